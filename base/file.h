@@ -1,0 +1,11 @@
+/* file.h: whole files in and out; a file that is written appears only when it is whole.
+ * Room: base. Used by: core (pipelines, plans), cli (reports). File formats have io/output.h. */
+#ifndef CT_BASE_FILE_H
+#define CT_BASE_FILE_H
+#include "cornerturn.h"
+
+/* *out is terminated, released with ct_memory_free. */
+ct_status ct_file_read(char **out, size_t *length, const char *file, ct_error *err);
+ct_status ct_file_write(const char *file, const char *text, size_t length, ct_error *err);
+
+#endif

@@ -1,0 +1,20 @@
+/* text.h: a text that grows (ct_text_add is public, in cornerturn.h).
+ * Room: base. Used by: whoever writes source, JSON, SVG or tables into memory first. */
+#ifndef CT_BASE_TEXT_H
+#define CT_BASE_TEXT_H
+#include "cornerturn.h"
+
+struct ct_text {
+    char *data; /* terminated; NULL while empty */
+    size_t length, capacity;
+};
+
+/* Start with `ct_text text = {0}`. */
+void ct_text_free(ct_text *text);
+char *ct_text_take(ct_text *text);               /* the caller frees it with free(); never NULL */
+void ct_text_add_json(ct_text *text, const char *plain); /* quoted and escaped */
+
+/* The nearest of `choices` (NULL at the end) to a misspelt word; NULL where none is near. */
+const char *ct_suggest_nearest(const char *word, const char *const *choices);
+
+#endif

@@ -1,0 +1,41 @@
+/* device.h: one OpenCL device: its context, queue, limits and buffers.
+ * Room: core. With program.c and run.c the only users of cl_ types outside stages/fft.
+ * Called by: cli (through ct_device_open), core/run.c, tuner (measuring). */
+#ifndef CT_CORE_DEVICE_H
+#define CT_CORE_DEVICE_H
+#define CL_TARGET_OPENCL_VERSION 120
+#include <CL/cl.h>
+#include "cornerturn.h"
+
+struct ct_device {
+    cl_platform_id platform;
+    cl_device_id id;
+    cl_context context;
+    cl_command_queue queue; /* in order, profiling on */
+    char name[128], platform_name[128], driver[128];
+    bool gpu;
+    int64_t local_bytes, global_bytes, largest_buffer, work_group, compute_units;
+};
+
+/* One line per device for `info devices`; CT_NO_DEVICE says why where there is none. */
+ct_status ct_device_list(ct_text *out, ct_error *err);
+const char *ct_device_error(cl_int code); /* "CL_OUT_OF_RESOURCES" */
+/* CT_FAILED "doing: CL_NAME (-5)" */
+ct_status ct_device_fail(ct_error *err, cl_int code, const char *doing, ...)
+    __attribute__((format(printf, 3, 4)));
+
+/* A buffer; on CPU devices its memory is ours (page-aligned, huge pages) and `host` points to it. */
+typedef struct ct_buffer {
+    cl_mem mem;
+    void *host; /* NULL on devices with memory of their own */
+    size_t bytes;
+} ct_buffer;
+ct_status ct_buffer_new(ct_buffer *out, ct_device *device, size_t bytes, ct_error *err);
+void ct_buffer_free(ct_buffer *buffer);
+/* The whole buffer or a part of it, waiting until done. */
+ct_status ct_buffer_write(ct_buffer *buffer, ct_device *device, size_t offset, const void *data,
+                          size_t bytes, ct_error *err);
+ct_status ct_buffer_read(ct_buffer *buffer, ct_device *device, size_t offset, void *data,
+                         size_t bytes, ct_error *err);
+
+#endif

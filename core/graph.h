@@ -1,0 +1,41 @@
+/* graph.h: what to compute: nodes with inferred shapes, edges; no layouts but those pinned.
+ * Room: core. Made by graph.c (parsing) and infer.c (shapes); read by plan.c, cli, tuner. */
+#ifndef CT_CORE_GRAPH_H
+#define CT_CORE_GRAPH_H
+#include "step.h"
+
+typedef struct ct_link {
+    int node, port; /* where the data come from; node -1: not connected */
+} ct_link;
+
+typedef struct ct_node {
+    const char *name;
+    ct_step *step;             /* shapes for one block, overlap not included; no layouts */
+    ct_link input[CT_PORTS];   /* per port of the stage; outputs have node -1 */
+    ct_layout read, write;     /* pinned; rank 0: auto */
+    int64_t skip[CT_PORTS];    /* outputs: samples along T at the start that are not valid */
+    int64_t period;            /* fires every period-th block (after an accumulating stage) */
+    bool flagged;              /* flags exist on its outputs */
+    int use;                   /* how many links leave it */
+    const char *pointer;       /* "/nodes/fir" */
+    ct_origin origin;
+} ct_node;
+
+struct ct_graph {
+    const char *file, *text;   /* the pipeline as read */
+    const char *folder;
+    ct_value *root;
+    ct_context *context;
+    ct_node *nodes;            /* in an order in which inputs come before users */
+    int count;
+    int64_t block;             /* samples along T of the sources, per block */
+    int64_t blocks;            /* in the whole stream, rounded up; -1 unknown */
+    double block_s;            /* seconds of signal per block; 0 unknown */
+    void *arena;
+};
+
+int ct_graph_find(const ct_graph *graph, const char *name); /* -1 */
+/* Infers all shapes for this block size (0: from the pipeline, or the default); called by load. */
+ct_status ct_infer_graph(ct_graph *graph, int64_t block, ct_error *err);
+
+#endif

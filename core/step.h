@@ -1,0 +1,56 @@
+/* step.h: making a ct_step: parameters checked, shapes inferred, layouts and tunables set.
+ * Room: core. Knows stages only through ct_stage. Does not know what is fast.
+ * Called by core/graph.c (a step per node), core/plan.c (copies with layouts), tuner/verify.c.
+ * Order: ct_step_new, [inputs set], ct_step_infer, [ct_step_extend], ct_step_set_layout for each
+ * port, ct_step_default_tunables or ct_step_set_tunable, then core/emit.h. */
+#ifndef CT_CORE_STEP_H
+#define CT_CORE_STEP_H
+#include "cornerturn.h"
+
+/* Where a node stands, for messages: all borrowed, NULL outside a pipeline. */
+typedef struct ct_origin {
+    const char *file;    /* the pipeline's name as given */
+    const char *text;    /* its contents */
+    const char *pointer; /* "/nodes/beams" */
+    const char *folder;  /* relative files are taken from here; NULL: the working folder */
+} ct_origin;
+
+/* `given`: the node's object (borrowed as long as the step lives); keys in `known` (NULL at the end)
+ * are not the stage's: "stage", "input", "layout". Checks every key, kind, range and choice, adds
+ * every error, then returns CT_INVALID. */
+ct_status ct_step_new(ct_step **out, const ct_stage *stage, const char *name,
+                      const ct_value *given, const char *const *known, const ct_origin *origin,
+                      ct_error *err);
+ct_status ct_step_copy(ct_step **out, const ct_step *step, ct_error *err); /* shares `given`; meta
+                      pointers and ct_step_alloc memory stay with the original */
+void ct_step_free(ct_step *step);
+
+/* Checks inputs' dims and types against the ports, sets outputs to port 0's dims where the port
+ * names them, calls infer, then sets outputs' T extents (T of port 0 / (decimate * gather)). */
+ct_status ct_step_infer(ct_step *step, ct_error *err);
+/* Lengthens port 0 along T by the overlap (and by `spare` unused samples before it). */
+void ct_step_extend(ct_step *step);
+/* Dense strides in this layout; CT_INVALID where the port's pattern forbids it. */
+ct_status ct_step_set_layout(ct_step *step, int port, const ct_layout *layout, ct_error *err);
+
+int ct_step_ports(const ct_step *step);      /* declared ports */
+int ct_step_tunables(const ct_step *step);   /* declared tunables */
+int ct_step_find_port(const ct_step *step, const char *name); /* either case; -1 */
+/* The letters of a port's accessor and each one's own letter in this step ('-' absent). */
+void ct_step_letters(const ct_step *step, int port, char letters[CT_DIMS + 1],
+                     char aliases[CT_DIMS + 1]);
+
+void ct_step_default_tunables(ct_step *step); /* declared, then suggest(), then the nearest legal */
+ct_status ct_step_set_tunable(ct_step *step, const char *name, const char *word, ct_error *err);
+const char *ct_step_tunable_word(const ct_step *step, int tunable, char buffer[32]);
+int ct_step_tunable_count(const ct_step *step, int tunable);            /* declared values */
+int64_t ct_step_tunable_value(const ct_step *step, int tunable, int n); /* the n-th of them */
+bool ct_step_is_legal(const ct_step *step);   /* where and legal() */
+/* Evaluates an expression of tunables, N_x, X_N_x, GPU and integer parameters. */
+ct_status ct_step_evaluate(const ct_step *step, const char *expression, int64_t *out,
+                           ct_error *err);
+
+/* "lofar.json:6:35: /nodes/beams/weights: " or "stage fir: taps: " */
+void ct_origin_print(char *out, size_t size, const ct_origin *origin, const char *suffix, bool key);
+
+#endif

@@ -1,0 +1,20 @@
+/* access.h: accessor macros for one port, all extents and strides literal.
+ * Room: layouts. Knows arrays. Does not know OpenCL calls or stages.
+ * Used by: core/emit.c, once for each port of a step. docs/kernels.md says what comes out. */
+#ifndef CT_LAYOUTS_ACCESS_H
+#define CT_LAYOUTS_ACCESS_H
+#include "cornerturn.h"
+
+typedef struct ct_access {
+    const char *name;      /* "X" */
+    const char *letters;   /* the accessor's arguments, absent dimensions included: "BPTC" */
+    const ct_array *array; /* strides set; a letter of `letters` that it lacks has stride 0 */
+    const char *aliases;   /* as long as `letters`: the array's own letter for each ("SPTC"), 0-9A-Z;
+                              '-' where absent */
+    bool write;
+} ct_access;
+
+void ct_access_emit(ct_text *text, const ct_access *access);
+const char *ct_access_type(ct_type type); /* OpenCL C type of a stored element: ci8 "char2" */
+
+#endif

@@ -1,0 +1,25 @@
+/* layout.h: orders of dimensions as small values.
+ * Room: layouts. Knows permutations and patterns. Does not know JSON, OpenCL calls or files.
+ * Used by: core (planning), tuner (all layouts), stages never (they see cornerturn.h alone).
+ * ct_layout_parse, ct_layout_equal and ct_array_* are public, in cornerturn.h. */
+#ifndef CT_LAYOUTS_LAYOUT_H
+#define CT_LAYOUTS_LAYOUT_H
+#include "cornerturn.h"
+
+ct_layout ct_layout_natural(const ct_array *array);          /* the array's own order of names */
+int64_t ct_layout_permutations(int rank);                    /* rank! */
+ct_layout ct_layout_permutation(const char *dims, int64_t n); /* the n-th in lexicographic order */
+int ct_layout_distance(const ct_layout *a, const ct_layout *b); /* sum of position differences */
+bool ct_layout_covers(const ct_layout *layout, const ct_array *array); /* same set of letters */
+
+/* Patterns: "*" any, "*C" C fastest, "T*" T slowest, "T*C" both, "CTSP" fixed; letters that the
+ * layout lacks are left out of the pattern first. ("=X" is resolved by the caller.) */
+bool ct_layout_matches(const ct_layout *layout, const char *pattern);
+/* The layout nearest to `wish` (rank 0: natural order of `array`) that matches. */
+ct_layout ct_layout_fit(const ct_array *array, const char *pattern, const ct_layout *wish);
+
+/* Bit-exact copy between two host arrays of one type and shape, whatever their strides: the oracle
+ * of every transpose. */
+void ct_turn_copy(ct_array *to, const ct_array *from);
+
+#endif
