@@ -1,0 +1,9 @@
+/* stages.h: the table of the stages that come with the library.
+ * Room: stages. core/context.c declares the same symbol and knows nothing else of this folder. */
+#ifndef CT_STAGES_H
+#define CT_STAGES_H
+#include "cornerturn.h"
+
+extern const ct_stage *const ct_stages[]; /* NULL at the end */
+
+#endif
