@@ -1,0 +1,80 @@
+/* arena.c: many small objects with one owner, released together.
+ * Room: base. Knows memory. Does not know what is stored.
+ * Called by: ct_arena_new, ct_arena_get/copy/print as often as wanted, ct_arena_free. */
+#include "memory.h"
+
+#include <stdarg.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define CT_CHUNK_BYTES ((size_t)16 << 10)
+
+typedef struct ct_chunk {
+    struct ct_chunk *next;
+    size_t used, size;
+    max_align_t data[];
+} ct_chunk;
+
+struct ct_arena {
+    ct_chunk *chunks; /* the newest first; only it has room to give */
+};
+
+ct_arena *ct_arena_new(void)
+{
+    return ct_memory_get(sizeof(ct_arena));
+}
+
+static ct_chunk *ct_arena_chunk(ct_arena *arena, size_t bytes)
+{
+    size_t size = bytes > CT_CHUNK_BYTES ? bytes : CT_CHUNK_BYTES;
+    ct_chunk *chunk = ct_memory_get(sizeof *chunk + size);
+    chunk->size = size;
+    chunk->next = arena->chunks;
+    arena->chunks = chunk;
+    return chunk;
+}
+
+void *ct_arena_get(ct_arena *arena, size_t bytes)
+{
+    const size_t align = sizeof(max_align_t);
+    if (bytes > SIZE_MAX / 2) return ct_memory_get(bytes); /* ends the program with a sentence */
+    bytes = (bytes + align - 1) / align * align;
+    ct_chunk *chunk = arena->chunks;
+    if (chunk == NULL || chunk->size - chunk->used < bytes) chunk = ct_arena_chunk(arena, bytes);
+    void *start = (char *)chunk->data + chunk->used;
+    chunk->used += bytes;
+    return start;
+}
+
+char *ct_arena_copy(ct_arena *arena, const char *text)
+{
+    size_t bytes = strlen(text) + 1;
+    return memcpy(ct_arena_get(arena, bytes), text, bytes);
+}
+
+char *ct_arena_print(ct_arena *arena, const char *format, ...)
+{
+    va_list args, again;
+    va_start(args, format);
+    va_copy(again, args);
+    int length = vsnprintf(NULL, 0, format, args);
+    size_t bytes = length > 0 ? (size_t)length + 1 : 1;
+    char *text = ct_arena_get(arena, bytes);
+    vsnprintf(text, bytes, format, again);
+    va_end(again);
+    va_end(args);
+    return text;
+}
+
+void ct_arena_free(ct_arena *arena)
+{
+    if (arena == NULL) return;
+    ct_chunk *next;
+    for (ct_chunk *chunk = arena->chunks; chunk != NULL; chunk = next) {
+        next = chunk->next;
+        ct_memory_free(chunk);
+    }
+    ct_memory_free(arena);
+}

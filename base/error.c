@@ -1,0 +1,34 @@
+/* error.c: gathers sentences for a person in a ct_error.
+ * Room: base. Knows ct_error. Does not know what failed.
+ * Called by: every fallible function, at the place where it fails. */
+#include "cornerturn.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+/* A sentence that does not fit whole is left out; a first one is cut, so that something stands. */
+static void ct_error_keep(ct_error *err, const char *format, va_list args)
+    __attribute__((format(printf, 2, 0)));
+
+static void ct_error_keep(ct_error *err, const char *format, va_list args)
+{
+    size_t old = strlen(err->text);
+    size_t start = old > 0 ? old + 1 : 0;
+    if (start >= sizeof err->text) return;
+    int length = vsnprintf(err->text + start, sizeof err->text - start, format, args);
+    bool whole = length >= 0 && (size_t)length < sizeof err->text - start;
+    if (old > 0) err->text[old] = whole ? '\n' : '\0';
+}
+
+ct_status ct_error_add(ct_error *err, ct_status status, const char *format, ...)
+{
+    if (err == NULL) return status;
+    if (err->count == 0) err->status = status;
+    err->count++;
+    va_list args;
+    va_start(args, format);
+    ct_error_keep(err, format, args);
+    va_end(args);
+    return status;
+}

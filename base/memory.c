@@ -1,0 +1,83 @@
+/* memory.c: the only door to malloc, and pages for arrays.
+ * Room: base. Knows the C library's and the system's memory. Does not know what is stored.
+ * Called by: every room that keeps something. */
+#include "memory.h"
+
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#define CT_HUGE_PAGE ((size_t)2 << 20)
+
+static void *ct_memory_check(void *memory, size_t bytes)
+{
+    if (memory == NULL) {
+        fprintf(stderr, "cornerturn: out of memory: %zu bytes cannot be had\n", bytes);
+        exit(1);
+    }
+    return memory;
+}
+
+void *ct_memory_get(size_t bytes)
+{
+    return ct_memory_check(calloc(bytes > 0 ? bytes : 1, 1), bytes);
+}
+
+void *ct_memory_grow(void *old, size_t bytes)
+{
+    return ct_memory_check(realloc(old, bytes > 0 ? bytes : 1), bytes);
+}
+
+char *ct_memory_copy(const char *text)
+{
+    size_t bytes = strlen(text) + 1;
+    return memcpy(ct_memory_get(bytes), text, bytes);
+}
+
+void ct_memory_free(void *memory)
+{
+    free(memory);
+}
+
+/* What a request really takes: whole huge pages where it spans one, else whole pages; 0 where the
+ * number cannot be right. */
+static size_t ct_memory_rounded(size_t bytes)
+{
+    size_t page = bytes >= CT_HUGE_PAGE ? CT_HUGE_PAGE : (size_t)sysconf(_SC_PAGESIZE);
+    if (bytes > SIZE_MAX / 2 - page) return 0;
+    return bytes > 0 ? (bytes + page - 1) / page * page : page;
+}
+
+static void *ct_memory_map(size_t bytes)
+{
+    void *start = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    return start == MAP_FAILED ? NULL : start;
+}
+
+/* mmap gives the alignment of a small page: takes one huge page more and returns both ends. */
+static void *ct_memory_map_huge(size_t bytes)
+{
+    char *start = ct_memory_map(bytes + CT_HUGE_PAGE);
+    if (start == NULL) return NULL;
+    size_t before = (CT_HUGE_PAGE - (uintptr_t)start % CT_HUGE_PAGE) % CT_HUGE_PAGE;
+    if (before > 0) munmap(start, before);
+    munmap(start + before + bytes, CT_HUGE_PAGE - before);
+    /* Only a wish: a system without huge pages serves as well, slower. */
+    madvise(start + before, bytes, MADV_HUGEPAGE);
+    return start + before;
+}
+
+void *ct_memory_pages(size_t bytes)
+{
+    size_t rounded = ct_memory_rounded(bytes);
+    if (rounded == 0) return NULL;
+    return rounded >= CT_HUGE_PAGE ? ct_memory_map_huge(rounded) : ct_memory_map(rounded);
+}
+
+void ct_memory_pages_free(void *memory, size_t bytes)
+{
+    if (memory != NULL) munmap(memory, ct_memory_rounded(bytes));
+}

@@ -1,0 +1,99 @@
+/* text.c: a text that grows.
+ * Room: base. Knows characters and JSON's quoting. Does not know what is written.
+ * Called by: emitters, reports, tables; ct_text_add as often as wanted, then ct_text_take or
+ * ct_text_free. */
+#include "text.h"
+
+#include "memory.h"
+
+#include <assert.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+static void ct_text_reserve(ct_text *text, size_t more)
+{
+    size_t need = text->length + more + 1;
+    if (need <= text->capacity) return;
+    text->capacity = need > 2 * text->capacity ? need : 2 * text->capacity;
+    text->data = ct_memory_grow(text->data, text->capacity);
+}
+
+void ct_text_add(ct_text *text, const char *format, ...)
+{
+    va_list args, again;
+    va_start(args, format);
+    va_copy(again, args);
+    int length = vsnprintf(NULL, 0, format, args);
+    assert(length >= 0);
+    ct_text_reserve(text, (size_t)length);
+    vsnprintf(text->data + text->length, (size_t)length + 1, format, again);
+    text->length += (size_t)length;
+    va_end(again);
+    va_end(args);
+}
+
+void ct_text_free(ct_text *text)
+{
+    ct_memory_free(text->data);
+    *text = (ct_text){0};
+}
+
+char *ct_text_take(ct_text *text)
+{
+    ct_text_reserve(text, 0);
+    char *data = text->data;
+    data[text->length] = '\0';
+    *text = (ct_text){0};
+    return data;
+}
+
+/* Bytes of the UTF-8 character that starts here; 0 where none does. */
+static int ct_text_character(const unsigned char *at)
+{
+    static const struct {
+        unsigned char first, last, low, high; /* of the first byte; of the second */
+        int bytes;
+    } forms[] = {
+        {0x01, 0x7f, 0, 0xff, 1},    {0xc2, 0xdf, 0x80, 0xbf, 2}, {0xe0, 0xe0, 0xa0, 0xbf, 3},
+        {0xe1, 0xec, 0x80, 0xbf, 3}, {0xed, 0xed, 0x80, 0x9f, 3}, {0xee, 0xef, 0x80, 0xbf, 3},
+        {0xf0, 0xf0, 0x90, 0xbf, 4}, {0xf1, 0xf3, 0x80, 0xbf, 4}, {0xf4, 0xf4, 0x80, 0x8f, 4}};
+    for (size_t i = 0; i < sizeof forms / sizeof forms[0]; i++) {
+        if (at[0] < forms[i].first || at[0] > forms[i].last) continue;
+        if (forms[i].bytes > 1 && (at[1] < forms[i].low || at[1] > forms[i].high)) return 0;
+        for (int k = 2; k < forms[i].bytes; k++)
+            if ((at[k] & 0xc0) != 0x80) return 0;
+        return forms[i].bytes;
+    }
+    return 0;
+}
+
+static void ct_text_add_escaped(ct_text *text, unsigned char c)
+{
+    static const char plain[] = "\"\\\n\t\r\b\f", escaped[] = "\"\\ntrbf";
+    const char *place = strchr(plain, c);
+    if (place != NULL)
+        ct_text_add(text, "\\%c", escaped[place - plain]);
+    else if (c < 0x20)
+        ct_text_add(text, "\\u%04x", c);
+    else
+        ct_text_add(text, "%c", c);
+}
+
+/* Bytes that are no UTF-8 (a compiler's message may hold any) become the replacement character. */
+void ct_text_add_json(ct_text *text, const char *plain)
+{
+    const unsigned char *at = (const unsigned char *)plain;
+    ct_text_add(text, "\"");
+    while (*at != '\0') {
+        int bytes = ct_text_character(at);
+        if (bytes == 0)
+            ct_text_add(text, "\\ufffd");
+        else if (bytes == 1)
+            ct_text_add_escaped(text, *at);
+        else
+            ct_text_add(text, "%.*s", bytes, (const char *)at);
+        at += bytes > 0 ? bytes : 1;
+    }
+    ct_text_add(text, "\"");
+}
