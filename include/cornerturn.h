@@ -272,6 +272,11 @@ void *ct_step_alloc(ct_step *step, size_t bytes);                    /* zeroed; 
 ct_status ct_step_fail(const ct_step *step, const char *param, ct_error *err, const char *format,
                        ...) CT_PRINTF(4, 5);
 
+/* Reads the whole .npy file that `param` names: type, extents and strides as in the file (Fortran
+ * order too), data that live as the step. The file names no dimensions: dim[] stays empty, extent[]
+ * is in the order of the file's shape. Errors name the parameter's place and the file. */
+ct_status ct_npy_load(ct_step *step, const char *param, ct_array *out, ct_error *err);
+
 /* One kernel launch: sizes in work-items. local[0] 0: the driver chooses. */
 struct ct_launch {
     const char *entry; /* NULL: the stage's */
