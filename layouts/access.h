@@ -15,6 +15,7 @@ typedef struct ct_access {
 } ct_access;
 
 void ct_access_emit(ct_text *text, const ct_access *access);
+bool ct_access_wide(const ct_access *access);  /* an element's index needs 64 bits */
 const char *ct_access_type(ct_type type); /* OpenCL C type of a stored element: ci8 "char2" */
 
 #endif

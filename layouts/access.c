@@ -1,0 +1,194 @@
+/* access.c: writes the accessor macros of one port as OpenCL C text.
+ *
+ * Room: layouts. Knows arrays and OpenCL C's types. Does not know stages, arguments or launches.
+ * Called by: core/emit.c, once for each connected port, before the stage's own text. */
+#include "access.h"
+
+#include <assert.h>
+#include <ctype.h>
+#include <inttypes.h>
+#include <string.h>
+
+#include "text.h"
+
+/* How a type is stored, loaded and saved. Macros take the element's index: %s stands for the port.
+ */
+typedef struct ct_access_form {
+    const char *type;
+    const char *load; /* of `at` */
+    const char *save; /* of `at` and `value` */
+} ct_access_form;
+
+/* clang-format off */
+#define INTEGER(type, load, convert) \
+    {type, load "(%s_data[at])", "(%s_data[at] = " convert "(value))"}
+#define HALVES(type, n) \
+    {type, "vload_half" n "((size_t)(at), (const global half *)%s_data)", \
+     "vstore_half" n "((value), (size_t)(at), (global half *)%s_data)"}
+
+static const ct_access_form forms[CT_TYPES] = {
+    [CT_CI4] = INTEGER("uchar", "ct_ci4_load", "ct_ci4_save"),
+    [CT_CI8] = INTEGER("char2", "convert_float2", "convert_char2_sat_rte"),
+    [CT_CI16] = INTEGER("short2", "convert_float2", "convert_short2_sat_rte"),
+    [CT_CI32] = INTEGER("int2", "convert_float2", "convert_int2_sat_rte"),
+    [CT_U8] = INTEGER("uchar", "convert_float", "convert_uchar_sat_rte"),
+    [CT_U16] = INTEGER("ushort", "convert_float", "convert_ushort_sat_rte"),
+    [CT_U32] = INTEGER("uint", "convert_float", "convert_uint_sat_rte"),
+    [CT_I8] = INTEGER("char", "convert_float", "convert_char_sat_rte"),
+    [CT_I16] = INTEGER("short", "convert_float", "convert_short_sat_rte"),
+    [CT_I32] = INTEGER("int", "convert_float", "convert_int_sat_rte"),
+    [CT_F16] = HALVES("half", ""),
+    [CT_CF16] = HALVES("ushort2", "2"),
+    [CT_F32] = INTEGER("float", "", ""),
+    [CT_CF32] = INTEGER("float2", "", ""),
+    [CT_F64] = INTEGER("double", "convert_float", "convert_double"),
+    [CT_CF64] = INTEGER("double2", "convert_float2", "convert_double2"),
+};
+
+static const char ci4_functions[] =
+    "#ifndef CT_CI4\n"
+    "#define CT_CI4\n"
+    "static float2 ct_ci4_load(uchar b)\n"
+    "{\n"
+    "    return (float2)((float)((char)(b << 4) >> 4), (float)((char)b >> 4));\n"
+    "}\n"
+    "static uchar ct_ci4_save(float2 v)\n"
+    "{\n"
+    "    const int2 n = clamp(convert_int2_sat_rte(v), -8, 7);\n"
+    "    return (uchar)((n.x & 15) | (n.y & 15) << 4);\n"
+    "}\n"
+    "#endif\n";
+/* clang-format on */
+
+const char *ct_access_type(ct_type type)
+{
+    assert(type > CT_NONE && type < CT_TYPES && forms[type].type);
+    return forms[type].type;
+}
+
+static int64_t extent_of(const ct_access *access, int k)
+{
+    return ct_array_extent(access->array, access->aliases[k]);
+}
+
+static int64_t stride_of(const ct_access *access, int k)
+{
+    return ct_array_stride(access->array, access->aliases[k]);
+}
+
+bool ct_access_wide(const ct_access *access)
+{
+    return ct_array_span(access->array) > INT32_MAX;
+}
+
+/* "s, p, t, c" */
+static void add_arguments(ct_text *text, const ct_access *access)
+{
+    for (int k = 0; access->letters[k]; k++)
+        ct_text_add(text, "%s%c", k ? ", " : "", tolower((unsigned char)access->letters[k]));
+}
+
+/* The suffix of the literals alone makes the whole sum 64-bit where it must be. */
+static void emit_shape(ct_text *text, const ct_access *access)
+{
+    const char *name = access->name, *suffix = ct_access_wide(access) ? "L" : "";
+    for (int k = 0; access->letters[k]; k++)
+        ct_text_add(text, "#define %s_N_%c %" PRId64 "\n", name, access->letters[k],
+                    extent_of(access, k));
+    for (int k = 0; access->letters[k]; k++)
+        ct_text_add(text, "#define %s_STRIDE_%c %" PRId64 "%s\n", name, access->letters[k],
+                    stride_of(access, k), suffix);
+    ct_text_add(text, "#define %s_OFFSET %" PRId64 "%s\n", name, access->array->offset, suffix);
+}
+
+/* Sum of index times stride: parts that do not change move out of loops, and padding costs nothing.
+ */
+static void emit_index(ct_text *text, const ct_access *access)
+{
+    const char *name = access->name;
+    ct_text_add(text, "#define %s_INDEX %s\n#define %s_AT(", name,
+                ct_access_wide(access) ? "long" : "int", name);
+    add_arguments(text, access);
+    ct_text_add(text, ") (%s_OFFSET", name);
+    for (int k = 0; access->letters[k]; k++)
+        ct_text_add(text, " + (%c) * %s_STRIDE_%c", tolower((unsigned char)access->letters[k]),
+                    name, access->letters[k]);
+    ct_text_add(text, ")\n");
+}
+
+static void emit_element(ct_text *text, const ct_access *access)
+{
+    const char *name = access->name;
+    ct_text_add(text, "#define %s(", name);
+    add_arguments(text, access);
+    ct_text_add(text, ") (%s_data[%s_AT(", name, name);
+    add_arguments(text, access);
+    ct_text_add(text, ")])\n");
+}
+
+/* Prints a form with the index in place of `at`; everything else stands as it is. */
+static void add_form(ct_text *text, const ct_access *access, const char *form)
+{
+    for (; *form; form++) {
+        if (strncmp(form, "%s", 2) == 0) {
+            ct_text_add(text, "%s", access->name);
+            form++;
+        } else if (strncmp(form, "at)", 3) == 0 || strncmp(form, "at]", 3) == 0) {
+            ct_text_add(text, "%s_AT(", access->name);
+            add_arguments(text, access);
+            ct_text_add(text, ")");
+            form++;
+        } else {
+            ct_text_add(text, "%c", *form);
+        }
+    }
+}
+
+static void emit_load_save(ct_text *text, const ct_access *access)
+{
+    const ct_access_form *form = &forms[access->array->type];
+    ct_text_add(text, "#define %s_LOAD(", access->name);
+    add_arguments(text, access);
+    ct_text_add(text, ") (");
+    add_form(text, access, form->load);
+    ct_text_add(text, ")\n");
+    if (!access->write) return;
+    ct_text_add(text, "#define %s_SAVE(", access->name);
+    add_arguments(text, access);
+    ct_text_add(text, "%svalue) ", access->letters[0] ? ", " : "");
+    add_form(text, access, form->save);
+    ct_text_add(text, "\n");
+}
+
+/* The accessor's letter of the array's contiguous dimension; '\0' for a scalar. */
+static char fastest_letter(const ct_access *access)
+{
+    const ct_array *array = access->array;
+    char own = array->rank > 0 ? array->dim[array->rank - 1] : '\0';
+    if (array->layout.rank > 0) own = array->layout.dim[array->layout.rank - 1];
+    const char *place = own ? strchr(access->aliases, own) : NULL;
+    return place ? access->letters[place - access->aliases] : '\0';
+}
+
+static void emit_facts(ct_text *text, const ct_access *access)
+{
+    const char *name = access->name;
+    const ct_type type = access->array->type;
+    const char fastest = fastest_letter(access);
+    ct_text_add(text, "#define %s_TYPE %s\n", name, ct_access_type(type));
+    ct_text_add(text, "#define %s_IS_%s 1\n", name, ct_type_name(type));
+    ct_text_add(text, "#define %s_COMPLEX %d\n", name, ct_type_complex(type));
+    ct_text_add(text, "#define %s_FASTEST %d%s%c%s\n", name, fastest, fastest ? " /* " : "",
+                fastest ? fastest : ' ', fastest ? " */" : "");
+}
+
+void ct_access_emit(ct_text *text, const ct_access *access)
+{
+    assert(strlen(access->letters) == strlen(access->aliases));
+    if (access->array->type == CT_CI4) ct_text_add(text, "%s", ci4_functions);
+    emit_facts(text, access);
+    emit_shape(text, access);
+    emit_index(text, access);
+    emit_element(text, access);
+    emit_load_save(text, access);
+}

@@ -1,0 +1,77 @@
+/* array.c: named dimensions, extents and strides.
+ *
+ * Room: layouts. Knows where an element lies. Does not know what it holds (array_element.c does).
+ * Called by: everyone, through cornerturn.h. */
+#include <assert.h>
+#include <string.h>
+
+#include "cornerturn.h"
+
+int ct_array_find(const ct_array *array, char dim)
+{
+    for (int k = 0; k < array->rank; k++)
+        if (array->dim[k] == dim) return k;
+    return -1;
+}
+
+int64_t ct_array_extent(const ct_array *array, char dim)
+{
+    const int k = ct_array_find(array, dim);
+    return k < 0 ? 1 : array->extent[k];
+}
+
+int64_t ct_array_stride(const ct_array *array, char dim)
+{
+    const int k = ct_array_find(array, dim);
+    return k < 0 ? 0 : array->stride[k];
+}
+
+int64_t ct_array_count(const ct_array *array)
+{
+    int64_t count = 1;
+    for (int k = 0; k < array->rank; k++)
+        count *= array->extent[k];
+    return count;
+}
+
+int64_t ct_array_span(const ct_array *array)
+{
+    int64_t last = array->offset;
+    for (int k = 0; k < array->rank; k++) {
+        if (array->extent[k] <= 0) return 0;
+        last += (array->extent[k] - 1) * array->stride[k];
+    }
+    return last + 1;
+}
+
+size_t ct_array_bytes(const ct_array *array)
+{
+    const size_t span = (size_t)ct_array_span(array);
+    return (span * ct_type_bits(array->type) + 7) / 8;
+}
+
+void ct_array_dense(ct_array *array, const ct_layout *layout)
+{
+    ct_layout order = {.rank = array->rank};
+    memcpy(order.dim, array->dim, sizeof order.dim);
+    if (layout) order = *layout;
+    assert(order.rank == array->rank);
+
+    int64_t stride = 1;
+    for (int k = order.rank - 1; k >= 0; k--) {
+        const int place = ct_array_find(array, order.dim[k]);
+        assert(place >= 0);
+        array->stride[place] = stride;
+        stride *= array->extent[place];
+    }
+    array->offset = 0;
+    array->layout = order;
+}
+
+void ct_array_add(ct_array *array, char dim, int64_t extent)
+{
+    assert(array->rank < CT_DIMS && ct_array_find(array, dim) < 0);
+    array->dim[array->rank] = dim;
+    array->extent[array->rank] = extent;
+    array->dim[++array->rank] = '\0';
+}
