@@ -1,0 +1,55 @@
+/* suggest.c: the nearest of several words to a misspelt one.
+ * Room: base. Knows letters. Does not know what the words name.
+ * Called by: whoever refuses a key, a stage, a choice or an option. */
+#include "text.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define CT_SUGGEST_LONGEST 63
+
+static int ct_suggest_least(int a, int b)
+{
+    return a < b ? a : b;
+}
+
+/* Insertions, deletions, replacements and swaps of neighbours from a to b: the restricted edit
+ * distance of Damerau, Commun. ACM 7 (1964), 171, by the table of Wagner and Fischer, J. ACM 21
+ * (1974), 168. */
+static int ct_suggest_distance(const char *a, const char *b)
+{
+    int cost[CT_SUGGEST_LONGEST + 1][CT_SUGGEST_LONGEST + 1];
+    int rows = (int)strlen(a), columns = (int)strlen(b);
+    for (int i = 0; i <= rows; i++) {
+        for (int j = 0; j <= columns; j++) {
+            if (i == 0 || j == 0) {
+                cost[i][j] = i + j;
+                continue;
+            }
+            int best = cost[i - 1][j - 1] + (a[i - 1] != b[j - 1]);
+            best = ct_suggest_least(best, cost[i - 1][j] + 1);
+            best = ct_suggest_least(best, cost[i][j - 1] + 1);
+            if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1])
+                best = ct_suggest_least(best, cost[i - 2][j - 2] + 1);
+            cost[i][j] = best;
+        }
+    }
+    return cost[rows][columns];
+}
+
+const char *ct_suggest_nearest(const char *word, const char *const *choices)
+{
+    size_t length = strlen(word);
+    if (length > CT_SUGGEST_LONGEST) return NULL;
+    const char *nearest = NULL;
+    int least = (length >= 6 ? (int)length / 3 : 1) + 1;
+    for (; *choices != NULL; choices++) {
+        if (strlen(*choices) > CT_SUGGEST_LONGEST) continue;
+        int distance = ct_suggest_distance(word, *choices);
+        /* Nothing in common is no likeness: "a" is not a misspelt "b". */
+        if (distance >= least || (distance > 0 && (size_t)distance >= length)) continue;
+        least = distance;
+        nearest = *choices;
+    }
+    return nearest;
+}
