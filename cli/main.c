@@ -23,10 +23,11 @@ static void ct_main_help(void)
            "Runs radio-astronomy pipelines whose array layouts are free to choose.\n\nverbs:\n");
     for (int i = 0; i < CT_VERBS; i++)
         printf("  %-10s %s\n", ct_main_verbs[i].name, ct_main_verbs[i].help);
-    printf("\n'cornerturn VERB --help' says more.\n\n"
-           "exit codes: 0 done, 1 failed while running, 2 wrong usage, 3 invalid pipeline or plan,\n"
-           "4 no usable device, 5 unreadable or unwritable data, 6 verification mismatch,\n"
-           "130 interrupted.\n");
+    printf(
+        "\n'cornerturn VERB --help' says more.\n\n"
+        "exit codes: 0 done, 1 failed while running, 2 wrong usage, 3 invalid pipeline or plan,\n"
+        "4 no usable device, 5 unreadable or unwritable data, 6 verification mismatch,\n"
+        "130 interrupted.\n");
 }
 
 static ct_status ct_main_unknown(const char *word, ct_error *err)
@@ -66,11 +67,9 @@ int main(int argc, char **argv)
 {
     ct_error err = {0};
     ct_status status = ct_main_dispatch(argc, argv, &err);
-    if (status == CT_EOF)
-        status = CT_OK;
+    if (status == CT_EOF) status = CT_OK;
     if (fflush(stdout) != 0 && status == CT_OK)
         status = ct_error_add(&err, CT_DATA, "cornerturn: standard output cannot be written");
-    if (err.text[0] != 0)
-        fprintf(stderr, "%s\n", err.text);
+    if (err.text[0] != 0) fprintf(stderr, "%s\n", err.text);
     return status;
 }

@@ -19,16 +19,14 @@ typedef struct ct_reader {
 static void ct_options_help(const ct_usage *usage)
 {
     printf("usage: cornerturn %s\n\n%s\n", usage->synopsis, usage->summary);
-    if (usage->options != NULL)
-        printf("\noptions:\n");
+    if (usage->options != NULL) printf("\noptions:\n");
     for (const ct_option *o = usage->options; o != NULL && o->name != NULL; o++) {
         char left[64];
         snprintf(left, sizeof left, "%s%s%s%s", o->name[1] != 0 ? "--" : "-", o->name,
                  o->what != NULL ? " " : "", o->what != NULL ? o->what : "");
         printf("  %-24s %s\n", left, o->help);
     }
-    if (usage->more != NULL)
-        printf("\n%s\n", usage->more);
+    if (usage->more != NULL) printf("\n%s\n", usage->more);
 }
 
 static ct_status ct_options_unknown(ct_reader *in, const char *word)
@@ -126,8 +124,7 @@ static ct_status ct_options_option(ct_reader *in)
         return CT_EOF;
     }
     const ct_option *o = ct_options_find(in->usage, word);
-    if (o == NULL)
-        return ct_options_unknown(in, word);
+    if (o == NULL) return ct_options_unknown(in, word);
     const char *text = strchr(word, '=');
     if (o->kind == CT_OPTION_FLAG && text != NULL)
         return ct_options_wrong(in, o, text + 1, "no value");

@@ -9,9 +9,8 @@
  *         {"device", CT_OPTION_TEXT, &device, "NAME", "the OpenCL device to use"},
  *         {"rounds", CT_OPTION_INT, &rounds, "N", "how often to repeat"},
  *         {0}};
- *     const ct_usage usage = {"verify [STAGE] [options]", "Compares every stage with its reference.",
- *                             options, 0, 1, NULL};
- *     CT_TRY(ct_options_read(&args, &usage, argc, argv, err));
+ *     const ct_usage usage = {"verify [STAGE] [options]", "Compares every stage with its
+ * reference.", options, 0, 1, NULL}; CT_TRY(ct_options_read(&args, &usage, argc, argv, err));
  *
  * --name VALUE, --name=VALUE and one-letter -n VALUE are read; `--` ends the options. --help prints
  * the usage and gives CT_EOF. Anything wrong gives CT_USAGE and a sentence. */
@@ -57,8 +56,7 @@ ct_status ct_options_read(ct_arguments *out, const ct_usage *usage, int argc, ch
 #define CT_TRY(call)                                                                               \
     do {                                                                                           \
         status = (call);                                                                           \
-        if (status != CT_OK)                                                                       \
-            goto out;                                                                              \
+        if (status != CT_OK) goto out;                                                             \
     } while (0)
 
 #endif
