@@ -31,8 +31,8 @@ static void ct_options_help(const ct_usage *usage)
 
 static ct_status ct_options_unknown(ct_reader *in, const char *word)
 {
-    const char *names[64] = {NULL};
-    int count = 0;
+    const char *names[64] = {"help"};
+    int count = 1;
     for (const ct_option *o = in->usage->options; o != NULL && o->name != NULL && count < 63; o++)
         names[count++] = o->name;
     const char *near = ct_suggest_nearest(word + strspn(word, "-"), names);
