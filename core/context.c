@@ -3,6 +3,7 @@
  * Called by: programs and cli (open, add), core/graph.c and tuner (look-up). */
 #include "fail.h"
 #include "memory.h"
+#include "step.h"
 #include <ctype.h>
 #include <string.h>
 
@@ -38,6 +39,17 @@ static ct_status context_check_ports(const ct_stage *stage, ct_error *err)
     return CT_OK;
 }
 
+static ct_status context_check_params(const ct_stage *stage, ct_error *err)
+{
+    int count = 0;
+    for (const ct_param *p = stage->params; p && p->name; p++)
+        count++;
+    if (count > CT_STEP_PARAMS)
+        return ct_error_add(err, CT_INVALID, "stage %s: %d parameters, at most %d are possible",
+                            stage->name, count, CT_STEP_PARAMS);
+    return CT_OK;
+}
+
 static ct_status context_check_tunables(const ct_stage *stage, ct_error *err)
 {
     int count = 0;
@@ -70,6 +82,7 @@ static ct_status context_check_stage(const ct_context *context, const ct_stage *
     if (!stage->ports[0].name)
         return ct_error_add(err, CT_INVALID, "stage %s has no ports", stage->name);
     CT_TRY(context_check_ports(stage, err));
+    CT_TRY(context_check_params(stage, err));
     CT_TRY(context_check_tunables(stage, err));
 out:
     return status;

@@ -7,6 +7,8 @@
 #define CT_CORE_STEP_H
 #include "cornerturn.h"
 
+#define CT_STEP_PARAMS 32 /* most parameters of a stage */
+
 /* Where a node stands, for messages: all borrowed, NULL outside a pipeline. */
 typedef struct ct_origin {
     const char *file;    /* the pipeline's name as given */
@@ -15,26 +17,28 @@ typedef struct ct_origin {
     const char *folder;  /* relative files are taken from here; NULL: the working folder */
 } ct_origin;
 
-/* `given`: the node's object (borrowed as long as the step lives); keys in `known` (NULL at the end)
- * are not the stage's: "stage", "input", "layout". Checks every key, kind, range and choice, adds
- * every error, then returns CT_INVALID. */
-ct_status ct_step_new(ct_step **out, const ct_stage *stage, const char *name,
-                      const ct_value *given, const char *const *known, const ct_origin *origin,
-                      ct_error *err);
+/* `given`: the node's object (borrowed as long as the step lives); keys in `known` (NULL at the
+ * end) are not the stage's: "stage", "input", "layout". Checks every key, kind, range and choice,
+ * adds every error, then returns CT_INVALID. */
+ct_status ct_step_new(ct_step **out, const ct_stage *stage, const char *name, const ct_value *given,
+                      const char *const *known, const ct_origin *origin, ct_error *err);
 ct_status ct_step_copy(ct_step **out, const ct_step *step, ct_error *err); /* shares `given`; meta
                       pointers and ct_step_alloc memory stay with the original */
 void ct_step_free(ct_step *step);
 
 /* Checks inputs' dims and types against the ports, sets outputs to port 0's dims where the port
- * names them, calls infer, then sets outputs' T extents (T of port 0 / (decimate * gather)). */
+ * names them, calls infer, then sets outputs' T extents (T of port 0 * gather / decimate).
+ * Where an output accumulates and decimate is a multiple of the block, gather becomes that multiple
+ * and T 1; kernels then see DECIMATE = decimate / gather. Optional outputs get their shapes too:
+ * who leaves one unconnected sets its type to CT_NONE. */
 ct_status ct_step_infer(ct_step *step, ct_error *err);
-/* Lengthens port 0 along T by the overlap (and by `spare` unused samples before it). */
+/* Lengthens port 0 along T by the overlap (and the flags beside it). */
 void ct_step_extend(ct_step *step);
 /* Dense strides in this layout; CT_INVALID where the port's pattern forbids it. */
 ct_status ct_step_set_layout(ct_step *step, int port, const ct_layout *layout, ct_error *err);
 
-int ct_step_ports(const ct_step *step);      /* declared ports */
-int ct_step_tunables(const ct_step *step);   /* declared tunables */
+int ct_step_ports(const ct_step *step);                       /* declared ports */
+int ct_step_tunables(const ct_step *step);                    /* declared tunables */
 int ct_step_find_port(const ct_step *step, const char *name); /* either case; -1 */
 /* The letters of a port's accessor and each one's own letter in this step ('-' absent). */
 void ct_step_letters(const ct_step *step, int port, char letters[CT_DIMS + 1],
@@ -45,8 +49,11 @@ ct_status ct_step_set_tunable(ct_step *step, const char *name, const char *word,
 const char *ct_step_tunable_word(const ct_step *step, int tunable, char buffer[32]);
 int ct_step_tunable_count(const ct_step *step, int tunable);            /* declared values */
 int64_t ct_step_tunable_value(const ct_step *step, int tunable, int n); /* the n-th of them */
-bool ct_step_is_legal(const ct_step *step);   /* where and legal() */
-/* Evaluates an expression of tunables, N_x, X_N_x, GPU and integer parameters. */
+bool ct_step_is_legal(const ct_step *step);                             /* where and legal() */
+/* The extent of an accessor letter where all connected ports that have it agree. */
+bool ct_step_extent(const ct_step *step, char letter, int64_t *value);
+/* Evaluates an expression of tunables, N_x, X_N_x, HAVE_x, GPU, OVERLAP, DECIMATE and
+ * integer parameters (as "taps" or P_TAPS). */
 ct_status ct_step_evaluate(const ct_step *step, const char *expression, int64_t *out,
                            ct_error *err);
 
