@@ -14,7 +14,6 @@ void ct_text_free(ct_text *text);
 char *ct_text_take(ct_text *text);               /* the caller frees it with free(); never NULL */
 void ct_text_add_json(ct_text *text, const char *plain); /* quoted and escaped */
 
-/* The nearest of `choices` (NULL at the end) to a misspelt word; NULL where none is near. */
-const char *ct_suggest_nearest(const char *word, const char *const *choices);
+/* (ct_suggest_nearest is public too.) */
 
 #endif

@@ -1,8 +1,47 @@
 # cmake --install: the command, the library, the header, a pkg-config file and a CMake package.
+# Programs use it as find_package(cornerturn) and cornerturn::cornerturn, or `pkg-config cornerturn`;
+# tests/install_test.sh builds one both ways.
 include(CMakePackageConfigHelpers)
-install(TARGETS cornerturn EXPORT cornerturn ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR}
+
+set(ct_cmake_dir ${CMAKE_INSTALL_LIBDIR}/cmake/cornerturn)
+install(TARGETS cornerturn
+        ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR}
         LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
 if(TARGET ct_cli)
   install(TARGETS ct_cli RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
 endif()
 install(FILES include/cornerturn.h DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
+install(FILES LICENSE README.md DESTINATION ${CMAKE_INSTALL_DOCDIR})
+install(DIRECTORY examples/ DESTINATION ${CMAKE_INSTALL_DATADIR}/cornerturn/examples
+        FILES_MATCHING PATTERN "*.json")
+
+# What a static library needs of others when a program is linked.
+set(ct_requires OpenCL jansson)
+if(FFTW_FOUND AND CT_FFTW)
+  list(APPEND ct_requires fftw3f)
+endif()
+if(CLFFT_FOUND)
+  list(APPEND ct_requires clFFT)
+endif()
+list(JOIN ct_requires " " ct_requires_text)
+if(BUILD_SHARED_LIBS)
+  set(ct_requires_word "Requires.private")
+  set(ct_libs "")
+else()
+  set(ct_requires_word "Requires")
+  set(ct_libs " -lm -ldl -pthread")
+endif()
+
+# The installed files find each other, wherever the prefix is moved.
+file(RELATIVE_PATH ct_prefix_from_pc /prefix/${CMAKE_INSTALL_LIBDIR}/pkgconfig /prefix)
+
+configure_file(cmake/cornerturn.pc.in ${PROJECT_BINARY_DIR}/cornerturn.pc @ONLY)
+install(FILES ${PROJECT_BINARY_DIR}/cornerturn.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
+
+configure_package_config_file(cmake/cornerturn-config.cmake.in
+  ${PROJECT_BINARY_DIR}/cornerturn-config.cmake INSTALL_DESTINATION ${ct_cmake_dir}
+  PATH_VARS CMAKE_INSTALL_INCLUDEDIR CMAKE_INSTALL_LIBDIR)
+write_basic_package_version_file(${PROJECT_BINARY_DIR}/cornerturn-config-version.cmake
+  COMPATIBILITY SameMinorVersion)
+install(FILES ${PROJECT_BINARY_DIR}/cornerturn-config.cmake
+              ${PROJECT_BINARY_DIR}/cornerturn-config-version.cmake DESTINATION ${ct_cmake_dir})

@@ -59,6 +59,9 @@ typedef struct ct_error {
 /* Adds one sentence and returns `status`, so that a caller writes `return ct_error_add(...)`. */
 ct_status ct_error_add(ct_error *err, ct_status status, const char *format, ...) CT_PRINTF(3, 4);
 
+/* The nearest of `choices` (NULL at the end) to a misspelt word; NULL where none is near. */
+const char *ct_suggest_nearest(const char *word, const char *const *choices);
+
 /* ---------------------------------------------------------------- types */
 
 /* Complex types are interleaved real, imaginary; ci4 is one byte (low nibble real). u1, u2 and u4

@@ -1,0 +1,75 @@
+/* main.c: the command: a table of verbs, --help, --version and the exit code.
+ * Room: cli. Knows the verbs by name. Does not know what they do.
+ * Order: the verb is looked up, runs, and what it added to the error is printed, one line each. */
+#include "verbs.h"
+
+#include <stdio.h>
+#include <string.h>
+
+typedef struct ct_verb {
+    const char *name;
+    ct_status (*run)(int argc, char **argv, ct_error *err);
+    const char *help;
+} ct_verb;
+
+static const ct_verb ct_main_verbs[] = {
+    {"new-stage", ct_verb_new_stage, "write a working skeleton of a stage"},
+};
+enum { CT_VERBS = sizeof ct_main_verbs / sizeof ct_main_verbs[0] };
+
+static void ct_main_help(void)
+{
+    printf("usage: cornerturn VERB [arguments]\n\n"
+           "Runs radio-astronomy pipelines whose array layouts are free to choose.\n\nverbs:\n");
+    for (int i = 0; i < CT_VERBS; i++)
+        printf("  %-10s %s\n", ct_main_verbs[i].name, ct_main_verbs[i].help);
+    printf(
+        "\n'cornerturn VERB --help' says more.\n\n"
+        "exit codes: 0 done, 1 failed while running, 2 wrong usage, 3 invalid pipeline or plan,\n"
+        "4 no usable device, 5 unreadable or unwritable data, 6 verification mismatch,\n"
+        "130 interrupted.\n");
+}
+
+static ct_status ct_main_unknown(const char *word, ct_error *err)
+{
+    const char *names[CT_VERBS + 1] = {NULL};
+    for (int i = 0; i < CT_VERBS; i++)
+        names[i] = ct_main_verbs[i].name;
+    const char *near = ct_suggest_nearest(word, names);
+    if (near != NULL)
+        return ct_error_add(err, CT_USAGE, "cornerturn: unknown verb '%s'; did you mean '%s'?",
+                            word, near);
+    return ct_error_add(err, CT_USAGE,
+                        "cornerturn: unknown verb '%s'; 'cornerturn --help' lists them", word);
+}
+
+static ct_status ct_main_dispatch(int argc, char **argv, ct_error *err)
+{
+    if (argc < 2)
+        return ct_error_add(err, CT_USAGE,
+                            "cornerturn: a verb is missing; 'cornerturn --help' lists them");
+    if (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0 ||
+        strcmp(argv[1], "help") == 0) {
+        ct_main_help();
+        return CT_OK;
+    }
+    if (strcmp(argv[1], "--version") == 0) {
+        printf("cornerturn %s\n", CT_VERSION);
+        return CT_OK;
+    }
+    for (int i = 0; i < CT_VERBS; i++)
+        if (strcmp(argv[1], ct_main_verbs[i].name) == 0)
+            return ct_main_verbs[i].run(argc - 1, argv + 1, err);
+    return ct_main_unknown(argv[1], err);
+}
+
+int main(int argc, char **argv)
+{
+    ct_error err = {0};
+    ct_status status = ct_main_dispatch(argc, argv, &err);
+    if (status == CT_EOF) status = CT_OK;
+    if (fflush(stdout) != 0 && status == CT_OK)
+        status = ct_error_add(&err, CT_DATA, "cornerturn: standard output cannot be written");
+    if (err.text[0] != 0) fprintf(stderr, "%s\n", err.text);
+    return status;
+}

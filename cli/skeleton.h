@@ -1,0 +1,11 @@
+/* skeleton.h: the files of cli/skeleton/, each a text made by the build.
+ * Room: cli. Used by: new_stage.c. */
+#ifndef CT_CLI_SKELETON_H
+#define CT_CLI_SKELETON_H
+
+#include "skeleton_README_md.h"
+#include "skeleton_stage_c.h"
+#include "skeleton_stage_cl.h"
+#include "skeleton_stage_test_c.h"
+
+#endif

@@ -1,0 +1,10 @@
+#!/usr/bin/env bash
+# test.sh: installs what is missing, builds, and runs every test. Arguments go to ctest.
+set -euo pipefail
+cd "$(dirname "${BASH_SOURCE[0]}")/.."
+. scripts/setup.sh
+
+setup_install libcmocka-dev
+setup_build CT_TESTS=ON ${CT_WERROR:+CT_WERROR=$CT_WERROR}
+export POCL_AFFINITY=1
+exec ctest --test-dir build --output-on-failure -j "$(setup_jobs)" "$@"
