@@ -1,0 +1,216 @@
+/* array_test.c: types, strides, elements of every type, and the host transpose.
+ *
+ * Room: layouts (test). Oracles: bits written out by hand, index arithmetic by division. */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "layout.h"
+
+static void types_have_names_and_widths(void **state)
+{
+    (void)state;
+    for (int type = CT_NONE + 1; type < CT_TYPES; type++)
+        assert_int_equal(ct_type_parse(ct_type_name((ct_type)type)), type);
+    assert_int_equal(ct_type_parse("ci12"), CT_NONE);
+    assert_int_equal(ct_type_parse("none"), CT_NONE);
+    assert_int_equal(ct_type_bits(CT_CI4), 8);
+    assert_int_equal(ct_type_bits(CT_CI8), 16);
+    assert_int_equal(ct_type_bits(CT_CF64), 128);
+    assert_int_equal(ct_type_bits(CT_U2), 2);
+    assert_true(ct_type_complex(CT_CF16) && !ct_type_complex(CT_F16));
+    assert_true(ct_type_integer(CT_CI4) && !ct_type_integer(CT_CF32));
+}
+
+static ct_array box(ct_type type)
+{
+    ct_array array = {.type = type};
+    ct_array_add(&array, 'S', 3);
+    ct_array_add(&array, 'T', 5);
+    ct_array_add(&array, 'C', 7);
+    return array;
+}
+
+static void strides_follow_the_layout(void **state)
+{
+    (void)state;
+    ct_array array = box(CT_CI8);
+    ct_array_dense(&array, NULL);
+    assert_int_equal(ct_array_stride(&array, 'S'), 35);
+    assert_int_equal(ct_array_stride(&array, 'C'), 1);
+    assert_int_equal(ct_array_stride(&array, 'P'), 0);
+    assert_int_equal(ct_array_extent(&array, 'P'), 1);
+    assert_int_equal(ct_array_count(&array), 105);
+    assert_int_equal(ct_array_bytes(&array), 210);
+
+    const ct_layout layout = ct_layout_permutation("CTS", 1); /* CST */
+    ct_array_dense(&array, &layout);
+    assert_int_equal(ct_array_stride(&array, 'T'), 1);
+    assert_int_equal(ct_array_stride(&array, 'S'), 5);
+    assert_int_equal(ct_array_stride(&array, 'C'), 15);
+    array.offset = 11;
+    array.stride[0] = 8;
+    array.stride[2] = 24;
+    assert_int_equal(ct_array_span(&array), 11 + 2 * 8 + 4 * 1 + 6 * 24 + 1);
+    array.type = CT_U1;
+    assert_int_equal(ct_array_bytes(&array), 22);
+}
+
+/* Saves a value as `type` and says what comes back. */
+static double kept(ct_type type, double value)
+{
+    uint64_t memory[4] = {0};
+    ct_array array = {.type = type, .data = memory};
+    ct_array_save(&array, 1, value, -value);
+    const ct_complex back = ct_array_load(&array, 1);
+    const ct_complex before = ct_array_load(&array, 0);
+    assert_true(before.re == 0 && before.im == 0);
+    if (!ct_type_complex(type)) assert_true(back.im == 0);
+    return back.re;
+}
+
+static void elements_round_and_saturate(void **state)
+{
+    (void)state;
+    assert_true(kept(CT_U8, 2.5) == 2 && kept(CT_U8, 3.5) == 4);
+    assert_true(kept(CT_U8, -3) == 0 && kept(CT_U8, 300) == 255);
+    assert_true(kept(CT_CI8, -1000) == -128 && kept(CT_CI8, 127.4) == 127);
+    assert_true(kept(CT_CI4, 100) == 7 && kept(CT_CI4, -100) == -8 && kept(CT_CI4, -3) == -3);
+    assert_true(kept(CT_I16, 40000) == 32767 && kept(CT_U32, 1e12) == 4294967295.0);
+    assert_true(kept(CT_I32, -1e12) == -2147483648.0 && kept(CT_CI16, 0.5) == 0);
+    assert_true(kept(CT_U1, 9) == 1 && kept(CT_U2, 9) == 3 && kept(CT_U4, 9) == 9);
+    assert_true(kept(CT_CF64, 0.1) == 0.1 && kept(CT_F32, 0.1) == (double)0.1f);
+    assert_true(kept(CT_I8, NAN) == 0 && isnan(kept(CT_F16, NAN)));
+}
+
+static void halves_are_ieee(void **state)
+{
+    (void)state;
+    assert_true(kept(CT_F16, 1.0 + 0x1p-11) == 1.0);          /* tie to even */
+    assert_true(kept(CT_F16, 1.0 + 0x3p-11) == 1.0 + 0x1p-9); /* tie to even, up */
+    assert_true(kept(CT_F16, 65519.0) == 65504 && isinf(kept(CT_F16, 65520.0)));
+    assert_true(kept(CT_CF16, -0x1p-24) == -0x1p-24 && kept(CT_F16, 0x1p-26) == 0);
+    assert_true(kept(CT_F16, 0x1.ffcp-15) == 0x1p-14);
+    assert_true(kept(CT_F16, 2047.9) == 2048);
+    uint16_t bits = 0;
+    for (unsigned n = 0; n < 0x10000; n++) { /* every half survives a round trip */
+        bits = (uint16_t)n;
+        ct_array array = {.type = CT_F16, .data = &bits};
+        const double value = ct_array_load(&array, 0).re;
+        if (isnan(value)) continue;
+        ct_array_save(&array, 0, value, 0);
+        assert_int_equal(bits, n);
+    }
+}
+
+static void packed_elements_lie_least_significant_first(void **state)
+{
+    (void)state;
+    uint8_t bytes[2] = {0xB4, 0x21}; /* 10110100 */
+    ct_array array = {.type = CT_U2, .data = bytes};
+    static const int pairs[] = {0, 1, 3, 2, 1, 0, 2, 0};
+    for (int k = 0; k < 8; k++)
+        assert_int_equal((int)ct_array_load(&array, k).re, pairs[k]);
+    ct_array_save(&array, 2, 1, 0);
+    assert_int_equal(bytes[0], 0x94);
+    array.type = CT_CI4; /* low nibble real */
+    assert_true(ct_array_load(&array, 1).re == 1 && ct_array_load(&array, 1).im == 2);
+    assert_true(ct_array_load(&array, 0).re == 4 && ct_array_load(&array, 0).im == -7);
+}
+
+/* Padded rows and an offset: what a run's edges look like. */
+static void pad(ct_array *array, const ct_layout *layout)
+{
+    ct_array_dense(array, layout);
+    int64_t stride = 1;
+    for (int k = layout->rank - 1; k >= 0; k--) {
+        const int place = ct_array_find(array, layout->dim[k]);
+        array->stride[place] = stride;
+        stride = stride * array->extent[place] + 2;
+    }
+    array->offset = 3;
+}
+
+static void fill(ct_array *array, unsigned seed)
+{
+    const size_t bytes = ct_array_bytes(array);
+    unsigned char *data = array->data;
+    for (size_t k = 0; k < bytes; k++)
+        data[k] = (unsigned char)((seed = seed * 1103515245u + 12345u) >> 16);
+}
+
+/* Where element n (counted in natural order) lies. */
+static int64_t place_of(const ct_array *array, int64_t n)
+{
+    int64_t place = array->offset;
+    for (int k = array->rank - 1; k >= 0; k--) {
+        place += n % array->extent[k] * array->stride[k];
+        n /= array->extent[k];
+    }
+    return place;
+}
+
+static void check_turn(ct_type type, const ct_layout *read, const ct_layout *write)
+{
+    ct_array from = box(type), to = box(type);
+    pad(&from, read);
+    pad(&to, write);
+    const size_t bytes = ct_type_bits(type) / 8, size = ct_array_bytes(&to);
+    from.data = malloc(ct_array_bytes(&from));
+    to.data = malloc(size);
+    unsigned char *was = malloc(size);
+    fill(&from, 1);
+    fill(&to, 2);
+    memcpy(was, to.data, size);
+    ct_turn_copy(&to, &from);
+    for (int64_t n = 0; n < ct_array_count(&to); n++) {
+        const char *wrote = (char *)to.data + (size_t)place_of(&to, n) * bytes;
+        assert_memory_equal(wrote, (char *)from.data + (size_t)place_of(&from, n) * bytes, bytes);
+        memcpy(was + (size_t)place_of(&to, n) * bytes, wrote, bytes);
+    }
+    assert_memory_equal(was, to.data, size); /* the padding is as it was */
+    free(from.data);
+    free(to.data);
+    free(was);
+}
+
+static void turns_bit_by_bit(void **state)
+{
+    (void)state;
+    static const ct_type types[] = {CT_CI4, CT_CI8, CT_F32, CT_CF32, CT_CF64};
+    for (size_t type = 0; type < sizeof types / sizeof *types; type++)
+        for (int read = 0; read < 6; read++)
+            for (int write = 0; write < 6; write++) {
+                const ct_layout from = ct_layout_permutation("CST", read);
+                const ct_layout to = ct_layout_permutation("CST", write);
+                check_turn(types[type], &from, &to);
+            }
+}
+
+static void turns_scalars(void **state)
+{
+    (void)state;
+    float in = 3.5f, out = 0;
+    const ct_array from = {.type = CT_F32, .data = &in};
+    ct_array to = {.type = CT_F32, .data = &out};
+    ct_turn_copy(&to, &from);
+    assert_true(out == 3.5f);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(types_have_names_and_widths),
+        cmocka_unit_test(strides_follow_the_layout),
+        cmocka_unit_test(elements_round_and_saturate),
+        cmocka_unit_test(halves_are_ieee),
+        cmocka_unit_test(packed_elements_lie_least_significant_first),
+        cmocka_unit_test(turns_bit_by_bit),
+        cmocka_unit_test(turns_scalars),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
