@@ -223,9 +223,9 @@ typedef struct ct_tunable {
 typedef struct ct_tile {
     const char *name;  /* "A": PACK_A(tile, ...) for an input port, STORE_A(tile, ...) for an output */
     const char *port;
-    const char *order; /* "CTSP": the tile's own order, slowest first */
+    const char *order; /* "CTSP": the tile's own order, slowest first; lower case: inner part */
     const char *extents; /* "CG,TB,SB,N_P": one expression per letter of `order` */
-    const char *pitch; /* expressions of padding elements added per row; NULL none */
+    const char *pitch; /* "8": padding elements after each row; "S:8": after each run of S; NULL none */
     const char *type;  /* element type in the tile: "float2", "char2"; converts on the way */
 } ct_tile;
 
