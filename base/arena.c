@@ -38,7 +38,7 @@ static ct_chunk *ct_arena_chunk(ct_arena *arena, size_t bytes)
 
 void *ct_arena_get(ct_arena *arena, size_t bytes)
 {
-    const size_t align = sizeof(max_align_t);
+    const size_t align = _Alignof(max_align_t);
     if (bytes > SIZE_MAX / 2) return ct_memory_get(bytes); /* ends the program with a sentence */
     bytes = (bytes + align - 1) / align * align;
     ct_chunk *chunk = arena->chunks;

@@ -81,22 +81,28 @@ static int ct_value_column(const json_error_t *error)
     return column - characters + 1 > 0 ? column - characters + 1 : 1;
 }
 
+/* Jansson's own words but for the table, then where: "near 'x'". */
 static ct_status ct_value_fail(ct_error *err, const char *name, const json_error_t *error)
 {
     static const struct {
         enum json_error_code code;
         const char *words;
     } table[] = {{json_error_premature_end_of_input, "the text ends too early"},
-                 {json_error_end_of_input_expected, "something follows the end of the value"},
+                 {json_error_end_of_input_expected, "expected the end of the text"},
                  {json_error_duplicate_key, "this key stands twice in one object"},
-                 {json_error_numeric_overflow, "the number is too large"},
+                 {json_error_numeric_overflow, "this number is too large"},
                  {json_error_stack_overflow, "too many values inside each other"},
+                 {json_error_null_character, "a text cannot hold a character of value 0"},
                  {json_error_invalid_utf8, "the text is no UTF-8"}};
-    const char *words = "this is no JSON";
-    for (size_t i = 0; i < sizeof table / sizeof table[0]; i++)
-        if (json_error_code(error) == table[i].code) words = table[i].words;
-    return ct_error_add(err, CT_INVALID, "%s:%d:%d: %s: %s", name, error->line,
-                        ct_value_column(error), words, error->text);
+    const char *near = strstr(error->text, " near "), *words = error->text;
+    int length = near != NULL ? (int)(near - error->text) : (int)strlen(error->text);
+    for (size_t i = 0; i < sizeof table / sizeof table[0]; i++) {
+        if (json_error_code(error) != table[i].code) continue;
+        words = table[i].words;
+        length = (int)strlen(words);
+    }
+    return ct_error_add(err, CT_INVALID, "%s:%d:%d: no valid JSON: %.*s%s", name, error->line,
+                        ct_value_column(error), length, words, near != NULL ? near : "");
 }
 
 /* ---------------------------------------------------------------- making */
