@@ -4,5 +4,7 @@
 #include "stages.h"
 
 const ct_stage *const ct_stages[] = {
+    &ct_stage_beamformer,
+    &ct_stage_correlator,
     NULL,
 };

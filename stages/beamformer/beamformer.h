@@ -1,0 +1,31 @@
+/* beamformer.h: what the beam former's files share.
+ * Room: stages/beamformer. Knows cornerturn.h alone.
+ * Call order: ct_beams_load in infer(), then ct_beams_weight as often as wanted. */
+#ifndef CT_BEAMFORMER_H
+#define CT_BEAMFORMER_H
+#include "cornerturn.h"
+
+extern const ct_stage ct_stage_beamformer; /* its line is in stages/stages.c */
+
+/* Where weights come from: numbers of a file, or geometry. Lives as the step (its `state`). */
+typedef struct ct_beams {
+    int64_t count;    /* beams */
+    ct_array numbers; /* of the file, dims among B,S,C; type CT_NONE: from geometry */
+    int64_t pair;     /* elements from a real to its imaginary part; 0: the type is complex */
+    const double (*position)[3];  /* of the stations, m */
+    const double (*direction)[3]; /* of the beams, unit vectors */
+} ct_beams;
+
+/* Reads and checks "weights", or "positions" and "directions". */
+ct_status ct_beams_load(ct_step *step, ct_beams **out, ct_error *err);
+/* One weight, "normalise" not included. */
+ct_complex ct_beams_weight(const ct_step *step, int64_t beam, int64_t station, int64_t channel);
+
+/* "positions" and "directions", read by geometry.c. */
+ct_status ct_geometry_positions(ct_step *step, const double (**out)[3], ct_error *err);
+ct_status ct_geometry_directions(ct_step *step, const char *param, const double (**out)[3],
+                                 int64_t *count, ct_error *err);
+
+ct_status ct_beamformer_reference(const ct_step *step, ct_array ports[], ct_error *err);
+
+#endif

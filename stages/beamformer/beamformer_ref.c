@@ -1,0 +1,56 @@
+/* beamformer_ref.c: the beam former in double precision, as its definition reads.
+ * Room: stages/beamformer. Knows the formula. Does not know kernels.
+ * Called by: ct_stage.reference. */
+#include "beamformer.h"
+#include <string.h>
+
+/* Where element (s or b, p, t, c) of a natural-order array lies. */
+static int64_t at(const ct_array *array, int64_t first, int64_t p, int64_t t, int64_t c)
+{
+    return array->offset + first * array->stride[0] + p * ct_array_stride(array, 'P') +
+           t * ct_array_stride(array, 'T') + c * ct_array_stride(array, 'C');
+}
+
+static ct_complex sum_coherent(const ct_array *x, const ct_array *w, int64_t b, int64_t p,
+                               int64_t t, int64_t c)
+{
+    ct_complex sum = {0, 0};
+    for (int64_t s = 0; s < ct_array_extent(x, 'S'); s++) {
+        ct_complex sample = ct_array_load(x, at(x, s, p, t, c));
+        ct_complex weight =
+            ct_array_load(w, w->offset + b * ct_array_stride(w, 'B') + s * ct_array_stride(w, 'S') +
+                                 c * ct_array_stride(w, 'C'));
+        sum.re += weight.re * sample.re - weight.im * sample.im;
+        sum.im += weight.re * sample.im + weight.im * sample.re;
+    }
+    return sum;
+}
+
+static ct_complex sum_incoherent(const ct_step *step, const ct_array *x, int64_t p, int64_t t,
+                                 int64_t c)
+{
+    bool mean = !strcmp(ct_step_text(step, "normalise"), "mean");
+    ct_complex sum = {0, 0};
+    for (int64_t s = 0; s < ct_array_extent(x, 'S'); s++) {
+        ct_complex sample = ct_array_load(x, at(x, s, p, t, c));
+        sum.re += sample.re * sample.re + sample.im * sample.im;
+    }
+    if (mean) sum.re /= (double)ct_array_extent(x, 'S');
+    return sum;
+}
+
+ct_status ct_beamformer_reference(const ct_step *step, ct_array ports[], ct_error *err)
+{
+    const ct_array *x = &ports[0], *w = &ports[1];
+    ct_array *y = &ports[2];
+    (void)err;
+    for (int64_t b = 0; b < ct_array_extent(y, 'B'); b++)
+        for (int64_t p = 0; p < ct_array_extent(y, 'P'); p++)
+            for (int64_t t = 0; t < ct_array_extent(y, 'T'); t++)
+                for (int64_t c = 0; c < ct_array_extent(y, 'C'); c++) {
+                    ct_complex sum = w->type == CT_NONE ? sum_incoherent(step, x, p, t, c)
+                                                        : sum_coherent(x, w, b, p, t, c);
+                    ct_array_save(y, at(y, b, p, t, c), sum.re, sum.im);
+                }
+    return CT_OK;
+}

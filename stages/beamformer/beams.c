@@ -1,0 +1,163 @@
+/* beams.c: the beam former's weights, from a file or from geometry.
+ * Room: stages/beamformer. Knows B, S and C and what a weight means. Does not know kernels.
+ * Called by: beamformer.c: ct_beams_load in infer(), ct_beams_weight in table() and reference(). */
+#include "beamformer.h"
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#define LIGHT 299792458.0 /* m/s */
+#define TURN 6.28318530717958647692
+
+static ct_status fail_weights(ct_step *step, ct_error *err, const char *sentence)
+{
+    return ct_step_fail(step, "weights", err, "%s: %s", ct_step_text(step, "weights"), sentence);
+}
+
+/* "weights.npy" -> the text of "dims" in "weights.json"; NULL where there is no such file. */
+static ct_status read_sidecar(ct_step *step, const char **dims, ct_error *err)
+{
+    ct_value *root = NULL;
+    const char *path = ct_step_path(step, "weights");
+    size_t length = strlen(path);
+    char *name = ct_step_alloc(step, length + 6);
+    const char *dot = strrchr(path, '.');
+    snprintf(name, length + 6, "%.*s.json", dot ? (int)(dot - path) : (int)length, path);
+    FILE *there = fopen(name, "rb");
+    *dims = NULL;
+    if (!there) return CT_OK;
+    fclose(there);
+    ct_status status = ct_value_load(&root, name, err);
+    const char *text = ct_value_text(ct_value_get(root, "dims"), NULL);
+    if (text) {
+        char *copy = ct_step_alloc(step, strlen(text) + 1);
+        *dims = memcpy(copy, text, strlen(text) + 1);
+    }
+    ct_value_free(root);
+    return status;
+}
+
+/* Names the file's axes: the sidecar's dims, else B,S,C or B,S; a last axis of two real numbers is
+ * a complex one. */
+static ct_status name_axes(ct_step *step, ct_beams *beams, const char *dims, ct_error *err)
+{
+    ct_array *numbers = &beams->numbers;
+    ct_layout layout = {0};
+    if (!ct_type_complex(numbers->type)) {
+        if (numbers->rank < 1 || numbers->extent[numbers->rank - 1] != 2)
+            return fail_weights(step, err, "expected complex numbers, found real ones");
+        beams->pair = numbers->stride[--numbers->rank];
+    }
+    if (!dims) dims = numbers->rank == 3 ? "BSC" : "BS";
+    ct_status status = ct_layout_parse(&layout, dims, err);
+    if (status != CT_OK) return status;
+    if (layout.rank != numbers->rank || strspn(layout.dim, "BSC") != (size_t)layout.rank ||
+        !strchr(layout.dim, 'B') || !strchr(layout.dim, 'S'))
+        return ct_step_fail(step, "weights", err,
+                            "%s: expected axes B,S,C or B,S in any order, found %d axes named %s",
+                            ct_step_text(step, "weights"), numbers->rank, layout.dim);
+    memcpy(numbers->dim, layout.dim, sizeof layout.dim);
+    return CT_OK;
+}
+
+static ct_status check_extent(ct_step *step, const ct_array *numbers, char dim, ct_error *err)
+{
+    int64_t found = ct_array_extent(numbers, dim);
+    int64_t expected = ct_array_extent(ct_step_array(step, "X"), dim);
+    if (ct_array_find(numbers, dim) < 0 || found == expected) return CT_OK;
+    return ct_step_fail(step, "weights", err,
+                        "%s: expected weights for %lld %ss, found %lld (axes %s)",
+                        ct_step_text(step, "weights"), (long long)expected, ct_dim_name(dim),
+                        (long long)found, numbers->dim);
+}
+
+static ct_complex load_number(const ct_beams *beams, int64_t b, int64_t s, int64_t c)
+{
+    const ct_array *numbers = &beams->numbers;
+    int64_t at = b * ct_array_stride(numbers, 'B') + s * ct_array_stride(numbers, 'S') +
+                 c * ct_array_stride(numbers, 'C');
+    ct_complex weight = ct_array_load(numbers, at);
+    if (beams->pair) weight.im = ct_array_load(numbers, at + beams->pair).re;
+    return weight;
+}
+
+static ct_status check_finite(ct_step *step, const ct_beams *beams, ct_error *err)
+{
+    const ct_array *numbers = &beams->numbers;
+    int64_t stations = ct_array_extent(numbers, 'S'), channels = ct_array_extent(numbers, 'C');
+    for (int64_t n = 0; n < ct_array_count(numbers); n++) {
+        int64_t c = n % channels, s = n / channels % stations, b = n / channels / stations;
+        ct_complex weight = load_number(beams, b, s, c);
+        if (!isfinite(weight.re) || !isfinite(weight.im))
+            return ct_step_fail(step, "weights", err,
+                                "%s: the weight of beam %lld, station %lld, channel %lld is "
+                                "%g%+gi; weights must be finite",
+                                ct_step_text(step, "weights"), (long long)b, (long long)s,
+                                (long long)c, weight.re, weight.im);
+    }
+    return CT_OK;
+}
+
+static ct_status load_file(ct_step *step, ct_beams *beams, ct_error *err)
+{
+    const char *dims;
+    ct_status status = ct_npy_load(step, "weights", &beams->numbers, err);
+    if (status == CT_OK) status = read_sidecar(step, &dims, err);
+    if (status == CT_OK) status = name_axes(step, beams, dims, err);
+    if (status == CT_OK) status = check_extent(step, &beams->numbers, 'S', err);
+    if (status == CT_OK) status = check_extent(step, &beams->numbers, 'C', err);
+    if (status == CT_OK) status = check_finite(step, beams, err);
+    beams->count = ct_array_extent(&beams->numbers, 'B');
+    return status;
+}
+
+static ct_status load_geometry(ct_step *step, ct_beams *beams, const char *directions,
+                               ct_error *err)
+{
+    const ct_meta *meta = &ct_step_array(step, "X")->meta;
+    int64_t channels = ct_array_extent(ct_step_array(step, "X"), 'C');
+    if (!ct_step_value(step, "positions"))
+        return ct_step_fail(step, NULL, err, "directions need \"positions\" of the stations");
+    if (!meta->frequency_hz || meta->frequencies != channels)
+        return ct_step_fail(step, directions, err,
+                            "directions need the frequency of each of the %lld channels, and the "
+                            "input says %lld; give the source \"frequency_hz\"",
+                            (long long)channels,
+                            (long long)(meta->frequency_hz ? meta->frequencies : 0));
+    ct_status status = ct_geometry_positions(step, &beams->position, err);
+    if (status != CT_OK) return status;
+    return ct_geometry_directions(step, directions, &beams->direction, &beams->count, err);
+}
+
+ct_status ct_beams_load(ct_step *step, ct_beams **out, ct_error *err)
+{
+    const ct_value *weights = ct_step_value(step, "weights");
+    bool directions = ct_step_value(step, "directions") != NULL;
+    ct_beams *beams = *out = ct_step_alloc(step, sizeof *beams);
+    if (weights && directions)
+        return ct_step_fail(step, "directions", err,
+                            "expected either \"weights\" or \"directions\", found both");
+    if (directions) return load_geometry(step, beams, "directions", err);
+    if (ct_value_kind(weights) == CT_LIST) return load_geometry(step, beams, "weights", err);
+    if (ct_value_kind(weights) == CT_TEXT) return load_file(step, beams, err);
+    if (!weights)
+        return ct_step_fail(step, NULL, err,
+                            "expected \"weights\", or \"positions\" and \"directions\", found "
+                            "neither");
+    if (ct_value_kind(weights) == CT_INT || ct_value_kind(weights) == CT_REAL)
+        return ct_step_fail(step, "weights", err,
+                            "expected a file or a list of directions, found %.10g",
+                            ct_value_real(weights, 0));
+    return ct_step_fail(step, "weights", err, "expected a file or a list of directions, found %s",
+                        ct_value_kind(weights) == CT_OBJECT ? "an object" : "something else");
+}
+
+ct_complex ct_beams_weight(const ct_step *step, int64_t beam, int64_t station, int64_t channel)
+{
+    const ct_beams *beams = step->state;
+    if (beams->numbers.type != CT_NONE) return load_number(beams, beam, station, channel);
+    const double *r = beams->position[station], *u = beams->direction[beam];
+    double tau_s = -(r[0] * u[0] + r[1] * u[1] + r[2] * u[2]) / LIGHT;
+    double turns = ct_step_array(step, "X")->meta.frequency_hz[channel] * tau_s;
+    return (ct_complex){cos(TURN * turns), sin(TURN * turns)};
+}

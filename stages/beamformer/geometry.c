@@ -1,0 +1,143 @@
+/* geometry.c: station positions and beam directions, as a pipeline gives them.
+ * Room: stages/beamformer. Knows vectors and angles. Does not know weights or kernels.
+ * Called by: beams.c, from the stage's infer(). */
+#include "beamformer.h"
+#include <math.h>
+#include <string.h>
+
+#define DEGREE (3.14159265358979323846 / 180.0)
+
+static const char *kind_name(const ct_value *value)
+{
+    static const char *const names[] = {"nothing", "true or false", "an integer", "a number",
+                                        "a text",  "a list",        "an object"};
+    return names[ct_value_kind(value)];
+}
+
+/* Reads up to three numbers; how many, or -1 where something else stands there. */
+static int read_numbers(const ct_value *list, double out[3])
+{
+    size_t count = ct_value_count(list);
+    if (ct_value_kind(list) != CT_LIST || count > 3) return -1;
+    for (size_t i = 0; i < count; i++) {
+        ct_kind kind = ct_value_kind(ct_value_at(list, i));
+        if (kind != CT_INT && kind != CT_REAL) return -1;
+        out[i] = ct_value_real(ct_value_at(list, i), 0);
+    }
+    return (int)count;
+}
+
+static ct_status check_stations(ct_step *step, int64_t found, ct_error *err)
+{
+    int64_t stations = ct_array_extent(ct_step_array(step, "X"), 'S');
+    if (found == stations) return CT_OK;
+    return ct_step_fail(step, "positions", err,
+                        "expected one position for each of the %lld stations, found %lld",
+                        (long long)stations, (long long)found);
+}
+
+static ct_status positions_from_file(ct_step *step, double (*out)[3], ct_error *err)
+{
+    ct_array file;
+    ct_status status = ct_npy_load(step, "positions", &file, err);
+    if (status != CT_OK) return status;
+    if (file.rank != 2 || file.extent[1] != 3 || ct_type_complex(file.type))
+        return ct_step_fail(step, "positions", err,
+                            "%s: expected real numbers of shape [stations, 3], found another "
+                            "shape or type",
+                            ct_step_text(step, "positions"));
+    status = check_stations(step, file.extent[0], err);
+    for (int64_t s = 0; status == CT_OK && s < file.extent[0]; s++)
+        for (int axis = 0; axis < 3; axis++) {
+            out[s][axis] = ct_array_load(&file, s * file.stride[0] + axis * file.stride[1]).re;
+            if (!isfinite(out[s][axis]))
+                return ct_step_fail(step, "positions", err,
+                                    "%s: element [%lld, %d] is %g; positions must be finite",
+                                    ct_step_text(step, "positions"), (long long)s, axis,
+                                    out[s][axis]);
+        }
+    return status;
+}
+
+static ct_status positions_from_list(ct_step *step, const ct_value *list, double (*out)[3],
+                                     ct_error *err)
+{
+    ct_status status = check_stations(step, (int64_t)ct_value_count(list), err);
+    for (size_t s = 0; status == CT_OK && s < ct_value_count(list); s++)
+        if (read_numbers(ct_value_at(list, s), out[s]) != 3)
+            return ct_step_fail(step, "positions", err,
+                                "expected [x, y, z] in metres for station %zu", s);
+    return status;
+}
+
+ct_status ct_geometry_positions(ct_step *step, const double (**out)[3], ct_error *err)
+{
+    const ct_value *value = ct_step_value(step, "positions");
+    int64_t stations = ct_array_extent(ct_step_array(step, "X"), 'S');
+    double(*position)[3] = ct_step_alloc(step, (size_t)stations * sizeof *position);
+    *out = (const double(*)[3])position;
+    if (ct_value_kind(value) == CT_TEXT) return positions_from_file(step, position, err);
+    if (ct_value_kind(value) == CT_LIST) return positions_from_list(step, value, position, err);
+    return ct_step_fail(step, "positions", err,
+                        "expected a .npy file or a list of [x, y, z] in metres, found %s",
+                        kind_name(value));
+}
+
+/* Azimuth from north through east, elevation from the horizon; x east, y north, z up. */
+static void from_angles(double az_deg, double el_deg, double out[3])
+{
+    double az = az_deg * DEGREE, el = el_deg * DEGREE;
+    out[0] = sin(az) * cos(el);
+    out[1] = cos(az) * cos(el);
+    out[2] = sin(el);
+}
+
+static bool read_angles(const ct_value *value, double out[3])
+{
+    const ct_value *az = ct_value_get(value, "az"), *el = ct_value_get(value, "el");
+    if (ct_value_kind(value) != CT_OBJECT || ct_value_count(value) != 2) return false;
+    if (ct_value_kind(az) != CT_INT && ct_value_kind(az) != CT_REAL) return false;
+    if (ct_value_kind(el) != CT_INT && ct_value_kind(el) != CT_REAL) return false;
+    from_angles(ct_value_real(az, 0), ct_value_real(el, 0), out);
+    return true;
+}
+
+static ct_status read_direction(ct_step *step, const char *param, size_t beam,
+                                const ct_value *value, double out[3], ct_error *err)
+{
+    double number[3];
+    if (read_angles(value, out)) return CT_OK;
+    int count = read_numbers(value, number);
+    if (count == 2) {
+        from_angles(number[0], number[1], out);
+        return CT_OK;
+    }
+    if (count != 3)
+        return ct_step_fail(step, param, err,
+                            "expected [azimuth, elevation] in degrees, a unit vector [x, y, z] or "
+                            "{\"az\": .., \"el\": ..} for direction %zu, found %s",
+                            beam, kind_name(value));
+    memcpy(out, number, sizeof number);
+    double length = sqrt(out[0] * out[0] + out[1] * out[1] + out[2] * out[2]);
+    if (fabs(length - 1) <= 1e-3) return CT_OK;
+    return ct_step_fail(step, param, err,
+                        "expected a vector of length 1 for direction %zu, found length %.6g", beam,
+                        length);
+}
+
+ct_status ct_geometry_directions(ct_step *step, const char *param, const double (**out)[3],
+                                 int64_t *count, ct_error *err)
+{
+    const ct_value *list = ct_step_value(step, param);
+    size_t beams = ct_value_count(list);
+    if (ct_value_kind(list) != CT_LIST || beams == 0)
+        return ct_step_fail(step, param, err, "expected a list of directions, found %s",
+                            ct_value_kind(list) == CT_LIST ? "an empty one" : kind_name(list));
+    double(*direction)[3] = ct_step_alloc(step, beams * sizeof *direction);
+    ct_status status = CT_OK;
+    for (size_t b = 0; status == CT_OK && b < beams; b++)
+        status = read_direction(step, param, b, ct_value_at(list, b), direction[b], err);
+    *out = (const double(*)[3])direction;
+    *count = (int64_t)beams;
+    return status;
+}

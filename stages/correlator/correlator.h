@@ -1,0 +1,20 @@
+/* correlator.h: what the correlator's files share: baselines and products.
+ * Room: stages/correlator. Knows cornerturn.h alone.
+ * Used by: correlator.c (shapes), correlator_ref.c (definition), correlator_test.c. */
+#ifndef CT_CORRELATOR_H
+#define CT_CORRELATOR_H
+#include "cornerturn.h"
+
+extern const ct_stage ct_stage_correlator; /* its line is in stages/stages.c */
+
+enum { CT_CORRELATOR_X, CT_CORRELATOR_M, CT_CORRELATOR_Y, CT_CORRELATOR_COUNTS };
+
+/* Station pairs i <= j in the order 0-0, 1-0, 1-1, 2-0, ... */
+static inline int64_t ct_correlator_baseline(int64_t i, int64_t j)
+{
+    return j * (j + 1) / 2 + i;
+}
+
+ct_status ct_correlator_reference(const ct_step *step, ct_array ports[], ct_error *err);
+
+#endif
