@@ -1,0 +1,311 @@
+/* dedisp.c: the data sheet of incoherent dedispersion.
+ * Room: stages. Knows cornerturn.h. Does not know layouts beyond strides, other stages, OpenCL.
+ * Called by the library through ct_stage_dedisp: infer, table, suggest, emit, launch, reference. */
+#include "dedisp.h"
+
+#include "dedisp_cl.h"
+
+extern const ct_stage ct_stage_dedisp;
+
+/* Ports. Z holds the downsampled input, one level for each factor; its L is beam and Stokes
+ * together, its K is time in each level's own samples. */
+enum { PORT_X, PORT_Y, PORT_SHIFT, PORT_Z };
+
+#define LONGEST_WINDOW 8192 /* samples; of a packed row in private memory */
+
+static int64_t ceil_div(int64_t a, int64_t b)
+{
+    return (a + b - 1) / b;
+}
+
+/* ---- shapes */
+
+static void infer_output(ct_step *step, const dedisp_trials *trials)
+{
+    static const char names[] = "BSQ";
+    const ct_array *x = &step->port[PORT_X];
+    ct_array *y = &step->port[PORT_Y];
+    double *dm = ct_step_alloc(step, (size_t)trials->count * sizeof *dm);
+    int64_t *downsample = ct_step_alloc(step, (size_t)trials->count * sizeof *downsample);
+
+    y->rank = 0;
+    y->type = CT_F32;
+    for (const char *name = names; *name; name++)
+        if (ct_array_find(x, *name) >= 0) ct_array_add(y, *name, ct_array_extent(x, *name));
+    ct_array_add(y, 'D', trials->count);
+    ct_array_add(y, 'T', ct_array_extent(x, 'T'));
+    for (int64_t d = 0; d < trials->count; d++) {
+        dm[d] = ct_trials_dm(trials, d);
+        downsample[d] = ct_trials_range(trials, d)->downsample;
+    }
+    y->meta = x->meta;
+    y->meta.dm = dm;
+    y->meta.downsample = downsample;
+    y->meta.dms = trials->count;
+    y->meta.frequency_hz = NULL;
+    y->meta.frequencies = 0;
+    y->meta.channel_width_hz = 0;
+    y->meta.sample_time_s *= (double)trials->finest;
+    y->meta.start_s += 0.5 * (double)(trials->finest - 1) * x->meta.sample_time_s;
+    if (x->meta.total >= 0)
+        y->meta.total = (x->meta.total - trials->longest) / trials->coarsest * trials->coarsest /
+                        trials->finest;
+}
+
+static ct_type sum_type(const ct_array *x, int64_t downsample)
+{
+    switch (x->type) {
+    case CT_U8:
+        return downsample <= 257 ? CT_U16 : CT_U32;
+    case CT_U16:
+        return CT_U32;
+    case CT_I8:
+        return CT_I32;
+    default:
+        return CT_F32;
+    }
+}
+
+/* Ranges of the same factor share a level. */
+static int64_t place_levels(const dedisp_trials *trials, int64_t samples)
+{
+    int64_t length = 0;
+    for (int64_t r = 0; r < trials->ranges; r++) {
+        dedisp_range *range = &trials->range[r];
+        int64_t same = 0;
+        while (trials->range[same].downsample != range->downsample)
+            same++;
+        range->level = same < r ? trials->range[same].level : length;
+        if (same == r) length += ceil_div(samples, range->downsample);
+    }
+    return length;
+}
+
+static void infer_inner(ct_step *step, const dedisp_trials *trials)
+{
+    const ct_array *x = &step->port[PORT_X];
+    ct_array *shift = &step->port[PORT_SHIFT], *z = &step->port[PORT_Z];
+    int64_t samples = ct_array_extent(x, 'T') + trials->longest;
+
+    shift->rank = 0;
+    shift->type = CT_I32;
+    ct_array_add(shift, 'D', trials->count);
+    ct_array_add(shift, 'C', trials->channels);
+    z->rank = 0;
+    z->type = CT_NONE;
+    if (trials->coarsest == 1) return;
+    z->type = sum_type(x, trials->coarsest);
+    ct_array_add(z, 'L',
+                 ct_array_extent(x, 'B') * ct_array_extent(x, 'S') * ct_array_extent(x, 'Q'));
+    ct_array_add(z, 'C', trials->channels);
+    ct_array_add(z, 'K', place_levels(trials, samples));
+}
+
+/* With several factors a block has to begin where samples of every factor begin; a block that is
+ * the whole input always does. */
+static ct_status check_block(const ct_step *step, const dedisp_trials *trials, ct_error *err)
+{
+    const ct_array *x = &step->port[PORT_X];
+    int64_t block = ct_array_extent(x, 'T');
+    if (block % trials->coarsest == 0 || trials->coarsest == trials->finest ||
+        (x->meta.total >= 0 && block >= x->meta.total))
+        return CT_OK;
+    return ct_step_fail(step, "dm", err,
+                        "blocks of %lld samples reach this node, but its downsampling factors "
+                        "need a multiple of %lld",
+                        (long long)block, (long long)trials->coarsest);
+}
+
+static ct_status infer(ct_step *step, ct_error *err)
+{
+    ct_status status = ct_trials_make(step, err);
+    if (status == CT_OK) status = check_block(step, step->state, err);
+    if (status != CT_OK) return status;
+    const dedisp_trials *trials = step->state;
+    infer_output(step, trials);
+    infer_inner(step, trials);
+    step->decimate = trials->finest;
+    step->overlap = trials->longest;
+    step->overlap_kind = CT_VALID;
+    return CT_OK;
+}
+
+static ct_status table(const ct_step *step, const char *port, ct_array *fill, ct_error *err)
+{
+    const dedisp_trials *trials = step->state;
+    (void)port;
+    (void)err;
+    for (int64_t d = 0; d < trials->count; d++)
+        for (int64_t c = 0; c < trials->channels; c++)
+            ct_array_save(fill,
+                          fill->offset + d * ct_array_stride(fill, 'D') +
+                              c * ct_array_stride(fill, 'C'),
+                          (double)ct_trials_shift(trials, d, c), 0);
+    return CT_OK;
+}
+
+/* ---- tiles: DB trials of one range x VW*NT samples of that range's rate */
+
+static int64_t range_samples(const ct_step *step, const dedisp_range *range)
+{
+    const dedisp_trials *trials = step->state;
+    return ceil_div(ct_array_extent(&step->port[PORT_Y], 'T') * trials->finest, range->downsample);
+}
+
+static int64_t shortest_range(const ct_step *step)
+{
+    const dedisp_trials *trials = step->state;
+    int64_t shortest = INT64_MAX;
+    for (int64_t r = 0; r < trials->ranges; r++) {
+        int64_t samples = range_samples(step, &trials->range[r]);
+        if (samples < shortest) shortest = samples;
+    }
+    return shortest;
+}
+
+/* Tiles at the end move back to stay inside, so one has to fit. */
+static bool legal(const ct_step *step)
+{
+    return ct_step_tunable(step, "VW") * ct_step_tunable(step, "NT") <= shortest_range(step);
+}
+
+/* How far apart the trials of one tile read in one channel. */
+static int64_t widest_span(const ct_step *step, int64_t db)
+{
+    const dedisp_trials *trials = step->state;
+    int64_t widest = 0;
+    for (int64_t r = 0; r < trials->ranges; r++) {
+        const dedisp_range *range = &trials->range[r];
+        for (int64_t d = 0; d < range->count; d += db) {
+            int64_t last = d + db < range->count ? d + db - 1 : range->count - 1;
+            for (int64_t c = 0; c < trials->channels; c++) {
+                int64_t from = ct_trials_shift(trials, range->first + d, c);
+                int64_t to = ct_trials_shift(trials, range->first + last, c);
+                int64_t span = from > to ? from - to : to - from;
+                if (span > widest) widest = span;
+            }
+        }
+    }
+    return widest;
+}
+
+static void emit_ranges(const ct_step *step, ct_text *text)
+{
+    const dedisp_trials *trials = step->state;
+    int64_t db = ct_step_tunable(step, "DB");
+    ct_text_add(text, "#define RANGES %lld\n", (long long)trials->ranges);
+    ct_text_add(text, "constant int RANGE[RANGES][7] = {\n"
+                      "    /* first, last trial, tiles, samples, hold, downsample, level */\n");
+    for (int64_t r = 0; r < trials->ranges; r++) {
+        const dedisp_range *range = &trials->range[r];
+        ct_text_add(text, "    {%lld, %lld, %lld, %lld, %lld, %lld, %lld},\n",
+                    (long long)range->first, (long long)(range->first + range->count - 1),
+                    (long long)ceil_div(range->count, db), (long long)range_samples(step, range),
+                    (long long)(range->downsample / trials->finest), (long long)range->downsample,
+                    (long long)range->level);
+    }
+    ct_text_add(text, "};\n#define HOLDS %d\n", trials->coarsest != trials->finest);
+}
+
+static ct_status emit(const ct_step *step, ct_text *text, ct_error *err)
+{
+    int64_t db = ct_step_tunable(step, "DB"), tile = ct_step_tunable(step, "VW");
+    bool rows =
+        step->port[PORT_Z].type != CT_NONE || ct_array_stride(&step->port[PORT_X], 'T') == 1;
+    (void)err;
+    emit_ranges(step, text);
+    tile *= ct_step_tunable(step, "NT");
+    int64_t window = rows || step->gpu ? 0 : tile + widest_span(step, db);
+    if (window > LONGEST_WINDOW) window = 0;
+    ct_text_add(text, "#define ROWS %d\n#define WINDOW %lld\n", rows, (long long)window);
+    return CT_OK;
+}
+
+#define PACK_SAMPLES 64 /* as in dedisp.cl */
+#define PACK_CHANNELS 16
+
+static int launch(const ct_step *step, ct_launch *out)
+{
+    const dedisp_trials *trials = step->state;
+    const ct_array *x = &step->port[PORT_X], *z = &step->port[PORT_Z];
+    size_t group = (size_t)ct_step_tunable(step, "WG");
+    int64_t tile = ct_step_tunable(step, "VW") * ct_step_tunable(step, "NT"), tiles = 0, most = 0;
+    int64_t lanes = ct_array_extent(x, 'B') * ct_array_extent(x, 'S') * ct_array_extent(x, 'Q');
+    int count = 0;
+
+    if (z->type != CT_NONE) {
+        int64_t samples = ceil_div(ct_array_extent(z, 'K'), PACK_SAMPLES);
+        int64_t channels = ceil_div(trials->channels, PACK_CHANNELS);
+        out[count++] = (ct_launch){
+            "dedisp_downsample", {(size_t)channels, (size_t)samples, (size_t)lanes}, {1, 1, 1}};
+    }
+    for (int64_t r = 0; r < trials->ranges; r++) {
+        int64_t samples = range_samples(step, &trials->range[r]);
+        tiles += ceil_div(trials->range[r].count, ct_step_tunable(step, "DB"));
+        if (samples > most) most = samples;
+    }
+    size_t along = ((size_t)ceil_div(most, tile) + group - 1) / group * group;
+    out[count++] = (ct_launch){NULL, {(size_t)tiles, along, (size_t)lanes}, {1, group, 1}};
+    return count;
+}
+
+static double flops(const ct_step *step)
+{
+    const dedisp_trials *trials = step->state;
+    return (double)ct_array_count(&step->port[PORT_Y]) * (double)trials->used;
+}
+
+static const ct_param params[] = {
+    {"dm", CT_PARAM_ANY, "!", NULL, 0, 0,
+     "{start, step, count, downsample} in pc cm^-3, or a list of these"},
+    {"dm_constant", CT_PARAM_REAL, "4.148808e3", NULL, 1, 1e6, "MHz^2 pc^-1 cm^3 s"},
+    {"rounding", CT_PARAM_TEXT, "nearest", "nearest truncate", 0, 0, "of shifts to samples"},
+    {"mask", CT_PARAM_ANY, NULL, NULL, 0, 0, "channels left out: numbers and [first, last] pairs"},
+    {0}};
+
+static const ct_tunable tunables[] = {
+    {"VW", "1 4 16", "16", "1", "samples per vector"},
+    {"NT", "1 2 4 8", "4", "1", "vectors per work-item along time"},
+    {"DB", "1 2 4 8 16", "4", "8", "trials per work-item"},
+    {"WG", "1 64", "1", "64", "work-items per work-group, along time"},
+    {0}};
+
+static const ct_case cases[] = {
+    {"{\"dm\": {\"start\": 0, \"step\": 1.5, \"count\": 7}}", "T=65 C=11", "u8", "VW=4 NT=2 DB=2"},
+    {"{\"dm\": {\"start\": 1, \"step\": 0.7, \"count\": 5}, \"rounding\": \"truncate\"}",
+     "B=3 T=67 C=13", "f32", "VW=4 NT=2 DB=2"},
+    {"{\"dm\": {\"start\": 2, \"step\": 0.5, \"count\": 3}, \"mask\": [0, [4, 6]]}",
+     "B=2 Q=5 T=37 C=11", "u16", "VW=4 NT=1 DB=2"},
+    {"{\"dm\": {\"start\": 0, \"step\": 2, \"count\": 4, \"downsample\": 3}}", "S=2 T=75 C=7", "u8",
+     "VW=4 NT=2 DB=2"},
+    {"{\"dm\": [{\"start\": 0, \"step\": 1, \"count\": 5},"
+     " {\"start\": 5, \"step\": 2, \"count\": 3, \"downsample\": 4}]}",
+     "T=76 C=13", "i8", "VW=4 NT=2 DB=2"},
+    {0}};
+
+const ct_stage ct_stage_dedisp = {
+    .api = CT_API,
+    .version = 1,
+    .name = "dedisp",
+    .summary = "incoherent dedispersion: channels added along the sweep of each trial DM",
+    .ports = {{"X", CT_IN, 0, "[BS]?Q?TC", "u8 u16 f32 i8", "*", "BSQCT", "power per channel"},
+              {"Y", CT_OUT, 0, "[BS]?Q?DT", "f32", "*", "BSQDT", "a time series per trial"},
+              {"SHIFT", CT_TABLE, 0, "DC", "i32", "*", "CD", "samples; -1 for masked channels"},
+              {"Z", CT_SCRATCH, CT_PORT_OPTIONAL, "LCK", "u16 u32 i32 f32", "LCK", NULL,
+               "the downsampled input"}},
+    .params = params,
+    .tunables = tunables,
+    .cases = cases,
+    .where = "WG == 1 || VW == 1",
+    .source = dedisp_cl,
+    .source_name = "stages/dedisp/dedisp.cl",
+    .entry = "dedisp",
+    .tolerance = 1e-5,
+    .infer = infer,
+    .table = table,
+    .legal = legal,
+    .emit = emit,
+    .launch = launch,
+    .reference = ct_dedisp_reference,
+    .flops = flops,
+};

@@ -1,0 +1,39 @@
+/* dedisp.h: the trials of a dedispersion, shared by the files of this folder.
+ * Room: stages. Knows DM ranges and shifts. Does not know other stages or core. */
+#ifndef CT_STAGES_DEDISP_H
+#define CT_STAGES_DEDISP_H
+#include "cornerturn.h"
+
+#define DEDISP_MASKED (-1) /* in place of a shift: the channel is left out */
+
+/* Trials start, start + step, ... of one downsampling factor. */
+typedef struct dedisp_range {
+    double start, step;
+    int64_t count, downsample;
+    int64_t first; /* index of the range's first trial among all trials */
+    int64_t level; /* where its downsampled samples start in the scratch */
+} dedisp_range;
+
+/* Made by infer(), read by everything else; never changes afterwards. */
+typedef struct dedisp_trials {
+    dedisp_range *range;
+    int64_t ranges, count;
+    int64_t finest;   /* greatest common divisor of the downsampling factors: the output's step */
+    int64_t coarsest; /* least common multiple: where blocks may begin */
+    int64_t longest;  /* samples of the longest sweep, a multiple of `coarsest` */
+    double constant, sample_time_s, reference_hz;
+    bool truncate;
+    const double *frequency_hz;
+    bool *masked;
+    int64_t channels, used;
+} dedisp_trials;
+
+ct_status ct_trials_make(ct_step *step, ct_error *err); /* fills step->state */
+const dedisp_range *ct_trials_range(const dedisp_trials *trials, int64_t trial);
+double ct_trials_dm(const dedisp_trials *trials, int64_t trial);
+/* In samples of the trial's own, downsampled rate; DEDISP_MASKED for a masked channel. */
+int64_t ct_trials_shift(const dedisp_trials *trials, int64_t trial, int64_t channel);
+
+ct_status ct_dedisp_reference(const ct_step *step, ct_array ports[], ct_error *err);
+
+#endif

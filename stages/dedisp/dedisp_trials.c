@@ -1,0 +1,262 @@
+/* dedisp_trials.c: DM ranges and channel masks as the user gave them -> trials and shifts.
+ * Room: stages. Knows the dispersion law. Does not know kernels or layouts.
+ * Called by dedisp.c's infer (ct_trials_make), then by its table() and the reference. */
+#include <math.h>
+#include <string.h>
+
+#include "dedisp.h"
+
+/* Beyond these a plan is a slip of the pen. */
+#define MOST_TRIALS (1 << 20)
+#define MOST_DOWNSAMPLE (1 << 16)
+
+const dedisp_range *ct_trials_range(const dedisp_trials *trials, int64_t trial)
+{
+    const dedisp_range *range = trials->range;
+    while (trial >= range->first + range->count)
+        range++;
+    return range;
+}
+
+double ct_trials_dm(const dedisp_trials *trials, int64_t trial)
+{
+    const dedisp_range *range = ct_trials_range(trials, trial);
+    return range->start + (double)(trial - range->first) * range->step;
+}
+
+int64_t ct_trials_shift(const dedisp_trials *trials, int64_t trial, int64_t channel)
+{
+    if (trials->masked[channel]) return DEDISP_MASKED;
+    double mhz = trials->frequency_hz[channel] * 1e-6, top = trials->reference_hz * 1e-6;
+    double delay_s =
+        trials->constant * ct_trials_dm(trials, trial) * (1 / (mhz * mhz) - 1 / (top * top));
+    double samples =
+        delay_s / (trials->sample_time_s * (double)ct_trials_range(trials, trial)->downsample);
+    return (int64_t)(trials->truncate ? floor(samples) : floor(samples + 0.5));
+}
+
+static int64_t divisor(int64_t a, int64_t b)
+{
+    while (b != 0) {
+        int64_t rest = a % b;
+        a = b;
+        b = rest;
+    }
+    return a;
+}
+
+/* ---- the list of ranges */
+
+static ct_status check_keys(const ct_step *step, const ct_value *value, ct_error *err)
+{
+    static const char *const known[] = {"start", "step", "count", "downsample"};
+    for (size_t k = 0; k < ct_value_count(value); k++) {
+        const char *key = ct_value_key(value, k);
+        bool found = false;
+        for (size_t n = 0; n < sizeof known / sizeof *known; n++)
+            found = found || strcmp(key, known[n]) == 0;
+        if (!found)
+            return ct_step_fail(step, "dm", err,
+                                "unknown key \"%s\" in a range of trials, expected start, step, "
+                                "count, downsample",
+                                key);
+    }
+    return CT_OK;
+}
+
+static bool is_number(const ct_value *value)
+{
+    return value == NULL || ct_value_kind(value) == CT_INT || ct_value_kind(value) == CT_REAL;
+}
+
+static bool is_whole(const ct_value *value)
+{
+    return value == NULL || (ct_value_kind(value) == CT_INT && ct_value_int(value, 0) >= 1);
+}
+
+static ct_status check_range(const ct_step *step, const ct_value *value, ct_error *err)
+{
+    if (ct_value_kind(value) != CT_OBJECT)
+        return ct_step_fail(step, "dm", err,
+                            "expected {\"start\", \"step\", \"count\", \"downsample\"} or a list "
+                            "of these");
+    ct_status status = check_keys(step, value, err);
+    if (status != CT_OK) return status;
+    if (!is_number(ct_value_get(value, "start")) || !is_number(ct_value_get(value, "step")))
+        return ct_step_fail(step, "dm", err, "start and step must be numbers (pc cm^-3)");
+    if (!is_whole(ct_value_get(value, "count")) || !is_whole(ct_value_get(value, "downsample")))
+        return ct_step_fail(step, "dm", err,
+                            "count and downsample must be whole numbers, 1 or more");
+    return CT_OK;
+}
+
+static ct_status read_range(const ct_step *step, dedisp_range *range, const ct_value *value,
+                            ct_error *err)
+{
+    ct_status status = check_range(step, value, err);
+    if (status != CT_OK) return status;
+    range->start = ct_value_real(ct_value_get(value, "start"), 0.0);
+    range->step = ct_value_real(ct_value_get(value, "step"), 0.0);
+    range->count = ct_value_int(ct_value_get(value, "count"), 1);
+    range->downsample = ct_value_int(ct_value_get(value, "downsample"), 1);
+    double last = range->start + (double)(range->count - 1) * range->step;
+    if (range->count > MOST_TRIALS || range->downsample > MOST_DOWNSAMPLE)
+        return ct_step_fail(
+            step, "dm", err, "count %lld and downsample %lld, expected at most %d and %d",
+            (long long)range->count, (long long)range->downsample, MOST_TRIALS, MOST_DOWNSAMPLE);
+    if (range->count > 1 && range->step == 0.0)
+        return ct_step_fail(step, "dm", err, "%lld trials with a step of 0 would all be the same",
+                            (long long)range->count);
+    if (range->start < 0 || last < 0)
+        return ct_step_fail(step, "dm", err,
+                            "trials from %g to %g pc cm^-3; a dispersion measure is 0 or more",
+                            range->start, last);
+    return CT_OK;
+}
+
+static ct_status read_ranges(ct_step *step, dedisp_trials *trials, ct_error *err)
+{
+    const ct_value *dm = ct_step_value(step, "dm");
+    bool list = ct_value_kind(dm) == CT_LIST;
+    size_t count = list ? ct_value_count(dm) : 1;
+    ct_status status = CT_OK;
+
+    if (count == 0) return ct_step_fail(step, "dm", err, "the list of ranges is empty");
+    trials->range = ct_step_alloc(step, count * sizeof *trials->range);
+    trials->finest = 0;
+    trials->coarsest = 1;
+    for (size_t k = 0; k < count && status == CT_OK; k++) {
+        dedisp_range *range = &trials->range[k];
+        status = read_range(step, range, list ? ct_value_at(dm, k) : dm, err);
+        if (status != CT_OK) break;
+        range->first = trials->count;
+        trials->count += range->count;
+        trials->finest = divisor(trials->finest, range->downsample);
+        trials->coarsest *= range->downsample / divisor(trials->coarsest, range->downsample);
+        if (trials->coarsest > MOST_DOWNSAMPLE || trials->count > MOST_TRIALS)
+            return ct_step_fail(step, "dm", err,
+                                "%lld trials, downsampling factors with a common multiple of %lld; "
+                                "expected at most %d and %d",
+                                (long long)trials->count, (long long)trials->coarsest, MOST_TRIALS,
+                                MOST_DOWNSAMPLE);
+    }
+    trials->ranges = (int64_t)count;
+    return status;
+}
+
+/* ---- the channel mask */
+
+static ct_status mask_span(const ct_step *step, dedisp_trials *trials, const ct_value *item,
+                           ct_error *err)
+{
+    bool pair = ct_value_kind(item) == CT_LIST && ct_value_count(item) == 2;
+    const ct_value *low = pair ? ct_value_at(item, 0) : item;
+    const ct_value *high = pair ? ct_value_at(item, 1) : item;
+
+    if (ct_value_kind(low) != CT_INT || ct_value_kind(high) != CT_INT)
+        return ct_step_fail(step, "mask", err,
+                            "expected channel numbers and [first, last] pairs of them");
+    int64_t first = ct_value_int(low, -1), last = ct_value_int(high, -1);
+    if (first < 0 || last < first || last >= trials->channels)
+        return ct_step_fail(step, "mask", err,
+                            "channels %lld to %lld, expected an ascending range within 0 to %lld",
+                            (long long)first, (long long)last, (long long)trials->channels - 1);
+    for (int64_t c = first; c <= last; c++)
+        trials->masked[c] = true;
+    return CT_OK;
+}
+
+static ct_status read_mask(ct_step *step, dedisp_trials *trials, ct_error *err)
+{
+    const ct_value *mask = ct_step_value(step, "mask");
+    ct_status status = CT_OK;
+
+    trials->masked = ct_step_alloc(step, (size_t)trials->channels * sizeof(bool));
+    if (ct_value_kind(mask) != CT_NULL && ct_value_kind(mask) != CT_LIST)
+        return ct_step_fail(step, "mask", err,
+                            "expected a list of channel numbers and [first, last] pairs");
+    for (size_t k = 0; k < ct_value_count(mask) && status == CT_OK; k++)
+        status = mask_span(step, trials, ct_value_at(mask, k), err);
+    for (int64_t c = 0; c < trials->channels; c++)
+        trials->used += !trials->masked[c];
+    if (status == CT_OK && trials->used == 0)
+        return ct_step_fail(step, "mask", err, "all %lld channels are masked",
+                            (long long)trials->channels);
+    return status;
+}
+
+/* ---- what the input must tell */
+
+static ct_status read_input(const ct_step *step, dedisp_trials *trials, ct_error *err)
+{
+    const ct_array *x = ct_step_array(step, "X");
+    const ct_meta *meta = &x->meta;
+
+    trials->channels = ct_array_extent(x, 'C');
+    if (meta->frequency_hz == NULL || meta->frequencies != trials->channels)
+        return ct_step_fail(step, NULL, err,
+                            "the input's channel frequencies are not known: give the source "
+                            "frequency_hz (%lld channels)",
+                            (long long)trials->channels);
+    if (!(meta->sample_time_s > 0))
+        return ct_step_fail(step, NULL, err,
+                            "the input's sample time is not known: give the source sample_time_s");
+    for (int64_t c = 0; c < trials->channels; c++) {
+        if (!(meta->frequency_hz[c] > 0))
+            return ct_step_fail(step, NULL, err,
+                                "channel %lld has a frequency of %g Hz, expected above 0",
+                                (long long)c, meta->frequency_hz[c]);
+        trials->reference_hz = fmax(trials->reference_hz, meta->frequency_hz[c]);
+    }
+    trials->frequency_hz = meta->frequency_hz;
+    trials->sample_time_s = meta->sample_time_s;
+    return CT_OK;
+}
+
+/* Delays grow with DM and fall with frequency: the ends of each range and the lowest channel tell.
+ */
+static int64_t longest_shift(const dedisp_trials *trials, const dedisp_range *range)
+{
+    int64_t longest = 0;
+    for (int64_t c = 0; c < trials->channels; c++)
+        for (int end = 0; end < 2; end++) {
+            int64_t trial = range->first + (end ? range->count - 1 : 0);
+            int64_t shift = ct_trials_shift(trials, trial, c);
+            if (shift > longest) longest = shift;
+        }
+    return longest * range->downsample;
+}
+
+static ct_status measure_sweep(const ct_step *step, dedisp_trials *trials, ct_error *err)
+{
+    int64_t total = ct_step_array(step, "X")->meta.total, longest = 0;
+    for (int64_t k = 0; k < trials->ranges; k++) {
+        int64_t samples = longest_shift(trials, &trials->range[k]);
+        if (samples > longest) longest = samples;
+    }
+    trials->longest = (longest + trials->coarsest - 1) / trials->coarsest * trials->coarsest;
+    if (trials->longest >= INT32_MAX / 2)
+        return ct_step_fail(step, "dm", err, "the longest sweep takes %lld samples, too many",
+                            (long long)longest);
+    if (total >= 0 && trials->longest + trials->coarsest > total)
+        return ct_step_fail(step, "dm", err,
+                            "the longest sweep takes %lld samples (%g s), but the input has %lld; "
+                            "lower the largest DM",
+                            (long long)longest, (double)longest * trials->sample_time_s,
+                            (long long)total);
+    return CT_OK;
+}
+
+ct_status ct_trials_make(ct_step *step, ct_error *err)
+{
+    dedisp_trials *trials = ct_step_alloc(step, sizeof *trials);
+    ct_status status = read_input(step, trials, err);
+
+    trials->constant = ct_step_real(step, "dm_constant");
+    trials->truncate = strcmp(ct_step_text(step, "rounding"), "truncate") == 0;
+    if (status == CT_OK) status = read_ranges(step, trials, err);
+    if (status == CT_OK) status = read_mask(step, trials, err);
+    if (status == CT_OK) status = measure_sweep(step, trials, err);
+    step->state = trials;
+    return status;
+}

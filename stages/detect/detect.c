@@ -1,0 +1,135 @@
+/* detect.c: the data sheet of detection: voltages to power or Stokes parameters.
+ * Room: stages. Knows cornerturn.h. Does not know layouts beyond strides, other stages, OpenCL.
+ * Called by the library through ct_stage_detect: infer, emit, launch, reference, flops. */
+#include "detect.h"
+
+#include <string.h>
+
+#include "detect_cl.h"
+
+extern const ct_stage ct_stage_detect;
+
+static bool full_stokes(const ct_step *step)
+{
+    return strcmp(ct_step_text(step, "stokes"), "IQUV") == 0;
+}
+
+static void infer_dims(ct_array *y, const ct_array *x, bool full)
+{
+    static const char names[] = "BS";
+    y->rank = 0;
+    for (const char *name = names; *name; name++)
+        if (ct_array_find(x, *name) >= 0) ct_array_add(y, *name, ct_array_extent(x, *name));
+    if (full) ct_array_add(y, 'Q', 4);
+    ct_array_add(y, 'T', ct_array_extent(x, 'T'));
+    ct_array_add(y, 'C', ct_array_extent(x, 'C'));
+}
+
+static ct_status infer(ct_step *step, ct_error *err)
+{
+    const ct_array *x = ct_step_array(step, "X");
+    ct_array *y = ct_step_port(step, "Y");
+    int64_t pols = ct_array_extent(x, 'P'), n = ct_step_int(step, "integrate");
+
+    if (pols > 2)
+        return ct_step_fail(step, NULL, err, "the input has %lld polarizations, expected 1 or 2",
+                            (long long)pols);
+    if (full_stokes(step) && pols != 2)
+        return ct_step_fail(step, "stokes", err,
+                            "IQUV needs both polarizations, the input has one; \"I\" would do");
+    if (x->meta.total >= 0 && x->meta.total < n)
+        return ct_step_fail(step, "integrate", err,
+                            "%lld samples to integrate, but the input has %lld in all",
+                            (long long)n, (long long)x->meta.total);
+    infer_dims(y, x, full_stokes(step));
+    y->type = CT_F32;
+    y->meta = x->meta;
+    y->meta.sample_time_s *= (double)n;
+    y->meta.start_s += 0.5 * (double)(n - 1) * x->meta.sample_time_s;
+    if (x->meta.total >= 0) y->meta.total = x->meta.total / n;
+    step->decimate = n;
+    return CT_OK;
+}
+
+static ct_status emit(const ct_step *step, ct_text *text, ct_error *err)
+{
+    static const char letters[] = "BTC";
+    detect_walk walk = ct_detect_walk(step);
+    (void)err;
+    for (int k = 0; k < DETECT_DIMS; k++) {
+        int dim = walk.axis[k];
+        ct_text_add(text, "#define FIRST_%c ((int)get_global_id(%d) * %lld)\n", letters[dim], k,
+                    (long long)walk.box[dim]);
+        ct_text_add(text, "#define BOX_%c %lld\n", letters[dim], (long long)walk.box[dim]);
+        ct_text_add(text, "#define ALONG_%c %d\n", letters[dim], k == 0);
+    }
+    ct_text_add(text, "#define WIDTH %lld\n#define PAIRS %d\n#define UNIT %d\n",
+                (long long)walk.width, walk.pairs, walk.unit);
+    return CT_OK;
+}
+
+static int launch(const ct_step *step, ct_launch *out)
+{
+    detect_walk walk = ct_detect_walk(step);
+    size_t group = (size_t)ct_step_tunable(step, "WG");
+    for (int k = 0; k < DETECT_DIMS; k++) {
+        int dim = walk.axis[k];
+        out->global[k] = (size_t)((walk.extent[dim] + walk.box[dim] - 1) / walk.box[dim]);
+        out->local[k] = 1;
+    }
+    out->local[0] = group;
+    out->global[0] = (out->global[0] + group - 1) / group * group;
+    return 1;
+}
+
+/* Per sample: I of one polarization 3, of two 7; IQUV 8 products, 8 sums; and 1 to integrate each.
+ */
+static double flops(const ct_step *step)
+{
+    const ct_array *x = ct_step_array(step, "X");
+    double pols = (double)ct_array_extent(x, 'P');
+    double each = full_stokes(step) ? 20.0 : 4.0 * pols;
+    return each * (double)ct_array_count(ct_step_array(step, "Y")) * (double)step->decimate /
+           (full_stokes(step) ? 4.0 : 1.0);
+}
+
+static const ct_param params[] = {
+    {"stokes", CT_PARAM_TEXT, "I", "I IQUV", 0, 0, "total power alone, or all four parameters"},
+    {"integrate", CT_PARAM_INT, "1", NULL, 1, 1e9, "time samples that are added up"},
+    {0}};
+
+static const ct_tunable tunables[] = {{"VW", "1 2 4 8", "8", "1", "complex elements per vector"},
+                                      {"BV", "1 4 32", "32", "1", "vectors per work-item"},
+                                      {"BU", "1 16", "16", "1", "rows of vectors per work-item"},
+                                      {"WG", "1 64", "1", "64", "work-items per work-group"},
+                                      {0}};
+
+static const ct_case cases[] = {
+    {NULL, "B=3 P=2 T=65 C=11", "cf32", NULL},
+    {"{\"integrate\": 5}", "S=3 P=2 T=65 C=11", "ci8", NULL},
+    {"{\"stokes\": \"IQUV\"}", "S=3 P=2 T=25 C=11", "cf32", NULL},
+    {"{\"stokes\": \"IQUV\", \"integrate\": 3}", "P=2 T=21 C=11", "ci16", NULL},
+    {"{\"integrate\": 13}", "B=3 P=1 T=65 C=11", "cf32", NULL},
+    {0}};
+
+const ct_stage ct_stage_detect = {
+    .api = CT_API,
+    .version = 1,
+    .name = "detect",
+    .summary = "power or Stokes parameters of dual-polarization voltages, integrated in time",
+    .ports = {{"X", CT_IN, 0, "[BS]?PTC", "cf32 ci8 ci16", "*", NULL, "voltages"},
+              {"Y", CT_OUT, 0, "[BS]?Q?TC", "f32", "*", NULL, "I, or I Q U V along Q"}},
+    .params = params,
+    .tunables = tunables,
+    .cases = cases,
+    .where = "WG == 1 || VW == 1",
+    .source = detect_cl,
+    .source_name = "stages/detect/detect.cl",
+    .entry = "detect",
+    .tolerance = 1e-5,
+    .infer = infer,
+    .emit = emit,
+    .launch = launch,
+    .reference = ct_detect_reference,
+    .flops = flops,
+};

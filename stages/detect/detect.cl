@@ -1,0 +1,147 @@
+/* detect.cl: one work-item makes a box of outputs, reading WIDTH neighbours at a time.
+ * detect.c defines, from the strides: FIRST_x and BOX_x (the work-item's box), ALONG_x (1 for the
+ * dimension of the vectors), WIDTH, PAIRS (a vector holds both polarizations), UNIT (the output
+ * is contiguous along the vectors). */
+
+#define JOIN_(a, b) a##b
+#define JOIN(a, b) JOIN_(a, b)
+
+#if X_IS_ci8
+#define PART char
+#elif X_IS_ci16
+#define PART short
+#else
+#define PART float
+#endif
+
+#if WIDTH == 1
+typedef float real;
+#elif WIDTH == 2
+typedef float2 real;
+typedef JOIN(PART, 4) parts;
+#define VLOAD vload4
+#define VSTORE vstore2
+#define CONVERT convert_float2
+#elif WIDTH == 4
+typedef float4 real;
+typedef JOIN(PART, 8) parts;
+#define VLOAD vload8
+#define VSTORE vstore4
+#define CONVERT convert_float4
+#else
+typedef float8 real;
+typedef JOIN(PART, 16) parts;
+#define VLOAD vload16
+#define VSTORE vstore8
+#define CONVERT convert_float8
+#endif
+
+typedef struct {
+    real re, im;
+} voltage;
+
+typedef struct {
+    real i, q, u, v;
+} stokes;
+
+#define INPUT global const X_TYPE *restrict X_data
+#define OUTPUT global Y_TYPE *restrict Y_data
+
+#if WIDTH == 1
+static voltage load(INPUT, int b, int p, int t, int c)
+{
+    const float2 x = X_LOAD(b, p, t, c);
+    const voltage v = {x.x, x.y};
+    return v;
+}
+#elif !PAIRS
+static voltage load(INPUT, int b, int p, int t, int c)
+{
+    const parts x = VLOAD(0, (global const PART *)&X(b, p, t, c));
+    const voltage v = {CONVERT(x.even), CONVERT(x.odd)};
+    return v;
+}
+#endif
+
+/* x and y: the two polarizations; with one, y is not looked at. */
+#if PAIRS
+static void load_both(voltage *x, voltage *y, INPUT, int b, int t, int c)
+{
+    global const PART *from = (global const PART *)&X(b, 0, t, c);
+    const parts low = VLOAD(0, from), high = VLOAD(1, from);
+    const parts re = (parts)(low.even, high.even), im = (parts)(low.odd, high.odd);
+    x->re = CONVERT(re.even);
+    x->im = CONVERT(im.even);
+    y->re = CONVERT(re.odd);
+    y->im = CONVERT(im.odd);
+}
+#else
+static void load_both(voltage *x, voltage *y, INPUT, int b, int t, int c)
+{
+    *x = load(X_data, b, 0, t, c);
+#if X_N_P == 2
+    *y = load(X_data, b, 1, t, c);
+#endif
+}
+#endif
+
+static void add(stokes *sum, const voltage *x, const voltage *y)
+{
+#if X_N_P == 1
+    sum->i += x->re * x->re + x->im * x->im;
+#else
+    const real xx = x->re * x->re + x->im * x->im, yy = y->re * y->re + y->im * y->im;
+    sum->i += xx + yy;
+#if P_STOKES_IS_IQUV
+    sum->q += xx - yy;
+    sum->u += 2.0f * (x->re * y->re + x->im * y->im);
+    sum->v += 2.0f * (x->im * y->re - x->re * y->im);
+#endif
+#endif
+}
+
+static void store(OUTPUT, int b, int q, int t, int c, real value)
+{
+#if WIDTH == 1
+    Y(b, q, t, c) = value;
+#elif UNIT
+    VSTORE(value, 0, &Y(b, q, t, c));
+#else
+    float lane[WIDTH];
+    VSTORE(value, 0, lane);
+    for (int i = 0; i < WIDTH; i++)
+        Y(b + i * ALONG_B, q, t + i * ALONG_T, c + i * ALONG_C) = lane[i];
+#endif
+}
+
+static void detect_one(INPUT, OUTPUT, int b, int t, int c)
+{
+    stokes sum = {0.0f, 0.0f, 0.0f, 0.0f};
+    voltage x, y;
+    for (int k = 0; k < P_INTEGRATE; k++) {
+        load_both(&x, &y, X_data, b, t * P_INTEGRATE + k, c);
+        add(&sum, &x, &y);
+    }
+    store(Y_data, b, 0, t, c, sum.i);
+#if P_STOKES_IS_IQUV
+    store(Y_data, b, 1, t, c, sum.q);
+    store(Y_data, b, 2, t, c, sum.u);
+    store(Y_data, b, 3, t, c, sum.v);
+#endif
+}
+
+/* Steps of WIDTH along the vectors' dimension; the last vector moves back to stay inside. */
+#define STEP(along) (1 + (along) * (WIDTH - 1))
+#define INSIDE(i, n, along) ((along) ? min(i, (n)-WIDTH) : (i))
+
+kernel void detect(CT_ARGS)
+{
+    const int b_end = min(FIRST_B + BOX_B, Y_N_B);
+    const int t_end = min(FIRST_T + BOX_T, Y_N_T);
+    const int c_end = min(FIRST_C + BOX_C, Y_N_C);
+    for (int b = FIRST_B; b < b_end; b += STEP(ALONG_B))
+        for (int t = FIRST_T; t < t_end; t += STEP(ALONG_T))
+            for (int c = FIRST_C; c < c_end; c += STEP(ALONG_C))
+                detect_one(X_data, Y_data, INSIDE(b, Y_N_B, ALONG_B), INSIDE(t, Y_N_T, ALONG_T),
+                           INSIDE(c, Y_N_C, ALONG_C));
+}

@@ -1,0 +1,52 @@
+/* detect_ref.c: detection in double precision, as its definition says it.
+ * Room: stages. Called by verify and tests through ct_stage_detect. */
+#include <string.h>
+
+#include "detect.h"
+
+typedef struct place {
+    int64_t b, t, c;
+} place;
+
+static ct_complex voltage(const ct_array *x, place at, int64_t p)
+{
+    int64_t beam = at.b * (ct_array_stride(x, 'B') + ct_array_stride(x, 'S'));
+    return ct_array_load(x, x->offset + beam + p * ct_array_stride(x, 'P') +
+                                at.t * ct_array_stride(x, 'T') + at.c * ct_array_stride(x, 'C'));
+}
+
+static void add(double stokes[4], ct_complex x, ct_complex y)
+{
+    double xx = x.re * x.re + x.im * x.im, yy = y.re * y.re + y.im * y.im;
+    stokes[0] += xx + yy;
+    stokes[1] += xx - yy;
+    stokes[2] += 2 * (x.re * y.re + x.im * y.im);
+    stokes[3] += 2 * (x.im * y.re - x.re * y.im);
+}
+
+static void detect(const ct_step *step, const ct_array *x, ct_array *y, place at)
+{
+    double stokes[4] = {0};
+    int64_t products = ct_array_extent(y, 'Q'), n = step->decimate;
+    for (int64_t k = 0; k < n; k++) {
+        place from = {at.b, at.t * n + k, at.c};
+        ct_complex none = {0, 0};
+        add(stokes, voltage(x, from, 0), ct_array_extent(x, 'P') > 1 ? voltage(x, from, 1) : none);
+    }
+    int64_t base = y->offset + at.b * (ct_array_stride(y, 'B') + ct_array_stride(y, 'S')) +
+                   at.t * ct_array_stride(y, 'T') + at.c * ct_array_stride(y, 'C');
+    for (int64_t q = 0; q < products; q++)
+        ct_array_save(y, base + q * ct_array_stride(y, 'Q'), stokes[q], 0);
+}
+
+ct_status ct_detect_reference(const ct_step *step, ct_array ports[], ct_error *err)
+{
+    ct_array *y = &ports[1];
+    int64_t beams = ct_array_extent(y, 'B') * ct_array_extent(y, 'S');
+    (void)err;
+    for (int64_t b = 0; b < beams; b++)
+        for (int64_t t = 0; t < ct_array_extent(y, 'T'); t++)
+            for (int64_t c = 0; c < ct_array_extent(y, 'C'); c++)
+                detect(step, &ports[0], y, (place){b, t, c});
+    return CT_OK;
+}

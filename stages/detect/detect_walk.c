@@ -1,0 +1,68 @@
+/* detect_walk.c: chooses the order in which a detect step walks, from the strides on both sides.
+ * Room: stages. Knows strides and tunables. Does not know the kernel's text.
+ * Called by detect.c, once for the definitions and once for the launch. */
+#include "detect.h"
+
+static char letter(const ct_array *array, int dim)
+{
+    if (dim == DETECT_T) return 'T';
+    if (dim == DETECT_C) return 'C';
+    return ct_array_find(array, 'B') >= 0 ? 'B' : 'S';
+}
+
+static int64_t stride(const ct_array *array, int dim)
+{
+    return ct_array_stride(array, letter(array, dim));
+}
+
+/* The dimension with the smallest stride, `but` left out; dimensions of extent 1 do not count. */
+static int fastest(const ct_array *array, const int64_t extent[DETECT_DIMS], int but)
+{
+    int best = -1;
+    for (int d = 0; d < DETECT_DIMS; d++) {
+        if (d == but || extent[d] <= 1) continue;
+        if (best < 0 || stride(array, d) < stride(array, best)) best = d;
+    }
+    if (best >= 0) return best;
+    return but == DETECT_C ? DETECT_T : DETECT_C;
+}
+
+static void choose_axes(detect_walk *walk, const ct_array *x, const ct_array *y)
+{
+    int vector = fastest(x, walk->extent, -1);
+    int other = fastest(y, walk->extent, -1);
+    if (other == vector) other = fastest(x, walk->extent, vector);
+    walk->axis[0] = vector;
+    walk->axis[1] = other;
+    walk->axis[2] = DETECT_B + DETECT_T + DETECT_C - vector - other;
+}
+
+/* Vectors need neighbours in memory: elements, or whole pairs of polarizations. */
+static bool vectors_fit(detect_walk *walk, const ct_step *step, const ct_array *x)
+{
+    int vector = walk->axis[0];
+    bool pairs = ct_array_stride(x, 'P') == 1 && ct_array_extent(x, 'P') == 2;
+    if (vector == DETECT_T && step->decimate > 1) return false;
+    walk->pairs = pairs && stride(x, vector) == 2;
+    return walk->pairs || stride(x, vector) == 1;
+}
+
+detect_walk ct_detect_walk(const ct_step *step)
+{
+    const ct_array *x = ct_step_array(step, "X"), *y = ct_step_array(step, "Y");
+    detect_walk walk = {.width = 1};
+    for (int d = 0; d < DETECT_DIMS; d++) {
+        walk.extent[d] = ct_array_extent(y, letter(y, d));
+        walk.box[d] = 1;
+    }
+    choose_axes(&walk, x, y);
+    int vector = walk.axis[0];
+    if (vectors_fit(&walk, step, x)) walk.width = ct_step_tunable(step, "VW");
+    while (walk.width > walk.extent[vector])
+        walk.width /= 2;
+    if (walk.width == 1) walk.pairs = false;
+    walk.unit = stride(y, vector) == 1;
+    walk.box[vector] = walk.width * ct_step_tunable(step, "BV");
+    walk.box[walk.axis[1]] = ct_step_tunable(step, "BU");
+    return walk;
+}
