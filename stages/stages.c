@@ -6,5 +6,7 @@
 const ct_stage *const ct_stages[] = {
     &ct_stage_beamformer,
     &ct_stage_correlator,
+    &ct_stage_detect,
+    &ct_stage_dedisp,
     NULL,
 };

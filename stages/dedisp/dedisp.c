@@ -5,8 +5,6 @@
 
 #include "dedisp_cl.h"
 
-extern const ct_stage ct_stage_dedisp;
-
 /* Ports. Z holds the downsampled input, one level for each factor; its L is beam and Stokes
  * together, its K is time in each level's own samples. */
 enum { PORT_X, PORT_Y, PORT_SHIFT, PORT_Z };

@@ -4,6 +4,8 @@
 #define CT_STAGES_DEDISP_H
 #include "cornerturn.h"
 
+extern const ct_stage ct_stage_dedisp; /* its line is in stages/stages.c */
+
 #define DEDISP_MASKED (-1) /* in place of a shift: the channel is left out */
 
 /* Trials start, start + step, ... of one downsampling factor. */

@@ -7,8 +7,6 @@
 
 #include "detect_cl.h"
 
-extern const ct_stage ct_stage_detect;
-
 static bool full_stokes(const ct_step *step)
 {
     return strcmp(ct_step_text(step, "stokes"), "IQUV") == 0;

@@ -4,6 +4,8 @@
 #define CT_STAGES_DETECT_H
 #include "cornerturn.h"
 
+extern const ct_stage ct_stage_detect; /* its line is in stages/stages.c */
+
 /* The output's dimensions but Q, in the accessors' order. */
 enum { DETECT_B, DETECT_T, DETECT_C, DETECT_DIMS };
 
