@@ -49,7 +49,7 @@ check() {
         head -n 14 "$file" | grep -q 'Room: ' || echo "$file"
     done | complain 'a file opens with its purpose and its room'
 
-    see="-Iinclude -Ibase -Ilayouts -Icore -I$build/embedded"
+    see="-Iinclude -Ibase -Ilayouts -Icore -I$build/embedded -I$build/skeleton"
     sources "${rooms[@]}" | grep '\.h$' | while read -r file; do
         folders="$see -I$(dirname "$file")"
         # shellcheck disable=SC2086
