@@ -13,9 +13,11 @@ typedef struct ct_node {
     ct_step *step;             /* shapes for one block, overlap not included; no layouts */
     ct_link input[CT_PORTS];   /* per port of the stage; outputs have node -1 */
     ct_layout read, write;     /* pinned; rank 0: auto */
-    int64_t skip[CT_PORTS];    /* outputs: samples along T at the start that are not valid */
-    int64_t period;            /* fires every period-th block (after an accumulating stage) */
-    bool flagged;              /* flags exist on its outputs */
+    int64_t length;            /* samples of T that its outputs give in all, skipped ones included;
+                                  -1 unknown */
+    int64_t out_skip;          /* of these, how many at the start are not valid */
+    int64_t period;            /* takes data every period-th block (after an accumulating stage) */
+    int64_t out_period;        /* gives data every out_period-th block */
     int use;                   /* how many links leave it */
     const char *pointer;       /* "/nodes/fir" */
     ct_origin origin;

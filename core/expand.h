@@ -1,0 +1,13 @@
+/* expand.h: a pipeline's text with its constants and the command's settings put in.
+ * Room: core. Called by: core/graph.c, once, between the two readings of a pipeline. */
+#ifndef CT_CORE_EXPAND_H
+#define CT_CORE_EXPAND_H
+#include "cornerturn.h"
+
+/* Prints `root` as JSON into `out`: "$name" becomes the constant, "$$name" the text "$name".
+ * settings: "node.param=value" (value JSON, else taken as a text) or "+node={...}" for a further
+ * node; NULL at the end; NULL none. Errors say which constant or setting is wrong. */
+ct_status ct_expand_print(ct_text *out, const ct_value *root, const char *const *settings,
+                          const char *file, const char *text, ct_error *err);
+
+#endif

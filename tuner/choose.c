@@ -1,0 +1,130 @@
+/* choose.c: the layouts that an untuned plan takes: what is pinned, else what the readers prefer.
+ * Room: tuner. Knows graphs, patterns and preferences. Does not know how kernels are written.
+ * Called by cli (run, explain, source) through ct_plan_default, and by every tuner as the plan that
+ * it must beat. */
+#include <string.h>
+
+#include "device.h"
+#include "layout.h"
+#include "memory.h"
+#include "plan.h"
+
+static int first_output(const ct_step *step)
+{
+    for (int p = 0; p < ct_step_ports(step); p++)
+        if (step->stage->ports[p].direction == CT_OUT) return p;
+    return -1;
+}
+
+/* What a reader of this output asks for: rank 0 where it does not care. */
+static ct_layout ask_reader(const ct_node *reader, int port, const char **reason)
+{
+    ct_layout asked = {0};
+    const ct_port *declared = &reader->step->stage->ports[port];
+    if (port == 0 && reader->read.rank) {
+        *reason = "the reader's is pinned";
+        return reader->read;
+    }
+    *reason = "the reader prefers it";
+    if (declared->prefer) (void)ct_layout_parse(&asked, declared->prefer, NULL);
+    return asked;
+}
+
+/* Of all readers, the first with a wish decides (pinned before preferred). */
+static ct_layout ask_readers(const ct_graph *graph, int node, int port, const char **reason)
+{
+    ct_layout wish = {0};
+    bool pinned = false;
+    for (int n = node + 1; n < graph->count; n++)
+        for (int p = 0; p < CT_PORTS; p++) {
+            const ct_node *reader = &graph->nodes[n];
+            if (reader->input[p].node != node || reader->input[p].port != port) continue;
+            const char *why = NULL;
+            ct_layout asked = ask_reader(reader, p, &why);
+            bool now = p == 0 && reader->read.rank;
+            if (asked.rank == 0 || (wish.rank && (pinned || !now))) continue;
+            wish = ct_layout_fit(&graph->nodes[node].step->port[port], "*", &asked);
+            pinned = now;
+            *reason = why;
+        }
+    return wish;
+}
+
+static void choose_write(const ct_graph *graph, int n, int port, ct_choice *choice)
+{
+    const ct_node *node = &graph->nodes[n];
+    const ct_array *array = &node->step->port[port];
+    const char *pattern = node->step->stage->ports[port].layout;
+    const char *reason = "natural order";
+    if (array->layout.rank) {
+        choice->layout[port] = array->layout;
+        choice->reason[port] = "as the file has it";
+        return;
+    }
+    if (port == first_output(node->step) && node->write.rank) {
+        choice->layout[port] = node->write;
+        choice->reason[port] = "pinned";
+        return;
+    }
+    ct_layout wish = ask_readers(graph, n, port, &reason);
+    if (pattern && *pattern == '=') {
+        wish = choice->layout[ct_step_find_port(node->step, pattern + 1)];
+        pattern = "*";
+        reason = "as it reads";
+    }
+    choice->layout[port] = ct_layout_fit(array, pattern ? pattern : "*", &wish);
+    choice->reason[port] = reason;
+}
+
+static void choose_read(const ct_graph *graph, const ct_choice *choices, int n, int port,
+                        ct_choice *choice)
+{
+    const ct_node *node = &graph->nodes[n];
+    ct_link link = node->input[port];
+    const char *pattern = node->step->stage->ports[port].layout;
+    const ct_layout *written = &choices[link.node].layout[link.port];
+    choice->layout[port] = *written;
+    choice->reason[port] = "as written";
+    if (port == 0 && node->read.rank) {
+        choice->layout[port] = node->read;
+        choice->reason[port] = "pinned";
+    } else if (pattern && *pattern != '=' && !ct_layout_matches(written, pattern)) {
+        choice->layout[port] = ct_layout_fit(&node->step->port[port], pattern, written);
+        choice->reason[port] = "the stage needs it";
+    }
+}
+
+static void choose_table(const ct_node *node, int port, ct_choice *choice)
+{
+    const ct_port *declared = &node->step->stage->ports[port];
+    ct_layout wish = {0};
+    if (node->step->port[port].type == CT_NONE) return;
+    if (declared->prefer) (void)ct_layout_parse(&wish, declared->prefer, NULL);
+    choice->layout[port] = ct_layout_fit(&node->step->port[port],
+                                         declared->layout ? declared->layout : "*", &wish);
+    choice->reason[port] = "a table";
+}
+
+static void choose_node(const ct_graph *graph, ct_choice *choices, int n)
+{
+    const ct_node *node = &graph->nodes[n];
+    for (int p = 0; p < ct_step_ports(node->step); p++)
+        if (node->input[p].node >= 0) choose_read(graph, choices, n, p, &choices[n]);
+    for (int p = 0; p < ct_step_ports(node->step); p++) {
+        ct_direction direction = node->step->stage->ports[p].direction;
+        if (direction == CT_OUT) choose_write(graph, n, p, &choices[n]);
+        if (direction == CT_TABLE || direction == CT_SCRATCH)
+            choose_table(node, p, &choices[n]);
+    }
+}
+
+ct_status ct_plan_default(ct_plan **out, const ct_graph *graph, const ct_device *device,
+                          ct_error *err)
+{
+    ct_choice *choices = ct_memory_get(sizeof *choices * (size_t)graph->count);
+    for (int n = 0; n < graph->count; n++)
+        choose_node(graph, choices, n);
+    ct_status status = ct_plan_build(out, graph, choices, device && device->gpu, err);
+    ct_memory_free(choices);
+    return status;
+}
