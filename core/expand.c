@@ -155,13 +155,24 @@ static void print_real(ct_text *out, double real)
 static ct_status print_value(expand *x, const ct_value *value, const char *pointer)
 {
     switch (ct_value_kind(value)) {
-    case CT_NULL: ct_text_add(x->out, "null"); return CT_OK;
-    case CT_BOOL: ct_text_add(x->out, ct_value_bool(value, false) ? "true" : "false"); return CT_OK;
-    case CT_INT: ct_text_add(x->out, "%lld", (long long)ct_value_int(value, 0)); return CT_OK;
-    case CT_REAL: print_real(x->out, ct_value_real(value, 0)); return CT_OK;
-    case CT_TEXT: return print_text(x, ct_value_text(value, ""), pointer);
-    case CT_LIST: return print_list(x, value, pointer, false);
-    case CT_OBJECT: return print_list(x, value, pointer, true);
+    case CT_NULL:
+        ct_text_add(x->out, "null");
+        return CT_OK;
+    case CT_BOOL:
+        ct_text_add(x->out, ct_value_bool(value, false) ? "true" : "false");
+        return CT_OK;
+    case CT_INT:
+        ct_text_add(x->out, "%lld", (long long)ct_value_int(value, 0));
+        return CT_OK;
+    case CT_REAL:
+        print_real(x->out, ct_value_real(value, 0));
+        return CT_OK;
+    case CT_TEXT:
+        return print_text(x, ct_value_text(value, ""), pointer);
+    case CT_LIST:
+        return print_list(x, value, pointer, false);
+    case CT_OBJECT:
+        return print_list(x, value, pointer, true);
     }
     return CT_OK;
 }
@@ -176,8 +187,8 @@ static ct_status check_settings(const ct_value *root, const char *const *setting
         size_t length = strcspn(*s, ".=");
         if ((*s)[0] == '+') continue;
         if ((*s)[length] != '.' || !strchr(*s, '=') || length >= sizeof node) {
-            status = ct_error_add(err, CT_USAGE, "--set: found \"%s\", expected node.param=value",
-                                  *s);
+            status =
+                ct_error_add(err, CT_USAGE, "--set: found \"%s\", expected node.param=value", *s);
             continue;
         }
         memcpy(node, *s, length);
@@ -196,8 +207,11 @@ static ct_status check_settings(const ct_value *root, const char *const *setting
 ct_status ct_expand_print(ct_text *out, const ct_value *root, const char *const *settings,
                           const char *file, const char *text, ct_error *err)
 {
-    expand x = {.out = out, .constants = ct_value_get(root, "constants"), .settings = settings,
-                .origin = {.file = file, .text = text, .pointer = ""}, .err = err};
+    expand x = {.out = out,
+                .constants = ct_value_get(root, "constants"),
+                .settings = settings,
+                .origin = {.file = file, .text = text, .pointer = ""},
+                .err = err};
     ct_status status = CT_OK;
     CT_TRY(check_settings(root, settings, err));
     CT_TRY(print_value(&x, root, ""));

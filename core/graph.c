@@ -42,16 +42,20 @@ static char *folder_of(ct_arena *arena, const char *file)
 
 static ct_status check_top(const ct_graph *graph, const ct_value *root, ct_error *err)
 {
-    static const char *const keys[] = {"cornerturn", "constants", "nodes", "block", "comment", NULL};
+    static const char *const keys[] = {"cornerturn", "constants", "nodes",
+                                       "block",      "comment",   NULL};
     ct_status status = CT_OK;
     if (ct_value_kind(root) != CT_OBJECT)
-        return ct_error_add(err, CT_INVALID, "%s:1:1: expected a pipeline: an object with the keys "
-                            "\"cornerturn\" and \"nodes\"", graph->file);
+        return ct_error_add(err, CT_INVALID,
+                            "%s:1:1: expected a pipeline: an object with the keys "
+                            "\"cornerturn\" and \"nodes\"",
+                            graph->file);
     for (size_t i = 0; i < ct_value_count(root); i++)
-        status = ct_graph_check_key(graph, "", ct_value_key(root, i), keys, err) ? CT_INVALID
-                                                                                 : status;
+        status =
+            ct_graph_check_key(graph, "", ct_value_key(root, i), keys, err) ? CT_INVALID : status;
     if (!ct_value_get(root, "cornerturn"))
-        status = ct_graph_fail(graph, "", false, err, "missing \"cornerturn\": 1, the version of "
+        status = ct_graph_fail(graph, "", false, err,
+                               "missing \"cornerturn\": 1, the version of "
                                "the pipeline format");
     else if (ct_value_int(ct_value_get(root, "cornerturn"), 0) != 1)
         status = ct_graph_fail(graph, "/cornerturn", false, err,

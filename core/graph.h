@@ -10,29 +10,29 @@ typedef struct ct_link {
 
 typedef struct ct_node {
     const char *name;
-    ct_step *step;             /* shapes for one block, overlap not included; no layouts */
-    ct_link input[CT_PORTS];   /* per port of the stage; outputs have node -1 */
-    ct_layout read, write;     /* pinned; rank 0: auto */
-    int64_t length;            /* samples of T that its outputs give in all, skipped ones included;
-                                  -1 unknown */
-    int64_t out_skip;          /* of these, how many at the start are not valid */
-    int64_t period;            /* takes data every period-th block (after an accumulating stage) */
-    int64_t out_period;        /* gives data every out_period-th block */
-    int use;                   /* how many links leave it */
-    const char *pointer;       /* "/nodes/fir" */
+    ct_step *step;           /* shapes for one block, overlap not included; no layouts */
+    ct_link input[CT_PORTS]; /* per port of the stage; outputs have node -1 */
+    ct_layout read, write;   /* pinned; rank 0: auto */
+    int64_t length;          /* samples of T that its outputs give in all, skipped ones included;
+                                -1 unknown */
+    int64_t out_skip;        /* of these, how many at the start are not valid */
+    int64_t period;          /* takes data every period-th block (after an accumulating stage) */
+    int64_t out_period;      /* gives data every out_period-th block */
+    int use;                 /* how many links leave it */
+    const char *pointer;     /* "/nodes/fir" */
     ct_origin origin;
 } ct_node;
 
 struct ct_graph {
-    const char *file, *text;   /* the pipeline as read */
+    const char *file, *text; /* the pipeline as read */
     const char *folder;
     ct_value *root;
     ct_context *context;
-    ct_node *nodes;            /* in an order in which inputs come before users */
+    ct_node *nodes; /* in an order in which inputs come before users */
     int count;
-    int64_t block;             /* samples along T of the sources, per block */
-    int64_t blocks;            /* in the whole stream, rounded up; -1 unknown */
-    double block_s;            /* seconds of signal per block; 0 unknown */
+    int64_t block;  /* samples along T of the sources, per block */
+    int64_t blocks; /* in the whole stream, rounded up; -1 unknown */
+    double block_s; /* seconds of signal per block; 0 unknown */
     void *arena;
 };
 

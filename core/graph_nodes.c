@@ -48,7 +48,8 @@ static ct_status node_new(ct_graph *graph, ct_node *node, ct_error *err)
     ct_text sentence = {0};
     const ct_value *given = node_value(graph, node);
     if (ct_value_kind(given) != CT_OBJECT) {
-        ct_text_add(&sentence, "expected an object such as {\"stage\": \"fft\", \"input\": \"fir\"}");
+        ct_text_add(&sentence,
+                    "expected an object such as {\"stage\": \"fft\", \"input\": \"fir\"}");
         return fail_at(graph, node, "", err, &sentence);
     }
     const char *name = ct_value_text(ct_value_get(given, "stage"), NULL);
@@ -129,8 +130,9 @@ static ct_status link_port(ct_graph *graph, ct_node *node, int port, const char 
     if (!step) return CT_INVALID; /* said already */
     int out = output_port(step, dot);
     if (out < 0) {
-        ct_text_add(&sentence, dot ? "node \"%s\" (%s) has no output \"%s\""
-                                   : "node \"%s\" (%s) has no output",
+        ct_text_add(&sentence,
+                    dot ? "node \"%s\" (%s) has no output \"%s\""
+                        : "node \"%s\" (%s) has no output",
                     name, step->stage->name, dot);
         return fail_at(graph, node, key, err, &sentence);
     }
@@ -177,8 +179,9 @@ static ct_status link_node(ct_graph *graph, ct_node *node, ct_error *err)
         const ct_port *port = &stage->ports[p];
         if (port->direction != CT_IN || node->input[p].node >= 0) continue;
         if (port->flags & (CT_PORT_OPTIONAL | CT_PORT_FLAGS)) continue;
-        ct_text_add(&sentence, p == 0 ? "missing \"input\": stage %s needs one"
-                                      : "stage %s needs an input for its port \"%s\"",
+        ct_text_add(&sentence,
+                    p == 0 ? "missing \"input\": stage %s needs one"
+                           : "stage %s needs an input for its port \"%s\"",
                     stage->name, port->name);
         status = fail_at(graph, node, "", err, &sentence);
     }

@@ -72,12 +72,10 @@ static ct_status check_times(const ct_graph *graph, const ct_node *node, ct_erro
         const ct_array *other = &node->step->port[p];
         if (node->input[p].node < 0 || ct_array_find(other, 'T') < 0) continue;
         if (ct_array_extent(other, 'T') != ct_array_extent(first, 'T'))
-            return ct_step_fail(node->step, "input", err,
-                                "%s brings %lld samples per block, %s brings %lld",
-                                graph->nodes[node->input[0].node].name,
-                                (long long)ct_array_extent(first, 'T'),
-                                graph->nodes[node->input[p].node].name,
-                                (long long)ct_array_extent(other, 'T'));
+            return ct_step_fail(
+                node->step, "input", err, "%s brings %lld samples per block, %s brings %lld",
+                graph->nodes[node->input[0].node].name, (long long)ct_array_extent(first, 'T'),
+                graph->nodes[node->input[p].node].name, (long long)ct_array_extent(other, 'T'));
     }
     return CT_OK;
 }
@@ -106,7 +104,7 @@ static void infer_stream(const ct_graph *graph, ct_node *node)
     for (int p = 0; p < CT_PORTS && step->stage->ports[p].name; p++) {
         ct_meta *meta = &step->port[p].meta;
         if (step->stage->ports[p].direction != CT_OUT) continue;
-        meta->total = node->length < 0 ? -1
+        meta->total = node->length < 0                ? -1
                       : node->length > node->out_skip ? node->length - node->out_skip
                                                       : 0;
         meta->start_s += (double)late * step->port[0].meta.sample_time_s;
@@ -145,8 +143,7 @@ static ct_status check_pins(const ct_node *node, ct_error *err)
     int out = 0;
     while (ports[out].name && ports[out].direction != CT_OUT)
         out++;
-    if (node->read.rank)
-        status = check_pin(node, &node->read, 0, "layout", err);
+    if (node->read.rank) status = check_pin(node, &node->read, 0, "layout", err);
     if (node->write.rank && ports[out].name && check_pin(node, &node->write, out, "layout", err))
         status = CT_INVALID;
     return status;
@@ -231,7 +228,8 @@ static int64_t choose_block(const ct_graph *graph, int64_t grain)
     for (int i = 0; i < graph->count; i++)
         if (graph->nodes[i].input[0].node < 0 && graph->nodes[i].length > total)
             total = graph->nodes[i].length;
-    double room = fmin((double)LARGEST_ARRAY / fmax(largest, 1), (double)WHOLE_GRAPH / fmax(all, 1));
+    double room =
+        fmin((double)LARGEST_ARRAY / fmax(largest, 1), (double)WHOLE_GRAPH / fmax(all, 1));
     int64_t most = room > 1 ? (int64_t)room : 1;
     int64_t whole = total > 0 ? (total + grain - 1) / grain : most;
     return grain * (whole < most ? whole : most);

@@ -1,7 +1,7 @@
 /* plan.c: a graph and one choice per node -> steps in running order with the edges between them.
- * Room: core. Knows steps, layouts and edges. Does not know which layouts are good (tuner/choose.c).
- * Order: ct_plan_build places each node's step, inserting transposes before it where it reads
- * another layout than was written; then plan_memory.c gives edges their room. */
+ * Room: core. Knows steps, layouts and edges. Does not know which layouts are good
+ * (tuner/choose.c). Order: ct_plan_build places each node's step, inserting transposes before it
+ * where it reads another layout than was written; then plan_memory.c gives edges their room. */
 #include "plan.h"
 
 #include <assert.h>
@@ -17,8 +17,8 @@ typedef struct builder {
     ct_plan *plan;
     const ct_graph *graph;
     const ct_choice *choices;
-    int *written;         /* [node * CT_PORTS + port]: the edge that holds this output as written */
-    int *source;          /* [edge]: the edge that it is a transpose of; -1: none */
+    int *written; /* [node * CT_PORTS + port]: the edge that holds this output as written */
+    int *source;  /* [edge]: the edge that it is a transpose of; -1: none */
     ct_error *err;
 } builder;
 
@@ -108,7 +108,8 @@ static void make_outputs(builder *b, int n, int at)
         if (layout.rank == 0) layout = ct_layout_natural(&node->step->port[p]);
         int edge = edge_new(b, &node->step->port[p], &layout, at, p);
         b->plan->edges[edge].name =
-            outputs++ ? ct_arena_print(b->plan->arena, "%s.%s", node->name, port->name) : node->name;
+            outputs++ ? ct_arena_print(b->plan->arena, "%s.%s", node->name, port->name)
+                      : node->name;
         b->written[n * CT_PORTS + p] = step->edge[p] = edge;
     }
 }
@@ -120,8 +121,7 @@ static ct_status place_node(builder *b, int n)
     int edges[CT_PORTS];
     for (int p = 0; p < CT_PORTS; p++) {
         edges[p] = -1;
-        if (node->input[p].node >= 0)
-            CT_TRY(connect_input(b, n, p, node->period, &edges[p]));
+        if (node->input[p].node >= 0) CT_TRY(connect_input(b, n, p, node->period, &edges[p]));
     }
     int at = b->plan->count;
     ct_plan_step *step = place_step(b, node->name, n);

@@ -7,7 +7,7 @@
 /* One array in memory that steps share. A buffer with history keeps `before` samples along T in
  * front of each block's new ones. */
 typedef struct ct_edge {
-    ct_array array;   /* T = before + new samples; strides in its own layout */
+    ct_array array; /* T = before + new samples; strides in its own layout */
     int64_t before;
     int from, port;   /* the step that writes it, and its port */
     int first, last;  /* steps during which it must keep its contents (all, where before > 0) */
@@ -16,9 +16,9 @@ typedef struct ct_edge {
 } ct_edge;
 
 typedef struct ct_plan_step {
-    ct_step *step;         /* ports point into edges: offsets and strides of the edge */
-    int node;              /* of the graph; -1: an inserted transpose */
-    int edge[CT_PORTS];    /* which edge each port uses; -1: table, scratch or not connected */
+    ct_step *step;      /* ports point into edges: offsets and strides of the edge */
+    int node;           /* of the graph; -1: an inserted transpose */
+    int edge[CT_PORTS]; /* which edge each port uses; -1: table, scratch or not connected */
     int64_t period;
     const char *reason[CT_PORTS]; /* why this layout: "pinned", "as the file has it", ... */
     char name[64];
@@ -32,17 +32,17 @@ struct ct_plan {
     int edge_count;
     int slots;
     int64_t *slot_bytes;
-    int64_t device_bytes;  /* all slots, tables and scratch */
+    int64_t device_bytes; /* all slots, tables and scratch */
     bool gpu;
     void *arena;
 };
 
 /* What the planner needs to be told: a layout per port and tunables per node. */
 typedef struct ct_choice {
-    ct_layout layout[CT_PORTS];      /* rank 0: the port does not care */
+    ct_layout layout[CT_PORTS]; /* rank 0: the port does not care */
     const char *reason[CT_PORTS];
     int64_t tunable[CT_TUNABLES];
-    bool tuned;                      /* tunable[] is given */
+    bool tuned; /* tunable[] is given */
 } ct_choice;
 
 /* Builds a plan from one choice per node: inserts transposes, shares edges, plans memory. */

@@ -13,6 +13,12 @@ static bool is_permanent(const ct_plan *plan, const ct_edge *edge)
     return edge->before > 0 || step->gather > 1;
 }
 
+/* All sources are read before the first step of a block. */
+static bool is_source(const ct_plan *plan, const ct_edge *edge)
+{
+    return plan->steps[edge->from].step->stage->ports[0].direction == CT_OUT;
+}
+
 static bool overlap(const ct_edge *a, const ct_edge *b)
 {
     return a->first <= b->last && b->first <= a->last;
@@ -62,6 +68,7 @@ void ct_plan_memory(ct_plan *plan)
             edge->first = 0;
             edge->last = plan->count;
         }
+        if (is_source(plan, edge)) edge->first = 0;
         int64_t bytes = (int64_t)ct_array_bytes(&edge->array);
         edge->slot = find_slot(plan, e, edge, bytes);
         if (edge->slot < 0) edge->slot = plan->slots++;

@@ -387,6 +387,15 @@ ct_status ct_run_block(ct_run *run, ct_error *err);    /* CT_EOF after the last 
 ct_status ct_run_finish(ct_run *run, ct_error *err);   /* closes sinks: only now they are whole */
 void ct_run_free(ct_run *run);                         /* unfinished sinks leave nothing behind */
 
+typedef struct ct_progress {
+    int64_t block, blocks;    /* done, and in all (-1 unknown) */
+    double signal_s, wall_s;  /* signal processed (0 unknown) and time spent on it */
+    int64_t flagged, samples; /* of the sources' samples per station: missing, and in all */
+} ct_progress;
+void ct_run_progress(const ct_run *run, ct_progress *out);
+/* A table of the steps' times so far, ready to print; release with free(). */
+ct_status ct_run_trace(char **out, const ct_run *run);
+
 /* The conformance call: every layout, then every legal combination of tunables, against the
  * stage's reference. CT_MISMATCH names the layouts and the first wrong coordinate. */
 ct_status ct_tune_verify(ct_context *context, ct_device *device, const char *stage, ct_error *err);

@@ -100,8 +100,8 @@ static void choose_table(const ct_node *node, int port, ct_choice *choice)
     ct_layout wish = {0};
     if (node->step->port[port].type == CT_NONE) return;
     if (declared->prefer) (void)ct_layout_parse(&wish, declared->prefer, NULL);
-    choice->layout[port] = ct_layout_fit(&node->step->port[port],
-                                         declared->layout ? declared->layout : "*", &wish);
+    choice->layout[port] =
+        ct_layout_fit(&node->step->port[port], declared->layout ? declared->layout : "*", &wish);
     choice->reason[port] = "a table";
 }
 
@@ -113,8 +113,7 @@ static void choose_node(const ct_graph *graph, ct_choice *choices, int n)
     for (int p = 0; p < ct_step_ports(node->step); p++) {
         ct_direction direction = node->step->stage->ports[p].direction;
         if (direction == CT_OUT) choose_write(graph, n, p, &choices[n]);
-        if (direction == CT_TABLE || direction == CT_SCRATCH)
-            choose_table(node, p, &choices[n]);
+        if (direction == CT_TABLE || direction == CT_SCRATCH) choose_table(node, p, &choices[n]);
     }
 }
 

@@ -1,0 +1,195 @@
+/* plan_json.c: plans as files that a person can read and edit: a layout per port, a word per
+ * tunable. Room: core. Knows plans and the graph that they belong to. Does not know what is fast.
+ * Called by ct_plan_save, ct_plan_load. The file says what it was made for; a plan for other
+ * shapes, another version of a stage, or another pipeline is refused with the reason. */
+#include <inttypes.h>
+#include <string.h>
+
+#include "fail.h"
+#include "file.h"
+#include "layout.h"
+#include "memory.h"
+#include "plan.h"
+#include "text.h"
+
+static void print_shape(ct_text *text, const ct_array *array)
+{
+    ct_text_add(text, "%s", ct_type_name(array->type));
+    for (int i = 0; i < array->rank; i++)
+        ct_text_add(text, " %c=%" PRId64, array->dim[i], array->extent[i]);
+}
+
+static void save_ports(ct_text *text, const ct_step *step)
+{
+    const char *comma = "";
+    ct_text_add(text, "      \"layouts\": {");
+    for (int p = 0; p < ct_step_ports(step); p++) {
+        const ct_array *array = &step->port[p];
+        if (array->type == CT_NONE || (step->stage->ports[p].flags & CT_PORT_FLAGS)) continue;
+        ct_text_add(text, "%s \"%s\": \"%s\"", comma, step->stage->ports[p].name,
+                    array->layout.dim);
+        comma = ",";
+    }
+    ct_text_add(text, " },\n");
+}
+
+static void save_tunables(ct_text *text, const ct_step *step)
+{
+    char word[32];
+    ct_text_add(text, "      \"tunables\": {");
+    for (int t = 0; t < ct_step_tunables(step); t++)
+        ct_text_add(text, "%s \"%s\": \"%s\"", t ? "," : "", step->stage->tunables[t].name,
+                    ct_step_tunable_word(step, t, word));
+    ct_text_add(text, " }\n");
+}
+
+static void save_step(ct_text *text, const ct_plan_step *step, const ct_node *node)
+{
+    ct_text shape = {0};
+    print_shape(&shape, &node->step->port[0]);
+    ct_text_add(
+        text, "    \"%s\": {\n      \"stage\": \"%s\", \"version\": %u, \"shape\": \"%s\",\n",
+        node->name, step->step->stage->name, (unsigned)step->step->stage->version, shape.data);
+    save_ports(text, step->step);
+    save_tunables(text, step->step);
+    ct_text_add(text, "    }");
+    ct_text_free(&shape);
+}
+
+ct_status ct_plan_save(const ct_plan *plan, const char *file, ct_error *err)
+{
+    ct_text text = {0};
+    const char *comma = "";
+    ct_text_add(&text, "{ \"cornerturn_plan\": 1,\n  \"pipeline\": ");
+    ct_text_add_json(&text, plan->graph->file);
+    ct_text_add(&text, ",\n  \"block\": { \"T\": %" PRId64 " },\n  \"nodes\": {\n",
+                plan->graph->block);
+    for (int s = 0; s < plan->count; s++) {
+        if (plan->steps[s].node < 0) continue;
+        ct_text_add(&text, "%s", comma);
+        save_step(&text, &plan->steps[s], &plan->graph->nodes[plan->steps[s].node]);
+        comma = ",\n";
+    }
+    ct_text_add(&text, "\n  }\n}\n");
+    ct_status status = ct_file_write(file, text.data, text.length, err);
+    ct_text_free(&text);
+    return status;
+}
+
+typedef struct loader {
+    const char *file;
+    const ct_graph *graph;
+    ct_error *err;
+} loader;
+
+static ct_status load_layouts(const loader *l, const ct_node *node, const ct_value *layouts,
+                              ct_choice *choice)
+{
+    ct_status status = CT_OK;
+    for (size_t i = 0; i < ct_value_count(layouts); i++) {
+        const char *name = ct_value_key(layouts, i);
+        const char *text = ct_value_text(ct_value_at(layouts, i), "");
+        int port = ct_step_find_port(node->step, name);
+        if (port < 0)
+            return ct_error_add(l->err, CT_INVALID,
+                                "%s: /nodes/%s/layouts: stage %s has no port "
+                                "\"%s\"",
+                                l->file, node->name, node->step->stage->name, name);
+        CT_TRY(ct_layout_parse(&choice->layout[port], text, l->err));
+        if (!ct_layout_covers(&choice->layout[port], &node->step->port[port]))
+            return ct_error_add(l->err, CT_INVALID,
+                                "%s: /nodes/%s/layouts/%s: found \"%s\", but the array has the "
+                                "dimensions %s",
+                                l->file, node->name, name, text, node->step->port[port].dim);
+        choice->reason[port] = "the plan's";
+    }
+out:
+    return status;
+}
+
+static ct_status load_tunables(const loader *l, const ct_node *node, const ct_value *tunables,
+                               ct_choice *choice)
+{
+    ct_status status = CT_OK;
+    ct_step_default_tunables(node->step);
+    for (size_t i = 0; i < ct_value_count(tunables); i++)
+        CT_TRY(ct_step_set_tunable(node->step, ct_value_key(tunables, i),
+                                   ct_value_text(ct_value_at(tunables, i), ""), l->err));
+    memcpy(choice->tunable, node->step->tunable, sizeof choice->tunable);
+    choice->tuned = true;
+out:
+    return status;
+}
+
+/* What the plan was made for must be what there is. */
+static ct_status check_key(const loader *l, const ct_node *node, const ct_value *saved)
+{
+    ct_text shape = {0};
+    ct_status status = CT_OK;
+    const ct_stage *stage = node->step->stage;
+    const char *was = ct_value_text(ct_value_get(saved, "stage"), "");
+    const char *shaped = ct_value_text(ct_value_get(saved, "shape"), "");
+    int64_t version = ct_value_int(ct_value_get(saved, "version"), 0);
+    print_shape(&shape, &node->step->port[0]);
+    if (strcmp(was, stage->name) != 0)
+        status = ct_error_add(l->err, CT_INVALID,
+                              "%s: node \"%s\" was planned as stage %s, the "
+                              "pipeline has stage %s",
+                              l->file, node->name, was, stage->name);
+    else if (version != (int64_t)stage->version)
+        status = ct_error_add(l->err, CT_INVALID,
+                              "%s: node \"%s\" was planned for version %" PRId64
+                              " of stage %s, this is version %u",
+                              l->file, node->name, version, stage->name, (unsigned)stage->version);
+    else if (strcmp(shaped, shape.data) != 0)
+        status = ct_error_add(l->err, CT_INVALID,
+                              "%s: node \"%s\" was planned for %s, the pipeline "
+                              "brings %s",
+                              l->file, node->name, shaped, shape.data);
+    ct_text_free(&shape);
+    return status;
+}
+
+static ct_status load_node(const loader *l, int n, const ct_value *nodes, ct_choice *choice)
+{
+    ct_status status = CT_OK;
+    const ct_node *node = &l->graph->nodes[n];
+    const ct_value *saved = ct_value_get(nodes, node->name);
+    if (!saved)
+        return ct_error_add(l->err, CT_INVALID,
+                            "%s: the plan has no node \"%s\"; it was made for "
+                            "another pipeline",
+                            l->file, node->name);
+    CT_TRY(check_key(l, node, saved));
+    CT_TRY(load_layouts(l, node, ct_value_get(saved, "layouts"), choice));
+    CT_TRY(load_tunables(l, node, ct_value_get(saved, "tunables"), choice));
+out:
+    return status;
+}
+
+static ct_status check_plan(const char *file, const ct_value *root, ct_error *err)
+{
+    if (ct_value_int(ct_value_get(root, "cornerturn_plan"), 0) == 1) return CT_OK;
+    return ct_error_add(err, CT_INVALID,
+                        "%s: expected a plan: an object with "
+                        "\"cornerturn_plan\": 1",
+                        file);
+}
+
+ct_status ct_plan_load(ct_plan **out, const ct_graph *graph, const char *file, ct_error *err)
+{
+    ct_status status = CT_OK;
+    ct_value *root = NULL;
+    loader l = {file, graph, err};
+    ct_choice *choices = ct_memory_get(sizeof *choices * (size_t)graph->count);
+    *out = NULL;
+    CT_TRY(ct_value_load(&root, file, err));
+    CT_TRY(check_plan(file, root, err));
+    for (int n = 0; n < graph->count; n++)
+        CT_TRY(load_node(&l, n, ct_value_get(root, "nodes"), &choices[n]));
+    CT_TRY(ct_plan_build(out, graph, choices, false, err));
+out:
+    ct_value_free(root);
+    ct_memory_free(choices);
+    return status;
+}
