@@ -14,9 +14,9 @@ ct_status ct_program_new(ct_program **out, ct_device *device, const ct_step *ste
 ct_status ct_program_tables(const ct_step *step, ct_device *device, ct_buffer mem[CT_PORTS],
                             ct_error *err);
 /* Puts one firing on the device's queue. add: outputs with CT_PORT_ACCUMULATE add. */
-ct_status ct_program_enqueue(ct_program *program, ct_buffer mem[CT_PORTS], bool add,
-                             ct_error *err);
-/* Waits for all of the queue and gives the seconds of device time since the last call (NULL: no). */
+ct_status ct_program_enqueue(ct_program *program, ct_buffer mem[CT_PORTS], bool add, ct_error *err);
+/* Waits for all of the queue and gives the seconds of device time since the last call (NULL: no).
+ */
 ct_status ct_program_wait(ct_program *program, double *seconds, ct_error *err);
 void ct_program_free(ct_program *program);
 
