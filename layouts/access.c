@@ -57,6 +57,15 @@ static const char ci4_functions[] =
     "    const int2 n = clamp(convert_int2_sat_rte(v), -8, 7);\n"
     "    return (uchar)((n.x & 15) | (n.y & 15) << 4);\n"
     "}\n"
+    "static char2 ct_ci4_unpack(uchar b)\n"
+    "{\n"
+    "    return (char2)((char)(b << 4) >> 4, (char)b >> 4);\n"
+    "}\n"
+    "static uchar ct_ci4_pack(char2 v)\n"
+    "{\n"
+    "    const char2 n = clamp(v, (char)-8, (char)7);\n"
+    "    return (uchar)((n.x & 15) | (n.y & 15) << 4);\n"
+    "}\n"
     "#endif\n";
 /* clang-format on */
 
@@ -126,17 +135,19 @@ static void emit_element(ct_text *text, const ct_access *access)
     ct_text_add(text, ")])\n");
 }
 
-/* Prints a form with the index in place of `at`; everything else stands as it is. */
-static void add_form(ct_text *text, const ct_access *access, const char *form)
+/* Prints a form: %s becomes the port's name, `at` the index, `value` the value. */
+static void add_form(ct_text *text, const char *form, const char *name, const char *index,
+                     const char *value)
 {
     for (; *form; form++) {
         if (strncmp(form, "%s", 2) == 0) {
-            ct_text_add(text, "%s", access->name);
+            ct_text_add(text, "%s", name);
             form++;
+        } else if (strncmp(form, "(value)", 7) == 0) {
+            ct_text_add(text, "(%s)", value);
+            form += 6;
         } else if (strncmp(form, "at)", 3) == 0 || strncmp(form, "at]", 3) == 0) {
-            ct_text_add(text, "%s_AT(", access->name);
-            add_arguments(text, access);
-            ct_text_add(text, ")");
+            ct_text_add(text, "%s", index);
             form++;
         } else {
             ct_text_add(text, "%c", *form);
@@ -147,17 +158,88 @@ static void add_form(ct_text *text, const ct_access *access, const char *form)
 static void emit_load_save(ct_text *text, const ct_access *access)
 {
     const ct_access_form *form = &forms[access->array->type];
+    ct_text index = {0};
+    ct_text_add(&index, "%s_AT(", access->name);
+    add_arguments(&index, access);
+    ct_text_add(&index, ")");
     ct_text_add(text, "#define %s_LOAD(", access->name);
     add_arguments(text, access);
     ct_text_add(text, ") (");
-    add_form(text, access, form->load);
+    add_form(text, form->load, access->name, index.data, "");
     ct_text_add(text, ")\n");
-    if (!access->write) return;
-    ct_text_add(text, "#define %s_SAVE(", access->name);
-    add_arguments(text, access);
-    ct_text_add(text, "%svalue) ", access->letters[0] ? ", " : "");
-    add_form(text, access, form->save);
-    ct_text_add(text, "\n");
+    if (access->write) {
+        ct_text_add(text, "#define %s_SAVE(", access->name);
+        add_arguments(text, access);
+        ct_text_add(text, "%svalue) ", access->letters[0] ? ", " : "");
+        add_form(text, form->save, access->name, index.data, "value");
+        ct_text_add(text, "\n");
+    }
+    ct_text_free(&index);
+}
+
+/* How a stored type becomes a kernel's: as it is, by the accessor's own form (floats), or by a
+ * conversion between integers. */
+typedef enum ct_access_way { NO_WAY, SAME, FORM, NIBBLES, CONVERT } ct_access_way;
+
+static bool starts(const char *text, const char *start)
+{
+    return strncmp(text, start, strlen(start)) == 0;
+}
+
+static ct_access_way way_of(ct_type type, const char *wanted)
+{
+    const char last = wanted[strlen(wanted) - 1];
+    if ((last == '2') != ct_type_complex(type)) return NO_WAY;
+    if (strcmp(ct_access_type(type), wanted) == 0) return SAME;
+    if (starts(wanted, "float")) return FORM;
+    if (type == CT_CI4) return strcmp(wanted, "char2") == 0 ? NIBBLES : NO_WAY;
+    if (type == CT_F16 || type == CT_CF16) return NO_WAY;
+    return CONVERT;
+}
+
+bool ct_access_converts(ct_type type, const char *wanted)
+{
+    return way_of(type, wanted) != NO_WAY;
+}
+
+void ct_access_load(ct_text *text, const ct_access *access, const char *wanted, const char *index)
+{
+    const ct_type type = access->array->type;
+    const char *rounding = ct_type_integer(type) ? "_sat" : "_sat_rte";
+    switch (way_of(type, wanted)) {
+    case SAME:
+        ct_text_add(text, "%s_data[%s]", access->name, index);
+        break;
+    case FORM:
+        add_form(text, forms[type].load, access->name, index, "");
+        break;
+    case NIBBLES:
+        ct_text_add(text, "ct_ci4_unpack(%s_data[%s])", access->name, index);
+        break;
+    default:
+        ct_text_add(text, "convert_%s%s(%s_data[%s])", wanted, rounding, access->name, index);
+    }
+}
+
+void ct_access_save(ct_text *text, const ct_access *access, const char *wanted, const char *index,
+                    const char *value)
+{
+    const ct_type type = access->array->type;
+    const char *name = access->name, *to = ct_access_type(type);
+    switch (way_of(type, wanted)) {
+    case SAME:
+        ct_text_add(text, "%s_data[%s] = %s", name, index, value);
+        break;
+    case FORM:
+        add_form(text, forms[type].save, name, index, value);
+        break;
+    case NIBBLES:
+        ct_text_add(text, "%s_data[%s] = ct_ci4_pack(%s)", name, index, value);
+        break;
+    default:
+        ct_text_add(text, "%s_data[%s] = convert_%s%s(%s)", name, index, to,
+                    ct_type_integer(type) ? "_sat" : "", value);
+    }
 }
 
 /* The accessor's letter of the array's contiguous dimension; '\0' for a scalar. */

@@ -16,6 +16,12 @@ typedef struct ct_access {
 
 void ct_access_emit(ct_text *text, const ct_access *access);
 bool ct_access_wide(const ct_access *access);  /* an element's index needs 64 bits */
+/* One element, at an index given as text, as another OpenCL C type ("float2", "char2"): the text of
+ * an expression, and of an assignment. ct_access_converts says whether there is a way. */
+bool ct_access_converts(ct_type type, const char *wanted);
+void ct_access_load(ct_text *text, const ct_access *access, const char *wanted, const char *index);
+void ct_access_save(ct_text *text, const ct_access *access, const char *wanted, const char *index,
+                    const char *value);
 const char *ct_access_type(ct_type type); /* OpenCL C type of a stored element: ci8 "char2" */
 
 #endif

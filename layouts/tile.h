@@ -4,20 +4,20 @@
  * Used by: core/emit.c, once for each ct_tile of a stage, after the ports' accessors. */
 #ifndef CT_LAYOUTS_TILE_H
 #define CT_LAYOUTS_TILE_H
-#include "cornerturn.h"
 #include "access.h"
+#include "cornerturn.h"
 
 typedef struct ct_box {
-    const char *name;         /* "A": PACK_A or STORE_A */
-    ct_access access;         /* the array's side */
-    const char *order;        /* the tile's letters, slowest first; lower case: inner part */
-    int64_t extent[CT_DIMS];  /* of the tile, in the order of `order` */
-    char padded;              /* the letter of `order` after whose runs the padding stands; '\0': the
-                                 fastest one */
-    int64_t pitch;            /* padding elements after each row */
-    const char *type;         /* "float2", "char2", "short2", ... in the tile */
-    int group;                /* work-items that share the work; 1: no barrier, no division */
-    int vector;               /* widest vector, in bytes: 64 on AVX-512; 0: element by element */
+    const char *name;        /* "A": PACK_A or STORE_A */
+    ct_access access;        /* the array's side */
+    const char *order;       /* the tile's letters, slowest first; lower case: inner part */
+    int64_t extent[CT_DIMS]; /* of the tile, in the order of `order` */
+    char padded;             /* the letter of `order` after whose runs the padding stands; '\0': the
+                                fastest one */
+    int64_t pitch;           /* padding elements after each row */
+    const char *type;        /* "float2", "char2", "short2", ... in the tile */
+    int group;               /* work-items that share the work; 1: no barrier, no division */
+    int vector;              /* widest vector, in bytes: 64 on AVX-512; 0: element by element */
     int nontemporal, prefetch; /* tunables of the same names; 0 off */
 } ct_box;
 

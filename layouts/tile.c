@@ -1,0 +1,221 @@
+/* tile.c: the generator's entry: describes a box as legs, writes the tile's names and the
+ * functions' frames; tile_loop.c writes what stands inside.
+ *
+ * Room: layouts. Knows orders and strides. Does not know stages, launches or OpenCL calls.
+ * Called by: core/emit.c, once for each tile, after the ports' accessors. */
+#include "tile.h"
+
+#include <assert.h>
+#include <ctype.h>
+#include <inttypes.h>
+#include <string.h>
+
+#include "fail.h"
+#include "text.h"
+#include "tile_copy.h"
+#include "tile_loop.h"
+
+static ct_status describe_leg(ct_copy *copy, int k, ct_error *err)
+{
+    const ct_box *box = copy->box;
+    const char letter = box->order[k], capital = (char)toupper((unsigned char)letter);
+    const char *place = strchr(box->access.letters, capital);
+    if (!place)
+        return ct_error_add(err, CT_INVALID,
+                            "tile %s: port %s has no dimension %c; expected some of %s", box->name,
+                            box->access.name, capital, box->access.letters);
+    const int argument = (int)(place - box->access.letters);
+    const char *inner = strchr(box->order, tolower((unsigned char)letter));
+    const int64_t step = inner && inner != box->order + k ? box->extent[inner - box->order] : 1;
+    copy->leg[k] = (ct_leg){
+        .letter = letter,
+        .argument = argument,
+        .extent = box->extent[k],
+        .step = step,
+        .array = step * ct_array_stride(box->access.array, box->access.aliases[argument]),
+    };
+    return CT_OK;
+}
+
+static void describe_tile(ct_copy *copy)
+{
+    const ct_box *box = copy->box;
+    const char padded = box->padded ? box->padded : box->order[copy->count - 1];
+    int64_t stride = 1;
+    for (int k = copy->count - 1; k >= 0; k--) {
+        copy->leg[k].tile = stride;
+        stride *= copy->leg[k].extent;
+        if (copy->leg[k].letter == padded) stride += box->pitch;
+    }
+    copy->size = stride;
+}
+
+/* In the array's memory order; where it has no stride, an outer part still goes before its inner.
+ */
+static bool goes_before(const ct_leg *a, const ct_leg *b)
+{
+    return a->array != b->array ? a->array > b->array : a->step > b->step;
+}
+
+static void describe_order(ct_copy *copy)
+{
+    for (int k = 0; k < copy->count; k++) {
+        int place = k;
+        for (; place > 0 && goes_before(&copy->leg[k], &copy->leg[copy->order[place - 1]]); place--)
+            copy->order[place] = copy->order[place - 1];
+        copy->order[place] = k;
+    }
+}
+
+static ct_status describe(ct_copy *copy, const ct_box *box, ct_error *err)
+{
+    ct_status status = CT_OK;
+    const ct_type type = box->access.array->type;
+    *copy = (ct_copy){.box = box, .count = (int)strlen(box->order)};
+    assert(copy->count > 0 && copy->count <= CT_DIMS);
+    if (!ct_access_converts(type, box->type))
+        CT_TRY(ct_error_add(err, CT_INVALID, "tile %s: %s of port %s cannot become %s", box->name,
+                            ct_type_name(type), box->access.name, box->type));
+    for (int k = 0; k < copy->count; k++)
+        CT_TRY(describe_leg(copy, k, err));
+    describe_tile(copy);
+    describe_order(copy);
+out:
+    return status;
+}
+
+int64_t ct_copy_extent(const ct_copy *copy, int argument)
+{
+    int64_t extent = 1;
+    for (int k = 0; k < copy->count; k++)
+        if (copy->leg[k].argument == argument) extent *= copy->leg[k].extent;
+    return extent;
+}
+
+bool ct_copy_coordinate(ct_text *text, const ct_copy *copy, int argument)
+{
+    bool any = false;
+    for (int k = 0; k < copy->count; k++) {
+        const ct_leg *leg = &copy->leg[k];
+        if (leg->argument != argument || leg->extent == 1) continue;
+        ct_text_add(text, any ? " + i_%c" : "i_%c", leg->letter);
+        if (leg->step != 1) ct_text_add(text, " * %" PRId64, leg->step);
+        any = true;
+    }
+    return any;
+}
+
+static void add_index(ct_text *text, const ct_copy *copy, bool tile, const char *suffix)
+{
+    for (int k = 0; k < copy->count; k++) {
+        const ct_leg *leg = &copy->leg[k];
+        const int64_t stride = tile ? leg->tile : leg->array;
+        if (leg->extent > 1 && stride != 0)
+            ct_text_add(text, " + i_%c * %" PRId64 "%s", leg->letter, stride, suffix);
+    }
+}
+
+void ct_copy_tile_index(ct_text *text, const ct_copy *copy)
+{
+    ct_text_add(text, "0");
+    add_index(text, copy, true, "");
+}
+
+void ct_copy_array_index(ct_text *text, const ct_copy *copy)
+{
+    ct_text_add(text, "at");
+    add_index(text, copy, false, ct_access_wide(&copy->box->access) ? "L" : "");
+}
+
+/* Both parts of a split dimension are arguments: an inner part's is written `t_`. */
+static void add_tile_arguments(ct_text *text, const ct_copy *copy, const char *before)
+{
+    for (int k = 0; k < copy->count; k++) {
+        const char letter = copy->leg[k].letter;
+        ct_text_add(text, "%s%c%s", k ? before : "", tolower((unsigned char)letter),
+                    islower((unsigned char)letter) ? "_" : "");
+    }
+}
+
+static void emit_names(ct_text *text, const ct_copy *copy)
+{
+    const ct_box *box = copy->box;
+    const char *name = box->name;
+    ct_text_add(text, "#define %s_TYPE %s\n#define %s_SPACE %s\n", name, box->type, name,
+                box->group == 1 ? "private" : "local");
+    for (int k = 0; k < copy->count; k++)
+        ct_text_add(text, "#define %s_N_%c %" PRId64 "\n#define %s_STRIDE_%c %" PRId64 "\n", name,
+                    copy->leg[k].letter, copy->leg[k].extent, name, copy->leg[k].letter,
+                    copy->leg[k].tile);
+    ct_text_add(text, "#define %s_SIZE %" PRId64 "\n#define %s_AT(", name, copy->size, name);
+    add_tile_arguments(text, copy, ", ");
+    ct_text_add(text, ") (");
+    for (int k = 0; k < copy->count; k++)
+        ct_text_add(text, "%s(%c%s) * %s_STRIDE_%c", k ? " + " : "",
+                    tolower((unsigned char)copy->leg[k].letter),
+                    islower((unsigned char)copy->leg[k].letter) ? "_" : "", name,
+                    copy->leg[k].letter);
+    ct_text_add(text, ")\n");
+}
+
+/* core/emit.c may have said it already. */
+static void emit_group(ct_text *text, int group)
+{
+    ct_text_add(text, "#ifndef CT_GROUP\n#define CT_GROUP %d\n#endif\n", group);
+    ct_text_add(text, "#ifndef CT_LID\n#define CT_LID %s\n#endif\n",
+                group == 1 ? "0"
+                           : "((int)(get_local_id(0) + get_local_size(0) * (get_local_id(1) + "
+                             "get_local_size(1) * get_local_id(2))))");
+    ct_text_add(text, "#ifndef CT_BARRIER\n#define CT_BARRIER %s\n#endif\n",
+                group == 1 ? "" : "barrier(CLK_LOCAL_MEM_FENCE)");
+}
+
+static void add_arguments(ct_text *text, const ct_access *access, const char *type,
+                          const char *suffix)
+{
+    for (int k = 0; access->letters[k]; k++)
+        ct_text_add(text, "%s%s%c%s", k ? ", " : "", type,
+                    tolower((unsigned char)access->letters[k]), suffix);
+}
+
+static void emit_function(ct_text *text, const ct_copy *copy)
+{
+    const ct_box *box = copy->box;
+    const char *port = box->access.name, *name = box->name;
+    const bool store = box->access.write;
+    ct_text_add(text,
+                "static void ct_%s_%s(global %s%s_TYPE *restrict %s_data, %s_SPACE %s%s_TYPE "
+                "*restrict tile, ",
+                store ? "store" : "pack", name, store ? "" : "const ", port, port, name,
+                store ? "const " : "", name);
+    add_arguments(text, &box->access, "const int ", "0");
+    ct_text_add(text, ")\n{\n    const %s_INDEX at = %s_AT(", port, port);
+    add_arguments(text, &box->access, "", "0");
+    ct_text_add(text, ");\n");
+    ct_loop_emit(text, copy);
+    ct_text_add(text, "}\n#define %s_%s(tile, ", store ? "STORE" : "PACK", name);
+    add_arguments(text, &box->access, "", "");
+    ct_text_add(text, ") ct_%s_%s(%s_data, (tile), ", store ? "store" : "pack", name, port);
+    add_arguments(text, &box->access, "", "");
+    ct_text_add(text, ")\n");
+}
+
+static void emit_prefetch(ct_text *text, const ct_copy *copy)
+{
+    ct_text_add(text, "#define PREFETCH_%s(", copy->box->name);
+    add_arguments(text, &copy->box->access, "", "");
+    ct_text_add(text, ") \n");
+}
+
+ct_status ct_tile_emit(ct_text *text, const ct_box *box, ct_error *err)
+{
+    ct_status status = CT_OK;
+    ct_copy copy;
+    CT_TRY(describe(&copy, box, err));
+    emit_group(text, box->group);
+    emit_names(text, &copy);
+    emit_function(text, &copy);
+    if (!box->access.write) emit_prefetch(text, &copy);
+out:
+    return status;
+}
