@@ -60,7 +60,9 @@ static ct_status print_constant(expand *x, const char *name, const char *pointer
         return status;
     }
     char place[512], constants[256] = "";
-    ct_origin_print(place, sizeof place, &x->origin, pointer, false);
+    ct_origin origin = x->origin;
+    origin.pointer = pointer;
+    ct_origin_print(place, sizeof place, &origin, NULL, false);
     size_t used = 0;
     for (size_t i = 0; i < ct_value_count(x->constants) && used < sizeof constants; i++)
         used += (size_t)snprintf(constants + used, sizeof constants - used, "%s%s", i ? ", " : "",
@@ -210,7 +212,7 @@ ct_status ct_expand_print(ct_text *out, const ct_value *root, const char *const 
     expand x = {.out = out,
                 .constants = ct_value_get(root, "constants"),
                 .settings = settings,
-                .origin = {.file = file, .text = text, .pointer = ""},
+                .origin = {.file = file, .text = text},
                 .err = err};
     ct_status status = CT_OK;
     CT_TRY(check_settings(root, settings, err));

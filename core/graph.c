@@ -13,17 +13,13 @@
 #include "memory.h"
 #include "text.h"
 
-static void graph_origin(const ct_graph *graph, const char *pointer, bool key, char place[512])
-{
-    ct_origin origin = {.file = graph->file, .text = graph->text, .pointer = ""};
-    ct_origin_print(place, 512, &origin, pointer, key);
-}
-
 ct_status ct_graph_fail(const ct_graph *graph, const char *pointer, bool key, ct_error *err,
                         const char *sentence)
 {
     char place[512];
-    graph_origin(graph, pointer, key, place);
+    ct_origin origin = {.file = graph->file, .text = graph->text, .pointer = pointer};
+    if (!*pointer) return ct_error_add(err, CT_INVALID, "%s:1:1: %s", graph->file, sentence);
+    ct_origin_print(place, sizeof place, &origin, NULL, key);
     return ct_error_add(err, CT_INVALID, "%s%s", place, sentence);
 }
 

@@ -24,13 +24,6 @@ static int64_t common_divisor(int64_t a, int64_t b)
     return a;
 }
 
-static bool accumulates(const ct_stage *stage)
-{
-    for (int p = 0; p < CT_PORTS && stage->ports[p].name; p++)
-        if (stage->ports[p].flags & CT_PORT_ACCUMULATE) return true;
-    return false;
-}
-
 static void set_extent(ct_array *array, char dim, int64_t extent)
 {
     int place = ct_array_find(array, dim);
@@ -111,18 +104,13 @@ static void infer_stream(const ct_graph *graph, ct_node *node)
     }
 }
 
-/* An accumulating stage may gather several blocks for one output. Returns how the block must grow
- * (1: it fits), or 0 where it cannot be right. */
-static int64_t fit_decimation(ct_step *step, bool gather)
+/* How the block must grow for this node (1: it fits). Where the user fixed the block, a stage that
+ * accumulates may gather several of them instead. */
+static int64_t fit_decimation(const ct_step *step, bool fixed)
 {
     int64_t samples = ct_array_extent(&step->port[0], 'T'), decimate = step->decimate;
     if (ct_array_find(&step->port[0], 'T') < 0 || samples % decimate == 0) return 1;
-    if (gather && accumulates(step->stage) && decimate % samples == 0) {
-        step->gather = decimate / samples;
-        for (int p = 0; p < CT_PORTS && step->stage->ports[p].name; p++)
-            if (step->stage->ports[p].direction == CT_OUT) set_extent(&step->port[p], 'T', 1);
-        return 1;
-    }
+    if (fixed && step->gather > 1) return 1;
     return decimate / common_divisor(samples, decimate);
 }
 

@@ -204,28 +204,22 @@ static void shape_gather(ct_step *step, int64_t t)
         step->gather = step->decimate / t;
 }
 
-static ct_status shape_time(ct_step *step, ct_error *err)
+/* Whether the block divides is the graph's business (infer.c), which can choose another. */
+static void shape_time(ct_step *step)
 {
-    int64_t t = ct_array_extent(&step->port[0], 'T'), made = t;
-    if (shape_is_source(step) || ct_array_find(&step->port[0], 'T') < 0) return CT_OK;
+    int64_t t = ct_array_extent(&step->port[0], 'T');
+    if (shape_is_source(step) || ct_array_find(&step->port[0], 'T') < 0) return;
     shape_gather(step, t);
-    if (t % step->decimate != 0 && step->gather == 1)
-        return ct_step_fail(step, NULL, err,
-                            "a block brings %lld samples along T to this node, which takes them "
-                            "%lld at a time: choose a block that divides",
-                            (long long)t, (long long)step->decimate);
-    made = t * step->gather / step->decimate;
     for (int i = 0; i < ct_step_ports(step); i++) {
         ct_array *array = &step->port[i];
         int place = ct_array_find(array, 'T');
         if (step->stage->ports[i].direction == CT_OUT && place >= 0) {
             ct_layout fixed = array->layout;
-            array->extent[place] = made;
+            array->extent[place] = t * step->gather / step->decimate;
             ct_array_dense(array, NULL);
             array->layout = fixed;
         }
     }
-    return CT_OK;
 }
 
 static ct_status shape_inputs(ct_step *step, ct_error *err)
@@ -250,7 +244,7 @@ ct_status ct_step_infer(ct_step *step, ct_error *err)
     if (step->stage->infer) CT_TRY(step->stage->infer(step, err));
     for (int i = 0; i < ct_step_ports(step); i++)
         if (step->stage->ports[i].direction != CT_IN) CT_TRY(shape_check_made(step, i, err));
-    CT_TRY(shape_time(step, err));
+    shape_time(step);
 out:
     return status;
 }
