@@ -37,6 +37,18 @@ out:
     return status;
 }
 
+/* "8", or "S:8": after which letter's runs, and how much. */
+static ct_status tiles_pitch(const ct_step *step, const ct_tile *tile, ct_box *box, ct_error *err)
+{
+    const char *expression = tile->pitch;
+    if (!expression) return CT_OK;
+    if (expression[0] && expression[1] == ':') {
+        box->padded = expression[0];
+        expression += 2;
+    }
+    return ct_step_evaluate(step, expression, &box->pitch, err);
+}
+
 static ct_status tiles_emit_one(ct_text *text, const ct_step *step, const ct_tile *tile,
                                 int64_t group, ct_error *err)
 {
@@ -51,7 +63,7 @@ static ct_status tiles_emit_one(ct_text *text, const ct_step *step, const ct_til
     if (step->port[port].type == CT_NONE) return CT_OK;
     box.access = ct_emit_access(step, port, letters, aliases);
     CT_TRY(tiles_extents(step, tile, &box, err));
-    if (tile->pitch) CT_TRY(ct_step_evaluate(step, tile->pitch, &box.pitch, err));
+    CT_TRY(tiles_pitch(step, tile, &box, err));
     box.group = (int)group;
     box.vector = (int)(width * 4 < 4 ? 4 : width * 4);
     box.nontemporal = (int)tiles_tunable(step, "NT", 0);

@@ -161,7 +161,7 @@ static void emit_names(ct_text *text, const ct_copy *copy)
 /* core/emit.c may have said it already. */
 static void emit_group(ct_text *text, int group)
 {
-    ct_text_add(text, "#ifndef CT_GROUP\n#define CT_GROUP %d\n#endif\n", group);
+    ct_text_add(text, "#ifndef CT_ITEMS\n#define CT_ITEMS %d\n#endif\n", group);
     ct_text_add(text, "#ifndef CT_LID\n#define CT_LID %s\n#endif\n",
                 group == 1 ? "0"
                            : "((int)(get_local_id(0) + get_local_size(0) * (get_local_id(1) + "

@@ -141,7 +141,7 @@ static int64_t element_count(const ct_copy *copy)
 
 static void emit_flat(ct_text *text, const ct_copy *copy)
 {
-    ct_text_add(text, "    for (int k = CT_LID; k < %" PRId64 "; k += CT_GROUP) {\n",
+    ct_text_add(text, "    for (int k = CT_LID; k < %" PRId64 "; k += CT_ITEMS) {\n",
                 element_count(copy));
     emit_decode(text, copy);
     ct_text_add(text, "        if (");

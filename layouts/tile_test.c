@@ -128,13 +128,13 @@ static void emit_kernel(ct_text *text, const tile_case *one, const tile_kind *ki
     if (kind->write)
         ct_text_add(
             text,
-            "    { for (int k = CT_LID; k < %s_SIZE; k += CT_GROUP) tile[k] = "
+            "    { for (int k = CT_LID; k < %s_SIZE; k += CT_ITEMS) tile[k] = "
             "io[box * %s_SIZE + k]; CT_BARRIER; STORE_%s(tile%s); CT_BARRIER; box++; }\n}\n",
             n, n, n, add.data);
     else
         ct_text_add(text,
                     "    { PACK_%s(tile%s); CT_BARRIER; for (int k = CT_LID; k < %s_SIZE; k += "
-                    "CT_GROUP) io[box * %s_SIZE + k] = tile[k]; CT_BARRIER; box++; }\n}\n",
+                    "CT_ITEMS) io[box * %s_SIZE + k] = tile[k]; CT_BARRIER; box++; }\n}\n",
                     n, add.data, n, n);
     ct_text_free(&add);
 }
