@@ -28,7 +28,7 @@ ct_status ct_file_read(char **out, size_t *length, const char *file, ct_error *e
     char *data = NULL;
     size_t used = 0, size = 0, got = 0;
     *out = NULL;
-    *length = 0;
+    if (length) *length = 0;
     FILE *stream = fopen(file, "rb");
     if (stream == NULL) return ct_file_fail(err, "read", file);
     do {
@@ -42,7 +42,7 @@ ct_status ct_file_read(char **out, size_t *length, const char *file, ct_error *e
     if (ferror(stream)) CT_TRY(ct_file_fail(err, "read", file));
     data[used] = '\0';
     *out = data;
-    *length = used;
+    if (length) *length = used;
     data = NULL;
 out:
     ct_memory_free(data);

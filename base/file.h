@@ -4,7 +4,7 @@
 #define CT_BASE_FILE_H
 #include "cornerturn.h"
 
-/* *out is terminated, released with ct_memory_free. */
+/* *out is terminated, released with ct_memory_free. length may be NULL. */
 ct_status ct_file_read(char **out, size_t *length, const char *file, ct_error *err);
 ct_status ct_file_write(const char *file, const char *text, size_t length, ct_error *err);
 
