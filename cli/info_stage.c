@@ -1,0 +1,77 @@
+/* info_stage.c: a stage's descriptor as a person reads it.
+ * Room: cli. Knows ct_stage. Does not know any particular stage.
+ * Called by: info.c, for `info stages` and `info stage NAME`. */
+#include "info.h"
+
+#include <stdio.h>
+#include <string.h>
+
+void ct_info_list_stages(const ct_context *context)
+{
+    const ct_stage *stage;
+    for (size_t i = 0; (stage = ct_context_stage_at(context, i)) != NULL; i++)
+        printf("%-16s %s\n", stage->name, stage->summary != NULL ? stage->summary : "");
+}
+
+static const char *ct_info_or(const char *text, const char *otherwise)
+{
+    return text != NULL && text[0] != 0 ? text : otherwise;
+}
+
+static void ct_info_ports(const ct_stage *stage)
+{
+    static const char *const directions[] = {"in", "out", "table", "scratch"};
+    printf("\nports\n  %-6s %-8s %-8s %-22s %-8s %s\n", "name", "", "dims", "types", "layout", "");
+    for (int i = 0; i < CT_PORTS && stage->ports[i].name != NULL; i++) {
+        const ct_port *p = &stage->ports[i];
+        printf("  %-6s %-8s %-8s %-22s %-8s %s%s\n", p->name, directions[p->direction], p->dims,
+               p->types, p->layout, ct_info_or(p->help, ""),
+               (p->flags & CT_PORT_OPTIONAL) != 0 ? " (optional)" : "");
+    }
+}
+
+static void ct_info_default(char *out, size_t size, const ct_param *p)
+{
+    if (p->otherwise == NULL)
+        snprintf(out, size, "-");
+    else if (strcmp(p->otherwise, "!") == 0)
+        snprintf(out, size, "(needed)");
+    else
+        snprintf(out, size, "%s", p->otherwise);
+}
+
+static void ct_info_params(const ct_stage *stage)
+{
+    static const char *const kinds[] = {"integer", "real", "bool", "text", "file", "any"};
+    if (stage->params == NULL || stage->params[0].name == NULL) return;
+    printf("\nparameters\n  %-14s %-8s %-10s %s\n", "name", "kind", "default", "");
+    for (const ct_param *p = stage->params; p->name != NULL; p++) {
+        char otherwise[32];
+        ct_info_default(otherwise, sizeof otherwise, p);
+        printf("  %-14s %-8s %-10s %s", p->name, kinds[p->kind], otherwise,
+               ct_info_or(p->help, ""));
+        if (p->choices != NULL) printf(" (one of: %s)", p->choices);
+        if (p->minimum != 0.0 || p->maximum != 0.0) printf(" (%g to %g)", p->minimum, p->maximum);
+        printf("\n");
+    }
+}
+
+static void ct_info_tunables(const ct_stage *stage)
+{
+    if (stage->tunables == NULL || stage->tunables[0].name == NULL) return;
+    printf("\ntunables\n  %-8s %-8s %-8s %-24s %s\n", "name", "cpu", "gpu", "values", "");
+    for (const ct_tunable *t = stage->tunables; t->name != NULL; t++)
+        printf("  %-8s %-8s %-8s %-24s %s\n", t->name, t->cpu, t->gpu, t->values,
+               ct_info_or(t->help, ""));
+    if (stage->where != NULL) printf("  legal where %s\n", stage->where);
+}
+
+void ct_info_show_stage(const ct_stage *stage)
+{
+    printf("%s (version %u): %s\n", stage->name, (unsigned)stage->version,
+           ct_info_or(stage->summary, ""));
+    ct_info_ports(stage);
+    ct_info_params(stage);
+    ct_info_tunables(stage);
+    if (stage->source_name != NULL) printf("\nkernel %s\n", stage->source_name);
+}

@@ -1,0 +1,99 @@
+/* pipeline.c: a pipeline file and what was said about it on the command line, up to its plan.
+ * Room: cli. Knows the order of the library's calls. Does not know what a verb does with the plan.
+ * Called by: run.c, validate.c, explain.c, source.c; see pipeline.h for the order. */
+#include "pipeline.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { CT_PIPELINE_DUMPS = 16, CT_PIPELINE_DUMP = 4096 + 256 };
+
+/* The dump's file as JSON text: absolute, since a pipeline's own files are relative to its folder. */
+static ct_status ct_pipeline_path(char *out, size_t size, const char *file, ct_error *err)
+{
+    char folder[2048] = "";
+    size_t used = 0;
+    if (file[0] != '/' && getcwd(folder, sizeof folder) == NULL)
+        return ct_error_add(err, CT_DATA, "--dump: the present folder cannot be found");
+    const char *const parts[] = {folder, file[0] == '/' ? "" : "/", file};
+    for (int i = 0; i < 3; i++) {
+        for (const char *c = parts[i]; *c != 0; c++) {
+            if (used + 3 > size || (unsigned char)*c < 0x20)
+                return ct_error_add(err, CT_USAGE, "--dump: '%s' is no file name to use", file);
+            if (*c == '"' || *c == '\\')
+                out[used++] = '\\';
+            out[used++] = *c;
+        }
+    }
+    out[used] = 0;
+    return CT_OK;
+}
+
+/* "fir.Y=out.npy" becomes the setting that adds a sink node to the pipeline. */
+static ct_status ct_pipeline_dump(char *out, const char *dump, int number, ct_error *err)
+{
+    char path[CT_PIPELINE_DUMP - 256];
+    const char *equal = strchr(dump, '=');
+    if (equal == NULL || equal == dump || equal[1] == 0 || equal - dump > 100 ||
+        strcspn(dump, "\"\\") < (size_t)(equal - dump))
+        return ct_error_add(err, CT_USAGE,
+                            "cornerturn run: --dump: expected NODE.PORT=FILE, found '%s'", dump);
+    ct_status status = ct_pipeline_path(path, sizeof path, equal + 1, err);
+    if (status == CT_OK)
+        snprintf(out, CT_PIPELINE_DUMP,
+                 "+dump %d={\"stage\": \"sink.npy\", \"input\": \"%.*s\", \"file\": \"%s\"}", number,
+                 (int)(equal - dump), dump, path);
+    return status;
+}
+
+static ct_status ct_pipeline_graph(ct_pipeline *p, ct_error *err)
+{
+    ct_status status = CT_OK;
+    const char *all[2 * CT_OPTION_TIMES + 1] = {NULL};
+    int count = 0, dumps = 0;
+    while (p->dumps[dumps] != NULL)
+        dumps++;
+    char texts[CT_PIPELINE_DUMPS][CT_PIPELINE_DUMP];
+    if (dumps > CT_PIPELINE_DUMPS)
+        return ct_error_add(err, CT_USAGE, "cornerturn run: --dump: at most %d at a time",
+                            CT_PIPELINE_DUMPS);
+    for (; p->settings[count] != NULL; count++)
+        all[count] = p->settings[count];
+    for (int i = 0; i < dumps; i++) {
+        CT_TRY(ct_pipeline_dump(texts[i], p->dumps[i], i + 1, err));
+        all[count++] = texts[i];
+    }
+    status = ct_graph_load(&p->graph, p->context, p->file, all, err);
+out:
+    return status;
+}
+
+ct_status ct_pipeline_load(ct_pipeline *p, ct_error *err)
+{
+    ct_status status = CT_OK;
+    CT_TRY(ct_context_open(&p->context, err));
+    CT_TRY(ct_pipeline_graph(p, err));
+out:
+    return status;
+}
+
+ct_status ct_pipeline_device(ct_pipeline *p, ct_error *err)
+{
+    return ct_device_open(&p->device, p->device_name, err);
+}
+
+ct_status ct_pipeline_plan(ct_pipeline *p, ct_error *err)
+{
+    if (p->plan_file != NULL)
+        return ct_plan_load(&p->plan, p->graph, p->plan_file, err);
+    return ct_plan_default(&p->plan, p->graph, p->device, err);
+}
+
+void ct_pipeline_free(ct_pipeline *p)
+{
+    ct_plan_free(p->plan);
+    ct_graph_free(p->graph);
+    ct_device_free(p->device);
+    ct_context_free(p->context);
+}

@@ -1,0 +1,31 @@
+/* pipeline.h: a pipeline file and what was said about it on the command line, up to its plan.
+ * Room: cli. Used by: run.c, validate.c, explain.c, source.c.
+ * Order: ct_pipeline_load, [ct_pipeline_device], ct_pipeline_plan, ct_pipeline_free. */
+#ifndef CT_CLI_PIPELINE_H
+#define CT_CLI_PIPELINE_H
+#include "options.h"
+
+typedef struct ct_pipeline {
+    const char *file, *plan_file, *device_name; /* as given; NULL: not */
+    const char *settings[CT_OPTION_TIMES + 1];  /* "node.param=value" */
+    const char *dumps[CT_OPTION_TIMES + 1];     /* "node.PORT=file" */
+    ct_context *context;
+    ct_device *device;
+    ct_graph *graph;
+    ct_plan *plan;
+} ct_pipeline;
+
+/* Rows of a verb's option table. */
+#define CT_PIPELINE_SET(p)                                                                         \
+    {"set", CT_OPTION_LIST, (p)->settings, "NODE.PARAM=VALUE", "change a parameter (repeatable)"}
+#define CT_PIPELINE_PLAN(p)                                                                        \
+    {"plan", CT_OPTION_TEXT, &(p)->plan_file, "FILE", "use this plan instead of the default one"}
+#define CT_PIPELINE_DEVICE(p)                                                                      \
+    {"device", CT_OPTION_TEXT, &(p)->device_name, "NAME", "OpenCL device: part of its name, or its number"}
+
+ct_status ct_pipeline_load(ct_pipeline *pipeline, ct_error *err);
+ct_status ct_pipeline_device(ct_pipeline *pipeline, ct_error *err);
+ct_status ct_pipeline_plan(ct_pipeline *pipeline, ct_error *err);
+void ct_pipeline_free(ct_pipeline *pipeline);
+
+#endif
