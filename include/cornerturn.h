@@ -374,6 +374,11 @@ void ct_plan_free(ct_plan *plan);
 /* The complete OpenCL source of every step, ready to print; release with free(). */
 ct_status ct_plan_source(char **out, const ct_plan *plan, ct_error *err);
 
+/* The flow as a table: steps, sizes, layouts and why, bytes, operations, memory. The same as a graph
+ * for Graphviz. Ready to print; release with free(). */
+ct_status ct_explain_plan(char **out, const ct_plan *plan, ct_error *err);
+ct_status ct_explain_dot(char **out, const ct_plan *plan, ct_error *err);
+
 /* A source or sink of the caller's in place of a node's. Arguments as in ct_stage's read, write. */
 typedef struct ct_io {
     void *state;
