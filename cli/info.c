@@ -51,13 +51,15 @@ static ct_status ct_info_devices(ct_context *context, const char *what, ct_error
 {
     (void)context, (void)what;
     char *text = NULL;
-    return ct_info_print(ct_describe_devices(&text, err), text);
+    const ct_status status = ct_describe_devices(&text, err);
+    return ct_info_print(status, text);
 }
 
 static ct_status ct_info_file(ct_context *context, const char *what, ct_error *err)
 {
     char *text = NULL;
-    return ct_info_print(ct_describe_file(&text, context, what, err), text);
+    const ct_status status = ct_describe_file(&text, context, what, err);
+    return ct_info_print(status, text);
 }
 
 typedef struct ct_question {

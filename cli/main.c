@@ -13,6 +13,11 @@ typedef struct ct_verb {
 } ct_verb;
 
 static const ct_verb ct_main_verbs[] = {
+    {"run", ct_verb_run, "run a pipeline"},
+    {"validate", ct_verb_validate, "check a pipeline without a device; say every mistake"},
+    {"explain", ct_verb_explain, "print steps, sizes, layouts and why, bytes, memory"},
+    {"source", ct_verb_source, "print the OpenCL source of every step"},
+    {"info", ct_verb_info, "print devices, stages, one stage, or what a file holds"},
     {"new-stage", ct_verb_new_stage, "write a working skeleton of a stage"},
 };
 enum { CT_VERBS = sizeof ct_main_verbs / sizeof ct_main_verbs[0] };

@@ -9,7 +9,8 @@
 
 enum { CT_PIPELINE_DUMPS = 16, CT_PIPELINE_DUMP = 4096 + 256 };
 
-/* The dump's file as JSON text: absolute, since a pipeline's own files are relative to its folder. */
+/* The dump's file as JSON text: absolute, since a pipeline's own files are relative to its folder.
+ */
 static ct_status ct_pipeline_path(char *out, size_t size, const char *file, ct_error *err)
 {
     char folder[2048] = "";
@@ -21,8 +22,7 @@ static ct_status ct_pipeline_path(char *out, size_t size, const char *file, ct_e
         for (const char *c = parts[i]; *c != 0; c++) {
             if (used + 3 > size || (unsigned char)*c < 0x20)
                 return ct_error_add(err, CT_USAGE, "--dump: '%s' is no file name to use", file);
-            if (*c == '"' || *c == '\\')
-                out[used++] = '\\';
+            if (*c == '"' || *c == '\\') out[used++] = '\\';
             out[used++] = *c;
         }
     }
@@ -42,8 +42,8 @@ static ct_status ct_pipeline_dump(char *out, const char *dump, int number, ct_er
     ct_status status = ct_pipeline_path(path, sizeof path, equal + 1, err);
     if (status == CT_OK)
         snprintf(out, CT_PIPELINE_DUMP,
-                 "+dump %d={\"stage\": \"sink.npy\", \"input\": \"%.*s\", \"file\": \"%s\"}", number,
-                 (int)(equal - dump), dump, path);
+                 "+dump %d={\"stage\": \"sink.npy\", \"input\": \"%.*s\", \"file\": \"%s\"}",
+                 number, (int)(equal - dump), dump, path);
     return status;
 }
 
@@ -85,8 +85,7 @@ ct_status ct_pipeline_device(ct_pipeline *p, ct_error *err)
 
 ct_status ct_pipeline_plan(ct_pipeline *p, ct_error *err)
 {
-    if (p->plan_file != NULL)
-        return ct_plan_load(&p->plan, p->graph, p->plan_file, err);
+    if (p->plan_file != NULL) return ct_plan_load(&p->plan, p->graph, p->plan_file, err);
     return ct_plan_default(&p->plan, p->graph, p->device, err);
 }
 

@@ -17,11 +17,20 @@ typedef struct ct_pipeline {
 
 /* Rows of a verb's option table. */
 #define CT_PIPELINE_SET(p)                                                                         \
-    {"set", CT_OPTION_LIST, (p)->settings, "NODE.PARAM=VALUE", "change a parameter (repeatable)"}
+    {                                                                                              \
+        "set", CT_OPTION_LIST, (p)->settings, "NODE.PARAM=VALUE",                                  \
+            "change a parameter (repeatable)"                                                      \
+    }
 #define CT_PIPELINE_PLAN(p)                                                                        \
-    {"plan", CT_OPTION_TEXT, &(p)->plan_file, "FILE", "use this plan instead of the default one"}
+    {                                                                                              \
+        "plan", CT_OPTION_TEXT, &(p)->plan_file, "FILE",                                           \
+            "use this plan instead of the default one"                                             \
+    }
 #define CT_PIPELINE_DEVICE(p)                                                                      \
-    {"device", CT_OPTION_TEXT, &(p)->device_name, "NAME", "OpenCL device: part of its name, or its number"}
+    {                                                                                              \
+        "device", CT_OPTION_TEXT, &(p)->device_name, "NAME",                                       \
+            "OpenCL device: part of its name, or its number"                                       \
+    }
 
 ct_status ct_pipeline_load(ct_pipeline *pipeline, ct_error *err);
 ct_status ct_pipeline_device(ct_pipeline *pipeline, ct_error *err);

@@ -1,0 +1,44 @@
+/* explain.c: the verb explain: the flow as a table, as a graph for dot, or as a plan file.
+ * Room: cli. Does not know plans.
+ * Called by: main.c. */
+#include "pipeline.h"
+#include "verbs.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+ct_status ct_verb_explain(int argc, char **argv, ct_error *err)
+{
+    ct_status status = CT_OK;
+    ct_arguments args = {0};
+    ct_pipeline p = {0};
+    bool dot = false;
+    const char *save = NULL;
+    char *text = NULL;
+    const ct_option options[] = {
+        CT_PIPELINE_DEVICE(&p),
+        CT_PIPELINE_PLAN(&p),
+        CT_PIPELINE_SET(&p),
+        {"dot", CT_OPTION_FLAG, &dot, NULL, "print a graph for Graphviz instead"},
+        {"save", CT_OPTION_TEXT, &save, "FILE", "write the plan, to be edited or run by --plan"},
+        {0}};
+    const ct_usage usage = {"explain PIPELINE [options]",
+                            "Prints what will be done: steps, sizes, layouts and why, bytes, "
+                            "operations, memory.\nNo device is needed unless one is named.",
+                            options,
+                            1,
+                            1,
+                            NULL};
+    CT_TRY(ct_options_read(&args, &usage, argc, argv, err));
+    p.file = args.plain[0];
+    CT_TRY(ct_pipeline_load(&p, err));
+    if (p.device_name != NULL) CT_TRY(ct_pipeline_device(&p, err));
+    CT_TRY(ct_pipeline_plan(&p, err));
+    if (save != NULL) CT_TRY(ct_plan_save(p.plan, save, err));
+    CT_TRY(dot ? ct_explain_dot(&text, p.plan, err) : ct_explain_plan(&text, p.plan, err));
+    fputs(text, stdout);
+out:
+    free(text);
+    ct_pipeline_free(&p);
+    return status;
+}
