@@ -116,7 +116,8 @@ out:
 static ct_status graph_read(ct_graph *graph, ct_arena *arena, const char *file, ct_error *err)
 {
     char *text = NULL;
-    ct_status status = ct_file_read(&text, NULL, file, err);
+    size_t length = 0;
+    ct_status status = ct_file_read(&text, &length, file, err);
     if (status == CT_OK) {
         graph->file = ct_arena_copy(arena, file);
         graph->text = ct_arena_copy(arena, text);
