@@ -1,0 +1,159 @@
+/* fft.c: the forward FFT over the channel dimension, by the library that the tunable ENGINE names.
+ * Room: stages/fft. Knows its ports and which engines are compiled in. Does not know how they work.
+ * Called by: the library, in the order infer, [reference | prepare, enqueue .., release]. */
+#include "fft.h"
+#include <string.h>
+
+#if defined(CT_HAVE_FFTW) && defined(CT_HAVE_CLFFT)
+#define ENGINES "fftw clfft"
+#elif defined(CT_HAVE_FFTW)
+#define ENGINES "fftw"
+#else
+#define ENGINES "clfft"
+#endif
+
+/* In the order of ENGINES, so that the tunable's value is the place here. */
+static const fft_engine *const engines[] = {
+#ifdef CT_HAVE_FFTW
+    &ct_fft_fftw,
+#endif
+#ifdef CT_HAVE_CLFFT
+    &ct_fft_clfft,
+#endif
+};
+enum { ENGINE_COUNT = sizeof engines / sizeof engines[0] };
+
+enum { ENGINE, RUN, STREAM, EFFORT }; /* places in fft_tunables */
+
+static const ct_param fft_params[] = {
+    {"engine", CT_PARAM_TEXT, "auto", "auto fftw clfft", 0, 0, "library that transforms"},
+    {0},
+};
+
+static const ct_tunable fft_tunables[] = {
+    {"ENGINE", ENGINES, NULL, NULL, "library that transforms"},
+    {"RUN", "4 8 16 32", "16", "16", "fftw: transforms that are gathered and scattered together"},
+    {"STREAM", "0 1", "1", "1", "fftw: write past the caches"},
+    {"EFFORT", "estimate measure patient", "measure", "measure", "fftw: what planning may cost"},
+    {0},
+};
+
+static const ct_case fft_cases[] = {
+    {NULL, "S=3 P=2 T=17 C=8", "cf32", NULL},
+    {NULL, "S=5 P=2 T=11 C=21", "cf32", NULL},
+    {NULL, "S=3 P=1 T=5 C=1", "cf32", NULL},
+    {"{\"engine\": \"fftw\"}", "S=2 P=3 T=5 C=34", "cf32", NULL},
+    {0},
+};
+
+static int fft_find_engine(const char *name)
+{
+    for (int i = 0; i < ENGINE_COUNT; i++)
+        if (strcmp(engines[i]->name, name) == 0) return i;
+    return -1;
+}
+
+static bool fft_can(const fft_engine *engine, int64_t length)
+{
+    return engine->largest_prime == 0 || ct_fft_shape_prime(length) <= engine->largest_prime;
+}
+
+static ct_status fft_check(const ct_step *step, int64_t length, ct_error *err)
+{
+    const char *name = ct_step_text(step, "engine");
+    int pinned = fft_find_engine(name);
+    bool any = strcmp(name, "auto") == 0;
+    if (!any && pinned < 0)
+        return ct_step_fail(step, "engine", err, "\"%s\" is not in this build, which has: %s", name,
+                            ENGINES);
+    for (int i = 0; i < ENGINE_COUNT; i++)
+        if ((any || i == pinned) && fft_can(engines[i], length)) return CT_OK;
+    return ct_step_fail(step, any ? NULL : "engine", err,
+                        "expected a number of channels made of the primes 2 to 13, which is what "
+                        "clfft can transform, found %lld, which has the factor %lld",
+                        (long long)length, (long long)ct_fft_shape_prime(length));
+}
+
+static ct_status fft_infer(ct_step *step, ct_error *err)
+{
+    const ct_array *x = ct_step_array(step, "X");
+    ct_step_port(step, "Y")->meta = x->meta;
+    return fft_check(step, ct_array_extent(x, 'C'), err);
+}
+
+static bool fft_legal(const ct_step *step)
+{
+    const char *name = ct_step_text(step, "engine");
+    const fft_engine *engine = engines[step->tunable[ENGINE]];
+    bool pinned = strcmp(name, "auto") == 0 || strcmp(name, engine->name) == 0;
+    return pinned && fft_can(engine, ct_array_extent(ct_step_array(step, "X"), 'C'));
+}
+
+/* FFTW where the data are the host's, clFFT where they are not; the other where it must. */
+static void fft_suggest(ct_step *step)
+{
+    int wanted = fft_find_engine(step->gpu ? "clfft" : "fftw");
+    if (wanted >= 0) step->tunable[ENGINE] = wanted;
+    for (int i = 0; i < ENGINE_COUNT && !fft_legal(step); i++)
+        step->tunable[ENGINE] = i;
+}
+
+/* The customary count for a complex transform. */
+static double fft_flops(const ct_step *step)
+{
+    const ct_array *y = ct_step_array(step, "Y");
+    double length = (double)ct_array_extent(y, 'C'), levels = 0;
+    for (double n = length; n > 1; n /= 2)
+        levels += n >= 2 ? 1 : n - 1;
+    return 5 * levels * (double)ct_array_count(y);
+}
+
+typedef struct fft_state {
+    const fft_engine *engine;
+    void *inner;
+} fft_state;
+
+static ct_status fft_prepare(ct_step *step, void **state, ct_error *err)
+{
+    fft_state *made = ct_step_alloc(step, sizeof *made);
+    made->engine = engines[step->tunable[ENGINE]];
+    ct_status status = made->engine->prepare(step, &made->inner, err);
+    *state = status == CT_OK ? made : NULL;
+    return status;
+}
+
+static ct_status fft_enqueue(void *state, void *queue, void *const mem[], ct_error *err)
+{
+    fft_state *fft = state;
+    return fft->engine->enqueue(fft->inner, queue, mem, err);
+}
+
+static void fft_release(void *state)
+{
+    fft_state *fft = state;
+    if (fft) fft->engine->release(fft->inner);
+}
+
+const ct_stage ct_stage_fft = {
+    .api = CT_API,
+    .version = 1,
+    .name = "fft",
+    .summary = "forward FFT over the channels, by FFTW or clFFT",
+    .ports =
+        {
+            {"X", CT_IN, 0, "SPTC", "cf32", "*", "SPTC", "rows of samples, as fir leaves them"},
+            {"Y", CT_OUT, 0, "SPTC", "cf32", "*", "SPTC", "spectra"},
+        },
+    .params = fft_params,
+    .tunables = fft_tunables,
+    .cases = fft_cases,
+    .tolerance = 1e-6,
+    .infer = fft_infer,
+    .suggest = fft_suggest,
+    .legal = fft_legal,
+    .reference = ct_fft_reference,
+    .flops = fft_flops,
+    .prepare = fft_prepare,
+    .enqueue = fft_enqueue,
+    .release = fft_release,
+};

@@ -1,0 +1,40 @@
+/* fft.h: what the files of the FFT stage share: the shape of the work, and the engines' table.
+ * Room: stages/fft. Knows the public header only; cl_ types stay inside the engines' files. */
+#ifndef CT_STAGES_FFT_H
+#define CT_STAGES_FFT_H
+#include "cornerturn.h"
+
+/* One axis of the batch: how many transforms along it, and the step from one to the next, in
+ * elements, in the input and in the output. */
+typedef struct fft_axis {
+    int64_t extent, in, out;
+} fft_axis;
+
+/* All transforms of a block. Axes are merged where both arrays allow it, slowest in the output
+ * first. */
+typedef struct fft_shape {
+    int64_t length;                /* N */
+    int64_t in, out;               /* strides along C */
+    int64_t in_offset, out_offset; /* of element 0 */
+    int axes;
+    fft_axis axis[CT_DIMS];
+} fft_shape;
+
+void ct_fft_shape_make(fft_shape *out, const ct_array *x, const ct_array *y);
+int64_t ct_fft_shape_batch(const fft_shape *shape);
+int64_t ct_fft_shape_prime(int64_t length); /* the largest prime factor; 1 of 1 */
+
+/* A library that transforms. The functions are those of ct_stage; largest_prime 0: any length. */
+typedef struct fft_engine {
+    const char *name;
+    int64_t largest_prime;
+    ct_status (*prepare)(ct_step *, void **state, ct_error *);
+    ct_status (*enqueue)(void *state, void *queue, void *const mem[], ct_error *);
+    void (*release)(void *state);
+} fft_engine;
+
+extern const fft_engine ct_fft_fftw, ct_fft_clfft;
+
+ct_status ct_fft_reference(const ct_step *step, ct_array ports[], ct_error *err);
+
+#endif

@@ -1,0 +1,183 @@
+/* fir_window.c: prototype filters of the poly-phase filter bank.
+ * Room: stages/fir. Knows the closed forms and the .npy loader. Does not know arrays or kernels.
+ * Called by: infer() in fir.c: ct_fir_window_fill, once per step.
+ *
+ * "cobalt" is the closed form of the coefficients of LOFAR's correlator (Broekema et al. 2018,
+ * Astronomy and Computing 23): a Dirichlet kernel under a Kaiser window. "kaiser", "hamming",
+ * "hann" and "rect" are windowed sincs (Harris 1978, Proc. IEEE 66; the CASPER tools). */
+#include "fir.h"
+#include <math.h>
+#include <string.h>
+
+#define PI 3.14159265358979323846
+#define COBALT_BETA 9.0695
+
+/* Modified Bessel function of order zero, by its power series. */
+static double window_bessel(double x)
+{
+    double sum = 1, term = 1;
+    for (int k = 1; term > 1e-18 * sum; k++) {
+        term *= x / (2 * k) * (x / (2 * k));
+        sum += term;
+    }
+    return sum;
+}
+
+static double window_sinc(double x)
+{
+    return x == 0 ? 1 : sin(PI * x) / (PI * x);
+}
+
+/* sqrt(1 - u^2) without cancellation at the edges, u = 2k/(n-1) - 1. */
+static double window_arc(int64_t k, int64_t n)
+{
+    return n > 1 ? 2 * sqrt((double)k * (double)(n - 1 - k)) / (double)(n - 1) : 1;
+}
+
+static double window_kaiser(int64_t k, int64_t n, double beta)
+{
+    return window_bessel(beta * window_arc(k, n)) / window_bessel(beta);
+}
+
+static double window_cosine(int64_t k, int64_t n, double constant)
+{
+    return n > 1 ? constant - (1 - constant) * cos(2 * PI * (double)k / (double)(n - 1)) : 1;
+}
+
+/* One coefficient of a prototype of `taps` times `channels`. */
+typedef double window_function(int64_t k, int64_t channels, int64_t taps, double beta);
+
+static double cobalt_plain(int64_t k, int64_t n, int64_t taps)
+{
+    double angle = PI * (double)(2 * k - (n - 1)) / (4 * (double)n), width = (double)(2 * taps - 1);
+    double dirichlet = angle == 0 ? width : sin(width * angle) / sin(angle);
+    return dirichlet * window_kaiser(k, n, COBALT_BETA);
+}
+
+static double window_make_cobalt(int64_t k, int64_t channels, int64_t taps, double beta)
+{
+    int64_t n = channels * taps;
+    (void)beta; /* the closed form has its own */
+    return cobalt_plain(k, n, taps) / cobalt_plain((n - 1) / 2, n, taps) * 256 / (double)channels;
+}
+
+static double window_make_kaiser(int64_t k, int64_t channels, int64_t taps, double beta)
+{
+    int64_t n = channels * taps;
+    double x = ((double)k - (double)(n - 1) / 2) / (double)channels;
+    return window_sinc(x) * window_kaiser(k, n, beta);
+}
+
+static double casper_sinc(int64_t k, int64_t channels, int64_t taps)
+{
+    return window_sinc((double)k / (double)channels - (double)taps / 2);
+}
+
+static double window_make_hamming(int64_t k, int64_t channels, int64_t taps, double beta)
+{
+    (void)beta;
+    return casper_sinc(k, channels, taps) * window_cosine(k, channels * taps, 0.54);
+}
+
+static double window_make_hann(int64_t k, int64_t channels, int64_t taps, double beta)
+{
+    (void)beta;
+    return casper_sinc(k, channels, taps) * window_cosine(k, channels * taps, 0.5);
+}
+
+static double window_make_rect(int64_t k, int64_t channels, int64_t taps, double beta)
+{
+    (void)beta;
+    return casper_sinc(k, channels, taps);
+}
+
+static const struct {
+    const char *name;
+    window_function *make;
+} windows[] = {
+    {"cobalt", window_make_cobalt},   {"kaiser", window_make_kaiser},
+    {"hamming", window_make_hamming}, {"hann", window_make_hann},
+    {"rect", window_make_rect},
+};
+
+static ct_status window_read_file(ct_step *step, fir_state *state, ct_error *err)
+{
+    ct_array file;
+    int64_t count = state->channels * state->taps;
+    ct_status status = ct_npy_load(step, "file", &file, err);
+    if (status != CT_OK) return status;
+    int64_t last = file.rank ? file.extent[file.rank - 1] : 1;
+    bool fits = file.rank == 1 || (file.rank == 2 && last == state->channels);
+    if (ct_array_count(&file) != count || !fits || ct_type_complex(file.type))
+        return ct_step_fail(step, "file", err,
+                            "expected %lld real numbers (%lld taps times %lld channels, in one "
+                            "row or a row per tap), found %lld %s numbers in %d dimensions",
+                            (long long)count, (long long)state->taps, (long long)state->channels,
+                            (long long)ct_array_count(&file), ct_type_name(file.type), file.rank);
+    for (int64_t i = 0; i < count; i++) {
+        int64_t element = file.rank == 1 ? i * file.stride[0]
+                                         : i / last * file.stride[0] + i % last * file.stride[1];
+        state->h[i] = ct_array_load(&file, element).re;
+        if (!isfinite(state->h[i]))
+            return ct_step_fail(step, "file", err, "coefficient %lld is not a finite number",
+                                (long long)i);
+    }
+    return CT_OK;
+}
+
+static ct_status window_make(ct_step *step, fir_state *state, ct_error *err)
+{
+    const char *name = ct_step_text(step, "window");
+    double beta = ct_step_real(step, "beta");
+    if (ct_step_path(step, "file")) {
+        if (ct_step_value(step, "window") && strcmp(name, "file") != 0)
+            return ct_step_fail(step, "window", err,
+                                "a file of coefficients is given, so expected \"file\", found "
+                                "\"%s\"",
+                                name);
+        return window_read_file(step, state, err);
+    }
+    if (strcmp(name, "file") == 0)
+        return ct_step_fail(step, "window", err,
+                            "\"file\" needs the parameter file: a .npy of channels times taps "
+                            "coefficients");
+    for (size_t w = 0; w < sizeof windows / sizeof windows[0]; w++)
+        for (int64_t k = 0; strcmp(windows[w].name, name) == 0 && k < state->channels * state->taps;
+             k++)
+            state->h[k] = windows[w].make(k, state->channels, state->taps, beta);
+    return CT_OK;
+}
+
+/* What the coefficients are divided by. */
+static double window_norm(const double *h, int64_t count, const char *normalise)
+{
+    double peak = 0, sum = 0, squares = 0;
+    for (int64_t i = 0; i < count; i++) {
+        peak = fmax(peak, fabs(h[i]));
+        sum += h[i];
+        squares += h[i] * h[i];
+    }
+    if (strcmp(normalise, "peak") == 0) return peak;
+    if (strcmp(normalise, "sum") == 0) return sum;
+    if (strcmp(normalise, "energy") == 0) return sqrt(squares);
+    return 1;
+}
+
+ct_status ct_fir_window_fill(ct_step *step, fir_state *state, ct_error *err)
+{
+    int64_t count = state->channels * state->taps;
+    ct_status status = window_make(step, state, err);
+    if (status != CT_OK) return status;
+    const char *normalise = ct_step_text(step, "normalise");
+    double norm = window_norm(state->h, count, normalise);
+    if (norm == 0 || !isfinite(norm))
+        return ct_step_fail(step, "normalise", err,
+                            "the coefficients cannot be normalised by their %s, which is %g",
+                            normalise, norm);
+    bool centred = ct_step_bool(step, "center_dc");
+    for (int64_t i = 0; i < count; i++) {
+        bool odd = i % state->channels % 2 != 0;
+        state->h[i] *= (centred && odd ? -1 : 1) / norm;
+    }
+    return CT_OK;
+}
