@@ -1,0 +1,179 @@
+/* fft_clfft.c: the engine on clFFT. clFFT steps along one batch axis and takes whole buffers, so
+ * batches of more axes, or of arrays that do not start at 0, go through contiguous rows: a kernel
+ * gathers them before and scatters them behind.
+ * Room: stages/fft. Knows clFFT, OpenCL. Does not know stages.
+ * Called by: fft.c: prepare, enqueue as often as wanted, release. */
+#ifdef CT_HAVE_CLFFT
+#define CL_TARGET_OPENCL_VERSION 120
+#include "fft.h"
+#include "fft_turn_cl.h"
+#include <clFFT.h>
+
+enum { X, Y }; /* places in ct_stage.ports */
+
+typedef struct clfft_state {
+    fft_shape shape;
+    bool direct;
+    clfftPlanHandle plan;
+    cl_context context;
+    cl_device_id device;
+    cl_program program;
+    cl_kernel gather, scatter;
+    cl_mem rows[2];
+} clfft_state;
+
+static ct_status clfft_fail(ct_error *err, const char *doing, int code)
+{
+    return ct_error_add(err, CT_FAILED, "fft: clFFT: %s: error %d", doing, code);
+}
+
+static void clfft_release(void *state)
+{
+    clfft_state *clfft = state;
+    if (!clfft) return;
+    /* No clfftTeardown: it is not counted, and would destroy the plans of everyone else. */
+    if (clfft->plan) clfftDestroyPlan(&clfft->plan);
+    if (clfft->gather) clReleaseKernel(clfft->gather);
+    if (clfft->scatter) clReleaseKernel(clfft->scatter);
+    if (clfft->program) clReleaseProgram(clfft->program);
+    for (int i = X; i <= Y; i++)
+        if (clfft->rows[i]) clReleaseMemObject(clfft->rows[i]);
+}
+
+/* ---------------------------------------------------------------- the plan */
+
+static clfftStatus clfft_set_plan(clfft_state *clfft, size_t batch, size_t strides[2],
+                                  size_t distances[2])
+{
+    clfftPlanHandle plan = clfft->plan;
+    clfftStatus code = clfftSetPlanPrecision(plan, CLFFT_SINGLE);
+    if (code == CLFFT_SUCCESS) code = clfftSetPlanBatchSize(plan, batch);
+    if (code == CLFFT_SUCCESS) code = clfftSetPlanInStride(plan, CLFFT_1D, &strides[X]);
+    if (code == CLFFT_SUCCESS) code = clfftSetPlanOutStride(plan, CLFFT_1D, &strides[Y]);
+    if (code == CLFFT_SUCCESS) code = clfftSetPlanDistance(plan, distances[X], distances[Y]);
+    if (code == CLFFT_SUCCESS) code = clfftSetResultLocation(plan, CLFFT_OUTOFPLACE);
+    if (code == CLFFT_SUCCESS)
+        code = clfftSetLayout(plan, CLFFT_COMPLEX_INTERLEAVED, CLFFT_COMPLEX_INTERLEAVED);
+    return code;
+}
+
+static ct_status clfft_make_plan(clfft_state *clfft, cl_command_queue queue, ct_error *err)
+{
+    const fft_shape *shape = &clfft->shape;
+    size_t length = (size_t)shape->length;
+    size_t strides[2] = {1, 1}, distances[2] = {length, length};
+    if (clfft->direct) {
+        strides[X] = (size_t)shape->in;
+        strides[Y] = (size_t)shape->out;
+    }
+    if (clfft->direct && shape->axes == 1) {
+        distances[X] = (size_t)shape->axis[0].in;
+        distances[Y] = (size_t)shape->axis[0].out;
+    }
+    clfftStatus code = clfftSetup(NULL);
+    if (code == CLFFT_SUCCESS)
+        code = clfftCreateDefaultPlan(&clfft->plan, clfft->context, CLFFT_1D, &length);
+    if (code == CLFFT_SUCCESS)
+        code = clfft_set_plan(clfft, (size_t)ct_fft_shape_batch(shape), strides, distances);
+    if (code == CLFFT_SUCCESS) code = clfftBakePlan(clfft->plan, 1, &queue, NULL, NULL);
+    return code == CLFFT_SUCCESS ? CT_OK : clfft_fail(err, "making a plan", code);
+}
+
+/* ---------------------------------------------------------------- contiguous rows */
+
+/* Arguments 2 and up of both kernels: the array's offset, strides, and the batch's extents. */
+static cl_int clfft_set_kernel(cl_kernel kernel, const fft_shape *shape, bool out)
+{
+    cl_long axes = shape->axes, first = out ? shape->out_offset : shape->in_offset;
+    cl_long stride = out ? shape->out : shape->in;
+    cl_long8 extent, step;
+    for (int i = 0; i < CT_DIMS; i++) {
+        bool used = i < shape->axes;
+        extent.s[i] = used ? shape->axis[i].extent : 1;
+        step.s[i] = !used ? 0 : out ? shape->axis[i].out : shape->axis[i].in;
+    }
+    cl_int code = clSetKernelArg(kernel, 2, sizeof axes, &axes);
+    if (code == CL_SUCCESS) code = clSetKernelArg(kernel, 3, sizeof first, &first);
+    if (code == CL_SUCCESS) code = clSetKernelArg(kernel, 4, sizeof stride, &stride);
+    if (code == CL_SUCCESS) code = clSetKernelArg(kernel, 5, sizeof extent, &extent);
+    if (code == CL_SUCCESS) code = clSetKernelArg(kernel, 6, sizeof step, &step);
+    return code;
+}
+
+static cl_int clfft_build_kernels(clfft_state *clfft)
+{
+    const char *text = fft_turn_cl;
+    cl_int code;
+    clfft->program = clCreateProgramWithSource(clfft->context, 1, &text, NULL, &code);
+    if (code == CL_SUCCESS)
+        code = clBuildProgram(clfft->program, 1, &clfft->device, "-cl-std=CL1.2", NULL, NULL);
+    if (code == CL_SUCCESS) clfft->gather = clCreateKernel(clfft->program, "gather", &code);
+    if (code == CL_SUCCESS) clfft->scatter = clCreateKernel(clfft->program, "scatter", &code);
+    if (code == CL_SUCCESS) code = clfft_set_kernel(clfft->gather, &clfft->shape, false);
+    if (code == CL_SUCCESS) code = clfft_set_kernel(clfft->scatter, &clfft->shape, true);
+    return code;
+}
+
+static ct_status clfft_make_rows(clfft_state *clfft, ct_error *err)
+{
+    size_t bytes = (size_t)(ct_fft_shape_batch(&clfft->shape) * clfft->shape.length) * 8;
+    cl_int code = clfft_build_kernels(clfft);
+    for (int i = X; i <= Y && code == CL_SUCCESS; i++)
+        clfft->rows[i] = clCreateBuffer(clfft->context, CL_MEM_READ_WRITE, bytes, NULL, &code);
+    return code == CL_SUCCESS ? CT_OK : clfft_fail(err, "making room for contiguous rows", code);
+}
+
+static ct_status clfft_prepare(ct_step *step, void **state, ct_error *err)
+{
+    clfft_state *clfft = ct_step_alloc(step, sizeof *clfft);
+    fft_shape *shape = &clfft->shape;
+    clfft->context = step->native_context;
+    clfft->device = step->native_device;
+    ct_fft_shape_make(shape, &step->port[X], &step->port[Y]);
+    clfft->direct = shape->axes <= 1 && shape->in_offset == 0 && shape->out_offset == 0;
+    ct_status status = clfft->direct ? CT_OK : clfft_make_rows(clfft, err);
+    if (status == CT_OK) status = clfft_make_plan(clfft, step->native_queue, err);
+    if (status != CT_OK) clfft_release(clfft);
+    *state = status == CT_OK ? clfft : NULL;
+    return status;
+}
+
+/* ---------------------------------------------------------------- running */
+
+static cl_int clfft_turn(const clfft_state *clfft, cl_command_queue queue, cl_kernel kernel,
+                         cl_mem from, cl_mem to)
+{
+    size_t global[2] = {(size_t)clfft->shape.length, (size_t)ct_fft_shape_batch(&clfft->shape)};
+    cl_int code = clSetKernelArg(kernel, 0, sizeof from, &from);
+    if (code == CL_SUCCESS) code = clSetKernelArg(kernel, 1, sizeof to, &to);
+    if (code == CL_SUCCESS)
+        code = clEnqueueNDRangeKernel(queue, kernel, 2, NULL, global, NULL, 0, NULL, NULL);
+    return code;
+}
+
+static ct_status clfft_enqueue(void *state, void *queue_in, void *const mem[], ct_error *err)
+{
+    clfft_state *clfft = state;
+    cl_command_queue queue = queue_in;
+    cl_mem from = clfft->direct ? mem[X] : clfft->rows[X];
+    cl_mem to = clfft->direct ? mem[Y] : clfft->rows[Y];
+    int code = CL_SUCCESS;
+    if (!clfft->direct) code = clfft_turn(clfft, queue, clfft->gather, mem[X], from);
+    if (code == CL_SUCCESS)
+        code = clfftEnqueueTransform(clfft->plan, CLFFT_FORWARD, 1, &queue, 0, NULL, NULL, &from,
+                                     &to, NULL);
+    if (code == CL_SUCCESS && !clfft->direct)
+        code = clfft_turn(clfft, queue, clfft->scatter, to, mem[Y]);
+    return code == CL_SUCCESS ? CT_OK : clfft_fail(err, "running", code);
+}
+
+const fft_engine ct_fft_clfft = {
+    .name = "clfft",
+    .largest_prime = 13,
+    .prepare = clfft_prepare,
+    .enqueue = clfft_enqueue,
+    .release = clfft_release,
+};
+#else
+typedef int ct_fft_clfft_absent; /* a translation unit may not be empty */
+#endif

@@ -1,0 +1,338 @@
+/* fft_fftw.c: the engine on FFTW (Frigo and Johnson 2005, Proc. IEEE 93): a tile of rows is
+ * gathered where the input's channels are not contiguous, transformed in cache, and scattered
+ * where the output's are not.
+ * Room: stages/fft. Knows FFTW, the host's memory behind cl_mem, threads. Does not know stages.
+ * Called by: fft.c: prepare, enqueue as often as wanted, release. */
+#ifdef CT_HAVE_FFTW
+#define CL_TARGET_OPENCL_VERSION 120
+#include "fft_tile.h"
+#include <CL/cl.h>
+#include <assert.h>
+#include <complex.h>
+#include <fftw3.h>
+#include <pthread.h>
+#include <stdatomic.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { X, Y };                /* places in ct_stage.ports */
+enum { THREADS = 64 };        /* most of them */
+enum { PLAN_SPAN = 4 << 20 }; /* most elements of planning memory on one side */
+enum { LINE = 8 };            /* elements of a cache line */
+
+typedef struct fftw_state {
+    fft_shape shape;
+    fft_tile in, out;
+    bool direct_in, direct_out, stream, native;
+    int threads;
+    int64_t run, calls;            /* rows of one library call; calls of one tile */
+    int64_t count[CT_DIMS], tiles; /* tiles along each axis; of a block */
+    size_t bytes[2];               /* of the mapped arrays */
+    fft_element *scratch;
+    fftwf_plan plan;
+} fftw_state;
+
+/* One block on its way: the tiles that are not taken yet. */
+typedef struct fftw_work {
+    fftw_state *state;
+    fft_element *mem[2];
+    atomic_llong next;
+} fftw_work;
+
+typedef struct fftw_worker {
+    fftw_work *work;
+    int number;
+} fftw_worker;
+
+/* ---------------------------------------------------------------- choosing the tile */
+
+/* Rows lie one after the other, aligned for vector loads. */
+static bool fftw_is_direct(const fft_shape *shape, int64_t stride, int64_t offset, bool out)
+{
+    bool even = stride == 1 && offset % 2 == 0;
+    for (int i = 0; i < shape->axes; i++)
+        even = even && (out ? shape->axis[i].out : shape->axis[i].in) % 2 == 0;
+    return even;
+}
+
+/* Lengthens the tile along the axes that are fastest on one side until `run` rows lie together. */
+static void fftw_grow(fftw_state *fftw, bool out, int64_t run)
+{
+    const fft_shape *shape = &fftw->shape;
+    bool taken[CT_DIMS] = {false};
+    for (int64_t together = 1, n = 0; together < run && n < shape->axes; n++) {
+        int best = -1;
+        for (int i = 0; i < shape->axes; i++) {
+            const fft_axis *a = &shape->axis[i], *b = &shape->axis[best < 0 ? i : best];
+            if (!taken[i] && (out ? a->out <= b->out : a->in <= b->in)) best = i;
+        }
+        int64_t wanted = (run + together - 1) / together, extent = shape->axis[best].extent;
+        if (wanted > extent) wanted = extent;
+        if (fftw->in.extent[best] < wanted) fftw->in.extent[best] = wanted;
+        together *= fftw->in.extent[best];
+        taken[best] = true;
+    }
+}
+
+static void fftw_set_tile(fftw_state *fftw, int64_t run)
+{
+    const fft_shape *shape = &fftw->shape;
+    int64_t pitch = (shape->length + LINE - 1) / LINE * LINE + LINE; /* rows do not alias */
+    fftw->in = fftw->out = (fft_tile){.axes = shape->axes, .length = shape->length, .pitch = pitch};
+    fftw->in.stride = shape->in;
+    fftw->out.stride = shape->out;
+    for (int i = 0; i < shape->axes; i++) {
+        fftw->in.extent[i] = 1;
+        fftw->in.step[i] = shape->axis[i].in;
+        fftw->out.step[i] = shape->axis[i].out;
+    }
+    if (!fftw->direct_in) fftw_grow(fftw, false, run);
+    if (!fftw->direct_out || fftw->direct_in) fftw_grow(fftw, true, run);
+    memcpy(fftw->out.extent, fftw->in.extent, sizeof fftw->in.extent);
+    fftw->tiles = 1;
+    for (int i = 0; i < shape->axes; i++) {
+        int64_t extent = fftw->in.extent[i];
+        fftw->count[i] = (shape->axis[i].extent + extent - 1) / extent;
+        fftw->tiles *= fftw->count[i];
+    }
+}
+
+static int fftw_run_axis(const fft_tile *tile)
+{
+    int axis = tile->axes - 1;
+    while (axis > 0 && tile->extent[axis] == 1)
+        axis--;
+    return axis;
+}
+
+/* ---------------------------------------------------------------- planning */
+
+/* The step from one row of a call to the next. */
+static int64_t fftw_row_step(const fft_tile *tile, bool direct)
+{
+    if (!direct) return tile->pitch;
+    return tile->axes ? tile->step[fftw_run_axis(tile)] : tile->length;
+}
+
+static int64_t fftw_span(const fft_tile *tile, bool direct, int64_t run)
+{
+    return (run - 1) * fftw_row_step(tile, direct) + tile->length;
+}
+
+static void fftw_set_run(fftw_state *fftw)
+{
+    int64_t rows = ct_fft_tile_rows(&fftw->in);
+    fftw->run = rows;
+    if (fftw->direct_in || fftw->direct_out)
+        fftw->run = fftw->in.axes ? fftw->in.extent[fftw_run_axis(&fftw->in)] : 1;
+    if (fftw_span(&fftw->in, fftw->direct_in, fftw->run) > PLAN_SPAN ||
+        fftw_span(&fftw->out, fftw->direct_out, fftw->run) > PLAN_SPAN)
+        fftw->run = 1;
+    fftw->calls = rows / fftw->run;
+}
+
+static ct_status fftw_make_plan(fftw_state *fftw, int64_t effort, ct_error *err)
+{
+    static const unsigned flags[] = {FFTW_ESTIMATE, FFTW_MEASURE, FFTW_PATIENT};
+    fftw_iodim64 length = {fftw->shape.length, 1, 1};
+    fftw_iodim64 run = {fftw->run, fftw_row_step(&fftw->in, fftw->direct_in),
+                        fftw_row_step(&fftw->out, fftw->direct_out)};
+    size_t in = (size_t)fftw_span(&fftw->in, fftw->direct_in, fftw->run);
+    size_t out = (size_t)fftw_span(&fftw->out, fftw->direct_out, fftw->run);
+    fftwf_complex *from = fftwf_alloc_complex(in), *to = fftwf_alloc_complex(out);
+    if (from && to) {
+        memset(from, 0, in * sizeof *from);
+        fftw->plan =
+            fftwf_plan_guru64_dft(1, &length, 1, &run, from, to, FFTW_FORWARD, flags[effort]);
+    }
+    fftwf_free(from);
+    fftwf_free(to);
+    if (fftw->plan) return CT_OK;
+    return ct_error_add(err, CT_FAILED, "fft: FFTW has no plan for %lld channels",
+                        (long long)fftw->shape.length);
+}
+
+/* Elements of one thread's rows, on one side. */
+static size_t fftw_rows_size(const fftw_state *fftw)
+{
+    return (size_t)(ct_fft_tile_rows(&fftw->in) * fftw->in.pitch);
+}
+
+static int fftw_count_threads(const ct_step *step, int64_t tiles)
+{
+    cl_uint units = 0;
+    if (!step->gpu)
+        clGetDeviceInfo(step->native_device, CL_DEVICE_MAX_COMPUTE_UNITS, sizeof units, &units,
+                        NULL);
+    int64_t threads = units ? units : sysconf(_SC_NPROCESSORS_ONLN);
+    if (threads > THREADS) threads = THREADS;
+    if (threads > tiles) threads = tiles;
+    return threads < 1 ? 1 : (int)threads;
+}
+
+static bool fftw_is_native(const ct_step *step)
+{
+    cl_device_exec_capabilities can = 0;
+    clGetDeviceInfo(step->native_device, CL_DEVICE_EXECUTION_CAPABILITIES, sizeof can, &can, NULL);
+    return !step->gpu && (can & CL_EXEC_NATIVE_KERNEL);
+}
+
+static void fftw_release(void *state)
+{
+    fftw_state *fftw = state;
+    if (!fftw) return;
+    if (fftw->plan) fftwf_destroy_plan(fftw->plan);
+    fftwf_free(fftw->scratch);
+}
+
+static ct_status fftw_prepare(ct_step *step, void **state, ct_error *err)
+{
+    fftw_state *fftw = ct_step_alloc(step, sizeof *fftw);
+    ct_fft_shape_make(&fftw->shape, &step->port[X], &step->port[Y]);
+    fftw->stream = ct_step_tunable(step, "STREAM") != 0;
+    fftw->direct_in = fftw_is_direct(&fftw->shape, fftw->shape.in, fftw->shape.in_offset, false);
+    fftw->direct_out = !fftw->stream &&
+                       fftw_is_direct(&fftw->shape, fftw->shape.out, fftw->shape.out_offset, true);
+    fftw_set_tile(fftw, ct_step_tunable(step, "RUN"));
+    fftw_set_run(fftw);
+    fftw->threads = fftw_count_threads(step, fftw->tiles);
+    fftw->native = fftw_is_native(step);
+    fftw->bytes[X] = ct_array_bytes(&step->port[X]);
+    fftw->bytes[Y] = ct_array_bytes(&step->port[Y]);
+    ct_status status = fftw_make_plan(fftw, ct_step_tunable(step, "EFFORT"), err);
+    if (status == CT_OK)
+        fftw->scratch =
+            fftwf_malloc(2 * (size_t)fftw->threads * fftw_rows_size(fftw) * sizeof *fftw->scratch);
+    if (status == CT_OK && !fftw->scratch)
+        status = ct_error_add(err, CT_FAILED, "fft: no memory for FFTW's rows");
+    if (status != CT_OK) fftw_release(fftw);
+    *state = status == CT_OK ? fftw : NULL;
+    return status;
+}
+
+/* ---------------------------------------------------------------- running */
+
+/* Where call `n` of a tile begins on a side that is direct: an odometer over the slower axes. */
+static int64_t fftw_call_place(const fftw_state *fftw, const fft_tile *tile, int64_t n)
+{
+    int64_t row = n * fftw->run, place = 0;
+    for (int i = tile->axes - 1; i >= 0; i--) {
+        place += row % tile->extent[i] * tile->step[i];
+        row /= tile->extent[i];
+    }
+    return place;
+}
+
+static void fftw_transform(const fftw_state *fftw, const fft_element *from, fft_element *to)
+{
+    for (int64_t n = 0; n < fftw->calls; n++) {
+        int64_t row = n * fftw->run * fftw->in.pitch;
+        int64_t in = fftw->direct_in ? fftw_call_place(fftw, &fftw->in, n) : row;
+        int64_t out = fftw->direct_out ? fftw_call_place(fftw, &fftw->out, n) : row;
+        /* FFTW's arguments are not const, but a plan made without FFTW_DESTROY_INPUT only reads */
+        fftwf_execute_dft(fftw->plan, (fftwf_complex *)(uintptr_t)(from + in),
+                          (fftwf_complex *)(to + out));
+    }
+}
+
+/* The n-th tile; the last one along an axis is moved back to fit, and repeats a few rows. */
+static void fftw_run_tile(const fftw_state *fftw, fft_element *const mem[2], int64_t n,
+                          fft_element *rows)
+{
+    int64_t in = fftw->shape.in_offset, out = fftw->shape.out_offset;
+    for (int i = fftw->shape.axes - 1; i >= 0; i--) {
+        const fft_axis *axis = &fftw->shape.axis[i];
+        int64_t first = n % fftw->count[i] * fftw->in.extent[i];
+        if (first > axis->extent - fftw->in.extent[i]) first = axis->extent - fftw->in.extent[i];
+        in += first * axis->in;
+        out += first * axis->out;
+        n /= fftw->count[i];
+    }
+    fft_element *gathered = rows, *transformed = rows + fftw_rows_size(fftw);
+    if (!fftw->direct_in) ct_fft_tile_gather(&fftw->in, gathered, mem[X] + in);
+    fftw_transform(fftw, fftw->direct_in ? mem[X] + in : gathered,
+                   fftw->direct_out ? mem[Y] + out : transformed);
+    if (!fftw->direct_out) ct_fft_tile_scatter(&fftw->out, mem[Y] + out, transformed, fftw->stream);
+}
+
+static void *fftw_worker_run(void *argument)
+{
+    fftw_worker *worker = argument;
+    fftw_work *work = worker->work;
+    const fftw_state *fftw = work->state;
+    fft_element *rows = fftw->scratch + 2 * (size_t)worker->number * fftw_rows_size(fftw);
+    for (int64_t n; (n = atomic_fetch_add(&work->next, 1)) < fftw->tiles;)
+        fftw_run_tile(fftw, work->mem, n, rows);
+    return NULL;
+}
+
+static void fftw_run(fftw_state *fftw, void *x, void *y)
+{
+    fftw_work work = {.state = fftw, .mem = {x, y}};
+    pthread_t thread[THREADS];
+    fftw_worker worker[THREADS];
+    int started = 0;
+    assert((uintptr_t)x % 16 == 0 && (uintptr_t)y % 16 == 0);
+    for (int i = 0; i < fftw->threads; i++)
+        worker[i] = (fftw_worker){&work, i};
+    while (started < fftw->threads - 1 &&
+           pthread_create(&thread[started], NULL, fftw_worker_run, &worker[started]) == 0)
+        started++;
+    fftw_worker_run(&worker[fftw->threads - 1]);
+    for (int i = 0; i < started; i++)
+        pthread_join(thread[i], NULL);
+}
+
+typedef struct fftw_native {
+    fftw_state *state;
+    void *mem[2];
+} fftw_native;
+
+static void CL_CALLBACK fftw_run_native(void *argument)
+{
+    fftw_native *native = argument;
+    fftw_run(native->state, native->mem[X], native->mem[Y]);
+}
+
+static cl_int fftw_enqueue_native(fftw_state *fftw, cl_command_queue queue, void *const mem[])
+{
+    fftw_native native = {fftw, {NULL, NULL}};
+    cl_mem buffers[2] = {mem[X], mem[Y]};
+    const void *places[2] = {&native.mem[X], &native.mem[Y]};
+    return clEnqueueNativeKernel(queue, fftw_run_native, &native, sizeof native, 2, buffers, places,
+                                 0, NULL, NULL);
+}
+
+static cl_int fftw_enqueue_mapped(fftw_state *fftw, cl_command_queue queue, void *const mem[])
+{
+    static const cl_map_flags flags[2] = {CL_MAP_READ, CL_MAP_READ | CL_MAP_WRITE};
+    void *host[2] = {NULL, NULL};
+    cl_int code = CL_SUCCESS, last = CL_SUCCESS;
+    for (int i = X; i <= Y && code == CL_SUCCESS; i++)
+        host[i] = clEnqueueMapBuffer(queue, mem[i], CL_TRUE, flags[i], 0, fftw->bytes[i], 0, NULL,
+                                     NULL, &code);
+    if (code == CL_SUCCESS) fftw_run(fftw, host[X], host[Y]);
+    for (int i = X; i <= Y; i++)
+        if (host[i]) last = clEnqueueUnmapMemObject(queue, mem[i], host[i], 0, NULL, NULL);
+    return code == CL_SUCCESS ? last : code;
+}
+
+static ct_status fftw_enqueue(void *state, void *queue, void *const mem[], ct_error *err)
+{
+    fftw_state *fftw = state;
+    cl_int code = fftw->native ? fftw_enqueue_native(fftw, queue, mem)
+                               : fftw_enqueue_mapped(fftw, queue, mem);
+    if (code == CL_SUCCESS) return CT_OK;
+    return ct_error_add(err, CT_FAILED, "fft: the FFTW engine cannot reach its arrays: error %d",
+                        code);
+}
+
+const fft_engine ct_fft_fftw = {
+    .name = "fftw",
+    .prepare = fftw_prepare,
+    .enqueue = fftw_enqueue,
+    .release = fftw_release,
+};
+#else
+typedef int ct_fft_fftw_absent; /* a translation unit may not be empty */
+#endif

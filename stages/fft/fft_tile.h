@@ -1,0 +1,27 @@
+/* fft_tile.h: gathering a tile of rows from any layout into contiguous rows, and back.
+ * Room: stages/fft. Knows strides of 8-byte elements. Does not know FFTW. */
+#ifndef CT_STAGES_FFT_TILE_H
+#define CT_STAGES_FFT_TILE_H
+#include "fft.h"
+
+/* One complex sample; only moved, never computed with. */
+typedef struct fft_element {
+    uint32_t re, im;
+} fft_element;
+
+/* A box of rows: along each batch axis `extent` transforms, `step` elements apart in the array.
+ * Row r of the tile (last axis fastest) starts at r * pitch. `length` elements per row, `stride`
+ * apart in the array. */
+typedef struct fft_tile {
+    int axes;
+    int64_t extent[CT_DIMS], step[CT_DIMS];
+    int64_t length, stride, pitch;
+} fft_tile;
+
+int64_t ct_fft_tile_rows(const fft_tile *tile);
+void ct_fft_tile_gather(const fft_tile *tile, fft_element *rows, const fft_element *from);
+/* stream: whole lines go past the caches. */
+void ct_fft_tile_scatter(const fft_tile *tile, fft_element *to, const fft_element *rows,
+                         bool stream);
+
+#endif
