@@ -4,6 +4,8 @@
 #include "stages.h"
 
 const ct_stage *const ct_stages[] = {
+    &ct_stage_fir,
+    &ct_stage_fft,
     &ct_stage_beamformer,
     &ct_stage_correlator,
     &ct_stage_detect,
