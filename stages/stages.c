@@ -10,5 +10,6 @@ const ct_stage *const ct_stages[] = {
     &ct_stage_correlator,
     &ct_stage_detect,
     &ct_stage_dedisp,
+    &ct_stage_simulate,
     NULL,
 };

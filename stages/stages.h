@@ -12,5 +12,6 @@ extern const ct_stage ct_stage_beamformer;
 extern const ct_stage ct_stage_correlator;
 extern const ct_stage ct_stage_detect;
 extern const ct_stage ct_stage_dedisp;
+extern const ct_stage ct_stage_simulate;
 
 #endif
