@@ -54,6 +54,7 @@ static ct_status tiles_emit_one(ct_text *text, const ct_step *step, const ct_til
 {
     ct_status status = CT_OK;
     char letters[CT_DIMS + 1], aliases[CT_DIMS + 1];
+    int64_t wanted = 1;
     int port = ct_step_find_port(step, tile->port);
     int64_t width = tiles_tunable(step, "VW", step->gpu ? 4 : 16);
     ct_box box = {.name = tile->name, .order = tile->order, .type = tile->type};
@@ -61,6 +62,8 @@ static ct_status tiles_emit_one(ct_text *text, const ct_step *step, const ct_til
         return ct_error_add(err, CT_INVALID, "stage %s: tile %s: there is no port %s",
                             step->stage->name, tile->name, tile->port);
     if (step->port[port].type == CT_NONE) return CT_OK;
+    if (tile->when) CT_TRY(ct_step_evaluate(step, tile->when, &wanted, err));
+    if (!wanted) return CT_OK;
     box.access = ct_emit_access(step, port, letters, aliases);
     CT_TRY(tiles_extents(step, tile, &box, err));
     CT_TRY(tiles_pitch(step, tile, &box, err));

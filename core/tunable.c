@@ -171,6 +171,19 @@ static bool tunable_find_have(const ct_step *step, const char *name, int64_t *va
     return true;
 }
 
+/* "X_IS_ci8" */
+static bool tunable_find_type(const ct_step *step, const char *name, int64_t *value)
+{
+    for (int i = 0; i < ct_step_ports(step); i++) {
+        const char *port = step->stage->ports[i].name;
+        size_t length = strlen(port);
+        if (strncmp(name, port, length) || strncmp(name + length, "_IS_", 4)) continue;
+        *value = step->port[i].type == ct_type_parse(name + length + 4);
+        return true;
+    }
+    return false;
+}
+
 static bool tunable_find_name(const void *of, const char *name, int64_t *value)
 {
     const ct_step *step = of;
@@ -181,7 +194,8 @@ static bool tunable_find_name(const void *of, const char *name, int64_t *value)
     }
     if (!strncmp(name, "N_", 2) && strlen(name) == 3) return ct_step_extent(step, name[2], value);
     return tunable_find_step(step, name, value) || tunable_find_have(step, name, value) ||
-           tunable_find_port_extent(step, name, value) || tunable_find_param(step, name, value);
+           tunable_find_type(step, name, value) || tunable_find_port_extent(step, name, value) ||
+           tunable_find_param(step, name, value);
 }
 
 ct_status ct_step_evaluate(const ct_step *step, const char *expression, int64_t *out, ct_error *err)

@@ -227,6 +227,7 @@ typedef struct ct_tile {
     const char *extents; /* "CG,TB,SB,N_P": one expression per letter of `order` */
     const char *pitch; /* "8": padding elements after each row; "S:8": after each run of S; NULL none */
     const char *type;  /* element type in the tile: "float2", "char2"; converts on the way */
+    const char *when;  /* "X_IS_ci8": generated only where this is not 0; NULL always */
 } ct_tile;
 
 /* How verify tries a stage: parameters, extents of port 0 (T counts one block, overlap not
