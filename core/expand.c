@@ -27,8 +27,9 @@ static ct_status print_value(expand *x, const ct_value *value, const char *point
 /* The setting for /nodes/NODE/PARAM, or NULL: the text after "NODE.PARAM=". */
 static const char *setting_of(const expand *x, const char *pointer)
 {
+    if (strncmp(pointer, "/nodes/", strlen("/nodes/")) != 0) return NULL;
     const char *path = pointer + strlen("/nodes/");
-    if (strncmp(pointer, "/nodes/", strlen("/nodes/")) != 0 || !strchr(path, '/')) return NULL;
+    if (!strchr(path, '/')) return NULL;
     size_t node = strcspn(path, "/"), all = strlen(path);
     for (const char *const *s = x->settings; s && *s; s++)
         if (strncmp(*s, path, node) == 0 && (*s)[node] == '.' &&
@@ -83,9 +84,10 @@ static ct_status print_text(expand *x, const char *text, const char *pointer)
 /* Members that a setting adds because the node does not have them yet. */
 static void print_added(expand *x, const ct_value *node, const char *pointer, bool comma)
 {
+    if (strncmp(pointer, "/nodes/", strlen("/nodes/")) != 0) return;
     const char *name = pointer + strlen("/nodes/");
     size_t length = strlen(name);
-    if (strncmp(pointer, "/nodes/", strlen("/nodes/")) != 0 || strchr(name, '/')) return;
+    if (strchr(name, '/')) return;
     for (const char *const *s = x->settings; s && *s; s++) {
         if (strncmp(*s, name, length) != 0 || (*s)[length] != '.') continue;
         const char *param = *s + length + 1, *equal = strchr(param, '=');
