@@ -1,0 +1,90 @@
+/* fft.c: FFTW alone: every station's and polarization's spectra, plans measured, the batches shared
+ * out by OpenMP.
+ * Room: bench/peers. Knows FFTW. */
+#include "peer.h"
+
+#include <complex.h>
+#include <fftw3.h>
+#include <math.h>
+#include <stdlib.h>
+
+enum { SERIES = STATIONS * POLS };
+
+typedef struct fft {
+    float complex *in, *out;
+    size_t step; /* elements between the series in `out` */
+    fftwf_plan plan;
+} fft;
+
+/* One series: TIMES transforms of CHANNELS, read with the channel fastest; the output's strides are
+ * the caller's. */
+static fft *fft_new(size_t step, int channel, int time)
+{
+    fft *state = calloc(1, sizeof *state);
+    size_t count = (size_t)SERIES * TIMES * CHANNELS;
+    state->in = peer_pages(count * sizeof *state->in);
+    state->out = peer_pages(count * sizeof *state->out);
+    state->step = step;
+    fftwf_iodim length = {CHANNELS, 1, channel}, batch = {TIMES, CHANNELS, time};
+    state->plan = fftwf_plan_guru_dft(1, &length, 1, &batch, (fftwf_complex *)state->in,
+                                      (fftwf_complex *)state->out, FFTW_FORWARD,
+                                      FFTW_MEASURE | FFTW_PRESERVE_INPUT | FFTW_UNALIGNED);
+    for (size_t i = 0; i < count; i++)
+        state->in[i] = CMPLXF(peer_number(2 * i), peer_number(2 * i + 1));
+    return state;
+}
+
+static void *fft_prepare(size_t size)
+{
+    (void)size;
+    return fft_new((size_t)TIMES * CHANNELS, 1, CHANNELS);
+}
+
+/* Written as C T S P, the order that the correlator likes. */
+static void *fft_prepare_turned(size_t size)
+{
+    (void)size;
+    return fft_new(1, TIMES * SERIES, SERIES);
+}
+
+static void fft_round(void *given)
+{
+    fft *state = given;
+#pragma omp parallel for schedule(static)
+    for (size_t s = 0; s < SERIES; s++)
+        fftwf_execute_dft(state->plan, (fftwf_complex *)state->in + s * TIMES * CHANNELS,
+                          (fftwf_complex *)state->out + s * state->step);
+}
+
+static double fft_error(void *given)
+{
+    const fft *state = given;
+    const double turn = -2.0 * acos(-1.0) / CHANNELS;
+    double worst = 0.0, power = 0.0;
+    size_t channel = state->step == 1 ? (size_t)TIMES * SERIES : 1;
+    size_t time = state->step == 1 ? SERIES : CHANNELS;
+    for (size_t n = 0; n < 300; n++) {
+        size_t s = n * 37 % SERIES, t = n * 29 % TIMES, c = n * 53 % CHANNELS;
+        const float complex *in = state->in + (s * TIMES + t) * CHANNELS;
+        double complex sum = 0.0;
+        for (size_t k = 0; k < CHANNELS; k++)
+            sum += in[k] * cexp(I * turn * (double)(k * c % CHANNELS));
+        worst = fmax(worst, cabs(sum - state->out[s * state->step + t * time + c * channel]));
+        power += creal(sum * conj(sum));
+    }
+    return worst / sqrt(power / 300);
+}
+
+#define SAMPLES ((double)SERIES * TIMES * CHANNELS)
+
+int main(int argc, char **argv)
+{
+    /* 5 n log2 n operations, by custom. */
+    static const peer peers[] = {
+        {"fftw", "FFTW, measured, spectra contiguous", NULL, 5.0 * 8 * SAMPLES, 16.0 * SAMPLES, 0,
+         fft_prepare, fft_round, fft_error, 1e-5},
+        {"fftw-turned", "FFTW, measured, spectra written as CTSP", NULL, 5.0 * 8 * SAMPLES,
+         16.0 * SAMPLES, 0, fft_prepare_turned, fft_round, fft_error, 1e-5},
+        {0}};
+    return peer_main(argc, argv, peers);
+}
