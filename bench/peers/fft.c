@@ -12,23 +12,25 @@ enum { SERIES = STATIONS * POLS };
 
 typedef struct fft {
     float complex *in, *out;
-    size_t step; /* elements between the series in `out` */
-    fftwf_plan plan;
+    size_t series, time, channel; /* strides of `out` */
+    fftwf_plan plan;              /* of one thread's share: all series, TIMES / SHARES spectra */
 } fft;
 
-/* One series: TIMES transforms of CHANNELS, read with the channel fastest; the output's strides are
- * the caller's. */
-static fft *fft_new(size_t step, int channel, int time)
+enum { SHARES = 16 };
+
+static void *fft_new(size_t series, size_t time, size_t channel)
 {
     fft *state = calloc(1, sizeof *state);
     size_t count = (size_t)SERIES * TIMES * CHANNELS;
+    *state = (fft){.series = series, .time = time, .channel = channel};
     state->in = peer_pages(count * sizeof *state->in);
     state->out = peer_pages(count * sizeof *state->out);
-    state->step = step;
-    fftwf_iodim length = {CHANNELS, 1, channel}, batch = {TIMES, CHANNELS, time};
-    state->plan = fftwf_plan_guru_dft(1, &length, 1, &batch, (fftwf_complex *)state->in,
+    fftwf_iodim length = {CHANNELS, 1, (int)channel};
+    fftwf_iodim batch[] = {{SERIES, TIMES * CHANNELS, (int)series},
+                           {TIMES / SHARES, CHANNELS, (int)time}};
+    state->plan = fftwf_plan_guru_dft(1, &length, 2, batch, (fftwf_complex *)state->in,
                                       (fftwf_complex *)state->out, FFTW_FORWARD,
-                                      FFTW_MEASURE | FFTW_PRESERVE_INPUT | FFTW_UNALIGNED);
+                                      FFTW_MEASURE | FFTW_PRESERVE_INPUT);
     for (size_t i = 0; i < count; i++)
         state->in[i] = CMPLXF(peer_number(2 * i), peer_number(2 * i + 1));
     return state;
@@ -37,23 +39,25 @@ static fft *fft_new(size_t step, int channel, int time)
 static void *fft_prepare(size_t size)
 {
     (void)size;
-    return fft_new((size_t)TIMES * CHANNELS, 1, CHANNELS);
+    return fft_new((size_t)TIMES * CHANNELS, CHANNELS, 1);
 }
 
 /* Written as C T S P, the order that the correlator likes. */
 static void *fft_prepare_turned(size_t size)
 {
     (void)size;
-    return fft_new(1, TIMES * SERIES, SERIES);
+    return fft_new(1, SERIES, (size_t)TIMES * SERIES);
 }
 
 static void fft_round(void *given)
 {
     fft *state = given;
 #pragma omp parallel for schedule(static)
-    for (size_t s = 0; s < SERIES; s++)
-        fftwf_execute_dft(state->plan, (fftwf_complex *)state->in + s * TIMES * CHANNELS,
-                          (fftwf_complex *)state->out + s * state->step);
+    for (size_t share = 0; share < SHARES; share++) {
+        size_t first = share * TIMES / SHARES;
+        fftwf_execute_dft(state->plan, (fftwf_complex *)state->in + first * CHANNELS,
+                          (fftwf_complex *)state->out + first * state->time);
+    }
 }
 
 static double fft_error(void *given)
@@ -61,15 +65,15 @@ static double fft_error(void *given)
     const fft *state = given;
     const double turn = -2.0 * acos(-1.0) / CHANNELS;
     double worst = 0.0, power = 0.0;
-    size_t channel = state->step == 1 ? (size_t)TIMES * SERIES : 1;
-    size_t time = state->step == 1 ? SERIES : CHANNELS;
     for (size_t n = 0; n < 300; n++) {
         size_t s = n * 37 % SERIES, t = n * 29 % TIMES, c = n * 53 % CHANNELS;
         const float complex *in = state->in + (s * TIMES + t) * CHANNELS;
         double complex sum = 0.0;
         for (size_t k = 0; k < CHANNELS; k++)
             sum += in[k] * cexp(I * turn * (double)(k * c % CHANNELS));
-        worst = fmax(worst, cabs(sum - state->out[s * state->step + t * time + c * channel]));
+        worst =
+            fmax(worst,
+                 cabs(sum - state->out[s * state->series + t * state->time + c * state->channel]));
         power += creal(sum * conj(sum));
     }
     return worst / sqrt(power / 300);
