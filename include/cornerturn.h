@@ -333,7 +333,8 @@ typedef struct ct_stage {
     /* Sources and sinks (port 0 alone). open() is called when a run starts. read() fills one block
      * of port 0's shape and layout and sets *got to the samples along T that are real (the rest
      * zeroed); flags (NULL: not wanted) is u8 [S][T], 1 where missing. write() takes `count`
-     * samples along T from T index `first`. close(complete=false) leaves nothing behind. */
+     * samples along T from T index `first` of the block; each call continues the one before.
+     * close(complete=false) leaves nothing behind. */
     ct_status (*open)(ct_step *, void **state, ct_error *);
     ct_status (*read)(void *state, ct_array *block, uint8_t *flags, int64_t *got, ct_error *);
     ct_status (*write)(void *state, const ct_array *block, int64_t first, int64_t count, ct_error *);

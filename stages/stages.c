@@ -11,5 +11,9 @@ const ct_stage *const ct_stages[] = {
     &ct_stage_detect,
     &ct_stage_dedisp,
     &ct_stage_simulate,
+    &ct_stage_source_npy,
+    &ct_stage_source_raw,
+    &ct_stage_sink_npy,
+    &ct_stage_sink_raw,
     NULL,
 };
