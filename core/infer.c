@@ -104,14 +104,20 @@ static void infer_stream(const ct_graph *graph, ct_node *node)
     }
 }
 
+/* Input samples that a block has to bring whole: for the outputs, and where the stage asks for it. */
+static int64_t whole_unit(const ct_step *step)
+{
+    return step->decimate / common_divisor(step->decimate, step->grain) * step->grain;
+}
+
 /* How the block must grow for this node (1: it fits). Where the user fixed the block, a stage that
  * accumulates may gather several of them instead. */
 static int64_t fit_decimation(const ct_step *step, bool fixed)
 {
-    int64_t samples = ct_array_extent(&step->port[0], 'T'), decimate = step->decimate;
-    if (ct_array_find(&step->port[0], 'T') < 0 || samples % decimate == 0) return 1;
+    int64_t samples = ct_array_extent(&step->port[0], 'T'), unit = whole_unit(step);
+    if (ct_array_find(&step->port[0], 'T') < 0 || samples % unit == 0) return 1;
     if (fixed && step->gather > 1) return 1;
-    return decimate / common_divisor(samples, decimate);
+    return unit / common_divisor(samples, unit);
 }
 
 static ct_status check_pin(const ct_node *node, const ct_layout *pin, int port, const char *key,
@@ -158,7 +164,7 @@ static ct_status infer_node(ct_graph *graph, ct_node *node, bool fixed, int64_t 
                             "divide by %lld; make \"block\": {\"T\": ...} a multiple of %lld",
                             (long long)graph->block,
                             (long long)ct_array_extent(&step->port[0], 'T'), step->stage->name,
-                            (long long)step->decimate, (long long)(graph->block * *grow)));
+                            (long long)whole_unit(step), (long long)(graph->block * *grow)));
     CT_TRY(check_pins(node, err));
     infer_stream(graph, node);
 out:

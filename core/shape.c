@@ -236,7 +236,7 @@ static ct_status shape_inputs(ct_step *step, ct_error *err)
 ct_status ct_step_infer(ct_step *step, ct_error *err)
 {
     ct_status status = CT_OK;
-    step->decimate = step->gather = 1;
+    step->decimate = step->grain = step->gather = 1;
     step->overlap = 0;
     CT_TRY(shape_inputs(step, err));
     for (int i = 0; i < ct_step_ports(step); i++)

@@ -250,6 +250,7 @@ struct ct_step {
     const char *name;               /* the node's */
     ct_array port[CT_PORTS];        /* in the order of stage->ports; type CT_NONE: not connected */
     int64_t decimate;               /* set by infer: input samples of T per output sample; 1 */
+    int64_t grain;                  /* set by infer: a block brings a multiple of this along T; 1 */
     int64_t overlap;                /* set by infer: earlier input samples of port 0 that a block needs */
     ct_overlap_kind overlap_kind;
     int64_t gather;                 /* blocks added up in one output (1 unless a port accumulates) */

@@ -45,9 +45,7 @@ static void infer_output(ct_step *step, const dedisp_trials *trials)
     y->meta.channel_width_hz = 0;
     y->meta.sample_time_s *= (double)trials->finest;
     y->meta.start_s += 0.5 * (double)(trials->finest - 1) * x->meta.sample_time_s;
-    if (x->meta.total >= 0)
-        y->meta.total = (x->meta.total - trials->longest) / trials->coarsest * trials->coarsest /
-                        trials->finest;
+    if (x->meta.total >= 0) y->meta.total = (x->meta.total - trials->longest) / trials->finest;
 }
 
 static ct_type sum_type(const ct_array *x, int64_t downsample)
@@ -99,30 +97,15 @@ static void infer_inner(ct_step *step, const dedisp_trials *trials)
     ct_array_add(z, 'K', place_levels(trials, samples));
 }
 
-/* With several factors a block has to begin where samples of every factor begin; a block that is
- * the whole input always does. */
-static ct_status check_block(const ct_step *step, const dedisp_trials *trials, ct_error *err)
-{
-    const ct_array *x = &step->port[PORT_X];
-    int64_t block = ct_array_extent(x, 'T');
-    if (block % trials->coarsest == 0 || trials->coarsest == trials->finest ||
-        (x->meta.total >= 0 && block >= x->meta.total))
-        return CT_OK;
-    return ct_step_fail(step, "dm", err,
-                        "blocks of %lld samples reach this node, but its downsampling factors "
-                        "need a multiple of %lld",
-                        (long long)block, (long long)trials->coarsest);
-}
-
 static ct_status infer(ct_step *step, ct_error *err)
 {
     ct_status status = ct_trials_make(step, err);
-    if (status == CT_OK) status = check_block(step, step->state, err);
     if (status != CT_OK) return status;
     const dedisp_trials *trials = step->state;
     infer_output(step, trials);
     infer_inner(step, trials);
     step->decimate = trials->finest;
+    step->grain = trials->coarsest; /* blocks begin where samples of every factor begin */
     step->overlap = trials->longest;
     step->overlap_kind = CT_VALID;
     return CT_OK;
@@ -269,15 +252,15 @@ static const ct_tunable tunables[] = {
     {0}};
 
 static const ct_case cases[] = {
-    {"{\"dm\": {\"start\": 0, \"step\": 1.5, \"count\": 7}}", "T=65 C=11", "u8", "VW=4 NT=2 DB=2"},
-    {"{\"dm\": {\"start\": 1, \"step\": 0.7, \"count\": 5}, \"rounding\": \"truncate\"}",
+    {"{\"dm\": {\"start\": 0, \"step\": 0.5, \"count\": 7}}", "T=65 C=11", "u8", "VW=4 NT=2 DB=2"},
+    {"{\"dm\": {\"start\": 0.3, \"step\": 0.7, \"count\": 5}, \"rounding\": \"truncate\"}",
      "B=3 T=67 C=13", "f32", "VW=4 NT=2 DB=2"},
-    {"{\"dm\": {\"start\": 2, \"step\": 0.5, \"count\": 3}, \"mask\": [0, [4, 6]]}",
+    {"{\"dm\": {\"start\": 0.5, \"step\": 0.5, \"count\": 3}, \"mask\": [0, [4, 6]]}",
      "B=2 Q=5 T=37 C=11", "u16", "VW=4 NT=1 DB=2"},
     {"{\"dm\": {\"start\": 0, \"step\": 2, \"count\": 4, \"downsample\": 3}}", "S=2 T=75 C=7", "u8",
      "VW=4 NT=2 DB=2"},
-    {"{\"dm\": [{\"start\": 0, \"step\": 1, \"count\": 5},"
-     " {\"start\": 5, \"step\": 2, \"count\": 3, \"downsample\": 4}]}",
+    {"{\"dm\": [{\"start\": 0, \"step\": 0.5, \"count\": 5},"
+     " {\"start\": 2, \"step\": 0.75, \"count\": 3, \"downsample\": 4}]}",
      "T=76 C=13", "i8", "VW=4 NT=2 DB=2"},
     {0}};
 

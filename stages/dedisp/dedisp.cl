@@ -125,7 +125,7 @@ static void store_held(global Y_TYPE *restrict Y_data, V(float) value, int lane,
     float each[VW];
     VSTORE(value, each);
     for (int i = 0; i < VW; i++) {
-        const int end = min((t + i + 1) * hold, Y_N_T);
+        const int end = (t + i + 1) * hold;
         for (int to = (t + i) * hold; to < end; to++)
             PLACE(lane, d, to) = each[i];
     }

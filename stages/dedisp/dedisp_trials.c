@@ -235,10 +235,11 @@ static ct_status measure_sweep(const ct_step *step, dedisp_trials *trials, ct_er
         if (samples > longest) longest = samples;
     }
     trials->longest = (longest + trials->coarsest - 1) / trials->coarsest * trials->coarsest;
+    if (trials->coarsest != trials->finest) trials->longest += trials->coarsest; /* held values */
     if (trials->longest >= INT32_MAX / 2)
         return ct_step_fail(step, "dm", err, "the longest sweep takes %lld samples, too many",
                             (long long)longest);
-    if (total >= 0 && trials->longest + trials->coarsest > total)
+    if (total >= 0 && trials->longest + trials->finest > total)
         return ct_step_fail(step, "dm", err,
                             "the longest sweep takes %lld samples (%g s), but the input has %lld; "
                             "lower the largest DM",
