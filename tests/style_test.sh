@@ -28,14 +28,15 @@ check() {
         xargs grep -nE '\<json_t\>|jansson\.h' |
         complain 'Jansson is used in base/json.c and *_json.c only'
 
-    sources "${rooms[@]}" | grep -vE '^include/|^core/(device|program|run)[a-z_]*\.[ch]$|^stages/fft/' |
+    sources "${rooms[@]}" | grep -vE '^include/|^core/(device|buffer|program|run)[a-z_]*\.[ch]$|^stages/fft/' |
         xargs grep -nE '\<cl_(mem|context|kernel|program|event|command_queue|device_id|platform_id)\>|\<cl(Create|Enqueue|Get|Set|Release|Build)[A-Z]' |
-        complain 'OpenCL is called in core/device, program and run, and in stages/fft only'
+        complain 'OpenCL is called in core/device, buffer, program and run, and in stages/fft only'
 
     sources stages io cli 2>/dev/null | xargs -r grep -nE '#include "(fail|memory|text|file|where|expr|layout|access|tile|step|graph|plan|program|device|emit)\.h"' |
         complain 'stages, file formats and the command see cornerturn.h only'
 
-    { sources "${rooms[@]}" tests; find . -path './build*' -prune -o \( -name '*_test.c' -o -name '*.cl' -o -name '*.sh' \) -print; } |
+    # The contract is one header, however long.
+    { sources "${rooms[@]}" tests | grep -v '^include/'; find . -path './build*' -prune -o \( -name '*_test.c' -o -name '*.cl' -o -name '*.sh' \) -print; } |
         xargs wc -l | awk '$2 != "total" && $1 > 400 { print $2 ": " $1 " lines" }' |
         complain 'a file has at most 400 lines'
 
