@@ -4,6 +4,8 @@
 #include "fir.h"
 #include "fir_cl.h"
 
+enum { MOST = 1 << 24 }; /* coefficients */
+
 static const ct_param fir_params[] = {
     {"channels", CT_PARAM_INT, "!", NULL, 1, 1 << 20, "channels N: spectra of N from rows of N"},
     {"taps", CT_PARAM_INT, "16", NULL, 1, 1024, "taps T: rows that meet in one output"},
@@ -72,6 +74,10 @@ static ct_status fir_check(const ct_step *step, int64_t channels, ct_error *err)
                             "the input's DC goes to channel N/2; \"center_dc\": false allows any "
                             "number",
                             (long long)channels);
+    if (channels * ct_step_int(step, "taps") > MOST)
+        return ct_step_fail(step, "taps", err,
+                            "expected at most %d taps times channels, found %lld", MOST,
+                            (long long)(channels * ct_step_int(step, "taps")));
     return CT_OK;
 }
 
@@ -82,9 +88,10 @@ static ct_status fir_infer(ct_step *step, ct_error *err)
     fir_state *fir = ct_step_alloc(step, sizeof *fir);
     fir->channels = ct_step_int(step, "channels");
     fir->taps = ct_step_int(step, "taps");
-    fir->h = ct_step_alloc(step, sizeof(double) * (size_t)(fir->channels * fir->taps));
     ct_status status = fir_check(step, fir->channels, err);
-    if (status == CT_OK) status = ct_fir_window_fill(step, fir, err);
+    if (status != CT_OK) return status;
+    fir->h = ct_step_alloc(step, sizeof(double) * (size_t)(fir->channels * fir->taps));
+    status = ct_fir_window_fill(step, fir, err);
     if (status != CT_OK) return status;
     step->state = fir;
     step->decimate = fir->channels;
