@@ -8,6 +8,7 @@
 #include "fft.h"
 #include "fft_turn_cl.h"
 #include <clFFT.h>
+#include <stdlib.h>
 
 enum { X, Y }; /* places in ct_stage.ports */
 
@@ -31,7 +32,6 @@ static void clfft_release(void *state)
 {
     clfft_state *clfft = state;
     if (!clfft) return;
-    /* No clfftTeardown: it is not counted, and would destroy the plans of everyone else. */
     if (clfft->plan) clfftDestroyPlan(&clfft->plan);
     if (clfft->gather) clReleaseKernel(clfft->gather);
     if (clfft->scatter) clReleaseKernel(clfft->scatter);
@@ -57,6 +57,20 @@ static clfftStatus clfft_set_plan(clfft_state *clfft, size_t batch, size_t strid
     return code;
 }
 
+/* clfftTeardown is not counted and would destroy everyone's plans, so it waits for the program's
+ * end, where repeating it is harmless. */
+static void clfft_end(void)
+{
+    clfftTeardown();
+}
+
+static clfftStatus clfft_begin(void)
+{
+    clfftStatus code = clfftSetup(NULL);
+    if (code == CLFFT_SUCCESS) atexit(clfft_end);
+    return code;
+}
+
 static ct_status clfft_make_plan(clfft_state *clfft, cl_command_queue queue, ct_error *err)
 {
     const fft_shape *shape = &clfft->shape;
@@ -70,7 +84,7 @@ static ct_status clfft_make_plan(clfft_state *clfft, cl_command_queue queue, ct_
         distances[X] = (size_t)shape->axis[0].in;
         distances[Y] = (size_t)shape->axis[0].out;
     }
-    clfftStatus code = clfftSetup(NULL);
+    clfftStatus code = clfft_begin();
     if (code == CLFFT_SUCCESS)
         code = clfftCreateDefaultPlan(&clfft->plan, clfft->context, CLFFT_1D, &length);
     if (code == CLFFT_SUCCESS)
