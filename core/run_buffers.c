@@ -70,9 +70,13 @@ static slab slab_of(const ct_array *array, int t)
     size_t size = ct_type_bits(array->type) / 8;
     slab s = {.row = (size_t)array->stride[t] * size, .outer = 1};
     s.pitch = s.row * (size_t)array->extent[t];
-    for (int i = 0; i < array->rank; i++)
-        if (array->stride[i] > array->stride[t] && array->extent[i] > 1)
-            s.outer *= (size_t)array->extent[i];
+    for (int i = 0, first = 1; i < array->rank; i++) {
+        size_t pitch = (size_t)array->stride[i] * size;
+        if (array->stride[i] <= array->stride[t] || array->extent[i] == 1) continue;
+        if (first || pitch < s.pitch) s.pitch = pitch; /* rows may be padded */
+        s.outer *= (size_t)array->extent[i];
+        first = 0;
+    }
     return s;
 }
 
