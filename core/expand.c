@@ -19,6 +19,7 @@ typedef struct expand {
     const char *const *settings;
     ct_origin origin;
     int depth;
+    bool plain; /* texts stand for themselves */
     ct_error *err;
 } expand;
 
@@ -76,8 +77,8 @@ static ct_status print_constant(expand *x, const char *name, const char *pointer
 
 static ct_status print_text(expand *x, const char *text, const char *pointer)
 {
-    if (text[0] == '$' && text[1] != '$') return print_constant(x, text + 1, pointer);
-    ct_text_add_json(x->out, text[0] == '$' ? text + 1 : text);
+    if (!x->plain && text[0] == '$' && text[1] != '$') return print_constant(x, text + 1, pointer);
+    ct_text_add_json(x->out, !x->plain && text[0] == '$' ? text + 1 : text);
     return CT_OK;
 }
 
@@ -221,4 +222,10 @@ ct_status ct_expand_print(ct_text *out, const ct_value *root, const char *const 
     CT_TRY(print_value(&x, root, ""));
 out:
     return status;
+}
+
+ct_status ct_expand_value(ct_text *out, const ct_value *value, ct_error *err)
+{
+    expand x = {.out = out, .err = err, .plain = true};
+    return print_value(&x, value, "");
 }

@@ -9,5 +9,7 @@
  * node; NULL at the end; NULL none. Errors say which constant or setting is wrong. */
 ct_status ct_expand_print(ct_text *out, const ct_value *root, const char *const *settings,
                           const char *file, const char *text, ct_error *err);
+/* Prints one plain value. */
+ct_status ct_expand_value(ct_text *out, const ct_value *value, ct_error *err);
 
 #endif

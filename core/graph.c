@@ -9,6 +9,7 @@
 #include "expand.h"
 #include "fail.h"
 #include "file.h"
+#include "fuse.h"
 #include "graph_nodes.h"
 #include "memory.h"
 #include "text.h"
@@ -139,6 +140,7 @@ ct_status ct_graph_load(ct_graph **out, ct_context *context, const char *pipelin
     graph->context = context;
     CT_TRY(graph_read(graph, arena, pipeline_json, err));
     CT_TRY(read_expanded(graph, settings, err));
+    CT_TRY(ct_fuse_graph(graph, err));
     ct_status blocks = read_block(graph, &block, err);
     CT_TRY(ct_graph_nodes(graph, err));
     CT_TRY(blocks);

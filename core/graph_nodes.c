@@ -9,7 +9,7 @@
 #include "memory.h"
 #include "text.h"
 
-static const char *const known_keys[] = {"stage", "input", "layout", "comment", NULL};
+static const char *const known_keys[] = {"stage", "input", "layout", "fuse", "comment", NULL};
 
 static const ct_value *node_value(const ct_graph *graph, const ct_node *node)
 {

@@ -67,9 +67,21 @@ static const ct_stage turn = {.api = CT_API,
                               .ports = {{"X", CT_IN, 0, "*", "*", "*", NULL, NULL},
                                         {"Y", CT_OUT, 0, "*", "=X", "*", NULL, NULL}}};
 
+static const ct_stage both = {.api = CT_API,
+                              .name = "test.both",
+                              .infer = sum_infer,
+                              .params = sum_params,
+                              .fuses = "test.sum test.take2",
+                              .ports = {{"X", CT_IN, 0, "STC", "f32", "*", NULL, NULL},
+                                        {"Y", CT_OUT, 0, "STC", "f32", "*", NULL, NULL}}};
+static const ct_stage take2 = {.api = CT_API,
+                               .name = "test.take2",
+                               .ports = {{"X", CT_IN, 0, "STC", "f32", "*", NULL, NULL},
+                                         {"Y", CT_OUT, 0, "STC", "f32", "*", NULL, NULL}}};
+
 static ct_context *context_new(void)
 {
-    const ct_stage *const stages[] = {&make, &sum, &gather, &take, &turn};
+    const ct_stage *const stages[] = {&make, &sum, &gather, &take, &turn, &both, &take2};
     ct_context *context = NULL;
     ct_error err = {0};
     assert_int_equal(ct_context_open(&context, &err), CT_OK);
@@ -232,6 +244,32 @@ static void settings_replace_and_add(void **state)
     ct_context_free(context);
 }
 
+static void two_nodes_fuse(void **state)
+{
+    (void)state;
+    ct_context *context = context_new();
+    ct_graph *graph = NULL;
+    ct_error err = {0};
+    const char *text = "{\"cornerturn\": 1, \"nodes\": {\"in\": {\"stage\": \"test.make\"},"
+                       "\"a\": {\"stage\": \"test.sum\", \"input\": \"in\", \"sum\": 7},"
+                       "\"b\": {\"stage\": \"test.take2\", \"input\": \"a\", \"fuse\": true},"
+                       "\"c\": {\"stage\": \"test.take\", \"input\": \"b\"}}}";
+    assert_int_equal(load(context, text, NULL, &graph, &err), CT_OK);
+    assert_int_equal(graph->count, 3);
+    assert_string_equal(node_of(graph, "b")->step->stage->name, "test.both");
+    assert_int_equal(node_of(graph, "b")->step->decimate, 7);
+    ct_graph_free(graph);
+    ct_context_free(context);
+    expect_errors("{\"cornerturn\": 1, \"nodes\": {\"in\": {\"stage\": \"test.make\"},"
+                  "\"b\": {\"stage\": \"test.take2\", \"input\": \"in\", \"fuse\": true}}}",
+                  NULL, 1, "no stage does test.make and test.take2 in one pass");
+    expect_errors("{\"cornerturn\": 1, \"nodes\": {\"in\": {\"stage\": \"test.make\"},"
+                  "\"a\": {\"stage\": \"test.sum\", \"input\": \"in\"},"
+                  "\"b\": {\"stage\": \"test.take2\", \"input\": \"a\", \"fuse\": true},"
+                  "\"c\": {\"stage\": \"test.take\", \"input\": \"a\"}}}",
+                  NULL, 1, "\"a\" feeds other nodes too");
+}
+
 static void mismatches_are_bridged(void **state)
 {
     (void)state;
@@ -337,7 +375,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(block_is_the_whole_input),  cmocka_unit_test(valid_overlap_is_skipped),
         cmocka_unit_test(small_blocks_are_gathered), cmocka_unit_test(mistakes_are_said),
-        cmocka_unit_test(settings_replace_and_add),  cmocka_unit_test(mismatches_are_bridged),
-        cmocka_unit_test(memory_is_reused),          cmocka_unit_test(plans_survive_a_file)};
+        cmocka_unit_test(settings_replace_and_add),  cmocka_unit_test(two_nodes_fuse),
+        cmocka_unit_test(mismatches_are_bridged),    cmocka_unit_test(memory_is_reused),
+        cmocka_unit_test(plans_survive_a_file)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

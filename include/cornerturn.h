@@ -304,6 +304,8 @@ typedef struct ct_stage {
     const char *parallel;  /* ND-range: axes split by commas, letters of one axis together, fastest
                               axis first: "C/VW:WG, T, SP" gives ID_C (in steps of VW), ID_T, ... */
     const char *source, *source_name, *entry; /* kernel text, "stages/fir/fir.cl", kernel's name */
+    const char *fuses;     /* "beamformer detect": does what these two in a row do, in one pass, with
+                              the parameters of both; NULL: an ordinary stage */
     double tolerance;      /* of verify: largest error over the reference's rms; 0: exact */
 
     /* Input shapes -> outputs' dims, extents (all but T, which follows from decimate), types, meta;

@@ -1,0 +1,178 @@
+/* fuse.c: a node that asks to be fused takes its producer's parameters and input, and the producer
+ * goes. The fused stage is an ordinary one (`fuses` in ct_stage), so nothing after this knows.
+ * Room: core. Knows the pipeline's values and stages' names. Does not know what stages compute.
+ * Called by core/graph.c. */
+#include "fuse.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "expand.h"
+#include "fail.h"
+#include "graph_nodes.h"
+#include "memory.h"
+#include "text.h"
+
+typedef struct pair {
+    const ct_value *nodes, *producer, *consumer;
+    const char *producer_name, *consumer_name;
+} pair;
+
+static const ct_stage *find_fused(const ct_context *context, const char *first, const char *second)
+{
+    char wanted[128];
+    const ct_stage *stage;
+    snprintf(wanted, sizeof wanted, "%s %s", first, second);
+    for (size_t i = 0; (stage = ct_context_stage_at(context, i)); i++)
+        if (stage->fuses && strcmp(stage->fuses, wanted) == 0) return stage;
+    return NULL;
+}
+
+/* How many inputs name this node, "node.port" included. */
+static int count_uses(const ct_value *nodes, const char *name)
+{
+    int uses = 0;
+    size_t length = strlen(name);
+    for (size_t i = 0; i < ct_value_count(nodes); i++) {
+        const ct_value *input = ct_value_get(ct_value_at(nodes, i), "input");
+        size_t members = ct_value_kind(input) == CT_OBJECT ? ct_value_count(input) : 1;
+        for (size_t m = 0; m < members; m++) {
+            const ct_value *one = ct_value_kind(input) == CT_OBJECT ? ct_value_at(input, m) : input;
+            const char *text = ct_value_text(one, "");
+            if (strncmp(text, name, length) == 0 && (text[length] == 0 || text[length] == '.'))
+                uses++;
+        }
+    }
+    return uses;
+}
+
+static ct_status find_pair(const ct_graph *graph, size_t at, pair *out, const ct_stage **fused,
+                           ct_error *err)
+{
+    char pointer[256], sentence[512];
+    const ct_value *nodes = ct_value_get(graph->root, "nodes");
+    *out = (pair){.nodes = nodes,
+                  .consumer = ct_value_at(nodes, at),
+                  .consumer_name = ct_value_key(nodes, at)};
+    const char *input = ct_value_text(ct_value_get(out->consumer, "input"), "");
+    const char *own = ct_value_text(ct_value_get(out->consumer, "stage"), "");
+    out->producer = ct_value_get(nodes, input);
+    out->producer_name = input;
+    const char *first = ct_value_text(ct_value_get(out->producer, "stage"), "");
+    *fused = find_fused(graph->context, first, own);
+    snprintf(pointer, sizeof pointer, "/nodes/%s/fuse", out->consumer_name);
+    if (!*fused) {
+        snprintf(sentence, sizeof sentence, "no stage does %s and %s in one pass",
+                 *first ? first : "the input", *own ? own : "this");
+        return ct_graph_fail(graph, pointer, false, err, sentence);
+    }
+    if (count_uses(nodes, input) == 1) return CT_OK;
+    snprintf(sentence, sizeof sentence,
+             "node \"%s\" feeds other nodes too, so it cannot be fused into this one", input);
+    return ct_graph_fail(graph, pointer, false, err, sentence);
+}
+
+static ct_status add_members(ct_text *out, const ct_value *node, const char *const *without,
+                             ct_error *err)
+{
+    ct_status status = CT_OK;
+    for (size_t i = 0; i < ct_value_count(node); i++) {
+        bool leave = false;
+        const char *key = ct_value_key(node, i);
+        for (const char *const *w = without; *w; w++)
+            leave = leave || strcmp(*w, key) == 0;
+        if (leave) continue;
+        ct_text_add(out, ",");
+        ct_text_add_json(out, key);
+        ct_text_add(out, ":");
+        CT_TRY(ct_expand_value(out, ct_value_at(node, i), err));
+    }
+out:
+    return status;
+}
+
+/* The reads are the producer's, the writes the consumer's. */
+static void add_layout(ct_text *out, const pair *p)
+{
+    const char *read =
+        ct_value_text(ct_value_get(ct_value_get(p->producer, "layout"), "read"), NULL);
+    const char *write =
+        ct_value_text(ct_value_get(ct_value_get(p->consumer, "layout"), "write"), NULL);
+    ct_text_add(out, ",\"layout\":{\"read\":");
+    ct_text_add_json(out, read ? read : "auto");
+    ct_text_add(out, ",\"write\":");
+    ct_text_add_json(out, write ? write : "auto");
+    ct_text_add(out, "}");
+}
+
+static ct_status add_fused(ct_text *out, const pair *p, const ct_stage *fused, ct_error *err)
+{
+    static const char *const of_producer[] = {"stage", "layout", "fuse", "comment", NULL};
+    static const char *const of_consumer[] = {"stage", "layout", "fuse", "comment", "input", NULL};
+    ct_status status = CT_OK;
+    ct_text_add(out, "{\"stage\":");
+    ct_text_add_json(out, fused->name);
+    CT_TRY(add_members(out, p->producer, of_producer, err));
+    CT_TRY(add_members(out, p->consumer, of_consumer, err));
+    add_layout(out, p);
+    ct_text_add(out, "}");
+out:
+    return status;
+}
+
+static ct_status add_nodes(ct_text *out, const pair *p, const ct_stage *fused, ct_error *err)
+{
+    ct_status status = CT_OK;
+    const char *comma = "";
+    for (size_t i = 0; i < ct_value_count(p->nodes); i++) {
+        const ct_value *node = ct_value_at(p->nodes, i);
+        if (node == p->producer) continue;
+        ct_text_add(out, "%s", comma);
+        ct_text_add_json(out, ct_value_key(p->nodes, i));
+        ct_text_add(out, ":");
+        if (node == p->consumer)
+            CT_TRY(add_fused(out, p, fused, err));
+        else
+            CT_TRY(ct_expand_value(out, node, err));
+        comma = ",";
+    }
+out:
+    return status;
+}
+
+static ct_status replace_root(ct_graph *graph, const pair *p, const ct_stage *fused, ct_error *err)
+{
+    ct_status status = CT_OK;
+    ct_text text = {0};
+    ct_value *root = NULL;
+    ct_text_add(&text, "{\"cornerturn\":1,\"nodes\":{");
+    CT_TRY(add_nodes(&text, p, fused, err));
+    ct_text_add(&text, "}");
+    if (ct_value_get(graph->root, "block")) {
+        ct_text_add(&text, ",\"block\":");
+        CT_TRY(ct_expand_value(&text, ct_value_get(graph->root, "block"), err));
+    }
+    ct_text_add(&text, "}");
+    CT_TRY(ct_value_parse(&root, text.data, graph->file, err));
+    ct_value_free(graph->root);
+    graph->root = root;
+out:
+    ct_text_free(&text);
+    return status;
+}
+
+ct_status ct_fuse_graph(ct_graph *graph, ct_error *err)
+{
+    ct_status status = CT_OK;
+    for (size_t i = 0; i < ct_value_count(ct_value_get(graph->root, "nodes")); i++) {
+        pair p;
+        const ct_stage *fused;
+        const ct_value *node = ct_value_at(ct_value_get(graph->root, "nodes"), i);
+        if (!ct_value_bool(ct_value_get(node, "fuse"), false)) continue;
+        CT_TRY(find_pair(graph, i, &p, &fused, err));
+        CT_TRY(replace_root(graph, &p, fused, err));
+        i = (size_t)-1; /* the nodes are others now */
+    }
+out:
+    return status;
+}
