@@ -7,6 +7,6 @@
 extern const ct_stage ct_stage_source_npy, ct_stage_source_raw, ct_stage_source_sigproc,
     ct_stage_source_lofar;
 extern const ct_stage ct_stage_sink_npy, ct_stage_sink_raw, ct_stage_sink_sigproc,
-    ct_stage_sink_lofar;
+    ct_stage_sink_lofar, ct_stage_sink_candidates;
 
 #endif

@@ -15,5 +15,6 @@ const ct_stage *const ct_stages[] = {
     &ct_stage_source_raw,
     &ct_stage_sink_npy,
     &ct_stage_sink_raw,
+    &ct_stage_sink_candidates,
     NULL,
 };

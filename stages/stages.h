@@ -15,6 +15,6 @@ extern const ct_stage ct_stage_dedisp;
 extern const ct_stage ct_stage_simulate;
 
 extern const ct_stage ct_stage_source_npy, ct_stage_source_raw; /* in io/ */
-extern const ct_stage ct_stage_sink_npy, ct_stage_sink_raw;
+extern const ct_stage ct_stage_sink_npy, ct_stage_sink_raw, ct_stage_sink_candidates;
 
 #endif
