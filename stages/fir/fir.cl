@@ -9,7 +9,7 @@
 
 kernel void fir(CT_ARGS)
 {
-    const int s = ID_S, p = ID_P, t0 = ID_T, c = ID_C;
+    const int s = ID_S, p = ID_P, t0 = ID_T * TB, c = ID_C;
     float2 sum[TB];
     if (CT_OUTSIDE) return;
     for (int i = 0; i < TB; i++)
