@@ -414,6 +414,31 @@ ct_status ct_describe_file(char **out, ct_context *context, const char *file, ct
  * stage's reference. CT_MISMATCH names the layouts and the first wrong coordinate. */
 ct_status ct_tune_verify(ct_context *context, ct_device *device, const char *stage, ct_error *err);
 
+/* How much of it; start with `ct_verify_options options = {0}`, which means all of it. */
+typedef struct ct_verify_options {
+    bool quick;              /* each layout at least once instead of every pair; few tunables */
+    const char *read, *write; /* only this layout of the first input, of the first output; NULL all */
+    unsigned most_layouts;   /* per case, 0: all; then each one at least once, and random pairs */
+    unsigned most_tunables;  /* per case, 0: all */
+    unsigned part, parts;    /* for sharing the work between processes: part of 0 .. parts-1 */
+    /* Told before each variant what will be tried; may be NULL. */
+    void (*progress)(void *state, const char *variant);
+    void *state;
+} ct_verify_options;
+
+typedef struct ct_verify_report {
+    int64_t cases;    /* of the stage */
+    int64_t layouts;  /* pairs of read and write layouts that were tried, over all cases */
+    int64_t tunables; /* combinations of tunables */
+    int64_t others;   /* tables' layouts, padded rows, accumulation, ports left unconnected */
+    int64_t wrong;    /* variants that did not give what the reference gives */
+    double worst;     /* largest error relative to the reference's rms */
+} ct_verify_report;
+
+ct_status ct_tune_verify_with(ct_context *context, ct_device *device, const char *stage,
+                              const ct_verify_options *options, ct_verify_report *report,
+                              ct_error *err);
+
 #ifdef __cplusplus
 }
 #endif
