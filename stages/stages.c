@@ -10,6 +10,7 @@ const ct_stage *const ct_stages[] = {
     &ct_stage_correlator,
     &ct_stage_detect,
     &ct_stage_dedisp,
+    &ct_stage_transpose,
     &ct_stage_simulate,
     &ct_stage_source_npy,
     &ct_stage_source_raw,

@@ -12,6 +12,7 @@ extern const ct_stage ct_stage_beamformer;
 extern const ct_stage ct_stage_correlator;
 extern const ct_stage ct_stage_detect;
 extern const ct_stage ct_stage_dedisp;
+extern const ct_stage ct_stage_transpose;
 extern const ct_stage ct_stage_simulate;
 
 extern const ct_stage ct_stage_source_npy, ct_stage_source_raw; /* in io/ */

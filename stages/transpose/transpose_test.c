@@ -1,0 +1,161 @@
+/* transpose_test.c: every bit arrives, in every order, with offsets and padded rows.
+ *
+ * Room: stages/transpose (test). Oracle: ct_turn_copy on the host, over random bytes (among them
+ * signalling NaNs); the output's padding and its surroundings must stay as they were. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "device.h"
+#include "layout.h"
+#include "program.h"
+#include "step.h"
+
+enum { GUARD = 4096 };
+
+typedef struct turn_test {
+    ct_context *context;
+    ct_device *device;
+} turn_test;
+
+/* What one copy is made on. */
+typedef struct turn_shape {
+    ct_type type;
+    const char *dims;
+    int64_t extent[CT_DIMS];
+    int64_t padding, offset;
+} turn_shape;
+
+static void shape_array(ct_array *array, const turn_shape *shape, const ct_layout *layout)
+{
+    *array = (ct_array){.type = shape->type, .layout = *layout, .offset = shape->offset};
+    for (int k = 0; shape->dims[k]; k++)
+        ct_array_add(array, shape->dims[k], shape->extent[k]);
+    int64_t stride = 1;
+    for (int k = layout->rank - 1; k >= 0; k--) {
+        const int place = ct_array_find(array, layout->dim[k]);
+        array->stride[place] = stride;
+        stride = stride * array->extent[place] + (k == layout->rank - 1 ? shape->padding : 0);
+    }
+}
+
+static unsigned char *random_bytes(size_t bytes, unsigned seed)
+{
+    unsigned char *data = malloc(bytes);
+    for (size_t k = 0; k < bytes; k++)
+        data[k] = (unsigned char)((seed = seed * 1664525u + 1013904223u) >> 24);
+    return data;
+}
+
+static ct_step *make_step(turn_test *test, const ct_array *x, const ct_array *y)
+{
+    static const char *const known[] = {NULL};
+    static const ct_origin origin = {0};
+    ct_error err = {0};
+    ct_step *step = NULL;
+    const ct_stage *stage = ct_context_stage(test->context, "transpose");
+    if (ct_step_new(&step, stage, "turn", NULL, known, &origin, &err) != CT_OK)
+        fail_msg("%s", err.text);
+    step->port[0] = *x;
+    if (ct_step_infer(step, &err) != CT_OK) fail_msg("%s", err.text);
+    step->port[0] = *x;
+    step->port[1] = *y;
+    step->gpu = test->device->gpu;
+    ct_step_default_tunables(step);
+    return step;
+}
+
+static void run_step(turn_test *test, const ct_step *step, const ct_array *x, ct_array *y)
+{
+    ct_error err = {0};
+    ct_buffer mem[CT_PORTS] = {0};
+    ct_program *program = NULL;
+    const size_t from = ct_array_bytes(x), to = ct_array_bytes(y) + GUARD;
+    assert_int_equal(ct_buffer_new(&mem[0], test->device, from, &err), CT_OK);
+    assert_int_equal(ct_buffer_new(&mem[1], test->device, to, &err), CT_OK);
+    assert_int_equal(ct_buffer_write(&mem[0], test->device, 0, x->data, from, &err), CT_OK);
+    assert_int_equal(ct_buffer_write(&mem[1], test->device, 0, y->data, to, &err), CT_OK);
+    if (ct_program_new(&program, test->device, step, &err) != CT_OK) fail_msg("%s", err.text);
+    assert_int_equal(ct_program_enqueue(program, mem, false, &err), CT_OK);
+    assert_int_equal(ct_program_wait(program, NULL, &err), CT_OK);
+    assert_int_equal(ct_buffer_read(&mem[1], test->device, 0, y->data, to, &err), CT_OK);
+    ct_program_free(program);
+    ct_buffer_free(&mem[0]);
+    ct_buffer_free(&mem[1]);
+}
+
+static void check(turn_test *test, const turn_shape *shape, const ct_layout *read,
+                  const ct_layout *write)
+{
+    ct_array x, y;
+    shape_array(&x, shape, read);
+    shape_array(&y, shape, write);
+    const size_t bytes = ct_array_bytes(&y) + GUARD;
+    x.data = random_bytes(ct_array_bytes(&x), 1);
+    y.data = random_bytes(bytes, 2);
+    ct_array expected = y;
+    expected.data = random_bytes(bytes, 2);
+    ct_turn_copy(&expected, &x);
+    ct_step *step = make_step(test, &x, &y);
+    run_step(test, step, &x, &y);
+    if (memcmp(y.data, expected.data, bytes) != 0)
+        fail_msg("%s %s to %s: wrong", ct_type_name(shape->type), read->dim, write->dim);
+    ct_step_free(step);
+    free(x.data);
+    free(y.data);
+    free(expected.data);
+}
+
+/* Every `stride`-th pair of orders. */
+static void check_pairs(turn_test *test, const turn_shape *shape, int64_t stride)
+{
+    const int64_t all = ct_layout_permutations((int)strlen(shape->dims));
+    for (int64_t n = 0; n < all * all; n += stride) {
+        const ct_layout read = ct_layout_permutation(shape->dims, n % all);
+        const ct_layout write = ct_layout_permutation(shape->dims, n / all);
+        check(test, shape, &read, &write);
+    }
+}
+
+static void every_rank(void **state)
+{
+    static const turn_shape one = {CT_U8, "T", {37}, 0, 3};
+    static const turn_shape two = {CT_CF32, "ST", {19, 37}, 3, 5};
+    static const turn_shape three = {CT_CI8, "STC", {5, 17, 23}, 2, 1};
+    static const turn_shape six = {CT_F32, "SPTCBD", {3, 2, 17, 5, 1, 7}, 0, 0};
+    check_pairs(*state, &one, 1);
+    check_pairs(*state, &two, 1);
+    check_pairs(*state, &three, 5);
+    check_pairs(*state, &six, 50021);
+}
+
+static void every_element_size(void **state)
+{
+    static const ct_type types[] = {CT_CI4, CT_CI8, CT_CI16, CT_CF32, CT_U8, CT_F16, CT_CF16};
+    for (size_t k = 0; k < sizeof types / sizeof *types; k++) {
+        const turn_shape shape = {types[k], "SPTC", {11, 2, 33, 19}, (int64_t)k % 3, (int64_t)k};
+        check_pairs(*state, &shape, 83 + (int64_t)k);
+    }
+}
+
+int main(void)
+{
+    turn_test test = {0};
+    ct_error err = {0};
+    if (ct_device_open(&test.device, NULL, &err) != CT_OK) {
+        printf("skipped: %s\n", err.text);
+        return 77;
+    }
+    if (ct_context_open(&test.context, &err) != CT_OK) return 1;
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_prestate(every_rank, &test),
+        cmocka_unit_test_prestate(every_element_size, &test),
+    };
+    const int failed = cmocka_run_group_tests(tests, NULL, NULL);
+    ct_context_free(test.context);
+    ct_device_free(test.device);
+    return failed;
+}
