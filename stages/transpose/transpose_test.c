@@ -4,6 +4,7 @@
  * signalling NaNs); the output's padding and its surroundings must stay as they were. */
 #include <setjmp.h>
 #include <stdarg.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
