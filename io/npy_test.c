@@ -1,7 +1,7 @@
 /* npy_test.c: .npy and raw files through sink and source, every order on both sides. */
 #include "io.h"
-#include "npy.h"
 #include "io_trial.h"
+#include "npy.h"
 #include <math.h>
 #include <signal.h>
 #include <sys/resource.h>

@@ -14,8 +14,10 @@ const ct_stage *const ct_stages[] = {
     &ct_stage_simulate,
     &ct_stage_source_npy,
     &ct_stage_source_raw,
+    &ct_stage_source_sigproc,
     &ct_stage_sink_npy,
     &ct_stage_sink_raw,
     &ct_stage_sink_candidates,
+    &ct_stage_sink_sigproc,
     NULL,
 };

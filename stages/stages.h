@@ -15,7 +15,13 @@ extern const ct_stage ct_stage_dedisp;
 extern const ct_stage ct_stage_transpose;
 extern const ct_stage ct_stage_simulate;
 
-extern const ct_stage ct_stage_source_npy, ct_stage_source_raw; /* in io/ */
-extern const ct_stage ct_stage_sink_npy, ct_stage_sink_raw, ct_stage_sink_candidates;
+/* in io/ */
+extern const ct_stage ct_stage_source_npy;
+extern const ct_stage ct_stage_source_raw;
+extern const ct_stage ct_stage_source_sigproc;
+extern const ct_stage ct_stage_sink_npy;
+extern const ct_stage ct_stage_sink_raw;
+extern const ct_stage ct_stage_sink_sigproc;
+extern const ct_stage ct_stage_sink_candidates;
 
 #endif

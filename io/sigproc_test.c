@@ -1,0 +1,400 @@
+/* sigproc_test.c: .fil and .tim files: headers byte for byte, bits in their order, real files. */
+#include "array_source.h"
+#include "io.h"
+#include "io_trial.h"
+#include "sigproc.h"
+#include <math.h>
+
+static const char *const real_files[] = {
+    "fil/28.fil",          "fil/parkes_8bit_1.fil", "fil/parkes_4bit.fil",
+    "fil/parkes_2bit.fil", "fil/parkes_1bit.fil",   "fil/sigproc_fake_seed42_P100ms_DM50.fil"};
+
+static void read_header(const char *path, ct_sigproc *header, ct_sigproc_shape *shape)
+{
+    ct_input in;
+    assert_ok(ct_input_open(&in, path, err));
+    assert_ok(ct_sigproc_read(header, &in, err));
+    assert_ok(ct_sigproc_measure(shape, header, &in, err));
+    ct_input_close(&in);
+}
+
+/* Every one of these files holds only keywords that are written too. */
+static void real_headers_round_trip(void **unused)
+{
+    (void)unused;
+    for (size_t i = 0; i < sizeof real_files / sizeof real_files[0]; i++) {
+        ct_sigproc header;
+        ct_sigproc_shape shape;
+        uint8_t printed[CT_SIGPROC_HEADER];
+        size_t bytes;
+        const char *path = trial_data(real_files[i]);
+        if (!path) skip();
+        read_header(path, &header, &shape);
+        uint8_t *file = trial_read(path, &bytes);
+        assert_int_equal(ct_sigproc_print(printed, sizeof printed, &header), header.data_at);
+        assert_memory_equal(printed, file, header.data_at);
+        free(file);
+    }
+}
+
+/* The whole file through the source, as T x C bytes; the caller frees it. */
+static uint8_t *read_samples(const char *path, int64_t *samples, int64_t *channels)
+{
+    trial t;
+    int64_t got;
+    assert_ok(trial_make(&t, &ct_stage_source_sigproc, err, "{'file': '%s'}", path));
+    assert_ok(ct_step_infer(t.step, err));
+    const ct_array *port = &t.step->port[0];
+    assert_int_equal(port->type, CT_U8);
+    *samples = port->meta.total;
+    *channels = ct_array_extent(port, 'C');
+    assert_ok(ct_stage_source_sigproc.open(t.step, &t.state, err));
+    trial_block(&t, *samples, "TC", 0, 1);
+    assert_ok(ct_stage_source_sigproc.read(t.state, &t.block, NULL, &got, err));
+    assert_int_equal(got, *samples);
+    assert_ok(ct_stage_source_sigproc.close(t.state, true, err));
+    uint8_t *data = t.block.data;
+    t.block.data = NULL;
+    trial_free(&t);
+    return data;
+}
+
+/* One observation at four depths: fewer bits are nearly the upper bits of eight. */
+static void parkes_depths_agree(void **unused)
+{
+    (void)unused;
+    ct_sigproc first, other;
+    ct_sigproc_shape shape, wide;
+    int64_t samples, channels;
+    const char *eight = trial_data(real_files[1]);
+    if (!eight) skip();
+    read_header(eight, &first, &wide);
+    uint8_t *truth = read_samples(eight, &samples, &channels);
+    assert_int_equal(samples, 4096);
+    assert_int_equal(channels, 832);
+    for (int i = 2; i < 5; i++) {
+        read_header(trial_data(real_files[i]), &other, &shape);
+        assert_int_equal(shape.samples, 4096);
+        assert_int_equal(first.count, other.count);
+        for (int k = 0; k < first.count; k++)
+            if (first.entry[k].key != ct_sigproc_find(&first, "nbits")->key)
+                assert_memory_equal(&first.entry[k], &other.entry[k], sizeof first.entry[k]);
+        uint8_t *data = read_samples(trial_data(real_files[i]), &samples, &channels);
+        double sx = 0, sy = 0, sxx = 0, syy = 0, sxy = 0, n = (double)(samples * channels);
+        for (int64_t k = 0; k < samples * channels; k++) {
+            double x = truth[k], y = data[k];
+            assert_true(data[k] < 1 << shape.bits);
+            sx += x, sy += y, sxx += x * x, syy += y * y, sxy += x * y;
+        }
+        double r = (n * sxy - sx * sy) / sqrt((n * sxx - sx * sx) * (n * syy - sy * sy));
+        assert_true(r > 0.75);
+        free(data);
+    }
+    free(truth);
+}
+
+static void real_metadata_is_known(void **unused)
+{
+    (void)unused;
+    trial t;
+    const char *path = trial_data(real_files[0]);
+    if (!path) skip();
+    assert_ok(trial_make(&t, &ct_stage_source_sigproc, err, "{'file': '%s'}", path));
+    assert_ok(ct_step_infer(t.step, err));
+    const ct_array *port = &t.step->port[0];
+    assert_string_equal(port->dim, "TC");
+    assert_int_equal(ct_array_extent(port, 'C'), 336);
+    assert_true(port->meta.frequency_hz[0] == 1465e6 && port->meta.frequency_hz[335] == 1130e6);
+    assert_true(port->meta.channel_width_hz == 1e6);
+    assert_string_equal(port->meta.source_name, "src1");
+    assert_string_equal(port->meta.telescope, "GMRT");
+    trial_free(&t);
+}
+
+static void bits_are_least_significant_first(void **unused)
+{
+    (void)unused;
+    const uint8_t packed[] = {0x1b, 0xe4};
+    const uint8_t ones[] = {1, 1, 0, 1, 1, 0, 0, 0, 0, 0, 1, 0, 0, 1, 1, 1};
+    const uint8_t twos[] = {3, 2, 1, 0, 0, 1, 2, 3}, fours[] = {11, 1, 4, 14};
+    uint8_t out[16];
+    ct_bits_unpack(out, packed, 1, 0, 16);
+    assert_memory_equal(out, ones, 16);
+    ct_bits_unpack(out, packed, 2, 0, 8);
+    assert_memory_equal(out, twos, 8);
+    ct_bits_unpack(out, packed, 4, 0, 4);
+    assert_memory_equal(out, fours, 4);
+    ct_bits_unpack(out, packed, 2, 3, 4);
+    assert_memory_equal(out, twos + 3, 4);
+}
+
+/* 1 bit, 5 channels: samples do not begin at bytes. */
+static void samples_may_begin_inside_a_byte(void **unused)
+{
+    (void)unused;
+    trial t;
+    ct_sigproc header = {0};
+    uint8_t file[CT_SIGPROC_HEADER + 16];
+    int64_t got;
+    ct_sigproc_add(&header, "nchans", 5, NULL);
+    ct_sigproc_add(&header, "nbits", 1, NULL);
+    ct_sigproc_add(&header, "nifs", 1, NULL);
+    size_t bytes = ct_sigproc_print(file, CT_SIGPROC_HEADER, &header);
+    for (int i = 0; i < 5; i++) /* 8 samples of 5 bits */
+        file[bytes + (size_t)i] = (uint8_t)(0x35 * (i + 3));
+    trial_write(trial_path("bits.fil"), file, bytes + 5);
+    assert_ok(
+        trial_make(&t, &ct_stage_source_sigproc, err, "{'file': '%s'}", trial_path("bits.fil")));
+    assert_ok(ct_step_infer(t.step, err));
+    assert_int_equal(t.step->port[0].meta.total, 8);
+    assert_ok(ct_stage_source_sigproc.open(t.step, &t.state, err));
+    for (int64_t t0 = 0; t0 < 9; t0 += 3) {
+        trial_block(&t, 3, "CT", 1, 1);
+        assert_ok(ct_stage_source_sigproc.read(t.state, &t.block, NULL, &got, err));
+        for (int64_t i = 0; i < 15; i++) {
+            int64_t at[] = {i / 5, i % 5}, bit = (t0 + at[0]) * 5 + at[1];
+            int expected = bit < 40 ? file[bytes + (size_t)bit / 8] >> bit % 8 & 1 : 0;
+            assert_int_equal(ct_array_load(&t.block, trial_at(&t.block, at)).re, expected);
+        }
+    }
+    assert_ok(ct_stage_source_sigproc.close(t.state, true, err));
+    trial_free(&t);
+}
+
+/* ---- writing */
+
+enum { B = 2, T = 13, Q = 4, C = 5, D = 3 };
+
+static const double frequencies[2][C] = {{150e6, 150.1e6, 150.2e6, 150.3e6, 150.4e6},
+                                         {150.4e6, 150.3e6, 150.2e6, 150.1e6, 150e6}};
+
+static double value_of(const ct_array *array, const int64_t *index, int64_t t0)
+{
+    double value = 0;
+    const char *names = "BTQCD";
+    const double weights[] = {1, 2, 31, 7, 53};
+    for (int i = 0; i < array->rank; i++)
+        value += weights[strchr(names, array->dim[i]) - names] *
+                 (double)(index[i] + (array->dim[i] == 'T' ? t0 : 0));
+    return fmod(value, 127);
+}
+
+static void write_all(ct_type type, const char *dims, bool descending, const char *order)
+{
+    static const double dm[D] = {0, 12.25, 100.5};
+    trial t;
+    assert_ok(trial_make(&t, &ct_stage_sink_sigproc, err, "{'file': '%s'}", trial_path("o.fil")));
+    ct_array *port = &t.step->port[0];
+    port->type = type;
+    for (const char *dim = dims; *dim; dim++)
+        ct_array_add(port, *dim,
+                     *dim == 'B'   ? B
+                     : *dim == 'Q' ? Q
+                     : *dim == 'C' ? C
+                     : *dim == 'D' ? D
+                                   : 4);
+    ct_array_dense(port, NULL);
+    port->meta = (ct_meta){.sample_time_s = 81.92e-6, .start_mjd = 59000.125, .total = T};
+    port->meta.telescope = "lofar";
+    port->meta.dm = dm, port->meta.dms = D;
+    if (strchr(dims, 'C')) {
+        port->meta.frequency_hz = frequencies[descending];
+        port->meta.frequencies = C;
+        port->meta.channel_width_hz = 0.1e6;
+    }
+    assert_ok(ct_step_infer(t.step, err));
+    assert_ok(ct_stage_sink_sigproc.open(t.step, &t.state, err));
+    for (int64_t t0 = 0; t0 < T; t0 += 4) {
+        int64_t index[CT_DIMS] = {0};
+        trial_block(&t, 5, order, 0, 2);
+        do
+            ct_array_save(&t.block, trial_at(&t.block, index), value_of(&t.block, index, t0 - 1),
+                          0);
+        while (trial_next(&t.block, index));
+        assert_ok(ct_stage_sink_sigproc.write(t.state, &t.block, 1, T - t0 < 4 ? T - t0 : 4, err));
+    }
+    assert_ok(ct_stage_sink_sigproc.close(t.state, true, err));
+    trial_free(&t);
+}
+
+/* Reads one of the files back. */
+static void check_file(const char *name, ct_type type, const char *dims, int64_t b, int64_t d,
+                       bool descending)
+{
+    trial t;
+    int64_t got, index[CT_DIMS] = {0};
+    assert_ok(trial_make(&t, &ct_stage_source_sigproc, err, "{'file': '%s'}", trial_path(name)));
+    assert_ok(ct_step_infer(t.step, err));
+    const ct_array *port = &t.step->port[0];
+    assert_string_equal(port->dim, dims);
+    assert_int_equal(port->type, type);
+    assert_int_equal(port->meta.total, T);
+    assert_string_equal(port->meta.telescope, "LOFAR");
+    assert_true(port->meta.sample_time_s == 81.92e-6 && port->meta.start_mjd == 59000.125);
+    if (strchr(dims, 'C')) assert_memory_equal(port->meta.frequency_hz, frequencies[1], 8 * C);
+    if (strchr(dims, 'D')) assert_true(port->meta.dm[0] == (d == 1 ? 12.25 : 100.5));
+    assert_ok(ct_stage_source_sigproc.open(t.step, &t.state, err));
+    trial_block(&t, T, dims, 0, 1);
+    assert_ok(ct_stage_source_sigproc.read(t.state, &t.block, NULL, &got, err));
+    do {
+        int64_t c = ct_array_find(&t.block, 'C'), q = ct_array_find(&t.block, 'Q');
+        int64_t channel = c < 0 ? 0 : descending ? index[c] : C - 1 - index[c];
+        double expected = (double)b + 2.0 * (double)index[ct_array_find(&t.block, 'T')] +
+                   7.0 * (double)channel + 31.0 * (double)(q < 0 ? 0 : index[q]) + 53.0 * (double)d;
+        assert_float_equal(ct_array_load(&t.block, trial_at(&t.block, index)).re,
+                           fmod(expected, 127), 0);
+    } while (trial_next(&t.block, index));
+    assert_ok(ct_stage_source_sigproc.close(t.state, true, err));
+    trial_free(&t);
+}
+
+static void filterbanks_round_trip(void **unused)
+{
+    static const ct_type types[] = {CT_U8, CT_I8, CT_U16, CT_F32};
+    (void)unused;
+    for (size_t i = 0; i < sizeof types / sizeof types[0]; i++)
+        for (int descending = 0; descending < 2; descending++) {
+            write_all(types[i], "TC", descending, i % 2 ? "CT" : "TC");
+            check_file("o.fil", types[i], "TC", 0, 0, descending);
+            write_all(types[i], "BQTC", descending, "CBTQ");
+            check_file("o_B000.fil", types[i], "TQC", 0, 0, descending);
+            check_file("o_B001.fil", types[i], "TQC", 1, 0, descending);
+        }
+}
+
+static void series_round_trip(void **unused)
+{
+    (void)unused;
+    write_all(CT_F32, "BDT", false, "DBT");
+    check_file("o_B001_DM12.250.fil", CT_F32, "DT", 1, 1, false);
+    check_file("o_B000_DM100.500.fil", CT_F32, "DT", 0, 2, false);
+}
+
+/* What was written reads and writes to the same bytes. */
+static void files_round_trip(void **unused)
+{
+    (void)unused;
+    trial in, out;
+    int64_t got;
+    size_t bytes, again;
+    write_all(CT_U8, "TQC", true, "TQC");
+    assert_ok(
+        trial_make(&in, &ct_stage_source_sigproc, err, "{'file': '%s'}", trial_path("o.fil")));
+    assert_ok(trial_make(&out, &ct_stage_sink_sigproc, err, "{'file': '%s'}", trial_path("p.fil")));
+    assert_ok(ct_step_infer(in.step, err));
+    out.step->port[0] = in.step->port[0];
+    assert_ok(ct_stage_source_sigproc.open(in.step, &in.state, err));
+    assert_ok(ct_stage_sink_sigproc.open(out.step, &out.state, err));
+    trial_block(&in, T, "TQC", 0, 1);
+    assert_ok(ct_stage_source_sigproc.read(in.state, &in.block, NULL, &got, err));
+    assert_ok(ct_stage_sink_sigproc.write(out.state, &in.block, 0, got, err));
+    assert_ok(ct_stage_sink_sigproc.close(out.state, true, err));
+    assert_ok(ct_stage_source_sigproc.close(in.state, true, err));
+    uint8_t *a = trial_read(trial_path("o.fil"), &bytes),
+            *b = trial_read(trial_path("p.fil"), &again);
+    assert_int_equal(bytes, again);
+    assert_memory_equal(a, b, bytes);
+    free(a), free(b);
+    trial_free(&in), trial_free(&out);
+}
+
+static void fails_with(const uint8_t *file, size_t bytes, const char *part)
+{
+    trial t;
+    trial_write(trial_path("bad.fil"), file, bytes);
+    assert_ok(
+        trial_make(&t, &ct_stage_source_sigproc, err, "{'file': '%s'}", trial_path("bad.fil")));
+    assert_fails(ct_step_infer(t.step, err), CT_DATA, part);
+    trial_free(&t);
+}
+
+static void bad_files_are_named(void **unused)
+{
+    (void)unused;
+    uint8_t file[CT_SIGPROC_HEADER];
+    ct_sigproc header = {0};
+    ct_sigproc_add(&header, "nchans", 5, NULL);
+    ct_sigproc_add(&header, "nbits", 8, NULL);
+    size_t bytes = ct_sigproc_print(file, sizeof file, &header);
+    memset(file + bytes, 1, 64);
+    fails_with(file, bytes, "whole number of samples");
+    fails_with(file, bytes + 7, "whole number of samples");
+    fails_with(file, bytes - 1, "ends after");
+    fails_with(file, 10, "another kind of file");
+    file[21] = 'x'; /* nchans */
+    fails_with(file, bytes + 5, "expected nchans");
+    file[16] = 200;
+    fails_with(file, bytes + 5, "length of 200");
+    header.count = 0;
+    ct_sigproc_add(&header, "nbits", 7, NULL);
+    bytes = ct_sigproc_print(file, sizeof file, &header);
+    fails_with(file, bytes + 8, "found 7");
+}
+
+static void frequency_tables_are_read(void **unused)
+{
+    (void)unused;
+    trial t;
+    uint8_t file[CT_SIGPROC_HEADER];
+    static const char head[] = "\x0c\0\0\0HEADER_START\x0f\0\0\0FREQUENCY_START";
+    size_t at = sizeof head - 1;
+    memcpy(file, head, at);
+    for (int c = 0; c < 3; c++) {
+        double mhz = 150 + c * c;
+        memcpy(file + at, "\x08\0\0\0fchannel", 12);
+        memcpy(file + at + 12, &mhz, 8);
+        at += 20;
+    }
+    static const char tail[] = "\x0d\0\0\0FREQUENCY_END\x0a\0\0\0HEADER_END123456";
+    memcpy(file + at, tail, sizeof tail - 1);
+    trial_write(trial_path("table.fil"), file, at + sizeof tail - 1);
+    assert_ok(
+        trial_make(&t, &ct_stage_source_sigproc, err, "{'file': '%s'}", trial_path("table.fil")));
+    assert_ok(ct_step_infer(t.step, err));
+    assert_int_equal(t.step->port[0].meta.frequencies, 3);
+    assert_true(t.step->port[0].meta.frequency_hz[2] == 154e6);
+    assert_int_equal(t.step->port[0].meta.total, 2);
+    trial_free(&t);
+}
+
+static void sink_refuses(const char *dims, ct_type type, const double *frequency, const char *part)
+{
+    trial t;
+    assert_ok(trial_make(&t, &ct_stage_sink_sigproc, err, "{'file': '%s'}", trial_path("no.fil")));
+    ct_array *port = &t.step->port[0];
+    port->type = type;
+    for (const char *dim = dims; *dim; dim++)
+        ct_array_add(port, *dim, 3);
+    port->meta.frequency_hz = frequency;
+    port->meta.frequencies = frequency ? 3 : 0;
+    assert_fails(ct_stage_sink_sigproc.infer(t.step, err), CT_INVALID, part);
+    trial_free(&t);
+}
+
+static void sink_says_what_it_takes(void **unused)
+{
+    static const double uneven[] = {1e8, 2e8, 4e8};
+    (void)unused;
+    sink_refuses("TC", CT_F32, NULL, "frequency_hz");
+    sink_refuses("TC", CT_F32, uneven, "equal spacing");
+    sink_refuses("TPC", CT_F32, uneven, "TPC");
+    sink_refuses("DT", CT_U8, NULL, "f32");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(real_headers_round_trip),
+        cmocka_unit_test(parkes_depths_agree),
+        cmocka_unit_test(real_metadata_is_known),
+        cmocka_unit_test(bits_are_least_significant_first),
+        cmocka_unit_test(samples_may_begin_inside_a_byte),
+        cmocka_unit_test(filterbanks_round_trip),
+        cmocka_unit_test(series_round_trip),
+        cmocka_unit_test(files_round_trip),
+        cmocka_unit_test(bad_files_are_named),
+        cmocka_unit_test(frequency_tables_are_read),
+        cmocka_unit_test(sink_says_what_it_takes),
+    };
+    return cmocka_run_group_tests(tests, trial_begin, trial_end);
+}
