@@ -40,6 +40,25 @@ static void flag_rest(ct_flags *flags, int64_t got)
     if (got < flags->samples) flags->any = true;
 }
 
+/* Clears the samples beyond the end of the data, and nothing else: history lies beside them. */
+static void clear_rest(ct_array *block, int64_t got)
+{
+    size_t size = ct_type_bits(block->type) / 8;
+    int t = ct_array_find(block, 'T');
+    int64_t at[CT_DIMS] = {0}, rest = block->extent[t] - got;
+    int64_t elements = rest > 0 ? ct_array_count(block) / block->extent[t] * rest : 0;
+    for (int64_t i = 0; i < elements; i++) {
+        int64_t element = block->offset + got * block->stride[t];
+        for (int d = 0; d < block->rank; d++)
+            element += at[d] * block->stride[d];
+        memset((char *)block->data + (size_t)element * size, 0, size);
+        for (int d = block->rank - 1; d >= 0; d--) {
+            if (++at[d] < (d == t ? rest : block->extent[d])) break;
+            at[d] = 0;
+        }
+    }
+}
+
 ct_status ct_run_io_read(ct_run *run, int s, bool *some, ct_error *err)
 {
     ct_status status = CT_OK;
@@ -56,6 +75,7 @@ ct_status ct_run_io_read(ct_run *run, int s, bool *some, ct_error *err)
     run->flagged += ct_run_flags_count(flags, got);
     run->samples += got * flags->stations;
     flag_rest(flags, got);
+    clear_rest(&block, got);
     at->position += got;
     run->length[step->node] = at->position;
     *some = *some || got > 0;

@@ -193,7 +193,6 @@ static ct_status read_tape(void *state, ct_array *block, uint8_t *flags, int64_t
     int64_t count = left < wanted ? left : wanted;
     size_t size = ct_type_bits(block->type) / 8;
     (void)err;
-    if (count < wanted) memset(block->data, 0, ct_array_bytes(block));
     if (tape->sim->filterbank)
         copy_filterbank(tape, block, count, size);
     else
