@@ -17,6 +17,8 @@ static const ct_verb ct_main_verbs[] = {
     {"validate", ct_verb_validate, "check a pipeline without a device; say every mistake"},
     {"explain", ct_verb_explain, "print steps, sizes, layouts and why, bytes, memory"},
     {"source", ct_verb_source, "print the OpenCL source of every step"},
+    {"simulate", ct_verb_simulate,
+     "make an observation up: voltages, station packets, filterbanks"},
     {"info", ct_verb_info, "print devices, stages, one stage, or what a file holds"},
     {"new-stage", ct_verb_new_stage, "write a working skeleton of a stage"},
 };

@@ -45,7 +45,7 @@ typedef struct ct_usage {
 } ct_usage;
 
 typedef struct ct_arguments {
-    const char *plain[16];
+    const char *plain[CT_OPTION_TIMES];
     int count;
 } ct_arguments;
 

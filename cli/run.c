@@ -42,10 +42,7 @@ static ct_status ct_run_blocks(ct_running *r, ct_error *err)
     ct_status status = CT_OK;
     for (int64_t block = 0; status == CT_OK && (r->most == 0 || block < r->most); block++) {
         if (ct_interrupt_caught())
-            return ct_error_add(err, CT_INTERRUPTED,
-                                "interrupted after %lld blocks: no output was "
-                                "written",
-                                (long long)block);
+            return ct_error_add(err, CT_INTERRUPTED, "interrupted: no output was written");
         status = ct_run_block(r->run, err);
         if (status == CT_OK && r->progress) ct_run_show(r);
     }

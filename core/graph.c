@@ -114,22 +114,20 @@ out:
     return status;
 }
 
-static ct_status graph_read(ct_graph *graph, ct_arena *arena, const char *file, ct_error *err)
+ct_status ct_graph_load(ct_graph **out, ct_context *context, const char *pipeline_json,
+                        const char *const *settings, ct_error *err)
 {
     char *text = NULL;
     size_t length = 0;
-    ct_status status = ct_file_read(&text, &length, file, err);
-    if (status == CT_OK) {
-        graph->file = ct_arena_copy(arena, file);
-        graph->text = ct_arena_copy(arena, text);
-        graph->folder = folder_of(arena, file);
-    }
+    *out = NULL;
+    ct_status status = ct_file_read(&text, &length, pipeline_json, err);
+    if (status == CT_OK) status = ct_graph_parse(out, context, text, pipeline_json, settings, err);
     ct_memory_free(text);
     return status;
 }
 
-ct_status ct_graph_load(ct_graph **out, ct_context *context, const char *pipeline_json,
-                        const char *const *settings, ct_error *err)
+ct_status ct_graph_parse(ct_graph **out, ct_context *context, const char *text, const char *name,
+                         const char *const *settings, ct_error *err)
 {
     ct_status status = CT_OK;
     int64_t block = 0;
@@ -138,7 +136,9 @@ ct_status ct_graph_load(ct_graph **out, ct_context *context, const char *pipelin
     *out = NULL;
     graph->arena = arena;
     graph->context = context;
-    CT_TRY(graph_read(graph, arena, pipeline_json, err));
+    graph->file = ct_arena_copy(arena, name);
+    graph->text = ct_arena_copy(arena, text);
+    graph->folder = folder_of(arena, name);
     CT_TRY(read_expanded(graph, settings, err));
     CT_TRY(ct_fuse_graph(graph, err));
     ct_status blocks = read_block(graph, &block, err);

@@ -368,6 +368,9 @@ const char *ct_device_name(const ct_device *device);
  * "node.param=value", NULL at the end; NULL none. */
 ct_status ct_graph_load(ct_graph **out, ct_context *context, const char *pipeline_json,
                         const char *const *settings, ct_error *err);
+/* The same from a text; `name` is what messages call it, and relative files are beside it. */
+ct_status ct_graph_parse(ct_graph **out, ct_context *context, const char *text, const char *name,
+                         const char *const *settings, ct_error *err);
 void ct_graph_free(ct_graph *graph);
 
 /* device NULL: a CPU device with default limits. */

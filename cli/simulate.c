@@ -1,0 +1,131 @@
+/* simulate.c: the verb simulate: a made-up observation in a file.
+ * Room: cli. Knows which sink writes which file. Does not know what is made up (source.simulate).
+ * Called by: main.c. It is a pipeline of two nodes, run to its end. */
+#include "interrupt.h"
+#include "options.h"
+#include "verbs.h"
+
+#include <stdio.h>
+#include <string.h>
+
+enum { CT_SIMULATE_LONGEST = 1024 };
+
+typedef struct ct_simulate {
+    ct_context *context;
+    ct_device *device;
+    ct_graph *graph;
+    ct_plan *plan;
+    ct_run *run;
+    char text[2 * CT_SIMULATE_LONGEST];
+    char settings[CT_OPTION_TIMES][CT_SIMULATE_LONGEST];
+} ct_simulate;
+
+/* The sink by the file's ending; station packets have none of their own. */
+static const char *ct_simulate_sink(const char *file)
+{
+    static const char *const sinks[][2] = {{".npy", "sink.npy"},
+                                           {".raw", "sink.raw"},
+                                           {".fil", "sink.sigproc"},
+                                           {".udp", "sink.lofar"}};
+    const char *dot = strrchr(file, '.');
+    for (size_t i = 0; dot != NULL && i < sizeof sinks / sizeof sinks[0]; i++)
+        if (strcmp(dot, sinks[i][0]) == 0) return sinks[i][1];
+    return NULL;
+}
+
+static ct_status ct_simulate_text(ct_simulate *s, const char *file, ct_error *err)
+{
+    const char *sink = ct_simulate_sink(file);
+    if (sink == NULL)
+        return ct_error_add(err, CT_USAGE,
+                            "cornerturn simulate: %s: expected a file that ends with .npy, .raw, "
+                            ".fil (filterbank) or .udp (station packets)",
+                            file);
+    if (strlen(file) >= CT_SIMULATE_LONGEST || strpbrk(file, "\"\\\n") != NULL)
+        return ct_error_add(err, CT_USAGE, "cornerturn simulate: '%s' is no file name to use",
+                            file);
+    snprintf(s->text, sizeof s->text,
+             "{\"cornerturn\": 1, \"nodes\": {\n"
+             "\"observation\": {\"stage\": \"source.simulate\"%s},\n"
+             "\"file\": {\"stage\": \"%s\", \"input\": \"observation\", \"file\": \"%s\"}}}",
+             strcmp(sink, "sink.sigproc") == 0 ? ", \"kind\": \"filterbank\"" : "", sink, file);
+    return CT_OK;
+}
+
+static ct_status ct_simulate_settings(ct_simulate *s, const ct_arguments *args,
+                                      const char *settings[CT_OPTION_TIMES + 1], ct_error *err)
+{
+    for (int i = 1; i < args->count; i++) {
+        const char *given = args->plain[i], *equal = strchr(given, '=');
+        if (equal == NULL || equal == given || strlen(given) + 13 > CT_SIMULATE_LONGEST)
+            return ct_error_add(err, CT_USAGE,
+                                "cornerturn simulate: expected PARAM=VALUE, found '%s'; "
+                                "'cornerturn info stage source.simulate' lists them",
+                                given);
+        snprintf(s->settings[i - 1], CT_SIMULATE_LONGEST, "observation.%.*s=%s",
+                 (int)(equal - given), given, equal + 1);
+        settings[i - 1] = s->settings[i - 1];
+    }
+    return CT_OK;
+}
+
+static ct_status ct_simulate_run(ct_simulate *s, ct_error *err)
+{
+    ct_status status = CT_OK;
+    CT_TRY(ct_run_new(&s->run, s->plan, s->device, err));
+    while (status == CT_OK && !ct_interrupt_caught())
+        status = ct_run_block(s->run, err);
+    if (status == CT_OK)
+        return ct_error_add(err, CT_INTERRUPTED, "interrupted: no output was written");
+    status = status == CT_EOF ? ct_run_finish(s->run, err) : status;
+out:
+    return status;
+}
+
+static void ct_simulate_free(ct_simulate *s)
+{
+    ct_run_free(s->run);
+    ct_plan_free(s->plan);
+    ct_graph_free(s->graph);
+    ct_device_free(s->device);
+    ct_context_free(s->context);
+}
+
+static ct_status ct_simulate_make(ct_simulate *s, const ct_arguments *args, ct_error *err)
+{
+    ct_status status = CT_OK;
+    const char *settings[CT_OPTION_TIMES + 1] = {NULL};
+    ct_interrupt_catch();
+    CT_TRY(ct_simulate_text(s, args->plain[0], err));
+    CT_TRY(ct_simulate_settings(s, args, settings, err));
+    CT_TRY(ct_context_open(&s->context, err));
+    CT_TRY(ct_graph_parse(&s->graph, s->context, s->text, "simulate", settings, err));
+    CT_TRY(ct_device_open(&s->device, NULL, err));
+    CT_TRY(ct_plan_default(&s->plan, s->graph, s->device, err));
+    CT_TRY(ct_simulate_run(s, err));
+    printf("wrote %s\n", args->plain[0]);
+out:
+    return status;
+}
+
+ct_status ct_verb_simulate(int argc, char **argv, ct_error *err)
+{
+    ct_status status = CT_OK;
+    ct_arguments args = {0};
+    ct_simulate s = {0};
+    const ct_usage usage = {
+        "simulate FILE [PARAM=VALUE ...]",
+        "Makes an observation up and writes it: voltages of stations (.npy, .raw, .udp station\n"
+        "packets) or a filterbank (.fil), with pulses, pulsars, tones and noise.",
+        NULL,
+        1,
+        CT_OPTION_TIMES,
+        "Parameters are those of the stage source.simulate ('cornerturn info stage "
+        "source.simulate');\nfor example: cornerturn simulate pulse.fil duration_s=2 "
+        "'pulses=[{\"dm\": 30, \"time_s\": 0.5}]'"};
+    CT_TRY(ct_options_read(&args, &usage, argc, argv, err));
+    status = ct_simulate_make(&s, &args, err);
+out:
+    ct_simulate_free(&s);
+    return status;
+}
