@@ -49,7 +49,7 @@ static double cell_value(const ct_candidates *c, int64_t lane, int64_t rows, int
 
 static int cell_level(double snr, double top)
 {
-    const int level = (int)(LEVELS * snr / top);
+    const int level = (int)(LEVELS * sqrt(fmax(snr, 0.0) / top)); /* faint structure shows */
     return level < 0 ? 0 : level >= LEVELS ? LEVELS - 1 : level;
 }
 
@@ -97,23 +97,36 @@ static double dm_at(const ct_candidates *c, double dm)
     return plane_frame.y + plane_frame.height * (1.0 - part);
 }
 
-static ct_status draw_axes(ct_candidates *c, ct_error *err)
+/* A round step that divides `span` into four to ten. */
+static double round_step(double span)
+{
+    double step = pow(10.0, floor(log10(fmax(span, 1e-12))));
+    while (span / step < 4.0)
+        step /= step / pow(10.0, floor(log10(step) + 1e-9)) > 3.0 ? 2.5 : 2.0;
+    return step;
+}
+
+static ct_status draw_time_axis(ct_candidates *c, ct_error *err)
 {
     const double start = c->array.meta.start_s;
     const double length = sample_spacing(c) * (double)(c->bins * c->bin);
-    const double bottom = time_frame.y + time_frame.height;
+    const double step = round_step(length), bottom = time_frame.y + time_frame.height;
     DRAW("<g fill=\"#333\" text-anchor=\"middle\">\n");
-    for (int i = 0; i <= 4; i++)
-        DRAW("<text x=\"%.1f\" y=\"%.1f\">%.4g</text>\n", plane_frame.x + i * plane_frame.width / 4,
-             bottom + 16, start + length * i / 4);
-    DRAW("<text x=\"%.1f\" y=\"%.1f\">time at the highest frequency, s</text>\n",
+    for (double at = ceil(start / step) * step; at <= start + length; at += step)
+        DRAW("<text x=\"%.1f\" y=\"%.1f\">%.4g</text>\n", time_at(c, at), bottom + 16,
+             fabs(at) < 1e-9 * step ? 0.0 : at);
+    DRAW("<text x=\"%.1f\" y=\"%.1f\">time at the highest frequency, s</text>\n</g>\n",
          plane_frame.x + plane_frame.width / 2, bottom + 34);
-    DRAW("</g>\n<g fill=\"#333\" text-anchor=\"end\">\n");
-    for (int i = 0; i <= 4; i++) {
-        const double first = ct_candidates_dm(c, 0), last = ct_candidates_dm(c, c->trials - 1);
-        const double dm = first + (last - first) * i / 4;
-        DRAW("<text x=\"%.1f\" y=\"%.1f\">%.4g</text>\n", plane_frame.x - 6, dm_at(c, dm) + 4, dm);
-    }
+    return CT_OK;
+}
+
+static ct_status draw_dm_axis(ct_candidates *c, ct_error *err)
+{
+    const double first = ct_candidates_dm(c, 0), last = ct_candidates_dm(c, c->trials - 1);
+    const double step = round_step(last - first);
+    DRAW("<g fill=\"#333\" text-anchor=\"end\">\n");
+    for (double at = ceil(first / step) * step; at <= last + 1e-9 * step; at += step)
+        DRAW("<text x=\"%.1f\" y=\"%.1f\">%.5g</text>\n", plane_frame.x - 6, dm_at(c, at) + 4, at);
     DRAW("</g>\n<text transform=\"translate(22 %.1f) rotate(-90)\" text-anchor=\"middle\" "
          "fill=\"#333\">DM, pc cm\u207b\u00b3</text>\n",
          plane_frame.y + plane_frame.height / 2);
@@ -188,7 +201,7 @@ static ct_status draw_beam(ct_candidates *c, int64_t beam, double x, double y, d
 {
     const int64_t best = ct_candidates_best(c);
     int rgb[3];
-    level_colour(c->best[beam].snr / fmax(c->best[best].snr, 1e-9), rgb);
+    level_colour(sqrt(c->best[beam].snr / fmax(c->best[best].snr, 1e-9)), rgb);
     DRAW("<circle cx=\"%.1f\" cy=\"%.1f\" r=\"%.1f\" fill=\"#%02x%02x%02x\"%s>"
          "<title>beam %lld: S/N %.1f</title></circle>\n",
          x, y, radius, (unsigned)rgb[0], (unsigned)rgb[1], (unsigned)rgb[2],
@@ -257,7 +270,8 @@ ct_status ct_candidates_draw(ct_candidates *c, ct_error *err)
     if (status == CT_OK) status = draw_panel(c, &beam_frame, "#f4f4f6", err);
     for (int level = 1; status == CT_OK && c->best[lane].snr > 0.0 && level < LEVELS; level++)
         status = draw_level(c, lane, level, err);
-    if (status == CT_OK) status = draw_axes(c, err);
+    if (status == CT_OK) status = draw_time_axis(c, err);
+    if (status == CT_OK) status = draw_dm_axis(c, err);
     if (status == CT_OK && c->best[lane].snr > 0.0) status = draw_profile(c, lane, err);
     if (status == CT_OK) status = draw_mark(c, err);
     if (status == CT_OK) status = draw_beams(c, err);
