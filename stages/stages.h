@@ -19,9 +19,11 @@ extern const ct_stage ct_stage_simulate;
 extern const ct_stage ct_stage_source_npy;
 extern const ct_stage ct_stage_source_raw;
 extern const ct_stage ct_stage_source_sigproc;
+extern const ct_stage ct_stage_source_lofar;
 extern const ct_stage ct_stage_sink_npy;
 extern const ct_stage ct_stage_sink_raw;
 extern const ct_stage ct_stage_sink_sigproc;
+extern const ct_stage ct_stage_sink_lofar;
 extern const ct_stage ct_stage_sink_candidates;
 
 #endif
