@@ -33,7 +33,7 @@ static const char pipeline[] =
     "{ \"cornerturn\": 1, \"nodes\": {\n"
     "  \"sky\": { \"stage\": \"source.simulate\", \"stations\": " POSITIONS ",\n"
     "    \"samples\": 131072, \"sb\": 256, \"zone\": 1, \"seed\": 11, \"pulses\":\n"
-    "    [{ \"dm\": 20, \"time_s\": 0.3, \"width_s\": 0.001, \"amplitude\": 2, \"az\": 40,\n"
+    "    [{ \"dm\": 20, \"time_s\": 0.3, \"width_s\": 0.0003, \"amplitude\": 4, \"az\": 40,\n"
     "       \"el\": 60 }] },\n"
     "  \"fir\": { \"stage\": \"fir\", \"input\": \"sky\", \"channels\": 64, \"taps\": 8 },\n"
     "  \"fft\": { \"stage\": \"fft\", \"input\": \"fir\" },\n"
