@@ -129,7 +129,8 @@ static ct_status ct_options_option(ct_reader *in)
     if (o->kind == CT_OPTION_FLAG && text != NULL)
         return ct_options_wrong(in, o, text + 1, "no value");
     if (o->kind != CT_OPTION_FLAG && text == NULL && in->next >= in->argc)
-        return ct_options_wrong(in, o, "", o->what);
+        return ct_error_add(in->err, CT_USAGE, "cornerturn %s: %s needs a value: %s", in->argv[0],
+                            word, o->what);
     if (text != NULL)
         text++;
     else if (o->kind != CT_OPTION_FLAG)

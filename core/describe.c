@@ -1,7 +1,7 @@
 /* describe.c: what there is: devices, and what a data file holds.
  * Room: core. Knows which source reads which file. Does not know file formats.
  * Called by: cli (`info`), through cornerturn.h. */
-#include <math.h>
+#include <errno.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -37,8 +37,9 @@ static ct_status ct_describe_format(const char **stage, const char *file, ct_err
     FILE *in = fopen(file, "rb");
     const size_t got = in != NULL ? fread(head, 1, sizeof head, in) : 0;
     if (in == NULL || ferror(in)) {
+        const int code = errno;
         if (in != NULL) fclose(in);
-        return ct_error_add(err, CT_DATA, "%s: cannot be read", file);
+        return ct_error_add(err, CT_DATA, "%s: cannot be read: %s", file, strerror(code));
     }
     fclose(in);
     *stage = "source.lofar";

@@ -57,7 +57,7 @@ static ct_status print_constant(expand *x, const char *name, const char *pointer
     const ct_value *constant = ct_value_get(x->constants, name);
     if (constant && x->depth < 8) {
         x->depth++;
-        ct_status status = print_value(x, constant, "");
+        ct_status status = print_value(x, constant, pointer);
         x->depth--;
         return status;
     }
@@ -120,6 +120,10 @@ static void print_nodes(expand *x, const char *pointer, bool comma)
 static ct_status print_member(expand *x, const ct_value *value, const char *pointer)
 {
     const char *setting = setting_of(x, pointer);
+    if (strcmp(pointer, "/constants") == 0) { /* used up here */
+        ct_text_add(x->out, "{}");
+        return CT_OK;
+    }
     if (!setting) return print_value(x, value, pointer);
     print_setting(x, setting);
     return CT_OK;
@@ -204,7 +208,7 @@ static ct_status check_settings(const ct_value *root, const char *const *setting
             names[i] = ct_value_key(nodes, i);
         const char *near = ct_suggest_nearest(node, names);
         status = ct_error_add(err, CT_USAGE, "--set: no node \"%s\" in the pipeline%s%s%s", node,
-                              near ? ", did you mean \"" : "", near ? near : "", near ? "\"?" : "");
+                              near ? "; did you mean \"" : "", near ? near : "", near ? "\"?" : "");
     }
     return status;
 }

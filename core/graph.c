@@ -99,13 +99,17 @@ static ct_status read_block(const ct_graph *graph, int64_t *block, ct_error *err
     return ct_graph_fail(graph, "/block/T", false, err, "expected a positive number of samples");
 }
 
-static ct_status read_expanded(ct_graph *graph, const char *const *settings, ct_error *err)
+/* *top: mistakes outside the nodes, which do not hide those inside. */
+static ct_status read_expanded(ct_graph *graph, const char *const *settings, ct_status *top,
+                               ct_error *err)
 {
     ct_status status = CT_OK;
     ct_value *plain = NULL;
     ct_text text = {0};
     CT_TRY(ct_value_parse(&plain, graph->text, graph->file, err));
-    CT_TRY(check_top(graph, plain, err));
+    *top = check_top(graph, plain, err);
+    const ct_value *nodes = ct_value_get(plain, "nodes");
+    if (ct_value_kind(nodes) != CT_OBJECT || ct_value_count(nodes) == 0) CT_TRY(*top);
     CT_TRY(ct_expand_print(&text, plain, settings, graph->file, graph->text, err));
     CT_TRY(ct_value_parse(&graph->root, text.data, graph->file, err));
 out:
@@ -129,7 +133,7 @@ ct_status ct_graph_load(ct_graph **out, ct_context *context, const char *pipelin
 ct_status ct_graph_parse(ct_graph **out, ct_context *context, const char *text, const char *name,
                          const char *const *settings, ct_error *err)
 {
-    ct_status status = CT_OK;
+    ct_status status = CT_OK, top = CT_OK;
     int64_t block = 0;
     ct_arena *arena = ct_arena_new();
     ct_graph *graph = ct_arena_get(arena, sizeof *graph);
@@ -139,10 +143,11 @@ ct_status ct_graph_parse(ct_graph **out, ct_context *context, const char *text, 
     graph->file = ct_arena_copy(arena, name);
     graph->text = ct_arena_copy(arena, text);
     graph->folder = folder_of(arena, name);
-    CT_TRY(read_expanded(graph, settings, err));
+    CT_TRY(read_expanded(graph, settings, &top, err));
     CT_TRY(ct_fuse_graph(graph, err));
     ct_status blocks = read_block(graph, &block, err);
     CT_TRY(ct_graph_nodes(graph, err));
+    CT_TRY(top);
     CT_TRY(blocks);
     CT_TRY(ct_infer_graph(graph, block, err));
     *out = graph;

@@ -47,15 +47,15 @@ ct_status ct_graph_layouts(ct_graph *graph, ct_error *err)
     ct_status status = CT_OK;
     for (int i = 0; i < graph->count; i++) {
         ct_node *node = &graph->nodes[i];
-        if (!node->step) continue;
         const ct_value *given =
             ct_value_get(ct_value_get(ct_value_get(graph->root, "nodes"), node->name), "layout");
-        const ct_port *first = node->step->stage->ports;
-        bool source = first->direction == CT_OUT, sink = !first[1].name && !source;
+        const ct_port *first = node->step ? node->step->stage->ports : NULL;
+        bool source = first && first->direction == CT_OUT, broken = !first;
+        bool sink = first && !first[1].name && !source;
         ct_status one = CT_OK;
         if (ct_value_kind(given) == CT_OBJECT)
             one = read_pins(graph, node, given, err);
-        else if (given && (source || sink))
+        else if (given && (source || sink || broken))
             one = read_pin(graph, node, "", given, source ? &node->write : &node->read, err);
         else if (given && strcmp(ct_value_text(given, ""), "auto") != 0) {
             char path[512];

@@ -36,11 +36,11 @@ static void list_stages(const ct_graph *graph, const char *wrong, ct_text *sente
     const char *near = ct_suggest_nearest(wrong, names);
     ct_text_add(sentence, "no stage \"%s\"", wrong);
     if (near) {
-        ct_text_add(sentence, ", did you mean \"%s\"?", near);
+        ct_text_add(sentence, "; did you mean \"%s\"?", near);
         return;
     }
     for (const char **n = names; *n; n++)
-        ct_text_add(sentence, "%s%s", n == names ? ", there are " : ", ", *n);
+        ct_text_add(sentence, "%s%s", n == names ? "; there are " : ", ", *n);
 }
 
 static ct_status node_new(ct_graph *graph, ct_node *node, ct_error *err)
@@ -103,7 +103,11 @@ static void say_no_node(const ct_graph *graph, const char *wrong, ct_text *sente
         names[i] = graph->nodes[i].name;
     const char *near = ct_suggest_nearest(wrong, names);
     ct_text_add(sentence, "no node \"%s\"", wrong);
-    if (near) ct_text_add(sentence, ", did you mean \"%s\"?", near);
+    if (near)
+        ct_text_add(sentence, "; did you mean \"%s\"?", near);
+    else
+        for (int i = 0; i < graph->count; i++)
+            ct_text_add(sentence, "%s%s", i ? ", " : "; there are ", names[i]);
     ct_memory_free(names);
 }
 
@@ -188,6 +192,21 @@ static ct_status link_node(ct_graph *graph, ct_node *node, ct_error *err)
     return status;
 }
 
+/* A node without a step: its inputs are looked up all the same, so that every mistake is said. */
+static ct_status link_broken(ct_graph *graph, ct_node *node, ct_error *err)
+{
+    ct_status status = CT_OK;
+    const ct_value *input = ct_value_get(node_value(graph, node), "input");
+    if (ct_value_kind(input) == CT_TEXT) return link_port(graph, node, 0, "input", input, err);
+    for (size_t i = 0; ct_value_kind(input) == CT_OBJECT && i < ct_value_count(input); i++) {
+        ct_text key = {0};
+        ct_text_add(&key, "input/%s", ct_value_key(input, i));
+        if (link_port(graph, node, 0, key.data, ct_value_at(input, i), err)) status = CT_INVALID;
+        ct_text_free(&key);
+    }
+    return status;
+}
+
 /* Says one cycle among the nodes that could not be placed. */
 static ct_status say_cycle(const ct_graph *graph, const int *place, ct_error *err)
 {
@@ -257,8 +276,11 @@ static ct_status sort_nodes(ct_graph *graph, ct_error *err)
 ct_status ct_graph_nodes(ct_graph *graph, ct_error *err)
 {
     ct_status status = nodes_new(graph, err);
-    for (int i = 0; i < graph->count; i++)
-        if (graph->nodes[i].step && link_node(graph, &graph->nodes[i], err)) status = CT_INVALID;
+    for (int i = 0; i < graph->count; i++) {
+        ct_node *node = &graph->nodes[i];
+        if (node->step ? link_node(graph, node, err) : link_broken(graph, node, err))
+            status = CT_INVALID;
+    }
     if (ct_graph_layouts(graph, err)) status = CT_INVALID;
     if (status == CT_OK) status = sort_nodes(graph, err);
     return status;
