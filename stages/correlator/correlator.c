@@ -9,11 +9,31 @@ enum {
     M = CT_CORRELATOR_M,
     Y = CT_CORRELATOR_Y,
     COUNTS = CT_CORRELATOR_COUNTS,
+    GROUP_BYTES = 32 << 10,
+    STACK_BYTES = 4 << 20,
     EXACT_MOST = 65535 /* samples of 8 bits whose products a 32-bit sum holds: 2^31 / (2 * 128^2) */
 };
 
 static const ct_param params[] = {
     {"integrate", CT_PARAM_INT, "!", NULL, 1, 0, "samples added up in one visibility"}, {0}};
+
+static const ct_tunable tunables[] = {
+    {"VW", "2 4 8 16", "16", "2", "floats in a vector: half as many rows"},
+    {"W", "1 2 3 4", "2", "4", "vectors of a cell, along the second station"},
+    {"H", "2 4 6 8", "4", "4", "rows of a cell, along the first station"},
+    {"TB", "4 8 16 32 64 128 256 512", "128", "8", "times in a tile"},
+    {"CG", "1 2 4 8", "1", "1", "channels in a tile"},
+    {"JB", "1 4 16 64", "16", "1", "blocks of rows that a work-item of its own takes"},
+    {"WG", "1 16 64 128 256", "1", "64", "work-items in a group"},
+    {0}};
+
+static const ct_tile tiles[] = {
+    {.name = "A",
+     .port = "X",
+     .order = "CSTsP",
+     .extents = "CG,(X_N_S*X_N_P+W*VW/2-1)/(W*VW/2),TB,W*VW/2/X_N_P,X_N_P",
+     .type = "float2"},
+    {0}};
 
 static void set_extent(ct_array *array, char dim, int64_t extent)
 {
@@ -50,12 +70,66 @@ static ct_status infer(ct_step *step, ct_error *err)
     return CT_OK;
 }
 
+static int64_t divide_up(int64_t a, int64_t b)
+{
+    return (a + b - 1) / b;
+}
+
+/* Rows (a polarization of a station each) of a block, blocks, and cells of the blocks before j:
+ * see correlator.cl. */
+static int64_t block_rows(const ct_step *step)
+{
+    return ct_step_tunable(step, "W") * ct_step_tunable(step, "VW") / 2;
+}
+
+static int64_t block_count(const ct_step *step)
+{
+    const ct_array *x = &step->port[X];
+    return divide_up(ct_array_extent(x, 'S') * ct_array_extent(x, 'P'), block_rows(step));
+}
+
+static int64_t cells_before(const ct_step *step, int64_t j)
+{
+    return block_rows(step) / ct_step_tunable(step, "H") * j * (j + 1) / 2;
+}
+
+static int64_t tile_bytes(const ct_step *step)
+{
+    return ct_step_tunable(step, "CG") * block_count(step) * block_rows(step) *
+           ct_step_tunable(step, "TB") * 8;
+}
+
+/* Sums that a work-item keeps between tiles. */
+static int64_t kept_bytes(const ct_step *step)
+{
+    const ct_array *x = &step->port[X], *y = &step->port[Y];
+    int64_t samples = ct_array_extent(x, 'T') / ct_array_extent(y, 'T');
+    int64_t blocks = block_count(step), most = ct_step_tunable(step, "JB");
+    if (samples <= ct_step_tunable(step, "TB")) return 0;
+    if (most > blocks) most = blocks;
+    return ct_step_tunable(step, "CG") * ct_step_tunable(step, "H") * block_rows(step) * 8 *
+           (cells_before(step, blocks) - cells_before(step, blocks - most));
+}
+
+/* A work-item's tile and sums live on the stack of a driver's thread, a group's tile in local
+ * memory. */
+static bool legal(const ct_step *step)
+{
+    if (ct_step_tunable(step, "WG") > 1) return tile_bytes(step) <= GROUP_BYTES;
+    return tile_bytes(step) + kept_bytes(step) <= STACK_BYTES;
+}
+
 static int launch(const ct_step *step, ct_launch *out)
 {
     const ct_array *y = &step->port[Y];
-    out->global[0] = (size_t)ct_array_extent(y, 'C');
-    out->global[1] = (size_t)ct_array_extent(y, 'L');
+    int64_t group = ct_step_tunable(step, "WG"), blocks = block_count(step);
+    int64_t cells = divide_up(cells_before(step, blocks), group) * group;
+    int64_t windows = divide_up(blocks, ct_step_tunable(step, "JB"));
+    out->global[0] = (size_t)(group == 1 ? windows : cells);
+    out->global[1] = (size_t)divide_up(ct_array_extent(y, 'C'), ct_step_tunable(step, "CG"));
     out->global[2] = (size_t)ct_array_extent(y, 'T');
+    out->local[0] = (size_t)group;
+    out->local[1] = out->local[2] = 1;
     return 1;
 }
 
@@ -88,12 +162,16 @@ const ct_stage ct_stage_correlator = {
               {"COUNTS", CT_OUT, CT_PORT_ACCUMULATE, "TL", "u32", "*", NULL,
                "samples that went into each visibility"}},
     .params = params,
+    .tunables = tunables,
+    .tiles = tiles,
+    .where = "W*VW/2 % X_N_P == 0 && W*VW/2 % H == 0 && (WG == 1 || CG == 1 && JB == 1)",
     .cases = cases,
     .source = correlator_cl,
     .source_name = "stages/correlator/correlator.cl",
     .entry = "correlator",
     .tolerance = 5e-6,
     .infer = infer,
+    .legal = legal,
     .launch = launch,
     .reference = ct_correlator_reference,
     .flops = flops,
