@@ -137,7 +137,7 @@ INLINE void count(
 /* Flagged samples become zero in the tile, so that they add nothing. */
 INLINE void blank(global const M_TYPE *restrict M_data, A_SPACE A_TYPE *restrict tile, const int t0)
 {
-    for (int k = CT_LID; k < X_N_S * TB; k += CT_GROUP) {
+    for (int k = CT_LID; k < X_N_S * TB; k += WG) {
         const int s = k / TB, t = k % TB;
         if (t0 + t >= X_N_T || !M(s, t0 + t))
             continue;

@@ -1,0 +1,315 @@
+/* correlator_test.c: what is special of the correlator: closed forms, the sign of phases, exact
+ * integers, flags and counts, sums over blocks, its messages.
+ * Room: stages/correlator, tests. The conformance call compares kernel and reference. */
+#include "correlator.h"
+#include "stage_device.h"
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+
+#include <cmocka.h>
+
+#define TURN 6.28318530717958647692
+#define LIGHT 299792458.0
+
+enum { X, M, Y, COUNTS };
+
+/* ---------------------------------------------------------------- helpers */
+
+static int64_t at4(const ct_array *array, int64_t a, int64_t b, int64_t c, int64_t d)
+{
+    return a * array->stride[0] + b * array->stride[1] + c * array->stride[2] +
+           d * array->stride[3];
+}
+
+/* A fixed sequence, different for each coordinate. */
+static int64_t scramble(int64_t seed)
+{
+    uint64_t z = (uint64_t)seed * 0x9e3779b97f4a7c15u + 0x632be59bd9b4e019u;
+    z = (z ^ (z >> 29)) * 0xbf58476d1ce4e5b9u;
+    return (int64_t)((z ^ (z >> 32)) >> 33);
+}
+
+/* Every integer of the type occurs, the most negative ones too. */
+static void fill_integers(ct_array *x)
+{
+    int64_t span = x->type == CT_CI16 ? 65536 : 256;
+    for (int64_t n = 0; n < ct_array_count(x); n++)
+        ct_array_save(x, n, (double)(scramble(2 * n) % span - span / 2),
+                      (double)(scramble(2 * n + 1) % span - span / 2));
+}
+
+/* A case with flags connected; the stage's inference runs again with them. */
+static void make_flagged(stage_case *made, const char *params, const char *extents, ct_type type)
+{
+    ct_error err = {0};
+    stage_make(made, &ct_stage_correlator, params, extents, type);
+    ct_array flags = {.type = CT_U8};
+    ct_array_add(&flags, 'S', ct_array_extent(&made->port[X], 'S'));
+    ct_array_add(&flags, 'T', ct_array_extent(&made->port[X], 'T'));
+    made->step->port[M] = flags;
+    assert_int_equal(ct_step_infer(made->step, &err), CT_OK);
+    stage_take_port(made, M);
+}
+
+/* Input in double precision, for the reference alone. */
+static void make_double(stage_case *made, const char *params, const char *extents)
+{
+    ct_array *x = &made->port[X];
+    stage_make(made, &ct_stage_correlator, params, extents, CT_CF32);
+    free(x->data);
+    x->type = CT_CF64;
+    x->data = calloc(1, ct_array_bytes(x));
+}
+
+static void set_tunables(stage_case *made, const char *words)
+{
+    char name[16], value[16];
+    int length;
+    ct_error err = {0};
+    ct_step_default_tunables(made->step);
+    for (; words && sscanf(words, " %15[A-Z]=%15s%n", name, value, &length) == 2; words += length)
+        assert_int_equal(ct_step_set_tunable(made->step, name, value, &err), CT_OK);
+    assert_true(ct_step_is_legal(made->step));
+}
+
+/* ---------------------------------------------------------------- the definition */
+
+/* Equal voltages everywhere: every product is n |v|^2, imaginary part exactly zero. */
+static void test_constant_input(void **state)
+{
+    stage_case made;
+    (void)state;
+    stage_make(&made, &ct_stage_correlator, "{\"integrate\": 7}", "S=3 P=2 T=14 C=5", CT_CF32);
+    for (int64_t n = 0; n < ct_array_count(&made.port[X]); n++)
+        ct_array_save(&made.port[X], n, 3, 4);
+    stage_reference(&made);
+    assert_string_equal(made.step->port[Y].dim, "TLCQ");
+    assert_int_equal(ct_array_extent(&made.port[Y], 'T'), 2);
+    assert_int_equal(ct_array_extent(&made.port[Y], 'L'), 6);
+    assert_int_equal(ct_array_extent(&made.port[Y], 'Q'), 4);
+    for (int64_t n = 0; n < ct_array_count(&made.port[Y]); n++) {
+        assert_true(ct_array_load(&made.port[Y], n).re == 175);
+        assert_true(ct_array_load(&made.port[Y], n).im == 0);
+    }
+    for (int64_t n = 0; n < ct_array_count(&made.port[COUNTS]); n++)
+        assert_true(ct_array_load(&made.port[COUNTS], n).re == 7);
+    stage_free(&made);
+}
+
+/* Station s, polarization p and channel c have the phase 0.3 s + 0.1 p + 0.07 s c (rad): each
+ * visibility has the difference, second station minus first, and stands where l and q say. */
+static void test_phase_gradient(void **state)
+{
+    stage_case made;
+    (void)state;
+    make_double(&made, "{\"integrate\": 3}", "S=5 P=2 T=3 C=7");
+    ct_array *x = &made.port[X];
+    for (int64_t s = 0; s < 5; s++)
+        for (int64_t p = 0; p < 2; p++)
+            for (int64_t t = 0; t < 3; t++)
+                for (int64_t c = 0; c < 7; c++) {
+                    double phase = 0.3 * (double)s + 0.1 * (double)p + 0.07 * (double)(s * c);
+                    ct_array_save(x, at4(x, s, p, t, c), cos(phase), sin(phase));
+                }
+    stage_reference(&made);
+    static const char pairs[15][2] = {{0, 0}, {0, 1}, {1, 1}, {0, 2}, {1, 2},
+                                      {2, 2}, {0, 3}, {1, 3}, {2, 3}, {3, 3},
+                                      {0, 4}, {1, 4}, {2, 4}, {3, 4}, {4, 4}};
+    for (int l = 0; l < 15; l++)
+        for (int c = 0; c < 7; c++)
+            for (int q = 0; q < 4; q++) { /* XX XY YX YY, the first letter for station i */
+                int i = pairs[l][0], j = pairs[l][1], a = q / 2, b = q % 2;
+                double phase = 0.3 * (j - i) + 0.1 * (b - a) + 0.07 * (j - i) * c;
+                ct_complex v = ct_array_load(&made.port[Y], at4(&made.port[Y], 0, l, c, q));
+                assert_true(fabs(v.re - 3 * cos(phase)) < 1e-12);
+                assert_true(fabs(v.im - 3 * sin(phase)) < 1e-12);
+            }
+    stage_free(&made);
+}
+
+/* A source at direction u reaches a station at r earlier by r.u/c: its voltage is turned by
+ * exp(-2 pi i f tau), tau = -r.u/c, and V of (i, j) has the phase +2 pi f (r_j - r_i).u/c, the sign
+ * that places it at u with UVW = r_j - r_i. */
+static void test_source_position(void **state)
+{
+    static const double r[3][3] = {{0, 0, 0}, {31, -12, 1}, {-44, 27, -2}};
+    static const double u[3] = {0.36, 0.48, 0.8}, f = 142e6;
+    stage_case made;
+    (void)state;
+    make_double(&made, "{\"integrate\": 11}", "S=3 P=1 T=11 C=1");
+    for (int64_t s = 0; s < 3; s++)
+        for (int64_t t = 0; t < 11; t++) {
+            double tau = -(r[s][0] * u[0] + r[s][1] * u[1] + r[s][2] * u[2]) / LIGHT;
+            double phase = TURN * ((double)(t * t) * 0.13 - f * tau);
+            ct_array_save(&made.port[X], s * 11 + t, cos(phase), sin(phase));
+        }
+    stage_reference(&made);
+    for (int j = 0; j < 3; j++)
+        for (int i = 0; i <= j; i++) {
+            double path = 0;
+            for (int axis = 0; axis < 3; axis++)
+                path += (r[j][axis] - r[i][axis]) * u[axis];
+            ct_complex v = ct_array_load(&made.port[Y], ct_correlator_baseline(i, j));
+            double phase = TURN * f * path / LIGHT;
+            assert_true(fabs(v.re - 11 * cos(phase)) < 1e-6);
+            assert_true(fabs(v.im - 11 * sin(phase)) < 1e-6);
+        }
+    stage_free(&made);
+}
+
+/* ---------------------------------------------------------------- the kernel */
+
+/* Sums of 8-bit products are exact, extreme values included, whatever the cells and tiles. */
+static void check_exact(const char *tunables, ct_type type)
+{
+    stage_case made;
+    stage_device on;
+    stage_make(&made, &ct_stage_correlator, "{\"integrate\": 37}", "S=11 P=2 T=74 C=3", type);
+    if (type == CT_CI8)
+        fill_integers(&made.port[X]);
+    else
+        for (size_t n = 0; n < ct_array_bytes(&made.port[X]); n++)
+            ((uint8_t *)made.port[X].data)[n] = (uint8_t)scramble((int64_t)n);
+    stage_reference(&made);
+    set_tunables(&made, tunables);
+    if (!stage_device_open(&on, &made)) skip();
+    stage_device_fire(&on, false);
+    ct_array y = stage_device_read(&on, Y);
+    assert_int_equal(y.type, CT_CI32);
+    for (int64_t n = 0; n < ct_array_count(&y); n++) {
+        ct_complex found = ct_array_load(&y, n), expected = ct_array_load(&made.port[Y], n);
+        assert_true(found.re == expected.re);
+        assert_true(found.im == expected.im);
+    }
+    free(y.data);
+    stage_device_close(&on);
+    stage_free(&made);
+}
+
+static void test_exact_integers(void **state)
+{
+    (void)state;
+    check_exact(NULL, CT_CI8);
+    check_exact("TB=16 CG=2", CT_CI8);
+    check_exact("VW=2 W=4 H=4 TB=8 JB=1 WG=16", CT_CI8);
+    check_exact(NULL, CT_CI4);
+}
+
+/* -128 everywhere, as long as a sum can be: 65535 times 2 * 128^2 just fits. */
+static void test_largest_sum(void **state)
+{
+    stage_case made;
+    stage_device on;
+    (void)state;
+    stage_make(&made, &ct_stage_correlator, "{\"integrate\": 65535}", "S=2 P=1 T=65535 C=1",
+               CT_CI8);
+    memset(made.port[X].data, 0x80, ct_array_bytes(&made.port[X]));
+    set_tunables(&made, NULL);
+    if (!stage_device_open(&on, &made)) skip();
+    stage_device_fire(&on, false);
+    ct_array y = stage_device_read(&on, Y);
+    for (int64_t n = 0; n < ct_array_count(&y); n++) {
+        assert_true(ct_array_load(&y, n).re == 65535.0 * 2 * 128 * 128);
+        assert_true(ct_array_load(&y, n).im == 0);
+    }
+    free(y.data);
+    stage_device_close(&on);
+    stage_free(&made);
+}
+
+/* Flagged samples hold what must not matter; sums and counts leave them out. */
+static void check_flags(const char *tunables)
+{
+    stage_case made;
+    stage_device on;
+    make_flagged(&made, "{\"integrate\": 19}", "S=5 P=2 T=57 C=3", CT_CF32);
+    ct_array *x = &made.port[X], *m = &made.port[M];
+    for (int64_t n = 0; n < ct_array_count(x); n++)
+        ct_array_save(x, n, (double)(scramble(n) % 201 - 100), (double)(scramble(~n) % 201 - 100));
+    for (int64_t s = 0; s < 5; s++)
+        for (int64_t t = 0; t < 57; t++) {
+            if (scramble(s * 57 + t) % 4) continue;
+            ct_array_save(m, s * m->stride[0] + t * m->stride[1], 1, 0);
+            ct_array_save(x, at4(x, s, t % 2, t, t % 3), NAN, INFINITY);
+        }
+    stage_reference(&made);
+    set_tunables(&made, tunables);
+    if (!stage_device_open(&on, &made)) skip();
+    stage_device_fire(&on, false);
+    ct_array y = stage_device_read(&on, Y), counts = stage_device_read(&on, COUNTS);
+    for (int64_t n = 0; n < ct_array_count(&y); n++) { /* integers of this size are exact in f32 */
+        assert_true(ct_array_load(&y, n).re == ct_array_load(&made.port[Y], n).re);
+        assert_true(ct_array_load(&y, n).im == ct_array_load(&made.port[Y], n).im);
+    }
+    for (int64_t n = 0; n < ct_array_count(&counts); n++) {
+        assert_true(ct_array_load(&counts, n).re == ct_array_load(&made.port[COUNTS], n).re);
+        assert_true(ct_array_load(&counts, n).re < 19);
+    }
+    free(y.data);
+    free(counts.data);
+    stage_device_close(&on);
+    stage_free(&made);
+}
+
+static void test_flags(void **state)
+{
+    (void)state;
+    check_flags(NULL);
+    check_flags("TB=8 CG=2");
+    check_flags("VW=2 W=2 H=2 TB=4 JB=1 WG=16");
+}
+
+/* With CT_ADD a firing adds to what stands there; the first one overwrites. */
+static void test_sums_over_blocks(void **state)
+{
+    stage_case made;
+    stage_device on;
+    (void)state;
+    stage_make(&made, &ct_stage_correlator, "{\"integrate\": 33}", "S=3 P=2 T=11 C=5", CT_CI8);
+    fill_integers(&made.port[X]);
+    stage_reference(&made);
+    assert_int_equal(made.step->gather, 3);
+    set_tunables(&made, NULL);
+    if (!stage_device_open(&on, &made)) skip();
+    for (int block = 0; block < 3; block++)
+        stage_device_fire(&on, block > 0);
+    ct_array y = stage_device_read(&on, Y), counts = stage_device_read(&on, COUNTS);
+    assert_int_equal(ct_array_count(&y), ct_array_count(&made.port[Y]));
+    for (int64_t n = 0; n < ct_array_count(&y); n++)
+        assert_true(ct_array_load(&y, n).re == 3 * ct_array_load(&made.port[Y], n).re);
+    for (int64_t n = 0; n < ct_array_count(&counts); n++)
+        assert_true(ct_array_load(&counts, n).re == 33);
+    free(y.data);
+    free(counts.data);
+    stage_device_close(&on);
+    stage_free(&made);
+}
+
+/* ---------------------------------------------------------------- messages */
+
+static void test_messages(void **state)
+{
+    stage_case made;
+    ct_error err = {0};
+    ct_array input = stage_array("S=3 P=2 T=64 C=5", CT_CI8);
+    (void)state;
+    assert_false(stage_try(&made, &ct_stage_correlator, "{}", &input, &err));
+    assert_non_null(strstr(err.text, "\"integrate\" is missing"));
+    memset(&err, 0, sizeof err);
+    stage_free(&made);
+    assert_false(stage_try(&made, &ct_stage_correlator, "{\"integrate\": 65536}", &input, &err));
+    assert_non_null(strstr(err.text, "at most 65535 samples of type ci8"));
+    stage_free(&made);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_constant_input),   cmocka_unit_test(test_phase_gradient),
+        cmocka_unit_test(test_source_position),  cmocka_unit_test(test_exact_integers),
+        cmocka_unit_test(test_largest_sum),      cmocka_unit_test(test_flags),
+        cmocka_unit_test(test_sums_over_blocks), cmocka_unit_test(test_messages),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,87 @@
+/* stage_device.h: the step of a stage_case on the first device, for tests of what kernels add to
+ * their reference (exactness, flags, sums over blocks).
+ *
+ * Room: tests. Knows core/program.h. Order: stage_make (stage.h), [inputs filled, layouts and
+ * tunables set on the step], stage_device_open, stage_device_fire as often as wanted,
+ * stage_device_read, stage_device_close. */
+#ifndef CT_TESTS_STAGE_DEVICE_H
+#define CT_TESTS_STAGE_DEVICE_H
+#include "layout.h"
+#include "program.h"
+#include "stage.h"
+
+typedef struct stage_device {
+    ct_device *device;
+    ct_program *program;
+    ct_buffer mem[CT_PORTS];
+    const stage_case *made;
+} stage_device;
+
+static inline void stage_device_must(ct_status status, const ct_error *err)
+{
+    if (status == CT_OK) return;
+    fprintf(stderr, "%s\n", err->text);
+    abort();
+}
+
+/* Ports without a layout get the natural one; then every port has its buffer, inputs and tables
+ * their contents, outputs a pattern of set bits. False where there is no device. */
+static inline bool stage_device_open(stage_device *on, const stage_case *made)
+{
+    ct_error err = {0};
+    ct_step *step = made->step;
+    memset(on, 0, sizeof *on);
+    on->made = made;
+    if (ct_device_open(&on->device, NULL, &err) != CT_OK) return false;
+    for (int i = 0; i < ct_step_ports(step); i++) {
+        ct_layout natural = ct_layout_natural(&step->port[i]);
+        if (step->port[i].type == CT_NONE) continue;
+        if (step->port[i].layout.rank == 0)
+            stage_device_must(ct_step_set_layout(step, i, &natural, &err), &err);
+        size_t bytes = ct_array_bytes(&step->port[i]);
+        stage_device_must(ct_buffer_new(&on->mem[i], on->device, bytes, &err), &err);
+        ct_array turned = step->port[i];
+        turned.data = malloc(bytes);
+        memset(turned.data, 0xff, bytes);
+        if (step->stage->ports[i].direction == CT_IN) ct_turn_copy(&turned, &made->port[i]);
+        stage_device_must(ct_buffer_write(&on->mem[i], on->device, 0, turned.data, bytes, &err),
+                          &err);
+        free(turned.data);
+    }
+    stage_device_must(ct_program_tables(step, on->device, on->mem, &err), &err);
+    stage_device_must(ct_program_new(&on->program, on->device, step, &err), &err);
+    return true;
+}
+
+static inline void stage_device_fire(stage_device *on, bool add)
+{
+    ct_error err = {0};
+    stage_device_must(ct_program_enqueue(on->program, on->mem, add, &err), &err);
+    stage_device_must(ct_program_wait(on->program, NULL, &err), &err);
+}
+
+/* An output in natural order and its own type; the caller frees its data. */
+static inline ct_array stage_device_read(stage_device *on, int port)
+{
+    ct_error err = {0};
+    ct_array turned = on->made->step->port[port], natural = turned;
+    size_t bytes = ct_array_bytes(&turned);
+    turned.data = malloc(bytes);
+    stage_device_must(ct_buffer_read(&on->mem[port], on->device, 0, turned.data, bytes, &err),
+                      &err);
+    ct_array_dense(&natural, NULL);
+    natural.data = malloc(ct_array_bytes(&natural));
+    ct_turn_copy(&natural, &turned);
+    free(turned.data);
+    return natural;
+}
+
+static inline void stage_device_close(stage_device *on)
+{
+    ct_program_free(on->program);
+    for (int i = 0; i < CT_PORTS; i++)
+        ct_buffer_free(&on->mem[i]);
+    ct_device_free(on->device);
+}
+
+#endif
