@@ -22,9 +22,11 @@ typedef JOIN(float, VW) vec;
 #define WINDOW (JB < BLOCKS ? JB : BLOCKS) /* blocks of rows j of a work-item */
 
 #if Y_IS_ci32
+#define EXACT 1
 typedef JOIN(int, VW) total;
 #define TOTAL(v) JOIN(convert_int, VW)(v) /* exact: a tile's sums stay below 2^24 */
 #else
+#define EXACT 0
 typedef vec total;
 #define TOTAL(v) (v)
 #endif
@@ -258,7 +260,7 @@ kernel __attribute__((reqd_work_group_size(WG, 1, 1))) void correlator(CT_ARGS)
         BLANK(m * SAMPLES + t);
         CT_BARRIER;
         accumulate(TILE_ROWS(0, at.j * BLOCK), TILE_ROWS(0, at.i), min(TB, SAMPLES - t), 0, re, im);
-        if (!Y_IS_ci32 && t + TB < SAMPLES)
+        if (!EXACT && t + TB < SAMPLES)
             continue;
         combine(both, re, im);
         for (int k = 0; k < H * W; k++)
