@@ -20,6 +20,7 @@ static const ct_verb ct_main_verbs[] = {
     {"simulate", ct_verb_simulate,
      "make an observation up: voltages, station packets, filterbanks"},
     {"info", ct_verb_info, "print devices, stages, one stage, or what a file holds"},
+    {"verify", ct_verb_verify, "compare every stage with its reference, in every layout"},
     {"new-stage", ct_verb_new_stage, "write a working skeleton of a stage"},
 };
 enum { CT_VERBS = sizeof ct_main_verbs / sizeof ct_main_verbs[0] };

@@ -1,0 +1,255 @@
+/* verify.c: the verb verify: every layout and every tunable of a stage against its reference.
+ * Room: cli. Knows the conformance call. Does not know what it tries.
+ * Called by: main.c. Without --part it starts workers, each of which is this verb with --part, and
+ * adds up their "report" lines. */
+#include "options.h"
+#include "verbs.h"
+#include "workers.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { VERIFY_STAGES = 128 };
+
+typedef struct verify_arguments {
+    ct_arguments plain;
+    const char *device, *read, *write, *part;
+    int64_t jobs, layouts, tunables;
+    bool quick, verbose;
+} verify_arguments;
+
+static ct_status verify_read(verify_arguments *out, int argc, char **argv, ct_error *err)
+{
+    const ct_option options[] = {
+        {"quick", CT_OPTION_FLAG, &out->quick, NULL,
+         "each layout once instead of every pair, a sample of the tunables"},
+        {"jobs", CT_OPTION_INT, &out->jobs, "N",
+         "processes to share the work (default: the cores)"},
+        {"read", CT_OPTION_TEXT, &out->read, "LAYOUT", "only this layout of the input"},
+        {"write", CT_OPTION_TEXT, &out->write, "LAYOUT", "only this layout of the output"},
+        {"most-layouts", CT_OPTION_INT, &out->layouts, "N",
+         "pairs of layouts per case: each layout once, then random pairs"},
+        {"most-tunables", CT_OPTION_INT, &out->tunables, "N", "combinations of tunables per case"},
+        {"device", CT_OPTION_TEXT, &out->device, "NAME", "the OpenCL device to use"},
+        {"verbose", CT_OPTION_FLAG, &out->verbose, NULL, "print each variant before it is tried"},
+        {"part", CT_OPTION_TEXT, &out->part, "I/N",
+         "only this share of the work, in lines for a program to read"},
+        {0}};
+    const ct_usage usage = {
+        "verify [STAGE ...] [options]",
+        "Runs each stage (or those named) in every read and write layout, on inputs with\n"
+        "coprime extents and poisoned outputs, and compares with its double-precision\n"
+        "reference; then with every legal combination of tunables.",
+        options,
+        0,
+        15,
+        NULL};
+    return ct_options_read(&out->plain, &usage, argc, argv, err);
+}
+
+/* ---- a worker */
+
+static void verify_progress(void *state, const char *variant)
+{
+    (void)state;
+    printf("variant %s\n", variant);
+    fflush(stdout);
+}
+
+static ct_status verify_part(const char *part, ct_verify_options *options, ct_error *err)
+{
+    if (sscanf(part, "%u/%u", &options->part, &options->parts) == 2 &&
+        options->part < options->parts)
+        return CT_OK;
+    return ct_error_add(err, CT_USAGE,
+                        "cornerturn verify: --part: expected I/N with I < N, found %s", part);
+}
+
+/* All stages that can be verified, where none is named. */
+static int verify_names(const ct_context *context, const ct_arguments *plain,
+                        const char *names[VERIFY_STAGES])
+{
+    int count = 0;
+    const ct_stage *stage;
+    for (; count < plain->count; count++)
+        names[count] = plain->plain[count];
+    for (size_t i = 0; plain->count == 0 && (stage = ct_context_stage_at(context, i)); i++)
+        if (stage->reference && stage->cases && count < VERIFY_STAGES) names[count++] = stage->name;
+    return count;
+}
+
+static ct_status verify_stage(ct_context *context, ct_device *device, const char *name,
+                              const ct_verify_options *options, ct_error *err)
+{
+    ct_verify_report report;
+    ct_status status = ct_tune_verify_with(context, device, name, options, &report, err);
+    printf("report %s %lld %lld %lld %lld %lld %.3g\n", name, (long long)report.cases,
+           (long long)report.layouts, (long long)report.tunables, (long long)report.others,
+           (long long)report.wrong, report.worst);
+    fflush(stdout);
+    return status;
+}
+
+static ct_status verify_work(const verify_arguments *args, ct_error *err)
+{
+    ct_status status = CT_OK;
+    ct_context *context = NULL;
+    ct_device *device = NULL;
+    const char *names[VERIFY_STAGES];
+    ct_verify_options options = {.quick = args->quick,
+                                 .read = args->read,
+                                 .write = args->write,
+                                 .most_layouts = (unsigned)args->layouts,
+                                 .most_tunables = (unsigned)args->tunables,
+                                 .progress = verify_progress};
+    CT_TRY(verify_part(args->part, &options, err));
+    CT_TRY(ct_context_open(&context, err));
+    CT_TRY(ct_device_open(&device, args->device, err));
+    const int count = verify_names(context, &args->plain, names);
+    for (int i = 0; i < count; i++) {
+        const ct_status one = verify_stage(context, device, names[i], &options, err);
+        if (one > status) status = one;
+    }
+out:
+    ct_device_free(device);
+    ct_context_free(context);
+    return status;
+}
+
+/* ---- the one that starts them */
+
+typedef struct verify_sum {
+    char name[64];
+    ct_verify_report report;
+} verify_sum;
+
+typedef struct verify_state {
+    verify_sum sum[VERIFY_STAGES];
+    int stages, tried;
+    char doing[CT_WORKERS][512];
+    bool verbose, terminal;
+} verify_state;
+
+static void verify_show(verify_state *state, const char *variant)
+{
+    state->tried++;
+    if (state->verbose) printf("%s\n", variant);
+    if (state->terminal)
+        fprintf(stderr, "\r\033[K%d variants; %.*s", state->tried, (int)strcspn(variant, ":"),
+                variant);
+}
+
+static void verify_add(verify_state *state, const char *text)
+{
+    ct_verify_report part = {0};
+    char name[64];
+    long long cases, layouts, tunables, others, wrong;
+    int place = 0;
+    if (sscanf(text, "%63s %lld %lld %lld %lld %lld %lf", name, &cases, &layouts, &tunables,
+               &others, &wrong, &part.worst) != 7)
+        return;
+    while (place < state->stages && strcmp(state->sum[place].name, name) != 0)
+        place++;
+    if (place == VERIFY_STAGES) return;
+    verify_sum *sum = &state->sum[place];
+    if (place == state->stages) state->stages++;
+    memcpy(sum->name, name, sizeof name);
+    sum->report.cases = cases;
+    sum->report.layouts += layouts;
+    sum->report.tunables += tunables;
+    sum->report.others += others;
+    sum->report.wrong += wrong;
+    if (part.worst > sum->report.worst) sum->report.worst = part.worst;
+}
+
+static void verify_line(void *of, int worker, const char *line)
+{
+    verify_state *state = of;
+    if (strncmp(line, "variant ", 8) == 0) {
+        snprintf(state->doing[worker], sizeof state->doing[worker], "%s", line + 8);
+        verify_show(state, line + 8);
+    } else if (strncmp(line, "report ", 7) == 0) {
+        verify_add(state, line + 7);
+    }
+}
+
+static const char *verify_doing(void *of, int worker)
+{
+    const verify_state *state = of;
+    return state->doing[worker][0] ? state->doing[worker] : "to begin";
+}
+
+static void verify_print(const verify_state *state)
+{
+    if (state->terminal) fprintf(stderr, "\r\033[K");
+    for (int i = 0; i < state->stages; i++) {
+        const ct_verify_report *report = &state->sum[i].report;
+        printf("%-12s %2lld cases, %5lld layout pairs, %5lld tunables, %4lld others: ",
+               state->sum[i].name, (long long)report->cases, (long long)report->layouts,
+               (long long)report->tunables, (long long)report->others);
+        if (report->wrong)
+            printf("%lld WRONG\n", (long long)report->wrong);
+        else
+            printf("right, worst error %.1e\n", report->worst);
+    }
+}
+
+static int verify_jobs(int64_t jobs)
+{
+    const long cores = sysconf(_SC_NPROCESSORS_ONLN);
+    if (jobs == 0) jobs = cores > 0 ? cores : 1;
+    return jobs > CT_WORKERS ? CT_WORKERS : (int)jobs;
+}
+
+/* Says once, not once per worker, what is wrong from the start. */
+static ct_status verify_check(const verify_arguments *args, ct_error *err)
+{
+    ct_status status = CT_OK;
+    ct_context *context = NULL;
+    ct_device *device = NULL;
+    const char *names[VERIFY_STAGES + 1] = {NULL}, *near;
+    CT_TRY(ct_context_open(&context, err));
+    for (int i = 0; i < args->plain.count; i++) {
+        if (ct_context_stage(context, args->plain.plain[i])) continue;
+        for (int n = 0; n < VERIFY_STAGES && ct_context_stage_at(context, (size_t)n); n++)
+            names[n] = ct_context_stage_at(context, (size_t)n)->name;
+        near = ct_suggest_nearest(args->plain.plain[i], names);
+        CT_TRY(ct_error_add(err, CT_USAGE, "cornerturn verify: there is no stage '%s'%s%s%s",
+                            args->plain.plain[i], near ? "; did you mean '" : "", near ? near : "",
+                            near ? "'?" : ""));
+    }
+    CT_TRY(ct_device_open(&device, args->device, err));
+out:
+    ct_device_free(device);
+    ct_context_free(context);
+    return status;
+}
+
+static ct_status verify_share(const verify_arguments *args, int argc, char **argv, ct_error *err)
+{
+    static const char command[] = "cornerturn", option[] = "--part", none[] = "0/1";
+    char *arguments[256] = {(char *)command};
+    int count = 1;
+    verify_state state = {.verbose = args->verbose};
+    for (int i = 0; i < argc && count < 250; i++)
+        arguments[count++] = argv[i];
+    arguments[count++] = (char *)option;
+    arguments[count++] = (char *)none;
+    state.terminal = !args->verbose && isatty(2);
+    const ct_workers workers = {verify_jobs(args->jobs), arguments, verify_line, &state};
+    const ct_status status = ct_workers_run(&workers, verify_doing, err);
+    verify_print(&state);
+    return status;
+}
+
+ct_status ct_verb_verify(int argc, char **argv, ct_error *err)
+{
+    ct_status status = CT_OK;
+    verify_arguments args = {0};
+    CT_TRY(verify_read(&args, argc, argv, err));
+    CT_TRY(verify_check(&args, err));
+    status = args.part ? verify_work(&args, err) : verify_share(&args, argc, argv, err);
+out:
+    return status;
+}
