@@ -56,7 +56,6 @@ static ct_status tiles_emit_one(ct_text *text, const ct_step *step, const ct_til
     char letters[CT_DIMS + 1], aliases[CT_DIMS + 1];
     int64_t wanted = 1;
     int port = ct_step_find_port(step, tile->port);
-    int64_t width = tiles_tunable(step, "VW", step->gpu ? 4 : 16);
     ct_box box = {.name = tile->name, .order = tile->order, .type = tile->type};
     if (port < 0)
         return ct_error_add(err, CT_INVALID, "stage %s: tile %s: there is no port %s",
@@ -68,8 +67,8 @@ static ct_status tiles_emit_one(ct_text *text, const ct_step *step, const ct_til
     CT_TRY(tiles_extents(step, tile, &box, err));
     CT_TRY(tiles_pitch(step, tile, &box, err));
     box.group = (int)group;
-    box.vector = (int)(width * 4 < 4 ? 4 : width * 4);
-    box.nontemporal = (int)tiles_tunable(step, "NT", 0);
+    box.vector = (int)tiles_tunable(step, "VECTOR", step->gpu ? 0 : 64);
+    box.nontemporal = (int)tiles_tunable(step, "NONTEMPORAL", 0);
     box.prefetch = (int)tiles_tunable(step, "PREFETCH", 0);
     CT_TRY(ct_tile_emit(text, &box, err));
 out:

@@ -4,7 +4,10 @@
 #include "fir.h"
 #include "fir_cl.h"
 
-enum { MOST = 1 << 24 }; /* coefficients */
+enum { MOST = 1 << 24 };                            /* coefficients */
+enum { TILE_CPU = 512 << 10, TILE_GPU = 32 << 10 }; /* most bytes of tiles */
+enum { PITCH = 8 };                                 /* elements after each row of tile R */
+enum { TB, VW, CB, SB, PB, WG, NONTEMPORAL };       /* places in fir_tunables */
 
 static const ct_param fir_params[] = {
     {"channels", CT_PARAM_INT, "!", NULL, 1, 1 << 20, "channels N: spectra of N from rows of N"},
@@ -21,8 +24,23 @@ static const ct_param fir_params[] = {
 };
 
 static const ct_tunable fir_tunables[] = {
-    {"TB", "1 2 4 8 16", "8", "4", "spectra that one work-item makes"},
-    {"WG", "1 16 32 64 128 256", "16", "64", "work-items of a work-group, along the channels"},
+    {"TB", "1 2 4 8 16 32", "8", "4", "spectra that one work-item makes at a time"},
+    {"VW", "1 2 4 8", "8", "1", "channels of a vector"},
+    {"CB", "1 2 4 8 16 32 64 128 256 512 1024", "256", "64", "channels of a work-group's block"},
+    {"SB", "1 2 4 8 16 32", "1", "1", "stations of the block"},
+    {"PB", "1 2 4", "1", "1", "polarizations of the block"},
+    {"WG", "1 16 32 64 128 256", "1", "64", "work-items of a work-group"},
+    {"NONTEMPORAL", "0 1", "1", "0", "results bypass the caches"},
+    {0},
+};
+
+#define REAL "(X_IS_i8 || X_IS_i16 || X_IS_f32)"
+
+/* One row of samples; results. */
+static const ct_tile fir_tiles[] = {
+    {"A", "X", "SPT", "SB,PB,CB", NULL, "float2", "!" REAL},
+    {"A", "X", "SPT", "SB,PB,CB", NULL, "float", REAL},
+    {"R", "Y", "SPTC", "SB,PB,TB,CB", "8", "float2", NULL},
     {0},
 };
 
@@ -36,6 +54,71 @@ static const ct_case fir_cases[] = {
     {"{\"channels\": 2, \"taps\": 9, \"normalise\": \"sum\"}", "S=7 P=3 T=22", "f32", NULL},
     {0},
 };
+
+/* ---------------------------------------------------------------- tunables and shapes */
+
+static int64_t fir_smaller(int64_t a, int64_t b)
+{
+    return a < b ? a : b;
+}
+
+static int64_t fir_power_above(int64_t n)
+{
+    int64_t power = 1;
+    while (power < n)
+        power *= 2;
+    return power;
+}
+
+/* Bytes of the tiles that the layouts need. */
+static int64_t fir_tile_bytes(const ct_step *step)
+{
+    const int64_t *tunable = step->tunable;
+    int64_t rows = tunable[TB] + ct_step_int(step, "taps") - 1, bytes = 0;
+    if (ct_array_stride(ct_step_array(step, "X"), 'T') != 1)
+        bytes += rows * tunable[SB] * tunable[PB] * tunable[CB] * 8;
+    if (ct_array_stride(ct_step_array(step, "Y"), 'C') != 1)
+        bytes += tunable[SB] * tunable[PB] * tunable[TB] * (tunable[CB] + PITCH) * 8;
+    return bytes;
+}
+
+static bool fir_legal(const ct_step *step)
+{
+    return fir_tile_bytes(step) <= (step->gpu ? TILE_GPU : TILE_CPU);
+}
+
+/* Lengthens the block along the fastest dimension of a port until it fills `wanted` elements. */
+static void fir_grow(ct_step *step, const ct_array *array, int64_t wanted)
+{
+    static const struct {
+        int tunable;
+        char dim;
+        int64_t most; /* of its values */
+    } sides[] = {{TB, 'T', 32}, {CB, 'C', 1024}, {SB, 'S', 32}, {PB, 'P', 4}};
+    for (size_t i = 0; i < sizeof sides / sizeof sides[0]; i++) {
+        int64_t extent = ct_array_extent(array, sides[i].dim);
+        if (ct_array_stride(array, sides[i].dim) != 1) continue;
+        wanted = fir_smaller(fir_smaller(wanted, sides[i].most), fir_power_above(extent));
+        if (step->tunable[sides[i].tunable] < wanted) step->tunable[sides[i].tunable] = wanted;
+    }
+}
+
+static void fir_suggest(ct_step *step)
+{
+    const ct_array *x = ct_step_array(step, "X"), *y = ct_step_array(step, "Y");
+    int64_t channels = ct_array_extent(y, 'C'), *tunable = step->tunable;
+    bool tiles = ct_array_stride(x, 'T') != 1 || ct_array_stride(y, 'C') != 1;
+    while (channels % tunable[VW] != 0)
+        tunable[VW] /= 2;
+    tunable[CB] = fir_smaller(fir_power_above(channels), tiles ? 32 : 256);
+    tunable[WG] = fir_smaller(tunable[WG], tunable[CB]);
+    fir_grow(step, x, 32);
+    fir_grow(step, y, 16);
+    while (!fir_legal(step) && tunable[CB] > tunable[VW])
+        tunable[CB] /= 2;
+    while (!fir_legal(step) && tunable[TB] > 1)
+        tunable[TB] /= 2;
+}
 
 /* Frequency of a channel relative to the band's centre, in channels. */
 static int64_t fir_order(int64_t c, int64_t channels, bool centred)
@@ -137,13 +220,18 @@ const ct_stage ct_stage_fir = {
     .params = fir_params,
     .tunables = fir_tunables,
     .cases = fir_cases,
-    .parallel = "C:WG, T/TB, SP",
+    .tiles = fir_tiles,
+    .where = "CB % VW == 0 && CB % WG == 0 && N_C % VW == 0 && (WG == 1 || !NONTEMPORAL)",
+    .parallel = "T/TB, C/(CB/WG):WG, S/SB P/PB",
     .source = fir_cl,
     .source_name = "stages/fir/fir.cl",
     .entry = "fir",
     .tolerance = 1e-6,
     .infer = fir_infer,
     .table = fir_table,
+    .suggest = fir_suggest,
+    .legal = fir_legal,
+    .emit = ct_fir_emit,
     .reference = ct_fir_reference,
     .flops = fir_flops,
 };
