@@ -1,0 +1,186 @@
+/* real_fil_test.c: dedispersion of real and of SIGPROC's own filterbanks gives the known answers.
+ * Needs the folder that CORNERTURN_TEST_DATA names (default ../shared/data); skips without it.
+ * Room: tests. */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+
+#include <cmocka.h>
+
+#include "capture.h"
+
+#define BURST "28.fil"
+#define FAKE "sigproc_fake_seed42_P100ms_DM50.fil"
+
+static const char *folder(void)
+{
+    const char *given = getenv("CORNERTURN_TEST_DATA");
+    return given && *given ? given : "../shared/data";
+}
+
+/* Dedisperses data/fil/`file`; more: further keys of the source or the block. */
+static capture dedisperse(const char *file, const char *dm, int block)
+{
+    static const char *const sinks[] = {"out", NULL};
+    char text[2048], sizes[64] = "";
+    ct_error err = {0};
+    capture series = {0};
+    char *real = realpath(folder(), NULL);
+    if (block > 0) snprintf(sizes, sizeof sizes, ", \"block\": {\"T\": %d}", block);
+    snprintf(text, sizeof text,
+             "{\"cornerturn\": 1, \"nodes\": {\n"
+             "\"in\": {\"stage\": \"source.sigproc\", \"file\": \"%s/fil/%s\"},\n"
+             "\"dd\": {\"stage\": \"dedisp\", \"input\": \"in\", \"dm\": %s},\n"
+             "\"out\": {\"stage\": \"sink.npy\", \"input\": \"dd\", \"file\": \"out.npy\"}}%s}",
+             real, file, dm, sizes);
+    free(real);
+    if (capture_run(text, sinks, &series, &err) != CT_OK) fail_msg("%s", err.text);
+    return series;
+}
+
+static double *series_of(const capture *all, int64_t trial)
+{
+    double *value = malloc(sizeof(double) * (size_t)all->samples);
+    for (int64_t t = 0; t < all->samples; t++)
+        value[t] = capture_at(all, t, trial).re;
+    return value;
+}
+
+/* ---- statistics */
+
+static int ascending(const void *a, const void *b)
+{
+    double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+static double median(const double *value, int64_t count)
+{
+    double *sorted = malloc(sizeof(double) * (size_t)count);
+    memcpy(sorted, value, sizeof(double) * (size_t)count);
+    qsort(sorted, (size_t)count, sizeof(double), ascending);
+    double middle = 0.5 * (sorted[(count - 1) / 2] + sorted[count / 2]);
+    free(sorted);
+    return middle;
+}
+
+/* Of the best sum of two samples; median and median absolute deviation of single ones. */
+static double burst_snr(const capture *all, int64_t trial)
+{
+    int64_t count = all->samples;
+    double *value = series_of(all, trial), *away = malloc(sizeof(double) * (size_t)count);
+    double best = -INFINITY, middle = median(value, count);
+    for (int64_t t = 0; t < count; t++) {
+        away[t] = fabs(value[t] - middle);
+        if (t > 0) best = fmax(best, value[t - 1] + value[t] - 2 * middle);
+    }
+    best /= sqrt(2) * 1.4826 * median(away, count);
+    free(value);
+    free(away);
+    return best;
+}
+
+/* Of the strongest phase of a series folded at 100 ms. */
+static double folded_snr(const capture *all, int64_t trial)
+{
+    enum { BINS = 50 };
+    double *value = series_of(all, trial), bin[BINS] = {0}, hits[BINS] = {0};
+    double best = -INFINITY, deviation = 0;
+    for (int64_t t = 0; t < all->samples; t++) {
+        int64_t at = (int64_t)floor((double)t * all->meta.sample_time_s / 0.1 * BINS) % BINS;
+        bin[at] += value[t];
+        hits[at] += 1;
+    }
+    for (int k = 0; k < BINS; k++)
+        bin[k] /= hits[k];
+    double middle = median(bin, BINS), away[BINS];
+    for (int k = 0; k < BINS; k++) {
+        away[k] = fabs(bin[k] - middle);
+        best = fmax(best, bin[k] - middle);
+    }
+    deviation = 1.4826 * median(away, BINS);
+    free(value);
+    return best / deviation;
+}
+
+static int64_t best_trial(const capture *all, double (*snr)(const capture *, int64_t),
+                          double *highest)
+{
+    int64_t best = 0;
+    *highest = -INFINITY;
+    for (int64_t d = 0; d < all->meta.dms; d++) {
+        double now = snr(all, d);
+        if (now > *highest) {
+            *highest = now;
+            best = d;
+        }
+    }
+    return best;
+}
+
+/* ---- tests */
+
+static int need_data(void **state)
+{
+    char name[512];
+    ct_device *device = NULL;
+    (void)state;
+    snprintf(name, sizeof name, "%s/fil/%s", folder(), BURST);
+    if (access(name, R_OK) != 0) {
+        print_message("skipped: %s is not there; set CORNERTURN_TEST_DATA\n", name);
+        exit(77);
+    }
+    if (ct_device_open(&device, NULL, NULL) != CT_OK) return -1;
+    ct_device_free(device);
+    return 0;
+}
+
+static void test_burst_has_the_exact_maximum(void **state)
+{
+    const int blocks[] = {0, 700};
+    (void)state;
+    for (int k = 0; k < 2; k++) {
+        capture all = dedisperse(BURST, "{\"start\": 475.284}", blocks[k]);
+        int64_t best = 0;
+        for (int64_t t = 0; t < all.samples; t++)
+            if (capture_at(&all, t, 0).re > capture_at(&all, best, 0).re) best = t;
+        assert_int_equal(all.count, 1);
+        assert_int_equal(best, 1602);
+        assert_true(capture_at(&all, best, 0).re == 47527);
+        capture_free(&all);
+    }
+}
+
+static void test_burst_is_found_in_a_scan(void **state)
+{
+    double snr;
+    capture all = dedisperse(BURST, "{\"start\": 450, \"step\": 0.4, \"count\": 128}", 0);
+    int64_t best = best_trial(&all, burst_snr, &snr);
+    (void)state;
+    print_message("burst: DM %g, S/N %.2f\n", all.meta.dm[best], snr);
+    assert_true(fabs(all.meta.dm[best] - 475.6) <= 2);
+    assert_true(snr >= 16 && snr <= 17.2);
+    capture_free(&all);
+}
+
+static void test_fake_pulsar_has_its_dm(void **state)
+{
+    double snr;
+    capture all = dedisperse(FAKE, "{\"start\": 40, \"step\": 0.5, \"count\": 41}", 0);
+    int64_t best = best_trial(&all, folded_snr, &snr);
+    (void)state;
+    print_message("folded: DM %g, S/N %.1f\n", all.meta.dm[best], snr);
+    assert_true(all.meta.dm[best] == 50);
+    capture_free(&all);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_burst_has_the_exact_maximum),
+        cmocka_unit_test(test_burst_is_found_in_a_scan),
+        cmocka_unit_test(test_fake_pulsar_has_its_dm),
+    };
+    return cmocka_run_group_tests(tests, need_data, NULL);
+}
