@@ -35,7 +35,7 @@ static ct_status infer(ct_step *step, ct_error *err)
     if (full_stokes(step) && pols != 2)
         return ct_step_fail(step, "stokes", err,
                             "IQUV needs both polarizations, the input has one; \"I\" would do");
-    if (x->meta.total >= 0 && x->meta.total < n)
+    if (x->meta.total > 0 && x->meta.total < n)
         return ct_step_fail(step, "integrate", err,
                             "%lld samples to integrate, but the input has %lld in all",
                             (long long)n, (long long)x->meta.total);

@@ -1,0 +1,92 @@
+/* detect_test.c: what is special about detection: signs, polarization states, instants, mistakes.
+ * That kernels agree with the reference is verify's part.
+ * Room: tests of stages/detect. */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+
+#include <cmocka.h>
+
+#include "stage.h"
+#include "stages/detect/detect.h"
+
+/* Detects one sample of X and Y. */
+static void detect_pair(ct_complex x, ct_complex y, double out[4])
+{
+    stage_case made;
+    stage_make(&made, &ct_stage_detect, "{\"stokes\": \"IQUV\"}", "P=2 T=1 C=1", CT_CF32);
+    ct_array_save(&made.port[0], 0, x.re, x.im);
+    ct_array_save(&made.port[0], 1, y.re, y.im);
+    stage_reference(&made);
+    assert_string_equal(made.step->port[1].dim, "QTC");
+    for (int q = 0; q < 4; q++)
+        out[q] = ct_array_load(&made.port[1], q).re;
+    stage_free(&made);
+}
+
+static void expect(ct_complex x, ct_complex y, double i, double q, double u, double v)
+{
+    double out[4];
+    detect_pair(x, y, out);
+    assert_true(out[0] == i && out[1] == q && out[2] == u && out[3] == v);
+}
+
+static void test_polarization_states(void **state)
+{
+    const ct_complex none = {0, 0}, one = {1, 0}, minus = {-1, 0}, plus_i = {0, 1};
+    (void)state;
+    expect(one, none, 1, 1, 0, 0);
+    expect(none, one, 1, -1, 0, 0);
+    expect(one, one, 2, 0, 2, 0);
+    expect(one, minus, 2, 0, -2, 0);
+    expect(plus_i, one, 2, 0, 0, 2); /* V = 2 (Xi Yr - Xr Yi) */
+    expect(one, plus_i, 2, 0, 0, -2);
+    expect((ct_complex){3, 4}, (ct_complex){1, -2}, 30, 20, -10, 20);
+}
+
+static void test_integration_adds_and_moves_the_instant(void **state)
+{
+    stage_case made;
+    ct_error err = {0};
+    ct_array input = stage_array("S=2 P=1 T=12 C=3", CT_CI8);
+    (void)state;
+    input.meta.sample_time_s = 0.5;
+    input.meta.start_s = 7;
+    input.meta.total = 100;
+    assert_true(stage_try(&made, &ct_stage_detect, "{\"integrate\": 4}", &input, &err));
+    const ct_array *y = &made.step->port[1];
+    assert_string_equal(y->dim, "STC");
+    assert_int_equal(ct_array_extent(y, 'T'), 3);
+    assert_true(y->meta.sample_time_s == 2 && y->meta.start_s == 7.75 && y->meta.total == 25);
+    stage_free(&made);
+}
+
+static void expect_error(const char *params, const char *extents, const char *part)
+{
+    stage_case made;
+    ct_error err = {0};
+    ct_array input = stage_array(extents, CT_CF32);
+    input.meta.total = 50;
+    assert_false(stage_try(&made, &ct_stage_detect, params, &input, &err));
+    if (strstr(err.text, part) == NULL) fail_msg("\"%s\" lacks \"%s\"", err.text, part);
+    stage_free(&made);
+}
+
+static void test_mistakes_are_named(void **state)
+{
+    (void)state;
+    expect_error("{\"stokes\": \"IQUV\"}", "P=1 T=4 C=3", "both polarizations");
+    expect_error("{}", "P=3 T=4 C=3", "3 polarizations");
+    expect_error("{\"integrate\": 64}", "P=2 T=64 C=3", "has 50 in all");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_polarization_states),
+        cmocka_unit_test(test_integration_adds_and_moves_the_instant),
+        cmocka_unit_test(test_mistakes_are_named),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
