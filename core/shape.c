@@ -45,7 +45,16 @@ static void shape_list(char *out, size_t size, const char *dims)
     out[length] = 0;
 }
 
-/* "C is missing", or "it has B too many". */
+/* "missing T,B or S" grows by one dimension. */
+static size_t shape_missing(char *out, size_t size, size_t length, const char *choices)
+{
+    const char *join = length ? "," : "missing ";
+    for (; *choices && length < size; choices++, join = " or ")
+        length += (size_t)snprintf(out + length, size - length, "%s%c", join, *choices);
+    return length;
+}
+
+/* "missing C", or "it has B too many". */
 static void shape_difference(char *out, size_t size, const ct_port *port, const ct_array *array)
 {
     ct_port_dim dims[CT_DIMS];
@@ -58,8 +67,7 @@ static void shape_difference(char *out, size_t size, const ct_port *port, const 
         if (place >= 0)
             used[place] = true;
         else if (!dims[i].optional && length < size)
-            length += (size_t)snprintf(out + length, size - length, "%s%c",
-                                       length ? "," : "missing ", dims[i].letter);
+            length = shape_missing(out, size, length, dims[i].choices);
     }
     for (int i = 0; i < array->rank; i++)
         if (!used[i] && length < size)
