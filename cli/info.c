@@ -57,8 +57,9 @@ static ct_status ct_info_devices(ct_context *context, const char *what, ct_error
 
 static ct_status ct_info_file(ct_context *context, const char *what, ct_error *err)
 {
+    (void)context;
     char *text = NULL;
-    const ct_status status = ct_describe_file(&text, context, what, err);
+    const ct_status status = ct_describe_file(&text, what, err);
     return ct_info_print(status, text);
 }
 

@@ -411,7 +411,7 @@ ct_status ct_run_trace(char **out, const ct_run *run);
 
 /* What there is, as text ready to print; release with free(). */
 ct_status ct_describe_devices(char **out, ct_error *err);
-ct_status ct_describe_file(char **out, ct_context *context, const char *file, ct_error *err);
+ct_status ct_describe_file(char **out, const char *file, ct_error *err); /* of data */
 
 /* The conformance call: every layout, then every legal combination of tunables, against the
  * stage's reference. CT_MISMATCH names the layouts and the first wrong coordinate. */

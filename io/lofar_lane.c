@@ -4,8 +4,8 @@
 #include <string.h>
 
 enum {
-    LANE_AHEAD = 1024,  /* packets: how late one may come */
-    LANE_PROBE = 64,    /* packets at each end of a file that tell its extent */
+    LANE_AHEAD = 1024,         /* packets: how late one may come */
+    LANE_PROBE = CT_LANE_RUNS, /* packets at each end of a file that tell its extent */
     LANE_JUMP = 1 << 20 /* samples: a longer step in time must be confirmed by the next packet */
 };
 
@@ -102,9 +102,9 @@ static bool lane_takes(ct_lane *lane, const ct_packet *packet)
 static void lane_make_room(ct_lane *lane)
 {
     if (lane->runs < lane->room) return;
-    int64_t room = lane->room ? 2 * lane->room : 64;
+    int64_t room = 2 * lane->room;
     ct_lane_run *run = ct_step_alloc(lane->step, (size_t)room * sizeof *run);
-    if (lane->runs) memcpy(run, lane->run, (size_t)lane->runs * sizeof *run);
+    memcpy(run, lane->run, (size_t)lane->runs * sizeof *run);
     lane->run = run;
     lane->room = room;
 }
@@ -197,6 +197,8 @@ static ct_status lane_read_form(ct_lane *lane, ct_error *err)
 ct_status ct_lane_open(ct_lane *lane, ct_step *step, const char *file, ct_error *err)
 {
     lane->step = step;
+    lane->run = lane->little;
+    lane->room = CT_LANE_RUNS;
     lane->highest = lane_none;
     ct_status status = ct_input_open(&lane->input, file, err);
     if (status != CT_OK) return status;
@@ -230,10 +232,10 @@ static bool lane_probe_from(ct_lane *lane, int64_t at)
     return lane->runs > 0;
 }
 
-ct_status ct_lane_probe(ct_lane_extent *out, ct_step *step, const char *file, ct_error *err)
+ct_status ct_lane_probe(ct_lane_extent *out, const char *file, ct_error *err)
 {
     ct_lane lane = {0};
-    ct_status status = ct_lane_open(&lane, step, file, err);
+    ct_status status = ct_lane_open(&lane, NULL, file, err);
     if (status != CT_OK) return status;
     int64_t tail = lane.input.size - LANE_PROBE * lane.bytes;
     out->form = lane.form;

@@ -9,6 +9,8 @@
 #include "input.h"
 #include "packet.h"
 
+enum { CT_LANE_RUNS = 64 }; /* that need no memory of the step */
+
 /* Packets that follow each other in number and in the file. */
 typedef struct ct_lane_run {
     int64_t sample, at, packets;
@@ -20,7 +22,7 @@ typedef struct ct_lane_counts {
 } ct_lane_counts;
 
 typedef struct ct_lane {
-    ct_step *step; /* whose memory the runs are in */
+    ct_step *step; /* whose memory more runs are in */
     ct_input input;
     ct_packet form;  /* of the first sound packet */
     int64_t bytes;   /* of a packet */
@@ -28,6 +30,7 @@ typedef struct ct_lane {
     int64_t highest; /* sample number behind the highest packet; INT64_MIN: none yet */
     ct_lane_run *run;
     int64_t runs, room;
+    ct_lane_run little[CT_LANE_RUNS];
     ct_lane_counts counts;
 } ct_lane;
 
@@ -37,7 +40,8 @@ typedef struct ct_lane_extent {
     int64_t first, end;
 } ct_lane_extent;
 
-ct_status ct_lane_probe(ct_lane_extent *out, ct_step *step, const char *file, ct_error *err);
+ct_status ct_lane_probe(ct_lane_extent *out, const char *file, ct_error *err);
+/* A lane must not be moved once it is open. */
 ct_status ct_lane_open(ct_lane *lane, ct_step *step, const char *file, ct_error *err);
 /* Looks through the file until all packets with samples before `end` are known. */
 void ct_lane_seek(ct_lane *lane, int64_t end);
