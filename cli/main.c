@@ -21,6 +21,7 @@ static const ct_verb ct_main_verbs[] = {
      "make an observation up: voltages, station packets, filterbanks"},
     {"info", ct_verb_info, "print devices, stages, one stage, or what a file holds"},
     {"verify", ct_verb_verify, "compare every stage with its reference, in every layout"},
+    {"bench", ct_verb_bench, "measure the stages' speed and the device's limits"},
     {"new-stage", ct_verb_new_stage, "write a working skeleton of a stage"},
 };
 enum { CT_VERBS = sizeof ct_main_verbs / sizeof ct_main_verbs[0] };

@@ -417,6 +417,20 @@ ct_status ct_describe_file(char **out, const char *file, ct_error *err); /* of d
  * stage's reference. CT_MISMATCH names the layouts and the first wrong coordinate. */
 ct_status ct_tune_verify(ct_context *context, ct_device *device, const char *stage, ct_error *err);
 
+/* How fast the stages are, next to what the device can do at most. */
+typedef struct ct_bench {
+    const char *stage, *size;        /* NULL: all of the size's; "thesis" */
+    const char *const *peers;        /* "stage=command", NULL at the end; NULL none: bench/peers */
+    int rounds;                      /* interleaved repetitions, of which medians are taken */
+    double budget_s;                 /* per stage, for better tunables than the defaults; 0 none */
+    bool layouts;                    /* every read layout and every write layout, too */
+    void (*say)(void *of, const char *sentence); /* progress; NULL none */
+    void *of;
+} ct_bench;
+/* *json: what was measured; release with free(). */
+ct_status ct_tune_bench(char **json, ct_context *context, ct_device *device, const ct_bench *bench,
+                        ct_error *err);
+
 /* How much of it; start with `ct_verify_options options = {0}`, which means all of it. */
 typedef struct ct_verify_options {
     bool quick;              /* each layout at least once instead of every pair; few tunables */

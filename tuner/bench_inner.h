@@ -1,0 +1,24 @@
+/* bench_inner.h: what the parts of the bench share.
+ * Room: tuner. Included by: bench.c, bench_stage.c. */
+#ifndef CT_TUNER_BENCH_INNER_H
+#define CT_TUNER_BENCH_INNER_H
+#include "limits.h"
+#include "text.h"
+#include "workload.h"
+
+/* The probes that run in every round: what is measured is compared with them. */
+enum { BENCH_FMA, BENCH_COPY, BENCH_PROBES };
+enum { BENCH_THINGS = 24 }; /* most things in one set of rounds */
+
+typedef struct ct_bench_run {
+    const ct_bench *asked;
+    ct_context *context;
+    ct_device *device;
+    ct_work *probe[BENCH_PROBES];
+    ct_text *json;
+} ct_bench_run;
+
+/* Adds one member of the list "stages". */
+ct_status ct_bench_stage(ct_bench_run *run, const ct_workload *work, ct_error *err);
+
+#endif

@@ -1,0 +1,228 @@
+/* bench_test.c: the workloads are right, peers are heard, the search finds what is faster, and the
+ * measurements add up. */
+#include "device.h"
+#include "layout.h"
+#include "peer.h"
+#include "search.h"
+#include "workload.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+typedef struct bench_fixture {
+    ct_context *context;
+    ct_device *device;
+} bench_fixture;
+
+/* Every row of the table makes a step whose tunables are legal. */
+static void workloads_make_steps(void **state)
+{
+    const bench_fixture *fixture = *state;
+    for (int i = 0; ct_workload_at(i) != NULL; i++) {
+        const ct_workload *work = ct_workload_at(i);
+        ct_step *step = NULL;
+        ct_value *given = NULL;
+        ct_error err = {0};
+        if (ct_context_stage(fixture->context, work->stage) == NULL) continue;
+        for (int gpu = 0; gpu < 2; gpu++) {
+            if (ct_workload_step(&step, &given, fixture->context, work, gpu, &err) != CT_OK)
+                fail_msg("%s %s: %s", work->size, work->name, err.text);
+            assert_true(ct_step_is_legal(step));
+            assert_true(step->port[0].layout.rank > 0);
+            ct_step_free(step);
+            ct_value_free(given);
+        }
+    }
+}
+
+static void unknown_names_are_said(void **state)
+{
+    (void)state;
+    ct_error err = {0};
+    assert_int_equal(ct_workload_check("thesis", "fir", &err), CT_OK);
+    assert_int_equal(ct_workload_check("thesis", "correlator-i8", &err), CT_OK);
+    assert_int_equal(ct_workload_check("thesis", NULL, &err), CT_OK);
+    assert_int_equal(ct_workload_check("tesis", "fir", &err), CT_USAGE);
+    assert_non_null(strstr(err.text, "did you mean \"thesis\"?"));
+    err = (ct_error){0};
+    assert_int_equal(ct_workload_check("small", "correlater", &err), CT_USAGE);
+    assert_non_null(strstr(err.text, "found \"correlater\"; did you mean \"correlator\"?"));
+}
+
+/* ---------------------------------------------------------------- peers */
+
+static void script(char *name, const char *text)
+{
+    strcpy(name, "/tmp/ct_peer_XXXXXX");
+    int handle = mkstemp(name);
+    assert_true(handle >= 0);
+    assert_int_equal(write(handle, text, strlen(text)), (ssize_t)strlen(text));
+    close(handle);
+    chmod(name, 0700);
+}
+
+static void peers_are_heard(void **state)
+{
+    (void)state;
+    char name[64], command[128];
+    ct_peer *peer = NULL;
+    ct_error err = {0};
+    script(name, "#!/bin/sh\n"
+                 "echo \"{\\\"peer\\\": \\\"$1\\\", \\\"flops\\\": 12}\"\n"
+                 "n=0; while read word; do n=$((n + 1)); echo 0.00$n; done\n");
+    snprintf(command, sizeof command, "%s twice", name);
+    if (ct_peer_start(&peer, command, &err) != CT_OK) fail_msg("%s", err.text);
+    assert_string_equal(ct_value_text(ct_value_get(ct_peer_about(peer), "peer"), ""), "twice");
+    ct_timed timed = ct_peer_timed(peer);
+    for (int i = 1; i < 4; i++) {
+        double seconds = 0;
+        assert_int_equal(timed.run(timed.of, &seconds, &err), CT_OK);
+        assert_float_equal(seconds, 0.001 * i, 1e-9);
+    }
+    ct_peer_stop(peer);
+    unlink(name);
+}
+
+static void silent_peers_are_an_error(void **state)
+{
+    (void)state;
+    char name[64];
+    ct_peer *peer = NULL;
+    ct_error err = {0};
+    assert_int_equal(ct_peer_start(&peer, "/no/such/peer", &err), CT_FAILED);
+    assert_null(peer);
+    assert_int_equal(ct_peer_start(&peer, "", &err), CT_FAILED);
+    script(name, "#!/bin/sh\nexit 1\n");
+    assert_int_equal(ct_peer_start(&peer, name, &err), CT_FAILED);
+    script(name, "#!/bin/sh\necho '{}'\nread word\n");
+    assert_int_equal(ct_peer_start(&peer, name, &err), CT_OK);
+    ct_timed timed = ct_peer_timed(peer);
+    double seconds;
+    assert_int_equal(timed.run(timed.of, &seconds, &err), CT_FAILED);
+    assert_int_equal(timed.run(timed.of, &seconds, &err), CT_FAILED);
+    ct_peer_stop(peer);
+    unlink(name);
+}
+
+/* ---------------------------------------------------------------- search */
+
+static const ct_tunable slow_tunables[] = {
+    {"LOOPS", "9000 3000 100 6000", "9000", "9000", "how often the work is done again"},
+    {"TRAP", "1 0", "1", "1", "0 does not build"},
+    {0}};
+
+static const ct_stage slow_stage = {
+    .api = CT_API,
+    .version = 1,
+    .name = "slow",
+    .ports = {{"X", CT_IN, 0, "T", "f32", "*", NULL, ""},
+              {"Y", CT_OUT, 0, "T", "f32", "*", NULL, ""}},
+    .tunables = slow_tunables,
+    .where = "LOOPS != 6000",
+    .parallel = "T",
+    .source = "#if !TRAP\n#error a trap\n#endif\n"
+              "kernel void slow(CT_ARGS)\n{\n"
+              "    float sum = X(ID_T);\n"
+              "    for (int i = 0; i < LOOPS; i++) sum = sum * 0.5f + 1.0f;\n"
+              "    Y(ID_T) = sum;\n}\n",
+    .source_name = "slow.cl",
+    .entry = "slow"};
+
+static void the_search_finds_the_fastest(void **state)
+{
+    const bench_fixture *fixture = *state;
+    ct_step *step = NULL;
+    ct_pool pool = {0};
+    ct_error err = {0};
+    ct_layout layout = {1, "T"};
+    assert_int_equal(ct_step_new(&step, &slow_stage, "slow", NULL, NULL, NULL, &err), CT_OK);
+    step->gpu = fixture->device->gpu;
+    step->port[0].type = CT_F32;
+    ct_array_add(&step->port[0], 'T', 4096);
+    assert_int_equal(ct_step_infer(step, &err), CT_OK);
+    for (int i = 0; i < 2; i++)
+        assert_int_equal(ct_step_set_layout(step, i, &layout, &err), CT_OK);
+    ct_step_default_tunables(step);
+    assert_int_equal(ct_step_tunable(step, "LOOPS"), 9000);
+    if (ct_search_tunables(step, fixture->device, &pool, 30.0, &err) != CT_OK)
+        fail_msg("%s", err.text);
+    assert_int_equal(ct_step_tunable(step, "LOOPS"), 100);
+    assert_int_equal(ct_step_tunable(step, "TRAP"), 1);
+    ct_pool_free(&pool);
+    ct_step_free(step);
+}
+
+/* ---------------------------------------------------------------- the whole */
+
+static void check_time(const ct_value *time)
+{
+    assert_true(ct_value_real(ct_value_get(time, "seconds"), 0) > 0);
+    assert_true(ct_value_real(ct_value_get(time, "of_copy"), 0) > 0);
+}
+
+static void the_measurements_add_up(void **state)
+{
+    const bench_fixture *fixture = *state;
+    static const char peer[] =
+        "#!/bin/sh\necho '{\"peer\": \"sham\", \"flops\": 2, \"bytes\": 8}'\n"
+        "while read word; do echo 0.25; done\n";
+    char name[64], option[128], *json = NULL;
+    ct_error err = {0};
+    ct_value *measured = NULL;
+    script(name, peer);
+    snprintf(option, sizeof option, "detect=%s", name);
+    const char *peers[] = {option, "fir=/never/started", NULL};
+    const ct_bench bench = {.stage = "detect", .size = "small", .peers = peers, .rounds = 1};
+    if (ct_tune_bench(&json, fixture->context, fixture->device, &bench, &err) != CT_OK)
+        fail_msg("%s", err.text);
+    assert_int_equal(ct_value_parse(&measured, json, "bench", &err), CT_OK);
+    const ct_value *stages = ct_value_get(measured, "stages"), *stage = ct_value_at(stages, 0);
+    assert_int_equal(ct_value_count(stages), 1);
+    check_time(ct_value_get(stage, "default"));
+    check_time(ct_value_get(stage, "best"));
+    const ct_value *sham = ct_value_at(ct_value_get(stage, "peers"), 0);
+    assert_int_equal(ct_value_count(ct_value_get(stage, "peers")), 1);
+    double ours = ct_value_real(ct_value_get(ct_value_get(stage, "default"), "seconds"), 0);
+    assert_float_equal(ct_value_real(ct_value_get(sham, "over_default"), 0) * ours / 0.25, 1, 1e-3);
+    ct_value_free(measured);
+    free(json);
+    unlink(name);
+}
+
+static int open_fixture(void **state)
+{
+    static bench_fixture fixture;
+    ct_error err = {0};
+    if (ct_device_open(&fixture.device, NULL, &err) != CT_OK) {
+        print_message("%s\n", err.text);
+        exit(77);
+    }
+    *state = &fixture;
+    return ct_context_open(&fixture.context, &err) != CT_OK;
+}
+
+static int close_fixture(void **state)
+{
+    bench_fixture *fixture = *state;
+    ct_context_free(fixture->context);
+    ct_device_free(fixture->device);
+    return 0;
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(workloads_make_steps),
+                                       cmocka_unit_test(unknown_names_are_said),
+                                       cmocka_unit_test(peers_are_heard),
+                                       cmocka_unit_test(silent_peers_are_an_error),
+                                       cmocka_unit_test(the_search_finds_the_fastest),
+                                       cmocka_unit_test(the_measurements_add_up)};
+    return cmocka_run_group_tests(tests, open_fixture, close_fixture);
+}

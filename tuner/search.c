@@ -1,0 +1,94 @@
+/* search.c: coordinate descent: each tunable's values in turn against the best so far, in the same
+ * rounds, until a pass brings nothing or the time is up.
+ * Room: tuner. Knows declared values. Does not know what they mean.
+ * Called by: bench.c. */
+#include "search.h"
+
+#include "fail.h"
+
+#include <time.h>
+
+enum { ROUNDS = 3 };
+
+/* What is not clearly faster is noise. */
+#define GAIN 0.97
+
+typedef struct search {
+    ct_step *step; /* holds the best tunables */
+    ct_work *best;
+    ct_device *device;
+    ct_pool *pool;
+    double until;
+    bool better; /* in this pass */
+} search;
+
+static double search_now(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+static ct_status search_compare(search *state, ct_work *other, bool *faster, ct_error *err)
+{
+    ct_status status = CT_OK;
+    double seconds[2 * ROUNDS];
+    const ct_timed pair[] = {ct_work_timed(state->best), ct_work_timed(other)};
+    CT_TRY(ct_rounds_run(seconds, pair, 2, ROUNDS, err));
+    *faster = ct_rounds_ratio(&seconds[ROUNDS], seconds, ROUNDS) < GAIN;
+out:
+    return status;
+}
+
+/* A candidate that is not legal, or that the driver refuses, is passed over. */
+static ct_status search_try(search *state, int tunable, int64_t value, ct_error *err)
+{
+    ct_status status = CT_OK;
+    ct_work *other = NULL;
+    bool faster = false;
+    int64_t before = state->step->tunable[tunable];
+    if (value == before) return CT_OK;
+    state->step->tunable[tunable] = value;
+    if (ct_step_is_legal(state->step))
+        (void)ct_work_new(&other, state->device, state->step, state->pool, NULL);
+    if (other != NULL) CT_TRY(search_compare(state, other, &faster, err));
+    if (faster) {
+        ct_work *old = state->best;
+        state->best = other;
+        other = old;
+        state->better = true;
+    }
+out:
+    if (!faster) state->step->tunable[tunable] = before;
+    ct_work_free(other);
+    return status;
+}
+
+static ct_status search_pass(search *state, ct_error *err)
+{
+    ct_status status = CT_OK;
+    state->better = false;
+    for (int i = 0; i < ct_step_tunables(state->step); i++)
+        for (int n = 0; n < ct_step_tunable_count(state->step, i); n++) {
+            if (search_now() > state->until) return CT_OK;
+            CT_TRY(search_try(state, i, ct_step_tunable_value(state->step, i, n), err));
+        }
+out:
+    return status;
+}
+
+ct_status ct_search_tunables(ct_step *step, ct_device *device, ct_pool *pool, double seconds,
+                             ct_error *err)
+{
+    ct_status status = CT_OK;
+    search state = {.step = step, .device = device, .pool = pool};
+    state.until = search_now() + seconds;
+    if (seconds <= 0) return CT_OK;
+    CT_TRY(ct_work_new(&state.best, device, step, pool, err));
+    do
+        CT_TRY(search_pass(&state, err));
+    while (state.better && search_now() < state.until);
+out:
+    ct_work_free(state.best);
+    return status;
+}

@@ -1,0 +1,12 @@
+/* search.h: looks for better tunables of one step, at its layouts, one tunable at a time.
+ * Room: tuner. Knows declared values. Does not know what they mean.
+ * Called by: bench.c. */
+#ifndef CT_TUNER_SEARCH_H
+#define CT_TUNER_SEARCH_H
+#include "work.h"
+
+/* `step` begins with tunables that build and ends with the best that were found in `seconds`. */
+ct_status ct_search_tunables(ct_step *step, ct_device *device, ct_pool *pool, double seconds,
+                             ct_error *err);
+
+#endif
