@@ -4,6 +4,9 @@
 #include "bench.h"
 
 #include <stdio.h>
+#include <stdlib.h>
+
+enum { LAYOUTS = 1024 };
 
 static double real_of(const ct_value *value, const char *key)
 {
@@ -126,6 +129,37 @@ static void bench_print_layout(const ct_value *layout)
            real_of(best, "of_copy"));
 }
 
+static int bench_order(const void *a, const void *b)
+{
+    double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+/* Least, median and most of one share over the layouts of one side. */
+static void bench_print_range(const ct_value *layouts, const char *what, const char *share)
+{
+    double values[LAYOUTS];
+    size_t count = ct_value_count(layouts) < LAYOUTS ? ct_value_count(layouts) : LAYOUTS;
+    if (count == 0) return;
+    for (size_t i = 0; i < count; i++)
+        values[i] = real_of(ct_value_get(ct_value_at(layouts, i), "best"), share);
+    qsort(values, count, sizeof *values, bench_order);
+    printf("- %s, %zu layouts: least %.2f, median %.2f, most %.2f\n", what, count, values[0],
+           0.5 * (values[count / 2] + values[(count - 1) / 2]), values[count - 1]);
+}
+
+static void bench_print_ranges(const ct_value *stage)
+{
+    const ct_value *reads = ct_value_get(stage, "reads"), *writes = ct_value_get(stage, "writes");
+    printf("\nWith the best tunables:\n\n");
+    if (real_of(stage, "flops") > 0) {
+        bench_print_range(reads, "reading, of FMA", "of_fma");
+        bench_print_range(writes, "writing, of FMA", "of_fma");
+    }
+    bench_print_range(reads, "reading, of copy", "of_copy");
+    bench_print_range(writes, "writing, of copy", "of_copy");
+}
+
 static void bench_print_layouts(const ct_value *stage)
 {
     static const char *const sides[] = {"reads", "writes"};
@@ -139,6 +173,7 @@ static void bench_print_layouts(const ct_value *stage)
         for (size_t i = 0; i < ct_value_count(layouts); i++)
             bench_print_layout(ct_value_at(layouts, i));
     }
+    bench_print_ranges(stage);
 }
 
 void ct_bench_print(const ct_value *measured)

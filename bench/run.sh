@@ -1,0 +1,67 @@
+#!/usr/bin/env bash
+# run.sh: regenerates bench/results/TABLE.md: stages in every layout, the device's limits and the
+# peers, all in interleaved rounds. On a quiet machine; about half an hour.
+#
+#   bench/run.sh [--output FILE] [--no-peers] [arguments of cornerturn bench]
+#   bench/run.sh --output bench/results/GPU.md --no-peers --device NVIDIA --size ska-low
+set -euo pipefail
+cd "$(dirname "$0")/.."
+
+output=bench/results/TABLE.md
+peers=yes
+arguments=()
+while [ $# -gt 0 ]; do
+    case $1 in
+        --output) output=$2; shift 2 ;;
+        --no-peers) peers=no; shift ;;
+        *) arguments+=("$1"); shift ;;
+    esac
+done
+
+build='build-bench'
+options=(-DCMAKE_BUILD_TYPE=Release -DCT_TESTS=OFF)
+[ "$peers" = yes ] && options+=(-DCT_PEERS=ON)
+cmake -S . -B "$build" "${options[@]}" >/dev/null
+cmake --build "$build" --parallel >/dev/null
+
+# Which peer stands beside which stage.
+if [ "$peers" = yes ]; then
+    at=$build/bench/peers
+    for pair in \
+        "fir=$at/peer-fir fir" "fir=$at/peer-fir fir-wide" "fir=$at/peer-copy nt-copy" \
+        "fft=$at/peer-fft fftw" "fft=$at/peer-fft fftw-turned" \
+        "beamformer=$at/peer-blas cgemm" "beamformer=$at/peer-blas cgemm-avx512" \
+        "correlator=$at/peer-blas cherk" "correlator=$at/peer-blas cherk-avx512" \
+        "dedisp-apertif=$at/peer-dedisp dedisp-apertif" \
+        "dedisp-apertif=$at/peer-dedisp dedisp-apertif-blocked" \
+        "dedisp-lofar=$at/peer-dedisp dedisp-lofar" \
+        "dedisp-lofar=$at/peer-dedisp dedisp-lofar-blocked" \
+        "transpose=$at/peer-copy memcpy --size 201326592" \
+        "transpose=$at/peer-copy nt-copy --size 201326592"; do
+        arguments+=(--peer "$pair")
+    done
+fi
+
+# The fields of lscpu and /proc that speed depends on.
+machine() {
+    lscpu | sed -nE 's/^ *(Architecture|Model name|CPU\(s\)|Thread\(s\) per core|L1d|L2|L3)( cache)?: *(.*)/- \1: \3/p'
+    lscpu | grep -oE 'avx2|avx512f|avx512_vnni|avx_vnni|asimd|sve' | sort -u | paste -sd' ' | sed 's/^/- Vectors: /'
+    awk '/MemTotal/ { printf "- Memory: %.0f GiB\n", $2 / 1048576 }' /proc/meminfo
+    sed -nE 's/^PRETTY_NAME="(.*)"/- System: \1/p' /etc/os-release
+    echo "- Kernel: $(uname -r)"
+}
+
+part=$output.part
+trap 'rm -f "$part"' EXIT
+mkdir -p "$(dirname "$output")"
+{
+    printf '# Measured speed\n\nMade by `bench/run.sh`'
+    [ ${#arguments[@]} -gt 0 ] && [ "$peers" = no ] && printf ' with `%s`' "${arguments[*]}"
+    printf '. Times are medians of interleaved rounds; shares and ratios are medians of the ratios\n'
+    printf 'within a round, and hold where times drift.\n\n'
+    machine
+    echo
+    POCL_AFFINITY=1 "$build/cornerturn" bench --layouts "${arguments[@]}" --json "${output%.md}.json"
+} >"$part"
+mv "$part" "$output"
+echo "wrote $output"
