@@ -9,13 +9,13 @@ typedef struct ct_access {
     const char *name;      /* "X" */
     const char *letters;   /* the accessor's arguments, absent dimensions included: "BPTC" */
     const ct_array *array; /* strides set; a letter of `letters` that it lacks has stride 0 */
-    const char *aliases;   /* as long as `letters`: the array's own letter for each ("SPTC"), 0-9A-Z;
-                              '-' where absent */
+    const char *aliases; /* as long as `letters`: the array's own letter for each ("SPTC"), 0-9A-Z;
+                            '-' where absent */
     bool write;
 } ct_access;
 
 void ct_access_emit(ct_text *text, const ct_access *access);
-bool ct_access_wide(const ct_access *access);  /* an element's index needs 64 bits */
+bool ct_access_wide(const ct_access *access); /* an element's index needs 64 bits */
 /* One element, at an index given as text, as another OpenCL C type ("float2", "char2"): the text of
  * an expression, and of an assignment. ct_access_converts says whether there is a way. */
 bool ct_access_converts(ct_type type, const char *wanted);

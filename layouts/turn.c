@@ -7,18 +7,18 @@
 
 #include "layout.h"
 
-typedef struct ct_turn_axis {
+typedef struct turn_axis {
     int64_t extent, to, from; /* strides in bytes */
-} ct_turn_axis;
+} turn_axis;
 
-typedef struct ct_turn {
+typedef struct turn_plan {
     int rank;
     size_t bytes; /* of one element */
-    ct_turn_axis axis[CT_DIMS];
-} ct_turn;
+    turn_axis axis[CT_DIMS];
+} turn_plan;
 
 /* Sorted so that the destination is written in order of its memory. */
-static void insert_axis(ct_turn *turn, ct_turn_axis axis)
+static void insert_axis(turn_plan *turn, turn_axis axis)
 {
     int place = turn->rank++;
     for (; place > 0 && turn->axis[place - 1].to < axis.to; place--)
@@ -26,15 +26,15 @@ static void insert_axis(ct_turn *turn, ct_turn_axis axis)
     turn->axis[place] = axis;
 }
 
-static ct_turn describe(const ct_array *to, const ct_array *from)
+static turn_plan describe(const ct_array *to, const ct_array *from)
 {
-    ct_turn turn = {.bytes = ct_type_bits(to->type) / 8};
+    turn_plan turn = {.bytes = ct_type_bits(to->type) / 8};
     const int64_t bytes = (int64_t)turn.bytes;
     for (int k = 0; k < to->rank; k++) {
         const int source = ct_array_find(from, to->dim[k]);
         assert(source >= 0 && from->extent[source] == to->extent[k]);
-        insert_axis(&turn, (ct_turn_axis){to->extent[k], to->stride[k] * bytes,
-                                          from->stride[source] * bytes});
+        insert_axis(
+            &turn, (turn_axis){to->extent[k], to->stride[k] * bytes, from->stride[source] * bytes});
     }
     return turn;
 }
@@ -45,7 +45,7 @@ static ct_turn describe(const ct_array *to, const ct_array *from)
     break
 
 /* A literal size lets the compiler move an element in a register. */
-static void copy_row(const ct_turn *turn, ct_turn_axis axis, char *to, const char *from)
+static void copy_row(const turn_plan *turn, turn_axis axis, char *to, const char *from)
 {
     if (axis.to == axis.from && axis.to == (int64_t)turn->bytes) {
         memcpy(to, from, (size_t)axis.extent * turn->bytes);
@@ -65,9 +65,9 @@ static void copy_row(const ct_turn *turn, ct_turn_axis axis, char *to, const cha
     }
 }
 
-static void copy_axes(const ct_turn *turn, int k, char *to, const char *from)
+static void copy_axes(const turn_plan *turn, int k, char *to, const char *from)
 {
-    const ct_turn_axis axis = turn->axis[k];
+    const turn_axis axis = turn->axis[k];
     if (k == turn->rank - 1) {
         copy_row(turn, axis, to, from);
         return;
@@ -80,7 +80,7 @@ void ct_turn_copy(ct_array *to, const ct_array *from)
 {
     assert(to->type == from->type && to->rank == from->rank);
     assert(ct_type_bits(to->type) >= 8);
-    const ct_turn turn = describe(to, from);
+    const turn_plan turn = describe(to, from);
     const int64_t bytes = (int64_t)turn.bytes;
     char *target = (char *)to->data + to->offset * bytes;
     const char *source = (const char *)from->data + from->offset * bytes;

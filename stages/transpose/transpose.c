@@ -4,8 +4,6 @@
  * Called by: the library through ct_stage_transpose: infer, emit, launch, reference. */
 #include "transpose.h"
 
-#include <inttypes.h>
-
 #include "transpose_cl.h"
 
 static ct_status infer(ct_step *step, ct_error *err)
@@ -16,51 +14,40 @@ static ct_status infer(ct_step *step, ct_error *err)
                         x->rank);
 }
 
-static const char *word_of(ct_type type)
+static ct_turn turn_of(const ct_step *step)
 {
-    switch (ct_type_bits(type)) {
-    case 8:
-        return "uchar";
-    case 16:
-        return "ushort";
-    case 32:
-        return "uint";
-    default:
-        return "ulong";
-    }
-}
-
-/* Work-items are counted along the output's memory; a coordinate is a quotient and a remainder. */
-static void emit_side(ct_text *text, const char *name, const ct_array *side, const ct_array *y)
-{
-    int64_t count = 1;
-    ct_text_add(text, "#define %s(id) (%" PRId64 "L", name, side->offset);
-    for (int k = y->layout.rank - 1; k >= 0; k--) {
-        const char dim = y->layout.dim[k];
-        const int64_t extent = ct_array_extent(y, dim);
-        ct_text_add(text, " + (id) / %" PRId64 " %% %" PRId64 " * %" PRId64 "L", count, extent,
-                    ct_array_stride(side, dim));
-        count *= extent;
-    }
-    ct_text_add(text, ")\n");
+    return (ct_turn){
+        .from = ct_step_array(step, "X"),
+        .to = ct_step_array(step, "Y"),
+        .along_from = ct_step_tunable(step, "ALONG_X"),
+        .along_to = ct_step_tunable(step, "ALONG_Y"),
+        .group = ct_step_tunable(step, "WG"),
+        .nontemporal = ct_step_tunable(step, "NT") != 0,
+    };
 }
 
 static ct_status emit(const ct_step *step, ct_text *text, ct_error *err)
 {
-    const ct_array *x = ct_step_array(step, "X"), *y = ct_step_array(step, "Y");
+    const ct_turn turn = turn_of(step);
     (void)err;
-    ct_text_add(text, "#define TURN_WORD %s\n", word_of(x->type));
-    emit_side(text, "TURN_FROM", x, y);
-    emit_side(text, "TURN_TO", y, y);
+    ct_turn_emit(text, &turn);
     return CT_OK;
 }
 
 static int launch(const ct_step *step, ct_launch *out)
 {
-    out[0].global[0] = (size_t)ct_array_count(ct_step_array(step, "Y"));
-    out[0].global[1] = out[0].global[2] = 1;
+    const ct_turn turn = turn_of(step);
+    ct_turn_launch(out, &turn);
     return 1;
 }
+
+static const ct_tunable tunables[] = {
+    {"WG", "1 64 256", "1", "256", "work-items per box: 1 through registers, else local memory"},
+    {"ALONG_X", "1 2 4 8 16", "4", "1", "boxes per work-item along the input's fastest dimension"},
+    {"ALONG_Y", "1 2 4 8 16", "4", "1", "boxes per work-item along the output's fastest dimension"},
+    {"NT", "0 1", "1", "0", "stores that fill cache lines bypass the caches"},
+    {0},
+};
 
 static const ct_case cases[] = {
     {NULL, "S=5 P=2 T=19 C=11", "cf32", NULL},
@@ -77,6 +64,8 @@ const ct_stage ct_stage_transpose = {
     .ports = {{"X", CT_IN, 0, "*", "ci4 ci8 ci16 ci32 u8 u16 u32 i8 i16 i32 f16 f32 cf16 cf32", "*",
                NULL, "any array of up to six dimensions"},
               {"Y", CT_OUT, 0, "*", "=X", "*", NULL, "the same array"}},
+    .tunables = tunables,
+    .where = "WG == 1 || (ALONG_X == 1 && ALONG_Y == 1 && NT == 0)",
     .cases = cases,
     .source = transpose_cl,
     .source_name = "stages/transpose/transpose.cl",

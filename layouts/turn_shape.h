@@ -1,0 +1,23 @@
+/* turn_shape.h: a transpose reduced to what matters: as few dimensions and as wide words as can be.
+ * Room: layouts. Knows strides. Does not know names of dimensions or types.
+ * Used by: turn_emit.c. */
+#ifndef CT_LAYOUTS_TURN_SHAPE_H
+#define CT_LAYOUTS_TURN_SHAPE_H
+#include "cornerturn.h"
+
+typedef struct ct_turn_dim {
+    int64_t extent, from, to; /* strides in words */
+} ct_turn_dim;
+
+/* Dimensions slowest first in the source's memory. */
+typedef struct ct_turn_shape {
+    int rank, word; /* bytes of a word: 1, 2, 4, 8 */
+    ct_turn_dim dim[CT_DIMS];
+    int64_t from_offset, to_offset;
+} ct_turn_shape;
+
+/* Extents of 1 are dropped, dimensions that stay neighbours become one, and a fastest dimension
+ * that both sides share is taken into the word. */
+ct_turn_shape ct_turn_reduce(const ct_array *from, const ct_array *to);
+
+#endif

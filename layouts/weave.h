@@ -1,0 +1,55 @@
+/* weave.h: a small box of words on its way from one order of memory to another through registers.
+ *
+ * A box has a power of two of words along each dimension, so that a word's place in it is a list of
+ * bits, and each bit has a stride in the source and one in the destination. Vectors are loaded
+ * along the bits with source strides 1, 2, 4, .. and stored along those with destination strides 1,
+ * 2, 4. In between, bits are exchanged: a bit of the place inside a vector against a bit of the
+ * vector's number, by two-vector shuffles. An 8x8 transpose is three such exchanges; every other
+ * order of source and destination is some of them.
+ *
+ * Room: layouts. Knows strides and words. Does not know types, layouts' names or address spaces.
+ * Used by: tile_nest.c (PACK, STORE), turn_emit.c (transposes). */
+#ifndef CT_LAYOUTS_WEAVE_H
+#define CT_LAYOUTS_WEAVE_H
+#include "cornerturn.h"
+
+enum { CT_WEAVE_BITS = 12 };
+
+typedef struct ct_weave_dim {
+    int64_t extent;
+    int64_t from, to; /* strides in words */
+    int bits;         /* the box has 2^bits along it: set by ct_weave_choose */
+} ct_weave_dim;
+
+typedef struct ct_weave_bit {
+    int64_t from, to;
+} ct_weave_bit;
+
+typedef struct ct_weave {
+    int rank;
+    ct_weave_dim dim[CT_DIMS];
+    int word;                        /* bytes of a word: 1, 2, 4, 8 */
+    int count;                       /* bits of the box */
+    ct_weave_bit bit[CT_WEAVE_BITS]; /* in the order of the dimensions */
+    int from_lanes, to_lanes;        /* log2 of the words that are loaded and stored at once */
+} ct_weave;
+
+/* How words are loaded and stored; `words` at once, at an index given as text. */
+typedef struct ct_weave_form {
+    const void *of;
+    void (*load)(ct_text *text, const void *of, int words, const char *index);
+    void (*store)(ct_text *text, const void *of, int words, const char *index, const char *value);
+} ct_weave_form;
+
+/* Chooses the box from the dimensions' extents and strides: at most 2^from and 2^to words at once.
+ */
+void ct_weave_choose(ct_weave *weave, int from, int to);
+/* Statements that move one box: `from` and `to` are texts of the index of its first word. */
+void ct_weave_emit(ct_text *text, const ct_weave *weave, const ct_weave_form *form,
+                   const char *from, const char *to);
+/* Types that ct_weave_emit uses and OpenCL C lacks; once per program, before. */
+void ct_weave_types(ct_text *text);
+/* "ulong8", or "ct_uchar64"; with "_anywhere" after it one that needs no alignment */
+void ct_weave_type(ct_text *text, int word, int words);
+
+#endif
