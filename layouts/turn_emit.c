@@ -93,16 +93,24 @@ void ct_turn_emit_place(ct_text *text, const ct_turn_grid *grid)
     }
 }
 
-/* Loops over the boxes of one item, source's order inside. */
+static void emit_loop(ct_text *text, const ct_turn_grid *grid, int k, int depth)
+{
+    ct_text_add(text,
+                "%*sfor (int i_%d = m_%d; i_%d < min(m_%d + %" PRId64 ", %" PRId64 "); i_%d++)\n",
+                4 * depth, "", k, k, k, k, grid->along[k], grid->steps[k], k);
+}
+
+/* Loops over the boxes of one item, the destination's order inside: lines that are written past the
+ * caches want to follow each other more than lines that are read. */
 static int emit_loops(ct_text *text, const ct_turn_grid *grid)
 {
-    int depth = 1;
-    for (int k = 0; k < grid->weave.rank; k++) {
-        if (grid->along[k] == 1) continue;
-        ct_text_add(
-            text, "%*sfor (int i_%d = m_%d; i_%d < min(m_%d + %" PRId64 ", %" PRId64 "); i_%d++)\n",
-            4 * depth++, "", k, k, k, k, grid->along[k], grid->steps[k], k);
-    }
+    const ct_weave_dim *dim = grid->weave.dim;
+    int depth = 1, inner = -1;
+    for (int k = 0; k < grid->weave.rank; k++)
+        if (grid->along[k] > 1 && (inner < 0 || dim[k].to < dim[inner].to)) inner = k;
+    for (int k = 0; k < grid->weave.rank; k++)
+        if (grid->along[k] > 1 && k != inner) emit_loop(text, grid, k, depth++);
+    if (inner >= 0) emit_loop(text, grid, inner, depth++);
     return depth;
 }
 

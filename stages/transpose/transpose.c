@@ -43,8 +43,8 @@ static int launch(const ct_step *step, ct_launch *out)
 
 static const ct_tunable tunables[] = {
     {"WG", "1 64 256", "1", "256", "work-items per box: 1 through registers, else local memory"},
-    {"ALONG_X", "1 2 4 8 16", "4", "1", "boxes per work-item along the input's fastest dimension"},
-    {"ALONG_Y", "1 2 4 8 16", "4", "1", "boxes per work-item along the output's fastest dimension"},
+    {"ALONG_X", "1 2 4 8 16", "8", "1", "boxes per work-item along the input's fastest dimension"},
+    {"ALONG_Y", "1 2 4 8 16", "8", "1", "boxes per work-item along the output's fastest dimension"},
     {"NT", "0 1", "1", "0", "stores that fill cache lines bypass the caches"},
     {0},
 };
