@@ -2,6 +2,7 @@
 #include "io.h"
 #include "io_trial.h"
 #include "npy.h"
+#include "numbers.h"
 #include <math.h>
 #include <signal.h>
 #include <sys/resource.h>
@@ -151,6 +152,39 @@ static void length_is_put_right(void **unused)
     }
     write_file(&ct_stage_sink_npy, CT_CF32, "TSPC", "CTSP", -1, T);
     read_file(&ct_stage_source_npy, CT_CF32, "TSPC", "SPCT", T);
+}
+
+/* Rows longer than what is moved at once, onto themselves, up and down. */
+static void long_rows_are_moved(void **unused)
+{
+    static const int64_t promised[] = {30000, 50000};
+    enum { ROW = 40000 };
+    (void)unused;
+    for (int i = 0; i < 2; i++) {
+        trial t;
+        size_t bytes;
+        assert_ok(trial_make(&t, &ct_stage_sink_raw, err, "{'file': '%s'}", trial_path("l.raw")));
+        ct_array *port = &t.step->port[0];
+        port->type = CT_I32;
+        ct_array_add(port, 'S', 3);
+        ct_array_add(port, 'T', 10000);
+        ct_array_dense(port, NULL);
+        port->meta.total = promised[i];
+        assert_ok(ct_stage_sink_raw.open(t.step, &t.state, err));
+        for (int64_t t0 = 0; t0 < ROW; t0 += 10000) {
+            trial_block(&t, 10000, "ST", 0, 1);
+            for (int64_t k = 0; k < 30000; k++)
+                ct_array_save(&t.block, k, (double)(k / 10000 * ROW + t0 + k % 10000), 0);
+            assert_ok(ct_stage_sink_raw.write(t.state, &t.block, 0, 10000, err));
+        }
+        assert_ok(ct_stage_sink_raw.close(t.state, true, err));
+        uint8_t *file = trial_read(trial_path("l.raw"), &bytes);
+        assert_int_equal(bytes, 3 * ROW * 4);
+        for (size_t k = 0; k < 3 * ROW; k++)
+            assert_int_equal(ct_numbers_get(file + 4 * k, 4), k);
+        free(file);
+        trial_free(&t);
+    }
 }
 
 static void unknown_length_needs_t_slowest(void **unused)
@@ -321,15 +355,11 @@ static void nothing_is_left_behind(void **unused)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_order_round_trips),
-        cmocka_unit_test(every_type_round_trips),
-        cmocka_unit_test(length_is_put_right),
-        cmocka_unit_test(metadata_round_trip),
-        cmocka_unit_test(unknown_length_needs_t_slowest),
-        cmocka_unit_test(header_is_numpys),
-        cmocka_unit_test(other_orders_are_read),
-        cmocka_unit_test(bad_files_are_named),
-        cmocka_unit_test(unwritable_files_are_named),
+        cmocka_unit_test(every_order_round_trips), cmocka_unit_test(every_type_round_trips),
+        cmocka_unit_test(length_is_put_right),     cmocka_unit_test(metadata_round_trip),
+        cmocka_unit_test(long_rows_are_moved),     cmocka_unit_test(unknown_length_needs_t_slowest),
+        cmocka_unit_test(header_is_numpys),        cmocka_unit_test(other_orders_are_read),
+        cmocka_unit_test(bad_files_are_named),     cmocka_unit_test(unwritable_files_are_named),
         cmocka_unit_test(nothing_is_left_behind),
     };
     signal(SIGXFSZ, SIG_IGN);

@@ -161,8 +161,6 @@ static void samples_may_begin_inside_a_byte(void **unused)
     trial_free(&t);
 }
 
-/* ---- writing */
-
 enum { B = 2, T = 13, Q = 4, C = 5, D = 3 };
 
 static const double frequencies[2][C] = {{150e6, 150.1e6, 150.2e6, 150.3e6, 150.4e6},
@@ -240,7 +238,8 @@ static void check_file(const char *name, ct_type type, const char *dims, int64_t
         int64_t c = ct_array_find(&t.block, 'C'), q = ct_array_find(&t.block, 'Q');
         int64_t channel = c < 0 ? 0 : descending ? index[c] : C - 1 - index[c];
         double expected = (double)b + 2.0 * (double)index[ct_array_find(&t.block, 'T')] +
-                   7.0 * (double)channel + 31.0 * (double)(q < 0 ? 0 : index[q]) + 53.0 * (double)d;
+                          7.0 * (double)channel + 31.0 * (double)(q < 0 ? 0 : index[q]) +
+                          53.0 * (double)d;
         assert_float_equal(ct_array_load(&t.block, trial_at(&t.block, index)).re,
                            fmod(expected, 127), 0);
     } while (trial_next(&t.block, index));
