@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 static void ct_bench_say(void *of, const char *sentence)
@@ -18,18 +19,19 @@ static void ct_bench_say(void *of, const char *sentence)
     fflush(stderr);
 }
 
-/* Under its own name only when it is whole. */
+/* Under its own name only when it is whole; a device or a pipe is written as it is. */
 static ct_status ct_bench_save(const char *file, const char *json, ct_error *err)
 {
     char part[4096];
-    FILE *out = NULL;
-    bool fine = snprintf(part, sizeof part, "%s.part", file) < (int)sizeof part;
-    if (fine) out = fopen(part, "w");
-    fine = out != NULL && fputs(json, out) >= 0;
+    struct stat about;
+    bool special = stat(file, &about) == 0 && !S_ISREG(about.st_mode);
+    snprintf(part, sizeof part, special ? "%s" : "%s.part", file);
+    FILE *out = fopen(part, "w");
+    bool fine = out != NULL && fputs(json, out) >= 0;
     if (out != NULL && fclose(out) != 0) fine = false;
-    if (fine && rename(part, file) == 0) return CT_OK;
+    if (fine && (special || rename(part, file) == 0)) return CT_OK;
     const int why = errno;
-    if (out != NULL) remove(part);
+    if (out != NULL && !special) remove(part);
     return ct_error_add(err, CT_DATA, "%s: cannot be written: %s", file, strerror(why));
 }
 
@@ -46,9 +48,9 @@ static ct_status ct_bench_go(const ct_bench *bench, const char *device_name, con
     status = ct_tune_bench(&json, context, device, bench, err);
     if (bench->say != NULL) ct_bench_say(NULL, "");
     CT_TRY(status);
-    if (file != NULL) CT_TRY(ct_bench_save(file, json, err));
     CT_TRY(ct_value_parse(&measured, json, "measurements", err));
     ct_bench_print(measured);
+    if (file != NULL) CT_TRY(ct_bench_save(file, json, err));
 out:
     ct_value_free(measured);
     free(json);
