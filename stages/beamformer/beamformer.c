@@ -5,7 +5,7 @@
 #include "beamformer_cl.h"
 #include <string.h>
 
-enum { X, W, Y };
+enum { X, W, Y, GROUP_BYTES = 32 << 10, STACK_BYTES = 4 << 20 };
 
 static const ct_param params[] = {
     {"weights", CT_PARAM_ANY, NULL, NULL, 0, 0,
@@ -18,6 +18,40 @@ static const ct_param params[] = {
     {"mode", CT_PARAM_TEXT, "coherent", "coherent incoherent", 0, 0,
      "incoherent: the sum of the stations' powers"},
     {0}};
+
+static const ct_tunable tunables[] = {
+    {"VW", "2 4 8 16", "16", "2", "floats in a vector: half as many samples"},
+    {"NV", "1 2 4", "2", "2", "vectors of a cell, along time and polarization"},
+    {"H", "1 2 3 4 5 6", "5", "4", "beams of a cell"},
+    {"TB", "4 8 16 32", "8", "8", "times in a tile"},
+    {"TG", "1 8 32", "8", "1", "tiles that a work-item takes one after the other"},
+    {"HB", "1 2 4 8", "2", "8", "cells of beams in a store"},
+    {"BG", "1 2 4 10 16", "10", "1", "stores of beams that a work-item takes"},
+    {"CG", "1 8", "1", "1", "channels in a tile"},
+    {"SB", "4 8 16", "8", "8", "stations in a tile where a group shares it"},
+    {"WG", "1 16 64 128", "1", "64", "work-items in a group"},
+    {"NT", "0 1", "1", "0", "write past the caches"},
+    {"PREFETCH", "0 1", "1", "0", "ask for samples early"},
+    {0}};
+
+static const ct_tile tiles[] = {{.name = "A",
+                                 .port = "X",
+                                 .order = "CSTP",
+                                 .extents = "CG,(WG==1)*X_N_S+(WG>1)*SB,TB,X_N_P",
+                                 .type = "float2",
+                                 .when = "HAVE_W"},
+                                {.name = "G",
+                                 .port = "W",
+                                 .order = "CBSb",
+                                 .extents = "CG,BG*HB,(WG==1)*X_N_S+(WG>1)*SB,H",
+                                 .type = "float2"},
+                                {.name = "R",
+                                 .port = "Y",
+                                 .order = "CBTP",
+                                 .extents = "CG,HB*H,TB,X_N_P",
+                                 .type = "float2",
+                                 .when = "HAVE_W"},
+                                {0}};
 
 static bool is_coherent(const ct_step *step)
 {
@@ -78,12 +112,55 @@ static ct_status table(const ct_step *step, const char *port, ct_array *fill, ct
     return CT_OK;
 }
 
+static int64_t divide_up(int64_t a, int64_t b)
+{
+    return (a + b - 1) / b;
+}
+
+/* Cells (see beamformer.cl) of one channel's tile of samples and one store's beams. */
+static int64_t cells(const ct_step *step)
+{
+    int64_t samples = ct_step_tunable(step, "TB") * ct_array_extent(&step->port[X], 'P');
+    int64_t vectors = samples * 2 / ct_step_tunable(step, "VW");
+    return vectors / ct_step_tunable(step, "NV") * ct_step_tunable(step, "HB");
+}
+
+/* The three tiles: samples, weights, results. */
+static int64_t tile_bytes(const ct_step *step)
+{
+    int64_t stations = ct_array_extent(&step->port[X], 'S');
+    int64_t samples = ct_step_tunable(step, "TB") * ct_array_extent(&step->port[X], 'P');
+    int64_t store = ct_step_tunable(step, "H") * ct_step_tunable(step, "HB");
+    if (ct_step_tunable(step, "WG") > 1) stations = ct_step_tunable(step, "SB");
+    return 8 * ct_step_tunable(step, "CG") *
+           (stations * (samples + store * ct_step_tunable(step, "BG")) + store * samples);
+}
+
+/* A work-item's tiles live on the stack of a driver's thread, a group's in local memory. */
+static bool legal(const ct_step *step)
+{
+    if (!is_coherent(step)) return true;
+    if (ct_step_tunable(step, "WG") == 1) return tile_bytes(step) <= STACK_BYTES;
+    return tile_bytes(step) <= GROUP_BYTES && cells(step) == ct_step_tunable(step, "WG");
+}
+
 static int launch(const ct_step *step, ct_launch *out)
 {
     const ct_array *y = &step->port[Y];
-    out->global[0] = (size_t)ct_array_extent(y, 'C');
-    out->global[1] = (size_t)ct_array_extent(y, 'T');
-    out->global[2] = (size_t)(ct_array_extent(y, 'B') * ct_array_extent(y, 'P'));
+    int64_t group = ct_step_tunable(step, "WG");
+    int64_t store = ct_step_tunable(step, "H") * ct_step_tunable(step, "HB");
+    int64_t channels = ct_array_extent(y, 'C'), times = ct_array_extent(y, 'T');
+    out->global[0] = (size_t)channels;
+    out->global[1] = (size_t)times;
+    out->global[2] = (size_t)ct_array_extent(y, 'P');
+    if (!is_coherent(step)) return 1;
+    out->global[0] = (size_t)(divide_up(channels, ct_step_tunable(step, "CG")) * group);
+    out->global[1] =
+        (size_t)divide_up(times, ct_step_tunable(step, "TB") * ct_step_tunable(step, "TG"));
+    out->global[2] =
+        (size_t)divide_up(ct_array_extent(y, 'B'), store * ct_step_tunable(step, "BG"));
+    out->local[0] = (size_t)group;
+    out->local[1] = out->local[2] = 1;
     return 1;
 }
 
@@ -117,6 +194,9 @@ const ct_stage ct_stage_beamformer = {
               {"W", CT_TABLE, CT_PORT_OPTIONAL, "BSC", "cf32", "*", "CSB", "weights"},
               {"Y", CT_OUT, 0, "BPTC", "cf32 f32", "*", "BCTP", "beams"}},
     .params = params,
+    .tunables = tunables,
+    .tiles = tiles,
+    .where = "TB*X_N_P*2 % (VW*NV) == 0 && (WG == 1 || CG == 1 && BG == 1 && TG == 1)",
     .cases = cases,
     .source = beamformer_cl,
     .source_name = "stages/beamformer/beamformer.cl",
@@ -124,6 +204,7 @@ const ct_stage ct_stage_beamformer = {
     .tolerance = 2e-6,
     .infer = infer,
     .table = table,
+    .legal = legal,
     .launch = launch,
     .reference = ct_beamformer_reference,
     .flops = flops,

@@ -1,24 +1,149 @@
 /* beamformer.cl: beam[b][p][t][c] = sum_s w[b][s][c] x[s][p][t][c], or the sum of powers.
- * See README.md. */
+ * See README.md.
+ *
+ * PACK brings all stations' samples of TB times and CG channels into a tile, times and polarizations
+ * beside each other. COMPUTE takes cells: H beams against NV vectors of samples, all stations in one
+ * loop. Vectors hold complex samples as they are: each is multiplied by the real and by the
+ * imaginary part of a weight, and the two sums are combined at the end. STORE writes BEAMS beams at
+ * a time. With a work-group of 1 the work-item takes all cells in turn, else each takes one and
+ * stations pass by SB at a time. */
+
+#if !HAVE_W
 
 kernel void beamformer(CT_ARGS)
 {
-    const int c = get_global_id(0), t = get_global_id(1);
-    const int b = get_global_id(2) / Y_N_P, p = get_global_id(2) % Y_N_P;
-#if HAVE_W
-    float2 sum = 0.0f;
-    for (int s = 0; s < X_N_S; s++) {
-        const float2 w = W_LOAD(b, s, c), x = X_LOAD(s, p, t, c);
-        sum += (float2)(w.x * x.x - w.y * x.y, w.x * x.y + w.y * x.x);
-    }
-#else
+    const int c = get_global_id(0), t = get_global_id(1), p = get_global_id(2);
     float sum = 0.0f;
     for (int s = 0; s < X_N_S; s++) {
         const float2 x = X_LOAD(s, p, t, c);
         sum += dot(x, x);
     }
-    if (P_NORMALISE_IS_mean)
-        sum *= 1.0f / X_N_S;
-#endif
-    Y_SAVE(b, p, t, c, sum);
+    Y_SAVE(0, p, t, c, P_NORMALISE_IS_mean ? sum * (1.0f / X_N_S) : sum);
 }
+
+#else
+
+#define JOIN_(a, b) a##b
+#define JOIN(a, b) JOIN_(a, b)
+typedef JOIN(float, VW) vec;
+#define INLINE static inline __attribute__((always_inline))
+
+#define SAMPLES (TB * X_N_P)      /* of a channel's tile */
+#define ACROSS (SAMPLES * 2 / VW / NV) /* cells beside each other */
+#define BEAMS (H * HB)            /* in a store */
+
+#if VW == 2
+#define TURN(v) ((v).s10 * (vec)(-1, 1))
+#elif VW == 4
+#define TURN(v) ((v).s1032 * (vec)(-1, 1, -1, 1))
+#elif VW == 8
+#define TURN(v) ((v).s10325476 * (vec)(-1, 1, -1, 1, -1, 1, -1, 1))
+#else
+#define TURN(v)                                                                                    \
+    ((v).s1032547698badcfe * (vec)(-1, 1, -1, 1, -1, 1, -1, 1, -1, 1, -1, 1, -1, 1, -1, 1))
+#endif
+
+INLINE void clear(vec re[H][NV], vec im[H][NV])
+{
+    #pragma unroll
+    for (int h = 0; h < H; h++) {
+        #pragma unroll
+        for (int w = 0; w < NV; w++)
+            re[h][w] = im[h][w] = 0;
+    }
+}
+
+/* Adds all stations of the tiles: x at the cell's first sample, weight at its first beam. */
+INLINE void accumulate(const A_SPACE float *restrict x, const G_SPACE float *restrict weight,
+                       vec re[H][NV], vec im[H][NV])
+{
+    for (int s = 0; s < A_N_S; s++, x += 2 * A_STRIDE_S, weight += 2 * G_STRIDE_S) {
+        vec v[NV];
+        #pragma unroll
+        for (int w = 0; w < NV; w++)
+            v[w] = *(const A_SPACE vec *)(x + w * VW);
+        #pragma unroll
+        for (int h = 0; h < H; h++) {
+            #pragma unroll
+            for (int w = 0; w < NV; w++) {
+                re[h][w] = fma(v[w], (vec)(weight[2 * h]), re[h][w]);
+                im[h][w] = fma(v[w], (vec)(weight[2 * h + 1]), im[h][w]);
+            }
+        }
+    }
+}
+
+/* x Re w + i (x Im w), to the results' tile. */
+INLINE void finish(R_SPACE float *restrict y, vec re[H][NV], vec im[H][NV])
+{
+    #pragma unroll
+    for (int h = 0; h < H; h++) {
+        #pragma unroll
+        for (int w = 0; w < NV; w++)
+            *(R_SPACE vec *)(y + h * 2 * R_STRIDE_B + w * VW) = re[h][w] + TURN(im[h][w]);
+    }
+}
+
+#define X_ROW(c, n) ((const A_SPACE float *)x + 2 * (A_AT(c, 0, 0, 0) + (n) * NV * VW / 2))
+#define W_ROW(c, h) ((const G_SPACE float *)weights + 2 * G_AT(c, h, 0, 0))
+#define Y_ROW(c, h, n) ((R_SPACE float *)y + 2 * (R_AT(c, (h) * H, 0, 0) + (n) * NV * VW / 2))
+
+#if WG == 1
+
+/* All cells of one store. */
+static void compute(R_TYPE *restrict y, const A_TYPE *restrict x, const G_TYPE *restrict weights,
+                    const int first, const int channels)
+{
+    for (int c = 0; c < channels; c++)
+        for (int h = 0; h < HB; h++)
+            for (int n = 0; n < ACROSS; n++) {
+                vec re[H][NV], im[H][NV];
+                clear(re, im);
+                accumulate(X_ROW(c, n), W_ROW(c, first + h), re, im);
+                finish(Y_ROW(c, h, n), re, im);
+            }
+}
+
+kernel void beamformer(CT_ARGS)
+{
+    const int c = (int)get_global_id(0) * CG, t0 = (int)get_global_id(1) * TB * TG;
+    const int b0 = (int)get_global_id(2) * BEAMS * BG;
+    A_TYPE x[A_SIZE] __attribute__((aligned(64)));
+    G_TYPE weights[G_SIZE] __attribute__((aligned(64)));
+    R_TYPE y[R_SIZE] __attribute__((aligned(64)));
+    PACK_G(weights, b0, 0, c);
+    for (int t = t0; t < min(t0 + TB * TG, X_N_T); t += TB) {
+        PACK_A(x, 0, 0, t, c);
+        for (int n = 0; n < BG && b0 + n * BEAMS < Y_N_B; n++) {
+            compute(y, x, weights, n * HB, min(CG, X_N_C - c));
+            STORE_R(y, b0 + n * BEAMS, 0, t, c);
+        }
+    }
+}
+
+#else
+
+kernel __attribute__((reqd_work_group_size(WG, 1, 1))) void beamformer(CT_ARGS)
+{
+    const int c = get_group_id(0), t = (int)get_global_id(1) * TB;
+    const int b = (int)get_global_id(2) * BEAMS;
+    const int h = CT_LID / ACROSS, n = CT_LID % ACROSS;
+    local A_TYPE x[A_SIZE];
+    local G_TYPE weights[G_SIZE];
+    local R_TYPE y[R_SIZE];
+    vec re[H][NV], im[H][NV];
+    clear(re, im);
+    for (int s = 0; s < X_N_S; s += SB) {
+        CT_BARRIER;
+        PACK_A(x, s, 0, t, c);
+        PACK_G(weights, b, s, c);
+        CT_BARRIER;
+        accumulate(X_ROW(0, n), W_ROW(0, h), re, im);
+    }
+    finish(Y_ROW(0, h, n), re, im);
+    CT_BARRIER;
+    STORE_R(y, b, 0, t, c);
+}
+
+#endif
+#endif

@@ -19,7 +19,7 @@ static const ct_param params[] = {
 
 static const ct_tunable tunables[] = {
     {"VW", "2 4 8 16", "16", "2", "floats in a vector: half as many rows"},
-    {"W", "1 2 3 4", "2", "4", "vectors of a cell, along the second station"},
+    {"NV", "1 2 3 4", "2", "4", "vectors of a cell, along the second station"},
     {"H", "2 4 6 8", "4", "4", "rows of a cell, along the first station"},
     {"TB", "4 8 16 32 64 128 256 512", "128", "8", "times in a tile"},
     {"CG", "1 2 4 8", "1", "1", "channels in a tile"},
@@ -31,7 +31,7 @@ static const ct_tile tiles[] = {
     {.name = "A",
      .port = "X",
      .order = "CSTsP",
-     .extents = "CG,(X_N_S*X_N_P+W*VW/2-1)/(W*VW/2),TB,W*VW/2/X_N_P,X_N_P",
+     .extents = "CG,(X_N_S*X_N_P+NV*VW/2-1)/(NV*VW/2),TB,NV*VW/2/X_N_P,X_N_P",
      .type = "float2"},
     {0}};
 
@@ -79,7 +79,7 @@ static int64_t divide_up(int64_t a, int64_t b)
  * see correlator.cl. */
 static int64_t block_rows(const ct_step *step)
 {
-    return ct_step_tunable(step, "W") * ct_step_tunable(step, "VW") / 2;
+    return ct_step_tunable(step, "NV") * ct_step_tunable(step, "VW") / 2;
 }
 
 static int64_t block_count(const ct_step *step)
@@ -164,7 +164,7 @@ const ct_stage ct_stage_correlator = {
     .params = params,
     .tunables = tunables,
     .tiles = tiles,
-    .where = "W*VW/2 % X_N_P == 0 && W*VW/2 % H == 0 && (WG == 1 || CG == 1 && JB == 1)",
+    .where = "NV*VW/2 % X_N_P == 0 && NV*VW/2 % H == 0 && (WG == 1 || CG == 1 && JB == 1)",
     .cases = cases,
     .source = correlator_cl,
     .source_name = "stages/correlator/correlator.cl",

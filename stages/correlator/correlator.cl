@@ -1,7 +1,7 @@
 /* correlator.cl: V[m][l][c][ab] = sum_t x_j[b] conj(x_i[a]). See README.md.
  *
  * A row is one polarization of one station. PACK brings TB times of all rows of CG channels into a
- * tile, blocks of BLOCK rows together. COMPUTE takes cells: H rows i against the W vectors of one
+ * tile, blocks of BLOCK rows together. COMPUTE takes cells: H rows i against the NV vectors of one
  * block of rows j; only cells on or below the diagonal. Vectors hold complex rows as they are: each
  * is multiplied by the real and by the imaginary part of row i, and the two sums are combined at
  * the end. With a work-group of 1 the work-item takes all cells in turn, else each takes one. */
@@ -13,7 +13,7 @@ typedef JOIN(float, VW) vec;
 
 #define ROWS (X_N_S * X_N_P)
 #define LANES (VW / 2)      /* rows in a vector */
-#define BLOCK (W * LANES)   /* rows j of a cell */
+#define BLOCK (NV * LANES)   /* rows j of a cell */
 #define BLOCKS A_N_S
 #define STRIPS (BLOCK / H)  /* cells beside each other in a square of BLOCK x BLOCK */
 #define SAMPLES (X_N_T / Y_N_T)
@@ -47,17 +47,17 @@ typedef vec total;
 
 /* Adds `times` times of H rows i and the vectors from `first` on of a block of rows j. */
 INLINE void accumulate(const A_SPACE float *restrict j, const A_SPACE float *restrict i,
-                       const int times, const int first, vec re[H][W], vec im[H][W])
+                       const int times, const int first, vec re[H][NV], vec im[H][NV])
 {
     for (int t = 0; t < times; t++, j += 2 * BLOCK, i += 2 * BLOCK) {
-        vec x[W];
+        vec x[NV];
         #pragma unroll
-        for (int w = first; w < W; w++)
+        for (int w = first; w < NV; w++)
             x[w] = *(const A_SPACE vec *)(j + w * VW);
         #pragma unroll
         for (int h = 0; h < H; h++) {
             #pragma unroll
-            for (int w = first; w < W; w++) {
+            for (int w = first; w < NV; w++) {
                 re[h][w] = fma(x[w], (vec)(i[2 * h]), re[h][w]);
                 im[h][w] = fma(x[w], (vec)(i[2 * h + 1]), im[h][w]);
             }
@@ -65,23 +65,23 @@ INLINE void accumulate(const A_SPACE float *restrict j, const A_SPACE float *res
     }
 }
 
-INLINE void clear(vec re[H][W], vec im[H][W])
+INLINE void clear(vec re[H][NV], vec im[H][NV])
 {
     #pragma unroll
     for (int h = 0; h < H; h++) {
         #pragma unroll
-        for (int w = 0; w < W; w++)
+        for (int w = 0; w < NV; w++)
             re[h][w] = im[h][w] = 0;
     }
 }
 
 /* x_j conj(x_i) from x_j Re x_i and x_j Im x_i. */
-INLINE void combine(vec sum[H][W], vec re[H][W], vec im[H][W])
+INLINE void combine(vec sum[H][NV], vec re[H][NV], vec im[H][NV])
 {
     #pragma unroll
     for (int h = 0; h < H; h++) {
         #pragma unroll
-        for (int w = 0; w < W; w++)
+        for (int w = 0; w < NV; w++)
             sum[h][w] = re[h][w] + SIGNS * SWAP(im[h][w]);
     }
 }
@@ -161,42 +161,42 @@ INLINE void blank(global const M_TYPE *restrict M_data, A_SPACE A_TYPE *restrict
 #if WG == 1
 
 /* One cell over one tile. On the diagonal, vectors whose rows all stand above it are left out. */
-INLINE void compute(total sum[H * W], const A_SPACE float *j, const A_SPACE float *i,
+INLINE void compute(total sum[H * NV], const A_SPACE float *j, const A_SPACE float *i,
                     const int times, const int first)
 {
-    vec re[H][W], im[H][W], both[H][W];
+    vec re[H][NV], im[H][NV], both[H][NV];
     clear(re, im);
     accumulate(j, i, times, first, re, im);
     combine(both, re, im);
     #pragma unroll
     for (int h = 0; h < H; h++) {
         #pragma unroll
-        for (int w = 0; w < W; w++)
-            sum[h * W + w] = TOTAL(both[h][w]);
+        for (int w = 0; w < NV; w++)
+            sum[h * NV + w] = TOTAL(both[h][w]);
     }
 }
 
-static void compute_cell(total sum[H * W], const A_SPACE float *j, const A_SPACE float *i,
+static void compute_cell(total sum[H * NV], const A_SPACE float *j, const A_SPACE float *i,
                          const int times)
 {
     compute(sum, j, i, times, 0);
 }
 
-static void compute_diagonal(total sum[H * W], const A_SPACE float *j, const A_SPACE float *i,
+static void compute_diagonal(total sum[H * NV], const A_SPACE float *j, const A_SPACE float *i,
                              const int times, const int below)
 {
     const int first = below / X_N_P * X_N_P / LANES;
     if (first == 0)
         compute(sum, j, i, times, 0);
-#if W > 1
+#if NV > 1
     if (first == 1)
         compute(sum, j, i, times, 1);
 #endif
-#if W > 2
+#if NV > 2
     if (first == 2)
         compute(sum, j, i, times, 2);
 #endif
-#if W > 3
+#if NV > 3
     if (first == 3)
         compute(sum, j, i, times, 3);
 #endif
@@ -209,7 +209,7 @@ kernel void correlator(CT_ARGS)
     const int c1 = min(CG, X_N_C - c0);
     A_TYPE tile[A_SIZE] __attribute__((aligned(64)));
 #if TILES > 1
-    total kept[CG * (CELLS_BEFORE(BLOCKS) - CELLS_BEFORE(BLOCKS - WINDOW))][H * W];
+    total kept[CG * (CELLS_BEFORE(BLOCKS) - CELLS_BEFORE(BLOCKS - WINDOW))][H * NV];
 #endif
     for (int t = 0; t < SAMPLES; t += TB) {
         PACK_A(tile, 0, 0, m * SAMPLES + t, c0);
@@ -217,7 +217,7 @@ kernel void correlator(CT_ARGS)
         for (int c = 0, n = 0; c < c1; c++)
             for (int j = j0; j < j1; j++)
                 for (int i = 0; i < (j + 1) * BLOCK; i += H, n++) {
-                    total sum[H * W];
+                    total sum[H * NV];
                     if (i < j * BLOCK)
                         compute_cell(sum, TILE_ROWS(c, j * BLOCK), TILE_ROWS(c, i),
                                      min(TB, SAMPLES - t));
@@ -226,9 +226,9 @@ kernel void correlator(CT_ARGS)
                                          min(TB, SAMPLES - t), i - j * BLOCK);
                     const place at = {j, i, c0 + c, m};
 #if TILES > 1
-                    for (int k = 0; k < H * W && t > 0; k++)
+                    for (int k = 0; k < H * NV && t > 0; k++)
                         sum[k] += kept[n][k];
-                    for (int k = 0; k < H * W; k++)
+                    for (int k = 0; k < H * NV; k++)
                         kept[n][k] = sum[k];
                     if (t + TB >= SAMPLES)
 #endif
@@ -250,8 +250,8 @@ kernel __attribute__((reqd_work_group_size(WG, 1, 1))) void correlator(CT_ARGS)
     while (at.j < BLOCKS - 1 && CELLS_BEFORE(at.j + 1) <= n)
         at.j++;
     at.i = min((n - CELLS_BEFORE(at.j)) * H, (at.j + 1) * BLOCK - H);
-    vec re[H][W], im[H][W], both[H][W];
-    total sum[H * W] = {0};
+    vec re[H][NV], im[H][NV], both[H][NV];
+    total sum[H * NV] = {0};
     clear(re, im);
     for (int t = 0; t < SAMPLES; t += TB) {
         CT_BARRIER;
@@ -263,8 +263,8 @@ kernel __attribute__((reqd_work_group_size(WG, 1, 1))) void correlator(CT_ARGS)
         if (!EXACT && t + TB < SAMPLES)
             continue;
         combine(both, re, im);
-        for (int k = 0; k < H * W; k++)
-            sum[k] += TOTAL(both[k / W][k % W]);
+        for (int k = 0; k < H * NV; k++)
+            sum[k] += TOTAL(both[k / NV][k % NV]);
         clear(re, im);
     }
     if (n < CELLS_BEFORE(BLOCKS))

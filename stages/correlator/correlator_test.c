@@ -192,7 +192,7 @@ static void test_exact_integers(void **state)
     (void)state;
     check_exact(NULL, CT_CI8);
     check_exact("TB=16 CG=2", CT_CI8);
-    check_exact("VW=2 W=4 H=4 TB=8 JB=1 WG=16", CT_CI8);
+    check_exact("VW=2 NV=4 H=4 TB=8 JB=1 WG=16", CT_CI8);
     check_exact(NULL, CT_CI4);
 }
 
@@ -257,7 +257,7 @@ static void test_flags(void **state)
     (void)state;
     check_flags(NULL);
     check_flags("TB=8 CG=2");
-    check_flags("VW=2 W=2 H=2 TB=4 JB=1 WG=16");
+    check_flags("VW=2 NV=2 H=2 TB=4 JB=1 WG=16");
 }
 
 /* With CT_ADD a firing adds to what stands there; the first one overwrites. */
