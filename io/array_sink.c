@@ -49,6 +49,8 @@ ct_status ct_array_sink_open(ct_step *step, ct_array_header header, void **state
                             "the length of the stream is not known, so the file needs T slowest: "
                             "expected a layout that starts with T, found %s",
                             sink->layout.dim);
+    ct_status status = ct_sidecar_check(step, ct_step_path(step, "file"), err);
+    if (status != CT_OK) return status;
     return ct_output_open(&sink->output, step, ct_step_path(step, "file"), true, err);
 }
 

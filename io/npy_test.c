@@ -324,6 +324,18 @@ static void unwritable_files_are_named(void **unused)
     trial_free(&t);
 }
 
+/* A pipeline's own file, beside a sink of the same name, is not written over. */
+static void other_files_are_kept(void **unused)
+{
+    (void)unused;
+    trial t;
+    trial_write(trial_path("mine.json"), "{\"cornerturn\": 1}", 17);
+    assert_ok(trial_make(&t, &ct_stage_sink_npy, err, "{'file': '%s'}", trial_path("mine.npy")));
+    set_port(t.step, CT_CF32, "TSPC", T);
+    assert_fails(ct_stage_sink_npy.open(t.step, &t.state, err), CT_INVALID, "mine.json");
+    trial_free(&t);
+}
+
 /* A disk that fills up, and a run that is given up, leave nothing. */
 static void nothing_is_left_behind(void **unused)
 {
@@ -355,11 +367,17 @@ static void nothing_is_left_behind(void **unused)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_order_round_trips), cmocka_unit_test(every_type_round_trips),
-        cmocka_unit_test(length_is_put_right),     cmocka_unit_test(metadata_round_trip),
-        cmocka_unit_test(long_rows_are_moved),     cmocka_unit_test(unknown_length_needs_t_slowest),
-        cmocka_unit_test(header_is_numpys),        cmocka_unit_test(other_orders_are_read),
-        cmocka_unit_test(bad_files_are_named),     cmocka_unit_test(unwritable_files_are_named),
+        cmocka_unit_test(every_order_round_trips),
+        cmocka_unit_test(every_type_round_trips),
+        cmocka_unit_test(length_is_put_right),
+        cmocka_unit_test(metadata_round_trip),
+        cmocka_unit_test(long_rows_are_moved),
+        cmocka_unit_test(other_files_are_kept),
+        cmocka_unit_test(unknown_length_needs_t_slowest),
+        cmocka_unit_test(header_is_numpys),
+        cmocka_unit_test(other_orders_are_read),
+        cmocka_unit_test(bad_files_are_named),
+        cmocka_unit_test(unwritable_files_are_named),
         cmocka_unit_test(nothing_is_left_behind),
     };
     signal(SIGXFSZ, SIG_IGN);

@@ -1,7 +1,7 @@
 /* sidecar.h: the metadata of an array: from a node's parameters, or the JSON file beside the data
  * (voltages.npy: voltages.json), and written there by sinks.
  * Room: io. Knows JSON values and ct_meta. Does not know formats.
- * Called by: npy_source.c, raw_source.c: open, the look-ups, close. array_sink.c: write. */
+ * Called by: npy_source.c, raw_source.c: open, the look-ups, close. array_sink.c: check, write. */
 #ifndef CT_IO_SIDECAR_H
 #define CT_IO_SIDECAR_H
 #include "cornerturn.h"
@@ -28,6 +28,8 @@ ct_status ct_sidecar_type(const ct_sidecar *sidecar, ct_type *out, ct_error *err
 /* Everything else that ct_meta holds, total excepted; the array's extents are set already. */
 ct_status ct_sidecar_meta(const ct_sidecar *sidecar, ct_array *array, ct_error *err);
 
+/* Refuses where the file that would be written is there and describes no array: it is someone's. */
+ct_status ct_sidecar_check(ct_step *step, const char *data_file, ct_error *err);
 /* Describes data of this array, in this order with `total` samples along T. Appears at once. */
 ct_status ct_sidecar_write(ct_step *step, const char *data_file, const ct_array *array,
                            const ct_layout *layout, int64_t total, ct_error *err);

@@ -5,6 +5,8 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
 
 /* The shortest text that reads back as the same number. JSON has no infinities: null. */
 static const char *sidecar_number(char text[32], double value)
@@ -96,6 +98,21 @@ static ct_status sidecar_put_meta(ct_output *out, const ct_meta *meta, ct_error 
     if (status == CT_OK) status = sidecar_put_text(out, "source_name", meta->source_name, err);
     if (status == CT_OK) status = sidecar_put_text(out, "telescope", meta->telescope, err);
     return status;
+}
+
+ct_status ct_sidecar_check(ct_step *step, const char *data_file, ct_error *err)
+{
+    ct_value *root = NULL;
+    const char *file = ct_output_name(step, data_file, "", ".json");
+    if (access(file, F_OK) != 0) return CT_OK;
+    bool ours = strcmp(file, data_file) != 0 && ct_value_load(&root, file, NULL) == CT_OK &&
+                ct_value_get(root, "dims");
+    ct_value_free(root);
+    if (ours) return CT_OK;
+    return ct_step_fail(step, "file", err,
+                        "expected a name beside which %s can be written, found that file there "
+                        "already: it describes no array",
+                        file);
 }
 
 ct_status ct_sidecar_write(ct_step *step, const char *data_file, const ct_array *array,
