@@ -128,8 +128,9 @@ static double find_gather(ct_candidates *c, float *tail, const ct_array *block, 
                           int64_t stride, int64_t count)
 {
     double median = 0, sigma = 0, *fresh = c->series + c->widest - 1;
+    const float *data = block->data; /* the port takes no other type */
     for (int64_t t = 0; t < count; t++)
-        fresh[t] = ct_array_load(block, at + t * stride).re;
+        fresh[t] = (double)data[at + t * stride];
     find_moments(c, fresh, count, &median, &sigma);
     for (int64_t i = 0; i < c->widest - 1; i++)
         c->series[i] = (double)tail[i];
