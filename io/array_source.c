@@ -69,12 +69,27 @@ static ct_status source_read_elements(void *of, int64_t first, void *to, size_t 
     return status;
 }
 
+/* Dimensions by falling stride, so that zeroing walks through memory once. */
+static ct_layout source_memory_order(const ct_array *block)
+{
+    ct_layout layout = {.rank = block->rank};
+    for (int i = 0; i < block->rank; i++) {
+        int place = i;
+        while (place > 0 && ct_array_stride(block, layout.dim[place - 1]) <
+                                ct_array_stride(block, block->dim[i])) {
+            layout.dim[place] = layout.dim[place - 1];
+            place--;
+        }
+        layout.dim[place] = block->dim[i];
+    }
+    return layout;
+}
+
 void ct_array_source_end(ct_array *block, uint8_t *flags, int64_t got)
 {
     int64_t samples = ct_array_extent(block, 'T'), stations = ct_array_extent(block, 'S');
-    ct_order order = {.layout.rank = block->rank};
-    memcpy(order.layout.dim, block->dim, sizeof block->dim);
-    order = ct_order_dense(&order.layout, block, samples);
+    ct_layout layout = source_memory_order(block);
+    ct_order order = ct_order_dense(&layout, block, samples);
     ct_region rest = ct_region_make(block, &order, got, 0, samples - got);
     ct_region_zero(&rest, block->data);
     for (int64_t s = 0; flags && s < stations; s++) {

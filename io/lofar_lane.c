@@ -212,13 +212,19 @@ void ct_lane_close(ct_lane *lane)
     ct_input_close(&lane->input);
 }
 
-ct_status ct_lane_payload(ct_lane *lane, const ct_lane_run *run, int64_t sample, int64_t *first,
-                          uint8_t *payload, ct_error *err)
+ct_status ct_lane_packets(ct_lane *lane, const ct_lane_run *run, int64_t sample, int64_t end,
+                          int64_t most, int64_t *first, int64_t *count, uint8_t *packets,
+                          ct_error *err)
 {
-    int64_t packet = sample > run->sample ? (sample - run->sample) / lane->form.blocks : 0;
-    *first = run->sample + packet * lane->form.blocks;
-    return ct_input_read(&lane->input, run->at + packet * lane->bytes + CT_PACKET_HEADER, payload,
-                         (size_t)(lane->bytes - CT_PACKET_HEADER), err);
+    const int64_t blocks = lane->form.blocks;
+    int64_t skip = sample > run->sample ? (sample - run->sample) / blocks : 0;
+    int64_t left = run->packets - skip;
+    *first = run->sample + skip * blocks;
+    *count = (end - *first + blocks - 1) / blocks;
+    if (*count > left) *count = left;
+    if (*count > most) *count = most;
+    return ct_input_read(&lane->input, run->at + skip * lane->bytes, packets,
+                         (size_t)(*count * lane->bytes), err);
 }
 
 /* Looks through a few packets from byte `at`; true where some were good. */

@@ -3,7 +3,7 @@
  * it. The file is looked through once, a little ahead of what is read, so that the answer does not
  * depend on how much is read at a time.
  * Room: io. Knows packets. Does not know blocks of arrays.
- * Called by: lofar_source.c: _probe while inferring; then _open, _seek, _packet, _close. */
+ * Called by: lofar_source.c: _probe while inferring; then _open, _seek, _find, _packets, _close. */
 #ifndef CT_IO_LOFAR_LANE_H
 #define CT_IO_LOFAR_LANE_H
 #include "input.h"
@@ -47,9 +47,11 @@ ct_status ct_lane_open(ct_lane *lane, ct_step *step, const char *file, ct_error 
 void ct_lane_seek(ct_lane *lane, int64_t end);
 /* The first run that holds `sample` or begins behind it; lane->runs where there is none. */
 int64_t ct_lane_find(const ct_lane *lane, int64_t sample);
-/* The payload of the run's packet that holds `sample`, whose first sample goes to *first. */
-ct_status ct_lane_payload(ct_lane *lane, const ct_lane_run *run, int64_t sample, int64_t *first,
-                          uint8_t *payload, ct_error *err);
+/* Whole packets of one run, from that which holds `sample` on (or the first), as many as hold
+ * samples before `end` and at most `most`: *count of them, whose first sample goes to *first. */
+ct_status ct_lane_packets(ct_lane *lane, const ct_lane_run *run, int64_t sample, int64_t end,
+                          int64_t most, int64_t *first, int64_t *count, uint8_t *packets,
+                          ct_error *err);
 void ct_lane_close(ct_lane *lane);
 
 #endif

@@ -10,12 +10,15 @@
 #include <stdio.h>
 #include <string.h>
 
+enum { BATCH = 32 };
+
 typedef struct lofar_source {
     const char *name; /* the node's */
     const ct_lofar_plan *plan;
     ct_lane **lane;   /* [station][lane]; NULL where none of its beamlets is read */
     int64_t *missing; /* samples, per lane */
-    uint8_t *payload;
+    uint8_t
+        *packets; /* BATCH of them, so that what lies together in the array is written together */
     uint8_t *turned; /* one beamlet of a packet, clamped and scaled */
     size_t unit;     /* bytes of an element of the array */
     int64_t next;    /* sample number */
@@ -68,7 +71,7 @@ static ct_status lofar_open(ct_step *step, void **state, ct_error *err)
         source->lane[i]->input.fd = -1;
         status = ct_lane_open(source->lane[i], step, plan->lane[i].file, err);
     }
-    source->payload = ct_step_alloc(step, (size_t)longest);
+    source->packets = ct_step_alloc(step, (size_t)(BATCH * longest));
     source->turned = ct_step_alloc(step, (size_t)2 * 255 * 4);
     if (status != CT_OK) (void)lofar_close(source, false, NULL);
     return status;
@@ -137,23 +140,40 @@ typedef struct source_window {
     int64_t station, lane;
 } source_window;
 
+/* The part of one packet's samples that the window wants, of one beamlet. */
 static void source_unpack(lofar_source *source, ct_array *block, const ct_lane *lane,
-                          source_window at, int64_t first)
+                          source_window at, const uint8_t *packet, int64_t first, int64_t c)
 {
-    const ct_lofar_plan *plan = source->plan;
     const unsigned bits = lane->form.bits, sample = bits / 2; /* bytes: four numbers */
     int64_t from = first > at.from ? first : at.from, end = first + lane->form.blocks;
     int64_t to = end < at.to ? end : at.to;
-    for (int64_t c = 0; c < plan->picks; c++) {
-        if (plan->pick[c].lane != at.lane) continue;
-        int64_t skip = plan->pick[c].beamlet * lane->form.blocks + from - first;
-        const uint8_t *numbers =
-            source_turn(source, source->payload + skip * sample, bits, to - from);
-        int64_t place = block->offset + at.station * ct_array_stride(block, 'S') +
-                        (from - source->next) * ct_array_stride(block, 'T') +
-                        c * ct_array_stride(block, 'C');
-        source_place(source, block, place, numbers, to - from);
+    int64_t skip = source->plan->pick[c].beamlet * lane->form.blocks + from - first;
+    const uint8_t *numbers =
+        source_turn(source, packet + CT_PACKET_HEADER + skip * sample, bits, to - from);
+    int64_t place = block->offset + at.station * ct_array_stride(block, 'S') +
+                    (from - source->next) * ct_array_stride(block, 'T') +
+                    c * ct_array_stride(block, 'C');
+    source_place(source, block, place, numbers, to - from);
+}
+
+static ct_status source_read_run(lofar_source *source, ct_array *block, source_window at,
+                                 const ct_lane_run *run, ct_error *err)
+{
+    const ct_lofar_plan *plan = source->plan;
+    ct_lane *lane = source->lane[at.station * plan->lanes + at.lane];
+    int64_t end = run->sample + run->packets * lane->form.blocks;
+    while (at.from < end && at.from < at.to) {
+        int64_t first, count;
+        ct_status status =
+            ct_lane_packets(lane, run, at.from, at.to, BATCH, &first, &count, source->packets, err);
+        if (status != CT_OK) return status;
+        for (int64_t c = 0; c < plan->picks; c++)
+            for (int64_t k = 0; plan->pick[c].lane == at.lane && k < count; k++)
+                source_unpack(source, block, lane, at, source->packets + k * lane->bytes,
+                              first + k * lane->form.blocks, c);
+        at.from = first + count * lane->form.blocks;
     }
+    return CT_OK;
 }
 
 static void source_flag(lofar_source *source, uint8_t *flags, int64_t samples, source_window at)
@@ -172,17 +192,14 @@ static ct_status source_read_lane(lofar_source *source, ct_array *block, uint8_t
     ct_lane_seek(lane, at.to);
     for (int64_t r = ct_lane_find(lane, at.from); r < lane->runs; r++) {
         const ct_lane_run *run = &lane->run[r];
-        int64_t end = run->sample + run->packets * lane->form.blocks, first;
+        int64_t end = run->sample + run->packets * lane->form.blocks;
         if (run->sample >= at.to) break;
         source_window gap = {at.from, run->sample, at.station, at.lane};
         source_flag(source, flags, samples, gap);
         if (run->sample > at.from) at.from = run->sample;
-        while (at.from < end && at.from < at.to) {
-            ct_status status = ct_lane_payload(lane, run, at.from, &first, source->payload, err);
-            if (status != CT_OK) return status;
-            source_unpack(source, block, lane, at, first);
-            at.from = first + lane->form.blocks;
-        }
+        ct_status status = source_read_run(source, block, at, run, err);
+        if (status != CT_OK) return status;
+        at.from = end < at.to ? end : at.to;
     }
     source_flag(source, flags, samples, at);
     return CT_OK;
