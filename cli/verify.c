@@ -180,7 +180,8 @@ static const char *verify_doing(void *of, int worker)
     return state->doing[worker][0] ? state->doing[worker] : "to begin";
 }
 
-static void verify_print(const verify_state *state)
+/* whole: all that was to be tried was tried. */
+static void verify_print(const verify_state *state, bool whole)
 {
     if (state->terminal) fprintf(stderr, "\r\033[K");
     for (int i = 0; i < state->stages; i++) {
@@ -191,7 +192,7 @@ static void verify_print(const verify_state *state)
         if (report->wrong)
             printf("%lld WRONG\n", (long long)report->wrong);
         else
-            printf("right, worst error %.1e\n", report->worst);
+            printf("%s, worst error %.1e\n", whole ? "right" : "not finished", report->worst);
     }
 }
 
@@ -239,7 +240,7 @@ static ct_status verify_share(const verify_arguments *args, int argc, char **arg
     state.terminal = !args->verbose && isatty(2);
     const ct_workers workers = {verify_jobs(args->jobs), arguments, verify_line, &state};
     const ct_status status = ct_workers_run(&workers, verify_doing, err);
-    verify_print(&state);
+    verify_print(&state, status == CT_OK || status == CT_MISMATCH);
     return status;
 }
 

@@ -92,7 +92,9 @@ static ct_status worker_wait(const worker *one, const char *doing, ct_error *err
     int code = 0;
     if (one->pid == 0) return CT_FAILED;
     if (waitpid(one->pid, &code, 0) < 0) return CT_FAILED;
-    if (WIFEXITED(code)) return (ct_status)WEXITSTATUS(code);
+    if (WIFEXITED(code) && WEXITSTATUS(code) != CT_FAILED) return (ct_status)WEXITSTATUS(code);
+    if (WIFEXITED(code))
+        return ct_error_add(err, CT_FAILED, "a worker failed while it tried %s", doing);
     return ct_error_add(err, CT_FAILED, "a worker was ended by signal %d (%s) while it tried %s",
                         WTERMSIG(code), strsignal(WTERMSIG(code)), doing);
 }

@@ -6,9 +6,6 @@
 #include "memory.h"
 #include <string.h>
 
-/* OpenCL knows no empty buffer, and vector loads may touch the line after the last element. */
-#define BUFFER_SPARE 256
-
 static ct_status buffer_fail(ct_error *err, cl_int code, size_t bytes)
 {
     return ct_device_fail(err, code, "making a buffer of %.1f MiB on the device",
@@ -20,13 +17,13 @@ ct_status ct_buffer_new(ct_buffer *out, ct_device *device, size_t bytes, ct_erro
     cl_int code = CL_SUCCESS;
     cl_mem_flags flags = CL_MEM_READ_WRITE;
     memset(out, 0, sizeof *out);
-    out->bytes = bytes;
+    out->bytes = bytes = bytes ? bytes : 1; /* OpenCL knows no empty buffer */
     if (!device->gpu) {
-        out->host = ct_memory_pages(bytes + BUFFER_SPARE);
+        out->host = ct_memory_pages(bytes);
         if (!out->host) return buffer_fail(err, CL_OUT_OF_HOST_MEMORY, bytes);
         flags |= CL_MEM_USE_HOST_PTR;
     }
-    out->mem = clCreateBuffer(device->context, flags, bytes + BUFFER_SPARE, out->host, &code);
+    out->mem = clCreateBuffer(device->context, flags, bytes, out->host, &code);
     if (code == CL_SUCCESS) return CT_OK;
     out->mem = NULL;
     ct_buffer_free(out);
@@ -36,7 +33,7 @@ ct_status ct_buffer_new(ct_buffer *out, ct_device *device, size_t bytes, ct_erro
 void ct_buffer_free(ct_buffer *buffer)
 {
     if (buffer->mem) clReleaseMemObject(buffer->mem);
-    if (buffer->host) ct_memory_pages_free(buffer->host, buffer->bytes + BUFFER_SPARE);
+    if (buffer->host) ct_memory_pages_free(buffer->host, buffer->bytes);
     memset(buffer, 0, sizeof *buffer);
 }
 

@@ -1,0 +1,18 @@
+#!/usr/bin/env bash
+# oclgrind_test.sh [STAGE...]: a reduced verify inside Oclgrind, an OpenCL device that checks every
+# access: nothing may be read or written outside an array, and no two work-items may race.
+# The FFT is left out: its engines are libraries. Optimisation and `restrict` are switched off, since
+# Oclgrind does not know what the optimiser makes of them.
+set -uo pipefail
+: "${CORNERTURN:?the command to test}"
+command -v oclgrind >/dev/null || { echo "oclgrind is not installed: skipped"; exit 77; }
+stages=("$@")
+[ ${#stages[@]} -gt 0 ] || stages=(fir beamformer correlator detect dedisp transpose)
+log=$(mktemp)
+trap 'rm -f "$log"' EXIT
+oclgrind --build-options "-cl-opt-disable -Drestrict=" --data-races --log "$log" \
+    "$CORNERTURN" verify "${stages[@]}" --jobs 1 --most-layouts 1 --most-tunables 4 || exit 1
+if [ -s "$log" ]; then
+    head -40 "$log"
+    exit 1
+fi
