@@ -3,6 +3,9 @@
  * correlator_ref.c. */
 #include "correlator.h"
 #include "correlator_cl.h"
+#include "correlator_dot_cl.h"
+#include "correlator_float_cl.h"
+#include <string.h>
 
 enum {
     X = CT_CORRELATOR_X,
@@ -18,21 +21,31 @@ static const ct_param params[] = {
     {"integrate", CT_PARAM_INT, "!", NULL, 1, 0, "samples added up in one visibility"}, {0}};
 
 static const ct_tunable tunables[] = {
-    {"VW", "2 4 8 16", "16", "2", "floats in a vector: half as many rows"},
-    {"NV", "1 2 3 4", "2", "4", "vectors of a cell, along the second station"},
-    {"H", "2 4 6 8", "4", "4", "rows of a cell, along the first station"},
-    {"TB", "4 8 16 32 64 128 256 512", "128", "8", "times in a tile"},
-    {"CG", "1 2 4 8", "1", "1", "channels in a tile"},
-    {"JB", "1 4 16 64", "16", "1", "blocks of rows that a work-item of its own takes"},
-    {"WG", "1 16 64 128 256", "1", "64", "work-items in a group"},
+    {"DOT", "0 1", "0", "0", "8-bit input: 1 dot products of bytes, 0 floats"},
+    {"VW", "2 4 8 16", "16", "2", "32-bit lanes in a vector: a row takes two, with DOT one"},
+    {"NV", "1 2 3", "2", "2", "vectors of a cell, along the second station"},
+    {"H", "2 4 6", "4", "4", "rows of a cell, along the first station"},
+    {"TB", "4 32 128 256 512", "128", "4", "times in a tile"},
+    {"CG", "1 8", "1", "1", "channels in a tile"},
+    {"JB", "1 16 64", "16", "1", "blocks of rows that a work-item of its own takes"},
+    {"WG", "1 64", "1", "64", "work-items in a group"},
     {0}};
+
+#define INTEGERS "DOT*(X_IS_ci8+X_IS_ci4)"
 
 static const ct_tile tiles[] = {
     {.name = "A",
      .port = "X",
      .order = "CSTsP",
      .extents = "CG,(X_N_S*X_N_P+NV*VW/2-1)/(NV*VW/2),TB,NV*VW/2/X_N_P,X_N_P",
-     .type = "float2"},
+     .type = "float2",
+     .when = "!(" INTEGERS ")"},
+    {.name = "I",
+     .port = "X",
+     .order = "CSTsPt",
+     .extents = "CG,(X_N_S*X_N_P+NV*VW-1)/(NV*VW),TB/2,NV*VW/X_N_P,X_N_P,2",
+     .type = "char2",
+     .when = INTEGERS},
     {0}};
 
 static void set_extent(ct_array *array, char dim, int64_t extent)
@@ -75,11 +88,17 @@ static int64_t divide_up(int64_t a, int64_t b)
     return (a + b - 1) / b;
 }
 
+static bool uses_dot(const ct_step *step)
+{
+    return ct_step_tunable(step, "DOT") && step->port[Y].type == CT_CI32;
+}
+
 /* Rows (a polarization of a station each) of a block, blocks, and cells of the blocks before j:
  * see correlator.cl. */
 static int64_t block_rows(const ct_step *step)
 {
-    return ct_step_tunable(step, "NV") * ct_step_tunable(step, "VW") / 2;
+    int64_t lanes = ct_step_tunable(step, "NV") * ct_step_tunable(step, "VW");
+    return uses_dot(step) ? lanes : lanes / 2;
 }
 
 static int64_t block_count(const ct_step *step)
@@ -93,10 +112,11 @@ static int64_t cells_before(const ct_step *step, int64_t j)
     return block_rows(step) / ct_step_tunable(step, "H") * j * (j + 1) / 2;
 }
 
+/* The tile; dot products need the rows once more, twice as wide. */
 static int64_t tile_bytes(const ct_step *step)
 {
     return ct_step_tunable(step, "CG") * block_count(step) * block_rows(step) *
-           ct_step_tunable(step, "TB") * 8;
+           ct_step_tunable(step, "TB") * (uses_dot(step) ? 6 : 8);
 }
 
 /* Sums that a work-item keeps between tiles. */
@@ -111,12 +131,53 @@ static int64_t kept_bytes(const ct_step *step)
            (cells_before(step, blocks) - cells_before(step, blocks - most));
 }
 
+/* The instruction for dot products of bytes: CPU devices are the host's own processor. */
+static bool has_dot(const ct_step *step)
+{
+#if defined(__x86_64__)
+    return !step->gpu && __builtin_cpu_supports("avx512vnni");
+#else
+    (void)step;
+    return false;
+#endif
+}
+
 /* A work-item's tile and sums live on the stack of a driver's thread, a group's tile in local
  * memory. */
 static bool legal(const ct_step *step)
 {
-    if (ct_step_tunable(step, "WG") > 1) return tile_bytes(step) <= GROUP_BYTES;
+    int64_t rows = block_rows(step), group = ct_step_tunable(step, "WG");
+    if (rows % ct_array_extent(&step->port[X], 'P') || rows % ct_step_tunable(step, "H"))
+        return false;
+    if (ct_step_tunable(step, "DOT") && !uses_dot(step)) return false;
+    if (uses_dot(step) && (group > 1 || ct_step_tunable(step, "VW") != 16 || !has_dot(step)))
+        return false;
+    if (group > 1) return tile_bytes(step) <= GROUP_BYTES;
     return tile_bytes(step) + kept_bytes(step) <= STACK_BYTES;
+}
+
+static void set_tunable(ct_step *step, const char *name, int64_t value)
+{
+    for (int i = 0; tunables[i].name; i++)
+        if (!strcmp(tunables[i].name, name)) step->tunable[i] = value;
+}
+
+static void suggest(ct_step *step)
+{
+    set_tunable(step, "DOT", step->port[Y].type == CT_CI32 && has_dot(step));
+}
+
+/* COMPUTE, before the kernel that uses it. */
+static ct_status emit(const ct_step *step, ct_text *text, ct_error *err)
+{
+    (void)err;
+    if (uses_dot(step))
+        ct_text_add(text, "#line 1 \"stages/correlator/correlator_dot.cl\"\n%s\n",
+                    correlator_dot_cl);
+    else
+        ct_text_add(text, "#line 1 \"stages/correlator/correlator_float.cl\"\n%s\n",
+                    correlator_float_cl);
+    return CT_OK;
 }
 
 static int launch(const ct_step *step, ct_launch *out)
@@ -164,14 +225,16 @@ const ct_stage ct_stage_correlator = {
     .params = params,
     .tunables = tunables,
     .tiles = tiles,
-    .where = "NV*VW/2 % X_N_P == 0 && NV*VW/2 % H == 0 && (WG == 1 || CG == 1 && JB == 1)",
+    .where = "WG == 1 || CG == 1 && JB == 1",
     .cases = cases,
     .source = correlator_cl,
     .source_name = "stages/correlator/correlator.cl",
     .entry = "correlator",
     .tolerance = 5e-6,
     .infer = infer,
+    .suggest = suggest,
     .legal = legal,
+    .emit = emit,
     .launch = launch,
     .reference = ct_correlator_reference,
     .flops = flops,

@@ -1,90 +1,17 @@
 /* correlator.cl: V[m][l][c][ab] = sum_t x_j[b] conj(x_i[a]). See README.md.
  *
  * A row is one polarization of one station. PACK brings TB times of all rows of CG channels into a
- * tile, blocks of BLOCK rows together. COMPUTE takes cells: H rows i against the NV vectors of one
- * block of rows j; only cells on or below the diagonal. Vectors hold complex rows as they are: each
- * is multiplied by the real and by the imaginary part of row i, and the two sums are combined at
- * the end. With a work-group of 1 the work-item takes all cells in turn, else each takes one. */
+ * tile, blocks of BLOCK rows together. COMPUTE takes cells: H rows i against one block of rows j;
+ * only cells on or below the diagonal. It is correlator_float.cl, or correlator_dot.cl for integer
+ * dot products; either stands before this text. With a work-group of 1 the work-item takes all
+ * cells in turn, else each takes one. */
 
-#define JOIN_(a, b) a##b
-#define JOIN(a, b) JOIN_(a, b)
-typedef JOIN(float, VW) vec;
-#define INLINE static inline __attribute__((always_inline))
-
-#define ROWS (X_N_S * X_N_P)
-#define LANES (VW / 2)      /* rows in a vector */
-#define BLOCK (NV * LANES)   /* rows j of a cell */
-#define BLOCKS A_N_S
-#define STRIPS (BLOCK / H)  /* cells beside each other in a square of BLOCK x BLOCK */
 #define SAMPLES (X_N_T / Y_N_T)
 #define TILES ((SAMPLES + TB - 1) / TB)
+#define STRIPS (BLOCK / H) /* cells beside each other in a square of BLOCK x BLOCK */
 #define CELLS_BEFORE(j) (STRIPS * (j) * ((j) + 1) / 2)
 #define WINDOW (JB < BLOCKS ? JB : BLOCKS) /* blocks of rows j of a work-item */
-
-#if Y_IS_ci32
-#define EXACT 1
-typedef JOIN(int, VW) total;
-#define TOTAL(v) JOIN(convert_int, VW)(v) /* exact: a tile's sums stay below 2^24 */
-#else
-#define EXACT 0
-typedef vec total;
-#define TOTAL(v) (v)
-#endif
-
-#if VW == 2
-#define SWAP(v) ((v).s10)
-#define SIGNS ((vec)(1, -1))
-#elif VW == 4
-#define SWAP(v) ((v).s1032)
-#define SIGNS ((vec)(1, -1, 1, -1))
-#elif VW == 8
-#define SWAP(v) ((v).s10325476)
-#define SIGNS ((vec)(1, -1, 1, -1, 1, -1, 1, -1))
-#else
-#define SWAP(v) ((v).s1032547698badcfe)
-#define SIGNS ((vec)(1, -1, 1, -1, 1, -1, 1, -1, 1, -1, 1, -1, 1, -1, 1, -1))
-#endif
-
-/* Adds `times` times of H rows i and the vectors from `first` on of a block of rows j. */
-INLINE void accumulate(const A_SPACE float *restrict j, const A_SPACE float *restrict i,
-                       const int times, const int first, vec re[H][NV], vec im[H][NV])
-{
-    for (int t = 0; t < times; t++, j += 2 * BLOCK, i += 2 * BLOCK) {
-        vec x[NV];
-        #pragma unroll
-        for (int w = first; w < NV; w++)
-            x[w] = *(const A_SPACE vec *)(j + w * VW);
-        #pragma unroll
-        for (int h = 0; h < H; h++) {
-            #pragma unroll
-            for (int w = first; w < NV; w++) {
-                re[h][w] = fma(x[w], (vec)(i[2 * h]), re[h][w]);
-                im[h][w] = fma(x[w], (vec)(i[2 * h + 1]), im[h][w]);
-            }
-        }
-    }
-}
-
-INLINE void clear(vec re[H][NV], vec im[H][NV])
-{
-    #pragma unroll
-    for (int h = 0; h < H; h++) {
-        #pragma unroll
-        for (int w = 0; w < NV; w++)
-            re[h][w] = im[h][w] = 0;
-    }
-}
-
-/* x_j conj(x_i) from x_j Re x_i and x_j Im x_i. */
-INLINE void combine(vec sum[H][NV], vec re[H][NV], vec im[H][NV])
-{
-    #pragma unroll
-    for (int h = 0; h < H; h++) {
-        #pragma unroll
-        for (int w = 0; w < NV; w++)
-            sum[h][w] = re[h][w] + SIGNS * SWAP(im[h][w]);
-    }
-}
+#define SUMS (H * BLOCK * 2 / VW)          /* vectors of a cell's sums */
 
 /* Where a cell stands: its block of rows j, its first row i, channel and integration. */
 typedef struct place {
@@ -137,7 +64,8 @@ INLINE void count(
 
 #if HAVE_M
 /* Flagged samples become zero in the tile, so that they add nothing. */
-INLINE void blank(global const M_TYPE *restrict M_data, A_SPACE A_TYPE *restrict tile, const int t0)
+INLINE void blank(global const M_TYPE *restrict M_data, TILE_SPACE TILE_TYPE *restrict tile,
+                  const int t0)
 {
     for (int k = CT_LID; k < X_N_S * TB; k += WG) {
         const int s = k / TB, t = k % TB;
@@ -145,7 +73,7 @@ INLINE void blank(global const M_TYPE *restrict M_data, A_SPACE A_TYPE *restrict
             continue;
         for (int c = 0; c < CG; c++)
             for (int p = 0; p < X_N_P; p++)
-                tile[A_AT(c, s / A_N_s, t, s % A_N_s, p)] = 0;
+                tile[TILE_AT(c, s, t, p)] = 0;
     }
 }
 #define COUNT(first, step) count(M_data, COUNTS_data, CT_ADD, m, first, step)
@@ -155,80 +83,32 @@ INLINE void blank(global const M_TYPE *restrict M_data, A_SPACE A_TYPE *restrict
 #define BLANK(t0)
 #endif
 
-/* The tile's rows from row r on, of one channel, at its first time. */
-#define TILE_ROWS(c, r) ((const A_SPACE float *)(tile + A_AT(c, (r) / BLOCK, 0, 0, 0) + (r) % BLOCK))
-
 #if WG == 1
-
-/* One cell over one tile. On the diagonal, vectors whose rows all stand above it are left out. */
-INLINE void compute(total sum[H * NV], const A_SPACE float *j, const A_SPACE float *i,
-                    const int times, const int first)
-{
-    vec re[H][NV], im[H][NV], both[H][NV];
-    clear(re, im);
-    accumulate(j, i, times, first, re, im);
-    combine(both, re, im);
-    #pragma unroll
-    for (int h = 0; h < H; h++) {
-        #pragma unroll
-        for (int w = 0; w < NV; w++)
-            sum[h * NV + w] = TOTAL(both[h][w]);
-    }
-}
-
-static void compute_cell(total sum[H * NV], const A_SPACE float *j, const A_SPACE float *i,
-                         const int times)
-{
-    compute(sum, j, i, times, 0);
-}
-
-static void compute_diagonal(total sum[H * NV], const A_SPACE float *j, const A_SPACE float *i,
-                             const int times, const int below)
-{
-    const int first = below / X_N_P * X_N_P / LANES;
-    if (first == 0)
-        compute(sum, j, i, times, 0);
-#if NV > 1
-    if (first == 1)
-        compute(sum, j, i, times, 1);
-#endif
-#if NV > 2
-    if (first == 2)
-        compute(sum, j, i, times, 2);
-#endif
-#if NV > 3
-    if (first == 3)
-        compute(sum, j, i, times, 3);
-#endif
-}
 
 kernel void correlator(CT_ARGS)
 {
     const int j0 = (int)get_global_id(0) * JB, j1 = min(j0 + JB, BLOCKS);
     const int c0 = (int)get_global_id(1) * CG, m = get_global_id(2);
-    const int c1 = min(CG, X_N_C - c0);
-    A_TYPE tile[A_SIZE] __attribute__((aligned(64)));
+    TILE_TYPE tile[TILE_SIZE] __attribute__((aligned(64)));
+    TILE_WORK(work);
 #if TILES > 1
-    total kept[CG * (CELLS_BEFORE(BLOCKS) - CELLS_BEFORE(BLOCKS - WINDOW))][H * NV];
+    total kept[CG * (CELLS_BEFORE(BLOCKS) - CELLS_BEFORE(BLOCKS - WINDOW))][SUMS];
 #endif
     for (int t = 0; t < SAMPLES; t += TB) {
-        PACK_A(tile, 0, 0, m * SAMPLES + t, c0);
+        const int times = min(TB, SAMPLES - t), channels = min(CG, X_N_C - c0);
+        PACK_TILE(tile, 0, 0, m * SAMPLES + t, c0);
         BLANK(m * SAMPLES + t);
-        for (int c = 0, n = 0; c < c1; c++)
+        TILE_PREPARE(work, tile, times);
+        for (int c = 0, n = 0; c < channels; c++)
             for (int j = j0; j < j1; j++)
                 for (int i = 0; i < (j + 1) * BLOCK; i += H, n++) {
-                    total sum[H * NV];
-                    if (i < j * BLOCK)
-                        compute_cell(sum, TILE_ROWS(c, j * BLOCK), TILE_ROWS(c, i),
-                                     min(TB, SAMPLES - t));
-                    else
-                        compute_diagonal(sum, TILE_ROWS(c, j * BLOCK), TILE_ROWS(c, i),
-                                         min(TB, SAMPLES - t), i - j * BLOCK);
                     const place at = {j, i, c0 + c, m};
+                    total sum[SUMS];
+                    compute(sum, tile, work, c, j, i, times);
 #if TILES > 1
-                    for (int k = 0; k < H * NV && t > 0; k++)
+                    for (int k = 0; k < SUMS && t > 0; k++)
                         sum[k] += kept[n][k];
-                    for (int k = 0; k < H * NV; k++)
+                    for (int k = 0; k < SUMS; k++)
                         kept[n][k] = sum[k];
                     if (t + TB >= SAMPLES)
 #endif
@@ -250,8 +130,8 @@ kernel __attribute__((reqd_work_group_size(WG, 1, 1))) void correlator(CT_ARGS)
     while (at.j < BLOCKS - 1 && CELLS_BEFORE(at.j + 1) <= n)
         at.j++;
     at.i = min((n - CELLS_BEFORE(at.j)) * H, (at.j + 1) * BLOCK - H);
-    vec re[H][NV], im[H][NV], both[H][NV];
-    total sum[H * NV] = {0};
+    vec re[H][NV], im[H][NV];
+    total sum[SUMS] = {0};
     clear(re, im);
     for (int t = 0; t < SAMPLES; t += TB) {
         CT_BARRIER;
@@ -262,9 +142,7 @@ kernel __attribute__((reqd_work_group_size(WG, 1, 1))) void correlator(CT_ARGS)
         accumulate(TILE_ROWS(0, at.j * BLOCK), TILE_ROWS(0, at.i), min(TB, SAMPLES - t), 0, re, im);
         if (!EXACT && t + TB < SAMPLES)
             continue;
-        combine(both, re, im);
-        for (int k = 0; k < H * NV; k++)
-            sum[k] += TOTAL(both[k / NV][k % NV]);
+        combine(sum, re, im);
         clear(re, im);
     }
     if (n < CELLS_BEFORE(BLOCKS))
