@@ -33,7 +33,7 @@ static ct_status npy_resolve_type(const ct_sidecar *sidecar, const ct_npy *heade
     ct_status status = ct_sidecar_type(sidecar, &wish, err);
     if (status != CT_OK) return status;
     *out = ct_npy_type(header, dims->rank, wish);
-    if (*out != CT_NONE) return CT_OK;
+    if (*out != CT_NONE && *out != CT_F64 && *out != CT_CF64) return CT_OK;
     npy_print_shape(shape, header);
     bool pair = header->rank == dims->rank + 1;
     if (header->rank != dims->rank && !pair)
