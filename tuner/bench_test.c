@@ -116,6 +116,7 @@ static void silent_peers_are_an_error(void **state)
 static const ct_tunable slow_tunables[] = {
     {"LOOPS", "9000 3000 100 6000", "9000", "9000", "how often the work is done again"},
     {"TRAP", "1 0", "1", "1", "0 does not build"},
+    {"WRONG", "0 1 2", "0", "0", "1 writes nothing, 2 writes something else"},
     {0}};
 
 static const ct_stage slow_stage = {
@@ -130,8 +131,8 @@ static const ct_stage slow_stage = {
     .source = "#if !TRAP\n#error a trap\n#endif\n"
               "kernel void slow(CT_ARGS)\n{\n"
               "    float sum = X(ID_T);\n"
-              "    for (int i = 0; i < LOOPS; i++) sum = sum * 0.5f + 1.0f;\n"
-              "    Y(ID_T) = sum;\n}\n",
+              "    if (WRONG == 0) for (int i = 0; i < LOOPS; i++) sum = sum * 0.5f + 1.0f;\n"
+              "    if (WRONG != 1) Y(ID_T) = sum;\n}\n",
     .source_name = "slow.cl",
     .entry = "slow"};
 
@@ -155,6 +156,7 @@ static void the_search_finds_the_fastest(void **state)
         fail_msg("%s", err.text);
     assert_int_equal(ct_step_tunable(step, "LOOPS"), 100);
     assert_int_equal(ct_step_tunable(step, "TRAP"), 1);
+    assert_int_equal(ct_step_tunable(step, "WRONG"), 0);
     ct_pool_free(&pool);
     ct_step_free(step);
 }

@@ -5,6 +5,7 @@
 #include "search.h"
 
 #include "fail.h"
+#include "sample.h"
 
 #include <time.h>
 
@@ -16,6 +17,7 @@ enum { ROUNDS = 3 };
 typedef struct search {
     ct_step *step; /* holds the best tunables */
     ct_work *best;
+    ct_sample right; /* what the first tunables write */
     ct_device *device;
     ct_pool *pool;
     double until;
@@ -40,18 +42,31 @@ out:
     return status;
 }
 
+/* A time counts only where the output is right. */
+static ct_status search_is_right(search *state, ct_work *other, bool *right, ct_error *err)
+{
+    ct_status status = CT_OK;
+    ct_sample sample = {0};
+    CT_TRY(ct_sample_take(&sample, other, err));
+    *right = ct_sample_same(&state->right, &sample);
+out:
+    ct_sample_free(&sample);
+    return status;
+}
+
 /* A candidate that is not legal, or that the driver refuses, is passed over. */
 static ct_status search_try(search *state, int tunable, int64_t value, ct_error *err)
 {
     ct_status status = CT_OK;
     ct_work *other = NULL;
-    bool faster = false;
+    bool faster = false, right = false;
     int64_t before = state->step->tunable[tunable];
     if (value == before) return CT_OK;
     state->step->tunable[tunable] = value;
     if (ct_step_is_legal(state->step))
         (void)ct_work_new(&other, state->device, state->step, state->pool, NULL);
-    if (other != NULL) CT_TRY(search_compare(state, other, &faster, err));
+    if (other != NULL) CT_TRY(search_is_right(state, other, &right, err));
+    if (right) CT_TRY(search_compare(state, other, &faster, err));
     if (faster) {
         ct_work *old = state->best;
         state->best = other;
@@ -85,10 +100,12 @@ ct_status ct_search_tunables(ct_step *step, ct_device *device, ct_pool *pool, do
     state.until = search_now() + seconds;
     if (seconds <= 0) return CT_OK;
     CT_TRY(ct_work_new(&state.best, device, step, pool, err));
+    CT_TRY(ct_sample_take(&state.right, state.best, err));
     do
         CT_TRY(search_pass(&state, err));
     while (state.better && search_now() < state.until);
 out:
+    ct_sample_free(&state.right);
     ct_work_free(state.best);
     return status;
 }
