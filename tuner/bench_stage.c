@@ -6,6 +6,7 @@
 #include "layout.h"
 #include "memory.h"
 #include "peer.h"
+#include "sample.h"
 #include "search.h"
 #include "verify_inner.h" /* verify_layouts: which layouts a port may have */
 
@@ -58,7 +59,7 @@ static void stage_add_time(const bench_stage *stage, const double *seconds, int 
                 ct_rounds_median(mine, rounds), of_fma, of_copy);
 }
 
-static void stage_add_variants(const bench_stage *stage, const double *seconds)
+static void stage_add_variants(const bench_stage *stage, const double *seconds, bool same)
 {
     static const char *const names[VARIANTS] = {"default", "best"};
     for (int i = 0; i < VARIANTS; i++) {
@@ -66,9 +67,24 @@ static void stage_add_variants(const bench_stage *stage, const double *seconds)
         stage_add_time(stage, seconds, BENCH_PROBES + i, stage->flops, stage->bytes);
         ct_text_add(stage->run->json, "}");
     }
+    ct_text_add(stage->run->json, ", \"same\": %s", same ? "true" : "false");
 }
 
 /* ---------------------------------------------------------------- at one pair of layouts */
+
+/* Whether both variants write the same: else a time means nothing. */
+static ct_status stage_same(ct_work *const works[VARIANTS], bool *same, ct_error *err)
+{
+    ct_status status = CT_OK;
+    ct_sample usual = {0}, best = {0};
+    CT_TRY(ct_sample_take(&usual, works[DEFAULT], err));
+    CT_TRY(ct_sample_take(&best, works[BEST], err));
+    *same = ct_sample_same(&usual, &best);
+out:
+    ct_sample_free(&usual);
+    ct_sample_free(&best);
+    return status;
+}
 
 /* The best tunables where they are legal at these layouts, else the defaults. */
 static ct_status stage_works(bench_stage *stage, ct_step *step, ct_work *works[VARIANTS],
@@ -118,14 +134,16 @@ static ct_status stage_layout(bench_stage *stage, const ct_layout *read, const c
     ct_status status = CT_OK;
     ct_work *works[VARIANTS] = {NULL};
     ct_step *step = NULL;
+    bool same = false;
     double seconds[BENCH_THINGS * CT_ROUNDS_MOST];
     CT_TRY(ct_step_copy(&step, stage->step, err));
     CT_TRY(stage_set_layouts(step, read, write, err));
     CT_TRY(stage_works(stage, step, works, err));
+    CT_TRY(stage_same(works, &same, err));
     CT_TRY(stage_rounds(stage, works, false, seconds, err));
     ct_text_add(stage->run->json, "%s\n    {\"read\": \"%s\", \"write\": \"%s\", ", comma,
                 read->dim, step->port[stage_output(step)].layout.dim);
-    stage_add_variants(stage, seconds);
+    stage_add_variants(stage, seconds, same);
     ct_text_add(stage->run->json, "}");
 out:
     stage_works_free(works);
@@ -247,12 +265,14 @@ static ct_status stage_preferred(bench_stage *stage, ct_error *err)
     ct_status status = CT_OK;
     ct_work *works[VARIANTS] = {NULL};
     ct_step *step = NULL;
+    bool same = false;
     double seconds[BENCH_THINGS * CT_ROUNDS_MOST];
     CT_TRY(ct_step_copy(&step, stage->step, err));
     CT_TRY(stage_works(stage, step, works, err));
+    CT_TRY(stage_same(works, &same, err));
     CT_TRY(stage_rounds(stage, works, true, seconds, err));
     stage_add_heading(stage, works[DEFAULT]);
-    stage_add_variants(stage, seconds);
+    stage_add_variants(stage, seconds, same);
     stage_add_peers(stage, seconds);
 out:
     stage_works_free(works);
