@@ -1,5 +1,5 @@
 /* tile.c: the generator's entry: describes a box as legs, writes the tile's names and the
- * functions' frames; tile_loop.c writes what stands inside.
+ * functions' frames; tile_nest.c and tile_plain.c write what stands inside.
  *
  * Room: layouts. Knows orders and strides. Does not know stages, launches or OpenCL calls.
  * Called by: core/emit.c, once for each tile, after the ports' accessors. */
@@ -13,7 +13,8 @@
 #include "fail.h"
 #include "text.h"
 #include "tile_copy.h"
-#include "tile_loop.h"
+#include "tile_nest.h"
+#include "tile_plain.h"
 
 static ct_status describe_leg(ct_copy *copy, int k, ct_error *err)
 {
@@ -183,6 +184,9 @@ static void emit_function(ct_text *text, const ct_copy *copy)
     const ct_box *box = copy->box;
     const char *port = box->access.name, *name = box->name;
     const bool store = box->access.write;
+    ct_nest nest;
+    const bool vectors = ct_nest_plan(&nest, copy);
+    if (vectors) ct_nest_emit(text, &nest);
     ct_text_add(text,
                 "static void ct_%s_%s(global %s%s_TYPE *restrict %s_data, %s_SPACE %s%s_TYPE "
                 "*restrict tile, ",
@@ -192,7 +196,9 @@ static void emit_function(ct_text *text, const ct_copy *copy)
     ct_text_add(text, ")\n{\n    const %s_INDEX at = %s_AT(", port, port);
     add_arguments(text, &box->access, "", "0");
     ct_text_add(text, ");\n");
-    ct_loop_emit(text, copy);
+    ct_plain_emit_inside(text, copy);
+    if (vectors) ct_nest_emit_calls(text, &nest);
+    ct_plain_emit(text, copy);
     ct_text_add(text, "}\n#define %s_%s(tile, ", store ? "STORE" : "PACK", name);
     add_arguments(text, &box->access, "", "");
     ct_text_add(text, ") ct_%s_%s(%s_data, (tile), ", store ? "store" : "pack", name, port);
@@ -200,11 +206,60 @@ static void emit_function(ct_text *text, const ct_copy *copy)
     ct_text_add(text, ")\n");
 }
 
+/* Elements that lie together in the array's memory: the fastest legs that follow each other. */
+static int64_t contiguous_run(const ct_copy *copy, int *legs)
+{
+    int64_t run = 1;
+    *legs = copy->count;
+    for (int k = copy->count - 1; k >= 0; k--) {
+        const ct_leg *leg = &copy->leg[copy->order[k]];
+        if (leg->extent > 1 && leg->array != run) break;
+        run *= leg->extent;
+        *legs = k;
+    }
+    return run;
+}
+
+static void emit_prefetch_loops(ct_text *text, const ct_copy *copy)
+{
+    int legs;
+    const int64_t run = contiguous_run(copy, &legs);
+    const int64_t line = 64 * 8 / ct_type_bits(copy->box->access.array->type);
+    ct_text offset = {0};
+    for (int k = 0; k < legs; k++) {
+        const ct_leg *leg = &copy->leg[copy->order[k]];
+        if (leg->extent == 1) continue;
+        ct_text_add(text, "    for (int i_%c = 0; i_%c < %" PRId64 "; i_%c++)\n", leg->letter,
+                    leg->letter, leg->extent, leg->letter);
+        ct_text_add(&offset, " + i_%c * %" PRId64 "L", leg->letter, leg->array);
+    }
+    ct_text_add(text, "    for (int k = 0; k < %" PRId64 "; k += %" PRId64 ")\n", run, line);
+    ct_text_add(text, "        CT_FETCH(%s_data + at + k%s);\n", copy->box->access.name,
+                offset.data ? offset.data : "");
+    ct_text_free(&offset);
+}
+
+/* One request for each cache line of the box; harmless where it reaches beyond the array. */
 static void emit_prefetch(ct_text *text, const ct_copy *copy)
 {
-    ct_text_add(text, "#define PREFETCH_%s(", copy->box->name);
-    add_arguments(text, &copy->box->access, "", "");
-    ct_text_add(text, ") \n");
+    const ct_box *box = copy->box;
+    const char *name = box->name, *port = box->access.name;
+    ct_text_add(text, "#define PREFETCH_%s(", name);
+    add_arguments(text, &box->access, "", "");
+    if (!box->prefetch || box->group != 1) {
+        ct_text_add(text, ")\n");
+        return;
+    }
+    ct_text_add(text, ") ct_prefetch_%s(%s_data, ", name, port);
+    add_arguments(text, &box->access, "", "");
+    ct_text_add(text, ")\nstatic void ct_prefetch_%s(global const %s_TYPE *%s_data, ", name, port,
+                port);
+    add_arguments(text, &box->access, "const int ", "0");
+    ct_text_add(text, ")\n{\n    const %s_INDEX at = %s_AT(", port, port);
+    add_arguments(text, &box->access, "", "0");
+    ct_text_add(text, ");\n");
+    emit_prefetch_loops(text, copy);
+    ct_text_add(text, "}\n");
 }
 
 ct_status ct_tile_emit(ct_text *text, const ct_box *box, ct_error *err)
@@ -215,7 +270,9 @@ ct_status ct_tile_emit(ct_text *text, const ct_box *box, ct_error *err)
     emit_group(text, box->group);
     emit_names(text, &copy);
     emit_function(text, &copy);
-    if (!box->access.write) emit_prefetch(text, &copy);
+    if (box->access.write) goto out;
+    if (box->prefetch) ct_weave_types(text);
+    emit_prefetch(text, &copy);
 out:
     return status;
 }

@@ -14,7 +14,7 @@
 #include "text.h"
 #include "tile.h"
 
-enum { CASES = 128, GUARD = 64 };
+enum { CASES = 128, GUARD = 64, INNER = 4 };
 
 /* One generated function and what it is run on. */
 typedef struct tile_case {
@@ -22,7 +22,8 @@ typedef struct tile_case {
     ct_array array; /* of the port, with its data */
     ct_array tiles; /* its last dimension's stride counts tiles: one tile for each box */
     ct_box box;
-    int64_t boxes[CT_DIMS], count; /* along each dimension of the array, and all */
+    int64_t boxes[CT_DIMS], length[CT_DIMS]; /* along each dimension of the array */
+    int64_t count;                           /* of boxes */
 } tile_case;
 
 typedef struct tile_run {
@@ -42,6 +43,7 @@ typedef struct tile_kind {
     bool write;
     int group, vector, nontemporal;
     int64_t pitch, padding, offset; /* of the tile's rows; of the array's rows; of the array */
+    char padded;                    /* the tile's padding follows this letter's runs */
 } tile_kind;
 
 static void shape_array(ct_array *array, const tile_kind *kind, const ct_layout *layout)
@@ -63,7 +65,8 @@ static void fill(ct_array *array, int64_t elements, unsigned seed)
 {
     for (int64_t k = 0; k < elements; k++) {
         seed = seed * 1664525u + 1013904223u;
-        ct_array_save(array, k, (int)(seed >> 8 & 255) - 128, (int)(seed >> 20 & 255) - 128);
+        ct_array_save(array, k, 0.5 * ((int)(seed >> 8 & 511) - 256),
+                      0.5 * ((int)(seed >> 20 & 511) - 256));
     }
 }
 
@@ -75,36 +78,56 @@ static void *bytes_of(size_t bytes)
     return data;
 }
 
-static int64_t tile_size(const ct_box *box)
+/* Strides of the tile, in the order of `order`; returns its size. */
+static int64_t tile_strides(const ct_box *box, int64_t stride[CT_DIMS])
 {
-    const size_t last = strlen(box->order) - 1;
-    int64_t rows = 1;
-    for (size_t k = 0; k < last; k++)
-        rows *= box->extent[k];
-    return rows * (box->extent[last] + box->pitch);
+    const int last = (int)strlen(box->order) - 1;
+    const char padded = box->padded ? box->padded : box->order[last];
+    int64_t size = 1;
+    for (int k = last; k >= 0; k--) {
+        stride[k] = size;
+        size *= box->extent[k];
+        if (box->order[k] == padded) size += box->pitch;
+    }
+    return size;
 }
 
-static void shape_box(tile_case *one, const tile_kind *kind, const ct_layout *order)
+static int64_t tile_size(const ct_box *box)
 {
-    strcpy(one->order, order->dim);
+    int64_t stride[CT_DIMS];
+    return tile_strides(box, stride);
+}
+
+/* `order` may have inner parts: a capital and its small letter share the dimension's extent. */
+static void shape_box(tile_case *one, const tile_kind *kind, const char *order)
+{
+    strcpy(one->order, order);
     one->box = (ct_box){.name = one->name,
                         .order = one->order,
                         .pitch = kind->pitch,
+                        .padded = kind->padded,
                         .type = kind->tile,
                         .group = kind->group,
                         .vector = kind->vector,
-                        .nontemporal = kind->nontemporal};
+                        .nontemporal = kind->nontemporal,
+                        .prefetch = 1};
     one->box.access = (ct_access){.name = one->port,
                                   .letters = kind->dims,
                                   .aliases = kind->dims,
                                   .array = &one->array,
                                   .write = kind->write};
+    for (int k = 0; order[k]; k++) {
+        const int place = (int)(strchr(kind->dims, toupper(order[k])) - kind->dims);
+        const bool split = islower(order[k]) || strchr(order, tolower(order[k]));
+        one->box.extent[k] = !split              ? kind->box[place]
+                             : islower(order[k]) ? INNER
+                                                 : kind->box[place] / INNER;
+    }
     one->count = 1;
-    for (int k = 0; k < order->rank; k++) {
-        const int place = (int)(strchr(kind->dims, order->dim[k]) - kind->dims);
-        one->box.extent[k] = kind->box[place];
-        one->boxes[place] = (kind->extent[place] + kind->box[place] - 1) / kind->box[place];
-        one->count *= one->boxes[place];
+    for (int k = 0; kind->dims[k]; k++) {
+        one->length[k] = kind->box[k];
+        one->boxes[k] = (kind->extent[k] + kind->box[k] - 1) / kind->box[k];
+        one->count *= one->boxes[k];
     }
 }
 
@@ -133,14 +156,15 @@ static void emit_kernel(ct_text *text, const tile_case *one, const tile_kind *ki
             n, n, n, add.data);
     else
         ct_text_add(text,
-                    "    { PACK_%s(tile%s); CT_BARRIER; for (int k = CT_LID; k < %s_SIZE; k += "
+                    "    { PREFETCH_%s(%s); PACK_%s(tile%s); CT_BARRIER; for (int k = CT_LID; k < "
+                    "%s_SIZE; k += "
                     "CT_ITEMS) io[box * %s_SIZE + k] = tile[k]; CT_BARRIER; box++; }\n}\n",
-                    n, add.data, n, n);
+                    n, add.data + 1, n, add.data, n, n);
     ct_text_free(&add);
 }
 
 static void add_case(tile_run *run, const tile_kind *kind, const ct_layout *layout,
-                     const ct_layout *order)
+                     const char *order)
 {
     assert_true(run->cases < CASES);
     tile_case *one = &run->each[run->cases];
@@ -170,24 +194,23 @@ typedef struct tile_place {
 
 static tile_place place_of(const tile_case *one, int64_t box, int64_t element)
 {
-    tile_place place = {one->array.offset, box * tile_size(&one->box)};
-    int64_t stride = 1;
-    int64_t inside[CT_DIMS];
-    for (int k = one->array.rank - 1; k >= 0; k--) {
-        const int at = ct_array_find(&one->array, one->order[k]);
-        inside[at] = element % one->box.extent[k];
+    const ct_array *array = &one->array;
+    int64_t stride[CT_DIMS], coordinate[CT_DIMS] = {0};
+    tile_place place = {array->offset, box * tile_strides(&one->box, stride)};
+    for (int k = (int)strlen(one->order) - 1; k >= 0; k--) {
+        const int dim = ct_array_find(array, (char)toupper(one->order[k]));
+        const int64_t index = element % one->box.extent[k];
+        const bool outer = strchr(one->order, tolower(one->order[k])) && isupper(one->order[k]);
         element /= one->box.extent[k];
-        place.tile += inside[at] * stride;
-        stride *= one->box.extent[k];
-        if (k == one->array.rank - 1) stride += one->box.pitch;
+        coordinate[dim] += outer ? index * INNER : index;
+        place.tile += index * stride[k];
     }
     bool outside = false;
-    for (int k = one->array.rank - 1; k >= 0; k--) {
-        const int in_order = (int)(strchr(one->order, one->array.dim[k]) - one->order);
-        const int64_t coordinate = box % one->boxes[k] * one->box.extent[in_order] + inside[k];
+    for (int k = array->rank - 1; k >= 0; k--) {
+        coordinate[k] += box % one->boxes[k] * one->length[k];
         box /= one->boxes[k];
-        outside |= coordinate >= one->array.extent[k];
-        place.array += coordinate * one->array.stride[k];
+        outside |= coordinate[k] >= array->extent[k];
+        place.array += coordinate[k] * array->stride[k];
     }
     if (outside) place.array = -1;
     return place;
@@ -210,7 +233,7 @@ static void check_case(tile_run *run, tile_case *one)
 {
     const size_t bytes = ct_array_bytes(&one->array) + GUARD;
     int64_t elements = 1;
-    for (int k = 0; k < one->array.rank; k++)
+    for (int k = 0; one->order[k]; k++)
         elements *= one->box.extent[k];
     ct_array expected = one->array;
     expected.data = bytes_of(bytes - GUARD);
@@ -248,50 +271,179 @@ static void check_run(tile_run *run)
     run->cases = 0;
 }
 
-/* Every layout of the array, each with one order of the tile that moves along. */
-static void check_kind(kernel_device *device, const tile_kind *kind)
+/* Every `stride`-th layout of the array, each with another order of the tile. */
+static void check_kind(kernel_device *device, const tile_kind *kind, int64_t stride)
 {
     tile_run *run = calloc(1, sizeof *run);
     run->device = device;
-    const int rank = (int)strlen(kind->dims);
-    const int64_t all = ct_layout_permutations(rank);
-    for (int64_t n = 0; n < all; n++) {
+    const int64_t all = ct_layout_permutations((int)strlen(kind->dims));
+    for (int64_t n = 0; n < all; n += stride) {
         const ct_layout layout = ct_layout_permutation(kind->dims, n);
         const ct_layout order = ct_layout_permutation(kind->dims, n * 7 % all);
-        add_case(run, kind, &layout, &order);
+        add_case(run, kind, &layout, order.dim);
     }
     check_run(run);
     free(run);
 }
 
+static const tile_kind three = {.dims = "STC",
+                                .type = CT_CF32,
+                                .tile = "float2",
+                                .tile_type = CT_CF32,
+                                .extent = {5, 19, 37},
+                                .box = {5, 9, 16},
+                                .group = 1,
+                                .vector = 64,
+                                .pitch = 1,
+                                .padding = 2,
+                                .offset = 3};
 static const tile_kind four = {.dims = "SPTC",
                                .type = CT_CF32,
                                .tile = "float2",
                                .tile_type = CT_CF32,
                                .extent = {5, 2, 19, 11},
-                               .box = {3, 2, 8, 4},
+                               .box = {3, 2, 9, 6},
                                .group = 1,
+                               .vector = 64,
                                .pitch = 3,
                                .padding = 2,
                                .offset = 7};
+static const tile_kind five = {.dims = "BSPTC",
+                               .type = CT_CF32,
+                               .tile = "float2",
+                               .tile_type = CT_CF32,
+                               .extent = {3, 5, 2, 11, 13},
+                               .box = {2, 3, 2, 8, 8},
+                               .group = 1,
+                               .vector = 64,
+                               .offset = 2};
 
-static void packs_four_dimensions(void **state)
+static void three_dimensions(void **state)
 {
-    tile_kind kind = four;
-    check_kind(*state, &kind);
-    kind.type = CT_CI8;
-    kind.group = 8;
-    check_kind(*state, &kind);
+    tile_kind kind = three;
+    check_kind(*state, &kind, 1);
+    kind.write = true;
+    check_kind(*state, &kind, 1);
 }
 
-static void stores_four_dimensions(void **state)
+static void four_dimensions(void **state)
 {
     tile_kind kind = four;
+    check_kind(*state, &kind, 1);
     kind.write = true;
-    check_kind(*state, &kind);
-    kind.type = CT_CI8;
+    check_kind(*state, &kind, 1);
+}
+
+static void five_dimensions(void **state)
+{
+    tile_kind kind = five;
+    check_kind(*state, &kind, 1);
+    kind.write = true;
+    check_kind(*state, &kind, 1);
+}
+
+static void groups_share_the_work(void **state)
+{
+    tile_kind kind = four;
     kind.group = 8;
-    check_kind(*state, &kind);
+    check_kind(*state, &kind, 5);
+    kind.type = CT_CI8;
+    check_kind(*state, &kind, 7);
+    kind.write = true;
+    check_kind(*state, &kind, 5);
+}
+
+static void element_by_element(void **state)
+{
+    tile_kind kind = four;
+    kind.vector = 4;
+    check_kind(*state, &kind, 5);
+    kind.write = true;
+    check_kind(*state, &kind, 5);
+}
+
+/* What is stored, and what stands in the tile. */
+static void types_are_converted(void **state)
+{
+    static const struct {
+        ct_type type;
+        const char *tile;
+        ct_type tile_type;
+    } pairs[] = {
+        {CT_CI8, "float2", CT_CF32}, {CT_CI16, "float2", CT_CF32}, {CT_CF16, "float2", CT_CF32},
+        {CT_CI8, "char2", CT_CI8},   {CT_CI8, "short2", CT_CI16},  {CT_CI4, "char2", CT_CI8},
+        {CT_CI4, "float2", CT_CF32}, {CT_U8, "float", CT_F32},     {CT_U16, "float", CT_F32},
+        {CT_F16, "float", CT_F32},   {CT_U8, "ushort", CT_U16},    {CT_F32, "float", CT_F32}};
+    for (size_t k = 0; k < sizeof pairs / sizeof *pairs; k++) {
+        tile_kind kind = four;
+        kind.type = pairs[k].type;
+        kind.tile = pairs[k].tile;
+        kind.tile_type = pairs[k].tile_type;
+        kind.padding = (int64_t)k % 2 * 2; /* some strides allow wider words */
+        kind.offset = (int64_t)k % 3 * 2;
+        check_kind(*state, &kind, 5);
+        kind.write = true;
+        check_kind(*state, &kind, 7);
+    }
+}
+
+/* Large enough for whole lines, some of whose starts are aligned. */
+static void lines_are_streamed(void **state)
+{
+    tile_kind kind = {.dims = "SPTC",
+                      .type = CT_CF32,
+                      .tile = "float2",
+                      .tile_type = CT_CF32,
+                      .extent = {16, 2, 24, 40},
+                      .box = {8, 2, 16, 8},
+                      .group = 1,
+                      .vector = 64,
+                      .write = true,
+                      .nontemporal = 1};
+    check_kind(*state, &kind, 3);
+    kind.offset = 1;
+    check_kind(*state, &kind, 7);
+}
+
+static void inner_parts_and_padding(void **state)
+{
+    static const char *const orders[] = {"CTSPt", "CTtSP", "tCSTP", "scTPSC"};
+    tile_run *run = calloc(1, sizeof *run);
+    run->device = *state;
+    tile_kind kind = four;
+    kind.padded = 'S';
+    memcpy(kind.box, (int64_t[]){8, 2, 8, 4}, sizeof(int64_t[4]));
+    for (int n = 0; n < 24; n += 5)
+        for (size_t k = 0; k < sizeof orders / sizeof *orders; k++) {
+            const ct_layout layout = ct_layout_permutation("SPTC", n);
+            add_case(run, &kind, &layout, orders[k]);
+        }
+    check_run(run);
+    free(run);
+}
+
+static void refuses(const ct_box *box, const char *word)
+{
+    ct_text text = {0};
+    ct_error err = {0};
+    assert_int_equal(ct_tile_emit(&text, box, &err), CT_INVALID);
+    assert_non_null(strstr(err.text, word));
+    ct_text_free(&text);
+}
+
+static void impossible_tiles_are_refused(void **state)
+{
+    (void)state;
+    tile_case one = {.name = "A", .port = "X"};
+    tile_kind kind = four;
+    const ct_layout layout = ct_layout_permutation("SPTC", 0);
+    shape_array(&one.array, &kind, &layout);
+    shape_box(&one, &kind, "SPTC");
+    one.box.type = "float";
+    refuses(&one.box, "cf32 of port X cannot become float");
+    one.box.type = "float2";
+    strcpy(one.order, "SPTB");
+    refuses(&one.box, "no dimension B");
 }
 
 int main(void)
@@ -302,8 +454,15 @@ int main(void)
         return 77;
     }
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test_prestate(packs_four_dimensions, &device),
-        cmocka_unit_test_prestate(stores_four_dimensions, &device),
+        cmocka_unit_test_prestate(three_dimensions, &device),
+        cmocka_unit_test_prestate(four_dimensions, &device),
+        cmocka_unit_test_prestate(five_dimensions, &device),
+        cmocka_unit_test_prestate(groups_share_the_work, &device),
+        cmocka_unit_test_prestate(element_by_element, &device),
+        cmocka_unit_test_prestate(types_are_converted, &device),
+        cmocka_unit_test_prestate(lines_are_streamed, &device),
+        cmocka_unit_test_prestate(inner_parts_and_padding, &device),
+        cmocka_unit_test(impossible_tiles_are_refused),
     };
     const int failed = cmocka_run_group_tests(tests, NULL, NULL);
     kernel_close(&device);

@@ -244,23 +244,11 @@ static void emit_registers(ct_text *text, const ct_turn_grid *grid, bool streams
                       "(global CT_TURN_WORD *)(to), get_global_id(0))\n");
 }
 
-static const char stores_text[] =
-    "#ifndef CT_STREAM\n"
-    "#ifdef __has_builtin\n"
-    "#if __has_builtin(__builtin_nontemporal_store)\n"
-    "#define CT_STREAM(value, place) __builtin_nontemporal_store(value, place)\n"
-    "#endif\n"
-    "#endif\n"
-    "#ifndef CT_STREAM\n"
-    "#define CT_STREAM(value, place) (*(place) = (value))\n"
-    "#endif\n"
-    "#endif\n";
-
 void ct_turn_emit(ct_text *text, const ct_turn *turn)
 {
     const ct_turn_grid grid = ct_turn_plan(turn);
     ct_weave_types(text);
-    ct_text_add(text, "%s#define CT_TURN_WORD ", stores_text);
+    ct_text_add(text, "#define CT_TURN_WORD ");
     ct_weave_type(text, grid.shape.word, 1);
     ct_text_add(text, "\n");
     if (turn->group > 1)

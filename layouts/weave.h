@@ -47,7 +47,8 @@ void ct_weave_choose(ct_weave *weave, int from, int to);
 /* Statements that move one box: `from` and `to` are texts of the index of its first word. */
 void ct_weave_emit(ct_text *text, const ct_weave *weave, const ct_weave_form *form,
                    const char *from, const char *to);
-/* Types that ct_weave_emit uses and OpenCL C lacks; once per program, before. */
+/* Types that ct_weave_emit uses and OpenCL C lacks (ct_word8: words that may alias anything), and
+ * CT_STREAM(value, place), CT_FETCH(place); once per program or more often. */
 void ct_weave_types(ct_text *text);
 /* "ulong8", or "ct_uchar64"; with "_anywhere" after it one that needs no alignment */
 void ct_weave_type(ct_text *text, int word, int words);

@@ -30,6 +30,23 @@ void ct_weave_type(ct_text *text, int word, int words)
         ct_text_add(text, "%s%s%d", words > 16 ? "ct_" : "", word_names[word], words);
 }
 
+/* Stores past the caches and requests ahead, where the compiler has them. */
+static const char builtins_text[] =
+    "#ifdef __has_builtin\n"
+    "#if __has_builtin(__builtin_nontemporal_store)\n"
+    "#define CT_STREAM(value, place) __builtin_nontemporal_store(value, place)\n"
+    "#endif\n"
+    "#if __has_builtin(__builtin_prefetch)\n"
+    "#define CT_FETCH(place) __builtin_prefetch((const void *)(size_t)(place))\n"
+    "#endif\n"
+    "#endif\n"
+    "#ifndef CT_STREAM\n"
+    "#define CT_STREAM(value, place) (*(place) = (value))\n"
+    "#endif\n"
+    "#ifndef CT_FETCH\n"
+    "#define CT_FETCH(place)\n"
+    "#endif\n";
+
 static void add_wide_type(ct_text *text, int word, int words)
 {
     ct_text_add(text, "typedef %s ct_%s%d __attribute__((ext_vector_type(%d)));\n",
@@ -41,10 +58,13 @@ static void add_wide_type(ct_text *text, int word, int words)
 void ct_weave_types(ct_text *text)
 {
     ct_text_add(text, "#ifndef CT_WEAVE\n#define CT_WEAVE\n");
+    for (int word = 1; word <= 8; word *= 2)
+        ct_text_add(text, "typedef %s ct_word%d __attribute__((may_alias));\n", word_names[word],
+                    word);
     add_wide_type(text, 2, 32);
     add_wide_type(text, 1, 32);
     add_wide_type(text, 1, 64);
-    ct_text_add(text, "#endif\n");
+    ct_text_add(text, "%s#endif\n", builtins_text);
 }
 
 static int find(const int *list, int count, int bit)
@@ -85,7 +105,7 @@ static int64_t offset_of(const ct_weave_state *state, int number, bool to)
 /* "const ulong8 v2_5 = " of the stage that is being written. */
 static void declare(ct_weave_state *state, int lanes, int number)
 {
-    ct_text_add(state->text, "const ");
+    ct_text_add(state->text, "        const ");
     ct_weave_type(state->text, state->weave->word, 1 << lanes);
     ct_text_add(state->text, " v%d_%d = ", state->stage + 1, number);
 }
@@ -252,6 +272,7 @@ static void emit_stores(ct_weave_state *state, const ct_weave_form *form, const 
         ct_text index = {0}, value = {0};
         add_index(&index, to, offset_of(state, n, true));
         ct_text_add(&value, "v%d_%d", state->stage, n);
+        ct_text_add(state->text, "        ");
         form->store(state->text, form->of, 1 << state->lanes, index.data, value.data);
         ct_text_add(state->text, ";\n");
         ct_text_free(&index);

@@ -1,9 +1,9 @@
-/* tile_loop.c: the loops of PACK and STORE, element by element: a nest in the array's memory order
+/* tile_plain.c: the loops of PACK and STORE, element by element: a nest in the array's memory order
  * where one work-item does it all, a flat loop where a group shares the work.
  *
  * Room: layouts. Knows legs. Does not know names of tiles or ports' shapes beyond their extents.
  * Called by: tile.c. */
-#include "tile_loop.h"
+#include "tile_plain.h"
 
 #include <ctype.h>
 #include <inttypes.h>
@@ -156,13 +156,16 @@ static void emit_flat(ct_text *text, const ct_copy *copy)
     ct_text_add(text, "    }\n");
 }
 
-void ct_loop_emit(ct_text *text, const ct_copy *copy)
+void ct_plain_emit_inside(ct_text *text, const ct_copy *copy)
 {
     emit_inside(text, copy);
-    if (copy->box->group != 1) {
+    if (copy->box->group == 1 && !copy->box->access.write) emit_zero(text, copy);
+}
+
+void ct_plain_emit(ct_text *text, const ct_copy *copy)
+{
+    if (copy->box->group == 1)
+        emit_nest(text, copy);
+    else
         emit_flat(text, copy);
-        return;
-    }
-    if (!copy->box->access.write) emit_zero(text, copy);
-    emit_nest(text, copy);
 }

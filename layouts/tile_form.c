@@ -1,0 +1,220 @@
+/* tile_form.c: how words are loaded and stored at the array's and the tile's side, with the
+ * conversion of types on the way.
+ *
+ * Room: layouts. Knows OpenCL C's conversions. Does not know loops or layouts.
+ * Called by: tile_nest.c, through the form that it hands to weave_emit.c. */
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "text.h"
+#include "tile_nest.h"
+
+int ct_nest_part_bytes(const char *type)
+{
+    static const struct {
+        const char *name;
+        int bytes;
+    } parts[] = {{"char", 1}, {"uchar", 1}, {"short", 2}, {"ushort", 2}, {"half", 2},
+                 {"int", 4},  {"uint", 4},  {"float", 4}, {"long", 8},   {"double", 8}};
+    char part[16];
+    ct_nest_part(part, type);
+    for (size_t k = 0; k < sizeof parts / sizeof *parts; k++)
+        if (strcmp(parts[k].name, part) == 0) return parts[k].bytes;
+    return 4;
+}
+
+void ct_nest_part(char out[16], const char *type)
+{
+    snprintf(out, 16, "%s", type);
+    const size_t length = strlen(out);
+    if (out[length - 1] == '2') out[length - 1] = '\0';
+}
+
+static const char *tile_type(const ct_nest *nest)
+{
+    return nest->copy->box->type;
+}
+
+/* The array's numbers; ci4's two are expanded to chars first. */
+static const char *array_type(const ct_nest *nest)
+{
+    const ct_type type = nest->copy->box->access.array->type;
+    return type == CT_CI4 ? "char2" : ct_access_type(type);
+}
+
+/* "float16"; "float" for one */
+static void add_vector(ct_text *text, const char *type, int count)
+{
+    char part[16];
+    ct_nest_part(part, type);
+    if (count == 1)
+        ct_text_add(text, "%s", part);
+    else
+        ct_text_add(text, "%s%d", part, count);
+}
+
+void ct_nest_pointer(ct_text *text, const ct_nest *nest, bool array)
+{
+    const ct_box *box = nest->copy->box;
+    const bool source = array != box->access.write;
+    char part[16];
+    ct_text_add(text, array ? "global %s" : "%s_SPACE %s", array ? "" : box->name, "");
+    if (source) ct_text_add(text, "const ");
+    if (nest->conversion == (array ? NEST_AT_ARRAY : NEST_AT_TILE)) {
+        ct_nest_part(part, array ? "half" : box->type);
+        ct_text_add(text, "%s", part);
+    } else {
+        ct_text_add(text, "ct_word%d", nest->weave.word);
+    }
+}
+
+/* ---- words as they are */
+
+static void load_words(ct_text *text, int words, const char *index)
+{
+    if (words == 1)
+        ct_text_add(text, "from[%s]", index);
+    else
+        ct_text_add(text, "vload%d(0, from + (%s))", words, index);
+}
+
+static void store_words(ct_text *text, int words, const char *index, const char *value)
+{
+    if (words == 1)
+        ct_text_add(text, "to[%s] = %s", index, value);
+    else
+        ct_text_add(text, "vstore%d(%s, 0, to + (%s))", words, value, index);
+}
+
+/* ---- with conversion */
+
+static void add_as(ct_text *text, int word, int words)
+{
+    ct_text_add(text, "as_");
+    ct_weave_type(text, word, words);
+}
+
+/* Halves become floats while they are loaded. */
+static void load_halves(ct_text *text, const ct_nest *nest, int words, const char *index)
+{
+    const int count = words * nest->parts;
+    add_as(text, nest->weave.word, words);
+    ct_text_add(text, "(vload_half");
+    if (count > 1) ct_text_add(text, "%d", count);
+    ct_text_add(text, "(0, from + (%s) * %d))", index, nest->parts);
+}
+
+static void store_halves(ct_text *text, const ct_nest *nest, int words, const char *index,
+                         const char *value)
+{
+    const int count = words * nest->parts;
+    ct_text_add(text, "vstore_half");
+    if (count > 1) ct_text_add(text, "%d", count);
+    ct_text_add(text, "(as_");
+    add_vector(text, "float", count);
+    ct_text_add(text, "(%s), 0, to + (%s) * %d)", value, index, nest->parts);
+}
+
+/* "convert_float16" of integers; to integers with saturation, rounding where floats come in. */
+static void add_convert(ct_text *text, const char *to, const char *from, int count)
+{
+    const bool to_float = strncmp(to, "float", 5) == 0, from_float = strncmp(from, "float", 5) == 0;
+    ct_text_add(text, "convert_");
+    add_vector(text, to, count);
+    ct_text_add(text, "%s", to_float ? "" : from_float ? "_sat_rte" : "_sat");
+}
+
+static void store_tile(ct_text *text, const ct_nest *nest, int words, const char *index,
+                       const char *value)
+{
+    const int count = words * nest->parts;
+    const bool nibbles = nest->copy->box->access.array->type == CT_CI4;
+    if (count == 1)
+        ct_text_add(text, "to[%s] = ", index);
+    else
+        ct_text_add(text, "vstore%d(", count);
+    add_convert(text, tile_type(nest), array_type(nest), count);
+    if (nibbles)
+        ct_text_add(text, "(ct_ci4_expand%d(as_uchar", count / 2);
+    else
+        ct_text_add(text, "(as_");
+    if (nibbles && count > 2) ct_text_add(text, "%d", count / 2);
+    if (!nibbles) add_vector(text, array_type(nest), count);
+    ct_text_add(text, nibbles ? "(%s)))" : "(%s))", value);
+    if (count > 1) ct_text_add(text, ", 0, to + (%s) * %d)", index, nest->parts);
+}
+
+static void load_tile(ct_text *text, const ct_nest *nest, int words, const char *index)
+{
+    const int count = words * nest->parts;
+    add_as(text, nest->weave.word, words);
+    ct_text_add(text, "(");
+    add_convert(text, array_type(nest), tile_type(nest), count);
+    if (count == 1)
+        ct_text_add(text, "(from[%s]))", index);
+    else
+        ct_text_add(text, "(vload%d(0, from + (%s) * %d)))", count, index, nest->parts);
+}
+
+/* ---- the form */
+
+static void load(ct_text *text, const void *of, int words, const char *index)
+{
+    const ct_nest *nest = of;
+    const bool write = nest->copy->box->access.write;
+    if (nest->conversion == NEST_AT_ARRAY && !write)
+        load_halves(text, nest, words, index);
+    else if (nest->conversion == NEST_AT_TILE && write)
+        load_tile(text, nest, words, index);
+    else
+        load_words(text, words, index);
+}
+
+static void store(ct_text *text, const void *of, int words, const char *index, const char *value)
+{
+    const ct_nest *nest = of;
+    const bool write = nest->copy->box->access.write;
+    if (nest->conversion == NEST_AT_ARRAY && write)
+        store_halves(text, nest, words, index, value);
+    else if (nest->conversion == NEST_AT_TILE && !write)
+        store_tile(text, nest, words, index, value);
+    else
+        store_words(text, words, index, value);
+}
+
+static void stream(ct_text *text, const void *of, int words, const char *index, const char *value)
+{
+    const ct_nest *nest = of;
+    ct_text_add(text, "CT_STREAM(%s, (global ", value);
+    ct_weave_type(text, nest->weave.word, words);
+    ct_text_add(text, " *)(to + (%s)))", index);
+}
+
+ct_weave_form ct_nest_form(const ct_nest *nest, bool streams)
+{
+    return (ct_weave_form){nest, load, streams ? stream : store};
+}
+
+/* Low nibbles are real, high ones imaginary; both signed. */
+static void emit_expand(ct_text *text, int count)
+{
+    ct_text_add(text, "static char%d ct_ci4_expand%d(uchar%d b)\n{\n", 2 * count, count, count);
+    ct_text_add(text, "    const char%d low = as_char%d(b << (uchar)4) >> (char)4;\n", count,
+                count);
+    ct_text_add(text, "    const char%d high = as_char%d(b) >> (char)4;\n", count, count);
+    ct_text_add(text, "    return __builtin_shufflevector(low, high");
+    for (int k = 0; k < count; k++)
+        ct_text_add(text, ", %d, %d", k, count + k);
+    ct_text_add(text, ");\n}\n");
+}
+
+void ct_nest_types(ct_text *text, const ct_nest *nest)
+{
+    if (nest->copy->box->access.array->type != CT_CI4) return;
+    ct_text_add(text, "#ifndef CT_CI4_EXPAND\n#define CT_CI4_EXPAND\n"
+                      "#define ct_ci4_expand1 ct_ci4_unpack\n");
+    for (int count = 2; count <= 8; count *= 2)
+        emit_expand(text, count);
+    ct_text_add(text, "#endif\n");
+}

@@ -1,0 +1,13 @@
+/* tile_plain.h: PACK and STORE element by element, for any box.
+ * Room: layouts. Private to tile*.c. */
+#ifndef CT_LAYOUTS_TILE_PLAIN_H
+#define CT_LAYOUTS_TILE_PLAIN_H
+#include "tile_copy.h"
+
+/* n_s, n_t, ...: how many coordinates of the box lie inside the array; PACK for one work-item also
+ * zeroes a tile that the array does not fill. */
+void ct_plain_emit_inside(ct_text *text, const ct_copy *copy);
+/* The loops; `at` is the index of the box's first element. */
+void ct_plain_emit(ct_text *text, const ct_copy *copy);
+
+#endif
