@@ -3,18 +3,9 @@
  * Called by the library through ct_stage_dedisp: infer, table, suggest, emit, launch, reference. */
 #include "dedisp.h"
 
+#include <string.h>
+
 #include "dedisp_cl.h"
-
-/* Ports. Z holds the downsampled input, one level for each factor; its L is beam and Stokes
- * together, its K is time in each level's own samples. */
-enum { PORT_X, PORT_Y, PORT_SHIFT, PORT_Z };
-
-#define LONGEST_WINDOW 8192 /* samples; of a packed row in private memory */
-
-static int64_t ceil_div(int64_t a, int64_t b)
-{
-    return (a + b - 1) / b;
-}
 
 /* ---- shapes */
 
@@ -72,7 +63,7 @@ static int64_t place_levels(const dedisp_trials *trials, int64_t samples)
         while (trials->range[same].downsample != range->downsample)
             same++;
         range->level = same < r ? trials->range[same].level : length;
-        if (same == r) length += ceil_div(samples, range->downsample);
+        if (same == r) length += ct_dedisp_ceil(samples, range->downsample);
     }
     return length;
 }
@@ -125,81 +116,41 @@ static ct_status table(const ct_step *step, const char *port, ct_array *fill, ct
     return CT_OK;
 }
 
-/* ---- tiles: DB trials of one range x VW*NT samples of that range's rate */
-
-static int64_t range_samples(const ct_step *step, const dedisp_range *range)
-{
-    const dedisp_trials *trials = step->state;
-    return ceil_div(ct_array_extent(&step->port[PORT_Y], 'T') * trials->finest, range->downsample);
-}
+/* ---- tiles: DP*DB trials of one range x VW*TV samples of that range's rate */
 
 static int64_t shortest_range(const ct_step *step)
 {
     const dedisp_trials *trials = step->state;
     int64_t shortest = INT64_MAX;
     for (int64_t r = 0; r < trials->ranges; r++) {
-        int64_t samples = range_samples(step, &trials->range[r]);
+        int64_t samples = ct_dedisp_samples(step, &trials->range[r]);
         if (samples < shortest) shortest = samples;
     }
     return shortest;
 }
 
+static int64_t *tunable(ct_step *step, const char *name)
+{
+    int k = 0;
+    while (strcmp(step->stage->tunables[k].name, name) != 0)
+        k++;
+    return &step->tunable[k];
+}
+
+/* Packed rows cost the less the more trials read them. */
+static void suggest(ct_step *step)
+{
+    bool rows =
+        step->port[PORT_Z].type != CT_NONE || ct_array_stride(&step->port[PORT_X], 'T') == 1;
+    if (rows || step->gpu) return;
+    *tunable(step, "DP") = 16;
+    *tunable(step, "CB") = 16;
+}
+
 /* Tiles at the end move back to stay inside, so one has to fit. */
 static bool legal(const ct_step *step)
 {
-    return ct_step_tunable(step, "VW") * ct_step_tunable(step, "NT") <= shortest_range(step);
-}
-
-/* How far apart the trials of one tile read in one channel. */
-static int64_t widest_span(const ct_step *step, int64_t db)
-{
-    const dedisp_trials *trials = step->state;
-    int64_t widest = 0;
-    for (int64_t r = 0; r < trials->ranges; r++) {
-        const dedisp_range *range = &trials->range[r];
-        for (int64_t d = 0; d < range->count; d += db) {
-            int64_t last = d + db < range->count ? d + db - 1 : range->count - 1;
-            for (int64_t c = 0; c < trials->channels; c++) {
-                int64_t from = ct_trials_shift(trials, range->first + d, c);
-                int64_t to = ct_trials_shift(trials, range->first + last, c);
-                int64_t span = from > to ? from - to : to - from;
-                if (span > widest) widest = span;
-            }
-        }
-    }
-    return widest;
-}
-
-static void emit_ranges(const ct_step *step, ct_text *text)
-{
-    const dedisp_trials *trials = step->state;
-    int64_t db = ct_step_tunable(step, "DB");
-    ct_text_add(text, "#define RANGES %lld\n", (long long)trials->ranges);
-    ct_text_add(text, "constant int RANGE[RANGES][7] = {\n"
-                      "    /* first, last trial, tiles, samples, hold, downsample, level */\n");
-    for (int64_t r = 0; r < trials->ranges; r++) {
-        const dedisp_range *range = &trials->range[r];
-        ct_text_add(text, "    {%lld, %lld, %lld, %lld, %lld, %lld, %lld},\n",
-                    (long long)range->first, (long long)(range->first + range->count - 1),
-                    (long long)ceil_div(range->count, db), (long long)range_samples(step, range),
-                    (long long)(range->downsample / trials->finest), (long long)range->downsample,
-                    (long long)range->level);
-    }
-    ct_text_add(text, "};\n#define HOLDS %d\n", trials->coarsest != trials->finest);
-}
-
-static ct_status emit(const ct_step *step, ct_text *text, ct_error *err)
-{
-    int64_t db = ct_step_tunable(step, "DB"), tile = ct_step_tunable(step, "VW");
-    bool rows =
-        step->port[PORT_Z].type != CT_NONE || ct_array_stride(&step->port[PORT_X], 'T') == 1;
-    (void)err;
-    emit_ranges(step, text);
-    tile *= ct_step_tunable(step, "NT");
-    int64_t window = rows || step->gpu ? 0 : tile + widest_span(step, db);
-    if (window > LONGEST_WINDOW) window = 0;
-    ct_text_add(text, "#define ROWS %d\n#define WINDOW %lld\n", rows, (long long)window);
-    return CT_OK;
+    return ct_step_tunable(step, "VW") * ct_step_tunable(step, "TV") <= shortest_range(step);
 }
 
 #define PACK_SAMPLES 64 /* as in dedisp.cl */
@@ -210,22 +161,22 @@ static int launch(const ct_step *step, ct_launch *out)
     const dedisp_trials *trials = step->state;
     const ct_array *x = &step->port[PORT_X], *z = &step->port[PORT_Z];
     size_t group = (size_t)ct_step_tunable(step, "WG");
-    int64_t tile = ct_step_tunable(step, "VW") * ct_step_tunable(step, "NT"), tiles = 0, most = 0;
+    int64_t tile = ct_step_tunable(step, "VW") * ct_step_tunable(step, "TV"), tiles = 0, most = 0;
     int64_t lanes = ct_array_extent(x, 'B') * ct_array_extent(x, 'S') * ct_array_extent(x, 'Q');
     int count = 0;
 
     if (z->type != CT_NONE) {
-        int64_t samples = ceil_div(ct_array_extent(z, 'K'), PACK_SAMPLES);
-        int64_t channels = ceil_div(trials->channels, PACK_CHANNELS);
+        int64_t samples = ct_dedisp_ceil(ct_array_extent(z, 'K'), PACK_SAMPLES);
+        int64_t channels = ct_dedisp_ceil(trials->channels, PACK_CHANNELS);
         out[count++] = (ct_launch){
             "dedisp_downsample", {(size_t)channels, (size_t)samples, (size_t)lanes}, {1, 1, 1}};
     }
     for (int64_t r = 0; r < trials->ranges; r++) {
-        int64_t samples = range_samples(step, &trials->range[r]);
-        tiles += ceil_div(trials->range[r].count, ct_step_tunable(step, "DB"));
+        int64_t samples = ct_dedisp_samples(step, &trials->range[r]);
+        tiles += ct_dedisp_tiles(step, &trials->range[r]);
         if (samples > most) most = samples;
     }
-    size_t along = ((size_t)ceil_div(most, tile) + group - 1) / group * group;
+    size_t along = ((size_t)ct_dedisp_ceil(most, tile) + group - 1) / group * group;
     out[count++] = (ct_launch){NULL, {(size_t)tiles, along, (size_t)lanes}, {1, group, 1}};
     return count;
 }
@@ -246,22 +197,25 @@ static const ct_param params[] = {
 
 static const ct_tunable tunables[] = {
     {"VW", "1 4 16", "16", "1", "samples per vector"},
-    {"NT", "1 2 4 8", "4", "1", "vectors per work-item along time"},
-    {"DB", "1 2 4 8 16", "4", "8", "trials per work-item"},
+    {"TV", "1 4 8", "8", "1", "vectors per work-item along time"},
+    {"DB", "1 4 8", "4", "8", "trials that share registers"},
+    {"DP", "1 4 16", "4", "1", "times as many trials per work-item"},
+    {"CB", "16 64", "64", "64", "channels per turn"},
     {"WG", "1 64", "1", "64", "work-items per work-group, along time"},
     {0}};
 
 static const ct_case cases[] = {
-    {"{\"dm\": {\"start\": 0, \"step\": 0.5, \"count\": 7}}", "T=65 C=11", "u8", "VW=4 NT=2 DB=2"},
+    {"{\"dm\": {\"start\": 0, \"step\": 0.5, \"count\": 7}}", "T=65 C=11", "u8",
+     "VW=4 TV=4 DB=4 DP=1 CB=16"},
     {"{\"dm\": {\"start\": 0.3, \"step\": 0.7, \"count\": 5}, \"rounding\": \"truncate\"}",
-     "B=3 T=67 C=13", "f32", "VW=4 NT=2 DB=2"},
+     "B=3 T=67 C=13", "f32", "VW=4 TV=4 DB=4 DP=1 CB=16"},
     {"{\"dm\": {\"start\": 0.5, \"step\": 0.5, \"count\": 3}, \"mask\": [0, [4, 6]]}",
-     "B=2 Q=5 T=37 C=11", "u16", "VW=4 NT=1 DB=2"},
+     "B=2 Q=5 T=37 C=11", "u16", "VW=4 TV=1 DB=4 DP=1 CB=16"},
     {"{\"dm\": {\"start\": 0, \"step\": 2, \"count\": 4, \"downsample\": 3}}", "S=2 T=75 C=7", "u8",
-     "VW=4 NT=2 DB=2"},
+     "VW=4 TV=4 DB=4 DP=1 CB=16"},
     {"{\"dm\": [{\"start\": 0, \"step\": 0.5, \"count\": 5},"
      " {\"start\": 2, \"step\": 0.75, \"count\": 3, \"downsample\": 4}]}",
-     "T=76 C=13", "i8", "VW=4 NT=2 DB=2"},
+     "T=76 C=13", "i8", "VW=4 TV=4 DB=4 DP=1 CB=16"},
     {0}};
 
 const ct_stage ct_stage_dedisp = {
@@ -277,15 +231,16 @@ const ct_stage ct_stage_dedisp = {
     .params = params,
     .tunables = tunables,
     .cases = cases,
-    .where = "WG == 1 || VW == 1",
+    .where = "WG == 1 || (VW == 1 && DP == 1)",
     .source = dedisp_cl,
     .source_name = "stages/dedisp/dedisp.cl",
     .entry = "dedisp",
     .tolerance = 1e-5,
     .infer = infer,
     .table = table,
+    .suggest = suggest,
     .legal = legal,
-    .emit = emit,
+    .emit = ct_dedisp_emit,
     .launch = launch,
     .reference = ct_dedisp_reference,
     .flops = flops,

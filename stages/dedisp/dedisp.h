@@ -36,6 +36,16 @@ double ct_trials_dm(const dedisp_trials *trials, int64_t trial);
 /* In samples of the trial's own, downsampled rate; DEDISP_MASKED for a masked channel. */
 int64_t ct_trials_shift(const dedisp_trials *trials, int64_t trial, int64_t channel);
 
+/* Ports. Z holds the downsampled input, one level for each factor; its L is beam and Stokes
+ * together, its K is time in each level's own samples. */
+enum { PORT_X, PORT_Y, PORT_SHIFT, PORT_Z };
+
+/* Samples of a block at the range's rate, and tiles of trials in the range. */
+int64_t ct_dedisp_samples(const ct_step *step, const dedisp_range *range);
+int64_t ct_dedisp_tiles(const ct_step *step, const dedisp_range *range);
+int64_t ct_dedisp_ceil(int64_t a, int64_t b); /* a / b, rounded up */
+/* The definitions in front of dedisp.cl. */
+ct_status ct_dedisp_emit(const ct_step *step, ct_text *text, ct_error *err);
 ct_status ct_dedisp_reference(const ct_step *step, ct_array ports[], ct_error *err);
 
 #endif

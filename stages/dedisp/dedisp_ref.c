@@ -2,9 +2,6 @@
  * Room: stages. Called by verify and tests through ct_stage_dedisp. */
 #include "dedisp.h"
 
-/* Port numbers are those of dedisp.c. */
-enum { PORT_X = 0, PORT_Y = 1 };
-
 /* The sum of `n` samples from `first` on. */
 static double add_samples(const ct_array *x, int64_t base, int64_t first, int64_t n)
 {
