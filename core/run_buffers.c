@@ -63,15 +63,17 @@ void ct_run_buffers_free(ct_run *run)
 /* In memory, T splits the array into outer repeats, T itself, and contiguous rows inside. */
 typedef struct slab {
     size_t row, pitch, outer; /* bytes of one T step, bytes of all T steps, how often */
+    size_t tail;              /* bytes of one T step without the padding behind it */
 } slab;
 
 static slab slab_of(const ct_array *array, int t)
 {
     size_t size = ct_type_bits(array->type) / 8;
-    slab s = {.row = (size_t)array->stride[t] * size, .outer = 1};
+    slab s = {.row = (size_t)array->stride[t] * size, .outer = 1, .tail = size};
     s.pitch = s.row * (size_t)array->extent[t];
     for (int i = 0, first = 1; i < array->rank; i++) {
         size_t pitch = (size_t)array->stride[i] * size;
+        if (array->stride[i] < array->stride[t]) s.tail += (size_t)(array->extent[i] - 1) * pitch;
         if (array->stride[i] <= array->stride[t] || array->extent[i] == 1) continue;
         if (first || pitch < s.pitch) s.pitch = pitch; /* rows may be padded */
         s.outer *= (size_t)array->extent[i];
@@ -84,7 +86,7 @@ static ct_status move(ct_run *run, cl_mem mem, slab s, int64_t from, int64_t to,
                       ct_error *err)
 {
     const size_t source[3] = {(size_t)from * s.row, 0, 0}, target[3] = {(size_t)to * s.row, 0, 0};
-    const size_t region[3] = {(size_t)count * s.row, s.outer, 1};
+    const size_t region[3] = {(size_t)(count - 1) * s.row + s.tail, s.outer, 1};
     cl_int code = clEnqueueCopyBufferRect(run->device->queue, mem, mem, source, target, region,
                                           s.pitch, 0, s.pitch, 0, 0, NULL, NULL);
     return code == CL_SUCCESS ? CT_OK : ct_device_fail(err, code, "keeping the overlap of blocks");
