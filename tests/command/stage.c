@@ -1,0 +1,20 @@
+/* stage.c: adds the stage that `cornerturn new-stage power` wrote, and verifies it. */
+#include <cornerturn.h>
+#include <stdio.h>
+
+extern const ct_stage power_stage;
+
+int main(void)
+{
+    ct_error err = {0};
+    ct_context *context = NULL;
+    ct_device *device = NULL;
+    ct_status status = ct_context_open(&context, &err);
+    if (status == CT_OK) status = ct_context_add_stage(context, &power_stage, &err);
+    if (status == CT_OK) status = ct_device_open(&device, NULL, &err);
+    if (status == CT_OK) status = ct_tune_verify(context, device, "power", &err);
+    if (status != CT_OK) fprintf(stderr, "%s\n", err.text);
+    ct_device_free(device);
+    ct_context_free(context);
+    return status;
+}

@@ -1,0 +1,85 @@
+#!/usr/bin/env bash
+# command_test.sh [BUILD]: what the verbs print and write. tests/command/ holds a pipeline and what explain
+# must say of it, word for word (UPDATE=1 writes that anew, to be read before it is committed).
+set -uo pipefail
+: "${CORNERTURN:?the command to test}"
+here=$(cd "$(dirname "${BASH_SOURCE[0]}")/command" && pwd)
+root=$(pwd) build=$(cd "${1:-build}" && pwd)
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+cp "$here/pipeline.json" "$work"
+cd "$work" || exit 1
+failed=0
+
+# check SENTENCE COMMAND...: the command must succeed
+check()
+{
+    local sentence=$1
+    shift
+    "$@" >log 2>&1 && return
+    failed=$((failed + 1))
+    echo "failed: $sentence"
+    tail -n 8 log
+}
+
+golden()
+{
+    "$CORNERTURN" "${@:2}" >found 2>log || { cat log; return 1; }
+    [ -n "${UPDATE:-}" ] && cp found "$here/$1"
+    diff -u "$here/$1" found
+}
+
+# Tunables are the stages' business: left out, as is what follows from them.
+golden_explain()
+{
+    "$CORNERTURN" explain pipeline.json | sed '/^tunables/,/^$/d' >found
+    [ -n "${UPDATE:-}" ] && cp found "$here/explain.txt"
+    diff -u "$here/explain.txt" found
+}
+
+has() { "$CORNERTURN" "${@:2}" 2>&1 | grep -F -- "$1" >/dev/null; }
+
+check 'the version' grep -qE '^cornerturn [0-9]+\.[0-9]+\.[0-9]+$' <("$CORNERTURN" --version)
+for verb in $("$CORNERTURN" --help | awk '/^verbs:/ { on = 1; next } /^$/ { on = 0 } on { print $1 }'); do
+    check "help of $verb" has "usage: cornerturn $verb" "$verb" --help
+done
+check 'explain' golden_explain
+check 'explain --dot' golden explain.dot explain pipeline.json --dot
+check 'source has a part for each kernel' has '#line 1 "stages/fir/fir.cl"' source pipeline.json
+check 'info devices' has 'compute units' info devices
+check 'info stage' has 'poly-phase' info stage fir
+
+check 'a run' "$CORNERTURN" run pipeline.json
+cp vis.npy whole.npy
+cp spectra.npy whole-spectra.npy
+check 'a dump is what a sink writes' "$CORNERTURN" run pipeline.json --dump fft.Y=dump.npy
+check 'the same spectra' cmp spectra.npy dump.npy
+check 'another block size' "$CORNERTURN" run <(sed 's/1024/2048/' pipeline.json) \
+    --set "out.file=$work/vis.npy" --set "spectra.file=$work/spectra.npy"
+check 'the same visibilities for it' cmp vis.npy whole.npy
+check 'a saved plan' "$CORNERTURN" explain pipeline.json --save plan.json
+check 'a run by it' "$CORNERTURN" run pipeline.json --plan plan.json
+check 'the same visibilities by it' cmp vis.npy whole.npy
+check 'two blocks only' "$CORNERTURN" run pipeline.json --blocks 2
+check 'half of the data from them' test "$(stat -c %s spectra.npy)" -lt \
+    "$(($(stat -c %s whole-spectra.npy) * 3 / 4))"
+check 'a trace' has 'correlator' run pipeline.json --trace
+check 'a setting' has 'T=128 C=8' explain pipeline.json --set fir.channels=8
+
+# A new stage, built as somebody else's program against an installed Cornerturn.
+stage_works()
+{
+    "$CORNERTURN" new-stage power &&
+        cmake --install "$1" --prefix "$work/prefix" &&
+        cmake -DINPUT=power/power.cl -DOUTPUT=power/power_cl.h -DNAME=power_cl \
+            -P "$root/cmake/embed.cmake" &&
+        PKG_CONFIG_PATH=$(dirname "$(find "$work/prefix" -name cornerturn.pc)") &&
+        export PKG_CONFIG_PATH &&
+        cc -std=c11 -Wall -Wextra -Werror -Ipower power/power.c "$here/stage.c" -o stage \
+            $(pkg-config --cflags --libs cornerturn) &&
+        LD_LIBRARY_PATH=${PKG_CONFIG_PATH%/*} ./stage
+}
+check 'a new stage builds and agrees with its reference' stage_works "$build"
+
+[ "$failed" -eq 0 ] && echo 'all as expected'
+[ "$failed" -eq 0 ]
