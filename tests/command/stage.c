@@ -9,10 +9,13 @@ int main(void)
     ct_error err = {0};
     ct_context *context = NULL;
     ct_device *device = NULL;
+    ct_verify_report report;
+    const ct_verify_options some = {.most_layouts = 24, .most_tunables = 3};
     ct_status status = ct_context_open(&context, &err);
     if (status == CT_OK) status = ct_context_add_stage(context, &power_stage, &err);
     if (status == CT_OK) status = ct_device_open(&device, NULL, &err);
-    if (status == CT_OK) status = ct_tune_verify(context, device, "power", &err);
+    if (status == CT_OK) status = ct_tune_verify_with(context, device, "power", &some, &report, &err);
+    if (status == CT_OK) printf("%lld layouts\n", (long long)report.layouts);
     if (status != CT_OK) fprintf(stderr, "%s\n", err.text);
     ct_device_free(device);
     ct_context_free(context);
