@@ -7,7 +7,7 @@
 enum { MOST = 1 << 24 };                            /* coefficients */
 enum { TILE_CPU = 512 << 10, TILE_GPU = 32 << 10 }; /* most bytes of tiles */
 enum { PITCH = 8 };                                 /* elements after each row of tile R */
-enum { TB, VW, CB, SB, PB, WG, NONTEMPORAL };       /* places in fir_tunables */
+enum { TB, TR, SLIDE, VW, CB, SB, PB, WG, AHEAD, NONTEMPORAL }; /* places in fir_tunables */
 
 static const ct_param fir_params[] = {
     {"channels", CT_PARAM_INT, "!", NULL, 1, 1 << 20, "channels N: spectra of N from rows of N"},
@@ -24,12 +24,15 @@ static const ct_param fir_params[] = {
 };
 
 static const ct_tunable fir_tunables[] = {
-    {"TB", "1 2 4 8 16 32", "8", "4", "spectra that one work-item makes at a time"},
+    {"TB", "1 2 4 8 16 32 64 128", "8", "4", "spectra of the block"},
+    {"TR", "1 2 4 8 16", "8", "4", "spectra in registers at a time"},
+    {"SLIDE", "0 1", "1", "0", "samples stay in registers from one TR to the next"},
     {"VW", "1 2 4 8", "8", "1", "channels of a vector"},
     {"CB", "1 2 4 8 16 32 64 128 256 512 1024", "256", "64", "channels of a work-group's block"},
     {"SB", "1 2 4 8 16 32", "1", "1", "stations of the block"},
     {"PB", "1 2 4", "1", "1", "polarizations of the block"},
     {"WG", "1 16 32 64 128 256", "1", "64", "work-items of a work-group"},
+    {"AHEAD", "0 1 2 4", "1", "0", "blocks of samples asked for in advance"},
     {"NONTEMPORAL", "0 1", "1", "0", "results bypass the caches"},
     {0},
 };
@@ -45,13 +48,16 @@ static const ct_tile fir_tiles[] = {
 };
 
 static const ct_case fir_cases[] = {
-    {"{\"channels\": 7, \"taps\": 4, \"center_dc\": false}", "S=3 P=2 T=35", "ci8", NULL},
-    {"{\"channels\": 10, \"taps\": 1}", "S=3 P=1 T=70", "ci4", NULL},
-    {"{\"channels\": 16, \"taps\": 11, \"window\": \"kaiser\"}", "S=5 P=2 T=208", "ci16", NULL},
-    {"{\"channels\": 18, \"taps\": 3, \"window\": \"hann\"}", "S=5 P=2 T=234", "cf32", NULL},
+    {"{\"channels\": 14, \"taps\": 4}", "S=3 P=2 T=70", "ci8", "TB=2 TR=2 VW=2 CB=8 SB=2 PB=2"},
+    {"{\"channels\": 7, \"taps\": 1, \"center_dc\": false}", "S=3 P=1 T=35", "ci4",
+     "TB=4 TR=4 VW=1 CB=4 SB=2 PB=1"},
+    {"{\"channels\": 16, \"taps\": 11, \"window\": \"kaiser\"}", "S=5 P=2 T=208", "ci16",
+     "TB=8 TR=4 VW=8 CB=8 SB=2 PB=2"},
+    {"{\"channels\": 18, \"taps\": 3, \"window\": \"hann\"}", "S=5 P=2 T=234", "cf32",
+     "TB=8 TR=2 VW=1 CB=16 SB=4 PB=1 WG=16 AHEAD=0 NONTEMPORAL=0"},
     {"{\"channels\": 6, \"taps\": 5, \"window\": \"rect\"}", "S=5 P=2 T=66", "i8", NULL},
     {"{\"channels\": 4, \"taps\": 7, \"normalise\": \"peak\"}", "S=5 P=3 T=44", "i16", NULL},
-    {"{\"channels\": 2, \"taps\": 9, \"normalise\": \"sum\"}", "S=7 P=3 T=22", "f32", NULL},
+    {"{\"channels\": 2, \"taps\": 70, \"normalise\": \"sum\"}", "S=7 P=3 T=22", "f32", NULL},
     {0},
 };
 
@@ -103,6 +109,12 @@ static void fir_grow(ct_step *step, const ct_array *array, int64_t wanted)
     }
 }
 
+/* A power of two that is no more than twice the extent. */
+static void fir_fit(int64_t *tunable, int64_t extent)
+{
+    *tunable = fir_smaller(*tunable, fir_power_above(extent));
+}
+
 static void fir_suggest(ct_step *step)
 {
     const ct_array *x = ct_step_array(step, "X"), *y = ct_step_array(step, "Y");
@@ -110,13 +122,16 @@ static void fir_suggest(ct_step *step)
     bool tiles = ct_array_stride(x, 'T') != 1 || ct_array_stride(y, 'C') != 1;
     while (channels % tunable[VW] != 0)
         tunable[VW] /= 2;
-    tunable[CB] = fir_smaller(fir_power_above(channels), tiles ? 32 : 256);
-    tunable[WG] = fir_smaller(tunable[WG], tunable[CB]);
+    tunable[CB] = tiles ? 32 : 256;
+    fir_fit(&tunable[CB], channels);
+    fir_fit(&tunable[WG], tunable[CB]);
+    fir_fit(&tunable[TB], ct_array_extent(y, 'T'));
+    fir_fit(&tunable[TR], tunable[TB]);
     fir_grow(step, x, 32);
     fir_grow(step, y, 16);
     while (!fir_legal(step) && tunable[CB] > tunable[VW])
         tunable[CB] /= 2;
-    while (!fir_legal(step) && tunable[TB] > 1)
+    while (!fir_legal(step) && tunable[TB] > tunable[TR])
         tunable[TB] /= 2;
 }
 
@@ -195,7 +210,7 @@ static ct_status fir_table(const ct_step *step, const char *port, ct_array *fill
     for (int64_t k = 0; k < fir->taps; k++)
         for (int64_t c = 0; c < fir->channels; c++)
             ct_array_save(fill, fill->offset + k * fill->stride[0] + c * fill->stride[1],
-                          fir->h[k * fir->channels + c], 0);
+                          fir->h[k * fir->channels + c], fir->h[k * fir->channels + c]);
     return CT_OK;
 }
 
@@ -215,13 +230,16 @@ const ct_stage ct_stage_fir = {
             {"X", CT_IN, 0, "SPT", "ci8 ci4 ci16 i8 i16 f32 cf32", "*", "SPT", "voltages"},
             {"Y", CT_OUT, 0, "SPTC", "cf32", "*", "SPTC",
              "filtered rows, to be transformed over C"},
-            {"W", CT_TABLE, 0, "KC", "f32", "KC", NULL, "coefficients"},
+            {"W", CT_TABLE, 0, "KC", "cf32", "KC", NULL,
+             "coefficients, each as real and as imaginary part"},
         },
     .params = fir_params,
     .tunables = fir_tunables,
     .cases = fir_cases,
     .tiles = fir_tiles,
-    .where = "CB % VW == 0 && CB % WG == 0 && N_C % VW == 0 && (WG == 1 || !NONTEMPORAL)",
+    .where = "TB % TR == 0 && CB % VW == 0 && CB % WG == 0 && N_C % VW == 0 && "
+             "(WG == 1 || (VW == 1 && AHEAD == 0)) && (NONTEMPORAL == 0 || WG == 1) && "
+             "TB < 2 * Y_N_T + TR && CB < 2 * N_C && SB < 2 * N_S && PB < 2 * N_P",
     .parallel = "T/TB, C/(CB/WG):WG, S/SB P/PB",
     .source = fir_cl,
     .source_name = "stages/fir/fir.cl",

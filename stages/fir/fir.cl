@@ -35,14 +35,25 @@ VEC with_zeros(const REALS re)
 #define COMPLEX(values) with_zeros(values)
 #endif
 
-/* The coefficients of VW channels, each twice: real and imaginary parts are multiplied alike. */
-VEC taps(global const float *restrict W_data, const int k, const int c)
+#if X_DIRECT
+#define SAMPLES(row) COMPLEX(CONVERT(RAW(from + (long)(ROW(row) - t0) * N_C)))
+#else
+#define SAMPLES(row) COMPLEX(TILE_RAW(from + (row) * A_SIZE))
+#endif
+#if Y_DIRECT
+#define RESULT(i, v)                                                                               \
+    if (Y_N_T % TB == 0 || t0 + (i) < Y_N_T) PUT(v, to + (long)(i) * Y_STRIDE_T)
+#else
+#define RESULT(i, v) PUT_TILE(v, to + (i) * R_STRIDE_T)
+#endif
+
+/* Asks for the n-th share of a later block's samples, in the order of memory. */
+#define ROW_LINES ((CB * (int)sizeof(X_TYPE) + 63) / 64)
+#define SHARE ((TB * ROW_LINES * VW + CB - 1) / CB)
+void ask_ahead(global const X_TYPE *block, const int n)
 {
-    const REALS h = LOAD_REALS(W_data + W_AT(k, c));
-    VEC both;
-    both.even = h;
-    both.odd = h;
-    return both;
+    for (int line = n * SHARE; line < n * SHARE + SHARE; line++)
+        PREFETCH(block + line / ROW_LINES * N_C + line % ROW_LINES * 64 / (int)sizeof(X_TYPE));
 }
 
 kernel CT_GROUP void fir(CT_ARGS)
@@ -61,29 +72,47 @@ kernel CT_GROUP void fir(CT_ARGS)
         const int s = unit / (PB * (CB / VW)), p = unit / (CB / VW) % PB;
         const int i_c = unit % (CB / VW) * VW, c = c0 + i_c;
         if (s0 + s >= N_S || p0 + p >= N_P || c >= N_C) continue;
-        VEC sum[TB], h[N_K];
-        UNROLL for (int k = 0; k < N_K; k++) h[k] = taps(W_data, k, c);
-        UNROLL for (int i = 0; i < TB; i++) sum[i] = 0.0f;
-        UNROLL for (int row = 0; row < ROWS; row++)
-        {
 #if X_DIRECT
-            const VEC x =
-                COMPLEX(CONVERT(RAW(X_data + X_AT(s0 + s, p0 + p, ROW(row) * N_C + c))));
+        global const X_TYPE *from = X_data + X_AT(s0 + s, p0 + p, t0 * N_C + c);
 #else
-            const VEC x = COMPLEX(TILE_RAW(a + row * A_SIZE + A_AT(s, p, i_c)));
+        A_SPACE const A_TYPE *from = a + A_AT(s, p, i_c);
 #endif
-            UNROLL for (int i = 0; i < TB; i++) if (row >= i && row - i < N_K) sum[i] =
-                fma(h[row - i], x, sum[i]);
-        }
-        UNROLL for (int i = 0; i < TB; i++)
-        {
 #if Y_DIRECT
-            if (Y_N_T % TB == 0 || t0 + i < Y_N_T)
-                PUT(sum[i], Y_data + Y_AT(s0 + s, p0 + p, t0 + i, c));
+        global Y_TYPE *to = Y_data + Y_AT(s0 + s, p0 + p, t0, c);
 #else
-            PUT_TILE(sum[i], r + R_AT(s, p, i, i_c));
+        R_SPACE R_TYPE *to = r + R_AT(s, p, 0, i_c);
 #endif
+#if AHEAD && X_DIRECT
+        ask_ahead(X_data + X_AT(s0 + s, p0 + p, (t0 + TB * AHEAD + N_K - 1) * N_C + c0), i_c / VW);
+#endif
+        VEC h[N_K];
+        UNROLL for (int k = 0; k < N_K; k++) h[k] = LOAD_TAPS(W_data + W_AT(k, c));
+#if SLIDE
+        VEC x[TR + N_K - 1];
+        UNROLL for (int k = 0; k < N_K - 1; k++) x[k] = SAMPLES(k);
+        for (int t = 0; t < TB; t += TR) {
+            UNROLL for (int i = 0; i < TR; i++)
+            {
+                VEC sum = 0.0f;
+                x[N_K - 1 + i] = SAMPLES(t + N_K - 1 + i);
+                UNROLL for (int k = 0; k < N_K; k++) sum = fma(h[k], x[i + k], sum);
+                RESULT(t + i, sum);
+            }
+            UNROLL for (int k = 0; k < N_K - 1; k++) x[k] = x[k + TR];
         }
+#else
+        for (int t = 0; t < TB; t += TR) {
+            VEC sum[TR];
+            UNROLL for (int i = 0; i < TR; i++) sum[i] = 0.0f;
+            UNROLL for (int row = 0; row < TR + N_K - 1; row++)
+            {
+                const VEC x = SAMPLES(t + row);
+                UNROLL for (int i = 0; i < TR; i++) if (row >= i && row - i < N_K) sum[i] =
+                    fma(h[row - i], x, sum[i]);
+            }
+            UNROLL for (int i = 0; i < TR; i++) RESULT(t + i, sum[i]);
+        }
+#endif
     }
 #if !Y_DIRECT
     CT_BARRIER;

@@ -46,7 +46,7 @@ static void emit_vectors(ct_text *text, int64_t width)
 {
     const char *one = emit_suffix(width), *two = emit_suffix(2 * width);
     ct_text_add(text, "#define REALS float%s\n#define VEC float%s\n", one, two);
-    emit_load(text, "LOAD_REALS", "global const float", width);
+    emit_load(text, "LOAD_TAPS", "global const float", 2 * width);
 }
 
 static void emit_nibbles(ct_text *text, int64_t width)
@@ -77,6 +77,11 @@ static void emit_tiles(ct_text *text, bool complex, int64_t width)
     emit_load(text, "TILE_RAW", "A_SPACE const float", complex ? 2 * width : width);
     ct_text_add(text, "#define PUT_TILE(v, p) vstore%lld(v, 0, (R_SPACE float *)(p))\n",
                 (long long)(2 * width));
+}
+
+static void emit_prefetch(ct_text *text, bool gpu)
+{
+    ct_text_add(text, "#define PREFETCH(p) %s\n", gpu ? "" : "__builtin_prefetch(p)");
 }
 
 /* Whether every vector of a row begins on a vector's boundary. */
@@ -110,6 +115,7 @@ ct_status ct_fir_emit(const ct_step *step, ct_text *text, ct_error *err)
     emit_vectors(text, width);
     emit_samples(text, x->type, width);
     emit_tiles(text, ct_type_complex(x->type), width);
+    emit_prefetch(text, step->gpu);
     emit_put(text, step, width);
     return CT_OK;
 }
