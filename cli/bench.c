@@ -65,7 +65,7 @@ ct_status ct_verb_bench(int argc, char **argv, ct_error *err)
     const char *size = "thesis", *file = NULL, *device = NULL;
     const char *peers[CT_OPTION_TIMES + 1] = {NULL};
     int64_t rounds = 9;
-    double budget = 20.0;
+    double budget = 20.0, layout_budget = 0.0;
     bool layouts = false;
     ct_arguments args = {0};
     const ct_option options[] = {
@@ -75,6 +75,8 @@ ct_status ct_verb_bench(int argc, char **argv, ct_error *err)
         {"rounds", CT_OPTION_INT, &rounds, "N", "interleaved repetitions (9); medians count"},
         {"budget", CT_OPTION_REAL, &budget, "SECONDS",
          "per stage, to look for better tunables (20; 0: none)"},
+        {"layout-budget", CT_OPTION_REAL, &layout_budget, "SECONDS",
+         "the same at every other layout (0)"},
         {"peer", CT_OPTION_LIST, peers, "STAGE=COMMAND",
          "a program of bench/peers, timed in the same rounds (repeatable)"},
         {"device", CT_OPTION_TEXT, &device, "NAME",
@@ -93,6 +95,7 @@ ct_status ct_verb_bench(int argc, char **argv, ct_error *err)
                             .peers = peers,
                             .rounds = rounds < 1000 ? (int)rounds : 1000,
                             .budget_s = budget,
+                            .layout_budget_s = layout_budget,
                             .layouts = layouts,
                             .say = isatty(STDERR_FILENO) ? ct_bench_say : NULL};
     CT_TRY(ct_bench_go(&bench, device, file, err));

@@ -436,6 +436,7 @@ typedef struct ct_bench {
     const char *const *peers;        /* "stage=command", NULL at the end; NULL none: bench/peers */
     int rounds;                      /* interleaved repetitions, of which medians are taken */
     double budget_s;                 /* per stage, for better tunables than the defaults; 0 none */
+    double layout_budget_s;          /* the same per layout, from the stage's best; 0 none */
     bool layouts;                    /* every read layout and every write layout, too */
     void (*say)(void *of, const char *sentence); /* progress; NULL none */
     void *of;

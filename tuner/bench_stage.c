@@ -86,18 +86,33 @@ out:
     return status;
 }
 
-/* The best tunables where they are legal at these layouts, else the defaults. */
-static ct_status stage_works(bench_stage *stage, ct_step *step, ct_work *works[VARIANTS],
-                             ct_error *err)
+/* The best tunables, improved for these layouts where there is time for it; the defaults where they
+ * are not legal here, or do not build. */
+static ct_status stage_best(bench_stage *stage, ct_step *step, double budget_s, ct_work **out,
+                            ct_error *err)
 {
     ct_status status = CT_OK;
     int64_t usual[CT_TUNABLES];
-    ct_step_default_tunables(step);
     memcpy(usual, step->tunable, sizeof usual);
-    CT_TRY(ct_work_new(&works[DEFAULT], stage->run->device, step, &stage->pool, err));
     memcpy(step->tunable, stage->best, sizeof usual);
-    if (!ct_step_is_legal(step)) memcpy(step->tunable, usual, sizeof usual);
-    CT_TRY(ct_work_new(&works[BEST], stage->run->device, step, &stage->pool, err));
+    if (ct_step_is_legal(step))
+        (void)ct_work_new(out, stage->run->device, step, &stage->pool, NULL);
+    if (*out != NULL && budget_s <= 0) return CT_OK;
+    if (*out == NULL) memcpy(step->tunable, usual, sizeof usual);
+    ct_work_free(*out);
+    CT_TRY(ct_search_tunables(step, stage->run->device, &stage->pool, budget_s, err));
+    CT_TRY(ct_work_new(out, stage->run->device, step, &stage->pool, err));
+out:
+    return status;
+}
+
+static ct_status stage_works(bench_stage *stage, ct_step *step, double budget_s,
+                             ct_work *works[VARIANTS], ct_error *err)
+{
+    ct_status status = CT_OK;
+    ct_step_default_tunables(step);
+    CT_TRY(ct_work_new(&works[DEFAULT], stage->run->device, step, &stage->pool, err));
+    CT_TRY(stage_best(stage, step, budget_s, &works[BEST], err));
 out:
     return status;
 }
@@ -138,7 +153,7 @@ static ct_status stage_layout(bench_stage *stage, const ct_layout *read, const c
     double seconds[BENCH_THINGS * CT_ROUNDS_MOST];
     CT_TRY(ct_step_copy(&step, stage->step, err));
     CT_TRY(stage_set_layouts(step, read, write, err));
-    CT_TRY(stage_works(stage, step, works, err));
+    CT_TRY(stage_works(stage, step, stage->run->asked->layout_budget_s, works, err));
     CT_TRY(stage_same(works, &same, err));
     CT_TRY(stage_rounds(stage, works, false, seconds, err));
     ct_text_add(stage->run->json, "%s\n    {\"read\": \"%s\", \"write\": \"%s\", ", comma,
@@ -268,7 +283,7 @@ static ct_status stage_preferred(bench_stage *stage, ct_error *err)
     bool same = false;
     double seconds[BENCH_THINGS * CT_ROUNDS_MOST];
     CT_TRY(ct_step_copy(&step, stage->step, err));
-    CT_TRY(stage_works(stage, step, works, err));
+    CT_TRY(stage_works(stage, step, 0, works, err));
     CT_TRY(stage_same(works, &same, err));
     CT_TRY(stage_rounds(stage, works, true, seconds, err));
     stage_add_heading(stage, works[DEFAULT]);

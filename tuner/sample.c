@@ -58,12 +58,11 @@ ct_status ct_sample_take(ct_sample *out, ct_work *work, ct_error *err)
     const ct_array *array = &work->step->port[sample_port(work->step)];
     ct_timed timed = ct_work_timed(work);
     size_t all = ct_array_bytes(array), most = (size_t)PIECES * PIECE_BYTES;
-    double seconds;
     *out = (ct_sample){.type = array->type, .bytes = all < most ? all : most};
     out->data = ct_memory_get(out->bytes);
     memset(out->data, POISON, out->bytes);
     CT_TRY(sample_each(out, work, sample_write, err));
-    CT_TRY(timed.run(timed.of, &seconds, err));
+    CT_TRY(timed.run(timed.of, &out->seconds, err));
     CT_TRY(sample_each(out, work, sample_read, err));
 out:
     if (status != CT_OK) ct_sample_free(out);

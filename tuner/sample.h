@@ -10,6 +10,7 @@ typedef struct ct_sample {
     ct_type type;
     size_t bytes;
     unsigned char *data;
+    double seconds; /* of that run, the first after the build */
 } ct_sample;
 
 /* Poisons pieces of the first output, runs the work once and reads them back. */

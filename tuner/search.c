@@ -11,6 +11,9 @@
 
 enum { ROUNDS = 3 };
 
+/* A first run so many times the best one's is not repeated. */
+#define HOPELESS 4.0
+
 /* What is not clearly faster is noise. */
 #define GAIN 0.97
 
@@ -18,6 +21,7 @@ typedef struct search {
     ct_step *step; /* holds the best tunables */
     ct_work *best;
     ct_sample right; /* what the first tunables write */
+    double least;    /* seconds of the best's first run */
     ct_device *device;
     ct_pool *pool;
     double until;
@@ -42,16 +46,16 @@ out:
     return status;
 }
 
-/* A time counts only where the output is right. */
-static ct_status search_is_right(search *state, ct_work *other, bool *right, ct_error *err)
+/* A time counts only where the output is right; hopeless ones are not taken at all, nor those of a
+ * kernel that does not run. */
+static bool search_is_fit(const search *state, ct_work *other, double *seconds)
 {
-    ct_status status = CT_OK;
     ct_sample sample = {0};
-    CT_TRY(ct_sample_take(&sample, other, err));
-    *right = ct_sample_same(&state->right, &sample);
-out:
+    if (ct_sample_take(&sample, other, NULL) != CT_OK) return false;
+    bool fit = ct_sample_same(&state->right, &sample) && sample.seconds < HOPELESS * state->least;
+    *seconds = sample.seconds;
     ct_sample_free(&sample);
-    return status;
+    return fit;
 }
 
 /* A candidate that is not legal, or that the driver refuses, is passed over. */
@@ -59,18 +63,20 @@ static ct_status search_try(search *state, int tunable, int64_t value, ct_error 
 {
     ct_status status = CT_OK;
     ct_work *other = NULL;
-    bool faster = false, right = false;
+    bool faster = false;
+    double seconds = 0.0;
     int64_t before = state->step->tunable[tunable];
     if (value == before) return CT_OK;
     state->step->tunable[tunable] = value;
     if (ct_step_is_legal(state->step))
         (void)ct_work_new(&other, state->device, state->step, state->pool, NULL);
-    if (other != NULL) CT_TRY(search_is_right(state, other, &right, err));
-    if (right) CT_TRY(search_compare(state, other, &faster, err));
+    if (other != NULL && search_is_fit(state, other, &seconds))
+        CT_TRY(search_compare(state, other, &faster, err));
     if (faster) {
         ct_work *old = state->best;
         state->best = other;
         other = old;
+        state->least = seconds;
         state->better = true;
     }
 out:
@@ -101,6 +107,7 @@ ct_status ct_search_tunables(ct_step *step, ct_device *device, ct_pool *pool, do
     if (seconds <= 0) return CT_OK;
     CT_TRY(ct_work_new(&state.best, device, step, pool, err));
     CT_TRY(ct_sample_take(&state.right, state.best, err));
+    state.least = state.right.seconds;
     do
         CT_TRY(search_pass(&state, err));
     while (state.better && search_now() < state.until);
