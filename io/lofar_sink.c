@@ -61,15 +61,11 @@ static ct_status lofar_infer(ct_step *step, ct_error *err)
 
 static const char *sink_name(const lofar_sink *sink, int64_t file)
 {
-    char suffix[64] = "", part[32];
-    if (sink->files > sink->lanes) {
-        snprintf(part, sizeof part, "_S%03lld", (long long)(file / sink->lanes));
-        strcat(suffix, part);
-    }
-    if (sink->lanes > 1) {
-        snprintf(part, sizeof part, "_L%lld", (long long)(file % sink->lanes));
-        strcat(suffix, part);
-    }
+    char station[32] = "", lane[32] = "", suffix[64];
+    if (sink->files > sink->lanes)
+        snprintf(station, sizeof station, "_S%03lld", (long long)(file / sink->lanes));
+    if (sink->lanes > 1) snprintf(lane, sizeof lane, "_L%lld", (long long)(file % sink->lanes));
+    snprintf(suffix, sizeof suffix, "%s%s", station, lane);
     return ct_output_name(sink->step, ct_step_path(sink->step, "file"), suffix, NULL);
 }
 

@@ -61,7 +61,7 @@ static ct_status lofar_open(ct_step *step, void **state, ct_error *err)
     *state = source;
     *source = (lofar_source){.name = step->name, .plan = plan, .next = plan->start};
     source->unit = ct_type_bits(step->port[0].type) / 8;
-    source->lane = ct_step_alloc(step, lanes * sizeof *source->lane);
+    source->lane = ct_step_alloc(step, lanes * sizeof(ct_lane *));
     source->missing = ct_step_alloc(step, lanes * sizeof *source->missing);
     for (size_t i = 0; status == CT_OK && i < lanes; i++) {
         int64_t bytes = ct_packet_bytes(&plan->lane[i].extent.form);
@@ -83,7 +83,7 @@ static ct_status lofar_open(ct_step *step, void **state, ct_error *err)
 static int source_number(const uint8_t *payload, unsigned bits, size_t index)
 {
     if (bits == 16) return (int16_t)(payload[2 * index] | payload[2 * index + 1] << 8);
-    if (bits == 8) return (int8_t)payload[index];
+    if (bits == 8) return payload[index] < 128 ? payload[index] : payload[index] - 256;
     int nibble = payload[index / 2] >> (index % 2 * 4) & 15;
     return nibble < 8 ? nibble : nibble - 16;
 }

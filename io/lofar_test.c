@@ -51,8 +51,8 @@ static void raw_sample(const uint8_t *file, int64_t n, int beamlet, int p, int o
     ct_packet_decode(&packet, file);
     int64_t away = n - ct_packet_sample(&packet);
     const uint8_t *at = file + away / 16 * 7824 + 16 + (beamlet * 16 + away % 16) * 4 + 2 * p;
-    out[0] = (int8_t)at[0];
-    out[1] = (int8_t)at[1];
+    for (int k = 0; k < 2; k++)
+        out[k] = at[k] < 128 ? at[k] : at[k] - 256;
 }
 
 static void lanes_are_aligned(void **unused)

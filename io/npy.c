@@ -148,6 +148,7 @@ static const char *npy_descr(ct_type type, bool *pair)
 
 size_t ct_npy_print(char *out, size_t size, ct_type type, int rank, const int64_t *shape)
 {
+    static const uint8_t version_1[8] = {0x93, 'N', 'U', 'M', 'P', 'Y', 1, 0};
     bool pair;
     const char *descr = npy_descr(type, &pair);
     char text[512];
@@ -164,9 +165,10 @@ size_t ct_npy_print(char *out, size_t size, ct_type type, int rank, const int64_
     size_t total = ((size_t)(NPY_START + shortest + 1) + NPY_PAD - 1) / NPY_PAD * NPY_PAD;
     if (size < total) return total;
     memset(out, ' ', total);
-    memcpy(out, "\x93NUMPY\x01\x00", 8);
+    memcpy(out, version_1, sizeof version_1);
     ct_numbers_put((uint8_t *)out + 8, 2, total - NPY_START);
-    memcpy(out + NPY_START, text, (size_t)length);
+    for (int i = 0; i < length; i++)
+        out[NPY_START + i] = text[i];
     out[total - 1] = '\n';
     return total;
 }

@@ -12,13 +12,7 @@ static const ct_stage loader = {.api = CT_API,
 static ct_status load(trial *t, ct_array *out, const char *dictionary, const void *numbers,
                       size_t bytes, ct_error *err)
 {
-    char file[512] = {0};
-    size_t length = strlen(dictionary);
-    memcpy(file, "\x93NUMPY\x01\x00", 8);
-    file[8] = (char)length;
-    memcpy(file + 10, dictionary, length);
-    memcpy(file + 10 + length, numbers, bytes);
-    trial_write(trial_path("w.npy"), file, 10 + length + bytes);
+    trial_npy(trial_path("w.npy"), dictionary, numbers, bytes);
     ct_status status = trial_make(t, &loader, err, "{'weights': '%s'}", trial_path("w.npy"));
     return status == CT_OK ? ct_npy_load(t->step, "weights", out, err) : status;
 }
@@ -28,8 +22,8 @@ static void both_orders_are_read(void **unused)
     static const double rows[] = {0, 1, 2, 10, 11, 12}, columns[] = {0, 10, 1, 11, 2, 12};
     (void)unused;
     for (int fortran = 0; fortran < 2; fortran++) {
-        trial t;
-        ct_array out;
+        trial t = {0};
+        ct_array out = {0};
         char text[128];
         snprintf(text, sizeof text, "{'descr': '<f8', 'fortran_order': %s, 'shape': (2, 3), }",
                  fortran ? "True" : "False");
@@ -49,8 +43,8 @@ static void both_orders_are_read(void **unused)
 static void complex_and_turned_numbers_are_read(void **unused)
 {
     (void)unused;
-    trial t;
-    ct_array out;
+    trial t = {0};
+    ct_array out = {0};
     const uint8_t big[] = {0x3f, 0x80, 0, 0, 0xc0, 0, 0, 0}; /* 1 - 2i */
     const char *text = "{'descr': '>c8', 'fortran_order': False, 'shape': (1,), }";
     assert_ok(load(&t, &out, text, big, sizeof big, err));
@@ -62,8 +56,8 @@ static void complex_and_turned_numbers_are_read(void **unused)
 static void messages_name_the_parameter(void **unused)
 {
     (void)unused;
-    trial t;
-    ct_array out;
+    trial t = {0};
+    ct_array out = {0};
     const char *text = "{'descr': '<f4', 'fortran_order': False, 'shape': (3,), }";
     assert_fails(load(&t, &out, text, "12345678", 8, err), CT_INVALID, "weights");
     trial_free(&t);

@@ -278,7 +278,8 @@ static size_t sigproc_print_text(uint8_t *out, const char *text)
 {
     size_t length = strlen(text);
     ct_numbers_put(out, 4, length);
-    memcpy(out + 4, text, length);
+    for (size_t i = 0; i < length; i++)
+        out[4 + i] = (uint8_t)text[i];
     return 4 + length;
 }
 

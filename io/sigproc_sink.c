@@ -91,22 +91,15 @@ static const char *sink_name(const sigproc_sink *sink, int64_t file)
 {
     const ct_array *in = &sink->step->port[0];
     sink_place at = sink_place_of(in, file);
-    char suffix[96] = "", part[32];
-    if (ct_array_extent(in, 'B') > 1) {
-        snprintf(part, sizeof part, "_B%03lld", (long long)at.b);
-        strcat(suffix, part);
-    }
-    if (ct_array_extent(in, 'S') > 1) {
-        snprintf(part, sizeof part, "_S%03lld", (long long)at.s);
-        strcat(suffix, part);
-    }
-    if (ct_array_extent(in, 'D') > 1) {
-        if (in->meta.dm)
-            snprintf(part, sizeof part, "_DM%.3f", in->meta.dm[at.d]);
-        else
-            snprintf(part, sizeof part, "_D%03lld", (long long)at.d);
-        strcat(suffix, part);
-    }
+    char beam[32] = "", station[32] = "", trial[32] = "", suffix[96];
+    if (ct_array_extent(in, 'B') > 1) snprintf(beam, sizeof beam, "_B%03lld", (long long)at.b);
+    if (ct_array_extent(in, 'S') > 1)
+        snprintf(station, sizeof station, "_S%03lld", (long long)at.s);
+    if (ct_array_extent(in, 'D') > 1 && in->meta.dm)
+        snprintf(trial, sizeof trial, "_DM%.3f", in->meta.dm[at.d]);
+    else if (ct_array_extent(in, 'D') > 1)
+        snprintf(trial, sizeof trial, "_D%03lld", (long long)at.d);
+    snprintf(suffix, sizeof suffix, "%s%s%s", beam, station, trial);
     return ct_output_name(sink->step, ct_step_path(sink->step, "file"), suffix, NULL);
 }
 

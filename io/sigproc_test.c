@@ -336,11 +336,12 @@ static void frequency_tables_are_read(void **unused)
     trial t;
     uint8_t file[CT_SIGPROC_HEADER];
     static const char head[] = "\x0c\0\0\0HEADER_START\x0f\0\0\0FREQUENCY_START";
+    static const char channel[12] = {8, 0, 0, 0, 'f', 'c', 'h', 'a', 'n', 'n', 'e', 'l'};
     size_t at = sizeof head - 1;
     memcpy(file, head, at);
     for (int c = 0; c < 3; c++) {
         double mhz = 150 + c * c;
-        memcpy(file + at, "\x08\0\0\0fchannel", 12);
+        memcpy(file + at, channel, sizeof channel);
         memcpy(file + at + 12, &mhz, 8);
         at += 20;
     }

@@ -106,6 +106,17 @@ TRIAL_UNUSED static const char *trial_data(const char *name)
     return NULL;
 }
 
+/* A .npy file with this dictionary. */
+TRIAL_UNUSED static void trial_npy(const char *path, const char *dictionary, const void *numbers,
+                                   size_t bytes)
+{
+    char file[512] = "\x93NUMPY\x01";
+    int length = snprintf(file + 10, sizeof file - 10, "%s", dictionary);
+    file[8] = (char)length;
+    memcpy(file + 10 + length, numbers, bytes);
+    trial_write(path, file, 10 + (size_t)length + bytes);
+}
+
 /* A step from JSON text in which every ' stands for ". */
 TRIAL_UNUSED static ct_status trial_make(trial *out, const ct_stage *stage, ct_error *err,
                                          const char *format, ...)
@@ -141,7 +152,7 @@ TRIAL_UNUSED static void trial_block(trial *t, int64_t samples, const char *orde
     ct_array *block = &t->block;
     free(block->data);
     *block = t->step->port[0];
-    strcpy(layout.dim, order);
+    snprintf(layout.dim, sizeof layout.dim, "%s", order);
     block->extent[ct_array_find(block, 'T')] = samples + before;
     ct_array_dense(block, &layout);
     size_t bytes = ct_array_bytes(block) * (size_t)gap + 64;
