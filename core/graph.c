@@ -118,6 +118,17 @@ out:
     return status;
 }
 
+/* Goes on after a mistake as far as it makes sense, so that all are said in one pass. */
+static ct_status understand(ct_graph *graph, ct_error *err)
+{
+    int64_t block = 0;
+    bool sorted = false;
+    ct_status blocks = read_block(graph, &block, err);
+    ct_status nodes = ct_graph_nodes(graph, &sorted, err);
+    ct_status shapes = sorted ? ct_infer_graph(graph, block, err) : CT_INVALID;
+    return nodes ? nodes : blocks ? blocks : shapes;
+}
+
 ct_status ct_graph_load(ct_graph **out, ct_context *context, const char *pipeline_json,
                         const char *const *settings, ct_error *err)
 {
@@ -134,7 +145,6 @@ ct_status ct_graph_parse(ct_graph **out, ct_context *context, const char *text, 
                          const char *const *settings, ct_error *err)
 {
     ct_status status = CT_OK, top = CT_OK;
-    int64_t block = 0;
     ct_arena *arena = ct_arena_new();
     ct_graph *graph = ct_arena_get(arena, sizeof *graph);
     *out = NULL;
@@ -145,11 +155,8 @@ ct_status ct_graph_parse(ct_graph **out, ct_context *context, const char *text, 
     graph->folder = folder_of(arena, name);
     CT_TRY(read_expanded(graph, settings, &top, err));
     CT_TRY(ct_fuse_graph(graph, err));
-    ct_status blocks = read_block(graph, &block, err);
-    CT_TRY(ct_graph_nodes(graph, err));
+    CT_TRY(understand(graph, err));
     CT_TRY(top);
-    CT_TRY(blocks);
-    CT_TRY(ct_infer_graph(graph, block, err));
     *out = graph;
     graph = NULL;
 out:

@@ -19,6 +19,7 @@ typedef struct ct_node {
     int64_t period;          /* takes data every period-th block (after an accumulating stage) */
     int64_t out_period;      /* gives data every out_period-th block */
     int use;                 /* how many links leave it */
+    bool broken;             /* a mistake in it is said already: its shapes are not inferred */
     const char *pointer;     /* "/nodes/fir" */
     ct_origin origin;
 } ct_node;

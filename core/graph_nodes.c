@@ -80,7 +80,8 @@ static ct_status nodes_new(ct_graph *graph, ct_error *err)
         node->period = 1;
         for (int p = 0; p < CT_PORTS; p++)
             node->input[p].node = -1;
-        if (node_new(graph, node, err)) status = CT_INVALID;
+        node->broken = node_new(graph, node, err) != CT_OK;
+        if (node->broken) status = CT_INVALID;
     }
     return status;
 }
@@ -273,15 +274,25 @@ static ct_status sort_nodes(ct_graph *graph, ct_error *err)
     return status;
 }
 
-ct_status ct_graph_nodes(ct_graph *graph, ct_error *err)
+static ct_status link_nodes(ct_graph *graph, ct_error *err)
 {
-    ct_status status = nodes_new(graph, err);
+    ct_status status = CT_OK;
     for (int i = 0; i < graph->count; i++) {
         ct_node *node = &graph->nodes[i];
-        if (node->step ? link_node(graph, node, err) : link_broken(graph, node, err))
-            status = CT_INVALID;
+        if ((node->step ? link_node(graph, node, err) : link_broken(graph, node, err)) == CT_OK)
+            continue;
+        node->broken = true;
+        status = CT_INVALID;
     }
-    if (ct_graph_layouts(graph, err)) status = CT_INVALID;
-    if (status == CT_OK) status = sort_nodes(graph, err);
     return status;
+}
+
+ct_status ct_graph_nodes(ct_graph *graph, bool *sorted, ct_error *err)
+{
+    ct_status made = nodes_new(graph, err);
+    ct_status linked = link_nodes(graph, err);
+    ct_status layouts = ct_graph_layouts(graph, err);
+    ct_status order = sort_nodes(graph, err);
+    *sorted = order == CT_OK;
+    return made || linked || layouts || order ? CT_INVALID : CT_OK;
 }

@@ -104,7 +104,8 @@ static void infer_stream(const ct_graph *graph, ct_node *node)
     }
 }
 
-/* Input samples that a block has to bring whole: for the outputs, and where the stage asks for it. */
+/* Input samples that a block has to bring whole: for the outputs, and where the stage asks for it.
+ */
 static int64_t whole_unit(const ct_step *step)
 {
     return step->decimate / common_divisor(step->decimate, step->grain) * step->grain;
@@ -186,7 +187,7 @@ static ct_status infer_pass(ct_graph *graph, bool fixed, int64_t *grow, ct_error
     *grow = 1;
     for (int i = 0; i < graph->count && (*grow == 1 || status); i++) {
         ct_node *node = &graph->nodes[i];
-        failed[i] = inputs_failed(node, failed);
+        failed[i] = node->broken || inputs_failed(node, failed);
         if (failed[i]) continue;
         ct_status one = infer_node(graph, node, fixed, grow, err);
         failed[i] = one != CT_OK;
@@ -196,13 +197,18 @@ static ct_status infer_pass(ct_graph *graph, bool fixed, int64_t *grow, ct_error
     return status;
 }
 
+static bool is_source(const ct_node *node)
+{
+    return !node->broken && node->input[0].node < 0;
+}
+
 /* Bytes of all outputs for the present block, and of the largest one. */
 static double graph_bytes(const ct_graph *graph, double *largest)
 {
     double all = 0;
     *largest = 0;
     for (int i = 0; i < graph->count; i++)
-        for (int p = 0; p < CT_PORTS; p++) {
+        for (int p = 0; p < CT_PORTS && !graph->nodes[i].broken; p++) {
             const ct_port *port = &graph->nodes[i].step->stage->ports[p];
             const ct_array *array = &graph->nodes[i].step->port[p];
             if (!port->name) break;
@@ -220,7 +226,7 @@ static int64_t choose_block(const ct_graph *graph, int64_t grain)
     int64_t total = 0;
     double largest, all = graph_bytes(graph, &largest);
     for (int i = 0; i < graph->count; i++)
-        if (graph->nodes[i].input[0].node < 0 && graph->nodes[i].length > total)
+        if (is_source(&graph->nodes[i]) && graph->nodes[i].length > total)
             total = graph->nodes[i].length;
     double room =
         fmin((double)LARGEST_ARRAY / fmax(largest, 1), (double)WHOLE_GRAPH / fmax(all, 1));
@@ -234,7 +240,7 @@ static void describe_blocks(ct_graph *graph)
     graph->blocks = -1;
     for (int i = 0; i < graph->count; i++) {
         const ct_node *node = &graph->nodes[i];
-        if (node->input[0].node >= 0) continue;
+        if (!is_source(node)) continue;
         if (node->length >= 0) {
             int64_t blocks = (node->length + graph->block - 1) / graph->block;
             if (blocks > graph->blocks) graph->blocks = blocks;
