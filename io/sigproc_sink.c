@@ -72,6 +72,10 @@ static ct_status sink_infer(ct_step *step, ct_error *err)
         return ct_step_fail(step, NULL, err,
                             "SIGPROC takes a source_name of at most 79 letters, found %zu",
                             strlen(in->meta.source_name));
+    if (!(in->meta.sample_time_s > 0))
+        return ct_step_fail(step, NULL, err,
+                            "SIGPROC needs the time between samples, which is not known: give the "
+                            "source sample_time_s");
     return sink_is_series(in) ? CT_OK : sink_check_frequencies(step, err);
 }
 
