@@ -69,9 +69,10 @@ static ct_status check_band(const ct_step *step, const simulation *sim, ct_error
     double bytes = (double)sim->total * (double)sim->channels * (double)sim->stations *
                    (sim->filterbank ? 1 : 2) * ct_type_bits(sim->type) / 8.0;
     if (!(bottom > 0))
-        return ct_step_fail(step, "frequency_hz", err,
-                            "a band of %g Hz about %g Hz reaches down to %g Hz, expected above 0",
-                            sim->bandwidth_hz, sim->centre_hz, bottom);
+        return ct_step_fail(
+            step, "frequency_hz", err,
+            "a band of %g MHz about %g MHz reaches down to %g MHz, expected above 0",
+            sim->bandwidth_hz * 1e-6, sim->centre_hz * 1e-6, bottom * 1e-6);
     if (bytes > MOST_BYTES)
         return ct_step_fail(step, NULL, err,
                             "%lld samples would take %.3g GB, which are made in memory; expected "
