@@ -34,6 +34,8 @@ static const ct_tunable tunables[] = {
     {"PREFETCH", "0 1", "1", "0", "ask for samples early"},
     {0}};
 
+#define TILE_CELLS "(BG*HB*CG*(TB*X_N_P*2/VW/NV))"
+
 static const ct_tile tiles[] = {{.name = "A",
                                  .port = "X",
                                  .order = "CSTP",
@@ -49,6 +51,12 @@ static const ct_tile tiles[] = {{.name = "A",
                                  .port = "Y",
                                  .order = "CBTP",
                                  .extents = "CG,HB*H,TB,X_N_P",
+                                 .type = "float2",
+                                 .when = "HAVE_W"},
+                                {.name = "F", /* only ever asked for early */
+                                 .port = "X",
+                                 .order = "CSTP",
+                                 .extents = "CG,(X_N_S+" TILE_CELLS "-1)/" TILE_CELLS ",TB,X_N_P",
                                  .type = "float2",
                                  .when = "HAVE_W"},
                                 {0}};

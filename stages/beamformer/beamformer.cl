@@ -90,13 +90,28 @@ INLINE void finish(R_SPACE float *restrict y, vec re[H][NV], vec im[H][NV])
 
 #if WG == 1
 
+/* Where the tile that comes next starts, and how many cells were taken since the last one. */
+typedef struct ahead {
+    int t, c, cells;
+} ahead;
+
+/* Asks for some stations of it: COMPUTE then hides the wait for memory. */
+INLINE void prefetch_piece(global const X_TYPE *restrict X_data, ahead *next)
+{
+    const int s = next->cells++ * F_N_S;
+    if (s < X_N_S && next->c < X_N_C)
+        PREFETCH_F(s, 0, next->t, next->c);
+}
+
 /* All cells of one store. */
 static void compute(R_TYPE *restrict y, const A_TYPE *restrict x, const G_TYPE *restrict weights,
-                    const int first, const int channels)
+                    const int first, const int channels, global const X_TYPE *restrict X_data,
+                    ahead *next)
 {
     for (int c = 0; c < channels; c++)
         for (int h = 0; h < HB; h++)
             for (int n = 0; n < ACROSS; n++) {
+                prefetch_piece(X_data, next);
                 vec re[H][NV], im[H][NV];
                 clear(re, im);
                 accumulate(X_ROW(c, n), W_ROW(c, first + h), re, im);
@@ -111,11 +126,13 @@ kernel void beamformer(CT_ARGS)
     A_TYPE x[A_SIZE] __attribute__((aligned(64)));
     G_TYPE weights[G_SIZE] __attribute__((aligned(64)));
     R_TYPE y[R_SIZE] __attribute__((aligned(64)));
+    const int t1 = min(t0 + TB * TG, X_N_T);
     PACK_G(weights, b0, 0, c);
-    for (int t = t0; t < min(t0 + TB * TG, X_N_T); t += TB) {
+    for (int t = t0; t < t1; t += TB) {
+        ahead next = {t + TB < t1 ? t + TB : t0, t + TB < t1 ? c : c + CG, 0};
         PACK_A(x, 0, 0, t, c);
         for (int n = 0; n < BG && b0 + n * BEAMS < Y_N_B; n++) {
-            compute(y, x, weights, n * HB, min(CG, X_N_C - c));
+            compute(y, x, weights, n * HB, min(CG, X_N_C - c), X_data, &next);
             STORE_R(y, b0 + n * BEAMS, 0, t, c);
         }
     }

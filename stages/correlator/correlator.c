@@ -29,6 +29,7 @@ static const ct_tunable tunables[] = {
     {"CG", "1 8", "1", "1", "channels in a tile"},
     {"JB", "1 16 64", "16", "1", "blocks of rows that a work-item of its own takes"},
     {"WG", "1 64", "1", "64", "work-items in a group"},
+    {"PREFETCH", "0 1", "1", "0", "1: ask for the next tile during COMPUTE"},
     {0}};
 
 #define INTEGERS "DOT*(X_IS_ci8+X_IS_ci4)"
@@ -46,6 +47,11 @@ static const ct_tile tiles[] = {
      .extents = "CG,(X_N_S*X_N_P+NV*VW-1)/(NV*VW),TB/2,NV*VW/X_N_P,X_N_P,2",
      .type = "char2",
      .when = INTEGERS},
+    {.name = "F", /* only ever asked for early */
+     .port = "X",
+     .order = "CSTP",
+     .extents = "CG,NV*VW/2/X_N_P,(TB+16*CG-1)/(16*CG),X_N_P",
+     .type = "float2"},
     {0}};
 
 static void set_extent(ct_array *array, char dim, int64_t extent)

@@ -85,6 +85,17 @@ INLINE void blank(global const M_TYPE *restrict M_data, TILE_SPACE TILE_TYPE *re
 
 #if WG == 1
 
+/* Asks for the n-th piece of the tile that comes next: COMPUTE then hides the wait for memory. */
+INLINE void prefetch_piece(global const X_TYPE *restrict X_data, const int n, const int m,
+                           const int t, const int c)
+{
+    const int strips = (X_N_S + F_N_S - 1) / F_N_S;
+    const int next = t + TB < SAMPLES ? t + TB : 0, channel = next ? c : c + CG;
+    const int ahead = n / strips * F_N_T;
+    if (ahead < TB && next + ahead < SAMPLES && channel < X_N_C)
+        PREFETCH_F(n % strips * F_N_S, 0, m * SAMPLES + next + ahead, channel);
+}
+
 kernel void correlator(CT_ARGS)
 {
     const int j0 = (int)get_global_id(0) * JB, j1 = min(j0 + JB, BLOCKS);
@@ -104,6 +115,7 @@ kernel void correlator(CT_ARGS)
                 for (int i = 0; i < (j + 1) * BLOCK; i += H, n++) {
                     const place at = {j, i, c0 + c, m};
                     total sum[SUMS];
+                    prefetch_piece(X_data, n, m, t, c0);
                     compute(sum, tile, work, c, j, i, times);
 #if TILES > 1
                     for (int k = 0; k < SUMS && t > 0; k++)

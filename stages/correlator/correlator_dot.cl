@@ -92,16 +92,13 @@ INLINE void accumulate(const int16 *restrict j, const int2 *restrict i, const in
                        const int first, int16 re[H][NV], int16 im[H][NV])
 {
     for (int t = 0; t < pairs; t++, j += NV, i += BLOCK) {
-        int16 x[NV];
         #pragma unroll
-        for (int w = first; w < NV; w++)
-            x[w] = j[w] ^ (int)0x80808080;
-        #pragma unroll
-        for (int h = 0; h < H; h++) {
+        for (int w = first; w < NV; w++) {
+            const int16 x = j[w] ^ (int)0x80808080;
             #pragma unroll
-            for (int w = first; w < NV; w++) {
-                re[h][w] = dot4(re[h][w], x[w], (int16)(i[h].x));
-                im[h][w] = dot4(im[h][w], x[w], (int16)(i[h].y));
+            for (int h = 0; h < H; h++) {
+                re[h][w] = dot4(re[h][w], x, (int16)(i[h].x));
+                im[h][w] = dot4(im[h][w], x, (int16)(i[h].y));
             }
         }
     }

@@ -53,16 +53,13 @@ INLINE void accumulate(const A_SPACE float *restrict j, const A_SPACE float *res
                        const int times, const int first, vec re[H][NV], vec im[H][NV])
 {
     for (int t = 0; t < times; t++, j += 2 * BLOCK, i += 2 * BLOCK) {
-        vec x[NV];
         #pragma unroll
-        for (int w = first; w < NV; w++)
-            x[w] = *(const A_SPACE vec *)(j + w * VW);
-        #pragma unroll
-        for (int h = 0; h < H; h++) {
+        for (int w = first; w < NV; w++) {
+            const vec x = *(const A_SPACE vec *)(j + w * VW);
             #pragma unroll
-            for (int w = first; w < NV; w++) {
-                re[h][w] = fma(x[w], (vec)(i[2 * h]), re[h][w]);
-                im[h][w] = fma(x[w], (vec)(i[2 * h + 1]), im[h][w]);
+            for (int h = 0; h < H; h++) {
+                re[h][w] = fma(x, (vec)(i[2 * h]), re[h][w]);
+                im[h][w] = fma(x, (vec)(i[2 * h + 1]), im[h][w]);
             }
         }
     }
