@@ -26,7 +26,7 @@ static const ct_tunable tunables[] = {
     {"NV", "1 2 3", "2", "2", "vectors of a cell, along the second station"},
     {"H", "2 4 6", "4", "4", "rows of a cell, along the first station"},
     {"TB", "4 32 128 256 512", "128", "4", "times in a tile"},
-    {"CG", "1 8", "1", "1", "channels in a tile"},
+    {"CG", "1 8 16 32", "1", "1", "channels in a tile"},
     {"JB", "1 16 64", "16", "1", "blocks of rows that a work-item of its own takes"},
     {"WG", "1 64", "1", "64", "work-items in a group"},
     {"PREFETCH", "0 1", "1", "0", "1: ask for the next tile during COMPUTE"},
@@ -153,8 +153,8 @@ static bool has_dot(const ct_step *step)
 static bool legal(const ct_step *step)
 {
     int64_t rows = block_rows(step), group = ct_step_tunable(step, "WG");
-    if (rows % ct_array_extent(&step->port[X], 'P') || rows % ct_step_tunable(step, "H"))
-        return false;
+    int64_t cell = ct_step_tunable(step, "H"), pols = ct_array_extent(&step->port[X], 'P');
+    if (rows % pols || rows % cell || cell % pols) return false;
     if (ct_step_tunable(step, "DOT") && !uses_dot(step)) return false;
     if (uses_dot(step) && (group > 1 || ct_step_tunable(step, "VW") != 16 || !has_dot(step)))
         return false;

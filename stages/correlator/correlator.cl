@@ -18,20 +18,30 @@ typedef struct place {
     int j, i, c, m;
 } place;
 
+/* All products of stations i and j, from a cell's sums at row h and row v of its block. */
+INLINE void save_pair(global Y_TYPE *restrict to, const Y_TYPE *restrict value, const int add)
+{
+    #pragma unroll
+    for (int a = 0; a < X_N_P; a++) {
+        #pragma unroll
+        for (int b = 0; b < X_N_P; b++) {
+            const int q = (a * X_N_P + b) * Y_STRIDE_Q;
+            to[q] = add ? to[q] + value[a * BLOCK + b] : value[a * BLOCK + b];
+        }
+    }
+}
+
 /* The part of a cell that belongs to baselines. */
-INLINE void save(global Y_TYPE *restrict Y_data, const int CT_ADD, const place at,
+INLINE void save(global Y_TYPE *restrict Y_data, const int add, const place at,
                  const total *restrict sum)
 {
-    const Y_TYPE *value = (const Y_TYPE *)sum;
-    for (int h = 0; h < H; h++) {
-        const int i = (at.i + h) / X_N_P, a = (at.i + h) % X_N_P;
-        for (int v = 0; v < BLOCK; v++) {
-            const int j = (at.j * BLOCK + v) / X_N_P, b = (at.j * BLOCK + v) % X_N_P;
-            if (j >= X_N_S || i > j)
-                continue;
-            const int l = j * (j + 1) / 2 + i, q = a * X_N_P + b;
-            const Y_TYPE old = CT_ADD ? Y(at.m, l, at.c, q) : (Y_TYPE)(0);
-            Y(at.m, l, at.c, q) = old + value[h * BLOCK + v];
+    for (int h = 0; h < H / X_N_P; h++) {
+        const int i = at.i / X_N_P + h;
+        for (int v = 0; v < BLOCK / X_N_P; v++) {
+            const int j = at.j * (BLOCK / X_N_P) + v;
+            if (i <= j && j < X_N_S)
+                save_pair(Y_data + Y_AT(at.m, j * (j + 1) / 2 + i, at.c, 0),
+                          (const Y_TYPE *)sum + (h * BLOCK + v) * X_N_P, add);
         }
     }
 }
@@ -114,17 +124,19 @@ kernel void correlator(CT_ARGS)
             for (int j = j0; j < j1; j++)
                 for (int i = 0; i < (j + 1) * BLOCK; i += H, n++) {
                     const place at = {j, i, c0 + c, m};
-                    total sum[SUMS];
-                    prefetch_piece(X_data, n, m, t, c0);
-                    compute(sum, tile, work, c, j, i, times);
 #if TILES > 1
-                    for (int k = 0; k < SUMS && t > 0; k++)
-                        sum[k] += kept[n][k];
-                    for (int k = 0; k < SUMS; k++)
-                        kept[n][k] = sum[k];
-                    if (t + TB >= SAMPLES)
+                    total *sum = kept[n];
+#else
+                    total sum[SUMS];
 #endif
-                        save(Y_data, CT_ADD, at, sum);
+                    prefetch_piece(X_data, n, m, t, c0);
+                    compute(sum, t > 0, tile, work, c, j, i, times);
+                    if (t + TB < SAMPLES)
+                        continue;
+                    if (CT_ADD)
+                        save(Y_data, 1, at, sum);
+                    else
+                        save(Y_data, 0, at, sum);
                 }
     }
     COUNT((int)(get_global_id(1) * get_global_size(0) + get_global_id(0)),
@@ -154,7 +166,7 @@ kernel __attribute__((reqd_work_group_size(WG, 1, 1))) void correlator(CT_ARGS)
         accumulate(TILE_ROWS(0, at.j * BLOCK), TILE_ROWS(0, at.i), min(TB, SAMPLES - t), 0, re, im);
         if (!EXACT && t + TB < SAMPLES)
             continue;
-        combine(sum, re, im);
+        combine(sum, 1, re, im);
         clear(re, im);
     }
     if (n < CELLS_BEFORE(BLOCKS))

@@ -42,7 +42,7 @@ INLINE int16 dot4(int16 sum, const int16 unsigned_bytes, const int16 signed_byte
 
 /* What COMPUTE wants to know of a tile: rows i in both forms, and sums of each row. */
 typedef struct prepared {
-    int2 row[CG * BLOCKS * PAIRS * BLOCK]; /* [re, im, ..] and [~im, re, ..] */
+    int row[CG * BLOCKS * PAIRS * BLOCK * 2]; /* [re, im, ..] and [~im, re, ..] */
     int16 real[CG * BLOCKS * NV];          /* 128 sum(re + im) */
     int16 imaginary[CG * BLOCKS * NV];     /* 128 sum(re + ~im) */
     int16 other[CG * BLOCKS * NV];         /* sum(re) */
@@ -88,25 +88,25 @@ INLINE void prepare(prepared *restrict work, I_TYPE *restrict tile, const int ti
 }
 
 /* Adds `pairs` pairs of times of H rows i and the vectors from `first` on of a block of rows j. */
-INLINE void accumulate(const int16 *restrict j, const int2 *restrict i, const int pairs,
+INLINE void accumulate(const int16 *restrict j, const int *restrict i, const int pairs,
                        const int first, int16 re[H][NV], int16 im[H][NV])
 {
-    for (int t = 0; t < pairs; t++, j += NV, i += BLOCK) {
+    for (int t = 0; t < pairs; t++, j += NV, i += 2 * BLOCK) {
         #pragma unroll
         for (int w = first; w < NV; w++) {
             const int16 x = j[w] ^ (int)0x80808080;
             #pragma unroll
             for (int h = 0; h < H; h++) {
-                re[h][w] = dot4(re[h][w], x, (int16)(i[h].x));
-                im[h][w] = dot4(im[h][w], x, (int16)(i[h].y));
+                re[h][w] = dot4(re[h][w], x, (int16)(i[2 * h]));
+                im[h][w] = dot4(im[h][w], x, (int16)(i[2 * h + 1]));
             }
         }
     }
 }
 
 /* One cell over one tile, without the vectors before `first`. */
-INLINE void compute_from(total sum[2 * H * NV], const int16 *j, const prepared *work, const int at,
-                         const int other, const int pairs, const int first)
+INLINE void compute_from(total sum[2 * H * NV], const int add, const int16 *j, const prepared *work,
+                         const int at, const int other, const int pairs, const int first)
 {
     int16 re[H][NV], im[H][NV];
     const int row = at / BLOCK * PAIRS * BLOCK + at % BLOCK;
@@ -118,32 +118,34 @@ INLINE void compute_from(total sum[2 * H * NV], const int16 *j, const prepared *
             im[h][w] = work->other[other + w] - ((const int *)work->imaginary)[at + h];
         }
     }
-    accumulate(j, work->row + row, pairs, first, re, im);
+    accumulate(j, work->row + 2 * row, pairs, first, re, im);
     #pragma unroll
     for (int h = 0; h < H; h++) {
         #pragma unroll
         for (int w = 0; w < NV; w++) {
-            sum[2 * (h * NV + w)] = (int16)(re[h][w].lo, im[h][w].lo).s08192a3b4c5d6e7f;
-            sum[2 * (h * NV + w) + 1] = (int16)(re[h][w].hi, im[h][w].hi).s08192a3b4c5d6e7f;
+            const int16 low = (int16)(re[h][w].lo, im[h][w].lo).s08192a3b4c5d6e7f;
+            const int16 high = (int16)(re[h][w].hi, im[h][w].hi).s08192a3b4c5d6e7f;
+            sum[2 * (h * NV + w)] = add ? sum[2 * (h * NV + w)] + low : low;
+            sum[2 * (h * NV + w) + 1] = add ? sum[2 * (h * NV + w) + 1] + high : high;
         }
     }
 }
 
 /* On the diagonal, vectors whose rows all stand above it are left out. */
-static void compute(total sum[2 * H * NV], const I_TYPE *tile, const prepared *work, const int c,
-                    const int j, const int i, const int times)
+static void compute(total sum[2 * H * NV], const int add, const I_TYPE *tile, const prepared *work,
+                    const int c, const int j, const int i, const int times)
 {
     const int16 *rows = (const int16 *)(tile + I_AT(c, j, 0, 0, 0, 0));
     const int at = c * BLOCKS * BLOCK + i, other = (c * BLOCKS + j) * NV;
     const int first = (i - j * BLOCK) / X_N_P * X_N_P / LANES;
     if (i < j * BLOCK || first == 0)
-        compute_from(sum, rows, work, at, other, (times + 1) / 2, 0);
+        compute_from(sum, add, rows, work, at, other, (times + 1) / 2, 0);
 #if NV > 1
     else if (first == 1)
-        compute_from(sum, rows, work, at, other, (times + 1) / 2, 1);
+        compute_from(sum, add, rows, work, at, other, (times + 1) / 2, 1);
 #endif
 #if NV > 2
     else
-        compute_from(sum, rows, work, at, other, (times + 1) / 2, 2);
+        compute_from(sum, add, rows, work, at, other, (times + 1) / 2, 2);
 #endif
 }

@@ -75,51 +75,50 @@ INLINE void clear(vec re[H][NV], vec im[H][NV])
     }
 }
 
-/* Adds x_j conj(x_i), from x_j Re x_i and x_j Im x_i. */
-INLINE void combine(total sum[H * NV], vec re[H][NV], vec im[H][NV])
+/* x_j conj(x_i) from x_j Re x_i and x_j Im x_i; adds it to what the sums are. */
+INLINE void combine(total sum[H * NV], const int add, vec re[H][NV], vec im[H][NV])
 {
     #pragma unroll
     for (int h = 0; h < H; h++) {
         #pragma unroll
-        for (int w = 0; w < NV; w++)
-            sum[h * NV + w] += TOTAL(re[h][w] + SIGNS * SWAP(im[h][w]));
+        for (int w = 0; w < NV; w++) {
+            const total both = TOTAL(re[h][w] + SIGNS * SWAP(im[h][w]));
+            sum[h * NV + w] = add ? sum[h * NV + w] + both : both;
+        }
     }
 }
 
 #if WG == 1
 
 /* One cell over one tile, without the vectors before `first`. */
-INLINE void compute_from(total sum[H * NV], const A_SPACE float *j, const A_SPACE float *i,
-                         const int times, const int first)
+INLINE void compute_from(total sum[H * NV], const int add, const A_SPACE float *j,
+                         const A_SPACE float *i, const int times, const int first)
 {
     vec re[H][NV], im[H][NV];
     clear(re, im);
-    #pragma unroll
-    for (int k = 0; k < H * NV; k++)
-        sum[k] = 0;
     accumulate(j, i, times, first, re, im);
-    combine(sum, re, im);
+    combine(sum, add, re, im);
 }
 
 /* On the diagonal, vectors whose rows all stand above it are left out. */
-static void compute(total sum[H * NV], const A_TYPE *tile, const int work, const int c, const int j,
+static void compute(total sum[H * NV], const int add, const A_TYPE *tile, const int work, const int c, const int j,
                     const int i, const int times)
 {
     const float *rows = TILE_ROWS(c, j * BLOCK), *row = TILE_ROWS(c, i);
     const int first = (i - j * BLOCK) / X_N_P * X_N_P / LANES;
     if (i < j * BLOCK || first == 0)
-        compute_from(sum, rows, row, times, 0);
+        compute_from(sum, add, rows, row, times, 0);
 #if NV > 1
     else if (first == 1)
-        compute_from(sum, rows, row, times, 1);
+        compute_from(sum, add, rows, row, times, 1);
 #endif
 #if NV > 2
     else if (first == 2)
-        compute_from(sum, rows, row, times, 2);
+        compute_from(sum, add, rows, row, times, 2);
 #endif
 #if NV > 3
     else
-        compute_from(sum, rows, row, times, 3);
+        compute_from(sum, add, rows, row, times, 3);
 #endif
 }
 
