@@ -14,7 +14,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#define CT_FILE_PIECE 65536
+#define CT_FILE_PIECE ((size_t)65536)
 
 static ct_status ct_file_fail(ct_error *err, const char *doing, const char *file)
 {

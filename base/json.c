@@ -27,7 +27,7 @@ typedef struct ct_root {
 
 /* ---------------------------------------------------------------- Jansson's tree -> ours */
 
-static void ct_value_convert(ct_value *value, const json_t *json, ct_arena *arena);
+static void ct_value_convert(ct_value *value, json_t *json, ct_arena *arena);
 
 static void ct_value_convert_list(ct_value *value, const json_t *json, ct_arena *arena)
 {
@@ -52,7 +52,7 @@ static void ct_value_convert_object(ct_value *value, json_t *json, ct_arena *are
     }
 }
 
-static void ct_value_convert(ct_value *value, const json_t *json, ct_arena *arena)
+static void ct_value_convert(ct_value *value, json_t *json, ct_arena *arena)
 {
     static const ct_kind kinds[] = {
         [JSON_OBJECT] = CT_OBJECT, [JSON_ARRAY] = CT_LIST, [JSON_STRING] = CT_TEXT,
@@ -63,8 +63,7 @@ static void ct_value_convert(ct_value *value, const json_t *json, ct_arena *aren
     value->real = json_number_value(json);
     if (json_is_string(json)) value->text = ct_arena_copy(arena, json_string_value(json));
     if (json_is_array(json)) ct_value_convert_list(value, json, arena);
-    /* json_object_foreach wants a pointer that is not const; it changes nothing. */
-    if (json_is_object(json)) ct_value_convert_object(value, (json_t *)(uintptr_t)json, arena);
+    if (json_is_object(json)) ct_value_convert_object(value, json, arena);
 }
 
 /* ---------------------------------------------------------------- errors */

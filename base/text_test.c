@@ -3,6 +3,7 @@
 
 #include <setjmp.h>
 #include <stdarg.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -16,7 +17,7 @@ static void grows(void **state)
         ct_text_add(&text, "%03d,", i);
     assert_int_equal(text.length, 4000);
     assert_int_equal(strlen(text.data), 4000);
-    assert_memory_equal(text.data + 4 * 517, "517,518,", 8);
+    assert_memory_equal(text.data + (size_t)4 * 517, "517,518,", 8);
     char *taken = ct_text_take(&text);
     assert_null(text.data);
     assert_int_equal(strlen(taken), 4000);
@@ -36,7 +37,8 @@ static void quotes_so_that_the_parser_reads_it_back(void **state)
     size_t length = 0;
     for (int c = 1; c < 128; c++)
         plain[length++] = (char)c;
-    strcpy(plain + length, "\xc3\xa9 \xe2\x82\xac \xf0\x9f\x93\xa1 \\\"end\\");
+    snprintf(plain + length, sizeof plain - length, "%s",
+             "\xc3\xa9 \xe2\x82\xac \xf0\x9f\x93\xa1 \\\"end\\");
     ct_text text = {0};
     ct_text_add_json(&text, plain);
     ct_value *value = NULL;

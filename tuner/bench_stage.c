@@ -44,13 +44,19 @@ static ct_status stage_rounds(bench_stage *stage, ct_work *const works[VARIANTS]
     return ct_rounds_run(seconds, things, count, stage->run->asked->rounds, err);
 }
 
+static const double *stage_thing(const bench_stage *stage, const double *seconds, int thing)
+{
+    return seconds + (size_t)thing * (size_t)stage->run->asked->rounds;
+}
+
 /* Rates over those of the probes, round by round. */
 static void stage_add_time(const bench_stage *stage, const double *seconds, int thing, double flops,
                            double bytes)
 {
     int rounds = stage->run->asked->rounds;
-    const double *mine = &seconds[thing * rounds];
-    const double *fma = &seconds[BENCH_FMA * rounds], *copy = &seconds[BENCH_COPY * rounds];
+    const double *mine = stage_thing(stage, seconds, thing);
+    const double *fma = stage_thing(stage, seconds, BENCH_FMA);
+    const double *copy = stage_thing(stage, seconds, BENCH_COPY);
     double of_fma =
         flops / stage->run->probe[BENCH_FMA]->flops * ct_rounds_ratio(fma, mine, rounds);
     double of_copy =
@@ -226,8 +232,8 @@ static void stage_add_peers(const bench_stage *stage, const double *seconds)
                        ct_value_real(ct_value_get(about, "bytes"), 0));
         for (int v = 0; v < VARIANTS; v++)
             ct_text_add(stage->run->json, ", \"over_%s\": %.4g", v == DEFAULT ? "default" : "best",
-                        ct_rounds_ratio(&seconds[thing * rounds],
-                                        &seconds[(BENCH_PROBES + v) * rounds], rounds));
+                        ct_rounds_ratio(stage_thing(stage, seconds, thing),
+                                        stage_thing(stage, seconds, BENCH_PROBES + v), rounds));
         ct_text_add(stage->run->json, "}");
     }
     ct_text_add(stage->run->json, "]");

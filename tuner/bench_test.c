@@ -60,7 +60,7 @@ static void unknown_names_are_said(void **state)
 
 static void script(char *name, const char *text)
 {
-    strcpy(name, "/tmp/ct_peer_XXXXXX");
+    snprintf(name, 64, "/tmp/ct_peer_XXXXXX");
     int handle = mkstemp(name);
     assert_true(handle >= 0);
     assert_int_equal(write(handle, text, strlen(text)), (ssize_t)strlen(text));

@@ -63,7 +63,7 @@ static ct_status limits_emit(const ct_step *step, ct_text *text, ct_error *err)
         .ports = {{"X", CT_IN, 0, "T", "f32", "*", NULL, "numbers"},                               \
                   {"Y", CT_OUT, 0, "T", "f32", "*", NULL, "numbers"}},                             \
         .params = limits_params, .tunables = limits_tunables, .parallel = "T/CHUNK:WG",            \
-        .source = limits_cl, .source_name = "tuner/limits.cl", .entry = kernel,                    \
+        .source = limits_cl, .source_name = "tuner/limits.cl", .entry = (kernel),                  \
         .flops = limits_amount, .emit = limits_emit                                                \
     }
 
@@ -82,8 +82,8 @@ static const limits_row limits_rows[CT_LIMITS] = {
     [CT_LIMIT_FMA_F32] = {"fma_f32", 0, false, {1024, 1 << 20}, {100000, 8192}},
     [CT_LIMIT_DOT_I8] = {"dot_i8", 1, false, {1024, 1 << 20}, {100000, 8192}},
     [CT_LIMIT_DOT_I16] = {"dot_i16", 1, false, {1024, 1 << 20}, {100000, 8192}},
-    [CT_LIMIT_COPY] = {"copy", 2, true, {20971520, 1 << 28}, {1, 1}},
-    [CT_LIMIT_NT_COPY] = {"nt_copy", 2, true, {20971520, 1 << 28}, {1, 1}},
+    [CT_LIMIT_COPY] = {"copy", 2, true, {20971520, 1 << 26}, {1, 1}},
+    [CT_LIMIT_NT_COPY] = {"nt_copy", 2, true, {20971520, 1 << 26}, {1, 1}},
     [CT_LIMIT_LOCAL] = {"local_read", 3, false, {1024, 1 << 20}, {3000, 128}}};
 
 const char *ct_limits_name(ct_limit limit)
@@ -197,7 +197,7 @@ ct_status ct_limits_measure(ct_limits *out, ct_device *device, ct_error *err)
         things[i] = ct_work_timed(trials[i].work);
     CT_TRY(ct_rounds_run(seconds, things, count, ROUNDS, err));
     for (int i = 0; i < count; i++)
-        limits_keep(out, &trials[i], &seconds[i * ROUNDS]);
+        limits_keep(out, &trials[i], &seconds[(size_t)i * ROUNDS]);
     if (out->rate[CT_LIMIT_FMA_F32] == 0 || out->rate[CT_LIMIT_COPY] == 0)
         CT_TRY(ct_error_add(err, CT_FAILED, "device \"%s\" cannot run the kernels that measure it",
                             device->name));
