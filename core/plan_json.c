@@ -85,7 +85,6 @@ typedef struct loader {
 static ct_status load_layouts(const loader *l, const ct_node *node, const ct_value *layouts,
                               ct_choice *choice)
 {
-    ct_status status = CT_OK;
     for (size_t i = 0; i < ct_value_count(layouts); i++) {
         const char *name = ct_value_key(layouts, i);
         const char *text = ct_value_text(ct_value_at(layouts, i), "");
@@ -95,7 +94,10 @@ static ct_status load_layouts(const loader *l, const ct_node *node, const ct_val
                                 "%s: /nodes/%s/layouts: stage %s has no port "
                                 "\"%s\"",
                                 l->file, node->name, node->step->stage->name, name);
-        CT_TRY(ct_layout_parse(&choice->layout[port], text, l->err));
+        ct_error inner = {0};
+        if (ct_layout_parse(&choice->layout[port], text, &inner) != CT_OK)
+            return ct_error_add(l->err, CT_INVALID, "%s: /nodes/%s/layouts/%s: %s", l->file,
+                                node->name, name, inner.text);
         if (!ct_layout_covers(&choice->layout[port], &node->step->port[port]))
             return ct_error_add(l->err, CT_INVALID,
                                 "%s: /nodes/%s/layouts/%s: found \"%s\", but the array has the "
@@ -103,22 +105,23 @@ static ct_status load_layouts(const loader *l, const ct_node *node, const ct_val
                                 l->file, node->name, name, text, node->step->port[port].dim);
         choice->reason[port] = "the plan's";
     }
-out:
-    return status;
+    return CT_OK;
 }
 
 static ct_status load_tunables(const loader *l, const ct_node *node, const ct_value *tunables,
                                ct_choice *choice)
 {
-    ct_status status = CT_OK;
     ct_step_default_tunables(node->step);
-    for (size_t i = 0; i < ct_value_count(tunables); i++)
-        CT_TRY(ct_step_set_tunable(node->step, ct_value_key(tunables, i),
-                                   ct_value_text(ct_value_at(tunables, i), ""), l->err));
+    for (size_t i = 0; i < ct_value_count(tunables); i++) {
+        ct_error inner = {0};
+        if (ct_step_set_tunable(node->step, ct_value_key(tunables, i),
+                                ct_value_text(ct_value_at(tunables, i), ""), &inner) != CT_OK)
+            return ct_error_add(l->err, CT_INVALID, "%s: /nodes/%s/tunables: %s", l->file,
+                                node->name, inner.text);
+    }
     memcpy(choice->tunable, node->step->tunable, sizeof choice->tunable);
     choice->tuned = true;
-out:
-    return status;
+    return CT_OK;
 }
 
 /* What the plan was made for must be what there is. */

@@ -1,0 +1,37 @@
+#!/usr/bin/env bash
+# setup_test.sh BUILD: who is not root learns which packages are missing and how to install them;
+# the demonstration finds its pulse; a second run builds nothing.
+set -uo pipefail
+root=$(pwd) build=$(cd "$1" && pwd)
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+failed=0
+fail()
+{
+    failed=$((failed + 1))
+    echo "failed: $1"
+    tail -n 8 "$work/log"
+}
+
+# A machine on which no package is installed and nobody is root.
+mkdir "$work/bin"
+printf '#!/bin/sh\nexit 1\n' >"$work/bin/dpkg-query"
+printf '#!/bin/sh\necho 1000\n' >"$work/bin/id"
+printf '#!/bin/sh\nexit 0\n' >"$work/bin/apt-get"
+chmod +x "$work"/bin/*
+PATH=$work/bin:$PATH scripts/test.sh >"$work/log" 2>&1
+[ $? -eq 1 ] || fail 'exit 1 where packages are missing'
+grep -q 'sudo apt-get install .*libfftw3-dev .*libcmocka-dev' \
+    <(sed 's/.*&& sudo/sudo/' "$work/log") || fail 'the command to be run is named'
+
+if [ "$build" != "$root/build" ]; then
+    [ "$failed" -eq 0 ]
+    exit
+fi
+scripts/demo.sh >"$work/log" 2>&1 || fail 'the demonstration'
+scripts/demo.sh >"$work/log" 2>&1 || fail 'the demonstration, again'
+grep -E '^== (installing|configuring)|Building|Linking' "$work/log" >"$work/again" &&
+    fail 'a second run builds nothing'
+[ -s build/demo/data/found.svg ] || fail 'a picture'
+[ "$failed" -eq 0 ] && echo 'all as expected'
+[ "$failed" -eq 0 ]
