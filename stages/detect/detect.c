@@ -61,8 +61,8 @@ static ct_status emit(const ct_step *step, ct_text *text, ct_error *err)
         ct_text_add(text, "#define BOX_%c %lld\n", letters[dim], (long long)walk.box[dim]);
         ct_text_add(text, "#define ALONG_%c %d\n", letters[dim], k == 0);
     }
-    ct_text_add(text, "#define WIDTH %lld\n#define PAIRS %d\n#define UNIT %d\n",
-                (long long)walk.width, walk.pairs, walk.unit);
+    ct_text_add(text, "#define WIDTH %lld\n#define PAIRS %d\n#define UNIT %d\n#define WITHIN %d\n",
+                (long long)walk.width, walk.pairs, walk.unit, walk.within);
     return CT_OK;
 }
 

@@ -1,7 +1,7 @@
 /* detect.cl: one work-item makes a box of outputs, reading WIDTH neighbours at a time.
  * detect.c defines, from the strides: FIRST_x and BOX_x (the work-item's box), ALONG_x (1 for the
  * dimension of the vectors), WIDTH, PAIRS (a vector holds both polarizations), UNIT (the output
- * is contiguous along the vectors). */
+ * is contiguous along the vectors), WITHIN (a vector's elements belong to one integration). */
 
 #define JOIN_(a, b) a##b
 #define JOIN(a, b) JOIN_(a, b)
@@ -21,18 +21,21 @@ typedef float2 real;
 typedef JOIN(PART, 4) parts;
 #define VLOAD vload4
 #define VSTORE vstore2
+#define VLOAD_REAL vload2
 #define CONVERT convert_float2
 #elif WIDTH == 4
 typedef float4 real;
 typedef JOIN(PART, 8) parts;
 #define VLOAD vload8
 #define VSTORE vstore4
+#define VLOAD_REAL vload4
 #define CONVERT convert_float4
 #else
 typedef float8 real;
 typedef JOIN(PART, 16) parts;
 #define VLOAD vload16
 #define VSTORE vstore8
+#define VLOAD_REAL vload8
 #define CONVERT convert_float8
 #endif
 
@@ -104,6 +107,12 @@ static void store(OUTPUT, int b, int q, int t, int c, real value)
 {
 #if WIDTH == 1
     Y(b, q, t, c) = value;
+#elif WITHIN
+    float lane[WIDTH], sum = 0.0f;
+    VSTORE(value, 0, lane);
+    for (int i = 0; i < WIDTH; i++)
+        sum += lane[i];
+    Y(b, q, t, c) = sum;
 #elif UNIT
     VSTORE(value, 0, &Y(b, q, t, c));
 #else
@@ -114,12 +123,36 @@ static void store(OUTPUT, int b, int q, int t, int c, real value)
 #endif
 }
 
+/* Samples that one load brings of an integration. */
+#if WITHIN
+#define SAMPLES WIDTH
+#else
+#define SAMPLES 1
+#endif
+
+#if P_INTEGRATE % SAMPLES
+/* The last vector moves back to stay inside: its first elements have been counted already. */
+static void leave_out(voltage *x, int first)
+{
+    float keep[WIDTH];
+    for (int i = 0; i < WIDTH; i++)
+        keep[i] = i < first ? 0.0f : 1.0f;
+    const real kept = VLOAD_REAL(0, keep);
+    x->re *= kept;
+    x->im *= kept;
+}
+#endif
+
 static void detect_one(INPUT, OUTPUT, int b, int t, int c)
 {
     stokes sum = {0.0f, 0.0f, 0.0f, 0.0f};
-    voltage x, y;
-    for (int k = 0; k < P_INTEGRATE; k++) {
-        load_both(&x, &y, X_data, b, t * P_INTEGRATE + k, c);
+    voltage x = {0.0f, 0.0f}, y = {0.0f, 0.0f};
+    for (int k = 0; k < P_INTEGRATE; k += SAMPLES) {
+        load_both(&x, &y, X_data, b, t * P_INTEGRATE + min(k, P_INTEGRATE - SAMPLES), c);
+#if P_INTEGRATE % SAMPLES
+        leave_out(&x, k - (P_INTEGRATE - SAMPLES));
+        leave_out(&y, k - (P_INTEGRATE - SAMPLES));
+#endif
         add(&sum, &x, &y);
     }
     store(Y_data, b, 0, t, c, sum.i);
@@ -131,8 +164,9 @@ static void detect_one(INPUT, OUTPUT, int b, int t, int c)
 }
 
 /* Steps of WIDTH along the vectors' dimension; the last vector moves back to stay inside. */
-#define STEP(along) (1 + (along) * (WIDTH - 1))
-#define INSIDE(i, n, along) ((along) ? min(i, (n)-WIDTH) : (i))
+#define OUTPUTS (WIDTH / SAMPLES)
+#define STEP(along) (1 + (along) * (OUTPUTS - 1))
+#define INSIDE(i, n, along) ((along) ? min(i, (n)-OUTPUTS) : (i))
 
 kernel void detect(CT_ARGS)
 {

@@ -17,6 +17,7 @@ typedef struct detect_walk {
     int64_t width; /* elements per vector; 1: no vectors */
     bool pairs;    /* both polarizations lie next to each other in each vector */
     bool unit;     /* the output is contiguous along the vector dimension */
+    bool within;   /* a vector's elements belong to one integration */
 } detect_walk;
 
 detect_walk ct_detect_walk(const ct_step *step);

@@ -38,13 +38,12 @@ static void choose_axes(detect_walk *walk, const ct_array *x, const ct_array *y)
 }
 
 /* Vectors need neighbours in memory: elements, or whole pairs of polarizations. */
-static bool vectors_fit(detect_walk *walk, const ct_step *step, const ct_array *x)
+static bool vectors_fit(detect_walk *walk, const ct_array *x)
 {
-    int vector = walk->axis[0];
     bool pairs = ct_array_stride(x, 'P') == 1 && ct_array_extent(x, 'P') == 2;
-    if (vector == DETECT_T && step->decimate > 1) return false;
-    walk->pairs = pairs && stride(x, vector) == 2;
-    return walk->pairs || stride(x, vector) == 1;
+    int64_t apart = stride(x, walk->axis[0]);
+    walk->pairs = pairs && apart == 2;
+    return walk->pairs || apart == 1;
 }
 
 detect_walk ct_detect_walk(const ct_step *step)
@@ -57,12 +56,13 @@ detect_walk ct_detect_walk(const ct_step *step)
     }
     choose_axes(&walk, x, y);
     int vector = walk.axis[0];
-    if (vectors_fit(&walk, step, x)) walk.width = ct_step_tunable(step, "VW");
-    while (walk.width > walk.extent[vector])
+    walk.within = vector == DETECT_T && step->decimate > 1;
+    if (vectors_fit(&walk, x)) walk.width = ct_step_tunable(step, "VW");
+    while (walk.width > (walk.within ? step->decimate : walk.extent[vector]))
         walk.width /= 2;
-    if (walk.width == 1) walk.pairs = false;
+    if (walk.width == 1) walk.pairs = walk.within = false;
     walk.unit = stride(y, vector) == 1;
-    walk.box[vector] = walk.width * ct_step_tunable(step, "BV");
+    walk.box[vector] = ct_step_tunable(step, "BV") * (walk.within ? 1 : walk.width);
     walk.box[walk.axis[1]] = ct_step_tunable(step, "BU");
     return walk;
 }
