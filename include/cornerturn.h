@@ -426,8 +426,8 @@ ct_status ct_run_trace(char **out, const ct_run *run);
 ct_status ct_describe_devices(char **out, ct_error *err);
 ct_status ct_describe_file(char **out, const char *file, ct_error *err); /* of data */
 
-/* The conformance call: every layout, then every legal combination of tunables, against the
- * stage's reference. CT_MISMATCH names the layouts and the first wrong coordinate. */
+/* The conformance call: every pair of layouts, then the legal combinations of tunables, against
+ * the stage's reference. CT_MISMATCH names the layouts and the first wrong coordinate. */
 ct_status ct_tune_verify(ct_context *context, ct_device *device, const char *stage, ct_error *err);
 
 /* How fast the stages are, next to what the device can do at most. */
@@ -450,7 +450,8 @@ typedef struct ct_verify_options {
     bool quick;              /* each layout at least once instead of every pair; few tunables */
     const char *read, *write; /* only this layout of the first input, of the first output; NULL all */
     unsigned most_layouts;   /* per case, 0: all; then each one at least once, and random pairs */
-    unsigned most_tunables;  /* per case, 0: all */
+    unsigned most_tunables;  /* per case; 0: all where they are few, else any two values of two of
+                                them meet */
     unsigned part, parts;    /* for sharing the work between processes: part of 0 .. parts-1 */
     /* Told before each variant what will be tried; may be NULL. */
     void (*progress)(void *state, const char *variant);

@@ -10,7 +10,7 @@ stages=("$@")
 [ ${#stages[@]} -gt 0 ] || stages=(fir beamformer correlator detect dedisp transpose)
 log=$(mktemp)
 trap 'rm -f "$log"' EXIT
-oclgrind --build-options "-cl-opt-disable -Drestrict=" --data-races --log "$log" \
+oclgrind --build-options "-cl-opt-disable -Drestrict= -D__builtin_prefetch=(void)" --data-races --log "$log" \
     "$CORNERTURN" verify "${stages[@]}" --jobs 1 --most-layouts 1 --most-tunables 4 || exit 1
 if [ -s "$log" ]; then
     head -40 "$log"

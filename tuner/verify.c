@@ -202,26 +202,6 @@ out:
 
 /* ---- tunables */
 
-static int64_t verify_combinations(const ct_step *step)
-{
-    int64_t count = 1;
-    for (int i = 0; i < ct_step_tunables(step); i++)
-        count *= ct_step_tunable_count(step, i);
-    return count;
-}
-
-/* The n-th combination; false where it is not legal in the variant's layouts. */
-static bool verify_combination(ct_step *step, verify_variant *variant, int64_t n)
-{
-    for (int i = 0; i < ct_step_tunables(step); i++) {
-        int values = ct_step_tunable_count(step, i);
-        step->tunable[i] = ct_step_tunable_value(step, i, (int)(n % values));
-        n /= values;
-    }
-    memcpy(variant->tunable, step->tunable, sizeof step->tunable);
-    return ct_step_is_legal(step);
-}
-
 static ct_status verify_layout_step(const verify_call *call, ct_step *step,
                                     const verify_variant *variant)
 {
@@ -232,39 +212,43 @@ out:
     return status;
 }
 
-/* Steps of a stride that shares no factor with the number of combinations reach all of them. */
-static int64_t verify_stride(int64_t combinations)
+/* A random pair of layouts where the combination is legal there, else the pair that it was chosen
+ * for. */
+static ct_status verify_place(const verify_call *call, verify_variant *variant, ct_step *step,
+                              int64_t n)
 {
-    int64_t stride = combinations / 3 * 2 + 1, a, b;
-    for (;; stride++) {
-        for (a = combinations, b = stride; b;) {
-            int64_t rest = a % b;
-            a = b;
-            b = rest;
-        }
-        if (a == 1) return stride;
-    }
+    const verify_variant chosen = *variant;
+    uint64_t reads = (uint64_t)verify_count(call, call->read);
+    uint64_t writes = (uint64_t)verify_count(call, call->write);
+    ct_status status = CT_OK;
+    verify_start(call, variant, (int64_t)(verify_hash(7, (uint64_t)n, 1) % reads),
+                 (int64_t)(verify_hash(8, (uint64_t)n, 1) % writes));
+    verify_follow(call, variant);
+    CT_TRY(verify_layout_step(call, step, variant));
+    if (!verify_combination(step, n)) memcpy(variant->layout, chosen.layout, sizeof chosen.layout);
+    memcpy(variant->tunable, step->tunable, sizeof variant->tunable);
+out:
+    return status;
 }
 
-static ct_status verify_tunables(verify_call *call)
+static ct_status verify_all_tunables(verify_call *call)
 {
     ct_status status = CT_OK;
-    verify_variant variant;
+    verify_variant variant, placed;
     ct_step step = *call->one.step;
-    int64_t all = verify_combinations(&step), stride = verify_stride(all), tried = 0, n = 0;
-    int64_t most = call->options->quick           ? VERIFY_SAMPLE
-                   : call->options->most_tunables ? call->options->most_tunables
-                                                  : all;
-    if (ct_step_tunables(&step) == 0) return CT_OK;
+    int64_t *list = NULL, count;
+    int64_t most = call->options->quick ? VERIFY_SAMPLE : call->options->most_tunables;
     verify_other(call, &variant);
     verify_follow(call, &variant);
     CT_TRY(verify_layout_step(call, &step, &variant));
-    for (int64_t i = 0; i < all && tried < most; i++, n = (n + stride) % all)
-        if (verify_combination(&step, &variant, n)) {
-            CT_TRY(verify_try(call, &variant, &call->report->tunables));
-            tried++;
-        }
+    count = verify_tunables(&list, &step, most);
+    for (int64_t i = 0; i < count; i++) {
+        placed = variant;
+        CT_TRY(verify_place(call, &placed, &step, list[i]));
+        CT_TRY(verify_try(call, &placed, &call->report->tunables));
+    }
 out:
+    ct_memory_free(list);
     return status;
 }
 
@@ -334,7 +318,7 @@ static ct_status verify_one_case(verify_call *call, int number)
     CT_TRY(verify_pairs(call));
     CT_TRY(verify_tables(call));
     CT_TRY(verify_others(call));
-    CT_TRY(verify_tunables(call));
+    CT_TRY(verify_all_tunables(call));
     verify_end_case(call);
     if (verify_has_flags(call->stage)) CT_TRY(verify_unflagged(call, number));
 out:

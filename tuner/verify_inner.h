@@ -1,5 +1,6 @@
 /* verify_inner.h: what the parts of the conformance call share.
- * Room: tuner. Included by: verify.c, verify_case.c, verify_layouts.c, verify_run.c. */
+ * Room: tuner. Included by: verify.c, verify_case.c, verify_layouts.c, verify_run.c,
+ * verify_compare.c, verify_tunables.c. */
 #ifndef CT_TUNER_VERIFY_INNER_H
 #define CT_TUNER_VERIFY_INNER_H
 #include "device.h"
@@ -35,6 +36,13 @@ void verify_case_free(verify_case *one);
 
 /* All layouts that a port may have; how many. `list` is the caller's, freed with ct_memory_free. */
 int64_t verify_layouts(ct_layout **list, const ct_step *step, int port, const char *only);
+/* Numbers of the combinations of tunables to try with these layouts: all legal ones where they are
+ * few (or at most `most`), else so many, `most` at most, that any two values of two tunables meet.
+ * `list` is freed with ct_memory_free. */
+int64_t verify_tunables(int64_t **list, const ct_step *step, int64_t most);
+int64_t verify_combinations(const ct_step *step);
+/* Sets the n-th combination; false where it is not legal. */
+bool verify_combination(ct_step *step, int64_t n);
 /* A well-mixed number, the same each time. */
 uint64_t verify_hash(uint64_t a, uint64_t b, uint64_t c);
 /* A value for a preloaded output element: small, whole, not negative. */
