@@ -69,6 +69,13 @@ static ct_type sum_type(ct_type input)
     return input == CT_CI8 || input == CT_CI4 ? CT_CI32 : CT_CF32;
 }
 
+/* An integration is labelled with the middle of its samples. */
+static void integrate_meta(ct_meta *meta, const ct_meta *input, int64_t samples)
+{
+    meta->sample_time_s = (double)samples * input->sample_time_s;
+    meta->start_s = input->start_s + 0.5 * (double)(samples - 1) * input->sample_time_s;
+}
+
 static ct_status infer(ct_step *step, ct_error *err)
 {
     ct_array *y = &step->port[Y], *counts = &step->port[COUNTS];
@@ -86,6 +93,8 @@ static ct_status infer(ct_step *step, ct_error *err)
     set_extent(y, 'Q', pols * pols);
     counts->type = CT_U32;
     set_extent(counts, 'L', stations * (stations + 1) / 2);
+    integrate_meta(&y->meta, &step->port[X].meta, integrate);
+    integrate_meta(&counts->meta, &step->port[X].meta, integrate);
     return CT_OK;
 }
 

@@ -289,6 +289,23 @@ static void test_sums_over_blocks(void **state)
     stage_free(&made);
 }
 
+/* An integration lasts as long as its samples and is labelled with their middle. */
+static void test_instants(void **state)
+{
+    stage_case made;
+    ct_error err = {0};
+    ct_array input = stage_array("S=2 P=1 T=12 C=3", CT_CI8);
+    (void)state;
+    input.meta.sample_time_s = 0.5;
+    input.meta.start_s = 7;
+    assert_true(stage_try(&made, &ct_stage_correlator, "{\"integrate\": 4}", &input, &err));
+    for (int port = Y; port <= COUNTS; port++) {
+        const ct_meta *meta = &made.step->port[port].meta;
+        assert_true(meta->sample_time_s == 2 && meta->start_s == 7.75);
+    }
+    stage_free(&made);
+}
+
 /* ---------------------------------------------------------------- messages */
 
 static void test_messages(void **state)
@@ -312,7 +329,8 @@ int main(void)
         cmocka_unit_test(test_constant_input),   cmocka_unit_test(test_phase_gradient),
         cmocka_unit_test(test_source_position),  cmocka_unit_test(test_exact_integers),
         cmocka_unit_test(test_largest_sum),      cmocka_unit_test(test_flags),
-        cmocka_unit_test(test_sums_over_blocks), cmocka_unit_test(test_messages),
+        cmocka_unit_test(test_sums_over_blocks), cmocka_unit_test(test_instants),
+        cmocka_unit_test(test_messages),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
