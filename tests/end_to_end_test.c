@@ -145,7 +145,7 @@ static void test_fringes_have_the_geometric_phase(void **state)
 {
     const capture *fringes = &((capture *)*state)[FRINGES];
     double sum = 0, wide = 0;
-    int64_t t = (int64_t)(0.3 / (256 * 64 * 5.12e-6)), pairs = 0;
+    int64_t t = lround((0.3 - fringes->meta.start_s) / fringes->meta.sample_time_s), pairs = 0;
     for (int64_t j = 0; j < STATIONS; j++)
         for (int64_t i = 0; i < j; i++) {
             double now = phase_error(fringes, t, i, j), before = phase_error(fringes, 0, i, j);
