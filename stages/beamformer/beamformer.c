@@ -152,6 +152,61 @@ static bool legal(const ct_step *step)
     return tile_bytes(step) <= GROUP_BYTES && cells(step) == ct_step_tunable(step, "WG");
 }
 
+static void set_tunable(ct_step *step, const char *name, int64_t value)
+{
+    int place = 0;
+    while (strcmp(tunables[place].name, name))
+        place++;
+    step->tunable[place] = value;
+}
+
+static bool is_fastest(const ct_array *array, char dim)
+{
+    const ct_layout *layout = &array->layout;
+    return layout->rank > 0 && layout->dim[layout->rank - 1] == dim &&
+           ct_array_extent(array, dim) > 1;
+}
+
+/* Beams of a cell such that few are computed in vain: a cell of h costs about 4 h + 3. */
+static int64_t suggest_beams(int64_t beams)
+{
+    int64_t best = 1, least = INT64_MAX;
+    for (int64_t h = 1; h <= 6; h++) {
+        int64_t cost = divide_up(beams, h) * (4 * h + 3);
+        if (cost <= least) best = h;
+        if (cost <= least) least = cost;
+    }
+    return best;
+}
+
+/* The smallest of the values that BG may have and that covers this many stores; the largest. */
+static int64_t suggest_stores(int64_t stores)
+{
+    static const int64_t values[] = {1, 2, 4, 10, 16};
+    int n = 0;
+    while (n < 4 && values[n] < stores)
+        n++;
+    return values[n];
+}
+
+static void suggest(ct_step *step)
+{
+    const ct_array *x = &step->port[X], *y = &step->port[Y];
+    int64_t beams = ct_array_extent(y, 'B');
+    if (!is_coherent(step) || step->gpu) return;
+    set_tunable(step, "H", suggest_beams(beams));
+    if (is_fastest(y, 'B') && beams >= 4) { /* whole cache lines of beams */
+        set_tunable(step, "H", 4);
+        set_tunable(step, "HB", beams > 8 ? 4 : 2);
+    }
+    if (is_fastest(x, 'C') || is_fastest(y, 'C')) set_tunable(step, "CG", 8);
+    if (ct_array_extent(x, 'P') == 1) set_tunable(step, "TB", 16);
+    int64_t store = ct_step_tunable(step, "H") * ct_step_tunable(step, "HB");
+    set_tunable(step, "BG", suggest_stores(divide_up(beams, store)));
+    while (!legal(step) && ct_step_tunable(step, "BG") > 1)
+        set_tunable(step, "BG", suggest_stores(ct_step_tunable(step, "BG") / 2));
+}
+
 static int launch(const ct_step *step, ct_launch *out)
 {
     const ct_array *y = &step->port[Y];
@@ -212,6 +267,7 @@ const ct_stage ct_stage_beamformer = {
     .tolerance = 2e-6,
     .infer = infer,
     .table = table,
+    .suggest = suggest,
     .legal = legal,
     .launch = launch,
     .reference = ct_beamformer_reference,

@@ -5,6 +5,7 @@
 #include "correlator_cl.h"
 #include "correlator_dot_cl.h"
 #include "correlator_float_cl.h"
+#include <stdlib.h>
 #include <string.h>
 
 enum {
@@ -25,9 +26,9 @@ static const ct_tunable tunables[] = {
     {"VW", "2 4 8 16", "16", "2", "32-bit lanes in a vector: a row takes two, with DOT one"},
     {"NV", "1 2 3", "2", "2", "vectors of a cell, along the second station"},
     {"H", "2 4 6", "4", "4", "rows of a cell, along the first station"},
-    {"TB", "4 32 128 256 512", "128", "4", "times in a tile"},
-    {"CG", "1 8 16 32", "1", "1", "channels in a tile"},
-    {"JB", "1 16 64", "16", "1", "blocks of rows that a work-item of its own takes"},
+    {"TB", "4 32 64 128 512", "128", "4", "times in a tile"},
+    {"CG", "1 2 4 8 16", "1", "1", "channels in a tile"},
+    {"JB", "1 8 16 64", "16", "1", "blocks of rows that a work-item of its own takes"},
     {"WG", "1 64", "1", "64", "work-items in a group"},
     {"PREFETCH", "0 1", "1", "0", "1: ask for the next tile during COMPUTE"},
     {0}};
@@ -171,15 +172,69 @@ static bool legal(const ct_step *step)
     return tile_bytes(step) + kept_bytes(step) <= STACK_BYTES;
 }
 
+static int find_tunable(const char *name)
+{
+    int place = 0;
+    while (strcmp(tunables[place].name, name))
+        place++;
+    return place;
+}
+
 static void set_tunable(ct_step *step, const char *name, int64_t value)
 {
-    for (int i = 0; tunables[i].name; i++)
-        if (!strcmp(tunables[i].name, name)) step->tunable[i] = value;
+    step->tunable[find_tunable(name)] = value;
+}
+
+/* The next smaller value of a tunable whose values ascend; 0 where there is none. */
+static int64_t next_below(const ct_step *step, const char *name)
+{
+    int place = find_tunable(name);
+    int64_t below = 0;
+    char *end;
+    for (const char *at = tunables[place].values; *at; at = end) {
+        int64_t value = strtoll(at, &end, 10);
+        if (value >= step->tunable[place]) break;
+        below = value;
+    }
+    return below;
+}
+
+/* Whole cache lines of the input, where a line holds several channels. */
+static void suggest_channels(ct_step *step)
+{
+    const ct_array *x = &step->port[X];
+    int64_t bytes = ct_array_stride(x, 'C') * ct_type_bits(x->type) / 8;
+    bool exact = step->port[Y].type == CT_CI32;
+    int64_t channels = 1;
+    if (ct_array_extent(x, 'C') == 1 || bytes == 0) return;
+    while (channels < (exact ? 16 : 8) && channels * bytes < 64)
+        channels *= 2;
+    set_tunable(step, "CG", channels);
+    if (channels > 4) set_tunable(step, "PREFETCH", exact);
+}
+
+/* Tiles no longer than what is added up, blocks no longer than the rows that there are. */
+static void suggest_small(ct_step *step)
+{
+    const ct_array *x = &step->port[X];
+    int64_t samples = ct_array_extent(x, 'T') / ct_array_extent(&step->port[Y], 'T');
+    while (next_below(step, "TB") >= samples)
+        set_tunable(step, "TB", next_below(step, "TB"));
+    if (ct_array_extent(x, 'S') * ct_array_extent(x, 'P') <= block_rows(step) / 2)
+        set_tunable(step, "NV", 1);
 }
 
 static void suggest(ct_step *step)
 {
-    set_tunable(step, "DOT", step->port[Y].type == CT_CI32 && has_dot(step));
+    if (!step->gpu) {
+        set_tunable(step, "DOT", step->port[Y].type == CT_CI32 && has_dot(step));
+        suggest_channels(step);
+        suggest_small(step);
+    }
+    while (!legal(step) && next_below(step, "JB"))
+        set_tunable(step, "JB", next_below(step, "JB"));
+    while (!legal(step) && next_below(step, "TB"))
+        set_tunable(step, "TB", next_below(step, "TB"));
 }
 
 /* COMPUTE, before the kernel that uses it. */
