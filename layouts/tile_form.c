@@ -79,12 +79,17 @@ static void load_words(ct_text *text, int words, const char *index)
         ct_text_add(text, "vload%d(0, from + (%s))", words, index);
 }
 
-static void store_words(ct_text *text, int words, const char *index, const char *value)
+/* Some compilers take vstore apart, element by element; an assignment they leave whole. */
+static void store_words(ct_text *text, const ct_nest *nest, int words, const char *index,
+                        const char *value)
 {
+    const ct_box *box = nest->copy->box;
     if (words == 1)
         ct_text_add(text, "to[%s] = %s", index, value);
     else
-        ct_text_add(text, "vstore%d(%s, 0, to + (%s))", words, value, index);
+        ct_text_add(text, "*(%s%s ct_word%d_%d *)(to + (%s)) = %s",
+                    box->access.write ? "global" : box->name, box->access.write ? "" : "_SPACE",
+                    nest->weave.word, words, index, value);
 }
 
 /* ---- with conversion */
@@ -180,7 +185,7 @@ static void store(ct_text *text, const void *of, int words, const char *index, c
     else if (nest->conversion == NEST_AT_TILE && !write)
         store_tile(text, nest, words, index, value);
     else
-        store_words(text, words, index, value);
+        store_words(text, nest, words, index, value);
 }
 
 static void stream(ct_text *text, const void *of, int words, const char *index, const char *value)

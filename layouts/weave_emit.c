@@ -55,12 +55,20 @@ static void add_wide_type(ct_text *text, int word, int words)
                 word_names[word], words, word_names[word], words, word);
 }
 
+/* Words of memory of any type, alone and side by side. */
+static void add_words(ct_text *text, int word)
+{
+    ct_text_add(text, "typedef %s ct_word%d __attribute__((may_alias));\n", word_names[word], word);
+    for (int words = 2; words <= 16; words *= 2)
+        ct_text_add(text, "typedef %s%d ct_word%d_%d __attribute__((aligned(%d), may_alias));\n",
+                    word_names[word], words, word, words, word);
+}
+
 void ct_weave_types(ct_text *text)
 {
     ct_text_add(text, "#ifndef CT_WEAVE\n#define CT_WEAVE\n");
     for (int word = 1; word <= 8; word *= 2)
-        ct_text_add(text, "typedef %s ct_word%d __attribute__((may_alias));\n", word_names[word],
-                    word);
+        add_words(text, word);
     add_wide_type(text, 2, 32);
     add_wide_type(text, 1, 32);
     add_wide_type(text, 1, 64);

@@ -15,6 +15,7 @@ enum {
     COUNTS = CT_CORRELATOR_COUNTS,
     GROUP_BYTES = 32 << 10,
     STACK_BYTES = 4 << 20,
+    CACHE_BYTES = 512 << 10, /* what a tile may take of a core's second-level cache */
     EXACT_MOST = 65535 /* samples of 8 bits whose products a 32-bit sum holds: 2^31 / (2 * 128^2) */
 };
 
@@ -227,9 +228,13 @@ static void suggest_small(ct_step *step)
 static void suggest(ct_step *step)
 {
     if (!step->gpu) {
-        set_tunable(step, "DOT", step->port[Y].type == CT_CI32 && has_dot(step));
+        bool dot = step->port[Y].type == CT_CI32 && has_dot(step);
+        set_tunable(step, "DOT", dot);
+        if (dot) set_tunable(step, "TB", 512);
         suggest_channels(step);
         suggest_small(step);
+        while (dot && tile_bytes(step) > CACHE_BYTES && next_below(step, "TB"))
+            set_tunable(step, "TB", next_below(step, "TB"));
     }
     while (!legal(step) && next_below(step, "JB"))
         set_tunable(step, "JB", next_below(step, "JB"));
