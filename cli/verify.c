@@ -7,6 +7,7 @@
 #include "workers.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -57,11 +58,15 @@ static void verify_progress(void *state, const char *variant)
     fflush(stdout);
 }
 
+/* "2/8" */
 static ct_status verify_part(const char *part, ct_verify_options *options, ct_error *err)
 {
-    if (sscanf(part, "%u/%u", &options->part, &options->parts) == 2 &&
-        options->part < options->parts)
-        return CT_OK;
+    char *end;
+    const unsigned long place = strtoul(part, &end, 10);
+    const unsigned long parts = *end == '/' ? strtoul(end + 1, &end, 10) : 0;
+    options->part = (unsigned)place;
+    options->parts = (unsigned)parts;
+    if (*end == 0 && place < parts && parts <= CT_WORKERS) return CT_OK;
     return ct_error_add(err, CT_USAGE,
                         "cornerturn verify: --part: expected I/N with I < N, found %s", part);
 }
@@ -140,27 +145,35 @@ static void verify_show(verify_state *state, const char *variant)
                 variant);
 }
 
+/* The sum of a stage by its name, made where it is not there yet. */
+static verify_sum *verify_find(verify_state *state, const char *name, size_t length)
+{
+    for (int i = 0; i < state->stages; i++)
+        if (strlen(state->sum[i].name) == length && !strncmp(state->sum[i].name, name, length))
+            return &state->sum[i];
+    if (state->stages == VERIFY_STAGES || length >= sizeof state->sum[0].name) return NULL;
+    verify_sum *sum = &state->sum[state->stages++];
+    memcpy(sum->name, name, length);
+    return sum;
+}
+
+/* "fir 7 105 84 7 0 3.1e-07": what verify_stage printed. */
 static void verify_add(verify_state *state, const char *text)
 {
-    ct_verify_report part = {0};
-    char name[64];
-    long long cases, layouts, tunables, others, wrong;
-    int place = 0;
-    if (sscanf(text, "%63s %lld %lld %lld %lld %lld %lf", name, &cases, &layouts, &tunables,
-               &others, &wrong, &part.worst) != 7)
-        return;
-    while (place < state->stages && strcmp(state->sum[place].name, name) != 0)
-        place++;
-    if (place == VERIFY_STAGES) return;
-    verify_sum *sum = &state->sum[place];
-    if (place == state->stages) state->stages++;
-    memcpy(sum->name, name, sizeof name);
-    sum->report.cases = cases;
-    sum->report.layouts += layouts;
-    sum->report.tunables += tunables;
-    sum->report.others += others;
-    sum->report.wrong += wrong;
-    if (part.worst > sum->report.worst) sum->report.worst = part.worst;
+    const size_t length = strcspn(text, " ");
+    verify_sum *sum = verify_find(state, text, length);
+    char *at = (char *)text + length;
+    long long number[5];
+    if (!sum) return;
+    for (int i = 0; i < 5; i++)
+        number[i] = strtoll(at, &at, 10);
+    const double worst = strtod(at, NULL);
+    sum->report.cases = number[0];
+    sum->report.layouts += number[1];
+    sum->report.tunables += number[2];
+    sum->report.others += number[3];
+    sum->report.wrong += number[4];
+    if (worst > sum->report.worst) sum->report.worst = worst;
 }
 
 static void verify_line(void *of, int worker, const char *line)

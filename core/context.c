@@ -9,8 +9,12 @@
 
 extern const ct_stage *const ct_stages[]; /* stages/stages.c; NULL at the end */
 
+typedef struct context_entry {
+    const ct_stage *stage;
+} context_entry;
+
 struct ct_context {
-    const ct_stage **stages;
+    context_entry *stages;
     size_t count;
 };
 
@@ -115,7 +119,7 @@ ct_status ct_context_add_stage(ct_context *context, const ct_stage *stage, ct_er
     CT_TRY(context_check_stage(context, stage, err));
     context->stages =
         ct_memory_grow(context->stages, (context->count + 1) * sizeof *context->stages);
-    context->stages[context->count++] = stage;
+    context->stages[context->count++].stage = stage;
 out:
     return status;
 }
@@ -123,11 +127,11 @@ out:
 const ct_stage *ct_context_stage(const ct_context *context, const char *name)
 {
     for (size_t i = 0; i < context->count; i++)
-        if (!strcmp(context->stages[i]->name, name)) return context->stages[i];
+        if (!strcmp(context->stages[i].stage->name, name)) return context->stages[i].stage;
     return NULL;
 }
 
 const ct_stage *ct_context_stage_at(const ct_context *context, size_t index)
 {
-    return index < context->count ? context->stages[index] : NULL;
+    return index < context->count ? context->stages[index].stage : NULL;
 }

@@ -11,15 +11,15 @@
 static void facts_dims(ct_text *text)
 {
     ct_text_add(text, "/* letters, to be compared with X_FASTEST */\n");
-    for (char letter = 'A'; letter <= 'Z'; letter++)
+    for (int letter = 'A'; letter <= 'Z'; letter++)
         ct_text_add(text, "#define DIM_%c %d%s", letter, letter, "\n");
 }
 
 static void facts_extents(ct_text *text, const ct_step *step)
 {
     int64_t extent;
-    for (char letter = 'A'; letter <= 'Z'; letter++)
-        if (ct_step_extent(step, letter, &extent))
+    for (int letter = 'A'; letter <= 'Z'; letter++)
+        if (ct_step_extent(step, (char)letter, &extent))
             ct_text_add(text, "#define N_%c %lld\n", letter, (long long)extent);
     ct_text_add(text, "#define OVERLAP %lld\n#define DECIMATE %lld\n#define GPU %d\n",
                 (long long)step->overlap, (long long)(step->decimate / step->gather), step->gpu);

@@ -165,7 +165,7 @@ static bool tunable_find_step(const ct_step *step, const char *name, int64_t *va
 
 static bool tunable_find_have(const ct_step *step, const char *name, int64_t *value)
 {
-    int port = strncmp(name, "HAVE_", 5) ? -1 : ct_step_find_port(step, name + 5);
+    int port = strncmp(name, "HAVE_", 5) != 0 ? -1 : ct_step_find_port(step, name + 5);
     if (port < 0) return false;
     *value = step->port[port].type != CT_NONE;
     return true;

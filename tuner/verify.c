@@ -356,7 +356,7 @@ ct_status ct_tune_verify_with(ct_context *context, ct_device *device, const char
     call.report = report ? report : &unused;
     memset(call.report, 0, sizeof *call.report);
     call.stage = ct_context_stage(context, stage);
-    if (!call.stage) CT_TRY(verify_fail_name(context, stage, err));
+    if (!call.stage) return verify_fail_name(context, stage, err);
     CT_TRY(verify_check_stage(call.stage, err));
     for (int i = 0; call.stage->cases[i].extents; i++) {
         call.report->cases++;

@@ -51,7 +51,7 @@ static void tunables_values(const tunables_cover *cover, int64_t n, int out[CT_T
 /* How many pairs of values this combination would add, or adds. */
 static int tunables_gain(tunables_cover *cover, int64_t n, bool add)
 {
-    int value[CT_TUNABLES], gain = 0, count = ct_step_tunables(cover->step);
+    int value[CT_TUNABLES] = {0}, gain = 0, count = ct_step_tunables(cover->step);
     tunables_values(cover, n, value);
     for (int i = 0; i < count; i++)
         for (int j = 0; j <= i; j++) { /* with itself: a single tunable's values count too */
