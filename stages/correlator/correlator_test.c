@@ -195,7 +195,7 @@ static void test_exact_integers(void **state)
     check_exact("TB=4 NV=1 JB=1", CT_CI8);
     check_exact("DOT=0", CT_CI8);
     check_exact("DOT=0 TB=32 CG=8", CT_CI8);
-    check_exact("DOT=0 VW=2 NV=2 H=2 TB=4 JB=1 WG=64", CT_CI8);
+    check_exact("DOT=0 VW=2 NV=2 H=2 TB=4 CG=1 JB=1 WG=64", CT_CI8);
     check_exact(NULL, CT_CI4);
 }
 
@@ -260,7 +260,7 @@ static void test_flags(void **state)
     (void)state;
     check_flags(NULL);
     check_flags("TB=8 CG=2");
-    check_flags("VW=2 NV=2 H=2 TB=4 JB=1 WG=64");
+    check_flags("VW=2 NV=2 H=2 TB=4 CG=1 JB=1 WG=64");
 }
 
 /* With CT_ADD a firing adds to what stands there; the first one overwrites. */
