@@ -19,14 +19,19 @@ void ct_table_row(ct_table *table)
     table->rows[table->count++] = row;
 }
 
-void ct_table_cell(ct_table *table, int column, const char *format, ...)
+static char *print_cell(ct_table *table, const char *format, va_list args)
 {
     char cell[512];
-    va_list list;
-    va_start(list, format);
-    vsnprintf(cell, sizeof cell, format, list);
-    va_end(list);
-    table->rows[table->count - 1][column] = ct_arena_copy(table->arena, cell);
+    vsnprintf(cell, sizeof cell, format, args);
+    return ct_arena_copy(table->arena, cell);
+}
+
+void ct_table_cell(ct_table *table, int column, const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    table->rows[table->count - 1][column] = print_cell(table, format, args);
+    va_end(args);
 }
 
 static bool is_right(const ct_table *table, int column)
@@ -54,7 +59,7 @@ static int last_cell(const ct_table *table, int row)
 
 void ct_table_print(ct_text *out, const ct_table *table)
 {
-    int width[CT_TABLE_COLUMNS];
+    int width[CT_TABLE_COLUMNS] = {0};
     for (int c = 0; c < table->columns; c++)
         width[c] = width_of(table, c);
     for (int r = 0; r < table->count; r++) {

@@ -112,9 +112,10 @@ static ct_status draw_time_axis(ct_candidates *c, ct_error *err)
     const double length = sample_spacing(c) * (double)(c->bins * c->bin);
     const double step = round_step(length), bottom = time_frame.y + time_frame.height;
     DRAW("<g fill=\"#333\" text-anchor=\"middle\">\n");
-    for (double at = ceil(start / step) * step; at <= start + length; at += step)
-        DRAW("<text x=\"%.1f\" y=\"%.1f\">%.4g</text>\n", time_at(c, at), bottom + 16,
-             fabs(at) < 1e-9 * step ? 0.0 : at);
+    const int64_t end = (int64_t)floor((start + length) / step);
+    for (int64_t i = (int64_t)ceil(start / step); i <= end; i++)
+        DRAW("<text x=\"%.1f\" y=\"%.1f\">%.4g</text>\n", time_at(c, (double)i * step), bottom + 16,
+             (double)i * step);
     DRAW("<text x=\"%.1f\" y=\"%.1f\">time at the highest frequency, s</text>\n</g>\n",
          plane_frame.x + plane_frame.width / 2, bottom + 34);
     return CT_OK;
@@ -125,8 +126,10 @@ static ct_status draw_dm_axis(ct_candidates *c, ct_error *err)
     const double first = ct_candidates_dm(c, 0), last = ct_candidates_dm(c, c->trials - 1);
     const double step = round_step(last - first);
     DRAW("<g fill=\"#333\" text-anchor=\"end\">\n");
-    for (double at = ceil(first / step) * step; at <= last + 1e-9 * step; at += step)
-        DRAW("<text x=\"%.1f\" y=\"%.1f\">%.5g</text>\n", plane_frame.x - 6, dm_at(c, at) + 4, at);
+    const int64_t end = (int64_t)floor(last / step + 1e-9);
+    for (int64_t i = (int64_t)ceil(first / step); i <= end; i++)
+        DRAW("<text x=\"%.1f\" y=\"%.1f\">%.5g</text>\n", plane_frame.x - 6,
+             dm_at(c, (double)i * step) + 4, (double)i * step);
     DRAW("</g>\n<text transform=\"translate(22 %.1f) rotate(-90)\" text-anchor=\"middle\" "
          "fill=\"#333\">DM, pc cm\u207b\u00b3</text>\n",
          plane_frame.y + plane_frame.height / 2);
@@ -222,11 +225,12 @@ static ct_status draw_beams(ct_candidates *c, ct_error *err)
         double east = 0, north = 0;
         if (placed) (void)direction_at(directions, b, &east, &north);
         const double pitch = beam_frame.width / (double)across;
+        const int64_t row = b / across;
         const double x = placed ? middle + (east - sky.east) * sky.scale
                                 : beam_frame.x + ((double)(b % across) + 0.5) * pitch;
         const double y =
             placed ? beam_frame.y + beam_frame.height / 2 - (north - sky.north) * sky.scale
-                   : beam_frame.y + ((double)(b / across) + 0.5) * pitch;
+                   : beam_frame.y + ((double)row + 0.5) * pitch;
         ct_status status = draw_beam(c, b, x, y, radius, err);
         if (status != CT_OK) return status;
     }
