@@ -34,6 +34,21 @@ enum { FIRST, LAST, TILES, SAMPLES, HOLD, DOWNSAMPLE, LEVEL };
 #define VLOAD(from) (*(from))
 #define VSTORE(value, to) (*(to) = (value))
 #define CONVERT(type, value) JOIN(convert_, type)(value)
+#elif VW == 32 /* beyond OpenCL C, for compilers made from clang: twice the lanes of 16-bit sums */
+typedef uchar uchar32 __attribute__((ext_vector_type(32)));
+typedef char char32 __attribute__((ext_vector_type(32)));
+typedef ushort ushort32 __attribute__((ext_vector_type(32)));
+typedef short short32 __attribute__((ext_vector_type(32)));
+typedef uint uint32 __attribute__((ext_vector_type(32)));
+typedef int int32 __attribute__((ext_vector_type(32)));
+typedef float float32 __attribute__((ext_vector_type(32)));
+#define V(type) JOIN(type, 32)
+#define BOTH(low, high)                                                                            \
+    __builtin_shufflevector(low, high, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16,   \
+                            17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31)
+#define VLOAD(from) BOTH(vload16(0, from), vload16(1, from))
+#define VSTORE(value, to) (vstore16((value).lo, 0, to), vstore16((value).hi, 1, to))
+#define CONVERT(type, value) __builtin_convertvector(value, JOIN(type, 32))
 #else
 #define V(type) JOIN(type, VW)
 #define VLOAD(from) JOIN(vload, VW)(0, from)
