@@ -98,3 +98,26 @@ out:
     ct_text_free(&temporary);
     return status;
 }
+
+/* The folder's name into `out`; what stands behind it is returned. */
+static const char *ct_file_split(char *out, size_t size, const char *file)
+{
+    const char *slash = strrchr(file, '/');
+    snprintf(out, size, "%.*s", slash ? (int)(slash - file) + 1 : 1, slash ? file : ".");
+    return slash ? slash + 1 : file;
+}
+
+bool ct_file_same(const char *a, const char *b)
+{
+    struct stat one, other;
+    char folder[2][4096];
+    bool there = stat(a, &one) == 0, also = stat(b, &other) == 0;
+    if (there && also && !S_ISREG(one.st_mode)) return false;
+    if (!there && !also) {
+        const char *name = ct_file_split(folder[0], sizeof folder[0], a);
+        if (strcmp(name, ct_file_split(folder[1], sizeof folder[1], b)) != 0) return false;
+        there = stat(folder[0], &one) == 0;
+        also = stat(folder[1], &other) == 0;
+    }
+    return there && also && one.st_dev == other.st_dev && one.st_ino == other.st_ino;
+}

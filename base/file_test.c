@@ -85,6 +85,24 @@ static void unreadable(void **state)
     assert_non_null(strstr(err.text, "\n/no/such/file: cannot read: No such file or directory"));
 }
 
+static void one_file_has_many_names(void **state)
+{
+    char there[2][256], not_yet[2][256];
+    ct_error err = {0};
+    for (int i = 0; i < 2; i++) {
+        snprintf(there[i], sizeof there[i], "%s/%sa", (char *)*state, i ? "./" : "");
+        snprintf(not_yet[i], sizeof not_yet[i], "%s/%sb", (char *)*state, i ? ".//" : "");
+    }
+    assert_int_equal(ct_file_write(there[0], "x", 1, &err), CT_OK);
+    assert_true(ct_file_same(there[0], there[1]));
+    assert_true(ct_file_same(not_yet[0], not_yet[1]));
+    assert_true(ct_file_same("no such file", "./no such file"));
+    assert_false(ct_file_same(there[0], not_yet[0]));
+    assert_false(ct_file_same("no such file", not_yet[0]));
+    assert_false(ct_file_same("/dev/null", "/dev/null"));
+    assert_int_equal(unlink(there[0]), 0);
+}
+
 static int make_folder(void **state)
 {
     static char folder[] = "/tmp/ct_file_XXXXXX";
@@ -101,6 +119,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(writes_and_reads), cmocka_unit_test(a_failure_leaves_nothing),
-        cmocka_unit_test(a_full_disk_is_said), cmocka_unit_test(unreadable)};
+        cmocka_unit_test(a_full_disk_is_said), cmocka_unit_test(unreadable),
+        cmocka_unit_test(one_file_has_many_names)};
     return cmocka_run_group_tests(tests, make_folder, remove_folder);
 }

@@ -6,6 +6,7 @@
 #include <assert.h>
 #include <string.h>
 
+#include "claims.h"
 #include "expand.h"
 #include "fail.h"
 #include "file.h"
@@ -13,6 +14,8 @@
 #include "graph_nodes.h"
 #include "memory.h"
 #include "text.h"
+
+#define LARGEST_BLOCK ((int64_t)1e15) /* leaves room for products with shapes */
 
 ct_status ct_graph_fail(const ct_graph *graph, const char *pointer, bool key, ct_error *err,
                         const char *sentence)
@@ -95,8 +98,12 @@ static ct_status read_block(const ct_graph *graph, int64_t *block, ct_error *err
         if (ct_graph_check_key(graph, "/block", ct_value_key(given, i), keys, err))
             return CT_INVALID;
     *block = ct_value_int(ct_value_get(given, "T"), 0);
-    if (*block > 0) return CT_OK;
-    return ct_graph_fail(graph, "/block/T", false, err, "expected a positive number of samples");
+    if (*block > 0 && *block <= LARGEST_BLOCK) return CT_OK;
+    bool large = *block > 0;
+    *block = 0;
+    return ct_graph_fail(graph, "/block/T", false, err,
+                         large ? "expected at most 1000000000000000 samples"
+                               : "expected a positive number of samples");
 }
 
 /* *top: mistakes outside the nodes, which do not hide those inside. */
@@ -126,7 +133,8 @@ static ct_status understand(ct_graph *graph, ct_error *err)
     ct_status blocks = read_block(graph, &block, err);
     ct_status nodes = ct_graph_nodes(graph, &sorted, err);
     ct_status shapes = sorted ? ct_infer_graph(graph, block, err) : CT_INVALID;
-    return nodes ? nodes : blocks ? blocks : shapes;
+    ct_status files = sorted ? ct_claims_check(graph, err) : CT_INVALID;
+    return nodes ? nodes : blocks ? blocks : shapes ? shapes : files;
 }
 
 ct_status ct_graph_load(ct_graph **out, ct_context *context, const char *pipeline_json,

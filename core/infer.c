@@ -104,6 +104,18 @@ static void infer_stream(const ct_graph *graph, ct_node *node)
     }
 }
 
+/* A stream that is too short for a single output is a mistake, not an empty result. */
+static ct_status check_length(const ct_graph *graph, const ct_node *node, ct_error *err)
+{
+    if (node->input[0].node < 0 || node->length < 0 || node->length > node->out_skip) return CT_OK;
+    const ct_node *from = &graph->nodes[node->input[0].node];
+    return ct_step_fail(node->step, NULL, err,
+                        "the input has %lld samples in all, too few for one output of this %s, "
+                        "which takes %lld",
+                        (long long)(from->length - from->out_skip), node->step->stage->name,
+                        (long long)(node->step->decimate + valid_overlap(node->step)));
+}
+
 /* Input samples that a block has to bring whole: for the outputs, and where the stage asks for it.
  */
 static int64_t whole_unit(const ct_step *step)
@@ -168,6 +180,7 @@ static ct_status infer_node(ct_graph *graph, ct_node *node, bool fixed, int64_t 
                             (long long)whole_unit(step), (long long)(graph->block * *grow)));
     CT_TRY(check_pins(node, err));
     infer_stream(graph, node);
+    CT_TRY(check_length(graph, node, err));
 out:
     return status;
 }

@@ -125,14 +125,15 @@ static ct_status param_check_one(const ct_step *step, const ct_param *param, con
     char expected[128], found[256];
     const char *text = ct_value_text(value, NULL);
     if (!param_kind_fits(param, value) || !param_range_fits(param, value)) {
-        if (param->choices && !text)
+        if (param->choices && param->kind != CT_PARAM_FILE && !text)
             param_list(expected, sizeof expected, param->choices);
         else
             param_expected(expected, sizeof expected, param);
         param_describe(found, sizeof found, value);
         return ct_step_fail(step, param->name, err, "expected %s, found %s", expected, found);
     }
-    if (param->choices && text && ct_word_find(param->choices, text) < 0)
+    if (param->choices && param->kind != CT_PARAM_FILE && text &&
+        ct_word_find(param->choices, text) < 0)
         return param_fail_choice(step, param, text, err);
     return CT_OK;
 }

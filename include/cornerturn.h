@@ -204,7 +204,8 @@ typedef struct ct_param {
     const char *name;
     ct_param_kind kind;
     const char *otherwise; /* default as text; NULL: none; "!" : must be given */
-    const char *choices;   /* "none mean" for texts; NULL: free */
+    const char *choices;   /* "none mean" for texts; NULL: free. Of a file: ".json", the ending of
+                              another one beside it that belongs to it */
     double minimum, maximum; /* for numbers; both 0: any */
     const char *help;
 } ct_param;

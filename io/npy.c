@@ -42,7 +42,10 @@ static const char *npy_find(const char *text, const char *key)
 static ct_status npy_fail(const ct_input *in, const char *found, const char *expected,
                           ct_error *err)
 {
-    return ct_error_add(err, CT_DATA, "%s: expected %s, found %.60s", in->file, expected, found);
+    size_t length = strcspn(found, ")}");
+    length = length > 60 ? 60 : length + (found[length] == ')');
+    return ct_error_add(err, CT_DATA, "%s: expected %s, found %.*s", in->file, expected,
+                        (int)length, found);
 }
 
 static ct_status npy_read_descr(ct_npy *out, const ct_input *in, const char *text, ct_error *err)
@@ -65,7 +68,7 @@ static ct_status npy_read_descr(ct_npy *out, const ct_input *in, const char *tex
 
 static ct_status npy_read_shape(ct_npy *out, const ct_input *in, const char *text, ct_error *err)
 {
-    const char *at = npy_find(text, "shape"), *order = npy_find(text, "fortran_order");
+    const char *at = npy_find(text, "shape"), *order = npy_find(text, "fortran_order"), *shape = at;
     if (!at || *at != '(') return npy_fail(in, at ? at : "none", "a 'shape' in the header", err);
     if (!order) return npy_fail(in, "none", "a 'fortran_order' in the header", err);
     out->fortran = strncmp(order, "True", 4) == 0;
@@ -73,7 +76,7 @@ static ct_status npy_read_shape(ct_npy *out, const ct_input *in, const char *tex
         char *end;
         long long extent = strtoll(at, &end, 10);
         if (end == at || extent < 1 || extent > INT64_MAX / 1024 || out->rank == CT_NPY_AXES)
-            return npy_fail(in, at, "a shape of 1 to 9 extents above 0", err);
+            return npy_fail(in, shape, "a shape of 1 to 9 extents above 0", err);
         out->shape[out->rank++] = extent;
         at = end;
     }

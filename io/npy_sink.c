@@ -8,7 +8,7 @@
 #include "params.h"
 
 static const ct_param sink_params[] = {
-    {"file", CT_PARAM_FILE, "!", NULL, 0, 0, "the .npy file to write; name.json is written too"},
+    {"file", CT_PARAM_FILE, "!", ".json", 0, 0, "the .npy file to write; name.json is written too"},
     {0}};
 
 static size_t npy_header(char *out, size_t size, const ct_array *array, const ct_layout *layout,

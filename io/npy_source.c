@@ -11,7 +11,7 @@
 #include <stdio.h>
 
 static const ct_param npy_params[] = {
-    {"file", CT_PARAM_FILE, "!", NULL, 0, 0, "a .npy file; its JSON file may hold the rest"},
+    {"file", CT_PARAM_FILE, "!", ".json", 0, 0, "a .npy file; its JSON file may hold the rest"},
     CT_PARAMS_META,
     {0}};
 

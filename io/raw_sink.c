@@ -7,7 +7,8 @@
 #include "params.h"
 
 static const ct_param sink_params[] = {
-    {"file", CT_PARAM_FILE, "!", NULL, 0, 0, "the file to write; name.json is written too"}, {0}};
+    {"file", CT_PARAM_FILE, "!", ".json", 0, 0, "the file to write; name.json is written too"},
+    {0}};
 
 static ct_status raw_open(ct_step *step, void **state, ct_error *err)
 {

@@ -9,7 +9,7 @@
 #include "sidecar.h"
 
 static const ct_param raw_params[] = {
-    {"file", CT_PARAM_FILE, "!", NULL, 0, 0, "numbers without a header, little endian"},
+    {"file", CT_PARAM_FILE, "!", ".json", 0, 0, "numbers without a header, little endian"},
     {"sizes", CT_PARAM_ANY, NULL, NULL, 0, 0,
      "{\"S\": 3, \"P\": 2} or a list in the order of dims; T may be left out (null in a list)"},
     {"skip_bytes", CT_PARAM_INT, "0", NULL, 0, 1e18, "of a header of another format"},

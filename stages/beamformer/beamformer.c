@@ -85,10 +85,24 @@ static void infer_table(ct_step *step, const ct_beams *beams)
     ct_array_add(w, 'C', ct_array_extent(&step->port[X], 'C'));
 }
 
+/* What would be ignored is refused. */
+static ct_status check_incoherent(const ct_step *step, ct_error *err)
+{
+    static const char *const names[] = {"weights", "positions", "directions"};
+    for (int i = 0; i < 3; i++)
+        if (ct_step_value(step, names[i]))
+            return ct_step_fail(step, names[i], err,
+                                "an incoherent beam adds up the stations' powers as they are; "
+                                "leave \"%s\" out",
+                                names[i]);
+    return CT_OK;
+}
+
 static ct_status infer(ct_step *step, ct_error *err)
 {
     ct_beams *beams = NULL;
     if (!is_coherent(step)) {
+        if (check_incoherent(step, err) != CT_OK) return CT_INVALID;
         step->port[W].type = CT_NONE;
         step->port[Y].type = CT_F32;
         set_extent(&step->port[Y], 'B', 1);
