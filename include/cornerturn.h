@@ -299,8 +299,10 @@ void ct_text_add(ct_text *text, const char *format, ...) CT_PRINTF(2, 3);
 typedef struct ct_turn {
     const ct_array *from, *to;      /* strides set */
     int64_t along_from, along_to;   /* boxes along the fastest dimension of each side */
+    int64_t lines;                  /* 1, 2, 4: cache lines that a box fills in a row of the output */
     int64_t group;                  /* work-items of a work-group */
     bool nontemporal;               /* stores that fill cache lines bypass the caches */
+    bool staged;                    /* group 1: by way of a buffer of all of an item's boxes */
 } ct_turn;
 /* Defines CT_TURN_TILE, which a kernel declares first, and the statement CT_TURN(from, to). */
 void ct_turn_emit(ct_text *text, const ct_turn *turn);

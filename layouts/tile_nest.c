@@ -142,7 +142,7 @@ bool ct_nest_plan(ct_nest *nest, const ct_copy *copy)
         continue;
     while (widen(nest))
         continue;
-    ct_weave_choose(&nest->weave, lanes_of(nest), lanes_of(nest));
+    ct_weave_choose(&nest->weave, lanes_of(nest), lanes_of(nest), 0);
     return nest->weave.count > 0;
 }
 

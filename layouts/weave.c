@@ -65,12 +65,12 @@ static int count_lanes(const ct_weave *weave, int limit, bool to)
     return lanes;
 }
 
-void ct_weave_choose(ct_weave *weave, int from, int to)
+void ct_weave_choose(ct_weave *weave, int from, int to, int more)
 {
     for (int k = 0; k < weave->rank; k++)
         weave->dim[k].bits = 0;
     choose_run(weave, from, false);
-    choose_run(weave, to, true);
+    choose_run(weave, to + more, true);
     list_bits(weave);
     weave->from_lanes = count_lanes(weave, from, false);
     weave->to_lanes = count_lanes(weave, to, true);

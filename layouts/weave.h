@@ -41,9 +41,9 @@ typedef struct ct_weave_form {
     void (*store)(ct_text *text, const void *of, int words, const char *index, const char *value);
 } ct_weave_form;
 
-/* Chooses the box from the dimensions' extents and strides: at most 2^from and 2^to words at once.
- */
-void ct_weave_choose(ct_weave *weave, int from, int to);
+/* Chooses the box from the dimensions' extents and strides: at most 2^from and 2^to words at once,
+ * and 2^more stores that follow each other in memory. */
+void ct_weave_choose(ct_weave *weave, int from, int to, int more);
 /* Statements that move one box: `from` and `to` are texts of the index of its first word. */
 void ct_weave_emit(ct_text *text, const ct_weave *weave, const ct_weave_form *form,
                    const char *from, const char *to);

@@ -123,9 +123,24 @@ static void add_index(ct_text *index, const char *base, int64_t offset)
     ct_text_add(index, offset ? "%s + %" PRId64 : "%s", base, offset);
 }
 
-static void emit_loads(ct_weave_state *state, const ct_weave_form *form, const char *from)
+/* Numbers of registers in the order of their places: neighbouring lines follow each other. */
+static void sort_numbers(const ct_weave_state *state, int *order, bool to)
 {
     for (int n = 0; n < 1 << state->numbers; n++) {
+        int place = n;
+        for (; place > 0 && offset_of(state, order[place - 1], to) > offset_of(state, n, to);
+             place--)
+            order[place] = order[place - 1];
+        order[place] = n;
+    }
+}
+
+static void emit_loads(ct_weave_state *state, const ct_weave_form *form, const char *from)
+{
+    int order[1 << CT_WEAVE_BITS];
+    sort_numbers(state, order, false);
+    for (int k = 0; k < 1 << state->numbers; k++) {
+        const int n = order[k];
         ct_text index = {0};
         add_index(&index, from, offset_of(state, n, false));
         state->stage = -1;
@@ -276,7 +291,10 @@ static void split(ct_weave_state *state)
 
 static void emit_stores(ct_weave_state *state, const ct_weave_form *form, const char *to)
 {
-    for (int n = 0; n < 1 << state->numbers; n++) {
+    int order[1 << CT_WEAVE_BITS];
+    sort_numbers(state, order, true);
+    for (int k = 0; k < 1 << state->numbers; k++) {
+        const int n = order[k];
         ct_text index = {0}, value = {0};
         add_index(&index, to, offset_of(state, n, true));
         ct_text_add(&value, "v%d_%d", state->stage, n);

@@ -1,0 +1,152 @@
+/* turn_grid.c: cuts a transpose into boxes and says where each lies.
+ *
+ * Room: layouts. Knows boxes and strides. Does not know how a box is moved.
+ * Called by: turn_emit.c, turn_staged.c, turn_local.c. */
+#include "turn_grid.h"
+
+#include <inttypes.h>
+
+#include "text.h"
+
+/* Bytes that are loaded and stored at once. Where many small words make a line, loads are narrower,
+ * so that a box fits into 16 registers. */
+enum { REGISTERS = 4 /* log2 */, GROUP_LANES = 5 };
+
+static int log2_of(int64_t value)
+{
+    int bits = 0;
+    while (value >> (bits + 1))
+        bits++;
+    return bits;
+}
+
+static void choose_box(ct_turn_grid *grid, const ct_turn *turn)
+{
+    const int lanes = log2_of(CT_LINE / grid->shape.word), more = log2_of(turn->lines);
+    const int most = REGISTERS - more;
+    if (turn->group > 1)
+        ct_weave_choose(&grid->weave, GROUP_LANES, GROUP_LANES, 0);
+    else
+        ct_weave_choose(&grid->weave, lanes < most ? lanes : most, lanes, more);
+}
+
+/* The dimension along which a side's boxes follow each other in memory. */
+static int next_along(const ct_turn_grid *grid, bool to, int but)
+{
+    int best = -1;
+    for (int k = 0; k < grid->weave.rank; k++) {
+        const ct_weave_dim *dim = grid->weave.dim;
+        if (k == but || grid->steps[k] == 1) continue;
+        if (best < 0 || (to ? dim[k].to < dim[best].to : dim[k].from < dim[best].from)) best = k;
+    }
+    return best;
+}
+
+static void choose_along(ct_turn_grid *grid, const ct_turn *turn)
+{
+    const int from = next_along(grid, false, -1), to = next_along(grid, true, from);
+    grid->next_from = from;
+    grid->next_to = to;
+    for (int k = 0; k < grid->weave.rank; k++)
+        grid->along[k] = 1;
+    if (turn->group > 1) return;
+    if (from >= 0) grid->along[from] = turn->along_from;
+    if (to >= 0) grid->along[to] = turn->along_to;
+}
+
+ct_turn_grid ct_turn_plan(const ct_turn *turn)
+{
+    ct_turn_grid grid = {.shape = ct_turn_reduce(turn->from, turn->to), .items = 1};
+    const ct_turn_shape *shape = &grid.shape;
+    grid.weave.rank = shape->rank;
+    grid.weave.word = shape->word;
+    for (int k = 0; k < shape->rank; k++)
+        grid.weave.dim[k] =
+            (ct_weave_dim){shape->dim[k].extent, shape->dim[k].from, shape->dim[k].to, 0};
+    choose_box(&grid, turn);
+    for (int k = 0; k < shape->rank; k++) {
+        const int64_t box = (int64_t)1 << grid.weave.dim[k].bits;
+        grid.steps[k] = (shape->dim[k].extent + box - 1) / box;
+    }
+    choose_along(&grid, turn);
+    for (int k = 0; k < shape->rank; k++)
+        grid.items *= (grid.steps[k] + grid.along[k] - 1) / grid.along[k];
+    return grid;
+}
+
+void ct_turn_launch(ct_launch *out, const ct_turn *turn)
+{
+    const ct_turn_grid grid = ct_turn_plan(turn);
+    *out = (ct_launch){.global = {(size_t)(grid.items * turn->group), 1, 1},
+                       .local = {(size_t)turn->group, 1, 1}};
+}
+
+/* Which boxes an item moves: m_k along dimension k, counted with the source's fastest one fastest.
+ */
+void ct_turn_emit_place(ct_text *text, const ct_turn_grid *grid)
+{
+    int64_t count = 1;
+    for (int k = grid->weave.rank - 1; k >= 0; k--) {
+        const int64_t steps = (grid->steps[k] + grid->along[k] - 1) / grid->along[k];
+        ct_text_add(text,
+                    "    const int m_%d = (int)(id / %" PRId64 " %% %" PRId64 ") * %" PRId64 ";\n",
+                    k, count, steps, grid->along[k]);
+        count *= steps;
+    }
+}
+
+void ct_turn_emit_loop(ct_text *text, const ct_turn_grid *grid, int k, int depth)
+{
+    ct_text_add(text,
+                "%*sfor (int i_%d = m_%d; i_%d < min(m_%d + %" PRId64 ", %" PRId64 "); i_%d++)\n",
+                4 * depth, "", k, k, k, k, grid->along[k], grid->steps[k], k);
+}
+
+/* The last box along a dimension moves back so that it ends with it: some words are moved twice. */
+void ct_turn_emit_starts(ct_text *text, const ct_turn_grid *grid, int depth)
+{
+    for (int k = 0; k < grid->weave.rank; k++) {
+        const ct_weave_dim *dim = &grid->weave.dim[k];
+        const int64_t box = (int64_t)1 << dim->bits;
+        ct_text_add(text, "%*sconst int x_%d = ", 4 * depth, "", k);
+        const char *index = grid->along[k] == 1 ? "m" : "i";
+        if (dim->extent % box == 0)
+            ct_text_add(text, "%s_%d * %" PRId64 ";\n", index, k, box);
+        else
+            ct_text_add(text, "min(%s_%d * %" PRId64 ", %" PRId64 ");\n", index, k, box,
+                        dim->extent - box);
+    }
+}
+
+void ct_turn_offset(ct_text *text, const ct_turn_grid *grid, bool to)
+{
+    ct_text_add(text, "%" PRId64 "L", to ? grid->shape.to_offset : grid->shape.from_offset);
+    for (int k = 0; k < grid->weave.rank; k++)
+        ct_text_add(text, " + x_%d * %" PRId64 "L", k,
+                    to ? grid->weave.dim[k].to : grid->weave.dim[k].from);
+}
+
+/* Bytes between the starts of boxes are whole vectors, and so is every vector's place in a box. */
+bool ct_turn_is_aligned(const ct_turn_grid *grid)
+{
+    const ct_weave *weave = &grid->weave;
+    const int64_t lanes = (int64_t)1 << weave->to_lanes;
+    if (lanes * weave->word != CT_LINE || grid->shape.to_offset % lanes) return false;
+    for (int k = 0; k < weave->count; k++)
+        if (weave->bit[k].to >= lanes && weave->bit[k].to % lanes) return false;
+    for (int k = 0; k < weave->rank; k++)
+        if (grid->steps[k] > 1 && (weave->dim[k].to << weave->dim[k].bits) % lanes) return false;
+    return true;
+}
+
+/* "x_1 == i_1 * 8": boxes that have not moved back to a place that is not aligned. */
+void ct_turn_condition(ct_text *text, const ct_turn_grid *grid)
+{
+    const int64_t lanes = (int64_t)1 << grid->weave.to_lanes;
+    for (int k = 0; k < grid->weave.rank; k++) {
+        const ct_weave_dim *dim = &grid->weave.dim[k];
+        const int64_t box = (int64_t)1 << dim->bits, last = dim->extent - box;
+        if (dim->extent % box && last * dim->to % lanes)
+            ct_text_add(text, "%sx_%d %% %" PRId64 " == 0", text->length ? " && " : "", k, box);
+    }
+}
