@@ -66,7 +66,7 @@ static void fftw_grow(fftw_state *fftw, bool out, int64_t run)
             const fft_axis *a = &shape->axis[i], *b = &shape->axis[best < 0 ? i : best];
             if (!taken[i] && (out ? a->out <= b->out : a->in <= b->in)) best = i;
         }
-        int64_t wanted = (run + together - 1) / together, extent = shape->axis[best].extent;
+        int64_t wanted = run / together, extent = shape->axis[best].extent;
         if (wanted > extent) wanted = extent;
         if (fftw->in.extent[best] < wanted) fftw->in.extent[best] = wanted;
         together *= fftw->in.extent[best];
@@ -78,7 +78,9 @@ static void fftw_set_tile(fftw_state *fftw, int64_t run)
 {
     const fft_shape *shape = &fftw->shape;
     int64_t pitch = (shape->length + LINE - 1) / LINE * LINE + LINE; /* rows do not alias */
-    fftw->in = fftw->out = (fft_tile){.axes = shape->axes, .length = shape->length, .pitch = pitch};
+    fftw->in.axes = fftw->out.axes = shape->axes;
+    fftw->in.length = fftw->out.length = shape->length;
+    fftw->in.pitch = fftw->out.pitch = pitch;
     fftw->in.stride = shape->in;
     fftw->out.stride = shape->out;
     for (int i = 0; i < shape->axes; i++) {
@@ -89,6 +91,8 @@ static void fftw_set_tile(fftw_state *fftw, int64_t run)
     if (!fftw->direct_in) fftw_grow(fftw, false, run);
     if (!fftw->direct_out || fftw->direct_in) fftw_grow(fftw, true, run);
     memcpy(fftw->out.extent, fftw->in.extent, sizeof fftw->in.extent);
+    ct_fft_tile_order(&fftw->in);
+    ct_fft_tile_order(&fftw->out);
     fftw->tiles = 1;
     for (int i = 0; i < shape->axes; i++) {
         int64_t extent = fftw->in.extent[i];
@@ -121,7 +125,7 @@ static int64_t fftw_span(const fft_tile *tile, bool direct, int64_t run)
 
 static void fftw_set_run(fftw_state *fftw)
 {
-    int64_t rows = ct_fft_tile_rows(&fftw->in);
+    int64_t rows = fftw->in.count;
     fftw->run = rows;
     if (fftw->direct_in || fftw->direct_out)
         fftw->run = fftw->in.axes ? fftw->in.extent[fftw_run_axis(&fftw->in)] : 1;
@@ -155,7 +159,7 @@ static ct_status fftw_make_plan(fftw_state *fftw, int64_t effort, ct_error *err)
 /* Elements of one thread's rows, on one side. */
 static size_t fftw_rows_size(const fftw_state *fftw)
 {
-    return (size_t)(ct_fft_tile_rows(&fftw->in) * fftw->in.pitch);
+    return (size_t)(fftw->in.count * fftw->in.pitch);
 }
 
 static int fftw_count_threads(const ct_step *step, int64_t tiles)

@@ -1,13 +1,21 @@
 /* fft_tile.h: gathering a tile of rows from any layout into contiguous rows, and back.
- * Room: stages/fft. Knows strides of 8-byte elements. Does not know FFTW. */
+ * Room: stages/fft. Knows strides of 8-byte elements. Does not know FFTW.
+ * Order: axes, length, stride and pitch set, ct_fft_tile_order, then gather or scatter. */
 #ifndef CT_STAGES_FFT_TILE_H
 #define CT_STAGES_FFT_TILE_H
 #include "fft.h"
+
+enum { FFT_TILE_ROWS = 1024 }; /* most rows of a tile */
 
 /* One complex sample; only moved, never computed with. */
 typedef struct fft_element {
     uint32_t re, im;
 } fft_element;
+
+/* Where a row of the tile starts: in the array, and among the rows. */
+typedef struct fft_row {
+    int64_t array, rows;
+} fft_row;
 
 /* A box of rows: along each batch axis `extent` transforms, `step` elements apart in the array.
  * Row r of the tile (last axis fastest) starts at r * pitch. `length` elements per row, `stride`
@@ -16,9 +24,11 @@ typedef struct fft_tile {
     int axes;
     int64_t extent[CT_DIMS], step[CT_DIMS];
     int64_t length, stride, pitch;
+    int64_t count, near;        /* rows; how many in a group that steps less than a channel */
+    fft_row row[FFT_TILE_ROWS]; /* in the array's memory order, group by group */
 } fft_tile;
 
-int64_t ct_fft_tile_rows(const fft_tile *tile);
+void ct_fft_tile_order(fft_tile *tile);
 void ct_fft_tile_gather(const fft_tile *tile, fft_element *rows, const fft_element *from);
 /* stream: whole lines go past the caches. */
 void ct_fft_tile_scatter(const fft_tile *tile, fft_element *to, const fft_element *rows,
