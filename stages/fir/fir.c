@@ -93,19 +93,40 @@ static bool fir_legal(const ct_step *step)
     return fir_tile_bytes(step) <= (step->gpu ? TILE_GPU : TILE_CPU);
 }
 
-/* Lengthens the block along the fastest dimension of a port until it fills `wanted` elements. */
+/* The tunable that says how far a block reaches along a dimension, and its largest value. */
+typedef struct fir_side {
+    char dim;
+    int tunable;
+    int64_t most;
+} fir_side;
+
+/* The side whose dimension is the n-th fastest of the array. */
+static const fir_side *fir_find_side(const ct_array *array, int n)
+{
+    static const fir_side sides[] = {{'T', TB, 32}, {'C', CB, 256}, {'S', SB, 32}, {'P', PB, 4}};
+    for (int i = 0; i < 4; i++) {
+        int faster = 0;
+        if (ct_array_find(array, sides[i].dim) < 0) continue;
+        for (int j = 0; j < array->rank; j++)
+            faster += array->stride[j] < ct_array_stride(array, sides[i].dim);
+        if (faster == n) return &sides[i];
+    }
+    return NULL;
+}
+
+/* Lengthens the block along an array's fastest dimensions until `wanted` elements lie together. */
 static void fir_grow(ct_step *step, const ct_array *array, int64_t wanted)
 {
-    static const struct {
-        int tunable;
-        char dim;
-        int64_t most; /* of its values */
-    } sides[] = {{TB, 'T', 32}, {CB, 'C', 1024}, {SB, 'S', 32}, {PB, 'P', 4}};
-    for (size_t i = 0; i < sizeof sides / sizeof sides[0]; i++) {
-        int64_t extent = ct_array_extent(array, sides[i].dim);
-        if (ct_array_stride(array, sides[i].dim) != 1) continue;
-        wanted = fir_smaller(fir_smaller(wanted, sides[i].most), fir_power_above(extent));
-        if (step->tunable[sides[i].tunable] < wanted) step->tunable[sides[i].tunable] = wanted;
+    int64_t together = 1;
+    for (int n = 0; n < array->rank && together < wanted; n++) {
+        const fir_side *side = fir_find_side(array, n);
+        if (!side) continue; /* dimensions of extent 1 share their stride with others */
+        if (side->dim == 'T' && ct_array_find(array, 'C') < 0)
+            break; /* samples: CB reaches there */
+        int64_t reach = fir_smaller(wanted / together, side->most);
+        reach = fir_smaller(reach, fir_power_above(ct_array_extent(array, side->dim)));
+        if (step->tunable[side->tunable] < reach) step->tunable[side->tunable] = reach;
+        together *= fir_smaller(reach, ct_array_extent(array, side->dim));
     }
 }
 
@@ -122,13 +143,13 @@ static void fir_suggest(ct_step *step)
     bool tiles = ct_array_stride(x, 'T') != 1 || ct_array_stride(y, 'C') != 1;
     while (channels % tunable[VW] != 0)
         tunable[VW] /= 2;
-    tunable[CB] = tiles ? 32 : 256;
+    tunable[CB] = tiles ? 512 / ct_type_bits(x->type) : 256; /* a cache line of samples, or a row */
     fir_fit(&tunable[CB], channels);
     fir_fit(&tunable[WG], tunable[CB]);
     fir_fit(&tunable[TB], ct_array_extent(y, 'T'));
     fir_fit(&tunable[TR], tunable[TB]);
-    fir_grow(step, x, 32);
-    fir_grow(step, y, 16);
+    if (ct_array_stride(x, 'T') != 1) fir_grow(step, x, 512 / ct_type_bits(x->type));
+    if (ct_array_stride(y, 'C') != 1) fir_grow(step, y, 32);
     while (!fir_legal(step) && tunable[CB] > tunable[VW])
         tunable[CB] /= 2;
     while (!fir_legal(step) && tunable[TB] > tunable[TR])
