@@ -71,25 +71,36 @@ void ct_nest_pointer(ct_text *text, const ct_nest *nest, bool array)
 
 /* ---- words as they are */
 
-static void load_words(ct_text *text, int words, const char *index)
+/* A vector at any element: some compilers take vloadn and vstoren apart, and their scalar pointers,
+ * unlike vector types, may not alias what the kernel keeps in its tile. */
+static void add_anywhere(ct_text *text, const ct_nest *nest, int words, bool source)
 {
-    if (words == 1)
-        ct_text_add(text, "from[%s]", index);
-    else
-        ct_text_add(text, "vload%d(0, from + (%s))", words, index);
+    const ct_box *box = nest->copy->box;
+    const bool array = source != box->access.write;
+    ct_text_add(text, array ? "*(global " : "*(%s_SPACE ", box->name);
+    ct_text_add(text, "%sct_word%d_%d *)", source ? "const " : "", nest->weave.word, words);
 }
 
-/* Some compilers take vstore apart, element by element; an assignment they leave whole. */
+static void load_words(ct_text *text, const ct_nest *nest, int words, const char *index)
+{
+    if (words > 1) {
+        ct_text_add(text, "(");
+        add_anywhere(text, nest, words, true);
+        ct_text_add(text, "(from + (%s)))", index);
+    } else {
+        ct_text_add(text, "from[%s]", index);
+    }
+}
+
 static void store_words(ct_text *text, const ct_nest *nest, int words, const char *index,
                         const char *value)
 {
-    const ct_box *box = nest->copy->box;
-    if (words == 1)
+    if (words > 1) {
+        add_anywhere(text, nest, words, false);
+        ct_text_add(text, "(to + (%s)) = %s", index, value);
+    } else {
         ct_text_add(text, "to[%s] = %s", index, value);
-    else
-        ct_text_add(text, "*(%s%s ct_word%d_%d *)(to + (%s)) = %s",
-                    box->access.write ? "global" : box->name, box->access.write ? "" : "_SPACE",
-                    nest->weave.word, words, index, value);
+    }
 }
 
 /* ---- with conversion */
@@ -173,7 +184,7 @@ static void load(ct_text *text, const void *of, int words, const char *index)
     else if (nest->conversion == NEST_AT_TILE && write)
         load_tile(text, nest, words, index);
     else
-        load_words(text, words, index);
+        load_words(text, nest, words, index);
 }
 
 static void store(ct_text *text, const void *of, int words, const char *index, const char *value)

@@ -75,8 +75,9 @@ static void emit_samples(ct_text *text, ct_type type, int64_t width)
 static void emit_tiles(ct_text *text, bool complex, int64_t width)
 {
     emit_load(text, "TILE_RAW", "A_SPACE const float", complex ? 2 * width : width);
-    ct_text_add(text, "#define PUT_TILE(v, p) vstore%lld(v, 0, (R_SPACE float *)(p))\n",
-                (long long)(2 * width));
+    /* vectors, which may alias the generator's words, other than pointers to float */
+    ct_text_add(text, "typedef VEC VEC_ANYWHERE __attribute__((aligned(8)));\n"
+                      "#define PUT_TILE(v, p) (*(R_SPACE VEC_ANYWHERE *)(p) = (v))\n");
 }
 
 static void emit_prefetch(ct_text *text, bool gpu)
