@@ -60,6 +60,7 @@ static inline ct_status capture_write(void *state, const ct_array *block, int64_
         to->value =
             (double *)realloc(to->value, sizeof(double) * 2 * (size_t)(to->room * to->count));
     }
+    if (to->value == NULL) abort();
     for (int64_t t = 0; t < count; t++)
         for (int64_t n = 0; n < to->count; n++) {
             int64_t at =

@@ -36,6 +36,7 @@ static capture dedisperse(const char *file, const char *dm, int block)
              real, file, dm, sizes);
     free(real);
     if (capture_run(text, sinks, &series, &err) != CT_OK) fail_msg("%s", err.text);
+    if (series.meta.dm == NULL) fail_msg("%s: the trials are not told", file);
     return series;
 }
 

@@ -118,7 +118,7 @@ static void test_coarse_trials_hold_their_values(void **state)
         ct_array_save(&made.port[0], t, (double)(t % 50), 0);
     stage_reference(&made);
     for (int t = 0; t < 40; t++) {
-        double four = 4 * (t / 4 * 4) + 6, two = 2 * (t / 2 * 2) + 1;
+        int four = 4 * (t - t % 4) + 6, two = 2 * (t - t % 2) + 1;
         assert_true(ct_array_load(&made.port[1], t).re == t);
         assert_true(ct_array_load(&made.port[1], 40 + t).re == four);
         assert_true(ct_array_load(&made.port[1], 80 + t).re == two);

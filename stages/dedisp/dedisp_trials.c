@@ -123,7 +123,7 @@ static ct_status read_ranges(ct_step *step, dedisp_trials *trials, ct_error *err
 
     if (count == 0) return ct_step_fail(step, "dm", err, "the list of ranges is empty");
     trials->range = ct_step_alloc(step, count * sizeof *trials->range);
-    trials->finest = 0;
+    trials->finest = 0; /* divisor(0, n) is n */
     trials->coarsest = 1;
     for (size_t k = 0; k < count && status == CT_OK; k++) {
         dedisp_range *range = &trials->range[k];

@@ -55,8 +55,10 @@ static void add_pulse(const simulation *sim, double *row, const sim_pulse *pulse
         return;
     }
     bump.time_s += ceil((-REACH * bump.width_s - bump.time_s) / pulse->period_s) * pulse->period_s;
-    for (; bump.time_s < end_s; bump.time_s += pulse->period_s)
+    while (bump.time_s < end_s) {
         add_bump(sim, row, bump);
+        bump.time_s += pulse->period_s;
+    }
 }
 
 static double tones_in(const simulation *sim, int64_t channel)

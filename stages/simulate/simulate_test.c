@@ -1,6 +1,5 @@
-/* simulate_test.c: the simulator against closed formulas: transform, random numbers, geometry,
- * envelope, dispersion, quantisation, blocks.
- * Room: tests of stages/simulate. */
+/* simulate_test.c: what the simulator makes against closed formulas: envelope, dispersion,
+ * geometry, quantisation, blocks. Its parts are in sky_test.c. Room: tests of stages/simulate. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -10,9 +9,7 @@
 
 #include <cmocka.h>
 
-#include "stages/simulate/random.h"
 #include "stages/simulate/simulate.h"
-#include "stages/simulate/transform.h"
 #include "step.h"
 
 #define TURN 6.283185307179586477
@@ -79,71 +76,6 @@ static ct_complex voltage(const ct_array *block, int64_t s, int64_t p, int64_t t
 {
     return ct_array_load(block, s * ct_array_stride(block, 'S') + p * ct_array_stride(block, 'P') +
                                     t * ct_array_stride(block, 'T'));
-}
-
-/* ---- parts */
-
-static void test_transform_is_the_sum(void **state)
-{
-    enum { N = 64 };
-    sky made = sky_open("{\"samples\": 1}");
-    sim_transform transform = ct_transform_new(made.step, N);
-    sim_random random = ct_random_new(5, 0);
-    ct_complex data[N], kept[N];
-    (void)state;
-    for (int t = 0; t < N; t++) {
-        double normal[2];
-        ct_random_normal(&random, normal);
-        data[t] = kept[t] = (ct_complex){normal[0], normal[1]};
-    }
-    ct_transform_forward(&transform, data);
-    for (int f = 0; f < N; f++) {
-        double re = 0, im = 0;
-        for (int t = 0; t < N; t++) {
-            double angle = -TURN * f * t / N;
-            re += kept[t].re * cos(angle) - kept[t].im * sin(angle);
-            im += kept[t].re * sin(angle) + kept[t].im * cos(angle);
-        }
-        assert_true(fabs(data[f].re - re) < 1e-11 && fabs(data[f].im - im) < 1e-11);
-    }
-    ct_transform_backward(&transform, data);
-    for (int t = 0; t < N; t++)
-        assert_true(fabs(data[t].re / N - kept[t].re) < 1e-13);
-    sky_close(&made);
-}
-
-static void test_random_numbers_are_normal(void **state)
-{
-    enum { N = 200000 };
-    sim_random random = ct_random_new(1, 2), other = ct_random_new(1, 3);
-    double sum = 0, square = 0, fourth = 0, cross = 0;
-    (void)state;
-    for (int k = 0; k < N; k++) {
-        double a[2], b[2];
-        ct_random_normal(&random, a);
-        ct_random_normal(&other, b);
-        sum += a[0] + a[1];
-        square += a[0] * a[0] + a[1] * a[1];
-        fourth += a[0] * a[0] * a[0] * a[0];
-        cross += a[0] * a[1] + a[0] * b[0];
-    }
-    assert_true(fabs(sum / (2 * N)) < 0.008); /* 5 standard deviations */
-    assert_true(fabs(square / (2 * N) - 1) < 0.012);
-    assert_true(fabs(fourth / N - 3) < 0.12);
-    assert_true(fabs(cross / N) < 0.016);
-}
-
-static void test_directions_and_delays(void **state)
-{
-    double u[3];
-    const double east[3] = {299792.458, 0, 0}, up[3] = {0, 0, 299792.458};
-    (void)state;
-    ct_sky_direction(90, 0, u); /* the east's horizon */
-    assert_true(fabs(u[0] - 1) < 1e-15 && fabs(u[1]) < 1e-15 && fabs(u[2]) < 1e-15);
-    assert_true(fabs(ct_sky_delay(east, u) + 1e-3) < 1e-15); /* 300 km nearer: 1 ms earlier */
-    ct_sky_direction(40, 60, u);
-    assert_true(fabs(u[0] - 0.3213938) < 1e-7 && fabs(u[1] - 0.3830222) < 1e-7);
-    assert_true(fabs(ct_sky_delay(up, u) + 0.8660254e-3) < 1e-9);
 }
 
 /* ---- voltages */
@@ -378,9 +310,6 @@ static void test_mistakes_are_named(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_transform_is_the_sum),
-        cmocka_unit_test(test_random_numbers_are_normal),
-        cmocka_unit_test(test_directions_and_delays),
         cmocka_unit_test(test_pulse_has_its_envelope),
         cmocka_unit_test(test_dispersion_delays_low_frequencies),
         cmocka_unit_test(test_tone_has_the_geometric_phase),

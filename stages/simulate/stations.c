@@ -3,6 +3,7 @@
  * Called by simulate.c's infer, through ct_stations_read. */
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "simulate.h"
@@ -66,15 +67,31 @@ static bool wanted(const char *name, const char *prefix, const char *antenna)
            strncmp(name, prefix, strlen(prefix)) == 0;
 }
 
+/* False where the line is another one. */
+static bool read_line(const char *line, char name[128], double out[3])
+{
+    static const char begin[] = "PIC.Core.";
+    int length = 0;
+    if (strncmp(line, begin, sizeof begin - 1) != 0) return false;
+    line += sizeof begin - 1;
+    if (sscanf(line, "%127[^.].phaseCenter = [%n", name, &length) != 1 || length == 0) return false;
+    line += length;
+    for (int k = 0; k < 3; k++) {
+        char *end;
+        out[k] = strtod(line, &end);
+        if (end == line || (*end != ',' && *end != ']')) return false;
+        line = end + 1;
+    }
+    return true;
+}
+
 static int64_t read_lines(FILE *file, double (*out)[3], const char *prefix, const char *antenna)
 {
     char line[512], name[128];
     int64_t count = 0;
     while (fgets(line, sizeof line, file)) {
         double r[3];
-        if (sscanf(line, "PIC.Core.%127[^.].phaseCenter = [%lf, %lf, %lf]", name, &r[0], &r[1],
-                   &r[2]) != 4)
-            continue;
+        if (!read_line(line, name, r)) continue;
         if (count < MOST_STATIONS && wanted(name, prefix, antenna))
             memcpy(out[count++], r, sizeof r);
     }

@@ -76,9 +76,10 @@ static void add_envelopes(const sim_band *band, ct_complex *out, const sim_pulse
     }
     double sweep_s = (double)longest_sweep(sim) * sim->sample_time_s;
     double end_s = (double)sim->total * sim->sample_time_s;
-    double first = ceil((-sweep_s - pulse->time_s) / pulse->period_s);
-    for (double k = first; pulse->time_s + k * pulse->period_s < end_s; k++)
-        add_envelope(band, out, pulse, pulse->time_s + k * pulse->period_s);
+    int64_t first = (int64_t)ceil((-sweep_s - pulse->time_s) / pulse->period_s);
+    int64_t end = (int64_t)ceil((end_s - pulse->time_s) / pulse->period_s);
+    for (int64_t k = first; k < end; k++)
+        add_envelope(band, out, pulse, pulse->time_s + (double)k * pulse->period_s);
 }
 
 /* The envelope times complex noise of power 1. */
