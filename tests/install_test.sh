@@ -24,3 +24,4 @@ export LD_LIBRARY_PATH="${pc%/*}/.."
 "$work/build/consumer" >"$work/two"
 "$work/prefix/bin/cornerturn" --version
 cmp "$work/one" "$work/two"
+grep -qx transpose "$work/one"
