@@ -177,7 +177,7 @@ static bool tunable_find_type(const ct_step *step, const char *name, int64_t *va
     for (int i = 0; i < ct_step_ports(step); i++) {
         const char *port = step->stage->ports[i].name;
         size_t length = strlen(port);
-        if (strncmp(name, port, length) || strncmp(name + length, "_IS_", 4)) continue;
+        if (strncmp(name, port, length) != 0 || strncmp(name + length, "_IS_", 4) != 0) continue;
         *value = step->port[i].type == ct_type_parse(name + length + 4);
         return true;
     }
