@@ -77,6 +77,7 @@ static inline ct_status capture_write(void *state, const ct_array *block, int64_
 /* Element `n` of sample `t`. */
 static inline ct_complex capture_at(const capture *from, int64_t t, int64_t n)
 {
+    if (from->value == NULL) abort();
     const double *value = from->value + 2 * (t * from->count + n);
     ct_complex x = {value[0], value[1]};
     return x;

@@ -169,6 +169,7 @@ static void test_blocks_do_not_matter(void **state)
     for (int k = 0; k < SINKS; k++) {
         int64_t numbers = whole[k].samples * whole[k].count * 2;
         double worst = 0, largest = 0;
+        if (parts[k].value == NULL || whole[k].value == NULL) abort();
         assert_int_equal(parts[k].samples, whole[k].samples);
         assert_int_equal(parts[k].count, whole[k].count);
         for (int64_t n = 0; n < numbers; n++) {

@@ -36,7 +36,6 @@ static capture dedisperse(const char *file, const char *dm, int block)
              real, file, dm, sizes);
     free(real);
     if (capture_run(text, sinks, &series, &err) != CT_OK) fail_msg("%s", err.text);
-    if (series.meta.dm == NULL) fail_msg("%s: the trials are not told", file);
     return series;
 }
 
@@ -159,6 +158,7 @@ static void test_burst_is_found_in_a_scan(void **state)
     capture all = dedisperse(BURST, "{\"start\": 450, \"step\": 0.4, \"count\": 128}", 0);
     int64_t best = best_trial(&all, burst_snr, &snr);
     (void)state;
+    if (all.meta.dm == NULL) abort();
     print_message("burst: DM %g, S/N %.2f\n", all.meta.dm[best], snr);
     assert_true(fabs(all.meta.dm[best] - 475.6) <= 2);
     assert_true(snr >= 16 && snr <= 17.2);
@@ -171,6 +171,7 @@ static void test_fake_pulsar_has_its_dm(void **state)
     capture all = dedisperse(FAKE, "{\"start\": 40, \"step\": 0.5, \"count\": 41}", 0);
     int64_t best = best_trial(&all, folded_snr, &snr);
     (void)state;
+    if (all.meta.dm == NULL) abort();
     print_message("folded: DM %g, S/N %.1f\n", all.meta.dm[best], snr);
     assert_true(all.meta.dm[best] == 50);
     capture_free(&all);

@@ -227,6 +227,11 @@ static int64_t longest_shift(const dedisp_trials *trials, const dedisp_range *ra
     return longest * range->downsample;
 }
 
+static int64_t round_up(int64_t value, int64_t unit)
+{
+    return unit > 0 ? (value + unit - 1) / unit * unit : value;
+}
+
 static ct_status measure_sweep(const ct_step *step, dedisp_trials *trials, ct_error *err)
 {
     int64_t total = ct_step_array(step, "X")->meta.total, longest = 0;
@@ -234,7 +239,7 @@ static ct_status measure_sweep(const ct_step *step, dedisp_trials *trials, ct_er
         int64_t samples = longest_shift(trials, &trials->range[k]);
         if (samples > longest) longest = samples;
     }
-    trials->longest = (longest + trials->coarsest - 1) / trials->coarsest * trials->coarsest;
+    trials->longest = round_up(longest, trials->coarsest);
     if (trials->coarsest != trials->finest) trials->longest += trials->coarsest; /* held values */
     if (trials->longest >= INT32_MAX / 2)
         return ct_step_fail(step, "dm", err, "the longest sweep takes %lld samples, too many",

@@ -14,7 +14,7 @@
 typedef struct sim_band {
     const simulation *sim;
     sim_transform transform;
-    ct_complex **spectrum; /* per pulse */
+    ct_complex *spectrum; /* of each pulse, behind one another */
     ct_complex *work;
 } sim_band;
 
@@ -105,15 +105,14 @@ static void disperse(const sim_band *band, ct_complex *spectrum, double dm)
     }
 }
 
-static ct_complex *make_spectrum(ct_step *step, const sim_band *band, int64_t pulse)
+static void make_spectrum(const sim_band *band, int64_t pulse)
 {
     int64_t n = band->transform.length;
-    ct_complex *data = ct_step_alloc(step, (size_t)n * sizeof *data);
+    ct_complex *data = band->spectrum + pulse * n;
     add_envelopes(band, data, &band->sim->pulse[pulse]);
     fill_with_noise(data, n, ct_random_new(band->sim->seed, (uint64_t)pulse * 2));
     ct_transform_forward(&band->transform, data);
     if (band->sim->pulse[pulse].dm != 0) disperse(band, data, band->sim->pulse[pulse].dm);
-    return data;
 }
 
 /* ---- one station */
@@ -121,9 +120,10 @@ static ct_complex *make_spectrum(ct_step *step, const sim_band *band, int64_t pu
 static void add_spectrum(sim_band *band, int64_t pulse, double delay_s)
 {
     double scale = 1 / (double)band->transform.length;
+    const ct_complex *spectrum = band->spectrum + pulse * band->transform.length;
     for (int64_t k = 0; k < band->transform.length; k++) {
         double hz = band->sim->centre_hz + bin_hz(band, k);
-        ct_complex part = rotate(band->spectrum[pulse][k], -hz * delay_s);
+        ct_complex part = rotate(spectrum[k], -hz * delay_s);
         band->work[k].re += scale * part.re;
         band->work[k].im += scale * part.im;
     }
@@ -189,9 +189,10 @@ ct_status ct_voltages_make(ct_step *step, const simulation *sim, void **out, ct_
     numbers.data = *out = ct_step_alloc(step, ct_array_bytes(&numbers));
     band.transform = ct_transform_new(step, transform_length(sim));
     band.work = ct_step_alloc(step, (size_t)band.transform.length * sizeof *band.work);
-    band.spectrum = ct_step_alloc(step, (size_t)(sim->pulses + 1) * sizeof *band.spectrum);
+    band.spectrum = ct_step_alloc(step, (size_t)(sim->pulses * band.transform.length + 1) *
+                                            sizeof *band.spectrum);
     for (int64_t p = 0; p < sim->pulses; p++)
-        band.spectrum[p] = make_spectrum(step, &band, p);
+        make_spectrum(&band, p);
     for (int64_t s = 0; s < sim->stations; s++) {
         receive(&band, s);
         quantise(&band, &numbers, s, 0);
