@@ -3,9 +3,10 @@
  * beamformer.cl, the definition beamformer_ref.c. */
 #include "beamformer.h"
 #include "beamformer_cl.h"
+#include <stdlib.h>
 #include <string.h>
 
-enum { X, W, Y, GROUP_BYTES = 32 << 10, STACK_BYTES = 4 << 20 };
+enum { X, W, Y, GROUP_BYTES = 32 << 10, STACK_BYTES = 4 << 20, LINE_BYTES = 64 };
 
 static const ct_param params[] = {
     {"weights", CT_PARAM_ANY, NULL, NULL, 0, 0,
@@ -21,17 +22,17 @@ static const ct_param params[] = {
 
 static const ct_tunable tunables[] = {
     {"VW", "2 4 8 16", "16", "2", "floats in a vector: half as many samples"},
-    {"NV", "1 2 4", "2", "2", "vectors of a cell, along time and polarization"},
-    {"H", "1 2 3 4 5 6", "5", "4", "beams of a cell"},
-    {"TB", "4 8 16 32", "8", "8", "times in a tile"},
-    {"TG", "1 8 32", "8", "1", "tiles that a work-item takes one after the other"},
-    {"HB", "1 2 4 8", "2", "8", "cells of beams in a store"},
-    {"BG", "1 2 4 10 16", "10", "1", "stores of beams that a work-item takes"},
-    {"CG", "1 8", "1", "1", "channels in a tile"},
-    {"SB", "4 8 16", "8", "8", "stations in a tile where a group shares it"},
-    {"WG", "1 16 64 128", "1", "64", "work-items in a group"},
-    {"NT", "0 1", "1", "0", "write past the caches"},
-    {"PREFETCH", "0 1", "1", "0", "ask for samples early"},
+    {"NV", "1 2 4", "4", "2", "vectors of a cell, along time and polarization"},
+    {"H", "1 2 3 4 5", "2", "4", "beams of a cell"},
+    {"TB", "8 16 32", "16", "8", "times in a tile"},
+    {"TG", "1 8 32", "32", "1", "tiles that a work-item takes one after the other"},
+    {"HB", "1 2 4 8", "1", "8", "cells of beams in a store"},
+    {"BG", "1 4 16 64", "64", "1", "stores of beams that a work-item takes"},
+    {"CG", "1 2 4 8", "1", "1", "channels in a tile"},
+    {"SB", "8", "8", "8", "stations in a tile where a group shares it"},
+    {"WG", "1 64", "1", "64", "work-items in a group"},
+    {"NT", "0 1", "1", "0", "1: write past the caches"},
+    {"PREFETCH", "0 1", "1", "0", "1: ask for the next tile during COMPUTE"},
     {0}};
 
 #define TILE_CELLS "(BG*HB*CG*(TB*X_N_P*2/VW/NV))"
@@ -174,51 +175,62 @@ static void set_tunable(ct_step *step, const char *name, int64_t value)
     step->tunable[place] = value;
 }
 
-static bool is_fastest(const ct_array *array, char dim)
+/* The largest of a tunable's values that is at most `most`, else the smallest one. */
+static void set_at_most(ct_step *step, const char *name, int64_t most)
 {
-    const ct_layout *layout = &array->layout;
-    return layout->rank > 0 && layout->dim[layout->rank - 1] == dim &&
-           ct_array_extent(array, dim) > 1;
-}
-
-/* Beams of a cell such that few are computed in vain: a cell of h costs about 4 h + 3. */
-static int64_t suggest_beams(int64_t beams)
-{
-    int64_t best = 1, least = INT64_MAX;
-    for (int64_t h = 1; h <= 6; h++) {
-        int64_t cost = divide_up(beams, h) * (4 * h + 3);
-        if (cost <= least) best = h;
-        if (cost <= least) least = cost;
+    int place = 0;
+    char *end;
+    while (strcmp(tunables[place].name, name))
+        place++;
+    step->tunable[place] = strtoll(tunables[place].values, &end, 10);
+    while (*end) {
+        int64_t value = strtoll(end, &end, 10);
+        if (value <= most) step->tunable[place] = value;
     }
-    return best;
 }
 
-/* The smallest of the values that BG may have and that covers this many stores; the largest. */
-static int64_t suggest_stores(int64_t stores)
+/* How many along `dim` fill a cache line; 1 where lines run along other dimensions. */
+static int64_t fill_line(const ct_array *array, char dim)
 {
-    static const int64_t values[] = {1, 2, 4, 10, 16};
-    int n = 0;
-    while (n < 4 && values[n] < stores)
-        n++;
-    return values[n];
+    int64_t bytes = ct_array_stride(array, dim) * ct_type_bits(array->type) / 8;
+    if (bytes == 0 || bytes >= LINE_BYTES || ct_array_extent(array, dim) == 1) return 1;
+    return LINE_BYTES / bytes;
+}
+
+/* 32 samples (times and polarizations) side by side, fewer where there are fewer. */
+static void suggest_samples(ct_step *step)
+{
+    const ct_array *x = &step->port[X];
+    int64_t pols = ct_array_extent(x, 'P'), times = ct_array_extent(x, 'T');
+    int64_t vectors = times * pols > 16 ? 4 : times * pols > 8 ? 2 : 1;
+    set_tunable(step, "NV", vectors);
+    set_tunable(step, "TB", divide_up(8 * vectors, pols));
+    while (ct_step_tunable(step, "TB") * pols * 2 % (16 * vectors))
+        set_tunable(step, "TB", ct_step_tunable(step, "TB") + 1);
+    set_at_most(step, "TG", times / ct_step_tunable(step, "TB"));
+}
+
+/* Up to 128 beams share a tile of samples. */
+static void suggest_beams(ct_step *step)
+{
+    const ct_array *y = &step->port[Y];
+    int64_t beams = ct_array_extent(y, 'B'), cell = beams == 1 ? 1 : 2;
+    set_tunable(step, "H", cell);
+    set_at_most(step, "HB", fill_line(y, 'B') / cell);
+    set_tunable(step, "BG", divide_up(beams, cell * ct_step_tunable(step, "HB")));
+    while (ct_step_tunable(step, "BG") * cell * ct_step_tunable(step, "HB") > 128)
+        set_tunable(step, "BG", divide_up(ct_step_tunable(step, "BG"), 2));
 }
 
 static void suggest(ct_step *step)
 {
-    const ct_array *x = &step->port[X], *y = &step->port[Y];
-    int64_t beams = ct_array_extent(y, 'B');
+    int64_t read = fill_line(&step->port[X], 'C'), write = fill_line(&step->port[Y], 'C');
     if (!is_coherent(step) || step->gpu) return;
-    set_tunable(step, "H", suggest_beams(beams));
-    if (is_fastest(y, 'B') && beams >= 4) { /* whole cache lines of beams */
-        set_tunable(step, "H", 4);
-        set_tunable(step, "HB", beams > 8 ? 4 : 2);
-    }
-    if (is_fastest(x, 'C') || is_fastest(y, 'C')) set_tunable(step, "CG", 8);
-    if (ct_array_extent(x, 'P') == 1) set_tunable(step, "TB", 16);
-    int64_t store = ct_step_tunable(step, "H") * ct_step_tunable(step, "HB");
-    set_tunable(step, "BG", suggest_stores(divide_up(beams, store)));
+    suggest_samples(step);
+    suggest_beams(step);
+    set_at_most(step, "CG", read > write ? read : write);
     while (!legal(step) && ct_step_tunable(step, "BG") > 1)
-        set_tunable(step, "BG", suggest_stores(ct_step_tunable(step, "BG") / 2));
+        set_tunable(step, "BG", ct_step_tunable(step, "BG") / 2);
 }
 
 static int launch(const ct_step *step, ct_launch *out)
@@ -273,7 +285,8 @@ const ct_stage ct_stage_beamformer = {
     .params = params,
     .tunables = tunables,
     .tiles = tiles,
-    .where = "TB*X_N_P*2 % (VW*NV) == 0 && (WG == 1 || CG == 1 && BG == 1 && TG == 1)",
+    .where = "TB*X_N_P*2 % (VW*NV) == 0 && "
+             "(WG == 1 || CG == 1 && BG == 1 && TG == 1 && NT == 0 && PREFETCH == 0)",
     .cases = cases,
     .source = beamformer_cl,
     .source_name = "stages/beamformer/beamformer.cl",

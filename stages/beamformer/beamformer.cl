@@ -105,11 +105,11 @@ INLINE void prefetch_piece(global const X_TYPE *restrict X_data, ahead *next)
 
 /* All cells of one store. */
 static void compute(R_TYPE *restrict y, const A_TYPE *restrict x, const G_TYPE *restrict weights,
-                    const int first, const int channels, global const X_TYPE *restrict X_data,
-                    ahead *next)
+                    const int first, const int cells, const int channels,
+                    global const X_TYPE *restrict X_data, ahead *next)
 {
     for (int c = 0; c < channels; c++)
-        for (int h = 0; h < HB; h++)
+        for (int h = 0; h < cells; h++)
             for (int n = 0; n < ACROSS; n++) {
                 prefetch_piece(X_data, next);
                 vec re[H][NV], im[H][NV];
@@ -132,7 +132,8 @@ kernel void beamformer(CT_ARGS)
         ahead next = {t + TB < t1 ? t + TB : t0, t + TB < t1 ? c : c + CG, 0};
         PACK_A(x, 0, 0, t, c);
         for (int n = 0; n < BG && b0 + n * BEAMS < Y_N_B; n++) {
-            compute(y, x, weights, n * HB, min(CG, X_N_C - c), X_data, &next);
+            const int cells = min(HB, (Y_N_B - b0 - n * BEAMS + H - 1) / H);
+            compute(y, x, weights, n * HB, cells, min(CG, X_N_C - c), X_data, &next);
             STORE_R(y, b0 + n * BEAMS, 0, t, c);
         }
     }
