@@ -56,7 +56,8 @@ static void claim_node(const ct_graph *graph, const ct_node *node, claim_list *l
         const char *path = ct_step_path(node->step, param->name);
         if (!path) continue;
         claim_add(list, node, param->name, path);
-        if (param->choices) claim_add(list, node, param->name, beside(graph, path, param->choices));
+        bool alone = !param->choices || !ct_file_same(path, path); /* a device has no neighbours */
+        if (!alone) claim_add(list, node, param->name, beside(graph, path, param->choices));
     }
 }
 

@@ -3,6 +3,7 @@
  * Called by ct_plan_save, ct_plan_load. The file says what it was made for; a plan for other
  * shapes, another version of a stage, or another pipeline is refused with the reason. */
 #include <inttypes.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "fail.h"
@@ -82,6 +83,38 @@ typedef struct loader {
     ct_error *err;
 } loader;
 
+/* What would be ignored is refused. */
+static ct_status check_keys(const loader *l, const char *where, const ct_value *object,
+                            const char *const *known)
+{
+    for (size_t i = 0; i < ct_value_count(object); i++) {
+        const char *key = ct_value_key(object, i), *const *k = known;
+        while (*k && (!key || strcmp(*k, key) != 0))
+            k++;
+        if (*k) continue;
+        const char *nearest = key ? ct_suggest_nearest(key, known) : NULL;
+        return ct_error_add(l->err, CT_INVALID, "%s: %s: unknown key \"%s\"%s%s%s", l->file, where,
+                            key ? key : "", nearest ? "; did you mean \"" : "",
+                            nearest ? nearest : "", nearest ? "\"?" : "");
+    }
+    return CT_OK;
+}
+
+/* The pipeline's pins bind the plan too. */
+static ct_status check_pin(const loader *l, const ct_node *node, int port, const ct_layout *layout)
+{
+    const ct_port *ports = node->step->stage->ports;
+    int out = 0;
+    while (ports[out].name && ports[out].direction != CT_OUT)
+        out++;
+    const ct_layout *pin = port == out ? &node->write : &node->read;
+    if ((port != 0 && port != out) || pin->rank == 0 || !strcmp(pin->dim, layout->dim))
+        return CT_OK;
+    return ct_error_add(l->err, CT_INVALID,
+                        "%s: /nodes/%s/layouts/%s: found \"%s\", but the pipeline pins \"%s\"",
+                        l->file, node->name, ports[port].name, layout->dim, pin->dim);
+}
+
 static ct_status load_layouts(const loader *l, const ct_node *node, const ct_value *layouts,
                               ct_choice *choice)
 {
@@ -103,6 +136,7 @@ static ct_status load_layouts(const loader *l, const ct_node *node, const ct_val
                                 "%s: /nodes/%s/layouts/%s: found \"%s\", but the array has the "
                                 "dimensions %s",
                                 l->file, node->name, name, text, node->step->port[port].dim);
+        if (check_pin(l, node, port, &choice->layout[port]) != CT_OK) return CT_INVALID;
         choice->reason[port] = "the plan's";
     }
     return CT_OK;
@@ -114,8 +148,11 @@ static ct_status load_tunables(const loader *l, const ct_node *node, const ct_va
     ct_step_default_tunables(node->step);
     for (size_t i = 0; i < ct_value_count(tunables); i++) {
         ct_error inner = {0};
-        if (ct_step_set_tunable(node->step, ct_value_key(tunables, i),
-                                ct_value_text(ct_value_at(tunables, i), ""), &inner) != CT_OK)
+        char number[32];
+        const ct_value *value = ct_value_at(tunables, i);
+        snprintf(number, sizeof number, "%" PRId64, ct_value_int(value, 0));
+        const char *word = ct_value_text(value, ct_value_kind(value) == CT_INT ? number : "none");
+        if (ct_step_set_tunable(node->step, ct_value_key(tunables, i), word, &inner) != CT_OK)
             return ct_error_add(l->err, CT_INVALID, "%s: /nodes/%s/tunables: %s", l->file,
                                 node->name, inner.text);
     }
@@ -153,16 +190,35 @@ static ct_status check_key(const loader *l, const ct_node *node, const ct_value 
     return status;
 }
 
+/* What is only looked at (--dump) needs no plan of its own. */
+static bool is_sink(const ct_node *node)
+{
+    const ct_port *ports = node->step->stage->ports;
+    for (int p = 0; p < CT_PORTS && ports[p].name; p++)
+        if (ports[p].direction == CT_OUT) return false;
+    return true;
+}
+
 static ct_status load_node(const loader *l, int n, const ct_value *nodes, ct_choice *choice)
 {
+    static const char *const keys[] = {"stage",    "version", "shape", "layouts",
+                                       "tunables", "comment", NULL};
+    char where[256];
     ct_status status = CT_OK;
     const ct_node *node = &l->graph->nodes[n];
     const ct_value *saved = ct_value_get(nodes, node->name);
+    if (!saved && is_sink(node)) {
+        choice->layout[0] = node->read;
+        choice->reason[0] = "pinned";
+        return CT_OK;
+    }
     if (!saved)
         return ct_error_add(l->err, CT_INVALID,
                             "%s: the plan has no node \"%s\"; it was made for "
                             "another pipeline",
                             l->file, node->name);
+    snprintf(where, sizeof where, "/nodes/%s", node->name);
+    CT_TRY(check_keys(l, where, saved, keys));
     CT_TRY(check_key(l, node, saved));
     CT_TRY(load_layouts(l, node, ct_value_get(saved, "layouts"), choice));
     CT_TRY(load_tunables(l, node, ct_value_get(saved, "tunables"), choice));
@@ -170,13 +226,39 @@ out:
     return status;
 }
 
-static ct_status check_plan(const char *file, const ct_value *root, ct_error *err)
+static ct_status check_block(const loader *l, const ct_value *block)
 {
-    if (ct_value_int(ct_value_get(root, "cornerturn_plan"), 0) == 1) return CT_OK;
-    return ct_error_add(err, CT_INVALID,
-                        "%s: expected a plan: an object with "
-                        "\"cornerturn_plan\": 1",
-                        file);
+    int64_t samples = ct_value_int(ct_value_get(block, "T"), 0);
+    if (!block || samples == l->graph->block) return CT_OK;
+    return ct_error_add(l->err, CT_INVALID,
+                        "%s: /block/T: planned for blocks of %" PRId64
+                        " samples, the pipeline's have %" PRId64
+                        "; the pipeline decides: change its \"block\" and plan anew",
+                        l->file, samples, l->graph->block);
+}
+
+/* Nodes that the pipeline has lost. */
+static ct_status check_nodes(const loader *l, const ct_value *nodes)
+{
+    for (size_t i = 0; i < ct_value_count(nodes); i++) {
+        const char *name = ct_value_key(nodes, i);
+        if (name && ct_graph_find(l->graph, name) < 0)
+            return ct_error_add(l->err, CT_INVALID,
+                                "%s: /nodes: the pipeline has no node \"%s\"; the plan is for "
+                                "another pipeline",
+                                l->file, name);
+    }
+    return CT_OK;
+}
+
+static ct_status check_plan(const loader *l, const ct_value *root)
+{
+    static const char *const keys[] = {"cornerturn_plan", "pipeline", "block",
+                                       "nodes",           "comment",  NULL};
+    if (ct_value_int(ct_value_get(root, "cornerturn_plan"), 0) != 1)
+        return ct_error_add(l->err, CT_INVALID,
+                            "%s: expected a plan: an object with \"cornerturn_plan\": 1", l->file);
+    return check_keys(l, "the plan", root, keys);
 }
 
 ct_status ct_plan_load(ct_plan **out, const ct_graph *graph, const char *file, ct_error *err)
@@ -187,9 +269,11 @@ ct_status ct_plan_load(ct_plan **out, const ct_graph *graph, const char *file, c
     ct_choice *choices = ct_memory_get(sizeof *choices * (size_t)graph->count);
     *out = NULL;
     CT_TRY(ct_value_load(&root, file, err));
-    CT_TRY(check_plan(file, root, err));
+    CT_TRY(check_plan(&l, root));
     for (int n = 0; n < graph->count; n++)
         CT_TRY(load_node(&l, n, ct_value_get(root, "nodes"), &choices[n]));
+    CT_TRY(check_nodes(&l, ct_value_get(root, "nodes")));
+    CT_TRY(check_block(&l, ct_value_get(root, "block")));
     CT_TRY(ct_plan_build(out, graph, choices, false, err));
 out:
     ct_value_free(root);
