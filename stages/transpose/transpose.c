@@ -45,8 +45,8 @@ static int launch(const ct_step *step, ct_launch *out)
 
 static const ct_tunable tunables[] = {
     {"WG", "1 64 256", "1", "256", "work-items per box: 1 through registers, else local memory"},
-    {"ALONG_X", "1 2 4 8 16", "16", "1", "boxes per work-item along the input's fastest dimension"},
-    {"ALONG_Y", "1 2 4 8 16", "2", "1", "boxes per work-item along the output's fastest dimension"},
+    {"ALONG_X", "1 4 16", "16", "1", "boxes per work-item along the input's fastest dimension"},
+    {"ALONG_Y", "1 2 4 8", "2", "1", "boxes per work-item along the output's fastest dimension"},
     {"LINES", "1 2", "2", "1", "cache lines that a box fills in a row of the output"},
     {"NT", "0 1", "1", "0", "stores that fill cache lines bypass the caches"},
     {"STAGED", "0 1", "0", "0", "boxes gather in a buffer, so that runs are long on both sides"},
@@ -69,7 +69,9 @@ const ct_stage ct_stage_transpose = {
                NULL, "any array of up to six dimensions"},
               {"Y", CT_OUT, 0, "*", "=X", "*", NULL, "the same array"}},
     .tunables = tunables,
-    .where = "WG == 1 || (ALONG_X == 1 && ALONG_Y == 1 && LINES == 1 && NT == 0 && STAGED == 0)",
+    .where =
+        "(WG == 1 && (STAGED == 0 || (NT == 1 && LINES == 1))) || (ALONG_X == 1 && ALONG_Y == 1 "
+        "&& LINES == 1 && NT == 0 && STAGED == 0)",
     .cases = cases,
     .source = transpose_cl,
     .source_name = "stages/transpose/transpose.cl",

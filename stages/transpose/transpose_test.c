@@ -20,6 +20,7 @@ enum { GUARD = 4096 };
 typedef struct turn_test {
     ct_context *context;
     ct_device *device;
+    const char *const *settings; /* names and values of tunables, NULL at the end; NULL: defaults */
 } turn_test;
 
 /* What one copy is made on. */
@@ -66,6 +67,9 @@ static ct_step *make_step(turn_test *test, const ct_array *x, const ct_array *y)
     step->port[1] = *y;
     step->gpu = test->device->gpu;
     ct_step_default_tunables(step);
+    for (const char *const *at = test->settings; at && *at; at += 2)
+        if (ct_step_set_tunable(step, at[0], at[1], &err) != CT_OK) fail_msg("%s", err.text);
+    assert_true(ct_step_is_legal(step));
     return step;
 }
 
@@ -142,6 +146,27 @@ static void every_element_size(void **state)
     }
 }
 
+/* Through registers with and without streaming, by a buffer, through local memory. */
+static void every_way(void **state)
+{
+    static const char *const ways[][11] = {
+        {"LINES", "1", "NT", "0"},
+        {"LINES", "1", "ALONG_X", "4", "ALONG_Y", "8", "STAGED", "1"},
+        {"WG", "64", "ALONG_X", "1", "ALONG_Y", "1", "LINES", "1", "NT", "0"},
+        {"ALONG_X", "1", "ALONG_Y", "1"},
+    };
+    static const turn_shape shapes[] = {{CT_CF32, "SPTC", {24, 2, 40, 32}, 0, 0},
+                                        {CT_CI8, "STC", {37, 67, 129}, 3, 2},
+                                        {CT_U8, "STC", {64, 128, 192}, 0, 64}};
+    turn_test test = *(turn_test *)*state;
+    for (size_t way = 0; way < sizeof ways / sizeof *ways; way++) {
+        test.settings = ways[way];
+        check_pairs(&test, &shapes[0], 101 + (int64_t)way);
+        check_pairs(&test, &shapes[1], 7);
+        check_pairs(&test, &shapes[2], 7);
+    }
+}
+
 int main(void)
 {
     turn_test test = {0};
@@ -154,6 +179,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_prestate(every_rank, &test),
         cmocka_unit_test_prestate(every_element_size, &test),
+        cmocka_unit_test_prestate(every_way, &test),
     };
     const int failed = cmocka_run_group_tests(tests, NULL, NULL);
     ct_context_free(test.context);
