@@ -2,10 +2,8 @@
  * bytes in the same interleaved run.
  *
  * Room: bench. Knows every room. Run: bench.transpose [--type cf32] [--to TCSP] [--rounds 15]
- * [--extents S,P,T,C] [--set NAME=value ...]
- * [--busy 1] (processor time). Prints
- * one line per order: milliseconds, GB/s, ratio.
- */
+ * [--extents S,P,T,C] [--set NAME=value ...] [--busy 1: processor time, not the clock's].
+ * Prints one line per order: milliseconds, GB/s, share of the copy's speed. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
