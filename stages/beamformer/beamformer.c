@@ -3,10 +3,9 @@
  * beamformer.cl, the definition beamformer_ref.c. */
 #include "beamformer.h"
 #include "beamformer_cl.h"
-#include <stdlib.h>
 #include <string.h>
 
-enum { X, W, Y, GROUP_BYTES = 32 << 10, STACK_BYTES = 4 << 20, LINE_BYTES = 64 };
+enum { X = CT_BEAMFORMER_X, W = CT_BEAMFORMER_W, Y = CT_BEAMFORMER_Y };
 
 static const ct_param params[] = {
     {"weights", CT_PARAM_ANY, NULL, NULL, 0, 0,
@@ -62,11 +61,6 @@ static const ct_tile tiles[] = {{.name = "A",
                                  .when = "HAVE_W"},
                                 {0}};
 
-static bool is_coherent(const ct_step *step)
-{
-    return !strcmp(ct_step_text(step, "mode"), "coherent");
-}
-
 static void set_extent(ct_array *array, char dim, int64_t extent)
 {
     int place = ct_array_find(array, dim);
@@ -102,7 +96,7 @@ static ct_status check_incoherent(const ct_step *step, ct_error *err)
 static ct_status infer(ct_step *step, ct_error *err)
 {
     ct_beams *beams = NULL;
-    if (!is_coherent(step)) {
+    if (!ct_beamformer_cells_are_coherent(step)) {
         if (check_incoherent(step, err) != CT_OK) return CT_INVALID;
         step->port[W].type = CT_NONE;
         step->port[Y].type = CT_F32;
@@ -135,129 +129,12 @@ static ct_status table(const ct_step *step, const char *port, ct_array *fill, ct
     return CT_OK;
 }
 
-static int64_t divide_up(int64_t a, int64_t b)
-{
-    return (a + b - 1) / b;
-}
-
-/* Cells (see beamformer.cl) of one channel's tile of samples and one store's beams. */
-static int64_t cells(const ct_step *step)
-{
-    int64_t samples = ct_step_tunable(step, "TB") * ct_array_extent(&step->port[X], 'P');
-    int64_t vectors = samples * 2 / ct_step_tunable(step, "VW");
-    return vectors / ct_step_tunable(step, "NV") * ct_step_tunable(step, "HB");
-}
-
-/* The three tiles: samples, weights, results. */
-static int64_t tile_bytes(const ct_step *step)
-{
-    int64_t stations = ct_array_extent(&step->port[X], 'S');
-    int64_t samples = ct_step_tunable(step, "TB") * ct_array_extent(&step->port[X], 'P');
-    int64_t store = ct_step_tunable(step, "H") * ct_step_tunable(step, "HB");
-    if (ct_step_tunable(step, "WG") > 1) stations = ct_step_tunable(step, "SB");
-    return 8 * ct_step_tunable(step, "CG") *
-           (stations * (samples + store * ct_step_tunable(step, "BG")) + store * samples);
-}
-
-/* A work-item's tiles live on the stack of a driver's thread, a group's in local memory. */
-static bool legal(const ct_step *step)
-{
-    if (!is_coherent(step)) return true;
-    if (ct_step_tunable(step, "WG") == 1) return tile_bytes(step) <= STACK_BYTES;
-    return tile_bytes(step) <= GROUP_BYTES && cells(step) == ct_step_tunable(step, "WG");
-}
-
-static void set_tunable(ct_step *step, const char *name, int64_t value)
-{
-    int place = 0;
-    while (strcmp(tunables[place].name, name))
-        place++;
-    step->tunable[place] = value;
-}
-
-/* The largest of a tunable's values that is at most `most`, else the smallest one. */
-static void set_at_most(ct_step *step, const char *name, int64_t most)
-{
-    int place = 0;
-    char *end;
-    while (strcmp(tunables[place].name, name))
-        place++;
-    step->tunable[place] = strtoll(tunables[place].values, &end, 10);
-    while (*end) {
-        int64_t value = strtoll(end, &end, 10);
-        if (value <= most) step->tunable[place] = value;
-    }
-}
-
-/* How many along `dim` fill a cache line; 1 where lines run along other dimensions. */
-static int64_t fill_line(const ct_array *array, char dim)
-{
-    int64_t bytes = ct_array_stride(array, dim) * ct_type_bits(array->type) / 8;
-    if (bytes == 0 || bytes >= LINE_BYTES || ct_array_extent(array, dim) == 1) return 1;
-    return LINE_BYTES / bytes;
-}
-
-/* 32 samples (times and polarizations) side by side, fewer where there are fewer. */
-static void suggest_samples(ct_step *step)
-{
-    const ct_array *x = &step->port[X];
-    int64_t pols = ct_array_extent(x, 'P'), times = ct_array_extent(x, 'T');
-    int64_t vectors = times * pols > 16 ? 4 : times * pols > 8 ? 2 : 1;
-    set_tunable(step, "NV", vectors);
-    set_tunable(step, "TB", divide_up(8 * vectors, pols));
-    while (ct_step_tunable(step, "TB") * pols * 2 % (16 * vectors))
-        set_tunable(step, "TB", ct_step_tunable(step, "TB") + 1);
-    set_at_most(step, "TG", times / ct_step_tunable(step, "TB"));
-}
-
-/* Up to 128 beams share a tile of samples. */
-static void suggest_beams(ct_step *step)
-{
-    const ct_array *y = &step->port[Y];
-    int64_t beams = ct_array_extent(y, 'B'), cell = beams == 1 ? 1 : 2;
-    set_tunable(step, "H", cell);
-    set_at_most(step, "HB", fill_line(y, 'B') / cell);
-    set_tunable(step, "BG", divide_up(beams, cell * ct_step_tunable(step, "HB")));
-    while (ct_step_tunable(step, "BG") * cell * ct_step_tunable(step, "HB") > 128)
-        set_tunable(step, "BG", divide_up(ct_step_tunable(step, "BG"), 2));
-}
-
-static void suggest(ct_step *step)
-{
-    int64_t read = fill_line(&step->port[X], 'C'), write = fill_line(&step->port[Y], 'C');
-    if (!is_coherent(step) || step->gpu) return;
-    suggest_samples(step);
-    suggest_beams(step);
-    set_at_most(step, "CG", read > write ? read : write);
-    while (!legal(step) && ct_step_tunable(step, "BG") > 1)
-        set_tunable(step, "BG", ct_step_tunable(step, "BG") / 2);
-}
-
-static int launch(const ct_step *step, ct_launch *out)
-{
-    const ct_array *y = &step->port[Y];
-    int64_t group = ct_step_tunable(step, "WG");
-    int64_t store = ct_step_tunable(step, "H") * ct_step_tunable(step, "HB");
-    int64_t channels = ct_array_extent(y, 'C'), times = ct_array_extent(y, 'T');
-    out->global[0] = (size_t)channels;
-    out->global[1] = (size_t)times;
-    out->global[2] = (size_t)ct_array_extent(y, 'P');
-    if (!is_coherent(step)) return 1;
-    out->global[0] = (size_t)(divide_up(channels, ct_step_tunable(step, "CG")) * group);
-    out->global[1] =
-        (size_t)divide_up(times, ct_step_tunable(step, "TB") * ct_step_tunable(step, "TG"));
-    out->global[2] =
-        (size_t)divide_up(ct_array_extent(y, 'B'), store * ct_step_tunable(step, "BG"));
-    out->local[0] = (size_t)group;
-    out->local[1] = out->local[2] = 1;
-    return 1;
-}
-
 static double flops(const ct_step *step)
 {
     double samples = (double)ct_array_count(&step->port[X]);
-    return is_coherent(step) ? 8.0 * samples * (double)ct_array_extent(&step->port[Y], 'B')
-                             : 4.0 * samples;
+    return ct_beamformer_cells_are_coherent(step)
+               ? 8.0 * samples * (double)ct_array_extent(&step->port[Y], 'B')
+               : 4.0 * samples;
 }
 
 #define GEOMETRY                                                                                   \
@@ -294,9 +171,9 @@ const ct_stage ct_stage_beamformer = {
     .tolerance = 2e-6,
     .infer = infer,
     .table = table,
-    .suggest = suggest,
-    .legal = legal,
-    .launch = launch,
+    .suggest = ct_beamformer_cells_suggest,
+    .legal = ct_beamformer_cells_legal,
+    .launch = ct_beamformer_cells_launch,
     .reference = ct_beamformer_reference,
     .flops = flops,
 };

@@ -7,6 +7,8 @@
 
 extern const ct_stage ct_stage_beamformer; /* its line is in stages/stages.c */
 
+enum { CT_BEAMFORMER_X, CT_BEAMFORMER_W, CT_BEAMFORMER_Y };
+
 /* Where weights come from: numbers of a file, or geometry. Lives as the step (its `state`). */
 typedef struct ct_beams {
     int64_t count;    /* beams */
@@ -25,6 +27,11 @@ ct_complex ct_beams_weight(const ct_step *step, int64_t beam, int64_t station, i
 ct_status ct_geometry_positions(ct_step *step, const double (**out)[3], ct_error *err);
 ct_status ct_geometry_directions(ct_step *step, const char *param, const double (**out)[3],
                                  int64_t *count, ct_error *err);
+
+bool ct_beamformer_cells_are_coherent(const ct_step *step);
+bool ct_beamformer_cells_legal(const ct_step *step);
+void ct_beamformer_cells_suggest(ct_step *step);
+int ct_beamformer_cells_launch(const ct_step *step, ct_launch *out);
 
 ct_status ct_beamformer_reference(const ct_step *step, ct_array ports[], ct_error *err);
 

@@ -5,17 +5,12 @@
 #include "correlator_cl.h"
 #include "correlator_dot_cl.h"
 #include "correlator_float_cl.h"
-#include <stdlib.h>
-#include <string.h>
 
 enum {
     X = CT_CORRELATOR_X,
     M = CT_CORRELATOR_M,
     Y = CT_CORRELATOR_Y,
     COUNTS = CT_CORRELATOR_COUNTS,
-    GROUP_BYTES = 32 << 10,
-    STACK_BYTES = 4 << 20,
-    CACHE_BYTES = 512 << 10, /* what a tile may take of a core's second-level cache */
     EXACT_MOST = 65535 /* samples of 8 bits whose products a 32-bit sum holds: 2^31 / (2 * 128^2) */
 };
 
@@ -25,11 +20,11 @@ static const ct_param params[] = {
 static const ct_tunable tunables[] = {
     {"DOT", "0 1", "0", "0", "8-bit input: 1 dot products of bytes, 0 floats"},
     {"VW", "2 4 8 16", "16", "2", "32-bit lanes in a vector: a row takes two, with DOT one"},
-    {"NV", "1 2 3", "2", "2", "vectors of a cell, along the second station"},
-    {"H", "2 4 6", "4", "4", "rows of a cell, along the first station"},
+    {"NV", "1 2 4", "2", "2", "vectors of a cell, along the second station"},
+    {"H", "2 4", "4", "4", "rows of a cell, along the first station"},
     {"TB", "4 32 64 128 512", "128", "4", "times in a tile"},
     {"CG", "1 2 4 8 16", "1", "1", "channels in a tile"},
-    {"JB", "1 8 16 64", "16", "1", "blocks of rows that a work-item of its own takes"},
+    {"JB", "1 8 16", "16", "1", "blocks of rows that a work-item of its own takes"},
     {"WG", "1 64", "1", "64", "work-items in a group"},
     {"PREFETCH", "0 1", "1", "0", "1: ask for the next tile during COMPUTE"},
     {0}};
@@ -100,173 +95,17 @@ static ct_status infer(ct_step *step, ct_error *err)
     return CT_OK;
 }
 
-static int64_t divide_up(int64_t a, int64_t b)
-{
-    return (a + b - 1) / b;
-}
-
-static bool uses_dot(const ct_step *step)
-{
-    return ct_step_tunable(step, "DOT") && step->port[Y].type == CT_CI32;
-}
-
-/* Rows (a polarization of a station each) of a block, blocks, and cells of the blocks before j:
- * see correlator.cl. */
-static int64_t block_rows(const ct_step *step)
-{
-    int64_t lanes = ct_step_tunable(step, "NV") * ct_step_tunable(step, "VW");
-    return uses_dot(step) ? lanes : lanes / 2;
-}
-
-static int64_t block_count(const ct_step *step)
-{
-    const ct_array *x = &step->port[X];
-    return divide_up(ct_array_extent(x, 'S') * ct_array_extent(x, 'P'), block_rows(step));
-}
-
-static int64_t cells_before(const ct_step *step, int64_t j)
-{
-    return block_rows(step) / ct_step_tunable(step, "H") * j * (j + 1) / 2;
-}
-
-/* The tile; dot products need the rows once more, twice as wide. */
-static int64_t tile_bytes(const ct_step *step)
-{
-    return ct_step_tunable(step, "CG") * block_count(step) * block_rows(step) *
-           ct_step_tunable(step, "TB") * (uses_dot(step) ? 6 : 8);
-}
-
-/* Sums that a work-item keeps between tiles. */
-static int64_t kept_bytes(const ct_step *step)
-{
-    const ct_array *x = &step->port[X], *y = &step->port[Y];
-    int64_t samples = ct_array_extent(x, 'T') / ct_array_extent(y, 'T');
-    int64_t blocks = block_count(step), most = ct_step_tunable(step, "JB");
-    if (samples <= ct_step_tunable(step, "TB")) return 0;
-    if (most > blocks) most = blocks;
-    return ct_step_tunable(step, "CG") * ct_step_tunable(step, "H") * block_rows(step) * 8 *
-           (cells_before(step, blocks) - cells_before(step, blocks - most));
-}
-
-/* The instruction for dot products of bytes: CPU devices are the host's own processor. */
-static bool has_dot(const ct_step *step)
-{
-#if defined(__x86_64__)
-    return !step->gpu && __builtin_cpu_supports("avx512vnni");
-#else
-    (void)step;
-    return false;
-#endif
-}
-
-/* A work-item's tile and sums live on the stack of a driver's thread, a group's tile in local
- * memory. */
-static bool legal(const ct_step *step)
-{
-    int64_t rows = block_rows(step), group = ct_step_tunable(step, "WG");
-    int64_t cell = ct_step_tunable(step, "H"), pols = ct_array_extent(&step->port[X], 'P');
-    if (rows % pols || rows % cell || cell % pols) return false;
-    if (ct_step_tunable(step, "DOT") && !uses_dot(step)) return false;
-    if (uses_dot(step) && (group > 1 || ct_step_tunable(step, "VW") != 16 || !has_dot(step)))
-        return false;
-    if (group > 1) return tile_bytes(step) <= GROUP_BYTES;
-    return tile_bytes(step) + kept_bytes(step) <= STACK_BYTES;
-}
-
-static int find_tunable(const char *name)
-{
-    int place = 0;
-    while (strcmp(tunables[place].name, name))
-        place++;
-    return place;
-}
-
-static void set_tunable(ct_step *step, const char *name, int64_t value)
-{
-    step->tunable[find_tunable(name)] = value;
-}
-
-/* The next smaller value of a tunable whose values ascend; 0 where there is none. */
-static int64_t next_below(const ct_step *step, const char *name)
-{
-    int place = find_tunable(name);
-    int64_t below = 0;
-    char *end;
-    for (const char *at = tunables[place].values; *at; at = end) {
-        int64_t value = strtoll(at, &end, 10);
-        if (value >= step->tunable[place]) break;
-        below = value;
-    }
-    return below;
-}
-
-/* Whole cache lines of the input, where a line holds several channels. */
-static void suggest_channels(ct_step *step)
-{
-    const ct_array *x = &step->port[X];
-    int64_t bytes = ct_array_stride(x, 'C') * ct_type_bits(x->type) / 8;
-    bool exact = step->port[Y].type == CT_CI32;
-    int64_t channels = 1;
-    if (ct_array_extent(x, 'C') == 1 || bytes == 0) return;
-    while (channels < (exact ? 16 : 8) && channels * bytes < 64)
-        channels *= 2;
-    set_tunable(step, "CG", channels);
-    if (channels > 4) set_tunable(step, "PREFETCH", exact);
-}
-
-/* Tiles no longer than what is added up, blocks no longer than the rows that there are. */
-static void suggest_small(ct_step *step)
-{
-    const ct_array *x = &step->port[X];
-    int64_t samples = ct_array_extent(x, 'T') / ct_array_extent(&step->port[Y], 'T');
-    while (next_below(step, "TB") >= samples)
-        set_tunable(step, "TB", next_below(step, "TB"));
-    if (ct_array_extent(x, 'S') * ct_array_extent(x, 'P') <= block_rows(step) / 2)
-        set_tunable(step, "NV", 1);
-}
-
-static void suggest(ct_step *step)
-{
-    if (!step->gpu) {
-        bool dot = step->port[Y].type == CT_CI32 && has_dot(step);
-        set_tunable(step, "DOT", dot);
-        if (dot) set_tunable(step, "TB", 512);
-        suggest_channels(step);
-        suggest_small(step);
-        while (dot && tile_bytes(step) > CACHE_BYTES && next_below(step, "TB"))
-            set_tunable(step, "TB", next_below(step, "TB"));
-    }
-    while (!legal(step) && next_below(step, "JB"))
-        set_tunable(step, "JB", next_below(step, "JB"));
-    while (!legal(step) && next_below(step, "TB"))
-        set_tunable(step, "TB", next_below(step, "TB"));
-}
-
 /* COMPUTE, before the kernel that uses it. */
 static ct_status emit(const ct_step *step, ct_text *text, ct_error *err)
 {
     (void)err;
-    if (uses_dot(step))
+    if (ct_correlator_cells_use_dot(step))
         ct_text_add(text, "#line 1 \"stages/correlator/correlator_dot.cl\"\n%s\n",
                     correlator_dot_cl);
     else
         ct_text_add(text, "#line 1 \"stages/correlator/correlator_float.cl\"\n%s\n",
                     correlator_float_cl);
     return CT_OK;
-}
-
-static int launch(const ct_step *step, ct_launch *out)
-{
-    const ct_array *y = &step->port[Y];
-    int64_t group = ct_step_tunable(step, "WG"), blocks = block_count(step);
-    int64_t cells = divide_up(cells_before(step, blocks), group) * group;
-    int64_t windows = divide_up(blocks, ct_step_tunable(step, "JB"));
-    out->global[0] = (size_t)(group == 1 ? windows : cells);
-    out->global[1] = (size_t)divide_up(ct_array_extent(y, 'C'), ct_step_tunable(step, "CG"));
-    out->global[2] = (size_t)ct_array_extent(y, 'T');
-    out->local[0] = (size_t)group;
-    out->local[1] = out->local[2] = 1;
-    return 1;
 }
 
 /* Four multiplications and four additions for each product, both halves of the diagonal counted
@@ -307,10 +146,10 @@ const ct_stage ct_stage_correlator = {
     .entry = "correlator",
     .tolerance = 5e-6,
     .infer = infer,
-    .suggest = suggest,
-    .legal = legal,
+    .suggest = ct_correlator_cells_suggest,
+    .legal = ct_correlator_cells_legal,
     .emit = emit,
-    .launch = launch,
+    .launch = ct_correlator_cells_launch,
     .reference = ct_correlator_reference,
     .flops = flops,
 };

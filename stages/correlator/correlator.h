@@ -15,6 +15,11 @@ static inline int64_t ct_correlator_baseline(int64_t i, int64_t j)
     return j * (j + 1) / 2 + i;
 }
 
+bool ct_correlator_cells_use_dot(const ct_step *step);
+bool ct_correlator_cells_legal(const ct_step *step);
+void ct_correlator_cells_suggest(ct_step *step);
+int ct_correlator_cells_launch(const ct_step *step, ct_launch *out);
+
 ct_status ct_correlator_reference(const ct_step *step, ct_array ports[], ct_error *err);
 
 #endif

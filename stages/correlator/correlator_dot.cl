@@ -145,7 +145,9 @@ static void compute(total sum[2 * H * NV], const int add, const I_TYPE *tile, co
         compute_from(sum, add, rows, work, at, other, (times + 1) / 2, 1);
 #endif
 #if NV > 2
-    else
+    else if (first == 2)
         compute_from(sum, add, rows, work, at, other, (times + 1) / 2, 2);
+    else
+        compute_from(sum, add, rows, work, at, other, (times + 1) / 2, 3);
 #endif
 }

@@ -115,8 +115,6 @@ static void compute(total sum[H * NV], const int add, const A_TYPE *tile, const 
 #if NV > 2
     else if (first == 2)
         compute_from(sum, add, rows, row, times, 2);
-#endif
-#if NV > 3
     else
         compute_from(sum, add, rows, row, times, 3);
 #endif

@@ -191,10 +191,10 @@ static void test_exact_integers(void **state)
 {
     (void)state;
     check_exact(NULL, CT_CI8); /* dot products of bytes where the processor has them */
-    check_exact("TB=32 CG=8", CT_CI8);
+    check_exact("TB=32 CG=2", CT_CI8);
     check_exact("TB=4 NV=1 JB=1", CT_CI8);
     check_exact("DOT=0", CT_CI8);
-    check_exact("DOT=0 TB=32 CG=8", CT_CI8);
+    check_exact("DOT=0 TB=4 CG=4", CT_CI8);
     check_exact("DOT=0 VW=2 NV=2 H=2 TB=4 CG=1 JB=1 WG=64", CT_CI8);
     check_exact(NULL, CT_CI4);
 }
@@ -259,7 +259,7 @@ static void test_flags(void **state)
 {
     (void)state;
     check_flags(NULL);
-    check_flags("TB=8 CG=2");
+    check_flags("TB=4 CG=2");
     check_flags("VW=2 NV=2 H=2 TB=4 CG=1 JB=1 WG=64");
 }
 

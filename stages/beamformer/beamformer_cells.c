@@ -1,0 +1,183 @@
+/* beamformer_cells.c: how the work is cut: tiles, cells, launches, and which tunables suit.
+ * Room: stages/beamformer. Knows cornerturn.h alone; the cells are those of beamformer.cl.
+ * Called by: the stage's table in beamformer.c: ct_beamformer_cells_suggest and
+ * ct_beamformer_cells_legal while a plan is made, then ct_beamformer_cells_launch. */
+#include "beamformer.h"
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+    X = CT_BEAMFORMER_X,
+    Y = CT_BEAMFORMER_Y,
+    GROUP_BYTES = 32 << 10,
+    STACK_BYTES = 4 << 20,
+    LINE_BYTES = 64
+};
+
+bool ct_beamformer_cells_are_coherent(const ct_step *step)
+{
+    return !strcmp(ct_step_text(step, "mode"), "coherent");
+}
+
+static int64_t divide_up(int64_t a, int64_t b)
+{
+    return (a + b - 1) / b;
+}
+
+/* Cells (see beamformer.cl) of one channel's tile of samples and one store's beams. */
+static int64_t cells(const ct_step *step)
+{
+    int64_t samples = ct_step_tunable(step, "TB") * ct_array_extent(&step->port[X], 'P');
+    int64_t vectors = samples * 2 / ct_step_tunable(step, "VW");
+    return vectors / ct_step_tunable(step, "NV") * ct_step_tunable(step, "HB");
+}
+
+/* The three tiles: samples, weights, results. */
+static int64_t tile_bytes(const ct_step *step)
+{
+    int64_t stations = ct_array_extent(&step->port[X], 'S');
+    int64_t samples = ct_step_tunable(step, "TB") * ct_array_extent(&step->port[X], 'P');
+    int64_t store = ct_step_tunable(step, "H") * ct_step_tunable(step, "HB");
+    if (ct_step_tunable(step, "WG") > 1) stations = ct_step_tunable(step, "SB");
+    return 8 * ct_step_tunable(step, "CG") *
+           (stations * (samples + store * ct_step_tunable(step, "BG")) + store * samples);
+}
+
+static int find_tunable(const ct_step *step, const char *name)
+{
+    int place = 0;
+    while (strcmp(step->stage->tunables[place].name, name))
+        place++;
+    return place;
+}
+
+static void set_tunable(ct_step *step, const char *name, int64_t value)
+{
+    step->tunable[find_tunable(step, name)] = value;
+}
+
+/* The largest of a tunable's values that is at most `most`, else the smallest one. */
+static void set_at_most(ct_step *step, const char *name, int64_t most)
+{
+    int place = find_tunable(step, name);
+    char *end;
+    step->tunable[place] = strtoll(step->stage->tunables[place].values, &end, 10);
+    while (*end) {
+        int64_t value = strtoll(end, &end, 10);
+        if (value <= most) step->tunable[place] = value;
+    }
+}
+
+/* The next smaller value of a tunable whose values ascend; 0 where there is none. */
+static int64_t next_below(const ct_step *step, const char *name)
+{
+    int place = find_tunable(step, name);
+    int64_t below = 0;
+    char *end;
+    for (const char *at = step->stage->tunables[place].values; *at; at = end) {
+        int64_t value = strtoll(at, &end, 10);
+        if (value >= step->tunable[place]) break;
+        below = value;
+    }
+    return below;
+}
+
+/* Values that do no more than a smaller one would: longer than what there is. */
+static bool is_wasteful(const ct_step *step)
+{
+    const ct_array *y = &step->port[Y];
+    int64_t beams = ct_array_extent(y, 'B'), times = ct_array_extent(y, 'T');
+    int64_t cell = ct_step_tunable(step, "H"), store = cell * ct_step_tunable(step, "HB");
+    return next_below(step, "H") >= beams || next_below(step, "HB") * cell >= beams ||
+           next_below(step, "BG") * store >= beams || next_below(step, "TB") >= times ||
+           next_below(step, "TG") * ct_step_tunable(step, "TB") >= times ||
+           next_below(step, "CG") >= ct_array_extent(y, 'C');
+}
+
+/* The sum of powers has no tunables: one combination stands for all. */
+static bool is_first(const ct_step *step)
+{
+    for (int i = 0; step->stage->tunables[i].name; i++)
+        if (step->tunable[i] != strtoll(step->stage->tunables[i].values, NULL, 10)) return false;
+    return true;
+}
+
+/* A work-item's tiles live on the stack of a driver's thread, a group's in local memory. */
+bool ct_beamformer_cells_legal(const ct_step *step)
+{
+    if (!ct_beamformer_cells_are_coherent(step)) return is_first(step);
+    if (ct_step_tunable(step, "WG") == 1)
+        return !is_wasteful(step) && tile_bytes(step) <= STACK_BYTES;
+    return tile_bytes(step) <= GROUP_BYTES && cells(step) == ct_step_tunable(step, "WG");
+}
+
+/* How many along `dim` fill a cache line; 1 where lines run along other dimensions. */
+static int64_t fill_line(const ct_array *array, char dim)
+{
+    int64_t bytes = ct_array_stride(array, dim) * ct_type_bits(array->type) / 8;
+    if (bytes == 0 || bytes >= LINE_BYTES || ct_array_extent(array, dim) == 1) return 1;
+    return LINE_BYTES / bytes;
+}
+
+/* 32 samples (times and polarizations) side by side, fewer where there are fewer. */
+static void suggest_samples(ct_step *step)
+{
+    const ct_array *x = &step->port[X];
+    int64_t pols = ct_array_extent(x, 'P'), times = ct_array_extent(x, 'T');
+    int64_t vectors = times * pols > 16 ? 4 : times * pols > 8 ? 2 : 1;
+    set_tunable(step, "NV", vectors);
+    set_tunable(step, "TB", divide_up(8 * vectors, pols));
+    while (ct_step_tunable(step, "TB") * pols * 2 % (16 * vectors))
+        set_tunable(step, "TB", ct_step_tunable(step, "TB") + 1);
+    set_at_most(step, "TG", times / ct_step_tunable(step, "TB"));
+}
+
+/* Up to 128 beams share a tile of samples. */
+static void suggest_beams(ct_step *step)
+{
+    const ct_array *y = &step->port[Y];
+    int64_t beams = ct_array_extent(y, 'B'), cell = beams == 1 ? 1 : 2;
+    set_tunable(step, "H", cell);
+    set_at_most(step, "HB", fill_line(y, 'B') / cell);
+    while (next_below(step, "HB") * cell >= beams)
+        set_tunable(step, "HB", next_below(step, "HB"));
+    set_tunable(step, "BG", divide_up(beams, cell * ct_step_tunable(step, "HB")));
+    while (ct_step_tunable(step, "BG") * cell * ct_step_tunable(step, "HB") > 128)
+        set_tunable(step, "BG", divide_up(ct_step_tunable(step, "BG"), 2));
+}
+
+void ct_beamformer_cells_suggest(ct_step *step)
+{
+    int64_t read = fill_line(&step->port[X], 'C'), write = fill_line(&step->port[Y], 'C');
+    for (int i = 0; step->stage->tunables[i].name; i++)
+        if (!ct_beamformer_cells_are_coherent(step))
+            step->tunable[i] = strtoll(step->stage->tunables[i].values, NULL, 10);
+    if (!ct_beamformer_cells_are_coherent(step) || step->gpu) return;
+    suggest_samples(step);
+    suggest_beams(step);
+    set_at_most(step, "CG", read > write ? read : write);
+    while (next_below(step, "CG") >= ct_array_extent(&step->port[X], 'C'))
+        set_tunable(step, "CG", next_below(step, "CG"));
+    while (!ct_beamformer_cells_legal(step) && ct_step_tunable(step, "BG") > 1)
+        set_tunable(step, "BG", ct_step_tunable(step, "BG") / 2);
+}
+
+int ct_beamformer_cells_launch(const ct_step *step, ct_launch *out)
+{
+    const ct_array *y = &step->port[Y];
+    int64_t group = ct_step_tunable(step, "WG");
+    int64_t store = ct_step_tunable(step, "H") * ct_step_tunable(step, "HB");
+    int64_t channels = ct_array_extent(y, 'C'), times = ct_array_extent(y, 'T');
+    out->global[0] = (size_t)channels;
+    out->global[1] = (size_t)times;
+    out->global[2] = (size_t)ct_array_extent(y, 'P');
+    if (!ct_beamformer_cells_are_coherent(step)) return 1;
+    out->global[0] = (size_t)(divide_up(channels, ct_step_tunable(step, "CG")) * group);
+    out->global[1] =
+        (size_t)divide_up(times, ct_step_tunable(step, "TB") * ct_step_tunable(step, "TG"));
+    out->global[2] =
+        (size_t)divide_up(ct_array_extent(y, 'B'), store * ct_step_tunable(step, "BG"));
+    out->local[0] = (size_t)group;
+    out->local[1] = out->local[2] = 1;
+    return 1;
+}

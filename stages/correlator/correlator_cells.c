@@ -1,0 +1,189 @@
+/* correlator_cells.c: how the work is cut: tiles, cells, launches, and which tunables suit.
+ * Room: stages/correlator. Knows cornerturn.h alone; the cells are those of correlator.cl.
+ * Called by: the stage's table in correlator.c: ct_correlator_cells_suggest and
+ * ct_correlator_cells_legal while a plan is made, then ct_correlator_cells_launch. */
+#include "correlator.h"
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+    X = CT_CORRELATOR_X,
+    Y = CT_CORRELATOR_Y,
+    GROUP_BYTES = 32 << 10,
+    STACK_BYTES = 4 << 20,
+    CACHE_BYTES = 512 << 10 /* what a tile may take of a core's second-level cache */
+};
+
+static int64_t divide_up(int64_t a, int64_t b)
+{
+    return (a + b - 1) / b;
+}
+
+static int find_tunable(const ct_step *step, const char *name)
+{
+    int place = 0;
+    while (strcmp(step->stage->tunables[place].name, name))
+        place++;
+    return place;
+}
+
+static void set_tunable(ct_step *step, const char *name, int64_t value)
+{
+    step->tunable[find_tunable(step, name)] = value;
+}
+
+/* The next smaller value of a tunable whose values ascend; 0 where there is none. */
+static int64_t next_below(const ct_step *step, const char *name)
+{
+    int place = find_tunable(step, name);
+    int64_t below = 0;
+    char *end;
+    for (const char *at = step->stage->tunables[place].values; *at; at = end) {
+        int64_t value = strtoll(at, &end, 10);
+        if (value >= step->tunable[place]) break;
+        below = value;
+    }
+    return below;
+}
+
+/* That one work-item adds up. */
+static int64_t samples_of(const ct_step *step)
+{
+    return ct_array_extent(&step->port[X], 'T') / ct_array_extent(&step->port[Y], 'T');
+}
+
+bool ct_correlator_cells_use_dot(const ct_step *step)
+{
+    return ct_step_tunable(step, "DOT") && step->port[Y].type == CT_CI32;
+}
+
+/* Rows (a polarization of a station each) of a block, blocks, and cells of the blocks before j:
+ * see correlator.cl. */
+static int64_t block_rows(const ct_step *step)
+{
+    int64_t lanes = ct_step_tunable(step, "NV") * ct_step_tunable(step, "VW");
+    return ct_correlator_cells_use_dot(step) ? lanes : lanes / 2;
+}
+
+static int64_t block_count(const ct_step *step)
+{
+    const ct_array *x = &step->port[X];
+    return divide_up(ct_array_extent(x, 'S') * ct_array_extent(x, 'P'), block_rows(step));
+}
+
+static int64_t cells_before(const ct_step *step, int64_t j)
+{
+    return block_rows(step) / ct_step_tunable(step, "H") * j * (j + 1) / 2;
+}
+
+/* The tile; dot products need the rows once more, twice as wide. */
+static int64_t tile_bytes(const ct_step *step)
+{
+    return ct_step_tunable(step, "CG") * block_count(step) * block_rows(step) *
+           ct_step_tunable(step, "TB") * (ct_correlator_cells_use_dot(step) ? 6 : 8);
+}
+
+/* Sums that a work-item keeps between tiles. */
+static int64_t kept_bytes(const ct_step *step)
+{
+    int64_t blocks = block_count(step), most = ct_step_tunable(step, "JB");
+    if (samples_of(step) <= ct_step_tunable(step, "TB")) return 0;
+    if (most > blocks) most = blocks;
+    return ct_step_tunable(step, "CG") * ct_step_tunable(step, "H") * block_rows(step) * 8 *
+           (cells_before(step, blocks) - cells_before(step, blocks - most));
+}
+
+/* The instruction for dot products of bytes: CPU devices are the host's own processor. */
+static bool has_dot(const ct_step *step)
+{
+#if defined(__x86_64__)
+    return !step->gpu && __builtin_cpu_supports("avx512vnni");
+#else
+    (void)step;
+    return false;
+#endif
+}
+
+/* Values that are no more than a smaller one would be: longer than what there is. */
+static bool is_wasteful(const ct_step *step)
+{
+    const ct_array *x = &step->port[X];
+    return next_below(step, "TB") >= samples_of(step) ||
+           next_below(step, "JB") >= block_count(step) ||
+           next_below(step, "CG") >= ct_array_extent(x, 'C');
+}
+
+/* A work-item's tile and sums live on the stack of a driver's thread, a group's tile in local
+ * memory. */
+bool ct_correlator_cells_legal(const ct_step *step)
+{
+    int64_t rows = block_rows(step), group = ct_step_tunable(step, "WG");
+    int64_t cell = ct_step_tunable(step, "H"), pols = ct_array_extent(&step->port[X], 'P');
+    if (is_wasteful(step)) return false;
+    if (rows % pols || rows % cell || cell % pols) return false;
+    if (ct_step_tunable(step, "DOT") && !ct_correlator_cells_use_dot(step)) return false;
+    if (ct_correlator_cells_use_dot(step) &&
+        (group > 1 || ct_step_tunable(step, "VW") != 16 || !has_dot(step)))
+        return false;
+    if (group > 1) return tile_bytes(step) <= GROUP_BYTES;
+    return tile_bytes(step) + kept_bytes(step) <= STACK_BYTES;
+}
+
+/* Whole cache lines of the input, where a line holds several channels. */
+static void suggest_channels(ct_step *step)
+{
+    const ct_array *x = &step->port[X];
+    int64_t bytes = ct_array_stride(x, 'C') * ct_type_bits(x->type) / 8;
+    bool exact = step->port[Y].type == CT_CI32;
+    int64_t channels = 1;
+    if (ct_array_extent(x, 'C') == 1 || bytes == 0) return;
+    while (channels < (exact ? 16 : 8) && channels * bytes < 64)
+        channels *= 2;
+    set_tunable(step, "CG", channels);
+    if (channels > 4) set_tunable(step, "PREFETCH", exact);
+}
+
+/* Tiles no longer than what is added up, blocks no longer than the rows that there are. */
+static void suggest_small(ct_step *step)
+{
+    const ct_array *x = &step->port[X];
+    while (next_below(step, "TB") >= samples_of(step))
+        set_tunable(step, "TB", next_below(step, "TB"));
+    while (next_below(step, "CG") >= ct_array_extent(x, 'C'))
+        set_tunable(step, "CG", next_below(step, "CG"));
+    if (ct_array_extent(x, 'S') * ct_array_extent(x, 'P') <= block_rows(step) / 2)
+        set_tunable(step, "NV", 1);
+    while (next_below(step, "JB") >= block_count(step))
+        set_tunable(step, "JB", next_below(step, "JB"));
+}
+
+void ct_correlator_cells_suggest(ct_step *step)
+{
+    if (!step->gpu) {
+        bool dot = step->port[Y].type == CT_CI32 && has_dot(step);
+        set_tunable(step, "DOT", dot);
+        if (dot) set_tunable(step, "TB", 512);
+        suggest_channels(step);
+        suggest_small(step);
+        while (dot && tile_bytes(step) > CACHE_BYTES && next_below(step, "TB"))
+            set_tunable(step, "TB", next_below(step, "TB"));
+    }
+    while (!ct_correlator_cells_legal(step) && next_below(step, "JB"))
+        set_tunable(step, "JB", next_below(step, "JB"));
+    while (!ct_correlator_cells_legal(step) && next_below(step, "TB"))
+        set_tunable(step, "TB", next_below(step, "TB"));
+}
+
+int ct_correlator_cells_launch(const ct_step *step, ct_launch *out)
+{
+    const ct_array *y = &step->port[Y];
+    int64_t group = ct_step_tunable(step, "WG"), blocks = block_count(step);
+    int64_t cells = divide_up(cells_before(step, blocks), group) * group;
+    int64_t windows = divide_up(blocks, ct_step_tunable(step, "JB"));
+    out->global[0] = (size_t)(group == 1 ? windows : cells);
+    out->global[1] = (size_t)divide_up(ct_array_extent(y, 'C'), ct_step_tunable(step, "CG"));
+    out->global[2] = (size_t)ct_array_extent(y, 'T');
+    out->local[0] = (size_t)group;
+    out->local[1] = out->local[2] = 1;
+    return 1;
+}
