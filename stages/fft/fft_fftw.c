@@ -252,6 +252,7 @@ static void fftw_run_tile(const fftw_state *fftw, fft_element *const mem[2], int
         out += first * axis->out;
         n /= fftw->count[i];
     }
+    if (fftw->direct_in) ct_fft_tile_ask(&fftw->in, mem[X] + in);
     fft_element *gathered = rows, *transformed = rows + fftw_rows_size(fftw);
     if (!fftw->direct_in) ct_fft_tile_gather(&fftw->in, gathered, mem[X] + in);
     fftw_transform(fftw, fftw->direct_in ? mem[X] + in : gathered,

@@ -10,6 +10,7 @@
 #include <emmintrin.h>
 #endif
 
+enum { LINE = 8 };   /* elements of a cache line */
 enum { AHEAD = 16 }; /* channels asked for in advance: no hardware foresees such strides */
 
 static void tile_find_row(const fft_tile *tile, int64_t n, fft_row *row)
@@ -111,6 +112,13 @@ static void tile_scatter_row(const fft_tile *tile, fft_element *to, const fft_el
     (void)stream;
 #endif
     memcpy(to, row, (size_t)tile->length * sizeof *to);
+}
+
+void ct_fft_tile_ask(const fft_tile *tile, const fft_element *from)
+{
+    for (int64_t n = 0; n < tile->count; n++)
+        for (int64_t c = 0; c < tile->length; c += LINE)
+            __builtin_prefetch(from + tile->row[n].array + c);
 }
 
 void ct_fft_tile_gather(const fft_tile *tile, fft_element *rows, const fft_element *from)

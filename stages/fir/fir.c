@@ -6,6 +6,7 @@
 
 enum { MOST = 1 << 24 };                            /* coefficients */
 enum { TILE_CPU = 512 << 10, TILE_GPU = 32 << 10 }; /* most bytes of tiles */
+enum { SLIDING = 8 };                               /* most taps whose samples stay in registers */
 enum { PITCH = 8 };                                 /* elements after each row of tile R */
 enum { TB, TR, SLIDE, VW, CB, SB, PB, WG, AHEAD, NONTEMPORAL }; /* places in fir_tunables */
 
@@ -37,12 +38,14 @@ static const ct_tunable fir_tunables[] = {
     {0},
 };
 
-#define REAL "(X_IS_i8 || X_IS_i16 || X_IS_f32)"
-
-/* One row of samples; results. */
+/* One row of samples, as they are; results. */
 static const ct_tile fir_tiles[] = {
-    {"A", "X", "SPT", "SB,PB,CB", NULL, "float2", "!" REAL},
-    {"A", "X", "SPT", "SB,PB,CB", NULL, "float", REAL},
+    {"A", "X", "SPT", "SB,PB,CB", NULL, "char2", "X_IS_ci4 || X_IS_ci8"},
+    {"A", "X", "SPT", "SB,PB,CB", NULL, "short2", "X_IS_ci16"},
+    {"A", "X", "SPT", "SB,PB,CB", NULL, "float2", "X_IS_cf32"},
+    {"A", "X", "SPT", "SB,PB,CB", NULL, "char", "X_IS_i8"},
+    {"A", "X", "SPT", "SB,PB,CB", NULL, "short", "X_IS_i16"},
+    {"A", "X", "SPT", "SB,PB,CB", NULL, "float", "X_IS_f32"},
     {"R", "Y", "SPTC", "SB,PB,TB,CB", "8", "float2", NULL},
     {0},
 };
@@ -136,14 +139,27 @@ static void fir_fit(int64_t *tunable, int64_t extent)
     *tunable = fir_smaller(*tunable, fir_power_above(extent));
 }
 
+/* How many channels and spectra a block has, by which sides are contiguous; measured on a CPU. */
+static void fir_suggest_block(ct_step *step, const ct_array *x, const ct_array *y)
+{
+    int64_t *tunable = step->tunable, line = 512 / ct_type_bits(x->type); /* samples */
+    bool rows_out = ct_array_stride(y, 'C') == 1;
+    int64_t between = ct_array_stride(x, 'T');
+    tunable[CB] = rows_out && between <= 4 ? 256 : line;
+    if (between == 1 || step->gpu) return;
+    tunable[TB] = between <= 4 ? 16 : 32;
+    if (between > 4) tunable[CB] = 16;
+}
+
 static void fir_suggest(ct_step *step)
 {
     const ct_array *x = ct_step_array(step, "X"), *y = ct_step_array(step, "Y");
     int64_t channels = ct_array_extent(y, 'C'), *tunable = step->tunable;
-    bool tiles = ct_array_stride(x, 'T') != 1 || ct_array_stride(y, 'C') != 1;
     while (channels % tunable[VW] != 0)
         tunable[VW] /= 2;
-    tunable[CB] = tiles ? 512 / ct_type_bits(x->type) : 256; /* a cache line of samples, or a row */
+    tunable[SLIDE] = tunable[SLIDE] && ct_step_int(step, "taps") <= SLIDING;
+    if (!tunable[SLIDE] && !step->gpu) tunable[TB] = tunable[TR] = 16;
+    fir_suggest_block(step, x, y);
     fir_fit(&tunable[CB], channels);
     fir_fit(&tunable[WG], tunable[CB]);
     fir_fit(&tunable[TB], ct_array_extent(y, 'T'));

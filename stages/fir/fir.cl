@@ -38,7 +38,7 @@ VEC with_zeros(const REALS re)
 #if X_DIRECT
 #define SAMPLES(row) COMPLEX(CONVERT(RAW(from + (long)(ROW(row) - t0) * N_C)))
 #else
-#define SAMPLES(row) COMPLEX(TILE_RAW(from + (row) * A_SIZE))
+#define SAMPLES(row) COMPLEX(CONVERT(TILE_RAW(from + (row) * A_SIZE)))
 #endif
 #if Y_DIRECT
 #define RESULT(i, v)                                                                               \

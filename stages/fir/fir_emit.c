@@ -72,12 +72,18 @@ static void emit_samples(ct_text *text, ct_type type, int64_t width)
         emit_load(text, "RAW", component, count);
 }
 
-static void emit_tiles(ct_text *text, bool complex, int64_t width)
+/* Vectors anywhere in a tile. Vector types may alias the words by which tiles are filled and
+ * emptied, which pointers to single numbers may not. */
+static void emit_tiles(ct_text *text, ct_type type, int64_t width)
 {
-    emit_load(text, "TILE_RAW", "A_SPACE const float", complex ? 2 * width : width);
-    /* vectors, which may alias the generator's words, other than pointers to float */
-    ct_text_add(text, "typedef VEC VEC_ANYWHERE __attribute__((aligned(8)));\n"
-                      "#define PUT_TILE(v, p) (*(R_SPACE VEC_ANYWHERE *)(p) = (v))\n");
+    int64_t count = ct_type_complex(type) ? 2 * width : width;
+    const char *component = emit_component(type);
+    ct_text_add(text,
+                "typedef %s%s TILED __attribute__((aligned(sizeof(%s))));\n"
+                "typedef VEC VEC_TILED __attribute__((aligned(8)));\n"
+                "#define TILE_RAW(p) (*(A_SPACE const TILED *)(p))\n"
+                "#define PUT_TILE(v, p) (*(R_SPACE VEC_TILED *)(p) = (v))\n",
+                component, emit_suffix(count), component);
 }
 
 static void emit_prefetch(ct_text *text, bool gpu)
@@ -115,7 +121,7 @@ ct_status ct_fir_emit(const ct_step *step, ct_text *text, ct_error *err)
                 ct_array_stride(y, 'C') == 1);
     emit_vectors(text, width);
     emit_samples(text, x->type, width);
-    emit_tiles(text, ct_type_complex(x->type), width);
+    emit_tiles(text, x->type, width);
     emit_prefetch(text, step->gpu);
     emit_put(text, step, width);
     return CT_OK;
