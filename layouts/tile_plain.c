@@ -139,21 +139,37 @@ static int64_t element_count(const ct_copy *copy)
     return count;
 }
 
-static void emit_flat(ct_text *text, const ct_copy *copy)
+static void emit_flat_loop(ct_text *text, const ct_copy *copy, bool guarded)
 {
     ct_text_add(text, "    for (int k = CT_LID; k < %" PRId64 "; k += CT_ITEMS) {\n",
                 element_count(copy));
     emit_decode(text, copy);
-    ct_text_add(text, "        if (");
-    add_guard(text, copy);
-    ct_text_add(text, ")\n            ");
+    if (guarded) {
+        ct_text_add(text, "        if (");
+        add_guard(text, copy);
+        ct_text_add(text, ")\n    ");
+    }
+    ct_text_add(text, "        ");
     add_move(text, copy);
-    if (!copy->box->access.write) {
+    if (guarded && !copy->box->access.write) {
         ct_text_add(text, "        else\n            tile[");
         ct_copy_tile_index(text, copy);
         ct_text_add(text, "] = 0;\n");
     }
     ct_text_add(text, "    }\n");
+}
+
+/* Boxes that lie inside, which most do, need no guard. */
+static void emit_flat(ct_text *text, const ct_copy *copy)
+{
+    ct_text ragged = {0};
+    if (add_ragged(&ragged, copy)) {
+        ct_text_add(text, "    if (%s)\n", ragged.data);
+        emit_flat_loop(text, copy, true);
+        ct_text_add(text, "    else\n");
+    }
+    emit_flat_loop(text, copy, false);
+    ct_text_free(&ragged);
 }
 
 void ct_plain_emit_inside(ct_text *text, const ct_copy *copy)
