@@ -6,6 +6,7 @@
 
 #include <assert.h>
 #include <ctype.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -181,7 +182,7 @@ ct_layout ct_layout_permutation(const char *dims, int64_t n)
 {
     char left[CT_DIMS + 1] = {0};
     assert(strlen(dims) <= CT_DIMS);
-    memcpy(left, dims, strlen(dims));
+    snprintf(left, sizeof left, "%s", dims);
     ct_layout layout = {.rank = (int)strlen(dims)};
     assert(n >= 0 && n < ct_layout_permutations(layout.rank));
 

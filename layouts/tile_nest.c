@@ -133,7 +133,7 @@ bool ct_nest_plan(ct_nest *nest, const ct_copy *copy)
     *nest = (ct_nest){.copy = copy};
     const ct_box *box = copy->box;
     if (box->group != 1 || box->vector < 16) return false;
-    if (box->access.write && box->access.array->type == CT_CI4 && strcmp(box->type, "uchar"))
+    if (box->access.write && box->access.array->type == CT_CI4 && strcmp(box->type, "uchar") != 0)
         return false;
     plan_types(nest);
     for (int k = 0; k < copy->count; k++)

@@ -137,7 +137,7 @@ static void sort_numbers(const ct_weave_state *state, int *order, bool to)
 
 static void emit_loads(ct_weave_state *state, const ct_weave_form *form, const char *from)
 {
-    int order[1 << CT_WEAVE_BITS];
+    int order[1 << CT_WEAVE_BITS] = {0};
     sort_numbers(state, order, false);
     for (int k = 0; k < 1 << state->numbers; k++) {
         const int n = order[k];
@@ -291,7 +291,7 @@ static void split(ct_weave_state *state)
 
 static void emit_stores(ct_weave_state *state, const ct_weave_form *form, const char *to)
 {
-    int order[1 << CT_WEAVE_BITS];
+    int order[1 << CT_WEAVE_BITS] = {0};
     sort_numbers(state, order, true);
     for (int k = 0; k < 1 << state->numbers; k++) {
         const int n = order[k];
