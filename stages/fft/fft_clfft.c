@@ -158,8 +158,8 @@ static cl_int clfft_turn(const clfft_state *clfft, cl_command_queue queue, cl_ke
                          cl_mem from, cl_mem to)
 {
     size_t global[2] = {(size_t)clfft->shape.length, (size_t)ct_fft_shape_batch(&clfft->shape)};
-    cl_int code = clSetKernelArg(kernel, 0, sizeof from, &from);
-    if (code == CL_SUCCESS) code = clSetKernelArg(kernel, 1, sizeof to, &to);
+    cl_int code = clSetKernelArg(kernel, 0, sizeof(cl_mem), &from);
+    if (code == CL_SUCCESS) code = clSetKernelArg(kernel, 1, sizeof(cl_mem), &to);
     if (code == CL_SUCCESS)
         code = clEnqueueNDRangeKernel(queue, kernel, 2, NULL, global, NULL, 0, NULL, NULL);
     return code;

@@ -227,15 +227,14 @@ static int64_t fftw_call_place(const fftw_state *fftw, const fft_tile *tile, int
     return place;
 }
 
-static void fftw_transform(const fftw_state *fftw, const fft_element *from, fft_element *to)
+/* FFTW takes its input without const, but a plan made without FFTW_DESTROY_INPUT only reads it. */
+static void fftw_transform(const fftw_state *fftw, fft_element *from, fft_element *to)
 {
     for (int64_t n = 0; n < fftw->calls; n++) {
         int64_t row = n * fftw->run * fftw->in.pitch;
         int64_t in = fftw->direct_in ? fftw_call_place(fftw, &fftw->in, n) : row;
         int64_t out = fftw->direct_out ? fftw_call_place(fftw, &fftw->out, n) : row;
-        /* FFTW's arguments are not const, but a plan made without FFTW_DESTROY_INPUT only reads */
-        fftwf_execute_dft(fftw->plan, (fftwf_complex *)(uintptr_t)(from + in),
-                          (fftwf_complex *)(to + out));
+        fftwf_execute_dft(fftw->plan, (fftwf_complex *)(from + in), (fftwf_complex *)(to + out));
     }
 }
 

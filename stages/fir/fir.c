@@ -203,16 +203,17 @@ static void fir_infer_meta(ct_step *step, const ct_array *x, ct_array *y)
 
 static ct_status fir_check(const ct_step *step, int64_t channels, ct_error *err)
 {
+    int64_t count = channels * ct_step_int(step, "taps");
     if (ct_step_bool(step, "center_dc") && channels % 2 != 0 && channels > 1)
         return ct_step_fail(step, "channels", err,
                             "expected an even number, found %lld: with center_dc (the default) "
                             "the input's DC goes to channel N/2; \"center_dc\": false allows any "
                             "number",
                             (long long)channels);
-    if (channels * ct_step_int(step, "taps") > MOST)
+    if (count > MOST)
         return ct_step_fail(step, "taps", err,
                             "expected at most %d taps times channels, found %lld", MOST,
-                            (long long)(channels * ct_step_int(step, "taps")));
+                            (long long)count);
     return CT_OK;
 }
 

@@ -106,8 +106,8 @@ static void emit_put(ct_text *text, const ct_step *step, int64_t width)
     if (past && emit_is_aligned(&step->port[Y], width))
         ct_text_add(text, "#define PUT(v, p) __builtin_nontemporal_store(v, (global VEC *)(p))\n");
     else
-        ct_text_add(text, "#define PUT(v, p) vstore%lld(v, 0, (global float *)(p))\n",
-                    (long long)(2 * width));
+        ct_text_add(text, "#define PUT(v, p) vstore%s(v, 0, (global float *)(p))\n",
+                    emit_suffix(2 * width));
 }
 
 ct_status ct_fir_emit(const ct_step *step, ct_text *text, ct_error *err)
