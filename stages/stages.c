@@ -7,6 +7,7 @@ const ct_stage *const ct_stages[] = {
     &ct_stage_fir,
     &ct_stage_fft,
     &ct_stage_beamformer,
+    &ct_stage_beamdetect,
     &ct_stage_correlator,
     &ct_stage_detect,
     &ct_stage_dedisp,

@@ -9,6 +9,7 @@ extern const ct_stage *const ct_stages[]; /* NULL at the end */
 extern const ct_stage ct_stage_fir;
 extern const ct_stage ct_stage_fft;
 extern const ct_stage ct_stage_beamformer;
+extern const ct_stage ct_stage_beamdetect;
 extern const ct_stage ct_stage_correlator;
 extern const ct_stage ct_stage_detect;
 extern const ct_stage ct_stage_dedisp;

@@ -19,7 +19,7 @@ static const ct_param params[] = {
      "incoherent: the sum of the stations' powers"},
     {0}};
 
-static const ct_tunable tunables[] = {
+const ct_tunable ct_beamformer_tunables[] = {
     {"VW", "2 4 8 16", "16", "2", "floats in a vector: half as many samples"},
     {"NV", "1 2 4", "4", "2", "vectors of a cell, along time and polarization"},
     {"H", "1 2 3 4 5", "2", "4", "beams of a cell"},
@@ -33,8 +33,6 @@ static const ct_tunable tunables[] = {
     {"NT", "0 1", "1", "0", "1: write past the caches"},
     {"PREFETCH", "0 1", "1", "0", "1: ask for the next tile during COMPUTE"},
     {0}};
-
-#define TILE_CELLS "(BG*HB*CG*(TB*X_N_P*2/VW/NV))"
 
 static const ct_tile tiles[] = {{.name = "A",
                                  .port = "X",
@@ -56,7 +54,7 @@ static const ct_tile tiles[] = {{.name = "A",
                                 {.name = "F", /* only ever asked for early */
                                  .port = "X",
                                  .order = "CSTP",
-                                 .extents = "CG,(X_N_S+" TILE_CELLS "-1)/" TILE_CELLS ",TB,X_N_P",
+                                 .extents = CT_BEAMFORMER_AHEAD,
                                  .type = "float2",
                                  .when = "HAVE_W"},
                                 {0}};
@@ -160,7 +158,7 @@ const ct_stage ct_stage_beamformer = {
               {"W", CT_TABLE, CT_PORT_OPTIONAL, "BSC", "cf32", "*", "CSB", "weights"},
               {"Y", CT_OUT, 0, "BPTC", "cf32 f32", "*", "BCTP", "beams"}},
     .params = params,
-    .tunables = tunables,
+    .tunables = ct_beamformer_tunables,
     .tiles = tiles,
     .where = "TB*X_N_P*2 % (VW*NV) == 0 && "
              "(WG == 1 || CG == 1 && BG == 1 && TG == 1 && NT == 0 && PREFETCH == 0)",

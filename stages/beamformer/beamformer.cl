@@ -32,6 +32,19 @@ typedef JOIN(float, VW) vec;
 #define ACROSS (SAMPLES * 2 / VW / NV) /* cells beside each other */
 #define BEAMS (H * HB)            /* in a store */
 
+#if WG == 1
+#define SPACE
+#else
+#define SPACE local
+#endif
+#ifdef FUSED /* the results' tile stays on the chip: no port has it */
+#define R_TYPE float2
+#define R_SPACE SPACE
+#define R_STRIDE_B (TB * X_N_P)
+#define R_AT(c, b, t, p) (((c) * BEAMS + (b)) * R_STRIDE_B + (t) * X_N_P + (p))
+#define R_SIZE (CG * BEAMS * TB * X_N_P)
+#endif
+
 #if VW == 2
 #define TURN(v) ((v).s10 * (vec)(-1, 1))
 #elif VW == 4
@@ -84,6 +97,55 @@ INLINE void finish(R_SPACE float *restrict y, vec re[H][NV], vec im[H][NV])
     }
 }
 
+#ifdef FUSED
+
+/* The Stokes parameters of one sample, as far as they are wanted. */
+INLINE void add_stokes(float stokes[4], const float2 x, const float2 y)
+{
+    const float xx = dot(x, x), yy = dot(y, y);
+    stokes[0] += xx + yy;
+    stokes[1] += xx - yy;
+    stokes[2] += 2 * dot(x, y);
+    stokes[3] += 2 * (x.y * y.x - x.x * y.y);
+}
+
+/* Detects the results' tile into the powers' tile: one row of times. */
+INLINE void detect_row(SPACE Z_TYPE *restrict z, const SPACE float2 *restrict y, int c, int b)
+{
+    for (int t = 0; t < TB / P_INTEGRATE; t++) {
+        float stokes[4] = {0, 0, 0, 0};
+        for (int k = 0; k < P_INTEGRATE; k++) {
+            const int at = R_AT(c, b, t * P_INTEGRATE + k, 0);
+            add_stokes(stokes, y[at], X_N_P > 1 ? y[at + X_N_P - 1] : (float2)(0));
+        }
+        for (int q = 0; q < Y_N_Q; q++)
+            z[Z_AT(c, b, q, t)] = stokes[q];
+    }
+}
+
+#if X_N_P == 2 && P_INTEGRATE == 1 && Y_N_Q == 1 && WG == 1
+/* Total power of both polarizations, four times at once. */
+INLINE void detect_total(Z_TYPE *restrict z, const float2 *restrict y, int c, int b)
+{
+    for (int t = 0; t < TB; t += 4) {
+        const float16 v = *(const float16 *)(y + R_AT(c, b, t, 0)), square = v * v;
+        const float4 power = square.s048c + square.s159d + square.s26ae + square.s37bf;
+        vstore4(power, 0, z + Z_AT(c, b, 0, t));
+    }
+}
+#define DETECT_ROW detect_total
+#else
+#define DETECT_ROW detect_row
+#endif
+
+INLINE void detect(SPACE Z_TYPE *restrict z, const SPACE float2 *restrict y, int first, int step)
+{
+    for (int row = first; row < CG * BEAMS; row += step)
+        DETECT_ROW(z, y, row / BEAMS, row % BEAMS);
+}
+
+#endif
+
 #define X_ROW(c, n) ((const A_SPACE float *)x + 2 * (A_AT(c, 0, 0, 0) + (n) * NV * VW / 2))
 #define W_ROW(c, h) ((const G_SPACE float *)weights + 2 * G_AT(c, h, 0, 0))
 #define Y_ROW(c, h, n) ((R_SPACE float *)y + 2 * (R_AT(c, (h) * H, 0, 0) + (n) * NV * VW / 2))
@@ -126,6 +188,9 @@ kernel void beamformer(CT_ARGS)
     A_TYPE x[A_SIZE] __attribute__((aligned(64)));
     G_TYPE weights[G_SIZE] __attribute__((aligned(64)));
     R_TYPE y[R_SIZE] __attribute__((aligned(64)));
+#ifdef FUSED
+    Z_TYPE z[Z_SIZE] __attribute__((aligned(64)));
+#endif
     const int t1 = min(t0 + TB * TG, X_N_T);
     PACK_G(weights, b0, 0, c);
     for (int t = t0; t < t1; t += TB) {
@@ -134,7 +199,12 @@ kernel void beamformer(CT_ARGS)
         for (int n = 0; n < BG && b0 + n * BEAMS < Y_N_B; n++) {
             const int cells = min(HB, (Y_N_B - b0 - n * BEAMS + H - 1) / H);
             compute(y, x, weights, n * HB, cells, min(CG, X_N_C - c), X_data, &next);
+#ifdef FUSED
+            detect(z, y, 0, 1);
+            STORE_Z(z, b0 + n * BEAMS, 0, t / P_INTEGRATE, c);
+#else
             STORE_R(y, b0 + n * BEAMS, 0, t, c);
+#endif
         }
     }
 }
@@ -149,6 +219,9 @@ kernel __attribute__((reqd_work_group_size(WG, 1, 1))) void beamformer(CT_ARGS)
     local A_TYPE x[A_SIZE];
     local G_TYPE weights[G_SIZE];
     local R_TYPE y[R_SIZE];
+#ifdef FUSED
+    local Z_TYPE z[Z_SIZE];
+#endif
     vec re[H][NV], im[H][NV];
     clear(re, im);
     for (int s = 0; s < X_N_S; s += SB) {
@@ -160,7 +233,13 @@ kernel __attribute__((reqd_work_group_size(WG, 1, 1))) void beamformer(CT_ARGS)
     }
     finish(Y_ROW(0, h, n), re, im);
     CT_BARRIER;
+#ifdef FUSED
+    detect(z, y, CT_LID, WG);
+    CT_BARRIER;
+    STORE_Z(z, b, 0, t / P_INTEGRATE, c);
+#else
     STORE_R(y, b, 0, t, c);
+#endif
 }
 
 #endif

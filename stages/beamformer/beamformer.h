@@ -5,7 +5,13 @@
 #define CT_BEAMFORMER_H
 #include "cornerturn.h"
 
-extern const ct_stage ct_stage_beamformer; /* its line is in stages/stages.c */
+extern const ct_stage ct_stage_beamformer, ct_stage_beamdetect; /* lines in stages/stages.c */
+extern const ct_tunable ct_beamformer_tunables[];               /* of both */
+
+/* Extents of the piece of the next tile that is asked for before each cell: the stations' share. */
+#define CT_BEAMFORMER_TILE_CELLS "(BG*HB*CG*(TB*X_N_P*2/VW/NV))"
+#define CT_BEAMFORMER_AHEAD                                                                        \
+    "CG,(X_N_S+" CT_BEAMFORMER_TILE_CELLS "-1)/" CT_BEAMFORMER_TILE_CELLS ",TB,X_N_P"
 
 enum { CT_BEAMFORMER_X, CT_BEAMFORMER_W, CT_BEAMFORMER_Y };
 
@@ -34,5 +40,6 @@ void ct_beamformer_cells_suggest(ct_step *step);
 int ct_beamformer_cells_launch(const ct_step *step, ct_launch *out);
 
 ct_status ct_beamformer_reference(const ct_step *step, ct_array ports[], ct_error *err);
+ct_status ct_beamdetect_reference(const ct_step *step, ct_array ports[], ct_error *err);
 
 #endif

@@ -86,7 +86,7 @@ static int64_t next_below(const ct_step *step, const char *name)
 static bool is_wasteful(const ct_step *step)
 {
     const ct_array *y = &step->port[Y];
-    int64_t beams = ct_array_extent(y, 'B'), times = ct_array_extent(y, 'T');
+    int64_t beams = ct_array_extent(y, 'B'), times = ct_array_extent(&step->port[X], 'T');
     int64_t cell = ct_step_tunable(step, "H"), store = cell * ct_step_tunable(step, "HB");
     return next_below(step, "H") >= beams || next_below(step, "HB") * cell >= beams ||
            next_below(step, "BG") * store >= beams || next_below(step, "TB") >= times ||
@@ -167,7 +167,7 @@ int ct_beamformer_cells_launch(const ct_step *step, ct_launch *out)
     const ct_array *y = &step->port[Y];
     int64_t group = ct_step_tunable(step, "WG");
     int64_t store = ct_step_tunable(step, "H") * ct_step_tunable(step, "HB");
-    int64_t channels = ct_array_extent(y, 'C'), times = ct_array_extent(y, 'T');
+    int64_t channels = ct_array_extent(y, 'C'), times = ct_array_extent(&step->port[X], 'T');
     out->global[0] = (size_t)channels;
     out->global[1] = (size_t)times;
     out->global[2] = (size_t)ct_array_extent(y, 'P');

@@ -1,0 +1,149 @@
+/* beamdetect.c: beam former and detection in one pass: beams become powers in the tile, before they
+ * are stored, so the complex beams never reach memory.
+ * Room: stages/beamformer. Knows cornerturn.h alone. The kernel is beamformer.cl with FUSED set,
+ * the shapes and weights are the beam former's. A pipeline asks for it by "fuse": true on its
+ * detect. */
+#include "beamformer.h"
+#include "beamformer_cl.h"
+#include <string.h>
+
+enum { X, W, Y };
+
+static const ct_param params[] = {
+    {"weights", CT_PARAM_ANY, NULL, NULL, 0, 0,
+     "a .npy of complex weights with axes B,S,C or B,S, or a list of directions"},
+    {"positions", CT_PARAM_ANY, NULL, NULL, 0, 0,
+     "of the stations, metres: a .npy of shape [stations, 3] or a list of [x, y, z]"},
+    {"directions", CT_PARAM_ANY, NULL, NULL, 0, 0,
+     "of the beams: a list of [azimuth, elevation] in degrees or of unit vectors"},
+    {"normalise", CT_PARAM_TEXT, "none", "none mean", 0, 0, "mean: divide by the stations"},
+    {"mode", CT_PARAM_TEXT, "coherent", "coherent", 0, 0, "incoherent beams are not fused"},
+    {"stokes", CT_PARAM_TEXT, "I", "I IQUV", 0, 0, "power, or all four Stokes parameters"},
+    {"integrate", CT_PARAM_INT, "1", NULL, 1, 32, "time samples added: a part of a tile's times"},
+    {0}};
+
+static const ct_tile tiles[] = {
+    {.name = "A",
+     .port = "X",
+     .order = "CSTP",
+     .extents = "CG,(WG==1)*X_N_S+(WG>1)*SB,TB,X_N_P",
+     .type = "float2"},
+    {.name = "G",
+     .port = "W",
+     .order = "CBSb",
+     .extents = "CG,BG*HB,(WG==1)*X_N_S+(WG>1)*SB,H",
+     .type = "float2"},
+    {.name = "F", .port = "X", .order = "CSTP", .extents = CT_BEAMFORMER_AHEAD, .type = "float2"},
+    {.name = "Z",
+     .port = "Y",
+     .order = "CBQT",
+     .extents = "CG,HB*H,Y_N_Q,TB/P_INTEGRATE",
+     .type = "float"},
+    {0}};
+
+static bool full_stokes(const ct_step *step)
+{
+    return strcmp(ct_step_text(step, "stokes"), "IQUV") == 0;
+}
+
+static ct_status check_integrate(const ct_step *step, ct_error *err)
+{
+    int64_t n = ct_step_int(step, "integrate");
+    if ((n & (n - 1)) == 0) return CT_OK; /* a part of a tile of 8, 16 or 32 times */
+    return ct_step_fail(step, "integrate", err,
+                        "a fused detection adds 1, 2, 4, 8, 16 or 32 samples, found %lld; without "
+                        "\"fuse\" any number will do",
+                        (long long)n);
+}
+
+static ct_status infer(ct_step *step, ct_error *err)
+{
+    ct_array *y = &step->port[Y];
+    int64_t pols = ct_array_extent(&step->port[X], 'P'), n = ct_step_int(step, "integrate");
+    double sample = step->port[X].meta.sample_time_s;
+    if (pols > 2 || (full_stokes(step) && pols != 2))
+        return ct_step_fail(step, "stokes", err, "%s needs %s polarizations, the input has %lld",
+                            full_stokes(step) ? "IQUV" : "I", full_stokes(step) ? "2" : "1 or 2",
+                            (long long)pols);
+    ct_status status = check_integrate(step, err);
+    if (status == CT_OK) status = ct_stage_beamformer.infer(step, err);
+    if (status != CT_OK) return status;
+    y->type = CT_F32;
+    if (full_stokes(step)) ct_array_add(y, 'Q', 4);
+    y->meta.sample_time_s = sample * (double)n;
+    y->meta.start_s += 0.5 * (double)(n - 1) * sample;
+    step->decimate = n;
+    return CT_OK;
+}
+
+static ct_status table(const ct_step *step, const char *port, ct_array *fill, ct_error *err)
+{
+    return ct_stage_beamformer.table(step, port, fill, err);
+}
+
+/* A tile holds whole integrations. */
+static void suggest(ct_step *step)
+{
+    int place = 0;
+    ct_beamformer_cells_suggest(step);
+    while (strcmp(ct_beamformer_tunables[place].name, "TB") != 0)
+        place++;
+    while (step->tunable[place] % ct_step_int(step, "integrate") != 0)
+        step->tunable[place] *= 2;
+}
+
+static ct_status emit(const ct_step *step, ct_text *text, ct_error *err)
+{
+    (void)step;
+    (void)err;
+    ct_text_add(text, "#define FUSED 1\n");
+    return CT_OK;
+}
+
+static double flops(const ct_step *step)
+{
+    double samples = (double)ct_array_count(&step->port[X]);
+    double beams = (double)ct_array_extent(&step->port[Y], 'B');
+    double stations = (double)ct_array_extent(&step->port[X], 'S');
+    return 8.0 * samples * beams + 4.0 * samples * beams / stations;
+}
+
+#define GEOMETRY                                                                                   \
+    "{\"positions\": [[0, 0, 0], [31, -7, 0.5], [-12, 40, 1], [55, 23, -2], [9, -61, 0]],"         \
+    " \"directions\": [[0, 90], [40, 60], {\"az\": 200, \"el\": 35}, [0.6, 0, 0.8],"               \
+    " [310, 72.5], [120, 15], [45, 45]]"
+
+static const ct_case cases[] = {
+    {GEOMETRY "}", "S=5 P=2 T=11 C=3", "cf32", NULL},
+    {GEOMETRY ", \"stokes\": \"IQUV\", \"integrate\": 2}", "S=5 P=2 T=18 C=3", "ci8", NULL},
+    {GEOMETRY ", \"normalise\": \"mean\", \"integrate\": 8}", "S=5 P=1 T=72 C=7", "ci16", NULL},
+    {0}};
+
+const ct_stage ct_stage_beamdetect = {
+    .api = CT_API,
+    .version = 1,
+    .name = "beamdetect",
+    .summary = "beam former and detection in one pass",
+    .fuses = "beamformer detect",
+    .ports = {{"X", CT_IN, 0, "SPTC", "cf32 ci8 ci16 ci4", "*", "CTSP", "voltages"},
+              {"W", CT_TABLE, 0, "BSC", "cf32", "*", "CSB", "weights"},
+              {"Y", CT_OUT, 0, "BQ?TC", "f32", "*", "BQCT", "powers"}},
+    .params = params,
+    .tunables = ct_beamformer_tunables,
+    .tiles = tiles,
+    .where = "TB*X_N_P*2 % (VW*NV) == 0 && TB % P_INTEGRATE == 0 && "
+             "(WG == 1 || CG == 1 && BG == 1 && TG == 1 && NT == 0 && PREFETCH == 0)",
+    .cases = cases,
+    .source = beamformer_cl,
+    .source_name = "stages/beamformer/beamformer.cl",
+    .entry = "beamformer",
+    .tolerance = 4e-6,
+    .infer = infer,
+    .table = table,
+    .suggest = suggest,
+    .legal = ct_beamformer_cells_legal,
+    .launch = ct_beamformer_cells_launch,
+    .emit = emit,
+    .reference = ct_beamdetect_reference,
+    .flops = flops,
+};
