@@ -248,7 +248,7 @@ static void emit_swaps(ct_weave_state *state)
 /* The wanted lanes in order, the others above them. */
 static void emit_permute(ct_weave_state *state)
 {
-    int target[CT_WEAVE_BITS], order[1 << 6], count = state->weave->to_lanes;
+    int target[CT_WEAVE_BITS] = {0}, order[1 << 6], count = state->weave->to_lanes;
     bool same = true;
     for (int k = 0; k < count; k++)
         target[k] = state->wanted[k];
