@@ -145,10 +145,23 @@ static void fir_suggest_block(ct_step *step, const ct_array *x, const ct_array *
     int64_t *tunable = step->tunable, line = 512 / ct_type_bits(x->type); /* samples */
     bool rows_out = ct_array_stride(y, 'C') == 1;
     int64_t between = ct_array_stride(x, 'T');
+    if (step->gpu) return;
     tunable[CB] = rows_out && between <= 4 ? 256 : line;
-    if (between == 1 || step->gpu) return;
+    if (between == 1) return;
     tunable[TB] = between <= 4 ? 16 : 32;
     if (between > 4) tunable[CB] = 16;
+}
+
+/* Halves the block's sides until its tiles fit: channels first, stations last. */
+static void fir_shrink(ct_step *step)
+{
+    int64_t *tunable = step->tunable;
+    while (!fir_legal(step) && tunable[CB] > (step->gpu ? 16 : tunable[VW]))
+        tunable[CB] /= 2;
+    while (!fir_legal(step) && tunable[TB] > tunable[TR])
+        tunable[TB] /= 2;
+    while (!fir_legal(step) && tunable[SB] > 1)
+        tunable[SB] /= 2;
 }
 
 static void fir_suggest(ct_step *step)
@@ -161,15 +174,12 @@ static void fir_suggest(ct_step *step)
     if (!tunable[SLIDE] && !step->gpu) tunable[TB] = tunable[TR] = 16;
     fir_suggest_block(step, x, y);
     fir_fit(&tunable[CB], channels);
-    fir_fit(&tunable[WG], tunable[CB]);
     fir_fit(&tunable[TB], ct_array_extent(y, 'T'));
     fir_fit(&tunable[TR], tunable[TB]);
     if (ct_array_stride(x, 'T') != 1) fir_grow(step, x, 512 / ct_type_bits(x->type));
-    if (ct_array_stride(y, 'C') != 1) fir_grow(step, y, 32);
-    while (!fir_legal(step) && tunable[CB] > tunable[VW])
-        tunable[CB] /= 2;
-    while (!fir_legal(step) && tunable[TB] > tunable[TR])
-        tunable[TB] /= 2;
+    if (ct_array_stride(y, 'C') != 1) fir_grow(step, y, step->gpu ? 16 : 32);
+    fir_shrink(step);
+    if (tunable[WG] > tunable[CB]) tunable[WG] = tunable[CB] < 16 ? 1 : tunable[CB];
 }
 
 /* Frequency of a channel relative to the band's centre, in channels. */
@@ -282,7 +292,7 @@ const ct_stage ct_stage_fir = {
     .source = fir_cl,
     .source_name = "stages/fir/fir.cl",
     .entry = "fir",
-    .tolerance = 1e-6,
+    .tolerance = 3e-6,
     .infer = fir_infer,
     .table = fir_table,
     .suggest = fir_suggest,
