@@ -8,8 +8,9 @@
  * a time. With a work-group of 1 the work-item takes all cells in turn, else each takes one and
  * stations pass by SB at a time. */
 
-#if !HAVE_W
+#if !HAVE_W && WG > 1
 
+/* The sum of powers, a sample for each work-item. */
 kernel void beamformer(CT_ARGS)
 {
     const int c = get_global_id(0), t = get_global_id(1), p = get_global_id(2);
@@ -19,6 +20,29 @@ kernel void beamformer(CT_ARGS)
         sum += dot(x, x);
     }
     Y_SAVE(0, p, t, c, P_NORMALISE_IS_mean ? sum * (1.0f / X_N_S) : sum);
+}
+
+#elif !HAVE_W
+
+/* The sum of powers, a tile for each work-item. */
+kernel void beamformer(CT_ARGS)
+{
+    const int c = (int)get_global_id(0) * CG, t = (int)get_global_id(1) * TB;
+    A_TYPE x[A_SIZE] __attribute__((aligned(64)));
+    Q_TYPE sum[Q_SIZE] __attribute__((aligned(64)));
+    PACK_A(x, 0, 0, t, c);
+    for (int k = 0; k < CG; k++) {
+        for (int n = 0; n < TB * X_N_P; n++)
+            sum[Q_AT(k, 0, 0) + n] = 0;
+        for (int s = 0; s < X_N_S; s++)
+            for (int n = 0; n < TB * X_N_P; n++) {
+                const float2 v = x[A_AT(k, s, 0, 0) + n];
+                sum[Q_AT(k, 0, 0) + n] += v.x * v.x + v.y * v.y;
+            }
+    }
+    for (int n = 0; n < Q_SIZE && P_NORMALISE_IS_mean; n++)
+        sum[n] *= 1.0f / X_N_S;
+    STORE_Q(sum, 0, 0, t, c);
 }
 
 #else

@@ -94,18 +94,26 @@ static bool is_wasteful(const ct_step *step)
            next_below(step, "CG") >= ct_array_extent(y, 'C');
 }
 
-/* The sum of powers has no tunables: one combination stands for all. */
-static bool is_first(const ct_step *step)
+/* The sum of powers heeds TB, CG, NT and WG alone: the others have one value there. */
+static bool is_plain(const ct_step *step, const char *but)
 {
     for (int i = 0; step->stage->tunables[i].name; i++)
-        if (step->tunable[i] != strtoll(step->stage->tunables[i].values, NULL, 10)) return false;
+        if (!strstr(but, step->stage->tunables[i].name) &&
+            step->tunable[i] != strtoll(step->stage->tunables[i].values, NULL, 10))
+            return false;
     return true;
+}
+
+static bool powers_legal(const ct_step *step)
+{
+    if (ct_step_tunable(step, "WG") > 1) return is_plain(step, "WG");
+    return is_plain(step, "TB CG NT") && !is_wasteful(step) && tile_bytes(step) <= STACK_BYTES;
 }
 
 /* A work-item's tiles live on the stack of a driver's thread, a group's in local memory. */
 bool ct_beamformer_cells_legal(const ct_step *step)
 {
-    if (!ct_beamformer_cells_are_coherent(step)) return is_first(step);
+    if (!ct_beamformer_cells_are_coherent(step)) return powers_legal(step);
     if (ct_step_tunable(step, "WG") == 1)
         return !is_wasteful(step) && tile_bytes(step) <= STACK_BYTES;
     return tile_bytes(step) <= GROUP_BYTES && cells(step) == ct_step_tunable(step, "WG");
@@ -146,15 +154,27 @@ static void suggest_beams(ct_step *step)
         set_tunable(step, "BG", divide_up(ct_step_tunable(step, "BG"), 2));
 }
 
+static void suggest_powers(ct_step *step)
+{
+    for (int i = 0; step->stage->tunables[i].name; i++)
+        step->tunable[i] = strtoll(step->stage->tunables[i].values, NULL, 10);
+    if (step->gpu) set_tunable(step, "WG", 64);
+    if (step->gpu) return;
+    set_tunable(step, "NT", 1);
+    while (ct_step_tunable(step, "TB") < 32 &&
+           ct_step_tunable(step, "TB") < ct_array_extent(&step->port[X], 'T'))
+        set_tunable(step, "TB", 2 * ct_step_tunable(step, "TB"));
+}
+
 void ct_beamformer_cells_suggest(ct_step *step)
 {
     int64_t read = fill_line(&step->port[X], 'C'), write = fill_line(&step->port[Y], 'C');
-    for (int i = 0; step->stage->tunables[i].name; i++)
-        if (!ct_beamformer_cells_are_coherent(step))
-            step->tunable[i] = strtoll(step->stage->tunables[i].values, NULL, 10);
-    if (!ct_beamformer_cells_are_coherent(step) || step->gpu) return;
-    suggest_samples(step);
-    suggest_beams(step);
+    if (!ct_beamformer_cells_are_coherent(step)) suggest_powers(step);
+    if (step->gpu) return;
+    if (ct_beamformer_cells_are_coherent(step)) {
+        suggest_samples(step);
+        suggest_beams(step);
+    }
     set_at_most(step, "CG", read > write ? read : write);
     while (next_below(step, "CG") >= ct_array_extent(&step->port[X], 'C'))
         set_tunable(step, "CG", next_below(step, "CG"));
@@ -171,7 +191,7 @@ int ct_beamformer_cells_launch(const ct_step *step, ct_launch *out)
     out->global[0] = (size_t)channels;
     out->global[1] = (size_t)times;
     out->global[2] = (size_t)ct_array_extent(y, 'P');
-    if (!ct_beamformer_cells_are_coherent(step)) return 1;
+    if (!ct_beamformer_cells_are_coherent(step) && group > 1) return 1;
     out->global[0] = (size_t)(divide_up(channels, ct_step_tunable(step, "CG")) * group);
     out->global[1] =
         (size_t)divide_up(times, ct_step_tunable(step, "TB") * ct_step_tunable(step, "TG"));
