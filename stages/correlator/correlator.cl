@@ -52,6 +52,13 @@ INLINE void save(global Y_TYPE *restrict Y_data, const int add, const place at,
 #define FLAGGED(s, t) 0
 #endif
 
+/* The largest j with j(j+1)/2 <= n. */
+INLINE int triangle_row(const int n)
+{
+    const int j = (int)((sqrt(8.0f * n + 1.0f) - 1.0f) / 2);
+    return j - (j * (j + 1) / 2 > n) + ((j + 1) * (j + 2) / 2 <= n);
+}
+
 /* Each group counts the samples of some of its integration's baselines. */
 INLINE void count(
 #if HAVE_M
@@ -61,10 +68,7 @@ INLINE void count(
     const int step)
 {
     for (int l = first; l < COUNTS_N_L; l += step) {
-        int j = (int)((sqrt(8.0f * l + 1.0f) - 1.0f) / 2);
-        j -= j * (j + 1) / 2 > l;
-        j += (j + 1) * (j + 2) / 2 <= l;
-        const int i = l - j * (j + 1) / 2;
+        const int j = triangle_row(l), i = l - j * (j + 1) / 2;
         uint valid = 0;
         for (int t = m * SAMPLES; t < (m + 1) * SAMPLES; t++)
             valid += !(FLAGGED(i, t) | FLAGGED(j, t));
@@ -150,10 +154,8 @@ kernel __attribute__((reqd_work_group_size(WG, 1, 1))) void correlator(CT_ARGS)
 {
     local A_TYPE tile[A_SIZE];
     const int n = get_global_id(0), c = get_global_id(1), m = get_global_id(2);
-    place at = {0, 0, c, m};
-    while (at.j < BLOCKS - 1 && CELLS_BEFORE(at.j + 1) <= n)
-        at.j++;
-    at.i = min((n - CELLS_BEFORE(at.j)) * H, (at.j + 1) * BLOCK - H);
+    const int j = min(triangle_row(n / STRIPS), BLOCKS - 1);
+    const place at = {j, min((n - CELLS_BEFORE(j)) * H, (j + 1) * BLOCK - H), c, m};
     vec re[H][NV], im[H][NV];
     total sum[SUMS] = {0};
     clear(re, im);
@@ -164,10 +166,10 @@ kernel __attribute__((reqd_work_group_size(WG, 1, 1))) void correlator(CT_ARGS)
         BLANK(m * SAMPLES + t);
         CT_BARRIER;
         accumulate(TILE_ROWS(0, at.j * BLOCK), TILE_ROWS(0, at.i), min(TB, SAMPLES - t), 0, re, im);
-        if (!EXACT && t + TB < SAMPLES)
-            continue;
-        combine(sum, 1, re, im);
-        clear(re, im);
+        if (EXACT || t + TB >= SAMPLES) {
+            combine(sum, 1, re, im);
+            clear(re, im);
+        }
     }
     if (n < CELLS_BEFORE(BLOCKS))
         save(Y_data, CT_ADD, at, sum);

@@ -261,6 +261,7 @@ static void test_flags(void **state)
     check_flags(NULL);
     check_flags("TB=4 CG=2");
     check_flags("VW=2 NV=2 H=2 TB=4 CG=1 JB=1 WG=64");
+    check_flags("VW=16 NV=1 H=4 TB=32 CG=1 JB=1 WG=64");
 }
 
 /* With CT_ADD a firing adds to what stands there; the first one overwrites. */
