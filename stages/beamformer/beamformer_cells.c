@@ -127,6 +127,16 @@ static int64_t fill_line(const ct_array *array, char dim)
     return LINE_BYTES / bytes;
 }
 
+/* 32 registers of 64 bytes; with half of both, cells are smaller. */
+static bool has_wide_vectors(void)
+{
+#if defined(__x86_64__)
+    return __builtin_cpu_supports("avx512f");
+#else
+    return false;
+#endif
+}
+
 /* 32 samples (times and polarizations) side by side, fewer where there are fewer. */
 static void suggest_samples(ct_step *step)
 {
@@ -138,6 +148,9 @@ static void suggest_samples(ct_step *step)
     while (ct_step_tunable(step, "TB") * pols * 2 % (16 * vectors))
         set_tunable(step, "TB", ct_step_tunable(step, "TB") + 1);
     set_at_most(step, "TG", times / ct_step_tunable(step, "TB"));
+    if (has_wide_vectors()) return;
+    set_tunable(step, "VW", 8);
+    if (vectors > 2) set_tunable(step, "NV", 2);
 }
 
 /* Up to 128 beams share a tile of samples. */

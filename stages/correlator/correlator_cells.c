@@ -113,6 +113,16 @@ static bool is_wasteful(const ct_step *step)
            next_below(step, "CG") >= ct_array_extent(x, 'C');
 }
 
+/* 32 registers of 64 bytes; with half of both, cells are smaller. */
+static bool has_wide_vectors(void)
+{
+#if defined(__x86_64__)
+    return __builtin_cpu_supports("avx512f");
+#else
+    return false;
+#endif
+}
+
 /* A work-item's tile and sums live on the stack of a driver's thread, a group's tile in local
  * memory. */
 bool ct_correlator_cells_legal(const ct_step *step)
@@ -163,6 +173,8 @@ void ct_correlator_cells_suggest(ct_step *step)
         bool dot = step->port[Y].type == CT_CI32 && has_dot(step);
         set_tunable(step, "DOT", dot);
         if (dot) set_tunable(step, "TB", 512);
+        if (!has_wide_vectors()) set_tunable(step, "VW", 8);
+        if (!has_wide_vectors()) set_tunable(step, "NV", 1);
         suggest_channels(step);
         suggest_small(step);
         while (dot && tile_bytes(step) > CACHE_BYTES && next_below(step, "TB"))
