@@ -11,6 +11,7 @@ enum {
     Y = CT_CORRELATOR_Y,
     GROUP_BYTES = 32 << 10,
     STACK_BYTES = 4 << 20,
+    LINE_BYTES = 64,
     CACHE_BYTES = 512 << 10 /* what a tile may take of a core's second-level cache */
 };
 
@@ -139,7 +140,7 @@ bool ct_correlator_cells_legal(const ct_step *step)
     return tile_bytes(step) + kept_bytes(step) <= STACK_BYTES;
 }
 
-/* Whole cache lines of the input, where a line holds several channels. */
+/* Whole cache lines of the input, or pairs of them, where a line holds several channels. */
 static void suggest_channels(ct_step *step)
 {
     const ct_array *x = &step->port[X];
@@ -147,10 +148,14 @@ static void suggest_channels(ct_step *step)
     bool exact = step->port[Y].type == CT_CI32;
     int64_t channels = 1;
     if (ct_array_extent(x, 'C') == 1 || bytes == 0) return;
-    while (channels < (exact ? 16 : 8) && channels * bytes < 64)
+    while (bytes < LINE_BYTES && channels < (exact ? 16 : 8) && channels * bytes < 2 * LINE_BYTES)
         channels *= 2;
     set_tunable(step, "CG", channels);
-    if (channels > 4) set_tunable(step, "PREFETCH", exact);
+    if (channels <= 4 || exact) return;
+    if (ct_array_stride(x, 'C') == 1)
+        set_tunable(step, "PREFETCH", 0);
+    else
+        set_tunable(step, "TB", 64);
 }
 
 /* Tiles no longer than what is added up, blocks no longer than the rows that there are. */
