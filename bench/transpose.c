@@ -187,8 +187,8 @@ static void read_options(bench_options *options, int argc, char **argv)
         if (!strcmp(argv[k], "--to")) options->to = argv[k + 1];
         if (!strcmp(argv[k], "--type")) options->type = ct_type_parse(argv[k + 1]);
         if (!strcmp(argv[k], "--device")) options->device = argv[k + 1];
-        if (!strcmp(argv[k], "--rounds")) options->rounds = atoi(argv[k + 1]);
-        if (!strcmp(argv[k], "--busy")) options->busy = atoi(argv[k + 1]) != 0;
+        if (!strcmp(argv[k], "--rounds")) options->rounds = (int)strtol(argv[k + 1], NULL, 10);
+        if (!strcmp(argv[k], "--busy")) options->busy = strtol(argv[k + 1], NULL, 10) != 0;
         if (!strcmp(argv[k], "--set")) options->setting[options->settings++] = argv[k + 1];
         if (!strcmp(argv[k], "--extents"))
             for (int n = 0; n < 4; n++)

@@ -33,10 +33,9 @@ static ct_status read_pins(const ct_graph *graph, ct_node *node, const ct_value 
     snprintf(path, sizeof path, "%s/layout", node->pointer);
     for (size_t i = 0; i < ct_value_count(given); i++) {
         const char *key = ct_value_key(given, i);
-        if (ct_graph_check_key(graph, path, key, keys, err))
-            status = CT_INVALID;
-        else if (read_pin(graph, node, key, ct_value_at(given, i),
-                          *key == 'r' ? &node->read : &node->write, err))
+        ct_layout *pin = *key == 'r' ? &node->read : &node->write;
+        if (ct_graph_check_key(graph, path, key, keys, err) ||
+            read_pin(graph, node, key, ct_value_at(given, i), pin, err))
             status = CT_INVALID;
     }
     return status;

@@ -123,7 +123,7 @@ static ct_status link_port(ct_graph *graph, ct_node *node, int port, const char 
         ct_text_add(&sentence, "expected a node's name, or \"node.port\"");
         return fail_at(graph, node, key, err, &sentence);
     }
-    strcpy(name, text);
+    memcpy(name, text, strlen(text) + 1);
     char *dot = strchr(name, '.');
     if (dot) *dot++ = 0;
     int from = ct_graph_find(graph, name);

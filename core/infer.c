@@ -120,6 +120,7 @@ static ct_status check_length(const ct_graph *graph, const ct_node *node, ct_err
  */
 static int64_t whole_unit(const ct_step *step)
 {
+    assert(step->decimate > 0 && step->grain > 0);
     return step->decimate / common_divisor(step->decimate, step->grain) * step->grain;
 }
 
