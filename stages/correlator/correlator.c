@@ -133,7 +133,7 @@ const ct_stage ct_stage_correlator = {
     .ports = {{"X", CT_IN, 0, "SPTC", "cf32 ci8 ci16 ci4", "*", "CTSP", "voltages"},
               {"M", CT_IN, CT_PORT_OPTIONAL | CT_PORT_FLAGS, "ST", "u8", "*", NULL,
                "1 where a sample is flagged: it is left out"},
-              {"Y", CT_OUT, CT_PORT_ACCUMULATE, "TLCQ", "cf32 ci32", "*", "TLCQ", "visibilities"},
+              {"Y", CT_OUT, CT_PORT_ACCUMULATE, "TLCQ", "cf32 ci32", "*", "TCLQ", "visibilities"},
               {"COUNTS", CT_OUT, CT_PORT_ACCUMULATE, "TL", "u32", "*", NULL,
                "samples that went into each visibility"}},
     .params = params,
