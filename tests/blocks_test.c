@@ -141,7 +141,7 @@ static void voltages(void **state)
         "\"fir\": {\"stage\": \"fir\", \"input\": \"in\", \"channels\": 16, \"taps\": 7},"
         "\"fft\": {\"stage\": \"fft\", \"input\": \"fir\"},"
         "\"vis\": {\"stage\": \"correlator\", \"input\": \"fft\", \"integrate\": 30},"
-        "\"vis_out\": {\"stage\": \"sink.npy\", \"input\": \"vis\", \"file\": \"never.npy\"},"
+        "\"vis_out\": {\"stage\": \"sink.npy\", \"input\": \"vis\", \"file\": \"vis.npy\"},"
         "\"beams\": {\"stage\": \"beamformer\", \"input\": \"fft\", \"positions\": [[0, 0, 0], "
         "[30, 0, 0], [0, 40, 0], [25, 25, 1], [7, 50, 2]], \"directions\": [[40, 60], [10, 80], "
         "[200, 45]]},"
