@@ -64,7 +64,8 @@ static int64_t widest_span(const ct_step *step, int64_t channels)
             for (int64_t c = 0; c < trials->channels; c += channels) {
                 int64_t last = d + most < range->count ? d + most - 1 : range->count - 1;
                 reach one = tile_reach(trials, range, d, last, c, channels);
-                if (one.high - one.low > widest && one.high >= one.low) widest = one.high - one.low;
+                if (one.high < one.low) continue; /* all masked */
+                if (one.high - one.low > widest) widest = one.high - one.low;
             }
     }
     return widest;
