@@ -10,13 +10,7 @@
 enum { X, W, Y };
 
 static const ct_param params[] = {
-    {"weights", CT_PARAM_ANY, NULL, NULL, 0, 0,
-     "a .npy of complex weights with axes B,S,C or B,S, or a list of directions"},
-    {"positions", CT_PARAM_ANY, NULL, NULL, 0, 0,
-     "of the stations, metres: a .npy of shape [stations, 3] or a list of [x, y, z]"},
-    {"directions", CT_PARAM_ANY, NULL, NULL, 0, 0,
-     "of the beams: a list of [azimuth, elevation] in degrees or of unit vectors"},
-    {"normalise", CT_PARAM_TEXT, "none", "none mean", 0, 0, "mean: divide by the stations"},
+    CT_BEAMFORMER_PARAMS,
     {"mode", CT_PARAM_TEXT, "coherent", "coherent", 0, 0, "incoherent beams are not fused"},
     {"stokes", CT_PARAM_TEXT, "I", "I IQUV", 0, 0, "power, or all four Stokes parameters"},
     {"integrate", CT_PARAM_INT, "1", NULL, 1, 32, "time samples added: a part of a tile's times"},
@@ -108,16 +102,13 @@ static double flops(const ct_step *step)
     return 8.0 * samples * beams + 4.0 * samples * beams / stations;
 }
 
-#define GEOMETRY                                                                                   \
-    "{\"positions\": [[0, 0, 0], [31, -7, 0.5], [-12, 40, 1], [55, 23, -2], [9, -61, 0]],"         \
-    " \"directions\": [[0, 90], [40, 60], {\"az\": 200, \"el\": 35}, [0.6, 0, 0.8],"               \
-    " [310, 72.5], [120, 15], [45, 45]]"
-
-static const ct_case cases[] = {
-    {GEOMETRY "}", "S=5 P=2 T=11 C=3", "cf32", NULL},
-    {GEOMETRY ", \"stokes\": \"IQUV\", \"integrate\": 2}", "S=5 P=2 T=18 C=3", "ci8", NULL},
-    {GEOMETRY ", \"normalise\": \"mean\", \"integrate\": 8}", "S=5 P=1 T=72 C=7", "ci16", NULL},
-    {0}};
+static const ct_case cases[] = {{CT_BEAMFORMER_GEOMETRY "}", "S=5 P=2 T=11 C=3", "cf32", NULL},
+                                {CT_BEAMFORMER_GEOMETRY ", \"stokes\": \"IQUV\", \"integrate\": 2}",
+                                 "S=5 P=2 T=18 C=3", "ci8", NULL},
+                                {CT_BEAMFORMER_GEOMETRY
+                                 ", \"normalise\": \"mean\", \"integrate\": 8}",
+                                 "S=5 P=1 T=72 C=7", "ci16", NULL},
+                                {0}};
 
 const ct_stage ct_stage_beamdetect = {
     .api = CT_API,

@@ -7,17 +7,10 @@
 
 enum { X = CT_BEAMFORMER_X, W = CT_BEAMFORMER_W, Y = CT_BEAMFORMER_Y };
 
-static const ct_param params[] = {
-    {"weights", CT_PARAM_ANY, NULL, NULL, 0, 0,
-     "a .npy of complex weights with axes B,S,C or B,S, or a list of directions"},
-    {"positions", CT_PARAM_ANY, NULL, NULL, 0, 0,
-     "of the stations, metres: a .npy of shape [stations, 3] or a list of [x, y, z]"},
-    {"directions", CT_PARAM_ANY, NULL, NULL, 0, 0,
-     "of the beams: a list of [azimuth, elevation] in degrees or of unit vectors"},
-    {"normalise", CT_PARAM_TEXT, "none", "none mean", 0, 0, "mean: divide by the stations"},
-    {"mode", CT_PARAM_TEXT, "coherent", "coherent incoherent", 0, 0,
-     "incoherent: the sum of the stations' powers"},
-    {0}};
+static const ct_param params[] = {CT_BEAMFORMER_PARAMS,
+                                  {"mode", CT_PARAM_TEXT, "coherent", "coherent incoherent", 0, 0,
+                                   "incoherent: the sum of the stations' powers"},
+                                  {0}};
 
 const ct_tunable ct_beamformer_tunables[] = {
     {"VW", "2 4 8 16", "16", "2", "floats in a vector: half as many samples"},
@@ -140,16 +133,11 @@ static double flops(const ct_step *step)
                : 4.0 * samples;
 }
 
-#define GEOMETRY                                                                                   \
-    "{\"positions\": [[0, 0, 0], [31, -7, 0.5], [-12, 40, 1], [55, 23, -2], [9, -61, 0]],"         \
-    " \"directions\": [[0, 90], [40, 60], {\"az\": 200, \"el\": 35}, [0.6, 0, 0.8],"               \
-    " [310, 72.5], [120, 15], [45, 45]]"
-
 static const ct_case cases[] = {
-    {GEOMETRY "}", "S=5 P=2 T=11 C=3", "cf32", NULL},
-    {GEOMETRY "}", "S=5 P=2 T=9 C=7", "ci8", NULL},
-    {GEOMETRY ", \"normalise\": \"mean\"}", "S=5 P=1 T=13 C=3", "ci16", NULL},
-    {GEOMETRY "}", "S=5 P=2 T=3 C=7", "ci4", NULL},
+    {CT_BEAMFORMER_GEOMETRY "}", "S=5 P=2 T=11 C=3", "cf32", NULL},
+    {CT_BEAMFORMER_GEOMETRY "}", "S=5 P=2 T=9 C=7", "ci8", NULL},
+    {CT_BEAMFORMER_GEOMETRY ", \"normalise\": \"mean\"}", "S=5 P=1 T=13 C=3", "ci16", NULL},
+    {CT_BEAMFORMER_GEOMETRY "}", "S=5 P=2 T=3 C=7", "ci4", NULL},
     {"{\"mode\": \"incoherent\"}", "S=7 P=2 T=11 C=3", "cf32", NULL},
     {"{\"mode\": \"incoherent\", \"normalise\": \"mean\"}", "S=13 P=2 T=5 C=3", "ci8", NULL},
     {0}};

@@ -15,6 +15,24 @@ extern const ct_tunable ct_beamformer_tunables[];               /* of both */
 
 enum { CT_BEAMFORMER_X, CT_BEAMFORMER_W, CT_BEAMFORMER_Y };
 
+/* Parameters of both: where the weights come from, and their scale. */
+/* clang-format off */
+#define CT_BEAMFORMER_PARAMS \
+    {"weights", CT_PARAM_ANY, NULL, NULL, 0, 0, \
+     "a .npy of complex weights with axes B,S,C or B,S, or a list of directions"}, \
+    {"positions", CT_PARAM_ANY, NULL, NULL, 0, 0, \
+     "of the stations, metres: a .npy of shape [stations, 3] or a list of [x, y, z]"}, \
+    {"directions", CT_PARAM_ANY, NULL, NULL, 0, 0, \
+     "of the beams: a list of [azimuth, elevation] in degrees or of unit vectors"}, \
+    {"normalise", CT_PARAM_TEXT, "none", "none mean", 0, 0, "mean: divide by the stations"}
+/* clang-format on */
+
+/* Five stations and seven beams for verify: the object is left open for more parameters. */
+#define CT_BEAMFORMER_GEOMETRY                                                                     \
+    "{\"positions\": [[0, 0, 0], [31, -7, 0.5], [-12, 40, 1], [55, 23, -2], [9, -61, 0]],"         \
+    " \"directions\": [[0, 90], [40, 60], {\"az\": 200, \"el\": 35}, [0.6, 0, 0.8],"               \
+    " [310, 72.5], [120, 15], [45, 45]]"
+
 /* Where weights come from: numbers of a file, or geometry. Lives as the step (its `state`). */
 typedef struct ct_beams {
     int64_t count;    /* beams */
