@@ -63,7 +63,8 @@ ct_status ct_verb_bench(int argc, char **argv, ct_error *err)
 {
     ct_status status = CT_OK;
     const char *size = "thesis", *file = NULL, *device = NULL;
-    const char *peers[CT_OPTION_TIMES + 1] = {NULL};
+    const char *peers[CT_OPTION_TIMES + 1] = {NULL}, *settings[CT_OPTION_TIMES + 1] = {NULL};
+    const char *read = NULL, *write = NULL;
     int64_t rounds = 9;
     double budget = 20.0, layout_budget = 0.0;
     bool layouts = false;
@@ -77,6 +78,10 @@ ct_status ct_verb_bench(int argc, char **argv, ct_error *err)
          "per stage, to look for better tunables (20; 0: none)"},
         {"layout-budget", CT_OPTION_REAL, &layout_budget, "SECONDS",
          "the same at every other layout (0)"},
+        {"read", CT_OPTION_TEXT, &read, "LAYOUT", "of the input, instead of the preferred one"},
+        {"write", CT_OPTION_TEXT, &write, "LAYOUT", "of the output, likewise"},
+        {"set", CT_OPTION_LIST, settings, "NAME=VALUE",
+         "time this tunable next to the defaults, instead of a search (repeatable)"},
         {"peer", CT_OPTION_LIST, peers, "STAGE=COMMAND",
          "a program of bench/peers, timed in the same rounds (repeatable)"},
         {"device", CT_OPTION_TEXT, &device, "NAME",
@@ -97,6 +102,9 @@ ct_status ct_verb_bench(int argc, char **argv, ct_error *err)
                             .budget_s = budget,
                             .layout_budget_s = layout_budget,
                             .layouts = layouts,
+                            .read = read,
+                            .write = write,
+                            .settings = settings[0] != NULL ? settings : NULL,
                             .say = isatty(STDERR_FILENO) ? ct_bench_say : NULL};
     CT_TRY(ct_bench_go(&bench, device, file, err));
 out:

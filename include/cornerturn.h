@@ -441,6 +441,9 @@ typedef struct ct_bench {
     double budget_s;                 /* per stage, for better tunables than the defaults; 0 none */
     double layout_budget_s;          /* the same per layout, from the stage's best; 0 none */
     bool layouts;                    /* every read layout and every write layout, too */
+    const char *read, *write;        /* instead of the preferred layouts; NULL: those */
+    const char *const *settings;     /* "NAME=VALUE" of tunables to time next to the defaults, NULL
+                                        at the end, instead of a search; NULL none */
     void (*say)(void *of, const char *sentence); /* progress; NULL none */
     void *of;
 } ct_bench;

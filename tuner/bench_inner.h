@@ -1,5 +1,5 @@
 /* bench_inner.h: what the parts of the bench share.
- * Room: tuner. Included by: bench.c, bench_stage.c. */
+ * Room: tuner. Included by: bench.c, bench_stage.c, bench_asked.c. */
 #ifndef CT_TUNER_BENCH_INNER_H
 #define CT_TUNER_BENCH_INNER_H
 #include "limits.h"
@@ -20,5 +20,14 @@ typedef struct ct_bench_run {
 
 /* Adds one member of the list "stages". */
 ct_status ct_bench_stage(ct_bench_run *run, const ct_workload *work, ct_error *err);
+
+int bench_output(const ct_step *step); /* the port that is written */
+/* An output that follows the input ("=X") does so. */
+ct_status bench_set_layouts(ct_step *step, const ct_layout *read, const ct_layout *write,
+                            ct_error *err);
+/* The layouts that the user named, with the defaults for them. */
+ct_status bench_ask_layouts(ct_step *step, const ct_bench *asked, ct_error *err);
+/* Tunables as the user set them, NULL at the end. */
+ct_status bench_ask_tunables(ct_step *step, const char *const *settings, ct_error *err);
 
 #endif

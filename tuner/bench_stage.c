@@ -129,26 +129,6 @@ static void stage_works_free(ct_work *works[VARIANTS])
         ct_work_free(works[i]);
 }
 
-static int stage_output(const ct_step *step)
-{
-    for (int i = 0; i < ct_step_ports(step); i++)
-        if (step->stage->ports[i].direction == CT_OUT && step->port[i].type != CT_NONE) return i;
-    return 0;
-}
-
-/* An output that follows the input ("=X") does so. */
-static ct_status stage_set_layouts(ct_step *step, const ct_layout *read, const ct_layout *write,
-                                   ct_error *err)
-{
-    ct_status status = CT_OK;
-    int output = stage_output(step);
-    bool follows = step->stage->ports[output].layout[0] == '=';
-    CT_TRY(ct_step_set_layout(step, 0, read, err));
-    CT_TRY(ct_step_set_layout(step, output, follows ? read : write, err));
-out:
-    return status;
-}
-
 /* Tunables that were found at other layouts are the best known here only where they are quicker
  * than the defaults for these. */
 static void stage_keep_quicker(const bench_stage *stage, double *seconds)
@@ -168,13 +148,13 @@ static ct_status stage_layout(bench_stage *stage, const ct_layout *read, const c
     bool same = false;
     double seconds[BENCH_THINGS * CT_ROUNDS_MOST];
     CT_TRY(ct_step_copy(&step, stage->step, err));
-    CT_TRY(stage_set_layouts(step, read, write, err));
+    CT_TRY(bench_set_layouts(step, read, write, err));
     CT_TRY(stage_works(stage, step, stage->run->asked->layout_budget_s, works, err));
     CT_TRY(stage_same(works, &same, err));
     CT_TRY(stage_rounds(stage, works, false, seconds, err));
     stage_keep_quicker(stage, seconds);
     ct_text_add(stage->run->json, "%s\n    {\"read\": \"%s\", \"write\": \"%s\", ", comma,
-                read->dim, step->port[stage_output(step)].layout.dim);
+                read->dim, step->port[bench_output(step)].layout.dim);
     stage_add_variants(stage, seconds, same);
     ct_text_add(stage->run->json, "}");
 out:
@@ -187,7 +167,7 @@ out:
 static ct_status stage_side(bench_stage *stage, bool reads, const char *key, ct_error *err)
 {
     ct_status status = CT_OK;
-    int output = stage_output(stage->step);
+    int output = bench_output(stage->step);
     const ct_layout read = stage->step->port[0].layout, write = stage->step->port[output].layout;
     ct_layout *list = NULL;
     int64_t count = verify_layouts(&list, stage->step, reads ? 0 : output, NULL);
@@ -273,7 +253,7 @@ static void stage_add_heading(bench_stage *stage, const ct_work *work)
                 "\"flops\": %.10g, \"bytes\": %.10g,\n   \"read\": \"%s\", \"write\": \"%s\"",
                 stage->workload->name, stage->workload->stage, stage->workload->extents,
                 stage->workload->type, stage->flops, stage->bytes, stage->step->port[0].layout.dim,
-                stage->step->port[stage_output(stage->step)].layout.dim);
+                stage->step->port[bench_output(stage->step)].layout.dim);
     stage_add_tunables(stage, "default_tunables", stage->step->tunable);
     stage_add_tunables(stage, "best_tunables", stage->best);
     ct_text_add(stage->run->json, ",\n   ");
@@ -282,10 +262,13 @@ static void stage_add_heading(bench_stage *stage, const ct_work *work)
 static ct_status stage_search(bench_stage *stage, ct_error *err)
 {
     ct_status status = CT_OK;
+    const ct_bench *asked = stage->run->asked;
     ct_step *step = NULL;
     CT_TRY(ct_step_copy(&step, stage->step, err));
-    CT_TRY(ct_search_tunables(step, stage->run->device, &stage->pool, stage->run->asked->budget_s,
-                              err));
+    if (asked->settings != NULL)
+        CT_TRY(bench_ask_tunables(step, asked->settings, err));
+    else
+        CT_TRY(ct_search_tunables(step, stage->run->device, &stage->pool, asked->budget_s, err));
     memcpy(stage->best, step->tunable, sizeof stage->best);
 out:
     ct_step_free(step);
@@ -328,6 +311,7 @@ ct_status ct_bench_stage(ct_bench_run *run, const ct_workload *workload, ct_erro
     stage_say(&stage);
     CT_TRY(
         ct_workload_step(&stage.step, &stage.given, run->context, workload, run->device->gpu, err));
+    CT_TRY(bench_ask_layouts(stage.step, run->asked, err));
     CT_TRY(stage_search(&stage, err));
     CT_TRY(stage_peers(&stage, err));
     CT_TRY(stage_preferred(&stage, err));
