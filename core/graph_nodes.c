@@ -27,6 +27,26 @@ static ct_status fail_at(const ct_graph *graph, const ct_node *node, const char 
     return CT_INVALID;
 }
 
+/* A point parts a node from its output and from its parameter, "=" a parameter from its value, "/"
+ * the steps of a place in the pipeline. */
+static ct_status check_name(const ct_graph *graph, const ct_node *node, ct_error *err)
+{
+    ct_text sentence = {0}, pointer = {0};
+    const char *wrong = strpbrk(node->name, "./=\"\\");
+    if (*node->name && *node->name != '+' && !wrong) return CT_OK;
+    ct_text_add(&sentence, "expected a node's name without . / = \" \\ and without + in front");
+    if (wrong && *wrong == '.')
+        ct_text_add(&sentence, "; \"%s\" means \"%s\" of the node \"%.*s\"", node->name, wrong + 1,
+                    (int)(wrong - node->name), node->name);
+    ct_text_add(&pointer, "/nodes/");
+    for (const char *c = node->name; *c; c++)
+        ct_text_add(&pointer, "%.*s", *c == '/' ? 2 : 1, *c == '/' ? "~1" : c);
+    ct_graph_fail(graph, pointer.data, true, err, sentence.data);
+    ct_text_free(&sentence);
+    ct_text_free(&pointer);
+    return CT_INVALID;
+}
+
 static void list_stages(const ct_graph *graph, const char *wrong, ct_text *sentence)
 {
     const char *names[256] = {0};
@@ -52,6 +72,7 @@ static ct_status node_new(ct_graph *graph, ct_node *node, ct_error *err)
                     "expected an object such as {\"stage\": \"fft\", \"input\": \"fir\"}");
         return fail_at(graph, node, "", err, &sentence);
     }
+    if (check_name(graph, node, err) != CT_OK) return CT_INVALID;
     const char *name = ct_value_text(ct_value_get(given, "stage"), NULL);
     if (!name) {
         ct_text_add(&sentence, "missing \"stage\": what this node does");
@@ -125,6 +146,7 @@ static ct_status link_port(ct_graph *graph, ct_node *node, int port, const char 
     }
     memcpy(name, text, strlen(text) + 1);
     char *dot = strchr(name, '.');
+    if (dot && ct_graph_find(graph, name) >= 0) return CT_INVALID; /* such a name is said already */
     if (dot) *dot++ = 0;
     int from = ct_graph_find(graph, name);
     if (from < 0) {
