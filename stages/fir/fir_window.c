@@ -125,18 +125,27 @@ static ct_status window_read_file(ct_step *step, fir_state *state, ct_error *err
     return CT_OK;
 }
 
+/* What would have no effect is refused. */
+static ct_status window_check_beta(const ct_step *step, const char *name, ct_error *err)
+{
+    if (!ct_step_value(step, "beta") || strcmp(name, "kaiser") == 0) return CT_OK;
+    return ct_step_fail(step, "beta", err,
+                        "only the window \"kaiser\" has a beta, but the window is \"%s\"%s", name,
+                        ct_step_value(step, "window") ? "" : ", the default");
+}
+
 static ct_status window_make(ct_step *step, fir_state *state, ct_error *err)
 {
-    const char *name = ct_step_text(step, "window");
-    double beta = ct_step_real(step, "beta");
-    if (ct_step_path(step, "file")) {
-        if (ct_step_value(step, "window") && strcmp(name, "file") != 0)
-            return ct_step_fail(step, "window", err,
-                                "a file of coefficients is given, so expected \"file\", found "
-                                "\"%s\"",
-                                name);
-        return window_read_file(step, state, err);
-    }
+    bool file = ct_step_path(step, "file") != NULL;
+    const char *name = file ? "file" : ct_step_text(step, "window");
+    const char *given = ct_value_text(ct_step_value(step, "window"), "file");
+    if (file && strcmp(given, "file") != 0)
+        return ct_step_fail(step, "window", err,
+                            "a file of coefficients is given, so expected \"file\", found \"%s\"",
+                            given);
+    ct_status status = window_check_beta(step, name, err);
+    if (status != CT_OK) return status;
+    if (file) return window_read_file(step, state, err);
     if (strcmp(name, "file") == 0)
         return ct_step_fail(step, "window", err,
                             "\"file\" needs the parameter file: a .npy of channels times taps "
@@ -144,7 +153,8 @@ static ct_status window_make(ct_step *step, fir_state *state, ct_error *err)
     for (size_t w = 0; w < sizeof windows / sizeof windows[0]; w++)
         for (int64_t k = 0; strcmp(windows[w].name, name) == 0 && k < state->channels * state->taps;
              k++)
-            state->h[k] = windows[w].make(k, state->channels, state->taps, beta);
+            state->h[k] =
+                windows[w].make(k, state->channels, state->taps, ct_step_real(step, "beta"));
     return CT_OK;
 }
 
