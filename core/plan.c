@@ -12,6 +12,7 @@
 #include "layout.h"
 #include "memory.h"
 #include "plan_memory.h"
+#include "text.h"
 
 typedef struct builder {
     ct_plan *plan;
@@ -202,9 +203,12 @@ static ct_status tune_step(builder *b, ct_plan_step *step)
     if (!choice || !choice->tuned) return CT_OK;
     memcpy(step->step->tunable, choice->tunable, sizeof choice->tunable);
     if (ct_step_is_legal(step->step)) return CT_OK;
-    return ct_step_fail(step->step, NULL, b->err, "the plan's tunables are not legal together%s%s",
-                        step->step->stage->where ? ": " : "",
-                        step->step->stage->where ? step->step->stage->where : "");
+    ct_text why = {0};
+    ct_step_say_illegal(step->step, &why);
+    ct_status status = ct_step_fail(step->step, NULL, b->err,
+                                    "the plan's tunables are not legal together%s", why.data);
+    ct_text_free(&why);
+    return status;
 }
 
 /* Patterns are checked here, because edges set strides without ct_step_set_layout. */

@@ -50,6 +50,8 @@ const char *ct_step_tunable_word(const ct_step *step, int tunable, char buffer[3
 int ct_step_tunable_count(const ct_step *step, int tunable);            /* declared values */
 int64_t ct_step_tunable_value(const ct_step *step, int tunable, int n); /* the n-th of them */
 bool ct_step_is_legal(const ct_step *step);                             /* where and legal() */
+/* Says what is not legal, with the numbers, and which changes would help. Tries them on `step`. */
+void ct_step_say_illegal(ct_step *step, ct_text *sentence);
 /* The extent of an accessor letter where all connected ports that have it agree. */
 bool ct_step_extent(const ct_step *step, char letter, int64_t *value);
 /* Evaluates an expression of tunables, N_x, X_N_x, HAVE_x, GPU, OVERLAP, DECIMATE and

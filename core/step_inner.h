@@ -1,5 +1,5 @@
 /* step_inner.h: what a step keeps for the library, and helpers that only the step's files share.
- * Room: core. Included by: step.c, param.c, ports.c, shape.c, tunable.c, origin.c. */
+ * Room: core. Included by: step.c, param.c, ports.c, shape.c, tunable.c, legal.c, origin.c. */
 #ifndef CT_CORE_STEP_INNER_H
 #define CT_CORE_STEP_INNER_H
 #include "memory.h"
@@ -41,5 +41,7 @@ ct_status ct_param_check(ct_step *step, const char *const *known, ct_error *err)
 ct_status ct_param_defaults(ct_step *step, ct_error *err);
 /* The declared parameter and its place; NULL where the stage declares none of this name. */
 const ct_param *ct_param_find(const ct_stage *stage, const char *name, int *place);
+/* Changes so many tunables, each as little as possible, until all are legal together. */
+bool ct_legal_mend(ct_step *step, int changes);
 
 #endif

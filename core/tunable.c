@@ -1,5 +1,5 @@
-/* tunable.c: a step's tunables: declared values, defaults, what is legal, expressions of them.
- * Room: core. Knows ct_tunable and `where`. Does not know what is fast.
+/* tunable.c: a step's tunables: declared values, defaults, expressions of them.
+ * Room: core. Knows ct_tunable. Does not know what is legal (legal.c) or fast.
  * Called by: plan.c and tuner (setting), emit.c (words and expressions). */
 #include "emit.h"
 #include "expr.h"
@@ -204,45 +204,6 @@ ct_status ct_step_evaluate(const ct_step *step, const char *expression, int64_t 
     return ct_expr_evaluate(out, expression, names, err);
 }
 
-/* ---- what is legal */
-
-bool ct_step_is_legal(const ct_step *step)
-{
-    int64_t fits = 1;
-    if (step->stage->where && ct_step_evaluate(step, step->stage->where, &fits, NULL) != CT_OK)
-        return false;
-    return fits && (!step->stage->legal || step->stage->legal(step));
-}
-
-static bool tunable_mend(ct_step *step, int first, int changes);
-
-/* Tries the other values of one tunable, the nearest in the list first. */
-static bool tunable_mend_one(ct_step *step, int tunable, int changes)
-{
-    int count = ct_step_tunable_count(step, tunable), place = 0;
-    int64_t old = step->tunable[tunable];
-    for (int n = 0; n < count; n++)
-        if (ct_step_tunable_value(step, tunable, n) == old) place = n;
-    for (int distance = 1; distance < count; distance++)
-        for (int side = -1; side <= 1; side += 2) {
-            int n = place + side * distance;
-            if (n < 0 || n >= count) continue;
-            step->tunable[tunable] = ct_step_tunable_value(step, tunable, n);
-            if (tunable_mend(step, tunable + 1, changes - 1)) return true;
-        }
-    step->tunable[tunable] = old;
-    return false;
-}
-
-/* Changes up to so many tunables until the combination is legal. */
-static bool tunable_mend(ct_step *step, int first, int changes)
-{
-    if (changes == 0) return ct_step_is_legal(step);
-    for (int i = first; i < ct_step_tunables(step); i++)
-        if (tunable_mend_one(step, i, changes)) return true;
-    return false;
-}
-
 void ct_step_default_tunables(ct_step *step)
 {
     for (int i = 0; i < ct_step_tunables(step); i++) {
@@ -251,5 +212,5 @@ void ct_step_default_tunables(ct_step *step)
     }
     if (step->stage->suggest) step->stage->suggest(step);
     for (int changes = 0; changes <= 3; changes++)
-        if (tunable_mend(step, 0, changes)) return;
+        if (ct_legal_mend(step, changes)) return;
 }
