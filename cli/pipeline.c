@@ -74,8 +74,18 @@ ct_status ct_pipeline_load(ct_pipeline *p, ct_error *err)
     ct_status status = CT_OK;
     CT_TRY(ct_context_open(&p->context, err));
     CT_TRY(ct_pipeline_graph(p, err));
+    ct_pipeline_warn(ct_graph_warnings(p->graph));
 out:
     return status;
+}
+
+void ct_pipeline_warn(const char *sentences)
+{
+    while (*sentences != 0) {
+        const size_t length = strcspn(sentences, "\n");
+        fprintf(stderr, "warning: %.*s\n", (int)length, sentences);
+        sentences += length + (sentences[length] != 0);
+    }
 }
 
 ct_status ct_pipeline_device(ct_pipeline *p, ct_error *err)

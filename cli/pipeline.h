@@ -32,7 +32,9 @@ typedef struct ct_pipeline {
             "OpenCL device: part of its name, or its number"                                       \
     }
 
+/* Prints what is to be warned of, too. */
 ct_status ct_pipeline_load(ct_pipeline *pipeline, ct_error *err);
+void ct_pipeline_warn(const char *sentences);
 ct_status ct_pipeline_device(ct_pipeline *pipeline, ct_error *err);
 ct_status ct_pipeline_plan(ct_pipeline *pipeline, ct_error *err);
 void ct_pipeline_free(ct_pipeline *pipeline);

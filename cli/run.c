@@ -85,6 +85,7 @@ static ct_status ct_run_go(ct_pipeline *p, ct_running *r, bool trace, ct_error *
     CT_TRY(status);
     CT_TRY(ct_run_finish(r->run, err));
     if (trace) CT_TRY(ct_run_trace_print(r->run));
+    ct_pipeline_warn(ct_run_warnings(r->run));
     ct_run_summary(r->run);
 out:
     ct_run_free(r->run);

@@ -8,6 +8,7 @@
 #include "plan.h"
 #include "table.h"
 #include "text.h"
+#include "warnings.h"
 
 enum { STEP, STAGE, PORT, SIZES, TYPE, LAYOUT, WHY, BYTES, SLOT, FLOPS, NOTE, COLUMNS };
 
@@ -48,15 +49,21 @@ static void print_sizes(char *out, size_t size, const ct_array *array, int64_t o
     }
 }
 
-static void explain_note(ct_table *table, const ct_plan_step *at)
+static bool is_unread(const ct_plan *plan, const ct_plan_step *at)
+{
+    return at->node >= 0 && ct_warnings_unread(&plan->graph->nodes[at->node]);
+}
+
+static void explain_note(ct_table *table, const ct_plan *plan, const ct_plan_step *at)
 {
     const ct_step *step = at->step;
     char note[256] = "";
     size_t used = 0;
+    if (is_unread(plan, at)) used = (size_t)snprintf(note, sizeof note, "nothing reads it");
     if (step->overlap > 0)
-        used +=
-            (size_t)snprintf(note, sizeof note, "keeps %lld samples%s", (long long)step->overlap,
-                             step->overlap_kind == CT_VALID ? ", first ones dropped" : "");
+        used += (size_t)snprintf(note + used, sizeof note - used, "%skeeps %lld samples%s",
+                                 used > 0 ? "; " : "", (long long)step->overlap,
+                                 step->overlap_kind == CT_VALID ? ", first ones dropped" : "");
     if (step->decimate > 1)
         used += (size_t)snprintf(note + used, sizeof note - used, "%s1 of %lld samples",
                                  used > 0 ? "; " : "", (long long)step->decimate);
@@ -69,7 +76,7 @@ static void explain_note(ct_table *table, const ct_plan_step *at)
     ct_table_cell(table, NOTE, "%s", note);
 }
 
-static void explain_step(ct_table *table, const ct_plan_step *at)
+static void explain_step(ct_table *table, const ct_plan *plan, const ct_plan_step *at)
 {
     const ct_stage *stage = at->step->stage;
     ct_table_cell(table, STEP, "%s", at->name);
@@ -80,7 +87,7 @@ static void explain_step(ct_table *table, const ct_plan_step *at)
         print_flops(text, flops);
         ct_table_cell(table, FLOPS, "%s", text);
     }
-    explain_note(table, at);
+    explain_note(table, plan, at);
 }
 
 static void explain_port(ct_table *table, const ct_plan *plan, const ct_plan_step *at, int p)
@@ -118,7 +125,7 @@ static void explain_steps(ct_text *out, const ct_plan *plan)
         for (int p = 0; p < ct_step_ports(at->step); p++) {
             if (at->step->port[p].type == CT_NONE) continue;
             ct_table_row(&table);
-            if (first) explain_step(&table, at);
+            if (first) explain_step(&table, plan, at);
             explain_port(&table, plan, at, p);
             first = false;
         }
@@ -192,7 +199,8 @@ ct_status ct_explain_plan(char **out, const ct_plan *plan, ct_error *err)
 static void dot_step(ct_text *out, const ct_plan *plan, int s)
 {
     const ct_plan_step *at = &plan->steps[s];
-    ct_text_add(out, "  s%d [label=\"%s\\n%s\"%s];\n", s, at->name, at->step->stage->name,
+    ct_text_add(out, "  s%d [label=\"%s\\n%s%s\"%s];\n", s, at->name, at->step->stage->name,
+                is_unread(plan, at) ? "\\nnothing reads it" : "",
                 at->node < 0 ? ", style=dashed" : "");
     for (int p = 0; p < ct_step_ports(at->step); p++) {
         const int e = at->edge[p];

@@ -14,6 +14,7 @@
 #include "graph_nodes.h"
 #include "memory.h"
 #include "text.h"
+#include "warnings.h"
 
 #define LARGEST_BLOCK ((int64_t)1e15) /* leaves room for products with shapes */
 
@@ -165,11 +166,17 @@ ct_status ct_graph_parse(ct_graph **out, ct_context *context, const char *text, 
     CT_TRY(ct_fuse_graph(graph, err));
     CT_TRY(understand(graph, err));
     CT_TRY(top);
+    graph->warnings = ct_warnings_of_graph(graph);
     *out = graph;
     graph = NULL;
 out:
     ct_graph_free(graph);
     return status;
+}
+
+const char *ct_graph_warnings(const ct_graph *graph)
+{
+    return graph->warnings;
 }
 
 void ct_graph_free(ct_graph *graph)

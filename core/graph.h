@@ -34,6 +34,7 @@ struct ct_graph {
     int64_t block;  /* samples along T of the sources, per block */
     int64_t blocks; /* in the whole stream, rounded up; -1 unknown */
     double block_s; /* seconds of signal per block; 0 unknown */
+    const char *warnings;
     void *arena;
 };
 

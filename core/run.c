@@ -11,6 +11,7 @@
 #include "fail.h"
 #include "memory.h"
 #include "text.h"
+#include "warnings.h"
 
 double ct_run_clock(void)
 {
@@ -191,7 +192,13 @@ ct_status ct_run_finish(ct_run *run, ct_error *err)
         ct_status one = ct_run_io_close(run, s, true, err);
         if (status == CT_OK) status = one;
     }
+    run->warnings = ct_warnings_of_run(run);
     return status;
+}
+
+const char *ct_run_warnings(const ct_run *run)
+{
+    return run->warnings ? run->warnings : "";
 }
 
 void ct_run_free(ct_run *run)

@@ -38,6 +38,7 @@ struct ct_run {
     int64_t flagged, samples; /* of the sources: station samples missing, and in all */
     double seconds;
     bool ended, finished;
+    const char *warnings;
     void *arena;
 };
 

@@ -387,6 +387,9 @@ ct_status ct_graph_load(ct_graph **out, ct_context *context, const char *pipelin
 /* The same from a text; `name` is what messages call it, and relative files are beside it. */
 ct_status ct_graph_parse(ct_graph **out, ct_context *context, const char *text, const char *name,
                          const char *const *settings, ct_error *err);
+/* What is valid and yet hardly meant, such as a node that nothing reads: sentences, one a line, ""
+ * where there are none. They live as the graph. */
+const char *ct_graph_warnings(const ct_graph *graph);
 void ct_graph_free(ct_graph *graph);
 
 /* device NULL: a CPU device with default limits. */
@@ -414,6 +417,9 @@ ct_status ct_run_new(ct_run **out, const ct_plan *plan, ct_device *device, ct_er
 ct_status ct_run_bind(ct_run *run, const char *node, ct_io io, ct_error *err);
 ct_status ct_run_block(ct_run *run, ct_error *err);    /* CT_EOF after the last block */
 ct_status ct_run_finish(ct_run *run, ct_error *err);   /* closes sinks: only now they are whole */
+/* After ct_run_finish, in the same form: samples at the end that filled no whole output, and whose.
+ * They live as the run. */
+const char *ct_run_warnings(const ct_run *run);
 void ct_run_free(ct_run *run);                         /* unfinished sinks leave nothing behind */
 
 typedef struct ct_progress {

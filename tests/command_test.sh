@@ -64,6 +64,8 @@ check 'the same visibilities by it' cmp vis.npy whole.npy
 check 'two blocks only' "$CORNERTURN" run pipeline.json --blocks 2
 check 'half of the data from them' test "$(stat -c %s spectra.npy)" -lt \
     "$(($(stat -c %s whole-spectra.npy) * 3 / 4))"
+check 'what a run left out' has 'the last 58 samples of "fft" (0.00475 s) are left out' \
+    run pipeline.json --set sky.samples=4000
 check 'a trace' has 'correlator' run pipeline.json --trace
 check 'a setting' has 'T=128 C=8' explain pipeline.json --set fir.channels=8
 

@@ -1,0 +1,93 @@
+/* warnings.c: sentences about what is valid and yet probably not meant: a node that nothing reads,
+ * samples at the end of a stream that fill no whole output.
+ * Room: core. Knows links and stream lengths. Does not know who reads the sentences.
+ * Called by: graph.c once a graph is whole, run.c (ct_run_finish). */
+#include "warnings.h"
+
+#include "memory.h"
+#include "text.h"
+
+/* Begins a line: "lofar.json:6:35: /nodes/beams: ". */
+static void begin(ct_text *out, const ct_node *node)
+{
+    char place[768];
+    ct_origin_print(place, sizeof place, &node->origin, NULL, true);
+    ct_text_add(out, "%s%s", out->length ? "\n" : "", place);
+}
+
+static const char *keep(ct_arena *arena, ct_text *sentences)
+{
+    const char *kept = sentences->data ? ct_arena_copy(arena, sentences->data) : "";
+    ct_text_free(sentences);
+    return kept;
+}
+
+/* ---- of a graph */
+
+bool ct_warnings_unread(const ct_node *node)
+{
+    if (node->use > 0) return false;
+    for (int p = 0; p < ct_step_ports(node->step); p++)
+        if (node->step->stage->ports[p].direction == CT_OUT) return true;
+    return false;
+}
+
+const char *ct_warnings_of_graph(const ct_graph *graph)
+{
+    ct_text out = {0};
+    for (int n = 0; n < graph->count; n++) {
+        if (!ct_warnings_unread(&graph->nodes[n])) continue;
+        begin(&out, &graph->nodes[n]);
+        ct_text_add(&out, "nothing reads what this node gives; it is computed all the same");
+    }
+    return keep(graph->arena, &out);
+}
+
+/* ---- of a run */
+
+/* The input that ended first, and so ended this node. */
+static const char *first_to_end(const ct_run *run, const ct_node *node)
+{
+    const ct_node *nodes = run->plan->graph->nodes;
+    int first = -1;
+    for (int p = 0; p < CT_PORTS; p++) {
+        int from = node->input[p].node;
+        if (from < 0 || ct_array_find(&node->step->port[p], 'T') < 0) continue;
+        if (first < 0 || run->length[from] < run->length[first]) first = from;
+    }
+    return nodes[first].name;
+}
+
+/* What came in on this port behind the last whole output. */
+static void say_rest(const ct_run *run, int n, int port, ct_text *out)
+{
+    const ct_node *node = &run->plan->graph->nodes[n];
+    const ct_array *in = &node->step->port[port];
+    int from = node->input[port].node;
+    if (from < 0 || ct_array_find(in, 'T') < 0) return;
+    int64_t decimate = node->step->decimate;
+    int64_t rest = run->length[from] - run->length[n] * decimate;
+    if (rest <= 0) return;
+    begin(out, node);
+    ct_text_add(out, "the last %lld samples of \"%s\"", (long long)rest,
+                run->plan->graph->nodes[from].name);
+    if (in->meta.sample_time_s > 0)
+        ct_text_add(out, " (%.3g s)", (double)rest * in->meta.sample_time_s);
+    if (rest < decimate)
+        ct_text_add(out, " are left out: an output takes %lld", (long long)decimate);
+    else
+        ct_text_add(out, " are left out: \"%s\" ended before them", first_to_end(run, node));
+}
+
+const char *ct_warnings_of_run(const ct_run *run)
+{
+    ct_text out = {0};
+    const ct_graph *graph = run->plan->graph;
+    for (int n = 0; n < graph->count; n++) {
+        const ct_step *step = graph->nodes[n].step;
+        bool sink = step->stage->ports[0].direction == CT_IN && !step->stage->ports[1].name;
+        for (int p = 0; p < ct_step_ports(step) && !sink; p++)
+            say_rest(run, n, p, &out);
+    }
+    return keep(run->arena, &out);
+}
