@@ -1,5 +1,5 @@
 /* tile_plain.c: the loops of PACK and STORE, element by element: a nest in the array's memory order
- * where one work-item does it all, a flat loop where a group shares the work.
+ * where one work-item does it all; tile_group.c has what a group does.
  *
  * Room: layouts. Knows legs. Does not know names of tiles or ports' shapes beyond their extents.
  * Called by: tile.c. */
@@ -9,14 +9,14 @@
 #include <inttypes.h>
 
 #include "text.h"
+#include "tile_group.h"
 
 static void add_indent(ct_text *text, int depth)
 {
     ct_text_add(text, "%*s", 4 * depth, "");
 }
 
-/* One assignment between `at + ...` and `tile[...]`. */
-static void add_move(ct_text *text, const ct_copy *copy)
+void ct_plain_emit_move(ct_text *text, const ct_copy *copy)
 {
     ct_text from = {0}, to = {0};
     ct_copy_array_index(&from, copy);
@@ -51,8 +51,7 @@ static void emit_inside(ct_text *text, const ct_copy *copy)
     }
 }
 
-/* "n_t < 8 || n_s < 64": something of the box lies outside. False where nothing ever can. */
-static bool add_ragged(ct_text *text, const ct_copy *copy)
+bool ct_plain_add_ragged(ct_text *text, const ct_copy *copy)
 {
     bool any = false;
     for (int k = 0; copy->box->access.letters[k]; k++) {
@@ -68,7 +67,7 @@ static bool add_ragged(ct_text *text, const ct_copy *copy)
 static void emit_zero(ct_text *text, const ct_copy *copy)
 {
     ct_text ragged = {0};
-    if (add_ragged(&ragged, copy))
+    if (ct_plain_add_ragged(&ragged, copy))
         ct_text_add(text,
                     "    if (%s)\n        for (int k = 0; k < %" PRId64 "; k++)\n"
                     "            tile[k] = 0;\n",
@@ -104,72 +103,7 @@ static void emit_nest(ct_text *text, const ct_copy *copy)
         ct_text_add(text, "; i_%c++)\n", leg->letter);
     }
     add_indent(text, depth);
-    add_move(text, copy);
-}
-
-/* Consecutive work-items take consecutive elements of the array's memory. */
-static void emit_decode(ct_text *text, const ct_copy *copy)
-{
-    int64_t count = 1;
-    for (int k = copy->count - 1; k >= 0; k--) {
-        const ct_leg *leg = &copy->leg[copy->order[k]];
-        if (leg->extent == 1) continue;
-        ct_text_add(text, "        const int i_%c = k / %" PRId64 " %% %" PRId64 ";\n", leg->letter,
-                    count, leg->extent);
-        count *= leg->extent;
-    }
-}
-
-static void add_guard(ct_text *text, const ct_copy *copy)
-{
-    ct_text_add(text, "1");
-    for (int k = 0; copy->box->access.letters[k]; k++) {
-        if (ct_copy_extent(copy, k) == 1) continue;
-        ct_text_add(text, " && ");
-        ct_copy_coordinate(text, copy, k);
-        ct_text_add(text, " < n_%c", tolower((unsigned char)copy->box->access.letters[k]));
-    }
-}
-
-static int64_t element_count(const ct_copy *copy)
-{
-    int64_t count = 1;
-    for (int k = 0; k < copy->count; k++)
-        count *= copy->leg[k].extent;
-    return count;
-}
-
-static void emit_flat_loop(ct_text *text, const ct_copy *copy, bool guarded)
-{
-    ct_text_add(text, "    for (int k = CT_LID; k < %" PRId64 "; k += CT_ITEMS) {\n",
-                element_count(copy));
-    emit_decode(text, copy);
-    if (guarded) {
-        ct_text_add(text, "        if (");
-        add_guard(text, copy);
-        ct_text_add(text, ")\n    ");
-    }
-    ct_text_add(text, "        ");
-    add_move(text, copy);
-    if (guarded && !copy->box->access.write) {
-        ct_text_add(text, "        else\n            tile[");
-        ct_copy_tile_index(text, copy);
-        ct_text_add(text, "] = 0;\n");
-    }
-    ct_text_add(text, "    }\n");
-}
-
-/* Boxes that lie inside, which most do, need no guard. */
-static void emit_flat(ct_text *text, const ct_copy *copy)
-{
-    ct_text ragged = {0};
-    if (add_ragged(&ragged, copy)) {
-        ct_text_add(text, "    if (%s)\n", ragged.data);
-        emit_flat_loop(text, copy, true);
-        ct_text_add(text, "    else\n");
-    }
-    emit_flat_loop(text, copy, false);
-    ct_text_free(&ragged);
+    ct_plain_emit_move(text, copy);
 }
 
 void ct_plain_emit_inside(ct_text *text, const ct_copy *copy)
@@ -183,5 +117,5 @@ void ct_plain_emit(ct_text *text, const ct_copy *copy)
     if (copy->box->group == 1)
         emit_nest(text, copy);
     else
-        emit_flat(text, copy);
+        ct_group_emit(text, copy);
 }

@@ -10,4 +10,9 @@ void ct_plain_emit_inside(ct_text *text, const ct_copy *copy);
 /* The loops; `at` is the index of the box's first element. */
 void ct_plain_emit(ct_text *text, const ct_copy *copy);
 
+/* "n_t < 8 || n_s < 64": something of the box lies outside. False where nothing ever can. */
+bool ct_plain_add_ragged(ct_text *text, const ct_copy *copy);
+/* One assignment between `at + ...` and `tile[...]`, from the legs' i_s, i_t, ... */
+void ct_plain_emit_move(ct_text *text, const ct_copy *copy);
+
 #endif

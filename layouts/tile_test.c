@@ -71,6 +71,23 @@ static void groups_share_the_work(void **state)
     check_kind(*state, &kind, 5);
 }
 
+/* Boxes whose sides a group divides: whole ones and, at the ends of the array, ragged ones. */
+static void groups_take_literal_distances(void **state)
+{
+    static const int64_t boxes[][4] = {{4, 2, 8, 8}, {2, 2, 16, 4}, {4, 1, 16, 8}};
+    for (size_t n = 0; n < sizeof boxes / sizeof boxes[0]; n++) {
+        tile_kind kind = four;
+        kind.group = 32;
+        for (int k = 0; k < 4; k++)
+            kind.box[k] = boxes[n][k];
+        check_kind(*state, &kind, 5);
+        kind.type = CT_CI8;
+        check_kind(*state, &kind, 7);
+        kind.write = true;
+        check_kind(*state, &kind, 5);
+    }
+}
+
 static void element_by_element(void **state)
 {
     tile_kind kind = four;
@@ -151,6 +168,7 @@ int main(void)
         cmocka_unit_test_prestate(four_dimensions, &device),
         cmocka_unit_test_prestate(five_dimensions, &device),
         cmocka_unit_test_prestate(groups_share_the_work, &device),
+        cmocka_unit_test_prestate(groups_take_literal_distances, &device),
         cmocka_unit_test_prestate(element_by_element, &device),
         cmocka_unit_test_prestate(lines_are_streamed, &device),
         cmocka_unit_test_prestate(inner_parts_and_padding, &device),

@@ -1,0 +1,199 @@
+/* tile_group.c: the loops of PACK and STORE where a group shares the work. Neighbouring work-items
+ * move neighbouring elements of the array's memory.
+ *
+ * Where the sides of the box let it, every work-item computes its first element's two places once
+ * and reaches the others by literal distances: on a GPU an element then costs a load and a store,
+ * and no arithmetic. Else each element's place is worked out from its number.
+ *
+ * Room: layouts. Knows legs. Does not know names of tiles or ports' shapes beyond their extents.
+ * Called by: tile_plain.c. */
+#include "tile_group.h"
+
+#include <ctype.h>
+#include <inttypes.h>
+
+#include "text.h"
+#include "tile_plain.h"
+
+enum { UNROLLED = 16 }; /* most elements that one work-item has on their way at once */
+
+static const ct_leg *leg_at(const ct_copy *copy, int place)
+{
+    return &copy->leg[copy->order[place]];
+}
+
+/* ---------------------------------------------------------------- by the element's number */
+
+/* Consecutive work-items take consecutive elements of the array's memory. */
+static void emit_decode(ct_text *text, const ct_copy *copy)
+{
+    int64_t count = 1;
+    for (int k = copy->count - 1; k >= 0; k--) {
+        const ct_leg *leg = leg_at(copy, k);
+        if (leg->extent == 1) continue;
+        ct_text_add(text, "        const int i_%c = k / %" PRId64 " %% %" PRId64 ";\n", leg->letter,
+                    count, leg->extent);
+        count *= leg->extent;
+    }
+}
+
+static void add_guard(ct_text *text, const ct_copy *copy)
+{
+    ct_text_add(text, "1");
+    for (int k = 0; copy->box->access.letters[k]; k++) {
+        if (ct_copy_extent(copy, k) == 1) continue;
+        ct_text_add(text, " && ");
+        ct_copy_coordinate(text, copy, k);
+        ct_text_add(text, " < n_%c", tolower((unsigned char)copy->box->access.letters[k]));
+    }
+}
+
+static int64_t element_count(const ct_copy *copy)
+{
+    int64_t count = 1;
+    for (int k = 0; k < copy->count; k++)
+        count *= copy->leg[k].extent;
+    return count;
+}
+
+static void emit_numbered(ct_text *text, const ct_copy *copy, bool guarded)
+{
+    ct_text_add(text, "    for (int k = CT_LID; k < %" PRId64 "; k += CT_ITEMS) {\n",
+                element_count(copy));
+    emit_decode(text, copy);
+    if (guarded) {
+        ct_text_add(text, "        if (");
+        add_guard(text, copy);
+        ct_text_add(text, ")\n    ");
+    }
+    ct_text_add(text, "        ");
+    ct_plain_emit_move(text, copy);
+    if (guarded && !copy->box->access.write) {
+        ct_text_add(text, "        else\n            tile[");
+        ct_copy_tile_index(text, copy);
+        ct_text_add(text, "] = 0;\n");
+    }
+    ct_text_add(text, "    }\n");
+}
+
+/* ---------------------------------------------------------------- by literal distances */
+
+/* How many work-items stand along each leg, in the array's memory order from the fastest on. False
+ * where they do not come out even. */
+static bool share_out(const ct_copy *copy, int64_t lanes[CT_DIMS])
+{
+    int64_t left = copy->box->group;
+    for (int k = copy->count - 1; k >= 0; k--) {
+        const int64_t extent = leg_at(copy, k)->extent;
+        lanes[k] = left < extent ? left : extent;
+        if (extent % lanes[k] != 0 || left % lanes[k] != 0) return false;
+        left /= lanes[k];
+    }
+    return left == 1;
+}
+
+/* This work-item's first element, on both sides. */
+static void emit_firsts(ct_text *text, const ct_copy *copy, const int64_t lanes[CT_DIMS])
+{
+    const char *port = copy->box->access.name,
+               *wide = ct_access_wide(&copy->box->access) ? "L" : "";
+    const bool store = copy->box->access.write;
+    ct_text from = {0}, into = {0};
+    int64_t before = 1;
+    for (int k = copy->count - 1; k >= 0; before *= lanes[k--]) {
+        const ct_leg *leg = leg_at(copy, k);
+        if (lanes[k] == 1) continue;
+        ct_text_add(text, "        const int l_%c = CT_LID / %" PRId64 " %% %" PRId64 ";\n",
+                    leg->letter, before, lanes[k]);
+        ct_text_add(&from, " + l_%c * %" PRId64 "%s", leg->letter, leg->array, wide);
+        ct_text_add(&into, " + l_%c * %" PRId64, leg->letter, leg->tile);
+    }
+    ct_text_add(text, "        global %s%s_TYPE *first_data = %s_data + (at%s);\n",
+                store ? "" : "const ", port, port, from.data ? from.data : "");
+    ct_text_add(text, "        local %s%s_TYPE *first = tile + (0%s);\n", store ? "const " : "",
+                copy->box->name, into.data ? into.data : "");
+    ct_text_free(&from);
+    ct_text_free(&into);
+}
+
+/* The n-th of a leg's elements that one work-item moves is `lanes` behind the one before. */
+static int64_t turns(const ct_copy *copy, const int64_t lanes[CT_DIMS], int place)
+{
+    return leg_at(copy, place)->extent / lanes[place];
+}
+
+/* One assignment between `first_data` and `first`, at distances. */
+static void add_distant_move(ct_text *text, const ct_copy *copy, const int64_t lanes[CT_DIMS])
+{
+    const char *wide = ct_access_wide(&copy->box->access) ? "L" : "";
+    ct_access access = copy->box->access;
+    ct_text from = {0}, into = {0};
+    access.name = "first";
+    ct_text_add(&from, "0");
+    ct_text_add(&into, "first[0");
+    for (int k = 0; k < copy->count; k++) {
+        const ct_leg *leg = leg_at(copy, k);
+        if (turns(copy, lanes, k) == 1) continue;
+        ct_text_add(&from, " + j_%c * %" PRId64 "%s", leg->letter, lanes[k] * leg->array, wide);
+        ct_text_add(&into, " + j_%c * %" PRId64, leg->letter, lanes[k] * leg->tile);
+    }
+    ct_text_add(&into, "]");
+    if (!access.write) ct_text_add(text, "%s = ", into.data);
+    if (access.write)
+        ct_access_save(text, &access, copy->box->type, from.data, into.data);
+    else
+        ct_access_load(text, &access, copy->box->type, from.data);
+    ct_text_add(text, ";\n");
+    ct_text_free(&from);
+    ct_text_free(&into);
+}
+
+/* The inner loops are unrolled, so that loads wait for memory together. */
+static void emit_distant(ct_text *text, const ct_copy *copy, const int64_t lanes[CT_DIMS])
+{
+    int64_t inside = 1;
+    int depth = 2;
+    for (int k = 0; k < copy->count; k++)
+        inside *= turns(copy, lanes, k);
+    emit_firsts(text, copy, lanes);
+    for (int k = 0; k < copy->count; k++) {
+        const int64_t count = turns(copy, lanes, k);
+        const char letter = leg_at(copy, k)->letter;
+        if (count == 1) continue;
+        if (inside <= UNROLLED)
+            ct_text_add(text, "%*s#pragma unroll\n", 4 * depth, "");
+        else if (inside / count <= UNROLLED)
+            ct_text_add(text, "%*s#pragma unroll %" PRId64 "\n", 4 * depth, "",
+                        UNROLLED / (inside / count));
+        ct_text_add(text, "%*sfor (int j_%c = 0; j_%c < %" PRId64 "; j_%c++)\n", 4 * depth++, "",
+                    letter, letter, count, letter);
+        inside /= count;
+    }
+    ct_text_add(text, "%*s", 4 * depth, "");
+    add_distant_move(text, copy, lanes);
+}
+
+static void emit_whole(ct_text *text, const ct_copy *copy)
+{
+    int64_t lanes[CT_DIMS];
+    if (!share_out(copy, lanes)) {
+        emit_numbered(text, copy, false);
+        return;
+    }
+    ct_text_add(text, "    {\n");
+    emit_distant(text, copy, lanes);
+    ct_text_add(text, "    }\n");
+}
+
+/* Boxes that lie inside, which most do, need no guard. */
+void ct_group_emit(ct_text *text, const ct_copy *copy)
+{
+    ct_text ragged = {0};
+    if (ct_plain_add_ragged(&ragged, copy)) {
+        ct_text_add(text, "    if (%s)\n", ragged.data);
+        emit_numbered(text, copy, true);
+        ct_text_add(text, "    else\n");
+    }
+    emit_whole(text, copy);
+    ct_text_free(&ragged);
+}
