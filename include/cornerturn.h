@@ -68,7 +68,7 @@ const char *ct_suggest_nearest(const char *word, const char *const *choices);
  * exist in files only: sources unpack them to u8. f64 and cf64 exist in references only. */
 typedef enum ct_type {
     CT_NONE, CT_CI4, CT_CI8, CT_CI16, CT_CI32, CT_U1, CT_U2, CT_U4, CT_U8, CT_U16, CT_U32,
-    CT_I8, CT_I16, CT_I32, CT_F16, CT_F32, CT_F64, CT_CF16, CT_CF32, CT_CF64, CT_TYPES
+    CT_I8, CT_I16, CT_I32, CT_F16, CT_F32, CT_F64, CT_CF16, CT_CF32, CT_CF64, CT_CI64, CT_TYPES
 } ct_type;
 
 const char *ct_type_name(ct_type type);       /* "ci8"; "none" for CT_NONE */
@@ -177,8 +177,9 @@ typedef enum ct_direction {
 enum {
     CT_PORT_OPTIONAL = 1,   /* may stay unconnected: then HAVE_<name> is 0 and it has no argument */
     CT_PORT_FLAGS = 2,      /* u8, dims ST: 1 where port 0's sample is flagged; connected by the run */
-    CT_PORT_ACCUMULATE = 4  /* output that may gather several blocks: where the kernel's CT_ADD is 1
+    CT_PORT_ACCUMULATE = 4, /* output that may gather several blocks: where the kernel's CT_ADD is 1
                                it adds to what stands there, else it overwrites */
+    CT_PORT_EXACT = 8       /* output: where its type is an integer, verify allows no error */
 };
 
 /* `dims` names the natural order. `?` after a letter: the dimension may be absent (the accessor
@@ -274,6 +275,10 @@ ct_array *ct_step_port(ct_step *step, const char *name);             /* NULL: no
 const ct_array *ct_step_array(const ct_step *step, const char *name);
 int64_t ct_step_tunable(const ct_step *step, const char *name);
 void *ct_step_alloc(ct_step *step, size_t bytes);                    /* zeroed; lives as the step */
+/* For suggest() and emit(): does the device's compiler take this OpenCL text, and does its
+ * `kernel void probe(global int *answer)` write 1? Asked once per device and text; false where no
+ * device is open. A kernel must do without where the answer is no: plans move between devices. */
+bool ct_step_device_accepts(const ct_step *step, const char *source);
 /* Adds "file:line:col: /nodes/name/param: sentence" (param NULL: the node). Returns CT_INVALID. */
 ct_status ct_step_fail(const ct_step *step, const char *param, ct_error *err, const char *format,
                        ...) CT_PRINTF(4, 5);

@@ -14,10 +14,11 @@ static const struct npy_kind {
     ct_type real;      /* the type of one number; for c8 and c16 of the complex one */
     ct_type pair;      /* the type of two along a last axis of 2 */
 } npy_kinds[] = {
-    {"i1", CT_I8, CT_CI8},     {"i2", CT_I16, CT_CI16}, {"i4", CT_I32, CT_CI32},
-    {"u1", CT_U8, CT_NONE},    {"u2", CT_U16, CT_NONE}, {"u4", CT_U32, CT_NONE},
-    {"f2", CT_F16, CT_CF16},   {"f4", CT_F32, CT_CF32}, {"c8", CT_CF32, CT_NONE},
-    {"c16", CT_CF64, CT_NONE}, {"f8", CT_F64, CT_NONE}, {"b1", CT_U8, CT_NONE},
+    {"i1", CT_I8, CT_CI8},    {"i2", CT_I16, CT_CI16},   {"i4", CT_I32, CT_CI32},
+    {"i8", CT_NONE, CT_CI64}, {"u1", CT_U8, CT_NONE},    {"u2", CT_U16, CT_NONE},
+    {"u4", CT_U32, CT_NONE},  {"f2", CT_F16, CT_CF16},   {"f4", CT_F32, CT_CF32},
+    {"c8", CT_CF32, CT_NONE}, {"c16", CT_CF64, CT_NONE}, {"f8", CT_F64, CT_NONE},
+    {"b1", CT_U8, CT_NONE},
 };
 
 enum { NPY_KINDS = sizeof npy_kinds / sizeof npy_kinds[0] };

@@ -130,8 +130,8 @@ static void every_order_round_trips(void **unused)
 
 static void every_type_round_trips(void **unused)
 {
-    static const ct_type types[] = {CT_CI8, CT_CI16, CT_CI32, CT_CF32, CT_CF16, CT_F32, CT_F16,
-                                    CT_U8,  CT_I8,   CT_U16,  CT_I16,  CT_U32,  CT_I32};
+    static const ct_type types[] = {CT_CI8, CT_CI16, CT_CI32, CT_CI64, CT_CF32, CT_CF16, CT_F32,
+                                    CT_F16, CT_U8,   CT_I8,   CT_U16,  CT_I16,  CT_U32,  CT_I32};
     (void)unused;
     for (size_t i = 0; i < sizeof types / sizeof types[0]; i++) {
         write_file(&ct_stage_sink_npy, types[i], "SCTP", "TPSC", T, T);

@@ -27,6 +27,6 @@
         "src_dej", CT_PARAM_REAL, NULL, NULL, 0, 0, "declination, ddmmss.s"                        \
     }
 
-#define CT_TYPES_ARRAY "ci8 ci4 ci16 ci32 cf32 cf16 f32 f16 u8 i8 u16 i16 u32 i32"
+#define CT_TYPES_ARRAY "ci8 ci4 ci16 ci32 ci64 cf32 cf16 f32 f16 u8 i8 u16 i16 u32 i32"
 
 #endif

@@ -65,6 +65,10 @@ REGION_COPY(uint8_t)
 REGION_COPY(uint16_t)
 REGION_COPY(uint32_t)
 REGION_COPY(uint64_t)
+typedef struct pair {
+    uint64_t number[2];
+} pair;
+REGION_COPY(pair)
 
 void ct_region_copy(void *to, int64_t to_stride, const void *from, int64_t from_stride,
                     int64_t count, size_t unit)
@@ -75,7 +79,8 @@ void ct_region_copy(void *to, int64_t to_stride, const void *from, int64_t from_
     } copies[] = {{1, region_copy_uint8_t},
                   {2, region_copy_uint16_t},
                   {4, region_copy_uint32_t},
-                  {8, region_copy_uint64_t}};
+                  {8, region_copy_uint64_t},
+                  {16, region_copy_pair}};
     if (to_stride == 1 && from_stride == 1) {
         memcpy(to, from, (size_t)count * unit);
         return;

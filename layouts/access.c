@@ -31,6 +31,7 @@ static const ct_access_form forms[CT_TYPES] = {
     [CT_CI8] = INTEGER("char2", "convert_float2", "convert_char2_sat_rte"),
     [CT_CI16] = INTEGER("short2", "convert_float2", "convert_short2_sat_rte"),
     [CT_CI32] = INTEGER("int2", "convert_float2", "convert_int2_sat_rte"),
+    [CT_CI64] = INTEGER("long2", "convert_float2", "convert_long2_sat_rte"),
     [CT_U8] = INTEGER("uchar", "convert_float", "convert_uchar_sat_rte"),
     [CT_U16] = INTEGER("ushort", "convert_float", "convert_ushort_sat_rte"),
     [CT_U32] = INTEGER("uint", "convert_float", "convert_uint_sat_rte"),

@@ -129,8 +129,9 @@ static void check_copy(kernel_device *device, ct_type type, const char *read, co
 
 static void every_type_loads_and_saves(void **state)
 {
-    static const ct_type types[] = {CT_CI4, CT_CI8, CT_CI16, CT_CI32, CT_U8,   CT_U16, CT_U32,
-                                    CT_I8,  CT_I16, CT_I32,  CT_F16,  CT_CF16, CT_F32, CT_CF32};
+    static const ct_type types[] = {CT_CI4, CT_CI8, CT_CI16, CT_CI32, CT_CI64,
+                                    CT_U8,  CT_U16, CT_U32,  CT_I8,   CT_I16,
+                                    CT_I32, CT_F16, CT_CF16, CT_F32,  CT_CF32};
     static const char *const layouts[] = {"STC", "TCS", "CTS", "SCT"};
     for (size_t k = 0; k < sizeof types / sizeof *types; k++)
         check_copy(*state, types[k], layouts[k % 4], layouts[(k + 1 + k / 4) % 4]);

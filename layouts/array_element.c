@@ -85,6 +85,8 @@ static double load_number(const void *data, ct_type type, int64_t component)
     case CT_I32:
     case CT_CI32:
         READ(int32_t)
+    case CT_CI64:
+        READ(int64_t)
     case CT_F32:
     case CT_CF32:
         READ(float)
@@ -120,6 +122,8 @@ static void save_number(void *data, ct_type type, int64_t component, double valu
     case CT_I32:
     case CT_CI32:
         WRITE(int32_t, saturate(value, INT32_MIN, INT32_MAX))
+    case CT_CI64: /* the largest double below 2^63 */
+        WRITE(int64_t, saturate(value, INT64_MIN, 0x1.fffffffffffffp62))
     case CT_F32:
     case CT_CF32:
         WRITE(float, value)

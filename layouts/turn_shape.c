@@ -68,14 +68,16 @@ static bool widen(ct_turn_shape *shape)
 
 ct_turn_shape ct_turn_reduce(const ct_array *from, const ct_array *to)
 {
-    ct_turn_shape shape = {.word = (int)ct_type_bits(from->type) / 8,
-                           .from_offset = from->offset,
-                           .to_offset = to->offset};
-    assert(from->type == to->type && from->rank == to->rank && shape.word <= 8);
+    const int bytes = (int)ct_type_bits(from->type) / 8, words = bytes / 8 > 1 ? bytes / 8 : 1;
+    ct_turn_shape shape = {.word = bytes / words,
+                           .from_offset = from->offset * words,
+                           .to_offset = to->offset * words};
+    assert(from->type == to->type && from->rank == to->rank);
     for (int k = 0; k < from->rank; k++)
         if (from->extent[k] > 1)
-            insert(&shape, (ct_turn_dim){from->extent[k], from->stride[k],
-                                         ct_array_stride(to, from->dim[k])});
+            insert(&shape, (ct_turn_dim){from->extent[k], from->stride[k] * words,
+                                         ct_array_stride(to, from->dim[k]) * words});
+    if (words > 1) insert(&shape, (ct_turn_dim){words, 1, 1});
     while (merge(&shape))
         continue;
     while (widen(&shape))

@@ -17,7 +17,8 @@ typedef struct ct_turn_shape {
 } ct_turn_shape;
 
 /* Extents of 1 are dropped, dimensions that stay neighbours become one, and a fastest dimension
- * that both sides share is taken into the word. */
+ * that both sides share is taken into the word. Elements of 16 bytes are such a dimension of two.
+ */
 ct_turn_shape ct_turn_reduce(const ct_array *from, const ct_array *to);
 
 #endif

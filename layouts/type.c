@@ -24,6 +24,7 @@ static const ct_type_facts facts[CT_TYPES] = {
     [CT_F16] = {"f16", 16, false, false},  [CT_F32] = {"f32", 32, false, false},
     [CT_F64] = {"f64", 64, false, false},  [CT_CF16] = {"cf16", 32, true, false},
     [CT_CF32] = {"cf32", 64, true, false}, [CT_CF64] = {"cf64", 128, true, false},
+    [CT_CI64] = {"ci64", 128, true, true},
 };
 
 static const ct_type_facts *facts_of(ct_type type)

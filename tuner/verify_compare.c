@@ -91,8 +91,9 @@ static double run_allowed(const verify_state *state, int port, ct_complex expect
     ct_type type = state->step->port[port].type;
     double tolerance = state->step->stage->tolerance;
     double allowed = tolerance * state->one->rms[port];
+    bool exact = state->step->stage->ports[port].flags & CT_PORT_EXACT;
     if (tolerance == 0) return 0;
-    if (ct_type_integer(type)) return fmax(allowed, 1);
+    if (ct_type_integer(type)) return exact ? 0 : fmax(allowed, 1);
     if (type == CT_F16 || type == CT_CF16)
         return allowed + 0x1p-10 * hypot(expected.re, expected.im);
     return allowed;
@@ -148,10 +149,11 @@ static double run_plain(double value)
 
 static void run_number(char out[64], ct_type type, ct_complex value)
 {
+    int digits = ct_type_integer(type) ? 17 : 9;
     if (ct_type_complex(type))
-        snprintf(out, 64, "(%.9g, %.9g)", run_plain(value.re), run_plain(value.im));
+        snprintf(out, 64, "(%.*g, %.*g)", digits, run_plain(value.re), digits, run_plain(value.im));
     else
-        snprintf(out, 64, "%.9g", run_plain(value.re));
+        snprintf(out, 64, "%.*g", digits, run_plain(value.re));
 }
 
 static ct_status run_fail_value(const run_compare *compare, ct_error *err)

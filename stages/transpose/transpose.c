@@ -57,6 +57,7 @@ static const ct_case cases[] = {
     {NULL, "S=5 P=2 T=19 C=11", "cf32", NULL},
     {NULL, "S=3 T=17 C=7", "ci8", NULL},
     {NULL, "S=3 P=2 T=13", "u8", NULL},
+    {NULL, "S=3 T=5 C=7", "ci64", NULL},
     {0},
 };
 
@@ -65,8 +66,8 @@ const ct_stage ct_stage_transpose = {
     .version = 1,
     .name = "transpose",
     .summary = "the same array in another order, bit by bit",
-    .ports = {{"X", CT_IN, 0, "*", "ci4 ci8 ci16 ci32 u8 u16 u32 i8 i16 i32 f16 f32 cf16 cf32", "*",
-               NULL, "any array of up to six dimensions"},
+    .ports = {{"X", CT_IN, 0, "*", "ci4 ci8 ci16 ci32 ci64 u8 u16 u32 i8 i16 i32 f16 f32 cf16 cf32",
+               "*", NULL, "any array of up to six dimensions"},
               {"Y", CT_OUT, 0, "*", "=X", "*", NULL, "the same array"}},
     .tunables = tunables,
     .where =
