@@ -4,8 +4,10 @@
 #ifndef CT_CORE_DEVICE_H
 #define CT_CORE_DEVICE_H
 #define CL_TARGET_OPENCL_VERSION 120
-#include <CL/cl.h>
 #include "cornerturn.h"
+#include <CL/cl.h>
+
+#define CT_DEVICE_OPTIONS "-cl-std=CL1.2 -cl-mad-enable -w" /* of every build */
 
 struct ct_device {
     cl_platform_id platform;
@@ -14,6 +16,7 @@ struct ct_device {
     cl_command_queue queue; /* in order, profiling on */
     char name[128], platform_name[128], driver[128];
     bool gpu;
+    struct ct_device_probes *probes; /* what it was asked; NULL: it takes none */
     int64_t local_bytes, global_bytes, largest_buffer, work_group, compute_units;
 };
 
@@ -24,7 +27,14 @@ const char *ct_device_error(cl_int code); /* "CL_OUT_OF_RESOURCES" */
 ct_status ct_device_fail(ct_error *err, cl_int code, const char *doing, ...)
     __attribute__((format(printf, 3, 4)));
 
-/* A buffer; on CPU devices its memory is ours (page-aligned, huge pages) and `host` points to it. */
+/* Does the device's compiler take this text, and does its kernel "probe", given `global int *`,
+ * write 1 there? Built and run at most once for each text. False for a device that is not open. */
+bool ct_device_accepts(const ct_device *device, const char *source);
+struct ct_device_probes *ct_device_probes_new(void);
+void ct_device_probes_free(struct ct_device_probes *probes);
+
+/* A buffer; on CPU devices its memory is ours (page-aligned, huge pages) and `host` points to it.
+ */
 typedef struct ct_buffer {
     cl_mem mem;
     void *host; /* NULL on devices with memory of their own */

@@ -89,6 +89,34 @@ static void too_large_a_buffer_is_refused(void **state)
     assert_null(buffer.host);
 }
 
+/* A probe is believed by its answer alone: neither a text that does not build nor one that gives
+ * something else is accepted, and nothing is where no device is open. */
+static void probes_are_asked(void **state)
+{
+    const ct_device *device = *state;
+    static const char yes[] = "kernel void probe(global int *answer) { answer[0] = 1; }";
+    static const char no[] = "kernel void probe(global int *answer) { answer[0] = 2; }";
+    static const char other[] = "kernel void other(global int *answer) { answer[0] = 1; }";
+    const ct_device closed = {.gpu = true};
+    for (int again = 0; again < 2; again++) {
+        assert_true(ct_device_accepts(device, yes));
+        assert_false(ct_device_accepts(device, no));
+        assert_false(ct_device_accepts(device, other));
+    }
+    assert_false(ct_device_accepts(device, "kernel void probe(global int *answer) { nonsense }"));
+    assert_false(ct_device_accepts(&closed, yes));
+}
+
+/* More texts than answers are kept of. */
+static void many_probes_are_asked(void **state)
+{
+    char text[128];
+    for (int n = 0; n < 20; n++) {
+        snprintf(text, sizeof text, "kernel void probe(global int *a) { a[0] = %d %% 3; }", n);
+        assert_int_equal(ct_device_accepts(*state, text), n % 3 == 1);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -97,6 +125,8 @@ int main(void)
         cmocka_unit_test(list_names_the_device),
         cmocka_unit_test(buffers_keep_what_is_written),
         cmocka_unit_test(too_large_a_buffer_is_refused),
+        cmocka_unit_test(probes_are_asked),
+        cmocka_unit_test(many_probes_are_asked),
     };
     return cmocka_run_group_tests_name("device", tests, open_device, close_device);
 }

@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "device.h"
 #include "fail.h"
 #include "layout.h"
 #include "memory.h"
@@ -18,6 +19,7 @@ typedef struct builder {
     ct_plan *plan;
     const ct_graph *graph;
     const ct_choice *choices;
+    const ct_device *device;
     int *written; /* [node * CT_PORTS + port]: the edge that holds this output as written */
     int *source;  /* [edge]: the edge that it is a transpose of; -1: none */
     ct_error *err;
@@ -198,11 +200,16 @@ static ct_status lay_port(builder *b, ct_plan_step *step, int p)
 static ct_status tune_step(builder *b, ct_plan_step *step)
 {
     const ct_choice *choice = step->node >= 0 ? &b->choices[step->node] : NULL;
-    step->step->gpu = b->plan->gpu;
+    bool legal = true;
+    ct_step_set_device(step->step, b->device);
     ct_step_default_tunables(step->step);
-    if (!choice || !choice->tuned) return CT_OK;
-    memcpy(step->step->tunable, choice->tunable, sizeof choice->tunable);
-    if (ct_step_is_legal(step->step)) return CT_OK;
+    if (choice && choice->tuned) {
+        memcpy(step->step->tunable, choice->tunable, sizeof choice->tunable);
+        legal = ct_step_is_legal(step->step);
+    }
+    ct_step_set_device(step->step, NULL); /* a plan keeps no device */
+    step->step->gpu = b->plan->gpu;
+    if (legal) return CT_OK;
     ct_text why = {0};
     ct_step_say_illegal(step->step, &why);
     ct_status status = ct_step_fail(step->step, NULL, b->err,
@@ -260,17 +267,17 @@ static void plan_rooms(builder *b)
         ct_arena_get(plan->arena, sizeof *b->written * (size_t)(b->graph->count * CT_PORTS + 1));
 }
 
-ct_status ct_plan_build(ct_plan **out, const ct_graph *graph, const ct_choice *choices, bool gpu,
-                        ct_error *err)
+ct_status ct_plan_build(ct_plan **out, const ct_graph *graph, const ct_choice *choices,
+                        const ct_device *device, ct_error *err)
 {
     ct_status status = CT_OK;
     ct_arena *arena = ct_arena_new();
     ct_plan *plan = ct_arena_get(arena, sizeof *plan);
-    builder b = {.plan = plan, .graph = graph, .choices = choices, .err = err};
+    builder b = {.plan = plan, .graph = graph, .choices = choices, .device = device, .err = err};
     *out = NULL;
     plan->arena = arena;
     plan->graph = graph;
-    plan->gpu = gpu;
+    plan->gpu = device && device->gpu;
     plan_rooms(&b);
     for (int n = 0; n < graph->count; n++)
         CT_TRY(place_node(&b, n));

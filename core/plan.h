@@ -45,9 +45,10 @@ typedef struct ct_choice {
     bool tuned; /* tunable[] is given */
 } ct_choice;
 
-/* Builds a plan from one choice per node: inserts transposes, shares edges, plans memory. */
-ct_status ct_plan_build(ct_plan **out, const ct_graph *graph, const ct_choice *choices, bool gpu,
-                        ct_error *err);
+/* Builds a plan from one choice per node: inserts transposes, shares edges, plans memory. device
+ * NULL: a CPU. */
+ct_status ct_plan_build(ct_plan **out, const ct_graph *graph, const ct_choice *choices,
+                        const ct_device *device, ct_error *err);
 /* CT_INVALID with the numbers where the plan does not fit. */
 ct_status ct_plan_fits(const ct_plan *plan, int64_t device_bytes, int64_t largest, ct_error *err);
 

@@ -274,7 +274,7 @@ ct_status ct_plan_load(ct_plan **out, const ct_graph *graph, const char *file, c
         CT_TRY(load_node(&l, n, ct_value_get(root, "nodes"), &choices[n]));
     CT_TRY(check_nodes(&l, ct_value_get(root, "nodes")));
     CT_TRY(check_block(&l, ct_value_get(root, "block")));
-    CT_TRY(ct_plan_build(out, graph, choices, false, err));
+    CT_TRY(ct_plan_build(out, graph, choices, NULL, err));
 out:
     ct_value_free(root);
     ct_memory_free(choices);

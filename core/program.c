@@ -9,8 +9,6 @@
 #include "text.h"
 #include <string.h>
 
-static const char program_options[] = "-cl-std=CL1.2 -cl-mad-enable -w";
-
 /* ---- limits */
 
 static ct_status program_check_group(const ct_program *program, const ct_launch *launch,
@@ -61,7 +59,7 @@ static ct_status program_compile(ct_program *program, const char *source, ct_err
     char what[256];
     program->program = clCreateProgramWithSource(device->context, 1, &source, NULL, &code);
     if (code == CL_SUCCESS)
-        code = clBuildProgram(program->program, 1, &device->id, program_options, NULL, NULL);
+        code = clBuildProgram(program->program, 1, &device->id, CT_DEVICE_OPTIONS, NULL, NULL);
     if (code == CL_BUILD_PROGRAM_FAILURE) return ct_program_fail_build(program, err);
     ct_program_describe(what, sizeof what, program->step);
     return code == CL_SUCCESS ? CT_OK : ct_device_fail(err, code, "building step %s", what);
@@ -111,6 +109,7 @@ ct_status ct_program_new(ct_program **out, ct_device *device, const ct_step *ste
     ct_program *program = ct_memory_get(sizeof *program);
     program->device = device;
     CT_TRY(ct_step_copy(&program->step, step, err));
+    ct_step_set_device(program->step, device);
     program->step->native_context = device->context;
     program->step->native_device = device->id;
     program->step->native_queue = device->queue;

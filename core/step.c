@@ -1,6 +1,7 @@
 /* step.c: the life of a step, its ports and their layouts.
  * Room: core. Knows descriptors. Does not know graphs, plans or what is fast.
  * Called by: graph.c, plan.c, tuner/verify.c; stages reach their ports and memory through it. */
+#include "device.h"
 #include "fail.h"
 #include "layout.h"
 #include "step_inner.h"
@@ -51,6 +52,7 @@ ct_status ct_step_copy(ct_step **out, const ct_step *step, ct_error *err)
     copy->inner = inner;
     inner->given = from->given;
     inner->origin = from->origin;
+    inner->device = from->device;
     CT_TRY(ct_param_defaults(copy, err));
 out:
     if (status != CT_OK) {
@@ -59,6 +61,18 @@ out:
     }
     *out = copy;
     return status;
+}
+
+void ct_step_set_device(ct_step *step, const ct_device *device)
+{
+    step->gpu = device && device->gpu;
+    ct_step_in(step)->device = device;
+}
+
+bool ct_step_device_accepts(const ct_step *step, const char *source)
+{
+    const ct_device *device = ct_step_in(step)->device;
+    return device && ct_device_accepts(device, source);
 }
 
 static void step_free_defaults(ct_step_inner *inner)

@@ -25,6 +25,9 @@ ct_status ct_step_new(ct_step **out, const ct_stage *stage, const char *name, co
 ct_status ct_step_copy(ct_step **out, const ct_step *step, ct_error *err); /* shares `given`; meta
                       pointers and ct_step_alloc memory stay with the original */
 void ct_step_free(ct_step *step);
+/* What the step is for (NULL: a CPU that is not open); borrowed until the step has been given
+ * another one, for as long as a stage is asked for defaults, legal combinations or text. */
+void ct_step_set_device(ct_step *step, const ct_device *device);
 
 /* Checks inputs' dims and types against the ports, sets outputs to port 0's dims where the port
  * names them, calls infer, then sets outputs' T extents (T of port 0 * gather / decimate).

@@ -9,6 +9,7 @@ typedef struct ct_step_inner {
     ct_arena *arena;
     const ct_value *given; /* the node's object; NULL none */
     ct_origin origin;
+    const ct_device *device;             /* NULL: none is open; borrowed, see ct_step_set_device */
     ct_value *otherwise[CT_STEP_PARAMS]; /* parsed defaults of CT_PARAM_ANY parameters */
 } ct_step_inner;
 

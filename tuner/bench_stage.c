@@ -309,8 +309,7 @@ ct_status ct_bench_stage(ct_bench_run *run, const ct_workload *workload, ct_erro
     ct_status status = CT_OK;
     bench_stage stage = {.run = run, .workload = workload};
     stage_say(&stage);
-    CT_TRY(
-        ct_workload_step(&stage.step, &stage.given, run->context, workload, run->device->gpu, err));
+    CT_TRY(ct_workload_step(&stage.step, &stage.given, run->context, workload, run->device, err));
     CT_TRY(bench_ask_layouts(stage.step, run->asked, err));
     CT_TRY(stage_search(&stage, err));
     CT_TRY(stage_peers(&stage, err));

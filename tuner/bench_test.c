@@ -31,8 +31,10 @@ static void workloads_make_steps(void **state)
         ct_value *given = NULL;
         ct_error err = {0};
         if (ct_context_stage(fixture->context, work->stage) == NULL) continue;
-        for (int gpu = 0; gpu < 2; gpu++) {
-            if (ct_workload_step(&step, &given, fixture->context, work, gpu, &err) != CT_OK)
+        const ct_device gpu = {.gpu = true};
+        const ct_device *const devices[] = {fixture->device, NULL, &gpu};
+        for (int n = 0; n < 3; n++) {
+            if (ct_workload_step(&step, &given, fixture->context, work, devices[n], &err) != CT_OK)
                 fail_msg("%s %s: %s", work->size, work->name, err.text);
             assert_true(ct_step_is_legal(step));
             assert_true(step->port[0].layout.rank > 0);
@@ -144,7 +146,7 @@ static void the_search_finds_the_fastest(void **state)
     ct_error err = {0};
     ct_layout layout = {1, "T"};
     assert_int_equal(ct_step_new(&step, &slow_stage, "slow", NULL, NULL, NULL, &err), CT_OK);
-    step->gpu = fixture->device->gpu;
+    ct_step_set_device(step, fixture->device);
     step->port[0].type = CT_F32;
     ct_array_add(&step->port[0], 'T', 4096);
     assert_int_equal(ct_step_infer(step, &err), CT_OK);

@@ -115,7 +115,7 @@ static ct_status limits_step(ct_step **out, const ct_device *device, const limit
     ct_status status = CT_OK;
     ct_layout layout = {1, "T"};
     CT_TRY(ct_step_new(out, &limits_stages[row->stage], row->name, given, NULL, NULL, err));
-    (*out)->gpu = device->gpu;
+    ct_step_set_device(*out, device);
     (*out)->port[0].type = CT_F32;
     ct_array_add(&(*out)->port[0], 'T', row->lanes[device->gpu]);
     CT_TRY(ct_step_infer(*out, err));

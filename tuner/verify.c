@@ -301,7 +301,7 @@ static ct_status verify_unflagged(verify_call *call, int number)
 {
     ct_status status = CT_OK;
     verify_variant variant;
-    CT_TRY(verify_case_new(&call->one, call->stage, number, false, call->device->gpu, call->err));
+    CT_TRY(verify_case_new(&call->one, call->stage, number, false, call->device, call->err));
     CT_TRY(verify_ports(call));
     verify_other(call, &variant);
     CT_TRY(verify_try(call, &variant, &call->report->others));
@@ -313,7 +313,7 @@ out:
 static ct_status verify_one_case(verify_call *call, int number)
 {
     ct_status status = CT_OK;
-    CT_TRY(verify_case_new(&call->one, call->stage, number, true, call->device->gpu, call->err));
+    CT_TRY(verify_case_new(&call->one, call->stage, number, true, call->device, call->err));
     CT_TRY(verify_ports(call));
     CT_TRY(verify_pairs(call));
     CT_TRY(verify_tables(call));

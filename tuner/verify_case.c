@@ -180,8 +180,8 @@ static void case_rms(verify_case *one)
     }
 }
 
-ct_status verify_case_new(verify_case *out, const ct_stage *stage, int number, bool flags, bool gpu,
-                          ct_error *err)
+ct_status verify_case_new(verify_case *out, const ct_stage *stage, int number, bool flags,
+                          const ct_device *device, ct_error *err)
 {
     ct_status status = CT_OK;
     const char *params;
@@ -191,7 +191,7 @@ ct_status verify_case_new(verify_case *out, const ct_stage *stage, int number, b
     params = out->given->params ? out->given->params : "{}";
     CT_TRY(ct_value_parse(&out->params, params, stage->name, err));
     CT_TRY(ct_step_new(&out->step, stage, stage->name, out->params, NULL, NULL, err));
-    out->step->gpu = gpu;
+    ct_step_set_device(out->step, device);
     CT_TRY(case_inputs(out, flags, err));
     CT_TRY(ct_step_infer(out->step, err));
     ct_step_extend(out->step);

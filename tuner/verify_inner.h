@@ -30,8 +30,8 @@ typedef struct verify_variant {
 } verify_variant;
 
 /* flags: whether ports with CT_PORT_FLAGS are connected. */
-ct_status verify_case_new(verify_case *out, const ct_stage *stage, int number, bool flags, bool gpu,
-                          ct_error *err);
+ct_status verify_case_new(verify_case *out, const ct_stage *stage, int number, bool flags,
+                          const ct_device *device, ct_error *err);
 void verify_case_free(verify_case *one);
 
 /* All layouts that a port may have; how many. `list` is the caller's, freed with ct_memory_free. */

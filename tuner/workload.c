@@ -147,7 +147,7 @@ static ct_status workload_layout(ct_step *step, int port, ct_error *err)
 }
 
 ct_status ct_workload_step(ct_step **out, ct_value **given, ct_context *context,
-                           const ct_workload *work, bool gpu, ct_error *err)
+                           const ct_workload *work, const ct_device *device, ct_error *err)
 {
     ct_status status = CT_OK;
     ct_step *step = NULL;
@@ -159,7 +159,7 @@ ct_status ct_workload_step(ct_step **out, ct_value **given, ct_context *context,
     workload_input(&input, work);
     CT_TRY(workload_params(given, work, &input, err));
     CT_TRY(ct_step_new(&step, stage, work->name, *given, NULL, NULL, err));
-    step->gpu = gpu;
+    ct_step_set_device(step, device);
     step->port[0] = input;
     workload_meta(step, work);
     CT_TRY(ct_step_infer(step, err));

@@ -23,6 +23,6 @@ ct_status ct_workload_check(const char *size, const char *name, ct_error *err);
 /* The step with shapes, preferred layouts and default tunables. *given (its parameters) must
  * outlive it. */
 ct_status ct_workload_step(ct_step **out, ct_value **given, ct_context *context,
-                           const ct_workload *work, bool gpu, ct_error *err);
+                           const ct_workload *work, const ct_device *device, ct_error *err);
 
 #endif

@@ -65,7 +65,7 @@ static ct_step *make_step(turn_test *test, const ct_array *x, const ct_array *y)
     if (ct_step_infer(step, &err) != CT_OK) fail_msg("%s", err.text);
     step->port[0] = *x;
     step->port[1] = *y;
-    step->gpu = test->device->gpu;
+    ct_step_set_device(step, test->device);
     ct_step_default_tunables(step);
     for (const char *const *at = test->settings; at && *at; at += 2)
         if (ct_step_set_tunable(step, at[0], at[1], &err) != CT_OK) fail_msg("%s", err.text);
