@@ -8,7 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { CT_SIMULATE_LONGEST = 1024 };
+enum { CT_SIMULATE_LONGEST = 1024, CT_SIMULATE_NAMES = 4 };
 
 typedef struct ct_simulate {
     ct_context *context;
@@ -82,6 +82,22 @@ out:
     return status;
 }
 
+/* All names where they are few: "wrote a.npy and a.json"; else the first and the last. */
+static void ct_simulate_say(const ct_run *run)
+{
+    size_t count = 0;
+    while (ct_run_file(run, count) != NULL)
+        count++;
+    if (count > CT_SIMULATE_NAMES) {
+        printf("wrote %zu files, %s to %s\n", count, ct_run_file(run, 0),
+               ct_run_file(run, count - 1));
+        return;
+    }
+    for (size_t i = 0; i < count; i++)
+        printf("%s%s", i == 0 ? "wrote " : i + 1 < count ? ", " : " and ", ct_run_file(run, i));
+    printf("\n");
+}
+
 static void ct_simulate_free(ct_simulate *s)
 {
     ct_run_free(s->run);
@@ -103,7 +119,7 @@ static ct_status ct_simulate_make(ct_simulate *s, const ct_arguments *args, ct_e
     CT_TRY(ct_device_open(&s->device, NULL, err));
     CT_TRY(ct_plan_default(&s->plan, s->graph, s->device, err));
     CT_TRY(ct_simulate_run(s, err));
-    printf("wrote %s\n", args->plain[0]);
+    ct_simulate_say(s->run);
 out:
     return status;
 }

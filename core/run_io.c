@@ -14,6 +14,7 @@ static ct_status open_once(ct_run *run, int s, ct_error *err)
     ct_run_step *at = &run->steps[s];
     ct_step *step = run->plan->steps[s].step;
     if (at->open || at->io.read || at->io.write) return CT_OK;
+    ct_step_forget_files(step);
     if (step->stage->open) CT_TRY(step->stage->open(step, &at->state, err));
     at->open = true;
 out:
@@ -137,4 +138,14 @@ ct_status ct_run_io_close(ct_run *run, int s, bool complete, ct_error *err)
     status = step->stage->close(at->state, complete, err);
 out:
     return status;
+}
+
+const char *ct_run_file(const ct_run *run, size_t n)
+{
+    for (int s = 0; s < run->plan->count; s++) {
+        const ct_step *step = run->plan->steps[s].step;
+        if (n < ct_step_files(step)) return ct_step_file(step, n);
+        n -= ct_step_files(step);
+    }
+    return NULL;
 }

@@ -97,6 +97,34 @@ void *ct_step_alloc(ct_step *step, size_t bytes)
     return ct_arena_get(ct_step_in(step)->arena, bytes);
 }
 
+void ct_step_wrote(ct_step *step, const char *file)
+{
+    ct_step_inner *inner = ct_step_in(step);
+    if (inner->file_count == inner->file_room) {
+        const char **old = inner->files;
+        inner->file_room = 2 * inner->file_room + 4;
+        inner->files = ct_arena_get(inner->arena, sizeof *inner->files * inner->file_room);
+        for (size_t i = 0; i < inner->file_count; i++)
+            inner->files[i] = old[i];
+    }
+    inner->files[inner->file_count++] = file;
+}
+
+size_t ct_step_files(const ct_step *step)
+{
+    return ct_step_in(step)->file_count;
+}
+
+const char *ct_step_file(const ct_step *step, size_t n)
+{
+    return ct_step_in(step)->files[n];
+}
+
+void ct_step_forget_files(ct_step *step)
+{
+    ct_step_in(step)->file_count = 0;
+}
+
 int ct_step_ports(const ct_step *step)
 {
     int count = 0;

@@ -40,6 +40,11 @@ void ct_step_extend(ct_step *step);
 /* Dense strides in this layout; CT_INVALID where the port's pattern forbids it. */
 ct_status ct_step_set_layout(ct_step *step, int port, const ct_layout *layout, ct_error *err);
 
+/* What a sink has written since it was last told to forget. */
+size_t ct_step_files(const ct_step *step);
+const char *ct_step_file(const ct_step *step, size_t n);
+void ct_step_forget_files(ct_step *step);
+
 int ct_step_ports(const ct_step *step);                       /* declared ports */
 int ct_step_tunables(const ct_step *step);                    /* declared tunables */
 int ct_step_find_port(const ct_step *step, const char *name); /* either case; -1 */

@@ -11,6 +11,8 @@ typedef struct ct_step_inner {
     ct_origin origin;
     const ct_device *device;             /* NULL: none is open; borrowed, see ct_step_set_device */
     ct_value *otherwise[CT_STEP_PARAMS]; /* parsed defaults of CT_PARAM_ANY parameters */
+    const char **files;                  /* that a sink has written */
+    size_t file_count, file_room;
 } ct_step_inner;
 
 static inline ct_step_inner *ct_step_in(const ct_step *step)

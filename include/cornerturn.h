@@ -279,6 +279,8 @@ void *ct_step_alloc(ct_step *step, size_t bytes);                    /* zeroed; 
  * `kernel void probe(global int *answer)` write 1? Asked once per device and text; false where no
  * device is open. A kernel must do without where the answer is no: plans move between devices. */
 bool ct_step_device_accepts(const ct_step *step, const char *source);
+/* A sink says this of each file once it stands under its own name. `file` lives as the step. */
+void ct_step_wrote(ct_step *step, const char *file);
 /* Adds "file:line:col: /nodes/name/param: sentence" (param NULL: the node). Returns CT_INVALID. */
 ct_status ct_step_fail(const ct_step *step, const char *param, ct_error *err, const char *format,
                        ...) CT_PRINTF(4, 5);
@@ -425,6 +427,8 @@ ct_status ct_run_finish(ct_run *run, ct_error *err);   /* closes sinks: only now
 /* After ct_run_finish, in the same form: samples at the end that filled no whole output, and whose.
  * They live as the run. */
 const char *ct_run_warnings(const ct_run *run);
+/* The n-th of the files that the sinks have written; NULL beyond the last. It lives as the plan. */
+const char *ct_run_file(const ct_run *run, size_t n);
 void ct_run_free(ct_run *run);                         /* unfinished sinks leave nothing behind */
 
 typedef struct ct_progress {

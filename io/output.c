@@ -35,7 +35,7 @@ ct_status ct_output_open(ct_output *out, ct_step *step, const char *file, bool b
                          ct_error *err)
 {
     struct stat about;
-    *out = (ct_output){.fd = -1, .file = file};
+    *out = (ct_output){.step = step, .fd = -1, .file = file};
     out->special = stat(file, &about) == 0 && !S_ISREG(about.st_mode);
     if (out->special && S_ISDIR(about.st_mode)) return output_fail(out, "written", EISDIR, err);
     out->partial =
@@ -163,9 +163,9 @@ ct_status ct_output_close(ct_output *out, bool complete, ct_error *err)
     if (complete) status = ct_output_sync(out, err);
     if (out->fd >= 0) close(out->fd);
     out->fd = -1;
-    if (out->special) return status;
-    if (complete && status == CT_OK && rename(out->partial, out->file) != 0)
+    if (complete && status == CT_OK && !out->special && rename(out->partial, out->file) != 0)
         status = output_fail(out, "put in place", errno, err);
-    if (!complete || status != CT_OK) unlink(out->partial);
+    if (complete && status == CT_OK) ct_step_wrote(out->step, out->file);
+    if (!out->special && (!complete || status != CT_OK)) unlink(out->partial);
     return status;
 }

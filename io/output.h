@@ -9,6 +9,7 @@
 enum { CT_OUTPUT_WINDOW = 65536 };
 
 typedef struct ct_output {
+    ct_step *step;
     const char *file, *partial; /* the same where `special` */
     int fd;                     /* -1: not open at this moment */
     bool started;               /* there is something to remove */

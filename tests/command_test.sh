@@ -69,6 +69,15 @@ check 'what a run left out' has 'the last 58 samples of "fft" (0.00475 s) are le
 check 'a trace' has 'correlator' run pipeline.json --trace
 check 'a setting' has 'T=128 C=8' explain pipeline.json --set fir.channels=8
 
+check 'simulate names its one file' has 'wrote one.udp' simulate one.udp stations=1 samples=64
+check 'simulate names a file for each station' has 'wrote two_S000.udp and two_S001.udp' \
+    simulate two.udp stations=2 samples=64
+check 'such files are there' test -s two_S001.udp
+check 'simulate names the file beside an array' has 'wrote sky.json and sky.npy' \
+    simulate sky.npy stations=1 samples=64
+check 'simulate counts many files' has 'wrote 7 files, many_S000.udp to many_S006.udp' \
+    simulate many.udp stations=7 samples=64
+
 # A new stage, built as somebody else's program against an installed Cornerturn.
 stage_works()
 {
