@@ -1,7 +1,7 @@
 /* interrupt.c: whether the person asked to stop (SIGINT, SIGTERM).
  * Room: cli. Knows signals. Does not know what is stopped.
- * Called by: run.c: catch once, then caught between blocks. The flag below is the command's only
- * global: a signal handler can reach nothing else. */
+ * Called by: run.c, simulate.c: catch once, then caught between blocks and, by the library, inside.
+ * The flag below is the command's only global: a signal handler can reach nothing else. */
 #include "interrupt.h"
 
 #include <signal.h>
@@ -28,4 +28,10 @@ void ct_interrupt_catch(void)
 bool ct_interrupt_caught(void)
 {
     return ct_interrupt_flag != 0;
+}
+
+bool ct_interrupt_asked(void *of)
+{
+    (void)of;
+    return ct_interrupt_caught();
 }

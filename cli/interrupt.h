@@ -6,5 +6,6 @@
 
 void ct_interrupt_catch(void);
 bool ct_interrupt_caught(void);
+bool ct_interrupt_asked(void *of); /* the same, for ct_run_watch */
 
 #endif

@@ -41,11 +41,11 @@ static ct_status ct_run_blocks(ct_running *r, ct_error *err)
 {
     ct_status status = CT_OK;
     for (int64_t block = 0; status == CT_OK && (r->most == 0 || block < r->most); block++) {
-        if (ct_interrupt_caught())
-            return ct_error_add(err, CT_INTERRUPTED, "interrupted: no output was written");
-        status = ct_run_block(r->run, err);
+        status = ct_interrupt_caught() ? CT_INTERRUPTED : ct_run_block(r->run, err);
         if (status == CT_OK && r->progress) ct_run_show(r);
     }
+    if (status == CT_INTERRUPTED)
+        return ct_error_add(err, CT_INTERRUPTED, "interrupted: no output was written");
     return status == CT_EOF ? CT_OK : status;
 }
 
@@ -80,6 +80,7 @@ static ct_status ct_run_go(ct_pipeline *p, ct_running *r, bool trace, ct_error *
     CT_TRY(ct_pipeline_device(p, err));
     CT_TRY(ct_pipeline_plan(p, err));
     CT_TRY(ct_run_new(&r->run, p->plan, p->device, err));
+    ct_run_watch(r->run, ct_interrupt_asked, NULL);
     status = ct_run_blocks(r, err);
     ct_run_clear(r);
     CT_TRY(status);

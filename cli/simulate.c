@@ -8,7 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { CT_SIMULATE_LONGEST = 1024, CT_SIMULATE_NAMES = 4 };
+enum { CT_SIMULATE_LONGEST = 1024, CT_SIMULATE_NAMES = 4, CT_SIMULATE_SETTINGS = 65536 };
 
 typedef struct ct_simulate {
     ct_context *context;
@@ -17,7 +17,8 @@ typedef struct ct_simulate {
     ct_plan *plan;
     ct_run *run;
     char text[2 * CT_SIMULATE_LONGEST];
-    char settings[CT_OPTION_TIMES][CT_SIMULATE_LONGEST];
+    char settings[CT_SIMULATE_SETTINGS]; /* behind one another */
+    size_t used;
 } ct_simulate;
 
 /* The sink by the file's ending; station packets have none of their own. */
@@ -52,30 +53,45 @@ static ct_status ct_simulate_text(ct_simulate *s, const char *file, ct_error *er
     return CT_OK;
 }
 
+/* "samples=64" becomes the setting "observation.samples=64". */
+static ct_status ct_simulate_setting(ct_simulate *s, const char *given, const char **out,
+                                     ct_error *err)
+{
+    const char *equal = strchr(given, '=');
+    if (equal == NULL || equal == given)
+        return ct_error_add(err, CT_USAGE,
+                            "cornerturn simulate: expected PARAM=VALUE, found '%s'; "
+                            "'cornerturn info stage source.simulate' lists them",
+                            given);
+    const size_t room = sizeof s->settings - s->used;
+    const int length = snprintf(s->settings + s->used, room, "observation.%s", given);
+    if (length < 0 || (size_t)length >= room)
+        return ct_error_add(err, CT_USAGE,
+                            "cornerturn simulate: %.*s: the parameters take more than %zu bytes; a "
+                            "pipeline with the stage source.simulate takes any number",
+                            (int)(equal - given), given, sizeof s->settings);
+    *out = s->settings + s->used;
+    s->used += (size_t)length + 1;
+    return CT_OK;
+}
+
 static ct_status ct_simulate_settings(ct_simulate *s, const ct_arguments *args,
                                       const char *settings[CT_OPTION_TIMES + 1], ct_error *err)
 {
-    for (int i = 1; i < args->count; i++) {
-        const char *given = args->plain[i], *equal = strchr(given, '=');
-        if (equal == NULL || equal == given || strlen(given) + 13 > CT_SIMULATE_LONGEST)
-            return ct_error_add(err, CT_USAGE,
-                                "cornerturn simulate: expected PARAM=VALUE, found '%s'; "
-                                "'cornerturn info stage source.simulate' lists them",
-                                given);
-        snprintf(s->settings[i - 1], CT_SIMULATE_LONGEST, "observation.%.*s=%s",
-                 (int)(equal - given), given, equal + 1);
-        settings[i - 1] = s->settings[i - 1];
-    }
-    return CT_OK;
+    ct_status status = CT_OK;
+    for (int i = 1; i < args->count && status == CT_OK; i++)
+        status = ct_simulate_setting(s, args->plain[i], &settings[i - 1], err);
+    return status;
 }
 
 static ct_status ct_simulate_run(ct_simulate *s, ct_error *err)
 {
     ct_status status = CT_OK;
     CT_TRY(ct_run_new(&s->run, s->plan, s->device, err));
-    while (status == CT_OK && !ct_interrupt_caught())
-        status = ct_run_block(s->run, err);
-    if (status == CT_OK)
+    ct_run_watch(s->run, ct_interrupt_asked, NULL);
+    while (status == CT_OK)
+        status = ct_interrupt_caught() ? CT_INTERRUPTED : ct_run_block(s->run, err);
+    if (status == CT_INTERRUPTED)
         return ct_error_add(err, CT_INTERRUPTED, "interrupted: no output was written");
     status = status == CT_EOF ? ct_run_finish(s->run, err) : status;
 out:

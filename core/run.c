@@ -80,6 +80,12 @@ ct_status ct_run_bind(ct_run *run, const char *node, ct_io io, ct_error *err)
     return ct_error_add(err, CT_USAGE, "no node \"%s\" to bind", node);
 }
 
+void ct_run_watch(ct_run *run, bool (*stop)(void *of), void *of)
+{
+    for (int s = 0; s < run->plan->count; s++)
+        ct_step_watch(run->plan->steps[s].step, stop, of);
+}
+
 static ct_status turn_outputs(ct_run *run, const ct_plan_step *step, ct_error *err)
 {
     ct_status status = CT_OK;

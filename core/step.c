@@ -97,6 +97,21 @@ void *ct_step_alloc(ct_step *step, size_t bytes)
     return ct_arena_get(ct_step_in(step)->arena, bytes);
 }
 
+void ct_step_watch(ct_step *step, bool (*stop)(void *of), void *of)
+{
+    ct_step_inner *inner = ct_step_in(step);
+    inner->stop = stop;
+    inner->stop_of = of;
+    inner->stopped = false;
+}
+
+bool ct_step_stopped(const ct_step *step)
+{
+    ct_step_inner *inner = ct_step_in(step);
+    if (!inner->stopped && inner->stop) inner->stopped = inner->stop(inner->stop_of);
+    return inner->stopped;
+}
+
 void ct_step_wrote(ct_step *step, const char *file)
 {
     ct_step_inner *inner = ct_step_in(step);

@@ -40,6 +40,7 @@ void ct_step_extend(ct_step *step);
 /* Dense strides in this layout; CT_INVALID where the port's pattern forbids it. */
 ct_status ct_step_set_layout(ct_step *step, int port, const ct_layout *layout, ct_error *err);
 
+void ct_step_watch(ct_step *step, bool (*stop)(void *of), void *of); /* see ct_run_watch */
 /* What a sink has written since it was last told to forget. */
 size_t ct_step_files(const ct_step *step);
 const char *ct_step_file(const ct_step *step, size_t n);

@@ -11,7 +11,10 @@ typedef struct ct_step_inner {
     ct_origin origin;
     const ct_device *device;             /* NULL: none is open; borrowed, see ct_step_set_device */
     ct_value *otherwise[CT_STEP_PARAMS]; /* parsed defaults of CT_PARAM_ANY parameters */
-    const char **files;                  /* that a sink has written */
+    bool (*stop)(void *of);              /* NULL: nobody watches */
+    void *stop_of;
+    bool stopped;
+    const char **files; /* that a sink has written */
     size_t file_count, file_room;
 } ct_step_inner;
 

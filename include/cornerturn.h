@@ -279,6 +279,9 @@ void *ct_step_alloc(ct_step *step, size_t bytes);                    /* zeroed; 
  * `kernel void probe(global int *answer)` write 1? Asked once per device and text; false where no
  * device is open. A kernel must do without where the answer is no: plans move between devices. */
 bool ct_step_device_accepts(const ct_step *step, const char *source);
+/* Somebody wants the run to stop: asked in long loops, after which CT_INTERRUPTED is returned. Once
+ * true it stays so. */
+bool ct_step_stopped(const ct_step *step);
 /* A sink says this of each file once it stands under its own name. `file` lives as the step. */
 void ct_step_wrote(ct_step *step, const char *file);
 /* Adds "file:line:col: /nodes/name/param: sentence" (param NULL: the node). Returns CT_INVALID. */
@@ -422,6 +425,9 @@ typedef struct ct_io {
 
 ct_status ct_run_new(ct_run **out, const ct_plan *plan, ct_device *device, ct_error *err);
 ct_status ct_run_bind(ct_run *run, const char *node, ct_io io, ct_error *err);
+/* `stop` is asked now and then while a block takes long (a source that prepares its data, say); where
+ * it says true, ct_run_block gives CT_INTERRUPTED. `of` is handed to it. */
+void ct_run_watch(ct_run *run, bool (*stop)(void *of), void *of);
 ct_status ct_run_block(ct_run *run, ct_error *err);    /* CT_EOF after the last block */
 ct_status ct_run_finish(ct_run *run, ct_error *err);   /* closes sinks: only now they are whole */
 /* After ct_run_finish, in the same form: samples at the end that filled no whole output, and whose.

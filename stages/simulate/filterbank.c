@@ -71,7 +71,8 @@ static double tones_in(const simulation *sim, int64_t channel)
     return sum;
 }
 
-static void make_channel(const simulation *sim, ct_array *out, double *row, int64_t channel)
+static void make_channel(const ct_step *step, const simulation *sim, ct_array *out, double *row,
+                         int64_t channel)
 {
     sim_random random = ct_random_new(sim->seed, (uint64_t)channel);
     double base = sim->level + tones_in(sim, channel);
@@ -79,7 +80,7 @@ static void make_channel(const simulation *sim, ct_array *out, double *row, int6
         row[t] = base;
     for (int64_t p = 0; p < sim->pulses; p++)
         add_pulse(sim, row, &sim->pulse[p], channel);
-    for (int64_t t = 0; t < sim->total; t++) {
+    for (int64_t t = 0; t < sim->total && !ct_simulate_stopped(step, t); t++) {
         double normal[2];
         ct_random_normal(&random, normal);
         ct_array_save(out, t * sim->channels + channel,
@@ -96,7 +97,7 @@ ct_status ct_filterbank_make(ct_step *step, const simulation *sim, void **out, c
     ct_array_add(&numbers, 'C', sim->channels);
     ct_array_dense(&numbers, NULL);
     numbers.data = *out = ct_step_alloc(step, ct_array_bytes(&numbers));
-    for (int64_t c = 0; c < sim->channels; c++)
-        make_channel(sim, &numbers, row, c);
-    return CT_OK;
+    for (int64_t c = 0; c < sim->channels && !ct_step_stopped(step); c++)
+        make_channel(step, sim, &numbers, row, c);
+    return ct_step_stopped(step) ? CT_INTERRUPTED : CT_OK;
 }

@@ -42,6 +42,14 @@ ct_status ct_simulate_read(ct_step *step, simulation **out, ct_error *err);
 ct_status ct_signals_read(ct_step *step, simulation *sim, ct_error *err);
 ct_status ct_stations_read(ct_step *step, simulation *sim, ct_error *err);
 
+enum { CT_SIMULATE_PIECE = 65536 /* samples between two looks whether to stop */ };
+
+/* For loops over samples: somebody wants to stop, asked once per piece. */
+static inline bool ct_simulate_stopped(const ct_step *step, int64_t sample)
+{
+    return sample % CT_SIMULATE_PIECE == 0 && ct_step_stopped(step);
+}
+
 /* Unit vector east, north, up of an azimuth (north through east) and elevation, degrees. */
 void ct_sky_direction(double az, double el, double out[3]);
 /* Delay of a plane wave at a station against the origin, s: negative for stations nearer to it. */

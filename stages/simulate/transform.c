@@ -4,11 +4,13 @@
 
 #include <math.h>
 
+#include "simulate.h"
+
 sim_transform ct_transform_new(ct_step *step, int64_t length)
 {
-    sim_transform transform = {length, NULL};
+    sim_transform transform = {step, length, NULL};
     transform.turn = ct_step_alloc(step, (size_t)(length / 2 + 1) * sizeof *transform.turn);
-    for (int64_t k = 0; k < length / 2; k++) {
+    for (int64_t k = 0; k < length / 2 && !ct_simulate_stopped(step, k); k++) {
         double angle = -6.283185307179586477 * (double)k / (double)length;
         transform.turn[k] = (ct_complex){cos(angle), sin(angle)};
     }
@@ -53,7 +55,7 @@ static void combine(const sim_transform *transform, ct_complex *data, int64_t ha
 static void run(const sim_transform *transform, ct_complex *data, double sign)
 {
     reverse_bits(data, transform->length);
-    for (int64_t half = 1; half < transform->length; half *= 2)
+    for (int64_t half = 1; half < transform->length && !ct_step_stopped(transform->step); half *= 2)
         combine(transform, data, half, sign);
 }
 

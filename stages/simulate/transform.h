@@ -6,6 +6,7 @@
 #include "cornerturn.h"
 
 typedef struct sim_transform {
+    const ct_step *step; /* asked whether to stop */
     int64_t length;
     ct_complex *turn; /* exp(-2 pi i k / length), k < length / 2 */
 } sim_transform;

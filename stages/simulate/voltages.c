@@ -12,6 +12,7 @@
 #define REACH 6.0 /* widths to either side beyond which a pulse is nothing */
 
 typedef struct sim_band {
+    const ct_step *step;
     const simulation *sim;
     sim_transform transform;
     ct_complex *spectrum; /* of each pulse, behind one another */
@@ -83,9 +84,9 @@ static void add_envelopes(const sim_band *band, ct_complex *out, const sim_pulse
 }
 
 /* The envelope times complex noise of power 1. */
-static void fill_with_noise(ct_complex *data, int64_t count, sim_random random)
+static void fill_with_noise(const sim_band *band, ct_complex *data, sim_random random)
 {
-    for (int64_t t = 0; t < count; t++) {
+    for (int64_t t = 0; t < band->transform.length && !ct_simulate_stopped(band->step, t); t++) {
         double normal[2];
         ct_random_normal(&random, normal);
         data[t].im = data[t].re * normal[1] * sqrt(0.5);
@@ -98,7 +99,7 @@ static void disperse(const sim_band *band, ct_complex *spectrum, double dm)
 {
     const simulation *sim = band->sim;
     double reference = top_hz(sim) * 1e-6;
-    for (int64_t k = 0; k < band->transform.length; k++) {
+    for (int64_t k = 0; k < band->transform.length && !ct_simulate_stopped(band->step, k); k++) {
         double nu = (sim->centre_hz + bin_hz(band, k)) * 1e-6;
         double turns = sim->dm_constant * dm * 1e6 * (1 / nu + nu / (reference * reference));
         spectrum[k] = rotate(spectrum[k], turns);
@@ -110,7 +111,7 @@ static void make_spectrum(const sim_band *band, int64_t pulse)
     int64_t n = band->transform.length;
     ct_complex *data = band->spectrum + pulse * n;
     add_envelopes(band, data, &band->sim->pulse[pulse]);
-    fill_with_noise(data, n, ct_random_new(band->sim->seed, (uint64_t)pulse * 2));
+    fill_with_noise(band, data, ct_random_new(band->sim->seed, (uint64_t)pulse * 2));
     ct_transform_forward(&band->transform, data);
     if (band->sim->pulse[pulse].dm != 0) disperse(band, data, band->sim->pulse[pulse].dm);
 }
@@ -121,7 +122,7 @@ static void add_spectrum(sim_band *band, int64_t pulse, double delay_s)
 {
     double scale = 1 / (double)band->transform.length;
     const ct_complex *spectrum = band->spectrum + pulse * band->transform.length;
-    for (int64_t k = 0; k < band->transform.length; k++) {
+    for (int64_t k = 0; k < band->transform.length && !ct_simulate_stopped(band->step, k); k++) {
         double hz = band->sim->centre_hz + bin_hz(band, k);
         ct_complex part = rotate(spectrum[k], -hz * delay_s);
         band->work[k].re += scale * part.re;
@@ -133,7 +134,7 @@ static void add_tone(const sim_band *band, const sim_tone *tone, double delay_s)
 {
     const simulation *sim = band->sim;
     double hz = tone->frequency_hz;
-    for (int64_t t = 0; t < sim->total; t++) {
+    for (int64_t t = 0; t < sim->total && !ct_simulate_stopped(band->step, t); t++) {
         double turns = hz * (double)t * sim->sample_time_s - (sim->centre_hz + hz) * delay_s;
         ct_complex part = rotate((ct_complex){tone->amplitude, 0}, turns);
         band->work[t].re += part.re;
@@ -161,7 +162,7 @@ static void quantise(const sim_band *band, ct_array *out, int64_t station, int64
     sim_random random = ct_random_new(sim->seed, (uint64_t)(station * 2 + pol) * 2 + 1);
     double sigma = sim->noise * sqrt(0.5), gain = sim->signal_in[pol] ? 1 : 0;
     int64_t row = (station * 2 + pol) * sim->total;
-    for (int64_t t = 0; t < sim->total; t++) {
+    for (int64_t t = 0; t < sim->total && !ct_simulate_stopped(band->step, t); t++) {
         double normal[2];
         ct_random_normal(&random, normal);
         ct_array_save(out, row + t, sim->scale * (gain * band->work[t].re + sigma * normal[0]),
@@ -179,7 +180,7 @@ static int64_t transform_length(const simulation *sim)
 
 ct_status ct_voltages_make(ct_step *step, const simulation *sim, void **out, ct_error *err)
 {
-    sim_band band = {.sim = sim};
+    sim_band band = {.step = step, .sim = sim};
     ct_array numbers = {.type = sim->type};
     (void)err;
     ct_array_add(&numbers, 'S', sim->stations);
@@ -191,12 +192,12 @@ ct_status ct_voltages_make(ct_step *step, const simulation *sim, void **out, ct_
     band.work = ct_step_alloc(step, (size_t)band.transform.length * sizeof *band.work);
     band.spectrum = ct_step_alloc(step, (size_t)(sim->pulses * band.transform.length + 1) *
                                             sizeof *band.spectrum);
-    for (int64_t p = 0; p < sim->pulses; p++)
+    for (int64_t p = 0; p < sim->pulses && !ct_step_stopped(step); p++)
         make_spectrum(&band, p);
-    for (int64_t s = 0; s < sim->stations; s++) {
+    for (int64_t s = 0; s < sim->stations && !ct_step_stopped(step); s++) {
         receive(&band, s);
         quantise(&band, &numbers, s, 0);
         quantise(&band, &numbers, s, 1);
     }
-    return CT_OK;
+    return ct_step_stopped(step) ? CT_INTERRUPTED : CT_OK;
 }
