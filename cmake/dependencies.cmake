@@ -13,6 +13,18 @@ endif()
 if(CT_FFTW)
   pkg_check_modules(FFTW IMPORTED_TARGET fftw3f)
 endif()
+# FFTW's planner is one for the whole process; this part of FFTW guards it against several threads.
+# Linkers want it in front of fftw3f, which it uses.
+if(CT_FFTW AND FFTW_FOUND)
+  find_library(CT_FFTW_THREADS fftw3f_threads HINTS ${FFTW_LIBRARY_DIRS})
+  if(NOT CT_FFTW_THREADS)
+    message(FATAL_ERROR "FFTW has no libfftw3f_threads here: build FFTW with --enable-threads, or "
+                        "configure with -DCT_FFTW=OFF")
+  endif()
+  get_target_property(ct_fftw_libraries PkgConfig::FFTW INTERFACE_LINK_LIBRARIES)
+  set_target_properties(PkgConfig::FFTW PROPERTIES
+                        INTERFACE_LINK_LIBRARIES "${CT_FFTW_THREADS};${ct_fftw_libraries}")
+endif()
 if(NOT CLFFT_FOUND AND NOT clFFT_FOUND AND NOT FFTW_FOUND)
   message(FATAL_ERROR "No FFT engine found: install libfftw3-dev or libclfft-dev")
 endif()

@@ -30,6 +30,10 @@ if(BUILD_SHARED_LIBS)
 else()
   set(ct_requires_word "Requires")
   set(ct_libs " -lm -ldl -pthread")
+  if(FFTW_FOUND AND CT_FFTW)
+    set(ct_libs " -lfftw3f_threads${ct_libs}")
+    set(ct_config_libs "fftw3f_threads ")
+  endif()
 endif()
 
 # The installed files find each other, wherever the prefix is moved.

@@ -146,6 +146,7 @@ static ct_status fftw_make_plan(fftw_state *fftw, int64_t effort, ct_error *err)
     fftwf_complex *from = fftwf_alloc_complex(in), *to = fftwf_alloc_complex(out);
     if (from && to) {
         memset(from, 0, in * sizeof *from);
+        fftwf_make_planner_thread_safe(); /* harmless when it is so already */
         fftw->plan =
             fftwf_plan_guru64_dft(1, &length, 1, &run, from, to, FFTW_FORWARD, flags[effort]);
     }

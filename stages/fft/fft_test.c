@@ -5,6 +5,7 @@
 #include "program.h"
 #include "stage.h"
 #include <math.h>
+#include <pthread.h>
 #include <setjmp.h>
 #include <stdarg.h>
 
@@ -272,6 +273,56 @@ static void test_engine_is_linear_and_delays_turn_phases(void **state)
     ct_device_free(device);
 }
 
+/* ---------------------------------------------------------------- several threads */
+
+enum { THREADS = 4, TIMES = 40 };
+
+typedef struct preparer {
+    ct_device *device;
+    int64_t length; /* of the first transform */
+    int wrong;
+} preparer;
+
+static void *prepare_often(void *argument)
+{
+    preparer *one = argument;
+    for (int i = 0; i < TIMES; i++) {
+        char extents[64];
+        stage_case fft;
+        ct_error err = {0};
+        void *prepared = NULL;
+        snprintf(extents, sizeof extents, "S=1 P=1 T=3 C=%lld", (long long)one->length + 4 * i);
+        stage_make(&fft, &ct_stage_fft, "{\"engine\": \"fftw\"}", extents, CT_CF32);
+        ct_step_default_tunables(fft.step);
+        one->wrong += ct_step_set_tunable(fft.step, "EFFORT", "measure", &err) != CT_OK;
+        fft.step->native_device = one->device->id;
+        one->wrong += ct_stage_fft.prepare(fft.step, &prepared, &err) != CT_OK;
+        ct_stage_fft.release(prepared);
+        stage_free(&fft);
+    }
+    return NULL;
+}
+
+/* FFTW's planner keeps what it has learnt for the whole process. */
+static void test_threads_prepare_at_once(void **state)
+{
+    ct_device *device = NULL;
+    pthread_t thread[THREADS];
+    preparer each[THREADS];
+    (void)state;
+    if (!has_engine("fftw")) skip();
+    open_device(&device);
+    for (int i = 0; i < THREADS; i++) {
+        each[i] = (preparer){device, 60 + i, 0};
+        assert_int_equal(pthread_create(&thread[i], NULL, prepare_often, &each[i]), 0);
+    }
+    for (int i = 0; i < THREADS; i++) {
+        assert_int_equal(pthread_join(thread[i], NULL), 0);
+        assert_int_equal(each[i].wrong, 0);
+    }
+    ct_device_free(device);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -279,6 +330,7 @@ int main(void)
         cmocka_unit_test(test_tone_is_one_channel),
         cmocka_unit_test(test_fftw),
         cmocka_unit_test(test_fftw_takes_large_primes),
+        cmocka_unit_test(test_threads_prepare_at_once),
         cmocka_unit_test(test_clfft),
         cmocka_unit_test(test_clfft_refuses_large_primes),
         cmocka_unit_test(test_engine_is_linear_and_delays_turn_phases),
