@@ -15,7 +15,7 @@
 #include "text.h"
 #include "tile_plain.h"
 
-enum { UNROLLED = 16 }; /* most elements that one work-item has on their way at once */
+enum { UNROLLED = 8 }; /* most elements that one work-item has on their way at once */
 
 static const ct_leg *leg_at(const ct_copy *copy, int place)
 {

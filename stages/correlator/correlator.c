@@ -5,6 +5,7 @@
 #include "correlator_cl.h"
 #include "correlator_dot_cl.h"
 #include "correlator_float_cl.h"
+#include "correlator_group_cl.h"
 
 enum {
     X = CT_CORRELATOR_X,
@@ -19,13 +20,13 @@ static const ct_param params[] = {
 
 static const ct_tunable tunables[] = {
     {"DOT", "0 1", "0", "0", "8-bit input: 1 dot products of bytes, 0 floats"},
-    {"VW", "2 4 8 16", "16", "2", "32-bit lanes in a vector: a row takes two, with DOT one"},
-    {"NV", "1 2 4", "2", "2", "vectors of a cell, along the second station"},
-    {"H", "2 4", "4", "4", "rows of a cell, along the first station"},
-    {"TB", "4 32 64 128 512", "128", "4", "times in a tile"},
+    {"VW", "2 4 8 16", "16", "4", "32-bit lanes in a vector: a row takes two, with DOT one"},
+    {"NV", "1 2 4", "2", "4", "vectors of a cell, along the second station"},
+    {"H", "2 4 8", "4", "8", "rows of a cell, along the first station"},
+    {"TB", "4 8 16 32 64 128 512", "128", "16", "times in a tile"},
     {"CG", "1 2 4 8 16", "1", "1", "channels in a tile"},
     {"JB", "1 8 16", "16", "1", "blocks of rows that a work-item of its own takes"},
-    {"WG", "1 64", "1", "64", "work-items in a group"},
+    {"WG", "1 64 256", "1", "64", "work-items in a group"},
     {"PREFETCH", "0 1", "1", "0", "1: ask for the next tile during COMPUTE"},
     {0}};
 
@@ -37,7 +38,14 @@ static const ct_tile tiles[] = {
      .order = "CSTsP",
      .extents = "CG,(X_N_S*X_N_P+NV*VW/2-1)/(NV*VW/2),TB,NV*VW/2/X_N_P,X_N_P",
      .type = "float2",
-     .when = "!(" INTEGERS ")"},
+     .when = "WG == 1 && !(" INTEGERS ")"},
+    {.name = "B", /* of a group: rows i or rows j */
+     .port = "X",
+     .order = "TSP",
+     .extents = "TB,(8*(WG==64)+16*(WG==256))*H/X_N_P,X_N_P",
+     .pitch = "S:2",
+     .type = "float2",
+     .when = "WG > 1"},
     {.name = "I",
      .port = "X",
      .order = "CSTsPt",
@@ -48,7 +56,8 @@ static const ct_tile tiles[] = {
      .port = "X",
      .order = "CSTP",
      .extents = "CG,NV*VW/2/X_N_P,(TB+16*CG-1)/(16*CG),X_N_P",
-     .type = "float2"},
+     .type = "float2",
+     .when = "WG == 1"},
     {0}};
 
 static void set_extent(ct_array *array, char dim, int64_t extent)
@@ -99,7 +108,10 @@ static ct_status infer(ct_step *step, ct_error *err)
 static ct_status emit(const ct_step *step, ct_text *text, ct_error *err)
 {
     (void)err;
-    if (ct_correlator_cells_use_dot(step))
+    if (ct_step_tunable(step, "WG") > 1)
+        ct_text_add(text, "#line 1 \"stages/correlator/correlator_group.cl\"\n%s\n",
+                    correlator_group_cl);
+    else if (ct_correlator_cells_use_dot(step))
         ct_text_add(text, "#line 1 \"stages/correlator/correlator_dot.cl\"\n%s\n",
                     correlator_dot_cl);
     else
@@ -139,7 +151,8 @@ const ct_stage ct_stage_correlator = {
     .params = params,
     .tunables = tunables,
     .tiles = tiles,
-    .where = "WG == 1 || CG == 1 && JB == 1",
+    .where = "WG == 1 && H < 8 || "
+             "WG > 1 && DOT == 0 && CG == 1 && JB == 1 && PREFETCH == 0 && VW <= 4 && H == NV*VW/2",
     .cases = cases,
     .source = correlator_cl,
     .source_name = "stages/correlator/correlator.cl",

@@ -3,11 +3,50 @@
  * A row is one polarization of one station. PACK brings TB times of all rows of CG channels into a
  * tile, blocks of BLOCK rows together. COMPUTE takes cells: H rows i against one block of rows j;
  * only cells on or below the diagonal. It is correlator_float.cl, or correlator_dot.cl for integer
- * dot products; either stands before this text. With a work-group of 1 the work-item takes all
- * cells in turn, else each takes one. */
+ * dot products; either stands before this text, and the work-item takes all cells in turn. Where a
+ * group shares the work, correlator_group.cl stands there, which cuts it otherwise. */
 
 #define SAMPLES (X_N_T / Y_N_T)
 #define TILES ((SAMPLES + TB - 1) / TB)
+
+#if HAVE_M
+#define FLAGGED(s, t) M(s, t)
+#else
+#define FLAGGED(s, t) 0
+#endif
+
+/* The largest j with j(j+1)/2 <= n. */
+INLINE int triangle_row(const int n)
+{
+    const int j = (int)((sqrt(8.0f * n + 1.0f) - 1.0f) / 2);
+    return j - (j * (j + 1) / 2 > n) + ((j + 1) * (j + 2) / 2 <= n);
+}
+
+/* Each group counts the samples of some of its integration's baselines. */
+INLINE void count(
+#if HAVE_M
+    global const M_TYPE *restrict M_data,
+#endif
+    global COUNTS_TYPE *restrict COUNTS_data, const int CT_ADD, const int m, const int first,
+    const int step)
+{
+    for (int l = first; l < COUNTS_N_L; l += step) {
+        const int j = triangle_row(l), i = l - j * (j + 1) / 2;
+        uint valid = 0;
+        for (int t = m * SAMPLES; t < (m + 1) * SAMPLES; t++)
+            valid += !(FLAGGED(i, t) | FLAGGED(j, t));
+        COUNTS(m, l) = (CT_ADD ? COUNTS(m, l) : 0) + valid;
+    }
+}
+
+#if HAVE_M
+#define COUNT(first, step) count(M_data, COUNTS_data, CT_ADD, m, first, step)
+#else
+#define COUNT(first, step) count(COUNTS_data, CT_ADD, m, first, step)
+#endif
+
+#if WG == 1
+
 #define STRIPS (BLOCK / H) /* cells beside each other in a square of BLOCK x BLOCK */
 #define CELLS_BEFORE(j) (STRIPS * (j) * ((j) + 1) / 2)
 #define WINDOW (JB < BLOCKS ? JB : BLOCKS) /* blocks of rows j of a work-item */
@@ -47,36 +86,6 @@ INLINE void save(global Y_TYPE *restrict Y_data, const int add, const place at,
 }
 
 #if HAVE_M
-#define FLAGGED(s, t) M(s, t)
-#else
-#define FLAGGED(s, t) 0
-#endif
-
-/* The largest j with j(j+1)/2 <= n. */
-INLINE int triangle_row(const int n)
-{
-    const int j = (int)((sqrt(8.0f * n + 1.0f) - 1.0f) / 2);
-    return j - (j * (j + 1) / 2 > n) + ((j + 1) * (j + 2) / 2 <= n);
-}
-
-/* Each group counts the samples of some of its integration's baselines. */
-INLINE void count(
-#if HAVE_M
-    global const M_TYPE *restrict M_data,
-#endif
-    global COUNTS_TYPE *restrict COUNTS_data, const int CT_ADD, const int m, const int first,
-    const int step)
-{
-    for (int l = first; l < COUNTS_N_L; l += step) {
-        const int j = triangle_row(l), i = l - j * (j + 1) / 2;
-        uint valid = 0;
-        for (int t = m * SAMPLES; t < (m + 1) * SAMPLES; t++)
-            valid += !(FLAGGED(i, t) | FLAGGED(j, t));
-        COUNTS(m, l) = (CT_ADD ? COUNTS(m, l) : 0) + valid;
-    }
-}
-
-#if HAVE_M
 /* Flagged samples become zero in the tile, so that they add nothing. */
 INLINE void blank(global const M_TYPE *restrict M_data, TILE_SPACE TILE_TYPE *restrict tile,
                   const int t0)
@@ -90,14 +99,11 @@ INLINE void blank(global const M_TYPE *restrict M_data, TILE_SPACE TILE_TYPE *re
                 tile[TILE_AT(c, s, t, p)] = 0;
     }
 }
-#define COUNT(first, step) count(M_data, COUNTS_data, CT_ADD, m, first, step)
 #define BLANK(t0) blank(M_data, tile, t0)
 #else
-#define COUNT(first, step) count(COUNTS_data, CT_ADD, m, first, step)
 #define BLANK(t0)
 #endif
 
-#if WG == 1
 
 /* Asks for the n-th piece of the tile that comes next: COMPUTE then hides the wait for memory. */
 INLINE void prefetch_piece(global const X_TYPE *restrict X_data, const int n, const int m,
@@ -149,31 +155,33 @@ kernel void correlator(CT_ARGS)
 
 #else
 
-/* Each work-item keeps one cell in registers while tiles pass by. */
+/* A group's square of products: rows i of block n - j(j+1)/2 against rows j of block j. */
 kernel __attribute__((reqd_work_group_size(WG, 1, 1))) void correlator(CT_ARGS)
 {
-    local A_TYPE tile[A_SIZE];
-    const int n = get_global_id(0), c = get_global_id(1), m = get_global_id(2);
-    const int j = min(triangle_row(n / STRIPS), BLOCKS - 1);
-    const place at = {j, min((n - CELLS_BEFORE(j)) * H, (j + 1) * BLOCK - H), c, m};
-    vec re[H][NV], im[H][NV];
-    total sum[SUMS] = {0};
-    clear(re, im);
-    for (int t = 0; t < SAMPLES; t += TB) {
-        CT_BARRIER;
-        PACK_A(tile, 0, 0, m * SAMPLES + t, c);
-        CT_BARRIER;
-        BLANK(m * SAMPLES + t);
-        CT_BARRIER;
-        accumulate(TILE_ROWS(0, at.j * BLOCK), TILE_ROWS(0, at.i), min(TB, SAMPLES - t), 0, re, im);
-        if (EXACT || t + TB >= SAMPLES) {
-            combine(sum, 1, re, im);
-            clear(re, im);
+    local B_TYPE tile_i[B_SIZE] __attribute__((aligned(16)));
+    local B_TYPE tile_j[B_SIZE] __attribute__((aligned(16)));
+    const int n = get_group_id(0), c = get_global_id(1), m = get_global_id(2);
+    const int j = triangle_row(n), i0 = (n - j * (j + 1) / 2) * BLOCK, j0 = j * BLOCK;
+    for (int first = 0; first < SAMPLES; first += TOGETHER) {
+        const int end = min(first + TOGETHER, SAMPLES);
+        cell sum;
+        clear(&sum);
+        for (int t = first; t < end; t += TB) {
+            const int times = SAMPLES % TB == 0 ? TB : min(TB, end - t);
+            CT_BARRIER;
+            PACK_B(tile_i, i0 / X_N_P, 0, m * SAMPLES + t, c);
+            PACK_B(tile_j, j0 / X_N_P, 0, m * SAMPLES + t, c);
+            BLANK(tile_i, i0, m * SAMPLES + t);
+            BLANK(tile_j, j0, m * SAMPLES + t);
+            CT_BARRIER;
+            if (i0 == j0)
+                accumulate(&sum, tile_i, tile_j, times, 1);
+            else
+                accumulate(&sum, tile_i, tile_j, times, 0);
         }
+        save(Y_data, CT_ADD || first > 0, m, c, i0, j0, &sum);
     }
-    if (n < CELLS_BEFORE(BLOCKS))
-        save(Y_data, CT_ADD, at, sum);
-    COUNT((int)(get_global_id(1) * get_global_size(0) + n),
+    COUNT((int)(get_global_id(1) * get_global_size(0) + get_global_id(0)),
           (int)(get_global_size(0) * get_global_size(1)));
 }
 

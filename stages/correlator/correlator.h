@@ -20,6 +20,11 @@ bool ct_correlator_cells_legal(const ct_step *step);
 void ct_correlator_cells_suggest(ct_step *step);
 int ct_correlator_cells_launch(const ct_step *step, ct_launch *out);
 
+/* The same where a work-group shares the work. */
+bool ct_correlator_group_legal(const ct_step *step);
+void ct_correlator_group_suggest(ct_step *step);
+int ct_correlator_group_launch(const ct_step *step, ct_launch *out);
+
 ct_status ct_correlator_reference(const ct_step *step, ct_array ports[], ct_error *err);
 
 #endif

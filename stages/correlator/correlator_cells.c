@@ -9,7 +9,6 @@
 enum {
     X = CT_CORRELATOR_X,
     Y = CT_CORRELATOR_Y,
-    GROUP_BYTES = 32 << 10,
     STACK_BYTES = 4 << 20,
     LINE_BYTES = 64,
     CACHE_BYTES = 512 << 10 /* what a tile may take of a core's second-level cache */
@@ -124,19 +123,17 @@ static bool has_wide_vectors(void)
 #endif
 }
 
-/* A work-item's tile and sums live on the stack of a driver's thread, a group's tile in local
- * memory. */
+/* A work-item's tile and sums live on the stack of a driver's thread. */
 bool ct_correlator_cells_legal(const ct_step *step)
 {
-    int64_t rows = block_rows(step), group = ct_step_tunable(step, "WG");
+    int64_t rows = block_rows(step);
     int64_t cell = ct_step_tunable(step, "H"), pols = ct_array_extent(&step->port[X], 'P');
     if (is_wasteful(step)) return false;
+    if (ct_step_tunable(step, "WG") > 1) return ct_correlator_group_legal(step);
     if (rows % pols || rows % cell || cell % pols) return false;
     if (ct_step_tunable(step, "DOT") && !ct_correlator_cells_use_dot(step)) return false;
-    if (ct_correlator_cells_use_dot(step) &&
-        (group > 1 || ct_step_tunable(step, "VW") != 16 || !has_dot(step)))
+    if (ct_correlator_cells_use_dot(step) && (ct_step_tunable(step, "VW") != 16 || !has_dot(step)))
         return false;
-    if (group > 1) return tile_bytes(step) <= GROUP_BYTES;
     return tile_bytes(step) + kept_bytes(step) <= STACK_BYTES;
 }
 
@@ -174,7 +171,9 @@ static void suggest_small(ct_step *step)
 
 void ct_correlator_cells_suggest(ct_step *step)
 {
-    if (!step->gpu) {
+    if (step->gpu) {
+        ct_correlator_group_suggest(step);
+    } else {
         bool dot = step->port[Y].type == CT_CI32 && has_dot(step);
         set_tunable(step, "DOT", dot);
         if (dot) set_tunable(step, "TB", 512);
@@ -194,13 +193,10 @@ void ct_correlator_cells_suggest(ct_step *step)
 int ct_correlator_cells_launch(const ct_step *step, ct_launch *out)
 {
     const ct_array *y = &step->port[Y];
-    int64_t group = ct_step_tunable(step, "WG"), blocks = block_count(step);
-    int64_t cells = divide_up(cells_before(step, blocks), group) * group;
-    int64_t windows = divide_up(blocks, ct_step_tunable(step, "JB"));
-    out->global[0] = (size_t)(group == 1 ? windows : cells);
+    if (ct_step_tunable(step, "WG") > 1) return ct_correlator_group_launch(step, out);
+    out->global[0] = (size_t)divide_up(block_count(step), ct_step_tunable(step, "JB"));
     out->global[1] = (size_t)divide_up(ct_array_extent(y, 'C'), ct_step_tunable(step, "CG"));
     out->global[2] = (size_t)ct_array_extent(y, 'T');
-    out->local[0] = (size_t)group;
-    out->local[1] = out->local[2] = 1;
+    out->local[0] = out->local[1] = out->local[2] = 1;
     return 1;
 }

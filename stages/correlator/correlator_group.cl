@@ -1,0 +1,126 @@
+/* correlator_group.cl: the correlator for GPUs: what a work-group does.
+ *
+ * A group takes a square of BLOCK x BLOCK products: BLOCK rows i against BLOCK rows j, of which it
+ * packs TB times at a time into local memory. Its SIDE x SIDE work-items take H x H products each and
+ * keep them in registers. A row's neighbours in a vector go to one work-item, vectors beside each
+ * other to neighbouring ones, so that a group reads local memory without conflicts: row
+ * (k SIDE + x) LANES + l is lane l of vector k of work-item x. In squares on the diagonal, products of
+ * vectors that stand wholly above it are left out.
+ *
+ * Sums of 8-bit products stay exact: they are moved to the output as integers before 2^24. */
+
+#define JOIN_(a, b) a##b
+#define JOIN(a, b) JOIN_(a, b)
+typedef JOIN(float, VW) vec;
+#define INLINE static inline __attribute__((always_inline))
+
+#define SIDE (WG == 64 ? 8 : 16)  /* work-items along each side of the square */
+#define LANES (VW / 2)            /* rows in a vector */
+#define BLOCK (SIDE * H)          /* rows of a side */
+#define BLOCKS ((X_N_S * X_N_P + BLOCK - 1) / BLOCK)
+
+/* Samples that are added up as floats: 2 (128 * 128) * 512 = 2^24. */
+#if Y_IS_ci32
+#define TOGETHER 512
+#define VALUE(re, im) convert_int2((float2)(re, im))
+#else
+#define TOGETHER SAMPLES
+#define VALUE(re, im) ((float2)(re, im))
+#endif
+
+/* The sums of one work-item: rows i by rows j. */
+typedef struct cell {
+    float re[H][H], im[H][H];
+} cell;
+
+INLINE void clear(cell *sum)
+{
+    #pragma unroll
+    for (int h = 0; h < H; h++) {
+        #pragma unroll
+        for (int w = 0; w < H; w++)
+            sum->re[h][w] = sum->im[h][w] = 0;
+    }
+}
+
+/* One work-item's rows of one time. */
+INLINE void load(float rows[2 * H], local const float *from)
+{
+    #pragma unroll
+    for (int k = 0; k < H / LANES; k++)
+        *(vec *)(rows + k * VW) = *(local const vec *)(from + k * SIDE * VW);
+}
+
+/* x_j conj(x_i) of one time; on the diagonal only where i's vector is none behind j's. */
+INLINE void multiply(cell *sum, const float i[2 * H], const float j[2 * H], const int diagonal)
+{
+    #pragma unroll
+    for (int h = 0; h < H; h++) {
+        #pragma unroll
+        for (int w = 0; w < H; w++) {
+            if (diagonal && h / LANES > w / LANES) continue;
+            sum->re[h][w] = fma(j[2 * w], i[2 * h], sum->re[h][w]);
+            sum->im[h][w] = fma(j[2 * w + 1], i[2 * h], sum->im[h][w]);
+            sum->re[h][w] = fma(j[2 * w + 1], i[2 * h + 1], sum->re[h][w]);
+            sum->im[h][w] = fma(-j[2 * w], i[2 * h + 1], sum->im[h][w]);
+        }
+    }
+}
+
+/* Adds `times` times of a tile. */
+INLINE void accumulate(cell *sum, local const B_TYPE *i, local const B_TYPE *j, const int times,
+                       const int diagonal)
+{
+    local const float *from_i = (local const float *)i + CT_LID % SIDE * VW;
+    local const float *from_j = (local const float *)j + CT_LID / SIDE * VW;
+    for (int t = 0; t < times; t++) {
+        float row_i[2 * H], row_j[2 * H];
+        load(row_i, from_i + t * 2 * B_STRIDE_T);
+        load(row_j, from_j + t * 2 * B_STRIDE_T);
+        multiply(sum, row_i, row_j, diagonal);
+    }
+}
+
+/* Stations and polarizations of rows: a row's lane decides about the latter, since the rows of SIDE
+ * vectors are whole stations. */
+#define ROW(x, l) ((uint)(x) * LANES + (l))
+#define STATION(first, x, n) (((first) + ROW(x, (n) % LANES)) / X_N_P + (n) / LANES * (SIDE * LANES / X_N_P))
+#define POLARIZATION(x, n) (ROW(x, (n) % LANES) % X_N_P)
+
+/* Rows i0 + .. against rows j0 + .., as far as they belong to baselines. */
+INLINE void save(global Y_TYPE *restrict Y_data, const int add, const int m, const int c,
+                 const uint i0, const uint j0, const cell *sum)
+{
+    const int x = CT_LID % SIDE, y = CT_LID / SIDE;
+    #pragma unroll
+    for (int w = 0; w < H; w++) {
+        const int j = STATION(j0, y, w), b = POLARIZATION(y, w);
+        global Y_TYPE *row = &Y(m, j * (j + 1) / 2, c, b);
+        #pragma unroll
+        for (int h = 0; h < H; h++) {
+            const int i = STATION(i0, x, h), a = POLARIZATION(x, h);
+            global Y_TYPE *to = row + i * Y_STRIDE_L + a * X_N_P * Y_STRIDE_Q;
+            const Y_TYPE value = VALUE(sum->re[h][w], sum->im[h][w]);
+            if (i <= j && j < X_N_S) *to = add ? *to + value : value;
+        }
+    }
+}
+
+#if HAVE_M
+/* Flagged samples become zero in the tile, so that they add nothing. */
+INLINE void blank(global const M_TYPE *restrict M_data, local B_TYPE *tile, const int s0,
+                  const int t0)
+{
+    for (int k = CT_LID; k < B_N_S * TB; k += WG) {
+        const int s = k / TB, t = k % TB;
+        if (s0 + s < X_N_S && t0 + t < X_N_T && M(s0 + s, t0 + t))
+            for (int p = 0; p < X_N_P; p++)
+                tile[B_AT(t, s, p)] = 0;
+    }
+}
+#define BLANK(tile, row, t)                                                                        \
+    CT_BARRIER;                                                                                    \
+    blank(M_data, tile, (row) / X_N_P, t)
+#else
+#define BLANK(tile, row, t)
+#endif
