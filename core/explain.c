@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "fail.h"
+#include "fuse.h"
 #include "plan.h"
 #include "table.h"
 #include "text.h"
@@ -183,6 +184,23 @@ static void explain_blocks(ct_text *out, const ct_graph *graph, int steps)
         ct_text_add(out, ", stream without known end\n\n");
 }
 
+static const char *stage_name(const ct_graph *graph, const char *node)
+{
+    return graph->nodes[ct_graph_find(graph, node)].step->stage->name;
+}
+
+static void explain_fusions(ct_text *out, const ct_graph *graph)
+{
+    ct_fusion fusions[64];
+    size_t count = ct_fuse_list(graph, fusions, 64);
+    for (size_t i = 0; i < count && i < 64; i++) {
+        const ct_fusion *one = &fusions[i];
+        if (i == 0) ct_text_add(out, "\nfusions that are possible (\"fuse\": true)\n");
+        ct_text_add(out, "  %s \"%s\" into %s \"%s\", as %s\n", stage_name(graph, one->consumer),
+                    one->consumer, stage_name(graph, one->producer), one->producer, one->stage);
+    }
+}
+
 ct_status ct_explain_plan(char **out, const ct_plan *plan, ct_error *err)
 {
     ct_text text = {0};
@@ -191,6 +209,7 @@ ct_status ct_explain_plan(char **out, const ct_plan *plan, ct_error *err)
     explain_steps(&text, plan);
     explain_tunables(&text, plan);
     explain_memory(&text, plan);
+    explain_fusions(&text, plan->graph);
     *out = ct_text_take(&text);
     ct_text_free(&text);
     return CT_OK;

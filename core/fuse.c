@@ -1,7 +1,7 @@
 /* fuse.c: a node that asks to be fused takes its producer's parameters and input, and the producer
  * goes. The fused stage is an ordinary one (`fuses` in ct_stage), so nothing after this knows.
  * Room: core. Knows the pipeline's values and stages' names. Does not know what stages compute.
- * Called by core/graph.c. */
+ * Called by core/graph.c; the list of what could be fused by explain.c and tuners. */
 #include "fuse.h"
 
 #include <stdio.h>
@@ -28,6 +28,11 @@ static const ct_stage *find_fused(const ct_context *context, const char *first, 
     return NULL;
 }
 
+static const char *stage_of(const ct_value *node)
+{
+    return ct_value_text(ct_value_get(node, "stage"), "");
+}
+
 /* How many inputs name this node, "node.port" included. */
 static int count_uses(const ct_value *nodes, const char *name)
 {
@@ -46,30 +51,53 @@ static int count_uses(const ct_value *nodes, const char *name)
     return uses;
 }
 
-static ct_status find_pair(const ct_graph *graph, size_t at, pair *out, const ct_stage **fused,
-                           ct_error *err)
+/* The node at this place and the one in front of it; *fused: the stage that does both, or NULL. */
+static void find_pair(const ct_graph *graph, size_t at, pair *out, const ct_stage **fused)
 {
-    char pointer[256], sentence[512];
     const ct_value *nodes = ct_value_get(graph->root, "nodes");
     *out = (pair){.nodes = nodes,
                   .consumer = ct_value_at(nodes, at),
                   .consumer_name = ct_value_key(nodes, at)};
-    const char *input = ct_value_text(ct_value_get(out->consumer, "input"), "");
-    const char *own = ct_value_text(ct_value_get(out->consumer, "stage"), "");
-    out->producer = ct_value_get(nodes, input);
-    out->producer_name = input;
-    const char *first = ct_value_text(ct_value_get(out->producer, "stage"), "");
-    *fused = find_fused(graph->context, first, own);
-    snprintf(pointer, sizeof pointer, "/nodes/%s/fuse", out->consumer_name);
-    if (!*fused) {
-        snprintf(sentence, sizeof sentence, "no stage does %s and %s in one pass",
-                 *first ? first : "the input", *own ? own : "this");
-        return ct_graph_fail(graph, pointer, false, err, sentence);
-    }
-    if (count_uses(nodes, input) == 1) return CT_OK;
-    snprintf(sentence, sizeof sentence,
-             "node \"%s\" feeds other nodes too, so it cannot be fused into this one", input);
-    return ct_graph_fail(graph, pointer, false, err, sentence);
+    out->producer_name = ct_value_text(ct_value_get(out->consumer, "input"), "");
+    out->producer = ct_value_get(nodes, out->producer_name);
+    *fused = find_fused(graph->context, stage_of(out->producer), stage_of(out->consumer));
+}
+
+/* What is pinned of the array between the two, which a fusion does away with; NULL nothing. */
+static const char *find_pin(const pair *p, const char **of)
+{
+    const ct_value *write = ct_value_get(ct_value_get(p->producer, "layout"), "write");
+    const ct_value *read = ct_value_get(ct_value_get(p->consumer, "layout"), "read");
+    bool written = strcmp(ct_value_text(write, "auto"), "auto") != 0;
+    *of = written ? p->producer_name : p->consumer_name;
+    if (written) return "write";
+    return strcmp(ct_value_text(read, "auto"), "auto") != 0 ? "read" : NULL;
+}
+
+static ct_status check_pair(const ct_graph *graph, const pair *p, const ct_stage *fused,
+                            ct_error *err)
+{
+    ct_text pointer = {0}, sentence = {0};
+    const char *first = stage_of(p->producer), *own = stage_of(p->consumer), *of;
+    const char *pin = find_pin(p, &of);
+    ct_status status = CT_OK;
+    ct_text_add(&pointer, "/nodes/%s/fuse", p->consumer_name);
+    if (!fused)
+        ct_text_add(&sentence, "no stage does %s and %s in one pass", *first ? first : "the input",
+                    *own ? own : "this");
+    else if (count_uses(p->nodes, p->producer_name) != 1)
+        ct_text_add(&sentence,
+                    "node \"%s\" feeds other nodes too, so it cannot be fused into this one",
+                    p->producer_name);
+    else if (pin)
+        ct_text_add(&sentence,
+                    "\"%s\" pins the %s layout of an array that is not there when the two are "
+                    "fused",
+                    of, pin);
+    if (sentence.length) status = ct_graph_fail(graph, pointer.data, false, err, sentence.data);
+    ct_text_free(&pointer);
+    ct_text_free(&sentence);
+    return status;
 }
 
 static ct_status add_members(ct_text *out, const ct_value *node, const char *const *without,
@@ -140,22 +168,23 @@ out:
     return status;
 }
 
-static ct_status replace_root(ct_graph *graph, const pair *p, const ct_stage *fused, ct_error *err)
+/* The pipeline with the two as one node. */
+static ct_status make_root(ct_value **out, const ct_graph *graph, const pair *p,
+                           const ct_stage *fused, ct_error *err)
 {
     ct_status status = CT_OK;
     ct_text text = {0};
-    ct_value *root = NULL;
+    const ct_value *block = ct_value_get(graph->root, "block");
+    *out = NULL;
     ct_text_add(&text, "{\"cornerturn\":1,\"nodes\":{");
     CT_TRY(add_nodes(&text, p, fused, err));
     ct_text_add(&text, "}");
-    if (ct_value_get(graph->root, "block")) {
+    if (block) {
         ct_text_add(&text, ",\"block\":");
-        CT_TRY(ct_expand_value(&text, ct_value_get(graph->root, "block"), err));
+        CT_TRY(ct_expand_value(&text, block, err));
     }
     ct_text_add(&text, "}");
-    CT_TRY(ct_value_parse(&root, text.data, graph->file, err));
-    ct_value_free(graph->root);
-    graph->root = root;
+    CT_TRY(ct_value_parse(out, text.data, graph->file, err));
 out:
     ct_text_free(&text);
     return status;
@@ -167,12 +196,52 @@ ct_status ct_fuse_graph(ct_graph *graph, ct_error *err)
     for (size_t i = 0; i < ct_value_count(ct_value_get(graph->root, "nodes")); i++) {
         pair p;
         const ct_stage *fused;
+        ct_value *root;
         const ct_value *node = ct_value_at(ct_value_get(graph->root, "nodes"), i);
         if (!ct_value_bool(ct_value_get(node, "fuse"), false)) continue;
-        CT_TRY(find_pair(graph, i, &p, &fused, err));
-        CT_TRY(replace_root(graph, &p, fused, err));
+        find_pair(graph, i, &p, &fused);
+        CT_TRY(check_pair(graph, &p, fused, err));
+        CT_TRY(make_root(&root, graph, &p, fused, err));
+        ct_value_free(graph->root);
+        graph->root = root;
         i = (size_t)-1; /* the nodes are others now */
     }
 out:
     return status;
+}
+
+/* ---- what could be fused */
+
+ct_status ct_fuse_apply(ct_graph **out, const ct_graph *graph, const char *consumer, ct_error *err)
+{
+    const ct_value *nodes = ct_value_get(graph->root, "nodes");
+    for (size_t i = 0; i < ct_value_count(nodes); i++) {
+        pair p;
+        const ct_stage *fused;
+        ct_value *root;
+        *out = NULL;
+        if (strcmp(ct_value_key(nodes, i), consumer) != 0) continue;
+        find_pair(graph, i, &p, &fused);
+        if (check_pair(graph, &p, fused, err) != CT_OK) return CT_INVALID;
+        if (make_root(&root, graph, &p, fused, err) != CT_OK) return CT_INVALID;
+        return ct_graph_make(out, graph, root, err);
+    }
+    return ct_error_add(err, CT_USAGE, "no node \"%s\" to fuse", consumer);
+}
+
+size_t ct_fuse_list(const ct_graph *graph, ct_fusion *out, size_t room)
+{
+    const ct_value *nodes = ct_value_get(graph->root, "nodes");
+    size_t count = 0;
+    for (size_t i = 0; i < ct_value_count(nodes); i++) {
+        pair p;
+        const ct_stage *fused;
+        ct_graph *made = NULL;
+        find_pair(graph, i, &p, &fused);
+        if (!fused || ct_fuse_apply(&made, graph, p.consumer_name, NULL) != CT_OK) continue;
+        ct_graph_free(made);
+        if (count < room) out[count] = (ct_fusion){p.producer_name, p.consumer_name, fused->name};
+        count++;
+    }
+    return count;
 }

@@ -150,22 +150,43 @@ ct_status ct_graph_load(ct_graph **out, ct_context *context, const char *pipelin
     return status;
 }
 
-ct_status ct_graph_parse(ct_graph **out, ct_context *context, const char *text, const char *name,
-                         const char *const *settings, ct_error *err)
+static ct_graph *graph_new(ct_context *context, const char *text, const char *name)
 {
-    ct_status status = CT_OK, top = CT_OK;
     ct_arena *arena = ct_arena_new();
     ct_graph *graph = ct_arena_get(arena, sizeof *graph);
-    *out = NULL;
     graph->arena = arena;
     graph->context = context;
     graph->file = ct_arena_copy(arena, name);
     graph->text = ct_arena_copy(arena, text);
     graph->folder = folder_of(arena, name);
+    return graph;
+}
+
+ct_status ct_graph_parse(ct_graph **out, ct_context *context, const char *text, const char *name,
+                         const char *const *settings, ct_error *err)
+{
+    ct_status status = CT_OK, top = CT_OK;
+    ct_graph *graph = graph_new(context, text, name);
+    *out = NULL;
     CT_TRY(read_expanded(graph, settings, &top, err));
     CT_TRY(ct_fuse_graph(graph, err));
     CT_TRY(understand(graph, err));
     CT_TRY(top);
+    graph->warnings = ct_warnings_of_graph(graph);
+    *out = graph;
+    graph = NULL;
+out:
+    ct_graph_free(graph);
+    return status;
+}
+
+ct_status ct_graph_make(ct_graph **out, const ct_graph *like, ct_value *root, ct_error *err)
+{
+    ct_status status = CT_OK;
+    ct_graph *graph = graph_new(like->context, like->text, like->file);
+    *out = NULL;
+    graph->root = root;
+    CT_TRY(understand(graph, err));
     graph->warnings = ct_warnings_of_graph(graph);
     *out = graph;
     graph = NULL;

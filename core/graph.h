@@ -39,6 +39,8 @@ struct ct_graph {
 };
 
 int ct_graph_find(const ct_graph *graph, const char *name); /* -1 */
+/* Another pipeline from the same file, whose nodes are those of `root` (which the graph takes). */
+ct_status ct_graph_make(ct_graph **out, const ct_graph *like, ct_value *root, ct_error *err);
 /* Infers all shapes for this block size (0: from the pipeline, or the default); called by load. */
 ct_status ct_infer_graph(ct_graph *graph, int64_t block, ct_error *err);
 

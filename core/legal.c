@@ -1,6 +1,7 @@
 /* legal.c: which tunables are legal together, the nearest that are, and why some are not.
  * Room: core. Knows `where` and legal() of stages. Does not know what is fast.
  * Called by: tunable.c (defaults), plan.c (a plan's tunables), tuner. */
+#include <assert.h>
 #include <ctype.h>
 #include <stdio.h>
 #include <string.h>
@@ -110,6 +111,7 @@ static void say_names(const ct_step *step, const char *condition, ct_text *sente
 static void find_condition(const ct_step *step, ct_text *out)
 {
     const char *at = step->stage->where;
+    assert(at);
     bool apart = *find_operator(at, "||") == 0;
     while (*at) {
         const char *end = apart ? find_operator(at, "&&") : at + strlen(at), *last = end;

@@ -1,5 +1,6 @@
 /* fuse_test.c: a pipeline with beam former and detection fused gives what the two give one after
- * the other, for I and IQUV, integrated or not, in one block or many. */
+ * the other, for I and IQUV, integrated or not, in one block or many; what the list of possible
+ * fusions names is possible and gives the same, and what is not possible is not in it. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -8,6 +9,7 @@
 #include <cmocka.h>
 
 #include "capture.h"
+#include "fuse.h"
 
 static void run(capture *out, const char *detect, const char *fuse, int block)
 {
@@ -35,6 +37,7 @@ static void run(capture *out, const char *detect, const char *fuse, int block)
 static void same(const capture *a, const capture *b)
 {
     double sum = 0;
+    if (!a->value || !b->value) abort();
     assert_true(a->samples > 100);
     assert_int_equal(a->samples, b->samples);
     assert_int_equal(a->count, b->count);
@@ -66,8 +69,140 @@ static void fused_is_the_same(void **state)
     }
 }
 
+/* ---- the list */
+
+#define SKY                                                                                        \
+    "\"positions\": [[0, 0, 0], [30, 0, 0], [0, 40, 0]], \"directions\": [[40, 60], [10, 80]]"
+
+/* Two beam formers with a detection behind each, and one that another node reads too. */
+static void print_pipeline(char out[4096], const char *beams, const char *power)
+{
+    snprintf(out, 4096,
+             "{\"cornerturn\": 1, \"block\": {\"T\": 480}, \"nodes\": {"
+             "\"in\": {\"stage\": \"source.simulate\", \"stations\": 3, \"samples\": 8640},"
+             "\"fir\": {\"stage\": \"fir\", \"input\": \"in\", \"channels\": 6, \"taps\": 3},"
+             "\"fft\": {\"stage\": \"fft\", \"input\": \"fir\"},"
+             "\"beams\": {\"stage\": \"beamformer\", \"input\": \"fft\", %s},"
+             "\"power\": {\"stage\": \"detect\", \"input\": \"beams\" %s},"
+             "\"mean\": {\"stage\": \"beamformer\", \"input\": \"fft\", \"normalise\": "
+             "\"mean\", %s},"
+             "\"stokes\": {\"stage\": \"detect\", \"input\": \"mean\", \"stokes\": \"IQUV\", "
+             "\"integrate\": 8},"
+             "\"both\": {\"stage\": \"beamformer\", \"input\": \"fft\", %s},"
+             "\"one\": {\"stage\": \"detect\", \"input\": \"both\"},"
+             "\"out0\": {\"stage\": \"sink.npy\", \"input\": \"power\", \"file\": \"0.npy\"},"
+             "\"out1\": {\"stage\": \"sink.npy\", \"input\": \"stokes\", \"file\": \"1.npy\"},"
+             "\"out2\": {\"stage\": \"sink.npy\", \"input\": \"one\", \"file\": \"2.npy\"},"
+             "\"out3\": {\"stage\": \"sink.npy\", \"input\": \"both\", \"file\": \"3.npy\"}}}",
+             beams, power, SKY, SKY);
+}
+
+static void parse(ct_graph **out, ct_context *context, const char *beams, const char *power)
+{
+    char text[4096];
+    ct_error err = {0};
+    print_pipeline(text, beams, power);
+    if (ct_graph_parse(out, context, text, "f.json", NULL, &err) != CT_OK) fail_msg("%s", err.text);
+}
+
+enum { SINKS = 4 };
+
+static void run_graph(const ct_graph *graph, ct_device *device, capture out[SINKS])
+{
+    static const char *const sinks[] = {"out0", "out1", "out2", "out3", NULL};
+    ct_error err = {0};
+    ct_plan *plan = NULL;
+    ct_run *ran = NULL;
+    memset(out, 0, SINKS * sizeof *out);
+    ct_status status = ct_plan_default(&plan, graph, device, &err);
+    if (status == CT_OK) status = ct_run_new(&ran, plan, device, &err);
+    if (status == CT_OK) status = capture_blocks(ran, sinks, out, &err);
+    if (status != CT_OK) fail_msg("%s", err.text);
+    ct_run_free(ran);
+    ct_plan_free(plan);
+}
+
+static void check_fusion(const ct_graph *graph, const ct_fusion *fusion, ct_device *device,
+                         const capture apart[SINKS])
+{
+    ct_graph *fused = NULL;
+    ct_error err = {0};
+    capture together[SINKS];
+    if (ct_fuse_apply(&fused, graph, fusion->consumer, &err) != CT_OK) fail_msg("%s", err.text);
+    assert_int_equal(fused->count, graph->count - 1);
+    assert_int_equal(ct_graph_find(fused, fusion->producer), -1);
+    const ct_node *node = &fused->nodes[ct_graph_find(fused, fusion->consumer)];
+    assert_string_equal(node->step->stage->name, fusion->stage);
+    run_graph(fused, device, together);
+    for (int i = 0; i < SINKS; i++) {
+        same(&apart[i], &together[i]);
+        capture_free(&together[i]);
+    }
+    ct_graph_free(fused);
+}
+
+static void listed_fusions_give_the_same(void **state)
+{
+    ct_context *context = NULL;
+    ct_device *device = NULL;
+    ct_graph *graph = NULL, *first = NULL;
+    ct_error err = {0};
+    ct_fusion fusions[4];
+    capture apart[SINKS];
+    (void)state;
+    assert_int_equal(ct_context_open(&context, &err), CT_OK);
+    assert_int_equal(ct_device_open(&device, NULL, &err), CT_OK);
+    parse(&graph, context, SKY, ", \"integrate\": 4");
+    run_graph(graph, device, apart);
+    assert_int_equal(ct_fuse_list(graph, fusions, 4), 2);
+    assert_string_equal(fusions[0].producer, "beams");
+    assert_string_equal(fusions[0].consumer, "power");
+    assert_string_equal(fusions[1].consumer, "stokes");
+    for (int i = 0; i < 2; i++)
+        check_fusion(graph, &fusions[i], device, apart);
+    assert_int_equal(ct_fuse_apply(&first, graph, "power", &err), CT_OK);
+    assert_int_equal(ct_fuse_list(first, fusions, 4), 1);
+    check_fusion(first, &fusions[0], device, apart);
+    ct_graph_free(first);
+    ct_graph_free(graph);
+    for (int i = 0; i < SINKS; i++)
+        capture_free(&apart[i]);
+    ct_device_free(device);
+    ct_context_free(context);
+}
+
+/* Only "stokes" is left where "power" cannot be fused. */
+static void impossible_fusions_are_not_listed(void **state)
+{
+    static const char *const cases[][2] = {
+        {SKY, ", \"integrate\": 5"},
+        {SKY ", \"layout\": {\"write\": \"BTCP\"}", ""},
+        {SKY, ", \"layout\": {\"read\": \"BTCP\"}"},
+        {SKY, ", \"fuse\": true"},
+    };
+    ct_context *context = NULL;
+    ct_error err = {0};
+    (void)state;
+    assert_int_equal(ct_context_open(&context, &err), CT_OK);
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        ct_graph *graph = NULL, *fused = NULL;
+        ct_fusion fusions[4];
+        parse(&graph, context, cases[i][0], cases[i][1]);
+        assert_int_equal(ct_fuse_list(graph, fusions, 4), 1);
+        assert_string_equal(fusions[0].consumer, "stokes");
+        assert_int_not_equal(ct_fuse_apply(&fused, graph, "power", NULL), CT_OK);
+        assert_null(fused);
+        ct_graph_free(graph);
+    }
+    ct_context_free(context);
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(fused_is_the_same)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(fused_is_the_same),
+        cmocka_unit_test(listed_fusions_give_the_same),
+        cmocka_unit_test(impossible_fusions_are_not_listed),
+    };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
