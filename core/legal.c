@@ -1,7 +1,6 @@
 /* legal.c: which tunables are legal together, the nearest that are, and why some are not.
  * Room: core. Knows `where` and legal() of stages. Does not know what is fast.
  * Called by: tunable.c (defaults), plan.c (a plan's tunables), tuner. */
-#include <assert.h>
 #include <ctype.h>
 #include <stdio.h>
 #include <string.h>
@@ -108,12 +107,10 @@ static void say_names(const ct_step *step, const char *condition, ct_text *sente
 }
 
 /* The part of `where` that does not hold: a condition between "&&", unless there are "||" too. */
-static void find_condition(const ct_step *step, ct_text *out)
+static void find_condition(const ct_step *step, const char *where, ct_text *out)
 {
-    const char *at = step->stage->where;
-    assert(at);
-    bool apart = *find_operator(at, "||") == 0;
-    while (*at) {
+    bool apart = *find_operator(where, "||") == 0;
+    for (const char *at = where; *at;) {
         const char *end = apart ? find_operator(at, "&&") : at + strlen(at), *last = end;
         at += strspn(at, " ");
         while (last > at && last[-1] == ' ')
@@ -128,9 +125,11 @@ static void find_condition(const ct_step *step, ct_text *out)
 static void say_condition(const ct_step *step, ct_text *sentence)
 {
     ct_text condition = {0};
-    find_condition(step, &condition);
-    ct_text_add(sentence, ": %s does not hold for ", condition.data);
-    say_names(step, condition.data, sentence);
+    find_condition(step, step->stage->where, &condition);
+    if (condition.data) {
+        ct_text_add(sentence, ": %s does not hold for ", condition.data);
+        say_names(step, condition.data, sentence);
+    }
     ct_text_free(&condition);
 }
 
