@@ -290,18 +290,34 @@ static void fftw_run(fftw_state *fftw, void *x, void *y)
 
 typedef struct fftw_native {
     fftw_state *state;
-    void *mem[2];
+    void *mem[2];  /* the driver puts the buffers' addresses here */
+    void *host[2]; /* where they must be */
 } fftw_native;
 
+/* PoCL sorts the buffers of a native kernel by age, and not the places for their addresses: those
+ * change places where the output is the older one. */
 static void CL_CALLBACK fftw_run_native(void *argument)
 {
     fftw_native *native = argument;
-    fftw_run(native->state, native->mem[X], native->mem[Y]);
+    bool swapped = native->mem[X] == native->host[Y] && native->mem[Y] == native->host[X];
+    fftw_run(native->state, native->mem[swapped ? Y : X], native->mem[swapped ? X : Y]);
 }
 
-static cl_int fftw_enqueue_native(fftw_state *fftw, cl_command_queue queue, void *const mem[])
+/* Buffers on the host's own memory know where they are. */
+static bool fftw_find_hosts(void *host[2], void *const mem[])
 {
-    fftw_native native = {fftw, {NULL, NULL}};
+    for (int i = X; i <= Y; i++)
+        if (clGetMemObjectInfo(mem[i], CL_MEM_HOST_PTR, sizeof host[i], &host[i], NULL) !=
+                CL_SUCCESS ||
+            !host[i])
+            return false;
+    return true;
+}
+
+static cl_int fftw_enqueue_native(fftw_state *fftw, cl_command_queue queue, void *const mem[],
+                                  void *const host[2])
+{
+    fftw_native native = {fftw, {NULL, NULL}, {host[X], host[Y]}};
     cl_mem buffers[2] = {mem[X], mem[Y]};
     const void *places[2] = {&native.mem[X], &native.mem[Y]};
     return clEnqueueNativeKernel(queue, fftw_run_native, &native, sizeof native, 2, buffers, places,
@@ -325,8 +341,10 @@ static cl_int fftw_enqueue_mapped(fftw_state *fftw, cl_command_queue queue, void
 static ct_status fftw_enqueue(void *state, void *queue, void *const mem[], ct_error *err)
 {
     fftw_state *fftw = state;
-    cl_int code = fftw->native ? fftw_enqueue_native(fftw, queue, mem)
-                               : fftw_enqueue_mapped(fftw, queue, mem);
+    void *host[2] = {NULL, NULL};
+    cl_int code = fftw->native && fftw_find_hosts(host, mem)
+                      ? fftw_enqueue_native(fftw, queue, mem, host)
+                      : fftw_enqueue_mapped(fftw, queue, mem);
     if (code == CL_SUCCESS) return CT_OK;
     return ct_error_add(err, CT_FAILED, "fft: the FFTW engine cannot reach its arrays: error %d",
                         code);
