@@ -15,7 +15,8 @@
 #include "text.h"
 #include "tile_plain.h"
 
-enum { UNROLLED = 8 }; /* most elements that one work-item has on their way at once */
+/* Most elements that one work-item has on their way at once; fewest in a row of memory. */
+enum { UNROLLED = 8, NEIGHBOURS = 4 };
 
 static const ct_leg *leg_at(const ct_copy *copy, int place)
 {
@@ -78,18 +79,30 @@ static void emit_numbered(ct_text *text, const ct_copy *copy, bool guarded)
 
 /* ---------------------------------------------------------------- by literal distances */
 
+static int64_t common_divisor(int64_t a, int64_t b)
+{
+    while (b != 0) {
+        const int64_t rest = a % b;
+        a = b;
+        b = rest;
+    }
+    return a;
+}
+
 /* How many work-items stand along each leg, in the array's memory order from the fastest on. False
- * where they do not come out even. */
+ * where they do not come out even, or too few would be neighbours. */
 static bool share_out(const ct_copy *copy, int64_t lanes[CT_DIMS])
 {
-    int64_t left = copy->box->group;
+    int64_t left = copy->box->group, neighbours = 1;
+    bool together = true; /* so far all of each leg */
     for (int k = copy->count - 1; k >= 0; k--) {
         const int64_t extent = leg_at(copy, k)->extent;
-        lanes[k] = left < extent ? left : extent;
-        if (extent % lanes[k] != 0 || left % lanes[k] != 0) return false;
+        lanes[k] = common_divisor(left, extent);
+        if (together) neighbours *= lanes[k];
+        together = together && lanes[k] == extent;
         left /= lanes[k];
     }
-    return left == 1;
+    return left == 1 && neighbours >= NEIGHBOURS;
 }
 
 /* This work-item's first element, on both sides. */

@@ -20,13 +20,29 @@ static const ct_tile tiles[] = {
     {.name = "A",
      .port = "X",
      .order = "CSTP",
-     .extents = "CG,(WG==1)*X_N_S+(WG>1)*SB,TB,X_N_P",
-     .type = "float2"},
+     .extents = "CG,X_N_S,TB,X_N_P",
+     .type = "float2",
+     .when = "WG == 1"},
     {.name = "G",
      .port = "W",
      .order = "CBSb",
-     .extents = "CG,BG*HB,(WG==1)*X_N_S+(WG>1)*SB,H",
-     .type = "float2"},
+     .extents = "CG,BG*HB,X_N_S,H",
+     .type = "float2",
+     .when = "WG == 1"},
+    {.name = "U", /* of a group: samples, weights */
+     .port = "X",
+     .order = "STP",
+     .extents = "SB,TB,X_N_P",
+     .pitch = "T:2",
+     .type = "float2",
+     .when = "WG > 1"},
+    {.name = "K",
+     .port = "W",
+     .order = "SB",
+     .extents = "SB,H*HB",
+     .pitch = "2",
+     .type = "float2",
+     .when = "WG > 1"},
     {.name = "F", .port = "X", .order = "CSTP", .extents = CT_BEAMFORMER_AHEAD, .type = "float2"},
     {.name = "Z",
      .port = "Y",
@@ -86,14 +102,6 @@ static void suggest(ct_step *step)
         step->tunable[place] *= 2;
 }
 
-static ct_status emit(const ct_step *step, ct_text *text, ct_error *err)
-{
-    (void)step;
-    (void)err;
-    ct_text_add(text, "#define FUSED 1\n");
-    return CT_OK;
-}
-
 static double flops(const ct_step *step)
 {
     double samples = (double)ct_array_count(&step->port[X]);
@@ -134,7 +142,7 @@ const ct_stage ct_stage_beamdetect = {
     .suggest = suggest,
     .legal = ct_beamformer_cells_legal,
     .launch = ct_beamformer_cells_launch,
-    .emit = emit,
+    .emit = ct_beamformer_group_emit,
     .reference = ct_beamdetect_reference,
     .flops = flops,
 };

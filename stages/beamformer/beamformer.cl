@@ -45,7 +45,7 @@ kernel void beamformer(CT_ARGS)
     STORE_Q(sum, 0, 0, t, c);
 }
 
-#else
+#elif WG == 1 /* else it stands in beamformer_group.cl */
 
 #define JOIN_(a, b) a##b
 #define JOIN(a, b) JOIN_(a, b)
@@ -122,16 +122,6 @@ INLINE void finish(R_SPACE float *restrict y, vec re[H][NV], vec im[H][NV])
 }
 
 #ifdef FUSED
-
-/* The Stokes parameters of one sample, as far as they are wanted. */
-INLINE void add_stokes(float stokes[4], const float2 x, const float2 y)
-{
-    const float xx = dot(x, x), yy = dot(y, y);
-    stokes[0] += xx + yy;
-    stokes[1] += xx - yy;
-    stokes[2] += 2 * dot(x, y);
-    stokes[3] += 2 * (x.y * y.x - x.x * y.y);
-}
 
 /* Detects the results' tile into the powers' tile: one row of times. */
 INLINE void detect_row(SPACE Z_TYPE *restrict z, const SPACE float2 *restrict y, int c, int b)
@@ -231,39 +221,6 @@ kernel void beamformer(CT_ARGS)
 #endif
         }
     }
-}
-
-#else
-
-kernel __attribute__((reqd_work_group_size(WG, 1, 1))) void beamformer(CT_ARGS)
-{
-    const int c = get_group_id(0), t = (int)get_global_id(1) * TB;
-    const int b = (int)get_global_id(2) * BEAMS;
-    const int h = CT_LID / ACROSS, n = CT_LID % ACROSS;
-    local A_TYPE x[A_SIZE];
-    local G_TYPE weights[G_SIZE];
-    local R_TYPE y[R_SIZE];
-#ifdef FUSED
-    local Z_TYPE z[Z_SIZE];
-#endif
-    vec re[H][NV], im[H][NV];
-    clear(re, im);
-    for (int s = 0; s < X_N_S; s += SB) {
-        CT_BARRIER;
-        PACK_A(x, s, 0, t, c);
-        PACK_G(weights, b, s, c);
-        CT_BARRIER;
-        accumulate(X_ROW(0, n), W_ROW(0, h), re, im);
-    }
-    finish(Y_ROW(0, h, n), re, im);
-    CT_BARRIER;
-#ifdef FUSED
-    detect(z, y, CT_LID, WG);
-    CT_BARRIER;
-    STORE_Z(z, b, 0, t / P_INTEGRATE, c);
-#else
-    STORE_R(y, b, 0, t, c);
-#endif
 }
 
 #endif

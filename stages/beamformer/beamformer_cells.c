@@ -6,13 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum {
-    X = CT_BEAMFORMER_X,
-    Y = CT_BEAMFORMER_Y,
-    GROUP_BYTES = 32 << 10,
-    STACK_BYTES = 4 << 20,
-    LINE_BYTES = 64
-};
+enum { X = CT_BEAMFORMER_X, Y = CT_BEAMFORMER_Y, STACK_BYTES = 4 << 20, LINE_BYTES = 64 };
 
 bool ct_beamformer_cells_are_coherent(const ct_step *step)
 {
@@ -24,21 +18,12 @@ static int64_t divide_up(int64_t a, int64_t b)
     return (a + b - 1) / b;
 }
 
-/* Cells (see beamformer.cl) of one channel's tile of samples and one store's beams. */
-static int64_t cells(const ct_step *step)
-{
-    int64_t samples = ct_step_tunable(step, "TB") * ct_array_extent(&step->port[X], 'P');
-    int64_t vectors = samples * 2 / ct_step_tunable(step, "VW");
-    return vectors / ct_step_tunable(step, "NV") * ct_step_tunable(step, "HB");
-}
-
 /* The three tiles: samples, weights, results. */
 static int64_t tile_bytes(const ct_step *step)
 {
     int64_t stations = ct_array_extent(&step->port[X], 'S');
     int64_t samples = ct_step_tunable(step, "TB") * ct_array_extent(&step->port[X], 'P');
     int64_t store = ct_step_tunable(step, "H") * ct_step_tunable(step, "HB");
-    if (ct_step_tunable(step, "WG") > 1) stations = ct_step_tunable(step, "SB");
     return 8 * ct_step_tunable(step, "CG") *
            (stations * (samples + store * ct_step_tunable(step, "BG")) + store * samples);
 }
@@ -110,13 +95,14 @@ static bool powers_legal(const ct_step *step)
     return is_plain(step, "TB CG NT") && !is_wasteful(step) && tile_bytes(step) <= STACK_BYTES;
 }
 
-/* A work-item's tiles live on the stack of a driver's thread, a group's in local memory. */
+/* A work-item's tiles live on the stack of a driver's thread. */
 bool ct_beamformer_cells_legal(const ct_step *step)
 {
     if (!ct_beamformer_cells_are_coherent(step)) return powers_legal(step);
-    if (ct_step_tunable(step, "WG") == 1)
-        return !is_wasteful(step) && tile_bytes(step) <= STACK_BYTES;
-    return tile_bytes(step) <= GROUP_BYTES && cells(step) == ct_step_tunable(step, "WG");
+    if (ct_step_tunable(step, "WG") > 1) return ct_beamformer_group_legal(step);
+    return ct_step_tunable(step, "H") <= 5 && ct_step_tunable(step, "TB") <= 32 &&
+           ct_step_tunable(step, "SB") == 8 && !is_wasteful(step) &&
+           tile_bytes(step) <= STACK_BYTES;
 }
 
 /* How many along `dim` fill a cache line; 1 where lines run along other dimensions. */
@@ -183,6 +169,7 @@ void ct_beamformer_cells_suggest(ct_step *step)
 {
     int64_t read = fill_line(&step->port[X], 'C'), write = fill_line(&step->port[Y], 'C');
     if (!ct_beamformer_cells_are_coherent(step)) suggest_powers(step);
+    if (step->gpu && ct_beamformer_cells_are_coherent(step)) ct_beamformer_group_suggest(step);
     if (step->gpu) return;
     if (ct_beamformer_cells_are_coherent(step)) {
         suggest_samples(step);
@@ -201,16 +188,17 @@ int ct_beamformer_cells_launch(const ct_step *step, ct_launch *out)
     int64_t group = ct_step_tunable(step, "WG");
     int64_t store = ct_step_tunable(step, "H") * ct_step_tunable(step, "HB");
     int64_t channels = ct_array_extent(y, 'C'), times = ct_array_extent(&step->port[X], 'T');
+    if (group > 1 && ct_beamformer_cells_are_coherent(step))
+        return ct_beamformer_group_launch(step, out);
     out->global[0] = (size_t)channels;
     out->global[1] = (size_t)times;
     out->global[2] = (size_t)ct_array_extent(y, 'P');
-    if (!ct_beamformer_cells_are_coherent(step) && group > 1) return 1;
-    out->global[0] = (size_t)(divide_up(channels, ct_step_tunable(step, "CG")) * group);
+    if (group > 1) return 1;
+    out->global[0] = (size_t)divide_up(channels, ct_step_tunable(step, "CG"));
     out->global[1] =
         (size_t)divide_up(times, ct_step_tunable(step, "TB") * ct_step_tunable(step, "TG"));
     out->global[2] =
         (size_t)divide_up(ct_array_extent(y, 'B'), store * ct_step_tunable(step, "BG"));
-    out->local[0] = (size_t)group;
-    out->local[1] = out->local[2] = 1;
+    out->local[0] = out->local[1] = out->local[2] = 1;
     return 1;
 }

@@ -1,0 +1,116 @@
+/* beamformer_group.c: how the work is cut where work-groups share it, as GPUs want, and which
+ * tunables suit.
+ * Room: stages/beamformer. Knows cornerturn.h alone; the cells are those of beamformer_group.cl.
+ * Called by: beamformer_cells.c, where the tunable WG is above 1 and beams are coherent; emit by
+ * the stages' tables. */
+#include "beamdetect_cl.h"
+#include "beamformer.h"
+#include "beamformer_group_cl.h"
+#include <string.h>
+
+enum { X = CT_BEAMFORMER_X, Y = CT_BEAMFORMER_Y, GROUP_BYTES = 32 << 10, PITCH = 2 };
+
+static int64_t tunable(const ct_step *step, const char *name)
+{
+    return ct_step_tunable(step, name);
+}
+
+static void set_tunable(ct_step *step, const char *name, int64_t value)
+{
+    int place = 0;
+    while (strcmp(step->stage->tunables[place].name, name))
+        place++;
+    step->tunable[place] = value;
+}
+
+static int64_t divide_up(int64_t a, int64_t b)
+{
+    return (a + b - 1) / b;
+}
+
+static bool is_fused(const ct_step *step)
+{
+    return step->port[Y].type == CT_F32;
+}
+
+/* Tiles of samples, weights and results; and of powers. */
+static int64_t tile_bytes(const ct_step *step)
+{
+    int64_t samples = tunable(step, "TB") * ct_array_extent(&step->port[X], 'P');
+    int64_t beams = tunable(step, "H") * tunable(step, "HB"), stations = tunable(step, "SB");
+    int64_t chunk = tunable(step, "HB") * (tunable(step, "H") % 2 ? 1 : 2);
+    int64_t powers = beams * tunable(step, "TB") * ct_array_extent(&step->port[Y], 'Q') * 4;
+    return 8 * (stations * (samples + beams + 2 * PITCH) + chunk * samples) +
+           (is_fused(step) ? powers / step->decimate : 0);
+}
+
+bool ct_beamformer_group_legal(const ct_step *step)
+{
+    int64_t samples = tunable(step, "TB") * ct_array_extent(&step->port[X], 'P');
+    int64_t own = tunable(step, "NV") * tunable(step, "VW") / 2;
+    return tunable(step, "VW") <= 4 && samples % own == 0 &&
+           samples / own * tunable(step, "HB") == tunable(step, "WG") &&
+           tile_bytes(step) <= GROUP_BYTES;
+}
+
+/* What a cut costs: beams that are computed, more where cells are small (loads from local memory)
+ * or groups are (loads from beyond). */
+static double cost(int64_t beams, int64_t cell, int64_t cells)
+{
+    int64_t group = cell * cells;
+    return (double)(divide_up(beams, group) * group) * (1 + 0.75 / (double)cell) *
+           (1 + 4 / (double)group);
+}
+
+/* Up to 64 beams by 64 samples, or 32 by 128, with cells that leave few of them over. */
+static void suggest_beams(ct_step *step)
+{
+    int64_t beams = ct_array_extent(&step->port[Y], 'B');
+    double best = 0;
+    for (int64_t cells = 8; cells >= 4; cells /= 2)
+        for (int64_t cell = 8; cell >= 1; cell--) {
+            double one = cost(beams, cell, cells);
+            if (best > 0 && one >= best) continue;
+            best = one;
+            set_tunable(step, "H", cell);
+            set_tunable(step, "HB", cells);
+        }
+}
+
+void ct_beamformer_group_suggest(ct_step *step)
+{
+    int64_t pols = ct_array_extent(&step->port[X], 'P'), vectors = 4, times;
+    suggest_beams(step);
+    times = 64 / tunable(step, "HB") * 2 * vectors / pols;
+    while (vectors > 1 && times / 2 >= ct_array_extent(&step->port[X], 'T')) {
+        vectors /= 2;
+        times /= 2;
+    }
+    set_tunable(step, "NV", vectors);
+    set_tunable(step, "TB", times);
+}
+
+/* Groups of the same samples follow each other, then those of the same weights. */
+int ct_beamformer_group_launch(const ct_step *step, ct_launch *out)
+{
+    int64_t group = tunable(step, "WG"), beams = tunable(step, "H") * tunable(step, "HB");
+    int64_t times = ct_array_extent(&step->port[X], 'T');
+    *out = (ct_launch){
+        .global = {(size_t)(divide_up(ct_array_extent(&step->port[Y], 'B'), beams) * group),
+                   (size_t)divide_up(times, tunable(step, "TB")),
+                   (size_t)ct_array_extent(&step->port[Y], 'C')},
+        .local = {(size_t)group, 1, 1}};
+    return 1;
+}
+
+ct_status ct_beamformer_group_emit(const ct_step *step, ct_text *text, ct_error *err)
+{
+    (void)err;
+    if (step->stage == &ct_stage_beamdetect)
+        ct_text_add(text, "#define FUSED 1\n#line 1 \"stages/beamformer/beamdetect.cl\"\n%s\n",
+                    beamdetect_cl);
+    if (tunable(step, "WG") > 1 && ct_beamformer_cells_are_coherent(step))
+        ct_text_add(text, "#line 1 \"stages/beamformer/beamformer_group.cl\"\n%s\n",
+                    beamformer_group_cl);
+    return CT_OK;
+}

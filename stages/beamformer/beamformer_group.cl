@@ -1,0 +1,144 @@
+/* beamformer_group.cl: the beam former for GPUs: what a work-group does.
+ *
+ * A group takes BEAMS beams of SAMPLES samples (times and polarizations) of one channel, and packs SB
+ * stations of both the samples and the weights at a time into local memory. A work-item keeps H beams
+ * by NV vectors of samples in registers. A vector's neighbours go to one work-item, vectors beside
+ * each other to neighbouring ones, so that a group reads local memory without conflicts: sample
+ * (k ACROSS + n) LANES + l is lane l of vector k of work-item n along the samples, and likewise beam
+ * (k HB + h) PAIR + l. Results leave by way of local memory, CHUNK beams at a time. */
+
+#define INLINE static inline __attribute__((always_inline))
+
+#if VW == 2
+typedef float2 vec;
+#else
+typedef float4 vec;
+#endif
+
+#define SAMPLES (TB * X_N_P)
+#define LANES (VW / 2)                     /* samples in a vector */
+#define ACROSS (SAMPLES / LANES / NV)      /* work-items along the samples */
+#define OWN (NV * LANES)                   /* samples of a work-item */
+#if H % 2
+#define PAIR 1 /* beams in a vector of weights */
+typedef float2 weights;
+#else
+#define PAIR 2
+typedef float4 weights;
+#endif
+#define CHUNK (HB * PAIR)
+#define BEAMS (H * HB)
+
+/* The sums of one work-item: beams by samples. */
+typedef struct cell {
+    float re[H][OWN], im[H][OWN];
+} cell;
+
+INLINE void clear(cell *sum)
+{
+    #pragma unroll
+    for (int h = 0; h < H; h++) {
+        #pragma unroll
+        for (int n = 0; n < OWN; n++)
+            sum->re[h][n] = sum->im[h][n] = 0;
+    }
+}
+
+/* Adds one station. */
+INLINE void multiply(cell *sum, const float w[2 * H], const float x[2 * OWN])
+{
+    #pragma unroll
+    for (int h = 0; h < H; h++) {
+        #pragma unroll
+        for (int n = 0; n < OWN; n++) {
+            sum->re[h][n] = fma(w[2 * h], x[2 * n], sum->re[h][n]);
+            sum->im[h][n] = fma(w[2 * h], x[2 * n + 1], sum->im[h][n]);
+            sum->re[h][n] = fma(-w[2 * h + 1], x[2 * n + 1], sum->re[h][n]);
+            sum->im[h][n] = fma(w[2 * h + 1], x[2 * n], sum->im[h][n]);
+        }
+    }
+}
+
+/* Adds a tile's stations. */
+INLINE void accumulate(cell *sum, local const U_TYPE *samples, local const K_TYPE *table)
+{
+    local const float *from = (local const float *)samples + CT_LID % ACROSS * VW;
+    local const float *by = (local const float *)table + CT_LID / ACROSS * 2 * PAIR;
+    for (int s = 0; s < SB; s++) {
+        float x[2 * OWN], w[2 * H];
+        #pragma unroll
+        for (int k = 0; k < NV; k++)
+            *(vec *)(x + k * VW) = *(local const vec *)(from + s * 2 * U_STRIDE_S + k * ACROSS * VW);
+        #pragma unroll
+        for (int k = 0; k < H / PAIR; k++)
+            *(weights *)(w + k * 2 * PAIR) =
+                *(local const weights *)(by + s * 2 * K_STRIDE_S + k * HB * 2 * PAIR);
+        multiply(sum, w, x);
+    }
+}
+
+/* Beams of vector k, to the results' tile. */
+INLINE void put(local float2 *y, const cell *sum, const int k)
+{
+    const int n = CT_LID % ACROSS, h = CT_LID / ACROSS;
+    #pragma unroll
+    for (int b = 0; b < PAIR; b++) {
+        #pragma unroll
+        for (int v = 0; v < OWN; v++)
+            y[(h * PAIR + b) * SAMPLES + (v / LANES * ACROSS + n) * LANES + v % LANES] =
+                (float2)(sum->re[k * PAIR + b][v], sum->im[k * PAIR + b][v]);
+    }
+}
+
+#ifdef FUSED
+/* Detects the results' tile into the powers' tile, where its beams begin at `first`. */
+INLINE void detect(local Z_TYPE *z, local const float2 *y, const int first)
+{
+    for (int n = CT_LID; n < CHUNK * Z_N_T; n += WG) {
+        const int b = n / Z_N_T, t = n % Z_N_T;
+        float stokes[4] = {0, 0, 0, 0};
+        for (int k = 0; k < P_INTEGRATE; k++) {
+            local const float2 *at = y + b * SAMPLES + (t * P_INTEGRATE + k) * X_N_P;
+            add_stokes(stokes, at[0], X_N_P > 1 ? at[X_N_P - 1] : (float2)(0));
+        }
+        for (int q = 0; q < Y_N_Q; q++)
+            z[Z_AT(0, first + b, q, t)] = stokes[q];
+    }
+}
+#endif
+
+kernel __attribute__((reqd_work_group_size(WG, 1, 1))) void beamformer(CT_ARGS)
+{
+    const int b = (int)get_group_id(0) * BEAMS, t = (int)get_group_id(1) * TB;
+    const int c = get_group_id(2);
+    local U_TYPE samples[U_SIZE] __attribute__((aligned(16)));
+    local K_TYPE table[K_SIZE] __attribute__((aligned(16)));
+    local float2 y[CHUNK * SAMPLES] __attribute__((aligned(16)));
+#ifdef FUSED
+    local Z_TYPE z[Z_SIZE];
+#endif
+    cell sum;
+    clear(&sum);
+    for (int s = 0; s < X_N_S; s += SB) {
+        CT_BARRIER;
+        PACK_U(samples, s, 0, t, c);
+        PACK_K(table, b, s, c);
+        CT_BARRIER;
+        accumulate(&sum, samples, table);
+    }
+    #pragma unroll
+    for (int k = 0; k < H / PAIR; k++) {
+        CT_BARRIER;
+        put(y, &sum, k);
+        CT_BARRIER;
+#ifdef FUSED
+        detect(z, y, k * CHUNK);
+#else
+        if (b + k * CHUNK < Y_N_B) STORE_V(y, b + k * CHUNK, 0, t, c);
+#endif
+    }
+#ifdef FUSED
+    CT_BARRIER;
+    STORE_Z(z, b, 0, t / P_INTEGRATE, c);
+#endif
+}
