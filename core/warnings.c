@@ -69,14 +69,18 @@ static void say_rest(const ct_run *run, int n, int port, ct_text *out)
     int64_t rest = run->length[from] - run->length[n] * decimate;
     if (rest <= 0) return;
     begin(out, node);
-    ct_text_add(out, "the last %lld samples of \"%s\"", (long long)rest,
-                run->plan->graph->nodes[from].name);
+    const char *name = run->plan->graph->nodes[from].name;
+    if (rest == 1)
+        ct_text_add(out, "the last sample of \"%s\"", name);
+    else
+        ct_text_add(out, "the last %lld samples of \"%s\"", (long long)rest, name);
     if (in->meta.sample_time_s > 0)
         ct_text_add(out, " (%.3g s)", (double)rest * in->meta.sample_time_s);
+    ct_text_add(out, rest == 1 ? " is left out: " : " are left out: ");
     if (rest < decimate)
-        ct_text_add(out, " are left out: an output takes %lld", (long long)decimate);
+        ct_text_add(out, "an output takes %lld", (long long)decimate);
     else
-        ct_text_add(out, " are left out: \"%s\" ended before them", first_to_end(run, node));
+        ct_text_add(out, "\"%s\" ended before", first_to_end(run, node));
 }
 
 const char *ct_warnings_of_run(const ct_run *run)

@@ -90,12 +90,34 @@ static void name_channels(ct_step *step, simulation *sim)
             sim->centre_hz + ((double)c - 0.5 * (double)(sim->channels - 1)) * width;
 }
 
+/* What would have no effect is refused. */
+static ct_status check_useless(const ct_step *step, const simulation *sim, ct_error *err)
+{
+    static const char *const of_kind[][2] = {
+        {"stations", "voltages"},       {"radius_m", "voltages"},       {"select", "voltages"},
+        {"polarization", "voltages"},   {"channels", "filterbank"},     {"level", "filterbank"},
+        {"bandwidth_hz", "filterbank"}, {"sample_time_s", "filterbank"}};
+    const char *kind = sim->filterbank ? "filterbank" : "voltages";
+    for (size_t i = 0; i < sizeof of_kind / sizeof *of_kind; i++)
+        if (ct_step_value(step, of_kind[i][0]) && strcmp(of_kind[i][1], kind) != 0)
+            return ct_step_fail(step, of_kind[i][0], err,
+                                "only the kind \"%s\" has this parameter, but the kind is \"%s\"",
+                                of_kind[i][1], kind);
+    static const char *const of_band[] = {"sb", "zone"};
+    for (size_t i = 0; i < 2 && ct_step_real(step, "frequency_hz") > 0; i++)
+        if (ct_step_value(step, of_band[i]))
+            return ct_step_fail(step, of_band[i], err,
+                                "frequency_hz gives the band already, expected one of them");
+    return CT_OK;
+}
+
 ct_status ct_simulate_read(ct_step *step, simulation **out, ct_error *err)
 {
     simulation *sim = *out = ct_step_alloc(step, sizeof *sim);
     sim->filterbank = strcmp(ct_step_text(step, "kind"), "filterbank") == 0;
     read_band(step, sim);
-    ct_status status = read_type(step, sim, err);
+    ct_status status = check_useless(step, sim, err);
+    if (status == CT_OK) status = read_type(step, sim, err);
     if (status == CT_OK) status = read_length(step, sim, err);
     if (status != CT_OK) return status;
     read_numbers(step, sim);
