@@ -310,7 +310,7 @@ typedef struct ct_turn {
     const ct_array *from, *to;      /* strides set */
     int64_t along_from, along_to;   /* boxes along the fastest dimension of each side */
     int64_t lines;                  /* 1, 2, 4: cache lines that a box fills in a row of the output */
-    int64_t group;                  /* work-items of a work-group */
+    int64_t group;                  /* work-items of a work-group, a power of two */
     bool nontemporal;               /* stores that fill cache lines bypass the caches */
     bool staged;                    /* group 1: by way of a buffer of all of an item's boxes */
 } ct_turn;

@@ -10,7 +10,11 @@
 
 /* Bytes that are loaded and stored at once. Where many small words make a line, loads are narrower,
  * so that a box fits into 16 registers. */
-enum { REGISTERS = 4 /* log2 */, GROUP_LANES = 5 };
+enum { REGISTERS = 4 /* log2 */ };
+
+/* A group's rows have 32 words, or 64 of one or two bytes, and its work-items four words or more,
+ * so that enough of them are on their way to hide the wait for memory. */
+enum { GROUP_LANES = 5, GROUP_LANES_SMALL = 6, GROUP_EACH = 4 };
 
 static int log2_of(int64_t value)
 {
@@ -20,12 +24,21 @@ static int log2_of(int64_t value)
     return bits;
 }
 
+static void choose_group(ct_turn_grid *grid, const ct_turn *turn)
+{
+    ct_weave *weave = &grid->weave;
+    const int lanes = grid->shape.word < 4 ? GROUP_LANES_SMALL : GROUP_LANES;
+    ct_weave_choose(weave, lanes, lanes, 0);
+    while (1 << weave->count < GROUP_EACH * turn->group && ct_weave_grow(weave))
+        continue;
+}
+
 static void choose_box(ct_turn_grid *grid, const ct_turn *turn)
 {
     const int lanes = log2_of(CT_LINE / grid->shape.word), more = log2_of(turn->lines);
     const int most = REGISTERS - more;
     if (turn->group > 1)
-        ct_weave_choose(&grid->weave, GROUP_LANES, GROUP_LANES, 0);
+        choose_group(grid, turn);
     else
         ct_weave_choose(&grid->weave, lanes < most ? lanes : most, lanes, more);
 }

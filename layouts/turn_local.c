@@ -31,59 +31,70 @@ static turn_bits bits_by(const ct_weave *weave, bool to)
     return bits;
 }
 
-/* Bits that are neighbours in the counter and in the result move with one mask. */
-static void add_bits(ct_text *text, int count, const int64_t *weight)
+/* A sum over the bits of a counter, of which bit 0 has the weight `first`, each with its weight.
+ * Neighbours move with one mask. */
+static void add_bits(ct_text *text, const char *counter, int first, int end, const int64_t *weight)
 {
     ct_text_add(text, "0");
-    for (int k = 0; k < count;) {
+    for (int k = first; k < end;) {
         int run = 1;
-        while (k + run < count && weight[k + run] == weight[k] << run)
+        while (k + run < end && weight[k + run] == weight[k] << run)
             run++;
-        ct_text_add(text, " + (k >> %d & %d) * %" PRId64, k, (1 << run) - 1, weight[k]);
+        ct_text_add(text, " + (%s >> %d & %d) * %" PRId64, counter, k - first, (1 << run) - 1,
+                    weight[k]);
         k += run;
     }
 }
 
 /* Word number k of the box, counted by `bits`: where it lies on one side. */
-static void add_place(ct_text *text, const ct_weave *weave, const turn_bits *bits, bool to)
+static void weigh_place(int64_t *weight, const ct_weave *weave, const turn_bits *bits, bool to)
 {
-    int64_t weight[CT_WEAVE_BITS];
     for (int k = 0; k < weave->count; k++)
         weight[k] = to ? weave->bit[bits->order[k]].to : weave->bit[bits->order[k]].from;
-    add_bits(text, weave->count, weight);
 }
 
-/* Word number k counted by `bits` is which one counted by `other`? */
-static void add_number(ct_text *text, const ct_weave *weave, const turn_bits *bits,
+/* Word number k counted by `bits`: where it lies in the tile, which is counted by `other`. */
+static void weigh_tile(int64_t *weight, const ct_weave *weave, const turn_bits *bits,
                        const turn_bits *other)
 {
-    int64_t weight[CT_WEAVE_BITS] = {0};
     for (int k = 0; k < weave->count; k++)
         for (int j = 0; j < weave->count; j++)
-            if (other->order[j] == bits->order[k]) weight[k] = (int64_t)1 << j;
-    add_bits(text, weave->count, weight);
+            if (other->order[j] == bits->order[k])
+                weight[k] = ((int64_t)1 << j) + (((int64_t)1 << j) >> ROW);
 }
 
-static void emit_in(ct_text *text, const ct_turn_grid *grid, int64_t group)
+static int log2_of(int64_t value)
 {
-    const turn_bits bits = bits_by(&grid->weave, false);
-    ct_text_add(text, "    for (int k = (int)get_local_id(0); k < %d; k += %" PRId64 ")\n",
-                1 << grid->weave.count, group);
-    ct_text_add(text, "        tile[k + (k >> %d)] = from[f + ", ROW);
-    add_place(text, &grid->weave, &bits, false);
-    ct_text_add(text, "];\n");
+    int bits = 0;
+    while (value >> (bits + 1))
+        bits++;
+    return bits;
 }
 
-static void emit_out(ct_text *text, const ct_turn_grid *grid, int64_t group)
+/* One side's loop: the work-item's first word, and from there to the others at distances that are
+ * literal once the loop is unrolled. The low bits of a word's number are the work-item's, the
+ * others the turn's. */
+static void emit_side(ct_text *text, const ct_turn_grid *grid, int64_t group, bool to)
 {
-    const turn_bits from = bits_by(&grid->weave, false), to = bits_by(&grid->weave, true);
-    ct_text_add(text, "    for (int k = (int)get_local_id(0); k < %d; k += %" PRId64 ") {\n",
-                1 << grid->weave.count, group);
-    ct_text_add(text, "        const int n = ");
-    add_number(text, &grid->weave, &to, &from);
-    ct_text_add(text, ";\n        to[g + ");
-    add_place(text, &grid->weave, &to, true);
-    ct_text_add(text, "] = tile[n + (n >> %d)];\n    }\n", ROW);
+    const ct_weave *weave = &grid->weave;
+    const turn_bits from = bits_by(weave, false), bits = bits_by(weave, to);
+    const int all = weave->count, own = log2_of(group) < all ? log2_of(group) : all;
+    int64_t place[CT_WEAVE_BITS] = {0}, tile[CT_WEAVE_BITS] = {0};
+    weigh_place(place, weave, &bits, to);
+    weigh_tile(tile, weave, &bits, &from);
+    ct_text_add(text, "    {\n        global %sCT_TURN_WORD *at = %s + ", to ? "" : "const ",
+                to ? "to + g" : "from + f");
+    add_bits(text, "item", 0, own, place);
+    ct_text_add(text, ";\n        local CT_TURN_WORD *word = tile + ");
+    add_bits(text, "item", 0, own, tile);
+    ct_text_add(text,
+                ";\n        #pragma unroll\n        for (int n = 0; n < %d; n++)\n            ",
+                1 << (all - own));
+    ct_text_add(text, to ? "at[" : "word[");
+    add_bits(text, "n", own, all, to ? place : tile);
+    ct_text_add(text, to ? "] = word[" : "] = at[");
+    add_bits(text, "n", own, all, to ? tile : place);
+    ct_text_add(text, "];\n    }\n");
 }
 
 void ct_turn_emit_local(ct_text *text, const ct_turn_grid *grid, int64_t group)
@@ -91,7 +102,7 @@ void ct_turn_emit_local(ct_text *text, const ct_turn_grid *grid, int64_t group)
     const int words = 1 << grid->weave.count;
     ct_text_add(text, "static void ct_turn_group(global const CT_TURN_WORD *restrict from, global "
                       "CT_TURN_WORD *restrict to, local CT_TURN_WORD *restrict tile, "
-                      "const size_t id)\n{\n");
+                      "const size_t id)\n{\n    const int item = (int)get_local_id(0);\n");
     ct_turn_emit_place(text, grid);
     ct_turn_emit_starts(text, grid, 1);
     ct_text_add(text, "    const long f = ");
@@ -99,9 +110,11 @@ void ct_turn_emit_local(ct_text *text, const ct_turn_grid *grid, int64_t group)
     ct_text_add(text, ", g = ");
     ct_turn_offset(text, grid, true);
     ct_text_add(text, ";\n");
-    emit_in(text, grid, group);
+    if (words < group) ct_text_add(text, "    if (item < %d)\n", words);
+    emit_side(text, grid, group, false);
     ct_text_add(text, "    barrier(CLK_LOCAL_MEM_FENCE);\n");
-    emit_out(text, grid, group);
+    if (words < group) ct_text_add(text, "    if (item < %d)\n", words);
+    emit_side(text, grid, group, true);
     ct_text_add(text, "}\n#define CT_TURN_TILE local CT_TURN_WORD turn_tile[%d]\n",
                 words + (words >> ROW) + 1);
     ct_text_add(text,

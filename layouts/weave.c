@@ -75,3 +75,30 @@ void ct_weave_choose(ct_weave *weave, int from, int to, int more)
     weave->from_lanes = count_lanes(weave, from, false);
     weave->to_lanes = count_lanes(weave, to, true);
 }
+
+/* How much more than the array is moved along a dimension with boxes of 2^bits. */
+static double waste(const ct_weave_dim *dim, int bits)
+{
+    const int64_t box = (int64_t)1 << bits;
+    return (double)((dim->extent + box - 1) / box * box) / (double)dim->extent;
+}
+
+/* The dimension whose doubling moves the fewest words twice; of equal ones the fastest on a side.
+ */
+bool ct_weave_grow(ct_weave *weave)
+{
+    ct_weave_dim *best = NULL;
+    for (int k = 0; k < weave->rank && weave->count < CT_WEAVE_BITS; k++) {
+        ct_weave_dim *dim = &weave->dim[k];
+        if ((int64_t)2 << dim->bits > dim->extent) continue;
+        const double more = waste(dim, dim->bits + 1),
+                     least = best ? waste(best, best->bits + 1) : 0;
+        const int64_t side = dim->from < dim->to ? dim->from : dim->to;
+        if (!best || more < least ||
+            (more <= least && side < (best->from < best->to ? best->from : best->to)))
+            best = dim;
+    }
+    if (best) best->bits++;
+    list_bits(weave);
+    return best != NULL;
+}

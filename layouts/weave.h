@@ -44,6 +44,8 @@ typedef struct ct_weave_form {
 /* Chooses the box from the dimensions' extents and strides: at most 2^from and 2^to words at once,
  * and 2^more stores that follow each other in memory. */
 void ct_weave_choose(ct_weave *weave, int from, int to, int more);
+/* Doubles the box along one dimension; false where it cannot grow. */
+bool ct_weave_grow(ct_weave *weave);
 /* Statements that move one box: `from` and `to` are texts of the index of its first word. */
 void ct_weave_emit(ct_text *text, const ct_weave *weave, const ct_weave_form *form,
                    const char *from, const char *to);
