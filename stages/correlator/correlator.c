@@ -3,9 +3,7 @@
  * correlator_ref.c. */
 #include "correlator.h"
 #include "correlator_cl.h"
-#include "correlator_dot_cl.h"
-#include "correlator_float_cl.h"
-#include "correlator_group_cl.h"
+#include <string.h>
 
 enum {
     X = CT_CORRELATOR_X,
@@ -16,11 +14,14 @@ enum {
 };
 
 static const ct_param params[] = {
-    {"integrate", CT_PARAM_INT, "!", NULL, 1, 0, "samples added up in one visibility"}, {0}};
+    {"integrate", CT_PARAM_INT, "!", NULL, 1, 0, "samples added up in one visibility"},
+    {"sums", CT_PARAM_TEXT, "exact", "exact float", 0, 0,
+     "exact: integers give integers; float: cf32"},
+    {0}};
 
 static const ct_tunable tunables[] = {
-    {"DOT", "0 1", "0", "0", "8-bit input: 1 dot products of bytes, 0 floats"},
-    {"VW", "2 4 8 16", "16", "4", "32-bit lanes in a vector: a row takes two, with DOT one"},
+    {"DOT", "0 1", "0", "0", "integers: 1 dot products, 0 multiplications"},
+    {"VW", "2 4 8 16", "16", "4", "lanes of a vector: a row takes two, with DOT and WG=1 one"},
     {"NV", "1 2 4", "2", "4", "vectors of a cell, along the second station"},
     {"H", "2 4 8", "4", "8", "rows of a cell, along the first station"},
     {"TB", "4 8 16 32 64 128 512", "128", "16", "times in a tile"},
@@ -30,32 +31,55 @@ static const ct_tunable tunables[] = {
     {"PREFETCH", "0 1", "1", "0", "1: ask for the next tile during COMPUTE"},
     {0}};
 
-#define INTEGERS "DOT*(X_IS_ci8+X_IS_ci4)"
+/* Rows of a block: with dot products a lane holds one, else two hold one. */
+#define DOTS "(DOT && !Y_IS_cf32)"
+#define ROWS "(NV*VW/2*(1+" DOTS "))"
+#define SIDE "(8*(WG==64)+16*(WG==256))" /* work-items along a side of a group's square */
 
 static const ct_tile tiles[] = {
     {.name = "A",
      .port = "X",
      .order = "CSTsP",
-     .extents = "CG,(X_N_S*X_N_P+NV*VW/2-1)/(NV*VW/2),TB,NV*VW/2/X_N_P,X_N_P",
+     .extents = "CG,(X_N_S*X_N_P+" ROWS "-1)/" ROWS ",TB," ROWS "/X_N_P,X_N_P",
      .type = "float2",
-     .when = "WG == 1 && !(" INTEGERS ")"},
+     .when = "WG == 1 && !Y_IS_ci64 && !" DOTS},
+    {.name = "A",
+     .port = "X",
+     .order = "CSTsP",
+     .extents = "CG,(X_N_S*X_N_P+" ROWS "-1)/" ROWS ",TB," ROWS "/X_N_P,X_N_P",
+     .type = "short2",
+     .when = "WG == 1 && Y_IS_ci64"},
     {.name = "B", /* of a group: rows i or rows j */
      .port = "X",
      .order = "TSP",
-     .extents = "TB,(8*(WG==64)+16*(WG==256))*H/X_N_P,X_N_P",
+     .extents = "TB," SIDE "*H/X_N_P,X_N_P",
      .pitch = "S:2",
      .type = "float2",
-     .when = "WG > 1"},
+     .when = "WG > 1 && !Y_IS_ci64 && !" DOTS},
+    {.name = "B",
+     .port = "X",
+     .order = "TSP",
+     .extents = "TB," SIDE "*H/X_N_P,X_N_P",
+     .pitch = "S:4",
+     .type = "short2",
+     .when = "WG > 1 && Y_IS_ci64"},
+    {.name = "B",
+     .port = "X",
+     .order = "TSPt",
+     .extents = "TB/2," SIDE "*H/X_N_P,X_N_P,2",
+     .pitch = "S:8",
+     .type = "char2",
+     .when = "WG > 1 && Y_IS_ci32 && DOT"},
     {.name = "I",
      .port = "X",
      .order = "CSTsPt",
      .extents = "CG,(X_N_S*X_N_P+NV*VW-1)/(NV*VW),TB/2,NV*VW/X_N_P,X_N_P,2",
      .type = "char2",
-     .when = INTEGERS},
+     .when = "WG == 1 && Y_IS_ci32 && DOT"},
     {.name = "F", /* only ever asked for early */
      .port = "X",
      .order = "CSTP",
-     .extents = "CG,NV*VW/2/X_N_P,(TB+16*CG-1)/(16*CG),X_N_P",
+     .extents = "CG,(NV*VW/2+X_N_P-1)/X_N_P,(TB+16*CG-1)/(16*CG),X_N_P",
      .type = "float2",
      .when = "WG == 1"},
     {0}};
@@ -69,10 +93,19 @@ static void set_extent(ct_array *array, char dim, int64_t extent)
         array->extent[place] = extent;
 }
 
-/* 8-bit and 4-bit sums stay integers; a 32-bit integer cannot hold sums of 16-bit products. */
-static ct_type sum_type(ct_type input)
+/* Sums of integers stay integers, as wide as they may become. */
+static ct_type sum_type(const ct_step *step)
 {
-    return input == CT_CI8 || input == CT_CI4 ? CT_CI32 : CT_CF32;
+    if (strcmp(ct_step_text(step, "sums"), "float") == 0) return CT_CF32;
+    switch (step->port[X].type) {
+    case CT_CI4:
+    case CT_CI8:
+        return CT_CI32;
+    case CT_CI16:
+        return CT_CI64;
+    default:
+        return CT_CF32;
+    }
 }
 
 /* An integration is labelled with the middle of its samples. */
@@ -88,11 +121,11 @@ static ct_status infer(ct_step *step, ct_error *err)
     int64_t stations = ct_array_extent(&step->port[X], 'S');
     int64_t pols = ct_array_extent(&step->port[X], 'P');
     int64_t integrate = ct_step_int(step, "integrate");
-    y->type = sum_type(step->port[X].type);
+    y->type = sum_type(step);
     if (y->type == CT_CI32 && integrate > EXACT_MOST)
         return ct_step_fail(step, "integrate", err,
                             "expected at most %d samples of type %s in one integration, so that "
-                            "sums fit in 32 bits, found %lld",
+                            "sums fit in 32 bits (or \"sums\": \"float\"), found %lld",
                             EXACT_MOST, ct_type_name(step->port[X].type), (long long)integrate);
     step->decimate = integrate;
     set_extent(y, 'L', stations * (stations + 1) / 2);
@@ -108,15 +141,7 @@ static ct_status infer(ct_step *step, ct_error *err)
 static ct_status emit(const ct_step *step, ct_text *text, ct_error *err)
 {
     (void)err;
-    if (ct_step_tunable(step, "WG") > 1)
-        ct_text_add(text, "#line 1 \"stages/correlator/correlator_group.cl\"\n%s\n",
-                    correlator_group_cl);
-    else if (ct_correlator_cells_use_dot(step))
-        ct_text_add(text, "#line 1 \"stages/correlator/correlator_dot.cl\"\n%s\n",
-                    correlator_dot_cl);
-    else
-        ct_text_add(text, "#line 1 \"stages/correlator/correlator_float.cl\"\n%s\n",
-                    correlator_float_cl);
+    ct_correlator_engine_emit(step, text);
     return CT_OK;
 }
 
@@ -139,20 +164,21 @@ static const ct_case cases[] = {{"{\"integrate\": 11}", "S=5 P=2 T=33 C=7", "cf3
 
 const ct_stage ct_stage_correlator = {
     .api = CT_API,
-    .version = 1,
+    .version = 2,
     .name = "correlator",
     .summary = "multiplies all pairs of stations and adds up over time",
     .ports = {{"X", CT_IN, 0, "SPTC", "cf32 ci8 ci16 ci4", "*", "CTSP", "voltages"},
               {"M", CT_IN, CT_PORT_OPTIONAL | CT_PORT_FLAGS, "ST", "u8", "*", NULL,
                "1 where a sample is flagged: it is left out"},
-              {"Y", CT_OUT, CT_PORT_ACCUMULATE, "TLCQ", "cf32 ci32", "*", "TCLQ", "visibilities"},
-              {"COUNTS", CT_OUT, CT_PORT_ACCUMULATE, "TL", "u32", "*", NULL,
+              {"Y", CT_OUT, CT_PORT_ACCUMULATE | CT_PORT_EXACT, "TLCQ", "cf32 ci32 ci64", "*",
+               "TCLQ", "visibilities"},
+              {"COUNTS", CT_OUT, CT_PORT_ACCUMULATE | CT_PORT_EXACT, "TL", "u32", "*", NULL,
                "samples that went into each visibility"}},
     .params = params,
     .tunables = tunables,
     .tiles = tiles,
     .where = "WG == 1 && H < 8 || "
-             "WG > 1 && DOT == 0 && CG == 1 && JB == 1 && PREFETCH == 0 && VW <= 4 && H == NV*VW/2",
+             "WG > 1 && CG == 1 && JB == 1 && PREFETCH == 0 && VW <= 4 && H == NV*VW/2",
     .cases = cases,
     .source = correlator_cl,
     .source_name = "stages/correlator/correlator.cl",

@@ -2,9 +2,10 @@
  *
  * A row is one polarization of one station. PACK brings TB times of all rows of CG channels into a
  * tile, blocks of BLOCK rows together. COMPUTE takes cells: H rows i against one block of rows j;
- * only cells on or below the diagonal. It is correlator_float.cl, or correlator_dot.cl for integer
- * dot products; either stands before this text, and the work-item takes all cells in turn. Where a
- * group shares the work, correlator_group.cl stands there, which cuts it otherwise. */
+ * only cells on or below the diagonal. It stands before this text: correlator_plain.cl, or for dot
+ * products of integers correlator_vnni.cl with correlator_bytes.cl or correlator_words.cl; the
+ * work-item takes all cells in turn. Where a group shares the work, correlator_group.cl stands there,
+ * which cuts it otherwise. */
 
 #define SAMPLES (X_N_T / Y_N_T)
 #define TILES ((SAMPLES + TB - 1) / TB)
@@ -85,6 +86,18 @@ INLINE void save(global Y_TYPE *restrict Y_data, const int add, const place at,
     }
 }
 
+#ifndef TILE_WORK
+INLINE void clear(vec re[H][NV], vec im[H][NV])
+{
+    #pragma unroll
+    for (int h = 0; h < H; h++) {
+        #pragma unroll
+        for (int w = 0; w < NV; w++)
+            re[h][w] = im[h][w] = 0;
+    }
+}
+#endif
+
 #if HAVE_M
 /* Flagged samples become zero in the tile, so that they add nothing. */
 INLINE void blank(global const M_TYPE *restrict M_data, TILE_SPACE TILE_TYPE *restrict tile,
@@ -116,12 +129,47 @@ INLINE void prefetch_piece(global const X_TYPE *restrict X_data, const int n, co
         PREFETCH_F(n % strips * F_N_S, 0, m * SAMPLES + next + ahead, channel);
 }
 
+/* What an engine wants to know of a tile beyond its samples, before COMPUTE. */
+#ifndef TILE_WORK
+#define TILE_WORK int
+#define TILE_PREPARE(work, tile, times)
+
+/* One cell over one tile, without the vectors before `first`. */
+INLINE void compute_from(total *sum, const int add, const TILE_TYPE *tile, const int *work,
+                         const int c, const int j, const int i, const int times, const int first)
+{
+    vec re[H][NV], im[H][NV];
+    clear(re, im);
+    accumulate(TILE_ROWS(c, j * BLOCK), TILE_ROWS(c, i), times, first, re, im);
+    combine(sum, add, re, im);
+}
+#endif
+
+/* On the diagonal, vectors whose rows all stand above it are left out. */
+static void compute(total *sum, const int add, const TILE_TYPE *tile, const TILE_WORK *work,
+                    const int c, const int j, const int i, const int times)
+{
+    const int first = i < j * BLOCK ? 0 : (i - j * BLOCK) / X_N_P * X_N_P / LANES;
+    if (first == 0)
+        compute_from(sum, add, tile, work, c, j, i, times, 0);
+#if NV > 1
+    else if (first == 1)
+        compute_from(sum, add, tile, work, c, j, i, times, 1);
+#endif
+#if NV > 2
+    else if (first == 2)
+        compute_from(sum, add, tile, work, c, j, i, times, 2);
+    else
+        compute_from(sum, add, tile, work, c, j, i, times, 3);
+#endif
+}
+
 kernel void correlator(CT_ARGS)
 {
     const int j0 = (int)get_global_id(0) * JB, j1 = min(j0 + JB, BLOCKS);
     const int c0 = (int)get_global_id(1) * CG, m = get_global_id(2);
     TILE_TYPE tile[TILE_SIZE] __attribute__((aligned(64)));
-    TILE_WORK(work);
+    TILE_WORK work[1];
 #if TILES > 1
     total kept[CG * (CELLS_BEFORE(BLOCKS) - CELLS_BEFORE(BLOCKS - WINDOW))][SUMS];
 #endif

@@ -1,4 +1,4 @@
-/* correlator.h: what the correlator's files share: baselines and products.
+/* correlator.h: what the correlator's files share: baselines, engines, cells.
  * Room: stages/correlator. Knows cornerturn.h alone.
  * Used by: correlator.c (shapes), correlator_ref.c (definition), correlator_test.c. */
 #ifndef CT_CORRELATOR_H
@@ -15,7 +15,17 @@ static inline int64_t ct_correlator_baseline(int64_t i, int64_t j)
     return j * (j + 1) / 2 + i;
 }
 
-bool ct_correlator_cells_use_dot(const ct_step *step);
+/* What makes the sums: see the tunables DOT and WG. */
+typedef enum ct_correlator_engine {
+    CT_CORRELATOR_PLAIN, /* multiplications and additions */
+    CT_CORRELATOR_VNNI,  /* dot products by x86 vectors of 32-bit lanes */
+    CT_CORRELATOR_DP4A   /* dot products of four bytes in a 32-bit number, for work-groups */
+} ct_correlator_engine;
+
+ct_correlator_engine ct_correlator_engine_of(const ct_step *step);
+ct_correlator_engine ct_correlator_engine_suggest(const ct_step *step);
+void ct_correlator_engine_emit(const ct_step *step, ct_text *text);
+
 bool ct_correlator_cells_legal(const ct_step *step);
 void ct_correlator_cells_suggest(ct_step *step);
 int ct_correlator_cells_launch(const ct_step *step, ct_launch *out);

@@ -11,6 +11,7 @@ enum {
     Y = CT_CORRELATOR_Y,
     STACK_BYTES = 4 << 20,
     LINE_BYTES = 64,
+    ESTIMATE_TIMES = 128,   /* see correlator_words.cl */
     CACHE_BYTES = 512 << 10 /* what a tile may take of a core's second-level cache */
 };
 
@@ -52,17 +53,12 @@ static int64_t samples_of(const ct_step *step)
     return ct_array_extent(&step->port[X], 'T') / ct_array_extent(&step->port[Y], 'T');
 }
 
-bool ct_correlator_cells_use_dot(const ct_step *step)
-{
-    return ct_step_tunable(step, "DOT") && step->port[Y].type == CT_CI32;
-}
-
 /* Rows (a polarization of a station each) of a block, blocks, and cells of the blocks before j:
  * see correlator.cl. */
 static int64_t block_rows(const ct_step *step)
 {
     int64_t lanes = ct_step_tunable(step, "NV") * ct_step_tunable(step, "VW");
-    return ct_correlator_cells_use_dot(step) ? lanes : lanes / 2;
+    return ct_correlator_engine_of(step) == CT_CORRELATOR_PLAIN ? lanes / 2 : lanes;
 }
 
 static int64_t block_count(const ct_step *step)
@@ -76,11 +72,18 @@ static int64_t cells_before(const ct_step *step, int64_t j)
     return block_rows(step) / ct_step_tunable(step, "H") * j * (j + 1) / 2;
 }
 
-/* The tile; dot products need the rows once more, twice as wide. */
+/* Of a sample in the tile and in what is made of it: rows turned, their high bytes. */
+static int64_t sample_bytes(const ct_step *step)
+{
+    bool wide = step->port[Y].type == CT_CI64;
+    if (ct_correlator_engine_of(step) == CT_CORRELATOR_VNNI) return wide ? 12 : 4;
+    return wide ? 4 : 8;
+}
+
 static int64_t tile_bytes(const ct_step *step)
 {
     return ct_step_tunable(step, "CG") * block_count(step) * block_rows(step) *
-           ct_step_tunable(step, "TB") * (ct_correlator_cells_use_dot(step) ? 6 : 8);
+           ct_step_tunable(step, "TB") * sample_bytes(step);
 }
 
 /* Sums that a work-item keeps between tiles. */
@@ -89,19 +92,9 @@ static int64_t kept_bytes(const ct_step *step)
     int64_t blocks = block_count(step), most = ct_step_tunable(step, "JB");
     if (samples_of(step) <= ct_step_tunable(step, "TB")) return 0;
     if (most > blocks) most = blocks;
-    return ct_step_tunable(step, "CG") * ct_step_tunable(step, "H") * block_rows(step) * 8 *
+    return ct_step_tunable(step, "CG") * ct_step_tunable(step, "H") * block_rows(step) *
+           ct_type_bits(step->port[Y].type) / 8 *
            (cells_before(step, blocks) - cells_before(step, blocks - most));
-}
-
-/* The instruction for dot products of bytes: CPU devices are the host's own processor. */
-static bool has_dot(const ct_step *step)
-{
-#if defined(__x86_64__)
-    return !step->gpu && __builtin_cpu_supports("avx512vnni");
-#else
-    (void)step;
-    return false;
-#endif
 }
 
 /* Values that are no more than a smaller one would be: longer than what there is. */
@@ -123,17 +116,29 @@ static bool has_wide_vectors(void)
 #endif
 }
 
+/* Engines have their own widths; estimates of 16-bit sums are good enough over 128 times. */
+static bool is_possible(const ct_step *step)
+{
+    bool wide = step->port[Y].type == CT_CI64;
+    switch (ct_correlator_engine_of(step)) {
+    case CT_CORRELATOR_VNNI:
+        return ct_step_tunable(step, "VW") == 16 &&
+               ct_step_tunable(step, "TB") <= (wide ? ESTIMATE_TIMES : INT64_MAX);
+    case CT_CORRELATOR_DP4A:
+        return !wide;
+    default:
+        return ct_step_tunable(step, "DOT") == 0;
+    }
+}
+
 /* A work-item's tile and sums live on the stack of a driver's thread. */
 bool ct_correlator_cells_legal(const ct_step *step)
 {
     int64_t rows = block_rows(step);
     int64_t cell = ct_step_tunable(step, "H"), pols = ct_array_extent(&step->port[X], 'P');
-    if (is_wasteful(step)) return false;
+    if (is_wasteful(step) || !is_possible(step)) return false;
     if (ct_step_tunable(step, "WG") > 1) return ct_correlator_group_legal(step);
     if (rows % pols || rows % cell || cell % pols) return false;
-    if (ct_step_tunable(step, "DOT") && !ct_correlator_cells_use_dot(step)) return false;
-    if (ct_correlator_cells_use_dot(step) && (ct_step_tunable(step, "VW") != 16 || !has_dot(step)))
-        return false;
     return tile_bytes(step) + kept_bytes(step) <= STACK_BYTES;
 }
 
@@ -171,13 +176,14 @@ static void suggest_small(ct_step *step)
 
 void ct_correlator_cells_suggest(ct_step *step)
 {
+    set_tunable(step, "DOT", ct_correlator_engine_suggest(step) != CT_CORRELATOR_PLAIN);
     if (step->gpu) {
         ct_correlator_group_suggest(step);
     } else {
-        bool dot = step->port[Y].type == CT_CI32 && has_dot(step);
-        set_tunable(step, "DOT", dot);
-        if (dot) set_tunable(step, "TB", 512);
-        if (!has_wide_vectors()) set_tunable(step, "VW", 8);
+        bool dot = ct_correlator_engine_of(step) == CT_CORRELATOR_VNNI;
+        bool wide = step->port[Y].type == CT_CI64;
+        if (dot) set_tunable(step, "TB", wide ? ESTIMATE_TIMES : 512);
+        if (!has_wide_vectors() || (wide && !dot)) set_tunable(step, "VW", 8);
         if (!has_wide_vectors()) set_tunable(step, "NV", 1);
         suggest_channels(step);
         suggest_small(step);

@@ -5,7 +5,7 @@
 #include "correlator.h"
 #include <string.h>
 
-enum { X = CT_CORRELATOR_X, Y = CT_CORRELATOR_Y, GROUP_BYTES = 32 << 10, PITCH = 2 };
+enum { X = CT_CORRELATOR_X, Y = CT_CORRELATOR_Y, GROUP_BYTES = 32 << 10, PITCH_BYTES = 16 };
 
 static int64_t divide_up(int64_t a, int64_t b)
 {
@@ -39,7 +39,9 @@ static int64_t rows(const ct_step *step)
 /* Two tiles, of the rows i and of the rows j of a square. */
 static int64_t tile_bytes(const ct_step *step)
 {
-    return 2 * 8 * tunable(step, "TB") * (side(step) * tunable(step, "H") + PITCH);
+    bool bytes = ct_correlator_engine_of(step) == CT_CORRELATOR_DP4A;
+    int64_t sample = bytes ? 2 : step->port[Y].type == CT_CI64 ? 4 : 8;
+    return 2 * tunable(step, "TB") * (side(step) * tunable(step, "H") * sample + PITCH_BYTES);
 }
 
 /* A station stands in one vector of each work-item's at most; `where` has made cells square. */
@@ -49,12 +51,13 @@ bool ct_correlator_group_legal(const ct_step *step)
     return side(step) * tunable(step, "VW") / 2 % pols == 0 && tile_bytes(step) <= GROUP_BYTES;
 }
 
-/* The largest cells that 255 registers hold, 8 x 8, from 64 rows on; for fewer rows, squares that
- * are no larger than what there is. */
+/* The largest cells that 255 registers hold, 8 x 8, from 64 rows on (4 x 4 of 64-bit sums); for
+ * fewer rows, squares that are no larger than what there is. */
 void ct_correlator_group_suggest(ct_step *step)
 {
     int64_t cell = rows(step) > 32 ? 8 : rows(step) > 16 ? 4 : 2;
     int64_t samples = ct_array_extent(&step->port[X], 'T') / ct_array_extent(&step->port[Y], 'T');
+    if (cell > 4 && step->port[Y].type == CT_CI64) cell = 4;
     set_tunable(step, "H", cell);
     set_tunable(step, "NV", cell / 2);
     if (samples <= 8) set_tunable(step, "TB", samples <= 4 ? 4 : 8);

@@ -7,12 +7,41 @@
  * (k SIDE + x) LANES + l is lane l of vector k of work-item x. In squares on the diagonal, products of
  * vectors that stand wholly above it are left out.
  *
- * Sums of 8-bit products stay exact: they are moved to the output as integers before 2^24. */
+ * Sums of 8-bit products stay exact: made by dot products of four bytes, which hold two times of a
+ * row, they are integers; made by floats, they are moved to the output as integers before 2^24. 16-bit
+ * products are added in 64 bits. */
 
 #define JOIN_(a, b) a##b
 #define JOIN(a, b) JOIN_(a, b)
-typedef JOIN(float, VW) vec;
 #define INLINE static inline __attribute__((always_inline))
+
+#define DOTS (DOT && Y_IS_ci32)
+#if DOTS
+#define PARTS 1 /* numbers of a row, */
+#define STEP 2  /* which hold so many times */
+typedef int part, number;
+#if VW == 2
+typedef int vec;
+#else
+typedef int2 vec;
+#endif
+#define TILE_AT(t, s, p) B_AT((t) / 2, s, p, (t) % 2)
+#elif Y_IS_ci64
+#define PARTS 2
+#define STEP 1
+typedef short part;
+typedef long number;
+typedef JOIN(short, VW) vec;
+#define MULTIPLY_ADD(a, b, c) ((long)(a) * (long)(b) + (c))
+#define TILE_AT(t, s, p) B_AT(t, s, p)
+#else
+#define PARTS 2
+#define STEP 1
+typedef float part, number;
+typedef JOIN(float, VW) vec;
+#define MULTIPLY_ADD(a, b, c) fma(a, b, c)
+#define TILE_AT(t, s, p) B_AT(t, s, p)
+#endif
 
 #define SIDE (WG == 64 ? 8 : 16)  /* work-items along each side of the square */
 #define LANES (VW / 2)            /* rows in a vector */
@@ -20,17 +49,20 @@ typedef JOIN(float, VW) vec;
 #define BLOCKS ((X_N_S * X_N_P + BLOCK - 1) / BLOCK)
 
 /* Samples that are added up as floats: 2 (128 * 128) * 512 = 2^24. */
-#if Y_IS_ci32
+#if Y_IS_ci32 && !DOTS
 #define TOGETHER 512
 #define VALUE(re, im) convert_int2((float2)(re, im))
 #else
 #define TOGETHER SAMPLES
-#define VALUE(re, im) ((float2)(re, im))
+#define VALUE(re, im) ((Y_TYPE)(re, im))
 #endif
 
 /* The sums of one work-item: rows i by rows j. */
 typedef struct cell {
-    float re[H][H], im[H][H];
+    number re[H][H], im[H][H];
+#if DOTS
+    int other[H]; /* that imaginary parts lack: see multiply() */
+#endif
 } cell;
 
 INLINE void clear(cell *sum)
@@ -40,43 +72,83 @@ INLINE void clear(cell *sum)
         #pragma unroll
         for (int w = 0; w < H; w++)
             sum->re[h][w] = sum->im[h][w] = 0;
+#if DOTS
+        sum->other[h] = 0;
+#endif
     }
 }
 
 /* One work-item's rows of one time. */
-INLINE void load(float rows[2 * H], local const float *from)
+INLINE void load(part rows[PARTS * H], local const part *from)
 {
     #pragma unroll
     for (int k = 0; k < H / LANES; k++)
-        *(vec *)(rows + k * VW) = *(local const vec *)(from + k * SIDE * VW);
+        *(vec *)(rows + k * PARTS * LANES) =
+            *(local const vec *)(from + k * SIDE * PARTS * LANES);
 }
 
+#if DOTS
+
+/* [re, im] -> [~im, re] in both halves: -im - 1 exists for -128 too. */
+INLINE int turn(const int v)
+{
+    return ((v >> 8 & 0x00ff00ff) ^ 0x00ff00ff) | (v << 8 & (int)0xff00ff00);
+}
+
+/* x_j conj(x_i) of two times, but for the sum of Re x_j in imaginary parts; on the diagonal only where
+ * i's vector is none behind j's. */
+INLINE void multiply(cell *sum, const int i[H], const int j[H], const int diagonal)
+{
+    #pragma unroll
+    for (int h = 0; h < H; h++) {
+        const int turned = turn(i[h]);
+        sum->other[h] = dot4(sum->other[h], j[h], 0x00010001);
+        #pragma unroll
+        for (int w = 0; w < H; w++) {
+            if (diagonal && h / LANES > w / LANES) continue;
+            sum->re[h][w] = dot4(sum->re[h][w], j[w], i[h]);
+            sum->im[h][w] = dot4(sum->im[h][w], j[w], turned);
+        }
+    }
+}
+#define IMAGINARY(sum, h, w) ((sum)->im[h][w] + (sum)->other[w])
+
+#else
+
 /* x_j conj(x_i) of one time; on the diagonal only where i's vector is none behind j's. */
-INLINE void multiply(cell *sum, const float i[2 * H], const float j[2 * H], const int diagonal)
+INLINE void multiply(cell *sum, const part i[2 * H], const part j[2 * H], const int diagonal)
 {
     #pragma unroll
     for (int h = 0; h < H; h++) {
         #pragma unroll
         for (int w = 0; w < H; w++) {
             if (diagonal && h / LANES > w / LANES) continue;
-            sum->re[h][w] = fma(j[2 * w], i[2 * h], sum->re[h][w]);
-            sum->im[h][w] = fma(j[2 * w + 1], i[2 * h], sum->im[h][w]);
-            sum->re[h][w] = fma(j[2 * w + 1], i[2 * h + 1], sum->re[h][w]);
-            sum->im[h][w] = fma(-j[2 * w], i[2 * h + 1], sum->im[h][w]);
+            sum->re[h][w] = MULTIPLY_ADD(j[2 * w], i[2 * h], sum->re[h][w]);
+            sum->im[h][w] = MULTIPLY_ADD(j[2 * w + 1], i[2 * h], sum->im[h][w]);
+            sum->re[h][w] = MULTIPLY_ADD(j[2 * w + 1], i[2 * h + 1], sum->re[h][w]);
+            sum->im[h][w] = MULTIPLY_ADD(-j[2 * w], i[2 * h + 1], sum->im[h][w]);
         }
     }
 }
+#define IMAGINARY(sum, h, w) ((sum)->im[h][w])
+
+#endif
 
 /* Adds `times` times of a tile. */
 INLINE void accumulate(cell *sum, local const B_TYPE *i, local const B_TYPE *j, const int times,
                        const int diagonal)
 {
-    local const float *from_i = (local const float *)i + CT_LID % SIDE * VW;
-    local const float *from_j = (local const float *)j + CT_LID / SIDE * VW;
-    for (int t = 0; t < times; t++) {
-        float row_i[2 * H], row_j[2 * H];
-        load(row_i, from_i + t * 2 * B_STRIDE_T);
-        load(row_j, from_j + t * 2 * B_STRIDE_T);
+    local const part *from_i = (local const part *)i + CT_LID % SIDE * PARTS * LANES;
+    local const part *from_j = (local const part *)j + CT_LID / SIDE * PARTS * LANES;
+    for (int t = 0; t < (times + STEP - 1) / STEP; t++) {
+        part row_i[PARTS * H], row_j[PARTS * H];
+        load(row_i, from_i + t * PARTS * B_STRIDE_T / STEP);
+        load(row_j, from_j + t * PARTS * B_STRIDE_T / STEP);
+#if DOTS && X_N_T / Y_N_T % 2
+        #pragma unroll
+        for (int w = 0; w < H; w++) /* the last time alone */
+            row_j[w] &= 2 * t + 1 < times ? -1 : 0x0000ffff;
+#endif
         multiply(sum, row_i, row_j, diagonal);
     }
 }
@@ -100,7 +172,7 @@ INLINE void save(global Y_TYPE *restrict Y_data, const int add, const int m, con
         for (int h = 0; h < H; h++) {
             const int i = STATION(i0, x, h), a = POLARIZATION(x, h);
             global Y_TYPE *to = row + i * Y_STRIDE_L + a * X_N_P * Y_STRIDE_Q;
-            const Y_TYPE value = VALUE(sum->re[h][w], sum->im[h][w]);
+            const Y_TYPE value = VALUE(sum->re[h][w], IMAGINARY(sum, h, w));
             if (i <= j && j < X_N_S) *to = add ? *to + value : value;
         }
     }
@@ -115,7 +187,7 @@ INLINE void blank(global const M_TYPE *restrict M_data, local B_TYPE *tile, cons
         const int s = k / TB, t = k % TB;
         if (s0 + s < X_N_S && t0 + t < X_N_T && M(s0 + s, t0 + t))
             for (int p = 0; p < X_N_P; p++)
-                tile[B_AT(t, s, p)] = 0;
+                tile[TILE_AT(t, s, p)] = 0;
     }
 }
 #define BLANK(tile, row, t)                                                                        \

@@ -1,12 +1,12 @@
-/* correlator_float.cl: COMPUTE of the correlator by fused multiply-add.
+/* correlator_plain.cl: COMPUTE of the correlator by multiplications and additions.
  *
  * Vectors hold complex rows as they are: each is multiplied by the real and by the imaginary part of
- * row i, and the two sums are combined at the end. Sums of 8-bit products stay exact: those of one
- * tile are below 2^24, and tiles are added as integers. */
+ * row i, and the two sums are combined at the end. Sums of floats are fused; those of 8-bit products
+ * stay exact, because those of one tile are below 2^24 and tiles are added as integers. 16-bit
+ * products are added in 64 bits, where visibilities are integers. */
 
 #define JOIN_(a, b) a##b
 #define JOIN(a, b) JOIN_(a, b)
-typedef JOIN(float, VW) vec;
 #define INLINE static inline __attribute__((always_inline))
 
 #define LANES (VW / 2)     /* rows in a vector */
@@ -17,8 +17,20 @@ typedef JOIN(float, VW) vec;
 #define TILE_SIZE A_SIZE
 #define TILE_AT(c, s, t, p) A_AT(c, (s) / A_N_s, t, (s) % A_N_s, p)
 #define PACK_TILE PACK_A
-#define TILE_WORK(work) const int work = 0
-#define TILE_PREPARE(work, tile, times)
+
+#if Y_IS_ci64
+typedef short part; /* real or imaginary, in the tile */
+typedef JOIN(short, VW) parts;
+typedef JOIN(long, VW) vec;
+#define WIDE(parts) JOIN(convert_long, VW)(parts)
+#define MULTIPLY_ADD(a, b, c) ((a) * (vec)((long)(b)) + (c))
+#else
+typedef float part;
+typedef JOIN(float, VW) parts;
+typedef parts vec;
+#define WIDE(parts) (parts)
+#define MULTIPLY_ADD(a, b, c) fma(a, (vec)(b), c)
+#endif
 
 #if Y_IS_ci32
 #define EXACT 1
@@ -46,32 +58,22 @@ typedef vec total;
 
 /* The tile's rows from row r on, of one channel, at its first time. */
 #define TILE_ROWS(c, r)                                                                            \
-    ((const A_SPACE float *)(tile + A_AT(c, (r) / BLOCK, 0, 0, 0) + (r) % BLOCK))
+    ((const A_SPACE part *)(tile + A_AT(c, (r) / BLOCK, 0, 0, 0) + (r) % BLOCK))
 
 /* Adds `times` times of H rows i and the vectors from `first` on of a block of rows j. */
-INLINE void accumulate(const A_SPACE float *restrict j, const A_SPACE float *restrict i,
+INLINE void accumulate(const A_SPACE part *restrict j, const A_SPACE part *restrict i,
                        const int times, const int first, vec re[H][NV], vec im[H][NV])
 {
     for (int t = 0; t < times; t++, j += 2 * BLOCK, i += 2 * BLOCK) {
         #pragma unroll
         for (int w = first; w < NV; w++) {
-            const vec x = *(const A_SPACE vec *)(j + w * VW);
+            const vec x = WIDE(*(const A_SPACE parts *)(j + w * VW));
             #pragma unroll
             for (int h = 0; h < H; h++) {
-                re[h][w] = fma(x, (vec)(i[2 * h]), re[h][w]);
-                im[h][w] = fma(x, (vec)(i[2 * h + 1]), im[h][w]);
+                re[h][w] = MULTIPLY_ADD(x, i[2 * h], re[h][w]);
+                im[h][w] = MULTIPLY_ADD(x, i[2 * h + 1], im[h][w]);
             }
         }
-    }
-}
-
-INLINE void clear(vec re[H][NV], vec im[H][NV])
-{
-    #pragma unroll
-    for (int h = 0; h < H; h++) {
-        #pragma unroll
-        for (int w = 0; w < NV; w++)
-            re[h][w] = im[h][w] = 0;
     }
 }
 
@@ -87,37 +89,3 @@ INLINE void combine(total sum[H * NV], const int add, vec re[H][NV], vec im[H][N
         }
     }
 }
-
-#if WG == 1
-
-/* One cell over one tile, without the vectors before `first`. */
-INLINE void compute_from(total sum[H * NV], const int add, const A_SPACE float *j,
-                         const A_SPACE float *i, const int times, const int first)
-{
-    vec re[H][NV], im[H][NV];
-    clear(re, im);
-    accumulate(j, i, times, first, re, im);
-    combine(sum, add, re, im);
-}
-
-/* On the diagonal, vectors whose rows all stand above it are left out. */
-static void compute(total sum[H * NV], const int add, const A_TYPE *tile, const int work, const int c, const int j,
-                    const int i, const int times)
-{
-    const float *rows = TILE_ROWS(c, j * BLOCK), *row = TILE_ROWS(c, i);
-    const int first = (i - j * BLOCK) / X_N_P * X_N_P / LANES;
-    if (i < j * BLOCK || first == 0)
-        compute_from(sum, add, rows, row, times, 0);
-#if NV > 1
-    else if (first == 1)
-        compute_from(sum, add, rows, row, times, 1);
-#endif
-#if NV > 2
-    else if (first == 2)
-        compute_from(sum, add, rows, row, times, 2);
-    else
-        compute_from(sum, add, rows, row, times, 3);
-#endif
-}
-
-#endif

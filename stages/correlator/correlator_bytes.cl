@@ -1,0 +1,97 @@
+/* correlator_bytes.cl: COMPUTE of the correlator by dot products of bytes, exact.
+ *
+ * A lane is a row and holds two times: [re, im, re', im']. Rows j are made unsigned by adding 128;
+ * rows i come as they are, for the real part, and as [~im, re, ..], for the imaginary part (~im =
+ * -im - 1 exists for -128 too). What the offsets add depends on one row alone and is taken off at
+ * the end:
+ *
+ *     sum (xj + 128) . [re, im]   = Re  + 128 sum(re_i + im_i)
+ *     sum (xj + 128) . [~im, re]  = Im  - sum(re_j) + 128 sum(re_i + ~im_i) */
+
+typedef int16 total;
+
+#define EXACT 1
+#define BLOCKS I_N_S
+#define PAIRS I_N_T /* pairs of times in a tile */
+#define TILE_SPACE I_SPACE
+#define TILE_TYPE I_TYPE
+#define TILE_SIZE I_SIZE
+#define TILE_AT(c, s, t, p) I_AT(c, (s) / I_N_s, (t) / 2, (s) % I_N_s, p, (t) % 2)
+#define PACK_TILE PACK_I
+#define TILE_WORK prepared
+#define TILE_PREPARE(work, tile, times) prepare(work, tile, times)
+
+/* What COMPUTE wants to know of a tile: rows i turned, and sums of each row. */
+typedef struct prepared {
+    int turned[CG * BLOCKS * PAIRS * BLOCK]; /* [~im, re, ..] */
+    int16 real[CG * BLOCKS * NV];            /* 128 sum(re + im) */
+    int16 imaginary[CG * BLOCKS * NV];       /* 128 sum(re + ~im) */
+    int16 other[CG * BLOCKS * NV];           /* sum(re) */
+} prepared __attribute__((aligned(64)));
+
+/* [re, im] -> [~im, re] in every half of a lane. */
+INLINE int16 turn(const int16 v)
+{
+    return ((v >> 8 & 0x00ff00ff) ^ 0x00ff00ff) | (v << 8 & (int)0xff00ff00);
+}
+
+/* Of an odd number of times the last pair loses its second one. */
+INLINE void cut(I_TYPE *restrict tile, const int times)
+{
+    for (int n = 0; n < CG * BLOCKS; n++) {
+        int16 *last = (int16 *)tile + (n * PAIRS + times / 2) * NV;
+        for (int w = 0; w < NV; w++)
+            last[w] &= 0x0000ffff;
+    }
+}
+
+INLINE void prepare(prepared *restrict work, I_TYPE *restrict tile, const int times)
+{
+    const int16 *from = (const int16 *)tile;
+    if (times % 2)
+        cut(tile, times);
+    for (int n = 0; n < CG * BLOCKS * NV; n++) {
+        int16 real = 0, imaginary = 0, other = 0;
+        for (int t = 0; t < (times + 1) / 2; t++) {
+            const int at = (n / NV * PAIRS + t) * NV + n % NV;
+            const int16 v = from[at], turned = turn(v);
+            ((int16 *)work->turned)[at] = turned;
+            real = dot4(real, (int16)((int)0x80808080), v);
+            imaginary = dot4(imaginary, (int16)((int)0x80808080), turned);
+            other = dot4(other, (int16)0x00010001, v);
+        }
+        work->real[n] = real;
+        work->imaginary[n] = imaginary;
+        work->other[n] = other;
+    }
+}
+
+/* One cell over one tile, without the vectors before `first`. */
+INLINE void compute_from(total sum[2 * H * NV], const int add, const I_TYPE *tile,
+                         const prepared *work, const int c, const int j, const int i,
+                         const int times, const int first)
+{
+    int16 re[H][NV], im[H][NV];
+    const int row = c * BLOCKS * BLOCK + i, other = (c * BLOCKS + j) * NV;
+    const int from = row / BLOCK * PAIRS * BLOCK + row % BLOCK;
+    #pragma unroll
+    for (int h = 0; h < H; h++) {
+        #pragma unroll
+        for (int w = 0; w < NV; w++) {
+            re[h][w] = -((const int *)work->real)[row + h];
+            im[h][w] = work->other[other + w] - ((const int *)work->imaginary)[row + h];
+        }
+    }
+    accumulate((const int16 *)(tile + I_AT(c, j, 0, 0, 0, 0)), (const int *)tile + from,
+               work->turned + from, (times + 1) / 2, first, 0, re, im);
+    #pragma unroll
+    for (int h = 0; h < H; h++) {
+        #pragma unroll
+        for (int w = 0; w < NV; w++) {
+            total *to = sum + 2 * (h * NV + w);
+            const int16 low = ZIP_LOW(re[h][w], im[h][w]), high = ZIP_HIGH(re[h][w], im[h][w]);
+            to[0] = add ? to[0] + low : low;
+            to[1] = add ? to[1] + high : high;
+        }
+    }
+}

@@ -1,0 +1,205 @@
+/* correlator_exact_test.c: sums of integers are exact, whatever makes them: extreme values, long
+ * integrations, sums over blocks; and which engine is chosen.
+ * Room: stages/correlator, tests. Oracles: the reference, whose doubles are exact below 2^53, and
+ * closed forms. */
+#include "correlator_trial.h"
+
+/* ---------------------------------------------------------------- any integers */
+
+static void assert_exact(stage_device *on, const ct_array *expected)
+{
+    ct_array y = stage_device_read(on, Y);
+    for (int64_t n = 0; n < ct_array_count(&y); n++) {
+        ct_complex found = ct_array_load(&y, n), wanted = ct_array_load(expected, n);
+        assert_true(found.re == wanted.re);
+        assert_true(found.im == wanted.im);
+    }
+    free(y.data);
+}
+
+/* Whatever the cells and tiles; on a device, so that its instructions are used where it has them.
+ */
+static void check_exact(const char *tunables, ct_type type, const char *params, const char *extents)
+{
+    stage_case made;
+    stage_device on;
+    stage_make(&made, &ct_stage_correlator, params, extents, type);
+    assert_int_equal(made.step->port[Y].type, type == CT_CI16 ? CT_CI64 : CT_CI32);
+    fill_integers(&made.port[X]);
+    stage_reference(&made);
+    set_tunables(&made, tunables);
+    if (!stage_device_open(&on, &made)) skip();
+    stage_device_fire(&on, false);
+    assert_exact(&on, &made.port[Y]);
+    stage_device_close(&on);
+    stage_free(&made);
+}
+
+static void test_every_engine_is_exact(void **state)
+{
+    static const char *const bytes[] = {"DOT=1 JB=1",
+                                        "DOT=1 TB=32 CG=2 JB=1",
+                                        "DOT=1 TB=4 NV=1 JB=1",
+                                        "DOT=0",
+                                        "DOT=0 TB=4 CG=4",
+                                        "DOT=0 VW=2 NV=2 H=2 TB=4 CG=1 JB=1 WG=64 PREFETCH=0",
+                                        "DOT=1 VW=2 NV=4 H=4 TB=16 CG=1 JB=1 WG=64 PREFETCH=0",
+                                        "DOT=1 VW=4 NV=4 H=8 TB=32 CG=1 JB=1 WG=64 PREFETCH=0"};
+    static const char *const words[] = {"DOT=1 VW=16 TB=64 JB=1",
+                                        "DOT=1 VW=16 TB=32 CG=2 JB=1",
+                                        "DOT=1 VW=16 TB=4 NV=1 JB=1",
+                                        "DOT=0",
+                                        "DOT=0 VW=4 TB=4 CG=4",
+                                        "DOT=0 VW=2 NV=4 H=4 TB=16 CG=1 JB=1 WG=64 PREFETCH=0",
+                                        "DOT=0 VW=4 NV=4 H=8 TB=8 CG=1 JB=1 WG=64 PREFETCH=0"};
+    (void)state;
+    for (size_t n = 0; n < sizeof bytes / sizeof bytes[0]; n++) {
+        check_exact(bytes[n], CT_CI8, "{\"integrate\": 37}", "S=11 P=2 T=74 C=3");
+        if (n % 3 == 0) check_exact(bytes[n], CT_CI4, "{\"integrate\": 37}", "S=11 P=2 T=74 C=3");
+    }
+    for (size_t n = 0; n < sizeof words / sizeof words[0]; n++)
+        check_exact(words[n], CT_CI16, "{\"integrate\": 37}", "S=11 P=2 T=74 C=3");
+}
+
+/* Many tiles and a last one that is not full, of an odd number of times. */
+static void test_long_integrations(void **state)
+{
+    (void)state;
+    check_exact("DOT=1 VW=16 TB=128", CT_CI16, "{\"integrate\": 20011}", "S=3 P=1 T=20011 C=1");
+    check_exact("DOT=0", CT_CI16, "{\"integrate\": 20011}", "S=3 P=1 T=20011 C=1");
+    check_exact("DOT=1 VW=2 NV=2 H=2 TB=32 CG=1 JB=1 WG=64 PREFETCH=0", CT_CI8,
+                "{\"integrate\": 20011}", "S=3 P=1 T=20011 C=1");
+}
+
+/* ---------------------------------------------------------------- the largest sums */
+
+/* -128 everywhere, as long as a sum can be: 65535 times 2 * 128^2 just fits. */
+static void check_largest_sum(const char *tunables)
+{
+    stage_case made;
+    stage_device on;
+    stage_make(&made, &ct_stage_correlator, "{\"integrate\": 65535}", "S=2 P=1 T=65535 C=1",
+               CT_CI8);
+    memset(made.port[X].data, 0x80, ct_array_bytes(&made.port[X]));
+    set_tunables(&made, tunables);
+    if (!stage_device_open(&on, &made)) skip();
+    stage_device_fire(&on, false);
+    ct_array y = stage_device_read(&on, Y);
+    for (int64_t n = 0; n < ct_array_count(&y); n++) {
+        assert_true(ct_array_load(&y, n).re == 65535.0 * 2 * 128 * 128);
+        assert_true(ct_array_load(&y, n).im == 0);
+    }
+    free(y.data);
+    stage_device_close(&on);
+    stage_free(&made);
+}
+
+static void test_largest_sums_of_bytes(void **state)
+{
+    (void)state;
+    check_largest_sum("DOT=0");
+    check_largest_sum("DOT=1");
+    check_largest_sum("DOT=1 VW=2 NV=2 H=2 TB=32 CG=1 JB=1 WG=64 PREFETCH=0");
+}
+
+enum { SCALE_S = 4, SCALE_T = 1500, SCALE_BLOCKS = 3 };
+
+/* Each station at another corner of the complex plane. */
+static ct_complex corner(int64_t s)
+{
+    return (ct_complex){s & 1 ? 32767 : -32768, s & 2 ? 32767 : -32768};
+}
+
+/* Full scale throughout, where estimates are worst, in and across blocks. */
+static void check_full_scale(const char *tunables)
+{
+    stage_case made;
+    stage_device on;
+    stage_make(&made, &ct_stage_correlator, "{\"integrate\": 4500}", "S=4 P=1 T=1500 C=1", CT_CI16);
+    assert_int_equal(made.step->gather, SCALE_BLOCKS);
+    for (int64_t n = 0; n < SCALE_S * SCALE_T; n++)
+        ct_array_save(&made.port[X], n, corner(n / SCALE_T).re, corner(n / SCALE_T).im);
+    set_tunables(&made, tunables);
+    if (!stage_device_open(&on, &made)) skip();
+    for (int block = 0; block < SCALE_BLOCKS; block++)
+        stage_device_fire(&on, block > 0);
+    ct_array y = stage_device_read(&on, Y);
+    for (int64_t j = 0; j < SCALE_S; j++)
+        for (int64_t i = 0; i <= j; i++) {
+            const ct_complex a = corner(i), b = corner(j);
+            const ct_complex v = ct_array_load(&y, ct_correlator_baseline(i, j));
+            assert_true(v.re == SCALE_BLOCKS * SCALE_T * (b.re * a.re + b.im * a.im));
+            assert_true(v.im == SCALE_BLOCKS * SCALE_T * (b.im * a.re - b.re * a.im));
+        }
+    free(y.data);
+    stage_device_close(&on);
+    stage_free(&made);
+}
+
+static void test_full_scale_words(void **state)
+{
+    (void)state;
+    check_full_scale("DOT=0");
+    check_full_scale("DOT=0 VW=2 NV=2 H=2 TB=4 CG=1 JB=1 WG=64 PREFETCH=0");
+    check_full_scale("DOT=1 VW=16 TB=128");
+    check_full_scale("DOT=1 VW=16 TB=4");
+}
+
+/* ---------------------------------------------------------------- what is chosen */
+
+/* Floats where the user wants them, of any integers. */
+static void test_floats_on_request(void **state)
+{
+    stage_case made;
+    (void)state;
+    stage_make(&made, &ct_stage_correlator, "{\"integrate\": 70000, \"sums\": \"float\"}",
+               "S=3 P=2 T=70000 C=1", CT_CI8);
+    assert_int_equal(made.step->port[Y].type, CT_CF32);
+    ct_step_default_tunables(made.step);
+    assert_int_equal(ct_step_tunable(made.step, "DOT"), 0);
+    stage_free(&made);
+}
+
+static bool has_vnni(void)
+{
+#if defined(__x86_64__)
+    return __builtin_cpu_supports("avx512vnni");
+#else
+    return false;
+#endif
+}
+
+/* The instruction where the device takes it, plain arithmetic where nothing is known of a device.
+ */
+static void test_engine_is_asked_for(void **state)
+{
+    static const ct_type types[] = {CT_CI4, CT_CI8, CT_CI16, CT_CF32};
+    ct_device *device = NULL;
+    ct_error err = {0};
+    (void)state;
+    if (ct_device_open(&device, NULL, &err) != CT_OK) skip();
+    for (int n = 0; n < 4; n++) {
+        stage_case made;
+        stage_make(&made, &ct_stage_correlator, "{\"integrate\": 37}", "S=11 P=2 T=74 C=3",
+                   types[n]);
+        ct_step_default_tunables(made.step);
+        assert_int_equal(ct_step_tunable(made.step, "DOT"), 0);
+        ct_step_set_device(made.step, device);
+        ct_step_default_tunables(made.step);
+        if (!device->gpu)
+            assert_int_equal(ct_step_tunable(made.step, "DOT"), has_vnni() && types[n] != CT_CF32);
+        assert_true(ct_step_is_legal(made.step));
+        stage_free(&made);
+    }
+    ct_device_free(device);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_every_engine_is_exact), cmocka_unit_test(test_long_integrations),
+        cmocka_unit_test(test_largest_sums_of_bytes), cmocka_unit_test(test_full_scale_words),
+        cmocka_unit_test(test_floats_on_request),     cmocka_unit_test(test_engine_is_asked_for),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
