@@ -25,8 +25,8 @@ static const ct_param fir_params[] = {
 };
 
 static const ct_tunable fir_tunables[] = {
-    {"TB", "1 2 4 8 16 32 64 128", "8", "4", "spectra of the block"},
-    {"TR", "1 2 4 8 16", "8", "4", "spectra in registers at a time"},
+    {"TB", "1 2 4 8 16 32 64 128", "8", "16", "spectra of the block"},
+    {"TR", "1 2 4 8 16", "8", "16", "spectra in registers at a time"},
     {"SLIDE", "0 1", "1", "0", "samples stay in registers from one TR to the next"},
     {"VW", "1 2 4 8", "8", "1", "channels of a vector"},
     {"CB", "1 2 4 8 16 32 64 128 256 512 1024", "256", "64", "channels of a work-group's block"},
@@ -152,10 +152,17 @@ static void fir_suggest_block(ct_step *step, const ct_array *x, const ct_array *
     if (between > 4) tunable[CB] = 16;
 }
 
-/* Halves the block's sides until its tiles fit: channels first, stations last. */
+/* Halves the block's sides until its tiles fit: channels first, stations last. A group's work-items
+ * stand along the channels, so there channels are kept and spectra go first. */
 static void fir_shrink(ct_step *step)
 {
     int64_t *tunable = step->tunable;
+    while (step->gpu && !fir_legal(step) && tunable[TB] > 4) {
+        tunable[TB] /= 2;
+        tunable[TR] = fir_smaller(tunable[TR], tunable[TB]);
+    }
+    while (step->gpu && !fir_legal(step) && tunable[SB] > 1)
+        tunable[SB] /= 2;
     while (!fir_legal(step) && tunable[CB] > (step->gpu ? 16 : tunable[VW]))
         tunable[CB] /= 2;
     while (!fir_legal(step) && tunable[TB] > tunable[TR])
@@ -172,6 +179,7 @@ static void fir_suggest(ct_step *step)
         tunable[VW] /= 2;
     tunable[SLIDE] = tunable[SLIDE] && ct_step_int(step, "taps") <= SLIDING;
     if (!tunable[SLIDE] && !step->gpu) tunable[TB] = tunable[TR] = 16;
+    if (step->gpu && ct_step_int(step, "taps") > 16) tunable[TR] = 8; /* taps take registers too */
     fir_suggest_block(step, x, y);
     fir_fit(&tunable[CB], channels);
     fir_fit(&tunable[TB], ct_array_extent(y, 'T'));

@@ -33,11 +33,15 @@ static const char *emit_component(ct_type type)
     return components[place].name;
 }
 
-/* NAME(p): `width` elements of a pointer's type, wherever they begin. */
-static void emit_load(ct_text *text, const char *name, const char *type, int64_t width)
+/* NAME(p): `width` numbers of a pointer's type, wherever they begin; a pair of them that is one
+ * element begins where elements do. */
+static void emit_load(ct_text *text, const char *name, const char *type, int64_t width,
+                      bool element)
 {
     if (width == 1)
         ct_text_add(text, "#define %s(p) (*(%s *)(p))\n", name, type);
+    else if (element)
+        ct_text_add(text, "#define %s(p) (*(p))\n", name);
     else
         ct_text_add(text, "#define %s(p) vload%lld(0, (%s *)(p))\n", name, (long long)width, type);
 }
@@ -46,7 +50,7 @@ static void emit_vectors(ct_text *text, int64_t width)
 {
     const char *one = emit_suffix(width), *two = emit_suffix(2 * width);
     ct_text_add(text, "#define REALS float%s\n#define VEC float%s\n", one, two);
-    emit_load(text, "LOAD_TAPS", "global const float", 2 * width);
+    emit_load(text, "LOAD_TAPS", "global const float", 2 * width, width == 1);
 }
 
 static void emit_nibbles(ct_text *text, int64_t width)
@@ -56,7 +60,7 @@ static void emit_nibbles(ct_text *text, int64_t width)
                 "#define BYTES char%s\n#define SHORTS short%s\n#define CHARS char%s\n"
                 "#define CONVERT_SHORTS convert_short%s\n#define AS_CHARS as_char%s\n",
                 one, one, two, one, two);
-    emit_load(text, "LOAD_BYTES", "global const char", width);
+    emit_load(text, "LOAD_BYTES", "global const char", width, false);
     ct_text_add(text, "#define RAW(p) nibbles(LOAD_BYTES(p))\n");
 }
 
@@ -69,7 +73,7 @@ static void emit_samples(ct_text *text, ct_type type, int64_t width)
     if (type == CT_CI4)
         emit_nibbles(text, width);
     else
-        emit_load(text, "RAW", component, count);
+        emit_load(text, "RAW", component, count, width == 1);
 }
 
 /* Vectors anywhere in a tile. Vector types may alias the words by which tiles are filled and
@@ -105,6 +109,8 @@ static void emit_put(ct_text *text, const ct_step *step, int64_t width)
     bool past = ct_step_tunable(step, "NONTEMPORAL") && !step->gpu && width == 8;
     if (past && emit_is_aligned(&step->port[Y], width))
         ct_text_add(text, "#define PUT(v, p) __builtin_nontemporal_store(v, (global VEC *)(p))\n");
+    else if (width == 1)
+        ct_text_add(text, "#define PUT(v, p) (*(p) = (v))\n");
     else
         ct_text_add(text, "#define PUT(v, p) vstore%s(v, 0, (global float *)(p))\n",
                     emit_suffix(2 * width));
