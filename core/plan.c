@@ -12,6 +12,7 @@
 #include "fail.h"
 #include "layout.h"
 #include "memory.h"
+#include "pitch.h"
 #include "plan_memory.h"
 #include "text.h"
 
@@ -143,30 +144,12 @@ out:
     return status;
 }
 
-enum { CACHE_LINE = 64, PADDED_ROW = 4 * CACHE_LINE };
-
-/* Rows of the fastest dimension start on cache lines, unless they are so short that the gaps would
- * cost more than split lines. */
-static void align_rows(ct_array *array)
-{
-    int64_t size = ct_type_bits(array->type) / 8;
-    int fast = array->rank ? ct_array_find(array, array->layout.dim[array->layout.rank - 1]) : -1;
-    if (fast < 0 || array->rank < 2 || size == 0 || CACHE_LINE % size != 0) return;
-    int64_t row = array->extent[fast] * size;
-    int64_t padded = (row + CACHE_LINE - 1) / CACHE_LINE * CACHE_LINE;
-    if (row < PADDED_ROW || padded == row) return;
-    for (int i = 0; i < array->rank; i++)
-        if (i != fast) array->stride[i] = array->stride[i] / array->extent[fast] * (padded / size);
-}
-
 /* The edge's strides, history included. */
 static void shape_edge(ct_edge *edge)
 {
     int t = ct_array_find(&edge->array, 'T');
-    ct_layout layout = edge->array.layout;
     if (t >= 0) edge->array.extent[t] += edge->before;
-    ct_array_dense(&edge->array, &layout);
-    align_rows(&edge->array);
+    ct_pitch_set(&edge->array);
 }
 
 /* A step's port is a view of its edge: the same strides, an offset along T. */

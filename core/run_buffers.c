@@ -60,35 +60,61 @@ void ct_run_buffers_free(ct_run *run)
             ct_buffer_free(&run->steps[s].side[p]);
 }
 
-/* In memory, T splits the array into outer repeats, T itself, and contiguous rows inside. */
+/* In memory, T splits the array into T itself with contiguous rows inside, and repeats outside. */
 typedef struct slab {
-    size_t row, pitch, outer; /* bytes of one T step, bytes of all T steps, how often */
-    size_t tail;              /* bytes of one T step without the padding behind it */
+    size_t row, tail; /* bytes of one T step, with and without the gap behind it */
+    int repeats;      /* dimensions outside, the one with the most indices first */
+    size_t count[CT_DIMS], pitch[CT_DIMS];
 } slab;
+
+static void slab_add(slab *s, size_t count, size_t pitch)
+{
+    int place = s->repeats++;
+    if (place > 0 && count > s->count[0]) {
+        s->count[place] = s->count[0];
+        s->pitch[place] = s->pitch[0];
+        place = 0;
+    }
+    s->count[place] = count;
+    s->pitch[place] = pitch;
+}
 
 static slab slab_of(const ct_array *array, int t)
 {
     size_t size = ct_type_bits(array->type) / 8;
-    slab s = {.row = (size_t)array->stride[t] * size, .outer = 1, .tail = size};
-    s.pitch = s.row * (size_t)array->extent[t];
-    for (int i = 0, first = 1; i < array->rank; i++) {
-        size_t pitch = (size_t)array->stride[i] * size;
-        if (array->stride[i] < array->stride[t]) s.tail += (size_t)(array->extent[i] - 1) * pitch;
-        if (array->stride[i] <= array->stride[t] || array->extent[i] == 1) continue;
-        if (first || pitch < s.pitch) s.pitch = pitch; /* rows may be padded */
-        s.outer *= (size_t)array->extent[i];
-        first = 0;
+    slab s = {.row = (size_t)array->stride[t] * size, .tail = size};
+    for (int i = 0; i < array->rank; i++) {
+        size_t pitch = (size_t)array->stride[i] * size, count = (size_t)array->extent[i];
+        if (array->stride[i] < array->stride[t]) s.tail += (count - 1) * pitch;
+        if (array->stride[i] > array->stride[t] && count > 1) slab_add(&s, count, pitch);
     }
+    if (s.repeats == 0) slab_add(&s, 1, s.row * (size_t)array->extent[t]);
     return s;
 }
 
-static ct_status move(ct_run *run, cl_mem mem, slab s, int64_t from, int64_t to, int64_t count,
-                      ct_error *err)
+/* Where the n-th repeat starts, those of the first dimension left out. */
+static size_t slab_at(const slab *s, size_t n)
 {
-    const size_t source[3] = {(size_t)from * s.row, 0, 0}, target[3] = {(size_t)to * s.row, 0, 0};
-    const size_t region[3] = {(size_t)(count - 1) * s.row + s.tail, s.outer, 1};
-    cl_int code = clEnqueueCopyBufferRect(run->device->queue, mem, mem, source, target, region,
-                                          s.pitch, 0, s.pitch, 0, 0, NULL, NULL);
+    size_t at = 0;
+    for (int i = 1; i < s->repeats; n /= s->count[i], i++)
+        at += n % s->count[i] * s->pitch[i];
+    return at;
+}
+
+static ct_status move(ct_run *run, cl_mem mem, const slab *s, int64_t from, int64_t to,
+                      int64_t count, ct_error *err)
+{
+    const size_t region[3] = {(size_t)(count - 1) * s->row + s->tail, s->count[0], 1};
+    size_t repeats = 1;
+    cl_int code = CL_SUCCESS;
+    for (int i = 1; i < s->repeats; i++)
+        repeats *= s->count[i];
+    for (size_t n = 0; n < repeats && code == CL_SUCCESS; n++) {
+        const size_t source[3] = {slab_at(s, n) + (size_t)from * s->row, 0, 0};
+        const size_t target[3] = {slab_at(s, n) + (size_t)to * s->row, 0, 0};
+        code = clEnqueueCopyBufferRect(run->device->queue, mem, mem, source, target, region,
+                                       s->pitch[0], 0, s->pitch[0], 0, 0, NULL, NULL);
+    }
     return code == CL_SUCCESS ? CT_OK : ct_device_fail(err, code, "keeping the overlap of blocks");
 }
 
@@ -101,7 +127,7 @@ ct_status ct_run_buffers_turn(ct_run *run, const ct_edge *edge, ct_error *err)
     slab s = slab_of(&edge->array, t);
     for (int64_t at = 0; at < edge->before; at += fresh) {
         int64_t count = edge->before - at < fresh ? edge->before - at : fresh;
-        CT_TRY(move(run, run->slots[edge->slot].mem, s, at + fresh, at, count, err));
+        CT_TRY(move(run, run->slots[edge->slot].mem, &s, at + fresh, at, count, err));
     }
 out:
     return status;

@@ -13,7 +13,7 @@
 #include "file.h"
 #include "plan.h"
 
-enum { STATIONS = 3, CHANNELS = 5, TOTAL = 97 };
+enum { STATIONS = 16, CHANNELS = 5, TOTAL = 97 };
 
 static ct_status make_infer(ct_step *step, ct_error *err)
 {
@@ -243,6 +243,14 @@ static void blocks_do_not_show(void **state)
     }
 }
 
+/* 9 fresh samples behind 247 of history fill 1 KiB, and 16 stations of them 17: gaps stand behind
+ * both, so that no two dimensions follow each other in memory. */
+static void gaps_between_rows_do_not_show(void **state)
+{
+    sums_over(*state, 9, 1, 247, false, "CST", "CST");
+    sums_over(*state, 9, 3, 247, false, "CST", "SCT");
+}
+
 static void gathered_sums(void **state)
 {
     const int blocks[] = {2, 4, 8, 16, 32, 96};
@@ -301,8 +309,8 @@ static void flags_pass_windows(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(blocks_do_not_show),
-                                       cmocka_unit_test(gathered_sums),
-                                       cmocka_unit_test(flags_pass_windows)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(blocks_do_not_show), cmocka_unit_test(gaps_between_rows_do_not_show),
+        cmocka_unit_test(gathered_sums), cmocka_unit_test(flags_pass_windows)};
     return cmocka_run_group_tests(tests, open_all, close_all);
 }

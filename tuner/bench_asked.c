@@ -27,6 +27,7 @@ ct_status bench_set_layouts(ct_step *step, const ct_layout *read, const ct_layou
     bool follows = pattern != NULL && pattern[0] == '=';
     CT_TRY(ct_step_set_layout(step, 0, read, err));
     CT_TRY(ct_step_set_layout(step, output, follows ? read : write, err));
+    ct_workload_pitch(step);
 out:
     return status;
 }

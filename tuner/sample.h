@@ -7,7 +7,7 @@
 #include "work.h"
 
 typedef struct ct_sample {
-    ct_type type;
+    ct_array array; /* what was written, in the order of its memory */
     size_t bytes;
     unsigned char *data;
     double seconds; /* of that run, the first after the build */

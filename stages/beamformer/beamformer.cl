@@ -4,8 +4,8 @@
  * PACK brings all stations' samples of TB times and CG channels into a tile, times and polarizations
  * beside each other. COMPUTE takes cells: H beams against NV vectors of samples, all stations in one
  * loop. Vectors hold complex samples as they are: each is multiplied by the real and by the
- * imaginary part of a weight, and the two sums are combined at the end. STORE writes BEAMS beams at
- * a time. With a work-group of 1 the work-item takes all cells in turn, else each takes one and
+ * imaginary part of a weight, and the two sums are combined at the end. STORE writes BEAMS beams
+ * and CS channels at a time. With a work-group of 1 the work-item takes all cells in turn, else each takes one and
  * stations pass by SB at a time. */
 
 #if !HAVE_W && WG > 1
@@ -66,7 +66,7 @@ typedef JOIN(float, VW) vec;
 #define R_SPACE SPACE
 #define R_STRIDE_B (TB * X_N_P)
 #define R_AT(c, b, t, p) (((c) * BEAMS + (b)) * R_STRIDE_B + (t) * X_N_P + (p))
-#define R_SIZE (CG * BEAMS * TB * X_N_P)
+#define R_SIZE (CS * BEAMS * TB * X_N_P)
 #endif
 
 #if VW == 2
@@ -154,7 +154,7 @@ INLINE void detect_total(Z_TYPE *restrict z, const float2 *restrict y, int c, in
 
 INLINE void detect(SPACE Z_TYPE *restrict z, const SPACE float2 *restrict y, int first, int step)
 {
-    for (int row = first; row < CG * BEAMS; row += step)
+    for (int row = first; row < CS * BEAMS; row += step)
         DETECT_ROW(z, y, row / BEAMS, row % BEAMS);
 }
 
@@ -171,28 +171,58 @@ typedef struct ahead {
     int t, c, cells;
 } ahead;
 
-/* Asks for some stations of it: COMPUTE then hides the wait for memory. */
+#define AHEAD_PARTS ((TB + F_N_T - 1) / F_N_T) /* pieces of a station's times */
+
+/* Asks for a piece of it, little by little: COMPUTE then hides the wait for memory. */
 INLINE void prefetch_piece(global const X_TYPE *restrict X_data, ahead *next)
 {
-    const int s = next->cells++ * F_N_S;
+    const int piece = next->cells++, s = piece / AHEAD_PARTS * F_N_S;
     if (s < X_N_S && next->c < X_N_C)
-        PREFETCH_F(s, 0, next->t, next->c);
+        PREFETCH_F(s, 0, next->t + piece % AHEAD_PARTS * F_N_T, next->c);
 }
 
-/* All cells of one store. */
-static void compute(R_TYPE *restrict y, const A_TYPE *restrict x, const G_TYPE *restrict weights,
-                    const int first, const int cells, const int channels,
-                    global const X_TYPE *restrict X_data, ahead *next)
+/* Results that are still to be stored, in PARTS pieces of times. */
+typedef struct pending {
+    const R_TYPE *y;
+    int b, t, c, part;
+} pending;
+
+/* Stores a piece, little by little: COMPUTE then hides the wait for memory. */
+INLINE void store_piece(global Y_TYPE *restrict Y_data, pending *last)
 {
-    for (int c = 0; c < channels; c++)
+#if PARTS > 1
+    const int t = last->part * D_N_T;
+    if (last->part >= PARTS)
+        return;
+    if (last->t + t < X_N_T)
+        STORE_D(last->y + t * X_N_P, last->b, 0, last->t + t, last->c);
+    last->part++;
+#endif
+}
+
+INLINE void store_rest(global Y_TYPE *restrict Y_data, pending *last)
+{
+    for (int part = last->part; part < PARTS; part++)
+        store_piece(Y_data, last);
+}
+
+/* All cells of one store: `channels` from `c` on of the tile. */
+static void compute(R_TYPE *restrict y, const A_TYPE *restrict x, const G_TYPE *restrict weights,
+                    const int c, const int channels, const int first, const int cells,
+                    global const X_TYPE *restrict X_data, ahead *next,
+                    global Y_TYPE *restrict Y_data, pending *last)
+{
+    for (int k = 0; k < channels; k++)
         for (int h = 0; h < cells; h++)
             for (int n = 0; n < ACROSS; n++) {
                 prefetch_piece(X_data, next);
+                store_piece(Y_data, last);
                 vec re[H][NV], im[H][NV];
                 clear(re, im);
-                accumulate(X_ROW(c, n), W_ROW(c, first + h), re, im);
-                finish(Y_ROW(c, h, n), re, im);
+                accumulate(X_ROW(c + k, n), W_ROW(c + k, first + h), re, im);
+                finish(Y_ROW(k, h, n), re, im);
             }
+    store_rest(Y_data, last);
 }
 
 kernel void beamformer(CT_ARGS)
@@ -201,26 +231,32 @@ kernel void beamformer(CT_ARGS)
     const int b0 = (int)get_global_id(2) * BEAMS * BG;
     A_TYPE x[A_SIZE] __attribute__((aligned(64)));
     G_TYPE weights[G_SIZE] __attribute__((aligned(64)));
-    R_TYPE y[R_SIZE] __attribute__((aligned(64)));
+    R_TYPE two[1 + (PARTS > 1)][R_SIZE] __attribute__((aligned(64)));
 #ifdef FUSED
     Z_TYPE z[Z_SIZE] __attribute__((aligned(64)));
 #endif
     const int t1 = min(t0 + TB * TG, X_N_T);
+    pending last = {two[0], 0, 0, 0, PARTS};
     PACK_G(weights, b0, 0, c);
-    for (int t = t0; t < t1; t += TB) {
+    for (int t = t0, turn = 0; t < t1; t += TB) {
         ahead next = {t + TB < t1 ? t + TB : t0, t + TB < t1 ? c : c + CG, 0};
         PACK_A(x, 0, 0, t, c);
-        for (int n = 0; n < BG && b0 + n * BEAMS < Y_N_B; n++) {
-            const int cells = min(HB, (Y_N_B - b0 - n * BEAMS + H - 1) / H);
-            compute(y, x, weights, n * HB, cells, min(CG, X_N_C - c), X_data, &next);
+        for (int k = 0; k < CG && c + k < X_N_C; k += CS)
+            for (int n = 0; n < BG && b0 + n * BEAMS < Y_N_B; n++, turn ^= PARTS > 1) {
+                const int b = b0 + n * BEAMS, cells = min(HB, (Y_N_B - b + H - 1) / H);
+                R_TYPE *y = two[turn];
+                compute(y, x, weights, k, min(CS, X_N_C - c - k), n * HB, cells, X_data, &next,
+                        Y_data, &last);
+                last = (pending){y, b, t, c + k, 0};
 #ifdef FUSED
-            detect(z, y, 0, 1);
-            STORE_Z(z, b0 + n * BEAMS, 0, t / P_INTEGRATE, c);
-#else
-            STORE_R(y, b0 + n * BEAMS, 0, t, c);
+                detect(z, y, 0, 1);
+                STORE_Z(z, b, 0, t / P_INTEGRATE, c + k);
+#elif PARTS == 1
+                STORE_R(y, b, 0, t, c + k);
 #endif
-        }
+            }
     }
+    store_rest(Y_data, &last);
 }
 
 #endif

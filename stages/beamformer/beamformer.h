@@ -8,10 +8,14 @@
 extern const ct_stage ct_stage_beamformer, ct_stage_beamdetect; /* lines in stages/stages.c */
 extern const ct_tunable ct_beamformer_tunables[];               /* of both */
 
-/* Extents of the piece of the next tile that is asked for before each cell: the stations' share. */
+/* Extents of the piece of the next tile that is asked for before each cell: some stations where
+ * cells are fewer than stations, else some of a station's times. */
 #define CT_BEAMFORMER_TILE_CELLS "(BG*HB*CG*(TB*X_N_P*2/VW/NV))"
+#define CT_BEAMFORMER_PARTS                                                                        \
+    "(" CT_BEAMFORMER_TILE_CELLS "/X_N_S+(" CT_BEAMFORMER_TILE_CELLS "<X_N_S))"
 #define CT_BEAMFORMER_AHEAD                                                                        \
-    "CG,(X_N_S+" CT_BEAMFORMER_TILE_CELLS "-1)/" CT_BEAMFORMER_TILE_CELLS ",TB,X_N_P"
+    "CG,(X_N_S+" CT_BEAMFORMER_TILE_CELLS "-1)/" CT_BEAMFORMER_TILE_CELLS                          \
+    ",(TB+" CT_BEAMFORMER_PARTS "-1)/" CT_BEAMFORMER_PARTS ",X_N_P"
 
 enum { CT_BEAMFORMER_X, CT_BEAMFORMER_W, CT_BEAMFORMER_Y };
 

@@ -24,8 +24,10 @@ static int64_t tile_bytes(const ct_step *step)
     int64_t stations = ct_array_extent(&step->port[X], 'S');
     int64_t samples = ct_step_tunable(step, "TB") * ct_array_extent(&step->port[X], 'P');
     int64_t store = ct_step_tunable(step, "H") * ct_step_tunable(step, "HB");
-    return 8 * ct_step_tunable(step, "CG") *
-           (stations * (samples + store * ct_step_tunable(step, "BG")) + store * samples);
+    return 8 * ct_step_tunable(step, "CG") * stations *
+               (samples + store * ct_step_tunable(step, "BG")) +
+           8 * ct_step_tunable(step, "CS") * store * samples *
+               (1 + (ct_step_tunable(step, "PARTS") > 1));
 }
 
 static int find_tunable(const ct_step *step, const char *name)
@@ -153,6 +155,21 @@ static void suggest_beams(ct_step *step)
         set_tunable(step, "BG", divide_up(ct_step_tunable(step, "BG"), 2));
 }
 
+/* Stores that scatter lines are larger, and written in parts while the next ones are computed. */
+static void suggest_stores(ct_step *step, int64_t channels)
+{
+    if (channels > ct_step_tunable(step, "CG")) channels = ct_step_tunable(step, "CG");
+    set_at_most(step, "CS", channels);
+    if (channels > 1 && ct_step_tunable(step, "HB") == 1 && ct_step_tunable(step, "BG") > 1) {
+        set_tunable(step, "HB", 2);
+        set_tunable(step, "BG", divide_up(ct_step_tunable(step, "BG"), 2));
+    }
+    if (step->stage == &ct_stage_beamdetect || ct_step_tunable(step, "HB") == 1) return;
+    set_tunable(step, "PARTS", channels > 1 ? 8 : 4);
+    while (ct_step_tunable(step, "TB") % ct_step_tunable(step, "PARTS"))
+        set_tunable(step, "PARTS", next_below(step, "PARTS"));
+}
+
 static void suggest_powers(ct_step *step)
 {
     for (int i = 0; step->stage->tunables[i].name; i++)
@@ -178,6 +195,7 @@ void ct_beamformer_cells_suggest(ct_step *step)
     set_at_most(step, "CG", read > write ? read : write);
     while (next_below(step, "CG") >= ct_array_extent(&step->port[X], 'C'))
         set_tunable(step, "CG", next_below(step, "CG"));
+    if (ct_beamformer_cells_are_coherent(step)) suggest_stores(step, write);
     while (!ct_beamformer_cells_legal(step) && ct_step_tunable(step, "BG") > 1)
         set_tunable(step, "BG", ct_step_tunable(step, "BG") / 2);
 }
