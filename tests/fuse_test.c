@@ -176,6 +176,7 @@ static void impossible_fusions_are_not_listed(void **state)
 {
     static const char *const cases[][2] = {
         {SKY, ", \"integrate\": 5"},
+        {"\"mode\": \"incoherent\"", ""},
         {SKY ", \"layout\": {\"write\": \"BTCP\"}", ""},
         {SKY, ", \"layout\": {\"read\": \"BTCP\"}"},
         {SKY, ", \"fuse\": true"},

@@ -32,6 +32,9 @@ static ct_status infer(ct_step *step, ct_error *err)
     if (pols > 2)
         return ct_step_fail(step, NULL, err, "the input has %lld polarizations, expected 1 or 2",
                             (long long)pols);
+    if (full_stokes(step) && !ct_type_complex(x->type))
+        return ct_step_fail(step, "stokes", err,
+                            "IQUV needs voltages, the input holds powers; \"I\" would do");
     if (full_stokes(step) && pols != 2)
         return ct_step_fail(step, "stokes", err,
                             "IQUV needs both polarizations, the input has one; \"I\" would do");
@@ -81,12 +84,12 @@ static int launch(const ct_step *step, ct_launch *out)
 }
 
 /* Per sample: I of one polarization 3, of two 7; IQUV 8 products, 8 sums; and 1 to integrate each.
- */
+ * Powers: a sum for each polarization. */
 static double flops(const ct_step *step)
 {
     const ct_array *x = ct_step_array(step, "X");
     double pols = (double)ct_array_extent(x, 'P');
-    double each = full_stokes(step) ? 20.0 : 4.0 * pols;
+    double each = full_stokes(step) ? 20.0 : (ct_type_complex(x->type) ? 4.0 : 1.0) * pols;
     return each * (double)ct_array_count(ct_step_array(step, "Y")) * (double)step->decimate /
            (full_stokes(step) ? 4.0 : 1.0);
 }
@@ -108,6 +111,8 @@ static const ct_case cases[] = {
     {"{\"stokes\": \"IQUV\"}", "S=3 P=2 T=25 C=11", "cf32", NULL},
     {"{\"stokes\": \"IQUV\", \"integrate\": 3}", "P=2 T=21 C=11", "ci16", NULL},
     {"{\"integrate\": 13}", "B=3 P=1 T=65 C=11", "cf32", NULL},
+    {"{\"integrate\": 5}", "B=3 P=2 T=65 C=11", "f32", NULL},
+    {NULL, "S=3 P=1 T=65 C=11", "f32", "VW=4"},
     {0}};
 
 const ct_stage ct_stage_detect = {
@@ -115,7 +120,8 @@ const ct_stage ct_stage_detect = {
     .version = 1,
     .name = "detect",
     .summary = "power or Stokes parameters of dual-polarization voltages, integrated in time",
-    .ports = {{"X", CT_IN, 0, "[BS]?PTC", "cf32 ci8 ci16", "*", NULL, "voltages"},
+    .ports = {{"X", CT_IN, 0, "[BS]?PTC", "cf32 ci8 ci16 f32", "*", NULL,
+               "voltages; or powers of each polarization, which are added up"},
               {"Y", CT_OUT, 0, "[BS]?Q?TC", "f32", "*", NULL, "I, or I Q U V along Q"}},
     .params = params,
     .tunables = tunables,

@@ -6,6 +6,9 @@
 #define JOIN_(a, b) a##b
 #define JOIN(a, b) JOIN_(a, b)
 
+/* The input is power already, of each polarization. */
+#define POWER X_IS_f32
+
 #if X_IS_ci8
 #define PART char
 #elif X_IS_ci16
@@ -50,7 +53,19 @@ typedef struct {
 #define INPUT global const X_TYPE *restrict X_data
 #define OUTPUT global Y_TYPE *restrict Y_data
 
-#if WIDTH == 1
+#if POWER && WIDTH == 1
+static voltage load(INPUT, int b, int p, int t, int c)
+{
+    const voltage v = {X_LOAD(b, p, t, c), 0.0f};
+    return v;
+}
+#elif POWER && !PAIRS
+static voltage load(INPUT, int b, int p, int t, int c)
+{
+    const voltage v = {VLOAD_REAL(0, &X(b, p, t, c)), 0.0f};
+    return v;
+}
+#elif WIDTH == 1
 static voltage load(INPUT, int b, int p, int t, int c)
 {
     const float2 x = X_LOAD(b, p, t, c);
@@ -67,7 +82,15 @@ static voltage load(INPUT, int b, int p, int t, int c)
 #endif
 
 /* x and y: the two polarizations; with one, y is not looked at. */
-#if PAIRS
+#if PAIRS && POWER
+static void load_both(voltage *x, voltage *y, INPUT, int b, int t, int c)
+{
+    global const float *from = &X(b, 0, t, c);
+    const real low = VLOAD_REAL(0, from), high = VLOAD_REAL(1, from);
+    x->re = (real)(low.even, high.even);
+    y->re = (real)(low.odd, high.odd);
+}
+#elif PAIRS
 static void load_both(voltage *x, voltage *y, INPUT, int b, int t, int c)
 {
     global const PART *from = (global const PART *)&X(b, 0, t, c);
@@ -90,7 +113,9 @@ static void load_both(voltage *x, voltage *y, INPUT, int b, int t, int c)
 
 static void add(stokes *sum, const voltage *x, const voltage *y)
 {
-#if X_N_P == 1
+#if POWER
+    sum->i += X_N_P == 1 ? x->re : x->re + y->re;
+#elif X_N_P == 1
     sum->i += x->re * x->re + x->im * x->im;
 #else
     const real xx = x->re * x->re + x->im * x->im, yy = y->re * y->re + y->im * y->im;

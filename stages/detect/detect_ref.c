@@ -24,6 +24,12 @@ static void add(double stokes[4], ct_complex x, ct_complex y)
     stokes[3] += 2 * (x.im * y.re - x.re * y.im);
 }
 
+/* Powers of the polarizations are added up. */
+static void add_power(double stokes[4], ct_complex x, ct_complex y)
+{
+    stokes[0] += x.re + y.re;
+}
+
 static void detect(const ct_step *step, const ct_array *x, ct_array *y, place at)
 {
     double stokes[4] = {0};
@@ -31,7 +37,8 @@ static void detect(const ct_step *step, const ct_array *x, ct_array *y, place at
     for (int64_t k = 0; k < n; k++) {
         place from = {at.b, at.t * n + k, at.c};
         ct_complex none = {0, 0};
-        add(stokes, voltage(x, from, 0), ct_array_extent(x, 'P') > 1 ? voltage(x, from, 1) : none);
+        ct_complex other = ct_array_extent(x, 'P') > 1 ? voltage(x, from, 1) : none;
+        (ct_type_complex(x->type) ? add : add_power)(stokes, voltage(x, from, 0), other);
     }
     int64_t base = y->offset + at.b * (ct_array_stride(y, 'B') + ct_array_stride(y, 'S')) +
                    at.t * ct_array_stride(y, 'T') + at.c * ct_array_stride(y, 'C');

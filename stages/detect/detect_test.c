@@ -62,15 +62,34 @@ static void test_integration_adds_and_moves_the_instant(void **state)
     stage_free(&made);
 }
 
-static void expect_error(const char *params, const char *extents, const char *part)
+static void test_powers_are_added(void **state)
+{
+    stage_case made;
+    (void)state;
+    stage_make(&made, &ct_stage_detect, "{\"integrate\": 2}", "B=1 P=2 T=4 C=1", CT_F32);
+    for (int i = 0; i < 8; i++) /* 1 2 3 4 and 10 20 30 40 */
+        ct_array_save(&made.port[0], i, i < 4 ? i + 1 : 10 * (i - 3), 0);
+    stage_reference(&made);
+    assert_string_equal(made.step->port[1].dim, "BTC");
+    assert_true(ct_array_load(&made.port[1], 0).re == 33);
+    assert_true(ct_array_load(&made.port[1], 1).re == 77);
+    stage_free(&made);
+}
+
+static void expect_error_of(ct_type type, const char *params, const char *extents, const char *part)
 {
     stage_case made;
     ct_error err = {0};
-    ct_array input = stage_array(extents, CT_CF32);
+    ct_array input = stage_array(extents, type);
     input.meta.total = 50;
     assert_false(stage_try(&made, &ct_stage_detect, params, &input, &err));
     if (strstr(err.text, part) == NULL) fail_msg("\"%s\" lacks \"%s\"", err.text, part);
     stage_free(&made);
+}
+
+static void expect_error(const char *params, const char *extents, const char *part)
+{
+    expect_error_of(CT_CF32, params, extents, part);
 }
 
 static void test_mistakes_are_named(void **state)
@@ -78,6 +97,7 @@ static void test_mistakes_are_named(void **state)
     (void)state;
     expect_error("{\"stokes\": \"IQUV\"}", "P=1 T=4 C=3", "both polarizations");
     expect_error("{}", "P=3 T=4 C=3", "3 polarizations");
+    expect_error_of(CT_F32, "{\"stokes\": \"IQUV\"}", "P=2 T=4 C=3", "holds powers");
     expect_error("{\"integrate\": 64}", "P=2 T=64 C=3", "has 50 in all");
 }
 
@@ -86,6 +106,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_polarization_states),
         cmocka_unit_test(test_integration_adds_and_moves_the_instant),
+        cmocka_unit_test(test_powers_are_added),
         cmocka_unit_test(test_mistakes_are_named),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
