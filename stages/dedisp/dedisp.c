@@ -137,6 +137,20 @@ static int64_t *tunable(ct_step *step, const char *name)
     return &step->tunable[k];
 }
 
+/* What VW=32 needs of a compiler: vectors beyond those of OpenCL C. */
+static const char clang_vectors[] =
+    "typedef uchar uchar32 __attribute__((ext_vector_type(32)));\n"
+    "typedef ushort ushort32 __attribute__((ext_vector_type(32)));\n"
+    "kernel void probe(global int *answer)\n"
+    "{\n"
+    "    const uchar16 half16 = (uchar16)(*answer + 1);\n"
+    "    const uchar32 whole = __builtin_shufflevector(half16, half16, 0, 1, 2, 3, 4, 5, 6, 7, 8, "
+    "9,\n"
+    "        10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, "
+    "31);\n"
+    "    *answer = __builtin_convertvector(whole, ushort32).hi.sf;\n"
+    "}\n";
+
 /* Eight-bit input is added in 16-bit lanes, of which a register has 32. Packed rows cost the less
  * the more trials read them. */
 static void suggest(ct_step *step)
@@ -144,7 +158,7 @@ static void suggest(ct_step *step)
     const ct_array *x = &step->port[PORT_X];
     bool scratch = step->port[PORT_Z].type != CT_NONE;
     if (step->gpu) return;
-    if (!scratch && ct_type_bits(x->type) == 8) {
+    if (!scratch && ct_type_bits(x->type) == 8 && ct_step_device_accepts(step, clang_vectors)) {
         *tunable(step, "VW") = 32;
         *tunable(step, "TV") = 4;
     }
