@@ -24,7 +24,8 @@ ct_status ct_verb_explain(int argc, char **argv, ct_error *err)
         {0}};
     const ct_usage usage = {"explain PIPELINE [options]",
                             "Prints what will be done: steps, sizes, layouts and why, bytes, "
-                            "operations, memory.\nNo device is needed unless one is named.",
+                            "operations, memory.\nNo device is needed unless one is named; if "
+                            "there is one, it is what the plan is for.",
                             options,
                             1,
                             1,
@@ -32,7 +33,7 @@ ct_status ct_verb_explain(int argc, char **argv, ct_error *err)
     CT_TRY(ct_options_read(&args, &usage, argc, argv, err));
     p.file = args.plain[0];
     CT_TRY(ct_pipeline_load(&p, err));
-    if (p.device_name != NULL) CT_TRY(ct_pipeline_device(&p, err));
+    CT_TRY(ct_pipeline_device_if_any(&p, err));
     CT_TRY(ct_pipeline_plan(&p, err));
     if (save != NULL) CT_TRY(ct_plan_save(p.plan, save, err));
     CT_TRY(dot ? ct_explain_dot(&text, p.plan, err) : ct_explain_plan(&text, p.plan, err));

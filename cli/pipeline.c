@@ -93,6 +93,13 @@ ct_status ct_pipeline_device(ct_pipeline *p, ct_error *err)
     return ct_device_open(&p->device, p->device_name, err);
 }
 
+ct_status ct_pipeline_device_if_any(ct_pipeline *p, ct_error *err)
+{
+    if (p->device_name != NULL) return ct_pipeline_device(p, err);
+    (void)ct_pipeline_device(p, NULL);
+    return CT_OK;
+}
+
 ct_status ct_pipeline_plan(ct_pipeline *p, ct_error *err)
 {
     if (p->plan_file != NULL) return ct_plan_load(&p->plan, p->graph, p->plan_file, err);

@@ -36,6 +36,8 @@ typedef struct ct_pipeline {
 ct_status ct_pipeline_load(ct_pipeline *pipeline, ct_error *err);
 void ct_pipeline_warn(const char *sentences);
 ct_status ct_pipeline_device(ct_pipeline *pipeline, ct_error *err);
+/* The named one; without a name the first, or none where there is none. */
+ct_status ct_pipeline_device_if_any(ct_pipeline *pipeline, ct_error *err);
 ct_status ct_pipeline_plan(ct_pipeline *pipeline, ct_error *err);
 void ct_pipeline_free(ct_pipeline *pipeline);
 

@@ -24,7 +24,7 @@ ct_status ct_verb_source(int argc, char **argv, ct_error *err)
     CT_TRY(ct_options_read(&args, &usage, argc, argv, err));
     p.file = args.plain[0];
     CT_TRY(ct_pipeline_load(&p, err));
-    if (p.device_name != NULL) CT_TRY(ct_pipeline_device(&p, err));
+    CT_TRY(ct_pipeline_device_if_any(&p, err));
     CT_TRY(ct_pipeline_plan(&p, err));
     CT_TRY(ct_plan_source(&text, p.plan, err));
     fputs(text, stdout);

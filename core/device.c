@@ -226,7 +226,7 @@ ct_status ct_device_open(ct_device **out, const char *name, ct_error *err)
     memcpy(device->platform_name, all->device[place].platform_name, sizeof device->platform_name);
     device_limits(device);
     CT_TRY(device_connect(device, err));
-    device->probes = ct_device_probes_new();
+    device->probes = ct_memory_get(sizeof *device->probes);
 out:
     ct_memory_free(all);
     if (status != CT_OK) {
@@ -240,7 +240,7 @@ out:
 void ct_device_free(ct_device *device)
 {
     if (!device) return;
-    ct_device_probes_free(device->probes);
+    ct_memory_free(device->probes);
     if (device->queue) clReleaseCommandQueue(device->queue);
     if (device->context) clReleaseContext(device->context);
     ct_memory_free(device);

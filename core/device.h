@@ -9,6 +9,13 @@
 
 #define CT_DEVICE_OPTIONS "-cl-std=CL1.2 -cl-mad-enable -w" /* of every build */
 
+/* What a device said of texts that it was asked about: the last ones. */
+typedef struct ct_device_probes {
+    uint64_t asked[16]; /* hashes of the texts; a stage asks for two or three */
+    bool accepted[16];
+    unsigned count;
+} ct_device_probes;
+
 struct ct_device {
     cl_platform_id platform;
     cl_device_id id;
@@ -16,7 +23,7 @@ struct ct_device {
     cl_command_queue queue; /* in order, profiling on */
     char name[128], platform_name[128], driver[128];
     bool gpu;
-    struct ct_device_probes *probes; /* what it was asked; NULL: it takes none */
+    ct_device_probes *probes; /* NULL: it is not open */
     int64_t local_bytes, global_bytes, largest_buffer, work_group, compute_units;
 };
 
@@ -30,8 +37,9 @@ ct_status ct_device_fail(ct_error *err, cl_int code, const char *doing, ...)
 /* Does the device's compiler take this text, and does its kernel "probe", given `global int *`,
  * write 1 there? Built and run at most once for each text. False for a device that is not open. */
 bool ct_device_accepts(const ct_device *device, const char *source);
-struct ct_device_probes *ct_device_probes_new(void);
-void ct_device_probes_free(struct ct_device_probes *probes);
+/* What was said of it; false where it was not asked. */
+bool ct_device_probes_find(const ct_device_probes *probes, const char *source, bool *accepted);
+void ct_device_probes_keep(ct_device_probes *probes, const char *source, bool accepted);
 
 /* A buffer; on CPU devices its memory is ours (page-aligned, huge pages) and `host` points to it.
  */

@@ -1,27 +1,9 @@
 /* device_probe.c: asks a device whether it takes a small kernel, and remembers what it said.
  * Room: core. Knows OpenCL's calls for one work-item. Does not know why a stage asks.
- * Called by: step.c (ct_step_device_accepts), when a stage chooses an engine; device.c frees. */
+ * Called by: step.c (ct_step_device_accepts), when a stage chooses an engine. */
 #include "device.h"
-#include "memory.h"
-#include <string.h>
 
-enum { PROBES = 16 }; /* answers that are kept; a stage asks for two or three */
-
-struct ct_device_probes {
-    uint64_t asked[PROBES]; /* hashes of the texts */
-    bool accepted[PROBES];
-    int count;
-};
-
-struct ct_device_probes *ct_device_probes_new(void)
-{
-    return ct_memory_get(sizeof(struct ct_device_probes));
-}
-
-void ct_device_probes_free(struct ct_device_probes *probes)
-{
-    ct_memory_free(probes);
-}
+enum { PROBES = sizeof((ct_device_probes *)0)->asked / sizeof((ct_device_probes *)0)->asked[0] };
 
 /* FNV-1a (Fowler, Noll and Vo). */
 static uint64_t probe_hash(const char *text)
@@ -30,6 +12,26 @@ static uint64_t probe_hash(const char *text)
     for (; *text; text++)
         hash = (hash ^ (unsigned char)*text) * 0x100000001b3u;
     return hash;
+}
+
+bool ct_device_probes_find(const ct_device_probes *probes, const char *source, bool *accepted)
+{
+    const uint64_t hash = probe_hash(source);
+    for (unsigned place = 0; place < probes->count && place < PROBES; place++)
+        if (probes->asked[place] == hash) {
+            *accepted = probes->accepted[place];
+            return true;
+        }
+    return false;
+}
+
+void ct_device_probes_keep(ct_device_probes *probes, const char *source, bool accepted)
+{
+    bool known;
+    if (ct_device_probes_find(probes, source, &known)) return;
+    const unsigned place = probes->count++ % PROBES;
+    probes->asked[place] = probe_hash(source);
+    probes->accepted[place] = accepted;
 }
 
 static bool probe_answer(const ct_device *device, cl_kernel kernel)
@@ -67,13 +69,10 @@ static bool probe_run(const ct_device *device, const char *source)
 
 bool ct_device_accepts(const ct_device *device, const char *source)
 {
-    struct ct_device_probes *probes = device->probes;
-    uint64_t hash = probe_hash(source);
-    int place;
-    if (!probes) return false;
-    for (place = 0; place < probes->count && place < PROBES; place++)
-        if (probes->asked[place] == hash) return probes->accepted[place];
-    place = probes->count++ % PROBES;
-    probes->asked[place] = hash;
-    return probes->accepted[place] = probe_run(device, source);
+    bool accepted;
+    if (!device->probes) return false;
+    if (ct_device_probes_find(device->probes, source, &accepted)) return accepted;
+    accepted = probe_run(device, source);
+    ct_device_probes_keep(device->probes, source, accepted);
+    return accepted;
 }

@@ -53,6 +53,7 @@ ct_status ct_step_copy(ct_step **out, const ct_step *step, ct_error *err)
     inner->given = from->given;
     inner->origin = from->origin;
     inner->device = from->device;
+    inner->probes = from->probes;
     CT_TRY(ct_param_defaults(copy, err));
 out:
     if (status != CT_OK) {
@@ -65,14 +66,23 @@ out:
 
 void ct_step_set_device(ct_step *step, const ct_device *device)
 {
+    ct_step_inner *inner = ct_step_in(step);
     step->gpu = device && device->gpu;
-    ct_step_in(step)->device = device;
+    if (device && device != inner->device) inner->probes.count = 0;
+    inner->device = device;
 }
 
 bool ct_step_device_accepts(const ct_step *step, const char *source)
 {
-    const ct_device *device = ct_step_in(step)->device;
-    return device && ct_device_accepts(device, source);
+    ct_step_inner *inner = ct_step_in(step);
+    bool accepted = false;
+    if (inner->device) {
+        accepted = ct_device_accepts(inner->device, source);
+        ct_device_probes_keep(&inner->probes, source, accepted);
+    } else {
+        (void)ct_device_probes_find(&inner->probes, source, &accepted);
+    }
+    return accepted;
 }
 
 static void step_free_defaults(ct_step_inner *inner)

@@ -26,7 +26,8 @@ ct_status ct_step_copy(ct_step **out, const ct_step *step, ct_error *err); /* sh
                       pointers and ct_step_alloc memory stay with the original */
 void ct_step_free(ct_step *step);
 /* What the step is for (NULL: a CPU that is not open); borrowed until the step has been given
- * another one, for as long as a stage is asked for defaults, legal combinations or text. */
+ * another one, for as long as a stage is asked for defaults, legal combinations or text. What it
+ * said (ct_step_device_accepts) is remembered without it. */
 void ct_step_set_device(ct_step *step, const ct_device *device);
 
 /* Checks inputs' dims and types against the ports, sets outputs to port 0's dims where the port

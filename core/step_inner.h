@@ -2,6 +2,7 @@
  * Room: core. Included by: step.c, param.c, ports.c, shape.c, tunable.c, legal.c, origin.c. */
 #ifndef CT_CORE_STEP_INNER_H
 #define CT_CORE_STEP_INNER_H
+#include "device.h"
 #include "memory.h"
 #include "step.h"
 
@@ -10,6 +11,7 @@ typedef struct ct_step_inner {
     const ct_value *given; /* the node's object; NULL none */
     ct_origin origin;
     const ct_device *device;             /* NULL: none is open; borrowed, see ct_step_set_device */
+    ct_device_probes probes;             /* what it said, for when it is no longer there */
     ct_value *otherwise[CT_STEP_PARAMS]; /* parsed defaults of CT_PARAM_ANY parameters */
     bool (*stop)(void *of);              /* NULL: nobody watches */
     void *stop_of;

@@ -276,8 +276,8 @@ const ct_array *ct_step_array(const ct_step *step, const char *name);
 int64_t ct_step_tunable(const ct_step *step, const char *name);
 void *ct_step_alloc(ct_step *step, size_t bytes);                    /* zeroed; lives as the step */
 /* For suggest() and emit(): does the device's compiler take this OpenCL text, and does its
- * `kernel void probe(global int *answer)` write 1? Asked once per device and text; false where no
- * device is open. A kernel must do without where the answer is no: plans move between devices. */
+ * `kernel void probe(global int *answer)` write 1? Asked once per device and text. A plan's steps
+ * remember the answers of the device that it was made for; false where there was none. A kernel must do without where the answer is no: plans move between devices. */
 bool ct_step_device_accepts(const ct_step *step, const char *source);
 /* Somebody wants the run to stop: asked in long loops, after which CT_INTERRUPTED is returned. Once
  * true it stays so. */
