@@ -12,7 +12,7 @@ enum {
     STACK_BYTES = 4 << 20,
     LINE_BYTES = 64,
     ESTIMATE_TIMES = 128,   /* see correlator_words.cl */
-    CACHE_BYTES = 512 << 10 /* what a tile may take of a core's second-level cache */
+    CACHE_BYTES = 768 << 10 /* what a tile may take of a core's second-level cache */
 };
 
 static int64_t divide_up(int64_t a, int64_t b)
