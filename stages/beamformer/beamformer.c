@@ -185,10 +185,8 @@ const ct_stage ct_stage_beamformer = {
     .params = params,
     .tunables = ct_beamformer_tunables,
     .tiles = tiles,
-    .where = "TB*X_N_P*2 % (VW*NV) == 0 && "
-             "CG % CS == 0 && TB % PARTS == 0 && (WG == 1 || CG == 1 && PARTS == 1 && BG == 1 && "
-             "TG == 1 && NT "
-             "== 0 && PREFETCH == 0)",
+    .where = "TB*X_N_P*2 % (VW*NV) == 0 && CG % CS == 0 && TB % PARTS == 0 && "
+             "(WG == 1 || CG == 1 && PARTS == 1 && BG == 1 && TG == 1 && NT == 0 && PREFETCH == 0)",
     .cases = cases,
     .source = beamformer_cl,
     .source_name = "stages/beamformer/beamformer.cl",

@@ -41,6 +41,7 @@ static const ct_tile tiles[] = {
      .port = "X",
      .order = "CSTsP",
      .extents = "CG,(X_N_S*X_N_P+" ROWS "-1)/" ROWS ",TB," ROWS "/X_N_P,X_N_P",
+     .pitch = "S:" ROWS,
      .type = "float2",
      .when = "WG == 1 && !Y_IS_ci64 && !" DOTS},
     {.name = "A",

@@ -153,11 +153,7 @@ static void suggest_channels(ct_step *step)
     while (bytes < LINE_BYTES && channels < (exact ? 16 : 8) && channels * bytes < 2 * LINE_BYTES)
         channels *= 2;
     set_tunable(step, "CG", channels);
-    if (channels <= 4 || exact) return;
-    if (ct_array_stride(x, 'C') == 1)
-        set_tunable(step, "PREFETCH", 0);
-    else
-        set_tunable(step, "TB", 64);
+    if (channels > 4 && !exact) set_tunable(step, "TB", 64);
 }
 
 /* Tiles no longer than what is added up, blocks no longer than the rows that there are. */
@@ -187,7 +183,7 @@ void ct_correlator_cells_suggest(ct_step *step)
         if (!has_wide_vectors()) set_tunable(step, "NV", 1);
         suggest_channels(step);
         suggest_small(step);
-        while (dot && tile_bytes(step) > CACHE_BYTES && next_below(step, "TB"))
+        while (dot && !wide && tile_bytes(step) > CACHE_BYTES && next_below(step, "TB"))
             set_tunable(step, "TB", next_below(step, "TB"));
     }
     while (!ct_correlator_cells_legal(step) && next_below(step, "JB"))
