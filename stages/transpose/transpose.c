@@ -46,7 +46,7 @@ static int launch(const ct_step *step, ct_launch *out)
 static const ct_tunable tunables[] = {
     {"WG", "1 64 256", "1", "256", "work-items per box: 1 through registers, else local memory"},
     {"ALONG_X", "1 4 16", "16", "1", "boxes per work-item along the input's fastest dimension"},
-    {"ALONG_Y", "1 2 4 8", "2", "1", "boxes per work-item along the output's fastest dimension"},
+    {"ALONG_Y", "1 2 4 8", "1", "1", "boxes per work-item along the output's fastest dimension"},
     {"LINES", "1 2", "2", "1", "cache lines that a box fills in a row of the output"},
     {"NT", "0 1", "1", "0", "stores that fill cache lines bypass the caches"},
     {"STAGED", "0 1", "0", "0", "boxes gather in a buffer, so that runs are long on both sides"},
