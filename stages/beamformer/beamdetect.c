@@ -132,7 +132,7 @@ const ct_stage ct_stage_beamdetect = {
     .tiles = tiles,
     .where = "TB*X_N_P*2 % (VW*NV) == 0 && TB % P_INTEGRATE == 0 && "
              "CG % CS == 0 && PARTS == 1 && "
-             "(WG == 1 || CG == 1 && BG == 1 && TG == 1 && NT == 0 && PREFETCH == 0)",
+             "(WG == 1 || CG == 1 && BG == 1 && TG == 1 && NONTEMPORAL == 0 && PREFETCH == 0)",
     .cases = cases,
     .source = beamformer_cl,
     .source_name = "stages/beamformer/beamformer.cl",

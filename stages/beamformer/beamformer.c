@@ -26,7 +26,7 @@ const ct_tunable ct_beamformer_tunables[] = {
      "parts of a store that are written between the next one's cells"},
     {"SB", "8 16", "8", "8", "stations in a tile where a group shares it"},
     {"WG", "1 64", "1", "64", "work-items in a group"},
-    {"NT", "0 1", "1", "0", "1: write past the caches"},
+    {"NONTEMPORAL", "0 1", "1", "0", "1: write past the caches"},
     {"PREFETCH", "0 1", "1", "0", "1: ask for the next tile during COMPUTE"},
     {0}};
 
@@ -186,7 +186,8 @@ const ct_stage ct_stage_beamformer = {
     .tunables = ct_beamformer_tunables,
     .tiles = tiles,
     .where = "TB*X_N_P*2 % (VW*NV) == 0 && CG % CS == 0 && TB % PARTS == 0 && "
-             "(WG == 1 || CG == 1 && PARTS == 1 && BG == 1 && TG == 1 && NT == 0 && PREFETCH == 0)",
+             "(WG == 1 || CG == 1 && PARTS == 1 && BG == 1 && TG == 1 && NONTEMPORAL == 0 && "
+             "PREFETCH == 0)",
     .cases = cases,
     .source = beamformer_cl,
     .source_name = "stages/beamformer/beamformer.cl",

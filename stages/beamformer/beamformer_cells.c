@@ -81,7 +81,7 @@ static bool is_wasteful(const ct_step *step)
            next_below(step, "CG") >= ct_array_extent(y, 'C');
 }
 
-/* The sum of powers heeds TB, CG, NT and WG alone: the others have one value there. */
+/* The sum of powers heeds TB, CG, NONTEMPORAL and WG alone: the others have one value there. */
 static bool is_plain(const ct_step *step, const char *but)
 {
     for (int i = 0; step->stage->tunables[i].name; i++)
@@ -94,7 +94,8 @@ static bool is_plain(const ct_step *step, const char *but)
 static bool powers_legal(const ct_step *step)
 {
     if (ct_step_tunable(step, "WG") > 1) return is_plain(step, "WG");
-    return is_plain(step, "TB CG NT") && !is_wasteful(step) && tile_bytes(step) <= STACK_BYTES;
+    return is_plain(step, "TB CG NONTEMPORAL") && !is_wasteful(step) &&
+           tile_bytes(step) <= STACK_BYTES;
 }
 
 /* A work-item's tiles live on the stack of a driver's thread. */
@@ -176,7 +177,7 @@ static void suggest_powers(ct_step *step)
         step->tunable[i] = strtoll(step->stage->tunables[i].values, NULL, 10);
     if (step->gpu) set_tunable(step, "WG", 64);
     if (step->gpu) return;
-    set_tunable(step, "NT", 1);
+    set_tunable(step, "NONTEMPORAL", 1);
     while (ct_step_tunable(step, "TB") < 32 &&
            ct_step_tunable(step, "TB") < ct_array_extent(&step->port[X], 'T'))
         set_tunable(step, "TB", 2 * ct_step_tunable(step, "TB"));
