@@ -151,12 +151,26 @@ static const char clang_vectors[] =
     "    *answer = __builtin_convertvector(whole, ushort32).hi.sf;\n"
     "}\n";
 
+/* Samples of a group's tiles, which lie beside each other. */
+static int64_t group_samples(const ct_step *step)
+{
+    return ct_step_tunable(step, "VW") * ct_step_tunable(step, "TV") * ct_step_tunable(step, "WG");
+}
+
+/* Tiles at the end move back to stay inside, so those of a group have to fit. */
+static bool legal(const ct_step *step)
+{
+    return group_samples(step) <= shortest_range(step);
+}
+
 /* Eight-bit input is added in 16-bit lanes, of which a register has 32. Packed rows cost the less
  * the more trials read them. */
 static void suggest(ct_step *step)
 {
     const ct_array *x = &step->port[PORT_X];
     bool scratch = step->port[PORT_Z].type != CT_NONE;
+    while (step->gpu && !legal(step) && *tunable(step, "TV") > 1)
+        *tunable(step, "TV") /= *tunable(step, "TV") == 8 ? 2 : 4;
     if (step->gpu) return;
     if (!scratch && ct_type_bits(x->type) == 8 && ct_step_device_accepts(step, clang_vectors)) {
         *tunable(step, "VW") = 32;
@@ -167,36 +181,29 @@ static void suggest(ct_step *step)
     *tunable(step, "CB") = 16;
 }
 
-/* Tiles at the end move back to stay inside, so one has to fit. */
-static bool legal(const ct_step *step)
-{
-    return ct_step_tunable(step, "VW") * ct_step_tunable(step, "TV") <= shortest_range(step);
-}
-
-#define PACK_SAMPLES 64 /* as in dedisp.cl */
-#define PACK_CHANNELS 16
-
 static int launch(const ct_step *step, ct_launch *out)
 {
     const dedisp_trials *trials = step->state;
     const ct_array *x = &step->port[PORT_X], *z = &step->port[PORT_Z];
     size_t group = (size_t)ct_step_tunable(step, "WG");
-    int64_t tile = ct_step_tunable(step, "VW") * ct_step_tunable(step, "TV"), tiles = 0, most = 0;
+    int64_t tiles = 0, most = 0;
     int64_t lanes = ct_array_extent(x, 'B') * ct_array_extent(x, 'S') * ct_array_extent(x, 'Q');
     int count = 0;
 
     if (z->type != CT_NONE) {
-        int64_t samples = ct_dedisp_ceil(ct_array_extent(z, 'K'), PACK_SAMPLES);
-        int64_t channels = ct_dedisp_ceil(trials->channels, PACK_CHANNELS);
-        out[count++] = (ct_launch){
-            "dedisp_downsample", {(size_t)channels, (size_t)samples, (size_t)lanes}, {1, 1, 1}};
+        dedisp_pack pack = ct_dedisp_pack(step);
+        int64_t groups = ct_dedisp_ceil(ct_array_extent(z, 'K'), pack.samples * pack.group);
+        int64_t channels = ct_dedisp_ceil(trials->channels, pack.channels);
+        out[count++] = (ct_launch){"dedisp_downsample",
+                                   {(size_t)channels, (size_t)(groups * pack.group), (size_t)lanes},
+                                   {1, (size_t)pack.group, 1}};
     }
     for (int64_t r = 0; r < trials->ranges; r++) {
         int64_t samples = ct_dedisp_samples(step, &trials->range[r]);
         tiles += ct_dedisp_tiles(step, &trials->range[r]);
         if (samples > most) most = samples;
     }
-    size_t along = ((size_t)ct_dedisp_ceil(most, tile) + group - 1) / group * group;
+    size_t along = (size_t)ct_dedisp_ceil(most, group_samples(step)) * group;
     out[count++] = (ct_launch){NULL, {(size_t)tiles, along, (size_t)lanes}, {1, group, 1}};
     return count;
 }
@@ -217,7 +224,7 @@ static const ct_param params[] = {
 
 static const ct_tunable tunables[] = {
     {"VW", "1 4 16 32", "16", "1", "samples per vector"},
-    {"TV", "1 4 8", "8", "1", "vectors per work-item along time"},
+    {"TV", "1 4 8", "8", "4", "vectors per work-item along time"},
     {"DB", "1 4 8", "4", "8", "trials that share registers"},
     {"DP", "1 4 16", "4", "1", "times as many trials per work-item"},
     {"CB", "16 64", "64", "64", "channels per turn"},
@@ -239,6 +246,8 @@ static const ct_case cases[] = {
      "T=76 C=13", "i8", "VW=4 TV=4 DB=4 DP=1 CB=16"},
     {"{\"dm\": {\"start\": 1.2, \"step\": -0.1, \"count\": 9}}", "T=101 C=33", "i8",
      "VW=16 TV=1 DB=4 DP=4 CB=64"},
+    {"{\"dm\": {\"start\": 0, \"step\": 0.5, \"count\": 3}}", "T=517 C=5", "u8",
+     "VW=1 TV=4 DB=4 DP=1 CB=16 WG=64"},
     {0}};
 
 const ct_stage ct_stage_dedisp = {

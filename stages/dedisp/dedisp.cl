@@ -10,12 +10,14 @@ enum { FIRST, LAST, TILES, SAMPLES, HOLD, DOWNSAMPLE, LEVEL };
 #define JOIN_(a, b) a##b
 #define JOIN(a, b) JOIN_(a, b)
 #define TILE (VW * TV)
+#define APART (VW * WG) /* from one vector of a work-item to the next: its group's lie between */
 
-/* Sums: narrow ones for CB channels at a time, then wide ones; integers are exact. */
-#if !HAVE_Z && X_IS_u8
+/* Sums: narrow ones for CB channels at a time, then wide ones; integers are exact. Single values gain
+ * nothing by being narrow. */
+#if !HAVE_Z && X_IS_u8 && VW > 1
 #define NARROW ushort
 #define WIDE uint
-#elif !HAVE_Z && X_IS_i8
+#elif !HAVE_Z && X_IS_i8 && VW > 1
 #define NARROW short
 #define WIDE int
 #elif X_IS_f32
@@ -27,6 +29,12 @@ enum { FIRST, LAST, TILES, SAMPLES, HOLD, DOWNSAMPLE, LEVEL };
 #else
 #define NARROW uint
 #define WIDE uint
+#endif
+
+#if WG > 1 /* a GPU's registers cannot be indexed */
+#define UNROLL _Pragma("unroll")
+#else
+#define UNROLL
 #endif
 
 #if VW == 1
@@ -196,11 +204,11 @@ static void add_vectors(V(NARROW) sum[TV], SOURCE, tile at, int shift, int c, in
 #pragma unroll
     for (int v = 0; v < TV; v++) {
 #if WINDOW || ROWS
-        sum[v] += CONVERT(NARROW, VLOAD(from + v * VW));
+        sum[v] += CONVERT(NARROW, VLOAD(from + v * APART));
 #else
         STORED value[VW];
         for (int i = 0; i < VW; i++)
-            value[i] = AT(at.lane, at.t + shift + v * VW + i, c);
+            value[i] = AT(at.lane, at.t + shift + v * APART + i, c);
         sum[v] += CONVERT(NARROW, VLOAD(value));
 #endif
     }
@@ -271,29 +279,26 @@ kernel void dedisp(CT_ARGS)
     int r = 0, number = get_global_id(0);
     for (; number >= RANGE[r][TILES]; r++)
         number -= RANGE[r][TILES];
-    const int start = (int)get_global_id(1) * TILE;
+    const int start = (int)get_group_id(1) * WG * TILE;
     if (start >= RANGE[r][SAMPLES]) return;
-    const int t = min(start, RANGE[r][SAMPLES] - TILE);
+    const int t = min(start, RANGE[r][SAMPLES] - WG * TILE) + (int)get_local_id(1) * VW;
     const tile at = {get_global_id(2), RANGE[r][FIRST] + number * DP * DB, RANGE[r][LAST],
                      t + RANGE[r][LEVEL]};
 
     V(WIDE) total[DP][DB][TV];
-    for (int i = 0; i < DP * DB * TV; i++)
+    UNROLL for (int i = 0; i < DP * DB * TV; i++)
         total[i / TV / DB][i / TV % DB][i % TV] = 0;
     for (int c = 0; c < X_N_C; c += CB)
         add_block(total, INPUT_DATA, SHIFT_data, at, c, min(c + CB, X_N_C));
-    for (int i = 0; i < DP * DB * TV; i++)
+    UNROLL for (int i = 0; i < DP * DB * TV; i++)
         if (at.first + i / TV <= at.last)
             store(Y_data, CONVERT(float, total[i / TV / DB][i / TV % DB][i % TV]), at.lane,
-                  at.first + i / TV, t + i % TV * VW, RANGE[r][HOLD]);
+                  at.first + i / TV, t + i % TV * APART, RANGE[r][HOLD]);
 }
 
 /* ---- downsampling */
 
 #if HAVE_Z
-#define PACK_SAMPLES 64 /* as in dedisp.c */
-#define PACK_CHANNELS 16
-
 static WIDE add_samples(global const X_TYPE *restrict X_data, int lane, int t, int n, int c)
 {
     WIDE sum = 0;

@@ -44,6 +44,11 @@ enum { PORT_X, PORT_Y, PORT_SHIFT, PORT_Z };
 int64_t ct_dedisp_samples(const ct_step *step, const dedisp_range *range);
 int64_t ct_dedisp_tiles(const ct_step *step, const dedisp_range *range);
 int64_t ct_dedisp_ceil(int64_t a, int64_t b); /* a / b, rounded up */
+/* What a work-item downsamples, and the work-items of a group along the samples. */
+typedef struct dedisp_pack {
+    int64_t samples, channels, group;
+} dedisp_pack;
+dedisp_pack ct_dedisp_pack(const ct_step *step);
 /* The definitions in front of dedisp.cl. */
 ct_status ct_dedisp_emit(const ct_step *step, ct_text *text, ct_error *err);
 ct_status ct_dedisp_reference(const ct_step *step, ct_array ports[], ct_error *err);

@@ -100,6 +100,13 @@ static int64_t row_length(const ct_step *step, int64_t span)
     return bytes <= MOST_PACKED ? length : 0;
 }
 
+/* Downsampling: a work-item's block, or where a group shares the work a sample each. */
+dedisp_pack ct_dedisp_pack(const ct_step *step)
+{
+    int64_t group = ct_step_tunable(step, "WG");
+    return group > 1 ? (dedisp_pack){1, 1, group} : (dedisp_pack){64, 16, 1};
+}
+
 ct_status ct_dedisp_emit(const ct_step *step, ct_text *text, ct_error *err)
 {
     const ct_array *x = &step->port[PORT_X];
@@ -107,6 +114,8 @@ ct_status ct_dedisp_emit(const ct_step *step, ct_text *text, ct_error *err)
     int64_t window = 0;
     (void)err;
     emit_ranges(step, text);
+    ct_text_add(text, "#define PACK_SAMPLES %lld\n#define PACK_CHANNELS %lld\n",
+                (long long)ct_dedisp_pack(step).samples, (long long)ct_dedisp_pack(step).channels);
     if (!rows && !step->gpu) {
         window = row_length(step, widest_span(step, 1));
         if (ct_array_stride(x, 'C') == 1 && ct_array_extent(x, 'C') >= GROUP) {
