@@ -47,7 +47,7 @@ static const ct_tile tiles[] = {{.name = "A",
                                  .order = "CBTP",
                                  .extents = "CS,HB*H,TB,X_N_P",
                                  .type = "float2",
-                                 .when = "HAVE_W"},
+                                 .when = "HAVE_W*(WG==1)"},
                                 {.name = "D", /* a part of R's times, where it stands in R */
                                  .port = "Y",
                                  .order = "CBTP",

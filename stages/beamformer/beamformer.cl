@@ -5,8 +5,8 @@
  * beside each other. COMPUTE takes cells: H beams against NV vectors of samples, all stations in one
  * loop. Vectors hold complex samples as they are: each is multiplied by the real and by the
  * imaginary part of a weight, and the two sums are combined at the end. STORE writes BEAMS beams
- * and CS channels at a time. With a work-group of 1 the work-item takes all cells in turn, else each takes one and
- * stations pass by SB at a time. */
+ * and CS channels at a time. Where a group shares the work, beamformer_group.cl stands before this
+ * text and has the kernel. */
 
 #if !HAVE_W && WG > 1
 
@@ -56,14 +56,9 @@ typedef JOIN(float, VW) vec;
 #define ACROSS (SAMPLES * 2 / VW / NV) /* cells beside each other */
 #define BEAMS (H * HB)            /* in a store */
 
-#if WG == 1
-#define SPACE
-#else
-#define SPACE local
-#endif
 #ifdef FUSED /* the results' tile stays on the chip: no port has it */
 #define R_TYPE float2
-#define R_SPACE SPACE
+#define R_SPACE private
 #define R_STRIDE_B (TB * X_N_P)
 #define R_AT(c, b, t, p) (((c) * BEAMS + (b)) * R_STRIDE_B + (t) * X_N_P + (p))
 #define R_SIZE (CS * BEAMS * TB * X_N_P)
@@ -124,7 +119,7 @@ INLINE void finish(R_SPACE float *restrict y, vec re[H][NV], vec im[H][NV])
 #ifdef FUSED
 
 /* Detects the results' tile into the powers' tile: one row of times. */
-INLINE void detect_row(SPACE Z_TYPE *restrict z, const SPACE float2 *restrict y, int c, int b)
+INLINE void detect_row(Z_TYPE *restrict z, const float2 *restrict y, int c, int b)
 {
     for (int t = 0; t < TB / P_INTEGRATE; t++) {
         float stokes[4] = {0, 0, 0, 0};
@@ -137,7 +132,7 @@ INLINE void detect_row(SPACE Z_TYPE *restrict z, const SPACE float2 *restrict y,
     }
 }
 
-#if X_N_P == 2 && P_INTEGRATE == 1 && Y_N_Q == 1 && WG == 1
+#if X_N_P == 2 && P_INTEGRATE == 1 && Y_N_Q == 1
 /* Total power of both polarizations, four times at once. */
 INLINE void detect_total(Z_TYPE *restrict z, const float2 *restrict y, int c, int b)
 {
@@ -152,9 +147,9 @@ INLINE void detect_total(Z_TYPE *restrict z, const float2 *restrict y, int c, in
 #define DETECT_ROW detect_row
 #endif
 
-INLINE void detect(SPACE Z_TYPE *restrict z, const SPACE float2 *restrict y, int first, int step)
+INLINE void detect(Z_TYPE *restrict z, const float2 *restrict y)
 {
-    for (int row = first; row < CS * BEAMS; row += step)
+    for (int row = 0; row < CS * BEAMS; row++)
         DETECT_ROW(z, y, row / BEAMS, row % BEAMS);
 }
 
@@ -163,8 +158,6 @@ INLINE void detect(SPACE Z_TYPE *restrict z, const SPACE float2 *restrict y, int
 #define X_ROW(c, n) ((const A_SPACE float *)x + 2 * (A_AT(c, 0, 0, 0) + (n) * NV * VW / 2))
 #define W_ROW(c, h) ((const G_SPACE float *)weights + 2 * G_AT(c, h, 0, 0))
 #define Y_ROW(c, h, n) ((R_SPACE float *)y + 2 * (R_AT(c, (h) * H, 0, 0) + (n) * NV * VW / 2))
-
-#if WG == 1
 
 /* Where the tile that comes next starts, and how many cells were taken since the last one. */
 typedef struct ahead {
@@ -249,7 +242,7 @@ kernel void beamformer(CT_ARGS)
                         Y_data, &last);
                 last = (pending){y, b, t, c + k, 0};
 #ifdef FUSED
-                detect(z, y, 0, 1);
+                detect(z, y);
                 STORE_Z(z, b, 0, t / P_INTEGRATE, c + k);
 #elif PARTS == 1
                 STORE_R(y, b, 0, t, c + k);
@@ -259,5 +252,4 @@ kernel void beamformer(CT_ARGS)
     store_rest(Y_data, &last);
 }
 
-#endif
 #endif

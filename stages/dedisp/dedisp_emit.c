@@ -116,7 +116,7 @@ ct_status ct_dedisp_emit(const ct_step *step, ct_text *text, ct_error *err)
     emit_ranges(step, text);
     ct_text_add(text, "#define PACK_SAMPLES %lld\n#define PACK_CHANNELS %lld\n",
                 (long long)ct_dedisp_pack(step).samples, (long long)ct_dedisp_pack(step).channels);
-    if (!rows && !step->gpu) {
+    if (!rows && !step->gpu && ct_step_tunable(step, "WG") == 1) {
         window = row_length(step, widest_span(step, 1));
         if (ct_array_stride(x, 'C') == 1 && ct_array_extent(x, 'C') >= GROUP) {
             int64_t longer = row_length(step, widest_span(step, GROUP));
