@@ -170,6 +170,8 @@ static const ct_case cases[] = {
     {CT_BEAMFORMER_GEOMETRY "}", "S=5 P=2 T=9 C=7", "ci8", NULL},
     {CT_BEAMFORMER_GEOMETRY ", \"normalise\": \"mean\"}", "S=5 P=1 T=13 C=3", "ci16", NULL},
     {CT_BEAMFORMER_GEOMETRY "}", "S=5 P=2 T=3 C=7", "ci4", NULL},
+    {CT_BEAMFORMER_GEOMETRY "}", "S=5 P=2 T=37 C=3", "cf32",
+     "VW=4 NV=4 H=3 TB=32 TG=1 HB=8 BG=1 CG=1 CS=1 PARTS=1 SB=8 WG=64 NONTEMPORAL=0 PREFETCH=0"},
     {"{\"mode\": \"incoherent\"}", "S=7 P=2 T=11 C=3", "cf32", NULL},
     {"{\"mode\": \"incoherent\", \"normalise\": \"mean\"}", "S=13 P=2 T=5 C=3", "ci8", NULL},
     {0}};
