@@ -57,6 +57,10 @@ static ct_status emit(const ct_step *step, ct_text *text, ct_error *err)
     static const char letters[] = "BTC";
     detect_walk walk = ct_detect_walk(step);
     (void)err;
+    if (ct_step_tunable(step, "TILED")) {
+        ct_text_add(text, "#define WIDTH 8\n");
+        return CT_OK;
+    }
     for (int k = 0; k < DETECT_DIMS; k++) {
         int dim = walk.axis[k];
         ct_text_add(text, "#define FIRST_%c ((int)get_global_id(%d) * %lld)\n", letters[dim], k,
@@ -69,8 +73,27 @@ static ct_status emit(const ct_step *step, ct_text *text, ct_error *err)
     return CT_OK;
 }
 
+static size_t boxes(int64_t extent, int64_t box)
+{
+    return (size_t)((extent + box - 1) / box);
+}
+
+static int launch_tiles(const ct_step *step, ct_launch *out)
+{
+    const ct_array *y = ct_step_array(step, "Y");
+    int64_t times = ct_step_tunable(step, "TB"), outputs = times / step->decimate;
+    if (times % step->decimate) outputs = 1;
+    out->global[0] = boxes(ct_array_extent(y, 'C'), ct_step_tunable(step, "CB"));
+    out->global[1] = boxes(ct_array_extent(y, 'T'), outputs);
+    out->global[2] =
+        boxes(ct_array_extent(y, 'B') * ct_array_extent(y, 'S'), ct_step_tunable(step, "BB"));
+    out->local[0] = out->local[1] = out->local[2] = 1;
+    return 1;
+}
+
 static int launch(const ct_step *step, ct_launch *out)
 {
+    if (ct_step_tunable(step, "TILED")) return launch_tiles(step, out);
     detect_walk walk = ct_detect_walk(step);
     size_t group = (size_t)ct_step_tunable(step, "WG");
     for (int k = 0; k < DETECT_DIMS; k++) {
@@ -99,11 +122,40 @@ static const ct_param params[] = {
     {"integrate", CT_PARAM_INT, "1", NULL, 1, 1e9, "time samples that are added up"},
     {0}};
 
-static const ct_tunable tunables[] = {{"VW", "1 2 4 8", "8", "1", "complex elements per vector"},
-                                      {"BV", "1 4 32", "32", "1", "vectors per work-item"},
-                                      {"BU", "1 16", "16", "1", "rows of vectors per work-item"},
-                                      {"WG", "1 64", "1", "64", "work-items per work-group"},
-                                      {0}};
+static const ct_tunable tunables[] = {
+    {"VW", "1 2 4 8", "8", "1", "complex elements per vector"},
+    {"BV", "1 4 32", "32", "1", "vectors per work-item"},
+    {"BU", "1 16", "16", "1", "rows of vectors per work-item"},
+    {"TILED", "0 1", "0", "0", "1: by way of tiles, for orders that differ"},
+    {"TB", "1 8 16 32 64 128", "1", "1", "input times in a tile"},
+    {"CB", "8 16 32", "8", "8", "channels in a tile"},
+    {"BB", "1 8 16", "1", "1", "beams in a tile"},
+    {"NONTEMPORAL", "0 1", "0", "0", "1: tiles are stored past the caches"},
+    {"PREFETCH", "0 1", "0", "0", "1: ask for the next tile early"},
+    {"WG", "1 64", "1", "64", "work-items per work-group"},
+    {0}};
+
+#define OUTPUTS "((TB%P_INTEGRATE==0)*(TB/P_INTEGRATE)+(TB%P_INTEGRATE!=0))"
+
+static const ct_tile tiles[] = {{.name = "A",
+                                 .port = "X",
+                                 .order = "BTPC",
+                                 .extents = "BB,TB,X_N_P,CB",
+                                 .type = "float2",
+                                 .when = "TILED && !X_IS_f32"},
+                                {.name = "A",
+                                 .port = "X",
+                                 .order = "BTPC",
+                                 .extents = "BB,TB,X_N_P,CB",
+                                 .type = "float",
+                                 .when = "TILED && X_IS_f32"},
+                                {.name = "R",
+                                 .port = "Y",
+                                 .order = "BQTC",
+                                 .extents = "BB,Y_N_Q," OUTPUTS ",CB",
+                                 .type = "float",
+                                 .when = "TILED"},
+                                {0}};
 
 static const ct_case cases[] = {
     {NULL, "B=3 P=2 T=65 C=11", "cf32", NULL},
@@ -126,12 +178,15 @@ const ct_stage ct_stage_detect = {
     .params = params,
     .tunables = tunables,
     .cases = cases,
-    .where = "WG == 1 || VW == 1",
+    .tiles = tiles,
+    .where = "TILED == 0 && TB == 1 && CB == 8 && BB == 1 && NONTEMPORAL == 0 && PREFETCH == 0 && "
+             "(WG == 1 || VW == 1) || TILED == 1 && WG == 1 && VW == 8 && BV == 1 && BU == 1",
     .source = detect_cl,
     .source_name = "stages/detect/detect.cl",
     .entry = "detect",
     .tolerance = 1e-5,
     .infer = infer,
+    .suggest = ct_detect_suggest,
     .emit = emit,
     .launch = launch,
     .reference = ct_detect_reference,

@@ -1,4 +1,5 @@
-/* detect.cl: one work-item makes a box of outputs, reading WIDTH neighbours at a time.
+/* detect.cl: one work-item makes a box of outputs, reading WIDTH neighbours at a time; or, TILED,
+ * it packs a box of inputs into a tile with channels side by side, and stores a tile of outputs.
  * detect.c defines, from the strides: FIRST_x and BOX_x (the work-item's box), ALONG_x (1 for the
  * dimension of the vectors), WIDTH, PAIRS (a vector holds both polarizations), UNIT (the output
  * is contiguous along the vectors), WITHIN (a vector's elements belong to one integration). */
@@ -49,6 +50,25 @@ typedef struct {
 typedef struct {
     real i, q, u, v;
 } stokes;
+
+static void add(stokes *sum, const voltage *x, const voltage *y)
+{
+#if POWER
+    sum->i += X_N_P == 1 ? x->re : x->re + y->re;
+#elif X_N_P == 1
+    sum->i += x->re * x->re + x->im * x->im;
+#else
+    const real xx = x->re * x->re + x->im * x->im, yy = y->re * y->re + y->im * y->im;
+    sum->i += xx + yy;
+#if P_STOKES_IS_IQUV
+    sum->q += xx - yy;
+    sum->u += 2.0f * (x->re * y->re + x->im * y->im);
+    sum->v += 2.0f * (x->im * y->re - x->re * y->im);
+#endif
+#endif
+}
+
+#if !TILED
 
 #define INPUT global const X_TYPE *restrict X_data
 #define OUTPUT global Y_TYPE *restrict Y_data
@@ -110,23 +130,6 @@ static void load_both(voltage *x, voltage *y, INPUT, int b, int t, int c)
 #endif
 }
 #endif
-
-static void add(stokes *sum, const voltage *x, const voltage *y)
-{
-#if POWER
-    sum->i += X_N_P == 1 ? x->re : x->re + y->re;
-#elif X_N_P == 1
-    sum->i += x->re * x->re + x->im * x->im;
-#else
-    const real xx = x->re * x->re + x->im * x->im, yy = y->re * y->re + y->im * y->im;
-    sum->i += xx + yy;
-#if P_STOKES_IS_IQUV
-    sum->q += xx - yy;
-    sum->u += 2.0f * (x->re * y->re + x->im * y->im);
-    sum->v += 2.0f * (x->im * y->re - x->re * y->im);
-#endif
-#endif
-}
 
 static void store(OUTPUT, int b, int q, int t, int c, real value)
 {
@@ -204,3 +207,64 @@ kernel void detect(CT_ARGS)
                 detect_one(X_data, Y_data, INSIDE(b, Y_N_B, ALONG_B), INSIDE(t, Y_N_T, ALONG_T),
                            INSIDE(c, Y_N_C, ALONG_C));
 }
+
+#else
+
+/* Outputs of a box along T. A longer integration is one output, made of several tiles. */
+#define WHOLE (TB % P_INTEGRATE == 0)
+#define TIMES (WHOLE ? TB : P_INTEGRATE)
+
+static inline void load_tile(voltage *v, const A_TYPE *restrict from)
+{
+#if POWER
+    v->re = *(const real *)from;
+    v->im = 0.0f;
+#else
+    const float16 pairs = *(const float16 *)from;
+    v->re = pairs.even;
+    v->im = pairs.odd;
+#endif
+}
+
+/* One time of one beam and WIDTH channels, added to what the tile of results holds. */
+static inline void detect_tile(R_TYPE *restrict to, const A_TYPE *restrict from, const int first)
+{
+    stokes sum = {0.0f, 0.0f, 0.0f, 0.0f};
+    voltage x = {0.0f, 0.0f}, y = {0.0f, 0.0f};
+    load_tile(&x, from);
+    if (X_N_P == 2)
+        load_tile(&y, from + A_STRIDE_P);
+    add(&sum, &x, &y);
+    const real value[4] = {sum.i, sum.q, sum.u, sum.v};
+    #pragma unroll
+    for (int q = 0; q < R_N_Q; q++) {
+        real *place = (real *)(to + q * R_STRIDE_Q);
+        *place = first ? value[q] : *place + value[q];
+    }
+}
+
+static void detect_times(R_TYPE *restrict r, const A_TYPE *restrict a, const int k, const int times)
+{
+    for (int b = 0; b < BB; b++)
+        for (int t = 0; t < times; t++)
+            for (int c = 0; c < CB; c += WIDTH)
+                detect_tile(r + R_AT(b, 0, (k + t) / P_INTEGRATE, c), a + A_AT(b, t, 0, c),
+                            (k + t) % P_INTEGRATE == 0);
+}
+
+kernel void detect(CT_ARGS)
+{
+    const int c = (int)get_global_id(0) * CB, b = (int)get_global_id(2) * BB;
+    const int t = (int)get_global_id(1) * R_N_T;
+    A_TYPE a[A_SIZE] __attribute__((aligned(64)));
+    R_TYPE r[R_SIZE] __attribute__((aligned(64)));
+    for (int k = 0; k < TIMES; k += TB) {
+        PACK_A(a, b, 0, t * P_INTEGRATE + k, c);
+        if (c + CB < X_N_C)
+            PREFETCH_A(b, 0, t * P_INTEGRATE + k, c + CB);
+        detect_times(r, a, k, min(TB, TIMES - k));
+    }
+    STORE_R(r, b, 0, t, c);
+}
+
+#endif

@@ -27,6 +27,20 @@ static int fastest(const ct_array *array, const int64_t extent[DETECT_DIMS], int
     return but == DETECT_C ? DETECT_T : DETECT_C;
 }
 
+static void outputs(int64_t extent[DETECT_DIMS], const ct_array *y)
+{
+    for (int d = 0; d < DETECT_DIMS; d++)
+        extent[d] = ct_array_extent(y, letter(y, d));
+}
+
+char ct_detect_fastest(const ct_step *step, const char *port)
+{
+    static const char letters[] = "BTC";
+    int64_t extent[DETECT_DIMS];
+    outputs(extent, ct_step_array(step, "Y"));
+    return letters[fastest(ct_step_array(step, port), extent, -1)];
+}
+
 static void choose_axes(detect_walk *walk, const ct_array *x, const ct_array *y)
 {
     int vector = fastest(x, walk->extent, -1);
@@ -50,10 +64,9 @@ detect_walk ct_detect_walk(const ct_step *step)
 {
     const ct_array *x = ct_step_array(step, "X"), *y = ct_step_array(step, "Y");
     detect_walk walk = {.width = 1};
-    for (int d = 0; d < DETECT_DIMS; d++) {
-        walk.extent[d] = ct_array_extent(y, letter(y, d));
+    outputs(walk.extent, y);
+    for (int d = 0; d < DETECT_DIMS; d++)
         walk.box[d] = 1;
-    }
     choose_axes(&walk, x, y);
     int vector = walk.axis[0];
     walk.within = vector == DETECT_T && step->decimate > 1;

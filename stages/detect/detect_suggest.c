@@ -1,0 +1,58 @@
+/* detect_suggest.c: defaults for these shapes and layouts: rows where both sides share their
+ * fastest dimension, tiles where they differ. Room: stages. Knows strides and tunables. Does not
+ * know the kernel's text. Called through ct_stage_detect's suggest, while a plan is made. */
+#include "detect.h"
+
+#include <string.h>
+
+static void set(ct_step *step, const char *name, int64_t value)
+{
+    int place = 0;
+    while (strcmp(step->stage->tunables[place].name, name))
+        place++;
+    step->tunable[place] = value;
+}
+
+/* A box of inputs: whole lines on both sides. Of scattered beams, fewer times and channels. */
+static void set_box(ct_step *step, int64_t times, int64_t channels, int64_t beams)
+{
+    set(step, "TB", times);
+    set(step, "CB", channels);
+    set(step, "BB", beams);
+}
+
+static void choose_box(ct_step *step, char from, char to)
+{
+    if (to == 'B')
+        set_box(step, 8, 8, 16);
+    else if (from == 'B')
+        set_box(step, 16, 32, 8);
+    else
+        set_box(step, 32, 32, 1);
+}
+
+/* Tiles must not be mostly empty, nor read much more than they use. */
+static bool tiles_fit(const ct_step *step)
+{
+    const ct_array *y = ct_step_array(step, "Y");
+    int64_t times = ct_step_tunable(step, "TB"), each = step->decimate;
+    if (ct_array_extent(y, 'C') < 8) return false;
+    if (ct_array_extent(y, 'T') * each < times) return false;
+    return times % each == 0 || each >= 2 * times;
+}
+
+void ct_detect_suggest(ct_step *step)
+{
+    char from = ct_detect_fastest(step, "X"), to = ct_detect_fastest(step, "Y");
+    if (step->gpu || from == to) return;
+    choose_box(step, from, to);
+    if (!tiles_fit(step)) {
+        set_box(step, 1, 8, 1);
+        return;
+    }
+    set(step, "TILED", 1);
+    set(step, "BV", 1);
+    set(step, "BU", 1);
+    set(step, "NONTEMPORAL", 1);
+    set(step, "PREFETCH", 1);
+}
