@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # oclgrind_test.sh [STAGE...]: a reduced verify inside Oclgrind, an OpenCL device that checks every
 # access: nothing may be read or written outside an array, and no two work-items may race.
-# The FFT is left out: its engines are libraries. Optimisation and `restrict` are switched off, since
+# The FFT is left out: its engines are libraries, and clFFT's kernels are released while the program
+# ends, when Oclgrind has already freed what it notes calls in. Optimisation and `restrict` are switched off, since
 # Oclgrind does not know what the optimiser makes of them.
 set -uo pipefail
 : "${CORNERTURN:?the command to test}"
