@@ -5,6 +5,8 @@
 
 #include <string.h>
 
+enum { FEW = 64 };
+
 static void set(ct_step *step, const char *name, int64_t value)
 {
     int place = 0;
@@ -13,12 +15,21 @@ static void set(ct_step *step, const char *name, int64_t value)
     step->tunable[place] = value;
 }
 
-/* A box of inputs: whole lines on both sides. Of scattered beams, fewer times and channels. */
+/* A box of inputs: whole lines on both sides. Of scattered beams, fewer times and channels; smaller
+ * ones where there would be too few for all processors. */
 static void set_box(ct_step *step, int64_t times, int64_t channels, int64_t beams)
 {
     set(step, "TB", times);
     set(step, "CB", channels);
     set(step, "BB", beams);
+}
+
+static int64_t boxes(const ct_step *step)
+{
+    const ct_array *y = ct_step_array(step, "Y");
+    int64_t outputs = ct_array_count(y) * step->decimate;
+    return outputs / (ct_step_tunable(step, "TB") * ct_step_tunable(step, "CB") *
+                      ct_step_tunable(step, "BB"));
 }
 
 static void choose_box(ct_step *step, char from, char to)
@@ -29,6 +40,10 @@ static void choose_box(ct_step *step, char from, char to)
         set_box(step, 16, 32, 8);
     else
         set_box(step, 32, 32, 1);
+    while (boxes(step) < FEW && ct_step_tunable(step, "TB") > 8)
+        set(step, "TB", ct_step_tunable(step, "TB") / 2);
+    while (boxes(step) < FEW && ct_step_tunable(step, "CB") > 8)
+        set(step, "CB", ct_step_tunable(step, "CB") / 2);
 }
 
 /* Tiles must not be mostly empty, nor read much more than they use. */
