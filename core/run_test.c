@@ -97,10 +97,10 @@ typedef struct fixture {
 static int open_all(void **state)
 {
     static fixture f;
-    const ct_stage *const stages[] = {&make, &sum, &count, &take};
+    const ct_stage *const stages[] = {&make, &sum, &count, &take, NULL};
     ct_error err = {0};
     assert_int_equal(ct_context_open(&f.context, &err), CT_OK);
-    for (size_t i = 0; i < sizeof stages / sizeof *stages; i++)
+    for (size_t i = 0; stages[i] != NULL; i++)
         assert_int_equal(ct_context_add_stage(f.context, stages[i], &err), CT_OK);
     if (ct_device_open(&f.device, NULL, &err) != CT_OK) {
         fprintf(stderr, "%s\n", err.text);

@@ -34,6 +34,25 @@ int64_t ct_step_tunable(const ct_step *step, const char *name)
     return step->tunable[place];
 }
 
+void ct_step_suggest(ct_step *step, const char *name, int64_t value)
+{
+    int place = tunable_find(step, name);
+    assert(place >= 0);
+    step->tunable[place] = value;
+}
+
+int64_t ct_step_next_below(const ct_step *step, const char *name)
+{
+    int place = tunable_find(step, name);
+    int64_t below = 0;
+    assert(place >= 0);
+    for (int n = 0; n < ct_step_tunable_count(step, place); n++) {
+        int64_t value = ct_step_tunable_value(step, place, n);
+        if (value < step->tunable[place]) below = value;
+    }
+    return below;
+}
+
 static bool tunable_is_number(const char *word)
 {
     return isdigit((unsigned char)word[0]) || (word[0] == '-' && isdigit((unsigned char)word[1]));

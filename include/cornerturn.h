@@ -275,9 +275,14 @@ ct_array *ct_step_port(ct_step *step, const char *name);             /* NULL: no
 const ct_array *ct_step_array(const ct_step *step, const char *name);
 int64_t ct_step_tunable(const ct_step *step, const char *name);
 void *ct_step_alloc(ct_step *step, size_t bytes);                    /* zeroed; lives as the step */
+/* In suggest(): a tunable's default here; and the next smaller of its declared values (which ascend)
+ * than the present one, 0 where there is none. */
+void ct_step_suggest(ct_step *step, const char *tunable, int64_t value);
+int64_t ct_step_next_below(const ct_step *step, const char *tunable);
 /* For suggest() and emit(): does the device's compiler take this OpenCL text, and does its
  * `kernel void probe(global int *answer)` write 1? Asked once per device and text. A plan's steps
- * remember the answers of the device that it was made for; false where there was none. A kernel must do without where the answer is no: plans move between devices. */
+ * remember the answers of the device that it was made for; false where there was none. A kernel must
+ * do without where the answer is no: plans move between devices. */
 bool ct_step_device_accepts(const ct_step *step, const char *source);
 /* Somebody wants the run to stop: asked in long loops, after which CT_INTERRUPTED is returned. Once
  * true it stays so. */

@@ -5,9 +5,9 @@
 #define CT_LAYOUTS_PITCH_H
 #include "cornerturn.h"
 
-/* Strides of `array` in its own layout, with gaps where they pay: long rows of the fastest dimension
- * start on cache lines, and no stride is a multiple of 1 KiB. Along such a stride the lines of a tile
- * would share a few sets of the caches and push each other out. */
+/* Strides of `array` in its own layout, with gaps where they pay: long rows of the fastest
+ * dimension start on cache lines, and no stride is a multiple of 1 KiB. Along such a stride the
+ * lines of a tile would share a few sets of the caches and push each other out. */
 void ct_pitch_set(ct_array *array);
 
 /* Whether an element of the memory that the array spans belongs to it, or lies in a gap. */

@@ -9,6 +9,7 @@
  * Called by: tile_plain.c. */
 #include "tile_group.h"
 
+#include <assert.h>
 #include <ctype.h>
 #include <inttypes.h>
 
@@ -98,6 +99,7 @@ static bool share_out(const ct_copy *copy, int64_t lanes[CT_DIMS])
     for (int k = copy->count - 1; k >= 0; k--) {
         const int64_t extent = leg_at(copy, k)->extent;
         lanes[k] = common_divisor(left, extent);
+        assert(lanes[k] > 0);
         if (together) neighbours *= lanes[k];
         together = together && lanes[k] == extent;
         left /= lanes[k];

@@ -79,8 +79,8 @@ void ct_weave_choose(ct_weave *weave, int from, int to, int more)
 /* How much more than the array is moved along a dimension with boxes of 2^bits. */
 static double waste(const ct_weave_dim *dim, int bits)
 {
-    const int64_t box = (int64_t)1 << bits;
-    return (double)((dim->extent + box - 1) / box * box) / (double)dim->extent;
+    const int64_t box = (int64_t)1 << bits, moved = (dim->extent + box - 1) / box * box;
+    return (double)moved / (double)dim->extent;
 }
 
 /* The dimension whose doubling moves the fewest words twice; of equal ones the fastest on a side.

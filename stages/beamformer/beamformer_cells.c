@@ -30,43 +30,13 @@ static int64_t tile_bytes(const ct_step *step)
                (1 + (ct_step_tunable(step, "PARTS") > 1));
 }
 
-static int find_tunable(const ct_step *step, const char *name)
-{
-    int place = 0;
-    while (strcmp(step->stage->tunables[place].name, name))
-        place++;
-    return place;
-}
-
-static void set_tunable(ct_step *step, const char *name, int64_t value)
-{
-    step->tunable[find_tunable(step, name)] = value;
-}
-
 /* The largest of a tunable's values that is at most `most`, else the smallest one. */
 static void set_at_most(ct_step *step, const char *name, int64_t most)
 {
-    int place = find_tunable(step, name);
-    char *end;
-    step->tunable[place] = strtoll(step->stage->tunables[place].values, &end, 10);
-    while (*end) {
-        int64_t value = strtoll(end, &end, 10);
-        if (value <= most) step->tunable[place] = value;
-    }
-}
-
-/* The next smaller value of a tunable whose values ascend; 0 where there is none. */
-static int64_t next_below(const ct_step *step, const char *name)
-{
-    int place = find_tunable(step, name);
-    int64_t below = 0;
-    char *end;
-    for (const char *at = step->stage->tunables[place].values; *at; at = end) {
-        int64_t value = strtoll(at, &end, 10);
-        if (value >= step->tunable[place]) break;
-        below = value;
-    }
-    return below;
+    int64_t below;
+    ct_step_suggest(step, name, INT64_MAX);
+    while (ct_step_tunable(step, name) > most && (below = ct_step_next_below(step, name)) > 0)
+        ct_step_suggest(step, name, below);
 }
 
 /* Values that do no more than a smaller one would: longer than what there is. */
@@ -75,10 +45,12 @@ static bool is_wasteful(const ct_step *step)
     const ct_array *y = &step->port[Y];
     int64_t beams = ct_array_extent(y, 'B'), times = ct_array_extent(&step->port[X], 'T');
     int64_t cell = ct_step_tunable(step, "H"), store = cell * ct_step_tunable(step, "HB");
-    return next_below(step, "H") >= beams || next_below(step, "HB") * cell >= beams ||
-           next_below(step, "BG") * store >= beams || next_below(step, "TB") >= times ||
-           next_below(step, "TG") * ct_step_tunable(step, "TB") >= times ||
-           next_below(step, "CG") >= ct_array_extent(y, 'C');
+    return ct_step_next_below(step, "H") >= beams ||
+           ct_step_next_below(step, "HB") * cell >= beams ||
+           ct_step_next_below(step, "BG") * store >= beams ||
+           ct_step_next_below(step, "TB") >= times ||
+           ct_step_next_below(step, "TG") * ct_step_tunable(step, "TB") >= times ||
+           ct_step_next_below(step, "CG") >= ct_array_extent(y, 'C');
 }
 
 /* The sum of powers heeds TB, CG, NONTEMPORAL and WG alone: the others have one value there. */
@@ -132,14 +104,14 @@ static void suggest_samples(ct_step *step)
     const ct_array *x = &step->port[X];
     int64_t pols = ct_array_extent(x, 'P'), times = ct_array_extent(x, 'T');
     int64_t vectors = times * pols > 16 ? 4 : times * pols > 8 ? 2 : 1;
-    set_tunable(step, "NV", vectors);
-    set_tunable(step, "TB", divide_up(8 * vectors, pols));
+    ct_step_suggest(step, "NV", vectors);
+    ct_step_suggest(step, "TB", divide_up(8 * vectors, pols));
     while (ct_step_tunable(step, "TB") * pols * 2 % (16 * vectors))
-        set_tunable(step, "TB", ct_step_tunable(step, "TB") + 1);
+        ct_step_suggest(step, "TB", ct_step_tunable(step, "TB") + 1);
     set_at_most(step, "TG", times / ct_step_tunable(step, "TB"));
     if (has_wide_vectors()) return;
-    set_tunable(step, "VW", 8);
-    if (vectors > 2) set_tunable(step, "NV", 2);
+    ct_step_suggest(step, "VW", 8);
+    if (vectors > 2) ct_step_suggest(step, "NV", 2);
 }
 
 /* Up to 128 beams share a tile of samples. */
@@ -147,13 +119,13 @@ static void suggest_beams(ct_step *step)
 {
     const ct_array *y = &step->port[Y];
     int64_t beams = ct_array_extent(y, 'B'), cell = beams == 1 ? 1 : 2;
-    set_tunable(step, "H", cell);
+    ct_step_suggest(step, "H", cell);
     set_at_most(step, "HB", fill_line(y, 'B') / cell);
-    while (next_below(step, "HB") * cell >= beams)
-        set_tunable(step, "HB", next_below(step, "HB"));
-    set_tunable(step, "BG", divide_up(beams, cell * ct_step_tunable(step, "HB")));
+    while (ct_step_next_below(step, "HB") * cell >= beams)
+        ct_step_suggest(step, "HB", ct_step_next_below(step, "HB"));
+    ct_step_suggest(step, "BG", divide_up(beams, cell * ct_step_tunable(step, "HB")));
     while (ct_step_tunable(step, "BG") * cell * ct_step_tunable(step, "HB") > 128)
-        set_tunable(step, "BG", divide_up(ct_step_tunable(step, "BG"), 2));
+        ct_step_suggest(step, "BG", divide_up(ct_step_tunable(step, "BG"), 2));
 }
 
 /* Stores that scatter lines are larger, and written in parts while the next ones are computed. */
@@ -162,25 +134,25 @@ static void suggest_stores(ct_step *step, int64_t channels)
     if (channels > ct_step_tunable(step, "CG")) channels = ct_step_tunable(step, "CG");
     set_at_most(step, "CS", channels);
     if (channels > 1 && ct_step_tunable(step, "HB") == 1 && ct_step_tunable(step, "BG") > 1) {
-        set_tunable(step, "HB", 2);
-        set_tunable(step, "BG", divide_up(ct_step_tunable(step, "BG"), 2));
+        ct_step_suggest(step, "HB", 2);
+        ct_step_suggest(step, "BG", divide_up(ct_step_tunable(step, "BG"), 2));
     }
     if (step->stage == &ct_stage_beamdetect || ct_step_tunable(step, "HB") == 1) return;
-    set_tunable(step, "PARTS", channels > 1 ? 8 : 4);
+    ct_step_suggest(step, "PARTS", channels > 1 ? 8 : 4);
     while (ct_step_tunable(step, "TB") % ct_step_tunable(step, "PARTS"))
-        set_tunable(step, "PARTS", next_below(step, "PARTS"));
+        ct_step_suggest(step, "PARTS", ct_step_next_below(step, "PARTS"));
 }
 
 static void suggest_powers(ct_step *step)
 {
     for (int i = 0; step->stage->tunables[i].name; i++)
         step->tunable[i] = strtoll(step->stage->tunables[i].values, NULL, 10);
-    if (step->gpu) set_tunable(step, "WG", 64);
+    if (step->gpu) ct_step_suggest(step, "WG", 64);
     if (step->gpu) return;
-    set_tunable(step, "NONTEMPORAL", 1);
+    ct_step_suggest(step, "NONTEMPORAL", 1);
     while (ct_step_tunable(step, "TB") < 32 &&
            ct_step_tunable(step, "TB") < ct_array_extent(&step->port[X], 'T'))
-        set_tunable(step, "TB", 2 * ct_step_tunable(step, "TB"));
+        ct_step_suggest(step, "TB", 2 * ct_step_tunable(step, "TB"));
 }
 
 void ct_beamformer_cells_suggest(ct_step *step)
@@ -194,11 +166,11 @@ void ct_beamformer_cells_suggest(ct_step *step)
         suggest_beams(step);
     }
     set_at_most(step, "CG", read > write ? read : write);
-    while (next_below(step, "CG") >= ct_array_extent(&step->port[X], 'C'))
-        set_tunable(step, "CG", next_below(step, "CG"));
+    while (ct_step_next_below(step, "CG") >= ct_array_extent(&step->port[X], 'C'))
+        ct_step_suggest(step, "CG", ct_step_next_below(step, "CG"));
     if (ct_beamformer_cells_are_coherent(step)) suggest_stores(step, write);
     while (!ct_beamformer_cells_legal(step) && ct_step_tunable(step, "BG") > 1)
-        set_tunable(step, "BG", ct_step_tunable(step, "BG") / 2);
+        ct_step_suggest(step, "BG", ct_step_tunable(step, "BG") / 2);
 }
 
 int ct_beamformer_cells_launch(const ct_step *step, ct_launch *out)

@@ -6,21 +6,12 @@
 #include "beamdetect_cl.h"
 #include "beamformer.h"
 #include "beamformer_group_cl.h"
-#include <string.h>
 
 enum { X = CT_BEAMFORMER_X, Y = CT_BEAMFORMER_Y, GROUP_BYTES = 32 << 10, PITCH = 2 };
 
 static int64_t tunable(const ct_step *step, const char *name)
 {
     return ct_step_tunable(step, name);
-}
-
-static void set_tunable(ct_step *step, const char *name, int64_t value)
-{
-    int place = 0;
-    while (strcmp(step->stage->tunables[place].name, name))
-        place++;
-    step->tunable[place] = value;
 }
 
 static int64_t divide_up(int64_t a, int64_t b)
@@ -72,8 +63,8 @@ static void suggest_beams(ct_step *step)
             double one = cost(beams, cell, cells);
             if (best > 0 && one >= best) continue;
             best = one;
-            set_tunable(step, "H", cell);
-            set_tunable(step, "HB", cells);
+            ct_step_suggest(step, "H", cell);
+            ct_step_suggest(step, "HB", cells);
         }
 }
 
@@ -86,8 +77,8 @@ void ct_beamformer_group_suggest(ct_step *step)
         vectors /= 2;
         times /= 2;
     }
-    set_tunable(step, "NV", vectors);
-    set_tunable(step, "TB", times);
+    ct_step_suggest(step, "NV", vectors);
+    ct_step_suggest(step, "TB", times);
 }
 
 /* Groups of the same samples follow each other, then those of the same weights. */

@@ -3,7 +3,6 @@
  * Called by: the stage's table in correlator.c: ct_correlator_cells_suggest and
  * ct_correlator_cells_legal while a plan is made, then ct_correlator_cells_launch. */
 #include "correlator.h"
-#include <stdlib.h>
 #include <string.h>
 
 enum {
@@ -18,33 +17,6 @@ enum {
 static int64_t divide_up(int64_t a, int64_t b)
 {
     return (a + b - 1) / b;
-}
-
-static int find_tunable(const ct_step *step, const char *name)
-{
-    int place = 0;
-    while (strcmp(step->stage->tunables[place].name, name))
-        place++;
-    return place;
-}
-
-static void set_tunable(ct_step *step, const char *name, int64_t value)
-{
-    step->tunable[find_tunable(step, name)] = value;
-}
-
-/* The next smaller value of a tunable whose values ascend; 0 where there is none. */
-static int64_t next_below(const ct_step *step, const char *name)
-{
-    int place = find_tunable(step, name);
-    int64_t below = 0;
-    char *end;
-    for (const char *at = step->stage->tunables[place].values; *at; at = end) {
-        int64_t value = strtoll(at, &end, 10);
-        if (value >= step->tunable[place]) break;
-        below = value;
-    }
-    return below;
 }
 
 /* That one work-item adds up. */
@@ -101,9 +73,9 @@ static int64_t kept_bytes(const ct_step *step)
 static bool is_wasteful(const ct_step *step)
 {
     const ct_array *x = &step->port[X];
-    return next_below(step, "TB") >= samples_of(step) ||
-           next_below(step, "JB") >= block_count(step) ||
-           next_below(step, "CG") >= ct_array_extent(x, 'C');
+    return ct_step_next_below(step, "TB") >= samples_of(step) ||
+           ct_step_next_below(step, "JB") >= block_count(step) ||
+           ct_step_next_below(step, "CG") >= ct_array_extent(x, 'C');
 }
 
 /* 32 registers of 64 bytes; with half of both, cells are smaller. */
@@ -152,44 +124,44 @@ static void suggest_channels(ct_step *step)
     if (ct_array_extent(x, 'C') == 1 || bytes == 0) return;
     while (bytes < LINE_BYTES && channels < (exact ? 16 : 8) && channels * bytes < 2 * LINE_BYTES)
         channels *= 2;
-    set_tunable(step, "CG", channels);
-    if (channels > 4 && !exact) set_tunable(step, "TB", 64);
+    ct_step_suggest(step, "CG", channels);
+    if (channels > 4 && !exact) ct_step_suggest(step, "TB", 64);
 }
 
 /* Tiles no longer than what is added up, blocks no longer than the rows that there are. */
 static void suggest_small(ct_step *step)
 {
     const ct_array *x = &step->port[X];
-    while (next_below(step, "TB") >= samples_of(step))
-        set_tunable(step, "TB", next_below(step, "TB"));
-    while (next_below(step, "CG") >= ct_array_extent(x, 'C'))
-        set_tunable(step, "CG", next_below(step, "CG"));
+    while (ct_step_next_below(step, "TB") >= samples_of(step))
+        ct_step_suggest(step, "TB", ct_step_next_below(step, "TB"));
+    while (ct_step_next_below(step, "CG") >= ct_array_extent(x, 'C'))
+        ct_step_suggest(step, "CG", ct_step_next_below(step, "CG"));
     if (ct_array_extent(x, 'S') * ct_array_extent(x, 'P') <= block_rows(step) / 2)
-        set_tunable(step, "NV", 1);
-    while (next_below(step, "JB") >= block_count(step))
-        set_tunable(step, "JB", next_below(step, "JB"));
+        ct_step_suggest(step, "NV", 1);
+    while (ct_step_next_below(step, "JB") >= block_count(step))
+        ct_step_suggest(step, "JB", ct_step_next_below(step, "JB"));
 }
 
 void ct_correlator_cells_suggest(ct_step *step)
 {
-    set_tunable(step, "DOT", ct_correlator_engine_suggest(step) != CT_CORRELATOR_PLAIN);
+    ct_step_suggest(step, "DOT", ct_correlator_engine_suggest(step) != CT_CORRELATOR_PLAIN);
     if (step->gpu) {
         ct_correlator_group_suggest(step);
     } else {
         bool dot = ct_correlator_engine_of(step) == CT_CORRELATOR_VNNI;
         bool wide = step->port[Y].type == CT_CI64;
-        if (dot) set_tunable(step, "TB", wide ? ESTIMATE_TIMES : 512);
-        if (!has_wide_vectors() || (wide && !dot)) set_tunable(step, "VW", 8);
-        if (!has_wide_vectors()) set_tunable(step, "NV", 1);
+        if (dot) ct_step_suggest(step, "TB", wide ? ESTIMATE_TIMES : 512);
+        if (!has_wide_vectors() || (wide && !dot)) ct_step_suggest(step, "VW", 8);
+        if (!has_wide_vectors()) ct_step_suggest(step, "NV", 1);
         suggest_channels(step);
         suggest_small(step);
-        while (dot && !wide && tile_bytes(step) > CACHE_BYTES && next_below(step, "TB"))
-            set_tunable(step, "TB", next_below(step, "TB"));
+        while (dot && !wide && tile_bytes(step) > CACHE_BYTES && ct_step_next_below(step, "TB"))
+            ct_step_suggest(step, "TB", ct_step_next_below(step, "TB"));
     }
-    while (!ct_correlator_cells_legal(step) && next_below(step, "JB"))
-        set_tunable(step, "JB", next_below(step, "JB"));
-    while (!ct_correlator_cells_legal(step) && next_below(step, "TB"))
-        set_tunable(step, "TB", next_below(step, "TB"));
+    while (!ct_correlator_cells_legal(step) && ct_step_next_below(step, "JB"))
+        ct_step_suggest(step, "JB", ct_step_next_below(step, "JB"));
+    while (!ct_correlator_cells_legal(step) && ct_step_next_below(step, "TB"))
+        ct_step_suggest(step, "TB", ct_step_next_below(step, "TB"));
 }
 
 int ct_correlator_cells_launch(const ct_step *step, ct_launch *out)

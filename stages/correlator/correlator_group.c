@@ -3,7 +3,6 @@
  * Room: stages/correlator. Knows cornerturn.h alone; the squares are those of correlator_group.cl.
  * Called by: correlator_cells.c, where the tunable WG is above 1. */
 #include "correlator.h"
-#include <string.h>
 
 enum { X = CT_CORRELATOR_X, Y = CT_CORRELATOR_Y, GROUP_BYTES = 32 << 10, PITCH_BYTES = 16 };
 
@@ -15,14 +14,6 @@ static int64_t divide_up(int64_t a, int64_t b)
 static int64_t tunable(const ct_step *step, const char *name)
 {
     return ct_step_tunable(step, name);
-}
-
-static void set_tunable(ct_step *step, const char *name, int64_t value)
-{
-    int place = 0;
-    while (strcmp(step->stage->tunables[place].name, name))
-        place++;
-    step->tunable[place] = value;
 }
 
 /* Work-items along each side of a square. */
@@ -58,9 +49,9 @@ void ct_correlator_group_suggest(ct_step *step)
     int64_t cell = rows(step) > 32 ? 8 : rows(step) > 16 ? 4 : 2;
     int64_t samples = ct_array_extent(&step->port[X], 'T') / ct_array_extent(&step->port[Y], 'T');
     if (cell > 4 && step->port[Y].type == CT_CI64) cell = 4;
-    set_tunable(step, "H", cell);
-    set_tunable(step, "NV", cell / 2);
-    if (samples <= 8) set_tunable(step, "TB", samples <= 4 ? 4 : 8);
+    ct_step_suggest(step, "H", cell);
+    ct_step_suggest(step, "NV", cell / 2);
+    if (samples <= 8) ct_step_suggest(step, "TB", samples <= 4 ? 4 : 8);
 }
 
 int ct_correlator_group_launch(const ct_step *step, ct_launch *out)

@@ -78,9 +78,8 @@ static void test_phase_gradient(void **state)
                     ct_array_save(x, at4(x, s, p, t, c), cos(phase), sin(phase));
                 }
     stage_reference(&made);
-    static const char pairs[15][2] = {{0, 0}, {0, 1}, {1, 1}, {0, 2}, {1, 2},
-                                      {2, 2}, {0, 3}, {1, 3}, {2, 3}, {3, 3},
-                                      {0, 4}, {1, 4}, {2, 4}, {3, 4}, {4, 4}};
+    static const int pairs[15][2] = {{0, 0}, {0, 1}, {1, 1}, {0, 2}, {1, 2}, {2, 2}, {0, 3}, {1, 3},
+                                     {2, 3}, {3, 3}, {0, 4}, {1, 4}, {2, 4}, {3, 4}, {4, 4}};
     for (int l = 0; l < 15; l++)
         for (int c = 0; c < 7; c++)
             for (int q = 0; q < 4; q++) { /* XX XY YX YY, the first letter for station i */

@@ -1,27 +1,18 @@
-/* detect_suggest.c: defaults for these shapes and layouts: rows where both sides share their
- * fastest dimension, tiles where they differ. Room: stages. Knows strides and tunables. Does not
- * know the kernel's text. Called through ct_stage_detect's suggest, while a plan is made. */
+/* detect_suggest.c: defaults for these shapes and layouts: rows where both sides have the same
+ * fastest dimension, tiles where they differ.
+ * Room: stages. Knows strides and tunables. Does not know the kernel's text.
+ * Called through ct_stage_detect's suggest, while a plan is made. */
 #include "detect.h"
 
-#include <string.h>
-
 enum { FEW = 64 };
-
-static void set(ct_step *step, const char *name, int64_t value)
-{
-    int place = 0;
-    while (strcmp(step->stage->tunables[place].name, name))
-        place++;
-    step->tunable[place] = value;
-}
 
 /* A box of inputs: whole lines on both sides. Of scattered beams, fewer times and channels; smaller
  * ones where there would be too few for all processors. */
 static void set_box(ct_step *step, int64_t times, int64_t channels, int64_t beams)
 {
-    set(step, "TB", times);
-    set(step, "CB", channels);
-    set(step, "BB", beams);
+    ct_step_suggest(step, "TB", times);
+    ct_step_suggest(step, "CB", channels);
+    ct_step_suggest(step, "BB", beams);
 }
 
 static int64_t boxes(const ct_step *step)
@@ -41,9 +32,9 @@ static void choose_box(ct_step *step, char from, char to)
     else
         set_box(step, 32, 32, 1);
     while (boxes(step) < FEW && ct_step_tunable(step, "TB") > 8)
-        set(step, "TB", ct_step_tunable(step, "TB") / 2);
+        ct_step_suggest(step, "TB", ct_step_tunable(step, "TB") / 2);
     while (boxes(step) < FEW && ct_step_tunable(step, "CB") > 8)
-        set(step, "CB", ct_step_tunable(step, "CB") / 2);
+        ct_step_suggest(step, "CB", ct_step_tunable(step, "CB") / 2);
 }
 
 /* Tiles must not be mostly empty, nor read much more than they use. */
@@ -65,9 +56,9 @@ void ct_detect_suggest(ct_step *step)
         set_box(step, 1, 8, 1);
         return;
     }
-    set(step, "TILED", 1);
-    set(step, "BV", 1);
-    set(step, "BU", 1);
-    set(step, "NONTEMPORAL", 1);
-    set(step, "PREFETCH", 1);
+    ct_step_suggest(step, "TILED", 1);
+    ct_step_suggest(step, "BV", 1);
+    ct_step_suggest(step, "BU", 1);
+    ct_step_suggest(step, "NONTEMPORAL", 1);
+    ct_step_suggest(step, "PREFETCH", 1);
 }
