@@ -16,7 +16,7 @@ enum { REGISTERS = 4 /* log2 */ };
  * so that enough of them are on their way to hide the wait for memory. */
 enum { GROUP_LANES = 5, GROUP_LANES_SMALL = 6, GROUP_EACH = 4 };
 
-static int log2_of(int64_t value)
+int ct_turn_log2(int64_t value)
 {
     int bits = 0;
     while (value >> (bits + 1))
@@ -35,7 +35,7 @@ static void choose_group(ct_turn_grid *grid, const ct_turn *turn)
 
 static void choose_box(ct_turn_grid *grid, const ct_turn *turn)
 {
-    const int lanes = log2_of(CT_LINE / grid->shape.word), more = log2_of(turn->lines);
+    const int lanes = ct_turn_log2(CT_LINE / grid->shape.word), more = ct_turn_log2(turn->lines);
     const int most = REGISTERS - more;
     if (turn->group > 1)
         choose_group(grid, turn);

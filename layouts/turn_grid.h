@@ -36,4 +36,6 @@ ct_weave_form ct_turn_form(const ct_turn_grid *grid, bool streams);
 bool ct_turn_can_stage(const ct_turn_grid *grid);
 void ct_turn_emit_staged(ct_text *text, const ct_turn_grid *grid, bool streams);
 
+int ct_turn_log2(int64_t value); /* of a number above 0, rounded down */
+
 #endif

@@ -63,14 +63,6 @@ static void weigh_tile(int64_t *weight, const ct_weave *weave, const turn_bits *
                 weight[k] = ((int64_t)1 << j) + (((int64_t)1 << j) >> ROW);
 }
 
-static int log2_of(int64_t value)
-{
-    int bits = 0;
-    while (value >> (bits + 1))
-        bits++;
-    return bits;
-}
-
 /* One side's loop: the work-item's first word, and from there to the others at distances that are
  * literal once the loop is unrolled. The low bits of a word's number are the work-item's, the
  * others the turn's. */
@@ -78,7 +70,7 @@ static void emit_side(ct_text *text, const ct_turn_grid *grid, int64_t group, bo
 {
     const ct_weave *weave = &grid->weave;
     const turn_bits from = bits_by(weave, false), bits = bits_by(weave, to);
-    const int all = weave->count, own = log2_of(group) < all ? log2_of(group) : all;
+    const int all = weave->count, own = ct_turn_log2(group) < all ? ct_turn_log2(group) : all;
     int64_t place[CT_WEAVE_BITS] = {0}, tile[CT_WEAVE_BITS] = {0};
     weigh_place(place, weave, &bits, to);
     weigh_tile(tile, weave, &bits, &from);

@@ -94,12 +94,9 @@ static ct_status table(const ct_step *step, const char *port, ct_array *fill, ct
 /* A tile holds whole integrations. */
 static void suggest(ct_step *step)
 {
-    int place = 0;
     ct_beamformer_cells_suggest(step);
-    while (strcmp(ct_beamformer_tunables[place].name, "TB") != 0)
-        place++;
-    while (step->tunable[place] % ct_step_int(step, "integrate") != 0)
-        step->tunable[place] *= 2;
+    while (ct_step_tunable(step, "TB") % ct_step_int(step, "integrate") != 0)
+        ct_step_suggest(step, "TB", 2 * ct_step_tunable(step, "TB"));
 }
 
 static double flops(const ct_step *step)
