@@ -137,6 +137,7 @@ void ct_array_dense(ct_array *array, const ct_layout *layout); /* strides withou
                                                                   NULL: the natural order */
 /* Adds a dimension after the others. */
 void ct_array_add(ct_array *array, char dim, int64_t extent);
+void ct_array_set(ct_array *array, char dim, int64_t extent); /* added where it is not there */
 /* Reads or writes one element of a host array, any type; `element` counts from the buffer's start.
  * Writing to an integer type rounds to nearest and saturates. */
 ct_complex ct_array_load(const ct_array *array, int64_t element);

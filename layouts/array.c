@@ -75,3 +75,12 @@ void ct_array_add(ct_array *array, char dim, int64_t extent)
     array->extent[array->rank] = extent;
     array->dim[++array->rank] = '\0';
 }
+
+void ct_array_set(ct_array *array, char dim, int64_t extent)
+{
+    const int place = ct_array_find(array, dim);
+    if (place < 0)
+        ct_array_add(array, dim, extent);
+    else
+        array->extent[place] = extent;
+}

@@ -16,40 +16,13 @@ static const ct_param params[] = {
     {"integrate", CT_PARAM_INT, "1", NULL, 1, 32, "time samples added: a part of a tile's times"},
     {0}};
 
-static const ct_tile tiles[] = {
-    {.name = "A",
-     .port = "X",
-     .order = "CSTP",
-     .extents = "CG,X_N_S,TB,X_N_P",
-     .type = "float2",
-     .when = "WG == 1"},
-    {.name = "G",
-     .port = "W",
-     .order = "CBSb",
-     .extents = "CG,BG*HB,X_N_S,H",
-     .type = "float2",
-     .when = "WG == 1"},
-    {.name = "U", /* of a group: samples, weights */
-     .port = "X",
-     .order = "STP",
-     .extents = "SB,TB,X_N_P",
-     .pitch = "T:2",
-     .type = "float2",
-     .when = "WG > 1"},
-    {.name = "K",
-     .port = "W",
-     .order = "SB",
-     .extents = "SB,H*HB",
-     .pitch = "2",
-     .type = "float2",
-     .when = "WG > 1"},
-    {.name = "F", .port = "X", .order = "CSTP", .extents = CT_BEAMFORMER_AHEAD, .type = "float2"},
-    {.name = "Z",
-     .port = "Y",
-     .order = "CBQT",
-     .extents = "CS,HB*H,Y_N_Q,TB/P_INTEGRATE",
-     .type = "float"},
-    {0}};
+static const ct_tile tiles[] = {CT_BEAMFORMER_TILES,
+                                {.name = "Z",
+                                 .port = "Y",
+                                 .order = "CBQT",
+                                 .extents = "CS,HB*H,Y_N_Q,TB/P_INTEGRATE",
+                                 .type = "float"},
+                                {0}};
 
 static bool full_stokes(const ct_step *step)
 {

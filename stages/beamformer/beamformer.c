@@ -30,18 +30,7 @@ const ct_tunable ct_beamformer_tunables[] = {
     {"PREFETCH", "0 1", "1", "0", "1: ask for the next tile during COMPUTE"},
     {0}};
 
-static const ct_tile tiles[] = {{.name = "A",
-                                 .port = "X",
-                                 .order = "CSTP",
-                                 .extents = "CG,X_N_S,TB,X_N_P",
-                                 .type = "float2",
-                                 .when = "WG == 1"},
-                                {.name = "G",
-                                 .port = "W",
-                                 .order = "CBSb",
-                                 .extents = "CG,BG*HB,X_N_S,H",
-                                 .type = "float2",
-                                 .when = "WG == 1"},
+static const ct_tile tiles[] = {CT_BEAMFORMER_TILES,
                                 {.name = "R",
                                  .port = "Y",
                                  .order = "CBTP",
@@ -55,48 +44,19 @@ static const ct_tile tiles[] = {{.name = "A",
                                  .pitch = "T:(TB-TB/PARTS)*X_N_P",
                                  .type = "float2",
                                  .when = "HAVE_W*(PARTS>1)"},
-                                {.name = "Q",
+                                {.name = "Q", /* sums of powers */
                                  .port = "Y",
                                  .order = "CTP",
                                  .extents = "CG,TB,X_N_P",
                                  .type = "float",
                                  .when = "!HAVE_W"},
-                                {.name = "F", /* only ever asked for early */
-                                 .port = "X",
-                                 .order = "CSTP",
-                                 .extents = CT_BEAMFORMER_AHEAD,
-                                 .type = "float2",
-                                 .when = "HAVE_W"},
-                                {.name = "U", /* of a group: samples, weights, results */
-                                 .port = "X",
-                                 .order = "STP",
-                                 .extents = "SB,TB,X_N_P",
-                                 .pitch = "T:2",
-                                 .type = "float2",
-                                 .when = "HAVE_W*(WG>1)"},
-                                {.name = "K",
-                                 .port = "W",
-                                 .order = "SB",
-                                 .extents = "SB,H*HB",
-                                 .pitch = "2",
-                                 .type = "float2",
-                                 .when = "HAVE_W*(WG>1)"},
-                                {.name = "V",
+                                {.name = "V", /* results of a group */
                                  .port = "Y",
                                  .order = "BTP",
                                  .extents = "HB*(1+(H%2==0)),TB,X_N_P",
                                  .type = "float2",
                                  .when = "HAVE_W*(WG>1)"},
                                 {0}};
-
-static void set_extent(ct_array *array, char dim, int64_t extent)
-{
-    int place = ct_array_find(array, dim);
-    if (place < 0)
-        ct_array_add(array, dim, extent);
-    else
-        array->extent[place] = extent;
-}
 
 static void infer_table(ct_step *step, const ct_beams *beams)
 {
@@ -128,14 +88,14 @@ static ct_status infer(ct_step *step, ct_error *err)
         if (check_incoherent(step, err) != CT_OK) return CT_INVALID;
         step->port[W].type = CT_NONE;
         step->port[Y].type = CT_F32;
-        set_extent(&step->port[Y], 'B', 1);
+        ct_array_set(&step->port[Y], 'B', 1);
         return CT_OK;
     }
     ct_status status = ct_beams_load(step, &beams, err);
     if (status != CT_OK) return status;
     step->state = beams;
     step->port[Y].type = CT_CF32;
-    set_extent(&step->port[Y], 'B', beams->count);
+    ct_array_set(&step->port[Y], 'B', beams->count);
     infer_table(step, beams);
     return CT_OK;
 }

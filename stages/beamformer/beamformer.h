@@ -17,6 +17,22 @@ extern const ct_tunable ct_beamformer_tunables[];               /* of both */
     "CG,(X_N_S+" CT_BEAMFORMER_TILE_CELLS "-1)/" CT_BEAMFORMER_TILE_CELLS                          \
     ",(TB+" CT_BEAMFORMER_PARTS "-1)/" CT_BEAMFORMER_PARTS ",X_N_P"
 
+/* Tiles of both: samples and weights, of a work-item (A, G) and of a group (U, K), and the piece of
+ * the next tile that is asked for early (F). */
+/* clang-format off */
+#define CT_BEAMFORMER_TILES \
+    {.name = "A", .port = "X", .order = "CSTP", .extents = "CG,X_N_S,TB,X_N_P", \
+     .type = "float2", .when = "WG == 1"}, \
+    {.name = "G", .port = "W", .order = "CBSb", .extents = "CG,BG*HB,X_N_S,H", \
+     .type = "float2", .when = "WG == 1"}, \
+    {.name = "F", .port = "X", .order = "CSTP", .extents = CT_BEAMFORMER_AHEAD, \
+     .type = "float2", .when = "HAVE_W"}, \
+    {.name = "U", .port = "X", .order = "STP", .extents = "SB,TB,X_N_P", .pitch = "T:2", \
+     .type = "float2", .when = "HAVE_W*(WG>1)"}, \
+    {.name = "K", .port = "W", .order = "SB", .extents = "SB,H*HB", .pitch = "2", \
+     .type = "float2", .when = "HAVE_W*(WG>1)"}
+/* clang-format on */
+
 enum { CT_BEAMFORMER_X, CT_BEAMFORMER_W, CT_BEAMFORMER_Y };
 
 /* Parameters of both: where the weights come from, and their scale. */

@@ -85,15 +85,6 @@ static const ct_tile tiles[] = {
      .when = "WG == 1"},
     {0}};
 
-static void set_extent(ct_array *array, char dim, int64_t extent)
-{
-    int place = ct_array_find(array, dim);
-    if (place < 0)
-        ct_array_add(array, dim, extent);
-    else
-        array->extent[place] = extent;
-}
-
 /* Sums of integers stay integers, as wide as they may become. */
 static ct_type sum_type(const ct_step *step)
 {
@@ -129,10 +120,10 @@ static ct_status infer(ct_step *step, ct_error *err)
                             "sums fit in 32 bits (or \"sums\": \"float\"), found %lld",
                             EXACT_MOST, ct_type_name(step->port[X].type), (long long)integrate);
     step->decimate = integrate;
-    set_extent(y, 'L', stations * (stations + 1) / 2);
-    set_extent(y, 'Q', pols * pols);
+    ct_array_set(y, 'L', stations * (stations + 1) / 2);
+    ct_array_set(y, 'Q', pols * pols);
     counts->type = CT_U32;
-    set_extent(counts, 'L', stations * (stations + 1) / 2);
+    ct_array_set(counts, 'L', stations * (stations + 1) / 2);
     integrate_meta(&y->meta, &step->port[X].meta, integrate);
     integrate_meta(&counts->meta, &step->port[X].meta, integrate);
     return CT_OK;
