@@ -177,7 +177,9 @@ static ct_status lay_port(builder *b, ct_plan_step *step, int p)
     }
     const ct_layout *wanted = step->node >= 0 ? &b->choices[step->node].layout[p] : NULL;
     ct_layout layout = wanted && wanted->rank ? *wanted : ct_layout_natural(array);
-    return ct_step_set_layout(step->step, p, &layout, b->err);
+    ct_status status = ct_step_set_layout(step->step, p, &layout, b->err);
+    if (step->step->stage->ports[p].direction == CT_SCRATCH) ct_pitch_set(array);
+    return status;
 }
 
 static ct_status tune_step(builder *b, ct_plan_step *step)
@@ -192,6 +194,7 @@ static ct_status tune_step(builder *b, ct_plan_step *step)
     }
     ct_step_set_device(step->step, NULL); /* a plan keeps no device */
     step->step->gpu = b->plan->gpu;
+    ct_step_settle(step->step);
     if (legal) return CT_OK;
     ct_text why = {0};
     ct_step_say_illegal(step->step, &why);

@@ -252,3 +252,13 @@ ct_status ct_step_set_layout(ct_step *step, int port, const ct_layout *layout, c
 out:
     return status;
 }
+
+void ct_step_settle(ct_step *step)
+{
+    const ct_stage *stage = step->stage;
+    if (!stage->needs) return;
+    for (int i = 0; i < ct_step_ports(step); i++)
+        if (stage->ports[i].direction == CT_SCRATCH && (stage->ports[i].flags & CT_PORT_OPTIONAL) &&
+            step->port[i].type != CT_NONE && !stage->needs(step, i))
+            step->port[i].type = CT_NONE;
+}

@@ -2,7 +2,7 @@
  * Room: core. Knows stages only through ct_stage. Does not know what is fast.
  * Called by core/graph.c (a step per node), core/plan.c (copies with layouts), tuner/verify.c.
  * Order: ct_step_new, [inputs set], ct_step_infer, [ct_step_extend], ct_step_set_layout for each
- * port, ct_step_default_tunables or ct_step_set_tunable, then core/emit.h. */
+ * port, ct_step_default_tunables or ct_step_set_tunable, ct_step_settle, then core/emit.h. */
 #ifndef CT_CORE_STEP_H
 #define CT_CORE_STEP_H
 #include "cornerturn.h"
@@ -40,6 +40,10 @@ ct_status ct_step_infer(ct_step *step, ct_error *err);
 void ct_step_extend(ct_step *step);
 /* Dense strides in this layout; CT_INVALID where the port's pattern forbids it. */
 ct_status ct_step_set_layout(ct_step *step, int port, const ct_layout *layout, ct_error *err);
+
+/* When layouts and tunables are set, on a step that keeps them: disconnects optional scratch that
+ * the stage then does not need. */
+void ct_step_settle(ct_step *step);
 
 void ct_step_watch(ct_step *step, bool (*stop)(void *of), void *of); /* see ct_run_watch */
 /* What a sink has written since it was last told to forget. */

@@ -258,6 +258,36 @@ static void expressions_know_the_step(void **state)
     unmake(&one);
 }
 
+/* ---- scratch */
+
+static bool when_many(const ct_step *step, int port)
+{
+    assert_int_equal(port, 1);
+    return ct_step_tunable(step, "TB") > 4;
+}
+
+static void scratch_goes_where_it_is_not_needed(void **state)
+{
+    const ct_stage stage_of = {
+        .ports = {{"X", CT_IN, 0, "T", "f32", "*", NULL, ""},
+                  {"Z", CT_SCRATCH, CT_PORT_OPTIONAL, "T", "f32", "*", NULL, ""},
+                  {"V", CT_SCRATCH, 0, "T", "f32", "*", NULL, ""}},
+        .tunables = tunables,
+        .needs = when_many,
+    };
+    ct_step step = {.stage = &stage_of};
+    (void)state;
+    for (int tb = 4; tb <= 8; tb += 4) {
+        for (int p = 0; p < 3; p++)
+            step.port[p].type = CT_F32;
+        step.tunable[0] = tb;
+        ct_step_settle(&step);
+        assert_int_equal(step.port[0].type, CT_F32);
+        assert_int_equal(step.port[1].type, tb > 4 ? CT_F32 : CT_NONE);
+        assert_int_equal(step.port[2].type, CT_F32);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -270,6 +300,7 @@ int main(void)
         cmocka_unit_test(layouts_follow_the_ports_patterns),
         cmocka_unit_test(tunables_are_words_and_numbers),
         cmocka_unit_test(expressions_know_the_step),
+        cmocka_unit_test(scratch_goes_where_it_is_not_needed),
     };
     return cmocka_run_group_tests_name("step", tests, NULL, NULL);
 }

@@ -350,6 +350,9 @@ typedef struct ct_stage {
     void (*suggest)(ct_step *);
     /* Says whether the tunables fit the shapes, beyond `where`; may be NULL. */
     bool (*legal)(const ct_step *);
+    /* Asked of optional scratch once layouts and tunables are set, where only some of them need it:
+     * false disconnects the port. NULL: all that infer() shaped is needed. */
+    bool (*needs)(const ct_step *, int port);
     /* Adds definitions before the source; may be NULL. */
     ct_status (*emit)(const ct_step *, ct_text *, ct_error *);
     /* Fills up to CT_LAUNCHES and says how many; NULL: one, from `parallel`. */

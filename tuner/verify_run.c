@@ -50,6 +50,7 @@ static ct_status run_shapes(verify_state *state, ct_error *err)
         if (state->step->port[i].type != CT_NONE) CT_TRY(run_shape(state, i, err));
     }
     memcpy(state->step->tunable, state->variant->tunable, sizeof state->step->tunable);
+    ct_step_settle(state->step);
 out:
     return status;
 }

@@ -107,6 +107,7 @@ ct_status ct_work_new(ct_work **out, ct_device *device, const ct_step *step, ct_
     work->device = device;
     work->pool = pool;
     CT_TRY(ct_step_copy(&work->step, step, err));
+    ct_step_settle(work->step);
     CT_TRY(ct_program_new(&work->program, device, work->step, err));
     CT_TRY(work_buffers(work, err));
     work->flops = step->stage->flops != NULL ? step->stage->flops(step) : 0.0;

@@ -3,8 +3,6 @@
  * Called by the library through ct_stage_dedisp: infer, table, suggest, emit, launch, reference. */
 #include "dedisp.h"
 
-#include <string.h>
-
 #include "dedisp_cl.h"
 
 /* ---- shapes */
@@ -79,9 +77,7 @@ static void infer_inner(ct_step *step, const dedisp_trials *trials)
     ct_array_add(shift, 'D', trials->count);
     ct_array_add(shift, 'C', trials->channels);
     z->rank = 0;
-    z->type = CT_NONE;
-    if (trials->coarsest == 1) return;
-    z->type = sum_type(x, trials->coarsest);
+    z->type = trials->coarsest == 1 ? x->type : sum_type(x, trials->coarsest);
     ct_array_add(z, 'L',
                  ct_array_extent(x, 'B') * ct_array_extent(x, 'S') * ct_array_extent(x, 'Q'));
     ct_array_add(z, 'C', trials->channels);
@@ -116,6 +112,14 @@ static ct_status table(const ct_step *step, const char *port, ct_array *fill, ct
     return CT_OK;
 }
 
+/* Of what is not downsampled Z is a copy, where time is not contiguous. */
+static bool needs(const ct_step *step, int port)
+{
+    const dedisp_trials *trials = step->state;
+    (void)port;
+    return trials->coarsest > 1 || ct_dedisp_turns(step);
+}
+
 /* ---- tiles: DP*DB trials of one range x VW*TV samples of that range's rate */
 
 static int64_t shortest_range(const ct_step *step)
@@ -127,14 +131,6 @@ static int64_t shortest_range(const ct_step *step)
         if (samples < shortest) shortest = samples;
     }
     return shortest;
-}
-
-static int64_t *tunable(ct_step *step, const char *name)
-{
-    int k = 0;
-    while (strcmp(step->stage->tunables[k].name, name) != 0)
-        k++;
-    return &step->tunable[k];
 }
 
 /* What VW=32 needs of a compiler: vectors beyond those of OpenCL C. */
@@ -163,22 +159,35 @@ static bool legal(const ct_step *step)
     return group_samples(step) <= shortest_range(step);
 }
 
-/* Eight-bit input is added in 16-bit lanes, of which a register has 32. Packed rows cost the less
- * the more trials read them. */
+/* Eight-bit input is added in 16-bit lanes, of which a register has 32. */
+static void suggest_vectors(ct_step *step)
+{
+    const dedisp_trials *trials = step->state;
+    if (trials->coarsest > 1 || ct_type_bits(step->port[PORT_X].type) != 8) return;
+    if (!ct_step_device_accepts(step, clang_vectors)) return;
+    ct_step_suggest(step, "VW", 32);
+    ct_step_suggest(step, "TV", 4);
+}
+
+/* Trials whose shifts lie apart by more than a tile's samples share none of them: then the next
+ * tile in time is the better neighbour. */
+static void suggest_order(ct_step *step)
+{
+    const double apart = ct_trials_apart(step->state);
+    const double samples = (double)group_samples(step);
+    if (apart > samples / 4) ct_step_suggest(step, "TG", 16);
+    if (apart < 2 * samples) return;
+    ct_step_suggest(step, "DB", 1);
+    ct_step_suggest(step, "DP", 1);
+}
+
 static void suggest(ct_step *step)
 {
-    const ct_array *x = &step->port[PORT_X];
-    bool scratch = step->port[PORT_Z].type != CT_NONE;
-    while (step->gpu && !legal(step) && *tunable(step, "TV") > 1)
-        *tunable(step, "TV") /= *tunable(step, "TV") == 8 ? 2 : 4;
+    while (step->gpu && !legal(step) && ct_step_tunable(step, "TV") > 1)
+        ct_step_suggest(step, "TV", ct_step_next_below(step, "TV"));
     if (step->gpu) return;
-    if (!scratch && ct_type_bits(x->type) == 8 && ct_step_device_accepts(step, clang_vectors)) {
-        *tunable(step, "VW") = 32;
-        *tunable(step, "TV") = 4;
-    }
-    if (scratch || ct_array_stride(x, 'T') == 1) return;
-    *tunable(step, "DP") = 16;
-    *tunable(step, "CB") = 16;
+    suggest_vectors(step);
+    suggest_order(step);
 }
 
 static int launch(const ct_step *step, ct_launch *out)
@@ -190,7 +199,9 @@ static int launch(const ct_step *step, ct_launch *out)
     int64_t lanes = ct_array_extent(x, 'B') * ct_array_extent(x, 'S') * ct_array_extent(x, 'Q');
     int count = 0;
 
-    if (z->type != CT_NONE) {
+    if (ct_dedisp_turns(step)) {
+        ct_dedisp_turn_launch(step, &out[count++]);
+    } else if (trials->coarsest > 1) {
         dedisp_pack pack = ct_dedisp_pack(step);
         int64_t groups = ct_dedisp_ceil(ct_array_extent(z, 'K'), pack.samples * pack.group);
         int64_t channels = ct_dedisp_ceil(trials->channels, pack.channels);
@@ -203,8 +214,9 @@ static int launch(const ct_step *step, ct_launch *out)
         tiles += ct_dedisp_tiles(step, &trials->range[r]);
         if (samples > most) most = samples;
     }
-    size_t along = (size_t)ct_dedisp_ceil(most, group_samples(step)) * group;
-    out[count++] = (ct_launch){NULL, {(size_t)tiles, along, (size_t)lanes}, {1, group, 1}};
+    size_t turns = (size_t)ct_step_tunable(step, "TG");
+    size_t along = (size_t)ct_dedisp_ceil(most, group_samples(step) * (int64_t)turns) * group;
+    out[count++] = (ct_launch){NULL, {(size_t)tiles * turns, along, (size_t)lanes}, {1, group, 1}};
     return count;
 }
 
@@ -227,6 +239,7 @@ static const ct_tunable tunables[] = {
     {"TV", "1 4 8", "8", "4", "vectors per work-item along time"},
     {"DB", "1 4 8", "4", "8", "trials that share registers"},
     {"DP", "1 4 16", "4", "1", "times as many trials per work-item"},
+    {"TG", "1 4 16 64", "4", "1", "work-items along time before those of the next trials"},
     {"CB", "16 64", "64", "64", "channels per turn"},
     {"WG", "1 64", "1", "64", "work-items per work-group, along time"},
     {0}};
@@ -258,8 +271,8 @@ const ct_stage ct_stage_dedisp = {
     .ports = {{"X", CT_IN, 0, "[BS]?Q?TC", "u8 u16 f32 i8", "*", "BSQCT", "power per channel"},
               {"Y", CT_OUT, 0, "[BS]?Q?DT", "f32", "*", "BSQDT", "a time series per trial"},
               {"SHIFT", CT_TABLE, 0, "DC", "i32", "*", "CD", "samples; -1 for masked channels"},
-              {"Z", CT_SCRATCH, CT_PORT_OPTIONAL, "LCK", "u16 u32 i32 f32", "LCK", NULL,
-               "the downsampled input"}},
+              {"Z", CT_SCRATCH, CT_PORT_OPTIONAL, "LCK", "u8 u16 u32 i8 i32 f32", "LCK", NULL,
+               "the input downsampled, or with time contiguous"}},
     .params = params,
     .tunables = tunables,
     .cases = cases,
@@ -272,6 +285,7 @@ const ct_stage ct_stage_dedisp = {
     .table = table,
     .suggest = suggest,
     .legal = legal,
+    .needs = needs,
     .emit = ct_dedisp_emit,
     .launch = launch,
     .reference = ct_dedisp_reference,

@@ -1,9 +1,9 @@
 /* dedisp.cl: a work-item makes DP * DB trials x VW * TV samples, CB channels at a time: DB trials
- * in registers, then the next DB trials while the channels are still in the cache.
- * dedisp_emit.c defines RANGE (below: its columns), ROWS (1: time is contiguous where we read),
- * WINDOW (elements of a packed row where it is not; 0: read in place), GROUPS (1: rows are packed
- * 16 channels at a time), HOLDS (1: some trials have fewer samples than the output, and hold their
- * values). */
+ * in registers, then the next DB trials while the channels are still in the cache. Time is contiguous
+ * where samples are read: in X or, from one of two launches before, in Z.
+ * dedisp_emit.c defines RANGE (below: its columns), TURNED (1: Z is X with time contiguous), SUMMED
+ * (1: Z holds sums of neighbouring samples), HOLDS (1: some trials have fewer samples than the
+ * output, and hold their values). */
 
 enum { FIRST, LAST, TILES, SAMPLES, HOLD, DOWNSAMPLE, LEVEL };
 
@@ -14,10 +14,10 @@ enum { FIRST, LAST, TILES, SAMPLES, HOLD, DOWNSAMPLE, LEVEL };
 
 /* Sums: narrow ones for CB channels at a time, then wide ones; integers are exact. Single values gain
  * nothing by being narrow. */
-#if !HAVE_Z && X_IS_u8 && VW > 1
+#if !SUMMED && X_IS_u8 && VW > 1
 #define NARROW ushort
 #define WIDE uint
-#elif !HAVE_Z && X_IS_i8 && VW > 1
+#elif !SUMMED && X_IS_i8 && VW > 1
 #define NARROW short
 #define WIDE int
 #elif X_IS_f32
@@ -64,7 +64,7 @@ typedef float float32 __attribute__((ext_vector_type(32)));
 #define CONVERT(type, value) JOIN(JOIN(convert_, type), VW)(value)
 #endif
 
-/* The input: lane is beam and Stokes together, t counts the trial's own samples. */
+/* What is read: lane is beam and Stokes together, t counts the trial's own samples. */
 #if HAVE_Z
 #define STORED Z_TYPE
 #define INPUT global const Z_TYPE *restrict Z_data
@@ -82,140 +82,19 @@ typedef struct {
     int lane, first, last, t;
 } tile;
 
-/* ---- packing: rows with time contiguous, each as long as the tile's trials need */
-
-#if WINDOW
-typedef struct {
-    STORED row[CB][WINDOW] __attribute__((aligned(64)));
-    int low[CB]; /* the shift at which each row starts */
-} windows;
-
-/* Shifts in one channel go up or down along the trials: their ends tell. Masked channels: none. */
-static int2 shift_ends(SHIFTS, tile at, int c)
-{
-    const int a = SHIFT(at.first, c), b = SHIFT(min(at.first + DP * DB - 1, at.last), c);
-    return a < 0 ? (int2)(INT_MAX, INT_MIN) : (int2)(min(a, b), max(a, b));
-}
-#else
-typedef int windows; /* not used */
-#endif
-
-#if WINDOW && !GROUPS
-static int row_of(int c, int c_first)
-{
-    return c - c_first;
-}
-
-static void pack(windows *to, INPUT, SHIFTS, tile at, int c_first, int c_end)
-{
-    for (int c = c_first; c < c_end; c++) {
-        const int2 ends = shift_ends(SHIFT_data, at, c);
-        to->low[c - c_first] = ends.x;
-        if (ends.x > ends.y) continue;
-        for (int i = 0; i < TILE + ends.y - ends.x; i++)
-            to->row[c - c_first][i] = AT(at.lane, at.t + ends.x + i, c);
-    }
-}
-#endif
-
-#if WINDOW && GROUPS
-typedef JOIN(STORED, 16) sixteen;
-#define ZIP_LOW(a, b)                                                                              \
-    (sixteen)(a.s0, b.s0, a.s1, b.s1, a.s2, b.s2, a.s3, b.s3, a.s4, b.s4, a.s5, b.s5, a.s6, b.s6,  \
-              a.s7, b.s7)
-#define ZIP_HIGH(a, b)                                                                             \
-    (sixteen)(a.s8, b.s8, a.s9, b.s9, a.sa, b.sa, a.sb, b.sb, a.sc, b.sc, a.sd, b.sd, a.se, b.se,  \
-              a.sf, b.sf)
-
-/* Four of these perfect shuffles transpose 16 vectors of 16. */
-static void shuffle_rows(sixteen to[16], const sixteen from[16])
-{
-#pragma unroll
-    for (int i = 0; i < 8; i++) {
-        to[2 * i] = ZIP_LOW(from[i], from[i + 8]);
-        to[2 * i + 1] = ZIP_HIGH(from[i], from[i + 8]);
-    }
-}
-
-/* 16 channels from c on x 16 samples from t on; what lies behind the end is not used. */
-static void pack_square(STORED *to, INPUT, int lane, int t, int c)
-{
-    sixteen a[16], b[16];
-#pragma unroll
-    for (int i = 0; i < 16; i++)
-        a[i] = vload16(0, &AT(lane, min(t + i, X_N_T - 1), c));
-    shuffle_rows(b, a);
-    shuffle_rows(a, b);
-    shuffle_rows(b, a);
-    shuffle_rows(a, b);
-#pragma unroll
-    for (int i = 0; i < 16; i++)
-        vstore16(a[i], 0, to + i * WINDOW);
-}
-
-/* The last group of 16 moves back to stay inside. */
-static int row_of(int c, int c_first)
-{
-    const int group = c_first + (c - c_first) / 16 * 16;
-    return group - c_first + c - min(group, X_N_C - 16);
-}
-
-/* A group starts all its rows at one shift, the least of its channels'. */
-static void pack_group(windows *to, INPUT, SHIFTS, tile at, int row, int c)
-{
-    int2 ends = (int2)(INT_MAX, INT_MIN);
-    for (int i = 0; i < 16; i++) {
-        const int2 one = shift_ends(SHIFT_data, at, c + i);
-        ends = (int2)(min(ends.x, one.x), max(ends.y, one.y));
-    }
-    for (int i = 0; i < 16; i++)
-        to->low[row + i] = ends.x;
-    if (ends.x > ends.y) return;
-    for (int i = 0; i < TILE + ends.y - ends.x; i += 16)
-        pack_square(&to->row[row][i], INPUT_DATA, at.lane, at.t + ends.x + i, c);
-}
-
-static void pack(windows *to, INPUT, SHIFTS, tile at, int c_first, int c_end)
-{
-    for (int group = c_first; group < c_end; group += 16)
-        pack_group(to, INPUT_DATA, SHIFT_data, at, group - c_first, min(group, X_N_C - 16));
-}
-#endif
-
 /* ---- adding */
 
-#if WINDOW
-#define SOURCE const windows *packed
-#define SOURCE_DATA packed
-#else
-#define SOURCE INPUT
-#define SOURCE_DATA INPUT_DATA
-#endif
-
 /* Adds TV vectors of one trial and channel. */
-static void add_vectors(V(NARROW) sum[TV], SOURCE, tile at, int shift, int c, int c_first)
+static void add_vectors(V(NARROW) sum[TV], INPUT, tile at, int shift, int c)
 {
-#if WINDOW
-    const int row = row_of(c, c_first);
-    const STORED *from = packed->row[row] + (shift - packed->low[row]);
-#elif ROWS
     global const STORED *from = &AT(at.lane, at.t + shift, c);
-#endif
 #pragma unroll
-    for (int v = 0; v < TV; v++) {
-#if WINDOW || ROWS
+    for (int v = 0; v < TV; v++)
         sum[v] += CONVERT(NARROW, VLOAD(from + v * APART));
-#else
-        STORED value[VW];
-        for (int i = 0; i < VW; i++)
-            value[i] = AT(at.lane, at.t + shift + v * APART + i, c);
-        sum[v] += CONVERT(NARROW, VLOAD(value));
-#endif
-    }
 }
 
 /* Adds a block of channels to DB trials. */
-static void add_trials(V(WIDE) total[DB][TV], SOURCE, SHIFTS, tile at, int c_first, int c_end)
+static void add_trials(V(WIDE) total[DB][TV], INPUT, SHIFTS, tile at, int c_first, int c_end)
 {
     V(NARROW) sum[DB][TV];
 #pragma unroll
@@ -225,7 +104,7 @@ static void add_trials(V(WIDE) total[DB][TV], SOURCE, SHIFTS, tile at, int c_fir
         if (SHIFT(at.first, c) < 0) continue;
 #pragma unroll
         for (int d = 0; d < DB; d++)
-            add_vectors(sum[d], SOURCE_DATA, at, SHIFT(min(at.first + d, at.last), c), c, c_first);
+            add_vectors(sum[d], INPUT_DATA, at, SHIFT(min(at.first + d, at.last), c), c);
     }
 #pragma unroll
     for (int i = 0; i < DB * TV; i++)
@@ -234,12 +113,8 @@ static void add_trials(V(WIDE) total[DB][TV], SOURCE, SHIFTS, tile at, int c_fir
 
 static void add_block(V(WIDE) total[DP][DB][TV], INPUT, SHIFTS, tile at, int c_first, int c_end)
 {
-#if WINDOW
-    windows rows, *packed = &rows;
-    pack(packed, INPUT_DATA, SHIFT_data, at, c_first, c_end);
-#endif
     for (int p = 0; p < DP && at.first <= at.last; p++) {
-        add_trials(total[p], SOURCE_DATA, SHIFT_data, at, c_first, c_end);
+        add_trials(total[p], INPUT_DATA, SHIFT_data, at, c_first, c_end);
         at.first += DB;
     }
 }
@@ -276,10 +151,11 @@ static void store(global Y_TYPE *restrict Y_data, V(float) value, int lane, int 
 
 kernel void dedisp(CT_ARGS)
 {
-    int r = 0, number = get_global_id(0);
+    const int turn = (int)get_global_id(0) % TG;
+    int r = 0, number = (int)get_global_id(0) / TG;
     for (; number >= RANGE[r][TILES]; r++)
         number -= RANGE[r][TILES];
-    const int start = (int)get_group_id(1) * WG * TILE;
+    const int start = ((int)get_group_id(1) * TG + turn) * WG * TILE;
     if (start >= RANGE[r][SAMPLES]) return;
     const int t = min(start, RANGE[r][SAMPLES] - WG * TILE) + (int)get_local_id(1) * VW;
     const tile at = {get_global_id(2), RANGE[r][FIRST] + number * DP * DB, RANGE[r][LAST],
@@ -296,9 +172,17 @@ kernel void dedisp(CT_ARGS)
                   at.first + i / TV, t + i % TV * APART, RANGE[r][HOLD]);
 }
 
-/* ---- downsampling */
+/* ---- Z */
 
-#if HAVE_Z
+#if TURNED
+kernel void dedisp_turn(CT_ARGS)
+{
+    CT_TURN_TILE;
+    CT_TURN(X_data, Z_data);
+}
+#endif
+
+#if SUMMED
 static WIDE add_samples(global const X_TYPE *restrict X_data, int lane, int t, int n, int c)
 {
     WIDE sum = 0;

@@ -33,11 +33,14 @@ typedef struct dedisp_trials {
 ct_status ct_trials_make(ct_step *step, ct_error *err); /* fills step->state */
 const dedisp_range *ct_trials_range(const dedisp_trials *trials, int64_t trial);
 double ct_trials_dm(const dedisp_trials *trials, int64_t trial);
+/* Samples by which the shifts of neighbouring trials differ, on the average over the channels; of
+ * the range where they differ most. */
+double ct_trials_apart(const dedisp_trials *trials);
 /* In samples of the trial's own, downsampled rate; DEDISP_MASKED for a masked channel. */
 int64_t ct_trials_shift(const dedisp_trials *trials, int64_t trial, int64_t channel);
 
-/* Ports. Z holds the downsampled input, one level for each factor; its L is beam and Stokes
- * together, its K is time in each level's own samples. */
+/* Ports. Z holds the downsampled input, one level for each factor, or the input itself with time
+ * contiguous; its L is beam and Stokes together, its K is time in each level's own samples. */
 enum { PORT_X, PORT_Y, PORT_SHIFT, PORT_Z };
 
 /* Samples of a block at the range's rate, and tiles of trials in the range. */
@@ -49,6 +52,9 @@ typedef struct dedisp_pack {
     int64_t samples, channels, group;
 } dedisp_pack;
 dedisp_pack ct_dedisp_pack(const ct_step *step);
+/* Whether a launch makes time contiguous first, and that launch. */
+bool ct_dedisp_turns(const ct_step *step);
+void ct_dedisp_turn_launch(const ct_step *step, ct_launch *out);
 /* The definitions in front of dedisp.cl. */
 ct_status ct_dedisp_emit(const ct_step *step, ct_text *text, ct_error *err);
 ct_status ct_dedisp_reference(const ct_step *step, ct_array ports[], ct_error *err);

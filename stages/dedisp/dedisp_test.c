@@ -73,6 +73,49 @@ static void test_constant_and_rounding(void **state)
     stage_free(&made);
 }
 
+/* ---- scratch and tunables that follow from the shapes */
+
+static bool keeps_scratch(const char *params, const char *order)
+{
+    stage_case made;
+    double frequency[8];
+    ct_layout layout;
+    ct_error err = {0};
+    make(&made, params, "T=100 C=8", frequency);
+    assert_int_equal(ct_layout_parse(&layout, order, &err), CT_OK);
+    assert_int_equal(ct_step_set_layout(made.step, PORT_X, &layout, &err), CT_OK);
+    ct_step_settle(made.step);
+    const bool keeps = made.step->port[PORT_Z].type != CT_NONE;
+    stage_free(&made);
+    return keeps;
+}
+
+static void test_input_is_copied_where_time_is_not_contiguous(void **state)
+{
+    static const char each[] = "{\"dm\": {\"start\": 1}}";
+    static const char sums[] = "{\"dm\": {\"start\": 1, \"downsample\": 2}}";
+    (void)state;
+    assert_false(keeps_scratch(each, "CT"));
+    assert_true(keeps_scratch(each, "TC"));
+    assert_true(keeps_scratch(sums, "CT"));
+}
+
+/* The average over the channels of what 10 pc cm^-3 more delays each. */
+static void test_trials_lie_apart(void **state)
+{
+    stage_case made;
+    double frequency[8], sum = 0;
+    (void)state;
+    make(&made, "{\"dm\": {\"start\": 0, \"step\": 10, \"count\": 5}}", "T=1000 C=8", frequency);
+    for (int c = 0; c < 8; c++)
+        sum += 4148.808 * 10 * (pow(150 + c, -2) - pow(157, -2)) / 1e-3 / 8;
+    assert_true(fabs(ct_trials_apart(made.step->state) - sum) < 0.2); /* ends are rounded */
+    stage_free(&made);
+    make(&made, "{\"dm\": {\"start\": 3}}", "T=100 C=8", frequency);
+    assert_true(ct_trials_apart(made.step->state) == 0);
+    stage_free(&made);
+}
+
 /* ---- the reference */
 
 /* A sample in each channel, placed where the sweep of the trial has it, adds up to one value. */
@@ -207,6 +250,8 @@ int main(void)
         cmocka_unit_test(test_constant_and_rounding),
         cmocka_unit_test(test_a_sweep_becomes_one_sample),
         cmocka_unit_test(test_coarse_trials_hold_their_values),
+        cmocka_unit_test(test_input_is_copied_where_time_is_not_contiguous),
+        cmocka_unit_test(test_trials_lie_apart),
         cmocka_unit_test(test_metadata),
         cmocka_unit_test(test_mistakes_are_named),
         cmocka_unit_test(test_unknown_metadata_is_named),
