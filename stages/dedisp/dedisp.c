@@ -66,22 +66,30 @@ static int64_t place_levels(const dedisp_trials *trials, int64_t samples)
     return length;
 }
 
+static void infer_scratch(ct_array *scratch, const ct_array *x, ct_type type, int64_t samples)
+{
+    scratch->rank = 0;
+    scratch->type = type;
+    if (type == CT_NONE) return;
+    ct_array_add(scratch, 'L',
+                 ct_array_extent(x, 'B') * ct_array_extent(x, 'S') * ct_array_extent(x, 'Q'));
+    ct_array_add(scratch, 'C', ct_array_extent(x, 'C'));
+    ct_array_add(scratch, 'K', samples);
+}
+
 static void infer_inner(ct_step *step, const dedisp_trials *trials)
 {
     const ct_array *x = &step->port[PORT_X];
-    ct_array *shift = &step->port[PORT_SHIFT], *z = &step->port[PORT_Z];
+    ct_array *shift = &step->port[PORT_SHIFT];
+    const ct_type sums = trials->coarsest == 1 ? CT_NONE : sum_type(x, trials->coarsest);
     int64_t samples = ct_array_extent(x, 'T') + trials->longest;
 
     shift->rank = 0;
     shift->type = CT_I32;
     ct_array_add(shift, 'D', trials->count);
     ct_array_add(shift, 'C', trials->channels);
-    z->rank = 0;
-    z->type = trials->coarsest == 1 ? x->type : sum_type(x, trials->coarsest);
-    ct_array_add(z, 'L',
-                 ct_array_extent(x, 'B') * ct_array_extent(x, 'S') * ct_array_extent(x, 'Q'));
-    ct_array_add(z, 'C', trials->channels);
-    ct_array_add(z, 'K', place_levels(trials, samples));
+    infer_scratch(&step->port[PORT_Z], x, sums, place_levels(step->state, samples));
+    infer_scratch(&step->port[PORT_R], x, x->type, samples);
 }
 
 static ct_status infer(ct_step *step, ct_error *err)
@@ -112,12 +120,9 @@ static ct_status table(const ct_step *step, const char *port, ct_array *fill, ct
     return CT_OK;
 }
 
-/* Of what is not downsampled Z is a copy, where time is not contiguous. */
 static bool needs(const ct_step *step, int port)
 {
-    const dedisp_trials *trials = step->state;
-    (void)port;
-    return trials->coarsest > 1 || ct_dedisp_turns(step);
+    return port != PORT_R || ct_array_stride(&step->port[PORT_X], 'T') != 1;
 }
 
 /* ---- tiles: DP*DB trials of one range x VW*TV samples of that range's rate */
@@ -199,15 +204,12 @@ static int launch(const ct_step *step, ct_launch *out)
     int64_t lanes = ct_array_extent(x, 'B') * ct_array_extent(x, 'S') * ct_array_extent(x, 'Q');
     int count = 0;
 
-    if (ct_dedisp_turns(step)) {
-        ct_dedisp_turn_launch(step, &out[count++]);
-    } else if (trials->coarsest > 1) {
-        dedisp_pack pack = ct_dedisp_pack(step);
-        int64_t groups = ct_dedisp_ceil(ct_array_extent(z, 'K'), pack.samples * pack.group);
-        int64_t channels = ct_dedisp_ceil(trials->channels, pack.channels);
-        out[count++] = (ct_launch){"dedisp_downsample",
-                                   {(size_t)channels, (size_t)(groups * pack.group), (size_t)lanes},
-                                   {1, (size_t)pack.group, 1}};
+    if (step->port[PORT_R].type != CT_NONE) ct_dedisp_turn_launch(step, &out[count++]);
+    if (z->type != CT_NONE) {
+        int64_t pieces = ct_dedisp_ceil(ct_array_extent(z, 'K'), ct_dedisp_sum_samples(step));
+        size_t along = ((size_t)pieces + group - 1) / group * group;
+        out[count++] = (ct_launch){
+            "dedisp_downsample", {(size_t)trials->channels, along, (size_t)lanes}, {1, group, 1}};
     }
     for (int64_t r = 0; r < trials->ranges; r++) {
         int64_t samples = ct_dedisp_samples(step, &trials->range[r]);
@@ -255,7 +257,7 @@ static const ct_case cases[] = {
     {"{\"dm\": {\"start\": 0, \"step\": 2, \"count\": 4, \"downsample\": 3}}", "S=2 T=75 C=7", "u8",
      "VW=4 TV=4 DB=4 DP=1 CB=16"},
     {"{\"dm\": [{\"start\": 0, \"step\": 0.5, \"count\": 5},"
-     " {\"start\": 2, \"step\": 0.75, \"count\": 3, \"downsample\": 4}]}",
+     " {\"start\": 2, \"step\": 0.75, \"count\": 3, \"downsample\": 2}]}",
      "T=76 C=13", "i8", "VW=4 TV=4 DB=4 DP=1 CB=16"},
     {"{\"dm\": {\"start\": 1.2, \"step\": -0.1, \"count\": 9}}", "T=101 C=33", "i8",
      "VW=16 TV=1 DB=4 DP=4 CB=64"},
@@ -271,8 +273,10 @@ const ct_stage ct_stage_dedisp = {
     .ports = {{"X", CT_IN, 0, "[BS]?Q?TC", "u8 u16 f32 i8", "*", "BSQCT", "power per channel"},
               {"Y", CT_OUT, 0, "[BS]?Q?DT", "f32", "*", "BSQDT", "a time series per trial"},
               {"SHIFT", CT_TABLE, 0, "DC", "i32", "*", "CD", "samples; -1 for masked channels"},
-              {"Z", CT_SCRATCH, CT_PORT_OPTIONAL, "LCK", "u8 u16 u32 i8 i32 f32", "LCK", NULL,
-               "the input downsampled, or with time contiguous"}},
+              {"Z", CT_SCRATCH, CT_PORT_OPTIONAL, "LCK", "u16 u32 i32 f32", "LCK", NULL,
+               "the downsampled input"},
+              {"R", CT_SCRATCH, CT_PORT_OPTIONAL, "LCK", "=X", "LCK", NULL,
+               "the input with time contiguous"}},
     .params = params,
     .tunables = tunables,
     .cases = cases,

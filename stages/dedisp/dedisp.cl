@@ -1,9 +1,8 @@
 /* dedisp.cl: a work-item makes DP * DB trials x VW * TV samples, CB channels at a time: DB trials
  * in registers, then the next DB trials while the channels are still in the cache. Time is contiguous
- * where samples are read: in X or, from one of two launches before, in Z.
- * dedisp_emit.c defines RANGE (below: its columns), TURNED (1: Z is X with time contiguous), SUMMED
- * (1: Z holds sums of neighbouring samples), HOLDS (1: some trials have fewer samples than the
- * output, and hold their values). */
+ * where samples are read: in X or, from launches before, in R (a copy) or Z (sums of neighbours).
+ * dedisp_emit.c defines RANGE (below: its columns), SUM_LEVELS (Z's levels), HOLDS (1: some trials
+ * have fewer samples than the output, and hold their values). */
 
 enum { FIRST, LAST, TILES, SAMPLES, HOLD, DOWNSAMPLE, LEVEL };
 
@@ -14,10 +13,10 @@ enum { FIRST, LAST, TILES, SAMPLES, HOLD, DOWNSAMPLE, LEVEL };
 
 /* Sums: narrow ones for CB channels at a time, then wide ones; integers are exact. Single values gain
  * nothing by being narrow. */
-#if !SUMMED && X_IS_u8 && VW > 1
+#if !HAVE_Z && X_IS_u8 && VW > 1
 #define NARROW ushort
 #define WIDE uint
-#elif !SUMMED && X_IS_i8 && VW > 1
+#elif !HAVE_Z && X_IS_i8 && VW > 1
 #define NARROW short
 #define WIDE int
 #elif X_IS_f32
@@ -64,7 +63,18 @@ typedef float float32 __attribute__((ext_vector_type(32)));
 #define CONVERT(type, value) JOIN(JOIN(convert_, type), VW)(value)
 #endif
 
-/* What is read: lane is beam and Stokes together, t counts the trial's own samples. */
+/* Rows of samples: lane is beam and Stokes together. */
+#if HAVE_R
+#define ROWS global const R_TYPE *restrict R_data
+#define ROWS_DATA R_data
+#define ROW(lane, c, t) R(lane, c, t)
+#else
+#define ROWS global const X_TYPE *restrict X_data
+#define ROWS_DATA X_data
+#define ROW(lane, c, t) X((lane) / X_N_Q, (lane) % X_N_Q, t, c)
+#endif
+
+/* What trials are made from: t counts their own samples. */
 #if HAVE_Z
 #define STORED Z_TYPE
 #define INPUT global const Z_TYPE *restrict Z_data
@@ -72,9 +82,9 @@ typedef float float32 __attribute__((ext_vector_type(32)));
 #define AT(lane, t, c) Z(lane, c, t)
 #else
 #define STORED X_TYPE
-#define INPUT global const X_TYPE *restrict X_data
-#define INPUT_DATA X_data
-#define AT(lane, t, c) X((lane) / X_N_Q, (lane) % X_N_Q, t, c)
+#define INPUT ROWS
+#define INPUT_DATA ROWS_DATA
+#define AT(lane, t, c) ROW(lane, c, t)
 #endif
 #define SHIFTS global const int *restrict SHIFT_data
 
@@ -172,38 +182,52 @@ kernel void dedisp(CT_ARGS)
                   at.first + i / TV, t + i % TV * APART, RANGE[r][HOLD]);
 }
 
-/* ---- Z */
+/* ---- the launches before */
 
-#if TURNED
+#if HAVE_R
 kernel void dedisp_turn(CT_ARGS)
 {
     CT_TURN_TILE;
-    CT_TURN(X_data, Z_data);
+    CT_TURN(X_data, R_data);
 }
 #endif
 
-#if SUMMED
-static WIDE add_samples(global const X_TYPE *restrict X_data, int lane, int t, int n, int c)
+#if HAVE_Z
+typedef JOIN(Z_TYPE, 16) sums;
+
+/* Sums of neighbours for k..end, by 16, as far as that goes: compilers leave pairs to scalars. */
+static int sum_pairs(global Z_TYPE *to, global const X_TYPE *row, int k, int end)
 {
-    WIDE sum = 0;
-    for (int k = 0; k < n; k++)
-        sum += X(lane / X_N_Q, lane % X_N_Q, t + k, c);
-    return sum;
+    for (; k + 16 <= end; k += 16) {
+        const sums low = JOIN(JOIN(convert_, Z_TYPE), 16)(vload16(0, row + 2 * k));
+        const sums high = JOIN(JOIN(convert_, Z_TYPE), 16)(vload16(1, row + 2 * k));
+        vstore16((sums)(low.even + low.odd, high.even + high.odd), 0, to + k);
+    }
+    return k;
 }
 
-/* Fills Z: every factor's level holds the sums of as many neighbouring samples. */
+/* One level, which starts at `level` and adds n samples for each; its part in this run. */
+static void sum_run(global Z_TYPE *restrict Z_data, ROWS, int4 run, int level, int end, const int n)
+{
+    global const X_TYPE *row = &ROW(run.x, run.y, 0);
+    global Z_TYPE *to = &Z(run.x, run.y, level);
+    int k = max(run.z - level, 0);
+    const int stop = min(run.w, end) - level;
+    if (n == 2) k = sum_pairs(to, row, k, stop);
+    for (; k < stop; k++) {
+        Z_TYPE sum = 0;
+        for (int i = 0; i < n; i++)
+            sum += row[k * n + i];
+        to[k] = sum;
+    }
+}
+
+/* A work-item makes a piece of a row of Z: run is lane, channel, first and end. SUM_LEVELS calls
+ * sum_run for each level. */
 kernel void dedisp_downsample(CT_ARGS)
 {
-    const int lane = get_global_id(2), c_first = (int)get_global_id(0) * PACK_CHANNELS;
-    const int c_end = min(c_first + PACK_CHANNELS, X_N_C);
-    const int first = (int)get_global_id(1) * PACK_SAMPLES;
-    for (int k = first; k < min(first + PACK_SAMPLES, Z_N_K); k++) {
-        int r = 0;
-        for (int i = 1; i < RANGES; i++)
-            if (RANGE[i][LEVEL] <= k && RANGE[i][LEVEL] > RANGE[r][LEVEL]) r = i;
-        const int n = RANGE[r][DOWNSAMPLE], t = (k - RANGE[r][LEVEL]) * n;
-        for (int c = c_first; c < c_end; c++)
-            Z(lane, c, k) = add_samples(X_data, lane, t, n, c);
-    }
+    const int first = (int)get_global_id(1) * SUM_SAMPLES;
+    const int4 run = (int4)(get_global_id(2), get_global_id(0), first, first + SUM_SAMPLES);
+    SUM_LEVELS(Z_data, ROWS_DATA, run);
 }
 #endif

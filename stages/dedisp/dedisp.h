@@ -39,21 +39,17 @@ double ct_trials_apart(const dedisp_trials *trials);
 /* In samples of the trial's own, downsampled rate; DEDISP_MASKED for a masked channel. */
 int64_t ct_trials_shift(const dedisp_trials *trials, int64_t trial, int64_t channel);
 
-/* Ports. Z holds the downsampled input, one level for each factor, or the input itself with time
- * contiguous; its L is beam and Stokes together, its K is time in each level's own samples. */
-enum { PORT_X, PORT_Y, PORT_SHIFT, PORT_Z };
+/* Ports. R holds the input with time contiguous, Z the downsampled input, one level for each
+ * factor; their L is beam and Stokes together, their K is time, in Z in each level's own samples.
+ */
+enum { PORT_X, PORT_Y, PORT_SHIFT, PORT_Z, PORT_R };
 
 /* Samples of a block at the range's rate, and tiles of trials in the range. */
 int64_t ct_dedisp_samples(const ct_step *step, const dedisp_range *range);
 int64_t ct_dedisp_tiles(const ct_step *step, const dedisp_range *range);
-int64_t ct_dedisp_ceil(int64_t a, int64_t b); /* a / b, rounded up */
-/* What a work-item downsamples, and the work-items of a group along the samples. */
-typedef struct dedisp_pack {
-    int64_t samples, channels, group;
-} dedisp_pack;
-dedisp_pack ct_dedisp_pack(const ct_step *step);
-/* Whether a launch makes time contiguous first, and that launch. */
-bool ct_dedisp_turns(const ct_step *step);
+int64_t ct_dedisp_ceil(int64_t a, int64_t b);       /* a / b, rounded up */
+int64_t ct_dedisp_sum_samples(const ct_step *step); /* that a work-item downsamples to */
+/* The launch that makes time contiguous. */
 void ct_dedisp_turn_launch(const ct_step *step, ct_launch *out);
 /* The definitions in front of dedisp.cl. */
 ct_status ct_dedisp_emit(const ct_step *step, ct_text *text, ct_error *err);

@@ -45,36 +45,49 @@ static void emit_ranges(const ct_step *step, ct_text *text)
     ct_text_add(text, "};\n#define HOLDS %d\n", trials->coarsest != trials->finest);
 }
 
-/* Downsampling: a work-item's block, or where a group shares the work a sample each. */
-dedisp_pack ct_dedisp_pack(const ct_step *step)
+/* Ranges of one factor share a level: only the first of them names it. */
+static bool names_level(const dedisp_trials *trials, int64_t r)
 {
-    int64_t group = ct_step_tunable(step, "WG");
-    return group > 1 ? (dedisp_pack){1, 1, group} : (dedisp_pack){64, 16, 1};
+    for (int64_t k = 0; k < r; k++)
+        if (trials->range[k].level == trials->range[r].level) return false;
+    return true;
+}
+
+static void emit_levels(const ct_step *step, ct_text *text)
+{
+    const dedisp_trials *trials = step->state;
+    int64_t samples = ct_array_extent(&step->port[PORT_X], 'T');
+    ct_text_add(text, "#define SUM_SAMPLES %lld\n#define SUM_LEVELS(to, from, run) do { \\\n",
+                (long long)ct_dedisp_sum_samples(step));
+    for (int64_t r = 0; r < trials->ranges; r++) {
+        const dedisp_range *range = &trials->range[r];
+        if (!names_level(trials, r)) continue;
+        ct_text_add(text, "    sum_run(to, from, run, %lld, %lld, %lld); \\\n",
+                    (long long)range->level,
+                    (long long)(range->level + ct_dedisp_ceil(samples, range->downsample)),
+                    (long long)range->downsample);
+    }
+    ct_text_add(text, "} while (0)\n");
+}
+
+/* On CPUs a work-item makes a long piece of a row, else a sample. */
+int64_t ct_dedisp_sum_samples(const ct_step *step)
+{
+    return ct_step_tunable(step, "WG") > 1 ? 1 : 4096;
 }
 
 /* ---- time made contiguous */
 
-static bool is_summed(const ct_step *step)
-{
-    const dedisp_trials *trials = step->state;
-    return trials->coarsest > 1;
-}
-
-bool ct_dedisp_turns(const ct_step *step)
-{
-    return !is_summed(step) && ct_array_stride(&step->port[PORT_X], 'T') != 1;
-}
-
-/* Z as X sees it: Z's L is X's beams and Stokes, its K is X's time. */
+/* R as X sees it: its L is X's beams and Stokes, its K is X's time. */
 static ct_array turned(const ct_step *step)
 {
-    const ct_array *x = &step->port[PORT_X], *z = &step->port[PORT_Z];
-    const int64_t lane = ct_array_stride(z, 'L'), beam = lane * ct_array_extent(x, 'Q');
+    const ct_array *x = &step->port[PORT_X], *rows = &step->port[PORT_R];
+    const int64_t lane = ct_array_stride(rows, 'L'), beam = lane * ct_array_extent(x, 'Q');
     ct_array to = *x;
-    to.offset = z->offset;
+    to.offset = rows->offset;
     for (int k = 0; k < x->rank; k++)
-        to.stride[k] = x->dim[k] == 'T'   ? ct_array_stride(z, 'K')
-                       : x->dim[k] == 'C' ? ct_array_stride(z, 'C')
+        to.stride[k] = x->dim[k] == 'T'   ? ct_array_stride(rows, 'K')
+                       : x->dim[k] == 'C' ? ct_array_stride(rows, 'C')
                        : x->dim[k] == 'Q' ? lane
                                           : beam;
     return to;
@@ -103,13 +116,10 @@ void ct_dedisp_turn_launch(const ct_step *step, ct_launch *out)
 
 ct_status ct_dedisp_emit(const ct_step *step, ct_text *text, ct_error *err)
 {
-    const bool turns = ct_dedisp_turns(step);
     (void)err;
     emit_ranges(step, text);
-    ct_text_add(text, "#define PACK_SAMPLES %lld\n#define PACK_CHANNELS %lld\n",
-                (long long)ct_dedisp_pack(step).samples, (long long)ct_dedisp_pack(step).channels);
-    ct_text_add(text, "#define TURNED %d\n#define SUMMED %d\n", turns, is_summed(step));
-    if (turns) {
+    if (step->port[PORT_Z].type != CT_NONE) emit_levels(step, text);
+    if (step->port[PORT_R].type != CT_NONE) {
         const ct_array to = turned(step);
         const ct_turn turn = turn_of(step, &to);
         ct_turn_emit(text, &turn);
