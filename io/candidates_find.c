@@ -9,35 +9,40 @@
 
 enum { CT_FIND_SAMPLE = 4096 }; /* samples that a median is taken from, at most */
 
-static void swap(double *a, double *b)
+/* Brings those below the pivot (or equal to it) to the front of low..high and says where they end.
+ * No branch depends on the data: noise would be guessed wrong every other time. */
+static int64_t find_partition(double *x, int64_t low, int64_t high, double pivot, bool equal)
 {
-    const double kept = *a;
-    *a = *b;
-    *b = kept;
+    int64_t end = low;
+    for (int64_t i = low; i < high; i++) {
+        const double value = x[i];
+        x[i] = x[end];
+        x[end] = value;
+        end += equal ? value <= pivot : value < pivot;
+    }
+    return end;
+}
+
+static double find_middle(double a, double b, double c)
+{
+    return fmax(fmin(a, b), fmin(fmax(a, b), c));
 }
 
 /* The k-th smallest (Hoare's selection); turns the order of `x` round. */
 static double find_select(double *x, int64_t count, int64_t k)
 {
-    int64_t low = 0, high = count - 1;
-    while (low < high) {
-        const double pivot = x[(low + high) / 2];
-        int64_t i = low, j = high;
-        while (i <= j) {
-            while (x[i] < pivot)
-                i++;
-            while (x[j] > pivot)
-                j--;
-            if (i <= j) swap(&x[i++], &x[j--]);
+    int64_t low = 0, high = count;
+    while (high - low > 1) {
+        const double pivot = find_middle(x[low], x[(low + high) / 2], x[high - 1]);
+        const int64_t less = find_partition(x, low, high, pivot, false);
+        if (k < less) {
+            high = less;
+            continue;
         }
-        if (k <= j)
-            high = j;
-        else if (k >= i)
-            low = i;
-        else
-            break;
+        low = find_partition(x, less, high, pivot, true);
+        if (k < low) return pivot;
     }
-    return x[k];
+    return x[low];
 }
 
 /* Median and standard deviation (1.4826 times the median absolute deviation). */
@@ -103,22 +108,43 @@ static void find_widen(ct_candidates *c, int64_t samples)
     c->bins = (samples + c->bin - 1) / c->bin;
 }
 
-/* Boxcars of one width over `count` samples of `series`, the first of which is sample `from`. */
+/* A boxcar's place among the columns of a row, and in its column; steps instead of divisions. */
+typedef struct find_column {
+    float *cell;
+    int64_t within;
+} find_column;
+
+static find_column find_column_of(const ct_candidates *c, float *row, int64_t sample)
+{
+    return (find_column){row + sample / c->bin, sample % c->bin};
+}
+
+static void find_column_step(const ct_candidates *c, find_column *at, int64_t samples)
+{
+    for (at->within += samples; at->within >= c->bin; at->within -= c->bin)
+        at->cell++;
+}
+
+/* Boxcars of one width over `count` samples of `series`, the first of which is sample `from`: none
+ * begins before sample 0. */
 static void find_boxcars(ct_candidates *c, int64_t lane, int64_t trial, int64_t from, int64_t count,
                          int64_t width, double sigma)
 {
     const double scale = 1.0 / (sigma * sqrt((double)width));
     const int64_t ratio = ct_candidates_ratio(c, trial);
-    float *row = find_row(c, lane, trial);
+    int64_t start = from < 0 ? 0 : from;
+    const double *series = c->series + (start - from);
+    find_column at = find_column_of(c, find_row(c, lane, trial), (start + width / 2) * ratio);
     double sum = 0;
-    for (int64_t i = 0; i < count; i++) {
-        sum += c->series[i] - (i >= width ? c->series[i - width] : 0.0);
-        const int64_t start = from + i - width + 1;
-        if (i < width - 1 || start < 0) continue;
+    for (int64_t i = 0; i < width - 1 && start + i < from + count; i++)
+        sum += series[i];
+    for (; start + width <= from + count; start++, series++) {
+        sum += series[width - 1];
         const double snr = sum * scale;
-        float *cell = &row[(start + width / 2) * ratio / c->bin];
-        if (snr > *cell) *cell = (float)snr;
+        if (snr > *at.cell) *at.cell = (float)snr;
         if (snr > c->best[lane].snr) c->best[lane] = (ct_peak){snr, start, width, trial};
+        sum -= series[0];
+        find_column_step(c, &at, ratio);
     }
 }
 
