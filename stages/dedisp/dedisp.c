@@ -165,18 +165,17 @@ static bool legal(const ct_step *step)
 }
 
 /* Eight-bit input is added in 16-bit lanes, of which a register has 32. */
-static void suggest_vectors(ct_step *step)
+static void suggest_vectors(ct_step *step, bool wide)
 {
     const dedisp_trials *trials = step->state;
-    if (trials->coarsest > 1 || ct_type_bits(step->port[PORT_X].type) != 8) return;
-    if (!ct_step_device_accepts(step, clang_vectors)) return;
+    if (!wide || trials->coarsest > 1 || ct_type_bits(step->port[PORT_X].type) != 8) return;
     ct_step_suggest(step, "VW", 32);
     ct_step_suggest(step, "TV", 4);
 }
 
 /* Trials whose shifts lie apart by more than a tile's samples share none of them: then the next
- * tile in time is the better neighbour. */
-static void suggest_order(ct_step *step)
+ * tile in time is the better neighbour, and longer tiles are better. */
+static void suggest_order(ct_step *step, bool wide)
 {
     const double apart = ct_trials_apart(step->state);
     const double samples = (double)group_samples(step);
@@ -184,6 +183,8 @@ static void suggest_order(ct_step *step)
     if (apart < 2 * samples) return;
     ct_step_suggest(step, "DB", 1);
     ct_step_suggest(step, "DP", 1);
+    if (wide) ct_step_suggest(step, "VW", 32);
+    ct_step_suggest(step, "TV", 8);
 }
 
 static void suggest(ct_step *step)
@@ -191,8 +192,9 @@ static void suggest(ct_step *step)
     while (step->gpu && !legal(step) && ct_step_tunable(step, "TV") > 1)
         ct_step_suggest(step, "TV", ct_step_next_below(step, "TV"));
     if (step->gpu) return;
-    suggest_vectors(step);
-    suggest_order(step);
+    const bool wide = ct_step_device_accepts(step, clang_vectors);
+    suggest_vectors(step, wide);
+    suggest_order(step, wide);
 }
 
 static int launch(const ct_step *step, ct_launch *out)
