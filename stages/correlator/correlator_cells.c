@@ -114,7 +114,8 @@ bool ct_correlator_cells_legal(const ct_step *step)
     return tile_bytes(step) + kept_bytes(step) <= STACK_BYTES;
 }
 
-/* Whole cache lines of the input, or pairs of them, where a line holds several channels. */
+/* Whole cache lines of the input, or pairs of them, where a line holds several channels. Early
+ * requests for so many short pieces cost more than bytes take to multiply. */
 static void suggest_channels(ct_step *step)
 {
     const ct_array *x = &step->port[X];
@@ -125,6 +126,7 @@ static void suggest_channels(ct_step *step)
     while (bytes < LINE_BYTES && channels < (exact ? 16 : 8) && channels * bytes < 2 * LINE_BYTES)
         channels *= 2;
     ct_step_suggest(step, "CG", channels);
+    if (channels > 4 && exact) ct_step_suggest(step, "PREFETCH", 0);
     if (channels > 4 && !exact) ct_step_suggest(step, "TB", 64);
 }
 
