@@ -305,6 +305,12 @@ struct ct_launch {
     size_t global[3], local[3];
 };
 
+/* Boxes of b that a needs, the last one perhaps not full. */
+static inline int64_t ct_divide_up(int64_t a, int64_t b)
+{
+    return (a + b - 1) / b;
+}
+
 /* Text that grows: what emit() writes into. */
 typedef struct ct_text ct_text;
 void ct_text_add(ct_text *text, const char *format, ...) CT_PRINTF(2, 3);

@@ -13,11 +13,6 @@ bool ct_beamformer_cells_are_coherent(const ct_step *step)
     return !strcmp(ct_step_text(step, "mode"), "coherent");
 }
 
-static int64_t divide_up(int64_t a, int64_t b)
-{
-    return (a + b - 1) / b;
-}
-
 /* The three tiles: samples, weights, results. */
 static int64_t tile_bytes(const ct_step *step)
 {
@@ -105,7 +100,7 @@ static void suggest_samples(ct_step *step)
     int64_t pols = ct_array_extent(x, 'P'), times = ct_array_extent(x, 'T');
     int64_t vectors = times * pols > 16 ? 4 : times * pols > 8 ? 2 : 1;
     ct_step_suggest(step, "NV", vectors);
-    ct_step_suggest(step, "TB", divide_up(8 * vectors, pols));
+    ct_step_suggest(step, "TB", ct_divide_up(8 * vectors, pols));
     while (ct_step_tunable(step, "TB") * pols * 2 % (16 * vectors))
         ct_step_suggest(step, "TB", ct_step_tunable(step, "TB") + 1);
     set_at_most(step, "TG", times / ct_step_tunable(step, "TB"));
@@ -123,9 +118,9 @@ static void suggest_beams(ct_step *step)
     set_at_most(step, "HB", fill_line(y, 'B') / cell);
     while (ct_step_next_below(step, "HB") * cell >= beams)
         ct_step_suggest(step, "HB", ct_step_next_below(step, "HB"));
-    ct_step_suggest(step, "BG", divide_up(beams, cell * ct_step_tunable(step, "HB")));
+    ct_step_suggest(step, "BG", ct_divide_up(beams, cell * ct_step_tunable(step, "HB")));
     while (ct_step_tunable(step, "BG") * cell * ct_step_tunable(step, "HB") > 128)
-        ct_step_suggest(step, "BG", divide_up(ct_step_tunable(step, "BG"), 2));
+        ct_step_suggest(step, "BG", ct_divide_up(ct_step_tunable(step, "BG"), 2));
 }
 
 /* Stores that scatter lines are larger, and written in parts while the next ones are computed. */
@@ -135,7 +130,7 @@ static void suggest_stores(ct_step *step, int64_t channels)
     set_at_most(step, "CS", channels);
     if (channels > 1 && ct_step_tunable(step, "HB") == 1 && ct_step_tunable(step, "BG") > 1) {
         ct_step_suggest(step, "HB", 2);
-        ct_step_suggest(step, "BG", divide_up(ct_step_tunable(step, "BG"), 2));
+        ct_step_suggest(step, "BG", ct_divide_up(ct_step_tunable(step, "BG"), 2));
     }
     if (step->stage == &ct_stage_beamdetect || ct_step_tunable(step, "HB") == 1) return;
     ct_step_suggest(step, "PARTS", channels > 1 ? 8 : 4);
@@ -185,11 +180,11 @@ int ct_beamformer_cells_launch(const ct_step *step, ct_launch *out)
     out->global[1] = (size_t)times;
     out->global[2] = (size_t)ct_array_extent(y, 'P');
     if (group > 1) return 1;
-    out->global[0] = (size_t)divide_up(channels, ct_step_tunable(step, "CG"));
+    out->global[0] = (size_t)ct_divide_up(channels, ct_step_tunable(step, "CG"));
     out->global[1] =
-        (size_t)divide_up(times, ct_step_tunable(step, "TB") * ct_step_tunable(step, "TG"));
+        (size_t)ct_divide_up(times, ct_step_tunable(step, "TB") * ct_step_tunable(step, "TG"));
     out->global[2] =
-        (size_t)divide_up(ct_array_extent(y, 'B'), store * ct_step_tunable(step, "BG"));
+        (size_t)ct_divide_up(ct_array_extent(y, 'B'), store * ct_step_tunable(step, "BG"));
     out->local[0] = out->local[1] = out->local[2] = 1;
     return 1;
 }

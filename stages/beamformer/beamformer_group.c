@@ -14,11 +14,6 @@ static int64_t tunable(const ct_step *step, const char *name)
     return ct_step_tunable(step, name);
 }
 
-static int64_t divide_up(int64_t a, int64_t b)
-{
-    return (a + b - 1) / b;
-}
-
 static bool is_fused(const ct_step *step)
 {
     return step->port[Y].type == CT_F32;
@@ -49,7 +44,7 @@ bool ct_beamformer_group_legal(const ct_step *step)
 static double cost(int64_t beams, int64_t cell, int64_t cells)
 {
     int64_t group = cell * cells;
-    return (double)(divide_up(beams, group) * group) * (1 + 0.75 / (double)cell) *
+    return (double)(ct_divide_up(beams, group) * group) * (1 + 0.75 / (double)cell) *
            (1 + 4 / (double)group);
 }
 
@@ -87,8 +82,8 @@ int ct_beamformer_group_launch(const ct_step *step, ct_launch *out)
     int64_t group = tunable(step, "WG"), beams = tunable(step, "H") * tunable(step, "HB");
     int64_t times = ct_array_extent(&step->port[X], 'T');
     *out = (ct_launch){
-        .global = {(size_t)(divide_up(ct_array_extent(&step->port[Y], 'B'), beams) * group),
-                   (size_t)divide_up(times, tunable(step, "TB")),
+        .global = {(size_t)(ct_divide_up(ct_array_extent(&step->port[Y], 'B'), beams) * group),
+                   (size_t)ct_divide_up(times, tunable(step, "TB")),
                    (size_t)ct_array_extent(&step->port[Y], 'C')},
         .local = {(size_t)group, 1, 1}};
     return 1;

@@ -14,11 +14,6 @@ enum {
     CACHE_BYTES = 768 << 10 /* what a tile may take of a core's second-level cache */
 };
 
-static int64_t divide_up(int64_t a, int64_t b)
-{
-    return (a + b - 1) / b;
-}
-
 /* That one work-item adds up. */
 static int64_t samples_of(const ct_step *step)
 {
@@ -36,7 +31,7 @@ static int64_t block_rows(const ct_step *step)
 static int64_t block_count(const ct_step *step)
 {
     const ct_array *x = &step->port[X];
-    return divide_up(ct_array_extent(x, 'S') * ct_array_extent(x, 'P'), block_rows(step));
+    return ct_divide_up(ct_array_extent(x, 'S') * ct_array_extent(x, 'P'), block_rows(step));
 }
 
 static int64_t cells_before(const ct_step *step, int64_t j)
@@ -170,8 +165,8 @@ int ct_correlator_cells_launch(const ct_step *step, ct_launch *out)
 {
     const ct_array *y = &step->port[Y];
     if (ct_step_tunable(step, "WG") > 1) return ct_correlator_group_launch(step, out);
-    out->global[0] = (size_t)divide_up(block_count(step), ct_step_tunable(step, "JB"));
-    out->global[1] = (size_t)divide_up(ct_array_extent(y, 'C'), ct_step_tunable(step, "CG"));
+    out->global[0] = (size_t)ct_divide_up(block_count(step), ct_step_tunable(step, "JB"));
+    out->global[1] = (size_t)ct_divide_up(ct_array_extent(y, 'C'), ct_step_tunable(step, "CG"));
     out->global[2] = (size_t)ct_array_extent(y, 'T');
     out->local[0] = out->local[1] = out->local[2] = 1;
     return 1;

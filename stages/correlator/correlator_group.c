@@ -6,11 +6,6 @@
 
 enum { X = CT_CORRELATOR_X, Y = CT_CORRELATOR_Y, GROUP_BYTES = 32 << 10, PITCH_BYTES = 16 };
 
-static int64_t divide_up(int64_t a, int64_t b)
-{
-    return (a + b - 1) / b;
-}
-
 static int64_t tunable(const ct_step *step, const char *name)
 {
     return ct_step_tunable(step, name);
@@ -57,7 +52,7 @@ void ct_correlator_group_suggest(ct_step *step)
 int ct_correlator_group_launch(const ct_step *step, ct_launch *out)
 {
     const ct_array *y = &step->port[Y];
-    int64_t blocks = divide_up(rows(step), side(step) * tunable(step, "H"));
+    int64_t blocks = ct_divide_up(rows(step), side(step) * tunable(step, "H"));
     *out = (ct_launch){.global = {(size_t)(blocks * (blocks + 1) / 2 * tunable(step, "WG")),
                                   (size_t)ct_array_extent(y, 'C'), (size_t)ct_array_extent(y, 'T')},
                        .local = {(size_t)tunable(step, "WG"), 1, 1}};

@@ -61,7 +61,7 @@ static int64_t place_levels(const dedisp_trials *trials, int64_t samples)
         while (trials->range[same].downsample != range->downsample)
             same++;
         range->level = same < r ? trials->range[same].level : length;
-        if (same == r) length += ct_dedisp_ceil(samples, range->downsample);
+        if (same == r) length += ct_divide_up(samples, range->downsample);
     }
     return length;
 }
@@ -208,8 +208,8 @@ static int launch(const ct_step *step, ct_launch *out)
 
     if (step->port[PORT_R].type != CT_NONE) ct_dedisp_turn_launch(step, &out[count++]);
     if (z->type != CT_NONE) {
-        int64_t pieces = ct_dedisp_ceil(ct_array_extent(z, 'K'), ct_dedisp_sum_samples(step));
-        size_t along = ((size_t)pieces + group - 1) / group * group;
+        int64_t pieces = ct_divide_up(ct_array_extent(z, 'K'), ct_dedisp_sum_samples(step));
+        size_t along = (size_t)ct_divide_up(pieces, (int64_t)group) * group;
         out[count++] = (ct_launch){
             "dedisp_downsample", {(size_t)trials->channels, along, (size_t)lanes}, {1, group, 1}};
     }
@@ -219,7 +219,7 @@ static int launch(const ct_step *step, ct_launch *out)
         if (samples > most) most = samples;
     }
     size_t turns = (size_t)ct_step_tunable(step, "TG");
-    size_t along = (size_t)ct_dedisp_ceil(most, group_samples(step) * (int64_t)turns) * group;
+    size_t along = (size_t)ct_divide_up(most, group_samples(step) * (int64_t)turns) * group;
     out[count++] = (ct_launch){NULL, {(size_t)tiles * turns, along, (size_t)lanes}, {1, group, 1}};
     return count;
 }

@@ -47,7 +47,6 @@ enum { PORT_X, PORT_Y, PORT_SHIFT, PORT_Z, PORT_R };
 /* Samples of a block at the range's rate, and tiles of trials in the range. */
 int64_t ct_dedisp_samples(const ct_step *step, const dedisp_range *range);
 int64_t ct_dedisp_tiles(const ct_step *step, const dedisp_range *range);
-int64_t ct_dedisp_ceil(int64_t a, int64_t b);       /* a / b, rounded up */
 int64_t ct_dedisp_sum_samples(const ct_step *step); /* that a work-item downsamples to */
 /* The launch that makes time contiguous. */
 void ct_dedisp_turn_launch(const ct_step *step, ct_launch *out);

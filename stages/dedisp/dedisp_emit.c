@@ -3,16 +3,11 @@
  * Called by dedisp.c: the definitions before the source, and the sizes of the launch. */
 #include "dedisp.h"
 
-int64_t ct_dedisp_ceil(int64_t a, int64_t b)
-{
-    return (a + b - 1) / b;
-}
-
 int64_t ct_dedisp_samples(const ct_step *step, const dedisp_range *range)
 {
     const dedisp_trials *trials = step->state;
-    return ct_dedisp_ceil(ct_array_extent(&step->port[PORT_Y], 'T') * trials->finest,
-                          range->downsample);
+    return ct_divide_up(ct_array_extent(&step->port[PORT_Y], 'T') * trials->finest,
+                        range->downsample);
 }
 
 static int64_t trials_per_tile(const ct_step *step)
@@ -22,7 +17,7 @@ static int64_t trials_per_tile(const ct_step *step)
 
 int64_t ct_dedisp_tiles(const ct_step *step, const dedisp_range *range)
 {
-    return ct_dedisp_ceil(range->count, trials_per_tile(step));
+    return ct_divide_up(range->count, trials_per_tile(step));
 }
 
 /* ---- definitions */
@@ -64,7 +59,7 @@ static void emit_levels(const ct_step *step, ct_text *text)
         if (!names_level(trials, r)) continue;
         ct_text_add(text, "    sum_run(to, from, run, %lld, %lld, %lld); \\\n",
                     (long long)range->level,
-                    (long long)(range->level + ct_dedisp_ceil(samples, range->downsample)),
+                    (long long)(range->level + ct_divide_up(samples, range->downsample)),
                     (long long)range->downsample);
     }
     ct_text_add(text, "} while (0)\n");

@@ -73,20 +73,15 @@ static ct_status emit(const ct_step *step, ct_text *text, ct_error *err)
     return CT_OK;
 }
 
-static size_t boxes(int64_t extent, int64_t box)
-{
-    return (size_t)((extent + box - 1) / box);
-}
-
 static int launch_tiles(const ct_step *step, ct_launch *out)
 {
     const ct_array *y = ct_step_array(step, "Y");
     int64_t times = ct_step_tunable(step, "TB"), outputs = times / step->decimate;
     if (times % step->decimate) outputs = 1;
-    out->global[0] = boxes(ct_array_extent(y, 'C'), ct_step_tunable(step, "CB"));
-    out->global[1] = boxes(ct_array_extent(y, 'T'), outputs);
-    out->global[2] =
-        boxes(ct_array_extent(y, 'B') * ct_array_extent(y, 'S'), ct_step_tunable(step, "BB"));
+    out->global[0] = (size_t)ct_divide_up(ct_array_extent(y, 'C'), ct_step_tunable(step, "CB"));
+    out->global[1] = (size_t)ct_divide_up(ct_array_extent(y, 'T'), outputs);
+    out->global[2] = (size_t)ct_divide_up(ct_array_extent(y, 'B') * ct_array_extent(y, 'S'),
+                                          ct_step_tunable(step, "BB"));
     out->local[0] = out->local[1] = out->local[2] = 1;
     return 1;
 }
@@ -98,7 +93,7 @@ static int launch(const ct_step *step, ct_launch *out)
     size_t group = (size_t)ct_step_tunable(step, "WG");
     for (int k = 0; k < DETECT_DIMS; k++) {
         int dim = walk.axis[k];
-        out->global[k] = (size_t)((walk.extent[dim] + walk.box[dim] - 1) / walk.box[dim]);
+        out->global[k] = (size_t)ct_divide_up(walk.extent[dim], walk.box[dim]);
         out->local[k] = 1;
     }
     out->local[0] = group;
