@@ -236,6 +236,12 @@ static void tunables_are_words_and_numbers(void **state)
     assert_string_equal(ct_step_tunable_word(one.step, 2, word), "fast");
     assert_int_equal(ct_step_set_tunable(one.step, "ENGINE", "plain", NULL), CT_OK);
     assert_int_equal(ct_step_tunable(one.step, "ENGINE"), 0);
+    assert_int_equal(ct_step_set_tunable(one.step, "TB", "3", NULL), CT_OK);
+    assert_int_equal(ct_step_tunable(one.step, "TB"), 3);
+    assert_int_equal(ct_step_set_tunable(one.step, "TB", "9", NULL), CT_INVALID);
+    assert_int_equal(ct_step_set_tunable(one.step, "TB", "0", NULL), CT_INVALID);
+    assert_int_equal(ct_step_set_tunable(one.step, "TB", "2x", NULL), CT_INVALID);
+    assert_int_equal(ct_step_set_tunable(one.step, "ENGINE", "1", NULL), CT_INVALID);
     assert_int_equal(ct_step_set_tunable(one.step, "ENGINE", "slow", &one.err), CT_INVALID);
     assert_string_equal(one.err.text,
                         "step fir: tunable ENGINE: expected one of plain fast, found slow");

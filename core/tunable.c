@@ -102,13 +102,30 @@ static ct_status tunable_fail_name(const ct_step *step, const char *name, ct_err
                         nearest ? nearest : "", nearest ? "\"?" : "");
 }
 
+/* Stages suggest smaller values than the declared ones, and values between them. None has provided
+ * for larger ones, nor for a number in place of a word. */
+static bool tunable_takes(const ct_step *step, int place, const char *word)
+{
+    const ct_tunable *tunable = &step->stage->tunables[place];
+    int64_t least = 1, most = 1;
+    char *end;
+    if (ct_word_find(tunable->values, word) >= 0) return true;
+    const int64_t number = strtoll(word, &end, 10);
+    if (end == word || *end != '\0' || !tunable_is_number(tunable->values)) return false;
+    for (int n = 0; n < ct_step_tunable_count(step, place); n++) {
+        const int64_t value = ct_step_tunable_value(step, place, n);
+        if (value < least) least = value;
+        if (value > most) most = value;
+    }
+    return number >= least && number <= most;
+}
+
 ct_status ct_step_set_tunable(ct_step *step, const char *name, const char *word, ct_error *err)
 {
     int place = tunable_find(step, name);
-    const ct_tunable *tunable;
     if (place < 0) return tunable_fail_name(step, name, err);
-    tunable = &step->stage->tunables[place];
-    if (ct_word_find(tunable->values, word) < 0 && !tunable_is_number(word))
+    const ct_tunable *tunable = &step->stage->tunables[place];
+    if (!tunable_takes(step, place, word))
         return ct_error_add(err, CT_INVALID, "step %s: tunable %s: expected one of %s, found %s",
                             step->name, name, tunable->values, word);
     step->tunable[place] = tunable_number(tunable, word);

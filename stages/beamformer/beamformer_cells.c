@@ -6,7 +6,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { X = CT_BEAMFORMER_X, Y = CT_BEAMFORMER_Y, STACK_BYTES = 4 << 20, LINE_BYTES = 64 };
+enum {
+    X = CT_BEAMFORMER_X,
+    Y = CT_BEAMFORMER_Y,
+    STACK_CPU = 4 << 20, /* most bytes of a work-item's tiles: on the stack of a driver's thread */
+    STACK_GPU = 256 << 10, /* a GPU's threads have 512 KiB, all in memory */
+    LINE_BYTES = 64
+};
 
 bool ct_beamformer_cells_are_coherent(const ct_step *step)
 {
@@ -58,21 +64,23 @@ static bool is_plain(const ct_step *step, const char *but)
     return true;
 }
 
+static bool tiles_fit(const ct_step *step)
+{
+    return tile_bytes(step) <= (step->gpu ? STACK_GPU : STACK_CPU);
+}
+
 static bool powers_legal(const ct_step *step)
 {
     if (ct_step_tunable(step, "WG") > 1) return is_plain(step, "WG");
-    return is_plain(step, "TB CG NONTEMPORAL") && !is_wasteful(step) &&
-           tile_bytes(step) <= STACK_BYTES;
+    return is_plain(step, "TB CG NONTEMPORAL") && !is_wasteful(step) && tiles_fit(step);
 }
 
-/* A work-item's tiles live on the stack of a driver's thread. */
 bool ct_beamformer_cells_legal(const ct_step *step)
 {
     if (!ct_beamformer_cells_are_coherent(step)) return powers_legal(step);
     if (ct_step_tunable(step, "WG") > 1) return ct_beamformer_group_legal(step);
     return ct_step_tunable(step, "H") <= 5 && ct_step_tunable(step, "TB") <= 32 &&
-           ct_step_tunable(step, "SB") == 8 && !is_wasteful(step) &&
-           tile_bytes(step) <= STACK_BYTES;
+           ct_step_tunable(step, "SB") == 8 && !is_wasteful(step) && tiles_fit(step);
 }
 
 /* How many along `dim` fill a cache line; 1 where lines run along other dimensions. */

@@ -65,7 +65,7 @@ INLINE void save_pair(global Y_TYPE *restrict to, const Y_TYPE *restrict value, 
     for (int a = 0; a < X_N_P; a++) {
         #pragma unroll
         for (int b = 0; b < X_N_P; b++) {
-            const int q = (a * X_N_P + b) * Y_STRIDE_Q;
+            const Y_INDEX q = (a * X_N_P + b) * Y_STRIDE_Q;
             to[q] = add ? to[q] + value[a * BLOCK + b] : value[a * BLOCK + b];
         }
     }

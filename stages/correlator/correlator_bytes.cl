@@ -10,7 +10,6 @@
 
 typedef int16 total;
 
-#define EXACT 1
 #define BLOCKS I_N_S
 #define PAIRS I_N_T /* pairs of times in a tile */
 #define TILE_SPACE I_SPACE

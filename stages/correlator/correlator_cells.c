@@ -8,7 +8,8 @@
 enum {
     X = CT_CORRELATOR_X,
     Y = CT_CORRELATOR_Y,
-    STACK_BYTES = 4 << 20,
+    STACK_CPU = 4 << 20, /* most bytes of a work-item's tile and sums: a driver's thread's stack */
+    STACK_GPU = 256 << 10, /* a GPU's threads have 512 KiB, all in memory */
     LINE_BYTES = 64,
     ESTIMATE_TIMES = 128,   /* see correlator_words.cl */
     CACHE_BYTES = 768 << 10 /* what a tile may take of a core's second-level cache */
@@ -98,7 +99,6 @@ static bool is_possible(const ct_step *step)
     }
 }
 
-/* A work-item's tile and sums live on the stack of a driver's thread. */
 bool ct_correlator_cells_legal(const ct_step *step)
 {
     int64_t rows = block_rows(step);
@@ -106,7 +106,7 @@ bool ct_correlator_cells_legal(const ct_step *step)
     if (is_wasteful(step) || !is_possible(step)) return false;
     if (ct_step_tunable(step, "WG") > 1) return ct_correlator_group_legal(step);
     if (rows % pols || rows % cell || cell % pols) return false;
-    return tile_bytes(step) + kept_bytes(step) <= STACK_BYTES;
+    return tile_bytes(step) + kept_bytes(step) <= (step->gpu ? STACK_GPU : STACK_CPU);
 }
 
 /* Whole cache lines of the input, or pairs of them, where a line holds several channels. Early

@@ -33,11 +33,9 @@ typedef parts vec;
 #endif
 
 #if Y_IS_ci32
-#define EXACT 1
 typedef JOIN(int, VW) total;
 #define TOTAL(v) JOIN(convert_int, VW)(v)
 #else
-#define EXACT 0
 typedef vec total;
 #define TOTAL(v) (v)
 #endif

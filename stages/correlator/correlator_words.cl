@@ -15,7 +15,6 @@
 
 typedef long16 total;
 
-#define EXACT 1
 #define BLOCKS A_N_S
 #define PAIRS (TB / 2) /* pairs of times in a tile */
 #define TILE_SPACE A_SPACE

@@ -66,13 +66,18 @@ static int64_t place_levels(const dedisp_trials *trials, int64_t samples)
     return length;
 }
 
+/* Beams or stations, and Stokes parameters: series that are dedispersed alike. */
+static int64_t lanes_of(const ct_array *x)
+{
+    return ct_array_extent(x, 'B') * ct_array_extent(x, 'S') * ct_array_extent(x, 'Q');
+}
+
 static void infer_scratch(ct_array *scratch, const ct_array *x, ct_type type, int64_t samples)
 {
     scratch->rank = 0;
     scratch->type = type;
     if (type == CT_NONE) return;
-    ct_array_add(scratch, 'L',
-                 ct_array_extent(x, 'B') * ct_array_extent(x, 'S') * ct_array_extent(x, 'Q'));
+    ct_array_add(scratch, 'L', lanes_of(x));
     ct_array_add(scratch, 'C', ct_array_extent(x, 'C'));
     ct_array_add(scratch, 'K', samples);
 }
@@ -200,10 +205,10 @@ static void suggest(ct_step *step)
 static int launch(const ct_step *step, ct_launch *out)
 {
     const dedisp_trials *trials = step->state;
-    const ct_array *x = &step->port[PORT_X], *z = &step->port[PORT_Z];
+    const ct_array *z = &step->port[PORT_Z];
     size_t group = (size_t)ct_step_tunable(step, "WG");
     int64_t tiles = 0, most = 0;
-    int64_t lanes = ct_array_extent(x, 'B') * ct_array_extent(x, 'S') * ct_array_extent(x, 'Q');
+    int64_t lanes = lanes_of(&step->port[PORT_X]);
     int count = 0;
 
     if (step->port[PORT_R].type != CT_NONE) ct_dedisp_turn_launch(step, &out[count++]);
@@ -227,7 +232,11 @@ static int launch(const ct_step *step, ct_launch *out)
 static double flops(const ct_step *step)
 {
     const dedisp_trials *trials = step->state;
-    return (double)ct_array_count(&step->port[PORT_Y]) * (double)trials->used;
+    double values = 0; /* held ones are copies */
+    for (int64_t r = 0; r < trials->ranges; r++)
+        values +=
+            (double)trials->range[r].count * (double)ct_dedisp_samples(step, &trials->range[r]);
+    return values * (double)(lanes_of(&step->port[PORT_X]) * trials->used);
 }
 
 static const ct_param params[] = {
@@ -265,6 +274,8 @@ static const ct_case cases[] = {
      "VW=16 TV=1 DB=4 DP=4 CB=64"},
     {"{\"dm\": {\"start\": 0, \"step\": 0.5, \"count\": 3}}", "T=517 C=5", "u8",
      "VW=1 TV=4 DB=4 DP=1 CB=16 WG=64"},
+    {"{\"dm\": {\"start\": 0, \"step\": 0.5, \"count\": 3, \"downsample\": 3}}", "T=213 C=5", "u8",
+     "VW=1 TV=1 DB=4 DP=1 CB=16 WG=64"},
     {0}};
 
 const ct_stage ct_stage_dedisp = {

@@ -4,7 +4,7 @@
  * dedisp_emit.c defines RANGE (below: its columns), SUM_LEVELS (Z's levels), HOLDS (1: some trials
  * have fewer samples than the output, and hold their values). */
 
-enum { FIRST, LAST, TILES, SAMPLES, HOLD, DOWNSAMPLE, LEVEL };
+enum { FIRST, LAST, TILES, SAMPLES, HOLD, LEVEL };
 
 #define JOIN_(a, b) a##b
 #define JOIN(a, b) JOIN_(a, b)

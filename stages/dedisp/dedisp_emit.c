@@ -26,16 +26,15 @@ static void emit_ranges(const ct_step *step, ct_text *text)
 {
     const dedisp_trials *trials = step->state;
     ct_text_add(text, "#define RANGES %lld\n", (long long)trials->ranges);
-    ct_text_add(text, "constant int RANGE[RANGES][7] = {\n"
-                      "    /* first, last trial, tiles, samples, hold, downsample, level */\n");
+    ct_text_add(text, "constant int RANGE[RANGES][6] = {\n"
+                      "    /* first, last trial, tiles, samples, hold, level */\n");
     for (int64_t r = 0; r < trials->ranges; r++) {
         const dedisp_range *range = &trials->range[r];
-        ct_text_add(text, "    {%lld, %lld, %lld, %lld, %lld, %lld, %lld},\n",
-                    (long long)range->first, (long long)(range->first + range->count - 1),
+        ct_text_add(text, "    {%lld, %lld, %lld, %lld, %lld, %lld},\n", (long long)range->first,
+                    (long long)(range->first + range->count - 1),
                     (long long)ct_dedisp_tiles(step, range),
                     (long long)ct_dedisp_samples(step, range),
-                    (long long)(range->downsample / trials->finest), (long long)range->downsample,
-                    (long long)range->level);
+                    (long long)(range->downsample / trials->finest), (long long)range->level);
     }
     ct_text_add(text, "};\n#define HOLDS %d\n", trials->coarsest != trials->finest);
 }

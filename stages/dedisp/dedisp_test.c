@@ -219,6 +219,7 @@ static void test_mistakes_are_named(void **state)
     expect_error("{\"dm\": {\"start\": 1, \"count\": 3}}", "step of 0");
     expect_error("{\"dm\": {\"start\": 1, \"step\": -1, \"count\": 3}}", "0 or more");
     expect_error("{\"dm\": {\"start\": 1e5}}", "1607600 samples (1607.6 s)");
+    expect_error("{\"dm\": {\"start\": 1e20}}", "expected fewer than 1073741823");
     expect_error("{\"dm\": {\"start\": 1, \"count\": 1, \"downsample\": 100000}}", "at most");
     expect_error("{\"dm\": {\"start\": 1}, \"mask\": 3}", "a list of channel numbers");
     expect_error("{\"dm\": {\"start\": 1}, \"mask\": [8]}", "within 0 to 7");

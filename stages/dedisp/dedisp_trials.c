@@ -9,6 +9,7 @@
 /* Beyond these a plan is a slip of the pen. */
 #define MOST_TRIALS (1 << 20)
 #define MOST_DOWNSAMPLE (1 << 16)
+#define MOST_SHIFT INT32_MAX
 
 const dedisp_range *ct_trials_range(const dedisp_trials *trials, int64_t trial)
 {
@@ -32,6 +33,7 @@ int64_t ct_trials_shift(const dedisp_trials *trials, int64_t trial, int64_t chan
         trials->constant * ct_trials_dm(trials, trial) * (1 / (mhz * mhz) - 1 / (top * top));
     double samples =
         delay_s / (trials->sample_time_s * (double)ct_trials_range(trials, trial)->downsample);
+    if (samples > MOST_SHIFT) return MOST_SHIFT; /* measure_sweep refuses it */
     return (int64_t)(trials->truncate ? floor(samples) : floor(samples + 0.5));
 }
 
@@ -241,9 +243,10 @@ static ct_status measure_sweep(const ct_step *step, dedisp_trials *trials, ct_er
     }
     trials->longest = round_up(longest, trials->coarsest);
     if (trials->coarsest != trials->finest) trials->longest += trials->coarsest; /* held values */
-    if (trials->longest >= INT32_MAX / 2)
-        return ct_step_fail(step, "dm", err, "the longest sweep takes %lld samples, too many",
-                            (long long)longest);
+    if (trials->longest >= MOST_SHIFT / 2)
+        return ct_step_fail(step, "dm", err,
+                            "the longest sweep takes %lld samples or more, expected fewer than %d",
+                            (long long)longest, MOST_SHIFT / 2);
     if (total >= 0 && trials->longest + trials->finest > total)
         return ct_step_fail(step, "dm", err,
                             "the longest sweep takes %lld samples (%g s), but the input has %lld; "

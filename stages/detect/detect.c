@@ -174,8 +174,9 @@ const ct_stage ct_stage_detect = {
     .tunables = tunables,
     .cases = cases,
     .tiles = tiles,
-    .where = "TILED == 0 && TB == 1 && CB == 8 && BB == 1 && NONTEMPORAL == 0 && PREFETCH == 0 && "
-             "(WG == 1 || VW == 1) || TILED == 1 && WG == 1 && VW == 8 && BV == 1 && BU == 1",
+    .where =
+        "TILED == 0 && TB == 1 && CB == 8 && BB == 1 && NONTEMPORAL == 0 && PREFETCH == 0 && "
+        "(WG == 1 || VW == 1) || TILED == 1 && !GPU && WG == 1 && VW == 8 && BV == 1 && BU == 1",
     .source = detect_cl,
     .source_name = "stages/detect/detect.cl",
     .entry = "detect",

@@ -91,8 +91,10 @@ static int64_t fir_tile_bytes(const ct_step *step)
     return bytes;
 }
 
+/* Only samples that are read in place are asked for early. */
 static bool fir_legal(const ct_step *step)
 {
+    if (step->tunable[AHEAD] && ct_array_stride(ct_step_array(step, "X"), 'T') != 1) return false;
     return fir_tile_bytes(step) <= (step->gpu ? TILE_GPU : TILE_CPU);
 }
 
@@ -184,6 +186,7 @@ static void fir_suggest(ct_step *step)
     fir_fit(&tunable[CB], channels);
     fir_fit(&tunable[TB], ct_array_extent(y, 'T'));
     fir_fit(&tunable[TR], tunable[TB]);
+    if (ct_array_stride(x, 'T') != 1) tunable[AHEAD] = 0;
     if (ct_array_stride(x, 'T') != 1) fir_grow(step, x, 512 / ct_type_bits(x->type));
     if (ct_array_stride(y, 'C') != 1) fir_grow(step, y, step->gpu ? 16 : 32);
     fir_shrink(step);

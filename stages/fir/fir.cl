@@ -35,15 +35,20 @@ VEC with_zeros(const REALS re)
 #define COMPLEX(values) with_zeros(values)
 #endif
 
+/* In the unit loop: where its samples are, and where its results go. */
 #if X_DIRECT
+#define FROM global const X_TYPE *from = X_data + X_AT(s0 + s, p0 + p, t0 * N_C + c)
 #define SAMPLES(row) COMPLEX(CONVERT(RAW(from + (long)(ROW(row) - t0) * N_C)))
 #else
+#define FROM A_SPACE const A_TYPE *from = a + A_AT(s, p, i_c)
 #define SAMPLES(row) COMPLEX(CONVERT(TILE_RAW(from + (row) * A_SIZE)))
 #endif
 #if Y_DIRECT
+#define TO global Y_TYPE *to = Y_data + Y_AT(s0 + s, p0 + p, t0, c)
 #define RESULT(i, v)                                                                               \
     if (Y_N_T % TB == 0 || t0 + (i) < Y_N_T) PUT(v, to + (long)(i) * Y_STRIDE_T)
 #else
+#define TO R_SPACE R_TYPE *to = r + R_AT(s, p, 0, i_c)
 #define RESULT(i, v) PUT_TILE(v, to + (i) * R_STRIDE_T)
 #endif
 
@@ -72,16 +77,8 @@ kernel CT_GROUP void fir(CT_ARGS)
         const int s = unit / (PB * (CB / VW)), p = unit / (CB / VW) % PB;
         const int i_c = unit % (CB / VW) * VW, c = c0 + i_c;
         if (s0 + s >= N_S || p0 + p >= N_P || c >= N_C) continue;
-#if X_DIRECT
-        global const X_TYPE *from = X_data + X_AT(s0 + s, p0 + p, t0 * N_C + c);
-#else
-        A_SPACE const A_TYPE *from = a + A_AT(s, p, i_c);
-#endif
-#if Y_DIRECT
-        global Y_TYPE *to = Y_data + Y_AT(s0 + s, p0 + p, t0, c);
-#else
-        R_SPACE R_TYPE *to = r + R_AT(s, p, 0, i_c);
-#endif
+        FROM;
+        TO;
 #if AHEAD && X_DIRECT
         ask_ahead(X_data + X_AT(s0 + s, p0 + p, (t0 + TB * AHEAD + N_K - 1) * N_C + c0), i_c / VW);
 #endif

@@ -36,17 +36,17 @@ static sim_bump bump_of(const simulation *sim, const sim_pulse *pulse, int64_t c
 static void add_bump(const simulation *sim, double *row, sim_bump bump)
 {
     double dt = sim->sample_time_s;
-    int64_t first = (int64_t)floor((bump.time_s - REACH * bump.width_s) / dt);
-    int64_t last = (int64_t)ceil((bump.time_s + REACH * bump.width_s) / dt);
-    if (first < 0) first = 0;
-    if (last >= sim->total) last = sim->total - 1;
+    double end = (double)sim->total;
+    int64_t first = (int64_t)fmin(fmax(floor((bump.time_s - REACH * bump.width_s) / dt), 0), end);
+    int64_t last = (int64_t)fmin(ceil((bump.time_s + REACH * bump.width_s) / dt), end - 1);
     for (int64_t t = first; t <= last; t++) {
         double away = ((double)t * dt - bump.time_s) / bump.width_s;
         row[t] += bump.amplitude * exp(-0.5 * away * away);
     }
 }
 
-static void add_pulse(const simulation *sim, double *row, const sim_pulse *pulse, int64_t channel)
+static void add_pulse(const ct_step *step, const simulation *sim, double *row,
+                      const sim_pulse *pulse, int64_t channel)
 {
     sim_bump bump = bump_of(sim, pulse, channel);
     double end_s = (double)sim->total * sim->sample_time_s + REACH * bump.width_s;
@@ -54,10 +54,12 @@ static void add_pulse(const simulation *sim, double *row, const sim_pulse *pulse
         add_bump(sim, row, bump);
         return;
     }
-    bump.time_s += ceil((-REACH * bump.width_s - bump.time_s) / pulse->period_s) * pulse->period_s;
-    while (bump.time_s < end_s) {
+    const double shifted = ceil((-REACH * bump.width_s - bump.time_s) / pulse->period_s);
+    const double first_s = bump.time_s + shifted * pulse->period_s;
+    const double count = ceil((end_s - first_s) / pulse->period_s);
+    for (double k = 0; k < count && !ct_step_stopped(step); k++) {
+        bump.time_s = first_s + k * pulse->period_s;
         add_bump(sim, row, bump);
-        bump.time_s += pulse->period_s;
     }
 }
 
@@ -79,7 +81,7 @@ static void make_channel(const ct_step *step, const simulation *sim, ct_array *o
     for (int64_t t = 0; t < sim->total; t++)
         row[t] = base;
     for (int64_t p = 0; p < sim->pulses; p++)
-        add_pulse(sim, row, &sim->pulse[p], channel);
+        add_pulse(step, sim, row, &sim->pulse[p], channel);
     for (int64_t t = 0; t < sim->total && !ct_simulate_stopped(step, t); t++) {
         double normal[2];
         ct_random_normal(&random, normal);

@@ -9,35 +9,33 @@
 typedef struct sim_key {
     const char *name;
     size_t place; /* of the double within the object */
-    double otherwise;
-    bool positive;
+    double otherwise, least, most;
 } sim_key;
 
 #define PULSE(member) offsetof(sim_pulse, member)
 #define TONE(member) offsetof(sim_tone, member)
 
-static const sim_key pulse_keys[] = {{"dm", PULSE(dm), 0, false},
-                                     {"time_s", PULSE(time_s), 0, false},
-                                     {"width_s", PULSE(width_s), 1e-3, true},
-                                     {"amplitude", PULSE(amplitude), 1, false},
-                                     {"az", PULSE(az), 0, false},
-                                     {"el", PULSE(el), 90, false},
-                                     {NULL, 0, 0, false}};
+/* Of a pulse, and with a period of a pulsar. */
+/* clang-format off */
+#define PULSE_KEYS \
+    {"dm", PULSE(dm), 0, 0, 1e9}, \
+    {"time_s", PULSE(time_s), 0, -1e9, 1e9}, \
+    {"width_s", PULSE(width_s), 1e-3, 1e-12, 1e9}, \
+    {"amplitude", PULSE(amplitude), 1, -1e9, 1e9}, \
+    {"az", PULSE(az), 0, -1e9, 1e9}, \
+    {"el", PULSE(el), 90, -1e9, 1e9}
+/* clang-format on */
 
-static const sim_key pulsar_keys[] = {{"dm", PULSE(dm), 0, false},
-                                      {"period_s", PULSE(period_s), 0.1, true},
-                                      {"time_s", PULSE(time_s), 0, false},
-                                      {"width_s", PULSE(width_s), 1e-3, true},
-                                      {"amplitude", PULSE(amplitude), 1, false},
-                                      {"az", PULSE(az), 0, false},
-                                      {"el", PULSE(el), 90, false},
-                                      {NULL, 0, 0, false}};
+static const sim_key pulse_keys[] = {PULSE_KEYS, {0}};
 
-static const sim_key tone_keys[] = {{"frequency_hz", TONE(frequency_hz), 0, false},
-                                    {"amplitude", TONE(amplitude), 1, false},
-                                    {"az", TONE(az), 0, false},
-                                    {"el", TONE(el), 90, false},
-                                    {NULL, 0, 0, false}};
+static const sim_key pulsar_keys[] = {
+    PULSE_KEYS, {"period_s", PULSE(period_s), 0.1, 1e-12, 1e9}, {0}};
+
+static const sim_key tone_keys[] = {{"frequency_hz", TONE(frequency_hz), 0, -1e15, 1e15},
+                                    {"amplitude", TONE(amplitude), 1, -1e9, 1e9},
+                                    {"az", TONE(az), 0, -1e9, 1e9},
+                                    {"el", TONE(el), 90, -1e9, 1e9},
+                                    {0}};
 
 static const sim_key *find_key(const sim_key *keys, const char *name)
 {
@@ -63,8 +61,9 @@ static ct_status read_member(const ct_step *step, const char *param, const ct_va
     if (kind != CT_INT && kind != CT_REAL)
         return ct_step_fail(step, param, err, "%s must be a number", key->name);
     double number = ct_value_real(value, 0);
-    if (key->positive && !(number > 0))
-        return ct_step_fail(step, param, err, "%s is %g, expected above 0", key->name, number);
+    if (!(number >= key->least && number <= key->most))
+        return ct_step_fail(step, param, err, "%s is %g, expected %g to %g", key->name, number,
+                            key->least, key->most);
     memcpy(object + key->place, &number, sizeof number);
     return CT_OK;
 }
@@ -104,6 +103,9 @@ static ct_status read_pulses(ct_step *step, simulation *sim, ct_error *err)
         status = read_object(step, "pulses", ct_value_at(list, k), pulse_keys, &sim->pulse[k], err);
     if (status == CT_OK && pulsar != NULL)
         status = read_object(step, "pulsar", pulsar, pulsar_keys, &sim->pulse[count], err);
+    if (status == CT_OK && pulsar != NULL && sim->pulse[count].period_s < sim->sample_time_s)
+        return ct_step_fail(step, "pulsar", err, "period_s is %g, expected at least a sample, %g",
+                            sim->pulse[count].period_s, sim->sample_time_s);
     for (int64_t k = 0; k < sim->pulses; k++)
         ct_sky_direction(sim->pulse[k].az, sim->pulse[k].el, sim->pulse[k].direction);
     return status;

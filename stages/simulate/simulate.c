@@ -66,19 +66,22 @@ static void read_numbers(const ct_step *step, simulation *sim)
 static ct_status check_band(const ct_step *step, const simulation *sim, ct_error *err)
 {
     double bottom = sim->centre_hz - 0.5 * sim->bandwidth_hz;
-    double bytes = (double)sim->total * (double)sim->channels * (double)sim->stations *
-                   (sim->filterbank ? 1 : 2) * ct_type_bits(sim->type) / 8.0;
-    if (!(bottom > 0))
-        return ct_step_fail(
-            step, "frequency_hz", err,
-            "a band of %g MHz about %g MHz reaches down to %g MHz, expected above 0",
-            sim->bandwidth_hz * 1e-6, sim->centre_hz * 1e-6, bottom * 1e-6);
-    if (bytes > MOST_BYTES)
-        return ct_step_fail(step, NULL, err,
-                            "%lld samples would take %.3g GB, which are made in memory; expected "
-                            "at most %.3g",
-                            (long long)sim->total, bytes * 1e-9, MOST_BYTES * 1e-9);
-    return CT_OK;
+    if (bottom > 0) return CT_OK;
+    return ct_step_fail(step, "frequency_hz", err,
+                        "a band of %g MHz about %g MHz reaches down to %g MHz, expected above 0",
+                        sim->bandwidth_hz * 1e-6, sim->centre_hz * 1e-6, bottom * 1e-6);
+}
+
+static ct_status check_memory(const ct_step *step, const simulation *sim, ct_error *err)
+{
+    double numbers = (double)sim->total * (double)sim->channels * (double)sim->stations *
+                     (sim->filterbank ? 1 : 2) * ct_type_bits(sim->type) / 8.0;
+    double beside = sim->filterbank ? (double)sim->total * sizeof(double) : ct_voltages_room(sim);
+    if (numbers + beside <= MOST_BYTES) return CT_OK;
+    return ct_step_fail(step, NULL, err,
+                        "%lld samples would take %.3g GB, and making them %.3g GB (the longest "
+                        "sweep included); expected at most %.3g in all",
+                        (long long)sim->total, numbers * 1e-9, beside * 1e-9, MOST_BYTES * 1e-9);
 }
 
 static void name_channels(ct_step *step, simulation *sim)
@@ -125,7 +128,8 @@ ct_status ct_simulate_read(ct_step *step, simulation **out, ct_error *err)
     if (!sim->filterbank) status = ct_stations_read(step, sim, err);
     if (status == CT_OK) status = check_band(step, sim, err);
     if (status == CT_OK) status = ct_signals_read(step, sim, err);
-    name_channels(step, sim);
+    if (status == CT_OK) status = check_memory(step, sim, err);
+    if (status == CT_OK) name_channels(step, sim);
     return status;
 }
 

@@ -60,5 +60,6 @@ double ct_sky_dispersion(const simulation *sim, double dm, double hz, double ref
 /* Numbers of the band, quantised: [S][P][T] complex, and [T][C]. Memory lives as the step. */
 ct_status ct_voltages_make(ct_step *step, const simulation *sim, void **out, ct_error *err);
 ct_status ct_filterbank_make(ct_step *step, const simulation *sim, void **out, ct_error *err);
+double ct_voltages_room(const simulation *sim); /* bytes that are needed beside the numbers */
 
 #endif

@@ -300,7 +300,11 @@ static void test_mistakes_are_named(void **state)
     expect_error("{\"samples\": 9, \"stations\": [[1, 2]]}", "[east, north, up]");
     expect_error("{\"samples\": 9, \"stations\": \"none.parset\"}", "none.parset");
     expect_error("{\"samples\": 9, \"pulses\": [{\"width\": 1}]}", "unknown key \"width\"");
-    expect_error("{\"samples\": 9, \"pulses\": [{\"width_s\": 0}]}", "above 0");
+    expect_error("{\"samples\": 9, \"pulses\": [{\"width_s\": 0}]}", "width_s is 0, expected 1e-12");
+    expect_error("{\"samples\": 9, \"pulses\": [{\"dm\": -1}]}", "dm is -1, expected 0");
+    expect_error("{\"samples\": 9, \"pulses\": [{\"dm\": 1e20}]}", "dm is 1e+20");
+    expect_error("{\"samples\": 9, \"pulses\": [{\"dm\": 1e9}]}", "the longest sweep included");
+    expect_error("{\"samples\": 9, \"pulsar\": {\"period_s\": 1e-9}}", "at least a sample");
     expect_error("{\"samples\": 9, \"pulses\": {\"dm\": 3}}", "a list of pulses");
     expect_error("{\"samples\": 9, \"tones\": [{\"frequency_hz\": 2e5}]}", "200000");
     expect_error("{\"samples\": 9, \"kind\": \"filterbank\", \"frequency_hz\": 1e6}", "above 0");

@@ -133,7 +133,9 @@ static void turn_local(double (*r)[3], int64_t count)
 static ct_status read_parset(ct_step *step, simulation *sim, const char *given, ct_error *err)
 {
     const char *path = ct_step_resolve(step, given), *prefix = ct_step_text(step, "select");
-    const char *antenna = ct_step_int(step, "zone") == 0 ? "LBA" : "HBA";
+    bool low = ct_step_real(step, "frequency_hz") > 0 ? sim->centre_hz < 100e6
+                                                      : ct_step_int(step, "zone") == 0;
+    const char *antenna = low ? "LBA" : "HBA";
     FILE *file = fopen(path, "r");
     if (file == NULL)
         return ct_step_fail(step, "stations", err,

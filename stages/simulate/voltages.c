@@ -40,7 +40,7 @@ static double top_hz(const simulation *sim)
 }
 
 /* Samples that the longest sweep takes from the band's top to its bottom. */
-static int64_t longest_sweep(const simulation *sim)
+static double longest_sweep(const simulation *sim)
 {
     double longest = 0, bottom = sim->centre_hz - 0.5 * sim->bandwidth_hz;
     for (int64_t k = 0; k < sim->pulses; k++) {
@@ -49,7 +49,7 @@ static int64_t longest_sweep(const simulation *sim)
             ct_sky_dispersion(sim, pulse->dm, bottom, top_hz(sim)) + 2 * REACH * pulse->width_s;
         longest = fmax(longest, seconds);
     }
-    return (int64_t)ceil(longest / sim->sample_time_s);
+    return ceil(longest / sim->sample_time_s);
 }
 
 /* ---- one pulse */
@@ -75,11 +75,11 @@ static void add_envelopes(const sim_band *band, ct_complex *out, const sim_pulse
         add_envelope(band, out, pulse, pulse->time_s);
         return;
     }
-    double sweep_s = (double)longest_sweep(sim) * sim->sample_time_s;
+    double sweep_s = longest_sweep(sim) * sim->sample_time_s;
     double end_s = (double)sim->total * sim->sample_time_s;
     int64_t first = (int64_t)ceil((-sweep_s - pulse->time_s) / pulse->period_s);
     int64_t end = (int64_t)ceil((end_s - pulse->time_s) / pulse->period_s);
-    for (int64_t k = first; k < end; k++)
+    for (int64_t k = first; k < end && !ct_step_stopped(band->step); k++)
         add_envelope(band, out, pulse, pulse->time_s + (double)k * pulse->period_s);
 }
 
@@ -170,12 +170,17 @@ static void quantise(const sim_band *band, ct_array *out, int64_t station, int64
     }
 }
 
-static int64_t transform_length(const simulation *sim)
+/* A power of two, as a double: a sweep may be longer than anything. */
+static double transform_length(const simulation *sim)
 {
-    int64_t needed = sim->total + (sim->pulses > 0 ? longest_sweep(sim) + 2 : 0), length = 1;
-    while (length < needed)
-        length *= 2;
-    return length;
+    double needed = (double)sim->total + (sim->pulses > 0 ? longest_sweep(sim) + 2 : 0);
+    return exp2(ceil(log2(needed)));
+}
+
+double ct_voltages_room(const simulation *sim)
+{
+    double spectra = (double)(sim->pulses + 2) * sizeof(ct_complex); /* work, and turns: half */
+    return transform_length(sim) * spectra;
 }
 
 ct_status ct_voltages_make(ct_step *step, const simulation *sim, void **out, ct_error *err)
@@ -188,7 +193,7 @@ ct_status ct_voltages_make(ct_step *step, const simulation *sim, void **out, ct_
     ct_array_add(&numbers, 'T', sim->total);
     ct_array_dense(&numbers, NULL);
     numbers.data = *out = ct_step_alloc(step, ct_array_bytes(&numbers));
-    band.transform = ct_transform_new(step, transform_length(sim));
+    band.transform = ct_transform_new(step, (int64_t)transform_length(sim));
     band.work = ct_step_alloc(step, (size_t)band.transform.length * sizeof *band.work);
     band.spectrum = ct_step_alloc(step, (size_t)(sim->pulses * band.transform.length + 1) *
                                             sizeof *band.spectrum);
