@@ -2,6 +2,8 @@
 # run.sh: regenerates bench/results/TABLE.md: stages in every layout, the device's limits and the
 # peers, all in interleaved rounds. On a quiet machine; about half an hour.
 #
+# The peers are built for the size thesis: with another --size they are left out.
+#
 #   bench/run.sh [--output FILE] [--no-peers] [arguments of cornerturn bench]
 #   bench/run.sh --output bench/results/GPU.md --no-peers --device NVIDIA --size ska-low
 set -euo pipefail
@@ -14,10 +16,12 @@ while [ $# -gt 0 ]; do
     case $1 in
         --output) output=$2; shift 2 ;;
         --no-peers) peers=no; shift ;;
+        --size) [ "${2:-}" = thesis ] || peers=no; arguments+=("$1"); shift ;;
         *) arguments+=("$1"); shift ;;
     esac
 done
 
+asked=${arguments[*]}
 build='build-bench'
 options=(-DCMAKE_BUILD_TYPE=Release -DCT_TESTS=OFF)
 [ "$peers" = yes ] && options+=(-DCT_PEERS=ON)
@@ -56,9 +60,10 @@ trap 'rm -f "$part"' EXIT
 mkdir -p "$(dirname "$output")"
 {
     printf '# Measured speed\n\nMade by `bench/run.sh`'
-    [ ${#arguments[@]} -gt 0 ] && [ "$peers" = no ] && printf ' with `%s`' "${arguments[*]}"
+    [ -n "$asked" ] && printf ' with `%s`' "$asked"
     printf '. Times are medians of interleaved rounds; shares and ratios are medians of the ratios\n'
-    printf 'within a round, and hold where times drift.\n\n'
+    printf 'within a round: they hold where the whole machine is slower for a while. A copy may be faster\n'
+    printf 'for a while than arithmetic is, by up to a factor of two: shares of it are no more exact.\n\n'
     machine
     echo
     POCL_AFFINITY=1 "$build/cornerturn" bench --layouts "${arguments[@]}" --json "${output%.md}.json"

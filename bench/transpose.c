@@ -181,6 +181,18 @@ static void report(const bench *b)
     printf("share of the copy: minimum %.2f, median %.2f\n", ratio[0], ratio[count / 2]);
 }
 
+static void add_setting(bench_options *options, const char *setting)
+{
+    const int most = (int)(sizeof options->setting / sizeof options->setting[0]);
+    ct_error err = {0};
+    if (!strchr(setting, '=') || options->settings == most) {
+        ct_error_add(&err, CT_USAGE, "expected at most %d of NAME=VALUE, found \"%s\"", most,
+                     setting);
+        die("--set", &err);
+    }
+    options->setting[options->settings++] = setting;
+}
+
 static void read_options(bench_options *options, int argc, char **argv)
 {
     *options =
@@ -191,12 +203,12 @@ static void read_options(bench_options *options, int argc, char **argv)
         if (!strcmp(argv[k], "--device")) options->device = argv[k + 1];
         if (!strcmp(argv[k], "--rounds")) options->rounds = (int)strtol(argv[k + 1], NULL, 10);
         if (!strcmp(argv[k], "--busy")) options->busy = strtol(argv[k + 1], NULL, 10) != 0;
-        if (!strcmp(argv[k], "--set")) options->setting[options->settings++] = argv[k + 1];
+        if (!strcmp(argv[k], "--set")) add_setting(options, argv[k + 1]);
         if (!strcmp(argv[k], "--extents"))
             for (int n = 0; n < 4; n++)
                 options->extent[n] = strtol(n ? argv[k + 1] + 1 : argv[k + 1], &argv[k + 1], 10);
     }
-    if (options->rounds > ROUNDS) options->rounds = ROUNDS;
+    if (options->rounds > ROUNDS || options->rounds < 1) options->rounds = ROUNDS;
 }
 
 int main(int argc, char **argv)
