@@ -51,7 +51,10 @@ static void ct_info_params(const ct_stage *stage)
         printf("  %-14s %-8s %-10s %s", p->name, kinds[p->kind], otherwise,
                ct_info_or(p->help, ""));
         if (p->choices != NULL && p->kind != CT_PARAM_FILE) printf(" (one of: %s)", p->choices);
-        if (p->minimum != 0.0 || p->maximum != 0.0) printf(" (%g to %g)", p->minimum, p->maximum);
+        if (p->maximum > p->minimum)
+            printf(" (%g to %g)", p->minimum, p->maximum);
+        else if (p->minimum != 0.0)
+            printf(" (at least %g)", p->minimum);
         printf("\n");
     }
 }

@@ -243,15 +243,13 @@ out:
 static ct_status verify_share(const verify_arguments *args, int argc, char **argv, ct_error *err)
 {
     static const char command[] = "cornerturn", option[] = "--part", none[] = "0/1";
-    char *arguments[256] = {(char *)command};
-    int count = 1;
+    char *arguments[256] = {(char *)command, argv[0], (char *)option, (char *)none};
+    int count = 4;
     verify_state state = {.verbose = args->verbose};
-    for (int i = 0; i < argc && count < 250; i++)
+    for (int i = 1; i < argc && count < 255; i++)
         arguments[count++] = argv[i];
-    arguments[count++] = (char *)option;
-    arguments[count++] = (char *)none;
     state.terminal = !args->verbose && isatty(2);
-    const ct_workers workers = {verify_jobs(args->jobs), arguments, verify_line, &state};
+    const ct_workers workers = {verify_jobs(args->jobs), arguments, 3, verify_line, &state};
     const ct_status status = ct_workers_run(&workers, verify_doing, err);
     verify_print(&state, status == CT_OK || status == CT_MISMATCH);
     return status;

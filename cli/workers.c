@@ -105,13 +105,11 @@ ct_status ct_workers_run(const ct_workers *workers, const char *(*doing)(void *s
     static const worker fresh = {.pipe = -1};
     worker all[CT_WORKERS];
     ct_status status = CT_OK;
-    char part[32], **last = workers->arguments;
-    while (last[1])
-        last++;
+    char part[32];
     for (int i = 0; i < workers->count; i++) {
         all[i] = fresh;
         snprintf(part, sizeof part, "%d/%d", i, workers->count);
-        *last = part;
+        workers->arguments[workers->part] = part;
         if (status == CT_OK) status = worker_start(&all[i], workers->arguments, err);
     }
     workers_listen(all, workers);

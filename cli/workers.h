@@ -9,7 +9,8 @@ enum { CT_WORKERS = 64 /* most processes */ };
 
 typedef struct ct_workers {
     int count;
-    char **arguments; /* of every worker, NULL at the end; the last one becomes "I/N" */
+    char **arguments; /* of every worker, NULL at the end */
+    int part;         /* which of them becomes "I/N" */
     /* Each line that a worker prints, without its end. */
     void (*line)(void *state, int worker, const char *line);
     void *state;

@@ -1,5 +1,5 @@
 /* device.h: one OpenCL device: its context, queue, limits and buffers.
- * Room: core. With program.c and run.c the only users of cl_ types outside stages/fft.
+ * Room: core. cl_ types are known to device*.c, buffer.c, program*.c and run*.c, and to stages/fft.
  * Called by: cli (through ct_device_open), core/run.c, tuner (measuring). */
 #ifndef CT_CORE_DEVICE_H
 #define CT_CORE_DEVICE_H

@@ -4,7 +4,7 @@
 #define CT_CORE_EMIT_H
 #include "cornerturn.h"
 
-/* Header comment, types, extents, tunables, accessors, tiles, ids, CT_ARGS, stage->emit(), then
+/* Header comment, types, extents, tunables, accessors, ids, CT_ARGS, tiles, stage->emit(), then
  * #line 1 "stages/fir/fir.cl" and the stage's text. Adds nothing for stages without `source`. */
 ct_status ct_emit_source(ct_text *out, const ct_step *step, ct_error *err);
 /* The launches: from stage->launch or `parallel`. Returns how many; -1 with *err set. */

@@ -23,6 +23,8 @@ typedef struct expand {
     ct_error *err;
 } expand;
 
+enum { MOST_KEY = 63 }; /* letters of a parameter's name */
+
 static ct_status print_value(expand *x, const ct_value *value, const char *pointer);
 
 /* The setting for /nodes/NODE/PARAM, or NULL: the text after "NODE.PARAM=". */
@@ -92,8 +94,8 @@ static void print_added(expand *x, const ct_value *node, const char *pointer, bo
     for (const char *const *s = x->settings; s && *s; s++) {
         if (strncmp(*s, name, length) != 0 || (*s)[length] != '.') continue;
         const char *param = *s + length + 1, *equal = strchr(param, '=');
-        char key[64] = "";
-        if (!equal || equal - param >= (int)sizeof key) continue;
+        char key[MOST_KEY + 1] = "";
+        if (!equal || equal - param > MOST_KEY) continue;
         memcpy(key, param, (size_t)(equal - param));
         if (ct_value_get(node, key)) continue;
         if (comma) ct_text_add(x->out, ",");
@@ -186,6 +188,14 @@ static ct_status print_value(expand *x, const ct_value *value, const char *point
     return CT_OK;
 }
 
+static bool is_repeated(const char *const *settings, const char *const *which)
+{
+    const size_t length = strcspn(*which, "=") + 1;
+    for (const char *const *s = settings; s != which; s++)
+        if (strncmp(*s, *which, length) == 0) return true;
+    return false;
+}
+
 /* A setting must name a node that there is; its parameter is checked with the others later. */
 static ct_status check_settings(const ct_value *root, const char *const *settings, ct_error *err)
 {
@@ -194,10 +204,17 @@ static ct_status check_settings(const ct_value *root, const char *const *setting
     for (const char *const *s = settings; s && *s; s++) {
         char node[128];
         size_t length = strcspn(*s, ".=");
-        if ((*s)[0] == '+') continue;
-        if ((*s)[length] != '.' || !strchr(*s, '=') || length >= sizeof node) {
+        const char *equal = strchr(*s, '=');
+        if ((*s)[0] == '+' && equal) continue;
+        if ((*s)[length] != '.' || !equal || length >= sizeof node ||
+            equal - *s - (ptrdiff_t)length > MOST_KEY) {
             status =
                 ct_error_add(err, CT_USAGE, "--set: found \"%s\", expected node.param=value", *s);
+            continue;
+        }
+        if (is_repeated(settings, s)) {
+            status =
+                ct_error_add(err, CT_USAGE, "--set: %.*s is given twice", (int)(equal - *s), *s);
             continue;
         }
         memcpy(node, *s, length);

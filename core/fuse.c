@@ -190,6 +190,15 @@ out:
     return status;
 }
 
+static ct_status check_kind(const ct_graph *graph, size_t node, const ct_value *fuse, ct_error *err)
+{
+    char pointer[256];
+    if (ct_value_kind(fuse) == CT_BOOL) return CT_OK;
+    snprintf(pointer, sizeof pointer, "/nodes/%s/fuse",
+             ct_value_key(ct_value_get(graph->root, "nodes"), node));
+    return ct_graph_fail(graph, pointer, false, err, "expected true or false");
+}
+
 ct_status ct_fuse_graph(ct_graph *graph, ct_error *err)
 {
     ct_status status = CT_OK;
@@ -198,7 +207,10 @@ ct_status ct_fuse_graph(ct_graph *graph, ct_error *err)
         const ct_stage *fused;
         ct_value *root;
         const ct_value *node = ct_value_at(ct_value_get(graph->root, "nodes"), i);
-        if (!ct_value_bool(ct_value_get(node, "fuse"), false)) continue;
+        const ct_value *wanted = ct_value_get(node, "fuse");
+        if (!wanted) continue;
+        CT_TRY(check_kind(graph, i, wanted, err));
+        if (!ct_value_bool(wanted, false)) continue;
         find_pair(graph, i, &p, &fused);
         CT_TRY(check_pair(graph, &p, fused, err));
         CT_TRY(make_root(&root, graph, &p, fused, err));

@@ -25,9 +25,8 @@ static ct_status read_pin(const ct_graph *graph, const ct_node *node, const char
 }
 
 static ct_status read_pins(const ct_graph *graph, ct_node *node, const ct_value *given,
-                           ct_error *err)
+                           const char *const *keys, ct_error *err)
 {
-    static const char *const keys[] = {"read", "write", NULL};
     ct_status status = CT_OK;
     char path[512];
     snprintf(path, sizeof path, "%s/layout", node->pointer);
@@ -43,6 +42,7 @@ static ct_status read_pins(const ct_graph *graph, ct_node *node, const ct_value 
 
 ct_status ct_graph_layouts(ct_graph *graph, ct_error *err)
 {
+    static const char *const keys[] = {"read", "write", NULL}, *const last[] = {"read", NULL};
     ct_status status = CT_OK;
     for (int i = 0; i < graph->count; i++) {
         ct_node *node = &graph->nodes[i];
@@ -53,7 +53,7 @@ ct_status ct_graph_layouts(ct_graph *graph, ct_error *err)
         bool sink = first && !first[1].name && !source;
         ct_status one = CT_OK;
         if (ct_value_kind(given) == CT_OBJECT)
-            one = read_pins(graph, node, given, err);
+            one = read_pins(graph, node, given, source ? keys + 1 : sink ? last : keys, err);
         else if (given && (source || sink || broken))
             one = read_pin(graph, node, "", given, source ? &node->write : &node->read, err);
         else if (given && strcmp(ct_value_text(given, ""), "auto") != 0) {

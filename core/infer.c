@@ -13,6 +13,7 @@
 
 /* Where the pipeline leaves the block to us: no array above this, and all together below that. */
 enum { LARGEST_ARRAY = 1 << 29, WHOLE_GRAPH = 1 << 30 };
+#define MOST_BYTES 1e18 /* of one array: offsets have 63 bits, with room for gaps */
 
 static int64_t common_divisor(int64_t a, int64_t b)
 {
@@ -57,18 +58,27 @@ static void take_inputs(const ct_graph *graph, ct_node *node)
     infer_flags(node->step);
 }
 
-/* Several inputs that all have time must have the same time. */
+/* Several inputs that all have time must have the same time: as many samples, as often, from the
+ * same one on. */
 static ct_status check_times(const ct_graph *graph, const ct_node *node, ct_error *err)
 {
     const ct_array *first = &node->step->port[0];
     for (int p = 1; p < CT_PORTS; p++) {
         const ct_array *other = &node->step->port[p];
         if (node->input[p].node < 0 || ct_array_find(other, 'T') < 0) continue;
-        if (ct_array_extent(other, 'T') != ct_array_extent(first, 'T'))
+        const ct_node *a = &graph->nodes[node->input[0].node],
+                      *b = &graph->nodes[node->input[p].node];
+        if (ct_array_extent(other, 'T') != ct_array_extent(first, 'T') ||
+            a->out_period != b->out_period)
             return ct_step_fail(
-                node->step, "input", err, "%s brings %lld samples per block, %s brings %lld",
-                graph->nodes[node->input[0].node].name, (long long)ct_array_extent(first, 'T'),
-                graph->nodes[node->input[p].node].name, (long long)ct_array_extent(other, 'T'));
+                node->step, "input", err,
+                "%s brings %lld samples every %lld blocks, %s brings %lld every %lld", a->name,
+                (long long)ct_array_extent(first, 'T'), (long long)a->out_period, b->name,
+                (long long)ct_array_extent(other, 'T'), (long long)b->out_period);
+        if (a->out_skip != b->out_skip)
+            return ct_step_fail(node->step, "input", err,
+                                "%s begins with its sample %lld, %s with its sample %lld", a->name,
+                                (long long)a->out_skip, b->name, (long long)b->out_skip);
     }
     return CT_OK;
 }
@@ -102,6 +112,31 @@ static void infer_stream(const ct_graph *graph, ct_node *node)
                                                       : 0;
         meta->start_s += (double)late * step->port[0].meta.sample_time_s;
     }
+}
+
+/* Kernels count along each dimension in 32 bits, and memory in 64. */
+static ct_status check_sizes(const ct_node *node, ct_error *err)
+{
+    for (int p = 0; p < CT_PORTS && node->step->stage->ports[p].name; p++) {
+        const ct_array *array = &node->step->port[p];
+        double bytes = array->type == CT_NONE ? 0 : ct_type_bits(array->type) / 8.0;
+        for (int k = 0; array->type != CT_NONE && k < array->rank; k++) {
+            int64_t extent = array->extent[k];
+            if (array->dim[k] == 'T') extent += p == 0 ? node->step->overlap : 0;
+            bytes *= (double)extent;
+            if (extent > INT32_MAX)
+                return ct_step_fail(node->step, NULL, err,
+                                    "port %s has %lld along %c, expected at most %d; make "
+                                    "\"block\" smaller",
+                                    node->step->stage->ports[p].name, (long long)extent,
+                                    array->dim[k], INT32_MAX);
+        }
+        if (bytes > MOST_BYTES)
+            return ct_step_fail(node->step, NULL, err,
+                                "port %s has %g bytes, expected at most %g; make \"block\" smaller",
+                                node->step->stage->ports[p].name, bytes, MOST_BYTES);
+    }
+    return CT_OK;
 }
 
 /* A stream that is too short for a single output is a mistake, not an empty result. */
@@ -179,6 +214,7 @@ static ct_status infer_node(ct_graph *graph, ct_node *node, bool fixed, int64_t 
                             (long long)graph->block,
                             (long long)ct_array_extent(&step->port[0], 'T'), step->stage->name,
                             (long long)whole_unit(step), (long long)(graph->block * *grow)));
+    CT_TRY(check_sizes(node, err));
     CT_TRY(check_pins(node, err));
     infer_stream(graph, node);
     CT_TRY(check_length(graph, node, err));
@@ -216,7 +252,7 @@ static bool is_source(const ct_node *node)
     return !node->broken && node->input[0].node < 0;
 }
 
-/* Bytes of all outputs for the present block, and of the largest one. */
+/* Bytes of all outputs and scratch for the present block, and of the largest one. */
 static double graph_bytes(const ct_graph *graph, double *largest)
 {
     double all = 0;
@@ -226,7 +262,7 @@ static double graph_bytes(const ct_graph *graph, double *largest)
             const ct_port *port = &graph->nodes[i].step->stage->ports[p];
             const ct_array *array = &graph->nodes[i].step->port[p];
             if (!port->name) break;
-            if (port->direction != CT_OUT || array->type == CT_NONE) continue;
+            if (port->direction == CT_IN || array->type == CT_NONE) continue;
             double bytes = (double)ct_array_count(array) * ct_type_bits(array->type) / 8;
             all += bytes;
             if (bytes > *largest) *largest = bytes;

@@ -175,6 +175,8 @@ static ct_status lay_port(builder *b, ct_plan_step *step, int p)
         view_edge(step, p, &b->plan->edges[step->edge[p]]);
         return CT_OK;
     }
+    if (step->step->stage->ports[p].flags & CT_PORT_FLAGS) /* as long as port 0, history too */
+        array->extent[ct_array_find(array, 'T')] += step->step->overlap;
     const ct_layout *wanted = step->node >= 0 ? &b->choices[step->node].layout[p] : NULL;
     ct_layout layout = wanted && wanted->rank ? *wanted : ct_layout_natural(array);
     ct_status status = ct_step_set_layout(step->step, p, &layout, b->err);
@@ -185,13 +187,15 @@ static ct_status lay_port(builder *b, ct_plan_step *step, int p)
 static ct_status tune_step(builder *b, ct_plan_step *step)
 {
     const ct_choice *choice = step->node >= 0 ? &b->choices[step->node] : NULL;
-    bool legal = true;
+    bool legal = true, given = false;
     ct_step_set_device(step->step, b->device);
     ct_step_default_tunables(step->step);
-    if (choice && choice->tuned) {
-        memcpy(step->step->tunable, choice->tunable, sizeof choice->tunable);
-        legal = ct_step_is_legal(step->step);
+    for (int t = 0; choice && t < ct_step_tunables(step->step); t++) {
+        if (!choice->tuned[t]) continue;
+        step->step->tunable[t] = choice->tunable[t];
+        given = true;
     }
+    if (given) legal = ct_step_is_legal(step->step);
     ct_step_set_device(step->step, NULL); /* a plan keeps no device */
     step->step->gpu = b->plan->gpu;
     ct_step_settle(step->step);
@@ -210,11 +214,12 @@ static ct_status check_pattern(builder *b, const ct_plan_step *step, int p)
     const ct_stage *stage = step->step->stage;
     const char *pattern = stage->ports[p].layout;
     const ct_array *array = &step->step->port[p];
+    char own[CT_STEP_PATTERN];
     if (!pattern || array->type == CT_NONE || step->edge[p] < 0) return CT_OK;
     if (*pattern == '=') {
         int other = ct_step_find_port(step->step, pattern + 1);
         if (ct_layout_equal(&array->layout, &step->step->port[other].layout)) return CT_OK;
-    } else if (ct_layout_matches(&array->layout, pattern)) {
+    } else if (ct_layout_matches(&array->layout, ct_step_pattern(step->step, p, own))) {
         return CT_OK;
     }
     return ct_step_fail(step->step, "layout", b->err,

@@ -12,7 +12,7 @@ typedef struct ct_edge {
     int from, port;   /* the step that writes it, and its port */
     int first, last;  /* steps during which it must keep its contents (all, where before > 0) */
     int slot;         /* buffers with one slot share memory */
-    const char *name; /* "fft", "fft to CTSP" */
+    const char *name; /* "fft", "fft>CTSP" */
 } ct_edge;
 
 typedef struct ct_plan_step {
@@ -42,7 +42,7 @@ typedef struct ct_choice {
     ct_layout layout[CT_PORTS]; /* rank 0: the port does not care */
     const char *reason[CT_PORTS];
     int64_t tunable[CT_TUNABLES];
-    bool tuned; /* tunable[] is given */
+    bool tuned[CT_TUNABLES]; /* given in tunable[]; the others take their defaults */
 } ct_choice;
 
 /* Builds a plan from one choice per node: inserts transposes, shares edges, plans memory. device

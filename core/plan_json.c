@@ -145,19 +145,19 @@ static ct_status load_layouts(const loader *l, const ct_node *node, const ct_val
 static ct_status load_tunables(const loader *l, const ct_node *node, const ct_value *tunables,
                                ct_choice *choice)
 {
-    ct_step_default_tunables(node->step);
     for (size_t i = 0; i < ct_value_count(tunables); i++) {
         ct_error inner = {0};
         char number[32];
         const ct_value *value = ct_value_at(tunables, i);
         snprintf(number, sizeof number, "%" PRId64, ct_value_int(value, 0));
         const char *word = ct_value_text(value, ct_value_kind(value) == CT_INT ? number : "none");
-        if (ct_step_set_tunable(node->step, ct_value_key(tunables, i), word, &inner) != CT_OK)
+        int place = ct_step_read_tunable(node->step, ct_value_key(tunables, i), word,
+                                         choice->tunable, &inner);
+        if (place < 0)
             return ct_error_add(l->err, CT_INVALID, "%s: /nodes/%s/tunables: %s", l->file,
                                 node->name, inner.text);
+        choice->tuned[place] = true;
     }
-    memcpy(choice->tunable, node->step->tunable, sizeof choice->tunable);
-    choice->tuned = true;
     return CT_OK;
 }
 
@@ -199,6 +199,16 @@ static bool is_sink(const ct_node *node)
     return true;
 }
 
+/* Members of a list have no names. */
+static ct_status check_object(const loader *l, const ct_node *node, const ct_value *saved,
+                              const char *key)
+{
+    const ct_value *value = ct_value_get(saved, key);
+    if (!value || ct_value_kind(value) == CT_OBJECT) return CT_OK;
+    return ct_error_add(l->err, CT_INVALID, "%s: /nodes/%s/%s: expected an object", l->file,
+                        node->name, key);
+}
+
 static ct_status load_node(const loader *l, int n, const ct_value *nodes, ct_choice *choice)
 {
     static const char *const keys[] = {"stage",    "version", "shape", "layouts",
@@ -220,6 +230,8 @@ static ct_status load_node(const loader *l, int n, const ct_value *nodes, ct_cho
     snprintf(where, sizeof where, "/nodes/%s", node->name);
     CT_TRY(check_keys(l, where, saved, keys));
     CT_TRY(check_key(l, node, saved));
+    CT_TRY(check_object(l, node, saved, "layouts"));
+    CT_TRY(check_object(l, node, saved, "tunables"));
     CT_TRY(load_layouts(l, node, ct_value_get(saved, "layouts"), choice));
     CT_TRY(load_tunables(l, node, ct_value_get(saved, "tunables"), choice));
 out:
@@ -263,6 +275,12 @@ static ct_status check_plan(const loader *l, const ct_value *root)
 
 ct_status ct_plan_load(ct_plan **out, const ct_graph *graph, const char *file, ct_error *err)
 {
+    return ct_plan_load_for(out, graph, file, NULL, err);
+}
+
+ct_status ct_plan_load_for(ct_plan **out, const ct_graph *graph, const char *file,
+                           const ct_device *device, ct_error *err)
+{
     ct_status status = CT_OK;
     ct_value *root = NULL;
     loader l = {file, graph, err};
@@ -274,7 +292,7 @@ ct_status ct_plan_load(ct_plan **out, const ct_graph *graph, const char *file, c
         CT_TRY(load_node(&l, n, ct_value_get(root, "nodes"), &choices[n]));
     CT_TRY(check_nodes(&l, ct_value_get(root, "nodes")));
     CT_TRY(check_block(&l, ct_value_get(root, "block")));
-    CT_TRY(ct_plan_build(out, graph, choices, NULL, err));
+    CT_TRY(ct_plan_build(out, graph, choices, device, err));
 out:
     ct_value_free(root);
     ct_memory_free(choices);

@@ -84,18 +84,39 @@ static double mebibytes(int64_t bytes)
     return (double)bytes / (1024.0 * 1024.0);
 }
 
+static ct_status array_fits(const ct_plan *plan, const char *name, const char *port,
+                            const ct_array *array, int64_t largest, ct_error *err)
+{
+    int64_t bytes = array->type == CT_NONE ? 0 : (int64_t)ct_array_bytes(array);
+    if (bytes <= largest) return CT_OK;
+    return ct_error_add(err, CT_INVALID,
+                        "%s: array \"%s%s%s\" takes %.1f MiB, but the device allows %.1f MiB "
+                        "for one buffer; make \"block\": {\"T\": %lld} smaller",
+                        plan->graph->file, name, *port ? "." : "", port, mebibytes(bytes),
+                        mebibytes(largest), (long long)plan->graph->block);
+}
+
+/* Tables and scratch, which are on no edge. */
+static ct_status sides_fit(const ct_plan *plan, int64_t largest, ct_error *err)
+{
+    ct_status status = CT_OK;
+    for (int s = 0; s < plan->count && status == CT_OK; s++) {
+        const ct_plan_step *step = &plan->steps[s];
+        for (int p = 0; p < ct_step_ports(step->step) && status == CT_OK; p++)
+            if (step->edge[p] < 0)
+                status = array_fits(plan, step->name, step->step->stage->ports[p].name,
+                                    &step->step->port[p], largest, err);
+    }
+    return status;
+}
+
 ct_status ct_plan_fits(const ct_plan *plan, int64_t device_bytes, int64_t largest, ct_error *err)
 {
-    for (int e = 0; e < plan->edge_count; e++) {
-        const ct_edge *edge = &plan->edges[e];
-        int64_t bytes = (int64_t)ct_array_bytes(&edge->array);
-        if (bytes > largest)
-            return ct_error_add(err, CT_INVALID,
-                                "%s: array \"%s\" takes %.1f MiB, but the device allows %.1f MiB "
-                                "for one buffer; make \"block\": {\"T\": %lld} smaller",
-                                plan->graph->file, edge->name, mebibytes(bytes), mebibytes(largest),
-                                (long long)plan->graph->block);
-    }
+    ct_status status = CT_OK;
+    for (int e = 0; e < plan->edge_count && status == CT_OK; e++)
+        status = array_fits(plan, plan->edges[e].name, "", &plan->edges[e].array, largest, err);
+    if (status == CT_OK) status = sides_fit(plan, largest, err);
+    if (status != CT_OK) return status;
     if (plan->device_bytes <= device_bytes) return CT_OK;
     return ct_error_add(err, CT_INVALID,
                         "%s: the pipeline takes %.1f MiB in %d buffers, but the device has %.1f "

@@ -7,7 +7,8 @@
 typedef struct ct_program ct_program;
 
 /* Build errors carry the compiler's own messages, which name the .cl file, and the step's layouts
- * and tunables. Limits (local memory, work-group size) are checked before anything is built. */
+ * and tunables. The work-group's size is checked before anything is built, local memory once the
+ * driver knows it. */
 ct_status ct_program_new(ct_program **out, ct_device *device, const ct_step *step, ct_error *err);
 /* Fills every table port's buffer by stage->table(), turned into the port's layout. `mem` has one
  * buffer per port; tables' buffers must exist. */

@@ -43,6 +43,12 @@ out:
     return status;
 }
 
+void ct_run_watch(ct_run *run, bool (*stop)(void *of), void *of)
+{
+    for (int s = 0; s < run->plan->count; s++)
+        ct_step_watch(run->plan->steps[s].step, stop, of);
+}
+
 ct_status ct_run_new(ct_run **out, const ct_plan *plan, ct_device *device, ct_error *err)
 {
     ct_status status = CT_OK;
@@ -54,6 +60,7 @@ ct_status ct_run_new(ct_run **out, const ct_plan *plan, ct_device *device, ct_er
     run->device = device;
     run->steps = ct_arena_get(arena, sizeof *run->steps * (size_t)plan->count);
     run->length = ct_arena_get(arena, sizeof *run->length * (size_t)plan->graph->count);
+    ct_run_watch(run, NULL, NULL); /* an earlier run's, of the same plan, is over */
     CT_TRY(ct_plan_fits(plan, device->global_bytes, device->largest_buffer, err));
     CT_TRY(ct_run_buffers_new(run, err));
     ct_run_flags_new(run);
@@ -78,12 +85,6 @@ ct_status ct_run_bind(ct_run *run, const char *node, ct_io io, ct_error *err)
         return CT_OK;
     }
     return ct_error_add(err, CT_USAGE, "no node \"%s\" to bind", node);
-}
-
-void ct_run_watch(ct_run *run, bool (*stop)(void *of), void *of)
-{
-    for (int s = 0; s < run->plan->count; s++)
-        ct_step_watch(run->plan->steps[s].step, stop, of);
 }
 
 static ct_status turn_outputs(ct_run *run, const ct_plan_step *step, ct_error *err)
@@ -214,6 +215,7 @@ void ct_run_free(ct_run *run)
         (void)ct_run_io_close(run, s, false, NULL);
         ct_program_free(run->steps[s].program);
     }
+    ct_run_watch(run, NULL, NULL);
     ct_run_buffers_free(run);
     ct_arena_free(run->arena);
 }

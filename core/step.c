@@ -196,18 +196,19 @@ void ct_step_extend(ct_step *step)
     }
 }
 
-/* The pattern in the array's own letters: the port says B where this array may have S. */
-static void step_pattern(const ct_step *step, int port, char out[64])
+const char *ct_step_pattern(const ct_step *step, int port, char out[CT_STEP_PATTERN])
 {
     char letters[CT_DIMS + 1], aliases[CT_DIMS + 1];
+    const char *declared = step->stage->ports[port].layout;
     size_t length = 0;
     ct_step_letters(step, port, letters, aliases);
-    for (const char *at = step->stage->ports[port].layout; *at && length < 63; at++) {
+    for (const char *at = declared ? declared : "*"; *at && length + 1 < CT_STEP_PATTERN; at++) {
         const char *place = *at == '*' ? NULL : strchr(letters, *at);
         char letter = place ? aliases[place - letters] : *at;
         if (letter != '-') out[length++] = letter;
     }
     out[length] = 0;
+    return out;
 }
 
 static ct_status step_layout_same(const ct_step *step, int port, const ct_layout *layout,
@@ -228,14 +229,13 @@ static ct_status step_layout_check(const ct_step *step, int port, const ct_layou
                                    ct_error *err)
 {
     const ct_port *declared = &step->stage->ports[port];
-    char pattern[64];
+    char pattern[CT_STEP_PATTERN];
     if (!ct_layout_covers(layout, &step->port[port]))
         return ct_error_add(err, CT_INVALID,
                             "step %s: layout %s does not fit port %s, which has the dimensions %s",
                             step->name, layout->dim, declared->name, step->port[port].dim);
     if (declared->layout[0] == '=') return step_layout_same(step, port, layout, err);
-    step_pattern(step, port, pattern);
-    if (!ct_layout_matches(layout, pattern))
+    if (!ct_layout_matches(layout, ct_step_pattern(step, port, pattern)))
         return ct_error_add(err, CT_INVALID,
                             "step %s: port %s of %s cannot have layout %s: it takes %s", step->name,
                             declared->name, step->stage->name, layout->dim, declared->layout);

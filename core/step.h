@@ -38,6 +38,10 @@ void ct_step_set_device(ct_step *step, const ct_device *device);
 ct_status ct_step_infer(ct_step *step, ct_error *err);
 /* Lengthens port 0 along T by the overlap (and the flags beside it). */
 void ct_step_extend(ct_step *step);
+/* What a port can read or write ("*C"; not "=X") in the array's own letters: the port says B where
+ * this array may have S. Returns `out`. */
+enum { CT_STEP_PATTERN = 64 };
+const char *ct_step_pattern(const ct_step *step, int port, char out[CT_STEP_PATTERN]);
 /* Dense strides in this layout; CT_INVALID where the port's pattern forbids it. */
 ct_status ct_step_set_layout(ct_step *step, int port, const ct_layout *layout, ct_error *err);
 
@@ -60,6 +64,9 @@ void ct_step_letters(const ct_step *step, int port, char letters[CT_DIMS + 1],
 
 void ct_step_default_tunables(ct_step *step); /* declared, then suggest(), then the nearest legal */
 ct_status ct_step_set_tunable(ct_step *step, const char *name, const char *word, ct_error *err);
+/* The tunable's place, its value in values[]; -1 and an error where there is no such. */
+int ct_step_read_tunable(const ct_step *step, const char *name, const char *word,
+                         int64_t values[CT_TUNABLES], ct_error *err);
 const char *ct_step_tunable_word(const ct_step *step, int tunable, char buffer[32]);
 int ct_step_tunable_count(const ct_step *step, int tunable);            /* declared values */
 int64_t ct_step_tunable_value(const ct_step *step, int tunable, int n); /* the n-th of them */

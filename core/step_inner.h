@@ -1,5 +1,6 @@
 /* step_inner.h: what a step keeps for the library, and helpers that only the step's files share.
- * Room: core. Included by: step.c, param.c, ports.c, shape.c, tunable.c, legal.c, origin.c. */
+ * Room: core. Included by: step.c, param.c, ports.c, shape.c, tunable.c, legal.c, origin.c,
+ * emit_facts.c, emit_tiles.c. */
 #ifndef CT_CORE_STEP_INNER_H
 #define CT_CORE_STEP_INNER_H
 #include "device.h"

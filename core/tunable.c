@@ -120,16 +120,27 @@ static bool tunable_takes(const ct_step *step, int place, const char *word)
     return number >= least && number <= most;
 }
 
-ct_status ct_step_set_tunable(ct_step *step, const char *name, const char *word, ct_error *err)
+int ct_step_read_tunable(const ct_step *step, const char *name, const char *word,
+                         int64_t values[CT_TUNABLES], ct_error *err)
 {
     int place = tunable_find(step, name);
-    if (place < 0) return tunable_fail_name(step, name, err);
+    if (place < 0) {
+        tunable_fail_name(step, name, err);
+        return -1;
+    }
     const ct_tunable *tunable = &step->stage->tunables[place];
-    if (!tunable_takes(step, place, word))
-        return ct_error_add(err, CT_INVALID, "step %s: tunable %s: expected one of %s, found %s",
-                            step->name, name, tunable->values, word);
-    step->tunable[place] = tunable_number(tunable, word);
-    return CT_OK;
+    if (!tunable_takes(step, place, word)) {
+        ct_error_add(err, CT_INVALID, "step %s: tunable %s: expected one of %s, found %s",
+                     step->name, name, tunable->values, word);
+        return -1;
+    }
+    values[place] = tunable_number(tunable, word);
+    return place;
+}
+
+ct_status ct_step_set_tunable(ct_step *step, const char *name, const char *word, ct_error *err)
+{
+    return ct_step_read_tunable(step, name, word, step->tunable, err) < 0 ? CT_INVALID : CT_OK;
 }
 
 /* ---- the names that expressions may use */

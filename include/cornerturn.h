@@ -172,7 +172,7 @@ typedef enum ct_direction {
     CT_IN,     /* an edge that comes in; port 0 takes the node's "input" */
     CT_OUT,    /* an edge that goes out; the first one is the node's plain name */
     CT_TABLE,  /* coefficients made by the stage's table(), uploaded once */
-    CT_SCRATCH /* device memory between the launches of one step */
+    CT_SCRATCH /* device memory between the launches of one step; rows may have gaps between them */
 } ct_direction;
 
 enum {
@@ -348,7 +348,8 @@ typedef struct ct_stage {
 
     /* Input shapes -> outputs' dims, extents (all but T, which follows from decimate), types, meta;
      * tables' and scratch's shapes; decimate, overlap. Inputs have T without overlap. For a source:
-     * its output's everything, T excluded, with meta.total; a layout with rank > 0 is fixed. */
+     * its output's everything, T excluded, with meta.total; a layout with rank > 0 is the file's,
+     * which an output takes that nothing pins (read() fills any other as well). */
     ct_status (*infer)(ct_step *, ct_error *);
     /* Fills a table, given in natural order. */
     ct_status (*table)(const ct_step *, const char *port, ct_array *fill, ct_error *);
@@ -421,6 +422,9 @@ void ct_graph_free(ct_graph *graph);
 ct_status ct_plan_default(ct_plan **out, const ct_graph *graph, const ct_device *device,
                           ct_error *err);
 ct_status ct_plan_load(ct_plan **out, const ct_graph *graph, const char *file, ct_error *err);
+/* The same for a device: what the plan leaves open, and what is legal, are the device's. */
+ct_status ct_plan_load_for(ct_plan **out, const ct_graph *graph, const char *file,
+                           const ct_device *device, ct_error *err);
 ct_status ct_plan_save(const ct_plan *plan, const char *file, ct_error *err);
 void ct_plan_free(ct_plan *plan);
 /* The complete OpenCL source of every step, ready to print; release with free(). */

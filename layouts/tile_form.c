@@ -118,7 +118,7 @@ static void load_halves(ct_text *text, const ct_nest *nest, int words, const cha
     add_as(text, nest->weave.word, words);
     ct_text_add(text, "(vload_half");
     if (count > 1) ct_text_add(text, "%d", count);
-    ct_text_add(text, "(0, from + (%s) * %d))", index, nest->parts);
+    ct_text_add(text, "(0, from + (size_t)(%s) * %d))", index, nest->parts);
 }
 
 static void store_halves(ct_text *text, const ct_nest *nest, int words, const char *index,
@@ -129,7 +129,7 @@ static void store_halves(ct_text *text, const ct_nest *nest, int words, const ch
     if (count > 1) ct_text_add(text, "%d", count);
     ct_text_add(text, "(as_");
     add_vector(text, "float", count);
-    ct_text_add(text, "(%s), 0, to + (%s) * %d)", value, index, nest->parts);
+    ct_text_add(text, "(%s), 0, to + (size_t)(%s) * %d)", value, index, nest->parts);
 }
 
 /* "convert_float16" of integers; to integers with saturation, rounding where floats come in. */

@@ -35,13 +35,16 @@ static turn_bits bits_by(const ct_weave *weave, bool to)
  * Neighbours move with one mask. */
 static void add_bits(ct_text *text, const char *counter, int first, int end, const int64_t *weight)
 {
+    int64_t most = 0;
+    for (int k = first; k < end; k++)
+        most += weight[k];
     ct_text_add(text, "0");
     for (int k = first; k < end;) {
         int run = 1;
         while (k + run < end && weight[k + run] == weight[k] << run)
             run++;
-        ct_text_add(text, " + (%s >> %d & %d) * %" PRId64, counter, k - first, (1 << run) - 1,
-                    weight[k]);
+        ct_text_add(text, " + (%s >> %d & %d) * %" PRId64 "%s", counter, k - first, (1 << run) - 1,
+                    weight[k], most > INT32_MAX ? "L" : "");
         k += run;
     }
 }

@@ -19,7 +19,7 @@ beam_of()
 }
 
 setup_install
-[ -f build/CMakeCache.txt ] || setup_has_package libcmocka-dev || set -- CT_TESTS=OFF
+setup_is_configured || setup_has_package libcmocka-dev || set -- CT_TESTS=OFF
 setup_build "$@"
 
 demo=build/demo

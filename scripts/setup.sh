@@ -60,13 +60,17 @@ and then this script again"
 # Whether build/ is configured with NAME=VALUE already.
 setup_is_set() { grep -q "^${1%%=*}:[A-Z]*=${1#*=}\$" build/CMakeCache.txt 2>/dev/null; }
 
+# A configuration that failed leaves a cache behind, and nothing to build.
+setup_is_configured() { [ -f build/build.ninja ] || [ -f build/Makefile ]; }
+
 setup_configure()
 {
     local option changed=() generator=()
+    setup_is_configured || rm -rf build/CMakeCache.txt build/CMakeFiles
     for option in "$@"; do
         setup_is_set "$option" || changed+=("-D$option")
     done
-    if [ ! -f build/CMakeCache.txt ]; then
+    if ! setup_is_configured; then
         command -v ninja >/dev/null && generator=(-G Ninja)
         changed+=(-DCMAKE_BUILD_TYPE=Release)
     fi

@@ -56,23 +56,25 @@ static void choose_write(const ct_graph *graph, int n, int port, ct_choice *choi
     const ct_array *array = &node->step->port[port];
     const char *pattern = node->step->stage->ports[port].layout;
     const char *reason = "natural order";
-    if (array->layout.rank) {
-        choice->layout[port] = array->layout;
-        choice->reason[port] = "as the file has it";
-        return;
-    }
+    char own[CT_STEP_PATTERN];
     if (port == first_output(node->step) && node->write.rank) {
         choice->layout[port] = node->write;
         choice->reason[port] = "pinned";
         return;
     }
+    if (array->layout.rank) {
+        choice->layout[port] = array->layout;
+        choice->reason[port] = "as the file has it";
+        return;
+    }
     ct_layout wish = ask_readers(graph, n, port, &reason);
-    if (pattern && *pattern == '=') {
+    const bool same = pattern && *pattern == '=';
+    if (same) {
         wish = choice->layout[ct_step_find_port(node->step, pattern + 1)];
-        pattern = "*";
         reason = "as it reads";
     }
-    choice->layout[port] = ct_layout_fit(array, pattern ? pattern : "*", &wish);
+    choice->layout[port] =
+        ct_layout_fit(array, same ? "*" : ct_step_pattern(node->step, port, own), &wish);
     choice->reason[port] = reason;
 }
 
@@ -83,13 +85,15 @@ static void choose_read(const ct_graph *graph, const ct_choice *choices, int n, 
     ct_link link = node->input[port];
     const char *pattern = node->step->stage->ports[port].layout;
     const ct_layout *written = &choices[link.node].layout[link.port];
+    char own[CT_STEP_PATTERN];
     choice->layout[port] = *written;
     choice->reason[port] = "as written";
     if (port == 0 && node->read.rank) {
         choice->layout[port] = node->read;
         choice->reason[port] = "pinned";
-    } else if (pattern && *pattern != '=' && !ct_layout_matches(written, pattern)) {
-        choice->layout[port] = ct_layout_fit(&node->step->port[port], pattern, written);
+    } else if (pattern && *pattern != '=' &&
+               !ct_layout_matches(written, ct_step_pattern(node->step, port, own))) {
+        choice->layout[port] = ct_layout_fit(&node->step->port[port], own, written);
         choice->reason[port] = "the stage needs it";
     }
 }
@@ -98,11 +102,12 @@ static void choose_table(const ct_node *node, int port, ct_choice *choice)
 {
     const ct_port *declared = &node->step->stage->ports[port];
     ct_layout wish = {0};
+    char own[CT_STEP_PATTERN];
     if (node->step->port[port].type == CT_NONE) return;
     if (declared->prefer) (void)ct_layout_parse(&wish, declared->prefer, NULL);
     choice->layout[port] =
-        ct_layout_fit(&node->step->port[port], declared->layout ? declared->layout : "*", &wish);
-    choice->reason[port] = "a table";
+        ct_layout_fit(&node->step->port[port], ct_step_pattern(node->step, port, own), &wish);
+    choice->reason[port] = declared->direction == CT_TABLE ? "a table" : "between launches";
 }
 
 static void choose_node(const ct_graph *graph, ct_choice *choices, int n)

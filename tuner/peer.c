@@ -90,7 +90,6 @@ ct_status ct_peer_start(ct_peer **out, const char *command, ct_error *err)
     char line[1024];
     ct_peer *peer = ct_memory_get(sizeof *peer);
     peer->command = ct_memory_copy(command);
-    signal(SIGPIPE, SIG_IGN); /* a peer that died is an error, not our end */
     CT_TRY(peer_open(peer, err));
     CT_TRY(peer_line(peer, line, sizeof line, err));
     CT_TRY(ct_value_parse(&peer->about, line, command, err));
@@ -108,13 +107,22 @@ const ct_value *ct_peer_about(const ct_peer *peer)
     return peer->about;
 }
 
+/* A peer that died is an error, not our end: but only while we write to it. */
+static void peer_go(ct_peer *peer)
+{
+    struct sigaction ignore = {.sa_handler = SIG_IGN}, before;
+    sigaction(SIGPIPE, &ignore, &before);
+    fputs("go\n", peer->down);
+    fflush(peer->down);
+    sigaction(SIGPIPE, &before, NULL);
+}
+
 static ct_status peer_run(void *of, double *seconds, ct_error *err)
 {
     ct_status status = CT_OK;
     ct_peer *peer = of;
     char line[64];
-    fputs("go\n", peer->down);
-    fflush(peer->down);
+    peer_go(peer);
     CT_TRY(peer_line(peer, line, sizeof line, err));
     *seconds = strtod(line, NULL);
     if (!(*seconds > 0))

@@ -1,6 +1,6 @@
 /* sample.c: pieces of a work's first output, spread over the whole of it.
  * Room: tuner. Knows buffers and types. Does not know any stage.
- * Called by: search.c. */
+ * Called by: search.c, bench_stage.c. */
 #include "sample.h"
 
 #include "fail.h"

@@ -40,7 +40,6 @@ int64_t verify_layouts(ct_layout **list, const ct_step *step, int port, const ch
  * few (or at most `most`), else so many, `most` at most, that any two values of two tunables meet.
  * `list` is freed with ct_memory_free. */
 int64_t verify_tunables(int64_t **list, const ct_step *step, int64_t most);
-int64_t verify_combinations(const ct_step *step);
 /* Sets the n-th combination; false where it is not legal. */
 bool verify_combination(ct_step *step, int64_t n);
 /* A well-mixed number, the same each time. */

@@ -1,5 +1,5 @@
 /* verify_layouts.c: which layouts a port may have.
- * Room: tuner. Called by: verify.c. */
+ * Room: tuner. Called by: verify.c, bench_stage.c, bench_asked.c. */
 #include "verify_inner.h"
 #include <string.h>
 

@@ -25,8 +25,8 @@ static ct_status run_shape(verify_state *state, int port, ct_error *err)
     ct_direction direction = state->step->stage->ports[port].direction;
     bool own = direction == CT_TABLE || direction == CT_SCRATCH;
     CT_TRY(ct_step_set_layout(state->step, port, &state->variant->layout[port], err));
+    if (direction != CT_TABLE) run_pad(array, state->variant->pad);
     if (!own) {
-        run_pad(array, state->variant->pad);
         array->offset = (int64_t)(VERIFY_RING / verify_element(array)) + state->variant->offset;
     }
     /* Nothing stands behind an input: Oclgrind then finds who reads there. */

@@ -20,7 +20,7 @@ typedef struct tunables_cover {
     unsigned char *met;     /* values x values */
 } tunables_cover;
 
-int64_t verify_combinations(const ct_step *step)
+static int64_t verify_combinations(const ct_step *step)
 {
     int64_t count = 1;
     for (int i = 0; i < ct_step_tunables(step); i++)

@@ -95,7 +95,7 @@ static double work_bytes(const ct_step *step)
     double bytes = 0.0;
     for (int i = 0; i < ct_step_ports(step); i++)
         if (step->port[i].type != CT_NONE && step->stage->ports[i].direction != CT_SCRATCH)
-            bytes += (double)ct_array_bytes(&step->port[i]);
+            bytes += (double)ct_array_count(&step->port[i]) * ct_type_bits(step->port[i].type) / 8;
     return bytes;
 }
 
