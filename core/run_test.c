@@ -86,6 +86,24 @@ static const ct_stage count = {
     .ports = {{"X", CT_IN, 0, "STC", "f32", "*", NULL, NULL},
               {"M", CT_IN, CT_PORT_FLAGS | CT_PORT_OPTIONAL, "ST", "u8", "ST", NULL, NULL},
               {"Y", CT_OUT, CT_PORT_ACCUMULATE, "STC", "f32", "*", NULL, NULL}}};
+/* Adds samples that are not flagged, over a window of history. */
+static const char window_cl[] = "kernel void window(CT_ARGS) {\n"
+                                "    float all = 0;\n"
+                                "    for (int t = ID_T; t <= ID_T + OVERLAP; t++)\n"
+                                "        if (!M(ID_S, t)) all += X(ID_S, t, ID_C);\n"
+                                "    Y(ID_S, ID_T, ID_C) = all;\n"
+                                "}\n";
+static const ct_stage window = {
+    .api = CT_API,
+    .name = "test.window",
+    .infer = sum_infer,
+    .params = sum_params,
+    .source = window_cl,
+    .source_name = "window.cl",
+    .entry = "window",
+    .ports = {{"X", CT_IN, 0, "STC", "f32", "*", NULL, NULL},
+              {"M", CT_IN, CT_PORT_FLAGS | CT_PORT_OPTIONAL, "ST", "u8", "ST", NULL, NULL},
+              {"Y", CT_OUT, 0, "STC", "f32", "*", NULL, NULL}}};
 static const ct_stage take = {
     .api = CT_API, .name = "test.take", .ports = {{"X", CT_IN, 0, "STC", "f32", "*", NULL, NULL}}};
 
@@ -97,7 +115,7 @@ typedef struct fixture {
 static int open_all(void **state)
 {
     static fixture f;
-    const ct_stage *const stages[] = {&make, &sum, &count, &take, NULL};
+    const ct_stage *const stages[] = {&make, &sum, &count, &window, &take, NULL};
     ct_error err = {0};
     assert_int_equal(ct_context_open(&f.context, &err), CT_OK);
     for (size_t i = 0; stages[i] != NULL; i++)
@@ -307,10 +325,36 @@ static void flags_pass_windows(void **state)
     }
 }
 
+/* A stage that sees flags sees those of its history too; before the start all are set. */
+static void flags_reach_into_history(void **state)
+{
+    const int blocks[] = {1, 7, 24, 97};
+    for (size_t i = 0; i < sizeof blocks / sizeof *blocks; i++) {
+        static stream out;
+        char text[512];
+        snprintf(text, sizeof text,
+                 "{\"cornerturn\": 1, \"block\": {\"T\": %d}, \"nodes\": {\"in\": {\"stage\": "
+                 "\"test.make\"}, \"w\": {\"stage\": \"test.window\", \"input\": \"in\", "
+                 "\"overlap\": 11}, \"out\": {\"stage\": \"test.take\", \"input\": \"w\"}}}",
+                 blocks[i]);
+        run_text(*state, text, &out, NULL);
+        assert_int_equal(out.position, TOTAL);
+        for (int64_t s = 0; s < STATIONS; s++)
+            for (int64_t t = 0; t < TOTAL; t++)
+                for (int64_t c = 0; c < CHANNELS; c++) {
+                    float all = 0;
+                    for (int64_t k = t - 11; k <= t; k++)
+                        all += missing(s, k) ? 0 : sample(s, k, c);
+                    assert_true(out.values[s][t][c] == all);
+                }
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(blocks_do_not_show), cmocka_unit_test(gaps_between_rows_do_not_show),
-        cmocka_unit_test(gathered_sums), cmocka_unit_test(flags_pass_windows)};
+        cmocka_unit_test(gathered_sums), cmocka_unit_test(flags_pass_windows),
+        cmocka_unit_test(flags_reach_into_history)};
     return cmocka_run_group_tests(tests, open_all, close_all);
 }
