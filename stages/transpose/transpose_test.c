@@ -14,6 +14,7 @@
 #include "layout.h"
 #include "program.h"
 #include "step.h"
+#include "text.h"
 
 enum { GUARD = 4096 };
 
@@ -167,6 +168,30 @@ static void every_way(void **state)
     }
 }
 
+/* Offsets inside a box are 64-bit where they reach beyond 2^31 words, and only there. */
+static void far_boxes_count_in_64_bits(void **state)
+{
+    (void)state;
+    for (int64_t times = 64; times <= 1 << 20; times <<= 14) {
+        const turn_shape shape = {CT_CI8, "STC", {64, times, 64}, 0, 0};
+        ct_layout read, write;
+        ct_array from, to;
+        ct_text text = {0};
+        assert_int_equal(ct_layout_parse(&read, "STC", NULL), CT_OK);
+        assert_int_equal(ct_layout_parse(&write, "TCS", NULL), CT_OK);
+        shape_array(&from, &shape, &read);
+        shape_array(&to, &shape, &write);
+        const ct_turn turn = {
+            .from = &from, .to = &to, .along_from = 1, .along_to = 1, .lines = 1, .group = 64};
+        ct_turn_emit(&text, &turn);
+        char wanted[64];
+        snprintf(wanted, sizeof wanted, "& 63) * %lld%s", (long long)times * 64,
+                 times > 64 ? "L" : "]");
+        if (!strstr(text.data, wanted)) fail_msg("no %s in\n%s", wanted, text.data);
+        ct_text_free(&text);
+    }
+}
+
 int main(void)
 {
     turn_test test = {0};
@@ -180,6 +205,7 @@ int main(void)
         cmocka_unit_test_prestate(every_rank, &test),
         cmocka_unit_test_prestate(every_element_size, &test),
         cmocka_unit_test_prestate(every_way, &test),
+        cmocka_unit_test(far_boxes_count_in_64_bits),
     };
     const int failed = cmocka_run_group_tests(tests, NULL, NULL);
     ct_context_free(test.context);
