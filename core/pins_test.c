@@ -1,8 +1,8 @@
 /* pins_test.c: pinned layouts win over a file's, plans may leave tunables open, and inputs that do
  * not run alongside each other are refused. Room: core. */
+#include "file.h"
 #include "graph.h"
 #include "plan.h"
-#include "file.h"
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

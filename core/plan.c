@@ -184,26 +184,42 @@ static ct_status lay_port(builder *b, ct_plan_step *step, int p)
     return status;
 }
 
+/* Declared values, and those that the stage itself suggests here: no others have been tried. */
+static ct_status take_tunables(ct_step *step, const ct_choice *choice, bool *legal, ct_error *err)
+{
+    bool given = false;
+    for (int t = 0; t < ct_step_tunables(step); t++) {
+        const int64_t wanted = choice->tunable[t], usual = step->tunable[t];
+        if (!choice->tuned[t]) continue;
+        if (wanted != usual && !ct_step_tunable_declared(step, t, wanted))
+            return ct_step_fail(step, NULL, err,
+                                "the plan's tunable %s: expected one of %s, or %lld as by default, "
+                                "found %lld",
+                                step->stage->tunables[t].name, step->stage->tunables[t].values,
+                                (long long)usual, (long long)wanted);
+        step->tunable[t] = wanted;
+        given = true;
+    }
+    *legal = !given || ct_step_is_legal(step);
+    return CT_OK;
+}
+
 static ct_status tune_step(builder *b, ct_plan_step *step)
 {
     const ct_choice *choice = step->node >= 0 ? &b->choices[step->node] : NULL;
-    bool legal = true, given = false;
+    bool legal = true;
+    ct_status status = CT_OK;
     ct_step_set_device(step->step, b->device);
     ct_step_default_tunables(step->step);
-    for (int t = 0; choice && t < ct_step_tunables(step->step); t++) {
-        if (!choice->tuned[t]) continue;
-        step->step->tunable[t] = choice->tunable[t];
-        given = true;
-    }
-    if (given) legal = ct_step_is_legal(step->step);
+    if (choice) status = take_tunables(step->step, choice, &legal, b->err);
     ct_step_set_device(step->step, NULL); /* a plan keeps no device */
     step->step->gpu = b->plan->gpu;
     ct_step_settle(step->step);
-    if (legal) return CT_OK;
+    if (legal || status != CT_OK) return status;
     ct_text why = {0};
     ct_step_say_illegal(step->step, &why);
-    ct_status status = ct_step_fail(step->step, NULL, b->err,
-                                    "the plan's tunables are not legal together%s", why.data);
+    status = ct_step_fail(step->step, NULL, b->err, "the plan's tunables are not legal together%s",
+                          why.data);
     ct_text_free(&why);
     return status;
 }

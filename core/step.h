@@ -70,7 +70,8 @@ int ct_step_read_tunable(const ct_step *step, const char *name, const char *word
 const char *ct_step_tunable_word(const ct_step *step, int tunable, char buffer[32]);
 int ct_step_tunable_count(const ct_step *step, int tunable);            /* declared values */
 int64_t ct_step_tunable_value(const ct_step *step, int tunable, int n); /* the n-th of them */
-bool ct_step_is_legal(const ct_step *step);                             /* where and legal() */
+bool ct_step_tunable_declared(const ct_step *step, int tunable, int64_t value);
+bool ct_step_is_legal(const ct_step *step); /* where and legal() */
 /* Says what is not legal, with the numbers, and which changes would help. Tries them on `step`. */
 void ct_step_say_illegal(ct_step *step, ct_text *sentence);
 /* The extent of an accessor letter where all connected ports that have it agree. */

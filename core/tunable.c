@@ -80,6 +80,13 @@ int64_t ct_step_tunable_value(const ct_step *step, int tunable, int n)
     return tunable_number(&step->stage->tunables[tunable], word);
 }
 
+bool ct_step_tunable_declared(const ct_step *step, int tunable, int64_t value)
+{
+    for (int n = 0; n < ct_step_tunable_count(step, tunable); n++)
+        if (ct_step_tunable_value(step, tunable, n) == value) return true;
+    return false;
+}
+
 const char *ct_step_tunable_word(const ct_step *step, int tunable, char buffer[32])
 {
     const char *values = step->stage->tunables[tunable].values;

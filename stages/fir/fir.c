@@ -58,6 +58,7 @@ static const ct_case fir_cases[] = {
      "TB=8 TR=4 VW=8 CB=8 SB=2 PB=2"},
     {"{\"channels\": 18, \"taps\": 3, \"window\": \"hann\"}", "S=5 P=2 T=234", "cf32",
      "TB=8 TR=2 VW=1 CB=16 SB=4 PB=1 WG=16 AHEAD=0 NONTEMPORAL=0"},
+    {"{\"channels\": 8, \"taps\": 5}", "S=1 P=1 T=136", "ci8", NULL}, /* T is contiguous */
     {"{\"channels\": 6, \"taps\": 5, \"window\": \"rect\"}", "S=5 P=2 T=66", "i8", NULL},
     {"{\"channels\": 4, \"taps\": 7, \"normalise\": \"peak\"}", "S=5 P=3 T=44", "i16", NULL},
     {"{\"channels\": 2, \"taps\": 70, \"normalise\": \"sum\"}", "S=7 P=3 T=22", "f32", NULL},
