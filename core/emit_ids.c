@@ -173,6 +173,22 @@ static bool ids_local_known(const ct_step *step, const ct_range *range)
     return given;
 }
 
+/* The last letter of an axis runs fastest. Kernels divide the axis's place in 32 bits. */
+static ct_status ids_stride(const ct_step *step, ct_axis *axis, ct_error *err)
+{
+    axis->size = 1;
+    for (int j = axis->spans - 1; j >= 0; j--) {
+        axis->span[j].stride = axis->size;
+        if (axis->size > INT32_MAX / (axis->span[j].steps > 0 ? axis->span[j].steps : 1))
+            return ct_step_fail(step, NULL, err,
+                                "stage %s puts more than %d work-items along one axis; make "
+                                "\"block\" smaller",
+                                step->stage->name, INT32_MAX);
+        axis->size *= axis->span[j].steps;
+    }
+    return CT_OK;
+}
+
 ct_status ct_emit_range(ct_range *out, const ct_step *step, ct_error *err)
 {
     ct_status status = CT_OK;
@@ -184,13 +200,8 @@ ct_status ct_emit_range(ct_range *out, const ct_step *step, ct_error *err)
         ids_derive(out, step);
     known = ids_local_known(step, out);
     for (int i = 0; i < 3; i++) {
-        ct_axis *axis = &out->axis[i];
-        axis->size = 1;
-        for (int j = axis->spans - 1; j >= 0; j--) {
-            axis->span[j].stride = axis->size;
-            axis->size *= axis->span[j].steps;
-        }
-        if (known && !axis->local) axis->local = 1;
+        CT_TRY(ids_stride(step, &out->axis[i], err));
+        if (known && !out->axis[i].local) out->axis[i].local = 1;
     }
 out:
     return status;

@@ -6,7 +6,8 @@
  * Making:    ct_x_open/load/new put an object in *out; ct_x_free releases it, NULL is fine.
  * Borrowing: a const T* argument is used during the call, never kept.
  * Failing:   calls return ct_status and fill *err (may be NULL); *out is then NULL.
- * Threads:   graph and plan never change once made; a run has one user at a time; no globals.
+ * Threads:   graph and plan never change once made, but for what a plan's sources and sinks remember
+ *            of the run: a plan has one run at a time, a run one user; no globals.
  *
  * Words: a dimension is a capital letter (S station, P polarization, T time, C channel, B beam,
  * D dispersion trial, K tap, L baseline, Q Stokes or polarization product). A layout is a word,
