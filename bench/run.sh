@@ -61,9 +61,9 @@ mkdir -p "$(dirname "$output")"
 {
     printf '# Measured speed\n\nMade by `bench/run.sh`'
     [ -n "$asked" ] && printf ' with `%s`' "$asked"
-    printf '. Times are medians of interleaved rounds; shares and ratios are medians of the ratios\n'
-    printf 'within a round: they hold where the whole machine is slower for a while. A copy may be faster\n'
-    printf 'for a while than arithmetic is, by up to a factor of two: shares of it are no more exact.\n\n'
+    printf '.\nTimes are medians of interleaved rounds; shares and ratios are medians of the ratios within a\n'
+    printf 'round: they hold where the whole machine is slower for a while. A copy may be faster for a\n'
+    printf 'while than arithmetic is, by up to a factor of two: shares of it are no more exact.\n\n'
     machine
     echo
     POCL_AFFINITY=1 "$build/cornerturn" bench --layouts "${arguments[@]}" --json "${output%.md}.json"
