@@ -112,7 +112,7 @@ static void pins_win_over_files(void **state)
     expect_layout(*state, ", \"layout\": {\"write\": \"TCS\"}", "TCS");
 }
 
-static void plans_leave_tunables_open(void **state)
+static void plans_leave_choices_open(void **state)
 {
     static const char plan_text[] =
         "{\"cornerturn_plan\": 1, \"nodes\": {\"in\": {\"stage\": \"test.file\", \"version\": 0, "
@@ -122,13 +122,15 @@ static void plans_leave_tunables_open(void **state)
     ct_plan *plan = NULL;
     ct_error err = {0};
     const int made = mkstemp(name);
-    ct_graph *graph = parsed(*state, "{\"cornerturn\": 1, \"nodes\": {\"in\": {\"stage\": "
-                                     "\"test.file\"}, \"a\": {\"stage\": \"test.sum\", \"input\": "
-                                     "\"in\"}}}");
+    ct_graph *graph = parsed(
+        *state, "{\"cornerturn\": 1, \"nodes\": {\"in\": {\"stage\": "
+                "\"test.file\", \"layout\": \"TSC\"}, \"a\": {\"stage\": \"test.sum\", \"input\": "
+                "\"in\"}}}");
     assert_int_equal(ct_file_write(name, plan_text, strlen(plan_text), &err), CT_OK);
     if (ct_plan_load(&plan, graph, name, &err) != CT_OK) fail_msg("%s", err.text);
     assert_int_equal(ct_step_tunable(plan->steps[1].step, "TB"), 16);
     assert_int_equal(ct_step_tunable(plan->steps[1].step, "WG"), 8);
+    assert_string_equal(plan->edges[0].array.layout.dim, "TSC");
     ct_plan_free(plan);
     ct_graph_free(graph);
     remove(name);
@@ -164,7 +166,7 @@ static void inputs_run_alongside(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(pins_win_over_files),
-                                       cmocka_unit_test(plans_leave_tunables_open),
+                                       cmocka_unit_test(plans_leave_choices_open),
                                        cmocka_unit_test(inputs_run_alongside)};
     return cmocka_run_group_tests(tests, open_context, close_context);
 }

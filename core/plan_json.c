@@ -209,6 +209,19 @@ static ct_status check_object(const loader *l, const ct_node *node, const ct_val
                         node->name, key);
 }
 
+/* What the plan leaves out is as the pipeline pins it. */
+static void take_pins(const ct_node *node, ct_choice *choice)
+{
+    const ct_port *ports = node->step->stage->ports;
+    for (int p = 0, outputs = 0; p < CT_PORTS && ports[p].name; p++) {
+        const ct_layout *pin = p == 0 && ports[p].direction == CT_IN ? &node->read : NULL;
+        if (ports[p].direction == CT_OUT && outputs++ == 0) pin = &node->write;
+        if (!pin || pin->rank == 0 || choice->layout[p].rank) continue;
+        choice->layout[p] = *pin;
+        choice->reason[p] = "pinned";
+    }
+}
+
 static ct_status load_node(const loader *l, int n, const ct_value *nodes, ct_choice *choice)
 {
     static const char *const keys[] = {"stage",    "version", "shape", "layouts",
@@ -218,8 +231,7 @@ static ct_status load_node(const loader *l, int n, const ct_value *nodes, ct_cho
     const ct_node *node = &l->graph->nodes[n];
     const ct_value *saved = ct_value_get(nodes, node->name);
     if (!saved && is_sink(node)) {
-        choice->layout[0] = node->read;
-        choice->reason[0] = "pinned";
+        take_pins(node, choice);
         return CT_OK;
     }
     if (!saved)
@@ -234,6 +246,7 @@ static ct_status load_node(const loader *l, int n, const ct_value *nodes, ct_cho
     CT_TRY(check_object(l, node, saved, "tunables"));
     CT_TRY(load_layouts(l, node, ct_value_get(saved, "layouts"), choice));
     CT_TRY(load_tunables(l, node, ct_value_get(saved, "tunables"), choice));
+    take_pins(node, choice);
 out:
     return status;
 }
