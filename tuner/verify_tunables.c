@@ -5,6 +5,7 @@
  * Room: tuner. Knows steps' tunables. Does not know layouts or runs.
  * Called by: verify.c for each case. */
 #include "verify_inner.h"
+#include <ctype.h>
 #include <string.h>
 
 #define TUNABLES_FEW 200   /* up to so many legal combinations all are tried */
@@ -98,16 +99,100 @@ static int64_t tunables_covering(int64_t *list, ct_step *step, int64_t most)
     return count;
 }
 
+/* ---- all legal ones: a walk that turns back where a condition fails already */
+
+enum { CONDITIONS = 32, CONDITION = 512 };
+
+/* `where` as conditions that all must hold, and the last tunable that each one names. */
+typedef struct tunables_walk {
+    ct_step *step;
+    char condition[CONDITIONS][CONDITION];
+    int last[CONDITIONS], conditions;
+    int64_t *list, count, most;
+} tunables_walk;
+
+static bool tunables_is_word(char c)
+{
+    return isalnum((unsigned char)c) || c == '_';
+}
+
+static bool tunables_names(const char *condition, const char *name)
+{
+    const size_t length = strlen(name);
+    for (const char *at = strstr(condition, name); at; at = strstr(at + 1, name))
+        if (!tunables_is_word(at[length]) && (at == condition || !tunables_is_word(at[-1])))
+            return true;
+    return false;
+}
+
+/* Where the text's first "&&" outside of parentheses is, or its end; *either: an "||" is there. */
+static size_t tunables_condition_end(const char *text, bool *either)
+{
+    int depth = 0;
+    size_t at = 0;
+    for (; text[at]; at++) {
+        depth += text[at] == '(' ? 1 : text[at] == ')' ? -1 : 0;
+        if (depth == 0 && text[at] == '|') *either = true;
+        if (depth == 0 && text[at] == '&') break;
+    }
+    return at;
+}
+
+/* An expression with an "||" outside of parentheses is left whole: only ct_step_is_legal asks it.
+ */
+static void tunables_split(tunables_walk *walk)
+{
+    bool either = false;
+    for (const char *at = walk->step->stage->where; at && *at;) {
+        const size_t length = tunables_condition_end(at, &either);
+        if (either || walk->conditions == CONDITIONS || length >= CONDITION) break;
+        char *condition = walk->condition[walk->conditions];
+        memcpy(condition, at, length);
+        for (int i = 0; i < ct_step_tunables(walk->step); i++)
+            if (tunables_names(condition, walk->step->stage->tunables[i].name))
+                walk->last[walk->conditions] = i;
+        walk->conditions++;
+        at += length + (at[length] ? 2 : 0);
+    }
+    if (either) walk->conditions = 0;
+}
+
+static bool tunables_may_go_on(const tunables_walk *walk, int tunable)
+{
+    for (int k = 0; k < walk->conditions; k++) {
+        int64_t holds = 0;
+        if (walk->last[k] != tunable) continue;
+        if (ct_step_evaluate(walk->step, walk->condition[k], &holds, NULL) != CT_OK || !holds)
+            return false;
+    }
+    return true;
+}
+
+/* False where there are more than wanted. */
+static bool tunables_from(tunables_walk *walk, int tunable, int64_t n, int64_t radix)
+{
+    if (tunable == ct_step_tunables(walk->step)) {
+        if (!ct_step_is_legal(walk->step)) return true;
+        if (walk->count == walk->most) return false;
+        walk->list[walk->count++] = n;
+        return true;
+    }
+    const int values = ct_step_tunable_count(walk->step, tunable);
+    for (int v = 0; v < values; v++) {
+        walk->step->tunable[tunable] = ct_step_tunable_value(walk->step, tunable, v);
+        if (tunables_may_go_on(walk, tunable) &&
+            !tunables_from(walk, tunable + 1, n + v * radix, radix * values))
+            return false;
+    }
+    return true;
+}
+
 /* All legal ones as long as they are at most so many; -1 where there are more. */
 static int64_t tunables_every(int64_t *list, ct_step *step, int64_t most)
 {
-    int64_t count = 0, all = verify_combinations(step);
-    for (int64_t n = 0; n < all; n++)
-        if (verify_combination(step, n)) {
-            if (count == most) return -1;
-            list[count++] = n;
-        }
-    return count;
+    tunables_walk walk = {.step = step, .list = list, .most = most};
+    tunables_split(&walk);
+    return tunables_from(&walk, 0, 0, 1) ? walk.count : -1;
 }
 
 int64_t verify_tunables(int64_t **list, const ct_step *of, int64_t most)

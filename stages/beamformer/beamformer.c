@@ -136,6 +136,14 @@ static const ct_case cases[] = {
     {"{\"mode\": \"incoherent\", \"normalise\": \"mean\"}", "S=13 P=2 T=5 C=3", "ci8", NULL},
     {0}};
 
+/* The sum of powers heeds TB, CG, NONTEMPORAL and WG alone: the others have one value there. */
+#define POWERS                                                                                     \
+    "(HAVE_W || VW == 2) && (HAVE_W || NV == 1) && (HAVE_W || H == 1) && (HAVE_W || TG == 1) && "  \
+    "(HAVE_W || HB == 1) && (HAVE_W || BG == 1) && (HAVE_W || CS == 1) && (HAVE_W || PARTS == 1) " \
+    "&& "                                                                                          \
+    "(HAVE_W || SB == 8) && (HAVE_W || PREFETCH == 0) && "                                         \
+    "(HAVE_W || WG == 1 || TB == 8 && CG == 1 && NONTEMPORAL == 0)"
+
 const ct_stage ct_stage_beamformer = {
     .api = CT_API,
     .version = 1,
@@ -147,9 +155,10 @@ const ct_stage ct_stage_beamformer = {
     .params = params,
     .tunables = ct_beamformer_tunables,
     .tiles = tiles,
-    .where = "TB*X_N_P*2 % (VW*NV) == 0 && CG % CS == 0 && TB % PARTS == 0 && "
-             "(WG == 1 || CG == 1 && PARTS == 1 && BG == 1 && TG == 1 && NONTEMPORAL == 0 && "
-             "PREFETCH == 0)",
+    .where =
+        POWERS " && TB*X_N_P*2 % (VW*NV) == 0 && CG % CS == 0 && TB % PARTS == 0 && "
+               "(WG == 1 || CG == 1 && PARTS == 1 && BG == 1 && TG == 1 && NONTEMPORAL == 0 && "
+               "PREFETCH == 0)",
     .cases = cases,
     .source = beamformer_cl,
     .source_name = "stages/beamformer/beamformer.cl",

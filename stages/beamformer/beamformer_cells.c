@@ -54,16 +54,6 @@ static bool is_wasteful(const ct_step *step)
            ct_step_next_below(step, "CG") >= ct_array_extent(y, 'C');
 }
 
-/* The sum of powers heeds TB, CG, NONTEMPORAL and WG alone: the others have one value there. */
-static bool is_plain(const ct_step *step, const char *but)
-{
-    for (int i = 0; step->stage->tunables[i].name; i++)
-        if (!strstr(but, step->stage->tunables[i].name) &&
-            step->tunable[i] != strtoll(step->stage->tunables[i].values, NULL, 10))
-            return false;
-    return true;
-}
-
 static bool tiles_fit(const ct_step *step)
 {
     return tile_bytes(step) <= (step->gpu ? STACK_GPU : STACK_CPU);
@@ -71,8 +61,7 @@ static bool tiles_fit(const ct_step *step)
 
 static bool powers_legal(const ct_step *step)
 {
-    if (ct_step_tunable(step, "WG") > 1) return is_plain(step, "WG");
-    return is_plain(step, "TB CG NONTEMPORAL") && !is_wasteful(step) && tiles_fit(step);
+    return ct_step_tunable(step, "WG") > 1 || (!is_wasteful(step) && tiles_fit(step));
 }
 
 bool ct_beamformer_cells_legal(const ct_step *step)
