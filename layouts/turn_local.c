@@ -84,7 +84,7 @@ static void emit_side(ct_text *text, const ct_turn_grid *grid, int64_t group, bo
     add_bits(text, "item", 0, own, tile);
     ct_text_add(text,
                 ";\n        #pragma unroll\n        for (int n = 0; n < %d; n++)\n            ",
-                1 << (all - own));
+                all > own ? 1 << (all - own) : 1);
     ct_text_add(text, to ? "at[" : "word[");
     add_bits(text, "n", own, all, to ? place : tile);
     ct_text_add(text, to ? "] = word[" : "] = at[");

@@ -56,10 +56,9 @@ static void emit_levels(const ct_step *step, ct_text *text)
     for (int64_t r = 0; r < trials->ranges; r++) {
         const dedisp_range *range = &trials->range[r];
         if (!names_level(trials, r)) continue;
+        const int64_t end = range->level + ct_divide_up(samples, range->downsample);
         ct_text_add(text, "    sum_run(to, from, run, %lld, %lld, %lld); \\\n",
-                    (long long)range->level,
-                    (long long)(range->level + ct_divide_up(samples, range->downsample)),
-                    (long long)range->downsample);
+                    (long long)range->level, (long long)end, (long long)range->downsample);
     }
     ct_text_add(text, "} while (0)\n");
 }

@@ -56,9 +56,9 @@ static void add_pulse(const ct_step *step, const simulation *sim, double *row,
     }
     const double shifted = ceil((-REACH * bump.width_s - bump.time_s) / pulse->period_s);
     const double first_s = bump.time_s + shifted * pulse->period_s;
-    const double count = ceil((end_s - first_s) / pulse->period_s);
-    for (double k = 0; k < count && !ct_step_stopped(step); k++) {
-        bump.time_s = first_s + k * pulse->period_s;
+    const int64_t count = (int64_t)fmin(ceil((end_s - first_s) / pulse->period_s), 1e18);
+    for (int64_t k = 0; k < count && !ct_step_stopped(step); k++) {
+        bump.time_s = first_s + (double)k * pulse->period_s;
         add_bump(sim, row, bump);
     }
 }
