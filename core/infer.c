@@ -164,7 +164,7 @@ static int64_t whole_unit(const ct_step *step)
 static int64_t fit_decimation(const ct_step *step, bool fixed)
 {
     int64_t samples = ct_array_extent(&step->port[0], 'T'), unit = whole_unit(step);
-    if (ct_array_find(&step->port[0], 'T') < 0 || samples % unit == 0) return 1;
+    if (ct_array_find(&step->port[0], 'T') < 0 || unit < 1 || samples % unit == 0) return 1;
     if (fixed && step->gather > 1) return 1;
     const int64_t common = common_divisor(samples, unit);
     return common > 0 ? unit / common : 1;
