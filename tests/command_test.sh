@@ -78,16 +78,19 @@ check 'simulate names the file beside an array' has 'wrote sky.json and sky.npy'
 check 'simulate counts many files' has 'wrote 7 files, many_S000.udp to many_S006.udp' \
     simulate many.udp stations=7 samples=64
 
-# A new stage, built as somebody else's program against an installed Cornerturn.
+# A new stage, built as somebody else's program against an installed Cornerturn (which, in a build with
+# sanitizers, needs theirs).
 stage_works()
 {
+    local sanitizer
+    sanitizer=$(grep -o -m 1 -e '-fsanitize=[a-z,]*' "$1/CMakeCache.txt")
     "$CORNERTURN" new-stage power &&
         cmake --install "$1" --prefix "$work/prefix" &&
         cmake -DINPUT=power/power.cl -DOUTPUT=power/power_cl.h -DNAME=power_cl \
             -P "$root/cmake/embed.cmake" &&
         PKG_CONFIG_PATH=$(dirname "$(find "$work/prefix" -name cornerturn.pc)") &&
         export PKG_CONFIG_PATH &&
-        cc -std=c11 -Wall -Wextra -Werror -Ipower power/power.c "$here/stage.c" -o stage \
+        cc -std=c11 -Wall -Wextra -Werror $sanitizer -Ipower power/power.c "$here/stage.c" -o stage \
             $(pkg-config --cflags --libs cornerturn) &&
         LD_LIBRARY_PATH=${PKG_CONFIG_PATH%/*} ./stage
 }
