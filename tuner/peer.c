@@ -73,6 +73,7 @@ static ct_status peer_open(ct_peer *peer, ct_error *err)
     if (up[1] >= 0) close(up[1]);
     peer->down = down[1] >= 0 ? fdopen(down[1], "w") : NULL;
     peer->up = up[0] >= 0 ? fdopen(up[0], "r") : NULL;
+    if (peer->down) setvbuf(peer->down, NULL, _IONBF, 0); /* closing it then writes nothing */
     if (code == 0) return CT_OK;
     return ct_error_add(err, CT_FAILED, "peer \"%s\" cannot be started: %s", peer->command,
                         strerror(code));
@@ -113,7 +114,6 @@ static void peer_go(ct_peer *peer)
     struct sigaction ignore = {.sa_handler = SIG_IGN}, before;
     sigaction(SIGPIPE, &ignore, &before);
     fputs("go\n", peer->down);
-    fflush(peer->down);
     sigaction(SIGPIPE, &before, NULL);
 }
 

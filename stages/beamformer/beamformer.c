@@ -136,13 +136,15 @@ static const ct_case cases[] = {
     {"{\"mode\": \"incoherent\", \"normalise\": \"mean\"}", "S=13 P=2 T=5 C=3", "ci8", NULL},
     {0}};
 
-/* The sum of powers heeds TB, CG, NONTEMPORAL and WG alone: the others have one value there. */
-#define POWERS                                                                                     \
-    "(HAVE_W || VW == 2) && (HAVE_W || NV == 1) && (HAVE_W || H == 1) && (HAVE_W || TG == 1) && "  \
-    "(HAVE_W || HB == 1) && (HAVE_W || BG == 1) && (HAVE_W || CS == 1) && (HAVE_W || PARTS == 1) " \
-    "&& "                                                                                          \
-    "(HAVE_W || SB == 8) && (HAVE_W || PREFETCH == 0) && "                                         \
+/* The sum of powers heeds TB, CG, NONTEMPORAL and WG alone: the others have one value there. A
+ * condition each, so that a walk over combinations turns back at the first that fails. */
+/* clang-format off */
+#define POWERS \
+    "(HAVE_W || VW == 2) && (HAVE_W || NV == 1) && (HAVE_W || H == 1) && (HAVE_W || TG == 1) && " \
+    "(HAVE_W || HB == 1) && (HAVE_W || BG == 1) && (HAVE_W || CS == 1) && " \
+    "(HAVE_W || PARTS == 1) && (HAVE_W || SB == 8) && (HAVE_W || PREFETCH == 0) && " \
     "(HAVE_W || WG == 1 || TB == 8 && CG == 1 && NONTEMPORAL == 0)"
+/* clang-format on */
 
 const ct_stage ct_stage_beamformer = {
     .api = CT_API,
