@@ -1,8 +1,8 @@
-/* text.h: a text that grows (ct_text_add is public, in cornerturn.h).
+/* text.h: a text that grows (ct_text_add is public, in cornerturn_stage.h).
  * Room: base. Used by: whoever writes source, JSON, SVG or tables into memory first. */
 #ifndef CT_BASE_TEXT_H
 #define CT_BASE_TEXT_H
-#include "cornerturn.h"
+#include "cornerturn_stage.h"
 
 struct ct_text {
     char *data; /* terminated; NULL while empty */

@@ -2,7 +2,7 @@
  * Room: cli. Used by: info.c (the verb); info_stage.c holds it. */
 #ifndef CT_CLI_INFO_H
 #define CT_CLI_INFO_H
-#include "cornerturn.h"
+#include "cornerturn_stage.h"
 
 void ct_info_list_stages(const ct_context *context);
 void ct_info_show_stage(const ct_stage *stage);

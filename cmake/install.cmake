@@ -1,4 +1,4 @@
-# cmake --install: the command, the library, the header, a pkg-config file and a CMake package.
+# cmake --install: the command, the library, the headers, a pkg-config file and a CMake package.
 # Programs use it as find_package(cornerturn) and cornerturn::cornerturn, or `pkg-config cornerturn`;
 # tests/install_test.sh builds one both ways.
 include(CMakePackageConfigHelpers)
@@ -10,7 +10,8 @@ install(TARGETS cornerturn
 if(TARGET ct_cli)
   install(TARGETS ct_cli RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
 endif()
-install(FILES include/cornerturn.h DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
+install(FILES include/cornerturn.h include/cornerturn_stage.h
+        DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
 install(FILES LICENSE README.md DESTINATION ${CMAKE_INSTALL_DOCDIR})
 install(DIRECTORY examples/ DESTINATION ${CMAKE_INSTALL_DATADIR}/cornerturn/examples
         FILES_MATCHING PATTERN "*.json")

@@ -4,7 +4,7 @@
 #ifndef CT_CORE_DEVICE_H
 #define CT_CORE_DEVICE_H
 #define CL_TARGET_OPENCL_VERSION 120
-#include "cornerturn.h"
+#include "cornerturn_stage.h"
 #include <CL/cl.h>
 
 #define CT_DEVICE_OPTIONS "-cl-std=CL1.2 -cl-mad-enable -w" /* of every build */

@@ -2,7 +2,7 @@
  * Room: core. Called by core/program.c, core/plan.c (ct_plan_source), tests. */
 #ifndef CT_CORE_EMIT_H
 #define CT_CORE_EMIT_H
-#include "cornerturn.h"
+#include "cornerturn_stage.h"
 
 /* Header comment, types, extents, tunables, accessors, ids, CT_ARGS, tiles, stage->emit(), then
  * #line 1 "stages/fir/fir.cl" and the stage's text. Adds nothing for stages without `source`. */

@@ -2,7 +2,7 @@
  * Room: core. Called by: core/graph.c, once, between the two readings of a pipeline. */
 #ifndef CT_CORE_EXPAND_H
 #define CT_CORE_EXPAND_H
-#include "cornerturn.h"
+#include "cornerturn_stage.h"
 
 /* Prints `root` as JSON into `out`: "$name" becomes the constant, "$$name" the text "$name".
  * settings: "node.param=value" (value JSON, else taken as a text) or "+node={...}" for a further

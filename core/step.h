@@ -5,7 +5,7 @@
  * port, ct_step_default_tunables or ct_step_set_tunable, ct_step_settle, then core/emit.h. */
 #ifndef CT_CORE_STEP_H
 #define CT_CORE_STEP_H
-#include "cornerturn.h"
+#include "cornerturn_stage.h"
 
 #define CT_STEP_PARAMS 32 /* most parameters of a stage */
 

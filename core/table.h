@@ -2,7 +2,7 @@
  * Room: core. Does not know what the cells say. Used by: core/explain.c. */
 #ifndef CT_CORE_TABLE_H
 #define CT_CORE_TABLE_H
-#include "cornerturn.h"
+#include "cornerturn_stage.h"
 
 enum { CT_TABLE_COLUMNS = 12 };
 

@@ -4,7 +4,7 @@
  */
 #ifndef CT_IO_CANDIDATES_H
 #define CT_IO_CANDIDATES_H
-#include "cornerturn.h"
+#include "cornerturn_stage.h"
 #include "output.h"
 
 enum { CT_CANDIDATES_BINS = 256 }; /* columns of the picture */

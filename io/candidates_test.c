@@ -1,7 +1,7 @@
 /* candidates_test.c: a pulse of known beam, trial, time and width is found, whatever the block
  * size, also across the border of two blocks and where a trial has fewer samples than T. Room: io.
  */
-#include "cornerturn.h"
+#include "cornerturn_stage.h"
 
 #include <math.h>
 #include <setjmp.h>

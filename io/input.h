@@ -3,7 +3,7 @@
  * Called by: every format: open, read as often as wanted, close. */
 #ifndef CT_IO_INPUT_H
 #define CT_IO_INPUT_H
-#include "cornerturn.h"
+#include "cornerturn_stage.h"
 
 enum { CT_INPUT_WINDOW = 65536 };
 

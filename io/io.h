@@ -2,7 +2,7 @@
  * Room: io. */
 #ifndef CT_IO_H
 #define CT_IO_H
-#include "cornerturn.h"
+#include "cornerturn_stage.h"
 
 extern const ct_stage ct_stage_source_npy, ct_stage_source_raw, ct_stage_source_sigproc,
     ct_stage_source_lofar;

@@ -4,7 +4,7 @@
  * Called by: every sink: open, put or print, [sync], close. */
 #ifndef CT_IO_OUTPUT_H
 #define CT_IO_OUTPUT_H
-#include "cornerturn.h"
+#include "cornerturn_stage.h"
 
 enum { CT_OUTPUT_WINDOW = 65536 };
 

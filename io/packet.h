@@ -3,7 +3,7 @@
  * Called by: lofar_lane.c, info.c (decode), lofar_sink.c (encode). */
 #ifndef CT_IO_PACKET_H
 #define CT_IO_PACKET_H
-#include "cornerturn.h"
+#include "cornerturn_stage.h"
 
 enum { CT_PACKET_HEADER = 16, CT_PACKET_BLOCKS = 16, CT_PACKET_LONGEST = 16 + 255 * 255 * 8 };
 

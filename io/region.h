@@ -4,7 +4,7 @@
  * Called by: array_source.c, array_sink.c: make, then load, store or zero. */
 #ifndef CT_IO_REGION_H
 #define CT_IO_REGION_H
-#include "cornerturn.h"
+#include "cornerturn_stage.h"
 #include "output.h"
 
 /* Dimensions slowest first in the file; neighbours that continue each other on both sides are one.

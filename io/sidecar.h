@@ -4,7 +4,7 @@
  * Called by: npy_source.c, raw_source.c: open, the look-ups, close. array_sink.c: check, write. */
 #ifndef CT_IO_SIDECAR_H
 #define CT_IO_SIDECAR_H
-#include "cornerturn.h"
+#include "cornerturn_stage.h"
 #include "output.h"
 
 typedef struct ct_sidecar {

@@ -3,7 +3,7 @@
  * Used by: core/emit.c, once for each port of a step. docs/kernels.md says what comes out. */
 #ifndef CT_LAYOUTS_ACCESS_H
 #define CT_LAYOUTS_ACCESS_H
-#include "cornerturn.h"
+#include "cornerturn_stage.h"
 
 typedef struct ct_access {
     const char *name;      /* "X" */

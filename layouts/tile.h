@@ -5,7 +5,7 @@
 #ifndef CT_LAYOUTS_TILE_H
 #define CT_LAYOUTS_TILE_H
 #include "access.h"
-#include "cornerturn.h"
+#include "cornerturn_stage.h"
 
 typedef struct ct_box {
     const char *name;        /* "A": PACK_A or STORE_A */

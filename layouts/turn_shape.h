@@ -3,7 +3,7 @@
  * Used by: turn_emit.c. */
 #ifndef CT_LAYOUTS_TURN_SHAPE_H
 #define CT_LAYOUTS_TURN_SHAPE_H
-#include "cornerturn.h"
+#include "cornerturn_stage.h"
 
 typedef struct ct_turn_dim {
     int64_t extent, from, to; /* strides in words */

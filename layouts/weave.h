@@ -11,7 +11,7 @@
  * Used by: tile_nest.c (PACK, STORE), turn_emit.c (transposes). */
 #ifndef CT_LAYOUTS_WEAVE_H
 #define CT_LAYOUTS_WEAVE_H
-#include "cornerturn.h"
+#include "cornerturn_stage.h"
 
 enum { CT_WEAVE_BITS = 12 };
 

@@ -2,7 +2,7 @@
  * Room: stages. core/context.c declares the same symbol and knows nothing else of this folder. */
 #ifndef CT_STAGES_H
 #define CT_STAGES_H
-#include "cornerturn.h"
+#include "cornerturn_stage.h"
 
 extern const ct_stage *const ct_stages[]; /* NULL at the end */
 

@@ -9,7 +9,7 @@
 
 #include <cmocka.h>
 
-#include "cornerturn.h"
+#include "cornerturn_stage.h"
 #include "layout.h"
 #include "step.h"
 #include <dirent.h>

@@ -1,8 +1,8 @@
 /* newcomer.h: a stage as a newcomer writes it from docs/kernels.md: a FIR filter in coordinates.
- * Room: tests. Knows cornerturn.h alone. Included by: tests/newcomer_test.c. */
+ * Room: tests. Knows cornerturn_stage.h alone. Included by: tests/newcomer_test.c. */
 #ifndef CT_TESTS_NEWCOMER_H
 #define CT_TESTS_NEWCOMER_H
-#include "cornerturn.h"
+#include "cornerturn_stage.h"
 
 static const ct_param newcomer_params[] = {
     {"channels", CT_PARAM_INT, "!", NULL, 1, 0, "channels of the filter bank"},

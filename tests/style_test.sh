@@ -33,9 +33,9 @@ check() {
         complain 'OpenCL is called in core/device, buffer, program and run, and in stages/fft only'
 
     sources stages io cli 2>/dev/null | xargs -r grep -nE '#include "(fail|memory|text|file|where|expr|layout|access|tile|step|graph|plan|program|device|emit)\.h"' |
-        complain 'stages, file formats and the command see cornerturn.h only'
+        complain 'stages, file formats and the command see the two public headers only'
 
-    # The contract is one header, however long.
+    # The contract is two headers, however long.
     { sources "${rooms[@]}" tests | grep -v '^include/'; find . -path './build*' -prune -o \( -name '*_test.c' -o -name '*.cl' -o -name '*.sh' \) -print; } |
         xargs wc -l | awk '$2 != "total" && $1 > 400 { print $2 ": " $1 " lines" }' |
         complain 'a file has at most 400 lines'

@@ -9,6 +9,7 @@
 #include <cmocka.h>
 
 #include "capture.h"
+#include "cornerturn_stage.h"
 
 enum { STATIONS = 2, POLS = 2, CHANNELS = 6, OVERLAP = 2 };
 

@@ -8,7 +8,7 @@
 
 #include <cmocka.h>
 
-#include "cornerturn.h"
+#include "cornerturn_stage.h"
 
 static const char add_cl[] = "kernel void add(CT_ARGS)\n"
                              "{\n"

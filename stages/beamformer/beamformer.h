@@ -3,7 +3,7 @@
  * Call order: ct_beams_load in infer(), then ct_beams_weight as often as wanted. */
 #ifndef CT_BEAMFORMER_H
 #define CT_BEAMFORMER_H
-#include "cornerturn.h"
+#include "cornerturn_stage.h"
 
 extern const ct_stage ct_stage_beamformer, ct_stage_beamdetect; /* lines in stages/stages.c */
 extern const ct_tunable ct_beamformer_tunables[];               /* of both */

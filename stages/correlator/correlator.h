@@ -3,7 +3,7 @@
  * Used by: correlator.c (shapes), correlator_ref.c (definition), correlator_test.c. */
 #ifndef CT_CORRELATOR_H
 #define CT_CORRELATOR_H
-#include "cornerturn.h"
+#include "cornerturn_stage.h"
 
 extern const ct_stage ct_stage_correlator; /* its line is in stages/stages.c */
 

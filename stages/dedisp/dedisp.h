@@ -2,7 +2,7 @@
  * Room: stages. Knows DM ranges and shifts. Does not know other stages or core. */
 #ifndef CT_STAGES_DEDISP_H
 #define CT_STAGES_DEDISP_H
-#include "cornerturn.h"
+#include "cornerturn_stage.h"
 
 extern const ct_stage ct_stage_dedisp; /* its line is in stages/stages.c */
 

@@ -2,7 +2,7 @@
  * Room: stages. Knows strides. Does not know other stages or core. */
 #ifndef CT_STAGES_DETECT_H
 #define CT_STAGES_DETECT_H
-#include "cornerturn.h"
+#include "cornerturn_stage.h"
 
 extern const ct_stage ct_stage_detect; /* its line is in stages/stages.c */
 

@@ -2,7 +2,7 @@
  * Room: stages/fft. Knows the public header only; cl_ types stay inside the engines' files. */
 #ifndef CT_STAGES_FFT_H
 #define CT_STAGES_FFT_H
-#include "cornerturn.h"
+#include "cornerturn_stage.h"
 
 /* One axis of the batch: how many transforms along it, and the step from one to the next, in
  * elements, in the input and in the output. */

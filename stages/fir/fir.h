@@ -2,7 +2,7 @@
  * Room: stages/fir. Knows the public header only. */
 #ifndef CT_STAGES_FIR_H
 #define CT_STAGES_FIR_H
-#include "cornerturn.h"
+#include "cornerturn_stage.h"
 
 /* step->state, made by infer(): the prototype filter, tap k of channel c at h[k * channels + c],
  * signs of center_dc included. */

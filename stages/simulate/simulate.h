@@ -3,7 +3,7 @@
  * Order: ct_simulate_read in infer(), then ct_voltages_make or ct_filterbank_make in open(). */
 #ifndef CT_STAGES_SIMULATE_H
 #define CT_STAGES_SIMULATE_H
-#include "cornerturn.h"
+#include "cornerturn_stage.h"
 
 extern const ct_stage ct_stage_simulate; /* its line is in stages/stages.c */
 

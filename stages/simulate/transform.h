@@ -3,7 +3,7 @@
  * Used by: voltages.c. */
 #ifndef CT_STAGES_SIMULATE_TRANSFORM_H
 #define CT_STAGES_SIMULATE_TRANSFORM_H
-#include "cornerturn.h"
+#include "cornerturn_stage.h"
 
 typedef struct sim_transform {
     const ct_step *step; /* asked whether to stop */

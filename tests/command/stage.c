@@ -1,5 +1,5 @@
 /* stage.c: adds the stage that `cornerturn new-stage power` wrote, and verifies it. */
-#include <cornerturn.h>
+#include <cornerturn_stage.h>
 #include <stdio.h>
 
 extern const ct_stage power_stage;

@@ -1,5 +1,5 @@
 /* consumer.c: a program of somebody else's: it lists the stages of an installed Cornerturn. */
-#include <cornerturn.h>
+#include <cornerturn_stage.h>
 #include <stdio.h>
 
 int main(void)

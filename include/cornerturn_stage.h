@@ -1,0 +1,245 @@
+/* cornerturn_stage.h: write a stage, a source or a sink of one's own: the public contract of
+ * Cornerturn for those who add to it. A program that only runs pipelines needs cornerturn.h alone.
+ *
+ * Room: include. Knows cornerturn.h. Does not know OpenCL, JSON libraries, or any stage. */
+#ifndef CORNERTURN_STAGE_H
+#define CORNERTURN_STAGE_H
+
+#include "cornerturn.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#define CT_API 1u     /* version of this contract; a stage names the one that it was written for */
+#define CT_PORTS 8    /* most ports of a stage */
+#define CT_TUNABLES 24 /* most tunables of a stage */
+#define CT_LAUNCHES 4 /* most kernel launches of a step */
+
+/* ---------------------------------------------------------------- stages */
+
+typedef struct ct_step ct_step;
+typedef struct ct_launch ct_launch;
+
+typedef enum ct_direction {
+    CT_IN,     /* an edge that comes in; port 0 takes the node's "input" */
+    CT_OUT,    /* an edge that goes out; the first one is the node's plain name */
+    CT_TABLE,  /* coefficients made by the stage's table(), uploaded once */
+    CT_SCRATCH /* device memory between the launches of one step; rows may have gaps between them */
+} ct_direction;
+
+enum {
+    CT_PORT_OPTIONAL = 1,   /* may stay unconnected: then HAVE_<name> is 0 and it has no argument */
+    CT_PORT_FLAGS = 2,      /* u8, dims ST: 1 where port 0's sample is flagged; connected by the run */
+    CT_PORT_ACCUMULATE = 4, /* output that may gather several blocks: where the kernel's CT_ADD is 1
+                               it adds to what stands there, else it overwrites */
+    CT_PORT_EXACT = 8       /* output: where its type is an integer, verify allows no error */
+};
+
+/* `dims` names the natural order. `?` after a letter: the dimension may be absent (the accessor
+ * keeps its argument, extent 1, stride 0). `[BS]`: one of these, named by the first letter in
+ * accessors. "*": any dimensions. On an output the stage's infer() gives what is not the same in
+ * port 0. `layout`: "*" any, "*C" C fastest, "T*" T slowest, "CTSP" fixed, "=X" as port X. */
+typedef struct ct_port {
+    const char *name; /* of the accessor, capitals: "X" */
+    ct_direction direction;
+    unsigned flags;
+    const char *dims;   /* "SPTC", "[BS]?TC", "*" */
+    const char *types;  /* "ci8 ci16 cf32"; "=X" the type of port X; the first is an output's default */
+    const char *layout; /* what the kernel can read or write */
+    const char *prefer; /* "CTSP": a good choice where nothing is pinned; NULL none */
+    const char *help;
+} ct_port;
+
+typedef enum ct_param_kind {
+    CT_PARAM_INT, CT_PARAM_REAL, CT_PARAM_BOOL, CT_PARAM_TEXT, CT_PARAM_FILE, CT_PARAM_ANY
+} ct_param_kind;
+
+typedef struct ct_param {
+    const char *name;
+    ct_param_kind kind;
+    const char *otherwise; /* default as text; NULL: none; "!" : must be given */
+    const char *choices;   /* "none mean" for texts; NULL: free. Of a file: ".json", the ending of
+                              another one beside it that belongs to it */
+    double minimum, maximum; /* for numbers; both 0: any */
+    const char *help;
+} ct_param;
+
+/* Values are words; a number stands for itself, another word for its place in `values` (and the
+ * kernel sees that number). */
+typedef struct ct_tunable {
+    const char *name;    /* capitals, as the kernel sees it: "TB" */
+    const char *values;  /* "1 2 4 8" */
+    const char *cpu, *gpu; /* defaults */
+    const char *help;
+} ct_tunable;
+
+/* A tile: a box of a port's array held in one fixed order, which the generator packs from (or
+ * stores to) whatever layout the port has. See docs/generator.md. */
+typedef struct ct_tile {
+    const char *name;  /* "A": PACK_A(tile, ...) for an input port, STORE_A(tile, ...) for an output */
+    const char *port;
+    const char *order; /* "CTSP": the tile's own order, slowest first; lower case: inner part */
+    const char *extents; /* "CG,TB,SB,N_P": one expression per letter of `order` */
+    const char *pitch; /* "8": padding elements after each row; "S:8": after each run of S; NULL none */
+    const char *type;  /* element type in the tile: "float2", "char2"; converts on the way */
+    const char *when;  /* "X_IS_ci8": generated only where this is not 0; NULL always */
+} ct_tile;
+
+/* How verify tries a stage: parameters, extents of port 0 (T counts one block, overlap not
+ * included), its type. Extents should be pairwise coprime. */
+typedef struct ct_case {
+    const char *params;  /* JSON object text; NULL: {} */
+    const char *extents; /* "S=3 P=2 T=65 C=7" */
+    const char *type;
+    const char *tunables; /* "TB=4 H=2": small test values; NULL: the defaults */
+} ct_case;
+
+typedef enum ct_overlap_kind {
+    CT_HISTORY, /* samples before the stream's start are zero and flagged; as many come out as go in */
+    CT_VALID    /* outputs that would need samples before the start are dropped */
+} ct_overlap_kind;
+
+/* A stage with its shapes, layouts, parameters and tunables fixed (as far as they are yet). */
+struct ct_step {
+    const struct ct_stage *stage;
+    const char *name;               /* the node's */
+    ct_array port[CT_PORTS];        /* in the order of stage->ports; type CT_NONE: not connected */
+    int64_t decimate;               /* set by infer: input samples of T per output sample; 1 */
+    int64_t grain;                  /* set by infer: a block brings a multiple of this along T; 1 */
+    int64_t overlap;                /* set by infer: earlier input samples of port 0 that a block needs */
+    ct_overlap_kind overlap_kind;
+    int64_t gather;                 /* blocks added up in one output (1 unless a port accumulates) */
+    int64_t tunable[CT_TUNABLES];   /* in the order of stage->tunables */
+    void *native_context, *native_device, *native_queue; /* cl_context, ...; only for prepare() */
+    bool gpu;                       /* the device is no CPU */
+    void *state;                    /* free for the stage: set in infer() with ct_step_alloc */
+    void *inner;                    /* the library's */
+};
+
+/* Parameters: what the user gave, else the declared default. */
+int64_t ct_step_int(const ct_step *step, const char *param);
+double ct_step_real(const ct_step *step, const char *param);
+bool ct_step_bool(const ct_step *step, const char *param);
+const char *ct_step_text(const ct_step *step, const char *param);    /* NULL: not given */
+const ct_value *ct_step_value(const ct_step *step, const char *param); /* NULL: not given */
+const char *ct_step_path(const ct_step *step, const char *param);    /* a file, resolved; NULL */
+const char *ct_step_resolve(ct_step *step, const char *file);        /* any file of the user's */
+ct_array *ct_step_port(ct_step *step, const char *name);             /* NULL: no such port */
+const ct_array *ct_step_array(const ct_step *step, const char *name);
+int64_t ct_step_tunable(const ct_step *step, const char *name);
+void *ct_step_alloc(ct_step *step, size_t bytes);                    /* zeroed; lives as the step */
+/* In suggest(): a tunable's default here; and the next smaller of its declared values (which ascend)
+ * than the present one, 0 where there is none. */
+void ct_step_suggest(ct_step *step, const char *tunable, int64_t value);
+int64_t ct_step_next_below(const ct_step *step, const char *tunable);
+/* For suggest() and emit(): does the device's compiler take this OpenCL text, and does its
+ * `kernel void probe(global int *answer)` write 1? Asked once per device and text. A plan's steps
+ * remember the answers of the device that it was made for; false where there was none. A kernel must
+ * do without where the answer is no: plans move between devices. */
+bool ct_step_device_accepts(const ct_step *step, const char *source);
+/* Somebody wants the run to stop: asked in long loops, after which CT_INTERRUPTED is returned. Once
+ * true it stays so. */
+bool ct_step_stopped(const ct_step *step);
+/* A sink says this of each file once it stands under its own name. `file` lives as the step. */
+void ct_step_wrote(ct_step *step, const char *file);
+/* Adds "file:line:col: /nodes/name/param: sentence" (param NULL: the node). Returns CT_INVALID. */
+ct_status ct_step_fail(const ct_step *step, const char *param, ct_error *err, const char *format,
+                       ...) CT_PRINTF(4, 5);
+
+/* Reads the whole .npy file that `param` names: type, extents and strides as in the file (Fortran
+ * order too), data that live as the step. The file names no dimensions: dim[] stays empty, extent[]
+ * is in the order of the file's shape. Errors name the parameter's place and the file. */
+ct_status ct_npy_load(ct_step *step, const char *param, ct_array *out, ct_error *err);
+
+/* One kernel launch: sizes in work-items. local[0] 0: the driver chooses. */
+struct ct_launch {
+    const char *entry; /* NULL: the stage's */
+    size_t global[3], local[3];
+};
+
+/* Boxes of b that a needs, the last one perhaps not full. */
+static inline int64_t ct_divide_up(int64_t a, int64_t b)
+{
+    return (a + b - 1) / b;
+}
+
+/* Text that grows: what emit() writes into. */
+typedef struct ct_text ct_text;
+void ct_text_add(ct_text *text, const char *format, ...) CT_PRINTF(2, 3);
+
+/* A copy between two arrays of one type and shape whose dimensions lie in different orders, bit by
+ * bit. With group 1 a work-item moves along_from * along_to boxes through registers, with more a
+ * group moves one box through local memory. */
+typedef struct ct_turn {
+    const ct_array *from, *to;      /* strides set */
+    int64_t along_from, along_to;   /* boxes along the fastest dimension of each side */
+    int64_t lines;                  /* 1, 2, 4: cache lines that a box fills in a row of the output */
+    int64_t group;                  /* work-items of a work-group, a power of two */
+    bool nontemporal;               /* stores that fill cache lines bypass the caches */
+    bool staged;                    /* group 1: by way of a buffer of all of an item's boxes */
+} ct_turn;
+/* Defines CT_TURN_TILE, which a kernel declares first, and the statement CT_TURN(from, to). */
+void ct_turn_emit(ct_text *text, const ct_turn *turn);
+void ct_turn_launch(ct_launch *out, const ct_turn *turn);
+
+struct ct_stage {
+    uint32_t api, version; /* CT_API, and the stage's own: plans of another version do not apply */
+    const char *name, *summary;
+    ct_port ports[CT_PORTS]; /* ends at the first without a name */
+    const ct_param *params;     /* ends at the first without a name; NULL none; so the next two */
+    const ct_tunable *tunables;
+    const ct_tile *tiles;
+    const ct_case *cases;       /* ends at the first without extents */
+    const char *where;     /* legal combinations: an expression of tunables, extents and GPU */
+    const char *parallel;  /* ND-range: axes split by commas, letters of one axis together, fastest
+                              axis first: "C/VW:WG, T, SP" gives ID_C (in steps of VW), ID_T, ... */
+    const char *source, *source_name, *entry; /* kernel text, "stages/fir/fir.cl", kernel's name */
+    const char *fuses;     /* "beamformer detect": does what these two in a row do, in one pass, with
+                              the parameters of both; NULL: an ordinary stage */
+    double tolerance;      /* of verify: largest error over the reference's rms; 0: exact */
+
+    /* Input shapes -> outputs' dims, extents (all but T, which follows from decimate), types, meta;
+     * tables' and scratch's shapes; decimate, overlap. Inputs have T without overlap. For a source:
+     * its output's everything, T excluded, with meta.total; a layout with rank > 0 is the file's,
+     * which an output takes that nothing pins (read() fills any other as well). */
+    ct_status (*infer)(ct_step *, ct_error *);
+    /* Fills a table, given in natural order. */
+    ct_status (*table)(const ct_step *, const char *port, ct_array *fill, ct_error *);
+    /* Adjusts default tunables to the shapes; may be NULL. */
+    void (*suggest)(ct_step *);
+    /* Says whether the tunables fit the shapes, beyond `where`; may be NULL. */
+    bool (*legal)(const ct_step *);
+    /* Asked of optional scratch once layouts and tunables are set, where only some of them need it:
+     * false disconnects the port. NULL: all that infer() shaped is needed. */
+    bool (*needs)(const ct_step *, int port);
+    /* Adds definitions before the source; may be NULL. */
+    ct_status (*emit)(const ct_step *, ct_text *, ct_error *);
+    /* Fills up to CT_LAUNCHES and says how many; NULL: one, from `parallel`. */
+    int (*launch)(const ct_step *, ct_launch *);
+    /* Double precision, obvious. Ports are host arrays in natural order; inputs in their own types
+     * with T including the overlap in front, outputs f64 or cf64 and zeroed. */
+    ct_status (*reference)(const ct_step *, ct_array ports[], ct_error *);
+    double (*flops)(const ct_step *); /* useful operations of one block; NULL: 0 */
+
+    /* Engines that are libraries: where prepare() sets *state, enqueue() replaces the launches.
+     * mem[] holds a cl_mem per port, offsets and strides as in the ports. */
+    ct_status (*prepare)(ct_step *, void **state, ct_error *);
+    ct_status (*enqueue)(void *state, void *queue, void *const mem[], ct_error *);
+    void (*release)(void *state);
+
+    /* Sources and sinks (port 0 alone). open() is called when a run starts. read() fills one block
+     * of port 0's shape and layout and sets *got to the samples along T that are real (the run
+     * clears the rest; history lies beside the block, so never clear the whole buffer); flags (NULL: not wanted) is u8 [S][T], 1 where missing. write() takes `count`
+     * samples along T from T index `first` of the block; each call continues the one before.
+     * close(complete=false) leaves nothing behind. */
+    ct_status (*open)(ct_step *, void **state, ct_error *);
+    ct_status (*read)(void *state, ct_array *block, uint8_t *flags, int64_t *got, ct_error *);
+    ct_status (*write)(void *state, const ct_array *block, int64_t first, int64_t count, ct_error *);
+    ct_status (*close)(void *state, bool complete, ct_error *);
+};
+
+#ifdef __cplusplus
+}
+#endif
+#endif
