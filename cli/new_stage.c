@@ -82,8 +82,9 @@ static void ct_new_stage_report(const char *name)
         printf("wrote %s\n", path);
     }
     printf(
-        "\nIn stages/ of the source tree: add `extern const ct_stage %s_stage;` to stages.h and\n"
-        "`&%s_stage,` to stages.c, build, then `cornerturn verify %s`.\n",
+        "\nMove the folder into stages/ of the source tree, add the line `ROW(%s) \\` to the list "
+        "in\nstages/stages.c, build, then `cornerturn verify %s`. A program of your own adds "
+        "ct_stage_%s\nby ct_context_add_stage.\n",
         name, name, name);
 }
 

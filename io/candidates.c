@@ -5,8 +5,6 @@
 
 #include <string.h>
 
-#include "io.h"
-
 enum { X };
 
 static int64_t common_divisor(int64_t a, int64_t b)

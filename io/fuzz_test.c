@@ -1,9 +1,11 @@
 /* fuzz_test.c: every beginning of a small file of each format, and every byte of it changed in
  * several ways: a status and a sentence, never a crash. Run it in a sanitizer build to see more. */
-#include "io.h"
 #include "io_trial.h"
 #include "packet.h"
 #include "sigproc.h"
+
+extern const ct_stage ct_stage_source_npy, ct_stage_source_sigproc, ct_stage_source_lofar,
+    ct_stage_source_raw;
 
 enum { LONGEST = 2048, READ = 300 };
 

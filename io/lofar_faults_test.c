@@ -1,9 +1,10 @@
 /* lofar_faults_test.c: packets lost, repeated, swapped, late, cut short, foreign, wrong and badly
  * timed: every sample that is there is in its place, every other one is zero and flagged, and the
  * answer does not depend on the size of the blocks. */
-#include "io.h"
 #include "io_trial.h"
 #include "lofar_lane.h"
+
+extern const ct_stage ct_stage_source_lofar;
 
 enum { BEAMLETS = 3, BLOCKS = 16, BYTES = 16 + BEAMLETS * BLOCKS * 4, PACKETS = 40 };
 

@@ -2,7 +2,6 @@
  * station and lane; channels become beamlets. The last packet is filled up with zeros.
  * Room: io. Knows packets. Does not know graphs.
  * Called by: core, through the descriptor: infer; then open, write for each block, close. */
-#include "io.h"
 #include "output.h"
 #include "packet.h"
 #include "region.h"

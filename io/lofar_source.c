@@ -4,7 +4,6 @@
  * Room: io. Knows blocks of arrays and lanes. Does not know graphs.
  * Called by: core, through the descriptor: infer; then open, read as often as wanted, close. */
 #include "array_source.h"
-#include "io.h"
 #include "lofar_plan.h"
 #include <inttypes.h>
 #include <stdio.h>

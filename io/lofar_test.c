@@ -1,9 +1,10 @@
 /* lofar_test.c: station packets: numbers of samples, real files, and every way to go wrong. */
-#include "io.h"
 #include "io_trial.h"
 #include "lofar_lane.h"
 #include "lofar_plan.h"
 #include <math.h>
+
+extern const ct_stage ct_stage_source_lofar, ct_stage_sink_lofar;
 
 static const char *const lanes[] = {
     "lofar/udp_16130.ucc1.2022-06-29T01:30:00.000", "lofar/udp_16131.ucc1.2022-06-29T01:30:00.000",

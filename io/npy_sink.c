@@ -3,7 +3,6 @@
  * Room: io. Knows the .npy header. Does not know graphs.
  * Called by: core, through the descriptor: open, write as often as there are blocks, close. */
 #include "array_sink.h"
-#include "io.h"
 #include "npy.h"
 #include "params.h"
 

@@ -3,7 +3,6 @@
  * Room: io. Knows the .npy header. Does not know graphs.
  * Called by: core, through the descriptor: infer; then open, read as often as wanted, close. */
 #include "array_source.h"
-#include "io.h"
 #include "npy.h"
 #include "numbers.h"
 #include "params.h"

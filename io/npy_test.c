@@ -1,11 +1,13 @@
 /* npy_test.c: .npy and raw files through sink and source, every order on both sides. */
-#include "io.h"
 #include "io_trial.h"
 #include "npy.h"
 #include "numbers.h"
 #include <math.h>
 #include <signal.h>
 #include <sys/resource.h>
+
+extern const ct_stage ct_stage_source_npy, ct_stage_source_raw, ct_stage_sink_npy,
+    ct_stage_sink_raw;
 
 enum { S = 3, P = 2, T = 41, C = 5 };
 

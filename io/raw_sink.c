@@ -3,7 +3,6 @@
  * Room: io. Does not know graphs.
  * Called by: core, through the descriptor: open, write as often as there are blocks, close. */
 #include "array_sink.h"
-#include "io.h"
 #include "params.h"
 
 static const ct_param sink_params[] = {

@@ -1,9 +1,10 @@
 /* sigproc_real_test.c: .fil files that others wrote: headers byte for byte, one observation at four
  * depths. */
-#include "io.h"
 #include "io_trial.h"
 #include "sigproc.h"
 #include <math.h>
+
+extern const ct_stage ct_stage_source_sigproc;
 
 static const char *const real_files[] = {
     "fil/28.fil",          "fil/parkes_8bit_1.fil", "fil/parkes_4bit.fil",

@@ -2,7 +2,6 @@
  * beam, station and trial. Channels descend in the file, whatever they do in the array.
  * Room: io. Knows SIGPROC's header. Does not know graphs.
  * Called by: core, through the descriptor: infer; then open, write for each block, close. */
-#include "io.h"
 #include "region.h"
 #include "sigproc.h"
 #include <math.h>

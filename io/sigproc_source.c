@@ -2,7 +2,6 @@
  * Room: io. Knows SIGPROC's header. Does not know graphs.
  * Called by: core, through the descriptor: infer; then open, read as often as wanted, close. */
 #include "array_source.h"
-#include "io.h"
 #include "numbers.h"
 #include "sigproc.h"
 

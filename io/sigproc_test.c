@@ -1,9 +1,10 @@
 /* sigproc_test.c: .fil and .tim files: bits in their order, round trips, mistakes. */
 #include "array_source.h"
-#include "io.h"
 #include "io_trial.h"
 #include "sigproc.h"
 #include <math.h>
+
+extern const ct_stage ct_stage_source_sigproc, ct_stage_sink_sigproc;
 
 static void bits_are_least_significant_first(void **unused)
 {

@@ -1,9 +1,11 @@
 /* sinks_test.c: what every sink has in common: all of its files or none, under their own names only
  * when they are whole. */
-#include "io.h"
 #include "io_trial.h"
 #include <signal.h>
 #include <sys/resource.h>
+
+extern const ct_stage ct_stage_sink_npy, ct_stage_sink_raw, ct_stage_sink_sigproc,
+    ct_stage_sink_lofar;
 
 static const struct sink {
     const ct_stage *stage;

@@ -1,26 +1,35 @@
-/* stages.c: the stages that come with the library, one line each, in the order in which
- * `cornerturn info stages` prints them.
- * Room: stages. A new stage is its folder, its declaration and its line here. */
-#include "stages.h"
+/* stages.c: the stages that come with the library, in the order in which `cornerturn info stages`
+ * prints them.
+ * Room: stages. A stage is its folder and its one line here: ROW(fir) declares and registers
+ * ct_stage_fir. Sources and sinks are in io/. */
+#include "cornerturn_stage.h"
 
-const ct_stage *const ct_stages[] = {
-    &ct_stage_fir,
-    &ct_stage_fft,
-    &ct_stage_beamformer,
-    &ct_stage_beamdetect,
-    &ct_stage_correlator,
-    &ct_stage_detect,
-    &ct_stage_dedisp,
-    &ct_stage_transpose,
-    &ct_stage_simulate,
-    &ct_stage_source_npy,
-    &ct_stage_source_raw,
-    &ct_stage_source_sigproc,
-    &ct_stage_source_lofar,
-    &ct_stage_sink_npy,
-    &ct_stage_sink_raw,
-    &ct_stage_sink_lofar,
-    &ct_stage_sink_candidates,
-    &ct_stage_sink_sigproc,
-    NULL,
-};
+/* clang-format off */
+#define STAGES(ROW)       \
+    ROW(fir)              \
+    ROW(fft)              \
+    ROW(beamformer)       \
+    ROW(beamdetect)       \
+    ROW(correlator)       \
+    ROW(detect)           \
+    ROW(dedisp)           \
+    ROW(transpose)        \
+    ROW(simulate)         \
+    ROW(source_npy)       \
+    ROW(source_raw)       \
+    ROW(source_sigproc)   \
+    ROW(source_lofar)     \
+    ROW(sink_npy)         \
+    ROW(sink_raw)         \
+    ROW(sink_lofar)       \
+    ROW(sink_candidates)  \
+    ROW(sink_sigproc)
+/* clang-format on */
+
+#define DECLARE(name) extern const ct_stage ct_stage_##name;
+#define REGISTER(name) &ct_stage_##name,
+
+STAGES(DECLARE)
+
+/* core/context.c knows no more of this folder. */
+const ct_stage *const ct_stages[] = {STAGES(REGISTER) NULL};

@@ -96,5 +96,21 @@ stage_works()
 }
 check 'a new stage builds and agrees with its reference' stage_works "$build"
 
+# Its one line in stages/stages.c makes it one of the library's own (a shared library has its list
+# inside).
+line_works()
+{
+    local sanitizer
+    sanitizer=$(grep -o -m 1 -e '-fsanitize=[a-z,]*' "$1/CMakeCache.txt")
+    [ -f "$1/libcornerturn.a" ] || return 0
+    PKG_CONFIG_PATH=$(dirname "$(find "$work/prefix" -name cornerturn.pc)") &&
+        export PKG_CONFIG_PATH &&
+        sed 's/^    ROW(fir) .*/&\n    ROW(power) \\/' "$root/stages/stages.c" >stages.c &&
+        cc -std=c11 -Wall -Wextra -Werror -DBUILT_IN $sanitizer -Ipower power/power.c stages.c \
+            "$here/stage.c" -o stage $(pkg-config --cflags --libs cornerturn) &&
+        ./stage
+}
+check 'its line in stages/stages.c makes it a built-in stage' line_works "$build"
+
 [ "$failed" -eq 0 ] && echo 'all as expected'
 [ "$failed" -eq 0 ]

@@ -1,8 +1,9 @@
-/* stage.c: adds the stage that `cornerturn new-stage power` wrote, and verifies it. */
+/* stage.c: adds the stage that `cornerturn new-stage power` wrote, and verifies it. With BUILT_IN
+ * the library knows it already. */
 #include <cornerturn_stage.h>
 #include <stdio.h>
 
-extern const ct_stage power_stage;
+extern const ct_stage ct_stage_power;
 
 int main(void)
 {
@@ -12,7 +13,9 @@ int main(void)
     ct_verify_report report;
     const ct_verify_options some = {.most_layouts = 24, .most_tunables = 3};
     ct_status status = ct_context_open(&context, &err);
-    if (status == CT_OK) status = ct_context_add_stage(context, &power_stage, &err);
+#ifndef BUILT_IN
+    if (status == CT_OK) status = ct_context_add_stage(context, &ct_stage_power, &err);
+#endif
     if (status == CT_OK) status = ct_device_open(&device, NULL, &err);
     if (status == CT_OK) status = ct_tune_verify_with(context, device, "power", &some, &report, &err);
     if (status == CT_OK) printf("%lld layouts\n", (long long)report.layouts);
