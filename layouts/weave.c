@@ -1,7 +1,7 @@
 /* weave.c: chooses the box that goes through registers at once.
  *
  * Room: layouts. Knows strides. Does not know how a box is moved (weave_emit.c).
- * Called by: tile_nest.c, turn_emit.c, before ct_weave_emit. */
+ * Called by: tile_nest.c, transpose_emit.c, before ct_weave_emit. */
 #include "weave.h"
 
 #include <assert.h>

@@ -8,7 +8,7 @@
  * order of source and destination is some of them.
  *
  * Room: layouts. Knows strides and words. Does not know types, layouts' names or address spaces.
- * Used by: tile_nest.c (PACK, STORE), turn_emit.c (transposes). */
+ * Used by: tile_nest.c (PACK, STORE), transpose_emit.c (transposes). */
 #ifndef CT_LAYOUTS_WEAVE_H
 #define CT_LAYOUTS_WEAVE_H
 #include "cornerturn_stage.h"

@@ -1,8 +1,8 @@
 /* weave_emit.c: writes the loads, exchanges and stores of one box.
  *
  * Room: layouts. Knows bits and lanes. Does not know what the words mean or where they lie.
- * Called by: tile_nest.c, turn_emit.c. Order inside: load, join (vectors grow to the wider side's
- * width), swap, permute, split, store. */
+ * Called by: tile_nest.c, transpose_emit.c. Order inside: load, join (vectors grow to the wider
+ * side's width), swap, permute, split, store. */
 #include <assert.h>
 #include <inttypes.h>
 

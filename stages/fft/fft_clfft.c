@@ -6,7 +6,7 @@
 #ifdef CT_HAVE_CLFFT
 #define CL_TARGET_OPENCL_VERSION 120
 #include "fft.h"
-#include "fft_turn_cl.h"
+#include "fft_transpose_cl.h"
 #include <clFFT.h>
 #include <stdlib.h>
 
@@ -116,7 +116,7 @@ static cl_int clfft_set_kernel(cl_kernel kernel, const fft_shape *shape, bool ou
 
 static cl_int clfft_build_kernels(clfft_state *clfft)
 {
-    const char *text = fft_turn_cl;
+    const char *text = fft_transpose_cl;
     cl_int code;
     clfft->program = clCreateProgramWithSource(clfft->context, 1, &text, NULL, &code);
     if (code == CL_SUCCESS)

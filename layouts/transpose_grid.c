@@ -1,8 +1,8 @@
-/* turn_grid.c: cuts a transpose into boxes and says where each lies.
+/* transpose_grid.c: cuts a transpose into boxes and says where each lies.
  *
  * Room: layouts. Knows boxes and strides. Does not know how a box is moved.
- * Called by: turn_emit.c, turn_staged.c, turn_local.c. */
-#include "turn_grid.h"
+ * Called by: transpose_emit.c, transpose_staged.c, transpose_local.c. */
+#include "transpose_grid.h"
 
 #include <inttypes.h>
 

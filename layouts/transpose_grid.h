@@ -1,8 +1,8 @@
-/* turn_grid.h: a transpose as a grid of boxes, shared by turn_emit.c and turn_local.c.
- * Room: layouts. Private to turn*.c. */
-#ifndef CT_LAYOUTS_TURN_GRID_H
-#define CT_LAYOUTS_TURN_GRID_H
-#include "turn_shape.h"
+/* transpose_grid.h: a transpose as a grid of boxes, shared by transpose_emit.c and
+ * transpose_local.c. Room: layouts. private to transpose*.c. */
+#ifndef CT_LAYOUTS_TRANSPOSE_GRID_H
+#define CT_LAYOUTS_TRANSPOSE_GRID_H
+#include "transpose_shape.h"
 #include "weave.h"
 
 enum { CT_LINE = 64 }; /* bytes of a cache line, and of the widest vector */

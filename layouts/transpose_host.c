@@ -1,4 +1,4 @@
-/* turn.c: a bit-exact copy between two orders on the host, the oracle of every transpose.
+/* transpose_host.c: a bit-exact copy between two orders on the host, the oracle of every transpose.
  *
  * Room: layouts. Knows strides. Does not know layouts' names, OpenCL, or what the bits mean.
  * Called by: core (tables, blocks of files), tests. */

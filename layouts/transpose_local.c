@@ -1,12 +1,12 @@
-/* turn_local.c: the transpose for GPUs: a group loads a box in the source's order into local memory
- * and stores it in the destination's, so that neighbouring work-items touch neighbouring words on
- * both sides.
+/* transpose_local.c: the transpose for GPUs: a group loads a box in the source's order into local
+ * memory and stores it in the destination's, so that neighbouring work-items touch neighbouring
+ * words on both sides.
  *
- * Room: layouts. Knows boxes. Does not know devices. Called by: turn_emit.c. */
+ * Room: layouts. Knows boxes. Does not know devices. Called by: transpose_emit.c. */
 #include <inttypes.h>
 
 #include "text.h"
-#include "turn_grid.h"
+#include "transpose_grid.h"
 
 /* Rows of 32 words start in different banks. */
 enum { ROW = 5 };

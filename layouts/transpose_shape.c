@@ -1,8 +1,8 @@
-/* turn_shape.c: the canonical form of a transpose. STPC to TSPC is one of three dimensions, with
- * (P,C) as one; complex bytes of two polarizations that stay together are words of four bytes.
+/* transpose_shape.c: the canonical form of a transpose. STPC to TSPC is one of three dimensions,
+ * with (P,C) as one; complex bytes of two polarizations that stay together are words of four bytes.
  *
- * Room: layouts. Knows strides. Called by: turn_emit.c. */
-#include "turn_shape.h"
+ * Room: layouts. Knows strides. Called by: transpose_emit.c. */
+#include "transpose_shape.h"
 
 #include <assert.h>
 

@@ -1,8 +1,8 @@
-/* turn_shape.h: a transpose reduced to what matters: as few dimensions and as wide words as can be.
- * Room: layouts. Knows strides. Does not know names of dimensions or types.
- * Used by: turn_emit.c. */
-#ifndef CT_LAYOUTS_TURN_SHAPE_H
-#define CT_LAYOUTS_TURN_SHAPE_H
+/* transpose_shape.h: a transpose reduced to what matters: as few dimensions and as wide words as
+ * can be.
+ * Room: layouts. Knows strides. Does not know names of dimensions or types. */
+#ifndef CT_LAYOUTS_TRANSPOSE_SHAPE_H
+#define CT_LAYOUTS_TRANSPOSE_SHAPE_H
 #include "cornerturn_stage.h"
 
 typedef struct ct_turn_dim {

@@ -1,14 +1,14 @@
-/* turn_staged.c: one work-item's boxes by way of a buffer in the cache. Boxes come in along the
- * source's fastest dimension, a few rows at a time, and lie in the buffer in the destination's
+/* transpose_staged.c: one work-item's boxes by way of a buffer in the cache. Boxes come in along
+ * the source's fastest dimension, a few rows at a time, and lie in the buffer in the destination's
  * order; then whole runs of the destination go out. Straight from box to destination, either side
  * would be touched in single lines of many rows, which strides of a power of two put into the same
  * cache sets.
  *
- * Room: layouts. Knows boxes. Called by: turn_emit.c. */
+ * Room: layouts. Knows boxes. Called by: transpose_emit.c. */
 #include <inttypes.h>
 
 #include "text.h"
-#include "turn_grid.h"
+#include "transpose_grid.h"
 
 static int lanes_of(const ct_turn_grid *grid)
 {

@@ -1,6 +1,6 @@
-/* turn_emit.c: the transpose as OpenCL text: a grid of boxes, each moved through registers by one
- * work-item, straight to the destination or by way of a buffer (turn_staged.c), or through local
- * memory by a group (turn_local.c).
+/* transpose_emit.c: the transpose as OpenCL text: a grid of boxes, each moved through registers by
+ * one work-item, straight to the destination or by way of a buffer (transpose_staged.c), or through
+ * local memory by a group (transpose_local.c).
  *
  * Room: layouts. Knows boxes and strides. Does not know stages, types or devices.
  * Called by: stages, through cornerturn.h: ct_turn_emit in emit(), ct_turn_launch in launch(). */
@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "text.h"
-#include "turn_grid.h"
+#include "transpose_grid.h"
 
 /* Loops over the boxes of one item, the destination's order inside: lines that are written past the
  * caches want to follow each other more than lines that are read. */
