@@ -33,7 +33,7 @@ if [ "$peers" = yes ]; then
     at=$build/bench/peers
     for pair in \
         "fir=$at/peer-fir fir" "fir=$at/peer-fir fir-wide" "fir=$at/peer-copy nt-copy" \
-        "fft=$at/peer-fft fftw" "fft=$at/peer-fft fftw-turned" \
+        "fft=$at/peer-fft fftw" "fft=$at/peer-fft fftw-transposed" \
         "beamformer=$at/peer-blas cgemm" "beamformer=$at/peer-blas cgemm-avx512" \
         "correlator=$at/peer-blas cherk" "correlator=$at/peer-blas cherk-avx512" \
         "dedisp-apertif=$at/peer-dedisp dedisp-apertif" \

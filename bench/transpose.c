@@ -88,7 +88,8 @@ static void open_entry(bench *b, bench_entry *entry, const ct_layout *to)
     static const ct_origin origin = {0};
     ct_error err = {0};
     const ct_stage *stage = ct_context_stage(b->context, "transpose");
-    if (ct_step_new(&entry->step, stage, "turn", NULL, known, &origin, &err)) die("step", &err);
+    if (ct_step_new(&entry->step, stage, "transpose", NULL, known, &origin, &err))
+        die("step", &err);
     entry->step->gpu = b->device->gpu;
     entry->step->port[0] = array_of(b, NULL);
     if (ct_step_infer(entry->step, &err)) die("infer", &err);

@@ -1,4 +1,4 @@
-/* emit_tiles.c: a stage's tiles with their expressions turned into numbers.
+/* emit_tiles.c: evaluates the expressions of a stage's tiles.
  * Room: core. Knows ct_tile. Does not know how a tile is moved: that is layouts/tile.h.
  * Called by: emit.c. */
 #include "emit_inner.h"

@@ -62,10 +62,10 @@ static const ct_stage gather = {
               {"Y", CT_OUT, CT_PORT_ACCUMULATE, "STC", "f32", "*", NULL, NULL}}};
 static const ct_stage take = {
     .api = CT_API, .name = "test.take", .ports = {{"X", CT_IN, 0, "*", "f32", "*", NULL, NULL}}};
-static const ct_stage turn = {.api = CT_API,
-                              .name = "transpose",
-                              .ports = {{"X", CT_IN, 0, "*", "*", "*", NULL, NULL},
-                                        {"Y", CT_OUT, 0, "*", "=X", "*", NULL, NULL}}};
+static const ct_stage transpose = {.api = CT_API,
+                                   .name = "transpose",
+                                   .ports = {{"X", CT_IN, 0, "*", "*", "*", NULL, NULL},
+                                             {"Y", CT_OUT, 0, "*", "=X", "*", NULL, NULL}}};
 
 static const ct_stage both = {.api = CT_API,
                               .name = "test.both",
@@ -81,7 +81,7 @@ static const ct_stage take2 = {.api = CT_API,
 
 static ct_context *context_new(void)
 {
-    const ct_stage *const stages[] = {&make, &sum, &gather, &take, &turn, &both, &take2};
+    const ct_stage *const stages[] = {&make, &sum, &gather, &take, &transpose, &both, &take2};
     ct_context *context = NULL;
     ct_error err = {0};
     assert_int_equal(ct_context_open(&context, &err), CT_OK);

@@ -41,7 +41,7 @@ static int edge_new(builder *b, const ct_array *array, const ct_layout *layout, 
     return at;
 }
 
-static int find_turned(const builder *b, int edge, const ct_layout *layout)
+static int find_transposed(const builder *b, int edge, const ct_layout *layout)
 {
     for (int e = 0; e < b->plan->edge_count; e++)
         if (b->source[e] == edge && ct_layout_equal(&b->plan->edges[e].array.layout, layout))
@@ -60,8 +60,9 @@ static ct_plan_step *place_step(builder *b, const char *name, int node)
     return step;
 }
 
-/* Inserts the step that turns `edge` into `layout`. */
-static ct_status turn_edge(builder *b, int edge, const ct_layout *layout, int64_t period, int *out)
+/* Inserts the step that brings `edge` into `layout`. */
+static ct_status transpose_edge(builder *b, int edge, const ct_layout *layout, int64_t period,
+                                int *out)
 {
     ct_status status = CT_OK;
     ct_plan *plan = b->plan;
@@ -95,9 +96,9 @@ static ct_status connect_input(builder *b, int n, int port, int64_t period, int 
     *edge = written;
     if (wanted->rank == 0 || ct_layout_equal(wanted, &b->plan->edges[written].array.layout))
         return CT_OK;
-    *edge = find_turned(b, written, wanted);
+    *edge = find_transposed(b, written, wanted);
     if (*edge >= 0) return CT_OK;
-    return turn_edge(b, written, wanted, period, edge);
+    return transpose_edge(b, written, wanted, period, edge);
 }
 
 static void make_outputs(builder *b, int n, int at)

@@ -218,16 +218,16 @@ static ct_status program_table(const ct_step *step, int port, ct_device *device,
                                ct_error *err)
 {
     ct_status status = CT_OK;
-    ct_array natural = step->port[port], turned = step->port[port];
+    ct_array natural = step->port[port], placed = step->port[port];
     ct_array_dense(&natural, NULL);
     natural.data = ct_memory_get(ct_array_bytes(&natural));
-    turned.data = ct_memory_get(ct_array_bytes(&turned));
+    placed.data = ct_memory_get(ct_array_bytes(&placed));
     CT_TRY(step->stage->table(step, step->stage->ports[port].name, &natural, err));
-    ct_turn_copy(&turned, &natural);
-    CT_TRY(ct_buffer_write(mem, device, 0, turned.data, ct_array_bytes(&turned), err));
+    ct_transpose_copy(&placed, &natural);
+    CT_TRY(ct_buffer_write(mem, device, 0, placed.data, ct_array_bytes(&placed), err));
 out:
     ct_memory_free(natural.data);
-    ct_memory_free(turned.data);
+    ct_memory_free(placed.data);
     return status;
 }
 

@@ -10,7 +10,7 @@ typedef struct ct_program ct_program;
  * and tunables. The work-group's size is checked before anything is built, local memory once the
  * driver knows it. */
 ct_status ct_program_new(ct_program **out, ct_device *device, const ct_step *step, ct_error *err);
-/* Fills every table port's buffer by stage->table(), turned into the port's layout. `mem` has one
+/* Fills every table port's buffer by stage->table(), brought into the port's layout. `mem` has one
  * buffer per port; tables' buffers must exist. */
 ct_status ct_program_tables(const ct_step *step, ct_device *device, ct_buffer mem[CT_PORTS],
                             ct_error *err);

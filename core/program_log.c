@@ -1,4 +1,4 @@
-/* program_log.c: turns a compiler's messages into sentences that name the .cl file and the step.
+/* program_log.c: rewrites a compiler's messages as sentences that name the .cl file and the step.
  * Room: core. Knows the shape "file:line:column: error: text". Does not know a particular compiler.
  * Called by: program.c when a build fails. */
 #include "memory.h"

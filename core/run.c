@@ -87,14 +87,14 @@ ct_status ct_run_bind(ct_run *run, const char *node, ct_io io, ct_error *err)
     return ct_error_add(err, CT_USAGE, "no node \"%s\" to bind", node);
 }
 
-static ct_status turn_outputs(ct_run *run, const ct_plan_step *step, ct_error *err)
+static ct_status move_histories(ct_run *run, const ct_plan_step *step, ct_error *err)
 {
     ct_status status = CT_OK;
     for (int p = 0; p < ct_step_ports(step->step); p++) {
         if (step->step->stage->ports[p].direction != CT_OUT || step->edge[p] < 0) continue;
         const ct_edge *edge = &run->plan->edges[step->edge[p]];
         if (edge->before > 0 && run->block >= step->period)
-            CT_TRY(ct_run_buffers_turn(run, edge, err));
+            CT_TRY(ct_run_buffers_move_history(run, edge, err));
     }
 out:
     return status;
@@ -133,7 +133,7 @@ static ct_status fire_step(ct_run *run, int s, bool *some, ct_error *err)
     ct_status status = CT_OK;
     const ct_plan_step *step = &run->plan->steps[s];
     if ((run->block + 1) % step->period != 0) return CT_OK;
-    CT_TRY(turn_outputs(run, step, err));
+    CT_TRY(move_histories(run, step, err));
     if (is_source(step->step))
         CT_TRY(ct_run_io_read(run, s, some, err));
     else if (is_sink(step->step))

@@ -45,7 +45,7 @@ struct ct_run {
 ct_status ct_run_buffers_new(ct_run *run, ct_error *err);
 void ct_run_buffers_free(ct_run *run);
 /* Moves the end of the last block to the front, before `edge` is written again. */
-ct_status ct_run_buffers_turn(ct_run *run, const ct_edge *edge, ct_error *err);
+ct_status ct_run_buffers_move_history(ct_run *run, const ct_edge *edge, ct_error *err);
 ct_status ct_run_buffers_map(ct_run *run, const ct_buffer *buffer, void **data, ct_error *err);
 ct_status ct_run_buffers_unmap(ct_run *run, const ct_buffer *buffer, void *data, ct_error *err);
 

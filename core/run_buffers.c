@@ -119,7 +119,7 @@ static ct_status move(ct_run *run, cl_mem mem, const slab *s, int64_t from, int6
 }
 
 /* In pieces no longer than the block, because a copy may not overlap itself. */
-ct_status ct_run_buffers_turn(ct_run *run, const ct_edge *edge, ct_error *err)
+ct_status ct_run_buffers_move_history(ct_run *run, const ct_edge *edge, ct_error *err)
 {
     ct_status status = CT_OK;
     int t = ct_array_find(&edge->array, 'T');

@@ -171,17 +171,18 @@ void ct_text_add(ct_text *text, const char *format, ...) CT_PRINTF(2, 3);
 /* A copy between two arrays of one type and shape whose dimensions lie in different orders, bit by
  * bit. With group 1 a work-item moves along_from * along_to boxes through registers, with more a
  * group moves one box through local memory. */
-typedef struct ct_turn {
+typedef struct ct_transpose {
     const ct_array *from, *to;      /* strides set */
     int64_t along_from, along_to;   /* boxes along the fastest dimension of each side */
     int64_t lines;                  /* 1, 2, 4: cache lines that a box fills in a row of the output */
     int64_t group;                  /* work-items of a work-group, a power of two */
     bool nontemporal;               /* stores that fill cache lines bypass the caches */
     bool staged;                    /* group 1: by way of a buffer of all of an item's boxes */
-} ct_turn;
-/* Defines CT_TURN_TILE, which a kernel declares first, and the statement CT_TURN(from, to). */
-void ct_turn_emit(ct_text *text, const ct_turn *turn);
-void ct_turn_launch(ct_launch *out, const ct_turn *turn);
+} ct_transpose;
+/* Defines CT_TRANSPOSE_TILE, which a kernel declares first, and the statement
+ * CT_TRANSPOSE(from, to). */
+void ct_transpose_emit(ct_text *text, const ct_transpose *transpose);
+void ct_transpose_launch(ct_launch *out, const ct_transpose *transpose);
 
 struct ct_stage {
     uint32_t api, version; /* CT_API, and the stage's own: plans of another version do not apply */

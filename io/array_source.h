@@ -13,7 +13,7 @@ typedef struct ct_stored {
     ct_order order;  /* where each element is */
     int64_t total;   /* samples along T */
     unsigned bits;   /* of an element in the file: 1, 2 and 4 are unpacked to u8 */
-    unsigned swap;   /* bytes of a number that must be turned round; 0 or 1: none */
+    unsigned swap;   /* bytes of a number whose order must be swapped; 0 or 1: none */
 } ct_stored;
 
 /* Makes port 0 what the file holds: T too, where nobody has set it. */

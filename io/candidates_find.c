@@ -28,7 +28,7 @@ static double find_middle(double a, double b, double c)
     return fmax(fmin(a, b), fmin(fmax(a, b), c));
 }
 
-/* The k-th smallest (Hoare's selection); turns the order of `x` round. */
+/* The k-th smallest (Hoare's selection); changes the order of `x`. */
 static double find_select(double *x, int64_t count, int64_t k)
 {
     int64_t low = 0, high = count;

@@ -18,9 +18,9 @@ typedef struct lofar_source {
     int64_t *missing; /* samples, per lane */
     uint8_t
         *packets; /* BATCH of them, so that what lies together in the array is written together */
-    uint8_t *turned; /* one beamlet of a packet, clamped and scaled */
-    size_t unit;     /* bytes of an element of the array */
-    int64_t next;    /* sample number */
+    uint8_t *converted; /* one beamlet of a packet, clamped and scaled */
+    size_t unit;        /* bytes of an element of the array */
+    int64_t next;       /* sample number */
 } lofar_source;
 
 static const ct_param lofar_params[] = {
@@ -71,7 +71,7 @@ static ct_status lofar_open(ct_step *step, void **state, ct_error *err)
         status = ct_lane_open(source->lane[i], step, plan->lane[i].file, err);
     }
     source->packets = ct_step_alloc(step, (size_t)(BATCH * longest));
-    source->turned = ct_step_alloc(step, (size_t)2 * 255 * 4);
+    source->converted = ct_step_alloc(step, (size_t)2 * 255 * 4);
     if (status != CT_OK) (void)lofar_close(source, false, NULL);
     return status;
 }
@@ -102,8 +102,8 @@ static void source_put_number(uint8_t *out, unsigned bits, size_t index, int val
 }
 
 /* Clamps and scales; `from` has 4 numbers for each of `count` samples. */
-static const uint8_t *source_turn(const lofar_source *source, const uint8_t *from, unsigned bits,
-                                  int64_t count)
+static const uint8_t *source_convert(const lofar_source *source, const uint8_t *from, unsigned bits,
+                                     int64_t count)
 {
     const ct_lofar_plan *plan = source->plan;
     const int lowest = -(1 << (bits - 1));
@@ -112,9 +112,9 @@ static const uint8_t *source_turn(const lofar_source *source, const uint8_t *fro
     for (size_t i = 0; i < 4 * (size_t)count; i++) {
         int value = source_number(from, bits, i);
         if (plan->clamp && value == lowest) value++;
-        source_put_number(source->turned, to, i, value * (int)plan->scale);
+        source_put_number(source->converted, to, i, value * (int)plan->scale);
     }
-    return source->turned;
+    return source->converted;
 }
 
 /* `count` samples of both polarizations to where the array wants them. */
@@ -148,7 +148,7 @@ static void source_unpack(lofar_source *source, ct_array *block, const ct_lane *
     int64_t to = end < at.to ? end : at.to;
     int64_t skip = source->plan->pick[c].beamlet * lane->form.blocks + from - first;
     const uint8_t *numbers =
-        source_turn(source, packet + CT_PACKET_HEADER + skip * sample, bits, to - from);
+        source_convert(source, packet + CT_PACKET_HEADER + skip * sample, bits, to - from);
     int64_t place = block->offset + at.station * ct_array_stride(block, 'S') +
                     (from - source->next) * ct_array_stride(block, 'T') +
                     c * ct_array_stride(block, 'C');

@@ -40,7 +40,7 @@ static void both_orders_are_read(void **unused)
     }
 }
 
-static void complex_and_turned_numbers_are_read(void **unused)
+static void complex_and_swapped_numbers_are_read(void **unused)
 {
     (void)unused;
     trial t = {0};
@@ -78,7 +78,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(both_orders_are_read),
-        cmocka_unit_test(complex_and_turned_numbers_are_read),
+        cmocka_unit_test(complex_and_swapped_numbers_are_read),
         cmocka_unit_test(messages_name_the_parameter),
     };
     return cmocka_run_group_tests(tests, trial_begin, trial_end);

@@ -63,8 +63,8 @@ static void npy_name_axes(ct_array *natural, ct_stored *stored, const ct_npy *he
     stored->order = ct_order_dense(&order, natural, stored->total);
     stored->data_at = header->data_at;
     stored->bits = ct_type_bits(natural->type);
-    bool turned = header->big != (bool)ct_numbers_host_is_big();
-    stored->swap = turned ? header->bytes / (header->kind == 'c' ? 2 : 1) : 0;
+    bool swapped = header->big != (bool)ct_numbers_host_is_big();
+    stored->swap = swapped ? header->bytes / (header->kind == 'c' ? 2 : 1) : 0;
 }
 
 static ct_status npy_find_out(ct_step *step, const char *path, ct_array *natural, ct_stored *stored,

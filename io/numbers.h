@@ -43,7 +43,7 @@ static inline int ct_numbers_host_is_big(void)
     return first == 0;
 }
 
-/* Turns each number of `width` bytes round. */
+/* Swaps the bytes of each number of `width` bytes. */
 static inline void ct_numbers_swap(void *data, size_t bytes, unsigned width)
 {
     uint8_t *at = data;

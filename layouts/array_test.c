@@ -154,7 +154,7 @@ static int64_t place_of(const ct_array *array, int64_t n)
     return place;
 }
 
-static void check_turn(ct_type type, const ct_layout *read, const ct_layout *write)
+static void check_copy(ct_type type, const ct_layout *read, const ct_layout *write)
 {
     ct_array from = box(type), to = box(type);
     pad(&from, read);
@@ -166,7 +166,7 @@ static void check_turn(ct_type type, const ct_layout *read, const ct_layout *wri
     fill(&from, 1);
     fill(&to, 2);
     memcpy(was, to.data, size);
-    ct_turn_copy(&to, &from);
+    ct_transpose_copy(&to, &from);
     for (int64_t n = 0; n < ct_array_count(&to); n++) {
         const char *wrote = (char *)to.data + (size_t)place_of(&to, n) * bytes;
         assert_memory_equal(wrote, (char *)from.data + (size_t)place_of(&from, n) * bytes, bytes);
@@ -178,7 +178,7 @@ static void check_turn(ct_type type, const ct_layout *read, const ct_layout *wri
     free(was);
 }
 
-static void turns_bit_by_bit(void **state)
+static void copies_bit_by_bit(void **state)
 {
     (void)state;
     static const ct_type types[] = {CT_CI4, CT_CI8, CT_F32, CT_CF32, CT_CF64};
@@ -187,17 +187,17 @@ static void turns_bit_by_bit(void **state)
             for (int write = 0; write < 6; write++) {
                 const ct_layout from = ct_layout_permutation("CST", read);
                 const ct_layout to = ct_layout_permutation("CST", write);
-                check_turn(types[type], &from, &to);
+                check_copy(types[type], &from, &to);
             }
 }
 
-static void turns_scalars(void **state)
+static void copies_scalars(void **state)
 {
     (void)state;
     float in = 3.5f, out = 0;
     const ct_array from = {.type = CT_F32, .data = &in};
     ct_array to = {.type = CT_F32, .data = &out};
-    ct_turn_copy(&to, &from);
+    ct_transpose_copy(&to, &from);
     assert_true(out == 3.5f);
 }
 
@@ -209,8 +209,8 @@ int main(void)
         cmocka_unit_test(elements_round_and_saturate),
         cmocka_unit_test(halves_are_ieee),
         cmocka_unit_test(packed_elements_lie_least_significant_first),
-        cmocka_unit_test(turns_bit_by_bit),
-        cmocka_unit_test(turns_scalars),
+        cmocka_unit_test(copies_bit_by_bit),
+        cmocka_unit_test(copies_scalars),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -20,6 +20,6 @@ ct_layout ct_layout_fit(const ct_array *array, const char *pattern, const ct_lay
 
 /* Bit-exact copy between two host arrays of one type and shape, whatever their strides: the oracle
  * of every transpose. */
-void ct_turn_copy(ct_array *to, const ct_array *from);
+void ct_transpose_copy(ct_array *to, const ct_array *from);
 
 #endif

@@ -132,7 +132,7 @@ static void emit_firsts(ct_text *text, const ct_copy *copy, const int64_t lanes[
 }
 
 /* The n-th of a leg's elements that one work-item moves is `lanes` behind the one before. */
-static int64_t turns(const ct_copy *copy, const int64_t lanes[CT_DIMS], int place)
+static int64_t rounds(const ct_copy *copy, const int64_t lanes[CT_DIMS], int place)
 {
     return leg_at(copy, place)->extent / lanes[place];
 }
@@ -148,7 +148,7 @@ static void add_distant_move(ct_text *text, const ct_copy *copy, const int64_t l
     ct_text_add(&into, "first[0");
     for (int k = 0; k < copy->count; k++) {
         const ct_leg *leg = leg_at(copy, k);
-        if (turns(copy, lanes, k) == 1) continue;
+        if (rounds(copy, lanes, k) == 1) continue;
         ct_text_add(&from, " + j_%c * %" PRId64 "%s", leg->letter, lanes[k] * leg->array, wide);
         ct_text_add(&into, " + j_%c * %" PRId64, leg->letter, lanes[k] * leg->tile);
     }
@@ -169,10 +169,10 @@ static void emit_distant(ct_text *text, const ct_copy *copy, const int64_t lanes
     int64_t inside = 1;
     int depth = 2;
     for (int k = 0; k < copy->count; k++)
-        inside *= turns(copy, lanes, k);
+        inside *= rounds(copy, lanes, k);
     emit_firsts(text, copy, lanes);
     for (int k = 0; k < copy->count; k++) {
-        const int64_t count = turns(copy, lanes, k);
+        const int64_t count = rounds(copy, lanes, k);
         const char letter = leg_at(copy, k)->letter;
         if (count == 1) continue;
         if (inside <= UNROLLED)

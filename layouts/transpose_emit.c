@@ -3,7 +3,8 @@
  * local memory by a group (transpose_local.c).
  *
  * Room: layouts. Knows boxes and strides. Does not know stages, types or devices.
- * Called by: stages, through cornerturn.h: ct_turn_emit in emit(), ct_turn_launch in launch(). */
+ * Called by: stages, through cornerturn.h: ct_transpose_emit in emit(), ct_transpose_launch in
+ * launch(). */
 #include <inttypes.h>
 #include <string.h>
 
@@ -12,15 +13,15 @@
 
 /* Loops over the boxes of one item, the destination's order inside: lines that are written past the
  * caches want to follow each other more than lines that are read. */
-static int emit_loops(ct_text *text, const ct_turn_grid *grid)
+static int emit_loops(ct_text *text, const ct_transpose_grid *grid)
 {
     const ct_weave_dim *dim = grid->weave.dim;
     int depth = 1, inner = -1;
     for (int k = 0; k < grid->weave.rank; k++)
         if (grid->along[k] > 1 && (inner < 0 || dim[k].to < dim[inner].to)) inner = k;
     for (int k = 0; k < grid->weave.rank; k++)
-        if (grid->along[k] > 1 && k != inner) ct_turn_emit_loop(text, grid, k, depth++);
-    if (inner >= 0) ct_turn_emit_loop(text, grid, inner, depth++);
+        if (grid->along[k] > 1 && k != inner) ct_transpose_emit_loop(text, grid, k, depth++);
+    if (inner >= 0) ct_transpose_emit_loop(text, grid, inner, depth++);
     return depth;
 }
 
@@ -55,73 +56,76 @@ static void stream(ct_text *text, const void *of, int words, const char *index, 
     ct_text_add(text, " *)(to + (%s)))", index);
 }
 
-ct_weave_form ct_turn_form(const ct_turn_grid *grid, bool streams)
+ct_weave_form ct_transpose_form(const ct_transpose_grid *grid, bool streams)
 {
     return (ct_weave_form){&grid->weave, load, streams ? stream : store};
 }
 
-static void emit_box(ct_text *text, const ct_turn_grid *grid, bool streams)
+static void emit_box(ct_text *text, const ct_transpose_grid *grid, bool streams)
 {
-    const ct_weave_form form = ct_turn_form(grid, streams);
-    ct_text_add(text,
-                "static void ct_turn_box%s(global const CT_TURN_WORD *restrict from, global "
-                "CT_TURN_WORD *restrict to)\n{\n",
-                streams ? "_stream" : "");
+    const ct_weave_form form = ct_transpose_form(grid, streams);
+    ct_text_add(
+        text,
+        "static void ct_transpose_box%s(global const CT_TRANSPOSE_WORD *restrict from, global "
+        "CT_TRANSPOSE_WORD *restrict to)\n{\n",
+        streams ? "_stream" : "");
     ct_weave_emit(text, &grid->weave, &form, "0", "0");
     ct_text_add(text, "}\n");
 }
 
-static void emit_call(ct_text *text, const ct_turn_grid *grid, const char *name, int depth)
+static void emit_call(ct_text *text, const ct_transpose_grid *grid, const char *name, int depth)
 {
     ct_text_add(text, "%*s%s(from + (", 4 * depth, "", name);
-    ct_turn_offset(text, grid, false);
+    ct_transpose_offset(text, grid, false);
     ct_text_add(text, "), to + (");
-    ct_turn_offset(text, grid, true);
+    ct_transpose_offset(text, grid, true);
     ct_text_add(text, "));\n");
 }
 
-static void emit_calls(ct_text *text, const ct_turn_grid *grid, bool streams, int depth)
+static void emit_calls(ct_text *text, const ct_transpose_grid *grid, bool streams, int depth)
 {
     ct_text condition = {0};
     if (streams) {
-        ct_turn_condition(&condition, grid);
+        ct_transpose_condition(&condition, grid);
         if (condition.length) ct_text_add(text, "%*sif (%s)\n", 4 * depth, "", condition.data);
-        emit_call(text, grid, "ct_turn_box_stream", depth);
+        emit_call(text, grid, "ct_transpose_box_stream", depth);
         if (condition.length) ct_text_add(text, "%*selse\n", 4 * depth, "");
     }
-    if (!streams || condition.length) emit_call(text, grid, "ct_turn_box", depth);
+    if (!streams || condition.length) emit_call(text, grid, "ct_transpose_box", depth);
     ct_text_free(&condition);
 }
 
-static void emit_registers(ct_text *text, const ct_turn_grid *grid, bool streams)
+static void emit_registers(ct_text *text, const ct_transpose_grid *grid, bool streams)
 {
     emit_box(text, grid, false);
     if (streams) emit_box(text, grid, true);
-    ct_text_add(text, "static void ct_turn_item(global const CT_TURN_WORD *restrict from, global "
-                      "CT_TURN_WORD *restrict to, const size_t id)\n{\n");
-    ct_turn_emit_place(text, grid);
+    ct_text_add(
+        text, "static void ct_transpose_item(global const CT_TRANSPOSE_WORD *restrict from, global "
+              "CT_TRANSPOSE_WORD *restrict to, const size_t id)\n{\n");
+    ct_transpose_emit_place(text, grid);
     const int depth = emit_loops(text, grid);
     ct_text_add(text, "%*s{\n", 4 * depth, "");
-    ct_turn_emit_starts(text, grid, depth + 1);
+    ct_transpose_emit_starts(text, grid, depth + 1);
     emit_calls(text, grid, streams, depth + 1);
     ct_text_add(text, "%*s}\n}\n", 4 * depth, "");
-    ct_text_add(text, "#define CT_TURN_TILE\n"
-                      "#define CT_TURN(from, to) ct_turn_item((global const CT_TURN_WORD *)(from), "
-                      "(global CT_TURN_WORD *)(to), get_global_id(0))\n");
+    ct_text_add(text, "#define CT_TRANSPOSE_TILE\n"
+                      "#define CT_TRANSPOSE(from, to) ct_transpose_item((global const "
+                      "CT_TRANSPOSE_WORD *)(from), "
+                      "(global CT_TRANSPOSE_WORD *)(to), get_global_id(0))\n");
 }
 
-void ct_turn_emit(ct_text *text, const ct_turn *turn)
+void ct_transpose_emit(ct_text *text, const ct_transpose *transpose)
 {
-    const ct_turn_grid grid = ct_turn_plan(turn);
+    const ct_transpose_grid grid = ct_transpose_plan(transpose);
     ct_weave_types(text);
-    ct_text_add(text, "#define CT_TURN_WORD ");
+    ct_text_add(text, "#define CT_TRANSPOSE_WORD ");
     ct_weave_type(text, grid.shape.word, 1);
     ct_text_add(text, "\n");
-    const bool streams = turn->nontemporal && ct_turn_is_aligned(&grid);
-    if (turn->group > 1)
-        ct_turn_emit_local(text, &grid, turn->group);
-    else if (turn->staged && ct_turn_can_stage(&grid))
-        ct_turn_emit_staged(text, &grid, streams);
+    const bool streams = transpose->nontemporal && ct_transpose_is_aligned(&grid);
+    if (transpose->group > 1)
+        ct_transpose_emit_local(text, &grid, transpose->group);
+    else if (transpose->staged && ct_transpose_can_stage(&grid))
+        ct_transpose_emit_staged(text, &grid, streams);
     else
         emit_registers(text, &grid, streams);
 }

@@ -16,7 +16,7 @@ enum { REGISTERS = 4 /* log2 */ };
  * so that enough of them are on their way to hide the wait for memory. */
 enum { GROUP_LANES = 5, GROUP_LANES_SMALL = 6, GROUP_EACH = 4 };
 
-int ct_turn_log2(int64_t value)
+int ct_transpose_log2(int64_t value)
 {
     int bits = 0;
     while (value >> (bits + 1))
@@ -24,27 +24,28 @@ int ct_turn_log2(int64_t value)
     return bits;
 }
 
-static void choose_group(ct_turn_grid *grid, const ct_turn *turn)
+static void choose_group(ct_transpose_grid *grid, const ct_transpose *transpose)
 {
     ct_weave *weave = &grid->weave;
     const int lanes = grid->shape.word < 4 ? GROUP_LANES_SMALL : GROUP_LANES;
     ct_weave_choose(weave, lanes, lanes, 0);
-    while (1 << weave->count < GROUP_EACH * turn->group && ct_weave_grow(weave))
+    while (1 << weave->count < GROUP_EACH * transpose->group && ct_weave_grow(weave))
         continue;
 }
 
-static void choose_box(ct_turn_grid *grid, const ct_turn *turn)
+static void choose_box(ct_transpose_grid *grid, const ct_transpose *transpose)
 {
-    const int lanes = ct_turn_log2(CT_LINE / grid->shape.word), more = ct_turn_log2(turn->lines);
+    const int lanes = ct_transpose_log2(CT_LINE / grid->shape.word),
+              more = ct_transpose_log2(transpose->lines);
     const int most = REGISTERS - more;
-    if (turn->group > 1)
-        choose_group(grid, turn);
+    if (transpose->group > 1)
+        choose_group(grid, transpose);
     else
         ct_weave_choose(&grid->weave, lanes < most ? lanes : most, lanes, more);
 }
 
 /* The dimension along which a side's boxes follow each other in memory. */
-static int next_along(const ct_turn_grid *grid, bool to, int but)
+static int next_along(const ct_transpose_grid *grid, bool to, int but)
 {
     int best = -1;
     for (int k = 0; k < grid->weave.rank; k++) {
@@ -55,48 +56,49 @@ static int next_along(const ct_turn_grid *grid, bool to, int but)
     return best;
 }
 
-static void choose_along(ct_turn_grid *grid, const ct_turn *turn)
+static void choose_along(ct_transpose_grid *grid, const ct_transpose *transpose)
 {
     const int from = next_along(grid, false, -1), to = next_along(grid, true, from);
     grid->next_from = from;
     grid->next_to = to;
     for (int k = 0; k < grid->weave.rank; k++)
         grid->along[k] = 1;
-    if (turn->group > 1) return;
-    if (from >= 0) grid->along[from] = turn->along_from;
-    if (to >= 0) grid->along[to] = turn->along_to;
+    if (transpose->group > 1) return;
+    if (from >= 0) grid->along[from] = transpose->along_from;
+    if (to >= 0) grid->along[to] = transpose->along_to;
 }
 
-ct_turn_grid ct_turn_plan(const ct_turn *turn)
+ct_transpose_grid ct_transpose_plan(const ct_transpose *transpose)
 {
-    ct_turn_grid grid = {.shape = ct_turn_reduce(turn->from, turn->to), .items = 1};
-    const ct_turn_shape *shape = &grid.shape;
+    ct_transpose_grid grid = {.shape = ct_transpose_reduce(transpose->from, transpose->to),
+                              .items = 1};
+    const ct_transpose_shape *shape = &grid.shape;
     grid.weave.rank = shape->rank;
     grid.weave.word = shape->word;
     for (int k = 0; k < shape->rank; k++)
         grid.weave.dim[k] =
             (ct_weave_dim){shape->dim[k].extent, shape->dim[k].from, shape->dim[k].to, 0};
-    choose_box(&grid, turn);
+    choose_box(&grid, transpose);
     for (int k = 0; k < shape->rank; k++) {
         const int64_t box = (int64_t)1 << grid.weave.dim[k].bits;
         grid.steps[k] = (shape->dim[k].extent + box - 1) / box;
     }
-    choose_along(&grid, turn);
+    choose_along(&grid, transpose);
     for (int k = 0; k < shape->rank; k++)
         grid.items *= (grid.steps[k] + grid.along[k] - 1) / grid.along[k];
     return grid;
 }
 
-void ct_turn_launch(ct_launch *out, const ct_turn *turn)
+void ct_transpose_launch(ct_launch *out, const ct_transpose *transpose)
 {
-    const ct_turn_grid grid = ct_turn_plan(turn);
-    *out = (ct_launch){.global = {(size_t)(grid.items * turn->group), 1, 1},
-                       .local = {(size_t)turn->group, 1, 1}};
+    const ct_transpose_grid grid = ct_transpose_plan(transpose);
+    *out = (ct_launch){.global = {(size_t)(grid.items * transpose->group), 1, 1},
+                       .local = {(size_t)transpose->group, 1, 1}};
 }
 
 /* Which boxes an item moves: m_k along dimension k, counted with the source's fastest one fastest.
  */
-void ct_turn_emit_place(ct_text *text, const ct_turn_grid *grid)
+void ct_transpose_emit_place(ct_text *text, const ct_transpose_grid *grid)
 {
     int64_t count = 1;
     for (int k = grid->weave.rank - 1; k >= 0; k--) {
@@ -108,7 +110,7 @@ void ct_turn_emit_place(ct_text *text, const ct_turn_grid *grid)
     }
 }
 
-void ct_turn_emit_loop(ct_text *text, const ct_turn_grid *grid, int k, int depth)
+void ct_transpose_emit_loop(ct_text *text, const ct_transpose_grid *grid, int k, int depth)
 {
     ct_text_add(text,
                 "%*sfor (int i_%d = m_%d; i_%d < min(m_%d + %" PRId64 ", %" PRId64 "); i_%d++)\n",
@@ -116,7 +118,7 @@ void ct_turn_emit_loop(ct_text *text, const ct_turn_grid *grid, int k, int depth
 }
 
 /* The last box along a dimension moves back so that it ends with it: some words are moved twice. */
-void ct_turn_emit_starts(ct_text *text, const ct_turn_grid *grid, int depth)
+void ct_transpose_emit_starts(ct_text *text, const ct_transpose_grid *grid, int depth)
 {
     for (int k = 0; k < grid->weave.rank; k++) {
         const ct_weave_dim *dim = &grid->weave.dim[k];
@@ -131,7 +133,7 @@ void ct_turn_emit_starts(ct_text *text, const ct_turn_grid *grid, int depth)
     }
 }
 
-void ct_turn_offset(ct_text *text, const ct_turn_grid *grid, bool to)
+void ct_transpose_offset(ct_text *text, const ct_transpose_grid *grid, bool to)
 {
     ct_text_add(text, "%" PRId64 "L", to ? grid->shape.to_offset : grid->shape.from_offset);
     for (int k = 0; k < grid->weave.rank; k++)
@@ -140,7 +142,7 @@ void ct_turn_offset(ct_text *text, const ct_turn_grid *grid, bool to)
 }
 
 /* Bytes between the starts of boxes are whole vectors, and so is every vector's place in a box. */
-bool ct_turn_is_aligned(const ct_turn_grid *grid)
+bool ct_transpose_is_aligned(const ct_transpose_grid *grid)
 {
     const ct_weave *weave = &grid->weave;
     const int64_t lanes = (int64_t)1 << weave->to_lanes;
@@ -153,7 +155,7 @@ bool ct_turn_is_aligned(const ct_turn_grid *grid)
 }
 
 /* "x_1 == i_1 * 8": boxes that have not moved back to a place that is not aligned. */
-void ct_turn_condition(ct_text *text, const ct_turn_grid *grid)
+void ct_transpose_condition(ct_text *text, const ct_transpose_grid *grid)
 {
     const int64_t lanes = (int64_t)1 << grid->weave.to_lanes;
     for (int k = 0; k < grid->weave.rank; k++) {

@@ -7,35 +7,35 @@
 
 enum { CT_LINE = 64 }; /* bytes of a cache line, and of the widest vector */
 
-typedef struct ct_turn_grid {
-    ct_turn_shape shape;
+typedef struct ct_transpose_grid {
+    ct_transpose_shape shape;
     ct_weave weave;         /* dimensions in the source's order, slowest first */
     int64_t steps[CT_DIMS]; /* boxes along each dimension */
     int64_t along[CT_DIMS]; /* of these, how many one work-item moves */
     int64_t items;          /* work-items (group 1) or groups */
     int next_from, next_to; /* the dimensions along which the boxes of one item follow; -1 none */
-} ct_turn_grid;
+} ct_transpose_grid;
 
-ct_turn_grid ct_turn_plan(const ct_turn *turn);
+ct_transpose_grid ct_transpose_plan(const ct_transpose *transpose);
 /* The word where a box starts: from x_0, x_1, ... */
-void ct_turn_offset(ct_text *text, const ct_turn_grid *grid, bool to);
+void ct_transpose_offset(ct_text *text, const ct_transpose_grid *grid, bool to);
 /* The same copy through local memory, a box per group. */
-void ct_turn_emit_local(ct_text *text, const ct_turn_grid *grid, int64_t group);
+void ct_transpose_emit_local(ct_text *text, const ct_transpose_grid *grid, int64_t group);
 /* m_0, m_1, ... from `id`; x_0, x_1, ... from those. */
-void ct_turn_emit_place(ct_text *text, const ct_turn_grid *grid);
-void ct_turn_emit_loop(ct_text *text, const ct_turn_grid *grid, int k, int depth);
-void ct_turn_emit_starts(ct_text *text, const ct_turn_grid *grid, int depth);
+void ct_transpose_emit_place(ct_text *text, const ct_transpose_grid *grid);
+void ct_transpose_emit_loop(ct_text *text, const ct_transpose_grid *grid, int k, int depth);
+void ct_transpose_emit_starts(ct_text *text, const ct_transpose_grid *grid, int depth);
 
-/* Every store is a whole line at a line's start, but for boxes that ct_turn_condition leaves out:
- * the text of a condition, empty where there is none. */
-bool ct_turn_is_aligned(const ct_turn_grid *grid);
-void ct_turn_condition(ct_text *text, const ct_turn_grid *grid);
+/* Every store is a whole line at a line's start, but for boxes that ct_transpose_condition leaves
+ * out: the text of a condition, empty where there is none. */
+bool ct_transpose_is_aligned(const ct_transpose_grid *grid);
+void ct_transpose_condition(ct_text *text, const ct_transpose_grid *grid);
 /* The forms of loads from `from` and stores to `to`, past the caches where it streams. */
-ct_weave_form ct_turn_form(const ct_turn_grid *grid, bool streams);
+ct_weave_form ct_transpose_form(const ct_transpose_grid *grid, bool streams);
 /* One work-item's boxes by way of a buffer: long runs on both sides. */
-bool ct_turn_can_stage(const ct_turn_grid *grid);
-void ct_turn_emit_staged(ct_text *text, const ct_turn_grid *grid, bool streams);
+bool ct_transpose_can_stage(const ct_transpose_grid *grid);
+void ct_transpose_emit_staged(ct_text *text, const ct_transpose_grid *grid, bool streams);
 
-int ct_turn_log2(int64_t value); /* of a number above 0, rounded down */
+int ct_transpose_log2(int64_t value); /* of a number above 0, rounded down */
 
 #endif

@@ -11,13 +11,13 @@
 /* Rows of 32 words start in different banks. */
 enum { ROW = 5 };
 
-typedef struct turn_bits {
+typedef struct box_bits {
     int order[CT_WEAVE_BITS]; /* bits of the box by rising stride of one side */
-} turn_bits;
+} box_bits;
 
-static turn_bits bits_by(const ct_weave *weave, bool to)
+static box_bits bits_by(const ct_weave *weave, bool to)
 {
-    turn_bits bits = {0};
+    box_bits bits = {0};
     for (int k = 0; k < weave->count; k++) {
         const int64_t stride = to ? weave->bit[k].to : weave->bit[k].from;
         int place = k;
@@ -50,15 +50,15 @@ static void add_bits(ct_text *text, const char *counter, int first, int end, con
 }
 
 /* Word number k of the box, counted by `bits`: where it lies on one side. */
-static void weigh_place(int64_t *weight, const ct_weave *weave, const turn_bits *bits, bool to)
+static void weigh_place(int64_t *weight, const ct_weave *weave, const box_bits *bits, bool to)
 {
     for (int k = 0; k < weave->count; k++)
         weight[k] = to ? weave->bit[bits->order[k]].to : weave->bit[bits->order[k]].from;
 }
 
 /* Word number k counted by `bits`: where it lies in the tile, which is counted by `other`. */
-static void weigh_tile(int64_t *weight, const ct_weave *weave, const turn_bits *bits,
-                       const turn_bits *other)
+static void weigh_tile(int64_t *weight, const ct_weave *weave, const box_bits *bits,
+                       const box_bits *other)
 {
     for (int k = 0; k < weave->count; k++)
         for (int j = 0; j < weave->count; j++)
@@ -68,19 +68,20 @@ static void weigh_tile(int64_t *weight, const ct_weave *weave, const turn_bits *
 
 /* One side's loop: the work-item's first word, and from there to the others at distances that are
  * literal once the loop is unrolled. The low bits of a word's number are the work-item's, the
- * others the turn's. */
-static void emit_side(ct_text *text, const ct_turn_grid *grid, int64_t group, bool to)
+ * others the round's. */
+static void emit_side(ct_text *text, const ct_transpose_grid *grid, int64_t group, bool to)
 {
     const ct_weave *weave = &grid->weave;
-    const turn_bits from = bits_by(weave, false), bits = bits_by(weave, to);
-    const int all = weave->count, own = ct_turn_log2(group) < all ? ct_turn_log2(group) : all;
+    const box_bits from = bits_by(weave, false), bits = bits_by(weave, to);
+    const int all = weave->count,
+              own = ct_transpose_log2(group) < all ? ct_transpose_log2(group) : all;
     int64_t place[CT_WEAVE_BITS] = {0}, tile[CT_WEAVE_BITS] = {0};
     weigh_place(place, weave, &bits, to);
     weigh_tile(tile, weave, &bits, &from);
-    ct_text_add(text, "    {\n        global %sCT_TURN_WORD *at = %s + ", to ? "" : "const ",
+    ct_text_add(text, "    {\n        global %sCT_TRANSPOSE_WORD *at = %s + ", to ? "" : "const ",
                 to ? "to + g" : "from + f");
     add_bits(text, "item", 0, own, place);
-    ct_text_add(text, ";\n        local CT_TURN_WORD *word = tile + ");
+    ct_text_add(text, ";\n        local CT_TRANSPOSE_WORD *word = tile + ");
     add_bits(text, "item", 0, own, tile);
     ct_text_add(text,
                 ";\n        #pragma unroll\n        for (int n = 0; n < %d; n++)\n            ",
@@ -92,27 +93,29 @@ static void emit_side(ct_text *text, const ct_turn_grid *grid, int64_t group, bo
     ct_text_add(text, "];\n    }\n");
 }
 
-void ct_turn_emit_local(ct_text *text, const ct_turn_grid *grid, int64_t group)
+void ct_transpose_emit_local(ct_text *text, const ct_transpose_grid *grid, int64_t group)
 {
     const int words = 1 << grid->weave.count;
-    ct_text_add(text, "static void ct_turn_group(global const CT_TURN_WORD *restrict from, global "
-                      "CT_TURN_WORD *restrict to, local CT_TURN_WORD *restrict tile, "
-                      "const size_t id)\n{\n    const int item = (int)get_local_id(0);\n");
-    ct_turn_emit_place(text, grid);
-    ct_turn_emit_starts(text, grid, 1);
+    ct_text_add(
+        text,
+        "static void ct_transpose_group(global const CT_TRANSPOSE_WORD *restrict from, global "
+        "CT_TRANSPOSE_WORD *restrict to, local CT_TRANSPOSE_WORD *restrict tile, "
+        "const size_t id)\n{\n    const int item = (int)get_local_id(0);\n");
+    ct_transpose_emit_place(text, grid);
+    ct_transpose_emit_starts(text, grid, 1);
     ct_text_add(text, "    const long f = ");
-    ct_turn_offset(text, grid, false);
+    ct_transpose_offset(text, grid, false);
     ct_text_add(text, ", g = ");
-    ct_turn_offset(text, grid, true);
+    ct_transpose_offset(text, grid, true);
     ct_text_add(text, ";\n");
     if (words < group) ct_text_add(text, "    if (item < %d)\n", words);
     emit_side(text, grid, group, false);
     ct_text_add(text, "    barrier(CLK_LOCAL_MEM_FENCE);\n");
     if (words < group) ct_text_add(text, "    if (item < %d)\n", words);
     emit_side(text, grid, group, true);
-    ct_text_add(text, "}\n#define CT_TURN_TILE local CT_TURN_WORD turn_tile[%d]\n",
+    ct_text_add(text, "}\n#define CT_TRANSPOSE_TILE local CT_TRANSPOSE_WORD transpose_tile[%d]\n",
                 words + (words >> ROW) + 1);
-    ct_text_add(text,
-                "#define CT_TURN(from, to) ct_turn_group((global const CT_TURN_WORD *)(from), "
-                "(global CT_TURN_WORD *)(to), turn_tile, get_group_id(0))\n");
+    ct_text_add(text, "#define CT_TRANSPOSE(from, to) ct_transpose_group((global const "
+                      "CT_TRANSPOSE_WORD *)(from), "
+                      "(global CT_TRANSPOSE_WORD *)(to), transpose_tile, get_group_id(0))\n");
 }

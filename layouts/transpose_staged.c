@@ -10,31 +10,31 @@
 #include "text.h"
 #include "transpose_grid.h"
 
-static int lanes_of(const ct_turn_grid *grid)
+static int lanes_of(const ct_transpose_grid *grid)
 {
     return 1 << grid->weave.to_lanes;
 }
 
 /* Words between rows of the buffer: an item's run in the destination, and a line of padding. */
-static int64_t pitch_of(const ct_turn_grid *grid)
+static int64_t pitch_of(const ct_transpose_grid *grid)
 {
     return (grid->along[grid->next_to] + 1) * lanes_of(grid);
 }
 
 /* Rows of the buffer that one box fills. */
-static int64_t rows_of(const ct_turn_grid *grid)
+static int64_t rows_of(const ct_transpose_grid *grid)
 {
     return (int64_t)1 << (grid->weave.count - grid->weave.to_lanes);
 }
 
-bool ct_turn_can_stage(const ct_turn_grid *grid)
+bool ct_transpose_can_stage(const ct_transpose_grid *grid)
 {
     return grid->next_from >= 0 && grid->next_to >= 0 &&
            lanes_of(grid) * grid->weave.word == CT_LINE;
 }
 
 /* The box with the buffer as its destination; row n's place in the real one comes in `row`. */
-static ct_weave into_buffer(const ct_turn_grid *grid, int64_t *row)
+static ct_weave into_buffer(const ct_transpose_grid *grid, int64_t *row)
 {
     ct_weave weave = grid->weave;
     int rows = 0;
@@ -47,27 +47,27 @@ static ct_weave into_buffer(const ct_turn_grid *grid, int64_t *row)
     return weave;
 }
 
-static void add_buffer(ct_text *text, const ct_turn_grid *grid, int row)
+static void add_buffer(ct_text *text, const ct_transpose_grid *grid, int row)
 {
     const int x = grid->next_from, y = grid->next_to;
     ct_text_add(text, "((i_%d - m_%d) * %" PRId64 " + %d) * %" PRId64 " + (i_%d - m_%d) * %d", x, x,
                 rows_of(grid), row, pitch_of(grid), y, y, lanes_of(grid));
 }
 
-static void emit_in(ct_text *text, const ct_turn_grid *grid)
+static void emit_in(ct_text *text, const ct_transpose_grid *grid)
 {
-    ct_turn_emit_loop(text, grid, grid->next_to, 1);
-    ct_turn_emit_loop(text, grid, grid->next_from, 2);
+    ct_transpose_emit_loop(text, grid, grid->next_to, 1);
+    ct_transpose_emit_loop(text, grid, grid->next_from, 2);
     ct_text_add(text, "            {\n");
-    ct_turn_emit_starts(text, grid, 4);
-    ct_text_add(text, "                ct_turn_box(from + (");
-    ct_turn_offset(text, grid, false);
+    ct_transpose_emit_starts(text, grid, 4);
+    ct_text_add(text, "                ct_transpose_box(from + (");
+    ct_transpose_offset(text, grid, false);
     ct_text_add(text, "), buffer + ");
     add_buffer(text, grid, 0);
     ct_text_add(text, ");\n            }\n");
 }
 
-static void add_line_type(ct_text *text, const ct_turn_grid *grid)
+static void add_line_type(ct_text *text, const ct_transpose_grid *grid)
 {
     ct_weave_type(text, grid->weave.word, lanes_of(grid));
 }
@@ -75,7 +75,7 @@ static void add_line_type(ct_text *text, const ct_turn_grid *grid)
 /* Lines of the buffer are aligned. */
 static void store(ct_text *text, const void *of, int words, const char *index, const char *value)
 {
-    const ct_turn_grid *grid = of;
+    const ct_transpose_grid *grid = of;
     (void)words;
     ct_text_add(text, "*(private ");
     add_line_type(text, grid);
@@ -83,18 +83,18 @@ static void store(ct_text *text, const void *of, int words, const char *index, c
 }
 
 /* One line of the buffer to `place`. */
-static void emit_line(ct_text *text, const ct_turn_grid *grid, bool streams)
+static void emit_line(ct_text *text, const ct_transpose_grid *grid, bool streams)
 {
-    const ct_weave_form form = ct_turn_form(grid, streams);
+    const ct_weave_form form = ct_transpose_form(grid, streams);
     ct_text_add(text, "                    ");
     form.store(text, form.of, lanes_of(grid), "place", "line");
     ct_text_add(text, ";\n");
 }
 
-static void emit_lines(ct_text *text, const ct_turn_grid *grid, bool streams)
+static void emit_lines(ct_text *text, const ct_transpose_grid *grid, bool streams)
 {
     ct_text condition = {0};
-    if (streams) ct_turn_condition(&condition, grid);
+    if (streams) ct_transpose_condition(&condition, grid);
     if (condition.length) ct_text_add(text, "                if (%s)\n", condition.data);
     emit_line(text, grid, streams);
     if (condition.length) {
@@ -104,13 +104,14 @@ static void emit_lines(ct_text *text, const ct_turn_grid *grid, bool streams)
     ct_text_free(&condition);
 }
 
-static void emit_row(ct_text *text, const ct_turn_grid *grid, int row, int64_t offset, bool streams)
+static void emit_row(ct_text *text, const ct_transpose_grid *grid, int row, int64_t offset,
+                     bool streams)
 {
-    ct_turn_emit_loop(text, grid, grid->next_to, 2);
+    ct_transpose_emit_loop(text, grid, grid->next_to, 2);
     ct_text_add(text, "            {\n");
-    ct_turn_emit_starts(text, grid, 4);
+    ct_transpose_emit_starts(text, grid, 4);
     ct_text_add(text, "                const long place = ");
-    ct_turn_offset(text, grid, true);
+    ct_transpose_offset(text, grid, true);
     ct_text_add(text, " + %" PRId64 "L;\n                const ", offset);
     add_line_type(text, grid);
     ct_text_add(text, " line = *(private ");
@@ -122,31 +123,34 @@ static void emit_row(ct_text *text, const ct_turn_grid *grid, int row, int64_t o
     ct_text_add(text, "            }\n");
 }
 
-static void emit_box(ct_text *text, const ct_weave *weave, const ct_turn_grid *grid)
+static void emit_box(ct_text *text, const ct_weave *weave, const ct_transpose_grid *grid)
 {
-    const ct_weave_form form = {grid, ct_turn_form(grid, false).load, store};
-    ct_text_add(text, "static void ct_turn_box(global const CT_TURN_WORD *restrict from, private "
-                      "CT_TURN_WORD *restrict to)\n{\n");
+    const ct_weave_form form = {grid, ct_transpose_form(grid, false).load, store};
+    ct_text_add(
+        text, "static void ct_transpose_box(global const CT_TRANSPOSE_WORD *restrict from, private "
+              "CT_TRANSPOSE_WORD *restrict to)\n{\n");
     ct_weave_emit(text, weave, &form, "0", "0");
     ct_text_add(text, "}\n");
 }
 
-void ct_turn_emit_staged(ct_text *text, const ct_turn_grid *grid, bool streams)
+void ct_transpose_emit_staged(ct_text *text, const ct_transpose_grid *grid, bool streams)
 {
     int64_t row[1 << CT_WEAVE_BITS] = {0};
     const ct_weave weave = into_buffer(grid, row);
     emit_box(text, &weave, grid);
-    ct_text_add(text, "static void ct_turn_item(global const CT_TURN_WORD *restrict from, global "
-                      "CT_TURN_WORD *restrict to, const size_t id)\n{\n");
-    ct_turn_emit_place(text, grid);
-    ct_text_add(text, "    CT_TURN_WORD buffer[%" PRId64 "] __attribute__((aligned(%d)));\n",
+    ct_text_add(
+        text, "static void ct_transpose_item(global const CT_TRANSPOSE_WORD *restrict from, global "
+              "CT_TRANSPOSE_WORD *restrict to, const size_t id)\n{\n");
+    ct_transpose_emit_place(text, grid);
+    ct_text_add(text, "    CT_TRANSPOSE_WORD buffer[%" PRId64 "] __attribute__((aligned(%d)));\n",
                 grid->along[grid->next_from] * rows_of(grid) * pitch_of(grid), CT_LINE);
     emit_in(text, grid);
-    ct_turn_emit_loop(text, grid, grid->next_from, 1);
+    ct_transpose_emit_loop(text, grid, grid->next_from, 1);
     ct_text_add(text, "    {\n");
     for (int n = 0; n < rows_of(grid); n++)
         emit_row(text, grid, n, row[n], streams);
-    ct_text_add(text, "    }\n}\n#define CT_TURN_TILE\n"
-                      "#define CT_TURN(from, to) ct_turn_item((global const CT_TURN_WORD *)(from), "
-                      "(global CT_TURN_WORD *)(to), get_global_id(0))\n");
+    ct_text_add(text, "    }\n}\n#define CT_TRANSPOSE_TILE\n"
+                      "#define CT_TRANSPOSE(from, to) ct_transpose_item((global const "
+                      "CT_TRANSPOSE_WORD *)(from), "
+                      "(global CT_TRANSPOSE_WORD *)(to), get_global_id(0))\n");
 }

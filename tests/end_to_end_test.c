@@ -10,7 +10,7 @@
 
 #include "capture.h"
 
-#define TURN 6.283185307179586477
+#define TWO_PI 6.283185307179586477
 #define STATIONS 7
 #define BEAMS 9
 #define DMS 161
@@ -126,19 +126,19 @@ static void test_the_best_beam_stands_out(void **state)
 
 static double phase_error(const capture *fringes, int64_t t, int64_t i, int64_t j)
 {
-    double u[3] = {sin(TURN / 9) * 0.5, cos(TURN / 9) * 0.5, sqrt(0.75)}, re = 0, im = 0;
+    double u[3] = {sin(TWO_PI / 9) * 0.5, cos(TWO_PI / 9) * 0.5, sqrt(0.75)}, re = 0, im = 0;
     double along = 0; /* path difference towards the source */
     for (int k = 0; k < 3; k++)
         along += (station[j][k] - station[i][k]) * u[k];
     for (int64_t c = 0; c < 64; c++) {
-        double angle = -TURN * fringes->meta.frequency_hz[c] * along / 299792458.0;
+        double angle = -TWO_PI * fringes->meta.frequency_hz[c] * along / 299792458.0;
         for (int64_t q = 0; q < 4; q++) {
             ct_complex v = capture_at(fringes, t, ((j * (j + 1) / 2 + i) * 64 + c) * 4 + q);
             re += v.re * cos(angle) - v.im * sin(angle);
             im += v.re * sin(angle) + v.im * cos(angle);
         }
     }
-    return atan2(im, re) * 360 / TURN;
+    return atan2(im, re) * 360 / TWO_PI;
 }
 
 static void test_fringes_have_the_geometric_phase(void **state)

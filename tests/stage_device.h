@@ -40,13 +40,13 @@ static inline bool stage_device_open(stage_device *on, const stage_case *made)
             stage_device_must(ct_step_set_layout(step, i, &natural, &err), &err);
         size_t bytes = ct_array_bytes(&step->port[i]);
         stage_device_must(ct_buffer_new(&on->mem[i], on->device, bytes, &err), &err);
-        ct_array turned = step->port[i];
-        turned.data = malloc(bytes);
-        memset(turned.data, 0xff, bytes);
-        if (step->stage->ports[i].direction == CT_IN) ct_turn_copy(&turned, &made->port[i]);
-        stage_device_must(ct_buffer_write(&on->mem[i], on->device, 0, turned.data, bytes, &err),
+        ct_array placed = step->port[i];
+        placed.data = malloc(bytes);
+        memset(placed.data, 0xff, bytes);
+        if (step->stage->ports[i].direction == CT_IN) ct_transpose_copy(&placed, &made->port[i]);
+        stage_device_must(ct_buffer_write(&on->mem[i], on->device, 0, placed.data, bytes, &err),
                           &err);
-        free(turned.data);
+        free(placed.data);
     }
     stage_device_must(ct_program_tables(step, on->device, on->mem, &err), &err);
     stage_device_must(ct_program_new(&on->program, on->device, step, &err), &err);
@@ -64,15 +64,15 @@ static inline void stage_device_fire(stage_device *on, bool add)
 static inline ct_array stage_device_read(stage_device *on, int port)
 {
     ct_error err = {0};
-    ct_array turned = on->made->step->port[port], natural = turned;
-    size_t bytes = ct_array_bytes(&turned);
-    turned.data = malloc(bytes);
-    stage_device_must(ct_buffer_read(&on->mem[port], on->device, 0, turned.data, bytes, &err),
+    ct_array placed = on->made->step->port[port], natural = placed;
+    size_t bytes = ct_array_bytes(&placed);
+    placed.data = malloc(bytes);
+    stage_device_must(ct_buffer_read(&on->mem[port], on->device, 0, placed.data, bytes, &err),
                       &err);
     ct_array_dense(&natural, NULL);
     natural.data = malloc(ct_array_bytes(&natural));
-    ct_turn_copy(&natural, &turned);
-    free(turned.data);
+    ct_transpose_copy(&natural, &placed);
+    free(placed.data);
     return natural;
 }
 

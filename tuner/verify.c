@@ -21,13 +21,13 @@ typedef struct verify_call {
     ct_layout *layouts[CT_PORTS];
     int64_t count[CT_PORTS]; /* 0: not connected */
     int read, write;         /* the ports whose layouts are paired; -1 none */
-    int64_t turn;            /* variants so far: makes the other ports' layouts go round */
+    int64_t variants;        /* tried so far: makes the other ports' layouts rotate */
     int64_t serial;          /* variants so far over all cases, tried here or by another part */
 } verify_call;
 
 /* ---- one variant */
 
-/* The other ports' layouts go round with `turn`; tables stay in their first one. */
+/* The other ports' layouts rotate with `variants`; tables stay in their first one. */
 static void verify_start(const verify_call *call, verify_variant *variant, int64_t read,
                          int64_t write)
 {
@@ -35,7 +35,7 @@ static void verify_start(const verify_call *call, verify_variant *variant, int64
     memcpy(variant->tunable, call->one.step->tunable, sizeof variant->tunable);
     for (int i = 0; i < CT_PORTS && call->stage->ports[i].name; i++) {
         bool table = call->stage->ports[i].direction == CT_TABLE;
-        int64_t n = i == call->read ? read : i == call->write ? write : table ? 0 : call->turn;
+        int64_t n = i == call->read ? read : i == call->write ? write : table ? 0 : call->variants;
         if (call->count[i]) variant->layout[i] = call->layouts[i][n % call->count[i]];
     }
 }
@@ -75,7 +75,7 @@ static ct_status verify_try(verify_call *call, verify_variant *variant, int64_t 
 {
     ct_status status;
     char what[512];
-    call->turn++;
+    call->variants++;
     if (!verify_is_mine(call)) return CT_OK;
     verify_follow(call, variant);
     verify_describe(what, sizeof what, &call->one, variant);
@@ -258,7 +258,7 @@ static ct_status verify_ports(verify_call *call)
 {
     const ct_step *step = call->one.step;
     call->read = call->write = -1;
-    call->turn = 0;
+    call->variants = 0;
     for (int i = 0; i < ct_step_ports(step); i++) {
         ct_direction direction = step->stage->ports[i].direction;
         const char *only = NULL;

@@ -99,7 +99,7 @@ static int64_t tunables_covering(int64_t *list, ct_step *step, int64_t most)
     return count;
 }
 
-/* ---- all legal ones: a walk that turns back where a condition fails already */
+/* ---- all legal ones: a walk that goes back where a condition fails already */
 
 enum { CONDITIONS = 32, CONDITION = 512 };
 

@@ -1,4 +1,4 @@
-/* workload.c: turns a row of the table into a step with preferred layouts and default tunables.
+/* workload.c: a step from a row of the table, with preferred layouts and default tunables.
  * Room: tuner. Knows stages by name alone, as a pipeline does.
  * Called by: bench.c. */
 #include "workload.h"

@@ -43,7 +43,7 @@ static void *fft_prepare(size_t size)
 }
 
 /* Written as C T S P, the order that the correlator likes. */
-static void *fft_prepare_turned(size_t size)
+static void *fft_prepare_transposed(size_t size)
 {
     (void)size;
     return fft_new(1, SERIES, (size_t)TIMES * SERIES);
@@ -63,14 +63,14 @@ static void fft_round(void *given)
 static double fft_error(void *given)
 {
     const fft *state = given;
-    const double turn = -2.0 * acos(-1.0) / CHANNELS;
+    const double angle = -2.0 * acos(-1.0) / CHANNELS;
     double worst = 0.0, power = 0.0;
     for (size_t n = 0; n < 300; n++) {
         size_t s = n * 37 % SERIES, t = n * 29 % TIMES, c = n * 53 % CHANNELS;
         const float complex *in = state->in + (s * TIMES + t) * CHANNELS;
         double complex sum = 0.0;
         for (size_t k = 0; k < CHANNELS; k++)
-            sum += in[k] * cexp(I * turn * (double)(k * c % CHANNELS));
+            sum += in[k] * cexp(I * angle * (double)(k * c % CHANNELS));
         worst =
             fmax(worst,
                  cabs(sum - state->out[s * state->series + t * state->time + c * state->channel]));
@@ -87,8 +87,8 @@ int main(int argc, char **argv)
     static const peer peers[] = {
         {"fftw", "FFTW, measured, spectra contiguous", NULL, 5.0 * 8 * SAMPLES, 16.0 * SAMPLES, 0,
          fft_prepare, fft_round, fft_error, 1e-5},
-        {"fftw-turned", "FFTW, measured, spectra written as CTSP", NULL, 5.0 * 8 * SAMPLES,
-         16.0 * SAMPLES, 0, fft_prepare_turned, fft_round, fft_error, 1e-5},
+        {"fftw-transposed", "FFTW, measured, spectra written as CTSP", NULL, 5.0 * 8 * SAMPLES,
+         16.0 * SAMPLES, 0, fft_prepare_transposed, fft_round, fft_error, 1e-5},
         {0}};
     return peer_main(argc, argv, peers);
 }

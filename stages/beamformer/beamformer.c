@@ -137,7 +137,7 @@ static const ct_case cases[] = {
     {0}};
 
 /* The sum of powers heeds TB, CG, NONTEMPORAL and WG alone: the others have one value there. A
- * condition each, so that a walk over combinations turns back at the first that fails. */
+ * condition each, so that a walk over combinations goes back at the first that fails. */
 /* clang-format off */
 #define POWERS \
     "(HAVE_W || VW == 2) && (HAVE_W || NV == 1) && (HAVE_W || H == 1) && (HAVE_W || TG == 1) && " \

@@ -65,13 +65,13 @@ typedef JOIN(float, VW) vec;
 #endif
 
 #if VW == 2
-#define TURN(v) ((v).s10 * (vec)(-1, 1))
+#define TIMES_I(v) ((v).s10 * (vec)(-1, 1))
 #elif VW == 4
-#define TURN(v) ((v).s1032 * (vec)(-1, 1, -1, 1))
+#define TIMES_I(v) ((v).s1032 * (vec)(-1, 1, -1, 1))
 #elif VW == 8
-#define TURN(v) ((v).s10325476 * (vec)(-1, 1, -1, 1, -1, 1, -1, 1))
+#define TIMES_I(v) ((v).s10325476 * (vec)(-1, 1, -1, 1, -1, 1, -1, 1))
 #else
-#define TURN(v)                                                                                    \
+#define TIMES_I(v)                                                                                    \
     ((v).s1032547698badcfe * (vec)(-1, 1, -1, 1, -1, 1, -1, 1, -1, 1, -1, 1, -1, 1, -1, 1))
 #endif
 
@@ -112,7 +112,7 @@ INLINE void finish(R_SPACE float *restrict y, vec re[H][NV], vec im[H][NV])
     for (int h = 0; h < H; h++) {
         #pragma unroll
         for (int w = 0; w < NV; w++)
-            *(R_SPACE vec *)(y + h * 2 * R_STRIDE_B + w * VW) = re[h][w] + TURN(im[h][w]);
+            *(R_SPACE vec *)(y + h * 2 * R_STRIDE_B + w * VW) = re[h][w] + TIMES_I(im[h][w]);
     }
 }
 
@@ -231,13 +231,13 @@ kernel void beamformer(CT_ARGS)
     const int t1 = min(t0 + TB * TG, X_N_T);
     pending last = {two[0], 0, 0, 0, PARTS};
     PACK_G(weights, b0, 0, c);
-    for (int t = t0, turn = 0; t < t1; t += TB) {
+    for (int t = t0, which = 0; t < t1; t += TB) {
         ahead next = {t + TB < t1 ? t + TB : t0, t + TB < t1 ? c : c + CG, 0};
         PACK_A(x, 0, 0, t, c);
         for (int k = 0; k < CG && c + k < X_N_C; k += CS)
-            for (int n = 0; n < BG && b0 + n * BEAMS < Y_N_B; n++, turn ^= PARTS > 1) {
+            for (int n = 0; n < BG && b0 + n * BEAMS < Y_N_B; n++, which ^= PARTS > 1) {
                 const int b = b0 + n * BEAMS, cells = min(HB, (Y_N_B - b + H - 1) / H);
-                R_TYPE *y = two[turn];
+                R_TYPE *y = two[which];
                 compute(y, x, weights, k, min(CS, X_N_C - c - k), n * HB, cells, X_data, &next,
                         Y_data, &last);
                 last = (pending){y, b, t, c + k, 0};

@@ -10,7 +10,7 @@
 
 #include <cmocka.h>
 
-#define TURN 6.28318530717958647692
+#define TWO_PI 6.28318530717958647692
 #define LIGHT 299792458.0
 
 enum { X, W, Y };
@@ -48,7 +48,7 @@ static void check_complex(const ct_array *array, int64_t element, double re, dou
 static void test_signs_of_directions(void **state)
 {
     stage_case made;
-    double phase = TURN * frequency[1] * 100 / LIGHT;
+    double phase = TWO_PI * frequency[1] * 100 / LIGHT;
     (void)state;
     make(&made,
          "{\"positions\": [[100, 0, 0], [0, 100, 0]],"
@@ -71,7 +71,7 @@ static void test_signs_of_directions(void **state)
 static void test_source_adds_up(void **state)
 {
     static const double r[5][3] = {{0, 0, 0}, {31, -7, 1}, {-12, 40, 0}, {55, 23, -2}, {9, -61, 3}};
-    const double az = 40 * TURN / 360, el = 60 * TURN / 360;
+    const double az = 40 * TWO_PI / 360, el = 60 * TWO_PI / 360;
     const double u[3] = {sin(az) * cos(el), cos(az) * cos(el), sin(el)};
     stage_case made;
     (void)state;
@@ -82,7 +82,7 @@ static void test_source_adds_up(void **state)
     for (int s = 0; s < 5; s++)
         for (int c = 0; c < 3; c++) {
             double tau = -(r[s][0] * u[0] + r[s][1] * u[1] + r[s][2] * u[2]) / LIGHT;
-            double phase = -TURN * frequency[c] * tau;
+            double phase = -TWO_PI * frequency[c] * tau;
             ct_array_save(&made.port[X], s * 3 + c, cos(phase), sin(phase));
         }
     stage_reference(&made);

@@ -7,7 +7,7 @@
 #include <string.h>
 
 #define LIGHT 299792458.0 /* m/s */
-#define TURN 6.28318530717958647692
+#define TWO_PI 6.28318530717958647692
 
 static ct_status fail_weights(ct_step *step, ct_error *err, const char *sentence)
 {
@@ -158,6 +158,6 @@ ct_complex ct_beams_weight(const ct_step *step, int64_t beam, int64_t station, i
     if (beams->numbers.type != CT_NONE) return load_number(beams, beam, station, channel);
     const double *r = beams->position[station], *u = beams->direction[beam];
     double tau_s = -(r[0] * u[0] + r[1] * u[1] + r[2] * u[2]) / LIGHT;
-    double turns = ct_step_array(step, "X")->meta.frequency_hz[channel] * tau_s;
-    return (ct_complex){cos(TURN * turns), sin(TURN * turns)};
+    double cycles = ct_step_array(step, "X")->meta.frequency_hz[channel] * tau_s;
+    return (ct_complex){cos(TWO_PI * cycles), sin(TWO_PI * cycles)};
 }

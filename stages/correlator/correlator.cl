@@ -4,7 +4,7 @@
  * tile, blocks of BLOCK rows together. COMPUTE takes cells: H rows i against one block of rows j;
  * only cells on or below the diagonal. It stands before this text: correlator_plain.cl, or for dot
  * products of integers correlator_vnni.cl with correlator_bytes.cl or correlator_words.cl; the
- * work-item takes all cells in turn. Where a group shares the work, correlator_group.cl stands there,
+ * work-item takes all cells, one after another. Where a group shares the work, correlator_group.cl stands there,
  * which cuts it otherwise. */
 
 #define SAMPLES (X_N_T / Y_N_T)

@@ -20,16 +20,16 @@ typedef int16 total;
 #define TILE_WORK prepared
 #define TILE_PREPARE(work, tile, times) prepare(work, tile, times)
 
-/* What COMPUTE wants to know of a tile: rows i turned, and sums of each row. */
+/* What COMPUTE wants to know of a tile: rows i rotated, and sums of each row. */
 typedef struct prepared {
-    int turned[CG * BLOCKS * PAIRS * BLOCK]; /* [~im, re, ..] */
+    int rotated[CG * BLOCKS * PAIRS * BLOCK]; /* [~im, re, ..] */
     int16 real[CG * BLOCKS * NV];            /* 128 sum(re + im) */
     int16 imaginary[CG * BLOCKS * NV];       /* 128 sum(re + ~im) */
     int16 other[CG * BLOCKS * NV];           /* sum(re) */
 } prepared __attribute__((aligned(64)));
 
 /* [re, im] -> [~im, re] in every half of a lane. */
-INLINE int16 turn(const int16 v)
+INLINE int16 rotate(const int16 v)
 {
     return ((v >> 8 & 0x00ff00ff) ^ 0x00ff00ff) | (v << 8 & (int)0xff00ff00);
 }
@@ -53,10 +53,10 @@ INLINE void prepare(prepared *restrict work, I_TYPE *restrict tile, const int ti
         int16 real = 0, imaginary = 0, other = 0;
         for (int t = 0; t < (times + 1) / 2; t++) {
             const int at = (n / NV * PAIRS + t) * NV + n % NV;
-            const int16 v = from[at], turned = turn(v);
-            ((int16 *)work->turned)[at] = turned;
+            const int16 v = from[at], rotated = rotate(v);
+            ((int16 *)work->rotated)[at] = rotated;
             real = dot4(real, (int16)((int)0x80808080), v);
-            imaginary = dot4(imaginary, (int16)((int)0x80808080), turned);
+            imaginary = dot4(imaginary, (int16)((int)0x80808080), rotated);
             other = dot4(other, (int16)0x00010001, v);
         }
         work->real[n] = real;
@@ -82,7 +82,7 @@ INLINE void compute_from(total sum[2 * H * NV], const int add, const I_TYPE *til
         }
     }
     accumulate((const int16 *)(tile + I_AT(c, j, 0, 0, 0, 0)), (const int *)tile + from,
-               work->turned + from, (times + 1) / 2, first, 0, re, im);
+               work->rotated + from, (times + 1) / 2, first, 0, re, im);
     #pragma unroll
     for (int h = 0; h < H; h++) {
         #pragma unroll

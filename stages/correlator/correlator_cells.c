@@ -40,7 +40,7 @@ static int64_t cells_before(const ct_step *step, int64_t j)
     return block_rows(step) / ct_step_tunable(step, "H") * j * (j + 1) / 2;
 }
 
-/* Of a sample in the tile and in what is made of it: rows turned, their high bytes. */
+/* Of a sample in the tile and in what is made of it: rows rotated, their high bytes. */
 static int64_t sample_bytes(const ct_step *step)
 {
     bool wide = step->port[Y].type == CT_CI64;

@@ -90,7 +90,7 @@ INLINE void load(part rows[PARTS * H], local const part *from)
 #if DOTS
 
 /* [re, im] -> [~im, re] in both halves: -im - 1 exists for -128 too. */
-INLINE int turn(const int v)
+INLINE int rotate(const int v)
 {
     return ((v >> 8 & 0x00ff00ff) ^ 0x00ff00ff) | (v << 8 & (int)0xff00ff00);
 }
@@ -101,13 +101,13 @@ INLINE void multiply(cell *sum, const int i[H], const int j[H], const int diagon
 {
     #pragma unroll
     for (int h = 0; h < H; h++) {
-        const int turned = turn(i[h]);
+        const int rotated = rotate(i[h]);
         sum->other[h] = dot4(sum->other[h], j[h], 0x00010001);
         #pragma unroll
         for (int w = 0; w < H; w++) {
             if (diagonal && h / LANES > w / LANES) continue;
             sum->re[h][w] = dot4(sum->re[h][w], j[w], i[h]);
-            sum->im[h][w] = dot4(sum->im[h][w], j[w], turned);
+            sum->im[h][w] = dot4(sum->im[h][w], j[w], rotated);
         }
     }
 }

@@ -4,7 +4,7 @@
 #include "correlator_trial.h"
 #include <math.h>
 
-#define TURN 6.28318530717958647692
+#define TWO_PI 6.28318530717958647692
 #define LIGHT 299792458.0
 
 /* ---------------------------------------------------------------- helpers */
@@ -92,7 +92,7 @@ static void test_phase_gradient(void **state)
     stage_free(&made);
 }
 
-/* A source at direction u reaches a station at r earlier by r.u/c: its voltage is turned by
+/* A source at direction u reaches a station at r earlier by r.u/c: its voltage is rotated by
  * exp(-2 pi i f tau), tau = -r.u/c, and V of (i, j) has the phase +2 pi f (r_j - r_i).u/c, the sign
  * that places it at u with UVW = r_j - r_i. */
 static void test_source_position(void **state)
@@ -105,7 +105,7 @@ static void test_source_position(void **state)
     for (int64_t s = 0; s < 3; s++)
         for (int64_t t = 0; t < 11; t++) {
             double tau = -(r[s][0] * u[0] + r[s][1] * u[1] + r[s][2] * u[2]) / LIGHT;
-            double phase = TURN * ((double)(t * t) * 0.13 - f * tau);
+            double phase = TWO_PI * ((double)(t * t) * 0.13 - f * tau);
             ct_array_save(&made.port[X], s * 11 + t, cos(phase), sin(phase));
         }
     stage_reference(&made);
@@ -115,7 +115,7 @@ static void test_source_position(void **state)
             for (int axis = 0; axis < 3; axis++)
                 path += (r[j][axis] - r[i][axis]) * u[axis];
             ct_complex v = ct_array_load(&made.port[Y], ct_correlator_baseline(i, j));
-            double phase = TURN * f * path / LIGHT;
+            double phase = TWO_PI * f * path / LIGHT;
             assert_true(fabs(v.re - 11 * cos(phase)) < 1e-6);
             assert_true(fabs(v.im - 11 * sin(phase)) < 1e-6);
         }

@@ -61,21 +61,21 @@ kernel void probe(global int *answer)
 #define ZIP_LOW(a, b) ((int16)((a).lo, (b).lo).s08192a3b4c5d6e7f)
 #define ZIP_HIGH(a, b) ((int16)((a).hi, (b).hi).s08192a3b4c5d6e7f)
 
-/* Adds `steps` steps in time of H rows i, as they are and turned, times the vectors from `first` on of
+/* Adds `steps` steps in time of H rows i, as they are and rotated, times the vectors from `first` on of
  * a block of rows j: of bytes, where j becomes unsigned by adding 128, or of words. */
-INLINE void accumulate(const int16 *restrict j, const int *restrict i, const int *restrict turned,
+INLINE void accumulate(const int16 *restrict j, const int *restrict i, const int *restrict rotated,
                        const int steps, const int first, const int words, int16 re[H][NV],
                        int16 im[H][NV])
 {
-    for (int t = 0; t < steps; t++, j += NV, i += BLOCK, turned += BLOCK) {
+    for (int t = 0; t < steps; t++, j += NV, i += BLOCK, rotated += BLOCK) {
         #pragma unroll
         for (int w = first; w < NV; w++) {
             const int16 x = words ? j[w] : j[w] ^ (int)0x80808080;
             #pragma unroll
             for (int h = 0; h < H; h++) {
                 re[h][w] = words ? dot2(re[h][w], x, (int16)(i[h])) : dot4(re[h][w], x, (int16)(i[h]));
-                im[h][w] = words ? dot2(im[h][w], x, (int16)(turned[h]))
-                                 : dot4(im[h][w], x, (int16)(turned[h]));
+                im[h][w] = words ? dot2(im[h][w], x, (int16)(rotated[h]))
+                                 : dot4(im[h][w], x, (int16)(rotated[h]));
             }
         }
     }

@@ -7,7 +7,7 @@
  * modulo 2^32, is then known, and so is S. The high bytes take half of the instructions, with two
  * times in a lane: 1.5 for a product instead of the 2 of splitting one factor into bytes.
  *
- * Rows i come as they are and turned, [~im, re] with ~im = -im - 1, which exists for -32768 too. With
+ * Rows i come as they are and rotated, [~im, re] with ~im = -im - 1, which exists for -32768 too. With
  * the sums over a tile s = sum(h_re + h_im), t = sum(h_re + ~h_im) and a bytewise (xj + 128) . i as
  * in correlator_bytes.cl, real and imaginary part of sum (2 h_j + 1) conj(2 h_i + 1) are
  *
@@ -25,11 +25,11 @@ typedef long16 total;
 #define TILE_WORK prepared
 #define TILE_PREPARE(work, tile, times) prepare(work, tile, times)
 
-/* What COMPUTE wants to know of a tile: rows turned, their high bytes, and sums of each row. */
+/* What COMPUTE wants to know of a tile: rows rotated, their high bytes, and sums of each row. */
 typedef struct prepared {
-    int turned[CG * BLOCKS * TB * BLOCK];           /* [~im, re] */
+    int rotated[CG * BLOCKS * TB * BLOCK];           /* [~im, re] */
     int bytes[CG * BLOCKS * PAIRS * BLOCK];         /* [re, re', im, im'] */
-    int turned_bytes[CG * BLOCKS * PAIRS * BLOCK];  /* [~im, ~im', re, re'] */
+    int rotated_bytes[CG * BLOCKS * PAIRS * BLOCK];  /* [~im, ~im', re, re'] */
     int16 words[CG * BLOCKS * NV];                  /* sum(re), modulo 2^32 */
     int16 real[CG * BLOCKS * NV];                   /* 2 times - 510 s */
     int16 imaginary[CG * BLOCKS * NV];              /* 4 pairs - 510 t */
@@ -37,7 +37,7 @@ typedef struct prepared {
 } prepared __attribute__((aligned(64)));
 
 /* Of words and of bytes alike: halves change places, then the lower one its sign. */
-INLINE int16 turn(const int16 v)
+INLINE int16 rotate(const int16 v)
 {
     return rotate(v, (int16)16) ^ 0x0000ffff;
 }
@@ -47,20 +47,20 @@ INLINE void prepare_rows(prepared *restrict work, const int16 *restrict from, co
                          const int times)
 {
     const int pairs = (times + 1) / 2;
-    int16 *turned = (int16 *)work->turned + n / NV * TB * NV + n % NV;
+    int16 *rotated = (int16 *)work->rotated + n / NV * TB * NV + n % NV;
     int16 *bytes = (int16 *)work->bytes + n / NV * PAIRS * NV + n % NV;
-    int16 *turned_bytes = (int16 *)work->turned_bytes + n / NV * PAIRS * NV + n % NV;
+    int16 *rotated_bytes = (int16 *)work->rotated_bytes + n / NV * PAIRS * NV + n % NV;
     int16 words = 0, s = 0, t = 0;
     for (int p = 0; p < pairs; p++) {
         const int16 a = from[2 * p * NV], b = 2 * p + 1 < times ? from[(2 * p + 1) * NV] : 0;
-        const int16 high = (a >> 8 & 0x00ff00ff) | (b & (int)0xff00ff00), high_turned = turn(high);
-        turned[2 * p * NV] = turn(a);
-        turned[(2 * p + 1) * NV] = turn(b);
+        const int16 high = (a >> 8 & 0x00ff00ff) | (b & (int)0xff00ff00), high_rotated = rotate(high);
+        rotated[2 * p * NV] = rotate(a);
+        rotated[(2 * p + 1) * NV] = rotate(b);
         bytes[p * NV] = high;
-        turned_bytes[p * NV] = high_turned;
+        rotated_bytes[p * NV] = high_rotated;
         words = dot2(dot2(words, a, (int16)1), b, (int16)1);
         s = dot4(s, (int16)0x01010101, high);
-        t = dot4(t, (int16)0x01010101, high_turned);
+        t = dot4(t, (int16)0x01010101, high_rotated);
     }
     work->words[n] = words;
     work->real[n] = 2 * times - 510 * s;
@@ -100,9 +100,9 @@ INLINE void compute_from(total sum[2 * H * NV], const int add, const A_TYPE *til
         }
     }
     accumulate((const int16 *)(tile + A_AT(c, j, 0, 0, 0)), (const int *)tile + word,
-               work->turned + word, times, first, 1, re, im);
+               work->rotated + word, times, first, 1, re, im);
     accumulate((const int16 *)work->bytes + other * PAIRS, work->bytes + byte,
-               work->turned_bytes + byte, (times + 1) / 2, first, 0, re_bytes, im_bytes);
+               work->rotated_bytes + byte, (times + 1) / 2, first, 0, re_bytes, im_bytes);
     #pragma unroll
     for (int h = 0; h < H; h++) {
         #pragma unroll

@@ -211,7 +211,7 @@ static int launch(const ct_step *step, ct_launch *out)
     int64_t lanes = lanes_of(&step->port[PORT_X]);
     int count = 0;
 
-    if (step->port[PORT_R].type != CT_NONE) ct_dedisp_turn_launch(step, &out[count++]);
+    if (step->port[PORT_R].type != CT_NONE) ct_dedisp_transpose_launch(step, &out[count++]);
     if (z->type != CT_NONE) {
         int64_t pieces = ct_divide_up(ct_array_extent(z, 'K'), ct_dedisp_sum_samples(step));
         size_t along = (size_t)ct_divide_up(pieces, (int64_t)group) * group;
@@ -223,9 +223,10 @@ static int launch(const ct_step *step, ct_launch *out)
         tiles += ct_dedisp_tiles(step, &trials->range[r]);
         if (samples > most) most = samples;
     }
-    size_t turns = (size_t)ct_step_tunable(step, "TG");
-    size_t along = (size_t)ct_divide_up(most, group_samples(step) * (int64_t)turns) * group;
-    out[count++] = (ct_launch){NULL, {(size_t)tiles * turns, along, (size_t)lanes}, {1, group, 1}};
+    size_t together = (size_t)ct_step_tunable(step, "TG");
+    size_t along = (size_t)ct_divide_up(most, group_samples(step) * (int64_t)together) * group;
+    out[count++] =
+        (ct_launch){NULL, {(size_t)tiles * together, along, (size_t)lanes}, {1, group, 1}};
     return count;
 }
 
@@ -253,7 +254,7 @@ static const ct_tunable tunables[] = {
     {"DB", "1 4 8", "4", "8", "trials that share registers"},
     {"DP", "1 4 16", "4", "1", "times as many trials per work-item"},
     {"TG", "1 4 16 64", "4", "1", "work-items along time before those of the next trials"},
-    {"CB", "16 64", "64", "64", "channels per turn"},
+    {"CB", "16 64", "64", "64", "channels per pass"},
     {"WG", "1 64", "1", "64", "work-items per work-group, along time"},
     {0}};
 

@@ -161,11 +161,11 @@ static void store(global Y_TYPE *restrict Y_data, V(float) value, int lane, int 
 
 kernel void dedisp(CT_ARGS)
 {
-    const int turn = (int)get_global_id(0) % TG;
+    const int place = (int)get_global_id(0) % TG;
     int r = 0, number = (int)get_global_id(0) / TG;
     for (; number >= RANGE[r][TILES]; r++)
         number -= RANGE[r][TILES];
-    const int start = ((int)get_group_id(1) * TG + turn) * WG * TILE;
+    const int start = ((int)get_group_id(1) * TG + place) * WG * TILE;
     if (start >= RANGE[r][SAMPLES]) return;
     const int t = min(start, RANGE[r][SAMPLES] - WG * TILE) + (int)get_local_id(1) * VW;
     const tile at = {get_global_id(2), RANGE[r][FIRST] + number * DP * DB, RANGE[r][LAST],
@@ -185,10 +185,10 @@ kernel void dedisp(CT_ARGS)
 /* ---- the launches before */
 
 #if HAVE_R
-kernel void dedisp_turn(CT_ARGS)
+kernel void dedisp_transpose(CT_ARGS)
 {
-    CT_TURN_TILE;
-    CT_TURN(X_data, R_data);
+    CT_TRANSPOSE_TILE;
+    CT_TRANSPOSE(X_data, R_data);
 }
 #endif
 

@@ -49,7 +49,7 @@ int64_t ct_dedisp_samples(const ct_step *step, const dedisp_range *range);
 int64_t ct_dedisp_tiles(const ct_step *step, const dedisp_range *range);
 int64_t ct_dedisp_sum_samples(const ct_step *step); /* that a work-item downsamples to */
 /* The launch that makes time contiguous. */
-void ct_dedisp_turn_launch(const ct_step *step, ct_launch *out);
+void ct_dedisp_transpose_launch(const ct_step *step, ct_launch *out);
 /* The definitions in front of dedisp.cl. */
 ct_status ct_dedisp_emit(const ct_step *step, ct_text *text, ct_error *err);
 ct_status ct_dedisp_reference(const ct_step *step, ct_array ports[], ct_error *err);

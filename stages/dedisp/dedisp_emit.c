@@ -72,7 +72,7 @@ int64_t ct_dedisp_sum_samples(const ct_step *step)
 /* ---- time made contiguous */
 
 /* R as X sees it: its L is X's beams and Stokes, its K is X's time. */
-static ct_array turned(const ct_step *step)
+static ct_array rows_as_input(const ct_step *step)
 {
     const ct_array *x = &step->port[PORT_X], *rows = &step->port[PORT_R];
     const int64_t lane = ct_array_stride(rows, 'L'), beam = lane * ct_array_extent(x, 'Q');
@@ -87,24 +87,24 @@ static ct_array turned(const ct_step *step)
 }
 
 /* Boxes through registers or, for a group, through local memory; see stages/transpose. */
-static ct_turn turn_of(const ct_step *step, const ct_array *to)
+static ct_transpose transpose_of(const ct_step *step, const ct_array *to)
 {
     const bool group = ct_step_tunable(step, "WG") > 1;
-    return (ct_turn){.from = &step->port[PORT_X],
-                     .to = to,
-                     .along_from = group ? 1 : 16,
-                     .along_to = 1,
-                     .lines = group ? 1 : 2,
-                     .group = group ? 256 : 1,
-                     .nontemporal = !group};
+    return (ct_transpose){.from = &step->port[PORT_X],
+                          .to = to,
+                          .along_from = group ? 1 : 16,
+                          .along_to = 1,
+                          .lines = group ? 1 : 2,
+                          .group = group ? 256 : 1,
+                          .nontemporal = !group};
 }
 
-void ct_dedisp_turn_launch(const ct_step *step, ct_launch *out)
+void ct_dedisp_transpose_launch(const ct_step *step, ct_launch *out)
 {
-    const ct_array to = turned(step);
-    const ct_turn turn = turn_of(step, &to);
-    ct_turn_launch(out, &turn);
-    out->entry = "dedisp_turn";
+    const ct_array to = rows_as_input(step);
+    const ct_transpose transpose = transpose_of(step, &to);
+    ct_transpose_launch(out, &transpose);
+    out->entry = "dedisp_transpose";
 }
 
 ct_status ct_dedisp_emit(const ct_step *step, ct_text *text, ct_error *err)
@@ -113,9 +113,9 @@ ct_status ct_dedisp_emit(const ct_step *step, ct_text *text, ct_error *err)
     emit_ranges(step, text);
     if (step->port[PORT_Z].type != CT_NONE) emit_levels(step, text);
     if (step->port[PORT_R].type != CT_NONE) {
-        const ct_array to = turned(step);
-        const ct_turn turn = turn_of(step, &to);
-        ct_turn_emit(text, &turn);
+        const ct_array to = rows_as_input(step);
+        const ct_transpose transpose = transpose_of(step, &to);
+        ct_transpose_emit(text, &transpose);
     }
     return CT_OK;
 }

@@ -154,7 +154,7 @@ static ct_status clfft_prepare(ct_step *step, void **state, ct_error *err)
 
 /* ---------------------------------------------------------------- running */
 
-static cl_int clfft_turn(const clfft_state *clfft, cl_command_queue queue, cl_kernel kernel,
+static cl_int clfft_move(const clfft_state *clfft, cl_command_queue queue, cl_kernel kernel,
                          cl_mem from, cl_mem to)
 {
     size_t global[2] = {(size_t)clfft->shape.length, (size_t)ct_fft_shape_batch(&clfft->shape)};
@@ -172,12 +172,12 @@ static ct_status clfft_enqueue(void *state, void *queue_in, void *const mem[], c
     cl_mem from = clfft->direct ? mem[X] : clfft->rows[X];
     cl_mem to = clfft->direct ? mem[Y] : clfft->rows[Y];
     int code = CL_SUCCESS;
-    if (!clfft->direct) code = clfft_turn(clfft, queue, clfft->gather, mem[X], from);
+    if (!clfft->direct) code = clfft_move(clfft, queue, clfft->gather, mem[X], from);
     if (code == CL_SUCCESS)
         code = clfftEnqueueTransform(clfft->plan, CLFFT_FORWARD, 1, &queue, 0, NULL, NULL, &from,
                                      &to, NULL);
     if (code == CL_SUCCESS && !clfft->direct)
-        code = clfft_turn(clfft, queue, clfft->scatter, to, mem[Y]);
+        code = clfft_move(clfft, queue, clfft->scatter, to, mem[Y]);
     return code == CL_SUCCESS ? CT_OK : clfft_fail(err, "running", code);
 }
 

@@ -37,7 +37,7 @@ static void assert_near(ct_complex a, double re, double im)
 
 /* ---------------------------------------------------------------- the reference */
 
-static void test_impulse_is_a_turning_phase(void **state)
+static void test_impulse_is_a_rotating_phase(void **state)
 {
     enum { N = 15, AT = 4 };
     stage_case fft;
@@ -241,7 +241,7 @@ static void test_clfft_refuses_large_primes(void **state)
 }
 
 /* Transforming a sum is summing the transforms, through the engine that is the default. */
-static void test_engine_is_linear_and_delays_turn_phases(void **state)
+static void test_engine_is_linear_and_delays_rotate_phases(void **state)
 {
     enum { N = 48, DELAY = 7 };
     ct_device *device = NULL;
@@ -267,10 +267,10 @@ static void test_engine_is_linear_and_delays_turn_phases(void **state)
     for (int k = 0; k < N; k++) {
         double re = cos(2 * PI * DELAY * k / N), im = -sin(2 * PI * DELAY * k / N);
         const float *a = y[0] + 2 * k;
-        ct_complex turned = {y[1][2 * k], y[1][2 * k + 1]}, both = {y[2][2 * k], y[2][2 * k + 1]};
-        assert_true(
-            hypot(turned.re - (a[0] * re - a[1] * im), turned.im - (a[0] * im + a[1] * re)) < 2e-5);
-        assert_true(hypot(both.re - a[0] - 3 * turned.re, both.im - a[1] - 3 * turned.im) < 4e-5);
+        ct_complex late = {y[1][2 * k], y[1][2 * k + 1]}, both = {y[2][2 * k], y[2][2 * k + 1]};
+        assert_true(hypot(late.re - (a[0] * re - a[1] * im), late.im - (a[0] * im + a[1] * re)) <
+                    2e-5);
+        assert_true(hypot(both.re - a[0] - 3 * late.re, both.im - a[1] - 3 * late.im) < 4e-5);
     }
     stage_free(&fft);
     ct_device_free(device);
@@ -329,14 +329,14 @@ static void test_threads_prepare_at_once(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_impulse_is_a_turning_phase),
+        cmocka_unit_test(test_impulse_is_a_rotating_phase),
         cmocka_unit_test(test_tone_is_one_channel),
         cmocka_unit_test(test_fftw),
         cmocka_unit_test(test_fftw_takes_large_primes),
         cmocka_unit_test(test_threads_prepare_at_once),
         cmocka_unit_test(test_clfft),
         cmocka_unit_test(test_clfft_refuses_large_primes),
-        cmocka_unit_test(test_engine_is_linear_and_delays_turn_phases),
+        cmocka_unit_test(test_engine_is_linear_and_delays_rotate_phases),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -12,7 +12,7 @@
 #include "stages/simulate/simulate.h"
 #include "step.h"
 
-#define TURN 6.283185307179586477
+#define TWO_PI 6.283185307179586477
 
 /* ---- one source with its parameters */
 
@@ -95,7 +95,7 @@ static void test_pulse_has_its_envelope(void **state)
         second += p * (at - 0.15) * (at - 0.15);
     }
     /* power A^2 exp(-(t-t0)^2/w^2): integral A^2 w sqrt(pi), centre t0, variance w^2 / 2 */
-    assert_true(fabs(power * 5.12e-6 / (9 * 0.01 * sqrt(TURN / 2)) - 1) < 0.06);
+    assert_true(fabs(power * 5.12e-6 / (9 * 0.01 * sqrt(TWO_PI / 2)) - 1) < 0.06);
     assert_true(fabs(first / power - 0.15) < 6e-4);
     assert_true(fabs(second / power / 0.5e-4 - 1) < 0.1);
     free(all.data);
@@ -111,7 +111,7 @@ static double strongest_s(const ct_array *all, int64_t total, double hz)
         double re = 0, im = 0;
         for (int64_t t = middle - HALF; t < middle + HALF; t++) {
             double away = (double)(t - middle) / 150.0, weight = exp(-0.5 * away * away);
-            double angle = -TURN * hz * (double)t * 5.12e-6;
+            double angle = -TWO_PI * hz * (double)t * 5.12e-6;
             ct_complex x = voltage(all, 0, 0, t);
             re += weight * (x.re * cos(angle) - x.im * sin(angle));
             im += weight * (x.re * sin(angle) + x.im * cos(angle));
@@ -155,10 +155,10 @@ static void test_tone_has_the_geometric_phase(void **state)
         double tau =
             -(position[s][0] * u[0] + position[s][1] * u[1] + position[s][2] * u[2]) / 299792458.0;
         for (int t = 0; t < 500; t++) {
-            double turns = 12345 * 5.12e-6 * t - (150e6 + 12345) * tau;
+            double cycles = 12345 * 5.12e-6 * t - (150e6 + 12345) * tau;
             ct_complex x = voltage(&all, s, 1, t);
-            assert_true(fabs(x.re - 2 * cos(TURN * turns)) < 1e-5);
-            assert_true(fabs(x.im - 2 * sin(TURN * turns)) < 1e-5);
+            assert_true(fabs(x.re - 2 * cos(TWO_PI * cycles)) < 1e-5);
+            assert_true(fabs(x.im - 2 * sin(TWO_PI * cycles)) < 1e-5);
         }
     }
     free(all.data);
@@ -180,8 +180,8 @@ static void test_pulse_has_the_geometric_phase(void **state)
         im += b.im * a.re - b.re * a.im;
     }
     ct_sky_direction(40, 60, u);
-    double expected = TURN * 150e6 * (20 * u[0] + 10 * u[1]) / 299792458.0;
-    double residual = remainder(atan2(im, re) - expected, TURN);
+    double expected = TWO_PI * 150e6 * (20 * u[0] + 10 * u[1]) / 299792458.0;
+    double residual = remainder(atan2(im, re) - expected, TWO_PI);
     assert_true(fabs(residual) < 0.5 / 57.3); /* the spectrum is not quite symmetric */
     free(all.data);
     sky_close(&made);
@@ -271,7 +271,7 @@ static void test_filterbank_pulse_arrives_channel_by_channel(void **state)
             sum += x * 1e-3;
             first += x * 1e-3 * t * 1e-3;
         }
-        assert_true(fabs(sum - 5 * 0.004 * sqrt(TURN)) < 1e-4);
+        assert_true(fabs(sum - 5 * 0.004 * sqrt(TWO_PI)) < 1e-4);
         assert_true(fabs(first / sum - 0.1 - delay) < 1e-4);
         assert_true(fabs(made.step->port[0].meta.frequency_hz[c] - mhz * 1e6) < 1e-3);
     }
@@ -300,7 +300,8 @@ static void test_mistakes_are_named(void **state)
     expect_error("{\"samples\": 9, \"stations\": [[1, 2]]}", "[east, north, up]");
     expect_error("{\"samples\": 9, \"stations\": \"none.parset\"}", "none.parset");
     expect_error("{\"samples\": 9, \"pulses\": [{\"width\": 1}]}", "unknown key \"width\"");
-    expect_error("{\"samples\": 9, \"pulses\": [{\"width_s\": 0}]}", "width_s is 0, expected 1e-12");
+    expect_error("{\"samples\": 9, \"pulses\": [{\"width_s\": 0}]}",
+                 "width_s is 0, expected 1e-12");
     expect_error("{\"samples\": 9, \"pulses\": [{\"dm\": -1}]}", "dm is -1, expected 0");
     expect_error("{\"samples\": 9, \"pulses\": [{\"dm\": 1e20}]}", "dm is 1e+20");
     expect_error("{\"samples\": 9, \"pulses\": [{\"dm\": 1e9}]}", "the longest sweep included");

@@ -17,7 +17,7 @@
 #include "stages/simulate/transform.h"
 #include "step.h"
 
-#define TURN 6.283185307179586477
+#define TWO_PI 6.283185307179586477
 
 typedef struct sky {
     ct_value *given;
@@ -58,7 +58,7 @@ static void test_transform_is_the_sum(void **state)
     for (int f = 0; f < N; f++) {
         double re = 0, im = 0;
         for (int t = 0; t < N; t++) {
-            double angle = -TURN * f * t / N;
+            double angle = -TWO_PI * f * t / N;
             re += kept[t].re * cos(angle) - kept[t].im * sin(angle);
             im += kept[t].re * sin(angle) + kept[t].im * cos(angle);
         }
@@ -105,7 +105,7 @@ static void test_directions_and_delays(void **state)
 }
 
 /* Two stations 100 m apart along the meridian of Greenwich's equator, whose vertical is x. */
-static void test_parameter_sets_are_turned_local(void **state)
+static void test_parameter_sets_become_local(void **state)
 {
     char name[] = "/tmp/ct_parset_XXXXXX", params[128];
     const char *text = "# comment\n"
@@ -137,7 +137,7 @@ int main(void)
         cmocka_unit_test(test_transform_is_the_sum),
         cmocka_unit_test(test_random_numbers_are_normal),
         cmocka_unit_test(test_directions_and_delays),
-        cmocka_unit_test(test_parameter_sets_are_turned_local),
+        cmocka_unit_test(test_parameter_sets_become_local),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

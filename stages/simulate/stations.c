@@ -100,7 +100,7 @@ static int64_t read_lines(FILE *file, double (*out)[3], const char *prefix, cons
 
 /* ITRF metres -> east, north, up about the stations' mean, whose vertical is the normal of the
  * ellipsoid (WGS 84). */
-static void turn_local(double (*r)[3], int64_t count)
+static void make_local(double (*r)[3], int64_t count)
 {
     static const double squared[3] = {6378137.0 * 6378137.0, 6378137.0 * 6378137.0,
                                       6356752.3142 * 6356752.3142};
@@ -150,7 +150,7 @@ static ct_status read_parset(ct_step *step, simulation *sim, const char *given, 
         return ct_step_fail(step, "stations", err,
                             "%s has no line \"PIC.Core.%s...%s.phaseCenter = [x, y, z]\"", path,
                             prefix, antenna);
-    turn_local(sim->position, sim->stations);
+    make_local(sim->position, sim->stations);
     return CT_OK;
 }
 

@@ -9,10 +9,10 @@
 sim_transform ct_transform_new(ct_step *step, int64_t length)
 {
     sim_transform transform = {step, length, NULL};
-    transform.turn = ct_step_alloc(step, (size_t)(length / 2 + 1) * sizeof *transform.turn);
+    transform.twiddle = ct_step_alloc(step, (size_t)(length / 2 + 1) * sizeof *transform.twiddle);
     for (int64_t k = 0; k < length / 2 && !ct_simulate_stopped(step, k); k++) {
         double angle = -6.283185307179586477 * (double)k / (double)length;
-        transform.turn[k] = (ct_complex){cos(angle), sin(angle)};
+        transform.twiddle[k] = (ct_complex){cos(angle), sin(angle)};
     }
     return transform;
 }
@@ -32,9 +32,10 @@ static void reverse_bits(ct_complex *data, int64_t length)
     }
 }
 
-static void butterfly(ct_complex *a, ct_complex *b, ct_complex turn)
+static void butterfly(ct_complex *a, ct_complex *b, ct_complex twiddle)
 {
-    ct_complex t = {b->re * turn.re - b->im * turn.im, b->re * turn.im + b->im * turn.re};
+    ct_complex t = {b->re * twiddle.re - b->im * twiddle.im,
+                    b->re * twiddle.im + b->im * twiddle.re};
     b->re = a->re - t.re;
     b->im = a->im - t.im;
     a->re += t.re;
@@ -46,9 +47,9 @@ static void combine(const sim_transform *transform, ct_complex *data, int64_t ha
     int64_t step = transform->length / (2 * half);
     for (int64_t start = 0; start < transform->length; start += 2 * half)
         for (int64_t k = 0; k < half; k++) {
-            ct_complex turn = transform->turn[k * step];
-            turn.im *= sign;
-            butterfly(&data[start + k], &data[start + k + half], turn);
+            ct_complex twiddle = transform->twiddle[k * step];
+            twiddle.im *= sign;
+            butterfly(&data[start + k], &data[start + k + half], twiddle);
         }
 }
 

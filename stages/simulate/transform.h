@@ -8,7 +8,7 @@
 typedef struct sim_transform {
     const ct_step *step; /* asked whether to stop */
     int64_t length;
-    ct_complex *turn; /* exp(-2 pi i k / length), k < length / 2 */
+    ct_complex *twiddle; /* exp(-2 pi i k / length), k < length / 2 */
 } sim_transform;
 
 sim_transform ct_transform_new(ct_step *step, int64_t length); /* memory lives as the step */

@@ -1,14 +1,15 @@
 /* voltages.c: what stations receive: dispersed pulses and tones from the sky, and their own noise.
  * Room: stages. Knows spectra, delays, quantisation. Does not know parameters or blocks.
  * Called by simulate.c's open. Each pulse's spectrum is made once; then, station by station, the
- * spectra are delayed, added up, turned back into time and quantised with the station's noise. */
+ * spectra are delayed, added up, transformed back to time and quantised with the station's noise.
+ */
 #include <math.h>
 
 #include "random.h"
 #include "simulate.h"
 #include "transform.h"
 
-#define TURN 6.283185307179586477
+#define TWO_PI 6.283185307179586477
 #define REACH 6.0 /* widths to either side beyond which a pulse is nothing */
 
 typedef struct sim_band {
@@ -26,10 +27,10 @@ static double bin_hz(const sim_band *band, int64_t k)
     return (double)(k < n / 2 ? k : k - n) / ((double)n * band->sim->sample_time_s);
 }
 
-/* Multiplies by exp(2 pi i turns). */
-static ct_complex rotate(ct_complex value, double turns)
+/* Multiplies by exp(2 pi i cycles). */
+static ct_complex rotate(ct_complex value, double cycles)
 {
-    double angle = TURN * (turns - floor(turns));
+    double angle = TWO_PI * (cycles - floor(cycles));
     double re = cos(angle), im = sin(angle);
     return (ct_complex){value.re * re - value.im * im, value.re * im + value.im * re};
 }
@@ -101,8 +102,8 @@ static void disperse(const sim_band *band, ct_complex *spectrum, double dm)
     double reference = top_hz(sim) * 1e-6;
     for (int64_t k = 0; k < band->transform.length && !ct_simulate_stopped(band->step, k); k++) {
         double nu = (sim->centre_hz + bin_hz(band, k)) * 1e-6;
-        double turns = sim->dm_constant * dm * 1e6 * (1 / nu + nu / (reference * reference));
-        spectrum[k] = rotate(spectrum[k], turns);
+        double cycles = sim->dm_constant * dm * 1e6 * (1 / nu + nu / (reference * reference));
+        spectrum[k] = rotate(spectrum[k], cycles);
     }
 }
 
@@ -135,8 +136,8 @@ static void add_tone(const sim_band *band, const sim_tone *tone, double delay_s)
     const simulation *sim = band->sim;
     double hz = tone->frequency_hz;
     for (int64_t t = 0; t < sim->total && !ct_simulate_stopped(band->step, t); t++) {
-        double turns = hz * (double)t * sim->sample_time_s - (sim->centre_hz + hz) * delay_s;
-        ct_complex part = rotate((ct_complex){tone->amplitude, 0}, turns);
+        double cycles = hz * (double)t * sim->sample_time_s - (sim->centre_hz + hz) * delay_s;
+        ct_complex part = rotate((ct_complex){tone->amplitude, 0}, cycles);
         band->work[t].re += part.re;
         band->work[t].im += part.im;
     }
@@ -179,7 +180,7 @@ static double transform_length(const simulation *sim)
 
 double ct_voltages_room(const simulation *sim)
 {
-    double spectra = (double)(sim->pulses + 2) * sizeof(ct_complex); /* work, and turns: half */
+    double spectra = (double)(sim->pulses + 2) * sizeof(ct_complex); /* work, and cycles: half */
     return transform_length(sim) * spectra;
 }
 

@@ -14,9 +14,9 @@ static ct_status infer(ct_step *step, ct_error *err)
                         x->rank);
 }
 
-static ct_turn turn_of(const ct_step *step)
+static ct_transpose transpose_of(const ct_step *step)
 {
-    return (ct_turn){
+    return (ct_transpose){
         .from = ct_step_array(step, "X"),
         .to = ct_step_array(step, "Y"),
         .along_from = ct_step_tunable(step, "ALONG_X"),
@@ -30,16 +30,16 @@ static ct_turn turn_of(const ct_step *step)
 
 static ct_status emit(const ct_step *step, ct_text *text, ct_error *err)
 {
-    const ct_turn turn = turn_of(step);
+    const ct_transpose transpose = transpose_of(step);
     (void)err;
-    ct_turn_emit(text, &turn);
+    ct_transpose_emit(text, &transpose);
     return CT_OK;
 }
 
 static int launch(const ct_step *step, ct_launch *out)
 {
-    const ct_turn turn = turn_of(step);
-    ct_turn_launch(out, &turn);
+    const ct_transpose transpose = transpose_of(step);
+    ct_transpose_launch(out, &transpose);
     return 1;
 }
 

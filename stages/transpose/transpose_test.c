@@ -1,7 +1,7 @@
 /* transpose_test.c: every bit arrives, in every order, with offsets and padded rows.
  *
- * Room: stages/transpose (test). Oracle: ct_turn_copy on the host, over random bytes (among them
- * signalling NaNs); the output's padding and its surroundings must stay as they were. */
+ * Room: stages/transpose (test). Oracle: ct_transpose_copy on the host, over random bytes (among
+ * them signalling NaNs); the output's padding and its surroundings must stay as they were. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -18,21 +18,21 @@
 
 enum { GUARD = 4096 };
 
-typedef struct turn_test {
+typedef struct transpose_test {
     ct_context *context;
     ct_device *device;
     const char *const *settings; /* names and values of tunables, NULL at the end; NULL: defaults */
-} turn_test;
+} transpose_test;
 
 /* What one copy is made on. */
-typedef struct turn_shape {
+typedef struct test_shape {
     ct_type type;
     const char *dims;
     int64_t extent[CT_DIMS];
     int64_t padding, offset;
-} turn_shape;
+} test_shape;
 
-static void shape_array(ct_array *array, const turn_shape *shape, const ct_layout *layout)
+static void shape_array(ct_array *array, const test_shape *shape, const ct_layout *layout)
 {
     *array = (ct_array){.type = shape->type, .layout = *layout, .offset = shape->offset};
     for (int k = 0; shape->dims[k]; k++)
@@ -53,14 +53,14 @@ static unsigned char *random_bytes(size_t bytes, unsigned seed)
     return data;
 }
 
-static ct_step *make_step(turn_test *test, const ct_array *x, const ct_array *y)
+static ct_step *make_step(transpose_test *test, const ct_array *x, const ct_array *y)
 {
     static const char *const known[] = {NULL};
     static const ct_origin origin = {0};
     ct_error err = {0};
     ct_step *step = NULL;
     const ct_stage *stage = ct_context_stage(test->context, "transpose");
-    if (ct_step_new(&step, stage, "turn", NULL, known, &origin, &err) != CT_OK)
+    if (ct_step_new(&step, stage, "transpose", NULL, known, &origin, &err) != CT_OK)
         fail_msg("%s", err.text);
     step->port[0] = *x;
     if (ct_step_infer(step, &err) != CT_OK) fail_msg("%s", err.text);
@@ -74,7 +74,7 @@ static ct_step *make_step(turn_test *test, const ct_array *x, const ct_array *y)
     return step;
 }
 
-static void run_step(turn_test *test, const ct_step *step, const ct_array *x, ct_array *y)
+static void run_step(transpose_test *test, const ct_step *step, const ct_array *x, ct_array *y)
 {
     ct_error err = {0};
     ct_buffer mem[CT_PORTS] = {0};
@@ -93,7 +93,7 @@ static void run_step(turn_test *test, const ct_step *step, const ct_array *x, ct
     ct_buffer_free(&mem[1]);
 }
 
-static void check(turn_test *test, const turn_shape *shape, const ct_layout *read,
+static void check(transpose_test *test, const test_shape *shape, const ct_layout *read,
                   const ct_layout *write)
 {
     ct_array x, y;
@@ -104,7 +104,7 @@ static void check(turn_test *test, const turn_shape *shape, const ct_layout *rea
     y.data = random_bytes(bytes, 2);
     ct_array expected = y;
     expected.data = random_bytes(bytes, 2);
-    ct_turn_copy(&expected, &x);
+    ct_transpose_copy(&expected, &x);
     ct_step *step = make_step(test, &x, &y);
     run_step(test, step, &x, &y);
     if (memcmp(y.data, expected.data, bytes) != 0)
@@ -116,7 +116,7 @@ static void check(turn_test *test, const turn_shape *shape, const ct_layout *rea
 }
 
 /* Every `stride`-th pair of orders. */
-static void check_pairs(turn_test *test, const turn_shape *shape, int64_t stride)
+static void check_pairs(transpose_test *test, const test_shape *shape, int64_t stride)
 {
     const int64_t all = ct_layout_permutations((int)strlen(shape->dims));
     for (int64_t n = 0; n < all * all; n += stride) {
@@ -128,10 +128,10 @@ static void check_pairs(turn_test *test, const turn_shape *shape, int64_t stride
 
 static void every_rank(void **state)
 {
-    static const turn_shape one = {CT_U8, "T", {37}, 0, 3};
-    static const turn_shape two = {CT_CF32, "ST", {19, 37}, 3, 5};
-    static const turn_shape three = {CT_CI8, "STC", {5, 17, 23}, 2, 1};
-    static const turn_shape six = {CT_F32, "SPTCBD", {3, 2, 17, 5, 1, 7}, 0, 0};
+    static const test_shape one = {CT_U8, "T", {37}, 0, 3};
+    static const test_shape two = {CT_CF32, "ST", {19, 37}, 3, 5};
+    static const test_shape three = {CT_CI8, "STC", {5, 17, 23}, 2, 1};
+    static const test_shape six = {CT_F32, "SPTCBD", {3, 2, 17, 5, 1, 7}, 0, 0};
     check_pairs(*state, &one, 1);
     check_pairs(*state, &two, 1);
     check_pairs(*state, &three, 5);
@@ -142,7 +142,7 @@ static void every_element_size(void **state)
 {
     static const ct_type types[] = {CT_CI4, CT_CI8, CT_CI16, CT_CF32, CT_U8, CT_F16, CT_CF16};
     for (size_t k = 0; k < sizeof types / sizeof *types; k++) {
-        const turn_shape shape = {types[k], "SPTC", {11, 2, 33, 19}, (int64_t)k % 3, (int64_t)k};
+        const test_shape shape = {types[k], "SPTC", {11, 2, 33, 19}, (int64_t)k % 3, (int64_t)k};
         check_pairs(*state, &shape, 83 + (int64_t)k);
     }
 }
@@ -156,10 +156,10 @@ static void every_way(void **state)
         {"WG", "64", "ALONG_X", "1", "ALONG_Y", "1", "LINES", "1", "NT", "0"},
         {"ALONG_X", "1", "ALONG_Y", "1"},
     };
-    static const turn_shape shapes[] = {{CT_CF32, "SPTC", {24, 2, 40, 32}, 0, 0},
+    static const test_shape shapes[] = {{CT_CF32, "SPTC", {24, 2, 40, 32}, 0, 0},
                                         {CT_CI8, "STC", {37, 67, 129}, 3, 2},
                                         {CT_U8, "STC", {64, 128, 192}, 0, 64}};
-    turn_test test = *(turn_test *)*state;
+    transpose_test test = *(transpose_test *)*state;
     for (size_t way = 0; way < sizeof ways / sizeof *ways; way++) {
         test.settings = ways[way];
         check_pairs(&test, &shapes[0], 101 + (int64_t)way);
@@ -173,7 +173,7 @@ static void far_boxes_count_in_64_bits(void **state)
 {
     (void)state;
     for (int64_t times = 64; times <= 1 << 20; times <<= 14) {
-        const turn_shape shape = {CT_CI8, "STC", {64, times, 64}, 0, 0};
+        const test_shape shape = {CT_CI8, "STC", {64, times, 64}, 0, 0};
         ct_layout read, write;
         ct_array from, to;
         ct_text text = {0};
@@ -181,9 +181,9 @@ static void far_boxes_count_in_64_bits(void **state)
         assert_int_equal(ct_layout_parse(&write, "TCS", NULL), CT_OK);
         shape_array(&from, &shape, &read);
         shape_array(&to, &shape, &write);
-        const ct_turn turn = {
+        const ct_transpose transpose = {
             .from = &from, .to = &to, .along_from = 1, .along_to = 1, .lines = 1, .group = 64};
-        ct_turn_emit(&text, &turn);
+        ct_transpose_emit(&text, &transpose);
         char wanted[64];
         snprintf(wanted, sizeof wanted, "& 63) * %lld%s", (long long)times * 64,
                  times > 64 ? "L" : "]");
@@ -194,7 +194,7 @@ static void far_boxes_count_in_64_bits(void **state)
 
 int main(void)
 {
-    turn_test test = {0};
+    transpose_test test = {0};
     ct_error err = {0};
     if (ct_device_open(&test.device, NULL, &err) != CT_OK) {
         printf("skipped: %s\n", err.text);
