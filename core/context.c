@@ -1,21 +1,19 @@
 /* context.c: the stages that are known: the built-in table and what the caller adds.
- * Room: core. Knows stages only as descriptors. Does not know which there are.
- * Called by: programs and cli (open, add), core/graph.c and tuner (look-up). */
+ * Room: core. Knows stages only as descriptors. Does not know which there are. */
+#include "context.h"
 #include "fail.h"
-#include "memory.h"
+#include "hold.h"
 #include "step.h"
 #include <ctype.h>
 #include <string.h>
 
 extern const ct_stage *const ct_stages[]; /* stages/stages.c; NULL at the end */
 
-typedef struct context_entry {
-    const ct_stage *stage;
-} context_entry;
-
 struct ct_context {
-    context_entry *stages;
+    ct_hold hold;
+    const ct_stage **stages; /* copies */
     size_t count;
+    ct_arena *arena;
 };
 
 static bool context_is_capitals(const char *name)
@@ -96,6 +94,7 @@ ct_status ct_context_open(ct_context **out, ct_error *err)
 {
     ct_status status = CT_OK;
     ct_context *context = ct_memory_get(sizeof *context);
+    context->arena = ct_arena_new();
     for (const ct_stage *const *stage = ct_stages; *stage; stage++)
         CT_TRY(ct_context_add_stage(context, *stage, err));
     *out = context;
@@ -106,9 +105,16 @@ out:
     return status;
 }
 
+ct_context *ct_context_hold(ct_context *context)
+{
+    ct_hold_take(&context->hold);
+    return context;
+}
+
 void ct_context_free(ct_context *context)
 {
-    if (!context) return;
+    if (!context || !ct_hold_drop(&context->hold)) return;
+    ct_arena_free(context->arena);
     ct_memory_free(context->stages);
     ct_memory_free(context);
 }
@@ -119,7 +125,7 @@ ct_status ct_context_add_stage(ct_context *context, const ct_stage *stage, ct_er
     CT_TRY(context_check_stage(context, stage, err));
     context->stages =
         ct_memory_grow(context->stages, (context->count + 1) * sizeof *context->stages);
-    context->stages[context->count++].stage = stage;
+    context->stages[context->count++] = ct_stage_copy(context->arena, stage);
 out:
     return status;
 }
@@ -127,11 +133,11 @@ out:
 const ct_stage *ct_context_stage(const ct_context *context, const char *name)
 {
     for (size_t i = 0; i < context->count; i++)
-        if (!strcmp(context->stages[i].stage->name, name)) return context->stages[i].stage;
+        if (!strcmp(context->stages[i]->name, name)) return context->stages[i];
     return NULL;
 }
 
 const ct_stage *ct_context_stage_at(const ct_context *context, size_t index)
 {
-    return index < context->count ? context->stages[index].stage : NULL;
+    return index < context->count ? context->stages[index] : NULL;
 }

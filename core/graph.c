@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "claims.h"
+#include "context.h"
 #include "expand.h"
 #include "fail.h"
 #include "file.h"
@@ -159,7 +160,7 @@ static ct_graph *graph_new(ct_context *context, const char *text, const char *na
     ct_arena *arena = ct_arena_new();
     ct_graph *graph = ct_arena_get(arena, sizeof *graph);
     graph->arena = arena;
-    graph->context = context;
+    graph->context = ct_context_hold(context);
     graph->file = ct_arena_copy(arena, name);
     graph->text = ct_arena_copy(arena, text);
     graph->folder = folder_of(arena, name);
@@ -204,11 +205,20 @@ const char *ct_graph_warnings(const ct_graph *graph)
     return graph->warnings;
 }
 
+/* Graphs are made by graph_new alone, so none is const by nature. */
+ct_graph *ct_graph_hold(const ct_graph *graph)
+{
+    ct_graph *held = (ct_graph *)graph;
+    ct_hold_take(&held->hold);
+    return held;
+}
+
 void ct_graph_free(ct_graph *graph)
 {
-    if (!graph) return;
+    if (!graph || !ct_hold_drop(&graph->hold)) return;
     for (int i = 0; i < graph->count; i++)
         ct_step_free(graph->nodes[i].step);
     ct_value_free(graph->root);
+    ct_context_free(graph->context);
     ct_arena_free(graph->arena);
 }

@@ -2,6 +2,7 @@
  * Room: core. Made by graph.c (parsing) and infer.c (shapes); read by plan.c, cli, tuner. */
 #ifndef CT_CORE_GRAPH_H
 #define CT_CORE_GRAPH_H
+#include "hold.h"
 #include "step.h"
 
 typedef struct ct_link {
@@ -25,11 +26,12 @@ typedef struct ct_node {
 } ct_node;
 
 struct ct_graph {
+    ct_hold hold;
     const char *file, *text; /* the pipeline as read */
     const char *folder;
     ct_value *root;
-    ct_context *context;
-    ct_node *nodes; /* in an order in which inputs come before users */
+    ct_context *context; /* held */
+    ct_node *nodes;      /* in an order in which inputs come before users */
     int count;
     int64_t block;  /* samples along T of the sources, per block */
     int64_t blocks; /* in the whole stream, rounded up; -1 unknown */
@@ -38,6 +40,8 @@ struct ct_graph {
     void *arena;
 };
 
+/* Keeps the graph until as many ct_graph_free follow: for plans and runs. */
+ct_graph *ct_graph_hold(const ct_graph *graph);
 int ct_graph_find(const ct_graph *graph, const char *name); /* -1 */
 /* Another pipeline from the same file, whose nodes are those of `root` (which the graph takes). */
 ct_status ct_graph_make(ct_graph **out, const ct_graph *like, ct_value *root, ct_error *err);

@@ -284,7 +284,7 @@ ct_status ct_plan_build(ct_plan **out, const ct_graph *graph, const ct_choice *c
     builder b = {.plan = plan, .graph = graph, .choices = choices, .device = device, .err = err};
     *out = NULL;
     plan->arena = arena;
-    plan->graph = graph;
+    plan->graph = ct_graph_hold(graph);
     plan->gpu = device && device->gpu;
     plan_rooms(&b);
     for (int n = 0; n < graph->count; n++)
@@ -300,10 +300,19 @@ out:
     return status;
 }
 
+/* Plans are made above alone, so none is const by nature. */
+ct_plan *ct_plan_hold(const ct_plan *plan)
+{
+    ct_plan *held = (ct_plan *)plan;
+    ct_hold_take(&held->hold);
+    return held;
+}
+
 void ct_plan_free(ct_plan *plan)
 {
-    if (!plan) return;
+    if (!plan || !ct_hold_drop(&plan->hold)) return;
     for (int s = 0; s < plan->count; s++)
         ct_step_free(plan->steps[s].step);
+    ct_graph_free(plan->graph);
     ct_arena_free(plan->arena);
 }

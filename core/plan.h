@@ -25,7 +25,8 @@ typedef struct ct_plan_step {
 } ct_plan_step;
 
 struct ct_plan {
-    const ct_graph *graph; /* must outlive the plan */
+    ct_hold hold;
+    ct_graph *graph; /* held */
     ct_plan_step *steps;
     int count;
     ct_edge *edges;
@@ -45,6 +46,8 @@ typedef struct ct_choice {
     bool tuned[CT_TUNABLES]; /* given in tunable[]; the others take their defaults */
 } ct_choice;
 
+/* Keeps the plan until as many ct_plan_free follow. */
+ct_plan *ct_plan_hold(const ct_plan *plan);
 /* Builds a plan from one choice per node: inserts transposes, shares edges, plans memory. device
  * NULL: a CPU. */
 ct_status ct_plan_build(ct_plan **out, const ct_graph *graph, const ct_choice *choices,

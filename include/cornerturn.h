@@ -171,6 +171,7 @@ typedef struct ct_run ct_run;     /* a plan compiled for one device */
 
 ct_status ct_context_open(ct_context **out, ct_error *err);
 void ct_context_free(ct_context *context);
+/* The descriptor is copied with all its texts and tables; its functions must stay. */
 ct_status ct_context_add_stage(ct_context *context, const ct_stage *stage, ct_error *err);
 const ct_stage *ct_context_stage(const ct_context *context, const char *name);
 const ct_stage *ct_context_stage_at(const ct_context *context, size_t index); /* NULL at the end */

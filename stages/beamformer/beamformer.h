@@ -72,6 +72,12 @@ ct_status ct_geometry_positions(ct_step *step, const double (**out)[3], ct_error
 ct_status ct_geometry_directions(ct_step *step, const char *param, const double (**out)[3],
                                  int64_t *count, ct_error *err);
 
+/* Powers are stored instead of beams: the stage that stands for both. */
+static inline bool ct_beamformer_detects(const ct_step *step)
+{
+    return step->stage->fuses != NULL;
+}
+
 bool ct_beamformer_cells_are_coherent(const ct_step *step);
 bool ct_beamformer_cells_legal(const ct_step *step);
 void ct_beamformer_cells_suggest(ct_step *step);

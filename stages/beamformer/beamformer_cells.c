@@ -129,7 +129,7 @@ static void suggest_stores(ct_step *step, int64_t channels)
         ct_step_suggest(step, "HB", 2);
         ct_step_suggest(step, "BG", ct_divide_up(ct_step_tunable(step, "BG"), 2));
     }
-    if (step->stage == &ct_stage_beamdetect || ct_step_tunable(step, "HB") == 1) return;
+    if (ct_beamformer_detects(step) || ct_step_tunable(step, "HB") == 1) return;
     ct_step_suggest(step, "PARTS", channels > 1 ? 8 : 4);
     while (ct_step_tunable(step, "TB") % ct_step_tunable(step, "PARTS"))
         ct_step_suggest(step, "PARTS", ct_step_next_below(step, "PARTS"));

@@ -92,7 +92,7 @@ int ct_beamformer_group_launch(const ct_step *step, ct_launch *out)
 ct_status ct_beamformer_group_emit(const ct_step *step, ct_text *text, ct_error *err)
 {
     (void)err;
-    if (step->stage == &ct_stage_beamdetect)
+    if (ct_beamformer_detects(step))
         ct_text_add(text, "#define FUSED 1\n#line 1 \"stages/beamformer/beamdetect.cl\"\n%s\n",
                     beamdetect_cl);
     if (tunable(step, "WG") > 1 && ct_beamformer_cells_are_coherent(step))
