@@ -2,7 +2,7 @@
  * Room: core. Knows stages only as descriptors. */
 #ifndef CT_CORE_CONTEXT_H
 #define CT_CORE_CONTEXT_H
-#include "cornerturn.h"
+#include "cornerturn_stage.h"
 #include "memory.h"
 
 /* Keeps the context until as many ct_context_free follow. */
