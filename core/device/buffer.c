@@ -1,0 +1,56 @@
+/* buffer.c: memory on a device; on CPU devices it is the host's own pages, without copies.
+ * Room: core/device. Knows OpenCL's memory calls. Does not know what is stored.
+ * Called by: run.c, program.c (tables), tuner. Order: new, write and read as often as wanted, free.
+ */
+#include "device_cl.h"
+#include "memory.h"
+#include <string.h>
+
+static ct_status buffer_fail(ct_error *err, cl_int code, size_t bytes)
+{
+    return ct_device_fail(err, code, "making a buffer of %.1f MiB on the device",
+                          (double)bytes / (1 << 20));
+}
+
+ct_status ct_buffer_new(ct_buffer *out, ct_device *device, size_t bytes, ct_error *err)
+{
+    cl_int code = CL_SUCCESS;
+    cl_mem_flags flags = CL_MEM_READ_WRITE;
+    memset(out, 0, sizeof *out);
+    out->bytes = bytes = bytes ? bytes : 1; /* OpenCL knows no empty buffer */
+    if (!device->gpu) {
+        out->host = ct_memory_pages(bytes);
+        if (!out->host) return buffer_fail(err, CL_OUT_OF_HOST_MEMORY, bytes);
+        flags |= CL_MEM_USE_HOST_PTR;
+    }
+    out->mem = clCreateBuffer(device->context, flags, bytes, out->host, &code);
+    if (code == CL_SUCCESS) return CT_OK;
+    out->mem = NULL;
+    ct_buffer_free(out);
+    return buffer_fail(err, code, bytes);
+}
+
+void ct_buffer_free(ct_buffer *buffer)
+{
+    if (buffer->mem) clReleaseMemObject(buffer->mem);
+    if (buffer->host) ct_memory_pages_free(buffer->host, buffer->bytes);
+    memset(buffer, 0, sizeof *buffer);
+}
+
+ct_status ct_buffer_write(ct_buffer *buffer, ct_device *device, size_t offset, const void *data,
+                          size_t bytes, ct_error *err)
+{
+    cl_int code = clEnqueueWriteBuffer(device->queue, buffer->mem, CL_TRUE, offset, bytes, data, 0,
+                                       NULL, NULL);
+    if (code == CL_SUCCESS) return CT_OK;
+    return ct_device_fail(err, code, "writing %zu bytes to the device", bytes);
+}
+
+ct_status ct_buffer_read(ct_buffer *buffer, ct_device *device, size_t offset, void *data,
+                         size_t bytes, ct_error *err)
+{
+    cl_int code = clEnqueueReadBuffer(device->queue, buffer->mem, CL_TRUE, offset, bytes, data, 0,
+                                      NULL, NULL);
+    if (code == CL_SUCCESS) return CT_OK;
+    return ct_device_fail(err, code, "reading %zu bytes from the device", bytes);
+}

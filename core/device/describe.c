@@ -1,0 +1,14 @@
+/* describe.c: which devices there are, as text.
+ * Room: core/device. Knows devices. Does not know data files (io/info.c describes those).
+ * Called by: cli (`info`), through cornerturn.h. */
+#include "device.h"
+#include "text.h"
+
+ct_status ct_describe_devices(char **out, ct_error *err)
+{
+    ct_text text = {0};
+    const ct_status status = ct_device_list(&text, err);
+    *out = status == CT_OK ? ct_text_take(&text) : NULL;
+    ct_text_free(&text);
+    return status;
+}

@@ -1,0 +1,276 @@
+/* device.c: finds a device by name and keeps its context, queue and limits.
+ * Room: core/device. Knows OpenCL's platforms. Does not know programs or plans.
+ * Called by: cli and programs (ct_device_open, first of all), run.c and tuner (the rest). */
+#include "device_cl.h"
+#include "fail.h"
+#include "memory.h"
+#include "text.h"
+#include <ctype.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define DEVICES 64 /* most devices that are looked at */
+
+typedef struct device_found {
+    cl_platform_id platform;
+    cl_device_id id;
+    char name[128], platform_name[128];
+    bool cpu;
+} device_found;
+
+typedef struct device_all {
+    device_found device[DEVICES];
+    int count;
+    cl_int code; /* why a platform has none; CL_SUCCESS where all have some */
+    int platforms;
+} device_all;
+
+/* Drivers pad names with blanks. */
+static void device_trim(char *text)
+{
+    size_t length = strlen(text), blanks = strspn(text, " ");
+    memmove(text, text + blanks, length - blanks + 1);
+    for (length -= blanks; length && isspace((unsigned char)text[length - 1]); length--)
+        text[length - 1] = 0;
+}
+
+static void device_text(cl_device_id id, cl_device_info what, char out[128])
+{
+    char text[1024] = "";
+    if (clGetDeviceInfo(id, what, sizeof text, text, NULL) != CL_SUCCESS)
+        snprintf(text, sizeof text, "unknown");
+    device_trim(text);
+    snprintf(out, 128, "%.127s", text);
+}
+
+static int64_t device_number(cl_device_id id, cl_device_info what, size_t size)
+{
+    cl_ulong number = 0;
+    clGetDeviceInfo(id, what, size, &number, NULL);
+    return (int64_t)number;
+}
+
+static void device_platform_name(cl_platform_id platform, char out[128])
+{
+    char text[1024] = "";
+    clGetPlatformInfo(platform, CL_PLATFORM_NAME, sizeof text, text, NULL);
+    device_trim(text);
+    snprintf(out, 128, "%.127s", text);
+}
+
+static void device_scan_platform(device_all *all, cl_platform_id platform)
+{
+    cl_device_id ids[DEVICES];
+    cl_uint count = 0;
+    cl_int code = clGetDeviceIDs(platform, CL_DEVICE_TYPE_ALL, DEVICES, ids, &count);
+    if (code != CL_SUCCESS) {
+        all->code = code;
+        return;
+    }
+    for (cl_uint i = 0; i < count && i < DEVICES && all->count < DEVICES; i++) {
+        device_found *found = &all->device[all->count++];
+        cl_device_type type = CL_DEVICE_TYPE_DEFAULT;
+        found->platform = platform;
+        found->id = ids[i];
+        device_text(ids[i], CL_DEVICE_NAME, found->name);
+        device_platform_name(platform, found->platform_name);
+        clGetDeviceInfo(ids[i], CL_DEVICE_TYPE, sizeof type, &type, NULL);
+        found->cpu = (type & CL_DEVICE_TYPE_CPU) != 0;
+    }
+}
+
+/* PoCL hides its device where it cannot write its cache. */
+static const char *device_cache_hint(void)
+{
+    return "; PoCL gives this where it cannot write its kernel cache: make ~/.cache writable or "
+           "set POCL_CACHE_DIR to a folder that is";
+}
+
+static ct_status device_fail_none(const device_all *all, ct_error *err)
+{
+    if (all->platforms == 0)
+        return ct_error_add(err, CT_NO_DEVICE,
+                            "no OpenCL platform was found: install one (on Debian: apt install "
+                            "pocl-opencl-icd for the CPU, or your GPU vendor's driver)");
+    return ct_error_add(err, CT_NO_DEVICE, "the OpenCL platform has no usable device: %s (%d)%s",
+                        ct_device_error(all->code), (int)all->code, device_cache_hint());
+}
+
+static ct_status device_scan(device_all *all, ct_error *err)
+{
+    cl_platform_id platforms[16];
+    cl_uint count = 0;
+    cl_int code = clGetPlatformIDs(16, platforms, &count);
+    memset(all, 0, sizeof *all);
+    all->code = CL_DEVICE_NOT_FOUND;
+    all->platforms = code == CL_SUCCESS ? (int)count : 0;
+    for (cl_uint i = 0; i < count && i < 16 && code == CL_SUCCESS; i++)
+        device_scan_platform(all, platforms[i]);
+    return all->count ? CT_OK : device_fail_none(all, err);
+}
+
+/* ---- choosing one */
+
+static bool device_holds(const char *text, const char *part)
+{
+    size_t length = strlen(part);
+    for (; *text; text++) {
+        size_t i = 0;
+        while (i < length && tolower((unsigned char)text[i]) == tolower((unsigned char)part[i]))
+            i++;
+        if (i == length) return true;
+    }
+    return false;
+}
+
+static int device_first_cpu(const device_all *all)
+{
+    for (int i = 0; i < all->count; i++)
+        if (all->device[i].cpu) return i;
+    return 0;
+}
+
+static int device_choose(const device_all *all, const char *name)
+{
+    char *end;
+    long number;
+    if (!name || !name[0]) return device_first_cpu(all);
+    number = strtol(name, &end, 10);
+    if (!*end) return number >= 0 && number < all->count ? (int)number : -1;
+    for (int i = 0; i < all->count; i++)
+        if (device_holds(all->device[i].name, name) ||
+            device_holds(all->device[i].platform_name, name))
+            return i;
+    return -1;
+}
+
+/* A device's name is long; people misspell one word of it or the platform's name. */
+static const char *device_nearest(const device_all *all, const char *name, char words[],
+                                  size_t size)
+{
+    const char *choices[DEVICES] = {NULL};
+    int count = 0;
+    size_t used = 0;
+    for (int i = 0; i < all->count; i++) {
+        int wrote = snprintf(words + used, size - used, "%s %s", all->device[i].platform_name,
+                             all->device[i].name);
+        used += wrote > 0 && (size_t)wrote < size - used ? (size_t)wrote + 1 : 0;
+    }
+    for (size_t i = 0; i < used; i++)
+        words[i] = strchr(" -,()", words[i]) ? 0 : words[i];
+    for (size_t i = 0; i < used && count < DEVICES - 1; i += strlen(words + i) + 1)
+        if (words[i]) choices[count++] = words + i;
+    return ct_suggest_nearest(name, choices);
+}
+
+static ct_status device_fail_name(const device_all *all, const char *name, ct_error *err)
+{
+    ct_text list = {0};
+    char words[2048];
+    const char *nearest = device_nearest(all, name, words, sizeof words);
+    ct_status status;
+    for (int i = 0; i < all->count; i++)
+        ct_text_add(&list, "%s%d \"%s\" (%s)", i ? ", " : "", i, all->device[i].name,
+                    all->device[i].platform_name);
+    status =
+        ct_error_add(err, CT_NO_DEVICE, "there is no device \"%s\"; there %s %s%s%s%s", name,
+                     all->count == 1 ? "is" : "are", list.data, nearest ? "; did you mean \"" : "",
+                     nearest ? nearest : "", nearest ? "\"?" : "");
+    ct_text_free(&list);
+    return status;
+}
+
+/* ---- opening */
+
+static void device_limits(ct_device *device)
+{
+    cl_device_id id = device->id;
+    device->local_bytes = device_number(id, CL_DEVICE_LOCAL_MEM_SIZE, sizeof(cl_ulong));
+    device->global_bytes = device_number(id, CL_DEVICE_GLOBAL_MEM_SIZE, sizeof(cl_ulong));
+    device->largest_buffer = device_number(id, CL_DEVICE_MAX_MEM_ALLOC_SIZE, sizeof(cl_ulong));
+    device->work_group = device_number(id, CL_DEVICE_MAX_WORK_GROUP_SIZE, sizeof(size_t));
+    device->compute_units = device_number(id, CL_DEVICE_MAX_COMPUTE_UNITS, sizeof(cl_uint));
+    device_text(id, CL_DRIVER_VERSION, device->driver);
+}
+
+static ct_status device_connect(ct_device *device, ct_error *err)
+{
+    cl_int code;
+    cl_context_properties properties[] = {CL_CONTEXT_PLATFORM,
+                                          (cl_context_properties)device->platform, 0};
+    device->context = clCreateContext(properties, 1, &device->id, NULL, NULL, &code);
+    if (code != CL_SUCCESS) return ct_device_fail(err, code, "opening device \"%s\"", device->name);
+    device->queue =
+        clCreateCommandQueue(device->context, device->id, CL_QUEUE_PROFILING_ENABLE, &code);
+    if (code != CL_SUCCESS)
+        return ct_device_fail(err, code, "making a queue on device \"%s\"", device->name);
+    return CT_OK;
+}
+
+ct_status ct_device_open(ct_device **out, const char *name, ct_error *err)
+{
+    ct_status status = CT_OK;
+    device_all *all = ct_memory_get(sizeof *all);
+    ct_device *device = NULL;
+    int place;
+    CT_TRY(device_scan(all, err));
+    place = device_choose(all, name);
+    if (place < 0) CT_TRY(device_fail_name(all, name, err));
+    device = ct_memory_get(sizeof *device);
+    device->platform = all->device[place].platform;
+    device->id = all->device[place].id;
+    device->gpu = !all->device[place].cpu;
+    memcpy(device->name, all->device[place].name, sizeof device->name);
+    memcpy(device->platform_name, all->device[place].platform_name, sizeof device->platform_name);
+    device_limits(device);
+    CT_TRY(device_connect(device, err));
+    device->probes = ct_memory_get(sizeof *device->probes);
+out:
+    ct_memory_free(all);
+    if (status != CT_OK) {
+        ct_device_free(device);
+        device = NULL;
+    }
+    *out = device;
+    return status;
+}
+
+void ct_device_free(ct_device *device)
+{
+    if (!device) return;
+    ct_memory_free(device->probes);
+    if (device->queue) clReleaseCommandQueue(device->queue);
+    if (device->context) clReleaseContext(device->context);
+    ct_memory_free(device);
+}
+
+const char *ct_device_name(const ct_device *device)
+{
+    return device->name;
+}
+
+static void device_list_one(ct_text *out, int place, const device_found *found)
+{
+    char version[128];
+    device_text(found->id, CL_DEVICE_VERSION, version);
+    ct_text_add(
+        out, "%d  %s  (%s, %s)  %lld compute units, %lld MiB, local memory %lld KiB\n", place,
+        found->name, found->platform_name, version,
+        (long long)device_number(found->id, CL_DEVICE_MAX_COMPUTE_UNITS, sizeof(cl_uint)),
+        (long long)device_number(found->id, CL_DEVICE_GLOBAL_MEM_SIZE, sizeof(cl_ulong)) >> 20,
+        (long long)device_number(found->id, CL_DEVICE_LOCAL_MEM_SIZE, sizeof(cl_ulong)) >> 10);
+}
+
+ct_status ct_device_list(ct_text *out, ct_error *err)
+{
+    ct_status status = CT_OK;
+    device_all *all = ct_memory_get(sizeof *all);
+    CT_TRY(device_scan(all, err));
+    for (int i = 0; i < all->count; i++)
+        device_list_one(out, i, &all->device[i]);
+out:
+    ct_memory_free(all);
+    return status;
+}

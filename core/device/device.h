@@ -1,0 +1,51 @@
+/* device.h: one OpenCL device: its context, queue, limits and buffers.
+ * Room: core/device. OpenCL's handles stand here by the names of its structs, so that rooms that
+ * hand them on need not see OpenCL; who calls it includes device_cl.h. */
+#ifndef CT_CORE_DEVICE_H
+#define CT_CORE_DEVICE_H
+#include "cornerturn_stage.h"
+
+/* What a device said of texts that it was asked about: the last ones. */
+typedef struct ct_device_probes {
+    uint64_t asked[16]; /* hashes of the texts; a stage asks for two or three */
+    bool accepted[16];
+    unsigned count;
+} ct_device_probes;
+
+struct ct_device {
+    struct _cl_platform_id *platform;
+    struct _cl_device_id *id;
+    struct _cl_context *context;
+    struct _cl_command_queue *queue; /* in order, profiling on */
+    char name[128], platform_name[128], driver[128];
+    bool gpu;
+    ct_device_probes *probes; /* NULL: it is not open */
+    int64_t local_bytes, global_bytes, largest_buffer, work_group, compute_units;
+};
+
+/* One line per device for `info devices`; CT_NO_DEVICE says why where there is none. */
+ct_status ct_device_list(ct_text *out, ct_error *err);
+
+/* Does the device's compiler take this text, and does its kernel "probe", given `global int *`,
+ * write 1 there? Built and run at most once for each text. False for a device that is not open. */
+bool ct_device_accepts(const ct_device *device, const char *source);
+/* What was said of it; false where it was not asked. */
+bool ct_device_probes_find(const ct_device_probes *probes, const char *source, bool *accepted);
+void ct_device_probes_keep(ct_device_probes *probes, const char *source, bool accepted);
+
+/* A buffer; on CPU devices its memory is ours (page-aligned, huge pages) and `host` points to it.
+ */
+typedef struct ct_buffer {
+    struct _cl_mem *mem;
+    void *host; /* NULL on devices with memory of their own */
+    size_t bytes;
+} ct_buffer;
+ct_status ct_buffer_new(ct_buffer *out, ct_device *device, size_t bytes, ct_error *err);
+void ct_buffer_free(ct_buffer *buffer);
+/* The whole buffer or a part of it, waiting until done. */
+ct_status ct_buffer_write(ct_buffer *buffer, ct_device *device, size_t offset, const void *data,
+                          size_t bytes, ct_error *err);
+ct_status ct_buffer_read(ct_buffer *buffer, ct_device *device, size_t offset, void *data,
+                         size_t bytes, ct_error *err);
+
+#endif

@@ -1,0 +1,78 @@
+/* device_probe.c: asks a device whether it takes a small kernel, and remembers what it said.
+ * Room: core/device. Knows OpenCL's calls for one work-item. Does not know why a stage asks.
+ * Called by: step.c (ct_step_device_accepts), when a stage chooses an engine. */
+#include "device_cl.h"
+
+enum { PROBES = sizeof((ct_device_probes *)0)->asked / sizeof((ct_device_probes *)0)->asked[0] };
+
+/* FNV-1a (Fowler, Noll and Vo). */
+static uint64_t probe_hash(const char *text)
+{
+    uint64_t hash = 0xcbf29ce484222325u;
+    for (; *text; text++)
+        hash = (hash ^ (unsigned char)*text) * 0x100000001b3u;
+    return hash;
+}
+
+bool ct_device_probes_find(const ct_device_probes *probes, const char *source, bool *accepted)
+{
+    const uint64_t hash = probe_hash(source);
+    for (unsigned place = 0; place < probes->count && place < PROBES; place++)
+        if (probes->asked[place] == hash) {
+            *accepted = probes->accepted[place];
+            return true;
+        }
+    return false;
+}
+
+void ct_device_probes_keep(ct_device_probes *probes, const char *source, bool accepted)
+{
+    bool known;
+    if (ct_device_probes_find(probes, source, &known)) return;
+    const unsigned place = probes->count++ % PROBES;
+    probes->asked[place] = probe_hash(source);
+    probes->accepted[place] = accepted;
+}
+
+static bool probe_answer(const ct_device *device, cl_kernel kernel)
+{
+    const size_t one = 1;
+    cl_int answer = 0, code;
+    cl_mem mem = clCreateBuffer(device->context, CL_MEM_READ_WRITE | CL_MEM_COPY_HOST_PTR,
+                                sizeof answer, &answer, &code);
+    if (code != CL_SUCCESS) return false;
+    code = clSetKernelArg(kernel, 0, sizeof(cl_mem), &mem);
+    if (code == CL_SUCCESS)
+        code = clEnqueueNDRangeKernel(device->queue, kernel, 1, NULL, &one, &one, 0, NULL, NULL);
+    if (code == CL_SUCCESS)
+        code = clEnqueueReadBuffer(device->queue, mem, CL_TRUE, 0, sizeof answer, &answer, 0, NULL,
+                                   NULL);
+    clReleaseMemObject(mem);
+    return code == CL_SUCCESS && answer == 1;
+}
+
+static bool probe_run(const ct_device *device, const char *source)
+{
+    cl_int code;
+    bool accepted = false;
+    cl_program program = clCreateProgramWithSource(device->context, 1, &source, NULL, &code);
+    if (code != CL_SUCCESS) return false;
+    code = clBuildProgram(program, 1, &device->id, CT_DEVICE_OPTIONS, NULL, NULL);
+    if (code == CL_SUCCESS) {
+        cl_kernel kernel = clCreateKernel(program, "probe", &code);
+        accepted = code == CL_SUCCESS && probe_answer(device, kernel);
+        if (code == CL_SUCCESS) clReleaseKernel(kernel);
+    }
+    clReleaseProgram(program);
+    return accepted;
+}
+
+bool ct_device_accepts(const ct_device *device, const char *source)
+{
+    bool accepted;
+    if (!device->probes) return false;
+    if (ct_device_probes_find(device->probes, source, &accepted)) return accepted;
+    accepted = probe_run(device, source);
+    ct_device_probes_keep(device->probes, source, accepted);
+    return accepted;
+}

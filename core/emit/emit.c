@@ -1,0 +1,127 @@
+/* emit.c: puts a step's OpenCL source together. docs/kernels.md is its contract.
+ * Room: core/emit. Knows the order of the parts. Does not know OpenCL calls or any stage.
+ * Called by: program.c, plan.c (ct_plan_source). Order: heading, facts, accessors, ids, arguments,
+ * tiles, the stage's emit(), then the stage's own text under its own name. */
+#include "emit.h"
+#include "emit_inner.h"
+#include "fail.h"
+#include <string.h>
+
+ct_access ct_emit_access(const ct_step *step, int port, char letters[CT_DIMS + 1],
+                         char aliases[CT_DIMS + 1])
+{
+    const ct_port *declared = &step->stage->ports[port];
+    ct_access access = {.name = declared->name, .array = &step->port[port]};
+    ct_step_letters(step, port, letters, aliases);
+    access.letters = letters;
+    access.aliases = aliases;
+    access.write = declared->direction == CT_OUT || declared->direction == CT_SCRATCH;
+    return access;
+}
+
+bool ct_emit_accumulates(const ct_step *step)
+{
+    for (int i = 0; i < ct_step_ports(step); i++)
+        if ((step->stage->ports[i].flags & CT_PORT_ACCUMULATE) && step->port[i].type != CT_NONE)
+            return true;
+    return false;
+}
+
+static const char *emit_layout(const ct_array *array)
+{
+    return array->layout.rank ? array->layout.dim : array->dim;
+}
+
+static void emit_heading(ct_text *text, const ct_step *step)
+{
+    char word[32];
+    ct_text_add(text, "/* step %s: stage %s, written by cornerturn\n *", step->name,
+                step->stage->name);
+    for (int i = 0; i < ct_step_ports(step); i++)
+        if (step->port[i].type != CT_NONE)
+            ct_text_add(text, " %s %s %s;", step->stage->ports[i].name,
+                        ct_type_name(step->port[i].type), emit_layout(&step->port[i]));
+    ct_text_add(text, "\n *");
+    for (int i = 0; i < ct_step_tunables(step); i++)
+        ct_text_add(text, " %s=%s", step->stage->tunables[i].name,
+                    ct_step_tunable_word(step, i, word));
+    ct_text_add(text, " */\n");
+}
+
+static void emit_accessors(ct_text *text, const ct_step *step)
+{
+    char letters[CT_DIMS + 1], aliases[CT_DIMS + 1];
+    for (int i = 0; i < ct_step_ports(step); i++) {
+        ct_access access;
+        bool connected = step->port[i].type != CT_NONE;
+        ct_text_add(text, "#define HAVE_%s %d\n", step->stage->ports[i].name, connected);
+        if (!connected) continue;
+        access = ct_emit_access(step, i, letters, aliases);
+        ct_access_emit(text, &access);
+    }
+}
+
+static void emit_arguments(ct_text *text, const ct_step *step)
+{
+    const char *comma = "";
+    ct_text_add(text, "#define CT_ARGS ");
+    for (int i = 0; i < ct_step_ports(step); i++) {
+        const ct_port *port = &step->stage->ports[i];
+        bool writes = port->direction == CT_OUT || port->direction == CT_SCRATCH;
+        if (step->port[i].type == CT_NONE) continue;
+        ct_text_add(text, "%sglobal %s%s *restrict %s_data", comma, writes ? "" : "const ",
+                    ct_access_type(step->port[i].type), port->name);
+        comma = ", ";
+    }
+    if (ct_emit_accumulates(step)) ct_text_add(text, "%sconst int CT_ADD", comma);
+    ct_text_add(text, "\n");
+}
+
+/* Known local sizes let the compiler drop what only larger groups need. */
+static void emit_group(ct_text *text, const ct_launch *launch)
+{
+    const size_t *local = launch->local;
+    if (!local[0]) {
+        ct_text_add(text, "#define CT_GROUP\n");
+        return;
+    }
+    ct_text_add(text, "#define CT_GROUP __attribute__((reqd_work_group_size(%zu, %zu, %zu)))\n",
+                local[0], local[1], local[2]);
+}
+
+static ct_status emit_ranges(ct_text *text, const ct_step *step, int64_t *group, ct_error *err)
+{
+    ct_status status = CT_OK;
+    ct_launch launches[CT_LAUNCHES] = {0};
+    ct_range range;
+    if (ct_emit_launches(step, launches, err) < 0) return CT_INVALID;
+    if (!step->stage->launch || step->stage->parallel) {
+        CT_TRY(ct_emit_range(&range, step, err));
+        ct_emit_ids(text, &range);
+    }
+    if (!step->stage->launch) emit_group(text, &launches[0]);
+    *group = launches[0].local[0]
+                 ? (int64_t)(launches[0].local[0] * launches[0].local[1] * launches[0].local[2])
+                 : 1;
+out:
+    return status;
+}
+
+ct_status ct_emit_source(ct_text *out, const ct_step *step, ct_error *err)
+{
+    ct_status status = CT_OK;
+    const ct_stage *stage = step->stage;
+    int64_t group = 1;
+    if (!stage->source) return CT_OK;
+    emit_heading(out, step);
+    ct_emit_facts(out, step);
+    emit_accessors(out, step);
+    CT_TRY(emit_ranges(out, step, &group, err));
+    emit_arguments(out, step);
+    CT_TRY(ct_emit_tiles(out, step, group, err));
+    if (stage->emit) CT_TRY(stage->emit(step, out, err));
+    ct_text_add(out, "#line 1 \"%s\"\n%s", stage->source_name ? stage->source_name : stage->name,
+                stage->source);
+out:
+    return status;
+}

@@ -1,0 +1,253 @@
+/* emit_ids.c: which work-item does what: reads `parallel`, gives launches and ID_x.
+ * Room: core/emit. Knows "C/VW:WG, T, SP". Does not know what the kernel does with its place.
+ * Called by: emit.c, program.c (ct_emit_launches). */
+#include "emit_inner.h"
+#include "fail.h"
+#include <assert.h>
+#include <ctype.h>
+#include <stdio.h>
+#include <string.h>
+
+/* ---- reading `parallel` */
+
+typedef struct ids_reader {
+    const ct_step *step;
+    const char *at;
+    ct_error *err;
+} ids_reader;
+
+static ct_status ids_fail(const ids_reader *reader, const char *expected)
+{
+    const ct_stage *stage = reader->step->stage;
+    return ct_error_add(reader->err, CT_INVALID,
+                        "stage %s: parallel \"%s\": column %d: expected %s, found \"%.10s\"",
+                        stage->name, stage->parallel, (int)(reader->at - stage->parallel) + 1,
+                        expected, reader->at);
+}
+
+static void ids_blanks(ids_reader *reader)
+{
+    reader->at += strspn(reader->at, " ");
+}
+
+/* The divisor: a number, a name, or an expression in parentheses. */
+static size_t ids_operand(const char *at)
+{
+    size_t length = 0;
+    int depth = 0;
+    if (*at != '(') {
+        while (isalnum((unsigned char)at[length]) || at[length] == '_')
+            length++;
+        return length;
+    }
+    do {
+        depth += at[length] == '(' ? 1 : at[length] == ')' ? -1 : 0;
+        length += at[length] != 0;
+    } while (depth > 0 && at[length]);
+    return length;
+}
+
+static ct_status ids_value(ids_reader *reader, size_t length, int64_t *value)
+{
+    char expression[256];
+    if (length == 0 || length >= sizeof expression)
+        return ids_fail(reader, "a number, a tunable or an expression");
+    memcpy(expression, reader->at, length);
+    expression[length] = 0;
+    if (ct_step_evaluate(reader->step, expression, value, reader->err) != CT_OK)
+        return ids_fail(reader, "an expression of tunables and extents");
+    if (*value < 1) return ids_fail(reader, "a value of at least 1");
+    reader->at += length;
+    return CT_OK;
+}
+
+/* Output ports first: they say where work-items write. */
+static bool ids_extent(const ct_step *step, char letter, int64_t *extent)
+{
+    char letters[CT_DIMS + 1], aliases[CT_DIMS + 1];
+    for (int pass = 0; pass < 2; pass++)
+        for (int i = 0; i < ct_step_ports(step); i++) {
+            bool writes = step->stage->ports[i].direction == CT_OUT;
+            const char *place;
+            if (step->port[i].type == CT_NONE || writes != (pass == 0)) continue;
+            ct_step_letters(step, i, letters, aliases);
+            place = strchr(letters, letter);
+            if (!place) continue;
+            *extent = ct_array_extent(&step->port[i], aliases[place - letters]);
+            return true;
+        }
+    return false;
+}
+
+static ct_status ids_span(ids_reader *reader, ct_axis *axis)
+{
+    ct_status status = CT_OK;
+    int64_t extent = 1, divisor = 1;
+    ct_span *span = &axis->span[axis->spans];
+    if (!isupper((unsigned char)*reader->at) || axis->spans == CT_DIMS)
+        return ids_fail(reader, "a dimension's letter");
+    if (!ids_extent(reader->step, *reader->at, &extent))
+        return ids_fail(reader, "a letter of one of the ports");
+    span->letter = *reader->at++;
+    if (*reader->at == '/') {
+        reader->at++;
+        CT_TRY(ids_value(reader, ids_operand(reader->at), &divisor));
+    }
+    span->steps = (extent + divisor - 1) / divisor;
+    axis->spans++;
+    ids_blanks(reader);
+out:
+    return status;
+}
+
+static ct_status ids_axis(ids_reader *reader, ct_axis *axis)
+{
+    ct_status status = CT_OK;
+    ids_blanks(reader);
+    while (*reader->at && *reader->at != ',' && *reader->at != ':')
+        CT_TRY(ids_span(reader, axis));
+    if (*reader->at == ':') {
+        reader->at++;
+        CT_TRY(ids_value(reader, strcspn(reader->at, ","), &axis->local));
+        axis->given = true;
+    }
+out:
+    return status;
+}
+
+static ct_status ids_parse(ct_range *range, const ct_step *step, ct_error *err)
+{
+    ct_status status = CT_OK;
+    ids_reader reader = {step, step->stage->parallel, err};
+    for (int i = 0;; i++) {
+        CT_TRY(ids_axis(&reader, &range->axis[i]));
+        if (!*reader.at) break;
+        if (i == 2) return ids_fail(&reader, "at most three axes");
+        reader.at++;
+    }
+out:
+    return status;
+}
+
+/* ---- without `parallel` */
+
+static int ids_first_output(const ct_step *step)
+{
+    for (int i = 0; i < ct_step_ports(step); i++)
+        if (step->stage->ports[i].direction == CT_OUT) return i;
+    return 0;
+}
+
+static void ids_add(ct_axis *axis, char letter, int64_t steps)
+{
+    axis->span[axis->spans].letter = letter;
+    axis->span[axis->spans++].steps = steps;
+}
+
+/* The contiguous dimension on axis 0, the next on axis 1, the rest together on axis 2. */
+static void ids_derive(ct_range *range, const ct_step *step)
+{
+    char letters[CT_DIMS + 1], aliases[CT_DIMS + 1];
+    int port = ids_first_output(step);
+    const ct_array *array = &step->port[port];
+    const char *order = array->layout.rank ? array->layout.dim : array->dim;
+    int rank = (int)strlen(order);
+    ct_step_letters(step, port, letters, aliases);
+    for (int i = 0; i < rank; i++) {
+        int axis = rank - 1 - i < 2 ? rank - 1 - i : 2;
+        const char *place = strchr(aliases, order[i]);
+        ids_add(&range->axis[axis], letters[place - aliases], ct_array_extent(array, order[i]));
+    }
+    for (int i = 0; letters[i]; i++)
+        if (aliases[i] == '-') ids_add(&range->axis[2], letters[i], 1);
+}
+
+/* ---- both */
+
+/* Tiles are shared by a group, so its size must be known. */
+static bool ids_local_known(const ct_step *step, const ct_range *range)
+{
+    bool given = step->stage->tiles && step->stage->tiles[0].name;
+    for (int i = 0; i < 3; i++)
+        given = given || range->axis[i].given;
+    return given;
+}
+
+/* The last letter of an axis runs fastest. Kernels divide the axis's place in 32 bits. */
+static ct_status ids_stride(const ct_step *step, ct_axis *axis, ct_error *err)
+{
+    axis->size = 1;
+    for (int j = axis->spans - 1; j >= 0; j--) {
+        axis->span[j].stride = axis->size;
+        if (axis->size > INT32_MAX / (axis->span[j].steps > 0 ? axis->span[j].steps : 1))
+            return ct_step_fail(step, NULL, err,
+                                "stage %s puts more than %d work-items along one axis; make "
+                                "\"block\" smaller",
+                                step->stage->name, INT32_MAX);
+        axis->size *= axis->span[j].steps;
+    }
+    return CT_OK;
+}
+
+ct_status ct_emit_range(ct_range *out, const ct_step *step, ct_error *err)
+{
+    ct_status status = CT_OK;
+    bool known;
+    memset(out, 0, sizeof *out);
+    if (step->stage->parallel)
+        CT_TRY(ids_parse(out, step, err));
+    else
+        ids_derive(out, step);
+    known = ids_local_known(step, out);
+    for (int i = 0; i < 3; i++) {
+        CT_TRY(ids_stride(step, &out->axis[i], err));
+        if (known && !out->axis[i].local) out->axis[i].local = 1;
+    }
+out:
+    return status;
+}
+
+static void ids_define(ct_text *text, const ct_axis *axis, int place, const ct_span *span)
+{
+    bool slowest = span == axis->span;
+    ct_text_add(text, "#define ID_%c ((int)get_global_id(%d)", span->letter, place);
+    if (span->stride > 1) ct_text_add(text, " / %lld", (long long)span->stride);
+    if (!slowest) ct_text_add(text, " %% %lld", (long long)span->steps);
+    ct_text_add(text, ")\n");
+}
+
+static bool ids_is_rounded(const ct_axis *axis)
+{
+    return axis->local && axis->size % axis->local != 0;
+}
+
+void ct_emit_ids(ct_text *text, const ct_range *range)
+{
+    bool rounded = false;
+    for (int i = 0; i < 3; i++)
+        for (int j = 0; j < range->axis[i].spans; j++)
+            ids_define(text, &range->axis[i], i, &range->axis[i].span[j]);
+    ct_text_add(text, "#define CT_OUTSIDE (");
+    for (int i = 0; i < 3; i++)
+        if (ids_is_rounded(&range->axis[i])) {
+            ct_text_add(text, "%sget_global_id(%d) >= %lld", rounded ? " || " : "", i,
+                        (long long)range->axis[i].size);
+            rounded = true;
+        }
+    ct_text_add(text, "%s)\n", rounded ? "" : "0");
+}
+
+int ct_emit_launches(const ct_step *step, ct_launch out[CT_LAUNCHES], ct_error *err)
+{
+    ct_range range;
+    memset(out, 0, sizeof(ct_launch) * CT_LAUNCHES);
+    if (step->stage->launch) return step->stage->launch(step, out);
+    if (ct_emit_range(&range, step, err) != CT_OK) return -1;
+    for (int i = 0; i < 3; i++) {
+        const ct_axis *axis = &range.axis[i];
+        int64_t local = axis->local ? axis->local : 1;
+        out[0].local[i] = (size_t)axis->local;
+        out[0].global[i] = (size_t)((axis->size + local - 1) / local * local);
+    }
+    return 1;
+}

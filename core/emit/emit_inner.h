@@ -1,0 +1,42 @@
+/* emit_inner.h: the parts of the emitter, each in its own file.
+ * Room: core/emit. Included by: emit.c, emit_ids.c, emit_tiles.c, emit_facts.c. */
+#ifndef CT_CORE_EMIT_INNER_H
+#define CT_CORE_EMIT_INNER_H
+#include "access.h"
+#include "emit.h"
+#include "step.h"
+
+/* One letter of `parallel`: its work-items along it, and how fast it changes within its axis. */
+typedef struct ct_span {
+    char letter;
+    int64_t steps;  /* extent / divisor, rounded up */
+    int64_t stride; /* product of the steps of the faster letters of this axis */
+} ct_span;
+
+typedef struct ct_axis {
+    ct_span span[CT_DIMS];
+    int spans;
+    int64_t size;  /* product of the steps */
+    int64_t local; /* 0: the driver chooses */
+    bool given;    /* local stands in `parallel` */
+} ct_axis;
+
+typedef struct ct_range {
+    ct_axis axis[3];
+} ct_range;
+
+/* From `parallel`, or where there is none from the first output's layout. */
+ct_status ct_emit_range(ct_range *out, const ct_step *step, ct_error *err);
+void ct_emit_ids(ct_text *text, const ct_range *range);
+
+/* Extents, overlap, tunables, parameters: all that is a plain number. */
+void ct_emit_facts(ct_text *text, const ct_step *step);
+/* PACK_x and STORE_x; `group` is the number of work-items that share a tile. */
+ct_status ct_emit_tiles(ct_text *text, const ct_step *step, int64_t group, ct_error *err);
+/* What ct_access_emit needs; letters and aliases are the caller's memory. */
+ct_access ct_emit_access(const ct_step *step, int port, char letters[CT_DIMS + 1],
+                         char aliases[CT_DIMS + 1]);
+/* Whether the kernel takes CT_ADD. */
+bool ct_emit_accumulates(const ct_step *step);
+
+#endif

@@ -1,0 +1,252 @@
+/* expand.c: constants and settings are put into a pipeline by printing it again, so that the rest
+ * of core sees plain values and places still come from the user's own text.
+ * Room: core/graph. Knows JSON values. Does not know stages or nodes' meaning.
+ * Called by core/graph.c. */
+#include "expand.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "fail.h"
+#include "memory.h"
+#include "step.h"
+#include "text.h"
+
+typedef struct expand {
+    ct_text *out;
+    const ct_value *constants;
+    const char *const *settings;
+    ct_origin origin;
+    int depth;
+    bool plain; /* texts stand for themselves */
+    ct_error *err;
+} expand;
+
+enum { MOST_KEY = 63 }; /* letters of a parameter's name */
+
+static ct_status print_value(expand *x, const ct_value *value, const char *pointer);
+
+/* The setting for /nodes/NODE/PARAM, or NULL: the text after "NODE.PARAM=". */
+static const char *setting_of(const expand *x, const char *pointer)
+{
+    if (strncmp(pointer, "/nodes/", strlen("/nodes/")) != 0) return NULL;
+    const char *path = pointer + strlen("/nodes/");
+    if (!strchr(path, '/')) return NULL;
+    size_t node = strcspn(path, "/"), all = strlen(path);
+    for (const char *const *s = x->settings; s && *s; s++)
+        if (strncmp(*s, path, node) == 0 && (*s)[node] == '.' &&
+            strncmp(*s + node + 1, path + node + 1, all - node - 1) == 0 && (*s)[all] == '=')
+            return *s + all + 1;
+    return NULL;
+}
+
+static void print_setting(expand *x, const char *given)
+{
+    ct_value *parsed = NULL;
+    ct_text list = {0};
+    ct_text_add(&list, "[%s]", given);
+    if (ct_value_parse(&parsed, list.data, "", NULL) == CT_OK && ct_value_count(parsed) == 1)
+        ct_text_add(x->out, "%s", given);
+    else
+        ct_text_add_json(x->out, given);
+    ct_value_free(parsed);
+    ct_text_free(&list);
+}
+
+static ct_status print_constant(expand *x, const char *name, const char *pointer)
+{
+    const ct_value *constant = ct_value_get(x->constants, name);
+    if (constant && x->depth < 8) {
+        x->depth++;
+        ct_status status = print_value(x, constant, pointer);
+        x->depth--;
+        return status;
+    }
+    char place[512], constants[256] = "";
+    ct_origin origin = x->origin;
+    origin.pointer = pointer;
+    ct_origin_print(place, sizeof place, &origin, NULL, false);
+    size_t used = 0;
+    for (size_t i = 0; i < ct_value_count(x->constants) && used < sizeof constants; i++)
+        used += (size_t)snprintf(constants + used, sizeof constants - used, "%s%s", i ? ", " : "",
+                                 ct_value_key(x->constants, i));
+    if (constant)
+        return ct_error_add(x->err, CT_INVALID, "%sconstant \"$%s\" refers to itself", place, name);
+    return ct_error_add(x->err, CT_INVALID, "%sfound \"$%s\", expected one of the constants%s%s",
+                        place, name, *constants ? ": " : " (the pipeline has none)", constants);
+}
+
+static ct_status print_text(expand *x, const char *text, const char *pointer)
+{
+    if (!x->plain && text[0] == '$' && text[1] != '$') return print_constant(x, text + 1, pointer);
+    ct_text_add_json(x->out, !x->plain && text[0] == '$' ? text + 1 : text);
+    return CT_OK;
+}
+
+/* Members that a setting adds because the node does not have them yet. */
+static void print_added(expand *x, const ct_value *node, const char *pointer, bool comma)
+{
+    if (strncmp(pointer, "/nodes/", strlen("/nodes/")) != 0) return;
+    const char *name = pointer + strlen("/nodes/");
+    size_t length = strlen(name);
+    if (strchr(name, '/')) return;
+    for (const char *const *s = x->settings; s && *s; s++) {
+        if (strncmp(*s, name, length) != 0 || (*s)[length] != '.') continue;
+        const char *param = *s + length + 1, *equal = strchr(param, '=');
+        char key[MOST_KEY + 1] = "";
+        if (!equal || equal - param > MOST_KEY) continue;
+        memcpy(key, param, (size_t)(equal - param));
+        if (ct_value_get(node, key)) continue;
+        if (comma) ct_text_add(x->out, ",");
+        comma = true;
+        ct_text_add_json(x->out, key);
+        ct_text_add(x->out, ":");
+        print_setting(x, equal + 1);
+    }
+}
+
+/* Whole nodes that settings add: "+name={...}". */
+static void print_nodes(expand *x, const char *pointer, bool comma)
+{
+    if (strcmp(pointer, "/nodes") != 0) return;
+    for (const char *const *s = x->settings; s && *s; s++) {
+        const char *equal = strchr(*s, '=');
+        if ((*s)[0] != '+' || !equal) continue;
+        ct_text_add(x->out, "%s\"%.*s\":%s", comma ? "," : "", (int)(equal - *s - 1), *s + 1,
+                    equal + 1);
+        comma = true;
+    }
+}
+
+static ct_status print_member(expand *x, const ct_value *value, const char *pointer)
+{
+    const char *setting = setting_of(x, pointer);
+    if (strcmp(pointer, "/constants") == 0) { /* used up here */
+        ct_text_add(x->out, "{}");
+        return CT_OK;
+    }
+    if (!setting) return print_value(x, value, pointer);
+    print_setting(x, setting);
+    return CT_OK;
+}
+
+static ct_status print_list(expand *x, const ct_value *value, const char *pointer, bool object)
+{
+    ct_status status = CT_OK;
+    ct_text_add(x->out, object ? "{" : "[");
+    size_t count = ct_value_count(value);
+    for (size_t i = 0; i < count; i++) {
+        ct_text path = {0};
+        if (i) ct_text_add(x->out, ",");
+        if (object) {
+            ct_text_add(&path, "%s/%s", pointer, ct_value_key(value, i));
+            ct_text_add_json(x->out, ct_value_key(value, i));
+            ct_text_add(x->out, ":");
+        } else {
+            ct_text_add(&path, "%s/%zu", pointer, i);
+        }
+        ct_status one = print_member(x, ct_value_at(value, i), path.data);
+        if (status == CT_OK) status = one;
+        ct_text_free(&path);
+    }
+    if (object) print_added(x, value, pointer, count > 0);
+    if (object) print_nodes(x, pointer, count > 0);
+    ct_text_add(x->out, object ? "}" : "]");
+    return status;
+}
+
+static void print_real(ct_text *out, double real)
+{
+    char digits[40];
+    snprintf(digits, sizeof digits, "%.17g", real);
+    ct_text_add(out, "%s%s", digits, strpbrk(digits, ".eE") ? "" : ".0");
+}
+
+static ct_status print_value(expand *x, const ct_value *value, const char *pointer)
+{
+    switch (ct_value_kind(value)) {
+    case CT_NULL:
+        ct_text_add(x->out, "null");
+        return CT_OK;
+    case CT_BOOL:
+        ct_text_add(x->out, ct_value_bool(value, false) ? "true" : "false");
+        return CT_OK;
+    case CT_INT:
+        ct_text_add(x->out, "%lld", (long long)ct_value_int(value, 0));
+        return CT_OK;
+    case CT_REAL:
+        print_real(x->out, ct_value_real(value, 0));
+        return CT_OK;
+    case CT_TEXT:
+        return print_text(x, ct_value_text(value, ""), pointer);
+    case CT_LIST:
+        return print_list(x, value, pointer, false);
+    case CT_OBJECT:
+        return print_list(x, value, pointer, true);
+    }
+    return CT_OK;
+}
+
+static bool is_repeated(const char *const *settings, const char *const *which)
+{
+    const size_t length = strcspn(*which, "=") + 1;
+    for (const char *const *s = settings; s != which; s++)
+        if (strncmp(*s, *which, length) == 0) return true;
+    return false;
+}
+
+/* A setting must name a node that there is; its parameter is checked with the others later. */
+static ct_status check_settings(const ct_value *root, const char *const *settings, ct_error *err)
+{
+    ct_status status = CT_OK;
+    const ct_value *nodes = ct_value_get(root, "nodes");
+    for (const char *const *s = settings; s && *s; s++) {
+        char node[128];
+        size_t length = strcspn(*s, ".=");
+        const char *equal = strchr(*s, '=');
+        if ((*s)[0] == '+' && equal) continue;
+        if ((*s)[length] != '.' || !equal || length >= sizeof node ||
+            equal - *s - (ptrdiff_t)length > MOST_KEY) {
+            status =
+                ct_error_add(err, CT_USAGE, "--set: found \"%s\", expected node.param=value", *s);
+            continue;
+        }
+        if (is_repeated(settings, s)) {
+            status =
+                ct_error_add(err, CT_USAGE, "--set: %.*s is given twice", (int)(equal - *s), *s);
+            continue;
+        }
+        memcpy(node, *s, length);
+        node[length] = 0;
+        if (ct_value_get(nodes, node)) continue;
+        const char *names[256] = {0};
+        for (size_t i = 0; i < ct_value_count(nodes) && i < 255; i++)
+            names[i] = ct_value_key(nodes, i);
+        const char *near = ct_suggest_nearest(node, names);
+        status = ct_error_add(err, CT_USAGE, "--set: no node \"%s\" in the pipeline%s%s%s", node,
+                              near ? "; did you mean \"" : "", near ? near : "", near ? "\"?" : "");
+    }
+    return status;
+}
+
+ct_status ct_expand_print(ct_text *out, const ct_value *root, const char *const *settings,
+                          const char *file, const char *text, ct_error *err)
+{
+    expand x = {.out = out,
+                .constants = ct_value_get(root, "constants"),
+                .settings = settings,
+                .origin = {.file = file, .text = text},
+                .err = err};
+    ct_status status = CT_OK;
+    CT_TRY(check_settings(root, settings, err));
+    CT_TRY(print_value(&x, root, ""));
+out:
+    return status;
+}
+
+ct_status ct_expand_value(ct_text *out, const ct_value *value, ct_error *err)
+{
+    expand x = {.out = out, .err = err, .plain = true};
+    return print_value(&x, value, "");
+}

@@ -1,0 +1,15 @@
+/* expand.h: a pipeline's text with its constants and the command's settings put in.
+ * Room: core/graph. Called by: core/graph.c, once, between the two readings of a pipeline. */
+#ifndef CT_CORE_EXPAND_H
+#define CT_CORE_EXPAND_H
+#include "cornerturn_stage.h"
+
+/* Prints `root` as JSON into `out`: "$name" becomes the constant, "$$name" the text "$name".
+ * settings: "node.param=value" (value JSON, else taken as a text) or "+node={...}" for a further
+ * node; NULL at the end; NULL none. Errors say which constant or setting is wrong. */
+ct_status ct_expand_print(ct_text *out, const ct_value *root, const char *const *settings,
+                          const char *file, const char *text, ct_error *err);
+/* Prints one plain value. */
+ct_status ct_expand_value(ct_text *out, const ct_value *value, ct_error *err);
+
+#endif

@@ -1,0 +1,259 @@
+/* fuse.c: a node that asks to be fused takes its producer's parameters and input, and the producer
+ * goes. The fused stage is an ordinary one (`fuses` in ct_stage), so nothing after this knows.
+ * Room: core/graph. Knows the pipeline's values and stages' names. Does not know what stages compute.
+ * Called by core/graph.c; the list of what could be fused by explain.c and tuners. */
+#include "fuse.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "expand.h"
+#include "fail.h"
+#include "graph_nodes.h"
+#include "memory.h"
+#include "text.h"
+
+typedef struct pair {
+    const ct_value *nodes, *producer, *consumer;
+    const char *producer_name, *consumer_name;
+} pair;
+
+static const ct_stage *find_fused(const ct_context *context, const char *first, const char *second)
+{
+    char wanted[128];
+    const ct_stage *stage;
+    snprintf(wanted, sizeof wanted, "%s %s", first, second);
+    for (size_t i = 0; (stage = ct_context_stage_at(context, i)); i++)
+        if (stage->fuses && strcmp(stage->fuses, wanted) == 0) return stage;
+    return NULL;
+}
+
+static const char *stage_of(const ct_value *node)
+{
+    return ct_value_text(ct_value_get(node, "stage"), "");
+}
+
+/* How many inputs name this node, "node.port" included. */
+static int count_uses(const ct_value *nodes, const char *name)
+{
+    int uses = 0;
+    size_t length = strlen(name);
+    for (size_t i = 0; i < ct_value_count(nodes); i++) {
+        const ct_value *input = ct_value_get(ct_value_at(nodes, i), "input");
+        size_t members = ct_value_kind(input) == CT_OBJECT ? ct_value_count(input) : 1;
+        for (size_t m = 0; m < members; m++) {
+            const ct_value *one = ct_value_kind(input) == CT_OBJECT ? ct_value_at(input, m) : input;
+            const char *text = ct_value_text(one, "");
+            if (strncmp(text, name, length) == 0 && (text[length] == 0 || text[length] == '.'))
+                uses++;
+        }
+    }
+    return uses;
+}
+
+/* The node at this place and the one in front of it; *fused: the stage that does both, or NULL. */
+static void find_pair(const ct_graph *graph, size_t at, pair *out, const ct_stage **fused)
+{
+    const ct_value *nodes = ct_value_get(graph->root, "nodes");
+    *out = (pair){.nodes = nodes,
+                  .consumer = ct_value_at(nodes, at),
+                  .consumer_name = ct_value_key(nodes, at)};
+    out->producer_name = ct_value_text(ct_value_get(out->consumer, "input"), "");
+    out->producer = ct_value_get(nodes, out->producer_name);
+    *fused = find_fused(graph->context, stage_of(out->producer), stage_of(out->consumer));
+}
+
+/* What is pinned of the array between the two, which a fusion does away with; NULL nothing. */
+static const char *find_pin(const pair *p, const char **of)
+{
+    const ct_value *write = ct_value_get(ct_value_get(p->producer, "layout"), "write");
+    const ct_value *read = ct_value_get(ct_value_get(p->consumer, "layout"), "read");
+    bool written = strcmp(ct_value_text(write, "auto"), "auto") != 0;
+    *of = written ? p->producer_name : p->consumer_name;
+    if (written) return "write";
+    return strcmp(ct_value_text(read, "auto"), "auto") != 0 ? "read" : NULL;
+}
+
+static ct_status check_pair(const ct_graph *graph, const pair *p, const ct_stage *fused,
+                            ct_error *err)
+{
+    ct_text pointer = {0}, sentence = {0};
+    const char *first = stage_of(p->producer), *own = stage_of(p->consumer), *of;
+    const char *pin = find_pin(p, &of);
+    ct_status status = CT_OK;
+    ct_text_add(&pointer, "/nodes/%s/fuse", p->consumer_name);
+    if (!fused)
+        ct_text_add(&sentence, "no stage does %s and %s in one pass", *first ? first : "the input",
+                    *own ? own : "this");
+    else if (count_uses(p->nodes, p->producer_name) != 1)
+        ct_text_add(&sentence,
+                    "node \"%s\" feeds other nodes too, so it cannot be fused into this one",
+                    p->producer_name);
+    else if (pin)
+        ct_text_add(&sentence,
+                    "\"%s\" pins the %s layout of an array that is not there when the two are "
+                    "fused",
+                    of, pin);
+    if (sentence.length) status = ct_graph_fail(graph, pointer.data, false, err, sentence.data);
+    ct_text_free(&pointer);
+    ct_text_free(&sentence);
+    return status;
+}
+
+static ct_status add_members(ct_text *out, const ct_value *node, const char *const *without,
+                             ct_error *err)
+{
+    ct_status status = CT_OK;
+    for (size_t i = 0; i < ct_value_count(node); i++) {
+        bool leave = false;
+        const char *key = ct_value_key(node, i);
+        for (const char *const *w = without; *w; w++)
+            leave = leave || strcmp(*w, key) == 0;
+        if (leave) continue;
+        ct_text_add(out, ",");
+        ct_text_add_json(out, key);
+        ct_text_add(out, ":");
+        CT_TRY(ct_expand_value(out, ct_value_at(node, i), err));
+    }
+out:
+    return status;
+}
+
+/* The reads are the producer's, the writes the consumer's. */
+static void add_layout(ct_text *out, const pair *p)
+{
+    const char *read =
+        ct_value_text(ct_value_get(ct_value_get(p->producer, "layout"), "read"), NULL);
+    const char *write =
+        ct_value_text(ct_value_get(ct_value_get(p->consumer, "layout"), "write"), NULL);
+    ct_text_add(out, ",\"layout\":{\"read\":");
+    ct_text_add_json(out, read ? read : "auto");
+    ct_text_add(out, ",\"write\":");
+    ct_text_add_json(out, write ? write : "auto");
+    ct_text_add(out, "}");
+}
+
+static ct_status add_fused(ct_text *out, const pair *p, const ct_stage *fused, ct_error *err)
+{
+    static const char *const of_producer[] = {"stage", "layout", "fuse", "comment", NULL};
+    static const char *const of_consumer[] = {"stage", "layout", "fuse", "comment", "input", NULL};
+    ct_status status = CT_OK;
+    ct_text_add(out, "{\"stage\":");
+    ct_text_add_json(out, fused->name);
+    CT_TRY(add_members(out, p->producer, of_producer, err));
+    CT_TRY(add_members(out, p->consumer, of_consumer, err));
+    add_layout(out, p);
+    ct_text_add(out, "}");
+out:
+    return status;
+}
+
+static ct_status add_nodes(ct_text *out, const pair *p, const ct_stage *fused, ct_error *err)
+{
+    ct_status status = CT_OK;
+    const char *comma = "";
+    for (size_t i = 0; i < ct_value_count(p->nodes); i++) {
+        const ct_value *node = ct_value_at(p->nodes, i);
+        if (node == p->producer) continue;
+        ct_text_add(out, "%s", comma);
+        ct_text_add_json(out, ct_value_key(p->nodes, i));
+        ct_text_add(out, ":");
+        if (node == p->consumer)
+            CT_TRY(add_fused(out, p, fused, err));
+        else
+            CT_TRY(ct_expand_value(out, node, err));
+        comma = ",";
+    }
+out:
+    return status;
+}
+
+/* The pipeline with the two as one node. */
+static ct_status make_root(ct_value **out, const ct_graph *graph, const pair *p,
+                           const ct_stage *fused, ct_error *err)
+{
+    ct_status status = CT_OK;
+    ct_text text = {0};
+    const ct_value *block = ct_value_get(graph->root, "block");
+    *out = NULL;
+    ct_text_add(&text, "{\"cornerturn\":1,\"nodes\":{");
+    CT_TRY(add_nodes(&text, p, fused, err));
+    ct_text_add(&text, "}");
+    if (block) {
+        ct_text_add(&text, ",\"block\":");
+        CT_TRY(ct_expand_value(&text, block, err));
+    }
+    ct_text_add(&text, "}");
+    CT_TRY(ct_value_parse(out, text.data, graph->file, err));
+out:
+    ct_text_free(&text);
+    return status;
+}
+
+static ct_status check_kind(const ct_graph *graph, size_t node, const ct_value *fuse, ct_error *err)
+{
+    char pointer[256];
+    if (ct_value_kind(fuse) == CT_BOOL) return CT_OK;
+    snprintf(pointer, sizeof pointer, "/nodes/%s/fuse",
+             ct_value_key(ct_value_get(graph->root, "nodes"), node));
+    return ct_graph_fail(graph, pointer, false, err, "expected true or false");
+}
+
+ct_status ct_fuse_graph(ct_graph *graph, ct_error *err)
+{
+    ct_status status = CT_OK;
+    for (size_t i = 0; i < ct_value_count(ct_value_get(graph->root, "nodes")); i++) {
+        pair p;
+        const ct_stage *fused;
+        ct_value *root;
+        const ct_value *node = ct_value_at(ct_value_get(graph->root, "nodes"), i);
+        const ct_value *wanted = ct_value_get(node, "fuse");
+        if (!wanted) continue;
+        CT_TRY(check_kind(graph, i, wanted, err));
+        if (!ct_value_bool(wanted, false)) continue;
+        find_pair(graph, i, &p, &fused);
+        CT_TRY(check_pair(graph, &p, fused, err));
+        CT_TRY(make_root(&root, graph, &p, fused, err));
+        ct_value_free(graph->root);
+        graph->root = root;
+        i = (size_t)-1; /* the nodes are others now */
+    }
+out:
+    return status;
+}
+
+/* ---- what could be fused */
+
+ct_status ct_fuse_apply(ct_graph **out, const ct_graph *graph, const char *consumer, ct_error *err)
+{
+    const ct_value *nodes = ct_value_get(graph->root, "nodes");
+    for (size_t i = 0; i < ct_value_count(nodes); i++) {
+        pair p;
+        const ct_stage *fused;
+        ct_value *root;
+        *out = NULL;
+        if (strcmp(ct_value_key(nodes, i), consumer) != 0) continue;
+        find_pair(graph, i, &p, &fused);
+        if (check_pair(graph, &p, fused, err) != CT_OK) return CT_INVALID;
+        if (make_root(&root, graph, &p, fused, err) != CT_OK) return CT_INVALID;
+        return ct_graph_make(out, graph, root, err);
+    }
+    return ct_error_add(err, CT_USAGE, "no node \"%s\" to fuse", consumer);
+}
+
+size_t ct_fuse_list(const ct_graph *graph, ct_fusion *out, size_t room)
+{
+    const ct_value *nodes = ct_value_get(graph->root, "nodes");
+    size_t count = 0;
+    for (size_t i = 0; i < ct_value_count(nodes); i++) {
+        pair p;
+        const ct_stage *fused;
+        ct_graph *made = NULL;
+        find_pair(graph, i, &p, &fused);
+        if (!fused || ct_fuse_apply(&made, graph, p.consumer_name, NULL) != CT_OK) continue;
+        ct_graph_free(made);
+        if (count < room) out[count] = (ct_fusion){p.producer_name, p.consumer_name, fused->name};
+        count++;
+    }
+    return count;
+}

@@ -1,0 +1,224 @@
+/* graph.c: a pipeline's text -> a graph of nodes in running order, every mistake said in one pass.
+ * Room: core/graph. Knows nodes, links and pinned layouts. Does not know what stages compute.
+ * Order: read, expand constants, make a step per node, connect, sort, infer shapes (infer.c). */
+#include "graph.h"
+
+#include <assert.h>
+#include <string.h>
+
+#include "claims.h"
+#include "context.h"
+#include "expand.h"
+#include "fail.h"
+#include "file.h"
+#include "fuse.h"
+#include "graph_nodes.h"
+#include "graph_warnings.h"
+#include "memory.h"
+#include "text.h"
+
+#define LARGEST_BLOCK ((int64_t)1e15) /* leaves room for products with shapes */
+
+ct_status ct_graph_fail(const ct_graph *graph, const char *pointer, bool key, ct_error *err,
+                        const char *sentence)
+{
+    char place[512];
+    ct_origin origin = {.file = graph->file, .text = graph->text, .pointer = pointer};
+    if (!*pointer) return ct_error_add(err, CT_INVALID, "%s:1:1: %s", graph->file, sentence);
+    ct_origin_print(place, sizeof place, &origin, NULL, key);
+    return ct_error_add(err, CT_INVALID, "%s%s", place, sentence);
+}
+
+int ct_graph_find(const ct_graph *graph, const char *name)
+{
+    for (int i = 0; i < graph->count; i++)
+        if (strcmp(graph->nodes[i].name, name) == 0) return i;
+    return -1;
+}
+
+static char *folder_of(ct_arena *arena, const char *file)
+{
+    const char *slash = strrchr(file, '/');
+    return slash ? ct_arena_print(arena, "%.*s", (int)(slash - file), file) : NULL;
+}
+
+static ct_status check_top(const ct_graph *graph, const ct_value *root, ct_error *err)
+{
+    static const char *const keys[] = {"cornerturn", "constants", "nodes",
+                                       "block",      "comment",   NULL};
+    ct_status status = CT_OK;
+    if (ct_value_kind(root) != CT_OBJECT)
+        return ct_error_add(err, CT_INVALID,
+                            "%s:1:1: expected a pipeline: an object with the keys "
+                            "\"cornerturn\" and \"nodes\"",
+                            graph->file);
+    for (size_t i = 0; i < ct_value_count(root); i++)
+        status =
+            ct_graph_check_key(graph, "", ct_value_key(root, i), keys, err) ? CT_INVALID : status;
+    if (!ct_value_get(root, "cornerturn"))
+        status = ct_graph_fail(graph, "", false, err,
+                               "missing \"cornerturn\": 1, the version of "
+                               "the pipeline format");
+    else if (ct_value_int(ct_value_get(root, "cornerturn"), 0) != 1)
+        status = ct_graph_fail(graph, "/cornerturn", false, err,
+                               "this program reads version 1 of the pipeline format");
+    if (ct_value_get(root, "constants") &&
+        ct_value_kind(ct_value_get(root, "constants")) != CT_OBJECT)
+        status = ct_graph_fail(graph, "/constants", false, err,
+                               "expected an object with a member per constant");
+    if (ct_value_kind(ct_value_get(root, "nodes")) != CT_OBJECT ||
+        ct_value_count(ct_value_get(root, "nodes")) == 0)
+        status = ct_graph_fail(graph, ct_value_get(root, "nodes") ? "/nodes" : "", false, err,
+                               "expected \"nodes\": an object with a member per node");
+    return status;
+}
+
+ct_status ct_graph_check_key(const ct_graph *graph, const char *pointer, const char *key,
+                             const char *const *known, ct_error *err)
+{
+    for (const char *const *k = known; *k; k++)
+        if (strcmp(*k, key) == 0) return CT_OK;
+    ct_text path = {0}, sentence = {0};
+    const char *near = ct_suggest_nearest(key, known);
+    ct_text_add(&path, "%s/%s", pointer, key);
+    ct_text_add(&sentence, "unknown key \"%s\", expected ", key);
+    for (const char *const *k = known; *k; k++)
+        ct_text_add(&sentence, "%s%s", k == known ? "" : k[1] ? ", " : " or ", *k);
+    if (near) ct_text_add(&sentence, "; did you mean \"%s\"?", near);
+    ct_graph_fail(graph, path.data, true, err, sentence.data);
+    ct_text_free(&path);
+    ct_text_free(&sentence);
+    return CT_INVALID;
+}
+
+static ct_status read_block(const ct_graph *graph, int64_t *block, ct_error *err)
+{
+    static const char *const keys[] = {"T", NULL};
+    const ct_value *given = ct_value_get(graph->root, "block");
+    *block = 0;
+    if (!given) return CT_OK;
+    if (ct_value_kind(given) != CT_OBJECT)
+        return ct_graph_fail(graph, "/block", false, err,
+                             "expected the samples per block, such as {\"T\": 65536}");
+    for (size_t i = 0; i < ct_value_count(given); i++)
+        if (ct_graph_check_key(graph, "/block", ct_value_key(given, i), keys, err))
+            return CT_INVALID;
+    *block = ct_value_int(ct_value_get(given, "T"), 0);
+    if (*block > 0 && *block <= LARGEST_BLOCK) return CT_OK;
+    bool large = *block > 0;
+    *block = 0;
+    return ct_graph_fail(graph, "/block/T", false, err,
+                         large ? "expected at most 1000000000000000 samples"
+                               : "expected a positive number of samples");
+}
+
+/* *top: mistakes outside the nodes, which do not hide those inside. */
+static ct_status read_expanded(ct_graph *graph, const char *const *settings, ct_status *top,
+                               ct_error *err)
+{
+    ct_status status = CT_OK;
+    ct_value *plain = NULL;
+    ct_text text = {0};
+    CT_TRY(ct_value_parse(&plain, graph->text, graph->file, err));
+    *top = check_top(graph, plain, err);
+    const ct_value *nodes = ct_value_get(plain, "nodes");
+    if (ct_value_kind(nodes) != CT_OBJECT || ct_value_count(nodes) == 0) CT_TRY(*top);
+    CT_TRY(ct_expand_print(&text, plain, settings, graph->file, graph->text, err));
+    CT_TRY(ct_value_parse(&graph->root, text.data, graph->file, err));
+out:
+    ct_value_free(plain);
+    ct_text_free(&text);
+    return status;
+}
+
+/* Goes on after a mistake as far as it makes sense, so that all are said in one pass. */
+static ct_status understand(ct_graph *graph, ct_error *err)
+{
+    int64_t block = 0;
+    bool sorted = false;
+    ct_status blocks = read_block(graph, &block, err);
+    ct_status nodes = ct_graph_nodes(graph, &sorted, err);
+    ct_status shapes = sorted ? ct_infer_graph(graph, block, err) : CT_INVALID;
+    ct_status files = sorted ? ct_claims_check(graph, err) : CT_INVALID;
+    return nodes ? nodes : blocks ? blocks : shapes ? shapes : files;
+}
+
+ct_status ct_graph_load(ct_graph **out, ct_context *context, const char *pipeline_json,
+                        const char *const *settings, ct_error *err)
+{
+    char *text = NULL;
+    size_t length = 0;
+    *out = NULL;
+    ct_status status = ct_file_read(&text, &length, pipeline_json, err);
+    if (status == CT_OK) status = ct_graph_parse(out, context, text, pipeline_json, settings, err);
+    ct_memory_free(text);
+    return status;
+}
+
+static ct_graph *graph_new(ct_context *context, const char *text, const char *name)
+{
+    ct_arena *arena = ct_arena_new();
+    ct_graph *graph = ct_arena_get(arena, sizeof *graph);
+    graph->arena = arena;
+    graph->context = ct_context_hold(context);
+    graph->file = ct_arena_copy(arena, name);
+    graph->text = ct_arena_copy(arena, text);
+    graph->folder = folder_of(arena, name);
+    return graph;
+}
+
+ct_status ct_graph_parse(ct_graph **out, ct_context *context, const char *text, const char *name,
+                         const char *const *settings, ct_error *err)
+{
+    ct_status status = CT_OK, top = CT_OK;
+    ct_graph *graph = graph_new(context, text, name);
+    *out = NULL;
+    CT_TRY(read_expanded(graph, settings, &top, err));
+    CT_TRY(ct_fuse_graph(graph, err));
+    CT_TRY(understand(graph, err));
+    CT_TRY(top);
+    graph->warnings = ct_graph_warn(graph);
+    *out = graph;
+    graph = NULL;
+out:
+    ct_graph_free(graph);
+    return status;
+}
+
+ct_status ct_graph_make(ct_graph **out, const ct_graph *like, ct_value *root, ct_error *err)
+{
+    ct_status status = CT_OK;
+    ct_graph *graph = graph_new(like->context, like->text, like->file);
+    *out = NULL;
+    graph->root = root;
+    CT_TRY(understand(graph, err));
+    graph->warnings = ct_graph_warn(graph);
+    *out = graph;
+    graph = NULL;
+out:
+    ct_graph_free(graph);
+    return status;
+}
+
+const char *ct_graph_warnings(const ct_graph *graph)
+{
+    return graph->warnings;
+}
+
+/* Graphs are made by graph_new alone, so none is const by nature. */
+ct_graph *ct_graph_hold(const ct_graph *graph)
+{
+    ct_graph *held = (ct_graph *)graph;
+    ct_hold_take(&held->hold);
+    return held;
+}
+
+void ct_graph_free(ct_graph *graph)
+{
+    if (!graph || !ct_hold_drop(&graph->hold)) return;
+    for (int i = 0; i < graph->count; i++)
+        ct_step_free(graph->nodes[i].step);
+    ct_value_free(graph->root);
+    ct_context_free(graph->context);
+    ct_arena_free(graph->arena);
+}

@@ -1,0 +1,51 @@
+/* graph.h: what to compute: nodes with inferred shapes, edges; no layouts but those pinned.
+ * Room: core/graph. Made by graph.c (parsing) and infer.c (shapes); read by plan.c, cli, tuner. */
+#ifndef CT_CORE_GRAPH_H
+#define CT_CORE_GRAPH_H
+#include "hold.h"
+#include "step.h"
+
+typedef struct ct_link {
+    int node, port; /* where the data come from; node -1: not connected */
+} ct_link;
+
+typedef struct ct_node {
+    const char *name;
+    ct_step *step;           /* shapes for one block, overlap not included; no layouts */
+    ct_link input[CT_PORTS]; /* per port of the stage; outputs have node -1 */
+    ct_layout read, write;   /* pinned; rank 0: auto */
+    int64_t length;          /* samples of T that its outputs give in all, skipped ones included;
+                                -1 unknown */
+    int64_t out_skip;        /* of these, how many at the start are not valid */
+    int64_t period;          /* takes data every period-th block (after an accumulating stage) */
+    int64_t out_period;      /* gives data every out_period-th block */
+    int use;                 /* how many links leave it */
+    bool broken;             /* a mistake in it is said already: its shapes are not inferred */
+    const char *pointer;     /* "/nodes/fir" */
+    ct_origin origin;
+} ct_node;
+
+struct ct_graph {
+    ct_hold hold;
+    const char *file, *text; /* the pipeline as read */
+    const char *folder;
+    ct_value *root;
+    ct_context *context; /* held */
+    ct_node *nodes;      /* in an order in which inputs come before users */
+    int count;
+    int64_t block;  /* samples along T of the sources, per block */
+    int64_t blocks; /* in the whole stream, rounded up; -1 unknown */
+    double block_s; /* seconds of signal per block; 0 unknown */
+    const char *warnings;
+    void *arena;
+};
+
+/* Keeps the graph until as many ct_graph_free follow: for plans and runs. */
+ct_graph *ct_graph_hold(const ct_graph *graph);
+int ct_graph_find(const ct_graph *graph, const char *name); /* -1 */
+/* Another pipeline from the same file, whose nodes are those of `root` (which the graph takes). */
+ct_status ct_graph_make(ct_graph **out, const ct_graph *like, ct_value *root, ct_error *err);
+/* Infers all shapes for this block size (0: from the pipeline, or the default); called by load. */
+ct_status ct_infer_graph(ct_graph *graph, int64_t block, ct_error *err);
+
+#endif

@@ -1,0 +1,18 @@
+/* graph_nodes.h: the nodes of a graph: making, connecting, sorting.
+ * Room: core/graph. Called by core/graph.c only. */
+#ifndef CT_CORE_GRAPH_NODES_H
+#define CT_CORE_GRAPH_NODES_H
+#include "graph.h"
+
+/* Fills graph->nodes from graph->root, in running order. *sorted: there is such an order, so that
+ * the shapes of nodes that are not broken can be inferred even where others failed. */
+ct_status ct_graph_nodes(ct_graph *graph, bool *sorted, ct_error *err);
+/* Reads "layout" of every node into read[] and write[] pins. */
+ct_status ct_graph_layouts(ct_graph *graph, ct_error *err);
+
+ct_status ct_graph_fail(const ct_graph *graph, const char *pointer, bool key, ct_error *err,
+                        const char *sentence);
+ct_status ct_graph_check_key(const ct_graph *graph, const char *pointer, const char *key,
+                             const char *const *known, ct_error *err);
+
+#endif

@@ -1,0 +1,321 @@
+/* infer.c: shapes, types and metadata flow along the graph, and the block size is found or checked.
+ * Room: core/graph. Knows steps and links. Does not know layouts' use or devices.
+ * Called by core/graph.c (load) and by whoever wants another block size. */
+#include <assert.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "fail.h"
+#include "graph.h"
+#include "layout.h"
+#include "memory.h"
+
+/* Where the pipeline leaves the block to us: no array above this, and all together below that. */
+enum { LARGEST_ARRAY = 1 << 29, WHOLE_GRAPH = 1 << 30 };
+#define MOST_BYTES 1e18 /* of one array: offsets have 63 bits, with room for gaps */
+
+static int64_t common_divisor(int64_t a, int64_t b)
+{
+    while (b) {
+        int64_t rest = a % b;
+        a = b;
+        b = rest;
+    }
+    return a;
+}
+
+static void set_extent(ct_array *array, char dim, int64_t extent)
+{
+    int place = ct_array_find(array, dim);
+    if (place >= 0) array->extent[place] = extent;
+}
+
+/* The flags of port 0: one byte per station and sample. */
+static void infer_flags(ct_step *step)
+{
+    for (int p = 0; p < CT_PORTS && step->stage->ports[p].name; p++) {
+        if (!(step->stage->ports[p].flags & CT_PORT_FLAGS)) continue;
+        ct_array flags = {.type = CT_U8};
+        ct_array_add(&flags, 'S', ct_array_extent(&step->port[0], 'S'));
+        ct_array_add(&flags, 'T', ct_array_extent(&step->port[0], 'T'));
+        ct_array_dense(&flags, NULL);
+        step->port[p] = flags;
+    }
+}
+
+static void take_inputs(const ct_graph *graph, ct_node *node)
+{
+    node->period = 1;
+    for (int p = 0; p < CT_PORTS; p++) {
+        ct_link link = node->input[p];
+        if (link.node < 0) continue;
+        const ct_node *from = &graph->nodes[link.node];
+        node->step->port[p] = from->step->port[link.port];
+        node->step->port[p].layout = (ct_layout){0};
+        if (from->out_period > node->period) node->period = from->out_period;
+    }
+    infer_flags(node->step);
+}
+
+/* Several inputs that all have time must have the same time: as many samples, as often, from the
+ * same one on. */
+static ct_status check_times(const ct_graph *graph, const ct_node *node, ct_error *err)
+{
+    const ct_array *first = &node->step->port[0];
+    for (int p = 1; p < CT_PORTS; p++) {
+        const ct_array *other = &node->step->port[p];
+        if (node->input[p].node < 0 || ct_array_find(other, 'T') < 0) continue;
+        const ct_node *a = &graph->nodes[node->input[0].node],
+                      *b = &graph->nodes[node->input[p].node];
+        if (ct_array_extent(other, 'T') != ct_array_extent(first, 'T') ||
+            a->out_period != b->out_period)
+            return ct_step_fail(
+                node->step, "input", err,
+                "%s brings %lld samples every %lld blocks, %s brings %lld every %lld", a->name,
+                (long long)ct_array_extent(first, 'T'), (long long)a->out_period, b->name,
+                (long long)ct_array_extent(other, 'T'), (long long)b->out_period);
+        if (a->out_skip != b->out_skip)
+            return ct_step_fail(node->step, "input", err,
+                                "%s begins with its sample %lld, %s with its sample %lld", a->name,
+                                (long long)a->out_skip, b->name, (long long)b->out_skip);
+    }
+    return CT_OK;
+}
+
+static int64_t valid_overlap(const ct_step *step)
+{
+    return step->overlap_kind == CT_VALID ? step->overlap : 0;
+}
+
+/* Stream lengths, samples to skip and instants of the outputs. */
+static void infer_stream(const ct_graph *graph, ct_node *node)
+{
+    ct_step *step = node->step;
+    ct_link link = node->input[0];
+    node->out_period = node->period * step->gather;
+    if (link.node < 0) {
+        node->length = step->port[0].meta.total;
+        node->out_skip = 0;
+        return;
+    }
+    const ct_node *from = &graph->nodes[link.node];
+    int64_t overlap = valid_overlap(step), decimate = step->decimate;
+    node->out_skip = (from->out_skip + overlap + decimate - 1) / decimate;
+    node->length = from->length < 0 ? -1 : from->length / decimate;
+    int64_t late = node->out_skip * decimate - overlap - from->out_skip;
+    for (int p = 0; p < CT_PORTS && step->stage->ports[p].name; p++) {
+        ct_meta *meta = &step->port[p].meta;
+        if (step->stage->ports[p].direction != CT_OUT) continue;
+        meta->total = node->length < 0                ? -1
+                      : node->length > node->out_skip ? node->length - node->out_skip
+                                                      : 0;
+        meta->start_s += (double)late * step->port[0].meta.sample_time_s;
+    }
+}
+
+/* Kernels count along each dimension in 32 bits, and memory in 64. */
+static ct_status check_sizes(const ct_node *node, ct_error *err)
+{
+    for (int p = 0; p < CT_PORTS && node->step->stage->ports[p].name; p++) {
+        const ct_array *array = &node->step->port[p];
+        double bytes = array->type == CT_NONE ? 0 : ct_type_bits(array->type) / 8.0;
+        for (int k = 0; array->type != CT_NONE && k < array->rank; k++) {
+            int64_t extent = array->extent[k];
+            if (array->dim[k] == 'T') extent += p == 0 ? node->step->overlap : 0;
+            bytes *= (double)extent;
+            if (extent > INT32_MAX)
+                return ct_step_fail(node->step, NULL, err,
+                                    "port %s has %lld along %c, expected at most %d; make "
+                                    "\"block\" smaller",
+                                    node->step->stage->ports[p].name, (long long)extent,
+                                    array->dim[k], INT32_MAX);
+        }
+        if (bytes > MOST_BYTES)
+            return ct_step_fail(node->step, NULL, err,
+                                "port %s has %g bytes, expected at most %g; make \"block\" smaller",
+                                node->step->stage->ports[p].name, bytes, MOST_BYTES);
+    }
+    return CT_OK;
+}
+
+/* A stream that is too short for a single output is a mistake, not an empty result. */
+static ct_status check_length(const ct_graph *graph, const ct_node *node, ct_error *err)
+{
+    if (node->input[0].node < 0 || node->length < 0 || node->length > node->out_skip) return CT_OK;
+    const ct_node *from = &graph->nodes[node->input[0].node];
+    return ct_step_fail(node->step, NULL, err,
+                        "the input has %lld samples in all, too few for one output of this %s, "
+                        "which takes %lld",
+                        (long long)(from->length - from->out_skip), node->step->stage->name,
+                        (long long)(node->step->decimate + valid_overlap(node->step)));
+}
+
+/* Input samples that a block has to bring whole: for the outputs, and where the stage asks for it.
+ */
+static int64_t whole_unit(const ct_step *step)
+{
+    assert(step->decimate > 0 && step->grain > 0);
+    return step->decimate / common_divisor(step->decimate, step->grain) * step->grain;
+}
+
+/* How the block must grow for this node (1: it fits). Where the user fixed the block, a stage that
+ * accumulates may gather several of them instead. */
+static int64_t fit_decimation(const ct_step *step, bool fixed)
+{
+    int64_t samples = ct_array_extent(&step->port[0], 'T'), unit = whole_unit(step);
+    if (ct_array_find(&step->port[0], 'T') < 0 || unit < 1 || samples % unit == 0) return 1;
+    if (fixed && step->gather > 1) return 1;
+    const int64_t common = common_divisor(samples, unit);
+    return common > 0 ? unit / common : 1;
+}
+
+static ct_status check_pin(const ct_node *node, const ct_layout *pin, int port, const char *key,
+                           ct_error *err)
+{
+    const ct_array *array = &node->step->port[port];
+    if (pin->rank == 0 || ct_layout_covers(pin, array)) return CT_OK;
+    return ct_step_fail(node->step, key, err,
+                        "found layout \"%s\", but the array has the dimensions %s", pin->dim,
+                        array->dim);
+}
+
+static ct_status check_pins(const ct_node *node, ct_error *err)
+{
+    const ct_port *ports = node->step->stage->ports;
+    ct_status status = CT_OK;
+    int out = 0;
+    while (ports[out].name && ports[out].direction != CT_OUT)
+        out++;
+    if (node->read.rank) status = check_pin(node, &node->read, 0, "layout", err);
+    if (node->write.rank && ports[out].name && check_pin(node, &node->write, out, "layout", err))
+        status = CT_INVALID;
+    return status;
+}
+
+/* One node; *grow: the factor that the block lacks (said as an error where it is fixed). */
+static ct_status infer_node(ct_graph *graph, ct_node *node, bool fixed, int64_t *grow,
+                            ct_error *err)
+{
+    ct_step *step = node->step;
+    ct_status status = CT_OK;
+    take_inputs(graph, node);
+    bool source = node->input[0].node < 0;
+    step->decimate = 1;
+    step->gather = 1;
+    step->overlap = 0;
+    CT_TRY(ct_step_infer(step, err));
+    if (source) set_extent(&step->port[0], 'T', graph->block);
+    CT_TRY(check_times(graph, node, err));
+    *grow = source ? 1 : fit_decimation(step, fixed);
+    if (*grow != 1 && fixed)
+        CT_TRY(ct_step_fail(step, NULL, err,
+                            "a block of %lld samples brings %lld samples to this %s, which do not "
+                            "divide by %lld; make \"block\": {\"T\": ...} a multiple of %lld",
+                            (long long)graph->block,
+                            (long long)ct_array_extent(&step->port[0], 'T'), step->stage->name,
+                            (long long)whole_unit(step), (long long)(graph->block * *grow)));
+    CT_TRY(check_sizes(node, err));
+    CT_TRY(check_pins(node, err));
+    infer_stream(graph, node);
+    CT_TRY(check_length(graph, node, err));
+out:
+    return status;
+}
+
+static bool inputs_failed(const ct_node *node, const bool *failed)
+{
+    for (int p = 0; p < CT_PORTS; p++)
+        if (node->input[p].node >= 0 && failed[node->input[p].node]) return true;
+    return false;
+}
+
+/* One pass over the nodes. Errors of one node do not hide those of others. */
+static ct_status infer_pass(ct_graph *graph, bool fixed, int64_t *grow, ct_error *err)
+{
+    bool *failed = ct_memory_get(sizeof *failed * (size_t)graph->count);
+    ct_status status = CT_OK;
+    *grow = 1;
+    for (int i = 0; i < graph->count && (*grow == 1 || status); i++) {
+        ct_node *node = &graph->nodes[i];
+        failed[i] = node->broken || inputs_failed(node, failed);
+        if (failed[i]) continue;
+        ct_status one = infer_node(graph, node, fixed, grow, err);
+        failed[i] = one != CT_OK;
+        if (status == CT_OK) status = one;
+    }
+    ct_memory_free(failed);
+    return status;
+}
+
+static bool is_source(const ct_node *node)
+{
+    return !node->broken && node->input[0].node < 0;
+}
+
+/* Bytes of all outputs and scratch for the present block, and of the largest one. */
+static double graph_bytes(const ct_graph *graph, double *largest)
+{
+    double all = 0;
+    *largest = 0;
+    for (int i = 0; i < graph->count; i++)
+        for (int p = 0; p < CT_PORTS && !graph->nodes[i].broken; p++) {
+            const ct_port *port = &graph->nodes[i].step->stage->ports[p];
+            const ct_array *array = &graph->nodes[i].step->port[p];
+            if (!port->name) break;
+            if (port->direction == CT_IN || array->type == CT_NONE) continue;
+            double bytes = (double)ct_array_count(array) * ct_type_bits(array->type) / 8;
+            all += bytes;
+            if (bytes > *largest) *largest = bytes;
+        }
+    return all;
+}
+
+/* The whole input where it fits, else the most that does; a multiple of `grain`. */
+static int64_t choose_block(const ct_graph *graph, int64_t grain)
+{
+    int64_t total = 0;
+    double largest, all = graph_bytes(graph, &largest);
+    for (int i = 0; i < graph->count; i++)
+        if (is_source(&graph->nodes[i]) && graph->nodes[i].length > total)
+            total = graph->nodes[i].length;
+    double room =
+        fmin((double)LARGEST_ARRAY / fmax(largest, 1), (double)WHOLE_GRAPH / fmax(all, 1));
+    int64_t most = room > 1 ? (int64_t)room : 1;
+    int64_t whole = total > 0 ? (total + grain - 1) / grain : most;
+    return grain * (whole < most ? whole : most);
+}
+
+static void describe_blocks(ct_graph *graph)
+{
+    graph->blocks = -1;
+    for (int i = 0; i < graph->count; i++) {
+        const ct_node *node = &graph->nodes[i];
+        if (!is_source(node)) continue;
+        if (node->length >= 0) {
+            int64_t blocks = (node->length + graph->block - 1) / graph->block;
+            if (blocks > graph->blocks) graph->blocks = blocks;
+        }
+        if (node->step->port[0].meta.sample_time_s > 0)
+            graph->block_s = (double)graph->block * node->step->port[0].meta.sample_time_s;
+    }
+}
+
+ct_status ct_infer_graph(ct_graph *graph, int64_t block, ct_error *err)
+{
+    ct_status status = CT_OK;
+    int64_t grow = 1;
+    graph->block = block > 0 ? block : 1;
+    CT_TRY(infer_pass(graph, block > 0, &grow, err));
+    while (block == 0 && grow != 1) {
+        graph->block *= grow;
+        CT_TRY(infer_pass(graph, false, &grow, err));
+    }
+    if (block == 0) {
+        graph->block = choose_block(graph, graph->block);
+        CT_TRY(infer_pass(graph, true, &grow, err));
+    }
+    describe_blocks(graph);
+out:
+    return status;
+}

@@ -1,0 +1,247 @@
+/* explain.c: a plan as a person reads it: the flow as a table, the memory, a graph for dot.
+ * Room: core/plan. Knows plans, steps and edges. Does not know why a choice was made (the plan says it).
+ * Called by: cli (`explain`), through cornerturn.h. */
+#include <stdio.h>
+#include <string.h>
+
+#include "fail.h"
+#include "fuse.h"
+#include "graph_warnings.h"
+#include "plan.h"
+#include "table.h"
+#include "text.h"
+
+enum { STEP, STAGE, PORT, SIZES, TYPE, LAYOUT, WHY, BYTES, SLOT, FLOPS, NOTE, COLUMNS };
+
+static void print_bytes(char out[32], double bytes)
+{
+    static const char *const units[] = {"B", "KiB", "MiB", "GiB", "TiB"};
+    int unit = 0;
+    while (bytes >= 1024.0 && unit < 4) {
+        bytes /= 1024.0;
+        unit++;
+    }
+    snprintf(out, 32, unit > 0 ? "%.1f %s" : "%.0f %s", bytes, units[unit]);
+}
+
+static void print_flops(char out[32], double flops)
+{
+    static const char *const units[] = {"", " k", " M", " G", " T"};
+    int unit = 0;
+    while (flops >= 1000.0 && unit < 4) {
+        flops /= 1000.0;
+        unit++;
+    }
+    snprintf(out, 32, unit > 0 ? "%.1f%s" : "%.0f%s", flops, units[unit]);
+}
+
+/* "S=64 P=2 T=512 C=256"; an input that keeps history: "T=512+15". */
+static void print_sizes(char *out, size_t size, const ct_array *array, int64_t overlap)
+{
+    size_t used = 0;
+    out[0] = 0;
+    for (int i = 0; i < array->rank && used < size; i++) {
+        const bool history = array->dim[i] == 'T' && overlap > 0;
+        const long long extent = (long long)(array->extent[i] - (history ? overlap : 0));
+        used += (size_t)snprintf(out + used, size - used, "%s%c=%lld", i > 0 ? " " : "",
+                                 array->dim[i], extent);
+        if (history && used < size)
+            used += (size_t)snprintf(out + used, size - used, "+%lld", (long long)overlap);
+    }
+}
+
+static bool is_unread(const ct_plan *plan, const ct_plan_step *at)
+{
+    return at->node >= 0 && ct_graph_unread(&plan->graph->nodes[at->node]);
+}
+
+static void explain_note(ct_table *table, const ct_plan *plan, const ct_plan_step *at)
+{
+    const ct_step *step = at->step;
+    char note[256] = "";
+    size_t used = 0;
+    if (is_unread(plan, at)) used = (size_t)snprintf(note, sizeof note, "nothing reads it");
+    if (step->overlap > 0)
+        used += (size_t)snprintf(note + used, sizeof note - used, "%skeeps %lld samples%s",
+                                 used > 0 ? "; " : "", (long long)step->overlap,
+                                 step->overlap_kind == CT_VALID ? ", first ones dropped" : "");
+    if (step->decimate > 1)
+        used += (size_t)snprintf(note + used, sizeof note - used, "%s1 of %lld samples",
+                                 used > 0 ? "; " : "", (long long)step->decimate);
+    if (step->gather > 1)
+        used += (size_t)snprintf(note + used, sizeof note - used, "%sgathers %lld blocks",
+                                 used > 0 ? "; " : "", (long long)step->gather);
+    if (at->period > 1)
+        snprintf(note + used, sizeof note - used, "%severy %lld blocks", used > 0 ? "; " : "",
+                 (long long)at->period);
+    ct_table_cell(table, NOTE, "%s", note);
+}
+
+static void explain_step(ct_table *table, const ct_plan *plan, const ct_plan_step *at)
+{
+    const ct_stage *stage = at->step->stage;
+    ct_table_cell(table, STEP, "%s", at->name);
+    ct_table_cell(table, STAGE, "%s%s", stage->name, at->node < 0 ? " (inserted)" : "");
+    const double flops = stage->flops != NULL ? stage->flops(at->step) : 0.0;
+    if (flops > 0.0) {
+        char text[32];
+        print_flops(text, flops);
+        ct_table_cell(table, FLOPS, "%s", text);
+    }
+    explain_note(table, plan, at);
+}
+
+static void explain_port(ct_table *table, const ct_plan *plan, const ct_plan_step *at, int p)
+{
+    static const char *const directions[] = {"reads", "writes", "table", "scratch"};
+    const ct_step *step = at->step;
+    const ct_port *port = &step->stage->ports[p];
+    const ct_array *array = &step->port[p];
+    char sizes[256], bytes[32];
+    const bool in = port->direction == CT_IN;
+    print_sizes(sizes, sizeof sizes, array, in && p == 0 ? step->overlap : 0);
+    ct_table_cell(table, PORT, "%s %s", directions[port->direction], port->name);
+    ct_table_cell(table, SIZES, "%s", sizes);
+    ct_table_cell(table, TYPE, "%s", ct_type_name(array->type));
+    ct_table_cell(table, LAYOUT, "%s", array->layout.dim);
+    ct_table_cell(table, WHY, "%s", at->reason[p] != NULL ? at->reason[p] : "");
+    if (in) return;
+    const int edge = at->edge[p];
+    print_bytes(bytes, (double)ct_array_bytes(edge >= 0 ? &plan->edges[edge].array : array));
+    ct_table_cell(table, BYTES, "%s", bytes);
+    if (edge >= 0) ct_table_cell(table, SLOT, "%d", plan->edges[edge].slot);
+}
+
+static void explain_steps(ct_text *out, const ct_plan *plan)
+{
+    static const char *const titles[COLUMNS] = {
+        "step", "stage", "", "sizes", "type", "layout", "because", "bytes", "slot", "flops", ""};
+    ct_table table = {.columns = COLUMNS, .right = "789"};
+    ct_table_row(&table);
+    for (int c = 0; c < COLUMNS; c++)
+        ct_table_cell(&table, c, "%s", titles[c]);
+    for (int s = 0; s < plan->count; s++) {
+        const ct_plan_step *at = &plan->steps[s];
+        bool first = true;
+        for (int p = 0; p < ct_step_ports(at->step); p++) {
+            if (at->step->port[p].type == CT_NONE) continue;
+            ct_table_row(&table);
+            if (first) explain_step(&table, plan, at);
+            explain_port(&table, plan, at, p);
+            first = false;
+        }
+    }
+    ct_table_print(out, &table);
+    ct_table_free(&table);
+}
+
+static void explain_tunables(ct_text *out, const ct_plan *plan)
+{
+    ct_table table = {.columns = 2};
+    for (int s = 0; s < plan->count; s++) {
+        const ct_step *step = plan->steps[s].step;
+        char line[480] = "";
+        size_t used = 0;
+        for (int t = 0; t < ct_step_tunables(step) && used < sizeof line; t++) {
+            char word[32];
+            used += (size_t)snprintf(line + used, sizeof line - used, "%s%s=%s", t > 0 ? " " : "",
+                                     step->stage->tunables[t].name,
+                                     ct_step_tunable_word(step, t, word));
+        }
+        if (used == 0) continue;
+        ct_table_row(&table);
+        ct_table_cell(&table, 0, "  %s", plan->steps[s].name);
+        ct_table_cell(&table, 1, "%s", line);
+    }
+    if (table.count > 0) ct_text_add(out, "\ntunables\n");
+    ct_table_print(out, &table);
+    ct_table_free(&table);
+}
+
+static void explain_memory(ct_text *out, const ct_plan *plan)
+{
+    char bytes[32];
+    print_bytes(bytes, (double)plan->device_bytes);
+    ct_text_add(out, "\nmemory: %s on the device\n", bytes);
+    for (int slot = 0; slot < plan->slots; slot++) {
+        print_bytes(bytes, (double)plan->slot_bytes[slot]);
+        ct_text_add(out, "  slot %d, %s:", slot, bytes);
+        for (int e = 0; e < plan->edge_count; e++)
+            if (plan->edges[e].slot == slot) ct_text_add(out, " %s", plan->edges[e].name);
+        ct_text_add(out, "\n");
+    }
+}
+
+static void explain_blocks(ct_text *out, const ct_graph *graph, int steps)
+{
+    ct_text_add(out, "%s: %d nodes, %d steps; blocks of %lld samples", graph->file, graph->count,
+                steps, (long long)graph->block);
+    if (graph->block_s > 0.0) ct_text_add(out, " (%.6g s)", graph->block_s);
+    if (graph->blocks >= 0)
+        ct_text_add(out, ", %lld block%s\n\n", (long long)graph->blocks,
+                    graph->blocks == 1 ? "" : "s");
+    else
+        ct_text_add(out, ", stream without known end\n\n");
+}
+
+static const char *stage_name(const ct_graph *graph, const char *node)
+{
+    return graph->nodes[ct_graph_find(graph, node)].step->stage->name;
+}
+
+static void explain_fusions(ct_text *out, const ct_graph *graph)
+{
+    ct_fusion fusions[64];
+    size_t count = ct_fuse_list(graph, fusions, 64);
+    for (size_t i = 0; i < count && i < 64; i++) {
+        const ct_fusion *one = &fusions[i];
+        if (i == 0) ct_text_add(out, "\nfusions that are possible (\"fuse\": true)\n");
+        ct_text_add(out, "  %s \"%s\" into %s \"%s\", as %s\n", stage_name(graph, one->consumer),
+                    one->consumer, stage_name(graph, one->producer), one->producer, one->stage);
+    }
+}
+
+ct_status ct_explain_plan(char **out, const ct_plan *plan, ct_error *err)
+{
+    ct_text text = {0};
+    (void)err;
+    explain_blocks(&text, plan->graph, plan->count);
+    explain_steps(&text, plan);
+    explain_tunables(&text, plan);
+    explain_memory(&text, plan);
+    explain_fusions(&text, plan->graph);
+    *out = ct_text_take(&text);
+    ct_text_free(&text);
+    return CT_OK;
+}
+
+static void dot_step(ct_text *out, const ct_plan *plan, int s)
+{
+    const ct_plan_step *at = &plan->steps[s];
+    ct_text_add(out, "  s%d [label=\"%s\\n%s%s\"%s];\n", s, at->name, at->step->stage->name,
+                is_unread(plan, at) ? "\\nnothing reads it" : "",
+                at->node < 0 ? ", style=dashed" : "");
+    for (int p = 0; p < ct_step_ports(at->step); p++) {
+        const int e = at->edge[p];
+        if (e < 0 || at->step->stage->ports[p].direction != CT_IN) continue;
+        char sizes[256], bytes[32];
+        const ct_array *array = &plan->edges[e].array;
+        print_sizes(sizes, sizeof sizes, array, plan->edges[e].before);
+        print_bytes(bytes, (double)ct_array_bytes(array));
+        ct_text_add(out, "  s%d -> s%d [label=\"%s %s\\n%s\\n%s\"];\n", plan->edges[e].from, s,
+                    array->layout.dim, ct_type_name(array->type), sizes, bytes);
+    }
+}
+
+ct_status ct_explain_dot(char **out, const ct_plan *plan, ct_error *err)
+{
+    ct_text text = {0};
+    (void)err;
+    ct_text_add(&text, "digraph cornerturn {\n  node [shape=box];\n");
+    for (int s = 0; s < plan->count; s++)
+        dot_step(&text, plan, s);
+    ct_text_add(&text, "}\n");
+    *out = ct_text_take(&text);
+    ct_text_free(&text);
+    return CT_OK;
+}

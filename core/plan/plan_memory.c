@@ -1,0 +1,126 @@
+/* plan_memory.c: edges that never live at the same moment share a slot of device memory.
+ * Room: core/plan. Knows edges' lifetimes and sizes. Does not know devices but for their limits.
+ * Called by core/plan.c (ct_plan_memory) and by run and tuner (ct_plan_fits). */
+#include "plan_memory.h"
+
+#include "memory.h"
+#include "step.h"
+
+/* History and half-gathered sums outlive a block. */
+static bool is_permanent(const ct_plan *plan, const ct_edge *edge)
+{
+    const ct_step *step = plan->steps[edge->from].step;
+    return edge->before > 0 || step->gather > 1;
+}
+
+/* All sources are read before the first step of a block. */
+static bool is_source(const ct_plan *plan, const ct_edge *edge)
+{
+    return plan->steps[edge->from].step->stage->ports[0].direction == CT_OUT;
+}
+
+static bool overlap(const ct_edge *a, const ct_edge *b)
+{
+    return a->first <= b->last && b->first <= a->last;
+}
+
+static bool is_free(const ct_plan *plan, int slot, int upto, const ct_edge *edge)
+{
+    for (int e = 0; e < upto; e++)
+        if (plan->edges[e].slot == slot && overlap(&plan->edges[e], edge)) return false;
+    return true;
+}
+
+static int64_t distance(int64_t a, int64_t b)
+{
+    return a > b ? a - b : b - a;
+}
+
+/* The free slot whose size is nearest; -1 where none is free. */
+static int find_slot(const ct_plan *plan, int upto, const ct_edge *edge, int64_t bytes)
+{
+    int best = -1;
+    for (int slot = 0; slot < plan->slots; slot++)
+        if (is_free(plan, slot, upto, edge) &&
+            (best < 0 ||
+             distance(plan->slot_bytes[slot], bytes) < distance(plan->slot_bytes[best], bytes)))
+            best = slot;
+    return best;
+}
+
+static int64_t side_bytes(const ct_plan *plan)
+{
+    int64_t bytes = 0;
+    for (int s = 0; s < plan->count; s++)
+        for (int p = 0; p < ct_step_ports(plan->steps[s].step); p++)
+            if (plan->steps[s].edge[p] < 0 && plan->steps[s].step->port[p].type != CT_NONE)
+                bytes += (int64_t)ct_array_bytes(&plan->steps[s].step->port[p]);
+    return bytes;
+}
+
+void ct_plan_memory(ct_plan *plan)
+{
+    plan->slot_bytes =
+        ct_arena_get(plan->arena, sizeof *plan->slot_bytes * (size_t)(plan->edge_count + 1));
+    for (int e = 0; e < plan->edge_count; e++) {
+        ct_edge *edge = &plan->edges[e];
+        if (is_permanent(plan, edge)) {
+            edge->first = 0;
+            edge->last = plan->count;
+        }
+        if (is_source(plan, edge)) edge->first = 0;
+        int64_t bytes = (int64_t)ct_array_bytes(&edge->array);
+        edge->slot = find_slot(plan, e, edge, bytes);
+        if (edge->slot < 0) edge->slot = plan->slots++;
+        if (plan->slot_bytes[edge->slot] < bytes) plan->slot_bytes[edge->slot] = bytes;
+    }
+    plan->device_bytes = side_bytes(plan);
+    for (int slot = 0; slot < plan->slots; slot++)
+        plan->device_bytes += plan->slot_bytes[slot];
+}
+
+static double mebibytes(int64_t bytes)
+{
+    return (double)bytes / (1024.0 * 1024.0);
+}
+
+static ct_status array_fits(const ct_plan *plan, const char *name, const char *port,
+                            const ct_array *array, int64_t largest, ct_error *err)
+{
+    int64_t bytes = array->type == CT_NONE ? 0 : (int64_t)ct_array_bytes(array);
+    if (bytes <= largest) return CT_OK;
+    return ct_error_add(err, CT_INVALID,
+                        "%s: array \"%s%s%s\" takes %.1f MiB, but the device allows %.1f MiB "
+                        "for one buffer; make \"block\": {\"T\": %lld} smaller",
+                        plan->graph->file, name, *port ? "." : "", port, mebibytes(bytes),
+                        mebibytes(largest), (long long)plan->graph->block);
+}
+
+/* Tables and scratch, which are on no edge. */
+static ct_status sides_fit(const ct_plan *plan, int64_t largest, ct_error *err)
+{
+    ct_status status = CT_OK;
+    for (int s = 0; s < plan->count && status == CT_OK; s++) {
+        const ct_plan_step *step = &plan->steps[s];
+        for (int p = 0; p < ct_step_ports(step->step) && status == CT_OK; p++)
+            if (step->edge[p] < 0)
+                status = array_fits(plan, step->name, step->step->stage->ports[p].name,
+                                    &step->step->port[p], largest, err);
+    }
+    return status;
+}
+
+ct_status ct_plan_fits(const ct_plan *plan, int64_t device_bytes, int64_t largest, ct_error *err)
+{
+    ct_status status = CT_OK;
+    for (int e = 0; e < plan->edge_count && status == CT_OK; e++)
+        status = array_fits(plan, plan->edges[e].name, "", &plan->edges[e].array, largest, err);
+    if (status == CT_OK) status = sides_fit(plan, largest, err);
+    if (status != CT_OK) return status;
+    if (plan->device_bytes <= device_bytes) return CT_OK;
+    return ct_error_add(err, CT_INVALID,
+                        "%s: the pipeline takes %.1f MiB in %d buffers, but the device has %.1f "
+                        "MiB; make \"block\": {\"T\": %lld} smaller",
+                        plan->graph->file, mebibytes(plan->device_bytes), plan->slots,
+                        mebibytes(device_bytes), (long long)plan->graph->block);
+}

@@ -1,0 +1,11 @@
+/* plan_memory.h: which edges share memory.
+ * Room: core/plan. Called by core/plan.c after all steps are placed. */
+#ifndef CT_CORE_PLAN_MEMORY_H
+#define CT_CORE_PLAN_MEMORY_H
+#include "plan.h"
+
+/* Gives every edge a slot so that no two edges that live at once share one; sets slot_bytes and
+ * device_bytes. */
+void ct_plan_memory(ct_plan *plan);
+
+#endif

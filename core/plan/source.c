@@ -1,0 +1,23 @@
+/* source.c: the complete OpenCL source of a plan, step after step.
+ * Room: core/plan. Called by cli/source.c through ct_plan_source. */
+#include "emit.h"
+#include "fail.h"
+#include "plan.h"
+#include "text.h"
+
+ct_status ct_plan_source(char **out, const ct_plan *plan, ct_error *err)
+{
+    ct_status status = CT_OK;
+    ct_text text = {0};
+    *out = NULL;
+    for (int s = 0; s < plan->count; s++) {
+        if (!plan->steps[s].step->stage->source) continue;
+        ct_text_add(&text, "/* ==== step %s ==== */\n", plan->steps[s].name);
+        CT_TRY(ct_emit_source(&text, plan->steps[s].step, err));
+        ct_text_add(&text, "\n");
+    }
+    *out = ct_text_take(&text);
+out:
+    ct_text_free(&text);
+    return status;
+}

@@ -1,0 +1,243 @@
+/* program.c: a step as something that a device can run: kernels, or a library engine.
+ * Room: core/run. Knows OpenCL's program and kernel calls. Does not know plans or what is fast.
+ * Called by: run.c, tuner. Order: new, [tables], enqueue as often as wanted, wait, free. */
+#include "program.h"
+#include "emit.h"
+#include "fail.h"
+#include "memory.h"
+#include "program_inner.h"
+#include "text.h"
+#include <string.h>
+
+/* ---- limits */
+
+static ct_status program_check_group(const ct_program *program, const ct_launch *launch,
+                                     ct_error *err)
+{
+    size_t group = launch->local[0] * launch->local[1] * launch->local[2];
+    char what[256];
+    if (group == 0 || (int64_t)group <= program->device->work_group) return CT_OK;
+    ct_program_describe(what, sizeof what, program->step);
+    return ct_error_add(err, CT_FAILED,
+                        "step %s has %zu work-items in a group; device \"%s\" takes at most %lld: "
+                        "choose smaller tunables",
+                        what, group, program->device->name, (long long)program->device->work_group);
+}
+
+static ct_status program_check_kernel(const ct_program *program, int place, ct_error *err)
+{
+    cl_ulong local = 0;
+    size_t most = 0, group;
+    const ct_launch *launch = &program->launch[place];
+    const ct_device *device = program->device;
+    char what[256];
+    ct_program_describe(what, sizeof what, program->step);
+    clGetKernelWorkGroupInfo(program->kernel[place], device->id, CL_KERNEL_LOCAL_MEM_SIZE,
+                             sizeof local, &local, NULL);
+    if ((int64_t)local > device->local_bytes)
+        return ct_error_add(err, CT_FAILED,
+                            "step %s needs %lld bytes of local memory; device \"%s\" has %lld: "
+                            "choose smaller tunables",
+                            what, (long long)local, device->name, (long long)device->local_bytes);
+    clGetKernelWorkGroupInfo(program->kernel[place], device->id, CL_KERNEL_WORK_GROUP_SIZE,
+                             sizeof most, &most, NULL);
+    group = launch->local[0] * launch->local[1] * launch->local[2];
+    if (most && group > most)
+        return ct_error_add(err, CT_FAILED,
+                            "step %s has %zu work-items in a group; its kernel can have %zu on "
+                            "device \"%s\": choose smaller tunables",
+                            what, group, most, device->name);
+    return CT_OK;
+}
+
+/* ---- building */
+
+static ct_status program_compile(ct_program *program, const char *source, ct_error *err)
+{
+    cl_int code;
+    const ct_device *device = program->device;
+    char what[256];
+    program->program = clCreateProgramWithSource(device->context, 1, &source, NULL, &code);
+    if (code == CL_SUCCESS)
+        code = clBuildProgram(program->program, 1, &device->id, CT_DEVICE_OPTIONS, NULL, NULL);
+    if (code == CL_BUILD_PROGRAM_FAILURE) return ct_program_fail_build(program, err);
+    ct_program_describe(what, sizeof what, program->step);
+    return code == CL_SUCCESS ? CT_OK : ct_device_fail(err, code, "building step %s", what);
+}
+
+static ct_status program_make_kernel(ct_program *program, int place, ct_error *err)
+{
+    cl_int code;
+    const ct_stage *stage = program->step->stage;
+    const char *entry = program->launch[place].entry ? program->launch[place].entry : stage->entry;
+    entry = entry ? entry : stage->name;
+    program->kernel[place] = clCreateKernel(program->program, entry, &code);
+    if (code == CL_INVALID_KERNEL_NAME)
+        return ct_error_add(err, CT_INVALID, "%s has no kernel \"%s\"",
+                            stage->source_name ? stage->source_name : stage->name, entry);
+    if (code != CL_SUCCESS) return ct_device_fail(err, code, "making kernel %s", entry);
+    return program_check_kernel(program, place, err);
+}
+
+static ct_status program_build(ct_program *program, ct_error *err)
+{
+    ct_status status = CT_OK;
+    ct_text source = {0};
+    program->launches = ct_emit_launches(program->step, program->launch, err);
+    if (program->launches < 0) CT_TRY(CT_INVALID);
+    for (int i = 0; i < program->launches; i++)
+        CT_TRY(program_check_group(program, &program->launch[i], err));
+    CT_TRY(ct_emit_source(&source, program->step, err));
+    CT_TRY(program_compile(program, source.data, err));
+    for (int i = 0; i < program->launches; i++)
+        CT_TRY(program_make_kernel(program, i, err));
+out:
+    ct_text_free(&source);
+    return status;
+}
+
+static ct_status program_prepare(ct_program *program, ct_error *err)
+{
+    ct_step *step = program->step;
+    if (!step->stage->prepare) return CT_OK;
+    return step->stage->prepare(step, &program->state, err);
+}
+
+ct_status ct_program_new(ct_program **out, ct_device *device, const ct_step *step, ct_error *err)
+{
+    ct_status status = CT_OK;
+    ct_program *program = ct_memory_get(sizeof *program);
+    program->device = device;
+    CT_TRY(ct_step_copy(&program->step, step, err));
+    ct_step_set_device(program->step, device);
+    program->step->native_context = device->context;
+    program->step->native_device = device->id;
+    program->step->native_queue = device->queue;
+    CT_TRY(program_prepare(program, err));
+    if (!program->state && !step->stage->source)
+        CT_TRY(ct_error_add(err, CT_INVALID, "step %s: stage %s has neither a kernel nor an engine",
+                            step->name, step->stage->name));
+    if (!program->state) CT_TRY(program_build(program, err));
+out:
+    if (status != CT_OK) {
+        ct_program_free(program);
+        program = NULL;
+    }
+    *out = program;
+    return status;
+}
+
+void ct_program_free(ct_program *program)
+{
+    if (!program) return;
+    ct_program_forget(program);
+    if (program->state && program->step->stage->release)
+        program->step->stage->release(program->state);
+    for (int i = 0; i < CT_LAUNCHES; i++)
+        if (program->kernel[i]) clReleaseKernel(program->kernel[i]);
+    if (program->program) clReleaseProgram(program->program);
+    ct_step_free(program->step);
+    ct_memory_free(program);
+}
+
+/* ---- running */
+
+static ct_status program_arguments(ct_program *program, int place, ct_buffer mem[CT_PORTS],
+                                   cl_int add, ct_error *err)
+{
+    const ct_step *step = program->step;
+    cl_kernel kernel = program->kernel[place];
+    cl_uint argument = 0;
+    cl_int code = CL_SUCCESS;
+    bool accumulates = false;
+    for (int i = 0; i < ct_step_ports(step) && code == CL_SUCCESS; i++) {
+        if (step->port[i].type == CT_NONE) continue;
+        accumulates = accumulates || (step->stage->ports[i].flags & CT_PORT_ACCUMULATE);
+        code = clSetKernelArg(kernel, argument++, sizeof(cl_mem), &mem[i].mem);
+    }
+    if (code == CL_SUCCESS && accumulates)
+        code = clSetKernelArg(kernel, argument++, sizeof add, &add);
+    if (code == CL_SUCCESS) return CT_OK;
+    return ct_device_fail(err, code,
+                          "step %s: giving its kernel argument %u (the kernel takes CT_ARGS and "
+                          "nothing else)",
+                          step->name, argument);
+}
+
+static ct_status program_launch(ct_program *program, int place, ct_error *err)
+{
+    const ct_launch *launch = &program->launch[place];
+    ct_device *device = program->device;
+    cl_event event;
+    cl_int code =
+        clEnqueueNDRangeKernel(device->queue, program->kernel[place], 3, NULL, launch->global,
+                               launch->local[0] ? launch->local : NULL, 0, NULL, &event);
+    if (code != CL_SUCCESS)
+        return ct_device_fail(err, code, "step %s: starting %zu x %zu x %zu work-items",
+                              program->step->name, launch->global[0], launch->global[1],
+                              launch->global[2]);
+    return ct_program_remember(program, event, event, err);
+}
+
+/* A library's own events are hidden, so markers stand around its work. */
+static ct_status program_engine(ct_program *program, ct_buffer mem[CT_PORTS], ct_error *err)
+{
+    ct_status status = CT_OK;
+    void *handles[CT_PORTS] = {NULL};
+    cl_command_queue queue = program->device->queue;
+    cl_event begin = NULL, end = NULL;
+    cl_int code = clEnqueueMarkerWithWaitList(queue, 0, NULL, &begin);
+    for (int i = 0; i < CT_PORTS; i++)
+        handles[i] = mem[i].mem;
+    if (code == CL_SUCCESS)
+        CT_TRY(program->step->stage->enqueue(program->state, queue, handles, err));
+    if (code == CL_SUCCESS) code = clEnqueueMarkerWithWaitList(queue, 0, NULL, &end);
+    if (code != CL_SUCCESS)
+        CT_TRY(ct_device_fail(err, code, "step %s: timing its engine", program->step->name));
+    return ct_program_remember(program, begin, end, err);
+out:
+    if (begin) clReleaseEvent(begin);
+    return status;
+}
+
+ct_status ct_program_enqueue(ct_program *program, ct_buffer mem[CT_PORTS], bool add, ct_error *err)
+{
+    ct_status status = CT_OK;
+    if (program->state) return program_engine(program, mem, err);
+    for (int i = 0; i < program->launches; i++) {
+        CT_TRY(program_arguments(program, i, mem, add, err));
+        CT_TRY(program_launch(program, i, err));
+    }
+out:
+    return status;
+}
+
+/* ---- tables */
+
+static ct_status program_table(const ct_step *step, int port, ct_device *device, ct_buffer *mem,
+                               ct_error *err)
+{
+    ct_status status = CT_OK;
+    ct_array natural = step->port[port], placed = step->port[port];
+    ct_array_dense(&natural, NULL);
+    natural.data = ct_memory_get(ct_array_bytes(&natural));
+    placed.data = ct_memory_get(ct_array_bytes(&placed));
+    CT_TRY(step->stage->table(step, step->stage->ports[port].name, &natural, err));
+    ct_transpose_copy(&placed, &natural);
+    CT_TRY(ct_buffer_write(mem, device, 0, placed.data, ct_array_bytes(&placed), err));
+out:
+    ct_memory_free(natural.data);
+    ct_memory_free(placed.data);
+    return status;
+}
+
+ct_status ct_program_tables(const ct_step *step, ct_device *device, ct_buffer mem[CT_PORTS],
+                            ct_error *err)
+{
+    ct_status status = CT_OK;
+    for (int i = 0; i < ct_step_ports(step); i++)
+        if (step->stage->ports[i].direction == CT_TABLE && step->port[i].type != CT_NONE)
+            CT_TRY(program_table(step, i, device, &mem[i], err));
+out:
+    return status;
+}

@@ -1,0 +1,24 @@
+/* program.h: a step compiled (or its library engine prepared) for one device.
+ * Room: core/run. Called by core/run.c and tuner: new, enqueue as often as wanted, free. */
+#ifndef CT_CORE_PROGRAM_H
+#define CT_CORE_PROGRAM_H
+#include "device.h"
+
+typedef struct ct_program ct_program;
+
+/* Build errors carry the compiler's own messages, which name the .cl file, and the step's layouts
+ * and tunables. The work-group's size is checked before anything is built, local memory once the
+ * driver knows it. */
+ct_status ct_program_new(ct_program **out, ct_device *device, const ct_step *step, ct_error *err);
+/* Fills every table port's buffer by stage->table(), brought into the port's layout. `mem` has one
+ * buffer per port; tables' buffers must exist. */
+ct_status ct_program_tables(const ct_step *step, ct_device *device, ct_buffer mem[CT_PORTS],
+                            ct_error *err);
+/* Puts one firing on the device's queue. add: outputs with CT_PORT_ACCUMULATE add. */
+ct_status ct_program_enqueue(ct_program *program, ct_buffer mem[CT_PORTS], bool add, ct_error *err);
+/* Waits for all of the queue and gives the seconds of device time since the last call (NULL: no).
+ */
+ct_status ct_program_wait(ct_program *program, double *seconds, ct_error *err);
+void ct_program_free(ct_program *program);
+
+#endif

@@ -1,0 +1,34 @@
+/* program_inner.h: what a program keeps, and the parts that have their own files.
+ * Room: core/run. Included by: program.c, program_time.c, program_log.c. */
+#ifndef CT_CORE_PROGRAM_INNER_H
+#define CT_CORE_PROGRAM_INNER_H
+#include "device_cl.h"
+#include "layout.h"
+#include "program.h"
+#include "step.h"
+
+#define CT_PROGRAM_EVENTS 64 /* firings that are remembered before their times are read */
+
+struct ct_program {
+    ct_device *device;
+    ct_step *step; /* a copy of the caller's */
+    cl_program program;
+    cl_kernel kernel[CT_LAUNCHES];
+    ct_launch launch[CT_LAUNCHES];
+    int launches;
+    void *state; /* of a library engine; NULL: kernels */
+    cl_event begin[CT_PROGRAM_EVENTS], end[CT_PROGRAM_EVENTS]; /* the same one for a kernel */
+    int events;
+    double seconds; /* of events that were read already */
+};
+
+/* "fir (read SPTC write TSCP WG=64)" */
+void ct_program_describe(char *out, size_t size, const ct_step *step);
+/* The compiler's messages as sentences that begin with their place. */
+ct_status ct_program_fail_build(const ct_program *program, ct_error *err);
+
+/* Takes over both events. */
+ct_status ct_program_remember(ct_program *program, cl_event begin, cl_event end, ct_error *err);
+void ct_program_forget(ct_program *program);
+
+#endif

@@ -1,0 +1,67 @@
+/* run.h: a plan on a device, fed block by block: what the parts of run share.
+ * Room: core/run. run.c (life and blocks), run_buffers.c (memory, history), run_flags.c (missing
+ * samples), run_io.c (sources and sinks). Other rooms use ct_run_* of cornerturn.h alone. */
+#ifndef CT_CORE_RUN_H
+#define CT_CORE_RUN_H
+#include "device.h"
+#include "plan.h"
+#include "program.h"
+
+/* Flags of one output or of one input window: u8 [stations][samples]. */
+typedef struct ct_flags {
+    int64_t stations, samples;
+    uint8_t *data;
+    bool any; /* some byte is 1 */
+} ct_flags;
+
+typedef struct ct_run_step {
+    ct_program *program;      /* NULL for sources and sinks */
+    ct_buffer side[CT_PORTS]; /* tables, scratch and flags */
+    ct_buffer mem[CT_PORTS];  /* what each port uses: borrowed from slots, or side[] */
+    void *state;              /* of a source or sink */
+    ct_io io;                 /* the caller's in its place */
+    bool open;
+    bool flags_clean; /* the device's copy of the flags is all 0 */
+    int64_t position; /* of a source or sink: samples along T taken or given so far */
+    int64_t fired;    /* how often */
+    double seconds;   /* on the device, or in read and write */
+} ct_run_step;
+
+struct ct_run {
+    const ct_plan *plan;
+    ct_device *device;
+    ct_buffer *slots;
+    ct_run_step *steps;
+    ct_flags *out, *window; /* per node of the graph */
+    int64_t *length; /* per node: valid samples of its outputs so far, skipped ones included */
+    int64_t block;
+    int64_t flagged, samples; /* of the sources: station samples missing, and in all */
+    double seconds;
+    bool ended, finished;
+    const char *warnings;
+    void *arena;
+};
+
+ct_status ct_run_buffers_new(ct_run *run, ct_error *err);
+void ct_run_buffers_free(ct_run *run);
+/* Moves the end of the last block to the front, before `edge` is written again. */
+ct_status ct_run_buffers_move_history(ct_run *run, const ct_edge *edge, ct_error *err);
+ct_status ct_run_buffers_map(ct_run *run, const ct_buffer *buffer, void **data, ct_error *err);
+ct_status ct_run_buffers_unmap(ct_run *run, const ct_buffer *buffer, void *data, ct_error *err);
+
+void ct_run_flags_new(ct_run *run);
+/* Derives node's output flags for this block from its inputs'. */
+void ct_run_flags_pass(ct_run *run, int node);
+/* Uploads the flags that the step's CT_PORT_FLAGS port reads. */
+ct_status ct_run_flags_upload(ct_run *run, int step, ct_error *err);
+/* Looks whether any is set, and counts those in the first `got` samples. */
+int64_t ct_run_flags_count(ct_flags *flags, int64_t got);
+
+ct_status ct_run_io_read(ct_run *run, int step, bool *some, ct_error *err);
+ct_status ct_run_io_write(ct_run *run, int step, ct_error *err);
+ct_status ct_run_io_close(ct_run *run, int step, bool complete, ct_error *err);
+double ct_run_clock(void);
+/* Sentences, one a line, in the run's arena; "" none. */
+const char *ct_run_warn(const ct_run *run);
+
+#endif

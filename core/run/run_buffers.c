@@ -1,0 +1,149 @@
+/* run_buffers.c: the device memory of a run, and the history that edges keep between blocks.
+ * Room: core/run. Knows slots, edges and OpenCL buffers. Does not know stages.
+ * Called by core/run.c. */
+#include <string.h>
+
+#include "device_cl.h"
+#include "fail.h"
+#include "memory.h"
+#include "run.h"
+
+static ct_status zero(ct_run *run, ct_buffer *buffer, ct_error *err)
+{
+    const cl_uchar none = 0;
+    cl_int code = clEnqueueFillBuffer(run->device->queue, buffer->mem, &none, 1, 0, buffer->bytes,
+                                      0, NULL, NULL);
+    if (code == CL_SUCCESS) code = clFinish(run->device->queue);
+    return code == CL_SUCCESS ? CT_OK : ct_device_fail(err, code, "clearing a buffer");
+}
+
+static ct_status side_new(ct_run *run, int s, int port, ct_error *err)
+{
+    ct_status status = CT_OK;
+    const ct_array *array = &run->plan->steps[s].step->port[port];
+    ct_buffer *side = &run->steps[s].side[port];
+    if (array->type == CT_NONE) return CT_OK;
+    CT_TRY(ct_buffer_new(side, run->device, ct_array_bytes(array), err));
+    CT_TRY(zero(run, side, err));
+    run->steps[s].mem[port] = *side;
+    run->steps[s].flags_clean = true;
+out:
+    return status;
+}
+
+ct_status ct_run_buffers_new(ct_run *run, ct_error *err)
+{
+    ct_status status = CT_OK;
+    const ct_plan *plan = run->plan;
+    run->slots = ct_arena_get(run->arena, sizeof *run->slots * (size_t)(plan->slots + 1));
+    for (int slot = 0; slot < plan->slots; slot++) {
+        CT_TRY(ct_buffer_new(&run->slots[slot], run->device, (size_t)plan->slot_bytes[slot], err));
+        CT_TRY(zero(run, &run->slots[slot], err));
+    }
+    for (int s = 0; s < plan->count; s++)
+        for (int p = 0; p < ct_step_ports(plan->steps[s].step); p++) {
+            int edge = plan->steps[s].edge[p];
+            if (edge >= 0)
+                run->steps[s].mem[p] = run->slots[plan->edges[edge].slot];
+            else
+                CT_TRY(side_new(run, s, p, err));
+        }
+out:
+    return status;
+}
+
+void ct_run_buffers_free(ct_run *run)
+{
+    for (int slot = 0; run->slots && slot < run->plan->slots; slot++)
+        ct_buffer_free(&run->slots[slot]);
+    for (int s = 0; s < run->plan->count; s++)
+        for (int p = 0; p < CT_PORTS; p++)
+            ct_buffer_free(&run->steps[s].side[p]);
+}
+
+/* In memory, T splits the array into T itself with contiguous rows inside, and repeats outside. */
+typedef struct slab {
+    size_t row, tail; /* bytes of one T step, with and without the gap behind it */
+    int repeats;      /* dimensions outside, the one with the most indices first */
+    size_t count[CT_DIMS], pitch[CT_DIMS];
+} slab;
+
+static void slab_add(slab *s, size_t count, size_t pitch)
+{
+    int place = s->repeats++;
+    if (place > 0 && count > s->count[0]) {
+        s->count[place] = s->count[0];
+        s->pitch[place] = s->pitch[0];
+        place = 0;
+    }
+    s->count[place] = count;
+    s->pitch[place] = pitch;
+}
+
+static slab slab_of(const ct_array *array, int t)
+{
+    size_t size = ct_type_bits(array->type) / 8;
+    slab s = {.row = (size_t)array->stride[t] * size, .tail = size};
+    for (int i = 0; i < array->rank; i++) {
+        size_t pitch = (size_t)array->stride[i] * size, count = (size_t)array->extent[i];
+        if (array->stride[i] < array->stride[t]) s.tail += (count - 1) * pitch;
+        if (array->stride[i] > array->stride[t] && count > 1) slab_add(&s, count, pitch);
+    }
+    if (s.repeats == 0) slab_add(&s, 1, s.row * (size_t)array->extent[t]);
+    return s;
+}
+
+/* Where the n-th repeat starts, those of the first dimension left out. */
+static size_t slab_at(const slab *s, size_t n)
+{
+    size_t at = 0;
+    for (int i = 1; i < s->repeats; n /= s->count[i], i++)
+        at += n % s->count[i] * s->pitch[i];
+    return at;
+}
+
+static ct_status move(ct_run *run, cl_mem mem, const slab *s, int64_t from, int64_t to,
+                      int64_t count, ct_error *err)
+{
+    const size_t region[3] = {(size_t)(count - 1) * s->row + s->tail, s->count[0], 1};
+    size_t repeats = 1;
+    cl_int code = CL_SUCCESS;
+    for (int i = 1; i < s->repeats; i++)
+        repeats *= s->count[i];
+    for (size_t n = 0; n < repeats && code == CL_SUCCESS; n++) {
+        const size_t source[3] = {slab_at(s, n) + (size_t)from * s->row, 0, 0};
+        const size_t target[3] = {slab_at(s, n) + (size_t)to * s->row, 0, 0};
+        code = clEnqueueCopyBufferRect(run->device->queue, mem, mem, source, target, region,
+                                       s->pitch[0], 0, s->pitch[0], 0, 0, NULL, NULL);
+    }
+    return code == CL_SUCCESS ? CT_OK : ct_device_fail(err, code, "keeping the overlap of blocks");
+}
+
+/* In pieces no longer than the block, because a copy may not overlap itself. */
+ct_status ct_run_buffers_move_history(ct_run *run, const ct_edge *edge, ct_error *err)
+{
+    ct_status status = CT_OK;
+    int t = ct_array_find(&edge->array, 'T');
+    int64_t fresh = edge->array.extent[t] - edge->before;
+    slab s = slab_of(&edge->array, t);
+    for (int64_t at = 0; at < edge->before; at += fresh) {
+        int64_t count = edge->before - at < fresh ? edge->before - at : fresh;
+        CT_TRY(move(run, run->slots[edge->slot].mem, &s, at + fresh, at, count, err));
+    }
+out:
+    return status;
+}
+
+ct_status ct_run_buffers_map(ct_run *run, const ct_buffer *buffer, void **data, ct_error *err)
+{
+    cl_int code;
+    *data = clEnqueueMapBuffer(run->device->queue, buffer->mem, CL_TRUE, CL_MAP_READ | CL_MAP_WRITE,
+                               0, buffer->bytes, 0, NULL, NULL, &code);
+    return code == CL_SUCCESS ? CT_OK : ct_device_fail(err, code, "reaching a buffer");
+}
+
+ct_status ct_run_buffers_unmap(ct_run *run, const ct_buffer *buffer, void *data, ct_error *err)
+{
+    cl_int code = clEnqueueUnmapMemObject(run->device->queue, buffer->mem, data, 0, NULL, NULL);
+    return code == CL_SUCCESS ? CT_OK : ct_device_fail(err, code, "handing a buffer back");
+}

@@ -1,0 +1,151 @@
+/* run_io.c: one block from a source or to a sink.
+ * Room: core/run. Knows views of edges and how many of their samples are real. Does not know
+ * formats. Called by core/run.c; sources and sinks open with the first block, so that a caller can
+ * still put its own in their place. */
+#include <assert.h>
+#include <string.h>
+
+#include "fail.h"
+#include "run.h"
+
+static ct_status open_once(ct_run *run, int s, ct_error *err)
+{
+    ct_status status = CT_OK;
+    ct_run_step *at = &run->steps[s];
+    ct_step *step = run->plan->steps[s].step;
+    if (at->open || at->io.read || at->io.write) return CT_OK;
+    ct_step_forget_files(step);
+    if (step->stage->open) CT_TRY(step->stage->open(step, &at->state, err));
+    at->open = true;
+out:
+    return status;
+}
+
+static ct_status read_block(ct_run *run, int s, ct_array *block, ct_flags *flags, int64_t *got,
+                            ct_error *err)
+{
+    const ct_stage *stage = run->plan->steps[s].step->stage;
+    ct_run_step *at = &run->steps[s];
+    if (flags->any) memset(flags->data, 0, (size_t)(flags->stations * flags->samples));
+    *got = 0;
+    ct_status status = at->io.read ? at->io.read(at->io.state, block, flags->data, got, err)
+                                   : stage->read(at->state, block, flags->data, got, err);
+    return status == CT_EOF ? CT_OK : status;
+}
+
+/* Samples beyond the end of the data are missing too. */
+static void flag_rest(ct_flags *flags, int64_t got)
+{
+    for (int64_t s = 0; got < flags->samples && s < flags->stations; s++)
+        memset(flags->data + s * flags->samples + got, 1, (size_t)(flags->samples - got));
+    if (got < flags->samples) flags->any = true;
+}
+
+/* Clears the samples beyond the end of the data, and nothing else: history lies beside them. */
+static void clear_rest(ct_array *block, int64_t got)
+{
+    size_t size = ct_type_bits(block->type) / 8;
+    int t = ct_array_find(block, 'T');
+    int64_t at[CT_DIMS] = {0}, rest = block->extent[t] - got;
+    int64_t elements = rest > 0 ? ct_array_count(block) / block->extent[t] * rest : 0;
+    for (int64_t i = 0; i < elements; i++) {
+        int64_t element = block->offset + got * block->stride[t];
+        for (int d = 0; d < block->rank; d++)
+            element += at[d] * block->stride[d];
+        memset((char *)block->data + (size_t)element * size, 0, size);
+        for (int d = block->rank - 1; d >= 0; d--) {
+            if (++at[d] < (d == t ? rest : block->extent[d])) break;
+            at[d] = 0;
+        }
+    }
+}
+
+ct_status ct_run_io_read(ct_run *run, int s, bool *some, ct_error *err)
+{
+    ct_status status = CT_OK;
+    const ct_plan_step *step = &run->plan->steps[s];
+    ct_run_step *at = &run->steps[s];
+    ct_flags *flags = &run->out[step->node];
+    ct_array block = step->step->port[0];
+    int64_t got = 0;
+    double start = ct_run_clock();
+    CT_TRY(open_once(run, s, err));
+    CT_TRY(ct_run_buffers_map(run, &at->mem[0], &block.data, err));
+    CT_TRY(read_block(run, s, &block, flags, &got, err));
+    assert(got >= 0 && got <= flags->samples);
+    run->flagged += ct_run_flags_count(flags, got);
+    run->samples += got * flags->stations;
+    flag_rest(flags, got);
+    clear_rest(&block, got);
+    at->position += got;
+    run->length[step->node] = at->position;
+    *some = *some || got > 0;
+out:
+    if (block.data && ct_run_buffers_unmap(run, &at->mem[0], block.data, status ? NULL : err))
+        status = status ? status : CT_FAILED;
+    at->seconds += ct_run_clock() - start;
+    return status;
+}
+
+/* The part of this block that is real: after the skipped start, before the end of the data. */
+static int64_t real_part(const ct_run *run, const ct_run_step *at, const ct_node *from,
+                         int from_node, int64_t samples, int64_t *first)
+{
+    int64_t position = at->fired * samples;
+    int64_t end = run->length[from_node] - position;
+    *first = from->out_skip > position ? from->out_skip - position : 0;
+    if (end > samples) end = samples;
+    return end > *first ? end - *first : 0;
+}
+
+ct_status ct_run_io_write(ct_run *run, int s, ct_error *err)
+{
+    ct_status status = CT_OK;
+    const ct_plan_step *step = &run->plan->steps[s];
+    const ct_stage *stage = step->step->stage;
+    ct_run_step *at = &run->steps[s];
+    ct_array block = step->step->port[0];
+    int from = run->plan->graph->nodes[step->node].input[0].node;
+    int64_t first = 0, count;
+    double start;
+    CT_TRY(open_once(run, s, err));
+    CT_TRY(ct_run_buffers_map(run, &at->mem[0], &block.data, err));
+    start = ct_run_clock();
+    count = real_part(run, at, &run->plan->graph->nodes[from], from, ct_array_extent(&block, 'T'),
+                      &first);
+    if (count > 0 && at->io.write)
+        CT_TRY(at->io.write(at->io.state, &block, first, count, err));
+    else if (count > 0)
+        CT_TRY(stage->write(at->state, &block, first, count, err));
+    at->position += count;
+    at->seconds += ct_run_clock() - start;
+out:
+    if (block.data && ct_run_buffers_unmap(run, &at->mem[0], block.data, status ? NULL : err))
+        status = status ? status : CT_FAILED;
+    return status;
+}
+
+/* A sink that never got a block is opened all the same: an empty result is a result. */
+ct_status ct_run_io_close(ct_run *run, int s, bool complete, ct_error *err)
+{
+    ct_status status = CT_OK;
+    const ct_step *step = run->plan->steps[s].step;
+    ct_run_step *at = &run->steps[s];
+    if (!step->stage->close) return CT_OK;
+    if (complete && step->stage->write) CT_TRY(open_once(run, s, err));
+    if (!at->open) return CT_OK;
+    at->open = false;
+    status = step->stage->close(at->state, complete, err);
+out:
+    return status;
+}
+
+const char *ct_run_file(const ct_run *run, size_t n)
+{
+    for (int s = 0; s < run->plan->count; s++) {
+        const ct_step *step = run->plan->steps[s].step;
+        if (n < ct_step_files(step)) return ct_step_file(step, n);
+        n -= ct_step_files(step);
+    }
+    return NULL;
+}

@@ -1,0 +1,264 @@
+/* step.c: the life of a step, its ports and their layouts.
+ * Room: core/step. Knows descriptors. Does not know graphs, plans or what is fast.
+ * Called by: graph.c, plan.c, tuner/verify.c; stages reach their ports and memory through it. */
+#include "device.h"
+#include "fail.h"
+#include "layout.h"
+#include "step_inner.h"
+#include <assert.h>
+#include <ctype.h>
+#include <stdio.h>
+#include <string.h>
+
+static ct_step *step_make(const ct_stage *stage, const char *name)
+{
+    ct_step *step = ct_memory_get(sizeof *step);
+    ct_step_inner *inner = ct_memory_get(sizeof *inner);
+    inner->arena = ct_arena_new();
+    step->inner = inner;
+    step->stage = stage;
+    step->name = ct_arena_copy(inner->arena, name);
+    step->decimate = step->gather = 1;
+    return step;
+}
+
+ct_status ct_step_new(ct_step **out, const ct_stage *stage, const char *name, const ct_value *given,
+                      const char *const *known, const ct_origin *origin, ct_error *err)
+{
+    ct_status status = CT_OK;
+    ct_step *step = step_make(stage, name);
+    ct_step_in(step)->given = given;
+    if (origin) ct_step_in(step)->origin = *origin;
+    CT_TRY(ct_param_check(step, known, err));
+    CT_TRY(ct_param_defaults(step, err));
+out:
+    if (status != CT_OK) {
+        ct_step_free(step);
+        step = NULL;
+    }
+    *out = step;
+    return status;
+}
+
+ct_status ct_step_copy(ct_step **out, const ct_step *step, ct_error *err)
+{
+    ct_status status = CT_OK;
+    const ct_step_inner *from = ct_step_in(step);
+    ct_step *copy = step_make(step->stage, step->name);
+    const char *name = copy->name;
+    ct_step_inner *inner = ct_step_in(copy);
+    *copy = *step;
+    copy->name = name;
+    copy->inner = inner;
+    inner->given = from->given;
+    inner->origin = from->origin;
+    inner->device = from->device;
+    inner->probes = from->probes;
+    CT_TRY(ct_param_defaults(copy, err));
+out:
+    if (status != CT_OK) {
+        ct_step_free(copy);
+        copy = NULL;
+    }
+    *out = copy;
+    return status;
+}
+
+void ct_step_set_device(ct_step *step, const ct_device *device)
+{
+    ct_step_inner *inner = ct_step_in(step);
+    step->gpu = device && device->gpu;
+    if (device && device != inner->device) inner->probes.count = 0;
+    inner->device = device;
+}
+
+bool ct_step_device_accepts(const ct_step *step, const char *source)
+{
+    ct_step_inner *inner = ct_step_in(step);
+    bool accepted = false;
+    if (inner->device) {
+        accepted = ct_device_accepts(inner->device, source);
+        ct_device_probes_keep(&inner->probes, source, accepted);
+    } else {
+        (void)ct_device_probes_find(&inner->probes, source, &accepted);
+    }
+    return accepted;
+}
+
+static void step_free_defaults(ct_step_inner *inner)
+{
+    for (int i = 0; i < CT_STEP_PARAMS; i++)
+        ct_value_free(inner->otherwise[i]);
+}
+
+void ct_step_free(ct_step *step)
+{
+    ct_step_inner *inner;
+    if (!step) return;
+    inner = ct_step_in(step);
+    step_free_defaults(inner);
+    ct_arena_free(inner->arena);
+    ct_memory_free(inner);
+    ct_memory_free(step);
+}
+
+void *ct_step_alloc(ct_step *step, size_t bytes)
+{
+    return ct_arena_get(ct_step_in(step)->arena, bytes);
+}
+
+void ct_step_watch(ct_step *step, bool (*stop)(void *of), void *of)
+{
+    ct_step_inner *inner = ct_step_in(step);
+    inner->stop = stop;
+    inner->stop_of = of;
+    inner->stopped = false;
+}
+
+bool ct_step_stopped(const ct_step *step)
+{
+    ct_step_inner *inner = ct_step_in(step);
+    if (!inner->stopped && inner->stop) inner->stopped = inner->stop(inner->stop_of);
+    return inner->stopped;
+}
+
+void ct_step_wrote(ct_step *step, const char *file)
+{
+    ct_step_inner *inner = ct_step_in(step);
+    if (inner->file_count == inner->file_room) {
+        const char **old = inner->files;
+        inner->file_room = 2 * inner->file_room + 4;
+        inner->files = ct_arena_get(inner->arena, sizeof *inner->files * inner->file_room);
+        for (size_t i = 0; i < inner->file_count; i++)
+            inner->files[i] = old[i];
+    }
+    inner->files[inner->file_count++] = file;
+}
+
+size_t ct_step_files(const ct_step *step)
+{
+    return ct_step_in(step)->file_count;
+}
+
+const char *ct_step_file(const ct_step *step, size_t n)
+{
+    return ct_step_in(step)->files[n];
+}
+
+void ct_step_forget_files(ct_step *step)
+{
+    ct_step_in(step)->file_count = 0;
+}
+
+int ct_step_ports(const ct_step *step)
+{
+    int count = 0;
+    while (count < CT_PORTS && step->stage->ports[count].name)
+        count++;
+    return count;
+}
+
+static bool step_same_name(const char *a, const char *b)
+{
+    while (*a && toupper((unsigned char)*a) == toupper((unsigned char)*b))
+        a++, b++;
+    return *a == 0 && *b == 0;
+}
+
+int ct_step_find_port(const ct_step *step, const char *name)
+{
+    for (int i = 0; i < ct_step_ports(step); i++)
+        if (step_same_name(step->stage->ports[i].name, name)) return i;
+    return -1;
+}
+
+ct_array *ct_step_port(ct_step *step, const char *name)
+{
+    int place = ct_step_find_port(step, name);
+    return place < 0 ? NULL : &step->port[place];
+}
+
+const ct_array *ct_step_array(const ct_step *step, const char *name)
+{
+    int place = ct_step_find_port(step, name);
+    return place < 0 ? NULL : &step->port[place];
+}
+
+void ct_step_extend(ct_step *step)
+{
+    for (int i = 0; i < ct_step_ports(step); i++) {
+        bool flags = step->stage->ports[i].flags & CT_PORT_FLAGS;
+        int t = ct_array_find(&step->port[i], 'T');
+        if ((i == 0 || flags) && t >= 0) {
+            step->port[i].extent[t] += step->overlap;
+            ct_array_dense(&step->port[i], NULL);
+        }
+    }
+}
+
+const char *ct_step_pattern(const ct_step *step, int port, char out[CT_STEP_PATTERN])
+{
+    char letters[CT_DIMS + 1], aliases[CT_DIMS + 1];
+    const char *declared = step->stage->ports[port].layout;
+    size_t length = 0;
+    ct_step_letters(step, port, letters, aliases);
+    for (const char *at = declared ? declared : "*"; *at && length + 1 < CT_STEP_PATTERN; at++) {
+        const char *place = *at == '*' ? NULL : strchr(letters, *at);
+        char letter = place ? aliases[place - letters] : *at;
+        if (letter != '-') out[length++] = letter;
+    }
+    out[length] = 0;
+    return out;
+}
+
+static ct_status step_layout_same(const ct_step *step, int port, const ct_layout *layout,
+                                  ct_error *err)
+{
+    const char *pattern = step->stage->ports[port].layout;
+    int other = ct_step_find_port(step, pattern + 1);
+    assert(other >= 0 && "a layout \"=X\" names a port of the same stage");
+    if (!step->port[other].layout.rank || ct_layout_equal(&step->port[other].layout, layout))
+        return CT_OK;
+    return ct_error_add(err, CT_INVALID,
+                        "step %s: port %s of %s cannot have layout %s: it must be that of %s, %s",
+                        step->name, step->stage->ports[port].name, step->stage->name, layout->dim,
+                        pattern + 1, step->port[other].layout.dim);
+}
+
+static ct_status step_layout_check(const ct_step *step, int port, const ct_layout *layout,
+                                   ct_error *err)
+{
+    const ct_port *declared = &step->stage->ports[port];
+    char pattern[CT_STEP_PATTERN];
+    if (!ct_layout_covers(layout, &step->port[port]))
+        return ct_error_add(err, CT_INVALID,
+                            "step %s: layout %s does not fit port %s, which has the dimensions %s",
+                            step->name, layout->dim, declared->name, step->port[port].dim);
+    if (declared->layout[0] == '=') return step_layout_same(step, port, layout, err);
+    if (!ct_layout_matches(layout, ct_step_pattern(step, port, pattern)))
+        return ct_error_add(err, CT_INVALID,
+                            "step %s: port %s of %s cannot have layout %s: it takes %s", step->name,
+                            declared->name, step->stage->name, layout->dim, declared->layout);
+    return CT_OK;
+}
+
+ct_status ct_step_set_layout(ct_step *step, int port, const ct_layout *layout, ct_error *err)
+{
+    ct_status status = CT_OK;
+    ct_layout natural = ct_layout_natural(&step->port[port]);
+    const ct_layout *chosen = layout && layout->rank ? layout : &natural;
+    CT_TRY(step_layout_check(step, port, chosen, err));
+    ct_array_dense(&step->port[port], chosen);
+out:
+    return status;
+}
+
+void ct_step_settle(ct_step *step)
+{
+    const ct_stage *stage = step->stage;
+    if (!stage->needs) return;
+    for (int i = 0; i < ct_step_ports(step); i++)
+        if (stage->ports[i].direction == CT_SCRATCH && (stage->ports[i].flags & CT_PORT_OPTIONAL) &&
+            step->port[i].type != CT_NONE && !stage->needs(step, i))
+            step->port[i].type = CT_NONE;
+}

@@ -1,0 +1,91 @@
+/* step.h: making a ct_step: parameters checked, shapes inferred, layouts and tunables set.
+ * Room: core/step. Knows stages only through ct_stage. Does not know what is fast.
+ * Called by core/graph.c (a step per node), core/plan.c (copies with layouts), tuner/verify.c.
+ * Order: ct_step_new, [inputs set], ct_step_infer, [ct_step_extend], ct_step_set_layout for each
+ * port, ct_step_default_tunables or ct_step_set_tunable, ct_step_settle, then core/emit.h. */
+#ifndef CT_CORE_STEP_H
+#define CT_CORE_STEP_H
+#include "cornerturn_stage.h"
+
+#define CT_STEP_PARAMS 32 /* most parameters of a stage */
+
+/* Where a node stands, for messages: all borrowed, NULL outside a pipeline. */
+typedef struct ct_origin {
+    const char *file;    /* the pipeline's name as given */
+    const char *text;    /* its contents */
+    const char *pointer; /* "/nodes/beams" */
+    const char *folder;  /* relative files are taken from here; NULL: the working folder */
+} ct_origin;
+
+/* `given`: the node's object (borrowed as long as the step lives); keys in `known` (NULL at the
+ * end) are not the stage's: "stage", "input", "layout". Checks every key, kind, range and choice,
+ * adds every error, then returns CT_INVALID. */
+ct_status ct_step_new(ct_step **out, const ct_stage *stage, const char *name, const ct_value *given,
+                      const char *const *known, const ct_origin *origin, ct_error *err);
+ct_status ct_step_copy(ct_step **out, const ct_step *step, ct_error *err); /* shares `given`; meta
+                      pointers and ct_step_alloc memory stay with the original */
+void ct_step_free(ct_step *step);
+/* What the step is for (NULL: a CPU that is not open); borrowed until the step has been given
+ * another one, for as long as a stage is asked for defaults, legal combinations or text. What it
+ * said (ct_step_device_accepts) is remembered without it. */
+void ct_step_set_device(ct_step *step, const ct_device *device);
+
+/* Checks inputs' dims and types against the ports, sets outputs to port 0's dims where the port
+ * names them, calls infer, then sets outputs' T extents (T of port 0 * gather / decimate).
+ * Where an output accumulates and decimate is a multiple of the block, gather becomes that multiple
+ * and T 1; kernels then see DECIMATE = decimate / gather. Optional outputs get their shapes too:
+ * who leaves one unconnected sets its type to CT_NONE. */
+ct_status ct_step_infer(ct_step *step, ct_error *err);
+/* Lengthens port 0 along T by the overlap (and the flags beside it). */
+void ct_step_extend(ct_step *step);
+/* What a port can read or write ("*C"; not "=X") in the array's own letters: the port says B where
+ * this array may have S. Returns `out`. */
+enum { CT_STEP_PATTERN = 64 };
+const char *ct_step_pattern(const ct_step *step, int port, char out[CT_STEP_PATTERN]);
+/* Dense strides in this layout; CT_INVALID where the port's pattern forbids it. */
+ct_status ct_step_set_layout(ct_step *step, int port, const ct_layout *layout, ct_error *err);
+
+/* All layouts that a port may have (`only` not NULL: those of this word); how many. `list` is the
+ * caller's, released with ct_memory_free. */
+int64_t ct_step_layouts(ct_layout **list, const ct_step *step, int port, const char *only);
+
+/* When layouts and tunables are set, on a step that keeps them: disconnects optional scratch that
+ * the stage then does not need. */
+void ct_step_settle(ct_step *step);
+
+void ct_step_watch(ct_step *step, bool (*stop)(void *of), void *of); /* see ct_run_watch */
+/* What a sink has written since it was last told to forget. */
+size_t ct_step_files(const ct_step *step);
+const char *ct_step_file(const ct_step *step, size_t n);
+void ct_step_forget_files(ct_step *step);
+
+int ct_step_ports(const ct_step *step);                       /* declared ports */
+int ct_step_tunables(const ct_step *step);                    /* declared tunables */
+int ct_step_find_port(const ct_step *step, const char *name); /* either case; -1 */
+/* The letters of a port's accessor and each one's own letter in this step ('-' absent). */
+void ct_step_letters(const ct_step *step, int port, char letters[CT_DIMS + 1],
+                     char aliases[CT_DIMS + 1]);
+
+void ct_step_default_tunables(ct_step *step); /* declared, then suggest(), then the nearest legal */
+ct_status ct_step_set_tunable(ct_step *step, const char *name, const char *word, ct_error *err);
+/* The tunable's place, its value in values[]; -1 and an error where there is no such. */
+int ct_step_read_tunable(const ct_step *step, const char *name, const char *word,
+                         int64_t values[CT_TUNABLES], ct_error *err);
+const char *ct_step_tunable_word(const ct_step *step, int tunable, char buffer[32]);
+int ct_step_tunable_count(const ct_step *step, int tunable);            /* declared values */
+int64_t ct_step_tunable_value(const ct_step *step, int tunable, int n); /* the n-th of them */
+bool ct_step_tunable_declared(const ct_step *step, int tunable, int64_t value);
+bool ct_step_is_legal(const ct_step *step); /* where and legal() */
+/* Says what is not legal, with the numbers, and which changes would help. Tries them on `step`. */
+void ct_step_say_illegal(ct_step *step, ct_text *sentence);
+/* The extent of an accessor letter where all connected ports that have it agree. */
+bool ct_step_extent(const ct_step *step, char letter, int64_t *value);
+/* Evaluates an expression of tunables, N_x, X_N_x, HAVE_x, GPU, OVERLAP, DECIMATE and
+ * integer parameters (as "taps" or P_TAPS). */
+ct_status ct_step_evaluate(const ct_step *step, const char *expression, int64_t *out,
+                           ct_error *err);
+
+/* "lofar.json:6:35: /nodes/beams/weights: " or "stage fir: taps: " */
+void ct_origin_print(char *out, size_t size, const ct_origin *origin, const char *suffix, bool key);
+
+#endif

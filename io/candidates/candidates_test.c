@@ -1,0 +1,163 @@
+/* candidates_test.c: a pulse of known beam, trial, time and width is found, whatever the block
+ * size, also across the border of two blocks and where a trial has fewer samples than T. Room: io/candidates.
+ */
+#include "cornerturn_stage.h"
+
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+enum { BEAMS = 2, TRIALS = 3, SAMPLES = 1000 };
+
+static float noise(uint32_t *state)
+{
+    float sum = 0; /* of 12 uniform numbers: close to normal, rms 1 */
+    for (int i = 0; i < 12; i++) {
+        *state = *state * 1664525u + 1013904223u;
+        sum += (float)(*state >> 8) / 16777216.0f - 0.5f;
+    }
+    return sum;
+}
+
+/* Series of noise; `width` samples from `first` of one of them are `height` higher. Trial 2 holds
+ * each value for two samples. */
+static void write_series(const char *file, int beam, int trial, int first, int width, float height)
+{
+    uint32_t state = 5;
+    FILE *to = fopen(file, "wb");
+    assert_non_null(to);
+    for (int b = 0; b < BEAMS; b++)
+        for (int d = 0; d < TRIALS; d++) {
+            float held = 0;
+            for (int t = 0; t < SAMPLES; t++) {
+                if (d < 2 || t % 2 == 0) held = noise(&state);
+                float value = 100 + 3 * held;
+                if (b == beam && d == trial && t >= first && t < first + width) value += 3 * height;
+                assert_int_equal(fwrite(&value, sizeof value, 1, to), 1);
+            }
+        }
+    assert_int_equal(fclose(to), 0);
+}
+
+static const char *const pipeline =
+    "{\"cornerturn\": 1, \"nodes\": {"
+    "\"v\": {\"stage\": \"source.raw\", \"file\": \"series.raw\", \"dims\": \"BDT\", \"type\": "
+    "\"f32\","
+    "  \"sizes\": {\"B\": 2, \"D\": 3}, \"sample_time_s\": 0.01, \"start_s\": 0.5,"
+    "  \"dm\": [10, 11, 12], \"downsample\": [1, 1, 2]},"
+    "\"found\": {\"stage\": \"sink.candidates\", \"input\": \"v\", \"file\": \"found.json\","
+    "  \"picture\": \"found.svg\"}}, \"block\": ";
+
+static void run_pipeline(const char *folder, int block)
+{
+    char text[1024], name[512];
+    ct_error err = {0};
+    ct_context *context = NULL;
+    ct_device *device = NULL;
+    ct_graph *graph = NULL;
+    ct_plan *plan = NULL;
+    ct_run *run = NULL;
+    snprintf(text, sizeof text, "%s{\"T\": %d}}", pipeline, block);
+    snprintf(name, sizeof name, "%s/pipeline.json", folder);
+    ct_status status = ct_context_open(&context, &err);
+    if (status == CT_OK) status = ct_device_open(&device, NULL, &err);
+    if (status == CT_OK) status = ct_graph_parse(&graph, context, text, name, NULL, &err);
+    if (status == CT_OK) status = ct_plan_default(&plan, graph, device, &err);
+    if (status == CT_OK) status = ct_run_new(&run, plan, device, &err);
+    while (status == CT_OK)
+        status = ct_run_block(run, &err);
+    if (status == CT_EOF) status = ct_run_finish(run, &err);
+    if (status != CT_OK) print_error("%s\n", err.text);
+    assert_int_equal(status, CT_OK);
+    ct_run_free(run);
+    ct_plan_free(plan);
+    ct_graph_free(graph);
+    ct_device_free(device);
+    ct_context_free(context);
+}
+
+typedef struct wanted {
+    int beam, trial, first, width;
+    double time_s, width_s;
+} wanted;
+
+static void check_found(const char *folder, const wanted *w)
+{
+    char name[512];
+    ct_value *root = NULL;
+    snprintf(name, sizeof name, "%s/found.json", folder);
+    assert_int_equal(ct_value_load(&root, name, NULL), CT_OK);
+    const ct_value *best = ct_value_get(root, "best");
+    assert_int_equal(ct_value_int(ct_value_get(best, "beam"), -1), w->beam);
+    assert_true(fabs(ct_value_real(ct_value_get(best, "dm"), 0) - (10 + w->trial)) < 1e-9);
+    assert_true(fabs(ct_value_real(ct_value_get(best, "time_s"), 0) - w->time_s) < 1e-6);
+    assert_true(fabs(ct_value_real(ct_value_get(best, "width_s"), 0) - w->width_s) < 1e-9);
+    assert_int_equal(ct_value_count(ct_value_get(root, "beams")), BEAMS);
+    ct_value_free(root);
+}
+
+static void check_picture(const char *folder)
+{
+    char name[512], line[256] = "", last[256] = "";
+    snprintf(name, sizeof name, "%s/found.svg", folder);
+    FILE *in = fopen(name, "r");
+    assert_non_null(in);
+    assert_non_null(fgets(line, sizeof line, in));
+    assert_non_null(strstr(line, "<svg "));
+    while (fgets(line, sizeof line, in))
+        snprintf(last, sizeof last, "%s", line);
+    fclose(in);
+    assert_string_equal(last, "</svg>\n");
+}
+
+static void find(const wanted *w)
+{
+    char folder[] = "/tmp/candidates-XXXXXX", name[512];
+    static const char *const files[] = {"series.raw", "found.json", "found.svg"};
+    static const int blocks[] = {1000, 128, 250};
+    assert_non_null(mkdtemp(folder));
+    snprintf(name, sizeof name, "%s/series.raw", folder);
+    write_series(name, w->beam, w->trial, w->first, w->width, 10);
+    for (size_t i = 0; i < sizeof blocks / sizeof blocks[0]; i++) {
+        run_pipeline(folder, blocks[i]);
+        check_found(folder, w);
+        check_picture(folder);
+    }
+    for (size_t i = 0; i < sizeof files / sizeof files[0]; i++) {
+        snprintf(name, sizeof name, "%s/%s", folder, files[i]);
+        unlink(name);
+    }
+    rmdir(folder);
+}
+
+static void finds_a_pulse(void **state)
+{
+    (void)state;
+    find(&(wanted){1, 1, 700, 4, 0.5 + 0.01 * 701.5, 0.04});
+}
+
+static void finds_a_pulse_across_a_border(void **state)
+{
+    (void)state;
+    find(&(wanted){0, 0, 254, 4, 0.5 + 0.01 * 255.5, 0.04});
+}
+
+static void counts_held_samples_once(void **state)
+{
+    (void)state;
+    find(&(wanted){1, 2, 400, 4, 0.5 + 0.01 * 401.5, 0.04});
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(finds_a_pulse),
+                                       cmocka_unit_test(finds_a_pulse_across_a_border),
+                                       cmocka_unit_test(counts_held_samples_once)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

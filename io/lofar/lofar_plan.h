@@ -1,0 +1,31 @@
+/* lofar_plan.h: which lanes, beamlets and samples a source.lofar reads.
+ * Room: io/lofar. Knows parameters and what each lane holds. Does not know blocks of arrays.
+ * Called by: lofar_source.c's infer. */
+#ifndef CT_IO_LOFAR_PLAN_H
+#define CT_IO_LOFAR_PLAN_H
+#include "lofar_lane.h"
+
+typedef struct ct_lofar_lane {
+    const char *file;
+    int64_t beamlet; /* number of its first beamlet, counted over the station's lanes */
+    ct_lane_extent extent;
+} ct_lofar_lane;
+
+typedef struct ct_lofar_pick {
+    int64_t number, lane, beamlet; /* over the lanes; which lane; within it */
+} ct_lofar_pick;
+
+typedef struct ct_lofar_plan {
+    int64_t stations, lanes; /* lanes of each station */
+    ct_lofar_lane *lane;     /* [station][lane] */
+    int64_t picks;
+    ct_lofar_pick *pick; /* for each index of C */
+    int64_t start, end;  /* sample numbers, counted from 1970 */
+    bool clamp;
+    unsigned scale; /* 16 or 1 */
+} ct_lofar_plan;
+
+/* Kept in step->state; fills port 0 too. */
+ct_status ct_lofar_infer(ct_step *step, ct_error *err);
+
+#endif

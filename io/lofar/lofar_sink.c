@@ -1,0 +1,204 @@
+/* lofar_sink.c: sink.lofar: voltages S,P,T[,C] as files of LOFAR station packets, one for each
+ * station and lane; channels become beamlets. The last packet is filled up with zeros.
+ * Room: io/lofar. Knows packets. Does not know graphs.
+ * Called by: core, through the descriptor: infer; then open, write for each block, close. */
+#include "output.h"
+#include "packet.h"
+#include "region.h"
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { SINK_MANY = 128 }; /* files that stay open */
+
+typedef struct sink_file {
+    ct_output output;
+    int64_t station, beamlet; /* its station and its first channel */
+    ct_packet form;
+    uint8_t *packet; /* the one that is being filled */
+    int64_t position;
+} sink_file;
+
+typedef struct lofar_sink {
+    ct_step *step;
+    sink_file *file;
+    int64_t files, lanes;
+    int64_t bytes;  /* of a packet */
+    int64_t first;  /* sample number of the stream's first sample */
+    int64_t filled; /* samples of the stream so far */
+} lofar_sink;
+
+static const ct_param lofar_params[] = {
+    {"file", CT_PARAM_FILE, "!", NULL, 0, 0,
+     "the file to write; with several stations or lanes each name gets _S001, _L1"},
+    {"lanes", CT_PARAM_INT, "1", NULL, 1, 32, "files for each station, which share the channels"},
+    {"station", CT_PARAM_INT, "1", NULL, 0, 2047, "id of the first station; the others follow"},
+    {0}};
+
+static ct_status lofar_infer(ct_step *step, ct_error *err)
+{
+    const ct_array *in = &step->port[0];
+    int64_t lanes = ct_step_int(step, "lanes"), channels = ct_array_extent(in, 'C');
+    double spacing = in->meta.sample_time_s;
+    if (ct_array_extent(in, 'P') != 2)
+        return ct_step_fail(step, NULL, err, "packets hold 2 polarizations, found %lld",
+                            (long long)ct_array_extent(in, 'P'));
+    if (channels % lanes || channels / lanes > 255)
+        return ct_step_fail(step, "lanes", err,
+                            "expected a number that divides %lld channels into at most 255 for "
+                            "each lane, found %lld",
+                            (long long)channels, (long long)lanes);
+    if (ct_step_int(step, "station") + ct_array_extent(in, 'S') > 2048)
+        return ct_step_fail(step, "station", err, "expected ids up to 2047, found %lld stations",
+                            (long long)ct_array_extent(in, 'S'));
+    if (spacing != 0 && fabs(spacing - 5.12e-6) > 1e-12 && fabs(spacing - 6.4e-6) > 1e-12)
+        return ct_step_fail(step, NULL, err,
+                            "packets hold samples of 5.12 or 6.4 microseconds, found %.9g s",
+                            spacing);
+    return CT_OK;
+}
+
+static const char *sink_name(const lofar_sink *sink, int64_t file)
+{
+    char station[32] = "", lane[32] = "", suffix[64];
+    if (sink->files > sink->lanes)
+        snprintf(station, sizeof station, "_S%03lld", (long long)(file / sink->lanes));
+    if (sink->lanes > 1) snprintf(lane, sizeof lane, "_L%lld", (long long)(file % sink->lanes));
+    snprintf(suffix, sizeof suffix, "%s%s", station, lane);
+    return ct_output_name(sink->step, ct_step_path(sink->step, "file"), suffix, NULL);
+}
+
+/* The number of the instant that the metadata give; 0 where they give none. */
+static int64_t sink_first_sample(const ct_meta *meta, double clock)
+{
+    double second = meta->start_mjd > 40587 ? (meta->start_mjd - 40587) * 86400 : 0;
+    second = floor(second * 1e6 + 0.5) / 1e6; /* a double of MJD is no better */
+    return (int64_t)floor((second + meta->start_s) * clock / 1024 + 0.5);
+}
+
+static ct_status sink_open_file(lofar_sink *sink, int64_t i, ct_error *err)
+{
+    const ct_array *in = &sink->step->port[0];
+    int64_t channels = ct_array_extent(in, 'C') / sink->lanes;
+    sink_file *file = &sink->file[i];
+    file->station = i / sink->lanes;
+    file->beamlet = i % sink->lanes * channels;
+    file->form = (ct_packet){
+        .version = 3,
+        .board = (unsigned)(i % sink->lanes),
+        .bits = ct_type_bits(in->type) / 2,
+        .fast = !(in->meta.sample_time_s > 6e-6),
+        .station = (unsigned)(ct_step_int(sink->step, "station") + file->station),
+        .beamlets = (unsigned)channels,
+        .blocks = CT_PACKET_BLOCKS,
+    };
+    sink->bytes = ct_packet_bytes(&file->form);
+    sink->first = sink_first_sample(&in->meta, ct_packet_clock(&file->form));
+    file->packet = ct_step_alloc(sink->step, (size_t)sink->bytes);
+    return ct_output_open(&file->output, sink->step, sink_name(sink, i), true, err);
+}
+
+static ct_status lofar_close(void *state, bool complete, ct_error *err);
+
+static ct_status lofar_open(ct_step *step, void **state, ct_error *err)
+{
+    lofar_sink *sink = ct_step_alloc(step, sizeof *sink);
+    ct_status status = CT_OK;
+    *state = sink;
+    sink->step = step;
+    sink->lanes = ct_step_int(step, "lanes");
+    sink->files = sink->lanes * ct_array_extent(&step->port[0], 'S');
+    sink->file = ct_step_alloc(step, (size_t)sink->files * sizeof *sink->file);
+    for (int64_t i = 0; status == CT_OK && i < sink->files; i++) {
+        status = sink_open_file(sink, i, err);
+        if (status == CT_OK && sink->files > SINK_MANY)
+            status = ct_output_pause(&sink->file[i].output, err);
+    }
+    if (status != CT_OK) (void)lofar_close(sink, false, NULL);
+    return status;
+}
+
+static ct_status sink_put_packet(lofar_sink *sink, sink_file *file, int64_t sample, ct_error *err)
+{
+    ct_packet_set_sample(&file->form, sample);
+    ct_packet_encode(file->packet, &file->form);
+    ct_status status =
+        ct_output_put(&file->output, file->position, file->packet, (size_t)sink->bytes, err);
+    file->position += sink->bytes;
+    memset(file->packet, 0, (size_t)sink->bytes);
+    return status;
+}
+
+/* `count` samples into the packet, from its sample `slot` on. */
+static void sink_fill(sink_file *file, const ct_array *block, int64_t t, int64_t slot,
+                      int64_t count)
+{
+    const size_t unit = ct_type_bits(block->type) / 8;
+    for (int64_t c = 0; c < file->form.beamlets; c++)
+        for (int64_t p = 0; p < 2; p++) {
+            int64_t from = block->offset + file->station * ct_array_stride(block, 'S') +
+                           (file->beamlet + c) * ct_array_stride(block, 'C') +
+                           t * ct_array_stride(block, 'T') + p * ct_array_stride(block, 'P');
+            int64_t to = (c * CT_PACKET_BLOCKS + slot) * 2 + p;
+            ct_region_copy(file->packet + CT_PACKET_HEADER + to * (int64_t)unit, 2,
+                           (const uint8_t *)block->data + from * (int64_t)unit,
+                           ct_array_stride(block, 'T'), count, unit);
+        }
+}
+
+static ct_status sink_write_file(lofar_sink *sink, sink_file *file, const ct_array *block,
+                                 int64_t first, int64_t count, ct_error *err)
+{
+    ct_status status = CT_OK;
+    for (int64_t done = 0, now; status == CT_OK && done < count; done += now) {
+        int64_t sample = sink->filled + done, slot = sample % CT_PACKET_BLOCKS;
+        now = CT_PACKET_BLOCKS - slot < count - done ? CT_PACKET_BLOCKS - slot : count - done;
+        sink_fill(file, block, first + done, slot, now);
+        if (slot + now == CT_PACKET_BLOCKS)
+            status = sink_put_packet(sink, file, sink->first + sample - slot, err);
+    }
+    if (status == CT_OK && sink->files > SINK_MANY) status = ct_output_pause(&file->output, err);
+    return status;
+}
+
+static ct_status lofar_write(void *state, const ct_array *block, int64_t first, int64_t count,
+                             ct_error *err)
+{
+    lofar_sink *sink = state;
+    ct_status status = CT_OK;
+    for (int64_t i = 0; status == CT_OK && i < sink->files; i++)
+        status = sink_write_file(sink, &sink->file[i], block, first, count, err);
+    sink->filled += count;
+    return status;
+}
+
+/* All files or none: each is on the disk before the first gets its name. */
+static ct_status lofar_close(void *state, bool complete, ct_error *err)
+{
+    lofar_sink *sink = state;
+    ct_status status = CT_OK;
+    int64_t rest = sink->filled % CT_PACKET_BLOCKS;
+    for (int64_t i = 0; complete && status == CT_OK && i < sink->files; i++) {
+        if (rest)
+            status = sink_put_packet(sink, &sink->file[i], sink->first + sink->filled - rest, err);
+        if (status == CT_OK) status = ct_output_sync(&sink->file[i].output, err);
+    }
+    for (int64_t i = 0; i < sink->files; i++) {
+        ct_status one = ct_output_close(&sink->file[i].output, complete && status == CT_OK, err);
+        if (status == CT_OK) status = one;
+    }
+    return status;
+}
+
+const ct_stage ct_stage_sink_lofar = {
+    .api = CT_API,
+    .version = 1,
+    .name = "sink.lofar",
+    .summary = "writes voltages as LOFAR station packets, a file for each station and lane",
+    .ports = {{"X", CT_IN, 0, "S?PTC?", "ci8 ci16 ci4", "*", "SCTP", "voltages"}},
+    .params = lofar_params,
+    .infer = lofar_infer,
+    .open = lofar_open,
+    .write = lofar_write,
+    .close = lofar_close,
+};

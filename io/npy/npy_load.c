@@ -1,0 +1,56 @@
+/* npy_load.c: reads a whole small .npy file (weights, taps) into a step's memory.
+ * Room: io/npy. Knows the .npy header through npy.h. Does not know what the numbers mean.
+ * Called by: stages, from infer(), for parameters that name a file. */
+#include "npy.h"
+#include "numbers.h"
+#include <string.h>
+
+/* The numbers as they stand in the file: Fortran order is a matter of strides. */
+static ct_status load_numbers(ct_step *step, ct_input *in, const ct_npy *header, ct_array *out,
+                              ct_error *err)
+{
+    int64_t count = 1;
+    for (int i = 0; i < header->rank; i++) {
+        int place = header->fortran ? i : header->rank - 1 - i;
+        out->extent[place] = header->shape[place];
+        out->stride[place] = count;
+        count *= header->shape[place];
+    }
+    size_t bytes = (size_t)count * header->bytes;
+    out->rank = header->rank;
+    out->data = ct_step_alloc(step, bytes);
+    ct_status status = ct_input_read(in, header->data_at, out->data, bytes, err);
+    if (header->big != (bool)ct_numbers_host_is_big())
+        ct_numbers_swap(out->data, bytes, header->bytes / (header->kind == 'c' ? 2 : 1));
+    return status;
+}
+
+static ct_status load_file(ct_step *step, ct_input *in, ct_array *out, ct_error *err)
+{
+    ct_npy header;
+    ct_status status = ct_npy_read(&header, in, err);
+    if (status != CT_OK) return status;
+    out->type = ct_npy_type(&header, header.rank, CT_NONE);
+    if (out->type == CT_NONE)
+        return ct_error_add(err, CT_DATA, "%s: expected numbers such as <f4, <f8 or <c8, found %s",
+                            in->file, header.descr);
+    if (header.rank > CT_DIMS)
+        return ct_error_add(err, CT_DATA, "%s: expected at most %d axes, found %d", in->file,
+                            CT_DIMS, header.rank);
+    return load_numbers(step, in, &header, out, err);
+}
+
+ct_status ct_npy_load(ct_step *step, const char *param, ct_array *out, ct_error *err)
+{
+    ct_input in;
+    ct_error why = {0}; /* without the parameter's place */
+    const char *path = ct_step_path(step, param);
+    memset(out, 0, sizeof *out);
+    if (!path) return ct_step_fail(step, param, err, "expected a .npy file, found none");
+    ct_status status = ct_input_open(&in, path, &why);
+    if (status == CT_OK) {
+        status = load_file(step, &in, out, &why);
+        ct_input_close(&in);
+    }
+    return status == CT_OK ? CT_OK : ct_step_fail(step, param, err, "%s", why.text);
+}

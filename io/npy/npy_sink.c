@@ -1,0 +1,37 @@
+/* npy_sink.c: sink.npy: an array in a .npy file, axes in the sink's layout, and a JSON file beside
+ * it with what .npy cannot say.
+ * Room: io/npy. Knows the .npy header. Does not know graphs.
+ * Called by: core, through the descriptor: open, write as often as there are blocks, close. */
+#include "array_sink.h"
+#include "npy.h"
+#include "params.h"
+
+static const ct_param sink_params[] = {
+    {"file", CT_PARAM_FILE, "!", ".json", 0, 0, "the .npy file to write; name.json is written too"},
+    {0}};
+
+static size_t npy_header(char *out, size_t size, const ct_array *array, const ct_layout *layout,
+                         int64_t total)
+{
+    int64_t shape[CT_DIMS];
+    for (int i = 0; i < layout->rank; i++)
+        shape[i] = layout->dim[i] == 'T' ? total : ct_array_extent(array, layout->dim[i]);
+    return ct_npy_print(out, size, array->type, layout->rank, shape);
+}
+
+static ct_status npy_open(ct_step *step, void **state, ct_error *err)
+{
+    return ct_array_sink_open(step, npy_header, state, err);
+}
+
+const ct_stage ct_stage_sink_npy = {
+    .api = CT_API,
+    .version = 1,
+    .name = "sink.npy",
+    .summary = "writes an array as .npy, axes in the sink's layout, with a JSON file beside it",
+    .ports = {{"X", CT_IN, 0, "*", CT_TYPES_ARRAY, "*", NULL, "any array"}},
+    .params = sink_params,
+    .open = npy_open,
+    .write = ct_array_sink_write,
+    .close = ct_array_sink_close,
+};

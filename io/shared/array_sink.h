@@ -1,0 +1,21 @@
+/* array_sink.h: a sink whose file is one array in the sink's layout, with T anywhere in it.
+ * Where T is slowest, blocks are added at the end; otherwise each goes to its places, for which the
+ * stream's length must be known.
+ * Room: io/shared. Knows strides. Does not know formats.
+ * Called by: npy_sink.c, raw_sink.c: their open() calls _open, and write and close are these. */
+#ifndef CT_IO_ARRAY_SINK_H
+#define CT_IO_ARRAY_SINK_H
+#include "region.h"
+
+/* Prints a header of always the same length for the array with `total` samples along T; size 0:
+ * only says how long it is. */
+typedef size_t (*ct_array_header)(char *out, size_t size, const ct_array *array,
+                                  const ct_layout *layout, int64_t total);
+
+/* header NULL: none. */
+ct_status ct_array_sink_open(ct_step *step, ct_array_header header, void **state, ct_error *err);
+ct_status ct_array_sink_write(void *state, const ct_array *block, int64_t first, int64_t count,
+                              ct_error *err);
+ct_status ct_array_sink_close(void *state, bool complete, ct_error *err);
+
+#endif

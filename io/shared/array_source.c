@@ -1,0 +1,120 @@
+/* array_source.c: see array_source.h.
+ * Room: io/shared. Knows strides and packing of samples. Does not know formats. */
+#include "array_source.h"
+#include "numbers.h"
+
+typedef struct array_source {
+    ct_input input;
+    ct_stored stored;
+    size_t unit;
+    int64_t next; /* sample along T */
+} array_source;
+
+void ct_bits_unpack(uint8_t *to, const uint8_t *packed, unsigned bits, unsigned first, size_t count)
+{
+    const unsigned per_byte = 8 / bits, mask = (1u << bits) - 1;
+    for (size_t i = 0; i < count; i++) {
+        size_t at = first + i;
+        to[i] = (uint8_t)(packed[at / per_byte] >> (at % per_byte * bits) & mask);
+    }
+}
+
+void ct_array_source_describe(ct_step *step, const ct_array *natural, const ct_stored *stored)
+{
+    ct_array *out = &step->port[0];
+    int64_t t = ct_array_find(out, 'T') >= 0 ? ct_array_extent(out, 'T') : 0;
+    *out = *natural;
+    out->layout = stored->order.layout;
+    out->extent[ct_array_find(out, 'T')] = t > 0 ? t : stored->total;
+    out->meta.total = stored->total;
+}
+
+ct_status ct_array_source_open(ct_step *step, const char *file, const ct_stored *stored,
+                               void **state, ct_error *err)
+{
+    array_source *source = ct_step_alloc(step, sizeof *source);
+    source->stored = *stored;
+    source->unit = ct_type_bits(step->port[0].type) / 8;
+    *state = source;
+    source->input.fd = -1;
+    return ct_input_open(&source->input, file, err);
+}
+
+static ct_status source_read_packed(array_source *source, int64_t first, uint8_t *to, size_t count,
+                                    ct_error *err)
+{
+    uint8_t packed[4096];
+    const unsigned bits = source->stored.bits, per_byte = 8 / bits;
+    while (count > 0) {
+        unsigned skip = (unsigned)(first % per_byte);
+        size_t most = sizeof packed * per_byte - skip, now = count < most ? count : most;
+        size_t bytes = (skip + now + per_byte - 1) / per_byte;
+        int64_t at = source->stored.data_at + first / per_byte;
+        ct_status status = ct_input_read(&source->input, at, packed, bytes, err);
+        if (status != CT_OK) return status;
+        ct_bits_unpack(to, packed, bits, skip, now);
+        to += now, count -= now, first += (int64_t)now;
+    }
+    return CT_OK;
+}
+
+static ct_status source_read_elements(void *of, int64_t first, void *to, size_t count,
+                                      ct_error *err)
+{
+    array_source *source = of;
+    if (source->stored.bits < 8) return source_read_packed(source, first, to, count, err);
+    int64_t at = source->stored.data_at + first * (int64_t)source->unit;
+    ct_status status = ct_input_read(&source->input, at, to, count * source->unit, err);
+    ct_numbers_swap(to, count * source->unit, source->stored.swap);
+    return status;
+}
+
+/* Dimensions by falling stride, so that zeroing walks through memory once. */
+static ct_layout source_memory_order(const ct_array *block)
+{
+    ct_layout layout = {.rank = block->rank};
+    for (int i = 0; i < block->rank; i++) {
+        int place = i;
+        while (place > 0 && ct_array_stride(block, layout.dim[place - 1]) <
+                                ct_array_stride(block, block->dim[i])) {
+            layout.dim[place] = layout.dim[place - 1];
+            place--;
+        }
+        layout.dim[place] = block->dim[i];
+    }
+    return layout;
+}
+
+void ct_array_source_end(ct_array *block, uint8_t *flags, int64_t got)
+{
+    int64_t samples = ct_array_extent(block, 'T'), stations = ct_array_extent(block, 'S');
+    ct_layout layout = source_memory_order(block);
+    ct_order order = ct_order_dense(&layout, block, samples);
+    ct_region rest = ct_region_make(block, &order, got, 0, samples - got);
+    ct_region_zero(&rest, block->data);
+    for (int64_t s = 0; flags && s < stations; s++) {
+        memset(flags + s * samples, 0, (size_t)got);
+        memset(flags + s * samples + got, 1, (size_t)(samples - got));
+    }
+}
+
+ct_status ct_array_source_read(void *state, ct_array *block, uint8_t *flags, int64_t *got,
+                               ct_error *err)
+{
+    array_source *source = state;
+    int64_t samples = ct_array_extent(block, 'T'), left = source->stored.total - source->next;
+    *got = left < samples ? left : samples;
+    ct_region region = ct_region_make(block, &source->stored.order, 0, source->next, *got);
+    ct_reader reader = {source_read_elements, source};
+    ct_status status = ct_region_load(&region, block->data, reader, err);
+    source->next += *got;
+    ct_array_source_end(block, flags, *got);
+    return status;
+}
+
+ct_status ct_array_source_close(void *state, bool complete, ct_error *err)
+{
+    (void)complete, (void)err;
+    ct_input_close(&((array_source *)state)->input);
+    return CT_OK;
+}

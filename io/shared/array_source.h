@@ -1,0 +1,36 @@
+/* array_source.h: a source whose file is one array, at a fixed place, in one order.
+ * Room: io/shared. Knows strides and packing of samples. Does not know formats.
+ * Called by: npy_source.c, raw_source.c, sigproc_source.c: their open() calls _open, and read and
+ * close are these. */
+#ifndef CT_IO_ARRAY_SOURCE_H
+#define CT_IO_ARRAY_SOURCE_H
+#include "input.h"
+#include "region.h"
+
+/* What a format found out about its file. */
+typedef struct ct_stored {
+    int64_t data_at; /* byte of the first element */
+    ct_order order;  /* where each element is */
+    int64_t total;   /* samples along T */
+    unsigned bits;   /* of an element in the file: 1, 2 and 4 are unpacked to u8 */
+    unsigned swap;   /* bytes of a number whose order must be swapped; 0 or 1: none */
+} ct_stored;
+
+/* Makes port 0 what the file holds: T too, where nobody has set it. */
+void ct_array_source_describe(ct_step *step, const ct_array *natural, const ct_stored *stored);
+
+ct_status ct_array_source_open(ct_step *step, const char *file, const ct_stored *stored,
+                               void **state, ct_error *err);
+ct_status ct_array_source_read(void *state, ct_array *block, uint8_t *flags, int64_t *got,
+                               ct_error *err);
+ct_status ct_array_source_close(void *state, bool complete, ct_error *err);
+
+/* Zeroes what lies behind `got` samples and sets `flags` [S][T] to 1 there, to 0 before. */
+void ct_array_source_end(ct_array *block, uint8_t *flags, int64_t got);
+
+/* `count` samples of 1, 2 or 4 bits, least significant first, from sample `first` on of `packed`.
+ */
+void ct_bits_unpack(uint8_t *to, const uint8_t *packed, unsigned bits, unsigned first,
+                    size_t count);
+
+#endif

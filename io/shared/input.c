@@ -1,0 +1,79 @@
+/* input.c: see input.h.
+ * Room: io/shared. Knows POSIX files. Does not know formats. */
+#include "input.h"
+#include <errno.h>
+#include <fcntl.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+ct_status ct_input_open(ct_input *in, const char *file, ct_error *err)
+{
+    struct stat about;
+    in->file = file;
+    in->have = 0;
+    in->fd = open(file, O_RDONLY | O_CLOEXEC);
+    if (in->fd < 0)
+        return ct_error_add(err, CT_DATA, "%s: cannot be opened: %s", file, strerror(errno));
+    if (fstat(in->fd, &about) != 0 || !S_ISREG(about.st_mode)) {
+        ct_input_close(in);
+        return ct_error_add(err, CT_DATA, "%s: expected a regular file, found %s", file,
+                            S_ISDIR(about.st_mode) ? "a folder" : "something else");
+    }
+    in->size = about.st_size;
+    return CT_OK;
+}
+
+static ct_status input_fetch(ct_input *in, int64_t position, void *to, size_t bytes, size_t *got,
+                             ct_error *err)
+{
+    *got = 0;
+    while (*got < bytes) {
+        ssize_t n = pread(in->fd, (char *)to + *got, bytes - *got, position + (int64_t)*got);
+        if (n < 0 && errno == EINTR) continue;
+        if (n < 0)
+            return ct_error_add(err, CT_DATA, "%s: reading byte %lld: %s", in->file,
+                                (long long)position, strerror(errno));
+        if (n == 0) break;
+        *got += (size_t)n;
+    }
+    return CT_OK;
+}
+
+static ct_status input_short(const ct_input *in, int64_t position, size_t bytes, ct_error *err)
+{
+    return ct_error_add(err, CT_DATA, "%s: ends after %lld bytes, expected %zu more at byte %lld",
+                        in->file, (long long)in->size, bytes, (long long)position);
+}
+
+static bool input_holds(const ct_input *in, int64_t position, size_t bytes)
+{
+    return position >= in->at && (uint64_t)(position - in->at) + bytes <= in->have;
+}
+
+ct_status ct_input_read(ct_input *in, int64_t position, void *to, size_t bytes, ct_error *err)
+{
+    ct_status status = CT_OK;
+    size_t got = bytes;
+    if (position < 0 || position > in->size || bytes > (uint64_t)(in->size - position))
+        return input_short(in, position, bytes, err);
+    if (bytes >= CT_INPUT_WINDOW / 2) {
+        status = input_fetch(in, position, to, bytes, &got, err);
+    } else {
+        if (!input_holds(in, position, bytes)) {
+            in->at = position;
+            in->have = 0; /* so that a failure leaves no stale window */
+            status = input_fetch(in, position, in->window, CT_INPUT_WINDOW, &in->have, err);
+        }
+        got = in->have - (size_t)(position - in->at);
+        if (status == CT_OK && got >= bytes) memcpy(to, in->window + (position - in->at), bytes);
+    }
+    if (status == CT_OK && got < bytes) status = input_short(in, position, bytes, err);
+    return status;
+}
+
+void ct_input_close(ct_input *in)
+{
+    if (in->fd >= 0) close(in->fd);
+    in->fd = -1;
+}

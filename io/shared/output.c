@@ -1,0 +1,171 @@
+/* output.c: see output.h.
+ * Room: io/shared. Knows POSIX files. Does not know formats. */
+#include "output.h"
+#include <errno.h>
+#include <fcntl.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+static ct_status output_fail(const ct_output *out, const char *doing, int code, ct_error *err)
+{
+    return ct_error_add(err, CT_DATA, "%s: cannot be %s: %s", out->file, doing, strerror(code));
+}
+
+static const char *output_print(ct_step *step, const char *a, int length, const char *b,
+                                const char *c)
+{
+    size_t bytes = strlen(a) + strlen(b) + strlen(c) + 1;
+    char *text = ct_step_alloc(step, bytes);
+    snprintf(text, bytes, "%.*s%s%s", length, a, b, c);
+    return text;
+}
+
+const char *ct_output_name(ct_step *step, const char *file, const char *suffix, const char *ext)
+{
+    const char *slash = strrchr(file, '/');
+    const char *dot = strrchr(file, '.');
+    if (!dot || dot == file || (slash && dot <= slash + 1)) dot = file + strlen(file);
+    return output_print(step, file, (int)(dot - file), suffix, ext ? ext : dot);
+}
+
+ct_status ct_output_open(ct_output *out, ct_step *step, const char *file, bool buffered,
+                         ct_error *err)
+{
+    struct stat about;
+    *out = (ct_output){.step = step, .fd = -1, .file = file};
+    out->special = stat(file, &about) == 0 && !S_ISREG(about.st_mode);
+    if (out->special && S_ISDIR(about.st_mode)) return output_fail(out, "written", EISDIR, err);
+    out->partial =
+        out->special ? file : output_print(step, file, (int)strlen(file), ".partial", "");
+    int flags = O_RDWR | O_CLOEXEC | (out->special ? 0 : O_CREAT | O_TRUNC);
+    out->fd = open(out->partial, flags, 0666);
+    if (out->fd < 0) return output_fail(out, "written", errno, err);
+    out->started = true;
+    if (buffered) out->window = ct_step_alloc(step, CT_OUTPUT_WINDOW);
+    return CT_OK;
+}
+
+static ct_status output_resume(ct_output *out, ct_error *err)
+{
+    if (out->fd >= 0) return CT_OK;
+    out->fd = open(out->partial, O_RDWR | O_CLOEXEC);
+    return out->fd < 0 ? output_fail(out, "written", errno, err) : CT_OK;
+}
+
+static ct_status output_write(ct_output *out, int64_t position, const uint8_t *data, size_t bytes,
+                              ct_error *err)
+{
+    ct_status status = output_resume(out, err);
+    out->synced = false;
+    while (status == CT_OK && bytes > 0) {
+        ssize_t n = pwrite(out->fd, data, bytes, position);
+        if (n < 0 && errno == EINTR) continue;
+        if (n < 0) return output_fail(out, "written", errno, err);
+        data += n, bytes -= (size_t)n, position += n;
+    }
+    return status;
+}
+
+static ct_status output_flush(ct_output *out, ct_error *err)
+{
+    size_t have = out->have;
+    int64_t at = out->at;
+    out->at += (int64_t)have;
+    out->have = 0;
+    return have ? output_write(out, at, out->window, have, err) : CT_OK;
+}
+
+ct_status ct_output_put(ct_output *out, int64_t position, const void *data, size_t bytes,
+                        ct_error *err)
+{
+    ct_status status = CT_OK;
+    if (!out->window) return output_write(out, position, data, bytes, err);
+    if (position != out->at + (int64_t)out->have || out->have + bytes > CT_OUTPUT_WINDOW) {
+        status = output_flush(out, err);
+        out->at = position;
+    }
+    if (status != CT_OK) return status;
+    if (bytes >= CT_OUTPUT_WINDOW) {
+        out->at = position + (int64_t)bytes;
+        return output_write(out, position, data, bytes, err);
+    }
+    memcpy(out->window + out->have, data, bytes);
+    out->have += bytes;
+    return CT_OK;
+}
+
+ct_status ct_output_print(ct_output *out, ct_error *err, const char *format, ...)
+{
+    char text[1024];
+    va_list args;
+    va_start(args, format);
+    int length = vsnprintf(text, sizeof text, format, args);
+    va_end(args);
+    if (length < 0 || (size_t)length >= sizeof text)
+        return ct_error_add(err, CT_FAILED, "%s: a line of text is too long to be written",
+                            out->file);
+    return ct_output_put(out, out->at + (int64_t)out->have, text, (size_t)length, err);
+}
+
+ct_status ct_output_get(ct_output *out, int64_t position, void *data, size_t bytes, ct_error *err)
+{
+    ct_status status = output_flush(out, err);
+    if (status == CT_OK) status = output_resume(out, err);
+    while (status == CT_OK && bytes > 0) {
+        ssize_t n = pread(out->fd, data, bytes, position);
+        if (n < 0 && errno == EINTR) continue;
+        if (n <= 0) return output_fail(out, "read back", n < 0 ? errno : EIO, err);
+        data = (char *)data + n, bytes -= (size_t)n, position += n;
+    }
+    return status;
+}
+
+ct_status ct_output_resize(ct_output *out, int64_t bytes, ct_error *err)
+{
+    ct_status status = output_flush(out, err);
+    if (status == CT_OK) status = output_resume(out, err);
+    out->synced = false;
+    if (status == CT_OK && !out->special && ftruncate(out->fd, bytes) != 0)
+        status = output_fail(out, "resized", errno, err);
+    return status;
+}
+
+ct_status ct_output_pause(ct_output *out, ct_error *err)
+{
+    ct_status status = output_flush(out, err);
+    int fd = out->fd;
+    out->fd = -1;
+    if (fd >= 0 && close(fd) != 0 && status == CT_OK)
+        status = output_fail(out, "written", errno, err);
+    return status;
+}
+
+ct_status ct_output_sync(ct_output *out, ct_error *err)
+{
+    if (out->synced) return CT_OK;
+    ct_status status = output_flush(out, err);
+    if (status == CT_OK) status = output_resume(out, err);
+    if (status == CT_OK && !out->special && fsync(out->fd) != 0)
+        status = output_fail(out, "written", errno, err);
+    if (status == CT_OK) status = ct_output_pause(out, err);
+    out->synced = status == CT_OK;
+    return status;
+}
+
+ct_status ct_output_close(ct_output *out, bool complete, ct_error *err)
+{
+    ct_status status = CT_OK;
+    if (!out->started) return CT_OK;
+    out->started = false;
+    if (complete) status = ct_output_sync(out, err);
+    if (out->fd >= 0) close(out->fd);
+    out->fd = -1;
+    if (complete && status == CT_OK && !out->special && rename(out->partial, out->file) != 0)
+        status = output_fail(out, "put in place", errno, err);
+    if (complete && status == CT_OK) ct_step_wrote(out->step, out->file);
+    if (!out->special && (!complete || status != CT_OK)) unlink(out->partial);
+    return status;
+}

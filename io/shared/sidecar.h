@@ -1,0 +1,37 @@
+/* sidecar.h: the metadata of an array: from a node's parameters, or the JSON file beside the data
+ * (voltages.npy: voltages.json), and written there by sinks.
+ * Room: io/shared. Knows JSON values and ct_meta. Does not know formats.
+ * Called by: npy_source.c, raw_source.c: open, the look-ups, close. array_sink.c: check, write. */
+#ifndef CT_IO_SIDECAR_H
+#define CT_IO_SIDECAR_H
+#include "cornerturn_stage.h"
+#include "output.h"
+
+typedef struct ct_sidecar {
+    ct_step *step;
+    const char *file; /* the sidecar's own name, there or not */
+    ct_value *root;   /* NULL: there is none */
+} ct_sidecar;
+
+/* A misspelt key is an error. Close also after a failure. */
+ct_status ct_sidecar_open(ct_sidecar *out, ct_step *step, const char *data_file, ct_error *err);
+void ct_sidecar_close(ct_sidecar *sidecar);
+
+/* The node's parameter, else the sidecar's member, else NULL. */
+const ct_value *ct_sidecar_find(const ct_sidecar *sidecar, const char *key);
+/* Blames whoever gave the key: the node (CT_INVALID) or the sidecar (CT_DATA). */
+ct_status ct_sidecar_fail(const ct_sidecar *sidecar, const char *key, ct_error *err,
+                          const char *format, ...) CT_PRINTF(4, 5);
+/* "dims" and "type". */
+ct_status ct_sidecar_dims(const ct_sidecar *sidecar, ct_layout *out, ct_error *err);
+ct_status ct_sidecar_type(const ct_sidecar *sidecar, ct_type *out, ct_error *err);
+/* Everything else that ct_meta holds, total excepted; the array's extents are set already. */
+ct_status ct_sidecar_meta(const ct_sidecar *sidecar, ct_array *array, ct_error *err);
+
+/* Refuses where the file that would be written is there and describes no array: it is someone's. */
+ct_status ct_sidecar_check(ct_step *step, const char *data_file, ct_error *err);
+/* Describes data of this array, in this order with `total` samples along T. Appears at once. */
+ct_status ct_sidecar_write(ct_step *step, const char *data_file, const ct_array *array,
+                           const ct_layout *layout, int64_t total, ct_error *err);
+
+#endif

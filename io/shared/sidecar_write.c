@@ -1,0 +1,131 @@
+/* sidecar_write.c: the JSON file beside an array's data; see sidecar.h.
+ * Room: io/shared. Knows JSON's syntax and ct_meta. Does not know formats.
+ * Called by: array_sink.c, when the data are whole. */
+#include "sidecar.h"
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+/* The shortest text that reads back as the same number. JSON has no infinities: null. */
+static const char *sidecar_number(char text[32], double value)
+{
+    if (!isfinite(value)) return "null";
+    for (int digits = 15; digits <= 17; digits++) {
+        snprintf(text, 32, "%.*g", digits, value);
+        if (strtod(text, NULL) == value) break;
+    }
+    return text;
+}
+
+static ct_status sidecar_put_real(ct_output *out, const char *key, double value, ct_error *err)
+{
+    char text[32];
+    if (value == 0) return CT_OK;
+    return ct_output_print(out, err, ",\n \"%s\": %s", key, sidecar_number(text, value));
+}
+
+static ct_status sidecar_put_text(ct_output *out, const char *key, const char *text, ct_error *err)
+{
+    if (!text) return CT_OK;
+    ct_status status = ct_output_print(out, err, ",\n \"%s\": \"", key);
+    for (; status == CT_OK && *text; text++) {
+        unsigned char c = (unsigned char)*text;
+        const char *escape = c == '"' || c == '\\' ? "\\" : "";
+        status = c < ' ' ? ct_output_print(out, err, "\\u%04x", c)
+                         : ct_output_print(out, err, "%s%c", escape, c);
+    }
+    return status == CT_OK ? ct_output_print(out, err, "\"") : status;
+}
+
+static ct_status sidecar_put_list(ct_output *out, const char *key, const double *reals,
+                                  const int64_t *integers, int64_t count, ct_error *err)
+{
+    char text[32];
+    if (!reals && !integers) return CT_OK;
+    ct_status status = ct_output_print(out, err, ",\n \"%s\": [", key);
+    for (int64_t i = 0; status == CT_OK && i < count; i++) {
+        double value = reals ? reals[i] : (double)integers[i];
+        status = ct_output_print(out, err, "%s%s", i ? ", " : "", sidecar_number(text, value));
+    }
+    return status == CT_OK ? ct_output_print(out, err, "]") : status;
+}
+
+static ct_status sidecar_put_shape(ct_output *out, const ct_array *array, const ct_layout *layout,
+                                   int64_t total, ct_error *err)
+{
+    ct_status status =
+        ct_output_print(out, err, "{\"dims\": \"%s\",\n \"type\": \"%s\",\n \"sizes\": [",
+                        layout->dim, ct_type_name(array->type));
+    for (int i = 0; status == CT_OK && i < layout->rank; i++) {
+        char dim = layout->dim[i];
+        long long extent = dim == 'T' ? total : ct_array_extent(array, dim);
+        status = ct_output_print(out, err, "%s%lld", i ? ", " : "", extent);
+    }
+    return status == CT_OK ? ct_output_print(out, err, "]") : status;
+}
+
+/* A list is written only where it has a value for each index: nothing else could be read back. */
+static ct_status sidecar_put_lists(ct_output *out, const ct_array *array, ct_error *err)
+{
+    const ct_meta *meta = &array->meta;
+    ct_status status = CT_OK;
+    if (meta->frequencies == ct_array_extent(array, 'C'))
+        status =
+            sidecar_put_list(out, "frequency_hz", meta->frequency_hz, NULL, meta->frequencies, err);
+    if (meta->dms != ct_array_extent(array, 'D')) return status;
+    if (status == CT_OK) status = sidecar_put_list(out, "dm", meta->dm, NULL, meta->dms, err);
+    if (status == CT_OK)
+        status = sidecar_put_list(out, "downsample", NULL, meta->downsample, meta->dms, err);
+    return status;
+}
+
+static ct_status sidecar_put_meta(ct_output *out, const ct_meta *meta, ct_error *err)
+{
+    const struct {
+        const char *key;
+        double value;
+    } reals[] = {{"sample_time_s", meta->sample_time_s},
+                 {"start_s", meta->start_s},
+                 {"start_mjd", meta->start_mjd},
+                 {"channel_width_hz", meta->channel_width_hz},
+                 {"src_raj", meta->src_raj},
+                 {"src_dej", meta->src_dej}};
+    ct_status status = CT_OK;
+    for (size_t i = 0; status == CT_OK && i < sizeof reals / sizeof reals[0]; i++)
+        status = sidecar_put_real(out, reals[i].key, reals[i].value, err);
+    if (status == CT_OK) status = sidecar_put_text(out, "source_name", meta->source_name, err);
+    if (status == CT_OK) status = sidecar_put_text(out, "telescope", meta->telescope, err);
+    return status;
+}
+
+ct_status ct_sidecar_check(ct_step *step, const char *data_file, ct_error *err)
+{
+    ct_value *root = NULL;
+    const char *file = ct_output_name(step, data_file, "", ".json");
+    if (access(file, F_OK) != 0) return CT_OK;
+    bool ours = strcmp(file, data_file) != 0 && ct_value_load(&root, file, NULL) == CT_OK &&
+                ct_value_get(root, "dims");
+    ct_value_free(root);
+    if (ours) return CT_OK;
+    return ct_step_fail(step, "file", err,
+                        "expected a name beside which %s can be written, found that file there "
+                        "already: it describes no array",
+                        file);
+}
+
+ct_status ct_sidecar_write(ct_step *step, const char *data_file, const ct_array *array,
+                           const ct_layout *layout, int64_t total, ct_error *err)
+{
+    ct_output out;
+    const char *file = ct_output_name(step, data_file, "", ".json");
+    ct_status status = ct_output_open(&out, step, file, true, err);
+    if (status != CT_OK) return status;
+    status = sidecar_put_shape(&out, array, layout, total, err);
+    if (status == CT_OK) status = sidecar_put_meta(&out, &array->meta, err);
+    if (status == CT_OK) status = sidecar_put_lists(&out, array, err);
+    if (status == CT_OK) status = ct_output_print(&out, err, "}\n");
+    ct_status closed = ct_output_close(&out, status == CT_OK, err);
+    return status == CT_OK ? closed : status;
+}

@@ -1,0 +1,267 @@
+/* sigproc_sink.c: sink.sigproc: .fil files from T, (Q,) C; .tim files from D, T: one file for each
+ * beam, station and trial. Channels descend in the file, whatever they do in the array.
+ * Room: io/sigproc. Knows SIGPROC's header. Does not know graphs.
+ * Called by: core, through the descriptor: infer; then open, write for each block, close. */
+#include "region.h"
+#include "sigproc.h"
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct sigproc_sink {
+    ct_step *step;
+    int64_t count; /* files: beams or stations, times trials */
+    ct_output *output;
+    int64_t *header_bytes;
+    uint8_t *window; /* all files share it */
+    int64_t written; /* samples along T */
+    bool ascending;  /* channels in the array */
+} sigproc_sink;
+
+static const ct_param sigproc_params[] = {
+    {"file", CT_PARAM_FILE, "!", NULL, 0, 0,
+     "the file to write; with several beams or trials each name gets _B001, _DM12.250"},
+    {0}};
+
+static bool sink_is_series(const ct_array *array)
+{
+    return ct_array_find(array, 'C') < 0;
+}
+
+/* ---- checks, all before anything is written */
+
+static ct_status sink_check_frequencies(const ct_step *step, ct_error *err)
+{
+    const ct_meta *meta = &step->port[0].meta;
+    int64_t channels = ct_array_extent(&step->port[0], 'C');
+    if (!meta->frequency_hz || meta->frequencies != channels)
+        return ct_step_fail(step, NULL, err,
+                            "a .fil file needs the channels' frequencies, which are not known: "
+                            "give the source frequency_hz");
+    double spacing = channels > 1 ? meta->frequency_hz[1] - meta->frequency_hz[0] : 1;
+    for (int64_t c = 1; c < channels; c++) {
+        double expected = meta->frequency_hz[0] + (double)c * spacing;
+        if (spacing == 0 || fabs(meta->frequency_hz[c] - expected) > 1e-3 * fabs(spacing))
+            return ct_step_fail(step, NULL, err,
+                                "a .fil file needs channels of equal spacing: expected channel "
+                                "%lld at %.9g Hz, found it at %.9g Hz",
+                                (long long)c, expected, meta->frequency_hz[c]);
+    }
+    return CT_OK;
+}
+
+static ct_status sink_infer(ct_step *step, ct_error *err)
+{
+    const ct_array *in = &step->port[0];
+    const char *names = "BSTQC";
+    if (sink_is_series(in)) names = "BSDTQ";
+    for (int i = 0; i < in->rank; i++)
+        if (!strchr(names, in->dim[i]))
+            return ct_step_fail(step, NULL, err,
+                                "expected the dimensions T, C and perhaps B, S, Q for .fil, or T "
+                                "and perhaps B, S, D, Q for .tim, found %s",
+                                in->dim);
+    if (ct_array_find(in, 'T') < 0)
+        return ct_step_fail(step, NULL, err, "expected the dimension T, found %s", in->dim);
+    if (sink_is_series(in) && in->type != CT_F32)
+        return ct_step_fail(step, NULL, err, "a .tim file holds f32: expected f32, found %s",
+                            ct_type_name(in->type));
+    if (in->meta.source_name && strlen(in->meta.source_name) > 79)
+        return ct_step_fail(step, NULL, err,
+                            "SIGPROC takes a source_name of at most 79 letters, found %zu",
+                            strlen(in->meta.source_name));
+    if (!(in->meta.sample_time_s > 0))
+        return ct_step_fail(step, NULL, err,
+                            "SIGPROC needs the time between samples, which is not known: give the "
+                            "source sample_time_s");
+    return sink_is_series(in) ? CT_OK : sink_check_frequencies(step, err);
+}
+
+/* ---- which file is which */
+
+typedef struct sink_place {
+    int64_t b, s, d;
+} sink_place;
+
+static sink_place sink_place_of(const ct_array *array, int64_t file)
+{
+    int64_t trials = ct_array_extent(array, 'D'), stations = ct_array_extent(array, 'S');
+    return (sink_place){file / trials / stations, file / trials % stations, file % trials};
+}
+
+static const char *sink_name(const sigproc_sink *sink, int64_t file)
+{
+    const ct_array *in = &sink->step->port[0];
+    sink_place at = sink_place_of(in, file);
+    char beam[32] = "", station[32] = "", trial[32] = "", suffix[96];
+    if (ct_array_extent(in, 'B') > 1) snprintf(beam, sizeof beam, "_B%03lld", (long long)at.b);
+    if (ct_array_extent(in, 'S') > 1)
+        snprintf(station, sizeof station, "_S%03lld", (long long)at.s);
+    if (ct_array_extent(in, 'D') > 1 && in->meta.dm)
+        snprintf(trial, sizeof trial, "_DM%.3f", in->meta.dm[at.d]);
+    else if (ct_array_extent(in, 'D') > 1)
+        snprintf(trial, sizeof trial, "_D%03lld", (long long)at.d);
+    snprintf(suffix, sizeof suffix, "%s%s%s", beam, station, trial);
+    return ct_output_name(sink->step, ct_step_path(sink->step, "file"), suffix, NULL);
+}
+
+/* ---- headers */
+
+/* Megahertz of a frequency that once was a decimal number of megahertz: the same number again. */
+static double sink_mhz(double hz)
+{
+    char text[32];
+    snprintf(text, sizeof text, "%.15g", hz / 1e6);
+    double near = strtod(text, NULL);
+    return near * 1e6 == hz ? near : hz / 1e6;
+}
+
+static void sink_add_frequencies(const sigproc_sink *sink, ct_sigproc *header)
+{
+    const ct_meta *meta = &sink->step->port[0].meta;
+    int64_t channels = meta->frequencies;
+    if (!meta->frequency_hz) return;
+    double top = meta->frequency_hz[sink->ascending ? channels - 1 : 0];
+    double width = meta->channel_width_hz;
+    double spacing = channels > 1 ? fabs(meta->frequency_hz[1] - meta->frequency_hz[0]) : width;
+    if (fabs(width - spacing) <= 1e-6 * spacing) spacing = width; /* free of rounding */
+    ct_sigproc_add(header, "fch1", sink_mhz(top), NULL);
+    ct_sigproc_add(header, "foff", -sink_mhz(spacing), NULL);
+}
+
+/* Keywords in the order in which SIGPROC's own filterbank and dedisperse write them. */
+static void sink_fill_header(const sigproc_sink *sink, sink_place at, ct_sigproc *header)
+{
+    static const unsigned bits[CT_TYPES] = {[CT_U8] = 8, [CT_I8] = 8, [CT_U16] = 16, [CT_F32] = 32};
+    const ct_array *in = &sink->step->port[0];
+    const ct_meta *meta = &in->meta;
+    bool series = sink_is_series(in);
+    if (meta->source_name) ct_sigproc_add(header, "source_name", 0, meta->source_name);
+    ct_sigproc_add(header, "machine_id", 0, NULL);
+    ct_sigproc_add(header, "telescope_id", (double)ct_sigproc_telescope_id(meta->telescope), NULL);
+    if (meta->src_raj != 0 || meta->src_dej != 0) {
+        ct_sigproc_add(header, "src_raj", meta->src_raj, NULL);
+        ct_sigproc_add(header, "src_dej", meta->src_dej, NULL);
+    }
+    ct_sigproc_add(header, "data_type", series ? 2 : 1, NULL);
+    if (series) ct_sigproc_add(header, "refdm", meta->dm ? meta->dm[at.d] : 0, NULL);
+    sink_add_frequencies(sink, header);
+    ct_sigproc_add(header, "nchans", (double)ct_array_extent(in, 'C'), NULL);
+    if (ct_array_extent(in, 'B') > 1) {
+        ct_sigproc_add(header, "nbeams", (double)ct_array_extent(in, 'B'), NULL);
+        ct_sigproc_add(header, "ibeam", (double)at.b, NULL);
+    }
+    ct_sigproc_add(header, "nbits", bits[in->type], NULL);
+    if (in->type == CT_I8) ct_sigproc_add(header, "signed", 1, NULL);
+    ct_sigproc_add(header, "tstart", meta->start_mjd + meta->start_s / 86400, NULL);
+    ct_sigproc_add(header, "tsamp", meta->sample_time_s, NULL);
+    ct_sigproc_add(header, "nifs", (double)ct_array_extent(in, 'Q'), NULL);
+}
+
+/* ---- writing */
+
+static ct_status sink_open_file(sigproc_sink *sink, int64_t file, ct_error *err)
+{
+    uint8_t bytes[CT_SIGPROC_HEADER];
+    ct_sigproc header = {0};
+    ct_output *out = &sink->output[file];
+    const char *name = sink_name(sink, file);
+    for (int64_t i = file % ct_array_extent(&sink->step->port[0], 'D'); i-- > 0;)
+        if (strcmp(name, sink->output[file - 1 - i].file) == 0)
+            return ct_step_fail(sink->step, NULL, err,
+                                "two trials would both be written to %s: their DMs differ by less "
+                                "than 0.001",
+                                name);
+    ct_status status = ct_output_open(out, sink->step, name, false, err);
+    if (status != CT_OK) return status;
+    sink_fill_header(sink, sink_place_of(&sink->step->port[0], file), &header);
+    sink->header_bytes[file] = (int64_t)ct_sigproc_print(bytes, sizeof bytes, &header);
+    status = ct_output_put(out, 0, bytes, (size_t)sink->header_bytes[file], err);
+    out->window = sink->window;
+    return status == CT_OK && sink->count > 1 ? ct_output_pause(out, err) : status;
+}
+
+static ct_status sigproc_close(void *state, bool complete, ct_error *err);
+
+static ct_status sigproc_open(ct_step *step, void **state, ct_error *err)
+{
+    const ct_array *in = &step->port[0];
+    sigproc_sink *sink = ct_step_alloc(step, sizeof *sink);
+    ct_status status = CT_OK;
+    *state = sink;
+    sink->step = step;
+    sink->count = ct_array_extent(in, 'B') * ct_array_extent(in, 'S') * ct_array_extent(in, 'D');
+    sink->output = ct_step_alloc(step, (size_t)sink->count * sizeof *sink->output);
+    sink->header_bytes = ct_step_alloc(step, (size_t)sink->count * sizeof *sink->header_bytes);
+    sink->window = ct_step_alloc(step, CT_OUTPUT_WINDOW);
+    sink->ascending =
+        in->meta.frequencies > 1 && in->meta.frequency_hz[1] > in->meta.frequency_hz[0];
+    for (int64_t i = 0; status == CT_OK && i < sink->count; i++)
+        status = sink_open_file(sink, i, err);
+    if (status != CT_OK) (void)sigproc_close(sink, false, NULL);
+    return status;
+}
+
+/* The part of the block that goes to one file. */
+static ct_array sink_part(const sigproc_sink *sink, const ct_array *block, int64_t file)
+{
+    ct_array part = *block;
+    sink_place at = sink_place_of(block, file);
+    int c = ct_array_find(block, 'C');
+    part.offset += at.b * ct_array_stride(block, 'B') + at.s * ct_array_stride(block, 'S') +
+                   at.d * ct_array_stride(block, 'D');
+    if (sink->ascending && c >= 0) {
+        part.offset += (part.extent[c] - 1) * part.stride[c];
+        part.stride[c] = -part.stride[c];
+    }
+    return part;
+}
+
+static ct_status sigproc_write(void *state, const ct_array *block, int64_t first, int64_t count,
+                               ct_error *err)
+{
+    sigproc_sink *sink = state;
+    ct_status status = CT_OK;
+    ct_layout layout = {0};
+    for (const char *dim = "TQC"; *dim; dim++)
+        if (ct_array_find(block, *dim) >= 0) layout.dim[layout.rank++] = *dim;
+    ct_order order = ct_order_dense(&layout, block, sink->written + count);
+    for (int64_t i = 0; status == CT_OK && i < sink->count; i++) {
+        ct_array part = sink_part(sink, block, i);
+        ct_region region = ct_region_make(&part, &order, first, sink->written, count);
+        status =
+            ct_region_store(&region, block->data, &sink->output[i], sink->header_bytes[i], err);
+        if (status == CT_OK && sink->count > 1) status = ct_output_pause(&sink->output[i], err);
+    }
+    sink->written += count;
+    return status;
+}
+
+/* All files or none: each is on the disk before the first gets its name. */
+static ct_status sigproc_close(void *state, bool complete, ct_error *err)
+{
+    sigproc_sink *sink = state;
+    ct_status status = CT_OK;
+    for (int64_t i = 0; complete && status == CT_OK && i < sink->count; i++)
+        status = ct_output_sync(&sink->output[i], err);
+    for (int64_t i = 0; i < sink->count; i++) {
+        ct_status one = ct_output_close(&sink->output[i], complete && status == CT_OK, err);
+        if (status == CT_OK) status = one;
+    }
+    return status;
+}
+
+const ct_stage ct_stage_sink_sigproc = {
+    .api = CT_API,
+    .version = 1,
+    .name = "sink.sigproc",
+    .summary = "writes SIGPROC filterbanks (.fil) or dedispersed time series (.tim)",
+    .ports = {{"X", CT_IN, 0, "*", "f32 u8 u16 i8", "*", "BSDTQC",
+               "T,C (.fil) or T (.tim), and one file for each B, S, D"}},
+    .params = sigproc_params,
+    .infer = sink_infer,
+    .open = sigproc_open,
+    .write = sigproc_write,
+    .close = sigproc_close,
+};

@@ -1,0 +1,119 @@
+/* sigproc_source.c: source.sigproc: a .fil (T, Q where there are several, C) or .tim (D, T) file.
+ * Room: io/sigproc. Knows SIGPROC's header. Does not know graphs.
+ * Called by: core, through the descriptor: infer; then open, read as often as wanted, close. */
+#include "array_source.h"
+#include "numbers.h"
+#include "sigproc.h"
+
+static const ct_param sigproc_params[] = {
+    {"file", CT_PARAM_FILE, "!", NULL, 0, 0, "a .fil or .tim file: 1, 2, 4, 8, 16 or 32 bits"},
+    {0}};
+
+static const char *sigproc_copy(ct_step *step, const char *text)
+{
+    return text && *text ? memcpy(ct_step_alloc(step, strlen(text) + 1), text, strlen(text) + 1)
+                         : NULL;
+}
+
+static ct_status sigproc_set_frequencies(ct_step *step, const ct_sigproc *header, ct_input *in,
+                                         int64_t channels, ct_meta *meta, ct_error *err)
+{
+    ct_status status = CT_OK;
+    if (!header->table_count && !ct_sigproc_find(header, "fch1")) return CT_OK;
+    double *frequency = ct_step_alloc(step, (size_t)channels * sizeof *frequency);
+    for (int64_t c = 0; status == CT_OK && c < channels; c++)
+        status = ct_sigproc_frequency(&frequency[c], header, in, c, err);
+    double width = ct_sigproc_real(header, "foff", 0) * 1e6;
+    if (width == 0 && channels > 1) width = frequency[1] - frequency[0];
+    meta->frequency_hz = frequency;
+    meta->frequencies = channels;
+    meta->channel_width_hz = width < 0 ? -width : width;
+    return status;
+}
+
+static ct_status sigproc_set_meta(ct_step *step, const ct_sigproc *header, ct_input *in,
+                                  ct_array *natural, ct_error *err)
+{
+    ct_meta *meta = &natural->meta;
+    meta->sample_time_s = ct_sigproc_real(header, "tsamp", 0);
+    meta->start_mjd = ct_sigproc_real(header, "tstart", 0);
+    meta->src_raj = ct_sigproc_real(header, "src_raj", 0);
+    meta->src_dej = ct_sigproc_real(header, "src_dej", 0);
+    meta->source_name = sigproc_copy(step, ct_sigproc_text(header, "source_name", NULL));
+    if (ct_sigproc_find(header, "telescope_id")) {
+        char name[32];
+        ct_sigproc_telescope(name, ct_sigproc_int(header, "telescope_id", 0));
+        meta->telescope = sigproc_copy(step, name);
+    }
+    if (ct_array_find(natural, 'D') >= 0) {
+        double *dm = ct_step_alloc(step, sizeof *dm);
+        *dm = ct_sigproc_real(header, "refdm", 0);
+        meta->dm = dm;
+        meta->dms = 1;
+    }
+    return sigproc_set_frequencies(step, header, in, ct_array_extent(natural, 'C'), meta, err);
+}
+
+/* data_type 2 is a time series: no channels, and one trial where its DM is given. */
+static void sigproc_set_dims(ct_array *natural, const ct_sigproc *header,
+                             const ct_sigproc_shape *shape)
+{
+    bool series = ct_sigproc_int(header, "data_type", 1) == 2 && shape->channels == 1;
+    natural->type = shape->type;
+    if (series && ct_sigproc_find(header, "refdm")) ct_array_add(natural, 'D', 1);
+    ct_array_add(natural, 'T', shape->samples);
+    if (shape->ifs > 1) ct_array_add(natural, 'Q', shape->ifs);
+    if (!series) ct_array_add(natural, 'C', shape->channels);
+}
+
+static ct_status sigproc_find_out(ct_step *step, ct_input *in, ct_array *natural, ct_stored *stored,
+                                  ct_error *err)
+{
+    ct_sigproc header;
+    ct_sigproc_shape shape;
+    ct_status status = ct_sigproc_read(&header, in, err);
+    if (status == CT_OK) status = ct_sigproc_measure(&shape, &header, in, err);
+    if (status != CT_OK) return status;
+    sigproc_set_dims(natural, &header, &shape);
+    ct_layout order = {.rank = natural->rank};
+    memcpy(order.dim, natural->dim, sizeof order.dim);
+    stored->total = shape.samples;
+    stored->order = ct_order_dense(&order, natural, shape.samples);
+    stored->data_at = header.data_at;
+    stored->bits = shape.bits;
+    stored->swap = ct_numbers_host_is_big() ? shape.bits / 8 : 0;
+    return sigproc_set_meta(step, &header, in, natural, err);
+}
+
+static ct_status sigproc_infer(ct_step *step, ct_error *err)
+{
+    ct_array natural = {0};
+    ct_input in;
+    ct_stored *stored = ct_step_alloc(step, sizeof *stored);
+    ct_status status = ct_input_open(&in, ct_step_path(step, "file"), err);
+    if (status != CT_OK) return status;
+    status = sigproc_find_out(step, &in, &natural, stored, err);
+    ct_input_close(&in);
+    if (status != CT_OK) return status;
+    ct_array_source_describe(step, &natural, stored);
+    step->state = stored;
+    return CT_OK;
+}
+
+static ct_status sigproc_open(ct_step *step, void **state, ct_error *err)
+{
+    return ct_array_source_open(step, ct_step_path(step, "file"), step->state, state, err);
+}
+
+const ct_stage ct_stage_source_sigproc = {
+    .api = CT_API,
+    .version = 1,
+    .name = "source.sigproc",
+    .summary = "a SIGPROC filterbank (.fil) or time series (.tim)",
+    .ports = {{"Y", CT_OUT, 0, "*", "u8 i8 u16 i16 f32", "*", NULL, "samples as in the file"}},
+    .params = sigproc_params,
+    .infer = sigproc_infer,
+    .open = sigproc_open,
+    .read = ct_array_source_read,
+    .close = ct_array_source_close,
+};

@@ -1,0 +1,147 @@
+/* signals.c: pulses, a pulsar and tones, as a pipeline gives them.
+ * Room: io/simulate. Knows their keys. Does not know how they are made audible.
+ * Called by simulate.c's infer, through ct_signals_read. */
+#include <stddef.h>
+#include <string.h>
+
+#include "simulate.h"
+
+typedef struct sim_key {
+    const char *name;
+    size_t place; /* of the double within the object */
+    double otherwise, least, most;
+} sim_key;
+
+#define PULSE(member) offsetof(sim_pulse, member)
+#define TONE(member) offsetof(sim_tone, member)
+
+/* Of a pulse, and with a period of a pulsar. */
+/* clang-format off */
+#define PULSE_KEYS \
+    {"dm", PULSE(dm), 0, 0, 1e9}, \
+    {"time_s", PULSE(time_s), 0, -1e9, 1e9}, \
+    {"width_s", PULSE(width_s), 1e-3, 1e-12, 1e9}, \
+    {"amplitude", PULSE(amplitude), 1, -1e9, 1e9}, \
+    {"az", PULSE(az), 0, -1e9, 1e9}, \
+    {"el", PULSE(el), 90, -1e9, 1e9}
+/* clang-format on */
+
+static const sim_key pulse_keys[] = {PULSE_KEYS, {0}};
+
+static const sim_key pulsar_keys[] = {
+    PULSE_KEYS, {"period_s", PULSE(period_s), 0.1, 1e-12, 1e9}, {0}};
+
+static const sim_key tone_keys[] = {{"frequency_hz", TONE(frequency_hz), 0, -1e15, 1e15},
+                                    {"amplitude", TONE(amplitude), 1, -1e9, 1e9},
+                                    {"az", TONE(az), 0, -1e9, 1e9},
+                                    {"el", TONE(el), 90, -1e9, 1e9},
+                                    {0}};
+
+static const sim_key *find_key(const sim_key *keys, const char *name)
+{
+    for (; keys->name; keys++)
+        if (strcmp(keys->name, name) == 0) return keys;
+    return NULL;
+}
+
+/* "dm, time_s, width_s" */
+static void list_keys(const sim_key *keys, char *out, size_t size)
+{
+    out[0] = '\0';
+    for (const sim_key *key = keys; key->name; key++) {
+        if (key != keys) strncat(out, ", ", size - strlen(out) - 1);
+        strncat(out, key->name, size - strlen(out) - 1);
+    }
+}
+
+static ct_status read_member(const ct_step *step, const char *param, const ct_value *value,
+                             const sim_key *key, char *object, ct_error *err)
+{
+    ct_kind kind = ct_value_kind(value);
+    if (kind != CT_INT && kind != CT_REAL)
+        return ct_step_fail(step, param, err, "%s must be a number", key->name);
+    double number = ct_value_real(value, 0);
+    if (!(number >= key->least && number <= key->most))
+        return ct_step_fail(step, param, err, "%s is %g, expected %g to %g", key->name, number,
+                            key->least, key->most);
+    memcpy(object + key->place, &number, sizeof number);
+    return CT_OK;
+}
+
+/* Fills an object's doubles from a JSON object; absent keys keep their defaults. */
+static ct_status read_object(const ct_step *step, const char *param, const ct_value *value,
+                             const sim_key *keys, void *object, ct_error *err)
+{
+    ct_status status = CT_OK;
+    char expected[128];
+    list_keys(keys, expected, sizeof expected);
+    if (ct_value_kind(value) != CT_OBJECT)
+        return ct_step_fail(step, param, err, "expected an object with %s", expected);
+    for (const sim_key *key = keys; key->name; key++)
+        memcpy((char *)object + key->place, &key->otherwise, sizeof key->otherwise);
+    for (size_t k = 0; k < ct_value_count(value) && status == CT_OK; k++) {
+        const sim_key *key = find_key(keys, ct_value_key(value, k));
+        if (key == NULL)
+            return ct_step_fail(step, param, err, "unknown key \"%s\", expected %s",
+                                ct_value_key(value, k), expected);
+        status = read_member(step, param, ct_value_at(value, k), key, object, err);
+    }
+    return status;
+}
+
+static ct_status read_pulses(ct_step *step, simulation *sim, ct_error *err)
+{
+    const ct_value *list = ct_step_value(step, "pulses"), *pulsar = ct_step_value(step, "pulsar");
+    size_t count = ct_value_count(list);
+    ct_status status = CT_OK;
+
+    if (list != NULL && ct_value_kind(list) != CT_LIST)
+        return ct_step_fail(step, "pulses", err, "expected a list of pulses");
+    sim->pulses = (int64_t)count + (pulsar != NULL);
+    sim->pulse = ct_step_alloc(step, (count + 1) * sizeof *sim->pulse);
+    for (size_t k = 0; k < count && status == CT_OK; k++)
+        status = read_object(step, "pulses", ct_value_at(list, k), pulse_keys, &sim->pulse[k], err);
+    if (status == CT_OK && pulsar != NULL)
+        status = read_object(step, "pulsar", pulsar, pulsar_keys, &sim->pulse[count], err);
+    if (status == CT_OK && pulsar != NULL && sim->pulse[count].period_s < sim->sample_time_s)
+        return ct_step_fail(step, "pulsar", err, "period_s is %g, expected at least a sample, %g",
+                            sim->pulse[count].period_s, sim->sample_time_s);
+    for (int64_t k = 0; k < sim->pulses; k++)
+        ct_sky_direction(sim->pulse[k].az, sim->pulse[k].el, sim->pulse[k].direction);
+    return status;
+}
+
+static ct_status check_tone(const ct_step *step, const simulation *sim, const sim_tone *tone,
+                            ct_error *err)
+{
+    double half = 0.5 * sim->bandwidth_hz;
+    if (tone->frequency_hz >= -half && tone->frequency_hz <= half) return CT_OK;
+    return ct_step_fail(step, "tones", err,
+                        "a tone %g Hz from the band's centre, expected within %g and %g",
+                        tone->frequency_hz, -half, half);
+}
+
+static ct_status read_tones(ct_step *step, simulation *sim, ct_error *err)
+{
+    const ct_value *list = ct_step_value(step, "tones");
+    size_t count = ct_value_count(list);
+    ct_status status = CT_OK;
+
+    if (list != NULL && ct_value_kind(list) != CT_LIST)
+        return ct_step_fail(step, "tones", err, "expected a list of tones");
+    sim->tones = (int64_t)count;
+    sim->tone = ct_step_alloc(step, (count + 1) * sizeof *sim->tone);
+    for (size_t k = 0; k < count && status == CT_OK; k++) {
+        sim_tone *tone = &sim->tone[k];
+        status = read_object(step, "tones", ct_value_at(list, k), tone_keys, tone, err);
+        if (status == CT_OK) status = check_tone(step, sim, tone, err);
+        ct_sky_direction(tone->az, tone->el, tone->direction);
+    }
+    return status;
+}
+
+ct_status ct_signals_read(ct_step *step, simulation *sim, ct_error *err)
+{
+    ct_status status = read_pulses(step, sim, err);
+    return status == CT_OK ? read_tones(step, sim, err) : status;
+}

@@ -1,0 +1,286 @@
+/* simulate.c: the data sheet of source.simulate, an observation made up from a few numbers.
+ * Room: io/simulate. Knows cornerturn.h. Does not know files, graphs or OpenCL.
+ * Called by the library through ct_stage_simulate: infer, then open, read for each block, close. */
+#include "simulate.h"
+
+#include <math.h>
+#include <string.h>
+
+#define MOST_BYTES 16e9
+
+/* ---- parameters */
+
+static ct_status read_type(const ct_step *step, simulation *sim, ct_error *err)
+{
+    const char *given = ct_step_text(step, "type");
+    if (given == NULL) given = sim->filterbank ? "u8" : "ci8";
+    sim->type = ct_type_parse(given);
+    if (ct_type_complex(sim->type) == !sim->filterbank) return CT_OK;
+    return ct_step_fail(step, "type", err, "%s cannot hold %s, expected %s", given,
+                        sim->filterbank ? "power" : "voltages",
+                        sim->filterbank ? "u8, u16 or f32" : "ci8, ci16 or cf32");
+}
+
+static ct_status read_length(const ct_step *step, simulation *sim, ct_error *err)
+{
+    double seconds = ct_step_real(step, "duration_s");
+    sim->total = ct_step_int(step, "samples");
+    if (sim->total > 0 && seconds > 0)
+        return ct_step_fail(step, "duration_s", err,
+                            "samples and duration_s are both given, expected one of them");
+    if (seconds > 0 && seconds / sim->sample_time_s < 1e15)
+        sim->total = (int64_t)floor(seconds / sim->sample_time_s + 0.5);
+    if (sim->total >= 1) return CT_OK;
+    return ct_step_fail(step, NULL, err, "expected \"samples\" or \"duration_s\"");
+}
+
+static void read_band(const ct_step *step, simulation *sim)
+{
+    double width = ct_step_real(step, "clock_hz") / 1024;
+    double number = (double)(ct_step_int(step, "sb") + 512 * ct_step_int(step, "zone"));
+    double dt = ct_step_real(step, "sample_time_s"), band = ct_step_real(step, "bandwidth_hz");
+    sim->centre_hz = ct_step_real(step, "frequency_hz");
+    if (!(sim->centre_hz > 0)) sim->centre_hz = number * width;
+    sim->channels = sim->filterbank ? ct_step_int(step, "channels") : 1;
+    sim->bandwidth_hz = sim->filterbank ? (double)sim->channels * width : width;
+    if (sim->filterbank && band > 0) sim->bandwidth_hz = band;
+    sim->sample_time_s = 1 / width;
+    if (sim->filterbank) sim->sample_time_s = dt > 0 ? dt : 1e-3;
+}
+
+static void read_numbers(const ct_step *step, simulation *sim)
+{
+    static const double scales[CT_TYPES] = {
+        [CT_CI8] = 16, [CT_CI16] = 1024, [CT_CF32] = 1, [CT_U8] = 8, [CT_U16] = 256, [CT_F32] = 1};
+    const char *pols = ct_step_text(step, "polarization");
+    sim->dm_constant = ct_step_real(step, "dm_constant");
+    sim->noise = ct_step_real(step, "noise");
+    sim->level = ct_step_real(step, "level");
+    sim->seed = (uint64_t)ct_step_int(step, "seed");
+    sim->scale = ct_step_real(step, "scale");
+    if (!(sim->scale > 0)) sim->scale = scales[sim->type];
+    sim->signal_in[0] = strcmp(pols, "y") != 0;
+    sim->signal_in[1] = strcmp(pols, "x") != 0;
+}
+
+static ct_status check_band(const ct_step *step, const simulation *sim, ct_error *err)
+{
+    double bottom = sim->centre_hz - 0.5 * sim->bandwidth_hz;
+    if (bottom > 0) return CT_OK;
+    return ct_step_fail(step, "frequency_hz", err,
+                        "a band of %g MHz about %g MHz reaches down to %g MHz, expected above 0",
+                        sim->bandwidth_hz * 1e-6, sim->centre_hz * 1e-6, bottom * 1e-6);
+}
+
+static ct_status check_memory(const ct_step *step, const simulation *sim, ct_error *err)
+{
+    double numbers = (double)sim->total * (double)sim->channels * (double)sim->stations *
+                     (sim->filterbank ? 1 : 2) * ct_type_bits(sim->type) / 8.0;
+    double beside = sim->filterbank ? (double)sim->total * sizeof(double) : ct_voltages_room(sim);
+    if (numbers + beside <= MOST_BYTES) return CT_OK;
+    return ct_step_fail(step, NULL, err,
+                        "%lld samples would take %.3g GB, and making them %.3g GB (the longest "
+                        "sweep included); expected at most %.3g in all",
+                        (long long)sim->total, numbers * 1e-9, beside * 1e-9, MOST_BYTES * 1e-9);
+}
+
+static void name_channels(ct_step *step, simulation *sim)
+{
+    double width = sim->bandwidth_hz / (double)sim->channels;
+    sim->channel_hz = ct_step_alloc(step, (size_t)sim->channels * sizeof *sim->channel_hz);
+    for (int64_t c = 0; c < sim->channels; c++)
+        sim->channel_hz[c] =
+            sim->centre_hz + ((double)c - 0.5 * (double)(sim->channels - 1)) * width;
+}
+
+/* What would have no effect is refused. */
+static ct_status check_useless(const ct_step *step, const simulation *sim, ct_error *err)
+{
+    static const char *const of_kind[][2] = {
+        {"stations", "voltages"},       {"radius_m", "voltages"},       {"select", "voltages"},
+        {"polarization", "voltages"},   {"channels", "filterbank"},     {"level", "filterbank"},
+        {"bandwidth_hz", "filterbank"}, {"sample_time_s", "filterbank"}};
+    const char *kind = sim->filterbank ? "filterbank" : "voltages";
+    for (size_t i = 0; i < sizeof of_kind / sizeof *of_kind; i++)
+        if (ct_step_value(step, of_kind[i][0]) && strcmp(of_kind[i][1], kind) != 0)
+            return ct_step_fail(step, of_kind[i][0], err,
+                                "only the kind \"%s\" has this parameter, but the kind is \"%s\"",
+                                of_kind[i][1], kind);
+    static const char *const of_band[] = {"sb", "zone"};
+    for (size_t i = 0; i < 2 && ct_step_real(step, "frequency_hz") > 0; i++)
+        if (ct_step_value(step, of_band[i]))
+            return ct_step_fail(step, of_band[i], err,
+                                "frequency_hz gives the band already, expected one of them");
+    return CT_OK;
+}
+
+ct_status ct_simulate_read(ct_step *step, simulation **out, ct_error *err)
+{
+    simulation *sim = *out = ct_step_alloc(step, sizeof *sim);
+    sim->filterbank = strcmp(ct_step_text(step, "kind"), "filterbank") == 0;
+    read_band(step, sim);
+    ct_status status = check_useless(step, sim, err);
+    if (status == CT_OK) status = read_type(step, sim, err);
+    if (status == CT_OK) status = read_length(step, sim, err);
+    if (status != CT_OK) return status;
+    read_numbers(step, sim);
+    sim->stations = 1;
+    if (!sim->filterbank) status = ct_stations_read(step, sim, err);
+    if (status == CT_OK) status = check_band(step, sim, err);
+    if (status == CT_OK) status = ct_signals_read(step, sim, err);
+    if (status == CT_OK) status = check_memory(step, sim, err);
+    if (status == CT_OK) name_channels(step, sim);
+    return status;
+}
+
+/* ---- the stage */
+
+static ct_status infer(ct_step *step, ct_error *err)
+{
+    simulation *sim;
+    ct_array *y = &step->port[0];
+    ct_status status = ct_simulate_read(step, &sim, err);
+    if (status != CT_OK) return status;
+    y->rank = 0;
+    y->type = sim->type;
+    if (!sim->filterbank) {
+        ct_array_add(y, 'S', sim->stations);
+        ct_array_add(y, 'P', 2);
+    }
+    ct_array_add(y, 'T', sim->total);
+    if (sim->filterbank) ct_array_add(y, 'C', sim->channels);
+    ct_array_dense(y, NULL);
+    y->meta = (ct_meta){.sample_time_s = sim->sample_time_s,
+                        .start_mjd = ct_step_real(step, "start_mjd"),
+                        .total = sim->total,
+                        .frequency_hz = sim->channel_hz,
+                        .frequencies = sim->channels,
+                        .channel_width_hz = sim->bandwidth_hz / (double)sim->channels,
+                        .source_name = "simulated"};
+    step->state = sim;
+    return CT_OK;
+}
+
+typedef struct sim_tape {
+    const simulation *sim;
+    const char *numbers; /* [S][P][T] or [T][C] */
+    int64_t next;        /* sample to be read next */
+} sim_tape;
+
+static ct_status open_tape(ct_step *step, void **state, ct_error *err)
+{
+    sim_tape *tape = ct_step_alloc(step, sizeof *tape);
+    const simulation *sim = step->state;
+    void *numbers = NULL;
+    ct_status status = sim->filterbank ? ct_filterbank_make(step, sim, &numbers, err)
+                                       : ct_voltages_make(step, sim, &numbers, err);
+    tape->sim = sim;
+    tape->numbers = numbers;
+    *state = tape;
+    return status;
+}
+
+/* Copies `count` elements a stride of one apart to elements `stride` apart. */
+static void spread(char *to, int64_t stride, const char *from, int64_t count, size_t size)
+{
+    if (stride == 1) {
+        memcpy(to, from, (size_t)count * size);
+        return;
+    }
+    for (int64_t k = 0; k < count; k++)
+        memcpy(to + (size_t)(k * stride) * size, from + (size_t)k * size, size);
+}
+
+static void copy_voltages(const sim_tape *tape, ct_array *block, int64_t count, size_t size)
+{
+    const simulation *sim = tape->sim;
+    for (int64_t row = 0; row < sim->stations * 2; row++) {
+        int64_t to = block->offset + row / 2 * ct_array_stride(block, 'S') +
+                     row % 2 * ct_array_stride(block, 'P');
+        spread((char *)block->data + (size_t)to * size, ct_array_stride(block, 'T'),
+               tape->numbers + (size_t)(row * sim->total + tape->next) * size, count, size);
+    }
+}
+
+static void copy_filterbank(const sim_tape *tape, ct_array *block, int64_t count, size_t size)
+{
+    int64_t channels = tape->sim->channels;
+    for (int64_t t = 0; t < count; t++) {
+        int64_t to = block->offset + t * ct_array_stride(block, 'T');
+        spread((char *)block->data + (size_t)to * size, ct_array_stride(block, 'C'),
+               tape->numbers + (size_t)((tape->next + t) * channels) * size, channels, size);
+    }
+}
+
+static ct_status read_tape(void *state, ct_array *block, uint8_t *flags, int64_t *got,
+                           ct_error *err)
+{
+    sim_tape *tape = state;
+    int64_t wanted = ct_array_extent(block, 'T'), left = tape->sim->total - tape->next;
+    int64_t count = left < wanted ? left : wanted;
+    size_t size = ct_type_bits(block->type) / 8;
+    (void)err;
+    if (tape->sim->filterbank)
+        copy_filterbank(tape, block, count, size);
+    else
+        copy_voltages(tape, block, count, size);
+    if (flags != NULL) memset(flags, 0, (size_t)(tape->sim->stations * wanted));
+    tape->next += count;
+    *got = count;
+    return CT_OK;
+}
+
+static ct_status close_tape(void *state, bool complete, ct_error *err)
+{
+    (void)state; /* all memory is the step's */
+    (void)complete;
+    (void)err;
+    return CT_OK;
+}
+
+static const ct_param params[] = {
+    {"kind", CT_PARAM_TEXT, "voltages", "voltages filterbank", 0, 0,
+     "stations' voltages S,P,T or power T,C"},
+    {"type", CT_PARAM_TEXT, NULL, "ci8 ci16 cf32 u8 u16 f32", 0, 0,
+     "voltages: ci8 (default), ci16, cf32; filterbank: u8 (default), u16, f32"},
+    {"samples", CT_PARAM_INT, "0", NULL, 0, 1e15, "length"},
+    {"duration_s", CT_PARAM_REAL, "0", NULL, 0, 1e9, "length, instead of samples"},
+    {"sb", CT_PARAM_INT, "256", NULL, 0, 511, "subband: its centre is (sb + 512 zone) clock/1024"},
+    {"zone", CT_PARAM_INT, "1", NULL, 0, 2, "Nyquist zone"},
+    {"clock_hz", CT_PARAM_REAL, "200e6", NULL, 1, 1e12, "sampling clock; a subband is 1/1024"},
+    {"frequency_hz", CT_PARAM_REAL, "0", NULL, 0, 1e12, "the band's centre, instead of sb, zone"},
+    {"stations", CT_PARAM_ANY, NULL, NULL, 0, 0,
+     "how many (on a ring), a list of [east, north, up] in metres, or a parameter set"},
+    {"radius_m", CT_PARAM_REAL, "50", NULL, 0, 1e7, "of the ring"},
+    {"select", CT_PARAM_TEXT, NULL, NULL, 0, 0, "how names in the parameter set begin: \"CS00\""},
+    {"channels", CT_PARAM_INT, "256", NULL, 1, 1e7, "of a filterbank"},
+    {"bandwidth_hz", CT_PARAM_REAL, "0", NULL, 0, 1e12, "of a filterbank; default: subbands"},
+    {"sample_time_s", CT_PARAM_REAL, "0", NULL, 0, 1e6, "of a filterbank; default 1e-3"},
+    {"level", CT_PARAM_REAL, "8", NULL, 0, 1e9, "mean power of a filterbank's channels"},
+    {"noise", CT_PARAM_REAL, "1", NULL, 0, 1e9, "rms, of voltages or of power"},
+    {"scale", CT_PARAM_REAL, "0", NULL, 0, 1e9,
+     "counts per unit; default ci8 16, ci16 1024, u8 8, u16 256, floats 1"},
+    {"seed", CT_PARAM_INT, "1", NULL, 0, 9e15, "of the random numbers"},
+    {"polarization", CT_PARAM_TEXT, "both", "both x y", 0, 0, "where signals appear"},
+    {"pulses", CT_PARAM_ANY, NULL, NULL, 0, 0,
+     "a list of {dm, time_s, width_s, amplitude, az, el}"},
+    {"pulsar", CT_PARAM_ANY, NULL, NULL, 0, 0,
+     "{dm, period_s, time_s, width_s, amplitude, az, el}"},
+    {"tones", CT_PARAM_ANY, NULL, NULL, 0, 0, "a list of {frequency_hz, amplitude, az, el}"},
+    {"dm_constant", CT_PARAM_REAL, "4.148808e3", NULL, 1, 1e6, "MHz^2 pc^-1 cm^3 s"},
+    {"start_mjd", CT_PARAM_REAL, "60000", NULL, 0, 1e6, "start of the observation, MJD"},
+    {0}};
+
+const ct_stage ct_stage_simulate = {
+    .api = CT_API,
+    .version = 1,
+    .name = "source.simulate",
+    .summary = "a made-up observation: pulses, tones and noise at stations or in a filterbank",
+    .ports = {{"Y", CT_OUT, 0, "S?P?TC?", "ci8 ci16 cf32 u8 u16 f32", "*", NULL,
+               "the observation"}},
+    .params = params,
+    .infer = infer,
+    .open = open_tape,
+    .read = read_tape,
+    .close = close_tape,
+};

@@ -1,0 +1,209 @@
+/* voltages.c: what stations receive: dispersed pulses and tones from the sky, and their own noise.
+ * Room: io/simulate. Knows spectra, delays, quantisation. Does not know parameters or blocks.
+ * Called by simulate.c's open. Each pulse's spectrum is made once; then, station by station, the
+ * spectra are delayed, added up, transformed back to time and quantised with the station's noise.
+ */
+#include <math.h>
+
+#include "random.h"
+#include "simulate.h"
+#include "transform.h"
+
+#define TWO_PI 6.283185307179586477
+#define REACH 6.0 /* widths to either side beyond which a pulse is nothing */
+
+typedef struct sim_band {
+    const ct_step *step;
+    const simulation *sim;
+    sim_transform transform;
+    ct_complex *spectrum; /* of each pulse, behind one another */
+    ct_complex *work;
+} sim_band;
+
+/* Frequency of bin k above the band's centre, Hz. */
+static double bin_hz(const sim_band *band, int64_t k)
+{
+    int64_t n = band->transform.length;
+    return (double)(k < n / 2 ? k : k - n) / ((double)n * band->sim->sample_time_s);
+}
+
+/* Multiplies by exp(2 pi i cycles). */
+static ct_complex rotate(ct_complex value, double cycles)
+{
+    double angle = TWO_PI * (cycles - floor(cycles));
+    double re = cos(angle), im = sin(angle);
+    return (ct_complex){value.re * re - value.im * im, value.re * im + value.im * re};
+}
+
+static double top_hz(const simulation *sim)
+{
+    return sim->centre_hz + 0.5 * sim->bandwidth_hz;
+}
+
+/* Samples that the longest sweep takes from the band's top to its bottom. */
+static double longest_sweep(const simulation *sim)
+{
+    double longest = 0, bottom = sim->centre_hz - 0.5 * sim->bandwidth_hz;
+    for (int64_t k = 0; k < sim->pulses; k++) {
+        const sim_pulse *pulse = &sim->pulse[k];
+        double seconds =
+            ct_sky_dispersion(sim, pulse->dm, bottom, top_hz(sim)) + 2 * REACH * pulse->width_s;
+        longest = fmax(longest, seconds);
+    }
+    return ceil(longest / sim->sample_time_s);
+}
+
+/* ---- one pulse */
+
+/* Adds A exp(-(t-t0)^2 / 2w^2) to the real parts; time wraps, so that what happened before the
+ * start stands at the end. */
+static void add_envelope(const sim_band *band, ct_complex *out, const sim_pulse *pulse, double t0)
+{
+    double dt = band->sim->sample_time_s;
+    int64_t n = band->transform.length;
+    int64_t first = (int64_t)floor((t0 - REACH * pulse->width_s) / dt);
+    int64_t last = (int64_t)ceil((t0 + REACH * pulse->width_s) / dt);
+    for (int64_t t = first; t <= last; t++) {
+        double away = ((double)t * dt - t0) / pulse->width_s;
+        out[(t % n + n) % n].re += pulse->amplitude * exp(-0.5 * away * away);
+    }
+}
+
+static void add_envelopes(const sim_band *band, ct_complex *out, const sim_pulse *pulse)
+{
+    const simulation *sim = band->sim;
+    if (!(pulse->period_s > 0)) {
+        add_envelope(band, out, pulse, pulse->time_s);
+        return;
+    }
+    double sweep_s = longest_sweep(sim) * sim->sample_time_s;
+    double end_s = (double)sim->total * sim->sample_time_s;
+    int64_t first = (int64_t)ceil((-sweep_s - pulse->time_s) / pulse->period_s);
+    int64_t end = (int64_t)ceil((end_s - pulse->time_s) / pulse->period_s);
+    for (int64_t k = first; k < end && !ct_step_stopped(band->step); k++)
+        add_envelope(band, out, pulse, pulse->time_s + (double)k * pulse->period_s);
+}
+
+/* The envelope times complex noise of power 1. */
+static void fill_with_noise(const sim_band *band, ct_complex *data, sim_random random)
+{
+    for (int64_t t = 0; t < band->transform.length && !ct_simulate_stopped(band->step, t); t++) {
+        double normal[2];
+        ct_random_normal(&random, normal);
+        data[t].im = data[t].re * normal[1] * sqrt(0.5);
+        data[t].re *= normal[0] * sqrt(0.5);
+    }
+}
+
+/* Delays each frequency by K DM (nu^-2 - nu_r^-2): the phase's derivative. */
+static void disperse(const sim_band *band, ct_complex *spectrum, double dm)
+{
+    const simulation *sim = band->sim;
+    double reference = top_hz(sim) * 1e-6;
+    for (int64_t k = 0; k < band->transform.length && !ct_simulate_stopped(band->step, k); k++) {
+        double nu = (sim->centre_hz + bin_hz(band, k)) * 1e-6;
+        double cycles = sim->dm_constant * dm * 1e6 * (1 / nu + nu / (reference * reference));
+        spectrum[k] = rotate(spectrum[k], cycles);
+    }
+}
+
+static void make_spectrum(const sim_band *band, int64_t pulse)
+{
+    int64_t n = band->transform.length;
+    ct_complex *data = band->spectrum + pulse * n;
+    add_envelopes(band, data, &band->sim->pulse[pulse]);
+    fill_with_noise(band, data, ct_random_new(band->sim->seed, (uint64_t)pulse * 2));
+    ct_transform_forward(&band->transform, data);
+    if (band->sim->pulse[pulse].dm != 0) disperse(band, data, band->sim->pulse[pulse].dm);
+}
+
+/* ---- one station */
+
+static void add_spectrum(sim_band *band, int64_t pulse, double delay_s)
+{
+    double scale = 1 / (double)band->transform.length;
+    const ct_complex *spectrum = band->spectrum + pulse * band->transform.length;
+    for (int64_t k = 0; k < band->transform.length && !ct_simulate_stopped(band->step, k); k++) {
+        double hz = band->sim->centre_hz + bin_hz(band, k);
+        ct_complex part = rotate(spectrum[k], -hz * delay_s);
+        band->work[k].re += scale * part.re;
+        band->work[k].im += scale * part.im;
+    }
+}
+
+static void add_tone(const sim_band *band, const sim_tone *tone, double delay_s)
+{
+    const simulation *sim = band->sim;
+    double hz = tone->frequency_hz;
+    for (int64_t t = 0; t < sim->total && !ct_simulate_stopped(band->step, t); t++) {
+        double cycles = hz * (double)t * sim->sample_time_s - (sim->centre_hz + hz) * delay_s;
+        ct_complex part = rotate((ct_complex){tone->amplitude, 0}, cycles);
+        band->work[t].re += part.re;
+        band->work[t].im += part.im;
+    }
+}
+
+/* What arrives from the sky at a station, in band->work. */
+static void receive(sim_band *band, int64_t station)
+{
+    const simulation *sim = band->sim;
+    const double *at = sim->position[station];
+    for (int64_t k = 0; k < band->transform.length; k++)
+        band->work[k] = (ct_complex){0, 0};
+    for (int64_t p = 0; p < sim->pulses; p++)
+        add_spectrum(band, p, ct_sky_delay(at, sim->pulse[p].direction));
+    if (sim->pulses > 0) ct_transform_backward(&band->transform, band->work);
+    for (int64_t k = 0; k < sim->tones; k++)
+        add_tone(band, &sim->tone[k], ct_sky_delay(at, sim->tone[k].direction));
+}
+
+static void quantise(const sim_band *band, ct_array *out, int64_t station, int64_t pol)
+{
+    const simulation *sim = band->sim;
+    sim_random random = ct_random_new(sim->seed, (uint64_t)(station * 2 + pol) * 2 + 1);
+    double sigma = sim->noise * sqrt(0.5), gain = sim->signal_in[pol] ? 1 : 0;
+    int64_t row = (station * 2 + pol) * sim->total;
+    for (int64_t t = 0; t < sim->total && !ct_simulate_stopped(band->step, t); t++) {
+        double normal[2];
+        ct_random_normal(&random, normal);
+        ct_array_save(out, row + t, sim->scale * (gain * band->work[t].re + sigma * normal[0]),
+                      sim->scale * (gain * band->work[t].im + sigma * normal[1]));
+    }
+}
+
+/* A power of two, as a double: a sweep may be longer than anything. */
+static double transform_length(const simulation *sim)
+{
+    double needed = (double)sim->total + (sim->pulses > 0 ? longest_sweep(sim) + 2 : 0);
+    return exp2(ceil(log2(needed)));
+}
+
+double ct_voltages_room(const simulation *sim)
+{
+    double spectra = (double)(sim->pulses + 2) * sizeof(ct_complex); /* work, and cycles: half */
+    return transform_length(sim) * spectra;
+}
+
+ct_status ct_voltages_make(ct_step *step, const simulation *sim, void **out, ct_error *err)
+{
+    sim_band band = {.step = step, .sim = sim};
+    ct_array numbers = {.type = sim->type};
+    (void)err;
+    ct_array_add(&numbers, 'S', sim->stations);
+    ct_array_add(&numbers, 'P', 2);
+    ct_array_add(&numbers, 'T', sim->total);
+    ct_array_dense(&numbers, NULL);
+    numbers.data = *out = ct_step_alloc(step, ct_array_bytes(&numbers));
+    band.transform = ct_transform_new(step, (int64_t)transform_length(sim));
+    band.work = ct_step_alloc(step, (size_t)band.transform.length * sizeof *band.work);
+    band.spectrum = ct_step_alloc(step, (size_t)(sim->pulses * band.transform.length + 1) *
+                                            sizeof *band.spectrum);
+    for (int64_t p = 0; p < sim->pulses && !ct_step_stopped(step); p++)
+        make_spectrum(&band, p);
+    for (int64_t s = 0; s < sim->stations && !ct_step_stopped(step); s++) {
+        receive(&band, s);
+        quantise(&band, &numbers, s, 0);
+        quantise(&band, &numbers, s, 1);
+    }
+    return ct_step_stopped(step) ? CT_INTERRUPTED : CT_OK;
+}

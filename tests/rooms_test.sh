@@ -1,0 +1,71 @@
+#!/usr/bin/env bash
+# rooms_test.sh: the walls between rooms: with each room's own compiler flags, every header of a room
+# that it sees is found, and every header of any other room, OpenCL's and Jansson's among them,
+# stops the compiler. What a room sees is what docs/architecture.md says.
+# Called by CTest in the repository's root with the build folder.
+set -u
+build=${1:-build}
+commands=$build/compile_commands.json
+[ -f "$commands" ] || { echo "no $commands to read the compiler's flags from"; exit 1; }
+
+# flags_of FOLDER: the include path of the room's files; empty where it has none.
+flags_of() {
+    grep -o "\"command\": .* $PWD/$1/[a-z0-9_]*\.c\"" "$commands" | head -n 1 | grep -o -- '-I[^ ]*' | tr '\n' ' '
+}
+
+# finds FLAGS HEADER: whether a room with this include path can include the header.
+finds() {
+    # shellcheck disable=SC2086
+    printf '#include "%s"\n' "$2" | ${CC:-cc} -std=c11 -D_DEFAULT_SOURCE $1 -x c -E - >/dev/null 2>&1
+}
+
+# The header that stands for a room: one that no other room and no library has.
+header_of() {
+    local header
+    for header in "$1"/*.h; do
+        [ -f "$header" ] && ! finds "" "${header##*/}" && [ "$(find base layouts core tuner io stages cli -name "${header##*/}" | wc -l)" = 1 ] &&
+            printf '%s' "${header##*/}" && return
+    done
+}
+
+# The table of rooms: "core/step: base layouts core/device", a line each, "stages/*" for each folder.
+sees=
+while IFS='|' read -r _ room seen _; do
+    room=$(tr -d ' `' <<<"$room")
+    seen=$(tr ',' ' ' <<<"$seen")
+    case "$room" in
+    include) ;;
+    */\*) for folder in ${room%\*}*/; do
+        [[ "$sees" == *"${folder%/}:"* ]] || sees+="${folder%/}: $seen"$'\n'
+    done ;;
+    *) sees+="$room: $seen"$'\n' ;;
+    esac
+done < <(grep '^| `' docs/architecture.md)
+opencl=" core/device core/run stages/fft "
+
+rooms=$(printf '%s\n' "$sees" | sed -n 's/:.*//p')
+wrong=0
+checks=0
+complain() { echo "$*"; wrong=1; }
+
+while IFS=: read -r room seen; do
+    [ -n "$room" ] || continue
+    flags=$(flags_of "$room")
+    [ -n "$flags" ] || { complain "$room: not among the compiled rooms"; continue; }
+    for other in $rooms; do
+        header=$(header_of "$other")
+        [ -n "$header" ] && [ "$other" != "$room" ] || continue
+        checks=$((checks + 1))
+        case " $seen " in
+        *" $other "*) finds "$flags" "$header" || complain "$room should see $other/$header" ;;
+        *) finds "$flags" "$header" && complain "$room sees $other/$header" ;;
+        esac
+    done
+    case "$opencl" in
+    *" $room "*) finds "$flags" CL/cl.h || complain "$room should see OpenCL" ;;
+    *) finds "$flags" CL/cl.h && complain "$room sees OpenCL" ;;
+    esac
+    [ "$room" = base ] || ! finds "$flags" jansson.h || complain "$room sees Jansson"
+done <<<"$sees"
+[ $checks -gt 300 ] || complain "only $checks pairs of rooms were tried"
+exit $wrong

@@ -1,0 +1,99 @@
+/* bench.c: how fast the stages are: limits of the device, then each workload, as JSON.
+ * Room: tuner/bench. Knows workloads and limits. Does not know how kernels are written, or printing.
+ * Called by: cli through ct_tune_bench. Order: check, limits, probes, a stage at a time. */
+#include "bench_inner.h"
+#include "device.h"
+#include "fail.h"
+#include "memory.h"
+
+static ct_status bench_check(const ct_bench *asked, ct_error *err)
+{
+    if (asked->rounds < 1 || asked->rounds > CT_ROUNDS_MOST)
+        return ct_error_add(err, CT_USAGE, "bench: expected 1 to %d rounds, found %d",
+                            CT_ROUNDS_MOST, asked->rounds);
+    return ct_workload_check(asked->size, asked->stage, err);
+}
+
+static void bench_add_limits(ct_text *json, const ct_limits *limits)
+{
+    ct_text_add(json, "\"limits\": {");
+    for (int i = 0; i < CT_LIMITS; i++)
+        ct_text_add(json, "%s\"%s\": {\"rate\": %.6g, \"width\": %lld}", i > 0 ? ", " : "",
+                    ct_limits_name((ct_limit)i), limits->rate[i], (long long)limits->width[i]);
+    ct_text_add(json, "}");
+}
+
+static void bench_add_device(ct_text *json, const ct_device *device)
+{
+    ct_text_add(json, "\"device\": {\"name\": ");
+    ct_text_add_json(json, device->name);
+    ct_text_add(json, ", \"platform\": ");
+    ct_text_add_json(json, device->platform_name);
+    ct_text_add(json, ", \"driver\": ");
+    ct_text_add_json(json, device->driver);
+    ct_text_add(json, ", \"compute_units\": %lld}", (long long)device->compute_units);
+}
+
+static ct_status bench_probes(ct_bench_run *run, const ct_limits *limits, ct_pool *pool,
+                              ct_error *err)
+{
+    ct_status status = CT_OK;
+    CT_TRY(ct_limits_work(&run->probe[BENCH_FMA], run->device, CT_LIMIT_FMA_F32,
+                          limits->width[CT_LIMIT_FMA_F32], pool, err));
+    CT_TRY(ct_limits_work(&run->probe[BENCH_COPY], run->device, CT_LIMIT_NT_COPY,
+                          limits->width[CT_LIMIT_NT_COPY], pool, err));
+out:
+    return status;
+}
+
+static ct_status bench_stages(ct_bench_run *run, ct_error *err)
+{
+    ct_status status = CT_OK;
+    bool first = true;
+    ct_text_add(run->json, "\"stages\": [");
+    for (int i = 0; ct_workload_at(i) != NULL; i++) {
+        const ct_workload *work = ct_workload_at(i);
+        if (!ct_workload_is(work, run->asked->size, run->asked->stage)) continue;
+        if (ct_context_stage(run->context, work->stage) == NULL) continue;
+        if (!first) ct_text_add(run->json, ",\n");
+        first = false;
+        CT_TRY(ct_bench_stage(run, work, err));
+    }
+    ct_text_add(run->json, "]");
+out:
+    return status;
+}
+
+static void bench_say(const ct_bench *asked, const char *sentence)
+{
+    if (asked->say != NULL) asked->say(asked->of, sentence);
+}
+
+ct_status ct_tune_bench(char **json, ct_context *context, ct_device *device, const ct_bench *bench,
+                        ct_error *err)
+{
+    ct_status status = CT_OK;
+    ct_text text = {0};
+    ct_limits limits;
+    ct_pool pool = {0};
+    ct_bench_run run = {.asked = bench, .context = context, .device = device, .json = &text};
+    *json = NULL;
+    CT_TRY(bench_check(bench, err));
+    bench_say(bench, "measuring the device's limits");
+    CT_TRY(ct_limits_measure(&limits, device, err));
+    CT_TRY(bench_probes(&run, &limits, &pool, err));
+    ct_text_add(&text, "{\"size\": \"%s\", \"rounds\": %d,\n", bench->size, bench->rounds);
+    bench_add_device(&text, device);
+    ct_text_add(&text, ",\n");
+    bench_add_limits(&text, &limits);
+    ct_text_add(&text, ",\n");
+    CT_TRY(bench_stages(&run, err));
+    ct_text_add(&text, "}\n");
+    *json = ct_text_take(&text);
+out:
+    for (int i = 0; i < BENCH_PROBES; i++)
+        ct_work_free(run.probe[i]);
+    ct_pool_free(&pool);
+    ct_text_free(&text);
+    return status;
+}

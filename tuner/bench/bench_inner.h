@@ -1,0 +1,33 @@
+/* bench_inner.h: what the parts of the bench share.
+ * Room: tuner/bench. Included by: bench.c, bench_stage.c, bench_asked.c. */
+#ifndef CT_TUNER_BENCH_INNER_H
+#define CT_TUNER_BENCH_INNER_H
+#include "limits.h"
+#include "text.h"
+#include "workload.h"
+
+/* The probes that run in every round: what is measured is compared with them. */
+enum { BENCH_FMA, BENCH_COPY, BENCH_PROBES };
+enum { BENCH_THINGS = 24 }; /* most things in one set of rounds */
+
+typedef struct ct_bench_run {
+    const ct_bench *asked;
+    ct_context *context;
+    ct_device *device;
+    ct_work *probe[BENCH_PROBES];
+    ct_text *json;
+} ct_bench_run;
+
+/* Adds one member of the list "stages". */
+ct_status ct_bench_stage(ct_bench_run *run, const ct_workload *work, ct_error *err);
+
+int bench_output(const ct_step *step); /* the port that is written */
+/* An output that follows the input ("=X") does so. */
+ct_status bench_set_layouts(ct_step *step, const ct_layout *read, const ct_layout *write,
+                            ct_error *err);
+/* The layouts that the user named, with the defaults for them. */
+ct_status bench_ask_layouts(ct_step *step, const ct_bench *asked, ct_error *err);
+/* Tunables as the user set them, NULL at the end. */
+ct_status bench_ask_tunables(ct_step *step, const char *const *settings, ct_error *err);
+
+#endif

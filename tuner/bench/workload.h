@@ -1,0 +1,30 @@
+/* workload.h: what the bench measures: stages with the parameters and sizes of real instruments.
+ * Room: tuner/bench. Knows stages by name alone, as a pipeline does.
+ * Called by: bench.c. */
+#ifndef CT_TUNER_WORKLOAD_H
+#define CT_TUNER_WORKLOAD_H
+#include "step.h"
+
+typedef struct ct_workload {
+    const char *size, *name, *stage;
+    const char *params;  /* JSON object */
+    const char *extents; /* of port 0: "S=64 P=2 T=512 C=256" */
+    const char *type;
+    int beams; /* above 0: station positions and so many directions are added */
+    double low_hz, width_hz, sample_s; /* lowest channel, channel width, sampling; 0: LOFAR-like */
+} ct_workload;
+
+const ct_workload *ct_workload_at(int index); /* NULL at the end */
+/* A workload of `size` that `name` means (its own name or its stage's; NULL: all)? */
+bool ct_workload_is(const ct_workload *work, const char *size, const char *name);
+/* CT_USAGE with a suggestion where there is no such size or name in it. */
+ct_status ct_workload_check(const char *size, const char *name, ct_error *err);
+
+/* The step with shapes, preferred layouts and default tunables. *given (its parameters) must
+ * outlive it. */
+ct_status ct_workload_step(ct_step **out, ct_value **given, ct_context *context,
+                           const ct_workload *work, const ct_device *device, ct_error *err);
+/* Rows of the arrays between stages as a plan pitches them. */
+void ct_workload_pitch(ct_step *step);
+
+#endif

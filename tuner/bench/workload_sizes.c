@@ -1,0 +1,72 @@
+/* workload_sizes.c: the table of workloads.
+ * Room: tuner/bench. Does not know how they are measured.
+ * Called by: workload.c, bench.c.
+ *
+ * thesis: 64 stations, 256 channels, 512 times, 100 beams, 8 taps; dedispersion as in Sclocco et
+ * al. 2014 (Astronomy and Computing 14, 1). lofar: a subband of the high-band core. apertif: 12
+ * dishes. ska-low: 512 stations. small: seconds of testing. */
+#include "workload.h"
+
+#include <stddef.h>
+
+#define TRIALS "{\"dm\": {\"start\": 0, \"step\": 0.25, \"count\": 64}}"
+
+static const ct_workload sizes[] = {
+    {"thesis", "fir", "fir", "{\"channels\": 256, \"taps\": 8}", "S=64 P=2 T=131072", "ci8", 0, 0,
+     0, 0},
+    {"thesis", "fft", "fft", "{}", "S=64 P=2 T=512 C=256", "cf32", 0, 0, 0, 0},
+    {"thesis", "beamformer", "beamformer", "", "S=64 P=2 T=512 C=256", "cf32", 100, 0, 0, 0},
+    {"thesis", "correlator", "correlator", "{\"integrate\": 512}", "S=64 P=2 T=512 C=256", "cf32",
+     0, 0, 0, 0},
+    {"thesis", "correlator-i8", "correlator", "{\"integrate\": 512}", "S=64 P=2 T=512 C=256", "ci8",
+     0, 0, 0, 0},
+    {"thesis", "correlator-i16", "correlator", "{\"integrate\": 512}", "S=64 P=2 T=512 C=256",
+     "ci16", 0, 0, 0, 0},
+    {"thesis", "detect", "detect", "{}", "B=100 P=2 T=512 C=256", "cf32", 0, 0, 0, 0},
+    {"thesis", "dedisp-apertif", "dedisp", TRIALS, "T=20000 C=1024", "f32", 0, 1425e6, 292968.75,
+     5e-5},
+    {"thesis", "dedisp-lofar", "dedisp", TRIALS, "T=200000 C=32", "f32", 0, 138e6, 195312.5, 5e-6},
+    {"thesis", "transpose", "transpose", "{}", "S=64 C=256 T=768 P=2", "cf32", 0, 0, 0, 0},
+
+    {"lofar", "fir", "fir", "{\"channels\": 64, \"taps\": 16}", "S=48 P=2 T=196608", "ci16", 0, 0,
+     0, 0},
+    {"lofar", "fft", "fft", "{}", "S=48 P=2 T=3072 C=64", "cf32", 0, 0, 0, 0},
+    {"lofar", "beamformer", "beamformer", "", "S=48 P=2 T=3072 C=64", "cf32", 127, 0, 0, 0},
+    {"lofar", "correlator", "correlator", "{\"integrate\": 3072}", "S=48 P=2 T=3072 C=64", "cf32",
+     0, 0, 0, 0},
+    {"lofar", "correlator-i16", "correlator", "{\"integrate\": 3072}", "S=48 P=2 T=3072 C=64",
+     "ci16", 0, 0, 0, 0},
+    {"lofar", "detect", "detect", "{\"stokes\": \"IQUV\", \"integrate\": 16}",
+     "B=127 P=2 T=1536 C=64", "cf32", 0, 0, 0, 0},
+    {"lofar", "dedisp", "dedisp", TRIALS, "T=200000 C=32", "u8", 0, 138e6, 195312.5, 5e-6},
+
+    {"apertif", "fir", "fir", "{\"channels\": 64, \"taps\": 8}", "S=12 P=2 T=1048576", "ci8", 0, 0,
+     0, 0},
+    {"apertif", "fft", "fft", "{}", "S=12 P=2 T=16384 C=64", "cf32", 0, 0, 0, 0},
+    {"apertif", "beamformer", "beamformer", "", "S=12 P=2 T=8192 C=64", "cf32", 37, 0, 0, 0},
+    {"apertif", "correlator", "correlator", "{\"integrate\": 8192}", "S=12 P=2 T=8192 C=64", "ci8",
+     0, 0, 0, 0},
+    {"apertif", "dedisp", "dedisp", TRIALS, "T=20000 C=1024", "u8", 0, 1425e6, 292968.75, 5e-5},
+
+    {"ska-low", "fft", "fft", "{}", "S=512 P=2 T=128 C=128", "cf32", 0, 0, 0, 0},
+    {"ska-low", "beamformer", "beamformer", "", "S=512 P=2 T=128 C=64", "cf32", 250, 0, 0, 0},
+    {"ska-low", "correlator", "correlator", "{\"integrate\": 128}", "S=512 P=2 T=128 C=64", "cf32",
+     0, 0, 0, 0},
+    {"ska-low", "correlator-i8", "correlator", "{\"integrate\": 128}", "S=512 P=2 T=128 C=64",
+     "ci8", 0, 0, 0, 0},
+    {"ska-low", "dedisp", "dedisp", TRIALS, "T=8192 C=4096", "u8", 0, 150e6, 14648.4375, 1e-4},
+
+    {"small", "fir", "fir", "{\"channels\": 32, \"taps\": 4}", "S=6 P=2 T=2048", "ci8", 0, 0, 0, 0},
+    {"small", "fft", "fft", "{}", "S=6 P=2 T=64 C=32", "cf32", 0, 0, 0, 0},
+    {"small", "beamformer", "beamformer", "", "S=6 P=2 T=64 C=32", "cf32", 7, 0, 0, 0},
+    {"small", "correlator", "correlator", "{\"integrate\": 64}", "S=6 P=2 T=64 C=32", "cf32", 0, 0,
+     0, 0},
+    {"small", "detect", "detect", "{}", "B=6 P=2 T=64 C=32", "cf32", 0, 0, 0, 0},
+    {"small", "dedisp", "dedisp", "{\"dm\": {\"start\": 0, \"step\": 0.5, \"count\": 4}}",
+     "T=256 C=16", "f32", 0, 1425e6, 1e6, 1e-3},
+    {"small", "transpose", "transpose", "{}", "S=6 C=32 T=64 P=2", "cf32", 0, 0, 0, 0}};
+
+const ct_workload *ct_workload_at(int index)
+{
+    return index < (int)(sizeof sizes / sizeof sizes[0]) ? &sizes[index] : NULL;
+}

@@ -1,0 +1,62 @@
+/* rounds.c: interleaved rounds and their medians.
+ * Room: tuner/measure. Does not know what is timed.
+ * Called by: limits.c, search.c, bench.c. */
+#include "rounds.h"
+
+#include "fail.h"
+
+#include <assert.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* The first launches after a build can be twice as slow: warm up by time, not by number. */
+#define WARM_SECONDS 0.05
+
+static ct_status rounds_warm(const ct_timed *thing, ct_error *err)
+{
+    ct_status status = CT_OK;
+    double seconds = 0.0, spent = 0.0;
+    while (spent < WARM_SECONDS) {
+        CT_TRY(thing->run(thing->of, &seconds, err));
+        spent += seconds + 1e-4; /* what is not measured takes time, too */
+    }
+out:
+    return status;
+}
+
+ct_status ct_rounds_run(double *seconds, const ct_timed things[], int count, int rounds,
+                        ct_error *err)
+{
+    ct_status status = CT_OK;
+    for (int i = 0; i < count; i++)
+        CT_TRY(rounds_warm(&things[i], err));
+    for (int round = 0; round < rounds; round++)
+        for (int i = 0; i < count; i++)
+            CT_TRY(things[i].run(things[i].of, &seconds[i * rounds + round], err));
+out:
+    return status;
+}
+
+static int rounds_order(const void *a, const void *b)
+{
+    double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+double ct_rounds_median(const double *seconds, int rounds)
+{
+    double sorted[CT_ROUNDS_MOST];
+    assert(rounds > 0 && rounds <= CT_ROUNDS_MOST);
+    memcpy(sorted, seconds, sizeof *sorted * (size_t)rounds);
+    qsort(sorted, (size_t)rounds, sizeof *sorted, rounds_order);
+    return 0.5 * (sorted[rounds / 2] + sorted[(rounds - 1) / 2]);
+}
+
+double ct_rounds_ratio(const double *a, const double *b, int rounds)
+{
+    double ratios[CT_ROUNDS_MOST];
+    assert(rounds > 0 && rounds <= CT_ROUNDS_MOST);
+    for (int i = 0; i < rounds; i++)
+        ratios[i] = a[i] / b[i];
+    return ct_rounds_median(ratios, rounds);
+}

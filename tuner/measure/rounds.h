@@ -1,0 +1,24 @@
+/* rounds.h: times things one after the other, round by round (A B A B), so that what disturbs one
+ * disturbs all, and takes medians.
+ * Room: tuner/measure. Knows seconds. Does not know what is timed.
+ * Called by: limits.c, search.c, bench.c. */
+#ifndef CT_TUNER_ROUNDS_H
+#define CT_TUNER_ROUNDS_H
+#include "cornerturn.h"
+
+typedef struct ct_timed {
+    ct_status (*run)(void *of, double *seconds, ct_error *err);
+    void *of;
+} ct_timed;
+
+enum { CT_ROUNDS_MOST = 99 };
+
+/* Warms each up, then runs all of them `rounds` times; seconds[i * rounds + r] is thing i in round
+ * r. */
+ct_status ct_rounds_run(double *seconds, const ct_timed things[], int count, int rounds,
+                        ct_error *err);
+double ct_rounds_median(const double *seconds, int rounds);
+/* Median over the rounds of a / b: steadier than the ratio of the medians. */
+double ct_rounds_ratio(const double *a, const double *b, int rounds);
+
+#endif

@@ -1,0 +1,22 @@
+/* sample.h: some of what a work writes, to tell whether another one writes the same: a kernel that
+ * leaves its output alone is the fastest of all, and must not win.
+ * Room: tuner/measure. Knows buffers and types. Does not know any stage.
+ * Called by: search.c. */
+#ifndef CT_TUNER_SAMPLE_H
+#define CT_TUNER_SAMPLE_H
+#include "work.h"
+
+typedef struct ct_sample {
+    ct_array array; /* what was written, in the order of its memory */
+    size_t bytes;
+    unsigned char *data;
+    double seconds; /* of that run, the first after the build */
+} ct_sample;
+
+/* Poisons pieces of the first output, runs the work once and reads them back. */
+ct_status ct_sample_take(ct_sample *out, ct_work *work, ct_error *err);
+/* Integers exactly; floats within a thousandth of their size, since sums may be reordered. */
+bool ct_sample_same(const ct_sample *a, const ct_sample *b);
+void ct_sample_free(ct_sample *sample);
+
+#endif

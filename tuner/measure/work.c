@@ -1,0 +1,151 @@
+/* work.c: a step ready to be timed.
+ * Room: tuner/measure. Knows steps, programs and buffers. Does not know any stage or what is fast.
+ * Called by: limits.c, search.c, bench.c. */
+#include "work.h"
+
+#include "fail.h"
+#include "memory.h"
+
+#include <stdint.h>
+#include <string.h>
+
+#define NOISE_BYTES ((size_t)1 << 20)
+
+/* ---------------------------------------------------------------- buffers */
+
+static bool work_is_float(ct_type type)
+{
+    return !ct_type_integer(type);
+}
+
+/* No zeros, no denormals, nothing that overflows: floats between 0.5 and 1 in size, any integer. */
+static void work_noise(uint32_t *noise, size_t count, ct_type type)
+{
+    uint32_t state = 2463534242u;
+    unsigned bits = ct_type_complex(type) ? ct_type_bits(type) / 2 : ct_type_bits(type);
+    for (size_t i = 0; i < count; i++) {
+        state ^= state << 13;
+        state ^= state >> 17;
+        state ^= state << 5;
+        noise[i] = state;
+        if (work_is_float(type) && bits == 32) noise[i] = (state & 0x807fffffu) | 0x3f000000u;
+        if (work_is_float(type) && bits == 16) noise[i] = (state & 0x83ff83ffu) | 0x38003800u;
+    }
+}
+
+static ct_status work_fill(ct_buffer *buffer, ct_device *device, ct_type type, ct_error *err)
+{
+    ct_status status = CT_OK;
+    uint32_t *noise = ct_memory_get(NOISE_BYTES);
+    work_noise(noise, NOISE_BYTES / sizeof *noise, type);
+    for (size_t at = 0; at < buffer->bytes; at += NOISE_BYTES) {
+        size_t left = buffer->bytes - at;
+        CT_TRY(ct_buffer_write(buffer, device, at, noise, left < NOISE_BYTES ? left : NOISE_BYTES,
+                               err));
+    }
+out:
+    ct_memory_free(noise);
+    return status;
+}
+
+void ct_pool_free(ct_pool *pool)
+{
+    for (int i = 0; i < CT_PORTS; i++)
+        if (pool->mem[i].mem != NULL) ct_buffer_free(&pool->mem[i]);
+    *pool = (ct_pool){0};
+}
+
+static ct_status work_fit(ct_pool *pool, ct_device *device, const ct_step *step, int port,
+                          ct_error *err)
+{
+    ct_status status = CT_OK;
+    ct_buffer *buffer = &pool->mem[port];
+    size_t bytes = ct_array_bytes(&step->port[port]);
+    if (buffer->mem != NULL && buffer->bytes >= bytes) return CT_OK;
+    if (buffer->mem != NULL) ct_buffer_free(buffer);
+    *buffer = (ct_buffer){0};
+    CT_TRY(ct_buffer_new(buffer, device, bytes, err));
+    CT_TRY(work_fill(buffer, device, step->port[port].type, err));
+out:
+    return status;
+}
+
+/* ---------------------------------------------------------------- the work */
+
+/* Tables are the work's own: their order may depend on layouts and tunables. */
+static ct_status work_buffers(ct_work *work, ct_error *err)
+{
+    ct_status status = CT_OK;
+    const ct_step *step = work->step;
+    for (int i = 0; i < ct_step_ports(step); i++) {
+        if (step->port[i].type == CT_NONE) continue;
+        if (step->stage->ports[i].direction != CT_TABLE)
+            CT_TRY(work_fit(work->pool, work->device, step, i, err));
+        else
+            CT_TRY(
+                ct_buffer_new(&work->table[i], work->device, ct_array_bytes(&step->port[i]), err));
+    }
+    CT_TRY(ct_program_tables(step, work->device, work->table, err));
+out:
+    return status;
+}
+
+static double work_bytes(const ct_step *step)
+{
+    double bytes = 0.0;
+    for (int i = 0; i < ct_step_ports(step); i++)
+        if (step->port[i].type != CT_NONE && step->stage->ports[i].direction != CT_SCRATCH)
+            bytes += (double)ct_array_count(&step->port[i]) * ct_type_bits(step->port[i].type) / 8;
+    return bytes;
+}
+
+ct_status ct_work_new(ct_work **out, ct_device *device, const ct_step *step, ct_pool *pool,
+                      ct_error *err)
+{
+    ct_status status = CT_OK;
+    ct_work *work = ct_memory_get(sizeof *work);
+    work->device = device;
+    work->pool = pool;
+    CT_TRY(ct_step_copy(&work->step, step, err));
+    ct_step_settle(work->step);
+    CT_TRY(ct_program_new(&work->program, device, work->step, err));
+    CT_TRY(work_buffers(work, err));
+    work->flops = step->stage->flops != NULL ? step->stage->flops(step) : 0.0;
+    work->bytes = work_bytes(step);
+out:
+    if (status != CT_OK) {
+        ct_work_free(work);
+        work = NULL;
+    }
+    *out = work;
+    return status;
+}
+
+void ct_work_free(ct_work *work)
+{
+    if (work == NULL) return;
+    ct_program_free(work->program);
+    for (int i = 0; i < CT_PORTS; i++)
+        if (work->table[i].mem != NULL) ct_buffer_free(&work->table[i]);
+    ct_step_free(work->step);
+    ct_value_free(work->given);
+    ct_memory_free(work);
+}
+
+static ct_status work_run(void *of, double *seconds, ct_error *err)
+{
+    ct_status status = CT_OK;
+    ct_work *work = of;
+    ct_buffer mem[CT_PORTS];
+    for (int i = 0; i < CT_PORTS; i++)
+        mem[i] = work->table[i].mem != NULL ? work->table[i] : work->pool->mem[i];
+    CT_TRY(ct_program_enqueue(work->program, mem, false, err));
+    CT_TRY(ct_program_wait(work->program, seconds, err));
+out:
+    return status;
+}
+
+ct_timed ct_work_timed(ct_work *work)
+{
+    return (ct_timed){work_run, work};
+}

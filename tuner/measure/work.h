@@ -1,0 +1,33 @@
+/* work.h: a step ready to be timed: its program, tables, and buffers full of harmless numbers.
+ * Room: tuner/measure. Knows steps, programs and buffers. Does not know any stage or what is fast.
+ * Called by: limits.c, search.c, bench.c. Order: ct_work_new, ct_work_run (through ct_work_timed)
+ * as often as wanted, ct_work_free; the pool after its works. */
+#ifndef CT_TUNER_WORK_H
+#define CT_TUNER_WORK_H
+#include "program.h"
+#include "rounds.h"
+#include "step.h"
+
+/* Buffers that works of one shape share, whatever their layouts. */
+typedef struct ct_pool {
+    ct_buffer mem[CT_PORTS];
+} ct_pool;
+void ct_pool_free(ct_pool *pool);
+
+typedef struct ct_work {
+    ct_device *device;
+    ct_step *step;
+    ct_program *program;
+    ct_pool *pool;
+    ct_buffer table[CT_PORTS];
+    double flops, bytes; /* of one run, useful; read and written once: inputs, outputs, tables */
+    ct_value *given;     /* released with the work, where its maker leaves it here; NULL none */
+} ct_work;
+
+/* Layouts and tunables of `step` are fixed. The pool grows as needed and must outlive the work. */
+ct_status ct_work_new(ct_work **out, ct_device *device, const ct_step *step, ct_pool *pool,
+                      ct_error *err);
+void ct_work_free(ct_work *work);
+ct_timed ct_work_timed(ct_work *work);
+
+#endif

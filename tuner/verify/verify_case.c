@@ -1,0 +1,214 @@
+/* verify_case.c: one case of a stage made ready: shapes, random inputs, the reference's outputs.
+ * Room: tuner/verify. Knows steps. Does not know OpenCL calls or which variants will be tried.
+ * Called by: verify.c. Order: params, port 0, infer, extend, tunables, data, tables, reference. */
+#include "fail.h"
+#include "verify_inner.h"
+#include <assert.h>
+#include <ctype.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+uint64_t verify_hash(uint64_t a, uint64_t b, uint64_t c)
+{
+    uint64_t x = a * 0x9E3779B97F4A7C15u ^ b * 0xC2B2AE3D27D4EB4Fu ^ c * 0x165667B19E3779F9u;
+    x = (x ^ (x >> 30)) * 0xBF58476D1CE4E5B9u; /* splitmix64 (Steele et al. 2014) */
+    x = (x ^ (x >> 27)) * 0x94D049BB133111EBu;
+    return x ^ (x >> 31);
+}
+
+double verify_preload(int port, int64_t element)
+{
+    return (double)(verify_hash(77, (uint64_t)port, (uint64_t)element) % 9);
+}
+
+static ct_status case_fail(const ct_stage *stage, int number, ct_error *err, const char *what)
+{
+    return ct_error_add(err, CT_INVALID, "stage %s: case %d: %s", stage->name, number, what);
+}
+
+/* ---- shapes */
+
+/* "S=3 P=2 T=65 C=7" */
+static bool case_extents(ct_array *array, const char *text)
+{
+    for (text += strspn(text, " "); *text; text += strspn(text, " ")) {
+        char *end;
+        long long extent;
+        if (!isupper((unsigned char)text[0]) || text[1] != '=' || array->rank == CT_DIMS)
+            return false;
+        extent = strtoll(text + 2, &end, 10);
+        if (extent < 1) return false;
+        ct_array_add(array, text[0], extent);
+        text = end;
+    }
+    return array->rank > 0;
+}
+
+/* An observation such as a low-frequency array makes; dispersion needs its frequencies. */
+static void case_meta(ct_step *step, ct_array *array)
+{
+    int64_t channels = ct_array_extent(array, 'C'), trials = ct_array_extent(array, 'D');
+    double *frequency = ct_step_alloc(step, sizeof(double) * (size_t)channels);
+    double *dm = ct_step_alloc(step, sizeof(double) * (size_t)trials);
+    for (int64_t c = 0; c < channels; c++)
+        frequency[c] = 150e6 + 0.5e6 * (double)c;
+    for (int64_t d = 0; d < trials; d++)
+        dm[d] = 0.5 * (double)d;
+    array->meta.sample_time_s = 1e-3;
+    array->meta.total = ct_array_extent(array, 'T');
+    array->meta.frequency_hz = frequency;
+    array->meta.frequencies = channels;
+    array->meta.channel_width_hz = 0.5e6;
+    if (ct_array_find(array, 'D') >= 0) {
+        array->meta.dm = dm;
+        array->meta.dms = trials;
+    }
+}
+
+/* A flag for each sample: the dimensions of the port that the data have too. */
+static void case_flags(ct_step *step, int port)
+{
+    ct_array *array = &step->port[port];
+    for (const char *letter = step->stage->ports[port].dims; *letter; letter++)
+        if (ct_array_find(&step->port[0], *letter) >= 0)
+            ct_array_add(array, *letter, ct_array_extent(&step->port[0], *letter));
+    array->type = CT_U8;
+}
+
+static ct_status case_inputs(verify_case *one, bool flags, ct_error *err)
+{
+    ct_step *step = one->step;
+    step->port[0].type = ct_type_parse(one->given->type ? one->given->type : "");
+    if (step->port[0].type == CT_NONE || !case_extents(&step->port[0], one->given->extents))
+        return case_fail(step->stage, one->number, err,
+                         "expected extents such as \"S=3 T=65\" and a type");
+    case_meta(step, &step->port[0]);
+    for (int i = 1; i < ct_step_ports(step); i++) {
+        unsigned has = step->stage->ports[i].flags;
+        if (step->stage->ports[i].direction != CT_IN) continue;
+        if ((has & CT_PORT_FLAGS) && flags)
+            case_flags(step, i);
+        else if (!(has & (CT_PORT_FLAGS | CT_PORT_OPTIONAL)))
+            return case_fail(step->stage, one->number, err,
+                             "a stage with two inputs that must be connected cannot be verified");
+    }
+    return CT_OK;
+}
+
+/* "TB=4 H=2" on top of the defaults. */
+static ct_status case_tunables(verify_case *one, ct_error *err)
+{
+    ct_status status = CT_OK;
+    const char *at = one->given->tunables ? one->given->tunables : "";
+    ct_step_default_tunables(one->step);
+    for (at += strspn(at, " "); *at; at += strspn(at, " ")) {
+        char name[64] = "", word[64] = "";
+        size_t length = strcspn(at, "= "), rest;
+        if (at[length] != '=' || length >= sizeof name)
+            return case_fail(one->step->stage, one->number, err,
+                             "expected tunables such as \"TB=4 H=2\"");
+        memcpy(name, at, length);
+        at += length + 1;
+        rest = strcspn(at, " ");
+        memcpy(word, at, rest < sizeof word ? rest : sizeof word - 1);
+        at += rest;
+        CT_TRY(ct_step_set_tunable(one->step, name, word, err));
+    }
+out:
+    return status;
+}
+
+/* ---- data */
+
+/* The whole range of an integer type; floats between -1 and 1. */
+static double case_value(ct_type type, uint64_t random)
+{
+    int bits = (int)ct_type_bits(type) / (ct_type_complex(type) ? 2 : 1);
+    bool is_signed = type != CT_U8 && type != CT_U16 && type != CT_U32;
+    double unit = (double)(random >> 11) * 0x1p-53;
+    if (!ct_type_integer(type)) return 2 * unit - 1;
+    bits = bits > 24 ? 24 : bits;
+    return floor(ldexp(unit, bits)) - (is_signed ? ldexp(0.5, bits) : 0);
+}
+
+static void case_fill(ct_array *array, int port, bool flags)
+{
+    int64_t count = ct_array_count(array);
+    for (int64_t i = 0; i < count; i++) {
+        uint64_t re = verify_hash(1, (uint64_t)port, (uint64_t)i);
+        uint64_t im = verify_hash(2, (uint64_t)port, (uint64_t)i);
+        if (flags)
+            ct_array_save(array, i, re % 5 == 0, 0);
+        else
+            ct_array_save(array, i, case_value(array->type, re), case_value(array->type, im));
+    }
+}
+
+static ct_status case_data(verify_case *one, ct_error *err)
+{
+    ct_status status = CT_OK;
+    ct_step *step = one->step;
+    for (int i = 0; i < ct_step_ports(step); i++) {
+        const ct_port *port = &step->stage->ports[i];
+        ct_array *array = &one->port[i];
+        *array = step->port[i];
+        if (array->type == CT_NONE || port->direction == CT_SCRATCH) continue;
+        if (port->direction == CT_OUT)
+            array->type = ct_type_complex(array->type) ? CT_CF64 : CT_F64;
+        ct_array_dense(array, NULL);
+        array->data = ct_memory_get(ct_array_bytes(array));
+        if (port->direction == CT_IN) case_fill(array, i, port->flags & CT_PORT_FLAGS);
+        if (port->direction == CT_TABLE) CT_TRY(step->stage->table(step, port->name, array, err));
+    }
+out:
+    return status;
+}
+
+static void case_rms(verify_case *one)
+{
+    for (int i = 0; i < ct_step_ports(one->step); i++) {
+        const ct_array *array = &one->port[i];
+        int64_t count = array->type == CT_NONE ? 0 : ct_array_count(array);
+        double sum = 0;
+        if (one->step->stage->ports[i].direction != CT_OUT) continue;
+        for (int64_t k = 0; k < count; k++) {
+            ct_complex value = ct_array_load(array, k);
+            sum += value.re * value.re + value.im * value.im;
+        }
+        one->rms[i] = count && sum > 0 ? sqrt(sum / (double)count) : 1;
+    }
+}
+
+ct_status verify_case_new(verify_case *out, const ct_stage *stage, int number, bool flags,
+                          const ct_device *device, ct_error *err)
+{
+    ct_status status = CT_OK;
+    const char *params;
+    memset(out, 0, sizeof *out);
+    out->given = &stage->cases[number - 1];
+    out->number = number;
+    params = out->given->params ? out->given->params : "{}";
+    CT_TRY(ct_value_parse(&out->params, params, stage->name, err));
+    CT_TRY(ct_step_new(&out->step, stage, stage->name, out->params, NULL, NULL, err));
+    ct_step_set_device(out->step, device);
+    CT_TRY(case_inputs(out, flags, err));
+    CT_TRY(ct_step_infer(out->step, err));
+    ct_step_extend(out->step);
+    CT_TRY(case_tunables(out, err));
+    CT_TRY(case_data(out, err));
+    CT_TRY(stage->reference(out->step, out->port, err));
+    case_rms(out);
+out:
+    if (status != CT_OK) verify_case_free(out);
+    return status;
+}
+
+void verify_case_free(verify_case *one)
+{
+    for (int i = 0; i < CT_PORTS; i++)
+        ct_memory_free(one->port[i].data);
+    ct_step_free(one->step);
+    ct_value_free(one->params);
+    memset(one, 0, sizeof *one);
+}

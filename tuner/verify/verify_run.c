@@ -1,0 +1,124 @@
+/* verify_run.c: one variant of a case: built, and run on poisoned memory.
+ * Room: tuner/verify. Knows programs and buffers. Does not know why this variant is tried.
+ * Called by: verify.c. Order: layouts, program, buffers, enqueue, compare. */
+#include "fail.h"
+#include "verify_inner.h"
+#include <math.h>
+#include <string.h>
+
+/* Dense but for gaps after each row of the contiguous dimension. */
+static void run_pad(ct_array *array, int64_t pad)
+{
+    int64_t stride = 1;
+    for (int k = array->layout.rank - 1; k >= 0; k--) {
+        int place = ct_array_find(array, array->layout.dim[k]);
+        array->stride[place] = stride;
+        stride *= array->extent[place];
+        if (k == array->layout.rank - 1) stride += pad;
+    }
+}
+
+static ct_status run_shape(verify_state *state, int port, ct_error *err)
+{
+    ct_status status = CT_OK;
+    ct_array *array = &state->step->port[port];
+    ct_direction direction = state->step->stage->ports[port].direction;
+    bool own = direction == CT_TABLE || direction == CT_SCRATCH;
+    CT_TRY(ct_step_set_layout(state->step, port, &state->variant->layout[port], err));
+    if (direction != CT_TABLE) run_pad(array, state->variant->pad);
+    if (!own) {
+        array->offset = (int64_t)(VERIFY_RING / verify_element(array)) + state->variant->offset;
+    }
+    /* Nothing stands behind an input: Oclgrind then finds who reads there. */
+    state->bytes[port] = ct_array_bytes(array) + (direction == CT_OUT ? VERIFY_RING : 0);
+out:
+    return status;
+}
+
+static bool run_is_left_out(const verify_state *state, int port)
+{
+    const ct_port *declared = &state->step->stage->ports[port];
+    return state->variant->bare && declared->direction == CT_OUT &&
+           (declared->flags & CT_PORT_OPTIONAL);
+}
+
+static ct_status run_shapes(verify_state *state, ct_error *err)
+{
+    ct_status status = CT_OK;
+    for (int i = 0; i < ct_step_ports(state->step); i++) {
+        if (run_is_left_out(state, i)) state->step->port[i].type = CT_NONE;
+        if (state->step->port[i].type != CT_NONE) CT_TRY(run_shape(state, i, err));
+    }
+    memcpy(state->step->tunable, state->variant->tunable, sizeof state->step->tunable);
+    ct_step_settle(state->step);
+out:
+    return status;
+}
+
+typedef struct run_port {
+    ct_array *array;
+    int port;
+} run_port;
+
+static void run_preload_one(void *state, int64_t natural, int64_t element)
+{
+    run_port *one = state;
+    double value = verify_preload(one->port, natural);
+    ct_array_save(one->array, element, value, value);
+}
+
+static void run_fill(verify_state *state, int port)
+{
+    ct_array *host = &state->host[port];
+    run_port one = {host, port};
+    memset(host->data, VERIFY_POISON, state->bytes[port]);
+    if (state->step->stage->ports[port].direction == CT_IN)
+        ct_transpose_copy(host, &state->one->port[port]);
+    else if (state->variant->add && (state->step->stage->ports[port].flags & CT_PORT_ACCUMULATE))
+        verify_each(host, run_preload_one, &one);
+}
+
+static ct_status run_buffers(verify_state *state, ct_error *err)
+{
+    ct_status status = CT_OK;
+    for (int i = 0; i < ct_step_ports(state->step); i++) {
+        if (state->step->port[i].type == CT_NONE) continue;
+        state->host[i] = state->step->port[i];
+        state->host[i].data = ct_memory_get(state->bytes[i]);
+        run_fill(state, i);
+        CT_TRY(ct_buffer_new(&state->mem[i], state->device, state->bytes[i], err));
+        CT_TRY(ct_buffer_write(&state->mem[i], state->device, 0, state->host[i].data,
+                               state->bytes[i], err));
+    }
+    CT_TRY(ct_program_tables(state->step, state->device, state->mem, err));
+out:
+    return status;
+}
+
+static void run_free(verify_state *state)
+{
+    ct_program_free(state->program);
+    for (int i = 0; i < CT_PORTS; i++) {
+        ct_buffer_free(&state->mem[i]);
+        ct_memory_free(state->host[i].data);
+    }
+    ct_step_free(state->step);
+}
+
+ct_status verify_run(const verify_case *one, const verify_variant *variant, ct_device *device,
+                     double *worst, ct_error *err)
+{
+    ct_status status = CT_OK;
+    verify_state state = {.one = one, .variant = variant, .device = device};
+    CT_TRY(ct_step_copy(&state.step, one->step, err));
+    CT_TRY(run_shapes(&state, err));
+    CT_TRY(ct_program_new(&state.program, device, state.step, err));
+    CT_TRY(run_buffers(&state, err));
+    CT_TRY(ct_program_enqueue(state.program, state.mem, variant->add, err));
+    CT_TRY(ct_program_wait(state.program, NULL, err));
+    CT_TRY(verify_compare(&state, err));
+    *worst = fmax(*worst, state.worst);
+out:
+    run_free(&state);
+    return status;
+}
