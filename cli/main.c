@@ -63,7 +63,7 @@ static ct_status ct_main_dispatch(int argc, char **argv, ct_error *err)
         return CT_OK;
     }
     if (strcmp(argv[1], "--version") == 0) {
-        printf("cornerturn %s\n", CT_VERSION);
+        printf("cornerturn %s\n", ct_version());
         return CT_OK;
     }
     for (int i = 0; i < CT_VERBS; i++)

@@ -102,8 +102,7 @@ ct_status ct_pipeline_device_if_any(ct_pipeline *p, ct_error *err)
 
 ct_status ct_pipeline_plan(ct_pipeline *p, ct_error *err)
 {
-    if (p->plan_file != NULL)
-        return ct_plan_load_for(&p->plan, p->graph, p->plan_file, p->device, err);
+    if (p->plan_file != NULL) return ct_plan_load(&p->plan, p->graph, p->plan_file, p->device, err);
     return ct_plan_default(&p->plan, p->graph, p->device, err);
 }
 

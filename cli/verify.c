@@ -89,7 +89,7 @@ static ct_status verify_stage(ct_context *context, ct_device *device, const char
                               const ct_verify_options *options, ct_error *err)
 {
     ct_verify_report report;
-    ct_status status = ct_tune_verify_with(context, device, name, options, &report, err);
+    ct_status status = ct_tune_verify(context, device, name, options, &report, err);
     printf("report %s %lld %lld %lld %lld %lld %.3g\n", name, (long long)report.cases,
            (long long)report.layouts, (long long)report.tunables, (long long)report.others,
            (long long)report.wrong, report.worst);

@@ -10,9 +10,8 @@ set(CT_ROOMS "" CACHE INTERNAL "")
 set(CT_FOLDERS "" CACHE INTERNAL "")
 
 function(ct_compile target)
-  target_compile_options(${target} PRIVATE ${CT_WARNINGS})
-  target_compile_definitions(${target} PRIVATE _POSIX_C_SOURCE=200809L _DEFAULT_SOURCE
-                             CT_VERSION="${PROJECT_VERSION}")
+  target_compile_options(${target} PRIVATE ${CT_WARNINGS} -fvisibility=hidden)
+  target_compile_definitions(${target} PRIVATE _POSIX_C_SOURCE=200809L _DEFAULT_SOURCE)
 endfunction()
 
 function(ct_sources out folder)
@@ -116,17 +115,33 @@ function(ct_formats)
   ct_room(io SEES include io/shared ${formats})
 endfunction()
 
-function(ct_library)
+# All rooms in one library; of a shared one only what the public headers mark is seen.
+function(ct_link_rooms name)
   set(objects "")
   foreach(room ${CT_ROOMS})
     list(APPEND objects $<TARGET_OBJECTS:${room}>)
   endforeach()
-  add_library(cornerturn ${objects})
-  set_target_properties(cornerturn PROPERTIES VERSION ${PROJECT_VERSION} SOVERSION 0)
-  target_include_directories(cornerturn PUBLIC
+  add_library(${name} ${ARGN} ${objects})
+  set_target_properties(${name} PROPERTIES VERSION ${PROJECT_VERSION} SOVERSION 0)
+  target_include_directories(${name} PUBLIC
     $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/include> $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)
-  target_link_libraries(cornerturn PRIVATE OpenCL::OpenCL Jansson::Jansson Threads::Threads m dl
+  target_link_libraries(${name} PRIVATE OpenCL::OpenCL Jansson::Jansson Threads::Threads m dl
                         ${CT_FFT_LINKS})
+endfunction()
+
+# Tests and measuring programs call functions that a shared library hides (ct_inside), and one test
+# looks at what it shows (ct_outside); the library that is installed is one of the two.
+function(ct_library)
+  ct_link_rooms(cornerturn)
+  if(BUILD_SHARED_LIBS)
+    add_library(ct_outside ALIAS cornerturn)
+    ct_link_rooms(ct_inside STATIC EXCLUDE_FROM_ALL)
+  else()
+    add_library(ct_inside ALIAS cornerturn)
+    if(CT_TESTS)
+      ct_link_rooms(ct_outside SHARED)
+    endif()
+  endif()
 endfunction()
 
 # Each FILE.in of cli/skeleton/ becomes a header skeleton_FILE.h with `static const char skeleton_FILE[]`.
@@ -183,7 +198,7 @@ function(ct_tests)
     add_executable(test.${name} ${test})
     ct_compile(test.${name})
     target_include_directories(test.${name} PRIVATE ${PROJECT_SOURCE_DIR} ${folders})
-    target_link_libraries(test.${name} PRIVATE cornerturn PkgConfig::CMOCKA OpenCL::OpenCL m
+    target_link_libraries(test.${name} PRIVATE ct_inside PkgConfig::CMOCKA OpenCL::OpenCL m
                           Threads::Threads)
     target_link_libraries(test.${name} PRIVATE ${CT_FFT_LINKS})
     set_target_properties(test.${name} PROPERTIES

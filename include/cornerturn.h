@@ -32,6 +32,22 @@ extern "C" {
 #define CT_PRINTF(text, first)
 #endif
 
+/* Marks what a shared library shows to others; all else in it is hidden. */
+#if defined(__GNUC__)
+#define CT_EXPORT __attribute__((visibility("default")))
+#else
+#define CT_EXPORT
+#endif
+
+/* The version of this header. A later MINOR (while MAJOR is 0) may take calls away, a later PATCH
+ * only mends. */
+#define CT_VERSION_MAJOR 0
+#define CT_VERSION_MINOR 1
+#define CT_VERSION_PATCH 0
+
+/* "0.1.0": of the library that runs, which may be a later one than the header's. */
+CT_EXPORT const char *ct_version(void);
+
 /* ---------------------------------------------------------------- failing */
 
 /* The values below CT_EOF and CT_INTERRUPTED are the command's exit codes. */
@@ -55,10 +71,11 @@ typedef struct ct_error {
 } ct_error;
 
 /* Adds one sentence and returns `status`, so that a caller writes `return ct_error_add(...)`. */
-ct_status ct_error_add(ct_error *err, ct_status status, const char *format, ...) CT_PRINTF(3, 4);
+CT_EXPORT ct_status ct_error_add(ct_error *err, ct_status status, const char *format,
+                                 ...) CT_PRINTF(3, 4);
 
 /* The nearest of `choices` (NULL at the end) to a misspelt word; NULL where none is near. */
-const char *ct_suggest_nearest(const char *word, const char *const *choices);
+CT_EXPORT const char *ct_suggest_nearest(const char *word, const char *const *choices);
 
 /* ---------------------------------------------------------------- types */
 
@@ -69,11 +86,11 @@ typedef enum ct_type {
     CT_I8, CT_I16, CT_I32, CT_F16, CT_F32, CT_F64, CT_CF16, CT_CF32, CT_CF64, CT_CI64, CT_TYPES
 } ct_type;
 
-const char *ct_type_name(ct_type type);       /* "ci8"; "none" for CT_NONE */
-ct_type ct_type_parse(const char *name);      /* CT_NONE where there is no such type */
-unsigned ct_type_bits(ct_type type);          /* of one element: ci8 16, u1 1 */
-bool ct_type_complex(ct_type type);
-bool ct_type_integer(ct_type type);
+CT_EXPORT const char *ct_type_name(ct_type type); /* "ci8"; "none" for CT_NONE */
+CT_EXPORT ct_type ct_type_parse(const char *name); /* CT_NONE where there is no such type */
+CT_EXPORT unsigned ct_type_bits(ct_type type); /* of one element: ci8 16, u1 1 */
+CT_EXPORT bool ct_type_complex(ct_type type);
+CT_EXPORT bool ct_type_integer(ct_type type);
 
 /* ---------------------------------------------------------------- layouts and arrays */
 
@@ -84,9 +101,9 @@ typedef struct ct_layout {
 } ct_layout;
 
 /* Reads "STPC" or "station,time,pol,channel". CT_INVALID names the repeated or unknown part. */
-ct_status ct_layout_parse(ct_layout *out, const char *text, ct_error *err);
-bool ct_layout_equal(const ct_layout *a, const ct_layout *b);
-const char *ct_dim_name(char letter);         /* 'S' -> "station"; NULL where unknown */
+CT_EXPORT ct_status ct_layout_parse(ct_layout *out, const char *text, ct_error *err);
+CT_EXPORT bool ct_layout_equal(const ct_layout *a, const ct_layout *b);
+CT_EXPORT const char *ct_dim_name(char letter); /* 'S' -> "station"; NULL where unknown */
 
 /* What is known of an array beyond its numbers. Pointers are borrowed from the maker. */
 typedef struct ct_meta {
@@ -124,22 +141,23 @@ typedef struct ct_complex {
     double re, im;
 } ct_complex;
 
-int ct_array_find(const ct_array *array, char dim);            /* place of dim, -1 where absent */
-int64_t ct_array_extent(const ct_array *array, char dim);      /* 1 where absent */
-int64_t ct_array_stride(const ct_array *array, char dim);      /* 0 where absent */
-int64_t ct_array_count(const ct_array *array);                 /* product of the extents */
-int64_t ct_array_span(const ct_array *array);                  /* elements from the buffer's start to
-                                                                  the last one, inclusive */
-size_t ct_array_bytes(const ct_array *array);                  /* of that span */
-void ct_array_dense(ct_array *array, const ct_layout *layout); /* strides without gaps, offset 0;
-                                                                  NULL: the natural order */
+CT_EXPORT int ct_array_find(const ct_array *array, char dim); /* place of dim, -1 where absent */
+CT_EXPORT int64_t ct_array_extent(const ct_array *array, char dim); /* 1 where absent */
+CT_EXPORT int64_t ct_array_stride(const ct_array *array, char dim); /* 0 where absent */
+CT_EXPORT int64_t ct_array_count(const ct_array *array); /* product of the extents */
+/* Elements from the buffer's start to the last one, inclusive */
+CT_EXPORT int64_t ct_array_span(const ct_array *array);
+CT_EXPORT size_t ct_array_bytes(const ct_array *array); /* of that span */
+/* Strides without gaps, offset 0; NULL: the natural order */
+CT_EXPORT void ct_array_dense(ct_array *array, const ct_layout *layout);
 /* Adds a dimension after the others. */
-void ct_array_add(ct_array *array, char dim, int64_t extent);
-void ct_array_set(ct_array *array, char dim, int64_t extent); /* added where it is not there */
+CT_EXPORT void ct_array_add(ct_array *array, char dim, int64_t extent);
+/* Added where it is not there */
+CT_EXPORT void ct_array_set(ct_array *array, char dim, int64_t extent);
 /* Reads or writes one element of a host array, any type; `element` counts from the buffer's start.
  * Writing to an integer type rounds to nearest and saturates. */
-ct_complex ct_array_load(const ct_array *array, int64_t element);
-void ct_array_save(ct_array *array, int64_t element, double re, double im);
+CT_EXPORT ct_complex ct_array_load(const ct_array *array, int64_t element);
+CT_EXPORT void ct_array_save(ct_array *array, int64_t element, double re, double im);
 
 /* ---------------------------------------------------------------- values: parameters and JSON */
 
@@ -148,18 +166,22 @@ typedef struct ct_value ct_value;
 typedef enum ct_kind { CT_NULL, CT_BOOL, CT_INT, CT_REAL, CT_TEXT, CT_LIST, CT_OBJECT } ct_kind;
 
 /* Reads a JSON text or file; errors say name:line:column. Release roots only. */
-ct_status ct_value_parse(ct_value **out, const char *text, const char *name, ct_error *err);
-ct_status ct_value_load(ct_value **out, const char *file, ct_error *err);
-void ct_value_free(ct_value *root);
-ct_kind ct_value_kind(const ct_value *value);                        /* CT_NULL for NULL */
-size_t ct_value_count(const ct_value *value);                        /* members of a list or object */
-const ct_value *ct_value_at(const ct_value *value, size_t index);    /* NULL beyond the end */
-const char *ct_value_key(const ct_value *value, size_t index);       /* of an object's member */
-const ct_value *ct_value_get(const ct_value *value, const char *key); /* NULL where absent */
-bool ct_value_bool(const ct_value *value, bool otherwise);
-int64_t ct_value_int(const ct_value *value, int64_t otherwise);
-double ct_value_real(const ct_value *value, double otherwise);       /* accepts integers */
-const char *ct_value_text(const ct_value *value, const char *otherwise);
+CT_EXPORT ct_status ct_value_parse(ct_value **out, const char *text, const char *name,
+                                   ct_error *err);
+CT_EXPORT ct_status ct_value_load(ct_value **out, const char *file, ct_error *err);
+CT_EXPORT void ct_value_free(ct_value *root);
+CT_EXPORT ct_kind ct_value_kind(const ct_value *value); /* CT_NULL for NULL */
+CT_EXPORT size_t ct_value_count(const ct_value *value); /* members of a list or object */
+/* NULL beyond the end */
+CT_EXPORT const ct_value *ct_value_at(const ct_value *value, size_t index);
+CT_EXPORT const char *ct_value_key(const ct_value *value, size_t index); /* of an object's member */
+/* NULL where absent */
+CT_EXPORT const ct_value *ct_value_get(const ct_value *value, const char *key);
+CT_EXPORT bool ct_value_bool(const ct_value *value, bool otherwise);
+CT_EXPORT int64_t ct_value_int(const ct_value *value, int64_t otherwise);
+CT_EXPORT double ct_value_real(const ct_value *value, double otherwise); /* accepts integers */
+CT_EXPORT const char *ct_value_text(const ct_value *value, const char *otherwise);
+
 /* ---------------------------------------------------------------- using the library */
 
 typedef struct ct_stage ct_stage;     /* cornerturn_stage.h says what it is */
@@ -169,47 +191,48 @@ typedef struct ct_graph ct_graph; /* what to compute */
 typedef struct ct_plan ct_plan;   /* how */
 typedef struct ct_run ct_run;     /* a plan compiled for one device */
 
-ct_status ct_context_open(ct_context **out, ct_error *err);
-void ct_context_free(ct_context *context);
+CT_EXPORT ct_status ct_context_open(ct_context **out, ct_error *err);
+CT_EXPORT void ct_context_free(ct_context *context);
 /* The descriptor is copied with all its texts and tables; its functions must stay. */
-ct_status ct_context_add_stage(ct_context *context, const ct_stage *stage, ct_error *err);
-const ct_stage *ct_context_stage(const ct_context *context, const char *name);
-const ct_stage *ct_context_stage_at(const ct_context *context, size_t index); /* NULL at the end */
+CT_EXPORT ct_status ct_context_add_stage(ct_context *context, const ct_stage *stage, ct_error *err);
+CT_EXPORT const ct_stage *ct_context_stage(const ct_context *context, const char *name);
+/* NULL at the end */
+CT_EXPORT const ct_stage *ct_context_stage_at(const ct_context *context, size_t index);
 
 /* NULL or "": the first CPU device, else the first. Otherwise a part of a device's or platform's
  * name, letters of either case, or its number in `info devices`. */
-ct_status ct_device_open(ct_device **out, const char *name, ct_error *err);
-void ct_device_free(ct_device *device);
-const char *ct_device_name(const ct_device *device);
+CT_EXPORT ct_status ct_device_open(ct_device **out, const char *name, ct_error *err);
+CT_EXPORT void ct_device_free(ct_device *device);
+CT_EXPORT const char *ct_device_name(const ct_device *device);
 
 /* Reads and checks a pipeline; all its errors come in one pass. `settings`: texts
  * "node.param=value", NULL at the end; NULL none. */
-ct_status ct_graph_load(ct_graph **out, ct_context *context, const char *pipeline_json,
-                        const char *const *settings, ct_error *err);
+CT_EXPORT ct_status ct_graph_load(ct_graph **out, ct_context *context, const char *pipeline_json,
+                                  const char *const *settings, ct_error *err);
 /* The same from a text; `name` is what messages call it, and relative files are beside it. */
-ct_status ct_graph_parse(ct_graph **out, ct_context *context, const char *text, const char *name,
-                         const char *const *settings, ct_error *err);
+CT_EXPORT ct_status ct_graph_parse(ct_graph **out, ct_context *context, const char *text,
+                                   const char *name, const char *const *settings, ct_error *err);
 /* What is valid and yet hardly meant, such as a node that nothing reads: sentences, one a line, ""
  * where there are none. They live as the graph. */
-const char *ct_graph_warnings(const ct_graph *graph);
-void ct_graph_free(ct_graph *graph);
+CT_EXPORT const char *ct_graph_warnings(const ct_graph *graph);
+CT_EXPORT void ct_graph_free(ct_graph *graph);
 
 /* device NULL: a CPU device with default limits. */
-ct_status ct_plan_default(ct_plan **out, const ct_graph *graph, const ct_device *device,
-                          ct_error *err);
-ct_status ct_plan_load(ct_plan **out, const ct_graph *graph, const char *file, ct_error *err);
-/* The same for a device: what the plan leaves open, and what is legal, are the device's. */
-ct_status ct_plan_load_for(ct_plan **out, const ct_graph *graph, const char *file,
-                           const ct_device *device, ct_error *err);
-ct_status ct_plan_save(const ct_plan *plan, const char *file, ct_error *err);
-void ct_plan_free(ct_plan *plan);
+CT_EXPORT ct_status ct_plan_default(ct_plan **out, const ct_graph *graph, const ct_device *device,
+                                    ct_error *err);
+/* Reads a plan that ct_plan_save has written. What it leaves open, and what is legal, are the
+ * device's (NULL: as above). */
+CT_EXPORT ct_status ct_plan_load(ct_plan **out, const ct_graph *graph, const char *file,
+                                 const ct_device *device, ct_error *err);
+CT_EXPORT ct_status ct_plan_save(const ct_plan *plan, const char *file, ct_error *err);
+CT_EXPORT void ct_plan_free(ct_plan *plan);
 /* The complete OpenCL source of every step, ready to print; release with free(). */
-ct_status ct_plan_source(char **out, const ct_plan *plan, ct_error *err);
+CT_EXPORT ct_status ct_plan_source(char **out, const ct_plan *plan, ct_error *err);
 
 /* The flow as a table: steps, sizes, layouts and why, bytes, operations, memory. The same as a graph
  * for Graphviz. Ready to print; release with free(). */
-ct_status ct_explain_plan(char **out, const ct_plan *plan, ct_error *err);
-ct_status ct_explain_dot(char **out, const ct_plan *plan, ct_error *err);
+CT_EXPORT ct_status ct_explain_plan(char **out, const ct_plan *plan, ct_error *err);
+CT_EXPORT ct_status ct_explain_dot(char **out, const ct_plan *plan, ct_error *err);
 
 /* A source or sink of the caller's in place of a node's. Arguments as in ct_stage's read, write. */
 typedef struct ct_io {
@@ -218,36 +241,33 @@ typedef struct ct_io {
     ct_status (*write)(void *state, const ct_array *block, int64_t first, int64_t count, ct_error *);
 } ct_io;
 
-ct_status ct_run_new(ct_run **out, const ct_plan *plan, ct_device *device, ct_error *err);
-ct_status ct_run_bind(ct_run *run, const char *node, ct_io io, ct_error *err);
+CT_EXPORT ct_status ct_run_new(ct_run **out, const ct_plan *plan, ct_device *device, ct_error *err);
+CT_EXPORT ct_status ct_run_bind(ct_run *run, const char *node, ct_io io, ct_error *err);
 /* `stop` is asked now and then while a block takes long (a source that prepares its data, say); where
  * it says true, ct_run_block gives CT_INTERRUPTED. `of` is handed to it. */
-void ct_run_watch(ct_run *run, bool (*stop)(void *of), void *of);
-ct_status ct_run_block(ct_run *run, ct_error *err);    /* CT_EOF after the last block */
-ct_status ct_run_finish(ct_run *run, ct_error *err);   /* closes sinks: only now they are whole */
+CT_EXPORT void ct_run_watch(ct_run *run, bool (*stop)(void *of), void *of);
+CT_EXPORT ct_status ct_run_block(ct_run *run, ct_error *err); /* CT_EOF after the last block */
+/* Closes sinks: only now they are whole */
+CT_EXPORT ct_status ct_run_finish(ct_run *run, ct_error *err);
 /* After ct_run_finish, in the same form: samples at the end that filled no whole output, and whose.
  * They live as the run. */
-const char *ct_run_warnings(const ct_run *run);
+CT_EXPORT const char *ct_run_warnings(const ct_run *run);
 /* The n-th of the files that the sinks have written; NULL beyond the last. It lives as the plan. */
-const char *ct_run_file(const ct_run *run, size_t n);
-void ct_run_free(ct_run *run);                         /* unfinished sinks leave nothing behind */
+CT_EXPORT const char *ct_run_file(const ct_run *run, size_t n);
+CT_EXPORT void ct_run_free(ct_run *run); /* unfinished sinks leave nothing behind */
 
 typedef struct ct_progress {
     int64_t block, blocks;    /* done, and in all (-1 unknown) */
     double signal_s, wall_s;  /* signal processed (0 unknown) and time spent on it */
     int64_t flagged, samples; /* of the sources' samples per station: missing, and in all */
 } ct_progress;
-void ct_run_progress(const ct_run *run, ct_progress *out);
+CT_EXPORT void ct_run_progress(const ct_run *run, ct_progress *out);
 /* A table of the steps' times so far, ready to print; release with free(). */
-ct_status ct_run_trace(char **out, const ct_run *run);
+CT_EXPORT ct_status ct_run_trace(char **out, const ct_run *run);
 
 /* What there is, as text ready to print; release with free(). */
-ct_status ct_describe_devices(char **out, ct_error *err);
-ct_status ct_describe_file(char **out, const char *file, ct_error *err); /* of data */
-
-/* The conformance call: every pair of layouts, then the legal combinations of tunables, against
- * the stage's reference. CT_MISMATCH names the layouts and the first wrong coordinate. */
-ct_status ct_tune_verify(ct_context *context, ct_device *device, const char *stage, ct_error *err);
+CT_EXPORT ct_status ct_describe_devices(char **out, ct_error *err);
+CT_EXPORT ct_status ct_describe_file(char **out, const char *file, ct_error *err); /* of data */
 
 /* How fast the stages are, next to what the device can do at most. */
 typedef struct ct_bench {
@@ -264,8 +284,8 @@ typedef struct ct_bench {
     void *of;
 } ct_bench;
 /* *json: what was measured; release with free(). */
-ct_status ct_tune_bench(char **json, ct_context *context, ct_device *device, const ct_bench *bench,
-                        ct_error *err);
+CT_EXPORT ct_status ct_tune_bench(char **json, ct_context *context, ct_device *device,
+                                  const ct_bench *bench, ct_error *err);
 
 /* How much of it; start with `ct_verify_options options = {0}`, which means all of it. */
 typedef struct ct_verify_options {
@@ -289,9 +309,12 @@ typedef struct ct_verify_report {
     double worst;     /* largest error relative to the reference's rms */
 } ct_verify_report;
 
-ct_status ct_tune_verify_with(ct_context *context, ct_device *device, const char *stage,
-                              const ct_verify_options *options, ct_verify_report *report,
-                              ct_error *err);
+/* The conformance call: every pair of layouts, then the legal combinations of tunables, against
+ * the stage's reference. CT_MISMATCH names the layouts and the first wrong coordinate. `options`
+ * NULL: all of it; `report` NULL: not wanted. */
+CT_EXPORT ct_status ct_tune_verify(ct_context *context, ct_device *device, const char *stage,
+                                   const ct_verify_options *options, ct_verify_report *report,
+                                   ct_error *err);
 
 #ifdef __cplusplus
 }

@@ -118,39 +118,41 @@ struct ct_step {
 };
 
 /* Parameters: what the user gave, else the declared default. */
-int64_t ct_step_int(const ct_step *step, const char *param);
-double ct_step_real(const ct_step *step, const char *param);
-bool ct_step_bool(const ct_step *step, const char *param);
-const char *ct_step_text(const ct_step *step, const char *param);    /* NULL: not given */
-const ct_value *ct_step_value(const ct_step *step, const char *param); /* NULL: not given */
-const char *ct_step_path(const ct_step *step, const char *param);    /* a file, resolved; NULL */
-const char *ct_step_resolve(ct_step *step, const char *file);        /* any file of the user's */
-ct_array *ct_step_port(ct_step *step, const char *name);             /* NULL: no such port */
-const ct_array *ct_step_array(const ct_step *step, const char *name);
-int64_t ct_step_tunable(const ct_step *step, const char *name);
-void *ct_step_alloc(ct_step *step, size_t bytes);                    /* zeroed; lives as the step */
+CT_EXPORT int64_t ct_step_int(const ct_step *step, const char *param);
+CT_EXPORT double ct_step_real(const ct_step *step, const char *param);
+CT_EXPORT bool ct_step_bool(const ct_step *step, const char *param);
+CT_EXPORT const char *ct_step_text(const ct_step *step, const char *param); /* NULL: not given */
+/* NULL: not given */
+CT_EXPORT const ct_value *ct_step_value(const ct_step *step, const char *param);
+/* A file, resolved; NULL: not given. */
+CT_EXPORT const char *ct_step_path(const ct_step *step, const char *param);
+CT_EXPORT const char *ct_step_resolve(ct_step *step, const char *file); /* any file of the user's */
+CT_EXPORT ct_array *ct_step_port(ct_step *step, const char *name); /* NULL: no such port */
+CT_EXPORT const ct_array *ct_step_array(const ct_step *step, const char *name);
+CT_EXPORT int64_t ct_step_tunable(const ct_step *step, const char *name);
+CT_EXPORT void *ct_step_alloc(ct_step *step, size_t bytes); /* zeroed; lives as the step */
 /* In suggest(): a tunable's default here; and the next smaller of its declared values (which ascend)
  * than the present one, 0 where there is none. */
-void ct_step_suggest(ct_step *step, const char *tunable, int64_t value);
-int64_t ct_step_next_below(const ct_step *step, const char *tunable);
+CT_EXPORT void ct_step_suggest(ct_step *step, const char *tunable, int64_t value);
+CT_EXPORT int64_t ct_step_next_below(const ct_step *step, const char *tunable);
 /* For suggest() and emit(): does the device's compiler take this OpenCL text, and does its
  * `kernel void probe(global int *answer)` write 1? Asked once per device and text. A plan's steps
  * remember the answers of the device that it was made for; false where there was none. A kernel must
  * do without where the answer is no: plans move between devices. */
-bool ct_step_device_accepts(const ct_step *step, const char *source);
+CT_EXPORT bool ct_step_device_accepts(const ct_step *step, const char *source);
 /* Somebody wants the run to stop: asked in long loops, after which CT_INTERRUPTED is returned. Once
  * true it stays so. */
-bool ct_step_stopped(const ct_step *step);
+CT_EXPORT bool ct_step_stopped(const ct_step *step);
 /* A sink says this of each file once it stands under its own name. `file` lives as the step. */
-void ct_step_wrote(ct_step *step, const char *file);
+CT_EXPORT void ct_step_wrote(ct_step *step, const char *file);
 /* Adds "file:line:col: /nodes/name/param: sentence" (param NULL: the node). Returns CT_INVALID. */
-ct_status ct_step_fail(const ct_step *step, const char *param, ct_error *err, const char *format,
-                       ...) CT_PRINTF(4, 5);
+CT_EXPORT ct_status ct_step_fail(const ct_step *step, const char *param, ct_error *err,
+                                 const char *format, ...) CT_PRINTF(4, 5);
 
 /* Reads the whole .npy file that `param` names: type, extents and strides as in the file (Fortran
  * order too), data that live as the step. The file names no dimensions: dim[] stays empty, extent[]
  * is in the order of the file's shape. Errors name the parameter's place and the file. */
-ct_status ct_npy_load(ct_step *step, const char *param, ct_array *out, ct_error *err);
+CT_EXPORT ct_status ct_npy_load(ct_step *step, const char *param, ct_array *out, ct_error *err);
 
 /* One kernel launch: sizes in work-items. local[0] 0: the driver chooses. */
 struct ct_launch {
@@ -166,7 +168,7 @@ static inline int64_t ct_divide_up(int64_t a, int64_t b)
 
 /* Text that grows: what emit() writes into. */
 typedef struct ct_text ct_text;
-void ct_text_add(ct_text *text, const char *format, ...) CT_PRINTF(2, 3);
+CT_EXPORT void ct_text_add(ct_text *text, const char *format, ...) CT_PRINTF(2, 3);
 
 /* A copy between two arrays of one type and shape whose dimensions lie in different orders, bit by
  * bit. With group 1 a work-item moves along_from * along_to boxes through registers, with more a
@@ -181,8 +183,8 @@ typedef struct ct_transpose {
 } ct_transpose;
 /* Defines CT_TRANSPOSE_TILE, which a kernel declares first, and the statement
  * CT_TRANSPOSE(from, to). */
-void ct_transpose_emit(ct_text *text, const ct_transpose *transpose);
-void ct_transpose_launch(ct_launch *out, const ct_transpose *transpose);
+CT_EXPORT void ct_transpose_emit(ct_text *text, const ct_transpose *transpose);
+CT_EXPORT void ct_transpose_launch(ct_launch *out, const ct_transpose *transpose);
 
 struct ct_stage {
     uint32_t api, version; /* CT_API, and the stage's own: plans of another version do not apply */

@@ -22,6 +22,6 @@ cmake --build "$work/build" >"$work/log" || { cat "$work/log"; exit 1; }
 export LD_LIBRARY_PATH="${pc%/*}/.."
 "$work/by-pkg-config" >"$work/one"
 "$work/build/consumer" >"$work/two"
-"$work/prefix/bin/cornerturn" --version
+[ "$("$work/prefix/bin/cornerturn" --version)" = "cornerturn $(pkg-config --modversion cornerturn)" ]
 cmp "$work/one" "$work/two"
 grep -qx transpose "$work/one"

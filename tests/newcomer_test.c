@@ -39,7 +39,7 @@ static ct_status bench_verify(bench *one, const ct_stage *stage, bool quick,
 {
     ct_verify_options options = {.quick = quick};
     assert_int_equal(ct_context_add_stage(one->context, stage, err), CT_OK);
-    return ct_tune_verify_with(one->context, one->device, stage->name, &options, report, err);
+    return ct_tune_verify(one->context, one->device, stage->name, &options, report, err);
 }
 
 static void newcomer_passes_in_every_layout(void **state)
@@ -75,9 +75,8 @@ static void wrong_element_is_named(void **state)
     broken.source = changed(source, sizeof source, "Y_SAVE(s, p, t, c, sum)",
                             "Y_SAVE(s, p, t, c, s == 2 && t == 1 && c >= 3 ? sum + 1.0f : sum)");
     assert_int_equal(ct_context_add_stage(one->context, &broken, &err), CT_OK);
-    assert_int_equal(
-        ct_tune_verify_with(one->context, one->device, "broken", &options, &report, &err),
-        CT_MISMATCH);
+    assert_int_equal(ct_tune_verify(one->context, one->device, "broken", &options, &report, &err),
+                     CT_MISMATCH);
     assert_non_null(strstr(err.text, "broken case 1 (S=3 P=2 T=35, ci8): read TSP write CTPS"));
     assert_non_null(strstr(err.text, "WG=4 ORDER=up: Y at s=2 p=0 t=1 c=3: got ("));
     assert_non_null(strstr(err.text, "(8 of 210 wrong)"));

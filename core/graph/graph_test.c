@@ -353,7 +353,7 @@ static void plans_survive_a_file(void **state)
     assert_int_equal(load(context, text, NULL, &graph, &err), CT_OK);
     assert_int_equal(ct_plan_default(&plan, graph, NULL, &err), CT_OK);
     assert_int_equal(ct_plan_save(plan, name, &err), CT_OK);
-    assert_int_equal(ct_plan_load(&again, graph, name, &err), CT_OK);
+    assert_int_equal(ct_plan_load(&again, graph, name, NULL, &err), CT_OK);
     assert_int_equal(again->count, plan->count);
     for (int e = 0; e < plan->edge_count; e++)
         assert_true(ct_layout_equal(&again->edges[e].array.layout, &plan->edges[e].array.layout));
@@ -362,7 +362,7 @@ static void plans_survive_a_file(void **state)
     ct_graph_free(graph);
     assert_int_equal(load(context, text, (const char *[]){"in.total=7", NULL}, &graph, &err),
                      CT_OK);
-    assert_int_equal(ct_plan_load(&again, graph, name, &err), CT_INVALID);
+    assert_int_equal(ct_plan_load(&again, graph, name, NULL, &err), CT_INVALID);
     assert_non_null(strstr(err.text, "was planned for f32 S=3 T=100 C=5"));
     ct_graph_free(graph);
     ct_context_free(context);

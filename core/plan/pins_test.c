@@ -96,7 +96,7 @@ static void expect_layout(ct_context *context, const char *pin, const char *layo
     assert_int_equal(ct_plan_default(&plan, graph, NULL, &err), CT_OK);
     assert_string_equal(plan->edges[0].array.layout.dim, layout);
     assert_int_equal(ct_plan_save(plan, name, &err), CT_OK);
-    if (ct_plan_load(&again, graph, name, &err) != CT_OK) fail_msg("%s", err.text);
+    if (ct_plan_load(&again, graph, name, NULL, &err) != CT_OK) fail_msg("%s", err.text);
     assert_string_equal(again->edges[0].array.layout.dim, layout);
     ct_plan_free(again);
     ct_plan_free(plan);
@@ -127,7 +127,7 @@ static void plans_leave_choices_open(void **state)
                 "\"test.file\", \"layout\": \"TSC\"}, \"a\": {\"stage\": \"test.sum\", \"input\": "
                 "\"in\"}}}");
     assert_int_equal(ct_file_write(name, plan_text, strlen(plan_text), &err), CT_OK);
-    if (ct_plan_load(&plan, graph, name, &err) != CT_OK) fail_msg("%s", err.text);
+    if (ct_plan_load(&plan, graph, name, NULL, &err) != CT_OK) fail_msg("%s", err.text);
     assert_int_equal(ct_step_tunable(plan->steps[1].step, "TB"), 16);
     assert_int_equal(ct_step_tunable(plan->steps[1].step, "WG"), 8);
     assert_string_equal(plan->edges[0].array.layout.dim, "TSC");

@@ -286,13 +286,8 @@ static ct_status check_plan(const loader *l, const ct_value *root)
     return check_keys(l, "the plan", root, keys);
 }
 
-ct_status ct_plan_load(ct_plan **out, const ct_graph *graph, const char *file, ct_error *err)
-{
-    return ct_plan_load_for(out, graph, file, NULL, err);
-}
-
-ct_status ct_plan_load_for(ct_plan **out, const ct_graph *graph, const char *file,
-                           const ct_device *device, ct_error *err)
+ct_status ct_plan_load(ct_plan **out, const ct_graph *graph, const char *file,
+                       const ct_device *device, ct_error *err)
 {
     ct_status status = CT_OK;
     ct_value *root = NULL;

@@ -17,7 +17,7 @@ int main(void)
     if (status == CT_OK) status = ct_context_add_stage(context, &ct_stage_power, &err);
 #endif
     if (status == CT_OK) status = ct_device_open(&device, NULL, &err);
-    if (status == CT_OK) status = ct_tune_verify_with(context, device, "power", &some, &report, &err);
+    if (status == CT_OK) status = ct_tune_verify(context, device, "power", &some, &report, &err);
     if (status == CT_OK) printf("%lld layouts\n", (long long)report.layouts);
     if (status != CT_OK) fprintf(stderr, "%s\n", err.text);
     ct_device_free(device);

@@ -9,7 +9,7 @@
 #include <stdio.h>
 #include <string.h>
 
-int bench_output(const ct_step *step)
+int ct_bench_output(const ct_step *step)
 {
     for (int i = 0; i < ct_step_ports(step); i++)
         if (step->stage->ports[i].direction == CT_OUT && step->port[i].type != CT_NONE) return i;
@@ -17,11 +17,11 @@ int bench_output(const ct_step *step)
 }
 
 /* An output that follows the input ("=X") does so. */
-ct_status bench_set_layouts(ct_step *step, const ct_layout *read, const ct_layout *write,
-                            ct_error *err)
+ct_status ct_bench_set_layouts(ct_step *step, const ct_layout *read, const ct_layout *write,
+                               ct_error *err)
 {
     ct_status status = CT_OK;
-    int output = bench_output(step);
+    int output = ct_bench_output(step);
     const char *pattern = step->stage->ports[output].layout;
     bool follows = pattern != NULL && pattern[0] == '=';
     CT_TRY(ct_step_set_layout(step, 0, read, err));
@@ -48,13 +48,13 @@ static ct_status asked_layout(const ct_step *step, int port, const char *asked, 
                                                         : step->stage->ports[port].dims);
 }
 
-ct_status bench_ask_layouts(ct_step *step, const ct_bench *asked, ct_error *err)
+ct_status ct_bench_ask_layouts(ct_step *step, const ct_bench *asked, ct_error *err)
 {
     ct_status status = CT_OK;
     ct_layout read, write;
     CT_TRY(asked_layout(step, 0, asked->read, &read, err));
-    CT_TRY(asked_layout(step, bench_output(step), asked->write, &write, err));
-    CT_TRY(bench_set_layouts(step, &read, &write, err));
+    CT_TRY(asked_layout(step, ct_bench_output(step), asked->write, &write, err));
+    CT_TRY(ct_bench_set_layouts(step, &read, &write, err));
     ct_step_default_tunables(step);
 out:
     return status;
@@ -72,7 +72,7 @@ static ct_status asked_set(ct_step *step, const char *setting, ct_error *err)
     return ct_step_set_tunable(step, name, value + 1, err);
 }
 
-ct_status bench_ask_tunables(ct_step *step, const char *const *settings, ct_error *err)
+ct_status ct_bench_ask_tunables(ct_step *step, const char *const *settings, ct_error *err)
 {
     ct_status status = CT_OK;
     for (; *settings != NULL; settings++)

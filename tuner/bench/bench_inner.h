@@ -21,13 +21,13 @@ typedef struct ct_bench_run {
 /* Adds one member of the list "stages". */
 ct_status ct_bench_stage(ct_bench_run *run, const ct_workload *work, ct_error *err);
 
-int bench_output(const ct_step *step); /* the port that is written */
+int ct_bench_output(const ct_step *step); /* the port that is written */
 /* An output that follows the input ("=X") does so. */
-ct_status bench_set_layouts(ct_step *step, const ct_layout *read, const ct_layout *write,
-                            ct_error *err);
+ct_status ct_bench_set_layouts(ct_step *step, const ct_layout *read, const ct_layout *write,
+                               ct_error *err);
 /* The layouts that the user named, with the defaults for them. */
-ct_status bench_ask_layouts(ct_step *step, const ct_bench *asked, ct_error *err);
+ct_status ct_bench_ask_layouts(ct_step *step, const ct_bench *asked, ct_error *err);
 /* Tunables as the user set them, NULL at the end. */
-ct_status bench_ask_tunables(ct_step *step, const char *const *settings, ct_error *err);
+ct_status ct_bench_ask_tunables(ct_step *step, const char *const *settings, ct_error *err);
 
 #endif

@@ -1,6 +1,6 @@
 /* bench_stage.c: one workload: default and best tunables at the preferred layouts next to the
- * peers, then at every layout; each set in rounds with the probes. Room: tuner/bench. Knows steps. Does
- * not know stages, kernels or printing. Called by: bench.c. */
+ * peers, then at every layout; each set in rounds with the probes. Room: tuner/bench. Knows steps.
+ * Does not know stages, kernels or printing. Called by: bench.c. */
 #include "bench_inner.h"
 #include "fail.h"
 #include "layout.h"
@@ -147,13 +147,13 @@ static ct_status stage_layout(bench_stage *stage, const ct_layout *read, const c
     bool same = false;
     double seconds[BENCH_THINGS * CT_ROUNDS_MOST];
     CT_TRY(ct_step_copy(&step, stage->step, err));
-    CT_TRY(bench_set_layouts(step, read, write, err));
+    CT_TRY(ct_bench_set_layouts(step, read, write, err));
     CT_TRY(stage_works(stage, step, stage->run->asked->layout_budget_s, works, err));
     CT_TRY(stage_same(works, &same, err));
     CT_TRY(stage_rounds(stage, works, false, seconds, err));
     stage_keep_quicker(stage, seconds);
     ct_text_add(stage->run->json, "%s\n    {\"read\": \"%s\", \"write\": \"%s\", ", comma,
-                read->dim, step->port[bench_output(step)].layout.dim);
+                read->dim, step->port[ct_bench_output(step)].layout.dim);
     stage_add_variants(stage, seconds, same);
     ct_text_add(stage->run->json, "}");
 out:
@@ -166,7 +166,7 @@ out:
 static ct_status stage_side(bench_stage *stage, bool reads, const char *key, ct_error *err)
 {
     ct_status status = CT_OK;
-    int output = bench_output(stage->step);
+    int output = ct_bench_output(stage->step);
     const ct_layout read = stage->step->port[0].layout, write = stage->step->port[output].layout;
     ct_layout *list = NULL;
     int64_t count = ct_step_layouts(&list, stage->step, reads ? 0 : output, NULL);
@@ -252,7 +252,7 @@ static void stage_add_heading(bench_stage *stage, const ct_work *work)
                 "\"flops\": %.10g, \"bytes\": %.10g,\n   \"read\": \"%s\", \"write\": \"%s\"",
                 stage->workload->name, stage->workload->stage, stage->workload->extents,
                 stage->workload->type, stage->flops, stage->bytes, stage->step->port[0].layout.dim,
-                stage->step->port[bench_output(stage->step)].layout.dim);
+                stage->step->port[ct_bench_output(stage->step)].layout.dim);
     stage_add_tunables(stage, "default_tunables", stage->step->tunable);
     stage_add_tunables(stage, "best_tunables", stage->best);
     ct_text_add(stage->run->json, ",\n   ");
@@ -265,7 +265,7 @@ static ct_status stage_search(bench_stage *stage, ct_error *err)
     ct_step *step = NULL;
     CT_TRY(ct_step_copy(&step, stage->step, err));
     if (asked->settings != NULL)
-        CT_TRY(bench_ask_tunables(step, asked->settings, err));
+        CT_TRY(ct_bench_ask_tunables(step, asked->settings, err));
     else
         CT_TRY(ct_search_tunables(step, stage->run->device, &stage->pool, asked->budget_s, err));
     memcpy(stage->best, step->tunable, sizeof stage->best);
@@ -309,7 +309,7 @@ ct_status ct_bench_stage(ct_bench_run *run, const ct_workload *workload, ct_erro
     bench_stage stage = {.run = run, .workload = workload};
     stage_say(&stage);
     CT_TRY(ct_workload_step(&stage.step, &stage.given, run->context, workload, run->device, err));
-    CT_TRY(bench_ask_layouts(stage.step, run->asked, err));
+    CT_TRY(ct_bench_ask_layouts(stage.step, run->asked, err));
     CT_TRY(stage_search(&stage, err));
     CT_TRY(stage_peers(&stage, err));
     CT_TRY(stage_preferred(&stage, err));

@@ -1,7 +1,7 @@
 /* verify.c: the conformance call: what is tried, in which order, and what is reported.
- * Room: tuner/verify. Knows cases, layouts and tunables as lists. Does not know how a variant is run.
- * Called by: cli (verb verify), programs, tests of stages. For each case: pairs of layouts, the
- * tables' layouts, padding and accumulation, then tunables. */
+ * Room: tuner/verify. Knows cases, layouts and tunables as lists. Does not know how a variant is
+ * run. Called by: cli (verb verify), programs, tests of stages. For each case: pairs of layouts,
+ * the tables' layouts, padding and accumulation, then tunables. */
 #include "fail.h"
 #include "text.h"
 #include "verify_inner.h"
@@ -78,13 +78,13 @@ static ct_status verify_try(verify_call *call, verify_variant *variant, int64_t 
     call->variants++;
     if (!verify_is_mine(call)) return CT_OK;
     verify_follow(call, variant);
-    verify_describe(what, sizeof what, &call->one, variant);
+    ct_verify_describe(what, sizeof what, &call->one, variant);
     if (!verify_mend(call, variant))
         return ct_error_add(call->err, CT_MISMATCH, "%s: no tunables are legal in this layout",
                             what);
-    verify_describe(what, sizeof what, &call->one, variant);
+    ct_verify_describe(what, sizeof what, &call->one, variant);
     if (call->options->progress) call->options->progress(call->options->state, what);
-    status = verify_run(&call->one, variant, call->device, &call->report->worst, call->err);
+    status = ct_verify_run(&call->one, variant, call->device, &call->report->worst, call->err);
     ++*counter;
     if (status != CT_MISMATCH) return status;
     return ++call->report->wrong < VERIFY_WRONG ? CT_OK : CT_MISMATCH;
@@ -124,8 +124,9 @@ static ct_status verify_some_pairs(verify_call *call, int64_t most)
     for (; tried < sides; tried++)
         CT_TRY(verify_pair(call, tried % reads, (tried + (int64_t)(seed * 5)) % writes));
     for (; tried < most; tried++)
-        CT_TRY(verify_pair(call, (int64_t)(verify_hash(3, seed, (uint64_t)tried) % (uint64_t)reads),
-                           (int64_t)(verify_hash(4, seed, (uint64_t)tried) % (uint64_t)writes)));
+        CT_TRY(verify_pair(call,
+                           (int64_t)(ct_verify_hash(3, seed, (uint64_t)tried) % (uint64_t)reads),
+                           (int64_t)(ct_verify_hash(4, seed, (uint64_t)tried) % (uint64_t)writes)));
 out:
     return status;
 }
@@ -145,9 +146,10 @@ static void verify_other(const verify_call *call, verify_variant *variant)
 {
     int64_t reads = verify_count(call, call->read), writes = verify_count(call, call->write);
     uint64_t number = (uint64_t)call->one.number;
-    int64_t read = reads < 2 ? 0 : 1 + (int64_t)(verify_hash(5, number, 0) % (uint64_t)(reads - 1));
+    int64_t read =
+        reads < 2 ? 0 : 1 + (int64_t)(ct_verify_hash(5, number, 0) % (uint64_t)(reads - 1));
     int64_t write =
-        writes < 2 ? 0 : 1 + (int64_t)(verify_hash(6, number, 0) % (uint64_t)(writes - 1));
+        writes < 2 ? 0 : 1 + (int64_t)(ct_verify_hash(6, number, 0) % (uint64_t)(writes - 1));
     verify_start(call, variant, read, write);
 }
 
@@ -221,11 +223,12 @@ static ct_status verify_place(const verify_call *call, verify_variant *variant, 
     uint64_t reads = (uint64_t)verify_count(call, call->read);
     uint64_t writes = (uint64_t)verify_count(call, call->write);
     ct_status status = CT_OK;
-    verify_start(call, variant, (int64_t)(verify_hash(7, (uint64_t)n, 1) % reads),
-                 (int64_t)(verify_hash(8, (uint64_t)n, 1) % writes));
+    verify_start(call, variant, (int64_t)(ct_verify_hash(7, (uint64_t)n, 1) % reads),
+                 (int64_t)(ct_verify_hash(8, (uint64_t)n, 1) % writes));
     verify_follow(call, variant);
     CT_TRY(verify_layout_step(call, step, variant));
-    if (!verify_combination(step, n)) memcpy(variant->layout, chosen.layout, sizeof chosen.layout);
+    if (!ct_verify_combination(step, n))
+        memcpy(variant->layout, chosen.layout, sizeof chosen.layout);
     memcpy(variant->tunable, step->tunable, sizeof variant->tunable);
 out:
     return status;
@@ -241,7 +244,7 @@ static ct_status verify_all_tunables(verify_call *call)
     verify_other(call, &variant);
     verify_follow(call, &variant);
     CT_TRY(verify_layout_step(call, &step, &variant));
-    count = verify_tunables(&list, &step, most);
+    count = ct_verify_tunables(&list, &step, most);
     for (int64_t i = 0; i < count; i++) {
         placed = variant;
         CT_TRY(verify_place(call, &placed, &step, list[i]));
@@ -281,7 +284,7 @@ static ct_status verify_ports(verify_call *call)
 
 static void verify_end_case(verify_call *call)
 {
-    verify_case_free(&call->one);
+    ct_verify_case_free(&call->one);
     for (int i = 0; i < CT_PORTS; i++) {
         ct_memory_free(call->layouts[i]);
         call->layouts[i] = NULL;
@@ -301,7 +304,7 @@ static ct_status verify_unflagged(verify_call *call, int number)
 {
     ct_status status = CT_OK;
     verify_variant variant;
-    CT_TRY(verify_case_new(&call->one, call->stage, number, false, call->device, call->err));
+    CT_TRY(ct_verify_case_new(&call->one, call->stage, number, false, call->device, call->err));
     CT_TRY(verify_ports(call));
     verify_other(call, &variant);
     CT_TRY(verify_try(call, &variant, &call->report->others));
@@ -313,7 +316,7 @@ out:
 static ct_status verify_one_case(verify_call *call, int number)
 {
     ct_status status = CT_OK;
-    CT_TRY(verify_case_new(&call->one, call->stage, number, true, call->device, call->err));
+    CT_TRY(ct_verify_case_new(&call->one, call->stage, number, true, call->device, call->err));
     CT_TRY(verify_ports(call));
     CT_TRY(verify_pairs(call));
     CT_TRY(verify_tables(call));
@@ -346,13 +349,13 @@ static ct_status verify_fail_name(const ct_context *context, const char *name, c
                         nearest ? "\"?" : "");
 }
 
-ct_status ct_tune_verify_with(ct_context *context, ct_device *device, const char *stage,
-                              const ct_verify_options *options, ct_verify_report *report,
-                              ct_error *err)
+ct_status ct_tune_verify(ct_context *context, ct_device *device, const char *stage,
+                         const ct_verify_options *options, ct_verify_report *report, ct_error *err)
 {
+    static const ct_verify_options all = {0};
     ct_status status = CT_OK;
     ct_verify_report unused;
-    verify_call call = {.device = device, .options = options, .err = err};
+    verify_call call = {.device = device, .options = options ? options : &all, .err = err};
     call.report = report ? report : &unused;
     memset(call.report, 0, sizeof *call.report);
     call.stage = ct_context_stage(context, stage);
@@ -365,10 +368,4 @@ ct_status ct_tune_verify_with(ct_context *context, ct_device *device, const char
     if (call.report->wrong) status = CT_MISMATCH;
 out:
     return status;
-}
-
-ct_status ct_tune_verify(ct_context *context, ct_device *device, const char *stage, ct_error *err)
-{
-    ct_verify_options options = {0};
-    return ct_tune_verify_with(context, device, stage, &options, NULL, err);
 }

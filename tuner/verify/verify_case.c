@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-uint64_t verify_hash(uint64_t a, uint64_t b, uint64_t c)
+uint64_t ct_verify_hash(uint64_t a, uint64_t b, uint64_t c)
 {
     uint64_t x = a * 0x9E3779B97F4A7C15u ^ b * 0xC2B2AE3D27D4EB4Fu ^ c * 0x165667B19E3779F9u;
     x = (x ^ (x >> 30)) * 0xBF58476D1CE4E5B9u; /* splitmix64 (Steele et al. 2014) */
@@ -17,9 +17,9 @@ uint64_t verify_hash(uint64_t a, uint64_t b, uint64_t c)
     return x ^ (x >> 31);
 }
 
-double verify_preload(int port, int64_t element)
+double ct_verify_preload(int port, int64_t element)
 {
-    return (double)(verify_hash(77, (uint64_t)port, (uint64_t)element) % 9);
+    return (double)(ct_verify_hash(77, (uint64_t)port, (uint64_t)element) % 9);
 }
 
 static ct_status case_fail(const ct_stage *stage, int number, ct_error *err, const char *what)
@@ -136,8 +136,8 @@ static void case_fill(ct_array *array, int port, bool flags)
 {
     int64_t count = ct_array_count(array);
     for (int64_t i = 0; i < count; i++) {
-        uint64_t re = verify_hash(1, (uint64_t)port, (uint64_t)i);
-        uint64_t im = verify_hash(2, (uint64_t)port, (uint64_t)i);
+        uint64_t re = ct_verify_hash(1, (uint64_t)port, (uint64_t)i);
+        uint64_t im = ct_verify_hash(2, (uint64_t)port, (uint64_t)i);
         if (flags)
             ct_array_save(array, i, re % 5 == 0, 0);
         else
@@ -180,8 +180,8 @@ static void case_rms(verify_case *one)
     }
 }
 
-ct_status verify_case_new(verify_case *out, const ct_stage *stage, int number, bool flags,
-                          const ct_device *device, ct_error *err)
+ct_status ct_verify_case_new(verify_case *out, const ct_stage *stage, int number, bool flags,
+                             const ct_device *device, ct_error *err)
 {
     ct_status status = CT_OK;
     const char *params;
@@ -200,11 +200,11 @@ ct_status verify_case_new(verify_case *out, const ct_stage *stage, int number, b
     CT_TRY(stage->reference(out->step, out->port, err));
     case_rms(out);
 out:
-    if (status != CT_OK) verify_case_free(out);
+    if (status != CT_OK) ct_verify_case_free(out);
     return status;
 }
 
-void verify_case_free(verify_case *one)
+void ct_verify_case_free(verify_case *one)
 {
     for (int i = 0; i < CT_PORTS; i++)
         ct_memory_free(one->port[i].data);

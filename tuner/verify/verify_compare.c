@@ -1,6 +1,6 @@
-/* verify_compare.c: outputs against the reference, element by element, and what lies around them.
- * Room: tuner/verify. Knows arrays and buffers. Does not know how the outputs came about.
- * Called by: verify_run.c after a variant ran; verify.c (verify_describe). */
+/* ct_verify_compare.c: outputs against the reference, element by element, and what lies around
+ * them. Room: tuner/verify. Knows arrays and buffers. Does not know how the outputs came about.
+ * Called by: ct_verify_run.c after a variant ran; verify.c (ct_verify_describe). */
 #include "fail.h"
 #include "verify_inner.h"
 #include <ctype.h>
@@ -27,7 +27,8 @@ static void run_add_layouts(char *out, size_t size, const verify_case *one,
         }
 }
 
-void verify_describe(char *out, size_t size, const verify_case *one, const verify_variant *variant)
+void ct_verify_describe(char *out, size_t size, const verify_case *one,
+                        const verify_variant *variant)
 {
     ct_step step = *one->step;
     char part[64], word[32];
@@ -47,7 +48,7 @@ void verify_describe(char *out, size_t size, const verify_case *one, const verif
     if (variant->bare) run_add(out, size, ", optional outputs left out");
 }
 
-void verify_each(const ct_array *array, verify_visit visit, void *state)
+void ct_verify_each(const ct_array *array, verify_visit visit, void *state)
 {
     int64_t index[CT_DIMS] = {0}, count = ct_array_count(array), element = array->offset;
     for (int64_t n = 0; n < count; n++) {
@@ -61,7 +62,7 @@ void verify_each(const ct_array *array, verify_visit visit, void *state)
     }
 }
 
-size_t verify_element(const ct_array *array)
+size_t ct_verify_element(const ct_array *array)
 {
     return ct_type_bits(array->type) / 8;
 }
@@ -107,7 +108,7 @@ static void run_compare_one(void *of, int64_t natural, int64_t element)
     bool adds = state->variant->add && (state->step->stage->ports[port].flags & CT_PORT_ACCUMULATE);
     ct_complex expected = ct_array_load(&state->one->port[port], natural);
     ct_complex got = ct_array_load(&state->host[port], element);
-    double error, preload = adds ? verify_preload(port, natural) : 0;
+    double error, preload = adds ? ct_verify_preload(port, natural) : 0;
     expected.re += preload;
     expected.im += ct_type_complex(state->host[port].type) ? preload : 0;
     expected = run_through_type(state->host[port].type, expected);
@@ -161,7 +162,7 @@ static ct_status run_fail_value(const run_compare *compare, ct_error *err)
     const verify_state *state = compare->state;
     const ct_array *host = &state->host[compare->port];
     char what[512], place[128], got[64], expected[64];
-    verify_describe(what, sizeof what, state->one, state->variant);
+    ct_verify_describe(what, sizeof what, state->one, state->variant);
     run_coordinate(place, sizeof place, host, compare->first);
     run_number(got, host->type, compare->got);
     run_number(expected, host->type, compare->expected);
@@ -176,7 +177,7 @@ static int64_t run_stray(const run_compare *compare)
     const verify_state *state = compare->state;
     const ct_array *host = &state->host[compare->port];
     const unsigned char *bytes = host->data;
-    size_t element = verify_element(host);
+    size_t element = ct_verify_element(host);
     for (size_t i = 0; i < state->bytes[compare->port]; i++)
         if (!compare->owned[i / element] && bytes[i] != VERIFY_POISON) return (int64_t)i;
     return -1;
@@ -187,13 +188,13 @@ static ct_status run_fail_stray(const run_compare *compare, int64_t byte, ct_err
     const verify_state *state = compare->state;
     const ct_array *host = &state->host[compare->port];
     char what[512];
-    verify_describe(what, sizeof what, state->one, state->variant);
+    ct_verify_describe(what, sizeof what, state->one, state->variant);
     return ct_error_add(err, CT_MISMATCH,
                         "%s: %s was written outside its elements: element %lld, the array begins "
                         "at %lld and ends before %lld",
                         what, state->step->stage->ports[compare->port].name,
-                        (long long)(byte / (int64_t)verify_element(host)), (long long)host->offset,
-                        (long long)ct_array_span(host));
+                        (long long)(byte / (int64_t)ct_verify_element(host)),
+                        (long long)host->offset, (long long)ct_array_span(host));
 }
 
 static ct_status run_compare_port(verify_state *state, int port, ct_error *err)
@@ -202,10 +203,10 @@ static ct_status run_compare_port(verify_state *state, int port, ct_error *err)
     ct_array *host = &state->host[port];
     run_compare compare = {.state = state, .port = port};
     int64_t stray;
-    compare.owned = ct_memory_get(state->bytes[port] / verify_element(host) + 1);
+    compare.owned = ct_memory_get(state->bytes[port] / ct_verify_element(host) + 1);
     CT_TRY(
         ct_buffer_read(&state->mem[port], state->device, 0, host->data, state->bytes[port], err));
-    verify_each(host, run_compare_one, &compare);
+    ct_verify_each(host, run_compare_one, &compare);
     if (compare.wrong) CT_TRY(run_fail_value(&compare, err));
     stray = run_stray(&compare);
     if (stray >= 0) CT_TRY(run_fail_stray(&compare, stray, err));
@@ -214,7 +215,7 @@ out:
     return status;
 }
 
-ct_status verify_compare(verify_state *state, ct_error *err)
+ct_status ct_verify_compare(verify_state *state, ct_error *err)
 {
     ct_status status = CT_OK;
     for (int i = 0; i < ct_step_ports(state->step); i++)

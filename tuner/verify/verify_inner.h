@@ -1,6 +1,6 @@
 /* verify_inner.h: what the parts of the conformance call share.
- * Room: tuner/verify. Included by: verify.c, verify_case.c, verify_run.c,
- * verify_compare.c, verify_tunables.c. */
+ * Room: tuner/verify. Included by: verify.c, verify_case.c, ct_verify_run.c,
+ * ct_verify_compare.c, ct_verify_tunables.c. */
 #ifndef CT_TUNER_VERIFY_INNER_H
 #define CT_TUNER_VERIFY_INNER_H
 #include "device.h"
@@ -30,28 +30,29 @@ typedef struct verify_variant {
 } verify_variant;
 
 /* flags: whether ports with CT_PORT_FLAGS are connected. */
-ct_status verify_case_new(verify_case *out, const ct_stage *stage, int number, bool flags,
-                          const ct_device *device, ct_error *err);
-void verify_case_free(verify_case *one);
+ct_status ct_verify_case_new(verify_case *out, const ct_stage *stage, int number, bool flags,
+                             const ct_device *device, ct_error *err);
+void ct_verify_case_free(verify_case *one);
 
 /* Numbers of the combinations of tunables to try with these layouts: all legal ones where they are
  * few (or at most `most`), else so many, `most` at most, that any two values of two tunables meet.
  * `list` is freed with ct_memory_free. */
-int64_t verify_tunables(int64_t **list, const ct_step *step, int64_t most);
+int64_t ct_verify_tunables(int64_t **list, const ct_step *step, int64_t most);
 /* Sets the n-th combination; false where it is not legal. */
-bool verify_combination(ct_step *step, int64_t n);
+bool ct_verify_combination(ct_step *step, int64_t n);
 /* A well-mixed number, the same each time. */
-uint64_t verify_hash(uint64_t a, uint64_t b, uint64_t c);
+uint64_t ct_verify_hash(uint64_t a, uint64_t b, uint64_t c);
 /* A value for a preloaded output element: small, whole, not negative. */
-double verify_preload(int port, int64_t element);
+double ct_verify_preload(int port, int64_t element);
 
 /* Builds, runs and compares one variant. CT_MISMATCH where something is wrong. */
-ct_status verify_run(const verify_case *one, const verify_variant *variant, ct_device *device,
-                     double *worst, ct_error *err);
+ct_status ct_verify_run(const verify_case *one, const verify_variant *variant, ct_device *device,
+                        double *worst, ct_error *err);
 /* "fir case 2 (S=3 P=2 T=65, ci8): read SPT write TSPC TB=4" */
-void verify_describe(char *out, size_t size, const verify_case *one, const verify_variant *variant);
+void ct_verify_describe(char *out, size_t size, const verify_case *one,
+                        const verify_variant *variant);
 
-/* ---- while a variant runs (verify_run.c, verify_compare.c) */
+/* ---- while a variant runs (ct_verify_run.c, ct_verify_compare.c) */
 
 #define VERIFY_POISON 0xFF /* a NaN in every float type; -1 in integers */
 #define VERIFY_RING 256    /* bytes before and after each output that must stay as they are */
@@ -70,9 +71,9 @@ typedef struct verify_state {
 
 /* Calls back for each element: its place in natural order and in the array's memory. */
 typedef void (*verify_visit)(void *state, int64_t natural, int64_t element);
-void verify_each(const ct_array *array, verify_visit visit, void *state);
-size_t verify_element(const ct_array *array); /* bytes of one element */
+void ct_verify_each(const ct_array *array, verify_visit visit, void *state);
+size_t ct_verify_element(const ct_array *array); /* bytes of one element */
 /* Reads back all outputs, compares every element, and every byte around them. */
-ct_status verify_compare(verify_state *state, ct_error *err);
+ct_status ct_verify_compare(verify_state *state, ct_error *err);
 
 #endif

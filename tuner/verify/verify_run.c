@@ -1,4 +1,4 @@
-/* verify_run.c: one variant of a case: built, and run on poisoned memory.
+/* ct_verify_run.c: one variant of a case: built, and run on poisoned memory.
  * Room: tuner/verify. Knows programs and buffers. Does not know why this variant is tried.
  * Called by: verify.c. Order: layouts, program, buffers, enqueue, compare. */
 #include "fail.h"
@@ -27,7 +27,7 @@ static ct_status run_shape(verify_state *state, int port, ct_error *err)
     CT_TRY(ct_step_set_layout(state->step, port, &state->variant->layout[port], err));
     if (direction != CT_TABLE) run_pad(array, state->variant->pad);
     if (!own) {
-        array->offset = (int64_t)(VERIFY_RING / verify_element(array)) + state->variant->offset;
+        array->offset = (int64_t)(VERIFY_RING / ct_verify_element(array)) + state->variant->offset;
     }
     /* Nothing stands behind an input: Oclgrind then finds who reads there. */
     state->bytes[port] = ct_array_bytes(array) + (direction == CT_OUT ? VERIFY_RING : 0);
@@ -63,7 +63,7 @@ typedef struct run_port {
 static void run_preload_one(void *state, int64_t natural, int64_t element)
 {
     run_port *one = state;
-    double value = verify_preload(one->port, natural);
+    double value = ct_verify_preload(one->port, natural);
     ct_array_save(one->array, element, value, value);
 }
 
@@ -75,7 +75,7 @@ static void run_fill(verify_state *state, int port)
     if (state->step->stage->ports[port].direction == CT_IN)
         ct_transpose_copy(host, &state->one->port[port]);
     else if (state->variant->add && (state->step->stage->ports[port].flags & CT_PORT_ACCUMULATE))
-        verify_each(host, run_preload_one, &one);
+        ct_verify_each(host, run_preload_one, &one);
 }
 
 static ct_status run_buffers(verify_state *state, ct_error *err)
@@ -105,8 +105,8 @@ static void run_free(verify_state *state)
     ct_step_free(state->step);
 }
 
-ct_status verify_run(const verify_case *one, const verify_variant *variant, ct_device *device,
-                     double *worst, ct_error *err)
+ct_status ct_verify_run(const verify_case *one, const verify_variant *variant, ct_device *device,
+                        double *worst, ct_error *err)
 {
     ct_status status = CT_OK;
     verify_state state = {.one = one, .variant = variant, .device = device};
@@ -116,7 +116,7 @@ ct_status verify_run(const verify_case *one, const verify_variant *variant, ct_d
     CT_TRY(run_buffers(&state, err));
     CT_TRY(ct_program_enqueue(state.program, state.mem, variant->add, err));
     CT_TRY(ct_program_wait(state.program, NULL, err));
-    CT_TRY(verify_compare(&state, err));
+    CT_TRY(ct_verify_compare(&state, err));
     *worst = fmax(*worst, state.worst);
 out:
     run_free(&state);

@@ -1,9 +1,8 @@
-/* verify_tunables.c: which combinations of tunables are tried: all legal ones where they are few,
- * else so many that any two values of two tunables meet (a covering array of strength two, built
- * greedily: Cohen et al. 1997, "The AETG system"; most faults need no more than two factors: Kuhn,
- * Wallace and Gallo 2004).
- * Room: tuner/verify. Knows steps' tunables. Does not know layouts or runs.
- * Called by: verify.c for each case. */
+/* ct_verify_tunables.c: which combinations of tunables are tried: all legal ones where they are
+ * few, else so many that any two values of two tunables meet (a covering array of strength two,
+ * built greedily: Cohen et al. 1997, "The AETG system"; most faults need no more than two factors:
+ * Kuhn, Wallace and Gallo 2004). Room: tuner/verify. Knows steps' tunables. Does not know layouts
+ * or runs. Called by: verify.c for each case. */
 #include "verify_inner.h"
 #include <ctype.h>
 #include <string.h>
@@ -29,7 +28,7 @@ static int64_t verify_combinations(const ct_step *step)
     return count;
 }
 
-bool verify_combination(ct_step *step, int64_t n)
+bool ct_verify_combination(ct_step *step, int64_t n)
 {
     for (int i = 0; i < ct_step_tunables(step); i++) {
         int values = ct_step_tunable_count(step, i);
@@ -69,9 +68,10 @@ static int64_t tunables_draw(tunables_cover *cover)
     int64_t best = -1;
     int most = 0;
     for (int found = 0, vain = 0; found < TUNABLES_DRAWS && vain < TUNABLES_VAIN;) {
-        int64_t n = (int64_t)(verify_hash(9, (uint64_t)cover->draws++, 0) % (uint64_t)cover->all);
+        int64_t n =
+            (int64_t)(ct_verify_hash(9, (uint64_t)cover->draws++, 0) % (uint64_t)cover->all);
         int gain = tunables_gain(cover, n, false);
-        if (gain == 0 || !verify_combination(cover->step, n)) {
+        if (gain == 0 || !ct_verify_combination(cover->step, n)) {
             vain++;
             continue;
         }
@@ -195,7 +195,7 @@ static int64_t tunables_every(int64_t *list, ct_step *step, int64_t most)
     return tunables_from(&walk, 0, 0, 1) ? walk.count : -1;
 }
 
-int64_t verify_tunables(int64_t **list, const ct_step *of, int64_t most)
+int64_t ct_verify_tunables(int64_t **list, const ct_step *of, int64_t most)
 {
     ct_step step = *of;
     int64_t limit = most ? most : TUNABLES_FEW, count;
