@@ -9,13 +9,6 @@
 #include "memory.h"
 #include "plan.h"
 
-static int first_output(const ct_step *step)
-{
-    for (int p = 0; p < ct_step_ports(step); p++)
-        if (step->stage->ports[p].direction == CT_OUT) return p;
-    return -1;
-}
-
 /* What a reader of this output asks for: rank 0 where it does not care. */
 static ct_layout ask_reader(const ct_node *reader, int port, const char **reason)
 {
@@ -57,7 +50,7 @@ static void choose_write(const ct_graph *graph, int n, int port, ct_choice *choi
     const char *pattern = node->step->stage->ports[port].layout;
     const char *reason = "natural order";
     char own[CT_STEP_PATTERN];
-    if (port == first_output(node->step) && node->write.rank) {
+    if (port == ct_step_first_output(node->step) && node->write.rank) {
         choice->layout[port] = node->write;
         choice->reason[port] = "pinned";
         return;

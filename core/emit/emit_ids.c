@@ -131,13 +131,6 @@ out:
 
 /* ---- without `parallel` */
 
-static int ids_first_output(const ct_step *step)
-{
-    for (int i = 0; i < ct_step_ports(step); i++)
-        if (step->stage->ports[i].direction == CT_OUT) return i;
-    return 0;
-}
-
 static void ids_add(ct_axis *axis, char letter, int64_t steps)
 {
     axis->span[axis->spans].letter = letter;
@@ -148,7 +141,7 @@ static void ids_add(ct_axis *axis, char letter, int64_t steps)
 static void ids_derive(ct_range *range, const ct_step *step)
 {
     char letters[CT_DIMS + 1], aliases[CT_DIMS + 1];
-    int port = ids_first_output(step);
+    int first = ct_step_first_output(step), port = first < 0 ? 0 : first;
     const ct_array *array = &step->port[port];
     const char *order = array->layout.rank ? array->layout.dim : array->dim;
     int rank = (int)strlen(order);

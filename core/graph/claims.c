@@ -23,13 +23,6 @@ typedef struct claim_list {
     int count, room;
 } claim_list;
 
-static bool writes_files(const ct_stage *stage)
-{
-    for (int p = 0; p < CT_PORTS && stage->ports[p].name; p++)
-        if (stage->ports[p].direction == CT_OUT) return false;
-    return true;
-}
-
 static void claim_add(claim_list *list, const ct_node *node, const char *param, const char *path)
 {
     if (list->count == list->room) return;
@@ -37,7 +30,7 @@ static void claim_add(claim_list *list, const ct_node *node, const char *param, 
                                           .param = param,
                                           .given = ct_step_text(node->step, param),
                                           .path = path,
-                                          .written = writes_files(node->step->stage)};
+                                          .written = ct_step_role(node->step) == CT_ROLE_SINK};
 }
 
 /* "data/beams.npy" and ".json" -> "data/beams.json" */

@@ -48,9 +48,9 @@ ct_status ct_graph_layouts(ct_graph *graph, ct_error *err)
         ct_node *node = &graph->nodes[i];
         const ct_value *given =
             ct_value_get(ct_value_get(ct_value_get(graph->root, "nodes"), node->name), "layout");
-        const ct_port *first = node->step ? node->step->stage->ports : NULL;
-        bool source = first && first->direction == CT_OUT, broken = !first;
-        bool sink = first && !first[1].name && !source;
+        bool broken = !node->step;
+        bool source = !broken && ct_step_role(node->step) == CT_ROLE_SOURCE;
+        bool sink = !broken && ct_step_role(node->step) == CT_ROLE_SINK;
         ct_status one = CT_OK;
         if (ct_value_kind(given) == CT_OBJECT)
             one = read_pins(graph, node, given, source ? keys + 1 : sink ? last : keys, err);

@@ -113,9 +113,7 @@ static int output_port(const ct_step *step, const char *name)
         int port = ct_step_find_port(step, name);
         return port >= 0 && step->stage->ports[port].direction == CT_OUT ? port : -1;
     }
-    for (int p = 0; p < ct_step_ports(step); p++)
-        if (step->stage->ports[p].direction == CT_OUT) return p;
-    return -1;
+    return ct_step_first_output(step);
 }
 
 static void say_no_node(const ct_graph *graph, const char *wrong, ct_text *sentence)
@@ -193,7 +191,7 @@ static ct_status link_node(ct_graph *graph, ct_node *node, ct_error *err)
     const ct_value *input = ct_value_get(node_value(graph, node), "input");
     ct_text sentence = {0};
     ct_status status = CT_OK;
-    bool takes = stage->ports[0].name && stage->ports[0].direction == CT_IN;
+    bool takes = ct_stage_role(stage) != CT_ROLE_SOURCE;
     if (input && !takes) {
         ct_text_add(&sentence, "stage %s takes no input", stage->name);
         return fail_at(graph, node, "input", err, &sentence);

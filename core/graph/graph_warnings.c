@@ -21,10 +21,7 @@ const char *ct_graph_warn_keep(ct_arena *arena, ct_text *sentences)
 
 bool ct_graph_unread(const ct_node *node)
 {
-    if (node->use > 0) return false;
-    for (int p = 0; p < ct_step_ports(node->step); p++)
-        if (node->step->stage->ports[p].direction == CT_OUT) return true;
-    return false;
+    return node->use == 0 && ct_step_role(node->step) != CT_ROLE_SINK;
 }
 
 const char *ct_graph_warn(const ct_graph *graph)

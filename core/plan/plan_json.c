@@ -190,15 +190,6 @@ static ct_status check_key(const loader *l, const ct_node *node, const ct_value 
     return status;
 }
 
-/* What is only looked at (--dump) needs no plan of its own. */
-static bool is_sink(const ct_node *node)
-{
-    const ct_port *ports = node->step->stage->ports;
-    for (int p = 0; p < CT_PORTS && ports[p].name; p++)
-        if (ports[p].direction == CT_OUT) return false;
-    return true;
-}
-
 /* Members of a list have no names. */
 static ct_status check_object(const loader *l, const ct_node *node, const ct_value *saved,
                               const char *key)
@@ -230,7 +221,8 @@ static ct_status load_node(const loader *l, int n, const ct_value *nodes, ct_cho
     ct_status status = CT_OK;
     const ct_node *node = &l->graph->nodes[n];
     const ct_value *saved = ct_value_get(nodes, node->name);
-    if (!saved && is_sink(node)) {
+    /* What is only looked at (--dump) needs no plan of its own. */
+    if (!saved && ct_step_role(node->step) == CT_ROLE_SINK) {
         take_pins(node, choice);
         return CT_OK;
     }

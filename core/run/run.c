@@ -21,12 +21,7 @@ double ct_run_clock(void)
 
 static bool is_source(const ct_step *step)
 {
-    return step->stage->ports[0].direction == CT_OUT;
-}
-
-static bool is_sink(const ct_step *step)
-{
-    return step->stage->ports[0].direction == CT_IN && !step->stage->ports[1].name;
+    return ct_step_role(step) == CT_ROLE_SOURCE;
 }
 
 static ct_status build_programs(ct_run *run, ct_error *err)
@@ -34,7 +29,7 @@ static ct_status build_programs(ct_run *run, ct_error *err)
     ct_status status = CT_OK;
     for (int s = 0; s < run->plan->count; s++) {
         ct_step *step = run->plan->steps[s].step;
-        if (is_source(step) || is_sink(step)) continue;
+        if (ct_step_role(step) != CT_ROLE_KERNEL) continue;
         CT_TRY(ct_program_new(&run->steps[s].program, run->device, step, err));
         CT_TRY(ct_program_tables(step, run->device, run->steps[s].mem, err));
     }
@@ -76,7 +71,7 @@ ct_status ct_run_bind(ct_run *run, const char *node, ct_io io, ct_error *err)
     for (int s = 0; s < run->plan->count; s++) {
         ct_step *step = run->plan->steps[s].step;
         if (run->plan->steps[s].node < 0 || strcmp(step->name, node) != 0) continue;
-        if (!is_source(step) && !is_sink(step))
+        if (ct_step_role(step) == CT_ROLE_KERNEL)
             return ct_error_add(err, CT_USAGE, "node \"%s\" is no source or sink", node);
         if (run->block > 0)
             return ct_error_add(err, CT_USAGE, "bind \"%s\" before the first block", node);
@@ -135,7 +130,7 @@ static ct_status fire_step(ct_run *run, int s, bool *some, ct_error *err)
     CT_TRY(move_histories(run, step, err));
     if (is_source(step->step))
         CT_TRY(ct_run_io_read(run, s, some, err));
-    else if (is_sink(step->step))
+    else if (ct_step_role(step->step) == CT_ROLE_SINK)
         CT_TRY(ct_run_io_write(run, s, err));
     else
         CT_TRY(fire_kernel(run, s, err));

@@ -18,9 +18,8 @@ static int flags_port(const ct_step *step)
 
 static const ct_array *timed_output(const ct_step *step)
 {
-    for (int p = 0; p < ct_step_ports(step); p++)
-        if (step->stage->ports[p].direction == CT_OUT) return &step->port[p];
-    return NULL;
+    int port = ct_step_first_output(step);
+    return port < 0 ? NULL : &step->port[port];
 }
 
 static void flags_new(ct_run *run, ct_flags *flags, int64_t stations, int64_t samples)

@@ -41,6 +41,20 @@ static ct_status context_check_ports(const ct_stage *stage, ct_error *err)
     return CT_OK;
 }
 
+/* A run reads sources and writes sinks through their first port, and asks for no other. */
+static ct_status context_check_role(const ct_stage *stage, ct_error *err)
+{
+    const ct_role role = ct_stage_role(stage);
+    const ct_direction first = stage->ports[0].direction;
+    if (role == CT_ROLE_KERNEL && first != CT_IN)
+        return ct_error_add(err, CT_INVALID,
+                            "stage %s: port %s: the first port of a stage with inputs is an input",
+                            stage->name, stage->ports[0].name);
+    if (role == CT_ROLE_KERNEL || !stage->ports[1].name) return CT_OK;
+    return ct_error_add(err, CT_INVALID, "stage %s: port %s: a %s has one port", stage->name,
+                        stage->ports[1].name, role == CT_ROLE_SINK ? "sink" : "source");
+}
+
 static ct_status context_check_params(const ct_stage *stage, ct_error *err)
 {
     int count = 0;
@@ -84,6 +98,7 @@ static ct_status context_check_stage(const ct_context *context, const ct_stage *
     if (!stage->ports[0].name)
         return ct_error_add(err, CT_INVALID, "stage %s has no ports", stage->name);
     CT_TRY(context_check_ports(stage, err));
+    CT_TRY(context_check_role(stage, err));
     CT_TRY(context_check_params(stage, err));
     CT_TRY(context_check_tunables(stage, err));
 out:

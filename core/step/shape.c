@@ -9,11 +9,6 @@
 #include <stdio.h>
 #include <string.h>
 
-static bool shape_is_source(const ct_step *step)
-{
-    return step->stage->ports[0].direction == CT_OUT;
-}
-
 /* The node's key that connects this port: "input", or the port's name in small letters. */
 static const char *shape_key(const ct_step *step, int port, char buffer[32])
 {
@@ -139,7 +134,8 @@ static void shape_seed(ct_step *step, int port)
     ct_port_dim dims[CT_DIMS];
     int count = ct_port_parse(&step->stage->ports[port], dims);
     memset(array, 0, sizeof *array);
-    if (step->stage->ports[port].direction != CT_OUT || shape_is_source(step)) return;
+    if (step->stage->ports[port].direction != CT_OUT || ct_step_role(step) == CT_ROLE_SOURCE)
+        return;
     array->meta = from->meta;
     if (!strcmp(step->stage->ports[port].dims, "*"))
         for (int i = 0; i < from->rank; i++)
@@ -217,7 +213,7 @@ static void shape_gather(ct_step *step, int64_t t)
 static void shape_time(ct_step *step)
 {
     int64_t t = ct_array_extent(&step->port[0], 'T');
-    if (shape_is_source(step) || ct_array_find(&step->port[0], 'T') < 0) return;
+    if (ct_step_role(step) == CT_ROLE_SOURCE || ct_array_find(&step->port[0], 'T') < 0) return;
     shape_gather(step, t);
     for (int i = 0; i < ct_step_ports(step); i++) {
         ct_array *array = &step->port[i];
