@@ -55,12 +55,20 @@ typedef enum ct_param_kind {
     CT_PARAM_INT, CT_PARAM_REAL, CT_PARAM_BOOL, CT_PARAM_TEXT, CT_PARAM_FILE, CT_PARAM_ANY
 } ct_param_kind;
 
+/* One list for words and what they mean, so that neither can lack what the other has:
+ *   #define WINDOWS(ROW) ROW(hann, window_hann) ROW(rect, window_rect)
+ *   static const struct { const char *name; double (*make)(double); } windows[] = {WINDOWS(CT_ROW)};
+ * A parameter has the choices CT_WORDS(WINDOWS), and ct_step_choice() is the chosen row's place. */
+#define CT_WORD(word, ...) " " #word
+#define CT_WORDS(list) (&list(CT_WORD)[1]) /* "hann rect" */
+#define CT_ROW(word, ...) {#word, __VA_ARGS__},
+
 typedef struct ct_param {
     const char *name;
     ct_param_kind kind;
     const char *otherwise; /* default as text; NULL: none; "!" : must be given */
-    const char *choices;   /* "none mean" for texts; NULL: free. Of a file: ".json", the ending of
-                              another one beside it that belongs to it */
+    const char *choices;   /* "none mean" for texts, or CT_WORDS(LIST); NULL: free. Of a file: ".json",
+                              the ending of another one beside it that belongs to it */
     double minimum, maximum; /* for numbers; both 0: any */
     const char *help;
 } ct_param;
@@ -122,6 +130,8 @@ CT_EXPORT int64_t ct_step_int(const ct_step *step, const char *param);
 CT_EXPORT double ct_step_real(const ct_step *step, const char *param);
 CT_EXPORT bool ct_step_bool(const ct_step *step, const char *param);
 CT_EXPORT const char *ct_step_text(const ct_step *step, const char *param); /* NULL: not given */
+/* The text's place among the choices; -1: not given. */
+CT_EXPORT int ct_step_choice(const ct_step *step, const char *param);
 /* NULL: not given */
 CT_EXPORT const ct_value *ct_step_value(const ct_step *step, const char *param);
 /* A file, resolved; NULL: not given. */
@@ -164,6 +174,17 @@ struct ct_launch {
 static inline int64_t ct_divide_up(int64_t a, int64_t b)
 {
     return (a + b - 1) / b;
+}
+
+/* The greatest that divides both; the other one where one is 0. */
+static inline int64_t ct_common_divisor(int64_t a, int64_t b)
+{
+    while (b != 0) {
+        const int64_t rest = a % b;
+        a = b;
+        b = rest;
+    }
+    return a;
 }
 
 /* Text that grows: what emit() writes into. */

@@ -80,16 +80,6 @@ static void emit_numbered(ct_text *text, const ct_copy *copy, bool guarded)
 
 /* ---------------------------------------------------------------- by literal distances */
 
-static int64_t common_divisor(int64_t a, int64_t b)
-{
-    while (b != 0) {
-        const int64_t rest = a % b;
-        a = b;
-        b = rest;
-    }
-    return a;
-}
-
 /* How many work-items stand along each leg, in the array's memory order from the fastest on. False
  * where they do not come out even, or too few would be neighbours. */
 static bool share_out(const ct_copy *copy, int64_t lanes[CT_DIMS])
@@ -98,7 +88,7 @@ static bool share_out(const ct_copy *copy, int64_t lanes[CT_DIMS])
     bool together = true; /* so far all of each leg */
     for (int k = copy->count - 1; k >= 0; k--) {
         const int64_t extent = leg_at(copy, k)->extent;
-        lanes[k] = common_divisor(left, extent);
+        lanes[k] = ct_common_divisor(left, extent);
         assert(lanes[k] > 0);
         if (together) neighbours *= lanes[k];
         together = together && lanes[k] == extent;

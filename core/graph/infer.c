@@ -15,16 +15,6 @@
 enum { LARGEST_ARRAY = 1 << 29, WHOLE_GRAPH = 1 << 30 };
 #define MOST_BYTES 1e18 /* of one array: offsets have 63 bits, with room for gaps */
 
-static int64_t common_divisor(int64_t a, int64_t b)
-{
-    while (b) {
-        int64_t rest = a % b;
-        a = b;
-        b = rest;
-    }
-    return a;
-}
-
 static void set_extent(ct_array *array, char dim, int64_t extent)
 {
     int place = ct_array_find(array, dim);
@@ -156,7 +146,7 @@ static ct_status check_length(const ct_graph *graph, const ct_node *node, ct_err
 static int64_t whole_unit(const ct_step *step)
 {
     assert(step->decimate > 0 && step->grain > 0);
-    return step->decimate / common_divisor(step->decimate, step->grain) * step->grain;
+    return step->decimate / ct_common_divisor(step->decimate, step->grain) * step->grain;
 }
 
 /* How the block must grow for this node (1: it fits). Where the user fixed the block, a stage that
@@ -166,7 +156,7 @@ static int64_t fit_decimation(const ct_step *step, bool fixed)
     int64_t samples = ct_array_extent(&step->port[0], 'T'), unit = whole_unit(step);
     if (ct_array_find(&step->port[0], 'T') < 0 || unit < 1 || samples % unit == 0) return 1;
     if (fixed && step->gather > 1) return 1;
-    const int64_t common = common_divisor(samples, unit);
+    const int64_t common = ct_common_divisor(samples, unit);
     return common > 0 ? unit / common : 1;
 }
 

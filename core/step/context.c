@@ -4,6 +4,7 @@
 #include "fail.h"
 #include "hold.h"
 #include "step.h"
+#include "word.h"
 #include <ctype.h>
 #include <string.h>
 
@@ -55,11 +56,21 @@ static ct_status context_check_role(const ct_stage *stage, ct_error *err)
                         stage->ports[1].name, role == CT_ROLE_SINK ? "sink" : "source");
 }
 
+static bool context_is_choice(const ct_param *param, const char *word)
+{
+    if (param->kind == CT_PARAM_FILE || !param->choices) return true;
+    return !word || !strcmp(word, "!") || ct_word_find(param->choices, word) >= 0;
+}
+
 static ct_status context_check_params(const ct_stage *stage, ct_error *err)
 {
     int count = 0;
-    for (const ct_param *p = stage->params; p && p->name; p++)
-        count++;
+    for (const ct_param *p = stage->params; p && p->name; p++, count++)
+        if (!context_is_choice(p, p->otherwise))
+            return ct_error_add(err, CT_INVALID,
+                                "stage %s: parameter \"%s\": the default \"%s\" is not among the "
+                                "choices: %s",
+                                stage->name, p->name, p->otherwise, p->choices);
     if (count > CT_STEP_PARAMS)
         return ct_error_add(err, CT_INVALID, "stage %s: %d parameters, at most %d are possible",
                             stage->name, count, CT_STEP_PARAMS);

@@ -244,6 +244,12 @@ const char *ct_step_text(const ct_step *step, const char *param)
     return value ? ct_value_text(value, NULL) : otherwise;
 }
 
+int ct_step_choice(const ct_step *step, const char *param)
+{
+    const char *text = ct_step_text(step, param);
+    return text ? ct_word_find(ct_param_find(step->stage, param, NULL)->choices, text) : -1;
+}
+
 const ct_value *ct_step_value(const ct_step *step, const char *param)
 {
     const char *otherwise;

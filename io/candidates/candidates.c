@@ -7,16 +7,6 @@
 
 enum { X };
 
-static int64_t common_divisor(int64_t a, int64_t b)
-{
-    while (b != 0) {
-        const int64_t rest = a % b;
-        a = b;
-        b = rest;
-    }
-    return a;
-}
-
 static void candidates_shape(ct_candidates *c, const ct_array *x)
 {
     c->array = *x;
@@ -25,7 +15,7 @@ static void candidates_shape(ct_candidates *c, const ct_array *x)
     for (int i = 0; i < x->rank; i++)
         if (x->dim[i] != 'T' && x->dim[i] != 'D') c->lanes *= x->extent[i];
     for (int64_t d = 0; x->meta.downsample != NULL && d < c->trials; d++)
-        c->finest = common_divisor(x->meta.downsample[d], c->finest);
+        c->finest = ct_common_divisor(x->meta.downsample[d], c->finest);
 }
 
 static ct_status open_sink(ct_step *step, void **state, ct_error *err)

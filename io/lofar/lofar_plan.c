@@ -79,9 +79,14 @@ static ct_status plan_compare(const ct_lofar_plan *plan, int64_t i, ct_error *er
     return CT_OK;
 }
 
+static const struct {
+    const char *name;
+    bool all;
+} plan_spans[] = {CT_LOFAR_SPANS(CT_ROW)};
+
 static ct_status plan_align(ct_step *step, ct_lofar_plan *plan, ct_error *err)
 {
-    bool all = strcmp(ct_step_text(step, "span"), "all") == 0;
+    bool all = plan_spans[ct_step_choice(step, "span")].all;
     const ct_lofar_lane *latest = plan->lane, *earliest = plan->lane;
     for (int64_t i = 0; i < plan->stations * plan->lanes; i++) {
         ct_lofar_lane *one = &plan->lane[i];

@@ -5,6 +5,9 @@
 #define CT_IO_LOFAR_PLAN_H
 #include "lofar_lane.h"
 
+/* Samples that are not in all lanes: whether they are read too. */
+#define CT_LOFAR_SPANS(ROW) ROW(common, false) ROW(all, true)
+
 typedef struct ct_lofar_lane {
     const char *file;
     int64_t beamlet; /* number of its first beamlet, counted over the station's lanes */

@@ -28,7 +28,7 @@ static const ct_param lofar_params[] = {
      "a file, a list of lanes, or a list of lanes for each station"},
     {"beamlets", CT_PARAM_ANY, NULL, NULL, 0, 0,
      "\"all\" (default), one, or a list; counted over the lanes"},
-    {"span", CT_PARAM_TEXT, "common", "common all", 0, 0,
+    {"span", CT_PARAM_TEXT, "common", CT_WORDS(CT_LOFAR_SPANS), 0, 0,
      "common: from the latest start to the earliest end of the lanes; all: the rest zero-filled"},
     {"subbands", CT_PARAM_ANY, NULL, NULL, 0, 0,
      "subband of each beamlet: a list, or that of beamlet 0 where they ascend"},

@@ -10,13 +10,50 @@
 
 /* ---- parameters */
 
+/* clang-format off */
+/* Whether it is powers of channels, or voltages of stations. */
+#define KINDS(ROW) ROW(voltages, false) ROW(filterbank, true)
+/* Whether signals appear in the first polarization, and in the second. */
+#define POLARIZATIONS(ROW) ROW(both, true, true) ROW(x, true, false) ROW(y, false, true)
+/* Counts for a unit of voltage or power. The first complex and the first real one are defaults. */
+#define TYPES(ROW)                                                     \
+    ROW(ci8, CT_CI8, 16) ROW(ci16, CT_CI16, 1024) ROW(cf32, CT_CF32, 1) \
+    ROW(u8, CT_U8, 8) ROW(u16, CT_U16, 256) ROW(f32, CT_F32, 1)
+/* clang-format on */
+
+static const struct {
+    const char *name;
+    bool filterbank;
+} kinds[] = {KINDS(CT_ROW)};
+
+static const struct {
+    const char *name;
+    bool first, second;
+} polarizations[] = {POLARIZATIONS(CT_ROW)};
+
+static const struct {
+    const char *name;
+    ct_type type;
+    double scale;
+} types[] = {TYPES(CT_ROW)};
+
+/* The given type's place, else that of the first that holds what the kind needs. */
+static int find_type(const ct_step *step, const simulation *sim)
+{
+    int place = ct_step_choice(step, "type");
+    if (place >= 0) return place;
+    for (place = 0; ct_type_complex(types[place].type) == sim->filterbank;)
+        place++;
+    return place;
+}
+
 static ct_status read_type(const ct_step *step, simulation *sim, ct_error *err)
 {
-    const char *given = ct_step_text(step, "type");
-    if (given == NULL) given = sim->filterbank ? "u8" : "ci8";
-    sim->type = ct_type_parse(given);
+    int place = find_type(step, sim);
+    sim->type = types[place].type;
+    sim->scale = types[place].scale;
     if (ct_type_complex(sim->type) == !sim->filterbank) return CT_OK;
-    return ct_step_fail(step, "type", err, "%s cannot hold %s, expected %s", given,
+    return ct_step_fail(step, "type", err, "%s cannot hold %s, expected %s", types[place].name,
                         sim->filterbank ? "power" : "voltages",
                         sim->filterbank ? "u8, u16 or f32" : "ci8, ci16 or cf32");
 }
@@ -50,17 +87,15 @@ static void read_band(const ct_step *step, simulation *sim)
 
 static void read_numbers(const ct_step *step, simulation *sim)
 {
-    static const double scales[CT_TYPES] = {
-        [CT_CI8] = 16, [CT_CI16] = 1024, [CT_CF32] = 1, [CT_U8] = 8, [CT_U16] = 256, [CT_F32] = 1};
-    const char *pols = ct_step_text(step, "polarization");
+    int pols = ct_step_choice(step, "polarization");
+    double scale = ct_step_real(step, "scale");
     sim->dm_constant = ct_step_real(step, "dm_constant");
     sim->noise = ct_step_real(step, "noise");
     sim->level = ct_step_real(step, "level");
     sim->seed = (uint64_t)ct_step_int(step, "seed");
-    sim->scale = ct_step_real(step, "scale");
-    if (!(sim->scale > 0)) sim->scale = scales[sim->type];
-    sim->signal_in[0] = strcmp(pols, "y") != 0;
-    sim->signal_in[1] = strcmp(pols, "x") != 0;
+    if (scale > 0) sim->scale = scale;
+    sim->signal_in[0] = polarizations[pols].first;
+    sim->signal_in[1] = polarizations[pols].second;
 }
 
 static ct_status check_band(const ct_step *step, const simulation *sim, ct_error *err)
@@ -94,13 +129,13 @@ static void name_channels(ct_step *step, simulation *sim)
 }
 
 /* What would have no effect is refused. */
-static ct_status check_useless(const ct_step *step, const simulation *sim, ct_error *err)
+static ct_status check_useless(const ct_step *step, ct_error *err)
 {
     static const char *const of_kind[][2] = {
         {"stations", "voltages"},       {"radius_m", "voltages"},       {"select", "voltages"},
         {"polarization", "voltages"},   {"channels", "filterbank"},     {"level", "filterbank"},
         {"bandwidth_hz", "filterbank"}, {"sample_time_s", "filterbank"}};
-    const char *kind = sim->filterbank ? "filterbank" : "voltages";
+    const char *kind = ct_step_text(step, "kind");
     for (size_t i = 0; i < sizeof of_kind / sizeof *of_kind; i++)
         if (ct_step_value(step, of_kind[i][0]) && strcmp(of_kind[i][1], kind) != 0)
             return ct_step_fail(step, of_kind[i][0], err,
@@ -117,9 +152,9 @@ static ct_status check_useless(const ct_step *step, const simulation *sim, ct_er
 ct_status ct_simulate_read(ct_step *step, simulation **out, ct_error *err)
 {
     simulation *sim = *out = ct_step_alloc(step, sizeof *sim);
-    sim->filterbank = strcmp(ct_step_text(step, "kind"), "filterbank") == 0;
+    sim->filterbank = kinds[ct_step_choice(step, "kind")].filterbank;
     read_band(step, sim);
-    ct_status status = check_useless(step, sim, err);
+    ct_status status = check_useless(step, err);
     if (status == CT_OK) status = read_type(step, sim, err);
     if (status == CT_OK) status = read_length(step, sim, err);
     if (status != CT_OK) return status;
@@ -239,9 +274,9 @@ static ct_status close_tape(void *state, bool complete, ct_error *err)
 }
 
 static const ct_param params[] = {
-    {"kind", CT_PARAM_TEXT, "voltages", "voltages filterbank", 0, 0,
+    {"kind", CT_PARAM_TEXT, "voltages", CT_WORDS(KINDS), 0, 0,
      "stations' voltages S,P,T or power T,C"},
-    {"type", CT_PARAM_TEXT, NULL, "ci8 ci16 cf32 u8 u16 f32", 0, 0,
+    {"type", CT_PARAM_TEXT, NULL, CT_WORDS(TYPES), 0, 0,
      "voltages: ci8 (default), ci16, cf32; filterbank: u8 (default), u16, f32"},
     {"samples", CT_PARAM_INT, "0", NULL, 0, 1e15, "length"},
     {"duration_s", CT_PARAM_REAL, "0", NULL, 0, 1e9, "length, instead of samples"},
@@ -261,7 +296,7 @@ static const ct_param params[] = {
     {"scale", CT_PARAM_REAL, "0", NULL, 0, 1e9,
      "counts per unit; default ci8 16, ci16 1024, u8 8, u16 256, floats 1"},
     {"seed", CT_PARAM_INT, "1", NULL, 0, 9e15, "of the random numbers"},
-    {"polarization", CT_PARAM_TEXT, "both", "both x y", 0, 0, "where signals appear"},
+    {"polarization", CT_PARAM_TEXT, "both", CT_WORDS(POLARIZATIONS), 0, 0, "where signals appear"},
     {"pulses", CT_PARAM_ANY, NULL, NULL, 0, 0,
      "a list of {dm, time_s, width_s, amplitude, az, el}"},
     {"pulsar", CT_PARAM_ANY, NULL, NULL, 0, 0,
@@ -276,8 +311,7 @@ const ct_stage ct_stage_simulate = {
     .version = 1,
     .name = "source.simulate",
     .summary = "a made-up observation: pulses, tones and noise at stations or in a filterbank",
-    .ports = {{"Y", CT_OUT, 0, "S?P?TC?", "ci8 ci16 cf32 u8 u16 f32", "*", NULL,
-               "the observation"}},
+    .ports = {{"Y", CT_OUT, 0, "S?P?TC?", CT_WORDS(TYPES), "*", NULL, "the observation"}},
     .params = params,
     .infer = infer,
     .open = open_tape,

@@ -11,7 +11,8 @@ enum { X, W, Y };
 
 static const ct_param params[] = {
     CT_BEAMFORMER_PARAMS,
-    {"mode", CT_PARAM_TEXT, "coherent", "coherent", 0, 0, "incoherent beams are not fused"},
+    {"mode", CT_PARAM_TEXT, "coherent", CT_WORDS(CT_BEAMFORMER_VOLTAGES), 0, 0,
+     "incoherent beams are not fused"},
     {"stokes", CT_PARAM_TEXT, "I", "I IQUV", 0, 0, "power, or all four Stokes parameters"},
     {"integrate", CT_PARAM_INT, "1", NULL, 1, 32, "time samples added: a part of a tile's times"},
     {0}};

@@ -2,7 +2,6 @@
  * Room: stages/beamformer. Knows cornerturn.h alone. Called by verify through ct_stage_beamdetect.
  */
 #include "beamformer.h"
-#include <string.h>
 
 typedef struct sample {
     int64_t b, t, c;
@@ -20,8 +19,7 @@ static ct_complex beam(const ct_step *step, const ct_array *x, sample at, int64_
         sum.re += w.re * v.re - w.im * v.im;
         sum.im += w.re * v.im + w.im * v.re;
     }
-    double scale =
-        strcmp(ct_step_text(step, "normalise"), "mean") == 0 ? 1.0 / (double)stations : 1.0;
+    double scale = ct_beamformer_scale(step, stations);
     return (ct_complex){sum.re * scale, sum.im * scale};
 }
 

@@ -3,13 +3,12 @@
  * beamformer.cl, the definition beamformer_ref.c. */
 #include "beamformer.h"
 #include "beamformer_cl.h"
-#include <string.h>
 
 enum { X = CT_BEAMFORMER_X, W = CT_BEAMFORMER_W, Y = CT_BEAMFORMER_Y };
 
 static const ct_param params[] = {CT_BEAMFORMER_PARAMS,
-                                  {"mode", CT_PARAM_TEXT, "coherent", "coherent incoherent", 0, 0,
-                                   "incoherent: the sum of the stations' powers"},
+                                  {"mode", CT_PARAM_TEXT, "coherent", CT_WORDS(CT_BEAMFORMER_MODES),
+                                   0, 0, "incoherent: the sum of the stations' powers"},
                                   {0}};
 
 const ct_tunable ct_beamformer_tunables[] = {
@@ -100,11 +99,31 @@ static ct_status infer(ct_step *step, ct_error *err)
     return CT_OK;
 }
 
+static double scale_none(int64_t stations)
+{
+    (void)stations;
+    return 1.0;
+}
+
+static double scale_mean(int64_t stations)
+{
+    return 1.0 / (double)stations;
+}
+
+static const struct {
+    const char *name;
+    double (*of)(int64_t stations);
+} scales[] = {CT_BEAMFORMER_SCALES(CT_ROW)};
+
+double ct_beamformer_scale(const ct_step *step, int64_t stations)
+{
+    return scales[ct_step_choice(step, "normalise")].of(stations);
+}
+
 static ct_status table(const ct_step *step, const char *port, ct_array *fill, ct_error *err)
 {
     int64_t stations = ct_array_extent(fill, 'S'), channels = ct_array_extent(fill, 'C');
-    bool mean = !strcmp(ct_step_text(step, "normalise"), "mean");
-    double scale = mean ? 1.0 / (double)stations : 1.0;
+    double scale = ct_beamformer_scale(step, stations);
     (void)port;
     (void)err;
     for (int64_t n = 0; n < ct_array_count(fill); n++) {

@@ -35,6 +35,12 @@ extern const ct_tunable ct_beamformer_tunables[];               /* of both */
 
 enum { CT_BEAMFORMER_X, CT_BEAMFORMER_W, CT_BEAMFORMER_Y };
 
+/* Their scale, a function of beamformer.c. */
+#define CT_BEAMFORMER_SCALES(ROW) ROW(none, scale_none) ROW(mean, scale_mean)
+/* Whether voltages are added up with weights, which a detection can be fused with, or powers. */
+#define CT_BEAMFORMER_VOLTAGES(ROW) ROW(coherent, true)
+#define CT_BEAMFORMER_MODES(ROW) CT_BEAMFORMER_VOLTAGES(ROW) ROW(incoherent, false)
+
 /* Parameters of both: where the weights come from, and their scale. */
 /* clang-format off */
 #define CT_BEAMFORMER_PARAMS \
@@ -44,7 +50,8 @@ enum { CT_BEAMFORMER_X, CT_BEAMFORMER_W, CT_BEAMFORMER_Y };
      "of the stations, metres: a .npy of shape [stations, 3] or a list of [x, y, z]"}, \
     {"directions", CT_PARAM_ANY, NULL, NULL, 0, 0, \
      "of the beams: a list of [azimuth, elevation] in degrees or of unit vectors"}, \
-    {"normalise", CT_PARAM_TEXT, "none", "none mean", 0, 0, "mean: divide by the stations"}
+    {"normalise", CT_PARAM_TEXT, "none", CT_WORDS(CT_BEAMFORMER_SCALES), 0, 0, \
+     "mean: divide by the stations"}
 /* clang-format on */
 
 /* Five stations and seven beams for verify: the object is left open for more parameters. */
@@ -78,6 +85,8 @@ static inline bool ct_beamformer_detects(const ct_step *step)
     return step->stage->fuses != NULL;
 }
 
+/* What sums over `stations` are multiplied by: the parameter "normalise". */
+double ct_beamformer_scale(const ct_step *step, int64_t stations);
 bool ct_beamformer_cells_are_coherent(const ct_step *step);
 bool ct_beamformer_cells_legal(const ct_step *step);
 void ct_beamformer_cells_suggest(ct_step *step);

@@ -4,7 +4,6 @@
  * ct_beamformer_cells_legal while a plan is made, then ct_beamformer_cells_launch. */
 #include "beamformer.h"
 #include <stdlib.h>
-#include <string.h>
 
 enum {
     X = CT_BEAMFORMER_X,
@@ -14,9 +13,14 @@ enum {
     LINE_BYTES = 64
 };
 
+static const struct {
+    const char *name;
+    bool coherent;
+} modes[] = {CT_BEAMFORMER_MODES(CT_ROW)};
+
 bool ct_beamformer_cells_are_coherent(const ct_step *step)
 {
-    return !strcmp(ct_step_text(step, "mode"), "coherent");
+    return modes[ct_step_choice(step, "mode")].coherent;
 }
 
 /* The three tiles: samples, weights, results. */

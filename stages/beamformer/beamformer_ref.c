@@ -2,7 +2,6 @@
  * Room: stages/beamformer. Knows the formula. Does not know kernels.
  * Called by: ct_stage.reference. */
 #include "beamformer.h"
-#include <string.h>
 
 /* Where element (s or b, p, t, c) of a natural-order array lies. */
 static int64_t at(const ct_array *array, int64_t first, int64_t p, int64_t t, int64_t c)
@@ -29,13 +28,12 @@ static ct_complex sum_coherent(const ct_array *x, const ct_array *w, int64_t b, 
 static ct_complex sum_incoherent(const ct_step *step, const ct_array *x, int64_t p, int64_t t,
                                  int64_t c)
 {
-    bool mean = !strcmp(ct_step_text(step, "normalise"), "mean");
     ct_complex sum = {0, 0};
     for (int64_t s = 0; s < ct_array_extent(x, 'S'); s++) {
         ct_complex sample = ct_array_load(x, at(x, s, p, t, c));
         sum.re += sample.re * sample.re + sample.im * sample.im;
     }
-    if (mean) sum.re /= (double)ct_array_extent(x, 'S');
+    sum.re *= ct_beamformer_scale(step, ct_array_extent(x, 'S'));
     return sum;
 }
 

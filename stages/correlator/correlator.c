@@ -13,9 +13,12 @@ enum {
     EXACT_MOST = 65535 /* samples of 8 bits whose products a 32-bit sum holds: 2^31 / (2 * 128^2) */
 };
 
+/* The visibilities' type. */
+#define SUMS(ROW) ROW(exact, sum_exact) ROW(float, sum_float)
+
 static const ct_param params[] = {
     {"integrate", CT_PARAM_INT, "!", NULL, 1, 0, "samples added up in one visibility"},
-    {"sums", CT_PARAM_TEXT, "exact", "exact float", 0, 0,
+    {"sums", CT_PARAM_TEXT, "exact", CT_WORDS(SUMS), 0, 0,
      "exact: integers give integers; float: cf32"},
     {0}};
 
@@ -86,10 +89,9 @@ static const ct_tile tiles[] = {
     {0}};
 
 /* Sums of integers stay integers, as wide as they may become. */
-static ct_type sum_type(const ct_step *step)
+static ct_type sum_exact(ct_type input)
 {
-    if (strcmp(ct_step_text(step, "sums"), "float") == 0) return CT_CF32;
-    switch (step->port[X].type) {
+    switch (input) {
     case CT_CI4:
     case CT_CI8:
         return CT_CI32;
@@ -99,6 +101,17 @@ static ct_type sum_type(const ct_step *step)
         return CT_CF32;
     }
 }
+
+static ct_type sum_float(ct_type input)
+{
+    (void)input;
+    return CT_CF32;
+}
+
+static const struct {
+    const char *name;
+    ct_type (*type)(ct_type input);
+} sums[] = {SUMS(CT_ROW)};
 
 /* An integration is labelled with the middle of its samples. */
 static void integrate_meta(ct_meta *meta, const ct_meta *input, int64_t samples)
@@ -113,7 +126,7 @@ static ct_status infer(ct_step *step, ct_error *err)
     int64_t stations = ct_array_extent(&step->port[X], 'S');
     int64_t pols = ct_array_extent(&step->port[X], 'P');
     int64_t integrate = ct_step_int(step, "integrate");
-    y->type = sum_type(step);
+    y->type = sums[ct_step_choice(step, "sums")].type(step->port[X].type);
     if (y->type == CT_CI32 && integrate > EXACT_MOST)
         return ct_step_fail(step, "integrate", err,
                             "expected at most %d samples of type %s in one integration, so that "

@@ -244,7 +244,8 @@ static const ct_param params[] = {
     {"dm", CT_PARAM_ANY, "!", NULL, 0, 0,
      "{start, step, count, downsample} in pc cm^-3, or a list of these"},
     {"dm_constant", CT_PARAM_REAL, "4.148808e3", NULL, 1, 1e6, "MHz^2 pc^-1 cm^3 s"},
-    {"rounding", CT_PARAM_TEXT, "nearest", "nearest truncate", 0, 0, "of shifts to samples"},
+    {"rounding", CT_PARAM_TEXT, "nearest", CT_WORDS(DEDISP_ROUNDINGS), 0, 0,
+     "of shifts to samples"},
     {"mask", CT_PARAM_ANY, NULL, NULL, 0, 0, "channels left out: numbers and [first, last] pairs"},
     {0}};
 

@@ -16,6 +16,9 @@ typedef struct dedisp_range {
     int64_t level; /* where its downsampled samples start in the scratch */
 } dedisp_range;
 
+/* How shifts become samples: what is added before the fraction is dropped. */
+#define DEDISP_ROUNDINGS(ROW) ROW(nearest, 0.5) ROW(truncate, 0.0)
+
 /* Made by infer(), read by everything else; never changes afterwards. */
 typedef struct dedisp_trials {
     dedisp_range *range;
@@ -24,7 +27,7 @@ typedef struct dedisp_trials {
     int64_t coarsest; /* least common multiple: where blocks may begin */
     int64_t longest;  /* samples of the longest sweep, a multiple of `coarsest` */
     double constant, sample_time_s, reference_hz;
-    bool truncate;
+    double rounding; /* added to a shift before its fraction is dropped */
     const double *frequency_hz;
     bool *masked;
     int64_t channels, used;

@@ -34,17 +34,7 @@ int64_t ct_trials_shift(const dedisp_trials *trials, int64_t trial, int64_t chan
     double samples =
         delay_s / (trials->sample_time_s * (double)ct_trials_range(trials, trial)->downsample);
     if (samples > MOST_SHIFT) return MOST_SHIFT; /* measure_sweep refuses it */
-    return (int64_t)(trials->truncate ? floor(samples) : floor(samples + 0.5));
-}
-
-static int64_t divisor(int64_t a, int64_t b)
-{
-    while (b != 0) {
-        int64_t rest = a % b;
-        a = b;
-        b = rest;
-    }
-    return a;
+    return (int64_t)floor(samples + trials->rounding);
 }
 
 /* ---- the list of ranges */
@@ -125,7 +115,7 @@ static ct_status read_ranges(ct_step *step, dedisp_trials *trials, ct_error *err
 
     if (count == 0) return ct_step_fail(step, "dm", err, "the list of ranges is empty");
     trials->range = ct_step_alloc(step, count * sizeof *trials->range);
-    trials->finest = 0; /* divisor(0, n) is n */
+    trials->finest = 0; /* its divisor with n is n */
     trials->coarsest = 1;
     for (size_t k = 0; k < count && status == CT_OK; k++) {
         dedisp_range *range = &trials->range[k];
@@ -133,8 +123,9 @@ static ct_status read_ranges(ct_step *step, dedisp_trials *trials, ct_error *err
         if (status != CT_OK) break;
         range->first = trials->count;
         trials->count += range->count;
-        trials->finest = divisor(trials->finest, range->downsample);
-        trials->coarsest *= range->downsample / divisor(trials->coarsest, range->downsample);
+        trials->finest = ct_common_divisor(trials->finest, range->downsample);
+        trials->coarsest *=
+            range->downsample / ct_common_divisor(trials->coarsest, range->downsample);
         if (trials->coarsest > MOST_DOWNSAMPLE || trials->count > MOST_TRIALS)
             return ct_step_fail(step, "dm", err,
                                 "%lld trials, downsampling factors with a common multiple of %lld; "
@@ -256,13 +247,18 @@ static ct_status measure_sweep(const ct_step *step, dedisp_trials *trials, ct_er
     return CT_OK;
 }
 
+static const struct {
+    const char *name;
+    double added;
+} roundings[] = {DEDISP_ROUNDINGS(CT_ROW)};
+
 ct_status ct_trials_make(ct_step *step, ct_error *err)
 {
     dedisp_trials *trials = ct_step_alloc(step, sizeof *trials);
     ct_status status = read_input(step, trials, err);
 
     trials->constant = ct_step_real(step, "dm_constant");
-    trials->truncate = strcmp(ct_step_text(step, "rounding"), "truncate") == 0;
+    trials->rounding = roundings[ct_step_choice(step, "rounding")].added;
     if (status == CT_OK) status = read_ranges(step, trials, err);
     if (status == CT_OK) status = read_mask(step, trials, err);
     if (status == CT_OK) status = measure_sweep(step, trials, err);

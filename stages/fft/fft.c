@@ -3,45 +3,38 @@
  * Called by: the library, in the order infer, [reference | prepare, enqueue .., release]. */
 #include "fft.h"
 #include <math.h>
-#include <string.h>
 
-#if defined(CT_HAVE_FFTW) && defined(CT_HAVE_CLFFT)
-#define ENGINES "fftw clfft"
-#define ENGINE_CPU "fftw"
-#define ENGINE_GPU "clfft"
-#elif defined(CT_HAVE_FFTW)
-#define ENGINES "fftw"
-#define ENGINE_CPU ENGINES
-#define ENGINE_GPU ENGINES
-#else
-#define ENGINES "clfft"
-#define ENGINE_CPU ENGINES
-#define ENGINE_GPU ENGINES
-#endif
-
-/* In the order of ENGINES, so that the tunable's value is the place here. */
-static const fft_engine *const engines[] = {
+/* NULL where the library is not in this build. */
 #ifdef CT_HAVE_FFTW
-    &ct_fft_fftw,
+#define FFTW &ct_fft_fftw
+#else
+#define FFTW NULL
 #endif
 #ifdef CT_HAVE_CLFFT
-    &ct_fft_clfft,
+#define CLFFT &ct_fft_clfft
+#else
+#define CLFFT NULL
 #endif
-};
+#define ENGINES(ROW) ROW(fftw, FFTW) ROW(clfft, CLFFT)
+
+static const struct {
+    const char *name;
+    const fft_engine *of;
+} engines[] = {ENGINES(CT_ROW)};
 enum { ENGINE_COUNT = sizeof engines / sizeof engines[0] };
 
 enum { ENGINE, RUN, STREAM, EFFORT }; /* places in fft_tunables */
 
 static const ct_param fft_params[] = {
-    {"engine", CT_PARAM_TEXT, "auto", "auto fftw clfft", 0, 0, "library that transforms"},
+    {"engine", CT_PARAM_TEXT, "auto", "auto" ENGINES(CT_WORD), 0, 0, "library that transforms"},
     {0},
 };
 
 static const ct_tunable fft_tunables[] = {
-    {"ENGINE", ENGINES, ENGINE_CPU, ENGINE_GPU, "library that transforms"},
+    {"ENGINE", CT_WORDS(ENGINES), "fftw", "clfft", "library that transforms"},
     {"RUN", "4 8 16 32", "16", "16", "fftw: transforms that are gathered and scattered together"},
     {"STREAM", "0 1", "1", "1", "fftw: write past the caches"},
-    {"EFFORT", "estimate measure patient", "measure", "measure", "fftw: what planning may cost"},
+    {"EFFORT", CT_WORDS(FFT_EFFORTS), "measure", "measure", "fftw: what planning may cost"},
     {0},
 };
 
@@ -55,29 +48,27 @@ static const ct_case fft_cases[] = {
     {0},
 };
 
-static int fft_find_engine(const char *name)
+/* The engine that the pipeline wants, counted from 0; -1: any ("auto", before them). */
+static int fft_pinned(const ct_step *step)
 {
-    for (int i = 0; i < ENGINE_COUNT; i++)
-        if (strcmp(engines[i]->name, name) == 0) return i;
-    return -1;
+    return ct_step_choice(step, "engine") - 1;
 }
 
-static bool fft_can(const fft_engine *engine, int64_t length)
+static bool fft_can(int engine, int64_t length)
 {
-    return engine->largest_prime == 0 || ct_fft_shape_prime(length) <= engine->largest_prime;
+    const fft_engine *of = engines[engine].of;
+    return of && (of->largest_prime == 0 || ct_fft_shape_prime(length) <= of->largest_prime);
 }
 
 static ct_status fft_check(const ct_step *step, int64_t length, ct_error *err)
 {
-    const char *name = ct_step_text(step, "engine");
-    int pinned = fft_find_engine(name);
-    bool any = strcmp(name, "auto") == 0;
-    if (!any && pinned < 0)
-        return ct_step_fail(step, "engine", err, "\"%s\" is not in this build, which has: %s", name,
-                            ENGINES);
+    int pinned = fft_pinned(step);
+    if (pinned >= 0 && !engines[pinned].of)
+        return ct_step_fail(step, "engine", err, "\"%s\" is not in this build",
+                            engines[pinned].name);
     for (int i = 0; i < ENGINE_COUNT; i++)
-        if ((any || i == pinned) && fft_can(engines[i], length)) return CT_OK;
-    return ct_step_fail(step, any ? NULL : "engine", err,
+        if ((pinned < 0 || i == pinned) && fft_can(i, length)) return CT_OK;
+    return ct_step_fail(step, pinned < 0 ? NULL : "engine", err,
                         "expected a number of channels made of the primes 2 to 13, which is what "
                         "clfft can transform, found %lld, which has the factor %lld",
                         (long long)length, (long long)ct_fft_shape_prime(length));
@@ -92,10 +83,9 @@ static ct_status fft_infer(ct_step *step, ct_error *err)
 
 static bool fft_legal(const ct_step *step)
 {
-    const char *name = ct_step_text(step, "engine");
-    const fft_engine *engine = engines[step->tunable[ENGINE]];
-    bool pinned = strcmp(name, "auto") == 0 || strcmp(name, engine->name) == 0;
-    return pinned && fft_can(engine, ct_array_extent(ct_step_array(step, "X"), 'C'));
+    int engine = (int)step->tunable[ENGINE], pinned = fft_pinned(step);
+    return (pinned < 0 || engine == pinned) &&
+           fft_can(engine, ct_array_extent(ct_step_array(step, "X"), 'C'));
 }
 
 /* FFTW where the data are the host's, clFFT where they are not; the other where it must. */
@@ -123,7 +113,7 @@ typedef struct fft_state {
 static ct_status fft_prepare(ct_step *step, void **state, ct_error *err)
 {
     fft_state *made = ct_step_alloc(step, sizeof *made);
-    made->engine = engines[step->tunable[ENGINE]];
+    made->engine = engines[step->tunable[ENGINE]].of;
     ct_status status = made->engine->prepare(step, &made->inner, err);
     *state = status == CT_OK ? made : NULL;
     return status;

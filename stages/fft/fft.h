@@ -26,12 +26,15 @@ int64_t ct_fft_shape_prime(int64_t length); /* the largest prime factor; 1 of 1 
 
 /* A library that transforms. The functions are those of ct_stage; largest_prime 0: any length. */
 typedef struct fft_engine {
-    const char *name;
     int64_t largest_prime;
     ct_status (*prepare)(ct_step *, void **state, ct_error *);
     ct_status (*enqueue)(void *state, void *queue, void *const mem[], ct_error *);
     void (*release)(void *state);
 } fft_engine;
+
+/* How long FFTW may look for a plan: names of its flags. */
+#define FFT_EFFORTS(ROW)                                                                           \
+    ROW(estimate, FFTW_ESTIMATE) ROW(measure, FFTW_MEASURE) ROW(patient, FFTW_PATIENT)
 
 extern const fft_engine ct_fft_fftw, ct_fft_clfft;
 

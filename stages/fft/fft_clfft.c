@@ -182,7 +182,6 @@ static ct_status clfft_enqueue(void *state, void *queue_in, void *const mem[], c
 }
 
 const fft_engine ct_fft_clfft = {
-    .name = "clfft",
     .largest_prime = 13,
     .prepare = clfft_prepare,
     .enqueue = clfft_enqueue,

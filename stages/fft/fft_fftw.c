@@ -137,7 +137,10 @@ static void fftw_set_run(fftw_state *fftw)
 
 static ct_status fftw_make_plan(fftw_state *fftw, int64_t effort, ct_error *err)
 {
-    static const unsigned flags[] = {FFTW_ESTIMATE, FFTW_MEASURE, FFTW_PATIENT};
+    static const struct {
+        const char *name;
+        unsigned flags;
+    } efforts[] = {FFT_EFFORTS(CT_ROW)};
     fftw_iodim64 length = {fftw->shape.length, 1, 1};
     fftw_iodim64 run = {fftw->run, fftw_row_step(&fftw->in, fftw->direct_in),
                         fftw_row_step(&fftw->out, fftw->direct_out)};
@@ -147,8 +150,8 @@ static ct_status fftw_make_plan(fftw_state *fftw, int64_t effort, ct_error *err)
     if (from && to) {
         memset(from, 0, in * sizeof *from);
         fftwf_make_planner_thread_safe(); /* harmless when it is so already */
-        fftw->plan =
-            fftwf_plan_guru64_dft(1, &length, 1, &run, from, to, FFTW_FORWARD, flags[effort]);
+        fftw->plan = fftwf_plan_guru64_dft(1, &length, 1, &run, from, to, FFTW_FORWARD,
+                                           efforts[effort].flags);
     }
     fftwf_free(from);
     fftwf_free(to);
@@ -351,7 +354,6 @@ static ct_status fftw_enqueue(void *state, void *queue, void *const mem[], ct_er
 }
 
 const fft_engine ct_fft_fftw = {
-    .name = "fftw",
     .prepare = fftw_prepare,
     .enqueue = fftw_enqueue,
     .release = fftw_release,

@@ -198,8 +198,14 @@ static void check_engines(const char *engine, size_t step)
 
 static bool has_engine(const char *name)
 {
-    const char *values = ct_stage_fft.tunables[0].values;
-    return strstr(values, name) != NULL;
+    stage_case fft;
+    ct_error err = {0};
+    char params[64];
+    ct_array input = stage_array("S=1 P=1 T=1 C=4", CT_CF32);
+    snprintf(params, sizeof params, "{\"engine\": \"%s\"}", name);
+    bool has = stage_try(&fft, &ct_stage_fft, params, &input, &err);
+    stage_free(&fft);
+    return has;
 }
 
 static void test_fftw(void **state)

@@ -4,6 +4,25 @@
 #define CT_STAGES_FIR_H
 #include "cornerturn_stage.h"
 
+/* Prototype filters: name, function of one coefficient (NULL: read from a file), has a beta.
+ * Functions are those of fir_window.c. */
+/* clang-format off */
+#define FIR_WINDOWS(ROW)                     \
+    ROW(cobalt, window_make_cobalt, false)   \
+    ROW(kaiser, window_make_kaiser, true)    \
+    ROW(hamming, window_make_hamming, false) \
+    ROW(hann, window_make_hann, false)       \
+    ROW(rect, window_make_rect, false)       \
+    ROW(file, NULL, false)
+
+/* What the coefficients are divided by. */
+#define FIR_NORMS(ROW)          \
+    ROW(none, window_norm_none) \
+    ROW(peak, window_norm_peak) \
+    ROW(sum, window_norm_sum)   \
+    ROW(energy, window_norm_energy)
+/* clang-format on */
+
 /* step->state, made by infer(): the prototype filter, tap k of channel c at h[k * channels + c],
  * signs of center_dc included. */
 typedef struct fir_state {

@@ -91,14 +91,13 @@ static double window_make_rect(int64_t k, int64_t channels, int64_t taps, double
     return casper_sinc(k, channels, taps);
 }
 
-static const struct {
+typedef struct window_row {
     const char *name;
     window_function *make;
-} windows[] = {
-    {"cobalt", window_make_cobalt},   {"kaiser", window_make_kaiser},
-    {"hamming", window_make_hamming}, {"hann", window_make_hann},
-    {"rect", window_make_rect},
-};
+    bool has_beta;
+} window_row;
+
+static const window_row windows[] = {FIR_WINDOWS(CT_ROW)};
 
 static ct_status window_read_file(ct_step *step, fir_state *state, ct_error *err)
 {
@@ -126,64 +125,99 @@ static ct_status window_read_file(ct_step *step, fir_state *state, ct_error *err
 }
 
 /* What would have no effect is refused. */
-static ct_status window_check_beta(const ct_step *step, const char *name, ct_error *err)
+static ct_status window_check_beta(const ct_step *step, const window_row *window, ct_error *err)
 {
-    if (!ct_step_value(step, "beta") || strcmp(name, "kaiser") == 0) return CT_OK;
+    if (!ct_step_value(step, "beta") || window->has_beta) return CT_OK;
     return ct_step_fail(step, "beta", err,
-                        "only the window \"kaiser\" has a beta, but the window is \"%s\"%s", name,
-                        ct_step_value(step, "window") ? "" : ", the default");
+                        "only the window \"kaiser\" has a beta, but the window is \"%s\"%s",
+                        window->name, ct_step_value(step, "window") ? "" : ", the default");
+}
+
+/* The file where one is given, else the window that was chosen. */
+static const window_row *window_find(const ct_step *step)
+{
+    const window_row *window = windows;
+    if (!ct_step_path(step, "file")) return &windows[ct_step_choice(step, "window")];
+    while (window->make)
+        window++;
+    return window;
+}
+
+static ct_status window_check_file(const ct_step *step, const window_row *window, ct_error *err)
+{
+    bool file = ct_step_path(step, "file") != NULL;
+    const char *given = ct_value_text(ct_step_value(step, "window"), window->name);
+    if (file && strcmp(given, window->name) != 0)
+        return ct_step_fail(step, "window", err,
+                            "a file of coefficients is given, so expected \"%s\", found \"%s\"",
+                            window->name, given);
+    if (!file && !window->make)
+        return ct_step_fail(step, "window", err,
+                            "\"%s\" needs the parameter file: a .npy of channels times taps "
+                            "coefficients",
+                            window->name);
+    return CT_OK;
 }
 
 static ct_status window_make(ct_step *step, fir_state *state, ct_error *err)
 {
-    bool file = ct_step_path(step, "file") != NULL;
-    const char *name = file ? "file" : ct_step_text(step, "window");
-    const char *given = ct_value_text(ct_step_value(step, "window"), "file");
-    if (file && strcmp(given, "file") != 0)
-        return ct_step_fail(step, "window", err,
-                            "a file of coefficients is given, so expected \"file\", found \"%s\"",
-                            given);
-    ct_status status = window_check_beta(step, name, err);
+    const window_row *window = window_find(step);
+    double beta = ct_step_real(step, "beta");
+    ct_status status = window_check_file(step, window, err);
+    if (status == CT_OK) status = window_check_beta(step, window, err);
     if (status != CT_OK) return status;
-    if (file) return window_read_file(step, state, err);
-    if (strcmp(name, "file") == 0)
-        return ct_step_fail(step, "window", err,
-                            "\"file\" needs the parameter file: a .npy of channels times taps "
-                            "coefficients");
-    for (size_t w = 0; w < sizeof windows / sizeof windows[0]; w++)
-        for (int64_t k = 0; strcmp(windows[w].name, name) == 0 && k < state->channels * state->taps;
-             k++)
-            state->h[k] =
-                windows[w].make(k, state->channels, state->taps, ct_step_real(step, "beta"));
+    if (!window->make) return window_read_file(step, state, err);
+    for (int64_t k = 0; k < state->channels * state->taps; k++)
+        state->h[k] = window->make(k, state->channels, state->taps, beta);
     return CT_OK;
 }
 
-/* What the coefficients are divided by. */
-static double window_norm(const double *h, int64_t count, const char *normalise)
+static double window_norm_none(const double *h, int64_t count)
 {
-    double peak = 0, sum = 0, squares = 0;
-    for (int64_t i = 0; i < count; i++) {
-        peak = fmax(peak, fabs(h[i]));
-        sum += h[i];
-        squares += h[i] * h[i];
-    }
-    if (strcmp(normalise, "peak") == 0) return peak;
-    if (strcmp(normalise, "sum") == 0) return sum;
-    if (strcmp(normalise, "energy") == 0) return sqrt(squares);
+    (void)h, (void)count;
     return 1;
 }
+
+static double window_norm_peak(const double *h, int64_t count)
+{
+    double peak = 0;
+    for (int64_t i = 0; i < count; i++)
+        peak = fmax(peak, fabs(h[i]));
+    return peak;
+}
+
+static double window_norm_sum(const double *h, int64_t count)
+{
+    double sum = 0;
+    for (int64_t i = 0; i < count; i++)
+        sum += h[i];
+    return sum;
+}
+
+static double window_norm_energy(const double *h, int64_t count)
+{
+    double squares = 0;
+    for (int64_t i = 0; i < count; i++)
+        squares += h[i] * h[i];
+    return sqrt(squares);
+}
+
+static const struct {
+    const char *name;
+    double (*of)(const double *h, int64_t count);
+} window_norms[] = {FIR_NORMS(CT_ROW)};
 
 ct_status ct_fir_window_fill(ct_step *step, fir_state *state, ct_error *err)
 {
     int64_t count = state->channels * state->taps;
     ct_status status = window_make(step, state, err);
     if (status != CT_OK) return status;
-    const char *normalise = ct_step_text(step, "normalise");
-    double norm = window_norm(state->h, count, normalise);
+    int normalise = ct_step_choice(step, "normalise");
+    double norm = window_norms[normalise].of(state->h, count);
     if (norm == 0 || !isfinite(norm))
         return ct_step_fail(step, "normalise", err,
                             "the coefficients cannot be normalised by their %s, which is %g",
-                            normalise, norm);
+                            window_norms[normalise].name, norm);
     bool centred = ct_step_bool(step, "center_dc");
     for (int64_t i = 0; i < count; i++) {
         bool odd = i % state->channels % 2 != 0;
