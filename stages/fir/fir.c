@@ -8,7 +8,18 @@ enum { MOST = 1 << 24 };                            /* coefficients */
 enum { TILE_CPU = 512 << 10, TILE_GPU = 32 << 10 }; /* most bytes of tiles */
 enum { SLIDING = 8 };                               /* most taps whose samples stay in registers */
 enum { PITCH = 8 };                                 /* elements after each row of tile R */
-enum { TB, TR, SLIDE, VW, CB, SB, PB, WG, AHEAD, NONTEMPORAL }; /* places in fir_tunables */
+enum {
+    TILE_T,
+    CELL_T,
+    SLIDE,
+    VECTOR_C,
+    TILE_C,
+    TILE_S,
+    TILE_P,
+    WG,
+    PREFETCH,
+    NONTEMPORAL
+}; /* places in fir_tunables */
 
 static const ct_param fir_params[] = {
     {"channels", CT_PARAM_INT, "!", NULL, 1, 1 << 20, "channels N: spectra of N from rows of N"},
@@ -24,39 +35,40 @@ static const ct_param fir_params[] = {
 };
 
 static const ct_tunable fir_tunables[] = {
-    {"TB", "1 2 4 8 16 32 64 128", "8", "16", "spectra of the block"},
-    {"TR", "1 2 4 8 16", "8", "16", "spectra in registers at a time"},
-    {"SLIDE", "0 1", "1", "0", "samples stay in registers from one TR to the next"},
-    {"VW", "1 2 4 8", "8", "1", "channels of a vector"},
-    {"CB", "1 2 4 8 16 32 64 128 256 512 1024", "256", "64", "channels of a work-group's block"},
-    {"SB", "1 2 4 8 16 32", "1", "1", "stations of the block"},
-    {"PB", "1 2 4", "1", "1", "polarizations of the block"},
+    {"TILE_T", "1 2 4 8 16 32 64 128", "8", "16", "spectra of a tile"},
+    {"CELL_T", "1 2 4 8 16", "8", "16", "spectra in registers at a time"},
+    {"SLIDE", "0 1", "1", "0", "1: samples stay in registers from one cell to the next"},
+    {"VECTOR_C", "1 2 4 8", "8", "1", "channels of a vector"},
+    {"TILE_C", "1 2 4 8 16 32 64 128 256 512 1024", "256", "64", "channels of a tile"},
+    {"TILE_S", "1 2 4 8 16 32", "1", "1", "stations of a tile"},
+    {"TILE_P", "1 2 4", "1", "1", "polarizations of a tile"},
     {"WG", "1 16 32 64 128 256", "1", "64", "work-items of a work-group"},
-    {"AHEAD", "0 1 2 4", "1", "0", "blocks of samples asked for in advance"},
-    {"NONTEMPORAL", "0 1", "1", "0", "results bypass the caches"},
+    {"PREFETCH", "0 1 2 4", "1", "0", "how many tiles ahead samples are prefetched; 0: not"},
+    {"NONTEMPORAL", "0 1", "1", "0", "1: stores bypass the caches"},
     {0},
 };
 
 /* One row of samples, as they are; results. */
 static const ct_tile fir_tiles[] = {
-    {"A", "X", "SPT", "SB,PB,CB", NULL, "char2", "X_IS_ci4 || X_IS_ci8"},
-    {"A", "X", "SPT", "SB,PB,CB", NULL, "short2", "X_IS_ci16"},
-    {"A", "X", "SPT", "SB,PB,CB", NULL, "float2", "X_IS_cf32"},
-    {"A", "X", "SPT", "SB,PB,CB", NULL, "char", "X_IS_i8"},
-    {"A", "X", "SPT", "SB,PB,CB", NULL, "short", "X_IS_i16"},
-    {"A", "X", "SPT", "SB,PB,CB", NULL, "float", "X_IS_f32"},
-    {"R", "Y", "SPTC", "SB,PB,TB,CB", "8", "float2", NULL},
+    {"A", "X", "SPT", "TILE_S,TILE_P,TILE_C", NULL, "char2", "X_IS_ci4 || X_IS_ci8"},
+    {"A", "X", "SPT", "TILE_S,TILE_P,TILE_C", NULL, "short2", "X_IS_ci16"},
+    {"A", "X", "SPT", "TILE_S,TILE_P,TILE_C", NULL, "float2", "X_IS_cf32"},
+    {"A", "X", "SPT", "TILE_S,TILE_P,TILE_C", NULL, "char", "X_IS_i8"},
+    {"A", "X", "SPT", "TILE_S,TILE_P,TILE_C", NULL, "short", "X_IS_i16"},
+    {"A", "X", "SPT", "TILE_S,TILE_P,TILE_C", NULL, "float", "X_IS_f32"},
+    {"R", "Y", "SPTC", "TILE_S,TILE_P,TILE_T,TILE_C", "8", "float2", NULL},
     {0},
 };
 
 static const ct_case fir_cases[] = {
-    {"{\"channels\": 14, \"taps\": 4}", "S=3 P=2 T=70", "ci8", "TB=2 TR=2 VW=2 CB=8 SB=2 PB=2"},
+    {"{\"channels\": 14, \"taps\": 4}", "S=3 P=2 T=70", "ci8",
+     "TILE_T=2 CELL_T=2 VECTOR_C=2 TILE_C=8 TILE_S=2 TILE_P=2"},
     {"{\"channels\": 7, \"taps\": 1, \"center_dc\": false}", "S=3 P=1 T=35", "ci4",
-     "TB=4 TR=4 VW=1 CB=4 SB=2 PB=1"},
+     "TILE_T=4 CELL_T=4 VECTOR_C=1 TILE_C=4 TILE_S=2 TILE_P=1"},
     {"{\"channels\": 16, \"taps\": 11, \"window\": \"kaiser\"}", "S=5 P=2 T=208", "ci16",
-     "TB=8 TR=4 VW=8 CB=8 SB=2 PB=2"},
+     "TILE_T=8 CELL_T=4 VECTOR_C=8 TILE_C=8 TILE_S=2 TILE_P=2"},
     {"{\"channels\": 18, \"taps\": 3, \"window\": \"hann\"}", "S=5 P=2 T=234", "cf32",
-     "TB=8 TR=2 VW=1 CB=16 SB=4 PB=1 WG=16 AHEAD=0 NONTEMPORAL=0"},
+     "TILE_T=8 CELL_T=2 VECTOR_C=1 TILE_C=16 TILE_S=4 TILE_P=1 WG=16 PREFETCH=0 NONTEMPORAL=0"},
     {"{\"channels\": 8, \"taps\": 5}", "S=1 P=1 T=136", "ci8", NULL}, /* T is contiguous */
     {"{\"channels\": 6, \"taps\": 5, \"window\": \"rect\"}", "S=5 P=2 T=66", "i8", NULL},
     {"{\"channels\": 4, \"taps\": 7, \"normalise\": \"peak\"}", "S=5 P=3 T=44", "i16", NULL},
@@ -83,18 +95,20 @@ static int64_t fir_power_above(int64_t n)
 static int64_t fir_tile_bytes(const ct_step *step)
 {
     const int64_t *tunable = step->tunable;
-    int64_t rows = tunable[TB] + ct_step_int(step, "taps") - 1, bytes = 0;
+    int64_t rows = tunable[TILE_T] + ct_step_int(step, "taps") - 1, bytes = 0;
     if (ct_array_stride(ct_step_array(step, "X"), 'T') != 1)
-        bytes += rows * tunable[SB] * tunable[PB] * tunable[CB] * 8;
+        bytes += rows * tunable[TILE_S] * tunable[TILE_P] * tunable[TILE_C] * 8;
     if (ct_array_stride(ct_step_array(step, "Y"), 'C') != 1)
-        bytes += tunable[SB] * tunable[PB] * tunable[TB] * (tunable[CB] + PITCH) * 8;
+        bytes +=
+            tunable[TILE_S] * tunable[TILE_P] * tunable[TILE_T] * (tunable[TILE_C] + PITCH) * 8;
     return bytes;
 }
 
 /* Only samples that are read in place are asked for early. */
 static bool fir_legal(const ct_step *step)
 {
-    if (step->tunable[AHEAD] && ct_array_stride(ct_step_array(step, "X"), 'T') != 1) return false;
+    if (step->tunable[PREFETCH] && ct_array_stride(ct_step_array(step, "X"), 'T') != 1)
+        return false;
     return fir_tile_bytes(step) <= (step->gpu ? TILE_GPU : TILE_CPU);
 }
 
@@ -108,7 +122,8 @@ typedef struct fir_side {
 /* The side whose dimension is the n-th fastest of the array. */
 static const fir_side *fir_find_side(const ct_array *array, int n)
 {
-    static const fir_side sides[] = {{'T', TB, 32}, {'C', CB, 256}, {'S', SB, 32}, {'P', PB, 4}};
+    static const fir_side sides[] = {
+        {'T', TILE_T, 32}, {'C', TILE_C, 256}, {'S', TILE_S, 32}, {'P', TILE_P, 4}};
     for (int i = 0; i < 4; i++) {
         int faster = 0;
         if (ct_array_find(array, sides[i].dim) < 0) continue;
@@ -127,7 +142,7 @@ static void fir_grow(ct_step *step, const ct_array *array, int64_t wanted)
         const fir_side *side = fir_find_side(array, n);
         if (!side) continue; /* dimensions of extent 1 share their stride with others */
         if (side->dim == 'T' && ct_array_find(array, 'C') < 0)
-            break; /* samples: CB reaches there */
+            break; /* samples: TILE_C reaches there */
         int64_t reach = fir_smaller(wanted / together, side->most);
         reach = fir_smaller(reach, fir_power_above(ct_array_extent(array, side->dim)));
         if (step->tunable[side->tunable] < reach) step->tunable[side->tunable] = reach;
@@ -148,10 +163,10 @@ static void fir_suggest_block(ct_step *step, const ct_array *x, const ct_array *
     bool rows_out = ct_array_stride(y, 'C') == 1;
     int64_t between = ct_array_stride(x, 'T');
     if (step->gpu) return;
-    tunable[CB] = rows_out && between <= 4 ? 256 : line;
+    tunable[TILE_C] = rows_out && between <= 4 ? 256 : line;
     if (between == 1) return;
-    tunable[TB] = between <= 4 ? 16 : 32;
-    if (between > 4) tunable[CB] = 16;
+    tunable[TILE_T] = between <= 4 ? 16 : 32;
+    if (between > 4) tunable[TILE_C] = 16;
 }
 
 /* Halves the block's sides until its tiles fit: channels first, stations last. A group's work-items
@@ -159,38 +174,39 @@ static void fir_suggest_block(ct_step *step, const ct_array *x, const ct_array *
 static void fir_shrink(ct_step *step)
 {
     int64_t *tunable = step->tunable;
-    while (step->gpu && !fir_legal(step) && tunable[TB] > 4) {
-        tunable[TB] /= 2;
-        tunable[TR] = fir_smaller(tunable[TR], tunable[TB]);
+    while (step->gpu && !fir_legal(step) && tunable[TILE_T] > 4) {
+        tunable[TILE_T] /= 2;
+        tunable[CELL_T] = fir_smaller(tunable[CELL_T], tunable[TILE_T]);
     }
-    while (step->gpu && !fir_legal(step) && tunable[SB] > 1)
-        tunable[SB] /= 2;
-    while (!fir_legal(step) && tunable[CB] > (step->gpu ? 16 : tunable[VW]))
-        tunable[CB] /= 2;
-    while (!fir_legal(step) && tunable[TB] > tunable[TR])
-        tunable[TB] /= 2;
-    while (!fir_legal(step) && tunable[SB] > 1)
-        tunable[SB] /= 2;
+    while (step->gpu && !fir_legal(step) && tunable[TILE_S] > 1)
+        tunable[TILE_S] /= 2;
+    while (!fir_legal(step) && tunable[TILE_C] > (step->gpu ? 16 : tunable[VECTOR_C]))
+        tunable[TILE_C] /= 2;
+    while (!fir_legal(step) && tunable[TILE_T] > tunable[CELL_T])
+        tunable[TILE_T] /= 2;
+    while (!fir_legal(step) && tunable[TILE_S] > 1)
+        tunable[TILE_S] /= 2;
 }
 
 static void fir_suggest(ct_step *step)
 {
     const ct_array *x = ct_step_array(step, "X"), *y = ct_step_array(step, "Y");
     int64_t channels = ct_array_extent(y, 'C'), *tunable = step->tunable;
-    while (channels % tunable[VW] != 0)
-        tunable[VW] /= 2;
+    while (channels % tunable[VECTOR_C] != 0)
+        tunable[VECTOR_C] /= 2;
     tunable[SLIDE] = tunable[SLIDE] && ct_step_int(step, "taps") <= SLIDING;
-    if (!tunable[SLIDE] && !step->gpu) tunable[TB] = tunable[TR] = 16;
-    if (step->gpu && ct_step_int(step, "taps") > 16) tunable[TR] = 8; /* taps take registers too */
+    if (!tunable[SLIDE] && !step->gpu) tunable[TILE_T] = tunable[CELL_T] = 16;
+    if (step->gpu && ct_step_int(step, "taps") > 16)
+        tunable[CELL_T] = 8; /* taps take registers too */
     fir_suggest_block(step, x, y);
-    fir_fit(&tunable[CB], channels);
-    fir_fit(&tunable[TB], ct_array_extent(y, 'T'));
-    fir_fit(&tunable[TR], tunable[TB]);
-    if (ct_array_stride(x, 'T') != 1) tunable[AHEAD] = 0;
+    fir_fit(&tunable[TILE_C], channels);
+    fir_fit(&tunable[TILE_T], ct_array_extent(y, 'T'));
+    fir_fit(&tunable[CELL_T], tunable[TILE_T]);
+    if (ct_array_stride(x, 'T') != 1) tunable[PREFETCH] = 0;
     if (ct_array_stride(x, 'T') != 1) fir_grow(step, x, 512 / ct_type_bits(x->type));
     if (ct_array_stride(y, 'C') != 1) fir_grow(step, y, step->gpu ? 16 : 32);
     fir_shrink(step);
-    if (tunable[WG] > tunable[CB]) tunable[WG] = tunable[CB] < 16 ? 1 : tunable[CB];
+    if (tunable[WG] > tunable[TILE_C]) tunable[WG] = tunable[TILE_C] < 16 ? 1 : tunable[TILE_C];
 }
 
 /* Frequency of a channel relative to the band's centre, in channels. */
@@ -296,10 +312,12 @@ const ct_stage ct_stage_fir = {
     .tunables = fir_tunables,
     .cases = fir_cases,
     .tiles = fir_tiles,
-    .where = "TB % TR == 0 && CB % VW == 0 && CB % WG == 0 && N_C % VW == 0 && "
-             "(WG == 1 || (VW == 1 && AHEAD == 0)) && (NONTEMPORAL == 0 || WG == 1) && "
-             "TB < 2 * Y_N_T + TR && CB < 2 * N_C && SB < 2 * N_S && PB < 2 * N_P",
-    .parallel = "T/TB, C/(CB/WG):WG, S/SB P/PB",
+    .where =
+        "TILE_T % CELL_T == 0 && TILE_C % VECTOR_C == 0 && TILE_C % WG == 0 && "
+        "N_C % VECTOR_C == 0 && "
+        "(WG == 1 || (VECTOR_C == 1 && PREFETCH == 0)) && (NONTEMPORAL == 0 || WG == 1) && "
+        "TILE_T < 2 * Y_N_T + CELL_T && TILE_C < 2 * N_C && TILE_S < 2 * N_S && TILE_P < 2 * N_P",
+    .parallel = "T/TILE_T, C/(TILE_C/WG):WG, S/TILE_S P/TILE_P",
     .source = fir_cl,
     .source_name = "stages/fir/fir.cl",
     .entry = "fir",

@@ -1,16 +1,16 @@
 /* Poly-phase FIR: y[t][c] = sum_k W[k][c] x[(t + k) N + c].
  *
- * A work-group makes a block of SB stations, PB polarizations, TB spectra and CB channels; one
- * work-item makes TB spectra of VW neighbouring channels at a time, so that each sample is loaded
- * and converted once for all of them. Samples that are not contiguous come through tile A, row by
- * row of the filter bank; results for an output whose channels are not contiguous leave through
- * tile R. VEC (VW complex numbers), REALS (VW numbers), RAW, PUT and the like are defined by
- * fir_emit.c. */
+ * A work-group makes a block of TILE_S stations, TILE_P polarizations, TILE_T spectra and TILE_C
+ * channels; one work-item makes TILE_T spectra of VECTOR_C neighbouring channels at a time, so that
+ * each sample is loaded and converted once for all of them. Samples that are not contiguous come
+ * through tile A, row by row of the filter bank; results for an output whose channels are not
+ * contiguous leave through tile R. VEC (VECTOR_C complex numbers), REALS (VECTOR_C numbers), RAW,
+ * PUT and the like are defined by fir_emit.c. */
 
-#define ROWS (TB + N_K - 1) /* of samples behind TB spectra */
+#define ROWS (TILE_T + N_K - 1) /* of samples behind TILE_T spectra */
 #define LAST_ROW (Y_N_T + N_K - 2)
-#define ROW(row) (Y_N_T % TB == 0 ? t0 + (row) : min(t0 + (row), LAST_ROW))
-#define UNITS (SB * PB * (CB / VW))
+#define ROW(row) (Y_N_T % TILE_T == 0 ? t0 + (row) : min(t0 + (row), LAST_ROW))
+#define UNITS (TILE_S * TILE_P * (TILE_C / VECTOR_C))
 
 #if X_IS_ci4
 /* Low nibble real, high nibble imaginary, both signed. */
@@ -46,24 +46,24 @@ VEC with_zeros(const REALS re)
 #if Y_DIRECT
 #define TO global Y_TYPE *to = Y_data + Y_AT(s0 + s, p0 + p, t0, c)
 #define RESULT(i, v)                                                                               \
-    if (Y_N_T % TB == 0 || t0 + (i) < Y_N_T) PUT(v, to + (long)(i) * Y_STRIDE_T)
+    if (Y_N_T % TILE_T == 0 || t0 + (i) < Y_N_T) PUT(v, to + (long)(i) * Y_STRIDE_T)
 #else
 #define TO R_SPACE R_TYPE *to = r + R_AT(s, p, 0, i_c)
 #define RESULT(i, v) PUT_TILE(v, to + (i) * R_STRIDE_T)
 #endif
 
 /* Asks for the n-th share of a later block's samples, in the order of memory. */
-#define ROW_LINES ((CB * (int)sizeof(X_TYPE) + 63) / 64)
-#define SHARE ((TB * ROW_LINES * VW + CB - 1) / CB)
+#define ROW_LINES ((TILE_C * (int)sizeof(X_TYPE) + 63) / 64)
+#define SHARE ((TILE_T * ROW_LINES * VECTOR_C + TILE_C - 1) / TILE_C)
 void ask_ahead(global const X_TYPE *block, const int n)
 {
     for (int line = n * SHARE; line < n * SHARE + SHARE; line++)
-        PREFETCH(block + line / ROW_LINES * N_C + line % ROW_LINES * 64 / (int)sizeof(X_TYPE));
+        PREFETCH_LINE(block + line / ROW_LINES * N_C + line % ROW_LINES * 64 / (int)sizeof(X_TYPE));
 }
 
 kernel CT_GROUP void fir(CT_ARGS)
 {
-    const int s0 = ID_S * SB, p0 = ID_P * PB, t0 = ID_T * TB, c0 = ID_C / WG * CB;
+    const int s0 = ID_S * TILE_S, p0 = ID_P * TILE_P, t0 = ID_T * TILE_T, c0 = ID_C / WG * TILE_C;
 #if !X_DIRECT
     A_SPACE A_TYPE a[ROWS * A_SIZE] __attribute__((aligned(64)));
     for (int row = 0; row < ROWS; row++)
@@ -74,40 +74,42 @@ kernel CT_GROUP void fir(CT_ARGS)
     R_SPACE R_TYPE r[R_SIZE] __attribute__((aligned(64)));
 #endif
     for (int unit = CT_LID; unit < UNITS; unit += CT_ITEMS) {
-        const int s = unit / (PB * (CB / VW)), p = unit / (CB / VW) % PB;
-        const int i_c = unit % (CB / VW) * VW, c = c0 + i_c;
+        const int s = unit / (TILE_P * (TILE_C / VECTOR_C));
+        const int p = unit / (TILE_C / VECTOR_C) % TILE_P;
+        const int i_c = unit % (TILE_C / VECTOR_C) * VECTOR_C, c = c0 + i_c;
         if (s0 + s >= N_S || p0 + p >= N_P || c >= N_C) continue;
         FROM;
         TO;
-#if AHEAD && X_DIRECT
-        ask_ahead(X_data + X_AT(s0 + s, p0 + p, (t0 + TB * AHEAD + N_K - 1) * N_C + c0), i_c / VW);
+#if PREFETCH && X_DIRECT
+        ask_ahead(X_data + X_AT(s0 + s, p0 + p, (t0 + TILE_T * PREFETCH + N_K - 1) * N_C + c0),
+                  i_c / VECTOR_C);
 #endif
         VEC h[N_K];
         UNROLL for (int k = 0; k < N_K; k++) h[k] = LOAD_TAPS(W_data + W_AT(k, c));
 #if SLIDE
-        VEC x[TR + N_K - 1];
+        VEC x[CELL_T + N_K - 1];
         UNROLL for (int k = 0; k < N_K - 1; k++) x[k] = SAMPLES(k);
-        for (int t = 0; t < TB; t += TR) {
-            UNROLL for (int i = 0; i < TR; i++)
+        for (int t = 0; t < TILE_T; t += CELL_T) {
+            UNROLL for (int i = 0; i < CELL_T; i++)
             {
                 VEC sum = 0.0f;
                 x[N_K - 1 + i] = SAMPLES(t + N_K - 1 + i);
                 UNROLL for (int k = 0; k < N_K; k++) sum = fma(h[k], x[i + k], sum);
                 RESULT(t + i, sum);
             }
-            UNROLL for (int k = 0; k < N_K - 1; k++) x[k] = x[k + TR];
+            UNROLL for (int k = 0; k < N_K - 1; k++) x[k] = x[k + CELL_T];
         }
 #else
-        for (int t = 0; t < TB; t += TR) {
-            VEC sum[TR];
-            UNROLL for (int i = 0; i < TR; i++) sum[i] = 0.0f;
-            UNROLL for (int row = 0; row < TR + N_K - 1; row++)
+        for (int t = 0; t < TILE_T; t += CELL_T) {
+            VEC sum[CELL_T];
+            UNROLL for (int i = 0; i < CELL_T; i++) sum[i] = 0.0f;
+            UNROLL for (int row = 0; row < CELL_T + N_K - 1; row++)
             {
                 const VEC x = SAMPLES(t + row);
-                UNROLL for (int i = 0; i < TR; i++) if (row >= i && row - i < N_K) sum[i] =
+                UNROLL for (int i = 0; i < CELL_T; i++) if (row >= i && row - i < N_K) sum[i] =
                     fma(h[row - i], x, sum[i]);
             }
-            UNROLL for (int i = 0; i < TR; i++) RESULT(t + i, sum[i]);
+            UNROLL for (int i = 0; i < CELL_T; i++) RESULT(t + i, sum[i]);
         }
 #endif
     }

@@ -1,7 +1,6 @@
-/* fir_emit.c: what fir.cl finds under its own names: vectors of VW channels, and how samples of the
- * input's type become them.
- * Room: stages/fir. Knows types and strides. Does not know the arithmetic.
- * Called by: the library, when it puts the kernel's source together. */
+/* fir_emit.c: what fir.cl finds under its own names: vectors of VECTOR_C channels, and how samples
+ * of the input's type become them. Room: stages/fir. Knows types and strides. Does not know the
+ * arithmetic. Called by: the library, when it puts the kernel's source together. */
 #include "fir.h"
 #include <string.h>
 
@@ -92,7 +91,7 @@ static void emit_tiles(ct_text *text, ct_type type, int64_t width)
 
 static void emit_prefetch(ct_text *text, bool gpu)
 {
-    ct_text_add(text, "#define PREFETCH(p) %s\n", gpu ? "" : "__builtin_prefetch(p)");
+    ct_text_add(text, "#define PREFETCH_LINE(p) %s\n", gpu ? "" : "__builtin_prefetch(p)");
 }
 
 /* Whether every vector of a row begins on a vector's boundary. */
@@ -119,7 +118,7 @@ static void emit_put(ct_text *text, const ct_step *step, int64_t width)
 ct_status ct_fir_emit(const ct_step *step, ct_text *text, ct_error *err)
 {
     const ct_array *x = &step->port[X], *y = &step->port[Y];
-    int64_t width = ct_step_tunable(step, "VW");
+    int64_t width = ct_step_tunable(step, "VECTOR_C");
     (void)err;
     ct_text_add(text, "#define UNROLL %s\n",
                 ct_step_int(step, "taps") <= UNROLLED ? "_Pragma(\"unroll\")" : "");
