@@ -23,7 +23,7 @@ static const struct {
 } engines[] = {ENGINES(CT_ROW)};
 enum { ENGINE_COUNT = sizeof engines / sizeof engines[0] };
 
-enum { ENGINE, RUN, STREAM, EFFORT }; /* places in fft_tunables */
+enum { ENGINE, TILE_SPT, NONTEMPORAL, EFFORT }; /* places in fft_tunables */
 
 static const ct_param fft_params[] = {
     {"engine", CT_PARAM_TEXT, "auto", "auto" ENGINES(CT_WORD), 0, 0, "library that transforms"},
@@ -32,8 +32,9 @@ static const ct_param fft_params[] = {
 
 static const ct_tunable fft_tunables[] = {
     {"ENGINE", CT_WORDS(ENGINES), "fftw", "clfft", "library that transforms"},
-    {"RUN", "4 8 16 32", "16", "16", "fftw: transforms that are gathered and scattered together"},
-    {"STREAM", "0 1", "1", "1", "fftw: write past the caches"},
+    {"TILE_SPT", "4 8 16 32", "16", "16",
+     "fftw: transforms of a tile, gathered and scattered together"},
+    {"NONTEMPORAL", "0 1", "1", "1", "fftw: 1: stores bypass the caches"},
     {"EFFORT", CT_WORDS(FFT_EFFORTS), "measure", "measure", "fftw: what planning may cost"},
     {0},
 };
@@ -93,7 +94,7 @@ static void fft_suggest(ct_step *step)
 {
     bool rows = ct_array_stride(ct_step_array(step, "X"), 'C') == 1 &&
                 ct_array_stride(ct_step_array(step, "Y"), 'C') == 1;
-    if (rows) step->tunable[RUN] = 4; /* the shorter, the more stays in the first cache */
+    if (rows) step->tunable[TILE_SPT] = 4; /* the shorter, the more stays in the first cache */
     for (int i = 0; i < ENGINE_COUNT && !fft_legal(step); i++)
         step->tunable[ENGINE] = i;
 }

@@ -197,11 +197,11 @@ static ct_status fftw_prepare(ct_step *step, void **state, ct_error *err)
 {
     fftw_state *fftw = ct_step_alloc(step, sizeof *fftw);
     ct_fft_shape_make(&fftw->shape, &step->port[X], &step->port[Y]);
-    fftw->stream = ct_step_tunable(step, "STREAM") != 0;
+    fftw->stream = ct_step_tunable(step, "NONTEMPORAL") != 0;
     fftw->direct_in = fftw_is_direct(&fftw->shape, fftw->shape.in, fftw->shape.in_offset, false);
     fftw->direct_out = !fftw->stream &&
                        fftw_is_direct(&fftw->shape, fftw->shape.out, fftw->shape.out_offset, true);
-    fftw_set_tile(fftw, ct_step_tunable(step, "RUN"));
+    fftw_set_tile(fftw, ct_step_tunable(step, "TILE_SPT"));
     fftw_set_run(fftw);
     fftw->threads = fftw_count_threads(step, fftw->tiles);
     fftw->native = fftw_is_native(step);
