@@ -20,7 +20,7 @@ static ct_status tiles_extents(const ct_step *step, const ct_tile *tile, ct_box 
     ct_status status = CT_OK;
     const char *at = tile->extents;
     for (int i = 0; tile->order[i]; i++) {
-        char expression[256];
+        char expression[512];
         size_t length = strcspn(at, ",");
         if (length == 0 || length >= sizeof expression)
             return ct_error_add(err, CT_INVALID,
@@ -66,7 +66,7 @@ static ct_status tiles_emit_one(ct_text *text, const ct_step *step, const ct_til
     CT_TRY(tiles_extents(step, tile, &box, err));
     CT_TRY(tiles_pitch(step, tile, &box, err));
     box.group = (int)group;
-    box.vector = (int)tiles_tunable(step, "VECTOR", step->gpu ? 0 : 64);
+    box.vector = (int)tiles_tunable(step, "VECTOR_BYTES", step->gpu ? 0 : 64);
     box.nontemporal = (int)tiles_tunable(step, "NONTEMPORAL", 0);
     box.prefetch = (int)tiles_tunable(step, "PREFETCH", 0);
     CT_TRY(ct_tile_emit(text, &box, err));

@@ -21,7 +21,7 @@ static const ct_tile tiles[] = {CT_BEAMFORMER_TILES,
                                 {.name = "Z",
                                  .port = "Y",
                                  .order = "CBQT",
-                                 .extents = "CS,HB*H,Y_N_Q,TB/P_INTEGRATE",
+                                 .extents = "WRITE_C,CELLS_B*CELL_B,Y_N_Q,TILE_T/P_INTEGRATE",
                                  .type = "float"},
                                 {0}};
 
@@ -69,8 +69,8 @@ static ct_status table(const ct_step *step, const char *port, ct_array *fill, ct
 static void suggest(ct_step *step)
 {
     ct_beamformer_cells_suggest(step);
-    while (ct_step_tunable(step, "TB") % ct_step_int(step, "integrate") != 0)
-        ct_step_suggest(step, "TB", 2 * ct_step_tunable(step, "TB"));
+    while (ct_step_tunable(step, "TILE_T") % ct_step_int(step, "integrate") != 0)
+        ct_step_suggest(step, "TILE_T", 2 * ct_step_tunable(step, "TILE_T"));
 }
 
 static double flops(const ct_step *step)
@@ -101,9 +101,10 @@ const ct_stage ct_stage_beamdetect = {
     .params = params,
     .tunables = ct_beamformer_tunables,
     .tiles = tiles,
-    .where = "TB*X_N_P*2 % (VW*NV) == 0 && TB % P_INTEGRATE == 0 && "
-             "CG % CS == 0 && PARTS == 1 && "
-             "(WG == 1 || CG == 1 && BG == 1 && TG == 1 && NONTEMPORAL == 0 && PREFETCH == 0)",
+    .where = "TILE_T*X_N_P % (VECTOR_TP*VECTORS_TP) == 0 && TILE_T % P_INTEGRATE == 0 && "
+             "TILE_C % WRITE_C == 0 && PARTS_T == 1 && "
+             "(WG == 1 || TILE_C == 1 && WRITES_B == 1 && TILES_T == 1 && NONTEMPORAL == 0 && "
+             "PREFETCH == 0)",
     .cases = cases,
     .source = beamformer_cl,
     .source_name = "stages/beamformer/beamformer.cl",

@@ -12,47 +12,47 @@ static const ct_param params[] = {CT_BEAMFORMER_PARAMS,
                                   {0}};
 
 const ct_tunable ct_beamformer_tunables[] = {
-    {"VW", "2 4 8 16", "16", "4", "floats in a vector: half as many samples"},
-    {"NV", "1 2 4", "4", "4", "vectors of a cell, along time and polarization"},
-    {"H", "1 2 3 4 5 6 7 8", "2", "8", "beams of a cell"},
-    {"TB", "8 16 32 64 128", "16", "32", "times in a tile"},
-    {"TG", "1 8 32", "32", "1", "tiles that a work-item takes one after the other"},
-    {"HB", "1 2 4 8", "1", "8", "cells of beams in a store"},
-    {"BG", "1 4 16 64", "64", "1", "stores of beams that a work-item takes"},
-    {"CG", "1 2 4 8", "1", "1", "channels in a tile"},
-    {"CS", "1 2 4 8", "1", "1", "channels in a store"},
-    {"PARTS", "1 2 4 8", "1", "1",
-     "parts of a store that are written between the next one's cells"},
-    {"SB", "8 16", "8", "8", "stations in a tile where a group shares it"},
-    {"WG", "1 64", "1", "64", "work-items in a group"},
-    {"NONTEMPORAL", "0 1", "1", "0", "1: write past the caches"},
-    {"PREFETCH", "0 1", "1", "0", "1: ask for the next tile during COMPUTE"},
+    {"VECTOR_TP", "1 2 4 8", "8", "2", "samples of a vector"},
+    {"VECTORS_TP", "1 2 4", "4", "4", "vectors of a cell"},
+    {"CELL_B", "1 2 3 4 5 6 7 8", "2", "8", "beams of a cell"},
+    {"TILE_T", "8 16 32 64 128", "16", "32", "times of a tile"},
+    {"TILES_T", "1 8 32", "32", "1", "tiles that a work-item takes one after the other"},
+    {"CELLS_B", "1 2 4 8", "1", "8", "cells of beams in a write"},
+    {"WRITES_B", "1 4 16 64", "64", "1", "writes of beams that a work-item makes"},
+    {"TILE_C", "1 2 4 8", "1", "1", "channels of a tile"},
+    {"WRITE_C", "1 2 4 8", "1", "1", "channels of a write"},
+    {"PARTS_T", "1 2 4 8", "1", "1",
+     "parts into which a write is cut, each stored between the next one's cells"},
+    {"TILE_S", "8 16", "8", "8", "stations of a tile, where a work-group shares it"},
+    {"WG", "1 64", "1", "64", "work-items of a work-group"},
+    {"NONTEMPORAL", "0 1", "1", "0", "1: stores bypass the caches"},
+    {"PREFETCH", "0 1", "1", "0", "how many tiles ahead samples are prefetched; 0: not"},
     {0}};
 
 static const ct_tile tiles[] = {CT_BEAMFORMER_TILES,
                                 {.name = "R",
                                  .port = "Y",
                                  .order = "CBTP",
-                                 .extents = "CS,HB*H,TB,X_N_P",
+                                 .extents = "WRITE_C,CELLS_B*CELL_B,TILE_T,X_N_P",
                                  .type = "float2",
                                  .when = "HAVE_W*(WG==1)"},
                                 {.name = "D", /* a part of R's times, where it stands in R */
                                  .port = "Y",
                                  .order = "CBTP",
-                                 .extents = "CS,HB*H,TB/PARTS,X_N_P",
-                                 .pitch = "T:(TB-TB/PARTS)*X_N_P",
+                                 .extents = "WRITE_C,CELLS_B*CELL_B,TILE_T/PARTS_T,X_N_P",
+                                 .pitch = "T:(TILE_T-TILE_T/PARTS_T)*X_N_P",
                                  .type = "float2",
-                                 .when = "HAVE_W*(PARTS>1)"},
+                                 .when = "HAVE_W*(PARTS_T>1)"},
                                 {.name = "Q", /* sums of powers */
                                  .port = "Y",
                                  .order = "CTP",
-                                 .extents = "CG,TB,X_N_P",
+                                 .extents = "TILE_C,TILE_T,X_N_P",
                                  .type = "float",
                                  .when = "!HAVE_W"},
                                 {.name = "V", /* results of a group */
                                  .port = "Y",
                                  .order = "BTP",
-                                 .extents = "HB*(1+(H%2==0)),TB,X_N_P",
+                                 .extents = "CELLS_B*(1+(CELL_B%2==0)),TILE_T,X_N_P",
                                  .type = "float2",
                                  .when = "HAVE_W*(WG>1)"},
                                 {0}};
@@ -150,19 +150,21 @@ static const ct_case cases[] = {
     {CT_BEAMFORMER_GEOMETRY ", \"normalise\": \"mean\"}", "S=5 P=1 T=13 C=3", "ci16", NULL},
     {CT_BEAMFORMER_GEOMETRY "}", "S=5 P=2 T=3 C=7", "ci4", NULL},
     {CT_BEAMFORMER_GEOMETRY "}", "S=5 P=2 T=37 C=3", "cf32",
-     "VW=4 NV=4 H=3 TB=32 TG=1 HB=8 BG=1 CG=1 CS=1 PARTS=1 SB=8 WG=64 NONTEMPORAL=0 PREFETCH=0"},
+     "VECTOR_TP=2 VECTORS_TP=4 CELL_B=3 TILE_T=32 TILES_T=1 CELLS_B=8 WRITES_B=1 TILE_C=1 "
+     "WRITE_C=1 PARTS_T=1 TILE_S=8 WG=64 NONTEMPORAL=0 PREFETCH=0"},
     {"{\"mode\": \"incoherent\"}", "S=7 P=2 T=11 C=3", "cf32", NULL},
     {"{\"mode\": \"incoherent\", \"normalise\": \"mean\"}", "S=13 P=2 T=5 C=3", "ci8", NULL},
     {0}};
 
-/* The sum of powers heeds TB, CG, NONTEMPORAL and WG alone: the others have one value there. A
- * condition each, so that a walk over combinations goes back at the first that fails. */
+/* The sum of powers heeds TILE_T, TILE_C, NONTEMPORAL and WG alone: the others have one value
+ * there. A condition each, so that a walk over combinations goes back at the first that fails. */
 /* clang-format off */
 #define POWERS \
-    "(HAVE_W || VW == 2) && (HAVE_W || NV == 1) && (HAVE_W || H == 1) && (HAVE_W || TG == 1) && " \
-    "(HAVE_W || HB == 1) && (HAVE_W || BG == 1) && (HAVE_W || CS == 1) && " \
-    "(HAVE_W || PARTS == 1) && (HAVE_W || SB == 8) && (HAVE_W || PREFETCH == 0) && " \
-    "(HAVE_W || WG == 1 || TB == 8 && CG == 1 && NONTEMPORAL == 0)"
+    "(HAVE_W || VECTOR_TP == 1) && (HAVE_W || VECTORS_TP == 1) && (HAVE_W || CELL_B == 1) && " \
+    "(HAVE_W || TILES_T == 1) && " \
+    "(HAVE_W || CELLS_B == 1) && (HAVE_W || WRITES_B == 1) && (HAVE_W || WRITE_C == 1) && " \
+    "(HAVE_W || PARTS_T == 1) && (HAVE_W || TILE_S == 8) && (HAVE_W || PREFETCH == 0) && " \
+    "(HAVE_W || WG == 1 || TILE_T == 8 && TILE_C == 1 && NONTEMPORAL == 0)"
 /* clang-format on */
 
 const ct_stage ct_stage_beamformer = {
@@ -176,10 +178,10 @@ const ct_stage ct_stage_beamformer = {
     .params = params,
     .tunables = ct_beamformer_tunables,
     .tiles = tiles,
-    .where =
-        POWERS " && TB*X_N_P*2 % (VW*NV) == 0 && CG % CS == 0 && TB % PARTS == 0 && "
-               "(WG == 1 || CG == 1 && PARTS == 1 && BG == 1 && TG == 1 && NONTEMPORAL == 0 && "
-               "PREFETCH == 0)",
+    .where = POWERS " && TILE_T*X_N_P % (VECTOR_TP*VECTORS_TP) == 0 && TILE_C % WRITE_C == 0 && "
+                    "TILE_T % PARTS_T == 0 && "
+                    "(WG == 1 || TILE_C == 1 && PARTS_T == 1 && WRITES_B == 1 && TILES_T == 1 && "
+                    "NONTEMPORAL == 0 && PREFETCH == 0)",
     .cases = cases,
     .source = beamformer_cl,
     .source_name = "stages/beamformer/beamformer.cl",

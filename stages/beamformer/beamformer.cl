@@ -1,12 +1,12 @@
 /* beamformer.cl: beam[b][p][t][c] = sum_s w[b][s][c] x[s][p][t][c], or the sum of powers.
  * See README.md.
  *
- * PACK brings all stations' samples of TB times and CG channels into a tile, times and polarizations
- * beside each other. COMPUTE takes cells: H beams against NV vectors of samples, all stations in one
- * loop. Vectors hold complex samples as they are: each is multiplied by the real and by the
- * imaginary part of a weight, and the two sums are combined at the end. STORE writes BEAMS beams
- * and CS channels at a time. Where a group shares the work, beamformer_group.cl stands before this
- * text and has the kernel. */
+ * PACK brings all stations' samples of TILE_T times and TILE_C channels into a tile, times and
+ * polarizations beside each other. COMPUTE takes cells: CELL_B beams against VECTORS_TP vectors of
+ * samples, all stations in one loop. Vectors hold complex samples as they are: each is multiplied
+ * by the real and by the imaginary part of a weight, and the two sums are combined at the end.
+ * STORE writes BEAMS beams and WRITE_C channels at a time. Where a group shares the work,
+ * beamformer_group.cl stands before this text and has the kernel. */
 
 #if !HAVE_W && WG > 1
 
@@ -27,15 +27,15 @@ kernel void beamformer(CT_ARGS)
 /* The sum of powers, a tile for each work-item. */
 kernel void beamformer(CT_ARGS)
 {
-    const int c = (int)get_global_id(0) * CG, t = (int)get_global_id(1) * TB;
+    const int c = (int)get_global_id(0) * TILE_C, t = (int)get_global_id(1) * TILE_T;
     A_TYPE x[A_SIZE] __attribute__((aligned(64)));
     Q_TYPE sum[Q_SIZE] __attribute__((aligned(64)));
     PACK_A(x, 0, 0, t, c);
-    for (int k = 0; k < CG; k++) {
-        for (int n = 0; n < TB * X_N_P; n++)
+    for (int k = 0; k < TILE_C; k++) {
+        for (int n = 0; n < TILE_T * X_N_P; n++)
             sum[Q_AT(k, 0, 0) + n] = 0;
         for (int s = 0; s < X_N_S; s++)
-            for (int n = 0; n < TB * X_N_P; n++) {
+            for (int n = 0; n < TILE_T * X_N_P; n++) {
                 const float2 v = x[A_AT(k, s, 0, 0) + n];
                 sum[Q_AT(k, 0, 0) + n] += v.x * v.x + v.y * v.y;
             }
@@ -47,57 +47,59 @@ kernel void beamformer(CT_ARGS)
 
 #elif WG == 1 /* else it stands in beamformer_group.cl */
 
-#define JOIN_(a, b) a##b
-#define JOIN(a, b) JOIN_(a, b)
-typedef JOIN(float, VW) vec;
 #define INLINE static inline __attribute__((always_inline))
 
-#define SAMPLES (TB * X_N_P)      /* of a channel's tile */
-#define ACROSS (SAMPLES * 2 / VW / NV) /* cells beside each other */
-#define BEAMS (H * HB)            /* in a store */
+#define SAMPLES (TILE_T * X_N_P)      /* of a channel's tile */
+#define ACROSS (SAMPLES / VECTOR_TP / VECTORS_TP) /* cells beside each other */
+#define BEAMS (CELL_B * CELLS_B)            /* in a store */
 
 #ifdef FUSED /* the results' tile stays on the chip: no port has it */
 #define R_TYPE float2
 #define R_SPACE private
-#define R_STRIDE_B (TB * X_N_P)
+#define R_STRIDE_B (TILE_T * X_N_P)
 #define R_AT(c, b, t, p) (((c) * BEAMS + (b)) * R_STRIDE_B + (t) * X_N_P + (p))
-#define R_SIZE (CS * BEAMS * TB * X_N_P)
+#define R_SIZE (WRITE_C * BEAMS * TILE_T * X_N_P)
 #endif
 
-#if VW == 2
+#define FLOATS (2 * VECTOR_TP) /* of a vector */
+#if VECTOR_TP == 1
+typedef float2 vec;
 #define TIMES_I(v) ((v).s10 * (vec)(-1, 1))
-#elif VW == 4
+#elif VECTOR_TP == 2
+typedef float4 vec;
 #define TIMES_I(v) ((v).s1032 * (vec)(-1, 1, -1, 1))
-#elif VW == 8
+#elif VECTOR_TP == 4
+typedef float8 vec;
 #define TIMES_I(v) ((v).s10325476 * (vec)(-1, 1, -1, 1, -1, 1, -1, 1))
 #else
+typedef float16 vec;
 #define TIMES_I(v)                                                                                    \
     ((v).s1032547698badcfe * (vec)(-1, 1, -1, 1, -1, 1, -1, 1, -1, 1, -1, 1, -1, 1, -1, 1))
 #endif
 
-INLINE void clear(vec re[H][NV], vec im[H][NV])
+INLINE void clear(vec re[CELL_B][VECTORS_TP], vec im[CELL_B][VECTORS_TP])
 {
     #pragma unroll
-    for (int h = 0; h < H; h++) {
+    for (int h = 0; h < CELL_B; h++) {
         #pragma unroll
-        for (int w = 0; w < NV; w++)
+        for (int w = 0; w < VECTORS_TP; w++)
             re[h][w] = im[h][w] = 0;
     }
 }
 
 /* Adds all stations of the tiles: x at the cell's first sample, weight at its first beam. */
 INLINE void accumulate(const A_SPACE float *restrict x, const G_SPACE float *restrict weight,
-                       vec re[H][NV], vec im[H][NV])
+                       vec re[CELL_B][VECTORS_TP], vec im[CELL_B][VECTORS_TP])
 {
     for (int s = 0; s < A_N_S; s++, x += 2 * A_STRIDE_S, weight += 2 * G_STRIDE_S) {
-        vec v[NV];
+        vec v[VECTORS_TP];
         #pragma unroll
-        for (int w = 0; w < NV; w++)
-            v[w] = *(const A_SPACE vec *)(x + w * VW);
+        for (int w = 0; w < VECTORS_TP; w++)
+            v[w] = *(const A_SPACE vec *)(x + w * FLOATS);
         #pragma unroll
-        for (int h = 0; h < H; h++) {
+        for (int h = 0; h < CELL_B; h++) {
             #pragma unroll
-            for (int w = 0; w < NV; w++) {
+            for (int w = 0; w < VECTORS_TP; w++) {
                 re[h][w] = fma(v[w], (vec)(weight[2 * h]), re[h][w]);
                 im[h][w] = fma(v[w], (vec)(weight[2 * h + 1]), im[h][w]);
             }
@@ -106,13 +108,14 @@ INLINE void accumulate(const A_SPACE float *restrict x, const G_SPACE float *res
 }
 
 /* x Re w + i (x Im w), to the results' tile. */
-INLINE void finish(R_SPACE float *restrict y, vec re[H][NV], vec im[H][NV])
+INLINE void finish(R_SPACE float *restrict y, vec re[CELL_B][VECTORS_TP],
+                   vec im[CELL_B][VECTORS_TP])
 {
     #pragma unroll
-    for (int h = 0; h < H; h++) {
+    for (int h = 0; h < CELL_B; h++) {
         #pragma unroll
-        for (int w = 0; w < NV; w++)
-            *(R_SPACE vec *)(y + h * 2 * R_STRIDE_B + w * VW) = re[h][w] + TIMES_I(im[h][w]);
+        for (int w = 0; w < VECTORS_TP; w++)
+            *(R_SPACE vec *)(y + h * 2 * R_STRIDE_B + w * FLOATS) = re[h][w] + TIMES_I(im[h][w]);
     }
 }
 
@@ -121,7 +124,7 @@ INLINE void finish(R_SPACE float *restrict y, vec re[H][NV], vec im[H][NV])
 /* Detects the results' tile into the powers' tile: one row of times. */
 INLINE void detect_row(Z_TYPE *restrict z, const float2 *restrict y, int c, int b)
 {
-    for (int t = 0; t < TB / P_INTEGRATE; t++) {
+    for (int t = 0; t < TILE_T / P_INTEGRATE; t++) {
         float stokes[4] = {0, 0, 0, 0};
         for (int k = 0; k < P_INTEGRATE; k++) {
             const int at = R_AT(c, b, t * P_INTEGRATE + k, 0);
@@ -136,7 +139,7 @@ INLINE void detect_row(Z_TYPE *restrict z, const float2 *restrict y, int c, int 
 /* Total power of both polarizations, four times at once. */
 INLINE void detect_total(Z_TYPE *restrict z, const float2 *restrict y, int c, int b)
 {
-    for (int t = 0; t < TB; t += 4) {
+    for (int t = 0; t < TILE_T; t += 4) {
         const float16 v = *(const float16 *)(y + R_AT(c, b, t, 0)), square = v * v;
         const float4 power = square.s048c + square.s159d + square.s26ae + square.s37bf;
         vstore4(power, 0, z + Z_AT(c, b, 0, t));
@@ -149,22 +152,23 @@ INLINE void detect_total(Z_TYPE *restrict z, const float2 *restrict y, int c, in
 
 INLINE void detect(Z_TYPE *restrict z, const float2 *restrict y)
 {
-    for (int row = 0; row < CS * BEAMS; row++)
+    for (int row = 0; row < WRITE_C * BEAMS; row++)
         DETECT_ROW(z, y, row / BEAMS, row % BEAMS);
 }
 
 #endif
 
-#define X_ROW(c, n) ((const A_SPACE float *)x + 2 * (A_AT(c, 0, 0, 0) + (n) * NV * VW / 2))
+#define OWN (VECTORS_TP * VECTOR_TP) /* samples of a cell */
+#define X_ROW(c, n) ((const A_SPACE float *)x + 2 * (A_AT(c, 0, 0, 0) + (n) * OWN))
 #define W_ROW(c, h) ((const G_SPACE float *)weights + 2 * G_AT(c, h, 0, 0))
-#define Y_ROW(c, h, n) ((R_SPACE float *)y + 2 * (R_AT(c, (h) * H, 0, 0) + (n) * NV * VW / 2))
+#define Y_ROW(c, h, n) ((R_SPACE float *)y + 2 * (R_AT(c, (h) * CELL_B, 0, 0) + (n) * OWN))
 
 /* Where the tile that comes next starts, and how many cells were taken since the last one. */
 typedef struct ahead {
     int t, c, cells;
 } ahead;
 
-#define AHEAD_PARTS ((TB + F_N_T - 1) / F_N_T) /* pieces of a station's times */
+#define AHEAD_PARTS ((TILE_T + F_N_T - 1) / F_N_T) /* pieces of a station's times */
 
 /* Asks for a piece of it, little by little: COMPUTE then hides the wait for memory. */
 INLINE void prefetch_piece(global const X_TYPE *restrict X_data, ahead *next)
@@ -174,7 +178,7 @@ INLINE void prefetch_piece(global const X_TYPE *restrict X_data, ahead *next)
         PREFETCH_F(s, 0, next->t + piece % AHEAD_PARTS * F_N_T, next->c);
 }
 
-/* Results that are still to be stored, in PARTS pieces of times. */
+/* Results that are still to be stored, in PARTS_T pieces of times. */
 typedef struct pending {
     const R_TYPE *y;
     int b, t, c, part;
@@ -183,9 +187,9 @@ typedef struct pending {
 /* Stores a piece, little by little: COMPUTE then hides the wait for memory. */
 INLINE void store_piece(global Y_TYPE *restrict Y_data, pending *last)
 {
-#if PARTS > 1
+#if PARTS_T > 1
     const int t = last->part * D_N_T;
-    if (last->part >= PARTS)
+    if (last->part >= PARTS_T)
         return;
     if (last->t + t < X_N_T)
         STORE_D(last->y + t * X_N_P, last->b, 0, last->t + t, last->c);
@@ -195,7 +199,7 @@ INLINE void store_piece(global Y_TYPE *restrict Y_data, pending *last)
 
 INLINE void store_rest(global Y_TYPE *restrict Y_data, pending *last)
 {
-    for (int part = last->part; part < PARTS; part++)
+    for (int part = last->part; part < PARTS_T; part++)
         store_piece(Y_data, last);
 }
 
@@ -210,7 +214,7 @@ static void compute(R_TYPE *restrict y, const A_TYPE *restrict x, const G_TYPE *
             for (int n = 0; n < ACROSS; n++) {
                 prefetch_piece(X_data, next);
                 store_piece(Y_data, last);
-                vec re[H][NV], im[H][NV];
+                vec re[CELL_B][VECTORS_TP], im[CELL_B][VECTORS_TP];
                 clear(re, im);
                 accumulate(X_ROW(c + k, n), W_ROW(c + k, first + h), re, im);
                 finish(Y_ROW(k, h, n), re, im);
@@ -220,31 +224,32 @@ static void compute(R_TYPE *restrict y, const A_TYPE *restrict x, const G_TYPE *
 
 kernel void beamformer(CT_ARGS)
 {
-    const int c = (int)get_global_id(0) * CG, t0 = (int)get_global_id(1) * TB * TG;
-    const int b0 = (int)get_global_id(2) * BEAMS * BG;
+    const int c = (int)get_global_id(0) * TILE_C, t0 = (int)get_global_id(1) * TILE_T * TILES_T;
+    const int b0 = (int)get_global_id(2) * BEAMS * WRITES_B;
     A_TYPE x[A_SIZE] __attribute__((aligned(64)));
     G_TYPE weights[G_SIZE] __attribute__((aligned(64)));
-    R_TYPE two[1 + (PARTS > 1)][R_SIZE] __attribute__((aligned(64)));
+    R_TYPE two[1 + (PARTS_T > 1)][R_SIZE] __attribute__((aligned(64)));
 #ifdef FUSED
     Z_TYPE z[Z_SIZE] __attribute__((aligned(64)));
 #endif
-    const int t1 = min(t0 + TB * TG, X_N_T);
-    pending last = {two[0], 0, 0, 0, PARTS};
+    const int t1 = min(t0 + TILE_T * TILES_T, X_N_T);
+    pending last = {two[0], 0, 0, 0, PARTS_T};
     PACK_G(weights, b0, 0, c);
-    for (int t = t0, which = 0; t < t1; t += TB) {
-        ahead next = {t + TB < t1 ? t + TB : t0, t + TB < t1 ? c : c + CG, 0};
+    for (int t = t0, which = 0; t < t1; t += TILE_T) {
+        ahead next = {t + TILE_T < t1 ? t + TILE_T : t0, t + TILE_T < t1 ? c : c + TILE_C, 0};
         PACK_A(x, 0, 0, t, c);
-        for (int k = 0; k < CG && c + k < X_N_C; k += CS)
-            for (int n = 0; n < BG && b0 + n * BEAMS < Y_N_B; n++, which ^= PARTS > 1) {
-                const int b = b0 + n * BEAMS, cells = min(HB, (Y_N_B - b + H - 1) / H);
+        for (int k = 0; k < TILE_C && c + k < X_N_C; k += WRITE_C)
+            for (int n = 0; n < WRITES_B && b0 + n * BEAMS < Y_N_B; n++, which ^= PARTS_T > 1) {
+                const int b = b0 + n * BEAMS;
+                const int cells = min(CELLS_B, (Y_N_B - b + CELL_B - 1) / CELL_B);
                 R_TYPE *y = two[which];
-                compute(y, x, weights, k, min(CS, X_N_C - c - k), n * HB, cells, X_data, &next,
-                        Y_data, &last);
+                compute(y, x, weights, k, min(WRITE_C, X_N_C - c - k), n * CELLS_B, cells, X_data,
+                        &next, Y_data, &last);
                 last = (pending){y, b, t, c + k, 0};
 #ifdef FUSED
                 detect(z, y);
                 STORE_Z(z, b, 0, t / P_INTEGRATE, c + k);
-#elif PARTS == 1
+#elif PARTS_T == 1
                 STORE_R(y, b, 0, t, c + k);
 #endif
             }

@@ -10,27 +10,27 @@ extern const ct_tunable ct_beamformer_tunables[];               /* of both */
 
 /* Extents of the piece of the next tile that is asked for before each cell: some stations where
  * cells are fewer than stations, else some of a station's times. */
-#define CT_BEAMFORMER_TILE_CELLS "(BG*HB*CG*(TB*X_N_P*2/VW/NV))"
+#define CT_BEAMFORMER_TILE_CELLS "(WRITES_B*CELLS_B*TILE_C*(TILE_T*X_N_P/VECTOR_TP/VECTORS_TP))"
 #define CT_BEAMFORMER_PARTS                                                                        \
     "(" CT_BEAMFORMER_TILE_CELLS "/X_N_S+(" CT_BEAMFORMER_TILE_CELLS "<X_N_S))"
 #define CT_BEAMFORMER_AHEAD                                                                        \
-    "CG,(X_N_S+" CT_BEAMFORMER_TILE_CELLS "-1)/" CT_BEAMFORMER_TILE_CELLS                          \
-    ",(TB+" CT_BEAMFORMER_PARTS "-1)/" CT_BEAMFORMER_PARTS ",X_N_P"
+    "TILE_C,(X_N_S+" CT_BEAMFORMER_TILE_CELLS "-1)/" CT_BEAMFORMER_TILE_CELLS                      \
+    ",(TILE_T+" CT_BEAMFORMER_PARTS "-1)/" CT_BEAMFORMER_PARTS ",X_N_P"
 
 /* Tiles of both: samples and weights, of a work-item (A, G) and of a group (U, K), and the piece of
  * the next tile that is asked for early (F). */
 /* clang-format off */
 #define CT_BEAMFORMER_TILES \
-    {.name = "A", .port = "X", .order = "CSTP", .extents = "CG,X_N_S,TB,X_N_P", \
+    {.name = "A", .port = "X", .order = "CSTP", .extents = "TILE_C,X_N_S,TILE_T,X_N_P", \
      .type = "float2", .when = "WG == 1"}, \
-    {.name = "G", .port = "W", .order = "CBSb", .extents = "CG,BG*HB,X_N_S,H", \
+    {.name = "G", .port = "W", .order = "CBSb", .extents = "TILE_C,WRITES_B*CELLS_B,X_N_S,CELL_B", \
      .type = "float2", .when = "WG == 1"}, \
     {.name = "F", .port = "X", .order = "CSTP", .extents = CT_BEAMFORMER_AHEAD, \
      .type = "float2", .when = "HAVE_W"}, \
-    {.name = "U", .port = "X", .order = "STP", .extents = "SB,TB,X_N_P", .pitch = "T:2", \
+    {.name = "U", .port = "X", .order = "STP", .extents = "TILE_S,TILE_T,X_N_P", .pitch = "T:2", \
      .type = "float2", .when = "HAVE_W*(WG>1)"}, \
-    {.name = "K", .port = "W", .order = "SB", .extents = "SB,H*HB", .pitch = "2", \
-     .type = "float2", .when = "HAVE_W*(WG>1)"}
+    {.name = "K", .port = "W", .order = "SB", .extents = "TILE_S,CELL_B*CELLS_B", \
+     .pitch = "2", .type = "float2", .when = "HAVE_W*(WG>1)"}
 /* clang-format on */
 
 enum { CT_BEAMFORMER_X, CT_BEAMFORMER_W, CT_BEAMFORMER_Y };

@@ -27,12 +27,12 @@ bool ct_beamformer_cells_are_coherent(const ct_step *step)
 static int64_t tile_bytes(const ct_step *step)
 {
     int64_t stations = ct_array_extent(&step->port[X], 'S');
-    int64_t samples = ct_step_tunable(step, "TB") * ct_array_extent(&step->port[X], 'P');
-    int64_t store = ct_step_tunable(step, "H") * ct_step_tunable(step, "HB");
-    return 8 * ct_step_tunable(step, "CG") * stations *
-               (samples + store * ct_step_tunable(step, "BG")) +
-           8 * ct_step_tunable(step, "CS") * store * samples *
-               (1 + (ct_step_tunable(step, "PARTS") > 1));
+    int64_t samples = ct_step_tunable(step, "TILE_T") * ct_array_extent(&step->port[X], 'P');
+    int64_t store = ct_step_tunable(step, "CELL_B") * ct_step_tunable(step, "CELLS_B");
+    return 8 * ct_step_tunable(step, "TILE_C") * stations *
+               (samples + store * ct_step_tunable(step, "WRITES_B")) +
+           8 * ct_step_tunable(step, "WRITE_C") * store * samples *
+               (1 + (ct_step_tunable(step, "PARTS_T") > 1));
 }
 
 /* The largest of a tunable's values that is at most `most`, else the smallest one. */
@@ -49,13 +49,13 @@ static bool is_wasteful(const ct_step *step)
 {
     const ct_array *y = &step->port[Y];
     int64_t beams = ct_array_extent(y, 'B'), times = ct_array_extent(&step->port[X], 'T');
-    int64_t cell = ct_step_tunable(step, "H"), store = cell * ct_step_tunable(step, "HB");
-    return ct_step_next_below(step, "H") >= beams ||
-           ct_step_next_below(step, "HB") * cell >= beams ||
-           ct_step_next_below(step, "BG") * store >= beams ||
-           ct_step_next_below(step, "TB") >= times ||
-           ct_step_next_below(step, "TG") * ct_step_tunable(step, "TB") >= times ||
-           ct_step_next_below(step, "CG") >= ct_array_extent(y, 'C');
+    int64_t cell = ct_step_tunable(step, "CELL_B"), store = cell * ct_step_tunable(step, "CELLS_B");
+    return ct_step_next_below(step, "CELL_B") >= beams ||
+           ct_step_next_below(step, "CELLS_B") * cell >= beams ||
+           ct_step_next_below(step, "WRITES_B") * store >= beams ||
+           ct_step_next_below(step, "TILE_T") >= times ||
+           ct_step_next_below(step, "TILES_T") * ct_step_tunable(step, "TILE_T") >= times ||
+           ct_step_next_below(step, "TILE_C") >= ct_array_extent(y, 'C');
 }
 
 static bool tiles_fit(const ct_step *step)
@@ -72,8 +72,8 @@ bool ct_beamformer_cells_legal(const ct_step *step)
 {
     if (!ct_beamformer_cells_are_coherent(step)) return powers_legal(step);
     if (ct_step_tunable(step, "WG") > 1) return ct_beamformer_group_legal(step);
-    return ct_step_tunable(step, "H") <= 5 && ct_step_tunable(step, "TB") <= 32 &&
-           ct_step_tunable(step, "SB") == 8 && !is_wasteful(step) && tiles_fit(step);
+    return ct_step_tunable(step, "CELL_B") <= 5 && ct_step_tunable(step, "TILE_T") <= 32 &&
+           ct_step_tunable(step, "TILE_S") == 8 && !is_wasteful(step) && tiles_fit(step);
 }
 
 /* How many along `dim` fill a cache line; 1 where lines run along other dimensions. */
@@ -100,14 +100,14 @@ static void suggest_samples(ct_step *step)
     const ct_array *x = &step->port[X];
     int64_t pols = ct_array_extent(x, 'P'), times = ct_array_extent(x, 'T');
     int64_t vectors = times * pols > 16 ? 4 : times * pols > 8 ? 2 : 1;
-    ct_step_suggest(step, "NV", vectors);
-    ct_step_suggest(step, "TB", ct_divide_up(8 * vectors, pols));
-    while (ct_step_tunable(step, "TB") * pols * 2 % (16 * vectors))
-        ct_step_suggest(step, "TB", ct_step_tunable(step, "TB") + 1);
-    set_at_most(step, "TG", times / ct_step_tunable(step, "TB"));
+    ct_step_suggest(step, "VECTORS_TP", vectors);
+    ct_step_suggest(step, "TILE_T", ct_divide_up(8 * vectors, pols));
+    while (ct_step_tunable(step, "TILE_T") * pols * 2 % (16 * vectors))
+        ct_step_suggest(step, "TILE_T", ct_step_tunable(step, "TILE_T") + 1);
+    set_at_most(step, "TILES_T", times / ct_step_tunable(step, "TILE_T"));
     if (has_wide_vectors()) return;
-    ct_step_suggest(step, "VW", 8);
-    if (vectors > 2) ct_step_suggest(step, "NV", 2);
+    ct_step_suggest(step, "VECTOR_TP", 4);
+    if (vectors > 2) ct_step_suggest(step, "VECTORS_TP", 2);
 }
 
 /* Up to 128 beams share a tile of samples. */
@@ -115,28 +115,29 @@ static void suggest_beams(ct_step *step)
 {
     const ct_array *y = &step->port[Y];
     int64_t beams = ct_array_extent(y, 'B'), cell = beams == 1 ? 1 : 2;
-    ct_step_suggest(step, "H", cell);
-    set_at_most(step, "HB", fill_line(y, 'B') / cell);
-    while (ct_step_next_below(step, "HB") * cell >= beams)
-        ct_step_suggest(step, "HB", ct_step_next_below(step, "HB"));
-    ct_step_suggest(step, "BG", ct_divide_up(beams, cell * ct_step_tunable(step, "HB")));
-    while (ct_step_tunable(step, "BG") * cell * ct_step_tunable(step, "HB") > 128)
-        ct_step_suggest(step, "BG", ct_divide_up(ct_step_tunable(step, "BG"), 2));
+    ct_step_suggest(step, "CELL_B", cell);
+    set_at_most(step, "CELLS_B", fill_line(y, 'B') / cell);
+    while (ct_step_next_below(step, "CELLS_B") * cell >= beams)
+        ct_step_suggest(step, "CELLS_B", ct_step_next_below(step, "CELLS_B"));
+    ct_step_suggest(step, "WRITES_B", ct_divide_up(beams, cell * ct_step_tunable(step, "CELLS_B")));
+    while (ct_step_tunable(step, "WRITES_B") * cell * ct_step_tunable(step, "CELLS_B") > 128)
+        ct_step_suggest(step, "WRITES_B", ct_divide_up(ct_step_tunable(step, "WRITES_B"), 2));
 }
 
 /* Stores that scatter lines are larger, and written in parts while the next ones are computed. */
 static void suggest_stores(ct_step *step, int64_t channels)
 {
-    if (channels > ct_step_tunable(step, "CG")) channels = ct_step_tunable(step, "CG");
-    set_at_most(step, "CS", channels);
-    if (channels > 1 && ct_step_tunable(step, "HB") == 1 && ct_step_tunable(step, "BG") > 1) {
-        ct_step_suggest(step, "HB", 2);
-        ct_step_suggest(step, "BG", ct_divide_up(ct_step_tunable(step, "BG"), 2));
+    if (channels > ct_step_tunable(step, "TILE_C")) channels = ct_step_tunable(step, "TILE_C");
+    set_at_most(step, "WRITE_C", channels);
+    if (channels > 1 && ct_step_tunable(step, "CELLS_B") == 1 &&
+        ct_step_tunable(step, "WRITES_B") > 1) {
+        ct_step_suggest(step, "CELLS_B", 2);
+        ct_step_suggest(step, "WRITES_B", ct_divide_up(ct_step_tunable(step, "WRITES_B"), 2));
     }
-    if (ct_beamformer_detects(step) || ct_step_tunable(step, "HB") == 1) return;
-    ct_step_suggest(step, "PARTS", channels > 1 ? 8 : 4);
-    while (ct_step_tunable(step, "TB") % ct_step_tunable(step, "PARTS"))
-        ct_step_suggest(step, "PARTS", ct_step_next_below(step, "PARTS"));
+    if (ct_beamformer_detects(step) || ct_step_tunable(step, "CELLS_B") == 1) return;
+    ct_step_suggest(step, "PARTS_T", channels > 1 ? 8 : 4);
+    while (ct_step_tunable(step, "TILE_T") % ct_step_tunable(step, "PARTS_T"))
+        ct_step_suggest(step, "PARTS_T", ct_step_next_below(step, "PARTS_T"));
 }
 
 static void suggest_powers(ct_step *step)
@@ -146,9 +147,9 @@ static void suggest_powers(ct_step *step)
     if (step->gpu) ct_step_suggest(step, "WG", 64);
     if (step->gpu) return;
     ct_step_suggest(step, "NONTEMPORAL", 1);
-    while (ct_step_tunable(step, "TB") < 32 &&
-           ct_step_tunable(step, "TB") < ct_array_extent(&step->port[X], 'T'))
-        ct_step_suggest(step, "TB", 2 * ct_step_tunable(step, "TB"));
+    while (ct_step_tunable(step, "TILE_T") < 32 &&
+           ct_step_tunable(step, "TILE_T") < ct_array_extent(&step->port[X], 'T'))
+        ct_step_suggest(step, "TILE_T", 2 * ct_step_tunable(step, "TILE_T"));
 }
 
 void ct_beamformer_cells_suggest(ct_step *step)
@@ -161,19 +162,19 @@ void ct_beamformer_cells_suggest(ct_step *step)
         suggest_samples(step);
         suggest_beams(step);
     }
-    set_at_most(step, "CG", read > write ? read : write);
-    while (ct_step_next_below(step, "CG") >= ct_array_extent(&step->port[X], 'C'))
-        ct_step_suggest(step, "CG", ct_step_next_below(step, "CG"));
+    set_at_most(step, "TILE_C", read > write ? read : write);
+    while (ct_step_next_below(step, "TILE_C") >= ct_array_extent(&step->port[X], 'C'))
+        ct_step_suggest(step, "TILE_C", ct_step_next_below(step, "TILE_C"));
     if (ct_beamformer_cells_are_coherent(step)) suggest_stores(step, write);
-    while (!ct_beamformer_cells_legal(step) && ct_step_tunable(step, "BG") > 1)
-        ct_step_suggest(step, "BG", ct_step_tunable(step, "BG") / 2);
+    while (!ct_beamformer_cells_legal(step) && ct_step_tunable(step, "WRITES_B") > 1)
+        ct_step_suggest(step, "WRITES_B", ct_step_tunable(step, "WRITES_B") / 2);
 }
 
 int ct_beamformer_cells_launch(const ct_step *step, ct_launch *out)
 {
     const ct_array *y = &step->port[Y];
     int64_t group = ct_step_tunable(step, "WG");
-    int64_t store = ct_step_tunable(step, "H") * ct_step_tunable(step, "HB");
+    int64_t store = ct_step_tunable(step, "CELL_B") * ct_step_tunable(step, "CELLS_B");
     int64_t channels = ct_array_extent(y, 'C'), times = ct_array_extent(&step->port[X], 'T');
     if (group > 1 && ct_beamformer_cells_are_coherent(step))
         return ct_beamformer_group_launch(step, out);
@@ -181,11 +182,11 @@ int ct_beamformer_cells_launch(const ct_step *step, ct_launch *out)
     out->global[1] = (size_t)times;
     out->global[2] = (size_t)ct_array_extent(y, 'P');
     if (group > 1) return 1;
-    out->global[0] = (size_t)ct_divide_up(channels, ct_step_tunable(step, "CG"));
-    out->global[1] =
-        (size_t)ct_divide_up(times, ct_step_tunable(step, "TB") * ct_step_tunable(step, "TG"));
+    out->global[0] = (size_t)ct_divide_up(channels, ct_step_tunable(step, "TILE_C"));
+    out->global[1] = (size_t)ct_divide_up(times, ct_step_tunable(step, "TILE_T") *
+                                                     ct_step_tunable(step, "TILES_T"));
     out->global[2] =
-        (size_t)ct_divide_up(ct_array_extent(y, 'B'), store * ct_step_tunable(step, "BG"));
+        (size_t)ct_divide_up(ct_array_extent(y, 'B'), store * ct_step_tunable(step, "WRITES_B"));
     out->local[0] = out->local[1] = out->local[2] = 1;
     return 1;
 }

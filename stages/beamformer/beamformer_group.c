@@ -22,20 +22,21 @@ static bool is_fused(const ct_step *step)
 /* Tiles of samples, weights and results; and of powers. */
 static int64_t tile_bytes(const ct_step *step)
 {
-    int64_t samples = tunable(step, "TB") * ct_array_extent(&step->port[X], 'P');
-    int64_t beams = tunable(step, "H") * tunable(step, "HB"), stations = tunable(step, "SB");
-    int64_t chunk = tunable(step, "HB") * (tunable(step, "H") % 2 ? 1 : 2);
-    int64_t powers = beams * tunable(step, "TB") * ct_array_extent(&step->port[Y], 'Q') * 4;
+    int64_t samples = tunable(step, "TILE_T") * ct_array_extent(&step->port[X], 'P');
+    int64_t beams = tunable(step, "CELL_B") * tunable(step, "CELLS_B"),
+            stations = tunable(step, "TILE_S");
+    int64_t chunk = tunable(step, "CELLS_B") * (tunable(step, "CELL_B") % 2 ? 1 : 2);
+    int64_t powers = beams * tunable(step, "TILE_T") * ct_array_extent(&step->port[Y], 'Q') * 4;
     return 8 * (stations * (samples + beams + 2 * PITCH) + chunk * samples) +
            (is_fused(step) ? powers / step->decimate : 0);
 }
 
 bool ct_beamformer_group_legal(const ct_step *step)
 {
-    int64_t samples = tunable(step, "TB") * ct_array_extent(&step->port[X], 'P');
-    int64_t own = tunable(step, "NV") * tunable(step, "VW") / 2;
-    return tunable(step, "VW") <= 4 && samples % own == 0 &&
-           samples / own * tunable(step, "HB") == tunable(step, "WG") &&
+    int64_t samples = tunable(step, "TILE_T") * ct_array_extent(&step->port[X], 'P');
+    int64_t own = tunable(step, "VECTORS_TP") * tunable(step, "VECTOR_TP");
+    return tunable(step, "VECTOR_TP") <= 2 && samples % own == 0 &&
+           samples / own * tunable(step, "CELLS_B") == tunable(step, "WG") &&
            tile_bytes(step) <= GROUP_BYTES;
 }
 
@@ -58,8 +59,8 @@ static void suggest_beams(ct_step *step)
             double one = cost(beams, cell, cells);
             if (best > 0 && one >= best) continue;
             best = one;
-            ct_step_suggest(step, "H", cell);
-            ct_step_suggest(step, "HB", cells);
+            ct_step_suggest(step, "CELL_B", cell);
+            ct_step_suggest(step, "CELLS_B", cells);
         }
 }
 
@@ -67,23 +68,23 @@ void ct_beamformer_group_suggest(ct_step *step)
 {
     int64_t pols = ct_array_extent(&step->port[X], 'P'), vectors = 4, times;
     suggest_beams(step);
-    times = 64 / tunable(step, "HB") * 2 * vectors / pols;
+    times = 64 / tunable(step, "CELLS_B") * 2 * vectors / pols;
     while (vectors > 1 && times / 2 >= ct_array_extent(&step->port[X], 'T')) {
         vectors /= 2;
         times /= 2;
     }
-    ct_step_suggest(step, "NV", vectors);
-    ct_step_suggest(step, "TB", times);
+    ct_step_suggest(step, "VECTORS_TP", vectors);
+    ct_step_suggest(step, "TILE_T", times);
 }
 
 /* Groups of the same samples follow each other, then those of the same weights. */
 int ct_beamformer_group_launch(const ct_step *step, ct_launch *out)
 {
-    int64_t group = tunable(step, "WG"), beams = tunable(step, "H") * tunable(step, "HB");
+    int64_t group = tunable(step, "WG"), beams = tunable(step, "CELL_B") * tunable(step, "CELLS_B");
     int64_t times = ct_array_extent(&step->port[X], 'T');
     *out = (ct_launch){
         .global = {(size_t)(ct_divide_up(ct_array_extent(&step->port[Y], 'B'), beams) * group),
-                   (size_t)ct_divide_up(times, tunable(step, "TB")),
+                   (size_t)ct_divide_up(times, tunable(step, "TILE_T")),
                    (size_t)ct_array_extent(&step->port[Y], 'C')},
         .local = {(size_t)group, 1, 1}};
     return 1;

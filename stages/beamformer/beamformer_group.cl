@@ -1,43 +1,43 @@
 /* beamformer_group.cl: the beam former for GPUs: what a work-group does.
  *
- * A group takes BEAMS beams of SAMPLES samples (times and polarizations) of one channel, and packs SB
- * stations of both the samples and the weights at a time into local memory. A work-item keeps H beams
- * by NV vectors of samples in registers. A vector's neighbours go to one work-item, vectors beside
- * each other to neighbouring ones, so that a group reads local memory without conflicts: sample
- * (k ACROSS + n) LANES + l is lane l of vector k of work-item n along the samples, and likewise beam
- * (k HB + h) PAIR + l. Results leave by way of local memory, CHUNK beams at a time. */
+ * A group takes BEAMS beams of SAMPLES samples (times and polarizations) of one channel, and packs
+ * TILE_S stations of both the samples and the weights at a time into local memory. A work-item
+ * keeps CELL_B beams by VECTORS_TP vectors of samples in registers. A vector's neighbours go to one
+ * work-item, vectors beside each other to neighbouring ones, so that a group reads local memory
+ * without conflicts: sample (k ACROSS + n) VECTOR_TP + l is lane l of vector k of work-item n along
+ * the samples, and likewise beam (k CELLS_B + h) PAIR + l. Results leave by way of local memory,
+ * CHUNK beams at a time. */
 
 #define INLINE static inline __attribute__((always_inline))
 
-#if VW == 2
+#if VECTOR_TP == 1
 typedef float2 vec;
 #else
 typedef float4 vec;
 #endif
 
-#define SAMPLES (TB * X_N_P)
-#define LANES (VW / 2)                     /* samples in a vector */
-#define ACROSS (SAMPLES / LANES / NV)      /* work-items along the samples */
-#define OWN (NV * LANES)                   /* samples of a work-item */
-#if H % 2
+#define SAMPLES (TILE_T * X_N_P)
+#define ACROSS (SAMPLES / VECTOR_TP / VECTORS_TP)      /* work-items along the samples */
+#define OWN (VECTORS_TP * VECTOR_TP)                   /* samples of a work-item */
+#if CELL_B % 2
 #define PAIR 1 /* beams in a vector of weights */
 typedef float2 weights;
 #else
 #define PAIR 2
 typedef float4 weights;
 #endif
-#define CHUNK (HB * PAIR)
-#define BEAMS (H * HB)
+#define CHUNK (CELLS_B * PAIR)
+#define BEAMS (CELL_B * CELLS_B)
 
 /* The sums of one work-item: beams by samples. */
 typedef struct cell {
-    float re[H][OWN], im[H][OWN];
+    float re[CELL_B][OWN], im[CELL_B][OWN];
 } cell;
 
 INLINE void clear(cell *sum)
 {
     #pragma unroll
-    for (int h = 0; h < H; h++) {
+    for (int h = 0; h < CELL_B; h++) {
         #pragma unroll
         for (int n = 0; n < OWN; n++)
             sum->re[h][n] = sum->im[h][n] = 0;
@@ -45,10 +45,10 @@ INLINE void clear(cell *sum)
 }
 
 /* Adds one station. */
-INLINE void multiply(cell *sum, const float w[2 * H], const float x[2 * OWN])
+INLINE void multiply(cell *sum, const float w[2 * CELL_B], const float x[2 * OWN])
 {
     #pragma unroll
-    for (int h = 0; h < H; h++) {
+    for (int h = 0; h < CELL_B; h++) {
         #pragma unroll
         for (int n = 0; n < OWN; n++) {
             sum->re[h][n] = fma(w[2 * h], x[2 * n], sum->re[h][n]);
@@ -62,17 +62,18 @@ INLINE void multiply(cell *sum, const float w[2 * H], const float x[2 * OWN])
 /* Adds a tile's stations. */
 INLINE void accumulate(cell *sum, local const U_TYPE *samples, local const K_TYPE *table)
 {
-    local const float *from = (local const float *)samples + CT_LID % ACROSS * VW;
+    local const float *from = (local const float *)samples + CT_LID % ACROSS * 2 * VECTOR_TP;
     local const float *by = (local const float *)table + CT_LID / ACROSS * 2 * PAIR;
-    for (int s = 0; s < SB; s++) {
-        float x[2 * OWN], w[2 * H];
+    for (int s = 0; s < TILE_S; s++) {
+        float x[2 * OWN], w[2 * CELL_B];
         #pragma unroll
-        for (int k = 0; k < NV; k++)
-            *(vec *)(x + k * VW) = *(local const vec *)(from + s * 2 * U_STRIDE_S + k * ACROSS * VW);
+        for (int k = 0; k < VECTORS_TP; k++)
+            *(vec *)(x + k * 2 * VECTOR_TP) =
+                *(local const vec *)(from + s * 2 * U_STRIDE_S + k * ACROSS * 2 * VECTOR_TP);
         #pragma unroll
-        for (int k = 0; k < H / PAIR; k++)
+        for (int k = 0; k < CELL_B / PAIR; k++)
             *(weights *)(w + k * 2 * PAIR) =
-                *(local const weights *)(by + s * 2 * K_STRIDE_S + k * HB * 2 * PAIR);
+                *(local const weights *)(by + s * 2 * K_STRIDE_S + k * CELLS_B * 2 * PAIR);
         multiply(sum, w, x);
     }
 }
@@ -85,7 +86,7 @@ INLINE void put(local float2 *y, const cell *sum, const int k)
     for (int b = 0; b < PAIR; b++) {
         #pragma unroll
         for (int v = 0; v < OWN; v++)
-            y[(h * PAIR + b) * SAMPLES + (v / LANES * ACROSS + n) * LANES + v % LANES] =
+            y[(h * PAIR + b) * SAMPLES + (v / VECTOR_TP * ACROSS + n) * VECTOR_TP + v % VECTOR_TP] =
                 (float2)(sum->re[k * PAIR + b][v], sum->im[k * PAIR + b][v]);
     }
 }
@@ -109,7 +110,7 @@ INLINE void detect(local Z_TYPE *z, local const float2 *y, const int first)
 
 kernel __attribute__((reqd_work_group_size(WG, 1, 1))) void beamformer(CT_ARGS)
 {
-    const int b = (int)get_group_id(0) * BEAMS, t = (int)get_group_id(1) * TB;
+    const int b = (int)get_group_id(0) * BEAMS, t = (int)get_group_id(1) * TILE_T;
     const int c = get_group_id(2);
     local U_TYPE samples[U_SIZE] __attribute__((aligned(16)));
     local K_TYPE table[K_SIZE] __attribute__((aligned(16)));
@@ -119,7 +120,7 @@ kernel __attribute__((reqd_work_group_size(WG, 1, 1))) void beamformer(CT_ARGS)
 #endif
     cell sum;
     clear(&sum);
-    for (int s = 0; s < X_N_S; s += SB) {
+    for (int s = 0; s < X_N_S; s += TILE_S) {
         CT_BARRIER;
         PACK_U(samples, s, 0, t, c);
         PACK_K(table, b, s, c);
@@ -127,7 +128,7 @@ kernel __attribute__((reqd_work_group_size(WG, 1, 1))) void beamformer(CT_ARGS)
         accumulate(&sum, samples, table);
     }
     #pragma unroll
-    for (int k = 0; k < H / PAIR; k++) {
+    for (int k = 0; k < CELL_B / PAIR; k++) {
         CT_BARRIER;
         put(y, &sum, k);
         CT_BARRIER;
