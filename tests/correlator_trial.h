@@ -42,7 +42,7 @@ static inline void set_tunables(stage_case *made, const char *words)
     int length;
     ct_error err = {0};
     ct_step_default_tunables(made->step);
-    for (; words && sscanf(words, " %15[A-Z]=%15s%n", name, value, &length) == 2; words += length)
+    for (; words && sscanf(words, " %15[A-Z_]=%15s%n", name, value, &length) == 2; words += length)
         assert_int_equal(ct_step_set_tunable(made->step, name, value, &err), CT_OK);
     if (!ct_step_is_legal(made->step)) fail_msg("not legal: %s", all ? all : "the defaults");
 }

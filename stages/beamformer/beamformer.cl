@@ -73,7 +73,7 @@ typedef float8 vec;
 #define TIMES_I(v) ((v).s10325476 * (vec)(-1, 1, -1, 1, -1, 1, -1, 1))
 #else
 typedef float16 vec;
-#define TIMES_I(v)                                                                                    \
+#define TIMES_I(v)                                                                                 \
     ((v).s1032547698badcfe * (vec)(-1, 1, -1, 1, -1, 1, -1, 1, -1, 1, -1, 1, -1, 1, -1, 1))
 #endif
 

@@ -24,66 +24,66 @@ static const ct_param params[] = {
 
 static const ct_tunable tunables[] = {
     {"DOT", "0 1", "0", "0", "integers: 1 dot products, 0 multiplications"},
-    {"VW", "2 4 8 16", "16", "4", "lanes of a vector: a row takes two, with DOT and WG=1 one"},
-    {"NV", "1 2 4", "2", "4", "vectors of a cell, along the second station"},
-    {"H", "2 4 8", "4", "8", "rows of a cell, along the first station"},
-    {"TB", "4 8 16 32 64 128 512", "128", "16", "times in a tile"},
-    {"CG", "1 2 4 8 16", "1", "1", "channels in a tile"},
-    {"JB", "1 8 16", "16", "1", "blocks of rows that a work-item of its own takes"},
-    {"WG", "1 64 256", "1", "64", "work-items in a group"},
-    {"PREFETCH", "0 1", "1", "0", "1: ask for the next tile during COMPUTE"},
+    {"VECTOR_SP", "1 2 4 8 16", "8", "2", "rows of a vector; 16 with DOT and WG=1 only"},
+    {"VECTORS_SP", "1 2 4", "2", "4", "vectors of a cell, along the second station"},
+    {"CELL_SP", "2 4 8", "4", "8", "rows of a cell, along the first station"},
+    {"TILE_T", "4 8 16 32 64 128 512", "128", "16", "times of a tile"},
+    {"TILE_C", "1 2 4 8 16", "1", "1", "channels of a tile"},
+    {"CELLS_SP", "1 8 16", "16", "1", "cells that a work-item takes, along the second station"},
+    {"WG", "1 64 256", "1", "64", "work-items of a work-group"},
+    {"PREFETCH", "0 1", "1", "0", "how many tiles ahead samples are prefetched; 0: not"},
     {0}};
 
-/* Rows of a block: with dot products a lane holds one, else two hold one. */
 #define DOTS "(DOT && !Y_IS_cf32)"
-#define ROWS "(NV*VW/2*(1+" DOTS "))"
+#define ROWS "(VECTORS_SP*VECTOR_SP)"    /* of a block */
 #define SIDE "(8*(WG==64)+16*(WG==256))" /* work-items along a side of a group's square */
 
 static const ct_tile tiles[] = {
     {.name = "A",
      .port = "X",
      .order = "CSTsP",
-     .extents = "CG,(X_N_S*X_N_P+" ROWS "-1)/" ROWS ",TB," ROWS "/X_N_P,X_N_P",
+     .extents = "TILE_C,(X_N_S*X_N_P+" ROWS "-1)/" ROWS ",TILE_T," ROWS "/X_N_P,X_N_P",
      .pitch = "S:" ROWS,
      .type = "float2",
      .when = "WG == 1 && !Y_IS_ci64 && !" DOTS},
     {.name = "A",
      .port = "X",
      .order = "CSTsP",
-     .extents = "CG,(X_N_S*X_N_P+" ROWS "-1)/" ROWS ",TB," ROWS "/X_N_P,X_N_P",
+     .extents = "TILE_C,(X_N_S*X_N_P+" ROWS "-1)/" ROWS ",TILE_T," ROWS "/X_N_P,X_N_P",
      .type = "short2",
      .when = "WG == 1 && Y_IS_ci64"},
     {.name = "B", /* of a group: rows i or rows j */
      .port = "X",
      .order = "TSP",
-     .extents = "TB," SIDE "*H/X_N_P,X_N_P",
+     .extents = "TILE_T," SIDE "*CELL_SP/X_N_P,X_N_P",
      .pitch = "S:2",
      .type = "float2",
      .when = "WG > 1 && !Y_IS_ci64 && !" DOTS},
     {.name = "B",
      .port = "X",
      .order = "TSP",
-     .extents = "TB," SIDE "*H/X_N_P,X_N_P",
+     .extents = "TILE_T," SIDE "*CELL_SP/X_N_P,X_N_P",
      .pitch = "S:4",
      .type = "short2",
      .when = "WG > 1 && Y_IS_ci64"},
     {.name = "B",
      .port = "X",
      .order = "TSPt",
-     .extents = "TB/2," SIDE "*H/X_N_P,X_N_P,2",
+     .extents = "TILE_T/2," SIDE "*CELL_SP/X_N_P,X_N_P,2",
      .pitch = "S:8",
      .type = "char2",
      .when = "WG > 1 && Y_IS_ci32 && DOT"},
     {.name = "I",
      .port = "X",
      .order = "CSTsPt",
-     .extents = "CG,(X_N_S*X_N_P+NV*VW-1)/(NV*VW),TB/2,NV*VW/X_N_P,X_N_P,2",
+     .extents = "TILE_C,(X_N_S*X_N_P+" ROWS "-1)/" ROWS ",TILE_T/2," ROWS "/X_N_P,X_N_P,2",
      .type = "char2",
      .when = "WG == 1 && Y_IS_ci32 && DOT"},
     {.name = "F", /* only ever asked for early */
      .port = "X",
      .order = "CSTP",
-     .extents = "CG,(NV*VW/2+X_N_P-1)/X_N_P,(TB+16*CG-1)/(16*CG),X_N_P",
+     .extents =
+         "TILE_C,(" ROWS "/(1+" DOTS ")+X_N_P-1)/X_N_P,(TILE_T+16*TILE_C-1)/(16*TILE_C),X_N_P",
      .type = "float2",
      .when = "WG == 1"},
     {0}};
@@ -182,8 +182,9 @@ const ct_stage ct_stage_correlator = {
     .params = params,
     .tunables = tunables,
     .tiles = tiles,
-    .where = "WG == 1 && H < 8 || "
-             "WG > 1 && CG == 1 && JB == 1 && PREFETCH == 0 && VW <= 4 && H == NV*VW/2",
+    .where = "WG == 1 && CELL_SP < 8 || "
+             "WG > 1 && TILE_C == 1 && CELLS_SP == 1 && PREFETCH == 0 && VECTOR_SP <= 2 && "
+             "CELL_SP == VECTORS_SP*VECTOR_SP",
     .cases = cases,
     .source = correlator_cl,
     .source_name = "stages/correlator/correlator.cl",

@@ -1,14 +1,14 @@
 /* correlator.cl: V[m][l][c][ab] = sum_t x_j[b] conj(x_i[a]). See README.md.
  *
- * A row is one polarization of one station. PACK brings TB times of all rows of CG channels into a
- * tile, blocks of BLOCK rows together. COMPUTE takes cells: H rows i against one block of rows j;
- * only cells on or below the diagonal. It stands before this text: correlator_plain.cl, or for dot
- * products of integers correlator_vnni.cl with correlator_bytes.cl or correlator_words.cl; the
- * work-item takes all cells, one after another. Where a group shares the work, correlator_group.cl stands there,
- * which cuts it otherwise. */
+ * A row is one polarization of one station. PACK brings TILE_T times of all rows of TILE_C channels
+ * into a tile, blocks of BLOCK rows together. COMPUTE takes cells: CELL_SP rows i against one block
+ * of rows j; only cells on or below the diagonal. It stands before this text: correlator_plain.cl,
+ * or for dot products of integers correlator_vnni.cl with correlator_bytes.cl or
+ * correlator_words.cl; the work-item takes all cells, one after another. Where a group shares the
+ * work, correlator_group.cl stands there, which cuts it otherwise. */
 
 #define SAMPLES (X_N_T / Y_N_T)
-#define TILES ((SAMPLES + TB - 1) / TB)
+#define TILES ((SAMPLES + TILE_T - 1) / TILE_T)
 
 #if HAVE_M
 #define FLAGGED(s, t) M(s, t)
@@ -48,10 +48,10 @@ INLINE void count(
 
 #if WG == 1
 
-#define STRIPS (BLOCK / H) /* cells beside each other in a square of BLOCK x BLOCK */
+#define STRIPS (BLOCK / CELL_SP) /* cells beside each other in a square of BLOCK x BLOCK */
 #define CELLS_BEFORE(j) (STRIPS * (j) * ((j) + 1) / 2)
-#define WINDOW (JB < BLOCKS ? JB : BLOCKS) /* blocks of rows j of a work-item */
-#define SUMS (H * BLOCK * 2 / VW)          /* vectors of a cell's sums */
+#define WINDOW (CELLS_SP < BLOCKS ? CELLS_SP : BLOCKS) /* blocks of rows j of a work-item */
+#define SUMS (CELL_SP * BLOCK * sizeof(Y_TYPE) / sizeof(total)) /* vectors of a cell's sums */
 
 /* Where a cell stands: its block of rows j, its first row i, channel and integration. */
 typedef struct place {
@@ -75,7 +75,7 @@ INLINE void save_pair(global Y_TYPE *restrict to, const Y_TYPE *restrict value, 
 INLINE void save(global Y_TYPE *restrict Y_data, const int add, const place at,
                  const total *restrict sum)
 {
-    for (int h = 0; h < H / X_N_P; h++) {
+    for (int h = 0; h < CELL_SP / X_N_P; h++) {
         const int i = at.i / X_N_P + h;
         for (int v = 0; v < BLOCK / X_N_P; v++) {
             const int j = at.j * (BLOCK / X_N_P) + v;
@@ -87,12 +87,12 @@ INLINE void save(global Y_TYPE *restrict Y_data, const int add, const place at,
 }
 
 #ifndef TILE_WORK
-INLINE void clear(vec re[H][NV], vec im[H][NV])
+INLINE void clear(vec re[CELL_SP][VECTORS_SP], vec im[CELL_SP][VECTORS_SP])
 {
     #pragma unroll
-    for (int h = 0; h < H; h++) {
+    for (int h = 0; h < CELL_SP; h++) {
         #pragma unroll
-        for (int w = 0; w < NV; w++)
+        for (int w = 0; w < VECTORS_SP; w++)
             re[h][w] = im[h][w] = 0;
     }
 }
@@ -103,11 +103,11 @@ INLINE void clear(vec re[H][NV], vec im[H][NV])
 INLINE void blank(global const M_TYPE *restrict M_data, TILE_SPACE TILE_TYPE *restrict tile,
                   const int t0)
 {
-    for (int k = CT_LID; k < X_N_S * TB; k += WG) {
-        const int s = k / TB, t = k % TB;
+    for (int k = CT_LID; k < X_N_S * TILE_T; k += WG) {
+        const int s = k / TILE_T, t = k % TILE_T;
         if (t0 + t >= X_N_T || !M(s, t0 + t))
             continue;
-        for (int c = 0; c < CG; c++)
+        for (int c = 0; c < TILE_C; c++)
             for (int p = 0; p < X_N_P; p++)
                 tile[TILE_AT(c, s, t, p)] = 0;
     }
@@ -123,9 +123,9 @@ INLINE void prefetch_piece(global const X_TYPE *restrict X_data, const int n, co
                            const int t, const int c)
 {
     const int strips = (X_N_S + F_N_S - 1) / F_N_S;
-    const int next = t + TB < SAMPLES ? t + TB : 0, channel = next ? c : c + CG;
+    const int next = t + TILE_T < SAMPLES ? t + TILE_T : 0, channel = next ? c : c + TILE_C;
     const int ahead = n / strips * F_N_T;
-    if (ahead < TB && next + ahead < SAMPLES && channel < X_N_C)
+    if (ahead < TILE_T && next + ahead < SAMPLES && channel < X_N_C)
         PREFETCH_F(n % strips * F_N_S, 0, m * SAMPLES + next + ahead, channel);
 }
 
@@ -138,7 +138,7 @@ INLINE void prefetch_piece(global const X_TYPE *restrict X_data, const int n, co
 INLINE void compute_from(total *sum, const int add, const TILE_TYPE *tile, const int *work,
                          const int c, const int j, const int i, const int times, const int first)
 {
-    vec re[H][NV], im[H][NV];
+    vec re[CELL_SP][VECTORS_SP], im[CELL_SP][VECTORS_SP];
     clear(re, im);
     accumulate(TILE_ROWS(c, j * BLOCK), TILE_ROWS(c, i), times, first, re, im);
     combine(sum, add, re, im);
@@ -149,14 +149,14 @@ INLINE void compute_from(total *sum, const int add, const TILE_TYPE *tile, const
 static void compute(total *sum, const int add, const TILE_TYPE *tile, const TILE_WORK *work,
                     const int c, const int j, const int i, const int times)
 {
-    const int first = i < j * BLOCK ? 0 : (i - j * BLOCK) / X_N_P * X_N_P / LANES;
+    const int first = i < j * BLOCK ? 0 : (i - j * BLOCK) / X_N_P * X_N_P / VECTOR_SP;
     if (first == 0)
         compute_from(sum, add, tile, work, c, j, i, times, 0);
-#if NV > 1
+#if VECTORS_SP > 1
     else if (first == 1)
         compute_from(sum, add, tile, work, c, j, i, times, 1);
 #endif
-#if NV > 2
+#if VECTORS_SP > 2
     else if (first == 2)
         compute_from(sum, add, tile, work, c, j, i, times, 2);
     else
@@ -166,21 +166,21 @@ static void compute(total *sum, const int add, const TILE_TYPE *tile, const TILE
 
 kernel void correlator(CT_ARGS)
 {
-    const int j0 = (int)get_global_id(0) * JB, j1 = min(j0 + JB, BLOCKS);
-    const int c0 = (int)get_global_id(1) * CG, m = get_global_id(2);
+    const int j0 = (int)get_global_id(0) * CELLS_SP, j1 = min(j0 + CELLS_SP, BLOCKS);
+    const int c0 = (int)get_global_id(1) * TILE_C, m = get_global_id(2);
     TILE_TYPE tile[TILE_SIZE] __attribute__((aligned(64)));
     TILE_WORK work[1];
 #if TILES > 1
-    total kept[CG * (CELLS_BEFORE(BLOCKS) - CELLS_BEFORE(BLOCKS - WINDOW))][SUMS];
+    total kept[TILE_C * (CELLS_BEFORE(BLOCKS) - CELLS_BEFORE(BLOCKS - WINDOW))][SUMS];
 #endif
-    for (int t = 0; t < SAMPLES; t += TB) {
-        const int times = min(TB, SAMPLES - t), channels = min(CG, X_N_C - c0);
+    for (int t = 0; t < SAMPLES; t += TILE_T) {
+        const int times = min(TILE_T, SAMPLES - t), channels = min(TILE_C, X_N_C - c0);
         PACK_TILE(tile, 0, 0, m * SAMPLES + t, c0);
         BLANK(m * SAMPLES + t);
         TILE_PREPARE(work, tile, times);
         for (int c = 0, n = 0; c < channels; c++)
             for (int j = j0; j < j1; j++)
-                for (int i = 0; i < (j + 1) * BLOCK; i += H, n++) {
+                for (int i = 0; i < (j + 1) * BLOCK; i += CELL_SP, n++) {
                     const place at = {j, i, c0 + c, m};
 #if TILES > 1
                     total *sum = kept[n];
@@ -189,7 +189,7 @@ kernel void correlator(CT_ARGS)
 #endif
                     prefetch_piece(X_data, n, m, t, c0);
                     compute(sum, t > 0, tile, work, c, j, i, times);
-                    if (t + TB < SAMPLES)
+                    if (t + TILE_T < SAMPLES)
                         continue;
                     if (CT_ADD)
                         save(Y_data, 1, at, sum);
@@ -214,8 +214,8 @@ kernel __attribute__((reqd_work_group_size(WG, 1, 1))) void correlator(CT_ARGS)
         const int end = min(first + TOGETHER, SAMPLES);
         cell sum;
         clear(&sum);
-        for (int t = first; t < end; t += TB) {
-            const int times = SAMPLES % TB == 0 ? TB : min(TB, end - t);
+        for (int t = first; t < end; t += TILE_T) {
+            const int times = SAMPLES % TILE_T == 0 ? TILE_T : min(TILE_T, end - t);
             CT_BARRIER;
             PACK_B(tile_i, i0 / X_N_P, 0, m * SAMPLES + t, c);
             PACK_B(tile_j, j0 / X_N_P, 0, m * SAMPLES + t, c);

@@ -22,14 +22,14 @@ typedef int16 total;
 
 /* What COMPUTE wants to know of a tile: rows i rotated, and sums of each row. */
 typedef struct prepared {
-    int rotated[CG * BLOCKS * PAIRS * BLOCK]; /* [~im, re, ..] */
-    int16 real[CG * BLOCKS * NV];            /* 128 sum(re + im) */
-    int16 imaginary[CG * BLOCKS * NV];       /* 128 sum(re + ~im) */
-    int16 other[CG * BLOCKS * NV];           /* sum(re) */
+    int rotated[TILE_C * BLOCKS * PAIRS * BLOCK]; /* [~im, re, ..] */
+    int16 real[TILE_C * BLOCKS * VECTORS_SP];            /* 128 sum(re + im) */
+    int16 imaginary[TILE_C * BLOCKS * VECTORS_SP];       /* 128 sum(re + ~im) */
+    int16 other[TILE_C * BLOCKS * VECTORS_SP];           /* sum(re) */
 } prepared __attribute__((aligned(64)));
 
 /* [re, im] -> [~im, re] in every half of a lane. */
-INLINE int16 rotate(const int16 v)
+INLINE int16 rotate_pairs(const int16 v)
 {
     return ((v >> 8 & 0x00ff00ff) ^ 0x00ff00ff) | (v << 8 & (int)0xff00ff00);
 }
@@ -37,9 +37,9 @@ INLINE int16 rotate(const int16 v)
 /* Of an odd number of times the last pair loses its second one. */
 INLINE void cut(I_TYPE *restrict tile, const int times)
 {
-    for (int n = 0; n < CG * BLOCKS; n++) {
-        int16 *last = (int16 *)tile + (n * PAIRS + times / 2) * NV;
-        for (int w = 0; w < NV; w++)
+    for (int n = 0; n < TILE_C * BLOCKS; n++) {
+        int16 *last = (int16 *)tile + (n * PAIRS + times / 2) * VECTORS_SP;
+        for (int w = 0; w < VECTORS_SP; w++)
             last[w] &= 0x0000ffff;
     }
 }
@@ -49,11 +49,11 @@ INLINE void prepare(prepared *restrict work, I_TYPE *restrict tile, const int ti
     const int16 *from = (const int16 *)tile;
     if (times % 2)
         cut(tile, times);
-    for (int n = 0; n < CG * BLOCKS * NV; n++) {
+    for (int n = 0; n < TILE_C * BLOCKS * VECTORS_SP; n++) {
         int16 real = 0, imaginary = 0, other = 0;
         for (int t = 0; t < (times + 1) / 2; t++) {
-            const int at = (n / NV * PAIRS + t) * NV + n % NV;
-            const int16 v = from[at], rotated = rotate(v);
+            const int at = (n / VECTORS_SP * PAIRS + t) * VECTORS_SP + n % VECTORS_SP;
+            const int16 v = from[at], rotated = rotate_pairs(v);
             ((int16 *)work->rotated)[at] = rotated;
             real = dot4(real, (int16)((int)0x80808080), v);
             imaginary = dot4(imaginary, (int16)((int)0x80808080), rotated);
@@ -66,17 +66,17 @@ INLINE void prepare(prepared *restrict work, I_TYPE *restrict tile, const int ti
 }
 
 /* One cell over one tile, without the vectors before `first`. */
-INLINE void compute_from(total sum[2 * H * NV], const int add, const I_TYPE *tile,
+INLINE void compute_from(total sum[2 * CELL_SP * VECTORS_SP], const int add, const I_TYPE *tile,
                          const prepared *work, const int c, const int j, const int i,
                          const int times, const int first)
 {
-    int16 re[H][NV], im[H][NV];
-    const int row = c * BLOCKS * BLOCK + i, other = (c * BLOCKS + j) * NV;
+    int16 re[CELL_SP][VECTORS_SP], im[CELL_SP][VECTORS_SP];
+    const int row = c * BLOCKS * BLOCK + i, other = (c * BLOCKS + j) * VECTORS_SP;
     const int from = row / BLOCK * PAIRS * BLOCK + row % BLOCK;
     #pragma unroll
-    for (int h = 0; h < H; h++) {
+    for (int h = 0; h < CELL_SP; h++) {
         #pragma unroll
-        for (int w = 0; w < NV; w++) {
+        for (int w = 0; w < VECTORS_SP; w++) {
             re[h][w] = -((const int *)work->real)[row + h];
             im[h][w] = work->other[other + w] - ((const int *)work->imaginary)[row + h];
         }
@@ -84,10 +84,10 @@ INLINE void compute_from(total sum[2 * H * NV], const int add, const I_TYPE *til
     accumulate((const int16 *)(tile + I_AT(c, j, 0, 0, 0, 0)), (const int *)tile + from,
                work->rotated + from, (times + 1) / 2, first, 0, re, im);
     #pragma unroll
-    for (int h = 0; h < H; h++) {
+    for (int h = 0; h < CELL_SP; h++) {
         #pragma unroll
-        for (int w = 0; w < NV; w++) {
-            total *to = sum + 2 * (h * NV + w);
+        for (int w = 0; w < VECTORS_SP; w++) {
+            total *to = sum + 2 * (h * VECTORS_SP + w);
             const int16 low = ZIP_LOW(re[h][w], im[h][w]), high = ZIP_HIGH(re[h][w], im[h][w]);
             to[0] = add ? to[0] + low : low;
             to[1] = add ? to[1] + high : high;

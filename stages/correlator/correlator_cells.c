@@ -25,8 +25,7 @@ static int64_t samples_of(const ct_step *step)
  * see correlator.cl. */
 static int64_t block_rows(const ct_step *step)
 {
-    int64_t lanes = ct_step_tunable(step, "NV") * ct_step_tunable(step, "VW");
-    return ct_correlator_engine_of(step) == CT_CORRELATOR_PLAIN ? lanes / 2 : lanes;
+    return ct_step_tunable(step, "VECTORS_SP") * ct_step_tunable(step, "VECTOR_SP");
 }
 
 static int64_t block_count(const ct_step *step)
@@ -37,7 +36,7 @@ static int64_t block_count(const ct_step *step)
 
 static int64_t cells_before(const ct_step *step, int64_t j)
 {
-    return block_rows(step) / ct_step_tunable(step, "H") * j * (j + 1) / 2;
+    return block_rows(step) / ct_step_tunable(step, "CELL_SP") * j * (j + 1) / 2;
 }
 
 /* Of a sample in the tile and in what is made of it: rows rotated, their high bytes. */
@@ -50,17 +49,17 @@ static int64_t sample_bytes(const ct_step *step)
 
 static int64_t tile_bytes(const ct_step *step)
 {
-    return ct_step_tunable(step, "CG") * block_count(step) * block_rows(step) *
-           ct_step_tunable(step, "TB") * sample_bytes(step);
+    return ct_step_tunable(step, "TILE_C") * block_count(step) * block_rows(step) *
+           ct_step_tunable(step, "TILE_T") * sample_bytes(step);
 }
 
 /* Sums that a work-item keeps between tiles. */
 static int64_t kept_bytes(const ct_step *step)
 {
-    int64_t blocks = block_count(step), most = ct_step_tunable(step, "JB");
-    if (samples_of(step) <= ct_step_tunable(step, "TB")) return 0;
+    int64_t blocks = block_count(step), most = ct_step_tunable(step, "CELLS_SP");
+    if (samples_of(step) <= ct_step_tunable(step, "TILE_T")) return 0;
     if (most > blocks) most = blocks;
-    return ct_step_tunable(step, "CG") * ct_step_tunable(step, "H") * block_rows(step) *
+    return ct_step_tunable(step, "TILE_C") * ct_step_tunable(step, "CELL_SP") * block_rows(step) *
            ct_type_bits(step->port[Y].type) / 8 *
            (cells_before(step, blocks) - cells_before(step, blocks - most));
 }
@@ -69,9 +68,9 @@ static int64_t kept_bytes(const ct_step *step)
 static bool is_wasteful(const ct_step *step)
 {
     const ct_array *x = &step->port[X];
-    return ct_step_next_below(step, "TB") >= samples_of(step) ||
-           ct_step_next_below(step, "JB") >= block_count(step) ||
-           ct_step_next_below(step, "CG") >= ct_array_extent(x, 'C');
+    return ct_step_next_below(step, "TILE_T") >= samples_of(step) ||
+           ct_step_next_below(step, "CELLS_SP") >= block_count(step) ||
+           ct_step_next_below(step, "TILE_C") >= ct_array_extent(x, 'C');
 }
 
 /* 32 registers of 64 bytes; with half of both, cells are smaller. */
@@ -90,19 +89,19 @@ static bool is_possible(const ct_step *step)
     bool wide = step->port[Y].type == CT_CI64;
     switch (ct_correlator_engine_of(step)) {
     case CT_CORRELATOR_VNNI:
-        return ct_step_tunable(step, "VW") == 16 &&
-               ct_step_tunable(step, "TB") <= (wide ? ESTIMATE_TIMES : INT64_MAX);
+        return ct_step_tunable(step, "VECTOR_SP") == 16 &&
+               ct_step_tunable(step, "TILE_T") <= (wide ? ESTIMATE_TIMES : INT64_MAX);
     case CT_CORRELATOR_DP4A:
         return !wide;
     default:
-        return ct_step_tunable(step, "DOT") == 0;
+        return ct_step_tunable(step, "DOT") == 0 && ct_step_tunable(step, "VECTOR_SP") <= 8;
     }
 }
 
 bool ct_correlator_cells_legal(const ct_step *step)
 {
     int64_t rows = block_rows(step);
-    int64_t cell = ct_step_tunable(step, "H"), pols = ct_array_extent(&step->port[X], 'P');
+    int64_t cell = ct_step_tunable(step, "CELL_SP"), pols = ct_array_extent(&step->port[X], 'P');
     if (is_wasteful(step) || !is_possible(step)) return false;
     if (ct_step_tunable(step, "WG") > 1) return ct_correlator_group_legal(step);
     if (rows % pols || rows % cell || cell % pols) return false;
@@ -120,23 +119,23 @@ static void suggest_channels(ct_step *step)
     if (ct_array_extent(x, 'C') == 1 || bytes == 0) return;
     while (bytes < LINE_BYTES && channels < (exact ? 16 : 8) && channels * bytes < 2 * LINE_BYTES)
         channels *= 2;
-    ct_step_suggest(step, "CG", channels);
+    ct_step_suggest(step, "TILE_C", channels);
     if (channels > 4 && exact) ct_step_suggest(step, "PREFETCH", 0);
-    if (channels > 4 && !exact) ct_step_suggest(step, "TB", 64);
+    if (channels > 4 && !exact) ct_step_suggest(step, "TILE_T", 64);
 }
 
 /* Tiles no longer than what is added up, blocks no longer than the rows that there are. */
 static void suggest_small(ct_step *step)
 {
     const ct_array *x = &step->port[X];
-    while (ct_step_next_below(step, "TB") >= samples_of(step))
-        ct_step_suggest(step, "TB", ct_step_next_below(step, "TB"));
-    while (ct_step_next_below(step, "CG") >= ct_array_extent(x, 'C'))
-        ct_step_suggest(step, "CG", ct_step_next_below(step, "CG"));
+    while (ct_step_next_below(step, "TILE_T") >= samples_of(step))
+        ct_step_suggest(step, "TILE_T", ct_step_next_below(step, "TILE_T"));
+    while (ct_step_next_below(step, "TILE_C") >= ct_array_extent(x, 'C'))
+        ct_step_suggest(step, "TILE_C", ct_step_next_below(step, "TILE_C"));
     if (ct_array_extent(x, 'S') * ct_array_extent(x, 'P') <= block_rows(step) / 2)
-        ct_step_suggest(step, "NV", 1);
-    while (ct_step_next_below(step, "JB") >= block_count(step))
-        ct_step_suggest(step, "JB", ct_step_next_below(step, "JB"));
+        ct_step_suggest(step, "VECTORS_SP", 1);
+    while (ct_step_next_below(step, "CELLS_SP") >= block_count(step))
+        ct_step_suggest(step, "CELLS_SP", ct_step_next_below(step, "CELLS_SP"));
 }
 
 void ct_correlator_cells_suggest(ct_step *step)
@@ -147,26 +146,27 @@ void ct_correlator_cells_suggest(ct_step *step)
     } else {
         bool dot = ct_correlator_engine_of(step) == CT_CORRELATOR_VNNI;
         bool wide = step->port[Y].type == CT_CI64;
-        if (dot) ct_step_suggest(step, "TB", wide ? ESTIMATE_TIMES : 512);
-        if (!has_wide_vectors() || (wide && !dot)) ct_step_suggest(step, "VW", 8);
-        if (!has_wide_vectors()) ct_step_suggest(step, "NV", 1);
+        if (dot) ct_step_suggest(step, "TILE_T", wide ? ESTIMATE_TIMES : 512);
+        if (dot) ct_step_suggest(step, "VECTOR_SP", 16);
+        if (!dot && (wide || !has_wide_vectors())) ct_step_suggest(step, "VECTOR_SP", 4);
+        if (!has_wide_vectors()) ct_step_suggest(step, "VECTORS_SP", 1);
         suggest_channels(step);
         suggest_small(step);
-        while (dot && !wide && tile_bytes(step) > CACHE_BYTES && ct_step_next_below(step, "TB"))
-            ct_step_suggest(step, "TB", ct_step_next_below(step, "TB"));
+        while (dot && !wide && tile_bytes(step) > CACHE_BYTES && ct_step_next_below(step, "TILE_T"))
+            ct_step_suggest(step, "TILE_T", ct_step_next_below(step, "TILE_T"));
     }
-    while (!ct_correlator_cells_legal(step) && ct_step_next_below(step, "JB"))
-        ct_step_suggest(step, "JB", ct_step_next_below(step, "JB"));
-    while (!ct_correlator_cells_legal(step) && ct_step_next_below(step, "TB"))
-        ct_step_suggest(step, "TB", ct_step_next_below(step, "TB"));
+    while (!ct_correlator_cells_legal(step) && ct_step_next_below(step, "CELLS_SP"))
+        ct_step_suggest(step, "CELLS_SP", ct_step_next_below(step, "CELLS_SP"));
+    while (!ct_correlator_cells_legal(step) && ct_step_next_below(step, "TILE_T"))
+        ct_step_suggest(step, "TILE_T", ct_step_next_below(step, "TILE_T"));
 }
 
 int ct_correlator_cells_launch(const ct_step *step, ct_launch *out)
 {
     const ct_array *y = &step->port[Y];
     if (ct_step_tunable(step, "WG") > 1) return ct_correlator_group_launch(step, out);
-    out->global[0] = (size_t)ct_divide_up(block_count(step), ct_step_tunable(step, "JB"));
-    out->global[1] = (size_t)ct_divide_up(ct_array_extent(y, 'C'), ct_step_tunable(step, "CG"));
+    out->global[0] = (size_t)ct_divide_up(block_count(step), ct_step_tunable(step, "CELLS_SP"));
+    out->global[1] = (size_t)ct_divide_up(ct_array_extent(y, 'C'), ct_step_tunable(step, "TILE_C"));
     out->global[2] = (size_t)ct_array_extent(y, 'T');
     out->local[0] = out->local[1] = out->local[2] = 1;
     return 1;

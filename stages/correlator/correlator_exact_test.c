@@ -37,21 +37,23 @@ static void check_exact(const char *tunables, ct_type type, const char *params, 
 
 static void test_every_engine_is_exact(void **state)
 {
-    static const char *const bytes[] = {"DOT=1 JB=1",
-                                        "DOT=1 TB=32 CG=2 JB=1",
-                                        "DOT=1 TB=4 NV=1 JB=1",
-                                        "DOT=0",
-                                        "DOT=0 TB=4 CG=4",
-                                        "DOT=0 VW=2 NV=2 H=2 TB=4 CG=1 JB=1 WG=64 PREFETCH=0",
-                                        "DOT=1 VW=2 NV=4 H=4 TB=16 CG=1 JB=1 WG=64 PREFETCH=0",
-                                        "DOT=1 VW=4 NV=4 H=8 TB=32 CG=1 JB=1 WG=64 PREFETCH=0"};
-    static const char *const words[] = {"DOT=1 VW=16 TB=64 JB=1",
-                                        "DOT=1 VW=16 TB=32 CG=2 JB=1",
-                                        "DOT=1 VW=16 TB=4 NV=1 JB=1",
-                                        "DOT=0",
-                                        "DOT=0 VW=4 TB=4 CG=4",
-                                        "DOT=0 VW=2 NV=4 H=4 TB=16 CG=1 JB=1 WG=64 PREFETCH=0",
-                                        "DOT=0 VW=4 NV=4 H=8 TB=8 CG=1 JB=1 WG=64 PREFETCH=0"};
+    static const char *const bytes[] = {
+        "DOT=1 VECTOR_SP=16 CELLS_SP=1",
+        "DOT=1 VECTOR_SP=16 TILE_T=32 TILE_C=2 CELLS_SP=1",
+        "DOT=1 VECTOR_SP=16 TILE_T=4 VECTORS_SP=1 CELLS_SP=1",
+        "DOT=0 VECTOR_SP=8",
+        "DOT=0 VECTOR_SP=8 TILE_T=4 TILE_C=4",
+        "DOT=0 VECTOR_SP=1 VECTORS_SP=2 CELL_SP=2 TILE_T=4 TILE_C=1 CELLS_SP=1 WG=64 PREFETCH=0",
+        "DOT=1 VECTOR_SP=1 VECTORS_SP=4 CELL_SP=4 TILE_T=16 TILE_C=1 CELLS_SP=1 WG=64 PREFETCH=0",
+        "DOT=1 VECTOR_SP=2 VECTORS_SP=4 CELL_SP=8 TILE_T=32 TILE_C=1 CELLS_SP=1 WG=64 PREFETCH=0"};
+    static const char *const words[] = {
+        "DOT=1 VECTOR_SP=16 TILE_T=64 CELLS_SP=1",
+        "DOT=1 VECTOR_SP=16 TILE_T=32 TILE_C=2 CELLS_SP=1",
+        "DOT=1 VECTOR_SP=16 TILE_T=4 VECTORS_SP=1 CELLS_SP=1",
+        "DOT=0 VECTOR_SP=8",
+        "DOT=0 VECTOR_SP=2 TILE_T=4 TILE_C=4",
+        "DOT=0 VECTOR_SP=1 VECTORS_SP=4 CELL_SP=4 TILE_T=16 TILE_C=1 CELLS_SP=1 WG=64 PREFETCH=0",
+        "DOT=0 VECTOR_SP=2 VECTORS_SP=4 CELL_SP=8 TILE_T=8 TILE_C=1 CELLS_SP=1 WG=64 PREFETCH=0"};
     (void)state;
     for (size_t n = 0; n < sizeof bytes / sizeof bytes[0]; n++) {
         check_exact(bytes[n], CT_CI8, "{\"integrate\": 37}", "S=11 P=2 T=74 C=3");
@@ -65,10 +67,12 @@ static void test_every_engine_is_exact(void **state)
 static void test_long_integrations(void **state)
 {
     (void)state;
-    check_exact("DOT=1 VW=16 TB=128", CT_CI16, "{\"integrate\": 20011}", "S=3 P=1 T=20011 C=1");
-    check_exact("DOT=0", CT_CI16, "{\"integrate\": 20011}", "S=3 P=1 T=20011 C=1");
-    check_exact("DOT=1 VW=2 NV=2 H=2 TB=32 CG=1 JB=1 WG=64 PREFETCH=0", CT_CI8,
-                "{\"integrate\": 20011}", "S=3 P=1 T=20011 C=1");
+    check_exact("DOT=1 VECTOR_SP=16 TILE_T=128", CT_CI16, "{\"integrate\": 20011}",
+                "S=3 P=1 T=20011 C=1");
+    check_exact("DOT=0 VECTOR_SP=8", CT_CI16, "{\"integrate\": 20011}", "S=3 P=1 T=20011 C=1");
+    check_exact(
+        "DOT=1 VECTOR_SP=1 VECTORS_SP=2 CELL_SP=2 TILE_T=32 TILE_C=1 CELLS_SP=1 WG=64 PREFETCH=0",
+        CT_CI8, "{\"integrate\": 20011}", "S=3 P=1 T=20011 C=1");
 }
 
 /* ---------------------------------------------------------------- the largest sums */
@@ -97,9 +101,10 @@ static void check_largest_sum(const char *tunables)
 static void test_largest_sums_of_bytes(void **state)
 {
     (void)state;
-    check_largest_sum("DOT=0");
-    check_largest_sum("DOT=1");
-    check_largest_sum("DOT=1 VW=2 NV=2 H=2 TB=32 CG=1 JB=1 WG=64 PREFETCH=0");
+    check_largest_sum("DOT=0 VECTOR_SP=8");
+    check_largest_sum("DOT=1 VECTOR_SP=16");
+    check_largest_sum(
+        "DOT=1 VECTOR_SP=1 VECTORS_SP=2 CELL_SP=2 TILE_T=32 TILE_C=1 CELLS_SP=1 WG=64 PREFETCH=0");
 }
 
 enum { SCALE_S = 4, SCALE_T = 1500, SCALE_BLOCKS = 3 };
@@ -139,10 +144,11 @@ static void check_full_scale(const char *tunables)
 static void test_full_scale_words(void **state)
 {
     (void)state;
-    check_full_scale("DOT=0");
-    check_full_scale("DOT=0 VW=2 NV=2 H=2 TB=4 CG=1 JB=1 WG=64 PREFETCH=0");
-    check_full_scale("DOT=1 VW=16 TB=128");
-    check_full_scale("DOT=1 VW=16 TB=4");
+    check_full_scale("DOT=0 VECTOR_SP=8");
+    check_full_scale(
+        "DOT=0 VECTOR_SP=1 VECTORS_SP=2 CELL_SP=2 TILE_T=4 TILE_C=1 CELLS_SP=1 WG=64 PREFETCH=0");
+    check_full_scale("DOT=1 VECTOR_SP=16 TILE_T=128");
+    check_full_scale("DOT=1 VECTOR_SP=16 TILE_T=4");
 }
 
 /* ---------------------------------------------------------------- what is chosen */

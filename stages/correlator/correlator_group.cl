@@ -1,18 +1,21 @@
 /* correlator_group.cl: the correlator for GPUs: what a work-group does.
  *
  * A group takes a square of BLOCK x BLOCK products: BLOCK rows i against BLOCK rows j, of which it
- * packs TB times at a time into local memory. Its SIDE x SIDE work-items take H x H products each and
- * keep them in registers. A row's neighbours in a vector go to one work-item, vectors beside each
- * other to neighbouring ones, so that a group reads local memory without conflicts: row
- * (k SIDE + x) LANES + l is lane l of vector k of work-item x. In squares on the diagonal, products of
- * vectors that stand wholly above it are left out.
+ * packs TILE_T times at a time into local memory. Its SIDE x SIDE work-items take CELL_SP x CELL_SP
+ * products each and keep them in registers. A row's neighbours in a vector go to one work-item,
+ * vectors beside each other to neighbouring ones, so that a group reads local memory without
+ * conflicts: row (k SIDE + x) VECTOR_SP + l is lane l of vector k of work-item x. In squares on the
+ * diagonal, products of vectors that stand wholly above it are left out.
  *
  * Sums of 8-bit products stay exact: made by dot products of four bytes, which hold two times of a
- * row, they are integers; made by floats, they are moved to the output as integers before 2^24. 16-bit
- * products are added in 64 bits. */
+ * row, they are integers; made by floats, they are moved to the output as integers before 2^24.
+ * 16-bit products are added in 64 bits. */
 
-#define JOIN_(a, b) a##b
-#define JOIN(a, b) JOIN_(a, b)
+#if VECTOR_SP == 1 /* row, of two numbers */
+#define VECTOR(type) type##2
+#else
+#define VECTOR(type) type##4
+#endif
 #define INLINE static inline __attribute__((always_inline))
 
 #define DOTS (DOT && Y_IS_ci32)
@@ -20,7 +23,7 @@
 #define PARTS 1 /* numbers of a row, */
 #define STEP 2  /* which hold so many times */
 typedef int part, number;
-#if VW == 2
+#if VECTOR_SP == 1
 typedef int vec;
 #else
 typedef int2 vec;
@@ -31,21 +34,20 @@ typedef int2 vec;
 #define STEP 1
 typedef short part;
 typedef long number;
-typedef JOIN(short, VW) vec;
+typedef VECTOR(short) vec;
 #define MULTIPLY_ADD(a, b, c) ((long)(a) * (long)(b) + (c))
 #define TILE_AT(t, s, p) B_AT(t, s, p)
 #else
 #define PARTS 2
 #define STEP 1
 typedef float part, number;
-typedef JOIN(float, VW) vec;
+typedef VECTOR(float) vec;
 #define MULTIPLY_ADD(a, b, c) fma(a, b, c)
 #define TILE_AT(t, s, p) B_AT(t, s, p)
 #endif
 
 #define SIDE (WG == 64 ? 8 : 16)  /* work-items along each side of the square */
-#define LANES (VW / 2)            /* rows in a vector */
-#define BLOCK (SIDE * H)          /* rows of a side */
+#define BLOCK (SIDE * CELL_SP)          /* rows of a side */
 #define BLOCKS ((X_N_S * X_N_P + BLOCK - 1) / BLOCK)
 
 /* Samples that are added up as floats: 2 (128 * 128) * 512 = 2^24. */
@@ -59,18 +61,18 @@ typedef JOIN(float, VW) vec;
 
 /* The sums of one work-item: rows i by rows j. */
 typedef struct cell {
-    number re[H][H], im[H][H];
+    number re[CELL_SP][CELL_SP], im[CELL_SP][CELL_SP];
 #if DOTS
-    int other[H]; /* that imaginary parts lack: see multiply() */
+    int other[CELL_SP]; /* that imaginary parts lack: see multiply() */
 #endif
 } cell;
 
 INLINE void clear(cell *sum)
 {
     #pragma unroll
-    for (int h = 0; h < H; h++) {
+    for (int h = 0; h < CELL_SP; h++) {
         #pragma unroll
-        for (int w = 0; w < H; w++)
+        for (int w = 0; w < CELL_SP; w++)
             sum->re[h][w] = sum->im[h][w] = 0;
 #if DOTS
         sum->other[h] = 0;
@@ -79,33 +81,33 @@ INLINE void clear(cell *sum)
 }
 
 /* One work-item's rows of one time. */
-INLINE void load(part rows[PARTS * H], local const part *from)
+INLINE void load(part rows[PARTS * CELL_SP], local const part *from)
 {
     #pragma unroll
-    for (int k = 0; k < H / LANES; k++)
-        *(vec *)(rows + k * PARTS * LANES) =
-            *(local const vec *)(from + k * SIDE * PARTS * LANES);
+    for (int k = 0; k < CELL_SP / VECTOR_SP; k++)
+        *(vec *)(rows + k * PARTS * VECTOR_SP) =
+            *(local const vec *)(from + k * SIDE * PARTS * VECTOR_SP);
 }
 
 #if DOTS
 
 /* [re, im] -> [~im, re] in both halves: -im - 1 exists for -128 too. */
-INLINE int rotate(const int v)
+INLINE int rotate_pairs(const int v)
 {
     return ((v >> 8 & 0x00ff00ff) ^ 0x00ff00ff) | (v << 8 & (int)0xff00ff00);
 }
 
-/* x_j conj(x_i) of two times, but for the sum of Re x_j in imaginary parts; on the diagonal only where
- * i's vector is none behind j's. */
-INLINE void multiply(cell *sum, const int i[H], const int j[H], const int diagonal)
+/* x_j conj(x_i) of two times, but for the sum of Re x_j in imaginary parts; on the diagonal only
+ * where i's vector is none behind j's. */
+INLINE void multiply(cell *sum, const int i[CELL_SP], const int j[CELL_SP], const int diagonal)
 {
     #pragma unroll
-    for (int h = 0; h < H; h++) {
-        const int rotated = rotate(i[h]);
+    for (int h = 0; h < CELL_SP; h++) {
+        const int rotated = rotate_pairs(i[h]);
         sum->other[h] = dot4(sum->other[h], j[h], 0x00010001);
         #pragma unroll
-        for (int w = 0; w < H; w++) {
-            if (diagonal && h / LANES > w / LANES) continue;
+        for (int w = 0; w < CELL_SP; w++) {
+            if (diagonal && h / VECTOR_SP > w / VECTOR_SP) continue;
             sum->re[h][w] = dot4(sum->re[h][w], j[w], i[h]);
             sum->im[h][w] = dot4(sum->im[h][w], j[w], rotated);
         }
@@ -116,13 +118,14 @@ INLINE void multiply(cell *sum, const int i[H], const int j[H], const int diagon
 #else
 
 /* x_j conj(x_i) of one time; on the diagonal only where i's vector is none behind j's. */
-INLINE void multiply(cell *sum, const part i[2 * H], const part j[2 * H], const int diagonal)
+INLINE void multiply(cell *sum, const part i[2 * CELL_SP], const part j[2 * CELL_SP],
+                     const int diagonal)
 {
     #pragma unroll
-    for (int h = 0; h < H; h++) {
+    for (int h = 0; h < CELL_SP; h++) {
         #pragma unroll
-        for (int w = 0; w < H; w++) {
-            if (diagonal && h / LANES > w / LANES) continue;
+        for (int w = 0; w < CELL_SP; w++) {
+            if (diagonal && h / VECTOR_SP > w / VECTOR_SP) continue;
             sum->re[h][w] = MULTIPLY_ADD(j[2 * w], i[2 * h], sum->re[h][w]);
             sum->im[h][w] = MULTIPLY_ADD(j[2 * w + 1], i[2 * h], sum->im[h][w]);
             sum->re[h][w] = MULTIPLY_ADD(j[2 * w + 1], i[2 * h + 1], sum->re[h][w]);
@@ -138,15 +141,15 @@ INLINE void multiply(cell *sum, const part i[2 * H], const part j[2 * H], const 
 INLINE void accumulate(cell *sum, local const B_TYPE *i, local const B_TYPE *j, const int times,
                        const int diagonal)
 {
-    local const part *from_i = (local const part *)i + CT_LID % SIDE * PARTS * LANES;
-    local const part *from_j = (local const part *)j + CT_LID / SIDE * PARTS * LANES;
+    local const part *from_i = (local const part *)i + CT_LID % SIDE * PARTS * VECTOR_SP;
+    local const part *from_j = (local const part *)j + CT_LID / SIDE * PARTS * VECTOR_SP;
     for (int t = 0; t < (times + STEP - 1) / STEP; t++) {
-        part row_i[PARTS * H], row_j[PARTS * H];
+        part row_i[PARTS * CELL_SP], row_j[PARTS * CELL_SP];
         load(row_i, from_i + t * PARTS * B_STRIDE_T / STEP);
         load(row_j, from_j + t * PARTS * B_STRIDE_T / STEP);
 #if DOTS && X_N_T / Y_N_T % 2
         #pragma unroll
-        for (int w = 0; w < H; w++) /* the last time alone */
+        for (int w = 0; w < CELL_SP; w++) /* the last time alone */
             row_j[w] &= 2 * t + 1 < times ? -1 : 0x0000ffff;
 #endif
         multiply(sum, row_i, row_j, diagonal);
@@ -155,9 +158,10 @@ INLINE void accumulate(cell *sum, local const B_TYPE *i, local const B_TYPE *j, 
 
 /* Stations and polarizations of rows: a row's lane decides about the latter, since the rows of SIDE
  * vectors are whole stations. */
-#define ROW(x, l) ((uint)(x) * LANES + (l))
-#define STATION(first, x, n) (((first) + ROW(x, (n) % LANES)) / X_N_P + (n) / LANES * (SIDE * LANES / X_N_P))
-#define POLARIZATION(x, n) (ROW(x, (n) % LANES) % X_N_P)
+#define ROW(x, l) ((uint)(x) * VECTOR_SP + (l))
+#define STATION(first, x, n)                                                                       \
+    (((first) + ROW(x, (n) % VECTOR_SP)) / X_N_P + (n) / VECTOR_SP * (SIDE * VECTOR_SP / X_N_P))
+#define POLARIZATION(x, n) (ROW(x, (n) % VECTOR_SP) % X_N_P)
 
 /* Rows i0 + .. against rows j0 + .., as far as they belong to baselines. */
 INLINE void save(global Y_TYPE *restrict Y_data, const int add, const int m, const int c,
@@ -165,11 +169,11 @@ INLINE void save(global Y_TYPE *restrict Y_data, const int add, const int m, con
 {
     const int x = CT_LID % SIDE, y = CT_LID / SIDE;
     #pragma unroll
-    for (int w = 0; w < H; w++) {
+    for (int w = 0; w < CELL_SP; w++) {
         const int j = STATION(j0, y, w), b = POLARIZATION(y, w);
         global Y_TYPE *row = &Y(m, j * (j + 1) / 2, c, b);
         #pragma unroll
-        for (int h = 0; h < H; h++) {
+        for (int h = 0; h < CELL_SP; h++) {
             const int i = STATION(i0, x, h), a = POLARIZATION(x, h);
             global Y_TYPE *to = row + i * Y_STRIDE_L + a * X_N_P * Y_STRIDE_Q;
             const Y_TYPE value = VALUE(sum->re[h][w], IMAGINARY(sum, h, w));
@@ -183,8 +187,8 @@ INLINE void save(global Y_TYPE *restrict Y_data, const int add, const int m, con
 INLINE void blank(global const M_TYPE *restrict M_data, local B_TYPE *tile, const int s0,
                   const int t0)
 {
-    for (int k = CT_LID; k < B_N_S * TB; k += WG) {
-        const int s = k / TB, t = k % TB;
+    for (int k = CT_LID; k < B_N_S * TILE_T; k += WG) {
+        const int s = k / TILE_T, t = k % TILE_T;
         if (s0 + s < X_N_S && t0 + t < X_N_T && M(s0 + s, t0 + t))
             for (int p = 0; p < X_N_P; p++)
                 tile[TILE_AT(t, s, p)] = 0;

@@ -5,12 +5,9 @@
  * stay exact, because those of one tile are below 2^24 and tiles are added as integers. 16-bit
  * products are added in 64 bits, where visibilities are integers. */
 
-#define JOIN_(a, b) a##b
-#define JOIN(a, b) JOIN_(a, b)
 #define INLINE static inline __attribute__((always_inline))
 
-#define LANES (VW / 2)     /* rows in a vector */
-#define BLOCK (NV * LANES) /* rows j of a cell */
+#define BLOCK (VECTORS_SP * VECTOR_SP) /* rows j of a cell */
 #define BLOCKS A_N_S
 #define TILE_SPACE A_SPACE
 #define TILE_TYPE A_TYPE
@@ -18,56 +15,61 @@
 #define TILE_AT(c, s, t, p) A_AT(c, (s) / A_N_s, t, (s) % A_N_s, p)
 #define PACK_TILE PACK_A
 
+#if VECTOR_SP == 1 /* row, of two numbers */
+#define VECTOR(type) type##2
+#define SWAP(v) ((v).s10)
+#define SIGNS ((vec)(1, -1))
+#elif VECTOR_SP == 2
+#define VECTOR(type) type##4
+#define SWAP(v) ((v).s1032)
+#define SIGNS ((vec)(1, -1, 1, -1))
+#elif VECTOR_SP == 4
+#define VECTOR(type) type##8
+#define SWAP(v) ((v).s10325476)
+#define SIGNS ((vec)(1, -1, 1, -1, 1, -1, 1, -1))
+#else
+#define VECTOR(type) type##16
+#define SWAP(v) ((v).s1032547698badcfe)
+#define SIGNS ((vec)(1, -1, 1, -1, 1, -1, 1, -1, 1, -1, 1, -1, 1, -1, 1, -1))
+#endif
+
 #if Y_IS_ci64
 typedef short part; /* real or imaginary, in the tile */
-typedef JOIN(short, VW) parts;
-typedef JOIN(long, VW) vec;
-#define WIDE(parts) JOIN(convert_long, VW)(parts)
+typedef VECTOR(short) parts;
+typedef VECTOR(long) vec;
+#define WIDE(parts) VECTOR(convert_long)(parts)
 #define MULTIPLY_ADD(a, b, c) ((a) * (vec)((long)(b)) + (c))
 #else
 typedef float part;
-typedef JOIN(float, VW) parts;
+typedef VECTOR(float) parts;
 typedef parts vec;
 #define WIDE(parts) (parts)
 #define MULTIPLY_ADD(a, b, c) fma(a, (vec)(b), c)
 #endif
 
 #if Y_IS_ci32
-typedef JOIN(int, VW) total;
-#define TOTAL(v) JOIN(convert_int, VW)(v)
+typedef VECTOR(int) total;
+#define TOTAL(v) VECTOR(convert_int)(v)
 #else
 typedef vec total;
 #define TOTAL(v) (v)
-#endif
-
-#if VW == 2
-#define SWAP(v) ((v).s10)
-#define SIGNS ((vec)(1, -1))
-#elif VW == 4
-#define SWAP(v) ((v).s1032)
-#define SIGNS ((vec)(1, -1, 1, -1))
-#elif VW == 8
-#define SWAP(v) ((v).s10325476)
-#define SIGNS ((vec)(1, -1, 1, -1, 1, -1, 1, -1))
-#else
-#define SWAP(v) ((v).s1032547698badcfe)
-#define SIGNS ((vec)(1, -1, 1, -1, 1, -1, 1, -1, 1, -1, 1, -1, 1, -1, 1, -1))
 #endif
 
 /* The tile's rows from row r on, of one channel, at its first time. */
 #define TILE_ROWS(c, r)                                                                            \
     ((const A_SPACE part *)(tile + A_AT(c, (r) / BLOCK, 0, 0, 0) + (r) % BLOCK))
 
-/* Adds `times` times of H rows i and the vectors from `first` on of a block of rows j. */
+/* Adds `times` times of CELL_SP rows i and the vectors from `first` on of a block of rows j. */
 INLINE void accumulate(const A_SPACE part *restrict j, const A_SPACE part *restrict i,
-                       const int times, const int first, vec re[H][NV], vec im[H][NV])
+                       const int times, const int first, vec re[CELL_SP][VECTORS_SP],
+                       vec im[CELL_SP][VECTORS_SP])
 {
     for (int t = 0; t < times; t++, j += 2 * BLOCK, i += 2 * BLOCK) {
         #pragma unroll
-        for (int w = first; w < NV; w++) {
-            const vec x = WIDE(*(const A_SPACE parts *)(j + w * VW));
+        for (int w = first; w < VECTORS_SP; w++) {
+            const vec x = WIDE(*(const A_SPACE parts *)(j + w * 2 * VECTOR_SP));
             #pragma unroll
-            for (int h = 0; h < H; h++) {
+            for (int h = 0; h < CELL_SP; h++) {
                 re[h][w] = MULTIPLY_ADD(x, i[2 * h], re[h][w]);
                 im[h][w] = MULTIPLY_ADD(x, i[2 * h + 1], im[h][w]);
             }
@@ -76,14 +78,15 @@ INLINE void accumulate(const A_SPACE part *restrict j, const A_SPACE part *restr
 }
 
 /* x_j conj(x_i) from x_j Re x_i and x_j Im x_i; adds it to what the sums are. */
-INLINE void combine(total sum[H * NV], const int add, vec re[H][NV], vec im[H][NV])
+INLINE void combine(total sum[CELL_SP * VECTORS_SP], const int add,
+                    vec re[CELL_SP][VECTORS_SP], vec im[CELL_SP][VECTORS_SP])
 {
     #pragma unroll
-    for (int h = 0; h < H; h++) {
+    for (int h = 0; h < CELL_SP; h++) {
         #pragma unroll
-        for (int w = 0; w < NV; w++) {
+        for (int w = 0; w < VECTORS_SP; w++) {
             const total both = TOTAL(re[h][w] + SIGNS * SWAP(im[h][w]));
-            sum[h * NV + w] = add ? sum[h * NV + w] + both : both;
+            sum[h * VECTORS_SP + w] = add ? sum[h * VECTORS_SP + w] + both : both;
         }
     }
 }

@@ -162,9 +162,10 @@ static void test_flags(void **state)
 {
     (void)state;
     check_flags(NULL);
-    check_flags("TB=4 CG=2");
-    check_flags("VW=2 NV=2 H=2 TB=4 CG=1 JB=1 WG=64 PREFETCH=0");
-    check_flags("VW=4 NV=2 H=4 TB=32 CG=1 JB=1 WG=64 PREFETCH=0");
+    check_flags("TILE_T=4 TILE_C=2");
+    check_flags("VECTOR_SP=1 VECTORS_SP=2 CELL_SP=2 TILE_T=4 TILE_C=1 CELLS_SP=1 WG=64 PREFETCH=0");
+    check_flags(
+        "VECTOR_SP=2 VECTORS_SP=2 CELL_SP=4 TILE_T=32 TILE_C=1 CELLS_SP=1 WG=64 PREFETCH=0");
 }
 
 /* With CT_ADD a firing adds to what stands there; the first one overwrites. */

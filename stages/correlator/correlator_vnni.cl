@@ -54,25 +54,24 @@ kernel void probe(global int *answer)
 
 #else
 
-#define LANES VW           /* rows in a vector */
-#define BLOCK (NV * LANES) /* rows j of a cell */
+#define BLOCK (VECTORS_SP * VECTOR_SP) /* rows j of a cell */
 
 /* a0 b0 a1 b1 ..: sums of real and of imaginary parts become complex numbers. */
 #define ZIP_LOW(a, b) ((int16)((a).lo, (b).lo).s08192a3b4c5d6e7f)
 #define ZIP_HIGH(a, b) ((int16)((a).hi, (b).hi).s08192a3b4c5d6e7f)
 
-/* Adds `steps` steps in time of H rows i, as they are and rotated, times the vectors from `first` on of
- * a block of rows j: of bytes, where j becomes unsigned by adding 128, or of words. */
+/* Adds `steps` steps in time of CELL_SP rows i, as they are and rotated, times the vectors from
+ * `first` on of a block of rows j: of bytes, where j becomes unsigned by adding 128, or of words. */
 INLINE void accumulate(const int16 *restrict j, const int *restrict i, const int *restrict rotated,
-                       const int steps, const int first, const int words, int16 re[H][NV],
-                       int16 im[H][NV])
+                       const int steps, const int first, const int words,
+                       int16 re[CELL_SP][VECTORS_SP], int16 im[CELL_SP][VECTORS_SP])
 {
-    for (int t = 0; t < steps; t++, j += NV, i += BLOCK, rotated += BLOCK) {
+    for (int t = 0; t < steps; t++, j += VECTORS_SP, i += BLOCK, rotated += BLOCK) {
         #pragma unroll
-        for (int w = first; w < NV; w++) {
+        for (int w = first; w < VECTORS_SP; w++) {
             const int16 x = words ? j[w] : j[w] ^ (int)0x80808080;
             #pragma unroll
-            for (int h = 0; h < H; h++) {
+            for (int h = 0; h < CELL_SP; h++) {
                 re[h][w] = words ? dot2(re[h][w], x, (int16)(i[h])) : dot4(re[h][w], x, (int16)(i[h]));
                 im[h][w] = words ? dot2(im[h][w], x, (int16)(rotated[h]))
                                  : dot4(im[h][w], x, (int16)(rotated[h]));

@@ -7,16 +7,16 @@
  * modulo 2^32, is then known, and so is S. The high bytes take half of the instructions, with two
  * times in a lane: 1.5 for a product instead of the 2 of splitting one factor into bytes.
  *
- * Rows i come as they are and rotated, [~im, re] with ~im = -im - 1, which exists for -32768 too. With
- * the sums over a tile s = sum(h_re + h_im), t = sum(h_re + ~h_im) and a bytewise (xj + 128) . i as
- * in correlator_bytes.cl, real and imaginary part of sum (2 h_j + 1) conj(2 h_i + 1) are
+ * Rows i come as they are and rotated, [~im, re] with ~im = -im - 1, which exists for -32768 too.
+ * With the sums over a tile s = sum(h_re + h_im), t = sum(h_re + ~h_im) and a bytewise (xj + 128) .
+ * i as in correlator_bytes.cl, real and imaginary part of sum (2 h_j + 1) conj(2 h_i + 1) are
  *
  *     4 A_re - 510 s_i + 2 s_j + 2 times,    4 A_im - 510 t_i + 2 s_j + 4 pairs */
 
 typedef long16 total;
 
 #define BLOCKS A_N_S
-#define PAIRS (TB / 2) /* pairs of times in a tile */
+#define PAIRS (TILE_T / 2) /* pairs of times in a tile */
 #define TILE_SPACE A_SPACE
 #define TILE_TYPE A_TYPE
 #define TILE_SIZE A_SIZE
@@ -27,17 +27,17 @@ typedef long16 total;
 
 /* What COMPUTE wants to know of a tile: rows rotated, their high bytes, and sums of each row. */
 typedef struct prepared {
-    int rotated[CG * BLOCKS * TB * BLOCK];           /* [~im, re] */
-    int bytes[CG * BLOCKS * PAIRS * BLOCK];         /* [re, re', im, im'] */
-    int rotated_bytes[CG * BLOCKS * PAIRS * BLOCK];  /* [~im, ~im', re, re'] */
-    int16 words[CG * BLOCKS * NV];                  /* sum(re), modulo 2^32 */
-    int16 real[CG * BLOCKS * NV];                   /* 2 times - 510 s */
-    int16 imaginary[CG * BLOCKS * NV];              /* 4 pairs - 510 t */
-    int16 other[CG * BLOCKS * NV];                  /* 2 s */
+    int rotated[TILE_C * BLOCKS * TILE_T * BLOCK];         /* [~im, re] */
+    int bytes[TILE_C * BLOCKS * PAIRS * BLOCK];         /* [re, re', im, im'] */
+    int rotated_bytes[TILE_C * BLOCKS * PAIRS * BLOCK];    /* [~im, ~im', re, re'] */
+    int16 words[TILE_C * BLOCKS * VECTORS_SP];                  /* sum(re), modulo 2^32 */
+    int16 real[TILE_C * BLOCKS * VECTORS_SP];                   /* 2 times - 510 s */
+    int16 imaginary[TILE_C * BLOCKS * VECTORS_SP];              /* 4 pairs - 510 t */
+    int16 other[TILE_C * BLOCKS * VECTORS_SP];                  /* 2 s */
 } prepared __attribute__((aligned(64)));
 
 /* Of words and of bytes alike: halves change places, then the lower one its sign. */
-INLINE int16 rotate(const int16 v)
+INLINE int16 rotate_pairs(const int16 v)
 {
     return rotate(v, (int16)16) ^ 0x0000ffff;
 }
@@ -47,17 +47,20 @@ INLINE void prepare_rows(prepared *restrict work, const int16 *restrict from, co
                          const int times)
 {
     const int pairs = (times + 1) / 2;
-    int16 *rotated = (int16 *)work->rotated + n / NV * TB * NV + n % NV;
-    int16 *bytes = (int16 *)work->bytes + n / NV * PAIRS * NV + n % NV;
-    int16 *rotated_bytes = (int16 *)work->rotated_bytes + n / NV * PAIRS * NV + n % NV;
+    int16 *rotated = (int16 *)work->rotated + n / VECTORS_SP * TILE_T * VECTORS_SP + n % VECTORS_SP;
+    int16 *bytes = (int16 *)work->bytes + n / VECTORS_SP * PAIRS * VECTORS_SP + n % VECTORS_SP;
+    int16 *rotated_bytes =
+        (int16 *)work->rotated_bytes + n / VECTORS_SP * PAIRS * VECTORS_SP + n % VECTORS_SP;
     int16 words = 0, s = 0, t = 0;
     for (int p = 0; p < pairs; p++) {
-        const int16 a = from[2 * p * NV], b = 2 * p + 1 < times ? from[(2 * p + 1) * NV] : 0;
-        const int16 high = (a >> 8 & 0x00ff00ff) | (b & (int)0xff00ff00), high_rotated = rotate(high);
-        rotated[2 * p * NV] = rotate(a);
-        rotated[(2 * p + 1) * NV] = rotate(b);
-        bytes[p * NV] = high;
-        rotated_bytes[p * NV] = high_rotated;
+        const int16 a = from[2 * p * VECTORS_SP],
+                    b = 2 * p + 1 < times ? from[(2 * p + 1) * VECTORS_SP] : 0;
+        const int16 high = (a >> 8 & 0x00ff00ff) | (b & (int)0xff00ff00);
+        const int16 high_rotated = rotate_pairs(high);
+        rotated[2 * p * VECTORS_SP] = rotate_pairs(a);
+        rotated[(2 * p + 1) * VECTORS_SP] = rotate_pairs(b);
+        bytes[p * VECTORS_SP] = high;
+        rotated_bytes[p * VECTORS_SP] = high_rotated;
         words = dot2(dot2(words, a, (int16)1), b, (int16)1);
         s = dot4(s, (int16)0x01010101, high);
         t = dot4(t, (int16)0x01010101, high_rotated);
@@ -70,8 +73,10 @@ INLINE void prepare_rows(prepared *restrict work, const int16 *restrict from, co
 
 INLINE void prepare(prepared *restrict work, const A_TYPE *restrict tile, const int times)
 {
-    for (int n = 0; n < CG * BLOCKS * NV; n++)
-        prepare_rows(work, (const int16 *)tile + n / NV * TB * NV + n % NV, n, times);
+    for (int n = 0; n < TILE_C * BLOCKS * VECTORS_SP; n++)
+        prepare_rows(work,
+                     (const int16 *)tile + n / VECTORS_SP * TILE_T * VECTORS_SP + n % VECTORS_SP, n,
+                     times);
 }
 
 /* Adds to 16 sums what they are: the estimates and, modulo 2^32, the sums. */
@@ -83,18 +88,19 @@ INLINE void widen(total *restrict sum, const int add, const int16 estimate, cons
 }
 
 /* One cell over one tile, without the vectors before `first`. */
-INLINE void compute_from(total sum[2 * H * NV], const int add, const A_TYPE *tile,
+INLINE void compute_from(total sum[2 * CELL_SP * VECTORS_SP], const int add, const A_TYPE *tile,
                          const prepared *work, const int c, const int j, const int i,
                          const int times, const int first)
 {
-    int16 re[H][NV], im[H][NV], re_bytes[H][NV], im_bytes[H][NV];
-    const int row = c * BLOCKS * BLOCK + i, other = (c * BLOCKS + j) * NV;
-    const int word = row / BLOCK * TB * BLOCK + row % BLOCK;
+    int16 re[CELL_SP][VECTORS_SP], im[CELL_SP][VECTORS_SP];
+    int16 re_bytes[CELL_SP][VECTORS_SP], im_bytes[CELL_SP][VECTORS_SP];
+    const int row = c * BLOCKS * BLOCK + i, other = (c * BLOCKS + j) * VECTORS_SP;
+    const int word = row / BLOCK * TILE_T * BLOCK + row % BLOCK;
     const int byte = row / BLOCK * PAIRS * BLOCK + row % BLOCK;
     #pragma unroll
-    for (int h = 0; h < H; h++) {
+    for (int h = 0; h < CELL_SP; h++) {
         #pragma unroll
-        for (int w = 0; w < NV; w++) {
+        for (int w = 0; w < VECTORS_SP; w++) {
             re[h][w] = re_bytes[h][w] = im_bytes[h][w] = 0;
             im[h][w] = work->words[other + w];
         }
@@ -104,14 +110,14 @@ INLINE void compute_from(total sum[2 * H * NV], const int add, const A_TYPE *til
     accumulate((const int16 *)work->bytes + other * PAIRS, work->bytes + byte,
                work->rotated_bytes + byte, (times + 1) / 2, first, 0, re_bytes, im_bytes);
     #pragma unroll
-    for (int h = 0; h < H; h++) {
+    for (int h = 0; h < CELL_SP; h++) {
         #pragma unroll
-        for (int w = 0; w < NV; w++) {
+        for (int w = 0; w < VECTORS_SP; w++) {
             const int16 q_re = 4 * re_bytes[h][w] + work->other[other + w] +
                                ((const int *)work->real)[row + h];
             const int16 q_im = 4 * im_bytes[h][w] + work->other[other + w] +
                                ((const int *)work->imaginary)[row + h];
-            total *to = sum + 2 * (h * NV + w);
+            total *to = sum + 2 * (h * VECTORS_SP + w);
             widen(to, add, ZIP_LOW(q_re, q_im), ZIP_LOW(re[h][w], im[h][w]));
             widen(to + 1, add, ZIP_HIGH(q_re, q_im), ZIP_HIGH(re[h][w], im[h][w]));
         }
