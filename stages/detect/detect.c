@@ -76,12 +76,12 @@ static ct_status emit(const ct_step *step, ct_text *text, ct_error *err)
 static int launch_tiles(const ct_step *step, ct_launch *out)
 {
     const ct_array *y = ct_step_array(step, "Y");
-    int64_t times = ct_step_tunable(step, "TB"), outputs = times / step->decimate;
+    int64_t times = ct_step_tunable(step, "TILE_T"), outputs = times / step->decimate;
     if (times % step->decimate) outputs = 1;
-    out->global[0] = (size_t)ct_divide_up(ct_array_extent(y, 'C'), ct_step_tunable(step, "CB"));
+    out->global[0] = (size_t)ct_divide_up(ct_array_extent(y, 'C'), ct_step_tunable(step, "TILE_C"));
     out->global[1] = (size_t)ct_divide_up(ct_array_extent(y, 'T'), outputs);
     out->global[2] = (size_t)ct_divide_up(ct_array_extent(y, 'B') * ct_array_extent(y, 'S'),
-                                          ct_step_tunable(step, "BB"));
+                                          ct_step_tunable(step, "TILE_B"));
     out->local[0] = out->local[1] = out->local[2] = 1;
     return 1;
 }
@@ -118,36 +118,36 @@ static const ct_param params[] = {
     {0}};
 
 static const ct_tunable tunables[] = {
-    {"VW", "1 2 4 8", "8", "1", "complex elements per vector"},
-    {"BV", "1 4 32", "32", "1", "vectors per work-item"},
-    {"BU", "1 16", "16", "1", "rows of vectors per work-item"},
+    {"VECTOR_X", "1 2 4 8", "8", "1", "elements of a vector"},
+    {"VECTORS_X", "1 4 32", "32", "1", "vectors that a work-item takes"},
+    {"VECTORS_Y", "1 16", "16", "1", "rows of vectors that a work-item takes"},
     {"TILED", "0 1", "0", "0", "1: by way of tiles, for orders that differ"},
-    {"TB", "1 8 16 32 64 128", "1", "1", "input times in a tile"},
-    {"CB", "8 16 32", "8", "8", "channels in a tile"},
-    {"BB", "1 8 16", "1", "1", "beams in a tile"},
-    {"NONTEMPORAL", "0 1", "0", "0", "1: tiles are stored past the caches"},
-    {"PREFETCH", "0 1", "0", "0", "1: ask for the next tile early"},
-    {"WG", "1 64", "1", "64", "work-items per work-group"},
+    {"TILE_T", "1 8 16 32 64 128", "1", "1", "input times of a tile"},
+    {"TILE_C", "8 16 32", "8", "8", "channels of a tile"},
+    {"TILE_B", "1 8 16", "1", "1", "beams or stations of a tile"},
+    {"NONTEMPORAL", "0 1", "0", "0", "1: stores bypass the caches"},
+    {"PREFETCH", "0 1", "0", "0", "how many tiles ahead samples are prefetched; 0: not"},
+    {"WG", "1 64", "1", "64", "work-items of a work-group"},
     {0}};
 
-#define OUTPUTS "((TB%P_INTEGRATE==0)*(TB/P_INTEGRATE)+(TB%P_INTEGRATE!=0))"
+#define OUTPUTS "((TILE_T%P_INTEGRATE==0)*(TILE_T/P_INTEGRATE)+(TILE_T%P_INTEGRATE!=0))"
 
 static const ct_tile tiles[] = {{.name = "A",
                                  .port = "X",
                                  .order = "BTPC",
-                                 .extents = "BB,TB,X_N_P,CB",
+                                 .extents = "TILE_B,TILE_T,X_N_P,TILE_C",
                                  .type = "float2",
                                  .when = "TILED && !X_IS_f32"},
                                 {.name = "A",
                                  .port = "X",
                                  .order = "BTPC",
-                                 .extents = "BB,TB,X_N_P,CB",
+                                 .extents = "TILE_B,TILE_T,X_N_P,TILE_C",
                                  .type = "float",
                                  .when = "TILED && X_IS_f32"},
                                 {.name = "R",
                                  .port = "Y",
                                  .order = "BQTC",
-                                 .extents = "BB,Y_N_Q," OUTPUTS ",CB",
+                                 .extents = "TILE_B,Y_N_Q," OUTPUTS ",TILE_C",
                                  .type = "float",
                                  .when = "TILED"},
                                 {0}};
@@ -159,7 +159,7 @@ static const ct_case cases[] = {
     {"{\"stokes\": \"IQUV\", \"integrate\": 3}", "P=2 T=21 C=11", "ci16", NULL},
     {"{\"integrate\": 13}", "B=3 P=1 T=65 C=11", "cf32", NULL},
     {"{\"integrate\": 5}", "B=3 P=2 T=65 C=11", "f32", NULL},
-    {NULL, "S=3 P=1 T=65 C=11", "f32", "VW=4"},
+    {NULL, "S=3 P=1 T=65 C=11", "f32", "VECTOR_X=4"},
     {0}};
 
 const ct_stage ct_stage_detect = {
@@ -174,9 +174,10 @@ const ct_stage ct_stage_detect = {
     .tunables = tunables,
     .cases = cases,
     .tiles = tiles,
-    .where =
-        "TILED == 0 && TB == 1 && CB == 8 && BB == 1 && NONTEMPORAL == 0 && PREFETCH == 0 && "
-        "(WG == 1 || VW == 1) || TILED == 1 && !GPU && WG == 1 && VW == 8 && BV == 1 && BU == 1",
+    .where = "TILED == 0 && TILE_T == 1 && TILE_C == 8 && TILE_B == 1 && NONTEMPORAL == 0 && "
+             "PREFETCH == 0 && "
+             "(WG == 1 || VECTOR_X == 1) || TILED == 1 && !GPU && WG == 1 && VECTOR_X == 8 && "
+             "VECTORS_X == 1 && VECTORS_Y == 1",
     .source = detect_cl,
     .source_name = "stages/detect/detect.cl",
     .entry = "detect",

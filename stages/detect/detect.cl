@@ -211,8 +211,8 @@ kernel void detect(CT_ARGS)
 #else
 
 /* Outputs of a box along T. A longer integration is one output, made of several tiles. */
-#define WHOLE (TB % P_INTEGRATE == 0)
-#define TIMES (WHOLE ? TB : P_INTEGRATE)
+#define WHOLE (TILE_T % P_INTEGRATE == 0)
+#define TIMES (WHOLE ? TILE_T : P_INTEGRATE)
 
 static inline void load_tile(voltage *v, const A_TYPE *restrict from)
 {
@@ -245,24 +245,24 @@ static inline void detect_tile(R_TYPE *restrict to, const A_TYPE *restrict from,
 
 static void detect_times(R_TYPE *restrict r, const A_TYPE *restrict a, const int k, const int times)
 {
-    for (int b = 0; b < BB; b++)
+    for (int b = 0; b < TILE_B; b++)
         for (int t = 0; t < times; t++)
-            for (int c = 0; c < CB; c += WIDTH)
+            for (int c = 0; c < TILE_C; c += WIDTH)
                 detect_tile(r + R_AT(b, 0, (k + t) / P_INTEGRATE, c), a + A_AT(b, t, 0, c),
                             (k + t) % P_INTEGRATE == 0);
 }
 
 kernel void detect(CT_ARGS)
 {
-    const int c = (int)get_global_id(0) * CB, b = (int)get_global_id(2) * BB;
+    const int c = (int)get_global_id(0) * TILE_C, b = (int)get_global_id(2) * TILE_B;
     const int t = (int)get_global_id(1) * R_N_T;
     A_TYPE a[A_SIZE] __attribute__((aligned(64)));
     R_TYPE r[R_SIZE] __attribute__((aligned(64)));
-    for (int k = 0; k < TIMES; k += TB) {
+    for (int k = 0; k < TIMES; k += TILE_T) {
         PACK_A(a, b, 0, t * P_INTEGRATE + k, c);
-        if (c + CB < X_N_C)
-            PREFETCH_A(b, 0, t * P_INTEGRATE + k, c + CB);
-        detect_times(r, a, k, min(TB, TIMES - k));
+        if (c + TILE_C < X_N_C)
+            PREFETCH_A(b, 0, t * P_INTEGRATE + k, c + TILE_C);
+        detect_times(r, a, k, min(TILE_T, TIMES - k));
     }
     STORE_R(r, b, 0, t, c);
 }

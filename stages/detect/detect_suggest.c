@@ -10,17 +10,17 @@ enum { FEW = 64 };
  * ones where there would be too few for all processors. */
 static void set_box(ct_step *step, int64_t times, int64_t channels, int64_t beams)
 {
-    ct_step_suggest(step, "TB", times);
-    ct_step_suggest(step, "CB", channels);
-    ct_step_suggest(step, "BB", beams);
+    ct_step_suggest(step, "TILE_T", times);
+    ct_step_suggest(step, "TILE_C", channels);
+    ct_step_suggest(step, "TILE_B", beams);
 }
 
 static int64_t boxes(const ct_step *step)
 {
     const ct_array *y = ct_step_array(step, "Y");
     int64_t outputs = ct_array_count(y) * step->decimate;
-    return outputs / (ct_step_tunable(step, "TB") * ct_step_tunable(step, "CB") *
-                      ct_step_tunable(step, "BB"));
+    return outputs / (ct_step_tunable(step, "TILE_T") * ct_step_tunable(step, "TILE_C") *
+                      ct_step_tunable(step, "TILE_B"));
 }
 
 static void choose_box(ct_step *step, char from, char to)
@@ -31,17 +31,17 @@ static void choose_box(ct_step *step, char from, char to)
         set_box(step, 16, 32, 8);
     else
         set_box(step, 32, 32, 1);
-    while (boxes(step) < FEW && ct_step_tunable(step, "TB") > 8)
-        ct_step_suggest(step, "TB", ct_step_tunable(step, "TB") / 2);
-    while (boxes(step) < FEW && ct_step_tunable(step, "CB") > 8)
-        ct_step_suggest(step, "CB", ct_step_tunable(step, "CB") / 2);
+    while (boxes(step) < FEW && ct_step_tunable(step, "TILE_T") > 8)
+        ct_step_suggest(step, "TILE_T", ct_step_tunable(step, "TILE_T") / 2);
+    while (boxes(step) < FEW && ct_step_tunable(step, "TILE_C") > 8)
+        ct_step_suggest(step, "TILE_C", ct_step_tunable(step, "TILE_C") / 2);
 }
 
 /* Tiles must not be mostly empty, nor read much more than they use. */
 static bool tiles_fit(const ct_step *step)
 {
     const ct_array *y = ct_step_array(step, "Y");
-    int64_t times = ct_step_tunable(step, "TB"), each = step->decimate;
+    int64_t times = ct_step_tunable(step, "TILE_T"), each = step->decimate;
     if (ct_array_extent(y, 'C') < 8) return false;
     if (ct_array_extent(y, 'T') * each < times) return false;
     return times % each == 0 || each >= 2 * times;
@@ -57,8 +57,8 @@ void ct_detect_suggest(ct_step *step)
         return;
     }
     ct_step_suggest(step, "TILED", 1);
-    ct_step_suggest(step, "BV", 1);
-    ct_step_suggest(step, "BU", 1);
+    ct_step_suggest(step, "VECTORS_X", 1);
+    ct_step_suggest(step, "VECTORS_Y", 1);
     ct_step_suggest(step, "NONTEMPORAL", 1);
     ct_step_suggest(step, "PREFETCH", 1);
 }

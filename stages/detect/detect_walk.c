@@ -70,12 +70,12 @@ detect_walk ct_detect_walk(const ct_step *step)
     choose_axes(&walk, x, y);
     int vector = walk.axis[0];
     walk.within = vector == DETECT_T && step->decimate > 1;
-    if (vectors_fit(&walk, x)) walk.width = ct_step_tunable(step, "VW");
+    if (vectors_fit(&walk, x)) walk.width = ct_step_tunable(step, "VECTOR_X");
     while (walk.width > (walk.within ? step->decimate : walk.extent[vector]))
         walk.width /= 2;
     if (walk.width == 1) walk.pairs = walk.within = false;
     walk.unit = stride(y, vector) == 1;
-    walk.box[vector] = ct_step_tunable(step, "BV") * (walk.within ? 1 : walk.width);
-    walk.box[walk.axis[1]] = ct_step_tunable(step, "BU");
+    walk.box[vector] = ct_step_tunable(step, "VECTORS_X") * (walk.within ? 1 : walk.width);
+    walk.box[walk.axis[1]] = ct_step_tunable(step, "VECTORS_Y");
     return walk;
 }
