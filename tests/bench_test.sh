@@ -30,9 +30,9 @@ expect 2 'did you mean "small"?' --size smal
 expect 2 'did you mean "transpose"?' transpos --size small
 expect 2 'expected 1 to 99 rounds, found 0' --rounds 0
 expect 2 'port X cannot have layout CX' dedisp --size small --budget 0 --read CX
-expect 3 'no tunable "VX"; did you mean "VW"?' dedisp --size small --set VX=8
-expect 3 'expected one of' dedisp --size small --set VW=seven
-expect 2 'expected --set NAME=VALUE, found "VW"' dedisp --size small --set VW
+expect 3 'no tunable "VECTOR_U"; did you mean "VECTOR_T"?' dedisp --size small --set VECTOR_U=8
+expect 3 'expected one of' dedisp --size small --set VECTOR_T=seven
+expect 2 'expected --set NAME=VALUE, found "VECTOR_T"' dedisp --size small --set VECTOR_T
 
-"$CORNERTURN" bench dedisp --size small --rounds 1 --read TC --write TD --set VW=8 >"$folder/table.md"
-grep -q '^| dedisp f32 TC > TD .*VW=8 ' "$folder/table.md" || fail 'layouts and tunables are not as asked'
+"$CORNERTURN" bench dedisp --size small --rounds 1 --read TC --write TD --set VECTOR_T=8 >"$folder/table.md"
+grep -q '^| dedisp f32 TC > TD .*VECTOR_T=8 ' "$folder/table.md" || fail 'layouts and tunables are not as asked'

@@ -130,7 +130,8 @@ static bool needs(const ct_step *step, int port)
     return port != PORT_R || ct_array_stride(&step->port[PORT_X], 'T') != 1;
 }
 
-/* ---- tiles: DP*DB trials of one range x VW*TV samples of that range's rate */
+/* ---- a work-item's cells: CELLS_D*CELL_D trials of one range, VECTOR_T*VECTORS_T of its samples
+ */
 
 static int64_t shortest_range(const ct_step *step)
 {
@@ -143,7 +144,7 @@ static int64_t shortest_range(const ct_step *step)
     return shortest;
 }
 
-/* What VW=32 needs of a compiler: vectors beyond those of OpenCL C. */
+/* What VECTOR_T=32 needs of a compiler: vectors beyond those of OpenCL C. */
 static const char clang_vectors[] =
     "typedef uchar uchar32 __attribute__((ext_vector_type(32)));\n"
     "typedef ushort ushort32 __attribute__((ext_vector_type(32)));\n"
@@ -160,7 +161,8 @@ static const char clang_vectors[] =
 /* Samples of a group's tiles, which lie beside each other. */
 static int64_t group_samples(const ct_step *step)
 {
-    return ct_step_tunable(step, "VW") * ct_step_tunable(step, "TV") * ct_step_tunable(step, "WG");
+    return ct_step_tunable(step, "VECTOR_T") * ct_step_tunable(step, "VECTORS_T") *
+           ct_step_tunable(step, "WG");
 }
 
 /* Tiles at the end move back to stay inside, so those of a group have to fit. */
@@ -174,8 +176,8 @@ static void suggest_vectors(ct_step *step, bool wide)
 {
     const dedisp_trials *trials = step->state;
     if (!wide || trials->coarsest > 1 || ct_type_bits(step->port[PORT_X].type) != 8) return;
-    ct_step_suggest(step, "VW", 32);
-    ct_step_suggest(step, "TV", 4);
+    ct_step_suggest(step, "VECTOR_T", 32);
+    ct_step_suggest(step, "VECTORS_T", 4);
 }
 
 /* Trials whose shifts lie apart by more than a tile's samples share none of them: then the next
@@ -184,18 +186,18 @@ static void suggest_order(ct_step *step, bool wide)
 {
     const double apart = ct_trials_apart(step->state);
     const double samples = (double)group_samples(step);
-    if (apart > samples / 4) ct_step_suggest(step, "TG", 16);
+    if (apart > samples / 4) ct_step_suggest(step, "GROUPS_T", 16);
     if (apart < 2 * samples) return;
-    ct_step_suggest(step, "DB", 1);
-    ct_step_suggest(step, "DP", 1);
-    if (wide) ct_step_suggest(step, "VW", 32);
-    ct_step_suggest(step, "TV", 8);
+    ct_step_suggest(step, "CELL_D", 1);
+    ct_step_suggest(step, "CELLS_D", 1);
+    if (wide) ct_step_suggest(step, "VECTOR_T", 32);
+    ct_step_suggest(step, "VECTORS_T", 8);
 }
 
 static void suggest(ct_step *step)
 {
-    while (step->gpu && !legal(step) && ct_step_tunable(step, "TV") > 1)
-        ct_step_suggest(step, "TV", ct_step_next_below(step, "TV"));
+    while (step->gpu && !legal(step) && ct_step_tunable(step, "VECTORS_T") > 1)
+        ct_step_suggest(step, "VECTORS_T", ct_step_next_below(step, "VECTORS_T"));
     if (step->gpu) return;
     const bool wide = ct_step_device_accepts(step, clang_vectors);
     suggest_vectors(step, wide);
@@ -223,7 +225,7 @@ static int launch(const ct_step *step, ct_launch *out)
         tiles += ct_dedisp_tiles(step, &trials->range[r]);
         if (samples > most) most = samples;
     }
-    size_t together = (size_t)ct_step_tunable(step, "TG");
+    size_t together = (size_t)ct_step_tunable(step, "GROUPS_T");
     size_t along = (size_t)ct_divide_up(most, group_samples(step) * (int64_t)together) * group;
     out[count++] =
         (ct_launch){NULL, {(size_t)tiles * together, along, (size_t)lanes}, {1, group, 1}};
@@ -250,34 +252,34 @@ static const ct_param params[] = {
     {0}};
 
 static const ct_tunable tunables[] = {
-    {"VW", "1 4 16 32", "16", "1", "samples per vector"},
-    {"TV", "1 4 8", "8", "4", "vectors per work-item along time"},
-    {"DB", "1 4 8", "4", "8", "trials that share registers"},
-    {"DP", "1 4 16", "4", "1", "times as many trials per work-item"},
-    {"TG", "1 4 16 64", "4", "1", "work-items along time before those of the next trials"},
-    {"CB", "16 64", "64", "64", "channels per pass"},
-    {"WG", "1 64", "1", "64", "work-items per work-group, along time"},
+    {"VECTOR_T", "1 4 16 32", "16", "1", "samples of a vector"},
+    {"VECTORS_T", "1 4 8", "8", "4", "vectors of a cell"},
+    {"CELL_D", "1 4 8", "4", "8", "trials of a cell: they share registers"},
+    {"CELLS_D", "1 4 16", "4", "1", "cells of trials that a work-item takes"},
+    {"GROUPS_T", "1 4 16 64", "4", "1", "work-groups along time before those of the next trials"},
+    {"TILE_C", "16 64", "64", "64", "channels of a tile, which stays in the cache"},
+    {"WG", "1 64", "1", "64", "work-items of a work-group"},
     {0}};
 
 static const ct_case cases[] = {
     {"{\"dm\": {\"start\": 0, \"step\": 0.5, \"count\": 7}}", "T=65 C=19", "u8",
-     "VW=4 TV=4 DB=4 DP=1 CB=16"},
+     "VECTOR_T=4 VECTORS_T=4 CELL_D=4 CELLS_D=1 TILE_C=16"},
     {"{\"dm\": {\"start\": 0.1, \"step\": 0.3, \"count\": 5}, \"rounding\": \"truncate\","
      " \"mask\": [3, [16, 31]]}",
-     "B=3 T=67 C=37", "f32", "VW=4 TV=4 DB=4 DP=1 CB=16"},
+     "B=3 T=67 C=37", "f32", "VECTOR_T=4 VECTORS_T=4 CELL_D=4 CELLS_D=1 TILE_C=16"},
     {"{\"dm\": {\"start\": 0.5, \"step\": 0.5, \"count\": 3}, \"mask\": [0, [4, 6]]}",
-     "B=2 Q=5 T=37 C=11", "u16", "VW=4 TV=1 DB=4 DP=1 CB=16"},
+     "B=2 Q=5 T=37 C=11", "u16", "VECTOR_T=4 VECTORS_T=1 CELL_D=4 CELLS_D=1 TILE_C=16"},
     {"{\"dm\": {\"start\": 0, \"step\": 2, \"count\": 4, \"downsample\": 3}}", "S=2 T=75 C=7", "u8",
-     "VW=4 TV=4 DB=4 DP=1 CB=16"},
+     "VECTOR_T=4 VECTORS_T=4 CELL_D=4 CELLS_D=1 TILE_C=16"},
     {"{\"dm\": [{\"start\": 0, \"step\": 0.5, \"count\": 5},"
      " {\"start\": 2, \"step\": 0.75, \"count\": 3, \"downsample\": 2}]}",
-     "T=76 C=13", "i8", "VW=4 TV=4 DB=4 DP=1 CB=16"},
+     "T=76 C=13", "i8", "VECTOR_T=4 VECTORS_T=4 CELL_D=4 CELLS_D=1 TILE_C=16"},
     {"{\"dm\": {\"start\": 1.2, \"step\": -0.1, \"count\": 9}}", "T=101 C=33", "i8",
-     "VW=16 TV=1 DB=4 DP=4 CB=64"},
+     "VECTOR_T=16 VECTORS_T=1 CELL_D=4 CELLS_D=4 TILE_C=64"},
     {"{\"dm\": {\"start\": 0, \"step\": 0.5, \"count\": 3}}", "T=517 C=5", "u8",
-     "VW=1 TV=4 DB=4 DP=1 CB=16 WG=64"},
+     "VECTOR_T=1 VECTORS_T=4 CELL_D=4 CELLS_D=1 TILE_C=16 WG=64"},
     {"{\"dm\": {\"start\": 0, \"step\": 0.5, \"count\": 3, \"downsample\": 3}}", "T=213 C=5", "u8",
-     "VW=1 TV=1 DB=4 DP=1 CB=16 WG=64"},
+     "VECTOR_T=1 VECTORS_T=1 CELL_D=4 CELLS_D=1 TILE_C=16 WG=64"},
     {0}};
 
 const ct_stage ct_stage_dedisp = {
@@ -295,7 +297,8 @@ const ct_stage ct_stage_dedisp = {
     .params = params,
     .tunables = tunables,
     .cases = cases,
-    .where = "(WG == 1 || (VW == 1 && DP == 1)) && (DP == 1 || DB == 4) && (VW < 32 || !GPU)",
+    .where = "(WG == 1 || (VECTOR_T == 1 && CELLS_D == 1)) && (CELLS_D == 1 || CELL_D == 4) && "
+             "(VECTOR_T < 32 || !GPU)",
     .source = dedisp_cl,
     .source_name = "stages/dedisp/dedisp.cl",
     .entry = "dedisp",

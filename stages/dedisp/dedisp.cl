@@ -1,22 +1,23 @@
-/* dedisp.cl: a work-item makes DP * DB trials x VW * TV samples, CB channels at a time: DB trials
- * in registers, then the next DB trials while the channels are still in the cache. Time is contiguous
- * where samples are read: in X or, from launches before, in R (a copy) or Z (sums of neighbours).
- * dedisp_emit.c defines RANGE (below: its columns), SUM_LEVELS (Z's levels), HOLDS (1: some trials
- * have fewer samples than the output, and hold their values). */
+/* dedisp.cl: a work-item makes CELLS_D * CELL_D trials x VECTOR_T * VECTORS_T samples, TILE_C
+ * channels at a time: CELL_D trials in registers, then the next CELL_D trials while the channels
+ * are still in the cache. Time is contiguous where samples are read: in X or, from launches before,
+ * in R (a copy) or Z (sums of neighbours). dedisp_emit.c defines RANGE (below: its columns),
+ * SUM_LEVELS (Z's levels), HOLDS (1: some trials have fewer samples than the output, and hold their
+ * values). */
 
 enum { FIRST, LAST, TILES, SAMPLES, HOLD, LEVEL };
 
 #define JOIN_(a, b) a##b
 #define JOIN(a, b) JOIN_(a, b)
-#define TILE (VW * TV)
-#define APART (VW * WG) /* from one vector of a work-item to the next: its group's lie between */
+#define TILE (VECTOR_T * VECTORS_T)
+#define APART (VECTOR_T * WG) /* from one vector of a work-item to the next: its group's lie between */
 
-/* Sums: narrow ones for CB channels at a time, then wide ones; integers are exact. Single values gain
- * nothing by being narrow. */
-#if !HAVE_Z && X_IS_u8 && VW > 1
+/* Sums: narrow ones for TILE_C channels at a time, then wide ones; integers are exact. Single values
+ * gain nothing by being narrow. */
+#if !HAVE_Z && X_IS_u8 && VECTOR_T > 1
 #define NARROW ushort
 #define WIDE uint
-#elif !HAVE_Z && X_IS_i8 && VW > 1
+#elif !HAVE_Z && X_IS_i8 && VECTOR_T > 1
 #define NARROW short
 #define WIDE int
 #elif X_IS_f32
@@ -36,12 +37,12 @@ enum { FIRST, LAST, TILES, SAMPLES, HOLD, LEVEL };
 #define UNROLL
 #endif
 
-#if VW == 1
+#if VECTOR_T == 1
 #define V(type) type
 #define VLOAD(from) (*(from))
 #define VSTORE(value, to) (*(to) = (value))
 #define CONVERT(type, value) JOIN(convert_, type)(value)
-#elif VW == 32 /* beyond OpenCL C, for compilers made from clang: twice the lanes of 16-bit sums */
+#elif VECTOR_T == 32 /* beyond OpenCL C, for compilers made from clang: twice the 16-bit sums */
 typedef uchar uchar32 __attribute__((ext_vector_type(32)));
 typedef char char32 __attribute__((ext_vector_type(32)));
 typedef ushort ushort32 __attribute__((ext_vector_type(32)));
@@ -57,10 +58,10 @@ typedef float float32 __attribute__((ext_vector_type(32)));
 #define VSTORE(value, to) (vstore16((value).lo, 0, to), vstore16((value).hi, 1, to))
 #define CONVERT(type, value) __builtin_convertvector(value, JOIN(type, 32))
 #else
-#define V(type) JOIN(type, VW)
-#define VLOAD(from) JOIN(vload, VW)(0, from)
-#define VSTORE(value, to) JOIN(vstore, VW)(value, 0, to)
-#define CONVERT(type, value) JOIN(JOIN(convert_, type), VW)(value)
+#define V(type) JOIN(type, VECTOR_T)
+#define VLOAD(from) JOIN(vload, VECTOR_T)(0, from)
+#define VSTORE(value, to) JOIN(vstore, VECTOR_T)(value, 0, to)
+#define CONVERT(type, value) JOIN(JOIN(convert_, type), VECTOR_T)(value)
 #endif
 
 /* Rows of samples: lane is beam and Stokes together. */
@@ -94,38 +95,40 @@ typedef struct {
 
 /* ---- adding */
 
-/* Adds TV vectors of one trial and channel. */
-static void add_vectors(V(NARROW) sum[TV], INPUT, tile at, int shift, int c)
+/* Adds VECTORS_T vectors of one trial and channel. */
+static void add_vectors(V(NARROW) sum[VECTORS_T], INPUT, tile at, int shift, int c)
 {
     global const STORED *from = &AT(at.lane, at.t + shift, c);
 #pragma unroll
-    for (int v = 0; v < TV; v++)
+    for (int v = 0; v < VECTORS_T; v++)
         sum[v] += CONVERT(NARROW, VLOAD(from + v * APART));
 }
 
-/* Adds a block of channels to DB trials. */
-static void add_trials(V(WIDE) total[DB][TV], INPUT, SHIFTS, tile at, int c_first, int c_end)
+/* Adds a block of channels to CELL_D trials. */
+static void add_trials(V(WIDE) total[CELL_D][VECTORS_T], INPUT, SHIFTS, tile at, int c_first,
+                       int c_end)
 {
-    V(NARROW) sum[DB][TV];
+    V(NARROW) sum[CELL_D][VECTORS_T];
 #pragma unroll
-    for (int i = 0; i < DB * TV; i++)
-        sum[i / TV][i % TV] = 0;
+    for (int i = 0; i < CELL_D * VECTORS_T; i++)
+        sum[i / VECTORS_T][i % VECTORS_T] = 0;
     for (int c = c_first; c < c_end; c++) {
         if (SHIFT(at.first, c) < 0) continue;
 #pragma unroll
-        for (int d = 0; d < DB; d++)
+        for (int d = 0; d < CELL_D; d++)
             add_vectors(sum[d], INPUT_DATA, at, SHIFT(min(at.first + d, at.last), c), c);
     }
 #pragma unroll
-    for (int i = 0; i < DB * TV; i++)
-        total[i / TV][i % TV] += CONVERT(WIDE, sum[i / TV][i % TV]);
+    for (int i = 0; i < CELL_D * VECTORS_T; i++)
+        total[i / VECTORS_T][i % VECTORS_T] += CONVERT(WIDE, sum[i / VECTORS_T][i % VECTORS_T]);
 }
 
-static void add_block(V(WIDE) total[DP][DB][TV], INPUT, SHIFTS, tile at, int c_first, int c_end)
+static void add_block(V(WIDE) total[CELLS_D][CELL_D][VECTORS_T], INPUT, SHIFTS, tile at,
+                      int c_first, int c_end)
 {
-    for (int p = 0; p < DP && at.first <= at.last; p++) {
+    for (int p = 0; p < CELLS_D && at.first <= at.last; p++) {
         add_trials(total[p], INPUT_DATA, SHIFT_data, at, c_first, c_end);
-        at.first += DB;
+        at.first += CELL_D;
     }
 }
 
@@ -133,13 +136,13 @@ static void add_block(V(WIDE) total[DP][DB][TV], INPUT, SHIFTS, tile at, int c_f
 
 #define PLACE(lane, d, t) Y((lane) / Y_N_Q, (lane) % Y_N_Q, d, t)
 
-/* Each of the VW values stands `hold` times in the output. */
+/* Each of the VECTOR_T values stands `hold` times in the output. */
 static void store_held(global Y_TYPE *restrict Y_data, V(float) value, int lane, int d, int t,
                        int hold)
 {
-    float each[VW];
+    float each[VECTOR_T];
     VSTORE(value, each);
-    for (int i = 0; i < VW; i++) {
+    for (int i = 0; i < VECTOR_T; i++) {
         const int end = (t + i + 1) * hold;
         for (int to = (t + i) * hold; to < end; to++)
             PLACE(lane, d, to) = each[i];
@@ -161,25 +164,27 @@ static void store(global Y_TYPE *restrict Y_data, V(float) value, int lane, int 
 
 kernel void dedisp(CT_ARGS)
 {
-    const int place = (int)get_global_id(0) % TG;
-    int r = 0, number = (int)get_global_id(0) / TG;
+    const int place = (int)get_global_id(0) % GROUPS_T;
+    int r = 0, number = (int)get_global_id(0) / GROUPS_T;
     for (; number >= RANGE[r][TILES]; r++)
         number -= RANGE[r][TILES];
-    const int start = ((int)get_group_id(1) * TG + place) * WG * TILE;
+    const int start = ((int)get_group_id(1) * GROUPS_T + place) * WG * TILE;
     if (start >= RANGE[r][SAMPLES]) return;
-    const int t = min(start, RANGE[r][SAMPLES] - WG * TILE) + (int)get_local_id(1) * VW;
-    const tile at = {get_global_id(2), RANGE[r][FIRST] + number * DP * DB, RANGE[r][LAST],
+    const int t = min(start, RANGE[r][SAMPLES] - WG * TILE) + (int)get_local_id(1) * VECTOR_T;
+    const tile at = {get_global_id(2), RANGE[r][FIRST] + number * CELLS_D * CELL_D, RANGE[r][LAST],
                      t + RANGE[r][LEVEL]};
 
-    V(WIDE) total[DP][DB][TV];
-    UNROLL for (int i = 0; i < DP * DB * TV; i++)
-        total[i / TV / DB][i / TV % DB][i % TV] = 0;
-    for (int c = 0; c < X_N_C; c += CB)
-        add_block(total, INPUT_DATA, SHIFT_data, at, c, min(c + CB, X_N_C));
-    UNROLL for (int i = 0; i < DP * DB * TV; i++)
-        if (at.first + i / TV <= at.last)
-            store(Y_data, CONVERT(float, total[i / TV / DB][i / TV % DB][i % TV]), at.lane,
-                  at.first + i / TV, t + i % TV * APART, RANGE[r][HOLD]);
+    V(WIDE) total[CELLS_D][CELL_D][VECTORS_T];
+    UNROLL for (int i = 0; i < CELLS_D * CELL_D * VECTORS_T; i++)
+        total[i / VECTORS_T / CELL_D][i / VECTORS_T % CELL_D][i % VECTORS_T] = 0;
+    for (int c = 0; c < X_N_C; c += TILE_C)
+        add_block(total, INPUT_DATA, SHIFT_data, at, c, min(c + TILE_C, X_N_C));
+    UNROLL for (int i = 0; i < CELLS_D * CELL_D * VECTORS_T; i++)
+        if (at.first + i / VECTORS_T <= at.last)
+            store(Y_data,
+                  CONVERT(float,
+                          total[i / VECTORS_T / CELL_D][i / VECTORS_T % CELL_D][i % VECTORS_T]),
+                  at.lane, at.first + i / VECTORS_T, t + i % VECTORS_T * APART, RANGE[r][HOLD]);
 }
 
 /* ---- the launches before */

@@ -12,7 +12,7 @@ int64_t ct_dedisp_samples(const ct_step *step, const dedisp_range *range)
 
 static int64_t trials_per_tile(const ct_step *step)
 {
-    return ct_step_tunable(step, "DB") * ct_step_tunable(step, "DP");
+    return ct_step_tunable(step, "CELL_D") * ct_step_tunable(step, "CELLS_D");
 }
 
 int64_t ct_dedisp_tiles(const ct_step *step, const dedisp_range *range)
