@@ -19,11 +19,11 @@ static ct_transpose transpose_of(const ct_step *step)
     return (ct_transpose){
         .from = ct_step_array(step, "X"),
         .to = ct_step_array(step, "Y"),
-        .along_from = ct_step_tunable(step, "ALONG_X"),
-        .along_to = ct_step_tunable(step, "ALONG_Y"),
-        .lines = ct_step_tunable(step, "LINES"),
+        .along_from = ct_step_tunable(step, "TILES_X"),
+        .along_to = ct_step_tunable(step, "TILES_Y"),
+        .lines = ct_step_tunable(step, "LINES_Y"),
         .group = ct_step_tunable(step, "WG"),
-        .nontemporal = ct_step_tunable(step, "NT") != 0,
+        .nontemporal = ct_step_tunable(step, "NONTEMPORAL") != 0,
         .staged = ct_step_tunable(step, "STAGED") != 0,
     };
 }
@@ -44,12 +44,13 @@ static int launch(const ct_step *step, ct_launch *out)
 }
 
 static const ct_tunable tunables[] = {
-    {"WG", "1 64 256", "1", "256", "work-items per box: 1 through registers, else local memory"},
-    {"ALONG_X", "1 4 16", "16", "1", "boxes per work-item along the input's fastest dimension"},
-    {"ALONG_Y", "1 2 4 8", "1", "1", "boxes per work-item along the output's fastest dimension"},
-    {"LINES", "1 2", "2", "1", "cache lines that a box fills in a row of the output"},
-    {"NT", "0 1", "1", "0", "stores that fill cache lines bypass the caches"},
-    {"STAGED", "0 1", "0", "0", "boxes gather in a buffer, so that runs are long on both sides"},
+    {"WG", "1 64 256", "1", "256", "work-items of a work-group"},
+    {"TILES_X", "1 4 16", "16", "1",
+     "boxes that a work-item moves, along the input's fastest dimension"},
+    {"TILES_Y", "1 2 4 8", "1", "1", "boxes that a work-item moves, along the output's"},
+    {"LINES_Y", "1 2", "2", "1", "cache lines of a box, along the output's fastest dimension"},
+    {"NONTEMPORAL", "0 1", "1", "0", "1: stores bypass the caches"},
+    {"STAGED", "0 1", "0", "0", "1: boxes gather in a buffer, so that runs are long on both sides"},
     {0},
 };
 
@@ -70,9 +71,9 @@ const ct_stage ct_stage_transpose = {
                "*", NULL, "any array of up to six dimensions"},
               {"Y", CT_OUT, 0, "*", "=X", "*", NULL, "the same array"}},
     .tunables = tunables,
-    .where =
-        "(WG == 1 && (STAGED == 0 || (NT == 1 && LINES == 1))) || (ALONG_X == 1 && ALONG_Y == 1 "
-        "&& LINES == 1 && NT == 0 && STAGED == 0)",
+    .where = "(WG == 1 && (STAGED == 0 || (NONTEMPORAL == 1 && LINES_Y == 1))) || (TILES_X == 1 && "
+             "TILES_Y == 1 "
+             "&& LINES_Y == 1 && NONTEMPORAL == 0 && STAGED == 0)",
     .cases = cases,
     .source = transpose_cl,
     .source_name = "stages/transpose/transpose.cl",
