@@ -76,7 +76,7 @@ typedef struct ct_param {
 /* Values are words; a number stands for itself, another word for its place in `values` (and the
  * kernel sees that number). */
 typedef struct ct_tunable {
-    const char *name;    /* capitals, as the kernel sees it: "TB" */
+    const char *name;    /* capitals, as the kernel sees it: "TILE_T" */
     const char *values;  /* "1 2 4 8" */
     const char *cpu, *gpu; /* defaults */
     const char *help;
@@ -88,7 +88,7 @@ typedef struct ct_tile {
     const char *name;  /* "A": PACK_A(tile, ...) for an input port, STORE_A(tile, ...) for an output */
     const char *port;
     const char *order; /* "CTSP": the tile's own order, slowest first; lower case: inner part */
-    const char *extents; /* "CG,TB,SB,N_P": one expression per letter of `order` */
+    const char *extents; /* "TILE_C,TILE_T,TILE_S,N_P": one expression per letter of `order` */
     const char *pitch; /* "8": padding elements after each row; "S:8": after each run of S; NULL none */
     const char *type;  /* element type in the tile: "float2", "char2"; converts on the way */
     const char *when;  /* "X_IS_ci8": generated only where this is not 0; NULL always */
@@ -100,7 +100,7 @@ typedef struct ct_case {
     const char *params;  /* JSON object text; NULL: {} */
     const char *extents; /* "S=3 P=2 T=65 C=7" */
     const char *type;
-    const char *tunables; /* "TB=4 H=2": small test values; NULL: the defaults */
+    const char *tunables; /* "TILE_T=4 CELL_B=2": small test values; NULL: the defaults */
 } ct_case;
 
 typedef enum ct_overlap_kind {
@@ -217,7 +217,7 @@ struct ct_stage {
     const ct_case *cases;       /* ends at the first without extents */
     const char *where;     /* legal combinations: an expression of tunables, extents and GPU */
     const char *parallel;  /* ND-range: axes split by commas, letters of one axis together, fastest
-                              axis first: "C/VW:WG, T, SP" gives ID_C (in steps of VW), ID_T, ... */
+                              axis first: "C/TILE_C:WG, T, SP" gives ID_C (in steps of TILE_C), ID_T, ... */
     const char *source, *source_name, *entry; /* kernel text, "stages/fir/fir.cl", kernel's name */
     const char *fuses;     /* "beamformer detect": does what these two in a row do, in one pass, with
                               the parameters of both; NULL: an ordinary stage */

@@ -11,7 +11,7 @@ static const ct_param newcomer_params[] = {
 };
 
 static const ct_tunable newcomer_tunables[] = {
-    {"WG", "1 4 16", "1", "16", "work-items of a group, along the channels"},
+    {"WG", "1 4 16", "1", "16", "work-items of a work-group"},
     {"ORDER", "up down", "up", "up", "in which order the taps are added"},
     {0},
 };

@@ -84,7 +84,7 @@ static bool is_name(char c)
     return isalnum((unsigned char)c) || c == '_';
 }
 
-/* "TB=512, X_N_P=2": every name in the condition, once. */
+/* "TILE_T=512, X_N_P=2": every name in the condition, once. */
 static void say_names(const ct_step *step, const char *condition, ct_text *sentence)
 {
     ct_text said = {0};

@@ -21,9 +21,9 @@ static const ct_param limits_params[] = {
     {0}};
 
 static const ct_tunable limits_tunables[] = {
-    {"VW", "1 2 4 8 16", "16", "1", "lanes of the explicit vectors"},
-    {"WG", "1 256", "1", "256", "work-items of a group"},
-    {"CHUNK", "1 2 4 8 16 64 4096", "4096", "4", "lanes of a work-item"},
+    {"VECTOR_T", "1 2 4 8 16", "16", "1", "lanes of a vector"},
+    {"WG", "1 256", "1", "256", "work-items of a work-group"},
+    {"TILE_T", "1 2 4 8 16 64 4096", "4096", "4", "lanes that a work-item takes"},
     {0}};
 
 static double limits_amount(const ct_step *step)
@@ -31,12 +31,12 @@ static double limits_amount(const ct_step *step)
     const char *kind = ct_step_text(step, "kind");
     double lanes = (double)ct_array_extent(&step->port[0], 'T');
     double loops = (double)ct_step_int(step, "loops");
-    double lane_bytes = (double)ct_step_tunable(step, "VW") * sizeof(float);
+    double lane_bytes = (double)ct_step_tunable(step, "VECTOR_T") * sizeof(float);
     if (strstr(kind, "copy") != NULL) return 2 * sizeof(float) * lanes;
     if (strcmp(kind, "dot_i8") == 0) return 8 * CHAINS * loops * lanes;
     if (strcmp(kind, "dot_i16") == 0) return 4 * CHAINS * loops * lanes;
     if (strcmp(kind, "fma_f32") == 0) return 2 * CHAINS * loops * lanes;
-    return lane_bytes * TILE * loops * lanes / (double)ct_step_tunable(step, "CHUNK");
+    return lane_bytes * TILE * loops * lanes / (double)ct_step_tunable(step, "TILE_T");
 }
 
 /* Lanes of a CPU's integer dot product; asking for one that it lacks would end the program. */
@@ -62,7 +62,7 @@ static ct_status limits_emit(const ct_step *step, ct_text *text, ct_error *err)
         .api = CT_API, .version = 1, .name = "limits", .summary = "measures the device",           \
         .ports = {{"X", CT_IN, 0, "T", "f32", "*", NULL, "numbers"},                               \
                   {"Y", CT_OUT, 0, "T", "f32", "*", NULL, "numbers"}},                             \
-        .params = limits_params, .tunables = limits_tunables, .parallel = "T/CHUNK:WG",            \
+        .params = limits_params, .tunables = limits_tunables, .parallel = "T/TILE_T:WG",           \
         .source = limits_cl, .source_name = "tuner/measure/limits.cl", .entry = (kernel),          \
         .flops = limits_amount, .emit = limits_emit                                                \
     }
@@ -74,7 +74,7 @@ static const ct_stage limits_stages[] = {LIMITS_STAGE("fma_f32"), LIMITS_STAGE("
 typedef struct limits_row {
     const char *name;
     int stage;
-    bool copies;                /* CHUNK stays; else each work-item has one vector */
+    bool copies;                /* TILE_T stays; else each work-item has one vector */
     int64_t lanes[2], loops[2]; /* CPU, GPU */
 } limits_row;
 
@@ -102,9 +102,9 @@ static ct_status limits_tunables_set(ct_step *step, bool copies, int64_t width, 
     char word[32];
     snprintf(word, sizeof word, "%lld", (long long)width);
     ct_step_default_tunables(step);
-    CT_TRY(ct_step_set_tunable(step, "VW", word, err));
-    if (!copies || ct_step_tunable(step, "CHUNK") < width)
-        CT_TRY(ct_step_set_tunable(step, "CHUNK", word, err));
+    CT_TRY(ct_step_set_tunable(step, "VECTOR_T", word, err));
+    if (!copies || ct_step_tunable(step, "TILE_T") < width)
+        CT_TRY(ct_step_set_tunable(step, "TILE_T", word, err));
 out:
     return status;
 }

@@ -1,7 +1,7 @@
 /* limits.cl: kernels that do one thing as often as the device can.
- * A work-item is one group on a CPU (VW lanes in explicit vectors), one lane on a GPU. */
+ * A work-item is one group on a CPU (VECTOR_T lanes in explicit vectors), one lane on a GPU. */
 
-#if VW == 1
+#if VECTOR_T == 1
 typedef float real;
 typedef int whole;
 #define REAL_LOAD(i, p) (p)[i]
@@ -10,11 +10,11 @@ typedef int whole;
 #else
 #define JOIN_(a, b) a##b
 #define JOIN(a, b) JOIN_(a, b)
-typedef JOIN(float, VW) real;
-typedef JOIN(int, VW) whole;
-#define REAL_LOAD JOIN(vload, VW)
-#define REAL_STORE JOIN(vstore, VW)
-#define AS_REAL JOIN(as_float, VW)
+typedef JOIN(float, VECTOR_T) real;
+typedef JOIN(int, VECTOR_T) whole;
+#define REAL_LOAD JOIN(vload, VECTOR_T)
+#define REAL_STORE JOIN(vstore, VECTOR_T)
+#define AS_REAL JOIN(as_float, VECTOR_T)
 #endif
 
 #ifdef __has_builtin
@@ -51,7 +51,7 @@ CT_GROUP kernel void fma_f32(CT_ARGS)
  * the host's processor has: OpenCL's compiler does not. */
 #if GPU && defined(__NV_CL_C_VERSION)
 #define DOT_I8(s, a, b) asm volatile("dp4a.s32.s32 %0, %1, %2, %0;" : "+r"(s) : "r"(a), "r"(b));
-#elif DOT_WIDTH == 16 && VW == 16
+#elif DOT_WIDTH == 16 && VECTOR_T == 16
 #define DOT_I8(s, a, b) __asm__ volatile("vpdpbusd %2, %1, %0" : "+v"(s) : "v"(a), "v"(b));
 #define DOT_I16(s, a, b) __asm__ volatile("vpdpwssd %2, %1, %0" : "+v"(s) : "v"(a), "v"(b));
 #endif
@@ -81,13 +81,13 @@ CT_GROUP kernel void dot_integer(CT_ARGS)
 #error no integer dot product of this width is known here
 #endif
 
-/* CHUNK lanes per work-item; neighbours of a group take neighbouring vectors. */
+/* TILE_T lanes per work-item; neighbours of a group take neighbouring vectors. */
 CT_GROUP kernel void copy(CT_ARGS)
 {
-    const int items = get_local_size(0), base = get_group_id(0) * items * (CHUNK / VW);
+    const int items = get_local_size(0), base = get_group_id(0) * items * (TILE_T / VECTOR_T);
     const global real *from = (const global real *)X_data + base + get_local_id(0);
     global real *to = (global real *)Y_data + base + get_local_id(0);
-    for (int i = 0; i < CHUNK / VW; i++) {
+    for (int i = 0; i < TILE_T / VECTOR_T; i++) {
 #if P_KIND_IS_nt_copy
         STREAM(from[i * items], to + i * items);
 #else

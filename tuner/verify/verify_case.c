@@ -96,7 +96,7 @@ static ct_status case_inputs(verify_case *one, bool flags, ct_error *err)
     return CT_OK;
 }
 
-/* "TB=4 H=2" on top of the defaults. */
+/* "TILE_T=4 CELL_B=2" on top of the defaults. */
 static ct_status case_tunables(verify_case *one, ct_error *err)
 {
     ct_status status = CT_OK;
@@ -107,7 +107,7 @@ static ct_status case_tunables(verify_case *one, ct_error *err)
         size_t length = strcspn(at, "= "), rest;
         if (at[length] != '=' || length >= sizeof name)
             return case_fail(one->step->stage, one->number, err,
-                             "expected tunables such as \"TB=4 H=2\"");
+                             "expected tunables such as \"TILE_T=4 CELL_B=2\"");
         memcpy(name, at, length);
         at += length + 1;
         rest = strcspn(at, " ");

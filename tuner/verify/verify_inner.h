@@ -48,7 +48,7 @@ double ct_verify_preload(int port, int64_t element);
 /* Builds, runs and compares one variant. CT_MISMATCH where something is wrong. */
 ct_status ct_verify_run(const verify_case *one, const verify_variant *variant, ct_device *device,
                         double *worst, ct_error *err);
-/* "fir case 2 (S=3 P=2 T=65, ci8): read SPT write TSPC TB=4" */
+/* "fir case 2 (S=3 P=2 T=65, ci8): read SPT write TSPC TILE_T=4" */
 void ct_verify_describe(char *out, size_t size, const verify_case *one,
                         const verify_variant *variant);
 
