@@ -1,6 +1,5 @@
 /* arena.c: many small objects with one owner, released together.
- * Room: base. Knows memory. Does not know what is stored.
- * Called by: ct_arena_new, ct_arena_get/copy/print as often as wanted, ct_arena_free. */
+ * Room: base. Knows memory. Does not know what is stored. */
 #include "memory.h"
 
 #include <stdarg.h>

@@ -1,6 +1,5 @@
 /* error.c: gathers sentences for a person in a ct_error.
- * Room: base. Knows ct_error. Does not know what failed.
- * Called by: every fallible function, at the place where it fails. */
+ * Room: base. Knows ct_error. Does not know what failed. */
 #include "cornerturn.h"
 
 #include <stdarg.h>

@@ -1,6 +1,5 @@
 /* file.c: whole files in and out; a file that is written appears only when it is whole.
- * Room: base. Knows names and bytes. Does not know formats.
- * Called by: core and cli for pipelines, plans and reports. */
+ * Room: base. Knows names and bytes. Does not know formats. */
 #include "file.h"
 
 #include "fail.h"

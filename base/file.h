@@ -1,5 +1,5 @@
 /* file.h: whole files in and out; a file that is written appears only when it is whole.
- * Room: base. Used by: core (pipelines, plans), cli (reports). File formats have io/output.h. */
+ * Room: base. File formats have io/shared/output.h. */
 #ifndef CT_BASE_FILE_H
 #define CT_BASE_FILE_H
 #include "cornerturn.h"

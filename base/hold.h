@@ -1,6 +1,6 @@
 /* hold.h: how many keep an object. Whoever keeps one holds it; the last who lets go frees it, in
  * whatever order and from whatever thread that happens.
- * Room: base. Does not know what is held. Used by: core, for contexts, graphs and plans. */
+ * Room: base. Does not know what is held. */
 #ifndef CT_BASE_HOLD_H
 #define CT_BASE_HOLD_H
 #include <stdatomic.h>

@@ -1,7 +1,5 @@
 /* json.c: JSON text -> an immutable tree of ct_value, owned by its root.
- * Room: base. Knows Jansson, alone. Does not know what the values mean.
- * Called by: core for pipelines, plans, stage descriptors; ct_value_parse or _load, the readers,
- * ct_value_free. */
+ * Room: base. Knows Jansson, alone. Does not know what the values mean. */
 #include "cornerturn.h"
 #include "fail.h"
 #include "file.h"

@@ -1,6 +1,5 @@
 /* memory.c: the only door to malloc, and pages for arrays.
- * Room: base. Knows the C library's and the system's memory. Does not know what is stored.
- * Called by: every room that keeps something. */
+ * Room: base. Knows the C library's and the system's memory. Does not know what is stored. */
 #include "memory.h"
 
 #include <stdint.h>

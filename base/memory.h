@@ -1,12 +1,12 @@
 /* memory.h: the only door to malloc. Small memory that cannot be had ends the program with a
  * sentence (no caller could do better); large data can be refused.
- * Room: base. Does not know what is stored. Used by: every room; free what you got here, here. */
+ * Room: base. Does not know what is stored. */
 #ifndef CT_BASE_MEMORY_H
 #define CT_BASE_MEMORY_H
 #include <stddef.h>
 
-void *ct_memory_get(size_t bytes);               /* zeroed, never NULL */
-void *ct_memory_grow(void *old, size_t bytes);   /* never NULL; new bytes are not zeroed */
+void *ct_memory_get(size_t bytes);             /* zeroed, never NULL */
+void *ct_memory_grow(void *old, size_t bytes); /* never NULL; new bytes are not zeroed */
 char *ct_memory_copy(const char *text);
 void ct_memory_free(void *memory);
 

@@ -1,6 +1,5 @@
 /* suggest.c: the nearest of several words to a misspelt one.
- * Room: base. Knows letters. Does not know what the words name.
- * Called by: whoever refuses a key, a stage, a choice or an option. */
+ * Room: base. Knows letters. Does not know what the words name. */
 #include "text.h"
 
 #include <stdlib.h>

@@ -1,7 +1,5 @@
 /* text.c: a text that grows.
- * Room: base. Knows characters and JSON's quoting. Does not know what is written.
- * Called by: emitters, reports, tables; ct_text_add as often as wanted, then ct_text_take or
- * ct_text_free. */
+ * Room: base. Knows characters and JSON's quoting. Does not know what is written. */
 #include "text.h"
 
 #include "memory.h"

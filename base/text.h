@@ -1,5 +1,5 @@
 /* text.h: a text that grows (ct_text_add is public, in cornerturn_stage.h).
- * Room: base. Used by: whoever writes source, JSON, SVG or tables into memory first. */
+ * Room: base. */
 #ifndef CT_BASE_TEXT_H
 #define CT_BASE_TEXT_H
 #include "cornerturn_stage.h"
@@ -11,7 +11,7 @@ struct ct_text {
 
 /* Start with `ct_text text = {0}`. */
 void ct_text_free(ct_text *text);
-char *ct_text_take(ct_text *text);               /* the caller frees it with free(); never NULL */
+char *ct_text_take(ct_text *text); /* the caller frees it with free(); never NULL */
 void ct_text_add_json(ct_text *text, const char *plain); /* quoted and escaped */
 
 /* (ct_suggest_nearest is public too.) */

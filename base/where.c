@@ -1,7 +1,6 @@
 /* where.c: finds the place of a JSON pointer (RFC 6901) in a text.
  * Room: base. Knows JSON's outer form, just enough to step over values; the text has been parsed
- * before, but a wrong one does no harm. Does not know Jansson, which keeps no places.
- * Called by: core, once per error. */
+ * before, but a wrong one does no harm. Does not know Jansson, which keeps no places. */
 #include "where.h"
 
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 /* bench.c: the verb bench: how fast the stages are, next to the device's limits and to peers.
- * Room: cli. Knows arguments and files. Does not know how anything is measured.
- * Called by: main.c. The table goes to standard output, progress to a terminal. */
+ * Room: cli. Knows arguments and files. Does not know how anything is measured. The table goes to
+ * standard output, progress to a terminal. */
 #include "bench.h"
 #include "options.h"
 #include "verbs.h"

@@ -1,5 +1,5 @@
 /* bench.h: what was measured, as tables.
- * Room: cli. Used by: bench.c. */
+ * Room: cli. */
 #ifndef CT_CLI_BENCH_H
 #define CT_CLI_BENCH_H
 #include "cornerturn.h"

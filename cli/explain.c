@@ -1,6 +1,5 @@
 /* explain.c: the verb explain: the flow as a table, as a graph for dot, or as a plan file.
- * Room: cli. Does not know plans.
- * Called by: main.c. */
+ * Room: cli. Does not know plans. */
 #include "pipeline.h"
 #include "verbs.h"
 

@@ -1,6 +1,5 @@
 /* info.c: the verb info: devices, stages, one stage, or a data file.
- * Room: cli. Knows which question is asked. Does not know how a file or a device is read.
- * Called by: main.c. */
+ * Room: cli. Knows which question is asked. Does not know how a file or a device is read. */
 #include "info.h"
 #include "options.h"
 #include "verbs.h"

@@ -1,5 +1,5 @@
 /* info.h: what the verb info prints of stages.
- * Room: cli. Used by: info.c (the verb); info_stage.c holds it. */
+ * Room: cli. */
 #ifndef CT_CLI_INFO_H
 #define CT_CLI_INFO_H
 #include "cornerturn_stage.h"

@@ -1,7 +1,6 @@
 /* interrupt.c: whether the person asked to stop (SIGINT, SIGTERM).
- * Room: cli. Knows signals. Does not know what is stopped.
- * Called by: run.c, simulate.c: catch once, then caught between blocks and, by the library, inside.
- * The flag below is the command's only global: a signal handler can reach nothing else. */
+ * Room: cli. Knows signals. Does not know what is stopped. The flag below is the command's only
+ * global: a signal handler can reach nothing else. */
 #include "interrupt.h"
 
 #include <signal.h>

@@ -1,5 +1,5 @@
 /* interrupt.h: whether the person asked to stop (SIGINT, SIGTERM).
- * Room: cli. Used by: run.c, simulate.c. A second signal ends the process at once. */
+ * Room: cli. A second signal ends the process at once. */
 #ifndef CT_CLI_INTERRUPT_H
 #define CT_CLI_INTERRUPT_H
 #include <stdbool.h>

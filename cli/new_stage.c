@@ -1,6 +1,6 @@
 /* new_stage.c: the verb new-stage: writes a working skeleton of a stage folder.
- * Room: cli. Knows the skeleton's four files. Does not know how stages are built.
- * Called by: main.c. The files come from cli/skeleton/, embedded by the build. */
+ * Room: cli. Knows the skeleton's four files. Does not know how stages are built. The files come
+ * from cli/skeleton/, embedded by the build. */
 #include "options.h"
 #include "verbs.h"
 

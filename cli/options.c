@@ -1,6 +1,5 @@
 /* options.c: reads a verb's arguments by a table.
- * Room: cli. Knows argc and argv. Does not know what an option means.
- * Called by: every verb, first thing; see options.h. */
+ * Room: cli. Knows argc and argv. Does not know what an option means. */
 #include "options.h"
 
 #include <errno.h>

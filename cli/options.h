@@ -1,6 +1,6 @@
 /* options.h: reads a verb's arguments by a table.
  * Room: cli. Knows argc and argv. Does not know what an option means.
- * Called by: every verb, first thing:
+ * A verb begins with it:
  *
  *     const char *device = NULL;
  *     int64_t rounds = 3;
@@ -9,8 +9,9 @@
  *         {"device", CT_OPTION_TEXT, &device, "NAME", "the OpenCL device to use"},
  *         {"rounds", CT_OPTION_INT, &rounds, "N", "how often to repeat"},
  *         {0}};
- *     const ct_usage usage = {"verify [STAGE] [options]", "Compares every stage with its
- * reference.", options, 0, 1, NULL}; CT_TRY(ct_options_read(&args, &usage, argc, argv, err));
+ *     const ct_usage usage = {"verify [STAGE] [options]", "Compares stages with references.",
+ *                             options, 0, 1, NULL};
+ *     CT_TRY(ct_options_read(&args, &usage, argc, argv, err));
  *
  * --name VALUE, --name=VALUE and one-letter -n VALUE are read; `--` ends the options. --help prints
  * the usage and gives CT_EOF. Anything wrong gives CT_USAGE and a sentence. */

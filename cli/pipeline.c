@@ -1,6 +1,6 @@
 /* pipeline.c: a pipeline file and what was said about it on the command line, up to its plan.
  * Room: cli. Knows the order of the library's calls. Does not know what a verb does with the plan.
- * Called by: run.c, validate.c, explain.c, source.c; see pipeline.h for the order. */
+ */
 #include "pipeline.h"
 
 #include <stdio.h>

@@ -1,6 +1,5 @@
 /* pipeline.h: a pipeline file and what was said about it on the command line, up to its plan.
- * Room: cli. Used by: run.c, validate.c, explain.c, source.c.
- * Order: ct_pipeline_load, [ct_pipeline_device], ct_pipeline_plan, ct_pipeline_free. */
+ * Room: cli. Order: ct_pipeline_load, [ct_pipeline_device], ct_pipeline_plan, ct_pipeline_free. */
 #ifndef CT_CLI_PIPELINE_H
 #define CT_CLI_PIPELINE_H
 #include "options.h"

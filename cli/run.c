@@ -1,6 +1,6 @@
 /* run.c: the verb run: a pipeline, block by block, until its sources end.
  * Room: cli. Knows progress, interrupts and when to stop. Does not know what a block does.
- * Called by: main.c. Interrupted runs finish the present block and leave no output behind. */
+ * Interrupted runs finish the present block and leave no output behind. */
 #include "interrupt.h"
 #include "pipeline.h"
 #include "verbs.h"

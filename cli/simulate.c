@@ -1,6 +1,6 @@
 /* simulate.c: the verb simulate: a made-up observation in a file.
  * Room: cli. Knows which sink writes which file. Does not know what is made up (source.simulate).
- * Called by: main.c. It is a pipeline of two nodes, run to its end. */
+ * It is a pipeline of two nodes, run to its end. */
 #include "interrupt.h"
 #include "options.h"
 #include "verbs.h"

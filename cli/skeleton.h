@@ -1,5 +1,5 @@
 /* skeleton.h: the files of cli/skeleton/, each a text made by the build.
- * Room: cli. Used by: new_stage.c. */
+ * Room: cli. */
 #ifndef CT_CLI_SKELETON_H
 #define CT_CLI_SKELETON_H
 

@@ -1,6 +1,5 @@
 /* source.c: the verb source: the complete OpenCL text of every step.
- * Room: cli. Does not know how it is made.
- * Called by: main.c. */
+ * Room: cli. Does not know how it is made. */
 #include "pipeline.h"
 #include "verbs.h"
 

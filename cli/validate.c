@@ -1,6 +1,5 @@
 /* validate.c: the verb validate: everything that can be checked without a device, in one pass.
- * Room: cli. Does not know what is checked.
- * Called by: main.c. */
+ * Room: cli. Does not know what is checked. */
 #include "pipeline.h"
 #include "verbs.h"
 

@@ -1,7 +1,7 @@
 /* verbs.h: every verb of the command is one function in one file; main.c holds the table.
- * Room: cli. Knows cornerturn.h. Does not know the library's rooms.
- * Called by: main.c, with argv[0] the verb. A verb prints its result on standard output, adds what
- * went wrong to *err and returns the exit code; CT_EOF (help was asked for) counts as done. */
+ * Room: cli. Knows cornerturn.h. Does not know the library's rooms. A verb prints its result on
+ * standard output, adds what went wrong to *err and returns the exit code; CT_EOF (help was asked
+ * for) counts as done. */
 #ifndef CT_CLI_VERBS_H
 #define CT_CLI_VERBS_H
 #include "cornerturn.h"

@@ -1,7 +1,6 @@
 /* verify.c: the verb verify: every layout and every tunable of a stage against its reference.
- * Room: cli. Knows the conformance call. Does not know what it tries.
- * Called by: main.c. Without --part it starts workers, each of which is this verb with --part, and
- * adds up their "report" lines. */
+ * Room: cli. Knows the conformance call. Does not know what it tries. Without --part it starts
+ * workers, each of which is this verb with --part, and adds up their "report" lines. */
 #include "cornerturn_stage.h"
 #include "options.h"
 #include "verbs.h"

@@ -1,6 +1,6 @@
 /* workers.h: runs this command again in several processes and reads what they print.
- * Room: cli. Knows processes and pipes. Does not know what the workers do.
- * Called by: verify.c. Compilers of kernels use one core each and may abort: a process each. */
+ * Room: cli. Knows processes and pipes. Does not know what the workers do. Compilers of kernels use
+ * one core each and may abort: a process each. */
 #ifndef CT_CLI_WORKERS_H
 #define CT_CLI_WORKERS_H
 #include "cornerturn.h"

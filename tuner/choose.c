@@ -1,7 +1,5 @@
 /* choose.c: the layouts that an untuned plan takes: what is pinned, else what the readers prefer.
- * Room: tuner. Knows graphs, patterns and preferences. Does not know how kernels are written.
- * Called by cli (run, explain, source) through ct_plan_default, and by every tuner as the plan that
- * it must beat. */
+ * Room: tuner. Knows graphs, patterns and preferences. Does not know how kernels are written. */
 #include <string.h>
 
 #include "device.h"

@@ -1,6 +1,6 @@
 /* search.c: coordinate descent: each tunable's values one by one against the best so far, in the
  * same rounds, until a pass brings nothing or the time is up. Room: tuner. Knows declared values.
- * Does not know what they mean. Called by: bench.c. */
+ * Does not know what they mean. */
 #include "search.h"
 
 #include "fail.h"

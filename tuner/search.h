@@ -1,6 +1,5 @@
 /* search.h: looks for better tunables of one step, at its layouts, one tunable at a time.
- * Room: tuner. Knows declared values. Does not know what they mean.
- * Called by: bench.c. */
+ * Room: tuner. Knows declared values. Does not know what they mean. */
 #ifndef CT_TUNER_SEARCH_H
 #define CT_TUNER_SEARCH_H
 #include "work.h"

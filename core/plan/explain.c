@@ -1,14 +1,14 @@
 /* explain.c: a plan as a person reads it: the flow as a table, the memory, a graph for dot.
- * Room: core/plan. Knows plans, steps and edges. Does not know why a choice was made (the plan says it).
- * Called by: cli (`explain`), through cornerturn.h. */
+ * Room: core/plan. Knows plans, steps and edges. Does not know why a choice was made (the plan says
+ * it). Called by: cli (`explain`), through cornerturn.h. */
 #include <stdio.h>
 #include <string.h>
 
+#include "columns.h"
 #include "fail.h"
 #include "fuse.h"
 #include "graph_warnings.h"
 #include "plan.h"
-#include "table.h"
 #include "text.h"
 
 enum { STEP, STAGE, PORT, SIZES, TYPE, LAYOUT, WHY, BYTES, SLOT, FLOPS, NOTE, COLUMNS };
@@ -55,7 +55,7 @@ static bool is_unread(const ct_plan *plan, const ct_plan_step *at)
     return at->node >= 0 && ct_graph_unread(&plan->graph->nodes[at->node]);
 }
 
-static void explain_note(ct_table *table, const ct_plan *plan, const ct_plan_step *at)
+static void explain_note(ct_columns *columns, const ct_plan *plan, const ct_plan_step *at)
 {
     const ct_step *step = at->step;
     char note[256] = "";
@@ -74,24 +74,24 @@ static void explain_note(ct_table *table, const ct_plan *plan, const ct_plan_ste
     if (at->period > 1)
         snprintf(note + used, sizeof note - used, "%severy %lld blocks", used > 0 ? "; " : "",
                  (long long)at->period);
-    ct_table_cell(table, NOTE, "%s", note);
+    ct_columns_cell(columns, NOTE, "%s", note);
 }
 
-static void explain_step(ct_table *table, const ct_plan *plan, const ct_plan_step *at)
+static void explain_step(ct_columns *columns, const ct_plan *plan, const ct_plan_step *at)
 {
     const ct_stage *stage = at->step->stage;
-    ct_table_cell(table, STEP, "%s", at->name);
-    ct_table_cell(table, STAGE, "%s%s", stage->name, at->node < 0 ? " (inserted)" : "");
+    ct_columns_cell(columns, STEP, "%s", at->name);
+    ct_columns_cell(columns, STAGE, "%s%s", stage->name, at->node < 0 ? " (inserted)" : "");
     const double flops = stage->flops != NULL ? stage->flops(at->step) : 0.0;
     if (flops > 0.0) {
         char text[32];
         print_flops(text, flops);
-        ct_table_cell(table, FLOPS, "%s", text);
+        ct_columns_cell(columns, FLOPS, "%s", text);
     }
-    explain_note(table, plan, at);
+    explain_note(columns, plan, at);
 }
 
-static void explain_port(ct_table *table, const ct_plan *plan, const ct_plan_step *at, int p)
+static void explain_port(ct_columns *columns, const ct_plan *plan, const ct_plan_step *at, int p)
 {
     static const char *const directions[] = {"reads", "writes", "table", "scratch"};
     const ct_step *step = at->step;
@@ -100,44 +100,44 @@ static void explain_port(ct_table *table, const ct_plan *plan, const ct_plan_ste
     char sizes[256], bytes[32];
     const bool in = port->direction == CT_IN;
     print_sizes(sizes, sizeof sizes, array, in && p == 0 ? step->overlap : 0);
-    ct_table_cell(table, PORT, "%s %s", directions[port->direction], port->name);
-    ct_table_cell(table, SIZES, "%s", sizes);
-    ct_table_cell(table, TYPE, "%s", ct_type_name(array->type));
-    ct_table_cell(table, LAYOUT, "%s", array->layout.dim);
-    ct_table_cell(table, WHY, "%s", at->reason[p] != NULL ? at->reason[p] : "");
+    ct_columns_cell(columns, PORT, "%s %s", directions[port->direction], port->name);
+    ct_columns_cell(columns, SIZES, "%s", sizes);
+    ct_columns_cell(columns, TYPE, "%s", ct_type_name(array->type));
+    ct_columns_cell(columns, LAYOUT, "%s", array->layout.dim);
+    ct_columns_cell(columns, WHY, "%s", at->reason[p] != NULL ? at->reason[p] : "");
     if (in) return;
     const int edge = at->edge[p];
     print_bytes(bytes, (double)ct_array_bytes(edge >= 0 ? &plan->edges[edge].array : array));
-    ct_table_cell(table, BYTES, "%s", bytes);
-    if (edge >= 0) ct_table_cell(table, SLOT, "%d", plan->edges[edge].slot);
+    ct_columns_cell(columns, BYTES, "%s", bytes);
+    if (edge >= 0) ct_columns_cell(columns, SLOT, "%d", plan->edges[edge].slot);
 }
 
 static void explain_steps(ct_text *out, const ct_plan *plan)
 {
     static const char *const titles[COLUMNS] = {
         "step", "stage", "", "sizes", "type", "layout", "because", "bytes", "slot", "flops", ""};
-    ct_table table = {.columns = COLUMNS, .right = "789"};
-    ct_table_row(&table);
+    ct_columns columns = {.columns = COLUMNS, .right = "789"};
+    ct_columns_row(&columns);
     for (int c = 0; c < COLUMNS; c++)
-        ct_table_cell(&table, c, "%s", titles[c]);
+        ct_columns_cell(&columns, c, "%s", titles[c]);
     for (int s = 0; s < plan->count; s++) {
         const ct_plan_step *at = &plan->steps[s];
         bool first = true;
         for (int p = 0; p < ct_step_ports(at->step); p++) {
             if (at->step->port[p].type == CT_NONE) continue;
-            ct_table_row(&table);
-            if (first) explain_step(&table, plan, at);
-            explain_port(&table, plan, at, p);
+            ct_columns_row(&columns);
+            if (first) explain_step(&columns, plan, at);
+            explain_port(&columns, plan, at, p);
             first = false;
         }
     }
-    ct_table_print(out, &table);
-    ct_table_free(&table);
+    ct_columns_print(out, &columns);
+    ct_columns_free(&columns);
 }
 
 static void explain_tunables(ct_text *out, const ct_plan *plan)
 {
-    ct_table table = {.columns = 2};
+    ct_columns columns = {.columns = 2};
     for (int s = 0; s < plan->count; s++) {
         const ct_step *step = plan->steps[s].step;
         char line[480] = "";
@@ -149,13 +149,13 @@ static void explain_tunables(ct_text *out, const ct_plan *plan)
                                      ct_step_tunable_word(step, t, word));
         }
         if (used == 0) continue;
-        ct_table_row(&table);
-        ct_table_cell(&table, 0, "  %s", plan->steps[s].name);
-        ct_table_cell(&table, 1, "%s", line);
+        ct_columns_row(&columns);
+        ct_columns_cell(&columns, 0, "  %s", plan->steps[s].name);
+        ct_columns_cell(&columns, 1, "%s", line);
     }
-    if (table.count > 0) ct_text_add(out, "\ntunables\n");
-    ct_table_print(out, &table);
-    ct_table_free(&table);
+    if (columns.count > 0) ct_text_add(out, "\ntunables\n");
+    ct_columns_print(out, &columns);
+    ct_columns_free(&columns);
 }
 
 static void explain_memory(ct_text *out, const ct_plan *plan)

@@ -4,8 +4,8 @@
 #include <string.h>
 
 enum {
-    LANE_AHEAD = 1024,         /* packets: how late one may come */
-    LANE_PROBE = CT_LANE_RUNS, /* packets at each end of a file that tell its extent */
+    LANE_AHEAD = 1024,          /* packets: how late one may come */
+    LANE_PROBE = CT_LANE_SPANS, /* packets at each end of a file that tell its extent */
     LANE_JUMP = 1 << 20 /* samples: a longer step in time must be confirmed by the next packet */
 };
 
@@ -101,25 +101,25 @@ static bool lane_takes(ct_lane *lane, const ct_packet *packet)
 
 static void lane_make_room(ct_lane *lane)
 {
-    if (lane->runs < lane->room) return;
+    if (lane->spans < lane->room) return;
     int64_t room = 2 * lane->room;
-    ct_lane_run *run = ct_step_alloc(lane->step, (size_t)room * sizeof *run);
-    memcpy(run, lane->run, (size_t)lane->runs * sizeof *run);
-    lane->run = run;
+    ct_lane_span *span = ct_step_alloc(lane->step, (size_t)room * sizeof *span);
+    memcpy(span, lane->span, (size_t)lane->spans * sizeof *span);
+    lane->span = span;
     lane->room = room;
 }
 
-static int64_t lane_run_end(const ct_lane *lane, const ct_lane_run *run)
+static int64_t lane_span_end(const ct_lane *lane, const ct_lane_span *span)
 {
-    return run->sample + run->packets * lane->form.blocks;
+    return span->sample + span->packets * lane->form.blocks;
 }
 
 int64_t ct_lane_find(const ct_lane *lane, int64_t sample)
 {
-    int64_t low = 0, high = lane->runs;
+    int64_t low = 0, high = lane->spans;
     while (low < high) {
         int64_t middle = low + (high - low) / 2;
-        if (lane_run_end(lane, &lane->run[middle]) <= sample)
+        if (lane_span_end(lane, &lane->span[middle]) <= sample)
             low = middle + 1;
         else
             high = middle;
@@ -130,24 +130,24 @@ int64_t ct_lane_find(const ct_lane *lane, int64_t sample)
 static void lane_add(ct_lane *lane, int64_t sample, int64_t at)
 {
     int64_t place = ct_lane_find(lane, sample), end = sample + lane->form.blocks;
-    ct_lane_run *before = place > 0 ? &lane->run[place - 1] : NULL;
-    if (place < lane->runs && lane->run[place].sample < end) {
+    ct_lane_span *before = place > 0 ? &lane->span[place - 1] : NULL;
+    if (place < lane->spans && lane->span[place].sample < end) {
         lane->counts.repeated++;
         return;
     }
     if (lane->highest != lane_none && end <= lane->highest) lane->counts.swapped++;
     if (lane->highest == lane_none || end > lane->highest) lane->highest = end;
     lane->counts.good++;
-    if (before && lane_run_end(lane, before) == sample &&
+    if (before && lane_span_end(lane, before) == sample &&
         before->at + before->packets * lane->bytes == at) {
         before->packets++;
         return;
     }
     lane_make_room(lane);
-    memmove(&lane->run[place + 1], &lane->run[place],
-            (size_t)(lane->runs - place) * sizeof *lane->run);
-    lane->run[place] = (ct_lane_run){sample, at, 1};
-    lane->runs++;
+    memmove(&lane->span[place + 1], &lane->span[place],
+            (size_t)(lane->spans - place) * sizeof *lane->span);
+    lane->span[place] = (ct_lane_span){sample, at, 1};
+    lane->spans++;
 }
 
 static bool lane_advance(ct_lane *lane)
@@ -197,8 +197,8 @@ static ct_status lane_read_form(ct_lane *lane, ct_error *err)
 ct_status ct_lane_open(ct_lane *lane, ct_step *step, const char *file, ct_error *err)
 {
     lane->step = step;
-    lane->run = lane->little;
-    lane->room = CT_LANE_RUNS;
+    lane->span = lane->little;
+    lane->room = CT_LANE_SPANS;
     lane->highest = lane_none;
     ct_status status = ct_input_open(&lane->input, file, err);
     if (status != CT_OK) return status;
@@ -212,18 +212,18 @@ void ct_lane_close(ct_lane *lane)
     ct_input_close(&lane->input);
 }
 
-ct_status ct_lane_packets(ct_lane *lane, const ct_lane_run *run, int64_t sample, int64_t end,
+ct_status ct_lane_packets(ct_lane *lane, const ct_lane_span *span, int64_t sample, int64_t end,
                           int64_t most, int64_t *first, int64_t *count, uint8_t *packets,
                           ct_error *err)
 {
     const int64_t blocks = lane->form.blocks;
-    int64_t skip = sample > run->sample ? (sample - run->sample) / blocks : 0;
-    int64_t left = run->packets - skip;
-    *first = run->sample + skip * blocks;
+    int64_t skip = sample > span->sample ? (sample - span->sample) / blocks : 0;
+    int64_t left = span->packets - skip;
+    *first = span->sample + skip * blocks;
     *count = (end - *first + blocks - 1) / blocks;
     if (*count > left) *count = left;
     if (*count > most) *count = most;
-    return ct_input_read(&lane->input, run->at + skip * lane->bytes, packets,
+    return ct_input_read(&lane->input, span->at + skip * lane->bytes, packets,
                          (size_t)(*count * lane->bytes), err);
 }
 
@@ -231,11 +231,11 @@ ct_status ct_lane_packets(ct_lane *lane, const ct_lane_run *run, int64_t sample,
 static bool lane_probe_from(ct_lane *lane, int64_t at)
 {
     lane->at = at;
-    lane->runs = 0;
+    lane->spans = 0;
     lane->highest = lane_none;
     for (int i = 0; i < LANE_PROBE; i++)
         if (!lane_advance(lane)) break;
-    return lane->runs > 0;
+    return lane->spans > 0;
 }
 
 ct_status ct_lane_probe(ct_lane_extent *out, const char *file, ct_error *err)
@@ -246,7 +246,7 @@ ct_status ct_lane_probe(ct_lane_extent *out, const char *file, ct_error *err)
     int64_t tail = lane.input.size - LANE_PROBE * lane.bytes;
     out->form = lane.form;
     bool found = lane_probe_from(&lane, 0);
-    if (found) out->first = lane.run[0].sample;
+    if (found) out->first = lane.span[0].sample;
     if (found && tail > 0) found = lane_probe_from(&lane, tail);
     if (found) out->end = lane.highest;
     ct_lane_close(&lane);

@@ -2,19 +2,18 @@
  * repeated, swapped, cut short or of another kind; each sample comes from the first packet that has
  * it. The file is looked through once, a little ahead of what is read, so that the answer does not
  * depend on how much is read at a time.
- * Room: io/lofar. Knows packets. Does not know blocks of arrays.
- * Called by: lofar_source.c: _probe while inferring; then _open, _seek, _find, _packets, _close. */
+ * Room: io/lofar. Knows packets. Does not know blocks of arrays. */
 #ifndef CT_IO_LOFAR_LANE_H
 #define CT_IO_LOFAR_LANE_H
 #include "input.h"
 #include "packet.h"
 
-enum { CT_LANE_RUNS = 64 }; /* that need no memory of the step */
+enum { CT_LANE_SPANS = 64 }; /* that need no memory of the step */
 
 /* Packets that follow each other in number and in the file. */
-typedef struct ct_lane_run {
+typedef struct ct_lane_span {
     int64_t sample, at, packets;
-} ct_lane_run;
+} ct_lane_span;
 
 /* How many packets. */
 typedef struct ct_lane_counts {
@@ -22,15 +21,15 @@ typedef struct ct_lane_counts {
 } ct_lane_counts;
 
 typedef struct ct_lane {
-    ct_step *step; /* whose memory more runs are in */
+    ct_step *step; /* whose memory more spans are in */
     ct_input input;
     ct_packet form;  /* of the first sound packet */
     int64_t bytes;   /* of a packet */
     int64_t at;      /* looked through up to this byte */
     int64_t highest; /* sample number behind the highest packet; INT64_MIN: none yet */
-    ct_lane_run *run;
-    int64_t runs, room;
-    ct_lane_run little[CT_LANE_RUNS];
+    ct_lane_span *span;
+    int64_t spans, room;
+    ct_lane_span little[CT_LANE_SPANS];
     ct_lane_counts counts;
 } ct_lane;
 
@@ -45,11 +44,11 @@ ct_status ct_lane_probe(ct_lane_extent *out, const char *file, ct_error *err);
 ct_status ct_lane_open(ct_lane *lane, ct_step *step, const char *file, ct_error *err);
 /* Looks through the file until all packets with samples before `end` are known. */
 void ct_lane_seek(ct_lane *lane, int64_t end);
-/* The first run that holds `sample` or begins behind it; lane->runs where there is none. */
+/* The first span that holds `sample` or begins behind it; lane->spans where there is none. */
 int64_t ct_lane_find(const ct_lane *lane, int64_t sample);
-/* Whole packets of one run, from that which holds `sample` on (or the first), as many as hold
+/* Whole packets of one span, from that which holds `sample` on (or the first), as many as hold
  * samples before `end` and at most `most`: *count of them, whose first sample goes to *first. */
-ct_status ct_lane_packets(ct_lane *lane, const ct_lane_run *run, int64_t sample, int64_t end,
+ct_status ct_lane_packets(ct_lane *lane, const ct_lane_span *span, int64_t sample, int64_t end,
                           int64_t most, int64_t *first, int64_t *count, uint8_t *packets,
                           ct_error *err);
 void ct_lane_close(ct_lane *lane);

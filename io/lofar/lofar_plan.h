@@ -1,6 +1,5 @@
 /* lofar_plan.h: which lanes, beamlets and samples a source.lofar reads.
- * Room: io/lofar. Knows parameters and what each lane holds. Does not know blocks of arrays.
- * Called by: lofar_source.c's infer. */
+ * Room: io/lofar. Knows parameters and what each lane holds. Does not know blocks of arrays. */
 #ifndef CT_IO_LOFAR_PLAN_H
 #define CT_IO_LOFAR_PLAN_H
 #include "lofar_lane.h"

@@ -1,7 +1,6 @@
 /* lofar_sink.c: sink.lofar: voltages S,P,T[,C] as files of LOFAR station packets, one for each
  * station and lane; channels become beamlets. The last packet is filled up with zeros.
- * Room: io/lofar. Knows packets. Does not know graphs.
- * Called by: core, through the descriptor: infer; then open, write for each block, close. */
+ * Room: io/lofar. Knows packets. Does not know graphs. */
 #include "output.h"
 #include "packet.h"
 #include "region.h"

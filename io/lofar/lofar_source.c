@@ -1,8 +1,7 @@
 /* lofar_source.c: source.lofar: files of station packets, a file for each lane: S,P,T for one
  * beamlet, else S,P,T,C. Lanes and stations are aligned by the number of the sample. Missing
  * samples are zero and flagged.
- * Room: io/lofar. Knows blocks of arrays and lanes. Does not know graphs.
- * Called by: core, through the descriptor: infer; then open, read as often as wanted, close. */
+ * Room: io/lofar. Knows blocks of arrays and lanes. Does not know graphs. */
 #include "array_source.h"
 #include "lofar_plan.h"
 #include <inttypes.h>
@@ -155,16 +154,16 @@ static void source_unpack(lofar_source *source, ct_array *block, const ct_lane *
     source_place(source, block, place, numbers, to - from);
 }
 
-static ct_status source_read_run(lofar_source *source, ct_array *block, source_window at,
-                                 const ct_lane_run *run, ct_error *err)
+static ct_status source_read_span(lofar_source *source, ct_array *block, source_window at,
+                                  const ct_lane_span *span, ct_error *err)
 {
     const ct_lofar_plan *plan = source->plan;
     ct_lane *lane = source->lane[at.station * plan->lanes + at.lane];
-    int64_t end = run->sample + run->packets * lane->form.blocks;
+    int64_t end = span->sample + span->packets * lane->form.blocks;
     while (at.from < end && at.from < at.to) {
         int64_t first, count;
-        ct_status status =
-            ct_lane_packets(lane, run, at.from, at.to, BATCH, &first, &count, source->packets, err);
+        ct_status status = ct_lane_packets(lane, span, at.from, at.to, BATCH, &first, &count,
+                                           source->packets, err);
         if (status != CT_OK) return status;
         for (int64_t c = 0; c < plan->picks; c++)
             for (int64_t k = 0; plan->pick[c].lane == at.lane && k < count; k++)
@@ -189,14 +188,14 @@ static ct_status source_read_lane(lofar_source *source, ct_array *block, uint8_t
     ct_lane *lane = source->lane[at.station * source->plan->lanes + at.lane];
     int64_t samples = ct_array_extent(block, 'T');
     ct_lane_seek(lane, at.to);
-    for (int64_t r = ct_lane_find(lane, at.from); r < lane->runs; r++) {
-        const ct_lane_run *run = &lane->run[r];
-        int64_t end = run->sample + run->packets * lane->form.blocks;
-        if (run->sample >= at.to) break;
-        source_window gap = {at.from, run->sample, at.station, at.lane};
+    for (int64_t r = ct_lane_find(lane, at.from); r < lane->spans; r++) {
+        const ct_lane_span *span = &lane->span[r];
+        int64_t end = span->sample + span->packets * lane->form.blocks;
+        if (span->sample >= at.to) break;
+        source_window gap = {at.from, span->sample, at.station, at.lane};
         source_flag(source, flags, samples, gap);
-        if (run->sample > at.from) at.from = run->sample;
-        ct_status status = source_read_run(source, block, at, run, err);
+        if (span->sample > at.from) at.from = span->sample;
+        ct_status status = source_read_span(source, block, at, span, err);
         if (status != CT_OK) return status;
         at.from = end < at.to ? end : at.to;
     }

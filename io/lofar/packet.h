@@ -1,6 +1,5 @@
 /* packet.h: the header of a LOFAR station packet (CEP/RSP).
- * Room: io/lofar. Knows its 16 bytes and the numbering of samples. Does not know files.
- * Called by: lofar_lane.c, info.c (decode), lofar_sink.c (encode). */
+ * Room: io/lofar. Knows its 16 bytes and the numbering of samples. Does not know files. */
 #ifndef CT_IO_PACKET_H
 #define CT_IO_PACKET_H
 #include "cornerturn_stage.h"

@@ -1,6 +1,5 @@
 /* npy.h: the header of a .npy file, versions 1 to 3, both orders, both byte orders.
- * Room: io/npy. Knows the header. Does not know dimensions' names.
- * Called by: npy_source.c, npy_load.c and info.c (read), npy_sink.c (print). */
+ * Room: io/npy. Knows the header. Does not know dimensions' names. */
 #ifndef CT_IO_NPY_H
 #define CT_IO_NPY_H
 #include "input.h"

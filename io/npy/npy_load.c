@@ -1,6 +1,5 @@
 /* npy_load.c: reads a whole small .npy file (weights, taps) into a step's memory.
- * Room: io/npy. Knows the .npy header through npy.h. Does not know what the numbers mean.
- * Called by: stages, from infer(), for parameters that name a file. */
+ * Room: io/npy. Knows the .npy header through npy.h. Does not know what the numbers mean. */
 #include "npy.h"
 #include "numbers.h"
 #include <string.h>

@@ -1,7 +1,6 @@
 /* npy_sink.c: sink.npy: an array in a .npy file, axes in the sink's layout, and a JSON file beside
  * it with what .npy cannot say.
- * Room: io/npy. Knows the .npy header. Does not know graphs.
- * Called by: core, through the descriptor: open, write as often as there are blocks, close. */
+ * Room: io/npy. Knows the .npy header. Does not know graphs. */
 #include "array_sink.h"
 #include "npy.h"
 #include "params.h"

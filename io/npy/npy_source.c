@@ -1,7 +1,6 @@
 /* npy_source.c: source.npy: an array in a .npy file, its dimensions named by the node or by the
  * JSON file beside it.
- * Room: io/npy. Knows the .npy header. Does not know graphs.
- * Called by: core, through the descriptor: infer; then open, read as often as wanted, close. */
+ * Room: io/npy. Knows the .npy header. Does not know graphs. */
 #include "array_source.h"
 #include "npy.h"
 #include "numbers.h"

@@ -1,7 +1,6 @@
 /* raw_sink.c: sink.raw: the numbers of an array alone, in the sink's layout, and a JSON file beside
  * them that says what they are.
- * Room: io/raw. Does not know graphs.
- * Called by: core, through the descriptor: open, write as often as there are blocks, close. */
+ * Room: io/raw. Does not know graphs. */
 #include "array_sink.h"
 #include "params.h"
 

@@ -1,7 +1,6 @@
 /* raw_source.c: source.raw: numbers without a header; sizes and the rest from the node or from the
  * JSON file beside them.
- * Room: io/raw. Knows sizes. Does not know graphs.
- * Called by: core, through the descriptor: infer; then open, read as often as wanted, close. */
+ * Room: io/raw. Knows sizes. Does not know graphs. */
 #include "array_source.h"
 #include "numbers.h"
 #include "params.h"

@@ -1,8 +1,7 @@
 /* array_sink.h: a sink whose file is one array in the sink's layout, with T anywhere in it.
  * Where T is slowest, blocks are added at the end; otherwise each goes to its places, for which the
  * stream's length must be known.
- * Room: io/shared. Knows strides. Does not know formats.
- * Called by: npy_sink.c, raw_sink.c: their open() calls _open, and write and close are these. */
+ * Room: io/shared. Knows strides. Does not know formats. */
 #ifndef CT_IO_ARRAY_SINK_H
 #define CT_IO_ARRAY_SINK_H
 #include "region.h"

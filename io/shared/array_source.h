@@ -1,7 +1,5 @@
 /* array_source.h: a source whose file is one array, at a fixed place, in one order.
- * Room: io/shared. Knows strides and packing of samples. Does not know formats.
- * Called by: npy_source.c, raw_source.c, sigproc_source.c: their open() calls _open, and read and
- * close are these. */
+ * Room: io/shared. Knows strides and packing of samples. Does not know formats. */
 #ifndef CT_IO_ARRAY_SOURCE_H
 #define CT_IO_ARRAY_SOURCE_H
 #include "input.h"

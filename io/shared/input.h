@@ -1,6 +1,5 @@
 /* input.h: reading a file at any position, through a window that makes small reads cheap.
- * Room: io/shared. Knows files. Does not know formats.
- * Called by: every format: open, read as often as wanted, close. */
+ * Room: io/shared. Knows files. Does not know formats. */
 #ifndef CT_IO_INPUT_H
 #define CT_IO_INPUT_H
 #include "cornerturn_stage.h"

@@ -1,5 +1,5 @@
 /* numbers.h: little-endian numbers in files, whatever the machine.
- * Room: io/shared. Knows bytes. Does not know formats. Used by: every format here. */
+ * Room: io/shared. Knows bytes. Does not know formats. */
 #ifndef CT_IO_NUMBERS_H
 #define CT_IO_NUMBERS_H
 #include <stddef.h>

@@ -1,7 +1,6 @@
 /* output.h: a file that appears only when it is whole: written under a temporary name beside it
  * and renamed at the end. A device such as /dev/null is written as it is.
- * Room: io/shared. Knows files. Does not know formats.
- * Called by: every sink: open, put or print, [sync], close. */
+ * Room: io/shared. Knows files. Does not know formats. */
 #ifndef CT_IO_OUTPUT_H
 #define CT_IO_OUTPUT_H
 #include "cornerturn_stage.h"

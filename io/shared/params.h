@@ -1,5 +1,5 @@
 /* params.h: the parameters that array sources share: what a sidecar can say, a node can say.
- * Room: io/shared. Used by: npy_source.c, raw_source.c. */
+ * Room: io/shared. */
 #ifndef CT_IO_PARAMS_H
 #define CT_IO_PARAMS_H
 

@@ -1,7 +1,6 @@
 /* region.h: a box of an array in memory, of any strides, and the same box in a file, of other
  * strides: moving one into the other.
- * Room: io/shared. Knows strides. Does not know formats.
- * Called by: array_source.c, array_sink.c: make, then load, store or zero. */
+ * Room: io/shared. Knows strides. Does not know formats. */
 #ifndef CT_IO_REGION_H
 #define CT_IO_REGION_H
 #include "cornerturn_stage.h"

@@ -1,7 +1,7 @@
 /* sidecar.h: the metadata of an array: from a node's parameters, or the JSON file beside the data
  * (voltages.npy: voltages.json), and written there by sinks.
- * Room: io/shared. Knows JSON values and ct_meta. Does not know formats.
- * Called by: npy_source.c, raw_source.c: open, the look-ups, close. array_sink.c: check, write. */
+ * Room: io/shared. Knows JSON values and ct_meta. Does not know formats. array_sink.c: check,
+ * write. */
 #ifndef CT_IO_SIDECAR_H
 #define CT_IO_SIDECAR_H
 #include "cornerturn_stage.h"

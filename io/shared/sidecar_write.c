@@ -1,6 +1,5 @@
 /* sidecar_write.c: the JSON file beside an array's data; see sidecar.h.
- * Room: io/shared. Knows JSON's syntax and ct_meta. Does not know formats.
- * Called by: array_sink.c, when the data are whole. */
+ * Room: io/shared. Knows JSON's syntax and ct_meta. Does not know formats. */
 #include "sidecar.h"
 #include <math.h>
 #include <stdio.h>

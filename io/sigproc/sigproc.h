@@ -1,7 +1,6 @@
 /* sigproc.h: the header of SIGPROC's .fil and .tim files: keywords and values, kept in the file's
  * order, so that what was read prints to the same bytes.
- * Room: io/sigproc. Knows the keywords. Does not know blocks.
- * Called by: sigproc_source.c, info.c (read, look-ups), sigproc_sink.c (add, print). */
+ * Room: io/sigproc. Knows the keywords. Does not know blocks. */
 #ifndef CT_IO_SIGPROC_H
 #define CT_IO_SIGPROC_H
 #include "input.h"

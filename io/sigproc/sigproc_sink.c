@@ -1,7 +1,6 @@
 /* sigproc_sink.c: sink.sigproc: .fil files from T, (Q,) C; .tim files from D, T: one file for each
  * beam, station and trial. Channels descend in the file, whatever they do in the array.
- * Room: io/sigproc. Knows SIGPROC's header. Does not know graphs.
- * Called by: core, through the descriptor: infer; then open, write for each block, close. */
+ * Room: io/sigproc. Knows SIGPROC's header. Does not know graphs. */
 #include "region.h"
 #include "sigproc.h"
 #include <math.h>

@@ -1,6 +1,5 @@
 /* sigproc_source.c: source.sigproc: a .fil (T, Q where there are several, C) or .tim (D, T) file.
- * Room: io/sigproc. Knows SIGPROC's header. Does not know graphs.
- * Called by: core, through the descriptor: infer; then open, read as often as wanted, close. */
+ * Room: io/sigproc. Knows SIGPROC's header. Does not know graphs. */
 #include "array_source.h"
 #include "numbers.h"
 #include "sigproc.h"

@@ -1,6 +1,5 @@
 /* filterbank.c: power per channel, made directly: dispersed pulses on a noisy level.
- * Room: io/simulate. Knows channels and quantisation. Does not know parameters or blocks.
- * Called by simulate.c's open. */
+ * Room: io/simulate. Knows channels and quantisation. Does not know parameters or blocks. */
 #include <math.h>
 
 #include "random.h"

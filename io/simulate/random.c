@@ -1,5 +1,5 @@
 /* random.c: xoshiro256++, seeded by splitmix64, and normal numbers from it.
- * Room: io/simulate. Called by voltages.c and filterbank.c. */
+ * Room: io/simulate. */
 #include "random.h"
 
 #include <math.h>

@@ -1,7 +1,5 @@
 /* random.h: seeded random numbers, the same on every machine.
- * Room: io/simulate. Knows xoshiro256++ (Blackman and Vigna 2021) and Box-Muller's transform.
- * Used by: voltages.c, filterbank.c; a generator per stream, so that streams do not depend on each
- * other's length. */
+ * Room: io/simulate. Knows xoshiro256++ (Blackman and Vigna 2021) and Box-Muller's transform. */
 #ifndef CT_STAGES_SIMULATE_RANDOM_H
 #define CT_STAGES_SIMULATE_RANDOM_H
 #include <stdint.h>

@@ -1,6 +1,5 @@
 /* signals.c: pulses, a pulsar and tones, as a pipeline gives them.
- * Room: io/simulate. Knows their keys. Does not know how they are made audible.
- * Called by simulate.c's infer, through ct_signals_read. */
+ * Room: io/simulate. Knows their keys. Does not know how they are made audible. */
 #include <stddef.h>
 #include <string.h>
 

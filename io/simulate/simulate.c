@@ -1,6 +1,5 @@
 /* simulate.c: the data sheet of source.simulate, an observation made up from a few numbers.
- * Room: io/simulate. Knows cornerturn.h. Does not know files, graphs or OpenCL.
- * Called by the library through ct_stage_simulate: infer, then open, read for each block, close. */
+ * Room: io/simulate. Knows cornerturn.h. Does not know files, graphs or OpenCL. */
 #include "simulate.h"
 
 #include <math.h>

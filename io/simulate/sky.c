@@ -1,5 +1,5 @@
 /* sky.c: directions, geometric delays and dispersion: the simulator's closed formulas.
- * Room: io/simulate. Called by signals.c, voltages.c, filterbank.c and tests. */
+ * Room: io/simulate. */
 #include <math.h>
 
 #include "simulate.h"

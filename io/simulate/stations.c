@@ -1,6 +1,5 @@
 /* stations.c: where the simulated stations stand.
- * Room: io/simulate. Knows rings, lists, LOFAR parameter sets of ITRF phase centres.
- * Called by simulate.c's infer, through ct_stations_read. */
+ * Room: io/simulate. Knows rings, lists, LOFAR parameter sets of ITRF phase centres. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,5 +1,5 @@
 /* transform.c: Cooley and Tukey's transform, radix 2, in place.
- * Room: io/simulate. Called by voltages.c: new, then forward and backward as often as wanted. */
+ * Room: io/simulate. */
 #include "transform.h"
 
 #include <math.h>

@@ -1,6 +1,5 @@
 /* transform.h: a discrete Fourier transform in double precision, lengths of powers of two.
- * Room: io/simulate. The simulator's own, so that it needs no FFT library.
- * Used by: voltages.c. */
+ * Room: io/simulate. The simulator's own, so that it needs no FFT library. */
 #ifndef CT_STAGES_SIMULATE_TRANSFORM_H
 #define CT_STAGES_SIMULATE_TRANSFORM_H
 #include "cornerturn_stage.h"

@@ -1,8 +1,7 @@
 /* voltages.c: what stations receive: dispersed pulses and tones from the sky, and their own noise.
- * Room: io/simulate. Knows spectra, delays, quantisation. Does not know parameters or blocks.
- * Called by simulate.c's open. Each pulse's spectrum is made once; then, station by station, the
- * spectra are delayed, added up, transformed back to time and quantised with the station's noise.
- */
+ * Room: io/simulate. Knows spectra, delays, quantisation. Does not know parameters or blocks. Each
+ * pulse's spectrum is made once; then, station by station, the spectra are delayed, added up,
+ * transformed back to time and quantised with the station's noise. */
 #include <math.h>
 
 #include "random.h"

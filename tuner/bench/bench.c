@@ -1,7 +1,6 @@
 /* bench.c: how fast the stages are: limits of the device, then each workload, as JSON.
  * Room: tuner/bench. Knows workloads and limits. Does not know how kernels are written, or
- * printing. Called by: cli through ct_tune_bench. Order: check, limits, probes, a stage at a time.
- */
+ * printing. Order: check, limits, probes, a stage at a time. */
 #include "bench_inner.h"
 #include "device.h"
 #include "fail.h"

@@ -1,6 +1,5 @@
 /* bench_asked.c: what is measured where the user says so: layouts and tunables by name.
- * Room: tuner/bench. Knows steps. Does not know how anything is measured.
- * Called by: bench_stage.c, for each workload before its tunables are looked for. */
+ * Room: tuner/bench. Knows steps. Does not know how anything is measured. */
 #include "bench_inner.h"
 #include "fail.h"
 #include "layout.h"

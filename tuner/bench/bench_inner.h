@@ -1,5 +1,5 @@
 /* bench_inner.h: what the parts of the bench share.
- * Room: tuner/bench. Included by: bench.c, bench_stage.c, bench_asked.c. */
+ * Room: tuner/bench. */
 #ifndef CT_TUNER_BENCH_INNER_H
 #define CT_TUNER_BENCH_INNER_H
 #include "limits.h"

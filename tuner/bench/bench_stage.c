@@ -1,6 +1,6 @@
 /* bench_stage.c: one workload: default and best tunables at the preferred layouts next to the
  * peers, then at every layout; each set in rounds with the probes. Room: tuner/bench. Knows steps.
- * Does not know stages, kernels or printing. Called by: bench.c. */
+ * Does not know stages, kernels or printing. */
 #include "bench_inner.h"
 #include "fail.h"
 #include "layout.h"

@@ -1,6 +1,6 @@
 /* peer.c: a program at the other end of two pipes: "go" down, seconds up.
- * Room: tuner/bench. Knows pipes and processes. Does not know any peer.
- * Called by: bench.c. Order: start, timed rounds, stop. */
+ * Room: tuner/bench. Knows pipes and processes. Does not know any peer. Order: start, timed rounds,
+ * stop. */
 #include "peer.h"
 
 #include "fail.h"

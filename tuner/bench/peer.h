@@ -1,6 +1,5 @@
 /* peer.h: another program that does the same, timed in the same rounds.
- * Room: tuner/bench. Knows pipes and the protocol of bench/peers/peer.h. Does not know any peer.
- * Called by: bench.c. */
+ * Room: tuner/bench. Knows pipes and the protocol of bench/peers/peer.h. Does not know any peer. */
 #ifndef CT_TUNER_PEER_H
 #define CT_TUNER_PEER_H
 #include "rounds.h"

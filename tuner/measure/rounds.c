@@ -1,6 +1,5 @@
 /* rounds.c: interleaved rounds and their medians.
- * Room: tuner/measure. Does not know what is timed.
- * Called by: limits.c, search.c, bench.c. */
+ * Room: tuner/measure. Does not know what is timed. */
 #include "rounds.h"
 
 #include "fail.h"

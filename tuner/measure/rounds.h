@@ -1,7 +1,6 @@
 /* rounds.h: times things one after the other, round by round (A B A B), so that what disturbs one
  * disturbs all, and takes medians.
- * Room: tuner/measure. Knows seconds. Does not know what is timed.
- * Called by: limits.c, search.c, bench.c. */
+ * Room: tuner/measure. Knows seconds. Does not know what is timed. */
 #ifndef CT_TUNER_ROUNDS_H
 #define CT_TUNER_ROUNDS_H
 #include "cornerturn.h"

@@ -1,6 +1,5 @@
 /* sample.c: pieces of a work's first output, spread over the whole of it.
- * Room: tuner/measure. Knows buffers and types. Does not know any stage.
- * Called by: search.c, bench_stage.c. */
+ * Room: tuner/measure. Knows buffers and types. Does not know any stage. */
 #include "sample.h"
 
 #include "fail.h"

@@ -1,7 +1,6 @@
 /* sample.h: some of what a work writes, to tell whether another one writes the same: a kernel that
  * leaves its output alone is the fastest of all, and must not win.
- * Room: tuner/measure. Knows buffers and types. Does not know any stage.
- * Called by: search.c. */
+ * Room: tuner/measure. Knows buffers and types. Does not know any stage. */
 #ifndef CT_TUNER_SAMPLE_H
 #define CT_TUNER_SAMPLE_H
 #include "work.h"

@@ -1,6 +1,6 @@
 /* work.c: a step ready to be timed.
  * Room: tuner/measure. Knows steps, programs and buffers. Does not know any stage or what is fast.
- * Called by: limits.c, search.c, bench.c. */
+ */
 #include "work.h"
 
 #include "fail.h"

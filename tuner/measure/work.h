@@ -1,7 +1,7 @@
 /* work.h: a step ready to be timed: its program, tables, and buffers full of harmless numbers.
  * Room: tuner/measure. Knows steps, programs and buffers. Does not know any stage or what is fast.
- * Called by: limits.c, search.c, bench.c. Order: ct_work_new, ct_work_run (through ct_work_timed)
- * as often as wanted, ct_work_free; the pool after its works. */
+ * Order: ct_work_new, ct_work_run (through ct_work_timed) as often as wanted, ct_work_free; the
+ * pool after its works. */
 #ifndef CT_TUNER_WORK_H
 #define CT_TUNER_WORK_H
 #include "program.h"

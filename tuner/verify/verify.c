@@ -1,7 +1,7 @@
 /* verify.c: the conformance call: what is tried, in which order, and what is reported.
  * Room: tuner/verify. Knows cases, layouts and tunables as lists. Does not know how a variant is
- * run. Called by: cli (verb verify), programs, tests of stages. For each case: pairs of layouts,
- * the tables' layouts, padding and accumulation, then tunables. */
+ * run. For each case: pairs of layouts, the tables' layouts, padding and accumulation, then
+ * tunables. */
 #include "fail.h"
 #include "text.h"
 #include "verify_inner.h"

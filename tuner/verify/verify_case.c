@@ -1,6 +1,6 @@
 /* verify_case.c: one case of a stage made ready: shapes, random inputs, the reference's outputs.
  * Room: tuner/verify. Knows steps. Does not know OpenCL calls or which variants will be tried.
- * Called by: verify.c. Order: params, port 0, infer, extend, tunables, data, tables, reference. */
+ * Order: params, port 0, infer, extend, tunables, data, tables, reference. */
 #include "fail.h"
 #include "verify_inner.h"
 #include <assert.h>

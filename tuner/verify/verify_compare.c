@@ -1,6 +1,5 @@
 /* ct_verify_compare.c: outputs against the reference, element by element, and what lies around
- * them. Room: tuner/verify. Knows arrays and buffers. Does not know how the outputs came about.
- * Called by: ct_verify_run.c after a variant ran; verify.c (ct_verify_describe). */
+ * them. Room: tuner/verify. Knows arrays and buffers. Does not know how the outputs came about. */
 #include "fail.h"
 #include "verify_inner.h"
 #include <ctype.h>

@@ -1,6 +1,5 @@
 /* verify_inner.h: what the parts of the conformance call share.
- * Room: tuner/verify. Included by: verify.c, verify_case.c, ct_verify_run.c,
- * ct_verify_compare.c, ct_verify_tunables.c. */
+ * Room: tuner/verify. */
 #ifndef CT_TUNER_VERIFY_INNER_H
 #define CT_TUNER_VERIFY_INNER_H
 #include "device.h"

@@ -1,6 +1,6 @@
 /* ct_verify_run.c: one variant of a case: built, and run on poisoned memory.
- * Room: tuner/verify. Knows programs and buffers. Does not know why this variant is tried.
- * Called by: verify.c. Order: layouts, program, buffers, enqueue, compare. */
+ * Room: tuner/verify. Knows programs and buffers. Does not know why this variant is tried. Order:
+ * layouts, program, buffers, enqueue, compare. */
 #include "fail.h"
 #include "verify_inner.h"
 #include <math.h>

@@ -2,7 +2,7 @@
  * few, else so many that any two values of two tunables meet (a covering array of strength two,
  * built greedily: Cohen et al. 1997, "The AETG system"; most faults need no more than two factors:
  * Kuhn, Wallace and Gallo 2004). Room: tuner/verify. Knows steps' tunables. Does not know layouts
- * or runs. Called by: verify.c for each case. */
+ * or runs. */
 #include "verify_inner.h"
 #include <ctype.h>
 #include <string.h>

@@ -1,6 +1,6 @@
-/* bench_table.c: what was measured, as Markdown tables.
- * Room: cli. Knows the JSON of ct_tune_bench. Does not know how it was measured.
- * Called by: bench.c. Times are medians; shares and ratios are medians of ratios within rounds. */
+/* bench_print.c: what was measured, as Markdown tables.
+ * Room: cli. Knows the JSON of ct_tune_bench. Does not know how it was measured. Times are medians;
+ * shares and ratios are medians of ratios within rounds. */
 #include "bench.h"
 
 #include <stdio.h>
