@@ -119,7 +119,7 @@ ct_status ct_plan_default(ct_plan **out, const ct_graph *graph, const ct_device 
     ct_choice *choices = ct_memory_get(sizeof *choices * (size_t)graph->count);
     for (int n = 0; n < graph->count; n++)
         choose_node(graph, choices, n);
-    ct_status status = ct_plan_build(out, graph, choices, device, err);
+    ct_status status = ct_plan_build(out, graph, choices, NULL, device, err);
     ct_memory_free(choices);
     return status;
 }

@@ -1,7 +1,7 @@
 /* fuse.c: a node that asks to be fused takes its producer's parameters and input, and the producer
  * goes. The fused stage is an ordinary one (`fuses` in ct_stage), so nothing after this knows.
- * Room: core/graph. Knows the pipeline's values and stages' names. Does not know what stages compute.
- * Called by core/graph.c; the list of what could be fused by explain.c and tuners. */
+ * Room: core/graph. Knows the pipeline's values and stages' names. Does not know what stages
+ * compute. Called by core/graph.c; the list of what could be fused by explain.c and tuners. */
 #include "fuse.h"
 
 #include <stdio.h>
@@ -74,26 +74,35 @@ static const char *find_pin(const pair *p, const char **of)
     return strcmp(ct_value_text(read, "auto"), "auto") != 0 ? "read" : NULL;
 }
 
+/* The sentence stays empty where nothing is against it. */
+static void why_not(const pair *p, const ct_stage *fused, ct_text *sentence)
+{
+    const char *first = stage_of(p->producer), *own = stage_of(p->consumer), *of;
+    const char *pin = find_pin(p, &of);
+    const ct_value *wanted = ct_value_get(p->consumer, "fuse");
+    if (ct_value_kind(wanted) == CT_BOOL && !ct_value_bool(wanted, true))
+        ct_text_add(sentence, "the pipeline pins \"fuse\": false");
+    else if (!fused)
+        ct_text_add(sentence, "no stage does %s and %s in one pass", *first ? first : "the input",
+                    *own ? own : "this");
+    else if (count_uses(p->nodes, p->producer_name) != 1)
+        ct_text_add(sentence,
+                    "node \"%s\" feeds other nodes too, so it cannot be fused into this one",
+                    p->producer_name);
+    else if (pin)
+        ct_text_add(sentence,
+                    "\"%s\" pins the %s layout of an array that is not there when the two are "
+                    "fused",
+                    of, pin);
+}
+
 static ct_status check_pair(const ct_graph *graph, const pair *p, const ct_stage *fused,
                             ct_error *err)
 {
     ct_text pointer = {0}, sentence = {0};
-    const char *first = stage_of(p->producer), *own = stage_of(p->consumer), *of;
-    const char *pin = find_pin(p, &of);
     ct_status status = CT_OK;
     ct_text_add(&pointer, "/nodes/%s/fuse", p->consumer_name);
-    if (!fused)
-        ct_text_add(&sentence, "no stage does %s and %s in one pass", *first ? first : "the input",
-                    *own ? own : "this");
-    else if (count_uses(p->nodes, p->producer_name) != 1)
-        ct_text_add(&sentence,
-                    "node \"%s\" feeds other nodes too, so it cannot be fused into this one",
-                    p->producer_name);
-    else if (pin)
-        ct_text_add(&sentence,
-                    "\"%s\" pins the %s layout of an array that is not there when the two are "
-                    "fused",
-                    of, pin);
+    why_not(p, fused, &sentence);
     if (sentence.length) status = ct_graph_fail(graph, pointer.data, false, err, sentence.data);
     ct_text_free(&pointer);
     ct_text_free(&sentence);
@@ -133,6 +142,26 @@ static void add_layout(ct_text *out, const pair *p)
     ct_text_add(out, "}");
 }
 
+static void add_list(ct_text *out, const ct_value *names, const char *before, const char *after)
+{
+    if (ct_value_kind(names) != CT_LIST) return;
+    for (size_t i = 0; i < ct_value_count(names); i++) {
+        ct_text_add(out, "%s", before);
+        ct_text_add_json(out, ct_value_text(ct_value_at(names, i), ""));
+        ct_text_add(out, "%s", after);
+    }
+}
+
+/* What a fused node stands for is a list in place of the "fuse" that asked for it. */
+static void add_names(ct_text *out, const pair *p)
+{
+    ct_text_add(out, ",\"fuse\":[");
+    add_list(out, ct_value_get(p->producer, "fuse"), "", ",");
+    ct_text_add_json(out, p->producer_name);
+    add_list(out, ct_value_get(p->consumer, "fuse"), ",", "");
+    ct_text_add(out, "]");
+}
+
 static ct_status add_fused(ct_text *out, const pair *p, const ct_stage *fused, ct_error *err)
 {
     static const char *const of_producer[] = {"stage", "layout", "fuse", "comment", NULL};
@@ -143,6 +172,7 @@ static ct_status add_fused(ct_text *out, const pair *p, const ct_stage *fused, c
     CT_TRY(add_members(out, p->producer, of_producer, err));
     CT_TRY(add_members(out, p->consumer, of_consumer, err));
     add_layout(out, p);
+    add_names(out, p);
     ct_text_add(out, "}");
 out:
     return status;
@@ -190,27 +220,30 @@ out:
     return status;
 }
 
-static ct_status check_kind(const ct_graph *graph, size_t node, const ct_value *fuse, ct_error *err)
+static ct_status check_kinds(const ct_graph *graph, ct_error *err)
 {
-    char pointer[256];
-    if (ct_value_kind(fuse) == CT_BOOL) return CT_OK;
-    snprintf(pointer, sizeof pointer, "/nodes/%s/fuse",
-             ct_value_key(ct_value_get(graph->root, "nodes"), node));
-    return ct_graph_fail(graph, pointer, false, err, "expected true or false");
+    ct_status status = CT_OK;
+    const ct_value *nodes = ct_value_get(graph->root, "nodes");
+    for (size_t i = 0; i < ct_value_count(nodes); i++) {
+        const ct_value *fuse = ct_value_get(ct_value_at(nodes, i), "fuse");
+        char pointer[256];
+        if (!fuse || ct_value_kind(fuse) == CT_BOOL) continue;
+        snprintf(pointer, sizeof pointer, "/nodes/%s/fuse", ct_value_key(nodes, i));
+        status = ct_graph_fail(graph, pointer, false, err, "expected true or false");
+    }
+    return status;
 }
 
 ct_status ct_fuse_graph(ct_graph *graph, ct_error *err)
 {
     ct_status status = CT_OK;
+    CT_TRY(check_kinds(graph, err));
     for (size_t i = 0; i < ct_value_count(ct_value_get(graph->root, "nodes")); i++) {
         pair p;
         const ct_stage *fused;
         ct_value *root;
         const ct_value *node = ct_value_at(ct_value_get(graph->root, "nodes"), i);
-        const ct_value *wanted = ct_value_get(node, "fuse");
-        if (!wanted) continue;
-        CT_TRY(check_kind(graph, i, wanted, err));
-        if (!ct_value_bool(wanted, false)) continue;
+        if (!ct_value_bool(ct_value_get(node, "fuse"), false)) continue;
         find_pair(graph, i, &p, &fused);
         CT_TRY(check_pair(graph, &p, fused, err));
         CT_TRY(make_root(&root, graph, &p, fused, err));
@@ -222,23 +255,67 @@ out:
     return status;
 }
 
-/* ---- what could be fused */
+/* ---- what could be fused, and what is */
+
+/* The place of the node in root's "nodes"; their number where there is none. */
+static size_t find_node(const ct_graph *graph, const char *name)
+{
+    const ct_value *nodes = ct_value_get(graph->root, "nodes");
+    size_t at = 0;
+    while (at < ct_value_count(nodes) && strcmp(ct_value_key(nodes, at), name) != 0)
+        at++;
+    return at;
+}
+
+void ct_fuse_why_not(const ct_graph *graph, const char *consumer, ct_text *sentence)
+{
+    pair p;
+    const ct_stage *fused;
+    find_pair(graph, find_node(graph, consumer), &p, &fused);
+    why_not(&p, fused, sentence);
+}
+
+const ct_value *ct_fuse_names(const ct_graph *graph, const char *node)
+{
+    const ct_value *of = ct_value_get(ct_value_get(graph->root, "nodes"), node);
+    const ct_value *names = ct_value_get(of, "fuse");
+    return ct_value_kind(names) == CT_LIST ? names : NULL;
+}
+
+const char *ct_fuse_producer(const ct_graph *graph, const char *node)
+{
+    const ct_value *nodes = ct_value_get(graph->root, "nodes");
+    const char *name = ct_value_text(ct_value_get(ct_value_get(nodes, node), "input"), "");
+    return ct_value_get(nodes, name) ? name : NULL;
+}
 
 ct_status ct_fuse_apply(ct_graph **out, const ct_graph *graph, const char *consumer, ct_error *err)
 {
-    const ct_value *nodes = ct_value_get(graph->root, "nodes");
-    for (size_t i = 0; i < ct_value_count(nodes); i++) {
-        pair p;
-        const ct_stage *fused;
-        ct_value *root;
-        *out = NULL;
-        if (strcmp(ct_value_key(nodes, i), consumer) != 0) continue;
-        find_pair(graph, i, &p, &fused);
-        if (check_pair(graph, &p, fused, err) != CT_OK) return CT_INVALID;
-        if (make_root(&root, graph, &p, fused, err) != CT_OK) return CT_INVALID;
-        return ct_graph_make(out, graph, root, err);
-    }
-    return ct_error_add(err, CT_USAGE, "no node \"%s\" to fuse", consumer);
+    ct_status status = CT_OK;
+    pair p;
+    const ct_stage *fused;
+    ct_value *root;
+    size_t at = find_node(graph, consumer);
+    *out = NULL;
+    if (at == ct_value_count(ct_value_get(graph->root, "nodes")))
+        return ct_error_add(err, CT_USAGE, "no node \"%s\" to fuse", consumer);
+    find_pair(graph, at, &p, &fused);
+    CT_TRY(check_pair(graph, &p, fused, err));
+    CT_TRY(make_root(&root, graph, &p, fused, err));
+    CT_TRY(ct_graph_make(out, graph, root, 0, err));
+out:
+    return status;
+}
+
+bool ct_fuse_possible(const ct_graph *graph, const char *consumer)
+{
+    ct_text why = {0};
+    ct_graph *made = NULL;
+    ct_fuse_why_not(graph, consumer, &why); /* cheaper than trying */
+    bool possible = why.length == 0 && ct_fuse_apply(&made, graph, consumer, NULL) == CT_OK;
+    ct_graph_free(made);
+    ct_text_free(&why);
+    return possible;
 }
 
 size_t ct_fuse_list(const ct_graph *graph, ct_fusion *out, size_t room)
@@ -248,10 +325,8 @@ size_t ct_fuse_list(const ct_graph *graph, ct_fusion *out, size_t room)
     for (size_t i = 0; i < ct_value_count(nodes); i++) {
         pair p;
         const ct_stage *fused;
-        ct_graph *made = NULL;
         find_pair(graph, i, &p, &fused);
-        if (!fused || ct_fuse_apply(&made, graph, p.consumer_name, NULL) != CT_OK) continue;
-        ct_graph_free(made);
+        if (!ct_fuse_possible(graph, p.consumer_name)) continue;
         if (count < room) out[count] = (ct_fusion){p.producer_name, p.consumer_name, fused->name};
         count++;
     }

@@ -1,6 +1,6 @@
 /* fuse.h: two nodes in a row become one, where a stage does the work of both in one pass.
- * Room: core/graph. Called by core/graph.c after constants are put in, before steps are made; by
- * core/explain.c and tuners to learn what could be fused. */
+ * Room: core/graph. Order: graph.c asks for it after constants are put in, before steps are made.
+ */
 #ifndef CT_CORE_FUSE_H
 #define CT_CORE_FUSE_H
 #include "graph.h"
@@ -11,14 +11,26 @@ ct_status ct_fuse_graph(ct_graph *graph, ct_error *err);
 
 /* A pair that is not fused and could be. Names live as the graph. */
 typedef struct ct_fusion {
-    const char *producer, *consumer; /* nodes: "fuse": true on the consumer joins them */
+    const char *producer, *consumer; /* nodes */
     const char *stage;               /* that does both */
 } ct_fusion;
 
-/* All such pairs: one reader only, nothing pinned in between, and the fused stage takes both nodes'
- * parameters and shapes (each is tried). How many there are; up to `room` of them in out[]. */
+/* All such pairs: one reader only, nothing pinned that the fusion would do away with ("fuse": false
+ * neither), and the fused stage takes both nodes' parameters and shapes (each is tried). How many
+ * there are; up to `room` of them in out[]. */
 size_t ct_fuse_list(const ct_graph *graph, ct_fusion *out, size_t room);
-/* The same pipeline with this node fused into the one in front of it: a graph of its own. */
+/* The same pipeline with this node fused into the one before it: a graph of its own. Errors say the
+ * pipeline's places. */
 ct_status ct_fuse_apply(ct_graph **out, const ct_graph *graph, const char *consumer, ct_error *err);
+/* Why the node cannot be fused into the one before it, as one sentence; "" where it can, as far as
+ * can be told without trying. */
+void ct_fuse_why_not(const ct_graph *graph, const char *consumer, ct_text *sentence);
+/* Whether it can be, tried. */
+bool ct_fuse_possible(const ct_graph *graph, const char *consumer);
+/* The names of the nodes that a fused node stands for, its own not included, in the order of the
+ * flow: a list; NULL for all other nodes. */
+const ct_value *ct_fuse_names(const ct_graph *graph, const char *node);
+/* The node that the first input comes from; NULL none. */
+const char *ct_fuse_producer(const ct_graph *graph, const char *node);
 
 #endif

@@ -17,8 +17,6 @@
 #include "memory.h"
 #include "text.h"
 
-#define LARGEST_BLOCK ((int64_t)1e15) /* leaves room for products with shapes */
-
 ct_status ct_graph_fail(const ct_graph *graph, const char *pointer, bool key, ct_error *err,
                         const char *sentence)
 {
@@ -104,7 +102,7 @@ static ct_status read_block(const ct_graph *graph, int64_t *block, ct_error *err
         if (ct_graph_check_key(graph, "/block", ct_value_key(given, i), keys, err))
             return CT_INVALID;
     *block = ct_value_int(ct_value_get(given, "T"), 0);
-    if (*block > 0 && *block <= LARGEST_BLOCK) return CT_OK;
+    if (*block > 0 && *block <= CT_GRAPH_BLOCK) return CT_OK;
     bool large = *block > 0;
     *block = 0;
     return ct_graph_fail(graph, "/block/T", false, err,
@@ -131,12 +129,18 @@ out:
     return status;
 }
 
+bool ct_graph_pins_block(const ct_graph *graph)
+{
+    return ct_value_get(graph->root, "block") != NULL;
+}
+
 /* Goes on after a mistake as far as it makes sense, so that all are said in one pass. */
-static ct_status understand(ct_graph *graph, ct_error *err)
+static ct_status understand(ct_graph *graph, int64_t otherwise, ct_error *err)
 {
     int64_t block = 0;
     bool sorted = false;
     ct_status blocks = read_block(graph, &block, err);
+    if (!ct_graph_pins_block(graph)) block = otherwise;
     ct_status nodes = ct_graph_nodes(graph, &sorted, err);
     ct_status shapes = sorted ? ct_infer_graph(graph, block, err) : CT_INVALID;
     ct_status files = sorted ? ct_claims_check(graph, err) : CT_INVALID;
@@ -175,7 +179,7 @@ ct_status ct_graph_parse(ct_graph **out, ct_context *context, const char *text, 
     *out = NULL;
     CT_TRY(read_expanded(graph, settings, &top, err));
     CT_TRY(ct_fuse_graph(graph, err));
-    CT_TRY(understand(graph, err));
+    CT_TRY(understand(graph, 0, err));
     CT_TRY(top);
     graph->warnings = ct_graph_warn(graph);
     *out = graph;
@@ -185,18 +189,33 @@ out:
     return status;
 }
 
-ct_status ct_graph_make(ct_graph **out, const ct_graph *like, ct_value *root, ct_error *err)
+ct_status ct_graph_make(ct_graph **out, const ct_graph *like, ct_value *root, int64_t block,
+                        ct_error *err)
 {
     ct_status status = CT_OK;
     ct_graph *graph = graph_new(like->context, like->text, like->file);
     *out = NULL;
     graph->root = root;
-    CT_TRY(understand(graph, err));
+    CT_TRY(understand(graph, block, err));
     graph->warnings = ct_graph_warn(graph);
     *out = graph;
     graph = NULL;
 out:
     ct_graph_free(graph);
+    return status;
+}
+
+ct_status ct_graph_with_block(ct_graph **out, const ct_graph *like, int64_t block, ct_error *err)
+{
+    ct_status status = CT_OK;
+    ct_text text = {0};
+    ct_value *root = NULL;
+    *out = NULL;
+    CT_TRY(ct_expand_value(&text, like->root, err));
+    CT_TRY(ct_value_parse(&root, text.data, like->file, err));
+    CT_TRY(ct_graph_make(out, like, root, block, err));
+out:
+    ct_text_free(&text);
     return status;
 }
 

@@ -43,8 +43,14 @@ struct ct_graph {
 /* Keeps the graph until as many ct_graph_free follow: for plans and runs. */
 ct_graph *ct_graph_hold(const ct_graph *graph);
 int ct_graph_find(const ct_graph *graph, const char *name); /* -1 */
-/* Another pipeline from the same file, whose nodes are those of `root` (which the graph takes). */
-ct_status ct_graph_make(ct_graph **out, const ct_graph *like, ct_value *root, ct_error *err);
+/* Another pipeline from the same file, whose nodes are those of `root` (which the graph takes).
+ * block: what it has where `root` leaves that open; 0: the default. */
+ct_status ct_graph_make(ct_graph **out, const ct_graph *like, ct_value *root, int64_t block,
+                        ct_error *err);
+/* The same pipeline with another block; for one that leaves it open. */
+ct_status ct_graph_with_block(ct_graph **out, const ct_graph *like, int64_t block, ct_error *err);
+bool ct_graph_pins_block(const ct_graph *graph);
+#define CT_GRAPH_BLOCK ((int64_t)1e15) /* the largest: leaves room for products with shapes */
 /* Infers all shapes for this block size (0: from the pipeline, or the default); called by load. */
 ct_status ct_infer_graph(ct_graph *graph, int64_t block, ct_error *err);
 

@@ -362,8 +362,10 @@ static void plans_survive_a_file(void **state)
     ct_graph_free(graph);
     assert_int_equal(load(context, text, (const char *[]){"in.total=7", NULL}, &graph, &err),
                      CT_OK);
-    assert_int_equal(ct_plan_load(&again, graph, name, NULL, &err), CT_INVALID);
-    assert_non_null(strstr(err.text, "was planned for f32 S=3 T=100 C=5"));
+    assert_int_equal(graph->block, 7);
+    assert_int_equal(ct_plan_load(&again, graph, name, NULL, &err), CT_OK);
+    assert_int_equal(again->graph->block, 100); /* the pipeline leaves it open */
+    ct_plan_free(again);
     ct_graph_free(graph);
     ct_context_free(context);
     remove(name);

@@ -115,9 +115,9 @@ static void pins_win_over_files(void **state)
 static void plans_leave_choices_open(void **state)
 {
     static const char plan_text[] =
-        "{\"cornerturn_plan\": 1, \"nodes\": {\"in\": {\"stage\": \"test.file\", \"version\": 0, "
-        "\"shape\": \"f32 S=3 T=96 C=5\"}, \"a\": {\"stage\": \"test.sum\", \"version\": 0, "
-        "\"shape\": \"f32 S=3 T=96 C=5\", \"tunables\": {\"TB\": 16}}}}";
+        "{\"cornerturn_plan\": 2, \"nodes\": {\"in\": {\"stage\": \"test.file\", \"version\": 0, "
+        "\"shape\": \"f32 S=3 C=5\"}, \"a\": {\"stage\": \"test.sum\", \"version\": 0, "
+        "\"shape\": \"f32 S=3 C=5\", \"tunables\": {\"TB\": 16}}}}";
     char name[] = "/tmp/pins_test_XXXXXX";
     ct_plan *plan = NULL;
     ct_error err = {0};

@@ -1,5 +1,5 @@
 /* plan.h: how: steps with shapes, layouts and tunables all fixed, and the buffers between them.
- * Room: core/plan. Made by tuner/choose.c (default) or plan_json.c (a file); read by run.c, cli. */
+ * Room: core/plan. Made by tuner/choose.c (default) or plan_load.c (a file); read by run.c, cli. */
 #ifndef CT_CORE_PLAN_H
 #define CT_CORE_PLAN_H
 #include "graph.h"
@@ -9,6 +9,7 @@
 typedef struct ct_edge {
     ct_array array; /* T = before + new samples; strides in its own layout */
     int64_t before;
+    int64_t rows;     /* see rows.h */
     int from, port;   /* the step that writes it, and its port */
     int first, last;  /* steps during which it must keep its contents (all, where before > 0) */
     int slot;         /* buffers with one slot share memory */
@@ -18,11 +19,15 @@ typedef struct ct_edge {
 typedef struct ct_plan_step {
     ct_step *step;      /* ports point into edges: offsets and strides of the edge */
     int node;           /* of the graph; -1: an inserted transpose */
+    ct_link reader;     /* of an inserted transpose: the input that asked for it; others node -1 */
     int edge[CT_PORTS]; /* which edge each port uses; -1: table, scratch or not connected */
     int64_t period;
     const char *reason[CT_PORTS]; /* why this layout: "pinned", "as the file has it", ... */
+    int64_t rows[CT_PORTS];       /* of scratch */
     char name[64];
 } ct_plan_step;
+
+enum { CT_PLAN_ABOUT = 2 };
 
 struct ct_plan {
     ct_hold hold;
@@ -35,23 +40,43 @@ struct ct_plan {
     int64_t *slot_bytes;
     int64_t device_bytes; /* all slots, tables and scratch */
     bool gpu;
+    const char *about[CT_PLAN_ABOUT]; /* JSON texts of "key" and "tuned"; NULL: none */
     void *arena;
 };
 
-/* What the planner needs to be told: a layout per port and tunables per node. */
+/* Values of some of a step's tunables; the others take their defaults. */
+typedef struct ct_tuning {
+    int64_t value[CT_TUNABLES];
+    bool given[CT_TUNABLES];
+} ct_tuning;
+
+/* How an input comes to a layout that is not the one it was written in. */
+typedef struct ct_copy {
+    enum {
+        CT_COPY_OPEN,  /* reads the first copy in this layout; makes one where there is none */
+        CT_COPY_OWN,   /* makes one */
+        CT_COPY_SHARED /* reads the one that the input `with` has made */
+    } kind;
+    ct_link with;
+    int64_t rows;     /* of the copy, see rows.h */
+    ct_tuning tuning; /* of the transpose */
+} ct_copy;
+
+/* What is to be decided of a node. */
 typedef struct ct_choice {
-    ct_layout layout[CT_PORTS]; /* rank 0: the port does not care */
+    ct_layout layout[CT_PORTS]; /* rank 0: an input reads what is written, others as named */
     const char *reason[CT_PORTS];
-    int64_t tunable[CT_TUNABLES];
-    bool tuned[CT_TUNABLES]; /* given in tunable[]; the others take their defaults */
+    int64_t rows[CT_PORTS]; /* of outputs and scratch, see rows.h */
+    ct_copy copy[CT_PORTS]; /* of inputs */
+    ct_tuning tuning;
 } ct_choice;
 
 /* Keeps the plan until as many ct_plan_free follow. */
 ct_plan *ct_plan_hold(const ct_plan *plan);
-/* Builds a plan from one choice per node: inserts transposes, shares edges, plans memory. device
- * NULL: a CPU. */
+/* Builds a plan from one choice per node: inserts transposes, shares edges, plans memory. `from`:
+ * the plan's file, for messages; NULL: none. device NULL: a CPU. */
 ct_status ct_plan_build(ct_plan **out, const ct_graph *graph, const ct_choice *choices,
-                        const ct_device *device, ct_error *err);
+                        const ct_origin *from, const ct_device *device, ct_error *err);
 /* CT_INVALID with the numbers where the plan does not fit. */
 ct_status ct_plan_fits(const ct_plan *plan, int64_t device_bytes, int64_t largest, ct_error *err);
 

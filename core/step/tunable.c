@@ -104,9 +104,9 @@ static ct_status tunable_fail_name(const ct_step *step, const char *name, ct_err
     for (int i = 0; i < ct_step_tunables(step); i++)
         names[i] = step->stage->tunables[i].name;
     nearest = ct_suggest_nearest(name, names);
-    return ct_error_add(err, CT_INVALID, "step %s: %s has no tunable \"%s\"%s%s%s", step->name,
-                        step->stage->name, name, nearest ? "; did you mean \"" : "",
-                        nearest ? nearest : "", nearest ? "\"?" : "");
+    return ct_error_add(err, CT_INVALID, "%s has no tunable \"%s\"%s%s%s", step->stage->name, name,
+                        nearest ? "; did you mean \"" : "", nearest ? nearest : "",
+                        nearest ? "\"?" : "");
 }
 
 /* Stages suggest smaller values than the declared ones, and values between them. None has provided
@@ -137,8 +137,8 @@ int ct_step_read_tunable(const ct_step *step, const char *name, const char *word
     }
     const ct_tunable *tunable = &step->stage->tunables[place];
     if (!tunable_takes(step, place, word)) {
-        ct_error_add(err, CT_INVALID, "step %s: tunable %s: expected one of %s, found %s",
-                     step->name, name, tunable->values, word);
+        ct_error_add(err, CT_INVALID, "tunable %s: expected one of %s, found %s", name,
+                     tunable->values, word);
         return -1;
     }
     values[place] = tunable_number(tunable, word);

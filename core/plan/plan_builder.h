@@ -1,0 +1,35 @@
+/* plan_builder.h: what the parts of ct_plan_build share.
+ * Room: core/plan. Order: plan.c places a step for each node, plan_copies.c the transposes before
+ * it, plan_steps.c gives steps their layouts and tunables, plan_memory.c gives arrays their room.
+ */
+#ifndef CT_CORE_PLAN_BUILDER_H
+#define CT_CORE_PLAN_BUILDER_H
+#include "plan.h"
+
+typedef struct ct_plan_builder {
+    ct_plan *plan;
+    const ct_graph *graph;
+    const ct_choice *choices; /* a node each */
+    const ct_origin *from;    /* NULL: no file */
+    const ct_device *device;
+    int *written; /* [node * CT_PORTS + port]: the edge that holds this output as written */
+    int *copied;  /* [node * CT_PORTS + port]: the edge that this input has made for it; -1 */
+    int *source;  /* [edge]: the edge that it is a transpose of; -1: none */
+    ct_error *err;
+} ct_plan_builder;
+
+int ct_plan_edge_new(ct_plan_builder *b, const ct_array *array, const ct_layout *layout,
+                     int64_t rows, int step, int port);
+ct_plan_step *ct_plan_step_new(ct_plan_builder *b, const char *name, int node);
+
+/* The edge that input `port` of node n reads, in the layout that its choice names. */
+ct_status ct_plan_connect(ct_plan_builder *b, int n, int port, int *edge);
+
+/* Strides, views of edges, tables, tunables: once all edges are known. */
+ct_status ct_plan_finish_steps(ct_plan_builder *b);
+
+/* Says "plan.json:6:35: /nodes/fir/KEY: " and what is wrong; without a file as the node would. */
+ct_status ct_plan_fail(const ct_plan_builder *b, int node, const char *key, const char *format, ...)
+    __attribute__((format(printf, 4, 5)));
+
+#endif

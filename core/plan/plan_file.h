@@ -1,0 +1,33 @@
+/* plan_file.h: what the parts of the plan's file format share: plan_save.c writes it, plan_load.c
+ * reads it as a whole, plan_load_node.c one node of it.
+ * Room: core/plan. Knows plans and JSON values. Does not know what is fast. */
+#ifndef CT_CORE_PLAN_FILE_H
+#define CT_CORE_PLAN_FILE_H
+#include "plan.h"
+
+enum { CT_PLAN_FORMAT = 2 };
+
+/* Objects at the top that are kept as they are: what a plan was tuned for, and how. */
+extern const char *const ct_plan_about_keys[CT_PLAN_ABOUT];
+
+/* A file that is being read. Messages say its places. */
+typedef struct ct_plan_loader {
+    ct_origin from;
+    const ct_value *nodes;
+    ct_graph *graph;    /* that the plan is for: as the pipeline says, then fused, with its block */
+    ct_step *transpose; /* of no shape: for the names of its tunables */
+    ct_error *err;
+} ct_plan_loader;
+
+/* Type and extents, without T, which follows from the block. */
+void ct_plan_print_shape(ct_text *text, const ct_array *array);
+ct_status ct_plan_load_fail(const ct_plan_loader *l, const char *pointer, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+/* The value is an object (NULL is none) that has only the keys that are known (NULL at the
+ * end; NULL instead of the list: any). */
+ct_status ct_plan_load_keys(const ct_plan_loader *l, const char *pointer, const ct_value *object,
+                            const char *const *known);
+/* All that is decided of node n. */
+ct_status ct_plan_load_node(const ct_plan_loader *l, int n, ct_choice *choice);
+
+#endif

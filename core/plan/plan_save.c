@@ -1,0 +1,192 @@
+/* plan_save.c: a plan as a file that a person can read and edit: every decision, node by node.
+ * Room: core/plan. Knows plans. Does not know what may be written there (plan_load.c). */
+#include <inttypes.h>
+#include <string.h>
+
+#include "file.h"
+#include "fuse.h"
+#include "plan_file.h"
+#include "rows.h"
+#include "text.h"
+
+void ct_plan_print_shape(ct_text *text, const ct_array *array)
+{
+    ct_text_add(text, "%s", ct_type_name(array->type));
+    for (int i = 0; i < array->rank; i++)
+        if (array->dim[i] != 'T')
+            ct_text_add(text, " %c=%" PRId64, array->dim[i], array->extent[i]);
+}
+
+/* A member on a line of its own: `"layouts": {`, its parts, ` }`. */
+typedef struct member {
+    ct_text *text;
+    const char *key, *indent;
+    int parts;
+} member;
+
+static void begin_part(member *m, const char *name)
+{
+    if (m->parts++ == 0)
+        ct_text_add(m->text, ",\n%s\"%s\": {", m->indent, m->key);
+    else
+        ct_text_add(m->text, ",");
+    ct_text_add(m->text, " \"%s\": ", name);
+}
+
+static void end_member(const member *m)
+{
+    if (m->parts) ct_text_add(m->text, " }");
+}
+
+static void print_rows(ct_text *text, int64_t rows)
+{
+    if (rows == CT_ROWS_PADDED || rows == CT_ROWS_DENSE)
+        ct_text_add(text, rows == CT_ROWS_DENSE ? "\"dense\"" : "\"padded\"");
+    else
+        ct_text_add(text, "%" PRId64, rows);
+}
+
+static bool is_number(const char *word)
+{
+    return strspn(word + (*word == '-'), "0123456789") == strlen(word + (*word == '-'));
+}
+
+static void save_tunables(ct_text *text, const char *indent, const ct_step *step)
+{
+    char word[32];
+    member m = {text, "tunables", indent, 0};
+    for (int t = 0; t < ct_step_tunables(step); t++) {
+        begin_part(&m, step->stage->tunables[t].name);
+        const char *quote = is_number(ct_step_tunable_word(step, t, word)) ? "" : "\"";
+        ct_text_add(text, "%s%s%s", quote, word, quote);
+    }
+    end_member(&m);
+}
+
+static bool has_layout(const ct_step *step, int port)
+{
+    return step->port[port].type != CT_NONE && !(step->stage->ports[port].flags & CT_PORT_FLAGS);
+}
+
+static void save_layouts(ct_text *text, const ct_step *step)
+{
+    member m = {text, "layouts", "      ", 0};
+    for (int p = 0; p < ct_step_ports(step); p++) {
+        if (!has_layout(step, p)) continue;
+        begin_part(&m, step->stage->ports[p].name);
+        ct_text_add(text, "\"%s\"", step->port[p].layout.dim);
+    }
+    end_member(&m);
+}
+
+static void save_row_strides(ct_text *text, const ct_plan *plan, const ct_plan_step *at)
+{
+    member m = {text, "row_strides", "      ", 0};
+    for (int p = 0; p < ct_step_ports(at->step); p++) {
+        const ct_direction direction = at->step->stage->ports[p].direction;
+        if (!has_layout(at->step, p) || (direction != CT_OUT && direction != CT_SCRATCH)) continue;
+        begin_part(&m, at->step->stage->ports[p].name);
+        print_rows(text, at->edge[p] >= 0 ? plan->edges[at->edge[p]].rows : at->rows[p]);
+    }
+    end_member(&m);
+}
+
+/* The transpose whose output this port reads; NULL where it reads what a node has written. */
+static const ct_plan_step *find_transpose(const ct_plan *plan, const ct_plan_step *at, int port)
+{
+    const bool reads = at->step->stage->ports[port].direction == CT_IN && at->edge[port] >= 0;
+    const ct_plan_step *from = reads ? &plan->steps[plan->edges[at->edge[port]].from] : NULL;
+    return from && from->node < 0 ? from : NULL;
+}
+
+static void save_transpose(ct_text *text, const ct_plan *plan, const ct_plan_step *transpose,
+                           const ct_plan_step *at, int port)
+{
+    const ct_link reader = transpose->reader;
+    const ct_node *node = &plan->graph->nodes[reader.node];
+    if (reader.node == at->node && reader.port == port) {
+        ct_text_add(
+            text, "{ \"version\": %u, \"row_stride\": ", (unsigned)transpose->step->stage->version);
+        print_rows(text, plan->edges[transpose->edge[1]].rows);
+        save_tunables(text, "          ", transpose->step);
+        ct_text_add(text, " }");
+        return;
+    }
+    ct_text shared = {0};
+    ct_text_add(&shared, "%s.%s", node->name, node->step->stage->ports[reader.port].name);
+    ct_text_add(text, "{ \"shared\": ");
+    ct_text_add_json(text, shared.data);
+    ct_text_add(text, " }");
+    ct_text_free(&shared);
+}
+
+static void save_transposes(ct_text *text, const ct_plan *plan, const ct_plan_step *at)
+{
+    member m = {text, "transposes", "      ", 0};
+    for (int p = 0; p < ct_step_ports(at->step); p++) {
+        const ct_plan_step *transpose = find_transpose(plan, at, p);
+        if (!transpose) continue;
+        begin_part(&m, at->step->stage->ports[p].name);
+        save_transpose(text, plan, transpose, at, p);
+    }
+    end_member(&m);
+}
+
+/* An empty list says that the two could run as one, and do not. */
+static void save_fusion(ct_text *text, const ct_plan *plan, const char *node)
+{
+    const ct_value *names = ct_fuse_names(plan->graph, node);
+    if (!names && !ct_fuse_possible(plan->graph, node)) return;
+    ct_text_add(text, ",\n      \"fuse\": [");
+    for (size_t i = 0; i < ct_value_count(names); i++) {
+        ct_text_add(text, i ? ", " : "");
+        ct_text_add_json(text, ct_value_text(ct_value_at(names, i), ""));
+    }
+    ct_text_add(text, "]");
+}
+
+static void save_node(ct_text *text, const ct_plan *plan, const ct_plan_step *at)
+{
+    const ct_node *node = &plan->graph->nodes[at->node];
+    ct_text shape = {0};
+    ct_plan_print_shape(&shape, &node->step->port[0]);
+    ct_text_add(text, "    ");
+    ct_text_add_json(text, node->name);
+    ct_text_add(text, ": {\n      \"stage\": \"%s\", \"version\": %u, \"shape\": \"%s\"",
+                at->step->stage->name, (unsigned)at->step->stage->version, shape.data);
+    save_fusion(text, plan, node->name);
+    save_layouts(text, at->step);
+    save_transposes(text, plan, at);
+    save_row_strides(text, plan, at);
+    save_tunables(text, "      ", at->step);
+    ct_text_add(text, "\n    }");
+    ct_text_free(&shape);
+}
+
+static void save_about(ct_text *text, const ct_plan *plan)
+{
+    ct_text_add(text, "{ \"cornerturn_plan\": %d,\n  \"pipeline\": ", CT_PLAN_FORMAT);
+    ct_text_add_json(text, plan->graph->file);
+    for (int i = 0; i < CT_PLAN_ABOUT; i++)
+        if (plan->about[i])
+            ct_text_add(text, ",\n  \"%s\": %s", ct_plan_about_keys[i], plan->about[i]);
+    ct_text_add(text, ",\n  \"block\": { \"T\": %" PRId64 " }", plan->graph->block);
+}
+
+ct_status ct_plan_save(const ct_plan *plan, const char *file, ct_error *err)
+{
+    ct_text text = {0};
+    const char *comma = "";
+    save_about(&text, plan);
+    ct_text_add(&text, ",\n  \"nodes\": {\n");
+    for (int s = 0; s < plan->count; s++) {
+        if (plan->steps[s].node < 0) continue;
+        ct_text_add(&text, "%s", comma);
+        save_node(&text, plan, &plan->steps[s]);
+        comma = ",\n";
+    }
+    ct_text_add(&text, "\n  }\n}\n");
+    ct_status status = ct_file_write(file, text.data, text.length, err);
+    ct_text_free(&text);
+    return status;
+}
