@@ -1,5 +1,5 @@
 /* describe.c: which devices there are, as text.
- * Room: core/device. Knows devices. Does not know data files (io/info.c describes those).
+ * Room: core/device. Knows devices. Does not know data files (io/describe.c describes those).
  * Called by: cli (`info`), through cornerturn.h. */
 #include "device.h"
 #include "text.h"

@@ -30,7 +30,7 @@ static void claim_add(claim_list *list, const ct_node *node, const char *param, 
                                           .param = param,
                                           .given = ct_step_text(node->step, param),
                                           .path = path,
-                                          .written = ct_step_role(node->step) == CT_ROLE_SINK};
+                                          .written = ct_role_of(node->step) == CT_ROLE_SINK};
 }
 
 /* "data/beams.npy" and ".json" -> "data/beams.json" */

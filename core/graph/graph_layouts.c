@@ -1,7 +1,7 @@
 /* graph_layouts.c: the layouts that a pipeline pins: "layout": "BDT" on a source or sink,
  * "layout": {"read": "CTSP", "write": "auto"} elsewhere.
- * Room: core/graph. Called by core/graph_nodes.c before shapes are known; infer.c checks that a pinned
- * layout has the array's dimensions. */
+ * Room: core/graph. Called by core/graph_nodes.c before shapes are known; infer.c checks that a
+ * pinned layout has the array's dimensions. */
 #include <stdio.h>
 #include <string.h>
 
@@ -49,8 +49,8 @@ ct_status ct_graph_layouts(ct_graph *graph, ct_error *err)
         const ct_value *given =
             ct_value_get(ct_value_get(ct_value_get(graph->root, "nodes"), node->name), "layout");
         bool broken = !node->step;
-        bool source = !broken && ct_step_role(node->step) == CT_ROLE_SOURCE;
-        bool sink = !broken && ct_step_role(node->step) == CT_ROLE_SINK;
+        bool source = !broken && ct_role_of(node->step) == CT_ROLE_SOURCE;
+        bool sink = !broken && ct_role_of(node->step) == CT_ROLE_SINK;
         ct_status one = CT_OK;
         if (ct_value_kind(given) == CT_OBJECT)
             one = read_pins(graph, node, given, source ? keys + 1 : sink ? last : keys, err);

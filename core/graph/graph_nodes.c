@@ -191,7 +191,7 @@ static ct_status link_node(ct_graph *graph, ct_node *node, ct_error *err)
     const ct_value *input = ct_value_get(node_value(graph, node), "input");
     ct_text sentence = {0};
     ct_status status = CT_OK;
-    bool takes = ct_stage_role(stage) != CT_ROLE_SOURCE;
+    bool takes = ct_role_of_stage(stage) != CT_ROLE_SOURCE;
     if (input && !takes) {
         ct_text_add(&sentence, "stage %s takes no input", stage->name);
         return fail_at(graph, node, "input", err, &sentence);

@@ -21,7 +21,7 @@ const char *ct_graph_warn_keep(ct_arena *arena, ct_text *sentences)
 
 bool ct_graph_unread(const ct_node *node)
 {
-    return node->use == 0 && ct_step_role(node->step) != CT_ROLE_SINK;
+    return node->use == 0 && ct_role_of(node->step) != CT_ROLE_SINK;
 }
 
 const char *ct_graph_warn(const ct_graph *graph)

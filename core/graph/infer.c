@@ -240,7 +240,7 @@ static ct_status infer_pass(ct_graph *graph, bool fixed, int64_t *grow, ct_error
 
 static bool is_source(const ct_node *node)
 {
-    return !node->broken && ct_step_role(node->step) == CT_ROLE_SOURCE;
+    return !node->broken && ct_role_of(node->step) == CT_ROLE_SOURCE;
 }
 
 /* Bytes of all outputs and scratch for the present block, and of the largest one. */

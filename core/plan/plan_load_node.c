@@ -279,7 +279,7 @@ ct_status ct_plan_load_node(const ct_plan_loader *l, int n, ct_choice *choice)
     const ct_node *node = &l->graph->nodes[n];
     const ct_value *saved = ct_value_get(l->nodes, node->name);
     const place root = {l, node, "/nodes"}, at = inside(&root, node->name);
-    if (!saved && ct_step_role(node->step) != CT_ROLE_SINK)
+    if (!saved && ct_role_of(node->step) != CT_ROLE_SINK)
         return ct_plan_load_fail(l, "/nodes",
                                  "the plan has no node \"%s\"; it was made for another pipeline",
                                  node->name);

@@ -16,7 +16,7 @@ static bool is_permanent(const ct_plan *plan, const ct_edge *edge)
 /* All sources are read before the first step of a block. */
 static bool is_source(const ct_plan *plan, const ct_edge *edge)
 {
-    return ct_step_role(plan->steps[edge->from].step) == CT_ROLE_SOURCE;
+    return ct_role_of(plan->steps[edge->from].step) == CT_ROLE_SOURCE;
 }
 
 static bool overlap(const ct_edge *a, const ct_edge *b)

@@ -21,7 +21,7 @@ double ct_run_clock(void)
 
 static bool is_source(const ct_step *step)
 {
-    return ct_step_role(step) == CT_ROLE_SOURCE;
+    return ct_role_of(step) == CT_ROLE_SOURCE;
 }
 
 static ct_status build_programs(ct_run *run, ct_error *err)
@@ -29,7 +29,7 @@ static ct_status build_programs(ct_run *run, ct_error *err)
     ct_status status = CT_OK;
     for (int s = 0; s < run->plan->count; s++) {
         ct_step *step = run->plan->steps[s].step;
-        if (ct_step_role(step) != CT_ROLE_KERNEL) continue;
+        if (ct_role_of(step) != CT_ROLE_KERNEL) continue;
         CT_TRY(ct_program_new(&run->steps[s].program, run->device, step, err));
         CT_TRY(ct_program_tables(step, run->device, run->steps[s].mem, err));
     }
@@ -71,7 +71,7 @@ ct_status ct_run_bind(ct_run *run, const char *node, ct_io io, ct_error *err)
     for (int s = 0; s < run->plan->count; s++) {
         ct_step *step = run->plan->steps[s].step;
         if (run->plan->steps[s].node < 0 || strcmp(step->name, node) != 0) continue;
-        if (ct_step_role(step) == CT_ROLE_KERNEL)
+        if (ct_role_of(step) == CT_ROLE_KERNEL)
             return ct_error_add(err, CT_USAGE, "node \"%s\" is no source or sink", node);
         if (run->block > 0)
             return ct_error_add(err, CT_USAGE, "bind \"%s\" before the first block", node);
@@ -130,7 +130,7 @@ static ct_status fire_step(ct_run *run, int s, bool *some, ct_error *err)
     CT_TRY(move_histories(run, step, err));
     if (is_source(step->step))
         CT_TRY(ct_run_io_read(run, s, some, err));
-    else if (ct_step_role(step->step) == CT_ROLE_SINK)
+    else if (ct_role_of(step->step) == CT_ROLE_SINK)
         CT_TRY(ct_run_io_write(run, s, err));
     else
         CT_TRY(fire_kernel(run, s, err));

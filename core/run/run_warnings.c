@@ -48,7 +48,7 @@ const char *ct_run_warn(const ct_run *run)
     const ct_graph *graph = run->plan->graph;
     for (int n = 0; n < graph->count; n++) {
         const ct_step *step = graph->nodes[n].step;
-        bool sink = ct_step_role(step) == CT_ROLE_SINK;
+        bool sink = ct_role_of(step) == CT_ROLE_SINK;
         for (int p = 0; p < ct_step_ports(step) && !sink; p++)
             say_rest(run, n, p, &out);
     }

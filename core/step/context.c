@@ -45,7 +45,7 @@ static ct_status context_check_ports(const ct_stage *stage, ct_error *err)
 /* A run reads sources and writes sinks through their first port, and asks for no other. */
 static ct_status context_check_role(const ct_stage *stage, ct_error *err)
 {
-    const ct_role role = ct_stage_role(stage);
+    const ct_role role = ct_role_of_stage(stage);
     const ct_direction first = stage->ports[0].direction;
     if (role == CT_ROLE_KERNEL && first != CT_IN)
         return ct_error_add(err, CT_INVALID,

@@ -2,7 +2,7 @@
  * or what computes. Room: core/step. Decided here for all who ask. */
 #include "step.h"
 
-ct_role ct_stage_role(const ct_stage *stage)
+ct_role ct_role_of_stage(const ct_stage *stage)
 {
     bool takes = false, gives = false;
     for (int p = 0; p < CT_PORTS && stage->ports[p].name; p++) {
@@ -13,9 +13,9 @@ ct_role ct_stage_role(const ct_stage *stage)
     return takes ? CT_ROLE_KERNEL : CT_ROLE_SOURCE;
 }
 
-ct_role ct_step_role(const ct_step *step)
+ct_role ct_role_of(const ct_step *step)
 {
-    return ct_stage_role(step->stage);
+    return ct_role_of_stage(step->stage);
 }
 
 int ct_step_first_output(const ct_step *step)

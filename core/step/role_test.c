@@ -46,7 +46,7 @@ static void test_roles(void **state)
         ct_error err = {0};
         ct_stage stage = {.api = CT_API, .version = 1, .name = "mine", .summary = ""};
         memcpy(stage.ports, rows[i].ports, sizeof rows[i].ports);
-        assert_int_equal(ct_stage_role(&stage), rows[i].role);
+        assert_int_equal(ct_role_of_stage(&stage), rows[i].role);
         assert_int_equal(ct_context_open(&context, &err), CT_OK);
         ct_status status = ct_context_add_stage(context, &stage, &err);
         assert_int_equal(status, rows[i].refused ? CT_INVALID : CT_OK);

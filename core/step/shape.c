@@ -134,8 +134,7 @@ static void shape_seed(ct_step *step, int port)
     ct_port_dim dims[CT_DIMS];
     int count = ct_port_parse(&step->stage->ports[port], dims);
     memset(array, 0, sizeof *array);
-    if (step->stage->ports[port].direction != CT_OUT || ct_step_role(step) == CT_ROLE_SOURCE)
-        return;
+    if (step->stage->ports[port].direction != CT_OUT || ct_role_of(step) == CT_ROLE_SOURCE) return;
     array->meta = from->meta;
     if (!strcmp(step->stage->ports[port].dims, "*"))
         for (int i = 0; i < from->rank; i++)
@@ -213,7 +212,7 @@ static void shape_gather(ct_step *step, int64_t t)
 static void shape_time(ct_step *step)
 {
     int64_t t = ct_array_extent(&step->port[0], 'T');
-    if (ct_step_role(step) == CT_ROLE_SOURCE || ct_array_find(&step->port[0], 'T') < 0) return;
+    if (ct_role_of(step) == CT_ROLE_SOURCE || ct_array_find(&step->port[0], 'T') < 0) return;
     shape_gather(step, t);
     for (int i = 0; i < ct_step_ports(step); i++) {
         ct_array *array = &step->port[i];

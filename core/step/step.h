@@ -62,8 +62,8 @@ void ct_step_forget_files(ct_step *step);
 /* What a stage is in a pipeline: data come from sources and go to sinks, on the host; the rest runs
  * on the device. */
 typedef enum ct_role { CT_ROLE_SOURCE, CT_ROLE_SINK, CT_ROLE_KERNEL } ct_role;
-ct_role ct_stage_role(const ct_stage *stage);
-ct_role ct_step_role(const ct_step *step);
+ct_role ct_role_of_stage(const ct_stage *stage);
+ct_role ct_role_of(const ct_step *step);
 int ct_step_first_output(const ct_step *step); /* the port that a node's plain name means; -1 */
 
 int ct_step_ports(const ct_step *step);                       /* declared ports */

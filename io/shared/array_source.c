@@ -10,7 +10,8 @@ typedef struct array_source {
     int64_t next; /* sample along T */
 } array_source;
 
-void ct_bits_unpack(uint8_t *to, const uint8_t *packed, unsigned bits, unsigned first, size_t count)
+void ct_array_source_unpack(uint8_t *to, const uint8_t *packed, unsigned bits, unsigned first,
+                            size_t count)
 {
     const unsigned per_byte = 8 / bits, mask = (1u << bits) - 1;
     for (size_t i = 0; i < count; i++) {
@@ -52,7 +53,7 @@ static ct_status source_read_packed(array_source *source, int64_t first, uint8_t
         int64_t at = source->stored.data_at + first / per_byte;
         ct_status status = ct_input_read(&source->input, at, packed, bytes, err);
         if (status != CT_OK) return status;
-        ct_bits_unpack(to, packed, bits, skip, now);
+        ct_array_source_unpack(to, packed, bits, skip, now);
         to += now, count -= now, first += (int64_t)now;
     }
     return CT_OK;

@@ -28,7 +28,7 @@ void ct_array_source_end(ct_array *block, uint8_t *flags, int64_t got);
 
 /* `count` samples of 1, 2 or 4 bits, least significant first, from sample `first` on of `packed`.
  */
-void ct_bits_unpack(uint8_t *to, const uint8_t *packed, unsigned bits, unsigned first,
-                    size_t count);
+void ct_array_source_unpack(uint8_t *to, const uint8_t *packed, unsigned bits, unsigned first,
+                            size_t count);
 
 #endif

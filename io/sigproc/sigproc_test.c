@@ -13,13 +13,13 @@ static void bits_are_least_significant_first(void **unused)
     const uint8_t ones[] = {1, 1, 0, 1, 1, 0, 0, 0, 0, 0, 1, 0, 0, 1, 1, 1};
     const uint8_t twos[] = {3, 2, 1, 0, 0, 1, 2, 3}, fours[] = {11, 1, 4, 14};
     uint8_t out[16];
-    ct_bits_unpack(out, packed, 1, 0, 16);
+    ct_array_source_unpack(out, packed, 1, 0, 16);
     assert_memory_equal(out, ones, 16);
-    ct_bits_unpack(out, packed, 2, 0, 8);
+    ct_array_source_unpack(out, packed, 2, 0, 8);
     assert_memory_equal(out, twos, 8);
-    ct_bits_unpack(out, packed, 4, 0, 4);
+    ct_array_source_unpack(out, packed, 4, 0, 4);
     assert_memory_equal(out, fours, 4);
-    ct_bits_unpack(out, packed, 2, 3, 4);
+    ct_array_source_unpack(out, packed, 2, 3, 4);
     assert_memory_equal(out, twos + 3, 4);
 }
 

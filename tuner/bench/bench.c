@@ -93,7 +93,7 @@ ct_status ct_tune_bench(char **json, ct_context *context, ct_device *device, con
 out:
     for (int i = 0; i < BENCH_PROBES; i++)
         ct_work_free(run.probe[i]);
-    ct_pool_free(&pool);
+    ct_work_pool_free(&pool);
     ct_text_free(&text);
     return status;
 }

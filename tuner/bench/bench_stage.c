@@ -319,7 +319,7 @@ ct_status ct_bench_stage(ct_bench_run *run, const ct_workload *workload, ct_erro
 out:
     for (int i = 0; i < stage.peers; i++)
         ct_peer_stop(stage.peer[i]);
-    ct_pool_free(&stage.pool);
+    ct_work_pool_free(&stage.pool);
     ct_step_free(stage.step);
     ct_value_free(stage.given);
     return status;

@@ -159,7 +159,7 @@ static void the_search_finds_the_fastest(void **state)
     assert_int_equal(ct_step_tunable(step, "LOOPS"), 100);
     assert_int_equal(ct_step_tunable(step, "TRAP"), 1);
     assert_int_equal(ct_step_tunable(step, "WRONG"), 0);
-    ct_pool_free(&pool);
+    ct_work_pool_free(&pool);
     ct_step_free(step);
 }
 

@@ -203,6 +203,6 @@ ct_status ct_limits_measure(ct_limits *out, ct_device *device, ct_error *err)
 out:
     for (int i = 0; i < count; i++)
         ct_work_free(trials[i].work);
-    ct_pool_free(&pool);
+    ct_work_pool_free(&pool);
     return status;
 }

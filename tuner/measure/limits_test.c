@@ -38,7 +38,7 @@ static void copies_copy(void **state)
             free(from);
             free(to);
             ct_work_free(work);
-            ct_pool_free(&pool);
+            ct_work_pool_free(&pool);
         }
 }
 
@@ -58,7 +58,7 @@ static void multiplies_and_adds(void **state)
     for (int i = 0; i < 1024; i++)
         assert_float_equal(out[i], 12 * 0.75 / (1 - 0.5), 1e-4);
     ct_work_free(work);
-    ct_pool_free(&pool);
+    ct_work_pool_free(&pool);
 }
 
 static void limits_are_plausible(void **state)

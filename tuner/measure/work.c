@@ -48,7 +48,7 @@ out:
     return status;
 }
 
-void ct_pool_free(ct_pool *pool)
+void ct_work_pool_free(ct_pool *pool)
 {
     for (int i = 0; i < CT_PORTS; i++)
         if (pool->mem[i].mem != NULL) ct_buffer_free(&pool->mem[i]);

@@ -12,7 +12,7 @@
 typedef struct ct_pool {
     ct_buffer mem[CT_PORTS];
 } ct_pool;
-void ct_pool_free(ct_pool *pool);
+void ct_work_pool_free(ct_pool *pool);
 
 typedef struct ct_work {
     ct_device *device;

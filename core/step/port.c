@@ -1,4 +1,4 @@
-/* ports.c: reads a port's `dims` and fits arrays to it.
+/* port.c: reads a port's `dims` and fits arrays to it.
  * Room: core/step. Knows "SPTC", "[BS]?TC", "*". Does not know layouts' patterns or any stage.
  * Called by: shape.c (checking), step.c (layouts), emit.c (accessors, through ct_step_letters). */
 #include "step_inner.h"

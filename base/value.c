@@ -1,4 +1,4 @@
-/* json.c: JSON text -> an immutable tree of ct_value, owned by its root.
+/* value.c: JSON text -> an immutable tree of ct_value, owned by its root.
  * Room: base. Knows Jansson, alone. Does not know what the values mean. */
 #include "cornerturn.h"
 #include "fail.h"

@@ -1,4 +1,4 @@
-/* json_test.c: every kind of value, and the exact sentence for every kind of mistake. */
+/* value_test.c: every kind of value, and the exact sentence for every kind of mistake. */
 #include "cornerturn.h"
 
 #include <setjmp.h>

@@ -1,6 +1,5 @@
-/* info.c: what a data file is, by its first bytes: .npy, SIGPROC, station packets; else numbers
- * with a JSON file beside them. Room: io. Knows the formats' headers. Does not know blocks. Called
- * by: cli, for `cornerturn info FILE`. */
+/* describe.c: what a data file is, by its first bytes: .npy, SIGPROC, station packets; else numbers
+ * with a JSON file beside them. Room: io. Knows the formats' headers. Does not know blocks. */
 #include "lofar_lane.h"
 #include "npy.h"
 #include "sigproc.h"
