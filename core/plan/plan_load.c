@@ -119,6 +119,18 @@ static bool same_names(const ct_value *a, const ct_value *b)
     return same;
 }
 
+static ct_status say_fused(const ct_plan_loader *l, const char *pointer, const ct_value *has)
+{
+    ct_text list = {0};
+    for (size_t i = 0; i < ct_value_count(has); i++) {
+        ct_text_add(&list, i ? ", " : "");
+        ct_text_add_json(&list, ct_value_text(ct_value_at(has, i), ""));
+    }
+    ct_plan_load_fail(l, pointer, "the pipeline pins \"fuse\": true: expected [%s]", list.data);
+    ct_text_free(&list);
+    return CT_INVALID;
+}
+
 /* The list names what runs as one with this node, in the flow's order, this node last. */
 static ct_status fuse_node(ct_plan_loader *l, const char *node, const ct_value *names)
 {
@@ -134,9 +146,7 @@ static ct_status fuse_node(ct_plan_loader *l, const char *node, const ct_value *
     for (size_t i = 0; i < count; i++)
         if (ct_value_kind(ct_value_at(names, i)) != CT_TEXT)
             return ct_plan_load_fail(l, pointer, "expected names of nodes");
-    if (has && !same_names(has, names))
-        return ct_plan_load_fail(l, pointer,
-                                 "found other nodes than the pipeline pins by \"fuse\": true");
+    if (has && !same_names(has, names)) return say_fused(l, pointer, has);
     for (size_t i = 0; i < count && !has; i++) {
         const char *next = i + 1 < count ? ct_value_text(ct_value_at(names, i + 1), "") : node;
         CT_TRY(fuse_one(l, pointer, ct_value_text(ct_value_at(names, i), ""), next));
