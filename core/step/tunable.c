@@ -22,8 +22,9 @@ int ct_step_tunables(const ct_step *step)
 
 static int tunable_find(const ct_step *step, const char *name)
 {
-    for (int i = 0; i < ct_step_tunables(step); i++)
-        if (!strcmp(step->stage->tunables[i].name, name)) return i;
+    const ct_tunable *first = step->stage->tunables;
+    for (const ct_tunable *t = first; t && t->name; t++)
+        if (!strcmp(t->name, name)) return (int)(t - first);
     return -1;
 }
 

@@ -23,8 +23,6 @@ static const struct {
 } engines[] = {ENGINES(CT_ROW)};
 enum { ENGINE_COUNT = sizeof engines / sizeof engines[0] };
 
-enum { ENGINE, TILE_SPT, NONTEMPORAL, EFFORT }; /* places in fft_tunables */
-
 static const ct_param fft_params[] = {
     {"engine", CT_PARAM_TEXT, "auto", "auto" ENGINES(CT_WORD), 0, 0, "library that transforms"},
     {0},
@@ -84,7 +82,7 @@ static ct_status fft_infer(ct_step *step, ct_error *err)
 
 static bool fft_legal(const ct_step *step)
 {
-    int engine = (int)step->tunable[ENGINE], pinned = fft_pinned(step);
+    int engine = (int)ct_step_tunable(step, "ENGINE"), pinned = fft_pinned(step);
     return (pinned < 0 || engine == pinned) &&
            fft_can(engine, ct_array_extent(ct_step_array(step, "X"), 'C'));
 }
@@ -94,9 +92,10 @@ static void fft_suggest(ct_step *step)
 {
     bool rows = ct_array_stride(ct_step_array(step, "X"), 'C') == 1 &&
                 ct_array_stride(ct_step_array(step, "Y"), 'C') == 1;
-    if (rows) step->tunable[TILE_SPT] = 4; /* the shorter, the more stays in the first cache */
+    if (rows)
+        ct_step_suggest(step, "TILE_SPT", 4); /* the shorter, the more stays in the first cache */
     for (int i = 0; i < ENGINE_COUNT && !fft_legal(step); i++)
-        step->tunable[ENGINE] = i;
+        ct_step_suggest(step, "ENGINE", i);
 }
 
 /* The customary count for a complex transform. */
@@ -114,7 +113,7 @@ typedef struct fft_state {
 static ct_status fft_prepare(ct_step *step, void **state, ct_error *err)
 {
     fft_state *made = ct_step_alloc(step, sizeof *made);
-    made->engine = engines[step->tunable[ENGINE]].of;
+    made->engine = engines[ct_step_tunable(step, "ENGINE")].of;
     ct_status status = made->engine->prepare(step, &made->inner, err);
     *state = status == CT_OK ? made : NULL;
     return status;
@@ -139,8 +138,9 @@ const ct_stage ct_stage_fft = {
     .summary = "forward FFT over the channels, by FFTW or clFFT",
     .ports =
         {
-            {"X", CT_IN, 0, "SPTC", "cf32", "*", "SPTC", "rows of samples, as fir leaves them"},
-            {"Y", CT_OUT, 0, "SPTC", "cf32", "*", "SPTC", "spectra"},
+            [CT_FFT_X] = {"X", CT_IN, 0, "SPTC", "cf32", "*", "SPTC",
+                          "rows of samples, as fir leaves them"},
+            [CT_FFT_Y] = {"Y", CT_OUT, 0, "SPTC", "cf32", "*", "SPTC", "spectra"},
         },
     .params = fft_params,
     .tunables = fft_tunables,

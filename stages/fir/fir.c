@@ -8,18 +8,6 @@ enum { MOST = 1 << 24 };                            /* coefficients */
 enum { TILE_CPU = 512 << 10, TILE_GPU = 32 << 10 }; /* most bytes of tiles */
 enum { SLIDING = 8 };                               /* most taps whose samples stay in registers */
 enum { PITCH = 8 };                                 /* elements after each row of tile R */
-enum {
-    TILE_T,
-    CELL_T,
-    SLIDE,
-    VECTOR_C,
-    TILE_C,
-    TILE_S,
-    TILE_P,
-    WG,
-    PREFETCH,
-    NONTEMPORAL
-}; /* places in fir_tunables */
 
 static const ct_param fir_params[] = {
     {"channels", CT_PARAM_INT, "!", NULL, 1, 1 << 20, "channels N: spectra of N from rows of N"},
@@ -94,28 +82,27 @@ static int64_t fir_power_above(int64_t n)
 /* Bytes of the tiles that the layouts need. */
 static int64_t fir_tile_bytes(const ct_step *step)
 {
-    const int64_t *tunable = step->tunable;
-    int64_t rows = tunable[TILE_T] + ct_step_int(step, "taps") - 1, bytes = 0;
+    int64_t spectra = ct_step_tunable(step, "TILE_T"), channels = ct_step_tunable(step, "TILE_C");
+    int64_t series = ct_step_tunable(step, "TILE_S") * ct_step_tunable(step, "TILE_P"), bytes = 0;
     if (ct_array_stride(ct_step_array(step, "X"), 'T') != 1)
-        bytes += rows * tunable[TILE_S] * tunable[TILE_P] * tunable[TILE_C] * 8;
+        bytes += (spectra + ct_step_int(step, "taps") - 1) * series * channels * 8;
     if (ct_array_stride(ct_step_array(step, "Y"), 'C') != 1)
-        bytes +=
-            tunable[TILE_S] * tunable[TILE_P] * tunable[TILE_T] * (tunable[TILE_C] + PITCH) * 8;
+        bytes += series * spectra * (channels + PITCH) * 8;
     return bytes;
 }
 
-/* Only samples that are read in place are asked for early. */
+/* Only samples that are read in place are prefetched. */
 static bool fir_legal(const ct_step *step)
 {
-    if (step->tunable[PREFETCH] && ct_array_stride(ct_step_array(step, "X"), 'T') != 1)
+    if (ct_step_tunable(step, "PREFETCH") && ct_array_stride(ct_step_array(step, "X"), 'T') != 1)
         return false;
     return fir_tile_bytes(step) <= (step->gpu ? TILE_GPU : TILE_CPU);
 }
 
-/* The tunable that says how far a block reaches along a dimension, and its largest value. */
+/* The tunable that says how far a tile reaches along a dimension, and its largest value. */
 typedef struct fir_side {
     char dim;
-    int tunable;
+    const char *tunable;
     int64_t most;
 } fir_side;
 
@@ -123,7 +110,7 @@ typedef struct fir_side {
 static const fir_side *fir_find_side(const ct_array *array, int n)
 {
     static const fir_side sides[] = {
-        {'T', TILE_T, 32}, {'C', TILE_C, 256}, {'S', TILE_S, 32}, {'P', TILE_P, 4}};
+        {'T', "TILE_T", 32}, {'C', "TILE_C", 256}, {'S', "TILE_S", 32}, {'P', "TILE_P", 4}};
     for (int i = 0; i < 4; i++) {
         int faster = 0;
         if (ct_array_find(array, sides[i].dim) < 0) continue;
@@ -145,68 +132,82 @@ static void fir_grow(ct_step *step, const ct_array *array, int64_t wanted)
             break; /* samples: TILE_C reaches there */
         int64_t reach = fir_smaller(wanted / together, side->most);
         reach = fir_smaller(reach, fir_power_above(ct_array_extent(array, side->dim)));
-        if (step->tunable[side->tunable] < reach) step->tunable[side->tunable] = reach;
+        if (ct_step_tunable(step, side->tunable) < reach)
+            ct_step_suggest(step, side->tunable, reach);
         together *= fir_smaller(reach, ct_array_extent(array, side->dim));
     }
 }
 
 /* A power of two that is no more than twice the extent. */
-static void fir_fit(int64_t *tunable, int64_t extent)
+static void fir_fit(ct_step *step, const char *tunable, int64_t extent)
 {
-    *tunable = fir_smaller(*tunable, fir_power_above(extent));
+    int64_t most = fir_power_above(extent);
+    ct_step_suggest(step, tunable, fir_smaller(ct_step_tunable(step, tunable), most));
 }
 
-/* How many channels and spectra a block has, by which sides are contiguous; measured on a CPU. */
-static void fir_suggest_block(ct_step *step, const ct_array *x, const ct_array *y)
+/* How many channels and spectra a tile has, by which sides are contiguous; measured on a CPU. */
+static void fir_suggest_tile(ct_step *step, const ct_array *x, const ct_array *y)
 {
-    int64_t *tunable = step->tunable, line = 512 / ct_type_bits(x->type); /* samples */
+    int64_t between = ct_array_stride(x, 'T'), line = 512 / ct_type_bits(x->type); /* samples */
     bool rows_out = ct_array_stride(y, 'C') == 1;
-    int64_t between = ct_array_stride(x, 'T');
     if (step->gpu) return;
-    tunable[TILE_C] = rows_out && between <= 4 ? 256 : line;
+    ct_step_suggest(step, "TILE_C", rows_out && between <= 4 ? 256 : line);
     if (between == 1) return;
-    tunable[TILE_T] = between <= 4 ? 16 : 32;
-    if (between > 4) tunable[TILE_C] = 16;
+    ct_step_suggest(step, "TILE_T", between <= 4 ? 16 : 32);
+    if (between > 4) ct_step_suggest(step, "TILE_C", 16);
 }
 
-/* Halves the block's sides until its tiles fit: channels first, stations last. A group's work-items
- * stand along the channels, so there channels are kept and spectra go first. */
+/* Halves a side of the tile until its bytes fit, down to `least`. */
+static void fir_halve(ct_step *step, const char *tunable, int64_t least)
+{
+    while (!fir_legal(step) && ct_step_tunable(step, tunable) > least)
+        ct_step_suggest(step, tunable, ct_step_tunable(step, tunable) / 2);
+}
+
+/* Halves the tile's sides until it fits: channels first, stations last. A group's work-items stand
+ * along the channels, so there channels are kept and spectra go first. */
 static void fir_shrink(ct_step *step)
 {
-    int64_t *tunable = step->tunable;
-    while (step->gpu && !fir_legal(step) && tunable[TILE_T] > 4) {
-        tunable[TILE_T] /= 2;
-        tunable[CELL_T] = fir_smaller(tunable[CELL_T], tunable[TILE_T]);
+    if (step->gpu) {
+        fir_halve(step, "TILE_T", 4);
+        fir_fit(step, "CELL_T", ct_step_tunable(step, "TILE_T"));
+        fir_halve(step, "TILE_S", 1);
     }
-    while (step->gpu && !fir_legal(step) && tunable[TILE_S] > 1)
-        tunable[TILE_S] /= 2;
-    while (!fir_legal(step) && tunable[TILE_C] > (step->gpu ? 16 : tunable[VECTOR_C]))
-        tunable[TILE_C] /= 2;
-    while (!fir_legal(step) && tunable[TILE_T] > tunable[CELL_T])
-        tunable[TILE_T] /= 2;
-    while (!fir_legal(step) && tunable[TILE_S] > 1)
-        tunable[TILE_S] /= 2;
+    fir_halve(step, "TILE_C", step->gpu ? 16 : ct_step_tunable(step, "VECTOR_C"));
+    fir_halve(step, "TILE_T", ct_step_tunable(step, "CELL_T"));
+    fir_halve(step, "TILE_S", 1);
+}
+
+/* Spectra of a cell: as many as registers hold next to the taps. */
+static void fir_suggest_cell(ct_step *step)
+{
+    int64_t taps = ct_step_int(step, "taps");
+    if (taps > SLIDING) ct_step_suggest(step, "SLIDE", 0);
+    if (step->gpu && taps > 16) ct_step_suggest(step, "CELL_T", 8);
+    if (step->gpu || ct_step_tunable(step, "SLIDE")) return;
+    ct_step_suggest(step, "CELL_T", 16);
+    ct_step_suggest(step, "TILE_T", 16);
 }
 
 static void fir_suggest(ct_step *step)
 {
     const ct_array *x = ct_step_array(step, "X"), *y = ct_step_array(step, "Y");
-    int64_t channels = ct_array_extent(y, 'C'), *tunable = step->tunable;
-    while (channels % tunable[VECTOR_C] != 0)
-        tunable[VECTOR_C] /= 2;
-    tunable[SLIDE] = tunable[SLIDE] && ct_step_int(step, "taps") <= SLIDING;
-    if (!tunable[SLIDE] && !step->gpu) tunable[TILE_T] = tunable[CELL_T] = 16;
-    if (step->gpu && ct_step_int(step, "taps") > 16)
-        tunable[CELL_T] = 8; /* taps take registers too */
-    fir_suggest_block(step, x, y);
-    fir_fit(&tunable[TILE_C], channels);
-    fir_fit(&tunable[TILE_T], ct_array_extent(y, 'T'));
-    fir_fit(&tunable[CELL_T], tunable[TILE_T]);
-    if (ct_array_stride(x, 'T') != 1) tunable[PREFETCH] = 0;
-    if (ct_array_stride(x, 'T') != 1) fir_grow(step, x, 512 / ct_type_bits(x->type));
+    int64_t channels = ct_array_extent(y, 'C');
+    bool copies = ct_array_stride(x, 'T') != 1;
+    while (channels % ct_step_tunable(step, "VECTOR_C") != 0)
+        ct_step_suggest(step, "VECTOR_C", ct_step_tunable(step, "VECTOR_C") / 2);
+    fir_suggest_cell(step);
+    fir_suggest_tile(step, x, y);
+    fir_fit(step, "TILE_C", channels);
+    fir_fit(step, "TILE_T", ct_array_extent(y, 'T'));
+    fir_fit(step, "CELL_T", ct_step_tunable(step, "TILE_T"));
+    if (copies) ct_step_suggest(step, "PREFETCH", 0);
+    if (copies) fir_grow(step, x, 512 / ct_type_bits(x->type));
     if (ct_array_stride(y, 'C') != 1) fir_grow(step, y, step->gpu ? 16 : 32);
     fir_shrink(step);
-    if (tunable[WG] > tunable[TILE_C]) tunable[WG] = tunable[TILE_C] < 16 ? 1 : tunable[TILE_C];
+    channels = ct_step_tunable(step, "TILE_C");
+    if (ct_step_tunable(step, "WG") > channels)
+        ct_step_suggest(step, "WG", channels < 16 ? 1 : channels);
 }
 
 /* Frequency of a channel relative to the band's centre, in channels. */
@@ -302,11 +303,12 @@ const ct_stage ct_stage_fir = {
     .summary = "poly-phase FIR filter: T taps, N channels; followed by fft it is a filter bank",
     .ports =
         {
-            {"X", CT_IN, 0, "SPT", "ci8 ci4 ci16 i8 i16 f32 cf32", "*", "SPT", "voltages"},
-            {"Y", CT_OUT, 0, "SPTC", "cf32", "*", "SPTC",
-             "filtered rows, to be transformed over C"},
-            {"W", CT_TABLE, 0, "KC", "cf32", "KC", NULL,
-             "coefficients, each as real and as imaginary part"},
+            [CT_FIR_X] = {"X", CT_IN, 0, "SPT", "ci8 ci4 ci16 i8 i16 f32 cf32", "*", "SPT",
+                          "voltages"},
+            [CT_FIR_Y] = {"Y", CT_OUT, 0, "SPTC", "cf32", "*", "SPTC",
+                          "filtered rows, to be transformed over C"},
+            [CT_FIR_W] = {"W", CT_TABLE, 0, "KC", "cf32", "KC", NULL,
+                          "coefficients, each as real and as imaginary part"},
         },
     .params = fir_params,
     .tunables = fir_tunables,
