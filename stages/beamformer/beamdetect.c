@@ -7,7 +7,7 @@
 #include "beamformer_cl.h"
 #include <string.h>
 
-enum { X, W, Y };
+enum { X = CT_BEAMFORMER_X, W = CT_BEAMFORMER_W, Y = CT_BEAMFORMER_Y };
 
 static const ct_param params[] = {
     CT_BEAMFORMER_PARAMS,
@@ -95,9 +95,9 @@ const ct_stage ct_stage_beamdetect = {
     .name = "beamdetect",
     .summary = "beam former and detection in one pass",
     .fuses = "beamformer detect",
-    .ports = {{"X", CT_IN, 0, "SPTC", "cf32 ci8 ci16 ci4", "*", "CTSP", "voltages"},
-              {"W", CT_TABLE, 0, "BSC", "cf32", "*", "CSB", "weights"},
-              {"Y", CT_OUT, 0, "BQ?TC", "f32", "*", "BQCT", "powers"}},
+    .ports = {[X] = {"X", CT_IN, 0, "SPTC", "cf32 ci8 ci16 ci4", "*", "CTSP", "voltages"},
+              [W] = {"W", CT_TABLE, 0, "BSC", "cf32", "*", "CSB", "weights"},
+              [Y] = {"Y", CT_OUT, 0, "BQ?TC", "f32", "*", "BQCT", "powers"}},
     .params = params,
     .tunables = ct_beamformer_tunables,
     .tiles = tiles,

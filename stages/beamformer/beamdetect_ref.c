@@ -50,11 +50,11 @@ static void detect(const ct_step *step, const ct_array *x, ct_array *y, sample a
 
 ct_status ct_beamdetect_reference(const ct_step *step, ct_array ports[], ct_error *err)
 {
-    ct_array *y = &ports[2];
+    ct_array *y = &ports[CT_BEAMFORMER_Y];
     (void)err;
     for (int64_t b = 0; b < ct_array_extent(y, 'B'); b++)
         for (int64_t t = 0; t < ct_array_extent(y, 'T'); t++)
             for (int64_t c = 0; c < ct_array_extent(y, 'C'); c++)
-                detect(step, &ports[0], y, (sample){b, t, c});
+                detect(step, &ports[CT_BEAMFORMER_X], y, (sample){b, t, c});
     return CT_OK;
 }

@@ -33,7 +33,7 @@ extern const ct_tunable ct_beamformer_tunables[];               /* of both */
      .pitch = "2", .type = "float2", .when = "HAVE_W*(WG>1)"}
 /* clang-format on */
 
-enum { CT_BEAMFORMER_X, CT_BEAMFORMER_W, CT_BEAMFORMER_Y };
+enum { CT_BEAMFORMER_X, CT_BEAMFORMER_W, CT_BEAMFORMER_Y }; /* places in .ports of both */
 
 /* Their scale, a function of beamformer.c. */
 #define CT_BEAMFORMER_SCALES(ROW) ROW(none, scale_none) ROW(mean, scale_mean)

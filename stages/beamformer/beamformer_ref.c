@@ -39,8 +39,8 @@ static ct_complex sum_incoherent(const ct_step *step, const ct_array *x, int64_t
 
 ct_status ct_beamformer_reference(const ct_step *step, ct_array ports[], ct_error *err)
 {
-    const ct_array *x = &ports[0], *w = &ports[1];
-    ct_array *y = &ports[2];
+    const ct_array *x = &ports[CT_BEAMFORMER_X], *w = &ports[CT_BEAMFORMER_W];
+    ct_array *y = &ports[CT_BEAMFORMER_Y];
     (void)err;
     for (int64_t b = 0; b < ct_array_extent(y, 'B'); b++)
         for (int64_t p = 0; p < ct_array_extent(y, 'P'); p++)

@@ -13,7 +13,7 @@
 #define TWO_PI 6.28318530717958647692
 #define LIGHT 299792458.0
 
-enum { X, W, Y };
+enum { X = CT_BEAMFORMER_X, W = CT_BEAMFORMER_W, Y = CT_BEAMFORMER_Y };
 
 static const double frequency[3] = {141e6, 142e6, 143.5e6};
 

@@ -7,6 +7,7 @@
 
 extern const ct_stage ct_stage_correlator; /* its line is in stages/stages.c */
 
+/* Places in .ports. */
 enum { CT_CORRELATOR_X, CT_CORRELATOR_M, CT_CORRELATOR_Y, CT_CORRELATOR_COUNTS };
 
 /* Station pairs i <= j in the order 0-0, 1-0, 1-1, 2-0, ... */

@@ -1,11 +1,9 @@
 /* dedisp.cl: a work-item makes CELLS_D * CELL_D trials x VECTOR_T * VECTORS_T samples, TILE_C
  * channels at a time: CELL_D trials in registers, then the next CELL_D trials while the channels
  * are still in the cache. Time is contiguous where samples are read: in X or, from launches before,
- * in R (a copy) or Z (sums of neighbours). dedisp_emit.c defines RANGE (below: its columns),
+ * in R (a copy) or Z (sums of neighbours). dedisp_emit.c defines RANGE and its columns,
  * SUM_LEVELS (Z's levels), HOLDS (1: some trials have fewer samples than the output, and hold their
  * values). */
-
-enum { FIRST, LAST, TILES, SAMPLES, HOLD, LEVEL };
 
 #define JOIN_(a, b) a##b
 #define JOIN(a, b) JOIN_(a, b)

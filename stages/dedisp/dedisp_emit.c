@@ -26,8 +26,8 @@ static void emit_ranges(const ct_step *step, ct_text *text)
 {
     const dedisp_trials *trials = step->state;
     ct_text_add(text, "#define RANGES %lld\n", (long long)trials->ranges);
-    ct_text_add(text, "constant int RANGE[RANGES][6] = {\n"
-                      "    /* first, last trial, tiles, samples, hold, level */\n");
+    ct_text_add(text, "enum { FIRST, LAST, TILES, SAMPLES, HOLD, LEVEL, COLUMNS };\n"
+                      "constant int RANGE[RANGES][COLUMNS] = {\n");
     for (int64_t r = 0; r < trials->ranges; r++) {
         const dedisp_range *range = &trials->range[r];
         ct_text_add(text, "    {%lld, %lld, %lld, %lld, %lld, %lld},\n", (long long)range->first,

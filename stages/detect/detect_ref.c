@@ -48,12 +48,12 @@ static void detect(const ct_step *step, const ct_array *x, ct_array *y, place at
 
 ct_status ct_detect_reference(const ct_step *step, ct_array ports[], ct_error *err)
 {
-    ct_array *y = &ports[1];
+    ct_array *y = &ports[CT_DETECT_Y];
     int64_t beams = ct_array_extent(y, 'B') * ct_array_extent(y, 'S');
     (void)err;
     for (int64_t b = 0; b < beams; b++)
         for (int64_t t = 0; t < ct_array_extent(y, 'T'); t++)
             for (int64_t c = 0; c < ct_array_extent(y, 'C'); c++)
-                detect(step, &ports[0], y, (place){b, t, c});
+                detect(step, &ports[CT_DETECT_X], y, (place){b, t, c});
     return CT_OK;
 }

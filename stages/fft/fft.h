@@ -4,6 +4,8 @@
 #define CT_STAGES_FFT_H
 #include "cornerturn_stage.h"
 
+enum { CT_FFT_X, CT_FFT_Y }; /* places in .ports */
+
 /* One axis of the batch: how many transforms along it, and the step from one to the next, in
  * elements, in the input and in the output. */
 typedef struct fft_axis {

@@ -10,7 +10,7 @@
 #include <clFFT.h>
 #include <stdlib.h>
 
-enum { X, Y }; /* places in ct_stage.ports */
+enum { X = CT_FFT_X, Y = CT_FFT_Y };
 
 typedef struct clfft_state {
     fft_shape shape;

@@ -15,7 +15,7 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { X, Y };                /* places in ct_stage.ports */
+enum { X = CT_FFT_X, Y = CT_FFT_Y };
 enum { THREADS = 64 };        /* most of them */
 enum { PLAN_SPAN = 4 << 20 }; /* most elements of planning memory on one side */
 enum { LINE = 8 };            /* elements of a cache line */

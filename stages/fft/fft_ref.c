@@ -8,7 +8,7 @@
 
 #define PI 3.14159265358979323846
 
-enum { X, Y }; /* places in ct_stage.ports */
+enum { X = CT_FFT_X, Y = CT_FFT_Y };
 
 /* The place of spectrum `index`, counted along all of y's dimensions but C. */
 static int64_t ref_place(const ct_array *array, const ct_array *y, int64_t index)

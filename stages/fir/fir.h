@@ -23,6 +23,8 @@
     ROW(energy, window_norm_energy)
 /* clang-format on */
 
+enum { CT_FIR_X, CT_FIR_Y, CT_FIR_W }; /* places in .ports */
+
 /* step->state, made by infer(): the prototype filter, tap k of channel c at h[k * channels + c],
  * signs of center_dc included. */
 typedef struct fir_state {

@@ -4,7 +4,7 @@
 #include "fir.h"
 #include <string.h>
 
-enum { X, Y }; /* places in ct_stage.ports */
+enum { X = CT_FIR_X, Y = CT_FIR_Y };
 
 enum { UNROLLED = 64 }; /* most taps whose arithmetic is written out */
 

@@ -5,7 +5,7 @@
  *     y[s][p][t][c] = sum_k h[kN + c] x[s][p][(t + k) N + c]      x with its overlap in front */
 #include "fir.h"
 
-enum { X, Y }; /* places in ct_stage.ports */
+enum { X = CT_FIR_X, Y = CT_FIR_Y };
 
 static int64_t ref_at(const ct_array *array, char dim, int64_t index)
 {

@@ -67,9 +67,10 @@ const ct_stage ct_stage_transpose = {
     .version = 1,
     .name = "transpose",
     .summary = "the same array in another order, bit by bit",
-    .ports = {{"X", CT_IN, 0, "*", "ci4 ci8 ci16 ci32 ci64 u8 u16 u32 i8 i16 i32 f16 f32 cf16 cf32",
-               "*", NULL, "any array of up to six dimensions"},
-              {"Y", CT_OUT, 0, "*", "=X", "*", NULL, "the same array"}},
+    .ports = {[CT_TRANSPOSE_X] = {"X", CT_IN, 0, "*",
+                                  "ci4 ci8 ci16 ci32 ci64 u8 u16 u32 i8 i16 i32 f16 f32 cf16 cf32",
+                                  "*", NULL, "any array of up to six dimensions"},
+              [CT_TRANSPOSE_Y] = {"Y", CT_OUT, 0, "*", "=X", "*", NULL, "the same array"}},
     .tunables = tunables,
     .where = "(WG == 1 && (STAGED == 0 || (NONTEMPORAL == 1 && LINES_Y == 1))) || (TILES_X == 1 && "
              "TILES_Y == 1 "

@@ -14,8 +14,8 @@ static int64_t place_of(const ct_array *array, const ct_array *order, int64_t n)
 
 ct_status ct_transpose_reference(const ct_step *step, ct_array ports[], ct_error *err)
 {
-    const ct_array *x = &ports[0];
-    ct_array *y = &ports[1];
+    const ct_array *x = &ports[CT_TRANSPOSE_X];
+    ct_array *y = &ports[CT_TRANSPOSE_Y];
     (void)step;
     (void)err;
     for (int64_t n = 0; n < ct_array_count(x); n++) {
