@@ -1,6 +1,6 @@
 /* error.c: gathers sentences for a person in a ct_error.
  * Room: base. Knows ct_error. Does not know what failed. */
-#include "cornerturn.h"
+#include "fail.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -29,5 +29,15 @@ ct_status ct_error_add(ct_error *err, ct_status status, const char *format, ...)
     va_start(args, format);
     ct_error_keep(err, format, args);
     va_end(args);
+    return status;
+}
+
+ct_status ct_error_pass(ct_error *err, ct_status status, const ct_error *from)
+{
+    for (const char *at = from->text; *at;) {
+        const int length = (int)strcspn(at, "\n");
+        (void)ct_error_add(err, status, "%.*s", length, at);
+        at += length + (at[length] != 0);
+    }
     return status;
 }

@@ -1,9 +1,12 @@
 /* fail.h: the one way out of a fallible function.
  * Room: base. Knows ct_status. Does not know signals or OpenCL.
- * A function declares `ct_status status = CT_OK;`, tries calls, and ends with `out:`. */
+ * Used by: every room; a function declares `ct_status status = CT_OK;` and ends with `out:`. */
 #ifndef CT_BASE_FAIL_H
 #define CT_BASE_FAIL_H
 #include "cornerturn.h"
+
+/* Adds every sentence of `from` to *err (may be NULL); returns `status`. */
+ct_status ct_error_pass(ct_error *err, ct_status status, const ct_error *from);
 
 #define CT_TRY(call)                                                                               \
     do {                                                                                           \

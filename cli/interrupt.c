@@ -1,17 +1,20 @@
-/* interrupt.c: whether the person asked to stop (SIGINT, SIGTERM).
- * Room: cli. Knows signals. Does not know what is stopped. The flag below is the command's only
- * global: a signal handler can reach nothing else. */
+/* interrupt.c: a person who asks to stop (SIGINT, SIGTERM) cancels the run.
+ * Room: cli. Knows signals. Does not know what is stopped.
+ * What stands below are the command's only globals: a signal handler can reach nothing else. */
 #include "interrupt.h"
 
 #include <signal.h>
+#include <stdatomic.h>
 #include <string.h>
 
-static volatile sig_atomic_t ct_interrupt_flag;
+static atomic_bool ct_interrupt_flag;
+static _Atomic(ct_run *) ct_interrupt_run;
 
 static void ct_interrupt_note(int signal)
 {
     (void)signal;
-    ct_interrupt_flag = 1;
+    atomic_store(&ct_interrupt_flag, true);
+    ct_run_cancel(atomic_load(&ct_interrupt_run));
 }
 
 void ct_interrupt_catch(void)
@@ -24,13 +27,8 @@ void ct_interrupt_catch(void)
     sigaction(SIGTERM, &action, NULL);
 }
 
-bool ct_interrupt_caught(void)
+void ct_interrupt_cancels(ct_run *run)
 {
-    return ct_interrupt_flag != 0;
-}
-
-bool ct_interrupt_asked(void *of)
-{
-    (void)of;
-    return ct_interrupt_caught();
+    atomic_store(&ct_interrupt_run, run);
+    if (atomic_load(&ct_interrupt_flag)) ct_run_cancel(run);
 }

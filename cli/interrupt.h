@@ -1,11 +1,11 @@
-/* interrupt.h: whether the person asked to stop (SIGINT, SIGTERM).
+/* interrupt.h: a person who asks to stop (SIGINT, SIGTERM) cancels the run.
  * Room: cli. A second signal ends the process at once. */
 #ifndef CT_CLI_INTERRUPT_H
 #define CT_CLI_INTERRUPT_H
-#include <stdbool.h>
+#include "cornerturn.h"
 
 void ct_interrupt_catch(void);
-bool ct_interrupt_caught(void);
-bool ct_interrupt_asked(void *of); /* the same, for ct_run_watch */
+/* Which run; NULL before it is freed. A signal that came before cancels it too. */
+void ct_interrupt_cancels(ct_run *run);
 
 #endif

@@ -18,8 +18,8 @@ typedef struct ct_running {
 
 static void ct_run_show(ct_running *r)
 {
-    ct_progress now;
-    ct_run_progress(r->run, &now);
+    ct_progress now = {.size = sizeof now};
+    (void)ct_run_progress(r->run, &now, NULL);
     fprintf(stderr, "\r\033[Kblock %lld", (long long)now.block);
     if (now.blocks > 0)
         fprintf(stderr, " of %lld, %.0f %%", (long long)now.blocks,
@@ -41,18 +41,16 @@ static ct_status ct_run_blocks(ct_running *r, ct_error *err)
 {
     ct_status status = CT_OK;
     for (int64_t block = 0; status == CT_OK && (r->most == 0 || block < r->most); block++) {
-        status = ct_interrupt_caught() ? CT_INTERRUPTED : ct_run_block(r->run, err);
+        status = ct_run_block(r->run, err);
         if (status == CT_OK && r->progress) ct_run_show(r);
     }
-    if (status == CT_INTERRUPTED)
-        return ct_error_add(err, CT_INTERRUPTED, "interrupted: no output was written");
     return status == CT_EOF ? CT_OK : status;
 }
 
 static void ct_run_summary(const ct_run *run)
 {
-    ct_progress all;
-    ct_run_progress(run, &all);
+    ct_progress all = {.size = sizeof all};
+    (void)ct_run_progress(run, &all, NULL);
     fprintf(stderr, "%lld block%s in %.3g s", (long long)all.block, all.block == 1 ? "" : "s",
             all.wall_s);
     if (all.signal_s > 0.0 && all.wall_s > 0.0)
@@ -80,7 +78,7 @@ static ct_status ct_run_go(ct_pipeline *p, ct_running *r, bool trace, ct_error *
     CT_TRY(ct_pipeline_device(p, err));
     CT_TRY(ct_pipeline_plan(p, err));
     CT_TRY(ct_run_new(&r->run, p->plan, p->device, err));
-    ct_run_watch(r->run, ct_interrupt_asked, NULL);
+    ct_interrupt_cancels(r->run);
     status = ct_run_blocks(r, err);
     ct_run_clear(r);
     CT_TRY(status);
@@ -89,6 +87,7 @@ static ct_status ct_run_go(ct_pipeline *p, ct_running *r, bool trace, ct_error *
     ct_pipeline_warn(ct_run_warnings(r->run));
     ct_run_summary(r->run);
 out:
+    ct_interrupt_cancels(NULL);
     ct_run_free(r->run);
     return status;
 }

@@ -88,11 +88,9 @@ static ct_status ct_simulate_run(ct_simulate *s, ct_error *err)
 {
     ct_status status = CT_OK;
     CT_TRY(ct_run_new(&s->run, s->plan, s->device, err));
-    ct_run_watch(s->run, ct_interrupt_asked, NULL);
+    ct_interrupt_cancels(s->run);
     while (status == CT_OK)
-        status = ct_interrupt_caught() ? CT_INTERRUPTED : ct_run_block(s->run, err);
-    if (status == CT_INTERRUPTED)
-        return ct_error_add(err, CT_INTERRUPTED, "interrupted: no output was written");
+        status = ct_run_block(s->run, err);
     status = status == CT_EOF ? ct_run_finish(s->run, err) : status;
 out:
     return status;
@@ -116,6 +114,7 @@ static void ct_simulate_say(const ct_run *run)
 
 static void ct_simulate_free(ct_simulate *s)
 {
+    ct_interrupt_cancels(NULL);
     ct_run_free(s->run);
     ct_plan_free(s->plan);
     ct_graph_free(s->graph);

@@ -187,7 +187,7 @@ endif()
 # A test program sees every room. Test names say the folder: base.json, stages.fir.fir.
 function(ct_tests)
   pkg_check_modules(CMOCKA REQUIRED IMPORTED_TARGET cmocka)
-  set(folders ${CT_FOLDERS} cli tests)
+  set(folders ${CT_FOLDERS} cli tests tests/contract)
   list(TRANSFORM folders PREPEND ${PROJECT_SOURCE_DIR}/)
   list(TRANSFORM folders APPEND /*_test.c OUTPUT_VARIABLE patterns)
   file(GLOB tests CONFIGURE_DEPENDS ${patterns})

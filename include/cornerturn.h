@@ -4,11 +4,15 @@
  *
  * Room: include. Knows libc. Does not know OpenCL, JSON libraries, or any stage.
  *
- * Making:    ct_x_open/load/new put an object in *out; ct_x_free releases it, NULL is fine.
- * Borrowing: a const T* argument is used during the call, never kept.
- * Failing:   calls return ct_status and fill *err (may be NULL); *out is then NULL.
- * Threads:   graph and plan never change once made, but for what a plan's sources and sinks remember
- *            of the run: a plan has one run at a time, a run one user; no globals.
+ * Making:    ct_x_open/load/new put an object in *out, NULL where they fail.
+ * Borrowing: an argument is used during the call. What an object needs for longer it copies or holds.
+ * Freeing:   ct_x_free releases an object, NULL is fine, in any order: what was made from it works
+ *            on, and so a run needs neither its plan nor its graph, context and device any more.
+ * Failing:   calls return ct_status and add sentences to *err (may be NULL). A run that failed stays
+ *            failed and publishes nothing. A call that makes no sense gives CT_USAGE.
+ * Threads:   no globals. Graphs, plans and devices may be used from any thread; a plan may have
+ *            several runs at once. A run has one user at a time, but for ct_run_cancel.
+ * Growing:   a struct that a caller fills begins with its size, or has reserved room, which is 0.
  *
  * Words: a dimension is a capital letter (S station, P polarization, T time, C channel, B beam,
  * D dispersion trial, K tap, L baseline, Q Stokes or polarization product). A layout is a word,
@@ -63,7 +67,7 @@ typedef enum ct_status {
     CT_INTERRUPTED = 130
 } ct_status;
 
-/* Sentences for a person, one a line. Start with `ct_error err = {0}`. */
+/* Sentences for a person, one a line. Start with `ct_error err = {0}`. This struct stays as it is. */
 typedef struct ct_error {
     ct_status status; /* of the first sentence; CT_OK while there is none */
     unsigned count;   /* sentences added, kept or not */
@@ -236,32 +240,38 @@ CT_EXPORT ct_status ct_explain_dot(char **out, const ct_plan *plan, ct_error *er
 
 /* A source or sink of the caller's in place of a node's. Arguments as in ct_stage's read, write. */
 typedef struct ct_io {
+    size_t size; /* sizeof(ct_io) */
     void *state;
     ct_status (*read)(void *state, ct_array *block, uint8_t *flags, int64_t *got, ct_error *);
     ct_status (*write)(void *state, const ct_array *block, int64_t first, int64_t count, ct_error *);
 } ct_io;
 
 CT_EXPORT ct_status ct_run_new(ct_run **out, const ct_plan *plan, ct_device *device, ct_error *err);
-CT_EXPORT ct_status ct_run_bind(ct_run *run, const char *node, ct_io io, ct_error *err);
-/* `stop` is asked now and then while a block takes long (a source that prepares its data, say); where
- * it says true, ct_run_block gives CT_INTERRUPTED. `of` is handed to it. */
-CT_EXPORT void ct_run_watch(ct_run *run, bool (*stop)(void *of), void *of);
-CT_EXPORT ct_status ct_run_block(ct_run *run, ct_error *err); /* CT_EOF after the last block */
-/* Closes sinks: only now they are whole */
+CT_EXPORT ct_status ct_run_bind(ct_run *run, const char *node, const ct_io *io,
+                                ct_error *err);
+/* One block through all steps; CT_EOF after the last one. A run that failed stays failed: this call
+ * and the next one then give its first failure again, and no sink is published. */
+CT_EXPORT ct_status ct_run_block(ct_run *run, ct_error *err);
+/* Closes the sinks: only now their files stand under their own names. Ends the run: after it, only
+ * ct_run_warnings, _file, _progress, _trace and _free make sense, and others give CT_USAGE. */
 CT_EXPORT ct_status ct_run_finish(ct_run *run, ct_error *err);
+/* Ends the present block as soon as what is on the device is done, or before the next one; the run
+ * has then failed with CT_INTERRUPTED. From a signal handler or another thread; NULL is fine. */
+CT_EXPORT void ct_run_cancel(ct_run *run);
 /* After ct_run_finish, in the same form: samples at the end that filled no whole output, and whose.
  * They live as the run. */
 CT_EXPORT const char *ct_run_warnings(const ct_run *run);
-/* The n-th of the files that the sinks have written; NULL beyond the last. It lives as the plan. */
+/* The n-th of the files that the sinks have written; NULL beyond the last. It lives as the run. */
 CT_EXPORT const char *ct_run_file(const ct_run *run, size_t n);
 CT_EXPORT void ct_run_free(ct_run *run); /* unfinished sinks leave nothing behind */
 
 typedef struct ct_progress {
+    size_t size;              /* sizeof(ct_progress), set before the call */
     int64_t block, blocks;    /* done, and in all (-1 unknown) */
     double signal_s, wall_s;  /* signal processed (0 unknown) and time spent on it */
     int64_t flagged, samples; /* of the sources' samples per station: missing, and in all */
 } ct_progress;
-CT_EXPORT void ct_run_progress(const ct_run *run, ct_progress *out);
+CT_EXPORT ct_status ct_run_progress(const ct_run *run, ct_progress *out, ct_error *err);
 /* A table of the steps' times so far, ready to print; release with free(). */
 CT_EXPORT ct_status ct_run_trace(char **out, const ct_run *run);
 

@@ -227,6 +227,7 @@ ct_status ct_device_open(ct_device **out, const char *name, ct_error *err)
     device_limits(device);
     CT_TRY(device_connect(device, err));
     device->probes = ct_memory_get(sizeof *device->probes);
+    pthread_mutex_init(&device->probing, NULL);
 out:
     ct_memory_free(all);
     if (status != CT_OK) {
@@ -237,9 +238,16 @@ out:
     return status;
 }
 
+ct_device *ct_device_hold(ct_device *device)
+{
+    ct_hold_take(&device->hold);
+    return device;
+}
+
 void ct_device_free(ct_device *device)
 {
-    if (!device) return;
+    if (!device || !ct_hold_drop(&device->hold)) return;
+    if (device->probes) pthread_mutex_destroy(&device->probing);
     ct_memory_free(device->probes);
     if (device->queue) clReleaseCommandQueue(device->queue);
     if (device->context) clReleaseContext(device->context);

@@ -4,6 +4,8 @@
 #ifndef CT_CORE_DEVICE_H
 #define CT_CORE_DEVICE_H
 #include "cornerturn_stage.h"
+#include "hold.h"
+#include <pthread.h>
 
 /* What a device said of texts that it was asked about: the last ones. */
 typedef struct ct_device_probes {
@@ -13,16 +15,20 @@ typedef struct ct_device_probes {
 } ct_device_probes;
 
 struct ct_device {
+    ct_hold hold;
     struct _cl_platform_id *platform;
     struct _cl_device_id *id;
     struct _cl_context *context;
     struct _cl_command_queue *queue; /* in order, profiling on */
     char name[128], platform_name[128], driver[128];
     bool gpu;
+    pthread_mutex_t probing;  /* one asks at a time */
     ct_device_probes *probes; /* NULL: it is not open */
     int64_t local_bytes, global_bytes, largest_buffer, work_group, compute_units;
 };
 
+/* Keeps the device until as many ct_device_free follow. */
+ct_device *ct_device_hold(ct_device *device);
 /* One line per device for `info devices`; CT_NO_DEVICE says why where there is none. */
 ct_status ct_device_list(ct_text *out, ct_error *err);
 

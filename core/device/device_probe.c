@@ -70,9 +70,13 @@ static bool probe_run(const ct_device *device, const char *source)
 bool ct_device_accepts(const ct_device *device, const char *source)
 {
     bool accepted;
+    pthread_mutex_t *probing = (pthread_mutex_t *)&device->probing;
     if (!device->probes) return false;
-    if (ct_device_probes_find(device->probes, source, &accepted)) return accepted;
-    accepted = probe_run(device, source);
-    ct_device_probes_keep(device->probes, source, accepted);
+    pthread_mutex_lock(probing);
+    if (!ct_device_probes_find(device->probes, source, &accepted)) {
+        accepted = probe_run(device, source);
+        ct_device_probes_keep(device->probes, source, accepted);
+    }
+    pthread_mutex_unlock(probing);
     return accepted;
 }

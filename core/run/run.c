@@ -4,13 +4,12 @@
  * ct_run_finish, ct_run_free. */
 #include "run.h"
 
-#include <assert.h>
 #include <string.h>
 #include <time.h>
 
 #include "fail.h"
 #include "memory.h"
-#include "text.h"
+#include "sized.h"
 
 double ct_run_clock(void)
 {
@@ -28,8 +27,8 @@ static ct_status build_programs(ct_run *run, ct_error *err)
 {
     ct_status status = CT_OK;
     for (int s = 0; s < run->plan->count; s++) {
-        ct_step *step = run->plan->steps[s].step;
-        if (ct_role_of(step) != CT_ROLE_KERNEL) continue;
+        const ct_step *step = run->steps[s].step;
+        if (run->steps[s].own) continue;
         CT_TRY(ct_program_new(&run->steps[s].program, run->device, step, err));
         CT_TRY(ct_program_tables(step, run->device, run->steps[s].mem, err));
     }
@@ -37,24 +36,43 @@ out:
     return status;
 }
 
-void ct_run_watch(ct_run *run, bool (*stop)(void *of), void *of)
+/* What sources and sinks remember is the run's: of a plan there may be several. */
+static ct_status copy_steps(ct_run *run, ct_error *err)
 {
-    for (int s = 0; s < run->plan->count; s++)
-        ct_step_watch(run->plan->steps[s].step, stop, of);
+    ct_status status = CT_OK;
+    for (int s = 0; s < run->plan->count; s++) {
+        ct_run_step *at = &run->steps[s];
+        at->step = run->plan->steps[s].step;
+        if (ct_role_of(at->step) == CT_ROLE_KERNEL) continue;
+        CT_TRY(ct_step_copy(&at->own, at->step, err));
+        ct_step_watch(at->own, &run->cancelled);
+        at->step = at->own;
+    }
+out:
+    return status;
+}
+
+static ct_run *run_make(const ct_plan *plan, ct_device *device)
+{
+    ct_arena *arena = ct_arena_new();
+    ct_run *run = ct_arena_get(arena, sizeof *run);
+    run->arena = arena;
+    run->plan = ct_plan_hold(plan);
+    run->device = ct_device_hold(device);
+    run->steps = ct_arena_get(arena, sizeof *run->steps * (size_t)plan->count);
+    run->length = ct_arena_get(arena, sizeof *run->length * (size_t)plan->graph->count);
+    return run;
 }
 
 ct_status ct_run_new(ct_run **out, const ct_plan *plan, ct_device *device, ct_error *err)
 {
     ct_status status = CT_OK;
-    ct_arena *arena = ct_arena_new();
-    ct_run *run = ct_arena_get(arena, sizeof *run);
+    ct_run *run = NULL;
     *out = NULL;
-    run->arena = arena;
-    run->plan = plan;
-    run->device = device;
-    run->steps = ct_arena_get(arena, sizeof *run->steps * (size_t)plan->count);
-    run->length = ct_arena_get(arena, sizeof *run->length * (size_t)plan->graph->count);
-    ct_run_watch(run, NULL, NULL); /* an earlier run's, of the same plan, is over */
+    if (!plan || !device)
+        return ct_error_add(err, CT_USAGE, "ct_run_new: there is no %s", plan ? "device" : "plan");
+    run = run_make(plan, device);
+    CT_TRY(copy_steps(run, err));
     CT_TRY(ct_plan_fits(plan, device->global_bytes, device->largest_buffer, err));
     CT_TRY(ct_run_buffers_new(run, err));
     ct_run_flags_new(run);
@@ -66,19 +84,37 @@ out:
     return status;
 }
 
-ct_status ct_run_bind(ct_run *run, const char *node, ct_io io, ct_error *err)
+/* The source or sink of this name; -1 and a sentence where there is none. */
+static int find_end(const ct_run *run, const char *node, ct_error *err)
 {
     for (int s = 0; s < run->plan->count; s++) {
-        ct_step *step = run->plan->steps[s].step;
-        if (run->plan->steps[s].node < 0 || strcmp(step->name, node) != 0) continue;
-        if (ct_role_of(step) == CT_ROLE_KERNEL)
-            return ct_error_add(err, CT_USAGE, "node \"%s\" is no source or sink", node);
-        if (run->block > 0)
-            return ct_error_add(err, CT_USAGE, "bind \"%s\" before the first block", node);
-        run->steps[s].io = io;
-        return CT_OK;
+        if (run->plan->steps[s].node < 0 || strcmp(run->steps[s].step->name, node) != 0) continue;
+        if (run->steps[s].own) return s;
+        (void)ct_error_add(err, CT_USAGE, "node \"%s\" is no source or sink", node);
+        return -1;
     }
-    return ct_error_add(err, CT_USAGE, "no node \"%s\" to bind", node);
+    (void)ct_error_add(err, CT_USAGE, "no node \"%s\" to bind", node);
+    return -1;
+}
+
+ct_status ct_run_bind(ct_run *run, const char *node, const ct_io *io, ct_error *err)
+{
+    static const ct_sized kind = CT_SIZED(ct_io, write);
+    ct_status status = CT_OK;
+    ct_io own;
+    CT_TRY(ct_run_ready(run, "ct_run_bind", err));
+    CT_TRY(ct_sized_take(&own, &kind, io, err));
+    const int s = find_end(run, node, err);
+    if (s < 0) return CT_USAGE;
+    const bool source = is_source(run->steps[s].step);
+    if (run->started)
+        CT_TRY(ct_error_add(err, CT_USAGE, "bind \"%s\" before the first block", node));
+    if (source ? !own.read : !own.write)
+        CT_TRY(ct_error_add(err, CT_USAGE, "node \"%s\" is a %s: expected a %s in its ct_io", node,
+                            source ? "source" : "sink", source ? "read" : "write"));
+    run->steps[s].io = own;
+out:
+    return status;
 }
 
 static ct_status move_histories(ct_run *run, const ct_plan_step *step, ct_error *err)
@@ -127,6 +163,7 @@ static ct_status fire_step(ct_run *run, int s, bool *some, ct_error *err)
     ct_status status = CT_OK;
     const ct_plan_step *step = &run->plan->steps[s];
     if ((run->block + 1) % step->period != 0) return CT_OK;
+    CT_TRY(ct_run_heed(run, err));
     CT_TRY(move_histories(run, step, err));
     if (is_source(step->step))
         CT_TRY(ct_run_io_read(run, s, some, err));
@@ -157,43 +194,70 @@ static ct_status fire_sources(ct_run *run, bool *some, ct_error *err)
 {
     ct_status status = CT_OK;
     for (int s = 0; s < run->plan->count; s++)
-        if (is_source(run->plan->steps[s].step)) CT_TRY(fire_step(run, s, some, err));
+        if (is_source(run->steps[s].step)) CT_TRY(fire_step(run, s, some, err));
 out:
     return status;
 }
 
-ct_status ct_run_block(ct_run *run, ct_error *err)
+static ct_status one_block(ct_run *run, ct_error *err)
 {
     ct_status status = CT_OK;
     bool some = false;
-    double start = ct_run_clock();
-    assert(!run->finished);
-    if (run->ended) return CT_EOF;
     CT_TRY(fire_sources(run, &some, err));
     if (!some) {
         run->ended = true;
         return CT_EOF;
     }
     for (int s = 0; s < run->plan->count; s++)
-        if (!is_source(run->plan->steps[s].step)) CT_TRY(fire_step(run, s, &some, err));
+        if (!is_source(run->steps[s].step)) CT_TRY(fire_step(run, s, &some, err));
     CT_TRY(wait_programs(run, err));
     run->block++;
     if (run->block == run->plan->graph->blocks) run->ended = true;
 out:
-    run->seconds += ct_run_clock() - start;
     return status;
 }
 
-/* A sink that never got a block is opened all the same: an empty result is a result. */
-ct_status ct_run_finish(ct_run *run, ct_error *err)
+ct_status ct_run_block(ct_run *run, ct_error *err)
+{
+    ct_status status = ct_run_ready(run, "ct_run_block", err);
+    const double start = ct_run_clock();
+    if (status != CT_OK) return status;
+    run->started = true;
+    if (run->ended) return CT_EOF;
+    status = one_block(run, &run->failure);
+    run->seconds += ct_run_clock() - start;
+    return status == CT_OK || status == CT_EOF ? status : ct_run_fail(run, status, err);
+}
+
+static void discard(ct_run *run)
+{
+    for (int s = 0; s < run->plan->count; s++)
+        (void)ct_run_io_close(run, s, false, NULL);
+}
+
+/* A sink that never got a block is opened all the same: an empty result is a result. All are open
+ * before the first is whole. */
+static ct_status publish(ct_run *run, ct_error *err)
 {
     ct_status status = CT_OK;
-    run->finished = true;
-    for (int s = 0; s < run->plan->count; s++) {
-        ct_status one = ct_run_io_close(run, s, true, err);
-        if (status == CT_OK) status = one;
+    for (int s = 0; s < run->plan->count; s++)
+        if (ct_role_of(run->steps[s].step) == CT_ROLE_SINK) CT_TRY(ct_run_io_open(run, s, err));
+    for (int s = 0; s < run->plan->count; s++)
+        CT_TRY(ct_run_io_close(run, s, true, err));
+out:
+    return status;
+}
+
+ct_status ct_run_finish(ct_run *run, ct_error *err)
+{
+    ct_status status = ct_run_ready(run, "ct_run_finish", err);
+    if (status == CT_OK) {
+        run->finished = true;
+        status = publish(run, &run->failure);
+        if (status != CT_OK) status = ct_run_fail(run, status, err);
+        run->warnings = ct_run_warn(run);
     }
-    run->warnings = ct_run_warn(run);
+    if (run && status != CT_OK) discard(run);
     return status;
 }
 
@@ -205,53 +269,27 @@ const char *ct_run_warnings(const ct_run *run)
 void ct_run_free(ct_run *run)
 {
     if (!run) return;
+    discard(run);
+    ct_run_buffers_settle(run);
     for (int s = 0; s < run->plan->count; s++) {
-        (void)ct_run_io_close(run, s, false, NULL);
         ct_program_free(run->steps[s].program);
+        ct_step_free(run->steps[s].own);
     }
-    ct_run_watch(run, NULL, NULL);
     ct_run_buffers_free(run);
+    ct_plan_free(run->plan);
+    ct_device_free(run->device);
     ct_arena_free(run->arena);
 }
 
-void ct_run_progress(const ct_run *run, ct_progress *out)
+ct_status ct_run_progress(const ct_run *run, ct_progress *out, ct_error *err)
 {
+    static const ct_sized kind = CT_SIZED(ct_progress, samples);
     const ct_graph *graph = run->plan->graph;
-    *out = (ct_progress){.block = run->block,
-                         .blocks = graph->blocks,
-                         .signal_s = (double)run->block * graph->block_s,
-                         .wall_s = run->seconds,
-                         .flagged = run->flagged,
-                         .samples = run->samples};
-}
-
-static double all_seconds(const ct_run *run)
-{
-    double all = 0;
-    for (int s = 0; s < run->plan->count; s++)
-        all += run->steps[s].seconds;
-    return all > 0 ? all : 1;
-}
-
-ct_status ct_run_trace(char **out, const ct_run *run)
-{
-    ct_text text = {0};
-    double all = all_seconds(run);
-    ct_text_add(&text, "%-24s %-12s %8s %10s %7s %9s\n", "step", "stage", "fired", "ms/block",
-                "share", "GFLOP/s");
-    for (int s = 0; s < run->plan->count; s++) {
-        const ct_run_step *at = &run->steps[s];
-        const ct_step *step = run->plan->steps[s].step;
-        double fired = at->fired ? (double)at->fired : 1;
-        double flops = step->stage->flops ? step->stage->flops(step) * fired : 0;
-        ct_text_add(&text, "%-24s %-12s %8lld %10.3f %6.1f%% ", run->plan->steps[s].name,
-                    step->stage->name, (long long)at->fired, 1e3 * at->seconds / fired,
-                    100 * at->seconds / all);
-        if (flops > 0 && at->seconds > 0)
-            ct_text_add(&text, "%9.2f\n", 1e-9 * flops / at->seconds);
-        else
-            ct_text_add(&text, "%9s\n", "-");
-    }
-    *out = ct_text_take(&text);
-    return CT_OK;
+    const ct_progress now = {.block = run->block,
+                             .blocks = graph->blocks,
+                             .signal_s = (double)run->block * graph->block_s,
+                             .wall_s = run->seconds,
+                             .flagged = run->flagged,
+                             .samples = run->samples};
+    return ct_sized_give(out, &kind, &now, err);
 }

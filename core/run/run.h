@@ -1,6 +1,7 @@
 /* run.h: a plan on a device, fed block by block: what the parts of run share.
- * Room: core/run. run.c (life and blocks), run_buffers.c (memory, history), run_flags.c (missing
- * samples), run_io.c (sources and sinks). Other rooms use ct_run_* of cornerturn.h alone. */
+ * Room: core/run. run.c (life and blocks), run_failure.c (the first failure), run_buffers.c
+ * (memory, history), run_flags.c (missing samples), run_io.c (sources and sinks), run_trace.c
+ * (times). Other rooms use ct_run_* of cornerturn.h alone. */
 #ifndef CT_CORE_RUN_H
 #define CT_CORE_RUN_H
 #include "device.h"
@@ -15,6 +16,8 @@ typedef struct ct_flags {
 } ct_flags;
 
 typedef struct ct_run_step {
+    const ct_step *step;      /* the plan's; of a source or sink `own` */
+    ct_step *own;             /* a copy, which remembers what happens to it in this run */
     ct_program *program;      /* NULL for sources and sinks */
     ct_buffer side[CT_PORTS]; /* tables, scratch and flags */
     ct_buffer mem[CT_PORTS];  /* what each port uses: borrowed from slots, or side[] */
@@ -28,8 +31,8 @@ typedef struct ct_run_step {
 } ct_run_step;
 
 struct ct_run {
-    const ct_plan *plan;
-    ct_device *device;
+    ct_plan *plan;     /* held, never changed */
+    ct_device *device; /* held */
     ct_buffer *slots;
     ct_run_step *steps;
     ct_flags *out, *window; /* per node of the graph */
@@ -37,12 +40,17 @@ struct ct_run {
     int64_t block;
     int64_t flagged, samples; /* of the sources: station samples missing, and in all */
     double seconds;
-    bool ended, finished;
+    bool started, ended, finished;
+    atomic_bool cancelled; /* set by another thread or a signal handler */
+    ct_status failed;      /* the first failure; CT_OK none */
+    ct_error failure;      /* what it said */
     const char *warnings;
     void *arena;
 };
 
 ct_status ct_run_buffers_new(ct_run *run, ct_error *err);
+/* Waits for what is still on its way, where a block was given up. */
+void ct_run_buffers_settle(ct_run *run);
 void ct_run_buffers_free(ct_run *run);
 /* Moves the end of the last block to the front, before `edge` is written again. */
 ct_status ct_run_buffers_move_history(ct_run *run, const ct_edge *edge, ct_error *err);
@@ -57,6 +65,15 @@ ct_status ct_run_flags_upload(ct_run *run, int step, ct_error *err);
 /* Looks whether any is set, and counts those in the first `got` samples. */
 int64_t ct_run_flags_count(ct_flags *flags, int64_t got);
 
+/* Whether the run may go on: its first failure again, or CT_USAGE where it is over. `call`: whose
+ * caller is told. */
+ct_status ct_run_ready(ct_run *run, const char *call, ct_error *err);
+/* CT_INTERRUPTED where somebody cancelled it. */
+ct_status ct_run_heed(const ct_run *run, ct_error *err);
+/* Remembers the first failure, of which run->failure has the sentences; returns it. */
+ct_status ct_run_fail(ct_run *run, ct_status status, ct_error *err);
+
+ct_status ct_run_io_open(ct_run *run, int step, ct_error *err);
 ct_status ct_run_io_read(ct_run *run, int step, bool *some, ct_error *err);
 ct_status ct_run_io_write(ct_run *run, int step, ct_error *err);
 ct_status ct_run_io_close(ct_run *run, int step, bool complete, ct_error *err);

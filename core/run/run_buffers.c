@@ -52,6 +52,11 @@ out:
     return status;
 }
 
+void ct_run_buffers_settle(ct_run *run)
+{
+    clFinish(run->device->queue);
+}
+
 void ct_run_buffers_free(ct_run *run)
 {
     for (int slot = 0; run->slots && slot < run->plan->slots; slot++)

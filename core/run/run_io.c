@@ -2,35 +2,52 @@
  * Room: core/run. Knows views of edges and how many of their samples are real. Does not know
  * formats. Called by core/run.c; sources and sinks open with the first block, so that a caller can
  * still put its own in their place. */
-#include <assert.h>
 #include <string.h>
 
 #include "fail.h"
 #include "run.h"
 
-static ct_status open_once(ct_run *run, int s, ct_error *err)
+/* What is neither bound nor able to do it itself. */
+static ct_status check_able(const ct_step *step, ct_error *err)
+{
+    const bool source = ct_role_of(step) == CT_ROLE_SOURCE;
+    if (source ? step->stage->read != NULL : step->stage->write != NULL) return CT_OK;
+    return ct_error_add(err, CT_USAGE,
+                        "node \"%s\": stage %s has no %s(): ct_run_bind gives it one", step->name,
+                        step->stage->name, source ? "read" : "write");
+}
+
+ct_status ct_run_io_open(ct_run *run, int s, ct_error *err)
 {
     ct_status status = CT_OK;
     ct_run_step *at = &run->steps[s];
-    ct_step *step = run->plan->steps[s].step;
     if (at->open || at->io.read || at->io.write) return CT_OK;
-    ct_step_forget_files(step);
-    if (step->stage->open) CT_TRY(step->stage->open(step, &at->state, err));
+    CT_TRY(check_able(at->own, err));
+    if (at->own->stage->open) CT_TRY(at->own->stage->open(at->own, &at->state, err));
     at->open = true;
 out:
     return status;
 }
 
+static ct_status check_got(const ct_step *step, const ct_flags *flags, int64_t got, ct_error *err)
+{
+    if (got >= 0 && got <= flags->samples) return CT_OK;
+    return ct_error_add(err, CT_FAILED,
+                        "node \"%s\": its read() says that it gave %lld samples of a block of %lld",
+                        step->name, (long long)got, (long long)flags->samples);
+}
+
 static ct_status read_block(ct_run *run, int s, ct_array *block, ct_flags *flags, int64_t *got,
                             ct_error *err)
 {
-    const ct_stage *stage = run->plan->steps[s].step->stage;
     ct_run_step *at = &run->steps[s];
+    const ct_stage *stage = at->step->stage;
     if (flags->any) memset(flags->data, 0, (size_t)(flags->stations * flags->samples));
     *got = 0;
     ct_status status = at->io.read ? at->io.read(at->io.state, block, flags->data, got, err)
                                    : stage->read(at->state, block, flags->data, got, err);
-    return status == CT_EOF ? CT_OK : status;
+    if (status == CT_EOF) status = CT_OK;
+    return status == CT_OK ? check_got(at->step, flags, *got, err) : status;
 }
 
 /* Samples beyond the end of the data are missing too. */
@@ -66,13 +83,12 @@ ct_status ct_run_io_read(ct_run *run, int s, bool *some, ct_error *err)
     const ct_plan_step *step = &run->plan->steps[s];
     ct_run_step *at = &run->steps[s];
     ct_flags *flags = &run->out[step->node];
-    ct_array block = step->step->port[0];
+    ct_array block = at->step->port[0];
     int64_t got = 0;
     double start = ct_run_clock();
-    CT_TRY(open_once(run, s, err));
+    CT_TRY(ct_run_io_open(run, s, err));
     CT_TRY(ct_run_buffers_map(run, &at->mem[0], &block.data, err));
     CT_TRY(read_block(run, s, &block, flags, &got, err));
-    assert(got >= 0 && got <= flags->samples);
     run->flagged += ct_run_flags_count(flags, got);
     run->samples += got * flags->stations;
     flag_rest(flags, got);
@@ -102,13 +118,13 @@ ct_status ct_run_io_write(ct_run *run, int s, ct_error *err)
 {
     ct_status status = CT_OK;
     const ct_plan_step *step = &run->plan->steps[s];
-    const ct_stage *stage = step->step->stage;
     ct_run_step *at = &run->steps[s];
-    ct_array block = step->step->port[0];
+    const ct_stage *stage = at->step->stage;
+    ct_array block = at->step->port[0];
     int from = run->plan->graph->nodes[step->node].input[0].node;
     int64_t first = 0, count;
     double start;
-    CT_TRY(open_once(run, s, err));
+    CT_TRY(ct_run_io_open(run, s, err));
     CT_TRY(ct_run_buffers_map(run, &at->mem[0], &block.data, err));
     start = ct_run_clock();
     count = real_part(run, at, &run->plan->graph->nodes[from], from, ct_array_extent(&block, 'T'),
@@ -125,25 +141,19 @@ out:
     return status;
 }
 
-/* A sink that never got a block is opened all the same: an empty result is a result. */
 ct_status ct_run_io_close(ct_run *run, int s, bool complete, ct_error *err)
 {
-    ct_status status = CT_OK;
-    const ct_step *step = run->plan->steps[s].step;
     ct_run_step *at = &run->steps[s];
-    if (!step->stage->close) return CT_OK;
-    if (complete && step->stage->write) CT_TRY(open_once(run, s, err));
     if (!at->open) return CT_OK;
     at->open = false;
-    status = step->stage->close(at->state, complete, err);
-out:
-    return status;
+    return at->step->stage->close ? at->step->stage->close(at->state, complete, err) : CT_OK;
 }
 
 const char *ct_run_file(const ct_run *run, size_t n)
 {
     for (int s = 0; s < run->plan->count; s++) {
-        const ct_step *step = run->plan->steps[s].step;
+        const ct_step *step = run->steps[s].own;
+        if (!step) continue;
         if (n < ct_step_files(step)) return ct_step_file(step, n);
         n -= ct_step_files(step);
     }

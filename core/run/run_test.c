@@ -177,15 +177,19 @@ static void run_text(fixture *f, const char *text, stream *out, ct_progress *pro
     if (status == CT_OK) status = ct_run_new(&run, plan, f->device, &err);
     if (status != CT_OK) print_error("%s\n", err.text);
     assert_int_equal(status, CT_OK);
-    assert_int_equal(ct_run_bind(run, "in", (ct_io){.state = &position, .read = give}, &err),
+    assert_int_equal(ct_run_bind(run, "in",
+                                 &(ct_io){.size = sizeof(ct_io), .state = &position, .read = give},
+                                 &err),
                      CT_OK);
-    assert_int_equal(ct_run_bind(run, "out", (ct_io){.state = out, .write = keep}, &err), CT_OK);
+    assert_int_equal(
+        ct_run_bind(run, "out", &(ct_io){.size = sizeof(ct_io), .state = out, .write = keep}, &err),
+        CT_OK);
     while ((status = ct_run_block(run, &err)) == CT_OK) {
     }
     if (status != CT_EOF) print_error("%s\n", err.text);
     assert_int_equal(status, CT_EOF);
     assert_int_equal(ct_run_finish(run, &err), CT_OK);
-    if (progress) ct_run_progress(run, progress);
+    if (progress) assert_int_equal(ct_run_progress(run, progress, &err), CT_OK);
     ct_run_free(run);
     ct_plan_free(plan);
     ct_graph_free(graph);
@@ -249,7 +253,7 @@ static void gathered_sums(void **state)
     const int blocks[] = {2, 4, 8, 16, 32, 96};
     for (size_t i = 0; i < sizeof blocks / sizeof *blocks; i++) {
         static stream out;
-        ct_progress progress = {0};
+        ct_progress progress = {.size = sizeof progress};
         char text[512];
         snprintf(text, sizeof text,
                  "{\"cornerturn\": 1, \"block\": {\"T\": %d}, \"nodes\": {\"in\": {\"stage\": "

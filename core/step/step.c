@@ -107,19 +107,15 @@ void *ct_step_alloc(ct_step *step, size_t bytes)
     return ct_arena_get(ct_step_in(step)->arena, bytes);
 }
 
-void ct_step_watch(ct_step *step, bool (*stop)(void *of), void *of)
+void ct_step_watch(ct_step *step, const atomic_bool *stop)
 {
-    ct_step_inner *inner = ct_step_in(step);
-    inner->stop = stop;
-    inner->stop_of = of;
-    inner->stopped = false;
+    ct_step_in(step)->stop = stop;
 }
 
 bool ct_step_stopped(const ct_step *step)
 {
-    ct_step_inner *inner = ct_step_in(step);
-    if (!inner->stopped && inner->stop) inner->stopped = inner->stop(inner->stop_of);
-    return inner->stopped;
+    const atomic_bool *stop = ct_step_in(step)->stop;
+    return stop && atomic_load_explicit(stop, memory_order_relaxed);
 }
 
 void ct_step_wrote(ct_step *step, const char *file)
@@ -143,11 +139,6 @@ size_t ct_step_files(const ct_step *step)
 const char *ct_step_file(const ct_step *step, size_t n)
 {
     return ct_step_in(step)->files[n];
-}
-
-void ct_step_forget_files(ct_step *step)
-{
-    ct_step_in(step)->file_count = 0;
 }
 
 int ct_step_ports(const ct_step *step)

@@ -6,6 +6,7 @@
 #ifndef CT_CORE_STEP_H
 #define CT_CORE_STEP_H
 #include "cornerturn_stage.h"
+#include <stdatomic.h>
 
 #define CT_STEP_PARAMS 32 /* most parameters of a stage */
 
@@ -53,11 +54,11 @@ int64_t ct_step_layouts(ct_layout **list, const ct_step *step, int port, const c
  * the stage then does not need. */
 void ct_step_settle(ct_step *step);
 
-void ct_step_watch(ct_step *step, bool (*stop)(void *of), void *of); /* see ct_run_watch */
-/* What a sink has written since it was last told to forget. */
+/* Whose flag says that the run shall stop; borrowed, NULL nobody's. */
+void ct_step_watch(ct_step *step, const atomic_bool *stop);
+/* What a sink has written. */
 size_t ct_step_files(const ct_step *step);
 const char *ct_step_file(const ct_step *step, size_t n);
-void ct_step_forget_files(ct_step *step);
 
 /* What a stage is in a pipeline: data come from sources and go to sinks, on the host; the rest runs
  * on the device. */

@@ -13,10 +13,8 @@ typedef struct ct_step_inner {
     const ct_device *device;             /* NULL: none is open; borrowed, see ct_step_set_device */
     ct_device_probes probes;             /* what it said, for when it is no longer there */
     ct_value *otherwise[CT_STEP_PARAMS]; /* parsed defaults of CT_PARAM_ANY parameters */
-    bool (*stop)(void *of);              /* NULL: nobody watches */
-    void *stop_of;
-    bool stopped;
-    const char **files; /* that a sink has written */
+    const atomic_bool *stop;             /* NULL: nobody watches */
+    const char **files;                  /* that a sink has written */
     size_t file_count, file_room;
 } ct_step_inner;
 

@@ -1,0 +1,42 @@
+/* run_failure.c: a run that failed stays failed: its first failure is remembered and said again.
+ * Room: core/run. Knows when a call makes sense. Does not know what a block does. */
+#include "fail.h"
+#include "run.h"
+
+ct_status ct_run_ready(ct_run *run, const char *call, ct_error *err)
+{
+    if (!run) return ct_error_add(err, CT_USAGE, "%s: there is no run", call);
+    if (run->failed != CT_OK) return ct_error_pass(err, run->failed, &run->failure);
+    if (run->finished)
+        return ct_error_add(err, CT_USAGE, "%s: the run is finished; ct_run_new makes another one",
+                            call);
+    if (ct_run_heed(run, &run->failure) != CT_OK) return ct_run_fail(run, CT_INTERRUPTED, err);
+    return CT_OK;
+}
+
+ct_status ct_run_heed(const ct_run *run, ct_error *err)
+{
+    if (!atomic_load_explicit(&run->cancelled, memory_order_relaxed)) return CT_OK;
+    return ct_error_add(err, CT_INTERRUPTED, "interrupted: no output was written");
+}
+
+/* Who fails without a word: a source that was told to stop, a caller's read() or write(). */
+static void say_something(ct_run *run)
+{
+    if (run->failure.count > 0 || ct_run_heed(run, &run->failure) != CT_OK) return;
+    (void)ct_error_add(&run->failure, run->failed,
+                       "the run failed with status %d, and whoever failed did not say why",
+                       (int)run->failed);
+}
+
+ct_status ct_run_fail(ct_run *run, ct_status status, ct_error *err)
+{
+    run->failed = status;
+    say_something(run);
+    return ct_error_pass(err, status, &run->failure);
+}
+
+void ct_run_cancel(ct_run *run)
+{
+    if (run) atomic_store_explicit(&run->cancelled, true, memory_order_relaxed);
+}
