@@ -85,16 +85,17 @@ elseif(clFFT_FOUND)
   list(APPEND CT_FFT_DEFINES CT_HAVE_CLFFT)
 endif()
 
-# Every folder of stages/ is a room that sees the contract and nothing else.
+# Every folder of stages/ is a room that sees the contract and what a few stages share.
 function(ct_stages)
+  ct_room(stages/shared SEES include)
   file(GLOB folders CONFIGURE_DEPENDS LIST_DIRECTORIES true ${PROJECT_SOURCE_DIR}/stages/*)
   foreach(folder ${folders})
     file(RELATIVE_PATH relative ${PROJECT_SOURCE_DIR} ${folder})
     if(IS_DIRECTORY ${folder} AND relative STREQUAL stages/fft)
-      ct_room(${relative} SEES include LINKS OpenCL::OpenCL ${CT_FFT_LINKS}
+      ct_room(${relative} SEES include stages/shared LINKS OpenCL::OpenCL ${CT_FFT_LINKS}
               DEFINES ${CT_FFT_DEFINES})
-    elseif(IS_DIRECTORY ${folder})
-      ct_room(${relative} SEES include)
+    elseif(IS_DIRECTORY ${folder} AND NOT relative STREQUAL stages/shared)
+      ct_room(${relative} SEES include stages/shared)
     endif()
   endforeach()
   ct_room(stages SEES include)

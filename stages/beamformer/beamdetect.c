@@ -5,7 +5,7 @@
  * detect. */
 #include "beamformer.h"
 #include "beamformer_cl.h"
-#include <string.h>
+#include "stokes.h"
 
 enum { X = CT_BEAMFORMER_X, W = CT_BEAMFORMER_W, Y = CT_BEAMFORMER_Y };
 
@@ -13,7 +13,8 @@ static const ct_param params[] = {
     CT_BEAMFORMER_PARAMS,
     {"mode", CT_PARAM_TEXT, "coherent", CT_WORDS(CT_BEAMFORMER_VOLTAGES), 0, 0,
      "incoherent beams are not fused"},
-    {"stokes", CT_PARAM_TEXT, "I", "I IQUV", 0, 0, "power, or all four Stokes parameters"},
+    {"stokes", CT_PARAM_TEXT, "I", CT_WORDS(CT_STOKES), 0, 0,
+     "power, or all four Stokes parameters"},
     {"integrate", CT_PARAM_INT, "1", NULL, 1, 32, "time samples added: a part of a tile's times"},
     {0}};
 
@@ -27,7 +28,7 @@ static const ct_tile tiles[] = {CT_BEAMFORMER_TILES,
 
 static bool full_stokes(const ct_step *step)
 {
-    return strcmp(ct_step_text(step, "stokes"), "IQUV") == 0;
+    return ct_stokes_count(step) > 1;
 }
 
 static ct_status check_integrate(const ct_step *step, ct_error *err)
@@ -53,7 +54,7 @@ static ct_status infer(ct_step *step, ct_error *err)
     if (status == CT_OK) status = ct_stage_beamformer.infer(step, err);
     if (status != CT_OK) return status;
     y->type = CT_F32;
-    if (full_stokes(step)) ct_array_add(y, 'Q', 4);
+    if (full_stokes(step)) ct_array_add(y, 'Q', ct_stokes_count(step));
     y->meta.sample_time_s = sample * (double)n;
     y->meta.start_s += 0.5 * (double)(n - 1) * sample;
     step->decimate = n;

@@ -5,8 +5,8 @@ static inline __attribute__((always_inline)) void add_stokes(float stokes[4], co
                                                              const float2 y)
 {
     const float xx = dot(x, x), yy = dot(y, y);
-    stokes[0] += xx + yy;
-    stokes[1] += xx - yy;
-    stokes[2] += 2 * dot(x, y);
-    stokes[3] += 2 * (x.y * y.x - x.x * y.y);
+    stokes[0] += STOKES_I(xx, yy);
+    stokes[1] += STOKES_Q(xx, yy);
+    stokes[2] += STOKES_U(dot(x, y));
+    stokes[3] += STOKES_V(x.y * y.x - x.x * y.y);
 }

@@ -2,6 +2,7 @@
  * Room: stages/beamformer. Knows cornerturn.h alone. Called by verify through ct_stage_beamdetect.
  */
 #include "beamformer.h"
+#include "stokes.h"
 
 typedef struct sample {
     int64_t b, t, c;
@@ -23,23 +24,14 @@ static ct_complex beam(const ct_step *step, const ct_array *x, sample at, int64_
     return (ct_complex){sum.re * scale, sum.im * scale};
 }
 
-static void add(double stokes[4], ct_complex x, ct_complex y)
-{
-    double xx = x.re * x.re + x.im * x.im, yy = y.re * y.re + y.im * y.im;
-    stokes[0] += xx + yy;
-    stokes[1] += xx - yy;
-    stokes[2] += 2 * (x.re * y.re + x.im * y.im);
-    stokes[3] += 2 * (x.im * y.re - x.re * y.im);
-}
-
 static void detect(const ct_step *step, const ct_array *x, ct_array *y, sample at)
 {
     double stokes[4] = {0};
     ct_complex none = {0, 0};
     for (int64_t k = 0; k < step->decimate; k++) {
         sample from = {at.b, at.t * step->decimate + k, at.c};
-        add(stokes, beam(step, x, from, 0),
-            ct_array_extent(x, 'P') > 1 ? beam(step, x, from, 1) : none);
+        ct_stokes_add(stokes, beam(step, x, from, 0),
+                      ct_array_extent(x, 'P') > 1 ? beam(step, x, from, 1) : none);
     }
     for (int64_t q = 0; q < ct_array_extent(y, 'Q'); q++)
         ct_array_save(y,

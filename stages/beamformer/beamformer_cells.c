@@ -3,6 +3,7 @@
  * Called by: the stage's table in beamformer.c: ct_beamformer_cells_suggest and
  * ct_beamformer_cells_legal while a plan is made, then ct_beamformer_cells_launch. */
 #include "beamformer.h"
+#include "vectors.h"
 #include <stdlib.h>
 
 enum {
@@ -84,16 +85,6 @@ static int64_t fill_line(const ct_array *array, char dim)
     return LINE_BYTES / bytes;
 }
 
-/* 32 registers of 64 bytes; with half of both, cells are smaller. */
-static bool has_wide_vectors(void)
-{
-#if defined(__x86_64__)
-    return __builtin_cpu_supports("avx512f");
-#else
-    return false;
-#endif
-}
-
 /* 32 samples (times and polarizations) side by side, fewer where there are fewer. */
 static void suggest_samples(ct_step *step)
 {
@@ -105,7 +96,7 @@ static void suggest_samples(ct_step *step)
     while (ct_step_tunable(step, "TILE_T") * pols * 2 % (16 * vectors))
         ct_step_suggest(step, "TILE_T", ct_step_tunable(step, "TILE_T") + 1);
     set_at_most(step, "TILES_T", times / ct_step_tunable(step, "TILE_T"));
-    if (has_wide_vectors()) return;
+    if (ct_vectors_are_wide()) return;
     ct_step_suggest(step, "VECTOR_TP", 4);
     if (vectors > 2) ct_step_suggest(step, "VECTORS_TP", 2);
 }

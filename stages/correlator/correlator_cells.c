@@ -3,6 +3,7 @@
  * Called by: the stage's table in correlator.c: ct_correlator_cells_suggest and
  * ct_correlator_cells_legal while a plan is made, then ct_correlator_cells_launch. */
 #include "correlator.h"
+#include "vectors.h"
 #include <string.h>
 
 enum {
@@ -73,16 +74,6 @@ static bool is_wasteful(const ct_step *step)
            ct_step_next_below(step, "TILE_C") >= ct_array_extent(x, 'C');
 }
 
-/* 32 registers of 64 bytes; with half of both, cells are smaller. */
-static bool has_wide_vectors(void)
-{
-#if defined(__x86_64__)
-    return __builtin_cpu_supports("avx512f");
-#else
-    return false;
-#endif
-}
-
 /* Engines have their own widths; estimates of 16-bit sums are good enough over 128 times. */
 static bool is_possible(const ct_step *step)
 {
@@ -148,8 +139,8 @@ void ct_correlator_cells_suggest(ct_step *step)
         bool wide = step->port[Y].type == CT_CI64;
         if (dot) ct_step_suggest(step, "TILE_T", wide ? ESTIMATE_TIMES : 512);
         if (dot) ct_step_suggest(step, "VECTOR_SP", 16);
-        if (!dot && (wide || !has_wide_vectors())) ct_step_suggest(step, "VECTOR_SP", 4);
-        if (!has_wide_vectors()) ct_step_suggest(step, "VECTORS_SP", 1);
+        if (!dot && (wide || !ct_vectors_are_wide())) ct_step_suggest(step, "VECTOR_SP", 4);
+        if (!ct_vectors_are_wide()) ct_step_suggest(step, "VECTORS_SP", 1);
         suggest_channels(step);
         suggest_small(step);
         while (dot && !wide && tile_bytes(step) > CACHE_BYTES && ct_step_next_below(step, "TILE_T"))

@@ -3,22 +3,21 @@
  * Called by the library through ct_stage_detect: infer, emit, launch, reference, flops. */
 #include "detect.h"
 
-#include <string.h>
-
 #include "detect_cl.h"
+#include "stokes.h"
 
 static bool full_stokes(const ct_step *step)
 {
-    return strcmp(ct_step_text(step, "stokes"), "IQUV") == 0;
+    return ct_stokes_count(step) > 1;
 }
 
-static void infer_dims(ct_array *y, const ct_array *x, bool full)
+static void infer_dims(ct_array *y, const ct_array *x, int64_t stokes)
 {
     static const char names[] = "BS";
     y->rank = 0;
     for (const char *name = names; *name; name++)
         if (ct_array_find(x, *name) >= 0) ct_array_add(y, *name, ct_array_extent(x, *name));
-    if (full) ct_array_add(y, 'Q', 4);
+    if (stokes > 1) ct_array_add(y, 'Q', stokes);
     ct_array_add(y, 'T', ct_array_extent(x, 'T'));
     ct_array_add(y, 'C', ct_array_extent(x, 'C'));
 }
@@ -42,7 +41,7 @@ static ct_status infer(ct_step *step, ct_error *err)
         return ct_step_fail(step, "integrate", err,
                             "%lld samples to integrate, but the input has %lld in all",
                             (long long)n, (long long)x->meta.total);
-    infer_dims(y, x, full_stokes(step));
+    infer_dims(y, x, ct_stokes_count(step));
     y->type = CT_F32;
     y->meta = x->meta;
     y->meta.sample_time_s *= (double)n;
@@ -57,6 +56,7 @@ static ct_status emit(const ct_step *step, ct_text *text, ct_error *err)
     static const char letters[] = "BTC";
     detect_walk walk = ct_detect_walk(step);
     (void)err;
+    ct_stokes_emit(text);
     if (ct_step_tunable(step, "TILED")) {
         ct_text_add(text, "#define WIDTH 8\n");
         return CT_OK;
@@ -113,7 +113,8 @@ static double flops(const ct_step *step)
 }
 
 static const ct_param params[] = {
-    {"stokes", CT_PARAM_TEXT, "I", "I IQUV", 0, 0, "total power alone, or all four parameters"},
+    {"stokes", CT_PARAM_TEXT, "I", CT_WORDS(CT_STOKES), 0, 0,
+     "total power alone, or all four parameters"},
     {"integrate", CT_PARAM_INT, "1", NULL, 1, 1e9, "time samples that are added up"},
     {0}};
 

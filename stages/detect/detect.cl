@@ -59,11 +59,11 @@ static void add(stokes *sum, const voltage *x, const voltage *y)
     sum->i += x->re * x->re + x->im * x->im;
 #else
     const real xx = x->re * x->re + x->im * x->im, yy = y->re * y->re + y->im * y->im;
-    sum->i += xx + yy;
+    sum->i += STOKES_I(xx, yy);
 #if P_STOKES_IS_IQUV
-    sum->q += xx - yy;
-    sum->u += 2.0f * (x->re * y->re + x->im * y->im);
-    sum->v += 2.0f * (x->im * y->re - x->re * y->im);
+    sum->q += STOKES_Q(xx, yy);
+    sum->u += STOKES_U(x->re * y->re + x->im * y->im);
+    sum->v += STOKES_V(x->im * y->re - x->re * y->im);
 #endif
 #endif
 }

@@ -1,8 +1,7 @@
 /* detect_ref.c: detection in double precision, as its definition says it.
  * Room: stages. Called by verify and tests through ct_stage_detect. */
-#include <string.h>
-
 #include "detect.h"
+#include "stokes.h"
 
 typedef struct place {
     int64_t b, t, c;
@@ -13,15 +12,6 @@ static ct_complex voltage(const ct_array *x, place at, int64_t p)
     int64_t beam = at.b * (ct_array_stride(x, 'B') + ct_array_stride(x, 'S'));
     return ct_array_load(x, x->offset + beam + p * ct_array_stride(x, 'P') +
                                 at.t * ct_array_stride(x, 'T') + at.c * ct_array_stride(x, 'C'));
-}
-
-static void add(double stokes[4], ct_complex x, ct_complex y)
-{
-    double xx = x.re * x.re + x.im * x.im, yy = y.re * y.re + y.im * y.im;
-    stokes[0] += xx + yy;
-    stokes[1] += xx - yy;
-    stokes[2] += 2 * (x.re * y.re + x.im * y.im);
-    stokes[3] += 2 * (x.im * y.re - x.re * y.im);
 }
 
 /* Powers of the polarizations are added up. */
@@ -38,7 +28,7 @@ static void detect(const ct_step *step, const ct_array *x, ct_array *y, place at
         place from = {at.b, at.t * n + k, at.c};
         ct_complex none = {0, 0};
         ct_complex other = ct_array_extent(x, 'P') > 1 ? voltage(x, from, 1) : none;
-        (ct_type_complex(x->type) ? add : add_power)(stokes, voltage(x, from, 0), other);
+        (ct_type_complex(x->type) ? ct_stokes_add : add_power)(stokes, voltage(x, from, 0), other);
     }
     int64_t base = y->offset + at.b * (ct_array_stride(y, 'B') + ct_array_stride(y, 'S')) +
                    at.t * ct_array_stride(y, 'T') + at.c * ct_array_stride(y, 'C');

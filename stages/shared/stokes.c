@@ -1,0 +1,29 @@
+/* stokes.c: the Stokes parameters in double precision, for references, and their kernel text.
+ * Room: stages/shared. Knows the definition. Does not know ports. */
+#include "stokes.h"
+
+#include "stokes_cl.h"
+
+static const struct {
+    const char *name;
+    int64_t count;
+} stokes_rows[] = {CT_STOKES(CT_ROW)};
+
+int64_t ct_stokes_count(const ct_step *step)
+{
+    return stokes_rows[ct_step_choice(step, "stokes")].count;
+}
+
+void ct_stokes_add(double stokes[4], ct_complex x, ct_complex y)
+{
+    double xx = x.re * x.re + x.im * x.im, yy = y.re * y.re + y.im * y.im;
+    stokes[0] += xx + yy;
+    stokes[1] += xx - yy;
+    stokes[2] += 2 * (x.re * y.re + x.im * y.im);
+    stokes[3] += 2 * (x.im * y.re - x.re * y.im);
+}
+
+void ct_stokes_emit(ct_text *text)
+{
+    ct_text_add(text, "#line 1 \"stages/shared/stokes.cl\"\n%s\n", stokes_cl);
+}
