@@ -1,4 +1,5 @@
-# cmake --install: the command, the library, the headers, a pkg-config file and a CMake package.
+# cmake --install: the command, the library, the headers, the pages, a pkg-config file and a CMake
+# package.
 # Programs use it as find_package(cornerturn) and cornerturn::cornerturn, or `pkg-config cornerturn`;
 # tests/install_test.sh builds one both ways.
 include(CMakePackageConfigHelpers)
@@ -13,6 +14,9 @@ endif()
 install(FILES include/cornerturn.h include/cornerturn_stage.h
         DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
 install(FILES LICENSE README.md DESTINATION ${CMAKE_INSTALL_DOCDIR})
+install(DIRECTORY docs/ DESTINATION ${CMAKE_INSTALL_DOCDIR}/docs
+        FILES_MATCHING PATTERN "*.md" PATTERN "*.svg")
+install(FILES docs/cornerturn.1 DESTINATION ${CMAKE_INSTALL_MANDIR}/man1)
 install(DIRECTORY examples/ DESTINATION ${CMAKE_INSTALL_DATADIR}/cornerturn/examples
         FILES_MATCHING PATTERN "*.json")
 

@@ -25,3 +25,4 @@ export LD_LIBRARY_PATH="${pc%/*}/.."
 [ "$("$work/prefix/bin/cornerturn" --version)" = "cornerturn $(pkg-config --modversion cornerturn)" ]
 cmp "$work/one" "$work/two"
 grep -qx transpose "$work/one"
+[ -s "$work/prefix/share/man/man1/cornerturn.1" ]
