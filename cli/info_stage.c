@@ -62,9 +62,9 @@ static void ct_info_params(const ct_stage *stage)
 static void ct_info_tunables(const ct_stage *stage)
 {
     if (stage->tunables == NULL || stage->tunables[0].name == NULL) return;
-    printf("\ntunables\n  %-8s %-8s %-8s %-24s %s\n", "name", "cpu", "gpu", "values", "");
+    printf("\ntunables\n  %-11s %-8s %-8s %-24s %s\n", "name", "cpu", "gpu", "values", "");
     for (const ct_tunable *t = stage->tunables; t->name != NULL; t++)
-        printf("  %-8s %-8s %-8s %-24s %s\n", t->name, t->cpu, t->gpu, t->values,
+        printf("  %-11s %-8s %-8s %-24s %s\n", t->name, t->cpu, t->gpu, t->values,
                ct_info_or(t->help, ""));
     if (stage->where != NULL) printf("  legal where %s\n", stage->where);
 }

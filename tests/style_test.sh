@@ -14,6 +14,24 @@ complain() {
 # The sources, without tests and peers (they belong to no room).
 sources() { find "$@" \( -name '*.c' -o -name '*.h' \) ! -name '*_test.c' ! -path '*/peers/*'; }
 
+# What `cornerturn info stage` says under a heading, without the column names.
+info_of() { "$build/cornerturn" info stage "$1" | awk -v "from=$2" '/^$/ { on = 0 } on && on++ > 1; $0 == from { on = 1 }'; }
+
+# "fir TILE_T TILE_ T SPT": a tunable of a stage, its role, the letters that follow, and those of the
+# stage's dimensions.
+tunables() {
+    "$build/cornerturn" info stages | while read -r stage _; do
+        dims=$(info_of "$stage" ports | awk '{ print $3 }' | tr -cd 'A-Z')
+        info_of "$stage" tunables | grep -oE '^  [A-Z_]+' | while read -r name; do
+            role=$(sed -E 's/^([A-Z]+_)[A-Z]+$/\1/' <<<"$name")
+            echo "$stage $name $role ${name#"$role"} ${dims:-none}"
+        done
+    done
+}
+
+# "TILE_ fir": the roles of docs/tunables.md, each with every stage that is said to have it.
+roles() { awk -F'|' '/^\| `/ { n = split($5, stage, " "); gsub(/[` ]/, "", $2); for (i = 1; i <= n; i++) print $2, stage[i] }' docs/tunables.md; }
+
 rooms=()
 for room in include base layouts core stages io tuner cli; do
     [ -d "$room" ] && rooms+=("$room")
@@ -43,6 +61,19 @@ check() {
     sources "${rooms[@]}" | while read -r file; do
         head -n 14 "$file" | grep -q 'Room: ' || echo "$file"
     done | complain 'a file opens with its purpose and its room'
+
+    names=$(tunables)
+    [ -n "$names" ] || echo "cornerturn info stage names no tunables: $build/cornerturn"
+    diff <(roles | sort) <(awk '{ print $3, $1 }' <<<"$names" | sort -u) | grep '^[<>]' |
+        sed 's/^</only the page:/; s/^>/only the stage:/' |
+        complain 'the roles of tunables, and who has them, are those of docs/tunables.md'
+    awk 'NF > 4 && $4 !~ "^[XY" $5 "]+$" { print $1 ": " $2 }' <<<"$names" |
+        complain "a tunable's letters are the stage's dimensions, or port X or Y"
+    awk '{ print $1 }' <<<"$names" | sort -u | while read -r stage; do
+        info_of "$stage" tunables | grep '^  WG ' | grep -v ' work-items of a work-group$' | sed "s/^/$stage:/"
+    done | complain 'WG is the work-items of a work-group'
+    grep -nE '\>->tunable\[' stages -r --include='*.c' | grep -v 'step->tunable\[i\]' |
+        complain "a stage finds its tunables by name, not by their places"
 
     see="-Iinclude -Ibase -Ilayouts -Itests -I$build/skeleton"
     for folder in core/* tuner tuner/* io io/shared; do

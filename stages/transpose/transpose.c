@@ -19,8 +19,8 @@ static ct_transpose transpose_of(const ct_step *step)
     return (ct_transpose){
         .from = ct_step_array(step, "X"),
         .to = ct_step_array(step, "Y"),
-        .along_from = ct_step_tunable(step, "TILES_X"),
-        .along_to = ct_step_tunable(step, "TILES_Y"),
+        .along_from = ct_step_tunable(step, "BOXES_X"),
+        .along_to = ct_step_tunable(step, "BOXES_Y"),
         .lines = ct_step_tunable(step, "LINES_Y"),
         .group = ct_step_tunable(step, "WG"),
         .nontemporal = ct_step_tunable(step, "NONTEMPORAL") != 0,
@@ -45,9 +45,9 @@ static int launch(const ct_step *step, ct_launch *out)
 
 static const ct_tunable tunables[] = {
     {"WG", "1 64 256", "1", "256", "work-items of a work-group"},
-    {"TILES_X", "1 4 16", "16", "1",
+    {"BOXES_X", "1 4 16", "16", "1",
      "boxes that a work-item moves, along the input's fastest dimension"},
-    {"TILES_Y", "1 2 4 8", "1", "1", "boxes that a work-item moves, along the output's"},
+    {"BOXES_Y", "1 2 4 8", "1", "1", "boxes that a work-item moves, along the output's"},
     {"LINES_Y", "1 2", "2", "1", "cache lines of a box, along the output's fastest dimension"},
     {"NONTEMPORAL", "0 1", "1", "0", "1: stores bypass the caches"},
     {"STAGED", "0 1", "0", "0", "1: boxes gather in a buffer, so that runs are long on both sides"},
@@ -72,9 +72,8 @@ const ct_stage ct_stage_transpose = {
                                   "*", NULL, "any array of up to six dimensions"},
               [CT_TRANSPOSE_Y] = {"Y", CT_OUT, 0, "*", "=X", "*", NULL, "the same array"}},
     .tunables = tunables,
-    .where = "(WG == 1 && (STAGED == 0 || (NONTEMPORAL == 1 && LINES_Y == 1))) || (TILES_X == 1 && "
-             "TILES_Y == 1 "
-             "&& LINES_Y == 1 && NONTEMPORAL == 0 && STAGED == 0)",
+    .where = "(WG == 1 && (STAGED == 0 || (NONTEMPORAL == 1 && LINES_Y == 1))) || "
+             "(BOXES_X == 1 && BOXES_Y == 1 && LINES_Y == 1 && NONTEMPORAL == 0 && STAGED == 0)",
     .cases = cases,
     .source = transpose_cl,
     .source_name = "stages/transpose/transpose.cl",

@@ -152,9 +152,9 @@ static void every_way(void **state)
 {
     static const char *const ways[][11] = {
         {"LINES_Y", "1", "NONTEMPORAL", "0"},
-        {"LINES_Y", "1", "TILES_X", "4", "TILES_Y", "8", "STAGED", "1"},
-        {"WG", "64", "TILES_X", "1", "TILES_Y", "1", "LINES_Y", "1", "NONTEMPORAL", "0"},
-        {"TILES_X", "1", "TILES_Y", "1"},
+        {"LINES_Y", "1", "BOXES_X", "4", "BOXES_Y", "8", "STAGED", "1"},
+        {"WG", "64", "BOXES_X", "1", "BOXES_Y", "1", "LINES_Y", "1", "NONTEMPORAL", "0"},
+        {"BOXES_X", "1", "BOXES_Y", "1"},
     };
     static const test_shape shapes[] = {{CT_CF32, "SPTC", {24, 2, 40, 32}, 0, 0},
                                         {CT_CI8, "STC", {37, 67, 129}, 3, 2},
