@@ -1,5 +1,6 @@
 /* arena.c: many small objects with one owner, released together.
  * Room: base. Knows memory. Does not know what is stored. */
+#include "cornerturn_stage.h"
 #include "memory.h"
 
 #include <stdarg.h>
@@ -58,10 +59,10 @@ char *ct_arena_print(ct_arena *arena, const char *format, ...)
     va_list args, again;
     va_start(args, format);
     va_copy(again, args);
-    int length = vsnprintf(NULL, 0, format, args);
+    int length = ct_number_print_args(NULL, 0, format, args);
     size_t bytes = length > 0 ? (size_t)length + 1 : 1;
     char *text = ct_arena_get(arena, bytes);
-    vsnprintf(text, bytes, format, again);
+    ct_number_print_args(text, bytes, format, again);
     va_end(again);
     va_end(args);
     return text;

@@ -1,5 +1,6 @@
 /* error.c: gathers sentences for a person in a ct_error.
  * Room: base. Knows ct_error. Does not know what failed. */
+#include "cornerturn_stage.h"
 #include "fail.h"
 
 #include <stdarg.h>
@@ -15,7 +16,7 @@ static void ct_error_keep(ct_error *err, const char *format, va_list args)
     size_t old = strlen(err->text);
     size_t start = old > 0 ? old + 1 : 0;
     if (start >= sizeof err->text) return;
-    int length = vsnprintf(err->text + start, sizeof err->text - start, format, args);
+    int length = ct_number_print_args(err->text + start, sizeof err->text - start, format, args);
     bool whole = length >= 0 && (size_t)length < sizeof err->text - start;
     if (old > 0) err->text[old] = whole ? '\n' : '\0';
 }

@@ -22,10 +22,10 @@ void ct_text_add(ct_text *text, const char *format, ...)
     va_list args, again;
     va_start(args, format);
     va_copy(again, args);
-    int length = vsnprintf(NULL, 0, format, args);
+    int length = ct_number_print_args(NULL, 0, format, args);
     assert(length >= 0);
     ct_text_reserve(text, (size_t)length);
-    vsnprintf(text->data + text->length, (size_t)length + 1, format, again);
+    ct_number_print_args(text->data + text->length, (size_t)length + 1, format, again);
     text->length += (size_t)length;
     va_end(again);
     va_end(args);

@@ -1,6 +1,7 @@
 /* options.c: reads a verb's arguments by a table.
  * Room: cli. Knows argc and argv. Does not know what an option means. */
 #include "options.h"
+#include "cornerturn_stage.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -65,7 +66,7 @@ static ct_status ct_options_int(ct_reader *in, const ct_option *o, const char *t
 static ct_status ct_options_real(ct_reader *in, const ct_option *o, const char *text)
 {
     char *end = NULL;
-    const double value = strtod(text, &end);
+    const double value = ct_number_read(text, &end);
     if (end == text || *end != 0 || !(value - value == 0.0))
         return ct_options_wrong(in, o, text, "a number");
     *(double *)o->value = value;

@@ -167,7 +167,7 @@ static void verify_add(verify_state *state, const char *text)
     if (!sum) return;
     for (int i = 0; i < 5; i++)
         number[i] = strtoll(at, &at, 10);
-    const double worst = strtod(at, NULL);
+    const double worst = ct_number_read(at, NULL);
     sum->report.cases = number[0];
     sum->report.layouts += number[1];
     sum->report.tunables += number[2];

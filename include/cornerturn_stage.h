@@ -7,6 +7,8 @@
 
 #include "cornerturn.h"
 
+#include <stdarg.h>
+
 #ifdef __cplusplus
 extern "C" {
 #endif
@@ -190,6 +192,13 @@ static inline int64_t ct_common_divisor(int64_t a, int64_t b)
 /* Text that grows: what emit() writes into. */
 typedef struct ct_text ct_text;
 CT_EXPORT void ct_text_add(ct_text *text, const char *format, ...) CT_PRINTF(2, 3);
+
+/* Numbers as text and back, the same in every locale, as are ct_text_add and ct_error_add: a program
+ * may call the library where a comma stands before the decimals. As strtod, snprintf, vsnprintf. */
+CT_EXPORT double ct_number_read(const char *text, char **end);
+CT_EXPORT int ct_number_print(char *out, size_t size, const char *format, ...) CT_PRINTF(3, 4);
+CT_EXPORT int ct_number_print_args(char *out, size_t size, const char *format, va_list args)
+    CT_PRINTF(3, 0);
 
 /* A copy between two arrays of one type and shape whose dimensions lie in different orders, bit by
  * bit. With group 1 a work-item moves along_from * along_to boxes through registers, with more a

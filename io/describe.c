@@ -16,11 +16,11 @@ static void info_line(FILE *out, const char *label, const char *format, ...) CT_
 static void info_line(FILE *out, const char *label, const char *format, ...)
 {
     va_list args;
-    fprintf(out, "%-18s", label);
+    char line[4096]; /* a longer one is cut */
     va_start(args, format);
-    vfprintf(out, format, args);
+    ct_number_print_args(line, sizeof line, format, args);
     va_end(args);
-    fputc('\n', out);
+    fprintf(out, "%-18s%s\n", label, line);
 }
 
 static void info_instant(FILE *out, const char *label, double unix_s)
@@ -39,6 +39,7 @@ static void info_instant(FILE *out, const char *label, double unix_s)
 static void info_value(FILE *out, const ct_value *value)
 {
     size_t count = ct_value_count(value);
+    char real[32];
     switch (ct_value_kind(value)) {
     case CT_BOOL:
         fputs(ct_value_bool(value, false) ? "true" : "false", out);
@@ -47,7 +48,8 @@ static void info_value(FILE *out, const ct_value *value)
         fprintf(out, "%" PRId64, ct_value_int(value, 0));
         return;
     case CT_REAL:
-        fprintf(out, "%.12g", ct_value_real(value, 0));
+        ct_number_print(real, sizeof real, "%.12g", ct_value_real(value, 0));
+        fputs(real, out);
         return;
     case CT_TEXT:
         fputs(ct_value_text(value, ""), out);

@@ -42,6 +42,15 @@ check() {
         xargs grep -nE '\<(malloc|calloc|realloc|aligned_alloc|posix_memalign|strn?dup)\(' |
         complain 'memory is taken in base/ only'
 
+    # A program that embeds the library may have set a locale with a comma before the decimals.
+    sources "${rooms[@]}" | grep -vE '^base/number\.c$' |
+        xargs grep -nE '\<(strto(d|f|ld)|atof|v?sscanf|vs?n?printf|vfprintf)\(' |
+        grep -vE 'sscanf\(line, "%127\[' |
+        complain 'real numbers are read and printed by ct_number_read and ct_number_print'
+    sources "${rooms[@]}" | grep -v '^cli/' |
+        xargs grep -nE '\<(sn?|f)?printf\([^;]*%[-+ #0-9.*]*l?[aefgAEFG]' |
+        complain 'real numbers are printed by ct_number_print, ct_text_add or ct_error_add'
+
     # What a room sees is its include path (cmake/rooms.cmake, tests/rooms_test.sh); a path in an
     # include would go around it.
     sources "${rooms[@]}" | xargs grep -nE '#include ".*/' |

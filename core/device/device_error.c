@@ -77,7 +77,7 @@ ct_status ct_device_fail(ct_error *err, cl_int code, const char *doing, ...)
     char what[512];
     va_list list;
     va_start(list, doing);
-    vsnprintf(what, sizeof what, doing, list);
+    ct_number_print_args(what, sizeof what, doing, list);
     va_end(list);
     return ct_error_add(err, CT_FAILED, "%s: %s (%d)", what, ct_device_error(code), (int)code);
 }

@@ -33,7 +33,7 @@ static void facts_real(ct_text *text, double value)
         ct_text_add(text, "(%s)", isnan(value) ? "NAN" : value > 0 ? "INFINITY" : "-INFINITY");
         return;
     }
-    snprintf(number, sizeof number, "%.9g", value);
+    ct_number_print(number, sizeof number, "%.9g", value);
     ct_text_add(text, "(%s%sf)", number, strpbrk(number, ".e") ? "" : ".0");
 }
 

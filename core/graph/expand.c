@@ -159,7 +159,7 @@ static ct_status print_list(expand *x, const ct_value *value, const char *pointe
 static void print_real(ct_text *out, double real)
 {
     char digits[40];
-    snprintf(digits, sizeof digits, "%.17g", real);
+    ct_number_print(digits, sizeof digits, "%.17g", real);
     ct_text_add(out, "%s%s", digits, strpbrk(digits, ".eE") ? "" : ".0");
 }
 

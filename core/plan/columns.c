@@ -23,7 +23,7 @@ void ct_columns_row(ct_columns *columns)
 static char *print_cell(ct_columns *columns, const char *format, va_list args)
 {
     char cell[512];
-    vsnprintf(cell, sizeof cell, format, args);
+    ct_number_print_args(cell, sizeof cell, format, args);
     return ct_arena_copy(columns->arena, cell);
 }
 

@@ -21,7 +21,7 @@ static void print_bytes(char out[32], double bytes)
         bytes /= 1024.0;
         unit++;
     }
-    snprintf(out, 32, unit > 0 ? "%.1f %s" : "%.0f %s", bytes, units[unit]);
+    ct_number_print(out, 32, unit > 0 ? "%.1f %s" : "%.0f %s", bytes, units[unit]);
 }
 
 static void print_flops(char out[32], double flops)
@@ -32,7 +32,7 @@ static void print_flops(char out[32], double flops)
         flops /= 1000.0;
         unit++;
     }
-    snprintf(out, 32, unit > 0 ? "%.1f%s" : "%.0f%s", flops, units[unit]);
+    ct_number_print(out, 32, unit > 0 ? "%.1f%s" : "%.0f%s", flops, units[unit]);
 }
 
 /* "S=64 P=2 T=512 C=256"; an input that keeps history: "T=512+15". */

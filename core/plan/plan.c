@@ -20,7 +20,7 @@ ct_status ct_plan_fail(const ct_plan_builder *b, int node, const char *key, cons
     char sentence[1024], place[1024];
     va_list list;
     va_start(list, format);
-    vsnprintf(sentence, sizeof sentence, format, list);
+    ct_number_print_args(sentence, sizeof sentence, format, list);
     va_end(list);
     if (!b->from)
         return ct_step_fail(b->graph->nodes[node].step, NULL, b->err, "%s: %s", key, sentence);

@@ -23,7 +23,7 @@ ct_status ct_plan_load_fail(const ct_plan_loader *l, const char *pointer, const 
     ct_origin origin = {.file = l->from.file, .text = l->from.text, .pointer = pointer};
     va_list list;
     va_start(list, format);
-    vsnprintf(sentence, sizeof sentence, format, list);
+    ct_number_print_args(sentence, sizeof sentence, format, list);
     va_end(list);
     ct_origin_print(place, sizeof place, &origin, NULL, true);
     if (!*pointer) snprintf(place, sizeof place, "%s: ", l->from.file);

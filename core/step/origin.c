@@ -41,7 +41,7 @@ ct_status ct_step_fail(const ct_step *step, const char *param, ct_error *err, co
     const ct_origin *origin = &ct_step_in(step)->origin;
     va_list list;
     va_start(list, format);
-    vsnprintf(sentence, sizeof sentence, format, list);
+    ct_number_print_args(sentence, sizeof sentence, format, list);
     va_end(list);
     ct_origin_print(where, sizeof where, origin, param, !param);
     if (!origin->file)

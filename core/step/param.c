@@ -33,7 +33,7 @@ static void param_describe(char *out, size_t size, const ct_value *value)
     else if (kind == CT_INT)
         snprintf(out, size, "%lld", (long long)ct_value_int(value, 0));
     else if (kind == CT_REAL)
-        snprintf(out, size, "%.10g", ct_value_real(value, 0));
+        ct_number_print(out, size, "%.10g", ct_value_real(value, 0));
     else if (kind == CT_TEXT)
         snprintf(out, size, "\"%s\"", ct_value_text(value, ""));
     else
@@ -57,9 +57,9 @@ static void param_expected(char *out, size_t size, const ct_param *param)
     else if (param->kind == CT_PARAM_INT && param->minimum == 1 && param->maximum <= 1)
         snprintf(out, size, "a positive integer");
     else if (param->maximum > param->minimum)
-        snprintf(out, size, "%s from %.10g to %.10g", word, param->minimum, param->maximum);
+        ct_number_print(out, size, "%s from %.10g to %.10g", word, param->minimum, param->maximum);
     else
-        snprintf(out, size, "%s of at least %.10g", word, param->minimum);
+        ct_number_print(out, size, "%s of at least %.10g", word, param->minimum);
 }
 
 static bool param_kind_fits(const ct_param *param, const ct_value *value)
@@ -226,7 +226,7 @@ double ct_step_real(const ct_step *step, const char *param)
 {
     const char *otherwise;
     const ct_value *value = param_get(step, param, &otherwise);
-    return value ? ct_value_real(value, 0) : otherwise ? strtod(otherwise, NULL) : 0;
+    return value ? ct_value_real(value, 0) : otherwise ? ct_number_read(otherwise, NULL) : 0;
 }
 
 bool ct_step_bool(const ct_step *step, const char *param)

@@ -102,7 +102,7 @@ ct_status ct_output_print(ct_output *out, ct_error *err, const char *format, ...
     char text[1024];
     va_list args;
     va_start(args, format);
-    int length = vsnprintf(text, sizeof text, format, args);
+    int length = ct_number_print_args(text, sizeof text, format, args);
     va_end(args);
     if (length < 0 || (size_t)length >= sizeof text)
         return ct_error_add(err, CT_FAILED, "%s: a line of text is too long to be written",

@@ -73,7 +73,7 @@ ct_status ct_sidecar_fail(const ct_sidecar *sidecar, const char *key, ct_error *
     char text[512];
     va_list args;
     va_start(args, format);
-    vsnprintf(text, sizeof text, format, args);
+    ct_number_print_args(text, sizeof text, format, args);
     va_end(args);
     bool ours = !ct_step_value(sidecar->step, key) && ct_value_get(sidecar->root, key);
     if (ours) return ct_error_add(err, CT_DATA, "%s: %s: %s", sidecar->file, key, text);

@@ -12,8 +12,8 @@ static const char *sidecar_number(char text[32], double value)
 {
     if (!isfinite(value)) return "null";
     for (int digits = 15; digits <= 17; digits++) {
-        snprintf(text, 32, "%.*g", digits, value);
-        if (strtod(text, NULL) == value) break;
+        ct_number_print(text, 32, "%.*g", digits, value);
+        if (ct_number_read(text, NULL) == value) break;
     }
     return text;
 }

@@ -98,7 +98,7 @@ static const char *sink_name(const sigproc_sink *sink, int64_t file)
     if (ct_array_extent(in, 'S') > 1)
         snprintf(station, sizeof station, "_S%03lld", (long long)at.s);
     if (ct_array_extent(in, 'D') > 1 && in->meta.dm)
-        snprintf(trial, sizeof trial, "_DM%.3f", in->meta.dm[at.d]);
+        ct_number_print(trial, sizeof trial, "_DM%.3f", in->meta.dm[at.d]);
     else if (ct_array_extent(in, 'D') > 1)
         snprintf(trial, sizeof trial, "_D%03lld", (long long)at.d);
     snprintf(suffix, sizeof suffix, "%s%s%s", beam, station, trial);
@@ -111,8 +111,8 @@ static const char *sink_name(const sigproc_sink *sink, int64_t file)
 static double sink_mhz(double hz)
 {
     char text[32];
-    snprintf(text, sizeof text, "%.15g", hz / 1e6);
-    double near = strtod(text, NULL);
+    ct_number_print(text, sizeof text, "%.15g", hz / 1e6);
+    double near = ct_number_read(text, NULL);
     return near * 1e6 == hz ? near : hz / 1e6;
 }
 

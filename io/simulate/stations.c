@@ -77,7 +77,7 @@ static bool read_line(const char *line, char name[128], double out[3])
     line += length;
     for (int k = 0; k < 3; k++) {
         char *end;
-        out[k] = strtod(line, &end);
+        out[k] = ct_number_read(line, &end);
         if (end == line || (*end != ',' && *end != ']')) return false;
         line = end + 1;
     }

@@ -2,6 +2,7 @@
  * Room: tuner/bench. Knows pipes and processes. Does not know any peer. Order: start, timed rounds,
  * stop. */
 #include "peer.h"
+#include "cornerturn_stage.h"
 
 #include "fail.h"
 #include "memory.h"
@@ -124,7 +125,7 @@ static ct_status peer_run(void *of, double *seconds, ct_error *err)
     char line[64];
     peer_go(peer);
     CT_TRY(peer_line(peer, line, sizeof line, err));
-    *seconds = strtod(line, NULL);
+    *seconds = ct_number_read(line, NULL);
     if (!(*seconds > 0))
         CT_TRY(ct_error_add(err, CT_FAILED, "peer \"%s\": expected seconds, found \"%.20s\"",
                             peer->command, line));

@@ -151,9 +151,10 @@ static void run_number(char out[64], ct_type type, ct_complex value)
 {
     int digits = ct_type_integer(type) ? 17 : 9;
     if (ct_type_complex(type))
-        snprintf(out, 64, "(%.*g, %.*g)", digits, run_plain(value.re), digits, run_plain(value.im));
+        ct_number_print(out, 64, "(%.*g, %.*g)", digits, run_plain(value.re), digits,
+                        run_plain(value.im));
     else
-        snprintf(out, 64, "%.*g", digits, run_plain(value.re));
+        ct_number_print(out, 64, "%.*g", digits, run_plain(value.re));
 }
 
 static ct_status run_fail_value(const run_compare *compare, ct_error *err)
