@@ -52,9 +52,9 @@ static void ct_info_params(const ct_stage *stage)
                ct_info_or(p->help, ""));
         if (p->choices != NULL && p->kind != CT_PARAM_FILE) printf(" (one of: %s)", p->choices);
         if (p->maximum > p->minimum)
-            printf(" (%g to %g)", p->minimum, p->maximum);
+            printf(" (%.10g to %.10g)", p->minimum, p->maximum);
         else if (p->minimum != 0.0)
-            printf(" (at least %g)", p->minimum);
+            printf(" (at least %.10g)", p->minimum);
         printf("\n");
     }
 }

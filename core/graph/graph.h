@@ -50,6 +50,7 @@ ct_status ct_graph_make(ct_graph **out, const ct_graph *like, ct_value *root, in
 /* The same pipeline with another block; for one that leaves it open. */
 ct_status ct_graph_with_block(ct_graph **out, const ct_graph *like, int64_t block, ct_error *err);
 bool ct_graph_pins_block(const ct_graph *graph);
+#define CT_GRAPH_NAME 63 /* letters of a node's name, at most: as many as tables and plans show */
 #define CT_GRAPH_BLOCK ((int64_t)1e15) /* the largest: leaves room for products with shapes */
 /* Infers all shapes for this block size (0: from the pipeline, or the default); called by load. */
 ct_status ct_infer_graph(ct_graph *graph, int64_t block, ct_error *err);

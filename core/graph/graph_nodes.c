@@ -33,8 +33,11 @@ static ct_status check_name(const ct_graph *graph, const ct_node *node, ct_error
 {
     ct_text sentence = {0}, pointer = {0};
     const char *wrong = strpbrk(node->name, "./=\"\\");
-    if (*node->name && *node->name != '+' && !wrong) return CT_OK;
+    const size_t letters = strlen(node->name);
+    if (letters <= CT_GRAPH_NAME && *node->name && *node->name != '+' && !wrong) return CT_OK;
     ct_text_add(&sentence, "expected a node's name without . / = \" \\ and without + in front");
+    if (letters > CT_GRAPH_NAME)
+        ct_text_add(&sentence, ", of at most %d letters, found %zu", CT_GRAPH_NAME, letters);
     if (wrong && *wrong == '.')
         ct_text_add(&sentence, "; \"%s\" means \"%s\" of the node \"%.*s\"", node->name, wrong + 1,
                     (int)(wrong - node->name), node->name);
