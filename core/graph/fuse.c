@@ -89,6 +89,14 @@ static void why_not(const pair *p, const ct_stage *fused, ct_text *sentence)
         ct_text_add(sentence,
                     "node \"%s\" feeds other nodes too, so it cannot be fused into this one",
                     p->producer_name);
+    else if (ct_value_get(p->producer, "tunables"))
+        ct_text_add(sentence,
+                    "\"%s\" pins tunables of a stage that is not there when the two are fused",
+                    p->producer_name);
+    else if (ct_value_get(p->consumer, "tunables") && !ct_value_bool(wanted, false))
+        ct_text_add(sentence,
+                    "\"%s\" pins tunables of a stage that is not there when the two are fused",
+                    p->consumer_name);
     else if (pin)
         ct_text_add(sentence,
                     "\"%s\" pins the %s layout of an array that is not there when the two are "

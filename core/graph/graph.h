@@ -11,17 +11,19 @@ typedef struct ct_link {
 
 typedef struct ct_node {
     const char *name;
-    ct_step *step;           /* shapes for one block, overlap not included; no layouts */
-    ct_link input[CT_PORTS]; /* per port of the stage; outputs have node -1 */
-    ct_layout read, write;   /* pinned; rank 0: auto */
-    int64_t length;          /* samples of T that its outputs give in all, skipped ones included;
-                                -1 unknown */
-    int64_t out_skip;        /* of these, how many at the start are not valid */
-    int64_t period;          /* takes data every period-th block (after an accumulating stage) */
-    int64_t out_period;      /* gives data every out_period-th block */
-    int use;                 /* how many links leave it */
-    bool broken;             /* a mistake in it is said already: its shapes are not inferred */
-    const char *pointer;     /* "/nodes/fir" */
+    ct_step *step;                /* shapes for one block, overlap not included; no layouts */
+    ct_link input[CT_PORTS];      /* per port of the stage; outputs have node -1 */
+    ct_layout read, write;        /* pinned; rank 0: auto */
+    int64_t tunable[CT_TUNABLES]; /* where pinned[] */
+    bool pinned[CT_TUNABLES];
+    int64_t length;      /* samples of T that its outputs give in all, skipped ones included;
+                            -1 unknown */
+    int64_t out_skip;    /* of these, how many at the start are not valid */
+    int64_t period;      /* takes data every period-th block (after an accumulating stage) */
+    int64_t out_period;  /* gives data every out_period-th block */
+    int use;             /* how many links leave it */
+    bool broken;         /* a mistake in it is said already: its shapes are not inferred */
+    const char *pointer; /* "/nodes/fir" */
     ct_origin origin;
 } ct_node;
 

@@ -9,7 +9,8 @@
 #include "memory.h"
 #include "text.h"
 
-static const char *const known_keys[] = {"stage", "input", "layout", "fuse", "comment", NULL};
+static const char *const known_keys[] = {"stage",    "input",   "layout", "fuse",
+                                         "tunables", "comment", NULL};
 
 static const ct_value *node_value(const ct_graph *graph, const ct_node *node)
 {
@@ -315,7 +316,8 @@ ct_status ct_graph_nodes(ct_graph *graph, bool *sorted, ct_error *err)
     ct_status made = nodes_new(graph, err);
     ct_status linked = link_nodes(graph, err);
     ct_status layouts = ct_graph_layouts(graph, err);
+    ct_status tunables = ct_graph_tunables(graph, err);
     ct_status order = sort_nodes(graph, err);
     *sorted = order == CT_OK;
-    return made || linked || layouts || order ? CT_INVALID : CT_OK;
+    return made || linked || layouts || tunables || order ? CT_INVALID : CT_OK;
 }

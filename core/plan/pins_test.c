@@ -137,6 +137,38 @@ static void plans_leave_choices_open(void **state)
     close(made);
 }
 
+/* A pin holds by default and in a plan that leaves it open; a plan may not contradict it. */
+static void tunables_are_pinned(void **state)
+{
+    static const char plan_text[] =
+        "{\"cornerturn_plan\": 2, \"nodes\": {\"in\": {\"stage\": \"test.file\", \"version\": 0, "
+        "\"shape\": \"f32 S=3 C=5\"}, \"a\": {\"stage\": \"test.sum\", \"version\": 0, "
+        "\"shape\": \"f32 S=3 C=5\", \"tunables\": {\"%s\": 1}}}}";
+    char name[] = "/tmp/pins_test_XXXXXX", text[512];
+    ct_plan *plan = NULL;
+    ct_error err = {0};
+    const int made = mkstemp(name);
+    ct_graph *graph = parsed(
+        *state, "{\"cornerturn\": 1, \"nodes\": {\"in\": {\"stage\": \"test.file\"}, \"a\": "
+                "{\"stage\": \"test.sum\", \"input\": \"in\", \"tunables\": {\"TB\": 16}}}}");
+    assert_int_equal(ct_plan_default(&plan, graph, NULL, &err), CT_OK);
+    assert_int_equal(ct_step_tunable(plan->steps[1].step, "TB"), 16);
+    ct_plan_free(plan);
+    snprintf(text, sizeof text, plan_text, "WG");
+    assert_int_equal(ct_file_write(name, text, strlen(text), &err), CT_OK);
+    if (ct_plan_load(&plan, graph, name, NULL, &err) != CT_OK) fail_msg("%s", err.text);
+    assert_int_equal(ct_step_tunable(plan->steps[1].step, "TB"), 16);
+    assert_int_equal(ct_step_tunable(plan->steps[1].step, "WG"), 1);
+    ct_plan_free(plan);
+    snprintf(text, sizeof text, plan_text, "TB");
+    assert_int_equal(ct_file_write(name, text, strlen(text), &err), CT_OK);
+    assert_int_equal(ct_plan_load(&plan, graph, name, NULL, &err), CT_INVALID);
+    assert_non_null(strstr(err.text, "/nodes/a/tunables/TB: found 1, but the pipeline pins 16"));
+    ct_graph_free(graph);
+    remove(name);
+    close(made);
+}
+
 static void expect_error(ct_context *context, int block, int sum_by, const char *part)
 {
     char text[1024];
@@ -165,8 +197,8 @@ static void inputs_run_alongside(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(pins_win_over_files),
-                                       cmocka_unit_test(plans_leave_choices_open),
-                                       cmocka_unit_test(inputs_run_alongside)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(pins_win_over_files), cmocka_unit_test(plans_leave_choices_open),
+        cmocka_unit_test(tunables_are_pinned), cmocka_unit_test(inputs_run_alongside)};
     return cmocka_run_group_tests(tests, open_context, close_context);
 }

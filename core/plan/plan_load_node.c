@@ -151,6 +151,20 @@ static ct_status load_tunables(const place *at, const ct_step *step, const ct_va
     return CT_OK;
 }
 
+static ct_status check_pinned(const place *at, const ct_tuning *tuning)
+{
+    char found[32], pinned[32];
+    const ct_node *node = at->node;
+    for (int t = 0; t < ct_step_tunables(node->step); t++) {
+        if (!tuning->given[t] || !node->pinned[t] || tuning->value[t] == node->tunable[t]) continue;
+        const place one = inside(at, node->step->stage->tunables[t].name);
+        return FAIL(&one, "found %s, but the pipeline pins %s",
+                    ct_step_value_word(node->step, t, tuning->value[t], found),
+                    ct_step_value_word(node->step, t, node->tunable[t], pinned));
+    }
+    return CT_OK;
+}
+
 /* ---- transposes before inputs */
 
 /* "beams.X": an input of another node. */
@@ -266,6 +280,7 @@ static ct_status load_parts(const place *at, const ct_value *saved, ct_choice *c
     CT_TRY(load_row_strides(&rows, given[1], choice));
     CT_TRY(load_transposes(&transposes, given[2], choice));
     CT_TRY(load_tunables(&tunables, at->node->step, given[3], &choice->tuning));
+    CT_TRY(check_pinned(&tunables, &choice->tuning));
 out:
     return status;
 }

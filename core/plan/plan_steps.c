@@ -140,48 +140,72 @@ static ct_status lay_port(const ct_plan_builder *b, ct_plan_step *step, int p)
 
 /* ---- tunables */
 
-/* Declared values, and those that the stage itself suggests here: no others have been tried. */
-static ct_status take_tunables(const ct_plan_builder *b, const ct_plan_step *at, bool *given)
+/* Says it where the value stands: in the pipeline that pins it, or in the plan. */
+static ct_status fail_tunables(const ct_plan_builder *b, const ct_plan_step *at, const char *name,
+                               bool pinned, const char *sentence)
 {
     char key[128];
-    ct_step *step = at->step;
-    const ct_tuning *tuning = tuning_of(b, at);
-    for (int t = 0; t < ct_step_tunables(step); t++) {
-        const int64_t wanted = tuning->value[t], usual = step->tunable[t];
-        const ct_tunable *declared = &step->stage->tunables[t];
-        if (!tuning->given[t]) continue;
-        key_of(key, b, at, "tunables", declared->name);
-        if (wanted != usual && !ct_step_tunable_declared(step, t, wanted))
-            return ct_plan_fail(b, node_of(at), key,
-                                "expected one of %s, or %lld as by default, found %lld",
-                                declared->values, (long long)usual, (long long)wanted);
-        step->tunable[t] = wanted;
-        *given = true;
+    if (pinned) {
+        snprintf(key, sizeof key, "tunables%s%s", name ? "/" : "", name ? name : "");
+        return ct_step_fail(at->step, key, b->err, "%s", sentence);
     }
-    return CT_OK;
+    key_of(key, b, at, "tunables", name);
+    return ct_plan_fail(b, node_of(at), key, "%s", sentence);
 }
 
-static ct_status check_tunables(const ct_plan_builder *b, const ct_plan_step *at)
+/* Declared values, and those that the stage itself suggests here: no others have been tried. */
+static ct_status take_tunable(const ct_plan_builder *b, const ct_plan_step *at, int t,
+                              int64_t wanted, bool pinned)
 {
-    char key[128];
+    char sentence[512];
+    ct_step *step = at->step;
+    const int64_t usual = step->tunable[t];
+    const ct_tunable *declared = &step->stage->tunables[t];
+    step->tunable[t] = wanted;
+    if (wanted == usual || ct_step_tunable_declared(step, t, wanted)) return CT_OK;
+    snprintf(sentence, sizeof sentence, "expected one of %s, or %lld as by default, found %lld",
+             declared->values, (long long)usual, (long long)wanted);
+    return fail_tunables(b, at, declared->name, pinned, sentence);
+}
+
+/* *given: some are; *pinned: by the pipeline alone. */
+static ct_status take_tunables(const ct_plan_builder *b, const ct_plan_step *at, bool *given,
+                               bool *pinned)
+{
+    ct_status status = CT_OK;
+    const ct_tuning *tuning = tuning_of(b, at);
+    const ct_node *node = at->node >= 0 ? &b->graph->nodes[at->node] : NULL;
+    *given = false;
+    *pinned = true;
+    for (int t = 0; t < ct_step_tunables(at->step); t++) {
+        const bool pin = node && node->pinned[t];
+        if (!pin && !tuning->given[t]) continue;
+        *given = true;
+        *pinned = *pinned && !tuning->given[t];
+        CT_TRY(take_tunable(b, at, t, pin ? node->tunable[t] : tuning->value[t], pin));
+    }
+out:
+    return status;
+}
+
+static ct_status check_tunables(const ct_plan_builder *b, const ct_plan_step *at, bool pinned)
+{
     if (ct_step_is_legal(at->step)) return CT_OK;
     ct_text why = {0};
+    ct_text_add(&why, "the %s tunables are not legal together", pinned ? "pinned" : "plan's");
     ct_step_say_illegal(at->step, &why);
-    key_of(key, b, at, "tunables", NULL);
-    ct_status status =
-        ct_plan_fail(b, node_of(at), key, "the plan's tunables are not legal together%s",
-                     why.data ? why.data : "");
+    ct_status status = fail_tunables(b, at, NULL, pinned, why.data);
     ct_text_free(&why);
     return status;
 }
 
 static ct_status tune_step(const ct_plan_builder *b, ct_plan_step *at)
 {
-    bool given = false;
+    bool given, pinned;
     ct_step_set_device(at->step, b->device);
     ct_step_default_tunables(at->step);
-    ct_status status = take_tunables(b, at, &given);
-    if (status == CT_OK && given) status = check_tunables(b, at);
+    ct_status status = take_tunables(b, at, &given, &pinned);
+    if (status == CT_OK && given) status = check_tunables(b, at, pinned);
     ct_step_set_device(at->step, NULL); /* a plan keeps no device */
     at->step->gpu = b->plan->gpu;
     ct_step_settle(at->step);

@@ -80,6 +80,7 @@ ct_status ct_step_set_tunable(ct_step *step, const char *name, const char *word,
 int ct_step_read_tunable(const ct_step *step, const char *name, const char *word,
                          int64_t values[CT_TUNABLES], ct_error *err);
 const char *ct_step_tunable_word(const ct_step *step, int tunable, char buffer[32]);
+const char *ct_step_value_word(const ct_step *step, int tunable, int64_t value, char buffer[32]);
 int ct_step_tunable_count(const ct_step *step, int tunable);            /* declared values */
 int64_t ct_step_tunable_value(const ct_step *step, int tunable, int n); /* the n-th of them */
 bool ct_step_tunable_declared(const ct_step *step, int tunable, int64_t value);

@@ -88,15 +88,20 @@ bool ct_step_tunable_declared(const ct_step *step, int tunable, int64_t value)
     return false;
 }
 
-const char *ct_step_tunable_word(const ct_step *step, int tunable, char buffer[32])
+const char *ct_step_value_word(const ct_step *step, int tunable, int64_t value, char buffer[32])
 {
     const char *values = step->stage->tunables[tunable].values;
     char word[32];
     for (int n = 0; ct_word_at(values, n, word, sizeof word); n++)
-        if (tunable_number(&step->stage->tunables[tunable], word) == step->tunable[tunable])
+        if (tunable_number(&step->stage->tunables[tunable], word) == value)
             return memcpy(buffer, word, sizeof word);
-    snprintf(buffer, 32, "%lld", (long long)step->tunable[tunable]);
+    snprintf(buffer, 32, "%lld", (long long)value);
     return buffer;
+}
+
+const char *ct_step_tunable_word(const ct_step *step, int tunable, char buffer[32])
+{
+    return ct_step_value_word(step, tunable, step->tunable[tunable], buffer);
 }
 
 static ct_status tunable_fail_name(const ct_step *step, const char *name, ct_error *err)

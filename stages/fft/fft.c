@@ -23,11 +23,6 @@ static const struct {
 } engines[] = {ENGINES(CT_ROW)};
 enum { ENGINE_COUNT = sizeof engines / sizeof engines[0] };
 
-static const ct_param fft_params[] = {
-    {"engine", CT_PARAM_TEXT, "auto", "auto" ENGINES(CT_WORD), 0, 0, "library that transforms"},
-    {0},
-};
-
 static const ct_tunable fft_tunables[] = {
     {"ENGINE", CT_WORDS(ENGINES), "fftw", "clfft", "library that transforms"},
     {"TILE_SPT", "4 8 16 32", "16", "16",
@@ -47,12 +42,6 @@ static const ct_case fft_cases[] = {
     {0},
 };
 
-/* The engine that the pipeline wants, counted from 0; -1: any ("auto", before them). */
-static int fft_pinned(const ct_step *step)
-{
-    return ct_step_choice(step, "engine") - 1;
-}
-
 static bool fft_can(int engine, int64_t length)
 {
     const fft_engine *of = engines[engine].of;
@@ -61,13 +50,9 @@ static bool fft_can(int engine, int64_t length)
 
 static ct_status fft_check(const ct_step *step, int64_t length, ct_error *err)
 {
-    int pinned = fft_pinned(step);
-    if (pinned >= 0 && !engines[pinned].of)
-        return ct_step_fail(step, "engine", err, "\"%s\" is not in this build",
-                            engines[pinned].name);
     for (int i = 0; i < ENGINE_COUNT; i++)
-        if ((pinned < 0 || i == pinned) && fft_can(i, length)) return CT_OK;
-    return ct_step_fail(step, pinned < 0 ? NULL : "engine", err,
+        if (fft_can(i, length)) return CT_OK;
+    return ct_step_fail(step, NULL, err,
                         "expected a number of channels made of the primes 2 to 13, which is what "
                         "clfft can transform, found %lld, which has the factor %lld",
                         (long long)length, (long long)ct_fft_shape_prime(length));
@@ -82,9 +67,8 @@ static ct_status fft_infer(ct_step *step, ct_error *err)
 
 static bool fft_legal(const ct_step *step)
 {
-    int engine = (int)ct_step_tunable(step, "ENGINE"), pinned = fft_pinned(step);
-    return (pinned < 0 || engine == pinned) &&
-           fft_can(engine, ct_array_extent(ct_step_array(step, "X"), 'C'));
+    return fft_can((int)ct_step_tunable(step, "ENGINE"),
+                   ct_array_extent(ct_step_array(step, "X"), 'C'));
 }
 
 /* FFTW where the data are the host's, clFFT where they are not; the other where it must. */
@@ -142,7 +126,6 @@ const ct_stage ct_stage_fft = {
                           "rows of samples, as fir leaves them"},
             [CT_FFT_Y] = {"Y", CT_OUT, 0, "SPTC", "cf32", "*", "SPTC", "spectra"},
         },
-    .params = fft_params,
     .tunables = fft_tunables,
     .cases = fft_cases,
     .tolerance = 1e-6,
