@@ -95,8 +95,9 @@ ct_status ct_verb_bench(int argc, char **argv, ct_error *err)
                             1,
                             NULL};
     CT_TRY(ct_options_read(&args, &usage, argc, argv, err));
-    const ct_bench bench = {.stage = args.count > 0 ? args.plain[0] : NULL,
-                            .size = size,
+    const ct_bench bench = {.size = sizeof bench,
+                            .stage = args.count > 0 ? args.plain[0] : NULL,
+                            .scale = size,
                             .peers = peers,
                             .rounds = rounds < 1000 ? (int)rounds : 1000,
                             .budget_s = budget,

@@ -87,7 +87,7 @@ static int verify_names(const ct_context *context, const ct_arguments *plain,
 static ct_status verify_stage(ct_context *context, ct_device *device, const char *name,
                               const ct_verify_options *options, ct_error *err)
 {
-    ct_verify_report report;
+    ct_verify_report report = {.size = sizeof report};
     ct_status status = ct_tune_verify(context, device, name, options, &report, err);
     printf("report %s %lld %lld %lld %lld %lld %.3g\n", name, (long long)report.cases,
            (long long)report.layouts, (long long)report.tunables, (long long)report.others,
@@ -102,7 +102,8 @@ static ct_status verify_work(const verify_arguments *args, ct_error *err)
     ct_context *context = NULL;
     ct_device *device = NULL;
     const char *names[VERIFY_STAGES];
-    ct_verify_options options = {.quick = args->quick,
+    ct_verify_options options = {.size = sizeof options,
+                                 .quick = args->quick,
                                  .read = args->read,
                                  .write = args->write,
                                  .most_layouts = (unsigned)args->layouts,

@@ -125,6 +125,7 @@ typedef struct ct_meta {
     const char *source_name;     /* what was observed; NULL unknown */
     const char *telescope;       /* NULL unknown */
     double src_raj, src_dej;     /* SIGPROC convention: hhmmss.s, ddmmss.s */
+    const void *reserved[8];     /* 0 */
 } ct_meta;
 
 /* An array: named dimensions in the order in which its port names them ("natural"), and where each
@@ -281,7 +282,8 @@ CT_EXPORT ct_status ct_describe_file(char **out, const char *file, ct_error *err
 
 /* How fast the stages are, next to what the device can do at most. */
 typedef struct ct_bench {
-    const char *stage, *size;        /* NULL: all of the size's; "thesis" */
+    size_t size;                     /* sizeof(ct_bench) */
+    const char *stage, *scale;       /* NULL: all of the scale's; "thesis" */
     const char *const *peers;        /* "stage=command", NULL at the end; NULL none: bench/peers */
     int rounds;                      /* interleaved repetitions, of which medians are taken */
     double budget_s;                 /* per stage, for better tunables than the defaults; 0 none */
@@ -297,8 +299,9 @@ typedef struct ct_bench {
 CT_EXPORT ct_status ct_tune_bench(char **json, ct_context *context, ct_device *device,
                                   const ct_bench *bench, ct_error *err);
 
-/* How much of it; start with `ct_verify_options options = {0}`, which means all of it. */
+/* How much of it: what is 0 means all of it. */
 typedef struct ct_verify_options {
+    size_t size;             /* sizeof(ct_verify_options) */
     bool quick;              /* each layout at least once instead of every pair; few tunables */
     const char *read, *write; /* only this layout of the first input, of the first output; NULL all */
     unsigned most_layouts;   /* per case, 0: all; then each one at least once, and random pairs */
@@ -311,6 +314,7 @@ typedef struct ct_verify_options {
 } ct_verify_options;
 
 typedef struct ct_verify_report {
+    size_t size;      /* sizeof(ct_verify_report), set before the call */
     int64_t cases;    /* of the stage */
     int64_t layouts;  /* pairs of read and write layouts that were tried, over all cases */
     int64_t tunables; /* combinations of tunables */

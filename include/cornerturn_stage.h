@@ -13,7 +13,12 @@
 extern "C" {
 #endif
 
-#define CT_API 1u     /* version of this contract; a stage names the one that it was written for */
+/* Versions of this contract: the present one, which a stage names as the one that it was written for,
+ * and the oldest one that the library still serves. Structs without a size or reserved room, among
+ * them the rows of a stage's tables, stay as they are within a version. */
+#define CT_API 1u
+#define CT_API_OLDEST 1u
+
 #define CT_PORTS 8    /* most ports of a stage */
 #define CT_TUNABLES 24 /* most tunables of a stage */
 #define CT_LAUNCHES 4 /* most kernel launches of a step */
@@ -210,6 +215,7 @@ typedef struct ct_transpose {
     int64_t group;                  /* work-items of a work-group, a power of two */
     bool nontemporal;               /* stores that fill cache lines bypass the caches */
     bool staged;                    /* group 1: by way of a buffer of all of an item's boxes */
+    int64_t reserved[4];            /* 0 */
 } ct_transpose;
 /* Defines CT_TRANSPOSE_TILE, which a kernel declares first, and the statement
  * CT_TRANSPOSE(from, to). */
@@ -270,6 +276,10 @@ struct ct_stage {
     ct_status (*read)(void *state, ct_array *block, uint8_t *flags, int64_t *got, ct_error *);
     ct_status (*write)(void *state, const ct_array *block, int64_t first, int64_t count, ct_error *);
     ct_status (*close)(void *state, bool complete, ct_error *);
+
+    void *of; /* the stage's own, for one that is made while the program runs: every function that has
+                 the step finds it at step->stage->of. It must stay as long as anything uses the stage */
+    void *reserved[8]; /* 0 */
 };
 
 #ifdef __cplusplus

@@ -37,7 +37,7 @@ static int bench_close(void **state)
 static ct_status bench_verify(bench *one, const ct_stage *stage, bool quick,
                               ct_verify_report *report, ct_error *err)
 {
-    ct_verify_options options = {.quick = quick};
+    ct_verify_options options = {.size = sizeof options, .quick = quick};
     assert_int_equal(ct_context_add_stage(one->context, stage, err), CT_OK);
     return ct_tune_verify(one->context, one->device, stage->name, &options, report, err);
 }
@@ -45,7 +45,7 @@ static ct_status bench_verify(bench *one, const ct_stage *stage, bool quick,
 static void newcomer_passes_in_every_layout(void **state)
 {
     ct_error err = {0};
-    ct_verify_report report;
+    ct_verify_report report = {.size = sizeof report};
     ct_status status = bench_verify(*state, &newcomer, false, &report, &err);
     if (status != CT_OK) fail_msg("%s", err.text);
     assert_int_equal(report.cases, 2);
@@ -67,9 +67,10 @@ static void wrong_element_is_named(void **state)
 {
     char source[1024];
     ct_error err = {0};
-    ct_verify_report report;
+    ct_verify_report report = {.size = sizeof report};
     ct_stage broken = newcomer;
-    ct_verify_options options = {.read = "TSP", .write = "CTPS", .most_tunables = 1};
+    ct_verify_options options = {
+        .size = sizeof options, .read = "TSP", .write = "CTPS", .most_tunables = 1};
     bench *one = *state;
     broken.name = "broken";
     broken.source = changed(source, sizeof source, "Y_SAVE(s, p, t, c, sum)",
@@ -86,7 +87,7 @@ static void write_outside_is_found(void **state)
 {
     char source[1024];
     ct_error err = {0};
-    ct_verify_report report;
+    ct_verify_report report = {.size = sizeof report};
     ct_stage broken = newcomer;
     broken.name = "outside";
     broken.source =
@@ -102,7 +103,7 @@ static void missing_write_is_found(void **state)
 {
     char source[1024];
     ct_error err = {0};
-    ct_verify_report report;
+    ct_verify_report report = {.size = sizeof report};
     ct_stage broken = newcomer;
     broken.name = "missing";
     broken.source = changed(source, sizeof source, "    if (CT_OUTSIDE)",
@@ -115,7 +116,7 @@ static void compiler_names_the_file(void **state)
 {
     char source[1024];
     ct_error err = {0};
-    ct_verify_report report;
+    ct_verify_report report = {.size = sizeof report};
     ct_stage broken = newcomer;
     broken.name = "unbuilt";
     broken.source = changed(source, sizeof source, "sum += W", "zum += W");

@@ -92,17 +92,29 @@ static ct_status context_check_tunables(const ct_stage *stage, ct_error *err)
     return CT_OK;
 }
 
+static ct_status context_check_api(const ct_stage *stage, ct_error *err)
+{
+    static const ct_stage none;
+    if (stage->api < CT_API_OLDEST || stage->api > CT_API)
+        return ct_error_add(err, CT_INVALID,
+                            "stage %s is written for version %u of cornerturn_stage.h, this "
+                            "library serves %u to %u: build the stage anew",
+                            stage->name, (unsigned)stage->api, CT_API_OLDEST, CT_API);
+    if (memcmp(stage->reserved, none.reserved, sizeof none.reserved) != 0)
+        return ct_error_add(err, CT_INVALID,
+                            "stage %s: its reserved room is not 0; this library, version %s, does "
+                            "not know what is there",
+                            stage->name, ct_version());
+    return CT_OK;
+}
+
 static ct_status context_check_stage(const ct_context *context, const ct_stage *stage,
                                      ct_error *err)
 {
     ct_status status = CT_OK;
     if (!stage->name || !stage->name[0])
         return ct_error_add(err, CT_INVALID, "a stage without a name cannot be added");
-    if (stage->api != CT_API)
-        return ct_error_add(err, CT_INVALID,
-                            "stage %s is written for version %u of cornerturn.h, this library has "
-                            "version %u: build the stage anew",
-                            stage->name, (unsigned)stage->api, CT_API);
+    CT_TRY(context_check_api(stage, err));
     if (ct_context_stage(context, stage->name))
         return ct_error_add(err, CT_INVALID, "there is a stage \"%s\" already: rename one of them",
                             stage->name);

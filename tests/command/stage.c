@@ -10,8 +10,8 @@ int main(void)
     ct_error err = {0};
     ct_context *context = NULL;
     ct_device *device = NULL;
-    ct_verify_report report;
-    const ct_verify_options some = {.most_layouts = 24, .most_tunables = 3};
+    ct_verify_report report = {.size = sizeof report};
+    const ct_verify_options some = {.size = sizeof some, .most_layouts = 24, .most_tunables = 3};
     ct_status status = ct_context_open(&context, &err);
 #ifndef BUILT_IN
     if (status == CT_OK) status = ct_context_add_stage(context, &ct_stage_power, &err);

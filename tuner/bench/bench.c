@@ -5,13 +5,14 @@
 #include "device.h"
 #include "fail.h"
 #include "memory.h"
+#include "sized.h"
 
 static ct_status bench_check(const ct_bench *asked, ct_error *err)
 {
     if (asked->rounds < 1 || asked->rounds > CT_ROUNDS_MOST)
         return ct_error_add(err, CT_USAGE, "bench: expected 1 to %d rounds, found %d",
                             CT_ROUNDS_MOST, asked->rounds);
-    return ct_workload_check(asked->size, asked->stage, err);
+    return ct_workload_check(asked->scale, asked->stage, err);
 }
 
 static void bench_add_limits(ct_text *json, const ct_limits *limits)
@@ -53,7 +54,7 @@ static ct_status bench_stages(ct_bench_run *run, ct_error *err)
     ct_text_add(run->json, "\"stages\": [");
     for (int i = 0; ct_workload_at(i) != NULL; i++) {
         const ct_workload *work = ct_workload_at(i);
-        if (!ct_workload_is(work, run->asked->size, run->asked->stage)) continue;
+        if (!ct_workload_is(work, run->asked->scale, run->asked->stage)) continue;
         if (ct_context_stage(run->context, work->stage) == NULL) continue;
         if (!first) ct_text_add(run->json, ",\n");
         first = false;
@@ -72,17 +73,20 @@ static void bench_say(const ct_bench *asked, const char *sentence)
 ct_status ct_tune_bench(char **json, ct_context *context, ct_device *device, const ct_bench *bench,
                         ct_error *err)
 {
+    static const ct_sized kind = CT_SIZED(ct_bench, rounds);
     ct_status status = CT_OK;
     ct_text text = {0};
     ct_limits limits;
     ct_pool pool = {0};
-    ct_bench_run run = {.asked = bench, .context = context, .device = device, .json = &text};
+    ct_bench own;
+    ct_bench_run run = {.asked = &own, .context = context, .device = device, .json = &text};
     *json = NULL;
-    CT_TRY(bench_check(bench, err));
-    bench_say(bench, "measuring the device's limits");
+    CT_TRY(ct_sized_take(&own, &kind, bench, err));
+    CT_TRY(bench_check(&own, err));
+    bench_say(&own, "measuring the device's limits");
     CT_TRY(ct_limits_measure(&limits, device, err));
     CT_TRY(bench_probes(&run, &limits, &pool, err));
-    ct_text_add(&text, "{\"size\": \"%s\", \"rounds\": %d,\n", bench->size, bench->rounds);
+    ct_text_add(&text, "{\"size\": \"%s\", \"rounds\": %d,\n", own.scale, own.rounds);
     bench_add_device(&text, device);
     ct_text_add(&text, ",\n");
     bench_add_limits(&text, &limits);

@@ -183,7 +183,8 @@ static void the_measurements_add_up(void **state)
     script(name, peer);
     snprintf(option, sizeof option, "detect=%s", name);
     const char *peers[] = {option, "fir=/never/started", NULL};
-    const ct_bench bench = {.stage = "detect", .size = "small", .peers = peers, .rounds = 1};
+    const ct_bench bench = {
+        .size = sizeof bench, .stage = "detect", .scale = "small", .peers = peers, .rounds = 1};
     if (ct_tune_bench(&json, fixture->context, fixture->device, &bench, &err) != CT_OK)
         fail_msg("%s", err.text);
     assert_int_equal(ct_value_parse(&measured, json, "bench", &err), CT_OK);

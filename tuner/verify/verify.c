@@ -3,6 +3,7 @@
  * run. For each case: pairs of layouts, the tables' layouts, padding and accumulation, then
  * tunables. */
 #include "fail.h"
+#include "sized.h"
 #include "text.h"
 #include "verify_inner.h"
 #include <string.h>
@@ -352,20 +353,23 @@ static ct_status verify_fail_name(const ct_context *context, const char *name, c
 ct_status ct_tune_verify(ct_context *context, ct_device *device, const char *stage,
                          const ct_verify_options *options, ct_verify_report *report, ct_error *err)
 {
-    static const ct_verify_options all = {0};
-    ct_status status = CT_OK;
-    ct_verify_report unused;
-    verify_call call = {.device = device, .options = options ? options : &all, .err = err};
-    call.report = report ? report : &unused;
-    memset(call.report, 0, sizeof *call.report);
+    static const ct_sized how = CT_SIZED(ct_verify_options, quick);
+    static const ct_sized what = CT_SIZED(ct_verify_report, wrong);
+    ct_verify_options own = {.size = sizeof own};
+    ct_verify_report told = {0};
+    verify_call call = {.device = device, .options = &own, .report = &told, .err = err};
+    ct_status status = options ? ct_sized_take(&own, &how, options, err) : CT_OK;
+    if (status == CT_OK && report) status = ct_sized_give(report, &what, &told, err);
+    if (status != CT_OK) return status;
     call.stage = ct_context_stage(context, stage);
     if (!call.stage) return verify_fail_name(context, stage, err);
     CT_TRY(verify_check_stage(call.stage, err));
     for (int i = 0; call.stage->cases[i].extents; i++) {
-        call.report->cases++;
+        told.cases++;
         CT_TRY(verify_one_case(&call, i + 1));
     }
-    if (call.report->wrong) status = CT_MISMATCH;
+    if (told.wrong) status = CT_MISMATCH;
 out:
+    if (report) (void)ct_sized_give(report, &what, &told, NULL);
     return status;
 }
