@@ -205,6 +205,62 @@ CT_EXPORT int ct_number_print(char *out, size_t size, const char *format, ...) C
 CT_EXPORT int ct_number_print_args(char *out, size_t size, const char *format, va_list args)
     CT_PRINTF(3, 0);
 
+/* ---------------------------------------------------------------- strided copies */
+
+#define CT_COPY_DIMS (CT_DIMS + 1) /* most dimensions of a copy: an array's, and a word's parts */
+
+/* One dimension of a copy: its extent, and the stride from one index to the next on either side, in
+ * words. */
+typedef struct ct_copy_dim {
+    int64_t extent, from, to;
+    bool cut;     /* the copy may end before `extent`: then it is merged into no outer dimension, and
+                     is not taken into the word */
+    int of;       /* the maker's number for it; a merged one has that of the outermost */
+    int64_t each; /* its indices per index of `of`: 1 as added, more once others were merged in */
+} ct_copy_dim;
+
+/* A strided copy, bit by bit: word `to` + sum i_k dim[k].to of one side is set to word `from` + sum
+ * i_k dim[k].from of the other. Dimensions stand slowest first, in the order in which they are
+ * walked; there are none of extent 1. An extent of 0 copies nothing. */
+typedef struct ct_copy {
+    int rank;
+    int word;         /* bytes that move together: a power of two up to 16 */
+    int64_t from, to; /* the first word on either side */
+    ct_copy_dim dim[CT_COPY_DIMS];
+} ct_copy;
+
+/* All of `from` to `to`: one type of whole bytes, the same dimensions in any order. Words are
+ * elements; dimensions are in the order of to->dim, and of[] counts through it. */
+CT_EXPORT ct_copy ct_copy_make(const ct_array *to, const ct_array *from);
+/* Adds a dimension after the others; none where its extent is 1. `each` is set here. */
+CT_EXPORT void ct_copy_add(ct_copy *copy, ct_copy_dim dim);
+CT_EXPORT int64_t ct_copy_count(const ct_copy *copy); /* words */
+/* The canonical form: sort, merge, widen. Each leaves what is copied as it is.
+ * sort:  slowest first in the memory of `to`, or of `from`.
+ * merge: dimensions that continue each other on both sides become one.
+ * widen: a fastest dimension that both sides share is taken into the word, of up to `most` bytes.
+ * split: words of more than `most` bytes become several, along a new fastest dimension. */
+CT_EXPORT void ct_copy_sort(ct_copy *copy, bool by_to);
+CT_EXPORT void ct_copy_merge(ct_copy *copy);
+CT_EXPORT void ct_copy_widen(ct_copy *copy, int most);
+CT_EXPORT void ct_copy_split(ct_copy *copy, int most);
+
+/* On the host. `to` and `from` are the buffers' first bytes; they do not overlap. */
+CT_EXPORT void ct_copy_run(const ct_copy *copy, void *to, const void *from);
+CT_EXPORT void ct_copy_array(ct_array *to, const ct_array *from); /* makes the copy, runs it */
+/* `count` words of `word` bytes with strides in words, for those who walk a copy themselves. */
+CT_EXPORT void ct_copy_row(void *to, int64_t to_stride, const void *from, int64_t from_stride,
+                           int64_t count, int word);
+/* Where a walk over a copy's dimensions is; it starts at {.from = copy->from, .to = copy->to}. */
+typedef struct ct_copy_place {
+    int64_t from, to;
+    int64_t index[CT_COPY_DIMS];
+} ct_copy_place;
+/* The next place along the first `rank` dimensions; after the last, false and back at the start. */
+CT_EXPORT bool ct_copy_next(const ct_copy *copy, int rank, ct_copy_place *place);
+
+/* ---------------------------------------------------------------- transposes */
+
 /* A copy between two arrays of one type and shape whose dimensions lie in different orders, bit by
  * bit. With group 1 a work-item moves along_from * along_to boxes through registers, with more a
  * group moves one box through local memory. */

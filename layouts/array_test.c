@@ -1,4 +1,4 @@
-/* array_test.c: types, strides, elements of every type, and the host transpose.
+/* array_test.c: types, strides, elements of every type.
  *
  * Room: layouts (test). Oracles: bits written out by hand, index arithmetic by division. */
 #include <math.h>
@@ -122,85 +122,6 @@ static void packed_elements_lie_least_significant_first(void **state)
     assert_true(ct_array_load(&array, 0).re == 4 && ct_array_load(&array, 0).im == -7);
 }
 
-/* Padded rows and an offset: what a run's edges look like. */
-static void pad(ct_array *array, const ct_layout *layout)
-{
-    ct_array_dense(array, layout);
-    int64_t stride = 1;
-    for (int k = layout->rank - 1; k >= 0; k--) {
-        const int place = ct_array_find(array, layout->dim[k]);
-        array->stride[place] = stride;
-        stride = stride * array->extent[place] + 2;
-    }
-    array->offset = 3;
-}
-
-static void fill(ct_array *array, unsigned seed)
-{
-    const size_t bytes = ct_array_bytes(array);
-    unsigned char *data = array->data;
-    for (size_t k = 0; k < bytes; k++)
-        data[k] = (unsigned char)((seed = seed * 1103515245u + 12345u) >> 16);
-}
-
-/* Where element n (counted in natural order) lies. */
-static int64_t place_of(const ct_array *array, int64_t n)
-{
-    int64_t place = array->offset;
-    for (int k = array->rank - 1; k >= 0; k--) {
-        place += n % array->extent[k] * array->stride[k];
-        n /= array->extent[k];
-    }
-    return place;
-}
-
-static void check_copy(ct_type type, const ct_layout *read, const ct_layout *write)
-{
-    ct_array from = box(type), to = box(type);
-    pad(&from, read);
-    pad(&to, write);
-    const size_t bytes = ct_type_bits(type) / 8, size = ct_array_bytes(&to);
-    from.data = malloc(ct_array_bytes(&from));
-    to.data = malloc(size);
-    unsigned char *was = malloc(size);
-    fill(&from, 1);
-    fill(&to, 2);
-    memcpy(was, to.data, size);
-    ct_transpose_copy(&to, &from);
-    for (int64_t n = 0; n < ct_array_count(&to); n++) {
-        const char *wrote = (char *)to.data + (size_t)place_of(&to, n) * bytes;
-        assert_memory_equal(wrote, (char *)from.data + (size_t)place_of(&from, n) * bytes, bytes);
-        memcpy(was + (size_t)place_of(&to, n) * bytes, wrote, bytes);
-    }
-    assert_memory_equal(was, to.data, size); /* the padding is as it was */
-    free(from.data);
-    free(to.data);
-    free(was);
-}
-
-static void copies_bit_by_bit(void **state)
-{
-    (void)state;
-    static const ct_type types[] = {CT_CI4, CT_CI8, CT_F32, CT_CF32, CT_CF64};
-    for (size_t type = 0; type < sizeof types / sizeof *types; type++)
-        for (int read = 0; read < 6; read++)
-            for (int write = 0; write < 6; write++) {
-                const ct_layout from = ct_layout_permutation("CST", read);
-                const ct_layout to = ct_layout_permutation("CST", write);
-                check_copy(types[type], &from, &to);
-            }
-}
-
-static void copies_scalars(void **state)
-{
-    (void)state;
-    float in = 3.5f, out = 0;
-    const ct_array from = {.type = CT_F32, .data = &in};
-    ct_array to = {.type = CT_F32, .data = &out};
-    ct_transpose_copy(&to, &from);
-    assert_true(out == 3.5f);
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -209,8 +130,6 @@ int main(void)
         cmocka_unit_test(elements_round_and_saturate),
         cmocka_unit_test(halves_are_ieee),
         cmocka_unit_test(packed_elements_lie_least_significant_first),
-        cmocka_unit_test(copies_bit_by_bit),
-        cmocka_unit_test(copies_scalars),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

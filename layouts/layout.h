@@ -18,8 +18,4 @@ bool ct_layout_matches(const ct_layout *layout, const char *pattern);
 /* The layout nearest to `wish` (rank 0: natural order of `array`) that matches. */
 ct_layout ct_layout_fit(const ct_array *array, const char *pattern, const ct_layout *wish);
 
-/* Bit-exact copy between two host arrays of one type and shape, whatever their strides: the oracle
- * of every transpose. */
-void ct_transpose_copy(ct_array *to, const ct_array *from);
-
 #endif

@@ -12,13 +12,13 @@
 
 #include "fail.h"
 #include "text.h"
-#include "tile_copy.h"
 #include "tile_nest.h"
 #include "tile_plain.h"
+#include "tile_plan.h"
 
-static ct_status describe_leg(ct_copy *copy, int k, ct_error *err)
+static ct_status describe_leg(ct_tile_plan *plan, int k, ct_error *err)
 {
-    const ct_box *box = copy->box;
+    const ct_box *box = plan->box;
     const char letter = box->order[k], capital = (char)toupper((unsigned char)letter);
     const char *place = strchr(box->access.letters, capital);
     if (!place)
@@ -28,7 +28,7 @@ static ct_status describe_leg(ct_copy *copy, int k, ct_error *err)
     const int argument = (int)(place - box->access.letters);
     const char *inner = strchr(box->order, tolower((unsigned char)letter));
     const int64_t step = inner && inner != box->order + k ? box->extent[inner - box->order] : 1;
-    copy->leg[k] = (ct_leg){
+    plan->leg[k] = (ct_leg){
         .letter = letter,
         .argument = argument,
         .extent = box->extent[k],
@@ -38,17 +38,17 @@ static ct_status describe_leg(ct_copy *copy, int k, ct_error *err)
     return CT_OK;
 }
 
-static void describe_tile(ct_copy *copy)
+static void describe_tile(ct_tile_plan *plan)
 {
-    const ct_box *box = copy->box;
-    const char padded = box->padded ? box->padded : box->order[copy->count - 1];
+    const ct_box *box = plan->box;
+    const char padded = box->padded ? box->padded : box->order[plan->count - 1];
     int64_t stride = 1;
-    for (int k = copy->count - 1; k >= 0; k--) {
-        copy->leg[k].tile = stride;
-        stride *= copy->leg[k].extent;
-        if (copy->leg[k].letter == padded) stride += box->pitch;
+    for (int k = plan->count - 1; k >= 0; k--) {
+        plan->leg[k].tile = stride;
+        stride *= plan->leg[k].extent;
+        if (plan->leg[k].letter == padded) stride += box->pitch;
     }
-    copy->size = stride;
+    plan->size = stride;
 }
 
 /* In the array's memory order; where it has no stride, an outer part still goes before its inner.
@@ -58,46 +58,46 @@ static bool goes_before(const ct_leg *a, const ct_leg *b)
     return a->array != b->array ? a->array > b->array : a->step > b->step;
 }
 
-static void describe_order(ct_copy *copy)
+static void describe_order(ct_tile_plan *plan)
 {
-    for (int k = 0; k < copy->count; k++) {
+    for (int k = 0; k < plan->count; k++) {
         int place = k;
-        for (; place > 0 && goes_before(&copy->leg[k], &copy->leg[copy->order[place - 1]]); place--)
-            copy->order[place] = copy->order[place - 1];
-        copy->order[place] = k;
+        for (; place > 0 && goes_before(&plan->leg[k], &plan->leg[plan->order[place - 1]]); place--)
+            plan->order[place] = plan->order[place - 1];
+        plan->order[place] = k;
     }
 }
 
-static ct_status describe(ct_copy *copy, const ct_box *box, ct_error *err)
+static ct_status describe(ct_tile_plan *plan, const ct_box *box, ct_error *err)
 {
     ct_status status = CT_OK;
     const ct_type type = box->access.array->type;
-    *copy = (ct_copy){.box = box, .count = (int)strlen(box->order)};
-    assert(copy->count > 0 && copy->count <= CT_DIMS);
+    *plan = (ct_tile_plan){.box = box, .count = (int)strlen(box->order)};
+    assert(plan->count > 0 && plan->count <= CT_DIMS);
     if (!ct_access_converts(type, box->type))
         CT_TRY(ct_error_add(err, CT_INVALID, "tile %s: %s of port %s cannot become %s", box->name,
                             ct_type_name(type), box->access.name, box->type));
-    for (int k = 0; k < copy->count; k++)
-        CT_TRY(describe_leg(copy, k, err));
-    describe_tile(copy);
-    describe_order(copy);
+    for (int k = 0; k < plan->count; k++)
+        CT_TRY(describe_leg(plan, k, err));
+    describe_tile(plan);
+    describe_order(plan);
 out:
     return status;
 }
 
-int64_t ct_copy_extent(const ct_copy *copy, int argument)
+int64_t ct_tile_plan_extent(const ct_tile_plan *plan, int argument)
 {
     int64_t extent = 1;
-    for (int k = 0; k < copy->count; k++)
-        if (copy->leg[k].argument == argument) extent *= copy->leg[k].extent;
+    for (int k = 0; k < plan->count; k++)
+        if (plan->leg[k].argument == argument) extent *= plan->leg[k].extent;
     return extent;
 }
 
-bool ct_copy_coordinate(ct_text *text, const ct_copy *copy, int argument)
+bool ct_tile_plan_coordinate(ct_text *text, const ct_tile_plan *plan, int argument)
 {
     bool any = false;
-    for (int k = 0; k < copy->count; k++) {
-        const ct_leg *leg = &copy->leg[k];
+    for (int k = 0; k < plan->count; k++) {
+        const ct_leg *leg = &plan->leg[k];
         if (leg->argument != argument || leg->extent == 1) continue;
         ct_text_add(text, any ? " + i_%c" : "i_%c", leg->letter);
         if (leg->step != 1) ct_text_add(text, " * %" PRId64, leg->step);
@@ -106,56 +106,56 @@ bool ct_copy_coordinate(ct_text *text, const ct_copy *copy, int argument)
     return any;
 }
 
-static void add_index(ct_text *text, const ct_copy *copy, bool tile, const char *suffix)
+static void add_index(ct_text *text, const ct_tile_plan *plan, bool tile, const char *suffix)
 {
-    for (int k = 0; k < copy->count; k++) {
-        const ct_leg *leg = &copy->leg[k];
+    for (int k = 0; k < plan->count; k++) {
+        const ct_leg *leg = &plan->leg[k];
         const int64_t stride = tile ? leg->tile : leg->array;
         if (leg->extent > 1 && stride != 0)
             ct_text_add(text, " + i_%c * %" PRId64 "%s", leg->letter, stride, suffix);
     }
 }
 
-void ct_copy_tile_index(ct_text *text, const ct_copy *copy)
+void ct_tile_plan_tile_index(ct_text *text, const ct_tile_plan *plan)
 {
     ct_text_add(text, "0");
-    add_index(text, copy, true, "");
+    add_index(text, plan, true, "");
 }
 
-void ct_copy_array_index(ct_text *text, const ct_copy *copy)
+void ct_tile_plan_array_index(ct_text *text, const ct_tile_plan *plan)
 {
     ct_text_add(text, "at");
-    add_index(text, copy, false, ct_access_wide(&copy->box->access) ? "L" : "");
+    add_index(text, plan, false, ct_access_wide(&plan->box->access) ? "L" : "");
 }
 
 /* Both parts of a split dimension are arguments: an inner part's is written `t_`. */
-static void add_tile_arguments(ct_text *text, const ct_copy *copy, const char *before)
+static void add_tile_arguments(ct_text *text, const ct_tile_plan *plan, const char *before)
 {
-    for (int k = 0; k < copy->count; k++) {
-        const char letter = copy->leg[k].letter;
+    for (int k = 0; k < plan->count; k++) {
+        const char letter = plan->leg[k].letter;
         ct_text_add(text, "%s%c%s", k ? before : "", tolower((unsigned char)letter),
                     islower((unsigned char)letter) ? "_" : "");
     }
 }
 
-static void emit_names(ct_text *text, const ct_copy *copy)
+static void emit_names(ct_text *text, const ct_tile_plan *plan)
 {
-    const ct_box *box = copy->box;
+    const ct_box *box = plan->box;
     const char *name = box->name;
     ct_text_add(text, "#define %s_TYPE %s\n#define %s_SPACE %s\n", name, box->type, name,
                 box->group == 1 ? "private" : "local");
-    for (int k = 0; k < copy->count; k++)
+    for (int k = 0; k < plan->count; k++)
         ct_text_add(text, "#define %s_N_%c %" PRId64 "\n#define %s_STRIDE_%c %" PRId64 "\n", name,
-                    copy->leg[k].letter, copy->leg[k].extent, name, copy->leg[k].letter,
-                    copy->leg[k].tile);
-    ct_text_add(text, "#define %s_SIZE %" PRId64 "\n#define %s_AT(", name, copy->size, name);
-    add_tile_arguments(text, copy, ", ");
+                    plan->leg[k].letter, plan->leg[k].extent, name, plan->leg[k].letter,
+                    plan->leg[k].tile);
+    ct_text_add(text, "#define %s_SIZE %" PRId64 "\n#define %s_AT(", name, plan->size, name);
+    add_tile_arguments(text, plan, ", ");
     ct_text_add(text, ") (");
-    for (int k = 0; k < copy->count; k++)
+    for (int k = 0; k < plan->count; k++)
         ct_text_add(text, "%s(%c%s) * %s_STRIDE_%c", k ? " + " : "",
-                    tolower((unsigned char)copy->leg[k].letter),
-                    islower((unsigned char)copy->leg[k].letter) ? "_" : "", name,
-                    copy->leg[k].letter);
+                    tolower((unsigned char)plan->leg[k].letter),
+                    islower((unsigned char)plan->leg[k].letter) ? "_" : "", name,
+                    plan->leg[k].letter);
     ct_text_add(text, ")\n");
 }
 
@@ -179,13 +179,13 @@ static void add_arguments(ct_text *text, const ct_access *access, const char *ty
                     tolower((unsigned char)access->letters[k]), suffix);
 }
 
-static void emit_function(ct_text *text, const ct_copy *copy)
+static void emit_function(ct_text *text, const ct_tile_plan *plan)
 {
-    const ct_box *box = copy->box;
+    const ct_box *box = plan->box;
     const char *port = box->access.name, *name = box->name;
     const bool store = box->access.write;
     ct_nest nest;
-    const bool vectors = ct_nest_plan(&nest, copy);
+    const bool vectors = ct_nest_plan(&nest, plan);
     if (vectors) ct_nest_emit(text, &nest);
     ct_text_add(text,
                 "static void ct_%s_%s(global %s%s_TYPE *restrict %s_data, %s_SPACE %s%s_TYPE "
@@ -196,9 +196,9 @@ static void emit_function(ct_text *text, const ct_copy *copy)
     ct_text_add(text, ")\n{\n    const %s_INDEX at = %s_AT(", port, port);
     add_arguments(text, &box->access, "", "0");
     ct_text_add(text, ");\n");
-    ct_plain_emit_inside(text, copy);
+    ct_plain_emit_inside(text, plan);
     if (vectors) ct_nest_emit_calls(text, &nest);
-    ct_plain_emit(text, copy);
+    ct_plain_emit(text, plan);
     ct_text_add(text, "}\n#define %s_%s(tile, ", store ? "STORE" : "PACK", name);
     add_arguments(text, &box->access, "", "");
     ct_text_add(text, ") ct_%s_%s(%s_data, (tile), ", store ? "store" : "pack", name, port);
@@ -207,12 +207,12 @@ static void emit_function(ct_text *text, const ct_copy *copy)
 }
 
 /* Elements that lie together in the array's memory: the fastest legs that follow each other. */
-static int64_t contiguous_run(const ct_copy *copy, int *legs)
+static int64_t contiguous_run(const ct_tile_plan *plan, int *legs)
 {
     int64_t run = 1;
-    *legs = copy->count;
-    for (int k = copy->count - 1; k >= 0; k--) {
-        const ct_leg *leg = &copy->leg[copy->order[k]];
+    *legs = plan->count;
+    for (int k = plan->count - 1; k >= 0; k--) {
+        const ct_leg *leg = &plan->leg[plan->order[k]];
         if (leg->extent > 1 && leg->array != run) break;
         run *= leg->extent;
         *legs = k;
@@ -220,29 +220,29 @@ static int64_t contiguous_run(const ct_copy *copy, int *legs)
     return run;
 }
 
-static void emit_prefetch_loops(ct_text *text, const ct_copy *copy)
+static void emit_prefetch_loops(ct_text *text, const ct_tile_plan *plan)
 {
     int legs;
-    const int64_t run = contiguous_run(copy, &legs);
-    const int64_t line = 64 * 8 / ct_type_bits(copy->box->access.array->type);
+    const int64_t run = contiguous_run(plan, &legs);
+    const int64_t line = 64 * 8 / ct_type_bits(plan->box->access.array->type);
     ct_text offset = {0};
     for (int k = 0; k < legs; k++) {
-        const ct_leg *leg = &copy->leg[copy->order[k]];
+        const ct_leg *leg = &plan->leg[plan->order[k]];
         if (leg->extent == 1) continue;
         ct_text_add(text, "    for (int i_%c = 0; i_%c < %" PRId64 "; i_%c++)\n", leg->letter,
                     leg->letter, leg->extent, leg->letter);
         ct_text_add(&offset, " + i_%c * %" PRId64 "L", leg->letter, leg->array);
     }
     ct_text_add(text, "    for (int k = 0; k < %" PRId64 "; k += %" PRId64 ")\n", run, line);
-    ct_text_add(text, "        CT_FETCH(%s_data + at + k%s);\n", copy->box->access.name,
+    ct_text_add(text, "        CT_FETCH(%s_data + at + k%s);\n", plan->box->access.name,
                 offset.data ? offset.data : "");
     ct_text_free(&offset);
 }
 
 /* One request for each cache line of the box; harmless where it reaches beyond the array. */
-static void emit_prefetch(ct_text *text, const ct_copy *copy)
+static void emit_prefetch(ct_text *text, const ct_tile_plan *plan)
 {
-    const ct_box *box = copy->box;
+    const ct_box *box = plan->box;
     const char *name = box->name, *port = box->access.name;
     ct_text_add(text, "#define PREFETCH_%s(", name);
     add_arguments(text, &box->access, "", "");
@@ -258,21 +258,21 @@ static void emit_prefetch(ct_text *text, const ct_copy *copy)
     ct_text_add(text, ")\n{\n    const %s_INDEX at = %s_AT(", port, port);
     add_arguments(text, &box->access, "", "0");
     ct_text_add(text, ");\n");
-    emit_prefetch_loops(text, copy);
+    emit_prefetch_loops(text, plan);
     ct_text_add(text, "}\n");
 }
 
 ct_status ct_tile_emit(ct_text *text, const ct_box *box, ct_error *err)
 {
     ct_status status = CT_OK;
-    ct_copy copy;
-    CT_TRY(describe(&copy, box, err));
+    ct_tile_plan plan;
+    CT_TRY(describe(&plan, box, err));
     emit_group(text, box->group);
-    emit_names(text, &copy);
-    emit_function(text, &copy);
+    emit_names(text, &plan);
+    emit_function(text, &plan);
     if (box->access.write) goto out;
     if (box->prefetch) ct_weave_types(text);
-    emit_prefetch(text, &copy);
+    emit_prefetch(text, &plan);
 out:
     return status;
 }

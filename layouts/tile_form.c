@@ -33,13 +33,13 @@ void ct_nest_part(char out[16], const char *type)
 
 static const char *tile_type(const ct_nest *nest)
 {
-    return nest->copy->box->type;
+    return nest->plan->box->type;
 }
 
 /* The array's numbers; ci4's two are expanded to chars first. */
 static const char *array_type(const ct_nest *nest)
 {
-    const ct_type type = nest->copy->box->access.array->type;
+    const ct_type type = nest->plan->box->access.array->type;
     return type == CT_CI4 ? "char2" : ct_access_type(type);
 }
 
@@ -56,7 +56,7 @@ static void add_vector(ct_text *text, const char *type, int count)
 
 void ct_nest_pointer(ct_text *text, const ct_nest *nest, bool array)
 {
-    const ct_box *box = nest->copy->box;
+    const ct_box *box = nest->plan->box;
     const bool source = array != box->access.write;
     char part[16];
     ct_text_add(text, array ? "global %s" : "%s_SPACE %s", array ? "" : box->name, "");
@@ -65,7 +65,7 @@ void ct_nest_pointer(ct_text *text, const ct_nest *nest, bool array)
         ct_nest_part(part, array ? "half" : box->type);
         ct_text_add(text, "%s", part);
     } else {
-        ct_text_add(text, "ct_word%d", nest->weave.word);
+        ct_text_add(text, "ct_word%d", nest->weave.copy.word);
     }
 }
 
@@ -75,10 +75,10 @@ void ct_nest_pointer(ct_text *text, const ct_nest *nest, bool array)
  * unlike vector types, may not alias what the kernel keeps in its tile. */
 static void add_anywhere(ct_text *text, const ct_nest *nest, int words, bool source)
 {
-    const ct_box *box = nest->copy->box;
+    const ct_box *box = nest->plan->box;
     const bool array = source != box->access.write;
     ct_text_add(text, array ? "*(global " : "*(%s_SPACE ", box->name);
-    ct_text_add(text, "%sct_word%d_%d *)", source ? "const " : "", nest->weave.word, words);
+    ct_text_add(text, "%sct_word%d_%d *)", source ? "const " : "", nest->weave.copy.word, words);
 }
 
 static void load_words(ct_text *text, const ct_nest *nest, int words, const char *index)
@@ -115,7 +115,7 @@ static void add_as(ct_text *text, int word, int words)
 static void load_halves(ct_text *text, const ct_nest *nest, int words, const char *index)
 {
     const int count = words * nest->parts;
-    add_as(text, nest->weave.word, words);
+    add_as(text, nest->weave.copy.word, words);
     ct_text_add(text, "(vload_half");
     if (count > 1) ct_text_add(text, "%d", count);
     ct_text_add(text, "(0, from + (size_t)(%s) * %d))", index, nest->parts);
@@ -145,7 +145,7 @@ static void store_tile(ct_text *text, const ct_nest *nest, int words, const char
                        const char *value)
 {
     const int count = words * nest->parts;
-    const bool nibbles = nest->copy->box->access.array->type == CT_CI4;
+    const bool nibbles = nest->plan->box->access.array->type == CT_CI4;
     if (count == 1)
         ct_text_add(text, "to[%s] = ", index);
     else
@@ -164,7 +164,7 @@ static void store_tile(ct_text *text, const ct_nest *nest, int words, const char
 static void load_tile(ct_text *text, const ct_nest *nest, int words, const char *index)
 {
     const int count = words * nest->parts;
-    add_as(text, nest->weave.word, words);
+    add_as(text, nest->weave.copy.word, words);
     ct_text_add(text, "(");
     add_convert(text, array_type(nest), tile_type(nest), count);
     if (count == 1)
@@ -178,7 +178,7 @@ static void load_tile(ct_text *text, const ct_nest *nest, int words, const char 
 static void load(ct_text *text, const void *of, int words, const char *index)
 {
     const ct_nest *nest = of;
-    const bool write = nest->copy->box->access.write;
+    const bool write = nest->plan->box->access.write;
     if (nest->conversion == NEST_AT_ARRAY && !write)
         load_halves(text, nest, words, index);
     else if (nest->conversion == NEST_AT_TILE && write)
@@ -190,7 +190,7 @@ static void load(ct_text *text, const void *of, int words, const char *index)
 static void store(ct_text *text, const void *of, int words, const char *index, const char *value)
 {
     const ct_nest *nest = of;
-    const bool write = nest->copy->box->access.write;
+    const bool write = nest->plan->box->access.write;
     if (nest->conversion == NEST_AT_ARRAY && write)
         store_halves(text, nest, words, index, value);
     else if (nest->conversion == NEST_AT_TILE && !write)
@@ -203,7 +203,7 @@ static void stream(ct_text *text, const void *of, int words, const char *index, 
 {
     const ct_nest *nest = of;
     ct_text_add(text, "CT_STREAM(%s, (global ", value);
-    ct_weave_type(text, nest->weave.word, words);
+    ct_weave_type(text, nest->weave.copy.word, words);
     ct_text_add(text, " *)(to + (%s)))", index);
 }
 
@@ -227,7 +227,7 @@ static void emit_expand(ct_text *text, int count)
 
 void ct_nest_types(ct_text *text, const ct_nest *nest)
 {
-    if (nest->copy->box->access.array->type != CT_CI4) return;
+    if (nest->plan->box->access.array->type != CT_CI4) return;
     ct_text_add(text, "#ifndef CT_CI4_EXPAND\n#define CT_CI4_EXPAND\n"
                       "#define ct_ci4_expand1 ct_ci4_unpack\n");
     for (int count = 2; count <= 8; count *= 2)

@@ -19,19 +19,19 @@
 /* Most elements that one work-item has on their way at once; fewest in a row of memory. */
 enum { UNROLLED = 8, NEIGHBOURS = 4 };
 
-static const ct_leg *leg_at(const ct_copy *copy, int place)
+static const ct_leg *leg_at(const ct_tile_plan *plan, int place)
 {
-    return &copy->leg[copy->order[place]];
+    return &plan->leg[plan->order[place]];
 }
 
 /* ---------------------------------------------------------------- by the element's number */
 
 /* Consecutive work-items take consecutive elements of the array's memory. */
-static void emit_decode(ct_text *text, const ct_copy *copy)
+static void emit_decode(ct_text *text, const ct_tile_plan *plan)
 {
     int64_t count = 1;
-    for (int k = copy->count - 1; k >= 0; k--) {
-        const ct_leg *leg = leg_at(copy, k);
+    for (int k = plan->count - 1; k >= 0; k--) {
+        const ct_leg *leg = leg_at(plan, k);
         if (leg->extent == 1) continue;
         ct_text_add(text, "        const int i_%c = k / %" PRId64 " %% %" PRId64 ";\n", leg->letter,
                     count, leg->extent);
@@ -39,40 +39,40 @@ static void emit_decode(ct_text *text, const ct_copy *copy)
     }
 }
 
-static void add_guard(ct_text *text, const ct_copy *copy)
+static void add_guard(ct_text *text, const ct_tile_plan *plan)
 {
     ct_text_add(text, "1");
-    for (int k = 0; copy->box->access.letters[k]; k++) {
-        if (ct_copy_extent(copy, k) == 1) continue;
+    for (int k = 0; plan->box->access.letters[k]; k++) {
+        if (ct_tile_plan_extent(plan, k) == 1) continue;
         ct_text_add(text, " && ");
-        ct_copy_coordinate(text, copy, k);
-        ct_text_add(text, " < n_%c", tolower((unsigned char)copy->box->access.letters[k]));
+        ct_tile_plan_coordinate(text, plan, k);
+        ct_text_add(text, " < n_%c", tolower((unsigned char)plan->box->access.letters[k]));
     }
 }
 
-static int64_t element_count(const ct_copy *copy)
+static int64_t element_count(const ct_tile_plan *plan)
 {
     int64_t count = 1;
-    for (int k = 0; k < copy->count; k++)
-        count *= copy->leg[k].extent;
+    for (int k = 0; k < plan->count; k++)
+        count *= plan->leg[k].extent;
     return count;
 }
 
-static void emit_numbered(ct_text *text, const ct_copy *copy, bool guarded)
+static void emit_numbered(ct_text *text, const ct_tile_plan *plan, bool guarded)
 {
     ct_text_add(text, "    for (int k = CT_LID; k < %" PRId64 "; k += CT_ITEMS) {\n",
-                element_count(copy));
-    emit_decode(text, copy);
+                element_count(plan));
+    emit_decode(text, plan);
     if (guarded) {
         ct_text_add(text, "        if (");
-        add_guard(text, copy);
+        add_guard(text, plan);
         ct_text_add(text, ")\n    ");
     }
     ct_text_add(text, "        ");
-    ct_plain_emit_move(text, copy);
-    if (guarded && !copy->box->access.write) {
+    ct_plain_emit_move(text, plan);
+    if (guarded && !plan->box->access.write) {
         ct_text_add(text, "        else\n            tile[");
-        ct_copy_tile_index(text, copy);
+        ct_tile_plan_tile_index(text, plan);
         ct_text_add(text, "] = 0;\n");
     }
     ct_text_add(text, "    }\n");
@@ -82,12 +82,12 @@ static void emit_numbered(ct_text *text, const ct_copy *copy, bool guarded)
 
 /* How many work-items stand along each leg, in the array's memory order from the fastest on. False
  * where they do not come out even, or too few would be neighbours. */
-static bool share_out(const ct_copy *copy, int64_t lanes[CT_DIMS])
+static bool share_out(const ct_tile_plan *plan, int64_t lanes[CT_DIMS])
 {
-    int64_t left = copy->box->group, neighbours = 1;
+    int64_t left = plan->box->group, neighbours = 1;
     bool together = true; /* so far all of each leg */
-    for (int k = copy->count - 1; k >= 0; k--) {
-        const int64_t extent = leg_at(copy, k)->extent;
+    for (int k = plan->count - 1; k >= 0; k--) {
+        const int64_t extent = leg_at(plan, k)->extent;
         lanes[k] = ct_common_divisor(left, extent);
         assert(lanes[k] > 0);
         if (together) neighbours *= lanes[k];
@@ -98,15 +98,15 @@ static bool share_out(const ct_copy *copy, int64_t lanes[CT_DIMS])
 }
 
 /* This work-item's first element, on both sides. */
-static void emit_firsts(ct_text *text, const ct_copy *copy, const int64_t lanes[CT_DIMS])
+static void emit_firsts(ct_text *text, const ct_tile_plan *plan, const int64_t lanes[CT_DIMS])
 {
-    const char *port = copy->box->access.name,
-               *wide = ct_access_wide(&copy->box->access) ? "L" : "";
-    const bool store = copy->box->access.write;
+    const char *port = plan->box->access.name,
+               *wide = ct_access_wide(&plan->box->access) ? "L" : "";
+    const bool store = plan->box->access.write;
     ct_text from = {0}, into = {0};
     int64_t before = 1;
-    for (int k = copy->count - 1; k >= 0; before *= lanes[k--]) {
-        const ct_leg *leg = leg_at(copy, k);
+    for (int k = plan->count - 1; k >= 0; before *= lanes[k--]) {
+        const ct_leg *leg = leg_at(plan, k);
         if (lanes[k] == 1) continue;
         ct_text_add(text, "        const int l_%c = CT_LID / %" PRId64 " %% %" PRId64 ";\n",
                     leg->letter, before, lanes[k]);
@@ -116,54 +116,54 @@ static void emit_firsts(ct_text *text, const ct_copy *copy, const int64_t lanes[
     ct_text_add(text, "        global %s%s_TYPE *first_data = %s_data + (at%s);\n",
                 store ? "" : "const ", port, port, from.data ? from.data : "");
     ct_text_add(text, "        local %s%s_TYPE *first = tile + (0%s);\n", store ? "const " : "",
-                copy->box->name, into.data ? into.data : "");
+                plan->box->name, into.data ? into.data : "");
     ct_text_free(&from);
     ct_text_free(&into);
 }
 
 /* The n-th of a leg's elements that one work-item moves is `lanes` behind the one before. */
-static int64_t rounds(const ct_copy *copy, const int64_t lanes[CT_DIMS], int place)
+static int64_t rounds(const ct_tile_plan *plan, const int64_t lanes[CT_DIMS], int place)
 {
-    return leg_at(copy, place)->extent / lanes[place];
+    return leg_at(plan, place)->extent / lanes[place];
 }
 
 /* One assignment between `first_data` and `first`, at distances. */
-static void add_distant_move(ct_text *text, const ct_copy *copy, const int64_t lanes[CT_DIMS])
+static void add_distant_move(ct_text *text, const ct_tile_plan *plan, const int64_t lanes[CT_DIMS])
 {
-    const char *wide = ct_access_wide(&copy->box->access) ? "L" : "";
-    ct_access access = copy->box->access;
+    const char *wide = ct_access_wide(&plan->box->access) ? "L" : "";
+    ct_access access = plan->box->access;
     ct_text from = {0}, into = {0};
     access.name = "first";
     ct_text_add(&from, "0");
     ct_text_add(&into, "first[0");
-    for (int k = 0; k < copy->count; k++) {
-        const ct_leg *leg = leg_at(copy, k);
-        if (rounds(copy, lanes, k) == 1) continue;
+    for (int k = 0; k < plan->count; k++) {
+        const ct_leg *leg = leg_at(plan, k);
+        if (rounds(plan, lanes, k) == 1) continue;
         ct_text_add(&from, " + j_%c * %" PRId64 "%s", leg->letter, lanes[k] * leg->array, wide);
         ct_text_add(&into, " + j_%c * %" PRId64, leg->letter, lanes[k] * leg->tile);
     }
     ct_text_add(&into, "]");
     if (!access.write) ct_text_add(text, "%s = ", into.data);
     if (access.write)
-        ct_access_save(text, &access, copy->box->type, from.data, into.data);
+        ct_access_save(text, &access, plan->box->type, from.data, into.data);
     else
-        ct_access_load(text, &access, copy->box->type, from.data);
+        ct_access_load(text, &access, plan->box->type, from.data);
     ct_text_add(text, ";\n");
     ct_text_free(&from);
     ct_text_free(&into);
 }
 
 /* The inner loops are unrolled, so that loads wait for memory together. */
-static void emit_distant(ct_text *text, const ct_copy *copy, const int64_t lanes[CT_DIMS])
+static void emit_distant(ct_text *text, const ct_tile_plan *plan, const int64_t lanes[CT_DIMS])
 {
     int64_t inside = 1;
     int depth = 2;
-    for (int k = 0; k < copy->count; k++)
-        inside *= rounds(copy, lanes, k);
-    emit_firsts(text, copy, lanes);
-    for (int k = 0; k < copy->count; k++) {
-        const int64_t count = rounds(copy, lanes, k);
-        const char letter = leg_at(copy, k)->letter;
+    for (int k = 0; k < plan->count; k++)
+        inside *= rounds(plan, lanes, k);
+    emit_firsts(text, plan, lanes);
+    for (int k = 0; k < plan->count; k++) {
+        const int64_t count = rounds(plan, lanes, k);
+        const char letter = leg_at(plan, k)->letter;
         if (count == 1) continue;
         if (inside <= UNROLLED)
             ct_text_add(text, "%*s#pragma unroll\n", 4 * depth, "");
@@ -175,30 +175,30 @@ static void emit_distant(ct_text *text, const ct_copy *copy, const int64_t lanes
         inside /= count;
     }
     ct_text_add(text, "%*s", 4 * depth, "");
-    add_distant_move(text, copy, lanes);
+    add_distant_move(text, plan, lanes);
 }
 
-static void emit_whole(ct_text *text, const ct_copy *copy)
+static void emit_whole(ct_text *text, const ct_tile_plan *plan)
 {
     int64_t lanes[CT_DIMS];
-    if (!share_out(copy, lanes)) {
-        emit_numbered(text, copy, false);
+    if (!share_out(plan, lanes)) {
+        emit_numbered(text, plan, false);
         return;
     }
     ct_text_add(text, "    {\n");
-    emit_distant(text, copy, lanes);
+    emit_distant(text, plan, lanes);
     ct_text_add(text, "    }\n");
 }
 
 /* Boxes that lie inside, which most do, need no guard. */
-void ct_group_emit(ct_text *text, const ct_copy *copy)
+void ct_group_emit(ct_text *text, const ct_tile_plan *plan)
 {
     ct_text ragged = {0};
-    if (ct_plain_add_ragged(&ragged, copy)) {
+    if (ct_plain_add_ragged(&ragged, plan)) {
         ct_text_add(text, "    if (%s)\n", ragged.data);
-        emit_numbered(text, copy, true);
+        emit_numbered(text, plan, true);
         ct_text_add(text, "    else\n");
     }
-    emit_whole(text, copy);
+    emit_whole(text, plan);
     ct_text_free(&ragged);
 }

@@ -2,9 +2,9 @@
  * Room: layouts. Private to tile*.c. */
 #ifndef CT_LAYOUTS_TILE_GROUP_H
 #define CT_LAYOUTS_TILE_GROUP_H
-#include "tile_copy.h"
+#include "tile_plan.h"
 
 /* The loops; `at` is the index of the box's first element, n_s, n_t, ... what lies inside. */
-void ct_group_emit(ct_text *text, const ct_copy *copy);
+void ct_group_emit(ct_text *text, const ct_tile_plan *plan);
 
 #endif

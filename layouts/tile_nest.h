@@ -2,30 +2,22 @@
  * Room: layouts. Private to tile*.c. */
 #ifndef CT_LAYOUTS_TILE_NEST_H
 #define CT_LAYOUTS_TILE_NEST_H
-#include "tile_copy.h"
+#include "tile_plan.h"
 #include "weave.h"
-
-/* How many of a dimension's words lie inside the array: a number, or n_t / divide * multiply. */
-typedef struct ct_nest_count {
-    char letter; /* of the port's argument, small; '\0': always `extent` */
-    int64_t divide, multiply;
-} ct_nest_count;
 
 /* Where a type is converted: next to the tile, so that the narrower words go through the registers;
  * next to the array for halves, which only loads and stores can convert. */
 typedef enum ct_nest_conversion { NEST_SAME, NEST_AT_TILE, NEST_AT_ARRAY } ct_nest_conversion;
 
 typedef struct ct_nest {
-    const ct_copy *copy;
-    ct_weave weave;               /* `to` is the tile in PACK, the array in STORE */
-    ct_nest_count count[CT_DIMS]; /* of each of the weave's dimensions */
+    const ct_tile_plan *plan;
+    ct_weave weave; /* `to` is the tile in PACK, the array in STORE */
     ct_nest_conversion conversion;
-    int parts;    /* numbers (components) of the tile's type per word */
-    int elements; /* of the array per word */
+    int parts; /* numbers (components) of the tile's type per word */
 } ct_nest;
 
 /* False where there is nothing to gain or no way: then tile_plain.c does it all. */
-bool ct_nest_plan(ct_nest *nest, const ct_copy *copy);
+bool ct_nest_plan(ct_nest *nest, const ct_tile_plan *plan);
 /* The functions ct_pack_A_boxes, for what lies inside the array, and with `_stream` its twin. */
 void ct_nest_emit(ct_text *text, const ct_nest *nest);
 /* Statements that call them, with ct_pack_A_plain for boxes that no vector fits. */

@@ -16,71 +16,72 @@ static void add_indent(ct_text *text, int depth)
     ct_text_add(text, "%*s", 4 * depth, "");
 }
 
-void ct_plain_emit_move(ct_text *text, const ct_copy *copy)
+void ct_plain_emit_move(ct_text *text, const ct_tile_plan *plan)
 {
     ct_text from = {0}, to = {0};
-    ct_copy_array_index(&from, copy);
-    ct_copy_tile_index(&to, copy);
-    if (copy->box->access.write) {
+    ct_tile_plan_array_index(&from, plan);
+    ct_tile_plan_tile_index(&to, plan);
+    if (plan->box->access.write) {
         ct_text value = {0};
         ct_text_add(&value, "tile[%s]", to.data);
-        ct_access_save(text, &copy->box->access, copy->box->type, from.data, value.data);
+        ct_access_save(text, &plan->box->access, plan->box->type, from.data, value.data);
         ct_text_free(&value);
     } else {
         ct_text_add(text, "tile[%s] = ", to.data);
-        ct_access_load(text, &copy->box->access, copy->box->type, from.data);
+        ct_access_load(text, &plan->box->access, plan->box->type, from.data);
     }
     ct_text_add(text, ";\n");
     ct_text_free(&from);
     ct_text_free(&to);
 }
 
-static int64_t array_extent(const ct_copy *copy, int argument)
+static int64_t array_extent(const ct_tile_plan *plan, int argument)
 {
-    return ct_array_extent(copy->box->access.array, copy->box->access.aliases[argument]);
+    return ct_array_extent(plan->box->access.array, plan->box->access.aliases[argument]);
 }
 
 /* "n_t": how many coordinates along an argument lie inside the array. */
-static void emit_inside(ct_text *text, const ct_copy *copy)
+static void emit_inside(ct_text *text, const ct_tile_plan *plan)
 {
-    for (int k = 0; copy->box->access.letters[k]; k++) {
-        const char letter = (char)tolower((unsigned char)copy->box->access.letters[k]);
-        if (ct_copy_extent(copy, k) > 1)
+    for (int k = 0; plan->box->access.letters[k]; k++) {
+        const char letter = (char)tolower((unsigned char)plan->box->access.letters[k]);
+        if (ct_tile_plan_extent(plan, k) > 1)
             ct_text_add(text, "    const int n_%c = min(%" PRId64 ", %" PRId64 " - %c0);\n", letter,
-                        ct_copy_extent(copy, k), array_extent(copy, k), letter);
+                        ct_tile_plan_extent(plan, k), array_extent(plan, k), letter);
     }
 }
 
-bool ct_plain_add_ragged(ct_text *text, const ct_copy *copy)
+bool ct_plain_add_ragged(ct_text *text, const ct_tile_plan *plan)
 {
     bool any = false;
-    for (int k = 0; copy->box->access.letters[k]; k++) {
-        if (ct_copy_extent(copy, k) == 1) continue;
+    for (int k = 0; plan->box->access.letters[k]; k++) {
+        if (ct_tile_plan_extent(plan, k) == 1) continue;
         ct_text_add(text, "%sn_%c < %" PRId64, any ? " || " : "",
-                    tolower((unsigned char)copy->box->access.letters[k]), ct_copy_extent(copy, k));
+                    tolower((unsigned char)plan->box->access.letters[k]),
+                    ct_tile_plan_extent(plan, k));
         any = true;
     }
     return any;
 }
 
 /* Where the box reaches beyond the array, the tile is zeroed first. */
-static void emit_zero(ct_text *text, const ct_copy *copy)
+static void emit_zero(ct_text *text, const ct_tile_plan *plan)
 {
     ct_text ragged = {0};
-    if (ct_plain_add_ragged(&ragged, copy))
+    if (ct_plain_add_ragged(&ragged, plan))
         ct_text_add(text,
                     "    if (%s)\n        for (int k = 0; k < %" PRId64 "; k++)\n"
                     "            tile[k] = 0;\n",
-                    ragged.data, copy->size);
+                    ragged.data, plan->size);
     ct_text_free(&ragged);
 }
 
-static void add_bound(ct_text *text, const ct_copy *copy, const ct_leg *leg)
+static void add_bound(ct_text *text, const ct_tile_plan *plan, const ct_leg *leg)
 {
-    const char letter = (char)tolower((unsigned char)copy->box->access.letters[leg->argument]);
+    const char letter = (char)tolower((unsigned char)plan->box->access.letters[leg->argument]);
     const bool inner = islower((unsigned char)leg->letter);
     const char outer = (char)toupper((unsigned char)letter);
-    const bool split = ct_copy_extent(copy, leg->argument) > leg->extent;
+    const bool split = ct_tile_plan_extent(plan, leg->argument) > leg->extent;
     if (inner && split) {
         ct_text_add(text, "min(%" PRId64 ", n_%c - i_%c * %" PRId64 ")", leg->extent, letter, outer,
                     leg->extent);
@@ -91,31 +92,31 @@ static void add_bound(ct_text *text, const ct_copy *copy, const ct_leg *leg)
     }
 }
 
-static void emit_nest(ct_text *text, const ct_copy *copy)
+static void emit_nest(ct_text *text, const ct_tile_plan *plan)
 {
     int depth = 1;
-    for (int k = 0; k < copy->count; k++) {
-        const ct_leg *leg = &copy->leg[copy->order[k]];
+    for (int k = 0; k < plan->count; k++) {
+        const ct_leg *leg = &plan->leg[plan->order[k]];
         if (leg->extent == 1) continue;
         add_indent(text, depth++);
         ct_text_add(text, "for (int i_%c = 0; i_%c < ", leg->letter, leg->letter);
-        add_bound(text, copy, leg);
+        add_bound(text, plan, leg);
         ct_text_add(text, "; i_%c++)\n", leg->letter);
     }
     add_indent(text, depth);
-    ct_plain_emit_move(text, copy);
+    ct_plain_emit_move(text, plan);
 }
 
-void ct_plain_emit_inside(ct_text *text, const ct_copy *copy)
+void ct_plain_emit_inside(ct_text *text, const ct_tile_plan *plan)
 {
-    emit_inside(text, copy);
-    if (copy->box->group == 1 && !copy->box->access.write) emit_zero(text, copy);
+    emit_inside(text, plan);
+    if (plan->box->group == 1 && !plan->box->access.write) emit_zero(text, plan);
 }
 
-void ct_plain_emit(ct_text *text, const ct_copy *copy)
+void ct_plain_emit(ct_text *text, const ct_tile_plan *plan)
 {
-    if (copy->box->group == 1)
-        emit_nest(text, copy);
+    if (plan->box->group == 1)
+        emit_nest(text, plan);
     else
-        ct_group_emit(text, copy);
+        ct_group_emit(text, plan);
 }

@@ -15,11 +15,11 @@
  * caches want to follow each other more than lines that are read. */
 static int emit_loops(ct_text *text, const ct_transpose_grid *grid)
 {
-    const ct_weave_dim *dim = grid->weave.dim;
+    const ct_copy_dim *dim = grid->weave.copy.dim;
     int depth = 1, inner = -1;
-    for (int k = 0; k < grid->weave.rank; k++)
+    for (int k = 0; k < grid->weave.copy.rank; k++)
         if (grid->along[k] > 1 && (inner < 0 || dim[k].to < dim[inner].to)) inner = k;
-    for (int k = 0; k < grid->weave.rank; k++)
+    for (int k = 0; k < grid->weave.copy.rank; k++)
         if (grid->along[k] > 1 && k != inner) ct_transpose_emit_loop(text, grid, k, depth++);
     if (inner >= 0) ct_transpose_emit_loop(text, grid, inner, depth++);
     return depth;
@@ -43,7 +43,7 @@ static void store(ct_text *text, const void *of, int words, const char *index, c
         ct_text_add(text, "vstore%d(%s, 0, to + (%s))", words, value, index);
     } else {
         ct_text_add(text, "*(global ");
-        ct_weave_type(text, weave->word, words);
+        ct_weave_type(text, weave->copy.word, words);
         ct_text_add(text, "_anywhere *)(to + (%s)) = %s", index, value);
     }
 }
@@ -52,7 +52,7 @@ static void stream(ct_text *text, const void *of, int words, const char *index, 
 {
     const ct_weave *weave = of;
     ct_text_add(text, "CT_STREAM(%s, (global ", value);
-    ct_weave_type(text, weave->word, words);
+    ct_weave_type(text, weave->copy.word, words);
     ct_text_add(text, " *)(to + (%s)))", index);
 }
 
@@ -119,7 +119,7 @@ void ct_transpose_emit(ct_text *text, const ct_transpose *transpose)
     const ct_transpose_grid grid = ct_transpose_plan(transpose);
     ct_weave_types(text);
     ct_text_add(text, "#define CT_TRANSPOSE_WORD ");
-    ct_weave_type(text, grid.shape.word, 1);
+    ct_weave_type(text, grid.weave.copy.word, 1);
     ct_text_add(text, "\n");
     const bool streams = transpose->nontemporal && ct_transpose_is_aligned(&grid);
     if (transpose->group > 1)

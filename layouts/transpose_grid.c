@@ -27,7 +27,7 @@ int ct_transpose_log2(int64_t value)
 static void choose_group(ct_transpose_grid *grid, const ct_transpose *transpose)
 {
     ct_weave *weave = &grid->weave;
-    const int lanes = grid->shape.word < 4 ? GROUP_LANES_SMALL : GROUP_LANES;
+    const int lanes = grid->weave.copy.word < 4 ? GROUP_LANES_SMALL : GROUP_LANES;
     ct_weave_choose(weave, lanes, lanes, 0);
     while (1 << weave->count < GROUP_EACH * transpose->group && ct_weave_grow(weave))
         continue;
@@ -35,7 +35,7 @@ static void choose_group(ct_transpose_grid *grid, const ct_transpose *transpose)
 
 static void choose_box(ct_transpose_grid *grid, const ct_transpose *transpose)
 {
-    const int lanes = ct_transpose_log2(CT_LINE / grid->shape.word),
+    const int lanes = ct_transpose_log2(CT_LINE / grid->weave.copy.word),
               more = ct_transpose_log2(transpose->lines);
     const int most = REGISTERS - more;
     if (transpose->group > 1)
@@ -48,8 +48,8 @@ static void choose_box(ct_transpose_grid *grid, const ct_transpose *transpose)
 static int next_along(const ct_transpose_grid *grid, bool to, int but)
 {
     int best = -1;
-    for (int k = 0; k < grid->weave.rank; k++) {
-        const ct_weave_dim *dim = grid->weave.dim;
+    for (int k = 0; k < grid->weave.copy.rank; k++) {
+        const ct_copy_dim *dim = grid->weave.copy.dim;
         if (k == but || grid->steps[k] == 1) continue;
         if (best < 0 || (to ? dim[k].to < dim[best].to : dim[k].from < dim[best].from)) best = k;
     }
@@ -61,31 +61,35 @@ static void choose_along(ct_transpose_grid *grid, const ct_transpose *transpose)
     const int from = next_along(grid, false, -1), to = next_along(grid, true, from);
     grid->next_from = from;
     grid->next_to = to;
-    for (int k = 0; k < grid->weave.rank; k++)
+    for (int k = 0; k < grid->weave.copy.rank; k++)
         grid->along[k] = 1;
     if (transpose->group > 1) return;
     if (from >= 0) grid->along[from] = transpose->along_from;
     if (to >= 0) grid->along[to] = transpose->along_to;
 }
 
+/* Dimensions in the source's order. STPC to TSPC is a copy of three, with (P,C) as one; complex
+ * bytes of two polarizations that stay together are words of four bytes. */
+static ct_copy reduce(const ct_transpose *transpose)
+{
+    ct_copy copy = ct_copy_make(transpose->to, transpose->from);
+    ct_copy_split(&copy, 8);
+    ct_copy_sort(&copy, false);
+    ct_copy_merge(&copy);
+    ct_copy_widen(&copy, 8);
+    return copy;
+}
+
 ct_transpose_grid ct_transpose_plan(const ct_transpose *transpose)
 {
-    ct_transpose_grid grid = {.shape = ct_transpose_reduce(transpose->from, transpose->to),
-                              .items = 1};
-    const ct_transpose_shape *shape = &grid.shape;
-    grid.weave.rank = shape->rank;
-    grid.weave.word = shape->word;
-    for (int k = 0; k < shape->rank; k++)
-        grid.weave.dim[k] =
-            (ct_weave_dim){shape->dim[k].extent, shape->dim[k].from, shape->dim[k].to, 0};
+    ct_transpose_grid grid = {.weave.copy = reduce(transpose), .items = 1};
+    const ct_copy *copy = &grid.weave.copy;
     choose_box(&grid, transpose);
-    for (int k = 0; k < shape->rank; k++) {
-        const int64_t box = (int64_t)1 << grid.weave.dim[k].bits;
-        grid.steps[k] = (shape->dim[k].extent + box - 1) / box;
-    }
+    for (int k = 0; k < copy->rank; k++)
+        grid.steps[k] = ct_divide_up(copy->dim[k].extent, (int64_t)1 << grid.weave.bits[k]);
     choose_along(&grid, transpose);
-    for (int k = 0; k < shape->rank; k++)
-        grid.items *= (grid.steps[k] + grid.along[k] - 1) / grid.along[k];
+    for (int k = 0; k < copy->rank; k++)
+        grid.items *= ct_divide_up(grid.steps[k], grid.along[k]);
     return grid;
 }
 
@@ -101,7 +105,7 @@ void ct_transpose_launch(ct_launch *out, const ct_transpose *transpose)
 void ct_transpose_emit_place(ct_text *text, const ct_transpose_grid *grid)
 {
     int64_t count = 1;
-    for (int k = grid->weave.rank - 1; k >= 0; k--) {
+    for (int k = grid->weave.copy.rank - 1; k >= 0; k--) {
         const int64_t steps = (grid->steps[k] + grid->along[k] - 1) / grid->along[k];
         ct_text_add(text,
                     "    const int m_%d = (int)(id / %" PRId64 " %% %" PRId64 ") * %" PRId64 ";\n",
@@ -120,9 +124,9 @@ void ct_transpose_emit_loop(ct_text *text, const ct_transpose_grid *grid, int k,
 /* The last box along a dimension moves back so that it ends with it: some words are moved twice. */
 void ct_transpose_emit_starts(ct_text *text, const ct_transpose_grid *grid, int depth)
 {
-    for (int k = 0; k < grid->weave.rank; k++) {
-        const ct_weave_dim *dim = &grid->weave.dim[k];
-        const int64_t box = (int64_t)1 << dim->bits;
+    for (int k = 0; k < grid->weave.copy.rank; k++) {
+        const ct_copy_dim *dim = &grid->weave.copy.dim[k];
+        const int64_t box = (int64_t)1 << grid->weave.bits[k];
         ct_text_add(text, "%*sconst int x_%d = ", 4 * depth, "", k);
         const char *index = grid->along[k] == 1 ? "m" : "i";
         if (dim->extent % box == 0)
@@ -135,10 +139,10 @@ void ct_transpose_emit_starts(ct_text *text, const ct_transpose_grid *grid, int 
 
 void ct_transpose_offset(ct_text *text, const ct_transpose_grid *grid, bool to)
 {
-    ct_text_add(text, "%" PRId64 "L", to ? grid->shape.to_offset : grid->shape.from_offset);
-    for (int k = 0; k < grid->weave.rank; k++)
+    ct_text_add(text, "%" PRId64 "L", to ? grid->weave.copy.to : grid->weave.copy.from);
+    for (int k = 0; k < grid->weave.copy.rank; k++)
         ct_text_add(text, " + x_%d * %" PRId64 "L", k,
-                    to ? grid->weave.dim[k].to : grid->weave.dim[k].from);
+                    to ? grid->weave.copy.dim[k].to : grid->weave.copy.dim[k].from);
 }
 
 /* Bytes between the starts of boxes are whole vectors, and so is every vector's place in a box. */
@@ -146,11 +150,11 @@ bool ct_transpose_is_aligned(const ct_transpose_grid *grid)
 {
     const ct_weave *weave = &grid->weave;
     const int64_t lanes = (int64_t)1 << weave->to_lanes;
-    if (lanes * weave->word != CT_LINE || grid->shape.to_offset % lanes) return false;
+    if (lanes * weave->copy.word != CT_LINE || grid->weave.copy.to % lanes) return false;
     for (int k = 0; k < weave->count; k++)
         if (weave->bit[k].to >= lanes && weave->bit[k].to % lanes) return false;
-    for (int k = 0; k < weave->rank; k++)
-        if (grid->steps[k] > 1 && (weave->dim[k].to << weave->dim[k].bits) % lanes) return false;
+    for (int k = 0; k < weave->copy.rank; k++)
+        if (grid->steps[k] > 1 && (weave->copy.dim[k].to << weave->bits[k]) % lanes) return false;
     return true;
 }
 
@@ -158,9 +162,9 @@ bool ct_transpose_is_aligned(const ct_transpose_grid *grid)
 void ct_transpose_condition(ct_text *text, const ct_transpose_grid *grid)
 {
     const int64_t lanes = (int64_t)1 << grid->weave.to_lanes;
-    for (int k = 0; k < grid->weave.rank; k++) {
-        const ct_weave_dim *dim = &grid->weave.dim[k];
-        const int64_t box = (int64_t)1 << dim->bits, last = dim->extent - box;
+    for (int k = 0; k < grid->weave.copy.rank; k++) {
+        const ct_copy_dim *dim = &grid->weave.copy.dim[k];
+        const int64_t box = (int64_t)1 << grid->weave.bits[k], last = dim->extent - box;
         if (dim->extent % box && last * dim->to % lanes)
             ct_text_add(text, "%sx_%d %% %" PRId64 " == 0", text->length ? " && " : "", k, box);
     }

@@ -2,17 +2,15 @@
  * transpose_local.c. Room: layouts. private to transpose*.c. */
 #ifndef CT_LAYOUTS_TRANSPOSE_GRID_H
 #define CT_LAYOUTS_TRANSPOSE_GRID_H
-#include "transpose_shape.h"
 #include "weave.h"
 
 enum { CT_LINE = 64 }; /* bytes of a cache line, and of the widest vector */
 
 typedef struct ct_transpose_grid {
-    ct_transpose_shape shape;
-    ct_weave weave;         /* dimensions in the source's order, slowest first */
-    int64_t steps[CT_DIMS]; /* boxes along each dimension */
-    int64_t along[CT_DIMS]; /* of these, how many one work-item moves */
-    int64_t items;          /* work-items (group 1) or groups */
+    ct_weave weave;              /* dimensions in the source's order, slowest first */
+    int64_t steps[CT_COPY_DIMS]; /* boxes along each dimension */
+    int64_t along[CT_COPY_DIMS]; /* of these, how many one work-item moves */
+    int64_t items;               /* work-items (group 1) or groups */
     int next_from, next_to; /* the dimensions along which the boxes of one item follow; -1 none */
 } ct_transpose_grid;
 

@@ -30,7 +30,7 @@ static int64_t rows_of(const ct_transpose_grid *grid)
 bool ct_transpose_can_stage(const ct_transpose_grid *grid)
 {
     return grid->next_from >= 0 && grid->next_to >= 0 &&
-           lanes_of(grid) * grid->weave.word == CT_LINE;
+           lanes_of(grid) * grid->weave.copy.word == CT_LINE;
 }
 
 /* The box with the buffer as its destination; row n's place in the real one comes in `row`. */
@@ -69,7 +69,7 @@ static void emit_in(ct_text *text, const ct_transpose_grid *grid)
 
 static void add_line_type(ct_text *text, const ct_transpose_grid *grid)
 {
-    ct_weave_type(text, grid->weave.word, lanes_of(grid));
+    ct_weave_type(text, grid->weave.copy.word, lanes_of(grid));
 }
 
 /* Lines of the buffer are aligned. */

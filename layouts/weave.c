@@ -7,7 +7,7 @@
 #include <assert.h>
 #include <string.h>
 
-static int64_t stride_of(const ct_weave_dim *dim, bool to)
+static int64_t stride_of(const ct_copy_dim *dim, bool to)
 {
     return to ? dim->to : dim->from;
 }
@@ -20,12 +20,12 @@ static int log2_below(int64_t extent, int limit)
     return bits;
 }
 
-static ct_weave_dim *dim_with_stride(ct_weave *weave, int64_t stride, bool to)
+/* The dimension with this stride on one side; -1 where there is none. */
+static int dim_with_stride(const ct_weave *weave, int64_t stride, bool to)
 {
-    for (int k = 0; k < weave->rank; k++)
-        if (weave->dim[k].extent > 1 && stride_of(&weave->dim[k], to) == stride)
-            return &weave->dim[k];
-    return NULL;
+    for (int k = 0; k < weave->copy.rank; k++)
+        if (weave->copy.dim[k].extent > 1 && stride_of(&weave->copy.dim[k], to) == stride) return k;
+    return -1;
 }
 
 /* Takes dimensions from the fastest on, each whole where it is a power of two, until `target` bits
@@ -34,23 +34,24 @@ static void choose_run(ct_weave *weave, int target, bool to)
 {
     int bits = 0;
     while (bits < target) {
-        ct_weave_dim *dim = dim_with_stride(weave, (int64_t)1 << bits, to);
-        if (!dim) return;
-        const int taken = log2_below(dim->extent, target - bits);
-        if (taken > dim->bits) dim->bits = taken;
+        const int k = dim_with_stride(weave, (int64_t)1 << bits, to);
+        if (k < 0) return;
+        const int64_t extent = weave->copy.dim[k].extent;
+        const int taken = log2_below(extent, target - bits);
+        if (taken > weave->bits[k]) weave->bits[k] = taken;
         bits += taken;
-        if (dim->extent != (int64_t)1 << taken) return;
+        if (extent != (int64_t)1 << taken) return;
     }
 }
 
 static void list_bits(ct_weave *weave)
 {
     weave->count = 0;
-    for (int k = 0; k < weave->rank; k++)
-        for (int b = 0; b < weave->dim[k].bits; b++) {
+    for (int k = 0; k < weave->copy.rank; k++)
+        for (int b = 0; b < weave->bits[k]; b++) {
             assert(weave->count < CT_WEAVE_BITS);
             weave->bit[weave->count++] =
-                (ct_weave_bit){weave->dim[k].from << b, weave->dim[k].to << b};
+                (ct_weave_bit){weave->copy.dim[k].from << b, weave->copy.dim[k].to << b};
         }
 }
 
@@ -67,8 +68,8 @@ static int count_lanes(const ct_weave *weave, int limit, bool to)
 
 void ct_weave_choose(ct_weave *weave, int from, int to, int more)
 {
-    for (int k = 0; k < weave->rank; k++)
-        weave->dim[k].bits = 0;
+    for (int k = 0; k < weave->copy.rank; k++)
+        weave->bits[k] = 0;
     choose_run(weave, from, false);
     choose_run(weave, to + more, true);
     list_bits(weave);
@@ -76,29 +77,33 @@ void ct_weave_choose(ct_weave *weave, int from, int to, int more)
     weave->to_lanes = count_lanes(weave, to, true);
 }
 
-/* How much more than the array is moved along a dimension with boxes of 2^bits. */
-static double waste(const ct_weave_dim *dim, int bits)
+/* How much more than the array is moved along a dimension with boxes of twice the length. */
+static double waste(const ct_weave *weave, int k)
 {
-    const int64_t box = (int64_t)1 << bits, moved = (dim->extent + box - 1) / box * box;
-    return (double)moved / (double)dim->extent;
+    const int64_t extent = weave->copy.dim[k].extent, box = (int64_t)2 << weave->bits[k];
+    const int64_t moved = (extent + box - 1) / box * box;
+    return (double)moved / (double)extent;
+}
+
+static int64_t smaller_stride(const ct_copy_dim *dim)
+{
+    return dim->from < dim->to ? dim->from : dim->to;
 }
 
 /* The dimension whose doubling moves the fewest words twice; of equal ones the fastest on a side.
  */
 bool ct_weave_grow(ct_weave *weave)
 {
-    ct_weave_dim *best = NULL;
-    for (int k = 0; k < weave->rank && weave->count < CT_WEAVE_BITS; k++) {
-        ct_weave_dim *dim = &weave->dim[k];
-        if ((int64_t)2 << dim->bits > dim->extent) continue;
-        const double more = waste(dim, dim->bits + 1),
-                     least = best ? waste(best, best->bits + 1) : 0;
-        const int64_t side = dim->from < dim->to ? dim->from : dim->to;
-        if (!best || more < least ||
-            (more <= least && side < (best->from < best->to ? best->from : best->to)))
-            best = dim;
+    const ct_copy_dim *dim = weave->copy.dim;
+    int best = -1;
+    for (int k = 0; k < weave->copy.rank && weave->count < CT_WEAVE_BITS; k++) {
+        if ((int64_t)2 << weave->bits[k] > dim[k].extent) continue;
+        const double more = waste(weave, k), least = best < 0 ? 0 : waste(weave, best);
+        if (best < 0 || more < least ||
+            (more <= least && smaller_stride(&dim[k]) < smaller_stride(&dim[best])))
+            best = k;
     }
-    if (best) best->bits++;
+    if (best >= 0) weave->bits[best]++;
     list_bits(weave);
-    return best != NULL;
+    return best >= 0;
 }

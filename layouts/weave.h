@@ -15,20 +15,13 @@
 
 enum { CT_WEAVE_BITS = 12 };
 
-typedef struct ct_weave_dim {
-    int64_t extent;
-    int64_t from, to; /* strides in words */
-    int bits;         /* the box has 2^bits along it: set by ct_weave_choose */
-} ct_weave_dim;
-
 typedef struct ct_weave_bit {
     int64_t from, to;
 } ct_weave_bit;
 
 typedef struct ct_weave {
-    int rank;
-    ct_weave_dim dim[CT_DIMS];
-    int word;                        /* bytes of a word: 1, 2, 4, 8 */
+    ct_copy copy;                    /* all of it; words of 1, 2, 4 or 8 bytes */
+    int bits[CT_COPY_DIMS];          /* the box has 2^bits along each dimension */
     int count;                       /* bits of the box */
     ct_weave_bit bit[CT_WEAVE_BITS]; /* in the order of the dimensions */
     int from_lanes, to_lanes;        /* log2 of the words that are loaded and stored at once */

@@ -114,7 +114,7 @@ static int64_t offset_of(const ct_weave_state *state, int number, bool to)
 static void declare(ct_weave_state *state, int lanes, int number)
 {
     ct_text_add(state->text, "        const ");
-    ct_weave_type(state->text, state->weave->word, 1 << lanes);
+    ct_weave_type(state->text, state->weave->copy.word, 1 << lanes);
     ct_text_add(state->text, " v%d_%d = ", state->stage + 1, number);
 }
 
@@ -180,7 +180,7 @@ static void join(ct_weave_state *state, int place)
         declare(state, state->lanes + 1, without_bit(n, place));
         if (lanes == 1) {
             ct_text_add(state->text, "(");
-            ct_weave_type(state->text, state->weave->word, 2);
+            ct_weave_type(state->text, state->weave->copy.word, 2);
             ct_text_add(state->text, ")(v%d_%d, v%d_%d);\n", state->stage, n, state->stage,
                         n | 1 << place);
         } else {

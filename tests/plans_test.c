@@ -154,7 +154,7 @@ static void roll_input(dice *d, const ct_graph *graph, ct_choice *choices, int n
     const ct_link link = graph->nodes[n].input[0];
     const ct_layout *written = &choices[link.node].layout[link.port];
     const int other = find_copy(graph, choices, n);
-    ct_copy *copy = &choices[n].copy[0];
+    ct_copy_choice *copy = &choices[n].copy[0];
     ct_layout layout = roll_layout(d, step, 0);
     if (other >= 0 || roll(d, 2))
         layout = ct_layout_fit(&step->port[0], ct_step_pattern(step, 0, pattern),
@@ -164,7 +164,7 @@ static void roll_input(dice *d, const ct_graph *graph, ct_choice *choices, int n
     copy->kind = roll(d, 3) ? CT_COPY_OWN : CT_COPY_OPEN;
     copy->rows = roll_rows(d, &step->port[0], &layout);
     if (other >= 0 && ct_layout_equal(&choices[other].layout[0], &layout) && roll(d, 3))
-        *copy = (ct_copy){.kind = CT_COPY_SHARED, .with = {other, 0}};
+        *copy = (ct_copy_choice){.kind = CT_COPY_SHARED, .with = {other, 0}};
 }
 
 static void roll_node(dice *d, const ct_graph *graph, ct_choice *choices, int n)

@@ -43,7 +43,7 @@ static inline bool stage_device_open(stage_device *on, const stage_case *made)
         ct_array placed = step->port[i];
         placed.data = malloc(bytes);
         memset(placed.data, 0xff, bytes);
-        if (step->stage->ports[i].direction == CT_IN) ct_transpose_copy(&placed, &made->port[i]);
+        if (step->stage->ports[i].direction == CT_IN) ct_copy_array(&placed, &made->port[i]);
         stage_device_must(ct_buffer_write(&on->mem[i], on->device, 0, placed.data, bytes, &err),
                           &err);
         free(placed.data);
@@ -71,7 +71,7 @@ static inline ct_array stage_device_read(stage_device *on, int port)
                       &err);
     ct_array_dense(&natural, NULL);
     natural.data = malloc(ct_array_bytes(&natural));
-    ct_transpose_copy(&natural, &placed);
+    ct_copy_array(&natural, &placed);
     free(placed.data);
     return natural;
 }

@@ -51,7 +51,7 @@ typedef struct ct_tuning {
 } ct_tuning;
 
 /* How an input comes to a layout that is not the one it was written in. */
-typedef struct ct_copy {
+typedef struct ct_copy_choice {
     enum {
         CT_COPY_OPEN,  /* reads the first copy in this layout; makes one where there is none */
         CT_COPY_OWN,   /* makes one */
@@ -60,14 +60,14 @@ typedef struct ct_copy {
     ct_link with;
     int64_t rows;     /* of the copy, see rows.h */
     ct_tuning tuning; /* of the transpose */
-} ct_copy;
+} ct_copy_choice;
 
 /* What is to be decided of a node. */
 typedef struct ct_choice {
     ct_layout layout[CT_PORTS]; /* rank 0: an input reads what is written, others as named */
     const char *reason[CT_PORTS];
     int64_t rows[CT_PORTS]; /* of outputs and scratch, see rows.h */
-    ct_copy copy[CT_PORTS]; /* of inputs */
+    ct_copy_choice copy[CT_PORTS]; /* of inputs */
     ct_tuning tuning;
 } ct_choice;
 

@@ -168,7 +168,7 @@ static ct_status check_pinned(const place *at, const ct_tuning *tuning)
 /* ---- transposes before inputs */
 
 /* "beams.X": an input of another node. */
-static ct_status load_shared(const place *at, const ct_value *value, ct_copy *out)
+static ct_status load_shared(const place *at, const ct_value *value, ct_copy_choice *out)
 {
     char name[128] = "";
     const ct_graph *graph = at->l->graph;
@@ -184,11 +184,11 @@ static ct_status load_shared(const place *at, const ct_value *value, ct_copy *ou
     named.node = &graph->nodes[node];
     int port = find_port(&named, dot + 1, INPUTS, "input");
     if (port < 0) return CT_INVALID;
-    *out = (ct_copy){.kind = CT_COPY_SHARED, .with = {node, port}};
+    *out = (ct_copy_choice){.kind = CT_COPY_SHARED, .with = {node, port}};
     return CT_OK;
 }
 
-static ct_status load_own(const place *at, const ct_value *value, ct_copy *out)
+static ct_status load_own(const place *at, const ct_value *value, ct_copy_choice *out)
 {
     static const char *const keys[] = {"version", "row_stride", "tunables", "comment", NULL};
     ct_status status = CT_OK;

@@ -223,7 +223,7 @@ static ct_status program_table(const ct_step *step, int port, ct_device *device,
     natural.data = ct_memory_get(ct_array_bytes(&natural));
     placed.data = ct_memory_get(ct_array_bytes(&placed));
     CT_TRY(step->stage->table(step, step->stage->ports[port].name, &natural, err));
-    ct_transpose_copy(&placed, &natural);
+    ct_copy_array(&placed, &natural);
     CT_TRY(ct_buffer_write(mem, device, 0, placed.data, ct_array_bytes(&placed), err));
 out:
     ct_memory_free(natural.data);

@@ -3,7 +3,6 @@
  * Room: io/lofar. Knows packets. Does not know graphs. */
 #include "output.h"
 #include "packet.h"
-#include "region.h"
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -139,9 +138,9 @@ static void sink_fill(sink_file *file, const ct_array *block, int64_t t, int64_t
                            (file->beamlet + c) * ct_array_stride(block, 'C') +
                            t * ct_array_stride(block, 'T') + p * ct_array_stride(block, 'P');
             int64_t to = (c * CT_PACKET_BLOCKS + slot) * 2 + p;
-            ct_region_copy(file->packet + CT_PACKET_HEADER + to * (int64_t)unit, 2,
-                           (const uint8_t *)block->data + from * (int64_t)unit,
-                           ct_array_stride(block, 'T'), count, unit);
+            ct_copy_row(file->packet + CT_PACKET_HEADER + to * (int64_t)unit, 2,
+                        (const uint8_t *)block->data + from * (int64_t)unit,
+                        ct_array_stride(block, 'T'), count, (int)unit);
         }
 }
 

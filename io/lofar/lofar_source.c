@@ -127,8 +127,8 @@ static void source_place(const lofar_source *source, ct_array *block, int64_t at
         memcpy(to, from, (size_t)(2 * count) * unit);
         return;
     }
-    ct_region_copy(to, t, from, 2, count, unit);
-    ct_region_copy(to + p * (int64_t)unit, t, from + unit, 2, count, unit);
+    ct_copy_row(to, t, from, 2, count, (int)unit);
+    ct_copy_row(to + p * (int64_t)unit, t, from + unit, 2, count, (int)unit);
 }
 
 /* ---- a block */

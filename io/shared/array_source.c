@@ -91,7 +91,7 @@ void ct_array_source_end(ct_array *block, uint8_t *flags, int64_t got)
     int64_t samples = ct_array_extent(block, 'T'), stations = ct_array_extent(block, 'S');
     ct_layout layout = source_memory_order(block);
     ct_order order = ct_order_dense(&layout, block, samples);
-    ct_region rest = ct_region_make(block, &order, got, 0, samples - got);
+    ct_copy rest = ct_region_make(block, &order, got, 0, samples - got);
     ct_region_zero(&rest, block->data);
     for (int64_t s = 0; flags && s < stations; s++) {
         memset(flags + s * samples, 0, (size_t)got);
@@ -105,7 +105,7 @@ ct_status ct_array_source_read(void *state, ct_array *block, uint8_t *flags, int
     array_source *source = state;
     int64_t samples = ct_array_extent(block, 'T'), left = source->stored.total - source->next;
     *got = left < samples ? left : samples;
-    ct_region region = ct_region_make(block, &source->stored.order, 0, source->next, *got);
+    ct_copy region = ct_region_make(block, &source->stored.order, 0, source->next, *got);
     ct_reader reader = {source_read_elements, source};
     ct_status status = ct_region_load(&region, block->data, reader, err);
     source->next += *got;

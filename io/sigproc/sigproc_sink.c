@@ -228,7 +228,7 @@ static ct_status sigproc_write(void *state, const ct_array *block, int64_t first
     ct_order order = ct_order_dense(&layout, block, sink->written + count);
     for (int64_t i = 0; status == CT_OK && i < sink->count; i++) {
         ct_array part = sink_part(sink, block, i);
-        ct_region region = ct_region_make(&part, &order, first, sink->written, count);
+        ct_copy region = ct_region_make(&part, &order, first, sink->written, count);
         status =
             ct_region_store(&region, block->data, &sink->output[i], sink->header_bytes[i], err);
         if (status == CT_OK && sink->count > 1) status = ct_output_pause(&sink->output[i], err);

@@ -6,24 +6,15 @@
 
 enum { CT_FFT_X, CT_FFT_Y }; /* places in .ports */
 
-/* One axis of the batch: how many transforms along it, and the step from one to the next, in
- * elements, in the input and in the output. */
-typedef struct fft_axis {
-    int64_t extent, in, out;
-} fft_axis;
-
-/* All transforms of a block. Axes are merged where both arrays allow it, slowest in the output
- * first. */
+/* All transforms of a block: `batch` has the first sample of each, `from` in the input and `to` in
+ * the output, slowest in the output first. */
 typedef struct fft_shape {
-    int64_t length;                /* N */
-    int64_t in, out;               /* strides along C */
-    int64_t in_offset, out_offset; /* of element 0 */
-    int axes;
-    fft_axis axis[CT_DIMS];
+    int64_t length;  /* N */
+    int64_t in, out; /* strides along C */
+    ct_copy batch;
 } fft_shape;
 
 void ct_fft_shape_make(fft_shape *out, const ct_array *x, const ct_array *y);
-int64_t ct_fft_shape_batch(const fft_shape *shape);
 int64_t ct_fft_shape_prime(int64_t length); /* the largest prime factor; 1 of 1 */
 
 /* A library that transforms. The functions are those of ct_stage; largest_prime 0: any length. */

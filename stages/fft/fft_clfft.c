@@ -80,15 +80,15 @@ static ct_status clfft_make_plan(clfft_state *clfft, cl_command_queue queue, ct_
         strides[X] = (size_t)shape->in;
         strides[Y] = (size_t)shape->out;
     }
-    if (clfft->direct && shape->axes == 1) {
-        distances[X] = (size_t)shape->axis[0].in;
-        distances[Y] = (size_t)shape->axis[0].out;
+    if (clfft->direct && shape->batch.rank == 1) {
+        distances[X] = (size_t)shape->batch.dim[0].from;
+        distances[Y] = (size_t)shape->batch.dim[0].to;
     }
     clfftStatus code = clfft_begin();
     if (code == CLFFT_SUCCESS)
         code = clfftCreateDefaultPlan(&clfft->plan, clfft->context, CLFFT_1D, &length);
     if (code == CLFFT_SUCCESS)
-        code = clfft_set_plan(clfft, (size_t)ct_fft_shape_batch(shape), strides, distances);
+        code = clfft_set_plan(clfft, (size_t)ct_copy_count(&shape->batch), strides, distances);
     if (code == CLFFT_SUCCESS) code = clfftBakePlan(clfft->plan, 1, &queue, NULL, NULL);
     return code == CLFFT_SUCCESS ? CT_OK : clfft_fail(err, "making a plan", code);
 }
@@ -98,13 +98,13 @@ static ct_status clfft_make_plan(clfft_state *clfft, cl_command_queue queue, ct_
 /* Arguments 2 and up of both kernels: the array's offset, strides, and the batch's extents. */
 static cl_int clfft_set_kernel(cl_kernel kernel, const fft_shape *shape, bool out)
 {
-    cl_long axes = shape->axes, first = out ? shape->out_offset : shape->in_offset;
+    cl_long axes = shape->batch.rank, first = out ? shape->batch.to : shape->batch.from;
     cl_long stride = out ? shape->out : shape->in;
     cl_long8 extent, step;
     for (int i = 0; i < CT_DIMS; i++) {
-        bool used = i < shape->axes;
-        extent.s[i] = used ? shape->axis[i].extent : 1;
-        step.s[i] = !used ? 0 : out ? shape->axis[i].out : shape->axis[i].in;
+        bool used = i < shape->batch.rank;
+        extent.s[i] = used ? shape->batch.dim[i].extent : 1;
+        step.s[i] = !used ? 0 : out ? shape->batch.dim[i].to : shape->batch.dim[i].from;
     }
     cl_int code = clSetKernelArg(kernel, 2, sizeof axes, &axes);
     if (code == CL_SUCCESS) code = clSetKernelArg(kernel, 3, sizeof first, &first);
@@ -130,7 +130,7 @@ static cl_int clfft_build_kernels(clfft_state *clfft)
 
 static ct_status clfft_make_rows(clfft_state *clfft, ct_error *err)
 {
-    size_t bytes = (size_t)(ct_fft_shape_batch(&clfft->shape) * clfft->shape.length) * 8;
+    size_t bytes = (size_t)(ct_copy_count(&clfft->shape.batch) * clfft->shape.length) * 8;
     cl_int code = clfft_build_kernels(clfft);
     for (int i = X; i <= Y && code == CL_SUCCESS; i++)
         clfft->rows[i] = clCreateBuffer(clfft->context, CL_MEM_READ_WRITE, bytes, NULL, &code);
@@ -144,7 +144,7 @@ static ct_status clfft_prepare(ct_step *step, void **state, ct_error *err)
     clfft->context = step->native_context;
     clfft->device = step->native_device;
     ct_fft_shape_make(shape, &step->port[X], &step->port[Y]);
-    clfft->direct = shape->axes <= 1 && shape->in_offset == 0 && shape->out_offset == 0;
+    clfft->direct = shape->batch.rank <= 1 && shape->batch.from == 0 && shape->batch.to == 0;
     ct_status status = clfft->direct ? CT_OK : clfft_make_rows(clfft, err);
     if (status == CT_OK) status = clfft_make_plan(clfft, step->native_queue, err);
     if (status != CT_OK) clfft_release(clfft);
@@ -157,7 +157,7 @@ static ct_status clfft_prepare(ct_step *step, void **state, ct_error *err)
 static cl_int clfft_move(const clfft_state *clfft, cl_command_queue queue, cl_kernel kernel,
                          cl_mem from, cl_mem to)
 {
-    size_t global[2] = {(size_t)clfft->shape.length, (size_t)ct_fft_shape_batch(&clfft->shape)};
+    size_t global[2] = {(size_t)clfft->shape.length, (size_t)ct_copy_count(&clfft->shape.batch)};
     cl_int code = clSetKernelArg(kernel, 0, sizeof(cl_mem), &from);
     if (code == CL_SUCCESS) code = clSetKernelArg(kernel, 1, sizeof(cl_mem), &to);
     if (code == CL_SUCCESS)

@@ -50,8 +50,8 @@ typedef struct fftw_worker {
 static bool fftw_is_direct(const fft_shape *shape, int64_t stride, int64_t offset, bool out)
 {
     bool even = stride == 1 && offset % 2 == 0;
-    for (int i = 0; i < shape->axes; i++)
-        even = even && (out ? shape->axis[i].out : shape->axis[i].in) % 2 == 0;
+    for (int i = 0; i < shape->batch.rank; i++)
+        even = even && (out ? shape->batch.dim[i].to : shape->batch.dim[i].from) % 2 == 0;
     return even;
 }
 
@@ -60,13 +60,14 @@ static void fftw_grow(fftw_state *fftw, bool out, int64_t run)
 {
     const fft_shape *shape = &fftw->shape;
     bool taken[CT_DIMS] = {false};
-    for (int64_t together = 1, n = 0; together < run && n < shape->axes; n++) {
+    for (int64_t together = 1, n = 0; together < run && n < shape->batch.rank; n++) {
         int best = -1;
-        for (int i = 0; i < shape->axes; i++) {
-            const fft_axis *a = &shape->axis[i], *b = &shape->axis[best < 0 ? i : best];
-            if (!taken[i] && (out ? a->out <= b->out : a->in <= b->in)) best = i;
+        for (int i = 0; i < shape->batch.rank; i++) {
+            const ct_copy_dim *a = &shape->batch.dim[i],
+                              *b = &shape->batch.dim[best < 0 ? i : best];
+            if (!taken[i] && (out ? a->to <= b->to : a->from <= b->from)) best = i;
         }
-        int64_t wanted = run / together, extent = shape->axis[best].extent;
+        int64_t wanted = run / together, extent = shape->batch.dim[best].extent;
         if (wanted > extent) wanted = extent;
         if (fftw->in.extent[best] < wanted) fftw->in.extent[best] = wanted;
         together *= fftw->in.extent[best];
@@ -78,15 +79,15 @@ static void fftw_set_tile(fftw_state *fftw, int64_t run)
 {
     const fft_shape *shape = &fftw->shape;
     int64_t pitch = (shape->length + LINE - 1) / LINE * LINE + LINE; /* rows do not alias */
-    fftw->in.axes = fftw->out.axes = shape->axes;
+    fftw->in.axes = fftw->out.axes = shape->batch.rank;
     fftw->in.length = fftw->out.length = shape->length;
     fftw->in.pitch = fftw->out.pitch = pitch;
     fftw->in.stride = shape->in;
     fftw->out.stride = shape->out;
-    for (int i = 0; i < shape->axes; i++) {
+    for (int i = 0; i < shape->batch.rank; i++) {
         fftw->in.extent[i] = 1;
-        fftw->in.step[i] = shape->axis[i].in;
-        fftw->out.step[i] = shape->axis[i].out;
+        fftw->in.step[i] = shape->batch.dim[i].from;
+        fftw->out.step[i] = shape->batch.dim[i].to;
     }
     if (!fftw->direct_in) fftw_grow(fftw, false, run);
     if (!fftw->direct_out || fftw->direct_in) fftw_grow(fftw, true, run);
@@ -94,9 +95,9 @@ static void fftw_set_tile(fftw_state *fftw, int64_t run)
     ct_fft_tile_order(&fftw->in);
     ct_fft_tile_order(&fftw->out);
     fftw->tiles = 1;
-    for (int i = 0; i < shape->axes; i++) {
+    for (int i = 0; i < shape->batch.rank; i++) {
         int64_t extent = fftw->in.extent[i];
-        fftw->count[i] = (shape->axis[i].extent + extent - 1) / extent;
+        fftw->count[i] = (shape->batch.dim[i].extent + extent - 1) / extent;
         fftw->tiles *= fftw->count[i];
     }
 }
@@ -198,9 +199,9 @@ static ct_status fftw_prepare(ct_step *step, void **state, ct_error *err)
     fftw_state *fftw = ct_step_alloc(step, sizeof *fftw);
     ct_fft_shape_make(&fftw->shape, &step->port[X], &step->port[Y]);
     fftw->stream = ct_step_tunable(step, "NONTEMPORAL") != 0;
-    fftw->direct_in = fftw_is_direct(&fftw->shape, fftw->shape.in, fftw->shape.in_offset, false);
-    fftw->direct_out = !fftw->stream &&
-                       fftw_is_direct(&fftw->shape, fftw->shape.out, fftw->shape.out_offset, true);
+    fftw->direct_in = fftw_is_direct(&fftw->shape, fftw->shape.in, fftw->shape.batch.from, false);
+    fftw->direct_out =
+        !fftw->stream && fftw_is_direct(&fftw->shape, fftw->shape.out, fftw->shape.batch.to, true);
     fftw_set_tile(fftw, ct_step_tunable(step, "TILE_SPT"));
     fftw_set_run(fftw);
     fftw->threads = fftw_count_threads(step, fftw->tiles);
@@ -246,13 +247,13 @@ static void fftw_transform(const fftw_state *fftw, fft_element *from, fft_elemen
 static void fftw_run_tile(const fftw_state *fftw, fft_element *const mem[2], int64_t n,
                           fft_element *rows)
 {
-    int64_t in = fftw->shape.in_offset, out = fftw->shape.out_offset;
-    for (int i = fftw->shape.axes - 1; i >= 0; i--) {
-        const fft_axis *axis = &fftw->shape.axis[i];
+    int64_t in = fftw->shape.batch.from, out = fftw->shape.batch.to;
+    for (int i = fftw->shape.batch.rank - 1; i >= 0; i--) {
+        const ct_copy_dim *axis = &fftw->shape.batch.dim[i];
         int64_t first = n % fftw->count[i] * fftw->in.extent[i];
         if (first > axis->extent - fftw->in.extent[i]) first = axis->extent - fftw->in.extent[i];
-        in += first * axis->in;
-        out += first * axis->out;
+        in += first * axis->from;
+        out += first * axis->to;
         n /= fftw->count[i];
     }
     if (fftw->direct_in) ct_fft_tile_ask(&fftw->in, mem[X] + in);

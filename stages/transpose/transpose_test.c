@@ -1,6 +1,6 @@
 /* transpose_test.c: every bit arrives, in every order, with offsets and padded rows.
  *
- * Room: stages/transpose (test). Oracle: ct_transpose_copy on the host, over random bytes (among
+ * Room: stages/transpose (test). Oracle: ct_copy_array on the host, over random bytes (among
  * them signalling NaNs); the output's padding and its surroundings must stay as they were. */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -104,7 +104,7 @@ static void check(transpose_test *test, const test_shape *shape, const ct_layout
     y.data = random_bytes(bytes, 2);
     ct_array expected = y;
     expected.data = random_bytes(bytes, 2);
-    ct_transpose_copy(&expected, &x);
+    ct_copy_array(&expected, &x);
     ct_step *step = make_step(test, &x, &y);
     run_step(test, step, &x, &y);
     if (memcmp(y.data, expected.data, bytes) != 0)

@@ -73,7 +73,7 @@ static void run_fill(verify_state *state, int port)
     run_port one = {host, port};
     memset(host->data, VERIFY_POISON, state->bytes[port]);
     if (state->step->stage->ports[port].direction == CT_IN)
-        ct_transpose_copy(host, &state->one->port[port]);
+        ct_copy_array(host, &state->one->port[port]);
     else if (state->variant->add && (state->step->stage->ports[port].flags & CT_PORT_ACCUMULATE))
         ct_verify_each(host, run_preload_one, &one);
 }

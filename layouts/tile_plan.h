@@ -1,7 +1,7 @@
-/* tile_copy.h: what the parts of the PACK and STORE generator share: a box as a list of legs.
+/* tile_plan.h: what the parts of the PACK and STORE generator share: a box as a list of legs.
  * Room: layouts. Private to tile*.c. */
-#ifndef CT_LAYOUTS_TILE_COPY_H
-#define CT_LAYOUTS_TILE_COPY_H
+#ifndef CT_LAYOUTS_TILE_PLAN_H
+#define CT_LAYOUTS_TILE_PLAN_H
 #include "tile.h"
 
 /* One letter of the tile's order: a loop of the copy. */
@@ -13,19 +13,20 @@ typedef struct ct_leg {
     int64_t array, tile; /* strides in elements */
 } ct_leg;
 
-typedef struct ct_copy {
+typedef struct ct_tile_plan {
     const ct_box *box;
     int count;
     ct_leg leg[CT_DIMS]; /* in the tile's order */
     int order[CT_DIMS];  /* legs in the array's memory order, slowest first */
     int64_t size;        /* of the tile, padding included */
-} ct_copy;
+} ct_tile_plan;
 
 /* "4 * T + t" as the array's coordinate of one argument relative to the box: the variables are
  * the legs' letters with `i_` before them. Returns false where no leg belongs to the argument. */
-bool ct_copy_coordinate(ct_text *text, const ct_copy *copy, int argument);
-void ct_copy_tile_index(ct_text *text, const ct_copy *copy);  /* "i_C * 8 + i_t" */
-void ct_copy_array_index(ct_text *text, const ct_copy *copy); /* "at + i_C * 512 + i_t" */
-int64_t ct_copy_extent(const ct_copy *copy, int argument);    /* of the box along an argument */
+bool ct_tile_plan_coordinate(ct_text *text, const ct_tile_plan *plan, int argument);
+void ct_tile_plan_tile_index(ct_text *text, const ct_tile_plan *plan);  /* "i_C * 8 + i_t" */
+void ct_tile_plan_array_index(ct_text *text, const ct_tile_plan *plan); /* "at + i_C * 512 + i_t" */
+int64_t ct_tile_plan_extent(const ct_tile_plan *plan,
+                            int argument); /* of the box along an argument */
 
 #endif

@@ -1,0 +1,221 @@
+/* copy.c: a strided copy as a value: made from two arrays, brought into its canonical form (as few
+ * dimensions and as wide words as can be), and done on the host.
+ *
+ * Room: layouts. Knows strides. Does not know dimensions' names, OpenCL, or what the bits mean. */
+#include <assert.h>
+#include <string.h>
+
+#include "cornerturn_stage.h"
+
+/* ---------------------------------------------------------------- making */
+
+void ct_copy_add(ct_copy *copy, ct_copy_dim dim)
+{
+    if (dim.extent == 1) return;
+    assert(copy->rank < CT_COPY_DIMS);
+    dim.each = 1;
+    copy->dim[copy->rank++] = dim;
+}
+
+ct_copy ct_copy_make(const ct_array *to, const ct_array *from)
+{
+    ct_copy copy = {
+        .word = (int)ct_type_bits(to->type) / 8, .from = from->offset, .to = to->offset};
+    assert(to->type == from->type && to->rank == from->rank && copy.word > 0);
+    for (int k = 0; k < to->rank; k++) {
+        const int place = ct_array_find(from, to->dim[k]);
+        assert(place >= 0 && from->extent[place] == to->extent[k]);
+        ct_copy_add(&copy, (ct_copy_dim){.extent = to->extent[k],
+                                         .from = from->stride[place],
+                                         .to = to->stride[k],
+                                         .of = k});
+    }
+    return copy;
+}
+
+int64_t ct_copy_count(const ct_copy *copy)
+{
+    int64_t count = 1;
+    for (int k = 0; k < copy->rank; k++)
+        count *= copy->dim[k].extent;
+    return count;
+}
+
+/* ---------------------------------------------------------------- the canonical form */
+
+static bool is_slower(const ct_copy_dim *a, const ct_copy_dim *b, bool by_to)
+{
+    const int64_t one = by_to ? a->to : a->from, other = by_to ? b->to : b->from;
+    return one != other ? one > other : by_to ? a->from > b->from : a->to > b->to;
+}
+
+void ct_copy_sort(ct_copy *copy, bool by_to)
+{
+    for (int k = 1; k < copy->rank; k++) {
+        const ct_copy_dim dim = copy->dim[k];
+        int place = k;
+        for (; place > 0 && is_slower(&dim, &copy->dim[place - 1], by_to); place--)
+            copy->dim[place] = copy->dim[place - 1];
+        copy->dim[place] = dim;
+    }
+}
+
+static void drop(ct_copy *copy, int k)
+{
+    copy->rank--;
+    for (; k < copy->rank; k++)
+        copy->dim[k] = copy->dim[k + 1];
+}
+
+/* One index of `outer` later is where the next index of `inner` would be, on both sides. */
+static bool continues(const ct_copy_dim *outer, const ct_copy_dim *inner)
+{
+    return !inner->cut && outer->from == inner->extent * inner->from &&
+           outer->to == inner->extent * inner->to;
+}
+
+/* Joins one pair; false where there is none. */
+static bool merge_pair(ct_copy *copy)
+{
+    for (int i = 0; i < copy->rank; i++)
+        for (int j = 0; j < copy->rank; j++) {
+            ct_copy_dim *outer = &copy->dim[i], *inner = &copy->dim[j];
+            if (i == j || !continues(outer, inner)) continue;
+            outer->from = inner->from;
+            outer->to = inner->to;
+            outer->extent *= inner->extent;
+            outer->each *= inner->extent;
+            drop(copy, j);
+            return true;
+        }
+    return false;
+}
+
+void ct_copy_merge(ct_copy *copy)
+{
+    while (merge_pair(copy))
+        continue;
+}
+
+void ct_copy_split(ct_copy *copy, int most)
+{
+    const int parts = copy->word / most;
+    if (parts < 2) return;
+    assert(copy->word % most == 0);
+    for (int k = 0; k < copy->rank; k++) {
+        copy->dim[k].from *= parts;
+        copy->dim[k].to *= parts;
+    }
+    copy->from *= parts;
+    copy->to *= parts;
+    copy->word = most;
+    ct_copy_add(copy, (ct_copy_dim){.extent = parts, .from = 1, .to = 1, .of = -1});
+}
+
+/* The dimension with stride 1 on both sides; -1 where there is none. */
+static int shared_fastest(const ct_copy *copy)
+{
+    for (int k = 0; k < copy->rank; k++)
+        if (copy->dim[k].from == 1 && copy->dim[k].to == 1) return k;
+    return -1;
+}
+
+static bool all_even(const ct_copy *copy, int fastest)
+{
+    if (copy->from % 2 || copy->to % 2 || copy->dim[fastest].extent % 2) return false;
+    for (int k = 0; k < copy->rank; k++)
+        if (k != fastest && (copy->dim[k].from % 2 || copy->dim[k].to % 2)) return false;
+    return true;
+}
+
+/* Two words become one. */
+static bool widen_once(ct_copy *copy, int most)
+{
+    const int fastest = shared_fastest(copy);
+    if (2 * copy->word > most || fastest < 0 || copy->dim[fastest].cut) return false;
+    if (!all_even(copy, fastest)) return false;
+    for (int k = 0; k < copy->rank; k++) {
+        if (k == fastest) continue;
+        copy->dim[k].from /= 2;
+        copy->dim[k].to /= 2;
+    }
+    copy->from /= 2;
+    copy->to /= 2;
+    copy->word *= 2;
+    copy->dim[fastest].extent /= 2;
+    if (copy->dim[fastest].extent == 1) drop(copy, fastest);
+    return true;
+}
+
+void ct_copy_widen(ct_copy *copy, int most)
+{
+    while (widen_once(copy, most))
+        continue;
+}
+
+/* ---------------------------------------------------------------- on the host */
+
+bool ct_copy_next(const ct_copy *copy, int rank, ct_copy_place *place)
+{
+    for (int k = rank - 1; k >= 0; k--) {
+        const ct_copy_dim *dim = &copy->dim[k];
+        place->from += dim->from;
+        place->to += dim->to;
+        if (++place->index[k] < dim->extent) return true;
+        place->from -= dim->from * dim->extent;
+        place->to -= dim->to * dim->extent;
+        place->index[k] = 0;
+    }
+    return false;
+}
+
+/* A literal size lets the compiler move a word in a register. */
+#define COPY_WORDS(size)                                                                           \
+    static void copy_words_##size(char *to, int64_t to_step, const char *from, int64_t from_step,  \
+                                  int64_t count)                                                   \
+    {                                                                                              \
+        for (int64_t n = 0; n < count; n++)                                                        \
+            memcpy(to + n * to_step, from + n * from_step, size);                                  \
+    }
+COPY_WORDS(1)
+COPY_WORDS(2)
+COPY_WORDS(4)
+COPY_WORDS(8)
+COPY_WORDS(16)
+
+void ct_copy_row(void *to, int64_t to_stride, const void *from, int64_t from_stride, int64_t count,
+                 int word)
+{
+    static void (*const copies[17])(char *, int64_t, const char *, int64_t, int64_t) = {
+        [1] = copy_words_1, [2] = copy_words_2,   [4] = copy_words_4,
+        [8] = copy_words_8, [16] = copy_words_16,
+    };
+    assert(word > 0 && word <= 16 && copies[word]);
+    if (count <= 0) return;
+    if (to_stride == 1 && from_stride == 1)
+        memcpy(to, from, (size_t)count * (size_t)word);
+    else
+        copies[word](to, to_stride * word, from, from_stride * word, count);
+}
+
+void ct_copy_run(const ct_copy *copy, void *to, const void *from)
+{
+    const ct_copy_dim one = {.extent = 1, .from = 1, .to = 1};
+    const int rank = copy->rank > 0 ? copy->rank - 1 : 0;
+    const ct_copy_dim row = copy->rank > 0 ? copy->dim[rank] : one;
+    ct_copy_place place = {.from = copy->from, .to = copy->to};
+    if (ct_copy_count(copy) <= 0) return;
+    do
+        ct_copy_row((char *)to + place.to * copy->word, row.to,
+                    (const char *)from + place.from * copy->word, row.from, row.extent, copy->word);
+    while (ct_copy_next(copy, rank, &place));
+}
+
+void ct_copy_array(ct_array *to, const ct_array *from)
+{
+    ct_copy copy = ct_copy_make(to, from);
+    ct_copy_sort(&copy, true); /* memory is written from its beginning to its end */
+    ct_copy_merge(&copy);
+    ct_copy_widen(&copy, 16);
+    ct_copy_run(&copy, to->data, from->data);
+}
