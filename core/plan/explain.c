@@ -9,6 +9,7 @@
 #include "fuse.h"
 #include "graph_warnings.h"
 #include "plan.h"
+#include "rows.h"
 #include "text.h"
 
 enum { STEP, STAGE, PORT, SIZES, TYPE, LAYOUT, WHY, BYTES, SLOT, FLOPS, NOTE, COLUMNS };
@@ -91,6 +92,19 @@ static void explain_step(ct_columns *columns, const ct_plan *plan, const ct_plan
     explain_note(columns, plan, at);
 }
 
+/* Where the rows of what is written do not lie as they usually do, this is said too. */
+static void explain_layout(ct_columns *columns, const ct_plan *plan, const ct_plan_step *at, int p)
+{
+    const char *layout = at->step->port[p].layout.dim;
+    const int64_t rows = at->edge[p] >= 0 ? plan->edges[at->edge[p]].rows : at->rows[p];
+    if (at->step->stage->ports[p].direction == CT_IN || rows == CT_ROWS_PADDED)
+        ct_columns_cell(columns, LAYOUT, "%s", layout);
+    else if (rows == CT_ROWS_DENSE)
+        ct_columns_cell(columns, LAYOUT, "%s dense", layout);
+    else
+        ct_columns_cell(columns, LAYOUT, "%s rows of %lld", layout, (long long)rows);
+}
+
 static void explain_port(ct_columns *columns, const ct_plan *plan, const ct_plan_step *at, int p)
 {
     static const char *const directions[] = {"reads", "writes", "table", "scratch"};
@@ -103,7 +117,7 @@ static void explain_port(ct_columns *columns, const ct_plan *plan, const ct_plan
     ct_columns_cell(columns, PORT, "%s %s", directions[port->direction], port->name);
     ct_columns_cell(columns, SIZES, "%s", sizes);
     ct_columns_cell(columns, TYPE, "%s", ct_type_name(array->type));
-    ct_columns_cell(columns, LAYOUT, "%s", array->layout.dim);
+    explain_layout(columns, plan, at, p);
     ct_columns_cell(columns, WHY, "%s", at->reason[p] != NULL ? at->reason[p] : "");
     if (in) return;
     const int edge = at->edge[p];

@@ -17,19 +17,23 @@ void ct_plan_print_shape(ct_text *text, const ct_array *array)
             ct_text_add(text, " %c=%" PRId64, array->dim[i], array->extent[i]);
 }
 
-/* A member on a line of its own: `"layouts": {`, its parts, ` }`. */
+enum { LINE = 84 }; /* letters after which the next part has a new line */
+
+/* A member on lines of its own: `"layouts": {`, its parts, ` }`. */
 typedef struct member {
     ct_text *text;
     const char *key, *indent;
     int parts;
+    size_t line; /* where the present one begins */
 } member;
 
 static void begin_part(member *m, const char *name)
 {
-    if (m->parts++ == 0)
-        ct_text_add(m->text, ",\n%s\"%s\": {", m->indent, m->key);
-    else
-        ct_text_add(m->text, ",");
+    const bool first = m->parts++ == 0, full = !first && m->text->length - m->line > LINE;
+    ct_text_add(m->text, first || full ? ",\n" : ",");
+    if (first || full) m->line = m->text->length;
+    if (first) ct_text_add(m->text, "%s\"%s\": {", m->indent, m->key);
+    if (full) ct_text_add(m->text, "%s  ", m->indent);
     ct_text_add(m->text, " \"%s\": ", name);
 }
 
@@ -54,7 +58,7 @@ static bool is_number(const char *word)
 static void save_tunables(ct_text *text, const char *indent, const ct_step *step)
 {
     char word[32];
-    member m = {text, "tunables", indent, 0};
+    member m = {text, "tunables", indent, 0, 0};
     for (int t = 0; t < ct_step_tunables(step); t++) {
         begin_part(&m, step->stage->tunables[t].name);
         const char *quote = is_number(ct_step_tunable_word(step, t, word)) ? "" : "\"";
@@ -70,7 +74,7 @@ static bool has_layout(const ct_step *step, int port)
 
 static void save_layouts(ct_text *text, const ct_step *step)
 {
-    member m = {text, "layouts", "      ", 0};
+    member m = {text, "layouts", "      ", 0, 0};
     for (int p = 0; p < ct_step_ports(step); p++) {
         if (!has_layout(step, p)) continue;
         begin_part(&m, step->stage->ports[p].name);
@@ -81,7 +85,7 @@ static void save_layouts(ct_text *text, const ct_step *step)
 
 static void save_row_strides(ct_text *text, const ct_plan *plan, const ct_plan_step *at)
 {
-    member m = {text, "row_strides", "      ", 0};
+    member m = {text, "row_strides", "      ", 0, 0};
     for (int p = 0; p < ct_step_ports(at->step); p++) {
         const ct_direction direction = at->step->stage->ports[p].direction;
         if (!has_layout(at->step, p) || (direction != CT_OUT && direction != CT_SCRATCH)) continue;
@@ -122,7 +126,7 @@ static void save_transpose(ct_text *text, const ct_plan *plan, const ct_plan_ste
 
 static void save_transposes(ct_text *text, const ct_plan *plan, const ct_plan_step *at)
 {
-    member m = {text, "transposes", "      ", 0};
+    member m = {text, "transposes", "      ", 0, 0};
     for (int p = 0; p < ct_step_ports(at->step); p++) {
         const ct_plan_step *transpose = find_transpose(plan, at, p);
         if (!transpose) continue;
