@@ -1,272 +1,320 @@
-/* expr.c: integer expressions of named numbers, by recursive descent over a table of operators.
- * Room: base. Knows arithmetic and where it fails (overflow, division by 0). Does not know what the
- * names mean.
- * Called by: core for `where`, `parallel`, tiles and sizes. */
-#include "expr.h"
+/* expr.c: parses expressions by recursive descent over tables of operators, into the steps of
+ * expr_inner.h.
+ * Room: base. Does not know what the names mean. */
+#include "expr_inner.h"
 
 #include "fail.h"
+#include "memory.h"
 
 #include <stdio.h>
 #include <string.h>
 
-#define CT_EXPR_NAME 64  /* longest name, with its end */
-#define CT_EXPR_DEPTH 64 /* most parentheses inside each other */
+enum {
+    NAME = 64,  /* longest name, with its end */
+    DEPTH = 64, /* most parentheses and named texts inside each other */
+    OPS = 4096  /* most steps: texts that name texts double quickly */
+};
 
-typedef struct ct_scan {
+typedef struct expr_scan {
     const char *text, *at;
     ct_names names;
     ct_error *err;
-    int depth;
-    int skip; /* above 0 in the part of && or || that does not count: it may divide by 0 */
-} ct_scan;
+    int depth, top; /* top: numbers that wait where this step is taken */
+    int op_room, slot_room;
+    ct_expr *expr;
+} expr_scan;
 
-/* ---------------------------------------------------------------- operators */
+/* ---------------------------------------------------------------- steps */
 
-/* false: the result does not fit 64 bits, or does not exist. */
-typedef bool ct_operation(int64_t a, int64_t b, int64_t *out);
-
-static bool ct_expr_add(int64_t a, int64_t b, int64_t *out)
+static ct_status expr_push(expr_scan *scan, const char *at, ct_op op, int grows)
 {
-    if (b > 0 ? a > INT64_MAX - b : a < INT64_MIN - b) return false;
-    *out = a + b;
-    return true;
+    ct_expr *expr = scan->expr;
+    scan->top += grows;
+    if (expr->ops == OPS || scan->top >= CT_EXPR_STACK)
+        return ct_expr_fail(scan->text, at, "a shorter expression", scan->err);
+    if (expr->ops == scan->op_room) {
+        scan->op_room = 2 * scan->op_room + 16;
+        expr->op = ct_memory_grow(expr->op, (size_t)scan->op_room * sizeof *expr->op);
+        expr->place = ct_memory_grow(expr->place, (size_t)scan->op_room * sizeof *expr->place);
+    }
+    expr->place[expr->ops] = (ct_op_place){scan->text, at};
+    expr->op[expr->ops++] = op;
+    return CT_OK;
 }
 
-static bool ct_expr_subtract(int64_t a, int64_t b, int64_t *out)
+static ct_status expr_push_slot(expr_scan *scan, const char *at, const ct_slot *slot)
 {
-    if (b > 0 ? a < INT64_MIN + b : a > INT64_MAX + b) return false;
-    *out = a - b;
-    return true;
+    ct_expr *expr = scan->expr;
+    if (expr->slots == scan->slot_room) {
+        scan->slot_room = 2 * scan->slot_room + 8;
+        expr->slot = ct_memory_grow(expr->slot, (size_t)scan->slot_room * sizeof *expr->slot);
+    }
+    expr->slot[expr->slots] = *slot;
+    return expr_push(scan, at, (ct_op){CT_OP_LOAD, expr->slots++, NULL}, 1);
 }
 
-static bool ct_expr_divide(int64_t a, int64_t b, int64_t *out)
-{
-    if (b == 0 || (b == -1 && a == INT64_MIN)) return false;
-    *out = a / b;
-    return true;
-}
+/* ---------------------------------------------------------------- words */
 
-static bool ct_expr_remainder(int64_t a, int64_t b, int64_t *out)
-{
-    if (b == 0) return false;
-    *out = b == -1 ? 0 : a % b;
-    return true;
-}
-
-static bool ct_expr_multiply(int64_t a, int64_t b, int64_t *out)
-{
-    uint64_t x = a < 0 ? 0 - (uint64_t)a : (uint64_t)a, y = b < 0 ? 0 - (uint64_t)b : (uint64_t)b;
-    bool negative = (a < 0) != (b < 0);
-    uint64_t most = (uint64_t)INT64_MAX + negative;
-    if (x != 0 && y > most / x) return false;
-    *out = (int64_t)(negative ? 0 - x * y : x * y); /* two's complement, as int64_t is */
-    return true;
-}
-
-static bool ct_expr_less(int64_t a, int64_t b, int64_t *out)
-{
-    *out = a < b;
-    return true;
-}
-
-static bool ct_expr_less_equal(int64_t a, int64_t b, int64_t *out)
-{
-    *out = a <= b;
-    return true;
-}
-
-static bool ct_expr_more(int64_t a, int64_t b, int64_t *out)
-{
-    *out = a > b;
-    return true;
-}
-
-static bool ct_expr_more_equal(int64_t a, int64_t b, int64_t *out)
-{
-    *out = a >= b;
-    return true;
-}
-
-static bool ct_expr_equal(int64_t a, int64_t b, int64_t *out)
-{
-    *out = a == b;
-    return true;
-}
-
-static bool ct_expr_differ(int64_t a, int64_t b, int64_t *out)
-{
-    *out = a != b;
-    return true;
-}
-
-static bool ct_expr_both(int64_t a, int64_t b, int64_t *out)
-{
-    *out = a != 0 && b != 0;
-    return true;
-}
-
-static bool ct_expr_either(int64_t a, int64_t b, int64_t *out)
-{
-    *out = a != 0 || b != 0;
-    return true;
-}
-
-typedef struct ct_operator {
-    const char *sign;
-    int level; /* a higher one binds tighter, as in C */
-    ct_operation *apply;
-} ct_operator;
-
-#define CT_EXPR_UNARY 6
-
-/* "<=" stands before "<", so that the longer one is found. */
-static const ct_operator ct_expr_operators[] = {
-    {"||", 0, ct_expr_either},  {"&&", 1, ct_expr_both},       {"==", 2, ct_expr_equal},
-    {"!=", 2, ct_expr_differ},  {"<=", 3, ct_expr_less_equal}, {">=", 3, ct_expr_more_equal},
-    {"<", 3, ct_expr_less},     {">", 3, ct_expr_more},        {"+", 4, ct_expr_add},
-    {"-", 4, ct_expr_subtract}, {"*", 5, ct_expr_multiply},    {"/", 5, ct_expr_divide},
-    {"%", 5, ct_expr_remainder}};
-
-/* ---------------------------------------------------------------- scanning */
-
-static const char ct_expr_letters[] =
+static const char expr_letters[] =
     "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz_0123456789";
 
-static void ct_expr_space(ct_scan *scan)
+static void expr_space(expr_scan *scan)
 {
     scan->at += strspn(scan->at, " \t\r\n");
 }
 
-static ct_status ct_expr_fail(const ct_scan *scan, const char *at, const char *expected)
+ct_status ct_expr_fail(const char *text, const char *at, const char *expected, ct_error *err)
 {
-    char found[CT_EXPR_NAME] = "its end";
-    size_t length = strspn(at, ct_expr_letters);
+    char found[NAME] = "its end";
+    size_t length = strspn(at, expr_letters);
     if (length == 0) length = 1;
     if (*at != '\0') snprintf(found, sizeof found, "\"%.*s\"", (int)length, at);
-    return ct_error_add(scan->err, CT_INVALID,
-                        "expression \"%s\", column %d: expected %s, found %s", scan->text,
-                        (int)(at - scan->text) + 1, expected, found);
+    return ct_error_add(err, CT_INVALID, "expression \"%s\", column %d: expected %s, found %s",
+                        text, (int)(at - text) + 1, expected, found);
 }
 
-static const ct_operator *ct_expr_operator(const ct_scan *scan)
+static ct_status expr_expected(const expr_scan *scan, const char *at, const char *expected)
 {
-    size_t count = sizeof ct_expr_operators / sizeof ct_expr_operators[0];
-    for (size_t i = 0; i < count; i++) {
-        const char *sign = ct_expr_operators[i].sign;
-        if (strncmp(scan->at, sign, strlen(sign)) == 0) return &ct_expr_operators[i];
-    }
-    return NULL;
+    return ct_expr_fail(scan->text, at, expected, scan->err);
 }
 
-static ct_status ct_expr_number(ct_scan *scan, int64_t *out)
+static ct_status expr_sign(expr_scan *scan, char sign, const char *expected)
+{
+    if (*scan->at != sign) return expr_expected(scan, scan->at, expected);
+    scan->at++;
+    return CT_OK;
+}
+
+static ct_status expr_number(expr_scan *scan)
 {
     const char *start = scan->at;
     int64_t value = 0;
     for (; *scan->at >= '0' && *scan->at <= '9'; scan->at++) {
         int digit = *scan->at - '0';
         if (value > (INT64_MAX - digit) / 10)
-            return ct_expr_fail(scan, start, "a number below 9223372036854775808");
+            return expr_expected(scan, start, "a number below 9223372036854775808");
         value = 10 * value + digit;
     }
-    *out = value;
-    return CT_OK;
+    return expr_push(scan, start, (ct_op){CT_OP_NUMBER, value, NULL}, 1);
 }
 
-static ct_status ct_expr_name(ct_scan *scan, int64_t *out)
-{
-    const char *start = scan->at;
-    char name[CT_EXPR_NAME];
-    size_t length = strspn(start, ct_expr_letters);
-    if (length == 0) return ct_expr_fail(scan, start, "a number, a name or \"(\"");
-    scan->at += length;
-    snprintf(name, sizeof name, "%.*s", (int)length, start);
-    *out = 0;
-    if (length >= sizeof name || scan->names.find == NULL ||
-        !scan->names.find(scan->names.of, name, out))
-        return ct_expr_fail(scan, start, "the name of a number");
-    return CT_OK;
-}
+/* ---------------------------------------------------------------- names */
 
-/* ---------------------------------------------------------------- evaluating */
+static ct_status expr_choice(expr_scan *scan);
 
-static ct_status ct_expr_binary(ct_scan *scan, int level, int64_t *out);
-
-static ct_status ct_expr_group(ct_scan *scan, int64_t *out)
+/* As if the text stood here in parentheses. */
+static ct_status expr_text(expr_scan *scan, const char *text)
 {
     ct_status status = CT_OK;
-    scan->at++;
-    CT_TRY(ct_expr_binary(scan, 0, out));
-    if (*scan->at != ')') CT_TRY(ct_expr_fail(scan, scan->at, "an operator or \")\""));
-    scan->at++;
+    const char *outer = scan->text, *after = scan->at;
+    scan->text = scan->at = text;
+    CT_TRY(expr_choice(scan));
+    if (*scan->at != '\0') CT_TRY(expr_expected(scan, scan->at, "an operator or the end"));
+out:
+    scan->text = outer;
+    scan->at = after;
+    return status;
+}
+
+/* "min(a, b)": the name has been read. */
+static ct_status expr_call(expr_scan *scan, const char *start, ct_operation *apply)
+{
+    ct_status status = CT_OK;
+    CT_TRY(expr_sign(scan, '(', "\"(\""));
+    CT_TRY(expr_choice(scan));
+    CT_TRY(expr_sign(scan, ',', "an operator or \",\""));
+    CT_TRY(expr_choice(scan));
+    CT_TRY(expr_sign(scan, ')', "an operator or \")\""));
+    CT_TRY(expr_push(scan, start, (ct_op){CT_OP_APPLY, 0, apply}, -1));
 out:
     return status;
 }
 
-static ct_status ct_expr_operand(ct_scan *scan, int64_t *out)
+static ct_status expr_name(expr_scan *scan)
+{
+    const char *start = scan->at, *text = NULL;
+    char name[NAME];
+    ct_slot slot = {0};
+    size_t length = strspn(start, expr_letters);
+    if (length == 0) return expr_expected(scan, start, "a number, a name or \"(\"");
+    scan->at += length;
+    ct_operation *apply = ct_expr_function(start, length);
+    if (apply) return expr_call(scan, start, apply);
+    snprintf(name, sizeof name, "%.*s", (int)length, start);
+    if (length >= sizeof name || !scan->names.bind ||
+        !scan->names.bind(scan->names.of, name, &slot, &text))
+        return expr_expected(scan, start, "the name of a number");
+    return text ? expr_text(scan, text) : expr_push_slot(scan, start, &slot);
+}
+
+/* ---------------------------------------------------------------- operators */
+
+static ct_status expr_operand(expr_scan *scan);
+
+/* "-a" is 0 - a. */
+static ct_status expr_unary(expr_scan *scan)
 {
     ct_status status = CT_OK;
-    ct_expr_space(scan);
-    const char *start = scan->at;
-    if (scan->depth >= CT_EXPR_DEPTH) return ct_expr_fail(scan, start, "fewer parentheses");
-    scan->depth++;
-    if (*start == '(') {
-        CT_TRY(ct_expr_group(scan, out));
-    } else if (*start == '-' || *start == '!') {
-        scan->at++;
-        CT_TRY(ct_expr_operand(scan, out));
-        if (*start == '!')
-            *out = *out == 0;
-        else if (!ct_expr_subtract(0, *out, out))
-            CT_TRY(ct_expr_fail(scan, start, "a result that fits 64 bits"));
-    } else if (*start >= '0' && *start <= '9') {
-        CT_TRY(ct_expr_number(scan, out));
+    const char *start = scan->at++;
+    if (*start == '!') {
+        CT_TRY(expr_operand(scan));
+        CT_TRY(expr_push(scan, start, (ct_op){CT_OP_NOT, 0, NULL}, 0));
     } else {
-        CT_TRY(ct_expr_name(scan, out));
+        CT_TRY(expr_push(scan, start, (ct_op){CT_OP_NUMBER, 0, NULL}, 1));
+        CT_TRY(expr_operand(scan));
+        CT_TRY(expr_push(scan, start, (ct_op){CT_OP_APPLY, 0, ct_expr_operator("-")->apply}, -1));
     }
-    ct_expr_space(scan);
+out:
+    return status;
+}
+
+static ct_status expr_group(expr_scan *scan)
+{
+    ct_status status = CT_OK;
+    scan->at++;
+    CT_TRY(expr_choice(scan));
+    CT_TRY(expr_sign(scan, ')', "an operator or \")\""));
+out:
+    return status;
+}
+
+static ct_status expr_operand(expr_scan *scan)
+{
+    ct_status status = CT_OK;
+    expr_space(scan);
+    const char *start = scan->at;
+    if (scan->depth >= DEPTH)
+        return expr_expected(scan, start, "fewer parentheses, or names inside each other");
+    scan->depth++;
+    if (*start == '(')
+        CT_TRY(expr_group(scan));
+    else if (*start == '-' || *start == '!')
+        CT_TRY(expr_unary(scan));
+    else if (*start >= '0' && *start <= '9')
+        CT_TRY(expr_number(scan));
+    else
+        CT_TRY(expr_name(scan));
+    expr_space(scan);
 out:
     scan->depth--;
     return status;
 }
 
-/* The right side of && and || is read, but not judged, where the left side decides. */
-static ct_status ct_expr_right(ct_scan *scan, const ct_operator *sign, int64_t *value)
+static ct_status expr_binary(expr_scan *scan, int level);
+
+/* The right side of && and || is not evaluated where the left side decides. */
+static ct_status expr_logic(expr_scan *scan, const char *start, const ct_operator *sign)
 {
     ct_status status = CT_OK;
-    const char *start = scan->at;
-    int64_t right = 0;
-    bool decided = (sign->apply == ct_expr_both && *value == 0) ||
-                   (sign->apply == ct_expr_either && *value != 0);
-    scan->at += strlen(sign->sign);
-    scan->skip += decided;
-    CT_TRY(ct_expr_binary(scan, sign->level + 1, &right));
-    if (!sign->apply(*value, right, value) && scan->skip == 0)
-        CT_TRY(ct_expr_fail(scan, start, "a result that exists and fits 64 bits"));
+    const int jump = scan->expr->ops;
+    CT_TRY(
+        expr_push(scan, start, (ct_op){sign->level == 0 ? CT_OP_EITHER : CT_OP_BOTH, 0, NULL}, -1));
+    CT_TRY(expr_binary(scan, sign->level + 1));
+    CT_TRY(expr_push(scan, start, (ct_op){CT_OP_TRUTH, 0, NULL}, 0));
+    scan->expr->op[jump].number = scan->expr->ops;
 out:
-    scan->skip -= decided;
     return status;
 }
 
-static ct_status ct_expr_binary(ct_scan *scan, int level, int64_t *out)
+static ct_status expr_right(expr_scan *scan, const ct_operator *sign)
 {
     ct_status status = CT_OK;
-    if (level == CT_EXPR_UNARY) return ct_expr_operand(scan, out);
-    CT_TRY(ct_expr_binary(scan, level + 1, out));
+    const char *start = scan->at;
+    scan->at += strlen(sign->sign);
+    if (!sign->apply) return expr_logic(scan, start, sign);
+    CT_TRY(expr_binary(scan, sign->level + 1));
+    CT_TRY(expr_push(scan, start, (ct_op){CT_OP_APPLY, 0, sign->apply}, -1));
+out:
+    return status;
+}
+
+static ct_status expr_binary(expr_scan *scan, int level)
+{
+    ct_status status = CT_OK;
+    if (level == CT_EXPR_UNARY) return expr_operand(scan);
+    CT_TRY(expr_binary(scan, level + 1));
     for (;;) {
-        const ct_operator *sign = ct_expr_operator(scan);
+        const ct_operator *sign = ct_expr_operator(scan->at);
         if (sign == NULL || sign->level != level) break;
-        CT_TRY(ct_expr_right(scan, sign, out));
+        CT_TRY(expr_right(scan, sign));
     }
 out:
     return status;
 }
 
+/* "condition ? value : value": only the value that counts is evaluated. */
+static ct_status expr_choice(expr_scan *scan)
+{
+    ct_status status = CT_OK;
+    CT_TRY(expr_binary(scan, 0));
+    if (*scan->at != '?') goto out;
+    const int jump = scan->expr->ops;
+    CT_TRY(expr_push(scan, scan->at++, (ct_op){CT_OP_UNLESS, 0, NULL}, -1));
+    CT_TRY(expr_choice(scan));
+    const int over = scan->expr->ops;
+    CT_TRY(expr_push(scan, scan->at, (ct_op){CT_OP_JUMP, 0, NULL}, -1));
+    CT_TRY(expr_sign(scan, ':', "an operator or \":\""));
+    scan->expr->op[jump].number = scan->expr->ops;
+    CT_TRY(expr_choice(scan));
+    scan->expr->op[over].number = scan->expr->ops;
+out:
+    return status;
+}
+
+/* ---------------------------------------------------------------- expressions */
+
+ct_status ct_expr_new(ct_expr **out, const char *text, ct_names names, ct_error *err)
+{
+    ct_status status = CT_OK;
+    ct_expr *expr = ct_memory_get(sizeof *expr);
+    expr_scan scan = {.text = text, .at = text, .names = names, .err = err, .expr = expr};
+    CT_TRY(expr_choice(&scan));
+    if (*scan.at != '\0') CT_TRY(expr_expected(&scan, scan.at, "an operator or the end"));
+out:
+    if (status != CT_OK) {
+        ct_expr_free(expr);
+        expr = NULL;
+    }
+    *out = expr;
+    return status;
+}
+
+void ct_expr_free(ct_expr *expr)
+{
+    if (!expr) return;
+    ct_memory_free(expr->op);
+    ct_memory_free(expr->place);
+    ct_memory_free(expr->slot);
+    ct_memory_free(expr);
+}
+
+uint64_t ct_expr_uses(const ct_expr *expr)
+{
+    uint64_t uses = 0;
+    for (int i = 0; i < expr->slots; i++)
+        uses |= expr->slot[i].uses;
+    return uses;
+}
+
 ct_status ct_expr_evaluate(int64_t *out, const char *text, ct_names names, ct_error *err)
 {
-    ct_scan scan = {.text = text, .at = text, .names = names, .err = err};
+    ct_status status = CT_OK;
+    ct_expr *expr = NULL;
     *out = 0;
-    ct_status status = ct_expr_binary(&scan, 0, out);
-    if (status == CT_OK && *scan.at != '\0')
-        status = ct_expr_fail(&scan, scan.at, "an operator or the end");
+    CT_TRY(ct_expr_new(&expr, text, names, err));
+    CT_TRY(ct_expr_run(expr, names.of, out, err));
+out:
+    ct_expr_free(expr);
     return status;
+}
+
+size_t ct_expr_until(const char *text, const char *sign)
+{
+    int depth = 0;
+    size_t at = 0;
+    for (; text[at]; at++) {
+        depth += (text[at] == '(') - (text[at] == ')');
+        if (depth == 0 && strncmp(text + at, sign, strlen(sign)) == 0) break;
+    }
+    return at;
 }
