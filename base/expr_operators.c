@@ -125,9 +125,10 @@ static const struct {
 
 const ct_operator *ct_expr_operator(const char *at)
 {
-    for (size_t i = 0; i < sizeof expr_operators / sizeof expr_operators[0]; i++)
-        if (strncmp(at, expr_operators[i].sign, strlen(expr_operators[i].sign)) == 0)
-            return &expr_operators[i];
+    for (size_t i = 0; i < sizeof expr_operators / sizeof expr_operators[0]; i++) {
+        const char *sign = expr_operators[i].sign;
+        if (at[0] == sign[0] && (!sign[1] || at[1] == sign[1])) return &expr_operators[i];
+    }
     return NULL;
 }
 

@@ -101,6 +101,12 @@ typedef struct ct_tile {
     const char *when;  /* "X_IS_ci8": generated only where this is not 0; NULL always */
 } ct_tile;
 
+/* A name for a part of the stage's expressions, which may use it as if its value stood there in
+ * parentheses: {"ROWS", "NV * VW / 2", "rows of a block"}. */
+typedef struct ct_term {
+    const char *name, *value, *help;
+} ct_term;
+
 /* How verify tries a stage: parameters, extents of port 0 (T counts one block, overlap not
  * included), its type. Extents should be pairwise coprime. */
 typedef struct ct_case {
@@ -147,6 +153,9 @@ CT_EXPORT const char *ct_step_resolve(ct_step *step, const char *file); /* any f
 CT_EXPORT ct_array *ct_step_port(ct_step *step, const char *name); /* NULL: no such port */
 CT_EXPORT const ct_array *ct_step_array(const ct_step *step, const char *name);
 CT_EXPORT int64_t ct_step_tunable(const ct_step *step, const char *name);
+/* The value of an expression in the language of `where`; CT_INVALID says which column is wrong. */
+CT_EXPORT ct_status ct_step_evaluate(const ct_step *step, const char *expression, int64_t *out,
+                                     ct_error *err);
 CT_EXPORT void *ct_step_alloc(ct_step *step, size_t bytes); /* zeroed; lives as the step */
 /* In suggest(): a tunable's default here; and the next smaller of its declared values (which ascend)
  * than the present one, 0 where there is none. */
@@ -286,7 +295,9 @@ struct ct_stage {
     const ct_tunable *tunables;
     const ct_tile *tiles;
     const ct_case *cases;       /* ends at the first without extents */
-    const char *where;     /* legal combinations: an expression of tunables, extents and GPU */
+    const ct_term *terms;       /* ends at the first without a name; NULL none */
+    const char *where;     /* legal combinations: an expression, see docs/expressions.md; what stands
+                              between "&&" is tested one by one, in this order */
     const char *parallel;  /* ND-range: axes split by commas, letters of one axis together, fastest
                               axis first: "C/TILE_C:WG, T, SP" gives ID_C (in steps of TILE_C), ID_T, ... */
     const char *source, *source_name, *entry; /* kernel text, "stages/fir/fir.cl", kernel's name */
@@ -303,8 +314,10 @@ struct ct_stage {
     ct_status (*table)(const ct_step *, const char *port, ct_array *fill, ct_error *);
     /* Adjusts default tunables to the shapes; may be NULL. */
     void (*suggest)(ct_step *);
-    /* Says whether the tunables fit the shapes, beyond `where`; may be NULL. */
+    /* Says whether the tunables fit the shapes where `where` cannot say it, for a reason that
+     * legal_why gives in a few words; may be NULL. */
     bool (*legal)(const ct_step *);
+    const char *legal_why;
     /* Asked of optional scratch once layouts and tunables are set, where only some of them need it:
      * false disconnects the port. NULL: all that infer() shaped is needed. */
     bool (*needs)(const ct_step *, int port);
@@ -337,6 +350,9 @@ struct ct_stage {
                  the step finds it at step->stage->of. It must stay as long as anything uses the stage */
     void *reserved[8]; /* 0 */
 };
+
+/* The n-th condition of `where`: where it begins, and its length; NULL after the last. */
+CT_EXPORT const char *ct_stage_condition(const ct_stage *stage, int n, size_t *length);
 
 #ifdef __cplusplus
 }

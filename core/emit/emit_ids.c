@@ -2,6 +2,7 @@
  * Room: core/emit. Knows "C/TILE_C:WG, T, SP". Does not know what the kernel does with its place.
  * Called by: emit.c, program.c (ct_emit_launches). */
 #include "emit_inner.h"
+#include "expr.h"
 #include "fail.h"
 #include <assert.h>
 #include <ctype.h>
@@ -108,7 +109,7 @@ static ct_status ids_axis(ids_reader *reader, ct_axis *axis)
         CT_TRY(ids_span(reader, axis));
     if (*reader->at == ':') {
         reader->at++;
-        CT_TRY(ids_value(reader, strcspn(reader->at, ","), &axis->local));
+        CT_TRY(ids_value(reader, ct_expr_until(reader->at, ","), &axis->local));
         axis->given = true;
     }
 out:

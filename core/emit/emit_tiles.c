@@ -2,6 +2,7 @@
  * Room: core/emit. Knows ct_tile. Does not know how a tile is moved: that is layouts/tile.h.
  * Called by: emit.c. */
 #include "emit_inner.h"
+#include "expr.h"
 #include "fail.h"
 #include "tile.h"
 #include <stdio.h>
@@ -21,7 +22,7 @@ static ct_status tiles_extents(const ct_step *step, const ct_tile *tile, ct_box 
     const char *at = tile->extents;
     for (int i = 0; tile->order[i]; i++) {
         char expression[512];
-        size_t length = strcspn(at, ",");
+        size_t length = ct_expr_until(at, ",");
         if (length == 0 || length >= sizeof expression)
             return ct_error_add(err, CT_INVALID,
                                 "stage %s: tile %s: extents \"%s\": expected one expression for "

@@ -1,23 +1,91 @@
-/* legal.c: which tunables are legal together, the nearest that are, and why some are not.
- * Room: core/step. Knows `where` and legal() of stages. Does not know what is fast.
- * Called by: tunable.c (defaults), plan.c (a plan's tunables), tuner. */
-#include <ctype.h>
-#include <stdio.h>
+/* legal.c: which tunables are legal together, and the nearest that are.
+ * Room: core/step. Knows `where` and legal() of stages. Does not know what is fast. */
 #include <string.h>
 
 #include "step_inner.h"
-#include "text.h"
 
-static bool holds(const ct_step *step, const char *condition)
+/* ---- reading `where` */
+
+const char *ct_stage_condition(const ct_stage *stage, int n, size_t *length)
+{
+    const char *at = stage->where;
+    if (!at) return NULL;
+    const bool whole = at[ct_expr_until(at, "||")] || at[ct_expr_until(at, "?")];
+    for (;; n--) {
+        at += strspn(at, " ");
+        size_t end = whole ? strlen(at) : ct_expr_until(at, "&&");
+        if (n == 0) {
+            for (*length = end; *length > 0 && at[*length - 1] == ' ';)
+                --*length;
+            return at;
+        }
+        if (!at[end]) return NULL;
+        at += end + 2;
+    }
+}
+
+static ct_status parse_condition(ct_step *step, const char *text, size_t length, ct_error *err)
+{
+    ct_step_inner *inner = ct_step_in(step);
+    const int n = inner->condition_count;
+    inner->conditions =
+        ct_memory_grow(inner->conditions, (size_t)(n + 1) * sizeof *inner->conditions);
+    ct_condition *condition = &inner->conditions[n];
+    *condition = (ct_condition){.text = ct_arena_print(inner->arena, "%.*s", (int)length, text)};
+    if (ct_expr_new(&condition->expr, condition->text, ct_step_names(step), err) != CT_OK)
+        return ct_error_add(err, CT_INVALID, "stage %s: `where` cannot be used", step->stage->name);
+    condition->tunables = ct_expr_uses(condition->expr);
+    inner->condition_count++;
+    return CT_OK;
+}
+
+ct_status ct_legal_parse(ct_step *step, ct_error *err)
+{
+    ct_status status = CT_OK;
+    const char *text;
+    size_t length;
+    for (int n = 0; status == CT_OK && (text = ct_stage_condition(step->stage, n, &length)); n++)
+        status = parse_condition(step, text, length, err);
+    return status;
+}
+
+void ct_legal_free(ct_step *step)
+{
+    ct_step_inner *inner = ct_step_in(step);
+    for (int n = 0; n < inner->condition_count; n++)
+        ct_expr_free(inner->conditions[n].expr);
+    ct_memory_free(inner->conditions);
+}
+
+/* ---- asking it */
+
+static bool holds(const ct_step *step, const ct_condition *condition)
 {
     int64_t value = 0;
-    return ct_step_evaluate(step, condition, &value, NULL) == CT_OK && value;
+    return ct_expr_run(condition->expr, step, &value, NULL) == CT_OK && value;
+}
+
+const ct_condition *ct_legal_failing(const ct_step *step)
+{
+    const ct_step_inner *inner = ct_step_in(step);
+    for (int n = 0; n < inner->condition_count; n++)
+        if (!holds(step, &inner->conditions[n])) return &inner->conditions[n];
+    return NULL;
 }
 
 bool ct_step_is_legal(const ct_step *step)
 {
-    if (step->stage->where && !holds(step, step->stage->where)) return false;
-    return !step->stage->legal || step->stage->legal(step);
+    return !ct_legal_failing(step) && (!step->stage->legal || step->stage->legal(step));
+}
+
+bool ct_step_is_legal_so_far(const ct_step *step, int tunable)
+{
+    const ct_step_inner *inner = ct_step_in(step);
+    for (int n = 0; n < inner->condition_count; n++) {
+        const ct_condition *condition = &inner->conditions[n];
+        if ((condition->tunables | 1) >> tunable == 1 && !holds(step, condition)) return false;
+    }
+    return true;
 }
 
 /* ---- the nearest legal combination */
@@ -37,7 +105,7 @@ static int legal_place(const ct_step *step, int tunable)
 static bool legal_mend(ct_step *step, int first, int changes);
 
 /* Tries the other values of one tunable, the nearest in the list first. */
-static bool legal_mend_one(ct_step *step, int tunable, int changes)
+bool ct_legal_mend_one(ct_step *step, int tunable, int changes)
 {
     int count = ct_step_tunable_count(step, tunable), place = legal_place(step, tunable);
     int64_t old = step->tunable[tunable];
@@ -57,125 +125,11 @@ static bool legal_mend(ct_step *step, int first, int changes)
 {
     if (changes == 0) return ct_step_is_legal(step);
     for (int i = first; i < ct_step_tunables(step); i++)
-        if (legal_mend_one(step, i, changes)) return true;
+        if (ct_legal_mend_one(step, i, changes)) return true;
     return false;
 }
 
 bool ct_legal_mend(ct_step *step, int changes)
 {
     return legal_mend(step, 0, changes);
-}
-
-/* ---- why not */
-
-/* Where the operator stands first outside parentheses, or the text's end. */
-static const char *find_operator(const char *at, const char *operator)
-{
-    int depth = 0;
-    for (; *at; at++) {
-        depth += (*at == '(') - (*at == ')');
-        if (depth == 0 && strncmp(at, operator, 2) == 0) return at;
-    }
-    return at;
-}
-
-static bool is_name(char c)
-{
-    return isalnum((unsigned char)c) || c == '_';
-}
-
-/* "TILE_T=512, X_N_P=2": every name in the condition, once. */
-static void say_names(const ct_step *step, const char *condition, ct_text *sentence)
-{
-    ct_text said = {0};
-    for (const char *at = condition; *at;) {
-        char name[64] = "", mark[68];
-        size_t length = 0;
-        int64_t value;
-        while (is_name(at[length]) && length + 1 < sizeof name)
-            length++;
-        memcpy(name, at, length);
-        at += length ? length : 1;
-        if (!length || isdigit((unsigned char)name[0])) continue;
-        snprintf(mark, sizeof mark, " %s,", name);
-        if (said.data && strstr(said.data, mark)) continue;
-        if (ct_step_evaluate(step, name, &value, NULL) != CT_OK) continue;
-        ct_text_add(sentence, "%s%s=%lld", said.data ? ", " : "", name, (long long)value);
-        ct_text_add(&said, "%s", mark);
-    }
-    ct_text_free(&said);
-}
-
-/* The part of `where` that does not hold: a condition between "&&", unless there are "||" too. */
-static void find_condition(const ct_step *step, const char *where, ct_text *out)
-{
-    bool apart = *find_operator(where, "||") == 0;
-    for (const char *at = where; *at;) {
-        const char *end = apart ? find_operator(at, "&&") : at + strlen(at), *last = end;
-        at += strspn(at, " ");
-        while (last > at && last[-1] == ' ')
-            last--;
-        ct_text_free(out);
-        ct_text_add(out, "%.*s", (int)(last - at), at);
-        if (!holds(step, out->data)) return;
-        at = *end ? end + 2 : end;
-    }
-}
-
-static void say_condition(const ct_step *step, ct_text *sentence)
-{
-    ct_text condition = {0};
-    find_condition(step, step->stage->where, &condition);
-    if (condition.data) {
-        ct_text_add(sentence, ": %s does not hold for ", condition.data);
-        say_names(step, condition.data, sentence);
-    }
-    ct_text_free(&condition);
-}
-
-static void say_tunable(const ct_step *step, int tunable, const char *before, ct_text *sentence)
-{
-    char word[32];
-    ct_text_add(sentence, "%s%s=%s", before, step->stage->tunables[tunable].name,
-                ct_step_tunable_word(step, tunable, word));
-}
-
-/* Changes of one tunable that are enough; false where there are none. */
-static bool say_single_changes(ct_step *step, ct_text *sentence)
-{
-    bool any = false;
-    for (int i = 0; i < ct_step_tunables(step); i++) {
-        int64_t old = step->tunable[i];
-        if (!legal_mend_one(step, i, 1)) continue;
-        say_tunable(step, i, any ? " or " : "; ", sentence);
-        step->tunable[i] = old;
-        any = true;
-    }
-    return any;
-}
-
-static void say_changes(ct_step *step, ct_text *sentence)
-{
-    int64_t old[CT_TUNABLES];
-    bool any = say_single_changes(step, sentence);
-    memcpy(old, step->tunable, sizeof old);
-    for (int changes = 2; !any && changes <= 3; changes++) {
-        if (!ct_legal_mend(step, changes)) continue;
-        for (int i = 0; i < ct_step_tunables(step); i++) {
-            if (step->tunable[i] == old[i]) continue;
-            say_tunable(step, i, any ? " with " : "; ", sentence);
-            any = true;
-        }
-    }
-    memcpy(step->tunable, old, sizeof old);
-    if (any) ct_text_add(sentence, " would be legal");
-}
-
-void ct_step_say_illegal(ct_step *step, ct_text *sentence)
-{
-    bool where = step->stage->where && !holds(step, step->stage->where);
-    if (where) say_condition(step, sentence);
-    for (int i = 0; !where && i < ct_step_tunables(step); i++)
-        say_tunable(step, i, i ? ", " : ": ", sentence);
-    say_changes(step, sentence);
 }

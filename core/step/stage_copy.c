@@ -36,6 +36,9 @@ static const rows tile_rows = {
     {AT(name), AT(port), AT(order), AT(extents), AT(pitch), AT(type), AT(when)},
     7};
 #undef ROW
+#define ROW ct_term
+static const rows term_rows = {sizeof(ROW), AT(name), {AT(name), AT(value), AT(help)}, 3};
+#undef ROW
 #define ROW ct_case
 static const rows case_rows = {
     sizeof(ROW), AT(extents), {AT(params), AT(extents), AT(type), AT(tunables)}, 4};
@@ -44,8 +47,8 @@ static const rows case_rows = {
 static const rows stage_rows = {sizeof(ROW),
                                 AT(name),
                                 {AT(name), AT(summary), AT(where), AT(parallel), AT(source),
-                                 AT(source_name), AT(entry), AT(fuses)},
-                                8};
+                                 AT(source_name), AT(entry), AT(fuses), AT(legal_why)},
+                                9};
 #undef ROW
 
 /* A member that is added to one of these has to be added above. */
@@ -53,6 +56,7 @@ _Static_assert(sizeof(ct_port) == 6 * sizeof(char *) + 2 * sizeof(int), "texts o
 _Static_assert(sizeof(ct_param) == 5 * sizeof(char *) + 2 * sizeof(double), "texts of a parameter");
 _Static_assert(sizeof(ct_tunable) == 5 * sizeof(char *), "texts of a tunable");
 _Static_assert(sizeof(ct_tile) == 7 * sizeof(char *), "texts of a tile");
+_Static_assert(sizeof(ct_term) == 3 * sizeof(char *), "texts of a term");
 _Static_assert(sizeof(ct_case) == 4 * sizeof(char *), "texts of a case");
 
 static const char **text_at(void *row, size_t offset)
@@ -92,6 +96,7 @@ const ct_stage *ct_stage_copy(ct_arena *arena, const ct_stage *stage)
     copy->params = copy_table(arena, &param_rows, stage->params);
     copy->tunables = copy_table(arena, &tunable_rows, stage->tunables);
     copy->tiles = copy_table(arena, &tile_rows, stage->tiles);
+    copy->terms = copy_table(arena, &term_rows, stage->terms);
     copy->cases = copy_table(arena, &case_rows, stage->cases);
     return copy;
 }

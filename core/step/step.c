@@ -1,6 +1,5 @@
 /* step.c: the life of a step, its ports and their layouts.
- * Room: core/step. Knows descriptors. Does not know graphs, plans or what is fast.
- * Called by: graph.c, plan.c, tuner/verify.c; stages reach their ports and memory through it. */
+ * Room: core/step. Knows descriptors. Does not know graphs, plans or what is fast. */
 #include "device.h"
 #include "fail.h"
 #include "layout.h"
@@ -19,7 +18,22 @@ static ct_step *step_make(const ct_stage *stage, const char *name)
     step->stage = stage;
     step->name = ct_arena_copy(inner->arena, name);
     step->decimate = step->gather = 1;
+    for (int p = 0; p < ct_step_ports(step); p++)
+        ct_port_parse(&stage->ports[p], inner->dims[p]);
+    ct_tunable_read_values(step);
+    ct_terms_collect(step);
     return step;
+}
+
+/* What `where` and terms say depends on parameters. */
+static ct_status step_parse(ct_step *step, ct_error *err)
+{
+    ct_status status = CT_OK;
+    CT_TRY(ct_param_defaults(step, err));
+    CT_TRY(ct_terms_parse(step, err));
+    CT_TRY(ct_legal_parse(step, err));
+out:
+    return status;
 }
 
 ct_status ct_step_new(ct_step **out, const ct_stage *stage, const char *name, const ct_value *given,
@@ -30,7 +44,7 @@ ct_status ct_step_new(ct_step **out, const ct_stage *stage, const char *name, co
     ct_step_in(step)->given = given;
     if (origin) ct_step_in(step)->origin = *origin;
     CT_TRY(ct_param_check(step, known, err));
-    CT_TRY(ct_param_defaults(step, err));
+    CT_TRY(step_parse(step, err));
 out:
     if (status != CT_OK) {
         ct_step_free(step);
@@ -54,7 +68,7 @@ ct_status ct_step_copy(ct_step **out, const ct_step *step, ct_error *err)
     inner->origin = from->origin;
     inner->device = from->device;
     inner->probes = from->probes;
-    CT_TRY(ct_param_defaults(copy, err));
+    CT_TRY(step_parse(copy, err));
 out:
     if (status != CT_OK) {
         ct_step_free(copy);
@@ -97,6 +111,8 @@ void ct_step_free(ct_step *step)
     if (!step) return;
     inner = ct_step_in(step);
     step_free_defaults(inner);
+    ct_terms_free(step);
+    ct_legal_free(step);
     ct_arena_free(inner->arena);
     ct_memory_free(inner);
     ct_memory_free(step);

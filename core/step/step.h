@@ -85,15 +85,13 @@ int ct_step_tunable_count(const ct_step *step, int tunable);            /* decla
 int64_t ct_step_tunable_value(const ct_step *step, int tunable, int n); /* the n-th of them */
 bool ct_step_tunable_declared(const ct_step *step, int tunable, int64_t value);
 bool ct_step_is_legal(const ct_step *step); /* where and legal() */
+/* For a walk that sets one tunable after the other: do the conditions of `where` hold that need no
+ * tunable beyond this one, and needed it? */
+bool ct_step_is_legal_so_far(const ct_step *step, int tunable);
 /* Says what is not legal, with the numbers, and which changes would help. Tries them on `step`. */
 void ct_step_say_illegal(ct_step *step, ct_text *sentence);
 /* The extent of an accessor letter where all connected ports that have it agree. */
 bool ct_step_extent(const ct_step *step, char letter, int64_t *value);
-/* Evaluates an expression of tunables, N_x, X_N_x, HAVE_x, GPU, OVERLAP, DECIMATE and
- * integer parameters (as "taps" or P_TAPS). */
-ct_status ct_step_evaluate(const ct_step *step, const char *expression, int64_t *out,
-                           ct_error *err);
-
 /* "lofar.json:6:35: /nodes/beams/weights: " or "stage fir: taps: " */
 void ct_origin_print(char *out, size_t size, const ct_origin *origin, const char *suffix, bool key);
 

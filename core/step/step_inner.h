@@ -3,8 +3,29 @@
 #ifndef CT_CORE_STEP_INNER_H
 #define CT_CORE_STEP_INNER_H
 #include "device.h"
+#include "expr.h"
 #include "memory.h"
 #include "step.h"
+
+/* One letter of a port's `dims`. */
+typedef struct ct_port_dim {
+    char letter;      /* of the accessor */
+    char choices[16]; /* what the array may have here */
+    bool optional;
+} ct_port_dim;
+
+/* A part of `where`, and the tunables that it depends on, a bit each. */
+typedef struct ct_condition {
+    const char *text;
+    ct_expr *expr;
+    uint64_t tunables;
+} ct_condition;
+
+/* A name that stands for an expression. */
+typedef struct ct_step_term {
+    const char *name, *value;
+    ct_expr *expr; /* NULL: not parsed yet */
+} ct_step_term;
 
 typedef struct ct_step_inner {
     ct_arena *arena;
@@ -16,19 +37,20 @@ typedef struct ct_step_inner {
     const atomic_bool *stop;             /* NULL: nobody watches */
     const char **files;                  /* that a sink has written */
     size_t file_count, file_room;
+    /* The descriptor, read once when the step is made and then never changed. */
+    ct_port_dim dims[CT_PORTS][CT_DIMS];
+    int64_t *values[CT_TUNABLES]; /* declared, of each tunable */
+    int value_count[CT_TUNABLES];
+    ct_condition *conditions;
+    int condition_count;
+    ct_step_term *terms;
+    int term_count;
 } ct_step_inner;
 
 static inline ct_step_inner *ct_step_in(const ct_step *step)
 {
     return step->inner;
 }
-
-/* One letter of a port's `dims`. */
-typedef struct ct_port_dim {
-    char letter;      /* of the accessor */
-    char choices[16]; /* what the array may have here */
-    bool optional;
-} ct_port_dim;
 
 /* Reads `dims`; how many, 0 for "*". */
 int ct_port_parse(const ct_port *port, ct_port_dim out[CT_DIMS]);
@@ -43,6 +65,28 @@ ct_status ct_param_check(ct_step *step, const char *const *known, ct_error *err)
 ct_status ct_param_defaults(ct_step *step, ct_error *err);
 /* The declared parameter and its place; NULL where the stage declares none of this name. */
 const ct_param *ct_param_find(const ct_stage *stage, const char *name, int *place);
+
+/* The place of a tunable; -1 where the stage has none of this name. */
+int ct_tunable_find(const ct_step *step, const char *name);
+/* The next smaller of its declared values; 0 where there is none. */
+int64_t ct_tunable_below(const ct_step *step, int tunable);
+void ct_tunable_read_values(ct_step *step);
+
+/* The names that a stage's expressions may use. */
+ct_names ct_step_names(const ct_step *step);
+/* The expression that a name stands for; NULL where it is no term. */
+const char *ct_terms_find(const ct_step *step, const char *name);
+void ct_terms_collect(ct_step *step);
+ct_status ct_terms_parse(ct_step *step, ct_error *err);
+void ct_terms_free(ct_step *step);
+
+/* Reads `where`, once parameters are known. */
+ct_status ct_legal_parse(ct_step *step, ct_error *err);
+void ct_legal_free(ct_step *step);
+/* The first condition that does not hold; NULL where all do. */
+const ct_condition *ct_legal_failing(const ct_step *step);
+/* Tries the other values of one tunable, the nearest first, with so many further changes. */
+bool ct_legal_mend_one(ct_step *step, int tunable, int changes);
 /* Changes so many tunables, each as little as possible, until all are legal together. */
 bool ct_legal_mend(ct_step *step, int changes);
 

@@ -243,8 +243,7 @@ static void tunables_are_words_and_numbers(void **state)
     assert_int_equal(ct_step_set_tunable(one.step, "TB", "2x", NULL), CT_INVALID);
     assert_int_equal(ct_step_set_tunable(one.step, "ENGINE", "1", NULL), CT_INVALID);
     assert_int_equal(ct_step_set_tunable(one.step, "ENGINE", "slow", &one.err), CT_INVALID);
-    assert_string_equal(one.err.text,
-                        "tunable ENGINE: expected one of plain fast, found slow");
+    assert_string_equal(one.err.text, "tunable ENGINE: expected one of plain fast, found slow");
     unmake(&one);
 }
 

@@ -4,7 +4,6 @@
  * Kuhn, Wallace and Gallo 2004). Room: tuner/verify. Knows steps' tunables. Does not know layouts
  * or runs. */
 #include "verify_inner.h"
-#include <ctype.h>
 #include <string.h>
 
 #define TUNABLES_FEW 200   /* up to so many legal combinations all are tried */
@@ -101,72 +100,10 @@ static int64_t tunables_covering(int64_t *list, ct_step *step, int64_t most)
 
 /* ---- all legal ones: a walk that goes back where a condition fails already */
 
-enum { CONDITIONS = 32, CONDITION = 512 };
-
-/* `where` as conditions that all must hold, and the last tunable that each one names. */
 typedef struct tunables_walk {
     ct_step *step;
-    char condition[CONDITIONS][CONDITION];
-    int last[CONDITIONS], conditions;
     int64_t *list, count, most;
 } tunables_walk;
-
-static bool tunables_is_word(char c)
-{
-    return isalnum((unsigned char)c) || c == '_';
-}
-
-static bool tunables_names(const char *condition, const char *name)
-{
-    const size_t length = strlen(name);
-    for (const char *at = strstr(condition, name); at; at = strstr(at + 1, name))
-        if (!tunables_is_word(at[length]) && (at == condition || !tunables_is_word(at[-1])))
-            return true;
-    return false;
-}
-
-/* Where the text's first "&&" outside of parentheses is, or its end; *either: an "||" is there. */
-static size_t tunables_condition_end(const char *text, bool *either)
-{
-    int depth = 0;
-    size_t at = 0;
-    for (; text[at]; at++) {
-        depth += text[at] == '(' ? 1 : text[at] == ')' ? -1 : 0;
-        if (depth == 0 && text[at] == '|') *either = true;
-        if (depth == 0 && text[at] == '&') break;
-    }
-    return at;
-}
-
-/* An expression with an "||" outside of parentheses is left whole: only ct_step_is_legal asks it.
- */
-static void tunables_split(tunables_walk *walk)
-{
-    bool either = false;
-    for (const char *at = walk->step->stage->where; at && *at;) {
-        const size_t length = tunables_condition_end(at, &either);
-        if (either || walk->conditions == CONDITIONS || length >= CONDITION) break;
-        char *condition = walk->condition[walk->conditions];
-        memcpy(condition, at, length);
-        for (int i = 0; i < ct_step_tunables(walk->step); i++)
-            if (tunables_names(condition, walk->step->stage->tunables[i].name))
-                walk->last[walk->conditions] = i;
-        walk->conditions++;
-        at += length + (at[length] ? 2 : 0);
-    }
-    if (either) walk->conditions = 0;
-}
-
-static bool tunables_may_go_on(const tunables_walk *walk, int tunable)
-{
-    for (int k = 0; k < walk->conditions; k++) {
-        int64_t holds = 0;
-        if (walk->last[k] != tunable) continue;
-        if (ct_step_evaluate(walk->step, walk->condition[k], &holds, NULL) != CT_OK || !holds)
-            return false;
-    }
-    return true;
-}
 
 /* False where there are more than wanted. */
 static bool tunables_from(tunables_walk *walk, int tunable, int64_t n, int64_t radix)
@@ -180,7 +117,7 @@ static bool tunables_from(tunables_walk *walk, int tunable, int64_t n, int64_t r
     const int values = ct_step_tunable_count(walk->step, tunable);
     for (int v = 0; v < values; v++) {
         walk->step->tunable[tunable] = ct_step_tunable_value(walk->step, tunable, v);
-        if (tunables_may_go_on(walk, tunable) &&
+        if (ct_step_is_legal_so_far(walk->step, tunable) &&
             !tunables_from(walk, tunable + 1, n + v * radix, radix * values))
             return false;
     }
@@ -191,7 +128,6 @@ static bool tunables_from(tunables_walk *walk, int tunable, int64_t n, int64_t r
 static int64_t tunables_every(int64_t *list, ct_step *step, int64_t most)
 {
     tunables_walk walk = {.step = step, .list = list, .most = most};
-    tunables_split(&walk);
     return tunables_from(&walk, 0, 0, 1) ? walk.count : -1;
 }
 
