@@ -10,9 +10,9 @@
 #include <string.h>
 
 enum {
-    NAME = 64,  /* longest name, with its end */
-    DEPTH = 64, /* most parentheses and named texts inside each other */
-    OPS = 4096  /* most steps: texts that name texts double quickly */
+    CT_EXPR_NAME = 64,  /* longest name, with its end */
+    CT_EXPR_DEPTH = 64, /* most parentheses and named texts inside each other */
+    CT_EXPR_OPS = 4096  /* most steps: texts that name texts double quickly */
 };
 
 typedef struct expr_scan {
@@ -30,7 +30,7 @@ static ct_status expr_push(expr_scan *scan, const char *at, ct_op op, int grows)
 {
     ct_expr *expr = scan->expr;
     scan->top += grows;
-    if (expr->ops == OPS || scan->top >= CT_EXPR_STACK)
+    if (expr->ops == CT_EXPR_OPS || scan->top >= CT_EXPR_STACK)
         return ct_expr_fail(scan->text, at, "a shorter expression", scan->err);
     if (expr->ops == scan->op_room) {
         scan->op_room = 2 * scan->op_room + 16;
@@ -65,7 +65,7 @@ static void expr_space(expr_scan *scan)
 
 ct_status ct_expr_fail(const char *text, const char *at, const char *expected, ct_error *err)
 {
-    char found[NAME] = "its end";
+    char found[CT_EXPR_NAME] = "its end";
     size_t length = strspn(at, expr_letters);
     if (length == 0) length = 1;
     if (*at != '\0') snprintf(found, sizeof found, "\"%.*s\"", (int)length, at);
@@ -133,7 +133,7 @@ out:
 static ct_status expr_name(expr_scan *scan)
 {
     const char *start = scan->at, *text = NULL;
-    char name[NAME];
+    char name[CT_EXPR_NAME];
     ct_slot slot = {0};
     size_t length = strspn(start, expr_letters);
     if (length == 0) return expr_expected(scan, start, "a number, a name or \"(\"");
@@ -183,7 +183,7 @@ static ct_status expr_operand(expr_scan *scan)
     ct_status status = CT_OK;
     expr_space(scan);
     const char *start = scan->at;
-    if (scan->depth >= DEPTH)
+    if (scan->depth >= CT_EXPR_DEPTH)
         return expr_expected(scan, start, "fewer parentheses, or names inside each other");
     scan->depth++;
     if (*start == '(')
