@@ -18,7 +18,8 @@ install(DIRECTORY docs/ DESTINATION ${CMAKE_INSTALL_DOCDIR}/docs
         FILES_MATCHING PATTERN "*.md" PATTERN "*.svg")
 install(FILES docs/cornerturn.1 DESTINATION ${CMAKE_INSTALL_MANDIR}/man1)
 install(DIRECTORY examples/ DESTINATION ${CMAKE_INSTALL_DATADIR}/cornerturn/examples
-        FILES_MATCHING PATTERN "*.json")
+        FILES_MATCHING PATTERN "*.json" PATTERN "*.[ch]" PATTERN "*.cl" PATTERN "CMakeLists.txt"
+        PATTERN data EXCLUDE)
 
 # What a static library needs of others when a program is linked.
 set(ct_requires OpenCL jansson)
@@ -53,4 +54,5 @@ configure_package_config_file(cmake/cornerturn-config.cmake.in
 write_basic_package_version_file(${PROJECT_BINARY_DIR}/cornerturn-config-version.cmake
   COMPATIBILITY SameMinorVersion)
 install(FILES ${PROJECT_BINARY_DIR}/cornerturn-config.cmake
-              ${PROJECT_BINARY_DIR}/cornerturn-config-version.cmake DESTINATION ${ct_cmake_dir})
+              ${PROJECT_BINARY_DIR}/cornerturn-config-version.cmake cmake/embed.cmake
+        DESTINATION ${ct_cmake_dir})
