@@ -13,7 +13,7 @@ if(TARGET ct_cli)
 endif()
 install(FILES include/cornerturn.h include/cornerturn_stage.h
         DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
-install(FILES LICENSE README.md DESTINATION ${CMAKE_INSTALL_DOCDIR})
+install(FILES LICENSE README.md CHANGELOG.md DESTINATION ${CMAKE_INSTALL_DOCDIR})
 install(DIRECTORY docs/ DESTINATION ${CMAKE_INSTALL_DOCDIR}/docs
         FILES_MATCHING PATTERN "*.md" PATTERN "*.svg")
 install(FILES docs/cornerturn.1 DESTINATION ${CMAKE_INSTALL_MANDIR}/man1)
