@@ -11,7 +11,7 @@ ct_status ct_verb_explain(int argc, char **argv, ct_error *err)
     ct_status status = CT_OK;
     ct_arguments args = {0};
     ct_pipeline p = {0};
-    bool dot = false;
+    bool dot = false, json = false;
     const char *save = NULL;
     char *text = NULL;
     const ct_option options[] = {
@@ -19,6 +19,7 @@ ct_status ct_verb_explain(int argc, char **argv, ct_error *err)
         CT_PIPELINE_PLAN(&p),
         CT_PIPELINE_SET(&p),
         {"dot", CT_OPTION_FLAG, &dot, NULL, "print a graph for Graphviz instead"},
+        {"json", CT_OPTION_FLAG, &json, NULL, "print JSON instead"},
         {"save", CT_OPTION_TEXT, &save, "FILE", "write the plan, to be edited or run by --plan"},
         {0}};
     const ct_usage usage = {"explain PIPELINE [options]",
@@ -31,11 +32,17 @@ ct_status ct_verb_explain(int argc, char **argv, ct_error *err)
                             NULL};
     CT_TRY(ct_options_read(&args, &usage, argc, argv, err));
     p.file = args.plain[0];
+    if (dot && json)
+        CT_TRY(ct_error_add(err, CT_USAGE, "cornerturn explain: --dot or --json, not both"));
     CT_TRY(ct_pipeline_load(&p, err));
     CT_TRY(ct_pipeline_device_if_any(&p, err));
     CT_TRY(ct_pipeline_plan(&p, err));
     if (save != NULL) CT_TRY(ct_plan_save(p.plan, save, err));
-    CT_TRY(dot ? ct_explain_dot(&text, p.plan, err) : ct_explain_plan(&text, p.plan, err));
+    CT_TRY(ct_explain_plan(&text, p.plan,
+                           json  ? CT_FORM_JSON
+                           : dot ? CT_FORM_DOT
+                                 : CT_FORM_TEXT,
+                           err));
     fputs(text, stdout);
 out:
     free(text);

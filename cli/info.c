@@ -10,15 +10,35 @@
 
 enum { CT_INFO_STAGES = 256 };
 
-static ct_status ct_info_stages(ct_context *context, const char *what, ct_error *err)
+typedef struct ct_asked {
+    const ct_context *context;
+    const char *what; /* which one; NULL: all */
+    ct_form form;
+} ct_asked;
+
+static ct_status ct_info_print(ct_status status, char *text)
 {
-    (void)what, (void)err;
-    ct_info_list_stages(context);
-    return CT_OK;
+    if (status == CT_OK) fputs(text, stdout);
+    free(text);
+    return status;
 }
 
-static ct_status ct_info_stage(ct_context *context, const char *what, ct_error *err)
+static ct_status ct_info_stages(const ct_asked *asked, ct_error *err)
 {
+    char *json = NULL;
+    ct_status status = CT_OK;
+    if (asked->form == CT_FORM_JSON) {
+        status = ct_describe_stages(&json, asked->context, asked->what, err);
+        return ct_info_print(status, json);
+    }
+    ct_info_list_stages(asked->context);
+    return status;
+}
+
+static ct_status ct_info_stage(const ct_asked *asked, ct_error *err)
+{
+    const ct_context *context = asked->context;
+    const char *what = asked->what;
     const char *names[CT_INFO_STAGES] = {NULL};
     for (size_t i = 0; i + 1 < CT_INFO_STAGES && ct_context_stage_at(context, i) != NULL; i++)
         names[i] = ct_context_stage_at(context, i)->name;
@@ -28,6 +48,7 @@ static ct_status ct_info_stage(ct_context *context, const char *what, ct_error *
                             "lists them");
     const ct_stage *stage = ct_context_stage(context, what);
     if (stage != NULL) {
+        if (asked->form == CT_FORM_JSON) return ct_info_stages(asked, err);
         ct_info_show_stage(stage);
         return CT_OK;
     }
@@ -39,39 +60,34 @@ static ct_status ct_info_stage(ct_context *context, const char *what, ct_error *
         err, CT_USAGE, "cornerturn info: no stage '%s'; 'cornerturn info stages' lists them", what);
 }
 
-static ct_status ct_info_print(ct_status status, char *text)
+static ct_status ct_info_devices(const ct_asked *asked, ct_error *err)
 {
-    if (status == CT_OK) fputs(text, stdout);
-    free(text);
-    return status;
-}
-
-static ct_status ct_info_devices(ct_context *context, const char *what, ct_error *err)
-{
-    (void)context, (void)what;
     char *text = NULL;
-    const ct_status status = ct_describe_devices(&text, err);
+    const ct_status status = ct_describe_devices(&text, asked->form, err);
     return ct_info_print(status, text);
 }
 
-static ct_status ct_info_file(ct_context *context, const char *what, ct_error *err)
+static ct_status ct_info_file(const ct_asked *asked, ct_error *err)
 {
-    (void)context;
     char *text = NULL;
-    const ct_status status = ct_describe_file(&text, what, err);
+    if (asked->form == CT_FORM_JSON)
+        return ct_error_add(err, CT_USAGE,
+                            "cornerturn info: --json is for devices, stages and stage NAME; of "
+                            "files there is text");
+    const ct_status status = ct_describe_file(&text, asked->what, err);
     return ct_info_print(status, text);
 }
 
 typedef struct ct_question {
     const char *word;
     int most; /* arguments, the word included */
-    ct_status (*answer)(ct_context *, const char *what, ct_error *);
+    ct_status (*answer)(const ct_asked *, ct_error *);
 } ct_question;
 
 static const ct_question ct_info_questions[] = {
     {"devices", 1, ct_info_devices}, {"stages", 1, ct_info_stages}, {"stage", 2, ct_info_stage}};
 
-static ct_status ct_info_ask(ct_context *context, const ct_arguments *args, ct_error *err)
+static ct_status ct_info_ask(ct_asked *asked, const ct_arguments *args, ct_error *err)
 {
     ct_question ask = {NULL, 1, ct_info_file};
     for (size_t i = 0; i < sizeof ct_info_questions / sizeof ct_info_questions[0]; i++)
@@ -79,7 +95,8 @@ static ct_status ct_info_ask(ct_context *context, const ct_arguments *args, ct_e
     if (args->count > ask.most)
         return ct_error_add(err, CT_USAGE, "cornerturn info: '%s' is one argument too many",
                             args->plain[ask.most]);
-    return ask.answer(context, ask.word == NULL ? args->plain[0] : args->plain[1], err);
+    asked->what = ask.word == NULL ? args->plain[0] : args->plain[1];
+    return ask.answer(asked, err);
 }
 
 ct_status ct_verb_info(int argc, char **argv, ct_error *err)
@@ -87,16 +104,20 @@ ct_status ct_verb_info(int argc, char **argv, ct_error *err)
     ct_status status = CT_OK;
     ct_arguments args = {0};
     ct_context *context = NULL;
+    bool json = false;
+    const ct_option options[] = {
+        {"json", CT_OPTION_FLAG, &json, NULL, "print devices and stages as JSON"}, {0}};
     const ct_usage usage = {"info devices | stages | stage NAME | FILE",
                             "Says what there is: OpenCL devices, stages, a stage's ports, "
                             "parameters and tunables,\nor what a data file holds.",
-                            NULL,
+                            options,
                             1,
                             2,
                             NULL};
     CT_TRY(ct_options_read(&args, &usage, argc, argv, err));
     CT_TRY(ct_context_open(&context, err));
-    status = ct_info_ask(context, &args, err);
+    ct_asked asked = {.context = context, .form = json ? CT_FORM_JSON : CT_FORM_TEXT};
+    status = ct_info_ask(&asked, &args, err);
 out:
     ct_context_free(context);
     return status;

@@ -74,7 +74,7 @@ ct_status ct_pipeline_load(ct_pipeline *p, ct_error *err)
     ct_status status = CT_OK;
     CT_TRY(ct_context_open(&p->context, err));
     CT_TRY(ct_pipeline_graph(p, err));
-    ct_pipeline_warn(ct_graph_warnings(p->graph));
+    if (!p->quiet) ct_pipeline_warn(ct_graph_warnings(p->graph));
 out:
     return status;
 }

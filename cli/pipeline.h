@@ -12,6 +12,7 @@ typedef struct ct_pipeline {
     ct_device *device;
     ct_graph *graph;
     ct_plan *plan;
+    bool quiet; /* warnings are the caller's to print */
 } ct_pipeline;
 
 /* Rows of a verb's option table. */

@@ -14,6 +14,7 @@ typedef struct ct_running {
     int64_t most;  /* blocks; 0: all */
     bool progress; /* on a terminal */
     bool line;     /* a progress line stands there */
+    bool trace, json;
 } ct_running;
 
 static void ct_run_show(ct_running *r)
@@ -61,16 +62,16 @@ static void ct_run_summary(const ct_run *run)
     fprintf(stderr, "\n");
 }
 
-static ct_status ct_run_trace_print(const ct_run *run)
+static ct_status ct_run_trace_print(const ct_run *run, bool json, ct_error *err)
 {
     char *text = NULL;
-    const ct_status status = ct_run_trace(&text, run);
+    const ct_status status = ct_run_trace(&text, run, json ? CT_FORM_JSON : CT_FORM_TEXT, err);
     if (text != NULL) fputs(text, stdout);
     free(text);
     return status;
 }
 
-static ct_status ct_run_go(ct_pipeline *p, ct_running *r, bool trace, ct_error *err)
+static ct_status ct_run_go(ct_pipeline *p, ct_running *r, ct_error *err)
 {
     ct_status status = CT_OK;
     ct_interrupt_catch();
@@ -83,7 +84,7 @@ static ct_status ct_run_go(ct_pipeline *p, ct_running *r, bool trace, ct_error *
     ct_run_clear(r);
     CT_TRY(status);
     CT_TRY(ct_run_finish(r->run, err));
-    if (trace) CT_TRY(ct_run_trace_print(r->run));
+    if (r->trace) CT_TRY(ct_run_trace_print(r->run, r->json, err));
     ct_pipeline_warn(ct_run_warnings(r->run));
     ct_run_summary(r->run);
 out:
@@ -98,20 +99,22 @@ ct_status ct_verb_run(int argc, char **argv, ct_error *err)
     ct_arguments args = {0};
     ct_pipeline p = {0};
     ct_running r = {.progress = isatty(STDERR_FILENO) != 0};
-    bool trace = false;
     const ct_option options[] = {
         CT_PIPELINE_DEVICE(&p),
         CT_PIPELINE_PLAN(&p),
         CT_PIPELINE_SET(&p),
         {"blocks", CT_OPTION_INT, &r.most, "N", "stop after N blocks"},
         {"dump", CT_OPTION_LIST, p.dumps, "NODE.PORT=FILE", "also write an output as .npy"},
-        {"trace", CT_OPTION_FLAG, &trace, NULL, "print where the time goes, per step"},
+        {"trace", CT_OPTION_FLAG, &r.trace, NULL, "print where the time goes, per step"},
+        {"json", CT_OPTION_FLAG, &r.json, NULL, "with --trace: print it as JSON"},
         {0}};
     const ct_usage usage = {
         "run PIPELINE [options]", "Runs a pipeline until its sources end.", options, 1, 1, NULL};
     CT_TRY(ct_options_read(&args, &usage, argc, argv, err));
     p.file = args.plain[0];
-    status = ct_run_go(&p, &r, trace, err);
+    if (r.json && !r.trace)
+        CT_TRY(ct_error_add(err, CT_USAGE, "cornerturn run: --json is the form of --trace"));
+    status = ct_run_go(&p, &r, err);
 out:
     ct_pipeline_free(&p);
     return status;

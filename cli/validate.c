@@ -4,13 +4,46 @@
 #include "verbs.h"
 
 #include <stdio.h>
+#include <stdlib.h>
+
+static ct_status validate(ct_pipeline *p, ct_error *err)
+{
+    ct_status status = CT_OK;
+    CT_TRY(ct_pipeline_load(p, err));
+    CT_TRY(ct_pipeline_plan(p, err));
+out:
+    return status;
+}
+
+/* The answer is whole, so that nothing is left to say on standard error. */
+static ct_status validate_print_json(const ct_pipeline *p, ct_status found, ct_error *err)
+{
+    char *errors = NULL, *warnings = NULL;
+    ct_status status = CT_OK;
+    CT_TRY(ct_error_list(&errors, err->text, err));
+    CT_TRY(ct_error_list(&warnings, p->graph ? ct_graph_warnings(p->graph) : "", err));
+    printf("{\"cornerturn_validate\": 1, \"valid\": %s, \"status\": %d,\n\"errors\": "
+           "%s,\"warnings\": %s}\n",
+           found == CT_OK ? "true" : "false", (int)found, errors, warnings);
+    err->text[0] = 0;
+    status = found;
+out:
+    free(errors);
+    free(warnings);
+    return status;
+}
 
 ct_status ct_verb_validate(int argc, char **argv, ct_error *err)
 {
     ct_status status = CT_OK;
     ct_arguments args = {0};
     ct_pipeline p = {0};
-    const ct_option options[] = {CT_PIPELINE_SET(&p), CT_PIPELINE_PLAN(&p), {0}};
+    bool json = false;
+    const ct_option options[] = {
+        CT_PIPELINE_SET(&p),
+        CT_PIPELINE_PLAN(&p),
+        {"json", CT_OPTION_FLAG, &json, NULL, "print the mistakes and warnings as JSON"},
+        {0}};
     const ct_usage usage = {"validate PIPELINE [options]",
                             "Checks a pipeline (and a plan) without a device; says every mistake.",
                             options,
@@ -19,9 +52,12 @@ ct_status ct_verb_validate(int argc, char **argv, ct_error *err)
                             NULL};
     CT_TRY(ct_options_read(&args, &usage, argc, argv, err));
     p.file = args.plain[0];
-    CT_TRY(ct_pipeline_load(&p, err));
-    CT_TRY(ct_pipeline_plan(&p, err));
-    printf("%s: valid\n", p.file);
+    p.quiet = json;
+    status = validate(&p, err);
+    if (json)
+        status = validate_print_json(&p, status, err);
+    else if (status == CT_OK)
+        printf("%s: valid\n", p.file);
 out:
     ct_pipeline_free(&p);
     return status;

@@ -78,6 +78,10 @@ typedef struct ct_error {
 CT_EXPORT ct_status ct_error_add(ct_error *err, ct_status status, const char *format,
                                  ...) CT_PRINTF(3, 4);
 
+/* Sentences of a ct_error or of warnings as a JSON list: file, line, column and JSON pointer of each,
+ * where it has them, and the sentence. Release with free(). */
+CT_EXPORT ct_status ct_error_list(char **out, const char *sentences, ct_error *err);
+
 /* The nearest of `choices` (NULL at the end) to a misspelt word; NULL where none is near. */
 CT_EXPORT const char *ct_suggest_nearest(const char *word, const char *const *choices);
 
@@ -234,10 +238,38 @@ CT_EXPORT void ct_plan_free(ct_plan *plan);
 /* The complete OpenCL source of every step, ready to print; release with free(). */
 CT_EXPORT ct_status ct_plan_source(char **out, const ct_plan *plan, ct_error *err);
 
-/* The flow as a table: steps, sizes, layouts and why, bytes, operations, memory. The same as a graph
- * for Graphviz. Ready to print; release with free(). */
-CT_EXPORT ct_status ct_explain_plan(char **out, const ct_plan *plan, ct_error *err);
-CT_EXPORT ct_status ct_explain_dot(char **out, const ct_plan *plan, ct_error *err);
+/* For a person, for a program, for Graphviz. Of a call that has no such form: CT_USAGE. What each
+ * JSON text holds is in docs/json.md. */
+typedef enum ct_form { CT_FORM_TEXT, CT_FORM_JSON, CT_FORM_DOT } ct_form;
+
+/* The flow: steps, sizes, layouts and why, bytes, operations, memory. In all forms. Ready to print;
+ * release with free(). */
+CT_EXPORT ct_status ct_explain_plan(char **out, const ct_plan *plan, ct_form form, ct_error *err);
+
+/* A node of a graph or a step of a plan, as long as those live. Its arrays: dims, extents, type and
+ * meta; in a plan layout and strides too. cornerturn_stage.h shows all of it. */
+typedef struct ct_step ct_step;
+CT_EXPORT const char *ct_step_name(const ct_step *step);       /* "fir", "fir>CTSP" */
+CT_EXPORT const char *ct_step_stage_name(const ct_step *step); /* "fir", "transpose" */
+/* The n-th port, "X"; NULL beyond the last. */
+CT_EXPORT const char *ct_step_port_name(const ct_step *step, size_t n);
+/* NULL: no such port. Type CT_NONE: not connected. */
+CT_EXPORT const ct_array *ct_step_array(const ct_step *step, const char *port);
+
+/* The n-th node, inputs before those that read them; NULL beyond the last. Its arrays are those of
+ * one block, without layouts. */
+CT_EXPORT const ct_step *ct_graph_step_at(const ct_graph *graph, size_t n);
+/* The node that the n-th one's input port reads, and of that one the port (NULL: not wanted); NULL
+ * where nothing is connected. */
+CT_EXPORT const ct_step *ct_graph_input(const ct_graph *graph, size_t n, const char *port,
+                                        const char **from_port);
+/* The n-th step in running order, transposes that were put in included; NULL beyond the last. */
+CT_EXPORT const ct_step *ct_plan_step_at(const ct_plan *plan, size_t n);
+/* The n-th array in memory, with the samples that it keeps from block to block; NULL beyond the last.
+ * *name (NULL: not wanted): "fir", "fir>CTSP". */
+CT_EXPORT const ct_array *ct_plan_array(const ct_plan *plan, size_t n, const char **name);
+/* The name of the array that the n-th step's port uses; NULL: a table, scratch, or not connected. */
+CT_EXPORT const char *ct_plan_link(const ct_plan *plan, size_t n, const char *port);
 
 /* A source or sink of the caller's in place of a node's. Arguments as in ct_stage's read, write. */
 typedef struct ct_io {
@@ -273,11 +305,14 @@ typedef struct ct_progress {
     int64_t flagged, samples; /* of the sources' samples per station: missing, and in all */
 } ct_progress;
 CT_EXPORT ct_status ct_run_progress(const ct_run *run, ct_progress *out, ct_error *err);
-/* A table of the steps' times so far, ready to print; release with free(). */
-CT_EXPORT ct_status ct_run_trace(char **out, const ct_run *run);
+/* The steps' times so far, as text or JSON, ready to print; release with free(). */
+CT_EXPORT ct_status ct_run_trace(char **out, const ct_run *run, ct_form form, ct_error *err);
 
-/* What there is, as text ready to print; release with free(). */
-CT_EXPORT ct_status ct_describe_devices(char **out, ct_error *err);
+/* What there is, ready to print; release with free(). Devices as text or JSON; stages (all, or the
+ * one of this name) as JSON; files as text. */
+CT_EXPORT ct_status ct_describe_devices(char **out, ct_form form, ct_error *err);
+CT_EXPORT ct_status ct_describe_stages(char **out, const ct_context *context, const char *name,
+                                       ct_error *err);
 CT_EXPORT ct_status ct_describe_file(char **out, const char *file, ct_error *err); /* of data */
 
 /* How fast the stages are, next to what the device can do at most. */

@@ -25,7 +25,6 @@ extern "C" {
 
 /* ---------------------------------------------------------------- stages */
 
-typedef struct ct_step ct_step;
 typedef struct ct_launch ct_launch;
 
 typedef enum ct_direction {
@@ -151,7 +150,6 @@ CT_EXPORT const ct_value *ct_step_value(const ct_step *step, const char *param);
 CT_EXPORT const char *ct_step_path(const ct_step *step, const char *param);
 CT_EXPORT const char *ct_step_resolve(ct_step *step, const char *file); /* any file of the user's */
 CT_EXPORT ct_array *ct_step_port(ct_step *step, const char *name); /* NULL: no such port */
-CT_EXPORT const ct_array *ct_step_array(const ct_step *step, const char *name);
 CT_EXPORT int64_t ct_step_tunable(const ct_step *step, const char *name);
 /* The value of an expression in the language of `where`; CT_INVALID says which column is wrong. */
 CT_EXPORT ct_status ct_step_evaluate(const ct_step *step, const char *expression, int64_t *out,

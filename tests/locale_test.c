@@ -70,7 +70,7 @@ static void run_pipeline(outcome *out)
     if (!status) status = ct_device_open(&device, NULL, &err);
     if (!status) status = ct_plan_default(&plan, graph, device, &err);
     if (!status) status = ct_plan_save(plan, saved, &err);
-    if (!status) status = ct_explain_plan(&out->explain, plan, &err);
+    if (!status) status = ct_explain_plan(&out->explain, plan, CT_FORM_TEXT, &err);
     if (!status) status = ct_plan_source(&out->source, plan, &err);
     if (!status) status = ct_run_new(&run, plan, device, &err);
     while (!status)

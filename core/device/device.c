@@ -3,6 +3,7 @@
  * Called by: cli and programs (ct_device_open, first of all), run.c and tuner (the rest). */
 #include "device_cl.h"
 #include "fail.h"
+#include "json_text.h"
 #include "memory.h"
 #include "text.h"
 #include <ctype.h>
@@ -271,13 +272,46 @@ static void device_list_one(ct_text *out, int place, const device_found *found)
         (long long)device_number(found->id, CL_DEVICE_LOCAL_MEM_SIZE, sizeof(cl_ulong)) >> 10);
 }
 
-ct_status ct_device_list(ct_text *out, ct_error *err)
+static const struct {
+    const char *name;
+    cl_device_info what;
+    size_t size;
+} device_limit_names[] = {
+    {"compute_units", CL_DEVICE_MAX_COMPUTE_UNITS, sizeof(cl_uint)},
+    {"global_bytes", CL_DEVICE_GLOBAL_MEM_SIZE, sizeof(cl_ulong)},
+    {"largest_buffer", CL_DEVICE_MAX_MEM_ALLOC_SIZE, sizeof(cl_ulong)},
+    {"local_bytes", CL_DEVICE_LOCAL_MEM_SIZE, sizeof(cl_ulong)},
+    {"work_group", CL_DEVICE_MAX_WORK_GROUP_SIZE, sizeof(size_t)},
+};
+
+static void device_list_json(ct_text *out, int place, const device_found *found)
+{
+    char version[128];
+    device_text(found->id, CL_DEVICE_VERSION, version);
+    ct_json_open(out, NULL, '{');
+    ct_json_add_int(out, "number", place);
+    ct_json_add_text(out, "name", found->name);
+    ct_json_add_text(out, "platform", found->platform_name);
+    ct_json_add_text(out, "version", version);
+    ct_json_add_bool(out, "cpu", found->cpu);
+    for (size_t i = 0; i < sizeof device_limit_names / sizeof *device_limit_names; i++)
+        ct_json_add_int(
+            out, device_limit_names[i].name,
+            device_number(found->id, device_limit_names[i].what, device_limit_names[i].size));
+    ct_json_close(out, '}');
+}
+
+ct_status ct_device_list(ct_text *out, ct_form form, ct_error *err)
 {
     ct_status status = CT_OK;
     device_all *all = ct_memory_get(sizeof *all);
+    if (form != CT_FORM_TEXT && form != CT_FORM_JSON)
+        CT_TRY(ct_error_add(err, CT_USAGE, "devices are listed as text or JSON"));
     CT_TRY(device_scan(all, err));
+    if (form == CT_FORM_JSON) ct_json_open(out, NULL, '[');
     for (int i = 0; i < all->count; i++)
-        device_list_one(out, i, &all->device[i]);
+        (form == CT_FORM_JSON ? device_list_json : device_list_one)(out, i, &all->device[i]);
+    if (form == CT_FORM_JSON) ct_text_add(out, "]\n");
 out:
     ct_memory_free(all);
     return status;

@@ -29,8 +29,8 @@ struct ct_device {
 
 /* Keeps the device until as many ct_device_free follow. */
 ct_device *ct_device_hold(ct_device *device);
-/* One line per device for `info devices`; CT_NO_DEVICE says why where there is none. */
-ct_status ct_device_list(ct_text *out, ct_error *err);
+/* One line or object per device, for `info devices`; CT_NO_DEVICE says why where there is none. */
+ct_status ct_device_list(ct_text *out, ct_form form, ct_error *err);
 
 /* Does the device's compiler take this text, and does its kernel "probe", given `global int *`,
  * write 1 there? Built and run at most once for each text. False for a device that is not open. */

@@ -56,7 +56,7 @@ static void list_names_the_device(void **state)
     const ct_device *first = *state;
     ct_text text = {0};
     ct_error err = {0};
-    assert_int_equal(ct_device_list(&text, &err), CT_OK);
+    assert_int_equal(ct_device_list(&text, CT_FORM_TEXT, &err), CT_OK);
     assert_non_null(strstr(text.data, first->name));
     ct_text_free(&text);
 }

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "columns.h"
+#include "explain_json.h"
 #include "fail.h"
 #include "fuse.h"
 #include "graph_warnings.h"
@@ -215,18 +216,13 @@ static void explain_fusions(ct_text *out, const ct_graph *graph)
     }
 }
 
-ct_status ct_explain_plan(char **out, const ct_plan *plan, ct_error *err)
+static void explain_text(ct_text *text, const ct_plan *plan)
 {
-    ct_text text = {0};
-    (void)err;
-    explain_blocks(&text, plan->graph, plan->count);
-    explain_steps(&text, plan);
-    explain_tunables(&text, plan);
-    explain_memory(&text, plan);
-    explain_fusions(&text, plan->graph);
-    *out = ct_text_take(&text);
-    ct_text_free(&text);
-    return CT_OK;
+    explain_blocks(text, plan->graph, plan->count);
+    explain_steps(text, plan);
+    explain_tunables(text, plan);
+    explain_memory(text, plan);
+    explain_fusions(text, plan->graph);
 }
 
 static void dot_step(ct_text *out, const ct_plan *plan, int s)
@@ -247,15 +243,24 @@ static void dot_step(ct_text *out, const ct_plan *plan, int s)
     }
 }
 
-ct_status ct_explain_dot(char **out, const ct_plan *plan, ct_error *err)
+static void explain_dot(ct_text *text, const ct_plan *plan)
 {
-    ct_text text = {0};
-    (void)err;
-    ct_text_add(&text, "digraph cornerturn {\n  node [shape=box];\n");
+    ct_text_add(text, "digraph cornerturn {\n  node [shape=box];\n");
     for (int s = 0; s < plan->count; s++)
-        dot_step(&text, plan, s);
-    ct_text_add(&text, "}\n");
+        dot_step(text, plan, s);
+    ct_text_add(text, "}\n");
+}
+
+ct_status ct_explain_plan(char **out, const ct_plan *plan, ct_form form, ct_error *err)
+{
+    static void (*const forms[])(ct_text *, const ct_plan *) = {[CT_FORM_TEXT] = explain_text,
+                                                                [CT_FORM_JSON] = ct_explain_json,
+                                                                [CT_FORM_DOT] = explain_dot};
+    ct_text text = {0};
+    *out = NULL;
+    if ((size_t)form >= sizeof forms / sizeof *forms)
+        return ct_error_add(err, CT_USAGE, "ct_explain_plan: there is no form %d", (int)form);
+    forms[form](&text, plan);
     *out = ct_text_take(&text);
-    ct_text_free(&text);
     return CT_OK;
 }

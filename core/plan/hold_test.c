@@ -134,8 +134,8 @@ static char *told(const ct_plan *plan)
     size_t length;
     ct_error err = {0};
     const int made = mkstemp(name);
-    assert_int_equal(ct_explain_plan(&part[0], plan, &err), CT_OK);
-    assert_int_equal(ct_explain_dot(&part[1], plan, &err), CT_OK);
+    assert_int_equal(ct_explain_plan(&part[0], plan, CT_FORM_TEXT, &err), CT_OK);
+    assert_int_equal(ct_explain_plan(&part[1], plan, CT_FORM_DOT, &err), CT_OK);
     assert_int_equal(ct_plan_source(&part[2], plan, &err), CT_OK);
     assert_int_equal(ct_plan_save(plan, name, &err), CT_OK);
     assert_int_equal(ct_file_read(&saved, &length, name, &err), CT_OK);

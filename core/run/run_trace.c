@@ -1,7 +1,7 @@
-/* run_trace.c: where the time of a run goes, per step, as a table.
+/* run_trace.c: where the time of a run goes, per step.
  * Room: core/run. */
+#include "json_text.h"
 #include "run.h"
-#include "text.h"
 
 static double all_seconds(const ct_run *run)
 {
@@ -11,25 +11,60 @@ static double all_seconds(const ct_run *run)
     return all > 0 ? all : 1;
 }
 
-ct_status ct_run_trace(char **out, const ct_run *run)
+/* Useful operations of a step so far. */
+static double flops_of(const ct_run_step *at)
 {
-    ct_text text = {0};
+    const ct_stage *stage = at->step->stage;
+    return stage->flops ? stage->flops(at->step) * (double)at->fired : 0;
+}
+
+static void trace_text(ct_text *text, const ct_run *run)
+{
     double all = all_seconds(run);
-    ct_text_add(&text, "%-24s %-12s %8s %10s %7s %9s\n", "step", "stage", "fired", "ms/block",
+    ct_text_add(text, "%-24s %-12s %8s %10s %7s %9s\n", "step", "stage", "fired", "ms/block",
                 "share", "GFLOP/s");
     for (int s = 0; s < run->plan->count; s++) {
         const ct_run_step *at = &run->steps[s];
-        const ct_step *step = run->plan->steps[s].step;
-        double fired = at->fired ? (double)at->fired : 1;
-        double flops = step->stage->flops ? step->stage->flops(step) * fired : 0;
-        ct_text_add(&text, "%-24s %-12s %8lld %10.3f %6.1f%% ", run->plan->steps[s].name,
-                    step->stage->name, (long long)at->fired, 1e3 * at->seconds / fired,
+        double fired = at->fired ? (double)at->fired : 1, flops = flops_of(at);
+        ct_text_add(text, "%-24s %-12s %8lld %10.3f %6.1f%% ", run->plan->steps[s].name,
+                    at->step->stage->name, (long long)at->fired, 1e3 * at->seconds / fired,
                     100 * at->seconds / all);
         if (flops > 0 && at->seconds > 0)
-            ct_text_add(&text, "%9.2f\n", 1e-9 * flops / at->seconds);
+            ct_text_add(text, "%9.2f\n", 1e-9 * flops / at->seconds);
         else
-            ct_text_add(&text, "%9s\n", "-");
+            ct_text_add(text, "%9s\n", "-");
     }
+}
+
+static void trace_json(ct_text *json, const ct_run *run)
+{
+    ct_json_open(json, NULL, '{');
+    ct_json_add_int(json, "cornerturn_trace", 1);
+    ct_json_add_int(json, "blocks", run->block);
+    ct_json_add_real(json, "wall_s", run->seconds);
+    ct_json_open(json, "steps", '[');
+    for (int s = 0; s < run->plan->count; s++) {
+        const ct_run_step *at = &run->steps[s];
+        ct_json_open(json, NULL, '{');
+        ct_json_add_text(json, "name", run->plan->steps[s].name);
+        ct_json_add_text(json, "stage", at->step->stage->name);
+        ct_json_add_int(json, "fired", at->fired);
+        ct_json_add_real(json, "seconds", at->seconds);
+        ct_json_add_real(json, "flops", flops_of(at));
+        ct_json_close(json, '}');
+    }
+    ct_json_close(json, ']');
+    ct_json_close(json, '}');
+    ct_text_add(json, "\n");
+}
+
+ct_status ct_run_trace(char **out, const ct_run *run, ct_form form, ct_error *err)
+{
+    ct_text text = {0};
+    *out = NULL;
+    if (form != CT_FORM_TEXT && form != CT_FORM_JSON)
+        return ct_error_add(err, CT_USAGE, "ct_run_trace: a trace is text or JSON");
+    (form == CT_FORM_JSON ? trace_json : trace_text)(&text, run);
     *out = ct_text_take(&text);
     return CT_OK;
 }

@@ -269,3 +269,18 @@ void ct_step_settle(ct_step *step)
             step->port[i].type != CT_NONE && !stage->needs(step, i))
             step->port[i].type = CT_NONE;
 }
+
+const char *ct_step_name(const ct_step *step)
+{
+    return step->name;
+}
+
+const char *ct_step_stage_name(const ct_step *step)
+{
+    return step->stage->name;
+}
+
+const char *ct_step_port_name(const ct_step *step, size_t n)
+{
+    return n < (size_t)ct_step_ports(step) ? step->stage->ports[n].name : NULL;
+}

@@ -22,7 +22,7 @@
     "\"in\": {\"stage\": \"source.simulate\", \"stations\": 2, \"samples\": 960},"
 #define CONTRACT_SINK(name, input)                                                                 \
     "\"" name "\": {\"stage\": \"sink.npy\", \"input\": \"" input "\", \"file\": \"" name ".npy\"" \
-                                                                                          "}"
+    "}"
 /* Four blocks: as they come, filtered, and two files. */
 #define CONTRACT_PIPELINE                                                                          \
     CONTRACT_HEAD CONTRACT_SOURCE                                                                  \

@@ -29,14 +29,14 @@ static void use_what_is_left(contract *c, int block)
     if (c->device) assert_true(ct_device_name(c->device)[0] != 0);
     if (c->graph) assert_string_equal(ct_graph_warnings(c->graph), "");
     if (c->plan) {
-        ct_status status = ct_explain_plan(&text, c->plan, &err);
+        ct_status status = ct_explain_plan(&text, c->plan, CT_FORM_TEXT, &err);
         expect_text(status, text, "source.simulate");
         status = ct_plan_source(&text, c->plan, &err);
         expect_text(status, text, "kernel");
     }
     if (c->run) {
         assert_int_equal(ct_run_block(c->run, &err), block < 4 ? CT_OK : CT_EOF);
-        ct_status status = ct_run_trace(&text, c->run);
+        ct_status status = ct_run_trace(&text, c->run, CT_FORM_JSON, &err);
         expect_text(status, text, "source.simulate");
     }
 }
@@ -101,12 +101,12 @@ static void explained_when_all_else_is_gone(void **state)
     char *before = NULL, *after = NULL;
     (void)state;
     contract_open(&c, CONTRACT_PIPELINE);
-    contract_must(ct_explain_plan(&before, c.plan, &err), &err);
+    contract_must(ct_explain_plan(&before, c.plan, CT_FORM_JSON, &err), &err);
     free_one(&c, RUN);
     free_one(&c, GRAPH);
     free_one(&c, CONTEXT);
     free_one(&c, DEVICE);
-    contract_must(ct_explain_plan(&after, c.plan, &err), &err);
+    contract_must(ct_explain_plan(&after, c.plan, CT_FORM_JSON, &err), &err);
     assert_string_equal(before, after);
     free(before);
     free(after);

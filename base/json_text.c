@@ -1,0 +1,63 @@
+/* json_text.c: JSON written member by member.
+ * Room: base. Knows JSON's punctuation. Does not know what is written. */
+#include "json_text.h"
+
+#include <inttypes.h>
+#include <math.h>
+
+/* What comes before a member: a comma but for the first, a line for each object in a list, the key.
+ */
+static void json_begin(ct_text *json, const char *key, char bracket)
+{
+    const char last = json->length > 0 ? json->data[json->length - 1] : '[';
+    const bool first = last == '{' || last == '[';
+    if (!first) ct_text_add(json, ",");
+    if (bracket && json->length > 0)
+        ct_text_add(json, "\n");
+    else if (!first)
+        ct_text_add(json, " ");
+    if (!key) return;
+    ct_text_add_json(json, key);
+    ct_text_add(json, ": ");
+}
+
+void ct_json_open(ct_text *json, const char *key, char bracket)
+{
+    json_begin(json, key, bracket);
+    ct_text_add(json, "%c", bracket);
+}
+
+void ct_json_close(ct_text *json, char bracket)
+{
+    ct_text_add(json, "%c", bracket);
+}
+
+void ct_json_add_text(ct_text *json, const char *key, const char *value)
+{
+    json_begin(json, key, 0);
+    if (value)
+        ct_text_add_json(json, value);
+    else
+        ct_text_add(json, "null");
+}
+
+void ct_json_add_int(ct_text *json, const char *key, int64_t value)
+{
+    json_begin(json, key, 0);
+    ct_text_add(json, "%" PRId64, value);
+}
+
+void ct_json_add_real(ct_text *json, const char *key, double value)
+{
+    json_begin(json, key, 0);
+    if (isfinite(value))
+        ct_text_add(json, "%.17g", value);
+    else
+        ct_text_add(json, "null");
+}
+
+void ct_json_add_bool(ct_text *json, const char *key, bool value)
+{
+    json_begin(json, key, 0);
+    ct_text_add(json, value ? "true" : "false");
+}
