@@ -1,18 +1,15 @@
 /* infer.c: shapes, types and metadata flow along the graph, and the block size is found or checked.
- * Room: core/graph. Knows steps and links. Does not know layouts' use or devices.
- * Called by core/graph.c (load) and by whoever wants another block size. */
+ * Room: core/graph. Knows steps and links. Does not know layouts' use or devices. */
 #include <assert.h>
-#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
+#include "block.h"
 #include "fail.h"
 #include "graph.h"
 #include "layout.h"
 #include "memory.h"
 
-/* Where the pipeline leaves the block to us: no array above this, and all together below that. */
-enum { LARGEST_ARRAY = 1 << 29, WHOLE_GRAPH = 1 << 30 };
 #define MOST_BYTES 1e18 /* of one array: offsets have 63 bits, with room for gaps */
 
 static void set_extent(ct_array *array, char dim, int64_t extent)
@@ -243,37 +240,22 @@ static bool is_source(const ct_node *node)
     return !node->broken && ct_role_of(node->step) == CT_ROLE_SOURCE;
 }
 
-/* Bytes of all outputs and scratch for the present block, and of the largest one. */
-static double graph_bytes(const ct_graph *graph, double *largest)
+/* Sizes at two blocks say what grows with it and what does not. */
+static ct_status choose_block(ct_graph *graph, ct_error *err)
 {
-    double all = 0;
-    *largest = 0;
-    for (int i = 0; i < graph->count; i++)
-        for (int p = 0; p < CT_PORTS && !graph->nodes[i].broken; p++) {
-            const ct_port *port = &graph->nodes[i].step->stage->ports[p];
-            const ct_array *array = &graph->nodes[i].step->port[p];
-            if (!port->name) break;
-            if (port->direction == CT_IN || array->type == CT_NONE) continue;
-            double bytes = (double)ct_array_count(array) * ct_type_bits(array->type) / 8;
-            all += bytes;
-            if (bytes > *largest) *largest = bytes;
-        }
-    return all;
-}
-
-/* The whole input where it fits, else the most that does; a multiple of `grain`. */
-static int64_t choose_block(const ct_graph *graph, int64_t grain)
-{
-    int64_t total = 0;
-    double largest, all = graph_bytes(graph, &largest);
-    for (int i = 0; i < graph->count; i++)
-        if (is_source(&graph->nodes[i]) && graph->nodes[i].length > total)
-            total = graph->nodes[i].length;
-    double room =
-        fmin((double)LARGEST_ARRAY / fmax(largest, 1), (double)WHOLE_GRAPH / fmax(all, 1));
-    int64_t most = room > 1 ? (int64_t)room : 1;
-    int64_t whole = total > 0 ? (total + grain - 1) / grain : most;
-    return grain * (whole < most ? whole : most);
+    ct_status status = CT_OK;
+    const int64_t grain = graph->block;
+    int64_t grow = 1;
+    double *one = ct_block_bytes(graph), *two = NULL;
+    graph->block = 2 * grain;
+    CT_TRY(infer_pass(graph, true, &grow, err));
+    two = ct_block_bytes(graph);
+    graph->block = ct_block_choose(graph, grain, one, two);
+    CT_TRY(infer_pass(graph, true, &grow, err));
+out:
+    ct_memory_free(one);
+    ct_memory_free(two);
+    return status;
 }
 
 static void describe_blocks(ct_graph *graph)
@@ -301,10 +283,7 @@ ct_status ct_infer_graph(ct_graph *graph, int64_t block, ct_error *err)
         graph->block *= grow;
         CT_TRY(infer_pass(graph, false, &grow, err));
     }
-    if (block == 0) {
-        graph->block = choose_block(graph, graph->block);
-        CT_TRY(infer_pass(graph, true, &grow, err));
-    }
+    if (block == 0) CT_TRY(choose_block(graph, err));
     describe_blocks(graph);
 out:
     return status;

@@ -1,0 +1,103 @@
+/* block.c: how many samples a block has where the pipeline leaves that open.
+ * Room: core/graph. Knows arrays' sizes at two blocks. Does not know devices. */
+#include "block.h"
+
+#include <math.h>
+
+#include "memory.h"
+
+/* MiB that may grow with the block: of the largest array, and of all together. A block that is
+ * short beside its history costs more than memory does, so there is more room for such a one. */
+enum { LARGEST_MIB = 512, ALL_MIB = 1024, LARGEST_MIB_HISTORY = 1024, ALL_MIB_HISTORY = 3072 };
+
+enum { HISTORIES = 4 }; /* a block is at least so many times as long as its longest history */
+
+/* Bytes of the history that an input keeps before each block. */
+static double history_bytes(const ct_step *step)
+{
+    const ct_array *in = &step->port[0];
+    const int64_t samples = ct_array_extent(in, 'T');
+    if (step->overlap <= 0 || ct_array_find(in, 'T') < 0 || samples <= 0) return 0;
+    return (double)step->overlap * (double)(ct_array_count(in) / samples) * ct_type_bits(in->type) /
+           8;
+}
+
+double *ct_block_bytes(const ct_graph *graph)
+{
+    double *bytes = ct_memory_get(sizeof *bytes * (size_t)graph->count * CT_PORTS);
+    for (int n = 0; n < graph->count; n++) {
+        const ct_node *node = &graph->nodes[n];
+        for (int p = 0; p < CT_PORTS && !node->broken; p++) {
+            const ct_port *port = &node->step->stage->ports[p];
+            const ct_array *array = &node->step->port[p];
+            if (!port->name) break;
+            if (port->direction == CT_IN || array->type == CT_NONE) continue;
+            bytes[n * CT_PORTS + p] +=
+                (double)ct_array_count(array) * ct_type_bits(array->type) / 8;
+        }
+        const ct_link from = node->input[0];
+        if (!node->broken && from.node >= 0)
+            bytes[from.node * CT_PORTS + from.port] += history_bytes(node->step);
+    }
+    return bytes;
+}
+
+/* Units of `grain` that fit. */
+static double block_fits(const ct_graph *graph, int largest_mib, int all_mib, const double *one,
+                         const double *two)
+{
+    double all = 0, largest = 0;
+    for (int i = 0; i < graph->count * CT_PORTS; i++) {
+        const double grows = fmax(two[i] - one[i], 0);
+        all += grows;
+        largest = fmax(largest, grows);
+    }
+    const double units =
+        fmin((double)largest_mib / fmax(largest, 1), (double)all_mib / fmax(all, 1));
+    return fmax(units * (1 << 20), 1);
+}
+
+/* Samples of the sources in the longest history. */
+static double longest_history(const ct_graph *graph)
+{
+    double longest = 0;
+    for (int n = 0; n < graph->count; n++) {
+        const ct_node *node = &graph->nodes[n];
+        if (node->broken || node->step->overlap <= 0) continue;
+        const double samples = (double)ct_array_extent(&node->step->port[0], 'T');
+        const double per_sample = (double)graph->block * (double)node->period / fmax(samples, 1);
+        longest = fmax(longest, (double)node->step->overlap * per_sample);
+    }
+    return longest;
+}
+
+/* Samples of the longest source; 0 where its length is not known. */
+static int64_t longest_source(const ct_graph *graph)
+{
+    int64_t longest = 0;
+    for (int n = 0; n < graph->count; n++) {
+        const ct_node *node = &graph->nodes[n];
+        if (node->broken || ct_role_of(node->step) != CT_ROLE_SOURCE) continue;
+        if (node->length > longest) longest = node->length;
+    }
+    return longest;
+}
+
+/* At most an eighth less, and a multiple of as large a power of two as that allows: rows and tiles
+ * then end where cache lines do. */
+static double round_down(double units)
+{
+    const double step = units >= 16 ? exp2(floor(log2(units)) - 3) : 1;
+    return step * floor(units / step);
+}
+
+int64_t ct_block_choose(const ct_graph *graph, int64_t grain, const double *one, const double *two)
+{
+    const double wanted = ceil(HISTORIES * longest_history(graph) / (double)grain);
+    const double whole = ceil((double)longest_source(graph) / (double)grain);
+    double units = block_fits(graph, LARGEST_MIB, ALL_MIB, one, two);
+    if (units < wanted)
+        units = fmin(wanted, block_fits(graph, LARGEST_MIB_HISTORY, ALL_MIB_HISTORY, one, two));
+    units = whole > 0 && whole <= units ? whole : round_down(units);
+    return grain * (int64_t)units;
+}
