@@ -1,9 +1,10 @@
 /* candidates.c: sink.candidates: the strongest pulse of each beam as JSON, and a picture.
- * Room: io/candidates. Knows dedispersed series and its two files. Does not know how series were made.
- * Called by: core, through the descriptor: open, write as often as there are blocks, close. */
+ * Room: io/candidates. Knows dedispersed series and its two files. Does not know how series were
+ * made. Called by: core, through the descriptor: open, write as often as there are blocks, close.
+ */
 #include "candidates.h"
 
-#include <string.h>
+#include <stdio.h>
 
 enum { X };
 
@@ -11,9 +12,8 @@ static void candidates_shape(ct_candidates *c, const ct_array *x)
 {
     c->array = *x;
     c->trials = ct_array_extent(x, 'D');
-    c->lanes = 1;
-    for (int i = 0; i < x->rank; i++)
-        if (x->dim[i] != 'T' && x->dim[i] != 'D') c->lanes *= x->extent[i];
+    c->products = ct_array_extent(x, 'Q');
+    c->lanes = c->products * ct_array_extent(x, 'B') * ct_array_extent(x, 'S');
     for (int64_t d = 0; x->meta.downsample != NULL && d < c->trials; d++)
         c->finest = ct_common_divisor(x->meta.downsample[d], c->finest);
 }
@@ -47,16 +47,41 @@ static ct_status write_sink(void *state, const ct_array *block, int64_t first, i
     return CT_OK;
 }
 
+void ct_candidates_product(char out[24], const ct_candidates *c, int64_t lane)
+{
+    const int64_t product = lane % c->products;
+    out[0] = 0;
+    if (c->products == 4)
+        snprintf(out, 24, "%c", "IQUV"[product]);
+    else if (c->products > 1)
+        snprintf(out, 24, "%lld", (long long)product);
+}
+
+/* `"stokes": "U", `, or `"product": 1, `, or nothing. */
+static void print_product(char out[64], const ct_candidates *c, int64_t lane)
+{
+    char product[24];
+    ct_candidates_product(product, c, lane);
+    out[0] = 0;
+    if (c->products == 4)
+        snprintf(out, 64, "\"stokes\": \"%s\", ", product);
+    else if (c->products > 1)
+        snprintf(out, 64, "\"product\": %s, ", product);
+}
+
 static ct_status print_peak(ct_candidates *c, int64_t lane, ct_error *err)
 {
     const ct_peak *peak = &c->best[lane];
     const double spacing = c->array.meta.sample_time_s > 0.0 ? c->array.meta.sample_time_s : 1.0;
-    return ct_output_print(
-        &c->json, err,
-        "{\"beam\": %lld, \"dm\": %.6g, \"time_s\": %.6f, \"width_s\": %.6g, "
-        "\"snr\": %.2f}",
-        (long long)lane, ct_candidates_dm(c, peak->trial), ct_candidates_time(c, peak),
-        spacing * (double)(peak->width * ct_candidates_ratio(c, peak->trial)), peak->snr);
+    char product[64];
+    print_product(product, c, lane);
+    return ct_output_print(&c->json, err,
+                           "{\"beam\": %lld, %s\"dm\": %.6g, \"time_s\": %.6f, \"width_s\": %.6g, "
+                           "\"snr\": %.2f}",
+                           (long long)(lane / c->products), product,
+                           ct_candidates_dm(c, peak->trial), ct_candidates_time(c, peak),
+                           spacing * (double)(peak->width * ct_candidates_ratio(c, peak->trial)),
+                           peak->snr);
 }
 
 static ct_status print_json(ct_candidates *c, ct_error *err)
@@ -98,7 +123,8 @@ const ct_stage ct_stage_sink_candidates = {
     .api = CT_API,
     .version = 1,
     .name = "sink.candidates",
-    .summary = "finds the strongest pulse of each beam, writes JSON and a picture",
+    .summary =
+        "finds the strongest pulse of each beam and Stokes parameter, writes JSON and a picture",
     .ports = {{"X", CT_IN, 0, "[BS]?Q?DT", "f32", "*", "BQDT", "dedispersed series"}},
     .params = params,
     .open = open_sink,

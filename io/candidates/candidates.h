@@ -20,6 +20,7 @@ typedef struct ct_candidates {
     ct_output json, picture;
     ct_array array;          /* of a block: names, extents, metadata */
     int64_t lanes, trials;   /* a lane: one beam or station, one Stokes parameter */
+    int64_t products;        /* lanes of a beam: Stokes parameters or polarization products, or 1 */
     int64_t finest;          /* common divisor of the trials' downsampling factors */
     int64_t widest;          /* boxcar, samples */
     int64_t written;         /* samples along T so far */
@@ -35,7 +36,11 @@ void ct_candidates_find(ct_candidates *c, const ct_array *block, int64_t first, 
 int64_t ct_candidates_ratio(const ct_candidates *c, int64_t trial);     /* of its spacing to T's */
 double ct_candidates_time(const ct_candidates *c, const ct_peak *peak); /* of the boxcar's centre */
 double ct_candidates_dm(const ct_candidates *c, int64_t trial);
-int64_t ct_candidates_best(const ct_candidates *c); /* the lane */
+int64_t ct_candidates_best(const ct_candidates *c);                  /* the lane */
+int64_t ct_candidates_best_of(const ct_candidates *c, int64_t beam); /* of its lanes */
+
+/* candidates.c: "U" of four; the number of a product where there are not four; "" where one. */
+void ct_candidates_product(char out[24], const ct_candidates *c, int64_t lane);
 
 /* candidates_picture.c */
 ct_status ct_candidates_draw(ct_candidates *c, ct_error *err);

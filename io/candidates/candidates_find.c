@@ -79,12 +79,22 @@ double ct_candidates_time(const ct_candidates *c, const ct_peak *peak)
     return c->array.meta.start_s + spacing * (centre * ratio + late);
 }
 
-int64_t ct_candidates_best(const ct_candidates *c)
+static int64_t find_best(const ct_candidates *c, int64_t first, int64_t count)
 {
-    int64_t best = 0;
-    for (int64_t lane = 1; lane < c->lanes; lane++)
+    int64_t best = first;
+    for (int64_t lane = first + 1; lane < first + count; lane++)
         if (c->best[lane].snr > c->best[best].snr) best = lane;
     return best;
+}
+
+int64_t ct_candidates_best(const ct_candidates *c)
+{
+    return find_best(c, 0, c->lanes);
+}
+
+int64_t ct_candidates_best_of(const ct_candidates *c, int64_t beam)
+{
+    return find_best(c, beam * c->products, c->products);
 }
 
 static float *find_row(ct_candidates *c, int64_t lane, int64_t trial)

@@ -187,7 +187,7 @@ typedef struct ct_sky {
 static bool sky_window(const ct_candidates *c, const ct_value *directions, ct_sky *sky)
 {
     double low[2] = {2, 2}, high[2] = {-2, -2}, at[2];
-    for (int64_t b = 0; b < c->lanes; b++) {
+    for (int64_t b = 0; b < c->lanes / c->products; b++) {
         if (!direction_at(directions, b, &at[0], &at[1])) return false;
         for (int i = 0; i < 2; i++) {
             low[i] = fmin(low[i], at[i]);
@@ -202,14 +202,14 @@ static bool sky_window(const ct_candidates *c, const ct_value *directions, ct_sk
 static ct_status draw_beam(ct_candidates *c, int64_t beam, double x, double y, double radius,
                            ct_error *err)
 {
-    const int64_t best = ct_candidates_best(c);
+    const int64_t best = ct_candidates_best(c), lane = ct_candidates_best_of(c, beam);
     int rgb[3];
-    level_colour(sqrt(c->best[beam].snr / fmax(c->best[best].snr, 1e-9)), rgb);
+    level_colour(sqrt(c->best[lane].snr / fmax(c->best[best].snr, 1e-9)), rgb);
     DRAW("<circle cx=\"%.1f\" cy=\"%.1f\" r=\"%.1f\" fill=\"#%02x%02x%02x\"%s>"
          "<title>beam %lld: S/N %.1f</title></circle>\n",
          x, y, radius, (unsigned)rgb[0], (unsigned)rgb[1], (unsigned)rgb[2],
-         beam == best ? " stroke=\"#0a7\" stroke-width=\"3\"" : "", (long long)beam,
-         c->best[beam].snr);
+         lane == best ? " stroke=\"#0a7\" stroke-width=\"3\"" : "", (long long)beam,
+         c->best[lane].snr);
     return CT_OK;
 }
 
@@ -219,9 +219,9 @@ static ct_status draw_beams(ct_candidates *c, ct_error *err)
     const ct_value *directions = ct_step_value(c->step, "directions");
     const bool placed = sky_window(c, directions, &sky);
     const double middle = beam_frame.x + beam_frame.width / 2;
-    const int64_t across = (int64_t)ceil(sqrt((double)c->lanes));
+    const int64_t beams = c->lanes / c->products, across = (int64_t)ceil(sqrt((double)beams));
     const double radius = fmin(0.4 * beam_frame.width / (double)(across > 1 ? across : 2), 16);
-    for (int64_t b = 0; b < c->lanes; b++) {
+    for (int64_t b = 0; b < beams; b++) {
         double east = 0, north = 0;
         if (placed) (void)direction_at(directions, b, &east, &north);
         const double pitch = beam_frame.width / (double)across;
@@ -252,16 +252,20 @@ static ct_status draw_panel(ct_candidates *c, const ct_frame *frame, const char 
 static ct_status draw_head(ct_candidates *c, int64_t lane, ct_error *err)
 {
     const ct_peak *peak = &c->best[lane];
+    const long long beam = lane / c->products;
+    char product[24];
+    ct_candidates_product(product, c, lane);
+    const char *comma = product[0] ? c->products == 4 ? ", Stokes " : ", product " : "";
     DRAW("<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 960 530\" "
          "font-family=\"sans-serif\" font-size=\"13\">\n"
          "<rect width=\"960\" height=\"530\" fill=\"#fff\"/>\n");
-    DRAW("<text x=\"70\" y=\"30\" font-size=\"17\" fill=\"#111\">Strongest pulse: beam %lld, DM "
-         "%.5g "
-         "pc cm\u207b\u00b3, %.4f s, S/N %.1f</text>\n",
-         (long long)lane, ct_candidates_dm(c, peak->trial), ct_candidates_time(c, peak), peak->snr);
-    DRAW("<text x=\"70\" y=\"54\" fill=\"#333\">S/N over time and dispersion measure in beam %lld"
-         "</text>\n",
-         (long long)lane);
+    DRAW("<text x=\"70\" y=\"30\" font-size=\"17\" fill=\"#111\">Strongest pulse: beam %lld%s%s, "
+         "DM %.5g pc cm\u207b\u00b3, %.4f s, S/N %.1f</text>\n",
+         beam, comma, product, ct_candidates_dm(c, peak->trial), ct_candidates_time(c, peak),
+         peak->snr);
+    DRAW("<text x=\"70\" y=\"54\" fill=\"#333\">S/N over time and dispersion measure in beam "
+         "%lld%s%s</text>\n",
+         beam, comma, product);
     return CT_OK;
 }
 

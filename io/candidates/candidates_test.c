@@ -1,5 +1,6 @@
 /* candidates_test.c: a pulse of known beam, trial, time and width is found, whatever the block
- * size, also across the border of two blocks and where a trial has fewer samples than T. Room: io/candidates.
+ * size, also across the border of two blocks and where a trial has fewer samples than T. Room:
+ * io/candidates.
  */
 #include "cornerturn_stage.h"
 
@@ -13,7 +14,16 @@
 
 #include <cmocka.h>
 
-enum { BEAMS = 2, TRIALS = 3, SAMPLES = 1000 };
+enum { TRIALS = 3, SAMPLES = 1000 };
+
+/* How the lanes of a file are to be understood. */
+typedef struct shape {
+    const char *dims, *sizes;
+    int beams, products;
+} shape;
+
+static const shape plain = {"BDT", "\"B\": 2", 2, 1}, stokes = {"BQDT", "\"B\": 2, \"Q\": 4", 2, 4},
+                   pairs = {"BQDT", "\"B\": 4, \"Q\": 2", 4, 2};
 
 static float noise(uint32_t *state)
 {
@@ -27,34 +37,35 @@ static float noise(uint32_t *state)
 
 /* Series of noise; `width` samples from `first` of one of them are `height` higher. Trial 2 holds
  * each value for two samples. */
-static void write_series(const char *file, int beam, int trial, int first, int width, float height)
+static void write_series(const char *file, int lanes, int lane, int trial, int first, int width,
+                         float height)
 {
     uint32_t state = 5;
     FILE *to = fopen(file, "wb");
     assert_non_null(to);
-    for (int b = 0; b < BEAMS; b++)
+    for (int b = 0; b < lanes; b++)
         for (int d = 0; d < TRIALS; d++) {
             float held = 0;
             for (int t = 0; t < SAMPLES; t++) {
                 if (d < 2 || t % 2 == 0) held = noise(&state);
                 float value = 100 + 3 * held;
-                if (b == beam && d == trial && t >= first && t < first + width) value += 3 * height;
+                if (b == lane && d == trial && t >= first && t < first + width) value += 3 * height;
                 assert_int_equal(fwrite(&value, sizeof value, 1, to), 1);
             }
         }
     assert_int_equal(fclose(to), 0);
 }
 
-static const char *const pipeline =
-    "{\"cornerturn\": 1, \"nodes\": {"
-    "\"v\": {\"stage\": \"source.raw\", \"file\": \"series.raw\", \"dims\": \"BDT\", \"type\": "
-    "\"f32\","
-    "  \"sizes\": {\"B\": 2, \"D\": 3}, \"sample_time_s\": 0.01, \"start_s\": 0.5,"
-    "  \"dm\": [10, 11, 12], \"downsample\": [1, 1, 2]},"
-    "\"found\": {\"stage\": \"sink.candidates\", \"input\": \"v\", \"file\": \"found.json\","
-    "  \"picture\": \"found.svg\"}}, \"block\": ";
+#define PIPELINE                                                                                   \
+    "{\"cornerturn\": 1, \"nodes\": {"                                                             \
+    "\"v\": {\"stage\": \"source.raw\", \"file\": \"series.raw\", \"dims\": \"%s\", \"type\": "    \
+    "\"f32\","                                                                                     \
+    "  \"sizes\": {%s, \"D\": 3}, \"sample_time_s\": 0.01, \"start_s\": 0.5,"                      \
+    "  \"dm\": [10, 11, 12], \"downsample\": [1, 1, 2]},"                                          \
+    "\"found\": {\"stage\": \"sink.candidates\", \"input\": \"v\", \"file\": \"found.json\","      \
+    "  \"picture\": \"found.svg\"}}, \"block\": {\"T\": %d}}"
 
-static void run_pipeline(const char *folder, int block)
+static void run_pipeline(const char *folder, const shape *in, int block)
 {
     char text[1024], name[512];
     ct_error err = {0};
@@ -63,7 +74,7 @@ static void run_pipeline(const char *folder, int block)
     ct_graph *graph = NULL;
     ct_plan *plan = NULL;
     ct_run *run = NULL;
-    snprintf(text, sizeof text, "%s{\"T\": %d}}", pipeline, block);
+    snprintf(text, sizeof text, PIPELINE, in->dims, in->sizes, block);
     snprintf(name, sizeof name, "%s/pipeline.json", folder);
     ct_status status = ct_context_open(&context, &err);
     if (status == CT_OK) status = ct_device_open(&device, NULL, &err);
@@ -83,9 +94,22 @@ static void run_pipeline(const char *folder, int block)
 }
 
 typedef struct wanted {
-    int beam, trial, first, width;
+    const shape *shape;
+    int beam, product, trial, first, width;
     double time_s, width_s;
 } wanted;
+
+/* Beam and Stokes parameter apart; the latter only where there are several. */
+static void check_place(const ct_value *row, const shape *in, int beam, int product)
+{
+    static const char *const names[] = {"I", "Q", "U", "V"};
+    const ct_value *letter = ct_value_get(row, "stokes"), *number = ct_value_get(row, "product");
+    assert_int_equal(ct_value_int(ct_value_get(row, "beam"), -1), beam);
+    assert_true((letter != NULL) == (in->products == 4));
+    assert_true((number != NULL) == (in->products == 2));
+    if (letter) assert_string_equal(ct_value_text(letter, ""), names[product]);
+    if (number) assert_int_equal(ct_value_int(number, -1), product);
+}
 
 static void check_found(const char *folder, const wanted *w)
 {
@@ -93,12 +117,15 @@ static void check_found(const char *folder, const wanted *w)
     ct_value *root = NULL;
     snprintf(name, sizeof name, "%s/found.json", folder);
     assert_int_equal(ct_value_load(&root, name, NULL), CT_OK);
-    const ct_value *best = ct_value_get(root, "best");
-    assert_int_equal(ct_value_int(ct_value_get(best, "beam"), -1), w->beam);
+    const ct_value *best = ct_value_get(root, "best"), *rows = ct_value_get(root, "beams");
+    check_place(best, w->shape, w->beam, w->product);
     assert_true(fabs(ct_value_real(ct_value_get(best, "dm"), 0) - (10 + w->trial)) < 1e-9);
     assert_true(fabs(ct_value_real(ct_value_get(best, "time_s"), 0) - w->time_s) < 1e-6);
     assert_true(fabs(ct_value_real(ct_value_get(best, "width_s"), 0) - w->width_s) < 1e-9);
-    assert_int_equal(ct_value_count(ct_value_get(root, "beams")), BEAMS);
+    assert_int_equal(ct_value_count(rows), w->shape->beams * w->shape->products);
+    for (int i = 0; i < w->shape->beams * w->shape->products; i++)
+        check_place(ct_value_at(rows, (size_t)i), w->shape, i / w->shape->products,
+                    i % w->shape->products);
     ct_value_free(root);
 }
 
@@ -123,9 +150,10 @@ static void find(const wanted *w)
     static const int blocks[] = {1000, 128, 250};
     assert_non_null(mkdtemp(folder));
     snprintf(name, sizeof name, "%s/series.raw", folder);
-    write_series(name, w->beam, w->trial, w->first, w->width, 10);
+    write_series(name, w->shape->beams * w->shape->products,
+                 w->beam * w->shape->products + w->product, w->trial, w->first, w->width, 10);
     for (size_t i = 0; i < sizeof blocks / sizeof blocks[0]; i++) {
-        run_pipeline(folder, blocks[i]);
+        run_pipeline(folder, w->shape, blocks[i]);
         check_found(folder, w);
         check_picture(folder);
     }
@@ -139,25 +167,34 @@ static void find(const wanted *w)
 static void finds_a_pulse(void **state)
 {
     (void)state;
-    find(&(wanted){1, 1, 700, 4, 0.5 + 0.01 * 701.5, 0.04});
+    find(&(wanted){&plain, 1, 0, 1, 700, 4, 0.5 + 0.01 * 701.5, 0.04});
 }
 
 static void finds_a_pulse_across_a_border(void **state)
 {
     (void)state;
-    find(&(wanted){0, 0, 254, 4, 0.5 + 0.01 * 255.5, 0.04});
+    find(&(wanted){&plain, 0, 0, 0, 254, 4, 0.5 + 0.01 * 255.5, 0.04});
 }
 
 static void counts_held_samples_once(void **state)
 {
     (void)state;
-    find(&(wanted){1, 2, 400, 4, 0.5 + 0.01 * 401.5, 0.04});
+    find(&(wanted){&plain, 1, 0, 2, 400, 4, 0.5 + 0.01 * 401.5, 0.04});
+}
+
+static void tells_beams_from_stokes_parameters(void **state)
+{
+    (void)state;
+    find(&(wanted){&stokes, 1, 2, 1, 700, 4, 0.5 + 0.01 * 701.5, 0.04});
+    find(&(wanted){&stokes, 0, 3, 1, 700, 4, 0.5 + 0.01 * 701.5, 0.04});
+    find(&(wanted){&pairs, 2, 1, 0, 300, 4, 0.5 + 0.01 * 301.5, 0.04});
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(finds_a_pulse),
                                        cmocka_unit_test(finds_a_pulse_across_a_border),
-                                       cmocka_unit_test(counts_held_samples_once)};
+                                       cmocka_unit_test(counts_held_samples_once),
+                                       cmocka_unit_test(tells_beams_from_stokes_parameters)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
