@@ -101,7 +101,7 @@ typedef struct ct_tile {
 } ct_tile;
 
 /* A name for a part of the stage's expressions, which may use it as if its value stood there in
- * parentheses: {"ROWS", "NV * VW / 2", "rows of a block"}. */
+ * parentheses: {"ROWS", "VECTORS_SP * VECTOR_SP", "rows of a block"}. */
 typedef struct ct_term {
     const char *name, *value, *help;
 } ct_term;

@@ -18,7 +18,7 @@ static const ct_param params[] = {
 
 static const ct_tunable tunables[] = {
     {"WG", "4 16", "4", "16", ""},
-    {"VW", "1 2 4", "2", "1", ""},
+    {"VECTOR_T", "1 2 4", "2", "1", ""},
     {"ENGINE", "plain fast", "fast", "plain", ""},
     {0},
 };
@@ -93,7 +93,7 @@ static void parallel_gives_places(void **state)
         "#define ID_B ((int)get_global_id(2))\n", "#define CT_OUTSIDE (get_global_id(0) >= 7)\n",
         "reqd_work_group_size(4, 1, 1)",          NULL};
     (void)state;
-    expect_launch("C:WG, T/VW, B", "STC", global, local, texts);
+    expect_launch("C:WG, T/VECTOR_T, B", "STC", global, local, texts);
 }
 
 static void letters_share_an_axis(void **state)
@@ -107,7 +107,7 @@ static void letters_share_an_axis(void **state)
                                  "#define CT_GROUP\n",
                                  NULL};
     (void)state;
-    expect_launch("C B T/(VW * 1), PB", "STC", global, local, texts);
+    expect_launch("C B T/(VECTOR_T * 1), PB", "STC", global, local, texts);
 }
 
 static void without_parallel_the_layout_decides(void **state)

@@ -35,7 +35,7 @@ static ct_status sum_infer(ct_step *step, ct_error *err)
 
 static const ct_param sum_params[] = {{"sum", CT_PARAM_INT, "1", NULL, 1, 1e6, "samples"}, {0}};
 static const ct_tunable tunables[] = {
-    {"TB", "1 4 16", "4", "1", ""}, {"WG", "1 8", "8", "1", ""}, {0}};
+    {"TILE_T", "1 4 16", "4", "1", ""}, {"WG", "1 8", "8", "1", ""}, {0}};
 static const ct_stage file = {.api = CT_API,
                               .name = "test.file",
                               .infer = file_infer,
@@ -117,7 +117,7 @@ static void plans_leave_choices_open(void **state)
     static const char plan_text[] =
         "{\"cornerturn_plan\": 2, \"nodes\": {\"in\": {\"stage\": \"test.file\", \"version\": 0, "
         "\"shape\": \"f32 S=3 C=5\"}, \"a\": {\"stage\": \"test.sum\", \"version\": 0, "
-        "\"shape\": \"f32 S=3 C=5\", \"tunables\": {\"TB\": 16}}}}";
+        "\"shape\": \"f32 S=3 C=5\", \"tunables\": {\"TILE_T\": 16}}}}";
     char name[] = "/tmp/pins_test_XXXXXX";
     ct_plan *plan = NULL;
     ct_error err = {0};
@@ -128,7 +128,7 @@ static void plans_leave_choices_open(void **state)
                 "\"in\"}}}");
     assert_int_equal(ct_file_write(name, plan_text, strlen(plan_text), &err), CT_OK);
     if (ct_plan_load(&plan, graph, name, NULL, &err) != CT_OK) fail_msg("%s", err.text);
-    assert_int_equal(ct_step_tunable(plan->steps[1].step, "TB"), 16);
+    assert_int_equal(ct_step_tunable(plan->steps[1].step, "TILE_T"), 16);
     assert_int_equal(ct_step_tunable(plan->steps[1].step, "WG"), 8);
     assert_string_equal(plan->edges[0].array.layout.dim, "TSC");
     ct_plan_free(plan);
@@ -150,20 +150,21 @@ static void tunables_are_pinned(void **state)
     const int made = mkstemp(name);
     ct_graph *graph = parsed(
         *state, "{\"cornerturn\": 1, \"nodes\": {\"in\": {\"stage\": \"test.file\"}, \"a\": "
-                "{\"stage\": \"test.sum\", \"input\": \"in\", \"tunables\": {\"TB\": 16}}}}");
+                "{\"stage\": \"test.sum\", \"input\": \"in\", \"tunables\": {\"TILE_T\": 16}}}}");
     assert_int_equal(ct_plan_default(&plan, graph, NULL, &err), CT_OK);
-    assert_int_equal(ct_step_tunable(plan->steps[1].step, "TB"), 16);
+    assert_int_equal(ct_step_tunable(plan->steps[1].step, "TILE_T"), 16);
     ct_plan_free(plan);
     snprintf(text, sizeof text, plan_text, "WG");
     assert_int_equal(ct_file_write(name, text, strlen(text), &err), CT_OK);
     if (ct_plan_load(&plan, graph, name, NULL, &err) != CT_OK) fail_msg("%s", err.text);
-    assert_int_equal(ct_step_tunable(plan->steps[1].step, "TB"), 16);
+    assert_int_equal(ct_step_tunable(plan->steps[1].step, "TILE_T"), 16);
     assert_int_equal(ct_step_tunable(plan->steps[1].step, "WG"), 1);
     ct_plan_free(plan);
-    snprintf(text, sizeof text, plan_text, "TB");
+    snprintf(text, sizeof text, plan_text, "TILE_T");
     assert_int_equal(ct_file_write(name, text, strlen(text), &err), CT_OK);
     assert_int_equal(ct_plan_load(&plan, graph, name, NULL, &err), CT_INVALID);
-    assert_non_null(strstr(err.text, "/nodes/a/tunables/TB: found 1, but the pipeline pins 16"));
+    assert_non_null(
+        strstr(err.text, "/nodes/a/tunables/TILE_T: found 1, but the pipeline pins 16"));
     ct_graph_free(graph);
     remove(name);
     close(made);

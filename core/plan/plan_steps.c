@@ -18,7 +18,7 @@ static int node_of(const ct_plan_step *step)
     return step->node >= 0 ? step->node : step->reader.node;
 }
 
-/* "tunables/TB"; of the transpose before port X: "transposes/X/tunables/TB". */
+/* "tunables/WG"; of the transpose before port X: "transposes/X/tunables/WG". */
 static void key_of(char out[128], const ct_plan_builder *b, const ct_plan_step *step,
                    const char *key, const char *name)
 {

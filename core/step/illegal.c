@@ -14,7 +14,8 @@ static bool is_name(char c)
 
 static void say_names(const ct_step *step, const char *condition, ct_text *sentence);
 
-/* "ROWS=16 (NV=2, VW=8)": of a term, what it is made of. False where the name has no number. */
+/* "ROWS=16 (VECTORS_SP=2, VECTOR_SP=8)": of a term, what it is made of. False where the name has no
+ * number. */
 static bool say_name(const ct_step *step, const char *name, const char *before, ct_text *sentence)
 {
     int64_t value;

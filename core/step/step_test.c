@@ -21,7 +21,7 @@ static const ct_param params[] = {
 };
 
 static const ct_tunable tunables[] = {
-    {"TB", "1 2 4 8", "8", "2", "times"},
+    {"TILE_T", "1 2 4 8", "8", "2", "times"},
     {"WG", "1 16 64", "64", "64", "group"},
     {"ENGINE", "plain fast", "fast", "plain", "how"},
     {0},
@@ -47,7 +47,7 @@ static const ct_stage stage = {
               {"Z", CT_OUT, CT_PORT_OPTIONAL, "[BS]P?T", "=X", "=X", NULL, ""}},
     .params = params,
     .tunables = tunables,
-    .where = "TB * WG <= 256 && (ENGINE == 1 || TB < P_TAPS)",
+    .where = "TILE_T * WG <= 256 && (ENGINE == 1 || TILE_T < P_TAPS)",
     .infer = infer,
 };
 
@@ -230,17 +230,17 @@ static void tunables_are_words_and_numbers(void **state)
     char word[32];
     (void)state;
     ct_step_default_tunables(one.step);
-    assert_true(ct_step_is_legal(one.step)); /* TB=8 WG=64 is not: the nearest legal one is */
-    assert_int_equal(ct_step_tunable(one.step, "TB"), 4);
+    assert_true(ct_step_is_legal(one.step)); /* TILE_T=8 WG=64 is not: the nearest legal one is */
+    assert_int_equal(ct_step_tunable(one.step, "TILE_T"), 4);
     assert_int_equal(ct_step_tunable(one.step, "WG"), 64);
     assert_string_equal(ct_step_tunable_word(one.step, 2, word), "fast");
     assert_int_equal(ct_step_set_tunable(one.step, "ENGINE", "plain", NULL), CT_OK);
     assert_int_equal(ct_step_tunable(one.step, "ENGINE"), 0);
-    assert_int_equal(ct_step_set_tunable(one.step, "TB", "3", NULL), CT_OK);
-    assert_int_equal(ct_step_tunable(one.step, "TB"), 3);
-    assert_int_equal(ct_step_set_tunable(one.step, "TB", "9", NULL), CT_INVALID);
-    assert_int_equal(ct_step_set_tunable(one.step, "TB", "0", NULL), CT_INVALID);
-    assert_int_equal(ct_step_set_tunable(one.step, "TB", "2x", NULL), CT_INVALID);
+    assert_int_equal(ct_step_set_tunable(one.step, "TILE_T", "3", NULL), CT_OK);
+    assert_int_equal(ct_step_tunable(one.step, "TILE_T"), 3);
+    assert_int_equal(ct_step_set_tunable(one.step, "TILE_T", "9", NULL), CT_INVALID);
+    assert_int_equal(ct_step_set_tunable(one.step, "TILE_T", "0", NULL), CT_INVALID);
+    assert_int_equal(ct_step_set_tunable(one.step, "TILE_T", "2x", NULL), CT_INVALID);
     assert_int_equal(ct_step_set_tunable(one.step, "ENGINE", "1", NULL), CT_INVALID);
     assert_int_equal(ct_step_set_tunable(one.step, "ENGINE", "slow", &one.err), CT_INVALID);
     assert_string_equal(one.err.text, "tunable ENGINE: expected one of plain fast, found slow");
@@ -268,7 +268,7 @@ static void expressions_know_the_step(void **state)
 static bool when_many(const ct_step *step, int port)
 {
     assert_int_equal(port, 1);
-    return ct_step_tunable(step, "TB") > 4;
+    return ct_step_tunable(step, "TILE_T") > 4;
 }
 
 static void scratch_goes_where_it_is_not_needed(void **state)

@@ -7,7 +7,8 @@
 #include "text.h"
 #include "tile_nest.h"
 
-/* "((CB)*((TB)*1+(8)))": the elements of a tile, padding included, slowest dimension first. */
+/* "((TILE_C)*((TILE_T)*1+(8)))": the elements of a tile, padding included, slowest dimension first.
+ */
 static void tile_elements(ct_text *out, const ct_tile *tile)
 {
     const char *pitch = tile->pitch ? tile->pitch : "0", *extent = tile->extents;
