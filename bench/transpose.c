@@ -11,7 +11,7 @@
 
 #include "device.h"
 #include "layout.h"
-#include "pitch.h"
+#include "padding.h"
 #include "program.h"
 #include "step.h"
 #include "text.h"
@@ -78,7 +78,7 @@ static ct_array array_of(const bench *b, const ct_layout *layout)
     for (int k = 0; k < 4; k++)
         ct_array_add(&array, "SPTC"[k], b -> options.extent[k]);
     ct_array_dense(&array, layout);
-    ct_pitch_set(&array);
+    ct_padding_set(&array);
     return array;
 }
 

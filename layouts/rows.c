@@ -2,7 +2,7 @@
  * Room: layouts. Knows strides. Does not know stages or devices. */
 #include "rows.h"
 
-#include "pitch.h"
+#include "padding.h"
 
 enum { LONGEST_GAP = 4096 }; /* elements, where the row is shorter */
 
@@ -36,7 +36,7 @@ void ct_rows_set(ct_array *array, int64_t rows)
 {
     const ct_layout layout = array->layout;
     if (rows == CT_ROWS_PADDED)
-        ct_pitch_set(array);
+        ct_padding_set(array);
     else if (rows == CT_ROWS_DENSE)
         ct_array_dense(array, &layout);
     else

@@ -46,7 +46,7 @@ static void describe_tile(ct_tile_plan *plan)
     for (int k = plan->count - 1; k >= 0; k--) {
         plan->leg[k].tile = stride;
         stride *= plan->leg[k].extent;
-        if (plan->leg[k].letter == padded) stride += box->pitch;
+        if (plan->leg[k].letter == padded) stride += box->padding;
     }
     plan->size = stride;
 }

@@ -14,7 +14,7 @@ typedef struct ct_box {
     int64_t extent[CT_DIMS]; /* of the tile, in the order of `order` */
     char padded;             /* the letter of `order` after whose runs the padding stands; '\0': the
                                 fastest one */
-    int64_t pitch;           /* padding elements after each row */
+    int64_t padding;         /* elements after each row */
     const char *type;        /* "float2", "char2", "short2", ... in the tile */
     int group;               /* work-items that share the work; 1: no barrier, no division */
     int vector;              /* widest vector, in bytes: 64 on AVX-512; 0: element by element */

@@ -11,7 +11,7 @@ static const tile_kind four = {.dims = "SPTC",
                                .box = {3, 2, 9, 6},
                                .group = 1,
                                .vector = 64,
-                               .pitch = 3,
+                               .tile_padding = 3,
                                .padding = 2,
                                .offset = 7};
 /* What is stored, and what stands in the tile. */

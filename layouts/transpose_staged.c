@@ -16,7 +16,7 @@ static int lanes_of(const ct_transpose_grid *grid)
 }
 
 /* Words between rows of the buffer: an item's run in the destination, and a line of padding. */
-static int64_t pitch_of(const ct_transpose_grid *grid)
+static int64_t row_stride(const ct_transpose_grid *grid)
 {
     return (grid->along[grid->next_to] + 1) * lanes_of(grid);
 }
@@ -42,7 +42,7 @@ static ct_weave into_buffer(const ct_transpose_grid *grid, int64_t *row)
         if (weave.bit[k].to < lanes_of(grid)) continue;
         for (int n = 0; n < 1 << rows; n++)
             row[n | 1 << rows] = row[n] + weave.bit[k].to;
-        weave.bit[k].to = pitch_of(grid) << rows++;
+        weave.bit[k].to = row_stride(grid) << rows++;
     }
     return weave;
 }
@@ -51,7 +51,7 @@ static void add_buffer(ct_text *text, const ct_transpose_grid *grid, int row)
 {
     const int x = grid->next_from, y = grid->next_to;
     ct_text_add(text, "((i_%d - m_%d) * %" PRId64 " + %d) * %" PRId64 " + (i_%d - m_%d) * %d", x, x,
-                rows_of(grid), row, pitch_of(grid), y, y, lanes_of(grid));
+                rows_of(grid), row, row_stride(grid), y, y, lanes_of(grid));
 }
 
 static void emit_in(ct_text *text, const ct_transpose_grid *grid)
@@ -143,7 +143,7 @@ void ct_transpose_emit_staged(ct_text *text, const ct_transpose_grid *grid, bool
               "CT_TRANSPOSE_WORD *restrict to, const size_t id)\n{\n");
     ct_transpose_emit_place(text, grid);
     ct_text_add(text, "    CT_TRANSPOSE_WORD buffer[%" PRId64 "] __attribute__((aligned(%d)));\n",
-                grid->along[grid->next_from] * rows_of(grid) * pitch_of(grid), CT_LINE);
+                grid->along[grid->next_from] * rows_of(grid) * row_stride(grid), CT_LINE);
     emit_in(text, grid);
     ct_transpose_emit_loop(text, grid, grid->next_from, 1);
     ct_text_add(text, "    {\n");

@@ -45,8 +45,9 @@ typedef struct tile_kind {
     int64_t extent[CT_DIMS], box[CT_DIMS]; /* in the order of dims */
     bool write;
     int group, vector, nontemporal;
-    int64_t pitch, padding, offset; /* of the tile's rows; of the array's rows; of the array */
-    char padded;                    /* the tile's padding follows this letter's runs */
+    int64_t tile_padding, padding,
+        offset;  /* of the tile's rows; of the array's rows; of the array */
+    char padded; /* the tile's padding follows this letter's runs */
 } tile_kind;
 
 static inline void shape_array(ct_array *array, const tile_kind *kind, const ct_layout *layout)
@@ -90,7 +91,7 @@ static inline int64_t tile_strides(const ct_box *box, int64_t stride[CT_DIMS])
     for (int k = last; k >= 0; k--) {
         stride[k] = size;
         size *= box->extent[k];
-        if (box->order[k] == padded) size += box->pitch;
+        if (box->order[k] == padded) size += box->padding;
     }
     return size;
 }
@@ -107,7 +108,7 @@ static inline void shape_box(tile_case *one, const tile_kind *kind, const char *
     strcpy(one->order, order);
     one->box = (ct_box){.name = one->name,
                         .order = one->order,
-                        .pitch = kind->pitch,
+                        .padding = kind->tile_padding,
                         .padded = kind->padded,
                         .type = kind->tile,
                         .group = kind->group,

@@ -18,8 +18,8 @@ static const survey lofar = {138.0, 0.1953125, 32, 200000};
 
 typedef struct dedisp {
     const survey *setup;
-    size_t pitch;  /* samples per channel: one second and the longest shift */
-    size_t *shift; /* TRIALS, channels */
+    size_t row_stride; /* samples per channel: one second and the longest shift */
+    size_t *shift;     /* TRIALS, channels */
     float *in, *out;
 } dedisp;
 
@@ -35,14 +35,14 @@ static void *dedisp_new(const survey *setup)
 {
     dedisp *state = calloc(1, sizeof *state);
     state->setup = setup;
-    state->pitch = setup->samples + shift_of(setup, TRIALS - 1, 0);
-    state->pitch = (state->pitch + 15) / 16 * 16;
+    state->row_stride = setup->samples + shift_of(setup, TRIALS - 1, 0);
+    state->row_stride = (state->row_stride + 15) / 16 * 16;
     state->shift = calloc(TRIALS * setup->channels, sizeof *state->shift);
     for (size_t i = 0; i < TRIALS * setup->channels; i++)
         state->shift[i] = shift_of(setup, i / setup->channels, i % setup->channels);
-    state->in = peer_pages(setup->channels * state->pitch * sizeof *state->in);
+    state->in = peer_pages(setup->channels * state->row_stride * sizeof *state->in);
     state->out = peer_pages(TRIALS * setup->samples * sizeof *state->out);
-    for (size_t i = 0; i < setup->channels * state->pitch; i++)
+    for (size_t i = 0; i < setup->channels * state->row_stride; i++)
         state->in[i] = peer_number(i);
     return state;
 }
@@ -67,7 +67,7 @@ static void dedisp_part(const dedisp *state, size_t trial, size_t first, size_t 
     for (size_t t = 0; t < count; t++)
         out[t] = 0.0f;
     for (size_t c = 0; c < state->setup->channels; c++) {
-        const float *in = state->in + c * state->pitch + shift[c] + first;
+        const float *in = state->in + c * state->row_stride + shift[c] + first;
         for (size_t t = 0; t < count; t++)
             out[t] += in[t];
     }
@@ -101,7 +101,8 @@ static double dedisp_error(void *given)
         size_t d = n * 37 % TRIALS, t = n * 7919 % state->setup->samples;
         double sum = 0.0;
         for (size_t c = 0; c < state->setup->channels; c++)
-            sum += state->in[c * state->pitch + t + state->shift[d * state->setup->channels + c]];
+            sum +=
+                state->in[c * state->row_stride + t + state->shift[d * state->setup->channels + c]];
         worst = fmax(worst, fabs(sum - state->out[d * state->setup->samples + t]));
         power += sum * sum;
     }

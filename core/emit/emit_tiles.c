@@ -38,15 +38,15 @@ out:
 }
 
 /* "8", or "S:8": after which letter's runs, and how much. */
-static ct_status tiles_pitch(const ct_step *step, const ct_tile *tile, ct_box *box, ct_error *err)
+static ct_status tiles_padding(const ct_step *step, const ct_tile *tile, ct_box *box, ct_error *err)
 {
-    const char *expression = tile->pitch;
+    const char *expression = tile->padding;
     if (!expression) return CT_OK;
     if (expression[0] && expression[1] == ':') {
         box->padded = expression[0];
         expression += 2;
     }
-    return ct_step_evaluate(step, expression, &box->pitch, err);
+    return ct_step_evaluate(step, expression, &box->padding, err);
 }
 
 static ct_status tiles_emit_one(ct_text *text, const ct_step *step, const ct_tile *tile,
@@ -65,7 +65,7 @@ static ct_status tiles_emit_one(ct_text *text, const ct_step *step, const ct_til
     if (!wanted) return CT_OK;
     box.access = ct_emit_access(step, port, letters, aliases);
     CT_TRY(tiles_extents(step, tile, &box, err));
-    CT_TRY(tiles_pitch(step, tile, &box, err));
+    CT_TRY(tiles_padding(step, tile, &box, err));
     box.group = (int)group;
     box.vector = (int)tiles_tunable(step, "VECTOR_BYTES", step->gpu ? 0 : 64);
     box.nontemporal = (int)tiles_tunable(step, "NONTEMPORAL", 0);

@@ -70,19 +70,19 @@ void ct_run_buffers_free(ct_run *run)
 typedef struct slab {
     size_t row, tail; /* bytes of one T step, with and without the gap behind it */
     int repeats;      /* dimensions outside, the one with the most indices first */
-    size_t count[CT_DIMS], pitch[CT_DIMS];
+    size_t count[CT_DIMS], stride[CT_DIMS];
 } slab;
 
-static void slab_add(slab *s, size_t count, size_t pitch)
+static void slab_add(slab *s, size_t count, size_t stride)
 {
     int place = s->repeats++;
     if (place > 0 && count > s->count[0]) {
         s->count[place] = s->count[0];
-        s->pitch[place] = s->pitch[0];
+        s->stride[place] = s->stride[0];
         place = 0;
     }
     s->count[place] = count;
-    s->pitch[place] = pitch;
+    s->stride[place] = stride;
 }
 
 static slab slab_of(const ct_array *array, int t)
@@ -90,9 +90,9 @@ static slab slab_of(const ct_array *array, int t)
     size_t size = ct_type_bits(array->type) / 8;
     slab s = {.row = (size_t)array->stride[t] * size, .tail = size};
     for (int i = 0; i < array->rank; i++) {
-        size_t pitch = (size_t)array->stride[i] * size, count = (size_t)array->extent[i];
-        if (array->stride[i] < array->stride[t]) s.tail += (count - 1) * pitch;
-        if (array->stride[i] > array->stride[t] && count > 1) slab_add(&s, count, pitch);
+        size_t stride = (size_t)array->stride[i] * size, count = (size_t)array->extent[i];
+        if (array->stride[i] < array->stride[t]) s.tail += (count - 1) * stride;
+        if (array->stride[i] > array->stride[t] && count > 1) slab_add(&s, count, stride);
     }
     if (s.repeats == 0) slab_add(&s, 1, s.row * (size_t)array->extent[t]);
     return s;
@@ -103,7 +103,7 @@ static size_t slab_at(const slab *s, size_t n)
 {
     size_t at = 0;
     for (int i = 1; i < s->repeats; n /= s->count[i], i++)
-        at += n % s->count[i] * s->pitch[i];
+        at += n % s->count[i] * s->stride[i];
     return at;
 }
 
@@ -119,7 +119,7 @@ static ct_status move(ct_run *run, cl_mem mem, const slab *s, int64_t from, int6
         const size_t source[3] = {slab_at(s, n) + (size_t)from * s->row, 0, 0};
         const size_t target[3] = {slab_at(s, n) + (size_t)to * s->row, 0, 0};
         code = clEnqueueCopyBufferRect(run->device->queue, mem, mem, source, target, region,
-                                       s->pitch[0], 0, s->pitch[0], 0, 0, NULL, NULL);
+                                       s->stride[0], 0, s->stride[0], 0, 0, NULL, NULL);
     }
     return code == CL_SUCCESS ? CT_OK : ct_device_fail(err, code, "keeping the overlap of blocks");
 }

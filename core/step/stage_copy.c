@@ -33,7 +33,7 @@ static const rows tunable_rows = {
 static const rows tile_rows = {
     sizeof(ROW),
     AT(name),
-    {AT(name), AT(port), AT(order), AT(extents), AT(pitch), AT(type), AT(when)},
+    {AT(name), AT(port), AT(order), AT(extents), AT(padding), AT(type), AT(when)},
     7};
 #undef ROW
 #define ROW ct_term

@@ -11,10 +11,10 @@
  */
 static void tile_elements(ct_text *out, const ct_tile *tile)
 {
-    const char *pitch = tile->pitch ? tile->pitch : "0", *extent = tile->extents;
+    const char *padding = tile->padding ? tile->padding : "0", *extent = tile->extents;
     const size_t letters = strlen(tile->order);
-    const bool named = pitch[0] && pitch[1] == ':';
-    const char padded = named ? pitch[0] : tile->order[letters - 1];
+    const bool named = padding[0] && padding[1] == ':';
+    const char padded = named ? padding[0] : tile->order[letters - 1];
     for (size_t i = 0; i < letters; i++) {
         const size_t length = ct_expr_until(extent, ",");
         ct_text_add(out, "((%.*s)*", (int)length, extent);
@@ -22,7 +22,7 @@ static void tile_elements(ct_text *out, const ct_tile *tile)
     }
     ct_text_add(out, "1");
     for (size_t i = letters; i-- > 0;)
-        ct_text_add(out, tile->order[i] == padded ? "+(%s))" : ")", named ? pitch + 2 : pitch);
+        ct_text_add(out, tile->order[i] == padded ? "+(%s))" : ")", named ? padding + 2 : padding);
 }
 
 static int64_t element_bytes(const char *type)

@@ -224,13 +224,13 @@ static ct_status draw_beams(ct_candidates *c, ct_error *err)
     for (int64_t b = 0; b < beams; b++) {
         double east = 0, north = 0;
         if (placed) (void)direction_at(directions, b, &east, &north);
-        const double pitch = beam_frame.width / (double)across;
+        const double spacing = beam_frame.width / (double)across;
         const int64_t row = b / across;
         const double x = placed ? middle + (east - sky.east) * sky.scale
-                                : beam_frame.x + ((double)(b % across) + 0.5) * pitch;
+                                : beam_frame.x + ((double)(b % across) + 0.5) * spacing;
         const double y =
             placed ? beam_frame.y + beam_frame.height / 2 - (north - sky.north) * sky.scale
-                   : beam_frame.y + ((double)row + 0.5) * pitch;
+                   : beam_frame.y + ((double)row + 0.5) * spacing;
         ct_status status = draw_beam(c, b, x, y, radius, err);
         if (status != CT_OK) return status;
     }

@@ -27,10 +27,10 @@ extern const ct_tunable ct_beamformer_tunables[];               /* of both */
      .type = "float2", .when = "WG == 1"}, \
     {.name = "F", .port = "X", .order = "CSTP", .extents = CT_BEAMFORMER_AHEAD, \
      .type = "float2", .when = "HAVE_W"}, \
-    {.name = "U", .port = "X", .order = "STP", .extents = "TILE_S,TILE_T,X_N_P", .pitch = "T:2", \
+    {.name = "U", .port = "X", .order = "STP", .extents = "TILE_S,TILE_T,X_N_P", .padding = "T:2", \
      .type = "float2", .when = "HAVE_W*(WG>1)"}, \
     {.name = "K", .port = "W", .order = "SB", .extents = "TILE_S,CELL_B*CELLS_B", \
-     .pitch = "2", .type = "float2", .when = "HAVE_W*(WG>1)"}
+     .padding = "2", .type = "float2", .when = "HAVE_W*(WG>1)"}
 /* clang-format on */
 
 enum { CT_BEAMFORMER_X, CT_BEAMFORMER_W, CT_BEAMFORMER_Y }; /* places in .ports of both */

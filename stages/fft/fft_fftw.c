@@ -78,10 +78,10 @@ static void fftw_grow(fftw_state *fftw, bool out, int64_t run)
 static void fftw_set_tile(fftw_state *fftw, int64_t run)
 {
     const fft_shape *shape = &fftw->shape;
-    int64_t pitch = (shape->length + LINE - 1) / LINE * LINE + LINE; /* rows do not alias */
+    int64_t row_stride = (shape->length + LINE - 1) / LINE * LINE + LINE; /* rows do not alias */
     fftw->in.axes = fftw->out.axes = shape->batch.rank;
     fftw->in.length = fftw->out.length = shape->length;
-    fftw->in.pitch = fftw->out.pitch = pitch;
+    fftw->in.row_stride = fftw->out.row_stride = row_stride;
     fftw->in.stride = shape->in;
     fftw->out.stride = shape->out;
     for (int i = 0; i < shape->batch.rank; i++) {
@@ -115,7 +115,7 @@ static int fftw_run_axis(const fft_tile *tile)
 /* The step from one row of a call to the next. */
 static int64_t fftw_row_step(const fft_tile *tile, bool direct)
 {
-    if (!direct) return tile->pitch;
+    if (!direct) return tile->row_stride;
     return tile->axes ? tile->step[fftw_run_axis(tile)] : tile->length;
 }
 
@@ -164,7 +164,7 @@ static ct_status fftw_make_plan(fftw_state *fftw, int64_t effort, ct_error *err)
 /* Elements of one thread's rows, on one side. */
 static size_t fftw_rows_size(const fftw_state *fftw)
 {
-    return (size_t)(fftw->in.count * fftw->in.pitch);
+    return (size_t)(fftw->in.count * fftw->in.row_stride);
 }
 
 static int fftw_count_threads(const ct_step *step, int64_t tiles)
@@ -236,7 +236,7 @@ static int64_t fftw_call_place(const fftw_state *fftw, const fft_tile *tile, int
 static void fftw_transform(const fftw_state *fftw, fft_element *from, fft_element *to)
 {
     for (int64_t n = 0; n < fftw->calls; n++) {
-        int64_t row = n * fftw->run * fftw->in.pitch;
+        int64_t row = n * fftw->run * fftw->in.row_stride;
         int64_t in = fftw->direct_in ? fftw_call_place(fftw, &fftw->in, n) : row;
         int64_t out = fftw->direct_out ? fftw_call_place(fftw, &fftw->out, n) : row;
         fftwf_execute_dft(fftw->plan, (fftwf_complex *)(from + in), (fftwf_complex *)(to + out));

@@ -15,7 +15,7 @@ enum { AHEAD = 16 }; /* channels asked for in advance: no hardware foresees such
 
 static void tile_find_row(const fft_tile *tile, int64_t n, fft_row *row)
 {
-    *row = (fft_row){0, n * tile->pitch};
+    *row = (fft_row){0, n * tile->row_stride};
     for (int i = tile->axes - 1; i >= 0; n /= tile->extent[i--])
         row->array += n % tile->extent[i] * tile->step[i];
 }

@@ -1,6 +1,6 @@
 /* fft_tile.h: gathering a tile of rows from any layout into contiguous rows, and back.
  * Room: stages/fft. Knows strides of 8-byte elements. Does not know FFTW.
- * Order: axes, length, stride and pitch set, ct_fft_tile_order, then gather or scatter. */
+ * Order: axes, length, stride and row_stride set, ct_fft_tile_order, then gather or scatter. */
 #ifndef CT_STAGES_FFT_TILE_H
 #define CT_STAGES_FFT_TILE_H
 #include "fft.h"
@@ -18,12 +18,12 @@ typedef struct fft_row {
 } fft_row;
 
 /* A box of rows: along each batch axis `extent` transforms, `step` elements apart in the array.
- * Row r of the tile (last axis fastest) starts at r * pitch. `length` elements per row, `stride`
- * apart in the array. */
+ * Row r of the tile (last axis fastest) starts at r * row_stride. `length` elements per row,
+ * `stride` apart in the array. */
 typedef struct fft_tile {
     int axes;
     int64_t extent[CT_DIMS], step[CT_DIMS];
-    int64_t length, stride, pitch;
+    int64_t length, stride, row_stride;
     int64_t count, near;        /* rows; how many in a group that steps less than a channel */
     fft_row row[FFT_TILE_ROWS]; /* in the array's memory order, group by group */
 } fft_tile;

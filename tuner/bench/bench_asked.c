@@ -25,7 +25,7 @@ ct_status ct_bench_set_layouts(ct_step *step, const ct_layout *read, const ct_la
     bool follows = pattern != NULL && pattern[0] == '=';
     CT_TRY(ct_step_set_layout(step, 0, read, err));
     CT_TRY(ct_step_set_layout(step, output, follows ? read : write, err));
-    ct_workload_pitch(step);
+    ct_workload_pad(step);
 out:
     return status;
 }

@@ -4,7 +4,7 @@
 
 #include "fail.h"
 #include "layout.h"
-#include "pitch.h"
+#include "padding.h"
 #include "text.h"
 
 #include <ctype.h>
@@ -144,11 +144,11 @@ static ct_status workload_layout(ct_step *step, int port, ct_error *err)
     return ct_step_set_layout(step, port, &wish, err);
 }
 
-void ct_workload_pitch(ct_step *step)
+void ct_workload_pad(ct_step *step)
 {
     for (int i = 0; i < ct_step_ports(step); i++)
         if (step->stage->ports[i].direction != CT_TABLE && step->port[i].type != CT_NONE)
-            ct_pitch_set(&step->port[i]);
+            ct_padding_set(&step->port[i]);
 }
 
 ct_status ct_workload_step(ct_step **out, ct_value **given, ct_context *context,
@@ -172,7 +172,7 @@ ct_status ct_workload_step(ct_step **out, ct_value **given, ct_context *context,
     workload_leave_out(step);
     for (int i = 0; i < ct_step_ports(step); i++)
         if (step->port[i].type != CT_NONE) CT_TRY(workload_layout(step, i, err));
-    ct_workload_pitch(step);
+    ct_workload_pad(step);
     ct_step_default_tunables(step);
     *out = step;
     step = NULL;

@@ -23,7 +23,7 @@ ct_status ct_workload_check(const char *size, const char *name, ct_error *err);
  * outlive it. */
 ct_status ct_workload_step(ct_step **out, ct_value **given, ct_context *context,
                            const ct_workload *work, const ct_device *device, ct_error *err);
-/* Rows of the arrays between stages as a plan pitches them. */
-void ct_workload_pitch(ct_step *step);
+/* Rows of the arrays between stages as a plan pads them. */
+void ct_workload_pad(ct_step *step);
 
 #endif

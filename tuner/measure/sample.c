@@ -4,7 +4,7 @@
 
 #include "fail.h"
 #include "memory.h"
-#include "pitch.h"
+#include "padding.h"
 
 #include <math.h>
 #include <string.h>
@@ -84,8 +84,8 @@ static size_t sample_place(const ct_sample *sample, size_t i)
 static bool sample_holds(const ct_sample *sample, size_t i)
 {
     size_t size = ct_type_bits(sample->array.type) / 8;
-    return ct_pitch_holds(&sample->array,
-                          (int64_t)(sample_place(sample, i * sizeof(float)) / size));
+    return !ct_padding_has(&sample->array,
+                           (int64_t)(sample_place(sample, i * sizeof(float)) / size));
 }
 
 /* What lies in gaps between rows is nobody's. */

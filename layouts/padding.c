@@ -1,7 +1,7 @@
-/* pitch.c: gaps between the rows of an array in memory. See pitch.h.
+/* padding.c: gaps between the rows of an array in memory. See padding.h.
  * Room: layouts. Knows strides and cache lines. Does not know stages or devices.
  * Called by: core/plan.c for edges, tuner for the arrays that it times. */
-#include "pitch.h"
+#include "padding.h"
 
 enum {
     LINE = 64,
@@ -10,13 +10,13 @@ enum {
 };
 
 /* Bytes from one index to the next, where what is inside one takes `bytes`. */
-static int64_t pitch_of(int64_t bytes, bool row)
+static int64_t padded_stride(int64_t bytes, bool row)
 {
     if (row && bytes >= ROW) bytes = (bytes + LINE - 1) / LINE * LINE;
     return bytes >= ALIAS && bytes % ALIAS == 0 ? bytes + LINE : bytes;
 }
 
-void ct_pitch_set(ct_array *array)
+void ct_padding_set(ct_array *array)
 {
     const ct_layout layout = array->layout;
     const int64_t size = ct_type_bits(array->type) / 8;
@@ -27,18 +27,19 @@ void ct_pitch_set(ct_array *array)
         const int place = ct_array_find(array, layout.dim[k]);
         array->stride[place] = stride;
         if (array->extent[place] > 1)
-            stride = pitch_of(stride * array->extent[place] * size, k == layout.rank - 1) / size;
+            stride =
+                padded_stride(stride * array->extent[place] * size, k == layout.rank - 1) / size;
     }
 }
 
-bool ct_pitch_holds(const ct_array *array, int64_t element)
+bool ct_padding_has(const ct_array *array, int64_t element)
 {
     element -= array->offset;
     for (int k = 0; k < array->layout.rank; k++) { /* strides fall */
         const int place = ct_array_find(array, array->layout.dim[k]);
         const int64_t index = element / array->stride[place];
-        if (element < 0 || index >= array->extent[place]) return false;
+        if (element < 0 || index >= array->extent[place]) return true;
         element -= index * array->stride[place];
     }
-    return element == 0;
+    return element != 0;
 }

@@ -1,11 +1,11 @@
-/* pitch_test.c: gaps stand where they should, and nowhere else. Room: layouts. */
+/* padding_test.c: gaps stand where they should, and nowhere else. Room: layouts. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdlib.h>
 
 #include <cmocka.h>
 
-#include "pitch.h"
+#include "padding.h"
 
 static ct_array array_of(ct_type type, const char *dims, const int64_t *extent)
 {
@@ -14,7 +14,7 @@ static ct_array array_of(ct_type type, const char *dims, const int64_t *extent)
         ct_array_add(&array, dims[i], extent[i]);
     ct_array_dense(&array, NULL);
     assert_int_equal(ct_layout_parse(&array.layout, dims, NULL), CT_OK);
-    ct_pitch_set(&array);
+    ct_padding_set(&array);
     return array;
 }
 
@@ -64,11 +64,11 @@ static void gaps_are_not_held(void **state)
     const ct_array array = array_of(CT_CF32, "STC", (const int64_t[]){3, 16, 128});
     int64_t held = 0;
     for (int64_t i = 0; i < ct_array_span(&array); i++)
-        held += ct_pitch_holds(&array, i);
+        held += !ct_padding_has(&array, i);
     assert_int_equal(held, 3 * 16 * 128);
     assert_true(ct_array_span(&array) > held);
-    assert_true(ct_pitch_holds(&array, 2 * array.stride[0] + 15 * array.stride[1] + 127));
-    assert_false(ct_pitch_holds(&array, 128));
+    assert_false(ct_padding_has(&array, 2 * array.stride[0] + 15 * array.stride[1] + 127));
+    assert_true(ct_padding_has(&array, 128));
 }
 
 int main(void)

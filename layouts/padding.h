@@ -1,16 +1,16 @@
-/* pitch.h: gaps between the rows of an array in memory.
+/* padding.h: gaps between the rows of an array in memory.
  * Room: layouts. Knows strides and cache lines. Does not know stages or devices.
  * Used by: core (the arrays of a plan), tuner (the arrays that are timed). */
-#ifndef CT_LAYOUTS_PITCH_H
-#define CT_LAYOUTS_PITCH_H
+#ifndef CT_LAYOUTS_PADDING_H
+#define CT_LAYOUTS_PADDING_H
 #include "cornerturn.h"
 
 /* Strides of `array` in its own layout, with gaps where they pay: long rows of the fastest
  * dimension start on cache lines, and no stride is a multiple of 1 KiB. Along such a stride the
  * lines of a tile would share a few sets of the caches and push each other out. */
-void ct_pitch_set(ct_array *array);
+void ct_padding_set(ct_array *array);
 
-/* Whether an element of the memory that the array spans belongs to it, or lies in a gap. */
-bool ct_pitch_holds(const ct_array *array, int64_t element);
+/* Whether an element of the memory that the array spans is padding. */
+bool ct_padding_has(const ct_array *array, int64_t element);
 
 #endif
