@@ -95,7 +95,7 @@ typedef struct ct_tile {
     const char *port;
     const char *order; /* "CTSP": the tile's own order, slowest first; lower case: inner part */
     const char *extents; /* "TILE_C,TILE_T,TILE_S,N_P": one expression per letter of `order` */
-    const char *padding; /* "8": elements after each row; "S:8": after each run of S; NULL none */
+    const char *padding; /* "8": elements after each row; "S:8": after all of each S; NULL none */
     const char *type;  /* element type in the tile: "float2", "char2"; converts on the way */
     const char *when;  /* "X_IS_ci8": generated only where this is not 0; NULL always */
 } ct_tile;

@@ -1,12 +1,12 @@
 /* access.c: writes the accessor macros of one port as OpenCL C text.
  *
- * Room: layouts. Knows arrays and OpenCL C's types. Does not know stages, arguments or launches.
- * Called by: core/emit.c, once for each connected port, before the stage's own text. */
+ * Room: layouts. Knows arrays and OpenCL C's types. Does not know stages, arguments or launches. */
 #include "access.h"
 
 #include <assert.h>
 #include <ctype.h>
 #include <inttypes.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "text.h"
@@ -76,6 +76,27 @@ const char *ct_access_type(ct_type type)
     return forms[type].type;
 }
 
+int ct_access_part_bytes(const char *type)
+{
+    static const struct {
+        const char *name;
+        int bytes;
+    } parts[] = {{"char", 1}, {"uchar", 1}, {"short", 2}, {"ushort", 2}, {"half", 2},
+                 {"int", 4},  {"uint", 4},  {"float", 4}, {"long", 8},   {"double", 8}};
+    char part[16];
+    ct_access_part(part, type);
+    for (size_t k = 0; k < sizeof parts / sizeof *parts; k++)
+        if (strcmp(parts[k].name, part) == 0) return parts[k].bytes;
+    return 4;
+}
+
+void ct_access_part(char out[16], const char *type)
+{
+    snprintf(out, 16, "%s", type);
+    const size_t length = strlen(out);
+    if (out[length - 1] == '2') out[length - 1] = '\0';
+}
+
 static int64_t extent_of(const ct_access *access, int k)
 {
     return ct_array_extent(access->array, access->aliases[k]);
@@ -98,7 +119,7 @@ static void add_arguments(ct_text *text, const ct_access *access)
         ct_text_add(text, "%s%c", k ? ", " : "", tolower((unsigned char)access->letters[k]));
 }
 
-/* The suffix of the literals alone makes the whole sum 64-bit where it must be. */
+/* The suffix of the literals is all that makes the whole sum 64-bit where it must be. */
 static void emit_shape(ct_text *text, const ct_access *access)
 {
     const char *name = access->name, *suffix = ct_access_wide(access) ? "L" : "";

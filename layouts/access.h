@@ -1,6 +1,6 @@
 /* access.h: accessor macros for one port, all extents and strides literal.
  * Room: layouts. Knows arrays. Does not know OpenCL calls or stages.
- * Used by: core/emit.c, once for each port of a step. docs/kernels.md says what comes out. */
+ * docs/kernels.md says what comes out. */
 #ifndef CT_LAYOUTS_ACCESS_H
 #define CT_LAYOUTS_ACCESS_H
 #include "cornerturn_stage.h"
@@ -23,5 +23,8 @@ void ct_access_load(ct_text *text, const ct_access *access, const char *wanted, 
 void ct_access_save(ct_text *text, const ct_access *access, const char *wanted, const char *index,
                     const char *value);
 const char *ct_access_type(ct_type type); /* OpenCL C type of a stored element: ci8 "char2" */
+/* Of a number of which an OpenCL C type has one or two: "float2" 4, and "float". */
+int ct_access_part_bytes(const char *type);
+void ct_access_part(char out[16], const char *type);
 
 #endif

@@ -1,7 +1,7 @@
 /* array.c: named dimensions, extents and strides.
  *
  * Room: layouts. Knows where an element lies. Does not know what it holds (array_element.c does).
- * Called by: everyone, through cornerturn.h. */
+ */
 #include <assert.h>
 #include <string.h>
 

@@ -1,7 +1,7 @@
 /* array_element.c: reading and writing one element of a host array of any type.
  *
  * Room: layouts. Knows every type's bits. Does not know OpenCL; the accessors of access.c do the
- * same on a device. Called by: references, tables and tests; slow on purpose. */
+ * same on a device. */
 #include <assert.h>
 #include <math.h>
 #include <string.h>

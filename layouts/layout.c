@@ -1,7 +1,7 @@
 /* layout.c: reading, comparing and counting orders of dimensions.
  *
  * Room: layouts. Knows letters and names. Does not know patterns (layout_pattern.c), memory, JSON.
- * Called by: core (pinned layouts, planning), tuner and tests (all permutations). */
+ */
 #include "layout.h"
 
 #include <assert.h>

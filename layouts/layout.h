@@ -1,6 +1,5 @@
 /* layout.h: orders of dimensions as small values.
  * Room: layouts. Knows permutations and patterns. Does not know JSON, OpenCL calls or files.
- * Used by: core (planning), tuner (all layouts), stages never (they see cornerturn.h alone).
  * ct_layout_parse, ct_layout_equal and ct_array_* are public, in cornerturn.h. */
 #ifndef CT_LAYOUTS_LAYOUT_H
 #define CT_LAYOUTS_LAYOUT_H

@@ -1,7 +1,6 @@
 /* layout_pattern.c: the orders that a port accepts: "*", "*C", "T*", "T*C", "CTSP".
  *
- * Room: layouts. Knows letters. Does not know ports ("=X" is resolved before) or costs.
- * Called by: core (checking and choosing), tuner (enumerating). */
+ * Room: layouts. Knows letters. Does not know ports ("=X" is resolved before) or costs. */
 #include <assert.h>
 #include <string.h>
 

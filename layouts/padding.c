@@ -1,6 +1,5 @@
 /* padding.c: gaps between the rows of an array in memory. See padding.h.
- * Room: layouts. Knows strides and cache lines. Does not know stages or devices.
- * Called by: core/plan.c for edges, tuner for the arrays that it times. */
+ * Room: layouts. Knows strides and cache lines. Does not know stages or devices. */
 #include "padding.h"
 
 enum {

@@ -1,6 +1,5 @@
 /* padding.h: gaps between the rows of an array in memory.
- * Room: layouts. Knows strides and cache lines. Does not know stages or devices.
- * Used by: core (the arrays of a plan), tuner (the arrays that are timed). */
+ * Room: layouts. Knows strides and cache lines. Does not know stages or devices. */
 #ifndef CT_LAYOUTS_PADDING_H
 #define CT_LAYOUTS_PADDING_H
 #include "cornerturn.h"

@@ -11,7 +11,7 @@ enum { CT_ROWS_PADDED = 0, CT_ROWS_DENSE = -1 };
 /* Elements of a row: the extent of the fastest dimension. */
 int64_t ct_rows_length(const ct_array *array);
 /* The range of numbers that ct_rows_set takes: from no gap to one as long as the row, or 4096
- * elements. *most is below *least where there is one row alone. */
+ * elements. *most is below *least where there is only one row. */
 void ct_rows_range(const ct_array *array, int64_t *least, int64_t *most);
 /* Strides of `array` in its own layout. */
 void ct_rows_set(ct_array *array, int64_t rows);

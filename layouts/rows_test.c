@@ -1,4 +1,4 @@
-/* rows_test.c: rows dense, padded or a number of elements apart; gaps are behind rows alone, and
+/* rows_test.c: rows dense, padded or a number of elements apart; gaps are behind rows only, and
  * no two elements share a place. */
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,8 +1,7 @@
-/* tile.c: the generator's entry: describes a box as legs, writes the tile's names and the
- * functions' frames; tile_nest.c and tile_plain.c write what stands inside.
+/* tile.c: the generator's entry: describes a box as dimensions, writes the tile's names and the
+ * functions' frames; tile_vectors.c and tile_plain.c write what stands inside.
  *
- * Room: layouts. Knows orders and strides. Does not know stages, launches or OpenCL calls.
- * Called by: core/emit.c, once for each tile, after the ports' accessors. */
+ * Room: layouts. Knows orders and strides. Does not know stages, launches or OpenCL calls. */
 #include "tile.h"
 
 #include <assert.h>
@@ -12,11 +11,11 @@
 
 #include "fail.h"
 #include "text.h"
-#include "tile_nest.h"
 #include "tile_plain.h"
 #include "tile_plan.h"
+#include "tile_vectors.h"
 
-static ct_status describe_leg(ct_tile_plan *plan, int k, ct_error *err)
+static ct_status describe_dim(ct_tile_plan *plan, int k, ct_error *err)
 {
     const ct_box *box = plan->box;
     const char letter = box->order[k], capital = (char)toupper((unsigned char)letter);
@@ -28,7 +27,7 @@ static ct_status describe_leg(ct_tile_plan *plan, int k, ct_error *err)
     const int argument = (int)(place - box->access.letters);
     const char *inner = strchr(box->order, tolower((unsigned char)letter));
     const int64_t step = inner && inner != box->order + k ? box->extent[inner - box->order] : 1;
-    plan->leg[k] = (ct_leg){
+    plan->dim[k] = (ct_tile_dim){
         .letter = letter,
         .argument = argument,
         .extent = box->extent[k],
@@ -44,16 +43,16 @@ static void describe_tile(ct_tile_plan *plan)
     const char padded = box->padded ? box->padded : box->order[plan->count - 1];
     int64_t stride = 1;
     for (int k = plan->count - 1; k >= 0; k--) {
-        plan->leg[k].tile = stride;
-        stride *= plan->leg[k].extent;
-        if (plan->leg[k].letter == padded) stride += box->padding;
+        plan->dim[k].tile = stride;
+        stride *= plan->dim[k].extent;
+        if (plan->dim[k].letter == padded) stride += box->padding;
     }
     plan->size = stride;
 }
 
 /* In the array's memory order; where it has no stride, an outer part still goes before its inner.
  */
-static bool goes_before(const ct_leg *a, const ct_leg *b)
+static bool goes_before(const ct_tile_dim *a, const ct_tile_dim *b)
 {
     return a->array != b->array ? a->array > b->array : a->step > b->step;
 }
@@ -62,7 +61,7 @@ static void describe_order(ct_tile_plan *plan)
 {
     for (int k = 0; k < plan->count; k++) {
         int place = k;
-        for (; place > 0 && goes_before(&plan->leg[k], &plan->leg[plan->order[place - 1]]); place--)
+        for (; place > 0 && goes_before(&plan->dim[k], &plan->dim[plan->order[place - 1]]); place--)
             plan->order[place] = plan->order[place - 1];
         plan->order[place] = k;
     }
@@ -78,7 +77,7 @@ static ct_status describe(ct_tile_plan *plan, const ct_box *box, ct_error *err)
         CT_TRY(ct_error_add(err, CT_INVALID, "tile %s: %s of port %s cannot become %s", box->name,
                             ct_type_name(type), box->access.name, box->type));
     for (int k = 0; k < plan->count; k++)
-        CT_TRY(describe_leg(plan, k, err));
+        CT_TRY(describe_dim(plan, k, err));
     describe_tile(plan);
     describe_order(plan);
 out:
@@ -89,7 +88,7 @@ int64_t ct_tile_plan_extent(const ct_tile_plan *plan, int argument)
 {
     int64_t extent = 1;
     for (int k = 0; k < plan->count; k++)
-        if (plan->leg[k].argument == argument) extent *= plan->leg[k].extent;
+        if (plan->dim[k].argument == argument) extent *= plan->dim[k].extent;
     return extent;
 }
 
@@ -97,10 +96,10 @@ bool ct_tile_plan_coordinate(ct_text *text, const ct_tile_plan *plan, int argume
 {
     bool any = false;
     for (int k = 0; k < plan->count; k++) {
-        const ct_leg *leg = &plan->leg[k];
-        if (leg->argument != argument || leg->extent == 1) continue;
-        ct_text_add(text, any ? " + i_%c" : "i_%c", leg->letter);
-        if (leg->step != 1) ct_text_add(text, " * %" PRId64, leg->step);
+        const ct_tile_dim *dim = &plan->dim[k];
+        if (dim->argument != argument || dim->extent == 1) continue;
+        ct_text_add(text, any ? " + i_%c" : "i_%c", dim->letter);
+        if (dim->step != 1) ct_text_add(text, " * %" PRId64, dim->step);
         any = true;
     }
     return any;
@@ -109,10 +108,10 @@ bool ct_tile_plan_coordinate(ct_text *text, const ct_tile_plan *plan, int argume
 static void add_index(ct_text *text, const ct_tile_plan *plan, bool tile, const char *suffix)
 {
     for (int k = 0; k < plan->count; k++) {
-        const ct_leg *leg = &plan->leg[k];
-        const int64_t stride = tile ? leg->tile : leg->array;
-        if (leg->extent > 1 && stride != 0)
-            ct_text_add(text, " + i_%c * %" PRId64 "%s", leg->letter, stride, suffix);
+        const ct_tile_dim *dim = &plan->dim[k];
+        const int64_t stride = tile ? dim->tile : dim->array;
+        if (dim->extent > 1 && stride != 0)
+            ct_text_add(text, " + i_%c * %" PRId64 "%s", dim->letter, stride, suffix);
     }
 }
 
@@ -132,7 +131,7 @@ void ct_tile_plan_array_index(ct_text *text, const ct_tile_plan *plan)
 static void add_tile_arguments(ct_text *text, const ct_tile_plan *plan, const char *before)
 {
     for (int k = 0; k < plan->count; k++) {
-        const char letter = plan->leg[k].letter;
+        const char letter = plan->dim[k].letter;
         ct_text_add(text, "%s%c%s", k ? before : "", tolower((unsigned char)letter),
                     islower((unsigned char)letter) ? "_" : "");
     }
@@ -146,16 +145,16 @@ static void emit_names(ct_text *text, const ct_tile_plan *plan)
                 box->group == 1 ? "private" : "local");
     for (int k = 0; k < plan->count; k++)
         ct_text_add(text, "#define %s_N_%c %" PRId64 "\n#define %s_STRIDE_%c %" PRId64 "\n", name,
-                    plan->leg[k].letter, plan->leg[k].extent, name, plan->leg[k].letter,
-                    plan->leg[k].tile);
+                    plan->dim[k].letter, plan->dim[k].extent, name, plan->dim[k].letter,
+                    plan->dim[k].tile);
     ct_text_add(text, "#define %s_SIZE %" PRId64 "\n#define %s_AT(", name, plan->size, name);
     add_tile_arguments(text, plan, ", ");
     ct_text_add(text, ") (");
     for (int k = 0; k < plan->count; k++)
         ct_text_add(text, "%s(%c%s) * %s_STRIDE_%c", k ? " + " : "",
-                    tolower((unsigned char)plan->leg[k].letter),
-                    islower((unsigned char)plan->leg[k].letter) ? "_" : "", name,
-                    plan->leg[k].letter);
+                    tolower((unsigned char)plan->dim[k].letter),
+                    islower((unsigned char)plan->dim[k].letter) ? "_" : "", name,
+                    plan->dim[k].letter);
     ct_text_add(text, ")\n");
 }
 
@@ -184,9 +183,9 @@ static void emit_function(ct_text *text, const ct_tile_plan *plan)
     const ct_box *box = plan->box;
     const char *port = box->access.name, *name = box->name;
     const bool store = box->access.write;
-    ct_nest nest;
-    const bool vectors = ct_nest_plan(&nest, plan);
-    if (vectors) ct_nest_emit(text, &nest);
+    ct_tile_vectors vectors;
+    const bool fits = ct_tile_vectors_plan(&vectors, plan);
+    if (fits) ct_tile_vectors_emit(text, &vectors);
     ct_text_add(text,
                 "static void ct_%s_%s(global %s%s_TYPE *restrict %s_data, %s_SPACE %s%s_TYPE "
                 "*restrict tile, ",
@@ -196,9 +195,9 @@ static void emit_function(ct_text *text, const ct_tile_plan *plan)
     ct_text_add(text, ")\n{\n    const %s_INDEX at = %s_AT(", port, port);
     add_arguments(text, &box->access, "", "0");
     ct_text_add(text, ");\n");
-    ct_plain_emit_inside(text, plan);
-    if (vectors) ct_nest_emit_calls(text, &nest);
-    ct_plain_emit(text, plan);
+    ct_tile_plain_emit_inside(text, plan);
+    if (fits) ct_tile_vectors_emit_calls(text, &vectors);
+    ct_tile_plain_emit(text, plan);
     ct_text_add(text, "}\n#define %s_%s(tile, ", store ? "STORE" : "PACK", name);
     add_arguments(text, &box->access, "", "");
     ct_text_add(text, ") ct_%s_%s(%s_data, (tile), ", store ? "store" : "pack", name, port);
@@ -206,34 +205,35 @@ static void emit_function(ct_text *text, const ct_tile_plan *plan)
     ct_text_add(text, ")\n");
 }
 
-/* Elements that lie together in the array's memory: the fastest legs that follow each other. */
-static int64_t contiguous_run(const ct_tile_plan *plan, int *legs)
+/* Elements that lie together in the array's memory: the fastest dimensions that follow each other.
+ */
+static int64_t contiguous_row(const ct_tile_plan *plan, int *dims)
 {
-    int64_t run = 1;
-    *legs = plan->count;
+    int64_t row = 1;
+    *dims = plan->count;
     for (int k = plan->count - 1; k >= 0; k--) {
-        const ct_leg *leg = &plan->leg[plan->order[k]];
-        if (leg->extent > 1 && leg->array != run) break;
-        run *= leg->extent;
-        *legs = k;
+        const ct_tile_dim *dim = &plan->dim[plan->order[k]];
+        if (dim->extent > 1 && dim->array != row) break;
+        row *= dim->extent;
+        *dims = k;
     }
-    return run;
+    return row;
 }
 
 static void emit_prefetch_loops(ct_text *text, const ct_tile_plan *plan)
 {
-    int legs;
-    const int64_t run = contiguous_run(plan, &legs);
+    int dims;
+    const int64_t row = contiguous_row(plan, &dims);
     const int64_t line = 64 * 8 / ct_type_bits(plan->box->access.array->type);
     ct_text offset = {0};
-    for (int k = 0; k < legs; k++) {
-        const ct_leg *leg = &plan->leg[plan->order[k]];
-        if (leg->extent == 1) continue;
-        ct_text_add(text, "    for (int i_%c = 0; i_%c < %" PRId64 "; i_%c++)\n", leg->letter,
-                    leg->letter, leg->extent, leg->letter);
-        ct_text_add(&offset, " + i_%c * %" PRId64 "L", leg->letter, leg->array);
+    for (int k = 0; k < dims; k++) {
+        const ct_tile_dim *dim = &plan->dim[plan->order[k]];
+        if (dim->extent == 1) continue;
+        ct_text_add(text, "    for (int i_%c = 0; i_%c < %" PRId64 "; i_%c++)\n", dim->letter,
+                    dim->letter, dim->extent, dim->letter);
+        ct_text_add(&offset, " + i_%c * %" PRId64 "L", dim->letter, dim->array);
     }
-    ct_text_add(text, "    for (int k = 0; k < %" PRId64 "; k += %" PRId64 ")\n", run, line);
+    ct_text_add(text, "    for (int k = 0; k < %" PRId64 "; k += %" PRId64 ")\n", row, line);
     ct_text_add(text, "        CT_FETCH(%s_data + at + k%s);\n", plan->box->access.name,
                 offset.data ? offset.data : "");
     ct_text_free(&offset);

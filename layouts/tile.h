@@ -1,7 +1,6 @@
 /* tile.h: the generator of PACK and STORE: moving a box between an array of any layout and a tile
  * of one fixed order. docs/generator.md explains it to a newcomer.
- * Room: layouts. Knows arrays, orders, vector widths. Does not know stages or OpenCL calls.
- * Used by: core/emit.c, once for each ct_tile of a stage, after the ports' accessors. */
+ * Room: layouts. Knows arrays, orders, vector widths. Does not know stages or OpenCL calls. */
 #ifndef CT_LAYOUTS_TILE_H
 #define CT_LAYOUTS_TILE_H
 #include "access.h"
@@ -12,7 +11,7 @@ typedef struct ct_box {
     ct_access access;        /* the array's side */
     const char *order;       /* the tile's letters, slowest first; lower case: inner part */
     int64_t extent[CT_DIMS]; /* of the tile, in the order of `order` */
-    char padded;             /* the letter of `order` after whose runs the padding stands; '\0': the
+    char padded;             /* the letter of `order` behind all of which padding stands; '\0': the
                                 fastest one */
     int64_t padding;         /* elements after each row */
     const char *type;        /* "float2", "char2", "short2", ... in the tile */

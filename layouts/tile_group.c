@@ -5,8 +5,8 @@
  * and reaches the others by literal distances: on a GPU an element then costs a load and a store,
  * and no arithmetic. Else each element's place is worked out from its number.
  *
- * Room: layouts. Knows legs. Does not know names of tiles or ports' shapes beyond their extents.
- * Called by: tile_plain.c. */
+ * Room: layouts. Knows dimensions. Does not know names of tiles or ports' shapes beyond their
+ * extents. */
 #include "tile_group.h"
 
 #include <assert.h>
@@ -19,9 +19,9 @@
 /* Most elements that one work-item has on their way at once; fewest in a row of memory. */
 enum { UNROLLED = 8, NEIGHBOURS = 4 };
 
-static const ct_leg *leg_at(const ct_tile_plan *plan, int place)
+static const ct_tile_dim *dim_at(const ct_tile_plan *plan, int place)
 {
-    return &plan->leg[plan->order[place]];
+    return &plan->dim[plan->order[place]];
 }
 
 /* ---------------------------------------------------------------- by the element's number */
@@ -31,11 +31,11 @@ static void emit_decode(ct_text *text, const ct_tile_plan *plan)
 {
     int64_t count = 1;
     for (int k = plan->count - 1; k >= 0; k--) {
-        const ct_leg *leg = leg_at(plan, k);
-        if (leg->extent == 1) continue;
-        ct_text_add(text, "        const int i_%c = k / %" PRId64 " %% %" PRId64 ";\n", leg->letter,
-                    count, leg->extent);
-        count *= leg->extent;
+        const ct_tile_dim *dim = dim_at(plan, k);
+        if (dim->extent == 1) continue;
+        ct_text_add(text, "        const int i_%c = k / %" PRId64 " %% %" PRId64 ";\n", dim->letter,
+                    count, dim->extent);
+        count *= dim->extent;
     }
 }
 
@@ -54,7 +54,7 @@ static int64_t element_count(const ct_tile_plan *plan)
 {
     int64_t count = 1;
     for (int k = 0; k < plan->count; k++)
-        count *= plan->leg[k].extent;
+        count *= plan->dim[k].extent;
     return count;
 }
 
@@ -69,7 +69,7 @@ static void emit_numbered(ct_text *text, const ct_tile_plan *plan, bool guarded)
         ct_text_add(text, ")\n    ");
     }
     ct_text_add(text, "        ");
-    ct_plain_emit_move(text, plan);
+    ct_tile_plain_emit_move(text, plan);
     if (guarded && !plan->box->access.write) {
         ct_text_add(text, "        else\n            tile[");
         ct_tile_plan_tile_index(text, plan);
@@ -80,14 +80,14 @@ static void emit_numbered(ct_text *text, const ct_tile_plan *plan, bool guarded)
 
 /* ---------------------------------------------------------------- by literal distances */
 
-/* How many work-items stand along each leg, in the array's memory order from the fastest on. False
- * where they do not come out even, or too few would be neighbours. */
+/* How many work-items stand along each dimension, in the array's memory order from the fastest on.
+ * False where they do not come out even, or too few would be neighbours. */
 static bool share_out(const ct_tile_plan *plan, int64_t lanes[CT_DIMS])
 {
     int64_t left = plan->box->group, neighbours = 1;
-    bool together = true; /* so far all of each leg */
+    bool together = true; /* so far all of each dimension */
     for (int k = plan->count - 1; k >= 0; k--) {
-        const int64_t extent = leg_at(plan, k)->extent;
+        const int64_t extent = dim_at(plan, k)->extent;
         lanes[k] = ct_common_divisor(left, extent);
         assert(lanes[k] > 0);
         if (together) neighbours *= lanes[k];
@@ -106,12 +106,12 @@ static void emit_firsts(ct_text *text, const ct_tile_plan *plan, const int64_t l
     ct_text from = {0}, into = {0};
     int64_t before = 1;
     for (int k = plan->count - 1; k >= 0; before *= lanes[k--]) {
-        const ct_leg *leg = leg_at(plan, k);
+        const ct_tile_dim *dim = dim_at(plan, k);
         if (lanes[k] == 1) continue;
         ct_text_add(text, "        const int l_%c = CT_LID / %" PRId64 " %% %" PRId64 ";\n",
-                    leg->letter, before, lanes[k]);
-        ct_text_add(&from, " + l_%c * %" PRId64 "%s", leg->letter, leg->array, wide);
-        ct_text_add(&into, " + l_%c * %" PRId64, leg->letter, leg->tile);
+                    dim->letter, before, lanes[k]);
+        ct_text_add(&from, " + l_%c * %" PRId64 "%s", dim->letter, dim->array, wide);
+        ct_text_add(&into, " + l_%c * %" PRId64, dim->letter, dim->tile);
     }
     ct_text_add(text, "        global %s%s_TYPE *first_data = %s_data + (at%s);\n",
                 store ? "" : "const ", port, port, from.data ? from.data : "");
@@ -121,10 +121,10 @@ static void emit_firsts(ct_text *text, const ct_tile_plan *plan, const int64_t l
     ct_text_free(&into);
 }
 
-/* The n-th of a leg's elements that one work-item moves is `lanes` behind the one before. */
+/* The n-th of a dimension's elements that one work-item moves is `lanes` behind the one before. */
 static int64_t rounds(const ct_tile_plan *plan, const int64_t lanes[CT_DIMS], int place)
 {
-    return leg_at(plan, place)->extent / lanes[place];
+    return dim_at(plan, place)->extent / lanes[place];
 }
 
 /* One assignment between `first_data` and `first`, at distances. */
@@ -137,10 +137,10 @@ static void add_distant_move(ct_text *text, const ct_tile_plan *plan, const int6
     ct_text_add(&from, "0");
     ct_text_add(&into, "first[0");
     for (int k = 0; k < plan->count; k++) {
-        const ct_leg *leg = leg_at(plan, k);
+        const ct_tile_dim *dim = dim_at(plan, k);
         if (rounds(plan, lanes, k) == 1) continue;
-        ct_text_add(&from, " + j_%c * %" PRId64 "%s", leg->letter, lanes[k] * leg->array, wide);
-        ct_text_add(&into, " + j_%c * %" PRId64, leg->letter, lanes[k] * leg->tile);
+        ct_text_add(&from, " + j_%c * %" PRId64 "%s", dim->letter, lanes[k] * dim->array, wide);
+        ct_text_add(&into, " + j_%c * %" PRId64, dim->letter, lanes[k] * dim->tile);
     }
     ct_text_add(&into, "]");
     if (!access.write) ct_text_add(text, "%s = ", into.data);
@@ -163,7 +163,7 @@ static void emit_distant(ct_text *text, const ct_tile_plan *plan, const int64_t 
     emit_firsts(text, plan, lanes);
     for (int k = 0; k < plan->count; k++) {
         const int64_t count = rounds(plan, lanes, k);
-        const char letter = leg_at(plan, k)->letter;
+        const char letter = dim_at(plan, k)->letter;
         if (count == 1) continue;
         if (inside <= UNROLLED)
             ct_text_add(text, "%*s#pragma unroll\n", 4 * depth, "");
@@ -191,10 +191,10 @@ static void emit_whole(ct_text *text, const ct_tile_plan *plan)
 }
 
 /* Boxes that lie inside, which most do, need no guard. */
-void ct_group_emit(ct_text *text, const ct_tile_plan *plan)
+void ct_tile_group_emit(ct_text *text, const ct_tile_plan *plan)
 {
     ct_text ragged = {0};
-    if (ct_plain_add_ragged(&ragged, plan)) {
+    if (ct_tile_plain_add_ragged(&ragged, plan)) {
         ct_text_add(text, "    if (%s)\n", ragged.data);
         emit_numbered(text, plan, true);
         ct_text_add(text, "    else\n");

@@ -5,6 +5,6 @@
 #include "tile_plan.h"
 
 /* The loops; `at` is the index of the box's first element, n_s, n_t, ... what lies inside. */
-void ct_group_emit(ct_text *text, const ct_tile_plan *plan);
+void ct_tile_group_emit(ct_text *text, const ct_tile_plan *plan);
 
 #endif

@@ -1,8 +1,8 @@
-/* tile_plain.c: the loops of PACK and STORE, element by element: a nest in the array's memory order
+/* tile_plain.c: the loops of PACK and STORE, element by element: loops in the array's memory order
  * where one work-item does it all; tile_group.c has what a group does.
  *
- * Room: layouts. Knows legs. Does not know names of tiles or ports' shapes beyond their extents.
- * Called by: tile.c. */
+ * Room: layouts. Knows dimensions. Does not know names of tiles or ports' shapes beyond their
+ * extents. */
 #include "tile_plain.h"
 
 #include <ctype.h>
@@ -16,7 +16,7 @@ static void add_indent(ct_text *text, int depth)
     ct_text_add(text, "%*s", 4 * depth, "");
 }
 
-void ct_plain_emit_move(ct_text *text, const ct_tile_plan *plan)
+void ct_tile_plain_emit_move(ct_text *text, const ct_tile_plan *plan)
 {
     ct_text from = {0}, to = {0};
     ct_tile_plan_array_index(&from, plan);
@@ -51,7 +51,7 @@ static void emit_inside(ct_text *text, const ct_tile_plan *plan)
     }
 }
 
-bool ct_plain_add_ragged(ct_text *text, const ct_tile_plan *plan)
+bool ct_tile_plain_add_ragged(ct_text *text, const ct_tile_plan *plan)
 {
     bool any = false;
     for (int k = 0; plan->box->access.letters[k]; k++) {
@@ -68,7 +68,7 @@ bool ct_plain_add_ragged(ct_text *text, const ct_tile_plan *plan)
 static void emit_zero(ct_text *text, const ct_tile_plan *plan)
 {
     ct_text ragged = {0};
-    if (ct_plain_add_ragged(&ragged, plan))
+    if (ct_tile_plain_add_ragged(&ragged, plan))
         ct_text_add(text,
                     "    if (%s)\n        for (int k = 0; k < %" PRId64 "; k++)\n"
                     "            tile[k] = 0;\n",
@@ -76,47 +76,47 @@ static void emit_zero(ct_text *text, const ct_tile_plan *plan)
     ct_text_free(&ragged);
 }
 
-static void add_bound(ct_text *text, const ct_tile_plan *plan, const ct_leg *leg)
+static void add_bound(ct_text *text, const ct_tile_plan *plan, const ct_tile_dim *dim)
 {
-    const char letter = (char)tolower((unsigned char)plan->box->access.letters[leg->argument]);
-    const bool inner = islower((unsigned char)leg->letter);
+    const char letter = (char)tolower((unsigned char)plan->box->access.letters[dim->argument]);
+    const bool inner = islower((unsigned char)dim->letter);
     const char outer = (char)toupper((unsigned char)letter);
-    const bool split = ct_tile_plan_extent(plan, leg->argument) > leg->extent;
+    const bool split = ct_tile_plan_extent(plan, dim->argument) > dim->extent;
     if (inner && split) {
-        ct_text_add(text, "min(%" PRId64 ", n_%c - i_%c * %" PRId64 ")", leg->extent, letter, outer,
-                    leg->extent);
-    } else if (leg->step > 1) {
-        ct_text_add(text, "(n_%c + %" PRId64 ") / %" PRId64, letter, leg->step - 1, leg->step);
+        ct_text_add(text, "min(%" PRId64 ", n_%c - i_%c * %" PRId64 ")", dim->extent, letter, outer,
+                    dim->extent);
+    } else if (dim->step > 1) {
+        ct_text_add(text, "(n_%c + %" PRId64 ") / %" PRId64, letter, dim->step - 1, dim->step);
     } else {
         ct_text_add(text, "n_%c", letter);
     }
 }
 
-static void emit_nest(ct_text *text, const ct_tile_plan *plan)
+static void emit_loops(ct_text *text, const ct_tile_plan *plan)
 {
     int depth = 1;
     for (int k = 0; k < plan->count; k++) {
-        const ct_leg *leg = &plan->leg[plan->order[k]];
-        if (leg->extent == 1) continue;
+        const ct_tile_dim *dim = &plan->dim[plan->order[k]];
+        if (dim->extent == 1) continue;
         add_indent(text, depth++);
-        ct_text_add(text, "for (int i_%c = 0; i_%c < ", leg->letter, leg->letter);
-        add_bound(text, plan, leg);
-        ct_text_add(text, "; i_%c++)\n", leg->letter);
+        ct_text_add(text, "for (int i_%c = 0; i_%c < ", dim->letter, dim->letter);
+        add_bound(text, plan, dim);
+        ct_text_add(text, "; i_%c++)\n", dim->letter);
     }
     add_indent(text, depth);
-    ct_plain_emit_move(text, plan);
+    ct_tile_plain_emit_move(text, plan);
 }
 
-void ct_plain_emit_inside(ct_text *text, const ct_tile_plan *plan)
+void ct_tile_plain_emit_inside(ct_text *text, const ct_tile_plan *plan)
 {
     emit_inside(text, plan);
     if (plan->box->group == 1 && !plan->box->access.write) emit_zero(text, plan);
 }
 
-void ct_plain_emit(ct_text *text, const ct_tile_plan *plan)
+void ct_tile_plain_emit(ct_text *text, const ct_tile_plan *plan)
 {
     if (plan->box->group == 1)
-        emit_nest(text, plan);
+        emit_loops(text, plan);
     else
-        ct_group_emit(text, plan);
+        ct_tile_group_emit(text, plan);
 }

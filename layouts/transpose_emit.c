@@ -2,9 +2,7 @@
  * one work-item, straight to the destination or by way of a buffer (transpose_staged.c), or through
  * local memory by a group (transpose_local.c).
  *
- * Room: layouts. Knows boxes and strides. Does not know stages, types or devices.
- * Called by: stages, through cornerturn.h: ct_transpose_emit in emit(), ct_transpose_launch in
- * launch(). */
+ * Room: layouts. Knows boxes and strides. Does not know stages, types or devices. */
 #include <inttypes.h>
 #include <string.h>
 
@@ -56,20 +54,20 @@ static void stream(ct_text *text, const void *of, int words, const char *index, 
     ct_text_add(text, " *)(to + (%s)))", index);
 }
 
-ct_weave_form ct_transpose_form(const ct_transpose_grid *grid, bool streams)
+ct_weave_io ct_transpose_io(const ct_transpose_grid *grid, bool streams)
 {
-    return (ct_weave_form){&grid->weave, load, streams ? stream : store};
+    return (ct_weave_io){&grid->weave, load, streams ? stream : store};
 }
 
 static void emit_box(ct_text *text, const ct_transpose_grid *grid, bool streams)
 {
-    const ct_weave_form form = ct_transpose_form(grid, streams);
+    const ct_weave_io io = ct_transpose_io(grid, streams);
     ct_text_add(
         text,
         "static void ct_transpose_box%s(global const CT_TRANSPOSE_WORD *restrict from, global "
         "CT_TRANSPOSE_WORD *restrict to)\n{\n",
         streams ? "_stream" : "");
-    ct_weave_emit(text, &grid->weave, &form, "0", "0");
+    ct_weave_emit(text, &grid->weave, &io, "0", "0");
     ct_text_add(text, "}\n");
 }
 

@@ -1,7 +1,6 @@
 /* transpose_grid.c: cuts a transpose into boxes and says where each lies.
  *
- * Room: layouts. Knows boxes and strides. Does not know how a box is moved.
- * Called by: transpose_emit.c, transpose_staged.c, transpose_local.c. */
+ * Room: layouts. Knows boxes and strides. Does not know how a box is moved. */
 #include "transpose_grid.h"
 
 #include <inttypes.h>

@@ -28,9 +28,9 @@ void ct_transpose_emit_starts(ct_text *text, const ct_transpose_grid *grid, int 
  * out: the text of a condition, empty where there is none. */
 bool ct_transpose_is_aligned(const ct_transpose_grid *grid);
 void ct_transpose_condition(ct_text *text, const ct_transpose_grid *grid);
-/* The forms of loads from `from` and stores to `to`, past the caches where it streams. */
-ct_weave_form ct_transpose_form(const ct_transpose_grid *grid, bool streams);
-/* One work-item's boxes by way of a buffer: long runs on both sides. */
+/* How words are loaded from `from` and stored to `to`, past the caches where it streams. */
+ct_weave_io ct_transpose_io(const ct_transpose_grid *grid, bool streams);
+/* One work-item's boxes by way of a buffer: long rows on both sides. */
 bool ct_transpose_can_stage(const ct_transpose_grid *grid);
 void ct_transpose_emit_staged(ct_text *text, const ct_transpose_grid *grid, bool streams);
 

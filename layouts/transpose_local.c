@@ -2,7 +2,7 @@
  * memory and stores it in the destination's, so that neighbouring work-items touch neighbouring
  * words on both sides.
  *
- * Room: layouts. Knows boxes. Does not know devices. Called by: transpose_emit.c. */
+ * Room: layouts. Knows boxes. Does not know devices. */
 #include <inttypes.h>
 
 #include "text.h"
@@ -40,12 +40,12 @@ static void add_bits(ct_text *text, const char *counter, int first, int end, con
         most += weight[k];
     ct_text_add(text, "0");
     for (int k = first; k < end;) {
-        int run = 1;
-        while (k + run < end && weight[k + run] == weight[k] << run)
-            run++;
-        ct_text_add(text, " + (%s >> %d & %d) * %" PRId64 "%s", counter, k - first, (1 << run) - 1,
-                    weight[k], most > INT32_MAX ? "L" : "");
-        k += run;
+        int together = 1;
+        while (k + together < end && weight[k + together] == weight[k] << together)
+            together++;
+        ct_text_add(text, " + (%s >> %d & %d) * %" PRId64 "%s", counter, k - first,
+                    (1 << together) - 1, weight[k], most > INT32_MAX ? "L" : "");
+        k += together;
     }
 }
 

@@ -1,10 +1,10 @@
 /* transpose_staged.c: one work-item's boxes by way of a buffer in the cache. Boxes come in along
  * the source's fastest dimension, a few rows at a time, and lie in the buffer in the destination's
- * order; then whole runs of the destination go out. Straight from box to destination, either side
+ * order; then whole rows of the destination go out. Straight from box to destination, either side
  * would be touched in single lines of many rows, which strides of a power of two put into the same
  * cache sets.
  *
- * Room: layouts. Knows boxes. Called by: transpose_emit.c. */
+ * Room: layouts. Knows boxes. */
 #include <inttypes.h>
 
 #include "text.h"
@@ -15,7 +15,8 @@ static int lanes_of(const ct_transpose_grid *grid)
     return 1 << grid->weave.to_lanes;
 }
 
-/* Words between rows of the buffer: an item's run in the destination, and a line of padding. */
+/* Words between rows of the buffer: an item's part of a row in the destination, and a line of
+ * padding. */
 static int64_t row_stride(const ct_transpose_grid *grid)
 {
     return (grid->along[grid->next_to] + 1) * lanes_of(grid);
@@ -85,9 +86,9 @@ static void store(ct_text *text, const void *of, int words, const char *index, c
 /* One line of the buffer to `place`. */
 static void emit_line(ct_text *text, const ct_transpose_grid *grid, bool streams)
 {
-    const ct_weave_form form = ct_transpose_form(grid, streams);
+    const ct_weave_io io = ct_transpose_io(grid, streams);
     ct_text_add(text, "                    ");
-    form.store(text, form.of, lanes_of(grid), "place", "line");
+    io.store(text, io.of, lanes_of(grid), "place", "line");
     ct_text_add(text, ";\n");
 }
 
@@ -125,11 +126,11 @@ static void emit_row(ct_text *text, const ct_transpose_grid *grid, int row, int6
 
 static void emit_box(ct_text *text, const ct_weave *weave, const ct_transpose_grid *grid)
 {
-    const ct_weave_form form = {grid, ct_transpose_form(grid, false).load, store};
+    const ct_weave_io io = {grid, ct_transpose_io(grid, false).load, store};
     ct_text_add(
         text, "static void ct_transpose_box(global const CT_TRANSPOSE_WORD *restrict from, private "
               "CT_TRANSPOSE_WORD *restrict to)\n{\n");
-    ct_weave_emit(text, weave, &form, "0", "0");
+    ct_weave_emit(text, weave, &io, "0", "0");
     ct_text_add(text, "}\n");
 }
 

@@ -1,7 +1,6 @@
 /* type.c: the element types: names, widths, kinds.
  *
- * Room: layouts. Knows types. Does not know arrays, OpenCL or signals.
- * Called by: everyone, through cornerturn.h. */
+ * Room: layouts. Knows types. Does not know arrays, OpenCL or signals. */
 #include <assert.h>
 #include <string.h>
 

@@ -1,7 +1,6 @@
 /* weave.c: chooses the box that goes through registers at once.
  *
- * Room: layouts. Knows strides. Does not know how a box is moved (weave_emit.c).
- * Called by: tile_nest.c, transpose_emit.c, before ct_weave_emit. */
+ * Room: layouts. Knows strides. Does not know how a box is moved (weave_emit.c). */
 #include "weave.h"
 
 #include <assert.h>
@@ -30,7 +29,7 @@ static int dim_with_stride(const ct_weave *weave, int64_t stride, bool to)
 
 /* Takes dimensions from the fastest on, each whole where it is a power of two, until `target` bits
  * are contiguous on this side. */
-static void choose_run(ct_weave *weave, int target, bool to)
+static void choose_row(ct_weave *weave, int target, bool to)
 {
     int bits = 0;
     while (bits < target) {
@@ -70,8 +69,8 @@ void ct_weave_choose(ct_weave *weave, int from, int to, int more)
 {
     for (int k = 0; k < weave->copy.rank; k++)
         weave->bits[k] = 0;
-    choose_run(weave, from, false);
-    choose_run(weave, to + more, true);
+    choose_row(weave, from, false);
+    choose_row(weave, to + more, true);
     list_bits(weave);
     weave->from_lanes = count_lanes(weave, from, false);
     weave->to_lanes = count_lanes(weave, to, true);

@@ -7,8 +7,7 @@
  * vector's number, by two-vector shuffles. An 8x8 transpose is three such exchanges; every other
  * order of source and destination is some of them.
  *
- * Room: layouts. Knows strides and words. Does not know types, layouts' names or address spaces.
- * Used by: tile_nest.c (PACK, STORE), transpose_emit.c (transposes). */
+ * Room: layouts. Knows strides and words. Does not know types, layouts' names or address spaces. */
 #ifndef CT_LAYOUTS_WEAVE_H
 #define CT_LAYOUTS_WEAVE_H
 #include "cornerturn_stage.h"
@@ -28,11 +27,11 @@ typedef struct ct_weave {
 } ct_weave;
 
 /* How words are loaded and stored; `words` at once, at an index given as text. */
-typedef struct ct_weave_form {
+typedef struct ct_weave_io {
     const void *of;
     void (*load)(ct_text *text, const void *of, int words, const char *index);
     void (*store)(ct_text *text, const void *of, int words, const char *index, const char *value);
-} ct_weave_form;
+} ct_weave_io;
 
 /* Chooses the box from the dimensions' extents and strides: at most 2^from and 2^to words at once,
  * and 2^more stores that follow each other in memory. */
@@ -40,8 +39,8 @@ void ct_weave_choose(ct_weave *weave, int from, int to, int more);
 /* Doubles the box along one dimension; false where it cannot grow. */
 bool ct_weave_grow(ct_weave *weave);
 /* Statements that move one box: `from` and `to` are texts of the index of its first word. */
-void ct_weave_emit(ct_text *text, const ct_weave *weave, const ct_weave_form *form,
-                   const char *from, const char *to);
+void ct_weave_emit(ct_text *text, const ct_weave *weave, const ct_weave_io *io, const char *from,
+                   const char *to);
 /* Types that ct_weave_emit uses and OpenCL C lacks (ct_word8: words that may alias anything), and
  * CT_STREAM(value, place), CT_FETCH(place); once per program or more often. */
 void ct_weave_types(ct_text *text);

@@ -1,8 +1,7 @@
 /* weave_emit.c: writes the loads, exchanges and stores of one box.
  *
- * Room: layouts. Knows bits and lanes. Does not know what the words mean or where they lie.
- * Called by: tile_nest.c, transpose_emit.c. Order inside: load, join (vectors grow to the wider
- * side's width), swap, permute, split, store. */
+ * Room: layouts. Knows bits and lanes. Does not know what the words mean or where they lie. Order
+ * inside: load, join (vectors grow to the wider side's width), swap, permute, split, store. */
 #include <assert.h>
 #include <inttypes.h>
 
@@ -135,7 +134,7 @@ static void sort_numbers(const ct_weave_state *state, int *order, bool to)
     }
 }
 
-static void emit_loads(ct_weave_state *state, const ct_weave_form *form, const char *from)
+static void emit_loads(ct_weave_state *state, const ct_weave_io *io, const char *from)
 {
     int order[1 << CT_WEAVE_BITS] = {0};
     sort_numbers(state, order, false);
@@ -145,7 +144,7 @@ static void emit_loads(ct_weave_state *state, const ct_weave_form *form, const c
         add_index(&index, from, offset_of(state, n, false));
         state->stage = -1;
         declare(state, state->lanes, n);
-        form->load(state->text, form->of, 1 << state->lanes, index.data);
+        io->load(state->text, io->of, 1 << state->lanes, index.data);
         ct_text_add(state->text, ";\n");
         ct_text_free(&index);
     }
@@ -289,7 +288,7 @@ static void split(ct_weave_state *state)
     state->stage++;
 }
 
-static void emit_stores(ct_weave_state *state, const ct_weave_form *form, const char *to)
+static void emit_stores(ct_weave_state *state, const ct_weave_io *io, const char *to)
 {
     int order[1 << CT_WEAVE_BITS] = {0};
     sort_numbers(state, order, true);
@@ -299,23 +298,23 @@ static void emit_stores(ct_weave_state *state, const ct_weave_form *form, const 
         add_index(&index, to, offset_of(state, n, true));
         ct_text_add(&value, "v%d_%d", state->stage, n);
         ct_text_add(state->text, "        ");
-        form->store(state->text, form->of, 1 << state->lanes, index.data, value.data);
+        io->store(state->text, io->of, 1 << state->lanes, index.data, value.data);
         ct_text_add(state->text, ";\n");
         ct_text_free(&index);
         ct_text_free(&value);
     }
 }
 
-void ct_weave_emit(ct_text *text, const ct_weave *weave, const ct_weave_form *form,
-                   const char *from, const char *to)
+void ct_weave_emit(ct_text *text, const ct_weave *weave, const ct_weave_io *io, const char *from,
+                   const char *to)
 {
     ct_weave_state state;
     start(&state, text, weave);
-    emit_loads(&state, form, from);
+    emit_loads(&state, io, from);
     emit_joins(&state);
     emit_swaps(&state);
     emit_permute(&state);
     while (state.lanes > weave->to_lanes)
         split(&state);
-    emit_stores(&state, form, to);
+    emit_stores(&state, io, to);
 }

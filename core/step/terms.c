@@ -3,9 +3,9 @@
 #include <ctype.h>
 #include <string.h>
 
+#include "access.h"
 #include "step_inner.h"
 #include "text.h"
-#include "tile_nest.h"
 
 /* "((TILE_C)*((TILE_T)*1+(8)))": the elements of a tile, padding included, slowest dimension first.
  */
@@ -28,7 +28,7 @@ static void tile_elements(ct_text *out, const ct_tile *tile)
 static int64_t element_bytes(const char *type)
 {
     const char last = type[strlen(type) - 1];
-    return ct_nest_part_bytes(type) * (isdigit((unsigned char)last) ? last - '0' : 1);
+    return ct_access_part_bytes(type) * (isdigit((unsigned char)last) ? last - '0' : 1);
 }
 
 /* Several tiles share a name where only one of them is generated; 0 where none is. */

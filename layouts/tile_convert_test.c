@@ -1,4 +1,4 @@
-/* tile_form_test.c: types are converted on the way into a tile and out of it.
+/* tile_convert_test.c: types are converted on the way into a tile and out of it.
  *
  * Room: layouts (test). Oracle: ct_array_load and ct_array_save on the host (tile_run.h). */
 #include "tile_run.h"

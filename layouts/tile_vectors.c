@@ -1,0 +1,275 @@
+/* tile_vectors.c: PACK and STORE by vectors: loops in the array's memory order around one box of
+ * registers (weave.h), so that every cache line is touched once and in full.
+ *
+ * Room: layouts. Knows dimensions and boxes. Does not know types' texts (tile_convert.c). */
+#include "tile_vectors.h"
+
+#include <ctype.h>
+#include <inttypes.h>
+#include <string.h>
+
+#include "text.h"
+
+static char small(const ct_tile_plan *plan, int argument)
+{
+    return (char)tolower((unsigned char)plan->box->access.letters[argument]);
+}
+
+/* Dimensions as long as the array: their box always starts at 0, or else plain loops do it. */
+static bool is_whole(const ct_tile_plan *plan, const ct_tile_dim *dim)
+{
+    const ct_access *access = &plan->box->access;
+    return ct_tile_plan_extent(plan, dim->argument) == dim->extent &&
+           ct_array_extent(access->array, access->aliases[dim->argument]) == dim->extent;
+}
+
+/* The copy may end early along dimensions that may reach beyond the array, but for inner parts. */
+static bool is_cut(const ct_tile_plan *plan, const ct_tile_dim *dim)
+{
+    const bool inner = islower((unsigned char)dim->letter);
+    return !is_whole(plan, dim) &&
+           !(inner && ct_tile_plan_extent(plan, dim->argument) > dim->extent);
+}
+
+/* In the array's memory order. */
+static void add_dims(ct_tile_vectors *vectors)
+{
+    const ct_tile_plan *plan = vectors->plan;
+    const bool write = plan->box->access.write;
+    for (int k = 0; k < plan->count; k++) {
+        const ct_tile_dim *dim = &plan->dim[plan->order[k]];
+        ct_copy_add(&vectors->weave.copy, (ct_copy_dim){.extent = dim->extent,
+                                                        .from = write ? dim->tile : dim->array,
+                                                        .to = write ? dim->array : dim->tile,
+                                                        .cut = is_cut(plan, dim),
+                                                        .of = plan->order[k]});
+    }
+}
+
+/* The most elements of the array per word, so that its offset and every stride that the box does
+ * not span are whole words. */
+static int most_elements(const ct_tile_plan *plan)
+{
+    const ct_access *access = &plan->box->access;
+    int64_t both = access->array->offset | 8;
+    for (int k = 0; access->letters[k]; k++) {
+        const int64_t extent = ct_array_extent(access->array, access->aliases[k]);
+        if (extent > 1 && extent != ct_tile_plan_extent(plan, k))
+            both |= ct_array_stride(access->array, access->aliases[k]);
+    }
+    return (int)(both & -both);
+}
+
+static void widen(ct_tile_vectors *vectors)
+{
+    ct_copy *copy = &vectors->weave.copy;
+    const int word = copy->word, most = word * most_elements(vectors->plan);
+    ct_copy_widen(copy, most < 8 ? most : 8);
+    vectors->parts *= copy->word / word;
+}
+
+static void plan_types(ct_tile_vectors *vectors)
+{
+    const ct_box *box = vectors->plan->box;
+    const ct_type type = box->access.array->type;
+    const bool same = strcmp(ct_access_type(type), box->type) == 0;
+    const bool half = type == CT_F16 || type == CT_CF16;
+    vectors->conversion = same ? CT_CONVERT_NONE : half ? CT_CONVERT_AT_ARRAY : CT_CONVERT_AT_TILE;
+    vectors->parts = ct_type_complex(type) ? 2 : 1;
+    vectors->weave.copy.word = half && !same ? vectors->parts * ct_access_part_bytes(box->type)
+                                             : (int)ct_type_bits(type) / 8;
+}
+
+static int lanes_of(const ct_tile_vectors *vectors)
+{
+    const int tile = vectors->parts * ct_access_part_bytes(vectors->plan->box->type);
+    const int wide = tile > vectors->weave.copy.word ? tile : vectors->weave.copy.word;
+    const int most = vectors->conversion == CT_CONVERT_NONE ? 16 : 16 / vectors->parts;
+    int lanes = 0;
+    while ((wide << (lanes + 1)) <= vectors->plan->box->vector && 2 << lanes <= most)
+        lanes++;
+    return lanes;
+}
+
+bool ct_tile_vectors_plan(ct_tile_vectors *vectors, const ct_tile_plan *plan)
+{
+    *vectors = (ct_tile_vectors){.plan = plan};
+    const ct_box *box = plan->box;
+    if (box->group != 1 || box->vector < 16) return false;
+    if (box->access.write && box->access.array->type == CT_CI4 && strcmp(box->type, "uchar") != 0)
+        return false;
+    plan_types(vectors);
+    add_dims(vectors);
+    ct_copy_merge(&vectors->weave.copy);
+    widen(vectors);
+    ct_weave_choose(&vectors->weave, lanes_of(vectors), lanes_of(vectors), 0);
+    return vectors->weave.count > 0;
+}
+
+/* ---- the function that walks over boxes */
+
+static int64_t box_of(const ct_tile_vectors *vectors, int k)
+{
+    return (int64_t)1 << vectors->weave.bits[k];
+}
+
+static void emit_loops(ct_text *text, const ct_tile_vectors *vectors)
+{
+    for (int k = 0; k < vectors->weave.copy.rank; k++)
+        ct_text_add(text, "    for (int i_%d = 0; i_%d < count_%d; i_%d += %" PRId64 ")\n", k, k, k,
+                    k, box_of(vectors, k));
+}
+
+/* The last box moves back to end with the row: no remainder, some words are moved twice. */
+static void emit_starts(ct_text *text, const ct_tile_vectors *vectors)
+{
+    for (int k = 0; k < vectors->weave.copy.rank; k++)
+        if (vectors->weave.bits[k] == 0)
+            ct_text_add(text, "        const int x_%d = i_%d;\n", k, k);
+        else
+            ct_text_add(text, "        const int x_%d = min(i_%d, count_%d - %" PRId64 ");\n", k, k,
+                        k, box_of(vectors, k));
+}
+
+static void emit_offset(ct_text *text, const ct_tile_vectors *vectors, const char *name, bool to)
+{
+    const bool array = to == vectors->plan->box->access.write;
+    const bool wide = array && ct_access_wide(&vectors->plan->box->access);
+    ct_text_add(text, "        const %s %s = 0", wide ? "long" : "int", name);
+    for (int k = 0; k < vectors->weave.copy.rank; k++)
+        ct_text_add(text, " + x_%d * %" PRId64 "%s", k,
+                    to ? vectors->weave.copy.dim[k].to : vectors->weave.copy.dim[k].from,
+                    wide ? "L" : "");
+    ct_text_add(text, ";\n");
+}
+
+static void emit_boxes(ct_text *text, const ct_tile_vectors *vectors, bool streams)
+{
+    const ct_box *box = vectors->plan->box;
+    const ct_weave_io io = ct_tile_vectors_io(vectors, streams);
+    ct_text_add(text, "static void ct_%s_%s_boxes%s(", box->access.write ? "store" : "pack",
+                box->name, streams ? "_stream" : "");
+    ct_tile_vectors_pointer(text, vectors, !box->access.write);
+    ct_text_add(text, " *restrict from, ");
+    ct_tile_vectors_pointer(text, vectors, box->access.write);
+    ct_text_add(text, " *restrict to");
+    for (int k = 0; k < vectors->weave.copy.rank; k++)
+        ct_text_add(text, ", const int count_%d", k);
+    ct_text_add(text, ")\n{\n");
+    emit_loops(text, vectors);
+    ct_text_add(text, "    {\n");
+    emit_starts(text, vectors);
+    emit_offset(text, vectors, "f", false);
+    emit_offset(text, vectors, "g", true);
+    ct_weave_emit(text, &vectors->weave, &io, "f", "g");
+    ct_text_add(text, "    }\n}\n");
+}
+
+/* Whole lines are stored, and every one starts at a multiple of its length from the first. */
+static bool can_stream(const ct_tile_vectors *vectors)
+{
+    const ct_weave *weave = &vectors->weave;
+    const int64_t lanes = (int64_t)1 << weave->to_lanes;
+    const ct_box *box = vectors->plan->box;
+    if (!box->access.write || !box->nontemporal || vectors->conversion == CT_CONVERT_AT_ARRAY)
+        return false;
+    if (lanes * weave->copy.word != 64) return false;
+    for (int k = 0; k < weave->count; k++)
+        if (weave->bit[k].to >= lanes && weave->bit[k].to % lanes) return false;
+    for (int k = 0; k < weave->copy.rank; k++) {
+        const ct_copy_dim *dim = &weave->copy.dim[k];
+        if (dim->extent > box_of(vectors, k) && box_of(vectors, k) * dim->to % lanes) return false;
+        if (dim->extent % box_of(vectors, k) * dim->to % lanes) return false;
+    }
+    return true;
+}
+
+void ct_tile_vectors_emit(ct_text *text, const ct_tile_vectors *vectors)
+{
+    ct_weave_types(text);
+    ct_tile_vectors_types(text, vectors);
+    emit_boxes(text, vectors, false);
+    if (can_stream(vectors)) emit_boxes(text, vectors, true);
+}
+
+/* ---- the calls */
+
+static void add_count(ct_text *text, const ct_tile_vectors *vectors, int k, bool inside)
+{
+    const ct_copy_dim *dim = &vectors->weave.copy.dim[k];
+    if (inside || !dim->cut) {
+        ct_text_add(text, "%" PRId64, dim->extent);
+        return;
+    }
+    const ct_tile_dim *whole = &vectors->plan->dim[dim->of];
+    ct_text_add(text, "n_%c", small(vectors->plan, whole->argument));
+    if (whole->step > 1) ct_text_add(text, " / %" PRId64, whole->step);
+    if (dim->each > 1) ct_text_add(text, " * %" PRId64, dim->each);
+}
+
+static void emit_call(ct_text *text, const ct_tile_vectors *vectors, const char *suffix,
+                      bool inside)
+{
+    const ct_box *box = vectors->plan->box;
+    const bool write = box->access.write;
+    ct_text_add(text, "        ct_%s_%s_boxes%s((", write ? "store" : "pack", box->name, suffix);
+    ct_tile_vectors_pointer(text, vectors, !write);
+    ct_text_add(text, write ? " *)tile, (" : " *)(%s_data + at), (", box->access.name);
+    ct_tile_vectors_pointer(text, vectors, write);
+    ct_text_add(text, write ? " *)(%s_data + at)" : " *)tile", box->access.name);
+    for (int k = 0; k < vectors->weave.copy.rank; k++) {
+        ct_text_add(text, ", ");
+        add_count(text, vectors, k, inside);
+    }
+    ct_text_add(text, ");\n");
+}
+
+/* "n_t == 8 && n_s == 64" */
+static void add_inside(ct_text *text, const ct_tile_plan *plan)
+{
+    ct_text_add(text, "1");
+    for (int k = 0; plan->box->access.letters[k]; k++)
+        if (ct_tile_plan_extent(plan, k) > 1)
+            ct_text_add(text, " && n_%c == %" PRId64, small(plan, k), ct_tile_plan_extent(plan, k));
+}
+
+/* Whether what lies inside is large enough for vectors: whole dimensions are, split ones divide. */
+static void add_fits(ct_text *text, const ct_tile_vectors *vectors)
+{
+    const ct_tile_plan *plan = vectors->plan;
+    ct_text_add(text, "1");
+    for (int k = 0; k < plan->count; k++) {
+        const ct_tile_dim *dim = &plan->dim[k];
+        if (dim->extent > 1 && is_whole(plan, dim))
+            ct_text_add(text, " && n_%c == %" PRId64, small(plan, dim->argument), dim->extent);
+        else if (dim->step > 1)
+            ct_text_add(text, " && n_%c %% %" PRId64 " == 0", small(plan, dim->argument),
+                        dim->step);
+    }
+    for (int k = 0; k < vectors->weave.copy.rank; k++)
+        if (vectors->weave.copy.dim[k].cut && vectors->weave.bits[k]) {
+            ct_text_add(text, " && ");
+            add_count(text, vectors, k, false);
+            ct_text_add(text, " >= %" PRId64, box_of(vectors, k));
+        }
+}
+
+void ct_tile_vectors_emit_calls(ct_text *text, const ct_tile_vectors *vectors)
+{
+    const ct_tile_plan *plan = vectors->plan;
+    ct_text_add(text, "    if (");
+    add_inside(text, plan);
+    if (can_stream(vectors)) {
+        ct_text_add(text, " && ((size_t)(%s_data + at) & 63) == 0)\n", plan->box->access.name);
+        emit_call(text, vectors, "_stream", true);
+        ct_text_add(text, "    else if (");
+        add_inside(text, plan);
+    }
+    ct_text_add(text, ")\n");
+    emit_call(text, vectors, "", true);
+    ct_text_add(text, "    else if (");
+    add_fits(text, vectors);
+    ct_text_add(text, ")\n");
+    emit_call(text, vectors, "", false);
+    ct_text_add(text, "    else\n");
+}
