@@ -206,6 +206,24 @@ static ct_graph *roll_graph(dice *d, ct_context *context)
     return graph;
 }
 
+/* One tunable of each transpose. */
+static void roll_tunables(dice *d, const ct_graph *graph, ct_choice *choices)
+{
+    ct_step *transpose = NULL;
+    const ct_stage *stage = ct_context_stage(graph->context, "transpose");
+    assert_int_equal(ct_step_new(&transpose, stage, "t", NULL, NULL, NULL, NULL), CT_OK);
+    for (int n = 0; n < graph->count; n++) {
+        ct_copy_choice *copy = &choices[n].copy[0];
+        const int t = (int)roll(d, ct_step_tunables(transpose));
+        const int value = (int)roll(d, ct_step_tunable_count(transpose, t));
+        memset(&copy->tuning, 0, sizeof copy->tuning);
+        if (copy->kind != CT_COPY_OWN) continue;
+        copy->tuning.given[t] = true;
+        copy->tuning.value[t] = ct_step_tunable_value(transpose, t, value);
+    }
+    ct_step_free(transpose);
+}
+
 static ct_plan *roll_plan(dice *d, ct_context *context, const ct_device *device)
 {
     ct_error err = {0};
@@ -214,7 +232,14 @@ static ct_plan *roll_plan(dice *d, ct_context *context, const ct_device *device)
     ct_choice *choices = ct_memory_get(sizeof *choices * (size_t)graph->count);
     for (int n = 0; n < graph->count; n++)
         roll_node(d, graph, choices, n);
-    if (ct_plan_build(&plan, graph, choices, NULL, device, &err) != CT_OK) fail_msg("%s", err.text);
+    roll_tunables(d, graph, choices);
+    for (int i = 0; i < 8 && ct_plan_build(&plan, graph, choices, NULL, device, &err) != CT_OK;
+         i++) {
+        if (!strstr(err.text, "not legal together")) fail_msg("%s", err.text);
+        roll_tunables(d, graph, choices); /* others */
+        err = (ct_error){0};
+    }
+    if (!plan) fail_msg("%s", err.text);
     ct_memory_free(choices);
     ct_graph_free(graph);
     return plan;

@@ -114,9 +114,49 @@ static void plans_leave_open(void **state)
     remove(name);
 }
 
+/* Damaged files are refused with a sentence, or are plans; nothing else happens. */
+static void damaged_plans_do_no_harm(void **state)
+{
+    enum { TRIES = 400 };
+    char name[] = "/tmp/plan_file_test_XXXXXX";
+    ct_context *context = NULL;
+    ct_graph *written = NULL;
+    ct_plan *usual = NULL, *loaded;
+    ct_error err = {0};
+    uint64_t random = 7;
+    int refused = 0;
+    (void)state;
+    close(mkstemp(name));
+    assert_int_equal(ct_context_open(&context, &err), CT_OK);
+    assert_int_equal(ct_graph_parse(&written, context, pipeline, "file.json", NULL, &err), CT_OK);
+    assert_int_equal(ct_plan_default(&usual, written, NULL, &err), CT_OK);
+    char *text = saved(usual, name);
+    const size_t length = strlen(text);
+    for (int i = 0; i < TRIES; i++) {
+        char *damaged = ct_memory_copy(text);
+        ct_error one = {0};
+        random = random * 6364136223846793005u + 1442695040888963407u;
+        const size_t at = (size_t)(random >> 33) % length, from = (size_t)(random >> 13) % length;
+        damaged[at] = i % 2 ? text[from] : "0{}[],:\"-."[from % 10];
+        assert_int_equal(ct_file_write(name, damaged, length, &err), CT_OK);
+        const ct_status status = ct_plan_load(&loaded, written, name, NULL, &one);
+        assert_true(status == CT_OK ? loaded != NULL : loaded == NULL && one.text[0]);
+        refused += status != CT_OK;
+        ct_plan_free(loaded);
+        ct_memory_free(damaged);
+    }
+    assert_true(refused > TRIES / 4 && refused < TRIES);
+    ct_memory_free(text);
+    ct_plan_free(usual);
+    ct_graph_free(written);
+    ct_context_free(context);
+    remove(name);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(plans_keep_what_they_are_for),
-                                       cmocka_unit_test(plans_leave_open)};
+                                       cmocka_unit_test(plans_leave_open),
+                                       cmocka_unit_test(damaged_plans_do_no_harm)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
