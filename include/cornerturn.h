@@ -4,6 +4,47 @@
  *
  * Room: include. Knows libc. Does not know OpenCL, JSON libraries, or any stage.
  *
+ * A pipeline is a JSON file of nodes, each a stage with its parameters. A context knows the stages.
+ * With it the file becomes a graph: what is to be computed, all shapes known. A plan says how: the
+ * layout of every array, transposes where two do not agree, tunables. A run is a plan compiled for
+ * a device, and takes one block after another from the sources to the sinks. All in one program:
+ *
+ *     #include <cornerturn.h>
+ *     #include <stdio.h>
+ *
+ *     static ct_status run_file(const char *file, ct_error *err)
+ *     {
+ *         ct_context *context = NULL;
+ *         ct_device *device = NULL;
+ *         ct_graph *graph = NULL;
+ *         ct_plan *plan = NULL;
+ *         ct_run *run = NULL;
+ *         ct_status status = ct_context_open(&context, err);
+ *         if (status == CT_OK) status = ct_device_open(&device, NULL, err);
+ *         if (status == CT_OK) status = ct_graph_load(&graph, context, file, NULL, err);
+ *         if (status == CT_OK) status = ct_plan_default(&plan, graph, device, err);
+ *         if (status == CT_OK) status = ct_run_new(&run, plan, device, err);
+ *         while (status == CT_OK)
+ *             status = ct_run_block(run, err);
+ *         if (status == CT_EOF) status = ct_run_finish(run, err);
+ *         for (size_t i = 0; status == CT_OK && ct_run_file(run, i) != NULL; i++)
+ *             printf("wrote %s\n", ct_run_file(run, i));
+ *         ct_run_free(run);
+ *         ct_plan_free(plan);
+ *         ct_graph_free(graph);
+ *         ct_device_free(device);
+ *         ct_context_free(context);
+ *         return status;
+ *     }
+ *
+ *     int main(int argc, char **argv)
+ *     {
+ *         ct_error err = {0};
+ *         ct_status status = run_file(argc > 1 ? argv[1] : "pipeline.json", &err);
+ *         if (status != CT_OK) fprintf(stderr, "%s\n", err.text);
+ *         return status;
+ *     }
+ *
  * Making:    ct_x_open/load/new put an object in *out, NULL where they fail.
  * Borrowing: an argument is used during the call. What an object needs for longer it copies or holds.
  * Freeing:   ct_x_free releases an object, NULL is fine, in any order: what was made from it works

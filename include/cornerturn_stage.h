@@ -1,7 +1,74 @@
 /* cornerturn_stage.h: write a stage, a source or a sink of one's own: the public contract of
  * Cornerturn for those who add to it. A program that only runs pipelines needs cornerturn.h alone.
  *
- * Room: include. Knows cornerturn.h. Does not know OpenCL, JSON libraries, or any stage. */
+ * Room: include. Knows cornerturn.h. Does not know OpenCL, JSON libraries, or any stage.
+ *
+ * A stage is a descriptor, a ct_stage: its ports with their dimensions, its parameters and
+ * tunables, a kernel written in coordinates (docs/kernels.md), and functions: infer() gives outputs
+ * their shapes where they differ from the first input's, reference() computes the same in double
+ * precision. From these the library makes OpenCL text for any layout, and verifies it. A source or
+ * a sink has open(), read() or write(), and close() instead. docs/writing-a-stage.md goes through a
+ * larger one. This program adds a stage and verifies it in every layout:
+ *
+ *     #include <cornerturn_stage.h>
+ *     #include <stdio.h>
+ *
+ *     static const char power_cl[] =
+ *         "kernel void power(CT_ARGS)\n"
+ *         "{\n"
+ *         "    if (CT_OUTSIDE) return;\n"
+ *         "    const float2 x = X_LOAD(ID_S, ID_T, ID_C);\n"
+ *         "    Y_SAVE(ID_S, ID_T, ID_C, x.x * x.x + x.y * x.y);\n"
+ *         "}\n";
+ *
+ *     static ct_status power_reference(const ct_step *step, ct_array ports[], ct_error *err)
+ *     {
+ *         (void)step, (void)err;
+ *         for (int64_t i = 0; i < ct_array_count(&ports[0]); i++) {
+ *             const ct_complex x = ct_array_load(&ports[0], i);
+ *             ct_array_save(&ports[1], i, x.re * x.re + x.im * x.im, 0);
+ *         }
+ *         return CT_OK;
+ *     }
+ *
+ *     static const ct_case power_cases[] = {{NULL, "S=3 T=13 C=7", "ci8", NULL}, {0}};
+ *
+ *     static const ct_stage power = {
+ *         .api = CT_API,
+ *         .version = 1,
+ *         .name = "my.power",
+ *         .summary = "power of every sample",
+ *         .ports = {{"X", CT_IN, 0, "STC", "ci8 cf32", "*", NULL, "voltages"},
+ *                   {"Y", CT_OUT, 0, "STC", "f32", "*", NULL, "their power"}},
+ *         .cases = power_cases,
+ *         .parallel = "C, T, S",
+ *         .source = power_cl,
+ *         .source_name = "power.cl",
+ *         .entry = "power",
+ *         .tolerance = 1e-6,
+ *         .reference = power_reference,
+ *     };
+ *
+ *     int main(void)
+ *     {
+ *         ct_error err = {0};
+ *         ct_context *context = NULL;
+ *         ct_device *device = NULL;
+ *         ct_verify_report report = {.size = sizeof report};
+ *         ct_status status = ct_context_open(&context, &err);
+ *         if (status == CT_OK) status = ct_context_add_stage(context, &power, &err);
+ *         if (status == CT_OK) status = ct_device_open(&device, NULL, &err);
+ *         if (status == CT_OK)
+ *             status = ct_tune_verify(context, device, power.name, NULL, &report, &err);
+ *         if (status == CT_OK)
+ *             printf("right in %d pairs of layouts\n", (int)report.layouts);
+ *         else
+ *             fprintf(stderr, "%s\n", err.text);
+ *         ct_device_free(device);
+ *         ct_context_free(context);
+ *         return status;
+ *     }
+ */
 #ifndef CORNERTURN_STAGE_H
 #define CORNERTURN_STAGE_H
 
