@@ -196,10 +196,35 @@ static void inputs_run_alongside(void **state)
     expect_error(*state, 8, 4, "a brings 1 samples every 1 blocks, b brings 2 every 1");
 }
 
+/* Conditions that hold for no values are said, not passed over. */
+static void nothing_is_legal(void **state)
+{
+    ct_context *context = *state;
+    ct_graph *graph = NULL;
+    ct_plan *plan = NULL;
+    ct_error err = {0};
+    ct_stage never = sum;
+    never.name = "test.never";
+    never.where = "TILE_T > 4 * N_T";
+    assert_int_equal(ct_context_add_stage(context, &never, &err), CT_OK);
+    assert_int_equal(ct_graph_parse(&graph, context,
+                                    "{\"cornerturn\": 1, \"nodes\": {\"in\": {\"stage\": "
+                                    "\"test.file\"}, \"no\": {\"stage\": \"test.never\", "
+                                    "\"input\": \"in\"}}}",
+                                    "never.json", NULL, &err),
+                     CT_OK);
+    assert_int_equal(ct_plan_default(&plan, graph, NULL, &err), CT_INVALID);
+    assert_null(plan);
+    assert_non_null(strstr(err.text, "no tunables of stage test.never are legal here"));
+    assert_non_null(strstr(err.text, "TILE_T > 4 * N_T"));
+    ct_graph_free(graph);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(pins_win_over_files), cmocka_unit_test(plans_leave_choices_open),
-        cmocka_unit_test(tunables_are_pinned), cmocka_unit_test(inputs_run_alongside)};
+        cmocka_unit_test(tunables_are_pinned), cmocka_unit_test(inputs_run_alongside),
+        cmocka_unit_test(nothing_is_legal)};
     return cmocka_run_group_tests(tests, open_context, close_context);
 }

@@ -188,11 +188,16 @@ out:
     return status;
 }
 
-static ct_status check_tunables(const ct_plan_builder *b, const ct_plan_step *at, bool pinned)
+/* Where nothing is given, the defaults and all that is near them are illegal here. */
+static ct_status check_tunables(const ct_plan_builder *b, const ct_plan_step *at, bool given,
+                                bool pinned)
 {
     if (ct_step_is_legal(at->step)) return CT_OK;
     ct_text why = {0};
-    ct_text_add(&why, "the %s tunables are not legal together", pinned ? "pinned" : "plan's");
+    if (given)
+        ct_text_add(&why, "the %s tunables are not legal together", pinned ? "pinned" : "plan's");
+    else
+        ct_text_add(&why, "no tunables of stage %s are legal here", at->step->stage->name);
     ct_step_say_illegal(at->step, &why);
     ct_status status = fail_tunables(b, at, NULL, pinned, why.data);
     ct_text_free(&why);
@@ -205,7 +210,7 @@ static ct_status tune_step(const ct_plan_builder *b, ct_plan_step *at)
     ct_step_set_device(at->step, b->device);
     ct_step_default_tunables(at->step);
     ct_status status = take_tunables(b, at, &given, &pinned);
-    if (status == CT_OK && given) status = check_tunables(b, at, pinned);
+    if (status == CT_OK) status = check_tunables(b, at, given, pinned);
     ct_step_set_device(at->step, NULL); /* a plan keeps no device */
     at->step->gpu = b->plan->gpu;
     ct_step_settle(at->step);

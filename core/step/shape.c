@@ -193,6 +193,12 @@ static ct_status shape_check_made(ct_step *step, int port, ct_error *err)
         return ct_step_fail(step, NULL, err,
                             "the stage's infer() gives port %s the dimensions %s; it declares %s",
                             declared->name, array->dim, declared->dims);
+    for (int i = 0; i < array->rank; i++)
+        if (array->dim[i] != 'T' && array->extent[i] < 1)
+            return ct_step_fail(step, NULL, err,
+                                "the stage's infer() gives port %s %lld along %c, expected at "
+                                "least 1",
+                                declared->name, (long long)array->extent[i], array->dim[i]);
     ct_array_dense(array, NULL);
     array->layout = fixed;
     return CT_OK;
@@ -237,6 +243,25 @@ static ct_status shape_inputs(ct_step *step, ct_error *err)
     return status;
 }
 
+/* A stage that fails without a word would leave its user without one. */
+static ct_status shape_ask_stage(ct_step *step, ct_error *err)
+{
+    const unsigned said = err ? err->count : 0;
+    const ct_status status = step->stage->infer ? step->stage->infer(step, err) : CT_OK;
+    if (status != CT_OK && err && err->count == said)
+        return ct_step_fail(step, NULL, err,
+                            "stage %s does not take this and does not say why (its infer() gave "
+                            "status %d)",
+                            step->stage->name, (int)status);
+    if (status != CT_OK) return status;
+    if (step->decimate >= 1 && step->grain >= 1 && step->overlap >= 0) return CT_OK;
+    return ct_step_fail(step, NULL, err,
+                        "the stage's infer() gives decimate %lld, grain %lld and overlap %lld; "
+                        "expected at least 1, 1 and 0",
+                        (long long)step->decimate, (long long)step->grain,
+                        (long long)step->overlap);
+}
+
 ct_status ct_step_infer(ct_step *step, ct_error *err)
 {
     ct_status status = CT_OK;
@@ -245,7 +270,7 @@ ct_status ct_step_infer(ct_step *step, ct_error *err)
     CT_TRY(shape_inputs(step, err));
     for (int i = 0; i < ct_step_ports(step); i++)
         if (step->stage->ports[i].direction != CT_IN) shape_seed(step, i);
-    if (step->stage->infer) CT_TRY(step->stage->infer(step, err));
+    CT_TRY(shape_ask_stage(step, err));
     for (int i = 0; i < ct_step_ports(step); i++)
         if (step->stage->ports[i].direction != CT_IN) CT_TRY(shape_check_made(step, i, err));
     shape_time(step);
