@@ -1,7 +1,7 @@
 /* beamformer_group.c: how the work is cut where work-groups share it, as GPUs want, and which
  * tunables suit.
  * Room: stages/beamformer. Knows cornerturn.h alone; the cells are those of beamformer_group.cl.
- * Called by: beamformer_cells.c, where the tunable WG is above 1 and beams are coherent; emit by
+ * Called by: beamformer_tune.c, where the tunable WG is above 1 and beams are coherent; emit by
  * the stages' tables. */
 #include "beamdetect_cl.h"
 #include "beamformer.h"

@@ -1,7 +1,7 @@
 /* correlator_engine.c: which arithmetic makes the sums, and its text before the kernel.
  * Room: stages/correlator. Knows cornerturn.h alone. The device's own compiler says which
  * instructions it takes.
- * Called by: correlator_cells.c (what suits) while a plan is made, then correlator.c (emit). */
+ * Called by: correlator_tune.c (what suits) while a plan is made, then correlator.c (emit). */
 #include "correlator.h"
 #include "correlator_bytes_cl.h"
 #include "correlator_dp4a_cl.h"

@@ -1,7 +1,7 @@
 /* correlator_group.c: how the work is cut where work-groups share it, as GPUs want: squares of
  * products, and which tunables suit.
  * Room: stages/correlator. Knows cornerturn.h alone; the squares are those of correlator_group.cl.
- * Called by: correlator_cells.c, where the tunable WG is above 1. */
+ * Called by: correlator_tune.c, where the tunable WG is above 1. */
 #include "correlator.h"
 
 enum { X = CT_CORRELATOR_X, Y = CT_CORRELATOR_Y, GROUP_BYTES = 32 << 10, PITCH_BYTES = 16 };

@@ -1,4 +1,4 @@
-/* beamformer_cells.c: how the work is cut: tiles, cells, launches, and which tunables suit.
+/* beamformer_tune.c: how the work is cut: tiles, cells, launches, and which tunables suit.
  * Room: stages/beamformer. Knows cornerturn.h alone; the cells are those of beamformer.cl.
  * Called by: the stage's table in beamformer.c: ct_beamformer_cells_suggest and
  * ct_beamformer_cells_legal while a plan is made, then ct_beamformer_cells_launch. */

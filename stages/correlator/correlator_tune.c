@@ -1,4 +1,4 @@
-/* correlator_cells.c: how the work is cut: tiles, cells, launches, and which tunables suit.
+/* correlator_tune.c: how the work is cut: tiles, cells, launches, and which tunables suit.
  * Room: stages/correlator. Knows cornerturn.h alone; the cells are those of correlator.cl.
  * Called by: the stage's table in correlator.c: ct_correlator_cells_suggest and
  * ct_correlator_cells_legal while a plan is made, then ct_correlator_cells_launch. */
