@@ -116,7 +116,7 @@ const ct_stage ct_stage_beamdetect = {
     .suggest = suggest,
     .legal = ct_beamformer_cells_legal,
     .launch = ct_beamformer_cells_launch,
-    .emit = ct_beamformer_group_emit,
+    .emit = ct_beamformer_emit,
     .reference = ct_beamdetect_reference,
     .flops = flops,
 };

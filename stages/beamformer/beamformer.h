@@ -96,7 +96,7 @@ int ct_beamformer_cells_launch(const ct_step *step, ct_launch *out);
 bool ct_beamformer_group_legal(const ct_step *step);
 void ct_beamformer_group_suggest(ct_step *step);
 int ct_beamformer_group_launch(const ct_step *step, ct_launch *out);
-ct_status ct_beamformer_group_emit(const ct_step *step, ct_text *text, ct_error *err);
+ct_status ct_beamformer_emit(const ct_step *step, ct_text *text, ct_error *err);
 
 ct_status ct_beamformer_reference(const ct_step *step, ct_array ports[], ct_error *err);
 ct_status ct_beamdetect_reference(const ct_step *step, ct_array ports[], ct_error *err);

@@ -3,10 +3,7 @@
  * Room: stages/beamformer. Knows cornerturn.h alone; the cells are those of beamformer_group.cl.
  * Called by: beamformer_tune.c, where the tunable WG is above 1 and beams are coherent; emit by
  * the stages' tables. */
-#include "beamdetect_cl.h"
 #include "beamformer.h"
-#include "beamformer_group_cl.h"
-#include "stokes.h"
 
 enum { X = CT_BEAMFORMER_X, Y = CT_BEAMFORMER_Y, GROUP_BYTES = 32 << 10, PITCH = 2 };
 
@@ -89,18 +86,4 @@ int ct_beamformer_group_launch(const ct_step *step, ct_launch *out)
                    (size_t)ct_array_extent(&step->port[Y], 'C')},
         .local = {(size_t)group, 1, 1}};
     return 1;
-}
-
-ct_status ct_beamformer_group_emit(const ct_step *step, ct_text *text, ct_error *err)
-{
-    (void)err;
-    if (ct_beamformer_detects(step)) {
-        ct_stokes_emit(text);
-        ct_text_add(text, "#define FUSED 1\n#line 1 \"stages/beamformer/beamdetect.cl\"\n%s\n",
-                    beamdetect_cl);
-    }
-    if (tunable(step, "WG") > 1 && ct_beamformer_cells_are_coherent(step))
-        ct_text_add(text, "#line 1 \"stages/beamformer/beamformer_group.cl\"\n%s\n",
-                    beamformer_group_cl);
-    return CT_OK;
 }

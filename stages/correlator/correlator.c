@@ -142,14 +142,6 @@ static ct_status infer(ct_step *step, ct_error *err)
     return CT_OK;
 }
 
-/* COMPUTE, before the kernel that uses it. */
-static ct_status emit(const ct_step *step, ct_text *text, ct_error *err)
-{
-    (void)err;
-    ct_correlator_engine_emit(step, text);
-    return CT_OK;
-}
-
 /* Four multiplications and four additions for each product, both halves of the diagonal counted
  * once. */
 static double flops(const ct_step *step)
@@ -193,7 +185,7 @@ const ct_stage ct_stage_correlator = {
     .infer = infer,
     .suggest = ct_correlator_cells_suggest,
     .legal = ct_correlator_cells_legal,
-    .emit = emit,
+    .emit = ct_correlator_emit,
     .launch = ct_correlator_cells_launch,
     .reference = ct_correlator_reference,
     .flops = flops,

@@ -25,7 +25,9 @@ typedef enum ct_correlator_engine {
 
 ct_correlator_engine ct_correlator_engine_of(const ct_step *step);
 ct_correlator_engine ct_correlator_engine_suggest(const ct_step *step);
-void ct_correlator_engine_emit(const ct_step *step, ct_text *text);
+bool ct_correlator_engine_takes_vnni(const ct_step *step);
+int ct_correlator_engine_dot4(const ct_step *step);
+ct_status ct_correlator_emit(const ct_step *step, ct_text *text, ct_error *err);
 
 bool ct_correlator_cells_legal(const ct_step *step);
 void ct_correlator_cells_suggest(ct_step *step);

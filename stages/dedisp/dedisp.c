@@ -67,7 +67,7 @@ static int64_t place_levels(const dedisp_trials *trials, int64_t samples)
 }
 
 /* Beams or stations, and Stokes parameters: series that are dedispersed alike. */
-static int64_t lanes_of(const ct_array *x)
+int64_t ct_dedisp_lanes(const ct_array *x)
 {
     return ct_array_extent(x, 'B') * ct_array_extent(x, 'S') * ct_array_extent(x, 'Q');
 }
@@ -77,7 +77,7 @@ static void infer_scratch(ct_array *scratch, const ct_array *x, ct_type type, in
     scratch->rank = 0;
     scratch->type = type;
     if (type == CT_NONE) return;
-    ct_array_add(scratch, 'L', lanes_of(x));
+    ct_array_add(scratch, 'L', ct_dedisp_lanes(x));
     ct_array_add(scratch, 'C', ct_array_extent(x, 'C'));
     ct_array_add(scratch, 'K', samples);
 }
@@ -130,108 +130,6 @@ static bool needs(const ct_step *step, int port)
     return port != PORT_R || ct_array_stride(&step->port[PORT_X], 'T') != 1;
 }
 
-/* ---- a work-item's cells: CELLS_D*CELL_D trials of one range, VECTOR_T*VECTORS_T of its samples
- */
-
-static int64_t shortest_range(const ct_step *step)
-{
-    const dedisp_trials *trials = step->state;
-    int64_t shortest = INT64_MAX;
-    for (int64_t r = 0; r < trials->ranges; r++) {
-        int64_t samples = ct_dedisp_samples(step, &trials->range[r]);
-        if (samples < shortest) shortest = samples;
-    }
-    return shortest;
-}
-
-/* What VECTOR_T=32 needs of a compiler: vectors beyond those of OpenCL C. */
-static const char clang_vectors[] =
-    "typedef uchar uchar32 __attribute__((ext_vector_type(32)));\n"
-    "typedef ushort ushort32 __attribute__((ext_vector_type(32)));\n"
-    "kernel void probe(global int *answer)\n"
-    "{\n"
-    "    const uchar16 half16 = (uchar16)(*answer + 1);\n"
-    "    const uchar32 whole = __builtin_shufflevector(half16, half16, 0, 1, 2, 3, 4, 5, 6, 7, 8, "
-    "9,\n"
-    "        10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, "
-    "31);\n"
-    "    *answer = __builtin_convertvector(whole, ushort32).hi.sf;\n"
-    "}\n";
-
-/* Samples of a group's tiles, which lie beside each other. */
-static int64_t group_samples(const ct_step *step)
-{
-    return ct_step_tunable(step, "VECTOR_T") * ct_step_tunable(step, "VECTORS_T") *
-           ct_step_tunable(step, "WG");
-}
-
-/* Tiles at the end move back to stay inside, so those of a group have to fit. */
-static bool legal(const ct_step *step)
-{
-    return group_samples(step) <= shortest_range(step);
-}
-
-/* Eight-bit input is added in 16-bit lanes, of which a register has 32. */
-static void suggest_vectors(ct_step *step, bool wide)
-{
-    const dedisp_trials *trials = step->state;
-    if (!wide || trials->coarsest > 1 || ct_type_bits(step->port[PORT_X].type) != 8) return;
-    ct_step_suggest(step, "VECTOR_T", 32);
-    ct_step_suggest(step, "VECTORS_T", 4);
-}
-
-/* Trials whose shifts lie apart by more than a tile's samples share none of them: then the next
- * tile in time is the better neighbour, and longer tiles are better. */
-static void suggest_order(ct_step *step, bool wide)
-{
-    const double apart = ct_trials_apart(step->state);
-    const double samples = (double)group_samples(step);
-    if (apart > samples / 4) ct_step_suggest(step, "GROUPS_T", 16);
-    if (apart < 2 * samples) return;
-    ct_step_suggest(step, "CELL_D", 1);
-    ct_step_suggest(step, "CELLS_D", 1);
-    if (wide) ct_step_suggest(step, "VECTOR_T", 32);
-    ct_step_suggest(step, "VECTORS_T", 8);
-}
-
-static void suggest(ct_step *step)
-{
-    while (step->gpu && !legal(step) && ct_step_tunable(step, "VECTORS_T") > 1)
-        ct_step_suggest(step, "VECTORS_T", ct_step_next_below(step, "VECTORS_T"));
-    if (step->gpu) return;
-    const bool wide = ct_step_device_accepts(step, clang_vectors);
-    suggest_vectors(step, wide);
-    suggest_order(step, wide);
-}
-
-static int launch(const ct_step *step, ct_launch *out)
-{
-    const dedisp_trials *trials = step->state;
-    const ct_array *z = &step->port[PORT_Z];
-    size_t group = (size_t)ct_step_tunable(step, "WG");
-    int64_t tiles = 0, most = 0;
-    int64_t lanes = lanes_of(&step->port[PORT_X]);
-    int count = 0;
-
-    if (step->port[PORT_R].type != CT_NONE) ct_dedisp_transpose_launch(step, &out[count++]);
-    if (z->type != CT_NONE) {
-        int64_t pieces = ct_divide_up(ct_array_extent(z, 'K'), ct_dedisp_sum_samples(step));
-        size_t along = (size_t)ct_divide_up(pieces, (int64_t)group) * group;
-        out[count++] = (ct_launch){
-            "dedisp_downsample", {(size_t)trials->channels, along, (size_t)lanes}, {1, group, 1}};
-    }
-    for (int64_t r = 0; r < trials->ranges; r++) {
-        int64_t samples = ct_dedisp_samples(step, &trials->range[r]);
-        tiles += ct_dedisp_tiles(step, &trials->range[r]);
-        if (samples > most) most = samples;
-    }
-    size_t together = (size_t)ct_step_tunable(step, "GROUPS_T");
-    size_t along = (size_t)ct_divide_up(most, group_samples(step) * (int64_t)together) * group;
-    out[count++] =
-        (ct_launch){NULL, {(size_t)tiles * together, along, (size_t)lanes}, {1, group, 1}};
-    return count;
-}
-
 static double flops(const ct_step *step)
 {
     const dedisp_trials *trials = step->state;
@@ -239,7 +137,7 @@ static double flops(const ct_step *step)
     for (int64_t r = 0; r < trials->ranges; r++)
         values +=
             (double)trials->range[r].count * (double)ct_dedisp_samples(step, &trials->range[r]);
-    return values * (double)(lanes_of(&step->port[PORT_X]) * trials->used);
+    return values * (double)(ct_dedisp_lanes(&step->port[PORT_X]) * trials->used);
 }
 
 static const ct_param params[] = {
@@ -308,11 +206,11 @@ const ct_stage ct_stage_dedisp = {
     .tolerance = 1e-5,
     .infer = infer,
     .table = table,
-    .suggest = suggest,
-    .legal = legal,
+    .suggest = ct_dedisp_suggest,
+    .legal = ct_dedisp_legal,
     .needs = needs,
     .emit = ct_dedisp_emit,
-    .launch = launch,
+    .launch = ct_dedisp_launch,
     .reference = ct_dedisp_reference,
     .flops = flops,
 };

@@ -53,6 +53,11 @@ int64_t ct_dedisp_tiles(const ct_step *step, const dedisp_range *range);
 int64_t ct_dedisp_sum_samples(const ct_step *step); /* that a work-item downsamples to */
 /* The launch that makes time contiguous. */
 void ct_dedisp_transpose_launch(const ct_step *step, ct_launch *out);
+/* Beams or stations, and Stokes parameters: series that are dedispersed alike. */
+int64_t ct_dedisp_lanes(const ct_array *x);
+void ct_dedisp_suggest(ct_step *step);
+bool ct_dedisp_legal(const ct_step *step);
+int ct_dedisp_launch(const ct_step *step, ct_launch *out);
 /* The definitions in front of dedisp.cl. */
 ct_status ct_dedisp_emit(const ct_step *step, ct_text *text, ct_error *err);
 ct_status ct_dedisp_reference(const ct_step *step, ct_array ports[], ct_error *err);

@@ -51,56 +51,6 @@ static ct_status infer(ct_step *step, ct_error *err)
     return CT_OK;
 }
 
-static ct_status emit(const ct_step *step, ct_text *text, ct_error *err)
-{
-    static const char letters[] = "BTC";
-    detect_walk walk = ct_detect_walk(step);
-    (void)err;
-    ct_stokes_emit(text);
-    if (ct_step_tunable(step, "TILED")) {
-        ct_text_add(text, "#define WIDTH 8\n");
-        return CT_OK;
-    }
-    for (int k = 0; k < DETECT_DIMS; k++) {
-        int dim = walk.axis[k];
-        ct_text_add(text, "#define FIRST_%c ((int)get_global_id(%d) * %lld)\n", letters[dim], k,
-                    (long long)walk.box[dim]);
-        ct_text_add(text, "#define BOX_%c %lld\n", letters[dim], (long long)walk.box[dim]);
-        ct_text_add(text, "#define ALONG_%c %d\n", letters[dim], k == 0);
-    }
-    ct_text_add(text, "#define WIDTH %lld\n#define PAIRS %d\n#define UNIT %d\n#define WITHIN %d\n",
-                (long long)walk.width, walk.pairs, walk.unit, walk.within);
-    return CT_OK;
-}
-
-static int launch_tiles(const ct_step *step, ct_launch *out)
-{
-    const ct_array *y = ct_step_array(step, "Y");
-    int64_t times = ct_step_tunable(step, "TILE_T"), outputs = times / step->decimate;
-    if (times % step->decimate) outputs = 1;
-    out->global[0] = (size_t)ct_divide_up(ct_array_extent(y, 'C'), ct_step_tunable(step, "TILE_C"));
-    out->global[1] = (size_t)ct_divide_up(ct_array_extent(y, 'T'), outputs);
-    out->global[2] = (size_t)ct_divide_up(ct_array_extent(y, 'B') * ct_array_extent(y, 'S'),
-                                          ct_step_tunable(step, "TILE_B"));
-    out->local[0] = out->local[1] = out->local[2] = 1;
-    return 1;
-}
-
-static int launch(const ct_step *step, ct_launch *out)
-{
-    if (ct_step_tunable(step, "TILED")) return launch_tiles(step, out);
-    detect_walk walk = ct_detect_walk(step);
-    size_t group = (size_t)ct_step_tunable(step, "WG");
-    for (int k = 0; k < DETECT_DIMS; k++) {
-        int dim = walk.axis[k];
-        out->global[k] = (size_t)ct_divide_up(walk.extent[dim], walk.box[dim]);
-        out->local[k] = 1;
-    }
-    out->local[0] = group;
-    out->global[0] = (out->global[0] + group - 1) / group * group;
-    return 1;
-}
-
 /* Per sample: I of one polarization 3, of two 7; IQUV 8 products, 8 sums; and 1 to integrate each.
  * Powers: a sum for each polarization. */
 static double flops(const ct_step *step)
@@ -186,8 +136,8 @@ const ct_stage ct_stage_detect = {
     .tolerance = 1e-5,
     .infer = infer,
     .suggest = ct_detect_suggest,
-    .emit = emit,
-    .launch = launch,
+    .emit = ct_detect_emit,
+    .launch = ct_detect_launch,
     .reference = ct_detect_reference,
     .flops = flops,
 };

@@ -25,6 +25,8 @@ typedef struct detect_walk {
 /* 'B', 'T' or 'C': along which a port's elements, or pairs of polarizations, follow each other. */
 char ct_detect_fastest(const ct_step *step, const char *port);
 void ct_detect_suggest(ct_step *step);
+int ct_detect_launch(const ct_step *step, ct_launch *out);
+ct_status ct_detect_emit(const ct_step *step, ct_text *text, ct_error *err);
 detect_walk ct_detect_walk(const ct_step *step);
 ct_status ct_detect_reference(const ct_step *step, ct_array ports[], ct_error *err);
 

@@ -62,3 +62,31 @@ void ct_detect_suggest(ct_step *step)
     ct_step_suggest(step, "NONTEMPORAL", 1);
     ct_step_suggest(step, "PREFETCH", 1);
 }
+
+static int launch_tiles(const ct_step *step, ct_launch *out)
+{
+    const ct_array *y = ct_step_array(step, "Y");
+    int64_t times = ct_step_tunable(step, "TILE_T"), outputs = times / step->decimate;
+    if (times % step->decimate) outputs = 1;
+    out->global[0] = (size_t)ct_divide_up(ct_array_extent(y, 'C'), ct_step_tunable(step, "TILE_C"));
+    out->global[1] = (size_t)ct_divide_up(ct_array_extent(y, 'T'), outputs);
+    out->global[2] = (size_t)ct_divide_up(ct_array_extent(y, 'B') * ct_array_extent(y, 'S'),
+                                          ct_step_tunable(step, "TILE_B"));
+    out->local[0] = out->local[1] = out->local[2] = 1;
+    return 1;
+}
+
+int ct_detect_launch(const ct_step *step, ct_launch *out)
+{
+    if (ct_step_tunable(step, "TILED")) return launch_tiles(step, out);
+    detect_walk walk = ct_detect_walk(step);
+    size_t group = (size_t)ct_step_tunable(step, "WG");
+    for (int k = 0; k < DETECT_DIMS; k++) {
+        int dim = walk.axis[k];
+        out->global[k] = (size_t)ct_divide_up(walk.extent[dim], walk.box[dim]);
+        out->local[k] = 1;
+    }
+    out->local[0] = group;
+    out->global[0] = (out->global[0] + group - 1) / group * group;
+    return 1;
+}

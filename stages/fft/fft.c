@@ -42,7 +42,12 @@ static const ct_case fft_cases[] = {
     {0},
 };
 
-static bool fft_can(int engine, int64_t length)
+int ct_fft_engines(void)
+{
+    return ENGINE_COUNT;
+}
+
+bool ct_fft_can(int engine, int64_t length)
 {
     const fft_engine *of = engines[engine].of;
     return of && (of->largest_prime == 0 || ct_fft_shape_prime(length) <= of->largest_prime);
@@ -51,7 +56,7 @@ static bool fft_can(int engine, int64_t length)
 static ct_status fft_check(const ct_step *step, int64_t length, ct_error *err)
 {
     for (int i = 0; i < ENGINE_COUNT; i++)
-        if (fft_can(i, length)) return CT_OK;
+        if (ct_fft_can(i, length)) return CT_OK;
     return ct_step_fail(step, NULL, err,
                         "expected a number of channels made of the primes 2 to 13, which is what "
                         "clfft can transform, found %lld, which has the factor %lld",
@@ -63,23 +68,6 @@ static ct_status fft_infer(ct_step *step, ct_error *err)
     const ct_array *x = ct_step_array(step, "X");
     ct_step_port(step, "Y")->meta = x->meta;
     return fft_check(step, ct_array_extent(x, 'C'), err);
-}
-
-static bool fft_legal(const ct_step *step)
-{
-    return fft_can((int)ct_step_tunable(step, "ENGINE"),
-                   ct_array_extent(ct_step_array(step, "X"), 'C'));
-}
-
-/* FFTW where the data are the host's, clFFT where they are not; the other where it must. */
-static void fft_suggest(ct_step *step)
-{
-    bool rows = ct_array_stride(ct_step_array(step, "X"), 'C') == 1 &&
-                ct_array_stride(ct_step_array(step, "Y"), 'C') == 1;
-    if (rows)
-        ct_step_suggest(step, "TILE_SPT", 4); /* the shorter, the more stays in the first cache */
-    for (int i = 0; i < ENGINE_COUNT && !fft_legal(step); i++)
-        ct_step_suggest(step, "ENGINE", i);
 }
 
 /* The customary count for a complex transform. */
@@ -130,8 +118,8 @@ const ct_stage ct_stage_fft = {
     .cases = fft_cases,
     .tolerance = 1e-6,
     .infer = fft_infer,
-    .suggest = fft_suggest,
-    .legal = fft_legal,
+    .suggest = ct_fft_suggest,
+    .legal = ct_fft_legal,
     .reference = ct_fft_reference,
     .flops = fft_flops,
     .prepare = fft_prepare,

@@ -29,6 +29,13 @@ typedef struct fft_engine {
 #define FFT_EFFORTS(ROW)                                                                           \
     ROW(estimate, FFTW_ESTIMATE) ROW(measure, FFTW_MEASURE) ROW(patient, FFTW_PATIENT)
 
+/* How many engines the tunable ENGINE names, and whether one of them is in this build and can
+ * transform this length. */
+int ct_fft_engines(void);
+bool ct_fft_can(int engine, int64_t length);
+void ct_fft_suggest(ct_step *step);
+bool ct_fft_legal(const ct_step *step);
+
 extern const fft_engine ct_fft_fftw, ct_fft_clfft;
 
 ct_status ct_fft_reference(const ct_step *step, ct_array ports[], ct_error *err);

@@ -14,35 +14,6 @@ static ct_status infer(ct_step *step, ct_error *err)
                         x->rank);
 }
 
-static ct_transpose transpose_of(const ct_step *step)
-{
-    return (ct_transpose){
-        .from = ct_step_array(step, "X"),
-        .to = ct_step_array(step, "Y"),
-        .along_from = ct_step_tunable(step, "BOXES_X"),
-        .along_to = ct_step_tunable(step, "BOXES_Y"),
-        .lines = ct_step_tunable(step, "LINES_Y"),
-        .group = ct_step_tunable(step, "WG"),
-        .nontemporal = ct_step_tunable(step, "NONTEMPORAL") != 0,
-        .staged = ct_step_tunable(step, "STAGED") != 0,
-    };
-}
-
-static ct_status emit(const ct_step *step, ct_text *text, ct_error *err)
-{
-    const ct_transpose transpose = transpose_of(step);
-    (void)err;
-    ct_transpose_emit(text, &transpose);
-    return CT_OK;
-}
-
-static int launch(const ct_step *step, ct_launch *out)
-{
-    const ct_transpose transpose = transpose_of(step);
-    ct_transpose_launch(out, &transpose);
-    return 1;
-}
-
 static const ct_tunable tunables[] = {
     {"WG", "1 64 256", "1", "256", "work-items of a work-group"},
     {"BOXES_X", "1 4 16", "16", "1",
@@ -79,7 +50,7 @@ const ct_stage ct_stage_transpose = {
     .source_name = "stages/transpose/transpose.cl",
     .entry = "transpose",
     .infer = infer,
-    .emit = emit,
-    .launch = launch,
+    .emit = ct_transpose_stage_emit,
+    .launch = ct_transpose_stage_launch,
     .reference = ct_transpose_reference,
 };
