@@ -1,5 +1,5 @@
 /* claims.h: no file is written by one node and used by another.
- * Room: core/graph. Called by core/graph.c once the nodes are connected. */
+ * Room: core/graph. Order: once the nodes are connected. */
 #ifndef CT_CORE_CLAIMS_H
 #define CT_CORE_CLAIMS_H
 #include "graph.h"

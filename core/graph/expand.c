@@ -1,7 +1,6 @@
 /* expand.c: constants and settings are put into a pipeline by printing it again, so that the rest
  * of core sees plain values and places still come from the user's own text.
- * Room: core/graph. Knows JSON values. Does not know stages or nodes' meaning.
- * Called by core/graph.c. */
+ * Room: core/graph. Knows JSON values. Does not know stages or nodes' meaning. */
 #include "expand.h"
 
 #include <math.h>

@@ -1,5 +1,5 @@
 /* expand.h: a pipeline's text with its constants and the command's settings put in.
- * Room: core/graph. Called by: core/graph.c, once, between the two readings of a pipeline. */
+ * Room: core/graph. Order: once, between the two readings of a pipeline. */
 #ifndef CT_CORE_EXPAND_H
 #define CT_CORE_EXPAND_H
 #include "cornerturn_stage.h"

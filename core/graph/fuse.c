@@ -1,7 +1,7 @@
 /* fuse.c: a node that asks to be fused takes its producer's parameters and input, and the producer
  * goes. The fused stage is an ordinary one (`fuses` in ct_stage), so nothing after this knows.
  * Room: core/graph. Knows the pipeline's values and stages' names. Does not know what stages
- * compute. Called by core/graph.c; the list of what could be fused by explain.c and tuners. */
+ * compute. */
 #include "fuse.h"
 
 #include <stdio.h>
@@ -51,7 +51,7 @@ static int count_uses(const ct_value *nodes, const char *name)
     return uses;
 }
 
-/* The node at this place and the one in front of it; *fused: the stage that does both, or NULL. */
+/* The node at this place and the one before it; *fused: the stage that does both, or NULL. */
 static void find_pair(const ct_graph *graph, size_t at, pair *out, const ct_stage **fused)
 {
     const ct_value *nodes = ct_value_get(graph->root, "nodes");

@@ -1,6 +1,6 @@
 /* graph_nodes.c: a step for every node, links between them, and an order to run them in.
  * Room: core/graph. Knows names, ports and links. Does not know shapes (infer.c) or layouts' use.
- * Called by core/graph.c. */
+ */
 #include "graph_nodes.h"
 
 #include <string.h>

@@ -1,5 +1,5 @@
 /* graph_nodes.h: the nodes of a graph: making, connecting, sorting.
- * Room: core/graph. Called by core/graph.c only. */
+ * Room: core/graph. */
 #ifndef CT_CORE_GRAPH_NODES_H
 #define CT_CORE_GRAPH_NODES_H
 #include "graph.h"

@@ -1,6 +1,6 @@
 /* columns.c: rows of cells, printed in columns as wide as they need to be.
  * Room: core/plan. Does not know what the cells say.
- * Called by: core/explain.c: row, cells, ..., print, free. */
+ * Order: row, cells, ..., print, free. */
 #include "columns.h"
 
 #include <stdarg.h>

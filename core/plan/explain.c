@@ -1,6 +1,6 @@
 /* explain.c: a plan as a person reads it: the flow as a table, the memory, a graph for dot.
  * Room: core/plan. Knows plans, steps and edges. Does not know why a choice was made (the plan says
- * it). Called by: cli (`explain`), through cornerturn.h. */
+ * it). */
 #include <stdio.h>
 #include <string.h>
 

@@ -66,7 +66,7 @@ typedef struct ct_copy_choice {
 typedef struct ct_choice {
     ct_layout layout[CT_PORTS]; /* rank 0: an input reads what is written, others as named */
     const char *reason[CT_PORTS];
-    int64_t rows[CT_PORTS]; /* of outputs and scratch, see rows.h */
+    int64_t rows[CT_PORTS];        /* of outputs and scratch, see rows.h */
     ct_copy_choice copy[CT_PORTS]; /* of inputs */
     ct_tuning tuning;
 } ct_choice;

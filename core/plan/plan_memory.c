@@ -1,6 +1,5 @@
 /* plan_memory.c: edges that never live at the same moment share a slot of device memory.
- * Room: core/plan. Knows edges' lifetimes and sizes. Does not know devices but for their limits.
- * Called by core/plan.c (ct_plan_memory) and by run and tuner (ct_plan_fits). */
+ * Room: core/plan. Knows edges' lifetimes and sizes. Does not know devices but for their limits. */
 #include "plan_memory.h"
 
 #include "memory.h"

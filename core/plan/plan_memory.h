@@ -1,5 +1,5 @@
 /* plan_memory.h: which edges share memory.
- * Room: core/plan. Called by core/plan.c after all steps are placed. */
+ * Room: core/plan. Order: after all steps are placed and all arrays have their strides. */
 #ifndef CT_CORE_PLAN_MEMORY_H
 #define CT_CORE_PLAN_MEMORY_H
 #include "plan.h"

@@ -1,5 +1,5 @@
 /* source.c: the complete OpenCL source of a plan, step after step.
- * Room: core/plan. Called by cli/source.c through ct_plan_source. */
+ * Room: core/plan. Knows plans. Does not know how a step's source is made. */
 #include "emit.h"
 #include "fail.h"
 #include "plan.h"
