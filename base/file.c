@@ -2,9 +2,9 @@
  * Room: base. Knows names and bytes. Does not know formats. */
 #include "file.h"
 
+#include "draft.h"
 #include "fail.h"
 #include "memory.h"
-#include "text.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -17,7 +17,7 @@
 
 static ct_status ct_file_fail(ct_error *err, const char *doing, const char *file)
 {
-    return ct_error_add(err, CT_DATA, "%s: cannot %s: %s", file, doing, strerror(errno));
+    return ct_error_add(err, CT_DATA, "%s: cannot be %s: %s", file, doing, strerror(errno));
 }
 
 /* In pieces, since a pipe or a device does not know its length. */
@@ -55,46 +55,28 @@ static ct_status ct_file_put(int handle, const char *text, size_t length, const 
     while (length > 0) {
         ssize_t put = write(handle, text, length);
         if (put < 0 && errno == EINTR) continue;
-        if (put < 0) return ct_file_fail(err, "write", file);
+        if (put < 0) return ct_file_fail(err, "written", file);
         text += put;
         length -= (size_t)put;
     }
-    if (fsync(handle) != 0 && errno != EINVAL) return ct_file_fail(err, "write", file);
     return CT_OK;
 }
 
-/* A device or a pipe cannot be renamed to: it is written as it is. */
-static bool ct_file_special(const char *file)
-{
-    struct stat about;
-    return stat(file, &about) == 0 && !S_ISREG(about.st_mode) && !S_ISDIR(about.st_mode);
-}
-
-/* The temporary name is in the same folder, since rename() does not cross file systems. */
 ct_status ct_file_write(const char *file, const char *text, size_t length, ct_error *err)
 {
     ct_status status = CT_OK;
-    ct_text temporary = {0};
-    bool special = ct_file_special(file);
-    if (special)
-        ct_text_add(&temporary, "%s", file);
-    else
-        ct_text_add(&temporary, "%s.%ld.part", file, (long)getpid());
-    int handle = open(temporary.data, O_WRONLY | O_CREAT | O_TRUNC, 0666);
-    if (handle < 0) {
-        status = ct_file_fail(err, "write", file);
-        ct_text_free(&temporary);
-        return status;
-    }
-    CT_TRY(ct_file_put(handle, text, length, file, err));
-    int closed = close(handle);
-    handle = -1;
-    if (closed != 0) CT_TRY(ct_file_fail(err, "write", file));
-    if (!special && rename(temporary.data, file) != 0) CT_TRY(ct_file_fail(err, "write", file));
+    ct_drafts *drafts = ct_drafts_new();
+    ct_draft draft = {.handle = -1};
+    CT_TRY(ct_drafts_add(drafts, file, NULL, NULL, &draft, err));
+    CT_TRY(ct_file_put(draft.handle, text, length, file, err));
+    const int closed = close(draft.handle);
+    draft.handle = -1;
+    if (closed != 0 && errno != EINTR) CT_TRY(ct_file_fail(err, "written", file));
+    CT_TRY(ct_drafts_settle(&drafts, 1, err));
+    CT_TRY(ct_drafts_publish(&drafts, 1, err));
 out:
-    if (handle >= 0) close(handle);
-    if (status != CT_OK && !special) unlink(temporary.data);
-    ct_text_free(&temporary);
+    if (draft.handle >= 0) (void)close(draft.handle);
+    ct_drafts_free(drafts);
     return status;
 }
 

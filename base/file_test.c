@@ -70,7 +70,7 @@ static void a_full_disk_is_said(void **state)
     ct_error err = {0};
     if (access("/dev/full", W_OK) != 0) skip();
     assert_int_equal(ct_file_write("/dev/full", "x", 1, &err), CT_DATA);
-    assert_string_equal(err.text, "/dev/full: cannot write: No space left on device");
+    assert_string_equal(err.text, "/dev/full: cannot be written: No space left on device");
     assert_int_equal(access("/dev/full", W_OK), 0); /* devices are neither replaced nor removed */
 }
 
@@ -82,7 +82,7 @@ static void unreadable(void **state)
     assert_int_equal(ct_file_read(&back, &length, *state, &err), CT_DATA); /* a folder */
     assert_null(back);
     assert_int_equal(ct_file_read(&back, &length, "/no/such/file", &err), CT_DATA);
-    assert_non_null(strstr(err.text, "\n/no/such/file: cannot read: No such file or directory"));
+    assert_non_null(strstr(err.text, "\n/no/such/file: cannot be read: No such file or directory"));
 }
 
 static void one_file_has_many_names(void **state)

@@ -1,4 +1,4 @@
-/* interrupt.c: a person who asks to stop (SIGINT, SIGTERM) cancels the run.
+/* interrupt.c: a person who asks to stop (SIGINT, SIGTERM, SIGHUP) cancels the run.
  * Room: cli. Knows signals. Does not know what is stopped.
  * What stands below are the command's only globals: a signal handler can reach nothing else. */
 #include "interrupt.h"
@@ -17,6 +17,13 @@ static void ct_interrupt_note(int signal)
     ct_run_cancel(atomic_load(&ct_interrupt_run));
 }
 
+/* nohup: who leaves the terminal does not mean the run. */
+static bool ct_interrupt_is_ignored(int signal)
+{
+    struct sigaction present;
+    return sigaction(signal, NULL, &present) == 0 && present.sa_handler == SIG_IGN;
+}
+
 void ct_interrupt_catch(void)
 {
     struct sigaction action;
@@ -25,6 +32,9 @@ void ct_interrupt_catch(void)
     action.sa_flags = SA_RESTART | (int)SA_RESETHAND;
     sigaction(SIGINT, &action, NULL);
     sigaction(SIGTERM, &action, NULL);
+    if (!ct_interrupt_is_ignored(SIGHUP)) sigaction(SIGHUP, &action, NULL);
+    action.sa_handler = SIG_IGN; /* a reader that leaves: write() says so */
+    sigaction(SIGPIPE, &action, NULL);
 }
 
 void ct_interrupt_cancels(ct_run *run)

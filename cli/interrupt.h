@@ -1,4 +1,4 @@
-/* interrupt.h: a person who asks to stop (SIGINT, SIGTERM) cancels the run.
+/* interrupt.h: a person who asks to stop (SIGINT, SIGTERM, SIGHUP) cancels the run.
  * Room: cli. A second signal ends the process at once. */
 #ifndef CT_CLI_INTERRUPT_H
 #define CT_CLI_INTERRUPT_H

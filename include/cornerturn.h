@@ -326,7 +326,8 @@ CT_EXPORT ct_status ct_run_bind(ct_run *run, const char *node, const ct_io *io,
 /* One block through all steps; CT_EOF after the last one. A run that failed stays failed: this call
  * and the next one then give its first failure again, and no sink is published. */
 CT_EXPORT ct_status ct_run_block(ct_run *run, ct_error *err);
-/* Closes the sinks: only now their files stand under their own names. Ends the run: after it, only
+/* Closes the sinks, then gives the files of all of them their names, or none: then every name has
+ * what it had before. Ends the run: after it, only
  * ct_run_warnings, _file, _progress, _trace and _free make sense, and others give CT_USAGE. */
 CT_EXPORT ct_status ct_run_finish(ct_run *run, ct_error *err);
 /* Ends the present block as soon as what is on the device is done, or before the next one; the run
@@ -335,7 +336,8 @@ CT_EXPORT void ct_run_cancel(ct_run *run);
 /* After ct_run_finish, in the same form: samples at the end that filled no whole output, and whose.
  * They live as the run. */
 CT_EXPORT const char *ct_run_warnings(const ct_run *run);
-/* The n-th of the files that the sinks have written; NULL beyond the last. It lives as the run. */
+/* The n-th of the files that the sinks have made (ct_step_create), once they have their names; NULL
+ * beyond the last. It lives as the run. */
 CT_EXPORT const char *ct_run_file(const ct_run *run, size_t n);
 CT_EXPORT void ct_run_free(ct_run *run); /* unfinished sinks leave nothing behind */
 

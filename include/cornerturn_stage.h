@@ -234,8 +234,19 @@ CT_EXPORT bool ct_step_device_accepts(const ct_step *step, const char *source);
 /* Somebody wants the run to stop: asked in long loops, after which CT_INTERRUPTED is returned. Once
  * true it stays so. */
 CT_EXPORT bool ct_step_stopped(const ct_step *step);
-/* A sink says this of each file once it stands under its own name. `file` lives as the step. */
-CT_EXPORT void ct_step_wrote(ct_step *step, const char *file);
+/* A file that a sink makes: see ct_step_create. */
+typedef struct ct_draft {
+    int handle;       /* open for writing, and for reading where it is a file; the sink closes it */
+    const char *path; /* to open it again after that; lives as the step */
+    bool special;     /* a device or a pipe: neither cut nor replaced, what is written is written */
+    bool stream;      /* and that in order: there is no going back */
+} ct_draft;
+/* Opens a file that has its name only when the run is done: a new one in the same folder, under a
+ * name that nobody else has. When every sink's close(complete) has succeeded the run gives all files
+ * of all sinks their names, or none of them; then each name has what it had before. So close() only
+ * closes the descriptor, and removes nothing. Symbolic links are followed, a file that is there keeps
+ * its mode. CT_DATA: it cannot be written, or another run is writing it. */
+CT_EXPORT ct_status ct_step_create(ct_step *step, const char *file, ct_draft *out, ct_error *err);
 /* Adds "file:line:col: /nodes/name/param: sentence" (param NULL: the node). Returns CT_INVALID. */
 CT_EXPORT ct_status ct_step_fail(const ct_step *step, const char *param, ct_error *err,
                                  const char *format, ...) CT_PRINTF(4, 5);
@@ -405,7 +416,8 @@ struct ct_stage {
      * of port 0's shape and layout and sets *got to the samples along T that are real (the run
      * clears the rest; history lies beside the block, so never clear the whole buffer); flags (NULL: not wanted) is u8 [S][T], 1 where missing. write() takes `count`
      * samples along T from T index `first` of the block; each call continues the one before.
-     * close(complete=false) leaves nothing behind. */
+     * close(complete): nothing comes any more. true: what the sink makes is whole now, and fails
+     * here where it cannot be; its files have no names yet. false: it is given up. */
     ct_status (*open)(ct_step *, void **state, ct_error *);
     ct_status (*read)(void *state, ct_array *block, uint8_t *flags, int64_t *got, ct_error *);
     ct_status (*write)(void *state, const ct_array *block, int64_t first, int64_t count, ct_error *);

@@ -70,7 +70,7 @@ static void files_appear_together(void **unused)
         assert_ok(sinks[i].stage->open(t.step, &t.state, err));
         assert_ok(write_blocks(&t, err));
         assert_int_equal(access(trial_path("out.x"), F_OK), -1);
-        assert_ok(sinks[i].stage->close(t.state, true, err));
+        assert_ok(trial_close(&t, true, err));
         assert_int_equal(trial_files(), sinks[i].files);
         trial_free(&t);
         assert_int_equal(trial_end(NULL), 0);
@@ -86,7 +86,7 @@ static void nothing_is_left_when_given_up(void **unused)
         begin(&t, &sinks[i], trial_path("out.x"));
         assert_ok(sinks[i].stage->open(t.step, &t.state, err));
         assert_ok(write_blocks(&t, err));
-        assert_ok(sinks[i].stage->close(t.state, false, err));
+        assert_ok(trial_close(&t, false, err));
         assert_int_equal(trial_files(), 0);
         trial_free(&t);
         assert_int_equal(trial_end(NULL), 0);
@@ -109,10 +109,12 @@ static void nothing_is_left_on_a_full_disk(void **unused)
             setrlimit(RLIMIT_FSIZE, &little);
             ct_status status = sinks[i].stage->open(t.step, &t.state, &why);
             bool open = status == CT_OK;
-            if (status == CT_OK) status = write_blocks(&t, &why);
+            if (open) status = write_blocks(&t, &why);
             if (open) {
-                ct_status closed = sinks[i].stage->close(t.state, status == CT_OK, &why);
+                ct_status closed = trial_close(&t, status == CT_OK, &why);
                 if (status == CT_OK) status = closed;
+            } else {
+                ct_drafts_discard(ct_step_drafts(t.step));
             }
             setrlimit(RLIMIT_FSIZE, &old);
             assert_int_equal(status, CT_DATA);

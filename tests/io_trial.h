@@ -42,7 +42,7 @@ TRIAL_UNUSED static int trial_files(void)
     int count = 0;
     DIR *folder = opendir(trial_folder);
     for (struct dirent *entry; (entry = readdir(folder));)
-        count += entry->d_name[0] != '.';
+        count += strcmp(entry->d_name, ".") && strcmp(entry->d_name, "..");
     closedir(folder);
     return count;
 }
@@ -54,7 +54,7 @@ TRIAL_UNUSED static int trial_end(void **state)
     DIR *folder = opendir(trial_folder);
     for (struct dirent *entry; (entry = readdir(folder));) {
         snprintf(path, sizeof path, "%s/%s", trial_folder, entry->d_name);
-        if (entry->d_name[0] != '.') unlink(path);
+        if (strcmp(entry->d_name, ".") && strcmp(entry->d_name, "..")) unlink(path);
     }
     closedir(folder);
     return rmdir(trial_folder);
@@ -132,6 +132,17 @@ TRIAL_UNUSED static ct_status trial_make(trial *out, const ct_stage *stage, ct_e
     ct_status status = ct_value_parse(&out->value, json, "trial", err);
     if (status == CT_OK)
         status = ct_step_new(&out->step, stage, "node", out->value, NULL, NULL, err);
+    return status;
+}
+
+/* What a run does with a sink, or a source, at its end. */
+TRIAL_UNUSED static ct_status trial_close(trial *t, bool complete, ct_error *err)
+{
+    ct_status status = t->step->stage->close(t->state, complete, err);
+    ct_drafts *drafts = ct_step_drafts(t->step);
+    if (complete && status == CT_OK) status = ct_drafts_settle(&drafts, 1, err);
+    if (complete && status == CT_OK) status = ct_drafts_publish(&drafts, 1, err);
+    if (drafts) ct_drafts_discard(drafts);
     return status;
 }
 

@@ -199,10 +199,21 @@ out:
     return status;
 }
 
+/* Before anything is computed, so that a name that cannot be written is refused before the work. */
+static ct_status open_sinks(ct_run *run, ct_error *err)
+{
+    ct_status status = CT_OK;
+    for (int s = 0; s < run->plan->count; s++)
+        if (ct_role_of(run->steps[s].step) == CT_ROLE_SINK) CT_TRY(ct_run_io_open(run, s, err));
+out:
+    return status;
+}
+
 static ct_status one_block(ct_run *run, ct_error *err)
 {
     ct_status status = CT_OK;
     bool some = false;
+    if (run->block == 0) CT_TRY(open_sinks(run, err));
     CT_TRY(fire_sources(run, &some, err));
     if (!some) {
         run->ended = true;
@@ -233,17 +244,18 @@ static void discard(ct_run *run)
 {
     for (int s = 0; s < run->plan->count; s++)
         (void)ct_run_io_close(run, s, false, NULL);
+    ct_run_io_discard(run);
 }
 
-/* A sink that never got a block is opened all the same: an empty result is a result. All are open
- * before the first is whole. */
+/* A sink that never got a block is opened all the same: an empty result is a result. All are whole
+ * before the first file has its name. */
 static ct_status publish(ct_run *run, ct_error *err)
 {
     ct_status status = CT_OK;
-    for (int s = 0; s < run->plan->count; s++)
-        if (ct_role_of(run->steps[s].step) == CT_ROLE_SINK) CT_TRY(ct_run_io_open(run, s, err));
+    CT_TRY(open_sinks(run, err));
     for (int s = 0; s < run->plan->count; s++)
         CT_TRY(ct_run_io_close(run, s, true, err));
+    CT_TRY(ct_run_io_publish(run, err));
 out:
     return status;
 }

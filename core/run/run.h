@@ -77,6 +77,9 @@ ct_status ct_run_io_open(ct_run *run, int step, ct_error *err);
 ct_status ct_run_io_read(ct_run *run, int step, bool *some, ct_error *err);
 ct_status ct_run_io_write(ct_run *run, int step, ct_error *err);
 ct_status ct_run_io_close(ct_run *run, int step, bool complete, ct_error *err);
+/* Once all sinks are closed: their files get their names, all or none. */
+ct_status ct_run_io_publish(ct_run *run, ct_error *err);
+void ct_run_io_discard(ct_run *run);
 double ct_run_clock(void);
 /* Sentences, one a line, in the run's arena; "" none. */
 const char *ct_run_warn(const ct_run *run);

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "fail.h"
+#include "memory.h"
 #include "run.h"
 
 /* What is neither bound nor able to do it itself. */
@@ -149,13 +150,40 @@ ct_status ct_run_io_close(ct_run *run, int s, bool complete, ct_error *err)
     return at->step->stage->close ? at->step->stage->close(at->state, complete, err) : CT_OK;
 }
 
+/* What every step has made, NULL where that is nothing. */
+static ct_drafts **all_drafts(const ct_run *run)
+{
+    ct_drafts **all = ct_arena_get(run->arena, sizeof(ct_drafts *) * (size_t)run->plan->count);
+    for (int s = 0; s < run->plan->count; s++)
+        all[s] = run->steps[s].own ? ct_step_drafts(run->steps[s].own) : NULL;
+    return all;
+}
+
+ct_status ct_run_io_publish(ct_run *run, ct_error *err)
+{
+    ct_status status = CT_OK;
+    ct_drafts **all = all_drafts(run);
+    CT_TRY(ct_drafts_settle(all, (size_t)run->plan->count, err));
+    CT_TRY(ct_run_heed(run, err)); /* the last moment at which nothing has happened */
+    CT_TRY(ct_drafts_publish(all, (size_t)run->plan->count, err));
+out:
+    return status;
+}
+
+void ct_run_io_discard(ct_run *run)
+{
+    for (int s = 0; s < run->plan->count; s++) {
+        ct_drafts *drafts = run->steps[s].own ? ct_step_drafts(run->steps[s].own) : NULL;
+        if (drafts) ct_drafts_discard(drafts);
+    }
+}
+
 const char *ct_run_file(const ct_run *run, size_t n)
 {
     for (int s = 0; s < run->plan->count; s++) {
-        const ct_step *step = run->steps[s].own;
-        if (!step) continue;
-        if (n < ct_step_files(step)) return ct_step_file(step, n);
-        n -= ct_step_files(step);
+        const ct_drafts *drafts = run->steps[s].own ? ct_step_drafts(run->steps[s].own) : NULL;
+        if (n < ct_drafts_files(drafts)) return ct_drafts_file(drafts, n);
+        n -= ct_drafts_files(drafts);
     }
     return NULL;
 }

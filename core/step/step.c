@@ -113,6 +113,7 @@ void ct_step_free(ct_step *step)
     step_free_defaults(inner);
     ct_terms_free(step);
     ct_legal_free(step);
+    ct_drafts_free(inner->drafts);
     ct_arena_free(inner->arena);
     ct_memory_free(inner);
     ct_memory_free(step);
@@ -132,29 +133,6 @@ bool ct_step_stopped(const ct_step *step)
 {
     const atomic_bool *stop = ct_step_in(step)->stop;
     return stop && atomic_load_explicit(stop, memory_order_relaxed);
-}
-
-void ct_step_wrote(ct_step *step, const char *file)
-{
-    ct_step_inner *inner = ct_step_in(step);
-    if (inner->file_count == inner->file_room) {
-        const char **old = inner->files;
-        inner->file_room = 2 * inner->file_room + 4;
-        inner->files = ct_arena_get(inner->arena, sizeof *inner->files * inner->file_room);
-        for (size_t i = 0; i < inner->file_count; i++)
-            inner->files[i] = old[i];
-    }
-    inner->files[inner->file_count++] = file;
-}
-
-size_t ct_step_files(const ct_step *step)
-{
-    return ct_step_in(step)->file_count;
-}
-
-const char *ct_step_file(const ct_step *step, size_t n)
-{
-    return ct_step_in(step)->files[n];
 }
 
 int ct_step_ports(const ct_step *step)

@@ -6,6 +6,7 @@
 #ifndef CT_CORE_STEP_H
 #define CT_CORE_STEP_H
 #include "cornerturn_stage.h"
+#include "draft.h"
 #include <stdatomic.h>
 
 #define CT_STEP_PARAMS 32 /* most parameters of a stage */
@@ -56,9 +57,8 @@ void ct_step_settle(ct_step *step);
 
 /* Whose flag says that the run shall stop; borrowed, NULL nobody's. */
 void ct_step_watch(ct_step *step, const atomic_bool *stop);
-/* What a sink has written. */
-size_t ct_step_files(const ct_step *step);
-const char *ct_step_file(const ct_step *step, size_t n);
+/* The files that a sink has made or is making; NULL none. */
+ct_drafts *ct_step_drafts(const ct_step *step);
 
 /* What a stage is in a pipeline: data come from sources and go to sinks, on the host; the rest runs
  * on the device. */

@@ -35,8 +35,7 @@ typedef struct ct_step_inner {
     ct_device_probes probes;             /* what it said, for when it is no longer there */
     ct_value *otherwise[CT_STEP_PARAMS]; /* parsed defaults of CT_PARAM_ANY parameters */
     const atomic_bool *stop;             /* NULL: nobody watches */
-    const char **files;                  /* that a sink has written */
-    size_t file_count, file_room;
+    ct_drafts *drafts;                   /* a sink's; NULL: it has made none */
     /* The descriptor, read once when the step is made and then never changed. */
     ct_port_dim dims[CT_PORTS][CT_DIMS];
     int64_t *values[CT_TUNABLES]; /* declared, of each tunable */

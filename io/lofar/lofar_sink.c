@@ -170,18 +170,14 @@ static ct_status lofar_write(void *state, const ct_array *block, int64_t first, 
     return status;
 }
 
-/* All files or none: each is on the disk before the first gets its name. */
 static ct_status lofar_close(void *state, bool complete, ct_error *err)
 {
     lofar_sink *sink = state;
     ct_status status = CT_OK;
     int64_t rest = sink->filled % CT_PACKET_BLOCKS;
-    for (int64_t i = 0; complete && status == CT_OK && i < sink->files; i++) {
-        if (rest)
-            status = sink_put_packet(sink, &sink->file[i], sink->first + sink->filled - rest, err);
-        if (status == CT_OK) status = ct_output_sync(&sink->file[i].output, err);
-    }
     for (int64_t i = 0; i < sink->files; i++) {
+        if (complete && status == CT_OK && rest)
+            status = sink_put_packet(sink, &sink->file[i], sink->first + sink->filled - rest, err);
         ct_status one = ct_output_close(&sink->file[i].output, complete && status == CT_OK, err);
         if (status == CT_OK) status = one;
     }

@@ -213,7 +213,7 @@ static void write_packets(ct_type type, int lane_count, const char *order)
         } while (trial_next(&t.block, index));
         assert_ok(ct_stage_sink_lofar.write(t.state, &t.block, 1, 25, err));
     }
-    assert_ok(ct_stage_sink_lofar.close(t.state, true, err));
+    assert_ok(trial_close(&t, true, err));
     trial_free(&t);
 }
 

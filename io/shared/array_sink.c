@@ -8,7 +8,7 @@ enum { HEADER_LONGEST = 1024, MOVE_BYTES = 65536 };
 
 typedef struct array_sink {
     ct_step *step;
-    ct_output output;
+    ct_output output, sidecar;
     ct_array_header header;
     int64_t header_bytes;
     ct_array array;   /* of the first block: extents, type, metadata */
@@ -33,6 +33,43 @@ static bool sink_appends(const array_sink *sink)
            ct_array_find(&sink->array, 'T') < 0;
 }
 
+static ct_status sink_put_header(array_sink *sink, int64_t total, ct_error *err)
+{
+    char text[HEADER_LONGEST];
+    if (!sink->header) return CT_OK;
+    sink->header(text, sizeof text, &sink->array, &sink->layout, total);
+    return ct_output_put(&sink->output, 0, text, (size_t)sink->header_bytes, err);
+}
+
+/* In order: T slowest, and a header says at the start how much will come. */
+static ct_status sink_open_stream(array_sink *sink, ct_error *err)
+{
+    if (!sink_appends(sink))
+        return ct_step_fail(sink->step, "layout", err,
+                            "%s is a pipe, which is written in order, so T is to be slowest: "
+                            "expected a layout that starts with T, found %s",
+                            sink->output.file, sink->layout.dim);
+    if (sink->header && sink->total < 0)
+        return ct_step_fail(sink->step, "file", err,
+                            "%s is a pipe, which is written in order, but the header says the "
+                            "length, which is not known yet: write to a file, or use sink.raw",
+                            sink->output.file);
+    return sink_put_header(sink, sink->total, err);
+}
+
+static ct_status sink_open_files(array_sink *sink, ct_error *err)
+{
+    ct_step *step = sink->step;
+    const char *file = ct_step_path(step, "file");
+    ct_status status = ct_sidecar_check(step, file, err);
+    if (status == CT_OK) status = ct_output_open(&sink->output, step, file, true, err);
+    if (status == CT_OK && sink->output.draft.stream) return sink_open_stream(sink, err);
+    if (status == CT_OK && !sink->output.draft.special)
+        status = ct_output_open(&sink->sidecar, step, ct_output_name(step, file, "", ".json"), true,
+                                err);
+    return status;
+}
+
 ct_status ct_array_sink_open(ct_step *step, ct_array_header header, void **state, ct_error *err)
 {
     array_sink *sink = ct_step_alloc(step, sizeof *sink);
@@ -49,9 +86,9 @@ ct_status ct_array_sink_open(ct_step *step, ct_array_header header, void **state
                             "the length of the stream is not known, so the file needs T slowest: "
                             "expected a layout that starts with T, found %s",
                             sink->layout.dim);
-    ct_status status = ct_sidecar_check(step, ct_step_path(step, "file"), err);
-    if (status != CT_OK) return status;
-    return ct_output_open(&sink->output, step, ct_step_path(step, "file"), true, err);
+    ct_status status = sink_open_files(sink, err);
+    if (status != CT_OK) (void)ct_array_sink_close(sink, false, NULL);
+    return status;
 }
 
 /* Samples of all dimensions faster than T together, and how many rows of T there are. */
@@ -86,7 +123,7 @@ static ct_status sink_lay_out(array_sink *sink, int64_t total, ct_error *err)
     sink_rows(sink, &inner, &rows);
     int64_t sample = inner * unit, kept = sink->written * sample;
     bool up = total > sink->total;
-    if (total == sink->total || sink->output.special) return CT_OK;
+    if (total == sink->total || sink->output.draft.special) return CT_OK;
     for (int64_t i = 1; status == CT_OK && i < rows; i++) {
         int64_t row = up ? rows - i : i;
         status = sink_move(sink, base + row * sink->total * sample, base + row * total * sample,
@@ -113,19 +150,24 @@ ct_status ct_array_sink_write(void *state, const ct_array *block, int64_t first,
     return ct_region_store(&region, block->data, &sink->output, sink->header_bytes, err);
 }
 
+/* A pipe's header stands already: what it says must have become true. */
+static ct_status sink_finish_stream(const array_sink *sink, ct_error *err)
+{
+    if (!sink->header || sink->written == sink->total) return CT_OK;
+    return ct_error_add(err, CT_DATA,
+                        "%s: cannot be written: the header says %lld samples, %lld came, and a "
+                        "pipe cannot be corrected",
+                        sink->output.file, (long long)sink->total, (long long)sink->written);
+}
+
 static ct_status sink_finish(array_sink *sink, ct_error *err)
 {
-    char text[HEADER_LONGEST];
     ct_status status = CT_OK;
+    if (sink->output.draft.stream) return sink_finish_stream(sink, err);
     if (!sink_appends(sink)) status = sink_lay_out(sink, sink->written, err);
-    if (status == CT_OK && sink->header) {
-        sink->header(text, sizeof text, &sink->array, &sink->layout, sink->written);
-        status = ct_output_put(&sink->output, 0, text, (size_t)sink->header_bytes, err);
-    }
-    if (status == CT_OK) status = ct_output_sync(&sink->output, err);
-    if (status == CT_OK && !sink->output.special)
-        status = ct_sidecar_write(sink->step, sink->output.file, &sink->array, &sink->layout,
-                                  sink->written, err);
+    if (status == CT_OK) status = sink_put_header(sink, sink->written, err);
+    if (status == CT_OK && sink->sidecar.started)
+        status = ct_sidecar_write(&sink->sidecar, &sink->array, &sink->layout, sink->written, err);
     return status;
 }
 
@@ -133,6 +175,9 @@ ct_status ct_array_sink_close(void *state, bool complete, ct_error *err)
 {
     array_sink *sink = state;
     ct_status status = complete ? sink_finish(sink, err) : CT_OK;
-    ct_status closed = ct_output_close(&sink->output, complete && status == CT_OK, err);
+    const bool whole = complete && status == CT_OK;
+    ct_status closed = ct_output_close(&sink->output, whole, err);
+    if (status == CT_OK) status = closed;
+    closed = ct_output_close(&sink->sidecar, whole && status == CT_OK, err);
     return status == CT_OK ? closed : status;
 }

@@ -6,7 +6,6 @@
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 static ct_status output_fail(const ct_output *out, const char *doing, int code, ct_error *err)
@@ -34,15 +33,9 @@ const char *ct_output_name(ct_step *step, const char *file, const char *suffix, 
 ct_status ct_output_open(ct_output *out, ct_step *step, const char *file, bool buffered,
                          ct_error *err)
 {
-    struct stat about;
-    *out = (ct_output){.step = step, .fd = -1, .file = file};
-    out->special = stat(file, &about) == 0 && !S_ISREG(about.st_mode);
-    if (out->special && S_ISDIR(about.st_mode)) return output_fail(out, "written", EISDIR, err);
-    out->partial =
-        out->special ? file : output_print(step, file, (int)strlen(file), ".partial", "");
-    int flags = O_RDWR | O_CLOEXEC | (out->special ? 0 : O_CREAT | O_TRUNC);
-    out->fd = open(out->partial, flags, 0666);
-    if (out->fd < 0) return output_fail(out, "written", errno, err);
+    *out = (ct_output){.file = file};
+    ct_status status = ct_step_create(step, file, &out->draft, err);
+    if (status != CT_OK) return status;
     out->started = true;
     if (buffered) out->window = ct_step_alloc(step, CT_OUTPUT_WINDOW);
     return CT_OK;
@@ -50,21 +43,34 @@ ct_status ct_output_open(ct_output *out, ct_step *step, const char *file, bool b
 
 static ct_status output_resume(ct_output *out, ct_error *err)
 {
-    if (out->fd >= 0) return CT_OK;
-    out->fd = open(out->partial, O_RDWR | O_CLOEXEC);
-    return out->fd < 0 ? output_fail(out, "written", errno, err) : CT_OK;
+    if (out->draft.handle >= 0) return CT_OK;
+    do
+        out->draft.handle = open(out->draft.path, O_RDWR | O_NOFOLLOW | O_CLOEXEC);
+    while (out->draft.handle < 0 && errno == EINTR);
+    return out->draft.handle < 0 ? output_fail(out, "written", errno, err) : CT_OK;
+}
+
+static ssize_t output_some(const ct_output *out, const uint8_t *data, size_t bytes,
+                           int64_t position)
+{
+    return out->draft.stream ? write(out->draft.handle, data, bytes)
+                             : pwrite(out->draft.handle, data, bytes, position);
 }
 
 static ct_status output_write(ct_output *out, int64_t position, const uint8_t *data, size_t bytes,
                               ct_error *err)
 {
     ct_status status = output_resume(out, err);
-    out->synced = false;
+    if (status == CT_OK && out->draft.stream && position != out->streamed)
+        return ct_error_add(err, CT_DATA,
+                            "%s: cannot be written: a pipe takes bytes in order, and this format "
+                            "goes back to byte %lld after %lld: write to a file",
+                            out->file, (long long)position, (long long)out->streamed);
     while (status == CT_OK && bytes > 0) {
-        ssize_t n = pwrite(out->fd, data, bytes, position);
+        ssize_t n = output_some(out, data, bytes, position);
         if (n < 0 && errno == EINTR) continue;
         if (n < 0) return output_fail(out, "written", errno, err);
-        data += n, bytes -= (size_t)n, position += n;
+        data += n, bytes -= (size_t)n, position += n, out->streamed += n;
     }
     return status;
 }
@@ -115,7 +121,7 @@ ct_status ct_output_get(ct_output *out, int64_t position, void *data, size_t byt
     ct_status status = output_flush(out, err);
     if (status == CT_OK) status = output_resume(out, err);
     while (status == CT_OK && bytes > 0) {
-        ssize_t n = pread(out->fd, data, bytes, position);
+        ssize_t n = pread(out->draft.handle, data, bytes, position);
         if (n < 0 && errno == EINTR) continue;
         if (n <= 0) return output_fail(out, "read back", n < 0 ? errno : EIO, err);
         data = (char *)data + n, bytes -= (size_t)n, position += n;
@@ -123,49 +129,45 @@ ct_status ct_output_get(ct_output *out, int64_t position, void *data, size_t byt
     return status;
 }
 
+static int output_cut(const ct_output *out, int64_t bytes)
+{
+    int failed;
+    do
+        failed = ftruncate(out->draft.handle, bytes);
+    while (failed != 0 && errno == EINTR);
+    return failed;
+}
+
 ct_status ct_output_resize(ct_output *out, int64_t bytes, ct_error *err)
 {
     ct_status status = output_flush(out, err);
     if (status == CT_OK) status = output_resume(out, err);
-    out->synced = false;
-    if (status == CT_OK && !out->special && ftruncate(out->fd, bytes) != 0)
+    if (status == CT_OK && !out->draft.special && output_cut(out, bytes) != 0)
         status = output_fail(out, "resized", errno, err);
     return status;
+}
+
+/* A descriptor is gone after close(), whatever it says. */
+static ct_status output_let_go(ct_output *out, ct_error *err)
+{
+    const int handle = out->draft.handle;
+    out->draft.handle = -1;
+    if (handle < 0 || close(handle) == 0 || errno == EINTR) return CT_OK;
+    return output_fail(out, "written", errno, err);
 }
 
 ct_status ct_output_pause(ct_output *out, ct_error *err)
 {
     ct_status status = output_flush(out, err);
-    int fd = out->fd;
-    out->fd = -1;
-    if (fd >= 0 && close(fd) != 0 && status == CT_OK)
-        status = output_fail(out, "written", errno, err);
-    return status;
-}
-
-ct_status ct_output_sync(ct_output *out, ct_error *err)
-{
-    if (out->synced) return CT_OK;
-    ct_status status = output_flush(out, err);
-    if (status == CT_OK) status = output_resume(out, err);
-    if (status == CT_OK && !out->special && fsync(out->fd) != 0)
-        status = output_fail(out, "written", errno, err);
-    if (status == CT_OK) status = ct_output_pause(out, err);
-    out->synced = status == CT_OK;
+    if (status == CT_OK && !out->draft.special) status = output_let_go(out, err);
     return status;
 }
 
 ct_status ct_output_close(ct_output *out, bool complete, ct_error *err)
 {
-    ct_status status = CT_OK;
     if (!out->started) return CT_OK;
     out->started = false;
-    if (complete) status = ct_output_sync(out, err);
-    if (out->fd >= 0) close(out->fd);
-    out->fd = -1;
-    if (complete && status == CT_OK && !out->special && rename(out->partial, out->file) != 0)
-        status = output_fail(out, "put in place", errno, err);
-    if (complete && status == CT_OK) ct_step_wrote(out->step, out->file);
-    if (!out->special && (!complete || status != CT_OK)) unlink(out->partial);
-    return status;
+    ct_status status = complete ? output_flush(out, err) : CT_OK;
+    ct_status closed = output_let_go(out, complete && status == CT_OK ? err : NULL);
+    return status == CT_OK && complete ? closed : status;
 }

@@ -1,5 +1,5 @@
-/* output.h: a file that appears only when it is whole: written under a temporary name beside it
- * and renamed at the end. A device such as /dev/null is written as it is.
+/* output.h: a file that a sink makes, written at any place through a window that gathers small
+ * puts. The run gives it its name (ct_step_create). A device is written as it is, a pipe in order.
  * Room: io/shared. Knows files. Does not know formats. */
 #ifndef CT_IO_OUTPUT_H
 #define CT_IO_OUTPUT_H
@@ -8,13 +8,11 @@
 enum { CT_OUTPUT_WINDOW = 65536 };
 
 typedef struct ct_output {
-    ct_step *step;
-    const char *file, *partial; /* the same where `special` */
-    int fd;                     /* -1: not open at this moment */
-    bool started;               /* there is something to remove */
-    bool special;               /* no regular file: no temporary name */
-    bool synced;
-    int64_t at; /* where the window's bytes belong */
+    const char *file; /* as the user says */
+    ct_draft draft;   /* handle -1: not open at this moment */
+    bool started;     /* it is in the making */
+    int64_t streamed; /* bytes, where `draft` is a stream */
+    int64_t at;       /* where the window's bytes belong */
     size_t have;
     uint8_t *window; /* NULL: every put goes straight to the file */
 } ct_output;
@@ -22,18 +20,17 @@ typedef struct ct_output {
 /* Memory comes from the step. buffered: small puts are gathered. */
 ct_status ct_output_open(ct_output *out, ct_step *step, const char *file, bool buffered,
                          ct_error *err);
+/* A stream takes only what continues it. */
 ct_status ct_output_put(ct_output *out, int64_t position, const void *data, size_t bytes,
                         ct_error *err);
 /* Adds text after what was put or printed last; for buffered outputs. */
 ct_status ct_output_print(ct_output *out, ct_error *err, const char *format, ...) CT_PRINTF(3, 4);
-/* Reads back what was written. */
+/* Reads back what was written to a file. */
 ct_status ct_output_get(ct_output *out, int64_t position, void *data, size_t bytes, ct_error *err);
 ct_status ct_output_resize(ct_output *out, int64_t bytes, ct_error *err);
 /* Gives the file descriptor back until the next put, for sinks of many files. */
 ct_status ct_output_pause(ct_output *out, ct_error *err);
-/* All bytes on the disk, without renaming yet. */
-ct_status ct_output_sync(ct_output *out, ct_error *err);
-/* complete: sync, then the file under its own name. Otherwise, or where that fails: no file. */
+/* complete: all that was put is in the file. The run gives it its name, or removes it. */
 ct_status ct_output_close(ct_output *out, bool complete, ct_error *err);
 
 /* "name.ext" with `suffix` before the extension, or (ext not NULL) with the extension exchanged. */

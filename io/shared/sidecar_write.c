@@ -114,17 +114,11 @@ ct_status ct_sidecar_check(ct_step *step, const char *data_file, ct_error *err)
                         file);
 }
 
-ct_status ct_sidecar_write(ct_step *step, const char *data_file, const ct_array *array,
-                           const ct_layout *layout, int64_t total, ct_error *err)
+ct_status ct_sidecar_write(ct_output *out, const ct_array *array, const ct_layout *layout,
+                           int64_t total, ct_error *err)
 {
-    ct_output out;
-    const char *file = ct_output_name(step, data_file, "", ".json");
-    ct_status status = ct_output_open(&out, step, file, true, err);
-    if (status != CT_OK) return status;
-    status = sidecar_put_shape(&out, array, layout, total, err);
-    if (status == CT_OK) status = sidecar_put_meta(&out, &array->meta, err);
-    if (status == CT_OK) status = sidecar_put_lists(&out, array, err);
-    if (status == CT_OK) status = ct_output_print(&out, err, "}\n");
-    ct_status closed = ct_output_close(&out, status == CT_OK, err);
-    return status == CT_OK ? closed : status;
+    ct_status status = sidecar_put_shape(out, array, layout, total, err);
+    if (status == CT_OK) status = sidecar_put_meta(out, &array->meta, err);
+    if (status == CT_OK) status = sidecar_put_lists(out, array, err);
+    return status == CT_OK ? ct_output_print(out, err, "}\n") : status;
 }

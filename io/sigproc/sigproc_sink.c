@@ -237,13 +237,10 @@ static ct_status sigproc_write(void *state, const ct_array *block, int64_t first
     return status;
 }
 
-/* All files or none: each is on the disk before the first gets its name. */
 static ct_status sigproc_close(void *state, bool complete, ct_error *err)
 {
     sigproc_sink *sink = state;
     ct_status status = CT_OK;
-    for (int64_t i = 0; complete && status == CT_OK && i < sink->count; i++)
-        status = ct_output_sync(&sink->output[i], err);
     for (int64_t i = 0; i < sink->count; i++) {
         ct_status one = ct_output_close(&sink->output[i], complete && status == CT_OK, err);
         if (status == CT_OK) status = one;

@@ -106,7 +106,7 @@ static void write_all(ct_type type, const char *dims, bool descending, const cha
         while (trial_next(&t.block, index));
         assert_ok(ct_stage_sink_sigproc.write(t.state, &t.block, 1, T - t0 < 4 ? T - t0 : 4, err));
     }
-    assert_ok(ct_stage_sink_sigproc.close(t.state, true, err));
+    assert_ok(trial_close(&t, true, err));
     trial_free(&t);
 }
 
@@ -182,7 +182,7 @@ static void files_round_trip(void **unused)
     trial_block(&in, T, "TQC", 0, 1);
     assert_ok(ct_stage_source_sigproc.read(in.state, &in.block, NULL, &got, err));
     assert_ok(ct_stage_sink_sigproc.write(out.state, &in.block, 0, got, err));
-    assert_ok(ct_stage_sink_sigproc.close(out.state, true, err));
+    assert_ok(trial_close(&out, true, err));
     assert_ok(ct_stage_source_sigproc.close(in.state, true, err));
     uint8_t *a = trial_read(trial_path("o.fil"), &bytes),
             *b = trial_read(trial_path("p.fil"), &again);

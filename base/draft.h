@@ -1,0 +1,29 @@
+/* draft.h: files in the making. Each is written under a temporary name in its own folder; then all
+ * of them get their names, or none does. Room: base. Knows POSIX files. Does not know what they
+ * hold. Order: ct_drafts_new, ct_drafts_add and writing, ct_drafts_settle, ct_drafts_publish,
+ * ct_drafts_free. */
+#ifndef CT_BASE_DRAFT_H
+#define CT_BASE_DRAFT_H
+#include <stddef.h>
+
+#include "cornerturn_stage.h"
+
+typedef struct ct_drafts ct_drafts; /* of one owner */
+
+ct_drafts *ct_drafts_new(void);
+/* `out`: as ct_step_create says. `stopped` (of): asked while nobody reads a named pipe yet; NULL
+ * none. CT_DATA, CT_INTERRUPTED. */
+ct_status ct_drafts_add(ct_drafts *drafts, const char *file, bool (*stopped)(const void *of),
+                        const void *of, ct_draft *out, ct_error *err);
+/* All of these owners' files, which nobody writes any more, on the disk. May be NULL among them. */
+ct_status ct_drafts_settle(ct_drafts *const *all, size_t count, ct_error *err);
+/* Then all under their names. Where that fails each name has what it had before. */
+ct_status ct_drafts_publish(ct_drafts *const *all, size_t count, ct_error *err);
+/* Removes what is not published. The names are free for others; ct_drafts_file stays. */
+void ct_drafts_discard(ct_drafts *drafts);
+/* The n-th that is published (or was written as it is); NULL beyond the last. Lives as `drafts`. */
+const char *ct_drafts_file(const ct_drafts *drafts, size_t n);
+size_t ct_drafts_files(const ct_drafts *drafts);
+void ct_drafts_free(ct_drafts *drafts);
+
+#endif

@@ -1,0 +1,124 @@
+/* draft_publish.c: files that are whole get their names, all of them or none. What a name had
+ * before is put aside until all have theirs. Room: base. Knows POSIX files. Does not know what they
+ * hold. */
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "draft_inner.h"
+#include "fail.h"
+
+/* Calls `does` for each file that has a temporary name. */
+static ct_status drafts_each(ct_drafts *const *all, size_t count,
+                             ct_status (*does)(ct_made *, ct_error *), ct_error *err)
+{
+    ct_status status = CT_OK;
+    for (size_t i = 0; i < count; i++)
+        for (size_t k = 0; all[i] && !all[i]->published && k < all[i]->count; k++)
+            if (all[i]->made[k].folder) CT_TRY(does(&all[i]->made[k], err));
+out:
+    return status;
+}
+
+static int again_fsync(int handle)
+{
+    int failed;
+    do
+        failed = fsync(handle);
+    while (failed != 0 && errno == EINTR);
+    return failed;
+}
+
+static ct_status made_settle(ct_made *made, ct_error *err)
+{
+    int handle, code = 0;
+    do
+        handle = openat(ct_folder_handle(made->folder), made->temporary,
+                        O_RDONLY | O_NOFOLLOW | O_CLOEXEC);
+    while (handle < 0 && errno == EINTR);
+    if (handle < 0) return ct_drafts_fail(made->file, "written", errno, err);
+    if (fchmod(handle, made->mode) != 0 || again_fsync(handle) != 0) code = errno;
+    if (close(handle) != 0 && errno != EINTR && !code) code = errno;
+    return code ? ct_drafts_fail(made->file, "written", code, err) : CT_OK;
+}
+
+ct_status ct_drafts_settle(ct_drafts *const *all, size_t count, ct_error *err)
+{
+    return drafts_each(all, count, made_settle, err);
+}
+
+/* A second name for what is there; where a file system has no such thing, another name. */
+static ct_status made_keep(ct_made *made, ct_error *err)
+{
+    const int folder = ct_folder_handle(made->folder);
+    struct stat about;
+    if (fstatat(folder, made->name, &about, AT_SYMLINK_NOFOLLOW) != 0)
+        return errno == ENOENT ? CT_OK : ct_drafts_fail(made->file, "put in place", errno, err);
+    if (S_ISDIR(about.st_mode)) return ct_drafts_fail(made->file, "put in place", EISDIR, err);
+    ct_folder_temporary(made->old, made->name, ".old");
+    if (linkat(folder, made->name, folder, made->old, 0) == 0) return CT_OK;
+    if (renameat(folder, made->name, folder, made->old) == 0) return CT_OK;
+    made->old[0] = 0;
+    return ct_drafts_fail(made->file, "put in place", errno, err);
+}
+
+static ct_status made_rename(ct_made *made, ct_error *err)
+{
+    const int folder = ct_folder_handle(made->folder);
+    int failed;
+    do
+        failed = renameat(folder, made->temporary, folder, made->name);
+    while (failed != 0 && errno == EINTR);
+    if (failed != 0) return ct_drafts_fail(made->file, "put in place", errno, err);
+    made->renamed = true;
+    return CT_OK;
+}
+
+/* Where nothing was renamed yet both names are of one file, which rename() leaves alone. */
+static ct_status made_undo(ct_made *made, ct_error *err)
+{
+    const int folder = ct_folder_handle(made->folder);
+    (void)err;
+    if (made->old[0]) {
+        (void)renameat(folder, made->old, folder, made->name);
+        (void)unlinkat(folder, made->old, 0);
+    } else if (made->renamed) {
+        (void)unlinkat(folder, made->name, 0);
+    }
+    return CT_OK;
+}
+
+static ct_status made_forget(ct_made *made, ct_error *err)
+{
+    (void)err;
+    if (made->old[0]) (void)unlinkat(ct_folder_handle(made->folder), made->old, 0);
+    return CT_OK;
+}
+
+/* The names, too, are on the disk. Some file systems cannot be asked for that. */
+static ct_status folders_sync(ct_drafts *const *all, size_t count, ct_error *err)
+{
+    for (size_t i = 0; i < count; i++)
+        for (int k = 0; all[i] && all[i]->count > 0 && k < all[i]->folder_count; k++)
+            if (again_fsync(ct_folder_handle(all[i]->folders[k])) != 0 && errno != EINVAL)
+                return ct_drafts_fail(all[i]->made[0].file, "put in place", errno, err);
+    return CT_OK;
+}
+
+ct_status ct_drafts_publish(ct_drafts *const *all, size_t count, ct_error *err)
+{
+    ct_status status = CT_OK;
+    CT_TRY(drafts_each(all, count, made_keep, err));
+    CT_TRY(drafts_each(all, count, made_rename, err));
+    CT_TRY(folders_sync(all, count, err));
+out:
+    (void)drafts_each(all, count, status == CT_OK ? made_forget : made_undo, err);
+    for (size_t i = 0; i < count; i++) {
+        if (!all[i]) continue;
+        all[i]->published = all[i]->published || status == CT_OK;
+        ct_drafts_discard(all[i]);
+    }
+    return status;
+}

@@ -1,0 +1,101 @@
+#!/usr/bin/env bash
+# outputs_test.sh: what stands where a run writes: neighbours are left alone, links are followed, modes
+# are kept, pipes are written as they come, and two runs never mix in one file. PAIRS=100 tries as
+# many pairs of runs.
+set -uo pipefail
+: "${CORNERTURN:?the command to test}"
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+cd "$work" || exit 1
+export LC_ALL=C POCL_AFFINITY=1
+failed=0
+
+fail() { echo "failed: $*"; failed=$((failed + 1)); }
+# hidden: temporary names and lock files
+hidden() { find . -name '.cornerturn*' | wc -l; }
+
+# pipeline NAME FILE STAGE [MORE]: writes NAME.run
+pipeline()
+{
+    cat >"$1.run" <<END
+{ "cornerturn": 1, "block": { "T": 512 }, "nodes": {
+  "v": { "stage": "source.raw", "file": "$work/$1.in", "dims": "TSP", "type": "ci8", "sizes": { "S": 3, "P": 2 },
+         "sample_time_s": 5.12e-6 },
+  "out": { "stage": "$3", "input": "v", "file": "$2"${4:-} } } }
+END
+}
+
+head -c 240000 /dev/urandom >a.in
+head -c 240000 /dev/urandom >b.in
+mkdir out
+
+# A neighbour that looks like a temporary file is somebody's.
+pipeline a out/x.npy sink.npy
+for name in x.npy.partial x.npy.part .x.npy.part x.npy.tmp; do echo mine >"out/$name"; done
+"$CORNERTURN" run a.run 2>log || fail 'a run' "$(cat log)"
+for name in x.npy.partial x.npy.part .x.npy.part x.npy.tmp; do
+    [ "$(cat "out/$name")" = mine ] || fail "$name was not ours to write"
+done
+cp out/x.npy whole.npy
+
+# Links and modes.
+mkdir far
+ln -s ../far/y.npy out/y.npy
+pipeline a out/y.npy sink.npy
+(umask 026; "$CORNERTURN" run a.run 2>log) || fail 'a run through a link' "$(cat log)"
+[ -L out/y.npy ] && cmp -s far/y.npy whole.npy || fail 'a link is followed'
+[ "$(stat -c %a far/y.npy)" = 640 ] || fail "a new file has what the mask leaves"
+chmod 604 far/y.npy
+"$CORNERTURN" run a.run 2>log || fail 'a second run through a link' "$(cat log)"
+[ "$(stat -c %a far/y.npy)" = 604 ] || fail "a file's mode is kept"
+
+# Pipes, in order; and a named pipe.
+for stage in sink.npy sink.raw sink.lofar; do
+    pipeline a "out/z" "$stage" ', "layout": "TSP"'
+    [ "$stage" = sink.lofar ] && sed -i 's/, "layout": "TSP"//; s/"S": 3/"S": 1/' a.run
+    "$CORNERTURN" run a.run 2>log || fail "$stage to a file" "$(cat log)"
+    sed 's|out/z|/dev/stdout|' a.run >pipe.run
+    "$CORNERTURN" run pipe.run 2>log | cmp - out/z || fail "$stage to a pipe" "$(cat log)"
+    { printf first; "$CORNERTURN" run pipe.run 2>log; } >redirected
+    cmp <(printf first; cat out/z) redirected || fail "$stage behind what stands there"
+    mkfifo fifo
+    sed 's|out/z|fifo|' a.run >pipe.run
+    timeout 20 cat fifo >read &
+    timeout 20 "$CORNERTURN" run pipe.run 2>log || fail "$stage to a named pipe" "$(cat log)"
+    wait $!
+    cmp read out/z || fail "$stage through a named pipe"
+    rm fifo
+done
+pipeline a /dev/stdout sink.npy ', "layout": "SPT"'
+"$CORNERTURN" run a.run 2>log >read
+[ $? = 3 ] && grep -q 'is a pipe' log || fail 'T in the middle goes to no pipe' "$(cat log)"
+pipeline a /dev/stdout sink.raw ', "layout": "TSP"'
+timeout 20 "$CORNERTURN" run a.run 2>log | head -c 100 >read
+[ "${PIPESTATUS[0]}" = 5 ] && grep -q 'Broken pipe' log || fail 'a reader that leaves' "$(cat log)"
+
+# Two runs into one file: one of them is whole, or both one after the other.
+for name in a b; do
+    pipeline "$name" out/x.npy sink.npy
+    "$CORNERTURN" run "$name.run" 2>log || fail "run $name" "$(cat log)"
+    cp out/x.npy "$name.npy"
+done
+refused=0
+for pair in $(seq "${PAIRS:-6}"); do
+    "$CORNERTURN" run a.run 2>log.a & one=$!
+    "$CORNERTURN" run b.run 2>log.b; other=$?
+    wait "$one"; one=$?
+    cmp -s out/x.npy a.npy || cmp -s out/x.npy b.npy || fail "pair $pair mixed"
+    for code in "$one" "$other"; do
+        case $code in
+        0) ;;
+        5) refused=$((refused + 1)) ;;
+        *) fail "pair $pair: exit $code" "$(cat log.a log.b)" ;;
+        esac
+    done
+    [ "$one" = 0 ] || grep -q 'another run is writing it' log.a || fail "$(cat log.a)"
+    [ "$other" = 0 ] || grep -q 'another run is writing it' log.b || fail "$(cat log.b)"
+    [ "$one" = 0 ] || [ "$other" = 0 ] || fail "pair $pair: neither wrote"
+done
+[ "$(hidden)" = 0 ] || fail "left behind: $(find . -name '.cornerturn*')"
+echo "${PAIRS:-6} pairs, $refused refused, $failed failed"
+[ "$failed" -eq 0 ]
