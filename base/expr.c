@@ -310,11 +310,12 @@ out:
 
 size_t ct_expr_until(const char *text, const char *sign)
 {
+    const size_t length = strlen(sign);
     int depth = 0;
     size_t at = 0;
     for (; text[at]; at++) {
         depth += (text[at] == '(') - (text[at] == ')');
-        if (depth == 0 && strncmp(text + at, sign, strlen(sign)) == 0) break;
+        if (depth == 0 && text[at] == sign[0] && strncmp(text + at, sign, length) == 0) break;
     }
     return at;
 }

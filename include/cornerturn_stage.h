@@ -221,6 +221,12 @@ CT_EXPORT int64_t ct_step_tunable(const ct_step *step, const char *name);
 /* The value of an expression in the language of `where`; CT_INVALID says which column is wrong. */
 CT_EXPORT ct_status ct_step_evaluate(const ct_step *step, const char *expression, int64_t *out,
                                      ct_error *err);
+/* Is an expression true; false also where it has no value. */
+static inline bool ct_step_holds(const ct_step *step, const char *condition)
+{
+    int64_t value = 0;
+    return ct_step_evaluate(step, condition, &value, NULL) == CT_OK && value != 0;
+}
 CT_EXPORT void *ct_step_alloc(ct_step *step, size_t bytes); /* zeroed; lives as the step */
 /* In suggest(): a tunable's default here; and the next smaller of its declared values (which ascend)
  * than the present one, 0 where there is none. */

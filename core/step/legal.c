@@ -6,22 +6,33 @@
 
 /* ---- reading `where` */
 
+/* "||" and "?" bind weaker than "&&": with them outside parentheses all is one condition. */
+static bool is_whole(const char *where)
+{
+    return where[ct_expr_until(where, "||")] || where[ct_expr_until(where, "?")];
+}
+
+/* The length of the condition that begins at *at, which loses its blanks in front; *next is where
+ * another one begins, or NULL. */
+static size_t measure(const char **at, bool whole, const char **next)
+{
+    *at += strspn(*at, " ");
+    size_t length = whole ? strlen(*at) : ct_expr_until(*at, "&&");
+    *next = (*at)[length] ? *at + length + 2 : NULL;
+    while (length > 0 && (*at)[length - 1] == ' ')
+        length--;
+    return length;
+}
+
 const char *ct_stage_condition(const ct_stage *stage, int n, size_t *length)
 {
-    const char *at = stage->where;
-    if (!at) return NULL;
-    const bool whole = at[ct_expr_until(at, "||")] || at[ct_expr_until(at, "?")];
-    for (;; n--) {
-        at += strspn(at, " ");
-        size_t end = whole ? strlen(at) : ct_expr_until(at, "&&");
-        if (n == 0) {
-            for (*length = end; *length > 0 && at[*length - 1] == ' ';)
-                --*length;
-            return at;
-        }
-        if (!at[end]) return NULL;
-        at += end + 2;
+    const char *at = stage->where, *next = NULL;
+    const bool whole = at && is_whole(at);
+    for (; at; at = next, n--) {
+        *length = measure(&at, whole, &next);
+        if (n == 0) break;
     }
+    return at;
 }
 
 static ct_status parse_condition(ct_step *step, const char *text, size_t length, ct_error *err)
@@ -42,10 +53,12 @@ static ct_status parse_condition(ct_step *step, const char *text, size_t length,
 ct_status ct_legal_parse(ct_step *step, ct_error *err)
 {
     ct_status status = CT_OK;
-    const char *text;
-    size_t length;
-    for (int n = 0; status == CT_OK && (text = ct_stage_condition(step->stage, n, &length)); n++)
-        status = parse_condition(step, text, length, err);
+    const char *at = step->stage->where, *next = NULL;
+    const bool whole = at && is_whole(at);
+    for (; at && status == CT_OK; at = next) {
+        const size_t length = measure(&at, whole, &next);
+        status = parse_condition(step, at, length, err);
+    }
     return status;
 }
 

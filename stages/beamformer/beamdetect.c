@@ -26,6 +26,13 @@ static const ct_tile tiles[] = {CT_BEAMFORMER_TILES,
                                  .type = "float"},
                                 {0}};
 
+static const ct_term terms[] = {
+    CT_BEAMFORMER_TERMS,
+    {"GROUP_BYTES",
+     "U_BYTES + K_BYTES + 8 * CELLS_B * (CELL_B % 2 == 0 ? 2 : 1) * SAMPLES + Z_BYTES",
+     "samples, weights, some beams and all powers of a work-group"},
+    {0}};
+
 static bool full_stokes(const ct_step *step)
 {
     return ct_stokes_count(step) > 1;
@@ -102,10 +109,8 @@ const ct_stage ct_stage_beamdetect = {
     .params = params,
     .tunables = ct_beamformer_tunables,
     .tiles = tiles,
-    .where = "TILE_T*X_N_P % (VECTOR_TP*VECTORS_TP) == 0 && TILE_T % P_INTEGRATE == 0 && "
-             "TILE_C % WRITE_C == 0 && PARTS_T == 1 && "
-             "(WG == 1 || TILE_C == 1 && WRITES_B == 1 && TILES_T == 1 && NONTEMPORAL == 0 && "
-             "PREFETCH == 0)",
+    .terms = terms,
+    .where = "TILE_T % P_INTEGRATE == 0 && PARTS_T == 1 && " CT_BEAMFORMER_WHERE,
     .cases = cases,
     .source = beamformer_cl,
     .source_name = "stages/beamformer/beamformer.cl",
@@ -114,7 +119,6 @@ const ct_stage ct_stage_beamdetect = {
     .infer = infer,
     .table = table,
     .suggest = suggest,
-    .legal = ct_beamformer_cells_legal,
     .launch = ct_beamformer_cells_launch,
     .emit = ct_beamformer_emit,
     .reference = ct_beamdetect_reference,

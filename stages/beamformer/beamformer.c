@@ -57,6 +57,11 @@ static const ct_tile tiles[] = {CT_BEAMFORMER_TILES,
                                  .when = "HAVE_W*(WG>1)"},
                                 {0}};
 
+static const ct_term terms[] = {
+    CT_BEAMFORMER_TERMS,
+    {"GROUP_BYTES", "U_BYTES + K_BYTES + V_BYTES", "samples, weights and results of a work-group"},
+    {0}};
+
 static void infer_table(ct_step *step, const ct_beams *beams)
 {
     ct_array *w = &step->port[W];
@@ -164,7 +169,7 @@ static const ct_case cases[] = {
     "(HAVE_W || TILES_T == 1) && " \
     "(HAVE_W || CELLS_B == 1) && (HAVE_W || WRITES_B == 1) && (HAVE_W || WRITE_C == 1) && " \
     "(HAVE_W || PARTS_T == 1) && (HAVE_W || TILE_S == 8) && (HAVE_W || PREFETCH == 0) && " \
-    "(HAVE_W || WG == 1 || TILE_T == 8 && TILE_C == 1 && NONTEMPORAL == 0)"
+    "(HAVE_W || WG == 1 || TILE_T == 8)"
 /* clang-format on */
 
 const ct_stage ct_stage_beamformer = {
@@ -178,10 +183,9 @@ const ct_stage ct_stage_beamformer = {
     .params = params,
     .tunables = ct_beamformer_tunables,
     .tiles = tiles,
-    .where = POWERS " && TILE_T*X_N_P % (VECTOR_TP*VECTORS_TP) == 0 && TILE_C % WRITE_C == 0 && "
-                    "TILE_T % PARTS_T == 0 && "
-                    "(WG == 1 || TILE_C == 1 && PARTS_T == 1 && WRITES_B == 1 && TILES_T == 1 && "
-                    "NONTEMPORAL == 0 && PREFETCH == 0)",
+    .terms = terms,
+    .where =
+        POWERS " && TILE_T % PARTS_T == 0 && (WG == 1 || PARTS_T == 1) && " CT_BEAMFORMER_WHERE,
     .cases = cases,
     .source = beamformer_cl,
     .source_name = "stages/beamformer/beamformer.cl",
@@ -190,7 +194,6 @@ const ct_stage ct_stage_beamformer = {
     .infer = infer,
     .table = table,
     .suggest = ct_beamformer_cells_suggest,
-    .legal = ct_beamformer_cells_legal,
     .emit = ct_beamformer_emit,
     .launch = ct_beamformer_cells_launch,
     .reference = ct_beamformer_reference,

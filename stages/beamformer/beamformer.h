@@ -33,6 +33,36 @@ extern const ct_tunable ct_beamformer_tunables[];               /* of both */
      .padding = "2", .type = "float2", .when = "HAVE_W*(WG>1)"}
 /* clang-format on */
 
+/* What both say of legal tunables. Work-items of their own (cells) hold tiles on a stack: that of a
+ * driver's thread, or of a GPU's, which has 512 KiB, all in memory. */
+#define CT_BEAMFORMER_TERMS                                                                        \
+    {"SAMPLES", "TILE_T * X_N_P", "times and polarizations of a tile"},                            \
+        {"WRITE_B", "CELL_B * CELLS_B", "beams of a write"},                                       \
+        {"STACK_BYTES",                                                                            \
+         "8 * TILE_C * X_N_S * (SAMPLES + WRITE_B * WRITES_B) + "                                  \
+         "8 * WRITE_C * WRITE_B * SAMPLES * (PARTS_T > 1 ? 2 : 1)",                                \
+         "samples, weights and results of a work-item of its own"},                                \
+    {                                                                                              \
+        "MOST_BYTES", "GPU ? 262144 : 4194304", "of them together"                                 \
+    }
+/* Of cells: no value that does no more than a smaller one would. */
+/* clang-format off */
+#define CT_BEAMFORMER_CELLS \
+    "(WG > 1 || CELL_B <= 5) && (WG > 1 || !HAVE_W || TILE_T <= 32) && (WG > 1 || TILE_S == 8) && " \
+    "(WG > 1 || BELOW_CELL_B < Y_N_B) && (WG > 1 || BELOW_CELLS_B * CELL_B < Y_N_B) && " \
+    "(WG > 1 || BELOW_WRITES_B * WRITE_B < Y_N_B) && (WG > 1 || BELOW_TILE_T < X_N_T) && " \
+    "(WG > 1 || BELOW_TILES_T * TILE_T < X_N_T) && (WG > 1 || BELOW_TILE_C < Y_N_C) && " \
+    "(WG > 1 || STACK_BYTES <= MOST_BYTES)"
+#define CT_BEAMFORMER_GROUP \
+    "(WG == 1 || TILE_C == 1) && (WG == 1 || WRITES_B == 1) && (WG == 1 || TILES_T == 1) && " \
+    "(WG == 1 || NONTEMPORAL == 0) && (WG == 1 || PREFETCH == 0) && (WG == 1 || VECTOR_TP <= 2) && " \
+    "(WG == 1 || !HAVE_W || SAMPLES / (VECTOR_TP * VECTORS_TP) * CELLS_B == WG) && " \
+    "(WG == 1 || GROUP_BYTES <= 32768)"
+#define CT_BEAMFORMER_WHERE \
+    "SAMPLES % (VECTOR_TP * VECTORS_TP) == 0 && TILE_C % WRITE_C == 0 && " \
+    CT_BEAMFORMER_GROUP " && " CT_BEAMFORMER_CELLS
+/* clang-format on */
+
 enum { CT_BEAMFORMER_X, CT_BEAMFORMER_W, CT_BEAMFORMER_Y }; /* places in .ports of both */
 
 /* Their scale, a function of beamformer.c. */
@@ -88,12 +118,10 @@ static inline bool ct_beamformer_detects(const ct_step *step)
 /* What sums over `stations` are multiplied by: the parameter "normalise". */
 double ct_beamformer_scale(const ct_step *step, int64_t stations);
 bool ct_beamformer_cells_are_coherent(const ct_step *step);
-bool ct_beamformer_cells_legal(const ct_step *step);
 void ct_beamformer_cells_suggest(ct_step *step);
 int ct_beamformer_cells_launch(const ct_step *step, ct_launch *out);
 
 /* The same where a work-group shares the work, and what both stages add before beamformer.cl. */
-bool ct_beamformer_group_legal(const ct_step *step);
 void ct_beamformer_group_suggest(ct_step *step);
 int ct_beamformer_group_launch(const ct_step *step, ct_launch *out);
 ct_status ct_beamformer_emit(const ct_step *step, ct_text *text, ct_error *err);

@@ -1,41 +1,13 @@
 /* beamformer_group.c: how the work is cut where work-groups share it, as GPUs want, and which
  * tunables suit.
- * Room: stages/beamformer. Knows cornerturn.h alone; the cells are those of beamformer_group.cl.
- * Called by: beamformer_tune.c, where the tunable WG is above 1 and beams are coherent; emit by
- * the stages' tables. */
+ * Room: stages/beamformer. Knows cornerturn.h alone; the cells are those of beamformer_group.cl. */
 #include "beamformer.h"
 
-enum { X = CT_BEAMFORMER_X, Y = CT_BEAMFORMER_Y, GROUP_BYTES = 32 << 10, PITCH = 2 };
+enum { X = CT_BEAMFORMER_X, Y = CT_BEAMFORMER_Y };
 
 static int64_t tunable(const ct_step *step, const char *name)
 {
     return ct_step_tunable(step, name);
-}
-
-static bool is_fused(const ct_step *step)
-{
-    return step->port[Y].type == CT_F32;
-}
-
-/* Tiles of samples, weights and results; and of powers. */
-static int64_t tile_bytes(const ct_step *step)
-{
-    int64_t samples = tunable(step, "TILE_T") * ct_array_extent(&step->port[X], 'P');
-    int64_t beams = tunable(step, "CELL_B") * tunable(step, "CELLS_B"),
-            stations = tunable(step, "TILE_S");
-    int64_t chunk = tunable(step, "CELLS_B") * (tunable(step, "CELL_B") % 2 ? 1 : 2);
-    int64_t powers = beams * tunable(step, "TILE_T") * ct_array_extent(&step->port[Y], 'Q') * 4;
-    return 8 * (stations * (samples + beams + 2 * PITCH) + chunk * samples) +
-           (is_fused(step) ? powers / step->decimate : 0);
-}
-
-bool ct_beamformer_group_legal(const ct_step *step)
-{
-    int64_t samples = tunable(step, "TILE_T") * ct_array_extent(&step->port[X], 'P');
-    int64_t own = tunable(step, "VECTORS_TP") * tunable(step, "VECTOR_TP");
-    return tunable(step, "VECTOR_TP") <= 2 && samples % own == 0 &&
-           samples / own * tunable(step, "CELLS_B") == tunable(step, "WG") &&
-           tile_bytes(step) <= GROUP_BYTES;
 }
 
 /* What a cut costs: beams that are computed, more where cells are small (loads from local memory)

@@ -1,18 +1,10 @@
 /* beamformer_tune.c: how the work is cut: tiles, cells, launches, and which tunables suit.
- * Room: stages/beamformer. Knows cornerturn.h alone; the cells are those of beamformer.cl.
- * Called by: the stage's table in beamformer.c: ct_beamformer_cells_suggest and
- * ct_beamformer_cells_legal while a plan is made, then ct_beamformer_cells_launch. */
+ * Room: stages/beamformer. Knows cornerturn.h alone; the cells are those of beamformer.cl. */
 #include "beamformer.h"
 #include "vectors.h"
 #include <stdlib.h>
 
-enum {
-    X = CT_BEAMFORMER_X,
-    Y = CT_BEAMFORMER_Y,
-    STACK_CPU = 4 << 20, /* most bytes of a work-item's tiles: on the stack of a driver's thread */
-    STACK_GPU = 256 << 10, /* a GPU's threads have 512 KiB, all in memory */
-    LINE_BYTES = 64
-};
+enum { X = CT_BEAMFORMER_X, Y = CT_BEAMFORMER_Y, LINE_BYTES = 64 };
 
 static const struct {
     const char *name;
@@ -24,18 +16,6 @@ bool ct_beamformer_cells_are_coherent(const ct_step *step)
     return modes[ct_step_choice(step, "mode")].coherent;
 }
 
-/* The three tiles: samples, weights, results. */
-static int64_t tile_bytes(const ct_step *step)
-{
-    int64_t stations = ct_array_extent(&step->port[X], 'S');
-    int64_t samples = ct_step_tunable(step, "TILE_T") * ct_array_extent(&step->port[X], 'P');
-    int64_t store = ct_step_tunable(step, "CELL_B") * ct_step_tunable(step, "CELLS_B");
-    return 8 * ct_step_tunable(step, "TILE_C") * stations *
-               (samples + store * ct_step_tunable(step, "WRITES_B")) +
-           8 * ct_step_tunable(step, "WRITE_C") * store * samples *
-               (1 + (ct_step_tunable(step, "PARTS_T") > 1));
-}
-
 /* The largest of a tunable's values that is at most `most`, else the smallest one. */
 static void set_at_most(ct_step *step, const char *name, int64_t most)
 {
@@ -43,38 +23,6 @@ static void set_at_most(ct_step *step, const char *name, int64_t most)
     ct_step_suggest(step, name, INT64_MAX);
     while (ct_step_tunable(step, name) > most && (below = ct_step_next_below(step, name)) > 0)
         ct_step_suggest(step, name, below);
-}
-
-/* Values that do no more than a smaller one would: longer than what there is. */
-static bool is_wasteful(const ct_step *step)
-{
-    const ct_array *y = &step->port[Y];
-    int64_t beams = ct_array_extent(y, 'B'), times = ct_array_extent(&step->port[X], 'T');
-    int64_t cell = ct_step_tunable(step, "CELL_B"), store = cell * ct_step_tunable(step, "CELLS_B");
-    return ct_step_next_below(step, "CELL_B") >= beams ||
-           ct_step_next_below(step, "CELLS_B") * cell >= beams ||
-           ct_step_next_below(step, "WRITES_B") * store >= beams ||
-           ct_step_next_below(step, "TILE_T") >= times ||
-           ct_step_next_below(step, "TILES_T") * ct_step_tunable(step, "TILE_T") >= times ||
-           ct_step_next_below(step, "TILE_C") >= ct_array_extent(y, 'C');
-}
-
-static bool tiles_fit(const ct_step *step)
-{
-    return tile_bytes(step) <= (step->gpu ? STACK_GPU : STACK_CPU);
-}
-
-static bool powers_legal(const ct_step *step)
-{
-    return ct_step_tunable(step, "WG") > 1 || (!is_wasteful(step) && tiles_fit(step));
-}
-
-bool ct_beamformer_cells_legal(const ct_step *step)
-{
-    if (!ct_beamformer_cells_are_coherent(step)) return powers_legal(step);
-    if (ct_step_tunable(step, "WG") > 1) return ct_beamformer_group_legal(step);
-    return ct_step_tunable(step, "CELL_B") <= 5 && ct_step_tunable(step, "TILE_T") <= 32 &&
-           ct_step_tunable(step, "TILE_S") == 8 && !is_wasteful(step) && tiles_fit(step);
 }
 
 /* How many along `dim` fill a cache line; 1 where lines run along other dimensions. */
@@ -157,7 +105,7 @@ void ct_beamformer_cells_suggest(ct_step *step)
     while (ct_step_next_below(step, "TILE_C") >= ct_array_extent(&step->port[X], 'C'))
         ct_step_suggest(step, "TILE_C", ct_step_next_below(step, "TILE_C"));
     if (ct_beamformer_cells_are_coherent(step)) suggest_stores(step, write);
-    while (!ct_beamformer_cells_legal(step) && ct_step_tunable(step, "WRITES_B") > 1)
+    while (!ct_step_holds(step, CT_BEAMFORMER_CELLS) && ct_step_tunable(step, "WRITES_B") > 1)
         ct_step_suggest(step, "WRITES_B", ct_step_tunable(step, "WRITES_B") / 2);
 }
 

@@ -34,56 +34,73 @@ static const ct_tunable tunables[] = {
     {"PREFETCH", "0 1", "1", "0", "how many tiles ahead samples are prefetched; 0: not"},
     {0}};
 
-#define DOTS "(DOT && !Y_IS_cf32)"
-#define ROWS "(VECTORS_SP*VECTOR_SP)"    /* of a block */
-#define SIDE "(8*(WG==64)+16*(WG==256))" /* work-items along a side of a group's square */
+/* A work-item of its own holds a tile and sums on a stack: that of a driver's thread, or of a
+ * GPU's, which has 512 KiB, all in memory. */
+static const ct_term terms[] = {
+    {"DOTS", "DOT && !Y_IS_cf32", "1: sums are made of dot products"},
+    {"ROWS", "VECTORS_SP * VECTOR_SP", "rows (a polarization of a station each) of a block"},
+    {"BLOCKS", "divide_up(X_N_S * X_N_P, ROWS)", "blocks of rows"},
+    {"TIMES", "X_N_T / Y_N_T", "samples that one work-item adds up"},
+    {"SAMPLE_BYTES", "Y_IS_ci64 ? (DOTS ? 12 : 4) : (DOTS ? 4 : 8)",
+     "of a row in the tile and in what is made of it: rows rotated, their high bytes"},
+    {"PACKED_BYTES", "TILE_C * BLOCKS * ROWS * TILE_T * SAMPLE_BYTES", "tile of a work-item"},
+    {"FIRST_J", "BLOCKS - min(CELLS_SP, BLOCKS)", "first of the last work-item's blocks"},
+    {"CELLS",
+     "ROWS / CELL_SP * BLOCKS * (BLOCKS + 1) / 2 - ROWS / CELL_SP * FIRST_J * (FIRST_J + 1) / 2",
+     "its cells"},
+    {"KEPT_BYTES", "TIMES <= TILE_T ? 0 : TILE_C * CELL_SP * ROWS * Y_TYPE_BYTES * CELLS",
+     "sums that it keeps between tiles"},
+    {"MOST_BYTES", "GPU ? 262144 : 4194304", "of tile and sums together"},
+    {"SIDE", "WG == 64 ? 8 : 16", "work-items along a side of a group's square"},
+    {"GROUP_BYTES", "2 * TILE_T * (SIDE * CELL_SP * (DOTS ? 2 : Y_IS_ci64 ? 4 : 8) + 16)",
+     "tiles of a group: rows i and rows j of its square"},
+    {0}};
 
 static const ct_tile tiles[] = {
     {.name = "A",
      .port = "X",
      .order = "CSTsP",
-     .extents = "TILE_C,(X_N_S*X_N_P+" ROWS "-1)/" ROWS ",TILE_T," ROWS "/X_N_P,X_N_P",
-     .padding = "S:" ROWS,
+     .extents = "TILE_C,BLOCKS,TILE_T,ROWS/X_N_P,X_N_P",
+     .padding = "S:ROWS",
      .type = "float2",
-     .when = "WG == 1 && !Y_IS_ci64 && !" DOTS},
+     .when = "WG == 1 && !Y_IS_ci64 && !DOTS"},
     {.name = "A",
      .port = "X",
      .order = "CSTsP",
-     .extents = "TILE_C,(X_N_S*X_N_P+" ROWS "-1)/" ROWS ",TILE_T," ROWS "/X_N_P,X_N_P",
+     .extents = "TILE_C,BLOCKS,TILE_T,ROWS/X_N_P,X_N_P",
      .type = "short2",
      .when = "WG == 1 && Y_IS_ci64"},
     {.name = "B", /* of a group: rows i or rows j */
      .port = "X",
      .order = "TSP",
-     .extents = "TILE_T," SIDE "*CELL_SP/X_N_P,X_N_P",
+     .extents = "TILE_T,SIDE*CELL_SP/X_N_P,X_N_P",
      .padding = "S:2",
      .type = "float2",
-     .when = "WG > 1 && !Y_IS_ci64 && !" DOTS},
+     .when = "WG > 1 && !Y_IS_ci64 && !DOTS"},
     {.name = "B",
      .port = "X",
      .order = "TSP",
-     .extents = "TILE_T," SIDE "*CELL_SP/X_N_P,X_N_P",
+     .extents = "TILE_T,SIDE*CELL_SP/X_N_P,X_N_P",
      .padding = "S:4",
      .type = "short2",
      .when = "WG > 1 && Y_IS_ci64"},
     {.name = "B",
      .port = "X",
      .order = "TSPt",
-     .extents = "TILE_T/2," SIDE "*CELL_SP/X_N_P,X_N_P,2",
+     .extents = "TILE_T/2,SIDE*CELL_SP/X_N_P,X_N_P,2",
      .padding = "S:8",
      .type = "char2",
      .when = "WG > 1 && Y_IS_ci32 && DOT"},
     {.name = "I",
      .port = "X",
      .order = "CSTsPt",
-     .extents = "TILE_C,(X_N_S*X_N_P+" ROWS "-1)/" ROWS ",TILE_T/2," ROWS "/X_N_P,X_N_P,2",
+     .extents = "TILE_C,BLOCKS,TILE_T/2,ROWS/X_N_P,X_N_P,2",
      .type = "char2",
      .when = "WG == 1 && Y_IS_ci32 && DOT"},
     {.name = "F", /* only ever asked for early */
      .port = "X",
      .order = "CSTP",
-     .extents =
-         "TILE_C,(" ROWS "/(1+" DOTS ")+X_N_P-1)/X_N_P,(TILE_T+16*TILE_C-1)/(16*TILE_C),X_N_P",
+     .extents = "TILE_C,(ROWS/(1+DOTS)+X_N_P-1)/X_N_P,(TILE_T+16*TILE_C-1)/(16*TILE_C),X_N_P",
      .type = "float2",
      .when = "WG == 1"},
     {0}};
@@ -174,9 +191,10 @@ const ct_stage ct_stage_correlator = {
     .params = params,
     .tunables = tunables,
     .tiles = tiles,
-    .where = "WG == 1 && CELL_SP < 8 || "
-             "WG > 1 && TILE_C == 1 && CELLS_SP == 1 && PREFETCH == 0 && VECTOR_SP <= 2 && "
-             "CELL_SP == VECTORS_SP*VECTOR_SP",
+    .terms = terms,
+    .where = "(WG > 1 || CELL_SP < 8) && (WG == 1 || TILE_C == 1) && (WG == 1 || CELLS_SP == 1) && "
+             "(WG == 1 || PREFETCH == 0) && (WG == 1 || VECTOR_SP <= 2) && "
+             "(WG == 1 || CELL_SP == ROWS) && " CT_CORRELATOR_SUITS,
     .cases = cases,
     .source = correlator_cl,
     .source_name = "stages/correlator/correlator.cl",
@@ -184,7 +202,6 @@ const ct_stage ct_stage_correlator = {
     .tolerance = 5e-6,
     .infer = infer,
     .suggest = ct_correlator_cells_suggest,
-    .legal = ct_correlator_cells_legal,
     .emit = ct_correlator_emit,
     .launch = ct_correlator_cells_launch,
     .reference = ct_correlator_reference,

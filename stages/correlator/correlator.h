@@ -23,18 +23,32 @@ typedef enum ct_correlator_engine {
     CT_CORRELATOR_DP4A   /* dot products of four bytes in a 32-bit number, for work-groups */
 } ct_correlator_engine;
 
+/* What suits shapes and engines, of the stage's `where`: no value that does no more than a smaller
+ * one would; dot products by vectors take whole ones, and estimates of 64-bit sums are good enough
+ * over 128 times (see correlator_words.cl); a station stands in one vector of each work-item's. */
+/* clang-format off */
+#define CT_CORRELATOR_SUITS \
+    "BELOW_TILE_T < TIMES && BELOW_CELLS_SP < BLOCKS && BELOW_TILE_C < X_N_C && " \
+    "(DOTS || !DOT) && (DOTS || VECTOR_SP <= 8) && (WG > 1 || !DOTS || VECTOR_SP == 16) && " \
+    "(!DOTS || !Y_IS_ci64 || WG == 1 && TILE_T <= 128) && " \
+    "(WG == 1 || SIDE * VECTOR_SP % X_N_P == 0) && (WG == 1 || GROUP_BYTES <= 32768) && " \
+    "(WG > 1 || ROWS % X_N_P == 0) && (WG > 1 || ROWS % CELL_SP == 0) && " \
+    "(WG > 1 || CELL_SP % X_N_P == 0) && (WG > 1 || PACKED_BYTES + KEPT_BYTES <= MOST_BYTES)"
+/* clang-format on */
+
+/* The value of one of the stage's terms. */
+int64_t ct_correlator_term(const ct_step *step, const char *name);
+
 ct_correlator_engine ct_correlator_engine_of(const ct_step *step);
 ct_correlator_engine ct_correlator_engine_suggest(const ct_step *step);
 bool ct_correlator_engine_takes_vnni(const ct_step *step);
 int ct_correlator_engine_dot4(const ct_step *step);
 ct_status ct_correlator_emit(const ct_step *step, ct_text *text, ct_error *err);
 
-bool ct_correlator_cells_legal(const ct_step *step);
 void ct_correlator_cells_suggest(ct_step *step);
 int ct_correlator_cells_launch(const ct_step *step, ct_launch *out);
 
 /* The same where a work-group shares the work. */
-bool ct_correlator_group_legal(const ct_step *step);
 void ct_correlator_group_suggest(ct_step *step);
 int ct_correlator_group_launch(const ct_step *step, ct_launch *out);
 

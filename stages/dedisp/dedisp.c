@@ -208,6 +208,8 @@ const ct_stage ct_stage_dedisp = {
     .table = table,
     .suggest = ct_dedisp_suggest,
     .legal = ct_dedisp_legal,
+    .legal_why = "VECTOR_T * VECTORS_T * WG samples have to fit in the shortest range of trials, "
+                 "which follows from the list in \"dm\"",
     .needs = needs,
     .emit = ct_dedisp_emit,
     .launch = ct_dedisp_launch,

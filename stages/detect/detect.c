@@ -126,10 +126,11 @@ const ct_stage ct_stage_detect = {
     .tunables = tunables,
     .cases = cases,
     .tiles = tiles,
-    .where = "TILED == 0 && TILE_T == 1 && TILE_C == 8 && TILE_B == 1 && NONTEMPORAL == 0 && "
-             "PREFETCH == 0 && "
-             "(WG == 1 || VECTOR_X == 1) || TILED == 1 && !GPU && WG == 1 && VECTOR_X == 8 && "
-             "VECTORS_X == 1 && VECTORS_Y == 1",
+    .where =
+        "(TILED || TILE_T == 1) && (TILED || TILE_C == 8) && (TILED || TILE_B == 1) && "
+        "(TILED || NONTEMPORAL == 0) && (TILED || PREFETCH == 0) && "
+        "(WG == 1 || !TILED && VECTOR_X == 1) && (!TILED || !GPU) && "
+        "(!TILED || VECTOR_X == 8) && (!TILED || VECTORS_X == 1) && (!TILED || VECTORS_Y == 1)",
     .source = detect_cl,
     .source_name = "stages/detect/detect.cl",
     .entry = "detect",

@@ -120,6 +120,8 @@ const ct_stage ct_stage_fft = {
     .infer = fft_infer,
     .suggest = ct_fft_suggest,
     .legal = ct_fft_legal,
+    .legal_why =
+        "which engines are in this build, and clfft's only primes, 2 to 13, are known to C",
     .reference = ct_fft_reference,
     .flops = fft_flops,
     .prepare = fft_prepare,

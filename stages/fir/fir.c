@@ -4,10 +4,8 @@
 #include "fir.h"
 #include "fir_cl.h"
 
-enum { MOST = 1 << 24 };                            /* coefficients */
-enum { TILE_CPU = 512 << 10, TILE_GPU = 32 << 10 }; /* most bytes of tiles */
-enum { SLIDING = 8 };                               /* most taps whose samples stay in registers */
-enum { PITCH = 8 };                                 /* elements after each row of tile R */
+enum { MOST = 1 << 24 }; /* coefficients */
+enum { SLIDING = 8 };    /* most taps whose samples stay in registers */
 
 static const ct_param fir_params[] = {
     {"channels", CT_PARAM_INT, "!", NULL, 1, 1 << 20, "channels N: spectra of N from rows of N"},
@@ -48,6 +46,16 @@ static const ct_tile fir_tiles[] = {
     {0},
 };
 
+/* What the layouts need. Only samples that are read in place are prefetched. */
+static const ct_term fir_terms[] = {
+    {"PACKED_BYTES", "X_STRIDE_T == 1 ? 0 : (TILE_T + P_TAPS - 1) * A_SIZE * 8",
+     "samples, where they are not contiguous"},
+    {"STORED_BYTES", "Y_STRIDE_C == 1 ? 0 : R_BYTES", "results, where channels are not contiguous"},
+    {"MOST_BYTES", "GPU ? 32768 : 524288", "of both together"},
+    {0},
+};
+#define FIR_FITS "PACKED_BYTES + STORED_BYTES <= MOST_BYTES"
+
 static const ct_case fir_cases[] = {
     {"{\"channels\": 14, \"taps\": 4}", "S=3 P=2 T=70", "ci8",
      "TILE_T=2 CELL_T=2 VECTOR_C=2 TILE_C=8 TILE_S=2 TILE_P=2"},
@@ -77,26 +85,6 @@ static int64_t fir_power_above(int64_t n)
     while (power < n)
         power *= 2;
     return power;
-}
-
-/* Bytes of the tiles that the layouts need. */
-static int64_t fir_tile_bytes(const ct_step *step)
-{
-    int64_t spectra = ct_step_tunable(step, "TILE_T"), channels = ct_step_tunable(step, "TILE_C");
-    int64_t series = ct_step_tunable(step, "TILE_S") * ct_step_tunable(step, "TILE_P"), bytes = 0;
-    if (ct_array_stride(ct_step_array(step, "X"), 'T') != 1)
-        bytes += (spectra + ct_step_int(step, "taps") - 1) * series * channels * 8;
-    if (ct_array_stride(ct_step_array(step, "Y"), 'C') != 1)
-        bytes += series * spectra * (channels + PITCH) * 8;
-    return bytes;
-}
-
-/* Only samples that are read in place are prefetched. */
-static bool fir_legal(const ct_step *step)
-{
-    if (ct_step_tunable(step, "PREFETCH") && ct_array_stride(ct_step_array(step, "X"), 'T') != 1)
-        return false;
-    return fir_tile_bytes(step) <= (step->gpu ? TILE_GPU : TILE_CPU);
 }
 
 /* The tunable that says how far a tile reaches along a dimension, and its largest value. */
@@ -160,7 +148,7 @@ static void fir_suggest_tile(ct_step *step, const ct_array *x, const ct_array *y
 /* Halves a side of the tile until its bytes fit, down to `least`. */
 static void fir_halve(ct_step *step, const char *tunable, int64_t least)
 {
-    while (!fir_legal(step) && ct_step_tunable(step, tunable) > least)
+    while (!ct_step_holds(step, FIR_FITS) && ct_step_tunable(step, tunable) > least)
         ct_step_suggest(step, tunable, ct_step_tunable(step, tunable) / 2);
 }
 
@@ -314,11 +302,13 @@ const ct_stage ct_stage_fir = {
     .tunables = fir_tunables,
     .cases = fir_cases,
     .tiles = fir_tiles,
-    .where =
-        "TILE_T % CELL_T == 0 && TILE_C % VECTOR_C == 0 && TILE_C % WG == 0 && "
-        "N_C % VECTOR_C == 0 && "
-        "(WG == 1 || (VECTOR_C == 1 && PREFETCH == 0)) && (NONTEMPORAL == 0 || WG == 1) && "
-        "TILE_T < 2 * Y_N_T + CELL_T && TILE_C < 2 * N_C && TILE_S < 2 * N_S && TILE_P < 2 * N_P",
+    .terms = fir_terms,
+    .where = "TILE_T % CELL_T == 0 && TILE_C % VECTOR_C == 0 && TILE_C % WG == 0 && "
+             "N_C % VECTOR_C == 0 && "
+             "(WG == 1 || (VECTOR_C == 1 && PREFETCH == 0)) && (NONTEMPORAL == 0 || WG == 1) && "
+             "TILE_T < 2 * Y_N_T + CELL_T && TILE_C < 2 * N_C && TILE_S < 2 * N_S && TILE_P < 2 * "
+             "N_P && "
+             "(PREFETCH == 0 || X_STRIDE_T == 1) && " FIR_FITS,
     .parallel = "T/TILE_T, C/(TILE_C/WG):WG, S/TILE_S P/TILE_P",
     .source = fir_cl,
     .source_name = "stages/fir/fir.cl",
@@ -327,7 +317,6 @@ const ct_stage ct_stage_fir = {
     .infer = fir_infer,
     .table = fir_table,
     .suggest = fir_suggest,
-    .legal = fir_legal,
     .emit = ct_fir_emit,
     .reference = ct_fir_reference,
     .flops = fir_flops,

@@ -43,8 +43,9 @@ const ct_stage ct_stage_transpose = {
                                   "*", NULL, "any array of up to six dimensions"},
               [CT_TRANSPOSE_Y] = {"Y", CT_OUT, 0, "*", "=X", "*", NULL, "the same array"}},
     .tunables = tunables,
-    .where = "(WG == 1 && (STAGED == 0 || (NONTEMPORAL == 1 && LINES_Y == 1))) || "
-             "(BOXES_X == 1 && BOXES_Y == 1 && LINES_Y == 1 && NONTEMPORAL == 0 && STAGED == 0)",
+    .where = "(!STAGED || NONTEMPORAL == 1) && (!STAGED || LINES_Y == 1) && "
+             "(WG == 1 || !STAGED) && (WG == 1 || BOXES_X == 1) && (WG == 1 || BOXES_Y == 1) && "
+             "(WG == 1 || LINES_Y == 1) && (WG == 1 || NONTEMPORAL == 0)",
     .cases = cases,
     .source = transpose_cl,
     .source_name = "stages/transpose/transpose.cl",
