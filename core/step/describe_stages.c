@@ -52,6 +52,24 @@ static void add_tunable(ct_text *json, const ct_tunable *tunable)
     ct_json_close(json, '}');
 }
 
+/* What may be set together: `where`, the names that it uses, and what only the stage's C can say.
+ */
+static void add_legal(ct_text *json, const ct_stage *stage)
+{
+    add_given(json, "where", stage->where);
+    ct_json_open(json, "terms", '[');
+    for (const ct_term *t = stage->terms; t && t->name; t++) {
+        ct_json_open(json, NULL, '{');
+        ct_json_add_text(json, "name", t->name);
+        ct_json_add_text(json, "value", t->value);
+        add_given(json, "help", t->help);
+        ct_json_close(json, '}');
+    }
+    ct_json_close(json, ']');
+    ct_json_add_bool(json, "legal", stage->legal != NULL);
+    add_given(json, "legal_why", stage->legal_why);
+}
+
 static void add_tables(ct_text *json, const ct_stage *stage)
 {
     ct_json_open(json, "ports", '[');
@@ -78,7 +96,7 @@ static void add_stage(ct_text *json, const ct_stage *stage)
     ct_json_add_text(json, "role", roles[ct_role_of_stage(stage)]);
     add_given(json, "summary", stage->summary);
     add_tables(json, stage);
-    add_given(json, "where", stage->where);
+    add_legal(json, stage);
     add_given(json, "parallel", stage->parallel);
     add_given(json, "source", stage->source_name);
     add_given(json, "fuses", stage->fuses);
