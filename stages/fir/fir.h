@@ -34,6 +34,10 @@ typedef struct fir_state {
 
 /* Fills state->h from the parameters window, beta, normalise, center_dc and file. */
 ct_status ct_fir_window_fill(ct_step *step, fir_state *state, ct_error *err);
+/* What `where` says of the tiles, which suggest() holds to. */
+#define FIR_FITS "PACKED_BYTES + STORED_BYTES <= MOST_BYTES"
+
+void ct_fir_suggest(ct_step *step);
 ct_status ct_fir_emit(const ct_step *step, ct_text *text, ct_error *err);
 ct_status ct_fir_reference(const ct_step *step, ct_array ports[], ct_error *err);
 
