@@ -1,5 +1,5 @@
 /* new_stage.c: the verb new-stage: writes a working skeleton of a stage folder.
- * Room: cli. Knows the skeleton's four files. Does not know how stages are built. The files come
+ * Room: cli. Knows the skeleton's files. Does not know how stages are built. The files come
  * from cli/skeleton/, embedded by the build. */
 #include "options.h"
 #include "verbs.h"
@@ -18,9 +18,9 @@ typedef struct ct_skeleton {
 } ct_skeleton;
 
 static const ct_skeleton ct_new_stage_files[] = {
-    {".c", skeleton_stage_c, true},
-    {".cl", skeleton_stage_cl, true},
-    {"_test.c", skeleton_stage_test_c, true},
+    {".c", skeleton_stage_c, true},           {".h", skeleton_stage_h, true},
+    {"_tune.c", skeleton_stage_tune_c, true}, {".cl", skeleton_stage_cl, true},
+    {"_ref.c", skeleton_stage_ref_c, true},   {"_test.c", skeleton_stage_test_c, true},
     {"README.md", skeleton_README_md, false},
 };
 enum { CT_FILES = sizeof ct_new_stage_files / sizeof ct_new_stage_files[0] };
@@ -94,7 +94,8 @@ ct_status ct_verb_new_stage(int argc, char **argv, ct_error *err)
     ct_arguments args = {0};
     const ct_usage usage = {"new-stage NAME",
                             "Writes the folder NAME with a working stage: NAME.c (the data sheet), "
-                            "NAME.cl\n(the kernel), NAME_test.c and README.md.",
+                            "NAME_tune.c\n(defaults of tunables), NAME.cl (the kernel), NAME_ref.c "
+                            "(the definition), NAME_test.c\nand README.md.",
                             NULL,
                             1,
                             1,

@@ -6,6 +6,9 @@
 #include "skeleton_README_md.h"
 #include "skeleton_stage_c.h"
 #include "skeleton_stage_cl.h"
+#include "skeleton_stage_h.h"
+#include "skeleton_stage_ref_c.h"
 #include "skeleton_stage_test_c.h"
+#include "skeleton_stage_tune_c.h"
 
 #endif

@@ -90,7 +90,8 @@ stage_works()
             -P "$root/cmake/embed.cmake" &&
         PKG_CONFIG_PATH=$(dirname "$(find "$work/prefix" -name cornerturn.pc)") &&
         export PKG_CONFIG_PATH &&
-        cc -std=c11 -Wall -Wextra -Werror $sanitizer -Ipower power/power.c "$here/stage.c" -o stage \
+        cc -std=c11 -Wall -Wextra -Werror $sanitizer -Ipower power/power.c power/power_tune.c \
+            power/power_ref.c "$here/stage.c" -o stage \
             $(pkg-config --cflags --libs cornerturn) &&
         LD_LIBRARY_PATH=${PKG_CONFIG_PATH%/*} ./stage
 }
@@ -106,7 +107,8 @@ line_works()
     PKG_CONFIG_PATH=$(dirname "$(find "$work/prefix" -name cornerturn.pc)") &&
         export PKG_CONFIG_PATH &&
         sed 's/^    ROW(fir) .*/&\n    ROW(power) \\/' "$root/stages/stages.c" >stages.c &&
-        cc -std=c11 -Wall -Wextra -Werror -DBUILT_IN $sanitizer -Ipower power/power.c stages.c \
+        cc -std=c11 -Wall -Wextra -Werror -DBUILT_IN $sanitizer -Ipower power/power.c \
+            power/power_tune.c power/power_ref.c stages.c \
             "$here/stage.c" -o stage $(pkg-config --cflags --libs cornerturn) &&
         ./stage
 }

@@ -37,7 +37,32 @@ for room in include base layouts core stages io tuner cli; do
     [ -d "$room" ] && rooms+=("$room")
 done
 
+# What a stage's folder lacks: files, where the data sheet has what belongs there, and headings.
+headings='## Definition ## How it works ## Tunables ## Speed ## References '
+shape_of() {
+    local folder=$1 stage=${1##*/}
+    local sheet=$folder/$stage.c
+    for file in "$stage.c" "${stage}_ref.c" "${stage}_test.c" README.md; do
+        [ -f "$folder/$file" ] || echo "$folder lacks $file"
+    done
+    grep -qE '^    \.(suggest|legal|launch) = ' "$sheet" && [ ! -f "$folder/${stage}_tune.c" ] && echo "$folder lacks ${stage}_tune.c"
+    grep -qE '^    \.emit = ' "$sheet" && [ ! -f "$folder/${stage}_emit.c" ] && echo "$folder lacks ${stage}_emit.c"
+    grep -qE '^    \.source = ' "$sheet" && [ ! -f "$folder/$stage.cl" ] && echo "$folder lacks $stage.cl"
+    grep -nE '^static .*\<([a-z]*_)?(suggest|legal|launch|emit|reference)\(' "$sheet" | sed "s|^|$sheet:|"
+    head -n 1 "$folder/README.md" | grep -q "^# $stage: " || echo "$folder/README.md does not begin with \"# $stage: \""
+    [ "$(grep '^## ' "$folder/README.md" | tr '\n' ' ')" = "$headings" ] || echo "$folder/README.md has other headings than $headings"
+}
+
 check() {
+    for folder in stages/*/; do
+        [ "$folder" = stages/shared/ ] || shape_of "${folder%/}"
+    done | complain 'stage folders have one shape (docs/writing-a-stage.md)'
+    # So has what new-stage writes.
+    made=$(mktemp -d)
+    (command=$(realpath "$build/cornerturn") && mkdir "$made/stages" && cd "$made/stages" && "$command" new-stage power >/dev/null &&
+        cd .. && shape_of stages/power) | complain 'a new stage has the shape of the others'
+    rm -r "$made"
+
     sources "${rooms[@]}" | grep -v '^base/' |
         xargs grep -nE '\<(malloc|calloc|realloc|aligned_alloc|posix_memalign|strn?dup)\(' |
         complain 'memory is taken in base/ only'
