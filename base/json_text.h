@@ -11,6 +11,6 @@ void ct_json_add_int(ct_text *json, const char *key, int64_t value);
 void ct_json_add_real(ct_text *json, const char *key, double value); /* not finite: null */
 void ct_json_add_bool(ct_text *json, const char *key, bool value);
 /* "sentence" for each line of `sentences`: place, JSON pointer and the rest apart. */
-void ct_json_add_sentences(ct_text *json, const char *key, const char *sentences);
+void ct_error_list_add(ct_text *json, const char *key, const char *sentences);
 
 #endif

@@ -13,39 +13,9 @@
 #include "fail.h"
 #include "text.h"
 
-typedef struct ct_dim_word {
-    const char *name;
-    char letter;
-} ct_dim_word;
-
-/* The first name of a letter is the one that is printed. */
-static const ct_dim_word words[] = {
-    {"station", 'S'}, {"polarization", 'P'}, {"pol", 'P'}, {"time", 'T'},     {"channel", 'C'},
-    {"beam", 'B'},    {"dm", 'D'},           {"tap", 'K'}, {"baseline", 'L'}, {"stokes", 'Q'},
-};
-enum { WORDS = sizeof words / sizeof *words };
-
-const char *ct_dim_name(char letter)
-{
-    for (int k = 0; k < WORDS; k++)
-        if (words[k].letter == letter) return words[k].name;
-    return NULL;
-}
-
-static char letter_of(const char *name)
-{
-    if (strlen(name) == 1 && isupper((unsigned char)name[0])) return name[0];
-    for (int k = 0; k < WORDS; k++)
-        if (strcmp(words[k].name, name) == 0) return words[k].letter;
-    return '\0';
-}
-
 static ct_status fail_word(const char *text, const char *word, ct_error *err)
 {
-    const char *names[WORDS + 1] = {NULL};
-    for (int k = 0; k < WORDS; k++)
-        names[k] = words[k].name;
-    const char *near = ct_suggest_nearest(word, names);
+    const char *near = ct_dim_nearest(word);
     return ct_error_add(
         err, CT_INVALID,
         "layout \"%s\": \"%s\" is no dimension; expected a capital letter or a name "
@@ -86,7 +56,7 @@ static ct_status add_word(ct_layout *layout, const char *start, const char *end,
     const size_t length = (size_t)(end - start);
     memcpy(buffer, start, length < sizeof buffer ? length : sizeof buffer - 1);
     const char *word = trim(buffer);
-    const char letter = letter_of(word);
+    const char letter = ct_dim_letter(word);
     if (!letter) return fail_word(text, word, err);
     return add_letter(layout, letter, text, err);
 }
@@ -148,7 +118,7 @@ ct_status ct_layout_parse(ct_layout *out, const char *text, ct_error *err)
                             "\"station,time,pol,channel\""));
     if (all_of(text, isupper)) {
         CT_TRY(parse_letters(&layout, text, err));
-    } else if (!letter_of(text) && known_letters(text)) {
+    } else if (!ct_dim_letter(text) && known_letters(text)) {
         CT_TRY(fail_lower_case(text, err));
     } else {
         CT_TRY(parse_words(&layout, text, err));

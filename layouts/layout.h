@@ -5,6 +5,10 @@
 #define CT_LAYOUTS_LAYOUT_H
 #include "cornerturn.h"
 
+/* (ct_dim_name is public.) */
+char ct_dim_letter(const char *name);          /* 'S' for "S" and "station"; '\0' unknown */
+const char *ct_dim_nearest(const char *wrong); /* the name that was perhaps meant; NULL none */
+
 ct_layout ct_layout_natural(const ct_array *array);           /* the array's own order of names */
 int64_t ct_layout_permutations(int rank);                     /* rank! */
 ct_layout ct_layout_permutation(const char *dims, int64_t n); /* the n-th in lexicographic order */

@@ -109,6 +109,21 @@ check() {
     grep -nE '\>->tunable\[' stages -r --include='*.c' | grep -v 'step->tunable\[i\]' |
         complain "a stage finds its tunables by name, not by their places"
 
+    # ct_<file>_<verb>: a function's name begins with its file's (a word of it, or the folder's).
+    # A verb of the command is ct_verb_x in cli/x.c. Two public calls are named after what they are
+    # asked of: tuner/choose.c makes the default plan, core/step/legal.c reads a stage's `where`.
+    sources "${rooms[@]}" | grep '\.c$' | while read -r file; do
+        stem=$(basename "$file" .c)
+        folder=$(basename "$(dirname "$file")")
+        own="($stem|${stem%%_*}|${stem##*_}|$folder)s?"
+        case $file in
+        cli/*) own="$own|verb_$stem" ;;
+        tuner/*) own="$own|tune" ;;
+        esac
+        grep -oE '^[a-z][A-Za-z0-9_ ]*[ *]ct_[a-z0-9_]+\(' "$file" | grep -vE '^(static|typedef)' | grep -oE 'ct_[a-z0-9_]+\(' |
+            grep -vE "^ct_($own)(_|\()|^ct_(plan_default|stage_condition)\(" | sed "s|^|$file: |; s|(\$||"
+    done | complain 'a function is named after its file'
+
     see="-Iinclude -Ibase -Ilayouts -Itests -I$build/skeleton"
     for folder in core/* tuner tuner/* io io/shared; do
         [ -d "$folder" ] && see="$see -I$folder"

@@ -178,7 +178,7 @@ void ct_explain_json(ct_text *json, const ct_plan *plan)
     ct_json_close(json, ']');
     add_memory(json, plan);
     add_fusions(json, plan->graph);
-    ct_json_add_sentences(json, "warnings", ct_graph_warnings(plan->graph));
+    ct_error_list_add(json, "warnings", ct_graph_warnings(plan->graph));
     ct_json_close(json, '}');
     ct_text_add(json, "\n");
 }

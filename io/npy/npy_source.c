@@ -59,7 +59,7 @@ static void npy_name_axes(ct_array *natural, ct_stored *stored, const ct_npy *he
         if (header->fortran) order.dim[i] = dims->dim[dims->rank - 1 - i];
     }
     stored->total = ct_array_extent(natural, 'T');
-    stored->order = ct_order_dense(&order, natural, stored->total);
+    stored->order = ct_region_order_dense(&order, natural, stored->total);
     stored->data_at = header->data_at;
     stored->bits = ct_type_bits(natural->type);
     bool swapped = header->big != (bool)ct_numbers_host_is_big();

@@ -124,7 +124,7 @@ static ct_status raw_find_out(ct_step *step, const ct_sidecar *sidecar, const ch
     if (status == CT_OK) status = raw_read_sizes(sidecar, &dims, natural, err);
     if (status == CT_OK) status = raw_fit(step, path, natural, stored, err);
     if (status != CT_OK) return status;
-    stored->order = ct_order_dense(&dims, natural, stored->total);
+    stored->order = ct_region_order_dense(&dims, natural, stored->total);
     stored->bits = ct_type_bits(natural->type);
     stored->swap =
         ct_numbers_host_is_big() ? stored->bits / (ct_type_complex(natural->type) ? 16 : 8) : 0;

@@ -144,7 +144,7 @@ ct_status ct_array_sink_write(void *state, const ct_array *block, int64_t first,
     if (!sink_appends(sink) && end > sink->total) status = sink_lay_out(sink, end, err);
     if (status != CT_OK) return status;
     int64_t total = sink_appends(sink) ? end : sink->total;
-    ct_order order = ct_order_dense(&sink->layout, block, total);
+    ct_order order = ct_region_order_dense(&sink->layout, block, total);
     ct_copy region = ct_region_make(block, &order, first, sink->written, count);
     sink->written = end;
     return ct_region_store(&region, block->data, &sink->output, sink->header_bytes, err);

@@ -90,7 +90,7 @@ void ct_array_source_end(ct_array *block, uint8_t *flags, int64_t got)
 {
     int64_t samples = ct_array_extent(block, 'T'), stations = ct_array_extent(block, 'S');
     ct_layout layout = source_memory_order(block);
-    ct_order order = ct_order_dense(&layout, block, samples);
+    ct_order order = ct_region_order_dense(&layout, block, samples);
     ct_copy rest = ct_region_make(block, &order, got, 0, samples - got);
     ct_region_zero(&rest, block->data);
     for (int64_t s = 0; flags && s < stations; s++) {

@@ -5,7 +5,7 @@
 
 enum { ROW_BYTES = 16384 };
 
-ct_order ct_order_dense(const ct_layout *layout, const ct_array *array, int64_t total)
+ct_order ct_region_order_dense(const ct_layout *layout, const ct_array *array, int64_t total)
 {
     ct_order order = {.layout = *layout};
     int64_t stride = 1;

@@ -20,7 +20,7 @@ typedef struct ct_reader {
 } ct_reader;
 
 /* Dense in this layout, with the array's extents but `total` along T. */
-ct_order ct_order_dense(const ct_layout *layout, const ct_array *array, int64_t total);
+ct_order ct_region_order_dense(const ct_layout *layout, const ct_array *array, int64_t total);
 /* `count` samples along T: from index `memory_t` of the array, at index `file_t` of the file. Words
  * are elements, `from` is memory and `to` the file (also where the file is read), dimensions are
  * slowest first in the file. */

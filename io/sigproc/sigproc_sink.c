@@ -225,7 +225,7 @@ static ct_status sigproc_write(void *state, const ct_array *block, int64_t first
     ct_layout layout = {0};
     for (const char *dim = "TQC"; *dim; dim++)
         if (ct_array_find(block, *dim) >= 0) layout.dim[layout.rank++] = *dim;
-    ct_order order = ct_order_dense(&layout, block, sink->written + count);
+    ct_order order = ct_region_order_dense(&layout, block, sink->written + count);
     for (int64_t i = 0; status == CT_OK && i < sink->count; i++) {
         ct_array part = sink_part(sink, block, i);
         ct_copy region = ct_region_make(&part, &order, first, sink->written, count);

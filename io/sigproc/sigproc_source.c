@@ -77,7 +77,7 @@ static ct_status sigproc_find_out(ct_step *step, ct_input *in, ct_array *natural
     ct_layout order = {.rank = natural->rank};
     memcpy(order.dim, natural->dim, sizeof order.dim);
     stored->total = shape.samples;
-    stored->order = ct_order_dense(&order, natural, shape.samples);
+    stored->order = ct_region_order_dense(&order, natural, shape.samples);
     stored->data_at = header.data_at;
     stored->bits = shape.bits;
     stored->swap = ct_numbers_host_is_big() ? shape.bits / 8 : 0;

@@ -1,4 +1,4 @@
-/* sentences.c: sentences as they stand in a ct_error, as a list for programs: "file:line:column:
+/* error_list.c: sentences as they stand in a ct_error, as a list for programs: "file:line:column:
  * /pointer: sentence", of which all but the sentence may be missing.
  * Room: base. Knows the form of the sentences. Does not know what they say. */
 #include <ctype.h>
@@ -71,7 +71,7 @@ static void add_sentence(ct_text *json, char *line)
     ct_json_close(json, '}');
 }
 
-void ct_json_add_sentences(ct_text *json, const char *key, const char *sentences)
+void ct_error_list_add(ct_text *json, const char *key, const char *sentences)
 {
     char *copy = ct_memory_copy(sentences);
     ct_json_open(json, key, '[');
@@ -88,7 +88,7 @@ ct_status ct_error_list(char **out, const char *sentences, ct_error *err)
 {
     ct_text json = {0};
     (void)err;
-    ct_json_add_sentences(&json, NULL, sentences ? sentences : "");
+    ct_error_list_add(&json, NULL, sentences ? sentences : "");
     ct_text_add(&json, "\n");
     *out = ct_text_take(&json);
     return CT_OK;

@@ -1,4 +1,4 @@
-/* sentences_test.c: what stands before a sentence comes apart, whatever the names are. */
+/* error_list_test.c: what stands before a sentence comes apart, whatever the names are. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
