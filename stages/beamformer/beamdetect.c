@@ -76,7 +76,7 @@ static ct_status table(const ct_step *step, const char *port, ct_array *fill, ct
 /* A tile holds whole integrations. */
 static void suggest(ct_step *step)
 {
-    ct_beamformer_cells_suggest(step);
+    ct_beamformer_suggest(step);
     while (ct_step_tunable(step, "TILE_T") % ct_step_int(step, "integrate") != 0)
         ct_step_suggest(step, "TILE_T", 2 * ct_step_tunable(step, "TILE_T"));
 }
@@ -119,7 +119,7 @@ const ct_stage ct_stage_beamdetect = {
     .infer = infer,
     .table = table,
     .suggest = suggest,
-    .launch = ct_beamformer_cells_launch,
+    .launch = ct_beamformer_launch,
     .emit = ct_beamformer_emit,
     .reference = ct_beamdetect_reference,
     .flops = flops,

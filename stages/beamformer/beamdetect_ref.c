@@ -1,5 +1,5 @@
 /* beamdetect_ref.c: the definition in double precision: beam by beam, sample by sample, its power.
- * Room: stages/beamformer. Knows cornerturn.h alone. Called by verify through ct_stage_beamdetect.
+ * Room: stages/beamformer. Knows cornerturn.h alone.
  */
 #include "beamformer.h"
 #include "stokes.h"

@@ -88,7 +88,7 @@ static ct_status check_incoherent(const ct_step *step, ct_error *err)
 static ct_status infer(ct_step *step, ct_error *err)
 {
     ct_beams *beams = NULL;
-    if (!ct_beamformer_cells_are_coherent(step)) {
+    if (!ct_beamformer_is_coherent(step)) {
         if (check_incoherent(step, err) != CT_OK) return CT_INVALID;
         step->port[W].type = CT_NONE;
         step->port[Y].type = CT_F32;
@@ -144,7 +144,7 @@ static ct_status table(const ct_step *step, const char *port, ct_array *fill, ct
 static double flops(const ct_step *step)
 {
     double samples = (double)ct_array_count(&step->port[X]);
-    return ct_beamformer_cells_are_coherent(step)
+    return ct_beamformer_is_coherent(step)
                ? 8.0 * samples * (double)ct_array_extent(&step->port[Y], 'B')
                : 4.0 * samples;
 }
@@ -193,9 +193,9 @@ const ct_stage ct_stage_beamformer = {
     .tolerance = 2e-6,
     .infer = infer,
     .table = table,
-    .suggest = ct_beamformer_cells_suggest,
+    .suggest = ct_beamformer_suggest,
     .emit = ct_beamformer_emit,
-    .launch = ct_beamformer_cells_launch,
+    .launch = ct_beamformer_launch,
     .reference = ct_beamformer_reference,
     .flops = flops,
 };

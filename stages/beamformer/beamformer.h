@@ -117,9 +117,9 @@ static inline bool ct_beamformer_detects(const ct_step *step)
 
 /* What sums over `stations` are multiplied by: the parameter "normalise". */
 double ct_beamformer_scale(const ct_step *step, int64_t stations);
-bool ct_beamformer_cells_are_coherent(const ct_step *step);
-void ct_beamformer_cells_suggest(ct_step *step);
-int ct_beamformer_cells_launch(const ct_step *step, ct_launch *out);
+bool ct_beamformer_is_coherent(const ct_step *step);
+void ct_beamformer_suggest(ct_step *step);
+int ct_beamformer_launch(const ct_step *step, ct_launch *out);
 
 /* The same where a work-group shares the work, and what both stages add before beamformer.cl. */
 void ct_beamformer_group_suggest(ct_step *step);

@@ -13,7 +13,7 @@ ct_status ct_beamformer_emit(const ct_step *step, ct_text *text, ct_error *err)
         ct_text_add(text, "#define FUSED 1\n#line 1 \"stages/beamformer/beamdetect.cl\"\n%s\n",
                     beamdetect_cl);
     }
-    if (ct_step_tunable(step, "WG") > 1 && ct_beamformer_cells_are_coherent(step))
+    if (ct_step_tunable(step, "WG") > 1 && ct_beamformer_is_coherent(step))
         ct_text_add(text, "#line 1 \"stages/beamformer/beamformer_group.cl\"\n%s\n",
                     beamformer_group_cl);
     return CT_OK;

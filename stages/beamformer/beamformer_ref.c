@@ -1,6 +1,5 @@
 /* beamformer_ref.c: the beam former in double precision, as its definition reads.
- * Room: stages/beamformer. Knows the formula. Does not know kernels.
- * Called by: ct_stage.reference. */
+ * Room: stages/beamformer. Knows the formula. Does not know kernels. */
 #include "beamformer.h"
 
 /* Where element (s or b, p, t, c) of a natural-order array lies. */

@@ -11,7 +11,7 @@ static const struct {
     bool coherent;
 } modes[] = {CT_BEAMFORMER_MODES(CT_ROW)};
 
-bool ct_beamformer_cells_are_coherent(const ct_step *step)
+bool ct_beamformer_is_coherent(const ct_step *step)
 {
     return modes[ct_step_choice(step, "mode")].coherent;
 }
@@ -91,32 +91,31 @@ static void suggest_powers(ct_step *step)
         ct_step_suggest(step, "TILE_T", 2 * ct_step_tunable(step, "TILE_T"));
 }
 
-void ct_beamformer_cells_suggest(ct_step *step)
+void ct_beamformer_suggest(ct_step *step)
 {
     int64_t read = fill_line(&step->port[X], 'C'), write = fill_line(&step->port[Y], 'C');
-    if (!ct_beamformer_cells_are_coherent(step)) suggest_powers(step);
-    if (step->gpu && ct_beamformer_cells_are_coherent(step)) ct_beamformer_group_suggest(step);
+    if (!ct_beamformer_is_coherent(step)) suggest_powers(step);
+    if (step->gpu && ct_beamformer_is_coherent(step)) ct_beamformer_group_suggest(step);
     if (step->gpu) return;
-    if (ct_beamformer_cells_are_coherent(step)) {
+    if (ct_beamformer_is_coherent(step)) {
         suggest_samples(step);
         suggest_beams(step);
     }
     set_at_most(step, "TILE_C", read > write ? read : write);
     while (ct_step_next_below(step, "TILE_C") >= ct_array_extent(&step->port[X], 'C'))
         ct_step_suggest(step, "TILE_C", ct_step_next_below(step, "TILE_C"));
-    if (ct_beamformer_cells_are_coherent(step)) suggest_stores(step, write);
+    if (ct_beamformer_is_coherent(step)) suggest_stores(step, write);
     while (!ct_step_holds(step, CT_BEAMFORMER_CELLS) && ct_step_tunable(step, "WRITES_B") > 1)
         ct_step_suggest(step, "WRITES_B", ct_step_tunable(step, "WRITES_B") / 2);
 }
 
-int ct_beamformer_cells_launch(const ct_step *step, ct_launch *out)
+int ct_beamformer_launch(const ct_step *step, ct_launch *out)
 {
     const ct_array *y = &step->port[Y];
     int64_t group = ct_step_tunable(step, "WG");
     int64_t store = ct_step_tunable(step, "CELL_B") * ct_step_tunable(step, "CELLS_B");
     int64_t channels = ct_array_extent(y, 'C'), times = ct_array_extent(&step->port[X], 'T');
-    if (group > 1 && ct_beamformer_cells_are_coherent(step))
-        return ct_beamformer_group_launch(step, out);
+    if (group > 1 && ct_beamformer_is_coherent(step)) return ct_beamformer_group_launch(step, out);
     out->global[0] = (size_t)channels;
     out->global[1] = (size_t)times;
     out->global[2] = (size_t)ct_array_extent(y, 'P');

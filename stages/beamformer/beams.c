@@ -1,6 +1,5 @@
 /* beams.c: the beam former's weights, from a file or from geometry.
- * Room: stages/beamformer. Knows B, S and C and what a weight means. Does not know kernels.
- * Called by: beamformer.c: ct_beams_load in infer(), ct_beams_weight in table() and reference(). */
+ * Room: stages/beamformer. Knows B, S and C and what a weight means. Does not know kernels. */
 #include "beamformer.h"
 #include <math.h>
 #include <stdio.h>

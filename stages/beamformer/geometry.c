@@ -1,6 +1,5 @@
 /* geometry.c: station positions and beam directions, as a pipeline gives them.
- * Room: stages/beamformer. Knows vectors and angles. Does not know weights or kernels.
- * Called by: beams.c, from the stage's infer(). */
+ * Room: stages/beamformer. Knows vectors and angles. Does not know weights or kernels. */
 #include "beamformer.h"
 #include <math.h>
 #include <string.h>

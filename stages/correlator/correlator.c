@@ -201,9 +201,9 @@ const ct_stage ct_stage_correlator = {
     .entry = "correlator",
     .tolerance = 5e-6,
     .infer = infer,
-    .suggest = ct_correlator_cells_suggest,
+    .suggest = ct_correlator_suggest,
     .emit = ct_correlator_emit,
-    .launch = ct_correlator_cells_launch,
+    .launch = ct_correlator_launch,
     .reference = ct_correlator_reference,
     .flops = flops,
 };

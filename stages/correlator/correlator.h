@@ -45,8 +45,8 @@ bool ct_correlator_engine_takes_vnni(const ct_step *step);
 int ct_correlator_engine_dot4(const ct_step *step);
 ct_status ct_correlator_emit(const ct_step *step, ct_text *text, ct_error *err);
 
-void ct_correlator_cells_suggest(ct_step *step);
-int ct_correlator_cells_launch(const ct_step *step, ct_launch *out);
+void ct_correlator_suggest(ct_step *step);
+int ct_correlator_launch(const ct_step *step, ct_launch *out);
 
 /* The same where a work-group shares the work. */
 void ct_correlator_group_suggest(ct_step *step);

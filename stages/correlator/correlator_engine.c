@@ -1,7 +1,6 @@
 /* correlator_engine.c: which arithmetic makes the sums.
  * Room: stages/correlator. Knows cornerturn.h alone. The device's own compiler says which
- * instructions it takes.
- * Called by: correlator_tune.c (what suits) while a plan is made, then correlator.c (emit). */
+ * instructions it takes. */
 #include "correlator.h"
 #include "correlator_dp4a_cl.h"
 #include "correlator_vnni_cl.h"

@@ -1,6 +1,5 @@
 /* correlator_ref.c: the correlator in double precision, as its definition reads.
- * Room: stages/correlator. Knows the formula. Does not know kernels.
- * Called by: ct_stage.reference. */
+ * Room: stages/correlator. Knows the formula. Does not know kernels. */
 #include "correlator.h"
 
 /* One output element: its pair, integration, channel and the span of samples. */

@@ -49,7 +49,7 @@ static void suggest_small(ct_step *step)
         ct_step_suggest(step, "CELLS_SP", ct_step_next_below(step, "CELLS_SP"));
 }
 
-void ct_correlator_cells_suggest(ct_step *step)
+void ct_correlator_suggest(ct_step *step)
 {
     ct_step_suggest(step, "DOT", ct_correlator_engine_suggest(step) != CT_CORRELATOR_PLAIN);
     if (step->gpu) {
@@ -73,7 +73,7 @@ void ct_correlator_cells_suggest(ct_step *step)
         ct_step_suggest(step, "TILE_T", ct_step_next_below(step, "TILE_T"));
 }
 
-int ct_correlator_cells_launch(const ct_step *step, ct_launch *out)
+int ct_correlator_launch(const ct_step *step, ct_launch *out)
 {
     const ct_array *y = &step->port[Y];
     if (ct_step_tunable(step, "WG") > 1) return ct_correlator_group_launch(step, out);

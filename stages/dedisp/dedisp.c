@@ -1,6 +1,6 @@
 /* dedisp.c: the data sheet of incoherent dedispersion.
- * Room: stages. Knows cornerturn.h. Does not know layouts beyond strides, other stages, OpenCL.
- * Called by the library through ct_stage_dedisp: infer, table, suggest, emit, launch, reference. */
+ * Room: stages/dedisp. Knows cornerturn.h. Does not know layouts beyond strides, other stages,
+ * OpenCL.*/
 #include "dedisp.h"
 
 #include "dedisp_cl.h"

@@ -1,5 +1,5 @@
 /* dedisp.h: the trials of a dedispersion, shared by the files of this folder.
- * Room: stages. Knows DM ranges and shifts. Does not know other stages or core. */
+ * Room: stages/dedisp. Knows DM ranges and shifts. Does not know other stages or core. */
 #ifndef CT_STAGES_DEDISP_H
 #define CT_STAGES_DEDISP_H
 #include "cornerturn_stage.h"

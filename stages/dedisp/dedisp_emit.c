@@ -1,6 +1,6 @@
 /* dedisp_emit.c: what dedisp.cl is told of ranges, and of the scratch that holds its input.
- * Room: stages. Knows tiles, shifts and strides. Does not know parameters or the kernel's text.
- * Called by dedisp.c: the definitions before the source, and the sizes of the launch. */
+ * Room: stages/dedisp. Knows tiles, shifts and strides. Does not know parameters or the kernel's
+ * text. */
 #include "dedisp.h"
 
 int64_t ct_dedisp_samples(const ct_step *step, const dedisp_range *range)

@@ -1,5 +1,5 @@
 /* dedisp_ref.c: dedispersion in double precision, as its definition says it.
- * Room: stages. Called by verify and tests through ct_stage_dedisp. */
+ * Room: stages/dedisp. */
 #include "dedisp.h"
 
 /* The sum of `n` samples from `first` on. */

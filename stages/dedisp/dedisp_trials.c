@@ -1,6 +1,5 @@
 /* dedisp_trials.c: DM ranges and channel masks as the user gave them -> trials and shifts.
- * Room: stages. Knows the dispersion law. Does not know kernels or layouts.
- * Called by dedisp.c's infer (ct_trials_make), then by its table() and the reference. */
+ * Room: stages/dedisp. Knows the dispersion law. Does not know kernels or layouts. */
 #include <math.h>
 #include <string.h>
 

@@ -1,5 +1,5 @@
 /* detect.h: how a detect step walks through its arrays, shared by the files of this folder.
- * Room: stages. Knows strides. Does not know other stages or core. */
+ * Room: stages/detect. Knows strides. Does not know other stages or core. */
 #ifndef CT_STAGES_DETECT_H
 #define CT_STAGES_DETECT_H
 #include "cornerturn_stage.h"

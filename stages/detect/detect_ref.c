@@ -1,5 +1,5 @@
 /* detect_ref.c: detection in double precision, as its definition says it.
- * Room: stages. Called by verify and tests through ct_stage_detect. */
+ * Room: stages/detect. */
 #include "detect.h"
 #include "stokes.h"
 

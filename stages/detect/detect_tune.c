@@ -1,6 +1,6 @@
 /* detect_tune.c: defaults for these shapes and layouts: rows where both sides have the same
  * fastest dimension, tiles where they differ.
- * Room: stages. Knows strides and tunables. Does not know the kernel's text.
+ * Room: stages/detect. Knows strides and tunables. Does not know the kernel's text.
  * Called through ct_stage_detect's suggest, while a plan is made. */
 #include "detect.h"
 

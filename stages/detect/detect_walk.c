@@ -1,6 +1,5 @@
 /* detect_walk.c: chooses the order in which a detect step walks, from the strides on both sides.
- * Room: stages. Knows strides and tunables. Does not know the kernel's text.
- * Called by detect.c, once for the definitions and once for the launch. */
+ * Room: stages/detect. Knows strides and tunables. Does not know the kernel's text. */
 #include "detect.h"
 
 static char letter(const ct_array *array, int dim)

@@ -1,6 +1,6 @@
 /* fft.c: the forward FFT over the channel dimension, by the library that the tunable ENGINE names.
- * Room: stages/fft. Knows its ports and which engines are compiled in. Does not know how they work.
- * Called by: the library, in the order infer, [reference | prepare, enqueue .., release]. */
+ * Room: stages/fft. Knows its ports and which engines are compiled in. Does not know how they
+ * work. */
 #include "fft.h"
 #include <math.h>
 

@@ -1,8 +1,7 @@
 /* fft_fftw.c: the engine on FFTW (Frigo and Johnson 2005, Proc. IEEE 93): a tile of rows is
  * gathered where the input's channels are not contiguous, transformed in cache, and scattered
  * where the output's are not.
- * Room: stages/fft. Knows FFTW, the host's memory behind cl_mem, threads. Does not know stages.
- * Called by: fft.c: prepare, enqueue as often as wanted, release. */
+ * Room: stages/fft. Knows FFTW, the host's memory behind cl_mem, threads. Does not know stages. */
 #ifdef CT_HAVE_FFTW
 #define CL_TARGET_OPENCL_VERSION 120
 #include "fft_tile.h"

@@ -1,6 +1,5 @@
 /* fft_ref.c: the discrete Fourier transform in double precision, as the formula is written.
  * Room: stages/fft. Knows the formula. Does not know libraries or layouts.
- * Called by: verify and tests, through ct_stage.reference.
  *
  *     Y[k] = sum_c X[c] exp(-2 pi i c k / N) */
 #include "fft.h"

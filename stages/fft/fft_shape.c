@@ -1,7 +1,6 @@
 /* fft_shape.c: the batch of transforms as a strided copy in canonical form, so that engines see as
  * few axes as there are.
- * Room: stages/fft. Knows strides. Does not know libraries.
- * Called by: engines, when they prepare. */
+ * Room: stages/fft. Knows strides. Does not know libraries. */
 #include "fft.h"
 
 void ct_fft_shape_make(fft_shape *out, const ct_array *x, const ct_array *y)

@@ -2,8 +2,7 @@
  * array's own memory order, so that every cache line is touched once: groups of rows that lie
  * nearer to each other than two channels do, for each group the channels, for each channel the
  * rows.
- * Room: stages/fft. Knows strides. Does not know FFTW or threads.
- * Called by: fft_fftw.c, once per tile on the sides that are not contiguous. */
+ * Room: stages/fft. Knows strides. Does not know FFTW or threads. */
 #include "fft_tile.h"
 #include <string.h>
 #ifdef __SSE2__

@@ -1,6 +1,5 @@
 /* fir.c: the poly-phase FIR filter: T taps over rows of N samples, one output per channel.
- * Room: stages/fir. Knows its ports, parameters, shapes and metadata. Does not know layouts.
- * Called by: the library, in the order infer, table, [reference | launches]. */
+ * Room: stages/fir. Knows its ports, parameters, shapes and metadata. Does not know layouts. */
 #include "fir.h"
 #include "fir_cl.h"
 

@@ -1,6 +1,6 @@
 /* fir_emit.c: what fir.cl finds under its own names: vectors of VECTOR_C channels, and how samples
  * of the input's type become them. Room: stages/fir. Knows types and strides. Does not know the
- * arithmetic. Called by: the library, when it puts the kernel's source together. */
+ * arithmetic. */
 #include "fir.h"
 #include <string.h>
 

@@ -1,6 +1,5 @@
 /* fir_ref.c: the poly-phase FIR in double precision, as the formula is written.
  * Room: stages/fir. Knows the formula. Does not know kernels or layouts.
- * Called by: verify and tests, through ct_stage.reference.
  *
  *     y[s][p][t][c] = sum_k h[kN + c] x[s][p][(t + k) N + c]      x with its overlap in front */
 #include "fir.h"

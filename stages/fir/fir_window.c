@@ -1,6 +1,5 @@
 /* fir_window.c: prototype filters of the poly-phase filter bank.
  * Room: stages/fir. Knows the closed forms and the .npy loader. Does not know arrays or kernels.
- * Called by: infer() in fir.c: ct_fir_window_fill, once per step.
  *
  * "cobalt" is the closed form of the coefficients of LOFAR's correlator (Broekema et al. 2018,
  * Astronomy and Computing 23): a Dirichlet kernel under a Kaiser window. "kaiser", "hamming",

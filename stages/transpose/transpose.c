@@ -1,7 +1,6 @@
 /* transpose.c: the data sheet of the transpose: the same array in another order.
  *
- * Room: stages/transpose. Knows strides. Does not know which layouts are worth a transpose.
- * Called by: the library through ct_stage_transpose: infer, emit, launch, reference. */
+ * Room: stages/transpose. Knows strides. Does not know which layouts are worth a transpose. */
 #include "transpose.h"
 
 #include "transpose_cl.h"

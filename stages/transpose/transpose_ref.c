@@ -1,5 +1,5 @@
 /* transpose_ref.c: the transpose as an obvious loop: every element keeps its coordinates.
- * Room: stages/transpose. Called by: verification. */
+ * Room: stages/transpose. */
 #include "transpose.h"
 
 static int64_t place_of(const ct_array *array, const ct_array *order, int64_t n)
