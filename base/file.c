@@ -5,47 +5,89 @@
 #include "draft.h"
 #include "fail.h"
 #include "memory.h"
+#include "target.h"
+#include "text.h"
 
 #include <errno.h>
 #include <fcntl.h>
+#include <poll.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #define CT_FILE_PIECE ((size_t)65536)
+#define CT_FILE_MOST ((size_t)64 << 20) /* through a pipe */
 
 static ct_status ct_file_fail(ct_error *err, const char *doing, const char *file)
 {
     return ct_error_add(err, CT_DATA, "%s: cannot be %s: %s", file, doing, strerror(errno));
 }
 
-/* In pieces, since a pipe or a device does not know its length. */
+/* At once, even where nobody writes to a pipe. A terminal is read, other devices have no end. */
+static ct_status ct_file_open(int *handle, bool *pipe, const char *file, ct_error *err)
+{
+    struct stat about;
+    do
+        *handle = open(file, O_RDONLY | O_NOCTTY | O_NONBLOCK | O_CLOEXEC);
+    while (*handle < 0 && errno == EINTR);
+    if (*handle < 0 || fstat(*handle, &about) != 0) return ct_file_fail(err, "read", file);
+    *pipe = !S_ISREG(about.st_mode);
+    if (!S_ISCHR(about.st_mode) || isatty(*handle)) return CT_OK;
+    return ct_error_add(err, CT_DATA,
+                        "%s: cannot be read: expected a file or a pipe, found a device", file);
+}
+
+/* Bytes read, 0 at the end, -1: errno says why not. */
+static ssize_t ct_file_some(int handle, char *out, size_t room)
+{
+    for (;;) {
+        const ssize_t n = read(handle, out, room);
+        if (n >= 0 || (errno != EINTR && errno != EAGAIN)) return n;
+        struct pollfd wait = {.fd = handle, .events = POLLIN};
+        if (errno == EAGAIN) (void)poll(&wait, 1, -1);
+    }
+}
+
+/* In pieces, since a pipe does not know its length; nor need it have an end. */
+static ct_status ct_file_take(ct_text *out, int handle, bool pipe, const char *file, ct_error *err)
+{
+    size_t room = 0;
+    for (;;) {
+        if (room - out->length <= CT_FILE_PIECE) {
+            room = 2 * room + 2 * CT_FILE_PIECE;
+            out->data = ct_memory_grow(out->data, room);
+        }
+        const ssize_t n = ct_file_some(handle, out->data + out->length, room - out->length - 1);
+        if (n < 0) return ct_file_fail(err, "read", file);
+        if (n == 0) break;
+        out->length += (size_t)n;
+        if (pipe && out->length > CT_FILE_MOST)
+            return ct_error_add(err, CT_DATA,
+                                "%s: cannot be read: more than %zu MiB came through the pipe", file,
+                                CT_FILE_MOST >> 20);
+    }
+    out->data[out->length] = 0;
+    if (!pipe || out->length > 0) return CT_OK;
+    return ct_error_add(err, CT_DATA, "%s: cannot be read: nobody writes to this pipe", file);
+}
+
 ct_status ct_file_read(char **out, size_t *length, const char *file, ct_error *err)
 {
     ct_status status = CT_OK;
-    char *data = NULL;
-    size_t used = 0, size = 0, got = 0;
+    ct_text text = {0};
+    int handle = -1;
+    bool pipe = false;
     *out = NULL;
     if (length) *length = 0;
-    FILE *stream = fopen(file, "rb");
-    if (stream == NULL) return ct_file_fail(err, "read", file);
-    do {
-        if (size - used <= CT_FILE_PIECE) {
-            size = 2 * size + 2 * CT_FILE_PIECE;
-            data = ct_memory_grow(data, size);
-        }
-        got = fread(data + used, 1, size - used - 1, stream);
-        used += got;
-    } while (got > 0);
-    if (ferror(stream)) CT_TRY(ct_file_fail(err, "read", file));
-    data[used] = '\0';
-    *out = data;
-    if (length) *length = used;
-    data = NULL;
+    CT_TRY(ct_file_open(&handle, &pipe, file, err));
+    CT_TRY(ct_file_take(&text, handle, pipe, file, err));
+    if (length) *length = text.length;
+    *out = text.data;
+    text.data = NULL;
 out:
-    ct_memory_free(data);
-    fclose(stream);
+    ct_memory_free(text.data);
+    if (handle >= 0) (void)close(handle);
     return status;
 }
 
@@ -80,25 +122,30 @@ out:
     return status;
 }
 
-/* The folder's name into `out`; what stands behind it is returned. */
-static const char *ct_file_split(char *out, size_t size, const char *file)
+void ct_file_identify(ct_file_id *out, const char *file, ct_arena *arena)
 {
-    const char *slash = strrchr(file, '/');
-    snprintf(out, size, "%.*s", slash ? (int)(slash - file) + 1 : 1, slash ? file : ".");
-    return slash ? slash + 1 : file;
+    struct stat about;
+    ct_target target;
+    char folder[CT_TARGET_PATH];
+    *out = (ct_file_id){.any = true, .name = ""};
+    if (stat(file, &about) == 0) {
+        out->any = !S_ISCHR(about.st_mode) && !S_ISBLK(about.st_mode);
+    } else if (ct_target_find(&target, file) != 0) {
+        out->name = ct_arena_copy(arena, file);
+        return;
+    } else if (stat(ct_target_folder(&target, folder), &about) == 0) {
+        out->name = ct_arena_copy(arena, target.path + target.name);
+    } else {
+        out->name = ct_arena_copy(arena, target.path);
+        return;
+    }
+    out->device = about.st_dev;
+    out->inode = about.st_ino;
 }
 
-bool ct_file_same(const char *a, const char *b)
+int ct_file_id_compare(const ct_file_id *a, const ct_file_id *b)
 {
-    struct stat one, other;
-    char folder[2][4096];
-    bool there = stat(a, &one) == 0, also = stat(b, &other) == 0;
-    if (there && also && !S_ISREG(one.st_mode)) return false;
-    if (!there && !also) {
-        const char *name = ct_file_split(folder[0], sizeof folder[0], a);
-        if (strcmp(name, ct_file_split(folder[1], sizeof folder[1], b)) != 0) return false;
-        there = stat(folder[0], &one) == 0;
-        also = stat(folder[1], &other) == 0;
-    }
-    return there && also && one.st_dev == other.st_dev && one.st_ino == other.st_ino;
+    if (a->device != b->device) return a->device < b->device ? -1 : 1;
+    if (a->inode != b->inode) return a->inode < b->inode ? -1 : 1;
+    return strcmp(a->name, b->name);
 }

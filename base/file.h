@@ -2,12 +2,23 @@
  * Room: base. File formats have io/shared/output.h. */
 #ifndef CT_BASE_FILE_H
 #define CT_BASE_FILE_H
-#include "cornerturn.h"
+#include <sys/types.h>
 
-/* *out is terminated, released with ct_memory_free. length may be NULL. */
+#include "cornerturn.h"
+#include "memory.h"
+
+/* A regular file, or what comes through a pipe that somebody writes to. *out is terminated,
+ * released with ct_memory_free. length may be NULL. */
 ct_status ct_file_read(char **out, size_t *length, const char *file, ct_error *err);
 ct_status ct_file_write(const char *file, const char *text, size_t length, ct_error *err);
-/* Whether two names are of one file, or would be once it is there; no for devices and folders. */
-bool ct_file_same(const char *a, const char *b);
+/* Which file a name stands for, through links, or would stand for once it is there. */
+typedef struct ct_file_id {
+    bool any; /* no: a device, which has no contents to spoil */
+    dev_t device;
+    ino_t inode;
+    const char *name; /* in that folder; "": the two say it all */
+} ct_file_id;
+void ct_file_identify(ct_file_id *out, const char *file, ct_arena *arena);
+int ct_file_id_compare(const ct_file_id *a, const ct_file_id *b); /* 0: one file; as for qsort */
 
 #endif

@@ -85,6 +85,17 @@ static void unreadable(void **state)
     assert_non_null(strstr(err.text, "\n/no/such/file: cannot be read: No such file or directory"));
 }
 
+static bool same(const char *a, const char *b)
+{
+    ct_file_id one, other;
+    ct_arena *arena = ct_arena_new();
+    ct_file_identify(&one, a, arena);
+    ct_file_identify(&other, b, arena);
+    const bool found = one.any && other.any && ct_file_id_compare(&one, &other) == 0;
+    ct_arena_free(arena);
+    return found;
+}
+
 static void one_file_has_many_names(void **state)
 {
     char there[2][256], not_yet[2][256];
@@ -94,12 +105,12 @@ static void one_file_has_many_names(void **state)
         snprintf(not_yet[i], sizeof not_yet[i], "%s/%sb", (char *)*state, i ? ".//" : "");
     }
     assert_int_equal(ct_file_write(there[0], "x", 1, &err), CT_OK);
-    assert_true(ct_file_same(there[0], there[1]));
-    assert_true(ct_file_same(not_yet[0], not_yet[1]));
-    assert_true(ct_file_same("no such file", "./no such file"));
-    assert_false(ct_file_same(there[0], not_yet[0]));
-    assert_false(ct_file_same("no such file", not_yet[0]));
-    assert_false(ct_file_same("/dev/null", "/dev/null"));
+    assert_true(same(there[0], there[1]));
+    assert_true(same(not_yet[0], not_yet[1]));
+    assert_true(same("no such file", "./no such file"));
+    assert_false(same(there[0], not_yet[0]));
+    assert_false(same("no such file", not_yet[0]));
+    assert_false(same("/dev/null", "/dev/null"));
     assert_int_equal(unlink(there[0]), 0);
 }
 

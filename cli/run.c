@@ -76,6 +76,7 @@ static ct_status ct_run_go(ct_pipeline *p, ct_running *r, ct_error *err)
     ct_status status = CT_OK;
     ct_interrupt_catch();
     CT_TRY(ct_pipeline_load(p, err));
+    CT_TRY(ct_graph_check_outputs(p->graph, err));
     CT_TRY(ct_pipeline_device(p, err));
     CT_TRY(ct_pipeline_plan(p, err));
     CT_TRY(ct_run_new(&r->run, p->plan, p->device, err));

@@ -10,6 +10,7 @@ static ct_status validate(ct_pipeline *p, ct_error *err)
 {
     ct_status status = CT_OK;
     CT_TRY(ct_pipeline_load(p, err));
+    CT_TRY(ct_graph_check_outputs(p->graph, err));
     CT_TRY(ct_pipeline_plan(p, err));
 out:
     return status;

@@ -265,6 +265,9 @@ CT_EXPORT ct_status ct_graph_parse(ct_graph **out, ct_context *context, const ch
 /* What is valid and yet hardly meant, such as a node that nothing reads: sentences, one a line, ""
  * where there are none. They live as the graph. */
 CT_EXPORT const char *ct_graph_warnings(const ct_graph *graph);
+/* Whether what the sinks will write can be written, as far as one can know before: its folder is there,
+ * and so on. CT_DATA, with the places of all that cannot. For a graph no sink of which will be bound. */
+CT_EXPORT ct_status ct_graph_check_outputs(const ct_graph *graph, ct_error *err);
 CT_EXPORT void ct_graph_free(ct_graph *graph);
 
 /* device NULL: a CPU device with default limits. */

@@ -240,6 +240,12 @@ CT_EXPORT bool ct_step_device_accepts(const ct_step *step, const char *source);
 /* Somebody wants the run to stop: asked in long loops, after which CT_INTERRUPTED is returned. Once
  * true it stays so. */
 CT_EXPORT bool ct_step_stopped(const ct_step *step);
+/* In infer(): a file that the step reads, or that it will write, where this is not just the one that
+ * a parameter of kind CT_PARAM_FILE names: files of a list, derived names, neighbours. `param`: which
+ * parameter is to blame for it; `file` resolved, and copied. Pipelines in which a step writes what
+ * another one uses are refused. ct_npy_load says it by itself. */
+CT_EXPORT void ct_step_reads(ct_step *step, const char *param, const char *file);
+CT_EXPORT void ct_step_writes(ct_step *step, const char *param, const char *file);
 /* A file that a sink makes: see ct_step_create. */
 typedef struct ct_draft {
     int handle;       /* open for writing, and for reading where it is a file; the sink closes it */

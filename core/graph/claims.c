@@ -1,36 +1,46 @@
-/* claims.c: no file is written by one node and used by another: a sink over its own source, two
- * sinks in one file, two arrays whose descriptions beside them have the same name.
- * Room: core/graph. Knows parameters that name files. Does not know formats.
- * Order: list what every node uses, then compare each with those before it. */
+/* claims.c: no file is written by one node and used by another: a sink over its own source or over
+ * somebody's weights, two sinks in one file, a description beside one array that is another
+ * array's, an output over the pipeline itself, through whatever links. Room: core/graph. Knows
+ * which files steps use. Does not know formats. Order: list what every node uses, find each file's
+ * identity once, sort, compare neighbours. */
 #include "claims.h"
 
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "file.h"
 #include "memory.h"
-
-enum { MOST = 8 }; /* claims of a node, in the mean */
+#include "target.h"
 
 typedef struct claim {
-    const ct_node *node;
-    const char *param, *given; /* the parameter and its value */
-    const char *path;          /* of the file, or of the one beside it */
+    const ct_node *node; /* NULL: the pipeline's own text */
+    const char *param;
+    const char *path;
     bool written;
+    ct_file_id id;
 } claim;
 
-typedef struct claim_list {
+struct ct_claims {
     claim *claims;
     int count, room;
-} claim_list;
+};
 
-static void claim_add(claim_list *list, const ct_node *node, const char *param, const char *path)
+static void claim_add(const ct_graph *graph, const ct_node *node, const char *param,
+                      const char *path, bool written)
 {
-    if (list->count == list->room) return;
-    list->claims[list->count++] = (claim){.node = node,
-                                          .param = param,
-                                          .given = ct_step_text(node->step, param),
-                                          .path = path,
-                                          .written = ct_role_of(node->step) == CT_ROLE_SINK};
+    ct_claims *list = graph->claims;
+    if (list->count == list->room) {
+        claim *old = list->claims;
+        list->room = 2 * list->room + 16;
+        list->claims = ct_arena_get(graph->arena, (size_t)list->room * sizeof *list->claims);
+        if (old) memcpy(list->claims, old, (size_t)list->count * sizeof *old);
+    }
+    claim *one = &list->claims[list->count++];
+    *one = (claim){.node = node, .param = param, .path = path, .written = written};
+    ct_file_identify(&one->id, path, graph->arena);
 }
 
 /* "data/beams.npy" and ".json" -> "data/beams.json" */
@@ -41,41 +51,156 @@ static const char *beside(const ct_graph *graph, const char *path, const char *e
     return ct_arena_print(graph->arena, "%.*s%s", (int)stem, path, ending);
 }
 
-static void claim_node(const ct_graph *graph, const ct_node *node, claim_list *list)
+/* What a parameter names, where the step does not say itself what becomes of it. */
+static void claim_param(const ct_graph *graph, const ct_node *node, const ct_param *param)
 {
-    const ct_param *param = node->step->stage->params;
-    for (; param && param->name; param++) {
-        if (param->kind != CT_PARAM_FILE) continue;
-        const char *path = ct_step_path(node->step, param->name);
-        if (!path) continue;
-        claim_add(list, node, param->name, path);
-        bool alone = !param->choices || !ct_file_same(path, path); /* a device has no neighbours */
-        if (!alone) claim_add(list, node, param->name, beside(graph, path, param->choices));
-    }
+    int count = 0;
+    const ct_step_file_use *uses = ct_step_uses(node->step, &count);
+    const char *path = ct_step_path(node->step, param->name);
+    const bool written = ct_role_of(node->step) == CT_ROLE_SINK;
+    ct_target target;
+    if (!path) return;
+    for (int i = 0; i < count; i++)
+        if (!strcmp(uses[i].param, param->name)) return;
+    claim_add(graph, node, param->name, path, written);
+    const bool alone = ct_target_find(&target, path) == 0 && target.kind != CT_TARGET_FILE;
+    if (param->choices && !alone) /* a device has no neighbours */
+        claim_add(graph, node, param->name, beside(graph, path, param->choices), written);
 }
 
-static ct_status claim_compare(const claim *one, const claim *before, ct_error *err)
+static void claim_node(const ct_graph *graph, const ct_node *node)
 {
-    if ((!one->written && !before->written) || !ct_file_same(one->path, before->path)) return CT_OK;
-    return ct_step_fail(one->node->step, one->param, err,
-                        "expected a file that nothing else uses, but \"%s\" %s %s",
-                        before->node->name, before->written ? "writes" : "reads", before->path);
+    int count = 0;
+    const ct_step_file_use *uses = ct_step_uses(node->step, &count);
+    for (const ct_param *param = node->step->stage->params; param && param->name; param++)
+        if (param->kind == CT_PARAM_FILE) claim_param(graph, node, param);
+    for (int i = 0; i < count; i++)
+        claim_add(graph, node, uses[i].param, uses[i].file, uses[i].written);
 }
 
-ct_status ct_claims_check(const ct_graph *graph, ct_error *err)
+/* By file, then as they were listed. */
+static int claim_order(const void *a, const void *b)
+{
+    const claim *one = *(const claim *const *)a, *other = *(const claim *const *)b;
+    const int files = ct_file_id_compare(&one->id, &other->id);
+    return files ? files : (one > other) - (one < other);
+}
+
+static ct_status claim_blame(const claim *one, const claim *before, ct_error *err)
+{
+    if (one->node == before->node)
+        return ct_step_fail(one->node->step, one->param, err,
+                            "expected a name of its own for each file, but %s would be written "
+                            "twice",
+                            one->path);
+    return ct_step_fail(
+        one->node->step, one->param, err,
+        "expected a file that nothing else uses, but %s%s%s %s %s", before->node ? "\"" : "",
+        before->node ? before->node->name : "the pipeline itself", before->node ? "\"" : "",
+        before->written ? "writes"
+        : before->node  ? "reads"
+                        : "is in",
+        before->path);
+}
+
+/* The first in the run of equals that it cannot stand beside; NULL none. */
+static const claim *claim_against(claim *const *first, claim *const *one)
+{
+    for (; first < one; first++)
+        if ((*first)->written || (*one)->written) return *first;
+    return NULL;
+}
+
+/* One message for each parameter, in the nodes' order. */
+static ct_status claims_say(const ct_claims *list, const claim *const *against, ct_error *err)
 {
     ct_status status = CT_OK;
-    const char *said = NULL; /* a parameter's value has one message at most */
-    claim_list list = {.room = graph->count * MOST};
-    list.claims = ct_memory_get(sizeof *list.claims * (size_t)(list.room + 1));
+    const claim *said = NULL;
+    for (int i = 0; i < list->count; i++) {
+        const claim *one = &list->claims[i];
+        if (!against[i] || !one->node) continue;
+        if (said && said->node == one->node && !strcmp(said->param, one->param)) continue;
+        status = claim_blame(one, against[i], err);
+        said = one;
+    }
+    return status;
+}
+
+static ct_status claims_compare(const ct_claims *list, ct_error *err)
+{
+    claim **sorted = ct_memory_get(sizeof(claim *) * (size_t)(list->count + 1));
+    const claim **against = ct_memory_get(sizeof(claim *) * (size_t)(list->count + 1));
+    int count = 0, first = 0;
+    for (int i = 0; i < list->count; i++)
+        if (list->claims[i].id.any) sorted[count++] = &list->claims[i];
+    qsort(sorted, (size_t)count, sizeof *sorted, claim_order);
+    for (int i = 1; i < count; i++) {
+        if (ct_file_id_compare(&sorted[first]->id, &sorted[i]->id) != 0) first = i;
+        against[sorted[i] - list->claims] = claim_against(sorted + first, sorted + i);
+    }
+    ct_status status = claims_say(list, against, err);
+    ct_memory_free(against);
+    ct_memory_free(sorted);
+    return status;
+}
+
+ct_status ct_claims_check(ct_graph *graph, ct_error *err)
+{
+    graph->claims = ct_arena_get(graph->arena, sizeof *graph->claims);
+    if (access(graph->file, F_OK) == 0) claim_add(graph, NULL, NULL, graph->file, false);
     for (int i = 0; i < graph->count; i++)
-        if (!graph->nodes[i].broken) claim_node(graph, &graph->nodes[i], &list);
-    for (int i = 0; i < list.count; i++)
-        for (int k = 0; k < i && list.claims[i].given != said; k++)
-            if (claim_compare(&list.claims[i], &list.claims[k], err) != CT_OK) {
-                said = list.claims[i].given;
-                status = CT_INVALID;
-            }
-    ct_memory_free(list.claims);
+        if (!graph->nodes[i].broken) claim_node(graph, &graph->nodes[i]);
+    return claims_compare(graph->claims, err);
+}
+
+ct_status ct_claims_check_file(const ct_graph *graph, const char *file, const char *who,
+                               bool written, ct_error *err)
+{
+    ct_status status = CT_OK;
+    ct_arena *arena = ct_arena_new();
+    ct_file_id id;
+    ct_file_identify(&id, file, arena);
+    for (int i = 0; id.any && status == CT_OK && i < graph->claims->count; i++) {
+        const claim *one = &graph->claims->claims[i];
+        if ((!written && !one->written) || ct_file_id_compare(&id, &one->id) != 0 || !one->id.any)
+            continue;
+        status = ct_error_add(err, CT_INVALID,
+                              "%s: expected a file that nothing else uses for %s, but %s%s%s %s it",
+                              file, who, one->node ? "\"" : "",
+                              one->node ? one->node->name : "the pipeline", one->node ? "\"" : "",
+                              one->written ? "writes"
+                              : one->node  ? "reads"
+                                           : "is in");
+    }
+    ct_arena_free(arena);
+    return status;
+}
+
+static const char *folder_lacks(const claim *one, char *folder)
+{
+    ct_target target;
+    const int failed = ct_target_find(&target, one->path);
+    if (failed) return strerror(failed);
+    if (target.kind == CT_TARGET_HANDLE) return NULL;
+    if (target.kind == CT_TARGET_SPECIAL)
+        return access(target.path, W_OK) == 0 ? NULL : strerror(errno);
+    return access(ct_target_folder(&target, folder), W_OK | X_OK) == 0 ? NULL : strerror(errno);
+}
+
+ct_status ct_claims_check_folders(const ct_graph *graph, ct_error *err)
+{
+    ct_status status = CT_OK;
+    char folder[CT_TARGET_PATH];
+    const claim *said = NULL;
+    for (int i = 0; i < graph->claims->count; i++) {
+        const claim *one = &graph->claims->claims[i];
+        if (!one->written || (said && said->node == one->node && said->param == one->param))
+            continue;
+        const char *lacks = folder_lacks(one, folder);
+        if (!lacks) continue;
+        status = ct_step_fail_data(one->node->step, one->param, err, "%s: cannot be written: %s",
+                                   one->path, lacks);
+        said = one;
+    }
     return status;
 }

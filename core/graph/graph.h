@@ -27,6 +27,8 @@ typedef struct ct_node {
     ct_origin origin;
 } ct_node;
 
+typedef struct ct_claims ct_claims; /* the files that its nodes use; claims.c */
+
 struct ct_graph {
     ct_hold hold;
     const char *file, *text; /* the pipeline as read */
@@ -38,6 +40,7 @@ struct ct_graph {
     int64_t block;  /* samples along T of the sources, per block */
     int64_t blocks; /* in the whole stream, rounded up; -1 unknown */
     double block_s; /* seconds of signal per block; 0 unknown */
+    ct_claims *claims;
     const char *warnings;
     void *arena;
 };

@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "claims.h"
 #include "context.h"
 #include "expand.h"
 #include "fail.h"
@@ -282,6 +283,7 @@ ct_status ct_plan_load(ct_plan **out, const ct_graph *graph, const char *file,
     ct_value *root = NULL;
     ct_plan_loader l = {.graph = ct_graph_hold(graph), .err = err};
     *out = NULL;
+    CT_TRY(ct_claims_check_file(graph, file, "the plan", false, err));
     CT_TRY(ct_file_read(&text, &length, file, err));
     CT_TRY(ct_value_parse(&root, text, file, err));
     l.from = (ct_origin){.file = file, .text = text};

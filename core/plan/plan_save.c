@@ -3,6 +3,7 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "claims.h"
 #include "file.h"
 #include "fuse.h"
 #include "plan_file.h"
@@ -181,6 +182,8 @@ ct_status ct_plan_save(const ct_plan *plan, const char *file, ct_error *err)
 {
     ct_text text = {0};
     const char *comma = "";
+    ct_status status = ct_claims_check_file(plan->graph, file, "the plan", true, err);
+    if (status != CT_OK) return status;
     save_about(&text, plan);
     ct_text_add(&text, ",\n  \"nodes\": {\n");
     for (int s = 0; s < plan->count; s++) {
@@ -190,7 +193,7 @@ ct_status ct_plan_save(const ct_plan *plan, const char *file, ct_error *err)
         comma = ",\n";
     }
     ct_text_add(&text, "\n  }\n}\n");
-    ct_status status = ct_file_write(file, text.data, text.length, err);
+    status = ct_file_write(file, text.data, text.length, err);
     ct_text_free(&text);
     return status;
 }

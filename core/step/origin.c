@@ -34,17 +34,35 @@ void ct_origin_print(char *out, size_t size, const ct_origin *origin, const char
         snprintf(out, size, "%s: %s: ", origin->file, pointer);
 }
 
+static ct_status origin_fail(const ct_step *step, ct_status status, const char *param,
+                             ct_error *err, const char *sentence)
+{
+    char where[768];
+    const ct_origin *origin = &ct_step_in(step)->origin;
+    ct_origin_print(where, sizeof where, origin, param, !param);
+    if (!origin->file)
+        return ct_error_add(err, status, "stage %s: %s%s", step->stage->name, where, sentence);
+    return ct_error_add(err, status, "%s%s", where, sentence);
+}
+
 ct_status ct_step_fail(const ct_step *step, const char *param, ct_error *err, const char *format,
                        ...)
 {
-    char where[768], sentence[1024];
-    const ct_origin *origin = &ct_step_in(step)->origin;
+    char sentence[1024];
     va_list list;
     va_start(list, format);
     ct_number_print_args(sentence, sizeof sentence, format, list);
     va_end(list);
-    ct_origin_print(where, sizeof where, origin, param, !param);
-    if (!origin->file)
-        return ct_error_add(err, CT_INVALID, "stage %s: %s%s", step->stage->name, where, sentence);
-    return ct_error_add(err, CT_INVALID, "%s%s", where, sentence);
+    return origin_fail(step, CT_INVALID, param, err, sentence);
+}
+
+ct_status ct_step_fail_data(const ct_step *step, const char *param, ct_error *err,
+                            const char *format, ...)
+{
+    char sentence[1024];
+    va_list list;
+    va_start(list, format);
+    ct_number_print_args(sentence, sizeof sentence, format, list);
+    va_end(list);
+    return origin_fail(step, CT_DATA, param, err, sentence);
 }

@@ -243,16 +243,41 @@ static ct_status shape_inputs(ct_step *step, ct_error *err)
     return status;
 }
 
+/* The parameter that names the file which was looked at last; NULL none. */
+static const char *shape_file_param(const ct_step *step)
+{
+    int count = 0;
+    const ct_step_file_use *uses = ct_step_uses(step, &count);
+    if (count > 0) return uses[count - 1].param;
+    for (const ct_param *p = step->stage->params; p && p->name; p++)
+        if (p->kind == CT_PARAM_FILE && ct_step_text(step, p->name)) return p->name;
+    return NULL;
+}
+
+/* What is wrong with a file is said where the pipeline names it. */
+static ct_status shape_blame(const ct_step *step, const ct_error *why, ct_error *err)
+{
+    const char *param = shape_file_param(step);
+    for (const char *at = why->text; *at;) {
+        const int length = (int)strcspn(at, "\n");
+        (void)ct_step_fail_data(step, param, err, "%.*s", length, at);
+        at += length + (at[length] != 0);
+    }
+    return CT_DATA;
+}
+
 /* A stage that fails without a word would leave its user without one. */
 static ct_status shape_ask_stage(ct_step *step, ct_error *err)
 {
-    const unsigned said = err ? err->count : 0;
-    const ct_status status = step->stage->infer ? step->stage->infer(step, err) : CT_OK;
-    if (status != CT_OK && err && err->count == said)
+    ct_error why = {0};
+    const ct_status status = step->stage->infer ? step->stage->infer(step, &why) : CT_OK;
+    if (status != CT_OK && why.count == 0)
         return ct_step_fail(step, NULL, err,
                             "stage %s does not take this and does not say why (its infer() gave "
                             "status %d)",
                             step->stage->name, (int)status);
+    if (status == CT_DATA && ct_step_in(step)->origin.file) return shape_blame(step, &why, err);
+    if (why.count > 0) (void)ct_error_pass(err, why.status, &why);
     if (status != CT_OK) return status;
     if (step->decimate >= 1 && step->grain >= 1 && step->overlap >= 0) return CT_OK;
     return ct_step_fail(step, NULL, err,
@@ -267,6 +292,7 @@ ct_status ct_step_infer(ct_step *step, ct_error *err)
     ct_status status = CT_OK;
     step->decimate = step->grain = step->gather = 1;
     step->overlap = 0;
+    ct_step_in(step)->use_count = 0;
     CT_TRY(shape_inputs(step, err));
     for (int i = 0; i < ct_step_ports(step); i++)
         if (step->stage->ports[i].direction != CT_IN) shape_seed(step, i);

@@ -57,6 +57,12 @@ void ct_step_settle(ct_step *step);
 
 /* Whose flag says that the run shall stop; borrowed, NULL nobody's. */
 void ct_step_watch(ct_step *step, const atomic_bool *stop);
+/* What ct_step_reads and ct_step_writes said since shapes were inferred last. */
+typedef struct ct_step_file_use {
+    const char *param, *file;
+    bool written;
+} ct_step_file_use;
+const ct_step_file_use *ct_step_uses(const ct_step *step, int *count);
 /* The files that a sink has made or is making; NULL none. */
 ct_drafts *ct_step_drafts(const ct_step *step);
 
@@ -92,6 +98,9 @@ bool ct_step_is_legal_so_far(const ct_step *step, int tunable);
 void ct_step_say_illegal(ct_step *step, ct_text *sentence);
 /* The extent of an accessor letter where all connected ports that have it agree. */
 bool ct_step_extent(const ct_step *step, char letter, int64_t *value);
+/* As ct_step_fail, of data: CT_DATA. */
+ct_status ct_step_fail_data(const ct_step *step, const char *param, ct_error *err,
+                            const char *format, ...) CT_PRINTF(4, 5);
 /* "lofar.json:6:35: /nodes/beams/weights: " or "stage fir: taps: " */
 void ct_origin_print(char *out, size_t size, const ct_origin *origin, const char *suffix, bool key);
 

@@ -36,6 +36,8 @@ typedef struct ct_step_inner {
     ct_value *otherwise[CT_STEP_PARAMS]; /* parsed defaults of CT_PARAM_ANY parameters */
     const atomic_bool *stop;             /* NULL: nobody watches */
     ct_drafts *drafts;                   /* a sink's; NULL: it has made none */
+    ct_step_file_use *uses;              /* said while shapes were inferred */
+    int use_count, use_room;
     /* The descriptor, read once when the step is made and then never changed. */
     ct_port_dim dims[CT_PORTS][CT_DIMS];
     int64_t *values[CT_TUNABLES]; /* declared, of each tunable */

@@ -47,6 +47,7 @@ static ct_status plan_probe(ct_step *step, ct_lofar_plan *plan, ct_error *err)
         const char *file = ct_value_text(plan_file(files, i / plan->lanes, i % plan->lanes), NULL);
         if (!file) return ct_step_fail(step, "files", err, "expected names of files");
         plan->lane[i].file = ct_step_resolve(step, file);
+        ct_step_reads(step, "files", plan->lane[i].file);
         ct_status status = ct_lane_probe(&plan->lane[i].extent, plan->lane[i].file, err);
         if (status != CT_OK) return status;
     }

@@ -33,6 +33,22 @@ static const ct_param lofar_params[] = {
     {"station", CT_PARAM_INT, "1", NULL, 0, 2047, "id of the first station; the others follow"},
     {0}};
 
+static int64_t sink_files(const ct_step *step)
+{
+    return ct_step_int(step, "lanes") * ct_array_extent(&step->port[0], 'S');
+}
+
+static const char *sink_name(ct_step *step, int64_t file)
+{
+    const int64_t lanes = ct_step_int(step, "lanes"), at = file % lanes;
+    char station[32] = "", lane[32] = "", suffix[64];
+    if (sink_files(step) > lanes)
+        snprintf(station, sizeof station, "_S%03lld", (long long)(file / lanes));
+    if (lanes > 1) snprintf(lane, sizeof lane, "_L%lld", (long long)at);
+    snprintf(suffix, sizeof suffix, "%s%s", station, lane);
+    return ct_output_name(step, ct_step_path(step, "file"), suffix, NULL);
+}
+
 static ct_status lofar_infer(ct_step *step, ct_error *err)
 {
     const ct_array *in = &step->port[0];
@@ -53,17 +69,9 @@ static ct_status lofar_infer(ct_step *step, ct_error *err)
         return ct_step_fail(step, NULL, err,
                             "packets hold samples of 5.12 or 6.4 microseconds, found %.9g s",
                             spacing);
+    for (int64_t i = 0; i < sink_files(step); i++)
+        ct_step_writes(step, "file", sink_name(step, i));
     return CT_OK;
-}
-
-static const char *sink_name(const lofar_sink *sink, int64_t file)
-{
-    char station[32] = "", lane[32] = "", suffix[64];
-    if (sink->files > sink->lanes)
-        snprintf(station, sizeof station, "_S%03lld", (long long)(file / sink->lanes));
-    if (sink->lanes > 1) snprintf(lane, sizeof lane, "_L%lld", (long long)(file % sink->lanes));
-    snprintf(suffix, sizeof suffix, "%s%s", station, lane);
-    return ct_output_name(sink->step, ct_step_path(sink->step, "file"), suffix, NULL);
 }
 
 /* The number of the instant that the metadata give; 0 where they give none. */
@@ -93,7 +101,7 @@ static ct_status sink_open_file(lofar_sink *sink, int64_t i, ct_error *err)
     sink->bytes = ct_packet_bytes(&file->form);
     sink->first = sink_first_sample(&in->meta, ct_packet_clock(&file->form));
     file->packet = ct_step_alloc(sink->step, (size_t)sink->bytes);
-    return ct_output_open(&file->output, sink->step, sink_name(sink, i), true, err);
+    return ct_output_open(&file->output, sink->step, sink_name(sink->step, i), true, err);
 }
 
 static ct_status lofar_close(void *state, bool complete, ct_error *err);
@@ -105,7 +113,7 @@ static ct_status lofar_open(ct_step *step, void **state, ct_error *err)
     *state = sink;
     sink->step = step;
     sink->lanes = ct_step_int(step, "lanes");
-    sink->files = sink->lanes * ct_array_extent(&step->port[0], 'S');
+    sink->files = sink_files(step);
     sink->file = ct_step_alloc(step, (size_t)sink->files * sizeof *sink->file);
     for (int64_t i = 0; status == CT_OK && i < sink->files; i++) {
         status = sink_open_file(sink, i, err);

@@ -46,6 +46,7 @@ ct_status ct_npy_load(ct_step *step, const char *param, ct_array *out, ct_error 
     const char *path = ct_step_path(step, param);
     memset(out, 0, sizeof *out);
     if (!path) return ct_step_fail(step, param, err, "expected a .npy file, found none");
+    ct_step_reads(step, param, path);
     ct_status status = ct_input_open(&in, path, &why);
     if (status == CT_OK) {
         status = load_file(step, &in, out, &why);

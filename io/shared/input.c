@@ -12,7 +12,9 @@ ct_status ct_input_open(ct_input *in, const char *file, ct_error *err)
     struct stat about;
     in->file = file;
     in->have = 0;
-    in->fd = open(file, O_RDONLY | O_CLOEXEC);
+    do /* without waiting for somebody who writes to a pipe */
+        in->fd = open(file, O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
+    while (in->fd < 0 && errno == EINTR);
     if (in->fd < 0)
         return ct_error_add(err, CT_DATA, "%s: cannot be opened: %s", file, strerror(errno));
     if (fstat(in->fd, &about) != 0 || !S_ISREG(about.st_mode)) {

@@ -50,6 +50,41 @@ static ct_status sink_check_frequencies(const ct_step *step, ct_error *err)
     return CT_OK;
 }
 
+/* ---- which file is which */
+
+typedef struct sink_place {
+    int64_t b, s, d;
+} sink_place;
+
+static sink_place sink_place_of(const ct_array *array, int64_t file)
+{
+    int64_t trials = ct_array_extent(array, 'D'), stations = ct_array_extent(array, 'S');
+    return (sink_place){file / trials / stations, file / trials % stations, file % trials};
+}
+
+static const char *sink_name(ct_step *step, int64_t file)
+{
+    const ct_array *in = &step->port[0];
+    sink_place at = sink_place_of(in, file);
+    char beam[32] = "", station[32] = "", trial[32] = "", suffix[96];
+    if (ct_array_extent(in, 'B') > 1) snprintf(beam, sizeof beam, "_B%03lld", (long long)at.b);
+    if (ct_array_extent(in, 'S') > 1)
+        snprintf(station, sizeof station, "_S%03lld", (long long)at.s);
+    if (ct_array_extent(in, 'D') > 1 && in->meta.dm)
+        ct_number_print(trial, sizeof trial, "_DM%.3f", in->meta.dm[at.d]);
+    else if (ct_array_extent(in, 'D') > 1)
+        snprintf(trial, sizeof trial, "_D%03lld", (long long)at.d);
+    snprintf(suffix, sizeof suffix, "%s%s%s", beam, station, trial);
+    return ct_output_name(step, ct_step_path(step, "file"), suffix, NULL);
+}
+
+static int64_t sink_files(const ct_array *in)
+{
+    return ct_array_extent(in, 'B') * ct_array_extent(in, 'S') * ct_array_extent(in, 'D');
+}
+
+/* ---- what can be written */
+
 static ct_status sink_infer(ct_step *step, ct_error *err)
 {
     const ct_array *in = &step->port[0];
@@ -74,35 +109,9 @@ static ct_status sink_infer(ct_step *step, ct_error *err)
         return ct_step_fail(step, NULL, err,
                             "SIGPROC needs the time between samples, which is not known: give the "
                             "source sample_time_s");
+    for (int64_t i = 0; i < sink_files(in); i++)
+        ct_step_writes(step, "file", sink_name(step, i));
     return sink_is_series(in) ? CT_OK : sink_check_frequencies(step, err);
-}
-
-/* ---- which file is which */
-
-typedef struct sink_place {
-    int64_t b, s, d;
-} sink_place;
-
-static sink_place sink_place_of(const ct_array *array, int64_t file)
-{
-    int64_t trials = ct_array_extent(array, 'D'), stations = ct_array_extent(array, 'S');
-    return (sink_place){file / trials / stations, file / trials % stations, file % trials};
-}
-
-static const char *sink_name(const sigproc_sink *sink, int64_t file)
-{
-    const ct_array *in = &sink->step->port[0];
-    sink_place at = sink_place_of(in, file);
-    char beam[32] = "", station[32] = "", trial[32] = "", suffix[96];
-    if (ct_array_extent(in, 'B') > 1) snprintf(beam, sizeof beam, "_B%03lld", (long long)at.b);
-    if (ct_array_extent(in, 'S') > 1)
-        snprintf(station, sizeof station, "_S%03lld", (long long)at.s);
-    if (ct_array_extent(in, 'D') > 1 && in->meta.dm)
-        ct_number_print(trial, sizeof trial, "_DM%.3f", in->meta.dm[at.d]);
-    else if (ct_array_extent(in, 'D') > 1)
-        snprintf(trial, sizeof trial, "_D%03lld", (long long)at.d);
-    snprintf(suffix, sizeof suffix, "%s%s%s", beam, station, trial);
-    return ct_output_name(sink->step, ct_step_path(sink->step, "file"), suffix, NULL);
 }
 
 /* ---- headers */
@@ -165,13 +174,7 @@ static ct_status sink_open_file(sigproc_sink *sink, int64_t file, ct_error *err)
     uint8_t bytes[CT_SIGPROC_HEADER];
     ct_sigproc header = {0};
     ct_output *out = &sink->output[file];
-    const char *name = sink_name(sink, file);
-    for (int64_t i = file % ct_array_extent(&sink->step->port[0], 'D'); i-- > 0;)
-        if (strcmp(name, sink->output[file - 1 - i].file) == 0)
-            return ct_step_fail(sink->step, NULL, err,
-                                "two trials would both be written to %s: their DMs differ by less "
-                                "than 0.001",
-                                name);
+    const char *name = sink_name(sink->step, file);
     ct_status status = ct_output_open(out, sink->step, name, false, err);
     if (status != CT_OK) return status;
     sink_fill_header(sink, sink_place_of(&sink->step->port[0], file), &header);
@@ -190,7 +193,7 @@ static ct_status sigproc_open(ct_step *step, void **state, ct_error *err)
     ct_status status = CT_OK;
     *state = sink;
     sink->step = step;
-    sink->count = ct_array_extent(in, 'B') * ct_array_extent(in, 'S') * ct_array_extent(in, 'D');
+    sink->count = sink_files(in);
     sink->output = ct_step_alloc(step, (size_t)sink->count * sizeof *sink->output);
     sink->header_bytes = ct_step_alloc(step, (size_t)sink->count * sizeof *sink->header_bytes);
     sink->window = ct_step_alloc(step, CT_OUTPUT_WINDOW);

@@ -1,9 +1,12 @@
 /* stations.c: where the simulated stations stand.
  * Room: io/simulate. Knows rings, lists, LOFAR parameter sets of ITRF phase centres. */
+#include <fcntl.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include "simulate.h"
 
@@ -129,13 +132,25 @@ static void make_local(double (*r)[3], int64_t count)
     }
 }
 
+/* A regular one, without waiting for somebody who writes to a pipe. */
+static FILE *open_parset(const char *path)
+{
+    struct stat about;
+    const int handle = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+    const bool regular = handle >= 0 && fstat(handle, &about) == 0 && S_ISREG(about.st_mode);
+    FILE *file = regular ? fdopen(handle, "r") : NULL;
+    if (!file && handle >= 0) (void)close(handle);
+    return file;
+}
+
 static ct_status read_parset(ct_step *step, simulation *sim, const char *given, ct_error *err)
 {
     const char *path = ct_step_resolve(step, given), *prefix = ct_step_text(step, "select");
     bool low = ct_step_real(step, "frequency_hz") > 0 ? sim->centre_hz < 100e6
                                                       : ct_step_int(step, "zone") == 0;
     const char *antenna = low ? "LBA" : "HBA";
-    FILE *file = fopen(path, "r");
+    ct_step_reads(step, "stations", path);
+    FILE *file = open_parset(path);
     if (file == NULL)
         return ct_step_fail(step, "stations", err,
                             "cannot read \"%s\": expected a number of "
