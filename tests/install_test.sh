@@ -51,7 +51,7 @@ grep -q '^embed.json:5:[0-9]*: /nodes/fir/taps: ' "$work/err"
 
 "$work/embed" embed.json radio.samples=250000000 >"$work/out" 2>"$work/err" &
 pid=$!
-while kill -0 $pid && [ ! -e data/spectra.npy.partial ]; do sleep 0.1; done
+while kill -0 $pid && ! compgen -G "data/.cornerturn-*.part" >"$work/log"; do sleep 0.1; done
 kill -INT $pid
 status=0
 wait $pid || status=$?
