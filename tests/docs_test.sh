@@ -7,7 +7,8 @@
 #   ```text output   every line must be one that the command before has printed ("..." stands for any)
 #   ```python        is run where there is NumPy
 #
-# docs/index.md must name every page. Commands that set the tree up are left out here: they run us.
+# Links must lead somewhere, docs/index.md must name every page, and every stage and format have a
+# README. Commands that set the tree up are left out here: they run us.
 set -uo pipefail
 : "${CORNERTURN:?the command to test}"
 root=$(pwd) build=$(cd "${1:-build}" && pwd)
@@ -97,6 +98,14 @@ $line"
     esac
 }
 
+check_links()
+{
+    grep -o '](\([^)]*\))' "$1" | sed 's/^](//; s/[)#].*//' | while read -r link; do
+        case $link in '' | http*) continue ;; esac
+        [ -e "$(dirname "$1")/$link" ] || echo "${1#"$root/"}: $link"
+    done
+}
+
 for page in "$root/README.md" "$root"/docs/*.md; do
     split "$page"
     for block in "$work"/blocks/*; do
@@ -108,6 +117,12 @@ for example in examples/*.json; do
     run "build/cornerturn run $example"
 done
 
+for folder in "$root"/stages/*/ "$root"/io/*/; do
+    [ "$(basename "$folder")" = shared ] || [ -f "$folder/README.md" ] || complain "$folder has no README.md"
+done
+dead=$(find "$root" -path "$root/build*" -prune -o -path "$root/.git" -prune -o -path "$root/shared" \
+    -prune -o -name '*.md' -print | while read -r page; do check_links "$page"; done)
+[ -z "$dead" ] || complain "links that lead nowhere: $dead"
 for page in "$root"/docs/*.md; do
     page=${page##*/}
     [ "$page" = index.md ] || grep -qF "]($page)" "$root/docs/index.md" ||
