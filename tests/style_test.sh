@@ -39,6 +39,7 @@ done
 
 # What a stage's folder lacks: files, where the data sheet has what belongs there, and headings.
 headings='## Definition ## How it works ## Tunables ## Speed ## References '
+no_stages=' stages/shared stages/pulses '
 shape_of() {
     local folder=$1 stage=${1##*/}
     local sheet=$folder/$stage.c
@@ -55,7 +56,7 @@ shape_of() {
 
 check() {
     for folder in stages/*/; do
-        [ "$folder" = stages/shared/ ] || shape_of "${folder%/}"
+        [[ "$no_stages" == *" ${folder%/} "* ]] || shape_of "${folder%/}"
     done | complain 'stage folders have one shape (docs/writing-a-stage.md)'
     # So has what new-stage writes.
     made=$(mktemp -d)
@@ -125,7 +126,7 @@ check() {
     done | complain 'a function is named after its file'
 
     see="-Iinclude -Ibase -Ilayouts -Itests -I$build/skeleton"
-    for folder in core/* tuner tuner/* io io/shared; do
+    for folder in core/* tuner tuner/* io io/shared stages/pulses; do
         [ -d "$folder" ] && see="$see -I$folder"
     done
     sources "${rooms[@]}" | grep '\.h$' | while read -r file; do

@@ -1,7 +1,6 @@
 /* candidates.c: sink.candidates: the strongest pulse of each beam as JSON, and a picture.
  * Room: io/candidates. Knows dedispersed series and its two files. Does not know how series were
- * made. Called by: core, through the descriptor: open, write as often as there are blocks, close.
- */
+ * made, nor how pulses are found in them. */
 #include "candidates.h"
 
 #include <stdio.h>
@@ -18,32 +17,62 @@ static void candidates_shape(ct_candidates *c, const ct_array *x)
         c->finest = ct_common_divisor(x->meta.downsample[d], c->finest);
 }
 
+static void candidates_search(ct_candidates *c, ct_step *step)
+{
+    ct_pulses *p = &c->pulses;
+    p->series = c->lanes * c->trials;
+    p->widest = ct_step_int(step, "widest");
+    p->most = ct_array_extent(&c->array, 'T');
+    int64_t *ratio = ct_step_alloc(step, (size_t)p->series * sizeof *ratio);
+    for (int64_t row = 0; row < p->series; row++)
+        ratio[row] = ct_candidates_ratio(c, row % c->trials);
+    p->ratio = ratio;
+    ct_pulses_begin(p, ct_step_alloc(step, ct_pulses_bytes(p)));
+}
+
 static ct_status open_sink(ct_step *step, void **state, ct_error *err)
 {
     ct_candidates *c = ct_step_alloc(step, sizeof *c);
     *state = c;
     c->step = step;
     candidates_shape(c, &step->port[X]);
-    const size_t rows = (size_t)(c->lanes * c->trials);
-    c->widest = ct_step_int(step, "widest");
-    c->bin = 1;
-    const size_t length = (size_t)(ct_array_extent(&c->array, 'T') + c->widest);
-    c->best = ct_step_alloc(step, (size_t)c->lanes * sizeof *c->best);
-    c->plane = ct_step_alloc(step, rows * CT_CANDIDATES_BINS * sizeof *c->plane);
-    c->tail = ct_step_alloc(step, rows * (size_t)c->widest * sizeof *c->tail);
-    c->series = ct_step_alloc(step, length * sizeof *c->series);
-    c->sorted = ct_step_alloc(step, length * sizeof *c->sorted);
+    candidates_search(c, step);
     ct_status status = ct_output_open(&c->json, step, ct_step_path(step, "file"), true, err);
     if (status == CT_OK && ct_step_path(step, "picture") != NULL)
         status = ct_output_open(&c->picture, step, ct_step_path(step, "picture"), true, err);
     return status;
 }
 
+/* Where a lane's and trial's series begins, of the block's samples from `first` on. */
+static const float *series_at(const ct_candidates *c, const ct_array *block, int64_t lane,
+                              int64_t trial, int64_t first)
+{
+    int64_t at =
+        block->offset + first * ct_array_stride(block, 'T') + trial * ct_array_stride(block, 'D');
+    for (int i = c->array.rank - 1; i >= 0; i--) {
+        const char dim = c->array.dim[i];
+        if (dim == 'T' || dim == 'D') continue;
+        at += lane % c->array.extent[i] * ct_array_stride(block, dim);
+        lane /= c->array.extent[i];
+    }
+    return (const float *)block->data + at; /* the port takes no other type */
+}
+
+/* A downsampled trial's samples stand `ratio` times each (dedisp holds them): the stride skips
+ * those. */
 static ct_status write_sink(void *state, const ct_array *block, int64_t first, int64_t count,
                             ct_error *err)
 {
+    ct_candidates *c = state;
     (void)err;
-    ct_candidates_find(state, block, first, count);
+    const int64_t before = c->pulses.samples, stride = ct_array_stride(block, 'T');
+    ct_pulses_extend(&c->pulses, count);
+    for (int64_t row = 0; row < c->pulses.series; row++) {
+        const int64_t ratio = c->pulses.ratio[row];
+        const float *x = series_at(c, block, row / c->trials, row % c->trials, first);
+        if (count >= ratio)
+            ct_pulses_add(&c->pulses, row, x, ratio * stride, before / ratio, count / ratio);
+    }
     return CT_OK;
 }
 
@@ -71,7 +100,7 @@ static void print_product(char out[64], const ct_candidates *c, int64_t lane)
 
 static ct_status print_peak(ct_candidates *c, int64_t lane, ct_error *err)
 {
-    const ct_peak *peak = &c->best[lane];
+    const ct_peak peak = ct_candidates_peak(c, lane);
     const double spacing = c->array.meta.sample_time_s > 0.0 ? c->array.meta.sample_time_s : 1.0;
     char product[64];
     print_product(product, c, lane);
@@ -79,9 +108,9 @@ static ct_status print_peak(ct_candidates *c, int64_t lane, ct_error *err)
                            "{\"beam\": %lld, %s\"dm\": %.6g, \"time_s\": %.6f, \"width_s\": %.6g, "
                            "\"snr\": %.2f}",
                            (long long)(lane / c->products), product,
-                           ct_candidates_dm(c, peak->trial), ct_candidates_time(c, peak),
-                           spacing * (double)(peak->width * ct_candidates_ratio(c, peak->trial)),
-                           peak->snr);
+                           ct_candidates_dm(c, peak.trial), ct_candidates_time(c, &peak),
+                           spacing * (double)(peak.width * ct_candidates_ratio(c, peak.trial)),
+                           peak.snr);
 }
 
 static ct_status print_json(ct_candidates *c, ct_error *err)

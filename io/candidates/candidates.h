@@ -1,13 +1,10 @@
 /* candidates.h: what sink.candidates knows while a run goes on.
- * Room: io/candidates. Knows dedispersed series. Does not know how they were made.
- * Used by: candidates.c (the sink), candidates_find.c (the search), candidates_picture.c (the SVG).
- */
+ * Room: io/candidates. Knows dedispersed series. Does not know how they were made. */
 #ifndef CT_IO_CANDIDATES_H
 #define CT_IO_CANDIDATES_H
 #include "cornerturn_stage.h"
 #include "output.h"
-
-enum { CT_CANDIDATES_BINS = 256 }; /* columns of the picture */
+#include "pulses.h"
 
 typedef struct ct_peak {
     double snr;            /* 0: none yet */
@@ -18,21 +15,15 @@ typedef struct ct_peak {
 typedef struct ct_candidates {
     const ct_step *step;
     ct_output json, picture;
-    ct_array array;          /* of a block: names, extents, metadata */
-    int64_t lanes, trials;   /* a lane: one beam or station, one Stokes parameter */
-    int64_t products;        /* lanes of a beam: Stokes parameters or polarization products, or 1 */
-    int64_t finest;          /* common divisor of the trials' downsampling factors */
-    int64_t widest;          /* boxcar, samples */
-    int64_t written;         /* samples along T so far */
-    int64_t bin, bins;       /* samples of a column; columns in use */
-    ct_peak *best;           /* [lanes] */
-    float *plane;            /* [lanes][trials][CT_CANDIDATES_BINS]: largest S/N of a column */
-    float *tail;             /* [lanes][trials][widest - 1]: the last samples, above the median */
-    double *series, *sorted; /* of one lane and trial: tail and block; for medians */
+    ct_array array;        /* of a block: names, extents, metadata */
+    int64_t lanes, trials; /* a lane: one beam or station, one Stokes parameter */
+    int64_t products;      /* lanes of a beam: Stokes parameters or polarization products, or 1 */
+    int64_t finest;        /* common divisor of the trials' downsampling factors */
+    ct_pulses pulses;      /* [lanes][trials] */
 } ct_candidates;
 
-/* candidates_find.c */
-void ct_candidates_find(ct_candidates *c, const ct_array *block, int64_t first, int64_t count);
+/* candidates_peaks.c */
+ct_peak ct_candidates_peak(const ct_candidates *c, int64_t lane);       /* its strongest */
 int64_t ct_candidates_ratio(const ct_candidates *c, int64_t trial);     /* of its spacing to T's */
 double ct_candidates_time(const ct_candidates *c, const ct_peak *peak); /* of the boxcar's centre */
 double ct_candidates_dm(const ct_candidates *c, int64_t trial);

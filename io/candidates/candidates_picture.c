@@ -1,7 +1,6 @@
 /* candidates_picture.c: what was found, as one self-contained SVG: S/N over time and DM in the best
  * beam, S/N over time at the best DM, and S/N over the beams.
- * Room: io/candidates. Knows SVG. Does not know how candidates are found.
- * Called by: candidates.c, when the sink is closed. */
+ * Room: io/candidates. Knows SVG. Does not know how candidates are found. */
 #include <math.h>
 
 #include "candidates.h"
@@ -34,7 +33,7 @@ static void level_colour(double part, int rgb[3])
 
 static double row_value(const ct_candidates *c, int64_t lane, int64_t trial, int64_t bin)
 {
-    return (double)c->plane[(lane * c->trials + trial) * CT_CANDIDATES_BINS + bin];
+    return (double)ct_pulses_row(&c->pulses, lane * c->trials + trial)[bin];
 }
 
 /* The largest S/N of the trials that share a row of the picture. */
@@ -58,16 +57,17 @@ static ct_status draw_level(ct_candidates *c, int64_t lane, int level, ct_error 
 {
     const int64_t rows = c->trials < ROWS ? c->trials : ROWS;
     const double high = plane_frame.height / (double)rows;
-    const double wide = plane_frame.width / (double)c->bins;
-    const double top = c->best[lane].snr;
+    const double wide = plane_frame.width / (double)c->pulses.bins;
+    const double top = ct_candidates_peak(c, lane).snr;
     int rgb[3];
     level_colour((level + 0.5) / LEVELS, rgb);
     DRAW("<path stroke=\"#%02x%02x%02x\" stroke-width=\"%.3f\" d=\"", (unsigned)rgb[0],
          (unsigned)rgb[1], (unsigned)rgb[2], high + 0.2);
     for (int64_t row = 0; row < rows; row++)
-        for (int64_t bin = 0; bin < c->bins; bin++) {
+        for (int64_t bin = 0; bin < c->pulses.bins; bin++) {
             const int64_t start = bin;
-            while (bin < c->bins && cell_level(cell_value(c, lane, rows, row, bin), top) == level)
+            while (bin < c->pulses.bins &&
+                   cell_level(cell_value(c, lane, rows, row, bin), top) == level)
                 bin++;
             if (bin > start)
                 DRAW("M%.1f %.1fh%.1f", plane_frame.x + (double)start * wide,
@@ -86,7 +86,7 @@ static double sample_spacing(const ct_candidates *c)
 /* Pixels of a time or DM in the plane. */
 static double time_at(const ct_candidates *c, double time_s)
 {
-    const double length = sample_spacing(c) * (double)(c->bins * c->bin);
+    const double length = sample_spacing(c) * (double)(c->pulses.bins * c->pulses.bin);
     return plane_frame.x + plane_frame.width * (time_s - c->array.meta.start_s) / length;
 }
 
@@ -109,7 +109,7 @@ static double round_step(double span)
 static ct_status draw_time_axis(ct_candidates *c, ct_error *err)
 {
     const double start = c->array.meta.start_s;
-    const double length = sample_spacing(c) * (double)(c->bins * c->bin);
+    const double length = sample_spacing(c) * (double)(c->pulses.bins * c->pulses.bin);
     const double step = round_step(length), bottom = time_frame.y + time_frame.height;
     DRAW("<g fill=\"#333\" text-anchor=\"middle\">\n");
     const int64_t end = (int64_t)floor((start + length) / step);
@@ -138,15 +138,15 @@ static ct_status draw_dm_axis(ct_candidates *c, ct_error *err)
 
 static ct_status draw_profile(ct_candidates *c, int64_t lane, ct_error *err)
 {
-    const ct_peak *peak = &c->best[lane];
-    const double wide = time_frame.width / (double)c->bins;
+    const ct_peak peak = ct_candidates_peak(c, lane);
+    const double wide = time_frame.width / (double)c->pulses.bins;
     DRAW("<path fill=\"none\" stroke=\"#7a1c6d\" stroke-width=\"1.5\" d=\"");
-    for (int64_t bin = 0; bin < c->bins; bin++)
+    for (int64_t bin = 0; bin < c->pulses.bins; bin++)
         DRAW("%c%.1f %.1f", bin == 0 ? 'M' : 'L', time_frame.x + ((double)bin + 0.5) * wide,
              time_frame.y +
-                 time_frame.height * (1.0 - row_value(c, lane, peak->trial, bin) / peak->snr));
+                 time_frame.height * (1.0 - row_value(c, lane, peak.trial, bin) / peak.snr));
     DRAW("\"/>\n<text x=\"%.1f\" y=\"%.1f\" fill=\"#333\">S/N at DM %.5g, up to %.1f</text>\n",
-         time_frame.x + 6, time_frame.y + 12, ct_candidates_dm(c, peak->trial), peak->snr);
+         time_frame.x + 6, time_frame.y + 12, ct_candidates_dm(c, peak.trial), peak.snr);
     return CT_OK;
 }
 
@@ -204,12 +204,13 @@ static ct_status draw_beam(ct_candidates *c, int64_t beam, double x, double y, d
 {
     const int64_t best = ct_candidates_best(c), lane = ct_candidates_best_of(c, beam);
     int rgb[3];
-    level_colour(sqrt(c->best[lane].snr / fmax(c->best[best].snr, 1e-9)), rgb);
+    level_colour(
+        sqrt(ct_candidates_peak(c, lane).snr / fmax(ct_candidates_peak(c, best).snr, 1e-9)), rgb);
     DRAW("<circle cx=\"%.1f\" cy=\"%.1f\" r=\"%.1f\" fill=\"#%02x%02x%02x\"%s>"
          "<title>beam %lld: S/N %.1f</title></circle>\n",
          x, y, radius, (unsigned)rgb[0], (unsigned)rgb[1], (unsigned)rgb[2],
          lane == best ? " stroke=\"#0a7\" stroke-width=\"3\"" : "", (long long)beam,
-         c->best[lane].snr);
+         ct_candidates_peak(c, lane).snr);
     return CT_OK;
 }
 
@@ -251,7 +252,7 @@ static ct_status draw_panel(ct_candidates *c, const ct_frame *frame, const char 
 
 static ct_status draw_head(ct_candidates *c, int64_t lane, ct_error *err)
 {
-    const ct_peak *peak = &c->best[lane];
+    const ct_peak peak = ct_candidates_peak(c, lane);
     const long long beam = lane / c->products;
     char product[24];
     ct_candidates_product(product, c, lane);
@@ -261,8 +262,8 @@ static ct_status draw_head(ct_candidates *c, int64_t lane, ct_error *err)
          "<rect width=\"960\" height=\"530\" fill=\"#fff\"/>\n");
     DRAW("<text x=\"70\" y=\"30\" font-size=\"17\" fill=\"#111\">Strongest pulse: beam %lld%s%s, "
          "DM %.5g pc cm\u207b\u00b3, %.4f s, S/N %.1f</text>\n",
-         beam, comma, product, ct_candidates_dm(c, peak->trial), ct_candidates_time(c, peak),
-         peak->snr);
+         beam, comma, product, ct_candidates_dm(c, peak.trial), ct_candidates_time(c, &peak),
+         peak.snr);
     DRAW("<text x=\"70\" y=\"54\" fill=\"#333\">S/N over time and dispersion measure in beam "
          "%lld%s%s</text>\n",
          beam, comma, product);
@@ -276,11 +277,13 @@ ct_status ct_candidates_draw(ct_candidates *c, ct_error *err)
     if (status == CT_OK) status = draw_panel(c, &plane_frame, "#101230", err);
     if (status == CT_OK) status = draw_panel(c, &time_frame, "#fff", err);
     if (status == CT_OK) status = draw_panel(c, &beam_frame, "#f4f4f6", err);
-    for (int level = 1; status == CT_OK && c->best[lane].snr > 0.0 && level < LEVELS; level++)
+    for (int level = 1; status == CT_OK && ct_candidates_peak(c, lane).snr > 0.0 && level < LEVELS;
+         level++)
         status = draw_level(c, lane, level, err);
     if (status == CT_OK) status = draw_time_axis(c, err);
     if (status == CT_OK) status = draw_dm_axis(c, err);
-    if (status == CT_OK && c->best[lane].snr > 0.0) status = draw_profile(c, lane, err);
+    if (status == CT_OK && ct_candidates_peak(c, lane).snr > 0.0)
+        status = draw_profile(c, lane, err);
     if (status == CT_OK) status = draw_mark(c, err);
     if (status == CT_OK) status = draw_beams(c, err);
     if (status == CT_OK) status = ct_output_print(&c->picture, err, "</svg>\n");

@@ -1,0 +1,50 @@
+/* candidates_peaks.c: which pulse is the strongest of a lane, a beam, all; its time and DM.
+ * Room: io/candidates. Knows what the search found in each series. Does not know files. */
+#include "candidates.h"
+
+int64_t ct_candidates_ratio(const ct_candidates *c, int64_t trial)
+{
+    const int64_t *downsample = c->array.meta.downsample;
+    return downsample != NULL && c->finest > 0 ? downsample[trial] / c->finest : 1;
+}
+
+double ct_candidates_dm(const ct_candidates *c, int64_t trial)
+{
+    return c->array.meta.dm != NULL ? c->array.meta.dm[trial] : (double)trial;
+}
+
+double ct_candidates_time(const ct_candidates *c, const ct_peak *peak)
+{
+    const double spacing = c->array.meta.sample_time_s > 0.0 ? c->array.meta.sample_time_s : 1.0;
+    const double ratio = (double)ct_candidates_ratio(c, peak->trial);
+    const double centre = (double)peak->sample + 0.5 * (double)(peak->width - 1);
+    const double late = 0.5 * (ratio - 1.0); /* a sum's centre lies behind its first sample's */
+    return c->array.meta.start_s + spacing * (centre * ratio + late);
+}
+
+ct_peak ct_candidates_peak(const ct_candidates *c, int64_t lane)
+{
+    const ct_pulse *found = c->pulses.best + lane * c->trials;
+    int64_t best = 0;
+    for (int64_t d = 1; d < c->trials; d++)
+        if (found[d].snr > found[best].snr) best = d;
+    return (ct_peak){found[best].snr, found[best].sample, found[best].width, best};
+}
+
+static int64_t best_lane(const ct_candidates *c, int64_t first, int64_t count)
+{
+    int64_t best = first;
+    for (int64_t lane = first + 1; lane < first + count; lane++)
+        if (ct_candidates_peak(c, lane).snr > ct_candidates_peak(c, best).snr) best = lane;
+    return best;
+}
+
+int64_t ct_candidates_best(const ct_candidates *c)
+{
+    return best_lane(c, 0, c->lanes);
+}
+
+int64_t ct_candidates_best_of(const ct_candidates *c, int64_t beam)
+{
+    return best_lane(c, beam * c->products, c->products);
+}
