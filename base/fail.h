@@ -1,6 +1,6 @@
 /* fail.h: the one way out of a fallible function.
  * Room: base. Knows ct_status. Does not know signals or OpenCL.
- * Used by: every room; a function declares `ct_status status = CT_OK;` and ends with `out:`. */
+ * A function declares `ct_status status = CT_OK;` and ends with `out:`. */
 #ifndef CT_BASE_FAIL_H
 #define CT_BASE_FAIL_H
 #include "cornerturn.h"

@@ -1,6 +1,5 @@
 /* info_stage.c: a stage's descriptor as a person reads it.
- * Room: cli. Knows ct_stage. Does not know any particular stage.
- * Called by: info.c, for `info stages` and `info stage NAME`. */
+ * Room: cli. Knows ct_stage. Does not know any particular stage. */
 #include "info.h"
 
 #include <stdio.h>

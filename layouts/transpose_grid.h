@@ -1,5 +1,5 @@
 /* transpose_grid.h: a transpose as a grid of boxes, shared by transpose_emit.c and
- * transpose_local.c. Room: layouts. private to transpose*.c. */
+ * transpose_local.c. Room: layouts. Private to transpose*.c. */
 #ifndef CT_LAYOUTS_TRANSPOSE_GRID_H
 #define CT_LAYOUTS_TRANSPOSE_GRID_H
 #include "weave.h"

@@ -1,7 +1,6 @@
 /* correlator_trial.h: what the correlator's tests share: integers that leave none out, tunables by
  * name.
- * Room: tests. Knows stages/correlator and stage_device.h.
- * Included by: stages/correlator/correlator_test.c, correlator_exact_test.c. */
+ * Room: tests. Knows stages/correlator and stage_device.h. */
 #ifndef CT_CORRELATOR_TRIAL_H
 #define CT_CORRELATOR_TRIAL_H
 #include "stage_device.h"

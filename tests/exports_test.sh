@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # exports_test.sh SHARED STATIC: a shared library shows the calls of tests/exports.txt and nothing
-# else, these are those that the public headers mark, and no global name lacks the prefix. Called by
-# CTest. A new public call needs its line in tests/exports.txt.
+# else, these are those that the public headers mark, and no global name lacks the prefix. A new
+# public call needs its line in tests/exports.txt.
 set -euo pipefail
 shared=$1
 static=$2

@@ -2,7 +2,7 @@
 # rooms_test.sh: the walls between rooms: with each room's own compiler flags, every header of a room
 # that it sees is found, and every header of any other room, OpenCL's and Jansson's among them,
 # is not, or is one that stops the compiler. What a room sees is what docs/architecture.md says.
-# Called by CTest in the repository's root with the build folder.
+# Runs in the repository's root with the build folder.
 set -u
 build=${1:-build}
 commands=$build/compile_commands.json

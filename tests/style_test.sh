@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # style_test.sh: what the compiler does not check: reserved words, lengths, headers that stand alone.
-# Called by CTest in the repository's root with the build folder. Prints each place that breaks a rule.
+# Runs in the repository's root with the build folder. Prints each place that breaks a rule.
 set -u
 build=${1:-build}
 

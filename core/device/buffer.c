@@ -1,7 +1,6 @@
 /* buffer.c: memory on a device; on CPU devices it is the host's own pages, without copies.
- * Room: core/device. Knows OpenCL's memory calls. Does not know what is stored.
- * Called by: run.c, program.c (tables), tuner. Order: new, write and read as often as wanted, free.
- */
+ * Room: core/device. Knows OpenCL's memory calls. Does not know what is stored. Order: new, write
+ * and read as often as wanted, free. */
 #include "device_cl.h"
 #include "memory.h"
 #include <string.h>

@@ -1,6 +1,5 @@
 /* device.c: finds a device by name and keeps its context, queue and limits.
- * Room: core/device. Knows OpenCL's platforms. Does not know programs or plans.
- * Called by: cli and programs (ct_device_open, first of all), run.c and tuner (the rest). */
+ * Room: core/device. Knows OpenCL's platforms. Does not know programs or plans. */
 #include "device_cl.h"
 #include "fail.h"
 #include "json_text.h"

@@ -1,5 +1,5 @@
 /* device_error.c: OpenCL's error numbers as words.
- * Room: core/device. Called by: every file of core that calls OpenCL. */
+ * Room: core/device. */
 #include "device_cl.h"
 #include <stdarg.h>
 #include <stdio.h>

@@ -1,6 +1,5 @@
 /* device_probe.c: asks a device whether it takes a small kernel, and remembers what it said.
- * Room: core/device. Knows OpenCL's calls for one work-item. Does not know why a stage asks.
- * Called by: step.c (ct_step_device_accepts), when a stage chooses an engine. */
+ * Room: core/device. Knows OpenCL's calls for one work-item. Does not know why a stage asks. */
 #include "device_cl.h"
 
 enum { PROBES = sizeof((ct_device_probes *)0)->asked / sizeof((ct_device_probes *)0)->asked[0] };

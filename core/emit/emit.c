@@ -1,7 +1,7 @@
 /* emit.c: puts a step's OpenCL source together. docs/kernels.md is its contract.
- * Room: core/emit. Knows the order of the parts. Does not know OpenCL calls or any stage.
- * Called by: program.c, plan.c (ct_plan_source). Order: heading, facts, accessors, ids, arguments,
- * tiles, the stage's emit(), then the stage's own text under its own name. */
+ * Room: core/emit. Knows the order of the parts. Does not know OpenCL calls or any stage. Order:
+ * heading, facts, accessors, ids, arguments, tiles, the stage's emit(), then the stage's own text
+ * under its own name. */
 #include "emit.h"
 #include "emit_inner.h"
 #include "fail.h"

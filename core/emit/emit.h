@@ -1,5 +1,5 @@
 /* emit.h: a step -> its complete OpenCL source. A pure function: same step, same text.
- * Room: core/emit. Called by core/program.c, core/plan.c (ct_plan_source), tests. */
+ * Room: core/emit. */
 #ifndef CT_CORE_EMIT_H
 #define CT_CORE_EMIT_H
 #include "cornerturn_stage.h"

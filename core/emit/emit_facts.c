@@ -1,6 +1,5 @@
 /* emit_facts.c: the plain numbers of a step as definitions.
- * Room: core/emit. Knows extents, tunables, parameters. Does not know accessors or launches.
- * Called by: emit.c. */
+ * Room: core/emit. Knows extents, tunables, parameters. Does not know accessors or launches. */
 #include "emit_inner.h"
 #include "word.h"
 #include <ctype.h>

@@ -1,6 +1,6 @@
 /* emit_ids.c: which work-item does what: reads `parallel`, gives launches and ID_x.
  * Room: core/emit. Knows "C/TILE_C:WG, T, SP". Does not know what the kernel does with its place.
- * Called by: emit.c, program.c (ct_emit_launches). */
+ */
 #include "emit_inner.h"
 #include "expr.h"
 #include "fail.h"

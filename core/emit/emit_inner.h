@@ -1,5 +1,5 @@
 /* emit_inner.h: the parts of the emitter, each in its own file.
- * Room: core/emit. Included by: emit.c, emit_ids.c, emit_tiles.c, emit_facts.c. */
+ * Room: core/emit. Private to emit*.c. */
 #ifndef CT_CORE_EMIT_INNER_H
 #define CT_CORE_EMIT_INNER_H
 #include "access.h"

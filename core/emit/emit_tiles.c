@@ -1,6 +1,5 @@
 /* emit_tiles.c: evaluates the expressions of a stage's tiles.
- * Room: core/emit. Knows ct_tile. Does not know how a tile is moved: that is layouts/tile.h.
- * Called by: emit.c. */
+ * Room: core/emit. Knows ct_tile. Does not know how a tile is moved: that is layouts/tile.h. */
 #include "emit_inner.h"
 #include "expr.h"
 #include "fail.h"

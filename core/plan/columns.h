@@ -1,5 +1,5 @@
 /* columns.h: rows of cells, printed in columns as wide as they need to be.
- * Room: core/plan. Does not know what the cells say. Used by: core/explain.c. */
+ * Room: core/plan. Does not know what the cells say. Order: row, cells, ..., print, free. */
 #ifndef CT_CORE_COLUMNS_H
 #define CT_CORE_COLUMNS_H
 #include "cornerturn_stage.h"

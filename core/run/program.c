@@ -1,6 +1,6 @@
 /* program.c: a step as something that a device can run: kernels, or a library engine.
  * Room: core/run. Knows OpenCL's program and kernel calls. Does not know plans or what is fast.
- * Called by: run.c, tuner. Order: new, [tables], enqueue as often as wanted, wait, free. */
+ * Order: new, [tables], enqueue as often as wanted, wait, free. */
 #include "program.h"
 #include "emit.h"
 #include "fail.h"

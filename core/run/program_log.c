@@ -1,6 +1,6 @@
 /* program_log.c: rewrites a compiler's messages as sentences that name the .cl file and the step.
  * Room: core/run. Knows the shape "file:line:column: error: text". Does not know a particular
- * compiler. Called by: program.c when a build fails. */
+ * compiler. */
 #include "memory.h"
 #include "program_inner.h"
 #include <stdio.h>

@@ -1,5 +1,5 @@
 /* program_time.c: how long a program's firings took on the device, from OpenCL's events.
- * Room: core/run. Called by: program.c (remember, forget), run.c and tuner (ct_program_wait). */
+ * Room: core/run. */
 #include "fail.h"
 #include "program_inner.h"
 

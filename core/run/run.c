@@ -1,7 +1,6 @@
 /* run.c: the life of a run, and one block through all steps.
  * Room: core/run. Knows plans, programs and the order of things. Does not know any stage.
- * Called by cli/run.c and embedding programs: ct_run_new, [ct_run_bind], ct_run_block until CT_EOF,
- * ct_run_finish, ct_run_free. */
+ * Order: ct_run_new, [ct_run_bind], ct_run_block until CT_EOF, ct_run_finish, ct_run_free. */
 #include "run.h"
 
 #include <string.h>

@@ -1,6 +1,5 @@
 /* run_buffers.c: the device memory of a run, and the history that edges keep between blocks.
- * Room: core/run. Knows slots, edges and OpenCL buffers. Does not know stages.
- * Called by core/run.c. */
+ * Room: core/run. Knows slots, edges and OpenCL buffers. Does not know stages. */
 #include <string.h>
 
 #include "device_cl.h"

@@ -1,8 +1,7 @@
 /* run_flags.c: missing samples beside the data: from sources, through every stage, to the port that
  * counts them. An output sample is flagged where any input sample that it needs is; where stations
  * are summed, where all of them are.
- * Room: core/run. Knows windows in time. Does not know what stages compute.
- * Called by core/run.c for each node and block. */
+ * Room: core/run. Knows windows in time. Does not know what stages compute. */
 #include <string.h>
 
 #include "fail.h"

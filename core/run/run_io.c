@@ -1,7 +1,7 @@
 /* run_io.c: one block from a source or to a sink.
  * Room: core/run. Knows views of edges and how many of their samples are real. Does not know
- * formats. Called by core/run.c; sources and sinks open with the first block, so that a caller can
- * still put its own in their place. */
+ * formats. Sources and sinks open with the first block, so that a caller can still put its own in
+ * their place. */
 #include <string.h>
 
 #include "fail.h"

@@ -1,6 +1,5 @@
 /* origin.c: says where a pipeline is wrong: file, line, column, JSON pointer.
- * Room: core/step. Knows origins. Does not know what is wrong.
- * Called by: param.c and every stage (ct_step_fail), graph.c (ct_origin_print). */
+ * Room: core/step. Knows origins. Does not know what is wrong. */
 #include "step_inner.h"
 #include "where.h"
 #include <stdarg.h>

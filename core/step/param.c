@@ -1,6 +1,5 @@
 /* param.c: what the user gave for a stage's parameters: checked once, then read by the stage.
- * Room: core/step. Knows ct_param and JSON values. Does not know what a parameter means.
- * Called by: step.c (ct_param_check when a step is made), stages (ct_step_int and the like). */
+ * Room: core/step. Knows ct_param and JSON values. Does not know what a parameter means. */
 #include "fail.h"
 #include "step_inner.h"
 #include "text.h"

@@ -1,6 +1,5 @@
 /* port.c: reads a port's `dims` and fits arrays to it.
- * Room: core/step. Knows "SPTC", "[BS]?TC", "*". Does not know layouts' patterns or any stage.
- * Called by: shape.c (checking), step.c (layouts), emit.c (accessors, through ct_step_letters). */
+ * Room: core/step. Knows "SPTC", "[BS]?TC", "*". Does not know layouts' patterns or any stage. */
 #include "step_inner.h"
 #include <assert.h>
 #include <string.h>

@@ -1,7 +1,7 @@
 /* shape.c: from a step's input shapes to its outputs, tables and scratch.
  * Room: core/step. Knows ports' dims and types. Does not know any stage: infer() does the special
- * part. Called by: infer.c for each node in order, tuner/verify.c. Order inside ct_step_infer:
- * inputs checked, outputs seeded from port 0, the stage's infer(), results checked, T filled in. */
+ * part. Order inside ct_step_infer: inputs checked, outputs seeded from port 0, the stage's
+ * infer(), results checked, T filled in. */
 #include "fail.h"
 #include "step_inner.h"
 #include "word.h"

@@ -1,5 +1,5 @@
 /* simulate.h: what an observation to be simulated consists of, shared by the files of this folder.
- * Room: io/simulate. Knows cornerturn.h alone.
+ * Room: io/simulate. Knows only cornerturn_stage.h.
  * Order: ct_simulate_read in infer(), then ct_voltages_make or ct_filterbank_make in open(). */
 #ifndef CT_STAGES_SIMULATE_H
 #define CT_STAGES_SIMULATE_H

@@ -1,7 +1,7 @@
 /* beamdetect.c: beam former and detection in one pass: beams become powers in the tile, before they
  * are stored, so the complex beams never reach memory.
- * Room: stages/beamformer. Knows cornerturn.h alone. The kernel is beamformer.cl with FUSED set,
- * the shapes and weights are the beam former's. A pipeline asks for it by "fuse": true on its
+ * Room: stages/beamformer. Knows only cornerturn_stage.h. The kernel is beamformer.cl with FUSED
+ * set, the shapes and weights are the beam former's. A pipeline asks for it by "fuse": true on its
  * detect. */
 #include "beamformer.h"
 #include "beamformer_cl.h"

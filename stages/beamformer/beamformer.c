@@ -1,6 +1,6 @@
 /* beamformer.c: the beam former's data sheet: ports, parameters, tunables, shapes, launch.
- * Room: stages/beamformer. Knows cornerturn.h alone. The weights are made in beams.c, the kernel is
- * beamformer.cl, the definition beamformer_ref.c. */
+ * Room: stages/beamformer. Knows only cornerturn_stage.h. The weights are made in beams.c, the
+ * kernel is beamformer.cl, the definition beamformer_ref.c. */
 #include "beamformer.h"
 #include "beamformer_cl.h"
 

@@ -1,5 +1,5 @@
 /* beamformer.h: what the beam former's files share.
- * Room: stages/beamformer. Knows cornerturn.h alone.
+ * Room: stages/beamformer. Knows only cornerturn_stage.h.
  * Call order: ct_beams_load in infer(), then ct_beams_weight as often as wanted. */
 #ifndef CT_BEAMFORMER_H
 #define CT_BEAMFORMER_H

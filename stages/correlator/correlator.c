@@ -1,6 +1,6 @@
 /* correlator.c: the correlator's data sheet: ports, parameters, tunables, shapes, launch.
- * Room: stages/correlator. Knows cornerturn.h alone. The kernel is correlator.cl, the definition
- * correlator_ref.c. */
+ * Room: stages/correlator. Knows only cornerturn_stage.h. The kernel is correlator.cl, the
+ * definition correlator_ref.c. */
 #include "correlator.h"
 #include "correlator_cl.h"
 #include <string.h>

@@ -1,6 +1,5 @@
 /* correlator.h: what the correlator's files share: baselines, engines, cells.
- * Room: stages/correlator. Knows cornerturn.h alone.
- * Used by: correlator.c (shapes), correlator_ref.c (definition), correlator_test.c. */
+ * Room: stages/correlator. Knows only cornerturn_stage.h. */
 #ifndef CT_CORRELATOR_H
 #define CT_CORRELATOR_H
 #include "cornerturn_stage.h"

@@ -1,6 +1,6 @@
 /* dedisp_test.c: what is special about dedispersion: the law, rounding, masks, downsampling,
  * metadata, mistakes. That kernels agree with the reference is verify's part.
- * Room: tests of stages/dedisp. */
+ * Room: stages/dedisp, tests. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,6 +1,6 @@
 /* detect_test.c: what is special about detection: signs, polarization states, instants, mistakes.
  * That kernels agree with the reference is verify's part.
- * Room: tests of stages/detect. */
+ * Room: stages/detect, tests. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,5 +1,5 @@
 /* workload.c: a step from a row of the table, with preferred layouts and default tunables.
- * Room: tuner/bench. Knows stages by name alone, as a pipeline does. */
+ * Room: tuner/bench. Knows stages only by name, as a pipeline does. */
 #include "workload.h"
 
 #include "fail.h"

@@ -1,5 +1,5 @@
 /* workload.h: what the bench measures: stages with the parameters and sizes of real instruments.
- * Room: tuner/bench. Knows stages by name alone, as a pipeline does. */
+ * Room: tuner/bench. Knows stages only by name, as a pipeline does. */
 #ifndef CT_TUNER_WORKLOAD_H
 #define CT_TUNER_WORKLOAD_H
 #include "step.h"
