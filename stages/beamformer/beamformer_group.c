@@ -1,6 +1,7 @@
 /* beamformer_group.c: how the work is cut where work-groups share it, as GPUs want, and which
  * tunables suit.
- * Room: stages/beamformer. Knows cornerturn.h alone; the cells are those of beamformer_group.cl. */
+ * Room: stages/beamformer. Knows only cornerturn_stage.h; the cells are those of
+ * beamformer_group.cl. */
 #include "beamformer.h"
 
 enum { X = CT_BEAMFORMER_X, Y = CT_BEAMFORMER_Y };

@@ -1,5 +1,5 @@
 /* beamformer_tune.c: how the work is cut: tiles, cells, launches, and which tunables suit.
- * Room: stages/beamformer. Knows cornerturn.h alone; the cells are those of beamformer.cl. */
+ * Room: stages/beamformer. Knows only cornerturn_stage.h; the cells are those of beamformer.cl. */
 #include "beamformer.h"
 #include "vectors.h"
 #include <stdlib.h>

@@ -1,6 +1,7 @@
 /* correlator_group.c: how the work is cut where work-groups share it, as GPUs want: squares of
  * products, and which tunables suit.
- * Room: stages/correlator. Knows cornerturn.h alone; the squares are those of correlator_group.cl.
+ * Room: stages/correlator. Knows only cornerturn_stage.h; the squares are those of
+ * correlator_group.cl.
  */
 #include "correlator.h"
 

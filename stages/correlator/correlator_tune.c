@@ -1,5 +1,5 @@
 /* correlator_tune.c: how the work is cut: tiles, cells, launches, and which tunables suit.
- * Room: stages/correlator. Knows cornerturn.h alone; the cells are those of correlator.cl. */
+ * Room: stages/correlator. Knows only cornerturn_stage.h; the cells are those of correlator.cl. */
 #include "correlator.h"
 #include "vectors.h"
 #include <string.h>
