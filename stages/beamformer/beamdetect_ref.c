@@ -1,5 +1,5 @@
 /* beamdetect_ref.c: the definition in double precision: beam by beam, sample by sample, its power.
- * Room: stages/beamformer. Knows cornerturn.h alone.
+ * Room: stages/beamformer. Knows only cornerturn_stage.h.
  */
 #include "beamformer.h"
 #include "stokes.h"

@@ -1,5 +1,5 @@
 /* correlator_engine.c: which arithmetic makes the sums.
- * Room: stages/correlator. Knows cornerturn.h alone. The device's own compiler says which
+ * Room: stages/correlator. Knows only cornerturn_stage.h. The device's own compiler says which
  * instructions it takes. */
 #include "correlator.h"
 #include "correlator_dp4a_cl.h"
