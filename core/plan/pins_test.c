@@ -112,7 +112,7 @@ static void pins_win_over_files(void **state)
     expect_layout(*state, ", \"layout\": {\"write\": \"TCS\"}", "TCS");
 }
 
-static void plans_leave_choices_open(void **state)
+static void plan_left_open(ct_context *context, const char *pipeline, const char *layout)
 {
     static const char plan_text[] =
         "{\"cornerturn_plan\": 2, \"nodes\": {\"in\": {\"stage\": \"test.file\", \"version\": 0, "
@@ -122,19 +122,29 @@ static void plans_leave_choices_open(void **state)
     ct_plan *plan = NULL;
     ct_error err = {0};
     const int made = mkstemp(name);
-    ct_graph *graph = parsed(
-        *state, "{\"cornerturn\": 1, \"nodes\": {\"in\": {\"stage\": "
-                "\"test.file\", \"layout\": \"TSC\"}, \"a\": {\"stage\": \"test.sum\", \"input\": "
-                "\"in\"}}}");
+    ct_graph *graph = parsed(context, pipeline);
     assert_int_equal(ct_file_write(name, plan_text, strlen(plan_text), &err), CT_OK);
     if (ct_plan_load(&plan, graph, name, NULL, &err) != CT_OK) fail_msg("%s", err.text);
     assert_int_equal(ct_step_tunable(plan->steps[1].step, "TILE_T"), 16);
     assert_int_equal(ct_step_tunable(plan->steps[1].step, "WG"), 8);
-    assert_string_equal(plan->edges[0].array.layout.dim, "TSC");
+    assert_string_equal(plan->edges[0].array.layout.dim, layout);
     ct_plan_free(plan);
     ct_graph_free(graph);
     remove(name);
     close(made);
+}
+
+/* Pinned, and else as the file has it. */
+static void plans_leave_choices_open(void **state)
+{
+    plan_left_open(*state,
+                   "{\"cornerturn\": 1, \"nodes\": {\"in\": {\"stage\": \"test.file\", "
+                   "\"layout\": \"TSC\"}, \"a\": {\"stage\": \"test.sum\", \"input\": \"in\"}}}",
+                   "TSC");
+    plan_left_open(*state,
+                   "{\"cornerturn\": 1, \"nodes\": {\"in\": {\"stage\": \"test.file\"}, \"a\": "
+                   "{\"stage\": \"test.sum\", \"input\": \"in\"}}}",
+                   "CST");
 }
 
 /* A pin holds by default and in a plan that leaves it open; a plan may not contradict it. */

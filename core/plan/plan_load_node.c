@@ -93,14 +93,14 @@ out:
     return status;
 }
 
-/* What the plan leaves out is as the pipeline pins it. */
+/* What the plan leaves out is as the pipeline pins it, else as a source's file has it. */
 static void take_pins(const ct_node *node, ct_choice *choice)
 {
     for (int p = 0; p < ct_step_ports(node->step); p++) {
-        const ct_layout *pin = pin_of(node, p);
-        if (!pin || choice->layout[p].rank) continue;
-        choice->layout[p] = *pin;
-        choice->reason[p] = "pinned";
+        const ct_layout *pin = pin_of(node, p), *file = &node->step->port[p].layout;
+        if ((!pin && !file->rank) || choice->layout[p].rank) continue;
+        choice->layout[p] = pin ? *pin : *file;
+        choice->reason[p] = pin ? "pinned" : "as the file has it";
     }
 }
 
