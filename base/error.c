@@ -7,17 +7,40 @@
 #include <stdio.h>
 #include <string.h>
 
+/* What names and files hold reaches a terminal as letters only: "\x1b" for other bytes. Lines stay.
+ * False: there is no room for all of it. */
+static bool ct_error_copy(char *out, size_t size, const char *plain)
+{
+    size_t used = 0;
+    while (*plain != 0) {
+        const bool space = *plain == '\n' || *plain == '\t';
+        const int letter = space ? 1 : ct_text_letter(plain);
+        const size_t bytes = letter > 0 ? (size_t)letter : 4;
+        if (used + bytes >= size) break;
+        if (letter > 0)
+            memcpy(out + used, plain, bytes);
+        else
+            snprintf(out + used, 5, "\\x%02x", (unsigned)(unsigned char)*plain);
+        used += bytes;
+        plain += letter > 0 ? letter : 1;
+    }
+    out[used] = 0;
+    return *plain == 0;
+}
+
 /* A sentence that does not fit whole is left out; a first one is cut, so that something stands. */
 static void ct_error_keep(ct_error *err, const char *format, va_list args)
     __attribute__((format(printf, 2, 0)));
 
 static void ct_error_keep(ct_error *err, const char *format, va_list args)
 {
+    char plain[sizeof err->text];
     size_t old = strlen(err->text);
     size_t start = old > 0 ? old + 1 : 0;
     if (start >= sizeof err->text) return;
-    int length = ct_number_print_args(err->text + start, sizeof err->text - start, format, args);
-    bool whole = length >= 0 && (size_t)length < sizeof err->text - start;
+    int length = ct_number_print_args(plain, sizeof plain, format, args);
+    bool whole = ct_error_copy(err->text + start, sizeof err->text - start, plain) && length >= 0 &&
+                 (size_t)length < sizeof plain;
     if (old > 0) err->text[old] = whole ? '\n' : '\0';
 }
 

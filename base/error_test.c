@@ -50,10 +50,22 @@ static void cuts_a_long_first_sentence(void **state)
     assert_int_equal(err.count, 2);
 }
 
+/* Whoever named a file or wrote a header does not move the reader's cursor. */
+static void letters_alone_reach_the_reader(void **state)
+{
+    (void)state;
+    ct_error err = {0};
+    ct_error_add(&err, CT_DATA, "%s", "a\x1b[2J\x07\r\x7f Caf\xe9 caf\xc3\xa9\tb\nc \xc2\x9b \xff");
+    assert_string_equal(err.text, "a\\x1b[2J\\x07\\x0d\\x7f Caf\\xe9 caf\xc3\xa9\tb\nc "
+                                  "\\xc2\\x9b \\xff");
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(keeps_first_status_and_all_lines), cmocka_unit_test(nobody_listens),
-        cmocka_unit_test(counts_beyond_the_buffer), cmocka_unit_test(cuts_a_long_first_sentence)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(keeps_first_status_and_all_lines),
+                                       cmocka_unit_test(nobody_listens),
+                                       cmocka_unit_test(counts_beyond_the_buffer),
+                                       cmocka_unit_test(letters_alone_reach_the_reader),
+                                       cmocka_unit_test(cuts_a_long_first_sentence)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

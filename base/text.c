@@ -66,6 +66,14 @@ static int ct_text_character(const unsigned char *at)
     return 0;
 }
 
+int ct_text_letter(const char *text)
+{
+    const unsigned char *at = (const unsigned char *)text;
+    const int bytes = ct_text_character(at);
+    if (bytes == 1 && (at[0] < 0x20 || at[0] == 0x7f)) return 0;
+    return bytes == 2 && at[0] == 0xc2 && at[1] < 0xa0 ? 0 : bytes; /* U+0080 to U+009F */
+}
+
 static void ct_text_add_escaped(ct_text *text, unsigned char c)
 {
     static const char plain[] = "\"\\\n\t\r\b\f", escaped[] = "\"\\ntrbf";

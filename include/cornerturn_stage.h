@@ -358,6 +358,10 @@ CT_EXPORT bool ct_copy_next(const ct_copy *copy, int rank, ct_copy_place *place)
 
 /* ---------------------------------------------------------------- transposes */
 
+/* Bytes of the letter (in UTF-8) with which a text begins; 0 at its end, and where it begins with none:
+ * with a control character or with bytes that are no UTF-8. For who prints what a file holds. */
+CT_EXPORT int ct_text_letter(const char *text);
+
 /* A copy between two arrays of one type and shape whose dimensions lie in different orders, bit by
  * bit. With group 1 a work-item moves along_from * along_to boxes through registers, with more a
  * group moves one box through local memory. */

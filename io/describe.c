@@ -11,6 +11,19 @@
 #include <time.h>
 #include <unistd.h>
 
+/* What a file holds may be anything: to a terminal go letters only, "\x1b" for other bytes. */
+static void info_text(FILE *out, const char *text)
+{
+    while (*text) {
+        const int bytes = ct_text_letter(text);
+        if (bytes)
+            fprintf(out, "%.*s", bytes, text);
+        else
+            fprintf(out, "\\x%02x", (unsigned)(unsigned char)*text);
+        text += bytes ? bytes : 1;
+    }
+}
+
 static void info_line(FILE *out, const char *label, const char *format, ...) CT_PRINTF(3, 4);
 
 static void info_line(FILE *out, const char *label, const char *format, ...)
@@ -20,7 +33,9 @@ static void info_line(FILE *out, const char *label, const char *format, ...)
     va_start(args, format);
     ct_number_print_args(line, sizeof line, format, args);
     va_end(args);
-    fprintf(out, "%-18s%s\n", label, line);
+    fprintf(out, "%-18s", label);
+    info_text(out, line);
+    fputc('\n', out);
 }
 
 static void info_instant(FILE *out, const char *label, double unix_s)
@@ -52,7 +67,7 @@ static void info_value(FILE *out, const ct_value *value)
         fputs(real, out);
         return;
     case CT_TEXT:
-        fputs(ct_value_text(value, ""), out);
+        info_text(out, ct_value_text(value, ""));
         return;
     default:
         break;
@@ -85,7 +100,8 @@ static ct_status info_sidecar(FILE *out, const char *file, ct_error *err)
     for (size_t i = 0; i < ct_value_count(root); i++) {
         const char *key = ct_value_key(root, i);
         if (!key) break;
-        fprintf(out, "%-18s", key);
+        info_text(out, key);
+        fprintf(out, "%*s", strlen(key) < 18 ? 18 - (int)strlen(key) : 0, "");
         info_value(out, ct_value_at(root, i));
         fputc('\n', out);
     }

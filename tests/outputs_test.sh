@@ -96,6 +96,20 @@ for pair in $(seq "${PAIRS:-6}"); do
     [ "$other" = 0 ] || grep -q 'another run is writing it' log.b || fail "$(cat log.b)"
     [ "$one" = 0 ] || [ "$other" = 0 ] || fail "pair $pair: neither wrote"
 done
+# A name of another time and place: valid JSON, and nothing that moves the reader's cursor.
+"$CORNERTURN" simulate sky.fil samples=4096 channels=16 >log 2>&1 || fail 'a filterbank' "$(cat log)"
+sed -i 's/\x0b\x00\x00\x00source_name\(.\)\x00\x00\x00..../\x0b\x00\x00\x00source_name\1\x00\x00\x00\xe9\x1b[2/' sky.fil
+cat >fil.run <<END
+{ "cornerturn": 1, "nodes": { "f": { "stage": "source.sigproc", "file": "sky.fil" },
+  "out": { "stage": "sink.npy", "input": "f", "file": "sky.npy" } } }
+END
+"$CORNERTURN" run fil.run 2>log || fail 'a name in Latin-1' "$(cat log)"
+grep -qF '"source_name": "\u00e9\u001b[2' sky.json || fail "$(cat sky.json)"
+for file in sky.fil sky.npy; do
+    "$CORNERTURN" info "$file" >read 2>&1 || fail "info $file" "$(cat read)"
+    grep -q $'\x1b' read && fail "info $file moves the cursor"
+done
+
 [ "$(hidden)" = 0 ] || fail "left behind: $(find . -name '.cornerturn*')"
 echo "${PAIRS:-6} pairs, $refused refused, $failed failed"
 [ "$failed" -eq 0 ]

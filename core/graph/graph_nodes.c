@@ -28,6 +28,14 @@ static ct_status fail_at(const ct_graph *graph, const ct_node *node, const char 
     return CT_INVALID;
 }
 
+/* Messages, plans and settings have a line for it. */
+static bool is_printable(const char *name)
+{
+    while (ct_text_letter(name) > 0)
+        name += ct_text_letter(name);
+    return *name == 0;
+}
+
 /* A point parts a node from its output and from its parameter, "=" a parameter from its value, "/"
  * the steps of a place in the pipeline. */
 static ct_status check_name(const ct_graph *graph, const ct_node *node, ct_error *err)
@@ -35,8 +43,11 @@ static ct_status check_name(const ct_graph *graph, const ct_node *node, ct_error
     ct_text sentence = {0}, pointer = {0};
     const char *wrong = strpbrk(node->name, "./=\"\\");
     const size_t letters = strlen(node->name);
-    if (letters <= CT_GRAPH_NAME && *node->name && *node->name != '+' && !wrong) return CT_OK;
+    const bool printable = is_printable(node->name);
+    if (letters <= CT_GRAPH_NAME && *node->name && *node->name != '+' && !wrong && printable)
+        return CT_OK;
     ct_text_add(&sentence, "expected a node's name without . / = \" \\ and without + in front");
+    if (!printable) ct_text_add(&sentence, ", and of letters, found a control character");
     if (letters > CT_GRAPH_NAME)
         ct_text_add(&sentence, ", of at most %d letters, found %zu", CT_GRAPH_NAME, letters);
     if (wrong && *wrong == '.')

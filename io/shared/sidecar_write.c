@@ -25,15 +25,17 @@ static ct_status sidecar_put_real(ct_output *out, const char *key, double value,
     return ct_output_print(out, err, ",\n \"%s\": %s", key, sidecar_number(text, value));
 }
 
+/* A byte that begins no letter is taken as Latin-1, as old headers have it. */
 static ct_status sidecar_put_text(ct_output *out, const char *key, const char *text, ct_error *err)
 {
     if (!text) return CT_OK;
     ct_status status = ct_output_print(out, err, ",\n \"%s\": \"", key);
-    for (; status == CT_OK && *text; text++) {
-        unsigned char c = (unsigned char)*text;
-        const char *escape = c == '"' || c == '\\' ? "\\" : "";
-        status = c < ' ' ? ct_output_print(out, err, "\\u%04x", c)
-                         : ct_output_print(out, err, "%s%c", escape, c);
+    while (status == CT_OK && *text) {
+        const int bytes = ct_text_letter(text);
+        const char *escape = *text == '"' || *text == '\\' ? "\\" : "";
+        status = bytes ? ct_output_print(out, err, "%s%.*s", escape, bytes, text)
+                       : ct_output_print(out, err, "\\u%04x", (unsigned)(unsigned char)*text);
+        text += bytes ? bytes : 1;
     }
     return status == CT_OK ? ct_output_print(out, err, "\"") : status;
 }
