@@ -1,6 +1,6 @@
 /* dedisp.c: the data sheet of incoherent dedispersion.
  * Room: stages/dedisp. Knows cornerturn.h. Does not know layouts beyond strides, other stages,
- * OpenCL.*/
+ * OpenCL. */
 #include "dedisp.h"
 
 #include "dedisp_cl.h"

@@ -1,6 +1,6 @@
 /* detect.c: the data sheet of detection: voltages to power or Stokes parameters.
  * Room: stages/detect. Knows cornerturn.h. Does not know layouts beyond strides, other stages,
- * OpenCL.*/
+ * OpenCL. */
 #include "detect.h"
 
 #include "detect_cl.h"
