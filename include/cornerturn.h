@@ -198,14 +198,16 @@ CT_EXPORT int64_t ct_array_count(const ct_array *array); /* product of the exten
 /* Elements from the buffer's start to the last one, inclusive */
 CT_EXPORT int64_t ct_array_span(const ct_array *array);
 CT_EXPORT size_t ct_array_bytes(const ct_array *array); /* of that span */
-/* Strides without gaps, offset 0; NULL: the natural order */
-CT_EXPORT void ct_array_dense(ct_array *array, const ct_layout *layout);
-/* Adds a dimension after the others. */
-CT_EXPORT void ct_array_add(ct_array *array, char dim, int64_t extent);
+/* Strides without gaps, offset 0; NULL: the natural order. False, and nothing changed, where the
+ * layout does not name the array's dimensions. */
+CT_EXPORT bool ct_array_dense(ct_array *array, const ct_layout *layout);
+/* Adds a dimension after the others; false where it is there already, or CT_DIMS are. */
+CT_EXPORT bool ct_array_add(ct_array *array, char dim, int64_t extent);
 /* Added where it is not there */
-CT_EXPORT void ct_array_set(ct_array *array, char dim, int64_t extent);
+CT_EXPORT bool ct_array_set(ct_array *array, char dim, int64_t extent);
 /* Reads or writes one element of a host array, any type; `element` counts from the buffer's start.
- * Writing to an integer type rounds to nearest and saturates. */
+ * Writing to an integer type rounds to nearest and saturates. An array without type or data gives 0
+ * and takes nothing. */
 CT_EXPORT ct_complex ct_array_load(const ct_array *array, int64_t element);
 CT_EXPORT void ct_array_save(ct_array *array, int64_t element, double re, double im);
 

@@ -327,7 +327,8 @@ typedef struct ct_copy {
 } ct_copy;
 
 /* All of `from` to `to`: one type of whole bytes, the same dimensions in any order. Words are
- * elements; dimensions are in the order of to->dim, and of[] counts through it. */
+ * elements; dimensions are in the order of to->dim, and of[] counts through it. Where the two do not
+ * match, it copies nothing: its one dimension has extent 0. */
 CT_EXPORT ct_copy ct_copy_make(const ct_array *to, const ct_array *from);
 /* Adds a dimension after the others; none where its extent is 1. `each` is set here. */
 CT_EXPORT void ct_copy_add(ct_copy *copy, ct_copy_dim dim);
@@ -375,7 +376,8 @@ typedef struct ct_transpose {
     int64_t reserved[4];            /* 0 */
 } ct_transpose;
 /* Defines CT_TRANSPOSE_TILE, which a kernel declares first, and the statement
- * CT_TRANSPOSE(from, to). */
+ * CT_TRANSPOSE(from, to).
+ * Where the arrays do not match, or a number is below 1, an #error for the compiler to say. */
 CT_EXPORT void ct_transpose_emit(ct_text *text, const ct_transpose *transpose);
 CT_EXPORT void ct_transpose_launch(ct_launch *out, const ct_transpose *transpose);
 

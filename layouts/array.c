@@ -2,10 +2,9 @@
  *
  * Room: layouts. Knows where an element lies. Does not know what it holds (array_element.c does).
  */
-#include <assert.h>
 #include <string.h>
 
-#include "cornerturn.h"
+#include "layout.h"
 
 int ct_array_find(const ct_array *array, char dim)
 {
@@ -50,37 +49,37 @@ size_t ct_array_bytes(const ct_array *array)
     return (span * ct_type_bits(array->type) + 7) / 8;
 }
 
-void ct_array_dense(ct_array *array, const ct_layout *layout)
+bool ct_array_dense(ct_array *array, const ct_layout *layout)
 {
     ct_layout order = {.rank = array->rank};
     memcpy(order.dim, array->dim, sizeof order.dim);
     if (layout) order = *layout;
-    assert(order.rank == array->rank);
+    if (!ct_layout_covers(&order, array)) return false;
 
     int64_t stride = 1;
     for (int k = order.rank - 1; k >= 0; k--) {
         const int place = ct_array_find(array, order.dim[k]);
-        assert(place >= 0);
         array->stride[place] = stride;
         stride *= array->extent[place];
     }
     array->offset = 0;
     array->layout = order;
+    return true;
 }
 
-void ct_array_add(ct_array *array, char dim, int64_t extent)
+bool ct_array_add(ct_array *array, char dim, int64_t extent)
 {
-    assert(array->rank < CT_DIMS && ct_array_find(array, dim) < 0);
+    if (array->rank >= CT_DIMS || ct_array_find(array, dim) >= 0) return false;
     array->dim[array->rank] = dim;
     array->extent[array->rank] = extent;
     array->dim[++array->rank] = '\0';
+    return true;
 }
 
-void ct_array_set(ct_array *array, char dim, int64_t extent)
+bool ct_array_set(ct_array *array, char dim, int64_t extent)
 {
     const int place = ct_array_find(array, dim);
-    if (place < 0)
-        ct_array_add(array, dim, extent);
-    else
-        array->extent[place] = extent;
+    if (place < 0) return ct_array_add(array, dim, extent);
+    array->extent[place] = extent;
+    return true;
 }

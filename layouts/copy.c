@@ -2,7 +2,6 @@
  * dimensions and as wide words as can be), and done on the host.
  *
  * Room: layouts. Knows strides. Does not know dimensions' names, OpenCL, or what the bits mean. */
-#include <assert.h>
 #include <string.h>
 
 #include "cornerturn_stage.h"
@@ -12,19 +11,28 @@
 void ct_copy_add(ct_copy *copy, ct_copy_dim dim)
 {
     if (dim.extent == 1) return;
-    assert(copy->rank < CT_COPY_DIMS);
     dim.each = 1;
-    copy->dim[copy->rank++] = dim;
+    if (copy->rank < CT_COPY_DIMS) copy->dim[copy->rank++] = dim;
+}
+
+/* One type of whole bytes, the same dimensions in any order, of the same extents. */
+static bool is_possible(const ct_array *to, const ct_array *from)
+{
+    bool possible = to->type == from->type && ct_type_bits(to->type) >= 8 && to->rank == from->rank;
+    for (int k = 0; k < to->rank && possible; k++) {
+        const int place = ct_array_find(from, to->dim[k]);
+        possible = place >= 0 && from->extent[place] == to->extent[k];
+    }
+    return possible;
 }
 
 ct_copy ct_copy_make(const ct_array *to, const ct_array *from)
 {
     ct_copy copy = {
         .word = (int)ct_type_bits(to->type) / 8, .from = from->offset, .to = to->offset};
-    assert(to->type == from->type && to->rank == from->rank && copy.word > 0);
+    if (!is_possible(to, from)) return (ct_copy){.rank = 1, .word = 1, .dim = {{.each = 1}}};
     for (int k = 0; k < to->rank; k++) {
         const int place = ct_array_find(from, to->dim[k]);
-        assert(place >= 0 && from->extent[place] == to->extent[k]);
         ct_copy_add(&copy, (ct_copy_dim){.extent = to->extent[k],
                                          .from = from->stride[place],
                                          .to = to->stride[k],
@@ -99,9 +107,8 @@ void ct_copy_merge(ct_copy *copy)
 
 void ct_copy_split(ct_copy *copy, int most)
 {
-    const int parts = copy->word / most;
-    if (parts < 2) return;
-    assert(copy->word % most == 0);
+    const int parts = most > 0 ? copy->word / most : 0;
+    if (parts < 2 || copy->word % most != 0) return;
     for (int k = 0; k < copy->rank; k++) {
         copy->dim[k].from *= parts;
         copy->dim[k].to *= parts;
@@ -190,8 +197,7 @@ void ct_copy_row(void *to, int64_t to_stride, const void *from, int64_t from_str
         [1] = copy_words_1, [2] = copy_words_2,   [4] = copy_words_4,
         [8] = copy_words_8, [16] = copy_words_16,
     };
-    assert(word > 0 && word <= 16 && copies[word]);
-    if (count <= 0) return;
+    if (count <= 0 || word <= 0 || word > 16 || !copies[word]) return;
     if (to_stride == 1 && from_stride == 1)
         memcpy(to, from, (size_t)count * (size_t)word);
     else

@@ -114,6 +114,11 @@ static void emit_registers(ct_text *text, const ct_transpose_grid *grid, bool st
 
 void ct_transpose_emit(ct_text *text, const ct_transpose *transpose)
 {
+    if (!ct_transpose_is_possible(transpose)) {
+        ct_text_add(text,
+                    "#error \"ct_transpose: the arrays do not match, or a number is below 1\"\n");
+        return;
+    }
     const ct_transpose_grid grid = ct_transpose_plan(transpose);
     ct_weave_types(text);
     ct_text_add(text, "#define CT_TRANSPOSE_WORD ");

@@ -79,6 +79,13 @@ static ct_copy reduce(const ct_transpose *transpose)
     return copy;
 }
 
+bool ct_transpose_is_possible(const ct_transpose *transpose)
+{
+    const ct_copy copy = ct_copy_make(transpose->to, transpose->from);
+    return ct_copy_count(&copy) > 0 && transpose->along_from > 0 && transpose->along_to > 0 &&
+           transpose->group > 0 && (transpose->group & (transpose->group - 1)) == 0;
+}
+
 ct_transpose_grid ct_transpose_plan(const ct_transpose *transpose)
 {
     ct_transpose_grid grid = {.weave.copy = reduce(transpose), .items = 1};
@@ -94,6 +101,8 @@ ct_transpose_grid ct_transpose_plan(const ct_transpose *transpose)
 
 void ct_transpose_launch(ct_launch *out, const ct_transpose *transpose)
 {
+    *out = (ct_launch){.global = {1, 1, 1}, .local = {1, 1, 1}};
+    if (!ct_transpose_is_possible(transpose)) return;
     const ct_transpose_grid grid = ct_transpose_plan(transpose);
     *out = (ct_launch){.global = {(size_t)(grid.items * transpose->group), 1, 1},
                        .local = {(size_t)transpose->group, 1, 1}};

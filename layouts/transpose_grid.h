@@ -14,6 +14,8 @@ typedef struct ct_transpose_grid {
     int next_from, next_to; /* the dimensions along which the boxes of one item follow; -1 none */
 } ct_transpose_grid;
 
+/* Whether the arrays match and the numbers make sense: else there is nothing to plan. */
+bool ct_transpose_is_possible(const ct_transpose *transpose);
 ct_transpose_grid ct_transpose_plan(const ct_transpose *transpose);
 /* The word where a box starts: from x_0, x_1, ... */
 void ct_transpose_offset(ct_text *text, const ct_transpose_grid *grid, bool to);

@@ -120,6 +120,7 @@ ct_status ct_emit_source(ct_text *out, const ct_step *step, ct_error *err)
     emit_arguments(out, step);
     CT_TRY(ct_emit_tiles(out, step, group, err));
     if (stage->emit) CT_TRY(stage->emit(step, out, err));
+    CT_TRY(ct_step_hear(step, err));
     ct_text_add(out, "#line 1 \"%s\"\n%s", stage->source_name ? stage->source_name : stage->name,
                 stage->source);
 out:

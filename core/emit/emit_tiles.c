@@ -19,6 +19,11 @@ static ct_status tiles_extents(const ct_step *step, const ct_tile *tile, ct_box 
 {
     ct_status status = CT_OK;
     const char *at = tile->extents;
+    const size_t letters = strlen(tile->order);
+    if (letters == 0 || letters > CT_DIMS)
+        return ct_error_add(err, CT_INVALID,
+                            "stage %s: tile %s: order \"%s\": expected 1 to %d letters",
+                            step->stage->name, tile->name, tile->order, CT_DIMS);
     for (int i = 0; tile->order[i]; i++) {
         char expression[512];
         size_t length = ct_expr_until(at, ",");
@@ -30,6 +35,12 @@ static ct_status tiles_extents(const ct_step *step, const ct_tile *tile, ct_box 
         memcpy(expression, at, length);
         expression[length] = 0;
         CT_TRY(ct_step_evaluate(step, expression, &box->extent[i], err));
+        if (box->extent[i] < 1)
+            return ct_error_add(err, CT_INVALID,
+                                "stage %s: tile %s: extent %s is %lld, expected at "
+                                "least 1",
+                                step->stage->name, tile->name, expression,
+                                (long long)box->extent[i]);
         at += length + (at[length] == ',');
     }
 out:

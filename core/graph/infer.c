@@ -1,6 +1,5 @@
 /* infer.c: shapes, types and metadata flow along the graph, and the block size is found or checked.
  * Room: core/graph. Knows steps and links. Does not know layouts' use or devices. */
-#include <assert.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -142,7 +141,6 @@ static ct_status check_length(const ct_graph *graph, const ct_node *node, ct_err
  */
 static int64_t whole_unit(const ct_step *step)
 {
-    assert(step->decimate > 0 && step->grain > 0);
     return step->decimate / ct_common_divisor(step->decimate, step->grain) * step->grain;
 }
 

@@ -214,6 +214,7 @@ static ct_status tune_step(const ct_plan_builder *b, ct_plan_step *at)
     ct_step_set_device(at->step, NULL); /* a plan keeps no device */
     at->step->gpu = b->plan->gpu;
     ct_step_settle(at->step);
+    if (status == CT_OK) status = ct_step_hear(at->step, b->err);
     return status;
 }
 

@@ -4,7 +4,6 @@
 #include "step_inner.h"
 #include "text.h"
 #include "word.h"
-#include <assert.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -209,7 +208,9 @@ ct_status ct_param_check(ct_step *step, const char *const *known, ct_error *err)
 static const ct_value *param_get(const ct_step *step, const char *name, const char **otherwise)
 {
     const ct_param *param = ct_param_find(step->stage, name, NULL);
-    assert(param && "a stage asks only for parameters that it declares");
+    *otherwise = NULL;
+    if (!param) ct_step_complain(step, "parameter", name);
+    if (!param) return NULL;
     *otherwise = PARAM_GIVEN(param->otherwise) ? param->otherwise : NULL;
     return ct_value_get(ct_step_in(step)->given, name);
 }

@@ -1,7 +1,6 @@
 /* port.c: reads a port's `dims` and fits arrays to it.
  * Room: core/step. Knows "SPTC", "[BS]?TC", "*". Does not know layouts' patterns or any stage. */
 #include "step_inner.h"
-#include <assert.h>
 #include <string.h>
 
 static const char *ports_read(const char *at, ct_port_dim *dim)
@@ -9,7 +8,6 @@ static const char *ports_read(const char *at, ct_port_dim *dim)
     memset(dim, 0, sizeof *dim);
     if (*at == '[') {
         size_t length = strcspn(at + 1, "]");
-        assert(length > 0 && length < sizeof dim->choices);
         memcpy(dim->choices, at + 1, length);
         at += length + 2;
     } else {
@@ -26,7 +24,6 @@ int ct_port_parse(const ct_port *port, ct_port_dim out[CT_DIMS])
     const char *at = port->dims;
     if (!strcmp(at, "*")) return 0;
     while (*at) {
-        assert(count < CT_DIMS);
         at = ports_read(at, &out[count++]);
     }
     return count;

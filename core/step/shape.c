@@ -266,6 +266,16 @@ static ct_status shape_blame(const ct_step *step, const ct_error *why, ct_error 
     return CT_DATA;
 }
 
+static ct_status shape_check_types(const ct_step *step, ct_error *err)
+{
+    for (int i = 0; i < ct_step_ports(step); i++)
+        if ((int)step->port[i].type < 0 || step->port[i].type >= CT_TYPES)
+            return ct_step_fail(step, NULL, err,
+                                "the stage's infer() gives port %s no type that there is",
+                                step->stage->ports[i].name);
+    return CT_OK;
+}
+
 /* A stage that fails without a word would leave its user without one. */
 static ct_status shape_ask_stage(ct_step *step, ct_error *err)
 {
@@ -279,6 +289,8 @@ static ct_status shape_ask_stage(ct_step *step, ct_error *err)
     if (status == CT_DATA && ct_step_in(step)->origin.file) return shape_blame(step, &why, err);
     if (why.count > 0) (void)ct_error_pass(err, why.status, &why);
     if (status != CT_OK) return status;
+    if (ct_step_hear(step, err) != CT_OK || shape_check_types(step, err) != CT_OK)
+        return CT_INVALID;
     if (step->decimate >= 1 && step->grain >= 1 && step->overlap >= 0) return CT_OK;
     return ct_step_fail(step, NULL, err,
                         "the stage's infer() gives decimate %lld, grain %lld and overlap %lld; "

@@ -4,7 +4,6 @@
 #include "fail.h"
 #include "layout.h"
 #include "step_inner.h"
-#include <assert.h>
 #include <ctype.h>
 #include <stdio.h>
 #include <string.h>
@@ -68,6 +67,7 @@ ct_status ct_step_copy(ct_step **out, const ct_step *step, ct_error *err)
     inner->origin = from->origin;
     inner->device = from->device;
     inner->probes = from->probes;
+    if (from->wrong) inner->wrong = ct_arena_copy(inner->arena, from->wrong);
     CT_TRY(step_parse(copy, err));
 out:
     if (status != CT_OK) {
@@ -123,6 +123,20 @@ void ct_step_free(ct_step *step)
 void *ct_step_alloc(ct_step *step, size_t bytes)
 {
     return ct_arena_get(ct_step_in(step)->arena, bytes);
+}
+
+void ct_step_complain(const ct_step *step, const char *what, const char *name)
+{
+    ct_step_inner *inner = ct_step_in(step);
+    if (!inner->wrong) inner->wrong = ct_arena_print(inner->arena, "%s \"%s\"", what, name);
+}
+
+ct_status ct_step_hear(const ct_step *step, ct_error *err)
+{
+    const char *wrong = ct_step_in(step)->wrong;
+    if (!wrong) return CT_OK;
+    return ct_step_fail(step, NULL, err, "stage %s asks for its %s, which it does not declare",
+                        step->stage->name, wrong);
 }
 
 void ct_step_watch(ct_step *step, const atomic_bool *stop)
@@ -202,7 +216,6 @@ static ct_status step_layout_same(const ct_step *step, int port, const ct_layout
 {
     const char *pattern = step->stage->ports[port].layout;
     int other = ct_step_find_port(step, pattern + 1);
-    assert(other >= 0 && "a layout \"=X\" names a port of the same stage");
     if (!step->port[other].layout.rank || ct_layout_equal(&step->port[other].layout, layout))
         return CT_OK;
     return ct_error_add(err, CT_INVALID,

@@ -54,6 +54,10 @@ int64_t ct_step_layouts(ct_layout **list, const ct_step *step, int port, const c
  * the stage then does not need. */
 void ct_step_settle(ct_step *step);
 
+/* CT_INVALID with a sentence where the stage's functions have asked for what it does not declare.
+ */
+ct_status ct_step_hear(const ct_step *step, ct_error *err);
+
 /* Whose flag says that the run shall stop; borrowed, NULL nobody's. */
 void ct_step_watch(ct_step *step, const atomic_bool *stop);
 /* What ct_step_reads and ct_step_writes said since shapes were inferred last. */

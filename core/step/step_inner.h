@@ -38,6 +38,7 @@ typedef struct ct_step_inner {
     ct_drafts *drafts;                   /* a sink's; NULL: it has made none */
     ct_step_file_use *uses;              /* said while shapes were inferred */
     int use_count, use_room;
+    const char *wrong; /* what the stage asked for first and had not declared; NULL none */
     /* The descriptor, read once when the step is made and then never changed. */
     ct_port_dim dims[CT_PORTS][CT_DIMS];
     int64_t *values[CT_TUNABLES]; /* declared, of each tunable */
@@ -52,6 +53,9 @@ static inline ct_step_inner *ct_step_in(const ct_step *step)
 {
     return step->inner;
 }
+
+/* The stage asked for what it has not declared: kept until ct_step_hear. */
+void ct_step_complain(const ct_step *step, const char *what, const char *name);
 
 /* Reads `dims`; how many, 0 for "*". */
 int ct_port_parse(const ct_port *port, ct_port_dim out[CT_DIMS]);

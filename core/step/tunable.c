@@ -4,7 +4,6 @@
 #include "step_inner.h"
 #include "text.h"
 #include "word.h"
-#include <assert.h>
 #include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -26,18 +25,24 @@ int ct_tunable_find(const ct_step *step, const char *name)
     return -1;
 }
 
-int64_t ct_step_tunable(const ct_step *step, const char *name)
+/* A stage asks only for what it declares. */
+static int tunable_declared(const ct_step *step, const char *name)
 {
     int place = ct_tunable_find(step, name);
-    assert(place >= 0 && "a stage asks only for tunables that it declares");
-    return step->tunable[place];
+    if (place < 0) ct_step_complain(step, "tunable", name);
+    return place;
+}
+
+int64_t ct_step_tunable(const ct_step *step, const char *name)
+{
+    int place = tunable_declared(step, name);
+    return place < 0 ? 0 : step->tunable[place];
 }
 
 void ct_step_suggest(ct_step *step, const char *name, int64_t value)
 {
-    int place = ct_tunable_find(step, name);
-    assert(place >= 0);
-    step->tunable[place] = value;
+    int place = tunable_declared(step, name);
+    if (place >= 0) step->tunable[place] = value;
 }
 
 int64_t ct_tunable_below(const ct_step *step, int tunable)
@@ -51,9 +56,8 @@ int64_t ct_tunable_below(const ct_step *step, int tunable)
 
 int64_t ct_step_next_below(const ct_step *step, const char *name)
 {
-    int place = ct_tunable_find(step, name);
-    assert(place >= 0);
-    return ct_tunable_below(step, place);
+    int place = tunable_declared(step, name);
+    return place < 0 ? 0 : ct_tunable_below(step, place);
 }
 
 static bool tunable_is_number(const char *word)
