@@ -1,8 +1,8 @@
 /* beamdetect.c: beam former and detection in one pass: beams become powers in the tile, before they
  * are stored, so the complex beams never reach memory.
  * Room: stages/beamformer. Knows only cornerturn_stage.h. The kernel is beamformer.cl with FUSED
- * set, the shapes and weights are the beam former's. A pipeline asks for it by "fuse": true on its
- * detect. */
+ * set, the shapes and weights are the beam former's. A pipeline chooses it by "fuse": true on its
+ * detect node. */
 #include "beamformer.h"
 #include "beamformer_cl.h"
 #include "stokes.h"
@@ -29,7 +29,7 @@ static const ct_tile tiles[] = {CT_BEAMFORMER_TILES,
 static const ct_term terms[] = {
     CT_BEAMFORMER_TERMS,
     {"GROUP_BYTES",
-     "U_BYTES + K_BYTES + 8 * CELLS_B * (CELL_B % 2 == 0 ? 2 : 1) * SAMPLES + Z_BYTES",
+     "U_BYTES + H_BYTES + 8 * CELLS_B * (CELL_B % 2 == 0 ? 2 : 1) * SAMPLES + Z_BYTES",
      "samples, weights, some beams and all powers of a work-group"},
     {0}};
 

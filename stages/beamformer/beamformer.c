@@ -36,7 +36,7 @@ static const ct_tile tiles[] = {CT_BEAMFORMER_TILES,
                                  .extents = "WRITE_C,CELLS_B*CELL_B,TILE_T,X_N_P",
                                  .type = "float2",
                                  .when = "HAVE_W*(WG==1)"},
-                                {.name = "D", /* a part of R's times, where it stands in R */
+                                {.name = "D", /* a part of R's times, where it lies in R */
                                  .port = "Y",
                                  .order = "CBTP",
                                  .extents = "WRITE_C,CELLS_B*CELL_B,TILE_T/PARTS_T,X_N_P",
@@ -59,7 +59,7 @@ static const ct_tile tiles[] = {CT_BEAMFORMER_TILES,
 
 static const ct_term terms[] = {
     CT_BEAMFORMER_TERMS,
-    {"GROUP_BYTES", "U_BYTES + K_BYTES + V_BYTES", "samples, weights and results of a work-group"},
+    {"GROUP_BYTES", "U_BYTES + H_BYTES + V_BYTES", "samples, weights and results of a work-group"},
     {0}};
 
 static void infer_table(ct_step *step, const ct_beams *beams)
@@ -161,8 +161,8 @@ static const ct_case cases[] = {
     {"{\"mode\": \"incoherent\", \"normalise\": \"mean\"}", "S=13 P=2 T=5 C=3", "ci8", NULL},
     {0}};
 
-/* The sum of powers heeds TILE_T, TILE_C, NONTEMPORAL and WG alone: the others have one value
- * there. A condition each, so that a walk over combinations goes back at the first that fails. */
+/* The sum of powers uses only TILE_T, TILE_C, NONTEMPORAL and WG: the others have one value there.
+ * A condition each, so that a walk over combinations goes back at the first that fails. */
 /* clang-format off */
 #define POWERS \
     "(HAVE_W || VECTOR_TP == 1) && (HAVE_W || VECTORS_TP == 1) && (HAVE_W || CELL_B == 1) && " \

@@ -1,12 +1,12 @@
-/* beamformer.cl: beam[b][p][t][c] = sum_s w[b][s][c] x[s][p][t][c], or the sum of powers.
- * See README.md.
+/* beamformer.cl: beam[b][p][t][c] = sum_s w[b][s][c] x[s][p][t][c], or the sum of powers. See
+ * README.md.
  *
  * PACK brings all stations' samples of TILE_T times and TILE_C channels into a tile, times and
  * polarizations beside each other. COMPUTE takes cells: CELL_B beams against VECTORS_TP vectors of
  * samples, all stations in one loop. Vectors hold complex samples as they are: each is multiplied
  * by the real and by the imaginary part of a weight, and the two sums are combined at the end.
- * STORE writes BEAMS beams and WRITE_C channels at a time. Where a group shares the work,
- * beamformer_group.cl stands before this text and has the kernel. */
+ * STORE writes BEAMS beams and WRITE_C channels at a time. Where a group shares the work, the
+ * kernel is in beamformer_group.cl, which is put before this text. */
 
 #if !HAVE_W && WG > 1
 
@@ -45,13 +45,13 @@ kernel void beamformer(CT_ARGS)
     STORE_Q(sum, 0, 0, t, c);
 }
 
-#elif WG == 1 /* else it stands in beamformer_group.cl */
+#elif WG == 1 /* else the kernel is in beamformer_group.cl */
 
 #define INLINE static inline __attribute__((always_inline))
 
 #define SAMPLES (TILE_T * X_N_P)      /* of a channel's tile */
 #define ACROSS (SAMPLES / VECTOR_TP / VECTORS_TP) /* cells beside each other */
-#define BEAMS (CELL_B * CELLS_B)            /* in a store */
+#define BEAMS (CELL_B * CELLS_B)            /* of a write */
 
 #ifdef FUSED /* the results' tile stays on the chip: no port has it */
 #define R_TYPE float2
@@ -163,29 +163,30 @@ INLINE void detect(Z_TYPE *restrict z, const float2 *restrict y)
 #define W_ROW(c, h) ((const G_SPACE float *)weights + 2 * G_AT(c, h, 0, 0))
 #define Y_ROW(c, h, n) ((R_SPACE float *)y + 2 * (R_AT(c, (h) * CELL_B, 0, 0) + (n) * OWN))
 
-/* Where the tile that comes next starts, and how many cells were taken since the last one. */
-typedef struct ahead {
+/* Where the next tile starts, and how many cells of this tile were computed. */
+typedef struct next_tile {
     int t, c, cells;
-} ahead;
+} next_tile;
 
-#define AHEAD_PARTS ((TILE_T + F_N_T - 1) / F_N_T) /* pieces of a station's times */
+#define PREFETCH_PARTS ((TILE_T + F_N_T - 1) / F_N_T) /* of a station's times */
 
-/* Asks for a piece of it, little by little: COMPUTE then hides the wait for memory. */
-INLINE void prefetch_piece(global const X_TYPE *restrict X_data, ahead *next)
+/* Prefetches a piece of the next tile, one before each cell, so that COMPUTE hides the wait for
+ * memory. */
+INLINE void prefetch_piece(global const X_TYPE *restrict X_data, next_tile *next)
 {
-    const int piece = next->cells++, s = piece / AHEAD_PARTS * F_N_S;
+    const int piece = next->cells++, s = piece / PREFETCH_PARTS * F_N_S;
     if (s < X_N_S && next->c < X_N_C)
-        PREFETCH_F(s, 0, next->t + piece % AHEAD_PARTS * F_N_T, next->c);
+        PREFETCH_F(s, 0, next->t + piece % PREFETCH_PARTS * F_N_T, next->c);
 }
 
-/* Results that are still to be stored, in PARTS_T pieces of times. */
+/* Results that are still to be stored, in PARTS_T parts of their times. */
 typedef struct pending {
     const R_TYPE *y;
     int b, t, c, part;
 } pending;
 
-/* Stores a piece, little by little: COMPUTE then hides the wait for memory. */
-INLINE void store_piece(global Y_TYPE *restrict Y_data, pending *last)
+/* Stores a part, one before each cell, so that COMPUTE hides the wait for memory. */
+INLINE void store_part(global Y_TYPE *restrict Y_data, pending *last)
 {
 #if PARTS_T > 1
     const int t = last->part * D_N_T;
@@ -200,20 +201,20 @@ INLINE void store_piece(global Y_TYPE *restrict Y_data, pending *last)
 INLINE void store_rest(global Y_TYPE *restrict Y_data, pending *last)
 {
     for (int part = last->part; part < PARTS_T; part++)
-        store_piece(Y_data, last);
+        store_part(Y_data, last);
 }
 
-/* All cells of one store: `channels` from `c` on of the tile. */
+/* All cells of one write: `channels` from `c` on of the tile. */
 static void compute(R_TYPE *restrict y, const A_TYPE *restrict x, const G_TYPE *restrict weights,
                     const int c, const int channels, const int first, const int cells,
-                    global const X_TYPE *restrict X_data, ahead *next,
+                    global const X_TYPE *restrict X_data, next_tile *next,
                     global Y_TYPE *restrict Y_data, pending *last)
 {
     for (int k = 0; k < channels; k++)
         for (int h = 0; h < cells; h++)
             for (int n = 0; n < ACROSS; n++) {
                 prefetch_piece(X_data, next);
-                store_piece(Y_data, last);
+                store_part(Y_data, last);
                 vec re[CELL_B][VECTORS_TP], im[CELL_B][VECTORS_TP];
                 clear(re, im);
                 accumulate(X_ROW(c + k, n), W_ROW(c + k, first + h), re, im);
@@ -236,7 +237,7 @@ kernel void beamformer(CT_ARGS)
     pending last = {two[0], 0, 0, 0, PARTS_T};
     PACK_G(weights, b0, 0, c);
     for (int t = t0, which = 0; t < t1; t += TILE_T) {
-        ahead next = {t + TILE_T < t1 ? t + TILE_T : t0, t + TILE_T < t1 ? c : c + TILE_C, 0};
+        next_tile next = {t + TILE_T < t1 ? t + TILE_T : t0, t + TILE_T < t1 ? c : c + TILE_C, 0};
         PACK_A(x, 0, 0, t, c);
         for (int k = 0; k < TILE_C && c + k < X_N_C; k += WRITE_C)
             for (int n = 0; n < WRITES_B && b0 + n * BEAMS < Y_N_B; n++, which ^= PARTS_T > 1) {

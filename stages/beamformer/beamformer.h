@@ -1,6 +1,6 @@
 /* beamformer.h: what the beam former's files share.
- * Room: stages/beamformer. Knows only cornerturn_stage.h.
- * Call order: ct_beams_load in infer(), then ct_beams_weight as often as wanted. */
+ * Room: stages/beamformer. Knows only cornerturn_stage.h. Order: ct_beams_load in infer(), then
+ * ct_beams_weight as often as wanted. */
 #ifndef CT_BEAMFORMER_H
 #define CT_BEAMFORMER_H
 #include "cornerturn_stage.h"
@@ -8,28 +8,28 @@
 extern const ct_stage ct_stage_beamformer, ct_stage_beamdetect; /* lines in stages/stages.c */
 extern const ct_tunable ct_beamformer_tunables[];               /* of both */
 
-/* Extents of the piece of the next tile that is asked for before each cell: some stations where
+/* Extents of the piece of the next tile that is prefetched before each cell: some stations where
  * cells are fewer than stations, else some of a station's times. */
 #define CT_BEAMFORMER_TILE_CELLS "(WRITES_B*CELLS_B*TILE_C*(TILE_T*X_N_P/VECTOR_TP/VECTORS_TP))"
 #define CT_BEAMFORMER_PARTS                                                                        \
     "(" CT_BEAMFORMER_TILE_CELLS "/X_N_S+(" CT_BEAMFORMER_TILE_CELLS "<X_N_S))"
-#define CT_BEAMFORMER_AHEAD                                                                        \
+#define CT_BEAMFORMER_PREFETCH                                                                     \
     "TILE_C,(X_N_S+" CT_BEAMFORMER_TILE_CELLS "-1)/" CT_BEAMFORMER_TILE_CELLS                      \
     ",(TILE_T+" CT_BEAMFORMER_PARTS "-1)/" CT_BEAMFORMER_PARTS ",X_N_P"
 
-/* Tiles of both: samples and weights, of a work-item (A, G) and of a group (U, K), and the piece of
- * the next tile that is asked for early (F). */
+/* Tiles of both: samples and weights, of a work-item (A, G) and of a group (U, H), and the piece of
+ * the next tile that is prefetched (F). */
 /* clang-format off */
 #define CT_BEAMFORMER_TILES \
     {.name = "A", .port = "X", .order = "CSTP", .extents = "TILE_C,X_N_S,TILE_T,X_N_P", \
      .type = "float2", .when = "WG == 1"}, \
     {.name = "G", .port = "W", .order = "CBSb", .extents = "TILE_C,WRITES_B*CELLS_B,X_N_S,CELL_B", \
      .type = "float2", .when = "WG == 1"}, \
-    {.name = "F", .port = "X", .order = "CSTP", .extents = CT_BEAMFORMER_AHEAD, \
+    {.name = "F", .port = "X", .order = "CSTP", .extents = CT_BEAMFORMER_PREFETCH, \
      .type = "float2", .when = "HAVE_W"}, \
     {.name = "U", .port = "X", .order = "STP", .extents = "TILE_S,TILE_T,X_N_P", .padding = "T:2", \
      .type = "float2", .when = "HAVE_W*(WG>1)"}, \
-    {.name = "K", .port = "W", .order = "SB", .extents = "TILE_S,CELL_B*CELLS_B", \
+    {.name = "H", .port = "W", .order = "SB", .extents = "TILE_S,CELL_B*CELLS_B", \
      .padding = "2", .type = "float2", .when = "HAVE_W*(WG>1)"}
 /* clang-format on */
 
@@ -109,7 +109,7 @@ ct_status ct_geometry_positions(ct_step *step, const double (**out)[3], ct_error
 ct_status ct_geometry_directions(ct_step *step, const char *param, const double (**out)[3],
                                  int64_t *count, ct_error *err);
 
-/* Powers are stored instead of beams: the stage that stands for both. */
+/* Whether powers are stored instead of beams: the stage is beamdetect. */
 static inline bool ct_beamformer_detects(const ct_step *step)
 {
     return step->stage->fuses != NULL;

@@ -11,8 +11,8 @@ static int64_t tunable(const ct_step *step, const char *name)
     return ct_step_tunable(step, name);
 }
 
-/* What a cut costs: beams that are computed, more where cells are small (loads from local memory)
- * or groups are (loads from beyond). */
+/* What a choice of cells costs: the beams that are computed, weighted up where cells are small
+ * (more loads from local memory) or groups are small (more loads from global memory). */
 static double cost(int64_t beams, int64_t cell, int64_t cells)
 {
     int64_t group = cell * cells;

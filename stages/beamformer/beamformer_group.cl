@@ -21,10 +21,10 @@ typedef float4 vec;
 #define OWN (VECTORS_TP * VECTOR_TP)                   /* samples of a work-item */
 #if CELL_B % 2
 #define PAIR 1 /* beams in a vector of weights */
-typedef float2 weights;
+typedef float2 weight_vec;
 #else
 #define PAIR 2
-typedef float4 weights;
+typedef float4 weight_vec;
 #endif
 #define CHUNK (CELLS_B * PAIR)
 #define BEAMS (CELL_B * CELLS_B)
@@ -60,10 +60,10 @@ INLINE void multiply(cell *sum, const float w[2 * CELL_B], const float x[2 * OWN
 }
 
 /* Adds a tile's stations. */
-INLINE void accumulate(cell *sum, local const U_TYPE *samples, local const K_TYPE *table)
+INLINE void accumulate(cell *sum, local const U_TYPE *samples, local const H_TYPE *weights)
 {
     local const float *from = (local const float *)samples + CT_LID % ACROSS * 2 * VECTOR_TP;
-    local const float *by = (local const float *)table + CT_LID / ACROSS * 2 * PAIR;
+    local const float *by = (local const float *)weights + CT_LID / ACROSS * 2 * PAIR;
     for (int s = 0; s < TILE_S; s++) {
         float x[2 * OWN], w[2 * CELL_B];
         #pragma unroll
@@ -72,8 +72,8 @@ INLINE void accumulate(cell *sum, local const U_TYPE *samples, local const K_TYP
                 *(local const vec *)(from + s * 2 * U_STRIDE_S + k * ACROSS * 2 * VECTOR_TP);
         #pragma unroll
         for (int k = 0; k < CELL_B / PAIR; k++)
-            *(weights *)(w + k * 2 * PAIR) =
-                *(local const weights *)(by + s * 2 * K_STRIDE_S + k * CELLS_B * 2 * PAIR);
+            *(weight_vec *)(w + k * 2 * PAIR) =
+                *(local const weight_vec *)(by + s * 2 * H_STRIDE_S + k * CELLS_B * 2 * PAIR);
         multiply(sum, w, x);
     }
 }
@@ -113,7 +113,7 @@ kernel __attribute__((reqd_work_group_size(WG, 1, 1))) void beamformer(CT_ARGS)
     const int b = (int)get_group_id(0) * BEAMS, t = (int)get_group_id(1) * TILE_T;
     const int c = get_group_id(2);
     local U_TYPE samples[U_SIZE] __attribute__((aligned(16)));
-    local K_TYPE table[K_SIZE] __attribute__((aligned(16)));
+    local H_TYPE weights[H_SIZE] __attribute__((aligned(16)));
     local float2 y[CHUNK * SAMPLES] __attribute__((aligned(16)));
 #ifdef FUSED
     local Z_TYPE z[Z_SIZE];
@@ -123,9 +123,9 @@ kernel __attribute__((reqd_work_group_size(WG, 1, 1))) void beamformer(CT_ARGS)
     for (int s = 0; s < X_N_S; s += TILE_S) {
         CT_BARRIER;
         PACK_U(samples, s, 0, t, c);
-        PACK_K(table, b, s, c);
+        PACK_H(weights, b, s, c);
         CT_BARRIER;
-        accumulate(&sum, samples, table);
+        accumulate(&sum, samples, weights);
     }
     #pragma unroll
     for (int k = 0; k < CELL_B / PAIR; k++) {

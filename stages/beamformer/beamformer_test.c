@@ -66,8 +66,8 @@ static void test_signs_of_directions(void **state)
     stage_free(&made);
 }
 
-/* Voltages of a source at azimuth 40, elevation 60 add up in the beam that points there, and there
- * alone. */
+/* Voltages of a source at azimuth 40, elevation 60 add up in the beam that points there, and only
+ * there. */
 static void test_source_adds_up(void **state)
 {
     static const double r[5][3] = {{0, 0, 0}, {31, -7, 1}, {-12, 40, 0}, {55, 23, -2}, {9, -61, 3}};

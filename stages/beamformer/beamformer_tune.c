@@ -63,7 +63,8 @@ static void suggest_beams(ct_step *step)
         ct_step_suggest(step, "WRITES_B", ct_divide_up(ct_step_tunable(step, "WRITES_B"), 2));
 }
 
-/* Stores that scatter lines are larger, and written in parts while the next ones are computed. */
+/* Writes that scatter lines are larger, and are stored in parts while the next ones are computed.
+ */
 static void suggest_stores(ct_step *step, int64_t channels)
 {
     if (channels > ct_step_tunable(step, "TILE_C")) channels = ct_step_tunable(step, "TILE_C");
@@ -113,7 +114,7 @@ int ct_beamformer_launch(const ct_step *step, ct_launch *out)
 {
     const ct_array *y = &step->port[Y];
     int64_t group = ct_step_tunable(step, "WG");
-    int64_t store = ct_step_tunable(step, "CELL_B") * ct_step_tunable(step, "CELLS_B");
+    int64_t write = ct_step_tunable(step, "CELL_B") * ct_step_tunable(step, "CELLS_B");
     int64_t channels = ct_array_extent(y, 'C'), times = ct_array_extent(&step->port[X], 'T');
     if (group > 1 && ct_beamformer_is_coherent(step)) return ct_beamformer_group_launch(step, out);
     out->global[0] = (size_t)channels;
@@ -124,7 +125,7 @@ int ct_beamformer_launch(const ct_step *step, ct_launch *out)
     out->global[1] = (size_t)ct_divide_up(times, ct_step_tunable(step, "TILE_T") *
                                                      ct_step_tunable(step, "TILES_T"));
     out->global[2] =
-        (size_t)ct_divide_up(ct_array_extent(y, 'B'), store * ct_step_tunable(step, "WRITES_B"));
+        (size_t)ct_divide_up(ct_array_extent(y, 'B'), write * ct_step_tunable(step, "WRITES_B"));
     out->local[0] = out->local[1] = out->local[2] = 1;
     return 1;
 }

@@ -1,11 +1,11 @@
 /* correlator.cl: V[m][l][c][ab] = sum_t x_j[b] conj(x_i[a]). See README.md.
  *
  * A row is one polarization of one station. PACK brings TILE_T times of all rows of TILE_C channels
- * into a tile, blocks of BLOCK rows together. COMPUTE takes cells: CELL_SP rows i against one block
- * of rows j; only cells on or below the diagonal. It stands before this text: correlator_plain.cl,
- * or for dot products of integers correlator_vnni.cl with correlator_bytes.cl or
- * correlator_words.cl; the work-item takes all cells, one after another. Where a group shares the
- * work, correlator_group.cl stands there, which cuts it otherwise. */
+ * into a tile, PANEL rows (a panel) together. COMPUTE takes cells: CELL_SP rows i against one panel
+ * of rows j; only cells on or below the diagonal. COMPUTE is put before this text:
+ * correlator_plain.cl, or for dot products of integers correlator_vnni.cl with correlator_bytes.cl
+ * or correlator_words.cl; one work-item takes all cells, one after another. Where a group shares
+ * the work, correlator_group.cl is put there instead, which divides the work in another way. */
 
 #define SAMPLES (X_N_T / Y_N_T)
 #define TILES ((SAMPLES + TILE_T - 1) / TILE_T)
@@ -48,17 +48,17 @@ INLINE void count(
 
 #if WG == 1
 
-#define STRIPS (BLOCK / CELL_SP) /* cells beside each other in a square of BLOCK x BLOCK */
+#define STRIPS (PANEL / CELL_SP) /* cells beside each other in a square of PANEL x PANEL */
 #define CELLS_BEFORE(j) (STRIPS * (j) * ((j) + 1) / 2)
-#define WINDOW (CELLS_SP < BLOCKS ? CELLS_SP : BLOCKS) /* blocks of rows j of a work-item */
-#define SUMS (CELL_SP * BLOCK * sizeof(Y_TYPE) / sizeof(total)) /* vectors of a cell's sums */
+#define PANELS_J (CELLS_SP < PANELS ? CELLS_SP : PANELS) /* panels of rows j of a work-item */
+#define SUMS (CELL_SP * PANEL * sizeof(Y_TYPE) / sizeof(total)) /* vectors of a cell's sums */
 
-/* Where a cell stands: its block of rows j, its first row i, channel and integration. */
+/* Where a cell stands: its panel of rows j, its first row i, channel and integration. */
 typedef struct place {
     int j, i, c, m;
 } place;
 
-/* All products of stations i and j, from a cell's sums at row h and row v of its block. */
+/* All products of stations i and j, from a cell's sums at row h and row v of its panel. */
 INLINE void save_pair(global Y_TYPE *restrict to, const Y_TYPE *restrict value, const int add)
 {
     #pragma unroll
@@ -66,7 +66,7 @@ INLINE void save_pair(global Y_TYPE *restrict to, const Y_TYPE *restrict value, 
         #pragma unroll
         for (int b = 0; b < X_N_P; b++) {
             const Y_INDEX q = (a * X_N_P + b) * Y_STRIDE_Q;
-            to[q] = add ? to[q] + value[a * BLOCK + b] : value[a * BLOCK + b];
+            to[q] = add ? to[q] + value[a * PANEL + b] : value[a * PANEL + b];
         }
     }
 }
@@ -77,11 +77,11 @@ INLINE void save(global Y_TYPE *restrict Y_data, const int add, const place at,
 {
     for (int h = 0; h < CELL_SP / X_N_P; h++) {
         const int i = at.i / X_N_P + h;
-        for (int v = 0; v < BLOCK / X_N_P; v++) {
-            const int j = at.j * (BLOCK / X_N_P) + v;
+        for (int v = 0; v < PANEL / X_N_P; v++) {
+            const int j = at.j * (PANEL / X_N_P) + v;
             if (i <= j && j < X_N_S)
                 save_pair(Y_data + Y_AT(at.m, j * (j + 1) / 2 + i, at.c, 0),
-                          (const Y_TYPE *)sum + (h * BLOCK + v) * X_N_P, add);
+                          (const Y_TYPE *)sum + (h * PANEL + v) * X_N_P, add);
         }
     }
 }
@@ -118,18 +118,18 @@ INLINE void blank(global const M_TYPE *restrict M_data, TILE_SPACE TILE_TYPE *re
 #endif
 
 
-/* Asks for the n-th piece of the tile that comes next: COMPUTE then hides the wait for memory. */
+/* Prefetches the n-th piece of the next tile, so that COMPUTE hides the wait for memory. */
 INLINE void prefetch_piece(global const X_TYPE *restrict X_data, const int n, const int m,
                            const int t, const int c)
 {
     const int strips = (X_N_S + F_N_S - 1) / F_N_S;
     const int next = t + TILE_T < SAMPLES ? t + TILE_T : 0, channel = next ? c : c + TILE_C;
-    const int ahead = n / strips * F_N_T;
-    if (ahead < TILE_T && next + ahead < SAMPLES && channel < X_N_C)
-        PREFETCH_F(n % strips * F_N_S, 0, m * SAMPLES + next + ahead, channel);
+    const int offset = n / strips * F_N_T;
+    if (offset < TILE_T && next + offset < SAMPLES && channel < X_N_C)
+        PREFETCH_F(n % strips * F_N_S, 0, m * SAMPLES + next + offset, channel);
 }
 
-/* What an engine wants to know of a tile beyond its samples, before COMPUTE. */
+/* What an engine derives from a tile's samples before COMPUTE. */
 #ifndef TILE_WORK
 #define TILE_WORK int
 #define TILE_PREPARE(work, tile, times)
@@ -140,7 +140,7 @@ INLINE void compute_from(total *sum, const int add, const TILE_TYPE *tile, const
 {
     vec re[CELL_SP][VECTORS_SP], im[CELL_SP][VECTORS_SP];
     clear(re, im);
-    accumulate(TILE_ROWS(c, j * BLOCK), TILE_ROWS(c, i), times, first, re, im);
+    accumulate(TILE_ROWS(c, j * PANEL), TILE_ROWS(c, i), times, first, re, im);
     combine(sum, add, re, im);
 }
 #endif
@@ -149,7 +149,7 @@ INLINE void compute_from(total *sum, const int add, const TILE_TYPE *tile, const
 static void compute(total *sum, const int add, const TILE_TYPE *tile, const TILE_WORK *work,
                     const int c, const int j, const int i, const int times)
 {
-    const int first = i < j * BLOCK ? 0 : (i - j * BLOCK) / X_N_P * X_N_P / VECTOR_SP;
+    const int first = i < j * PANEL ? 0 : (i - j * PANEL) / X_N_P * X_N_P / VECTOR_SP;
     if (first == 0)
         compute_from(sum, add, tile, work, c, j, i, times, 0);
 #if VECTORS_SP > 1
@@ -166,12 +166,12 @@ static void compute(total *sum, const int add, const TILE_TYPE *tile, const TILE
 
 kernel void correlator(CT_ARGS)
 {
-    const int j0 = (int)get_global_id(0) * CELLS_SP, j1 = min(j0 + CELLS_SP, BLOCKS);
+    const int j0 = (int)get_global_id(0) * CELLS_SP, j1 = min(j0 + CELLS_SP, PANELS);
     const int c0 = (int)get_global_id(1) * TILE_C, m = get_global_id(2);
     TILE_TYPE tile[TILE_SIZE] __attribute__((aligned(64)));
     TILE_WORK work[1];
 #if TILES > 1
-    total kept[TILE_C * (CELLS_BEFORE(BLOCKS) - CELLS_BEFORE(BLOCKS - WINDOW))][SUMS];
+    total kept[TILE_C * (CELLS_BEFORE(PANELS) - CELLS_BEFORE(PANELS - PANELS_J))][SUMS];
 #endif
     for (int t = 0; t < SAMPLES; t += TILE_T) {
         const int times = min(TILE_T, SAMPLES - t), channels = min(TILE_C, X_N_C - c0);
@@ -180,7 +180,7 @@ kernel void correlator(CT_ARGS)
         TILE_PREPARE(work, tile, times);
         for (int c = 0, n = 0; c < channels; c++)
             for (int j = j0; j < j1; j++)
-                for (int i = 0; i < (j + 1) * BLOCK; i += CELL_SP, n++) {
+                for (int i = 0; i < (j + 1) * PANEL; i += CELL_SP, n++) {
                     const place at = {j, i, c0 + c, m};
 #if TILES > 1
                     total *sum = kept[n];
@@ -203,13 +203,13 @@ kernel void correlator(CT_ARGS)
 
 #else
 
-/* A group's square of products: rows i of block n - j(j+1)/2 against rows j of block j. */
+/* A group's square of products: rows i of panel n - j(j+1)/2 against rows j of panel j. */
 kernel __attribute__((reqd_work_group_size(WG, 1, 1))) void correlator(CT_ARGS)
 {
     local B_TYPE tile_i[B_SIZE] __attribute__((aligned(16)));
     local B_TYPE tile_j[B_SIZE] __attribute__((aligned(16)));
     const int n = get_group_id(0), c = get_global_id(1), m = get_global_id(2);
-    const int j = triangle_row(n), i0 = (n - j * (j + 1) / 2) * BLOCK, j0 = j * BLOCK;
+    const int j = triangle_row(n), i0 = (n - j * (j + 1) / 2) * PANEL, j0 = j * PANEL;
     for (int first = 0; first < SAMPLES; first += TOGETHER) {
         const int end = min(first + TOGETHER, SAMPLES);
         cell sum;

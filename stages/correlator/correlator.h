@@ -27,7 +27,7 @@ typedef enum ct_correlator_engine {
  * over 128 times (see correlator_words.cl); a station stands in one vector of each work-item's. */
 /* clang-format off */
 #define CT_CORRELATOR_SUITS \
-    "BELOW_TILE_T < TIMES && BELOW_CELLS_SP < BLOCKS && BELOW_TILE_C < X_N_C && " \
+    "BELOW_TILE_T < TIMES && BELOW_CELLS_SP < PANELS && BELOW_TILE_C < X_N_C && " \
     "(DOTS || !DOT) && (DOTS || VECTOR_SP <= 8) && (WG > 1 || !DOTS || VECTOR_SP == 16) && " \
     "(!DOTS || !Y_IS_ci64 || WG == 1 && TILE_T <= 128) && " \
     "(WG == 1 || SIDE * VECTOR_SP % X_N_P == 0) && (WG == 1 || GROUP_BYTES <= 32768) && " \

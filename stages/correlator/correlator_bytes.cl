@@ -2,7 +2,7 @@
  *
  * A lane is a row and holds two times: [re, im, re', im']. Rows j are made unsigned by adding 128;
  * rows i come as they are, for the real part, and as [~im, re, ..], for the imaginary part (~im =
- * -im - 1 exists for -128 too). What the offsets add depends on one row alone and is taken off at
+ * -im - 1 exists for -128 too). What the offsets add depends only on one row and is taken off at
  * the end:
  *
  *     sum (xj + 128) . [re, im]   = Re  + 128 sum(re_i + im_i)
@@ -10,7 +10,7 @@
 
 typedef int16 total;
 
-#define BLOCKS I_N_S
+#define PANELS I_N_S
 #define PAIRS I_N_T /* pairs of times in a tile */
 #define TILE_SPACE I_SPACE
 #define TILE_TYPE I_TYPE
@@ -20,12 +20,12 @@ typedef int16 total;
 #define TILE_WORK prepared
 #define TILE_PREPARE(work, tile, times) prepare(work, tile, times)
 
-/* What COMPUTE wants to know of a tile: rows i rotated, and sums of each row. */
+/* What COMPUTE needs besides a tile: rows i rotated, and sums of each row. */
 typedef struct prepared {
-    int rotated[TILE_C * BLOCKS * PAIRS * BLOCK]; /* [~im, re, ..] */
-    int16 real[TILE_C * BLOCKS * VECTORS_SP];            /* 128 sum(re + im) */
-    int16 imaginary[TILE_C * BLOCKS * VECTORS_SP];       /* 128 sum(re + ~im) */
-    int16 other[TILE_C * BLOCKS * VECTORS_SP];           /* sum(re) */
+    int rotated[TILE_C * PANELS * PAIRS * PANEL]; /* [~im, re, ..] */
+    int16 real[TILE_C * PANELS * VECTORS_SP];            /* 128 sum(re + im) */
+    int16 imaginary[TILE_C * PANELS * VECTORS_SP];       /* 128 sum(re + ~im) */
+    int16 other[TILE_C * PANELS * VECTORS_SP];           /* sum(re) */
 } prepared __attribute__((aligned(64)));
 
 /* [re, im] -> [~im, re] in every half of a lane. */
@@ -37,7 +37,7 @@ INLINE int16 rotate_pairs(const int16 v)
 /* Of an odd number of times the last pair loses its second one. */
 INLINE void cut(I_TYPE *restrict tile, const int times)
 {
-    for (int n = 0; n < TILE_C * BLOCKS; n++) {
+    for (int n = 0; n < TILE_C * PANELS; n++) {
         int16 *last = (int16 *)tile + (n * PAIRS + times / 2) * VECTORS_SP;
         for (int w = 0; w < VECTORS_SP; w++)
             last[w] &= 0x0000ffff;
@@ -49,7 +49,7 @@ INLINE void prepare(prepared *restrict work, I_TYPE *restrict tile, const int ti
     const int16 *from = (const int16 *)tile;
     if (times % 2)
         cut(tile, times);
-    for (int n = 0; n < TILE_C * BLOCKS * VECTORS_SP; n++) {
+    for (int n = 0; n < TILE_C * PANELS * VECTORS_SP; n++) {
         int16 real = 0, imaginary = 0, other = 0;
         for (int t = 0; t < (times + 1) / 2; t++) {
             const int at = (n / VECTORS_SP * PAIRS + t) * VECTORS_SP + n % VECTORS_SP;
@@ -71,8 +71,8 @@ INLINE void compute_from(total sum[2 * CELL_SP * VECTORS_SP], const int add, con
                          const int times, const int first)
 {
     int16 re[CELL_SP][VECTORS_SP], im[CELL_SP][VECTORS_SP];
-    const int row = c * BLOCKS * BLOCK + i, other = (c * BLOCKS + j) * VECTORS_SP;
-    const int from = row / BLOCK * PAIRS * BLOCK + row % BLOCK;
+    const int row = c * PANELS * PANEL + i, other = (c * PANELS + j) * VECTORS_SP;
+    const int from = row / PANEL * PAIRS * PANEL + row % PANEL;
     #pragma unroll
     for (int h = 0; h < CELL_SP; h++) {
         #pragma unroll

@@ -13,7 +13,7 @@ static void add(ct_text *text, const char *name, const char *source)
     ct_text_add(text, "#line 1 \"stages/correlator/correlator_%s.cl\"\n%s\n", name, source);
 }
 
-/* What stands before the kernel where one work-item takes all cells, one after another. */
+/* What is put before the kernel where one work-item takes all cells, one after another. */
 static void emit_cells(const ct_step *step, ct_text *text)
 {
     const bool words = step->port[CT_CORRELATOR_Y].type == CT_CI64;

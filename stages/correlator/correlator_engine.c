@@ -16,8 +16,8 @@ ct_correlator_engine ct_correlator_engine_of(const ct_step *step)
     return ct_step_tunable(step, "WG") == 1 ? CT_CORRELATOR_VNNI : CT_CORRELATOR_DP4A;
 }
 
-/* CPU devices are the host's own processor. A compiler may take what it then cannot run, and it
- * complains aloud of what it does not take: so neither is tried in vain. */
+/* CPU devices are the host's own processor, which is asked first: a compiler may accept
+ * instructions that the processor lacks, and prints errors about those that it does not accept. */
 bool ct_correlator_engine_takes_vnni(const ct_step *step)
 {
 #if defined(__x86_64__)
@@ -31,8 +31,8 @@ bool ct_correlator_engine_takes_vnni(const ct_step *step)
 #endif
 }
 
-/* The best way to make a dot product of four signed bytes; 0: plain arithmetic. A CPU's compiler is
- * not asked for a GPU's instruction, of which it would complain aloud. */
+/* The best way to make a dot product of four signed bytes; 0: plain arithmetic. A GPU's instruction
+ * is not tried with a CPU's compiler, which would print errors. */
 int ct_correlator_engine_dot4(const ct_step *step)
 {
     char text[sizeof correlator_dp4a_cl + 64];

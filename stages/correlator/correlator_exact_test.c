@@ -109,7 +109,7 @@ static void test_largest_sums_of_bytes(void **state)
 
 enum { SCALE_S = 4, SCALE_T = 1500, SCALE_BLOCKS = 3 };
 
-/* Each station at another corner of the complex plane. */
+/* Each station in another corner of the complex plane. */
 static ct_complex corner(int64_t s)
 {
     return (ct_complex){s & 1 ? 32767 : -32768, s & 2 ? 32767 : -32768};

@@ -32,9 +32,9 @@ void ct_correlator_group_suggest(ct_step *step)
 int ct_correlator_group_launch(const ct_step *step, ct_launch *out)
 {
     const ct_array *y = &step->port[Y];
-    int64_t blocks =
+    int64_t panels =
         ct_divide_up(rows(step), ct_correlator_term(step, "SIDE") * tunable(step, "CELL_SP"));
-    *out = (ct_launch){.global = {(size_t)(blocks * (blocks + 1) / 2 * tunable(step, "WG")),
+    *out = (ct_launch){.global = {(size_t)(panels * (panels + 1) / 2 * tunable(step, "WG")),
                                   (size_t)ct_array_extent(y, 'C'), (size_t)ct_array_extent(y, 'T')},
                        .local = {(size_t)tunable(step, "WG"), 1, 1}};
     return 1;

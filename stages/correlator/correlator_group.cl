@@ -1,11 +1,11 @@
 /* correlator_group.cl: the correlator for GPUs: what a work-group does.
  *
- * A group takes a square of BLOCK x BLOCK products: BLOCK rows i against BLOCK rows j, of which it
+ * A group takes a square of PANEL x PANEL products: PANEL rows i against PANEL rows j, of which it
  * packs TILE_T times at a time into local memory. Its SIDE x SIDE work-items take CELL_SP x CELL_SP
  * products each and keep them in registers. A row's neighbours in a vector go to one work-item,
  * vectors beside each other to neighbouring ones, so that a group reads local memory without
  * conflicts: row (k SIDE + x) VECTOR_SP + l is lane l of vector k of work-item x. In squares on the
- * diagonal, products of vectors that stand wholly above it are left out.
+ * diagonal, products of vectors that lie wholly above it are left out.
  *
  * Sums of 8-bit products stay exact: made by dot products of four bytes, which hold two times of a
  * row, they are integers; made by floats, they are moved to the output as integers before 2^24.
@@ -47,8 +47,8 @@ typedef VECTOR(float) vec;
 #endif
 
 #define SIDE (WG == 64 ? 8 : 16)  /* work-items along each side of the square */
-#define BLOCK (SIDE * CELL_SP)          /* rows of a side */
-#define BLOCKS ((X_N_S * X_N_P + BLOCK - 1) / BLOCK)
+#define PANEL (SIDE * CELL_SP)          /* rows of a side */
+#define PANELS ((X_N_S * X_N_P + PANEL - 1) / PANEL)
 
 /* Samples that are added up as floats: 2 (128 * 128) * 512 = 2^24. */
 #if Y_IS_ci32 && !DOTS
@@ -97,8 +97,8 @@ INLINE int rotate_pairs(const int v)
     return ((v >> 8 & 0x00ff00ff) ^ 0x00ff00ff) | (v << 8 & (int)0xff00ff00);
 }
 
-/* x_j conj(x_i) of two times, but for the sum of Re x_j in imaginary parts; on the diagonal only
- * where i's vector is none behind j's. */
+/* x_j conj(x_i) of two times, without the sum of Re x_j in imaginary parts; on the diagonal only
+ * where i's vector does not come after j's. */
 INLINE void multiply(cell *sum, const int i[CELL_SP], const int j[CELL_SP], const int diagonal)
 {
     #pragma unroll
@@ -117,7 +117,7 @@ INLINE void multiply(cell *sum, const int i[CELL_SP], const int j[CELL_SP], cons
 
 #else
 
-/* x_j conj(x_i) of one time; on the diagonal only where i's vector is none behind j's. */
+/* x_j conj(x_i) of one time; on the diagonal only where i's vector does not come after j's. */
 INLINE void multiply(cell *sum, const part i[2 * CELL_SP], const part j[2 * CELL_SP],
                      const int diagonal)
 {
@@ -149,15 +149,15 @@ INLINE void accumulate(cell *sum, local const B_TYPE *i, local const B_TYPE *j, 
         load(row_j, from_j + t * PARTS * B_STRIDE_T / STEP);
 #if DOTS && X_N_T / Y_N_T % 2
         #pragma unroll
-        for (int w = 0; w < CELL_SP; w++) /* the last time alone */
+        for (int w = 0; w < CELL_SP; w++) /* only the last time */
             row_j[w] &= 2 * t + 1 < times ? -1 : 0x0000ffff;
 #endif
         multiply(sum, row_i, row_j, diagonal);
     }
 }
 
-/* Stations and polarizations of rows: a row's lane decides about the latter, since the rows of SIDE
- * vectors are whole stations. */
+/* Stations and polarizations of rows: a row's lane gives the latter, since the rows of SIDE vectors
+ * are whole stations. */
 #define ROW(x, l) ((uint)(x) * VECTOR_SP + (l))
 #define STATION(first, x, n)                                                                       \
     (((first) + ROW(x, (n) % VECTOR_SP)) / X_N_P + (n) / VECTOR_SP * (SIDE * VECTOR_SP / X_N_P))

@@ -7,8 +7,8 @@
 
 #define INLINE static inline __attribute__((always_inline))
 
-#define BLOCK (VECTORS_SP * VECTOR_SP) /* rows j of a cell */
-#define BLOCKS A_N_S
+#define PANEL (VECTORS_SP * VECTOR_SP) /* rows j of a cell */
+#define PANELS A_N_S
 #define TILE_SPACE A_SPACE
 #define TILE_TYPE A_TYPE
 #define TILE_SIZE A_SIZE
@@ -57,14 +57,14 @@ typedef vec total;
 
 /* The tile's rows from row r on, of one channel, at its first time. */
 #define TILE_ROWS(c, r)                                                                            \
-    ((const A_SPACE part *)(tile + A_AT(c, (r) / BLOCK, 0, 0, 0) + (r) % BLOCK))
+    ((const A_SPACE part *)(tile + A_AT(c, (r) / PANEL, 0, 0, 0) + (r) % PANEL))
 
-/* Adds `times` times of CELL_SP rows i and the vectors from `first` on of a block of rows j. */
+/* Adds `times` times of CELL_SP rows i and the vectors from `first` on of a panel of rows j. */
 INLINE void accumulate(const A_SPACE part *restrict j, const A_SPACE part *restrict i,
                        const int times, const int first, vec re[CELL_SP][VECTORS_SP],
                        vec im[CELL_SP][VECTORS_SP])
 {
-    for (int t = 0; t < times; t++, j += 2 * BLOCK, i += 2 * BLOCK) {
+    for (int t = 0; t < times; t++, j += 2 * PANEL, i += 2 * PANEL) {
         #pragma unroll
         for (int w = first; w < VECTORS_SP; w++) {
             const vec x = WIDE(*(const A_SPACE parts *)(j + w * 2 * VECTOR_SP));
@@ -77,7 +77,7 @@ INLINE void accumulate(const A_SPACE part *restrict j, const A_SPACE part *restr
     }
 }
 
-/* x_j conj(x_i) from x_j Re x_i and x_j Im x_i; adds it to what the sums are. */
+/* x_j conj(x_i) from x_j Re x_i and x_j Im x_i; adds it to the sums, or sets them. */
 INLINE void combine(total sum[CELL_SP * VECTORS_SP], const int add,
                     vec re[CELL_SP][VECTORS_SP], vec im[CELL_SP][VECTORS_SP])
 {

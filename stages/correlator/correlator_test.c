@@ -28,7 +28,7 @@ static void make_flagged(stage_case *made, const char *params, const char *exten
     stage_take_port(made, M);
 }
 
-/* Input in double precision, for the reference alone. */
+/* Input in double precision, only for the reference. */
 static void make_double(stage_case *made, const char *params, const char *extents)
 {
     ct_array *x = &made->port[X];

@@ -19,8 +19,8 @@ int64_t ct_correlator_term(const ct_step *step, const char *name)
     return value;
 }
 
-/* Whole cache lines of the input, or pairs of them, where a line holds several channels. Early
- * requests for so many short pieces cost more than bytes take to multiply. */
+/* Whole cache lines of the input, or pairs of them, where a line holds several channels. To
+ * prefetch so many short pieces takes longer than to multiply bytes. */
 static void suggest_channels(ct_step *step)
 {
     const ct_array *x = &step->port[X];
@@ -35,7 +35,7 @@ static void suggest_channels(ct_step *step)
     if (channels > 4 && !exact) ct_step_suggest(step, "TILE_T", 64);
 }
 
-/* Tiles no longer than what is added up, blocks no longer than the rows that there are. */
+/* Tiles no longer than what is added up, panels no longer than the rows that there are. */
 static void suggest_small(ct_step *step)
 {
     const ct_array *x = &step->port[X];
@@ -45,7 +45,7 @@ static void suggest_small(ct_step *step)
         ct_step_suggest(step, "TILE_C", ct_step_next_below(step, "TILE_C"));
     if (ct_array_extent(x, 'S') * ct_array_extent(x, 'P') <= ct_correlator_term(step, "ROWS") / 2)
         ct_step_suggest(step, "VECTORS_SP", 1);
-    while (ct_step_next_below(step, "CELLS_SP") >= ct_correlator_term(step, "BLOCKS"))
+    while (ct_step_next_below(step, "CELLS_SP") >= ct_correlator_term(step, "PANELS"))
         ct_step_suggest(step, "CELLS_SP", ct_step_next_below(step, "CELLS_SP"));
 }
 
@@ -78,7 +78,7 @@ int ct_correlator_launch(const ct_step *step, ct_launch *out)
     const ct_array *y = &step->port[Y];
     if (ct_step_tunable(step, "WG") > 1) return ct_correlator_group_launch(step, out);
     out->global[0] =
-        (size_t)ct_divide_up(ct_correlator_term(step, "BLOCKS"), ct_step_tunable(step, "CELLS_SP"));
+        (size_t)ct_divide_up(ct_correlator_term(step, "PANELS"), ct_step_tunable(step, "CELLS_SP"));
     out->global[1] = (size_t)ct_divide_up(ct_array_extent(y, 'C'), ct_step_tunable(step, "TILE_C"));
     out->global[2] = (size_t)ct_array_extent(y, 'T');
     out->local[0] = out->local[1] = out->local[2] = 1;

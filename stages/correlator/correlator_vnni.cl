@@ -54,19 +54,20 @@ kernel void probe(global int *answer)
 
 #else
 
-#define BLOCK (VECTORS_SP * VECTOR_SP) /* rows j of a cell */
+#define PANEL (VECTORS_SP * VECTOR_SP) /* rows j of a cell */
 
 /* a0 b0 a1 b1 ..: sums of real and of imaginary parts become complex numbers. */
 #define ZIP_LOW(a, b) ((int16)((a).lo, (b).lo).s08192a3b4c5d6e7f)
 #define ZIP_HIGH(a, b) ((int16)((a).hi, (b).hi).s08192a3b4c5d6e7f)
 
 /* Adds `steps` steps in time of CELL_SP rows i, as they are and rotated, times the vectors from
- * `first` on of a block of rows j: of bytes, where j becomes unsigned by adding 128, or of words. */
+ * `first` on of a panel of rows j: of bytes, where j becomes unsigned by adding 128, or of words.
+ */
 INLINE void accumulate(const int16 *restrict j, const int *restrict i, const int *restrict rotated,
                        const int steps, const int first, const int words,
                        int16 re[CELL_SP][VECTORS_SP], int16 im[CELL_SP][VECTORS_SP])
 {
-    for (int t = 0; t < steps; t++, j += VECTORS_SP, i += BLOCK, rotated += BLOCK) {
+    for (int t = 0; t < steps; t++, j += VECTORS_SP, i += PANEL, rotated += PANEL) {
         #pragma unroll
         for (int w = first; w < VECTORS_SP; w++) {
             const int16 x = words ? j[w] : j[w] ^ (int)0x80808080;

@@ -1,11 +1,12 @@
 /* correlator_words.cl: COMPUTE of the correlator by dot products of 16-bit words, exact.
  *
- * A lane is a row and holds one time, [re, im]. Two full-scale products overflow 32 bits, so sums are
- * made twice: S modulo 2^32, of the words, and an estimate Q of S / 2^14, of their high bytes h alone
- * (x = 256 h + 128 + r, -128 <= r <= 127). The estimate is off by less than 2^23 for each product, so
- * by less than 2^31 over the 256 products of 128 times: the difference S - 2^14 Q, which is known
- * modulo 2^32, is then known, and so is S. The high bytes take half of the instructions, with two
- * times in a lane: 1.5 for a product instead of the 2 of splitting one factor into bytes.
+ * A lane is a row and holds one time, [re, im]. Two full-scale products overflow 32 bits, so sums
+ * are made twice: S modulo 2^32, of the words, and an estimate Q of S / 2^14, only of their high
+ * bytes h (x = 256 h + 128 + r, -128 <= r <= 127). The estimate is off by less than 2^23 for each
+ * product, so by less than 2^31 over the 256 products of 128 times: the difference S - 2^14 Q,
+ * which is known modulo 2^32, is then known, and so is S. The high bytes take half of the
+ * instructions, with two times in a lane: 1.5 for a product instead of the 2 of splitting one
+ * factor into bytes.
  *
  * Rows i come as they are and rotated, [~im, re] with ~im = -im - 1, which exists for -32768 too.
  * With the sums over a tile s = sum(h_re + h_im), t = sum(h_re + ~h_im) and a bytewise (xj + 128) .
@@ -15,7 +16,7 @@
 
 typedef long16 total;
 
-#define BLOCKS A_N_S
+#define PANELS A_N_S
 #define PAIRS (TILE_T / 2) /* pairs of times in a tile */
 #define TILE_SPACE A_SPACE
 #define TILE_TYPE A_TYPE
@@ -25,15 +26,15 @@ typedef long16 total;
 #define TILE_WORK prepared
 #define TILE_PREPARE(work, tile, times) prepare(work, tile, times)
 
-/* What COMPUTE wants to know of a tile: rows rotated, their high bytes, and sums of each row. */
+/* What COMPUTE needs besides a tile: rows rotated, their high bytes, and sums of each row. */
 typedef struct prepared {
-    int rotated[TILE_C * BLOCKS * TILE_T * BLOCK];         /* [~im, re] */
-    int bytes[TILE_C * BLOCKS * PAIRS * BLOCK];         /* [re, re', im, im'] */
-    int rotated_bytes[TILE_C * BLOCKS * PAIRS * BLOCK];    /* [~im, ~im', re, re'] */
-    int16 words[TILE_C * BLOCKS * VECTORS_SP];                  /* sum(re), modulo 2^32 */
-    int16 real[TILE_C * BLOCKS * VECTORS_SP];                   /* 2 times - 510 s */
-    int16 imaginary[TILE_C * BLOCKS * VECTORS_SP];              /* 4 pairs - 510 t */
-    int16 other[TILE_C * BLOCKS * VECTORS_SP];                  /* 2 s */
+    int rotated[TILE_C * PANELS * TILE_T * PANEL];         /* [~im, re] */
+    int bytes[TILE_C * PANELS * PAIRS * PANEL];         /* [re, re', im, im'] */
+    int rotated_bytes[TILE_C * PANELS * PAIRS * PANEL];    /* [~im, ~im', re, re'] */
+    int16 words[TILE_C * PANELS * VECTORS_SP];                  /* sum(re), modulo 2^32 */
+    int16 real[TILE_C * PANELS * VECTORS_SP];                   /* 2 times - 510 s */
+    int16 imaginary[TILE_C * PANELS * VECTORS_SP];              /* 4 pairs - 510 t */
+    int16 other[TILE_C * PANELS * VECTORS_SP];                  /* 2 s */
 } prepared __attribute__((aligned(64)));
 
 /* Of words and of bytes alike: halves change places, then the lower one its sign. */
@@ -73,13 +74,13 @@ INLINE void prepare_rows(prepared *restrict work, const int16 *restrict from, co
 
 INLINE void prepare(prepared *restrict work, const A_TYPE *restrict tile, const int times)
 {
-    for (int n = 0; n < TILE_C * BLOCKS * VECTORS_SP; n++)
+    for (int n = 0; n < TILE_C * PANELS * VECTORS_SP; n++)
         prepare_rows(work,
                      (const int16 *)tile + n / VECTORS_SP * TILE_T * VECTORS_SP + n % VECTORS_SP, n,
                      times);
 }
 
-/* Adds to 16 sums what they are: the estimates and, modulo 2^32, the sums. */
+/* Makes 16 sums from their estimates and from the sums modulo 2^32; adds or sets them. */
 INLINE void widen(total *restrict sum, const int add, const int16 estimate, const int16 modulo)
 {
     const int16 rest = as_int16(as_uint16(modulo) - (as_uint16(estimate) << 14));
@@ -94,9 +95,9 @@ INLINE void compute_from(total sum[2 * CELL_SP * VECTORS_SP], const int add, con
 {
     int16 re[CELL_SP][VECTORS_SP], im[CELL_SP][VECTORS_SP];
     int16 re_bytes[CELL_SP][VECTORS_SP], im_bytes[CELL_SP][VECTORS_SP];
-    const int row = c * BLOCKS * BLOCK + i, other = (c * BLOCKS + j) * VECTORS_SP;
-    const int word = row / BLOCK * TILE_T * BLOCK + row % BLOCK;
-    const int byte = row / BLOCK * PAIRS * BLOCK + row % BLOCK;
+    const int row = c * PANELS * PANEL + i, other = (c * PANELS + j) * VECTORS_SP;
+    const int word = row / PANEL * TILE_T * PANEL + row % PANEL;
+    const int byte = row / PANEL * PAIRS * PANEL + row % PANEL;
     #pragma unroll
     for (int h = 0; h < CELL_SP; h++) {
         #pragma unroll

@@ -66,8 +66,8 @@ static int64_t place_levels(const dedisp_trials *trials, int64_t samples)
     return length;
 }
 
-/* Beams or stations, and Stokes parameters: series that are dedispersed alike. */
-int64_t ct_dedisp_lanes(const ct_array *x)
+/* Series, which are dedispersed alike: one for each beam or station and Stokes parameter. */
+int64_t ct_dedisp_series(const ct_array *x)
 {
     return ct_array_extent(x, 'B') * ct_array_extent(x, 'S') * ct_array_extent(x, 'Q');
 }
@@ -77,9 +77,9 @@ static void infer_scratch(ct_array *scratch, const ct_array *x, ct_type type, in
     scratch->rank = 0;
     scratch->type = type;
     if (type == CT_NONE) return;
-    ct_array_add(scratch, 'L', ct_dedisp_lanes(x));
+    ct_array_add(scratch, 'B', ct_dedisp_series(x));
     ct_array_add(scratch, 'C', ct_array_extent(x, 'C'));
-    ct_array_add(scratch, 'K', samples);
+    ct_array_add(scratch, 'T', samples);
 }
 
 static void infer_inner(ct_step *step, const dedisp_trials *trials)
@@ -137,7 +137,7 @@ static double flops(const ct_step *step)
     for (int64_t r = 0; r < trials->ranges; r++)
         values +=
             (double)trials->range[r].count * (double)ct_dedisp_samples(step, &trials->range[r]);
-    return values * (double)(ct_dedisp_lanes(&step->port[PORT_X]) * trials->used);
+    return values * (double)(ct_dedisp_series(&step->port[PORT_X]) * trials->used);
 }
 
 static const ct_param params[] = {
@@ -191,9 +191,9 @@ const ct_stage ct_stage_dedisp = {
                           "a time series per trial"},
               [PORT_SHIFT] = {"SHIFT", CT_TABLE, 0, "DC", "i32", "*", "CD",
                               "samples; -1 for masked channels"},
-              [PORT_Z] = {"Z", CT_SCRATCH, CT_PORT_OPTIONAL, "LCK", "u16 u32 i32 f32", "LCK", NULL,
+              [PORT_Z] = {"Z", CT_SCRATCH, CT_PORT_OPTIONAL, "BCT", "u16 u32 i32 f32", "BCT", NULL,
                           "the downsampled input"},
-              [PORT_R] = {"R", CT_SCRATCH, CT_PORT_OPTIONAL, "LCK", "=X", "LCK", NULL,
+              [PORT_R] = {"R", CT_SCRATCH, CT_PORT_OPTIONAL, "BCT", "=X", "BCT", NULL,
                           "the input with time contiguous"}},
     .params = params,
     .tunables = tunables,

@@ -10,8 +10,8 @@
 #define TILE (VECTOR_T * VECTORS_T)
 #define APART (VECTOR_T * WG) /* from one vector of a work-item to the next: its group's lie between */
 
-/* Sums: narrow ones for TILE_C channels at a time, then wide ones; integers are exact. Single values
- * gain nothing by being narrow. */
+/* Sums: narrow ones for TILE_C channels at a time, then wide ones; integers are exact. Without
+ * vectors, narrow sums gain nothing. */
 #if !HAVE_Z && X_IS_u8 && VECTOR_T > 1
 #define NARROW ushort
 #define WIDE uint
@@ -62,15 +62,15 @@ typedef float float32 __attribute__((ext_vector_type(32)));
 #define CONVERT(type, value) JOIN(JOIN(convert_, type), VECTOR_T)(value)
 #endif
 
-/* Rows of samples: lane is beam and Stokes together. */
+/* Rows of samples: `series` counts beams (or stations) and Stokes parameters together. */
 #if HAVE_R
 #define ROWS global const R_TYPE *restrict R_data
 #define ROWS_DATA R_data
-#define ROW(lane, c, t) R(lane, c, t)
+#define ROW(series, c, t) R(series, c, t)
 #else
 #define ROWS global const X_TYPE *restrict X_data
 #define ROWS_DATA X_data
-#define ROW(lane, c, t) X((lane) / X_N_Q, (lane) % X_N_Q, t, c)
+#define ROW(series, c, t) X((series) / X_N_Q, (series) % X_N_Q, t, c)
 #endif
 
 /* What trials are made from: t counts their own samples. */
@@ -78,17 +78,17 @@ typedef float float32 __attribute__((ext_vector_type(32)));
 #define STORED Z_TYPE
 #define INPUT global const Z_TYPE *restrict Z_data
 #define INPUT_DATA Z_data
-#define AT(lane, t, c) Z(lane, c, t)
+#define AT(series, t, c) Z(series, c, t)
 #else
 #define STORED X_TYPE
 #define INPUT ROWS
 #define INPUT_DATA ROWS_DATA
-#define AT(lane, t, c) ROW(lane, c, t)
+#define AT(series, t, c) ROW(series, c, t)
 #endif
 #define SHIFTS global const int *restrict SHIFT_data
 
 typedef struct {
-    int lane, first, last, t;
+    int series, first, last, t;
 } tile;
 
 /* ---- adding */
@@ -96,13 +96,13 @@ typedef struct {
 /* Adds VECTORS_T vectors of one trial and channel. */
 static void add_vectors(V(NARROW) sum[VECTORS_T], INPUT, tile at, int shift, int c)
 {
-    global const STORED *from = &AT(at.lane, at.t + shift, c);
+    global const STORED *from = &AT(at.series, at.t + shift, c);
 #pragma unroll
     for (int v = 0; v < VECTORS_T; v++)
         sum[v] += CONVERT(NARROW, VLOAD(from + v * APART));
 }
 
-/* Adds a block of channels to CELL_D trials. */
+/* Adds a tile's channels to CELL_D trials. */
 static void add_trials(V(WIDE) total[CELL_D][VECTORS_T], INPUT, SHIFTS, tile at, int c_first,
                        int c_end)
 {
@@ -121,7 +121,7 @@ static void add_trials(V(WIDE) total[CELL_D][VECTORS_T], INPUT, SHIFTS, tile at,
         total[i / VECTORS_T][i % VECTORS_T] += CONVERT(WIDE, sum[i / VECTORS_T][i % VECTORS_T]);
 }
 
-static void add_block(V(WIDE) total[CELLS_D][CELL_D][VECTORS_T], INPUT, SHIFTS, tile at,
+static void add_tile(V(WIDE) total[CELLS_D][CELL_D][VECTORS_T], INPUT, SHIFTS, tile at,
                       int c_first, int c_end)
 {
     for (int p = 0; p < CELLS_D && at.first <= at.last; p++) {
@@ -132,10 +132,10 @@ static void add_block(V(WIDE) total[CELLS_D][CELL_D][VECTORS_T], INPUT, SHIFTS, 
 
 /* ---- storing */
 
-#define PLACE(lane, d, t) Y((lane) / Y_N_Q, (lane) % Y_N_Q, d, t)
+#define PLACE(series, d, t) Y((series) / Y_N_Q, (series) % Y_N_Q, d, t)
 
-/* Each of the VECTOR_T values stands `hold` times in the output. */
-static void store_held(global Y_TYPE *restrict Y_data, V(float) value, int lane, int d, int t,
+/* Each of the VECTOR_T values is stored `hold` times in the output. */
+static void store_held(global Y_TYPE *restrict Y_data, V(float) value, int series, int d, int t,
                        int hold)
 {
     float each[VECTOR_T];
@@ -143,19 +143,20 @@ static void store_held(global Y_TYPE *restrict Y_data, V(float) value, int lane,
     for (int i = 0; i < VECTOR_T; i++) {
         const int end = (t + i + 1) * hold;
         for (int to = (t + i) * hold; to < end; to++)
-            PLACE(lane, d, to) = each[i];
+            PLACE(series, d, to) = each[i];
     }
 }
 
-static void store(global Y_TYPE *restrict Y_data, V(float) value, int lane, int d, int t, int hold)
+static void store(global Y_TYPE *restrict Y_data, V(float) value, int series, int d, int t,
+                  int hold)
 {
 #if Y_STRIDE_T == 1
     if (!HOLDS || hold == 1) {
-        VSTORE(value, &PLACE(lane, d, t));
+        VSTORE(value, &PLACE(series, d, t));
         return;
     }
 #endif
-    store_held(Y_data, value, lane, d, t, hold);
+    store_held(Y_data, value, series, d, t, hold);
 }
 
 /* ---- the whole */
@@ -176,13 +177,13 @@ kernel void dedisp(CT_ARGS)
     UNROLL for (int i = 0; i < CELLS_D * CELL_D * VECTORS_T; i++)
         total[i / VECTORS_T / CELL_D][i / VECTORS_T % CELL_D][i % VECTORS_T] = 0;
     for (int c = 0; c < X_N_C; c += TILE_C)
-        add_block(total, INPUT_DATA, SHIFT_data, at, c, min(c + TILE_C, X_N_C));
+        add_tile(total, INPUT_DATA, SHIFT_data, at, c, min(c + TILE_C, X_N_C));
     UNROLL for (int i = 0; i < CELLS_D * CELL_D * VECTORS_T; i++)
         if (at.first + i / VECTORS_T <= at.last)
             store(Y_data,
                   CONVERT(float,
                           total[i / VECTORS_T / CELL_D][i / VECTORS_T % CELL_D][i % VECTORS_T]),
-                  at.lane, at.first + i / VECTORS_T, t + i % VECTORS_T * APART, RANGE[r][HOLD]);
+                  at.series, at.first + i / VECTORS_T, t + i % VECTORS_T * APART, RANGE[r][HOLD]);
 }
 
 /* ---- the launches before */
@@ -198,7 +199,8 @@ kernel void dedisp_transpose(CT_ARGS)
 #if HAVE_Z
 typedef JOIN(Z_TYPE, 16) sums;
 
-/* Sums of neighbours for k..end, by 16, as far as that goes: compilers leave pairs to scalars. */
+/* Sums of neighbours for k..end, by 16, as far as that goes: compilers do not make vectors of
+ * pairs. */
 static int sum_pairs(global Z_TYPE *to, global const X_TYPE *row, int k, int end)
 {
     for (; k + 16 <= end; k += 16) {
@@ -209,13 +211,15 @@ static int sum_pairs(global Z_TYPE *to, global const X_TYPE *row, int k, int end
     return k;
 }
 
-/* One level, which starts at `level` and adds n samples for each; its part in this run. */
-static void sum_run(global Z_TYPE *restrict Z_data, ROWS, int4 run, int level, int end, const int n)
+/* One level, which starts at `level` and adds n samples for each: as far as it lies in this piece.
+ */
+static void sum_level(global Z_TYPE *restrict Z_data, ROWS, int4 piece, int level, int end,
+                      const int n)
 {
-    global const X_TYPE *row = &ROW(run.x, run.y, 0);
-    global Z_TYPE *to = &Z(run.x, run.y, level);
-    int k = max(run.z - level, 0);
-    const int stop = min(run.w, end) - level;
+    global const X_TYPE *row = &ROW(piece.x, piece.y, 0);
+    global Z_TYPE *to = &Z(piece.x, piece.y, level);
+    int k = max(piece.z - level, 0);
+    const int stop = min(piece.w, end) - level;
     if (n == 2) k = sum_pairs(to, row, k, stop);
     for (; k < stop; k++) {
         Z_TYPE sum = 0;
@@ -225,12 +229,12 @@ static void sum_run(global Z_TYPE *restrict Z_data, ROWS, int4 run, int level, i
     }
 }
 
-/* A work-item makes a piece of a row of Z: run is lane, channel, first and end. SUM_LEVELS calls
- * sum_run for each level. */
+/* A work-item makes a piece of a row of Z: its series, channel, first sample and end. SUM_LEVELS
+ * calls sum_level for each level. */
 kernel void dedisp_downsample(CT_ARGS)
 {
     const int first = (int)get_global_id(1) * SUM_SAMPLES;
-    const int4 run = (int4)(get_global_id(2), get_global_id(0), first, first + SUM_SAMPLES);
-    SUM_LEVELS(Z_data, ROWS_DATA, run);
+    const int4 piece = (int4)(get_global_id(2), get_global_id(0), first, first + SUM_SAMPLES);
+    SUM_LEVELS(Z_data, ROWS_DATA, piece);
 }
 #endif

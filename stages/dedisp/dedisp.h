@@ -36,15 +36,15 @@ typedef struct dedisp_trials {
 ct_status ct_trials_make(ct_step *step, ct_error *err); /* fills step->state */
 const dedisp_range *ct_trials_range(const dedisp_trials *trials, int64_t trial);
 double ct_trials_dm(const dedisp_trials *trials, int64_t trial);
-/* Samples by which the shifts of neighbouring trials differ, on the average over the channels; of
- * the range where they differ most. */
+/* Samples by which the shifts of neighbouring trials differ, averaged over the channels; of the
+ * range where they differ most. */
 double ct_trials_apart(const dedisp_trials *trials);
 /* In samples of the trial's own, downsampled rate; DEDISP_MASKED for a masked channel. */
 int64_t ct_trials_shift(const dedisp_trials *trials, int64_t trial, int64_t channel);
 
 /* Ports. R holds the input with time contiguous, Z the downsampled input, one level for each
- * factor; their L is beam and Stokes together, their K is time, in Z in each level's own samples.
- */
+ * factor; their B counts series (beams or stations, and Stokes parameters, together), their T is
+ * time, in Z in each level's own samples. */
 enum { PORT_X, PORT_Y, PORT_SHIFT, PORT_Z, PORT_R };
 
 /* Samples of a block at the range's rate, and tiles of trials in the range. */
@@ -53,12 +53,12 @@ int64_t ct_dedisp_tiles(const ct_step *step, const dedisp_range *range);
 int64_t ct_dedisp_sum_samples(const ct_step *step); /* that a work-item downsamples to */
 /* The launch that makes time contiguous. */
 void ct_dedisp_transpose_launch(const ct_step *step, ct_launch *out);
-/* Beams or stations, and Stokes parameters: series that are dedispersed alike. */
-int64_t ct_dedisp_lanes(const ct_array *x);
+/* Series, which are dedispersed alike: one for each beam or station and Stokes parameter. */
+int64_t ct_dedisp_series(const ct_array *x);
 void ct_dedisp_suggest(ct_step *step);
 bool ct_dedisp_legal(const ct_step *step);
 int ct_dedisp_launch(const ct_step *step, ct_launch *out);
-/* The definitions in front of dedisp.cl. */
+/* The definitions before dedisp.cl. */
 ct_status ct_dedisp_emit(const ct_step *step, ct_text *text, ct_error *err);
 ct_status ct_dedisp_reference(const ct_step *step, ct_array ports[], ct_error *err);
 

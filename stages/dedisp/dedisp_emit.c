@@ -51,13 +51,13 @@ static void emit_levels(const ct_step *step, ct_text *text)
 {
     const dedisp_trials *trials = step->state;
     int64_t samples = ct_array_extent(&step->port[PORT_X], 'T');
-    ct_text_add(text, "#define SUM_SAMPLES %lld\n#define SUM_LEVELS(to, from, run) do { \\\n",
+    ct_text_add(text, "#define SUM_SAMPLES %lld\n#define SUM_LEVELS(to, from, piece) do { \\\n",
                 (long long)ct_dedisp_sum_samples(step));
     for (int64_t r = 0; r < trials->ranges; r++) {
         const dedisp_range *range = &trials->range[r];
         if (!names_level(trials, r)) continue;
         const int64_t end = range->level + ct_divide_up(samples, range->downsample);
-        ct_text_add(text, "    sum_run(to, from, run, %lld, %lld, %lld); \\\n",
+        ct_text_add(text, "    sum_level(to, from, piece, %lld, %lld, %lld); \\\n",
                     (long long)range->level, (long long)end, (long long)range->downsample);
     }
     ct_text_add(text, "} while (0)\n");
@@ -71,17 +71,17 @@ int64_t ct_dedisp_sum_samples(const ct_step *step)
 
 /* ---- time made contiguous */
 
-/* R as X sees it: its L is X's beams and Stokes, its K is X's time. */
+/* R with X's dimensions: its B is X's beams (or stations) and Stokes parameters. */
 static ct_array rows_as_input(const ct_step *step)
 {
     const ct_array *x = &step->port[PORT_X], *rows = &step->port[PORT_R];
-    const int64_t lane = ct_array_stride(rows, 'L'), beam = lane * ct_array_extent(x, 'Q');
+    const int64_t series = ct_array_stride(rows, 'B'), beam = series * ct_array_extent(x, 'Q');
     ct_array to = *x;
     to.offset = rows->offset;
     for (int k = 0; k < x->rank; k++)
-        to.stride[k] = x->dim[k] == 'T'   ? ct_array_stride(rows, 'K')
+        to.stride[k] = x->dim[k] == 'T'   ? ct_array_stride(rows, 'T')
                        : x->dim[k] == 'C' ? ct_array_stride(rows, 'C')
-                       : x->dim[k] == 'Q' ? lane
+                       : x->dim[k] == 'Q' ? series
                                           : beam;
     return to;
 }

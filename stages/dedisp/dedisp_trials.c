@@ -5,7 +5,7 @@
 
 #include "dedisp.h"
 
-/* Beyond these a plan is a slip of the pen. */
+/* More than these can only be a mistyped number. */
 #define MOST_TRIALS (1 << 20)
 #define MOST_DOWNSAMPLE (1 << 16)
 #define MOST_SHIFT INT32_MAX

@@ -82,15 +82,15 @@ int ct_dedisp_launch(const ct_step *step, ct_launch *out)
     const ct_array *z = &step->port[PORT_Z];
     size_t group = (size_t)ct_step_tunable(step, "WG");
     int64_t tiles = 0, most = 0;
-    int64_t lanes = ct_dedisp_lanes(&step->port[PORT_X]);
+    int64_t series = ct_dedisp_series(&step->port[PORT_X]);
     int count = 0;
 
     if (step->port[PORT_R].type != CT_NONE) ct_dedisp_transpose_launch(step, &out[count++]);
     if (z->type != CT_NONE) {
-        int64_t pieces = ct_divide_up(ct_array_extent(z, 'K'), ct_dedisp_sum_samples(step));
+        int64_t pieces = ct_divide_up(ct_array_extent(z, 'T'), ct_dedisp_sum_samples(step));
         size_t along = (size_t)ct_divide_up(pieces, (int64_t)group) * group;
         out[count++] = (ct_launch){
-            "dedisp_downsample", {(size_t)trials->channels, along, (size_t)lanes}, {1, group, 1}};
+            "dedisp_downsample", {(size_t)trials->channels, along, (size_t)series}, {1, group, 1}};
     }
     for (int64_t r = 0; r < trials->ranges; r++) {
         int64_t samples = ct_dedisp_samples(step, &trials->range[r]);
@@ -100,6 +100,6 @@ int ct_dedisp_launch(const ct_step *step, ct_launch *out)
     size_t together = (size_t)ct_step_tunable(step, "GROUPS_T");
     size_t along = (size_t)ct_divide_up(most, group_samples(step) * (int64_t)together) * group;
     out[count++] =
-        (ct_launch){NULL, {(size_t)tiles * together, along, (size_t)lanes}, {1, group, 1}};
+        (ct_launch){NULL, {(size_t)tiles * together, along, (size_t)series}, {1, group, 1}};
     return count;
 }

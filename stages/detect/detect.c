@@ -64,7 +64,7 @@ static double flops(const ct_step *step)
 
 static const ct_param params[] = {
     {"stokes", CT_PARAM_TEXT, "I", CT_WORDS(CT_STOKES), 0, 0,
-     "total power alone, or all four parameters"},
+     "only the total power, or all four parameters"},
     {"integrate", CT_PARAM_INT, "1", NULL, 1, 1e9, "time samples that are added up"},
     {0}};
 

@@ -1,7 +1,7 @@
 /* detect.cl: one work-item makes a box of outputs, reading WIDTH neighbours at a time; or, TILED,
  * it packs a box of inputs into a tile with channels side by side, and stores a tile of outputs.
- * detect.c defines, from the strides: FIRST_x and BOX_x (the work-item's box), ALONG_x (1 for the
- * dimension of the vectors), WIDTH, PAIRS (a vector holds both polarizations), UNIT (the output
+ * detect_emit.c defines, from the strides: FIRST_x and BOX_x (the work-item's box), ALONG_x (1 for
+ * the dimension of the vectors), WIDTH, PAIRS (a vector holds both polarizations), UNIT (the output
  * is contiguous along the vectors), WITHIN (a vector's elements belong to one integration). */
 
 #define JOIN_(a, b) a##b
@@ -101,7 +101,7 @@ static voltage load(INPUT, int b, int p, int t, int c)
 }
 #endif
 
-/* x and y: the two polarizations; with one, y is not looked at. */
+/* x and y: the two polarizations; with one, y is not used. */
 #if PAIRS && POWER
 static void load_both(voltage *x, voltage *y, INPUT, int b, int t, int c)
 {

@@ -16,15 +16,15 @@
 
 enum { X = CT_FFT_X, Y = CT_FFT_Y };
 enum { THREADS = 64 };        /* most of them */
-enum { PLAN_SPAN = 4 << 20 }; /* most elements of planning memory on one side */
+enum { PLAN_MOST = 4 << 20 }; /* most elements of planning memory on one side */
 enum { LINE = 8 };            /* elements of a cache line */
 
 typedef struct fftw_state {
     fft_shape shape;
     fft_tile in, out;
-    bool direct_in, direct_out, stream, native;
+    bool direct_in, direct_out, nontemporal, native;
     int threads;
-    int64_t run, calls;            /* rows of one library call; calls of one tile */
+    int64_t rows, calls;           /* of one library call; of one tile */
     int64_t count[CT_DIMS], tiles; /* tiles along each axis; of a block */
     size_t bytes[2];               /* of the mapped arrays */
     fft_element *scratch;
@@ -54,19 +54,20 @@ static bool fftw_is_direct(const fft_shape *shape, int64_t stride, int64_t offse
     return even;
 }
 
-/* Lengthens the tile along the axes that are fastest on one side until `run` rows lie together. */
-static void fftw_grow(fftw_state *fftw, bool out, int64_t run)
+/* Lengthens the tile along the axes that are fastest on one side until so many rows lie together.
+ */
+static void fftw_grow(fftw_state *fftw, bool out, int64_t rows)
 {
     const fft_shape *shape = &fftw->shape;
     bool taken[CT_DIMS] = {false};
-    for (int64_t together = 1, n = 0; together < run && n < shape->batch.rank; n++) {
+    for (int64_t together = 1, n = 0; together < rows && n < shape->batch.rank; n++) {
         int best = -1;
         for (int i = 0; i < shape->batch.rank; i++) {
             const ct_copy_dim *a = &shape->batch.dim[i],
                               *b = &shape->batch.dim[best < 0 ? i : best];
             if (!taken[i] && (out ? a->to <= b->to : a->from <= b->from)) best = i;
         }
-        int64_t wanted = run / together, extent = shape->batch.dim[best].extent;
+        int64_t wanted = rows / together, extent = shape->batch.dim[best].extent;
         if (wanted > extent) wanted = extent;
         if (fftw->in.extent[best] < wanted) fftw->in.extent[best] = wanted;
         together *= fftw->in.extent[best];
@@ -74,7 +75,7 @@ static void fftw_grow(fftw_state *fftw, bool out, int64_t run)
     }
 }
 
-static void fftw_set_tile(fftw_state *fftw, int64_t run)
+static void fftw_set_tile(fftw_state *fftw, int64_t rows)
 {
     const fft_shape *shape = &fftw->shape;
     int64_t row_stride = (shape->length + LINE - 1) / LINE * LINE + LINE; /* rows do not alias */
@@ -88,8 +89,8 @@ static void fftw_set_tile(fftw_state *fftw, int64_t run)
         fftw->in.step[i] = shape->batch.dim[i].from;
         fftw->out.step[i] = shape->batch.dim[i].to;
     }
-    if (!fftw->direct_in) fftw_grow(fftw, false, run);
-    if (!fftw->direct_out || fftw->direct_in) fftw_grow(fftw, true, run);
+    if (!fftw->direct_in) fftw_grow(fftw, false, rows);
+    if (!fftw->direct_out || fftw->direct_in) fftw_grow(fftw, true, rows);
     memcpy(fftw->out.extent, fftw->in.extent, sizeof fftw->in.extent);
     ct_fft_tile_order(&fftw->in);
     ct_fft_tile_order(&fftw->out);
@@ -101,7 +102,7 @@ static void fftw_set_tile(fftw_state *fftw, int64_t run)
     }
 }
 
-static int fftw_run_axis(const fft_tile *tile)
+static int fftw_call_axis(const fft_tile *tile)
 {
     int axis = tile->axes - 1;
     while (axis > 0 && tile->extent[axis] == 1)
@@ -115,24 +116,24 @@ static int fftw_run_axis(const fft_tile *tile)
 static int64_t fftw_row_step(const fft_tile *tile, bool direct)
 {
     if (!direct) return tile->row_stride;
-    return tile->axes ? tile->step[fftw_run_axis(tile)] : tile->length;
+    return tile->axes ? tile->step[fftw_call_axis(tile)] : tile->length;
 }
 
-static int64_t fftw_span(const fft_tile *tile, bool direct, int64_t run)
+static int64_t fftw_reach(const fft_tile *tile, bool direct, int64_t rows)
 {
-    return (run - 1) * fftw_row_step(tile, direct) + tile->length;
+    return (rows - 1) * fftw_row_step(tile, direct) + tile->length;
 }
 
-static void fftw_set_run(fftw_state *fftw)
+static void fftw_set_calls(fftw_state *fftw)
 {
     int64_t rows = fftw->in.count;
-    fftw->run = rows;
+    fftw->rows = rows;
     if (fftw->direct_in || fftw->direct_out)
-        fftw->run = fftw->in.axes ? fftw->in.extent[fftw_run_axis(&fftw->in)] : 1;
-    if (fftw_span(&fftw->in, fftw->direct_in, fftw->run) > PLAN_SPAN ||
-        fftw_span(&fftw->out, fftw->direct_out, fftw->run) > PLAN_SPAN)
-        fftw->run = 1;
-    fftw->calls = rows / fftw->run;
+        fftw->rows = fftw->in.axes ? fftw->in.extent[fftw_call_axis(&fftw->in)] : 1;
+    if (fftw_reach(&fftw->in, fftw->direct_in, fftw->rows) > PLAN_MOST ||
+        fftw_reach(&fftw->out, fftw->direct_out, fftw->rows) > PLAN_MOST)
+        fftw->rows = 1;
+    fftw->calls = rows / fftw->rows;
 }
 
 static ct_status fftw_make_plan(fftw_state *fftw, int64_t effort, ct_error *err)
@@ -142,15 +143,15 @@ static ct_status fftw_make_plan(fftw_state *fftw, int64_t effort, ct_error *err)
         unsigned flags;
     } efforts[] = {FFT_EFFORTS(CT_ROW)};
     fftw_iodim64 length = {fftw->shape.length, 1, 1};
-    fftw_iodim64 run = {fftw->run, fftw_row_step(&fftw->in, fftw->direct_in),
-                        fftw_row_step(&fftw->out, fftw->direct_out)};
-    size_t in = (size_t)fftw_span(&fftw->in, fftw->direct_in, fftw->run);
-    size_t out = (size_t)fftw_span(&fftw->out, fftw->direct_out, fftw->run);
+    fftw_iodim64 howmany = {fftw->rows, fftw_row_step(&fftw->in, fftw->direct_in),
+                            fftw_row_step(&fftw->out, fftw->direct_out)};
+    size_t in = (size_t)fftw_reach(&fftw->in, fftw->direct_in, fftw->rows);
+    size_t out = (size_t)fftw_reach(&fftw->out, fftw->direct_out, fftw->rows);
     fftwf_complex *from = fftwf_alloc_complex(in), *to = fftwf_alloc_complex(out);
     if (from && to) {
         memset(from, 0, in * sizeof *from);
         fftwf_make_planner_thread_safe(); /* harmless when it is so already */
-        fftw->plan = fftwf_plan_guru64_dft(1, &length, 1, &run, from, to, FFTW_FORWARD,
+        fftw->plan = fftwf_plan_guru64_dft(1, &length, 1, &howmany, from, to, FFTW_FORWARD,
                                            efforts[effort].flags);
     }
     fftwf_free(from);
@@ -197,12 +198,12 @@ static ct_status fftw_prepare(ct_step *step, void **state, ct_error *err)
 {
     fftw_state *fftw = ct_step_alloc(step, sizeof *fftw);
     ct_fft_shape_make(&fftw->shape, &step->port[X], &step->port[Y]);
-    fftw->stream = ct_step_tunable(step, "NONTEMPORAL") != 0;
+    fftw->nontemporal = ct_step_tunable(step, "NONTEMPORAL") != 0;
     fftw->direct_in = fftw_is_direct(&fftw->shape, fftw->shape.in, fftw->shape.batch.from, false);
-    fftw->direct_out =
-        !fftw->stream && fftw_is_direct(&fftw->shape, fftw->shape.out, fftw->shape.batch.to, true);
+    fftw->direct_out = !fftw->nontemporal &&
+                       fftw_is_direct(&fftw->shape, fftw->shape.out, fftw->shape.batch.to, true);
     fftw_set_tile(fftw, ct_step_tunable(step, "TILE_SPT"));
-    fftw_set_run(fftw);
+    fftw_set_calls(fftw);
     fftw->threads = fftw_count_threads(step, fftw->tiles);
     fftw->native = fftw_is_native(step);
     fftw->bytes[X] = ct_array_bytes(&step->port[X]);
@@ -223,7 +224,7 @@ static ct_status fftw_prepare(ct_step *step, void **state, ct_error *err)
 /* Where call `n` of a tile begins on a side that is direct: an odometer over the slower axes. */
 static int64_t fftw_call_place(const fftw_state *fftw, const fft_tile *tile, int64_t n)
 {
-    int64_t row = n * fftw->run, place = 0;
+    int64_t row = n * fftw->rows, place = 0;
     for (int i = tile->axes - 1; i >= 0; i--) {
         place += row % tile->extent[i] * tile->step[i];
         row /= tile->extent[i];
@@ -235,7 +236,7 @@ static int64_t fftw_call_place(const fftw_state *fftw, const fft_tile *tile, int
 static void fftw_transform(const fftw_state *fftw, fft_element *from, fft_element *to)
 {
     for (int64_t n = 0; n < fftw->calls; n++) {
-        int64_t row = n * fftw->run * fftw->in.row_stride;
+        int64_t row = n * fftw->rows * fftw->in.row_stride;
         int64_t in = fftw->direct_in ? fftw_call_place(fftw, &fftw->in, n) : row;
         int64_t out = fftw->direct_out ? fftw_call_place(fftw, &fftw->out, n) : row;
         fftwf_execute_dft(fftw->plan, (fftwf_complex *)(from + in), (fftwf_complex *)(to + out));
@@ -255,12 +256,13 @@ static void fftw_run_tile(const fftw_state *fftw, fft_element *const mem[2], int
         out += first * axis->to;
         n /= fftw->count[i];
     }
-    if (fftw->direct_in) ct_fft_tile_ask(&fftw->in, mem[X] + in);
+    if (fftw->direct_in) ct_fft_tile_prefetch(&fftw->in, mem[X] + in);
     fft_element *gathered = rows, *transformed = rows + fftw_rows_size(fftw);
     if (!fftw->direct_in) ct_fft_tile_gather(&fftw->in, gathered, mem[X] + in);
     fftw_transform(fftw, fftw->direct_in ? mem[X] + in : gathered,
                    fftw->direct_out ? mem[Y] + out : transformed);
-    if (!fftw->direct_out) ct_fft_tile_scatter(&fftw->out, mem[Y] + out, transformed, fftw->stream);
+    if (!fftw->direct_out)
+        ct_fft_tile_scatter(&fftw->out, mem[Y] + out, transformed, fftw->nontemporal);
 }
 
 static void *fftw_worker_run(void *argument)

@@ -9,8 +9,8 @@
 #include <emmintrin.h>
 #endif
 
-enum { LINE = 8 };   /* elements of a cache line */
-enum { AHEAD = 16 }; /* channels asked for in advance: no hardware foresees such strides */
+enum { LINE = 8 };      /* elements of a cache line */
+enum { PREFETCH = 16 }; /* channels ahead: hardware does not foresee such strides */
 
 static void tile_find_row(const fft_tile *tile, int64_t n, fft_row *row)
 {
@@ -56,8 +56,8 @@ static void tile_gather_pairs(const fft_tile *tile, fft_element *rows, const fft
             const fft_element *at = from + group[n].array + c * tile->stride;
             __m128i a = _mm_load_si128((const __m128i *)at);
             __m128i b = _mm_load_si128((const __m128i *)(at + tile->stride));
-            _mm_prefetch((const char *)(at + AHEAD * tile->stride), _MM_HINT_T0);
-            _mm_prefetch((const char *)(at + (AHEAD + 1) * tile->stride), _MM_HINT_T0);
+            _mm_prefetch((const char *)(at + PREFETCH * tile->stride), _MM_HINT_T0);
+            _mm_prefetch((const char *)(at + (PREFETCH + 1) * tile->stride), _MM_HINT_T0);
             _mm_store_si128((__m128i *)(rows + group[n].rows + c), _mm_unpacklo_epi64(a, b));
             _mm_store_si128((__m128i *)(rows + group[n + 1].rows + c), _mm_unpackhi_epi64(a, b));
         }
@@ -76,7 +76,7 @@ static void tile_scatter_pairs(const fft_tile *tile, fft_element *to, const fft_
         }
 }
 
-static void row_stream(fft_element *to, const fft_element *row, int64_t length)
+static void row_nontemporal(fft_element *to, const fft_element *row, int64_t length)
 {
     for (int64_t c = 0; c < length; c += 2)
         _mm_stream_si128((__m128i *)(to + c), _mm_load_si128((const __m128i *)(row + c)));
@@ -100,20 +100,20 @@ static void tile_scatter_group(const fft_tile *tile, fft_element *to, const fft_
 }
 
 static void tile_scatter_row(const fft_tile *tile, fft_element *to, const fft_element *row,
-                             bool stream)
+                             bool nontemporal)
 {
 #ifdef __SSE2__
-    if (stream && (uintptr_t)to % 16 == 0 && tile->length % 2 == 0) {
-        row_stream(to, row, tile->length);
+    if (nontemporal && (uintptr_t)to % 16 == 0 && tile->length % 2 == 0) {
+        row_nontemporal(to, row, tile->length);
         return;
     }
 #else
-    (void)stream;
+    (void)nontemporal;
 #endif
     memcpy(to, row, (size_t)tile->length * sizeof *to);
 }
 
-void ct_fft_tile_ask(const fft_tile *tile, const fft_element *from)
+void ct_fft_tile_prefetch(const fft_tile *tile, const fft_element *from)
 {
     for (int64_t n = 0; n < tile->count; n++)
         for (int64_t c = 0; c < tile->length; c += LINE)
@@ -132,15 +132,15 @@ void ct_fft_tile_gather(const fft_tile *tile, fft_element *rows, const fft_eleme
 }
 
 void ct_fft_tile_scatter(const fft_tile *tile, fft_element *to, const fft_element *rows,
-                         bool stream)
+                         bool nontemporal)
 {
     void (*scatter)(const fft_tile *, fft_element *, const fft_element *, const fft_row *) =
         tile_scatter_group;
 #ifdef __SSE2__
-    if (stream && tile_is_even(tile, to)) scatter = tile_scatter_pairs;
+    if (nontemporal && tile_is_even(tile, to)) scatter = tile_scatter_pairs;
 #endif
     for (int64_t n = 0; n < tile->count && tile->stride == 1; n++)
-        tile_scatter_row(tile, to + tile->row[n].array, rows + tile->row[n].rows, stream);
+        tile_scatter_row(tile, to + tile->row[n].array, rows + tile->row[n].rows, nontemporal);
     for (int64_t n = 0; n < tile->count && tile->stride != 1; n += tile->near)
         scatter(tile, to, rows, tile->row + n);
 }

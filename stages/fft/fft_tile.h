@@ -29,11 +29,11 @@ typedef struct fft_tile {
 } fft_tile;
 
 void ct_fft_tile_order(fft_tile *tile);
-/* Asks for the lines of rows that are contiguous. */
-void ct_fft_tile_ask(const fft_tile *tile, const fft_element *from);
+/* Prefetches the lines of rows that are contiguous. */
+void ct_fft_tile_prefetch(const fft_tile *tile, const fft_element *from);
 void ct_fft_tile_gather(const fft_tile *tile, fft_element *rows, const fft_element *from);
-/* stream: whole lines go past the caches. */
+/* nontemporal: whole lines are stored past the caches. */
 void ct_fft_tile_scatter(const fft_tile *tile, fft_element *to, const fft_element *rows,
-                         bool stream);
+                         bool nontemporal);
 
 #endif

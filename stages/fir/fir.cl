@@ -1,6 +1,6 @@
 /* Poly-phase FIR: y[t][c] = sum_k W[k][c] x[(t + k) N + c].
  *
- * A work-group makes a block of TILE_S stations, TILE_P polarizations, TILE_T spectra and TILE_C
+ * A work-group makes a tile of TILE_S stations, TILE_P polarizations, TILE_T spectra and TILE_C
  * channels; one work-item makes TILE_T spectra of VECTOR_C neighbouring channels at a time, so that
  * each sample is loaded and converted once for all of them. Samples that are not contiguous come
  * through tile A, row by row of the filter bank; results for an output whose channels are not
@@ -35,7 +35,7 @@ VEC with_zeros(const REALS re)
 #define COMPLEX(values) with_zeros(values)
 #endif
 
-/* In the unit loop: where its samples are, and where its results go. */
+/* In the loop over units: where a unit's samples are, and where its results go. */
 #if X_DIRECT
 #define FROM global const X_TYPE *from = X_data + X_AT(s0 + s, p0 + p, t0 * N_C + c)
 #define SAMPLES(row) COMPLEX(CONVERT(RAW(from + (long)(ROW(row) - t0) * N_C)))
@@ -52,13 +52,13 @@ VEC with_zeros(const REALS re)
 #define RESULT(i, v) PUT_TILE(v, to + (i) * R_STRIDE_T)
 #endif
 
-/* Asks for the n-th share of a later block's samples, in the order of memory. */
+/* Prefetches the n-th share of a later tile's samples, in the order of memory. */
 #define ROW_LINES ((TILE_C * (int)sizeof(X_TYPE) + 63) / 64)
 #define SHARE ((TILE_T * ROW_LINES * VECTOR_C + TILE_C - 1) / TILE_C)
-void ask_ahead(global const X_TYPE *block, const int n)
+void prefetch_share(global const X_TYPE *tile, const int n)
 {
     for (int line = n * SHARE; line < n * SHARE + SHARE; line++)
-        PREFETCH_LINE(block + line / ROW_LINES * N_C + line % ROW_LINES * 64 / (int)sizeof(X_TYPE));
+        PREFETCH_LINE(tile + line / ROW_LINES * N_C + line % ROW_LINES * 64 / (int)sizeof(X_TYPE));
 }
 
 kernel CT_GROUP void fir(CT_ARGS)
@@ -81,7 +81,7 @@ kernel CT_GROUP void fir(CT_ARGS)
         FROM;
         TO;
 #if PREFETCH && X_DIRECT
-        ask_ahead(X_data + X_AT(s0 + s, p0 + p, (t0 + TILE_T * PREFETCH + N_K - 1) * N_C + c0),
+        prefetch_share(X_data + X_AT(s0 + s, p0 + p, (t0 + TILE_T * PREFETCH + N_K - 1) * N_C + c0),
                   i_c / VECTOR_C);
 #endif
         VEC h[N_K];

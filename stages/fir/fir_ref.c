@@ -1,7 +1,7 @@
 /* fir_ref.c: the poly-phase FIR in double precision, as the formula is written.
  * Room: stages/fir. Knows the formula. Does not know kernels or layouts.
  *
- *     y[s][p][t][c] = sum_k h[kN + c] x[s][p][(t + k) N + c]      x with its overlap in front */
+ *     y[s][p][t][c] = sum_k h[kN + c] x[s][p][(t + k) N + c]      x begins with its overlap */
 #include "fir.h"
 
 enum { X = CT_FIR_X, Y = CT_FIR_Y };

@@ -136,7 +136,7 @@ static void test_impulse_gives_the_taps(void **state)
     stage_free(&fft);
 }
 
-/* A constant comes out in channel N/2 alone, as the sum of the coefficients. */
+/* A constant comes out only in channel N/2, as the sum of the coefficients. */
 static void test_constant_is_in_the_middle(void **state)
 {
     enum { N = 32 };

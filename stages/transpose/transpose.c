@@ -20,7 +20,7 @@ static const ct_tunable tunables[] = {
     {"BOXES_Y", "1 2 4 8", "1", "1", "boxes that a work-item moves, along the output's"},
     {"LINES_Y", "1 2", "2", "1", "cache lines of a box, along the output's fastest dimension"},
     {"NONTEMPORAL", "0 1", "1", "0", "1: stores bypass the caches"},
-    {"STAGED", "0 1", "0", "0", "1: boxes gather in a buffer, so that runs are long on both sides"},
+    {"STAGED", "0 1", "0", "0", "1: boxes gather in a buffer, so that rows are long on both sides"},
     {0},
 };
 

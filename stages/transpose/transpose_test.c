@@ -147,7 +147,7 @@ static void every_element_size(void **state)
     }
 }
 
-/* Through registers with and without streaming, by a buffer, through local memory. */
+/* Through registers with and without non-temporal stores, by a buffer, through local memory. */
 static void every_way(void **state)
 {
     static const char *const ways[][11] = {

@@ -1,4 +1,4 @@
-/* transpose_tune.c: the copy that the tunables ask for, and its launch.
+/* transpose_tune.c: the copy that the tunables describe, and its launch.
  * Room: stages/transpose. Knows the tunables' names. Does not know how a copy runs. */
 #include "transpose.h"
 
