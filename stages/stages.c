@@ -31,5 +31,5 @@
 
 STAGES(DECLARE)
 
-/* core/context.c knows no more of this folder. */
+/* core/step/context.c knows no more of this folder. */
 const ct_stage *const ct_stages[] = {STAGES(REGISTER) NULL};

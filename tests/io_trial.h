@@ -1,5 +1,5 @@
 /* io_trial.h: what the tests of io/ share: a step from JSON text, a folder for files, blocks.
- * Room: tests. Knows core/step.h. Does not know formats. */
+ * Room: tests. Knows core/step/step.h. Does not know formats. */
 #ifndef CT_TESTS_IO_TRIAL_H
 #define CT_TESTS_IO_TRIAL_H
 #include <setjmp.h>

@@ -1,6 +1,6 @@
 /* stage.h: one step of a stage with host arrays behind its ports, for tests of references.
  *
- * Room: tests. Knows core/step.h. Order: stage_make, [input filled], stage_reference, stage_free.
+ * Room: tests. Knows core/step/step.h. Order: stage_make, [input filled], stage_reference, stage_free.
  */
 #ifndef CT_TESTS_STAGE_H
 #define CT_TESTS_STAGE_H

@@ -110,6 +110,13 @@ check() {
     grep -nE '\>->tunable\[' stages -r --include='*.c' | grep -v 'step->tunable\[i\]' |
         complain "a stage finds its tunables by name, not by their places"
 
+    # Files that sources and pages speak of are there. Tests name some that never were.
+    { sources "${rooms[@]}"; find README.md CONTRIBUTING.md docs bench stages io -name '*.md'; } |
+        xargs grep -noE '\<(base|layouts|core|tuner|stages|io|cli|docs|include|cmake|scripts|bench|tests)/[a-z0-9_/.-]+\.(cl|c|h|sh|md|json|cmake|in)\>' |
+        while IFS=: read -r file line name; do
+            [ -e "$name" ] || echo "$file:$line: $name"
+        done | complain 'a file that is named is there'
+
     # ct_<file>_<verb>: a function's name begins with its file's (a word of it, or the folder's).
     # A verb of the command is ct_verb_x in cli/x.c. Two public calls are named after what they are
     # asked of: tuner/choose.c makes the default plan, core/step/legal.c reads a stage's `where`.

@@ -1,7 +1,7 @@
 /* step.h: making a ct_step: parameters checked, shapes inferred, layouts and tunables set.
  * Room: core/step. Knows stages only through ct_stage. Does not know what is fast. Order:
  * ct_step_new, [inputs set], ct_step_infer, [ct_step_extend], ct_step_set_layout for each port,
- * ct_step_default_tunables or ct_step_set_tunable, ct_step_settle, then core/emit.h. */
+ * ct_step_default_tunables or ct_step_set_tunable, ct_step_settle, then core/emit. */
 #ifndef CT_CORE_STEP_H
 #define CT_CORE_STEP_H
 #include "cornerturn_stage.h"
