@@ -9,6 +9,7 @@
 #include <cmocka.h>
 
 #include "capture.h"
+#include "cornerturn_stage.h"
 
 #define BURST "28.fil"
 #define FAKE "sigproc_fake_seed42_P100ms_DM50.fil"
@@ -165,6 +166,63 @@ static void test_burst_is_found_in_a_scan(void **state)
     capture_free(&all);
 }
 
+/* Searches the burst; what sink.candidates writes, to be freed. block 0: the default. */
+static char *search(const char *dm, int block)
+{
+    enum { MOST = 4096 };
+    static const char *const none[] = {NULL};
+    char name[] = "/tmp/ct_burst_XXXXXX", text[2048], sizes[64] = "", *found = calloc(1, MOST);
+    char *real = realpath(folder(), NULL);
+    ct_error err = {0};
+    close(mkstemp(name));
+    if (block > 0) snprintf(sizes, sizeof sizes, ", \"block\": {\"T\": %d}", block);
+    snprintf(text, sizeof text,
+             "{\"cornerturn\": 1, \"nodes\": {\n"
+             "\"in\": {\"stage\": \"source.sigproc\", \"file\": \"%s/fil/" BURST "\"},\n"
+             "\"dd\": {\"stage\": \"dedisp\", \"input\": \"in\", \"dm\": %s},\n"
+             "\"found\": {\"stage\": \"sink.candidates\", \"input\": \"dd\", \"file\": "
+             "\"%s\"}}%s}",
+             real, dm, name, sizes);
+    free(real);
+    if (capture_run(text, none, NULL, &err) != CT_OK) fail_msg("%s", err.text);
+    FILE *in = fopen(name, "r");
+    assert_true(in != NULL && fread(found, 1, MOST - 1, in) > 0);
+    fclose(in);
+    unlink(name);
+    return found;
+}
+
+static double number_of(const char *text, const char *key)
+{
+    const char *at = strstr(text, key);
+    return at ? ct_number_read(at + strlen(key), NULL) : NAN;
+}
+
+/* One answer, to the last byte, for every block; where trials are downsampled, too. */
+static void test_burst_is_the_same_for_all_blocks(void **state)
+{
+    static const char *const trials[] = {
+        "{\"start\": 450, \"step\": 0.5, \"count\": 68}",
+        "{\"start\": 400, \"step\": 0.5, \"count\": 301}",
+        "[{\"start\": 450, \"step\": 0.5, \"count\": 100},"
+        " {\"start\": 500, \"step\": 1, \"count\": 20, \"downsample\": 4}]"};
+    static const int blocks[] = {128, 300, 512, 1024, 5120};
+    (void)state;
+    for (int k = 0; k < 3; k++) {
+        char *whole = search(trials[k], 0);
+        const double dm = number_of(whole, "\"dm\": "), snr = number_of(whole, "\"snr\": ");
+        print_message("burst: DM %g, S/N %.2f\n", dm, snr);
+        assert_true(fabs(dm - 475.5) <= 1 && snr >= 16 && snr <= 17.2);
+        assert_true(fabs(number_of(whole, "\"time_s\": ") - 2.028) < 2e-3);
+        for (size_t i = 0; i < sizeof blocks / sizeof *blocks; i++) {
+            char *parts = search(trials[k], blocks[i]);
+            assert_string_equal(parts, whole);
+            free(parts);
+        }
+        free(whole);
+    }
+}
+
 static void test_fake_pulsar_has_its_dm(void **state)
 {
     double snr;
@@ -182,6 +240,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_burst_has_the_exact_maximum),
         cmocka_unit_test(test_burst_is_found_in_a_scan),
+        cmocka_unit_test(test_burst_is_the_same_for_all_blocks),
         cmocka_unit_test(test_fake_pulsar_has_its_dm),
     };
     return cmocka_run_group_tests(tests, need_data, NULL);

@@ -7,6 +7,38 @@
 
 enum { X };
 
+#define MOST_BYTES 4e9 /* of the search */
+
+static int64_t noise_samples(const ct_step *step)
+{
+    const int64_t given = ct_step_int(step, "noise_samples");
+    return given > 0 ? given : ct_pulses_stretch(ct_step_int(step, "widest"));
+}
+
+static ct_status infer_sink(ct_step *step, ct_error *err)
+{
+    const ct_array *x = &step->port[X];
+    const int64_t widest = ct_step_int(step, "widest"), stretch = noise_samples(step);
+    const double series = (double)ct_array_extent(x, 'B') * (double)ct_array_extent(x, 'S') *
+                          (double)ct_array_extent(x, 'Q') * (double)ct_array_extent(x, 'D');
+    const double bytes = ct_pulses_bytes(series, widest, stretch);
+    if (stretch < ct_pulses_fewest(widest))
+        return ct_step_fail(step, "noise_samples", err,
+                            "the noise for boxcars of up to %lld samples cannot be taken from "
+                            "%lld, expected at least %lld",
+                            (long long)widest, (long long)stretch,
+                            (long long)ct_pulses_fewest(widest));
+    if (bytes > MOST_BYTES)
+        return ct_step_fail(step, "noise_samples", err,
+                            "the last %lld samples of each of %.0f series (beams, Stokes "
+                            "parameters, trials) and what goes with them take %.1f GB, expected "
+                            "at most %.1f; take the noise from fewer samples (%lld or more), or "
+                            "search fewer series",
+                            (long long)stretch, series, 1e-9 * bytes, 1e-9 * MOST_BYTES,
+                            (long long)ct_pulses_fewest(widest));
+    return CT_OK;
+}
+
 static void candidates_shape(ct_candidates *c, const ct_array *x)
 {
     c->array = *x;
@@ -20,14 +52,14 @@ static void candidates_shape(ct_candidates *c, const ct_array *x)
 static void candidates_search(ct_candidates *c, ct_step *step)
 {
     ct_pulses *p = &c->pulses;
-    p->series = c->lanes * c->trials;
+    p->count = c->lanes * c->trials;
     p->widest = ct_step_int(step, "widest");
-    p->most = ct_array_extent(&c->array, 'T');
-    int64_t *ratio = ct_step_alloc(step, (size_t)p->series * sizeof *ratio);
-    for (int64_t row = 0; row < p->series; row++)
-        ratio[row] = ct_candidates_ratio(c, row % c->trials);
-    p->ratio = ratio;
-    ct_pulses_begin(p, ct_step_alloc(step, ct_pulses_bytes(p)));
+    p->stretch = noise_samples(step);
+    const double bytes = ct_pulses_bytes((double)p->count, p->widest, p->stretch);
+    ct_pulses_begin(p, ct_step_alloc(step, (size_t)bytes));
+    for (int64_t row = 0; row < p->count; row++)
+        p->series[row].ratio = ct_candidates_ratio(c, row % c->trials);
+    c->best = ct_step_alloc(step, (size_t)c->lanes * sizeof *c->best);
 }
 
 static ct_status open_sink(ct_step *step, void **state, ct_error *err)
@@ -58,8 +90,8 @@ static const float *series_at(const ct_candidates *c, const ct_array *block, int
     return (const float *)block->data + at; /* the port takes no other type */
 }
 
-/* A downsampled trial's samples stand `ratio` times each (dedisp holds them): the stride skips
- * those. */
+/* A downsampled trial's samples stand `ratio` times each (dedisp holds them): the last of these is
+ * taken, wherever a block ends. */
 static ct_status write_sink(void *state, const ct_array *block, int64_t first, int64_t count,
                             ct_error *err)
 {
@@ -67,11 +99,11 @@ static ct_status write_sink(void *state, const ct_array *block, int64_t first, i
     (void)err;
     const int64_t before = c->pulses.samples, stride = ct_array_stride(block, 'T');
     ct_pulses_extend(&c->pulses, count);
-    for (int64_t row = 0; row < c->pulses.series; row++) {
-        const int64_t ratio = c->pulses.ratio[row];
+    for (int64_t row = 0; row < c->pulses.count; row++) {
+        const int64_t ratio = c->pulses.series[row].ratio, done = before / ratio;
         const float *x = series_at(c, block, row / c->trials, row % c->trials, first);
-        if (count >= ratio)
-            ct_pulses_add(&c->pulses, row, x, ratio * stride, before / ratio, count / ratio);
+        ct_pulses_add(&c->pulses, row, x + ((done + 1) * ratio - 1 - before) * stride,
+                      ratio * stride, (before + count) / ratio - done);
     }
     return CT_OK;
 }
@@ -98,19 +130,39 @@ static void print_product(char out[64], const ct_candidates *c, int64_t lane)
         snprintf(out, 64, "\"product\": %s, ", product);
 }
 
+/* `"beam": 1, "stokes": "U", `, then what was found there; null where there was nothing. */
 static ct_status print_peak(ct_candidates *c, int64_t lane, ct_error *err)
 {
-    const ct_peak peak = ct_candidates_peak(c, lane);
+    const ct_peak *peak = &c->best[lane];
     const double spacing = c->array.meta.sample_time_s > 0.0 ? c->array.meta.sample_time_s : 1.0;
+    const long long beam = lane / c->products;
     char product[64];
     print_product(product, c, lane);
+    if (!(peak->snr > 0.0))
+        return ct_output_print(&c->json, err,
+                               "{\"beam\": %lld, %s\"dm\": null, \"time_s\": null, "
+                               "\"width_s\": null, \"snr\": null}",
+                               beam, product);
+    return ct_output_print(
+        &c->json, err,
+        "{\"beam\": %lld, %s\"dm\": %.6g, \"time_s\": %.6f, \"width_s\": %.6g, "
+        "\"snr\": %.2f}",
+        beam, product, ct_candidates_dm(c, peak->trial), ct_candidates_time(c, peak),
+        spacing * (double)(peak->width * ct_candidates_ratio(c, peak->trial)), peak->snr);
+}
+
+/* What was searched, over all series. */
+static ct_status print_counts(ct_candidates *c, ct_error *err)
+{
+    int64_t samples = 0, left_out = 0, no_noise = 0;
+    for (int64_t row = 0; row < c->pulses.count; row++) {
+        samples += c->pulses.series[row].samples;
+        left_out += c->pulses.series[row].left_out;
+        no_noise += c->pulses.series[row].no_noise;
+    }
     return ct_output_print(&c->json, err,
-                           "{\"beam\": %lld, %s\"dm\": %.6g, \"time_s\": %.6f, \"width_s\": %.6g, "
-                           "\"snr\": %.2f}",
-                           (long long)(lane / c->products), product,
-                           ct_candidates_dm(c, peak.trial), ct_candidates_time(c, &peak),
-                           spacing * (double)(peak.width * ct_candidates_ratio(c, peak.trial)),
-                           peak.snr);
+                           ",\n\"samples\": %lld, \"left_out\": %lld, \"no_noise\": %lld",
+                           (long long)samples, (long long)left_out, (long long)no_noise);
 }
 
 static ct_status print_json(ct_candidates *c, ct_error *err)
@@ -122,14 +174,21 @@ static ct_status print_json(ct_candidates *c, ct_error *err)
         status = ct_output_print(&c->json, err, "%s\n  ", lane > 0 ? "," : "");
         if (status == CT_OK) status = print_peak(c, lane, err);
     }
-    if (status == CT_OK) status = ct_output_print(&c->json, err, "]\n}\n");
+    if (status == CT_OK) status = ct_output_print(&c->json, err, "]");
+    if (status == CT_OK) status = print_counts(c, err);
+    if (status == CT_OK) status = ct_output_print(&c->json, err, "\n}\n");
     return status;
 }
 
 static ct_status close_sink(void *state, bool complete, ct_error *err)
 {
     ct_candidates *c = state;
-    ct_status status = complete ? print_json(c, err) : CT_OK;
+    ct_status status = CT_OK;
+    if (complete) {
+        ct_pulses_finish(&c->pulses);
+        ct_candidates_choose(c);
+        status = print_json(c, err);
+    }
     if (complete && status == CT_OK && c->picture.started) status = ct_candidates_draw(c, err);
     const bool whole = complete && status == CT_OK;
     ct_status closed = ct_output_close(&c->json, whole, err);
@@ -142,6 +201,8 @@ static const ct_param params[] = {
     {"file", CT_PARAM_FILE, "!", NULL, 0, 0, "the JSON file to write"},
     {"picture", CT_PARAM_FILE, NULL, NULL, 0, 0, "an SVG file to write"},
     {"widest", CT_PARAM_INT, "16", NULL, 1, 4096, "samples of the widest boxcar"},
+    {"noise_samples", CT_PARAM_INT, NULL, NULL, 128, 16777216,
+     "samples of a series that have one noise; else 16 times `widest` and at least 1024"},
     {"directions", CT_PARAM_ANY, NULL, NULL, 0, 0,
      "of the beams: a list of [azimuth, elevation] in degrees, for the picture"},
     {"mark", CT_PARAM_ANY, NULL, NULL, 0, 0,
@@ -156,6 +217,7 @@ const ct_stage ct_stage_sink_candidates = {
         "finds the strongest pulse of each beam and Stokes parameter, writes JSON and a picture",
     .ports = {{"X", CT_IN, 0, "[BS]?Q?DT", "f32", "*", "BQDT", "dedispersed series"}},
     .params = params,
+    .infer = infer_sink,
     .open = open_sink,
     .write = write_sink,
     .close = close_sink,

@@ -19,11 +19,12 @@ typedef struct ct_candidates {
     int64_t lanes, trials; /* a lane: one beam or station, one Stokes parameter */
     int64_t products;      /* lanes of a beam: Stokes parameters or polarization products, or 1 */
     int64_t finest;        /* common divisor of the trials' downsampling factors */
+    ct_peak *best;         /* [lanes], when the search is done */
     ct_pulses pulses;      /* [lanes][trials] */
 } ct_candidates;
 
 /* candidates_peaks.c */
-ct_peak ct_candidates_peak(const ct_candidates *c, int64_t lane);       /* its strongest */
+void ct_candidates_choose(ct_candidates *c); /* fills in `best` once all series are searched */
 int64_t ct_candidates_ratio(const ct_candidates *c, int64_t trial);     /* of its spacing to T's */
 double ct_candidates_time(const ct_candidates *c, const ct_peak *peak); /* of the boxcar's centre */
 double ct_candidates_dm(const ct_candidates *c, int64_t trial);

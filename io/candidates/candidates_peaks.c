@@ -5,7 +5,7 @@
 int64_t ct_candidates_ratio(const ct_candidates *c, int64_t trial)
 {
     const int64_t *downsample = c->array.meta.downsample;
-    return downsample != NULL && c->finest > 0 ? downsample[trial] / c->finest : 1;
+    return downsample != NULL && downsample[trial] > 0 ? downsample[trial] / c->finest : 1;
 }
 
 double ct_candidates_dm(const ct_candidates *c, int64_t trial)
@@ -22,20 +22,28 @@ double ct_candidates_time(const ct_candidates *c, const ct_peak *peak)
     return c->array.meta.start_s + spacing * (centre * ratio + late);
 }
 
-ct_peak ct_candidates_peak(const ct_candidates *c, int64_t lane)
+/* Of equal ones the trial that comes first. */
+static ct_peak best_trial(const ct_candidates *c, int64_t lane)
 {
-    const ct_pulse *found = c->pulses.best + lane * c->trials;
+    const ct_pulses_series *series = c->pulses.series + lane * c->trials;
     int64_t best = 0;
     for (int64_t d = 1; d < c->trials; d++)
-        if (found[d].snr > found[best].snr) best = d;
-    return (ct_peak){found[best].snr, found[best].sample, found[best].width, best};
+        if (series[d].best.snr > series[best].best.snr) best = d;
+    const ct_pulse *found = &series[best].best;
+    return (ct_peak){found->snr, found->sample, found->width, best};
+}
+
+void ct_candidates_choose(ct_candidates *c)
+{
+    for (int64_t lane = 0; lane < c->lanes; lane++)
+        c->best[lane] = best_trial(c, lane);
 }
 
 static int64_t best_lane(const ct_candidates *c, int64_t first, int64_t count)
 {
     int64_t best = first;
     for (int64_t lane = first + 1; lane < first + count; lane++)
-        if (ct_candidates_peak(c, lane).snr > ct_candidates_peak(c, best).snr) best = lane;
+        if (c->best[lane].snr > c->best[best].snr) best = lane;
     return best;
 }
 

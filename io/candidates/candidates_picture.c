@@ -2,6 +2,7 @@
  * beam, S/N over time at the best DM, and S/N over the beams.
  * Room: io/candidates. Knows SVG. Does not know how candidates are found. */
 #include <math.h>
+#include <stdio.h>
 
 #include "candidates.h"
 
@@ -58,7 +59,7 @@ static ct_status draw_level(ct_candidates *c, int64_t lane, int level, ct_error 
     const int64_t rows = c->trials < ROWS ? c->trials : ROWS;
     const double high = plane_frame.height / (double)rows;
     const double wide = plane_frame.width / (double)c->pulses.bins;
-    const double top = ct_candidates_peak(c, lane).snr;
+    const double top = c->best[lane].snr;
     int rgb[3];
     level_colour((level + 0.5) / LEVELS, rgb);
     DRAW("<path stroke=\"#%02x%02x%02x\" stroke-width=\"%.3f\" d=\"", (unsigned)rgb[0],
@@ -83,10 +84,16 @@ static double sample_spacing(const ct_candidates *c)
     return c->array.meta.sample_time_s > 0.0 ? c->array.meta.sample_time_s : 1.0;
 }
 
+/* Of the picture; of one sample where there was none. */
+static double time_length(const ct_candidates *c)
+{
+    return sample_spacing(c) * fmax((double)(c->pulses.bins << c->pulses.shift), 1.0);
+}
+
 /* Pixels of a time or DM in the plane. */
 static double time_at(const ct_candidates *c, double time_s)
 {
-    const double length = sample_spacing(c) * (double)(c->pulses.bins * c->pulses.bin);
+    const double length = time_length(c);
     return plane_frame.x + plane_frame.width * (time_s - c->array.meta.start_s) / length;
 }
 
@@ -109,7 +116,7 @@ static double round_step(double span)
 static ct_status draw_time_axis(ct_candidates *c, ct_error *err)
 {
     const double start = c->array.meta.start_s;
-    const double length = sample_spacing(c) * (double)(c->pulses.bins * c->pulses.bin);
+    const double length = time_length(c);
     const double step = round_step(length), bottom = time_frame.y + time_frame.height;
     DRAW("<g fill=\"#333\" text-anchor=\"middle\">\n");
     const int64_t end = (int64_t)floor((start + length) / step);
@@ -138,15 +145,15 @@ static ct_status draw_dm_axis(ct_candidates *c, ct_error *err)
 
 static ct_status draw_profile(ct_candidates *c, int64_t lane, ct_error *err)
 {
-    const ct_peak peak = ct_candidates_peak(c, lane);
+    const ct_peak *peak = &c->best[lane];
     const double wide = time_frame.width / (double)c->pulses.bins;
     DRAW("<path fill=\"none\" stroke=\"#7a1c6d\" stroke-width=\"1.5\" d=\"");
     for (int64_t bin = 0; bin < c->pulses.bins; bin++)
         DRAW("%c%.1f %.1f", bin == 0 ? 'M' : 'L', time_frame.x + ((double)bin + 0.5) * wide,
              time_frame.y +
-                 time_frame.height * (1.0 - row_value(c, lane, peak.trial, bin) / peak.snr));
+                 time_frame.height * (1.0 - row_value(c, lane, peak->trial, bin) / peak->snr));
     DRAW("\"/>\n<text x=\"%.1f\" y=\"%.1f\" fill=\"#333\">S/N at DM %.5g, up to %.1f</text>\n",
-         time_frame.x + 6, time_frame.y + 12, ct_candidates_dm(c, peak.trial), peak.snr);
+         time_frame.x + 6, time_frame.y + 12, ct_candidates_dm(c, peak->trial), peak->snr);
     return CT_OK;
 }
 
@@ -204,13 +211,12 @@ static ct_status draw_beam(ct_candidates *c, int64_t beam, double x, double y, d
 {
     const int64_t best = ct_candidates_best(c), lane = ct_candidates_best_of(c, beam);
     int rgb[3];
-    level_colour(
-        sqrt(ct_candidates_peak(c, lane).snr / fmax(ct_candidates_peak(c, best).snr, 1e-9)), rgb);
+    level_colour(sqrt(c->best[lane].snr / fmax(c->best[best].snr, 1e-9)), rgb);
     DRAW("<circle cx=\"%.1f\" cy=\"%.1f\" r=\"%.1f\" fill=\"#%02x%02x%02x\"%s>"
          "<title>beam %lld: S/N %.1f</title></circle>\n",
          x, y, radius, (unsigned)rgb[0], (unsigned)rgb[1], (unsigned)rgb[2],
          lane == best ? " stroke=\"#0a7\" stroke-width=\"3\"" : "", (long long)beam,
-         ct_candidates_peak(c, lane).snr);
+         c->best[lane].snr);
     return CT_OK;
 }
 
@@ -250,23 +256,33 @@ static ct_status draw_panel(ct_candidates *c, const ct_frame *frame, const char 
     return CT_OK;
 }
 
+static ct_status draw_title(ct_candidates *c, int64_t lane, const char *where, ct_error *err)
+{
+    const ct_peak *peak = &c->best[lane];
+    DRAW("<text x=\"70\" y=\"30\" font-size=\"17\" fill=\"#111\">");
+    if (peak->snr > 0.0)
+        DRAW("Strongest pulse: beam %s, DM %.5g pc cm\u207b\u00b3, %.4f s, S/N %.1f", where,
+             ct_candidates_dm(c, peak->trial), ct_candidates_time(c, peak), peak->snr);
+    else
+        DRAW("No pulse: there was no noise to compare with");
+    DRAW("</text>\n");
+    return CT_OK;
+}
+
 static ct_status draw_head(ct_candidates *c, int64_t lane, ct_error *err)
 {
-    const ct_peak peak = ct_candidates_peak(c, lane);
-    const long long beam = lane / c->products;
-    char product[24];
+    char product[24], where[64];
     ct_candidates_product(product, c, lane);
     const char *comma = product[0] ? c->products == 4 ? ", Stokes " : ", product " : "";
+    snprintf(where, sizeof where, "%lld%s%s", (long long)(lane / c->products), comma, product);
     DRAW("<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 960 530\" "
          "font-family=\"sans-serif\" font-size=\"13\">\n"
          "<rect width=\"960\" height=\"530\" fill=\"#fff\"/>\n");
-    DRAW("<text x=\"70\" y=\"30\" font-size=\"17\" fill=\"#111\">Strongest pulse: beam %lld%s%s, "
-         "DM %.5g pc cm\u207b\u00b3, %.4f s, S/N %.1f</text>\n",
-         beam, comma, product, ct_candidates_dm(c, peak.trial), ct_candidates_time(c, &peak),
-         peak.snr);
+    ct_status status = draw_title(c, lane, where, err);
+    if (status != CT_OK) return status;
     DRAW("<text x=\"70\" y=\"54\" fill=\"#333\">S/N over time and dispersion measure in beam "
-         "%lld%s%s</text>\n",
-         beam, comma, product);
+         "%s</text>\n",
+         where);
     return CT_OK;
 }
 
@@ -277,13 +293,11 @@ ct_status ct_candidates_draw(ct_candidates *c, ct_error *err)
     if (status == CT_OK) status = draw_panel(c, &plane_frame, "#101230", err);
     if (status == CT_OK) status = draw_panel(c, &time_frame, "#fff", err);
     if (status == CT_OK) status = draw_panel(c, &beam_frame, "#f4f4f6", err);
-    for (int level = 1; status == CT_OK && ct_candidates_peak(c, lane).snr > 0.0 && level < LEVELS;
-         level++)
+    for (int level = 1; status == CT_OK && c->best[lane].snr > 0.0 && level < LEVELS; level++)
         status = draw_level(c, lane, level, err);
     if (status == CT_OK) status = draw_time_axis(c, err);
     if (status == CT_OK) status = draw_dm_axis(c, err);
-    if (status == CT_OK && ct_candidates_peak(c, lane).snr > 0.0)
-        status = draw_profile(c, lane, err);
+    if (status == CT_OK && c->best[lane].snr > 0.0) status = draw_profile(c, lane, err);
     if (status == CT_OK) status = draw_mark(c, err);
     if (status == CT_OK) status = draw_beams(c, err);
     if (status == CT_OK) status = ct_output_print(&c->picture, err, "</svg>\n");

@@ -1,12 +1,13 @@
-/* candidates_test.c: a pulse of known beam, trial, time and width is found, whatever the block
- * size, also across the border of two blocks and where a trial has fewer samples than T. Room:
- * io/candidates.
- */
+/* candidates_test.c: a pulse of known beam, trial, time and width is found, also across the border
+ * of two blocks, where a trial has fewer samples than T, and among samples that are not finite; the
+ * files have the same bytes for every block size.
+ * Room: io/candidates. */
 #include "cornerturn_stage.h"
 
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -35,11 +36,28 @@ static float noise(uint32_t *state)
     return sum;
 }
 
+typedef struct wanted {
+    const shape *shape;
+    int beam, product, trial, first, width;
+    double time_s, width_s;
+    int spoiled; /* some samples are not finite */
+} wanted;
+
+/* What every so manieth pair of samples is, where they are spoiled. */
+static bool spoil(int t, float *value)
+{
+    static const float kinds[] = {NAN, INFINITY, -INFINITY};
+    if (t / 2 % 48 != 2) return false;
+    *value = kinds[t / 96 % 3];
+    return true;
+}
+
 /* Series of noise; `width` samples from `first` of one of them are `height` higher. Trial 2 holds
  * each value for two samples. */
-static void write_series(const char *file, int lanes, int lane, int trial, int first, int width,
-                         float height)
+static void write_series(const char *file, const wanted *w, float height)
 {
+    const int lanes = w->shape->beams * w->shape->products;
+    const int lane = w->beam * w->shape->products + w->product;
     uint32_t state = 5;
     FILE *to = fopen(file, "wb");
     assert_non_null(to);
@@ -49,7 +67,9 @@ static void write_series(const char *file, int lanes, int lane, int trial, int f
             for (int t = 0; t < SAMPLES; t++) {
                 if (d < 2 || t % 2 == 0) held = noise(&state);
                 float value = 100 + 3 * held;
-                if (b == lane && d == trial && t >= first && t < first + width) value += 3 * height;
+                if (b == lane && d == w->trial && t >= w->first && t < w->first + w->width)
+                    value += 3 * height;
+                if (w->spoiled) (void)spoil(t, &value);
                 assert_int_equal(fwrite(&value, sizeof value, 1, to), 1);
             }
         }
@@ -63,18 +83,19 @@ static void write_series(const char *file, int lanes, int lane, int trial, int f
     "  \"sizes\": {%s, \"D\": 3}, \"sample_time_s\": 0.01, \"start_s\": 0.5,"                      \
     "  \"dm\": [10, 11, 12], \"downsample\": [1, 1, 2]},"                                          \
     "\"found\": {\"stage\": \"sink.candidates\", \"input\": \"v\", \"file\": \"found.json\","      \
-    "  \"picture\": \"found.svg\"}}, \"block\": {\"T\": %d}}"
+    "  \"picture\": \"found.svg\"}}%s}"
 
 static void run_pipeline(const char *folder, const shape *in, int block)
 {
-    char text[1024], name[512];
+    char text[1024], name[512], size[64] = "";
     ct_error err = {0};
     ct_context *context = NULL;
     ct_device *device = NULL;
     ct_graph *graph = NULL;
     ct_plan *plan = NULL;
     ct_run *run = NULL;
-    snprintf(text, sizeof text, PIPELINE, in->dims, in->sizes, block);
+    if (block > 0) snprintf(size, sizeof size, ", \"block\": {\"T\": %d}", block);
+    snprintf(text, sizeof text, PIPELINE, in->dims, in->sizes, size);
     snprintf(name, sizeof name, "%s/pipeline.json", folder);
     ct_status status = ct_context_open(&context, &err);
     if (status == CT_OK) status = ct_device_open(&device, NULL, &err);
@@ -93,12 +114,6 @@ static void run_pipeline(const char *folder, const shape *in, int block)
     ct_context_free(context);
 }
 
-typedef struct wanted {
-    const shape *shape;
-    int beam, product, trial, first, width;
-    double time_s, width_s;
-} wanted;
-
 /* Beam and Stokes parameter apart; the latter only where there are several. */
 static void check_place(const ct_value *row, const shape *in, int beam, int product)
 {
@@ -109,6 +124,20 @@ static void check_place(const ct_value *row, const shape *in, int beam, int prod
     assert_true((number != NULL) == (in->products == 2));
     if (letter) assert_string_equal(ct_value_text(letter, ""), names[product]);
     if (number) assert_int_equal(ct_value_int(number, -1), product);
+}
+
+/* Of all lanes: two trials of SAMPLES, and one of half as many. */
+static void check_counts(const ct_value *root, const wanted *w)
+{
+    const int lanes = w->shape->beams * w->shape->products;
+    float ignored;
+    int spoiled = 0;
+    for (int t = 0; w->spoiled && t < SAMPLES; t++)
+        spoiled += spoil(t, &ignored) ? t % 2 + 2 : 0;
+    assert_true(!w->spoiled || spoiled > 40);
+    assert_int_equal(ct_value_int(ct_value_get(root, "samples"), -1), lanes * SAMPLES * 5 / 2);
+    assert_int_equal(ct_value_int(ct_value_get(root, "left_out"), -1), lanes * spoiled);
+    assert_int_equal(ct_value_int(ct_value_get(root, "no_noise"), -1), 0);
 }
 
 static void check_found(const char *folder, const wanted *w)
@@ -126,6 +155,7 @@ static void check_found(const char *folder, const wanted *w)
     for (int i = 0; i < w->shape->beams * w->shape->products; i++)
         check_place(ct_value_at(rows, (size_t)i), w->shape, i / w->shape->products,
                     i % w->shape->products);
+    check_counts(root, w);
     ct_value_free(root);
 }
 
@@ -143,20 +173,48 @@ static void check_picture(const char *folder)
     assert_string_equal(last, "</svg>\n");
 }
 
-static void find(const wanted *w)
+/* Both files, to be freed. */
+static char *bytes_of(const char *folder)
 {
-    char folder[] = "/tmp/candidates-XXXXXX", name[512];
-    static const char *const files[] = {"series.raw", "found.json", "found.svg"};
-    static const int blocks[] = {1000, 128, 250};
-    assert_non_null(mkdtemp(folder));
-    snprintf(name, sizeof name, "%s/series.raw", folder);
-    write_series(name, w->shape->beams * w->shape->products,
-                 w->beam * w->shape->products + w->product, w->trial, w->first, w->width, 10);
+    enum { MOST = 1 << 20 };
+    static const char *const files[] = {"found.json", "found.svg"};
+    char name[512], *text = calloc(1, MOST);
+    size_t size = 0;
+    for (int i = 0; i < 2; i++) {
+        snprintf(name, sizeof name, "%s/%s", folder, files[i]);
+        FILE *in = fopen(name, "rb");
+        assert_non_null(in);
+        size += fread(text + size, 1, MOST - 1 - size, in);
+        fclose(in);
+    }
+    assert_true(size > 0 && size < MOST - 1);
+    return text;
+}
+
+static void find_in(const char *folder, const wanted *w)
+{
+    static const int blocks[] = {0, 1000, 128, 250, 125, 300, 512, 1024, 5120, 7};
+    char *first = NULL;
     for (size_t i = 0; i < sizeof blocks / sizeof blocks[0]; i++) {
         run_pipeline(folder, w->shape, blocks[i]);
         check_found(folder, w);
         check_picture(folder);
+        char *now = bytes_of(folder);
+        if (first != NULL) assert_string_equal(now, first);
+        free(i == 0 ? NULL : now);
+        if (i == 0) first = now;
     }
+    free(first);
+}
+
+static void find(const wanted *w)
+{
+    char folder[] = "/tmp/candidates-XXXXXX", name[512];
+    static const char *const files[] = {"series.raw", "found.json", "found.svg"};
+    assert_non_null(mkdtemp(folder));
+    snprintf(name, sizeof name, "%s/series.raw", folder);
+    write_series(name, w, 10);
+    find_in(folder, w);
     for (size_t i = 0; i < sizeof files / sizeof files[0]; i++) {
         snprintf(name, sizeof name, "%s/%s", folder, files[i]);
         unlink(name);
@@ -167,34 +225,41 @@ static void find(const wanted *w)
 static void finds_a_pulse(void **state)
 {
     (void)state;
-    find(&(wanted){&plain, 1, 0, 1, 700, 4, 0.5 + 0.01 * 701.5, 0.04});
+    find(&(wanted){&plain, 1, 0, 1, 700, 4, 0.5 + 0.01 * 701.5, 0.04, 0});
 }
 
 static void finds_a_pulse_across_a_border(void **state)
 {
     (void)state;
-    find(&(wanted){&plain, 0, 0, 0, 254, 4, 0.5 + 0.01 * 255.5, 0.04});
+    find(&(wanted){&plain, 0, 0, 0, 254, 4, 0.5 + 0.01 * 255.5, 0.04, 0});
 }
 
 static void counts_held_samples_once(void **state)
 {
     (void)state;
-    find(&(wanted){&plain, 1, 0, 2, 400, 4, 0.5 + 0.01 * 401.5, 0.04});
+    find(&(wanted){&plain, 1, 0, 2, 400, 4, 0.5 + 0.01 * 401.5, 0.04, 0});
+}
+
+static void leaves_out_what_is_not_finite(void **state)
+{
+    (void)state;
+    find(&(wanted){&plain, 1, 0, 1, 700, 4, 0.5 + 0.01 * 701.5, 0.04, 1});
+    find(&(wanted){&plain, 0, 0, 2, 400, 4, 0.5 + 0.01 * 401.5, 0.04, 1});
 }
 
 static void tells_beams_from_stokes_parameters(void **state)
 {
     (void)state;
-    find(&(wanted){&stokes, 1, 2, 1, 700, 4, 0.5 + 0.01 * 701.5, 0.04});
-    find(&(wanted){&stokes, 0, 3, 1, 700, 4, 0.5 + 0.01 * 701.5, 0.04});
-    find(&(wanted){&pairs, 2, 1, 0, 300, 4, 0.5 + 0.01 * 301.5, 0.04});
+    find(&(wanted){&stokes, 1, 2, 1, 700, 4, 0.5 + 0.01 * 701.5, 0.04, 0});
+    find(&(wanted){&stokes, 0, 3, 1, 700, 4, 0.5 + 0.01 * 701.5, 0.04, 0});
+    find(&(wanted){&pairs, 2, 1, 0, 300, 4, 0.5 + 0.01 * 301.5, 0.04, 0});
 }
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(finds_a_pulse),
-                                       cmocka_unit_test(finds_a_pulse_across_a_border),
-                                       cmocka_unit_test(counts_held_samples_once),
-                                       cmocka_unit_test(tells_beams_from_stokes_parameters)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(finds_a_pulse), cmocka_unit_test(finds_a_pulse_across_a_border),
+        cmocka_unit_test(counts_held_samples_once), cmocka_unit_test(leaves_out_what_is_not_finite),
+        cmocka_unit_test(tells_beams_from_stokes_parameters)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,27 +1,47 @@
-/* pulses.c: the strongest boxcar in each series.
- * Room: stages/pulses. Knows medians and boxcars. Does not know files.
- * Boxcars of 1, 2, 4, ... samples, S/N from the median and the median absolute deviation of the
- * block, as in Cordes & McLaughlin 2003 with robust moments. Boxcars may begin in the block before.
- */
+/* pulses.c: series come in block by block, and are searched stretch by stretch.
+ * Room: stages/pulses. Knows what is carried from block to block. Does not know files.
+ * A stretch is so many samples of a series, counted from its first: it has one median and one
+ * sigma, as in Cordes & McLaughlin 2003 with robust moments. Blocks only say when it is full. */
 #include "pulses.h"
 
+#include <float.h>
 #include <math.h>
+#include <string.h>
 
-size_t ct_pulses_bytes(const ct_pulses *p)
+#define MOST_SIGMAS 1e30f /* whatever a sample is, the sums of thousands stay finite */
+
+static int64_t larger(int64_t a, int64_t b)
 {
-    const size_t rows = (size_t)p->series, length = (size_t)(p->most + p->widest);
-    return rows * (sizeof *p->best + (CT_PULSES_COLUMNS + (size_t)p->widest) * sizeof(float)) +
-           2 * length * sizeof(double);
+    return a > b ? a : b;
+}
+
+int64_t ct_pulses_fewest(int64_t widest)
+{
+    return larger(CT_PULSES_FEWEST, CT_PULSES_WIDTHS * widest);
+}
+
+int64_t ct_pulses_stretch(int64_t widest)
+{
+    return larger(1024, 2 * ct_pulses_fewest(widest));
+}
+
+double ct_pulses_bytes(double count, int64_t widest, int64_t stretch)
+{
+    const double length = (double)(widest - 1) + (double)stretch;
+    return count * (sizeof(ct_pulses_series) + sizeof(float) * (CT_PULSES_COLUMNS + length)) +
+           sizeof(float) * 2 * (length + (double)stretch);
 }
 
 void ct_pulses_begin(ct_pulses *p, void *memory)
 {
-    p->bin = 1;
-    p->best = memory;
-    p->fresh = (double *)(p->best + p->series);
-    p->sorted = p->fresh + p->most + p->widest;
-    p->plane = (float *)(p->sorted + p->most + p->widest);
-    p->tail = p->plane + p->series * CT_PULSES_COLUMNS;
+    p->series = memory;
+    p->plane = (float *)(p->series + p->count);
+    p->last = p->plane + p->count * CT_PULSES_COLUMNS;
+    p->tail = p->last + p->count * p->stretch;
+    p->level = p->tail + p->count * (p->widest - 1);
+    p->sums = p->level + p->widest - 1 + p->stretch;
+    p->sorted = p->sums + p->widest - 1 + p->stretch;
+    p->between = p->sorted + p->stretch;
 }
 
 float *ct_pulses_row(const ct_pulses *p, int64_t series)
@@ -32,85 +52,80 @@ float *ct_pulses_row(const ct_pulses *p, int64_t series)
 /* Two columns become one. */
 static void join_columns(ct_pulses *p)
 {
-    for (int64_t row = 0; row < p->series; row++) {
+    for (int64_t row = 0; row < p->count; row++) {
         float *x = ct_pulses_row(p, row);
         for (int i = 0; i < CT_PULSES_COLUMNS / 2; i++)
             x[i] = fmaxf(x[2 * i], x[2 * i + 1]);
         for (int i = CT_PULSES_COLUMNS / 2; i < CT_PULSES_COLUMNS; i++)
             x[i] = 0;
     }
-    p->bin *= 2;
+    p->shift++;
 }
 
 void ct_pulses_extend(ct_pulses *p, int64_t samples)
 {
     p->samples += samples;
-    while ((p->samples + p->bin - 1) / p->bin > CT_PULSES_COLUMNS)
+    while (p->samples > (int64_t)CT_PULSES_COLUMNS << p->shift)
         join_columns(p);
-    p->bins = (p->samples + p->bin - 1) / p->bin;
+    p->bins = (p->samples + ((int64_t)1 << p->shift) - 1) >> p->shift;
 }
 
-/* A boxcar's place among the columns of a row, and in its column; steps instead of divisions. */
-typedef struct column {
-    float *cell;
-    int64_t within;
-} column;
-
-static column column_of(const ct_pulses *p, float *row, int64_t sample)
+/* Sigmas above the median; 0 where a sample is not finite. Returns how many are not. */
+static int64_t level_samples(float *to, const float *x, int64_t count, ct_noise noise)
 {
-    return (column){row + sample / p->bin, sample % p->bin};
+    const float scale = noise.sigma > 0 ? 1.0f / noise.sigma : 0;
+    int64_t finite = 0;
+    for (int64_t i = 0; i < count; i++) {
+        const float level = (x[i] - noise.median) * scale;
+        const float low = level > MOST_SIGMAS ? MOST_SIGMAS : level;
+        to[i] = low < -MOST_SIGMAS ? -MOST_SIGMAS : low;
+    }
+    for (int64_t i = 0; i < count; i++)
+        finite += fabsf(x[i]) <= FLT_MAX;
+    for (int64_t i = 0; finite < count && i < count; i++)
+        if (!(fabsf(x[i]) <= FLT_MAX)) to[i] = 0;
+    return count - finite;
 }
 
-static void column_step(const ct_pulses *p, column *at, int64_t samples)
+/* The last `fresh` samples of a series, which are the first in its row of p->last. What stands
+ * behind them are those of the stretch before: so the last one, which is not full, has as many
+ * samples for its noise as the others, where there were as many at all. */
+static void search_stretch(ct_pulses *p, int64_t series, int64_t fresh)
 {
-    for (at->within += samples; at->within >= p->bin; at->within -= p->bin)
-        at->cell++;
+    ct_pulses_series *of = p->series + series;
+    const float *x = p->last + series * p->stretch;
+    const int64_t known = of->samples < p->stretch ? of->samples : p->stretch;
+    const size_t tail = (size_t)(p->widest - 1) * sizeof(float);
+    const ct_noise noise =
+        ct_noise_of(x, known, ct_pulses_fewest(p->widest), p->sorted, p->between);
+    memcpy(p->level, p->tail + series * (p->widest - 1), tail);
+    const int64_t bad = level_samples(p->level + p->widest - 1, x, fresh, noise);
+    memcpy(p->tail + series * (p->widest - 1), p->level + fresh, tail);
+    of->left_out += bad;
+    if (!(noise.sigma > 0)) of->no_noise += fresh - bad;
+    ct_boxcars_find(p, series, of->samples - fresh, fresh);
 }
 
-/* Boxcars of one width over `count` samples of p->fresh, the first of which is sample `from`: none
- * begins before sample 0. */
-static void find_boxcars(ct_pulses *p, int64_t row, int64_t from, int64_t count, int64_t width,
-                         double sigma)
+void ct_pulses_add(ct_pulses *p, int64_t series, const float *x, int64_t stride, int64_t count)
 {
-    const double scale = 1.0 / (sigma * sqrt((double)width));
-    const int64_t ratio = p->ratio[row];
-    int64_t start = from < 0 ? 0 : from;
-    const double *x = p->fresh + (start - from);
-    column at = column_of(p, ct_pulses_row(p, row), (start + width / 2) * ratio);
-    double sum = 0;
-    for (int64_t i = 0; i < width - 1 && start + i < from + count; i++)
-        sum += x[i];
-    for (; start + width <= from + count; start++, x++) {
-        sum += x[width - 1];
-        const double snr = sum * scale;
-        if (snr > *at.cell) *at.cell = (float)snr;
-        if (snr > p->best[row].snr) p->best[row] = (ct_pulse){snr, start, width};
-        sum -= x[0];
-        column_step(p, &at, ratio);
+    ct_pulses_series *of = p->series + series;
+    while (count > 0) {
+        const int64_t at = of->samples % p->stretch;
+        const int64_t take = count < p->stretch - at ? count : p->stretch - at;
+        float *to = p->last + series * p->stretch + at;
+        for (int64_t i = 0; i < take; i++)
+            to[i] = x[i * stride];
+        of->samples += take;
+        x += take * stride;
+        count -= take;
+        if (at + take == p->stretch) search_stretch(p, series, p->stretch);
     }
 }
 
-/* The tail and the block's samples, less the block's median, into p->fresh. */
-static double gather(ct_pulses *p, float *tail, const float *x, int64_t stride, int64_t count)
+void ct_pulses_finish(ct_pulses *p)
 {
-    double *fresh = p->fresh + p->widest - 1;
-    for (int64_t t = 0; t < count; t++)
-        fresh[t] = (double)x[t * stride];
-    const ct_noise noise = ct_noise_of(fresh, count, p->sorted);
-    for (int64_t i = 0; i < p->widest - 1; i++)
-        p->fresh[i] = (double)tail[i];
-    for (int64_t t = 0; t < count; t++)
-        fresh[t] -= noise.median;
-    for (int64_t i = 0; i < p->widest - 1; i++)
-        tail[i] = (float)p->fresh[count + i];
-    return noise.sigma;
-}
-
-void ct_pulses_add(ct_pulses *p, int64_t series, const float *x, int64_t stride, int64_t first,
-                   int64_t count)
-{
-    const double sigma = gather(p, p->tail + series * (p->widest - 1), x, stride, count);
-    if (!(sigma > 0.0)) return;
-    for (int64_t width = 1; width <= p->widest; width *= 2)
-        find_boxcars(p, series, first - (p->widest - 1), count + p->widest - 1, width, sigma);
+    for (int64_t series = 0; series < p->count; series++) {
+        const int64_t fresh = p->series[series].samples % p->stretch;
+        if (fresh > 0) search_stretch(p, series, fresh);
+    }
 }
