@@ -98,11 +98,16 @@ $line"
     esac
 }
 
+# anchors PAGE: the names of its headings in links.
+anchors() { grep '^#' "$1" | tr '[:upper:]' '[:lower:]' | sed 's/^#* *//; s/[^a-z0-9 _-]//g; s/ /-/g'; }
+
 check_links()
 {
-    grep -o '](\([^)]*\))' "$1" | sed 's/^](//; s/[)#].*//' | while read -r link; do
+    grep -o '](\([^)]*\))' "$1" | sed 's/^](//; s/)$//' | while IFS='#' read -r link anchor; do
         case $link in '' | http*) continue ;; esac
-        [ -e "$(dirname "$1")/$link" ] || echo "${1#"$root/"}: $link"
+        link=$(dirname "$1")/$link
+        [ -e "$link" ] && { [ -z "$anchor" ] || anchors "$link" | grep -qx -- "$anchor"; } ||
+            echo "${1#"$root/"}: $link${anchor:+#$anchor}"
     done
 }
 
