@@ -1,9 +1,9 @@
 /* transpose.c: how fast a corner turn is in every order, next to a non-temporal copy of the same
- * bytes in the same interleaved run.
+ * bytes in the same interleaved rounds.
  *
  * Room: bench. Knows every room. Run: bench.transpose [--type cf32] [--to TCSP] [--rounds 15]
- * [--extents S,P,T,C] [--set NAME=value ...] [--busy 1: processor time, not the clock's].
- * Prints one line per order: milliseconds, GB/s, share of the copy's speed. */
+ * [--extents S,P,T,C] [--set NAME=value ...] [--busy 1: processor time, not the clock's]. Prints
+ * one line per order: milliseconds, GB/s, share of the copy's speed. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -234,12 +234,12 @@ static void emit_prefetch_loops(ct_text *text, const ct_tile_plan *plan)
         ct_text_add(&offset, " + i_%c * %" PRId64 "L", dim->letter, dim->array);
     }
     ct_text_add(text, "    for (int k = 0; k < %" PRId64 "; k += %" PRId64 ")\n", row, line);
-    ct_text_add(text, "        CT_FETCH(%s_data + at + k%s);\n", plan->box->access.name,
+    ct_text_add(text, "        CT_PREFETCH(%s_data + at + k%s);\n", plan->box->access.name,
                 offset.data ? offset.data : "");
     ct_text_free(&offset);
 }
 
-/* One request for each cache line of the box; harmless where it reaches beyond the array. */
+/* One prefetch for each cache line of the box; harmless where it reaches beyond the array. */
 static void emit_prefetch(ct_text *text, const ct_tile_plan *plan)
 {
     const ct_box *box = plan->box;

@@ -177,17 +177,18 @@ static void store(ct_text *text, const void *of, int words, const char *index, c
         store_words(text, vectors, words, index, value);
 }
 
-static void stream(ct_text *text, const void *of, int words, const char *index, const char *value)
+static void store_nontemporal(ct_text *text, const void *of, int words, const char *index,
+                              const char *value)
 {
     const ct_tile_vectors *vectors = of;
-    ct_text_add(text, "CT_STREAM(%s, (global ", value);
+    ct_text_add(text, "CT_STORE_NONTEMPORAL(%s, (global ", value);
     ct_weave_type(text, vectors->weave.copy.word, words);
     ct_text_add(text, " *)(to + (%s)))", index);
 }
 
-ct_weave_io ct_tile_vectors_io(const ct_tile_vectors *vectors, bool streams)
+ct_weave_io ct_tile_vectors_io(const ct_tile_vectors *vectors, bool nontemporal)
 {
-    return (ct_weave_io){vectors, load, streams ? stream : store};
+    return (ct_weave_io){vectors, load, nontemporal ? store_nontemporal : store};
 }
 
 /* Low nibbles are real, high ones imaginary; both signed. */

@@ -16,7 +16,8 @@
 #include "text.h"
 #include "tile_plain.h"
 
-/* Most elements that one work-item has on their way at once; fewest in a row of memory. */
+/* Most elements that one work-item loads before it waits; fewest work-items that are neighbours in
+ * memory. */
 enum { UNROLLED = 8, NEIGHBOURS = 4 };
 
 static const ct_tile_dim *dim_at(const ct_tile_plan *plan, int place)
@@ -80,36 +81,36 @@ static void emit_numbered(ct_text *text, const ct_tile_plan *plan, bool guarded)
 
 /* ---------------------------------------------------------------- by literal distances */
 
-/* How many work-items stand along each dimension, in the array's memory order from the fastest on.
- * False where they do not come out even, or too few would be neighbours. */
-static bool share_out(const ct_tile_plan *plan, int64_t lanes[CT_DIMS])
+/* How many work-items share each dimension, in the array's memory order from the fastest on. False
+ * where their product is not the group's size, or too few would be neighbours. */
+static bool share_out(const ct_tile_plan *plan, int64_t items[CT_DIMS])
 {
     int64_t left = plan->box->group, neighbours = 1;
     bool together = true; /* so far all of each dimension */
     for (int k = plan->count - 1; k >= 0; k--) {
         const int64_t extent = dim_at(plan, k)->extent;
-        lanes[k] = ct_common_divisor(left, extent);
-        assert(lanes[k] > 0);
-        if (together) neighbours *= lanes[k];
-        together = together && lanes[k] == extent;
-        left /= lanes[k];
+        items[k] = ct_common_divisor(left, extent);
+        assert(items[k] > 0);
+        if (together) neighbours *= items[k];
+        together = together && items[k] == extent;
+        left /= items[k];
     }
     return left == 1 && neighbours >= NEIGHBOURS;
 }
 
 /* This work-item's first element, on both sides. */
-static void emit_firsts(ct_text *text, const ct_tile_plan *plan, const int64_t lanes[CT_DIMS])
+static void emit_firsts(ct_text *text, const ct_tile_plan *plan, const int64_t items[CT_DIMS])
 {
     const char *port = plan->box->access.name,
                *wide = ct_access_wide(&plan->box->access) ? "L" : "";
     const bool store = plan->box->access.write;
     ct_text from = {0}, into = {0};
     int64_t before = 1;
-    for (int k = plan->count - 1; k >= 0; before *= lanes[k--]) {
+    for (int k = plan->count - 1; k >= 0; before *= items[k--]) {
         const ct_tile_dim *dim = dim_at(plan, k);
-        if (lanes[k] == 1) continue;
+        if (items[k] == 1) continue;
         ct_text_add(text, "        const int l_%c = CT_LID / %" PRId64 " %% %" PRId64 ";\n",
-                    dim->letter, before, lanes[k]);
+                    dim->letter, before, items[k]);
         ct_text_add(&from, " + l_%c * %" PRId64 "%s", dim->letter, dim->array, wide);
         ct_text_add(&into, " + l_%c * %" PRId64, dim->letter, dim->tile);
     }
@@ -121,14 +122,14 @@ static void emit_firsts(ct_text *text, const ct_tile_plan *plan, const int64_t l
     ct_text_free(&into);
 }
 
-/* The n-th of a dimension's elements that one work-item moves is `lanes` behind the one before. */
-static int64_t rounds(const ct_tile_plan *plan, const int64_t lanes[CT_DIMS], int place)
+/* The n-th of a dimension's elements that one work-item moves is `items` behind the one before. */
+static int64_t rounds(const ct_tile_plan *plan, const int64_t items[CT_DIMS], int place)
 {
-    return dim_at(plan, place)->extent / lanes[place];
+    return dim_at(plan, place)->extent / items[place];
 }
 
 /* One assignment between `first_data` and `first`, at distances. */
-static void add_distant_move(ct_text *text, const ct_tile_plan *plan, const int64_t lanes[CT_DIMS])
+static void add_distant_move(ct_text *text, const ct_tile_plan *plan, const int64_t items[CT_DIMS])
 {
     const char *wide = ct_access_wide(&plan->box->access) ? "L" : "";
     ct_access access = plan->box->access;
@@ -138,9 +139,9 @@ static void add_distant_move(ct_text *text, const ct_tile_plan *plan, const int6
     ct_text_add(&into, "first[0");
     for (int k = 0; k < plan->count; k++) {
         const ct_tile_dim *dim = dim_at(plan, k);
-        if (rounds(plan, lanes, k) == 1) continue;
-        ct_text_add(&from, " + j_%c * %" PRId64 "%s", dim->letter, lanes[k] * dim->array, wide);
-        ct_text_add(&into, " + j_%c * %" PRId64, dim->letter, lanes[k] * dim->tile);
+        if (rounds(plan, items, k) == 1) continue;
+        ct_text_add(&from, " + j_%c * %" PRId64 "%s", dim->letter, items[k] * dim->array, wide);
+        ct_text_add(&into, " + j_%c * %" PRId64, dim->letter, items[k] * dim->tile);
     }
     ct_text_add(&into, "]");
     if (!access.write) ct_text_add(text, "%s = ", into.data);
@@ -154,15 +155,15 @@ static void add_distant_move(ct_text *text, const ct_tile_plan *plan, const int6
 }
 
 /* The inner loops are unrolled, so that loads wait for memory together. */
-static void emit_distant(ct_text *text, const ct_tile_plan *plan, const int64_t lanes[CT_DIMS])
+static void emit_distant(ct_text *text, const ct_tile_plan *plan, const int64_t items[CT_DIMS])
 {
     int64_t inside = 1;
     int depth = 2;
     for (int k = 0; k < plan->count; k++)
-        inside *= rounds(plan, lanes, k);
-    emit_firsts(text, plan, lanes);
+        inside *= rounds(plan, items, k);
+    emit_firsts(text, plan, items);
     for (int k = 0; k < plan->count; k++) {
-        const int64_t count = rounds(plan, lanes, k);
+        const int64_t count = rounds(plan, items, k);
         const char letter = dim_at(plan, k)->letter;
         if (count == 1) continue;
         if (inside <= UNROLLED)
@@ -175,18 +176,18 @@ static void emit_distant(ct_text *text, const ct_tile_plan *plan, const int64_t 
         inside /= count;
     }
     ct_text_add(text, "%*s", 4 * depth, "");
-    add_distant_move(text, plan, lanes);
+    add_distant_move(text, plan, items);
 }
 
 static void emit_whole(ct_text *text, const ct_tile_plan *plan)
 {
-    int64_t lanes[CT_DIMS];
-    if (!share_out(plan, lanes)) {
+    int64_t items[CT_DIMS];
+    if (!share_out(plan, items)) {
         emit_numbered(text, plan, false);
         return;
     }
     ct_text_add(text, "    {\n");
-    emit_distant(text, plan, lanes);
+    emit_distant(text, plan, items);
     ct_text_add(text, "    }\n");
 }
 

@@ -98,7 +98,7 @@ static void element_by_element(void **state)
 }
 
 /* Large enough for whole lines, some of whose starts are aligned. */
-static void lines_are_streamed(void **state)
+static void whole_lines_bypass_the_caches(void **state)
 {
     tile_kind kind = {.dims = "SPTC",
                       .type = CT_CF32,
@@ -170,7 +170,7 @@ int main(void)
         cmocka_unit_test_prestate(groups_share_the_work, &device),
         cmocka_unit_test_prestate(groups_take_literal_distances, &device),
         cmocka_unit_test_prestate(element_by_element, &device),
-        cmocka_unit_test_prestate(lines_are_streamed, &device),
+        cmocka_unit_test_prestate(whole_lines_bypass_the_caches, &device),
         cmocka_unit_test_prestate(inner_parts_and_padding, &device),
         cmocka_unit_test(impossible_tiles_are_refused),
     };

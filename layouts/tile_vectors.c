@@ -143,12 +143,12 @@ static void emit_offset(ct_text *text, const ct_tile_vectors *vectors, const cha
     ct_text_add(text, ";\n");
 }
 
-static void emit_boxes(ct_text *text, const ct_tile_vectors *vectors, bool streams)
+static void emit_boxes(ct_text *text, const ct_tile_vectors *vectors, bool nontemporal)
 {
     const ct_box *box = vectors->plan->box;
-    const ct_weave_io io = ct_tile_vectors_io(vectors, streams);
+    const ct_weave_io io = ct_tile_vectors_io(vectors, nontemporal);
     ct_text_add(text, "static void ct_%s_%s_boxes%s(", box->access.write ? "store" : "pack",
-                box->name, streams ? "_stream" : "");
+                box->name, nontemporal ? "_nontemporal" : "");
     ct_tile_vectors_pointer(text, vectors, !box->access.write);
     ct_text_add(text, " *restrict from, ");
     ct_tile_vectors_pointer(text, vectors, box->access.write);
@@ -166,7 +166,7 @@ static void emit_boxes(ct_text *text, const ct_tile_vectors *vectors, bool strea
 }
 
 /* Whole lines are stored, and every one starts at a multiple of its length from the first. */
-static bool can_stream(const ct_tile_vectors *vectors)
+static bool can_bypass(const ct_tile_vectors *vectors)
 {
     const ct_weave *weave = &vectors->weave;
     const int64_t lanes = (int64_t)1 << weave->to_lanes;
@@ -189,7 +189,7 @@ void ct_tile_vectors_emit(ct_text *text, const ct_tile_vectors *vectors)
     ct_weave_types(text);
     ct_tile_vectors_types(text, vectors);
     emit_boxes(text, vectors, false);
-    if (can_stream(vectors)) emit_boxes(text, vectors, true);
+    if (can_bypass(vectors)) emit_boxes(text, vectors, true);
 }
 
 /* ---- the calls */
@@ -259,9 +259,9 @@ void ct_tile_vectors_emit_calls(ct_text *text, const ct_tile_vectors *vectors)
     const ct_tile_plan *plan = vectors->plan;
     ct_text_add(text, "    if (");
     add_inside(text, plan);
-    if (can_stream(vectors)) {
+    if (can_bypass(vectors)) {
         ct_text_add(text, " && ((size_t)(%s_data + at) & 63) == 0)\n", plan->box->access.name);
-        emit_call(text, vectors, "_stream", true);
+        emit_call(text, vectors, "_nontemporal", true);
         ct_text_add(text, "    else if (");
         add_inside(text, plan);
     }

@@ -22,13 +22,14 @@ typedef struct ct_tile_vectors {
 
 /* False where there is nothing to gain or no way: then tile_plain.c does it all. */
 bool ct_tile_vectors_plan(ct_tile_vectors *vectors, const ct_tile_plan *plan);
-/* The functions ct_pack_A_boxes, for what lies inside the array, and with `_stream` its twin. */
+/* The functions ct_pack_A_boxes, for what lies inside the array, and with `_nontemporal` its twin.
+ */
 void ct_tile_vectors_emit(ct_text *text, const ct_tile_vectors *vectors);
 /* Statements that call them, with ct_pack_A_plain for boxes that no vector fits. */
 void ct_tile_vectors_emit_calls(ct_text *text, const ct_tile_vectors *vectors);
 
 /* tile_convert.c: loads and stores with conversion, and the types that their texts use. */
-ct_weave_io ct_tile_vectors_io(const ct_tile_vectors *vectors, bool streams);
+ct_weave_io ct_tile_vectors_io(const ct_tile_vectors *vectors, bool nontemporal);
 void ct_tile_vectors_types(ct_text *text, const ct_tile_vectors *vectors);
 /* "global const ct_word8": a pointer's type at the array's or the tile's side. */
 void ct_tile_vectors_pointer(ct_text *text, const ct_tile_vectors *vectors, bool array);

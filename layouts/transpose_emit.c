@@ -46,27 +46,28 @@ static void store(ct_text *text, const void *of, int words, const char *index, c
     }
 }
 
-static void stream(ct_text *text, const void *of, int words, const char *index, const char *value)
+static void store_nontemporal(ct_text *text, const void *of, int words, const char *index,
+                              const char *value)
 {
     const ct_weave *weave = of;
-    ct_text_add(text, "CT_STREAM(%s, (global ", value);
+    ct_text_add(text, "CT_STORE_NONTEMPORAL(%s, (global ", value);
     ct_weave_type(text, weave->copy.word, words);
     ct_text_add(text, " *)(to + (%s)))", index);
 }
 
-ct_weave_io ct_transpose_io(const ct_transpose_grid *grid, bool streams)
+ct_weave_io ct_transpose_io(const ct_transpose_grid *grid, bool nontemporal)
 {
-    return (ct_weave_io){&grid->weave, load, streams ? stream : store};
+    return (ct_weave_io){&grid->weave, load, nontemporal ? store_nontemporal : store};
 }
 
-static void emit_box(ct_text *text, const ct_transpose_grid *grid, bool streams)
+static void emit_box(ct_text *text, const ct_transpose_grid *grid, bool nontemporal)
 {
-    const ct_weave_io io = ct_transpose_io(grid, streams);
+    const ct_weave_io io = ct_transpose_io(grid, nontemporal);
     ct_text_add(
         text,
         "static void ct_transpose_box%s(global const CT_TRANSPOSE_WORD *restrict from, global "
         "CT_TRANSPOSE_WORD *restrict to)\n{\n",
-        streams ? "_stream" : "");
+        nontemporal ? "_nontemporal" : "");
     ct_weave_emit(text, &grid->weave, &io, "0", "0");
     ct_text_add(text, "}\n");
 }
@@ -80,23 +81,23 @@ static void emit_call(ct_text *text, const ct_transpose_grid *grid, const char *
     ct_text_add(text, "));\n");
 }
 
-static void emit_calls(ct_text *text, const ct_transpose_grid *grid, bool streams, int depth)
+static void emit_calls(ct_text *text, const ct_transpose_grid *grid, bool nontemporal, int depth)
 {
     ct_text condition = {0};
-    if (streams) {
+    if (nontemporal) {
         ct_transpose_condition(&condition, grid);
         if (condition.length) ct_text_add(text, "%*sif (%s)\n", 4 * depth, "", condition.data);
-        emit_call(text, grid, "ct_transpose_box_stream", depth);
+        emit_call(text, grid, "ct_transpose_box_nontemporal", depth);
         if (condition.length) ct_text_add(text, "%*selse\n", 4 * depth, "");
     }
-    if (!streams || condition.length) emit_call(text, grid, "ct_transpose_box", depth);
+    if (!nontemporal || condition.length) emit_call(text, grid, "ct_transpose_box", depth);
     ct_text_free(&condition);
 }
 
-static void emit_registers(ct_text *text, const ct_transpose_grid *grid, bool streams)
+static void emit_registers(ct_text *text, const ct_transpose_grid *grid, bool nontemporal)
 {
     emit_box(text, grid, false);
-    if (streams) emit_box(text, grid, true);
+    if (nontemporal) emit_box(text, grid, true);
     ct_text_add(
         text, "static void ct_transpose_item(global const CT_TRANSPOSE_WORD *restrict from, global "
               "CT_TRANSPOSE_WORD *restrict to, const size_t id)\n{\n");
@@ -104,7 +105,7 @@ static void emit_registers(ct_text *text, const ct_transpose_grid *grid, bool st
     const int depth = emit_loops(text, grid);
     ct_text_add(text, "%*s{\n", 4 * depth, "");
     ct_transpose_emit_starts(text, grid, depth + 1);
-    emit_calls(text, grid, streams, depth + 1);
+    emit_calls(text, grid, nontemporal, depth + 1);
     ct_text_add(text, "%*s}\n}\n", 4 * depth, "");
     ct_text_add(text, "#define CT_TRANSPOSE_TILE\n"
                       "#define CT_TRANSPOSE(from, to) ct_transpose_item((global const "
@@ -124,11 +125,11 @@ void ct_transpose_emit(ct_text *text, const ct_transpose *transpose)
     ct_text_add(text, "#define CT_TRANSPOSE_WORD ");
     ct_weave_type(text, grid.weave.copy.word, 1);
     ct_text_add(text, "\n");
-    const bool streams = transpose->nontemporal && ct_transpose_is_aligned(&grid);
+    const bool nontemporal = transpose->nontemporal && ct_transpose_is_aligned(&grid);
     if (transpose->group > 1)
         ct_transpose_emit_local(text, &grid, transpose->group);
     else if (transpose->staged && ct_transpose_can_stage(&grid))
-        ct_transpose_emit_staged(text, &grid, streams);
+        ct_transpose_emit_staged(text, &grid, nontemporal);
     else
-        emit_registers(text, &grid, streams);
+        emit_registers(text, &grid, nontemporal);
 }

@@ -12,7 +12,7 @@
 enum { REGISTERS = 4 /* log2 */ };
 
 /* A group's rows have 32 words, or 64 of one or two bytes, and its work-items four words or more,
- * so that enough of them are on their way to hide the wait for memory. */
+ * so that enough loads are under way to hide the wait for memory. */
 enum { GROUP_LANES = 5, GROUP_LANES_SMALL = 6, GROUP_EACH = 4 };
 
 int ct_transpose_log2(int64_t value)

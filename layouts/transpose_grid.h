@@ -30,11 +30,11 @@ void ct_transpose_emit_starts(ct_text *text, const ct_transpose_grid *grid, int 
  * out: the text of a condition, empty where there is none. */
 bool ct_transpose_is_aligned(const ct_transpose_grid *grid);
 void ct_transpose_condition(ct_text *text, const ct_transpose_grid *grid);
-/* How words are loaded from `from` and stored to `to`, past the caches where it streams. */
-ct_weave_io ct_transpose_io(const ct_transpose_grid *grid, bool streams);
+/* How words are loaded from `from` and stored to `to`, past the caches where `nontemporal`. */
+ct_weave_io ct_transpose_io(const ct_transpose_grid *grid, bool nontemporal);
 /* One work-item's boxes by way of a buffer: long rows on both sides. */
 bool ct_transpose_can_stage(const ct_transpose_grid *grid);
-void ct_transpose_emit_staged(ct_text *text, const ct_transpose_grid *grid, bool streams);
+void ct_transpose_emit_staged(ct_text *text, const ct_transpose_grid *grid, bool nontemporal);
 
 int ct_transpose_log2(int64_t value); /* of a number above 0, rounded down */
 

@@ -84,20 +84,20 @@ static void store(ct_text *text, const void *of, int words, const char *index, c
 }
 
 /* One line of the buffer to `place`. */
-static void emit_line(ct_text *text, const ct_transpose_grid *grid, bool streams)
+static void emit_line(ct_text *text, const ct_transpose_grid *grid, bool nontemporal)
 {
-    const ct_weave_io io = ct_transpose_io(grid, streams);
+    const ct_weave_io io = ct_transpose_io(grid, nontemporal);
     ct_text_add(text, "                    ");
     io.store(text, io.of, lanes_of(grid), "place", "line");
     ct_text_add(text, ";\n");
 }
 
-static void emit_lines(ct_text *text, const ct_transpose_grid *grid, bool streams)
+static void emit_lines(ct_text *text, const ct_transpose_grid *grid, bool nontemporal)
 {
     ct_text condition = {0};
-    if (streams) ct_transpose_condition(&condition, grid);
+    if (nontemporal) ct_transpose_condition(&condition, grid);
     if (condition.length) ct_text_add(text, "                if (%s)\n", condition.data);
-    emit_line(text, grid, streams);
+    emit_line(text, grid, nontemporal);
     if (condition.length) {
         ct_text_add(text, "                else\n");
         emit_line(text, grid, false);
@@ -106,7 +106,7 @@ static void emit_lines(ct_text *text, const ct_transpose_grid *grid, bool stream
 }
 
 static void emit_row(ct_text *text, const ct_transpose_grid *grid, int row, int64_t offset,
-                     bool streams)
+                     bool nontemporal)
 {
     ct_transpose_emit_loop(text, grid, grid->next_to, 2);
     ct_text_add(text, "            {\n");
@@ -120,7 +120,7 @@ static void emit_row(ct_text *text, const ct_transpose_grid *grid, int row, int6
     ct_text_add(text, " *)(buffer + ");
     add_buffer(text, grid, row);
     ct_text_add(text, ");\n");
-    emit_lines(text, grid, streams);
+    emit_lines(text, grid, nontemporal);
     ct_text_add(text, "            }\n");
 }
 
@@ -134,7 +134,7 @@ static void emit_box(ct_text *text, const ct_weave *weave, const ct_transpose_gr
     ct_text_add(text, "}\n");
 }
 
-void ct_transpose_emit_staged(ct_text *text, const ct_transpose_grid *grid, bool streams)
+void ct_transpose_emit_staged(ct_text *text, const ct_transpose_grid *grid, bool nontemporal)
 {
     int64_t row[1 << CT_WEAVE_BITS] = {0};
     const ct_weave weave = into_buffer(grid, row);
@@ -149,7 +149,7 @@ void ct_transpose_emit_staged(ct_text *text, const ct_transpose_grid *grid, bool
     ct_transpose_emit_loop(text, grid, grid->next_from, 1);
     ct_text_add(text, "    {\n");
     for (int n = 0; n < rows_of(grid); n++)
-        emit_row(text, grid, n, row[n], streams);
+        emit_row(text, grid, n, row[n], nontemporal);
     ct_text_add(text, "    }\n}\n#define CT_TRANSPOSE_TILE\n"
                       "#define CT_TRANSPOSE(from, to) ct_transpose_item((global const "
                       "CT_TRANSPOSE_WORD *)(from), "

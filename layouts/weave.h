@@ -3,9 +3,9 @@
  * A box has a power of two of words along each dimension, so that a word's place in it is a list of
  * bits, and each bit has a stride in the source and one in the destination. Vectors are loaded
  * along the bits with source strides 1, 2, 4, .. and stored along those with destination strides 1,
- * 2, 4. In between, bits are exchanged: a bit of the place inside a vector against a bit of the
- * vector's number, by two-vector shuffles. An 8x8 transpose is three such exchanges; every other
- * order of source and destination is some of them.
+ * 2, 4. In between, bits are swapped: a bit of the place inside a vector with a bit of the vector's
+ * number, by two-vector shuffles. An 8x8 transpose is three such swaps; every other order of source
+ * and destination is some of them.
  *
  * Room: layouts. Knows strides and words. Does not know types, layouts' names or address spaces. */
 #ifndef CT_LAYOUTS_WEAVE_H
@@ -42,7 +42,7 @@ bool ct_weave_grow(ct_weave *weave);
 void ct_weave_emit(ct_text *text, const ct_weave *weave, const ct_weave_io *io, const char *from,
                    const char *to);
 /* Types that ct_weave_emit uses and OpenCL C lacks (ct_word8: words that may alias anything), and
- * CT_STREAM(value, place), CT_FETCH(place); once per program or more often. */
+ * CT_STORE_NONTEMPORAL(value, place), CT_PREFETCH(place); once per program or more often. */
 void ct_weave_types(ct_text *text);
 /* "ulong8", or "ct_uchar64"; with "_anywhere" after it one that needs no alignment */
 void ct_weave_type(ct_text *text, int word, int words);

@@ -1,4 +1,4 @@
-/* weave_emit.c: writes the loads, exchanges and stores of one box.
+/* weave_emit.c: writes the loads, swaps and stores of one box.
  *
  * Room: layouts. Knows bits and lanes. Does not know what the words mean or where they lie. Order
  * inside: load, join (vectors grow to the wider side's width), swap, permute, split, store. */
@@ -29,21 +29,21 @@ void ct_weave_type(ct_text *text, int word, int words)
         ct_text_add(text, "%s%s%d", words > 16 ? "ct_" : "", word_names[word], words);
 }
 
-/* Stores past the caches and requests ahead, where the compiler has them. */
+/* Non-temporal stores and prefetches, where the compiler has them. */
 static const char builtins_text[] =
     "#ifdef __has_builtin\n"
     "#if __has_builtin(__builtin_nontemporal_store)\n"
-    "#define CT_STREAM(value, place) __builtin_nontemporal_store(value, place)\n"
+    "#define CT_STORE_NONTEMPORAL(value, place) __builtin_nontemporal_store(value, place)\n"
     "#endif\n"
     "#if __has_builtin(__builtin_prefetch)\n"
-    "#define CT_FETCH(place) __builtin_prefetch((const void *)(size_t)(place))\n"
+    "#define CT_PREFETCH(place) __builtin_prefetch((const void *)(size_t)(place))\n"
     "#endif\n"
     "#endif\n"
-    "#ifndef CT_STREAM\n"
-    "#define CT_STREAM(value, place) (*(place) = (value))\n"
+    "#ifndef CT_STORE_NONTEMPORAL\n"
+    "#define CT_STORE_NONTEMPORAL(value, place) (*(place) = (value))\n"
     "#endif\n"
-    "#ifndef CT_FETCH\n"
-    "#define CT_FETCH(place)\n"
+    "#ifndef CT_PREFETCH\n"
+    "#define CT_PREFETCH(place)\n"
     "#endif\n";
 
 static void add_wide_type(ct_text *text, int word, int words)
@@ -54,7 +54,7 @@ static void add_wide_type(ct_text *text, int word, int words)
                 word_names[word], words, word_names[word], words, word);
 }
 
-/* Words of memory of any type, alone and side by side. */
+/* Words of memory of any type, single and side by side. */
 static void add_words(ct_text *text, int word)
 {
     ct_text_add(text, "typedef %s ct_word%d __attribute__((may_alias));\n", word_names[word], word);
@@ -204,7 +204,7 @@ static void emit_joins(ct_weave_state *state)
     }
 }
 
-/* Register bit `place` and lane bit `lane` change places. */
+/* Swaps register bit `place` with lane bit `lane`. */
 static void swap(ct_weave_state *state, int place, int lane)
 {
     const int lanes = 1 << state->lanes, mask = 1 << lane;

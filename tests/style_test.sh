@@ -32,6 +32,19 @@ tunables() {
 # "TILE_ fir": the roles of docs/tunables.md, each with every stage that is said to have it.
 roles() { awk -F'|' '/^\| `/ { n = split($5, stage, " "); gsub(/[` ]/, "", $2); for (i = 1; i <= n; i++) print $2, stage[i] }' docs/tunables.md; }
 
+# The comments' lines of sources and kernels whose words are held: "FILE:LINE:TEXT".
+comments() {
+    find stages io layouts tuner bench \( -name '*.c' -o -name '*.h' -o -name '*.cl' \) \
+        -exec grep -nHE '/\*|^ *\*' {} +
+}
+
+# All text of the repository that people read or write by hand, but this test and the glossary.
+texts() {
+    find include base layouts core stages io tuner cli tests bench docs examples scripts cmake ./*.md \
+        \( -name '*.[ch]' -o -name '*.cl' -o -name '*.in' -o -name '*.md' -o -name '*.sh' -o -name '*.1' \) \
+        ! -path tests/style_test.sh ! -path docs/words.md "$@"
+}
+
 rooms=()
 for room in include base layouts core stages io tuner cli; do
     [ -d "$room" ] && rooms+=("$room")
@@ -131,6 +144,22 @@ check() {
         grep -oE '^[a-z][A-Za-z0-9_ ]*[ *]ct_[a-z0-9_]+\(' "$file" | grep -vE '^(static|typedef)' | grep -oE 'ct_[a-z0-9_]+\(' |
             grep -vE "^ct_($own)(_|\()|^ct_(plan_default|stage_condition)\(" | sed "s|^|$file: |; s|(\$||"
     done | complain 'a function is named after its file'
+
+    # One word, one meaning: docs/words.md. These are the words that can be searched for.
+    texts -exec grep -niE '\<pitch(es)?\>' {} + |
+        complain 'the distance of rows is a row stride, what nothing uses at their ends is padding'
+    texts ! -name '*.md' -exec grep -nE '\<(Called|Used|Included) by\>' {} + |
+        complain "a file's head does not list who calls it"
+    texts -exec grep -niE '\<ask(s|ed|ing)? for\>.*\<(early|in advance)\>|\<ask_ahead\>' {} + |
+        complain 'memory is prefetched, not asked for early'
+    texts -exec grep -niE 'CT_STREAM|\<can_stream\>|stream(s|ed|ing) (past|stores)' {} + |
+        complain 'stores past the caches are non-temporal'
+    find stages -name '*.cl' -exec grep -nE '\<BLOCKS?\>|\<blocks?\>' {} + |
+        complain 'a block is what one firing of a pipeline takes: a kernel has tiles, cells and panels'
+    comments | grep -iE '\<alone\>' | complain 'say "only", not "alone"'
+    comments | grep -iE '\<in front of\>' | complain 'say "before", not "in front of"'
+    comments | grep -iE '\<turn(s|ed)?\>' | grep -viE 'corner turn|in turn' |
+        complain 'a layout is transposed, a number rotated, a bit swapped: "turn" is in "corner turn" only'
 
     see="-Iinclude -Ibase -Ilayouts -Itests -I$build/skeleton"
     for folder in core/* tuner tuner/* io io/shared stages/pulses; do

@@ -7,7 +7,7 @@
 #include "memory.h"
 #include "plan.h"
 
-/* What a reader of this output asks for: rank 0 where it does not care. */
+/* The layout that a reader of this output wants: rank 0 where any will do. */
 static ct_layout ask_reader(const ct_node *reader, int port, const char **reason)
 {
     ct_layout asked = {0};

@@ -10,7 +10,7 @@
 
 enum { ROUNDS = 3 };
 
-/* A first run so many times the best one's is not repeated. */
+/* What takes so many times the best one's seconds at first is not timed again. */
 #define HOPELESS 4.0
 
 /* What is not clearly faster is noise. */
@@ -20,7 +20,7 @@ typedef struct search {
     ct_step *step; /* holds the best tunables */
     ct_work *best;
     ct_sample right; /* what the first tunables write */
-    double least;    /* seconds of the best's first run */
+    double least;    /* seconds that the best took the first time */
     ct_device *device;
     ct_pool *pool;
     double until;
@@ -45,8 +45,8 @@ out:
     return status;
 }
 
-/* A time counts only where the output is right; hopeless ones are not taken at all, nor those of a
- * kernel that does not run. */
+/* A time counts only where the output is right; a candidate that is hopelessly slow, or does not
+ * run, is not timed at all. */
 static bool search_is_fit(const search *state, ct_work *other, double *seconds)
 {
     ct_sample sample = {0};

@@ -1,6 +1,5 @@
-/* fft.c: FFTW alone: every station's and polarization's spectra, plans measured, the batches shared
- * out by OpenMP.
- * Room: bench/peers. Knows FFTW. */
+/* fft.c: FFTW by itself: every station's and polarization's spectra, plans measured, the batches
+ * shared out by OpenMP. Room: bench/peers. Knows FFTW. */
 #include "peer.h"
 
 #include <complex.h>

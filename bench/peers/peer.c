@@ -128,7 +128,7 @@ int peer_main(int argc, char **argv, const peer *peers)
 {
     const peer *chosen = peer_find(argc > 1 ? argv[1] : NULL, peers);
     if (chosen == NULL) return peer_usage(argv[0], peers);
-    long rounds = -1; /* as many as are asked for */
+    long rounds = -1; /* as many as the input has lines */
     size_t size = chosen->size;
     for (int i = 2; i < argc; i += 2) {
         long value = i + 1 < argc ? strtol(argv[i + 1], NULL, 10) : 0;

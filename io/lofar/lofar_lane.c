@@ -4,7 +4,7 @@
 #include <string.h>
 
 enum {
-    LANE_AHEAD = 1024,          /* packets: how late one may come */
+    LANE_AHEAD = 1024,          /* packets looked ahead: how late one may come */
     LANE_PROBE = CT_LANE_SPANS, /* packets at each end of a file that tell its extent */
     LANE_JUMP = 1 << 20 /* samples: a longer step in time must be confirmed by the next packet */
 };

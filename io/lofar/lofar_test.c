@@ -98,7 +98,7 @@ static void lanes_are_aligned(void **unused)
         free(file[i]);
 }
 
-/* Lane 0 alone, whole: how many numbers are -128, with and without clamping. */
+/* Only lane 0, whole: how many numbers are -128, with and without clamping. */
 static void lowest_numbers_are_counted(void **unused)
 {
     (void)unused;

@@ -1,4 +1,4 @@
-/* raw_sink.c: sink.raw: the numbers of an array alone, in the sink's layout, and a JSON file beside
+/* raw_sink.c: sink.raw: only the numbers of an array, in the sink's layout, and a JSON file beside
  * them that says what they are.
  * Room: io/raw. Does not know graphs. */
 #include "array_sink.h"

@@ -40,7 +40,7 @@ static ct_status raw_check_members(const ct_sidecar *sidecar, const ct_value *si
     return CT_OK;
 }
 
-/* One extent; 0: not given, possible for T alone. */
+/* One extent; 0: not given, which is possible only for T. */
 static ct_status raw_read_size(const ct_sidecar *sidecar, const ct_value *size, char dim,
                                int64_t *out, ct_error *err)
 {

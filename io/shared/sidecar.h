@@ -28,7 +28,8 @@ ct_status ct_sidecar_type(const ct_sidecar *sidecar, ct_type *out, ct_error *err
 /* Everything else that ct_meta holds, total excepted; the array's extents are set already. */
 ct_status ct_sidecar_meta(const ct_sidecar *sidecar, ct_array *array, ct_error *err);
 
-/* Refuses where the file that would be written is there and describes no array: it is someone's. */
+/* Refuses where the file that would be written is there and describes no array: it is somebody
+ * else's. */
 ct_status ct_sidecar_check(ct_step *step, const char *data_file, ct_error *err);
 /* Describes data of this array, in this order with `total` samples along T; into an output that is
  * open. */

@@ -1,5 +1,5 @@
 /* signals.c: pulses, a pulsar and tones, as a pipeline gives them.
- * Room: io/simulate. Knows their keys. Does not know how they are made audible. */
+ * Room: io/simulate. Knows their keys. Does not know how voltages are made of them. */
 #include <stddef.h>
 #include <string.h>
 

@@ -44,7 +44,7 @@ ct_status ct_stations_read(ct_step *step, simulation *sim, ct_error *err);
 
 enum { CT_SIMULATE_PIECE = 65536 /* samples between two looks whether to stop */ };
 
-/* For loops over samples: somebody wants to stop, asked once per piece. */
+/* For loops over samples: whether the caller wants to stop, looked up once per piece. */
 static inline bool ct_simulate_stopped(const ct_step *step, int64_t sample)
 {
     return sample % CT_SIMULATE_PIECE == 0 && ct_step_stopped(step);

@@ -5,7 +5,7 @@
 #include "cornerturn_stage.h"
 
 typedef struct sim_transform {
-    const ct_step *step; /* asked whether to stop */
+    const ct_step *step; /* tells whether to stop */
     int64_t length;
     ct_complex *twiddle; /* exp(-2 pi i k / length), k < length / 2 */
 } sim_transform;

@@ -9,13 +9,13 @@
 #include "transform.h"
 
 #define TWO_PI 6.283185307179586477
-#define REACH 6.0 /* widths to either side beyond which a pulse is nothing */
+#define REACH 6.0 /* widths to either side beyond which a pulse is negligible */
 
 typedef struct sim_band {
     const ct_step *step;
     const simulation *sim;
     sim_transform transform;
-    ct_complex *spectrum; /* of each pulse, behind one another */
+    ct_complex *spectrum; /* of each pulse, one after the other */
     ct_complex *work;
 } sim_band;
 

@@ -1,4 +1,4 @@
-/* bench_test.c: the workloads are right, peers are heard, the search finds what is faster, and the
+/* bench_test.c: the workloads are right, peers are timed, the search finds what is faster, and the
  * measurements add up. */
 #include "device.h"
 #include "layout.h"

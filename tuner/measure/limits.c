@@ -20,25 +20,26 @@ static const ct_param limits_params[] = {
     {0}};
 
 static const ct_tunable limits_tunables[] = {
-    {"VECTOR_T", "1 2 4 8 16", "16", "1", "lanes of a vector"},
+    {"VECTOR_T", "1 2 4 8 16", "16", "1", "elements of a vector"},
     {"WG", "1 256", "1", "256", "work-items of a work-group"},
-    {"TILE_T", "1 2 4 8 16 64 4096", "4096", "4", "lanes that a work-item takes"},
+    {"TILE_T", "1 2 4 8 16 64 4096", "4096", "4", "elements of a tile, which a work-item takes"},
     {0}};
 
 static double limits_amount(const ct_step *step)
 {
     const char *kind = ct_step_text(step, "kind");
-    double lanes = (double)ct_array_extent(&step->port[0], 'T');
+    double elements = (double)ct_array_extent(&step->port[0], 'T');
     double loops = (double)ct_step_int(step, "loops");
-    double lane_bytes = (double)ct_step_tunable(step, "VECTOR_T") * sizeof(float);
-    if (strstr(kind, "copy") != NULL) return 2 * sizeof(float) * lanes;
-    if (strcmp(kind, "dot_i8") == 0) return 8 * CHAINS * loops * lanes;
-    if (strcmp(kind, "dot_i16") == 0) return 4 * CHAINS * loops * lanes;
-    if (strcmp(kind, "fma_f32") == 0) return 2 * CHAINS * loops * lanes;
-    return lane_bytes * TILE * loops * lanes / (double)ct_step_tunable(step, "TILE_T");
+    double vector_bytes = (double)ct_step_tunable(step, "VECTOR_T") * sizeof(float);
+    if (strstr(kind, "copy") != NULL) return 2 * sizeof(float) * elements;
+    if (strcmp(kind, "dot_i8") == 0) return 8 * CHAINS * loops * elements;
+    if (strcmp(kind, "dot_i16") == 0) return 4 * CHAINS * loops * elements;
+    if (strcmp(kind, "fma_f32") == 0) return 2 * CHAINS * loops * elements;
+    return vector_bytes * TILE * loops * elements / (double)ct_step_tunable(step, "TILE_T");
 }
 
-/* Lanes of a CPU's integer dot product; asking for one that it lacks would end the program. */
+/* 32-bit lanes of a CPU's integer dot product; to use an instruction that it lacks would end the
+ * program. */
 static int64_t limits_dot_width(bool gpu)
 {
     if (gpu) return 1;
@@ -73,8 +74,8 @@ static const ct_stage limits_stages[] = {LIMITS_STAGE("fma_f32"), LIMITS_STAGE("
 typedef struct limits_row {
     const char *name;
     int stage;
-    bool copies;                /* TILE_T stays; else each work-item has one vector */
-    int64_t lanes[2], loops[2]; /* CPU, GPU */
+    bool copies;                   /* TILE_T stays; else each work-item has one vector */
+    int64_t elements[2], loops[2]; /* CPU, GPU */
 } limits_row;
 
 static const limits_row limits_rows[CT_LIMITS] = {
@@ -116,7 +117,7 @@ static ct_status limits_step(ct_step **out, const ct_device *device, const limit
     CT_TRY(ct_step_new(out, &limits_stages[row->stage], row->name, given, NULL, NULL, err));
     ct_step_set_device(*out, device);
     (*out)->port[0].type = CT_F32;
-    ct_array_add(&(*out)->port[0], 'T', row->lanes[device->gpu]);
+    ct_array_add(&(*out)->port[0], 'T', row->elements[device->gpu]);
     CT_TRY(ct_step_infer(*out, err));
     for (int port = 0; port < 2; port++)
         CT_TRY(ct_step_set_layout(*out, port, &layout, err));

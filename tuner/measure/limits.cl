@@ -1,5 +1,5 @@
-/* limits.cl: kernels that do one thing as often as the device can.
- * A work-item is one group on a CPU (VECTOR_T lanes in explicit vectors), one lane on a GPU. */
+/* limits.cl: kernels that do one thing as often as the device can. A work-item is one group on a
+ * CPU (VECTOR_T elements in explicit vectors), one element on a GPU. */
 
 #if VECTOR_T == 1
 typedef float real;
@@ -19,11 +19,11 @@ typedef JOIN(int, VECTOR_T) whole;
 
 #ifdef __has_builtin
 #if __has_builtin(__builtin_nontemporal_store)
-#define STREAM(value, place) __builtin_nontemporal_store(value, place)
+#define STORE_NONTEMPORAL(value, place) __builtin_nontemporal_store(value, place)
 #endif
 #endif
-#ifndef STREAM
-#define STREAM(value, place) *(place) = (value)
+#ifndef STORE_NONTEMPORAL
+#define STORE_NONTEMPORAL(value, place) *(place) = (value)
 #endif
 
 #define ITEM (ID_T)
@@ -81,7 +81,7 @@ CT_GROUP kernel void dot_integer(CT_ARGS)
 #error no integer dot product of this width is known here
 #endif
 
-/* TILE_T lanes per work-item; neighbours of a group take neighbouring vectors. */
+/* TILE_T elements per work-item; neighbours of a group take neighbouring vectors. */
 CT_GROUP kernel void copy(CT_ARGS)
 {
     const int items = get_local_size(0), base = get_group_id(0) * items * (TILE_T / VECTOR_T);
@@ -89,7 +89,7 @@ CT_GROUP kernel void copy(CT_ARGS)
     global real *to = (global real *)Y_data + base + get_local_id(0);
     for (int i = 0; i < TILE_T / VECTOR_T; i++) {
 #if P_KIND_IS_nt_copy
-        STREAM(from[i * items], to + i * items);
+        STORE_NONTEMPORAL(from[i * items], to + i * items);
 #else
         to[i * items] = from[i * items];
 #endif

@@ -25,6 +25,6 @@ const char *ct_limits_name(ct_limit limit); /* "fma_f32" */
 /* One of them as a work, to be timed in the same rounds as what is compared with it. */
 ct_status ct_limits_work(ct_work **out, ct_device *device, ct_limit limit, int64_t width,
                          ct_pool *pool, ct_error *err);
-double ct_limits_amount(const ct_work *work); /* operations or bytes of one run */
+double ct_limits_amount(const ct_work *work); /* operations or bytes each time that it runs */
 
 #endif

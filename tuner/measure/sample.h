@@ -1,5 +1,5 @@
 /* sample.h: some of what a work writes, to tell whether another one writes the same: a kernel that
- * leaves its output alone is the fastest of all, and must not win.
+ * writes nothing is the fastest of all, and must not win.
  * Room: tuner/measure. Knows buffers and types. Does not know any stage. */
 #ifndef CT_TUNER_SAMPLE_H
 #define CT_TUNER_SAMPLE_H
@@ -9,7 +9,7 @@ typedef struct ct_sample {
     ct_array array; /* what was written, in the order of its memory */
     size_t bytes;
     unsigned char *data;
-    double seconds; /* of that run, the first after the build */
+    double seconds; /* that it took, the first time after the build */
 } ct_sample;
 
 /* Poisons pieces of the first output, runs the work once and reads them back. */

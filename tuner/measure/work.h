@@ -20,7 +20,8 @@ typedef struct ct_work {
     ct_program *program;
     ct_pool *pool;
     ct_buffer table[CT_PORTS];
-    double flops, bytes; /* of one run, useful; read and written once: inputs, outputs, tables */
+    double flops, bytes; /* each time that it runs: useful ones; read and written once: inputs,
+                            outputs, tables */
     ct_value *given;     /* released with the work, where its maker leaves it here; NULL none */
 } ct_work;
 

@@ -19,7 +19,7 @@ typedef struct verify_case {
     double rms[CT_PORTS]; /* of outputs */
 } verify_case;
 
-/* All that differs between two runs of a case. */
+/* All that differs between two variants of a case. */
 typedef struct verify_variant {
     ct_layout layout[CT_PORTS];
     int64_t tunable[CT_TUNABLES];
