@@ -1,4 +1,4 @@
-/* access_test.c: the accessor text, read as text and run on a device.
+/* access_test.c: the accessor text, read as text and executed on a device.
  *
  * Room: layouts (test). Oracle: ct_array_load and ct_array_save on the host. */
 #include <setjmp.h>

@@ -12,7 +12,7 @@ enum {
 };
 
 typedef struct ct_sigproc_entry {
-    int key; /* place in the table of keywords */
+    int key; /* place in the list of keywords */
     int64_t integer;
     double real;
     char text[CT_SIGPROC_TEXT];

@@ -1,4 +1,4 @@
-/* fft.h: what the files of the FFT stage share: the shape of the work, and the engines' table.
+/* fft.h: what the files of the FFT stage share: the shape of the work, and the list of engines.
  * Room: stages/fft. Knows the public header only; cl_ types stay inside the engines' files. */
 #ifndef CT_STAGES_FFT_H
 #define CT_STAGES_FFT_H

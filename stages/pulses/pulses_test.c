@@ -1,5 +1,5 @@
 /* pulses_test.c: what the search finds is what a plain search in double precision over the whole
- * series finds, however the series is cut into blocks; noise alone gives what noise may give.
+ * series finds, however the series is cut into blocks; pure noise gives what noise may give.
  * Room: stages/pulses. */
 #include <math.h>
 #include <setjmp.h>

@@ -21,7 +21,7 @@ typedef struct bench_fixture {
     ct_device *device;
 } bench_fixture;
 
-/* Every row of the table makes a step whose tunables are legal. */
+/* Every workload of the list makes a step whose tunables are legal. */
 static void workloads_make_steps(void **state)
 {
     const bench_fixture *fixture = *state;

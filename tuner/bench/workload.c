@@ -1,4 +1,4 @@
-/* workload.c: a step from a row of the table, with preferred layouts and default tunables.
+/* workload.c: a step from one workload of the list, with preferred layouts and default tunables.
  * Room: tuner/bench. Knows stages only by name, as a pipeline does. */
 #include "workload.h"
 
@@ -94,7 +94,7 @@ static ct_status workload_params(ct_value **given, const ct_workload *work, cons
 
 /* ---------------------------------------------------------------- the input */
 
-/* "S=64 P=2 T=512": the table's own texts, so they are right. */
+/* "S=64 P=2 T=512": the list's own texts, so they are right. */
 static void workload_input(ct_array *input, const ct_workload *work)
 {
     *input = (ct_array){.type = ct_type_parse(work->type)};

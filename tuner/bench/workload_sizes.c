@@ -1,9 +1,9 @@
-/* workload_sizes.c: the table of workloads.
+/* workload_sizes.c: the list of workloads.
  * Room: tuner/bench. Does not know how they are measured.
  *
  * thesis: 64 stations, 256 channels, 512 times, 100 beams, 8 taps; dedispersion as in Sclocco et
  * al. 2014 (Astronomy and Computing 14, 1). lofar: a subband of the high-band core. apertif: 12
- * dishes. ska-low: 512 stations. small: seconds of testing.  */
+ * dishes. ska-low: 512 stations. small: seconds of testing. */
 #include "workload.h"
 
 #include <stddef.h>
