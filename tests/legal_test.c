@@ -142,17 +142,29 @@ static bool beamdetect_legal(const ct_step *step)
 
 /* ---- correlator */
 
+/* Blocks of rows, each of as many whole stations as fit. */
+static int64_t correlator_blocks(const ct_step *step)
+{
+    const int64_t rows = tunable(step, "VECTORS_SP") * tunable(step, "VECTOR_SP");
+    int64_t blocks = 0, filled = 0;
+    for (int64_t s = 0; s < extent(step, "X", 'S'); s++) {
+        filled += extent(step, "X", 'P');
+        if (s == 0 || filled > rows) {
+            filled = extent(step, "X", 'P');
+            blocks++;
+        }
+    }
+    return blocks;
+}
+
 /* Tile and kept sums of a work-item, counted cell by cell: row blocks i <= j. */
 static int64_t correlator_stack(const ct_step *step, bool dots)
 {
     const int64_t rows = tunable(step, "VECTORS_SP") * tunable(step, "VECTOR_SP");
-    const int64_t all = extent(step, "X", 'S') * extent(step, "X", 'P'),
-                  tile = tunable(step, "TILE_T");
+    const int64_t tile = tunable(step, "TILE_T"), blocks = correlator_blocks(step);
     const bool wide = is_type(step, "Y", CT_CI64),
                adds = extent(step, "X", 'T') / extent(step, "Y", 'T') > tile;
-    int64_t blocks = 0, cells = 0, bytes = wide ? 4 : 8;
-    while (blocks * rows < all)
-        blocks++;
+    int64_t cells = 0, bytes = wide ? 4 : 8;
     if (dots) bytes = wide ? 12 : 4;
     for (int64_t j = blocks - 1; j >= 0 && j >= blocks - tunable(step, "CELLS_SP"); j--)
         cells += (j + 1) * (rows / tunable(step, "CELL_SP"));
@@ -167,7 +179,7 @@ static bool correlator_alone(const ct_step *step, bool dots)
     const int64_t cell = tunable(step, "CELL_SP"), pols = extent(step, "X", 'P');
     if (dots && tunable(step, "VECTOR_SP") != 16) return false;
     if (dots && is_type(step, "Y", CT_CI64) && tunable(step, "TILE_T") > 128) return false;
-    return cell < 8 && rows % pols == 0 && rows % cell == 0 && cell % pols == 0 &&
+    return cell < 8 && rows >= pols && rows % cell == 0 &&
            correlator_stack(step, dots) <= (step->gpu ? 256 << 10 : 4 << 20);
 }
 
@@ -184,17 +196,15 @@ static bool correlator_grouped(const ct_step *step, bool dots)
     return !(dots && wide) && tunable(step, "TILE_C") == 1 && tunable(step, "CELLS_SP") == 1 &&
            !tunable(step, "PREFETCH") && tunable(step, "VECTOR_SP") <= 2 &&
            cell == tunable(step, "VECTORS_SP") * tunable(step, "VECTOR_SP") &&
-           side * tunable(step, "VECTOR_SP") % extent(step, "X", 'P') == 0 && bytes <= 32 << 10;
+           side * cell >= extent(step, "X", 'P') && bytes <= 32 << 10;
 }
 
 static bool correlator_legal(const ct_step *step)
 {
     const bool dots = tunable(step, "DOT") && !is_type(step, "Y", CT_CF32);
-    const int64_t rows = tunable(step, "VECTORS_SP") * tunable(step, "VECTOR_SP");
-    const int64_t all = extent(step, "X", 'S') * extent(step, "X", 'P');
     if (!dots && (tunable(step, "DOT") || tunable(step, "VECTOR_SP") > 8)) return false;
     if (below(step, "TILE_T") >= extent(step, "X", 'T') / extent(step, "Y", 'T') ||
-        below(step, "CELLS_SP") >= (all + rows - 1) / rows ||
+        below(step, "CELLS_SP") >= correlator_blocks(step) ||
         below(step, "TILE_C") >= extent(step, "X", 'C'))
         return false;
     return tunable(step, "WG") == 1 ? correlator_alone(step, dots) : correlator_grouped(step, dots);

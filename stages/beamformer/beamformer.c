@@ -154,11 +154,13 @@ static const ct_case cases[] = {
     {CT_BEAMFORMER_GEOMETRY "}", "S=5 P=2 T=9 C=7", "ci8", NULL},
     {CT_BEAMFORMER_GEOMETRY ", \"normalise\": \"mean\"}", "S=5 P=1 T=13 C=3", "ci16", NULL},
     {CT_BEAMFORMER_GEOMETRY "}", "S=5 P=2 T=3 C=7", "ci4", NULL},
+    {CT_BEAMFORMER_GEOMETRY "}", "S=5 P=3 T=11 C=3", "ci8", NULL},
     {CT_BEAMFORMER_GEOMETRY "}", "S=5 P=2 T=37 C=3", "cf32",
      "VECTOR_TP=2 VECTORS_TP=4 CELL_B=3 TILE_T=32 TILES_T=1 CELLS_B=8 WRITES_B=1 TILE_C=1 "
      "WRITE_C=1 PARTS_T=1 TILE_S=8 WG=64 NONTEMPORAL=0 PREFETCH=0"},
     {"{\"mode\": \"incoherent\"}", "S=7 P=2 T=11 C=3", "cf32", NULL},
     {"{\"mode\": \"incoherent\", \"normalise\": \"mean\"}", "S=13 P=2 T=5 C=3", "ci8", NULL},
+    {"{\"mode\": \"incoherent\"}", "S=7 P=3 T=5 C=3", "cf32", NULL},
     {0}};
 
 /* The sum of powers uses only TILE_T, TILE_C, NONTEMPORAL and WG: the others have one value there.

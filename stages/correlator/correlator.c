@@ -10,6 +10,7 @@ enum {
     M = CT_CORRELATOR_M,
     Y = CT_CORRELATOR_Y,
     COUNTS = CT_CORRELATOR_COUNTS,
+    POLS_MOST = 32,    /* rows of a panel, see correlator.cl */
     EXACT_MOST = 65535 /* samples of 8 bits whose products a 32-bit sum holds: 2^31 / (2 * 128^2) */
 };
 
@@ -39,7 +40,9 @@ static const ct_tunable tunables[] = {
 static const ct_term terms[] = {
     {"DOTS", "DOT && !Y_IS_cf32", "1: sums are made of dot products"},
     {"ROWS", "VECTORS_SP * VECTOR_SP", "rows (a polarization of a station each) of a panel"},
-    {"PANELS", "divide_up(X_N_S * X_N_P, ROWS)", "panels of rows"},
+    {"STATIONS", "max(ROWS / X_N_P, 1)", "whole stations of a panel"},
+    {"LEFT_OVER", "ROWS % X_N_P", "rows of a panel that no station fills"},
+    {"PANELS", "divide_up(X_N_S, STATIONS)", "panels of rows"},
     {"TIMES", "X_N_T / Y_N_T", "samples that one work-item adds up"},
     {"SAMPLE_BYTES", "Y_IS_ci64 ? (DOTS ? 12 : 4) : (DOTS ? 4 : 8)",
      "of a row in the tile and in what is made of it: rows rotated, their high bytes"},
@@ -52,6 +55,7 @@ static const ct_term terms[] = {
      "sums that it keeps between tiles"},
     {"MOST_BYTES", "GPU ? 262144 : 4194304", "of tile and sums together"},
     {"SIDE", "WG == 64 ? 8 : 16", "work-items along a side of a group's square"},
+    {"SPARE", "SIDE * CELL_SP % X_N_P", "rows of a side that no station fills"},
     {"GROUP_BYTES", "2 * TILE_T * (SIDE * CELL_SP * (DOTS ? 2 : Y_IS_ci64 ? 4 : 8) + 16)",
      "tiles of a group: rows i and rows j of its square"},
     {0}};
@@ -60,41 +64,50 @@ static const ct_tile tiles[] = {
     {.name = "A",
      .port = "X",
      .order = "CSTsP",
-     .extents = "TILE_C,PANELS,TILE_T,ROWS/X_N_P,X_N_P",
+     .extents = "TILE_C,PANELS,TILE_T,STATIONS,X_N_P",
      .padding = "S:ROWS",
      .type = "float2",
-     .when = "WG == 1 && !Y_IS_ci64 && !DOTS"},
+     .when = "WG == 1 && !Y_IS_ci64 && !DOTS && LEFT_OVER == 0"},
     {.name = "A",
      .port = "X",
      .order = "CSTsP",
-     .extents = "TILE_C,PANELS,TILE_T,ROWS/X_N_P,X_N_P",
+     .extents = "TILE_C,PANELS,TILE_T,STATIONS,X_N_P",
+     .padding = "s:LEFT_OVER",
+     .type = "float2",
+     .when = "WG == 1 && !Y_IS_ci64 && !DOTS && LEFT_OVER > 0"},
+    {.name = "A",
+     .port = "X",
+     .order = "CSTsP",
+     .extents = "TILE_C,PANELS,TILE_T,STATIONS,X_N_P",
+     .padding = "s:LEFT_OVER",
      .type = "short2",
      .when = "WG == 1 && Y_IS_ci64"},
     {.name = "B", /* of a group: its rows i, or its rows j */
      .port = "X",
      .order = "TSP",
      .extents = "TILE_T,SIDE*CELL_SP/X_N_P,X_N_P",
-     .padding = "S:2",
+     .padding = "S:2+SPARE",
      .type = "float2",
      .when = "WG > 1 && !Y_IS_ci64 && !DOTS"},
     {.name = "B",
      .port = "X",
      .order = "TSP",
      .extents = "TILE_T,SIDE*CELL_SP/X_N_P,X_N_P",
-     .padding = "S:4",
+     .padding = "S:4+SPARE",
      .type = "short2",
      .when = "WG > 1 && Y_IS_ci64"},
     {.name = "B",
      .port = "X",
      .order = "TSPt",
      .extents = "TILE_T/2,SIDE*CELL_SP/X_N_P,X_N_P,2",
-     .padding = "S:8",
+     .padding = "S:8+2*SPARE",
      .type = "char2",
      .when = "WG > 1 && Y_IS_ci32 && DOT"},
     {.name = "I",
      .port = "X",
      .order = "CSTsPt",
-     .extents = "TILE_C,PANELS,TILE_T/2,ROWS/X_N_P,X_N_P,2",
+     .extents = "TILE_C,PANELS,TILE_T/2,STATIONS,X_N_P,2",
+     .padding = "s:2*LEFT_OVER",
      .type = "char2",
      .when = "WG == 1 && Y_IS_ci32 && DOT"},
     {.name = "F", /* prefetched, never packed */
@@ -143,6 +156,9 @@ static ct_status infer(ct_step *step, ct_error *err)
     int64_t stations = ct_array_extent(&step->port[X], 'S');
     int64_t pols = ct_array_extent(&step->port[X], 'P');
     int64_t integrate = ct_step_int(step, "integrate");
+    if (pols > POLS_MOST)
+        return ct_step_fail(step, NULL, err, "expected at most %d polarizations, found %lld",
+                            POLS_MOST, (long long)pols);
     y->type = sums[ct_step_choice(step, "sums")].type(step->port[X].type);
     if (y->type == CT_CI32 && integrate > EXACT_MOST)
         return ct_step_fail(step, "integrate", err,
@@ -174,6 +190,13 @@ static const ct_case cases[] = {{"{\"integrate\": 11}", "S=5 P=2 T=33 C=7", "cf3
                                 {"{\"integrate\": 17}", "S=11 P=1 T=17 C=3", "ci8", NULL},
                                 {"{\"integrate\": 7}", "S=3 P=1 T=7 C=5", "cf32", NULL},
                                 {"{\"integrate\": 9}", "S=5 P=2 T=9 C=7", "ci4", NULL},
+                                {"{\"integrate\": 9}", "S=7 P=3 T=18 C=5", "cf32", NULL},
+                                {"{\"integrate\": 5}", "S=5 P=3 T=5 C=7", "ci8", NULL},
+                                {"{\"integrate\": 7}", "S=4 P=3 T=14 C=3", "ci16", NULL},
+                                {"{\"integrate\": 3}", "S=7 P=5 T=9 C=2", "cf32", NULL},
+                                {"{\"integrate\": 3}", "S=4 P=6 T=3 C=5", "ci8", NULL},
+                                {"{\"integrate\": 3}", "S=3 P=8 T=6 C=5", "ci16", NULL},
+                                {"{\"integrate\": 5}", "S=3 P=8 T=5 C=2", "cf32", NULL},
                                 {0}};
 
 const ct_stage ct_stage_correlator = {

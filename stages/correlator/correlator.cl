@@ -53,18 +53,25 @@ INLINE void count(
 #define PANELS_J (CELLS_SP < PANELS ? CELLS_SP : PANELS) /* panels of rows j of a work-item */
 #define SUMS (CELL_SP * PANEL * sizeof(Y_TYPE) / sizeof(total)) /* vectors of a cell's sums */
 
+#define STATIONS (PANEL / X_N_P) /* of a panel; rows left over belong to none */
+#if PANEL % X_N_P || CELL_SP % X_N_P
+#define PIECE 1 /* rows that are surely of one station */
+#else
+#define PIECE X_N_P
+#endif
+
 /* Where a cell stands: its panel of rows j, its first row i, channel and integration. */
 typedef struct place {
     int j, i, c, m;
 } place;
 
-/* All products of stations i and j, from a cell's sums at row h and row v of its panel. */
-INLINE void save_pair(global Y_TYPE *restrict to, const Y_TYPE *restrict value, const int add)
+/* A piece of the products of stations i and j, from a cell's sums at row h and row v of its panel. */
+INLINE void save_piece(global Y_TYPE *restrict to, const Y_TYPE *restrict value, const int add)
 {
     #pragma unroll
-    for (int a = 0; a < X_N_P; a++) {
+    for (int a = 0; a < PIECE; a++) {
         #pragma unroll
-        for (int b = 0; b < X_N_P; b++) {
+        for (int b = 0; b < PIECE; b++) {
             const Y_INDEX q = (a * X_N_P + b) * Y_STRIDE_Q;
             to[q] = add ? to[q] + value[a * PANEL + b] : value[a * PANEL + b];
         }
@@ -75,13 +82,15 @@ INLINE void save_pair(global Y_TYPE *restrict to, const Y_TYPE *restrict value, 
 INLINE void save(global Y_TYPE *restrict Y_data, const int add, const place at,
                  const total *restrict sum)
 {
-    for (int h = 0; h < CELL_SP / X_N_P; h++) {
-        const int i = at.i / X_N_P + h;
-        for (int v = 0; v < PANEL / X_N_P; v++) {
-            const int j = at.j * (PANEL / X_N_P) + v;
+    for (int h = 0; h < CELL_SP; h += PIECE) {
+        const int row = at.i % PANEL + h, i = at.i / PANEL * STATIONS + row / X_N_P;
+        if (PIECE == 1 && row >= STATIONS * X_N_P)
+            continue;
+        for (int v = 0; v < STATIONS * X_N_P; v += PIECE) {
+            const int j = at.j * STATIONS + v / X_N_P, q = row % X_N_P * X_N_P + v % X_N_P;
             if (i <= j && j < X_N_S)
-                save_pair(Y_data + Y_AT(at.m, j * (j + 1) / 2 + i, at.c, 0),
-                          (const Y_TYPE *)sum + (h * PANEL + v) * X_N_P, add);
+                save_piece(Y_data + Y_AT(at.m, j * (j + 1) / 2 + i, at.c, q),
+                           (const Y_TYPE *)sum + h * PANEL + v, add);
         }
     }
 }
@@ -209,7 +218,7 @@ kernel __attribute__((reqd_work_group_size(WG, 1, 1))) void correlator(CT_ARGS)
     local B_TYPE tile_i[B_SIZE] __attribute__((aligned(16)));
     local B_TYPE tile_j[B_SIZE] __attribute__((aligned(16)));
     const int n = get_group_id(0), c = get_global_id(1), m = get_global_id(2);
-    const int j = triangle_row(n), i0 = (n - j * (j + 1) / 2) * PANEL, j0 = j * PANEL;
+    const int j = triangle_row(n), i0 = (n - j * (j + 1) / 2) * STATIONS, j0 = j * STATIONS;
     for (int first = 0; first < SAMPLES; first += TOGETHER) {
         const int end = min(first + TOGETHER, SAMPLES);
         cell sum;
@@ -217,8 +226,8 @@ kernel __attribute__((reqd_work_group_size(WG, 1, 1))) void correlator(CT_ARGS)
         for (int t = first; t < end; t += TILE_T) {
             const int times = SAMPLES % TILE_T == 0 ? TILE_T : min(TILE_T, end - t);
             CT_BARRIER;
-            PACK_B(tile_i, i0 / X_N_P, 0, m * SAMPLES + t, c);
-            PACK_B(tile_j, j0 / X_N_P, 0, m * SAMPLES + t, c);
+            PACK_B(tile_i, i0, 0, m * SAMPLES + t, c);
+            PACK_B(tile_j, j0, 0, m * SAMPLES + t, c);
             BLANK(tile_i, i0, m * SAMPLES + t);
             BLANK(tile_j, j0, m * SAMPLES + t);
             CT_BARRIER;

@@ -24,15 +24,15 @@ typedef enum ct_correlator_engine {
 
 /* What suits shapes and engines, of the stage's `where`: no value that does no more than a smaller
  * one would; dot products by vectors take whole ones, and estimates of 64-bit sums are good enough
- * over 128 times (see correlator_words.cl); a station stands in one vector of each work-item's. */
+ * over 128 times (see correlator_words.cl); panels hold whole stations. */
 /* clang-format off */
 #define CT_CORRELATOR_SUITS \
     "BELOW_TILE_T < TIMES && BELOW_CELLS_SP < PANELS && BELOW_TILE_C < X_N_C && " \
     "(DOTS || !DOT) && (DOTS || VECTOR_SP <= 8) && (WG > 1 || !DOTS || VECTOR_SP == 16) && " \
     "(!DOTS || !Y_IS_ci64 || WG == 1 && TILE_T <= 128) && " \
-    "(WG == 1 || SIDE * VECTOR_SP % X_N_P == 0) && (WG == 1 || GROUP_BYTES <= 32768) && " \
-    "(WG > 1 || ROWS % X_N_P == 0) && (WG > 1 || ROWS % CELL_SP == 0) && " \
-    "(WG > 1 || CELL_SP % X_N_P == 0) && (WG > 1 || PACKED_BYTES + KEPT_BYTES <= MOST_BYTES)"
+    "(WG == 1 || SIDE * CELL_SP >= X_N_P) && (WG == 1 || GROUP_BYTES <= 32768) && " \
+    "(WG > 1 || ROWS >= X_N_P) && (WG > 1 || ROWS % CELL_SP == 0) && " \
+    "(WG > 1 || PACKED_BYTES + KEPT_BYTES <= MOST_BYTES)"
 /* clang-format on */
 
 /* The value of one of the stage's terms. */

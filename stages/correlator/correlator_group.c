@@ -12,17 +12,14 @@ static int64_t tunable(const ct_step *step, const char *name)
     return ct_step_tunable(step, name);
 }
 
-static int64_t rows(const ct_step *step)
-{
-    return ct_array_extent(&step->port[X], 'S') * ct_array_extent(&step->port[X], 'P');
-}
-
 /* The largest cells that 255 registers hold, 8 x 8, from 64 rows on (4 x 4 of 64-bit sums); for
  * fewer rows, squares that are no larger than what there is. */
 void ct_correlator_group_suggest(ct_step *step)
 {
-    int64_t cell = rows(step) > 32 ? 8 : rows(step) > 16 ? 4 : 2;
-    int64_t samples = ct_array_extent(&step->port[X], 'T') / ct_array_extent(&step->port[Y], 'T');
+    const ct_array *x = &step->port[X];
+    int64_t rows = ct_array_extent(x, 'S') * ct_array_extent(x, 'P');
+    int64_t cell = rows > 32 ? 8 : rows > 16 ? 4 : 2;
+    int64_t samples = ct_array_extent(x, 'T') / ct_array_extent(&step->port[Y], 'T');
     if (cell > 4 && step->port[Y].type == CT_CI64) cell = 4;
     ct_step_suggest(step, "CELL_SP", cell);
     ct_step_suggest(step, "VECTORS_SP", cell / 2);
@@ -32,8 +29,9 @@ void ct_correlator_group_suggest(ct_step *step)
 int ct_correlator_group_launch(const ct_step *step, ct_launch *out)
 {
     const ct_array *y = &step->port[Y];
-    int64_t panels =
-        ct_divide_up(rows(step), ct_correlator_term(step, "SIDE") * tunable(step, "CELL_SP"));
+    const ct_array *x = &step->port[X];
+    int64_t rows = ct_correlator_term(step, "SIDE") * tunable(step, "CELL_SP");
+    int64_t panels = ct_divide_up(ct_array_extent(x, 'S'), rows / ct_array_extent(x, 'P'));
     *out = (ct_launch){.global = {(size_t)(panels * (panels + 1) / 2 * tunable(step, "WG")),
                                   (size_t)ct_array_extent(y, 'C'), (size_t)ct_array_extent(y, 'T')},
                        .local = {(size_t)tunable(step, "WG"), 1, 1}};

@@ -48,7 +48,8 @@ typedef VECTOR(float) vec;
 
 #define SIDE (WG == 64 ? 8 : 16)  /* work-items along each side of the square */
 #define PANEL (SIDE * CELL_SP)          /* rows of a side */
-#define PANELS ((X_N_S * X_N_P + PANEL - 1) / PANEL)
+#define STATIONS (PANEL / X_N_P)  /* of a side; rows left over belong to none */
+#define MIXED (SIDE * VECTOR_SP % X_N_P != 0) /* a station may reach over two vectors of an item */
 
 /* Samples that are added up as floats: 2 (128 * 128) * 512 = 2^24. */
 #if Y_IS_ci32 && !DOTS
@@ -107,7 +108,7 @@ INLINE void multiply(cell *sum, const int i[CELL_SP], const int j[CELL_SP], cons
         sum->other[h] = dot4(sum->other[h], j[h], 0x00010001);
         #pragma unroll
         for (int w = 0; w < CELL_SP; w++) {
-            if (diagonal && h / VECTOR_SP > w / VECTOR_SP) continue;
+            if (diagonal && !MIXED && h / VECTOR_SP > w / VECTOR_SP) continue;
             sum->re[h][w] = dot4(sum->re[h][w], j[w], i[h]);
             sum->im[h][w] = dot4(sum->im[h][w], j[w], rotated);
         }
@@ -125,7 +126,7 @@ INLINE void multiply(cell *sum, const part i[2 * CELL_SP], const part j[2 * CELL
     for (int h = 0; h < CELL_SP; h++) {
         #pragma unroll
         for (int w = 0; w < CELL_SP; w++) {
-            if (diagonal && h / VECTOR_SP > w / VECTOR_SP) continue;
+            if (diagonal && !MIXED && h / VECTOR_SP > w / VECTOR_SP) continue;
             sum->re[h][w] = MULTIPLY_ADD(j[2 * w], i[2 * h], sum->re[h][w]);
             sum->im[h][w] = MULTIPLY_ADD(j[2 * w + 1], i[2 * h], sum->im[h][w]);
             sum->re[h][w] = MULTIPLY_ADD(j[2 * w + 1], i[2 * h + 1], sum->re[h][w]);
@@ -156,14 +157,22 @@ INLINE void accumulate(cell *sum, local const B_TYPE *i, local const B_TYPE *j, 
     }
 }
 
-/* Stations and polarizations of rows: a row's lane gives the latter, since the rows of SIDE vectors
- * are whole stations. */
-#define ROW(x, l) ((uint)(x) * VECTOR_SP + (l))
+/* The n-th row of work-item x; its station and polarization, which its lane gives alone where the rows
+ * of SIDE vectors are whole stations. */
+#define LANE(x, n) ((uint)(x) * VECTOR_SP + (n) % VECTOR_SP)
+#define ROW(x, n) (LANE(x, n) + (n) / VECTOR_SP * (SIDE * VECTOR_SP))
+#if MIXED
+#define STATION(first, x, n) ((first) + ROW(x, n) / X_N_P)
+#define POLARIZATION(x, n) (ROW(x, n) % X_N_P)
+#define FILLED(x, n) (ROW(x, n) < STATIONS * X_N_P)
+#else
 #define STATION(first, x, n)                                                                       \
-    (((first) + ROW(x, (n) % VECTOR_SP)) / X_N_P + (n) / VECTOR_SP * (SIDE * VECTOR_SP / X_N_P))
-#define POLARIZATION(x, n) (ROW(x, (n) % VECTOR_SP) % X_N_P)
+    ((first) + LANE(x, n) / X_N_P + (n) / VECTOR_SP * (SIDE * VECTOR_SP / X_N_P))
+#define POLARIZATION(x, n) (LANE(x, n) % X_N_P)
+#define FILLED(x, n) 1
+#endif
 
-/* Rows i0 + .. against rows j0 + .., as far as they belong to baselines. */
+/* Stations i0 and on against stations j0 and on, as far as they make baselines. */
 INLINE void save(global Y_TYPE *restrict Y_data, const int add, const int m, const int c,
                  const uint i0, const uint j0, const cell *sum)
 {
@@ -177,7 +186,8 @@ INLINE void save(global Y_TYPE *restrict Y_data, const int add, const int m, con
             const int i = STATION(i0, x, h), a = POLARIZATION(x, h);
             global Y_TYPE *to = row + i * Y_STRIDE_L + a * X_N_P * Y_STRIDE_Q;
             const Y_TYPE value = VALUE(sum->re[h][w], IMAGINARY(sum, h, w));
-            if (i <= j && j < X_N_S) *to = add ? *to + value : value;
+            if (i <= j && j < X_N_S && FILLED(x, h) && FILLED(y, w))
+                *to = add ? *to + value : value;
         }
     }
 }
@@ -194,9 +204,9 @@ INLINE void blank(global const M_TYPE *restrict M_data, local B_TYPE *tile, cons
                 tile[TILE_AT(t, s, p)] = 0;
     }
 }
-#define BLANK(tile, row, t)                                                                        \
+#define BLANK(tile, s, t)                                                                          \
     CT_BARRIER;                                                                                    \
-    blank(M_data, tile, (row) / X_N_P, t)
+    blank(M_data, tile, s, t)
 #else
-#define BLANK(tile, row, t)
+#define BLANK(tile, s, t)
 #endif

@@ -225,6 +225,11 @@ static void test_messages(void **state)
     stage_free(&made);
     assert_false(stage_try(&made, &ct_stage_correlator, "{\"integrate\": 65536}", &input, &err));
     assert_non_null(strstr(err.text, "at most 65535 samples of type ci8"));
+    memset(&err, 0, sizeof err);
+    stage_free(&made);
+    input = stage_array("S=2 P=33 T=4 C=1", CT_CI8);
+    assert_false(stage_try(&made, &ct_stage_correlator, "{\"integrate\": 4}", &input, &err));
+    assert_non_null(strstr(err.text, "expected at most 32 polarizations, found 33"));
     stage_free(&made);
 }
 

@@ -35,6 +35,20 @@ static void suggest_channels(ct_step *step)
     if (channels > 4 && !exact) ct_step_suggest(step, "TILE_T", 64);
 }
 
+/* Panels no shorter than a station. */
+static void suggest_whole_stations(ct_step *step)
+{
+    static const struct {
+        const char *name;
+        int64_t most;
+    } longer[] = {{"VECTORS_SP", 4}, {"VECTOR_SP", 8}};
+    int64_t pols = ct_array_extent(&step->port[X], 'P');
+    for (size_t k = 0; k < sizeof longer / sizeof *longer; k++)
+        while (ct_correlator_term(step, "ROWS") < pols &&
+               ct_step_tunable(step, longer[k].name) < longer[k].most)
+            ct_step_suggest(step, longer[k].name, 2 * ct_step_tunable(step, longer[k].name));
+}
+
 /* Tiles no longer than what is added up, panels no longer than the rows that there are. */
 static void suggest_small(ct_step *step)
 {
@@ -45,6 +59,7 @@ static void suggest_small(ct_step *step)
         ct_step_suggest(step, "TILE_C", ct_step_next_below(step, "TILE_C"));
     if (ct_array_extent(x, 'S') * ct_array_extent(x, 'P') <= ct_correlator_term(step, "ROWS") / 2)
         ct_step_suggest(step, "VECTORS_SP", 1);
+    suggest_whole_stations(step);
     while (ct_step_next_below(step, "CELLS_SP") >= ct_correlator_term(step, "PANELS"))
         ct_step_suggest(step, "CELLS_SP", ct_step_next_below(step, "CELLS_SP"));
 }
