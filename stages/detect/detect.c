@@ -111,6 +111,8 @@ static const ct_case cases[] = {
     {"{\"integrate\": 13}", "B=3 P=1 T=65 C=11", "cf32", NULL},
     {"{\"integrate\": 5}", "B=3 P=2 T=65 C=11", "f32", NULL},
     {NULL, "S=3 P=1 T=65 C=11", "f32", "VECTOR_X=4"},
+    {"{\"stokes\": \"IQUV\", \"integrate\": 2061}", "S=2 P=2 T=4122 C=9", "ci8",
+     NULL}, /* in parts */
     {0}};
 
 const ct_stage ct_stage_detect = {

@@ -68,6 +68,18 @@ static void add(stokes *sum, const voltage *x, const voltage *y)
 #endif
 }
 
+/* Samples that are added plainly, at most: sums of more are made of such parts, and what rounding
+ * leaves over is kept, so that they are right however long they are. */
+#define SPAN 128
+
+/* Adds a part to a sum; `rest` is what the sum lacks, with the other sign (Kahan 1965). */
+static inline void keep(real *sum, real *rest, const real part)
+{
+    const real more = part - *rest, both = *sum + more;
+    *rest = (both - *sum) - more;
+    *sum = both;
+}
+
 #if !TILED
 
 #define INPUT global const X_TYPE *restrict X_data
@@ -171,17 +183,39 @@ static void leave_out(voltage *x, int first)
 }
 #endif
 
-static void detect_one(INPUT, OUTPUT, int b, int t, int c)
+static void keep_all(stokes *sum, stokes *rest, const stokes *part)
+{
+    keep(&sum->i, &rest->i, part->i);
+#if P_STOKES_IS_IQUV
+    keep(&sum->q, &rest->q, part->q);
+    keep(&sum->u, &rest->u, part->u);
+    keep(&sum->v, &rest->v, part->v);
+#endif
+}
+
+/* Samples from k to `end` of the integration t. */
+static stokes detect_span(INPUT, int b, int t, int c, int k, const int end)
 {
     stokes sum = {0.0f, 0.0f, 0.0f, 0.0f};
     voltage x = {0.0f, 0.0f}, y = {0.0f, 0.0f};
-    for (int k = 0; k < P_INTEGRATE; k += SAMPLES) {
+    for (; k < end; k += SAMPLES) {
         load_both(&x, &y, X_data, b, t * P_INTEGRATE + min(k, P_INTEGRATE - SAMPLES), c);
 #if P_INTEGRATE % SAMPLES
         leave_out(&x, k - (P_INTEGRATE - SAMPLES));
         leave_out(&y, k - (P_INTEGRATE - SAMPLES));
 #endif
         add(&sum, &x, &y);
+    }
+    return sum;
+}
+
+static void detect_one(INPUT, OUTPUT, int b, int t, int c)
+{
+    stokes sum = {0.0f, 0.0f, 0.0f, 0.0f}, rest = {0.0f, 0.0f, 0.0f, 0.0f};
+    for (int left = P_INTEGRATE; left > 0; left -= SPAN * SAMPLES) {
+        const int k = P_INTEGRATE - left;
+        const stokes part = detect_span(X_data, b, t, c, k, k + min(left, SPAN * SAMPLES));
+        keep_all(&sum, &rest, &part);
     }
     store(Y_data, b, 0, t, c, sum.i);
 #if P_STOKES_IS_IQUV
@@ -213,6 +247,8 @@ kernel void detect(CT_ARGS)
 /* Outputs of a box along T. A longer integration is one output, made of several tiles. */
 #define WHOLE (TILE_T % P_INTEGRATE == 0)
 #define TIMES (WHOLE ? TILE_T : P_INTEGRATE)
+#define LONG (!WHOLE && P_INTEGRATE > SPAN)
+#define TOGETHER (LONG ? SPAN : P_INTEGRATE) /* times that are added plainly: whole tiles */
 
 static inline void load_tile(voltage *v, const A_TYPE *restrict from)
 {
@@ -249,7 +285,7 @@ static void detect_times(R_TYPE *restrict r, const A_TYPE *restrict a, const int
         for (int t = 0; t < times; t++)
             for (int c = 0; c < TILE_C; c += WIDTH)
                 detect_tile(r + R_AT(b, 0, (k + t) / P_INTEGRATE, c), a + A_AT(b, t, 0, c),
-                            (k + t) % P_INTEGRATE == 0);
+                            (k + t) % TOGETHER == 0);
 }
 
 kernel void detect(CT_ARGS)
@@ -258,13 +294,27 @@ kernel void detect(CT_ARGS)
     const int t = (int)get_global_id(1) * R_N_T;
     A_TYPE a[A_SIZE] __attribute__((aligned(64)));
     R_TYPE r[R_SIZE] __attribute__((aligned(64)));
+#if LONG
+    R_TYPE sum[R_SIZE] __attribute__((aligned(64))), rest[R_SIZE] __attribute__((aligned(64)));
+    for (int n = 0; n < R_SIZE; n++)
+        sum[n] = rest[n] = 0.0f;
+#endif
     for (int k = 0; k < TIMES; k += TILE_T) {
         PACK_A(a, b, 0, t * P_INTEGRATE + k, c);
         if (c + TILE_C < X_N_C)
             PREFETCH_A(b, 0, t * P_INTEGRATE + k, c + TILE_C);
         detect_times(r, a, k, min(TILE_T, TIMES - k));
+#if LONG
+        if ((k + TILE_T) % SPAN == 0 || k + TILE_T >= TIMES)
+            for (int n = 0; n < R_SIZE; n += WIDTH)
+                keep((real *)(sum + n), (real *)(rest + n), *(const real *)(r + n));
+#endif
     }
+#if LONG
+    STORE_R(sum, b, 0, t, c);
+#else
     STORE_R(r, b, 0, t, c);
+#endif
 }
 
 #endif
