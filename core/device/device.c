@@ -7,6 +7,7 @@
 #include "text.h"
 #include <ctype.h>
 #include <stdarg.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -18,6 +19,7 @@ typedef struct device_found {
     cl_device_id id;
     char name[128], platform_name[128];
     bool cpu;
+    cl_int code; /* of the first question that it does not answer */
 } device_found;
 
 typedef struct device_all {
@@ -36,20 +38,59 @@ static void device_trim(char *text)
         text[length - 1] = 0;
 }
 
-static void device_text(cl_device_id id, cl_device_info what, char out[128])
+/* "unknown" where the device does not say. */
+static cl_int device_text(cl_device_id id, cl_device_info what, char out[128])
 {
     char text[1024] = "";
-    if (clGetDeviceInfo(id, what, sizeof text, text, NULL) != CL_SUCCESS)
-        snprintf(text, sizeof text, "unknown");
+    cl_int code = clGetDeviceInfo(id, what, sizeof text, text, NULL);
+    if (code != CL_SUCCESS) snprintf(text, sizeof text, "unknown");
     device_trim(text);
     snprintf(out, 128, "%.127s", text);
+    return code;
 }
 
-static int64_t device_number(cl_device_id id, cl_device_info what, size_t size)
+static ct_status device_fail_asked(const char *name, const char *what, cl_int code, ct_error *err)
 {
-    cl_ulong number = 0;
-    clGetDeviceInfo(id, what, size, &number, NULL);
-    return (int64_t)number;
+    return ct_error_add(err, CT_NO_DEVICE, "device \"%s\" does not say its %s: %s (%d)", name, what,
+                        ct_device_error(code), (int)code);
+}
+
+/* Limits that plans and lists depend on, in the order of a list. */
+static const struct {
+    const char *name, *words;
+    cl_device_info what;
+    size_t size, place;
+} device_limits[] = {
+    {"compute_units", "number of compute units", CL_DEVICE_MAX_COMPUTE_UNITS, sizeof(cl_uint),
+     offsetof(ct_device, compute_units)},
+    {"global_bytes", "memory", CL_DEVICE_GLOBAL_MEM_SIZE, sizeof(cl_ulong),
+     offsetof(ct_device, global_bytes)},
+    {"largest_buffer", "largest buffer", CL_DEVICE_MAX_MEM_ALLOC_SIZE, sizeof(cl_ulong),
+     offsetof(ct_device, largest_buffer)},
+    {"local_bytes", "local memory", CL_DEVICE_LOCAL_MEM_SIZE, sizeof(cl_ulong),
+     offsetof(ct_device, local_bytes)},
+    {"work_group", "largest work-group", CL_DEVICE_MAX_WORK_GROUP_SIZE, sizeof(size_t),
+     offsetof(ct_device, work_group)},
+};
+enum { DEVICE_LIMITS = sizeof device_limits / sizeof *device_limits };
+
+static int64_t *device_limit(ct_device *device, int n)
+{
+    return (int64_t *)((char *)device + device_limits[n].place);
+}
+
+/* Sets the limits of `out`, of a device with this name. */
+static ct_status device_ask(ct_device *out, cl_device_id id, const char *name, ct_error *err)
+{
+    for (int i = 0; i < DEVICE_LIMITS; i++) {
+        cl_ulong number = 0;
+        cl_int code =
+            clGetDeviceInfo(id, device_limits[i].what, device_limits[i].size, &number, NULL);
+        if (code != CL_SUCCESS) return device_fail_asked(name, device_limits[i].words, code, err);
+        *device_limit(out, i) = (int64_t)number;
+    }
+    cl_int code = device_text(id, CL_DRIVER_VERSION, out->driver);
+    return code == CL_SUCCESS ? CT_OK : device_fail_asked(name, "driver's version", code, err);
 }
 
 static void device_platform_name(cl_platform_id platform, char out[128])
@@ -74,9 +115,10 @@ static void device_scan_platform(device_all *all, cl_platform_id platform)
         cl_device_type type = CL_DEVICE_TYPE_DEFAULT;
         found->platform = platform;
         found->id = ids[i];
-        device_text(ids[i], CL_DEVICE_NAME, found->name);
+        found->code = device_text(ids[i], CL_DEVICE_NAME, found->name);
         device_platform_name(platform, found->platform_name);
-        clGetDeviceInfo(ids[i], CL_DEVICE_TYPE, sizeof type, &type, NULL);
+        cl_int answer = clGetDeviceInfo(ids[i], CL_DEVICE_TYPE, sizeof type, &type, NULL);
+        if (found->code == CL_SUCCESS) found->code = answer;
         found->cpu = (type & CL_DEVICE_TYPE_CPU) != 0;
     }
 }
@@ -109,6 +151,16 @@ static ct_status device_scan(device_all *all, ct_error *err)
     for (cl_uint i = 0; i < count && i < 16 && code == CL_SUCCESS; i++)
         device_scan_platform(all, platforms[i]);
     return all->count ? CT_OK : device_fail_none(all, err);
+}
+
+/* Which one is chosen depends on what all of them are. */
+static ct_status device_check_found(const device_all *all, ct_error *err)
+{
+    for (int i = 0; i < all->count; i++)
+        if (all->device[i].code != CL_SUCCESS)
+            return device_fail_asked(all->device[i].name, "name and type", all->device[i].code,
+                                     err);
+    return CT_OK;
 }
 
 /* ---- choosing one */
@@ -184,17 +236,6 @@ static ct_status device_fail_name(const device_all *all, const char *name, ct_er
 
 /* ---- opening */
 
-static void device_limits(ct_device *device)
-{
-    cl_device_id id = device->id;
-    device->local_bytes = device_number(id, CL_DEVICE_LOCAL_MEM_SIZE, sizeof(cl_ulong));
-    device->global_bytes = device_number(id, CL_DEVICE_GLOBAL_MEM_SIZE, sizeof(cl_ulong));
-    device->largest_buffer = device_number(id, CL_DEVICE_MAX_MEM_ALLOC_SIZE, sizeof(cl_ulong));
-    device->work_group = device_number(id, CL_DEVICE_MAX_WORK_GROUP_SIZE, sizeof(size_t));
-    device->compute_units = device_number(id, CL_DEVICE_MAX_COMPUTE_UNITS, sizeof(cl_uint));
-    device_text(id, CL_DRIVER_VERSION, device->driver);
-}
-
 static ct_status device_connect(ct_device *device, ct_error *err)
 {
     cl_int code;
@@ -216,6 +257,7 @@ ct_status ct_device_open(ct_device **out, const char *name, ct_error *err)
     ct_device *device = NULL;
     int place;
     CT_TRY(device_scan(all, err));
+    CT_TRY(device_check_found(all, err));
     place = device_choose(all, name);
     if (place < 0) CT_TRY(device_fail_name(all, name, err));
     device = ct_memory_get(sizeof *device);
@@ -224,7 +266,7 @@ ct_status ct_device_open(ct_device **out, const char *name, ct_error *err)
     device->gpu = !all->device[place].cpu;
     memcpy(device->name, all->device[place].name, sizeof device->name);
     memcpy(device->platform_name, all->device[place].platform_name, sizeof device->platform_name);
-    device_limits(device);
+    CT_TRY(device_ask(device, device->id, device->name, err));
     CT_TRY(device_connect(device, err));
     device->probes = ct_memory_get(sizeof *device->probes);
     pthread_mutex_init(&device->probing, NULL);
@@ -259,59 +301,53 @@ const char *ct_device_name(const ct_device *device)
     return device->name;
 }
 
-static void device_list_one(ct_text *out, int place, const device_found *found)
+static void device_list_one(ct_text *out, int place, const device_found *found, ct_device *asked)
 {
-    char version[128];
-    device_text(found->id, CL_DEVICE_VERSION, version);
-    ct_text_add(
-        out, "%d  %s  (%s, %s)  %lld compute units, %lld MiB, local memory %lld KiB\n", place,
-        found->name, found->platform_name, version,
-        (long long)device_number(found->id, CL_DEVICE_MAX_COMPUTE_UNITS, sizeof(cl_uint)),
-        (long long)device_number(found->id, CL_DEVICE_GLOBAL_MEM_SIZE, sizeof(cl_ulong)) >> 20,
-        (long long)device_number(found->id, CL_DEVICE_LOCAL_MEM_SIZE, sizeof(cl_ulong)) >> 10);
+    ct_text_add(out, "%d  %s  (%s, %s)  %lld compute units, %lld MiB, local memory %lld KiB\n",
+                place, found->name, found->platform_name, asked->driver,
+                (long long)asked->compute_units, (long long)asked->global_bytes >> 20,
+                (long long)asked->local_bytes >> 10);
 }
 
-static const struct {
-    const char *name;
-    cl_device_info what;
-    size_t size;
-} device_limit_names[] = {
-    {"compute_units", CL_DEVICE_MAX_COMPUTE_UNITS, sizeof(cl_uint)},
-    {"global_bytes", CL_DEVICE_GLOBAL_MEM_SIZE, sizeof(cl_ulong)},
-    {"largest_buffer", CL_DEVICE_MAX_MEM_ALLOC_SIZE, sizeof(cl_ulong)},
-    {"local_bytes", CL_DEVICE_LOCAL_MEM_SIZE, sizeof(cl_ulong)},
-    {"work_group", CL_DEVICE_MAX_WORK_GROUP_SIZE, sizeof(size_t)},
-};
-
-static void device_list_json(ct_text *out, int place, const device_found *found)
+static void device_list_json(ct_text *out, int place, const device_found *found, ct_device *asked)
 {
-    char version[128];
-    device_text(found->id, CL_DEVICE_VERSION, version);
     ct_json_open(out, NULL, '{');
     ct_json_add_int(out, "number", place);
     ct_json_add_text(out, "name", found->name);
     ct_json_add_text(out, "platform", found->platform_name);
-    ct_json_add_text(out, "version", version);
+    ct_json_add_text(out, "version", asked->driver);
     ct_json_add_bool(out, "cpu", found->cpu);
-    for (size_t i = 0; i < sizeof device_limit_names / sizeof *device_limit_names; i++)
-        ct_json_add_int(
-            out, device_limit_names[i].name,
-            device_number(found->id, device_limit_names[i].what, device_limit_names[i].size));
+    for (int i = 0; i < DEVICE_LIMITS; i++)
+        ct_json_add_int(out, device_limits[i].name, *device_limit(asked, i));
     ct_json_close(out, '}');
+}
+
+/* As the device's version, which lists name, instead of its driver's. */
+static ct_status device_ask_listed(ct_device *out, const device_found *found, ct_error *err)
+{
+    ct_status status = device_ask(out, found->id, found->name, err);
+    cl_int code = device_text(found->id, CL_DEVICE_VERSION, out->driver);
+    if (status != CT_OK || code == CL_SUCCESS) return status;
+    return device_fail_asked(found->name, "version", code, err);
 }
 
 ct_status ct_device_list(ct_text *out, ct_form form, ct_error *err)
 {
     ct_status status = CT_OK;
     device_all *all = ct_memory_get(sizeof *all);
+    ct_device *asked = ct_memory_get(sizeof *asked); /* its limits alone */
     if (form != CT_FORM_TEXT && form != CT_FORM_JSON)
         CT_TRY(ct_error_add(err, CT_USAGE, "devices are listed as text or JSON"));
     CT_TRY(device_scan(all, err));
+    CT_TRY(device_check_found(all, err));
     if (form == CT_FORM_JSON) ct_json_open(out, NULL, '[');
-    for (int i = 0; i < all->count; i++)
-        (form == CT_FORM_JSON ? device_list_json : device_list_one)(out, i, &all->device[i]);
+    for (int i = 0; i < all->count; i++) {
+        CT_TRY(device_ask_listed(asked, &all->device[i], err));
+        (form == CT_FORM_JSON ? device_list_json : device_list_one)(out, i, &all->device[i], asked);
+    }
     if (form == CT_FORM_JSON) ct_text_add(out, "]\n");
 out:
+    ct_memory_free(asked);
     ct_memory_free(all);
     return status;
 }

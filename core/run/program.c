@@ -32,15 +32,18 @@ static ct_status program_check_kernel(const ct_program *program, int place, ct_e
     const ct_device *device = program->device;
     char what[256];
     ct_program_describe(what, sizeof what, program->step);
-    clGetKernelWorkGroupInfo(program->kernel[place], device->id, CL_KERNEL_LOCAL_MEM_SIZE,
-                             sizeof local, &local, NULL);
+    cl_int code = clGetKernelWorkGroupInfo(program->kernel[place], device->id,
+                                           CL_KERNEL_LOCAL_MEM_SIZE, sizeof local, &local, NULL);
+    if (code == CL_SUCCESS)
+        code = clGetKernelWorkGroupInfo(program->kernel[place], device->id,
+                                        CL_KERNEL_WORK_GROUP_SIZE, sizeof most, &most, NULL);
+    if (code != CL_SUCCESS)
+        return ct_device_fail(err, code, "asking what the kernel of step %s takes", what);
     if ((int64_t)local > device->local_bytes)
         return ct_error_add(err, CT_FAILED,
                             "step %s needs %lld bytes of local memory; device \"%s\" has %lld: "
                             "choose smaller tunables",
                             what, (long long)local, device->name, (long long)device->local_bytes);
-    clGetKernelWorkGroupInfo(program->kernel[place], device->id, CL_KERNEL_WORK_GROUP_SIZE,
-                             sizeof most, &most, NULL);
     group = launch->local[0] * launch->local[1] * launch->local[2];
     if (most && group > most)
         return ct_error_add(err, CT_FAILED,

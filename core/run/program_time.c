@@ -40,8 +40,9 @@ static ct_status time_collect(ct_program *program, ct_error *err)
         CT_TRY(ct_device_fail(err, code, "step %s: waiting for the device", program->step->name));
     for (int i = 0; i < program->events; i++) {
         cl_int state = CL_COMPLETE;
-        clGetEventInfo(program->end[i], CL_EVENT_COMMAND_EXECUTION_STATUS, sizeof state, &state,
-                       NULL);
+        code = clGetEventInfo(program->end[i], CL_EVENT_COMMAND_EXECUTION_STATUS, sizeof state,
+                              &state, NULL);
+        if (code != CL_SUCCESS) state = code;
         if (state < 0)
             CT_TRY(ct_device_fail(err, state, "step %s: running it", program->step->name));
         CT_TRY(time_add(program, i, err));

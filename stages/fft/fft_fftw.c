@@ -167,23 +167,34 @@ static size_t fftw_rows_size(const fftw_state *fftw)
     return (size_t)(fftw->in.count * fftw->in.row_stride);
 }
 
-static int fftw_count_threads(const ct_step *step, int64_t tiles)
+static ct_status fftw_ask(const ct_step *step, cl_device_info what, size_t size, void *answer,
+                          ct_error *err)
 {
-    cl_uint units = 0;
-    if (!step->gpu)
-        clGetDeviceInfo(step->native_device, CL_DEVICE_MAX_COMPUTE_UNITS, sizeof units, &units,
-                        NULL);
-    int64_t threads = units ? units : sysconf(_SC_NPROCESSORS_ONLN);
-    if (threads > THREADS) threads = THREADS;
-    if (threads > tiles) threads = tiles;
-    return threads < 1 ? 1 : (int)threads;
+    cl_int code = clGetDeviceInfo(step->native_device, what, size, answer, NULL);
+    if (code == CL_SUCCESS) return CT_OK;
+    return ct_error_add(err, CT_FAILED, "fft: the device does not say what it can do: error %d",
+                        code);
 }
 
-static bool fftw_is_native(const ct_step *step)
+/* As many as a CPU device has compute units; beside a GPU, as the host has processors. */
+static ct_status fftw_count_threads(fftw_state *fftw, const ct_step *step, ct_error *err)
+{
+    cl_uint units = 0;
+    ct_status status = CT_OK;
+    if (!step->gpu) status = fftw_ask(step, CL_DEVICE_MAX_COMPUTE_UNITS, sizeof units, &units, err);
+    int64_t threads = units ? units : sysconf(_SC_NPROCESSORS_ONLN);
+    if (threads > THREADS) threads = THREADS;
+    if (threads > fftw->tiles) threads = fftw->tiles;
+    fftw->threads = threads < 1 ? 1 : (int)threads;
+    return status;
+}
+
+static ct_status fftw_find_native(fftw_state *fftw, const ct_step *step, ct_error *err)
 {
     cl_device_exec_capabilities can = 0;
-    clGetDeviceInfo(step->native_device, CL_DEVICE_EXECUTION_CAPABILITIES, sizeof can, &can, NULL);
-    return !step->gpu && (can & CL_EXEC_NATIVE_KERNEL);
+    ct_status status = fftw_ask(step, CL_DEVICE_EXECUTION_CAPABILITIES, sizeof can, &can, err);
+    fftw->native = !step->gpu && (can & CL_EXEC_NATIVE_KERNEL);
+    return status;
 }
 
 static void fftw_release(void *state)
@@ -204,11 +215,11 @@ static ct_status fftw_prepare(ct_step *step, void **state, ct_error *err)
                        fftw_is_direct(&fftw->shape, fftw->shape.out, fftw->shape.batch.to, true);
     fftw_set_tile(fftw, ct_step_tunable(step, "TILE_SPT"));
     fftw_set_calls(fftw);
-    fftw->threads = fftw_count_threads(step, fftw->tiles);
-    fftw->native = fftw_is_native(step);
     fftw->bytes[X] = ct_array_bytes(&step->port[X]);
     fftw->bytes[Y] = ct_array_bytes(&step->port[Y]);
-    ct_status status = fftw_make_plan(fftw, ct_step_tunable(step, "EFFORT"), err);
+    ct_status status = fftw_count_threads(fftw, step, err);
+    if (status == CT_OK) status = fftw_find_native(fftw, step, err);
+    if (status == CT_OK) status = fftw_make_plan(fftw, ct_step_tunable(step, "EFFORT"), err);
     if (status == CT_OK)
         fftw->scratch =
             fftwf_malloc(2 * (size_t)fftw->threads * fftw_rows_size(fftw) * sizeof *fftw->scratch);
