@@ -157,8 +157,8 @@ INLINE void accumulate(cell *sum, local const B_TYPE *i, local const B_TYPE *j, 
     }
 }
 
-/* The n-th row of work-item x; its station and polarization, which its lane gives alone where the rows
- * of SIDE vectors are whole stations. */
+/* The n-th row of work-item x; its station and polarization, for which its lane is enough where the
+ * rows of SIDE vectors are whole stations. */
 #define LANE(x, n) ((uint)(x) * VECTOR_SP + (n) % VECTOR_SP)
 #define ROW(x, n) (LANE(x, n) + (n) / VECTOR_SP * (SIDE * VECTOR_SP))
 #if MIXED
