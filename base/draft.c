@@ -51,7 +51,7 @@ static ct_made *drafts_push(ct_drafts *drafts, const ct_made *made)
 }
 
 /* A file's mode is kept; a new one's is what the user's mask leaves. Until it is whole the file is
- * its maker's alone. */
+ * its maker's only. */
 static int draft_start(ct_made *made, const ct_target *target, int *handle)
 {
     struct stat about;

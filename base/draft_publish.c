@@ -76,7 +76,7 @@ static ct_status made_rename(ct_made *made, ct_error *err)
     return CT_OK;
 }
 
-/* Where nothing was renamed yet both names are of one file, which rename() leaves alone. */
+/* Where nothing was renamed yet both names are of one file, which rename() leaves as it is. */
 static ct_status made_undo(ct_made *made, ct_error *err)
 {
     const int folder = ct_folder_handle(made->folder);

@@ -201,7 +201,7 @@ static void one_maker_at_a_time(void **state)
 }
 
 /* A process that is killed: what it was making is removed by who comes next, its lock file too.
- * What only looks like it is left alone. */
+ * What only looks like it stays. */
 static void a_dead_maker_is_tidied_up_after(void **state)
 {
     ct_error err = {0};

@@ -13,7 +13,7 @@
 
 enum { TARGET_LINKS = 40 }; /* more are a circle */
 
-/* Opened by such a name a redirected file would start anew, in front of what stands there. */
+/* Opened by such a name a redirected file would start anew, before what stands there. */
 static bool target_handle(ct_target *target)
 {
     static const char *const folders[] = {"/dev/fd/", "/proc/self/fd/", "/proc/thread-self/fd/"};

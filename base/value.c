@@ -1,5 +1,5 @@
 /* value.c: JSON text -> an immutable tree of ct_value, owned by its root.
- * Room: base. Knows Jansson, alone. Does not know what the values mean. */
+ * Room: base. Knows Jansson, as no other room does. Does not know what the values mean. */
 #include "cornerturn.h"
 #include "fail.h"
 #include "file.h"

@@ -14,7 +14,7 @@ if(CT_FFTW)
   pkg_check_modules(FFTW IMPORTED_TARGET fftw3f)
 endif()
 # FFTW's planner is one for the whole process; this part of FFTW guards it against several threads.
-# Linkers want it in front of fftw3f, which it uses.
+# Linkers want it before fftw3f, which it uses.
 if(CT_FFTW AND FFTW_FOUND)
   find_library(CT_FFTW_THREADS fftw3f_threads HINTS ${FFTW_LIBRARY_DIRS})
   if(NOT CT_FFTW_THREADS)

@@ -1,5 +1,5 @@
 /* cornerturn_stage.h: write a stage, a source or a sink of one's own: the public contract of
- * Cornerturn for those who add to it. A program that only runs pipelines needs cornerturn.h alone.
+ * Cornerturn for those who add to it. A program that only runs pipelines needs only cornerturn.h.
  *
  * Room: include. Knows cornerturn.h. Does not know OpenCL, JSON libraries, or any stage.
  *
@@ -430,7 +430,7 @@ struct ct_stage {
     ct_status (*enqueue)(void *state, void *queue, void *const mem[], ct_error *);
     void (*release)(void *state);
 
-    /* Sources and sinks (port 0 alone). open() is called when a run starts. read() fills one block
+    /* Sources and sinks (port 0 only). open() is called when a run starts. read() fills one block
      * of port 0's shape and layout and sets *got to the samples along T that are real (the run
      * clears the rest; history lies beside the block, so never clear the whole buffer); flags (NULL: not wanted) is u8 [S][T], 1 where missing. write() takes `count`
      * samples along T from T index `first` of the block; each call continues the one before.

@@ -1,6 +1,6 @@
 /* capture.h: runs a pipeline text and keeps what reaches its sinks, for tests.
  *
- * Room: tests. Knows cornerturn.h alone. Order: capture_run, [look at the captures], capture_free
+ * Room: tests. Knows only cornerturn.h. Order: capture_run, [look at the captures], capture_free
  * for each. A sink node may be of any kind: it is replaced by the test's own. */
 #ifndef CT_TESTS_CAPTURE_H
 #define CT_TESTS_CAPTURE_H

@@ -42,7 +42,7 @@ ln v.raw links/hard
 ln -s ../nothing-yet links/dangling
 ln -s . same
 
-# ---- pipelines: read NODES: what stands in front of the sinks
+# ---- pipelines: read NODES: what stands before the sinks
 
 npy_source='"v": { "stage": "source.npy", "file": "n.npy" }'
 raw_source='"v": { "stage": "source.raw", "file": "v.raw", '$raw' }'
@@ -88,7 +88,7 @@ head -c 40960 /dev/urandom >l_L1.udp
 pair 'a derived name of a lane' '"v": { "stage": "source.raw", "file": "l_L1.udp", "dims": "TPC", "type": "ci8", "sizes": { "P": 2, "C": 2 } }' "$(sinks sink.lofar l.udp ', "lanes": 2')"
 pair 'weights' "$beams" "$(sinks sink.raw w.npy)"
 pair 'the description of weights' "$beams" "$(sinks sink.npy w.npz)"
-pair 'weights by a sink in front of them' "$beams, $(sinks sink.npy w.npy | sed 's/"v"/"x"/')" "$(sinks sink.raw other.raw | sed 's/"out"/"other"/')"
+pair 'weights by a sink before them' "$beams, $(sinks sink.npy w.npy | sed 's/"v"/"x"/')" "$(sinks sink.raw other.raw | sed 's/"out"/"other"/')"
 pair 'positions' "$(echo "$beams" | sed 's/"weights": "w.npy"/"positions": "pos.npy", "directions": [[0, 90]]/')" "$(sinks sink.raw pos.npy)"
 pair 'coefficients' "$fir" "$(sinks sink.raw taps.npy)"
 pair 'a parameter set' "$sky" "$(sinks sink.raw stations.parset)"

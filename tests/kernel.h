@@ -1,6 +1,6 @@
 /* kernel.h: compiles and runs a text on the first OpenCL device, for tests of generated code.
  *
- * Room: tests. Knows OpenCL alone, so that the rooms below core can be tested without core.
+ * Room: tests. Knows only OpenCL, so that the rooms below core can be tested without core.
  * Order: kernel_open, [kernel_build, kernel_run as often as wanted], kernel_close. */
 #ifndef CT_TESTS_KERNEL_H
 #define CT_TESTS_KERNEL_H

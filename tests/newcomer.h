@@ -1,5 +1,5 @@
 /* newcomer.h: a stage as a newcomer writes it from docs/kernels.md: a FIR filter in coordinates.
- * Room: tests. Knows cornerturn_stage.h alone. */
+ * Room: tests. Knows only cornerturn_stage.h. */
 #ifndef CT_TESTS_NEWCOMER_H
 #define CT_TESTS_NEWCOMER_H
 #include "cornerturn_stage.h"

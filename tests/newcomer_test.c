@@ -1,5 +1,5 @@
-/* newcomer_test.c: the conformance call accepts a stage written from docs/kernels.md alone, and
- * finds what is wrong in broken ones: a wrong element, a write outside, a layout's own mistake.
+/* newcomer_test.c: the conformance call accepts a stage written from nothing but docs/kernels.md,
+ * and finds what is wrong in broken ones: a wrong element, a write outside, a layout's own mistake.
  * Room: tests. */
 #include "newcomer.h"
 #include <setjmp.h>

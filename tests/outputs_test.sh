@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# outputs_test.sh: what stands where a run writes: neighbours are left alone, links are followed, modes
+# outputs_test.sh: what stands where a run writes: neighbours stay as they are, links are followed, modes
 # are kept, pipes are written as they come, and two runs never mix in one file. PAIRS=100 tries as
 # many pairs of runs.
 set -uo pipefail

@@ -34,7 +34,7 @@ roles() { awk -F'|' '/^\| `/ { n = split($5, stage, " "); gsub(/[` ]/, "", $2); 
 
 # The comments' lines of sources and kernels whose words are held: "FILE:LINE:TEXT".
 comments() {
-    find stages io layouts tuner bench \( -name '*.c' -o -name '*.h' -o -name '*.cl' \) \
+    find include base layouts core stages io tuner cli bench tests \( -name '*.c' -o -name '*.h' -o -name '*.cl' \) \
         -exec grep -nHE '/\*|^ *\*' {} +
 }
 

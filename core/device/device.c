@@ -335,7 +335,7 @@ ct_status ct_device_list(ct_text *out, ct_form form, ct_error *err)
 {
     ct_status status = CT_OK;
     device_all *all = ct_memory_get(sizeof *all);
-    ct_device *asked = ct_memory_get(sizeof *asked); /* its limits alone */
+    ct_device *asked = ct_memory_get(sizeof *asked); /* only its limits */
     if (form != CT_FORM_TEXT && form != CT_FORM_JSON)
         CT_TRY(ct_error_add(err, CT_USAGE, "devices are listed as text or JSON"));
     CT_TRY(device_scan(all, err));

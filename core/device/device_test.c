@@ -89,7 +89,7 @@ static void too_large_a_buffer_is_refused(void **state)
     assert_null(buffer.host);
 }
 
-/* A probe is believed by its answer alone: neither a text that does not build nor one that gives
+/* A probe is believed only by its answer: neither a text that does not build nor one that gives
  * something else is accepted, and nothing is where no device is open. */
 static void probes_are_asked(void **state)
 {

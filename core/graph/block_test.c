@@ -78,7 +78,7 @@ static void test_beams(void **state)
              "\"/tmp/none.npy\"}}}");
     ct_graph *graph = parse(text);
     assert_int_equal(graph->block % 256, 0);
-    assert_true(graph->block / 256 >= 600); /* spectra; the weights alone have 13 MB */
+    assert_true(graph->block / 256 >= 600); /* spectra; the weights have 13 MB */
     assert_true(bytes_of(graph, "beams",
                          ct_step_first_output(graph->nodes[ct_graph_find(graph, "beams")].step)) <=
                 512 * MIB);

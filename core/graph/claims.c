@@ -63,8 +63,8 @@ static void claim_param(const ct_graph *graph, const ct_node *node, const ct_par
     for (int i = 0; i < count; i++)
         if (!strcmp(uses[i].param, param->name)) return;
     claim_add(graph, node, param->name, path, written);
-    const bool alone = ct_target_find(&target, path) == 0 && target.kind != CT_TARGET_FILE;
-    if (param->choices && !alone) /* a device has no neighbours */
+    const bool single = ct_target_find(&target, path) == 0 && target.kind != CT_TARGET_FILE;
+    if (param->choices && !single) /* a device has no neighbours */
         claim_add(graph, node, param->name, beside(graph, path, param->choices), written);
 }
 

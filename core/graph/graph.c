@@ -229,7 +229,7 @@ ct_status ct_graph_check_outputs(const ct_graph *graph, ct_error *err)
     return ct_claims_check_folders(graph, err);
 }
 
-/* Graphs are made by graph_new alone, so none is const by nature. */
+/* Graphs are made by graph_new only, so none is const by nature. */
 ct_graph *ct_graph_hold(const ct_graph *graph)
 {
     ct_graph *held = (ct_graph *)graph;

@@ -150,7 +150,7 @@ out:
     return status;
 }
 
-/* Plans are made above alone, so none is const by nature. */
+/* Plans are made above only, so none is const by nature. */
 ct_plan *ct_plan_hold(const ct_plan *plan)
 {
     ct_plan *held = (ct_plan *)plan;

@@ -168,7 +168,7 @@ static ct_status take_tunable(const ct_plan_builder *b, const ct_plan_step *at, 
     return fail_tunables(b, at, declared->name, pinned, sentence);
 }
 
-/* *given: some are; *pinned: by the pipeline alone. */
+/* *given: some are; *pinned: by the pipeline only. */
 static ct_status take_tunables(const ct_plan_builder *b, const ct_plan_step *at, bool *given,
                                bool *pinned)
 {

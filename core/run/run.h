@@ -1,7 +1,7 @@
 /* run.h: a plan on a device, fed block by block: what the parts of run share.
  * Room: core/run. run.c (life and blocks), run_failure.c (the first failure), run_buffers.c
  * (memory, history), run_flags.c (missing samples), run_io.c (sources and sinks), run_trace.c
- * (times). Other rooms use ct_run_* of cornerturn.h alone. */
+ * (times). Other rooms use only ct_run_* of cornerturn.h. */
 #ifndef CT_CORE_RUN_H
 #define CT_CORE_RUN_H
 #include "device.h"

@@ -100,7 +100,7 @@ static void a_where_that_cannot_be_read_is_named(void **state)
                         "\"(\", found its end\nstage plain: the term ROWS cannot be used");
 }
 
-/* A walk that turns back early finds the same as one that asks for each combination. */
+/* A walk that gives up early finds the same as one that asks for each combination. */
 static void conditions_are_asked_as_soon_as_possible(void **state)
 {
     (void)state;

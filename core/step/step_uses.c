@@ -1,5 +1,6 @@
-/* step_uses.c: which files a step reads and writes, as far as its parameters do not say so alone.
- * Room: core/step. Knows names of files. Does not know what is in them, or other steps. */
+/* step_uses.c: which files a step reads and writes, as far as its parameters do not say so
+ * themselves. Room: core/step. Knows names of files. Does not know what is in them, or other steps.
+ */
 #include "step_inner.h"
 #include <string.h>
 

@@ -44,7 +44,7 @@ static void candidates_shape(ct_candidates *c, const ct_array *x)
     c->array = *x;
     c->trials = ct_array_extent(x, 'D');
     c->products = ct_array_extent(x, 'Q');
-    c->lanes = c->products * ct_array_extent(x, 'B') * ct_array_extent(x, 'S');
+    c->planes = c->products * ct_array_extent(x, 'B') * ct_array_extent(x, 'S');
     for (int64_t d = 0; x->meta.downsample != NULL && d < c->trials; d++)
         c->finest = ct_common_divisor(x->meta.downsample[d], c->finest);
 }
@@ -52,14 +52,14 @@ static void candidates_shape(ct_candidates *c, const ct_array *x)
 static void candidates_search(ct_candidates *c, ct_step *step)
 {
     ct_pulses *p = &c->pulses;
-    p->count = c->lanes * c->trials;
+    p->count = c->planes * c->trials;
     p->widest = ct_step_int(step, "widest");
     p->stretch = noise_samples(step);
     const double bytes = ct_pulses_bytes((double)p->count, p->widest, p->stretch);
     ct_pulses_begin(p, ct_step_alloc(step, (size_t)bytes));
     for (int64_t row = 0; row < p->count; row++)
         p->series[row].ratio = ct_candidates_ratio(c, row % c->trials);
-    c->best = ct_step_alloc(step, (size_t)c->lanes * sizeof *c->best);
+    c->best = ct_step_alloc(step, (size_t)c->planes * sizeof *c->best);
 }
 
 static ct_status open_sink(ct_step *step, void **state, ct_error *err)
@@ -75,8 +75,8 @@ static ct_status open_sink(ct_step *step, void **state, ct_error *err)
     return status;
 }
 
-/* Where a lane's and trial's series begins, of the block's samples from `first` on. */
-static const float *series_at(const ct_candidates *c, const ct_array *block, int64_t lane,
+/* Where a plane's and trial's series begins, of the block's samples from `first` on. */
+static const float *series_at(const ct_candidates *c, const ct_array *block, int64_t plane,
                               int64_t trial, int64_t first)
 {
     int64_t at =
@@ -84,8 +84,8 @@ static const float *series_at(const ct_candidates *c, const ct_array *block, int
     for (int i = c->array.rank - 1; i >= 0; i--) {
         const char dim = c->array.dim[i];
         if (dim == 'T' || dim == 'D') continue;
-        at += lane % c->array.extent[i] * ct_array_stride(block, dim);
-        lane /= c->array.extent[i];
+        at += plane % c->array.extent[i] * ct_array_stride(block, dim);
+        plane /= c->array.extent[i];
     }
     return (const float *)block->data + at; /* the port takes no other type */
 }
@@ -108,9 +108,9 @@ static ct_status write_sink(void *state, const ct_array *block, int64_t first, i
     return CT_OK;
 }
 
-void ct_candidates_product(char out[24], const ct_candidates *c, int64_t lane)
+void ct_candidates_product(char out[24], const ct_candidates *c, int64_t plane)
 {
-    const int64_t product = lane % c->products;
+    const int64_t product = plane % c->products;
     out[0] = 0;
     if (c->products == 4)
         snprintf(out, 24, "%c", "IQUV"[product]);
@@ -119,10 +119,10 @@ void ct_candidates_product(char out[24], const ct_candidates *c, int64_t lane)
 }
 
 /* `"stokes": "U", `, or `"product": 1, `, or nothing. */
-static void print_product(char out[64], const ct_candidates *c, int64_t lane)
+static void print_product(char out[64], const ct_candidates *c, int64_t plane)
 {
     char product[24];
-    ct_candidates_product(product, c, lane);
+    ct_candidates_product(product, c, plane);
     out[0] = 0;
     if (c->products == 4)
         snprintf(out, 64, "\"stokes\": \"%s\", ", product);
@@ -131,13 +131,13 @@ static void print_product(char out[64], const ct_candidates *c, int64_t lane)
 }
 
 /* `"beam": 1, "stokes": "U", `, then what was found there; null where there was nothing. */
-static ct_status print_peak(ct_candidates *c, int64_t lane, ct_error *err)
+static ct_status print_peak(ct_candidates *c, int64_t plane, ct_error *err)
 {
-    const ct_peak *peak = &c->best[lane];
+    const ct_peak *peak = &c->best[plane];
     const double spacing = c->array.meta.sample_time_s > 0.0 ? c->array.meta.sample_time_s : 1.0;
-    const long long beam = lane / c->products;
+    const long long beam = plane / c->products;
     char product[64];
-    print_product(product, c, lane);
+    print_product(product, c, plane);
     if (!(peak->snr > 0.0))
         return ct_output_print(&c->json, err,
                                "{\"beam\": %lld, %s\"dm\": null, \"time_s\": null, "
@@ -170,9 +170,9 @@ static ct_status print_json(ct_candidates *c, ct_error *err)
     ct_status status = ct_output_print(&c->json, err, "{\n\"best\": ");
     if (status == CT_OK) status = print_peak(c, ct_candidates_best(c), err);
     if (status == CT_OK) status = ct_output_print(&c->json, err, ",\n\"beams\": [");
-    for (int64_t lane = 0; status == CT_OK && lane < c->lanes; lane++) {
-        status = ct_output_print(&c->json, err, "%s\n  ", lane > 0 ? "," : "");
-        if (status == CT_OK) status = print_peak(c, lane, err);
+    for (int64_t plane = 0; status == CT_OK && plane < c->planes; plane++) {
+        status = ct_output_print(&c->json, err, "%s\n  ", plane > 0 ? "," : "");
+        if (status == CT_OK) status = print_peak(c, plane, err);
     }
     if (status == CT_OK) status = ct_output_print(&c->json, err, "]");
     if (status == CT_OK) status = print_counts(c, err);

@@ -1,4 +1,4 @@
-/* candidates_peaks.c: which pulse is the strongest of a lane, a beam, all; its time and DM.
+/* candidates_peaks.c: which pulse is the strongest of a plane, a beam, all; its time and DM.
  * Room: io/candidates. Knows what the search found in each series. Does not know files. */
 #include "candidates.h"
 
@@ -23,9 +23,9 @@ double ct_candidates_time(const ct_candidates *c, const ct_peak *peak)
 }
 
 /* Of equal ones the trial that comes first. */
-static ct_peak best_trial(const ct_candidates *c, int64_t lane)
+static ct_peak best_trial(const ct_candidates *c, int64_t plane)
 {
-    const ct_pulses_series *series = c->pulses.series + lane * c->trials;
+    const ct_pulses_series *series = c->pulses.series + plane * c->trials;
     int64_t best = 0;
     for (int64_t d = 1; d < c->trials; d++)
         if (series[d].best.snr > series[best].best.snr) best = d;
@@ -35,24 +35,24 @@ static ct_peak best_trial(const ct_candidates *c, int64_t lane)
 
 void ct_candidates_choose(ct_candidates *c)
 {
-    for (int64_t lane = 0; lane < c->lanes; lane++)
-        c->best[lane] = best_trial(c, lane);
+    for (int64_t plane = 0; plane < c->planes; plane++)
+        c->best[plane] = best_trial(c, plane);
 }
 
-static int64_t best_lane(const ct_candidates *c, int64_t first, int64_t count)
+static int64_t best_plane(const ct_candidates *c, int64_t first, int64_t count)
 {
     int64_t best = first;
-    for (int64_t lane = first + 1; lane < first + count; lane++)
-        if (c->best[lane].snr > c->best[best].snr) best = lane;
+    for (int64_t plane = first + 1; plane < first + count; plane++)
+        if (c->best[plane].snr > c->best[best].snr) best = plane;
     return best;
 }
 
 int64_t ct_candidates_best(const ct_candidates *c)
 {
-    return best_lane(c, 0, c->lanes);
+    return best_plane(c, 0, c->planes);
 }
 
 int64_t ct_candidates_best_of(const ct_candidates *c, int64_t beam)
 {
-    return best_lane(c, beam * c->products, c->products);
+    return best_plane(c, beam * c->products, c->products);
 }

@@ -32,18 +32,18 @@ static void level_colour(double part, int rgb[3])
         rgb[i] = (int)lround(stops[low][i] + (at - low) * (stops[low + 1][i] - stops[low][i]));
 }
 
-static double row_value(const ct_candidates *c, int64_t lane, int64_t trial, int64_t bin)
+static double row_value(const ct_candidates *c, int64_t plane, int64_t trial, int64_t bin)
 {
-    return (double)ct_pulses_row(&c->pulses, lane * c->trials + trial)[bin];
+    return (double)ct_pulses_row(&c->pulses, plane * c->trials + trial)[bin];
 }
 
 /* The largest S/N of the trials that share a row of the picture. */
-static double cell_value(const ct_candidates *c, int64_t lane, int64_t rows, int64_t row,
+static double cell_value(const ct_candidates *c, int64_t plane, int64_t rows, int64_t row,
                          int64_t bin)
 {
     double largest = 0;
     for (int64_t d = row * c->trials / rows; d < (row + 1) * c->trials / rows; d++)
-        largest = fmax(largest, row_value(c, lane, d, bin));
+        largest = fmax(largest, row_value(c, plane, d, bin));
     return largest;
 }
 
@@ -54,12 +54,12 @@ static int cell_level(double snr, double top)
 }
 
 /* All cells of one level as one path of horizontal strokes. */
-static ct_status draw_level(ct_candidates *c, int64_t lane, int level, ct_error *err)
+static ct_status draw_level(ct_candidates *c, int64_t plane, int level, ct_error *err)
 {
     const int64_t rows = c->trials < ROWS ? c->trials : ROWS;
     const double high = plane_frame.height / (double)rows;
     const double wide = plane_frame.width / (double)c->pulses.bins;
-    const double top = c->best[lane].snr;
+    const double top = c->best[plane].snr;
     int rgb[3];
     level_colour((level + 0.5) / LEVELS, rgb);
     DRAW("<path stroke=\"#%02x%02x%02x\" stroke-width=\"%.3f\" d=\"", (unsigned)rgb[0],
@@ -68,7 +68,7 @@ static ct_status draw_level(ct_candidates *c, int64_t lane, int level, ct_error 
         for (int64_t bin = 0; bin < c->pulses.bins; bin++) {
             const int64_t start = bin;
             while (bin < c->pulses.bins &&
-                   cell_level(cell_value(c, lane, rows, row, bin), top) == level)
+                   cell_level(cell_value(c, plane, rows, row, bin), top) == level)
                 bin++;
             if (bin > start)
                 DRAW("M%.1f %.1fh%.1f", plane_frame.x + (double)start * wide,
@@ -143,15 +143,15 @@ static ct_status draw_dm_axis(ct_candidates *c, ct_error *err)
     return CT_OK;
 }
 
-static ct_status draw_profile(ct_candidates *c, int64_t lane, ct_error *err)
+static ct_status draw_profile(ct_candidates *c, int64_t plane, ct_error *err)
 {
-    const ct_peak *peak = &c->best[lane];
+    const ct_peak *peak = &c->best[plane];
     const double wide = time_frame.width / (double)c->pulses.bins;
     DRAW("<path fill=\"none\" stroke=\"#7a1c6d\" stroke-width=\"1.5\" d=\"");
     for (int64_t bin = 0; bin < c->pulses.bins; bin++)
         DRAW("%c%.1f %.1f", bin == 0 ? 'M' : 'L', time_frame.x + ((double)bin + 0.5) * wide,
              time_frame.y +
-                 time_frame.height * (1.0 - row_value(c, lane, peak->trial, bin) / peak->snr));
+                 time_frame.height * (1.0 - row_value(c, plane, peak->trial, bin) / peak->snr));
     DRAW("\"/>\n<text x=\"%.1f\" y=\"%.1f\" fill=\"#333\">S/N at DM %.5g, up to %.1f</text>\n",
          time_frame.x + 6, time_frame.y + 12, ct_candidates_dm(c, peak->trial), peak->snr);
     return CT_OK;
@@ -194,7 +194,7 @@ typedef struct ct_sky {
 static bool sky_window(const ct_candidates *c, const ct_value *directions, ct_sky *sky)
 {
     double low[2] = {2, 2}, high[2] = {-2, -2}, at[2];
-    for (int64_t b = 0; b < c->lanes / c->products; b++) {
+    for (int64_t b = 0; b < c->planes / c->products; b++) {
         if (!direction_at(directions, b, &at[0], &at[1])) return false;
         for (int i = 0; i < 2; i++) {
             low[i] = fmin(low[i], at[i]);
@@ -209,14 +209,14 @@ static bool sky_window(const ct_candidates *c, const ct_value *directions, ct_sk
 static ct_status draw_beam(ct_candidates *c, int64_t beam, double x, double y, double radius,
                            ct_error *err)
 {
-    const int64_t best = ct_candidates_best(c), lane = ct_candidates_best_of(c, beam);
+    const int64_t best = ct_candidates_best(c), plane = ct_candidates_best_of(c, beam);
     int rgb[3];
-    level_colour(sqrt(c->best[lane].snr / fmax(c->best[best].snr, 1e-9)), rgb);
+    level_colour(sqrt(c->best[plane].snr / fmax(c->best[best].snr, 1e-9)), rgb);
     DRAW("<circle cx=\"%.1f\" cy=\"%.1f\" r=\"%.1f\" fill=\"#%02x%02x%02x\"%s>"
          "<title>beam %lld: S/N %.1f</title></circle>\n",
          x, y, radius, (unsigned)rgb[0], (unsigned)rgb[1], (unsigned)rgb[2],
-         lane == best ? " stroke=\"#0a7\" stroke-width=\"3\"" : "", (long long)beam,
-         c->best[lane].snr);
+         plane == best ? " stroke=\"#0a7\" stroke-width=\"3\"" : "", (long long)beam,
+         c->best[plane].snr);
     return CT_OK;
 }
 
@@ -226,7 +226,7 @@ static ct_status draw_beams(ct_candidates *c, ct_error *err)
     const ct_value *directions = ct_step_value(c->step, "directions");
     const bool placed = sky_window(c, directions, &sky);
     const double middle = beam_frame.x + beam_frame.width / 2;
-    const int64_t beams = c->lanes / c->products, across = (int64_t)ceil(sqrt((double)beams));
+    const int64_t beams = c->planes / c->products, across = (int64_t)ceil(sqrt((double)beams));
     const double radius = fmin(0.4 * beam_frame.width / (double)(across > 1 ? across : 2), 16);
     for (int64_t b = 0; b < beams; b++) {
         double east = 0, north = 0;
@@ -256,9 +256,9 @@ static ct_status draw_panel(ct_candidates *c, const ct_frame *frame, const char 
     return CT_OK;
 }
 
-static ct_status draw_title(ct_candidates *c, int64_t lane, const char *where, ct_error *err)
+static ct_status draw_title(ct_candidates *c, int64_t plane, const char *where, ct_error *err)
 {
-    const ct_peak *peak = &c->best[lane];
+    const ct_peak *peak = &c->best[plane];
     DRAW("<text x=\"70\" y=\"30\" font-size=\"17\" fill=\"#111\">");
     if (peak->snr > 0.0)
         DRAW("Strongest pulse: beam %s, DM %.5g pc cm\u207b\u00b3, %.4f s, S/N %.1f", where,
@@ -269,16 +269,16 @@ static ct_status draw_title(ct_candidates *c, int64_t lane, const char *where, c
     return CT_OK;
 }
 
-static ct_status draw_head(ct_candidates *c, int64_t lane, ct_error *err)
+static ct_status draw_head(ct_candidates *c, int64_t plane, ct_error *err)
 {
     char product[24], where[64];
-    ct_candidates_product(product, c, lane);
+    ct_candidates_product(product, c, plane);
     const char *comma = product[0] ? c->products == 4 ? ", Stokes " : ", product " : "";
-    snprintf(where, sizeof where, "%lld%s%s", (long long)(lane / c->products), comma, product);
+    snprintf(where, sizeof where, "%lld%s%s", (long long)(plane / c->products), comma, product);
     DRAW("<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 960 530\" "
          "font-family=\"sans-serif\" font-size=\"13\">\n"
          "<rect width=\"960\" height=\"530\" fill=\"#fff\"/>\n");
-    ct_status status = draw_title(c, lane, where, err);
+    ct_status status = draw_title(c, plane, where, err);
     if (status != CT_OK) return status;
     DRAW("<text x=\"70\" y=\"54\" fill=\"#333\">S/N over time and dispersion measure in beam "
          "%s</text>\n",
@@ -288,16 +288,16 @@ static ct_status draw_head(ct_candidates *c, int64_t lane, ct_error *err)
 
 ct_status ct_candidates_draw(ct_candidates *c, ct_error *err)
 {
-    const int64_t lane = ct_candidates_best(c);
-    ct_status status = draw_head(c, lane, err);
+    const int64_t plane = ct_candidates_best(c);
+    ct_status status = draw_head(c, plane, err);
     if (status == CT_OK) status = draw_panel(c, &plane_frame, "#101230", err);
     if (status == CT_OK) status = draw_panel(c, &time_frame, "#fff", err);
     if (status == CT_OK) status = draw_panel(c, &beam_frame, "#f4f4f6", err);
-    for (int level = 1; status == CT_OK && c->best[lane].snr > 0.0 && level < LEVELS; level++)
-        status = draw_level(c, lane, level, err);
+    for (int level = 1; status == CT_OK && c->best[plane].snr > 0.0 && level < LEVELS; level++)
+        status = draw_level(c, plane, level, err);
     if (status == CT_OK) status = draw_time_axis(c, err);
     if (status == CT_OK) status = draw_dm_axis(c, err);
-    if (status == CT_OK && c->best[lane].snr > 0.0) status = draw_profile(c, lane, err);
+    if (status == CT_OK && c->best[plane].snr > 0.0) status = draw_profile(c, plane, err);
     if (status == CT_OK) status = draw_mark(c, err);
     if (status == CT_OK) status = draw_beams(c, err);
     if (status == CT_OK) status = ct_output_print(&c->picture, err, "</svg>\n");

@@ -17,7 +17,7 @@
 
 enum { TRIALS = 3, SAMPLES = 1000 };
 
-/* How the lanes of a file are to be understood. */
+/* How the planes of a file are to be understood. */
 typedef struct shape {
     const char *dims, *sizes;
     int beams, products;
@@ -56,18 +56,18 @@ static bool spoil(int t, float *value)
  * each value for two samples. */
 static void write_series(const char *file, const wanted *w, float height)
 {
-    const int lanes = w->shape->beams * w->shape->products;
-    const int lane = w->beam * w->shape->products + w->product;
+    const int planes = w->shape->beams * w->shape->products;
+    const int plane = w->beam * w->shape->products + w->product;
     uint32_t state = 5;
     FILE *to = fopen(file, "wb");
     assert_non_null(to);
-    for (int b = 0; b < lanes; b++)
+    for (int b = 0; b < planes; b++)
         for (int d = 0; d < TRIALS; d++) {
             float held = 0;
             for (int t = 0; t < SAMPLES; t++) {
                 if (d < 2 || t % 2 == 0) held = noise(&state);
                 float value = 100 + 3 * held;
-                if (b == lane && d == w->trial && t >= w->first && t < w->first + w->width)
+                if (b == plane && d == w->trial && t >= w->first && t < w->first + w->width)
                     value += 3 * height;
                 if (w->spoiled) (void)spoil(t, &value);
                 assert_int_equal(fwrite(&value, sizeof value, 1, to), 1);
@@ -126,17 +126,17 @@ static void check_place(const ct_value *row, const shape *in, int beam, int prod
     if (number) assert_int_equal(ct_value_int(number, -1), product);
 }
 
-/* Of all lanes: two trials of SAMPLES, and one of half as many. */
+/* Of all planes: two trials of SAMPLES, and one of half as many. */
 static void check_counts(const ct_value *root, const wanted *w)
 {
-    const int lanes = w->shape->beams * w->shape->products;
+    const int planes = w->shape->beams * w->shape->products;
     float ignored;
     int spoiled = 0;
     for (int t = 0; w->spoiled && t < SAMPLES; t++)
         spoiled += spoil(t, &ignored) ? t % 2 + 2 : 0;
     assert_true(!w->spoiled || spoiled > 40);
-    assert_int_equal(ct_value_int(ct_value_get(root, "samples"), -1), lanes * SAMPLES * 5 / 2);
-    assert_int_equal(ct_value_int(ct_value_get(root, "left_out"), -1), lanes * spoiled);
+    assert_int_equal(ct_value_int(ct_value_get(root, "samples"), -1), planes * SAMPLES * 5 / 2);
+    assert_int_equal(ct_value_int(ct_value_get(root, "left_out"), -1), planes * spoiled);
     assert_int_equal(ct_value_int(ct_value_get(root, "no_noise"), -1), 0);
 }
 

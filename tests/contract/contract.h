@@ -1,7 +1,7 @@
 /* contract.h: what the tests of the contract share: a pipeline in a folder of its own, and ends
  * that do as they are told.
  *
- * Room: tests. Knows cornerturn.h alone, as a program does that embeds the library. */
+ * Room: tests. Knows only cornerturn.h, as a program does that embeds the library. */
 #ifndef CT_TESTS_CONTRACT_H
 #define CT_TESTS_CONTRACT_H
 #include <dirent.h>

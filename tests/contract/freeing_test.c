@@ -73,7 +73,7 @@ static void in_any_order(void **state)
     permute(order, 0, CONTRACT_PIPELINE);
 }
 
-/* The run alone is left, in the middle of its work, and writes its files. */
+/* Only the run is left, in the middle of its work, and writes its files. */
 static void a_run_needs_nobody(void **state)
 {
     contract c;

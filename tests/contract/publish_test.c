@@ -1,5 +1,5 @@
 /* publish_test.c: "Finishing": the files of all sinks get their names, or none does and each name
- * has what it had before; a sink of one's own takes part with ct_step_create alone. */
+ * has what it had before; a sink of one's own takes part with nothing but ct_step_create. */
 #include "contract.h"
 
 #include <sys/stat.h>

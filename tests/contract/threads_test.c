@@ -1,5 +1,5 @@
-/* threads_test.c: "Threads": a plan never changes: it may have several runs, one after another, by
- * turns, or each in a thread of its own, and each gives what a lone one gives. */
+/* threads_test.c: "Threads": a plan never changes: it may have several runs, one after another,
+ * block by block, or each in a thread of its own, and each gives what a lone one gives. */
 #include "contract.h"
 
 #include <pthread.h>
@@ -80,9 +80,9 @@ static void by_turns(void **state)
     const digest expected = alone(&c);
     for (int i = 0; i < RUNS; i++)
         run[i] = start(&c, &sum[i]);
-    for (int turn = 0; turn < BLOCKS + RUNS; turn++) /* each one block behind the one before */
+    for (int tick = 0; tick < BLOCKS + RUNS; tick++) /* each one block behind the one before */
         for (int i = 0; i < RUNS; i++)
-            if (turn >= i && turn < i + BLOCKS) contract_must(ct_run_block(run[i], &err), &err);
+            if (tick >= i && tick < i + BLOCKS) contract_must(ct_run_block(run[i], &err), &err);
     for (int i = 0; i < RUNS; i++) {
         finish(run[i]);
         assert_int_equal(sum[i].hash, expected.hash);
