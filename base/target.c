@@ -23,7 +23,7 @@ static bool target_handle(ct_target *target)
         if (strncmp(target->path, folders[i], length) != 0 || strlen(number) > 6) continue;
         if (*number == 0 || number[strspn(number, "0123456789")] != 0) continue;
         target->kind = CT_TARGET_HANDLE;
-        target->handle = atoi(number);
+        target->handle = (int)strtol(number, NULL, 10); /* six digits at most */
         return true;
     }
     return false;
@@ -65,8 +65,9 @@ int ct_target_find(ct_target *out, const char *file)
 {
     struct stat about;
     *out = (ct_target){.kind = CT_TARGET_FILE, .handle = -1};
-    if (strlen(file) >= sizeof out->path) return ENAMETOOLONG;
-    strcpy(out->path, file);
+    const size_t length = strlen(file);
+    if (length >= sizeof out->path) return ENAMETOOLONG;
+    memcpy(out->path, file, length + 1);
     for (int links = 0; links < TARGET_LINKS; links++) {
         int failed = target_name(out);
         if (failed || target_handle(out)) return failed;

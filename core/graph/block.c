@@ -18,8 +18,8 @@ static double history_bytes(const ct_step *step)
     const ct_array *in = &step->port[0];
     const int64_t samples = ct_array_extent(in, 'T');
     if (step->overlap <= 0 || ct_array_find(in, 'T') < 0 || samples <= 0) return 0;
-    return (double)step->overlap * (double)(ct_array_count(in) / samples) * ct_type_bits(in->type) /
-           8;
+    const int64_t series = ct_array_count(in) / samples;
+    return (double)step->overlap * (double)series * ct_type_bits(in->type) / 8;
 }
 
 double *ct_block_bytes(const ct_graph *graph)
