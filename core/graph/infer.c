@@ -246,9 +246,12 @@ static ct_status choose_block(ct_graph *graph, ct_error *err)
     int64_t grow = 1;
     double *one = ct_block_bytes(graph), *two = NULL;
     graph->block = 2 * grain;
-    CT_TRY(infer_pass(graph, true, &grow, err));
-    two = ct_block_bytes(graph);
-    graph->block = ct_block_choose(graph, grain, one, two);
+    if (infer_pass(graph, true, &grow, NULL) == CT_OK) {
+        two = ct_block_bytes(graph);
+        graph->block = ct_block_choose(graph, grain, one, two);
+    } else { /* what is too long twice over is asked for once */
+        graph->block = grain;
+    }
     CT_TRY(infer_pass(graph, true, &grow, err));
 out:
     ct_memory_free(one);

@@ -206,7 +206,6 @@ static ct_status check_params(const ct_stage *stage, ct_error *err)
     return CT_OK;
 }
 
-/* Is it one of the values, or where these are numbers the same number? */
 static bool is_value(const ct_tunable *tunable, const char *word)
 {
     return ct_word_find(tunable->values, word) >= 0;
