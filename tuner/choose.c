@@ -1,4 +1,5 @@
-/* choose.c: the layouts that an untuned plan takes: what is pinned, else what the readers prefer.
+/* choose.c: the layouts that an untuned plan takes: what is pinned, else what the readers prefer,
+ * else what the writer does.
  * Room: tuner. Knows graphs, patterns and preferences. Does not know how kernels are written. */
 #include <string.h>
 
@@ -10,15 +11,12 @@
 /* The layout that a reader of this output wants: rank 0 where any will do. */
 static ct_layout ask_reader(const ct_node *reader, int port, const char **reason)
 {
-    ct_layout asked = {0};
-    const ct_port *declared = &reader->step->stage->ports[port];
     if (port == 0 && reader->read.rank) {
         *reason = "the reader's is pinned";
         return reader->read;
     }
     *reason = "the reader prefers it";
-    if (declared->prefer) (void)ct_layout_parse(&asked, declared->prefer, NULL);
-    return asked;
+    return ct_step_prefer(reader->step, port);
 }
 
 /* Of all readers, the first with a wish decides (pinned before preferred). */
@@ -46,7 +44,7 @@ static void choose_write(const ct_graph *graph, int n, int port, ct_choice *choi
     const ct_node *node = &graph->nodes[n];
     const ct_array *array = &node->step->port[port];
     const char *pattern = node->step->stage->ports[port].layout;
-    const char *reason = "natural order";
+    const char *reason = NULL;
     char own[CT_STEP_PATTERN];
     if (port == ct_step_first_output(node->step) && node->write.rank) {
         choice->layout[port] = node->write;
@@ -60,6 +58,10 @@ static void choose_write(const ct_graph *graph, int n, int port, ct_choice *choi
     }
     ct_layout wish = ask_readers(graph, n, port, &reason);
     const bool same = pattern && *pattern == '=';
+    if (wish.rank == 0) {
+        wish = ct_step_prefer(node->step, port);
+        reason = wish.rank ? "the writer prefers it" : "natural order";
+    }
     if (same) {
         wish = choice->layout[ct_step_find_port(node->step, pattern + 1)];
         reason = "as it reads";
@@ -92,10 +94,9 @@ static void choose_read(const ct_graph *graph, const ct_choice *choices, int n, 
 static void choose_table(const ct_node *node, int port, ct_choice *choice)
 {
     const ct_port *declared = &node->step->stage->ports[port];
-    ct_layout wish = {0};
     char own[CT_STEP_PATTERN];
     if (node->step->port[port].type == CT_NONE) return;
-    if (declared->prefer) (void)ct_layout_parse(&wish, declared->prefer, NULL);
+    const ct_layout wish = ct_step_prefer(node->step, port);
     choice->layout[port] =
         ct_layout_fit(&node->step->port[port], ct_step_pattern(node->step, port, own), &wish);
     choice->reason[port] = declared->direction == CT_TABLE ? "a table" : "between launches";

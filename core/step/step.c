@@ -211,6 +211,22 @@ const char *ct_step_pattern(const ct_step *step, int port, char out[CT_STEP_PATT
     return out;
 }
 
+ct_layout ct_step_prefer(const ct_step *step, int port)
+{
+    char letters[CT_DIMS + 1], aliases[CT_DIMS + 1];
+    const char *declared = step->stage->ports[port].prefer;
+    ct_layout wish = {0}, own = {0};
+    if (!declared || ct_layout_parse(&wish, declared, NULL) != CT_OK) return own;
+    ct_step_letters(step, port, letters, aliases);
+    for (int i = 0; i < wish.rank; i++) {
+        const char *place = strchr(letters, wish.dim[i]);
+        const char letter = place ? aliases[place - letters] : wish.dim[i];
+        if (ct_array_find(&step->port[port], letter) >= 0 && !strchr(own.dim, letter))
+            own.dim[own.rank++] = letter;
+    }
+    return own;
+}
+
 static ct_status step_layout_same(const ct_step *step, int port, const ct_layout *layout,
                                   ct_error *err)
 {

@@ -43,6 +43,8 @@ void ct_step_extend(ct_step *step);
  * this array may have S. Returns `out`. */
 enum { CT_STEP_PATTERN = 64 };
 const char *ct_step_pattern(const ct_step *step, int port, char out[CT_STEP_PATTERN]);
+/* What a port prefers, likewise in the array's own letters; rank 0 where it prefers nothing. */
+ct_layout ct_step_prefer(const ct_step *step, int port);
 /* Dense strides in this layout; CT_INVALID where the port's pattern forbids it. */
 ct_status ct_step_set_layout(ct_step *step, int port, const ct_layout *layout, ct_error *err);
 

@@ -137,8 +137,7 @@ static ct_status workload_layout(ct_step *step, int port, ct_error *err)
     const ct_port *declared = &step->stage->ports[port];
     const bool same = declared->layout != NULL && declared->layout[0] == '=';
     char own[CT_STEP_PATTERN];
-    ct_layout wish = {0};
-    if (declared->prefer != NULL) ct_layout_parse(&wish, declared->prefer, NULL);
+    ct_layout wish = ct_step_prefer(step, port);
     if (same) wish = step->port[ct_step_find_port(step, declared->layout + 1)].layout;
     wish = ct_layout_fit(&step->port[port], same ? "*" : ct_step_pattern(step, port, own), &wish);
     return ct_step_set_layout(step, port, &wish, err);
