@@ -4,18 +4,17 @@
  * Room: stages/fft. Knows FFTW, the host's memory behind cl_mem, threads. Does not know stages. */
 #ifdef CT_HAVE_FFTW
 #define CL_TARGET_OPENCL_VERSION 120
+#include "fft_threads.h"
 #include "fft_tile.h"
 #include <CL/cl.h>
 #include <assert.h>
 #include <complex.h>
 #include <fftw3.h>
-#include <pthread.h>
 #include <stdatomic.h>
 #include <string.h>
 #include <unistd.h>
 
 enum { X = CT_FFT_X, Y = CT_FFT_Y };
-enum { THREADS = 64 };        /* most of them */
 enum { PLAN_MOST = 4 << 20 }; /* most elements of planning memory on one side */
 enum { LINE = 8 };            /* elements of a cache line */
 
@@ -23,7 +22,7 @@ typedef struct fftw_state {
     fft_shape shape;
     fft_tile in, out;
     bool direct_in, direct_out, nontemporal, native;
-    int threads;
+    fft_threads *threads;
     int64_t rows, calls;           /* of one library call; of one tile */
     int64_t count[CT_DIMS], tiles; /* tiles along each axis; of a block */
     size_t bytes[2];               /* of the mapped arrays */
@@ -38,11 +37,6 @@ typedef struct fftw_work {
     fft_element *mem[2];
     atomic_llong next;
 } fftw_work;
-
-typedef struct fftw_worker {
-    fftw_work *work;
-    int number;
-} fftw_worker;
 
 /* ---------------------------------------------------------------- choosing the tile */
 
@@ -178,15 +172,13 @@ static ct_status fftw_ask(const ct_step *step, cl_device_info what, size_t size,
 }
 
 /* As many as a CPU device has compute units; beside a GPU, as the host has processors. */
-static ct_status fftw_count_threads(fftw_state *fftw, const ct_step *step, ct_error *err)
+static ct_status fftw_count_threads(fftw_state *fftw, ct_step *step, ct_error *err)
 {
     cl_uint units = 0;
     ct_status status = CT_OK;
     if (!step->gpu) status = fftw_ask(step, CL_DEVICE_MAX_COMPUTE_UNITS, sizeof units, &units, err);
     int64_t threads = units ? units : sysconf(_SC_NPROCESSORS_ONLN);
-    if (threads > THREADS) threads = THREADS;
-    if (threads > fftw->tiles) threads = fftw->tiles;
-    fftw->threads = threads < 1 ? 1 : (int)threads;
+    fftw->threads = ct_fft_threads_new(step, threads > fftw->tiles ? fftw->tiles : threads);
     return status;
 }
 
@@ -211,7 +203,7 @@ static void fftw_release(void *state)
 static ct_status fftw_make_scratch(fftw_state *fftw, ct_error *err)
 {
     const size_t line = LINE * sizeof *fftw->scratch;
-    const size_t elements = 2 * (size_t)fftw->threads * fftw_rows_size(fftw);
+    const size_t elements = 2 * (size_t)ct_fft_threads_count(fftw->threads) * fftw_rows_size(fftw);
     fftw->memory = fftwf_malloc(elements * sizeof *fftw->scratch + line);
     if (!fftw->memory) return ct_error_add(err, CT_FAILED, "fft: no memory for FFTW's rows");
     const size_t past = (uintptr_t)fftw->memory % line;
@@ -286,32 +278,20 @@ static void fftw_run_tile(const fftw_state *fftw, fft_element *const mem[2], int
         ct_fft_tile_scatter(&fftw->out, mem[Y] + out, transformed, fftw->nontemporal);
 }
 
-static void *fftw_worker_run(void *argument)
+static void fftw_run_tiles(void *of, int number)
 {
-    fftw_worker *worker = argument;
-    fftw_work *work = worker->work;
+    fftw_work *work = of;
     const fftw_state *fftw = work->state;
-    fft_element *rows = fftw->scratch + 2 * (size_t)worker->number * fftw_rows_size(fftw);
+    fft_element *rows = fftw->scratch + 2 * (size_t)number * fftw_rows_size(fftw);
     for (int64_t n; (n = atomic_fetch_add(&work->next, 1)) < fftw->tiles;)
         fftw_run_tile(fftw, work->mem, n, rows);
-    return NULL;
 }
 
 static void fftw_run(fftw_state *fftw, void *x, void *y)
 {
     fftw_work work = {.state = fftw, .mem = {x, y}};
-    pthread_t thread[THREADS];
-    fftw_worker worker[THREADS];
-    int started = 0;
     assert((uintptr_t)x % 16 == 0 && (uintptr_t)y % 16 == 0);
-    for (int i = 0; i < fftw->threads; i++)
-        worker[i] = (fftw_worker){&work, i};
-    while (started < fftw->threads - 1 &&
-           pthread_create(&thread[started], NULL, fftw_worker_run, &worker[started]) == 0)
-        started++;
-    fftw_worker_run(&worker[fftw->threads - 1]);
-    for (int i = 0; i < started; i++)
-        pthread_join(thread[i], NULL);
+    ct_fft_threads_run(fftw->threads, fftw_run_tiles, &work);
 }
 
 typedef struct fftw_native {
