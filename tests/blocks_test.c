@@ -131,7 +131,7 @@ static void compare(session *s, const char *nodes, const int *blocks, const char
 static void voltages(void **state)
 {
     static const int blocks[] = {16 * 6, 16 * 30, 16 * 150, 0};
-    static const char *const sinks[] = {"vis_out", "dd_out", NULL};
+    static const char *const sinks[] = {"vis_out", "pairs_out", "dd_out", NULL};
     compare(
         *state,
         "{\"cornerturn\": 1, \"nodes\": {"
@@ -145,6 +145,8 @@ static void voltages(void **state)
         "\"beams\": {\"stage\": \"beamformer\", \"input\": \"fft\", \"positions\": [[0, 0, 0], "
         "[30, 0, 0], [0, 40, 0], [25, 25, 1], [7, 50, 2]], \"directions\": [[40, 60], [10, 80], "
         "[200, 45]]},"
+        "\"pairs\": {\"stage\": \"correlator\", \"input\": \"beams\", \"integrate\": 30},"
+        "\"pairs_out\": {\"stage\": \"sink.npy\", \"input\": \"pairs\", \"file\": \"no.npy\"},"
         "\"power\": {\"stage\": \"detect\", \"input\": \"beams\", \"stokes\": \"I\", "
         "\"integrate\": 3},"
         "\"dd\": {\"stage\": \"dedisp\", \"input\": \"power\", \"dm\": {\"start\": 0, \"step\": "

@@ -147,7 +147,8 @@ static int64_t correlator_blocks(const ct_step *step)
 {
     const int64_t rows = tunable(step, "VECTORS_SP") * tunable(step, "VECTOR_SP");
     int64_t blocks = 0, filled = 0;
-    for (int64_t s = 0; s < extent(step, "X", 'S'); s++) {
+    const int64_t beams = extent(step, "X", 'B'); /* in the place of stations */
+    for (int64_t s = 0; s < extent(step, "X", 'S') * beams; s++) {
         filled += extent(step, "X", 'P');
         if (s == 0 || filled > rows) {
             filled = extent(step, "X", 'P');

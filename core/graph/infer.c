@@ -17,17 +17,13 @@ static void set_extent(ct_array *array, char dim, int64_t extent)
     if (place >= 0) array->extent[place] = extent;
 }
 
-/* The flags of port 0: one byte per station and sample. */
-static void infer_flags(ct_step *step)
+/* A flags port that the pipeline leaves open has the run's. */
+static void infer_flags(ct_node *node)
 {
-    for (int p = 0; p < CT_PORTS && step->stage->ports[p].name; p++) {
-        if (!(step->stage->ports[p].flags & CT_PORT_FLAGS)) continue;
-        ct_array flags = {.type = CT_U8};
-        ct_array_add(&flags, 'S', ct_array_extent(&step->port[0], 'S'));
-        ct_array_add(&flags, 'T', ct_array_extent(&step->port[0], 'T'));
-        ct_array_dense(&flags, NULL);
-        step->port[p] = flags;
-    }
+    ct_step *step = node->step;
+    for (int p = 0; p < ct_step_ports(step); p++)
+        if ((step->stage->ports[p].flags & CT_PORT_FLAGS) && node->input[p].node < 0)
+            step->port[p] = ct_step_flags(step);
 }
 
 static void take_inputs(const ct_graph *graph, ct_node *node)
@@ -41,7 +37,7 @@ static void take_inputs(const ct_graph *graph, ct_node *node)
         node->step->port[p].layout = (ct_layout){0};
         if (from->out_period > node->period) node->period = from->out_period;
     }
-    infer_flags(node->step);
+    infer_flags(node);
 }
 
 /* Several inputs that all have time must have the same time: as many samples, as often, from the

@@ -211,6 +211,15 @@ const char *ct_step_pattern(const ct_step *step, int port, char out[CT_STEP_PATT
     return out;
 }
 
+ct_array ct_step_flags(const ct_step *step)
+{
+    ct_array flags = {.type = CT_U8};
+    ct_array_add(&flags, 'S', ct_array_extent(&step->port[0], 'S'));
+    ct_array_add(&flags, 'T', ct_array_extent(&step->port[0], 'T'));
+    ct_array_dense(&flags, NULL);
+    return flags;
+}
+
 ct_layout ct_step_prefer(const ct_step *step, int port)
 {
     char letters[CT_DIMS + 1], aliases[CT_DIMS + 1];

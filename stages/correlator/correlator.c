@@ -153,12 +153,14 @@ static void integrate_meta(ct_meta *meta, const ct_meta *input, int64_t samples)
 static ct_status infer(ct_step *step, ct_error *err)
 {
     ct_array *y = &step->port[Y], *counts = &step->port[COUNTS];
-    int64_t stations = ct_array_extent(&step->port[X], 'S');
+    int64_t stations = ct_correlator_stations(&step->port[X]);
     int64_t pols = ct_array_extent(&step->port[X], 'P');
     int64_t integrate = ct_step_int(step, "integrate");
     if (pols > POLS_MOST)
         return ct_step_fail(step, NULL, err, "expected at most %d polarizations, found %lld",
                             POLS_MOST, (long long)pols);
+    if (ct_correlator_letter(&step->port[X]) == 'B') /* flags are of stations */
+        step->port[M].type = CT_NONE;
     y->type = sums[ct_step_choice(step, "sums")].type(step->port[X].type);
     if (y->type == CT_CI32 && integrate > EXACT_MOST)
         return ct_step_fail(step, "integrate", err,
@@ -197,16 +199,17 @@ static const ct_case cases[] = {{"{\"integrate\": 11}", "S=5 P=2 T=33 C=7", "cf3
                                 {"{\"integrate\": 3}", "S=4 P=6 T=3 C=5", "ci8", NULL},
                                 {"{\"integrate\": 3}", "S=3 P=8 T=6 C=5", "ci16", NULL},
                                 {"{\"integrate\": 5}", "S=3 P=8 T=5 C=2", "cf32", NULL},
+                                {"{\"integrate\": 11}", "B=5 P=2 T=22 C=3", "cf32", NULL},
                                 {0}};
 
 const ct_stage ct_stage_correlator = {
     .api = CT_API,
     .version = 2,
     .name = "correlator",
-    .summary = "multiplies all pairs of stations and adds up over time",
-    .ports = {[X] = {"X", CT_IN, 0, "SPTC", "cf32 ci8 ci16 ci4", "*", "CTSP", "voltages"},
+    .summary = "multiplies all pairs of stations or beams and adds up over time",
+    .ports = {[X] = {"X", CT_IN, 0, "[SB]PTC", "cf32 ci8 ci16 ci4", "*", "CTSP", "voltages"},
               [M] = {"M", CT_IN, CT_PORT_OPTIONAL | CT_PORT_FLAGS, "ST", "u8", "*", NULL,
-                     "1 where a sample is flagged: it is left out"},
+                     "1 where a station's sample is flagged: it is left out"},
               [Y] = {"Y", CT_OUT, CT_PORT_ACCUMULATE | CT_PORT_EXACT, "TLCQ", "cf32 ci32 ci64", "*",
                      "TCLQ", "visibilities"},
               [COUNTS] = {"COUNTS", CT_OUT, CT_PORT_ACCUMULATE | CT_PORT_EXACT, "TL", "u32", "*",

@@ -9,6 +9,18 @@ extern const ct_stage ct_stage_correlator; /* its line is in stages/stages.c */
 /* Places in .ports. */
 enum { CT_CORRELATOR_X, CT_CORRELATOR_M, CT_CORRELATOR_Y, CT_CORRELATOR_COUNTS };
 
+/* What is correlated: the stations of X, or its beams, all of which is said of stations below and
+ * in the kernel. */
+static inline char ct_correlator_letter(const ct_array *x)
+{
+    return ct_array_find(x, 'S') >= 0 ? 'S' : 'B';
+}
+
+static inline int64_t ct_correlator_stations(const ct_array *x)
+{
+    return ct_array_extent(x, ct_correlator_letter(x));
+}
+
 /* Station pairs i <= j in the order 0-0, 1-0, 1-1, 2-0, ... */
 static inline int64_t ct_correlator_baseline(int64_t i, int64_t j)
 {

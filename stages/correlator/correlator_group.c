@@ -17,7 +17,7 @@ static int64_t tunable(const ct_step *step, const char *name)
 void ct_correlator_group_suggest(ct_step *step)
 {
     const ct_array *x = &step->port[X];
-    int64_t rows = ct_array_extent(x, 'S') * ct_array_extent(x, 'P');
+    int64_t rows = ct_correlator_stations(x) * ct_array_extent(x, 'P');
     int64_t cell = rows > 32 ? 8 : rows > 16 ? 4 : 2;
     int64_t samples = ct_array_extent(x, 'T') / ct_array_extent(&step->port[Y], 'T');
     if (cell > 4 && step->port[Y].type == CT_CI64) cell = 4;
@@ -31,7 +31,7 @@ int ct_correlator_group_launch(const ct_step *step, ct_launch *out)
     const ct_array *y = &step->port[Y];
     const ct_array *x = &step->port[X];
     int64_t rows = ct_correlator_term(step, "SIDE") * tunable(step, "CELL_SP");
-    int64_t panels = ct_divide_up(ct_array_extent(x, 'S'), rows / ct_array_extent(x, 'P'));
+    int64_t panels = ct_divide_up(ct_correlator_stations(x), rows / ct_array_extent(x, 'P'));
     *out = (ct_launch){.global = {(size_t)(panels * (panels + 1) / 2 * tunable(step, "WG")),
                                   (size_t)ct_array_extent(y, 'C'), (size_t)ct_array_extent(y, 'T')},
                        .local = {(size_t)tunable(step, "WG"), 1, 1}};

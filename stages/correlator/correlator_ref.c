@@ -16,7 +16,7 @@ static bool is_flagged(const ct_array *m, int64_t station, int64_t t)
 
 static ct_complex sample(const ct_array *x, int64_t s, int64_t p, int64_t t, int64_t c)
 {
-    int64_t at = s * ct_array_stride(x, 'S') + p * ct_array_stride(x, 'P') +
+    int64_t at = s * ct_array_stride(x, ct_correlator_letter(x)) + p * ct_array_stride(x, 'P') +
                  t * ct_array_stride(x, 'T') + c * ct_array_stride(x, 'C');
     return ct_array_load(x, x->offset + at);
 }
@@ -69,7 +69,7 @@ ct_status ct_correlator_reference(const ct_step *step, ct_array ports[], ct_erro
     (void)step;
     (void)err;
     for (int64_t n = 0; n < integrations; n++)
-        for (int64_t j = 0; j < ct_array_extent(x, 'S'); j++)
+        for (int64_t j = 0; j < ct_correlator_stations(x); j++)
             for (int64_t i = 0; i <= j; i++) {
                 pair of = {i, j, 0, n * samples, (n + 1) * samples};
                 for (of.channel = 0; of.channel < ct_array_extent(x, 'C'); of.channel++)

@@ -122,6 +122,28 @@ static void test_source_position(void **state)
     stage_free(&made);
 }
 
+/* Beams are correlated as if they were stations; they have no flags. */
+static void test_beams(void **state)
+{
+    stage_case beams, stations;
+    (void)state;
+    stage_make(&stations, &ct_stage_correlator, "{\"integrate\": 7}", "S=3 P=2 T=14 C=5", CT_CI8);
+    make_flagged(&beams, "{\"integrate\": 7}", "B=3 P=2 T=14 C=5", CT_CI8);
+    assert_int_equal(beams.port[M].type, CT_NONE);
+    assert_string_equal(beams.step->port[Y].dim, "TLCQ");
+    fill_integers(&stations.port[X]);
+    fill_integers(&beams.port[X]);
+    stage_reference(&stations);
+    stage_reference(&beams);
+    for (int p = Y; p <= COUNTS; p++) {
+        assert_int_equal(ct_array_bytes(&beams.port[p]), ct_array_bytes(&stations.port[p]));
+        assert_memory_equal(beams.port[p].data, stations.port[p].data,
+                            ct_array_bytes(&stations.port[p]));
+    }
+    stage_free(&beams);
+    stage_free(&stations);
+}
+
 /* ---------------------------------------------------------------- the kernel */
 
 /* Flagged samples hold what must not matter; sums and counts leave them out. */
@@ -236,9 +258,13 @@ static void test_messages(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_constant_input),   cmocka_unit_test(test_phase_gradient),
-        cmocka_unit_test(test_source_position),  cmocka_unit_test(test_flags),
-        cmocka_unit_test(test_sums_over_blocks), cmocka_unit_test(test_instants),
+        cmocka_unit_test(test_constant_input),
+        cmocka_unit_test(test_phase_gradient),
+        cmocka_unit_test(test_source_position),
+        cmocka_unit_test(test_flags),
+        cmocka_unit_test(test_sums_over_blocks),
+        cmocka_unit_test(test_instants),
+        cmocka_unit_test(test_beams),
         cmocka_unit_test(test_messages),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -57,7 +57,7 @@ static void suggest_small(ct_step *step)
         ct_step_suggest(step, "TILE_T", ct_step_next_below(step, "TILE_T"));
     while (ct_step_next_below(step, "TILE_C") >= ct_array_extent(x, 'C'))
         ct_step_suggest(step, "TILE_C", ct_step_next_below(step, "TILE_C"));
-    if (ct_array_extent(x, 'S') * ct_array_extent(x, 'P') <= ct_correlator_term(step, "ROWS") / 2)
+    if (ct_correlator_stations(x) * ct_array_extent(x, 'P') <= ct_correlator_term(step, "ROWS") / 2)
         ct_step_suggest(step, "VECTORS_SP", 1);
     suggest_whole_stations(step);
     while (ct_step_next_below(step, "CELLS_SP") >= ct_correlator_term(step, "PANELS"))

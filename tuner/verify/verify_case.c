@@ -66,16 +66,6 @@ static void case_meta(ct_step *step, ct_array *array)
     }
 }
 
-/* A flag for each sample: the dimensions of the port that the data have too. */
-static void case_flags(ct_step *step, int port)
-{
-    ct_array *array = &step->port[port];
-    for (const char *letter = step->stage->ports[port].dims; *letter; letter++)
-        if (ct_array_find(&step->port[0], *letter) >= 0)
-            ct_array_add(array, *letter, ct_array_extent(&step->port[0], *letter));
-    array->type = CT_U8;
-}
-
 static ct_status case_inputs(verify_case *one, bool flags, ct_error *err)
 {
     ct_step *step = one->step;
@@ -88,7 +78,7 @@ static ct_status case_inputs(verify_case *one, bool flags, ct_error *err)
         unsigned has = step->stage->ports[i].flags;
         if (step->stage->ports[i].direction != CT_IN) continue;
         if ((has & CT_PORT_FLAGS) && flags)
-            case_flags(step, i);
+            step->port[i] = ct_step_flags(step);
         else if (!(has & (CT_PORT_FLAGS | CT_PORT_OPTIONAL)))
             return case_fail(step->stage, one->number, err,
                              "a stage with two inputs that must be connected cannot be verified");
