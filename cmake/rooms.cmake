@@ -134,7 +134,7 @@ function(ct_link_rooms name)
   set_target_properties(${name} PROPERTIES VERSION ${PROJECT_VERSION} SOVERSION 0)
   target_include_directories(${name} PUBLIC
     $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/include> $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)
-  target_link_libraries(${name} PRIVATE OpenCL::OpenCL Jansson::Jansson Threads::Threads m dl
+  target_link_libraries(${name} PRIVATE OpenCL::OpenCL Jansson::Jansson PkgConfig::LIBMD Threads::Threads m dl
                         ${CT_FFT_LINKS})
 endfunction()
 

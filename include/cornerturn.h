@@ -279,7 +279,12 @@ CT_EXPORT ct_status ct_plan_default(ct_plan **out, const ct_graph *graph, const 
  * device's (NULL: as above). */
 CT_EXPORT ct_status ct_plan_load(ct_plan **out, const ct_graph *graph, const char *file,
                                  const ct_device *device, ct_error *err);
+/* The same from a text; `name` is what messages call it. */
+CT_EXPORT ct_status ct_plan_parse(ct_plan **out, const ct_graph *graph, const char *text,
+                                  const char *name, const ct_device *device, ct_error *err);
 CT_EXPORT ct_status ct_plan_save(const ct_plan *plan, const char *file, ct_error *err);
+/* What ct_plan_save writes, as a text; release with free(). */
+CT_EXPORT ct_status ct_plan_print(char **out, const ct_plan *plan, ct_error *err);
 CT_EXPORT void ct_plan_free(ct_plan *plan);
 /* The complete OpenCL source of every step, ready to print; release with free(). */
 CT_EXPORT ct_status ct_plan_source(char **out, const ct_plan *plan, ct_error *err);

@@ -114,6 +114,33 @@ static void plans_leave_open(void **state)
     remove(name);
 }
 
+/* A text does without a file, and messages have its name. */
+static void plans_are_texts(void **state)
+{
+    ct_context *context = NULL;
+    ct_graph *written = NULL;
+    ct_plan *usual = NULL, *parsed = NULL;
+    char *text = NULL, *again = NULL;
+    ct_error err = {0};
+    (void)state;
+    assert_int_equal(ct_context_open(&context, &err), CT_OK);
+    assert_int_equal(ct_graph_parse(&written, context, pipeline, "file.json", NULL, &err), CT_OK);
+    assert_int_equal(ct_plan_default(&usual, written, NULL, &err), CT_OK);
+    assert_int_equal(ct_plan_print(&text, usual, &err), CT_OK);
+    assert_int_equal(ct_plan_parse(&parsed, written, text, "candidate 7", NULL, &err), CT_OK);
+    assert_int_equal(ct_plan_print(&again, parsed, &err), CT_OK);
+    assert_string_equal(text, again);
+    ct_plan_free(parsed);
+    assert_int_equal(ct_plan_parse(&parsed, written, "{}", "candidate 7", NULL, &err), CT_INVALID);
+    assert_non_null(strstr(err.text, "candidate 7: expected a plan"));
+    assert_null(parsed);
+    free(text);
+    free(again);
+    ct_plan_free(usual);
+    ct_graph_free(written);
+    ct_context_free(context);
+}
+
 /* Damaged files are refused with a sentence, or are plans; nothing else happens. */
 static void damaged_plans_do_no_harm(void **state)
 {
@@ -155,8 +182,8 @@ static void damaged_plans_do_no_harm(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(plans_keep_what_they_are_for),
-                                       cmocka_unit_test(plans_leave_open),
-                                       cmocka_unit_test(damaged_plans_do_no_harm)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(plans_keep_what_they_are_for), cmocka_unit_test(plans_leave_open),
+        cmocka_unit_test(plans_are_texts), cmocka_unit_test(damaged_plans_do_no_harm)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -274,25 +274,35 @@ out:
     return status;
 }
 
-ct_status ct_plan_load(ct_plan **out, const ct_graph *graph, const char *file,
-                       const ct_device *device, ct_error *err)
+ct_status ct_plan_parse(ct_plan **out, const ct_graph *graph, const char *text, const char *name,
+                        const ct_device *device, ct_error *err)
 {
     ct_status status = CT_OK;
-    char *text = NULL;
-    size_t length = 0;
     ct_value *root = NULL;
-    ct_plan_loader l = {.graph = ct_graph_hold(graph), .err = err};
+    ct_plan_loader l = {
+        .from = {.file = name, .text = text}, .graph = ct_graph_hold(graph), .err = err};
     *out = NULL;
-    CT_TRY(ct_claims_check_file(graph, file, "the plan", false, err));
-    CT_TRY(ct_file_read(&text, &length, file, err));
-    CT_TRY(ct_value_parse(&root, text, file, err));
-    l.from = (ct_origin){.file = file, .text = text};
+    CT_TRY(ct_value_parse(&root, text, name, err));
     l.nodes = ct_value_get(root, "nodes");
     CT_TRY(load_plan(out, &l, root, device));
 out:
     ct_step_free(l.transpose);
     ct_graph_free(l.graph);
     ct_value_free(root);
+    return status;
+}
+
+ct_status ct_plan_load(ct_plan **out, const ct_graph *graph, const char *file,
+                       const ct_device *device, ct_error *err)
+{
+    ct_status status = CT_OK;
+    char *text = NULL;
+    size_t length = 0;
+    *out = NULL;
+    CT_TRY(ct_claims_check_file(graph, file, "the plan", false, err));
+    CT_TRY(ct_file_read(&text, &length, file, err));
+    CT_TRY(ct_plan_parse(out, graph, text, file, device, err));
+out:
     ct_memory_free(text);
     return status;
 }

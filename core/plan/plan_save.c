@@ -178,21 +178,36 @@ static void save_about(ct_text *text, const ct_plan *plan)
     ct_text_add(text, ",\n  \"block\": { \"T\": %" PRId64 " }", plan->graph->block);
 }
 
+static void save_plan(ct_text *text, const ct_plan *plan)
+{
+    const char *comma = "";
+    save_about(text, plan);
+    ct_text_add(text, ",\n  \"nodes\": {\n");
+    for (int s = 0; s < plan->count; s++) {
+        if (plan->steps[s].node < 0) continue;
+        ct_text_add(text, "%s", comma);
+        save_node(text, plan, &plan->steps[s]);
+        comma = ",\n";
+    }
+    ct_text_add(text, "\n  }\n}\n");
+}
+
+ct_status ct_plan_print(char **out, const ct_plan *plan, ct_error *err)
+{
+    ct_text text = {0};
+    *out = NULL;
+    if (!plan) return ct_error_add(err, CT_USAGE, "ct_plan_print: there is no plan");
+    save_plan(&text, plan);
+    *out = ct_text_take(&text);
+    return CT_OK;
+}
+
 ct_status ct_plan_save(const ct_plan *plan, const char *file, ct_error *err)
 {
     ct_text text = {0};
-    const char *comma = "";
     ct_status status = ct_claims_check_file(plan->graph, file, "the plan", true, err);
     if (status != CT_OK) return status;
-    save_about(&text, plan);
-    ct_text_add(&text, ",\n  \"nodes\": {\n");
-    for (int s = 0; s < plan->count; s++) {
-        if (plan->steps[s].node < 0) continue;
-        ct_text_add(&text, "%s", comma);
-        save_node(&text, plan, &plan->steps[s]);
-        comma = ",\n";
-    }
-    ct_text_add(&text, "\n  }\n}\n");
+    save_plan(&text, plan);
     status = ct_file_write(file, text.data, text.length, err);
     ct_text_free(&text);
     return status;

@@ -1,0 +1,39 @@
+/* digest_test.c: the examples of FIPS 180-4.
+ * Room: base. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "digest.h"
+#include "memory.h"
+
+static void check(const char *text, size_t length, const char *wanted)
+{
+    char digest[CT_DIGEST_SIZE];
+    ct_digest_text(digest, text, length);
+    assert_string_equal(digest, wanted);
+}
+
+static void digests_are_the_standards(void **state)
+{
+    (void)state;
+    const size_t million = 1000000;
+    char *many = ct_memory_get(million);
+    memset(many, 'a', million);
+    check("", 0, "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855");
+    check("abc", 3, "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad");
+    check("abcdbcdecdefdefgefghfghighijhijkijkljklmklmnlmnomnopnopq", 56,
+          "248d6a61d20638b8e5c026930c3e6039a33ce45964ff2167f6ecedd419db06c1");
+    check(many, million, "cdc76e5c9914fb9281a1c7e284d73e67f1809a48a497200e046d39ccc7112cd0");
+    ct_memory_free(many);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(digests_are_the_standards)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
