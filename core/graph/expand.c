@@ -17,12 +17,20 @@ typedef struct expand {
     const ct_value *constants;
     const char *const *settings;
     ct_origin origin;
+    const char *outermost; /* where the pipeline names the constant that is being written out */
     int depth;
-    bool plain; /* texts stand for themselves */
+    bool plain;    /* texts stand for themselves */
+    size_t most;   /* bytes of `out` */
+    bool given_up; /* what constants say of each other is said once, not for each of their uses */
     ct_error *err;
 } expand;
 
-enum { MOST_KEY = 63 }; /* letters of a parameter's name */
+enum {
+    MOST_KEY = 63,       /* letters of a parameter's name */
+    MOST_DEPTH = 8,      /* constants inside each other */
+    MOST_GROWTH = 16,    /* times the pipeline's own text may become, and ... */
+    MOST_GROWN = 1 << 19 /* ... so many bytes more */
+};
 
 static ct_status print_value(expand *x, const ct_value *value, const char *pointer);
 
@@ -53,27 +61,44 @@ static void print_setting(expand *x, const char *given)
     ct_text_free(&list);
 }
 
+/* Each of a list's constants may hold a list of constants: what that comes to doubles quickly. */
+static ct_status give_up(expand *x, const char *place, const char *name)
+{
+    x->given_up = true;
+    if (x->depth >= MOST_DEPTH)
+        return ct_error_add(x->err, CT_INVALID, "%sconstant \"$%s\" refers to itself", place, name);
+    return ct_error_add(x->err, CT_INVALID,
+                        "%sfound \"$%s\", with which the pipeline has more than %zu bytes once "
+                        "constants stand for themselves, expected at most so many",
+                        place, name, x->most);
+}
+
+static ct_status fail_unknown(expand *x, const char *place, const char *name)
+{
+    char constants[256] = "";
+    size_t used = 0;
+    for (size_t i = 0; i < ct_value_count(x->constants) && used < sizeof constants; i++)
+        used += (size_t)snprintf(constants + used, sizeof constants - used, "%s%s", i ? ", " : "",
+                                 ct_value_key(x->constants, i));
+    return ct_error_add(x->err, CT_INVALID, "%sfound \"$%s\", expected one of the constants%s%s",
+                        place, name, *constants ? ": " : " (the pipeline has none)", constants);
+}
+
 static ct_status print_constant(expand *x, const char *name, const char *pointer)
 {
+    char place[512];
+    ct_origin origin = x->origin;
     const ct_value *constant = ct_value_get(x->constants, name);
-    if (constant && x->depth < 8) {
+    if (x->depth == 0) x->outermost = pointer;
+    if (constant && x->depth < MOST_DEPTH && x->out->length < x->most) {
         x->depth++;
         ct_status status = print_value(x, constant, pointer);
         x->depth--;
         return status;
     }
-    char place[512], constants[256] = "";
-    ct_origin origin = x->origin;
-    origin.pointer = pointer;
+    origin.pointer = x->outermost;
     ct_origin_print(place, sizeof place, &origin, NULL, false);
-    size_t used = 0;
-    for (size_t i = 0; i < ct_value_count(x->constants) && used < sizeof constants; i++)
-        used += (size_t)snprintf(constants + used, sizeof constants - used, "%s%s", i ? ", " : "",
-                                 ct_value_key(x->constants, i));
-    if (constant)
-        return ct_error_add(x->err, CT_INVALID, "%sconstant \"$%s\" refers to itself", place, name);
-    return ct_error_add(x->err, CT_INVALID, "%sfound \"$%s\", expected one of the constants%s%s",
-                        place, name, *constants ? ": " : " (the pipeline has none)", constants);
+    return constant ? give_up(x, place, name) : fail_unknown(x, place, name);
 }
 
 static ct_status print_text(expand *x, const char *text, const char *pointer)
@@ -135,7 +160,7 @@ static ct_status print_list(expand *x, const ct_value *value, const char *pointe
     ct_status status = CT_OK;
     ct_text_add(x->out, object ? "{" : "[");
     size_t count = ct_value_count(value);
-    for (size_t i = 0; i < count; i++) {
+    for (size_t i = 0; i < count && !x->given_up; i++) {
         ct_text path = {0};
         if (i) ct_text_add(x->out, ",");
         if (object) {
@@ -236,6 +261,7 @@ ct_status ct_expand_print(ct_text *out, const ct_value *root, const char *const 
                 .constants = ct_value_get(root, "constants"),
                 .settings = settings,
                 .origin = {.file = file, .text = text},
+                .most = MOST_GROWTH * strlen(text) + MOST_GROWN,
                 .err = err};
     ct_status status = CT_OK;
     CT_TRY(check_settings(root, settings, err));

@@ -132,6 +132,10 @@ static ct_status check_layout(const ct_stage *stage, const ct_port *port, ct_err
         return fail(stage, err,
                     "port %s: layout \"%s\": expected letters and '*', or '=' and another port",
                     port->name, layout);
+    for (const char *at = layout; *at; at++)
+        if (*at != '*' && strchr(at + 1, *at))
+            return fail(stage, err, "port %s: layout \"%s\": %c stands there twice", port->name,
+                        layout, *at);
     if (port->prefer && ct_layout_parse(&parsed, port->prefer, NULL) != CT_OK)
         return fail(stage, err, "port %s: prefer \"%s\" is no layout", port->name, port->prefer);
     return CT_OK;

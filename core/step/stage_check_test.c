@@ -46,6 +46,7 @@ static const wrong rows[] = {
     {.says = "is no type and no other port", .types = "=Q"},
     {.says = "expected letters", .layout = "=Q"},
     {.says = "expected letters", .layout = "x"},
+    {.says = "C stands there twice", .layout = "T*CCCCCCCCC"},
     {.says = "prefer \"TTC\"", .prefer = "TTC"},
     {.says = "two ports are called X", .second = "X"},
     {.says = "two tunables", .tunables = twice},
