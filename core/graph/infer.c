@@ -9,6 +9,8 @@
 #include "layout.h"
 #include "memory.h"
 
+enum { CT_KEY = 64, CT_RATE = 160 }; /* room for a port's place, for a sentence about a node */
+
 #define MOST_BYTES 1e18 /* of one array: offsets have 63 bits, with room for gaps */
 
 static void set_extent(ct_array *array, char dim, int64_t extent)
@@ -40,29 +42,77 @@ static void take_inputs(const ct_graph *graph, ct_node *node)
     infer_flags(node);
 }
 
+static void input_key(char key[CT_KEY], const ct_node *node, int port)
+{
+    snprintf(key, CT_KEY, "input/%s", node->step->stage->ports[port].name);
+}
+
+/* "fft" brings 64 samples a block */
+static void say_rate(char out[CT_RATE], const ct_node *node, const ct_array *array)
+{
+    const long long count = (long long)ct_array_extent(array, 'T');
+    int length =
+        snprintf(out, CT_RATE, "\"%s\" brings %lld sample%s ", node->name, count, &"s"[count == 1]);
+    if (node->out_period == 1)
+        snprintf(out + length, CT_RATE - (size_t)length, "a block");
+    else
+        snprintf(out + length, CT_RATE - (size_t)length, "every %lld blocks",
+                 (long long)node->out_period);
+}
+
 /* Several inputs that all have time must have the same time: as many samples, as often, from the
  * same one on. */
 static ct_status check_times(const ct_graph *graph, const ct_node *node, ct_error *err)
 {
     const ct_array *first = &node->step->port[0];
+    char key[CT_KEY], rate[2][CT_RATE];
     for (int p = 1; p < CT_PORTS; p++) {
         const ct_array *other = &node->step->port[p];
         if (node->input[p].node < 0 || ct_array_find(other, 'T') < 0) continue;
         const ct_node *a = &graph->nodes[node->input[0].node],
                       *b = &graph->nodes[node->input[p].node];
+        input_key(key, node, p);
         if (ct_array_extent(other, 'T') != ct_array_extent(first, 'T') ||
-            a->out_period != b->out_period)
-            return ct_step_fail(
-                node->step, "input", err,
-                "%s brings %lld samples every %lld blocks, %s brings %lld every %lld", a->name,
-                (long long)ct_array_extent(first, 'T'), (long long)a->out_period, b->name,
-                (long long)ct_array_extent(other, 'T'), (long long)b->out_period);
+            a->out_period != b->out_period) {
+            say_rate(rate[0], a, first);
+            say_rate(rate[1], b, other);
+            return ct_step_fail(node->step, key, err,
+                                "%s and %s: inputs of one node need the same samples in time",
+                                rate[0], rate[1]);
+        }
         if (a->out_skip != b->out_skip)
-            return ct_step_fail(node->step, "input", err,
-                                "%s begins with its sample %lld, %s with its sample %lld", a->name,
-                                (long long)a->out_skip, b->name, (long long)b->out_skip);
+            return ct_step_fail(node->step, key, err,
+                                "\"%s\" begins with its sample %lld, \"%s\" with its sample %lld: "
+                                "inputs of one node need the same samples in time",
+                                a->name, (long long)a->out_skip, b->name, (long long)b->out_skip);
     }
     return CT_OK;
+}
+
+/* Flags that the pipeline brings are of the data's stations. */
+static ct_status check_flags(const ct_node *node, int port, ct_error *err)
+{
+    char key[CT_KEY];
+    const ct_array *flags = &node->step->port[port], *data = &node->step->port[0];
+    input_key(key, node, port);
+    if (ct_array_find(data, 'S') < 0)
+        return ct_step_fail(node->step, key, err,
+                            "flags are of stations, and the data have none (dimensions %s)",
+                            data->dim);
+    if (ct_array_extent(flags, 'S') == ct_array_extent(data, 'S')) return CT_OK;
+    return ct_step_fail(node->step, key, err, "found flags of %lld stations, the data have %lld",
+                        (long long)ct_array_extent(flags, 'S'),
+                        (long long)ct_array_extent(data, 'S'));
+}
+
+static ct_status check_brought(const ct_node *node, ct_error *err)
+{
+    ct_status status = CT_OK;
+    for (int p = 0; p < ct_step_ports(node->step); p++)
+        if ((node->step->stage->ports[p].flags & CT_PORT_FLAGS) && node->input[p].node >= 0)
+            CT_TRY(check_flags(node, p, err));
+out:
+    return status;
 }
 
 static int64_t valid_overlap(const ct_step *step)
@@ -186,6 +236,7 @@ static ct_status infer_node(ct_graph *graph, ct_node *node, bool fixed, int64_t 
     step->gather = 1;
     step->overlap = 0;
     CT_TRY(ct_step_infer(step, err));
+    CT_TRY(check_brought(node, err));
     if (source) set_extent(&step->port[0], 'T', graph->block);
     CT_TRY(check_times(graph, node, err));
     *grow = source ? 1 : fit_decimation(step, fixed);

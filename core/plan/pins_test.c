@@ -202,8 +202,9 @@ static void expect_error(ct_context *context, int block, int sum_by, const char 
 static void inputs_run_alongside(void **state)
 {
     expect_error(*state, 8, 8, NULL);
-    expect_error(*state, 8, 32, "a brings 1 samples every 1 blocks, b brings 1 every 4");
-    expect_error(*state, 8, 4, "a brings 1 samples every 1 blocks, b brings 2 every 1");
+    expect_error(*state, 8, 32,
+                 "\"a\" brings 1 sample a block and \"b\" brings 1 sample every 4 blocks");
+    expect_error(*state, 8, 4, "\"a\" brings 1 sample a block and \"b\" brings 2 samples a block");
 }
 
 /* Conditions that hold for no values are said, not passed over. */

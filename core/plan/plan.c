@@ -96,7 +96,7 @@ static ct_status place_node(ct_plan_builder *b, int n)
         if (edges[p] < 0) continue;
         step->edge[p] = edges[p];
         b->plan->edges[edges[p]].last = at;
-        if (p == 0 && node->step->overlap > b->plan->edges[edges[p]].before)
+        if (ct_step_keeps(node->step, p) && node->step->overlap > b->plan->edges[edges[p]].before)
             b->plan->edges[edges[p]].before = node->step->overlap;
     }
     make_outputs(b, n, at);

@@ -77,6 +77,9 @@ ct_plan *ct_plan_hold(const ct_plan *plan);
  * the plan's file, for messages; NULL: none. device NULL: a CPU. */
 ct_status ct_plan_build(ct_plan **out, const ct_graph *graph, const ct_choice *choices,
                         const ct_origin *from, const ct_device *device, ct_error *err);
+/* Whether a step has memory of its own for a port: tables, scratch, and flags, the run's put
+ * together with those that the pipeline brings. */
+bool ct_plan_has_side(const ct_plan_step *step, int port);
 /* CT_INVALID with the numbers where the plan does not fit. */
 ct_status ct_plan_fits(const ct_plan *plan, int64_t device_bytes, int64_t largest, ct_error *err);
 

@@ -47,12 +47,18 @@ static int find_slot(const ct_plan *plan, int upto, const ct_edge *edge, int64_t
     return best;
 }
 
+bool ct_plan_has_side(const ct_plan_step *step, int port)
+{
+    const bool flags = step->step->stage->ports[port].flags & CT_PORT_FLAGS;
+    return step->step->port[port].type != CT_NONE && (step->edge[port] < 0 || flags);
+}
+
 static int64_t side_bytes(const ct_plan *plan)
 {
     int64_t bytes = 0;
     for (int s = 0; s < plan->count; s++)
         for (int p = 0; p < ct_step_ports(plan->steps[s].step); p++)
-            if (plan->steps[s].edge[p] < 0 && plan->steps[s].step->port[p].type != CT_NONE)
+            if (ct_plan_has_side(&plan->steps[s], p))
                 bytes += (int64_t)ct_array_bytes(&plan->steps[s].step->port[p]);
     return bytes;
 }

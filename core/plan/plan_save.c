@@ -68,16 +68,19 @@ static void save_tunables(ct_text *text, const char *indent, const ct_step *step
     end_member(&m);
 }
 
-static bool has_layout(const ct_step *step, int port)
+/* Of the run's flags nothing is decided. */
+static bool has_layout(const ct_plan_step *at, int port)
 {
-    return step->port[port].type != CT_NONE && !(step->stage->ports[port].flags & CT_PORT_FLAGS);
+    const bool flags = at->step->stage->ports[port].flags & CT_PORT_FLAGS;
+    return at->step->port[port].type != CT_NONE && (!flags || at->edge[port] >= 0);
 }
 
-static void save_layouts(ct_text *text, const ct_step *step)
+static void save_layouts(ct_text *text, const ct_plan_step *at)
 {
+    const ct_step *step = at->step;
     member m = {text, "layouts", "      ", 0, 0};
     for (int p = 0; p < ct_step_ports(step); p++) {
-        if (!has_layout(step, p)) continue;
+        if (!has_layout(at, p)) continue;
         begin_part(&m, step->stage->ports[p].name);
         ct_text_add(text, "\"%s\"", step->port[p].layout.dim);
     }
@@ -89,7 +92,7 @@ static void save_row_strides(ct_text *text, const ct_plan *plan, const ct_plan_s
     member m = {text, "row_strides", "      ", 0, 0};
     for (int p = 0; p < ct_step_ports(at->step); p++) {
         const ct_direction direction = at->step->stage->ports[p].direction;
-        if (!has_layout(at->step, p) || (direction != CT_OUT && direction != CT_SCRATCH)) continue;
+        if (!has_layout(at, p) || (direction != CT_OUT && direction != CT_SCRATCH)) continue;
         begin_part(&m, at->step->stage->ports[p].name);
         print_rows(text, at->edge[p] >= 0 ? plan->edges[at->edge[p]].rows : at->rows[p]);
     }
@@ -160,7 +163,7 @@ static void save_node(ct_text *text, const ct_plan *plan, const ct_plan_step *at
     ct_text_add(text, ": {\n      \"stage\": \"%s\", \"version\": %u, \"shape\": \"%s\"",
                 at->step->stage->name, (unsigned)at->step->stage->version, shape.data);
     save_fusion(text, plan, node->name);
-    save_layouts(text, at->step);
+    save_layouts(text, at);
     save_transposes(text, plan, at);
     save_row_strides(text, plan, at);
     save_tunables(text, "      ", at->step);

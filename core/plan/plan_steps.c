@@ -78,7 +78,7 @@ static void view_edge(ct_plan_step *step, int p, const ct_edge *edge)
     ct_array *array = &step->step->port[p];
     const ct_meta meta = array->meta;
     bool input = step->step->stage->ports[p].direction == CT_IN;
-    int64_t overlap = input && p == 0 ? step->step->overlap : 0;
+    int64_t overlap = input && ct_step_keeps(step->step, p) ? step->step->overlap : 0;
     int t = ct_array_find(&edge->array, 'T');
     *array = edge->array;
     array->meta = meta;

@@ -19,7 +19,7 @@ typedef struct ct_run_step {
     const ct_step *step;      /* the plan's; of a source or sink `own` */
     ct_step *own;             /* a copy, which remembers what happens to it in this run */
     ct_program *program;      /* NULL for sources and sinks */
-    ct_buffer side[CT_PORTS]; /* tables, scratch and flags */
+    ct_buffer side[CT_PORTS]; /* tables, scratch and flags: ct_plan_has_side */
     ct_buffer mem[CT_PORTS];  /* what each port uses: borrowed from slots, or side[] */
     void *state;              /* of a source or sink */
     ct_io io;                 /* the caller's in its place */
@@ -54,13 +54,16 @@ void ct_run_buffers_settle(ct_run *run);
 void ct_run_buffers_free(ct_run *run);
 /* Moves the end of the last block to the front, before `edge` is written again. */
 ct_status ct_run_buffers_move_history(ct_run *run, const ct_edge *edge, ct_error *err);
+ct_status ct_run_buffers_copy(ct_run *run, const ct_buffer *to, const ct_buffer *from, size_t bytes,
+                              ct_error *err);
 ct_status ct_run_buffers_map(ct_run *run, const ct_buffer *buffer, void **data, ct_error *err);
 ct_status ct_run_buffers_unmap(ct_run *run, const ct_buffer *buffer, void *data, ct_error *err);
 
 void ct_run_flags_new(ct_run *run);
 /* Derives node's output flags for this block from its inputs'. */
 void ct_run_flags_pass(ct_run *run, int node);
-/* Uploads the flags that the step's CT_PORT_FLAGS port reads. */
+/* What the step's CT_PORT_FLAGS port reads: the run's flags, and where the pipeline brings some,
+ * what either of them flags. */
 ct_status ct_run_flags_upload(ct_run *run, int step, ct_error *err);
 /* Looks whether any is set, and counts those in the first `got` samples. */
 int64_t ct_run_flags_count(ct_flags *flags, int64_t got);

@@ -21,7 +21,7 @@ static ct_status side_new(ct_run *run, int s, int port, ct_error *err)
     ct_status status = CT_OK;
     const ct_array *array = &run->plan->steps[s].step->port[port];
     ct_buffer *side = &run->steps[s].side[port];
-    if (array->type == CT_NONE) return CT_OK;
+    if (!ct_plan_has_side(&run->plan->steps[s], port)) return CT_OK;
     CT_TRY(ct_buffer_new(side, run->device, ct_array_bytes(array), err));
     CT_TRY(zero(run, side, err));
     run->steps[s].mem[port] = *side;
@@ -42,10 +42,8 @@ ct_status ct_run_buffers_new(ct_run *run, ct_error *err)
     for (int s = 0; s < plan->count; s++)
         for (int p = 0; p < ct_step_ports(plan->steps[s].step); p++) {
             int edge = plan->steps[s].edge[p];
-            if (edge >= 0)
-                run->steps[s].mem[p] = run->slots[plan->edges[edge].slot];
-            else
-                CT_TRY(side_new(run, s, p, err));
+            CT_TRY(side_new(run, s, p, err));
+            if (edge >= 0) run->steps[s].mem[p] = run->slots[plan->edges[edge].slot];
         }
 out:
     return status;
@@ -136,6 +134,14 @@ ct_status ct_run_buffers_move_history(ct_run *run, const ct_edge *edge, ct_error
     }
 out:
     return status;
+}
+
+ct_status ct_run_buffers_copy(ct_run *run, const ct_buffer *to, const ct_buffer *from, size_t bytes,
+                              ct_error *err)
+{
+    cl_int code =
+        clEnqueueCopyBuffer(run->device->queue, from->mem, to->mem, 0, 0, bytes, 0, NULL, NULL);
+    return code == CL_SUCCESS ? CT_OK : ct_device_fail(err, code, "copying a buffer");
 }
 
 ct_status ct_run_buffers_map(ct_run *run, const ct_buffer *buffer, void **data, ct_error *err)

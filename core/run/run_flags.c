@@ -132,6 +132,34 @@ int64_t ct_run_flags_count(ct_flags *flags, int64_t got)
     return count;
 }
 
+/* Flags what the run knows beside what the pipeline brought, which others may read, too. */
+static void add_flags(const ct_array *to, const ct_flags *flags)
+{
+    for (int64_t s = 0; s < flags->stations; s++)
+        for (int64_t t = 0; t < flags->samples; t++) {
+            const int64_t at = s * ct_array_stride(to, 'S') + t * ct_array_stride(to, 'T');
+            if (flags->data[s * flags->samples + t]) ((uint8_t *)to->data)[to->offset + at] = 1;
+        }
+}
+
+/* Of the pipeline's and the run's together, as the pipeline's lie. */
+static ct_status merge_flags(ct_run *run, int s, int port, const ct_flags *flags, ct_error *err)
+{
+    ct_status status = CT_OK;
+    const ct_plan_step *step = &run->plan->steps[s];
+    ct_run_step *at = &run->steps[s];
+    ct_array both = step->step->port[port];
+    const ct_buffer *brought = &run->slots[run->plan->edges[step->edge[port]].slot];
+    at->mem[port] = flags->any ? at->side[port] : *brought;
+    if (!flags->any) return CT_OK;
+    CT_TRY(ct_run_buffers_copy(run, &at->side[port], brought, ct_array_bytes(&both), err));
+    CT_TRY(ct_run_buffers_map(run, &at->side[port], &both.data, err));
+    add_flags(&both, flags);
+    CT_TRY(ct_run_buffers_unmap(run, &at->side[port], both.data, err));
+out:
+    return status;
+}
+
 ct_status ct_run_flags_upload(ct_run *run, int s, ct_error *err)
 {
     ct_status status = CT_OK;
@@ -142,6 +170,7 @@ ct_status ct_run_flags_upload(ct_run *run, int s, ct_error *err)
     const ct_node *node = &run->plan->graph->nodes[step->node];
     const ct_flags *flags =
         step->step->overlap > 0 ? &run->window[step->node] : &run->out[node->input[0].node];
+    if (step->edge[port] >= 0) return merge_flags(run, s, port, flags, err);
     if (!flags->any && at->flags_clean) return CT_OK;
     CT_TRY(ct_buffer_write(&at->side[port], run->device, 0, flags->data,
                            (size_t)(flags->stations * flags->samples), err));

@@ -184,12 +184,16 @@ const ct_array *ct_step_array(const ct_step *step, const char *name)
     return place < 0 ? NULL : &step->port[place];
 }
 
+bool ct_step_keeps(const ct_step *step, int port)
+{
+    return port == 0 || step->stage->ports[port].flags & CT_PORT_FLAGS;
+}
+
 void ct_step_extend(ct_step *step)
 {
     for (int i = 0; i < ct_step_ports(step); i++) {
-        bool flags = step->stage->ports[i].flags & CT_PORT_FLAGS;
         int t = ct_array_find(&step->port[i], 'T');
-        if ((i == 0 || flags) && t >= 0) {
+        if (ct_step_keeps(step, i) && t >= 0) {
             step->port[i].extent[t] += step->overlap;
             ct_array_dense(&step->port[i], NULL);
         }

@@ -39,6 +39,8 @@ void ct_step_set_device(ct_step *step, const ct_device *device);
 ct_status ct_step_infer(ct_step *step, ct_error *err);
 /* The shape of port 0's flags: one byte per station (one where there are none) and sample. */
 ct_array ct_step_flags(const ct_step *step);
+/* Whether an input takes samples of the block before: port 0, and flags beside it. */
+bool ct_step_keeps(const ct_step *step, int port);
 /* Lengthens port 0 along T by the overlap (and the flags beside it). */
 void ct_step_extend(ct_step *step);
 /* What a port can read or write ("*C"; not "=X") in the array's own letters: the port says B where
