@@ -10,13 +10,18 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "fail.h"
 #include "target.h"
 
-ct_drafts *ct_drafts_new(void)
+ct_status ct_drafts_new(ct_drafts **out, ct_error *err)
 {
-    ct_drafts *drafts = ct_memory_get(sizeof *drafts);
-    drafts->arena = ct_arena_new();
-    return drafts;
+    ct_status status = CT_OK;
+    ct_arena *arena = NULL;
+    ct_drafts *drafts = *out = ct_arena_begin(&arena, sizeof *drafts);
+    CT_NEED(drafts, sizeof *drafts, err);
+    drafts->arena = arena;
+out:
+    return status;
 }
 
 ct_status ct_drafts_fail(const char *file, const char *doing, int code, ct_error *err)
@@ -32,22 +37,25 @@ static int drafts_folder(ct_drafts *drafts, const char *path, ct_folder **out)
             *out = drafts->folders[i];
             return 0;
         }
+    if (ct_memory_grow(&drafts->folders, (size_t)(drafts->folder_count + 1) * sizeof(ct_folder *),
+                       NULL) != CT_OK)
+        return ENOMEM;
     *out = ct_folder_open(path);
     if (!*out) return errno;
-    drafts->folders =
-        ct_memory_grow(drafts->folders, (size_t)(drafts->folder_count + 1) * sizeof(ct_folder *));
     drafts->folders[drafts->folder_count++] = *out;
     return 0;
 }
 
-static ct_made *drafts_push(ct_drafts *drafts, const ct_made *made)
+/* Before the file is made: then it is surely on the list. */
+static ct_status drafts_reserve(ct_drafts *drafts, ct_error *err)
 {
-    if (drafts->count == drafts->room) {
-        drafts->room = 2 * drafts->room + 4;
-        drafts->made = ct_memory_grow(drafts->made, drafts->room * sizeof *drafts->made);
-    }
-    drafts->made[drafts->count] = *made;
-    return &drafts->made[drafts->count++];
+    ct_status status = CT_OK;
+    const size_t room = 2 * drafts->room + 4;
+    if (drafts->count < drafts->room) return CT_OK;
+    CT_TRY(ct_memory_grow(&drafts->made, room * sizeof *drafts->made, err));
+    drafts->room = room;
+out:
+    return status;
 }
 
 /* A file's mode is kept; a new one's is what the user's mask leaves. Until it is whole the file is
@@ -79,7 +87,6 @@ static ct_status draft_file(ct_drafts *drafts, ct_made *made, const ct_target *t
     char folder[CT_TARGET_PATH];
     const char *path = ct_target_folder(target, folder);
     int failed = drafts_folder(drafts, path, &made->folder);
-    made->name = ct_arena_copy(drafts->arena, target->path + target->name);
     if (!failed) failed = ct_folder_claim(made->folder, made->name);
     if (failed == EAGAIN)
         return ct_error_add(err, CT_DATA, "%s: cannot be written: another run is writing it",
@@ -139,13 +146,22 @@ ct_status ct_drafts_add(ct_drafts *drafts, const char *file, bool (*stopped)(con
 {
     ct_target target;
     const int failed = ct_target_find(&target, file);
-    ct_made made = {.file = ct_arena_copy(drafts->arena, file)};
+    ct_made made = {.file = ct_arena_copy(drafts->arena, file),
+                    .name = ct_arena_copy(drafts->arena, target.path + target.name)};
+    ct_status status = ct_arena_check(drafts->arena, err);
     *out = (ct_draft){.handle = -1};
     if (failed) return ct_drafts_fail(file, "written", failed, err);
-    const ct_status status = target.kind == CT_TARGET_FILE
-                                 ? draft_file(drafts, &made, &target, out, err)
-                                 : draft_as_it_is(&made, &target, stopped, of, out, err);
-    if (status == CT_OK) (void)drafts_push(drafts, &made);
+    CT_TRY(status);
+    CT_TRY(drafts_reserve(drafts, err));
+    CT_TRY(target.kind == CT_TARGET_FILE ? draft_file(drafts, &made, &target, out, err)
+                                         : draft_as_it_is(&made, &target, stopped, of, out, err));
+    drafts->made[drafts->count++] = made;
+    CT_TRY(ct_arena_check(drafts->arena, err));
+out:
+    if (status != CT_OK && out->handle >= 0) {
+        (void)close(out->handle);
+        out->handle = -1;
+    }
     return status;
 }
 
@@ -179,8 +195,7 @@ void ct_drafts_free(ct_drafts *drafts)
 {
     if (!drafts) return;
     ct_drafts_discard(drafts);
-    ct_arena_free(drafts->arena);
     ct_memory_free(drafts->folders);
     ct_memory_free(drafts->made);
-    ct_memory_free(drafts);
+    ct_arena_free(drafts->arena);
 }

@@ -10,7 +10,7 @@
 
 typedef struct ct_drafts ct_drafts; /* of one owner */
 
-ct_drafts *ct_drafts_new(void);
+ct_status ct_drafts_new(ct_drafts **out, ct_error *err);
 /* `out`: as ct_step_create says. `stopped` (of): asked while nobody reads a named pipe yet; NULL
  * none. CT_DATA, CT_INTERRUPTED. */
 ct_status ct_drafts_add(ct_drafts *drafts, const char *file, bool (*stopped)(const void *of),

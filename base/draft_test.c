@@ -30,6 +30,13 @@ static const char *path(const char *name)
     return out;
 }
 
+static ct_drafts *drafts_new(void)
+{
+    ct_drafts *drafts = NULL;
+    assert_int_equal(ct_drafts_new(&drafts, NULL), CT_OK);
+    return drafts;
+}
+
 /* Of all kinds, hidden ones too. */
 static int entries(void)
 {
@@ -78,7 +85,7 @@ static ct_status publish(ct_drafts **all, size_t count, ct_error *err)
 static void all_get_their_names(void **state)
 {
     ct_error err = {0};
-    ct_drafts *all[3] = {ct_drafts_new(), NULL, ct_drafts_new()};
+    ct_drafts *all[3] = {drafts_new(), NULL, drafts_new()};
     (void)state;
     put("a", "old");
     assert_int_equal(add(all[0], "a", "new a", &err), CT_OK);
@@ -102,7 +109,7 @@ static void all_get_their_names(void **state)
 static void or_none_does(void **state)
 {
     ct_error err = {0};
-    ct_drafts *all[2] = {ct_drafts_new(), ct_drafts_new()};
+    ct_drafts *all[2] = {drafts_new(), drafts_new()};
     (void)state;
     put("a", "old");
     assert_int_equal(add(all[0], "a", "new a", &err), CT_OK);
@@ -121,7 +128,7 @@ static void or_none_does(void **state)
 static void what_is_given_up_is_gone(void **state)
 {
     ct_error err = {0};
-    ct_drafts *drafts = ct_drafts_new();
+    ct_drafts *drafts = drafts_new();
     (void)state;
     put("a", "old");
     assert_int_equal(add(drafts, "a", "new a", &err), CT_OK);
@@ -135,7 +142,7 @@ static void modes_are_kept(void **state)
 {
     ct_error err = {0};
     struct stat about;
-    ct_drafts *drafts = ct_drafts_new();
+    ct_drafts *drafts = drafts_new();
     const mode_t mask = umask(027);
     (void)state;
     put("a", "old");
@@ -156,7 +163,7 @@ static void links_are_followed(void **state)
 {
     ct_error err = {0};
     struct stat about;
-    ct_drafts *drafts = ct_drafts_new();
+    ct_drafts *drafts = drafts_new();
     (void)state;
     assert_int_equal(mkdir(path("far"), 0700), 0);
     put("far/a", "old");
@@ -183,7 +190,7 @@ static void links_are_followed(void **state)
 static void one_maker_at_a_time(void **state)
 {
     ct_error err = {0};
-    ct_drafts *one = ct_drafts_new(), *other = ct_drafts_new();
+    ct_drafts *one = drafts_new(), *other = drafts_new();
     (void)state;
     assert_int_equal(symlink("a", path("b")), 0);
     assert_int_equal(add(one, "a", "one", &err), CT_OK);
@@ -205,12 +212,12 @@ static void one_maker_at_a_time(void **state)
 static void a_dead_maker_is_tidied_up_after(void **state)
 {
     ct_error err = {0};
-    ct_drafts *drafts = ct_drafts_new();
+    ct_drafts *drafts = drafts_new();
     (void)state;
     const pid_t child = fork();
     if (child == 0) {
-        if (add(ct_drafts_new(), "a", "dead", &err) != CT_OK) _exit(1);
-        if (add(ct_drafts_new(), "b", "dead", &err) != CT_OK) _exit(1);
+        if (add(drafts_new(), "a", "dead", &err) != CT_OK) _exit(1);
+        if (add(drafts_new(), "b", "dead", &err) != CT_OK) _exit(1);
         _exit(0);
     }
     int status = -1;
@@ -234,7 +241,7 @@ static void what_was_put_aside_is_put_back(void **state)
 {
     ct_error err = {0};
     char aside[CT_FOLDER_NAME];
-    ct_drafts *drafts = ct_drafts_new();
+    ct_drafts *drafts = drafts_new();
     (void)state;
     for (int there = 0; there < 2; there++) {
         ct_folder_temporary(aside, "a", ".old");
@@ -271,7 +278,7 @@ static void pipes_are_written_as_they_are(void **state)
 {
     ct_error err = {0};
     ct_draft draft;
-    ct_drafts *drafts = ct_drafts_new();
+    ct_drafts *drafts = drafts_new();
     char found[64] = "";
     (void)state;
     assert_int_equal(mkfifo(path("p"), 0600), 0);
@@ -300,7 +307,7 @@ static void nobody_reads_a_pipe(void **state)
 {
     ct_error err = {0};
     ct_draft draft;
-    ct_drafts *drafts = ct_drafts_new();
+    ct_drafts *drafts = drafts_new();
     (void)state;
     assert_int_equal(mkfifo(path("p"), 0600), 0);
     assert_int_equal(ct_drafts_add(drafts, path("p"), at_once, NULL, &draft, &err), CT_INTERRUPTED);
@@ -313,7 +320,7 @@ static void descriptors_are_continued(void **state)
     ct_error err = {0};
     ct_draft draft;
     char name[32];
-    ct_drafts *drafts = ct_drafts_new();
+    ct_drafts *drafts = drafts_new();
     (void)state;
     const int handle = open(path("a"), O_RDWR | O_CREAT, 0600);
     assert_int_equal(write(handle, "first,", 6), 6);

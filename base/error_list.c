@@ -74,6 +74,10 @@ static void add_sentence(ct_text *json, char *line)
 void ct_error_list_add(ct_text *json, const char *key, const char *sentences)
 {
     char *copy = ct_memory_copy(sentences);
+    if (!copy) {
+        ct_text_lacks(json, strlen(sentences) + 1);
+        return;
+    }
     ct_json_open(json, key, '[');
     for (char *line = copy, *next; *line; line = next) {
         next = line + strcspn(line, "\n");
@@ -87,9 +91,7 @@ void ct_error_list_add(ct_text *json, const char *key, const char *sentences)
 ct_status ct_error_list(char **out, const char *sentences, ct_error *err)
 {
     ct_text json = {0};
-    (void)err;
     ct_error_list_add(&json, NULL, sentences ? sentences : "");
     ct_text_add(&json, "\n");
-    *out = ct_text_take(&json);
-    return CT_OK;
+    return ct_text_take(out, &json, err);
 }

@@ -28,29 +28,36 @@ typedef struct expr_scan {
 
 static ct_status expr_push(expr_scan *scan, const char *at, ct_op op, int grows)
 {
+    ct_status status = CT_OK;
     ct_expr *expr = scan->expr;
     scan->top += grows;
     if (expr->ops == CT_EXPR_OPS || scan->top >= CT_EXPR_STACK)
         return ct_expr_fail(scan->text, at, "a shorter expression", scan->err);
     if (expr->ops == scan->op_room) {
         scan->op_room = 2 * scan->op_room + 16;
-        expr->op = ct_memory_grow(expr->op, (size_t)scan->op_room * sizeof *expr->op);
-        expr->place = ct_memory_grow(expr->place, (size_t)scan->op_room * sizeof *expr->place);
+        CT_TRY(ct_memory_grow(&expr->op, (size_t)scan->op_room * sizeof *expr->op, scan->err));
+        CT_TRY(
+            ct_memory_grow(&expr->place, (size_t)scan->op_room * sizeof *expr->place, scan->err));
     }
     expr->place[expr->ops] = (ct_op_place){scan->text, at};
     expr->op[expr->ops++] = op;
-    return CT_OK;
+out:
+    return status;
 }
 
 static ct_status expr_push_slot(expr_scan *scan, const char *at, const ct_slot *slot)
 {
+    ct_status status = CT_OK;
     ct_expr *expr = scan->expr;
     if (expr->slots == scan->slot_room) {
         scan->slot_room = 2 * scan->slot_room + 8;
-        expr->slot = ct_memory_grow(expr->slot, (size_t)scan->slot_room * sizeof *expr->slot);
+        CT_TRY(
+            ct_memory_grow(&expr->slot, (size_t)scan->slot_room * sizeof *expr->slot, scan->err));
     }
     expr->slot[expr->slots] = *slot;
-    return expr_push(scan, at, (ct_op){CT_OP_LOAD, expr->slots++, NULL}, 1);
+    CT_TRY(expr_push(scan, at, (ct_op){CT_OP_LOAD, expr->slots++, NULL}, 1));
+out:
+    return status;
 }
 
 /* ---------------------------------------------------------------- words */
@@ -268,6 +275,7 @@ ct_status ct_expr_new(ct_expr **out, const char *text, ct_names names, ct_error 
     ct_status status = CT_OK;
     ct_expr *expr = ct_memory_get(sizeof *expr);
     expr_scan scan = {.text = text, .at = text, .names = names, .err = err, .expr = expr};
+    CT_NEED(expr, sizeof *expr, err);
     CT_TRY(expr_choice(&scan));
     if (*scan.at != '\0') CT_TRY(expr_expected(&scan, scan.at, "an operator or the end"));
 out:

@@ -52,11 +52,12 @@ static ssize_t ct_file_some(int handle, char *out, size_t room)
 /* In pieces, since a pipe does not know its length; nor need it have an end. */
 static ct_status ct_file_take(ct_text *out, int handle, bool pipe, const char *file, ct_error *err)
 {
+    ct_status status = CT_OK;
     size_t room = 0;
     for (;;) {
         if (room - out->length <= CT_FILE_PIECE) {
             room = 2 * room + 2 * CT_FILE_PIECE;
-            out->data = ct_memory_grow(out->data, room);
+            CT_TRY(ct_memory_grow(&out->data, room, err));
         }
         const ssize_t n = ct_file_some(handle, out->data + out->length, room - out->length - 1);
         if (n < 0) return ct_file_fail(err, "read", file);
@@ -68,8 +69,10 @@ static ct_status ct_file_take(ct_text *out, int handle, bool pipe, const char *f
                                 CT_FILE_MOST >> 20);
     }
     out->data[out->length] = 0;
-    if (!pipe || out->length > 0) return CT_OK;
-    return ct_error_add(err, CT_DATA, "%s: cannot be read: nobody writes to this pipe", file);
+    if (pipe && out->length == 0)
+        status = ct_error_add(err, CT_DATA, "%s: cannot be read: nobody writes to this pipe", file);
+out:
+    return status;
 }
 
 ct_status ct_file_read(char **out, size_t *length, const char *file, ct_error *err)
@@ -107,8 +110,9 @@ static ct_status ct_file_put(int handle, const char *text, size_t length, const 
 ct_status ct_file_write(const char *file, const char *text, size_t length, ct_error *err)
 {
     ct_status status = CT_OK;
-    ct_drafts *drafts = ct_drafts_new();
+    ct_drafts *drafts = NULL;
     ct_draft draft = {.handle = -1};
+    CT_TRY(ct_drafts_new(&drafts, err));
     CT_TRY(ct_drafts_add(drafts, file, NULL, NULL, &draft, err));
     CT_TRY(ct_file_put(draft.handle, text, length, file, err));
     const int closed = close(draft.handle);

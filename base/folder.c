@@ -162,6 +162,11 @@ ct_folder *ct_folder_open(const char *path)
     while (handle < 0 && errno == EINTR);
     if (handle < 0) return NULL;
     ct_folder *folder = ct_memory_get(sizeof *folder);
+    if (!folder) {
+        (void)close(handle);
+        errno = ENOMEM;
+        return NULL;
+    }
     folder->handle = handle;
     folder->lock = -1;
     folder_clear(folder);

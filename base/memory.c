@@ -3,7 +3,6 @@
 #include "memory.h"
 
 #include <stdint.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -11,29 +10,33 @@
 
 #define CT_HUGE_PAGE ((size_t)2 << 20)
 
-static void *ct_memory_check(void *memory, size_t bytes)
+ct_status ct_memory_fail(size_t bytes, ct_error *err)
 {
-    if (memory == NULL) {
-        fprintf(stderr, "cornerturn: out of memory: %zu bytes cannot be had\n", bytes);
-        exit(1);
-    }
-    return memory;
+    if (bytes == 0) return ct_error_add(err, CT_FAILED, "out of memory");
+    return ct_error_add(err, CT_FAILED, "out of memory: %zu bytes cannot be had", bytes);
 }
 
 void *ct_memory_get(size_t bytes)
 {
-    return ct_memory_check(calloc(bytes > 0 ? bytes : 1, 1), bytes);
+    return calloc(bytes > 0 ? bytes : 1, 1);
 }
 
-void *ct_memory_grow(void *old, size_t bytes)
+/* Pointers of all types have one form here (POSIX), so the caller's is copied, not cast. */
+ct_status ct_memory_grow(void *list, size_t bytes, ct_error *err)
 {
-    return ct_memory_check(realloc(old, bytes > 0 ? bytes : 1), bytes);
+    void *old;
+    memcpy(&old, list, sizeof old);
+    void *grown = realloc(old, bytes > 0 ? bytes : 1);
+    if (grown == NULL) return ct_memory_fail(bytes, err);
+    memcpy(list, &grown, sizeof grown);
+    return CT_OK;
 }
 
 char *ct_memory_copy(const char *text)
 {
     size_t bytes = strlen(text) + 1;
-    return memcpy(ct_memory_get(bytes), text, bytes);
+    char *copy = ct_memory_get(bytes);
+    return copy != NULL ? memcpy(copy, text, bytes) : NULL;
 }
 
 void ct_memory_free(void *memory)

@@ -9,12 +9,27 @@
 #include <stdio.h>
 #include <string.h>
 
-static void ct_text_reserve(ct_text *text, size_t more)
+void ct_text_lacks(ct_text *text, size_t bytes)
+{
+    if (text->failed) return;
+    text->failed = true;
+    text->lacks = bytes;
+}
+
+/* False: there is no room, then or ever before. Readers of `data` find "", not NULL. */
+static bool ct_text_reserve(ct_text *text, size_t more)
 {
     size_t need = text->length + more + 1;
-    if (need <= text->capacity) return;
-    text->capacity = need > 2 * text->capacity ? need : 2 * text->capacity;
-    text->data = ct_memory_grow(text->data, text->capacity);
+    if (text->failed) return false;
+    if (need <= text->capacity) return true;
+    const size_t capacity = need > 2 * text->capacity ? need : 2 * text->capacity;
+    if (ct_memory_grow(&text->data, capacity, NULL) == CT_OK) {
+        text->capacity = capacity;
+        return true;
+    }
+    ct_text_lacks(text, capacity);
+    if (text->data == NULL) text->data = (char *)"";
+    return false;
 }
 
 void ct_text_add(ct_text *text, const char *format, ...)
@@ -24,26 +39,43 @@ void ct_text_add(ct_text *text, const char *format, ...)
     va_copy(again, args);
     int length = ct_number_print_args(NULL, 0, format, args);
     assert(length >= 0);
-    ct_text_reserve(text, (size_t)length);
-    ct_number_print_args(text->data + text->length, (size_t)length + 1, format, again);
-    text->length += (size_t)length;
+    if (ct_text_reserve(text, (size_t)length)) {
+        ct_number_print_args(text->data + text->length, (size_t)length + 1, format, again);
+        text->length += (size_t)length;
+    }
     va_end(again);
     va_end(args);
 }
 
 void ct_text_free(ct_text *text)
 {
-    ct_memory_free(text->data);
+    if (text->capacity > 0) ct_memory_free(text->data);
     *text = (ct_text){0};
 }
 
-char *ct_text_take(ct_text *text)
+ct_status ct_text_check(const ct_text *text, ct_error *err)
 {
-    ct_text_reserve(text, 0);
-    char *data = text->data;
-    data[text->length] = '\0';
+    return text->failed ? ct_memory_fail(text->lacks, err) : CT_OK;
+}
+
+void ct_text_end(ct_text *part, ct_text *whole)
+{
+    if (part->failed) ct_text_lacks(whole, part->lacks);
+    ct_text_free(part);
+}
+
+ct_status ct_text_take(char **out, ct_text *text, ct_error *err)
+{
+    ct_status status = CT_OK;
+    *out = NULL;
+    (void)ct_text_reserve(text, 0);
+    CT_TRY(ct_text_check(text, err));
+    text->data[text->length] = '\0';
+    *out = text->data;
     *text = (ct_text){0};
-    return data;
+out:
+    ct_text_free(text);
+    return status;
 }
 
 /* Bytes of the UTF-8 character that starts here; 0 where none does. */

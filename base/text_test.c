@@ -18,11 +18,12 @@ static void grows(void **state)
     assert_int_equal(text.length, 4000);
     assert_int_equal(strlen(text.data), 4000);
     assert_memory_equal(text.data + (size_t)4 * 517, "517,518,", 8);
-    char *taken = ct_text_take(&text);
+    char *taken = NULL;
+    assert_int_equal(ct_text_take(&taken, &text, NULL), CT_OK);
     assert_null(text.data);
     assert_int_equal(strlen(taken), 4000);
     free(taken);
-    taken = ct_text_take(&text);
+    assert_int_equal(ct_text_take(&taken, &text, NULL), CT_OK);
     assert_string_equal(taken, "");
     free(taken);
     ct_text_add(&text, "x");

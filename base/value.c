@@ -29,16 +29,17 @@ static void ct_value_convert(ct_value *value, json_t *json, ct_arena *arena);
 
 static void ct_value_convert_list(ct_value *value, const json_t *json, ct_arena *arena)
 {
-    value->count = json_array_size(json);
-    value->children = ct_arena_get(arena, value->count * sizeof *value->children);
+    value->children = ct_arena_get(arena, json_array_size(json) * sizeof *value->children);
+    if (value->children != NULL) value->count = json_array_size(json);
     for (size_t i = 0; i < value->count; i++)
         ct_value_convert(&value->children[i], json_array_get(json, i), arena);
 }
 
 static void ct_value_convert_object(ct_value *value, json_t *json, ct_arena *arena)
 {
+    value->children = ct_arena_get(arena, json_object_size(json) * sizeof *value->children);
+    if (value->children == NULL) return;
     value->count = json_object_size(json);
-    value->children = ct_arena_get(arena, value->count * sizeof *value->children);
     ct_value *child = value->children;
     const char *key;
     json_t *member;
@@ -92,6 +93,8 @@ static ct_status ct_value_fail(ct_error *err, const char *name, const json_error
                  {json_error_null_character, "a text cannot hold a character of value 0"},
                  {json_error_invalid_utf8, "the text is no UTF-8"}};
     const char *near = strstr(error->text, " near "), *words = error->text;
+    if (json_error_code(error) == json_error_out_of_memory)
+        return ct_error_add(err, CT_FAILED, "out of memory: %s cannot be read", name);
     int length = near != NULL ? (int)(near - error->text) : (int)strlen(error->text);
     for (size_t i = 0; i < sizeof table / sizeof table[0]; i++) {
         if (json_error_code(error) != table[i].code) continue;
@@ -117,13 +120,19 @@ ct_status ct_value_parse(ct_value **out, const char *text, const char *name, ct_
     json_t *json =
         json_loads(ct_value_begin(text), JSON_REJECT_DUPLICATES | JSON_DECODE_ANY, &error);
     if (json == NULL) return ct_value_fail(err, name, &error);
-    ct_arena *arena = ct_arena_new();
-    ct_root *root = ct_arena_get(arena, sizeof *root);
+    ct_status status = CT_OK;
+    ct_arena *arena = NULL;
+    ct_root *root = ct_arena_begin(&arena, sizeof *root);
+    CT_NEED(root, sizeof *root, err);
     root->arena = arena;
     ct_value_convert(&root->value, json, arena);
-    json_decref(json);
+    CT_TRY(ct_arena_check(arena, err));
     *out = &root->value;
-    return CT_OK;
+    arena = NULL;
+out:
+    ct_arena_free(arena);
+    json_decref(json);
+    return status;
 }
 
 ct_status ct_value_load(ct_value **out, const char *file, ct_error *err)

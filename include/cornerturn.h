@@ -50,7 +50,8 @@
  * Freeing:   ct_x_free releases an object, NULL is fine, in any order: what was made from it works
  *            on, and so a run needs neither its plan nor its graph, context and device any more.
  * Failing:   calls return ct_status and add sentences to *err (may be NULL). A run that failed stays
- *            failed and publishes nothing. A call that makes no sense gives CT_USAGE.
+ *            failed and publishes nothing. A call that makes no sense gives CT_USAGE. Memory that
+ *            cannot be had is CT_FAILED, never the program's end.
  * Threads:   no globals. Graphs, plans and devices may be used from any thread; a plan may have
  *            several runs at once. A run has one user at a time, but for ct_run_cancel.
  * Growing:   a struct that a caller fills begins with its size, or has reserved room, which is 0.

@@ -228,7 +228,9 @@ static inline bool ct_step_holds(const ct_step *step, const char *condition)
     int64_t value = 0;
     return ct_step_evaluate(step, condition, &value, NULL) == CT_OK && value != 0;
 }
-CT_EXPORT void *ct_step_alloc(ct_step *step, size_t bytes); /* zeroed; lives as the step */
+/* Zeroed; lives as the step. NULL where it cannot be had: then the stage's function returns CT_FAILED,
+ * and the library says why. */
+CT_EXPORT void *ct_step_alloc(ct_step *step, size_t bytes);
 /* In suggest(): a tunable's default here; and the next smaller of its declared values (which ascend)
  * than the present one, 0 where there is none. */
 CT_EXPORT void ct_step_suggest(ct_step *step, const char *tunable, int64_t value);

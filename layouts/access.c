@@ -196,7 +196,7 @@ static void emit_load_save(ct_text *text, const ct_access *access)
         add_form(text, form->save, access->name, index.data, "value");
         ct_text_add(text, "\n");
     }
-    ct_text_free(&index);
+    ct_text_end(&index, text);
 }
 
 /* How a stored type becomes a kernel's: as it is, by the accessor's own form (floats), or by a

@@ -236,7 +236,7 @@ static void emit_prefetch_loops(ct_text *text, const ct_tile_plan *plan)
     ct_text_add(text, "    for (int k = 0; k < %" PRId64 "; k += %" PRId64 ")\n", row, line);
     ct_text_add(text, "        CT_PREFETCH(%s_data + at + k%s);\n", plan->box->access.name,
                 offset.data ? offset.data : "");
-    ct_text_free(&offset);
+    ct_text_end(&offset, text);
 }
 
 /* One prefetch for each cache line of the box; harmless where it reaches beyond the array. */

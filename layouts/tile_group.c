@@ -118,8 +118,8 @@ static void emit_firsts(ct_text *text, const ct_tile_plan *plan, const int64_t i
                 store ? "" : "const ", port, port, from.data ? from.data : "");
     ct_text_add(text, "        local %s%s_TYPE *first = tile + (0%s);\n", store ? "const " : "",
                 plan->box->name, into.data ? into.data : "");
-    ct_text_free(&from);
-    ct_text_free(&into);
+    ct_text_end(&from, text);
+    ct_text_end(&into, text);
 }
 
 /* The n-th of a dimension's elements that one work-item moves is `items` behind the one before. */
@@ -150,8 +150,8 @@ static void add_distant_move(ct_text *text, const ct_tile_plan *plan, const int6
     else
         ct_access_load(text, &access, plan->box->type, from.data);
     ct_text_add(text, ";\n");
-    ct_text_free(&from);
-    ct_text_free(&into);
+    ct_text_end(&from, text);
+    ct_text_end(&into, text);
 }
 
 /* The inner loops are unrolled, so that loads wait for memory together. */
@@ -201,5 +201,5 @@ void ct_tile_group_emit(ct_text *text, const ct_tile_plan *plan)
         ct_text_add(text, "    else\n");
     }
     emit_whole(text, plan);
-    ct_text_free(&ragged);
+    ct_text_end(&ragged, text);
 }

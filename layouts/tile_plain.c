@@ -25,14 +25,14 @@ void ct_tile_plain_emit_move(ct_text *text, const ct_tile_plan *plan)
         ct_text value = {0};
         ct_text_add(&value, "tile[%s]", to.data);
         ct_access_save(text, &plan->box->access, plan->box->type, from.data, value.data);
-        ct_text_free(&value);
+        ct_text_end(&value, text);
     } else {
         ct_text_add(text, "tile[%s] = ", to.data);
         ct_access_load(text, &plan->box->access, plan->box->type, from.data);
     }
     ct_text_add(text, ";\n");
-    ct_text_free(&from);
-    ct_text_free(&to);
+    ct_text_end(&from, text);
+    ct_text_end(&to, text);
 }
 
 static int64_t array_extent(const ct_tile_plan *plan, int argument)
@@ -73,7 +73,7 @@ static void emit_zero(ct_text *text, const ct_tile_plan *plan)
                     "    if (%s)\n        for (int k = 0; k < %" PRId64 "; k++)\n"
                     "            tile[k] = 0;\n",
                     ragged.data, plan->size);
-    ct_text_free(&ragged);
+    ct_text_end(&ragged, text);
 }
 
 static void add_bound(ct_text *text, const ct_tile_plan *plan, const ct_tile_dim *dim)

@@ -91,7 +91,7 @@ static void emit_calls(ct_text *text, const ct_transpose_grid *grid, bool nontem
         if (condition.length) ct_text_add(text, "%*selse\n", 4 * depth, "");
     }
     if (!nontemporal || condition.length) emit_call(text, grid, "ct_transpose_box", depth);
-    ct_text_free(&condition);
+    ct_text_end(&condition, text);
 }
 
 static void emit_registers(ct_text *text, const ct_transpose_grid *grid, bool nontemporal)

@@ -102,7 +102,7 @@ static void emit_lines(ct_text *text, const ct_transpose_grid *grid, bool nontem
         ct_text_add(text, "                else\n");
         emit_line(text, grid, false);
     }
-    ct_text_free(&condition);
+    ct_text_end(&condition, text);
 }
 
 static void emit_row(ct_text *text, const ct_transpose_grid *grid, int row, int64_t offset,

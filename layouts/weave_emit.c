@@ -146,7 +146,7 @@ static void emit_loads(ct_weave_state *state, const ct_weave_io *io, const char 
         declare(state, state->lanes, n);
         io->load(state->text, io->of, 1 << state->lanes, index.data);
         ct_text_add(state->text, ";\n");
-        ct_text_free(&index);
+        ct_text_end(&index, state->text);
     }
     state->stage = 0;
 }
@@ -300,8 +300,8 @@ static void emit_stores(ct_weave_state *state, const ct_weave_io *io, const char
         ct_text_add(state->text, "        ");
         io->store(state->text, io->of, 1 << state->lanes, index.data, value.data);
         ct_text_add(state->text, ";\n");
-        ct_text_free(&index);
-        ct_text_free(&value);
+        ct_text_end(&index, state->text);
+        ct_text_end(&value, state->text);
     }
 }
 

@@ -47,7 +47,8 @@ static ct_status keep(void *state, const ct_array *block, int64_t first, int64_t
     out->row = ct_array_count(block) / ct_array_extent(block, 'T');
     while (out->room < (out->times + count) * out->row) {
         out->room = 2 * out->room + count * out->row;
-        out->values = ct_memory_grow(out->values, sizeof(float) * 2 * (size_t)out->room);
+        assert_int_equal(ct_memory_grow(&out->values, sizeof(float) * 2 * (size_t)out->room, NULL),
+                         CT_OK);
     }
     for (int64_t t = 0; t < count; t++)
         keep_row(out, block, first + t);

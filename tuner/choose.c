@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "device.h"
+#include "fail.h"
 #include "layout.h"
 #include "memory.h"
 #include "plan.h"
@@ -117,10 +118,15 @@ static void choose_node(const ct_graph *graph, ct_choice *choices, int n)
 ct_status ct_plan_default(ct_plan **out, const ct_graph *graph, const ct_device *device,
                           ct_error *err)
 {
-    ct_choice *choices = ct_memory_get(sizeof *choices * (size_t)graph->count);
+    ct_status status = CT_OK;
+    const size_t bytes = sizeof(ct_choice) * (size_t)graph->count;
+    ct_choice *choices = ct_memory_get(bytes);
+    *out = NULL;
+    CT_NEED(choices, bytes, err);
     for (int n = 0; n < graph->count; n++)
         choose_node(graph, choices, n);
-    ct_status status = ct_plan_build(out, graph, choices, NULL, device, err);
+    CT_TRY(ct_plan_build(out, graph, choices, NULL, device, err));
+out:
     ct_memory_free(choices);
     return status;
 }

@@ -256,11 +256,13 @@ ct_status ct_device_open(ct_device **out, const char *name, ct_error *err)
     device_all *all = ct_memory_get(sizeof *all);
     ct_device *device = NULL;
     int place;
+    CT_NEED(all, sizeof *all, err);
     CT_TRY(device_scan(all, err));
     CT_TRY(device_check_found(all, err));
     place = device_choose(all, name);
     if (place < 0) CT_TRY(device_fail_name(all, name, err));
     device = ct_memory_get(sizeof *device);
+    CT_NEED(device, sizeof *device, err);
     device->platform = all->device[place].platform;
     device->id = all->device[place].id;
     device->gpu = !all->device[place].cpu;
@@ -269,6 +271,7 @@ ct_status ct_device_open(ct_device **out, const char *name, ct_error *err)
     CT_TRY(device_ask(device, device->id, device->name, err));
     CT_TRY(device_connect(device, err));
     device->probes = ct_memory_get(sizeof *device->probes);
+    CT_NEED(device->probes, sizeof *device->probes, err);
     pthread_mutex_init(&device->probing, NULL);
 out:
     ct_memory_free(all);
@@ -336,6 +339,8 @@ ct_status ct_device_list(ct_text *out, ct_form form, ct_error *err)
     ct_status status = CT_OK;
     device_all *all = ct_memory_get(sizeof *all);
     ct_device *asked = ct_memory_get(sizeof *asked); /* only its limits */
+    CT_NEED(all, sizeof *all, err);
+    CT_NEED(asked, sizeof *asked, err);
     if (form != CT_FORM_TEXT && form != CT_FORM_JSON)
         CT_TRY(ct_error_add(err, CT_USAGE, "devices are listed as text or JSON"));
     CT_TRY(device_scan(all, err));

@@ -5,6 +5,7 @@
 #include "emit.h"
 #include "emit_inner.h"
 #include "fail.h"
+#include "text.h"
 #include <string.h>
 
 ct_access ct_emit_access(const ct_step *step, int port, char letters[CT_DIMS + 1],
@@ -94,7 +95,7 @@ static ct_status emit_ranges(ct_text *text, const ct_step *step, int64_t *group,
     ct_status status = CT_OK;
     ct_launch launches[CT_LAUNCHES] = {0};
     ct_range range;
-    if (ct_emit_launches(step, launches, err) < 0) return CT_INVALID;
+    if (ct_emit_launches(step, launches, err) < 0) return ct_step_answer(step, CT_INVALID, NULL);
     if (!step->stage->launch || step->stage->parallel) {
         CT_TRY(ct_emit_range(&range, step, err));
         ct_emit_ids(text, &range);
@@ -119,10 +120,11 @@ ct_status ct_emit_source(ct_text *out, const ct_step *step, ct_error *err)
     CT_TRY(emit_ranges(out, step, &group, err));
     emit_arguments(out, step);
     CT_TRY(ct_emit_tiles(out, step, group, err));
-    if (stage->emit) CT_TRY(stage->emit(step, out, err));
+    if (stage->emit) CT_TRY(ct_step_answer(step, stage->emit(step, out, err), NULL));
     CT_TRY(ct_step_hear(step, err));
     ct_text_add(out, "#line 1 \"%s\"\n%s", stage->source_name ? stage->source_name : stage->name,
                 stage->source);
+    CT_TRY(ct_text_check(out, err));
 out:
     return status;
 }

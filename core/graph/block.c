@@ -4,6 +4,7 @@
 
 #include <math.h>
 
+#include "fail.h"
 #include "memory.h"
 
 /* MiB that may grow with the block: of the largest array, and of all together. A block that is
@@ -22,9 +23,12 @@ static double history_bytes(const ct_step *step)
     return (double)step->overlap * (double)series * ct_type_bits(in->type) / 8;
 }
 
-double *ct_block_bytes(const ct_graph *graph)
+ct_status ct_block_bytes(double **out, const ct_graph *graph, ct_error *err)
 {
-    double *bytes = ct_memory_get(sizeof *bytes * (size_t)graph->count * CT_PORTS);
+    ct_status status = CT_OK;
+    const size_t size = sizeof(double) * (size_t)graph->count * CT_PORTS;
+    double *bytes = *out = ct_memory_get(size);
+    CT_NEED(bytes, size, err);
     for (int n = 0; n < graph->count; n++) {
         const ct_node *node = &graph->nodes[n];
         for (int p = 0; p < CT_PORTS && !node->broken; p++) {
@@ -39,7 +43,8 @@ double *ct_block_bytes(const ct_graph *graph)
         if (!node->broken && from.node >= 0)
             bytes[from.node * CT_PORTS + from.port] += history_bytes(node->step);
     }
-    return bytes;
+out:
+    return status;
 }
 
 /* Units of `grain` that fit. */

@@ -6,7 +6,7 @@
 
 /* Bytes of every array of the graph, history before the block included, at its present block:
  * [node * CT_PORTS + port], 0 for inputs, which are some output. Released with ct_memory_free. */
-double *ct_block_bytes(const ct_graph *graph);
+ct_status ct_block_bytes(double **out, const ct_graph *graph, ct_error *err);
 
 /* The block, a multiple of `grain`: the whole input where it fits, else as much as fits; at least
  * so much that history is a small share of it, where that still fits in more room. `one`, `two`:

@@ -11,6 +11,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "fail.h"
 #include "file.h"
 #include "memory.h"
 #include "target.h"
@@ -33,10 +34,12 @@ static void claim_add(const ct_graph *graph, const ct_node *node, const char *pa
 {
     ct_claims *list = graph->claims;
     if (list->count == list->room) {
-        claim *old = list->claims;
-        list->room = 2 * list->room + 16;
-        list->claims = ct_arena_get(graph->arena, (size_t)list->room * sizeof *list->claims);
-        if (old) memcpy(list->claims, old, (size_t)list->count * sizeof *old);
+        const int room = 2 * list->room + 16;
+        claim *more = ct_arena_get(graph->arena, (size_t)room * sizeof *more);
+        if (!more) return; /* the arena knows */
+        if (list->claims) memcpy(more, list->claims, (size_t)list->count * sizeof *more);
+        list->claims = more;
+        list->room = room;
     }
     claim *one = &list->claims[list->count++];
     *one = (claim){.node = node, .param = param, .path = path, .written = written};
@@ -128,9 +131,13 @@ static ct_status claims_say(const ct_claims *list, const claim *const *against, 
 
 static ct_status claims_compare(const ct_claims *list, ct_error *err)
 {
-    claim **sorted = ct_memory_get(sizeof(claim *) * (size_t)(list->count + 1));
-    const claim **against = ct_memory_get(sizeof(claim *) * (size_t)(list->count + 1));
+    ct_status status = CT_OK;
+    const size_t bytes = sizeof(claim *) * (size_t)(list->count + 1);
+    claim **sorted = ct_memory_get(bytes);
+    const claim **against = ct_memory_get(bytes);
     int count = 0, first = 0;
+    CT_NEED(sorted, bytes, err);
+    CT_NEED(against, bytes, err);
     for (int i = 0; i < list->count; i++)
         if (list->claims[i].id.any) sorted[count++] = &list->claims[i];
     qsort(sorted, (size_t)count, sizeof *sorted, claim_order);
@@ -138,7 +145,8 @@ static ct_status claims_compare(const ct_claims *list, ct_error *err)
         if (ct_file_id_compare(&sorted[first]->id, &sorted[i]->id) != 0) first = i;
         against[sorted[i] - list->claims] = claim_against(sorted + first, sorted + i);
     }
-    ct_status status = claims_say(list, against, err);
+    CT_TRY(claims_say(list, against, err));
+out:
     ct_memory_free(against);
     ct_memory_free(sorted);
     return status;
@@ -146,11 +154,16 @@ static ct_status claims_compare(const ct_claims *list, ct_error *err)
 
 ct_status ct_claims_check(ct_graph *graph, ct_error *err)
 {
+    ct_status status = CT_OK;
     graph->claims = ct_arena_get(graph->arena, sizeof *graph->claims);
+    CT_TRY(ct_arena_check(graph->arena, err));
     if (access(graph->file, F_OK) == 0) claim_add(graph, NULL, NULL, graph->file, false);
     for (int i = 0; i < graph->count; i++)
         if (!graph->nodes[i].broken) claim_node(graph, &graph->nodes[i]);
-    return claims_compare(graph->claims, err);
+    CT_TRY(ct_arena_check(graph->arena, err));
+    CT_TRY(claims_compare(graph->claims, err));
+out:
+    return status;
 }
 
 ct_status ct_claims_check_file(const ct_graph *graph, const char *file, const char *who,
@@ -160,6 +173,7 @@ ct_status ct_claims_check_file(const ct_graph *graph, const char *file, const ch
     ct_arena *arena = ct_arena_new();
     ct_file_id id;
     ct_file_identify(&id, file, arena);
+    status = ct_arena_check(arena, err);
     for (int i = 0; id.any && status == CT_OK && i < graph->claims->count; i++) {
         const claim *one = &graph->claims->claims[i];
         if ((!written && !one->written) || ct_file_id_compare(&id, &one->id) != 0 || !one->id.any)

@@ -53,12 +53,14 @@ static void print_setting(expand *x, const char *given)
     ct_value *parsed = NULL;
     ct_text list = {0};
     ct_text_add(&list, "[%s]", given);
-    if (ct_value_parse(&parsed, list.data, "", NULL) == CT_OK && ct_value_count(parsed) == 1)
+    const ct_status status = ct_value_parse(&parsed, list.data, "", NULL);
+    if (status == CT_FAILED) ct_text_lacks(x->out, 0);
+    if (status == CT_OK && ct_value_count(parsed) == 1)
         ct_text_add(x->out, "%s", given);
     else
         ct_text_add_json(x->out, given);
     ct_value_free(parsed);
-    ct_text_free(&list);
+    ct_text_end(&list, x->out);
 }
 
 /* Each of a list's constants may hold a list of constants: what that comes to doubles quickly. */
@@ -172,7 +174,7 @@ static ct_status print_list(expand *x, const ct_value *value, const char *pointe
         }
         ct_status one = print_member(x, ct_value_at(value, i), path.data);
         if (status == CT_OK) status = one;
-        ct_text_free(&path);
+        ct_text_end(&path, x->out);
     }
     if (object) print_added(x, value, pointer, count > 0);
     if (object) print_nodes(x, pointer, count > 0);
@@ -266,12 +268,17 @@ ct_status ct_expand_print(ct_text *out, const ct_value *root, const char *const 
     ct_status status = CT_OK;
     CT_TRY(check_settings(root, settings, err));
     CT_TRY(print_value(&x, root, ""));
+    CT_TRY(ct_text_check(out, err));
 out:
     return status;
 }
 
 ct_status ct_expand_value(ct_text *out, const ct_value *value, ct_error *err)
 {
+    ct_status status = CT_OK;
     expand x = {.out = out, .err = err, .plain = true};
-    return print_value(&x, value, "");
+    CT_TRY(print_value(&x, value, ""));
+    CT_TRY(ct_text_check(out, err));
+out:
+    return status;
 }

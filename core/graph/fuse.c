@@ -111,7 +111,9 @@ static ct_status check_pair(const ct_graph *graph, const pair *p, const ct_stage
     ct_status status = CT_OK;
     ct_text_add(&pointer, "/nodes/%s/fuse", p->consumer_name);
     why_not(p, fused, &sentence);
+    CT_TRY(ct_text_check(&sentence, err));
     if (sentence.length) status = ct_graph_fail(graph, pointer.data, false, err, sentence.data);
+out:
     ct_text_free(&pointer);
     ct_text_free(&sentence);
     return status;
@@ -222,6 +224,7 @@ static ct_status make_root(ct_value **out, const ct_graph *graph, const pair *p,
         CT_TRY(ct_expand_value(&text, block, err));
     }
     ct_text_add(&text, "}");
+    CT_TRY(ct_text_check(&text, err));
     CT_TRY(ct_value_parse(out, text.data, graph->file, err));
 out:
     ct_text_free(&text);
@@ -315,28 +318,40 @@ out:
     return status;
 }
 
-bool ct_fuse_possible(const ct_graph *graph, const char *consumer)
+ct_status ct_fuse_possible(bool *out, const ct_graph *graph, const char *consumer, ct_error *err)
 {
+    ct_status status = CT_OK;
     ct_text why = {0};
     ct_graph *made = NULL;
+    *out = false;
     ct_fuse_why_not(graph, consumer, &why); /* cheaper than trying */
-    bool possible = why.length == 0 && ct_fuse_apply(&made, graph, consumer, NULL) == CT_OK;
+    CT_TRY(ct_text_check(&why, err));
+    if (why.length > 0) goto out;
+    const ct_status tried = ct_fuse_apply(&made, graph, consumer, NULL);
+    if (tried == CT_FAILED) CT_TRY(ct_memory_fail(0, err));
+    *out = tried == CT_OK;
+out:
     ct_graph_free(made);
     ct_text_free(&why);
-    return possible;
+    return status;
 }
 
-size_t ct_fuse_list(const ct_graph *graph, ct_fusion *out, size_t room)
+ct_status ct_fuse_list(const ct_graph *graph, ct_fusion *out, size_t room, size_t *count,
+                       ct_error *err)
 {
+    ct_status status = CT_OK;
     const ct_value *nodes = ct_value_get(graph->root, "nodes");
-    size_t count = 0;
+    *count = 0;
     for (size_t i = 0; i < ct_value_count(nodes); i++) {
         pair p;
         const ct_stage *fused;
         find_pair(graph, i, &p, &fused);
-        if (!ct_fuse_possible(graph, p.consumer_name)) continue;
-        if (count < room) out[count] = (ct_fusion){p.producer_name, p.consumer_name, fused->name};
-        count++;
+        bool possible;
+        CT_TRY(ct_fuse_possible(&possible, graph, p.consumer_name, err));
+        if (!possible) continue;
+        if (*count < room) out[*count] = (ct_fusion){p.producer_name, p.consumer_name, fused->name};
+        ++*count;
     }
-    return count;
+out:
+    return status;
 }

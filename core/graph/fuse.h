@@ -16,17 +16,18 @@ typedef struct ct_fusion {
 } ct_fusion;
 
 /* All such pairs: one reader only, nothing pinned that the fusion would do away with ("fuse": false
- * neither), and the fused stage takes both nodes' parameters and shapes (each is tried). How many
- * there are; up to `room` of them in out[]. */
-size_t ct_fuse_list(const ct_graph *graph, ct_fusion *out, size_t room);
+ * neither), and the fused stage takes both nodes' parameters and shapes (each is tried). *count:
+ * how many there are; up to `room` of them in out[]. Fails for want of memory only. */
+ct_status ct_fuse_list(const ct_graph *graph, ct_fusion *out, size_t room, size_t *count,
+                       ct_error *err);
 /* The same pipeline with this node fused into the one before it: a graph of its own. Errors say the
  * pipeline's places. */
 ct_status ct_fuse_apply(ct_graph **out, const ct_graph *graph, const char *consumer, ct_error *err);
 /* Why the node cannot be fused into the one before it, as one sentence; "" where it can, as far as
  * can be told without trying. */
 void ct_fuse_why_not(const ct_graph *graph, const char *consumer, ct_text *sentence);
-/* Whether it can be, tried. */
-bool ct_fuse_possible(const ct_graph *graph, const char *consumer);
+/* Whether it can be, tried. Fails for want of memory only. */
+ct_status ct_fuse_possible(bool *out, const ct_graph *graph, const char *consumer, ct_error *err);
 /* The names of the nodes that a fused node stands for, its own not included, in the order of the
  * flow: a list; NULL for all other nodes. */
 const ct_value *ct_fuse_names(const ct_graph *graph, const char *node);

@@ -34,7 +34,7 @@ int ct_graph_find(const ct_graph *graph, const char *name)
     return -1;
 }
 
-static char *folder_of(ct_arena *arena, const char *file)
+static const char *folder_of(ct_arena *arena, const char *file)
 {
     const char *slash = strrchr(file, '/');
     return slash ? ct_arena_print(arena, "%.*s", (int)(slash - file), file) : NULL;
@@ -142,6 +142,7 @@ static ct_status understand(ct_graph *graph, int64_t otherwise, ct_error *err)
     ct_status blocks = read_block(graph, &block, err);
     if (!ct_graph_pins_block(graph)) block = otherwise;
     ct_status nodes = ct_graph_nodes(graph, &sorted, err);
+    if (nodes == CT_FAILED) return nodes;
     ct_status shapes = sorted ? ct_infer_graph(graph, block, err) : CT_INVALID;
     ct_status files = sorted ? ct_claims_check(graph, err) : CT_INVALID;
     return nodes ? nodes : blocks ? blocks : shapes ? shapes : files;
@@ -161,8 +162,9 @@ ct_status ct_graph_load(ct_graph **out, ct_context *context, const char *pipelin
 
 static ct_graph *graph_new(ct_context *context, const char *text, const char *name)
 {
-    ct_arena *arena = ct_arena_new();
-    ct_graph *graph = ct_arena_get(arena, sizeof *graph);
+    ct_arena *arena = NULL;
+    ct_graph *graph = ct_arena_begin(&arena, sizeof *graph);
+    if (!graph) return NULL;
     graph->arena = arena;
     graph->context = ct_context_hold(context);
     graph->file = ct_arena_copy(arena, name);
@@ -177,11 +179,14 @@ ct_status ct_graph_parse(ct_graph **out, ct_context *context, const char *text, 
     ct_status status = CT_OK, top = CT_OK;
     ct_graph *graph = graph_new(context, text, name);
     *out = NULL;
+    CT_NEED(graph, sizeof *graph, err);
+    CT_TRY(ct_arena_check(graph->arena, err));
     CT_TRY(read_expanded(graph, settings, &top, err));
     CT_TRY(ct_fuse_graph(graph, err));
     CT_TRY(understand(graph, 0, err));
     CT_TRY(top);
     graph->warnings = ct_graph_warn(graph);
+    CT_TRY(ct_arena_check(graph->arena, err));
     *out = graph;
     graph = NULL;
 out:
@@ -195,9 +200,13 @@ ct_status ct_graph_make(ct_graph **out, const ct_graph *like, ct_value *root, in
     ct_status status = CT_OK;
     ct_graph *graph = graph_new(like->context, like->text, like->file);
     *out = NULL;
+    if (!graph) ct_value_free(root);
+    CT_NEED(graph, sizeof *graph, err);
     graph->root = root;
+    CT_TRY(ct_arena_check(graph->arena, err));
     CT_TRY(understand(graph, block, err));
     graph->warnings = ct_graph_warn(graph);
+    CT_TRY(ct_arena_check(graph->arena, err));
     *out = graph;
     graph = NULL;
 out:

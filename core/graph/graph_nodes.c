@@ -106,8 +106,9 @@ static ct_status nodes_new(ct_graph *graph, ct_error *err)
     ct_arena *arena = graph->arena;
     const ct_value *nodes = ct_value_get(graph->root, "nodes");
     ct_status status = CT_OK;
+    graph->nodes = ct_arena_get(arena, sizeof *graph->nodes * (ct_value_count(nodes) + 1));
+    if (!graph->nodes) return ct_arena_check(arena, err);
     graph->count = (int)ct_value_count(nodes);
-    graph->nodes = ct_arena_get(arena, sizeof *graph->nodes * (size_t)(graph->count + 1));
     for (int i = 0; i < graph->count; i++) {
         ct_node *node = &graph->nodes[i];
         node->name = ct_arena_copy(arena, ct_value_key(nodes, (size_t)i));
@@ -116,7 +117,10 @@ static ct_status nodes_new(ct_graph *graph, ct_error *err)
         node->period = 1;
         for (int p = 0; p < CT_PORTS; p++)
             node->input[p].node = -1;
-        node->broken = node_new(graph, node, err) != CT_OK;
+        ct_status made = ct_arena_check(arena, err);
+        if (made == CT_OK) made = node_new(graph, node, err);
+        node->broken = made != CT_OK;
+        if (made == CT_FAILED) return made;
         if (node->broken) status = CT_INVALID;
     }
     return status;
@@ -134,7 +138,7 @@ static int output_port(const ct_step *step, const char *name)
 static void say_no_node(const ct_graph *graph, const char *wrong, ct_text *sentence)
 {
     const char **names = ct_memory_get(sizeof *names * (size_t)(graph->count + 1));
-    for (int i = 0; i < graph->count; i++)
+    for (int i = 0; names && i < graph->count; i++)
         names[i] = graph->nodes[i].name;
     const char *near = ct_suggest_nearest(wrong, names);
     ct_text_add(sentence, "no node \"%s\"", wrong);
@@ -283,10 +287,12 @@ static bool is_ready(const ct_node *node, const int *place)
 static ct_status sort_nodes(ct_graph *graph, ct_error *err)
 {
     size_t count = (size_t)graph->count;
+    ct_status status = CT_OK;
+    int placed = 0, before = -1;
     int *place = ct_memory_get(sizeof *place * (count + 1));
     ct_node *sorted = ct_arena_get(graph->arena, sizeof *sorted * (count + 1));
-    int placed = 0, before = -1;
-    ct_status status = CT_OK;
+    CT_NEED(place, sizeof *place * (count + 1), err);
+    CT_TRY(ct_arena_check(graph->arena, err));
     memset(place, -1, sizeof *place * (count + 1));
     while (placed > before) {
         before = placed;
@@ -305,6 +311,7 @@ static ct_status sort_nodes(ct_graph *graph, ct_error *err)
                     sorted[i].input[p].node = place[sorted[i].input[p].node];
         graph->nodes = sorted;
     }
+out:
     ct_memory_free(place);
     return status;
 }
@@ -325,10 +332,13 @@ static ct_status link_nodes(ct_graph *graph, ct_error *err)
 ct_status ct_graph_nodes(ct_graph *graph, bool *sorted, ct_error *err)
 {
     ct_status made = nodes_new(graph, err);
+    *sorted = false;
+    if (made == CT_FAILED) return made;
     ct_status linked = link_nodes(graph, err);
     ct_status layouts = ct_graph_layouts(graph, err);
     ct_status tunables = ct_graph_tunables(graph, err);
     ct_status order = sort_nodes(graph, err);
     *sorted = order == CT_OK;
+    if (order == CT_FAILED) return order;
     return made || linked || layouts || tunables || order ? CT_INVALID : CT_OK;
 }

@@ -15,6 +15,8 @@ void ct_graph_warn_begin(ct_text *out, const ct_node *node)
 const char *ct_graph_warn_keep(ct_arena *arena, ct_text *sentences)
 {
     const char *kept = sentences->data ? ct_arena_copy(arena, sentences->data) : "";
+    if (sentences->failed) ct_arena_lacks(arena, sentences->lacks);
+    if (ct_arena_check(arena, NULL) != CT_OK) kept = "out of memory: warnings are left out";
     ct_text_free(sentences);
     return kept;
 }

@@ -265,17 +265,19 @@ static bool inputs_failed(const ct_node *node, const bool *failed)
 /* One pass over the nodes. Errors of one node do not hide those of others. */
 static ct_status infer_pass(ct_graph *graph, bool fixed, int64_t *grow, ct_error *err)
 {
-    bool *failed = ct_memory_get(sizeof *failed * (size_t)graph->count);
     ct_status status = CT_OK;
+    bool *failed = ct_memory_get(sizeof *failed * (size_t)graph->count);
     *grow = 1;
+    CT_NEED(failed, sizeof *failed * (size_t)graph->count, err);
     for (int i = 0; i < graph->count && (*grow == 1 || status); i++) {
         ct_node *node = &graph->nodes[i];
         failed[i] = node->broken || inputs_failed(node, failed);
         if (failed[i]) continue;
         ct_status one = infer_node(graph, node, fixed, grow, err);
         failed[i] = one != CT_OK;
-        if (status == CT_OK) status = one;
+        if (status == CT_OK || one == CT_FAILED) status = one;
     }
+out:
     ct_memory_free(failed);
     return status;
 }
@@ -291,10 +293,13 @@ static ct_status choose_block(ct_graph *graph, ct_error *err)
     ct_status status = CT_OK;
     const int64_t grain = graph->block;
     int64_t grow = 1;
-    double *one = ct_block_bytes(graph), *two = NULL;
+    double *one = NULL, *two = NULL;
+    CT_TRY(ct_block_bytes(&one, graph, err));
     graph->block = 2 * grain;
-    if (infer_pass(graph, true, &grow, NULL) == CT_OK) {
-        two = ct_block_bytes(graph);
+    const ct_status twice = infer_pass(graph, true, &grow, NULL);
+    if (twice == CT_FAILED) CT_TRY(ct_memory_fail(0, err));
+    if (twice == CT_OK) {
+        CT_TRY(ct_block_bytes(&two, graph, err));
         graph->block = ct_block_choose(graph, grain, one, two);
     } else { /* what is too long twice over is asked for once */
         graph->block = grain;

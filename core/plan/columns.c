@@ -8,19 +8,22 @@
 #include <string.h>
 
 #include "memory.h"
+#include "text.h"
 
 void ct_columns_row(ct_columns *columns)
 {
     if (columns->arena == NULL) columns->arena = ct_arena_new();
-    columns->rows =
-        ct_memory_grow(columns->rows, (size_t)(columns->count + 1) * sizeof *columns->rows);
-    char **row = ct_arena_get(columns->arena, (size_t)columns->columns * sizeof *row);
+    const char **row = ct_arena_get(columns->arena, (size_t)columns->columns * sizeof *row);
+    const size_t bytes = (size_t)(columns->count + 1) * sizeof *columns->rows;
+    columns->failed =
+        columns->failed || !row || ct_memory_grow(&columns->rows, bytes, NULL) != CT_OK;
+    if (columns->failed) return;
     for (int c = 0; c < columns->columns; c++)
-        row[c] = ct_arena_copy(columns->arena, "");
+        row[c] = "";
     columns->rows[columns->count++] = row;
 }
 
-static char *print_cell(ct_columns *columns, const char *format, va_list args)
+static const char *print_cell(ct_columns *columns, const char *format, va_list args)
 {
     char cell[512];
     ct_number_print_args(cell, sizeof cell, format, args);
@@ -30,9 +33,11 @@ static char *print_cell(ct_columns *columns, const char *format, va_list args)
 void ct_columns_cell(ct_columns *columns, int column, const char *format, ...)
 {
     va_list args;
+    if (columns->failed) return;
     va_start(args, format);
     columns->rows[columns->count - 1][column] = print_cell(columns, format, args);
     va_end(args);
+    columns->failed = ct_arena_check(columns->arena, NULL) != CT_OK;
 }
 
 static bool is_right(const ct_columns *columns, int column)
@@ -61,6 +66,7 @@ static int last_cell(const ct_columns *columns, int row)
 void ct_columns_print(ct_text *out, const ct_columns *columns)
 {
     int width[CT_COLUMNS_MOST] = {0};
+    if (columns->failed) ct_text_lacks(out, 0);
     for (int c = 0; c < columns->columns; c++)
         width[c] = width_of(columns, c);
     for (int r = 0; r < columns->count; r++) {

@@ -8,9 +8,10 @@ enum { CT_COLUMNS_MOST = 12 };
 
 typedef struct ct_columns {
     int columns;
-    const char *right; /* letters of the columns that are numbers: "56"; by index from 0 */
-    char ***rows;      /* [rows][columns] */
+    const char *right;  /* letters of the columns that are numbers: "56"; by index from 0 */
+    const char ***rows; /* [rows][columns] */
     int count;
+    bool failed; /* out of memory: no more rows are taken, and the text lacks them */
     void *arena;
 } ct_columns;
 

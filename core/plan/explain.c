@@ -207,7 +207,8 @@ static const char *stage_name(const ct_graph *graph, const char *node)
 static void explain_fusions(ct_text *out, const ct_graph *graph)
 {
     ct_fusion fusions[64];
-    size_t count = ct_fuse_list(graph, fusions, 64);
+    size_t count;
+    if (ct_fuse_list(graph, fusions, 64, &count, NULL) != CT_OK) ct_text_lacks(out, 0);
     for (size_t i = 0; i < count && i < 64; i++) {
         const ct_fusion *one = &fusions[i];
         if (i == 0) ct_text_add(out, "\nfusions that are possible (\"fuse\": true)\n");
@@ -261,6 +262,5 @@ ct_status ct_explain_plan(char **out, const ct_plan *plan, ct_form form, ct_erro
     if ((size_t)form >= sizeof forms / sizeof *forms)
         return ct_error_add(err, CT_USAGE, "ct_explain_plan: there is no form %d", (int)form);
     forms[form](&text, plan);
-    *out = ct_text_take(&text);
-    return CT_OK;
+    return ct_text_take(out, &text, err);
 }

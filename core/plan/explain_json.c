@@ -140,7 +140,8 @@ static void add_fusions(ct_text *json, const ct_graph *graph)
 {
     enum { MOST = 64 };
     ct_fusion fusions[MOST];
-    size_t count = ct_fuse_list(graph, fusions, MOST);
+    size_t count;
+    if (ct_fuse_list(graph, fusions, MOST, &count, NULL) != CT_OK) ct_text_lacks(json, 0);
     ct_json_open(json, "fusions", '[');
     for (size_t i = 0; i < count && i < MOST; i++) {
         ct_json_open(json, NULL, '{');

@@ -104,7 +104,7 @@ out:
     return status;
 }
 
-static void plan_rooms(ct_plan_builder *b)
+static ct_status plan_rooms(ct_plan_builder *b)
 {
     ct_plan *plan = b->plan;
     size_t inputs = 1;
@@ -119,15 +119,17 @@ static void plan_rooms(ct_plan_builder *b)
     size_t ports = (size_t)b->graph->count * CT_PORTS + 1;
     b->written = ct_arena_get(plan->arena, sizeof *b->written * ports);
     b->copied = ct_arena_get(plan->arena, sizeof *b->copied * ports);
-    memset(b->copied, -1, sizeof *b->copied * ports);
+    const ct_status status = ct_arena_check(plan->arena, b->err);
+    if (status == CT_OK) memset(b->copied, -1, sizeof *b->copied * ports);
+    return status;
 }
 
 ct_status ct_plan_build(ct_plan **out, const ct_graph *graph, const ct_choice *choices,
                         const ct_origin *from, const ct_device *device, ct_error *err)
 {
     ct_status status = CT_OK;
-    ct_arena *arena = ct_arena_new();
-    ct_plan *plan = ct_arena_get(arena, sizeof *plan);
+    ct_arena *arena = NULL;
+    ct_plan *plan = ct_arena_begin(&arena, sizeof *plan);
     ct_plan_builder b = {.plan = plan,
                          .graph = graph,
                          .choices = choices,
@@ -135,14 +137,15 @@ ct_status ct_plan_build(ct_plan **out, const ct_graph *graph, const ct_choice *c
                          .device = device,
                          .err = err};
     *out = NULL;
+    CT_NEED(plan, sizeof *plan, err);
     plan->arena = arena;
     plan->graph = ct_graph_hold(graph);
     plan->gpu = device && device->gpu;
-    plan_rooms(&b);
+    CT_TRY(plan_rooms(&b));
     for (int n = 0; n < graph->count; n++)
         CT_TRY(place_node(&b, n));
     CT_TRY(ct_plan_finish_steps(&b));
-    ct_plan_memory(plan);
+    CT_TRY(ct_plan_memory(plan, err));
     *out = plan;
     plan = NULL;
 out:

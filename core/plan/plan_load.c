@@ -102,8 +102,11 @@ static ct_status fuse_one(ct_plan_loader *l, const char *pointer, const char *wa
                                  wanted, consumer, producer ? "\"" : "",
                                  producer ? producer : "none", producer ? "\"" : ""));
     ct_fuse_why_not(l->graph, consumer, &why);
+    CT_TRY(ct_text_check(&why, l->err));
     if (why.length) CT_TRY(ct_plan_load_fail(l, pointer, "%s", why.data));
-    if (ct_fuse_apply(&fused, l->graph, consumer, &inner) != CT_OK)
+    const ct_status applied = ct_fuse_apply(&fused, l->graph, consumer, &inner);
+    if (applied == CT_FAILED) CT_TRY(ct_error_pass(l->err, applied, &inner));
+    if (applied != CT_OK)
         CT_TRY(ct_plan_load_fail(l, pointer, "cannot run as one here: %s", inner.text));
     take_graph(l, fused);
 out:
@@ -193,8 +196,9 @@ static ct_status load_block(ct_plan_loader *l, const ct_value *block)
     if (!block) return CT_OK;
     CT_TRY(check_block(l, block, samples));
     if (samples == l->graph->block) return CT_OK;
-    if (ct_graph_with_block(&graph, l->graph, samples, &inner) != CT_OK)
-        CT_TRY(ct_plan_load_fail(l, "/block/T", "%s", inner.text));
+    const ct_status made = ct_graph_with_block(&graph, l->graph, samples, &inner);
+    if (made == CT_FAILED) CT_TRY(ct_error_pass(l->err, made, &inner));
+    if (made != CT_OK) CT_TRY(ct_plan_load_fail(l, "/block/T", "%s", inner.text));
     take_graph(l, graph);
 out:
     return status;
@@ -243,15 +247,20 @@ out:
     return status;
 }
 
-static void keep_about(ct_plan *plan, const ct_value *root)
+static ct_status keep_about(ct_plan *plan, const ct_value *root, ct_error *err)
 {
+    ct_status status = CT_OK;
     for (int i = 0; i < CT_PLAN_ABOUT; i++) {
         ct_text text = {0};
         const ct_value *about = ct_value_get(root, ct_plan_about_keys[i]);
-        if (about && ct_expand_value(&text, about, NULL) == CT_OK)
-            plan->about[i] = ct_arena_copy(plan->arena, text.data);
+        if (about) status = ct_expand_value(&text, about, err);
+        if (about && status == CT_OK) plan->about[i] = ct_arena_copy(plan->arena, text.data);
         ct_text_free(&text);
+        CT_TRY(status);
     }
+    CT_TRY(ct_arena_check(plan->arena, err));
+out:
+    return status;
 }
 
 static ct_status load_plan(ct_plan **out, ct_plan_loader *l, const ct_value *root,
@@ -266,10 +275,15 @@ static ct_status load_plan(ct_plan **out, ct_plan_loader *l, const ct_value *roo
     CT_TRY(fuse_nodes(l));
     CT_TRY(load_block(l, ct_value_get(root, "block")));
     choices = ct_memory_get(sizeof *choices * (size_t)l->graph->count);
+    CT_NEED(choices, sizeof *choices * (size_t)l->graph->count, l->err);
     CT_TRY(load_choices(l, choices));
     CT_TRY(ct_plan_build(out, l->graph, choices, &l->from, device, l->err));
-    keep_about(*out, root);
+    CT_TRY(keep_about(*out, root, l->err));
 out:
+    if (status != CT_OK) {
+        ct_plan_free(*out);
+        *out = NULL;
+    }
     ct_memory_free(choices);
     return status;
 }

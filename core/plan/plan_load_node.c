@@ -253,6 +253,7 @@ static ct_status check_key(const place *at, const ct_value *saved)
     const char *was = ct_value_text(ct_value_get(saved, "stage"), NULL);
     const char *sizes = ct_value_text(ct_value_get(saved, "shape"), NULL);
     ct_plan_print_shape(&shape, &at->node->step->port[0]);
+    CT_TRY(ct_text_check(&shape, at->l->err));
     if (!was) CT_TRY(FAIL(at, "missing \"stage\": \"%s\"", stage->name));
     if (strcmp(was, stage->name) != 0)
         CT_TRY(FAIL(&named, "planned as stage %s, the pipeline has stage %s", was, stage->name));

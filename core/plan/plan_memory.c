@@ -2,6 +2,7 @@
  * Room: core/plan. Knows edges' lifetimes and sizes. Does not know devices but for their limits. */
 #include "plan_memory.h"
 
+#include "fail.h"
 #include "memory.h"
 #include "step.h"
 
@@ -63,10 +64,12 @@ static int64_t side_bytes(const ct_plan *plan)
     return bytes;
 }
 
-void ct_plan_memory(ct_plan *plan)
+ct_status ct_plan_memory(ct_plan *plan, ct_error *err)
 {
+    ct_status status = CT_OK;
     plan->slot_bytes =
         ct_arena_get(plan->arena, sizeof *plan->slot_bytes * (size_t)(plan->edge_count + 1));
+    CT_TRY(ct_arena_check(plan->arena, err));
     for (int e = 0; e < plan->edge_count; e++) {
         ct_edge *edge = &plan->edges[e];
         if (is_permanent(plan, edge)) {
@@ -82,6 +85,8 @@ void ct_plan_memory(ct_plan *plan)
     plan->device_bytes = side_bytes(plan);
     for (int slot = 0; slot < plan->slots; slot++)
         plan->device_bytes += plan->slot_bytes[slot];
+out:
+    return status;
 }
 
 static double mebibytes(int64_t bytes)

@@ -6,6 +6,6 @@
 
 /* Gives every edge a slot so that no two edges that live at once share one; sets slot_bytes and
  * device_bytes. */
-void ct_plan_memory(ct_plan *plan);
+ct_status ct_plan_memory(ct_plan *plan, ct_error *err);
 
 #endif

@@ -125,7 +125,7 @@ static void save_transpose(ct_text *text, const ct_plan *plan, const ct_plan_ste
     ct_text_add(text, "{ \"shared\": ");
     ct_text_add_json(text, shared.data);
     ct_text_add(text, " }");
-    ct_text_free(&shared);
+    ct_text_end(&shared, text);
 }
 
 static void save_transposes(ct_text *text, const ct_plan *plan, const ct_plan_step *at)
@@ -144,7 +144,10 @@ static void save_transposes(ct_text *text, const ct_plan *plan, const ct_plan_st
 static void save_fusion(ct_text *text, const ct_plan *plan, const char *node)
 {
     const ct_value *names = ct_fuse_names(plan->graph, node);
-    if (!names && !ct_fuse_possible(plan->graph, node)) return;
+    bool possible = names != NULL;
+    if (!names && ct_fuse_possible(&possible, plan->graph, node, NULL) != CT_OK)
+        ct_text_lacks(text, 0);
+    if (!possible) return;
     ct_text_add(text, ",\n      \"fuse\": [");
     for (size_t i = 0; i < ct_value_count(names); i++) {
         ct_text_add(text, i ? ", " : "");
@@ -168,7 +171,7 @@ static void save_node(ct_text *text, const ct_plan *plan, const ct_plan_step *at
     save_row_strides(text, plan, at);
     save_tunables(text, "      ", at->step);
     ct_text_add(text, "\n    }");
-    ct_text_free(&shape);
+    ct_text_end(&shape, text);
 }
 
 static void save_about(ct_text *text, const ct_plan *plan)
@@ -211,7 +214,8 @@ ct_status ct_plan_save(const ct_plan *plan, const char *file, ct_error *err)
     ct_status status = ct_claims_check_file(plan->graph, file, "the plan", true, err);
     if (status != CT_OK) return status;
     save_plan(&text, plan);
-    status = ct_file_write(file, text.data, text.length, err);
+    status = ct_text_check(&text, err);
+    if (status == CT_OK) status = ct_file_write(file, text.data, text.length, err);
     ct_text_free(&text);
     return status;
 }

@@ -16,7 +16,7 @@ ct_status ct_plan_source(char **out, const ct_plan *plan, ct_error *err)
         CT_TRY(ct_emit_source(&text, plan->steps[s].step, err));
         ct_text_add(&text, "\n");
     }
-    *out = ct_text_take(&text);
+    CT_TRY(ct_text_take(out, &text, err));
 out:
     ct_text_free(&text);
     return status;

@@ -87,7 +87,7 @@ static ct_status program_build(ct_program *program, ct_error *err)
     ct_status status = CT_OK;
     ct_text source = {0};
     program->launches = ct_emit_launches(program->step, program->launch, err);
-    if (program->launches < 0) CT_TRY(CT_INVALID);
+    if (program->launches < 0) CT_TRY(ct_step_answer(program->step, CT_INVALID, NULL));
     for (int i = 0; i < program->launches; i++)
         CT_TRY(program_check_group(program, &program->launch[i], err));
     CT_TRY(ct_emit_source(&source, program->step, err));
@@ -103,13 +103,14 @@ static ct_status program_prepare(ct_program *program, ct_error *err)
 {
     ct_step *step = program->step;
     if (!step->stage->prepare) return CT_OK;
-    return step->stage->prepare(step, &program->state, err);
+    return ct_step_answer(step, step->stage->prepare(step, &program->state, err), err);
 }
 
 ct_status ct_program_new(ct_program **out, ct_device *device, const ct_step *step, ct_error *err)
 {
     ct_status status = CT_OK;
     ct_program *program = ct_memory_get(sizeof *program);
+    CT_NEED(program, sizeof *program, err);
     program->device = device;
     CT_TRY(ct_step_copy(&program->step, step, err));
     ct_step_set_device(program->step, device);
@@ -193,7 +194,9 @@ static ct_status program_engine(ct_program *program, ct_buffer mem[CT_PORTS], ct
     for (int i = 0; i < CT_PORTS; i++)
         handles[i] = mem[i].mem;
     if (code == CL_SUCCESS)
-        CT_TRY(program->step->stage->enqueue(program->state, queue, handles, err));
+        CT_TRY(ct_step_answer(program->step,
+                              program->step->stage->enqueue(program->state, queue, handles, err),
+                              err));
     if (code == CL_SUCCESS) code = clEnqueueMarkerWithWaitList(queue, 0, NULL, &end);
     if (code != CL_SUCCESS)
         CT_TRY(ct_device_fail(err, code, "step %s: timing its engine", program->step->name));
@@ -225,7 +228,10 @@ static ct_status program_table(const ct_step *step, int port, ct_device *device,
     ct_array_dense(&natural, NULL);
     natural.data = ct_memory_get(ct_array_bytes(&natural));
     placed.data = ct_memory_get(ct_array_bytes(&placed));
-    CT_TRY(step->stage->table(step, step->stage->ports[port].name, &natural, err));
+    CT_NEED(natural.data, ct_array_bytes(&natural), err);
+    CT_NEED(placed.data, ct_array_bytes(&placed), err);
+    CT_TRY(ct_step_answer(
+        step, step->stage->table(step, step->stage->ports[port].name, &natural, err), err));
     ct_copy_array(&placed, &natural);
     CT_TRY(ct_buffer_write(mem, device, 0, placed.data, ct_array_bytes(&placed), err));
 out:

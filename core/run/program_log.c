@@ -75,6 +75,7 @@ static char *log_read(const ct_program *program)
     cl_device_id device = program->device->id;
     clGetProgramBuildInfo(program->program, device, CL_PROGRAM_BUILD_LOG, 0, NULL, &size);
     log = ct_memory_get(size + 1);
+    if (!log) return NULL;
     clGetProgramBuildInfo(program->program, device, CL_PROGRAM_BUILD_LOG, size, log, NULL);
     return log;
 }
@@ -83,6 +84,7 @@ ct_status ct_program_fail_build(const ct_program *program, ct_error *err)
 {
     char *log = log_read(program), *rest = log, step[256];
     int sentences = 0;
+    if (!log) return ct_memory_fail(0, err);
     ct_program_describe(step, sizeof step, program->step);
     while (*rest && sentences < LOG_SENTENCES) {
         size_t length = strcspn(rest, "\n");

@@ -53,8 +53,9 @@ out:
 
 static ct_run *run_make(const ct_plan *plan, ct_device *device)
 {
-    ct_arena *arena = ct_arena_new();
-    ct_run *run = ct_arena_get(arena, sizeof *run);
+    ct_arena *arena = NULL;
+    ct_run *run = ct_arena_begin(&arena, sizeof *run);
+    if (!run) return NULL;
     run->arena = arena;
     run->plan = ct_plan_hold(plan);
     run->device = ct_device_hold(device);
@@ -71,10 +72,12 @@ ct_status ct_run_new(ct_run **out, const ct_plan *plan, ct_device *device, ct_er
     if (!plan || !device)
         return ct_error_add(err, CT_USAGE, "ct_run_new: there is no %s", plan ? "device" : "plan");
     run = run_make(plan, device);
+    CT_NEED(run, sizeof *run, err);
+    CT_TRY(ct_arena_check(run->arena, err));
     CT_TRY(copy_steps(run, err));
     CT_TRY(ct_plan_fits(plan, device->global_bytes, device->largest_buffer, err));
     CT_TRY(ct_run_buffers_new(run, err));
-    ct_run_flags_new(run);
+    CT_TRY(ct_run_flags_new(run, err));
     CT_TRY(build_programs(run, err));
     *out = run;
     run = NULL;
@@ -241,7 +244,7 @@ ct_status ct_run_block(ct_run *run, ct_error *err)
 
 static void discard(ct_run *run)
 {
-    for (int s = 0; s < run->plan->count; s++)
+    for (int s = 0; run->steps && s < run->plan->count; s++)
         (void)ct_run_io_close(run, s, false, NULL);
     ct_run_io_discard(run);
 }
@@ -282,7 +285,7 @@ void ct_run_free(ct_run *run)
     if (!run) return;
     discard(run);
     ct_run_buffers_settle(run);
-    for (int s = 0; s < run->plan->count; s++) {
+    for (int s = 0; run->steps && s < run->plan->count; s++) {
         ct_program_free(run->steps[s].program);
         ct_step_free(run->steps[s].own);
     }

@@ -12,7 +12,8 @@
 typedef struct ct_flags {
     int64_t stations, samples;
     uint8_t *data;
-    bool any; /* some byte is 1 */
+    uint8_t *row; /* room for one station more, while stations are merged */
+    bool any;     /* some byte is 1 */
 } ct_flags;
 
 typedef struct ct_run_step {
@@ -59,7 +60,7 @@ ct_status ct_run_buffers_copy(ct_run *run, const ct_buffer *to, const ct_buffer 
 ct_status ct_run_buffers_map(ct_run *run, const ct_buffer *buffer, void **data, ct_error *err);
 ct_status ct_run_buffers_unmap(ct_run *run, const ct_buffer *buffer, void *data, ct_error *err);
 
-void ct_run_flags_new(ct_run *run);
+ct_status ct_run_flags_new(ct_run *run, ct_error *err);
 /* Derives node's output flags for this block from its inputs'. */
 void ct_run_flags_pass(ct_run *run, int node);
 /* What the step's CT_PORT_FLAGS port reads: the run's flags, and where the pipeline brings some,

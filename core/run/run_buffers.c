@@ -35,6 +35,7 @@ ct_status ct_run_buffers_new(ct_run *run, ct_error *err)
     ct_status status = CT_OK;
     const ct_plan *plan = run->plan;
     run->slots = ct_arena_get(run->arena, sizeof *run->slots * (size_t)(plan->slots + 1));
+    CT_TRY(ct_arena_check(run->arena, err));
     for (int slot = 0; slot < plan->slots; slot++) {
         CT_TRY(ct_buffer_new(&run->slots[slot], run->device, (size_t)plan->slot_bytes[slot], err));
         CT_TRY(zero(run, &run->slots[slot], err));
@@ -58,7 +59,7 @@ void ct_run_buffers_free(ct_run *run)
 {
     for (int slot = 0; run->slots && slot < run->plan->slots; slot++)
         ct_buffer_free(&run->slots[slot]);
-    for (int s = 0; s < run->plan->count; s++)
+    for (int s = 0; run->steps && s < run->plan->count; s++)
         for (int p = 0; p < CT_PORTS; p++)
             ct_buffer_free(&run->steps[s].side[p]);
 }

@@ -25,6 +25,7 @@ static void flags_new(ct_run *run, ct_flags *flags, int64_t stations, int64_t sa
 {
     *flags = (ct_flags){.stations = stations, .samples = samples};
     flags->data = ct_arena_get(run->arena, (size_t)(stations * samples) + 1);
+    flags->row = ct_arena_get(run->arena, (size_t)samples + 1);
 }
 
 /* What lies before the stream's start is missing. */
@@ -35,11 +36,13 @@ static void flag_history(ct_flags *window, int64_t overlap)
     window->any = overlap > 0;
 }
 
-void ct_run_flags_new(ct_run *run)
+ct_status ct_run_flags_new(ct_run *run, ct_error *err)
 {
+    ct_status status = CT_OK;
     const ct_graph *graph = run->plan->graph;
     run->out = ct_arena_get(run->arena, sizeof *run->out * (size_t)graph->count);
     run->window = ct_arena_get(run->arena, sizeof *run->window * (size_t)graph->count);
+    CT_TRY(ct_arena_check(run->arena, err));
     for (int n = 0; n < graph->count; n++) {
         const ct_step *step = graph->nodes[n].step;
         const ct_array *out = timed_output(step);
@@ -48,8 +51,12 @@ void ct_run_flags_new(ct_run *run)
         const ct_array *in = &step->port[0];
         flags_new(run, &run->window[n], ct_array_extent(in, 'S'),
                   ct_array_extent(in, 'T') + step->overlap);
+        CT_TRY(ct_arena_check(run->arena, err));
         flag_history(&run->window[n], step->overlap);
     }
+    CT_TRY(ct_arena_check(run->arena, err));
+out:
+    return status;
 }
 
 /* Shifts the window by one block and takes the producer's new flags in. */
@@ -76,13 +83,14 @@ static void spread(uint8_t *out, int64_t count, const uint8_t *in, int64_t decim
     }
 }
 
-static void merge_stations(ct_flags *out, const ct_flags *all)
+/* What is missing from all that was summed. */
+static void merge_stations(ct_flags *out, const ct_flags *in, int64_t decimate, int64_t overlap)
 {
-    for (int64_t t = 0; t < out->samples; t++) {
-        uint8_t every = 1;
-        for (int64_t s = 0; s < all->stations; s++)
-            every &= all->data[s * all->samples + t];
-        out->data[t] = every;
+    memset(out->data, 1, (size_t)out->samples);
+    for (int64_t s = 0; s < in->stations; s++) {
+        spread(out->row, out->samples, in->data + s * in->samples, decimate, overlap);
+        for (int64_t t = 0; t < out->samples; t++)
+            out->data[t] &= out->row[t];
     }
 }
 
@@ -94,18 +102,10 @@ static void pass_window(const ct_step *step, const ct_flags *in, ct_flags *out)
         out->any = false;
         return;
     }
-    ct_flags all = *out;
-    if (out->stations != in->stations)
-        all = (ct_flags){.stations = in->stations,
-                         .samples = out->samples,
-                         .data = ct_memory_get((size_t)(in->stations * out->samples) + 1)};
-    for (int64_t s = 0; s < in->stations; s++)
-        spread(all.data + s * all.samples, all.samples, in->data + s * in->samples, decimate,
+    if (out->stations != in->stations) merge_stations(out, in, decimate, step->overlap);
+    for (int64_t s = 0; s < in->stations && out->stations == in->stations; s++)
+        spread(out->data + s * out->samples, out->samples, in->data + s * in->samples, decimate,
                step->overlap);
-    if (all.data != out->data) {
-        merge_stations(out, &all);
-        ct_memory_free(all.data);
-    }
     (void)ct_run_flags_count(out, out->samples);
 }
 

@@ -24,7 +24,8 @@ ct_status ct_run_io_open(ct_run *run, int s, ct_error *err)
     ct_run_step *at = &run->steps[s];
     if (at->open || at->io.read || at->io.write) return CT_OK;
     CT_TRY(check_able(at->own, err));
-    if (at->own->stage->open) CT_TRY(at->own->stage->open(at->own, &at->state, err));
+    if (at->own->stage->open)
+        CT_TRY(ct_step_answer(at->own, at->own->stage->open(at->own, &at->state, err), err));
     at->open = true;
 out:
     return status;
@@ -48,6 +49,7 @@ static ct_status read_block(ct_run *run, int s, ct_array *block, ct_flags *flags
     ct_status status = at->io.read ? at->io.read(at->io.state, block, flags->data, got, err)
                                    : stage->read(at->state, block, flags->data, got, err);
     if (status == CT_EOF) status = CT_OK;
+    status = ct_step_answer(at->step, status, err);
     return status == CT_OK ? check_got(at->step, flags, *got, err) : status;
 }
 
@@ -133,7 +135,7 @@ ct_status ct_run_io_write(ct_run *run, int s, ct_error *err)
     if (count > 0 && at->io.write)
         CT_TRY(at->io.write(at->io.state, &block, first, count, err));
     else if (count > 0)
-        CT_TRY(stage->write(at->state, &block, first, count, err));
+        CT_TRY(ct_step_answer(at->step, stage->write(at->state, &block, first, count, err), err));
     at->position += count;
     at->seconds += ct_run_clock() - start;
 out:
@@ -147,14 +149,16 @@ ct_status ct_run_io_close(ct_run *run, int s, bool complete, ct_error *err)
     ct_run_step *at = &run->steps[s];
     if (!at->open) return CT_OK;
     at->open = false;
-    return at->step->stage->close ? at->step->stage->close(at->state, complete, err) : CT_OK;
+    if (!at->step->stage->close) return CT_OK;
+    const ct_status status = at->step->stage->close(at->state, complete, err);
+    return complete ? ct_step_answer(at->step, status, err) : status;
 }
 
-/* What every step has made, NULL where that is nothing. */
+/* What every step has made, NULL where that is nothing. NULL: there is no memory. */
 static ct_drafts **all_drafts(const ct_run *run)
 {
     ct_drafts **all = ct_arena_get(run->arena, sizeof(ct_drafts *) * (size_t)run->plan->count);
-    for (int s = 0; s < run->plan->count; s++)
+    for (int s = 0; all && s < run->plan->count; s++)
         all[s] = run->steps[s].own ? ct_step_drafts(run->steps[s].own) : NULL;
     return all;
 }
@@ -163,6 +167,7 @@ ct_status ct_run_io_publish(ct_run *run, ct_error *err)
 {
     ct_status status = CT_OK;
     ct_drafts **all = all_drafts(run);
+    CT_TRY(ct_arena_check(run->arena, err));
     CT_TRY(ct_drafts_settle(all, (size_t)run->plan->count, err));
     CT_TRY(ct_run_heed(run, err)); /* the last moment at which nothing has happened */
     CT_TRY(ct_drafts_publish(all, (size_t)run->plan->count, err));
@@ -172,7 +177,7 @@ out:
 
 void ct_run_io_discard(ct_run *run)
 {
-    for (int s = 0; s < run->plan->count; s++) {
+    for (int s = 0; run->steps && s < run->plan->count; s++) {
         ct_drafts *drafts = run->steps[s].own ? ct_step_drafts(run->steps[s].own) : NULL;
         if (drafts) ct_drafts_discard(drafts);
     }

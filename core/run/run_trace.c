@@ -65,6 +65,5 @@ ct_status ct_run_trace(char **out, const ct_run *run, ct_form form, ct_error *er
     if (form != CT_FORM_TEXT && form != CT_FORM_JSON)
         return ct_error_add(err, CT_USAGE, "ct_run_trace: a trace is text or JSON");
     (form == CT_FORM_JSON ? trace_json : trace_text)(&text, run);
-    *out = ct_text_take(&text);
-    return CT_OK;
+    return ct_text_take(out, &text, err);
 }

@@ -32,8 +32,10 @@ out:
 ct_status ct_context_open(ct_context **out, ct_error *err)
 {
     ct_status status = CT_OK;
-    ct_context *context = ct_memory_get(sizeof *context);
-    context->arena = ct_arena_new();
+    ct_arena *arena = NULL;
+    ct_context *context = ct_arena_begin(&arena, sizeof *context);
+    CT_NEED(context, sizeof *context, err);
+    context->arena = arena;
     for (const ct_stage *const *stage = ct_stages; *stage; stage++)
         CT_TRY(ct_context_add_stage(context, *stage, err));
     *out = context;
@@ -53,18 +55,18 @@ ct_context *ct_context_hold(ct_context *context)
 void ct_context_free(ct_context *context)
 {
     if (!context || !ct_hold_drop(&context->hold)) return;
-    ct_arena_free(context->arena);
     ct_memory_free(context->stages);
-    ct_memory_free(context);
+    ct_arena_free(context->arena);
 }
 
 ct_status ct_context_add_stage(ct_context *context, const ct_stage *stage, ct_error *err)
 {
     ct_status status = CT_OK;
     CT_TRY(context_check_stage(context, stage, err));
-    context->stages =
-        ct_memory_grow(context->stages, (context->count + 1) * sizeof *context->stages);
-    context->stages[context->count++] = ct_stage_copy(context->arena, stage);
+    CT_TRY(ct_memory_grow(&context->stages, (context->count + 1) * sizeof *context->stages, err));
+    const ct_stage *copy = ct_stage_copy(context->arena, stage);
+    CT_TRY(ct_arena_check(context->arena, err));
+    context->stages[context->count++] = copy;
 out:
     return status;
 }

@@ -118,6 +118,5 @@ ct_status ct_describe_stages(char **out, const ct_context *context, const char *
         ct_json_close(&json, ']');
     }
     ct_text_add(&json, "\n");
-    *out = ct_text_take(&json);
-    return CT_OK;
+    return ct_text_take(out, &json, err);
 }

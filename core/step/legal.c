@@ -2,6 +2,7 @@
  * Room: core/step. Knows `where` and legal() of stages. Does not know what is fast. */
 #include <string.h>
 
+#include "fail.h"
 #include "step_inner.h"
 
 /* ---- reading `where` */
@@ -37,17 +38,19 @@ const char *ct_stage_condition(const ct_stage *stage, int n, size_t *length)
 
 static ct_status parse_condition(ct_step *step, const char *text, size_t length, ct_error *err)
 {
+    ct_status status = CT_OK;
     ct_step_inner *inner = ct_step_in(step);
     const int n = inner->condition_count;
-    inner->conditions =
-        ct_memory_grow(inner->conditions, (size_t)(n + 1) * sizeof *inner->conditions);
-    ct_condition *condition = &inner->conditions[n];
-    *condition = (ct_condition){.text = ct_arena_print(inner->arena, "%.*s", (int)length, text)};
-    if (ct_expr_new(&condition->expr, condition->text, ct_step_names(step), err) != CT_OK)
-        return ct_error_add(err, CT_INVALID, "stage %s: `where` cannot be used", step->stage->name);
-    condition->tunables = ct_expr_uses(condition->expr);
-    inner->condition_count++;
-    return CT_OK;
+    ct_condition one = {.text = ct_arena_print(inner->arena, "%.*s", (int)length, text)};
+    CT_TRY(ct_arena_check(inner->arena, err));
+    CT_TRY(ct_memory_grow(&inner->conditions, (size_t)(n + 1) * sizeof one, err));
+    CT_TRY(ct_expr_new(&one.expr, one.text, ct_step_names(step), err));
+    one.tunables = ct_expr_uses(one.expr);
+    inner->conditions[inner->condition_count++] = one;
+out:
+    if (status == CT_INVALID)
+        (void)ct_error_add(err, status, "stage %s: `where` cannot be used", step->stage->name);
+    return status;
 }
 
 ct_status ct_legal_parse(ct_step *step, ct_error *err)

@@ -80,6 +80,7 @@ static void *copy_table(ct_arena *arena, const rows *kind, const void *table)
     for (const char *row = table; *(const char *const *)(row + kind->key); row += kind->size)
         count++;
     char *copy = ct_arena_get(arena, (count + 1) * kind->size);
+    if (!copy) return NULL;
     memcpy(copy, table, count * kind->size);
     for (size_t i = 0; i < count; i++)
         copy_texts(arena, kind, copy + i * kind->size);
@@ -89,6 +90,7 @@ static void *copy_table(ct_arena *arena, const rows *kind, const void *table)
 const ct_stage *ct_stage_copy(ct_arena *arena, const ct_stage *stage)
 {
     ct_stage *copy = ct_arena_get(arena, sizeof *copy);
+    if (!copy) return NULL;
     *copy = *stage;
     copy_texts(arena, &stage_rows, copy);
     for (int p = 0; p < CT_PORTS && copy->ports[p].name; p++)

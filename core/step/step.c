@@ -8,11 +8,17 @@
 #include <stdio.h>
 #include <string.h>
 
+/* NULL where there is no memory. Both halves are in the step's own arena. */
 static ct_step *step_make(const ct_stage *stage, const char *name)
 {
-    ct_step *step = ct_memory_get(sizeof *step);
-    ct_step_inner *inner = ct_memory_get(sizeof *inner);
-    inner->arena = ct_arena_new();
+    ct_arena *arena = NULL;
+    ct_step *step = ct_arena_begin(&arena, sizeof *step);
+    ct_step_inner *inner = ct_arena_get(arena, sizeof *inner);
+    if (!inner) {
+        ct_arena_free(arena);
+        return NULL;
+    }
+    inner->arena = arena;
     step->inner = inner;
     step->stage = stage;
     step->name = ct_arena_copy(inner->arena, name);
@@ -28,6 +34,7 @@ static ct_step *step_make(const ct_stage *stage, const char *name)
 static ct_status step_parse(ct_step *step, ct_error *err)
 {
     ct_status status = CT_OK;
+    CT_TRY(ct_arena_check(ct_step_in(step)->arena, err));
     CT_TRY(ct_param_defaults(step, err));
     CT_TRY(ct_terms_parse(step, err));
     CT_TRY(ct_legal_parse(step, err));
@@ -40,6 +47,7 @@ ct_status ct_step_new(ct_step **out, const ct_stage *stage, const char *name, co
 {
     ct_status status = CT_OK;
     ct_step *step = step_make(stage, name);
+    CT_NEED(step, sizeof *step, err);
     ct_step_in(step)->given = given;
     if (origin) ct_step_in(step)->origin = *origin;
     CT_TRY(ct_param_check(step, known, err));
@@ -58,6 +66,7 @@ ct_status ct_step_copy(ct_step **out, const ct_step *step, ct_error *err)
     ct_status status = CT_OK;
     const ct_step_inner *from = ct_step_in(step);
     ct_step *copy = step_make(step->stage, step->name);
+    CT_NEED(copy, sizeof *copy, err);
     const char *name = copy->name;
     ct_step_inner *inner = ct_step_in(copy);
     *copy = *step;
@@ -116,8 +125,6 @@ void ct_step_free(ct_step *step)
     ct_drafts_free(inner->drafts);
     ct_memory_free(inner->uses);
     ct_arena_free(inner->arena);
-    ct_memory_free(inner);
-    ct_memory_free(step);
 }
 
 void *ct_step_alloc(ct_step *step, size_t bytes)
@@ -134,9 +141,16 @@ void ct_step_complain(const ct_step *step, const char *what, const char *name)
 ct_status ct_step_hear(const ct_step *step, ct_error *err)
 {
     const char *wrong = ct_step_in(step)->wrong;
-    if (!wrong) return CT_OK;
+    const ct_status status = ct_arena_check(ct_step_in(step)->arena, err);
+    if (status != CT_OK || !wrong) return status;
     return ct_step_fail(step, NULL, err, "stage %s asks for its %s, which it does not declare",
                         step->stage->name, wrong);
+}
+
+ct_status ct_step_answer(const ct_step *step, ct_status said, ct_error *err)
+{
+    const ct_status status = ct_arena_check(ct_step_in(step)->arena, err);
+    return status != CT_OK ? status : said;
 }
 
 void ct_step_watch(ct_step *step, const atomic_bool *stop)

@@ -52,17 +52,20 @@ ct_layout ct_step_prefer(const ct_step *step, int port);
 /* Dense strides in this layout; CT_INVALID where the port's pattern forbids it. */
 ct_status ct_step_set_layout(ct_step *step, int port, const ct_layout *layout, ct_error *err);
 
-/* All layouts that a port may have (`only` not NULL: those of this word); how many. `list` is the
- * caller's, released with ct_memory_free. */
+/* All layouts that a port may have (`only` not NULL: those of this word); how many, -1 where
+ * there is no memory for them. `list` is the caller's, released with ct_memory_free. */
 int64_t ct_step_layouts(ct_layout **list, const ct_step *step, int port, const char *only);
 
 /* When layouts and tunables are set, on a step that keeps them: disconnects optional scratch that
  * the stage then does not need. */
 void ct_step_settle(ct_step *step);
 
-/* CT_INVALID with a sentence where the stage's functions have asked for what it does not declare.
- */
+/* A sentence where the stage's functions have asked for what it does not declare (CT_INVALID), or
+ * for memory that there is not (CT_FAILED). */
 ct_status ct_step_hear(const ct_step *step, ct_error *err);
+/* What a function of the stage has returned, but CT_FAILED and a sentence where ct_step_alloc has
+ * given it NULL. */
+ct_status ct_step_answer(const ct_step *step, ct_status said, ct_error *err);
 
 /* Whose flag says that the run shall stop; borrowed, NULL nobody's. */
 void ct_step_watch(ct_step *step, const atomic_bool *stop);

@@ -20,6 +20,7 @@ int64_t ct_step_layouts(ct_layout **list, const ct_step *step, int port, const c
     const ct_array *array = &step->port[port];
     int64_t all = ct_layout_permutations(array->rank), count = 0;
     *list = ct_memory_get((size_t)all * sizeof **list);
+    if (!*list) return -1;
     for (int64_t n = 0; n < all; n++) {
         ct_layout layout = ct_layout_permutation(array->dim, n);
         if ((!only || !strcmp(only, layout.dim)) && layouts_fit(&copy, port, &layout))

@@ -8,8 +8,13 @@ static void step_use(ct_step *step, const char *param, const char *file, bool wr
 {
     ct_step_inner *inner = ct_step_in(step);
     if (inner->use_count == inner->use_room) {
-        inner->use_room = 2 * inner->use_room + 4;
-        inner->uses = ct_memory_grow(inner->uses, (size_t)inner->use_room * sizeof *inner->uses);
+        const int room = 2 * inner->use_room + 4;
+        const size_t bytes = (size_t)room * sizeof *inner->uses;
+        if (ct_memory_grow(&inner->uses, bytes, NULL) != CT_OK) {
+            ct_arena_lacks(inner->arena, bytes);
+            return;
+        }
+        inner->use_room = room;
     }
     inner->uses[inner->use_count++] = (ct_step_file_use){
         .param = param, .file = ct_arena_copy(inner->arena, file), .written = written};

@@ -32,7 +32,7 @@ static int64_t element_bytes(const char *type)
 }
 
 /* Several tiles share a name where only one of them is generated; 0 where none is. */
-static char *tile_size(ct_arena *arena, const ct_stage *stage, const char *name, bool bytes)
+static const char *tile_size(ct_arena *arena, const ct_stage *stage, const char *name, bool bytes)
 {
     ct_text text = {0};
     int rows = 0;
@@ -47,15 +47,19 @@ static char *tile_size(ct_arena *arena, const ct_stage *stage, const char *name,
     ct_text_add(&text, "0");
     while (rows-- > 0)
         ct_text_add(&text, ")");
-    char *copy = ct_arena_copy(arena, text.data);
+    const char *copy = ct_arena_copy(arena, text.data);
+    if (text.failed) ct_arena_lacks(arena, text.lacks);
     ct_text_free(&text);
     return copy;
 }
 
 static void add_term(ct_step_inner *inner, const char *name, const char *value)
 {
-    inner->terms =
-        ct_memory_grow(inner->terms, (size_t)(inner->term_count + 1) * sizeof *inner->terms);
+    const size_t bytes = (size_t)(inner->term_count + 1) * sizeof *inner->terms;
+    if (ct_memory_grow(&inner->terms, bytes, NULL) != CT_OK) {
+        ct_arena_lacks(inner->arena, bytes);
+        return;
+    }
     inner->terms[inner->term_count++] = (ct_step_term){.name = name, .value = value};
 }
 
@@ -78,10 +82,13 @@ void ct_terms_collect(ct_step *step)
 ct_status ct_terms_parse(ct_step *step, ct_error *err)
 {
     ct_step_term *term = ct_step_in(step)->terms;
-    for (const ct_term *of = step->stage->terms; of && of->name; of++, term++)
-        if (ct_expr_new(&term->expr, term->value, ct_step_names(step), err) != CT_OK)
-            return ct_error_add(err, CT_INVALID, "stage %s: the term %s cannot be used",
-                                step->stage->name, term->name);
+    for (const ct_term *of = step->stage->terms; of && of->name; of++, term++) {
+        const ct_status status = ct_expr_new(&term->expr, term->value, ct_step_names(step), err);
+        if (status == CT_OK) continue;
+        if (status == CT_FAILED) return status;
+        return ct_error_add(err, CT_INVALID, "stage %s: the term %s cannot be used",
+                            step->stage->name, term->name);
+    }
     return CT_OK;
 }
 
@@ -107,10 +114,13 @@ void ct_terms_free(ct_step *step)
     ct_memory_free(inner->terms);
 }
 
-/* A term is parsed already. */
+/* A term is parsed already. Who asks whether a condition holds does not hear why it has no value:
+ * the step remembers where that was for want of memory. */
 ct_status ct_step_evaluate(const ct_step *step, const char *expression, int64_t *out, ct_error *err)
 {
     const ct_step_term *term = find_term(step, expression);
     if (term && term->expr) return ct_expr_run(term->expr, step, out, err);
-    return ct_expr_evaluate(out, expression, ct_step_names(step), err);
+    const ct_status status = ct_expr_evaluate(out, expression, ct_step_names(step), err);
+    if (status == CT_FAILED) ct_arena_lacks(ct_step_in(step)->arena, 0);
+    return status;
 }

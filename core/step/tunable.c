@@ -80,8 +80,9 @@ void ct_tunable_read_values(ct_step *step)
         int count = 0;
         while (ct_word_at(tunable->values, count, word, sizeof word))
             count++;
-        inner->value_count[i] = count;
         inner->values[i] = ct_arena_get(inner->arena, (size_t)count * sizeof(int64_t));
+        if (!inner->values[i]) return;
+        inner->value_count[i] = count;
         for (int n = 0; n < count && ct_word_at(tunable->values, n, word, sizeof word); n++)
             inner->values[i][n] = tunable_number(tunable, word);
     }

@@ -49,29 +49,37 @@ static void candidates_shape(ct_candidates *c, const ct_array *x)
         c->finest = ct_common_divisor(x->meta.downsample[d], c->finest);
 }
 
-static void candidates_search(ct_candidates *c, ct_step *step)
+static ct_status candidates_search(ct_candidates *c, ct_step *step)
 {
     ct_pulses *p = &c->pulses;
     p->count = c->planes * c->trials;
     p->widest = ct_step_int(step, "widest");
     p->stretch = noise_samples(step);
     const double bytes = ct_pulses_bytes((double)p->count, p->widest, p->stretch);
-    ct_pulses_begin(p, ct_step_alloc(step, (size_t)bytes));
+    void *memory = ct_step_alloc(step, (size_t)bytes);
+    c->best = ct_step_alloc(step, (size_t)c->planes * sizeof *c->best);
+    if (!memory || !c->best) return CT_FAILED;
+    ct_pulses_begin(p, memory);
     for (int64_t row = 0; row < p->count; row++)
         p->series[row].ratio = ct_candidates_ratio(c, row % c->trials);
-    c->best = ct_step_alloc(step, (size_t)c->planes * sizeof *c->best);
+    return CT_OK;
 }
+
+static ct_status close_sink(void *state, bool complete, ct_error *err);
 
 static ct_status open_sink(ct_step *step, void **state, ct_error *err)
 {
     ct_candidates *c = ct_step_alloc(step, sizeof *c);
     *state = c;
+    if (!c) return CT_FAILED;
     c->step = step;
     candidates_shape(c, &step->port[X]);
-    candidates_search(c, step);
-    ct_status status = ct_output_open(&c->json, step, ct_step_path(step, "file"), true, err);
+    ct_status status = candidates_search(c, step);
+    if (status == CT_OK)
+        status = ct_output_open(&c->json, step, ct_step_path(step, "file"), true, err);
     if (status == CT_OK && ct_step_path(step, "picture") != NULL)
         status = ct_output_open(&c->picture, step, ct_step_path(step, "picture"), true, err);
+    if (status != CT_OK) (void)close_sink(c, false, NULL);
     return status;
 }
 

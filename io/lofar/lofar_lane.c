@@ -99,14 +99,17 @@ static bool lane_takes(ct_lane *lane, const ct_packet *packet)
     return true;
 }
 
-static void lane_make_room(ct_lane *lane)
+/* False where there is no memory, as the step knows: then no sample of the lane counts. */
+static bool lane_make_room(ct_lane *lane)
 {
-    if (lane->spans < lane->room) return;
+    if (lane->spans < lane->room) return true;
     int64_t room = 2 * lane->room;
     ct_lane_span *span = ct_step_alloc(lane->step, (size_t)room * sizeof *span);
+    if (!span) return false;
     memcpy(span, lane->span, (size_t)lane->spans * sizeof *span);
     lane->span = span;
     lane->room = room;
+    return true;
 }
 
 static int64_t lane_span_end(const ct_lane *lane, const ct_lane_span *span)
@@ -143,7 +146,7 @@ static void lane_add(ct_lane *lane, int64_t sample, int64_t at)
         before->packets++;
         return;
     }
-    lane_make_room(lane);
+    if (!lane_make_room(lane)) return;
     memmove(&lane->span[place + 1], &lane->span[place],
             (size_t)(lane->spans - place) * sizeof *lane->span);
     lane->span[place] = (ct_lane_span){sample, at, 1};

@@ -43,6 +43,7 @@ static ct_status plan_probe(ct_step *step, ct_lofar_plan *plan, ct_error *err)
 {
     const ct_value *files = ct_step_value(step, "files");
     plan->lane = ct_step_alloc(step, (size_t)(plan->stations * plan->lanes) * sizeof *plan->lane);
+    if (!plan->lane) return CT_FAILED;
     for (int64_t i = 0; i < plan->stations * plan->lanes; i++) {
         const char *file = ct_value_text(plan_file(files, i / plan->lanes, i % plan->lanes), NULL);
         if (!file) return ct_step_fail(step, "files", err, "expected names of files");
@@ -137,6 +138,7 @@ static ct_status plan_choose(ct_step *step, ct_lofar_plan *plan, ct_error *err)
     plan->picks = every ? all : list ? (int64_t)ct_value_count(which) : 1;
     if (plan->picks == 0) return ct_step_fail(step, "beamlets", err, "expected at least one");
     plan->pick = ct_step_alloc(step, (size_t)plan->picks * sizeof *plan->pick);
+    if (!plan->pick) return CT_FAILED;
     for (int64_t i = 0, lane = 0; every && i < all; i++) {
         lane += lane + 1 < plan->lanes && plan->lane[lane + 1].beamlet == i;
         plan->pick[i] = (ct_lofar_pick){i, lane, i - plan->lane[lane].beamlet};
@@ -191,6 +193,7 @@ static ct_status plan_set_frequencies(ct_step *step, const ct_lofar_plan *plan, 
     ct_status status = plan_check_numbers(step, plan, key, err);
     if (status != CT_OK) return status;
     double *frequency = ct_step_alloc(step, (size_t)plan->picks * sizeof *frequency);
+    if (!frequency) return CT_FAILED;
     for (int64_t i = 0; i < plan->picks; i++) {
         (void)plan_number(step, plan, key, i, &frequency[i]);
         double beyond =
@@ -248,6 +251,7 @@ static ct_status plan_describe(ct_step *step, ct_lofar_plan *plan, ct_error *err
 ct_status ct_lofar_infer(ct_step *step, ct_error *err)
 {
     ct_lofar_plan *plan = ct_step_alloc(step, sizeof *plan);
+    if (!plan) return CT_FAILED;
     ct_status status = plan_count_files(step, plan, err);
     if (status == CT_OK) status = plan_probe(step, plan, err);
     if (status == CT_OK) status = plan_align(step, plan, err);

@@ -101,6 +101,7 @@ static ct_status sink_open_file(lofar_sink *sink, int64_t i, ct_error *err)
     sink->bytes = ct_packet_bytes(&file->form);
     sink->first = sink_first_sample(&in->meta, ct_packet_clock(&file->form));
     file->packet = ct_step_alloc(sink->step, (size_t)sink->bytes);
+    if (!file->packet) return CT_FAILED;
     return ct_output_open(&file->output, sink->step, sink_name(sink->step, i), true, err);
 }
 
@@ -111,10 +112,12 @@ static ct_status lofar_open(ct_step *step, void **state, ct_error *err)
     lofar_sink *sink = ct_step_alloc(step, sizeof *sink);
     ct_status status = CT_OK;
     *state = sink;
+    if (!sink) return CT_FAILED;
     sink->step = step;
     sink->lanes = ct_step_int(step, "lanes");
     sink->files = sink_files(step);
     sink->file = ct_step_alloc(step, (size_t)sink->files * sizeof *sink->file);
+    if (!sink->file) return CT_FAILED;
     for (int64_t i = 0; status == CT_OK && i < sink->files; i++) {
         status = sink_open_file(sink, i, err);
         if (status == CT_OK && sink->files > SINK_MANY)

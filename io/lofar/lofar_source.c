@@ -57,20 +57,26 @@ static ct_status lofar_open(ct_step *step, void **state, ct_error *err)
     int64_t longest = 0;
     ct_status status = CT_OK;
     *state = source;
+    if (!source) return CT_FAILED;
     *source = (lofar_source){.name = step->name, .plan = plan, .next = plan->start};
     source->unit = ct_type_bits(step->port[0].type) / 8;
     source->lane = ct_step_alloc(step, lanes * sizeof(ct_lane *));
     source->missing = ct_step_alloc(step, lanes * sizeof *source->missing);
+    if (!source->lane || !source->missing) return CT_FAILED;
     for (size_t i = 0; status == CT_OK && i < lanes; i++) {
         int64_t bytes = ct_packet_bytes(&plan->lane[i].extent.form);
         if (bytes > longest) longest = bytes;
         if (!source_needs(plan, (int64_t)i)) continue;
-        source->lane[i] = ct_step_alloc(step, sizeof *source->lane[i]);
+        ct_lane *lane = ct_step_alloc(step, sizeof *lane);
+        if (!lane) status = CT_FAILED;
+        if (!lane) break;
+        source->lane[i] = lane;
         source->lane[i]->input.fd = -1;
         status = ct_lane_open(source->lane[i], step, plan->lane[i].file, err);
     }
     source->packets = ct_step_alloc(step, (size_t)(BATCH * longest));
     source->converted = ct_step_alloc(step, (size_t)2 * 255 * 4);
+    if (!source->packets || !source->converted) status = CT_FAILED;
     if (status != CT_OK) (void)lofar_close(source, false, NULL);
     return status;
 }

@@ -18,6 +18,7 @@ static ct_status load_numbers(ct_step *step, ct_input *in, const ct_npy *header,
     size_t bytes = (size_t)count * header->bytes;
     out->rank = header->rank;
     out->data = ct_step_alloc(step, bytes);
+    if (!out->data) return CT_FAILED;
     ct_status status = ct_input_read(in, header->data_at, out->data, bytes, err);
     if (header->big != (bool)ct_numbers_host_is_big())
         ct_numbers_swap(out->data, bytes, header->bytes / (header->kind == 'c' ? 2 : 1));
@@ -52,5 +53,6 @@ ct_status ct_npy_load(ct_step *step, const char *param, ct_array *out, ct_error 
         status = load_file(step, &in, out, &why);
         ct_input_close(&in);
     }
+    if (status == CT_FAILED) return status; /* the step knows */
     return status == CT_OK ? CT_OK : ct_step_fail(step, param, err, "%s", why.text);
 }

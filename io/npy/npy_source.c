@@ -92,6 +92,7 @@ static ct_status npy_infer(ct_step *step, ct_error *err)
 {
     ct_array natural = {0};
     ct_stored *stored = ct_step_alloc(step, sizeof *stored);
+    if (!stored) return CT_FAILED;
     ct_status status = npy_find_out(step, ct_step_path(step, "file"), &natural, stored, err);
     if (status != CT_OK) return status;
     ct_array_source_describe(step, &natural, stored);

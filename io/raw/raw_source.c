@@ -137,6 +137,7 @@ static ct_status raw_infer(ct_step *step, ct_error *err)
     ct_sidecar sidecar;
     const char *path = ct_step_path(step, "file");
     ct_stored *stored = ct_step_alloc(step, sizeof *stored);
+    if (!stored) return CT_FAILED;
     ct_status status = ct_sidecar_open(&sidecar, step, path, err);
     if (status == CT_OK) status = raw_find_out(step, &sidecar, path, &natural, stored, err);
     ct_sidecar_close(&sidecar);

@@ -73,13 +73,15 @@ static ct_status sink_open_files(array_sink *sink, ct_error *err)
 ct_status ct_array_sink_open(ct_step *step, ct_array_header header, void **state, ct_error *err)
 {
     array_sink *sink = ct_step_alloc(step, sizeof *sink);
+    uint8_t *moved = ct_step_alloc(step, MOVE_BYTES);
     *state = sink;
+    if (!sink || !moved) return CT_FAILED;
     sink->step = step;
     sink->header = header;
     sink->array = step->port[0];
     sink->layout = sink_layout(&step->port[0]);
     sink->total = step->port[0].meta.total;
-    sink->moved = ct_step_alloc(step, MOVE_BYTES);
+    sink->moved = moved;
     if (header) sink->header_bytes = (int64_t)header(NULL, 0, &sink->array, &sink->layout, 0);
     if (sink->total < 0 && !sink_appends(sink))
         return ct_step_fail(step, "layout", err,

@@ -34,6 +34,7 @@ ct_status ct_array_source_open(ct_step *step, const char *file, const ct_stored 
                                void **state, ct_error *err)
 {
     array_source *source = ct_step_alloc(step, sizeof *source);
+    if (!source) return CT_FAILED;
     source->stored = *stored;
     source->unit = ct_type_bits(step->port[0].type) / 8;
     *state = source;

@@ -18,6 +18,7 @@ static const char *output_print(ct_step *step, const char *a, int length, const 
 {
     size_t bytes = strlen(a) + strlen(b) + strlen(c) + 1;
     char *text = ct_step_alloc(step, bytes);
+    if (!text) return "";
     snprintf(text, bytes, "%.*s%s%s", length, a, b, c);
     return text;
 }
@@ -33,11 +34,12 @@ const char *ct_output_name(ct_step *step, const char *file, const char *suffix, 
 ct_status ct_output_open(ct_output *out, ct_step *step, const char *file, bool buffered,
                          ct_error *err)
 {
-    *out = (ct_output){.file = file};
+    *out = (ct_output){.file = file, .draft = {.handle = -1}};
+    if (buffered) out->window = ct_step_alloc(step, CT_OUTPUT_WINDOW);
+    if (buffered && !out->window) return CT_FAILED;
     ct_status status = ct_step_create(step, file, &out->draft, err);
     if (status != CT_OK) return status;
     out->started = true;
-    if (buffered) out->window = ct_step_alloc(step, CT_OUTPUT_WINDOW);
     return CT_OK;
 }
 

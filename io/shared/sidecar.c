@@ -51,7 +51,7 @@ ct_status ct_sidecar_open(ct_sidecar *out, ct_step *step, const char *data_file,
     *out = (ct_sidecar){.step = step, .file = ct_output_name(step, data_file, "", ".json")};
     if (access(out->file, F_OK) != 0) return CT_OK;
     ct_status status = ct_value_load(&out->root, out->file, err);
-    if (status != CT_OK) return CT_DATA;
+    if (status != CT_OK) return status == CT_FAILED ? status : CT_DATA;
     return sidecar_check(out, err);
 }
 
@@ -139,8 +139,9 @@ static ct_status sidecar_text(const ct_sidecar *sidecar, const char *key, const 
     if (!value) return CT_OK;
     if (ct_value_kind(value) != CT_TEXT) return sidecar_kind(sidecar, key, "a text", err);
     const char *text = ct_value_text(value, "");
-    *out = memcpy(ct_step_alloc(sidecar->step, strlen(text) + 1), text, strlen(text) + 1);
-    return CT_OK;
+    char *copy = ct_step_alloc(sidecar->step, strlen(text) + 1);
+    *out = copy ? memcpy(copy, text, strlen(text) + 1) : NULL;
+    return copy ? CT_OK : CT_FAILED;
 }
 
 /* A number, or a list of them; `expected` of them along `dim`. */
@@ -158,6 +159,7 @@ static ct_status sidecar_list(const ct_sidecar *sidecar, const char *key, const 
                                "expected a number for each of %lld %ss, found %zu",
                                (long long)expected, ct_dim_name(dim), count);
     *out = ct_step_alloc(sidecar->step, count * sizeof **out);
+    if (!*out) return CT_FAILED;
     for (size_t i = 0; i < count; i++) {
         const ct_value *one = list ? ct_value_at(value, i) : value;
         if (ct_value_kind(one) != CT_INT && ct_value_kind(one) != CT_REAL)
@@ -178,6 +180,7 @@ static ct_status sidecar_trials(const ct_sidecar *sidecar, ct_array *array, ct_e
     array->meta.dms = dm || downsample ? ct_array_extent(array, 'D') : 0;
     if (!downsample) return CT_OK;
     int64_t *whole = ct_step_alloc(sidecar->step, (size_t)array->meta.dms * sizeof *whole);
+    if (!whole) return CT_FAILED;
     for (int64_t i = 0; i < array->meta.dms; i++) {
         if (!(downsample[i] >= 1 && downsample[i] < 1e9) || floor(downsample[i]) != downsample[i])
             return ct_sidecar_fail(sidecar, "downsample", err,

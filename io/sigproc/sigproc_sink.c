@@ -192,11 +192,13 @@ static ct_status sigproc_open(ct_step *step, void **state, ct_error *err)
     sigproc_sink *sink = ct_step_alloc(step, sizeof *sink);
     ct_status status = CT_OK;
     *state = sink;
+    if (!sink) return CT_FAILED;
     sink->step = step;
     sink->count = sink_files(in);
     sink->output = ct_step_alloc(step, (size_t)sink->count * sizeof *sink->output);
     sink->header_bytes = ct_step_alloc(step, (size_t)sink->count * sizeof *sink->header_bytes);
     sink->window = ct_step_alloc(step, CT_OUTPUT_WINDOW);
+    if (!sink->output || !sink->header_bytes || !sink->window) return CT_FAILED;
     sink->ascending =
         in->meta.frequencies > 1 && in->meta.frequency_hz[1] > in->meta.frequency_hz[0];
     for (int64_t i = 0; status == CT_OK && i < sink->count; i++)

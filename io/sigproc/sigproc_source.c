@@ -10,8 +10,8 @@ static const ct_param sigproc_params[] = {
 
 static const char *sigproc_copy(ct_step *step, const char *text)
 {
-    return text && *text ? memcpy(ct_step_alloc(step, strlen(text) + 1), text, strlen(text) + 1)
-                         : NULL;
+    char *copy = text && *text ? ct_step_alloc(step, strlen(text) + 1) : NULL;
+    return copy ? memcpy(copy, text, strlen(text) + 1) : NULL;
 }
 
 static ct_status sigproc_set_frequencies(ct_step *step, const ct_sigproc *header, ct_input *in,
@@ -20,6 +20,7 @@ static ct_status sigproc_set_frequencies(ct_step *step, const ct_sigproc *header
     ct_status status = CT_OK;
     if (!header->table_count && !ct_sigproc_find(header, "fch1")) return CT_OK;
     double *frequency = ct_step_alloc(step, (size_t)channels * sizeof *frequency);
+    if (!frequency) return CT_FAILED;
     for (int64_t c = 0; status == CT_OK && c < channels; c++)
         status = ct_sigproc_frequency(&frequency[c], header, in, c, err);
     double width = ct_sigproc_real(header, "foff", 0) * 1e6;
@@ -46,6 +47,7 @@ static ct_status sigproc_set_meta(ct_step *step, const ct_sigproc *header, ct_in
     }
     if (ct_array_find(natural, 'D') >= 0) {
         double *dm = ct_step_alloc(step, sizeof *dm);
+        if (!dm) return CT_FAILED;
         *dm = ct_sigproc_real(header, "refdm", 0);
         meta->dm = dm;
         meta->dms = 1;
@@ -89,6 +91,7 @@ static ct_status sigproc_infer(ct_step *step, ct_error *err)
     ct_array natural = {0};
     ct_input in;
     ct_stored *stored = ct_step_alloc(step, sizeof *stored);
+    if (!stored) return CT_FAILED;
     ct_status status = ct_input_open(&in, ct_step_path(step, "file"), err);
     if (status != CT_OK) return status;
     status = sigproc_find_out(step, &in, &natural, stored, err);

@@ -98,6 +98,7 @@ ct_status ct_filterbank_make(ct_step *step, const simulation *sim, void **out, c
     ct_array_add(&numbers, 'C', sim->channels);
     ct_array_dense(&numbers, NULL);
     numbers.data = *out = ct_step_alloc(step, ct_array_bytes(&numbers));
+    if (!row || !*out) return CT_FAILED;
     for (int64_t c = 0; c < sim->channels && !ct_step_stopped(step); c++)
         make_channel(step, sim, &numbers, row, c);
     return ct_step_stopped(step) ? CT_INTERRUPTED : CT_OK;

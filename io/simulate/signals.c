@@ -98,6 +98,7 @@ static ct_status read_pulses(ct_step *step, simulation *sim, ct_error *err)
         return ct_step_fail(step, "pulses", err, "expected a list of pulses");
     sim->pulses = (int64_t)count + (pulsar != NULL);
     sim->pulse = ct_step_alloc(step, (count + 1) * sizeof *sim->pulse);
+    if (!sim->pulse) return CT_FAILED;
     for (size_t k = 0; k < count && status == CT_OK; k++)
         status = read_object(step, "pulses", ct_value_at(list, k), pulse_keys, &sim->pulse[k], err);
     if (status == CT_OK && pulsar != NULL)
@@ -130,6 +131,7 @@ static ct_status read_tones(ct_step *step, simulation *sim, ct_error *err)
         return ct_step_fail(step, "tones", err, "expected a list of tones");
     sim->tones = (int64_t)count;
     sim->tone = ct_step_alloc(step, (count + 1) * sizeof *sim->tone);
+    if (!sim->tone) return CT_FAILED;
     for (size_t k = 0; k < count && status == CT_OK; k++) {
         sim_tone *tone = &sim->tone[k];
         status = read_object(step, "tones", ct_value_at(list, k), tone_keys, tone, err);

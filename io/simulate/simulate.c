@@ -122,7 +122,7 @@ static void name_channels(ct_step *step, simulation *sim)
 {
     double width = sim->bandwidth_hz / (double)sim->channels;
     sim->channel_hz = ct_step_alloc(step, (size_t)sim->channels * sizeof *sim->channel_hz);
-    for (int64_t c = 0; c < sim->channels; c++)
+    for (int64_t c = 0; sim->channel_hz && c < sim->channels; c++)
         sim->channel_hz[c] =
             sim->centre_hz + ((double)c - 0.5 * (double)(sim->channels - 1)) * width;
 }
@@ -151,6 +151,7 @@ static ct_status check_useless(const ct_step *step, ct_error *err)
 ct_status ct_simulate_read(ct_step *step, simulation **out, ct_error *err)
 {
     simulation *sim = *out = ct_step_alloc(step, sizeof *sim);
+    if (!sim) return CT_FAILED;
     sim->filterbank = kinds[ct_step_choice(step, "kind")].filterbank;
     read_band(step, sim);
     ct_status status = check_useless(step, err);
@@ -204,6 +205,7 @@ typedef struct sim_tape {
 static ct_status open_tape(ct_step *step, void **state, ct_error *err)
 {
     sim_tape *tape = ct_step_alloc(step, sizeof *tape);
+    if (!tape) return CT_FAILED;
     const simulation *sim = step->state;
     void *numbers = NULL;
     ct_status status = sim->filterbank ? ct_filterbank_make(step, sim, &numbers, err)

@@ -27,6 +27,7 @@ static ct_status make_ring(ct_step *step, simulation *sim, int64_t count, ct_err
     if (status != CT_OK) return status;
     sim->stations = count;
     sim->position = ct_step_alloc(step, (size_t)count * sizeof *sim->position);
+    if (!sim->position) return CT_FAILED;
     for (int64_t s = 0; s < count; s++) {
         double angle = 6.283185307179586 * (double)s / (double)count;
         sim->position[s][0] = radius * sin(angle);
@@ -54,6 +55,7 @@ static ct_status read_list(ct_step *step, simulation *sim, const ct_value *list,
     if (status != CT_OK) return status;
     sim->stations = (int64_t)ct_value_count(list);
     sim->position = ct_step_alloc(step, (size_t)sim->stations * sizeof *sim->position);
+    if (!sim->position) return CT_FAILED;
     for (int64_t s = 0; s < sim->stations && status == CT_OK; s++)
         status = read_position(step, ct_value_at(list, (size_t)s), sim->position[s], err);
     return status;
@@ -150,6 +152,8 @@ static ct_status read_parset(ct_step *step, simulation *sim, const char *given, 
                                                       : ct_step_int(step, "zone") == 0;
     const char *antenna = low ? "LBA" : "HBA";
     ct_step_reads(step, "stations", path);
+    sim->position = ct_step_alloc(step, MOST_STATIONS * sizeof *sim->position);
+    if (!sim->position) return CT_FAILED;
     FILE *file = open_parset(path);
     if (file == NULL)
         return ct_step_fail(step, "stations", err,
@@ -157,7 +161,6 @@ static ct_status read_parset(ct_step *step, simulation *sim, const char *given, 
                             "stations, a list of positions, or a LOFAR parameter set",
                             path);
     if (prefix == NULL) prefix = "";
-    sim->position = ct_step_alloc(step, MOST_STATIONS * sizeof *sim->position);
     sim->stations = read_lines(file, sim->position, prefix, antenna);
     fclose(file);
     if (sim->stations == 0)

@@ -10,7 +10,7 @@ sim_transform ct_transform_new(ct_step *step, int64_t length)
 {
     sim_transform transform = {step, length, NULL};
     transform.twiddle = ct_step_alloc(step, (size_t)(length / 2 + 1) * sizeof *transform.twiddle);
-    for (int64_t k = 0; k < length / 2 && !ct_simulate_stopped(step, k); k++) {
+    for (int64_t k = 0; transform.twiddle && k < length / 2 && !ct_simulate_stopped(step, k); k++) {
         double angle = -6.283185307179586477 * (double)k / (double)length;
         transform.twiddle[k] = (ct_complex){cos(angle), sin(angle)};
     }

@@ -197,6 +197,7 @@ ct_status ct_voltages_make(ct_step *step, const simulation *sim, void **out, ct_
     band.work = ct_step_alloc(step, (size_t)band.transform.length * sizeof *band.work);
     band.spectrum = ct_step_alloc(step, (size_t)(sim->pulses * band.transform.length + 1) *
                                             sizeof *band.spectrum);
+    if (!*out || !band.transform.twiddle || !band.work || !band.spectrum) return CT_FAILED;
     for (int64_t p = 0; p < sim->pulses && !ct_step_stopped(step); p++)
         make_spectrum(&band, p);
     for (int64_t s = 0; s < sim->stations && !ct_step_stopped(step); s++) {

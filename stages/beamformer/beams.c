@@ -21,6 +21,7 @@ static ct_status read_sidecar(ct_step *step, const char **dims, ct_error *err)
     const char *path = ct_step_path(step, "weights");
     size_t length = strlen(path);
     char *name = ct_step_alloc(step, length + 6);
+    if (!name) return CT_FAILED;
     const char *dot = strrchr(path, '.');
     snprintf(name, length + 6, "%.*s.json", dot ? (int)(dot - path) : (int)length, path);
     *dims = NULL;
@@ -30,7 +31,8 @@ static ct_status read_sidecar(ct_step *step, const char **dims, ct_error *err)
     const char *text = ct_value_text(ct_value_get(root, "dims"), NULL);
     if (text) {
         char *copy = ct_step_alloc(step, strlen(text) + 1);
-        *dims = memcpy(copy, text, strlen(text) + 1);
+        *dims = copy ? memcpy(copy, text, strlen(text) + 1) : NULL;
+        if (!copy) status = CT_FAILED;
     }
     ct_value_free(root);
     return status;
@@ -133,6 +135,7 @@ ct_status ct_beams_load(ct_step *step, ct_beams **out, ct_error *err)
     const ct_value *weights = ct_step_value(step, "weights");
     bool directions = ct_step_value(step, "directions") != NULL;
     ct_beams *beams = *out = ct_step_alloc(step, sizeof *beams);
+    if (!beams) return CT_FAILED;
     if (weights && directions)
         return ct_step_fail(step, "directions", err,
                             "expected either \"weights\" or \"directions\", found both");

@@ -74,6 +74,7 @@ ct_status ct_geometry_positions(ct_step *step, const double (**out)[3], ct_error
     const ct_value *value = ct_step_value(step, "positions");
     int64_t stations = ct_array_extent(ct_step_array(step, "X"), 'S');
     double(*position)[3] = ct_step_alloc(step, (size_t)stations * sizeof *position);
+    if (!position) return CT_FAILED;
     *out = (const double(*)[3])position;
     if (ct_value_kind(value) == CT_TEXT) return positions_from_file(step, position, err);
     if (ct_value_kind(value) == CT_LIST) return positions_from_list(step, value, position, err);
@@ -133,6 +134,7 @@ ct_status ct_geometry_directions(ct_step *step, const char *param, const double 
         return ct_step_fail(step, param, err, "expected a list of directions, found %s",
                             ct_value_kind(list) == CT_LIST ? "an empty one" : kind_name(list));
     double(*direction)[3] = ct_step_alloc(step, beams * sizeof *direction);
+    if (!direction) return CT_FAILED;
     ct_status status = CT_OK;
     for (size_t b = 0; status == CT_OK && b < beams; b++)
         status = read_direction(step, param, b, ct_value_at(list, b), direction[b], err);

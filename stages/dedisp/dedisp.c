@@ -7,13 +7,14 @@
 
 /* ---- shapes */
 
-static void infer_output(ct_step *step, const dedisp_trials *trials)
+static ct_status infer_output(ct_step *step, const dedisp_trials *trials)
 {
     static const char names[] = "BSQ";
     const ct_array *x = &step->port[PORT_X];
     ct_array *y = &step->port[PORT_Y];
     double *dm = ct_step_alloc(step, (size_t)trials->count * sizeof *dm);
     int64_t *downsample = ct_step_alloc(step, (size_t)trials->count * sizeof *downsample);
+    if (!dm || !downsample) return CT_FAILED;
 
     y->rank = 0;
     y->type = CT_F32;
@@ -35,6 +36,7 @@ static void infer_output(ct_step *step, const dedisp_trials *trials)
     y->meta.sample_time_s *= (double)trials->finest;
     y->meta.start_s += 0.5 * (double)(trials->finest - 1) * x->meta.sample_time_s;
     if (x->meta.total >= 0) y->meta.total = (x->meta.total - trials->longest) / trials->finest;
+    return CT_OK;
 }
 
 static ct_type sum_type(const ct_array *x, int64_t downsample)
@@ -102,7 +104,8 @@ static ct_status infer(ct_step *step, ct_error *err)
     ct_status status = ct_trials_make(step, err);
     if (status != CT_OK) return status;
     const dedisp_trials *trials = step->state;
-    infer_output(step, trials);
+    status = infer_output(step, trials);
+    if (status != CT_OK) return status;
     infer_inner(step, trials);
     step->decimate = trials->finest;
     step->grain = trials->coarsest; /* blocks begin where samples of every factor begin */

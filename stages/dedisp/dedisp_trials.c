@@ -114,6 +114,7 @@ static ct_status read_ranges(ct_step *step, dedisp_trials *trials, ct_error *err
 
     if (count == 0) return ct_step_fail(step, "dm", err, "the list of ranges is empty");
     trials->range = ct_step_alloc(step, count * sizeof *trials->range);
+    if (!trials->range) return CT_FAILED;
     trials->finest = 0; /* its divisor with n is n */
     trials->coarsest = 1;
     for (size_t k = 0; k < count && status == CT_OK; k++) {
@@ -164,6 +165,7 @@ static ct_status read_mask(ct_step *step, dedisp_trials *trials, ct_error *err)
     ct_status status = CT_OK;
 
     trials->masked = ct_step_alloc(step, (size_t)trials->channels * sizeof(bool));
+    if (!trials->masked) return CT_FAILED;
     if (ct_value_kind(mask) != CT_NULL && ct_value_kind(mask) != CT_LIST)
         return ct_step_fail(step, "mask", err,
                             "expected a list of channel numbers and [first, last] pairs");
@@ -254,6 +256,7 @@ static const struct {
 ct_status ct_trials_make(ct_step *step, ct_error *err)
 {
     dedisp_trials *trials = ct_step_alloc(step, sizeof *trials);
+    if (!trials) return CT_FAILED;
     ct_status status = read_input(step, trials, err);
 
     trials->constant = ct_step_real(step, "dm_constant");

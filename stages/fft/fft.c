@@ -85,6 +85,7 @@ typedef struct fft_state {
 static ct_status fft_prepare(ct_step *step, void **state, ct_error *err)
 {
     fft_state *made = ct_step_alloc(step, sizeof *made);
+    if (!made) return CT_FAILED;
     made->engine = engines[ct_step_tunable(step, "ENGINE")].of;
     ct_status status = made->engine->prepare(step, &made->inner, err);
     *state = status == CT_OK ? made : NULL;

@@ -139,6 +139,7 @@ static ct_status clfft_make_rows(clfft_state *clfft, ct_error *err)
 static ct_status clfft_prepare(ct_step *step, void **state, ct_error *err)
 {
     clfft_state *clfft = ct_step_alloc(step, sizeof *clfft);
+    if (!clfft) return CT_FAILED;
     fft_shape *shape = &clfft->shape;
     clfft->context = step->native_context;
     clfft->device = step->native_device;

@@ -214,6 +214,7 @@ static ct_status fftw_make_scratch(fftw_state *fftw, ct_error *err)
 static ct_status fftw_prepare(ct_step *step, void **state, ct_error *err)
 {
     fftw_state *fftw = ct_step_alloc(step, sizeof *fftw);
+    if (!fftw) return CT_FAILED;
     ct_fft_shape_make(&fftw->shape, &step->port[X], &step->port[Y]);
     fftw->nontemporal = ct_step_tunable(step, "NONTEMPORAL") != 0;
     fftw->direct_in = fftw_is_direct(&fftw->shape, fftw->shape.in, fftw->shape.batch.from, false);

@@ -91,6 +91,7 @@ static void fir_infer_meta(ct_step *step, const ct_array *x, ct_array *y)
     y->meta.frequencies = 0;
     if (!x->meta.frequency_hz || width == 0) return;
     double *frequency = ct_step_alloc(step, sizeof(double) * (size_t)fir->channels);
+    if (!frequency) return; /* the step knows */
     for (int64_t c = 0; c < fir->channels; c++)
         frequency[c] = x->meta.frequency_hz[0] +
                        (double)fir_order(c, fir->channels, centred) * y->meta.channel_width_hz;
@@ -119,11 +120,13 @@ static ct_status fir_infer(ct_step *step, ct_error *err)
     ct_array *x = ct_step_port(step, "X"), *y = ct_step_port(step, "Y");
     ct_array *w = ct_step_port(step, "W");
     fir_state *fir = ct_step_alloc(step, sizeof *fir);
+    if (!fir) return CT_FAILED;
     fir->channels = ct_step_int(step, "channels");
     fir->taps = ct_step_int(step, "taps");
     ct_status status = fir_check(step, fir->channels, err);
     if (status != CT_OK) return status;
     fir->h = ct_step_alloc(step, sizeof(double) * (size_t)(fir->channels * fir->taps));
+    if (!fir->h) return CT_FAILED;
     status = ct_fir_window_fill(step, fir, err);
     if (status != CT_OK) return status;
     step->state = fir;

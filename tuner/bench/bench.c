@@ -93,7 +93,7 @@ ct_status ct_tune_bench(char **json, ct_context *context, ct_device *device, con
     ct_text_add(&text, ",\n");
     CT_TRY(bench_stages(&run, err));
     ct_text_add(&text, "}\n");
-    *json = ct_text_take(&text);
+    CT_TRY(ct_text_take(json, &text, err));
 out:
     for (int i = 0; i < BENCH_PROBES; i++)
         ct_work_free(run.probe[i]);

@@ -40,6 +40,7 @@ static ct_status asked_layout(const ct_step *step, int port, const char *asked, 
     int64_t count = ct_step_layouts(&list, step, port, asked);
     if (count > 0) *out = list[0];
     ct_memory_free(list);
+    if (count < 0) return ct_memory_fail(0, err);
     if (count > 0) return CT_OK;
     return ct_error_add(err, CT_USAGE, "stage %s: port %s cannot have layout %s, expected %s",
                         step->stage->name, step->stage->ports[port].name, asked,

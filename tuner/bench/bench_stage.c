@@ -170,6 +170,7 @@ static ct_status stage_side(bench_stage *stage, bool reads, const char *key, ct_
     const ct_layout read = stage->step->port[0].layout, write = stage->step->port[output].layout;
     ct_layout *list = NULL;
     int64_t count = ct_step_layouts(&list, stage->step, reads ? 0 : output, NULL);
+    if (count < 0) CT_TRY(ct_memory_fail(0, err));
     ct_text_add(stage->run->json, ",\n   \"%s\": [", key);
     for (int64_t i = 0; i < count; i++)
         CT_TRY(stage_layout(stage, reads ? &list[i] : &read, reads ? &write : &list[i],

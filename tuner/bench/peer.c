@@ -66,6 +66,7 @@ static ct_status peer_open(ct_peer *peer, ct_error *err)
     char *words[WORDS + 1];
     int down[2] = {-1, -1}, up[2] = {-1, -1};
     char *copy = ct_memory_copy(peer->command);
+    if (copy == NULL) return ct_memory_fail(strlen(peer->command) + 1, err);
     peer_words(copy, words);
     int code = words[0] == NULL || peer_pipe(down) != 0 || peer_pipe(up) != 0 ? EINVAL : 0;
     if (code == 0) code = peer_spawn(peer, words, down, up, environ);
@@ -91,7 +92,9 @@ ct_status ct_peer_start(ct_peer **out, const char *command, ct_error *err)
     ct_status status = CT_OK;
     char line[1024];
     ct_peer *peer = ct_memory_get(sizeof *peer);
+    CT_NEED(peer, sizeof *peer, err);
     peer->command = ct_memory_copy(command);
+    CT_NEED(peer->command, strlen(command) + 1, err);
     CT_TRY(peer_open(peer, err));
     CT_TRY(peer_line(peer, line, sizeof line, err));
     CT_TRY(ct_value_parse(&peer->about, line, command, err));

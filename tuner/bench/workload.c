@@ -87,7 +87,8 @@ static ct_status workload_params(ct_value **given, const ct_workload *work, cons
         workload_geometry(&text, ct_array_extent(input, 'S'), work->beams);
     else
         ct_text_add(&text, "%s", work->params);
-    ct_status status = ct_value_parse(given, text.data, work->name, err);
+    ct_status status = ct_text_check(&text, err);
+    if (status == CT_OK) status = ct_value_parse(given, text.data, work->name, err);
     ct_text_free(&text);
     return status;
 }
@@ -110,6 +111,7 @@ static void workload_meta(ct_step *step, const ct_workload *work)
     ct_meta *meta = &step->port[0].meta;
     int64_t channels = ct_array_extent(&step->port[0], 'C');
     double *frequency = ct_step_alloc(step, sizeof *frequency * (size_t)channels);
+    if (!frequency) return; /* the step knows */
     meta->channel_width_hz = work->width_hz > 0 ? work->width_hz : 195312.5 / (double)channels;
     for (int64_t c = 0; c < channels; c++)
         frequency[c] =

@@ -65,6 +65,7 @@ ct_status ct_sample_take(ct_sample *out, ct_work *work, ct_error *err)
     size_t all = ct_array_bytes(array), most = (size_t)PIECES * PIECE_BYTES;
     *out = (ct_sample){.array = *array, .bytes = all < most ? all : most};
     out->data = ct_memory_get(out->bytes);
+    CT_NEED(out->data, out->bytes, err);
     memset(out->data, POISON, out->bytes);
     CT_TRY(sample_each(out, work, sample_write, err));
     CT_TRY(timed.run(timed.of, &out->seconds, err));

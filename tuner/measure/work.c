@@ -37,6 +37,7 @@ static ct_status work_fill(ct_buffer *buffer, ct_device *device, ct_type type, c
 {
     ct_status status = CT_OK;
     uint32_t *noise = ct_memory_get(NOISE_BYTES);
+    CT_NEED(noise, NOISE_BYTES, err);
     work_noise(noise, NOISE_BYTES / sizeof *noise, type);
     for (size_t at = 0; at < buffer->bytes; at += NOISE_BYTES) {
         size_t left = buffer->bytes - at;
@@ -104,6 +105,7 @@ ct_status ct_work_new(ct_work **out, ct_device *device, const ct_step *step, ct_
 {
     ct_status status = CT_OK;
     ct_work *work = ct_memory_get(sizeof *work);
+    CT_NEED(work, sizeof *work, err);
     work->device = device;
     work->pool = pool;
     CT_TRY(ct_step_copy(&work->step, step, err));

@@ -246,6 +246,7 @@ static ct_status verify_all_tunables(verify_call *call)
     verify_follow(call, &variant);
     CT_TRY(verify_layout_step(call, &step, &variant));
     count = ct_verify_tunables(&list, &step, most);
+    if (count < 0) CT_TRY(ct_memory_fail(0, call->err));
     for (int64_t i = 0; i < count; i++) {
         placed = variant;
         CT_TRY(verify_place(call, &placed, &step, list[i]));
@@ -275,6 +276,7 @@ static ct_status verify_ports(verify_call *call)
             only = call->options->write;
         }
         call->count[i] = ct_step_layouts(&call->layouts[i], step, i, only);
+        if (call->count[i] < 0) return ct_memory_fail(0, call->err);
         if (!call->count[i])
             return ct_error_add(call->err, CT_USAGE, "stage %s: port %s cannot have layout %s",
                                 step->stage->name, step->stage->ports[i].name,

@@ -51,6 +51,7 @@ static void case_meta(ct_step *step, ct_array *array)
     int64_t channels = ct_array_extent(array, 'C'), trials = ct_array_extent(array, 'D');
     double *frequency = ct_step_alloc(step, sizeof(double) * (size_t)channels);
     double *dm = ct_step_alloc(step, sizeof(double) * (size_t)trials);
+    if (!frequency || !dm) return; /* the step knows */
     for (int64_t c = 0; c < channels; c++)
         frequency[c] = 150e6 + 0.5e6 * (double)c;
     for (int64_t d = 0; d < trials; d++)
@@ -148,8 +149,10 @@ static ct_status case_data(verify_case *one, ct_error *err)
             array->type = ct_type_complex(array->type) ? CT_CF64 : CT_F64;
         ct_array_dense(array, NULL);
         array->data = ct_memory_get(ct_array_bytes(array));
+        CT_NEED(array->data, ct_array_bytes(array), err);
         if (port->direction == CT_IN) case_fill(array, i, port->flags & CT_PORT_FLAGS);
-        if (port->direction == CT_TABLE) CT_TRY(step->stage->table(step, port->name, array, err));
+        if (port->direction == CT_TABLE)
+            CT_TRY(ct_step_answer(step, step->stage->table(step, port->name, array, err), err));
     }
 out:
     return status;

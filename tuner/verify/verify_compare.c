@@ -204,6 +204,7 @@ static ct_status run_compare_port(verify_state *state, int port, ct_error *err)
     run_compare compare = {.state = state, .port = port};
     int64_t stray;
     compare.owned = ct_memory_get(state->bytes[port] / ct_verify_element(host) + 1);
+    CT_NEED(compare.owned, state->bytes[port] / ct_verify_element(host) + 1, err);
     CT_TRY(
         ct_buffer_read(&state->mem[port], state->device, 0, host->data, state->bytes[port], err));
     ct_verify_each(host, run_compare_one, &compare);

@@ -34,7 +34,8 @@ ct_status ct_verify_case_new(verify_case *out, const ct_stage *stage, int number
 void ct_verify_case_free(verify_case *one);
 
 /* Numbers of the combinations of tunables to try with these layouts: all legal ones where they are
- * few (or at most `most`), else so many, `most` at most, that any two values of two tunables meet.
+ * few (or at most `most`), else so many, `most` at most, that any two values of two tunables meet;
+ * -1 where there is no memory for them.
  * `list` is freed with ct_memory_free. */
 int64_t ct_verify_tunables(int64_t **list, const ct_step *step, int64_t most);
 /* Sets the n-th combination; false where it is not legal. */

@@ -85,6 +85,7 @@ static ct_status run_buffers(verify_state *state, ct_error *err)
         if (state->step->port[i].type == CT_NONE) continue;
         state->host[i] = state->step->port[i];
         state->host[i].data = ct_memory_get(state->bytes[i]);
+        CT_NEED(state->host[i].data, state->bytes[i], err);
         run_fill(state, i);
         CT_TRY(ct_buffer_new(&state->mem[i], state->device, state->bytes[i], err));
         CT_TRY(ct_buffer_write(&state->mem[i], state->device, 0, state->host[i].data,

@@ -90,6 +90,7 @@ static int64_t tunables_covering(int64_t *list, ct_step *step, int64_t most)
         cover.values += ct_step_tunable_count(step, i);
     }
     cover.met = ct_memory_get((size_t)cover.values * (size_t)cover.values);
+    if (!cover.met) return -1;
     while (count < most && (next = tunables_draw(&cover)) >= 0) {
         tunables_gain(&cover, next, true);
         list[count++] = next;
@@ -136,6 +137,7 @@ int64_t ct_verify_tunables(int64_t **list, const ct_step *of, int64_t most)
     ct_step step = *of;
     int64_t limit = most ? most : TUNABLES_FEW, count;
     *list = ct_memory_get((size_t)(limit > 4096 ? limit : 4096) * sizeof **list);
+    if (!*list) return -1;
     if (ct_step_tunables(of) == 0) return 0;
     count = tunables_every(*list, &step, limit);
     if (count >= 0) return count;
