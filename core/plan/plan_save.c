@@ -204,8 +204,7 @@ ct_status ct_plan_print(char **out, const ct_plan *plan, ct_error *err)
     *out = NULL;
     if (!plan) return ct_error_add(err, CT_USAGE, "ct_plan_print: there is no plan");
     save_plan(&text, plan);
-    *out = ct_text_take(&text);
-    return CT_OK;
+    return ct_text_take(out, &text, err);
 }
 
 ct_status ct_plan_save(const ct_plan *plan, const char *file, ct_error *err)

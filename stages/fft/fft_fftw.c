@@ -179,7 +179,7 @@ static ct_status fftw_count_threads(fftw_state *fftw, ct_step *step, ct_error *e
     if (!step->gpu) status = fftw_ask(step, CL_DEVICE_MAX_COMPUTE_UNITS, sizeof units, &units, err);
     int64_t threads = units ? units : sysconf(_SC_NPROCESSORS_ONLN);
     fftw->threads = ct_fft_threads_new(step, threads > fftw->tiles ? fftw->tiles : threads);
-    return status;
+    return status == CT_OK && !fftw->threads ? CT_FAILED : status;
 }
 
 static ct_status fftw_find_native(fftw_state *fftw, const ct_step *step, ct_error *err)

@@ -22,6 +22,7 @@ typedef struct threads_one {
 fft_threads *ct_fft_threads_new(ct_step *step, int64_t count)
 {
     fft_threads *made = ct_step_alloc(step, sizeof *made);
+    if (!made) return NULL; /* the step knows */
     made->count = count > FFT_THREADS ? FFT_THREADS : count < 1 ? 1 : (int)count;
     CPU_ZERO(&made->cores);
     if (sched_getaffinity(getpid(), sizeof made->cores, &made->cores) != 0) CPU_ZERO(&made->cores);
