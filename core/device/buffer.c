@@ -53,3 +53,17 @@ ct_status ct_buffer_read(ct_buffer *buffer, ct_device *device, size_t offset, vo
     if (code == CL_SUCCESS) return CT_OK;
     return ct_device_fail(err, code, "reading %zu bytes from the device", bytes);
 }
+
+ct_status ct_buffer_map(void **out, const ct_buffer *buffer, ct_device *device, ct_error *err)
+{
+    cl_int code;
+    *out = clEnqueueMapBuffer(device->queue, buffer->mem, CL_TRUE, CL_MAP_READ | CL_MAP_WRITE, 0,
+                              buffer->bytes, 0, NULL, NULL, &code);
+    return code == CL_SUCCESS ? CT_OK : ct_device_fail(err, code, "reaching a buffer");
+}
+
+ct_status ct_buffer_unmap(const ct_buffer *buffer, ct_device *device, void *data, ct_error *err)
+{
+    cl_int code = clEnqueueUnmapMemObject(device->queue, buffer->mem, data, 0, NULL, NULL);
+    return code == CL_SUCCESS ? CT_OK : ct_device_fail(err, code, "handing a buffer back");
+}

@@ -53,5 +53,8 @@ ct_status ct_buffer_write(ct_buffer *buffer, ct_device *device, size_t offset, c
                           size_t bytes, ct_error *err);
 ct_status ct_buffer_read(ct_buffer *buffer, ct_device *device, size_t offset, void *data,
                          size_t bytes, ct_error *err);
+/* The whole buffer as host memory, to be read and written until it is handed back. */
+ct_status ct_buffer_map(void **out, const ct_buffer *buffer, ct_device *device, ct_error *err);
+ct_status ct_buffer_unmap(const ct_buffer *buffer, ct_device *device, void *data, ct_error *err);
 
 #endif

@@ -147,14 +147,10 @@ ct_status ct_run_buffers_copy(ct_run *run, const ct_buffer *to, const ct_buffer 
 
 ct_status ct_run_buffers_map(ct_run *run, const ct_buffer *buffer, void **data, ct_error *err)
 {
-    cl_int code;
-    *data = clEnqueueMapBuffer(run->device->queue, buffer->mem, CL_TRUE, CL_MAP_READ | CL_MAP_WRITE,
-                               0, buffer->bytes, 0, NULL, NULL, &code);
-    return code == CL_SUCCESS ? CT_OK : ct_device_fail(err, code, "reaching a buffer");
+    return ct_buffer_map(data, buffer, run->device, err);
 }
 
 ct_status ct_run_buffers_unmap(ct_run *run, const ct_buffer *buffer, void *data, ct_error *err)
 {
-    cl_int code = clEnqueueUnmapMemObject(run->device->queue, buffer->mem, data, 0, NULL, NULL);
-    return code == CL_SUCCESS ? CT_OK : ct_device_fail(err, code, "handing a buffer back");
+    return ct_buffer_unmap(buffer, run->device, data, err);
 }

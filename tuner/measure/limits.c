@@ -110,14 +110,14 @@ out:
 }
 
 static ct_status limits_step(ct_step **out, const ct_device *device, const limits_row *row,
-                             int64_t width, const ct_value *given, ct_error *err)
+                             int64_t elements, int64_t width, const ct_value *given, ct_error *err)
 {
     ct_status status = CT_OK;
     ct_layout layout = {1, "T"};
     CT_TRY(ct_step_new(out, &limits_stages[row->stage], row->name, given, NULL, NULL, err));
     ct_step_set_device(*out, device);
     (*out)->port[0].type = CT_F32;
-    ct_array_add(&(*out)->port[0], 'T', row->elements[device->gpu]);
+    ct_array_add(&(*out)->port[0], 'T', elements);
     CT_TRY(ct_step_infer(*out, err));
     for (int port = 0; port < 2; port++)
         CT_TRY(ct_step_set_layout(*out, port, &layout, err));
@@ -126,11 +126,10 @@ out:
     return status;
 }
 
-ct_status ct_limits_work(ct_work **out, ct_device *device, ct_limit limit, int64_t width,
-                         ct_pool *pool, ct_error *err)
+static ct_status limits_work(ct_work **out, ct_device *device, const limits_row *row,
+                             int64_t elements, int64_t width, ct_pool *pool, ct_error *err)
 {
     ct_status status = CT_OK;
-    const limits_row *row = &limits_rows[limit];
     ct_value *given = NULL;
     ct_step *step = NULL;
     char text[96];
@@ -138,13 +137,34 @@ ct_status ct_limits_work(ct_work **out, ct_device *device, ct_limit limit, int64
     snprintf(text, sizeof text, "{\"kind\": \"%s\", \"loops\": %lld}", row->name,
              (long long)row->loops[device->gpu]);
     CT_TRY(ct_value_parse(&given, text, row->name, err));
-    CT_TRY(limits_step(&step, device, row, width, given, err));
+    CT_TRY(limits_step(&step, device, row, elements, width, given, err));
     CT_TRY(ct_work_new(out, device, step, pool, err));
     (*out)->given = given;
     given = NULL;
 out:
     ct_step_free(step);
     ct_value_free(given);
+    return status;
+}
+
+ct_status ct_limits_work(ct_work **out, ct_device *device, ct_limit limit, int64_t width,
+                         ct_pool *pool, ct_error *err)
+{
+    const limits_row *row = &limits_rows[limit];
+    return limits_work(out, device, row, row->elements[device->gpu], width, pool, err);
+}
+
+/* The kernel knows only whole tiles. */
+ct_status ct_limits_copy(ct_work **out, ct_device *device, int64_t bytes, ct_pool *pool,
+                         ct_error *err)
+{
+    enum { WIDEST = 16, WIDEST_GPU = 4, WHOLE = 4096 };
+    const int64_t elements = ct_divide_up(bytes, WHOLE * (int64_t)sizeof(float)) * WHOLE;
+    ct_status status = CT_FAILED;
+    for (int64_t width = device->gpu ? WIDEST_GPU : WIDEST; status != CT_OK && width > 0;
+         width /= 2)
+        status = limits_work(out, device, &limits_rows[CT_LIMIT_NT_COPY], elements, width, pool,
+                             width == 1 ? err : NULL);
     return status;
 }
 

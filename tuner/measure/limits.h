@@ -25,6 +25,9 @@ const char *ct_limits_name(ct_limit limit); /* "fma_f32" */
 /* One of them as a work, to be timed in the same rounds as what is compared with it. */
 ct_status ct_limits_work(ct_work **out, ct_device *device, ct_limit limit, int64_t width,
                          ct_pool *pool, ct_error *err);
+/* A non-temporal copy of so many bytes (rounded up to 16 KiB), in the widest vectors that build. */
+ct_status ct_limits_copy(ct_work **out, ct_device *device, int64_t bytes, ct_pool *pool,
+                         ct_error *err);
 double ct_limits_amount(const ct_work *work); /* operations or bytes each time that it runs */
 
 #endif

@@ -53,7 +53,7 @@ void ct_work_pool_free(ct_pool *pool)
 {
     for (int i = 0; i < CT_PORTS; i++)
         if (pool->mem[i].mem != NULL) ct_buffer_free(&pool->mem[i]);
-    *pool = (ct_pool){0};
+    *pool = (ct_pool){.inputs = pool->inputs};
 }
 
 static ct_status work_fit(ct_pool *pool, ct_device *device, const ct_step *step, int port,
@@ -74,19 +74,24 @@ out:
 /* ---------------------------------------------------------------- the work */
 
 /* Tables are the work's own: their order may depend on layouts and tunables. */
+static ct_status work_port(ct_work *work, int i, ct_error *err)
+{
+    const ct_array *array = &work->step->port[i];
+    const ct_port *port = &work->step->stage->ports[i];
+    const int salt = port->flags & CT_PORT_FLAGS ? CT_INPUTS_ZERO : i;
+    if (port->direction == CT_TABLE)
+        return ct_buffer_new(&work->table[i], work->device, ct_array_bytes(array), err);
+    if (port->direction == CT_IN && work->pool->inputs)
+        return ct_inputs_get(&work->input[i], work->pool->inputs, array, salt, err);
+    return work_fit(work->pool, work->device, work->step, i, err);
+}
+
 static ct_status work_buffers(ct_work *work, ct_error *err)
 {
     ct_status status = CT_OK;
-    const ct_step *step = work->step;
-    for (int i = 0; i < ct_step_ports(step); i++) {
-        if (step->port[i].type == CT_NONE) continue;
-        if (step->stage->ports[i].direction != CT_TABLE)
-            CT_TRY(work_fit(work->pool, work->device, step, i, err));
-        else
-            CT_TRY(
-                ct_buffer_new(&work->table[i], work->device, ct_array_bytes(&step->port[i]), err));
-    }
-    CT_TRY(ct_program_tables(step, work->device, work->table, err));
+    for (int i = 0; i < ct_step_ports(work->step); i++)
+        if (work->step->port[i].type != CT_NONE) CT_TRY(work_port(work, i, err));
+    CT_TRY(ct_program_tables(work->step, work->device, work->table, err));
 out:
     return status;
 }
@@ -127,11 +132,19 @@ void ct_work_free(ct_work *work)
 {
     if (work == NULL) return;
     ct_program_free(work->program);
-    for (int i = 0; i < CT_PORTS; i++)
+    for (int i = 0; i < CT_PORTS; i++) {
         if (work->table[i].mem != NULL) ct_buffer_free(&work->table[i]);
+        if (work->input[i] != NULL) ct_inputs_return(work->pool->inputs, work->input[i]);
+    }
     ct_step_free(work->step);
     ct_value_free(work->given);
     ct_memory_free(work);
+}
+
+const ct_buffer *ct_work_buffer(const ct_work *work, int port)
+{
+    if (work->table[port].mem != NULL) return &work->table[port];
+    return work->input[port] != NULL ? work->input[port] : &work->pool->mem[port];
 }
 
 static ct_status work_run(void *of, double *seconds, ct_error *err)
@@ -140,7 +153,7 @@ static ct_status work_run(void *of, double *seconds, ct_error *err)
     ct_work *work = of;
     ct_buffer mem[CT_PORTS];
     for (int i = 0; i < CT_PORTS; i++)
-        mem[i] = work->table[i].mem != NULL ? work->table[i] : work->pool->mem[i];
+        mem[i] = *ct_work_buffer(work, i);
     CT_TRY(ct_program_enqueue(work->program, mem, false, err));
     CT_TRY(ct_program_wait(work->program, seconds, err));
 out:

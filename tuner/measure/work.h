@@ -4,6 +4,7 @@
  * pool after its works. */
 #ifndef CT_TUNER_WORK_H
 #define CT_TUNER_WORK_H
+#include "inputs.h"
 #include "program.h"
 #include "rounds.h"
 #include "step.h"
@@ -11,6 +12,7 @@
 /* Buffers that works of one shape share, whatever their layouts. */
 typedef struct ct_pool {
     ct_buffer mem[CT_PORTS];
+    ct_inputs *inputs; /* the caller's: where they come from; NULL: noise in mem[] */
 } ct_pool;
 void ct_work_pool_free(ct_pool *pool);
 
@@ -20,6 +22,7 @@ typedef struct ct_work {
     ct_program *program;
     ct_pool *pool;
     ct_buffer table[CT_PORTS];
+    const ct_buffer *input[CT_PORTS]; /* of pool->inputs; NULL: the pool's */
     double flops, bytes; /* each time that it runs: useful ones; read and written once: inputs,
                             outputs, tables */
     ct_value *given;     /* released with the work, where its maker leaves it here; NULL none */
@@ -29,6 +32,8 @@ typedef struct ct_work {
 ct_status ct_work_new(ct_work **out, ct_device *device, const ct_step *step, ct_pool *pool,
                       ct_error *err);
 void ct_work_free(ct_work *work);
+/* What the work's port uses. */
+const ct_buffer *ct_work_buffer(const ct_work *work, int port);
 ct_timed ct_work_timed(ct_work *work);
 
 #endif

@@ -1,0 +1,20 @@
+/* load.h: how busy the machine is with what is not ours.
+ * Room: tuner/measure. Knows /proc/stat. Does not know what is measured. */
+#ifndef CT_TUNER_LOAD_H
+#define CT_TUNER_LOAD_H
+#include <stdbool.h>
+
+/* An instant. */
+typedef struct ct_load {
+    bool known;
+    double busy, idle; /* seconds of all cores since the machine started */
+    double own;        /* of this process, on all cores */
+} ct_load;
+
+void ct_load_now(ct_load *out);
+/* Between two instants, the share of the machine's cores that was busy with other processes, 0 to
+ * 1; -1 where the system does not say, or the time between was too short to tell (a tenth of a
+ * second of all cores together). */
+double ct_load_between(const ct_load *from, const ct_load *to);
+
+#endif
