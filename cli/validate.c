@@ -1,4 +1,4 @@
-/* validate.c: the verb validate: everything that can be checked without a device, in one pass.
+/* validate.c: the verb validate: everything that can be checked before a run, in one pass.
  * Room: cli. Does not know what is checked. */
 #include "pipeline.h"
 #include "verbs.h"
@@ -11,7 +11,9 @@ static ct_status validate(ct_pipeline *p, ct_error *err)
     ct_status status = CT_OK;
     CT_TRY(ct_pipeline_load(p, err));
     CT_TRY(ct_graph_check_outputs(p->graph, err));
+    CT_TRY(ct_pipeline_device_if_any(p, err));
     CT_TRY(ct_pipeline_plan(p, err));
+    if (p->device) CT_TRY(ct_plan_check(p->plan, p->device, err));
 out:
     return status;
 }
@@ -41,12 +43,15 @@ ct_status ct_verb_validate(int argc, char **argv, ct_error *err)
     ct_pipeline p = {0};
     bool json = false;
     const ct_option options[] = {
+        CT_PIPELINE_DEVICE(&p),
         CT_PIPELINE_SET(&p),
         CT_PIPELINE_PLAN(&p),
         {"json", CT_OPTION_FLAG, &json, NULL, "print the mistakes and warnings as JSON"},
         {0}};
     const ct_usage usage = {"validate PIPELINE [options]",
-                            "Checks a pipeline (and a plan) without a device; says every mistake.",
+                            "Checks a pipeline (and a plan); says every mistake. No device is "
+                            "needed unless one is\nnamed; if there is one, it must be able to take "
+                            "the plan.",
                             options,
                             1,
                             1,

@@ -283,6 +283,9 @@ CT_EXPORT ct_status ct_plan_load(ct_plan **out, const ct_graph *graph, const cha
 /* The same from a text; `name` is what messages call it. */
 CT_EXPORT ct_status ct_plan_parse(ct_plan **out, const ct_graph *graph, const char *text,
                                   const char *name, const ct_device *device, ct_error *err);
+/* Whether the device can take the plan: its memory, its work-groups, as far as one can know before
+ * kernels are built. CT_INVALID with the numbers. ct_run_new asks this first. */
+CT_EXPORT ct_status ct_plan_check(const ct_plan *plan, const ct_device *device, ct_error *err);
 CT_EXPORT ct_status ct_plan_save(const ct_plan *plan, const char *file, ct_error *err);
 /* What ct_plan_save writes, as a text; release with free(). */
 CT_EXPORT ct_status ct_plan_print(char **out, const ct_plan *plan, ct_error *err);

@@ -75,7 +75,7 @@ ct_status ct_run_new(ct_run **out, const ct_plan *plan, ct_device *device, ct_er
     CT_NEED(run, sizeof *run, err);
     CT_TRY(ct_arena_check(run->arena, err));
     CT_TRY(copy_steps(run, err));
-    CT_TRY(ct_plan_fits(plan, device->global_bytes, device->largest_buffer, err));
+    CT_TRY(ct_plan_check(plan, device, err));
     CT_TRY(ct_run_buffers_new(run, err));
     CT_TRY(ct_run_flags_new(run, err));
     CT_TRY(build_programs(run, err));
