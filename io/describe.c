@@ -11,6 +11,8 @@
 #include <time.h>
 #include <unistd.h>
 
+#define ANY_GAP_S 1e10 /* longer than two packets can be apart */
+
 /* What a file holds may be anything: to a terminal go letters only, "\x1b" for other bytes. */
 static void info_text(FILE *out, const char *text)
 {
@@ -43,8 +45,10 @@ static void info_instant(FILE *out, const char *label, double unix_s)
     char text[32] = "?";
     struct tm parts;
     double second = unix_s < 0 ? 0 : unix_s;
+    if (!(second < 1e15)) second = 0; /* a header's number may be any */
     time_t whole = (time_t)second;
-    if (gmtime_r(&whole, &parts)) strftime(text, sizeof text, "%Y-%m-%d %H:%M:%S", &parts);
+    if (second == unix_s && gmtime_r(&whole, &parts))
+        strftime(text, sizeof text, "%Y-%m-%d %H:%M:%S", &parts);
     info_line(out, label, "%s.%06d UTC (MJD %.9f)", text, (int)((second - (double)whole) * 1e6),
               40587 + unix_s / 86400);
 }
@@ -167,7 +171,7 @@ static ct_status info_sigproc(FILE *out, ct_input *in, ct_error *err)
 static ct_status info_packets(FILE *out, ct_input *in, ct_error *err)
 {
     ct_lane_extent lane;
-    ct_status status = ct_lane_probe(&lane, in->file, err);
+    ct_status status = ct_lane_probe(&lane, in->file, ANY_GAP_S, err);
     if (status != CT_OK) return status;
     const ct_packet *form = &lane.form;
     double spacing = 1024 / ct_packet_clock(form);

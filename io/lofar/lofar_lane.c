@@ -65,17 +65,26 @@ static bool lane_next(ct_lane *lane, ct_packet *packet, int64_t *at)
     return false;
 }
 
+/* At the end of the file nothing confirms a packet that jumps; one that is the only one need not.
+ */
 static bool lane_is_confirmed(ct_lane *lane, int64_t sample)
 {
     ct_packet next;
     if (!lane_matches(lane, lane->at, &next) || !ct_packet_is_timed(&next))
-        return lane->at + CT_PACKET_HEADER > lane->input.size;
+        return lane->highest == lane_none && lane->at + CT_PACKET_HEADER > lane->input.size;
     int64_t away = ct_packet_sample(&next) - sample;
     return away <= LANE_JUMP && away >= -(int64_t)LANE_JUMP;
 }
 
+static bool lane_is_far(ct_lane *lane, int64_t sample, int64_t at)
+{
+    if (lane->highest == lane_none || sample - lane->highest <= lane->most_gap) return false;
+    lane->gap = (ct_lane_gap){lane->highest, sample, at};
+    return true;
+}
+
 /* Whether a packet counts, and what is wrong with it where it does not. */
-static bool lane_takes(ct_lane *lane, const ct_packet *packet)
+static bool lane_takes(ct_lane *lane, const ct_packet *packet, int64_t at)
 {
     if (!ct_packet_is_timed(packet)) {
         lane->counts.untimed++;
@@ -96,7 +105,7 @@ static bool lane_takes(ct_lane *lane, const ct_packet *packet)
         lane->counts.late++;
         return false;
     }
-    return true;
+    return !lane_is_far(lane, sample, at);
 }
 
 /* False where there is no memory, as the step knows: then no sample of the lane counts. */
@@ -158,15 +167,30 @@ static bool lane_advance(ct_lane *lane)
     ct_packet packet;
     int64_t at;
     if (!lane_next(lane, &packet, &at)) return false;
-    if (lane_takes(lane, &packet)) lane_add(lane, ct_packet_sample(&packet), at);
-    return true;
+    if (lane_takes(lane, &packet, at)) lane_add(lane, ct_packet_sample(&packet), at);
+    return lane->gap.to == 0;
 }
 
-void ct_lane_seek(ct_lane *lane, int64_t end)
+static ct_status lane_check_gap(const ct_lane *lane, ct_error *err)
+{
+    const ct_lane_gap *gap = &lane->gap;
+    const double spacing_s = 1024 / ct_packet_clock(&lane->form);
+    if (gap->to == 0) return CT_OK;
+    return ct_error_add(
+        err, CT_DATA,
+        "%s: the packet at byte %lld begins with sample %lld, but the one before it "
+        "ends with sample %lld: %g s without packets, expected at most %g; a larger "
+        "\"max_gap_s\" fills them with zeros",
+        lane->input.file, (long long)gap->at, (long long)gap->to, (long long)gap->from - 1,
+        (double)(gap->to - gap->from) * spacing_s, lane->max_gap_s);
+}
+
+ct_status ct_lane_seek(ct_lane *lane, int64_t end, ct_error *err)
 {
     int64_t until = end + LANE_AHEAD * (int64_t)lane->form.blocks;
     while (lane->highest == lane_none || lane->highest < until)
         if (!lane_advance(lane)) break;
+    return lane_check_gap(lane, err);
 }
 
 /* The form of the first packet that can be read: of the first whole one where the file begins in
@@ -197,7 +221,8 @@ static ct_status lane_read_form(ct_lane *lane, ct_error *err)
                         lane->form.bits, (long long)in->size);
 }
 
-ct_status ct_lane_open(ct_lane *lane, ct_step *step, const char *file, ct_error *err)
+ct_status ct_lane_open(ct_lane *lane, ct_step *step, const char *file, double max_gap_s,
+                       ct_error *err)
 {
     lane->step = step;
     lane->span = lane->little;
@@ -207,6 +232,8 @@ ct_status ct_lane_open(ct_lane *lane, ct_step *step, const char *file, ct_error 
     if (status != CT_OK) return status;
     status = lane_read_form(lane, err);
     if (status != CT_OK) ct_lane_close(lane);
+    lane->max_gap_s = max_gap_s;
+    lane->most_gap = (int64_t)(max_gap_s * ct_packet_clock(&lane->form) / 1024);
     return status;
 }
 
@@ -230,6 +257,12 @@ ct_status ct_lane_packets(ct_lane *lane, const ct_lane_span *span, int64_t sampl
                          (size_t)(*count * lane->bytes), err);
 }
 
+/* ---- what a file holds, without reading all of it */
+
+typedef struct lane_mark {
+    int64_t at, sample;
+} lane_mark;
+
 /* Looks through a few packets from byte `at`; true where some were good. */
 static bool lane_probe_from(ct_lane *lane, int64_t at)
 {
@@ -241,19 +274,78 @@ static bool lane_probe_from(ct_lane *lane, int64_t at)
     return lane->spans > 0;
 }
 
-ct_status ct_lane_probe(ct_lane_extent *out, const char *file, ct_error *err)
+static lane_mark lane_last(const ct_lane *lane)
+{
+    const ct_lane_span *span = &lane->span[lane->spans - 1];
+    return (lane_mark){span->at + (span->packets - 1) * lane->bytes,
+                       lane_span_end(lane, span) - lane->form.blocks};
+}
+
+/* Samples for which there is no room between two packets of the file. */
+static int64_t lane_missing(const ct_lane *lane, lane_mark low, lane_mark high)
+{
+    return high.sample - low.sample - (high.at - low.at) / lane->bytes * lane->form.blocks;
+}
+
+/* The first packet with a time from byte `at` on; false where there is none before `to`. */
+static bool lane_mark_from(ct_lane *lane, int64_t at, int64_t to, lane_mark *out)
+{
+    ct_packet packet;
+    lane->at = at;
+    while (lane_next(lane, &packet, &out->at) && out->at < to)
+        if (ct_packet_is_timed(&packet)) {
+            out->sample = ct_packet_sample(&packet);
+            return true;
+        }
+    return false;
+}
+
+/* Halves the file, and takes the half that lacks more: a long gap is where most is missing. What it
+ * does not find, reading does. */
+static void lane_find_gap(ct_lane *lane, lane_mark low, lane_mark high)
+{
+    int64_t limit = high.at; /* from here to `high` there are no packets */
+    while (limit > low.at + lane->bytes && lane_missing(lane, low, high) > lane->most_gap) {
+        const int64_t middle = low.at + (limit - low.at + 1) / 2;
+        lane_mark mark;
+        if (!lane_mark_from(lane, middle, limit, &mark)) {
+            limit = middle;
+        } else if (lane_missing(lane, low, mark) > lane_missing(lane, mark, high)) {
+            high = mark;
+            limit = mark.at;
+        } else {
+            low = mark;
+        }
+    }
+    const bool neighbours = limit <= low.at + lane->bytes;
+    if (neighbours && high.sample - low.sample - lane->form.blocks > lane->most_gap)
+        lane->gap = (ct_lane_gap){low.sample + lane->form.blocks, high.sample, high.at};
+}
+
+static bool lane_probe_ends(ct_lane *lane, ct_lane_extent *out)
+{
+    const int64_t tail = lane->input.size - LANE_PROBE * lane->bytes;
+    out->form = lane->form;
+    if (!lane_probe_from(lane, 0)) return false;
+    const lane_mark first = {lane->span[0].at, lane->span[0].sample};
+    if (tail > 0 && lane->gap.to == 0 && !lane_probe_from(lane, tail)) return false;
+    out->first = first.sample;
+    out->end = lane->highest;
+    if (tail > first.at && lane->gap.to == 0) lane_find_gap(lane, first, lane_last(lane));
+    return true;
+}
+
+ct_status ct_lane_probe(ct_lane_extent *out, const char *file, double max_gap_s, ct_error *err)
 {
     ct_lane lane = {0};
-    ct_status status = ct_lane_open(&lane, NULL, file, err);
+    ct_status status = ct_lane_open(&lane, NULL, file, max_gap_s, err);
     if (status != CT_OK) return status;
-    int64_t tail = lane.input.size - LANE_PROBE * lane.bytes;
-    out->form = lane.form;
-    bool found = lane_probe_from(&lane, 0);
-    if (found) out->first = lane.span[0].sample;
-    if (found && tail > 0) found = lane_probe_from(&lane, tail);
-    if (found) out->end = lane.highest;
+    if (lane_probe_ends(&lane, out))
+        status = lane_check_gap(&lane, err);
+    else
+        status = ct_error_add(err, CT_DATA,
+                              "%s: expected good station packets at its start and end, found none",
+                              file);
     ct_lane_close(&lane);
-    if (found) return CT_OK;
-    return ct_error_add(err, CT_DATA,
-                        "%s: expected good station packets at its start and end, found none", file);
+    return status;
 }

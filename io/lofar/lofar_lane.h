@@ -20,6 +20,12 @@ typedef struct ct_lane_counts {
     int64_t good, repeated, swapped, late, truncated, foreign, wrong, untimed;
 } ct_lane_counts;
 
+/* A stretch without packets, and the packet behind it. */
+typedef struct ct_lane_gap {
+    int64_t from, to; /* sample numbers */
+    int64_t at;       /* byte of the packet */
+} ct_lane_gap;
+
 typedef struct ct_lane {
     ct_step *step; /* whose memory more spans are in */
     ct_input input;
@@ -27,6 +33,9 @@ typedef struct ct_lane {
     int64_t bytes;   /* of a packet */
     int64_t at;      /* looked through up to this byte */
     int64_t highest; /* sample number behind the highest packet; INT64_MIN: none yet */
+    double max_gap_s;
+    int64_t most_gap; /* the same in samples */
+    ct_lane_gap gap;  /* a longer one, where the file is not looked through any more; to 0: none */
     ct_lane_span *span;
     int64_t spans, room;
     ct_lane_span little[CT_LANE_SPANS];
@@ -39,11 +48,14 @@ typedef struct ct_lane_extent {
     int64_t first, end;
 } ct_lane_extent;
 
-ct_status ct_lane_probe(ct_lane_extent *out, const char *file, ct_error *err);
+/* A longer stretch than max_gap_s without packets is a mistake, which costs as much as samples:
+ * CT_DATA names the file and the packet behind it. Few packets are read to find one. */
+ct_status ct_lane_probe(ct_lane_extent *out, const char *file, double max_gap_s, ct_error *err);
 /* A lane must not be moved once it is open. */
-ct_status ct_lane_open(ct_lane *lane, ct_step *step, const char *file, ct_error *err);
+ct_status ct_lane_open(ct_lane *lane, ct_step *step, const char *file, double max_gap_s,
+                       ct_error *err);
 /* Looks through the file until all packets with samples before `end` are known. */
-void ct_lane_seek(ct_lane *lane, int64_t end);
+ct_status ct_lane_seek(ct_lane *lane, int64_t end, ct_error *err);
 /* The first span that holds `sample` or begins behind it; lane->spans where there is none. */
 int64_t ct_lane_find(const ct_lane *lane, int64_t sample);
 /* Whole packets of one span, from that which holds `sample` on (or the first), as many as hold

@@ -1,6 +1,7 @@
 /* lofar_plan.c: see lofar_plan.h.
  * Room: io/lofar. Knows parameters and what each lane holds. Does not know blocks of arrays. */
 #include "lofar_plan.h"
+#include "ranges.h"
 #include <string.h>
 
 /* ---- files: a text, a list of lanes, or a list of stations' lists */
@@ -49,7 +50,8 @@ static ct_status plan_probe(ct_step *step, ct_lofar_plan *plan, ct_error *err)
         if (!file) return ct_step_fail(step, "files", err, "expected names of files");
         plan->lane[i].file = ct_step_resolve(step, file);
         ct_step_reads(step, "files", plan->lane[i].file);
-        ct_status status = ct_lane_probe(&plan->lane[i].extent, plan->lane[i].file, err);
+        ct_status status = ct_lane_probe(&plan->lane[i].extent, plan->lane[i].file,
+                                         ct_step_real(step, "max_gap_s"), err);
         if (status != CT_OK) return status;
     }
     return CT_OK;
@@ -81,6 +83,26 @@ static ct_status plan_compare(const ct_lofar_plan *plan, int64_t i, ct_error *er
     return CT_OK;
 }
 
+/* Where the rest is filled with zeros there may be much of it. */
+static ct_status plan_check_ends(const ct_step *step, const ct_lofar_plan *plan, ct_error *err)
+{
+    const double most_s = ct_step_real(step, "max_gap_s");
+    const double spacing_s = 1024 / ct_packet_clock(&plan->lane[0].extent.form);
+    for (int64_t i = 0; i < plan->stations * plan->lanes; i++) {
+        const ct_lane_extent *one = &plan->lane[i].extent;
+        const double before_s = (double)(one->first - plan->start) * spacing_s;
+        const double after_s = (double)(plan->end - one->end) * spacing_s;
+        if (before_s <= most_s && after_s <= most_s) continue;
+        return ct_error_add(err, CT_DATA,
+                            "%s: samples %lld to %lld are %g s after the first and %g s before the "
+                            "last sample of all lanes, expected at most %g; a larger \"max_gap_s\" "
+                            "fills that with zeros",
+                            plan->lane[i].file, (long long)one->first, (long long)one->end - 1,
+                            before_s, after_s, most_s);
+    }
+    return CT_OK;
+}
+
 static const struct {
     const char *name;
     bool all;
@@ -103,7 +125,7 @@ static ct_status plan_align(ct_step *step, ct_lofar_plan *plan, ct_error *err)
     }
     plan->start = latest->extent.first;
     plan->end = earliest->extent.end;
-    if (plan->end > plan->start) return CT_OK;
+    if (plan->end > plan->start) return all ? plan_check_ends(step, plan, err) : CT_OK;
     return ct_error_add(err, CT_DATA,
                         "%s: starts at sample %lld, after %s has ended at %lld: expected lanes of "
                         "one time",
@@ -187,6 +209,7 @@ static ct_status plan_set_frequencies(ct_step *step, const ct_lofar_plan *plan, 
                                       ct_error *err)
 {
     const char *key = ct_step_value(step, "frequency_hz") ? "frequency_hz" : "subbands";
+    char expected[CT_RANGES_EXPECTED];
     bool direct = key[0] == 'f', list = ct_value_kind(ct_step_value(step, key)) == CT_LIST;
     double width = meta->channel_width_hz, zone = (double)ct_step_int(step, "zone");
     if (!ct_step_value(step, key)) return CT_OK;
@@ -200,6 +223,10 @@ static ct_status plan_set_frequencies(ct_step *step, const ct_lofar_plan *plan, 
             list ? 0 : (double)(plan->pick[i].number - (direct ? plan->pick[0].number : 0));
         frequency[i] =
             direct ? frequency[i] + beyond * width : (frequency[i] + beyond + 512 * zone) * width;
+        if (!ct_ranges_hold("frequency_hz", frequency[i], expected))
+            return ct_step_fail(step, key, err,
+                                "beamlet %lld gets a frequency of %g Hz, expected %s",
+                                (long long)plan->pick[i].number, frequency[i], expected);
     }
     meta->frequency_hz = frequency;
     meta->frequencies = plan->picks;

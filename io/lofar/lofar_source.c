@@ -36,6 +36,8 @@ static const ct_param lofar_params[] = {
      "in place of subbands: a list, or the first of ascending ones"},
     {"clamp", CT_PARAM_BOOL, "false", NULL, 0, 0, "-128 becomes -127 (-32768 -32767, -8 -7)"},
     {"scale16", CT_PARAM_BOOL, "false", NULL, 0, 0, "times 16, as ci16: 8 bits like 16"},
+    {"max_gap_s", CT_PARAM_REAL, "60", NULL, 0, 1e9,
+     "longest stretch without packets; in a longer one the times are wrong, or the file"},
     {"source_name", CT_PARAM_TEXT, NULL, NULL, 0, 0, "what was observed"},
     {"telescope", CT_PARAM_TEXT, "LOFAR", NULL, 0, 0, "which observed it"},
     {0}};
@@ -72,7 +74,8 @@ static ct_status lofar_open(ct_step *step, void **state, ct_error *err)
         if (!lane) break;
         source->lane[i] = lane;
         source->lane[i]->input.fd = -1;
-        status = ct_lane_open(source->lane[i], step, plan->lane[i].file, err);
+        status = ct_lane_open(source->lane[i], step, plan->lane[i].file,
+                              ct_step_real(step, "max_gap_s"), err);
     }
     source->packets = ct_step_alloc(step, (size_t)(BATCH * longest));
     source->converted = ct_step_alloc(step, (size_t)2 * 255 * 4);
@@ -193,7 +196,8 @@ static ct_status source_read_lane(lofar_source *source, ct_array *block, uint8_t
 {
     ct_lane *lane = source->lane[at.station * source->plan->lanes + at.lane];
     int64_t samples = ct_array_extent(block, 'T');
-    ct_lane_seek(lane, at.to);
+    ct_status status = ct_lane_seek(lane, at.to, err);
+    if (status != CT_OK) return status;
     for (int64_t r = ct_lane_find(lane, at.from); r < lane->spans; r++) {
         const ct_lane_span *span = &lane->span[r];
         int64_t end = span->sample + span->packets * lane->form.blocks;
@@ -201,7 +205,7 @@ static ct_status source_read_lane(lofar_source *source, ct_array *block, uint8_t
         source_window gap = {at.from, span->sample, at.station, at.lane};
         source_flag(source, flags, samples, gap);
         if (span->sample > at.from) at.from = span->sample;
-        ct_status status = source_read_span(source, block, at, span, err);
+        status = source_read_span(source, block, at, span, err);
         if (status != CT_OK) return status;
         at.from = end < at.to ? end : at.to;
     }

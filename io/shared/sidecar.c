@@ -1,6 +1,7 @@
 /* sidecar.c: reading metadata; see sidecar.h.
  * Room: io/shared. Knows JSON values and ct_meta. Does not know formats. */
 #include "sidecar.h"
+#include "ranges.h"
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -121,6 +122,14 @@ ct_status ct_sidecar_type(const ct_sidecar *sidecar, ct_type *out, ct_error *err
     return CT_OK;
 }
 
+static ct_status sidecar_check_range(const ct_sidecar *sidecar, const char *key, double value,
+                                     ct_error *err)
+{
+    char expected[CT_RANGES_EXPECTED];
+    if (ct_ranges_hold(key, value, expected)) return CT_OK;
+    return ct_sidecar_fail(sidecar, key, err, "expected %s, found %g", expected, value);
+}
+
 static ct_status sidecar_real(const ct_sidecar *sidecar, const char *key, double *out,
                               ct_error *err)
 {
@@ -129,7 +138,7 @@ static ct_status sidecar_real(const ct_sidecar *sidecar, const char *key, double
     if (!value) return CT_OK;
     if (kind != CT_INT && kind != CT_REAL) return sidecar_kind(sidecar, key, "a number", err);
     *out = ct_value_real(value, 0);
-    return CT_OK;
+    return sidecar_check_range(sidecar, key, *out, err);
 }
 
 static ct_status sidecar_text(const ct_sidecar *sidecar, const char *key, const char **out,
@@ -166,6 +175,8 @@ static ct_status sidecar_list(const ct_sidecar *sidecar, const char *key, const 
             return ct_sidecar_fail(sidecar, key, err, "expected numbers, found %s",
                                    sidecar_kinds[ct_value_kind(one)]);
         (*out)[i] = ct_value_real(one, 0);
+        ct_status status = sidecar_check_range(sidecar, key, (*out)[i], err);
+        if (status != CT_OK) return status;
     }
     return CT_OK;
 }

@@ -2,6 +2,7 @@
  * Room: io/sigproc. Knows SIGPROC's header. Does not know graphs. */
 #include "array_source.h"
 #include "numbers.h"
+#include "ranges.h"
 #include "sigproc.h"
 
 static const ct_param sigproc_params[] = {
@@ -14,6 +15,38 @@ static const char *sigproc_copy(ct_step *step, const char *text)
     return copy ? memcpy(copy, text, strlen(text) + 1) : NULL;
 }
 
+static ct_status sigproc_check(const ct_input *in, const char *keyword, const char *key,
+                               double value, double unit, ct_error *err)
+{
+    char expected[CT_RANGES_EXPECTED];
+    if (ct_ranges_hold(key, value * unit, expected)) return CT_OK;
+    return ct_error_add(err, CT_DATA, "%s: %s: expected %s, found %g%s", in->file, keyword,
+                        expected, value, unit > 1 ? " MHz" : "");
+}
+
+/* A header's bytes may stand for any number, or for none. */
+static ct_status sigproc_check_all(const ct_sigproc *header, const ct_input *in, ct_error *err)
+{
+    static const struct {
+        const char *keyword, *key;
+        double unit;
+    } rows[] = {{"tsamp", "sample_time_s", 1},
+                {"tstart", "start_mjd", 1},
+                {"fch1", "frequency_hz", 1e6},
+                {"foff", "channel_width_hz", 1e6},
+                {"refdm", "dm", 1},
+                {"src_raj", "src_raj", 1},
+                {"src_dej", "src_dej", 1}};
+    ct_status status = CT_OK;
+    for (size_t i = 0; status == CT_OK && i < sizeof rows / sizeof rows[0]; i++)
+        status = sigproc_check(in, rows[i].keyword, rows[i].key,
+                               ct_sigproc_real(header, rows[i].keyword, 0), rows[i].unit, err);
+    if (status == CT_OK && ct_sigproc_real(header, "tsamp", 0) < 0)
+        return ct_error_add(err, CT_DATA, "%s: tsamp: expected a time above 0, found %g", in->file,
+                            ct_sigproc_real(header, "tsamp", 0));
+    return status;
+}
+
 static ct_status sigproc_set_frequencies(ct_step *step, const ct_sigproc *header, ct_input *in,
                                          int64_t channels, ct_meta *meta, ct_error *err)
 {
@@ -21,8 +54,12 @@ static ct_status sigproc_set_frequencies(ct_step *step, const ct_sigproc *header
     if (!header->table_count && !ct_sigproc_find(header, "fch1")) return CT_OK;
     double *frequency = ct_step_alloc(step, (size_t)channels * sizeof *frequency);
     if (!frequency) return CT_FAILED;
-    for (int64_t c = 0; status == CT_OK && c < channels; c++)
+    for (int64_t c = 0; status == CT_OK && c < channels; c++) {
         status = ct_sigproc_frequency(&frequency[c], header, in, c, err);
+        if (status == CT_OK)
+            status = sigproc_check(in, header->table_count ? "fchannel" : "foff", "frequency_hz",
+                                   frequency[c] * 1e-6, 1e6, err);
+    }
     double width = ct_sigproc_real(header, "foff", 0) * 1e6;
     if (width == 0 && channels > 1) width = frequency[1] - frequency[0];
     meta->frequency_hz = frequency;
@@ -74,6 +111,7 @@ static ct_status sigproc_find_out(ct_step *step, ct_input *in, ct_array *natural
     ct_sigproc_shape shape;
     ct_status status = ct_sigproc_read(&header, in, err);
     if (status == CT_OK) status = ct_sigproc_measure(&shape, &header, in, err);
+    if (status == CT_OK) status = sigproc_check_all(&header, in, err);
     if (status != CT_OK) return status;
     sigproc_set_dims(natural, &header, &shape);
     ct_layout order = {.rank = natural->rank};

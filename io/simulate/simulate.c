@@ -6,6 +6,7 @@
 #include <string.h>
 
 #define MOST_BYTES 16e9
+#define LEAST_HZ 1.0 /* the squares of inverses of lower ones are beyond what numbers hold */
 
 /* ---- parameters */
 
@@ -100,7 +101,12 @@ static void read_numbers(const ct_step *step, simulation *sim)
 static ct_status check_band(const ct_step *step, const simulation *sim, ct_error *err)
 {
     double bottom = sim->centre_hz - 0.5 * sim->bandwidth_hz;
-    if (bottom > 0) return CT_OK;
+    if (bottom >= LEAST_HZ) return CT_OK;
+    if (bottom > 0)
+        return ct_step_fail(
+            step, "frequency_hz", err,
+            "a band of %g Hz about %g Hz reaches down to %g Hz, expected at least %g",
+            sim->bandwidth_hz, sim->centre_hz, bottom, LEAST_HZ);
     return ct_step_fail(step, "frequency_hz", err,
                         "a band of %g MHz about %g MHz reaches down to %g MHz, expected above 0",
                         sim->bandwidth_hz * 1e-6, sim->centre_hz * 1e-6, bottom * 1e-6);

@@ -219,7 +219,10 @@ static void test_mistakes_are_named(void **state)
     expect_error("{\"dm\": {\"start\": 1, \"count\": 3}}", "step of 0");
     expect_error("{\"dm\": {\"start\": 1, \"step\": -1, \"count\": 3}}", "0 or more");
     expect_error("{\"dm\": {\"start\": 1e5}}", "1607600 samples (1607.6 s)");
-    expect_error("{\"dm\": {\"start\": 1e20}}", "expected fewer than 1073741823");
+    expect_error("{\"dm\": {\"start\": 1e9}}", "expected fewer than 1073741823");
+    expect_error("{\"dm\": {\"start\": 1e20}}", "expected at most 1e+09");
+    expect_error("{\"dm\": {\"start\": 1, \"step\": 1e308, \"count\": 9}}",
+                 "expected at most 1e+09");
     expect_error("{\"dm\": {\"start\": 1, \"count\": 1, \"downsample\": 100000}}", "at most");
     expect_error("{\"dm\": {\"start\": 1}, \"mask\": 3}", "a list of channel numbers");
     expect_error("{\"dm\": {\"start\": 1}, \"mask\": [8]}", "within 0 to 7");
@@ -245,6 +248,23 @@ static void test_unknown_metadata_is_named(void **state)
     stage_free(&made);
 }
 
+/* Whose squares or inverses are no numbers, whoever gives them. */
+static void test_frequencies_beyond_numbers(void **state)
+{
+    static const double beyond[] = {1e-164, 1e300, -1e8, 0, INFINITY, NAN};
+    double frequency[8];
+    (void)state;
+    for (size_t i = 0; i < sizeof beyond / sizeof beyond[0]; i++) {
+        stage_case made;
+        ct_error err = {0};
+        ct_array input = make_input("T=1000 C=8", frequency);
+        frequency[3] = beyond[i];
+        assert_false(stage_try(&made, &ct_stage_dedisp, "{\"dm\": {\"start\": 1}}", &input, &err));
+        assert_non_null(strstr(err.text, "channel 3 has a frequency of"));
+        stage_free(&made);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -257,6 +277,7 @@ int main(void)
         cmocka_unit_test(test_metadata),
         cmocka_unit_test(test_mistakes_are_named),
         cmocka_unit_test(test_unknown_metadata_is_named),
+        cmocka_unit_test(test_frequencies_beyond_numbers),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

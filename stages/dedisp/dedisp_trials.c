@@ -9,6 +9,10 @@
 #define MOST_TRIALS (1 << 20)
 #define MOST_DOWNSAMPLE (1 << 16)
 #define MOST_SHIFT INT32_MAX
+/* Beyond these delays are no numbers: squares overflow, differences of infinities appear. */
+#define MOST_DM 1e9
+#define LEAST_HZ 1e-3
+#define MOST_HZ 1e18
 
 const dedisp_range *ct_trials_range(const dedisp_trials *trials, int64_t trial)
 {
@@ -102,6 +106,9 @@ static ct_status read_range(const ct_step *step, dedisp_range *range, const ct_v
         return ct_step_fail(step, "dm", err,
                             "trials from %g to %g pc cm^-3; a dispersion measure is 0 or more",
                             range->start, last);
+    if (!(range->start <= MOST_DM && last <= MOST_DM))
+        return ct_step_fail(step, "dm", err, "trials from %g to %g pc cm^-3, expected at most %g",
+                            range->start, last, MOST_DM);
     return CT_OK;
 }
 
@@ -196,10 +203,11 @@ static ct_status read_input(const ct_step *step, dedisp_trials *trials, ct_error
         return ct_step_fail(step, NULL, err,
                             "the input's sample time is not known: give the source sample_time_s");
     for (int64_t c = 0; c < trials->channels; c++) {
-        if (!(meta->frequency_hz[c] > 0))
+        const double frequency_hz = meta->frequency_hz[c];
+        if (!(frequency_hz >= LEAST_HZ && frequency_hz <= MOST_HZ))
             return ct_step_fail(step, NULL, err,
-                                "channel %lld has a frequency of %g Hz, expected above 0",
-                                (long long)c, meta->frequency_hz[c]);
+                                "channel %lld has a frequency of %g Hz, expected %g to %g",
+                                (long long)c, frequency_hz, LEAST_HZ, MOST_HZ);
         trials->reference_hz = fmax(trials->reference_hz, meta->frequency_hz[c]);
     }
     trials->frequency_hz = meta->frequency_hz;
