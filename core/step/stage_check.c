@@ -243,14 +243,63 @@ out:
     return status;
 }
 
+/* ---- tiles and terms: names that expressions and kernels use */
+
+static bool is_identifier(const char *name)
+{
+    if (!isalpha((unsigned char)name[0]) && name[0] != '_') return false;
+    for (; *name; name++)
+        if (!isalnum((unsigned char)*name) && *name != '_') return false;
+    return true;
+}
+
+/* Letters, each once; small ones are inner parts. */
+static bool is_order(const char *order)
+{
+    const size_t length = strlen(order);
+    for (size_t i = 0; i < length; i++)
+        if (!isalpha((unsigned char)order[i]) || strchr(order + i + 1, order[i])) return false;
+    return length > 0 && length <= CT_DIMS;
+}
+
+static ct_status check_tile(const ct_stage *stage, const ct_tile *tile, ct_error *err)
+{
+    if (!is_identifier(tile->name))
+        return fail(stage, err, "tile \"%s\": expected a name of letters, digits and _",
+                    tile->name);
+    if (!tile->port || find_port(stage, tile->port) < 0)
+        return fail(stage, err, "tile %s: there is no port %s", tile->name,
+                    tile->port ? tile->port : "");
+    if (!tile->order || !tile->extents || !tile->type)
+        return fail(stage, err, "tile %s lacks its order, extents or type", tile->name);
+    if (!is_order(tile->order))
+        return fail(stage, err, "tile %s: order \"%s\": expected 1 to %d letters, each once",
+                    tile->name, tile->order, CT_DIMS);
+    if (!is_identifier(tile->type))
+        return fail(stage, err, "tile %s: type \"%s\": expected one such as \"float2\"", tile->name,
+                    tile->type);
+    return CT_OK;
+}
+
 static ct_status check_tiles(const ct_stage *stage, ct_error *err)
 {
-    for (const ct_tile *tile = stage->tiles; tile && tile->name; tile++) {
-        if (!tile->port || find_port(stage, tile->port) < 0)
-            return fail(stage, err, "tile %s: there is no port %s", tile->name,
-                        tile->port ? tile->port : "");
-        if (!tile->order || !tile->extents || !tile->type)
-            return fail(stage, err, "tile %s lacks its order, extents or type", tile->name);
+    ct_status status = CT_OK;
+    for (const ct_tile *tile = stage->tiles; tile && tile->name; tile++)
+        CT_TRY(check_tile(stage, tile, err));
+out:
+    return status;
+}
+
+static ct_status check_terms(const ct_stage *stage, ct_error *err)
+{
+    for (const ct_term *term = stage->terms; term && term->name; term++) {
+        if (!is_identifier(term->name))
+            return fail(stage, err, "term \"%s\": expected a name of letters, digits and _",
+                        term->name);
+        if (!term->value) return fail(stage, err, "term %s lacks its value", term->name);
+        for (const ct_term *other = stage->terms; other < term; other++)
+            if (!strcmp(other->name, term->name))
+                return fail(stage, err, "two terms are called %s: rename one of them", term->name);
     }
     return CT_OK;
 }
@@ -258,7 +307,8 @@ static ct_status check_tiles(const ct_stage *stage, ct_error *err)
 ct_status ct_stage_check(const ct_stage *stage, ct_error *err)
 {
     static ct_status (*const checks[])(const ct_stage *, ct_error *) = {
-        check_name, check_api, check_ports, check_role, check_params, check_tunables, check_tiles};
+        check_name,   check_api,      check_ports, check_role,
+        check_params, check_tunables, check_tiles, check_terms};
     ct_status status = CT_OK;
     for (size_t i = 0; status == CT_OK && i < sizeof checks / sizeof checks[0]; i++)
         status = checks[i](stage, err);

@@ -21,6 +21,10 @@ static const ct_tunable outside[] = {{"WG", "1 2", "1", "4", ""}, {0}};
 static const ct_param same[] = {
     {"n", CT_PARAM_INT, "1", NULL, 0, 0, ""}, {"n", CT_PARAM_INT, "1", NULL, 0, 0, ""}, {0}};
 static const ct_param empty[] = {{"n", CT_PARAM_INT, "5", NULL, 9, 3, ""}, {0}};
+static const ct_tile orderless[] = {{"A", "X", "", "1,1", NULL, "float", NULL}, {0}};
+static const ct_tile untyped[] = {{"A", "X", "TC", "1,1", NULL, "", NULL}, {0}};
+static const ct_term valueless[] = {{"ROWS", NULL, ""}, {0}};
+static const ct_term doubled[] = {{"ROWS", "1", ""}, {"ROWS", "2", ""}, {0}};
 static const ct_tile lost[] = {{"A", "Z", "TC", "1,1", NULL, "float", NULL}, {0}};
 
 /* What is changed of the sound one. */
@@ -29,6 +33,7 @@ typedef struct wrong {
     const ct_tunable *tunables;
     const ct_param *params;
     const ct_tile *tiles;
+    const ct_term *terms;
 } wrong;
 
 static const wrong rows[] = {
@@ -54,6 +59,10 @@ static const wrong rows[] = {
     {.says = "two parameters", .params = same},
     {.says = "at least 9 and at most 3", .params = empty},
     {.says = "there is no port Z", .tiles = lost},
+    {.says = "expected 1 to 8 letters", .tiles = orderless},
+    {.says = "such as \"float2\"", .tiles = untyped},
+    {.says = "term ROWS lacks its value", .terms = valueless},
+    {.says = "two terms are called ROWS", .terms = doubled},
 };
 
 static ct_stage make(const wrong *w)
@@ -68,6 +77,7 @@ static ct_stage make(const wrong *w)
     stage.tunables = w->tunables;
     stage.params = w->params;
     stage.tiles = w->tiles;
+    stage.terms = w->terms;
     return stage;
 }
 
