@@ -193,6 +193,10 @@ if(CMAKE_C_FLAGS MATCHES "-fsanitize=")
        "LSAN_OPTIONS=suppressions=${PROJECT_SOURCE_DIR}/tests/lsan.supp:print_suppressions=0")
 endif()
 
+# Tests of more than ten seconds begin first, so that no core waits for the last one.
+set(CT_LONG_TESTS layouts.tile tests.newcomer stages.correlator.correlator_exact tests.plans
+                  stages.transpose.transpose tests.real_fil tests.graphs core.run.run)
+
 # A test program sees every room. Test names say the folder: base.json, stages.fir.fir.
 function(ct_tests)
   pkg_check_modules(CMOCKA REQUIRED IMPORTED_TARGET cmocka)
@@ -213,6 +217,9 @@ function(ct_tests)
     set_target_properties(test.${name} PROPERTIES
       RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/tests)
     add_test(NAME ${name} COMMAND test.${name} WORKING_DIRECTORY ${PROJECT_SOURCE_DIR})
+    if(name IN_LIST CT_LONG_TESTS)
+      set_tests_properties(${name} PROPERTIES COST 50)
+    endif()
     set_tests_properties(${name} PROPERTIES TIMEOUT 600 SKIP_RETURN_CODE 77
                          ENVIRONMENT "${CT_TEST_ENVIRONMENT}")
   endforeach()

@@ -1,5 +1,5 @@
-/* tile_test.c: PACK and STORE for all permutations of three, four and five dimensions, at extents
- * that vectors and boxes do not divide.
+/* tile_test.c: PACK and STORE for all permutations of three and four dimensions and some of five,
+ * at extents that vectors and boxes do not divide.
  *
  * Room: layouts (test). Oracle: index arithmetic on the host (tile_run.h). */
 #include "tile_run.h"
@@ -52,12 +52,13 @@ static void four_dimensions(void **state)
     check_kind(*state, &kind, 1);
 }
 
+/* Some of their 120 orders: five are looped over as four are. */
 static void five_dimensions(void **state)
 {
     tile_kind kind = five;
-    check_kind(*state, &kind, 1);
+    check_kind(*state, &kind, 7);
     kind.write = true;
-    check_kind(*state, &kind, 1);
+    check_kind(*state, &kind, 7);
 }
 
 static void groups_share_the_work(void **state)

@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "cornerturn.h"
+#include "one_device.h"
 
 /* All samples of one sink, along T behind one another: [T][the other dimensions as they came]. */
 typedef struct capture {
@@ -108,12 +109,11 @@ static inline ct_status capture_file(const char *file, const char *const *sinks,
                                      ct_error *err)
 {
     ct_context *context = NULL;
-    ct_device *device = NULL;
+    ct_device *device = one_device(err);
     ct_graph *graph = NULL;
     ct_plan *plan = NULL;
     ct_run *run = NULL;
-    ct_status status = ct_context_open(&context, err);
-    if (status == CT_OK) status = ct_device_open(&device, NULL, err);
+    ct_status status = device ? ct_context_open(&context, err) : CT_NO_DEVICE;
     if (status == CT_OK) status = ct_graph_load(&graph, context, file, NULL, err);
     if (status == CT_OK) status = ct_plan_default(&plan, graph, device, err);
     if (status == CT_OK) status = ct_run_new(&run, plan, device, err);
@@ -121,7 +121,6 @@ static inline ct_status capture_file(const char *file, const char *const *sinks,
     ct_run_free(run);
     ct_plan_free(plan);
     ct_graph_free(graph);
-    ct_device_free(device);
     ct_context_free(context);
     return status;
 }

@@ -128,7 +128,7 @@ static const char *natural(const verify_case *made, ct_direction direction)
     return NULL;
 }
 
-/* In natural layouts: all of them are tests.verify's part. */
+/* In natural layouts: all of them are tuner.verify's part. */
 static void verify_word(const word_case *one, const ct_stage *stage, ct_device *device)
 {
     ct_context *context = NULL;

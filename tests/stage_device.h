@@ -7,6 +7,7 @@
 #ifndef CT_TESTS_STAGE_DEVICE_H
 #define CT_TESTS_STAGE_DEVICE_H
 #include "layout.h"
+#include "one_device.h"
 #include "program.h"
 #include "stage.h"
 
@@ -32,7 +33,8 @@ static inline bool stage_device_open(stage_device *on, const stage_case *made)
     ct_step *step = made->step;
     memset(on, 0, sizeof *on);
     on->made = made;
-    if (ct_device_open(&on->device, NULL, &err) != CT_OK) return false;
+    on->device = one_device(&err);
+    if (!on->device) return false;
     for (int i = 0; i < ct_step_ports(step); i++) {
         ct_layout natural = ct_layout_natural(&step->port[i]);
         if (step->port[i].type == CT_NONE) continue;
@@ -81,7 +83,6 @@ static inline void stage_device_close(stage_device *on)
     ct_program_free(on->program);
     for (int i = 0; i < CT_PORTS; i++)
         ct_buffer_free(&on->mem[i]);
-    ct_device_free(on->device);
 }
 
 #endif

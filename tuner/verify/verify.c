@@ -9,8 +9,9 @@
 #include <string.h>
 
 #define VERIFY_WRONG 8   /* after so many wrong variants the rest is not tried */
-#define VERIFY_SAMPLE 24 /* tunables of a quick call */
-#define VERIFY_PAIRS 6   /* random pairs of a quick call */
+#define VERIFY_SAMPLE 12 /* tunables of a quick call */
+#define VERIFY_PAIRS 4   /* random pairs of a quick call */
+#define VERIFY_SHARE 6   /* a quick call tries such a part of both in a case like one before */
 
 typedef struct verify_call {
     const ct_stage *stage;
@@ -24,9 +25,9 @@ typedef struct verify_call {
     int read, write;         /* the ports whose layouts are paired; -1 none */
     int64_t variants;        /* tried so far: makes the other ports' layouts rotate */
     int64_t serial;          /* variants so far over all cases, tried here or by another part */
+    verify_likes likes;
+    int64_t before; /* cases before this one that were like it */
 } verify_call;
-
-/* ---- one variant */
 
 /* The other ports' layouts rotate with `variants`; tables stay in their first one. */
 static void verify_start(const verify_call *call, verify_variant *variant, int64_t read,
@@ -93,10 +94,41 @@ static ct_status verify_try(verify_call *call, verify_variant *variant, int64_t 
 
 /* ---- layouts */
 
+/* Of a quick call: all of it in the first case of its kind, a share in those like it. */
+static int64_t verify_share(const verify_call *call)
+{
+    return call->options->quick && call->before > 0 ? VERIFY_SHARE : 1;
+}
+
+static bool verify_has(const verify_call *call, unsigned flag, ct_direction direction)
+{
+    for (int i = 0; i < CT_PORTS && call->stage->ports[i].name; i++)
+        if (call->stage->ports[i].direction == direction && call->count[i] &&
+            (call->stage->ports[i].flags & flag))
+            return true;
+    return false;
+}
+
+static void verify_pad(verify_variant *variant, int64_t pad)
+{
+    variant->pad = pad;
+    variant->offset = pad == 3 ? 5 : 0;
+}
+
+/* What verify_others tries for itself, one after another. */
+static void verify_mix(const verify_call *call, verify_variant *variant)
+{
+    static const int64_t pads[] = {0, 3, 16};
+    verify_pad(variant, pads[call->variants % 3]);
+    variant->add = call->variants % 2 && verify_has(call, CT_PORT_ACCUMULATE, CT_OUT);
+    variant->bare = call->variants % 4 == 3 && verify_has(call, CT_PORT_OPTIONAL, CT_OUT);
+}
+
 static ct_status verify_pair(verify_call *call, int64_t read, int64_t write)
 {
     verify_variant variant;
     verify_start(call, &variant, read, write);
+    if (verify_share(call) > 1) verify_mix(call, &variant);
     return verify_try(call, &variant, &call->report->layouts);
 }
 
@@ -115,19 +147,18 @@ out:
     return status;
 }
 
-/* Each layout at least once, against a changing partner, then random pairs. */
-static ct_status verify_some_pairs(verify_call *call, int64_t most)
+/* Each layout at least once, or each `step`-th, against a changing partner, then random pairs. */
+static ct_status verify_some_pairs(verify_call *call, int64_t step, int64_t random)
 {
     ct_status status = CT_OK;
     int64_t reads = verify_count(call, call->read), writes = verify_count(call, call->write);
-    int64_t sides = reads > writes ? reads : writes, tried = 0;
-    uint64_t seed = (uint64_t)call->one.number;
-    for (; tried < sides; tried++)
-        CT_TRY(verify_pair(call, tried % reads, (tried + (int64_t)(seed * 5)) % writes));
-    for (; tried < most; tried++)
-        CT_TRY(verify_pair(call,
-                           (int64_t)(ct_verify_hash(3, seed, (uint64_t)tried) % (uint64_t)reads),
-                           (int64_t)(ct_verify_hash(4, seed, (uint64_t)tried) % (uint64_t)writes)));
+    int64_t sides = reads > writes ? reads : writes;
+    uint64_t seed = (uint64_t)call->one.number, n = 0;
+    for (int64_t side = call->before % step; side < sides; side += step)
+        CT_TRY(verify_pair(call, side % reads, (side + (int64_t)(seed * 5)) % writes));
+    for (; random > 0; random--, n++)
+        CT_TRY(verify_pair(call, (int64_t)(ct_verify_hash(3, seed, n) % (uint64_t)reads),
+                           (int64_t)(ct_verify_hash(4, seed, n) % (uint64_t)writes)));
 out:
     return status;
 }
@@ -136,9 +167,10 @@ static ct_status verify_pairs(verify_call *call)
 {
     int64_t reads = verify_count(call, call->read), writes = verify_count(call, call->write);
     int64_t sides = reads > writes ? reads : writes, most = call->options->most_layouts;
-    if (call->options->quick && sides + VERIFY_PAIRS < reads * writes)
-        return verify_some_pairs(call, sides + VERIFY_PAIRS);
-    if (most && most < reads * writes) return verify_some_pairs(call, most);
+    const int64_t share = verify_share(call);
+    if (call->options->quick && (sides + VERIFY_PAIRS) / share < reads * writes)
+        return verify_some_pairs(call, share, ct_divide_up(VERIFY_PAIRS, share));
+    if (most && most < reads * writes) return verify_some_pairs(call, 1, most - sides);
     return verify_all_pairs(call);
 }
 
@@ -159,7 +191,7 @@ static ct_status verify_tables(verify_call *call)
     ct_status status = CT_OK;
     verify_variant variant;
     for (int i = 0; i < CT_PORTS && call->stage->ports[i].name; i++) {
-        if (call->stage->ports[i].direction != CT_TABLE) continue;
+        if (call->stage->ports[i].direction != CT_TABLE || verify_share(call) > 1) continue;
         for (int64_t n = 1; n < call->count[i]; n++) {
             verify_other(call, &variant);
             variant.layout[i] = call->layouts[i][n];
@@ -172,23 +204,14 @@ out:
 
 /* ---- gaps between rows, odd beginnings, accumulation, ports left out */
 
-static bool verify_has(const verify_call *call, unsigned flag, ct_direction direction)
-{
-    for (int i = 0; i < CT_PORTS && call->stage->ports[i].name; i++)
-        if (call->stage->ports[i].direction == direction && call->count[i] &&
-            (call->stage->ports[i].flags & flag))
-            return true;
-    return false;
-}
-
 static ct_status verify_others(verify_call *call)
 {
     ct_status status = CT_OK;
     verify_variant variant;
+    if (verify_share(call) > 1) return CT_OK;
     for (int64_t pad = 3; pad <= 16; pad += 13) { /* rows that are aligned nowhere, and aligned */
         verify_other(call, &variant);
-        variant.pad = pad;
-        variant.offset = pad == 3 ? 5 : 0;
+        verify_pad(&variant, pad);
         CT_TRY(verify_try(call, &variant, &call->report->others));
     }
     verify_other(call, &variant);
@@ -241,11 +264,12 @@ static ct_status verify_all_tunables(verify_call *call)
     verify_variant variant, placed;
     ct_step step = *call->one.step;
     int64_t *list = NULL, count;
-    int64_t most = call->options->quick ? VERIFY_SAMPLE : call->options->most_tunables;
+    int64_t most =
+        call->options->quick ? VERIFY_SAMPLE / verify_share(call) : call->options->most_tunables;
     verify_other(call, &variant);
     verify_follow(call, &variant);
     CT_TRY(verify_layout_step(call, &step, &variant));
-    count = ct_verify_tunables(&list, &step, most);
+    count = ct_verify_tunables(&list, &step, most, (uint64_t)call->before);
     if (count < 0) CT_TRY(ct_memory_fail(0, call->err));
     for (int64_t i = 0; i < count; i++) {
         placed = variant;
@@ -295,14 +319,8 @@ static void verify_end_case(verify_call *call)
     }
 }
 
-static bool verify_has_flags(const ct_stage *stage)
-{
-    for (int i = 0; i < CT_PORTS && stage->ports[i].name; i++)
-        if (stage->ports[i].flags & CT_PORT_FLAGS) return true;
-    return false;
-}
-
-/* Without flags one variant is enough: all else was tried with them. */
+/* Without flags one variant is enough: all else was tried with them. A quick call leaves them out
+ * of every other case instead. */
 static ct_status verify_unflagged(verify_call *call, int number)
 {
     ct_status status = CT_OK;
@@ -319,14 +337,18 @@ out:
 static ct_status verify_one_case(verify_call *call, int number)
 {
     ct_status status = CT_OK;
-    CT_TRY(ct_verify_case_new(&call->one, call->stage, number, true, call->device, call->err));
+    const bool flags = !call->options->quick || number % 2;
+    CT_TRY(ct_verify_case_new(&call->one, call->stage, number, flags, call->device, call->err));
     CT_TRY(verify_ports(call));
+    call->before = ct_verify_before(&call->likes, verify_count(call, call->read),
+                                    verify_count(call, call->write));
     CT_TRY(verify_pairs(call));
     CT_TRY(verify_tables(call));
     CT_TRY(verify_others(call));
     CT_TRY(verify_all_tunables(call));
+    const bool again = flags && verify_share(call) == 1 && verify_has(call, CT_PORT_FLAGS, CT_IN);
     verify_end_case(call);
-    if (verify_has_flags(call->stage)) CT_TRY(verify_unflagged(call, number));
+    if (again) CT_TRY(verify_unflagged(call, number));
 out:
     verify_end_case(call);
     return status;

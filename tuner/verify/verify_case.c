@@ -17,6 +17,18 @@ uint64_t ct_verify_hash(uint64_t a, uint64_t b, uint64_t c)
     return x ^ (x >> 31);
 }
 
+int64_t ct_verify_before(verify_likes *likes, int64_t reads, int64_t writes)
+{
+    for (int i = 0; i < VERIFY_LIKES; i++) {
+        if (likes->cases[i] == 0) {
+            likes->reads[i] = reads;
+            likes->writes[i] = writes;
+        }
+        if (likes->reads[i] == reads && likes->writes[i] == writes) return likes->cases[i]++;
+    }
+    return 0;
+}
+
 double ct_verify_preload(int port, int64_t element)
 {
     return (double)(ct_verify_hash(77, (uint64_t)port, (uint64_t)element) % 9);

@@ -35,11 +35,20 @@ void ct_verify_case_free(verify_case *one);
 
 /* Numbers of the combinations of tunables to try with these layouts: all legal ones where they are
  * few (or at most `most`), else so many, `most` at most, that any two values of two tunables meet;
- * -1 where there is no memory for them.
- * `list` is freed with ct_memory_free. */
-int64_t ct_verify_tunables(int64_t **list, const ct_step *step, int64_t most);
+ * another `seed` chooses others; -1 where there is no memory for them. `list` is freed with
+ * ct_memory_free. */
+int64_t ct_verify_tunables(int64_t **list, const ct_step *step, int64_t most, uint64_t seed);
 /* Sets the n-th combination; false where it is not legal. */
 bool ct_verify_combination(ct_step *step, int64_t n);
+/* How many layouts the paired ports of a stage's cases had so far, and in how many cases. */
+enum { VERIFY_LIKES = 16 };
+typedef struct verify_likes {
+    int64_t reads[VERIFY_LIKES], writes[VERIFY_LIKES], cases[VERIFY_LIKES];
+} verify_likes;
+
+/* How many cases before this one had as many layouts on both sides: such cases differ, as far as
+ * layouts go, in nothing but types and parameters. */
+int64_t ct_verify_before(verify_likes *likes, int64_t reads, int64_t writes);
 /* A well-mixed number, the same each time. */
 uint64_t ct_verify_hash(uint64_t a, uint64_t b, uint64_t c);
 /* A value for a preloaded output element: small, whole, not negative. */

@@ -13,6 +13,7 @@
 typedef struct tunables_cover {
     ct_step *step;
     int64_t all;
+    uint64_t seed;
     int64_t draws;          /* so far; makes the next one another */
     int first[CT_TUNABLES]; /* number of a tunable's first value */
     int values;             /* of all tunables together */
@@ -67,8 +68,8 @@ static int64_t tunables_draw(tunables_cover *cover)
     int64_t best = -1;
     int most = 0;
     for (int found = 0, vain = 0; found < TUNABLES_DRAWS && vain < TUNABLES_VAIN;) {
-        int64_t n =
-            (int64_t)(ct_verify_hash(9, (uint64_t)cover->draws++, 0) % (uint64_t)cover->all);
+        int64_t n = (int64_t)(ct_verify_hash(9, (uint64_t)cover->draws++, cover->seed) %
+                              (uint64_t)cover->all);
         int gain = tunables_gain(cover, n, false);
         if (gain == 0 || !ct_verify_combination(cover->step, n)) {
             vain++;
@@ -81,9 +82,9 @@ static int64_t tunables_draw(tunables_cover *cover)
     return best;
 }
 
-static int64_t tunables_covering(int64_t *list, ct_step *step, int64_t most)
+static int64_t tunables_covering(int64_t *list, ct_step *step, int64_t most, uint64_t seed)
 {
-    tunables_cover cover = {.step = step, .all = verify_combinations(step)};
+    tunables_cover cover = {.step = step, .all = verify_combinations(step), .seed = seed};
     int64_t count = 0, next;
     for (int i = 0; i < ct_step_tunables(step); i++) {
         cover.first[i] = cover.values;
@@ -132,7 +133,7 @@ static int64_t tunables_every(int64_t *list, ct_step *step, int64_t most)
     return tunables_from(&walk, 0, 0, 1) ? walk.count : -1;
 }
 
-int64_t ct_verify_tunables(int64_t **list, const ct_step *of, int64_t most)
+int64_t ct_verify_tunables(int64_t **list, const ct_step *of, int64_t most, uint64_t seed)
 {
     ct_step step = *of;
     int64_t limit = most ? most : TUNABLES_FEW, count;
@@ -141,5 +142,5 @@ int64_t ct_verify_tunables(int64_t **list, const ct_step *of, int64_t most)
     if (ct_step_tunables(of) == 0) return 0;
     count = tunables_every(*list, &step, limit);
     if (count >= 0) return count;
-    return tunables_covering(*list, &step, most ? most : 4096);
+    return tunables_covering(*list, &step, most ? most : 4096, seed);
 }
