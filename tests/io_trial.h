@@ -110,11 +110,15 @@ TRIAL_UNUSED static const char *trial_data(const char *name)
 TRIAL_UNUSED static void trial_npy(const char *path, const char *dictionary, const void *numbers,
                                    size_t bytes)
 {
-    char file[512] = "\x93NUMPY\x01";
-    int length = snprintf(file + 10, sizeof file - 10, "%s", dictionary);
+    const size_t length = strlen(dictionary);
+    char *file = calloc(1, 10 + length + bytes);
+    if (!file) abort();
+    memcpy(file, "\x93NUMPY\x01", 7);
     file[8] = (char)length;
+    memcpy(file + 10, dictionary, length);
     memcpy(file + 10 + length, numbers, bytes);
-    trial_write(path, file, 10 + (size_t)length + bytes);
+    trial_write(path, file, 10 + length + bytes);
+    free(file);
 }
 
 /* A step from JSON text in which every ' stands for ". */

@@ -125,8 +125,7 @@ ct_status ct_npy_read(ct_npy *out, ct_input *in, ct_error *err)
 
 ct_type ct_npy_type(const ct_npy *header, int axes, ct_type wish)
 {
-    bool pair =
-        header->rank == axes + 1 && header->shape[header->rank - 1] == 2 && !header->fortran;
+    bool pair = header->rank == axes + 1 && header->shape[header->rank - 1] == 2;
     if (header->rank != axes && !pair) return CT_NONE;
     if (wish == CT_CI4 && !pair && header->bytes == 1) return CT_CI4;
     for (size_t i = 0; i < NPY_KINDS; i++) {
@@ -135,6 +134,18 @@ ct_type ct_npy_type(const ct_npy *header, int axes, ct_type wish)
         return wish == CT_NONE || wish == type ? type : CT_NONE;
     }
     return CT_NONE;
+}
+
+const char *ct_npy_narrower(const ct_npy *header)
+{
+    static const struct {
+        const char *descr, *narrower;
+    } wide[] = {{"f8", "float32"}, {"c16", "complex64"}, {"i8", "int32"}, {"u8", "uint32"}};
+    const bool pair = header->shape[header->rank - 1] == 2;
+    for (size_t i = 0; i < sizeof wide / sizeof *wide; i++)
+        if (strcmp(header->descr + 1, wide[i].descr) == 0 && !(pair && header->kind == 'i'))
+            return wide[i].narrower;
+    return NULL;
 }
 
 /* Which descr stands for a type, and whether a last axis of 2 is needed. */

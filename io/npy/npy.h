@@ -22,6 +22,9 @@ ct_status ct_npy_read(ct_npy *out, ct_input *in, ct_error *err);
 /* The type of an element, with `axes` named dimensions: a further axis of 2 makes it complex.
  * wish CT_NONE: the file decides. CT_NONE where the file does not hold `wish`. */
 ct_type ct_npy_type(const ct_npy *header, int axes, ct_type wish);
+/* What NumPy calls the type to which numbers that are too wide can be converted; NULL: they are
+ * not. */
+const char *ct_npy_narrower(const ct_npy *header);
 /* The whole header (version 1.0, C order) in `size` bytes, filled up with blanks; returns the bytes
  * that it takes: a multiple of 64, enough for any extent along one axis. */
 size_t ct_npy_print(char *out, size_t size, ct_type type, int rank, const int64_t *shape);

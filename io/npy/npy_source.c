@@ -33,6 +33,13 @@ static ct_status npy_resolve_type(const ct_sidecar *sidecar, const ct_npy *heade
     *out = ct_npy_type(header, dims->rank, wish);
     if (*out != CT_NONE && *out != CT_F64 && *out != CT_CF64) return CT_OK;
     npy_print_shape(shape, header);
+    const char *narrower = ct_npy_narrower(header);
+    if (narrower)
+        return ct_error_add(
+            err, CT_DATA,
+            "%s: found %s, numbers of 64 bits each, expected at most 32; NumPy makes "
+            "them: numpy.save(file, array.astype('%s'))",
+            path, shape, narrower);
     bool pair = header->rank == dims->rank + 1;
     if (header->rank != dims->rank && !pair)
         return ct_sidecar_fail(
@@ -63,6 +70,8 @@ static void npy_name_axes(ct_array *natural, ct_stored *stored, const ct_npy *he
     stored->data_at = header->data_at;
     stored->bits = ct_type_bits(natural->type);
     bool swapped = header->big != (bool)ct_numbers_host_is_big();
+    if (header->fortran && header->rank > dims->rank)
+        stored->apart = ct_array_count(natural) * header->bytes;
     stored->swap = swapped ? header->bytes / (header->kind == 'c' ? 2 : 1) : 0;
 }
 

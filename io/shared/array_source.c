@@ -60,11 +60,34 @@ static ct_status source_read_packed(array_source *source, int64_t first, uint8_t
     return CT_OK;
 }
 
+/* Real parts first, then imaginary ones. */
+static ct_status source_read_apart(array_source *source, int64_t first, uint8_t *to, size_t count,
+                                   ct_error *err)
+{
+    uint8_t part[4096];
+    ct_status status = CT_OK;
+    const size_t half = source->unit / 2, most = sizeof part / half;
+    for (size_t now; count > 0 && status == CT_OK; count -= now, first += (int64_t)now) {
+        now = count < most ? count : most;
+        for (size_t k = 0; k < 2 && status == CT_OK; k++) {
+            const int64_t at =
+                source->stored.data_at + first * (int64_t)half + (int64_t)k * source->stored.apart;
+            status = ct_input_read(&source->input, at, part, now * half, err);
+            ct_numbers_swap(part, now * half, source->stored.swap);
+            for (size_t i = 0; i < now; i++)
+                memcpy(to + i * source->unit + k * half, part + i * half, half);
+        }
+        to += now * source->unit;
+    }
+    return status;
+}
+
 static ct_status source_read_elements(void *of, int64_t first, void *to, size_t count,
                                       ct_error *err)
 {
     array_source *source = of;
     if (source->stored.bits < 8) return source_read_packed(source, first, to, count, err);
+    if (source->stored.apart > 0) return source_read_apart(source, first, to, count, err);
     int64_t at = source->stored.data_at + first * (int64_t)source->unit;
     ct_status status = ct_input_read(&source->input, at, to, count * source->unit, err);
     ct_numbers_swap(to, count * source->unit, source->stored.swap);

@@ -11,6 +11,7 @@ typedef struct ct_stored {
     ct_order order;  /* where each element is */
     int64_t total;   /* samples along T */
     unsigned bits;   /* of an element in the file: 1, 2 and 4 are unpacked to u8 */
+    int64_t apart;   /* bytes from a real part to its imaginary part; 0: they lie together */
     unsigned swap;   /* bytes of a number whose order must be swapped; 0 or 1: none */
 } ct_stored;
 

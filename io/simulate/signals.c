@@ -21,8 +21,8 @@ typedef struct sim_key {
     {"time_s", PULSE(time_s), 0, -1e9, 1e9}, \
     {"width_s", PULSE(width_s), 1e-3, 1e-12, 1e9}, \
     {"amplitude", PULSE(amplitude), 1, -1e9, 1e9}, \
-    {"az", PULSE(az), 0, -1e9, 1e9}, \
-    {"el", PULSE(el), 90, -1e9, 1e9}
+    {"az", PULSE(az), 0, -360, 360}, \
+    {"el", PULSE(el), 90, -90, 90}
 /* clang-format on */
 
 static const sim_key pulse_keys[] = {PULSE_KEYS, {0}};
@@ -32,8 +32,8 @@ static const sim_key pulsar_keys[] = {
 
 static const sim_key tone_keys[] = {{"frequency_hz", TONE(frequency_hz), 0, -1e15, 1e15},
                                     {"amplitude", TONE(amplitude), 1, -1e9, 1e9},
-                                    {"az", TONE(az), 0, -1e9, 1e9},
-                                    {"el", TONE(el), 90, -1e9, 1e9},
+                                    {"az", TONE(az), 0, -360, 360},
+                                    {"el", TONE(el), 90, -90, 90},
                                     {0}};
 
 static const sim_key *find_key(const sim_key *keys, const char *name)

@@ -125,6 +125,13 @@ static ct_status load_geometry(ct_step *step, ct_beams *beams, const char *direc
                             "input says %lld; give the source \"frequency_hz\"",
                             (long long)channels,
                             (long long)(meta->frequency_hz ? meta->frequencies : 0));
+    for (int64_t c = 0; c < channels; c++)
+        if (!(meta->frequency_hz[c] > 0))
+            return ct_step_fail(
+                step, directions, err,
+                "directions need frequencies above 0, channel %lld has %g Hz; is the "
+                "source's \"frequency_hz\" in Hz?",
+                (long long)c, meta->frequency_hz[c]);
     ct_status status = ct_geometry_positions(step, &beams->position, err);
     if (status != CT_OK) return status;
     return ct_geometry_directions(step, directions, &beams->direction, &beams->count, err);

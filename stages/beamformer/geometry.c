@@ -92,27 +92,42 @@ static void from_angles(double az_deg, double el_deg, double out[3])
     out[2] = sin(el);
 }
 
-static bool read_angles(const ct_value *value, double out[3])
+static ct_status check_angles(const ct_step *step, const char *param, size_t beam, double az_deg,
+                              double el_deg, ct_error *err)
 {
+    if (fabs(el_deg) <= 90 && fabs(az_deg) <= 360) return CT_OK;
+    return ct_step_fail(step, param, err,
+                        "direction %zu has azimuth %g and elevation %g, expected degrees: -360 to "
+                        "360 and -90 to 90",
+                        beam, az_deg, el_deg);
+}
+
+/* [az, el] or {"az": .., "el": ..}; false where it is neither. */
+static bool read_angles(const ct_value *value, double angle[2])
+{
+    double number[3];
     const ct_value *az = ct_value_get(value, "az"), *el = ct_value_get(value, "el");
+    if (read_numbers(value, number) == 2) {
+        memcpy(angle, number, 2 * sizeof *angle);
+        return true;
+    }
     if (ct_value_kind(value) != CT_OBJECT || ct_value_count(value) != 2) return false;
     if (ct_value_kind(az) != CT_INT && ct_value_kind(az) != CT_REAL) return false;
     if (ct_value_kind(el) != CT_INT && ct_value_kind(el) != CT_REAL) return false;
-    from_angles(ct_value_real(az, 0), ct_value_real(el, 0), out);
+    angle[0] = ct_value_real(az, 0);
+    angle[1] = ct_value_real(el, 0);
     return true;
 }
 
 static ct_status read_direction(ct_step *step, const char *param, size_t beam,
                                 const ct_value *value, double out[3], ct_error *err)
 {
-    double number[3];
-    if (read_angles(value, out)) return CT_OK;
-    int count = read_numbers(value, number);
-    if (count == 2) {
-        from_angles(number[0], number[1], out);
-        return CT_OK;
+    double number[3], angle[2];
+    if (read_angles(value, angle)) {
+        from_angles(angle[0], angle[1], out);
+        return check_angles(step, param, beam, angle[0], angle[1], err);
     }
-    if (count != 3)
+    if (read_numbers(value, number) != 3)
         return ct_step_fail(step, param, err,
                             "expected [azimuth, elevation] in degrees, a unit vector [x, y, z] or "
                             "{\"az\": .., \"el\": ..} for direction %zu, found %s",

@@ -210,7 +210,7 @@ static void expect_error(const char *params, const char *part)
 static void test_mistakes_are_named(void **state)
 {
     (void)state;
-    expect_error("{\"dm\": 5}", "expected {\"start\"");
+    expect_error("{\"dm\": 5}", "expected a range such as {\"start\"");
     expect_error("{\"dm\": []}", "empty");
     expect_error("{\"dm\": {\"strat\": 5}}", "unknown key \"strat\"");
     expect_error("{\"dm\": {\"start\": \"a\"}}", "must be numbers");

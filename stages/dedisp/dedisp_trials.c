@@ -69,16 +69,32 @@ static bool is_whole(const ct_value *value)
     return value == NULL || (ct_value_kind(value) == CT_INT && ct_value_int(value, 0) >= 1);
 }
 
+/* A number is surely meant as a trial. */
+static ct_status fail_kind(const ct_step *step, const ct_value *value, ct_error *err)
+{
+    const bool number = ct_value_kind(value) == CT_INT || ct_value_kind(value) == CT_REAL;
+    const double dm = ct_value_real(value, 0);
+    if (!number)
+        return ct_step_fail(
+            step, "dm", err,
+            "expected a range such as {\"start\": 0, \"step\": 0.5, \"count\": 100}, "
+            "or a list of ranges");
+    return ct_step_fail(step, "dm", err,
+                        "found the number %g, expected a range such as {\"start\": %g, \"step\": "
+                        "0.5, \"count\": 100}, or a list of ranges; {\"start\": %g} is one trial",
+                        dm, dm, dm);
+}
+
 static ct_status check_range(const ct_step *step, const ct_value *value, ct_error *err)
 {
-    if (ct_value_kind(value) != CT_OBJECT)
-        return ct_step_fail(step, "dm", err,
-                            "expected {\"start\", \"step\", \"count\", \"downsample\"} or a list "
-                            "of these");
+    if (ct_value_kind(value) != CT_OBJECT) return fail_kind(step, value, err);
     ct_status status = check_keys(step, value, err);
     if (status != CT_OK) return status;
     if (!is_number(ct_value_get(value, "start")) || !is_number(ct_value_get(value, "step")))
         return ct_step_fail(step, "dm", err, "start and step must be numbers (pc cm^-3)");
+    if (ct_value_get(value, "step") && !ct_value_get(value, "count"))
+        return ct_step_fail(step, "dm", err,
+                            "a range with a \"step\" needs a \"count\", how many trials");
     if (!is_whole(ct_value_get(value, "count")) || !is_whole(ct_value_get(value, "downsample")))
         return ct_step_fail(step, "dm", err,
                             "count and downsample must be whole numbers, 1 or more");
@@ -112,6 +128,15 @@ static ct_status read_range(const ct_step *step, dedisp_range *range, const ct_v
     return CT_OK;
 }
 
+static ct_status fail_factors(const ct_step *step, const dedisp_trials *trials, const char *limit,
+                              int64_t most, ct_error *err)
+{
+    return ct_step_fail(step, "dm", err,
+                        "the least common multiple of the downsampling factors is %lld, %s %lld; "
+                        "take factors that divide each other, such as 1, 2, 4, 8",
+                        (long long)trials->coarsest, limit, (long long)most);
+}
+
 static ct_status read_ranges(ct_step *step, dedisp_trials *trials, ct_error *err)
 {
     const ct_value *dm = ct_step_value(step, "dm");
@@ -133,12 +158,11 @@ static ct_status read_ranges(ct_step *step, dedisp_trials *trials, ct_error *err
         trials->finest = ct_common_divisor(trials->finest, range->downsample);
         trials->coarsest *=
             range->downsample / ct_common_divisor(trials->coarsest, range->downsample);
-        if (trials->coarsest > MOST_DOWNSAMPLE || trials->count > MOST_TRIALS)
-            return ct_step_fail(step, "dm", err,
-                                "%lld trials, downsampling factors with a common multiple of %lld; "
-                                "expected at most %d and %d",
-                                (long long)trials->count, (long long)trials->coarsest, MOST_TRIALS,
-                                MOST_DOWNSAMPLE);
+        if (trials->count > MOST_TRIALS)
+            return ct_step_fail(step, "dm", err, "%lld trials, expected at most %d",
+                                (long long)trials->count, MOST_TRIALS);
+        if (trials->coarsest > MOST_DOWNSAMPLE)
+            return fail_factors(step, trials, "expected at most", MOST_DOWNSAMPLE, err);
     }
     trials->ranges = (int64_t)count;
     return status;
@@ -247,6 +271,9 @@ static ct_status measure_sweep(const ct_step *step, dedisp_trials *trials, ct_er
         return ct_step_fail(step, "dm", err,
                             "the longest sweep takes %lld samples or more, expected fewer than %d",
                             (long long)longest, MOST_SHIFT / 2);
+    if (total >= 0 && trials->longest + trials->finest > total &&
+        longest + trials->finest <= total && trials->coarsest > longest)
+        return fail_factors(step, trials, "but the samples of the input are", total, err);
     if (total >= 0 && trials->longest + trials->finest > total)
         return ct_step_fail(step, "dm", err,
                             "the longest sweep takes %lld samples (%g s), but the input has %lld; "
