@@ -285,6 +285,7 @@ void ct_run_free(ct_run *run)
     if (!run) return;
     discard(run);
     ct_run_buffers_settle(run);
+    ct_run_moves_free(run);
     for (int s = 0; run->steps && s < run->plan->count; s++) {
         ct_program_free(run->steps[s].program);
         ct_step_free(run->steps[s].own);

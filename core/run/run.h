@@ -1,7 +1,7 @@
 /* run.h: a plan on a device, fed block by block: what the parts of run share.
  * Room: core/run. run.c (life and blocks), run_failure.c (the first failure), run_buffers.c
- * (memory, history), run_flags.c (missing samples), run_io.c (sources and sinks), run_trace.c
- * (times). Other rooms use only ct_run_* of cornerturn.h. */
+ * (memory, history), run_flags.c (missing samples), run_io.c (sources and sinks), run_moves.c
+ * and run_trace.c (times). Other rooms use only ct_run_* of cornerturn.h, and rehearse.h. */
 #ifndef CT_CORE_RUN_H
 #define CT_CORE_RUN_H
 #include "device.h"
@@ -31,6 +31,8 @@ typedef struct ct_run_step {
     double seconds;   /* on the device, or in read and write */
 } ct_run_step;
 
+typedef struct ct_run_moves ct_run_moves;
+
 struct ct_run {
     ct_plan *plan;     /* held, never changed */
     ct_device *device; /* held */
@@ -46,6 +48,7 @@ struct ct_run {
     ct_status failed;      /* the first failure; CT_OK none */
     ct_error failure;      /* what it said */
     const char *warnings;
+    ct_run_moves *moves; /* how long histories take; NULL: nobody wants to know */
     void *arena;
 };
 
@@ -55,6 +58,12 @@ void ct_run_buffers_settle(ct_run *run);
 void ct_run_buffers_free(ct_run *run);
 /* Moves the end of the last block to the front, before `edge` is written again. */
 ct_status ct_run_buffers_move_history(ct_run *run, const ct_edge *edge, ct_error *err);
+/* Notes when that was; ct_run_moves_mark does nothing where there is no ct_run_moves_new. */
+ct_status ct_run_moves_new(ct_run *run, ct_error *err);
+ct_status ct_run_moves_mark(ct_run *run, ct_error *err);
+/* Seconds since the last call. Waits for the device. */
+ct_status ct_run_moves_take(ct_run *run, double *seconds, ct_error *err);
+void ct_run_moves_free(ct_run *run);
 ct_status ct_run_buffers_copy(ct_run *run, const ct_buffer *to, const ct_buffer *from, size_t bytes,
                               ct_error *err);
 ct_status ct_run_buffers_map(ct_run *run, const ct_buffer *buffer, void **data, ct_error *err);

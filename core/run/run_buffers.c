@@ -129,10 +129,12 @@ ct_status ct_run_buffers_move_history(ct_run *run, const ct_edge *edge, ct_error
     int t = ct_array_find(&edge->array, 'T');
     int64_t fresh = edge->array.extent[t] - edge->before;
     slab s = slab_of(&edge->array, t);
+    CT_TRY(ct_run_moves_mark(run, err));
     for (int64_t at = 0; at < edge->before; at += fresh) {
         int64_t count = edge->before - at < fresh ? edge->before - at : fresh;
         CT_TRY(move(run, run->slots[edge->slot].mem, &s, at + fresh, at, count, err));
     }
+    CT_TRY(ct_run_moves_mark(run, err));
 out:
     return status;
 }
