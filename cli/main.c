@@ -9,7 +9,7 @@
 typedef struct ct_verb {
     const char *name;
     ct_status (*run)(int argc, char **argv, ct_error *err);
-    const char *help;
+    const char *help; /* NULL: not listed */
 } ct_verb;
 
 static const ct_verb ct_main_verbs[] = {
@@ -23,6 +23,7 @@ static const ct_verb ct_main_verbs[] = {
     {"verify", ct_verb_verify, "compare every stage with its reference, in every layout"},
     {"bench", ct_verb_bench, "measure the stages' speed and the device's limits"},
     {"new-stage", ct_verb_new_stage, "write a working skeleton of a stage"},
+    {"serve", ct_verb_serve, NULL},
 };
 enum { CT_VERBS = sizeof ct_main_verbs / sizeof ct_main_verbs[0] };
 
@@ -31,7 +32,8 @@ static void ct_main_help(void)
     printf("usage: cornerturn VERB [arguments]\n\n"
            "Runs radio-astronomy pipelines whose array layouts are free to choose.\n\nverbs:\n");
     for (int i = 0; i < CT_VERBS; i++)
-        printf("  %-10s %s\n", ct_main_verbs[i].name, ct_main_verbs[i].help);
+        if (ct_main_verbs[i].help)
+            printf("  %-10s %s\n", ct_main_verbs[i].name, ct_main_verbs[i].help);
     printf(
         "\n'cornerturn VERB --help' says more.\n\n"
         "exit codes: 0 done, 1 failed while running, 2 wrong usage, 3 invalid pipeline or plan,\n"
@@ -42,8 +44,8 @@ static void ct_main_help(void)
 static ct_status ct_main_unknown(const char *word, ct_error *err)
 {
     const char *names[CT_VERBS + 1] = {NULL};
-    for (int i = 0; i < CT_VERBS; i++)
-        names[i] = ct_main_verbs[i].name;
+    for (int i = 0, count = 0; i < CT_VERBS; i++)
+        if (ct_main_verbs[i].help) names[count++] = ct_main_verbs[i].name;
     const char *near = ct_suggest_nearest(word, names);
     if (near != NULL)
         return ct_error_add(err, CT_USAGE, "cornerturn: unknown verb '%s'; did you mean '%s'?",

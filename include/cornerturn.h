@@ -391,6 +391,12 @@ typedef struct ct_bench {
 CT_EXPORT ct_status ct_tune_bench(char **json, ct_context *context, ct_device *device,
                                   const ct_bench *bench, ct_error *err);
 
+/* Answers questions about plans of a pipeline, a line of JSON each, until `in` ends: what a tuner asks
+ * of the processes that measure for it (docs/worker.md). Nothing but answers is written to `out`, a
+ * descriptor; a driver that prints had better find another standard output. CT_DATA: a question
+ * cannot be read, or an answer not written. */
+CT_EXPORT ct_status ct_tune_serve(ct_context *context, int in, int out, ct_error *err);
+
 /* How much of it: what is 0 means all of it. */
 typedef struct ct_verify_options {
     size_t size;             /* sizeof(ct_verify_options) */

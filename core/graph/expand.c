@@ -20,6 +20,7 @@ typedef struct expand {
     const char *outermost; /* where the pipeline names the constant that is being written out */
     int depth;
     bool plain;    /* texts stand for themselves */
+    bool escape;   /* so that ct_expand_print reads them */
     size_t most;   /* bytes of `out` */
     bool given_up; /* what constants say of each other is said once, not for each of their uses */
     ct_error *err;
@@ -106,7 +107,13 @@ static ct_status print_constant(expand *x, const char *name, const char *pointer
 static ct_status print_text(expand *x, const char *text, const char *pointer)
 {
     if (!x->plain && text[0] == '$' && text[1] != '$') return print_constant(x, text + 1, pointer);
-    ct_text_add_json(x->out, !x->plain && text[0] == '$' ? text + 1 : text);
+    ct_text escaped = {0};
+    if (x->escape && text[0] == '$') ct_text_add(&escaped, "$%s", text);
+    if (escaped.length)
+        ct_text_add_json(x->out, escaped.data);
+    else
+        ct_text_add_json(x->out, !x->plain && text[0] == '$' ? text + 1 : text);
+    ct_text_end(&escaped, x->out);
     return CT_OK;
 }
 
@@ -273,12 +280,22 @@ out:
     return status;
 }
 
-ct_status ct_expand_value(ct_text *out, const ct_value *value, ct_error *err)
+static ct_status print_plain(ct_text *out, const ct_value *value, bool escape, ct_error *err)
 {
     ct_status status = CT_OK;
-    expand x = {.out = out, .err = err, .plain = true};
+    expand x = {.out = out, .err = err, .plain = true, .escape = escape};
     CT_TRY(print_value(&x, value, ""));
     CT_TRY(ct_text_check(out, err));
 out:
     return status;
+}
+
+ct_status ct_expand_value(ct_text *out, const ct_value *value, ct_error *err)
+{
+    return print_plain(out, value, false, err);
+}
+
+ct_status ct_expand_escape(ct_text *out, const ct_value *value, ct_error *err)
+{
+    return print_plain(out, value, true, err);
 }

@@ -11,5 +11,7 @@ ct_status ct_expand_print(ct_text *out, const ct_value *root, const char *const 
                           const char *file, const char *text, ct_error *err);
 /* Prints one plain value. */
 ct_status ct_expand_value(ct_text *out, const ct_value *value, ct_error *err);
+/* Prints one plain value so that ct_expand_print reads it: "$name" becomes "$$name". */
+ct_status ct_expand_escape(ct_text *out, const ct_value *value, ct_error *err);
 
 #endif

@@ -123,9 +123,21 @@ static ct_status read_expanded(ct_graph *graph, const char *const *settings, ct_
     if (ct_value_kind(nodes) != CT_OBJECT || ct_value_count(nodes) == 0) CT_TRY(*top);
     CT_TRY(ct_expand_print(&text, plain, settings, graph->file, graph->text, err));
     CT_TRY(ct_value_parse(&graph->root, text.data, graph->file, err));
+    graph->expanded = ct_arena_copy(graph->arena, text.data);
 out:
     ct_value_free(plain);
     ct_text_free(&text);
+    return status;
+}
+
+ct_status ct_graph_print(ct_text *out, const ct_graph *graph, ct_error *err)
+{
+    ct_status status = CT_OK;
+    ct_value *root = NULL;
+    CT_TRY(ct_value_parse(&root, graph->expanded, graph->file, err));
+    CT_TRY(ct_expand_escape(out, root, err));
+out:
+    ct_value_free(root);
     return status;
 }
 

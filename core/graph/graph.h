@@ -32,6 +32,8 @@ typedef struct ct_claims ct_claims; /* the files that its nodes use; claims.c */
 struct ct_graph {
     ct_hold hold;
     const char *file, *text; /* the pipeline as read */
+    const char *expanded; /* that text with constants and settings put in; of a graph that was made
+                             from a text */
     const char *folder;
     ct_value *root;
     ct_context *context; /* held */
@@ -47,6 +49,9 @@ struct ct_graph {
 
 /* Keeps the graph until as many ct_graph_free follow: for plans and runs. */
 ct_graph *ct_graph_hold(const ct_graph *graph);
+/* The pipeline of a graph that was made from a text, in a line, as ct_graph_parse reads it: with
+ * constants and settings put in, before nodes are fused. */
+ct_status ct_graph_print(ct_text *out, const ct_graph *graph, ct_error *err);
 int ct_graph_find(const ct_graph *graph, const char *name); /* -1 */
 /* Another pipeline from the same file, whose nodes are those of `root` (which the graph takes).
  * block: what it has where `root` leaves that open; 0: the default. */

@@ -218,9 +218,7 @@ static ct_status expected_pick(unsigned char **out, const ct_expected *self, con
                                ct_error *err)
 {
     *out = ct_memory_pages(self->bytes);
-    if (!*out)
-        return ct_error_add(err, CT_FAILED, "no memory for a copy of %.1f MiB",
-                            (double)self->bytes / (1 << 20));
+    if (!*out) return ct_memory_fail(self->bytes, err);
     ct_array dense = *array;
     ct_array_dense(&dense, NULL);
     dense.data = *out;

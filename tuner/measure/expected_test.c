@@ -25,6 +25,7 @@ static ct_array array_new(ct_type type, const char *layout, int64_t s, int64_t t
     ct_padding_set(&array);
     array.offset = 3;
     array.data = ct_memory_get(ct_array_bytes(&array));
+    assert_non_null(array.data);
     memset(array.data, CT_EXPECTED_POISON, ct_array_bytes(&array));
     return array;
 }

@@ -21,12 +21,14 @@ struct ct_inputs {
     size_t most;
 };
 
-ct_inputs *ct_inputs_new(ct_device *device, size_t most)
+ct_status ct_inputs_new(ct_inputs **out, ct_device *device, size_t most, ct_error *err)
 {
     ct_inputs *inputs = ct_memory_get(sizeof *inputs);
+    *out = inputs;
+    if (!inputs) return ct_memory_fail(sizeof *inputs, err);
     inputs->device = ct_device_hold(device);
     inputs->most = most;
-    return inputs;
+    return CT_OK;
 }
 
 static void inputs_remove(inputs_entry **at)
@@ -109,9 +111,7 @@ static ct_status inputs_make(inputs_entry *entry, ct_device *device, ct_error *e
     ct_array_dense(&natural, NULL);
     const size_t bytes = ct_array_bytes(&natural) + sizeof(uint64_t);
     natural.data = ct_memory_pages(bytes);
-    if (!natural.data)
-        CT_TRY(ct_error_add(err, CT_FAILED, "no memory for an input of %.1f MiB",
-                            (double)bytes / (1 << 20)));
+    CT_NEED(natural.data, bytes, err);
     if (entry->salt != CT_INPUTS_ZERO) inputs_fill(&natural, entry->salt);
     CT_TRY(ct_buffer_new(&entry->buffer, device, ct_array_bytes(&entry->array), err));
     CT_TRY(inputs_write(entry, device, &natural, err));
@@ -151,6 +151,7 @@ static ct_status inputs_add(ct_inputs *inputs, const ct_array *array, int salt, 
 {
     inputs_entry *entry = ct_memory_get(sizeof *entry);
     const size_t bytes = ct_array_bytes(array);
+    if (!entry) return ct_memory_fail(sizeof *entry, err);
     entry->array = *array;
     entry->salt = salt;
     inputs_trim(inputs, inputs->most > bytes ? inputs->most - bytes : 0);

@@ -9,7 +9,7 @@
 
 typedef struct ct_inputs ct_inputs;
 
-ct_inputs *ct_inputs_new(ct_device *device, size_t most);
+ct_status ct_inputs_new(ct_inputs **out, ct_device *device, size_t most, ct_error *err);
 /* A buffer that holds the array: harmless numbers, none of them 0, which depend on the indices and
  * on `salt`; all bytes 0 where salt is CT_INPUTS_ZERO. It stays until it is given back. */
 enum { CT_INPUTS_ZERO = -1 };

@@ -73,30 +73,52 @@ out:
 
 /* ---------------------------------------------------------------- the work */
 
-/* Tables are the work's own: their order may depend on layouts and tunables. */
 static ct_status work_port(ct_work *work, int i, ct_error *err)
 {
     const ct_array *array = &work->step->port[i];
     const ct_port *port = &work->step->stage->ports[i];
     const int salt = port->flags & CT_PORT_FLAGS ? CT_INPUTS_ZERO : i;
-    if (port->direction == CT_TABLE)
-        return ct_buffer_new(&work->table[i], work->device, ct_array_bytes(array), err);
+    if (port->direction == CT_TABLE || work->input[i]) return CT_OK;
     if (port->direction == CT_IN && work->pool->inputs)
         return ct_inputs_get(&work->input[i], work->pool->inputs, array, salt, err);
     return work_fit(work->pool, work->device, work->step, i, err);
 }
 
-static ct_status work_buffers(ct_work *work, ct_error *err)
+/* Tables are the work's own: their order may depend on layouts and tunables. */
+static ct_status work_tables(ct_work *work, ct_error *err)
 {
     ct_status status = CT_OK;
-    for (int i = 0; i < ct_step_ports(work->step); i++)
-        if (work->step->port[i].type != CT_NONE) CT_TRY(work_port(work, i, err));
-    CT_TRY(ct_program_tables(work->step, work->device, work->table, err));
+    const ct_step *step = work->step;
+    if (work->tables) return CT_OK;
+    for (int i = 0; i < ct_step_ports(step); i++)
+        if (step->port[i].type != CT_NONE && step->stage->ports[i].direction == CT_TABLE)
+            CT_TRY(
+                ct_buffer_new(&work->table[i], work->device, ct_array_bytes(&step->port[i]), err));
+    CT_TRY(ct_program_tables(step, work->device, work->table, err));
+    work->tables = true;
 out:
     return status;
 }
 
-static double work_bytes(const ct_step *step)
+ct_status ct_work_fill(ct_work *work, ct_error *err)
+{
+    ct_status status = CT_OK;
+    for (int i = 0; i < ct_step_ports(work->step); i++)
+        if (work->step->port[i].type != CT_NONE) CT_TRY(work_port(work, i, err));
+    CT_TRY(work_tables(work, err));
+out:
+    return status;
+}
+
+void ct_work_rest(ct_work *work)
+{
+    for (int i = 0; i < CT_PORTS; i++) {
+        if (work->input[i] != NULL) ct_inputs_return(work->pool->inputs, work->input[i]);
+        work->input[i] = NULL;
+    }
+}
+
+double ct_work_bytes(const ct_step *step)
 {
     double bytes = 0.0;
     for (int i = 0; i < ct_step_ports(step); i++)
@@ -105,8 +127,8 @@ static double work_bytes(const ct_step *step)
     return bytes;
 }
 
-ct_status ct_work_new(ct_work **out, ct_device *device, const ct_step *step, ct_pool *pool,
-                      ct_error *err)
+ct_status ct_work_build(ct_work **out, ct_device *device, const ct_step *step, ct_pool *pool,
+                        ct_error *err)
 {
     ct_status status = CT_OK;
     ct_work *work = ct_memory_get(sizeof *work);
@@ -116,9 +138,8 @@ ct_status ct_work_new(ct_work **out, ct_device *device, const ct_step *step, ct_
     CT_TRY(ct_step_copy(&work->step, step, err));
     ct_step_settle(work->step);
     CT_TRY(ct_program_new(&work->program, device, work->step, err));
-    CT_TRY(work_buffers(work, err));
     work->flops = step->stage->flops != NULL ? step->stage->flops(step) : 0.0;
-    work->bytes = work_bytes(step);
+    work->bytes = ct_work_bytes(step);
 out:
     if (status != CT_OK) {
         ct_work_free(work);
@@ -128,14 +149,24 @@ out:
     return status;
 }
 
+ct_status ct_work_new(ct_work **out, ct_device *device, const ct_step *step, ct_pool *pool,
+                      ct_error *err)
+{
+    ct_status status = ct_work_build(out, device, step, pool, err);
+    if (status == CT_OK) status = ct_work_fill(*out, err);
+    if (status == CT_OK) return CT_OK;
+    ct_work_free(*out);
+    *out = NULL;
+    return status;
+}
+
 void ct_work_free(ct_work *work)
 {
     if (work == NULL) return;
     ct_program_free(work->program);
-    for (int i = 0; i < CT_PORTS; i++) {
+    ct_work_rest(work);
+    for (int i = 0; i < CT_PORTS; i++)
         if (work->table[i].mem != NULL) ct_buffer_free(&work->table[i]);
-        if (work->input[i] != NULL) ct_inputs_return(work->pool->inputs, work->input[i]);
-    }
     ct_step_free(work->step);
     ct_value_free(work->given);
     ct_memory_free(work);

@@ -1,0 +1,255 @@
+/* serve.c: a question is parsed, its verb looked up in a table, and what that says becomes an
+ * answer of one line. Room: tuner/worker. Knows questions and answers. Does not know what they
+ * mean. */
+#include "serve.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "context.h"
+#include "expand.h"
+#include "fail.h"
+#include "memory.h"
+#include "serve_inner.h"
+#include "text.h"
+
+typedef struct serve_row {
+    const char *name;
+    const char *done; /* the answer's status where nothing fails */
+    ct_serve_verb *run;
+    const char *keys[8]; /* of the question, NULL at the end */
+} serve_row;
+
+static const serve_row serve_rows[] = {
+    {"hello", "ok", ct_serve_hello, {"hello", "pipeline", "name", "device", NULL}},
+    {"resolve", "ok", ct_serve_resolve, {"do", "plan", NULL}},
+    {"tunables", "ok", ct_serve_tunables, {"do", "plan", "step", NULL}},
+    {"build", "correct", ct_serve_build, {"do", "plan", "step", NULL}},
+    {"time", "correct", ct_serve_time, {"do", "plan", "step", "pairs", "hopeless", NULL}},
+};
+enum { ROWS = sizeof serve_rows / sizeof serve_rows[0] };
+
+/* ---------------------------------------------------------------- its life */
+
+ct_status ct_serve_new(ct_serve **out, ct_context *context, ct_error *err)
+{
+    ct_serve *serve = ct_memory_get(sizeof *serve);
+    *out = serve;
+    if (!serve) return ct_memory_fail(sizeof *serve, err);
+    serve->context = ct_context_hold(context);
+    return CT_OK;
+}
+
+void ct_serve_forget(ct_serve *serve)
+{
+    while (serve->bases) {
+        ct_serve_base *base = serve->bases;
+        serve->bases = base->next;
+        ct_serve_base_free(base);
+    }
+    ct_work_pool_free(&serve->pool);
+    ct_work_pool_free(&serve->copies);
+    ct_inputs_free(serve->inputs);
+    serve->pool.inputs = serve->inputs = NULL;
+    ct_device_free(serve->device);
+    ct_graph_free(serve->graph);
+    serve->device = NULL;
+    serve->graph = NULL;
+}
+
+void ct_serve_free(ct_serve *serve)
+{
+    if (!serve) return;
+    ct_serve_forget(serve);
+    ct_context_free(serve->context);
+    ct_memory_free(serve);
+}
+
+/* ---------------------------------------------------------------- what verbs share */
+
+ct_status ct_serve_plan(ct_plan **out, ct_serve *serve, const ct_value *question, ct_error *err)
+{
+    ct_status status = CT_OK;
+    ct_text text = {0};
+    const ct_value *plan = ct_value_get(question, "plan");
+    if (!plan) CT_TRY(ct_error_add(err, CT_USAGE, "expected a \"plan\""));
+    CT_TRY(ct_expand_value(&text, plan, err));
+    serve->word = "constraints";
+    CT_TRY(ct_plan_parse(out, serve->graph, text.data, "plan", serve->device, err));
+out:
+    ct_text_free(&text);
+    return status;
+}
+
+ct_status ct_serve_step(const ct_plan_step **out, const ct_plan *plan, const ct_value *question,
+                        ct_error *err)
+{
+    const char *name = ct_value_text(ct_value_get(question, "step"), NULL);
+    if (!name) return ct_error_add(err, CT_USAGE, "expected a \"step\"");
+    for (int s = 0; s < plan->count; s++) {
+        *out = &plan->steps[s];
+        if (strcmp((*out)->name, name) != 0) continue;
+        if (ct_role_of((*out)->step) == CT_ROLE_KERNEL) return CT_OK;
+        return ct_error_add(err, CT_USAGE,
+                            "step \"%s\" is a source or a sink: it does not run on "
+                            "the device",
+                            name);
+    }
+    return ct_error_add(err, CT_USAGE, "the plan has no step \"%s\"", name);
+}
+
+void ct_serve_add_plan(ct_text *json, const char *key, const ct_plan *plan)
+{
+    char *text = NULL;
+    if (ct_plan_print(&text, plan, NULL) != CT_OK) ct_text_lacks(json, 0);
+    ct_text_add(json, ", \"%s\": %s", key, text ? text : "null");
+    free(text);
+}
+
+void ct_serve_add_value(ct_text *json, const char *key, const ct_step *step, int tunable,
+                        int64_t value)
+{
+    char word[32], *end;
+    ct_step_value_word(step, tunable, value, word);
+    const int64_t number = strtoll(word, &end, 10);
+    if (*end == '\0')
+        ct_json_add_int(json, key, number);
+    else
+        ct_json_add_text(json, key, word);
+}
+
+/* ---------------------------------------------------------------- one question */
+
+static const serve_row *serve_find(const ct_value *question)
+{
+    const bool hello = ct_value_get(question, "hello") != NULL;
+    const char *name = ct_value_text(ct_value_get(question, "do"), hello ? "hello" : "");
+    for (int i = 0; i < ROWS; i++)
+        if (strcmp(serve_rows[i].name, name) == 0) return &serve_rows[i];
+    return NULL;
+}
+
+static ct_status serve_check(const ct_serve *serve, const serve_row *row, const ct_value *question,
+                             ct_error *err)
+{
+    for (size_t i = 0; i < ct_value_count(question); i++) {
+        const char *const *known = row->keys, *key = ct_value_key(question, i);
+        while (*known && strcmp(*known, key) != 0)
+            known++;
+        if (!*known) return ct_error_add(err, CT_USAGE, "\"%s\" knows no \"%s\"", row->name, key);
+    }
+    if (row != serve_rows && !serve->graph)
+        return ct_error_add(err, CT_USAGE, "expected \"hello\" before \"%s\"", row->name);
+    return CT_OK;
+}
+
+static ct_status serve_ask(ct_serve *serve, const char *question, ct_text *json, ct_error *err)
+{
+    ct_status status = CT_OK;
+    ct_value *root = NULL;
+    CT_TRY(ct_value_parse(&root, question, "question", err));
+    const serve_row *row = serve_find(root);
+    if (!row)
+        CT_TRY(ct_error_add(err, CT_USAGE,
+                            "expected an object with \"hello\", or with \"do\": "
+                            "\"resolve\", \"tunables\", \"build\" or \"time\""));
+    CT_TRY(serve_check(serve, row, root, err));
+    ct_json_open(json, NULL, '{');
+    ct_json_add_text(json, "status", row->done);
+    CT_TRY(row->run(serve, root, json, err));
+    ct_json_close(json, '}');
+    CT_TRY(ct_text_check(json, err));
+out:
+    ct_value_free(root);
+    return status;
+}
+
+/* Of JSON's own characters only those between values may be ends of lines. */
+static void serve_one_line(char *text)
+{
+    for (; *text; text++)
+        if (*text == '\n') *text = ' ';
+}
+
+ct_status ct_serve_answer(char **answer, ct_serve *serve, const char *question, ct_error *err)
+{
+    ct_error why = {0};
+    ct_text json = {0};
+    serve->word = "usage";
+    ct_status status = serve_ask(serve, question, &json, &why);
+    if (status != CT_OK) {
+        ct_text_free(&json);
+        ct_json_open(&json, NULL, '{');
+        ct_json_add_text(&json, "status", status == CT_MISMATCH ? "correctness" : serve->word);
+        ct_json_add_int(&json, "code", status);
+        ct_json_add_text(&json, "say", why.text);
+        ct_json_close(&json, '}');
+    }
+    status = ct_text_take(answer, &json, err);
+    if (status == CT_OK) serve_one_line(*answer);
+    return status;
+}
+
+/* ---------------------------------------------------------------- many, line by line */
+
+static ct_status serve_write(int out, const char *text, size_t length, ct_error *err)
+{
+    while (length > 0) {
+        const ssize_t count = write(out, text, length);
+        if (count < 0 && errno != EINTR)
+            return ct_error_add(err, CT_DATA, "an answer cannot be written: %s", strerror(errno));
+        if (count < 0) continue;
+        text += count;
+        length -= (size_t)count;
+    }
+    return CT_OK;
+}
+
+static ct_status serve_line(ct_serve *serve, const char *line, int out, ct_error *err)
+{
+    ct_status status = CT_OK;
+    char *answer = NULL;
+    CT_TRY(ct_serve_answer(&answer, serve, line, err));
+    CT_TRY(serve_write(out, answer, strlen(answer), err));
+    CT_TRY(serve_write(out, "\n", 1, err));
+out:
+    free(answer);
+    return status;
+}
+
+static ct_status serve_lines(ct_serve *serve, FILE *in, int out, ct_error *err)
+{
+    ct_status status = CT_OK;
+    char *line = NULL;
+    size_t room = 0;
+    ssize_t length;
+    while ((length = getline(&line, &room, in)) >= 0) {
+        while (length > 0 && (line[length - 1] == '\n' || line[length - 1] == '\r'))
+            line[--length] = '\0';
+        if (length > 0) CT_TRY(serve_line(serve, line, out, err));
+    }
+    if (ferror(in)) CT_TRY(ct_error_add(err, CT_DATA, "questions cannot be read"));
+out:
+    free(line);
+    return status;
+}
+
+ct_status ct_tune_serve(ct_context *context, int in, int out, ct_error *err)
+{
+    ct_status status = CT_OK;
+    ct_serve *serve = NULL;
+    FILE *lines = fdopen(fcntl(in, F_DUPFD_CLOEXEC, 3), "r");
+    if (!lines)
+        CT_TRY(ct_error_add(err, CT_USAGE, "ct_tune_serve: cannot read from descriptor %d: %s", in,
+                            strerror(errno)));
+    CT_TRY(ct_serve_new(&serve, context, err));
+    CT_TRY(serve_lines(serve, lines, out, err));
+out:
+    ct_serve_free(serve);
+    if (lines) fclose(lines);
+    return status;
+}

@@ -1,0 +1,160 @@
+/* serve_measure.c: one step of a plan: built, checked against the default's, timed in pairs with
+ * it. Room: tuner/worker. Knows works and checks. Does not know what is searched for. */
+#include <time.h>
+
+#include "emit.h"
+#include "fail.h"
+#include "limits.h"
+#include "load.h"
+#include "pairs.h"
+#include "serve_inner.h"
+
+enum { PAIRS = 30 };
+
+#define HOPELESS 3.0
+
+typedef struct measure {
+    ct_plan *plan;
+    const ct_plan_step *at;
+    ct_work *work;
+    ct_serve_usual *usual; /* of a transpose NULL */
+    ct_check check;        /* of a transpose */
+    ct_work *copy;         /* of a transpose that is timed */
+    double build_s, seconds;
+} measure;
+
+static double measure_now(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+/* What can be known before the compiler is asked. */
+static ct_status measure_group(const ct_device *device, const ct_step *step, ct_error *err)
+{
+    ct_launch launch[CT_LAUNCHES] = {0};
+    const int launches = step->stage->source ? ct_emit_launches(step, launch, err) : 0;
+    if (launches < 0) return CT_INVALID;
+    for (int i = 0; i < launches; i++) {
+        const size_t group = launch[i].local[0] * launch[i].local[1] * launch[i].local[2];
+        if ((int64_t)group > device->work_group)
+            return ct_error_add(err, CT_INVALID,
+                                "step \"%s\" has %zu work-items in a group; device \"%s\" takes "
+                                "at most %lld",
+                                step->name, group, device->name, (long long)device->work_group);
+    }
+    return CT_OK;
+}
+
+static ct_status measure_build(measure *m, ct_serve *serve, ct_error *err)
+{
+    ct_status status = CT_OK;
+    serve->word = "constraints";
+    CT_TRY(measure_group(serve->device, m->at->step, err));
+    serve->word = "compile";
+    const double from = measure_now();
+    CT_TRY(ct_work_build(&m->work, serve->device, m->at->step, &serve->pool, err));
+    m->build_s = measure_now() - from;
+    serve->word = "runtime";
+    CT_TRY(ct_work_fill(m->work, err));
+out:
+    return status;
+}
+
+/* The default first: what fails there is not this step's fault. */
+static ct_status measure_check(measure *m, ct_serve *serve, const ct_value *question, ct_error *err)
+{
+    ct_status status = CT_OK;
+    CT_TRY(ct_serve_plan(&m->plan, serve, question, err));
+    serve->word = "usage";
+    CT_TRY(ct_serve_step(&m->at, m->plan, question, err));
+    if (m->at->node >= 0) CT_TRY(ct_serve_usual_get(&m->usual, serve, m->plan, m->at, err));
+    CT_TRY(measure_build(m, serve, err));
+    if (!m->usual) CT_TRY(ct_check_take_copy(&m->check, m->work, err));
+    CT_TRY(ct_check_run(m->usual ? &m->usual->check : &m->check, m->work, &m->seconds, err));
+out:
+    return status;
+}
+
+static void measure_end(measure *m)
+{
+    ct_work_free(m->work);
+    ct_work_free(m->copy);
+    ct_check_free(&m->check);
+    if (m->usual && m->usual->work) ct_work_rest(m->usual->work);
+    ct_plan_free(m->plan);
+}
+
+ct_status ct_serve_build(ct_serve *serve, const ct_value *question, ct_text *json, ct_error *err)
+{
+    measure m = {0};
+    ct_status status = measure_check(&m, serve, question, err);
+    ct_json_add_real(json, "build_s", m.build_s);
+    ct_json_add_real(json, "seconds", m.seconds);
+    measure_end(&m);
+    return status;
+}
+
+/* ---------------------------------------------------------------- timing */
+
+static ct_status measure_pairs(ct_pairs *pairs, const ct_value *question, ct_error *err)
+{
+    const int64_t most = ct_value_int(ct_value_get(question, "pairs"), PAIRS);
+    pairs->hopeless = ct_value_real(ct_value_get(question, "hopeless"), HOPELESS);
+    pairs->most = (int)most;
+    if (most >= 1 && most <= CT_ROUNDS_MOST) return CT_OK;
+    return ct_error_add(err, CT_USAGE, "expected 1 to %d \"pairs\"", CT_ROUNDS_MOST);
+}
+
+/* A node's step against the default's; a transpose against a copy of as many bytes. */
+static ct_status measure_against(measure *m, ct_serve *serve, ct_timed *out, ct_error *err)
+{
+    ct_status status = CT_OK;
+    if (!m->usual)
+        CT_TRY(ct_limits_copy(&m->copy, serve->device, (int64_t)(ct_work_bytes(m->at->step) / 2),
+                              &serve->copies, err));
+    *out = ct_work_timed(m->usual ? m->usual->work : m->copy);
+out:
+    return status;
+}
+
+static void measure_say_seconds(ct_text *json, const char *key, const double *seconds, int count)
+{
+    ct_json_open(json, key, '[');
+    for (int n = 0; n < count; n++)
+        ct_text_add(json, "%s%.9g", n > 0 ? ", " : "", seconds[n]);
+    ct_json_close(json, ']');
+}
+
+/* Where timing was too short to tell, the load since the question came. */
+static void measure_say(ct_text *json, const measure *m, const ct_pairs *pairs, const ct_load at[3])
+{
+    double load = ct_load_between(&at[1], &at[2]);
+    if (load < 0) load = ct_load_between(&at[0], &at[2]);
+    measure_say_seconds(json, "seconds", pairs->a, pairs->count);
+    measure_say_seconds(json, "default_seconds", pairs->b, pairs->count);
+    ct_json_add_real(json, "build_s", m->build_s);
+    if (load >= 0) ct_json_add_real(json, "load", load);
+}
+
+ct_status ct_serve_time(ct_serve *serve, const ct_value *question, ct_text *json, ct_error *err)
+{
+    ct_status status = CT_OK;
+    measure m = {0};
+    ct_pairs pairs = {0};
+    ct_load at[3];
+    ct_timed other;
+    ct_load_now(&at[0]);
+    CT_TRY(measure_pairs(&pairs, question, err));
+    CT_TRY(measure_check(&m, serve, question, err));
+    CT_TRY(measure_against(&m, serve, &other, err));
+    const ct_timed one = ct_work_timed(m.work);
+    ct_load_now(&at[1]);
+    CT_TRY(ct_pairs_run(&pairs, &one, &other, err));
+    ct_load_now(&at[2]);
+    measure_say(json, &m, &pairs, at);
+out:
+    measure_end(&m);
+    return status;
+}

@@ -1,0 +1,96 @@
+/* serve_usual.c: default plans and their steps, with which all others are compared.
+ * Room: tuner/worker. Knows plans and works. Does not know questions. */
+#include <string.h>
+
+#include "fail.h"
+#include "memory.h"
+#include "serve_inner.h"
+
+/* The same nodes, the same block: a default of one is a default of the other. */
+static bool usual_same_graph(const ct_graph *a, const ct_graph *b)
+{
+    bool same = a == b || (a->block == b->block && a->count == b->count);
+    for (int n = 0; a != b && same && n < a->count; n++)
+        same = strcmp(a->nodes[n].name, b->nodes[n].name) == 0 &&
+               a->nodes[n].step->stage == b->nodes[n].step->stage;
+    return same;
+}
+
+static ct_status base_new(ct_serve_base **out, ct_serve *serve, const ct_graph *graph,
+                          ct_error *err)
+{
+    ct_status status = CT_OK;
+    ct_serve_base *base = ct_memory_get(sizeof *base);
+    CT_NEED(base, sizeof *base, err);
+    CT_TRY(ct_plan_default(&base->plan, graph, serve->device, err));
+    base->usual = ct_memory_get(sizeof *base->usual * (size_t)base->plan->count);
+    CT_NEED(base->usual, sizeof *base->usual * (size_t)base->plan->count, err);
+    *out = base;
+    base = NULL;
+out:
+    ct_serve_base_free(base);
+    return status;
+}
+
+void ct_serve_base_free(ct_serve_base *base)
+{
+    if (!base) return;
+    for (int s = 0; base->usual && s < base->plan->count; s++) {
+        ct_work_free(base->usual[s].work);
+        ct_check_free(&base->usual[s].check);
+    }
+    ct_memory_free(base->usual);
+    ct_plan_free(base->plan);
+    ct_memory_free(base);
+}
+
+ct_status ct_serve_base_get(ct_serve_base **out, ct_serve *serve, const ct_plan *plan,
+                            ct_error *err)
+{
+    ct_status status = CT_OK;
+    for (*out = serve->bases; *out; *out = (*out)->next)
+        if (usual_same_graph((*out)->plan->graph, plan->graph)) return CT_OK;
+    CT_TRY(base_new(out, serve, plan->graph, err));
+    (*out)->next = serve->bases;
+    serve->bases = *out;
+out:
+    return status;
+}
+
+static ct_status usual_make(ct_serve_usual *usual, ct_serve *serve, const ct_step *step,
+                            ct_error *err)
+{
+    ct_status status = CT_OK;
+    double seconds;
+    ct_work *work = NULL;
+    serve->word = "compile";
+    CT_TRY(ct_work_build(&work, serve->device, step, &serve->pool, err));
+    serve->word = "runtime";
+    CT_TRY(ct_work_fill(work, err));
+    CT_TRY(ct_check_take(&usual->check, work, &seconds, err));
+    usual->work = work;
+    work = NULL;
+out:
+    ct_work_free(work);
+    return status;
+}
+
+ct_status ct_serve_usual_get(ct_serve_usual **out, ct_serve *serve, const ct_plan *plan,
+                             const ct_plan_step *step, ct_error *err)
+{
+    ct_status status = CT_OK;
+    ct_serve_base *base;
+    ct_error inner = {0};
+    int s = 0;
+    CT_TRY(ct_serve_base_get(&base, serve, plan, err));
+    while (s + 1 < base->plan->count && strcmp(base->plan->steps[s].name, step->name) != 0)
+        s++;
+    *out = &base->usual[s];
+    if (!(*out)->work) status = usual_make(*out, serve, base->plan->steps[s].step, &inner);
+    if (status == CT_OK) status = ct_work_fill((*out)->work, &inner);
+    if (status != CT_OK)
+        status = ct_error_add(err, status, "the default of step \"%s\" fails: %s", step->name,
+                              inner.text);
+out:
+    return status;
+}
