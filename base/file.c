@@ -17,7 +17,7 @@
 #include <unistd.h>
 
 #define CT_FILE_PIECE ((size_t)65536)
-#define CT_FILE_MOST ((size_t)64 << 20) /* through a pipe */
+#define CT_FILE_MOST (64 << 20) /* of a text */
 
 static ct_status ct_file_fail(ct_error *err, const char *doing, const char *file)
 {
@@ -38,12 +38,12 @@ static ct_status ct_file_open(int *handle, bool *pipe, const char *file, ct_erro
                         "%s: cannot be read: expected a file or a pipe, found a device", file);
 }
 
-/* Bytes read, 0 at the end, -1: errno says why not. */
-static ssize_t ct_file_some(int handle, char *out, size_t room)
+/* Bytes read, 0 at the end, -1: errno says why not. A pipe has them later, a file never. */
+static ssize_t ct_file_some(int handle, bool pipe, char *out, size_t room)
 {
     for (;;) {
         const ssize_t n = read(handle, out, room);
-        if (n >= 0 || (errno != EINTR && errno != EAGAIN)) return n;
+        if (n >= 0 || (errno != EINTR && (errno != EAGAIN || !pipe))) return n;
         struct pollfd wait = {.fd = handle, .events = POLLIN};
         if (errno == EAGAIN) (void)poll(&wait, 1, -1);
     }
@@ -59,14 +59,14 @@ static ct_status ct_file_take(ct_text *out, int handle, bool pipe, const char *f
             room = 2 * room + 2 * CT_FILE_PIECE;
             CT_TRY(ct_memory_grow(&out->data, room, err));
         }
-        const ssize_t n = ct_file_some(handle, out->data + out->length, room - out->length - 1);
+        const ssize_t n =
+            ct_file_some(handle, pipe, out->data + out->length, room - out->length - 1);
         if (n < 0) return ct_file_fail(err, "read", file);
         if (n == 0) break;
         out->length += (size_t)n;
-        if (pipe && out->length > CT_FILE_MOST)
-            return ct_error_add(err, CT_DATA,
-                                "%s: cannot be read: more than %zu MiB came through the pipe", file,
-                                CT_FILE_MOST >> 20);
+        if (out->length > CT_FILE_MOST)
+            return ct_error_add(err, CT_DATA, "%s: cannot be read: more than %d MiB %s", file,
+                                CT_FILE_MOST >> 20, pipe ? "came through the pipe" : "of text");
     }
     out->data[out->length] = 0;
     if (pipe && out->length == 0)

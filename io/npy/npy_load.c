@@ -4,6 +4,8 @@
 #include "numbers.h"
 #include <string.h>
 
+#define LOAD_MOST ((int64_t)1 << 33) /* bytes of numbers that all stay in memory */
+
 /* The numbers as they stand in the file: Fortran order is a matter of strides. */
 static ct_status load_numbers(ct_step *step, ct_input *in, const ct_npy *header, ct_array *out,
                               ct_error *err)
@@ -37,6 +39,9 @@ static ct_status load_file(ct_step *step, ct_input *in, ct_array *out, ct_error 
     if (header.rank > CT_DIMS)
         return ct_error_add(err, CT_DATA, "%s: expected at most %d axes, found %d", in->file,
                             CT_DIMS, header.rank);
+    if (in->size - header.data_at > LOAD_MOST)
+        return ct_error_add(err, CT_DATA, "%s: expected at most %lld bytes of numbers, found %lld",
+                            in->file, (long long)LOAD_MOST, (long long)(in->size - header.data_at));
     return load_numbers(step, in, &header, out, err);
 }
 

@@ -182,6 +182,9 @@ static ct_status sigproc_check(const ct_sigproc_shape *shape, const ct_sigproc *
         return ct_error_add(err, CT_DATA,
                             "%s: expected nchans and nifs of at least 1, found %lld and %lld",
                             in->file, (long long)shape->channels, (long long)shape->ifs);
+    if (shape->channels > CT_SIGPROC_CHANNELS)
+        return ct_error_add(err, CT_DATA, "%s: expected nchans of at most %d, found %lld", in->file,
+                            CT_SIGPROC_CHANNELS, (long long)shape->channels);
     if (shape->type == CT_NONE)
         return ct_error_add(err, CT_DATA,
                             "%s: expected nbits 1, 2, 4, 8, 16 or 32 (signed: 8 or 16), found "

@@ -7,6 +7,7 @@
 
 enum {
     CT_SIGPROC_ENTRIES = 48,
+    CT_SIGPROC_CHANNELS = 1 << 22,
     CT_SIGPROC_TEXT = 256,
     CT_SIGPROC_HEADER = 64 + CT_SIGPROC_ENTRIES * 352 /* enough for any header */
 };
