@@ -13,7 +13,7 @@ struct ct_slot {
     bool (*load)(const void *of, const ct_slot *slot, int64_t *value);
     int64_t number; /* free for the binder, as are the next two */
     char letter;
-    int8_t place[8];
+    int place[8];
     uint64_t uses; /* a set of the binder's; ct_expr_uses gives that of a whole expression */
 };
 

@@ -254,11 +254,17 @@ static ct_status check_key(const place *at, const ct_value *saved)
     const char *sizes = ct_value_text(ct_value_get(saved, "shape"), NULL);
     ct_plan_print_shape(&shape, &at->node->step->port[0]);
     CT_TRY(ct_text_check(&shape, at->l->err));
-    if (!was) CT_TRY(FAIL(at, "missing \"stage\": \"%s\"", stage->name));
+    if (!was) {
+        status = FAIL(at, "missing \"stage\": \"%s\"", stage->name);
+        goto out;
+    }
     if (strcmp(was, stage->name) != 0)
         CT_TRY(FAIL(&named, "planned as stage %s, the pipeline has stage %s", was, stage->name));
     CT_TRY(check_version(at, ct_value_get(saved, "version")));
-    if (!sizes) CT_TRY(FAIL(at, "missing \"shape\": \"%s\"", shape.data));
+    if (!sizes) {
+        status = FAIL(at, "missing \"shape\": \"%s\"", shape.data);
+        goto out;
+    }
     if (strcmp(sizes, shape.data) != 0)
         CT_TRY(FAIL(&shaped, "planned for %s, the pipeline brings %s", sizes, shape.data));
 out:

@@ -176,7 +176,7 @@ static bool bind_letter(const ct_step *step, const char *letter, int only, ct_sl
     slot->number = only;
     for (int port = 0; port < CT_PORTS; port++) {
         const bool asked = port < ct_step_ports(step) && (only < 0 || only == port);
-        slot->place[port] = (int8_t)(asked ? letter_place(step, port, letter[0]) : ABSENT);
+        slot->place[port] = asked ? letter_place(step, port, letter[0]) : ABSENT;
         any = any || slot->place[port] != ABSENT;
     }
     return any;
@@ -198,7 +198,7 @@ static bool bind_port_type(const ct_step *step, int port, const char *rest, ct_s
 {
     const ct_type type = ct_type_parse(rest);
     (void)step;
-    *slot = (ct_slot){.load = load_is, .number = port, .place = {(int8_t)type}};
+    *slot = (ct_slot){.load = load_is, .number = port, .place = {(int)type}};
     return type != CT_NONE;
 }
 
@@ -296,8 +296,7 @@ static bool bind_tunable_choice(const ct_step *step, const char *name, ct_slot *
         const char *word = rest ? after(rest, "_IS_") : NULL;
         if (!word || !isalpha((unsigned char)word[0])) continue;
         const int place = ct_word_find(step->stage->tunables[i].values, word);
-        *slot =
-            (ct_slot){load_choice, .number = i, .place = {(int8_t)place}, .uses = UINT64_C(1) << i};
+        *slot = (ct_slot){load_choice, .number = i, .place = {place}, .uses = UINT64_C(1) << i};
         return place >= 0;
     }
     return false;
