@@ -391,6 +391,17 @@ typedef struct ct_bench {
 CT_EXPORT ct_status ct_tune_bench(char **json, ct_context *context, ct_device *device,
                                   const ct_bench *bench, ct_error *err);
 
+/* Whole plans, rehearsed in turn, `rounds` times each: one block as in the middle of a stream, without
+ * any file. *json: {"cornerturn_rehearsal": 1, "plans": [..]}, for each plan the seconds of each round
+ * ("wall", "history", "steps"); release with free(). */
+CT_EXPORT ct_status ct_tune_rehearse(char **json, const ct_plan *const *plans, size_t count,
+                                     ct_device *device, int rounds, ct_error *err);
+/* out[0]: the median of a[i] / b[i] over things that were timed in pairs (b NULL: of a[i]); between
+ * out[1] and out[2] lies what it would be after many more, with 95 % (fewer than 6 pairs: all that
+ * was seen). */
+CT_EXPORT ct_status ct_tune_ratio(double out[3], const double *a, const double *b, size_t pairs,
+                                  ct_error *err);
+
 /* Answers questions about plans of a pipeline, a line of JSON each, until `in` ends: what a tuner asks
  * of the processes that measure for it (docs/worker.md). Nothing but answers is written to `out`, a
  * descriptor; a driver that prints had better find another standard output. CT_DATA: a question

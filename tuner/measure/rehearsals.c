@@ -1,0 +1,195 @@
+/* rehearsals.c: see rehearsals.h.
+ * Room: tuner/measure. Knows rehearsals. Does not know what is in a plan. */
+#include "rehearsals.h"
+
+#include <string.h>
+
+#include "device.h"
+#include "fail.h"
+#include "json_text.h"
+#include "memory.h"
+#include "rehearse.h"
+#include "rounds.h"
+
+/* One plan while it is in memory. */
+typedef struct rehearsals_one {
+    ct_rehearsal *rehearsal; /* NULL: it is not */
+    ct_rehearsed last;       /* step[]: room for every step */
+} rehearsals_one;
+
+typedef struct rehearsals_state {
+    ct_rehearsals *all;
+    const ct_plan *const *plans;
+    ct_device *device;
+    rehearsals_one *one; /* [plans] */
+    bool together;
+} rehearsals_state;
+
+static ct_status rehearsals_run(void *of, double *seconds, ct_error *err)
+{
+    ct_status status = CT_OK;
+    rehearsals_one *one = of;
+    CT_TRY(ct_rehearse_block(one->rehearsal, &one->last, err));
+    *seconds = one->last.wall;
+out:
+    return status;
+}
+
+/* What is not known before a plan's programs are made: its steps. */
+static ct_status rehearsals_lists(rehearsals_state *state, int p, ct_error *err)
+{
+    ct_arena *arena = state->all->arena;
+    ct_rehearsed_plan *plan = &state->all->plan[p];
+    const ct_rehearsal *rehearsal = state->one[p].rehearsal;
+    const size_t rounds = sizeof(double) * (size_t)state->all->rounds;
+    const int steps = ct_rehearse_steps(rehearsal);
+    plan->wall = ct_arena_get(arena, rounds);
+    plan->history = ct_arena_get(arena, rounds);
+    plan->name = ct_arena_get(arena, sizeof *plan->name * (size_t)steps);
+    plan->seconds = ct_arena_get(arena, sizeof *plan->seconds * (size_t)steps);
+    state->one[p].last.step = ct_arena_get(arena, sizeof(double) * (size_t)steps);
+    for (int s = 0; plan->name && plan->seconds && s < steps; s++) {
+        plan->name[s] = ct_arena_copy(arena, ct_rehearse_name(rehearsal, s));
+        plan->seconds[s] = ct_arena_get(arena, rounds);
+    }
+    plan->steps = steps;
+    return ct_arena_check(arena, err);
+}
+
+/* In memory, and as fast as it gets. */
+static ct_status rehearsals_begin(rehearsals_state *state, int p, ct_error *err)
+{
+    ct_status status = CT_OK;
+    rehearsals_one *one = &state->one[p];
+    if (one->rehearsal) return CT_OK;
+    CT_TRY(ct_rehearse_new(&one->rehearsal, state->plans[p], state->device, err));
+    if (state->all->plan[p].steps == 0) CT_TRY(rehearsals_lists(state, p, err));
+    CT_TRY(ct_rounds_warm(&(ct_timed){rehearsals_run, one}, err));
+out:
+    return status;
+}
+
+static void rehearsals_end(rehearsals_one *one)
+{
+    ct_rehearse_free(one->rehearsal);
+    one->rehearsal = NULL;
+}
+
+static ct_status rehearsals_round(rehearsals_state *state, int p, int round, ct_error *err)
+{
+    ct_status status = CT_OK;
+    ct_rehearsed_plan *plan = &state->all->plan[p];
+    rehearsals_one *one = &state->one[p];
+    double seconds;
+    CT_TRY(rehearsals_begin(state, p, err));
+    CT_TRY(rehearsals_run(one, &seconds, err));
+    plan->wall[round] = seconds;
+    plan->history[round] = one->last.history;
+    for (int s = 0; s < plan->steps; s++)
+        plan->seconds[s][round] = one->last.step[s];
+out:
+    if (!state->together) rehearsals_end(one);
+    return status;
+}
+
+static ct_status rehearsals_rounds(rehearsals_state *state, ct_error *err)
+{
+    ct_status status = CT_OK;
+    for (int p = 0; p < state->all->plans && state->together; p++)
+        CT_TRY(rehearsals_begin(state, p, err));
+    for (int round = 0; round < state->all->rounds; round++)
+        for (int p = 0; p < state->all->plans; p++)
+            CT_TRY(rehearsals_round(state, p, round, err));
+out:
+    return status;
+}
+
+static bool rehearsals_fit(const rehearsals_state *state, int64_t room)
+{
+    int64_t bytes = 0;
+    if (room == 0) room = state->device->global_bytes / 2; /* others want some, too */
+    for (int p = 0; p < state->all->plans; p++)
+        bytes += ct_rehearse_bytes(state->plans[p]);
+    return bytes <= room;
+}
+
+ct_status ct_rehearsals_run(ct_rehearsals **out, const ct_plan *const *plans, int count,
+                            ct_device *device, int rounds, int64_t room, ct_error *err)
+{
+    ct_status status = CT_OK;
+    ct_arena *arena = NULL;
+    ct_rehearsals *all = ct_arena_begin(&arena, sizeof *all);
+    rehearsals_state state = {.all = all, .plans = plans, .device = device};
+    *out = NULL;
+    CT_NEED(all, sizeof *all, err);
+    *all = (ct_rehearsals){.plans = count, .rounds = rounds, .arena = arena};
+    all->plan = ct_arena_get(arena, sizeof *all->plan * (size_t)count);
+    state.one = ct_arena_get(arena, sizeof *state.one * (size_t)count);
+    CT_TRY(ct_arena_check(arena, err));
+    state.together = rehearsals_fit(&state, room);
+    CT_TRY(rehearsals_rounds(&state, err));
+    *out = all;
+out:
+    for (int p = 0; state.one && p < count; p++)
+        rehearsals_end(&state.one[p]);
+    if (status != CT_OK) ct_rehearsals_free(all);
+    return status;
+}
+
+void ct_rehearsals_free(ct_rehearsals *rehearsals)
+{
+    if (rehearsals) ct_arena_free(rehearsals->arena);
+}
+
+static void rehearsals_reals(ct_text *json, const char *key, const double *values, int count)
+{
+    ct_json_open(json, key, '[');
+    for (int i = 0; i < count; i++)
+        ct_json_add_real(json, NULL, values[i]);
+    ct_json_close(json, ']');
+}
+
+static void rehearsals_plan(ct_text *json, const ct_rehearsed_plan *plan, int rounds)
+{
+    ct_json_open(json, NULL, '{');
+    rehearsals_reals(json, "wall", plan->wall, rounds);
+    rehearsals_reals(json, "history", plan->history, rounds);
+    ct_json_open(json, "steps", '[');
+    for (int s = 0; s < plan->steps; s++) {
+        ct_json_open(json, NULL, '{');
+        ct_json_add_text(json, "name", plan->name[s]);
+        rehearsals_reals(json, "seconds", plan->seconds[s], rounds);
+        ct_json_close(json, '}');
+    }
+    ct_json_close(json, ']');
+    ct_json_close(json, '}');
+}
+
+void ct_rehearsals_print(ct_text *json, const ct_rehearsals *rehearsals)
+{
+    ct_json_open(json, "plans", '[');
+    for (int p = 0; p < rehearsals->plans; p++)
+        rehearsals_plan(json, &rehearsals->plan[p], rehearsals->rounds);
+    ct_json_close(json, ']');
+}
+
+ct_status ct_tune_rehearse(char **json, const ct_plan *const *plans, size_t count,
+                           ct_device *device, int rounds, ct_error *err)
+{
+    ct_status status = CT_OK;
+    ct_rehearsals *all = NULL;
+    ct_text text = {0};
+    *json = NULL;
+    if (rounds < 1 || rounds > CT_ROUNDS_MOST)
+        return ct_error_add(err, CT_USAGE, "expected 1 to %d rounds, found %d", CT_ROUNDS_MOST,
+                            rounds);
+    CT_TRY(ct_rehearsals_run(&all, plans, (int)count, device, rounds, 0, err));
+    ct_json_open(&text, NULL, '{');
+    ct_json_add_int(&text, "cornerturn_rehearsal", 1);
+    ct_rehearsals_print(&text, all);
+    ct_json_close(&text, '}');
+    CT_TRY(ct_text_take(json, &text, err));
+out:
+    ct_rehearsals_free(all);
+    return status;
+}
