@@ -5,13 +5,14 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
 
 #include "fail.h"
-#include "target.h"
 
 ct_status ct_drafts_new(ct_drafts **out, ct_error *err)
 {
@@ -47,7 +48,7 @@ static int drafts_folder(ct_drafts *drafts, const char *path, ct_folder **out)
 }
 
 /* Before the file is made: then it is surely on the list. */
-static ct_status drafts_reserve(ct_drafts *drafts, ct_error *err)
+ct_status ct_drafts_reserve(ct_drafts *drafts, ct_error *err)
 {
     ct_status status = CT_OK;
     const size_t room = 2 * drafts->room + 4;
@@ -60,12 +61,12 @@ out:
 
 /* A file's mode is kept; a new one's is what the user's mask leaves. Until it is whole the file is
  * its maker's only. */
-static int draft_start(ct_made *made, const ct_target *target, int *handle)
+static int draft_start(ct_made *made, const ct_target *target, bool held, int *handle)
 {
     struct stat about;
     const int folder = ct_folder_handle(made->folder);
     do {
-        ct_folder_temporary(made->temporary, made->name, ".part");
+        ct_folder_temporary(made->temporary, made->name, held ? CT_FOLDER_HELD : ".part");
         *handle = openat(folder, made->temporary,
                          O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0666);
     } while (*handle < 0 && (errno == EEXIST || errno == EINTR));
@@ -81,20 +82,36 @@ static int draft_start(ct_made *made, const ct_target *target, int *handle)
     return failed;
 }
 
-static ct_status draft_file(ct_drafts *drafts, ct_made *made, const ct_target *target,
-                            ct_draft *out, ct_error *err)
+ct_status ct_drafts_claim(ct_drafts *drafts, ct_made *made, const ct_target *target, ct_error *err)
 {
-    char folder[CT_TARGET_PATH];
+    char folder[CT_TARGET_PATH], whole[PATH_MAX];
     const char *path = ct_target_folder(target, folder);
     int failed = drafts_folder(drafts, path, &made->folder);
+    if (!failed && !realpath(path, whole)) failed = errno;
+    if (!failed)
+        made->place = ct_arena_print(drafts->arena, "%s/%s", whole[1] ? whole : "", made->name);
     if (!failed) failed = ct_folder_claim(made->folder, made->name);
     if (failed == EAGAIN)
         return ct_error_add(err, CT_DATA, "%s: cannot be written: another run is writing it",
                             made->file);
-    if (!failed) failed = draft_start(made, target, &out->handle);
-    if (failed) return ct_drafts_fail(made->file, "written", failed, err);
-    out->path = ct_arena_print(drafts->arena, "%s/%s", path, made->temporary);
-    return CT_OK;
+    return failed ? ct_drafts_fail(made->file, "written", failed, err) : CT_OK;
+}
+
+static ct_status draft_file(ct_drafts *drafts, ct_made *made, const ct_target *target,
+                            ct_draft *out, ct_error *err)
+{
+    char folder[CT_TARGET_PATH];
+    ct_status status = ct_drafts_claim(drafts, made, target, err);
+    if (status == CT_OK && drafts->again) {
+        status = ct_drafts_again(drafts, made, target, out, err);
+    } else if (status == CT_OK) {
+        ct_folder_forget(made->folder, made->name, drafts->held ? CT_FOLDER_HELD : NULL);
+        const int failed = draft_start(made, target, drafts->held, &out->handle);
+        if (failed) status = ct_drafts_fail(made->file, "written", failed, err);
+    }
+    out->path =
+        ct_arena_print(drafts->arena, "%s/%s", ct_target_folder(target, folder), made->temporary);
+    return status;
 }
 
 /* A device is opened for reading, too, where that is allowed. */
@@ -152,7 +169,7 @@ ct_status ct_drafts_add(ct_drafts *drafts, const char *file, bool (*stopped)(con
     *out = (ct_draft){.handle = -1};
     if (failed) return ct_drafts_fail(file, "written", failed, err);
     CT_TRY(status);
-    CT_TRY(drafts_reserve(drafts, err));
+    CT_TRY(ct_drafts_reserve(drafts, err));
     CT_TRY(target.kind == CT_TARGET_FILE ? draft_file(drafts, &made, &target, out, err)
                                          : draft_as_it_is(&made, &target, stopped, of, out, err));
     drafts->made[drafts->count++] = made;
@@ -174,7 +191,7 @@ static void drafts_leave(ct_drafts *drafts)
 
 void ct_drafts_discard(ct_drafts *drafts)
 {
-    for (size_t i = 0; !drafts->published && i < drafts->count; i++)
+    for (size_t i = 0; !drafts->published && !drafts->held && i < drafts->count; i++)
         if (drafts->made[i].folder)
             (void)unlinkat(ct_folder_handle(drafts->made[i].folder), drafts->made[i].temporary, 0);
     if (!drafts->published) drafts->count = 0;

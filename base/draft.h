@@ -19,6 +19,28 @@ ct_status ct_drafts_add(ct_drafts *drafts, const char *file, bool (*stopped)(con
 ct_status ct_drafts_settle(ct_drafts *const *all, size_t count, ct_error *err);
 /* Then all under their names. Where that fails each name has what it had before. */
 ct_status ct_drafts_publish(ct_drafts *const *all, size_t count, ct_error *err);
+/* One that a later run can take up again where this one dies. */
+typedef struct ct_held {
+    const char *file; /* to come: the whole path */
+    const char
+        *part; /* its name until then; NULL: written as it is, and not to be taken up again */
+    int64_t bytes;
+} ct_held;
+/* From now on ct_drafts_discard leaves what is added, if `held`. */
+void ct_drafts_hold(ct_drafts *drafts, bool held);
+/* Before the first is added: what is added is what a dead run has left, in the same order. The list
+ * is borrowed. CT_DATA of ct_drafts_add: it is not there, or shorter than it was. */
+void ct_drafts_take_up(ct_drafts *drafts, const ct_held *list, size_t count);
+/* Cuts them to the bytes that the list says. */
+ct_status ct_drafts_cut(ct_drafts *drafts, ct_error *err);
+/* All that was written is on the disk; NULL is fine. */
+ct_status ct_drafts_sync(ct_drafts *drafts, ct_error *err);
+/* The n-th, with its present length; false beyond the last. */
+bool ct_drafts_held(const ct_drafts *drafts, size_t n, ct_held *out);
+/* Of a run that died between the names: adds this one, if it still has a temporary name, for
+ * ct_drafts_publish. */
+ct_status ct_drafts_rest(ct_drafts *drafts, const ct_held *held, ct_error *err);
+
 /* Removes what is not published. The names are free for others; ct_drafts_file stays. */
 void ct_drafts_discard(ct_drafts *drafts);
 /* The n-th that is published (or was written as it is); NULL beyond the last. Lives as `drafts`. */

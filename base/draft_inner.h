@@ -7,15 +7,18 @@
 #include "draft.h"
 #include "folder.h"
 #include "memory.h"
+#include "target.h"
 
 typedef struct ct_made {
     const char *file;               /* as it was given */
     const char *name;               /* in the folder */
+    const char *place;              /* the whole path */
     ct_folder *folder;              /* NULL: written as it is */
     char temporary[CT_FOLDER_NAME]; /* also in the folder */
     char old[CT_FOLDER_NAME];       /* what the name had before; "" nothing */
     mode_t mode;
     bool renamed;
+    int64_t cut; /* bytes of it that count, where it was taken up again */
 } ct_made;
 
 struct ct_drafts {
@@ -24,9 +27,22 @@ struct ct_drafts {
     ct_folder **folders;
     int folder_count;
     bool published;
+    bool held;            /* what is not published stays for the next run */
+    bool named;           /* the folders are on the disk with the temporary names in them */
+    const ct_held *again; /* what is added is taken up again from here */
+    size_t again_count;
     ct_arena *arena;
 };
 
+/* The folder of a name that is to be made, and the name claimed there. */
+ct_status ct_drafts_claim(ct_drafts *drafts, ct_made *made, const ct_target *target, ct_error *err);
+/* Room for one more on the list. */
+ct_status ct_drafts_reserve(ct_drafts *drafts, ct_error *err);
+/* Opens what a dead run has made of it: draft_hold.c. */
+ct_status ct_drafts_again(ct_drafts *drafts, ct_made *made, const ct_target *target, ct_draft *out,
+                          ct_error *err);
+int ct_drafts_flush(int handle); /* fsync(); 0 or an errno */
+int ct_drafts_flush_folders(const ct_drafts *drafts);
 ct_status ct_drafts_fail(const char *file, const char *doing, int code, ct_error *err);
 
 #endif

@@ -22,13 +22,11 @@ out:
     return status;
 }
 
-static int again_fsync(int handle)
+int ct_drafts_flush(int handle)
 {
-    int failed;
-    do
-        failed = fsync(handle);
-    while (failed != 0 && errno == EINTR);
-    return failed;
+    while (fsync(handle) != 0)
+        if (errno != EINTR) return errno;
+    return 0;
 }
 
 static ct_status made_settle(ct_made *made, ct_error *err)
@@ -39,7 +37,7 @@ static ct_status made_settle(ct_made *made, ct_error *err)
                         O_RDONLY | O_NOFOLLOW | O_CLOEXEC);
     while (handle < 0 && errno == EINTR);
     if (handle < 0) return ct_drafts_fail(made->file, "written", errno, err);
-    if (fchmod(handle, made->mode) != 0 || again_fsync(handle) != 0) code = errno;
+    code = fchmod(handle, made->mode) != 0 ? errno : ct_drafts_flush(handle);
     if (close(handle) != 0 && errno != EINTR && !code) code = errno;
     return code ? ct_drafts_fail(made->file, "written", code, err) : CT_OK;
 }
@@ -97,13 +95,23 @@ static ct_status made_forget(ct_made *made, ct_error *err)
     return CT_OK;
 }
 
-/* The names, too, are on the disk. Some file systems cannot be asked for that. */
+/* Some file systems cannot be asked for that. */
+int ct_drafts_flush_folders(const ct_drafts *drafts)
+{
+    for (int i = 0; i < drafts->folder_count; i++) {
+        const int failed = ct_drafts_flush(ct_folder_handle(drafts->folders[i]));
+        if (failed && failed != EINVAL) return failed;
+    }
+    return 0;
+}
+
+/* The names, too, are on the disk. */
 static ct_status folders_sync(ct_drafts *const *all, size_t count, ct_error *err)
 {
-    for (size_t i = 0; i < count; i++)
-        for (int k = 0; all[i] && all[i]->count > 0 && k < all[i]->folder_count; k++)
-            if (again_fsync(ct_folder_handle(all[i]->folders[k])) != 0 && errno != EINVAL)
-                return ct_drafts_fail(all[i]->made[0].file, "put in place", errno, err);
+    for (size_t i = 0; i < count; i++) {
+        const int failed = all[i] && all[i]->count > 0 ? ct_drafts_flush_folders(all[i]) : 0;
+        if (failed) return ct_drafts_fail(all[i]->made[0].file, "put in place", failed, err);
+    }
     return CT_OK;
 }
 

@@ -14,6 +14,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "checksum.h"
 #include "memory.h"
 
 #ifndef F_OFD_SETLK /* locks of the process: runs of one process do not see each other's */
@@ -28,15 +29,19 @@ struct ct_folder {
     bool claimed;     /* a name, or several */
     bool lockless;    /* the file system has no locks */
     bool aside;       /* a dead maker put files aside */
+    bool held;        /* there are files of runs that can be taken up again */
 };
 
-/* FNV-1a of a name: which byte of the lock file is its own. */
+/* Which byte of the lock file is a name's own. */
 static uint64_t folder_hash(const char *name)
 {
-    uint64_t hash = 14695981039346656037u;
-    for (; *name; name++)
-        hash = (hash ^ (unsigned char)*name) * 1099511628211u;
-    return hash >> 2;
+    return ct_checksum(name, strlen(name)) >> 2;
+}
+
+void ct_folder_fixed(char out[CT_FOLDER_NAME], const char *name, int number, const char *ending)
+{
+    snprintf(out, CT_FOLDER_NAME, FOLDER_FORM, (unsigned long long)folder_hash(name),
+             (unsigned long long)number, ending);
 }
 
 void ct_folder_temporary(char out[CT_FOLDER_NAME], const char *name, const char *ending)
@@ -120,6 +125,17 @@ static DIR *folder_list(const ct_folder *folder)
     return list;
 }
 
+static const char *const folder_held[] = {CT_FOLDER_HELD, CT_FOLDER_JOURNAL, CT_FOLDER_STATE};
+enum { FOLDER_HELD = sizeof folder_held / sizeof *folder_held };
+
+static bool folder_is_held(const char *entry, uint64_t *hash)
+{
+    bool held = false;
+    for (int i = 0; i < FOLDER_HELD; i++)
+        held = held || folder_is_temporary(entry, folder_held[i], hash);
+    return held;
+}
+
 /* Without locks nobody knows who is alive. */
 static void folder_clear(ct_folder *folder)
 {
@@ -127,6 +143,7 @@ static void folder_clear(ct_folder *folder)
     uint64_t hash;
     for (struct dirent *entry; list && !folder->lockless && (entry = readdir(list));) {
         folder->aside = folder->aside || folder_is_temporary(entry->d_name, ".old", &hash);
+        folder->held = folder->held || folder_is_held(entry->d_name, &hash);
         if (!folder_is_temporary(entry->d_name, ".part", &hash)) continue;
         if (folder_lock(folder, hash) != 0 || folder->lockless) continue;
         (void)unlinkat(folder->handle, entry->d_name, 0);
@@ -152,6 +169,22 @@ static void folder_put_back(const ct_folder *folder, const char *name)
             (void)unlinkat(folder->handle, entry->d_name, 0);
     }
     if (list) closedir(list);
+}
+
+void ct_folder_forget(const ct_folder *folder, const char *name, const char *only)
+{
+    DIR *list = folder->held && !folder->lockless ? folder_list(folder) : NULL;
+    uint64_t hash, other;
+    for (struct dirent *entry; list && (entry = readdir(list));)
+        if (folder_is_held(entry->d_name, &hash) && hash == folder_hash(name) &&
+            (!only || folder_is_temporary(entry->d_name, only, &other)))
+            (void)unlinkat(folder->handle, entry->d_name, 0);
+    if (list) closedir(list);
+}
+
+bool ct_folder_is_lockless(const ct_folder *folder)
+{
+    return folder->lockless;
 }
 
 ct_folder *ct_folder_open(const char *path)

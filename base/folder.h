@@ -21,8 +21,19 @@ int ct_folder_handle(const ct_folder *folder); /* for openat() and its kin */
 /* 0; EAGAIN: somebody else makes a file of this name; or another errno. What a dead one had put
  * aside is put back where the name has nothing, else removed. */
 int ct_folder_claim(ct_folder *folder, const char *name);
-/* A hidden name that is known by its form; `ending`: ".part", or ".old" of what is put aside. */
+/* A hidden name that is known by its form; `ending`: ".part", ".old" of what is put aside, or one
+ * of those of a run that can be taken up again, which only a maker of the same name removes. */
 void ct_folder_temporary(char out[CT_FOLDER_NAME], const char *name, const char *ending);
+#define CT_FOLDER_HELD ".held"       /* a file in the making */
+#define CT_FOLDER_JOURNAL ".journal" /* see journal.h */
+#define CT_FOLDER_STATE ".state"
+/* The same without chance in it: always one name. */
+void ct_folder_fixed(char out[CT_FOLDER_NAME], const char *name, int number, const char *ending);
+/* Removes what a dead run has left of this name, which is claimed, for who would take it up again;
+ * `only`: an ending, NULL all. */
+void ct_folder_forget(const ct_folder *folder, const char *name, const char *only);
+/* After a claim: the file system has no locks, so nobody knows who is alive. */
+bool ct_folder_is_lockless(const ct_folder *folder);
 /* Gives all claims back. */
 void ct_folder_free(ct_folder *folder);
 

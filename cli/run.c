@@ -1,20 +1,23 @@
 /* run.c: the verb run: a pipeline, block by block, until its sources end.
  * Room: cli. Knows progress, interrupts and when to stop. Does not know what a block does.
- * Interrupted runs finish the present block and leave no output behind. */
+ * Interrupted runs leave no output behind, but for --keep and --resume. */
 #include "interrupt.h"
 #include "pipeline.h"
 #include "verbs.h"
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
 typedef struct ct_running {
     ct_run *run;
     int64_t most;  /* blocks; 0: all */
+    bool done;     /* nothing is left to be computed */
     bool progress; /* on a terminal */
     bool line;     /* a progress line stands there */
-    bool trace, json;
+    bool trace, json, keep, resume;
+    double checkpoint; /* seconds */
 } ct_running;
 
 static void ct_run_show(ct_running *r)
@@ -41,9 +44,12 @@ static void ct_run_clear(ct_running *r)
 static ct_status ct_run_blocks(ct_running *r, ct_error *err)
 {
     ct_status status = CT_OK;
-    for (int64_t block = 0; status == CT_OK && (r->most == 0 || block < r->most); block++) {
+    ct_progress now = {.size = sizeof now};
+    (void)ct_run_progress(r->run, &now, NULL);
+    while (status == CT_OK && (r->most == 0 || now.block < r->most)) {
         status = ct_run_block(r->run, err);
         if (status == CT_OK && r->progress) ct_run_show(r);
+        (void)ct_run_progress(r->run, &now, NULL);
     }
     return status == CT_EOF ? CT_OK : status;
 }
@@ -71,6 +77,36 @@ static ct_status ct_run_trace_print(const ct_run *run, bool json, ct_error *err)
     return status;
 }
 
+/* What --keep keeps of a run that failed. */
+static void ct_run_say_kept(ct_run *run)
+{
+    ct_error why = {0};
+    (void)ct_run_finish(run, &why);
+    const char *last = strrchr(why.text, '\n');
+    if (ct_run_file(run, 0) == NULL) fprintf(stderr, "%s\n", last ? last + 1 : why.text);
+    for (size_t i = 0; ct_run_file(run, i) != NULL; i++)
+        fprintf(stderr, "kept: %s\n", ct_run_file(run, i));
+    ct_pipeline_warn(ct_run_warnings(run));
+}
+
+/* Goes on where another run ended, or is ready to be gone on with. */
+static ct_status ct_run_prepare(ct_running *r, ct_error *err)
+{
+    int64_t block = 0;
+    if (r->keep) return ct_run_keep(r->run, err);
+    if (!r->resume) return CT_OK;
+    const ct_status status = ct_run_resume(r->run, r->checkpoint, &block, err);
+    r->done = status == CT_EOF;
+    if (r->done) fprintf(stderr, "all was done: the files have their names now\n");
+    if (status == CT_OK && block > 0)
+        fprintf(stderr, "going on after block %lld\n", (long long)block);
+    if (status == CT_OK && r->most > 0 && block > r->most)
+        return ct_error_add(err, CT_USAGE,
+                            "cornerturn run: --blocks %lld: the run to be resumed has done %lld",
+                            (long long)r->most, (long long)block);
+    return r->done ? CT_OK : status;
+}
+
 static ct_status ct_run_go(ct_pipeline *p, ct_running *r, ct_error *err)
 {
     ct_status status = CT_OK;
@@ -81,8 +117,11 @@ static ct_status ct_run_go(ct_pipeline *p, ct_running *r, ct_error *err)
     CT_TRY(ct_pipeline_plan(p, err));
     CT_TRY(ct_run_new(&r->run, p->plan, p->device, err));
     ct_interrupt_cancels(r->run);
+    CT_TRY(ct_run_prepare(r, err));
+    if (r->done) goto out;
     status = ct_run_blocks(r, err);
     ct_run_clear(r);
+    if (status != CT_OK && r->keep) ct_run_say_kept(r->run);
     CT_TRY(status);
     CT_TRY(ct_run_finish(r->run, err));
     if (r->trace) CT_TRY(ct_run_trace_print(r->run, r->json, err));
@@ -99,13 +138,17 @@ ct_status ct_verb_run(int argc, char **argv, ct_error *err)
     ct_status status = CT_OK;
     ct_arguments args = {0};
     ct_pipeline p = {0};
-    ct_running r = {.progress = isatty(STDERR_FILENO) != 0};
+    ct_running r = {.progress = isatty(STDERR_FILENO) != 0, .checkpoint = 1.0};
     const ct_option options[] = {
         CT_PIPELINE_DEVICE(&p),
         CT_PIPELINE_PLAN(&p),
         CT_PIPELINE_SET(&p),
         {"blocks", CT_OPTION_INT, &r.most, "N", "stop after N blocks"},
         {"dump", CT_OPTION_LIST, p.dumps, "NODE.PORT=FILE", "also write an output as .npy"},
+        {"resume", CT_OPTION_FLAG, &r.resume, NULL, "go on where a run that died ended"},
+        {"checkpoint", CT_OPTION_REAL, &r.checkpoint, "SECONDS",
+         "with --resume: between two states to go on from (1)"},
+        {"keep", CT_OPTION_FLAG, &r.keep, NULL, "keep what was finished before an interrupt"},
         {"trace", CT_OPTION_FLAG, &r.trace, NULL, "print where the time goes, per step"},
         {"json", CT_OPTION_FLAG, &r.json, NULL, "with --trace: print it as JSON"},
         {0}};
@@ -115,6 +158,10 @@ ct_status ct_verb_run(int argc, char **argv, ct_error *err)
     p.file = args.plain[0];
     if (r.json && !r.trace)
         CT_TRY(ct_error_add(err, CT_USAGE, "cornerturn run: --json is the form of --trace"));
+    if (r.keep && r.resume)
+        CT_TRY(ct_error_add(err, CT_USAGE,
+                            "cornerturn run: --keep ends a run that is interrupted, --resume goes "
+                            "on with it: expected one of them"));
     status = ct_run_go(&p, &r, err);
 out:
     ct_pipeline_free(&p);

@@ -347,6 +347,20 @@ CT_EXPORT ct_status ct_run_finish(ct_run *run, ct_error *err);
 /* Ends the present block as soon as what is on the device is done, or before the next one; the run
  * has then failed with CT_INTERRUPTED. From a signal handler or another thread; NULL is fine. */
 CT_EXPORT void ct_run_cancel(ct_run *run);
+/* Instead of the first ct_run_block, or before it: keeps a journal beside the first file that the
+ * pipeline writes, and goes on from there where a run of the same pipeline has left one. A line is
+ * added after a block, when the last one is `every_s` seconds old and lines take less than 1 % of
+ * the time; 0: after each block. What a run that fails or dies has made up to the last line stays,
+ * until one with a journal takes it up or one without begins anew. *block (NULL: not wanted): of the
+ * line from which it goes on, 0 none; some blocks before it are computed again, but not written.
+ * CT_EOF: all was done but for the names, which the files have now; then the run is finished.
+ * CT_INVALID: pipeline, settings, inputs, plan, block, device or version were others; CT_USAGE: a
+ * source or sink cannot do it (ct_stage's seek, save, restore). */
+CT_EXPORT ct_status ct_run_resume(ct_run *run, double every_s, int64_t *block, ct_error *err);
+/* Before the first block: where a later one fails or the run is cancelled, ct_run_finish gives the files
+ * their names with what whole blocks have put there, and sinks that describe their files say so. It
+ * returns the failure all the same, and ct_run_file knows what is kept. */
+CT_EXPORT ct_status ct_run_keep(ct_run *run, ct_error *err);
 /* After ct_run_finish, in the same form: samples at the end that filled no whole output, and whose.
  * They live as the run. */
 CT_EXPORT const char *ct_run_warnings(const ct_run *run);

@@ -262,6 +262,9 @@ typedef struct ct_draft {
  * closes the descriptor, and removes nothing. Symbolic links are followed, a file that is there keeps
  * its mode. CT_DATA: it cannot be written, or another run is writing it. */
 CT_EXPORT ct_status ct_step_create(ct_step *step, const char *file, ct_draft *out, ct_error *err);
+/* In a sink's close(complete): why not all of the stream has come (`run --keep`), for who describes what
+ * it has made; NULL where all has. Lives as the step. */
+CT_EXPORT const char *ct_step_incomplete(const ct_step *step);
 /* Adds "file:line:col: /nodes/name/param: sentence" (param NULL: the node). Returns CT_INVALID. */
 CT_EXPORT ct_status ct_step_fail(const ct_step *step, const char *param, ct_error *err,
                                  const char *format, ...) CT_PRINTF(4, 5);
@@ -446,7 +449,20 @@ struct ct_stage {
 
     void *of; /* the stage's own, for one that is made while the program runs: every function that has
                  the step finds it at step->stage->of. It must stay as long as anything uses the stage */
-    void *reserved[8]; /* 0 */
+
+    /* For `run --resume`, NULL where a stage cannot: then its pipelines are refused.
+     * seek(): a source's next read() begins at this sample along T (at the end at most).
+     * save(): a sink has put all that it was given into its files, and points to what else it must
+     * remember (bytes 0: nothing), which stays as it is until the next call.
+     * restore(): after open(), which has found the files of an earlier run again (ct_step_create).
+     * They are then cut to what they had at that run's save(), when `position` samples had come, and
+     * write() goes on from there. What they have beyond it is what write() and close() had put there
+     * since. */
+    ct_status (*seek)(void *state, int64_t position, ct_error *);
+    ct_status (*save)(void *state, const void **data, size_t *bytes, ct_error *);
+    ct_status (*restore)(void *state, int64_t position, const void *data, size_t bytes, ct_error *);
+
+    void *reserved[5]; /* 0 */
 };
 
 /* The n-th condition of `where`: where it begins, and its length; NULL after the last. */

@@ -218,3 +218,10 @@ ct_status ct_claims_check_folders(const ct_graph *graph, ct_error *err)
     }
     return status;
 }
+
+const char *ct_claims_file(const ct_graph *graph, int n, bool *written)
+{
+    if (!graph->claims || n >= graph->claims->count) return NULL;
+    *written = graph->claims->claims[n].written;
+    return graph->claims->claims[n].path;
+}

@@ -13,5 +13,7 @@ ct_status ct_claims_check_file(const ct_graph *graph, const char *file, const ch
 /* What the sinks will write can be written, as far as one can know: its folder is there, and so on.
  * CT_DATA, with the places. */
 ct_status ct_claims_check_folders(const ct_graph *graph, ct_error *err);
+/* The n-th file that is used, the pipeline's own text included; NULL beyond the last. */
+const char *ct_claims_file(const ct_graph *graph, int n, bool *written);
 
 #endif

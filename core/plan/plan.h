@@ -80,6 +80,8 @@ ct_status ct_plan_build(ct_plan **out, const ct_graph *graph, const ct_choice *c
 /* Whether a step has memory of its own for a port: tables, scratch, and flags, the run's put
  * together with those that the pipeline brings. */
 bool ct_plan_has_side(const ct_plan_step *step, int port);
+/* All that is decided of its nodes, as ct_plan_save writes it. */
+void ct_plan_print_nodes(ct_text *text, const ct_plan *plan);
 /* CT_INVALID with the numbers where the plan does not fit. */
 ct_status ct_plan_fits(const ct_plan *plan, int64_t device_bytes, int64_t largest, ct_error *err);
 

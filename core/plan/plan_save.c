@@ -184,17 +184,22 @@ static void save_about(ct_text *text, const ct_plan *plan)
     ct_text_add(text, ",\n  \"block\": { \"T\": %" PRId64 " }", plan->graph->block);
 }
 
-static void save_plan(ct_text *text, const ct_plan *plan)
+void ct_plan_print_nodes(ct_text *text, const ct_plan *plan)
 {
     const char *comma = "";
-    save_about(text, plan);
-    ct_text_add(text, ",\n  \"nodes\": {\n");
     for (int s = 0; s < plan->count; s++) {
         if (plan->steps[s].node < 0) continue;
         ct_text_add(text, "%s", comma);
         save_node(text, plan, &plan->steps[s]);
         comma = ",\n";
     }
+}
+
+static void save_plan(ct_text *text, const ct_plan *plan)
+{
+    save_about(text, plan);
+    ct_text_add(text, ",\n  \"nodes\": {\n");
+    ct_plan_print_nodes(text, plan);
     ct_text_add(text, "\n  }\n}\n");
 }
 

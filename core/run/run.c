@@ -8,6 +8,7 @@
 
 #include "fail.h"
 #include "memory.h"
+#include "run_resume.h"
 #include "sized.h"
 
 double ct_run_clock(void)
@@ -132,8 +133,7 @@ out:
     return status;
 }
 
-/* Valid samples of a node's outputs so far: what its shortest input allows. */
-static void count_length(ct_run *run, int n)
+void ct_run_count_length(ct_run *run, int n)
 {
     const ct_node *node = &run->plan->graph->nodes[n];
     int64_t length = -1;
@@ -152,7 +152,7 @@ static ct_status fire_kernel(ct_run *run, int s, ct_error *err)
     ct_run_step *at = &run->steps[s];
     if (step->node >= 0) {
         ct_run_flags_pass(run, step->node);
-        count_length(run, step->node);
+        ct_run_count_length(run, step->node);
         CT_TRY(ct_run_flags_upload(run, s, err));
     }
     CT_TRY(ct_program_enqueue(at->program, at->mem, at->fired % step->step->gather != 0, err));
@@ -165,7 +165,7 @@ static ct_status fire_step(ct_run *run, int s, bool *some, ct_error *err)
     ct_status status = CT_OK;
     const ct_plan_step *step = &run->plan->steps[s];
     if ((run->block + 1) % step->period != 0) return CT_OK;
-    CT_TRY(ct_run_heed(run, err));
+    if (!run->resume && !run->keep) CT_TRY(ct_run_heed(run, err)); /* else whole blocks count */
     CT_TRY(move_histories(run, step, err));
     if (is_source(step->step))
         CT_TRY(ct_run_io_read(run, s, some, err));
@@ -202,7 +202,7 @@ out:
 }
 
 /* Before anything is computed, so that a name that cannot be written is refused before the work. */
-static ct_status open_sinks(ct_run *run, ct_error *err)
+ct_status ct_run_open_sinks(ct_run *run, ct_error *err)
 {
     ct_status status = CT_OK;
     for (int s = 0; s < run->plan->count; s++)
@@ -215,7 +215,7 @@ static ct_status one_block(ct_run *run, ct_error *err)
 {
     ct_status status = CT_OK;
     bool some = false;
-    if (run->block == 0) CT_TRY(open_sinks(run, err));
+    if (run->block == 0) CT_TRY(ct_run_open_sinks(run, err));
     CT_TRY(fire_sources(run, &some, err));
     if (!some) {
         run->ended = true;
@@ -226,14 +226,16 @@ static ct_status one_block(ct_run *run, ct_error *err)
     CT_TRY(wait_programs(run, err));
     run->block++;
     if (run->block == run->plan->graph->blocks) run->ended = true;
+    if (run->resume) CT_TRY(ct_run_checkpoint(run, false, err));
 out:
     return status;
 }
 
 ct_status ct_run_block(ct_run *run, ct_error *err)
 {
-    ct_status status = ct_run_ready(run, "ct_run_block", err);
     const double start = ct_run_clock();
+    ct_run_checkpoint_last(run);
+    ct_status status = ct_run_ready(run, "ct_run_block", err);
     if (status != CT_OK) return status;
     run->started = true;
     if (run->ended) return CT_EOF;
@@ -246,6 +248,7 @@ static void discard(ct_run *run)
 {
     for (int s = 0; run->steps && s < run->plan->count; s++)
         (void)ct_run_io_close(run, s, false, NULL);
+    ct_run_resume_end(run);
     ct_run_io_discard(run);
 }
 
@@ -254,16 +257,32 @@ static void discard(ct_run *run)
 static ct_status publish(ct_run *run, ct_error *err)
 {
     ct_status status = CT_OK;
-    CT_TRY(open_sinks(run, err));
+    CT_TRY(ct_run_open_sinks(run, err));
     for (int s = 0; s < run->plan->count; s++)
         CT_TRY(ct_run_io_close(run, s, true, err));
     CT_TRY(ct_run_io_publish(run, err));
+    if (run->resume) run->resume->done = true;
+    ct_run_resume_end(run);
 out:
     return status;
 }
 
+/* The run stays failed, whatever becomes of what it had finished. */
+static ct_status keep_blocks(ct_run *run, ct_error *err)
+{
+    ct_error why = {0};
+    run->finished = true;
+    if (!ct_run_keep_begin(run, &why) || publish(run, &why) != CT_OK) {
+        discard(run);
+        (void)ct_error_add(&run->failure, run->failed, "nothing could be kept: %s", why.text);
+    }
+    run->warnings = ct_run_warn(run);
+    return ct_error_pass(err, run->failed, &run->failure);
+}
+
 ct_status ct_run_finish(ct_run *run, ct_error *err)
 {
+    if (run && run->keep && run->failed != CT_OK && !run->finished) return keep_blocks(run, err);
     ct_status status = ct_run_ready(run, "ct_run_finish", err);
     if (status == CT_OK) {
         run->finished = true;

@@ -1,7 +1,8 @@
 /* run.h: a plan on a device, fed block by block: what the parts of run share.
  * Room: core/run. run.c (life and blocks), run_failure.c (the first failure), run_buffers.c
  * (memory, history), run_flags.c (missing samples), run_io.c (sources and sinks), run_moves.c
- * and run_trace.c (times). Other rooms use only ct_run_* of cornerturn.h, and rehearse.h. */
+ * and run_trace.c (times), run_resume.h (what outlives it). Other rooms use only ct_run_* of
+ * cornerturn.h, and rehearse.h. */
 #ifndef CT_CORE_RUN_H
 #define CT_CORE_RUN_H
 #include "device.h"
@@ -25,6 +26,7 @@ typedef struct ct_run_step {
     void *state;              /* of a source or sink */
     ct_io io;                 /* the caller's in its place */
     bool open;
+    bool broken;      /* a sink that could not take what it was given */
     bool flags_clean; /* the device's copy of the flags is all 0 */
     int64_t position; /* of a source or sink: samples along T taken or given so far */
     int64_t fired;    /* how often */
@@ -32,6 +34,7 @@ typedef struct ct_run_step {
 } ct_run_step;
 
 typedef struct ct_run_moves ct_run_moves;
+typedef struct ct_resume ct_resume; /* run_resume.h */
 
 struct ct_run {
     ct_plan *plan;     /* held, never changed */
@@ -44,6 +47,9 @@ struct ct_run {
     int64_t flagged, samples; /* of the sources: station samples missing, and in all */
     double seconds;
     bool started, ended, finished;
+    ct_resume *resume;     /* NULL: no journal is kept */
+    int64_t replay;        /* what the blocks before this one give the sinks have already */
+    bool keep;             /* what whole blocks have given is published where a later one fails */
     atomic_bool cancelled; /* set by another thread or a signal handler */
     ct_status failed;      /* the first failure; CT_OK none */
     ct_error failure;      /* what it said */
@@ -92,8 +98,12 @@ ct_status ct_run_io_write(ct_run *run, int step, ct_error *err);
 ct_status ct_run_io_close(ct_run *run, int step, bool complete, ct_error *err);
 /* Once all sinks are closed: their files get their names, all or none. */
 ct_status ct_run_io_publish(ct_run *run, ct_error *err);
+ct_status ct_run_io_name(ct_run *run, ct_error *err); /* the second half of it */
 void ct_run_io_discard(ct_run *run);
 double ct_run_clock(void);
+ct_status ct_run_open_sinks(ct_run *run, ct_error *err);
+/* Counts the valid samples of a node's outputs so far: what its shortest input allows. */
+void ct_run_count_length(ct_run *run, int node);
 /* Sentences, one a line, in the run's arena; "" none. */
 const char *ct_run_warn(const ct_run *run);
 

@@ -1,7 +1,7 @@
 /* run_failure.c: a run that failed stays failed: its first failure is remembered and said again.
  * Room: core/run. Knows when a call makes sense. Does not know what a block does. */
 #include "fail.h"
-#include "run.h"
+#include "run_resume.h"
 
 ct_status ct_run_ready(ct_run *run, const char *call, ct_error *err)
 {
@@ -17,7 +17,9 @@ ct_status ct_run_ready(ct_run *run, const char *call, ct_error *err)
 ct_status ct_run_heed(const ct_run *run, ct_error *err)
 {
     if (!atomic_load_explicit(&run->cancelled, memory_order_relaxed)) return CT_OK;
-    return ct_error_add(err, CT_INTERRUPTED, "interrupted: no output was written");
+    if (!run->keep && !(run->resume && run->resume->block > 0))
+        return ct_error_add(err, CT_INTERRUPTED, "interrupted: no output was written");
+    return ct_error_add(err, CT_INTERRUPTED, "interrupted after block %lld", (long long)run->block);
 }
 
 /* Who fails without a word: a source that was told to stop, a caller's read() or write(). */
@@ -33,6 +35,7 @@ ct_status ct_run_fail(ct_run *run, ct_status status, ct_error *err)
 {
     run->failed = status;
     say_something(run);
+    ct_run_resume_say(run, &run->failure);
     return ct_error_pass(err, status, &run->failure);
 }
 

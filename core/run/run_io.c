@@ -6,7 +6,7 @@
 
 #include "fail.h"
 #include "memory.h"
-#include "run.h"
+#include "run_resume.h"
 
 /* What is neither bound nor able to do it itself. */
 static ct_status check_able(const ct_step *step, ct_error *err)
@@ -92,8 +92,11 @@ ct_status ct_run_io_read(ct_run *run, int s, bool *some, ct_error *err)
     CT_TRY(ct_run_io_open(run, s, err));
     CT_TRY(ct_run_buffers_map(run, &at->mem[0], &block.data, err));
     CT_TRY(read_block(run, s, &block, flags, &got, err));
-    run->flagged += ct_run_flags_count(flags, got);
-    run->samples += got * flags->stations;
+    const int64_t missing = ct_run_flags_count(flags, got);
+    if (run->block >= run->replay) {
+        run->flagged += missing;
+        run->samples += got * flags->stations;
+    }
     flag_rest(flags, got);
     clear_rest(&block, got);
     at->position += got;
@@ -127,6 +130,7 @@ ct_status ct_run_io_write(ct_run *run, int s, ct_error *err)
     int from = run->plan->graph->nodes[step->node].input[0].node;
     int64_t first = 0, count;
     double start;
+    if (run->block < run->replay) return CT_OK;
     CT_TRY(ct_run_io_open(run, s, err));
     CT_TRY(ct_run_buffers_map(run, &at->mem[0], &block.data, err));
     start = ct_run_clock();
@@ -141,6 +145,7 @@ ct_status ct_run_io_write(ct_run *run, int s, ct_error *err)
 out:
     if (block.data && ct_run_buffers_unmap(run, &at->mem[0], block.data, status ? NULL : err))
         status = status ? status : CT_FAILED;
+    at->broken = status != CT_OK;
     return status;
 }
 
@@ -169,10 +174,16 @@ ct_status ct_run_io_publish(ct_run *run, ct_error *err)
     ct_drafts **all = all_drafts(run);
     CT_TRY(ct_arena_check(run->arena, err));
     CT_TRY(ct_drafts_settle(all, (size_t)run->plan->count, err));
-    CT_TRY(ct_run_heed(run, err)); /* the last moment at which nothing has happened */
-    CT_TRY(ct_drafts_publish(all, (size_t)run->plan->count, err));
+    if (!run->keep) CT_TRY(ct_run_heed(run, err)); /* the last moment: nothing has happened yet */
+    CT_TRY(ct_run_resume_seal(run, err));
+    CT_TRY(ct_run_io_name(run, err));
 out:
     return status;
+}
+
+ct_status ct_run_io_name(ct_run *run, ct_error *err)
+{
+    return ct_drafts_publish(all_drafts(run), (size_t)run->plan->count, err);
 }
 
 void ct_run_io_discard(ct_run *run)

@@ -77,6 +77,9 @@ typedef struct ct_step_file_use {
 const ct_step_file_use *ct_step_uses(const ct_step *step, int *count);
 /* The files that a sink has made or is making; NULL none. */
 ct_drafts *ct_step_drafts(const ct_step *step);
+/* What it makes from now on outlives a run that dies (ct_drafts_hold). */
+ct_status ct_step_hold(ct_step *step, ct_error *err);
+void ct_step_set_incomplete(ct_step *step, const char *why);
 
 /* What a stage is in a pipeline: data come from sources and go to sinks, on the host; the rest runs
  * on the device. */

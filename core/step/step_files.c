@@ -19,6 +19,26 @@ out:
     return status;
 }
 
+ct_status ct_step_hold(ct_step *step, ct_error *err)
+{
+    ct_status status = CT_OK;
+    ct_step_inner *inner = ct_step_in(step);
+    if (!inner->drafts) CT_TRY(ct_drafts_new(&inner->drafts, err));
+    ct_drafts_hold(inner->drafts, true);
+out:
+    return status;
+}
+
+const char *ct_step_incomplete(const ct_step *step)
+{
+    return ct_step_in(step)->incomplete;
+}
+
+void ct_step_set_incomplete(ct_step *step, const char *why)
+{
+    ct_step_in(step)->incomplete = ct_arena_copy(ct_step_in(step)->arena, why);
+}
+
 ct_drafts *ct_step_drafts(const ct_step *step)
 {
     return ct_step_in(step)->drafts;

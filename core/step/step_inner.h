@@ -36,6 +36,7 @@ typedef struct ct_step_inner {
     ct_value *otherwise[CT_STEP_PARAMS]; /* parsed defaults of CT_PARAM_ANY parameters */
     const atomic_bool *stop;             /* NULL: nobody watches */
     ct_drafts *drafts;                   /* a sink's; NULL: it has made none */
+    const char *incomplete;              /* NULL: all of the stream has come */
     ct_step_file_use *uses;              /* said while shapes were inferred */
     int use_count, use_room;
     const char *wrong; /* what the stage asked for first and had not declared; NULL none */

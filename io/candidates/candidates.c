@@ -4,6 +4,7 @@
 #include "candidates.h"
 
 #include <stdio.h>
+#include <string.h>
 
 enum { X };
 
@@ -56,10 +57,10 @@ static ct_status candidates_search(ct_candidates *c, ct_step *step)
     p->widest = ct_step_int(step, "widest");
     p->stretch = noise_samples(step);
     const double bytes = ct_pulses_bytes((double)p->count, p->widest, p->stretch);
-    void *memory = ct_step_alloc(step, (size_t)bytes);
+    c->kept = ct_step_alloc(step, sizeof *c->kept + (size_t)bytes);
     c->best = ct_step_alloc(step, (size_t)c->planes * sizeof *c->best);
-    if (!memory || !c->best) return CT_FAILED;
-    ct_pulses_begin(p, memory);
+    if (!c->kept || !c->best) return CT_FAILED;
+    ct_pulses_begin(p, c->kept + 1);
     for (int64_t row = 0; row < p->count; row++)
         p->series[row].ratio = ct_candidates_ratio(c, row % c->trials);
     return CT_OK;
@@ -188,6 +189,31 @@ static ct_status print_json(ct_candidates *c, ct_error *err)
     return status;
 }
 
+static ct_status save_sink(void *state, const void **data, size_t *bytes, ct_error *err)
+{
+    ct_candidates *c = state;
+    (void)err;
+    *c->kept = (ct_kept){c->pulses.samples, c->pulses.bins, c->pulses.shift};
+    *data = c->kept;
+    *bytes = sizeof *c->kept + ct_pulses_carried(&c->pulses);
+    return CT_OK;
+}
+
+static ct_status restore_sink(void *state, int64_t position, const void *data, size_t bytes,
+                              ct_error *err)
+{
+    ct_candidates *c = state;
+    const size_t expected = sizeof *c->kept + ct_pulses_carried(&c->pulses);
+    if (bytes == expected) memcpy(c->kept, data, bytes);
+    if (bytes != expected || c->kept->samples != position)
+        return ct_error_add(err, CT_DATA, "%s: the journal has another search than this one",
+                            ct_step_path(c->step, "file"));
+    c->pulses.samples = c->kept->samples;
+    c->pulses.bins = c->kept->bins;
+    c->pulses.shift = (int)c->kept->shift;
+    return CT_OK;
+}
+
 static ct_status close_sink(void *state, bool complete, ct_error *err)
 {
     ct_candidates *c = state;
@@ -229,4 +255,6 @@ const ct_stage ct_stage_sink_candidates = {
     .open = open_sink,
     .write = write_sink,
     .close = close_sink,
+    .save = save_sink,
+    .restore = restore_sink,
 };

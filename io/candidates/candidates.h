@@ -12,6 +12,11 @@ typedef struct ct_peak {
     int64_t trial;
 } ct_peak;
 
+/* What of the search does not stand in its memory, for a run that is taken up again. */
+typedef struct ct_kept {
+    int64_t samples, bins, shift;
+} ct_kept;
+
 typedef struct ct_candidates {
     const ct_step *step;
     ct_output json, picture;
@@ -21,6 +26,7 @@ typedef struct ct_candidates {
     int64_t finest;         /* common divisor of the trials' downsampling factors */
     ct_peak *best;          /* [planes], when the search is done */
     ct_pulses pulses;       /* [planes][trials] */
+    ct_kept *kept;          /* before the memory of `pulses` */
 } ct_candidates;
 
 /* candidates_peaks.c */

@@ -13,13 +13,14 @@ typedef struct sink_file {
     ct_output output;
     int64_t station, beamlet; /* its station and its first channel */
     ct_packet form;
-    uint8_t *packet; /* the one that is being filled */
+    uint8_t *packet; /* the one that is being filled: its place in `packets` */
     int64_t position;
 } sink_file;
 
 typedef struct lofar_sink {
     ct_step *step;
     sink_file *file;
+    uint8_t *packets; /* one of each file */
     int64_t files, lanes;
     int64_t bytes;  /* of a packet */
     int64_t first;  /* sample number of the stream's first sample */
@@ -100,8 +101,9 @@ static ct_status sink_open_file(lofar_sink *sink, int64_t i, ct_error *err)
     };
     sink->bytes = ct_packet_bytes(&file->form);
     sink->first = sink_first_sample(&in->meta, ct_packet_clock(&file->form));
-    file->packet = ct_step_alloc(sink->step, (size_t)sink->bytes);
-    if (!file->packet) return CT_FAILED;
+    if (i == 0) sink->packets = ct_step_alloc(sink->step, (size_t)(sink->files * sink->bytes));
+    if (!sink->packets) return CT_FAILED;
+    file->packet = sink->packets + i * sink->bytes;
     return ct_output_open(&file->output, sink->step, sink_name(sink->step, i), true, err);
 }
 
@@ -195,6 +197,32 @@ static ct_status lofar_close(void *state, bool complete, ct_error *err)
     return status;
 }
 
+static ct_status lofar_save(void *state, const void **data, size_t *bytes, ct_error *err)
+{
+    lofar_sink *sink = state;
+    ct_status status = CT_OK;
+    *data = sink->packets;
+    *bytes = (size_t)(sink->files * sink->bytes);
+    for (int64_t i = 0; status == CT_OK && i < sink->files; i++)
+        status = ct_output_flush(&sink->file[i].output, false, err);
+    return status;
+}
+
+static ct_status lofar_restore(void *state, int64_t position, const void *data, size_t bytes,
+                               ct_error *err)
+{
+    lofar_sink *sink = state;
+    if (bytes != (size_t)(sink->files * sink->bytes))
+        return ct_error_add(
+            err, CT_DATA, "%s: the journal has %zu bytes of its packets, expected %lld",
+            sink->file[0].output.file, bytes, (long long)(sink->files * sink->bytes));
+    memcpy(sink->packets, data, bytes);
+    sink->filled = position;
+    for (int64_t i = 0; i < sink->files; i++)
+        sink->file[i].position = position / CT_PACKET_BLOCKS * sink->bytes;
+    return CT_OK;
+}
+
 const ct_stage ct_stage_sink_lofar = {
     .api = CT_API,
     .version = 1,
@@ -206,4 +234,6 @@ const ct_stage ct_stage_sink_lofar = {
     .open = lofar_open,
     .write = lofar_write,
     .close = lofar_close,
+    .save = lofar_save,
+    .restore = lofar_restore,
 };

@@ -191,11 +191,12 @@ static void source_flag(lofar_source *source, uint8_t *flags, int64_t samples, s
         memset(flags + at.station * samples + at.from - source->next, 1, (size_t)(at.to - at.from));
 }
 
+/* block NULL: what is missing is counted, and nothing read. */
 static ct_status source_read_lane(lofar_source *source, ct_array *block, uint8_t *flags,
                                   source_window at, ct_error *err)
 {
     ct_lane *lane = source->lane[at.station * source->plan->lanes + at.lane];
-    int64_t samples = ct_array_extent(block, 'T');
+    int64_t samples = block ? ct_array_extent(block, 'T') : 0;
     ct_status status = ct_lane_seek(lane, at.to, err);
     if (status != CT_OK) return status;
     for (int64_t r = ct_lane_find(lane, at.from); r < lane->spans; r++) {
@@ -205,7 +206,7 @@ static ct_status source_read_lane(lofar_source *source, ct_array *block, uint8_t
         source_window gap = {at.from, span->sample, at.station, at.lane};
         source_flag(source, flags, samples, gap);
         if (span->sample > at.from) at.from = span->sample;
-        status = source_read_span(source, block, at, span, err);
+        status = block ? source_read_span(source, block, at, span, err) : CT_OK;
         if (status != CT_OK) return status;
         at.from = end < at.to ? end : at.to;
     }
@@ -228,6 +229,20 @@ static ct_status lofar_read(void *state, ct_array *block, uint8_t *flags, int64_
         if (source->lane[i]) status = source_read_lane(source, block, flags, at, err);
     }
     source->next += *got;
+    return status;
+}
+
+/* The files are looked through from their beginnings, since packets may be in any order. */
+static ct_status lofar_seek(void *state, int64_t position, ct_error *err)
+{
+    lofar_source *source = state;
+    const ct_lofar_plan *plan = source->plan;
+    ct_status status = CT_OK;
+    for (int64_t i = 0; status == CT_OK && i < plan->stations * plan->lanes; i++) {
+        source_window at = {source->next, plan->start + position, i / plan->lanes, i % plan->lanes};
+        if (source->lane[i]) status = source_read_lane(source, NULL, NULL, at, err);
+    }
+    source->next = plan->start + position;
     return status;
 }
 
@@ -283,4 +298,5 @@ const ct_stage ct_stage_source_lofar = {
     .open = lofar_open,
     .read = lofar_read,
     .close = lofar_close,
+    .seek = lofar_seek,
 };

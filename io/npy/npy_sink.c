@@ -33,4 +33,6 @@ const ct_stage ct_stage_sink_npy = {
     .open = npy_open,
     .write = ct_array_sink_write,
     .close = ct_array_sink_close,
+    .save = ct_array_sink_save,
+    .restore = ct_array_sink_restore,
 };

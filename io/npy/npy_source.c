@@ -125,4 +125,5 @@ const ct_stage ct_stage_source_npy = {
     .open = npy_open,
     .read = ct_array_source_read,
     .close = ct_array_source_close,
+    .seek = ct_array_source_seek,
 };

@@ -15,6 +15,7 @@ typedef struct array_sink {
     ct_layout layout; /* of the file */
     int64_t total;    /* samples along T for which the file is laid out now */
     int64_t written;
+    int64_t saved;  /* what a run that takes it up again must know: `total` */
     uint8_t *moved; /* MOVE_BYTES */
 } array_sink;
 
@@ -117,6 +118,14 @@ static ct_status sink_move(array_sink *sink, int64_t from, int64_t to, int64_t b
     return status;
 }
 
+/* From here on the file is longer than its layout: half moved it cannot be taken up again. */
+static ct_status sink_mark(array_sink *sink, int64_t bytes, int64_t rows, ct_error *err)
+{
+    if (rows < 2) return CT_OK;
+    ct_status status = ct_output_resize(&sink->output, bytes, err);
+    return status == CT_OK ? ct_output_flush(&sink->output, true, err) : status;
+}
+
 /* Lays the file out for another length: the stream was shorter or longer than was foreseen. */
 static ct_status sink_lay_out(array_sink *sink, int64_t total, ct_error *err)
 {
@@ -126,6 +135,9 @@ static ct_status sink_lay_out(array_sink *sink, int64_t total, ct_error *err)
     int64_t sample = inner * unit, kept = sink->written * sample;
     bool up = total > sink->total;
     if (total == sink->total || sink->output.draft.special) return CT_OK;
+    status =
+        sink_mark(sink, up ? base + rows * total * sample : base + rows * sink->total * sample + 1,
+                  rows, err);
     for (int64_t i = 1; status == CT_OK && i < rows; i++) {
         int64_t row = up ? rows - i : i;
         status = sink_move(sink, base + row * sink->total * sample, base + row * total * sample,
@@ -169,7 +181,8 @@ static ct_status sink_finish(array_sink *sink, ct_error *err)
     if (!sink_appends(sink)) status = sink_lay_out(sink, sink->written, err);
     if (status == CT_OK) status = sink_put_header(sink, sink->written, err);
     if (status == CT_OK && sink->sidecar.started)
-        status = ct_sidecar_write(&sink->sidecar, &sink->array, &sink->layout, sink->written, err);
+        status = ct_sidecar_write(&sink->sidecar, &sink->array, &sink->layout, sink->written,
+                                  ct_step_incomplete(sink->step), err);
     return status;
 }
 
@@ -182,4 +195,34 @@ ct_status ct_array_sink_close(void *state, bool complete, ct_error *err)
     if (status == CT_OK) status = closed;
     closed = ct_output_close(&sink->sidecar, whole && status == CT_OK, err);
     return status == CT_OK ? closed : status;
+}
+
+ct_status ct_array_sink_save(void *state, const void **data, size_t *bytes, ct_error *err)
+{
+    array_sink *sink = state;
+    sink->saved = sink->total;
+    *data = &sink->saved;
+    *bytes = sizeof sink->saved;
+    return ct_output_flush(&sink->output, false, err);
+}
+
+ct_status ct_array_sink_restore(void *state, int64_t position, const void *data, size_t bytes,
+                                ct_error *err)
+{
+    array_sink *sink = state;
+    int64_t inner, rows, length = 0, unit = ct_type_bits(sink->array.type) / 8;
+    if (bytes != sizeof sink->total)
+        return ct_error_add(err, CT_DATA, "%s: the journal says %zu bytes of it, expected %zu",
+                            sink->output.file, bytes, sizeof sink->total);
+    memcpy(&sink->total, data, bytes);
+    sink->written = position;
+    sink_rows(sink, &inner, &rows);
+    ct_status status = ct_output_length(&sink->output, &length, err);
+    if (status != CT_OK || sink_appends(sink) || rows < 2 ||
+        length <= sink->header_bytes + rows * sink->total * inner * unit)
+        return status;
+    return ct_error_add(err, CT_DATA,
+                        "%s: its rows were being moved when the run ended, so it cannot be taken "
+                        "up again: without --resume it begins anew",
+                        sink->output.file);
 }

@@ -16,5 +16,8 @@ ct_status ct_array_sink_open(ct_step *step, ct_array_header header, void **state
 ct_status ct_array_sink_write(void *state, const ct_array *block, int64_t first, int64_t count,
                               ct_error *err);
 ct_status ct_array_sink_close(void *state, bool complete, ct_error *err);
+ct_status ct_array_sink_save(void *state, const void **data, size_t *bytes, ct_error *err);
+ct_status ct_array_sink_restore(void *state, int64_t position, const void *data, size_t bytes,
+                                ct_error *err);
 
 #endif

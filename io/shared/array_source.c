@@ -137,6 +137,13 @@ ct_status ct_array_source_read(void *state, ct_array *block, uint8_t *flags, int
     return status;
 }
 
+ct_status ct_array_source_seek(void *state, int64_t position, ct_error *err)
+{
+    (void)err;
+    ((array_source *)state)->next = position;
+    return CT_OK;
+}
+
 ct_status ct_array_source_close(void *state, bool complete, ct_error *err)
 {
     (void)complete, (void)err;

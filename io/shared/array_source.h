@@ -23,6 +23,7 @@ ct_status ct_array_source_open(ct_step *step, const char *file, const ct_stored 
 ct_status ct_array_source_read(void *state, ct_array *block, uint8_t *flags, int64_t *got,
                                ct_error *err);
 ct_status ct_array_source_close(void *state, bool complete, ct_error *err);
+ct_status ct_array_source_seek(void *state, int64_t position, ct_error *err);
 
 /* Zeroes what lies behind `got` samples and sets `flags` [S][T] to 1 there, to 0 before. */
 void ct_array_source_end(ct_array *block, uint8_t *flags, int64_t got);

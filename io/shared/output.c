@@ -149,6 +149,24 @@ ct_status ct_output_resize(ct_output *out, int64_t bytes, ct_error *err)
     return status;
 }
 
+ct_status ct_output_flush(ct_output *out, bool sync, ct_error *err)
+{
+    ct_status status = output_flush(out, err);
+    if (status != CT_OK || !sync) return status;
+    status = output_resume(out, err);
+    while (status == CT_OK && fdatasync(out->draft.handle) != 0)
+        if (errno != EINTR) status = output_fail(out, "written", errno, err);
+    return status;
+}
+
+ct_status ct_output_length(ct_output *out, int64_t *bytes, ct_error *err)
+{
+    ct_status status = output_resume(out, err);
+    if (status != CT_OK) return status;
+    *bytes = lseek(out->draft.handle, 0, SEEK_END);
+    return *bytes < 0 ? output_fail(out, "read back", errno, err) : CT_OK;
+}
+
 /* A descriptor is gone after close(), whatever it says. */
 static ct_status output_let_go(ct_output *out, ct_error *err)
 {

@@ -28,6 +28,10 @@ ct_status ct_output_print(ct_output *out, ct_error *err, const char *format, ...
 /* Reads back what was written to a file. */
 ct_status ct_output_get(ct_output *out, int64_t position, void *data, size_t bytes, ct_error *err);
 ct_status ct_output_resize(ct_output *out, int64_t bytes, ct_error *err);
+/* All that was put is in the file; sync: and on the disk. */
+ct_status ct_output_flush(ct_output *out, bool sync, ct_error *err);
+/* Bytes of a file. */
+ct_status ct_output_length(ct_output *out, int64_t *bytes, ct_error *err);
 /* Gives the file descriptor back until the next put, for sinks of many files. */
 ct_status ct_output_pause(ct_output *out, ct_error *err);
 /* complete: all that was put is in the file. The run gives it its name, or removes it. */

@@ -117,10 +117,11 @@ ct_status ct_sidecar_check(ct_step *step, const char *data_file, ct_error *err)
 }
 
 ct_status ct_sidecar_write(ct_output *out, const ct_array *array, const ct_layout *layout,
-                           int64_t total, ct_error *err)
+                           int64_t total, const char *incomplete, ct_error *err)
 {
     ct_status status = sidecar_put_shape(out, array, layout, total, err);
     if (status == CT_OK) status = sidecar_put_meta(out, &array->meta, err);
     if (status == CT_OK) status = sidecar_put_lists(out, array, err);
+    if (status == CT_OK) status = sidecar_put_text(out, "incomplete", incomplete, err);
     return status == CT_OK ? ct_output_print(out, err, "}\n") : status;
 }

@@ -253,6 +253,25 @@ static ct_status sigproc_close(void *state, bool complete, ct_error *err)
     return status;
 }
 
+static ct_status sigproc_save(void *state, const void **data, size_t *bytes, ct_error *err)
+{
+    sigproc_sink *sink = state;
+    ct_status status = CT_OK;
+    *data = NULL;
+    *bytes = 0;
+    for (int64_t i = 0; status == CT_OK && i < sink->count; i++)
+        status = ct_output_flush(&sink->output[i], false, err);
+    return status;
+}
+
+static ct_status sigproc_restore(void *state, int64_t position, const void *data, size_t bytes,
+                                 ct_error *err)
+{
+    (void)data, (void)bytes, (void)err;
+    ((sigproc_sink *)state)->written = position;
+    return CT_OK;
+}
+
 const ct_stage ct_stage_sink_sigproc = {
     .api = CT_API,
     .version = 1,
@@ -265,4 +284,6 @@ const ct_stage ct_stage_sink_sigproc = {
     .open = sigproc_open,
     .write = sigproc_write,
     .close = sigproc_close,
+    .save = sigproc_save,
+    .restore = sigproc_restore,
 };

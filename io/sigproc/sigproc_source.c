@@ -156,4 +156,5 @@ const ct_stage ct_stage_source_sigproc = {
     .open = sigproc_open,
     .read = ct_array_source_read,
     .close = ct_array_source_close,
+    .seek = ct_array_source_seek,
 };

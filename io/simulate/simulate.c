@@ -272,6 +272,13 @@ static ct_status read_tape(void *state, ct_array *block, uint8_t *flags, int64_t
     return CT_OK;
 }
 
+static ct_status seek_tape(void *state, int64_t position, ct_error *err)
+{
+    (void)err;
+    ((sim_tape *)state)->next = position;
+    return CT_OK;
+}
+
 static ct_status close_tape(void *state, bool complete, ct_error *err)
 {
     (void)state; /* all memory is the step's */
@@ -324,4 +331,5 @@ const ct_stage ct_stage_simulate = {
     .open = open_tape,
     .read = read_tape,
     .close = close_tape,
+    .seek = seek_tape,
 };

@@ -44,6 +44,11 @@ void ct_pulses_begin(ct_pulses *p, void *memory)
     p->between = p->sorted + p->stretch;
 }
 
+size_t ct_pulses_carried(const ct_pulses *p)
+{
+    return (size_t)((const char *)p->level - (const char *)p->series);
+}
+
 float *ct_pulses_row(const ct_pulses *p, int64_t series)
 {
     return p->plane + series * CT_PULSES_COLUMNS;

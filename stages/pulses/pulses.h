@@ -50,6 +50,8 @@ int64_t ct_pulses_stretch(int64_t widest);
 /* Bytes of a search in this many series, and the search in as many zeroed ones. */
 double ct_pulses_bytes(double count, int64_t widest, int64_t stretch);
 void ct_pulses_begin(ct_pulses *pulses, void *memory);
+/* Of that memory, the bytes at its start that are carried from block to block. */
+size_t ct_pulses_carried(const ct_pulses *pulses);
 /* A block of `samples` along the time axis follows. */
 void ct_pulses_extend(ct_pulses *pulses, int64_t samples);
 /* Its samples in one series: `count` of them, `stride` apart. */

@@ -1,0 +1,31 @@
+/* journal_inner.h: what the two halves of journal share.
+ * Room: base, and seen by no other. */
+#ifndef CT_BASE_JOURNAL_INNER_H
+#define CT_BASE_JOURNAL_INNER_H
+#include <sys/types.h>
+
+#include "folder.h"
+#include "journal.h"
+#include "memory.h"
+
+struct ct_journal {
+    ct_folder *folder;
+    char name[CT_FOLDER_NAME], slots[2][CT_FOLDER_NAME];
+    const char *path, *of; /* of: the file beside which it stands */
+    int handle;
+    off_t bytes; /* of whole lines */
+    ct_value **lines;
+    size_t count;
+    int slot;   /* for what is saved next */
+    bool saved; /* the next line speaks of it */
+    bool named; /* the folder is on the disk with the journal in it */
+    bool sound; /* it could be read */
+    ct_arena *arena;
+};
+
+const char *ct_journal_slot(ct_journal *journal, int slot);
+/* 0 or an errno. */
+int ct_journal_put(int handle, const char *data, size_t bytes);
+int ct_journal_sync(int handle);
+
+#endif
