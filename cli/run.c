@@ -62,6 +62,8 @@ static void ct_run_summary(const ct_run *run)
             all.wall_s);
     if (all.signal_s > 0.0 && all.wall_s > 0.0)
         fprintf(stderr, ", %.3g x real time", all.signal_s / all.wall_s);
+    if (all.journal_s > 0.0 && all.wall_s > 0.0)
+        fprintf(stderr, ", %.2g %% of it for the journal", 100.0 * all.journal_s / all.wall_s);
     if (all.flagged > 0 && all.samples > 0)
         fprintf(stderr, ", %lld of %lld samples missing", (long long)all.flagged,
                 (long long)all.samples);
@@ -122,6 +124,7 @@ static ct_status ct_run_go(ct_pipeline *p, ct_running *r, ct_error *err)
     status = ct_run_blocks(r, err);
     ct_run_clear(r);
     if (status != CT_OK && r->keep) ct_run_say_kept(r->run);
+    if (status != CT_OK && (r->keep || r->resume)) ct_run_summary(r->run);
     CT_TRY(status);
     CT_TRY(ct_run_finish(r->run, err));
     if (r->trace) CT_TRY(ct_run_trace_print(r->run, r->json, err));

@@ -374,6 +374,7 @@ typedef struct ct_progress {
     int64_t block, blocks;    /* done, and in all (-1 unknown) */
     double signal_s, wall_s;  /* signal processed (0 unknown) and time spent on it */
     int64_t flagged, samples; /* of the sources' samples per station: missing, and in all */
+    double journal_s;         /* of wall_s: for the journal */
 } ct_progress;
 CT_EXPORT ct_status ct_run_progress(const ct_run *run, ct_progress *out, ct_error *err);
 /* The steps' times so far, as text or JSON, ready to print; release with free(). */

@@ -324,6 +324,7 @@ ct_status ct_run_progress(const ct_run *run, ct_progress *out, ct_error *err)
                              .signal_s = (double)run->block * graph->block_s,
                              .wall_s = run->seconds,
                              .flagged = run->flagged,
-                             .samples = run->samples};
+                             .samples = run->samples,
+                             .journal_s = run->resume ? run->resume->seconds : 0};
     return ct_sized_give(out, &kind, &now, err);
 }

@@ -144,8 +144,11 @@ out:
 
 void ct_run_checkpoint_wait(ct_run *run, double cost)
 {
-    const double wait = COST * cost, every = run->resume->every;
-    run->resume->next = every > 0 ? ct_run_clock() + (wait > every ? wait : every) : 0;
+    ct_resume *resume = run->resume;
+    const double now = ct_run_clock();
+    resume->seconds += cost;
+    const double wait = resume->begun + COST * (resume->seconds + cost) - now;
+    resume->next = resume->every > 0 ? now + (wait > resume->every ? wait : resume->every) : 0;
 }
 
 ct_status ct_run_checkpoint(ct_run *run, bool now, ct_error *err)

@@ -10,12 +10,13 @@
 
 struct ct_resume {
     ct_journal *journal;
-    double every;  /* seconds between two lines; 0: after each block */
-    double next;   /* when the next line is due */
-    int64_t block; /* of the last line; -1: there is none */
-    bool fresh;    /* nothing is taken up */
-    bool sealed;   /* all is whole but for the names */
-    bool done;     /* these, too */
+    double every;       /* seconds between two lines; 0: after each block */
+    double begun, next; /* when the run has begun, and the next line is due */
+    int64_t block;      /* of the last line; -1: there is none */
+    double seconds;     /* that lines have taken */
+    bool fresh;         /* nothing is taken up */
+    bool sealed;        /* all is whole but for the names */
+    bool done;          /* these, too */
 };
 
 void ct_run_identity_print(ct_text *json, const ct_run *run);

@@ -185,6 +185,9 @@ static ct_status print_json(ct_candidates *c, ct_error *err)
     }
     if (status == CT_OK) status = ct_output_print(&c->json, err, "]");
     if (status == CT_OK) status = print_counts(c, err);
+    const char *incomplete = ct_step_incomplete(c->step);
+    if (status == CT_OK && incomplete)
+        status = ct_output_print(&c->json, err, ",\n\"incomplete\": \"%s\"", incomplete);
     if (status == CT_OK) status = ct_output_print(&c->json, err, "\n}\n");
     return status;
 }

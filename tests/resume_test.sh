@@ -1,0 +1,97 @@
+#!/usr/bin/env bash
+# resume_test.sh: runs that are killed at random moments, and gone on with until they are done, write
+# byte for byte what an undisturbed run writes: with histories, sums over blocks, packets (lost ones
+# too), searches for pulses, several sinks. KILLS=200 for so many kills; SEED=n for the same moments.
+set -uo pipefail
+: "${CORNERTURN:?the command to test}"
+# Kills do not ask for a disk that keeps its word, and this one is fast.
+[ -w /dev/shm ] && export TMPDIR=/dev/shm
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+cd "$work" || exit 1
+export LC_ALL=C POCL_AFFINITY=1
+seed=${SEED:-$((RANDOM * 32768 + RANDOM))}
+RANDOM=$((seed % 32768))
+kills=${KILLS:-12}
+failed=0 killed=0 resumed=0
+
+fail() { echo "failed (SEED=$seed): $*"; failed=$((failed + 1)); }
+hidden() { find . -name '.cornerturn*'; }
+
+mkdir in
+"$CORNERTURN" simulate in/sky.npy stations=3 samples=600000 seed=5 'pulses=[{"dm": 3, "time_s": 0.2, "width_s": 0.002, "amplitude": 2}]' >log 2>&1 || fail "$(cat log)"
+"$CORNERTURN" simulate in/s.udp stations=2 samples=600000 seed=6 >log 2>&1 || fail "$(cat log)"
+# Packets of one beamlet have 80 bytes: two are swapped, 123 are lost.
+for file in in/s*.udp; do
+    { head -c 80000 "$file"; tail -c +80081 "$file" | head -c 80; tail -c +80001 "$file" | head -c 80
+      tail -c +90001 "$file"; } >cut && mv cut "$file"
+done
+# Odd blocks, so that histories, sums and packets begin and end within them.
+cat >sky.json <<'END'
+{ "cornerturn": 1, "block": { "T": 6000 }, "nodes": {
+  "v": { "stage": "source.npy", "file": "in/sky.npy" },
+  "fir": { "stage": "fir", "input": "v", "channels": 16, "taps": 8 },
+  "power": { "stage": "detect", "input": "fir", "integrate": 5 },
+  "dd": { "stage": "dedisp", "input": "power", "dm": [ { "start": 0, "step": 0.5, "count": 12 } ] },
+  "vis": { "stage": "correlator", "input": "fir", "integrate": 1500 },
+  "long": { "stage": "correlator", "input": "fir", "integrate": 750 },
+  "series": { "stage": "sink.sigproc", "input": "dd", "file": "out/s.tim" },
+  "found": { "stage": "sink.candidates", "input": "dd", "file": "out/f.json", "picture": "out/f.svg" },
+  "filtered": { "stage": "sink.npy", "input": "fir", "file": "out/x.npy", "layout": "SCPT" },
+  "a": { "stage": "sink.npy", "input": "vis", "file": "out/v.npy" },
+  "b": { "stage": "sink.npy", "input": "long.COUNTS", "file": "out/n.npy" } } }
+END
+cat >packets.json <<'END'
+{ "cornerturn": 1, "block": { "T": 5000 }, "nodes": {
+  "v": { "stage": "source.lofar", "files": [["in/s_S000.udp"], ["in/s_S001.udp"]], "span": "all", "subbands": 256, "zone": 1 },
+  "fir": { "stage": "fir", "input": "v", "channels": 8, "taps": 16 },
+  "vis": { "stage": "correlator", "input": "fir", "integrate": 2500 },
+  "again": { "stage": "sink.lofar", "input": "v", "file": "out/s.udp" },
+  "a": { "stage": "sink.npy", "input": "vis", "file": "out/v.npy" },
+  "b": { "stage": "sink.raw", "input": "vis.COUNTS", "file": "out/n.raw" } } }
+END
+
+# compare NAME: with the undisturbed run, what it said of its inputs included; and nothing else is there
+compare()
+{
+    diff -r out "whole.$1" >log.diff || fail "$1: another output than of an undisturbed run: $(cat log.diff)"
+    diff <(grep '^v: ' log) <(grep '^v: ' log.whole) || fail "$1: another account of the input"
+    [ -z "$(hidden)" ] || fail "$1: left behind: $(hidden)"
+    rm -rf out
+}
+
+# go_on NAME KILLS: kills it so often, within `long` milliseconds after its journal is there, and then until
+# it is done
+go_on()
+{
+    local code n=0
+    while :; do
+        mkdir -p out
+        "$CORNERTURN" run "$1.json" --resume --checkpoint 0 2>log & run=$!
+        if [ "$n" -lt "$2" ]; then
+            for _ in $(seq 1000); do compgen -G "out/.cornerturn*.journal" >/dev/null || ! kill -0 "$run" 2>/dev/null && break; sleep 0.002; done
+            wait=$((RANDOM * long / 32768))
+            sleep "$(printf '%d.%03d' $((wait / 1000)) $((wait % 1000)))"
+            kill -KILL "$run" 2>/dev/null && n=$((n + 1)) killed=$((killed + 1))
+        fi
+        wait "$run" 2>/dev/null; code=$?
+        grep -q 'going on' log && resumed=$((resumed + 1))
+        [ "$code" = 0 ] || [ "$code" = 137 ] || { fail "$1: exit $code: $(cat log)"; return; }
+        [ "$code" = 0 ] || continue
+        compare "$1"
+        [ "$n" -lt "$2" ] || return
+    done
+}
+
+for name in sky packets; do
+    mkdir out
+    "$CORNERTURN" run "$name.json" 2>log.whole || fail "$name: $(cat log.whole)"
+    mv out "whole.$name" && mkdir out
+    start=$(date +%s%N)
+    "$CORNERTURN" run "$name.json" --resume --checkpoint 0 2>log || fail "$name: $(cat log)"
+    long=$((($(date +%s%N) - start) / 1000000))
+    compare "$name"
+    go_on "$name" $((kills / 2))
+done
+echo "$killed kills, $resumed runs went on from a journal, $failed failed"
+[ "$failed" -eq 0 ]
