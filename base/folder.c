@@ -227,7 +227,8 @@ int ct_folder_claim(ct_folder *folder, const char *name)
     return 0;
 }
 
-/* The lock file goes with the last who has a lock in it. */
+/* The lock file goes with the last who has a lock in it. Where we have one it is surely still
+ * there. */
 void ct_folder_free(ct_folder *folder)
 {
     if (!folder) return;
@@ -235,8 +236,9 @@ void ct_folder_free(ct_folder *folder)
     if (folder->lock >= 0) {
         const bool last = folder->lockless || fcntl(folder->lock, F_OFD_SETLK, &all) == 0;
         struct stat about;
-        if (last && fstat(folder->lock, &about) == 0 && about.st_nlink > 0)
-            (void)unlinkat(folder->handle, CT_FOLDER_LOCK, 0);
+        const bool there =
+            folder->claimed || (fstat(folder->lock, &about) == 0 && about.st_nlink > 0);
+        if (last && there) (void)unlinkat(folder->handle, CT_FOLDER_LOCK, 0);
         (void)close(folder->lock);
     }
     (void)close(folder->handle);
