@@ -29,6 +29,7 @@ enum { NOMEM = 1, NOSPC = 2, IO = 4, INTR = 8, SHORT = 16, CODE = 32, WAYS = 6 }
     ROW(write, NOSPC | IO | INTR | SHORT, SOME, (int handle, const void *data, size_t bytes), (handle, data, bytes)) \
     ROW(pwrite, NOSPC | IO | INTR | SHORT, SOME, (int handle, const void *data, size_t bytes, off_t at), (handle, data, bytes, at)) \
     ROW(fsync, NOSPC | IO | INTR, CALL, (int handle), (handle)) \
+    ROW(fdatasync, NOSPC | IO | INTR, CALL, (int handle), (handle)) \
     ROW(ftruncate, NOSPC | IO | INTR, CALL, (int handle, off_t bytes), (handle, bytes)) \
     ROW(rename, NOSPC | IO | INTR, CALL, (const char *from, const char *to), (from, to)) \
     ROW(renameat, NOSPC | IO | INTR, CALL, (int of, const char *from, int in, const char *to), (of, from, in, to)) \
