@@ -12,6 +12,7 @@
 #include "file.h"
 #include "layout.h"
 #include "plan.h"
+#include "text.h"
 
 static ct_status make_infer(ct_step *step, ct_error *err)
 {
@@ -232,14 +233,22 @@ static void settings_replace_and_add(void **state)
     const char *settings[] = {"in.total=58", "a.sum=3",
                               "+more={\"stage\": \"test.take\", \"input\": \"a\"}", NULL};
     ct_context *context = context_new();
-    ct_graph *graph = NULL;
+    ct_graph *graph = NULL, *again = NULL;
+    ct_text printed = {0};
     ct_error err = {0};
-    const char *text = "{\"cornerturn\": 1, \"nodes\": {"
+    const char *text = "{\"cornerturn\": 1, \"comment\": \"$$5\", \"nodes\": {"
                        "\"in\": {\"stage\": \"test.make\", \"total\": 100},"
                        "\"a\": {\"stage\": \"test.sum\", \"input\": \"in\"}}}";
     assert_int_equal(load(context, text, settings, &graph, &err), CT_OK);
     assert_int_equal(node_of(graph, "a")->length, 19);
     assert_string_equal(node_of(graph, "more")->step->stage->name, "test.take");
+    assert_int_equal(ct_graph_print(&printed, graph, &err), CT_OK); /* settings included */
+    assert_non_null(strstr(printed.data, "\"comment\":\"$$5\""));
+    assert_int_equal(load(context, printed.data, NULL, &again, &err), CT_OK);
+    assert_int_equal(node_of(again, "a")->length, 19);
+    assert_string_equal(node_of(again, "more")->step->stage->name, "test.take");
+    ct_text_free(&printed);
+    ct_graph_free(again);
     ct_graph_free(graph);
     ct_context_free(context);
 }
