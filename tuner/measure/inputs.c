@@ -39,8 +39,7 @@ static void inputs_remove(inputs_entry **at)
     ct_memory_free(entry);
 }
 
-/* Frees what nobody uses and what has lain longest, until no more than so many bytes are left. */
-static void inputs_trim(ct_inputs *inputs, size_t most)
+void ct_inputs_trim(ct_inputs *inputs, size_t most)
 {
     size_t bytes = 0;
     inputs_entry **at = &inputs->first;
@@ -154,7 +153,7 @@ static ct_status inputs_add(ct_inputs *inputs, const ct_array *array, int salt, 
     if (!entry) return ct_memory_fail(sizeof *entry, err);
     entry->array = *array;
     entry->salt = salt;
-    inputs_trim(inputs, inputs->most > bytes ? inputs->most - bytes : 0);
+    ct_inputs_trim(inputs, inputs->most > bytes ? inputs->most - bytes : 0);
     ct_status status = inputs_make(entry, inputs->device, err);
     if (status == CT_OK) {
         entry->next = inputs->first;

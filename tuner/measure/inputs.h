@@ -16,6 +16,8 @@ enum { CT_INPUTS_ZERO = -1 };
 ct_status ct_inputs_get(const ct_buffer **out, ct_inputs *inputs, const ct_array *array, int salt,
                         ct_error *err);
 void ct_inputs_return(ct_inputs *inputs, const ct_buffer *buffer); /* NULL is fine */
-void ct_inputs_free(ct_inputs *inputs);                            /* after all were given back */
+/* Frees what nobody uses and what has lain longest, until no more than so many bytes are left. */
+void ct_inputs_trim(ct_inputs *inputs, size_t most);
+void ct_inputs_free(ct_inputs *inputs); /* after all were given back */
 
 #endif

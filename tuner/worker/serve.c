@@ -29,6 +29,7 @@ static const serve_row serve_rows[] = {
     {"resolve", "ok", ct_serve_resolve, {"do", "plan", NULL}},
     {"tunables", "ok", ct_serve_tunables, {"do", "plan", "step", NULL}},
     {"build", "correct", ct_serve_build, {"do", "plan", "step", NULL}},
+    {"rehearse", "correct", ct_serve_rehearse, {"do", "plans", "rounds", NULL}},
     {"time", "correct", ct_serve_time, {"do", "plan", "step", "pairs", "hopeless", NULL}},
 };
 enum { ROWS = sizeof serve_rows / sizeof serve_rows[0] };
@@ -71,11 +72,10 @@ void ct_serve_free(ct_serve *serve)
 
 /* ---------------------------------------------------------------- what verbs share */
 
-ct_status ct_serve_plan(ct_plan **out, ct_serve *serve, const ct_value *question, ct_error *err)
+ct_status ct_serve_plan(ct_plan **out, ct_serve *serve, const ct_value *plan, ct_error *err)
 {
     ct_status status = CT_OK;
     ct_text text = {0};
-    const ct_value *plan = ct_value_get(question, "plan");
     if (!plan) CT_TRY(ct_error_add(err, CT_USAGE, "expected a \"plan\""));
     CT_TRY(ct_expand_value(&text, plan, err));
     serve->word = "constraints";
@@ -100,6 +100,11 @@ ct_status ct_serve_step(const ct_plan_step **out, const ct_plan *plan, const ct_
                             name);
     }
     return ct_error_add(err, CT_USAGE, "the plan has no step \"%s\"", name);
+}
+
+void ct_serve_add_load(ct_text *json, double load)
+{
+    if (load >= 0) ct_json_add_real(json, "load", load);
 }
 
 void ct_serve_add_plan(ct_text *json, const char *key, const ct_plan *plan)
@@ -156,7 +161,7 @@ static ct_status serve_ask(ct_serve *serve, const char *question, ct_text *json,
     if (!row)
         CT_TRY(ct_error_add(err, CT_USAGE,
                             "expected an object with \"hello\", or with \"do\": "
-                            "\"resolve\", \"tunables\", \"build\" or \"time\""));
+                            "\"resolve\", \"tunables\", \"build\", \"time\" or \"rehearse\""));
     CT_TRY(serve_check(serve, row, root, err));
     ct_json_open(json, NULL, '{');
     ct_json_add_text(json, "status", row->done);

@@ -1,7 +1,7 @@
 /* serve_inner.h: what the parts of a serve share.
  * Room: tuner/worker. Private to serve*.c: serve.c (questions), serve_hello.c (pipeline and
  * device), serve_resolve.c (what a plan comes to), serve_same.c (digests), serve_usual.c (the
- * default's steps), serve_measure.c (building and timing). */
+ * default's steps), serve_measure.c (building and timing), serve_rehearse.c (whole plans). */
 #ifndef CT_TUNER_SERVE_INNER_H
 #define CT_TUNER_SERVE_INNER_H
 #include "check.h"
@@ -38,14 +38,18 @@ struct ct_serve {
 /* A verb: adds members to the answer. What it says in *err becomes the answer's "say". */
 typedef ct_status ct_serve_verb(ct_serve *serve, const ct_value *question, ct_text *json,
                                 ct_error *err);
-ct_serve_verb ct_serve_hello, ct_serve_resolve, ct_serve_tunables, ct_serve_build, ct_serve_time;
+ct_serve_verb ct_serve_hello, ct_serve_resolve, ct_serve_tunables, ct_serve_build, ct_serve_time,
+    ct_serve_rehearse;
 
 void ct_serve_forget(ct_serve *serve); /* pipeline, device, and all that was made for them */
-/* The question's "plan". */
-ct_status ct_serve_plan(ct_plan **out, ct_serve *serve, const ct_value *question, ct_error *err);
+/* Gives the device its memory back, but for tables, as far as it can be filled again. */
+void ct_serve_make_room(ct_serve *serve);
+/* A question's plan; NULL: it has none, which is said. */
+ct_status ct_serve_plan(ct_plan **out, ct_serve *serve, const ct_value *plan, ct_error *err);
 /* The question's "step" in the plan: one that runs on the device. */
 ct_status ct_serve_step(const ct_plan_step **out, const ct_plan *plan, const ct_value *question,
                         ct_error *err);
+void ct_serve_add_load(ct_text *json, double load); /* below 0: nothing */
 void ct_serve_add_plan(ct_text *json, const char *key, const ct_plan *plan);
 /* A tunable's value as a plan writes it. */
 void ct_serve_add_value(ct_text *json, const char *key, const ct_step *step, int tunable,

@@ -66,7 +66,7 @@ out:
 static ct_status measure_check(measure *m, ct_serve *serve, const ct_value *question, ct_error *err)
 {
     ct_status status = CT_OK;
-    CT_TRY(ct_serve_plan(&m->plan, serve, question, err));
+    CT_TRY(ct_serve_plan(&m->plan, serve, ct_value_get(question, "plan"), err));
     serve->word = "usage";
     CT_TRY(ct_serve_step(&m->at, m->plan, question, err));
     if (m->at->node >= 0) CT_TRY(ct_serve_usual_get(&m->usual, serve, m->plan, m->at, err));
@@ -135,7 +135,7 @@ static void measure_say(ct_text *json, const measure *m, const ct_pairs *pairs, 
     measure_say_seconds(json, "seconds", pairs->a, pairs->count);
     measure_say_seconds(json, "default_seconds", pairs->b, pairs->count);
     ct_json_add_real(json, "build_s", m->build_s);
-    if (load >= 0) ct_json_add_real(json, "load", load);
+    ct_serve_add_load(json, load);
 }
 
 ct_status ct_serve_time(ct_serve *serve, const ct_value *question, ct_text *json, ct_error *err)

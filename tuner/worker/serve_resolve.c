@@ -79,7 +79,7 @@ ct_status ct_serve_resolve(ct_serve *serve, const ct_value *question, ct_text *j
 {
     ct_status status = CT_OK;
     ct_plan *plan = NULL;
-    CT_TRY(ct_serve_plan(&plan, serve, question, err));
+    CT_TRY(ct_serve_plan(&plan, serve, ct_value_get(question, "plan"), err));
     ct_serve_add_plan(json, "plan", plan);
     ct_json_add_int(json, "device_bytes", plan->device_bytes);
     ct_json_add_int(json, "largest_bytes", resolve_largest(plan));
@@ -129,7 +129,7 @@ ct_status ct_serve_tunables(ct_serve *serve, const ct_value *question, ct_text *
     ct_plan *plan = NULL;
     ct_step *step = NULL;
     const ct_plan_step *at = NULL;
-    CT_TRY(ct_serve_plan(&plan, serve, question, err));
+    CT_TRY(ct_serve_plan(&plan, serve, ct_value_get(question, "plan"), err));
     serve->word = "usage";
     CT_TRY(ct_serve_step(&at, plan, question, err));
     CT_TRY(ct_step_copy(&step, at->step, err));

@@ -278,6 +278,28 @@ static void times_come_in_pairs(void **state)
     ct_serve_free(serve);
 }
 
+static void whole_plans_are_rehearsed(void **state)
+{
+    ct_serve *serve = serve_new();
+    (void)state;
+    expect(serve, hello, "ok", "");
+    expect(serve, DO("build", "two", PLAN("TS", FAULT("none"))), "correct", "");
+    ct_value *answer = ask(serve, "{\"do\": \"rehearse\", \"rounds\": 3, \"plans\": [" PLAN(
+                                      "ST", FAULT("none")) ", " PLAN("TS", FAULT("none")) "]}");
+    const ct_value *plans = ct_value_get(answer, "plans"), *other = ct_value_at(plans, 1);
+    assert_string_equal(text_of(answer, "status"), "correct");
+    assert_int_equal(ct_value_count(plans), 2);
+    assert_int_equal(ct_value_count(ct_value_get(other, "wall")), 3);
+    assert_string_equal(text_of(ct_value_at(ct_value_get(other, "steps"), 2), "name"), "two>ST");
+    ct_value_free(answer);
+    /* What was given back to the device is made again. */
+    expect(serve, DO("build", "two", PLAN("TS", FAULT("wrong"))), "correctness", "is wrong");
+    expect(serve, DO("build", "two", PLAN("ST", FAULT("none"))), "correct", "");
+    expect(serve, "{\"do\": \"rehearse\", \"plans\": []}", "usage", "a list of 1 to 64");
+    expect(serve, "{\"do\": \"rehearse\", \"plans\": [{}]}", "constraints", "expected a plan");
+    ct_serve_free(serve);
+}
+
 /* A plan with another block is compared with the default at that block. */
 static void blocks_have_defaults_of_their_own(void **state)
 {
@@ -338,6 +360,7 @@ int main(void)
         cmocka_unit_test(legal_values_are_said),
         cmocka_unit_test(every_fault_is_found),
         cmocka_unit_test(times_come_in_pairs),
+        cmocka_unit_test(whole_plans_are_rehearsed),
         cmocka_unit_test(blocks_have_defaults_of_their_own),
         cmocka_unit_test(lines_are_answered),
     };

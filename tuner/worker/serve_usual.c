@@ -94,3 +94,10 @@ ct_status ct_serve_usual_get(ct_serve_usual **out, ct_serve *serve, const ct_pla
 out:
     return status;
 }
+
+void ct_serve_make_room(ct_serve *serve)
+{
+    ct_work_pool_free(&serve->pool);
+    ct_work_pool_free(&serve->copies);
+    ct_inputs_trim(serve->inputs, 0);
+}

@@ -1,0 +1,59 @@
+/* serve_rehearse.c: whole plans, one block again and again, in turn.
+ * Room: tuner/worker. Knows plans. Does not know how a rehearsal goes. */
+#include "fail.h"
+#include "load.h"
+#include "rehearsals.h"
+#include "rounds.h"
+#include "serve_inner.h"
+
+enum { ROUNDS = 5, PLANS = 64 };
+
+/* All that is asked for; the caller frees those that were made. */
+static ct_status rehearse_plans(ct_plan *plans[PLANS], ct_serve *serve, const ct_value *list,
+                                ct_error *err)
+{
+    ct_status status = CT_OK;
+    const size_t count = ct_value_count(list);
+    if (ct_value_kind(list) != CT_LIST || count < 1 || count > PLANS)
+        CT_TRY(ct_error_add(err, CT_USAGE, "expected \"plans\": a list of 1 to %d", PLANS));
+    for (size_t i = 0; i < count; i++)
+        CT_TRY(ct_serve_plan(&plans[i], serve, ct_value_at(list, i), err));
+out:
+    return status;
+}
+
+static ct_status rehearse_run(ct_serve *serve, ct_plan *const plans[PLANS], int count, int rounds,
+                              ct_text *json, ct_error *err)
+{
+    ct_status status = CT_OK;
+    ct_rehearsals *all = NULL;
+    ct_load from, to;
+    ct_serve_make_room(serve);
+    ct_load_now(&from);
+    serve->word = "runtime";
+    CT_TRY(ct_rehearsals_run(&all, (const ct_plan *const *)plans, count, serve->device, rounds, 0,
+                             err));
+    ct_load_now(&to);
+    ct_rehearsals_print(json, all);
+    ct_serve_add_load(json, ct_load_between(&from, &to));
+out:
+    if (status == CT_INVALID) serve->word = "constraints"; /* too large */
+    ct_rehearsals_free(all);
+    return status;
+}
+
+ct_status ct_serve_rehearse(ct_serve *serve, const ct_value *question, ct_text *json, ct_error *err)
+{
+    ct_status status = CT_OK;
+    ct_plan *plans[PLANS] = {NULL};
+    const ct_value *list = ct_value_get(question, "plans");
+    const int64_t rounds = ct_value_int(ct_value_get(question, "rounds"), ROUNDS);
+    if (rounds < 1 || rounds > CT_ROUNDS_MOST)
+        CT_TRY(ct_error_add(err, CT_USAGE, "expected 1 to %d \"rounds\"", CT_ROUNDS_MOST));
+    CT_TRY(rehearse_plans(plans, serve, list, err));
+    CT_TRY(rehearse_run(serve, plans, (int)ct_value_count(list), (int)rounds, json, err));
+out:
+    for (int i = 0; i < PLANS; i++)
+        ct_plan_free(plans[i]);
+    return status;
+}
