@@ -19,8 +19,7 @@ static void ct_bench_say(void *of, const char *sentence)
     fflush(stderr);
 }
 
-/* Under its own name only when it is whole; a device or a pipe is written as it is. */
-static ct_status ct_bench_save(const char *file, const char *json, ct_error *err)
+ct_status ct_bench_save(const char *file, const char *json, ct_error *err)
 {
     char part[4096];
     struct stat about;
@@ -35,8 +34,8 @@ static ct_status ct_bench_save(const char *file, const char *json, ct_error *err
     return ct_error_add(err, CT_DATA, "%s: cannot be written: %s", file, strerror(why));
 }
 
-static ct_status ct_bench_go(const ct_bench *bench, const char *device_name, const char *file,
-                             ct_error *err)
+static ct_status ct_bench_stages(const ct_bench *bench, const char *device_name, const char *file,
+                                 ct_error *err)
 {
     ct_status status = CT_OK;
     ct_context *context = NULL;
@@ -59,55 +58,130 @@ out:
     return status;
 }
 
-ct_status ct_verb_bench(int argc, char **argv, ct_error *err)
+/* What was asked for; of stages, of a pipeline's plans, or of both. */
+typedef struct bench_asked {
+    ct_arguments args;
+    const char *size, *read, *write, *file, *device, *part;
+    const char *peers[CT_OPTION_TIMES + 1], *settings[CT_OPTION_TIMES + 1];
+    const char *plans[CT_OPTION_TIMES + 1];
+    int64_t rounds, processes;
+    double budget, layout_budget;
+    bool layouts;
+} bench_asked;
+
+static ct_status bench_read(bench_asked *to, int argc, char **argv, ct_error *err)
 {
-    ct_status status = CT_OK;
-    const char *size = "thesis", *file = NULL, *device = NULL;
-    const char *peers[CT_OPTION_TIMES + 1] = {NULL}, *settings[CT_OPTION_TIMES + 1] = {NULL};
-    const char *read = NULL, *write = NULL;
-    int64_t rounds = 9;
-    double budget = 20.0, layout_budget = 0.0;
-    bool layouts = false;
-    ct_arguments args = {0};
     const ct_option options[] = {
-        {"size", CT_OPTION_TEXT, &size, "NAME", "thesis (default), lofar, apertif, ska-low, small"},
-        {"layouts", CT_OPTION_FLAG, &layouts, NULL,
-         "every read layout and every write layout, too"},
-        {"rounds", CT_OPTION_INT, &rounds, "N", "interleaved repetitions (9); medians count"},
-        {"budget", CT_OPTION_REAL, &budget, "SECONDS",
+        {"plan", CT_OPTION_LIST, to->plans, "FILE",
+         "of a pipeline: rehearse this plan; default and stored are names, too (repeatable)"},
+        {"processes", CT_OPTION_INT, &to->processes, "N",
+         "of a pipeline: fresh processes, one after the other (3)"},
+        {"size", CT_OPTION_TEXT, &to->size, "NAME",
+         "of stages: thesis (default), lofar, apertif, ska-low, small"},
+        {"layouts", CT_OPTION_FLAG, &to->layouts, NULL,
+         "of stages: every read layout and every write layout, too"},
+        {"rounds", CT_OPTION_INT, &to->rounds, "N", "interleaved repetitions (9); medians count"},
+        {"budget", CT_OPTION_REAL, &to->budget, "SECONDS",
          "per stage, to look for better tunables (20; 0: none)"},
-        {"layout-budget", CT_OPTION_REAL, &layout_budget, "SECONDS",
+        {"layout-budget", CT_OPTION_REAL, &to->layout_budget, "SECONDS",
          "the same at every other layout (0)"},
-        {"read", CT_OPTION_TEXT, &read, "LAYOUT", "of the input, instead of the preferred one"},
-        {"write", CT_OPTION_TEXT, &write, "LAYOUT", "of the output, likewise"},
-        {"set", CT_OPTION_LIST, settings, "NAME=VALUE",
-         "time this tunable next to the defaults, instead of a search (repeatable)"},
-        {"peer", CT_OPTION_LIST, peers, "STAGE=COMMAND",
+        {"read", CT_OPTION_TEXT, &to->read, "LAYOUT",
+         "of a stage's input, instead of the preferred one"},
+        {"write", CT_OPTION_TEXT, &to->write, "LAYOUT", "of its output, likewise"},
+        {"set", CT_OPTION_LIST, to->settings, "NAME=VALUE",
+         "of a stage: time this tunable next to the defaults, instead of a search; of a pipeline: "
+         "change NODE.PARAM (repeatable)"},
+        {"peer", CT_OPTION_LIST, to->peers, "STAGE=COMMAND",
          "a program of bench/peers, timed in the same rounds (repeatable)"},
-        {"device", CT_OPTION_TEXT, &device, "NAME",
+        {"device", CT_OPTION_TEXT, &to->device, "NAME",
          "OpenCL device: part of its name, or its number"},
-        {"json", CT_OPTION_TEXT, &file, "FILE", "write all measurements, too"},
+        {"json", CT_OPTION_TEXT, &to->file, "FILE", "write all measurements, too"},
+        {"part", CT_OPTION_TEXT, &to->part, "I/N",
+         "of a pipeline: one process's share, in lines for a program to read"},
         {0}};
-    const ct_usage usage = {"bench [STAGE] [options]",
-                            "Measures the stages' speed and the device's limits.",
+    const ct_usage usage = {"bench [STAGE | PIPELINE] [options]",
+                            "Measures the stages' speed and the device's limits, or how fast plans "
+                            "of a pipeline are.",
                             options,
                             0,
                             1,
                             NULL};
-    CT_TRY(ct_options_read(&args, &usage, argc, argv, err));
+    return ct_options_read(&to->args, &usage, argc, argv, err);
+}
+
+static bool bench_is_pipeline(const char *name)
+{
+    struct stat about;
+    const size_t length = name != NULL ? strlen(name) : 0;
+    if (length > 5 && strcmp(name + length - 5, ".json") == 0) return true;
+    return length > 0 && stat(name, &about) == 0 && S_ISREG(about.st_mode);
+}
+
+/* An option of the one that is given to the other would be passed over in silence. */
+static ct_status bench_check(const bench_asked *asked, bool pipeline, ct_error *err)
+{
+    const struct {
+        const char *name;
+        bool given, of_pipelines;
+    } options[] = {{"plan", asked->plans[0] != NULL, true},
+                   {"processes", asked->processes >= 0, true},
+                   {"part", asked->part != NULL, true},
+                   {"size", asked->size != NULL, false},
+                   {"layouts", asked->layouts, false},
+                   {"budget", asked->budget >= 0, false},
+                   {"layout-budget", asked->layout_budget >= 0, false},
+                   {"read", asked->read != NULL, false},
+                   {"write", asked->write != NULL, false},
+                   {"peer", asked->peers[0] != NULL, false}};
+    const char *name = asked->args.count > 0 ? asked->args.plain[0] : "";
+    for (size_t i = 0; i < sizeof options / sizeof *options; i++)
+        if (options[i].given && options[i].of_pipelines != pipeline)
+            return ct_error_add(err, CT_USAGE, "cornerturn bench: --%s is for %s%s%s",
+                                options[i].name,
+                                pipeline ? "stages, and this is a pipeline: " : "a pipeline's file",
+                                !pipeline && *name ? ", and this is none: " : "", name);
+    return CT_OK;
+}
+
+static ct_status bench_plans(const bench_asked *asked, int argc, char **argv, ct_error *err)
+{
+    ct_bench_plans plans = {.pipeline = {.file = asked->args.plain[0],
+                                         .device_name = asked->device,
+                                         .quiet = asked->part != NULL},
+                            .rounds = asked->rounds,
+                            .processes = asked->processes >= 0 ? asked->processes : 3,
+                            .part = asked->part != NULL,
+                            .json = asked->file,
+                            .argv = argv,
+                            .argc = argc};
+    memcpy(plans.pipeline.settings, asked->settings, sizeof asked->settings);
+    memcpy(plans.plan, asked->plans, sizeof asked->plans);
+    const ct_status status = ct_bench_plans_run(&plans, err);
+    ct_pipeline_free(&plans.pipeline);
+    return status;
+}
+
+ct_status ct_verb_bench(int argc, char **argv, ct_error *err)
+{
+    ct_status status = CT_OK;
+    bench_asked asked = {.rounds = 9, .processes = -1, .budget = -1, .layout_budget = -1};
+    CT_TRY(bench_read(&asked, argc, argv, err));
+    const bool pipeline = asked.args.count > 0 && bench_is_pipeline(asked.args.plain[0]);
+    CT_TRY(bench_check(&asked, pipeline, err));
+    if (pipeline) return bench_plans(&asked, argc, argv, err);
     const ct_bench bench = {.size = sizeof bench,
-                            .stage = args.count > 0 ? args.plain[0] : NULL,
-                            .scale = size,
-                            .peers = peers,
-                            .rounds = rounds < 1000 ? (int)rounds : 1000,
-                            .budget_s = budget,
-                            .layout_budget_s = layout_budget,
-                            .layouts = layouts,
-                            .read = read,
-                            .write = write,
-                            .settings = settings[0] != NULL ? settings : NULL,
+                            .stage = asked.args.count > 0 ? asked.args.plain[0] : NULL,
+                            .scale = asked.size != NULL ? asked.size : "thesis",
+                            .peers = asked.peers,
+                            .rounds = asked.rounds < 1000 ? (int)asked.rounds : 1000,
+                            .budget_s = asked.budget >= 0 ? asked.budget : 20.0,
+                            .layout_budget_s = asked.layout_budget >= 0 ? asked.layout_budget : 0.0,
+                            .layouts = asked.layouts,
+                            .read = asked.read,
+                            .write = asked.write,
+                            .settings = asked.settings[0] != NULL ? asked.settings : NULL,
                             .say = isatty(STDERR_FILENO) ? ct_bench_say : NULL};
-    CT_TRY(ct_bench_go(&bench, device, file, err));
+    CT_TRY(ct_bench_stages(&bench, asked.device, asked.file, err));
 out:
     return status;
 }

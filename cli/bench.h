@@ -1,10 +1,25 @@
-/* bench.h: what was measured, as tables.
+/* bench.h: what the verb bench is made of: stages, and whole plans of a pipeline.
  * Room: cli. */
 #ifndef CT_CLI_BENCH_H
 #define CT_CLI_BENCH_H
-#include "cornerturn.h"
+#include "pipeline.h"
 
 /* Prints the JSON value of ct_tune_bench as Markdown, which reads well on a terminal too. */
 void ct_bench_print(const ct_value *measured);
+
+/* Under its own name only when it is whole; a device or a pipe is written as it is. */
+ct_status ct_bench_save(const char *file, const char *json, ct_error *err);
+
+/* Plans of a pipeline, in processes one after the other. */
+typedef struct ct_bench_plans {
+    ct_pipeline pipeline;                  /* file, settings and device */
+    const char *plan[CT_OPTION_TIMES + 1]; /* names; none: the default */
+    int64_t rounds, processes;
+    bool part;        /* this is one of the processes */
+    const char *json; /* a file for all that was measured; NULL none */
+    char **argv;      /* the verb and all its arguments */
+    int argc;
+} ct_bench_plans;
+ct_status ct_bench_plans_run(ct_bench_plans *bench, ct_error *err);
 
 #endif

@@ -100,10 +100,26 @@ ct_status ct_pipeline_device_if_any(ct_pipeline *p, ct_error *err)
     return CT_OK;
 }
 
+/* What was tuned for this pipeline and device before. */
+static ct_status ct_pipeline_stored(ct_plan **out, const ct_pipeline *p, ct_error *err)
+{
+    *out = NULL;
+    return ct_error_add(err, CT_INVALID,
+                        "%s: no plan is stored for it on this device: expected a plan's file, or "
+                        "\"default\"",
+                        p->file);
+}
+
+ct_status ct_pipeline_named(ct_plan **out, const ct_pipeline *p, const char *name, ct_error *err)
+{
+    if (strcmp(name, "stored") == 0) return ct_pipeline_stored(out, p, err);
+    if (strcmp(name, "default") == 0) return ct_plan_default(out, p->graph, p->device, err);
+    return ct_plan_load(out, p->graph, name, p->device, err);
+}
+
 ct_status ct_pipeline_plan(ct_pipeline *p, ct_error *err)
 {
-    if (p->plan_file != NULL) return ct_plan_load(&p->plan, p->graph, p->plan_file, p->device, err);
-    return ct_plan_default(&p->plan, p->graph, p->device, err);
+    return ct_pipeline_named(&p->plan, p, p->plan_file != NULL ? p->plan_file : "default", err);
 }
 
 void ct_pipeline_free(ct_pipeline *p)

@@ -24,7 +24,7 @@ typedef struct ct_pipeline {
 #define CT_PIPELINE_PLAN(p)                                                                        \
     {                                                                                              \
         "plan", CT_OPTION_TEXT, &(p)->plan_file, "FILE",                                           \
-            "use this plan instead of the default one"                                             \
+            "use this plan (default, stored or a file) instead of the default one"                 \
     }
 #define CT_PIPELINE_DEVICE(p)                                                                      \
     {                                                                                              \
@@ -39,6 +39,9 @@ ct_status ct_pipeline_device(ct_pipeline *pipeline, ct_error *err);
 /* The named one; without a name the first, or none where there is none. */
 ct_status ct_pipeline_device_if_any(ct_pipeline *pipeline, ct_error *err);
 ct_status ct_pipeline_plan(ct_pipeline *pipeline, ct_error *err);
+/* The plan of this name: "default", "stored" or a file. */
+ct_status ct_pipeline_named(ct_plan **out, const ct_pipeline *pipeline, const char *name,
+                            ct_error *err);
 void ct_pipeline_free(ct_pipeline *pipeline);
 
 #endif

@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# bench_test.sh: the verb bench as a person uses it: tables, the file, exit codes.
+# bench_test.sh: the verb bench as a person uses it: tables, the file, exit codes; of stages, and of a
+# pipeline's plans.
 set -eu
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
@@ -24,7 +25,7 @@ expect() {
     shift 2
     "$CORNERTURN" bench "$@" >"$folder/out" 2>"$folder/err" || code=$?
     [ "$code" -eq "$want" ] || fail "'$*': expected exit code $want, found $code"
-    grep -qF "$words" "$folder/err" || fail "'$*': expected \"$words\", found: $(cat "$folder/err")"
+    grep -qF -- "$words" "$folder/err" || fail "'$*': expected \"$words\", found: $(cat "$folder/err")"
 }
 expect 2 'did you mean "small"?' --size smal
 expect 2 'did you mean "transpose"?' transpos --size small
@@ -36,3 +37,34 @@ expect 2 'expected --set NAME=VALUE, found "VECTOR_T"' dedisp --size small --set
 
 "$CORNERTURN" bench dedisp --size small --rounds 1 --read TC --write TD --set VECTOR_T=8 >"$folder/table.md"
 grep -q '^| dedisp f32 TC > TD .*VECTOR_T=8 ' "$folder/table.md" || fail 'layouts and tunables are not as asked'
+
+# Plans of a pipeline, whose sink is not touched.
+head -c 163840 /dev/zero >"$folder/v.raw"
+cat >"$folder/p.json" <<'END'
+{ "cornerturn": 1, "block": { "T": 4096 }, "nodes": {
+  "v": { "stage": "source.raw", "file": "v.raw", "dims": "TPC", "type": "ci8", "sizes": { "P": 2, "C": 5 },
+         "sample_time_s": 1e-6 },
+  "power": { "stage": "detect", "input": "v" },
+  "out": { "stage": "sink.npy", "input": "power", "file": "out.npy" } } }
+END
+"$CORNERTURN" explain "$folder/p.json" --save "$folder/plan.json" >/dev/null
+"$CORNERTURN" bench "$folder/p.json" --plan default --plan "$folder/plan.json" --rounds 3 --processes 2 \
+    --json "$folder/plans.json" >"$folder/table.md"
+grep -qE '^\| default \| [0-9.e-]+ \| 1\.0000 \| - \|$' "$folder/table.md" || fail "no first plan: $(cat "$folder/table.md")"
+grep -qE "^\| $folder/plan.json \| [0-9.e-]+ \| [0-9.]+ \| [0-9.]+ to [0-9.]+ \|\$" "$folder/table.md" ||
+    fail "no second plan: $(cat "$folder/table.md")"
+grep -qF 'Medians of 3 interleaved rounds in each of 2 processes.' "$folder/table.md" || fail 'rounds and processes are not said'
+[ "$(grep -o '"wall": \[[^]]*\]' "$folder/plans.json" | grep -cE '^[^,]*(, *[^,]*){2}$')" -eq 4 ] || fail 'expected 4 times 3 blocks'
+[ "$(grep -o '"name": "power"' "$folder/plans.json" | wc -l)" -eq 4 ] || fail 'expected the steps of every plan'
+[ ! -e "$folder/out.npy" ] && [ -z "$(find "$folder" -name '*.part*')" ] || fail 'a rehearsal has written the sink'
+expect 5 'nofile.json: cannot be read' nofile.json
+expect 5 'nofile: cannot be read' "$folder/p.json" --plan nofile
+expect 3 'no plan is stored for it' "$folder/p.json" --plan stored
+expect 2 '--rounds: expected 1 to 99, found 100' "$folder/p.json" --rounds 100
+expect 2 '--processes: expected 1 to 64, found 0' "$folder/p.json" --processes 0
+expect 2 '--size is for stages, and this is a pipeline' "$folder/p.json" --size small
+expect 2 "--plan is for a pipeline's file, and this is none: dedisp" dedisp --plan default
+expect 2 "--plan is for a pipeline's file" --plan default
+expect 3 'has no parameter "integrat"' "$folder/p.json" --set power.integrat=2
+printf '{"cornerturn_plan": 2, "block": {"T": 17}, "nodes": {}}' >"$folder/wrong.json"
+expect 3 'wrong.json' "$folder/p.json" --plan default --plan "$folder/wrong.json"
