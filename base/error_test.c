@@ -58,6 +58,10 @@ static void letters_alone_reach_the_reader(void **state)
     ct_error_add(&err, CT_DATA, "%s", "a\x1b[2J\x07\r\x7f Caf\xe9 caf\xc3\xa9\tb\nc \xc2\x9b \xff");
     assert_string_equal(err.text, "a\\x1b[2J\\x07\\x0d\\x7f Caf\\xe9 caf\xc3\xa9\tb\nc "
                                   "\\xc2\\x9b \\xff");
+    ct_error moved = {0}; /* right to left from here on, a line's end, a mark of byte order */
+    ct_error_add(&moved, CT_DATA, "%s", "a\xe2\x80\xae b\xe2\x80\xa8 \xef\xbb\xbf \xe2\x82\xac");
+    assert_string_equal(moved.text,
+                        "a\\xe2\\x80\\xae b\\xe2\\x80\\xa8 \\xef\\xbb\\xbf \xe2\x82\xac");
 }
 
 int main(void)

@@ -98,12 +98,27 @@ static int ct_text_character(const unsigned char *at)
     return 0;
 }
 
+/* Characters that move what stands around them: controls, line ends, directions of writing. */
+static bool ct_text_moves(const unsigned char *at, int bytes)
+{
+    static const struct {
+        unsigned first, last;
+    } moves[] = {{0x01, 0x1f},     {0x7f, 0x9f},     {0x200e, 0x200f},
+                 {0x2028, 0x202e}, {0x2066, 0x2069}, {0xfeff, 0xfeff}};
+    static const unsigned first_bits[] = {0, 0x7f, 0x1f, 0x0f, 0x07};
+    unsigned code = at[0] & first_bits[bytes];
+    for (int k = 1; k < bytes; k++)
+        code = code << 6 | (at[k] & 0x3fu);
+    for (size_t i = 0; i < sizeof moves / sizeof moves[0]; i++)
+        if (code >= moves[i].first && code <= moves[i].last) return true;
+    return false;
+}
+
 int ct_text_letter(const char *text)
 {
     const unsigned char *at = (const unsigned char *)text;
     const int bytes = ct_text_character(at);
-    if (bytes == 1 && (at[0] < 0x20 || at[0] == 0x7f)) return 0;
-    return bytes == 2 && at[0] == 0xc2 && at[1] < 0xa0 ? 0 : bytes; /* U+0080 to U+009F */
+    return bytes > 0 && ct_text_moves(at, bytes) ? 0 : bytes;
 }
 
 static void ct_text_add_escaped(ct_text *text, unsigned char c)

@@ -34,6 +34,15 @@ static const char *ct_simulate_sink(const char *file)
     return NULL;
 }
 
+/* It stands in a JSON text as it is. */
+static bool ct_simulate_takes(const char *file)
+{
+    if (strlen(file) >= CT_SIMULATE_LONGEST) return false;
+    for (; *file != 0; file++)
+        if ((unsigned char)*file < 0x20 || *file == '"' || *file == '\\') return false;
+    return true;
+}
+
 static ct_status ct_simulate_text(ct_simulate *s, const char *file, ct_error *err)
 {
     const char *sink = ct_simulate_sink(file);
@@ -42,7 +51,7 @@ static ct_status ct_simulate_text(ct_simulate *s, const char *file, ct_error *er
                             "cornerturn simulate: %s: expected a file that ends with .npy, .raw, "
                             ".fil (filterbank) or .udp (station packets)",
                             file);
-    if (strlen(file) >= CT_SIMULATE_LONGEST || strpbrk(file, "\"\\\n") != NULL)
+    if (!ct_simulate_takes(file))
         return ct_error_add(err, CT_USAGE, "cornerturn simulate: '%s' is no file name to use",
                             file);
     snprintf(s->text, sizeof s->text,
@@ -96,6 +105,14 @@ out:
     return status;
 }
 
+/* A name may move the cursor: what reaches the terminal are letters, as in sentences. */
+static void ct_simulate_name(const char *before, const char *file)
+{
+    ct_error name = {0};
+    (void)ct_error_add(&name, CT_OK, "%s", file);
+    printf("%s%s", before, name.text);
+}
+
 /* All names where they are few: "wrote a.npy and a.json"; else the first and the last. */
 static void ct_simulate_say(const ct_run *run)
 {
@@ -103,12 +120,12 @@ static void ct_simulate_say(const ct_run *run)
     while (ct_run_file(run, count) != NULL)
         count++;
     if (count > CT_SIMULATE_NAMES) {
-        printf("wrote %zu files, %s to %s\n", count, ct_run_file(run, 0),
-               ct_run_file(run, count - 1));
-        return;
+        printf("wrote %zu files, ", count);
+        ct_simulate_name("", ct_run_file(run, 0));
+        ct_simulate_name(" to ", ct_run_file(run, count - 1));
     }
-    for (size_t i = 0; i < count; i++)
-        printf("%s%s", i == 0 ? "wrote " : i + 1 < count ? ", " : " and ", ct_run_file(run, i));
+    for (size_t i = 0; i < count && count <= CT_SIMULATE_NAMES; i++)
+        ct_simulate_name(i == 0 ? "wrote " : i + 1 < count ? ", " : " and ", ct_run_file(run, i));
     printf("\n");
 }
 

@@ -110,6 +110,25 @@ for file in sky.fil sky.npy; do
     grep -q $'\x1b' read && fail "info $file moves the cursor"
 done
 
+# What a name holds comes back, whatever it is.
+printf '{ "dims": "T", "type": "u8", "source_name": "a\\u202eb\\u0085\xc3\xa9\xe2\x82\xac\\ufeff" }' >odd.json
+printf 0123456789 >odd.raw
+for name in odd again; do
+    printf '{ "cornerturn": 1, "nodes": { "a": { "stage": "source.raw", "file": "%s.raw" },
+        "b": { "stage": "sink.raw", "input": "a", "file": "next-%s.raw" } } }' $name $name >odd.run
+    "$CORNERTURN" run odd.run 2>log || fail 'odd names' "$(cat log)"
+    mv next-$name.raw again.raw
+    mv next-$name.json again.json
+    grep -qF "$(printf '"a\\u202eb\\u0085\xc3\xa9\xe2\x82\xac\\ufeff"')" again.json || fail "$(cat again.json)"
+done
+
+# Nor do names of files, wherever they are said.
+cp fil.run $'fil\e[2J.run'
+{ "$CORNERTURN" validate $'fil\e[2J.run' && "$CORNERTURN" explain $'fil\e[2J.run'; } >read 2>&1 || fail 'names' "$(cat read)"
+"$CORNERTURN" simulate $'sky\e[2J.fil' samples=4096 channels=16 >>read 2>&1
+grep -qF 'x1b[2J.fil'\'' is no file name' read || fail "$(tail -n 1 read)"
+grep -q $'\x1b' read && fail "the name of a file moves the cursor"
+
 [ "$(hidden)" = 0 ] || fail "left behind: $(find . -name '.cornerturn*')"
 echo "${PAIRS:-6} pairs, $refused refused, $failed failed"
 [ "$failed" -eq 0 ]

@@ -189,7 +189,9 @@ static void explain_memory(ct_text *out, const ct_plan *plan)
 
 static void explain_blocks(ct_text *out, const ct_graph *graph, int steps)
 {
-    ct_text_add(out, "%s: %d nodes, %d steps; blocks of %lld samples", graph->file, graph->count,
+    ct_error name = {0}; /* as in sentences: letters only */
+    (void)ct_error_add(&name, CT_OK, "%s", graph->file);
+    ct_text_add(out, "%s: %d nodes, %d steps; blocks of %lld samples", name.text, graph->count,
                 steps, (long long)graph->block);
     if (graph->block_s > 0.0) ct_text_add(out, " (%.6g s)", graph->block_s);
     if (graph->blocks >= 0)

@@ -25,17 +25,31 @@ static ct_status sidecar_put_real(ct_output *out, const char *key, double value,
     return ct_output_print(out, err, ",\n \"%s\": %s", key, sidecar_number(text, value));
 }
 
-/* A byte that begins no letter is taken as Latin-1, as old headers have it. */
+/* The character that is no letter here: one that moves others (U+0080 to U+009F, U+2000 to U+2FFF,
+ * U+FEFF) in UTF-8, else a byte of Latin-1, as old headers have it. */
+static unsigned sidecar_code(const unsigned char *at, int *bytes)
+{
+    const bool two = at[0] == 0xc2 && (at[1] & 0xc0) == 0x80;
+    const bool three = (at[0] == 0xe2 && (at[1] & 0xc0) == 0x80 && (at[2] & 0xc0) == 0x80) ||
+                       (at[0] == 0xef && at[1] == 0xbb && at[2] == 0xbf);
+    *bytes = two ? 2 : three ? 3 : 1;
+    if (two) return at[1];
+    return three ? (at[0] & 0x0fu) << 12 | (at[1] & 0x3fu) << 6 | (at[2] & 0x3fu) : at[0];
+}
+
 static ct_status sidecar_put_text(ct_output *out, const char *key, const char *text, ct_error *err)
 {
     if (!text) return CT_OK;
     ct_status status = ct_output_print(out, err, ",\n \"%s\": \"", key);
     while (status == CT_OK && *text) {
-        const int bytes = ct_text_letter(text);
+        int bytes = ct_text_letter(text);
         const char *escape = *text == '"' || *text == '\\' ? "\\" : "";
-        status = bytes ? ct_output_print(out, err, "%s%.*s", escape, bytes, text)
-                       : ct_output_print(out, err, "\\u%04x", (unsigned)(unsigned char)*text);
-        text += bytes ? bytes : 1;
+        if (bytes > 0)
+            status = ct_output_print(out, err, "%s%.*s", escape, bytes, text);
+        else
+            status = ct_output_print(out, err, "\\u%04x",
+                                     sidecar_code((const unsigned char *)text, &bytes));
+        text += bytes;
     }
     return status == CT_OK ? ct_output_print(out, err, "\"") : status;
 }
