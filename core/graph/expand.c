@@ -27,7 +27,8 @@ typedef struct expand {
 } expand;
 
 enum {
-    MOST_KEY = 63,       /* letters of a parameter's name */
+    MOST_KEY = 63, /* letters of a parameter's name */
+    MOST_ERRORS = 256,
     MOST_DEPTH = 8,      /* constants inside each other */
     MOST_GROWTH = 16,    /* times the pipeline's own text may become, and ... */
     MOST_GROWN = 1 << 19 /* ... so many bytes more */
@@ -80,6 +81,8 @@ static ct_status fail_unknown(expand *x, const char *place, const char *name)
 {
     char constants[256] = "";
     size_t used = 0;
+    /* Inside another constant it stands for each use of that one; and nobody reads hundreds. */
+    x->given_up = x->depth > 0 || (x->err && x->err->count >= MOST_ERRORS);
     for (size_t i = 0; i < ct_value_count(x->constants) && used < sizeof constants; i++)
         used += (size_t)snprintf(constants + used, sizeof constants - used, "%s%s", i ? ", " : "",
                                  ct_value_key(x->constants, i));
