@@ -17,6 +17,11 @@
 #include <time.h>
 #include <unistd.h>
 
+/* Of a target that knows what its inputs look like; and what such a one calls. */
+size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t most, unsigned seed)
+    __attribute__((weak));
+size_t LLVMFuzzerMutate(uint8_t *data, size_t size, size_t most);
+
 enum { MOST = 16384, FILES = 4096, WORDS = 512 };
 
 typedef struct bytes {
@@ -30,7 +35,6 @@ static struct {
     uint64_t chance;
     uint8_t input[MOST];
     size_t size;
-    char mutation[64]; /* what was done last, for who looks at a crash */
 } driver;
 
 /* ---- chance */
@@ -225,6 +229,24 @@ static void mutate(void)
         ways[roll(sizeof ways / sizeof ways[0])](roll(driver.size + 1));
 }
 
+/* Of the driver's own input only. */
+size_t LLVMFuzzerMutate(uint8_t *data, size_t size, size_t most)
+{
+    if (data != driver.input || most != MOST) return size;
+    driver.size = size;
+    mutate();
+    return driver.size;
+}
+
+static void change_input(void)
+{
+    const unsigned seed = (unsigned)roll(UINT32_MAX);
+    if (LLVMFuzzerCustomMutator)
+        driver.size = LLVMFuzzerCustomMutator(driver.input, driver.size, MOST, seed);
+    else
+        mutate();
+}
+
 /* ---- running */
 
 /* Only calls that are allowed in a handler. */
@@ -281,7 +303,7 @@ static long long run_all(double seconds, long long runs)
     }
     for (; done < runs && (seconds == 0 || now_s() < end); done++) {
         take(&driver.file[roll(driver.files)]);
-        mutate();
+        change_input();
         run_input();
     }
     return done;
