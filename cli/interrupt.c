@@ -42,3 +42,10 @@ void ct_interrupt_cancels(ct_run *run)
     atomic_store(&ct_interrupt_run, run);
     if (atomic_load(&ct_interrupt_flag)) ct_run_cancel(run);
 }
+
+ct_status ct_interrupt_explain(ct_status status, ct_error *err)
+{
+    if (status == CT_OK || !atomic_load(&ct_interrupt_flag)) return status;
+    *err = (ct_error){0};
+    return ct_error_add(err, CT_INTERRUPTED, "interrupted: no output was written");
+}

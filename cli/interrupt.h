@@ -7,5 +7,8 @@
 void ct_interrupt_catch(void);
 /* Which run; NULL before it is freed. A signal that came before cancels it too. */
 void ct_interrupt_cancels(ct_run *run);
+/* What failed before there is a run, a compiler say, may have failed for the signal: then
+ * CT_INTERRUPTED and its sentence instead. */
+ct_status ct_interrupt_explain(ct_status status, ct_error *err);
 
 #endif

@@ -117,7 +117,7 @@ static ct_status ct_run_go(ct_pipeline *p, ct_running *r, ct_error *err)
     CT_TRY(ct_graph_check_outputs(p->graph, err));
     CT_TRY(ct_pipeline_device(p, err));
     CT_TRY(ct_pipeline_plan(p, err));
-    CT_TRY(ct_run_new(&r->run, p->plan, p->device, err));
+    CT_TRY(ct_interrupt_explain(ct_run_new(&r->run, p->plan, p->device, err), err));
     ct_interrupt_cancels(r->run);
     CT_TRY(ct_run_prepare(r, err));
     if (r->done) goto out;
