@@ -141,7 +141,7 @@ ct_status ct_verb_run(int argc, char **argv, ct_error *err)
     ct_status status = CT_OK;
     ct_arguments args = {0};
     ct_pipeline p = {0};
-    ct_running r = {.progress = isatty(STDERR_FILENO) != 0, .checkpoint = 1.0};
+    ct_running r = {.progress = isatty(STDERR_FILENO) != 0, .checkpoint = -1.0};
     const ct_option options[] = {
         CT_PIPELINE_DEVICE(&p),
         CT_PIPELINE_PLAN(&p),
@@ -161,6 +161,10 @@ ct_status ct_verb_run(int argc, char **argv, ct_error *err)
     p.file = args.plain[0];
     if (r.json && !r.trace)
         CT_TRY(ct_error_add(err, CT_USAGE, "cornerturn run: --json is the form of --trace"));
+    if (r.checkpoint >= 0.0 && !r.resume)
+        CT_TRY(ct_error_add(err, CT_USAGE,
+                            "cornerturn run: --checkpoint says how often, and --resume that there "
+                            "is a journal at all: expected both"));
     if (r.keep && r.resume)
         CT_TRY(ct_error_add(err, CT_USAGE,
                             "cornerturn run: --keep ends a run that is interrupted, --resume goes "

@@ -350,7 +350,7 @@ CT_EXPORT void ct_run_cancel(ct_run *run);
 /* Instead of the first ct_run_block, or before it: keeps a journal beside the first file that the
  * pipeline writes, and goes on from there where a run of the same pipeline has left one. A line is
  * added after a block, when the last one is `every_s` seconds old and lines take less than 1 % of
- * the time; 0: after each block. What a run that fails or dies has made up to the last line stays,
+ * the time; 0: after each block; below 0: 1. What a run that fails or dies has made up to the last line stays,
  * until one with a journal takes it up or one without begins anew. *block (NULL: not wanted): of the
  * line from which it goes on, 0 none; some blocks before it are computed again, but not written.
  * CT_EOF: all was done but for the names, which the files have now; then the run is finished.
@@ -372,7 +372,7 @@ CT_EXPORT void ct_run_free(ct_run *run); /* unfinished sinks leave nothing behin
 typedef struct ct_progress {
     size_t size;              /* sizeof(ct_progress), set before the call */
     int64_t block, blocks;    /* done, and in all (-1 unknown) */
-    double signal_s, wall_s;  /* signal processed (0 unknown) and time spent on it */
+    double signal_s, wall_s;  /* signal processed by this run (0 unknown) and time spent on it */
     int64_t flagged, samples; /* of the sources' samples per station: missing, and in all */
     double journal_s;         /* of wall_s: for the journal */
 } ct_progress;

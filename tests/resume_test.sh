@@ -28,13 +28,13 @@ for file in in/s*.udp; do
 done
 # Odd blocks, so that histories, sums and packets begin and end within them.
 cat >sky.json <<'END'
-{ "cornerturn": 1, "block": { "T": 6000 }, "nodes": {
+{ "cornerturn": 1, "block": { "T": 4000 }, "nodes": {
   "v": { "stage": "source.npy", "file": "in/sky.npy" },
   "fir": { "stage": "fir", "input": "v", "channels": 16, "taps": 8 },
   "power": { "stage": "detect", "input": "fir", "integrate": 5 },
   "dd": { "stage": "dedisp", "input": "power", "dm": [ { "start": 0, "step": 0.5, "count": 12 } ] },
-  "vis": { "stage": "correlator", "input": "fir", "integrate": 1500 },
-  "long": { "stage": "correlator", "input": "fir", "integrate": 750 },
+  "vis": { "stage": "correlator", "input": "fir", "integrate": 1000 },
+  "long": { "stage": "correlator", "input": "fir", "integrate": 500 },
   "series": { "stage": "sink.sigproc", "input": "dd", "file": "out/s.tim" },
   "found": { "stage": "sink.candidates", "input": "dd", "file": "out/f.json", "picture": "out/f.svg" },
   "filtered": { "stage": "sink.npy", "input": "fir", "file": "out/x.npy", "layout": "SCPT" },
@@ -42,10 +42,10 @@ cat >sky.json <<'END'
   "b": { "stage": "sink.npy", "input": "long.COUNTS", "file": "out/n.npy" } } }
 END
 cat >packets.json <<'END'
-{ "cornerturn": 1, "block": { "T": 5000 }, "nodes": {
+{ "cornerturn": 1, "block": { "T": 4000 }, "nodes": {
   "v": { "stage": "source.lofar", "files": [["in/s_S000.udp"], ["in/s_S001.udp"]], "span": "all", "subbands": 256, "zone": 1 },
   "fir": { "stage": "fir", "input": "v", "channels": 8, "taps": 16 },
-  "vis": { "stage": "correlator", "input": "fir", "integrate": 2500 },
+  "vis": { "stage": "correlator", "input": "fir", "integrate": 1500 },
   "again": { "stage": "sink.lofar", "input": "v", "file": "out/s.udp" },
   "a": { "stage": "sink.npy", "input": "vis", "file": "out/v.npy" },
   "b": { "stage": "sink.raw", "input": "vis.COUNTS", "file": "out/n.raw" } } }
@@ -60,17 +60,24 @@ compare()
     rm -rf out
 }
 
-# go_on NAME KILLS: kills it so often, soon after its journal is there, and then until it is done.
-# `long`: milliseconds of a run
+# lines: in the journal
+lines() { cat out/.cornerturn*.journal 2>/dev/null | wc -l; }
+
+# go_on NAME KILLS: kills it so often, mostly once blocks are done, and then until it is done. `long`:
+# milliseconds of a run
 go_on()
 {
-    local code n=0
+    local code before n=0
     while :; do
         mkdir -p out
+        before=$(lines)
         "$CORNERTURN" run "$1.json" --resume --checkpoint 0 2>log & run=$!
         if [ "$n" -lt "$2" ]; then
-            for _ in $(seq 1000); do compgen -G "out/.cornerturn*.journal" >/dev/null || ! kill -0 "$run" 2>/dev/null && break; sleep 0.002; done
-            wait=$((RANDOM * long / 60000))
+            for _ in $(seq $((RANDOM % 4 * 400))); do
+                [ "$(lines)" -gt $((before < 3 ? 2 : before)) ] || ! kill -0 "$run" 2>/dev/null && break
+                sleep 0.002
+            done
+            wait=$((RANDOM * long / 130000))
             sleep "$(printf '%d.%03d' $((wait / 1000)) $((wait % 1000)))"
             kill -KILL "$run" 2>/dev/null
         fi

@@ -321,7 +321,7 @@ ct_status ct_run_progress(const ct_run *run, ct_progress *out, ct_error *err)
     const ct_graph *graph = run->plan->graph;
     const ct_progress now = {.block = run->block,
                              .blocks = graph->blocks,
-                             .signal_s = (double)run->block * graph->block_s,
+                             .signal_s = (double)(run->block - run->first) * graph->block_s,
                              .wall_s = run->seconds,
                              .flagged = run->flagged,
                              .samples = run->samples,

@@ -48,6 +48,7 @@ struct ct_run {
     double seconds;
     bool started, ended, finished;
     ct_resume *resume;     /* NULL: no journal is kept */
+    int64_t first;         /* block, where it went on */
     int64_t replay;        /* what the blocks before this one give the sinks have already */
     bool keep;             /* what whole blocks have given is published where a later one fails */
     atomic_bool cancelled; /* set by another thread or a signal handler */

@@ -13,8 +13,17 @@
  */
 #define COST 128.0
 
+/* JSON holds letters only: of other bytes in a name nobody would know which they were. */
 static ct_status check_place(const ct_held *held, ct_error *err)
 {
+    const char *rest = held->file;
+    while (ct_text_letter(rest))
+        rest += ct_text_letter(rest);
+    if (*rest)
+        return ct_error_add(err, CT_DATA,
+                            "%s: a journal takes names in UTF-8 only: choose another one, or run "
+                            "without --resume",
+                            held->file);
     if (held->part) return CT_OK;
     return ct_error_add(err, CT_DATA,
                         "%s: what goes into a pipe or a device cannot be taken up again: write to "

@@ -83,7 +83,7 @@ ct_status ct_run_replay(ct_run *run, int64_t next, const int64_t *positions, ct_
         ct_run_count_length(run, n);
     for (int s = 0; s < run->plan->count; s++)
         run->steps[s].fired = first / at_least_one(run->plan->steps[s].period);
-    run->block = first;
+    run->block = run->first = first;
     run->replay = next;
     run->ended = ended;
 out:

@@ -215,7 +215,8 @@ ct_status ct_run_resume(ct_run *run, double every_s, int64_t *block, ct_error *e
                                       : "call it once, before the first block");
     run->resume = ct_arena_get(run->arena, sizeof *run->resume);
     if (!run->resume) return ct_run_fail(run, ct_arena_check(run->arena, &run->failure), err);
-    *run->resume = (ct_resume){.every = every_s, .begun = ct_run_clock(), .block = -1};
+    *run->resume =
+        (ct_resume){.every = every_s < 0 ? 1 : every_s, .begun = ct_run_clock(), .block = -1};
     run->started = true;
     status = resume(run, &run->failure);
     if (block) *block = run->resume && run->resume->block > 0 ? run->resume->block : 0;
