@@ -1,7 +1,7 @@
 /* plans_test.c: plans at random (layouts, transposes of an input's own or shared, row strides,
- * nodes that run as one, blocks) for a whole pipeline: saved, loaded for the pipeline as written,
- * saved again, the file is the same byte for byte, and so are the kernels; the run gives what the
- * default plan gives, integers exactly. */
+ * tunables, nodes that run as one, blocks) for a whole pipeline: saved, loaded for the pipeline as
+ * written, saved again, the file is the same byte for byte, and so are the kernels; the run gives what
+ * the default plan gives, integers exactly. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -13,10 +13,9 @@
 #include "cornerturn_stage.h"
 #include "file.h"
 #include "fuse.h"
-#include "layout.h"
 #include "memory.h"
 #include "plan.h"
-#include "rows.h"
+#include "random_plan.h"
 
 enum { PLANS = 6, SINKS = 6, TOTAL = 4608 };
 
@@ -104,88 +103,6 @@ static const char *const sinks[] = {"raw",    "fringes", "counts", "spectra",
 
 /* ---- a plan at random */
 
-typedef struct dice {
-    uint64_t state;
-} dice;
-
-static int64_t roll(dice *d, int64_t sides)
-{
-    d->state = d->state * 6364136223846793005u + 1442695040888963407u;
-    return (int64_t)((d->state >> 33) % (uint64_t)sides);
-}
-
-/* An order that the port takes. */
-static ct_layout roll_layout(dice *d, const ct_step *step, int port)
-{
-    char pattern[CT_STEP_PATTERN];
-    const ct_array *array = &step->port[port];
-    ct_layout wish =
-        ct_layout_permutation(array->dim, roll(d, ct_layout_permutations(array->rank)));
-    return ct_layout_fit(array, ct_step_pattern(step, port, pattern), &wish);
-}
-
-static int64_t roll_rows(dice *d, const ct_array *array, const ct_layout *layout)
-{
-    ct_array laid = *array;
-    laid.layout = *layout;
-    const int64_t kind = roll(d, 3), length = ct_rows_length(&laid);
-    const bool history = layout->rank > 0 && layout->dim[layout->rank - 1] == 'T';
-    if (kind == 0 || layout->rank < 2) return CT_ROWS_PADDED;
-    return kind == 1 ? CT_ROWS_DENSE : length + (history ? 1500 : 0) + roll(d, 9);
-}
-
-/* A node before n that has a copy of its own of what n reads; -1 none. (Port 0 is the only input of
- * this pipeline's stages.) */
-static int find_copy(const ct_graph *graph, const ct_choice *choices, int n)
-{
-    const ct_link link = graph->nodes[n].input[0];
-    for (int m = 0; m < n; m++)
-        if (graph->nodes[m].input[0].node == link.node &&
-            graph->nodes[m].input[0].port == link.port && choices[m].copy[0].kind == CT_COPY_OWN)
-            return m;
-    return -1;
-}
-
-/* Reads as written, as another reader, or in any order, with a copy of its own or another's. */
-static void roll_input(dice *d, const ct_graph *graph, ct_choice *choices, int n)
-{
-    char pattern[CT_STEP_PATTERN];
-    const ct_step *step = graph->nodes[n].step;
-    const ct_link link = graph->nodes[n].input[0];
-    const ct_layout *written = &choices[link.node].layout[link.port];
-    const int other = find_copy(graph, choices, n);
-    ct_copy_choice *copy = &choices[n].copy[0];
-    ct_layout layout = roll_layout(d, step, 0);
-    if (other >= 0 || roll(d, 2))
-        layout = ct_layout_fit(&step->port[0], ct_step_pattern(step, 0, pattern),
-                               other >= 0 ? &choices[other].layout[0] : written);
-    choices[n].layout[0] = layout;
-    if (ct_layout_equal(&layout, written)) return;
-    copy->kind = roll(d, 3) ? CT_COPY_OWN : CT_COPY_OPEN;
-    copy->rows = roll_rows(d, &step->port[0], &layout);
-    if (other >= 0 && ct_layout_equal(&choices[other].layout[0], &layout) && roll(d, 3))
-        *copy = (ct_copy_choice){.kind = CT_COPY_SHARED, .with = {other, 0}};
-}
-
-static void roll_node(dice *d, const ct_graph *graph, ct_choice *choices, int n)
-{
-    const ct_node *node = &graph->nodes[n];
-    ct_choice *choice = &choices[n];
-    for (int p = 0; p < ct_step_ports(node->step); p++) {
-        const ct_port *port = &node->step->stage->ports[p];
-        if (node->step->port[p].type == CT_NONE || port->flags & CT_PORT_FLAGS) continue;
-        if (node->input[p].node >= 0) {
-            roll_input(d, graph, choices, n);
-            continue;
-        }
-        choice->layout[p] = port->layout[0] == '='
-                                ? choice->layout[ct_step_find_port(node->step, port->layout + 1)]
-                                : roll_layout(d, node->step, p);
-        if (port->direction == CT_OUT || port->direction == CT_SCRATCH)
-            choice->rows[p] = roll_rows(d, &node->step->port[p], &choice->layout[p]);
-    }
-}
-
 static ct_graph *roll_graph(dice *d, ct_context *context)
 {
     ct_graph *graph = NULL, *other = NULL;
@@ -206,41 +123,13 @@ static ct_graph *roll_graph(dice *d, ct_context *context)
     return graph;
 }
 
-/* One tunable of each transpose. */
-static void roll_tunables(dice *d, const ct_graph *graph, ct_choice *choices)
-{
-    ct_step *transpose = NULL;
-    const ct_stage *stage = ct_context_stage(graph->context, "transpose");
-    assert_int_equal(ct_step_new(&transpose, stage, "t", NULL, NULL, NULL, NULL), CT_OK);
-    for (int n = 0; n < graph->count; n++) {
-        ct_copy_choice *copy = &choices[n].copy[0];
-        const int t = (int)roll(d, ct_step_tunables(transpose));
-        const int value = (int)roll(d, ct_step_tunable_count(transpose, t));
-        memset(&copy->tuning, 0, sizeof copy->tuning);
-        if (copy->kind != CT_COPY_OWN) continue;
-        copy->tuning.given[t] = true;
-        copy->tuning.value[t] = ct_step_tunable_value(transpose, t, value);
-    }
-    ct_step_free(transpose);
-}
-
 static ct_plan *roll_plan(dice *d, ct_context *context, const ct_device *device)
 {
     ct_error err = {0};
     ct_plan *plan = NULL;
     ct_graph *graph = roll_graph(d, context);
-    ct_choice *choices = ct_memory_get(sizeof *choices * (size_t)graph->count);
-    for (int n = 0; n < graph->count; n++)
-        roll_node(d, graph, choices, n);
-    roll_tunables(d, graph, choices);
-    for (int i = 0; i < 8 && ct_plan_build(&plan, graph, choices, NULL, device, &err) != CT_OK;
-         i++) {
-        if (!strstr(err.text, "not legal together")) fail_msg("%s", err.text);
-        roll_tunables(d, graph, choices); /* others */
-        err = (ct_error){0};
-    }
-    if (!plan) fail_msg("%s", err.text);
-    ct_memory_free(choices);
+    if (random_plan(&plan, graph, (uint64_t)roll(d, 1 << 30), device, &err) != CT_OK)
+        fail_msg("%s", err.text);
     ct_graph_free(graph);
     return plan;
 }
