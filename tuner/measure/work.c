@@ -33,12 +33,15 @@ static void work_noise(uint32_t *noise, size_t count, ct_type type)
     }
 }
 
-static ct_status work_fill(ct_buffer *buffer, ct_device *device, ct_type type, ct_error *err)
+/* Noise; flags say that every sample is there, as nearly all are in a run. */
+static ct_status work_fill(ct_buffer *buffer, ct_device *device, const ct_step *step, int port,
+                           ct_error *err)
 {
     ct_status status = CT_OK;
     uint32_t *noise = ct_memory_get(NOISE_BYTES);
     CT_NEED(noise, NOISE_BYTES, err);
-    work_noise(noise, NOISE_BYTES / sizeof *noise, type);
+    if (!(step->stage->ports[port].flags & CT_PORT_FLAGS))
+        work_noise(noise, NOISE_BYTES / sizeof *noise, step->port[port].type);
     for (size_t at = 0; at < buffer->bytes; at += NOISE_BYTES) {
         size_t left = buffer->bytes - at;
         CT_TRY(ct_buffer_write(buffer, device, at, noise, left < NOISE_BYTES ? left : NOISE_BYTES,
@@ -66,7 +69,7 @@ static ct_status work_fit(ct_pool *pool, ct_device *device, const ct_step *step,
     if (buffer->mem != NULL) ct_buffer_free(buffer);
     *buffer = (ct_buffer){0};
     CT_TRY(ct_buffer_new(buffer, device, bytes, err));
-    CT_TRY(work_fill(buffer, device, step->port[port].type, err));
+    CT_TRY(work_fill(buffer, device, step, port, err));
 out:
     return status;
 }
