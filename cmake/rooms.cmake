@@ -55,15 +55,18 @@ function(ct_room folder)
   set(CT_FOLDERS "${CT_FOLDERS};${folder}" CACHE INTERNAL "")
 endfunction()
 
-# Each .cl becomes a header NAME_cl.h with `static const char NAME_cl[]`, for its own room.
+# Each .cl becomes a header NAME_cl.h with `static const char NAME_cl[]`, for its own room; a
+# .wisdom likewise.
 function(ct_embed out folder)
-  file(GLOB kernels CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/${folder}/*.cl)
+  file(GLOB texts CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/${folder}/*.cl
+       ${PROJECT_SOURCE_DIR}/${folder}/*.wisdom)
   set(headers "")
-  foreach(kernel ${kernels})
-    get_filename_component(stem ${kernel} NAME_WE)
-    set(header ${PROJECT_BINARY_DIR}/embedded/${folder}/${stem}_cl.h)
-    add_custom_command(OUTPUT ${header} DEPENDS ${kernel} ${PROJECT_SOURCE_DIR}/cmake/embed.cmake
-      COMMAND ${CMAKE_COMMAND} -DINPUT=${kernel} -DOUTPUT=${header} -DNAME=${stem}_cl
+  foreach(text ${texts})
+    get_filename_component(name ${text} NAME)
+    string(REPLACE "." "_" name ${name})
+    set(header ${PROJECT_BINARY_DIR}/embedded/${folder}/${name}.h)
+    add_custom_command(OUTPUT ${header} DEPENDS ${text} ${PROJECT_SOURCE_DIR}/cmake/embed.cmake
+      COMMAND ${CMAKE_COMMAND} -DINPUT=${text} -DOUTPUT=${header} -DNAME=${name}
               -P ${PROJECT_SOURCE_DIR}/cmake/embed.cmake)
     list(APPEND headers ${header})
   endforeach()
@@ -214,6 +217,7 @@ function(ct_tests)
     target_link_libraries(test.${name} PRIVATE ct_inside PkgConfig::CMOCKA OpenCL::OpenCL m
                           Threads::Threads)
     target_link_libraries(test.${name} PRIVATE ${CT_FFT_LINKS})
+    target_compile_definitions(test.${name} PRIVATE ${CT_FFT_DEFINES})
     set_target_properties(test.${name} PROPERTIES
       RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/tests)
     add_test(NAME ${name} COMMAND test.${name} WORKING_DIRECTORY ${PROJECT_SOURCE_DIR})

@@ -28,7 +28,6 @@ static const ct_tunable fft_tunables[] = {
     {"TILE_SPT", "4 8 16 32", "16", "16",
      "fftw: transforms of a tile, gathered and scattered together"},
     {"NONTEMPORAL", "0 1", "1", "1", "fftw: 1: stores bypass the caches"},
-    {"EFFORT", CT_WORDS(FFT_EFFORTS), "measure", "measure", "fftw: what planning may cost"},
     {0},
 };
 

@@ -25,10 +25,6 @@ typedef struct fft_engine {
     void (*release)(void *state);
 } fft_engine;
 
-/* How long FFTW may look for a plan: names of its flags. */
-#define FFT_EFFORTS(ROW)                                                                           \
-    ROW(estimate, FFTW_ESTIMATE) ROW(measure, FFTW_MEASURE) ROW(patient, FFTW_PATIENT)
-
 /* How many engines the tunable ENGINE names, and whether one of them is in this build and can
  * transform this length. */
 int ct_fft_engines(void);

@@ -4,19 +4,18 @@
  * Room: stages/fft. Knows FFTW, the host's memory behind cl_mem, threads. Does not know stages. */
 #ifdef CT_HAVE_FFTW
 #define CL_TARGET_OPENCL_VERSION 120
+#include "fft_held.h"
 #include "fft_threads.h"
 #include "fft_tile.h"
 #include <CL/cl.h>
 #include <assert.h>
 #include <complex.h>
-#include <fftw3.h>
 #include <stdatomic.h>
 #include <string.h>
 #include <unistd.h>
 
 enum { X = CT_FFT_X, Y = CT_FFT_Y };
-enum { PLAN_MOST = 4 << 20 }; /* most elements of planning memory on one side */
-enum { LINE = 8 };            /* elements of a cache line */
+enum { LINE = 8 }; /* elements of a cache line */
 
 typedef struct fftw_state {
     fft_shape shape;
@@ -114,46 +113,17 @@ static int64_t fftw_row_step(const fft_tile *tile, bool direct)
     return tile->axes ? tile->step[fftw_call_axis(tile)] : tile->length;
 }
 
-static int64_t fftw_reach(const fft_tile *tile, bool direct, int64_t rows)
+static void fftw_set_calls(fftw_state *fftw, int64_t rows)
 {
-    return (rows - 1) * fftw_row_step(tile, direct) + tile->length;
-}
-
-static void fftw_set_calls(fftw_state *fftw)
-{
-    int64_t rows = fftw->in.count;
     fftw->rows = rows;
-    if (fftw->direct_in || fftw->direct_out)
-        fftw->rows = fftw->in.axes ? fftw->in.extent[fftw_call_axis(&fftw->in)] : 1;
-    if (fftw_reach(&fftw->in, fftw->direct_in, fftw->rows) > PLAN_MOST ||
-        fftw_reach(&fftw->out, fftw->direct_out, fftw->rows) > PLAN_MOST)
-        fftw->rows = 1;
-    fftw->calls = rows / fftw->rows;
+    fftw->calls = fftw->in.count / rows;
 }
 
-static ct_status fftw_make_plan(fftw_state *fftw, int64_t effort, ct_error *err)
+/* Rows of a tile that one call could transform. */
+static int64_t fftw_most_rows(const fftw_state *fftw)
 {
-    static const struct {
-        const char *name;
-        unsigned flags;
-    } efforts[] = {FFT_EFFORTS(CT_ROW)};
-    fftw_iodim64 length = {fftw->shape.length, 1, 1};
-    fftw_iodim64 howmany = {fftw->rows, fftw_row_step(&fftw->in, fftw->direct_in),
-                            fftw_row_step(&fftw->out, fftw->direct_out)};
-    size_t in = (size_t)fftw_reach(&fftw->in, fftw->direct_in, fftw->rows);
-    size_t out = (size_t)fftw_reach(&fftw->out, fftw->direct_out, fftw->rows);
-    fftwf_complex *from = fftwf_alloc_complex(in), *to = fftwf_alloc_complex(out);
-    if (from && to) {
-        memset(from, 0, in * sizeof *from);
-        fftwf_make_planner_thread_safe(); /* harmless when it is so already */
-        fftw->plan = fftwf_plan_guru64_dft(1, &length, 1, &howmany, from, to, FFTW_FORWARD,
-                                           efforts[effort].flags);
-    }
-    fftwf_free(from);
-    fftwf_free(to);
-    if (fftw->plan) return CT_OK;
-    return ct_error_add(err, CT_FAILED, "fft: FFTW has no plan for %lld channels",
-                        (long long)fftw->shape.length);
+    if (!fftw->direct_in && !fftw->direct_out) return fftw->in.count;
+    return fftw->in.axes ? fftw->in.extent[fftw_call_axis(&fftw->in)] : 1;
 }
 
 /* Elements of one thread's rows, on one side. */
@@ -211,6 +181,19 @@ static ct_status fftw_make_scratch(fftw_state *fftw, ct_error *err)
     return CT_OK;
 }
 
+static ct_status fftw_make_plan(fftw_state *fftw, ct_error *err)
+{
+    fft_rows rows = {fftw->shape.length, fftw_most_rows(fftw),
+                     fftw_row_step(&fftw->in, fftw->direct_in),
+                     fftw_row_step(&fftw->out, fftw->direct_out)};
+    fftw->plan = ct_fft_held_plan(&rows, fftw->scratch, fftw->scratch + fftw_rows_size(fftw));
+    if (!fftw->plan)
+        return ct_error_add(err, CT_FAILED, "fft: FFTW has no plan for %lld channels",
+                            (long long)rows.length);
+    fftw_set_calls(fftw, rows.rows);
+    return CT_OK;
+}
+
 static ct_status fftw_prepare(ct_step *step, void **state, ct_error *err)
 {
     fftw_state *fftw = ct_step_alloc(step, sizeof *fftw);
@@ -221,13 +204,12 @@ static ct_status fftw_prepare(ct_step *step, void **state, ct_error *err)
     fftw->direct_out = !fftw->nontemporal &&
                        fftw_is_direct(&fftw->shape, fftw->shape.out, fftw->shape.batch.to, true);
     fftw_set_tile(fftw, ct_step_tunable(step, "TILE_SPT"));
-    fftw_set_calls(fftw);
     fftw->bytes[X] = ct_array_bytes(&step->port[X]);
     fftw->bytes[Y] = ct_array_bytes(&step->port[Y]);
     ct_status status = fftw_count_threads(fftw, step, err);
     if (status == CT_OK) status = fftw_find_native(fftw, step, err);
-    if (status == CT_OK) status = fftw_make_plan(fftw, ct_step_tunable(step, "EFFORT"), err);
     if (status == CT_OK) status = fftw_make_scratch(fftw, err);
+    if (status == CT_OK) status = fftw_make_plan(fftw, err);
     if (status != CT_OK) fftw_release(fftw);
     *state = status == CT_OK ? fftw : NULL;
     return status;

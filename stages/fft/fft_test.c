@@ -302,7 +302,6 @@ static void *prepare_often(void *argument)
         stage_make(&fft, &ct_stage_fft, "{}", extents, CT_CF32);
         ct_step_default_tunables(fft.step);
         one->wrong += ct_step_set_tunable(fft.step, "ENGINE", "fftw", &err) != CT_OK;
-        one->wrong += ct_step_set_tunable(fft.step, "EFFORT", "measure", &err) != CT_OK;
         fft.step->native_device = one->device->id;
         one->wrong += ct_stage_fft.prepare(fft.step, &prepared, &err) != CT_OK;
         ct_stage_fft.release(prepared);
