@@ -140,16 +140,25 @@ static ct_status device_fail_none(const device_all *all, ct_error *err)
                         ct_device_error(all->code), (int)all->code, device_cache_hint());
 }
 
+/* Loaders and drivers begin with the first question of a process, and some of them crash or show no
+ * device where two threads ask it at once. So only one asks, of whichever context: the lock is as
+ * global as what it guards. */
 static ct_status device_scan(device_all *all, ct_error *err)
 {
+    static pthread_mutex_t asking = PTHREAD_MUTEX_INITIALIZER;
     cl_platform_id platforms[16];
     cl_uint count = 0;
-    cl_int code = clGetPlatformIDs(16, platforms, &count);
+    sigset_t before;
     memset(all, 0, sizeof *all);
     all->code = CL_DEVICE_NOT_FOUND;
+    ct_device_signals_block(&before);
+    pthread_mutex_lock(&asking);
+    cl_int code = clGetPlatformIDs(16, platforms, &count);
     all->platforms = code == CL_SUCCESS ? (int)count : 0;
     for (cl_uint i = 0; i < count && i < 16 && code == CL_SUCCESS; i++)
         device_scan_platform(all, platforms[i]);
+    pthread_mutex_unlock(&asking);
+    ct_device_signals_restore(&before);
     return all->count ? CT_OK : device_fail_none(all, err);
 }
 
@@ -239,9 +248,12 @@ static ct_status device_fail_name(const device_all *all, const char *name, ct_er
 static ct_status device_connect(ct_device *device, ct_error *err)
 {
     cl_int code;
+    sigset_t before;
     cl_context_properties properties[] = {CL_CONTEXT_PLATFORM,
                                           (cl_context_properties)device->platform, 0};
+    ct_device_signals_block(&before);
     device->context = clCreateContext(properties, 1, &device->id, NULL, NULL, &code);
+    ct_device_signals_restore(&before);
     if (code != CL_SUCCESS) return ct_device_fail(err, code, "opening device \"%s\"", device->name);
     device->queue =
         clCreateCommandQueue(device->context, device->id, CL_QUEUE_PROFILING_ENABLE, &code);

@@ -6,6 +6,7 @@
 #include "cornerturn_stage.h"
 #include "hold.h"
 #include <pthread.h>
+#include <signal.h>
 
 /* What a device said of texts that it was asked about: the last ones. */
 typedef struct ct_device_probes {
@@ -31,6 +32,12 @@ struct ct_device {
 ct_device *ct_device_hold(ct_device *device);
 /* One line or object per device, for `info devices`; CT_NO_DEVICE says why where there is none. */
 ct_status ct_device_list(ct_text *out, ct_form form, ct_error *err);
+
+/* SIGINT, SIGTERM and SIGHUP stay away from the threads and processes that a driver starts between
+ * these two calls: a terminal sends Ctrl-C to all, and a compiler that ends by it takes the program
+ * along or makes it fail. The caller gets what came meanwhile when they are over. */
+void ct_device_signals_block(sigset_t *before);
+void ct_device_signals_restore(const sigset_t *before);
 
 /* Does the device's compiler take this text, and does its kernel "probe", given `global int *`,
  * write 1 there? Built and run at most once for each text. False for a device that is not open. */

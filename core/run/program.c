@@ -110,6 +110,8 @@ ct_status ct_program_new(ct_program **out, ct_device *device, const ct_step *ste
 {
     ct_status status = CT_OK;
     ct_program *program = ct_memory_get(sizeof *program);
+    sigset_t before;
+    ct_device_signals_block(&before);
     CT_NEED(program, sizeof *program, err);
     program->device = device;
     CT_TRY(ct_step_copy(&program->step, step, err));
@@ -123,6 +125,7 @@ ct_status ct_program_new(ct_program **out, ct_device *device, const ct_step *ste
                             step->name, step->stage->name));
     if (!program->state) CT_TRY(program_build(program, err));
 out:
+    ct_device_signals_restore(&before);
     if (status != CT_OK) {
         ct_program_free(program);
         program = NULL;
@@ -206,15 +209,26 @@ out:
     return status;
 }
 
-ct_status ct_program_enqueue(ct_program *program, ct_buffer mem[CT_PORTS], bool add, ct_error *err)
+static ct_status program_launch_all(ct_program *program, ct_buffer mem[CT_PORTS], bool add,
+                                    ct_error *err)
 {
     ct_status status = CT_OK;
-    if (program->state) return program_engine(program, mem, err);
     for (int i = 0; i < program->launches; i++) {
         CT_TRY(program_arguments(program, i, mem, add, err));
         CT_TRY(program_launch(program, i, err));
     }
 out:
+    return status;
+}
+
+/* Some drivers compile when a kernel is first started. */
+ct_status ct_program_enqueue(ct_program *program, ct_buffer mem[CT_PORTS], bool add, ct_error *err)
+{
+    sigset_t before;
+    ct_device_signals_block(&before);
+    ct_status status = program->state ? program_engine(program, mem, err)
+                                      : program_launch_all(program, mem, add, err);
+    ct_device_signals_restore(&before);
     return status;
 }
 
