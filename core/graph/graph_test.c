@@ -207,7 +207,7 @@ static void mistakes_are_said(void **state)
              "{\"cornerturn\": 1, \"block\": {\"T\": 10}, \"nodes\": {%s, "
              "\"s\": {\"stage\": \"test.sum\", \"input\": \"in\", \"sum\": 4}}}",
              in);
-    expect_errors(text, NULL, 1, "a multiple of 20");
+    expect_errors(text, NULL, 1, "blocks of 8 and 12 would");
     snprintf(text, sizeof text,
              "{\"cornerturn\": 1, \"nodes\": {%s, \"s\": {\"stage\": "
              "\"test.sum\", \"input\": \"in.Z\"}}}",
