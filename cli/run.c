@@ -64,6 +64,7 @@ static void ct_run_summary(const ct_run *run)
         fprintf(stderr, ", %.3g x real time", all.signal_s / all.wall_s);
     if (all.journal_s > 0.0 && all.wall_s > 0.0)
         fprintf(stderr, ", %.2g %% of it for the journal", 100.0 * all.journal_s / all.wall_s);
+    if (all.build_s >= 0.0005) fprintf(stderr, ", after %.3g s of building kernels", all.build_s);
     if (all.flagged > 0 && all.samples > 0)
         fprintf(stderr, ", %lld of %lld samples missing", (long long)all.flagged,
                 (long long)all.samples);

@@ -372,9 +372,11 @@ CT_EXPORT void ct_run_free(ct_run *run); /* unfinished sinks leave nothing behin
 typedef struct ct_progress {
     size_t size;              /* sizeof(ct_progress), set before the call */
     int64_t block, blocks;    /* done, and in all (-1 unknown) */
-    double signal_s, wall_s;  /* signal processed by this run (0 unknown) and time spent on it */
+    double signal_s, wall_s;  /* signal processed by this run (0 unknown), and time spent on it,
+                                 build_s apart */
     int64_t flagged, samples; /* of the sources' samples per station: missing, and in all */
     double journal_s;         /* of wall_s: for the journal */
+    double build_s;           /* time spent on building kernels and on planning */
 } ct_progress;
 CT_EXPORT ct_status ct_run_progress(const ct_run *run, ct_progress *out, ct_error *err);
 /* The steps' times so far, as text or JSON, ready to print; release with free(). */

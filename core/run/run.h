@@ -27,6 +27,7 @@ typedef struct ct_run_step {
     ct_io io;                 /* the caller's in its place */
     bool open;
     bool broken;      /* a sink that could not take what it was given */
+    bool built;       /* it has been started once in this run */
     bool flags_clean; /* the device's copy of the flags is all 0 */
     int64_t position; /* of a source or sink: samples along T taken or given so far */
     int64_t fired;    /* how often */
@@ -45,7 +46,8 @@ struct ct_run {
     int64_t *length; /* per node: valid samples of its outputs so far, skipped ones included */
     int64_t block;
     int64_t flagged, samples; /* of the sources: station samples missing, and in all */
-    double seconds;
+    double seconds;           /* of blocks, building apart */
+    double building;          /* kernels built, libraries planned */
     bool started, ended, finished;
     ct_resume *resume;     /* NULL: no journal is kept */
     int64_t first;         /* block, where it went on */

@@ -34,6 +34,7 @@ static void trace_text(ct_text *text, const ct_run *run)
         else
             ct_text_add(text, "%9s\n", "-");
     }
+    ct_text_add(text, "building kernels took %.3g s, in none of these\n", run->building);
 }
 
 static void trace_json(ct_text *json, const ct_run *run)
@@ -42,6 +43,7 @@ static void trace_json(ct_text *json, const ct_run *run)
     ct_json_add_int(json, "cornerturn_trace", 1);
     ct_json_add_int(json, "blocks", run->block);
     ct_json_add_real(json, "wall_s", run->seconds);
+    ct_json_add_real(json, "build_s", run->building);
     ct_json_open(json, "steps", '[');
     for (int s = 0; s < run->plan->count; s++) {
         const ct_run_step *at = &run->steps[s];
