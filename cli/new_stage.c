@@ -42,6 +42,18 @@ static ct_status ct_new_stage_check(const char *name, ct_error *err)
     return CT_OK;
 }
 
+/* Two stages of one name cannot be in one program. */
+static ct_status ct_new_stage_free(const char *name, ct_error *err)
+{
+    ct_context *context = NULL;
+    ct_status status = ct_context_open(&context, err);
+    if (status == CT_OK && ct_context_stage(context, name) != NULL)
+        status = ct_error_add(err, CT_USAGE, "cornerturn new-stage: there is a stage '%s' already",
+                              name);
+    ct_context_free(context);
+    return status;
+}
+
 static void ct_new_stage_print(FILE *to, const char *text, const char *name)
 {
     static const char mark[] = "@name@";
@@ -104,6 +116,7 @@ ct_status ct_verb_new_stage(int argc, char **argv, ct_error *err)
     CT_TRY(ct_options_read(&args, &usage, argc, argv, err));
     const char *name = args.plain[0];
     CT_TRY(ct_new_stage_check(name, err));
+    CT_TRY(ct_new_stage_free(name, err));
     if (mkdir(name, 0777) != 0) {
         status =
             ct_error_add(err, CT_DATA, "%s: the folder cannot be made: %s", name, strerror(errno));

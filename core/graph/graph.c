@@ -59,7 +59,8 @@ static ct_status check_top(const ct_graph *graph, const ct_value *root, ct_error
                                "the pipeline format");
     else if (ct_value_int(ct_value_get(root, "cornerturn"), 0) != 1)
         status = ct_graph_fail(graph, "/cornerturn", false, err,
-                               "this program reads version 1 of the pipeline format");
+                               "expected the number 1: this program reads version 1 of the "
+                               "pipeline format");
     if (ct_value_get(root, "constants") &&
         ct_value_kind(ct_value_get(root, "constants")) != CT_OBJECT)
         status = ct_graph_fail(graph, "/constants", false, err,

@@ -4,9 +4,11 @@
 #include "step_inner.h"
 #include "text.h"
 #include "word.h"
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 #define PARAM_GIVEN(otherwise) ((otherwise) && strcmp((otherwise), "!") != 0)
 
@@ -30,6 +32,8 @@ static void param_describe(char *out, size_t size, const ct_value *value)
         snprintf(out, size, "%s", ct_value_bool(value, false) ? "true" : "false");
     else if (kind == CT_INT)
         snprintf(out, size, "%lld", (long long)ct_value_int(value, 0));
+    else if (kind == CT_REAL && ct_value_real(value, 0) == floor(ct_value_real(value, 0)))
+        ct_number_print(out, size, "%.10g with a point or an exponent", ct_value_real(value, 0));
     else if (kind == CT_REAL)
         ct_number_print(out, size, "%.10g", ct_value_real(value, 0));
     else if (kind == CT_TEXT)
@@ -71,8 +75,9 @@ static bool param_kind_fits(const ct_param *param, const ct_value *value)
     case CT_PARAM_BOOL:
         return kind == CT_BOOL;
     case CT_PARAM_TEXT:
-    case CT_PARAM_FILE:
         return kind == CT_TEXT;
+    case CT_PARAM_FILE:
+        return kind == CT_TEXT && *ct_value_text(value, "");
     case CT_PARAM_ANY:
         break;
     }
@@ -157,6 +162,12 @@ static ct_status param_fail_unknown(const ct_step *step, const char *key, const 
         choices[count++] = known[i];
     nearest = ct_suggest_nearest(key, choices);
     ct_origin_print(where, sizeof where, origin, key, true);
+    for (const ct_tunable *t = step->stage->tunables; t && t->name; t++)
+        if (strcasecmp(t->name, key) == 0)
+            return ct_error_add(err, CT_INVALID,
+                                "%s%s has no parameter \"%s\"; the tunable is pinned by "
+                                "\"tunables\": {\"%s\": ...}",
+                                where, step->stage->name, key, t->name);
     return ct_error_add(err, CT_INVALID, "%s%s has no parameter \"%s\"%s%s%s", where,
                         step->stage->name, key, nearest ? "; did you mean \"" : "",
                         nearest ? nearest : "", nearest ? "\"?" : "");

@@ -16,6 +16,44 @@ static int64_t noise_samples(const ct_step *step)
     return given > 0 ? given : ct_pulses_stretch(ct_step_int(step, "widest"));
 }
 
+/* A viewer goes by the name. */
+static ct_status check_picture(const ct_step *step, ct_error *err)
+{
+    static const char *const others[] = {".png", ".jpg", ".jpeg", ".gif", ".pdf", NULL};
+    const char *name = ct_step_text(step, "picture"), *end = name ? strrchr(name, '.') : NULL;
+    for (int i = 0; end && others[i]; i++)
+        if (strcmp(end, others[i]) == 0)
+            return ct_step_fail(step, "picture", err,
+                                "the picture is made as SVG: expected a name such as found.svg, "
+                                "found one that ends with %s",
+                                end);
+    return CT_OK;
+}
+
+/* What is for the picture only is looked at without one, too. */
+static ct_status check_drawn(const ct_step *step, ct_error *err)
+{
+    const ct_array *x = &step->port[X];
+    const ct_value *directions = ct_step_value(step, "directions"),
+                   *mark = ct_step_value(step, "mark");
+    const int64_t beams = ct_array_extent(x, 'B') * ct_array_extent(x, 'S');
+    if (directions &&
+        (ct_value_kind(directions) != CT_LIST || (int64_t)ct_value_count(directions) != beams))
+        return ct_step_fail(step, "directions", err,
+                            "expected a list of [azimuth, elevation], one for each of %lld beam%s, "
+                            "found %zu",
+                            (long long)beams, &"s"[beams == 1], ct_value_count(directions));
+    for (size_t i = 0; i < ct_value_count(mark); i++) {
+        const char *key = ct_value_key(mark, i);
+        const ct_kind kind = ct_value_kind(ct_value_at(mark, i));
+        if (key && (strcmp(key, "dm") == 0 || strcmp(key, "time_s") == 0) &&
+            (kind == CT_INT || kind == CT_REAL))
+            continue;
+        return ct_step_fail(step, "mark", err, "expected numbers {\"dm\": .., \"time_s\": ..}");
+    }
+    return check_picture(step, err);
+}
+
 static ct_status infer_sink(ct_step *step, ct_error *err)
 {
     const ct_array *x = &step->port[X];
@@ -37,7 +75,7 @@ static ct_status infer_sink(ct_step *step, ct_error *err)
                             "search fewer series",
                             (long long)stretch, series, 1e-9 * bytes, 1e-9 * MOST_BYTES,
                             (long long)ct_pulses_fewest(widest));
-    return CT_OK;
+    return check_drawn(step, err);
 }
 
 static void candidates_shape(ct_candidates *c, const ct_array *x)

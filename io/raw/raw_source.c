@@ -94,6 +94,9 @@ static ct_status raw_fit(ct_step *step, const char *path, ct_array *natural, ct_
     stored->data_at = ct_step_int(step, "skip_bytes");
     int64_t bytes = in.size - stored->data_at, sample = ct_type_bits(natural->type) / 8;
     int64_t given = ct_array_extent(natural, 'T');
+    if (bytes <= 0 && stored->data_at > 0)
+        return ct_step_fail(step, "skip_bytes", err, "found %lld, but %s has %lld bytes in all",
+                            (long long)stored->data_at, path, (long long)in.size);
     for (int i = 0; i < natural->rank; i++)
         if (natural->dim[i] != 'T' && __builtin_mul_overflow(sample, natural->extent[i], &sample))
             return ct_step_fail(step, "sizes", err, "expected sizes of less than 2^63 bytes");

@@ -97,6 +97,18 @@ ct_status ct_sidecar_dims(const ct_sidecar *sidecar, ct_layout *out, ct_error *e
     return CT_OK;
 }
 
+/* What NumPy calls a type that there is here under another name; NULL: another word. */
+static const char *sidecar_numpy(const char *word)
+{
+    static const char *const names[][2] = {
+        {"complex64", "cf32"}, {"float32", "f32"}, {"float16", "f16"},
+        {"int8", "i8"},        {"int16", "i16"},   {"int32", "i32"},
+        {"uint8", "u8"},       {"uint16", "u16"},  {"uint32", "u32"}};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (strcmp(names[i][0], word) == 0) return names[i][1];
+    return NULL;
+}
+
 ct_status ct_sidecar_type(const ct_sidecar *sidecar, ct_type *out, ct_error *err)
 {
     const ct_value *value = ct_sidecar_find(sidecar, "type");
@@ -105,6 +117,10 @@ ct_status ct_sidecar_type(const ct_sidecar *sidecar, ct_type *out, ct_error *err
     if (ct_value_kind(value) != CT_TEXT)
         return sidecar_kind(sidecar, "type", "a text such as \"ci8\"", err);
     *out = ct_type_parse(ct_value_text(value, ""));
+    const char *numpy = sidecar_numpy(ct_value_text(value, ""));
+    if (numpy)
+        return ct_sidecar_fail(sidecar, "type", err, "found NumPy's \"%s\", which is \"%s\" here",
+                               ct_value_text(value, ""), numpy);
     if (*out == CT_NONE || ct_type_bits(*out) < 8 || *out == CT_F64 || *out == CT_CF64)
         return ct_sidecar_fail(sidecar, "type", err,
                                "expected a type such as ci8, ci16, cf32, f32, u8, found \"%s\"",

@@ -149,6 +149,8 @@ ct_status ct_beams_load(ct_step *step, ct_beams **out, ct_error *err)
     if (directions) return load_geometry(step, beams, "directions", err);
     if (ct_value_kind(weights) == CT_LIST) return load_geometry(step, beams, "weights", err);
     if (ct_value_kind(weights) == CT_TEXT) return load_file(step, beams, err);
+    if (!weights && ct_step_value(step, "positions"))
+        return ct_step_fail(step, "positions", err, "positions need \"directions\" of the beams");
     if (!weights)
         return ct_step_fail(step, NULL, err,
                             "expected \"weights\", or \"positions\" and \"directions\", found "
