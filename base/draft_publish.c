@@ -74,11 +74,14 @@ static ct_status made_rename(ct_made *made, ct_error *err)
     return CT_OK;
 }
 
-/* Where nothing was renamed yet both names are of one file, which rename() leaves as it is. */
+/* A file that somebody may take up again keeps its temporary name. Where nothing was renamed yet
+ * both names are of one file, which rename() leaves as it is. */
 static ct_status made_undo(ct_made *made, ct_error *err)
 {
     const int folder = ct_folder_handle(made->folder);
     (void)err;
+    if (made->renamed && linkat(folder, made->name, folder, made->temporary, 0) != 0)
+        (void)renameat(folder, made->name, folder, made->temporary);
     if (made->old[0]) {
         (void)renameat(folder, made->old, folder, made->name);
         (void)unlinkat(folder, made->old, 0);

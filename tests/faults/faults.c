@@ -1,9 +1,10 @@
 /* faults.c: runs pipelines once for every call that our own code makes, with that call failing in
  * every way that it can. After each run either the exit code is 0 and the outputs are those of an
- * undisturbed one, or it is not, a sentence says why, and the folder is as it was before.
+ * undisturbed one, or it is not, a sentence says why, and the folder is as it was before; with
+ * --resume but for hidden files, and then the next run does all the rest.
  * Room: tests. Order: make inputs, an undisturbed run, list the calls of a second one, try them.
- * FAULTS=all: every call; else a sample of them, SEED=n the same one again. FAULTS=sinks:17:4 runs
- * one, and shows what it says. */
+ * FAULTS=all: every call (FAULTS=sinks: of that pipeline); else a sample of them, SEED=n the same
+ * one again. FAULTS=sinks:17:4 runs one, and shows what it says. */
 #include "calls.h"
 #include "folder.h"
 
@@ -20,7 +21,7 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { WORKERS = 2, SAMPLE = 110, HUNG_S = 30 };
+enum { WORKERS = 2, SAMPLE = 90, HUNG_S = 30 };
 
 int __real_main(int argc, char **argv);
 int __wrap_main(int argc, char **argv);
@@ -34,8 +35,13 @@ static const struct {
 
 static const char *const way_names[WAYS] = {"ENOMEM", "ENOSPC", "EIO", "EINTR", "half", "an error"};
 
+typedef struct pipeline_run {
+    const char *name, *file;
+    bool resume; /* run with --resume */
+} pipeline_run;
+
 typedef struct trials {
-    const char *pipeline;
+    pipeline_run pipeline;
     faults *run;              /* shared with the run */
     folder before, whole, in; /* what out/ held, what it shall hold; what in/ holds */
     struct trial {
@@ -60,11 +66,14 @@ static void *fault_malloc(size_t bytes)
     return malloc(bytes);
 }
 
-static void child(const trials *all, const char *pipeline)
+static void child(const trials *all, const pipeline_run *pipeline)
 {
-    char verb[] = "run", file[256], name[] = "cornerturn";
-    char *words[] = {name, verb, file, NULL};
-    snprintf(file, sizeof file, "%s.json", pipeline);
+    char name[] = "cornerturn", verb[] = "run", file[256];
+    char resume[] = "--resume", often[] = "--checkpoint", always[] = "0";
+    char *words[] = {name, verb, file, resume, often, always, NULL};
+    const int count = pipeline->resume ? 6 : 3;
+    words[count] = NULL;
+    snprintf(file, sizeof file, "%s.json", pipeline->file);
     const int log = open("log", O_WRONLY | O_CREAT | O_TRUNC, 0600);
     const int null = open("/dev/null", O_RDWR);
     (void)dup2(null, STDIN_FILENO);
@@ -75,11 +84,11 @@ static void child(const trials *all, const char *pipeline)
     (void)alarm(HUNG_S);
     json_set_alloc_funcs(fault_malloc, free); /* Jansson is ours to feed */
     fault_arm(all->run);
-    exit(__real_main(3, words));
+    exit(__real_main(count, words));
 }
 
 /* The state that waitpid() gives. */
-static int run(const trials *all, const char *pipeline, long at, int way)
+static int run(const trials *all, const pipeline_run *pipeline, long at, int way)
 {
     int state = -1;
     all->run->at = at;
@@ -112,9 +121,10 @@ static const char *judge(const trials *all, int state, const char *log, char out
         snprintf(out, 600, "the sanitizer complains");
     else if (!done && !strchr(log, '\n'))
         snprintf(out, 600, "exit %d without a sentence", WEXITSTATUS(state));
-    else if (*folder_differs(done ? &all->whole : &all->before, "out", differs))
+    else if (*folder_differs(done ? &all->whole : &all->before, "out",
+                             !done && all->pipeline.resume, differs))
         snprintf(out, 600, "exit %d: out/%s", WEXITSTATUS(state), differs);
-    else if (*folder_differs(&all->in, "in", differs))
+    else if (*folder_differs(&all->in, "in", false, differs))
         snprintf(out, 600, "exit %d: in/%s", WEXITSTATUS(state), differs);
     return out;
 }
@@ -125,22 +135,36 @@ static int run_checked(const trials *all, const struct trial *one, char log[4096
     int state = -1;
     for (int tries = 0; tries < 5; tries++) {
         folder_write(&all->before, "out");
-        state = run(all, all->pipeline, one->at, 1 << one->way);
+        state = run(all, &all->pipeline, one->at, 1 << one->way);
         if (!strstr(log_read(log), "LeakSanitizer has encountered a fatal error")) break;
     }
     return state;
+}
+
+/* The run that goes on after one that failed is to do all that is left. */
+static void judge_resumed(const trials *all, char out[600])
+{
+    char log[4096], differs[512];
+    if (!*folder_differs(&all->before, "out", false, differs)) return; /* it begins anew */
+    const int state = run(all, &all->pipeline, -1, 0);
+    if (!WIFEXITED(state) || WEXITSTATUS(state) != 0)
+        snprintf(out, 600, "the next run fails: %.500s", log_read(log));
+    else if (*folder_differs(&all->whole, "out", false, differs))
+        snprintf(out, 600, "the next run: out/%s", differs);
 }
 
 static void try_one(const trials *all, const struct trial *one)
 {
     char log[4096], wrong[600];
     const int state = run_checked(all, one, log);
-    if (!*judge(all, state, log, wrong)) {
+    (void)judge(all, state, log, wrong);
+    if (!*wrong && all->pipeline.resume && WEXITSTATUS(state) != 0) judge_resumed(all, wrong);
+    if (!*wrong) {
         if (all->show) printf("fine, exit %d: %s", WEXITSTATUS(state), log);
         return;
     }
     __atomic_fetch_add(all->violations, 1, __ATOMIC_SEQ_CST);
-    printf("FAULTS=%s:%ld:%d %s fails with %s: %s\n%s", all->pipeline, one->at, one->way,
+    printf("FAULTS=%s:%ld:%d %s fails with %s: %s\n%s", all->pipeline.name, one->at, one->way,
            calls[one->name].name, way_names[one->way], wrong, log);
     fflush(stdout);
 }
@@ -158,12 +182,12 @@ static void write_noise(const char *path, size_t bytes)
     if (!to || fclose(to) != 0) exit(2);
 }
 
-static void must_run(const trials *all, const char *pipeline)
+static void must_run(const trials *all, const pipeline_run *pipeline)
 {
     char log[4096];
     const int state = run(all, pipeline, -1, 0);
     if (WIFEXITED(state) && WEXITSTATUS(state) == 0) return;
-    printf("faults: %s fails undisturbed: %s", pipeline, log_read(log));
+    printf("faults: %s fails undisturbed: %s", pipeline->name, log_read(log));
     exit(2);
 }
 
@@ -188,9 +212,9 @@ static void list_trials(trials *all)
                 all->list[all->count++] = (struct trial){n, all->run->name[n], way};
 }
 
-static void prepare(trials *all, const char *pipeline)
+static void prepare(trials *all, const pipeline_run *pipeline)
 {
-    all->pipeline = pipeline;
+    all->pipeline = *pipeline;
     folder_write(&all->before, "out");
     must_run(all, pipeline); /* kernels are compiled */
     folder_read(&all->whole, "out");
@@ -209,12 +233,12 @@ static void copy_to(const char *folder_name, const trials *all)
         mkdir("out", 0700) != 0)
         exit(2);
     folder_write(&all->in, "in");
-    snprintf(text, sizeof text, "../%s.json", all->pipeline);
+    snprintf(text, sizeof text, "../%s.json", all->pipeline.file);
     FILE *from = fopen(text, "rb");
     const size_t bytes = from ? fread(text, 1, sizeof text, from) : 0;
     if (from) fclose(from);
     char name[256];
-    snprintf(name, sizeof name, "%s.json", all->pipeline);
+    snprintf(name, sizeof name, "%s.json", all->pipeline.file);
     FILE *to = fopen(name, "wb");
     if (!to || fwrite(text, 1, bytes, to) != bytes || fclose(to) != 0) exit(2);
 }
@@ -225,7 +249,7 @@ static void try_all(trials *all, long first, long step)
     for (int worker = 0; worker < WORKERS; worker++) {
         if (fork() != 0) continue;
         char name[300];
-        snprintf(name, sizeof name, "%s.%d", all->pipeline, worker);
+        snprintf(name, sizeof name, "%s.%d", all->pipeline.name, worker);
         all->run = shared_new(sizeof *all->run);
         copy_to(name, all);
         for (long i = first + worker * step; i < all->count; i += WORKERS * step)
@@ -268,15 +292,16 @@ static void clear(trials *all)
     all->count = 0;
 }
 
-static void try_pipeline(trials *all, const char *pipeline, unsigned seed)
+static void try_pipeline(trials *all, const pipeline_run *pipeline, unsigned seed)
 {
     const char *wanted = getenv("FAULTS");
     const double start = seconds();
-    const size_t length = strlen(pipeline);
+    const size_t length = strlen(pipeline->name);
     long at = 0, before = *all->violations;
     int way = 0;
     prepare(all, pipeline);
-    const bool whole = wanted && strcmp(wanted, "all") == 0;
+    const bool whole =
+        wanted && (strcmp(wanted, "all") == 0 || strcmp(wanted, pipeline->name) == 0);
     const long step = whole || all->count <= SAMPLE ? 1 : all->count / SAMPLE;
     const long first = (long)(seed % (unsigned long)step);
     if (all->run->made > FAULT_MOST) exit(2);
@@ -284,10 +309,10 @@ static void try_pipeline(trials *all, const char *pipeline, unsigned seed)
         try_all(all, first, step);
         printf("%s: %ld calls (%ld for memory, %ld of files, %ld of OpenCL) fail in %ld ways, %ld "
                "of them tried in %.0f s: %ld violations\n",
-               pipeline, all->run->made, calls_of(all, NOMEM), calls_of(all, IO),
+               pipeline->name, all->run->made, calls_of(all, NOMEM), calls_of(all, IO),
                calls_of(all, CODE), all->count, (all->count - first + step - 1) / step,
                seconds() - start, *all->violations - before);
-    } else if (strncmp(wanted, pipeline, length) == 0 &&
+    } else if (strncmp(wanted, pipeline->name, length) == 0 &&
                sscanf(wanted + length, ":%ld:%d", &at, &way) == 2) {
         try_named(all, at, way);
     }
@@ -313,7 +338,11 @@ static void load_drivers(void)
 
 int __wrap_main(int argc, char **argv)
 {
-    static const char *const pipelines[] = {"sinks", "gathered", "packets"};
+    static const pipeline_run make = {"make", "make", false},
+                              pipelines[] = {{"sinks", "sinks", false},
+                                             {"gathered", "gathered", false},
+                                             {"packets", "packets", false},
+                                             {"resumed", "resumed", true}};
     const char *given = getenv("SEED");
     const unsigned seed =
         given ? (unsigned)strtoul(given, NULL, 10) : (unsigned)time(NULL) % 100000u;
@@ -325,10 +354,10 @@ int __wrap_main(int argc, char **argv)
     load_drivers();
     write_noise("in/voltages.raw", 1920);
     write_noise("in/power.raw", 1000);
-    must_run(&all, "make");
+    must_run(&all, &make);
     folder_read(&all.in, "in");
     for (size_t i = 0; i < sizeof pipelines / sizeof pipelines[0]; i++)
-        try_pipeline(&all, pipelines[i], seed);
+        try_pipeline(&all, &pipelines[i], seed);
     folder_free(&all.in);
     return *all.violations > 0;
 }

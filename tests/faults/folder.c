@@ -48,6 +48,18 @@ void folder_read(folder *out, const char *path)
     qsort(out->file, (size_t)out->count, sizeof out->file[0], by_name);
 }
 
+static void drop_hidden(folder *of)
+{
+    int count = 0;
+    for (int i = 0; i < of->count; i++) {
+        if (of->file[i].name[0] == '.')
+            free(of->file[i].data);
+        else
+            of->file[count++] = of->file[i];
+    }
+    of->count = count;
+}
+
 void folder_free(folder *of)
 {
     for (int i = 0; i < of->count; i++)
@@ -74,11 +86,12 @@ void folder_write(const folder *from, const char *path)
     }
 }
 
-const char *folder_differs(const folder *expected, const char *path, char out[512])
+const char *folder_differs(const folder *expected, const char *path, bool visible, char out[512])
 {
     folder found = {0};
     out[0] = 0;
     folder_read(&found, path);
+    if (visible) drop_hidden(&found);
     int a = 0, b = 0;
     while (!out[0] && (a < expected->count || b < found.count)) {
         const int order = a == expected->count ? 1

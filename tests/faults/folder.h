@@ -20,8 +20,8 @@ typedef struct folder {
 void folder_read(folder *out, const char *path);
 /* Removes what is there and writes these. */
 void folder_write(const folder *from, const char *path);
-/* What differs first, "" nothing. */
-const char *folder_differs(const folder *expected, const char *path, char out[512]);
+/* What differs first, "" nothing. `visible`: hidden files do not count. */
+const char *folder_differs(const folder *expected, const char *path, bool visible, char out[512]);
 void folder_free(folder *of);
 
 #endif
