@@ -71,15 +71,6 @@ static void ct_run_summary(const ct_run *run)
     fprintf(stderr, "\n");
 }
 
-static ct_status ct_run_trace_print(const ct_run *run, bool json, ct_error *err)
-{
-    char *text = NULL;
-    const ct_status status = ct_run_trace(&text, run, json ? CT_FORM_JSON : CT_FORM_TEXT, err);
-    if (text != NULL) fputs(text, stdout);
-    free(text);
-    return status;
-}
-
 /* What --keep keeps of a run that failed. */
 static void ct_run_say_kept(ct_run *run)
 {
@@ -113,6 +104,7 @@ static ct_status ct_run_prepare(ct_running *r, ct_error *err)
 static ct_status ct_run_go(ct_pipeline *p, ct_running *r, ct_error *err)
 {
     ct_status status = CT_OK;
+    char *trace = NULL;
     ct_interrupt_catch();
     CT_TRY(ct_pipeline_load(p, err));
     CT_TRY(ct_graph_check_outputs(p->graph, err));
@@ -127,13 +119,16 @@ static ct_status ct_run_go(ct_pipeline *p, ct_running *r, ct_error *err)
     if (status != CT_OK && r->keep) ct_run_say_kept(r->run);
     if (status != CT_OK && (r->keep || r->resume)) ct_run_summary(r->run);
     CT_TRY(status);
+    /* Nothing fails once files have their names. */
+    if (r->trace) CT_TRY(ct_run_trace(&trace, r->run, r->json ? CT_FORM_JSON : CT_FORM_TEXT, err));
     CT_TRY(ct_run_finish(r->run, err));
-    if (r->trace) CT_TRY(ct_run_trace_print(r->run, r->json, err));
+    if (trace) fputs(trace, stdout);
     ct_pipeline_warn(ct_run_warnings(r->run));
     ct_run_summary(r->run);
 out:
     ct_interrupt_cancels(NULL);
     ct_run_free(r->run);
+    free(trace);
     return status;
 }
 

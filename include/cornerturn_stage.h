@@ -216,7 +216,9 @@ CT_EXPORT int ct_step_choice(const ct_step *step, const char *param);
 CT_EXPORT const ct_value *ct_step_value(const ct_step *step, const char *param);
 /* A file, resolved; NULL: not given. */
 CT_EXPORT const char *ct_step_path(const ct_step *step, const char *param);
-CT_EXPORT const char *ct_step_resolve(ct_step *step, const char *file); /* any file of the user's */
+/* Any file of the user's. Of this and of ct_step_path: "" where there is no memory, and then the
+ * library says so when the stage's function is done. */
+CT_EXPORT const char *ct_step_resolve(ct_step *step, const char *file);
 CT_EXPORT ct_array *ct_step_port(ct_step *step, const char *name); /* NULL: no such port */
 CT_EXPORT int64_t ct_step_tunable(const ct_step *step, const char *name);
 /* The value of an expression in the language of `where`; CT_INVALID says which column is wrong. */

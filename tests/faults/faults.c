@@ -69,9 +69,9 @@ static void *fault_malloc(size_t bytes)
 static void child(const trials *all, const pipeline_run *pipeline)
 {
     char name[] = "cornerturn", verb[] = "run", file[256];
-    char resume[] = "--resume", often[] = "--checkpoint", always[] = "0";
-    char *words[] = {name, verb, file, resume, often, always, NULL};
-    const int count = pipeline->resume ? 6 : 3;
+    char trace[] = "--trace", resume[] = "--resume", often[] = "--checkpoint", always[] = "0";
+    char *words[] = {name, verb, file, trace, resume, often, always, NULL};
+    const int count = pipeline->resume ? 7 : 4;
     words[count] = NULL;
     snprintf(file, sizeof file, "%s.json", pipeline->file);
     const int log = open("log", O_WRONLY | O_CREAT | O_TRUNC, 0600);
