@@ -158,7 +158,7 @@ static void print_nodes(expand *x, const char *pointer, bool comma)
 static ct_status print_member(expand *x, const ct_value *value, const char *pointer)
 {
     const char *setting = setting_of(x, pointer);
-    if (strcmp(pointer, "/constants") == 0) { /* used up here */
+    if (!x->plain && strcmp(pointer, "/constants") == 0) { /* used up here */
         ct_text_add(x->out, "{}");
         return CT_OK;
     }

@@ -149,6 +149,19 @@ static void questions_that_are_none(void **state)
     ct_serve_free(serve);
 }
 
+/* As a file has it: constants are put in here. */
+static void pipelines_have_constants(void **state)
+{
+    ct_serve *serve = serve_new();
+    (void)state;
+    expect(serve,
+           "{\"hello\": 1, \"pipeline\": {\"cornerturn\": 1, \"constants\": {\"what\": \"in\"}, "
+           "\"nodes\": {\"in\": {\"stage\": \"test.make\"}, "
+           "\"two\": {\"stage\": \"test.twice\", \"input\": \"$what\"}}}}",
+           "ok", "");
+    ct_serve_free(serve);
+}
+
 static void the_default_comes_back_as_it_was(void **state)
 {
     ct_serve *serve = serve_new();
@@ -355,6 +368,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(questions_that_are_none),
+        cmocka_unit_test(pipelines_have_constants),
         cmocka_unit_test(the_default_comes_back_as_it_was),
         cmocka_unit_test(resolved_plans_say_their_steps),
         cmocka_unit_test(legal_values_are_said),
