@@ -28,7 +28,10 @@ bool ct_pairs_told(const double *a, const double *b, int count)
     return fabs(median) * sqrt(count) > (3 + 8.0 / (count - 2)) * spread;
 }
 
-/* The first runs after a build can be twice as slow: what seems hopeless is run once more. */
+/* The first runs after a build can be twice as slow: what seems hopeless is run once more, where
+ * that could be why. */
+#define COLD 2.0
+
 static ct_status pairs_is_hopeless(ct_pairs *pairs, const ct_timed *a, const ct_timed *b,
                                    bool *hopeless, ct_error *err)
 {
@@ -38,6 +41,7 @@ static ct_status pairs_is_hopeless(ct_pairs *pairs, const ct_timed *a, const ct_
         CT_TRY(a->run(a->of, &pairs->a[0], err));
         CT_TRY(b->run(b->of, &pairs->b[0], err));
         *hopeless = pairs->a[0] > pairs->hopeless * pairs->b[0];
+        if (pairs->a[0] > COLD * pairs->hopeless * pairs->b[0]) break;
     }
     if (*hopeless) pairs->count = 1;
 out:

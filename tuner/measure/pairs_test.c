@@ -108,10 +108,10 @@ static ct_status counted_run(void *of, double *seconds, ct_error *err)
     return CT_OK;
 }
 
-static ct_pairs run(counted a, counted b, double hopeless)
+static ct_pairs run(counted *a, counted b, double hopeless)
 {
     ct_pairs pairs = {.most = MOST, .hopeless = hopeless};
-    const ct_timed one = {counted_run, &a}, other = {counted_run, &b};
+    const ct_timed one = {counted_run, a}, other = {counted_run, &b};
     assert_int_equal(ct_pairs_run(&pairs, &one, &other, NULL), CT_OK);
     return pairs;
 }
@@ -119,14 +119,19 @@ static ct_pairs run(counted a, counted b, double hopeless)
 static void hopeless_ones_have_one_pair(void **state)
 {
     (void)state;
-    ct_pairs pairs = run((counted){0.4, 0, 0}, (counted){0.1, 0, 0}, 3);
+    counted slow = {0.4, 0, 0}, slower = {0.7, 0, 0};
+    ct_pairs pairs = run(&slow, (counted){0.1, 0, 0}, 3);
     assert_int_equal(pairs.count, 1);
     assert_true(pairs.a[0] == 0.4 && pairs.b[0] == 0.1);
-    pairs = run((counted){0.4, 0, 0}, (counted){0.1, 0, 0}, 0); /* nothing is hopeless */
+    assert_int_equal(slow.runs, 2);
+    pairs = run(&slower, (counted){0.1, 0, 0}, 3);
+    assert_int_equal(pairs.count, 1);
+    assert_int_equal(slower.runs, 1);
+    pairs = run(&(counted){0.4, 0, 0}, (counted){0.1, 0, 0}, 0); /* nothing is hopeless */
     assert_int_equal(pairs.count, 3);
-    pairs = run((counted){0.2, 0, 1}, (counted){0.1, 0, 0}, 3); /* it was only cold */
+    pairs = run(&(counted){0.2, 0, 1}, (counted){0.1, 0, 0}, 3); /* it was only cold */
     assert_int_equal(pairs.count, 3);
-    pairs = run((counted){0.1, 0, 0}, (counted){0.1, 0, 0}, 3);
+    pairs = run(&(counted){0.1, 0, 0}, (counted){0.1, 0, 0}, 3);
     assert_int_equal(pairs.count, MOST);
 }
 

@@ -66,19 +66,28 @@ static void process_follow(pid_t parent)
     if (getppid() != parent) _exit(1);
 }
 
+/* Out of the way of the three that the child has by their numbers, where the parent has closed its
+ * own. */
+static int process_away(int handle)
+{
+    return fcntl(handle, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
+}
+
 static void process_become(const process_ends *ends, const char *const *argv, pid_t parent)
 {
     sigset_t none;
+    const int talk = process_away(ends->talk[1]), complaints = process_away(ends->complaints[1]),
+              failure = process_away(ends->failure[1]);
     setpgid(0, 0);
     process_follow(parent);
     signal(SIGPIPE, SIG_DFL); /* what is ignored stays ignored across exec */
     sigemptyset(&none);
     sigprocmask(SIG_SETMASK, &none, NULL);
-    if (dup2(ends->talk[1], STDIN_FILENO) >= 0 && dup2(ends->talk[1], STDOUT_FILENO) >= 0 &&
-        dup2(ends->complaints[1], STDERR_FILENO) >= 0)
+    if (dup2(talk, STDIN_FILENO) >= 0 && dup2(talk, STDOUT_FILENO) >= 0 &&
+        dup2(complaints, STDERR_FILENO) >= 0)
         execvp(argv[0], (char *const *)argv);
     const int code = errno;
-    if (write(ends->failure[1], &code, sizeof code) < 0) _exit(126);
+    if (write(failure, &code, sizeof code) < 0) _exit(126);
     _exit(127);
 }
 

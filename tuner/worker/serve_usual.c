@@ -83,8 +83,10 @@ ct_status ct_serve_usual_get(ct_serve_usual **out, ct_serve *serve, const ct_pla
     ct_error inner = {0};
     int s = 0;
     CT_TRY(ct_serve_base_get(&base, serve, plan, err));
-    while (s + 1 < base->plan->count && strcmp(base->plan->steps[s].name, step->name) != 0)
+    while (s < base->plan->count && strcmp(base->plan->steps[s].name, step->name) != 0)
         s++;
+    if (s == base->plan->count)
+        return ct_error_add(err, CT_FAILED, "the default plan has no step \"%s\"", step->name);
     *out = &base->usual[s];
     if (!(*out)->work) status = usual_make(*out, serve, base->plan->steps[s].step, &inner);
     if (status == CT_OK) status = ct_work_fill((*out)->work, &inner);

@@ -192,6 +192,8 @@ static ct_status worker_greet(ct_worker *worker, ct_error *err)
             ct_error_add(err, (ct_status)code, "%s",
                          ct_value_text(ct_value_get(answer, "say"), "the worker has no answer")));
     }
+    if (!worker->serve && worker->process.pid == 0)
+        CT_TRY(ct_error_add(err, CT_FAILED, "the worker says more than it is asked"));
     worker->greeted = true;
     if (!worker->about) {
         worker->about = answer;

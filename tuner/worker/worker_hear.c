@@ -150,9 +150,12 @@ ct_status ct_worker_hear(ct_value **answer, ct_worker *worker, ct_error *err)
     }
     CT_TRY(ct_text_check(&worker->heard, err));
     if (line) {
-        line[strcspn(line, "\n")] = '\0';
+        const size_t length = strcspn(line, "\n");
+        const bool more = line[length] && line[length + 1]; /* nobody has asked for that */
+        line[length] = '\0';
         worker->busy = false;
         CT_TRY(worker_understand(worker, line, answer, err));
+        if (more) ct_worker_stop(worker);
         ct_text_free(&worker->heard);
     } else if (ct_worker_now() >= worker->until) {
         CT_TRY(worker_is_late(worker, answer, err));
