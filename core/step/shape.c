@@ -9,6 +9,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#define SHAPE_MOST ((int64_t)1 << 60)
+
 /* The node's key that connects this port: "input", or the port's name in small letters. */
 static const char *shape_key(const ct_step *step, int port, char buffer[32])
 {
@@ -176,6 +178,17 @@ static void shape_default_type(ct_step *step, int port)
     }
 }
 
+/* Strides and offsets count elements in 63 bits, with room for gaps. */
+static bool shape_is_countable(const ct_array *array)
+{
+    int64_t count = 1;
+    for (int i = 0; i < array->rank; i++)
+        if (array->extent[i] > 1 &&
+            (__builtin_mul_overflow(count, array->extent[i], &count) || count > SHAPE_MOST))
+            return false;
+    return true;
+}
+
 /* What infer() left: an optional table or scratch port without dimensions is not connected. */
 static ct_status shape_check_made(ct_step *step, int port, ct_error *err)
 {
@@ -199,6 +212,10 @@ static ct_status shape_check_made(ct_step *step, int port, ct_error *err)
                                 "the stage's infer() gives port %s %lld along %c, expected at "
                                 "least 1",
                                 declared->name, (long long)array->extent[i], array->dim[i]);
+    if (!shape_is_countable(array))
+        return ct_step_fail(step, NULL, err,
+                            "port %s has more elements than %lld, the most that can be counted",
+                            declared->name, (long long)SHAPE_MOST);
     ct_array_dense(array, NULL);
     array->layout = fixed;
     return CT_OK;

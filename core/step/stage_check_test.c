@@ -134,17 +134,22 @@ static ct_status nothing(ct_step *step, ct_error *err)
     return CT_OK;
 }
 
+static ct_status countless(ct_step *step, ct_error *err)
+{
+    (void)err;
+    ct_array_set(ct_step_port(step, "Y"), 'C', INT64_MAX);
+    return CT_OK;
+}
+
 static void test_infer(void **state)
 {
     (void)state;
     static const struct {
         ct_status (*infer)(ct_step *, ct_error *);
         const char *says;
-    } infers[] = {{silent, "does not say why"},
-                  {no_decimate, "decimate 0"},
-                  {backwards, "overlap -3"},
-                  {negative, "port Y -4 along C"},
-                  {nothing, "port Y 0 along C"}};
+    } infers[] = {{silent, "does not say why"},  {no_decimate, "decimate 0"},
+                  {backwards, "overlap -3"},     {negative, "port Y -4 along C"},
+                  {nothing, "port Y 0 along C"}, {countless, "port Y has more elements than"}};
     for (size_t i = 0; i < sizeof infers / sizeof *infers; i++) {
         ct_stage stage = sound;
         ct_step *step;
