@@ -149,3 +149,28 @@ bool ct_legal_mend(ct_step *step, int changes)
 {
     return legal_mend(step, 0, changes);
 }
+
+/* ---- the nearest around one that is to stay */
+
+static bool around_one(ct_step *step, int keep, const bool *fixed, int first, int changes)
+{
+    if (changes == 0) return ct_step_is_legal(step);
+    for (int i = first; i < ct_step_tunables(step); i++) {
+        const int64_t old = step->tunable[i];
+        if (i == keep || (fixed && fixed[i])) continue;
+        for (int n = 0; n < ct_step_tunable_count(step, i); n++) {
+            step->tunable[i] = ct_step_tunable_value(step, i, n);
+            if (step->tunable[i] != old && around_one(step, keep, fixed, i + 1, changes - 1))
+                return true;
+        }
+        step->tunable[i] = old;
+    }
+    return false;
+}
+
+bool ct_step_mend_around(ct_step *step, int tunable, const bool *fixed)
+{
+    for (int changes = 0; changes <= 2; changes++)
+        if (around_one(step, tunable, fixed, 0, changes)) return true;
+    return false;
+}

@@ -109,6 +109,9 @@ bool ct_step_is_legal(const ct_step *step); /* where and legal() */
 /* For a walk that sets one tunable after the other: do the conditions of `where` hold that need no
  * tunable beyond this one, and needed it? */
 bool ct_step_is_legal_so_far(const ct_step *step, int tunable);
+/* Makes a combination legal by other values of at most two other tunables than this one, and than
+ * those that are fixed (NULL: none); false, and nothing changed, where that cannot be. */
+bool ct_step_mend_around(ct_step *step, int tunable, const bool *fixed);
 /* Says what is not legal, with the numbers, and which changes would help. Tries them on `step`. */
 void ct_step_say_illegal(ct_step *step, ct_text *sentence);
 /* The extent of an accessor letter where all connected ports that have it agree. */

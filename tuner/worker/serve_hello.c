@@ -1,31 +1,13 @@
 /* serve_hello.c: the first question: the pipeline and the device that all others are about.
  * Room: tuner/worker. Knows graphs and devices. Does not know what is measured. */
-#include <stdio.h>
-#include <string.h>
-
 #include "expand.h"
 #include "fail.h"
+#include "key.h"
 #include "serve_inner.h"
 #include "text.h"
 
 /* Inputs that nobody reads may lie in this share of the device's memory. */
 enum { SHARE = 8 };
-
-/* "model name	: Intel(R) Xeon(R) Processor"; "" where the system does not say. */
-static void hello_processor(char *out, size_t size)
-{
-    char line[256];
-    FILE *file = fopen("/proc/cpuinfo", "re");
-    out[0] = '\0';
-    while (file && !*out && fgets(line, sizeof line, file)) {
-        char *value = strchr(line, ':');
-        if (strncmp(line, "model name", strlen("model name")) != 0 || !value) continue;
-        value += strspn(value, ": \t");
-        value[strcspn(value, "\n")] = '\0';
-        snprintf(out, size, "%s", value);
-    }
-    if (file) fclose(file);
-}
 
 static ct_status hello_graph(ct_serve *serve, const ct_value *question, ct_error *err)
 {
@@ -43,13 +25,8 @@ out:
 
 static void hello_say(const ct_serve *serve, const ct_serve_base *base, ct_text *json)
 {
-    char processor[256];
     const ct_device *device = serve->device;
-    hello_processor(processor, sizeof processor);
-    ct_json_add_text(json, "device", device->name);
-    ct_json_add_text(json, "platform", device->platform_name);
-    ct_json_add_text(json, "driver", device->driver);
-    ct_json_add_text(json, "cpu", processor);
+    ct_key_device(json, device);
     ct_json_add_int(json, "global_bytes", device->global_bytes);
     ct_json_add_int(json, "largest_bytes", device->largest_buffer);
     ct_serve_add_plan(json, "default", base->plan);

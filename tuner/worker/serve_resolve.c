@@ -1,5 +1,7 @@
 /* serve_resolve.c: what a plan comes to: all decisions, its memory, its steps and their tunables.
  * Room: tuner/worker. Knows plans. Does not run anything. */
+#include <string.h>
+
 #include "fail.h"
 #include "serve_inner.h"
 #include "text.h"
@@ -106,6 +108,24 @@ static bool resolve_is_legal(ct_step *step, const ct_node *node, int tunable, in
     return legal;
 }
 
+/* The others that have to change with it, where it is not legal by itself. */
+static void resolve_add_with(ct_text *json, ct_step *step, const ct_node *node, int tunable,
+                             int64_t value)
+{
+    int64_t before[CT_TUNABLES];
+    if (node && node->pinned[tunable]) return;
+    memcpy(before, step->tunable, sizeof before);
+    step->tunable[tunable] = value;
+    if (ct_step_mend_around(step, tunable, node ? node->pinned : NULL)) {
+        ct_json_open(json, "with", '{');
+        for (int t = 0; t < ct_step_tunables(step); t++)
+            if (t != tunable && step->tunable[t] != before[t])
+                ct_serve_add_value(json, step->stage->tunables[t].name, step, t, step->tunable[t]);
+        ct_json_close(json, '}');
+    }
+    memcpy(step->tunable, before, sizeof before);
+}
+
 static void resolve_add_legal(ct_text *json, ct_step *step, const ct_node *node, int t)
 {
     ct_json_open(json, NULL, '{');
@@ -116,7 +136,9 @@ static void resolve_add_legal(ct_text *json, ct_step *step, const ct_node *node,
         const int64_t value = resolve_value(step, t, n);
         ct_json_open(json, NULL, '{');
         ct_serve_add_value(json, "value", step, t, value);
-        ct_json_add_bool(json, "legal", resolve_is_legal(step, node, t, value));
+        const bool legal = resolve_is_legal(step, node, t, value);
+        ct_json_add_bool(json, "legal", legal);
+        if (!legal) resolve_add_with(json, step, node, t, value);
         ct_json_close(json, '}');
     }
     ct_json_close(json, ']');

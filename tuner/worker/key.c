@@ -1,0 +1,54 @@
+/* key.c: see key.h.
+ * Room: tuner/worker. */
+#include "key.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "fail.h"
+#include "serve_inner.h"
+
+/* "model name	: Intel(R) Xeon(R) Processor"; "" where the system does not say. */
+static void key_processor(char *out, size_t size)
+{
+    char line[256];
+    FILE *file = fopen("/proc/cpuinfo", "re");
+    out[0] = '\0';
+    while (file && !*out && fgets(line, sizeof line, file)) {
+        char *value = strchr(line, ':');
+        if (strncmp(line, "model name", strlen("model name")) != 0 || !value) continue;
+        value += strspn(value, ": \t");
+        value[strcspn(value, "\n")] = '\0';
+        snprintf(out, size, "%s", value);
+    }
+    if (file) fclose(file);
+}
+
+void ct_key_device(ct_text *json, const ct_device *device)
+{
+    char processor[256];
+    key_processor(processor, sizeof processor);
+    ct_json_add_text(json, "device", device->name);
+    ct_json_add_text(json, "platform", device->platform_name);
+    ct_json_add_text(json, "driver", device->driver);
+    ct_json_add_text(json, "cpu", processor);
+}
+
+ct_status ct_key_sources(ct_text *json, const ct_plan *plan, const ct_device *device, ct_error *err)
+{
+    ct_status status = CT_OK;
+    char digest[CT_DIGEST_SIZE];
+    ct_json_open(json, "sources", '{');
+    for (int s = 0; s < plan->count; s++) {
+        const ct_plan_step *at = &plan->steps[s];
+        if (ct_role_of(at->step) != CT_ROLE_KERNEL) continue;
+        ct_step_set_device(at->step, device);
+        status = ct_serve_source(digest, at, err);
+        ct_step_set_device(at->step, NULL);
+        CT_TRY(status);
+        ct_json_add_text(json, at->name, digest);
+    }
+    ct_json_close(json, '}');
+out:
+    return status;
+}
