@@ -6,6 +6,7 @@ find_package(PkgConfig REQUIRED)
 pkg_check_modules(JANSSON REQUIRED IMPORTED_TARGET jansson)
 add_library(Jansson::Jansson ALIAS PkgConfig::JANSSON)
 pkg_check_modules(LIBMD REQUIRED IMPORTED_TARGET libmd)
+find_package(ZLIB REQUIRED)
 
 pkg_check_modules(CLFFT IMPORTED_TARGET clFFT)
 if(NOT CLFFT_FOUND)

@@ -22,7 +22,7 @@ install(DIRECTORY examples/ DESTINATION ${CMAKE_INSTALL_DATADIR}/cornerturn/exam
         PATTERN data EXCLUDE)
 
 # What a static library needs of others when a program is linked.
-set(ct_requires OpenCL jansson libmd)
+set(ct_requires OpenCL jansson libmd zlib)
 if(FFTW_FOUND AND CT_FFTW)
   list(APPEND ct_requires fftw3f)
 endif()

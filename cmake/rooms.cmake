@@ -137,7 +137,7 @@ function(ct_link_rooms name)
   set_target_properties(${name} PROPERTIES VERSION ${PROJECT_VERSION} SOVERSION 0)
   target_include_directories(${name} PUBLIC
     $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/include> $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)
-  target_link_libraries(${name} PRIVATE OpenCL::OpenCL Jansson::Jansson PkgConfig::LIBMD Threads::Threads m dl
+  target_link_libraries(${name} PRIVATE OpenCL::OpenCL Jansson::Jansson PkgConfig::LIBMD ZLIB::ZLIB Threads::Threads m dl
                         ${CT_FFT_LINKS})
 endfunction()
 
@@ -190,7 +190,8 @@ endfunction()
 # What every test finds in its environment. clFFT deletes an object by another type's size, and
 # libraries keep memory to the end: sanitizers shall speak of our own code.
 set(CT_TEST_ENVIRONMENT
-  "CORNERTURN=$<$<TARGET_EXISTS:ct_cli>:${PROJECT_BINARY_DIR}/cornerturn>" "POCL_AFFINITY=1")
+  "CORNERTURN=$<$<TARGET_EXISTS:ct_cli>:${PROJECT_BINARY_DIR}/cornerturn>" "POCL_AFFINITY=1"
+  "XDG_DATA_HOME=${PROJECT_BINARY_DIR}/data")
 if(CMAKE_C_FLAGS MATCHES "-fsanitize=")
   list(APPEND CT_TEST_ENVIRONMENT "ASAN_OPTIONS=new_delete_type_mismatch=0"
        "LSAN_OPTIONS=suppressions=${PROJECT_SOURCE_DIR}/tests/lsan.supp:print_suppressions=0")

@@ -425,6 +425,45 @@ CT_EXPORT ct_status ct_tune_ratio(double out[3], const double *a, const double *
  * cannot be read, or an answer not written. */
 CT_EXPORT ct_status ct_tune_serve(ct_context *context, int in, int out, ct_error *err);
 
+/* How a pipeline is tuned. */
+typedef struct ct_tune {
+    size_t size;                /* sizeof(ct_tune) */
+    const char *journal;        /* file that all measurements go to; NULL none */
+    const char *costs;          /* file of costs to search instead of a device; NULL none */
+    const char *const *only;    /* nodes whose layouts may change, NULL at the end; NULL all */
+    const char *const *worker;  /* argv of a process that calls ct_tune_serve, NULL at the end; NULL:
+                                   in this process, unprotected from drivers that abort or hang */
+    double budget_s;            /* seconds in all; 0: as long as it takes */
+    double timeout_s;           /* of one measurement; 0: 30 */
+    int64_t memory;             /* most bytes on the device; 0: what the device has */
+    int jobs;                   /* processes that build at once; 0: one for each core */
+    bool resume;                /* goes on with the journal, where it is there */
+    bool exhaustive;            /* measures every layout and transpose, predicts nothing */
+    void (*say)(void *of, const char *sentence); /* progress; NULL none */
+    bool (*stop)(void *of);     /* asked now and then: true ends it with what there is; NULL never */
+    void *of;
+} ct_tune;
+/* A plan whose layouts and tunables are the best that were found for this graph on this device (by
+ * ct_device_open's name), or the default's where nothing was clearly better. Its "tuned" says how good,
+ * and whether the search came to its end. */
+CT_EXPORT ct_status ct_tune_pipeline(ct_plan **out, ct_context *context, const ct_graph *graph,
+                                     const char *device, const ct_tune *options, ct_error *err);
+
+/* Plans that were tuned on this machine, in XDG_DATA_HOME/cornerturn/plans. keep: puts one there; *file
+ * (may be NULL): its name, released with free(). stored: the plan for this very pipeline, device and
+ * kernels, NULL where there is none; `nearest`: else one for the pipeline on another device or with
+ * other kernels. *say: which one, or why not; NULL: there is none at all; released with free(). */
+CT_EXPORT ct_status ct_tune_keep(char **file, const ct_plan *plan, const ct_device *device,
+                                 ct_error *err);
+CT_EXPORT ct_status ct_tune_stored(ct_plan **out, const ct_graph *graph, const ct_device *device,
+                                   bool nearest, char **say, ct_error *err);
+
+/* What there is to choose from: layouts and legal tunables of each step, and how many plans that makes:
+ * counted, or estimated with a standard error. Of `options` only `only` counts. Ready to print; release
+ * with free(). */
+CT_EXPORT ct_status ct_tune_describe(char **out, const ct_graph *graph, const char *device,
+                                     const ct_tune *options, ct_error *err);
+
 /* How much of it: what is 0 means all of it. */
 typedef struct ct_verify_options {
     size_t size;             /* sizeof(ct_verify_options) */

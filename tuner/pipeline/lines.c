@@ -1,0 +1,205 @@
+/* lines.c: see lines.h.
+ * Room: tuner/pipeline. */
+#include "lines.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "candidate.h"
+#include "expand.h"
+#include "fail.h"
+#include "fuse.h"
+#include "json_text.h"
+
+/* ---- writing */
+
+static void lines_seconds(ct_text *out, const char *key, const double *seconds, int count)
+{
+    ct_text_add(out, ",\"%s\":[", key);
+    for (int i = 0; i < count; i++)
+        ct_text_add(out, "%s%.6g", i ? "," : "", seconds[i]);
+    ct_text_add(out, "]");
+}
+
+/* Which nodes run as one with the one that the line is about. */
+static const ct_value *lines_fused(const ct_space *space, const ct_question *q)
+{
+    const int site = q->site >= 0 ? q->site : space->spot[q->spot].site;
+    return ct_fuse_names(space->graph, space->site[site].name);
+}
+
+static void lines_fuse(ct_text *out, const ct_space *space, const ct_question *q)
+{
+    const ct_value *names = lines_fused(space, q);
+    for (size_t i = 0; i < ct_value_count(names); i++) {
+        ct_text_add(out, "%s", i ? "," : ",\"fuse\":[");
+        ct_text_add_json(out, ct_value_text(ct_value_at(names, i), ""));
+    }
+    if (names) ct_text_add(out, "]");
+}
+
+static bool lines_is_fused(const ct_value *line, const ct_space *space, const ct_question *q)
+{
+    const ct_value *own = lines_fused(space, q), *names = ct_value_get(line, "fuse");
+    if (ct_value_count(own) != ct_value_count(names)) return false;
+    for (size_t i = 0; i < ct_value_count(own); i++)
+        if (strcmp(ct_value_text(ct_value_at(own, i), ""),
+                   ct_value_text(ct_value_at(names, i), "")) != 0)
+            return false;
+    return true;
+}
+
+static void lines_what(ct_text *out, const ct_space *space, const ct_question *q)
+{
+    char at[CT_SPACE_AT], array[CT_CANDIDATE_STEP];
+    if (q->site >= 0) {
+        ct_space_print(&space->site[q->site], q->cell, at);
+        ct_text_add(out, "{\"cell\":");
+        ct_text_add_json(out, space->site[q->site].name);
+    } else {
+        const ct_spot *spot = &space->spot[q->spot];
+        ct_candidate_array(array, space, q->spot);
+        snprintf(at, sizeof at, "%s>%s", spot->list[q->from].dim, spot->list[q->to].dim);
+        ct_text_add(out, "{\"transpose\":");
+        ct_text_add_json(out, array);
+    }
+    lines_fuse(out, space, q);
+    ct_text_add(out, ",\"at\":\"%s\",\"tunables\":%s", at, q->tunables ? q->tunables : "{}");
+}
+
+void ct_lines_answer(ct_text *out, const ct_space *space, const ct_question *q,
+                     const ct_answer *answer, bool more)
+{
+    lines_what(out, space, q);
+    ct_text_add(out, ",\"status\":\"%s\"", ct_meter_word(answer->end));
+    lines_seconds(out, "seconds", answer->seconds, answer->count);
+    lines_seconds(out, "default_seconds", answer->usual, answer->count);
+    ct_text_add(out, ",\"build_s\":%.4g", answer->build_s);
+    if (answer->load > 0) ct_text_add(out, ",\"load\":%.3g", answer->load);
+    if (answer->say[0]) {
+        ct_text_add(out, ",\"say\":");
+        ct_text_add_json(out, answer->say);
+    }
+    ct_text_add(out, "%s}", more ? ",\"more\":true" : "");
+}
+
+void ct_lines_whole(ct_text *out, const char *plan, const ct_whole *rehearsed)
+{
+    ct_text_add(out, "{\"whole\":{\"plan\":");
+    ct_text_add_json(out, plan);
+    lines_seconds(out, "seconds", rehearsed->wall, rehearsed->walls);
+    ct_text_add(out, ",\"steps\":{");
+    for (int i = 0; i < rehearsed->steps; i++) {
+        ct_text_add(out, "%s", i ? "," : "");
+        ct_text_add_json(out, rehearsed->name[i]);
+        ct_text_add(out, ":%.6g", rehearsed->seconds[i]);
+    }
+    ct_text_add(out, "}}}");
+}
+
+/* ---- reading */
+
+static int lines_numbers(const ct_value *list, double *out, int room)
+{
+    int count = 0;
+    for (; count < room && count < (int)ct_value_count(list); count++)
+        out[count] = ct_value_real(ct_value_at(list, (size_t)count), 0);
+    return count;
+}
+
+static ct_status lines_cell(const char *name, const char *at, const ct_space *space,
+                            ct_question *out, ct_error *err)
+{
+    out->site = ct_space_find(space, name);
+    if (out->site < 0)
+        return ct_error_add(err, CT_INVALID, "the pipeline has no node \"%s\"", name);
+    out->cell = ct_space_read(&space->site[out->site], at);
+    if (out->cell >= 0) return CT_OK;
+    return ct_error_add(err, CT_INVALID, "\"%s\" cannot read and write \"%s\"", name, at);
+}
+
+static ct_status lines_transpose(const char *name, const char *at, const ct_space *space,
+                                 ct_question *out, ct_error *err)
+{
+    char array[CT_CANDIDATE_STEP], from[CT_DIMS + 2];
+    const char *to = strchr(at, '>');
+    out->site = -1;
+    for (out->spot = 0; out->spot < space->spots; out->spot++) {
+        ct_candidate_array(array, space, out->spot);
+        if (!strcmp(array, name)) break;
+    }
+    if (out->spot == space->spots)
+        return ct_error_add(err, CT_INVALID, "nobody reads an array \"%s\"", name);
+    snprintf(from, sizeof from, "%.*s", to ? (int)(to - at) : 0, at);
+    out->from = ct_space_layout(&space->spot[out->spot], from);
+    out->to = to ? ct_space_layout(&space->spot[out->spot], to + 1) : -1;
+    if (out->from >= 0 && out->to >= 0) return CT_OK;
+    return ct_error_add(err, CT_INVALID, "\"%s\" has no transpose \"%s\"", name, at);
+}
+
+/* NULL where they are the defaults. */
+static ct_status lines_tunables(const ct_value *tunables, const char **out, ct_arena *arena,
+                                ct_error *err)
+{
+    ct_text text = {0};
+    *out = NULL;
+    if (ct_value_count(tunables) == 0) return CT_OK;
+    const ct_status status = ct_expand_value(&text, tunables, err);
+    if (status == CT_OK) *out = ct_arena_copy(arena, text.data);
+    ct_text_free(&text);
+    return status;
+}
+
+static void lines_answer(const ct_value *line, ct_answer *out)
+{
+    *out = (ct_answer){.end = ct_meter_end(ct_value_text(ct_value_get(line, "status"), NULL))};
+    out->count = lines_numbers(ct_value_get(line, "seconds"), out->seconds, CT_METER_PAIRS);
+    const int usual =
+        lines_numbers(ct_value_get(line, "default_seconds"), out->usual, CT_METER_PAIRS);
+    if (usual < out->count) out->count = usual;
+    out->build_s = ct_value_real(ct_value_get(line, "build_s"), 0);
+    out->load = ct_value_real(ct_value_get(line, "load"), 0);
+    snprintf(out->say, sizeof out->say, "%s", ct_value_text(ct_value_get(line, "say"), ""));
+}
+
+ct_status ct_lines_read(const ct_value *line, const ct_space *space, ct_question *q,
+                        ct_answer *answer, ct_arena *arena, ct_error *err)
+{
+    ct_status status = CT_OK;
+    const char *cell = ct_value_text(ct_value_get(line, "cell"), NULL);
+    const char *transpose = ct_value_text(ct_value_get(line, "transpose"), NULL);
+    const char *at = ct_value_text(ct_value_get(line, "at"), "");
+    *q = (ct_question){.site = -1};
+    if (!cell && !transpose) return CT_EOF;
+    if (cell)
+        CT_TRY(lines_cell(cell, at, space, q, err));
+    else
+        CT_TRY(lines_transpose(transpose, at, space, q, err));
+    if (!lines_is_fused(line, space, q))
+        return ct_error_add(err, CT_INVALID, "\"%s\" runs as one with other nodes",
+                            cell ? cell : transpose);
+    CT_TRY(lines_tunables(ct_value_get(line, "tunables"), &q->tunables, arena, err));
+    lines_answer(line, answer);
+    if (answer->end == CT_ENDS)
+        status = ct_error_add(err, CT_INVALID, "/status: expected a word such as \"correct\"");
+out:
+    return status;
+}
+
+ct_status ct_lines_read_whole(const ct_value *line, const char **plan, ct_whole *out,
+                              ct_arena *arena)
+{
+    const ct_value *whole = ct_value_get(line, "whole"), *steps = ct_value_get(whole, "steps");
+    if (!whole) return CT_EOF;
+    *plan = ct_value_text(ct_value_get(whole, "plan"), "");
+    *out = (ct_whole){.steps = (int)ct_value_count(steps)};
+    out->walls = lines_numbers(ct_value_get(whole, "seconds"), out->wall, CT_METER_WALLS);
+    out->name = ct_arena_get(arena, sizeof *out->name * (size_t)(out->steps + 1));
+    out->seconds = ct_arena_get(arena, sizeof *out->seconds * (size_t)(out->steps + 1));
+    if (!out->name || !out->seconds) return CT_FAILED;
+    for (int i = 0; i < out->steps; i++) {
+        out->name[i] = ct_value_key(steps, (size_t)i);
+        out->seconds[i] = ct_value_real(ct_value_at(steps, (size_t)i), 0);
+    }
+    return CT_OK;
+}

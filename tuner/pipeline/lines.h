@@ -1,0 +1,22 @@
+/* lines.h: what a journal's lines say: measurements of cells, transposes and whole plans, and the
+ * end. Room: tuner/pipeline. Knows the form (docs/tuning.md). Does not know files. */
+#ifndef CT_TUNER_LINES_H
+#define CT_TUNER_LINES_H
+#include "book.h"
+
+/* `more`: further pairs of what is measured already. */
+void ct_lines_answer(ct_text *out, const ct_space *space, const ct_question *question,
+                     const ct_answer *answer, bool more);
+/* A whole plan's rehearsal: which one ("default", or its cells), seconds per block, steps' seconds.
+ */
+void ct_lines_whole(ct_text *out, const char *plan, const ct_whole *rehearsed);
+
+/* A line back. CT_EOF: it is no measurement of a cell or transpose. CT_INVALID: of a node or layout
+ * that the space does not have. Texts live as the line. */
+ct_status ct_lines_read(const ct_value *line, const ct_space *space, ct_question *question,
+                        ct_answer *answer, ct_arena *arena, ct_error *err);
+/* CT_EOF: it is no rehearsal. */
+ct_status ct_lines_read_whole(const ct_value *line, const char **plan, ct_whole *out,
+                              ct_arena *arena);
+
+#endif

@@ -1,0 +1,41 @@
+/* look.c: see look.h.
+ * Room: tuner/pipeline. */
+#include "look.h"
+
+#include "confirm.h"
+#include "fail.h"
+
+typedef struct look {
+    ct_status (*run)(ct_tuner *tuner, double share, ct_error *err);
+    double share; /* of the time, at the end of which the next look begins */
+    bool needed;  /* for a search to have come to its end */
+} look;
+
+static const look looks[] = {{ct_sweep_run, 0.4, false},      {ct_refine_run, 0.55, false},
+                             {ct_values_run, 0.8, false},     {ct_refine_run, 0.8, true},
+                             {ct_refine_again, 0.9, false},   {ct_refine_run, 0.9, true},
+                             {ct_confirm_calibrate, 1, false}};
+enum { LOOKS = sizeof looks / sizeof looks[0] };
+
+/* That a share of the time is over is no failure. */
+static ct_status look_one(ct_tuner *tuner, const look *at, double share, bool *whole, ct_error *err)
+{
+    const ct_status status = at->run(tuner, at->share * share, err);
+    if (status == CT_EOF && at->needed) *whole = false;
+    return status == CT_EOF ? CT_OK : status;
+}
+
+ct_status ct_look_run(ct_tuner *tuner, double share, bool *whole, ct_error *err)
+{
+    static const look all = {ct_sweep_all, 1, true}, place = {ct_confirm_calibrate, 1, false};
+    ct_status status = CT_OK;
+    *whole = true;
+    if (tuner->options->exhaustive) {
+        CT_TRY(look_one(tuner, &all, share, whole, err));
+        return look_one(tuner, &place, share, whole, err);
+    }
+    for (int i = 0; i < LOOKS; i++)
+        CT_TRY(look_one(tuner, &looks[i], share, whole, err));
+out:
+    return status;
+}

@@ -1,0 +1,11 @@
+/* look.h: the looks of a search one after the other, each with its share of the time.
+ * Room: tuner/pipeline. */
+#ifndef CT_TUNER_LOOK_H
+#define CT_TUNER_LOOK_H
+#include "tuner.h"
+
+/* Everything that is measured a step at a time. `share`: of the tuner's time. *whole: it came to
+ * its end, not just to that of the time. */
+ct_status ct_look_run(ct_tuner *tuner, double share, bool *whole, ct_error *err);
+
+#endif

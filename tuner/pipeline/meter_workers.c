@@ -1,0 +1,292 @@
+/* meter_workers.c: see meter_workers.h.
+ * Room: tuner/pipeline. */
+#include "meter_workers.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <time.h>
+
+#include "candidate.h"
+#include "crew.h"
+#include "fail.h"
+#include "worker.h"
+
+/* A worker that was started just now first has to compile the default. */
+#define WORKERS_FIRST 4
+
+typedef struct workers_meter {
+    ct_meter_workers *workers;
+    const ct_space *space;
+} workers_meter;
+
+struct ct_meter_workers {
+    ct_crew *crew;
+    double timeout_s, began;
+    ct_arena *arena;
+};
+
+static double workers_clock(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+/* ---- requests and answers */
+
+static ct_status workers_request(ct_text *out, const char *verb, const ct_space *space,
+                                 const ct_question *q, ct_error *err)
+{
+    ct_status status = CT_OK;
+    char step[CT_CANDIDATE_STEP];
+    ct_text plan = {0};
+    CT_TRY(ct_candidate_question(&plan, step, space, q, err));
+    ct_text_add(out, "{\"do\":\"%s\",\"step\":", verb);
+    ct_text_add_json(out, step);
+    ct_text_add(out, ",\"plan\":%s}", plan.data);
+    CT_TRY(ct_text_check(out, err));
+out:
+    ct_text_free(&plan);
+    return status;
+}
+
+static int workers_numbers(const ct_value *list, double *out)
+{
+    int count = 0;
+    for (; count < CT_METER_PAIRS && count < (int)ct_value_count(list); count++)
+        out[count] = ct_value_real(ct_value_at(list, (size_t)count), 0);
+    return count;
+}
+
+static void workers_answer(const ct_value *value, ct_answer *out)
+{
+    *out = (ct_answer){.end = ct_meter_end(ct_value_text(ct_value_get(value, "status"), NULL))};
+    if (out->end == CT_ENDS) out->end = CT_END_runtime;
+    out->count = workers_numbers(ct_value_get(value, "seconds"), out->seconds);
+    const int usual = workers_numbers(ct_value_get(value, "default_seconds"), out->usual);
+    if (usual < out->count) out->count = usual;
+    if (out->end == CT_END_correct && out->count == 0) out->end = CT_END_runtime;
+    out->build_s = ct_value_real(ct_value_get(value, "build_s"), 0);
+    out->load = ct_value_real(ct_value_get(value, "load"), 0);
+    snprintf(out->say, sizeof out->say, "%s", ct_value_text(ct_value_get(value, "say"), ""));
+}
+
+/* ---- cells and transposes: built side by side, then timed one after the other */
+
+typedef struct workers_batch {
+    const workers_meter *meter;
+    const ct_question *questions;
+    int count;
+    ct_answer *answers; /* of the builders */
+} workers_batch;
+
+static ct_status workers_make(void *of, int n, ct_text *request, ct_error *err)
+{
+    const workers_batch *batch = of;
+    return workers_request(request, "build", batch->meter->space, &batch->questions[n], err);
+}
+
+static ct_status workers_built(void *of, int n, const ct_value *answer, ct_error *err)
+{
+    const workers_batch *batch = of;
+    (void)err;
+    ct_answer *out = &batch->answers[n];
+    workers_answer(answer, out);
+    const ct_end end = ct_meter_end(ct_value_text(ct_value_get(answer, "status"), NULL));
+    if (end == CT_END_correct) out->end = end;
+    return CT_OK;
+}
+
+static ct_status workers_time(const workers_batch *batch, int n, ct_answer *out, ct_error *err)
+{
+    ct_status status = CT_OK;
+    ct_text request = {0};
+    ct_value *answer = NULL;
+    const double build_s = batch->answers[n].build_s;
+    *out = batch->answers[n];
+    if (out->end != CT_END_correct) return CT_OK;
+    CT_TRY(workers_request(&request, "time", batch->meter->space, &batch->questions[n], err));
+    CT_TRY(ct_crew_ask(batch->meter->workers->crew, request.data, WORKERS_FIRST, &answer, err));
+    workers_answer(answer, out);
+    if (build_s > out->build_s) out->build_s = build_s;
+out:
+    ct_value_free(answer);
+    ct_text_free(&request);
+    return status;
+}
+
+static ct_status workers_ask(void *of, const ct_question *questions, int count,
+                             ct_status (*told)(void *to, const ct_question *, const ct_answer *,
+                                               ct_error *),
+                             void *to, ct_error *err)
+{
+    ct_status status = CT_OK;
+    workers_meter *meter = of;
+    ct_answer *answers = ct_memory_get(sizeof *answers * (size_t)count);
+    const workers_batch batch = {meter, questions, count, answers};
+    CT_NEED(answers, sizeof *answers * (size_t)count, err);
+    for (int n = 0; n < count; n++)
+        answers[n].end = CT_END_correct; /* where nobody builds before */
+    CT_TRY(ct_crew_each(meter->workers->crew, count, workers_make, workers_built, (void *)&batch,
+                        err));
+    for (int n = 0; n < count; n++) {
+        ct_answer answer;
+        CT_TRY(workers_time(&batch, n, &answer, err));
+        CT_TRY(told(to, &questions[n], &answer, err));
+    }
+out:
+    ct_memory_free(answers);
+    return status;
+}
+
+/* ---- whole plans */
+
+static ct_status workers_steps(const ct_value *steps, ct_whole *out, ct_arena *arena, ct_error *err)
+{
+    out->steps = (int)ct_value_count(steps);
+    out->name = ct_arena_get(arena, sizeof *out->name * (size_t)(out->steps + 1));
+    out->seconds = ct_arena_get(arena, sizeof *out->seconds * (size_t)(out->steps + 1));
+    if (!out->name || !out->seconds) return ct_arena_check(arena, err);
+    for (int i = 0; i < out->steps; i++) {
+        const ct_value *step = ct_value_at(steps, (size_t)i);
+        const ct_value *seconds = ct_value_get(step, "seconds");
+        out->name[i] = ct_arena_copy(arena, ct_value_text(ct_value_get(step, "name"), ""));
+        /* The middle one of sorted repetitions is good enough for what a step takes. */
+        double least[CT_METER_WALLS];
+        int count = 0;
+        for (; count < CT_METER_WALLS && count < (int)ct_value_count(seconds); count++) {
+            const double one = ct_value_real(ct_value_at(seconds, (size_t)count), 0);
+            int at = count;
+            for (; at > 0 && least[at - 1] > one; at--)
+                least[at] = least[at - 1];
+            least[at] = one;
+        }
+        out->seconds[i] = count ? least[count / 2] : 0;
+    }
+    return CT_OK;
+}
+
+static ct_status workers_whole(const ct_value *answer, int count, ct_whole *out, ct_arena *arena,
+                               ct_error *err)
+{
+    ct_status status = CT_OK;
+    const ct_value *plans = ct_value_get(answer, "plans");
+    const char *say = ct_value_text(ct_value_get(answer, "say"), "a worker gave no answer");
+    if ((int)ct_value_count(plans) != count)
+        return ct_error_add(err, CT_FAILED, "whole plans cannot be rehearsed: %s", say);
+    for (int i = 0; i < count; i++) {
+        const ct_value *plan = ct_value_at(plans, (size_t)i), *wall = ct_value_get(plan, "wall");
+        for (size_t w = 0; w < ct_value_count(wall) && out[i].walls < CT_METER_WALLS; w++)
+            out[i].wall[out[i].walls++] = ct_value_real(ct_value_at(wall, w), 0);
+        CT_TRY(workers_steps(ct_value_get(plan, "steps"), &out[i], arena, err));
+    }
+out:
+    return status;
+}
+
+static ct_status workers_rehearse(void *of, const ct_pick *picks, const char *const *texts,
+                                  int count, int rounds, int fresh, ct_whole *out, ct_arena *arena,
+                                  ct_error *err)
+{
+    ct_status status = CT_OK;
+    workers_meter *meter = of;
+    ct_text request = {0};
+    (void)picks;
+    ct_text_add(&request, "{\"do\":\"rehearse\",\"rounds\":%d,\"plans\":[", rounds);
+    for (int i = 0; i < count; i++) {
+        out[i] = (ct_whole){0};
+        ct_text_add(&request, "%s%s", i ? "," : "", texts[i]);
+    }
+    ct_text_add(&request, "]}");
+    CT_TRY(ct_text_check(&request, err));
+    for (int process = 0; process < (fresh ? fresh : 1); process++) {
+        ct_value *answer = NULL;
+        if (fresh) CT_TRY(ct_crew_renew(meter->workers->crew, err));
+        status = ct_crew_ask(meter->workers->crew, request.data, 10, &answer, err);
+        if (status == CT_OK) status = workers_whole(answer, count, out, arena, err);
+        ct_value_free(answer);
+        CT_TRY(status);
+    }
+out:
+    ct_text_free(&request);
+    return status;
+}
+
+/* ---- questions about a plan */
+
+static ct_status workers_about(void *of, const char *verb, const char *step, const char *text,
+                               ct_value **out, ct_error *err)
+{
+    ct_status status = CT_OK;
+    workers_meter *meter = of;
+    ct_text request = {0};
+    ct_text_add(&request, "{\"do\":\"%s\",\"plan\":%s", verb, text);
+    if (step) {
+        ct_text_add(&request, ",\"step\":");
+        ct_text_add_json(&request, step);
+    }
+    ct_text_add(&request, "}");
+    CT_TRY(ct_text_check(&request, err));
+    CT_TRY(ct_crew_ask(meter->workers->crew, request.data, 1, out, err));
+out:
+    ct_text_free(&request);
+    return status;
+}
+
+static ct_status workers_tunables(void *of, const char *step, const char *text, ct_value **out,
+                                  ct_error *err)
+{
+    return workers_about(of, "tunables", step, text, out, err);
+}
+
+static ct_status workers_resolve(void *of, const char *text, ct_value **out, ct_error *err)
+{
+    return workers_about(of, "resolve", NULL, text, out, err);
+}
+
+static double workers_now(void *of)
+{
+    const workers_meter *meter = of;
+    return workers_clock() - meter->workers->began;
+}
+
+/* ---- life */
+
+ct_status ct_meter_workers_new(ct_meter_workers **out, ct_context *context, const ct_graph *graph,
+                               const char *device, const ct_tune *options, const ct_value **hello,
+                               ct_error *err)
+{
+    ct_status status = CT_OK;
+    ct_arena *arena = NULL;
+    ct_text text = {0};
+    ct_meter_workers *workers = ct_arena_begin(&arena, sizeof *workers);
+    CT_NEED(workers, sizeof *workers, err);
+    workers->arena = arena;
+    workers->began = workers_clock();
+    CT_TRY(ct_worker_print_hello(&text, graph, device, err));
+    CT_TRY(ct_crew_new(&workers->crew, context, options, text.data, err));
+    CT_TRY(ct_crew_hello(workers->crew, hello, err));
+out:
+    ct_text_free(&text);
+    if (status != CT_OK) {
+        ct_meter_workers_free(workers);
+        workers = NULL;
+    }
+    *out = workers;
+    return status;
+}
+
+ct_meter ct_meter_workers_meter(ct_meter_workers *workers, const ct_space *space)
+{
+    workers_meter *meter = ct_arena_get(workers->arena, sizeof *meter);
+    if (meter) *meter = (workers_meter){workers, space};
+    return (ct_meter){meter,           workers_ask, workers_rehearse, workers_tunables,
+                      workers_resolve, workers_now};
+}
+
+void ct_meter_workers_free(ct_meter_workers *workers)
+{
+    if (!workers) return;
+    ct_crew_free(workers->crew);
+    ct_arena_free(workers->arena);
+}

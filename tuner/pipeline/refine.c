@@ -1,0 +1,174 @@
+/* refine.c: lazily exact: the problem is solved with the least that every unmeasured cell and
+ * transpose may take; what the optimum uses is measured; and again, until all of it is known. What
+ * cannot be part of a better plan is never measured. Room: tuner/pipeline. */
+#include <math.h>
+
+#include "fail.h"
+#include "tuner.h"
+
+/* A plan that could be better by less is not worth a measurement. */
+#define REFINE_WORTH 0.003
+
+enum { REFINE_NEXT = 8, REFINE_QUESTIONS = 16, REFINE_PARTS = 256, REFINE_CLOSE = 6 };
+
+/* Picks that differ by no more are told apart by further pairs, up to so many for each part. */
+#define REFINE_NEAR 0.03
+enum { REFINE_PAIRS = 21 };
+
+/* ---- what a pick uses and is not known */
+
+static int refine_number(const ct_tuner *tuner, const ct_pick *pick, int s, int a)
+{
+    int places[CT_PORTS];
+    const ct_site *site = &tuner->space->site[s];
+    ct_space_places(site, pick->cell[s], places);
+    return tuner->space->spot[site->axis[a].spot].number[site->axis[a].place + 1][places[a]];
+}
+
+int ct_refine_parts(const ct_tuner *tuner, const ct_pick *pick, ct_question *out, int room)
+{
+    int count = 0;
+    for (int s = 0; s < tuner->space->sites && count < room; s++)
+        if (tuner->space->site[s].free)
+            out[count++] = (ct_question){.site = s, .cell = pick->cell[s]};
+    for (int i = 0; i < tuner->space->spots; i++) {
+        const ct_spot *spot = &tuner->space->spot[i];
+        const int from = refine_number(tuner, pick, spot->site, spot->axis);
+        for (int r = 0; r < spot->readers && count < room; r++) {
+            const int to = refine_number(tuner, pick, spot->reader_site[r], spot->reader_axis[r]);
+            if (from != to)
+                out[count++] =
+                    (ct_question){.site = -1, .spot = i, .reader = r, .from = from, .to = to};
+        }
+    }
+    return count;
+}
+
+int ct_refine_unknown(const ct_tuner *tuner, const ct_pick *pick, ct_question *out, int room)
+{
+    ct_question parts[REFINE_PARTS];
+    const int count = ct_refine_parts(tuner, pick, parts, REFINE_PARTS);
+    int unknown = 0;
+    for (int i = 0; i < count && unknown < room; i++)
+        if (!ct_book_has(tuner->book, &parts[i])) out[unknown++] = parts[i];
+    return unknown;
+}
+
+/* ---- one step: the best pick's unknowns, then those of the next ones, as far as they could be
+ * better than what is known */
+
+static ct_status refine_questions(const ct_tuner *tuner, double known, ct_question *out, int *count,
+                                  double *bound, ct_error *err)
+{
+    ct_status status = CT_OK;
+    ct_ranking *ranking = NULL;
+    ct_pick pick;
+    CT_TRY(ct_tuner_pick(tuner, &pick, err));
+    *count = 0;
+    CT_TRY(ct_model_price(tuner->model, tuner->book, CT_PRICE_LEAST, err));
+    CT_TRY(ct_model_rank(&ranking, tuner->model, err));
+    for (int n = 0; n < REFINE_NEXT && *count < REFINE_QUESTIONS; n++) {
+        status = ct_model_next(tuner->model, ranking, &pick, err);
+        if (status == CT_EOF)
+            status = CT_OK;
+        else if (status == CT_OK && n == 0)
+            *bound = pick.seconds;
+        if (status != CT_OK || pick.seconds > known * (1 - REFINE_WORTH)) break;
+        *count += ct_refine_unknown(tuner, &pick, &out[*count], REFINE_QUESTIONS - *count);
+        if (n > 0 && *count > 0 && tuner->options->jobs <= 1) break;
+    }
+out:
+    ct_ranking_free(ranking);
+    return status;
+}
+
+/* The best pick of measured parts; infinity while there is none. */
+static ct_status refine_known(ct_tuner *tuner, double *seconds, ct_error *err)
+{
+    ct_status status = CT_OK;
+    ct_pick pick;
+    *seconds = INFINITY;
+    CT_TRY(ct_tuner_pick(tuner, &pick, err));
+    CT_TRY(ct_model_price(tuner->model, tuner->book, CT_PRICE_MEASURED, err));
+    status = ct_model_best(tuner->model, &pick, NULL);
+    if (status == CT_OK) *seconds = tuner->best_s = pick.seconds;
+    if (status == CT_INVALID) status = CT_OK;
+out:
+    return status;
+}
+
+ct_status ct_refine_run(ct_tuner *tuner, double share, ct_error *err)
+{
+    ct_status status = CT_OK;
+    ct_question questions[REFINE_QUESTIONS];
+    int count = 0;
+    double known;
+    tuner->doing = "what the best plan may be made of";
+    for (;;) {
+        CT_TRY(ct_tuner_heed(tuner, share, err));
+        CT_TRY(refine_known(tuner, &known, err));
+        CT_TRY(refine_questions(tuner, known, questions, &count, &tuner->bound_s, err));
+        if (count == 0) break;
+        CT_TRY(ct_tuner_ask(tuner, questions, count, false, err));
+    }
+out:
+    return status;
+}
+
+/* ---- further samples for the contenders: the best of many noisy numbers is too good to be true */
+
+/* With the tunables that are best there; not twice in one go. */
+static int refine_wants(const ct_tuner *tuner, const ct_question *part, ct_question *out, int count)
+{
+    const ct_entry *entry = ct_book_entry(tuner->book, part);
+    if (entry->count >= REFINE_PAIRS || (part->site >= 0 && part->cell == 0 && !entry->tunables))
+        return count;
+    for (int i = 0; i < count; i++)
+        if (ct_book_entry(tuner->book, &out[i]) == entry) return count;
+    out[count] = *part;
+    out[count].tunables = entry->tunables;
+    return count + 1;
+}
+
+/* Those parts in which picks that are nearly as good as the best one differ from it, and its own.
+ */
+static ct_status refine_close(const ct_tuner *tuner, ct_question *out, int *count, ct_error *err)
+{
+    ct_status status = CT_OK;
+    ct_ranking *ranking = NULL;
+    double best = 0.0;
+    ct_pick pick;
+    *count = 0;
+    CT_TRY(ct_tuner_pick(tuner, &pick, err));
+    CT_TRY(ct_model_price(tuner->model, tuner->book, CT_PRICE_MEASURED, err));
+    CT_TRY(ct_model_rank(&ranking, tuner->model, err));
+    for (int n = 0; n < REFINE_CLOSE && *count < REFINE_QUESTIONS; n++) {
+        ct_question parts[REFINE_PARTS];
+        status = ct_model_next(tuner->model, ranking, &pick, err);
+        if (n == 0) best = pick.seconds;
+        if (status != CT_OK || pick.seconds > best * (1 + REFINE_NEAR)) break;
+        const int all = ct_refine_parts(tuner, &pick, parts, REFINE_PARTS);
+        for (int i = 0; i < all && *count < REFINE_QUESTIONS; i++)
+            *count = refine_wants(tuner, &parts[i], out, *count);
+    }
+    if (status == CT_EOF) status = CT_OK;
+out:
+    ct_ranking_free(ranking);
+    return status;
+}
+
+ct_status ct_refine_again(ct_tuner *tuner, double share, ct_error *err)
+{
+    ct_status status = CT_OK;
+    ct_question questions[REFINE_QUESTIONS];
+    int count = 0;
+    tuner->doing = "the contenders again";
+    for (;;) {
+        CT_TRY(ct_tuner_heed(tuner, share, err));
+        CT_TRY(refine_close(tuner, questions, &count, err));
+        if (count == 0) break;
+        CT_TRY(ct_tuner_ask(tuner, questions, count, true, err));
+    }
+out:
+    return status;
+}

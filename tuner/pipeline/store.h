@@ -1,0 +1,14 @@
+/* store.h: plans that were tuned on this machine, found again by what they were tuned for.
+ * Room: tuner/pipeline. Knows folders and keys. Does not know how plans are made.
+ *
+ * XDG_DATA_HOME/cornerturn/plans (XDG's default: ~/.local/share): a plan's file each, whose name
+ * begins with the first 16 digits of the pipeline's SHA-256. Public calls are in cornerturn.h. */
+#ifndef CT_TUNER_STORE_H
+#define CT_TUNER_STORE_H
+#include "digest.h"
+#include "graph.h"
+
+/* Of the pipeline as it is after settings. */
+ct_status ct_store_digest(char out[CT_DIGEST_SIZE], const ct_graph *graph, ct_error *err);
+
+#endif

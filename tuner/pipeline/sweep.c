@@ -1,0 +1,212 @@
+/* sweep.c: the first look: each layout of each axis by itself, the others as by default; small tables
+ * whole; then a few cells far from that, which say how good guesses are.
+ * Room: tuner/pipeline. Knows sites and cells. Does not know arrays between them. */
+#include <math.h>
+
+#include "fail.h"
+#include "tuner.h"
+
+/* A table of so many cells is measured whole. */
+enum { SWEEP_SMALL = 36, SWEEP_PROBES = 6, SWEEP_CALL = 16 };
+
+typedef struct sweep_list {
+    ct_question *item;
+    double *rank; /* smaller ones first */
+    int count;
+} sweep_list;
+
+static bool sweep_wanted(const ct_tuner *tuner, int s)
+{
+    return tuner->space->site[s].free && tuner->space->site[s].cells > 1;
+}
+
+static void sweep_add(sweep_list *list, const ct_tuner *tuner, const ct_question *q, double rank)
+{
+    if (ct_book_has(tuner->book, q)) return;
+    list->item[list->count] = *q;
+    list->rank[list->count++] = rank;
+}
+
+static ct_status sweep_list_new(sweep_list *list, int64_t room, ct_error *err)
+{
+    list->item = ct_memory_get(sizeof *list->item * (size_t)(room + 1));
+    list->rank = ct_memory_get(sizeof *list->rank * (size_t)(room + 1));
+    if (list->item && list->rank) return CT_OK;
+    return ct_memory_fail(sizeof *list->item * (size_t)(room + 1), err);
+}
+
+static void sweep_list_free(sweep_list *list)
+{
+    ct_memory_free(list->item);
+    ct_memory_free(list->rank);
+}
+
+/* Insertion: lists are short, or in order already. */
+static void sweep_sort(sweep_list *list)
+{
+    for (int i = 1; i < list->count; i++) {
+        const ct_question item = list->item[i];
+        const double rank = list->rank[i];
+        int at = i;
+        for (; at > 0 && list->rank[at - 1] > rank; at--) {
+            list->item[at] = list->item[at - 1];
+            list->rank[at] = list->rank[at - 1];
+        }
+        list->item[at] = item;
+        list->rank[at] = rank;
+    }
+}
+
+/* A few at a time, so that the clock is looked at. */
+static ct_status sweep_ask(ct_tuner *tuner, const sweep_list *list, double share, ct_error *err)
+{
+    ct_status status = CT_OK;
+    tuner->left = list->count;
+    for (int i = 0; i < list->count; i += SWEEP_CALL) {
+        const int count = list->count - i < SWEEP_CALL ? list->count - i : SWEEP_CALL;
+        CT_TRY(ct_tuner_heed(tuner, share, err));
+        CT_TRY(ct_tuner_ask(tuner, &list->item[i], count, false, err));
+    }
+out:
+    tuner->left = 0;
+    return status;
+}
+
+/* ---- the cross */
+
+/* Sites follow each other, those that take most of the time more often. */
+static void sweep_cross(sweep_list *list, const ct_tuner *tuner, int s)
+{
+    const ct_site *site = &tuner->space->site[s];
+    const double weight = fmax(tuner->book->shelf[s].base, 1e-9);
+    int turn = 0;
+    for (int64_t cell = 0; cell < site->cells; cell++)
+        if ((site->cells <= SWEEP_SMALL || ct_book_is_cross(site, cell)) &&
+            ct_space_allows(site, cell))
+            sweep_add(list, tuner, &(ct_question){.site = s, .cell = cell}, turn++ / weight);
+}
+
+static int64_t sweep_room(const ct_tuner *tuner)
+{
+    int64_t room = 0;
+    for (int s = 0; s < tuner->space->sites; s++) {
+        const ct_site *site = &tuner->space->site[s];
+        room += SWEEP_SMALL;
+        for (int a = 0; a < site->axes; a++)
+            room += site->axis[a].count;
+    }
+    return room;
+}
+
+/* ---- probes: the cells that are guessed to be best, and some anywhere */
+
+static int64_t sweep_best(const ct_tuner *tuner, int s, const int64_t * not, int count)
+{
+    const ct_site *site = &tuner->space->site[s];
+    int64_t best = -1;
+    double least = INFINITY;
+    for (int64_t cell = 0; cell < site->cells; cell++) {
+        bool taken = tuner->book->shelf[s].cell[cell].known;
+        for (int i = 0; i < count; i++)
+            taken |= not [i] == cell;
+        const double seconds = taken ? INFINITY : ct_book_cell(tuner->book, s, cell, NULL);
+        if (seconds < least) {
+            least = seconds;
+            best = cell;
+        }
+    }
+    return best;
+}
+
+/* Some cell off the cross, the same one every time. */
+static int64_t sweep_any(const ct_site *site, int n)
+{
+    return (int64_t)((uint64_t)(n + 1) * 11400714819323198485u >> 16) % site->cells;
+}
+
+static void sweep_probes(sweep_list *list, const ct_tuner *tuner, int s)
+{
+    const ct_site *site = &tuner->space->site[s];
+    int64_t taken[SWEEP_PROBES];
+    for (int n = 0; n < SWEEP_PROBES; n++) {
+        taken[n] = n % 2 ? sweep_any(site, n) : sweep_best(tuner, s, taken, n);
+        const ct_question q = {.site = s, .cell = taken[n]};
+        if (taken[n] >= 0 && isfinite(ct_book_cell(tuner->book, s, taken[n], NULL)))
+            sweep_add(list, tuner, &q, n);
+    }
+}
+
+/* ---- */
+
+ct_status ct_sweep_run(ct_tuner *tuner, double share, ct_error *err)
+{
+    ct_status status = CT_OK;
+    sweep_list list = {NULL, NULL, 0};
+    CT_TRY(sweep_list_new(&list, sweep_room(tuner), err));
+    tuner->doing = "each layout by itself";
+    for (int s = 0; s < tuner->space->sites; s++)
+        if (sweep_wanted(tuner, s)) sweep_cross(&list, tuner, s);
+    sweep_sort(&list);
+    CT_TRY(sweep_ask(tuner, &list, share, err));
+    list.count = 0;
+    tuner->doing = "how far layouts can be looked at one by one";
+    for (int s = 0; s < tuner->space->sites; s++)
+        if (sweep_wanted(tuner, s) && tuner->space->site[s].cells > SWEEP_SMALL)
+            sweep_probes(&list, tuner, s);
+    sweep_sort(&list);
+    CT_TRY(sweep_ask(tuner, &list, share, err));
+out:
+    sweep_list_free(&list);
+    return status;
+}
+
+/* ---- everything */
+
+/* Whether the writer can write it and this reader read it. */
+static int sweep_reader(const ct_space *space, const ct_spot *spot, int from, int to)
+{
+    const ct_axis *written = &space->site[spot->site].axis[spot->axis];
+    bool can = false;
+    for (int i = 0; i < written->count; i++)
+        can |= spot->number[0][i] == from;
+    for (int r = 0; can && r < spot->readers; r++) {
+        const ct_axis *read = &space->site[spot->reader_site[r]].axis[spot->reader_axis[r]];
+        for (int i = 0; i < read->count; i++)
+            if (spot->number[1 + r][i] == to) return r;
+    }
+    return -1;
+}
+
+static void sweep_transposes(sweep_list *list, const ct_tuner *tuner, int i)
+{
+    const ct_spot *spot = &tuner->space->spot[i];
+    for (int from = 0; from < spot->layouts; from++)
+        for (int to = 0; to < spot->layouts; to++) {
+            ct_question q = {.site = -1, .spot = i, .from = from, .to = to};
+            q.reader = sweep_reader(tuner->space, spot, from, to);
+            if (from != to && q.reader >= 0) sweep_add(list, tuner, &q, 0);
+        }
+}
+
+ct_status ct_sweep_all(ct_tuner *tuner, double share, ct_error *err)
+{
+    ct_status status = CT_OK;
+    int64_t room = 0;
+    sweep_list list = {NULL, NULL, 0};
+    for (int s = 0; s < tuner->space->sites; s++)
+        room += tuner->space->site[s].cells;
+    for (int i = 0; i < tuner->space->spots; i++)
+        room += (int64_t)tuner->space->spot[i].layouts * tuner->space->spot[i].layouts;
+    CT_TRY(sweep_list_new(&list, room, err));
+    tuner->doing = "all layouts";
+    for (int s = 0; s < tuner->space->sites; s++)
+        for (int64_t cell = 0; cell < tuner->space->site[s].cells; cell++)
+            if (sweep_wanted(tuner, s) && ct_space_allows(&tuner->space->site[s], cell))
+                sweep_add(&list, tuner, &(ct_question){.site = s, .cell = cell}, 0);
+    for (int i = 0; i < tuner->space->spots; i++)
+        sweep_transposes(&list, tuner, i);
+    CT_TRY(sweep_ask(tuner, &list, share, err));
+out:
+    sweep_list_free(&list);
+    return status;
+}

@@ -1,0 +1,193 @@
+/* tune_test.c: the search on made-up costs: how much worse is what it chooses than the best there
+ * is, for many streams of noise. */
+#include "book.h"
+#include "confirm.h"
+#include "look.h"
+#include "meter_costs.h"
+#include "variant.h"
+
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdlib.h>
+
+#include <cmocka.h>
+
+enum { SEEDS = 100 };
+
+static const char pipeline[] =
+    "{ \"cornerturn\": 1, \"nodes\": {"
+    "  \"v\": { \"stage\": \"source.simulate\", \"stations\": 13, \"samples\": 16384 },"
+    "  \"fir\": { \"stage\": \"fir\", \"input\": \"v\", \"channels\": 32, \"taps\": 8 },"
+    "  \"fft\": { \"stage\": \"fft\", \"input\": \"fir\" },"
+    "  \"power\": { \"stage\": \"detect\", \"input\": \"fft\" },"
+    "  \"vis\": { \"stage\": \"correlator\", \"input\": \"fft\", \"integrate\": 128 },"
+    "  \"a\": { \"stage\": \"sink.raw\", \"input\": \"power\", \"file\": \"/dev/null\" },"
+    "  \"b\": { \"stage\": \"sink.npy\", \"input\": \"vis\", \"file\": \"/dev/null\" } },"
+    "  \"block\": { \"T\": 4096 } }";
+
+typedef struct fixture {
+    ct_context *context;
+    ct_graph *graph;
+    ct_variant *variant;
+    ct_error err;
+} fixture;
+
+/* 0 to 1, the same every time. */
+static double chance(uint64_t *state)
+{
+    *state ^= *state << 13;
+    *state ^= *state >> 7;
+    *state ^= *state << 17;
+    return (double)(*state >> 11) / 9007199254740992.0;
+}
+
+/* What its layouts take one by one, and a part that only the two together take: a stage that
+ * guesses have to be careful with. */
+static void print_site(ct_text *text, const ct_site *site, uint64_t *state)
+{
+    double arm[CT_PORTS][1024];
+    const double scale = 0.01 + 0.05 * chance(state);
+    for (int a = 0; a < site->axes; a++)
+        for (int i = 0; i < site->axis[a].count; i++)
+            arm[a][i] = scale * (0.5 + chance(state));
+    for (int64_t cell = 0; cell < site->cells; cell++) {
+        char at[CT_SPACE_AT];
+        int places[CT_PORTS];
+        double seconds = 0;
+        ct_space_places(site, cell, places);
+        for (int a = 0; a < site->axes; a++)
+            seconds += arm[a][places[a]];
+        ct_space_print(site, cell, at);
+        ct_text_add(text, "%s\"%s\": %.9g", cell ? ", " : "", at,
+                    seconds * (0.93 + 0.14 * chance(state)));
+    }
+}
+
+static void print_transposes(ct_text *text, const ct_spot *spot, uint64_t *state)
+{
+    const double scale = 0.003 + 0.01 * chance(state);
+    bool any = false;
+    for (int from = 0; from < spot->layouts; from++)
+        for (int to = 0; to < spot->layouts; to++) {
+            if (from == to) continue;
+            ct_text_add(text, "%s\"%s>%s\": %.9g", any ? ", " : "", spot->list[from].dim,
+                        spot->list[to].dim, scale * (1 + 2 * chance(state)));
+            any = true;
+        }
+}
+
+static void print_costs(ct_text *text, const ct_space *space, uint64_t state)
+{
+    bool any = false;
+    ct_text_add(text, "{ \"cornerturn_costs\": 1, \"noise\": 0.03, \"nodes\": {");
+    for (int s = 0; s < space->sites; s++) {
+        if (!space->site[s].free) continue;
+        ct_text_add(text, "%s\"%s\": {", any ? ", " : "", space->site[s].name);
+        print_site(text, &space->site[s], &state);
+        ct_text_add(text, "}");
+        any = true;
+    }
+    ct_text_add(text, "}, \"transposes\": {");
+    for (int i = 0; i < space->spots; i++) {
+        const ct_spot *spot = &space->spot[i];
+        ct_text_add(text, "%s\"%s\": {", i ? ", " : "", space->site[spot->site].name);
+        print_transposes(text, spot, &state);
+        ct_text_add(text, "}");
+    }
+    ct_text_add(text, "} }");
+}
+
+static void open_fixture(fixture *f)
+{
+    assert_int_equal(ct_context_open(&f->context, &f->err), CT_OK);
+    const ct_status status =
+        ct_graph_parse(&f->graph, f->context, pipeline, "p.json", NULL, &f->err);
+    if (status != CT_OK) print_error("%s\n", f->err.text);
+    assert_int_equal(status, CT_OK);
+    assert_int_equal(ct_variant_new(&f->variant, f->graph, NULL, &f->err), CT_OK);
+}
+
+static void close_fixture(fixture *f)
+{
+    ct_variant_free(f->variant);
+    ct_graph_free(f->graph);
+    ct_context_free(f->context);
+}
+
+/* What the search chooses; *measured cells and transposes. */
+static double search(const fixture *f, const ct_value *costs, bool exhaustive, int64_t seed,
+                     int64_t *measured)
+{
+    ct_meter_costs *made_up = NULL;
+    ct_variant *variant;
+    ct_contender chosen;
+    ct_verdict verdict;
+    ct_error err = {0};
+    bool whole;
+    const ct_tune options = {.size = sizeof options, .exhaustive = exhaustive};
+    assert_int_equal(ct_variant_new(&variant, f->graph, NULL, &err), CT_OK);
+    assert_int_equal(
+        ct_meter_costs_new(&made_up, &variant->meter, variant->space, costs, "costs", &err), CT_OK);
+    assert_int_equal(ct_variant_ready(variant, &options, &err), CT_OK);
+    ct_meter_costs_seed(made_up, seed);
+    if (exhaustive) ct_meter_costs_quiet(made_up);
+    ct_tuner *tuner = &variant->tuner;
+    tuner->book->in_place = 1;
+    assert_int_equal(ct_confirm_default(tuner, &err), CT_OK);
+    assert_int_equal(ct_look_run(tuner, 1, &whole, &err), CT_OK);
+    assert_true(whole);
+    assert_int_equal(ct_verdict_choose(&tuner, 1, &chosen, &verdict, &err), CT_OK);
+    const double seconds = ct_meter_costs_true(made_up, chosen.pick.cell);
+    *measured = tuner->book->measured;
+    ct_variant_free(variant);
+    ct_meter_costs_free(made_up);
+    return seconds;
+}
+
+static int order(const void *a, const void *b)
+{
+    const double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+/* Against the exhaustive search without noise, which is exact. */
+static void check_regret(const fixture *f, uint64_t table)
+{
+    ct_text text = {0};
+    ct_value *costs = NULL;
+    double regret[SEEDS];
+    int64_t all, most = 0, some;
+    print_costs(&text, f->variant->space, table);
+    assert_int_equal(ct_value_parse(&costs, text.data, "costs", NULL), CT_OK);
+    const double best = search(f, costs, true, 1, &all);
+    for (int seed = 0; seed < SEEDS; seed++) {
+        regret[seed] = search(f, costs, false, seed + 1, &some) / best - 1;
+        if (some > most) most = some;
+    }
+    qsort(regret, SEEDS, sizeof *regret, order);
+    print_message("table %d: median %.2f %%, worst %.2f %%; at most %d of %d measured\n",
+                  (int)table, 100 * regret[SEEDS / 2], 100 * regret[SEEDS - 1], (int)most,
+                  (int)all);
+    assert_true(regret[0] > -1e-9);
+    assert_true(regret[SEEDS / 2] <= 0.01);
+    assert_true(regret[SEEDS - 1] <= 0.03);
+    ct_value_free(costs);
+    ct_text_free(&text);
+}
+
+static void regret_is_small(void **state)
+{
+    (void)state;
+    fixture f = {0};
+    open_fixture(&f);
+    for (uint64_t table = 1; table <= 3; table++)
+        check_regret(&f, table * 7919);
+    close_fixture(&f);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(regret_is_small)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

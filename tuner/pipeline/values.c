@@ -1,0 +1,293 @@
+/* values.c: better tunables for the cells and transposes that the best plan uses: each value by
+ * itself against the defaults, then those that helped together, the most helpful first. What was
+ * found is tried in the cells of the same step that could now be better. Room: tuner/pipeline.
+ * Knows declared values. Does not know what they mean. */
+#include <math.h>
+#include <string.h>
+
+#include "candidate.h"
+#include "expand.h"
+#include "fail.h"
+#include "tuner.h"
+
+/* What is not clearly faster is noise. */
+#define VALUES_GAIN 0.97
+#define VALUES_MORE 0.99
+
+/* A step that takes less of the plan is not worth it. */
+#define VALUES_WORTH 0.01
+
+enum { VALUES_QUESTIONS = 256, VALUES_PARTS = 12, VALUES_CALL = 16 };
+
+/* A value of a tunable: "\"WG\":64", and how fast it was by itself. */
+typedef struct value {
+    const char *name, *text;
+    double ratio;
+} value;
+
+typedef struct value_list {
+    int count;
+    value item[VALUES_QUESTIONS];
+} value_list;
+
+/* ---- what there is to try */
+
+static bool values_is_same(const ct_value *a, const ct_value *b)
+{
+    const char *word = ct_value_text(a, NULL), *other = ct_value_text(b, NULL);
+    return word && other ? !strcmp(word, other) : ct_value_int(a, 0) == ct_value_int(b, 1);
+}
+
+static ct_status values_read_one(ct_tuner *tuner, const ct_value *tunable, value_list *list,
+                                 ct_error *err)
+{
+    ct_status status = CT_OK;
+    const char *name = ct_value_text(ct_value_get(tunable, "name"), "");
+    const ct_value *values = ct_value_get(tunable, "values");
+    for (size_t i = 0; i < ct_value_count(values) && list->count < VALUES_QUESTIONS; i++) {
+        ct_text text = {0};
+        const ct_value *at = ct_value_at(values, i);
+        const bool legal = ct_value_bool(ct_value_get(at, "legal"), false);
+        const bool now = values_is_same(ct_value_get(tunable, "value"), ct_value_get(at, "value"));
+        const ct_value *with = ct_value_get(at, "with");
+        if (now || (!legal && !with)) continue;
+        ct_text_add_json(&text, name);
+        ct_text_add(&text, ":");
+        status = ct_expand_value(&text, ct_value_get(at, "value"), err);
+        for (size_t w = 0; w < ct_value_count(with) && status == CT_OK; w++) {
+            ct_text_add(&text, ",");
+            ct_text_add_json(&text, ct_value_key(with, w));
+            ct_text_add(&text, ":");
+            status = ct_expand_value(&text, ct_value_at(with, w), err);
+        }
+        if (status == CT_OK)
+            list->item[list->count++] = (value){ct_arena_copy(tuner->arena, name),
+                                                ct_arena_copy(tuner->arena, text.data), INFINITY};
+        ct_text_free(&text);
+        CT_TRY(status);
+    }
+out:
+    return status;
+}
+
+static ct_status values_read(ct_tuner *tuner, const ct_question *q, value_list *list, ct_error *err)
+{
+    ct_status status = CT_OK;
+    char step[CT_CANDIDATE_STEP];
+    ct_text plan = {0};
+    ct_value *answer = NULL;
+    list->count = 0;
+    CT_TRY(ct_candidate_question(&plan, step, tuner->space, q, err));
+    CT_TRY(tuner->meter->tunables(tuner->meter->of, step, plan.data, &answer, err));
+    const ct_value *tunables = ct_value_get(answer, "tunables");
+    for (size_t i = 0; i < ct_value_count(tunables); i++)
+        CT_TRY(values_read_one(tuner, ct_value_at(tunables, i), list, err));
+out:
+    ct_value_free(answer);
+    ct_text_free(&plan);
+    return status;
+}
+
+/* ---- asking */
+
+static const char *values_set(ct_tuner *tuner, const value *const *parts, int count)
+{
+    ct_text text = {0};
+    for (int i = 0; i < count; i++)
+        ct_text_add(&text, "%s%s", i ? "," : "{", parts[i]->text);
+    ct_text_add(&text, "}");
+    const char *set = ct_arena_copy(tuner->arena, text.data);
+    ct_text_free(&text);
+    return set;
+}
+
+static double values_ratio(const ct_tuner *tuner, const ct_question *q)
+{
+    const ct_tried *tried = ct_book_entry(tuner->book, q)->tried;
+    while (tried && strcmp(tried->tunables, q->tunables) != 0)
+        tried = tried->next;
+    return tried ? tried->ratio : INFINITY;
+}
+
+/* Each by itself. */
+static ct_status values_each(ct_tuner *tuner, const ct_question *at, value_list *list, double share,
+                             ct_error *err)
+{
+    ct_status status = CT_OK;
+    ct_question calls[VALUES_CALL];
+    for (int i = 0; i < list->count; i += VALUES_CALL) {
+        int count = 0;
+        CT_TRY(ct_tuner_heed(tuner, share, err));
+        for (; count < VALUES_CALL && i + count < list->count; count++) {
+            const value *one = &list->item[i + count];
+            calls[count] = *at;
+            calls[count].tunables = values_set(tuner, &one, 1);
+        }
+        tuner->left = list->count - i;
+        CT_TRY(ct_tuner_ask(tuner, calls, count, false, err));
+        for (int n = 0; n < count; n++)
+            list->item[i + n].ratio = values_ratio(tuner, &calls[n]);
+    }
+out:
+    tuner->left = 0;
+    return status;
+}
+
+/* The best value of each tunable that helped, the most helpful first. */
+static int values_helpful(const value_list *list, double plain, const value *out[VALUES_PARTS])
+{
+    int count = 0;
+    for (; count < VALUES_PARTS; count++) {
+        const value *best = NULL;
+        for (int i = 0; i < list->count; i++) {
+            const value *one = &list->item[i];
+            bool taken = !(one->ratio < VALUES_GAIN * plain);
+            for (int n = 0; n < count; n++)
+                taken |= !strcmp(out[n]->name, one->name);
+            if (!taken && (!best || one->ratio < best->ratio)) best = one;
+        }
+        if (!best) break;
+        out[count] = best;
+    }
+    return count;
+}
+
+/* Adds one after the other to those that are kept. */
+static ct_status values_together(ct_tuner *tuner, const ct_question *at, const value **helpful,
+                                 int count, double share, ct_error *err)
+{
+    ct_status status = CT_OK;
+    const value *kept[VALUES_PARTS];
+    int keep = 1;
+    double best = count > 0 ? helpful[0]->ratio : 0;
+    for (int i = 1; i < count; i++) {
+        ct_question q = *at;
+        CT_TRY(ct_tuner_heed(tuner, share, err));
+        memcpy(kept, helpful, sizeof *kept * (size_t)keep);
+        kept[keep] = helpful[i];
+        q.tunables = values_set(tuner, kept, keep + 1);
+        CT_TRY(ct_tuner_ask(tuner, &q, 1, false, err));
+        if (values_ratio(tuner, &q) < VALUES_MORE * best) {
+            best = values_ratio(tuner, &q);
+            helpful[keep++] = helpful[i];
+        }
+    }
+out:
+    return status;
+}
+
+static ct_status values_search(ct_tuner *tuner, const ct_question *at, double share, ct_error *err)
+{
+    ct_status status = CT_OK;
+    const value *helpful[VALUES_PARTS];
+    value_list *list = ct_memory_get(sizeof *list);
+    ct_entry *entry = ct_book_entry(tuner->book, at);
+    CT_NEED(list, sizeof *list, err);
+    CT_TRY(values_read(tuner, at, list, err));
+    CT_TRY(values_each(tuner, at, list, share, err));
+    const int count = values_helpful(list, entry->plain, helpful);
+    CT_TRY(values_together(tuner, at, helpful, count, share, err));
+    entry->tuned = true;
+out:
+    ct_memory_free(list);
+    return status;
+}
+
+/* ---- where */
+
+static double values_seconds(const ct_tuner *tuner, const ct_question *q)
+{
+    if (q->site >= 0) return ct_book_cell(tuner->book, q->site, q->cell, NULL);
+    return ct_book_transpose(tuner->book, q->spot, q->from, q->to, NULL);
+}
+
+/* What the pick is made of and was not tuned yet; the one that takes longest. False: none. */
+static bool values_next(const ct_tuner *tuner, const ct_pick *pick, ct_question *out)
+{
+    ct_question parts[2 * CT_TUNER_BATCH];
+    double most = 0.0;
+    const int count = ct_refine_parts(tuner, pick, parts, 2 * CT_TUNER_BATCH);
+    for (int i = 0; i < count; i++) {
+        const ct_entry *entry = ct_book_entry(tuner->book, &parts[i]);
+        const double seconds = values_seconds(tuner, &parts[i]);
+        if (entry->tuned || !entry->known || !isfinite(entry->ratio) || seconds <= most) continue;
+        most = seconds;
+        *out = parts[i];
+    }
+    return most > VALUES_WORTH * pick->seconds;
+}
+
+/* Sets that some other cell of the site, or transpose of the array, was found to be best with. */
+static int values_found(const ct_tuner *tuner, const ct_question *q, ct_question *out, int room)
+{
+    const ct_spot *spot = q->site < 0 ? &tuner->space->spot[q->spot] : NULL;
+    const int64_t all =
+        spot ? (int64_t)spot->layouts * spot->layouts : tuner->space->site[q->site].cells;
+    const ct_entry *entries =
+        spot ? tuner->book->transpose[q->spot] : tuner->book->shelf[q->site].cell;
+    int count = 0;
+    for (int64_t i = 0; i < all && count < room; i++) {
+        bool there = !entries[i].tuned || !entries[i].tunables;
+        for (int n = 0; n < count && !there; n++)
+            there = !strcmp(out[n].tunables, entries[i].tunables);
+        if (there) continue;
+        out[count] = *q;
+        out[count++].tunables = entries[i].tunables;
+    }
+    return count;
+}
+
+static bool values_is_first(const ct_tuner *tuner, const ct_question *q)
+{
+    const ct_spot *spot = q->site < 0 ? &tuner->space->spot[q->spot] : NULL;
+    const int64_t all =
+        spot ? (int64_t)spot->layouts * spot->layouts : tuner->space->site[q->site].cells;
+    const ct_entry *entries =
+        spot ? tuner->book->transpose[q->spot] : tuner->book->shelf[q->site].cell;
+    for (int64_t i = 0; i < all; i++)
+        if (entries[i].tuned) return false;
+    return true;
+}
+
+/* A step's first cell is searched; later ones take what was found there. */
+static ct_status values_tune(ct_tuner *tuner, const ct_question *q, double share, ct_error *err)
+{
+    ct_status status = CT_OK;
+    ct_question found[VALUES_PARTS];
+    if (values_is_first(tuner, q)) return values_search(tuner, q, share, err);
+    const int count = values_found(tuner, q, found, VALUES_PARTS);
+    CT_TRY(ct_tuner_ask(tuner, found, count, false, err));
+    ct_book_entry(tuner->book, q)->tuned = true;
+out:
+    return status;
+}
+
+static ct_status values_of(ct_tuner *tuner, ct_price price, double share, ct_error *err)
+{
+    ct_status status = CT_OK;
+    ct_pick pick;
+    CT_TRY(ct_tuner_pick(tuner, &pick, err));
+    ct_question q;
+    for (;;) {
+        CT_TRY(ct_tuner_heed(tuner, share, err));
+        CT_TRY(ct_model_price(tuner->model, tuner->book, price, err));
+        status = ct_model_best(tuner->model, &pick, NULL);
+        if (status == CT_INVALID) return CT_OK;
+        CT_TRY(status);
+        if (ct_refine_unknown(tuner, &pick, &q, 1) > 0)
+            CT_TRY(ct_tuner_ask(tuner, &q, 1, false, err));
+        else if (values_next(tuner, &pick, &q))
+            CT_TRY(values_tune(tuner, &q, share, err));
+        else
+            break;
+    }
+out:
+    return status;
+}
+
+ct_status ct_values_run(ct_tuner *tuner, double share, ct_error *err)
+{
+    tuner->doing = "tunables";
+    const ct_status status = values_of(tuner, CT_PRICE_MEASURED, share, err);
+    return status == CT_OK ? values_of(tuner, CT_PRICE_LEAST, share, err) : status;
+}

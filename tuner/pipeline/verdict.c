@@ -1,0 +1,167 @@
+/* verdict.c: see verdict.h.
+ * Room: tuner/pipeline. */
+#include "verdict.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "confirm.h"
+#include "fail.h"
+
+enum { VERDICT_PROCESSES = 3, VERDICT_PICKS = 8 };
+
+static int verdict_order(const void *a, const void *b)
+{
+    const double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+double ct_verdict_median(const double *values, int count)
+{
+    double sorted[CT_METER_WALLS];
+    if (count == 0) return NAN;
+    memcpy(sorted, values, sizeof *sorted * (size_t)count);
+    qsort(sorted, (size_t)count, sizeof *sorted, verdict_order);
+    return 0.5 * (sorted[count / 2] + sorted[(count - 1) / 2]);
+}
+
+/* The median lies between the k-th smallest and the k-th largest of n values with a chance of
+ * 1 - 2 P(fewer than k of n are below it): order statistics, binomial. The largest k for 95 %. */
+static int verdict_place(int n)
+{
+    double chance = pow(0.5, n), below = 0.0;
+    int k = 0;
+    while (k < n / 2 && below + chance <= 0.025) {
+        below += chance;
+        chance *= (double)(n - k) / (k + 1);
+        k++;
+    }
+    return k > 0 ? k - 1 : 0;
+}
+
+ct_verdict ct_verdict_compare(const double *seconds, const double *usual, int count)
+{
+    double ratios[CT_METER_WALLS];
+    for (int i = 0; i < count; i++)
+        ratios[i] = seconds[i] / usual[i];
+    qsort(ratios, (size_t)count, sizeof *ratios, verdict_order);
+    const int k = verdict_place(count);
+    return (ct_verdict){.seconds = ct_verdict_median(seconds, count),
+                        .usual = ct_verdict_median(usual, count),
+                        .ratio = ct_verdict_median(ratios, count),
+                        .low = ratios[k],
+                        .high = ratios[count - 1 - k]};
+}
+
+/* ---- in fresh processes */
+
+static ct_verdict verdict_of(const ct_whole *own, const ct_whole *other)
+{
+    const int walls = own->walls < other->walls ? own->walls : other->walls;
+    return ct_verdict_compare(own->wall, other->wall, walls);
+}
+
+/* The default of the first first, then each one's best picks: those of the first count more. */
+static ct_status verdict_gather(ct_tuner *const *tuners, int count, ct_contender *out, int *all,
+                                ct_error *err)
+{
+    ct_status status = CT_OK;
+    *all = 0;
+    for (int t = 0; t < count; t++) {
+        ct_pick picks[CT_TUNER_PICKS];
+        int found;
+        CT_TRY(ct_confirm_picks(tuners[t], picks, &found, err));
+        for (int i = t > 0; i < found && i < (t > 0 ? 3 : CT_TUNER_PICKS); i++)
+            if (*all < VERDICT_PICKS) out[(*all)++] = (ct_contender){tuners[t], picks[i]};
+    }
+out:
+    return status;
+}
+
+/* The default is kept though there is something better: it is too large. */
+static ct_status verdict_memory(const ct_contender *all, int count, int *best, ct_error *err)
+{
+    bool fits;
+    ct_tuner *tuner = all[0].tuner;
+    ct_status status = ct_confirm_fits(tuner, &all[0].pick, &fits, err);
+    if (status != CT_OK || fits || *best > 0) return status;
+    if (count > 1) {
+        *best = 1;
+        return CT_OK;
+    }
+    return ct_error_add(err, CT_INVALID,
+                        "--memory: %lld bytes are less than what the smallest plan found takes: "
+                        "%lld",
+                        (long long)tuner->most_bytes, (long long)tuner->least_bytes);
+}
+
+/* A tie goes to the default, and then to the one that is expected to be better. */
+ct_status ct_verdict_choose(ct_tuner *const *tuners, int count, ct_contender *chosen,
+                            ct_verdict *verdict, ct_error *err)
+{
+    ct_status status = CT_OK;
+    ct_contender all[VERDICT_PICKS];
+    ct_whole own[VERDICT_PICKS];
+    int contenders = 0, best = 0;
+    tuners[0]->doing = "the best plans in fresh processes";
+    CT_TRY(verdict_gather(tuners, count, all, &contenders, err));
+    CT_TRY(ct_confirm_rehearse(all, contenders, VERDICT_PROCESSES, own, err));
+    for (int i = 1; i < contenders; i++)
+        if (verdict_of(&own[i], &own[best]).high < 1) best = i;
+    CT_TRY(verdict_memory(all, contenders, &best, err));
+    *chosen = all[best];
+    *verdict = verdict_of(&own[best], &own[0]);
+out:
+    return status;
+}
+
+/* ---- without */
+
+/* Sums of parts miss the whole by a few percent. */
+#define VERDICT_CLEAR 0.97
+
+/* What the default is predicted to take, from the same parts. */
+static double verdict_usual(const ct_tuner *tuner, const ct_pick *usual)
+{
+    double seconds = 0.0;
+    ct_question parts[2 * CT_TUNER_BATCH];
+    const int count = ct_refine_parts(tuner, usual, parts, 2 * CT_TUNER_BATCH);
+    for (int i = 0; i < count; i++)
+        seconds +=
+            parts[i].site >= 0
+                ? ct_book_cell(tuner->book, parts[i].site, parts[i].cell, NULL)
+                : ct_book_transpose(tuner->book, parts[i].spot, parts[i].from, parts[i].to, NULL);
+    return seconds;
+}
+
+static ct_status verdict_guess(ct_tuner *tuner, ct_contender *chosen, double *ratio, ct_error *err)
+{
+    ct_status status = CT_OK;
+    ct_pick pick;
+    CT_TRY(ct_tuner_pick(tuner, &pick, err));
+    const double usual = verdict_usual(tuner, &pick);
+    CT_TRY(ct_model_price(tuner->model, tuner->book, CT_PRICE_MEASURED, err));
+    status = ct_model_best(tuner->model, &pick, NULL);
+    if (status == CT_OK && pick.seconds < *ratio * VERDICT_CLEAR * usual) {
+        *ratio = pick.seconds / usual;
+        *chosen = (ct_contender){tuner, pick};
+    }
+    if (status == CT_INVALID) status = CT_OK;
+out:
+    return status;
+}
+
+ct_status ct_verdict_guess(ct_tuner *const *tuners, int count, ct_contender *chosen,
+                           ct_verdict *verdict, ct_error *err)
+{
+    ct_status status = CT_OK;
+    double ratio = 1;
+    chosen->tuner = tuners[0];
+    CT_TRY(ct_tuner_pick(tuners[0], &chosen->pick, err));
+    for (int t = 0; t < count; t++)
+        CT_TRY(verdict_guess(tuners[t], chosen, &ratio, err));
+    *verdict = (ct_verdict){ratio * tuners[0]->usual_s, tuners[0]->usual_s, ratio, ratio, ratio};
+out:
+    return status;
+}

@@ -1,0 +1,31 @@
+/* verdict.h: which of the contenders is to be believed, and how good it is.
+ * Room: tuner/pipeline. Knows whole plans' times. Does not know how contenders were found. */
+#ifndef CT_TUNER_VERDICT_H
+#define CT_TUNER_VERDICT_H
+#include "tuner.h"
+
+/* How a plan compares with the default: the median of ratios in pairs, and where it lies with 95 %.
+ */
+typedef struct ct_verdict {
+    double seconds, usual; /* medians, per block */
+    double ratio, low, high;
+} ct_verdict;
+
+/* A pick, and whose. */
+typedef struct ct_contender {
+    ct_tuner *tuner;
+    ct_pick pick;
+} ct_contender;
+
+double ct_verdict_median(const double *values, int count); /* NAN of none */
+ct_verdict ct_verdict_compare(const double *seconds, const double *usual, int count);
+
+/* Tuners of one pipeline, fused in different ways; the first one's default is compared with.
+ * choose: in fresh processes; what is clearly better than the default, which else is taken.
+ * guess: as far as was measured, not confirmed. */
+ct_status ct_verdict_choose(ct_tuner *const *tuners, int count, ct_contender *chosen,
+                            ct_verdict *verdict, ct_error *err);
+ct_status ct_verdict_guess(ct_tuner *const *tuners, int count, ct_contender *chosen,
+                           ct_verdict *verdict, ct_error *err);
+
+#endif
