@@ -49,3 +49,8 @@ ct_status ct_interrupt_explain(ct_status status, ct_error *err)
     *err = (ct_error){0};
     return ct_error_add(err, CT_INTERRUPTED, "interrupted: no output was written");
 }
+
+bool ct_interrupt_came(void)
+{
+    return atomic_load(&ct_interrupt_flag);
+}

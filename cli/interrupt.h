@@ -10,5 +10,6 @@ void ct_interrupt_cancels(ct_run *run);
 /* What failed before there is a run, a compiler say, may have failed for the signal: then
  * CT_INTERRUPTED and its sentence instead. */
 ct_status ct_interrupt_explain(ct_status status, ct_error *err);
+bool ct_interrupt_came(void);
 
 #endif

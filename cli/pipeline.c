@@ -4,6 +4,7 @@
 #include "pipeline.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -100,10 +101,21 @@ ct_status ct_pipeline_device_if_any(ct_pipeline *p, ct_error *err)
     return CT_OK;
 }
 
-/* What was tuned for this pipeline and device before. */
+/* What was tuned for this pipeline and device before; says which, or why none of those there are.
+ */
 static ct_status ct_pipeline_stored(ct_plan **out, const ct_pipeline *p, ct_error *err)
 {
-    *out = NULL;
+    char *say = NULL;
+    ct_status status = ct_tune_stored(out, p->graph, p->device, p->nearest, &say, err);
+    if (status == CT_OK && say != NULL) fprintf(stderr, "%s: %s\n", p->file, say);
+    free(say);
+    return status;
+}
+
+static ct_status ct_pipeline_need_stored(ct_plan **out, const ct_pipeline *p, ct_error *err)
+{
+    const ct_status status = ct_pipeline_stored(out, p, err);
+    if (status != CT_OK || *out != NULL) return status;
     return ct_error_add(err, CT_INVALID,
                         "%s: no plan is stored for it on this device: expected a plan's file, or "
                         "\"default\"",
@@ -112,13 +124,17 @@ static ct_status ct_pipeline_stored(ct_plan **out, const ct_pipeline *p, ct_erro
 
 ct_status ct_pipeline_named(ct_plan **out, const ct_pipeline *p, const char *name, ct_error *err)
 {
-    if (strcmp(name, "stored") == 0) return ct_pipeline_stored(out, p, err);
+    if (strcmp(name, "stored") == 0) return ct_pipeline_need_stored(out, p, err);
     if (strcmp(name, "default") == 0) return ct_plan_default(out, p->graph, p->device, err);
     return ct_plan_load(out, p->graph, name, p->device, err);
 }
 
 ct_status ct_pipeline_plan(ct_pipeline *p, ct_error *err)
 {
+    if (p->plan_file == NULL && p->consult) {
+        const ct_status status = ct_pipeline_stored(&p->plan, p, err);
+        if (status != CT_OK || p->plan != NULL) return status;
+    }
     return ct_pipeline_named(&p->plan, p, p->plan_file != NULL ? p->plan_file : "default", err);
 }
 

@@ -136,11 +136,14 @@ ct_status ct_verb_run(int argc, char **argv, ct_error *err)
 {
     ct_status status = CT_OK;
     ct_arguments args = {0};
-    ct_pipeline p = {0};
+    ct_pipeline p = {.consult = true};
+    const char *match = NULL;
     ct_running r = {.progress = isatty(STDERR_FILENO) != 0, .checkpoint = -1.0};
     const ct_option options[] = {
         CT_PIPELINE_DEVICE(&p),
         CT_PIPELINE_PLAN(&p),
+        {"plan-match", CT_OPTION_TEXT, &match, "HOW",
+         "nearest: take a stored plan that was tuned for another device or other kernels"},
         CT_PIPELINE_SET(&p),
         {"blocks", CT_OPTION_INT, &r.most, "N", "stop after N blocks"},
         {"dump", CT_OPTION_LIST, p.dumps, "NODE.PORT=FILE", "also write an output as .npy"},
@@ -155,6 +158,10 @@ ct_status ct_verb_run(int argc, char **argv, ct_error *err)
         "run PIPELINE [options]", "Runs a pipeline until its sources end.", options, 1, 1, NULL};
     CT_TRY(ct_options_read(&args, &usage, argc, argv, err));
     p.file = args.plain[0];
+    p.nearest = match != NULL && strcmp(match, "nearest") == 0;
+    if (match != NULL && !p.nearest)
+        CT_TRY(ct_error_add(err, CT_USAGE,
+                            "cornerturn run: --plan-match: expected nearest, found '%s'", match));
     if (r.json && !r.trace)
         CT_TRY(ct_error_add(err, CT_USAGE, "cornerturn run: --json is the form of --trace"));
     if (r.checkpoint >= 0.0 && !r.resume)

@@ -14,6 +14,7 @@ ct_status ct_verb_run(int argc, char **argv, ct_error *err);
 ct_status ct_verb_serve(int argc, char **argv, ct_error *err);
 ct_status ct_verb_simulate(int argc, char **argv, ct_error *err);
 ct_status ct_verb_source(int argc, char **argv, ct_error *err);
+ct_status ct_verb_tune(int argc, char **argv, ct_error *err);
 ct_status ct_verb_validate(int argc, char **argv, ct_error *err);
 ct_status ct_verb_verify(int argc, char **argv, ct_error *err);
 

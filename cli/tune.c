@@ -1,0 +1,183 @@
+/* tune.c: the verb tune: the best layouts and tunables for a pipeline on a device.
+ * Room: cli. Knows arguments, files and signals. Does not know how anything is found. */
+#include "interrupt.h"
+#include "options.h"
+#include "pipeline.h"
+#include "verbs.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { TUNE_PATH = 4096 + 16, TUNE_NODES = 64 };
+
+typedef struct tune_arguments {
+    ct_arguments plain;
+    const char *plan, *journal, *only, *costs;
+    double budget, timeout;
+    int64_t memory, jobs;
+    bool resume, exhaustive, dry;
+} tune_arguments;
+
+static ct_status tune_read(tune_arguments *out, ct_pipeline *p, int argc, char **argv,
+                           ct_error *err)
+{
+    const ct_option options[] = {
+        {"o", CT_OPTION_TEXT, &out->plan, "PLAN", "where the plan goes; needed"},
+        {"journal", CT_OPTION_TEXT, &out->journal, "FILE", "where measurements go (PLAN.journal)"},
+        {"resume", CT_OPTION_FLAG, &out->resume, NULL, "go on with the journal"},
+        {"budget", CT_OPTION_REAL, &out->budget, "SECONDS", "for all of it (600)"},
+        {"exhaustive", CT_OPTION_FLAG, &out->exhaustive, NULL,
+         "measure every layout and every transpose, predict nothing"},
+        {"memory", CT_OPTION_INT, &out->memory, "BYTES", "that the plan may take on the device"},
+        {"only", CT_OPTION_TEXT, &out->only, "NODE,..", "nodes whose layouts may change"},
+        {"jobs", CT_OPTION_INT, &out->jobs, "N", "processes that build (default: the cores)"},
+        {"timeout", CT_OPTION_REAL, &out->timeout, "SECONDS", "for one measurement (30)"},
+        {"simulate", CT_OPTION_TEXT, &out->costs, "COSTS", "search a file of costs, no device"},
+        {"dry-run", CT_OPTION_FLAG, &out->dry, NULL, "print what there is to choose from"},
+        CT_PIPELINE_DEVICE(p),
+        CT_PIPELINE_SET(p),
+        {0}};
+    const ct_usage usage = {
+        "tune PIPELINE -o PLAN [options]",
+        "Looks for the layouts and tunables with which the whole pipeline is fastest on this\n"
+        "device, and writes them as a plan for `run --plan`. What is measured goes to a\n"
+        "journal; Ctrl-C and the end of the budget leave the best plan so far.",
+        options,
+        1,
+        1,
+        NULL};
+    out->budget = 600;
+    return ct_options_read(&out->plain, &usage, argc, argv, err);
+}
+
+static void tune_say(void *of, const char *sentence)
+{
+    (void)of;
+    if (isatty(2))
+        fprintf(stderr, "\r\033[K%s", sentence);
+    else
+        fprintf(stderr, "%s\n", sentence);
+    fflush(stderr);
+}
+
+static bool tune_stop(void *of)
+{
+    (void)of;
+    return ct_interrupt_came();
+}
+
+/* "fir,fft" -> names[] in `text`, NULL at the end. */
+static ct_status tune_only(const char *only, char *text, const char **names, ct_error *err)
+{
+    int count = 0;
+    snprintf(text, TUNE_PATH, "%s", only ? only : "");
+    for (char *name = strtok(text, ","); name; name = strtok(NULL, ",")) {
+        if (count == TUNE_NODES)
+            return ct_error_add(err, CT_USAGE, "cornerturn tune: --only: at most %d nodes",
+                                TUNE_NODES);
+        names[count++] = name;
+    }
+    names[count] = NULL;
+    return CT_OK;
+}
+
+static ct_status tune_print(const ct_pipeline *pipeline, const ct_tune *options, ct_error *err)
+{
+    char *text = NULL;
+    const ct_status status =
+        ct_tune_describe(&text, pipeline->graph, pipeline->device_name, options, err);
+    if (text) fputs(text, stdout);
+    free(text);
+    return status;
+}
+
+/* How good the plan is, from what it says of itself. */
+static void tune_summary(const char *file)
+{
+    ct_value *plan = NULL;
+    if (ct_value_load(&plan, file, NULL) != CT_OK) return;
+    const ct_value *tuned = ct_value_get(plan, "tuned");
+    const double seconds = ct_value_real(ct_value_get(tuned, "seconds"), 0);
+    const double bound = ct_value_real(ct_value_get(tuned, "bound_seconds"), 0);
+    fprintf(stderr, "%s: %.2f of the default plan's time (%.2f to %.2f), %.3g s per block\n", file,
+            ct_value_real(ct_value_get(tuned, "ratio"), 1),
+            ct_value_real(ct_value_get(tuned, "low"), 1),
+            ct_value_real(ct_value_get(tuned, "high"), 1), seconds);
+    fprintf(stderr, "%lld measurements of %lld cells and their transposes",
+            (long long)ct_value_int(ct_value_get(tuned, "measured"), 0),
+            (long long)ct_value_int(ct_value_get(tuned, "space"), 0));
+    if (bound > 0 && bound < seconds)
+        fprintf(stderr, "; steps alone might add up to %.2f of that", bound / seconds);
+    fprintf(stderr, "%s\n",
+            ct_value_bool(ct_value_get(tuned, "complete"), false)
+                ? ""
+                : "; the search did not come to its end");
+    ct_value_free(plan);
+}
+
+/* A search that came to its end goes to the store, too; that this fails is only worth a warning. */
+static void tune_keep(ct_pipeline *pipeline, const char *file)
+{
+    ct_error err = {0};
+    ct_value *plan = NULL;
+    if (ct_value_load(&plan, file, NULL) != CT_OK) return;
+    const bool complete =
+        ct_value_bool(ct_value_get(ct_value_get(plan, "tuned"), "complete"), false);
+    ct_value_free(plan);
+    if (complete && (ct_pipeline_device(pipeline, &err) != CT_OK ||
+                     ct_tune_keep(NULL, pipeline->plan, pipeline->device, &err) != CT_OK))
+        fprintf(stderr, "warning: the plan is not stored: %s\n", err.text);
+}
+
+static ct_status tune_go(const tune_arguments *args, ct_pipeline *pipeline, ct_error *err)
+{
+    static const char *const worker[] = {"/proc/self/exe", "serve", NULL};
+    ct_status status = CT_OK;
+    char journal[TUNE_PATH], only[TUNE_PATH];
+    const char *names[TUNE_NODES + 1];
+    snprintf(journal, sizeof journal, "%.4096s.journal", args->plan ? args->plan : "");
+    CT_TRY(tune_only(args->only, only, names, err));
+    const ct_tune options = {.size = sizeof options,
+                             .journal = args->journal ? args->journal : journal,
+                             .costs = args->costs,
+                             .only = names,
+                             .worker = worker,
+                             .budget_s = args->exhaustive ? 0 : args->budget,
+                             .timeout_s = args->timeout,
+                             .memory = args->memory,
+                             .jobs = (int)args->jobs,
+                             .resume = args->resume,
+                             .exhaustive = args->exhaustive,
+                             .say = tune_say,
+                             .stop = tune_stop};
+    if (args->dry) return tune_print(pipeline, &options, err);
+    ct_interrupt_catch();
+    status = ct_tune_pipeline(&pipeline->plan, pipeline->context, pipeline->graph,
+                              pipeline->device_name, &options, err);
+    if (isatty(2)) fprintf(stderr, "\r\033[K");
+    if (!pipeline->plan) return status;
+    if (ct_plan_save(pipeline->plan, args->plan, err) != CT_OK) return CT_DATA;
+    if (status == CT_OK && !args->costs) tune_keep(pipeline, args->plan);
+    tune_summary(args->plan);
+out:
+    return status;
+}
+
+ct_status ct_verb_tune(int argc, char **argv, ct_error *err)
+{
+    ct_status status = CT_OK;
+    tune_arguments args = {0};
+    ct_pipeline pipeline = {0};
+    CT_TRY(tune_read(&args, &pipeline, argc, argv, err));
+    if (!args.plan && !args.dry)
+        CT_TRY(ct_error_add(err, CT_USAGE,
+                            "cornerturn tune: -o PLAN is missing: where the plan goes"));
+    pipeline.file = args.plain.plain[0];
+    CT_TRY(ct_pipeline_load(&pipeline, err));
+    CT_TRY(tune_go(&args, &pipeline, err));
+out:
+    ct_pipeline_free(&pipeline);
+    return status;
+}

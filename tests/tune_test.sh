@@ -1,0 +1,132 @@
+#!/usr/bin/env bash
+# tune_test.sh: `tune` as a person uses it: a small pipeline on a device; a search on made-up costs that
+# is killed at random moments and resumed; what is wrong is refused in a sentence, and nothing is lost.
+# KILLS=n kills (3); SEED=n for the same moments again.
+set -uo pipefail
+: "${CORNERTURN:?the command to test}"
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+cd "$work" || exit 1
+export LC_ALL=C POCL_AFFINITY=1
+seed=${SEED:-$RANDOM}
+RANDOM=$seed
+failed=0
+
+fail() { echo "failed (SEED=$seed): $*"; failed=$((failed + 1)); }
+# refused CODE PATTERN ARGUMENTS..: one sentence, which says this.
+refused()
+{
+    local code=$1 pattern=$2 got
+    shift 2
+    "$CORNERTURN" tune "$@" >out 2>err
+    got=$?
+    [ "$got" = "$code" ] || fail "tune $*: exit $got, expected $code: $(cat err)"
+    grep -qE -- "$pattern" err || fail "tune $*: expected '$pattern', found: $(cat err)"
+}
+
+cat >p.json <<'END'
+{ "cornerturn": 1, "block": { "T": 1024 }, "nodes": {
+  "sky": { "stage": "source.simulate", "stations": 3, "samples": 4096 },
+  "fir": { "stage": "fir", "input": "sky", "channels": 8, "taps": 4 },
+  "fft": { "stage": "fft", "input": "fir", "tunables": { "EFFORT": "estimate" } },
+  "out": { "stage": "sink.npy", "input": "fft", "file": "spectra.npy" } } }
+END
+
+# Costs of every cell and transpose: fir reads SPT, fft SPTC.
+orders() { awk -v letters="$1" 'function walk(done, left, i) { if (left == "") { print done; return }
+    for (i = 1; i <= length(left); i++) walk(done substr(left, i, 1), substr(left, 1, i - 1) substr(left, i + 1)) }
+    BEGIN { walk("", letters) }'; }
+table() { paste -sd' ' <(orders "$1") | awk -v writes="$(orders "$2" | tr '\n' ' ')" -v seed="$3" -v same="$4" '
+    BEGIN { srand(seed) } { n = split(writes, w, " "); comma = ""
+        for (i = 1; i <= NF; i++) for (j = 1; j <= n; j++) if (!same || $i != w[j]) {
+            printf "%s\"%s>%s\": %.6f", comma, $i, w[j], 0.01 + 0.02 * rand(); comma = ", " } }'; }
+{
+    echo '{ "cornerturn_costs": 1, "noise": 0.03, "nodes": {'
+    echo "\"fir\": { $(table SPT SPTC 1 0) }, \"fft\": { $(table SPTC SPTC 2 0) } }, \"transposes\": {"
+    echo "\"sky\": { $(table SPT SPT 3 1) }, \"fir\": { $(table SPTC SPTC 4 1) },"
+    echo "\"fft\": { $(table SPTC SPTC 5 1) } } }"
+} >costs.json
+
+# ---- a search, and the same search again
+"$CORNERTURN" tune p.json -o a.json --simulate costs.json 2>log || fail "a search: $(cat log)"
+"$CORNERTURN" tune p.json -o b.json --simulate costs.json 2>log || fail "a search again: $(cat log)"
+cmp -s <(grep -v pipeline a.json) <(grep -v pipeline b.json) || fail 'the same costs gave two plans'
+grep -q '"complete":true' a.json || fail 'the search did not come to its end'
+"$CORNERTURN" run p.json 2>log && mv spectra.npy default.npy || fail "run: $(cat log)"
+"$CORNERTURN" run p.json --plan a.json 2>log || fail "run --plan: $(cat log)"
+cmp -s <(head -c 128 default.npy) <(head -c 128 spectra.npy) || fail 'the file has another order under the plan'
+
+# ---- killed, and resumed: nothing is measured twice, nothing is lost
+lines=$(wc -l <a.json.journal)
+for _ in $(seq "${KILLS:-3}"); do
+    rm -f k.json k.json.journal
+    "$CORNERTURN" tune p.json -o k.json --simulate costs.json 2>/dev/null & search=$!
+    sleep "0.0$(printf %02d $((RANDOM % 60)))"
+    kill -9 "$search" 2>/dev/null
+    wait "$search" 2>/dev/null
+    [ -e k.json ] && continue
+    cp k.json.journal before 2>/dev/null || : >before
+    "$CORNERTURN" tune p.json -o k.json --simulate costs.json --resume 2>log || fail "--resume: $(cat log)"
+    whole=$(grep -c '}$' before)
+    cmp -s <(head -n "$whole" before) <(head -n "$whole" k.json.journal) || fail 'a line was lost'
+    twice=$(grep -v '"more":true' k.json.journal | grep -o '"cell":.*"tunables":{[^}]*}' | sort | uniq -d)
+    [ -z "$twice" ] || fail "measured twice: $twice"
+done
+
+# ---- on the device
+"$CORNERTURN" tune p.json -o d.json --budget 6 --only fft 2>log || fail "on the device: $(tail -n 3 log)"
+"$CORNERTURN" validate p.json --plan d.json >log 2>&1 || fail "its plan: $(cat log)"
+grep -q '"cell":"fft"' d.json.journal || fail 'nothing was measured'
+grep -q '"cell":"fir","at":"SPT>[^"]*","tunables":{},"status":"correct".*SPTC>S' d.json.journal &&
+    fail 'fir was tuned, though only fft should be'
+"$CORNERTURN" tune p.json --dry-run >log 2>&1 || fail "--dry-run: $(cat log)"
+grep -q 'cells to measure' log || fail "--dry-run: $(cat log)"
+"$CORNERTURN" tune p.json -o i.json --budget 60 2>/dev/null & search=$!
+for _ in $(seq 200); do [ "$(wc -l 2>/dev/null <i.json.journal || echo 0)" -gt 4 ] && break; sleep 0.05; done
+kill -INT "$search"
+wait "$search"; code=$?
+[ "$code" = 130 ] || fail "SIGINT: exit $code"
+grep -q '"complete":false' i.json || fail 'SIGINT: no plan'
+sleep 0.3
+pgrep -f "$CORNERTURN serve" >/dev/null && fail 'SIGINT: a worker is left'
+
+# ---- the store
+export XDG_DATA_HOME=$work/data
+"$CORNERTURN" tune p.json -o s.json --only out --memory 100000000 2>log || fail "to the store: $(tail -n 3 log)"
+grep -q '"complete":true' s.json || fail 'the search did not come to its end'
+"$CORNERTURN" run p.json 2>log || fail "run: $(cat log)"
+grep -q "the stored plan $XDG_DATA_HOME/cornerturn/plans/" log || fail "the stored plan is not taken: $(cat log)"
+"$CORNERTURN" run p.json --set fir.taps=8 2>log && grep -q stored log && fail 'a plan of another pipeline was taken'
+sed -i 's/"driver": "[^"]*"/"driver": "another"/' "$XDG_DATA_HOME"/cornerturn/plans/*.json
+"$CORNERTURN" run p.json 2>log && grep -q 'not used: .*its driver is "another"' log || fail "a plan of another driver: $(cat log)"
+"$CORNERTURN" run p.json --plan-match nearest 2>log && grep -q 'the stored plan' log || fail "--plan-match nearest: $(cat log)"
+
+# ---- what is refused
+cp a.json.journal good
+refused 2 '-o PLAN is missing' p.json
+refused 2 'is there already: --resume goes on' p.json -o a.json --simulate costs.json
+refused 2 'no node "fit"; did you mean "fir"' p.json -o n.json --only fit --simulate costs.json
+sed 's/"fir"/"fur"/' costs.json >wrong.json
+refused 3 'no such node; did you mean "fir"' p.json -o n.json --simulate wrong.json
+sed 's/"SPT>SPTC"/"SPT>SPTX"/' costs.json >wrong.json
+refused 3 'expected layouts that the node can read' p.json -o n.json --simulate wrong.json
+sed 's/_costs": 1/_costs": 2/' costs.json >wrong.json
+refused 3 'costs of version 1' p.json -o n.json --simulate wrong.json
+sed 's/"taps": 4/"taps": 6/' p.json >other.json
+refused 3 '/pipeline: found' other.json -o a.json --simulate costs.json --resume
+sed '3s/correct/cOrrect/' good >a.json.journal
+refused 5 'a.json.journal:3: the line does not have its checksum' p.json -o a.json --simulate costs.json --resume
+sed '1s/"cornerturn_journal":1/"cornerturn_journal":7/' good >a.json.journal
+refused 5 'checksum' p.json -o a.json --simulate costs.json --resume
+echo 'no journal' >a.json.journal
+refused 5 'checksum' p.json -o a.json --simulate costs.json --resume
+head -c 5000 good >a.json.journal
+"$CORNERTURN" tune p.json -o a.json --simulate costs.json --resume 2>log || fail "a torn journal: $(cat log)"
+cp good l.json.journal
+( flock 9; refused 5 'another tuning is writing it' p.json -o l.json --simulate costs.json --resume ) 9<l.json.journal
+cmp -s good l.json.journal || fail 'a locked journal was changed'
+refused 5 'cannot be' p.json -o missing/n.json --simulate costs.json
+[ ! -e n.json ] || fail 'a plan was written though the search was refused'
+[ "$lines" -gt 20 ] || fail "only $lines lines in the journal"
+echo "$failed failed"
+[ "$failed" -eq 0 ]
