@@ -12,7 +12,7 @@ cd "$work" || exit 1
 export LC_ALL=C POCL_AFFINITY=1
 seed=${SEED:-$((RANDOM * 32768 + RANDOM))}
 RANDOM=$((seed % 32768))
-kills=${KILLS:-12}
+kills=${KILLS:-8}
 failed=0 killed=0 resumed=0
 
 fail() { echo "failed (SEED=$seed): $*"; failed=$((failed + 1)); }

@@ -31,7 +31,7 @@ static void damage_is_noticed(void **state)
     (void)state;
     prepare(&c, whole);
     some_blocks(&c, 0, 3);
-    char name[128];
+    char name[256];
     snprintf(name, sizeof name, "%s", hidden(&c, ".journal", &count));
     bytes journal = get(&c, name);
     for (size_t at = 0; at < journal.size; at += 61) {
@@ -56,7 +56,7 @@ static void damage_is_noticed(void **state)
 static void rewrite(const contract *c, const char *from, const char *to)
 {
     int count;
-    char name[128];
+    char name[256];
     snprintf(name, sizeof name, "%s", hidden(c, ".journal", &count));
     bytes journal = get(c, name);
     journal.data[journal.size] = 0;

@@ -29,10 +29,10 @@ typedef struct bytes {
 
 static inline const char *in_folder(const contract *c, const char *file)
 {
-    static char path[4][160];
+    static char path[4][320];
     static unsigned next;
     char *out = path[next++ % 4];
-    snprintf(out, 160, "%s/%s", c->folder, file);
+    snprintf(out, 320, "%s/%s", c->folder, file);
     return out;
 }
 
@@ -57,7 +57,7 @@ static inline bytes get(const contract *c, const char *file)
 /* The hidden file with this ending, "" where there is none; *count: how many are hidden. */
 static inline const char *hidden(const contract *c, const char *ending, int *count)
 {
-    static char name[128];
+    static char name[256];
     DIR *folder = opendir(c->folder);
     name[0] = 0;
     *count = 0;
