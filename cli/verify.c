@@ -217,6 +217,37 @@ static int verify_jobs(int64_t jobs)
     return jobs > CT_WORKERS ? CT_WORKERS : (int)jobs;
 }
 
+/* A layout of the first port in this direction, as far as its letters go. */
+static ct_status verify_check_layout(const ct_stage *stage, ct_direction direction,
+                                     const char *text, ct_error *err)
+{
+    const ct_port *port = stage->ports;
+    while (port->name && port->direction != direction)
+        port++;
+    if (!text || !port->name || strcmp(port->dims, "*") == 0) return CT_OK;
+    if (strspn(text, port->dims) == strlen(text)) return CT_OK;
+    return ct_error_add(err, CT_USAGE,
+                        "cornerturn verify: found the layout %s, but port %s of stage %s has the "
+                        "dimensions %s",
+                        text, port->name, stage->name, port->dims);
+}
+
+static ct_status verify_check_stage(const ct_stage *stage, const verify_arguments *args,
+                                    ct_error *err)
+{
+    ct_status status = CT_OK;
+    if (!stage->reference)
+        return ct_error_add(
+            err, CT_USAGE,
+            "cornerturn verify: stage %s has no reference to compare with: sources, "
+            "sinks and the like are not verified",
+            stage->name);
+    CT_TRY(verify_check_layout(stage, CT_IN, args->read, err));
+    CT_TRY(verify_check_layout(stage, CT_OUT, args->write, err));
+out:
+    return status;
+}
+
 /* Says once, not once per worker, what is wrong from the start. */
 static ct_status verify_check(const verify_arguments *args, ct_error *err)
 {
@@ -226,7 +257,9 @@ static ct_status verify_check(const verify_arguments *args, ct_error *err)
     const char *names[VERIFY_STAGES + 1] = {NULL}, *near;
     CT_TRY(ct_context_open(&context, err));
     for (int i = 0; i < args->plain.count; i++) {
-        if (ct_context_stage(context, args->plain.plain[i])) continue;
+        const ct_stage *stage = ct_context_stage(context, args->plain.plain[i]);
+        if (stage) CT_TRY(verify_check_stage(stage, args, err));
+        if (stage) continue;
         for (int n = 0; n < VERIFY_STAGES && ct_context_stage_at(context, (size_t)n); n++)
             names[n] = ct_context_stage_at(context, (size_t)n)->name;
         near = ct_suggest_nearest(args->plain.plain[i], names);
