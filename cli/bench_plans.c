@@ -149,8 +149,9 @@ static void plans_table(const ct_bench_plans *bench, const plans_result *results
         else
             printf("%.4f to %.4f |\n", result->ratio[1], result->ratio[2]);
     }
-    printf("\nMedians of %lld interleaved rounds in each of %lld processes.\n",
-           (long long)bench->rounds, (long long)bench->processes);
+    printf("\nMedians of %lld interleaved rounds in each of %lld process%s.\n",
+           (long long)bench->rounds, (long long)bench->processes,
+           bench->processes == 1 ? "" : "es");
 }
 
 static void plans_text(FILE *to, const char *text)
