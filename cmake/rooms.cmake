@@ -194,7 +194,8 @@ set(CT_TEST_ENVIRONMENT
   "XDG_DATA_HOME=${PROJECT_BINARY_DIR}/data")
 if(CMAKE_C_FLAGS MATCHES "-fsanitize=")
   list(APPEND CT_TEST_ENVIRONMENT "ASAN_OPTIONS=new_delete_type_mismatch=0"
-       "LSAN_OPTIONS=suppressions=${PROJECT_SOURCE_DIR}/tests/lsan.supp:print_suppressions=0")
+       "LSAN_OPTIONS=suppressions=${PROJECT_SOURCE_DIR}/tests/lsan.supp:print_suppressions=0"
+       "TSAN_OPTIONS=suppressions=${PROJECT_SOURCE_DIR}/tests/tsan.supp")
 endif()
 
 # Tests of more than ten seconds begin first, so that no core waits for the last one.

@@ -66,10 +66,29 @@ static void work_open(job *one)
     free(list);
 }
 
-static void work_run(job *one)
+typedef struct shared {
+    ct_context *context;
+    ct_graph *graph;
+    ct_device *device;
+    ct_plan *plan;
+} shared;
+
+static ct_status shared_make(shared *one, ct_error *err)
 {
-    static const char *const sinks[] = {"out", NULL};
-    one->status = capture_run(pipeline, sinks, &one->out, &one->err);
+    ct_status status = ct_context_open(&one->context, err);
+    if (status == CT_OK)
+        status = ct_graph_parse(&one->graph, one->context, pipeline, "p", NULL, err);
+    if (status == CT_OK) status = ct_device_open(&one->device, NULL, err);
+    if (status == CT_OK) status = ct_plan_default(&one->plan, one->graph, one->device, err);
+    return status;
+}
+
+static void shared_free(shared *one)
+{
+    ct_plan_free(one->plan);
+    ct_device_free(one->device);
+    ct_graph_free(one->graph);
+    ct_context_free(one->context);
 }
 
 static void work_shared(job *one)
@@ -78,6 +97,17 @@ static void work_shared(job *one)
     one->status = ct_run_new(&one->run, one->plan, one->device, &one->err);
     if (one->status == CT_OK) one->status = capture_blocks(one->run, sinks, &one->out, &one->err);
     ct_run_free(one->run);
+}
+
+/* All of its own. */
+static void work_run(job *one)
+{
+    shared own = {0};
+    one->status = shared_make(&own, &one->err);
+    one->plan = own.plan;
+    one->device = own.device;
+    if (one->status == CT_OK) work_shared(one);
+    shared_free(&own);
 }
 
 /* In the middle of the stream, and of a block. */
@@ -143,38 +173,13 @@ static void test_two_threads_have_a_run_each(void **state)
     jobs_same(jobs);
 }
 
-typedef struct shared {
-    ct_context *context;
-    ct_graph *graph;
-    ct_device *device;
-    ct_plan *plan;
-} shared;
-
-static void shared_make(shared *one)
-{
-    ct_error err = {0};
-    ct_status status = ct_context_open(&one->context, &err);
-    if (status == CT_OK)
-        status = ct_graph_parse(&one->graph, one->context, pipeline, "p", NULL, &err);
-    if (status == CT_OK) status = ct_device_open(&one->device, NULL, &err);
-    if (status == CT_OK) status = ct_plan_default(&one->plan, one->graph, one->device, &err);
-    if (status != CT_OK) fail_msg("%s", err.text);
-}
-
-static void shared_free(shared *one)
-{
-    ct_plan_free(one->plan);
-    ct_device_free(one->device);
-    ct_graph_free(one->graph);
-    ct_context_free(one->context);
-}
-
 static void test_two_threads_run_one_plan(void **state)
 {
     shared of = {0};
+    ct_error err = {0};
     job jobs[RUNS] = {{0}};
     (void)state;
-    shared_make(&of);
+    if (shared_make(&of, &err) != CT_OK) fail_msg("%s", err.text);
     for (int i = 0; i < RUNS; i++)
         jobs[i] = (job){.work = work_shared, .plan = of.plan, .device = of.device};
     jobs_run(jobs, RUNS);
@@ -189,7 +194,7 @@ static void test_one_thread_stops_anothers_run(void **state)
     pthread_barrier_t stopped;
     ct_run *run = NULL;
     (void)state;
-    shared_make(&of);
+    if (shared_make(&of, &err) != CT_OK) fail_msg("%s", err.text);
     pthread_barrier_init(&stopped, NULL, RUNS);
     assert_int_equal(ct_run_new(&run, of.plan, of.device, &err), CT_OK);
     job jobs[RUNS] = {{.work = work_until_stopped, .run = run, .stopped = &stopped},
