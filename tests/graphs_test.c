@@ -71,14 +71,14 @@ static int64_t roll_block(dice *d, const ct_graph *graph)
     const int64_t longest = longest_of(graph), whole = grain_of(graph, true);
     const int64_t part = roll(d, 3) ? grain_of(graph, false) : whole;
     const int64_t least = longest / part / BLOCKS_MOST + 1, most = longest / part + 1;
-    ct_graph *tried = NULL;
-    int64_t block = 0;
-    for (int k = 0; k < 8 && !tried; k++) {
-        block = part * (least + roll(d, roll(d, 4) ? 4 : most));
-        tried = with_block(graph, block);
+    for (int k = 0; k < 8; k++) {
+        const int64_t block = part * (least + roll(d, roll(d, 4) ? 4 : most));
+        ct_graph *tried = with_block(graph, block);
+        const bool takes = tried != NULL;
         ct_graph_free(tried);
+        if (takes) return block;
     }
-    return tried ? block : whole * (longest / whole / BLOCKS_MOST + 1);
+    return whole * (longest / whole / BLOCKS_MOST + 1);
 }
 
 /* ---- comparing */
