@@ -110,6 +110,20 @@ static ct_status shape_check_type(const ct_step *step, int port, ct_error *err)
                         declared->types);
 }
 
+/* Strides and offsets count elements in 63 bits, with room for gaps. */
+static ct_status shape_check_count(const ct_step *step, int port, ct_error *err)
+{
+    const ct_array *array = &step->port[port];
+    int64_t count = 1;
+    for (int i = 0; i < array->rank; i++)
+        if (array->extent[i] > 1 &&
+            (__builtin_mul_overflow(count, array->extent[i], &count) || count > SHAPE_MOST))
+            return ct_step_fail(step, NULL, err,
+                                "port %s has more elements than %lld, the most that can be counted",
+                                step->stage->ports[port].name, (long long)SHAPE_MOST);
+    return CT_OK;
+}
+
 static ct_status shape_check_input(ct_step *step, int port, ct_error *err)
 {
     ct_status status = CT_OK;
@@ -122,6 +136,7 @@ static ct_status shape_check_input(ct_step *step, int port, ct_error *err)
     }
     CT_TRY(shape_check_dims(step, port, err));
     CT_TRY(shape_check_type(step, port, err));
+    CT_TRY(shape_check_count(step, port, err));
     ct_array_dense(&step->port[port], NULL);
     step->port[port].layout.rank = 0;
 out:
@@ -178,17 +193,6 @@ static void shape_default_type(ct_step *step, int port)
     }
 }
 
-/* Strides and offsets count elements in 63 bits, with room for gaps. */
-static bool shape_is_countable(const ct_array *array)
-{
-    int64_t count = 1;
-    for (int i = 0; i < array->rank; i++)
-        if (array->extent[i] > 1 &&
-            (__builtin_mul_overflow(count, array->extent[i], &count) || count > SHAPE_MOST))
-            return false;
-    return true;
-}
-
 /* What infer() left: an optional table or scratch port without dimensions is not connected. */
 static ct_status shape_check_made(ct_step *step, int port, ct_error *err)
 {
@@ -212,10 +216,8 @@ static ct_status shape_check_made(ct_step *step, int port, ct_error *err)
                                 "the stage's infer() gives port %s %lld along %c, expected at "
                                 "least 1",
                                 declared->name, (long long)array->extent[i], array->dim[i]);
-    if (!shape_is_countable(array))
-        return ct_step_fail(step, NULL, err,
-                            "port %s has more elements than %lld, the most that can be counted",
-                            declared->name, (long long)SHAPE_MOST);
+    const ct_status countable = shape_check_count(step, port, err);
+    if (countable != CT_OK) return countable;
     ct_array_dense(array, NULL);
     array->layout = fixed;
     return CT_OK;
