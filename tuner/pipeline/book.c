@@ -93,20 +93,21 @@ static double book_arm(const ct_shelf *shelf, const ct_site *site, int axis, int
     return 1.0;
 }
 
-/* The default takes 1; what each layout adds to it. No cell is expected to be faster than 0.3 of
- * the fastest of its arms. */
+/* The default takes 1. What slower layouts add to it adds up; faster ones often take away the same
+ * wait, so that the fastest counts in full and the others by their roots. */
 static double book_guess(const ct_shelf *shelf, const ct_site *site, int64_t cell)
 {
     int places[CT_PORTS];
-    double sum = 1.0, least = 1.0;
+    double slower = 0.0, product = 1.0, least = 1.0;
     ct_space_places(site, cell, places);
     for (int a = 0; a < site->axes; a++) {
         if (places[a] == 0) continue;
         const double arm = book_arm(shelf, site, a, places[a]);
-        sum += arm - 1.0;
+        if (arm >= 1) slower += arm - 1;
+        if (arm < 1) product *= arm;
         least = fmin(least, arm);
     }
-    return fmax(sum, 0.3 * least);
+    return slower + least * sqrt(product / least);
 }
 
 static double book_placed(const ct_entry *entry)

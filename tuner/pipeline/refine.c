@@ -7,7 +7,7 @@
 #include "tuner.h"
 
 /* A plan that could be better by less is not worth a measurement. */
-#define REFINE_WORTH 0.003
+#define REFINE_WORTH 0.01
 
 enum { REFINE_NEXT = 8, REFINE_QUESTIONS = 16, REFINE_PARTS = 256, REFINE_CLOSE = 6 };
 
