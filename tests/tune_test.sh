@@ -28,7 +28,7 @@ cat >p.json <<'END'
 { "cornerturn": 1, "block": { "T": 1024 }, "nodes": {
   "sky": { "stage": "source.simulate", "stations": 3, "samples": 4096 },
   "fir": { "stage": "fir", "input": "sky", "channels": 8, "taps": 4 },
-  "fft": { "stage": "fft", "input": "fir", "tunables": { "EFFORT": "estimate" } },
+  "fft": { "stage": "fft", "input": "fir" },
   "out": { "stage": "sink.npy", "input": "fft", "file": "spectra.npy" } } }
 END
 
