@@ -16,6 +16,7 @@ static const ct_verb ct_main_verbs[] = {
     {"run", ct_verb_run, "run a pipeline"},
     {"validate", ct_verb_validate, "check a pipeline without a device; say every mistake"},
     {"tune", ct_verb_tune, "find the fastest layouts and tunables for a whole pipeline"},
+    {"report", ct_verb_report, "show what a tuning has measured, as a page or for other programs"},
     {"explain", ct_verb_explain, "print steps, sizes, layouts and why, bytes, memory"},
     {"source", ct_verb_source, "print the OpenCL source of every step"},
     {"simulate", ct_verb_simulate,

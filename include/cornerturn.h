@@ -464,6 +464,19 @@ CT_EXPORT ct_status ct_tune_stored(ct_plan **out, const ct_graph *graph, const c
 CT_EXPORT ct_status ct_tune_describe(char **out, const ct_graph *graph, const char *device,
                                      const ct_tune *options, ct_error *err);
 
+/* Where a report goes; NULL: not wanted. docs/tuning.md has the forms. */
+typedef struct ct_tune_files {
+    size_t size;              /* sizeof(ct_tune_files) */
+    const char *html;         /* one page with pictures and tables */
+    const char *csv;          /* a row for each measurement */
+    const char *costs;        /* what ct_tune's `costs` takes */
+    const char *kernel_tuner; /* a folder, made where it is not there: a cache file for each node */
+    const char *t4;           /* all candidates as auto-tuning results of the T4 form */
+} ct_tune_files;
+/* What a tuner's journal says, for people and for other programs. No device is needed. Each file is
+ * written whole or not at all. CT_DATA: the journal is damaged, or a file cannot be written. */
+CT_EXPORT ct_status ct_tune_report(const char *journal, const ct_tune_files *files, ct_error *err);
+
 /* How much of it: what is 0 means all of it. */
 typedef struct ct_verify_options {
     size_t size;             /* sizeof(ct_verify_options) */

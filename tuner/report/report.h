@@ -1,0 +1,86 @@
+/* report.h: a tuner's journal as a table: what was measured, in the order of the lines, and the
+ * same with further pairs of one candidate put together; whole plans beside it. Room: tuner/report.
+ * Knows the form of lines (docs/tuning.md). Does not know graphs or devices: the journal says all
+ * that is reported. Order: ct_report_load, then any of the writers, each of which only adds to a
+ * text. */
+#ifndef CT_TUNER_REPORT_H
+#define CT_TUNER_REPORT_H
+#include "memory.h"
+#include "record.h"
+
+/* How a measurement ended; what Kernel Tuner calls it, NULL where it went well. */
+typedef struct ct_report_end {
+    const char *word, *error;
+} ct_report_end;
+
+/* Pairs of seconds: of the candidate, and of the step's default (a transpose's: of a copy). */
+typedef struct ct_report_row {
+    const ct_report_end *end;
+    bool transpose;
+    int table;                     /* of which node */
+    const char *at, *read, *write; /* "SPTC>CTSP", "SPTC", "CTSP" */
+    const ct_value *tunables;      /* none: the defaults */
+    const char *settings;          /* "TILE_T=8 WG=64" */
+    size_t line;                   /* of the journal, the first is 1 */
+    bool more;                     /* further pairs of an earlier one */
+    int pairs;
+    double *seconds, *usual;
+    double middle, usual_middle, ratio; /* medians; 0 where there are no pairs */
+    double build_s, load;
+} ct_report_row;
+
+/* A node's cells, or the transposes of what it writes. */
+typedef struct ct_report_table {
+    bool transpose;
+    bool fused;        /* other nodes run as one with it */
+    const char *name;  /* "fft"; "beams+detect" */
+    const char *usual; /* the first cell that was measured is the default's; NULL none yet */
+    double usual_s;    /* what the default takes, in place where that is known */
+    int count;
+    ct_report_row **row; /* candidates, in the order in which they were measured first */
+} ct_report_table;
+
+typedef struct ct_report_whole {
+    const char *plan;
+    double seconds;        /* per block, median */
+    double ratio;          /* to the default that ran beside it */
+    const ct_value *steps; /* seconds of each; may be none */
+} ct_report_whole;
+
+typedef struct ct_report {
+    const char *file;
+    const ct_value *key;
+    const char *pipeline, *time; /* digest; when the journal was written last, ISO 8601 */
+    int lines, candidates, tables, wholes;
+    ct_report_row *line;      /* each line that measures */
+    ct_report_row *candidate; /* further pairs put to the first ones */
+    ct_report_table *table;
+    ct_report_whole *whole;
+    const ct_report_whole *usual, *best; /* plans with steps where there are such; NULL none */
+    bool ended, complete;
+    double end_ratio;
+    ct_record *record;
+    ct_arena *arena;
+} ct_report;
+
+/* CT_DATA names the file's line, and what was expected there. */
+ct_status ct_report_load(ct_report **out, const char *file, ct_error *err);
+void ct_report_free(ct_report *report); /* NULL is fine */
+
+bool ct_report_is_right(const ct_report_row *row);
+double ct_report_median(const double *list, int count, ct_arena *arena); /* 0 of none */
+/* The standard deviation of one timing's logarithm, from the pairs' spread. */
+double ct_report_noise(const ct_report *report);
+const char *ct_report_digits(double value, int digits, ct_arena *arena);
+/* The values of tunables as who reads them wants them: booleans 0 and 1, texts as they are. */
+const char *ct_report_setting(const ct_value *value, ct_arena *arena);
+/* Names of tunables that occur in a table, in the order of their first use; NULL: of all tables. */
+const char **ct_report_tunables(const ct_report *report, const ct_report_table *table, int *count);
+
+void ct_report_csv(ct_text *out, const ct_report *report);
+void ct_report_costs(ct_text *out, const ct_report *report);
+void ct_report_cache(ct_text *out, const ct_report *report, const ct_report_table *table);
+void ct_report_t4(ct_text *out, const ct_report *report);
+void ct_report_html(ct_text *out, const ct_report *report);
+
+#endif
