@@ -137,7 +137,7 @@ static void map_list(ct_text *out, const map *m)
 {
     double last = 0;
     ct_text_add(out, "<table><tr><th>read</th><th>write</th><th>ratio</th><th>seconds</th>"
-                     "<th>tunables</th></tr>\n");
+                     "<th class=\"words\">tunables</th></tr>\n");
     for (int n = 0; n < MAP_LISTED; n++) {
         const ct_report_row *next = NULL;
         for (int i = 0; i < m->read.count * m->write.count; i++)
@@ -150,7 +150,7 @@ static void map_list(ct_text *out, const map *m)
         ct_picture_escape(out, next->read);
         ct_text_add(out, "</td><td>");
         ct_picture_escape(out, next->write);
-        ct_text_add(out, "</td><td>%.3f</td><td>%s</td><td>", next->ratio,
+        ct_text_add(out, "</td><td>%.3f</td><td>%s</td><td class=\"words\">", next->ratio,
                     ct_picture_seconds(next->middle, m->report->arena));
         ct_picture_escape(out, *next->settings ? next->settings : "default");
         ct_text_add(out, "</td></tr>\n");

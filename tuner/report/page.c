@@ -18,7 +18,7 @@ static const char page_look[] =
     ".pair{display:flex;flex-wrap:wrap;gap:28px;align-items:flex-start;overflow-x:auto}\n"
     "table{border-collapse:collapse;font-variant-numeric:tabular-nums;font-size:13px}"
     "td,th{padding:3px 10px;border-bottom:1px solid var(--line);text-align:right}"
-    "th{font-weight:600;color:var(--soft)}th:first-child,td:first-child{text-align:left}\n"
+    "th{font-weight:600;color:var(--soft)}th:first-child,td:first-child,.words{text-align:left}\n"
     "svg{font:11px system-ui,sans-serif;max-width:none}text{fill:var(--fore)}"
     ".e{text-anchor:end}.m{text-anchor:middle}\n"
     ".grid{stroke:var(--line)}.axis{stroke:var(--soft)}.one{stroke:var(--soft);"
@@ -46,7 +46,7 @@ static void page_style(ct_text *out)
 
 static void page_fact(ct_text *out, const char *name, const char *value)
 {
-    ct_text_add(out, "<tr><th>%s</th><td>", name);
+    ct_text_add(out, "<tr><th>%s</th><td class=\"words\">", name);
     ct_picture_escape(out, value);
     ct_text_add(out, "</td></tr>\n");
 }

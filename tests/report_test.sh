@@ -1,0 +1,143 @@
+#!/usr/bin/env bash
+# report_test.sh: `report` as a person uses it, without a device: a search on made-up costs, some of whose
+# cells cannot be built, and what becomes of its journal: a page with every node and only balanced tags, a
+# row for every measurement, costs that lead to the same plan again, files of other tuners that are JSON and
+# hold every candidate. A journal that is damaged, or sealed but wrong, is refused, and nothing is written.
+set -uo pipefail
+: "${CORNERTURN:?the command to test}"
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+cd "$work" || exit 1
+export LC_ALL=C
+failed=0
+
+fail() { echo "failed: $*"; failed=$((failed + 1)); }
+# refused CODE PATTERN ARGUMENTS..: one sentence, which says this.
+refused()
+{
+    local code=$1 pattern=$2 got
+    shift 2
+    "$CORNERTURN" report "$@" >out 2>err
+    got=$?
+    [ "$got" = "$code" ] || fail "report $*: exit $got, expected $code: $(cat err)"
+    grep -qE -- "$pattern" err || fail "report $*: expected '$pattern', found: $(cat err)"
+    [ "$(wc -l <err)" = 1 ] || fail "report $*: expected one sentence, found: $(cat err)"
+}
+# is_json FILE: by the command's own parser: a pipeline that is JSON is refused for another reason.
+is_json()
+{
+    grep -q 'missing "cornerturn"' <("$CORNERTURN" validate "$1" 2>&1) || fail "$1 is no JSON: $("$CORNERTURN" validate "$1" 2>&1)"
+    ! command -v python3 >/dev/null || python3 -c 'import json, sys; json.load(open(sys.argv[1]))' "$1" || fail "$1 is no JSON"
+}
+# balanced FILE: every tag is closed by its own name.
+balanced()
+{
+    tr '\n' ' ' <"$1" | sed 's/<style>.*<\/style>//' | grep -oE '<[^>]*>' | awk '
+        /^<!/ || /\/>$/ { next }
+        /^<\// { name = substr($0, 3, length($0) - 3); if (open[n] != name) { print "found </" name "> in <" open[n] ">"; exit }
+                 n--; next }
+        { name = $1; gsub(/[<>]/, "", name); open[++n] = name }
+        END { if (n > 0) print "<" open[n] "> is not closed" }'
+}
+layouts() { grep '"layouts"' "$1"; }
+# seal: the line that is read, with its checksum (gzip ends with that and the length).
+seal()
+{
+    local line
+    read -r line
+    line=${line%\}}
+    printf '%s,"crc":"%s"}\n' "$line" "$(printf '%s' "$line" | gzip -c | tail -c 8 | head -c 4 | od -An -tx4 | tr -d ' ')"
+}
+
+cat >p.json <<'TEXT'
+{ "cornerturn": 1, "block": { "T": 1024 }, "nodes": {
+  "sky": { "stage": "source.simulate", "stations": 3, "samples": 4096 },
+  "fir": { "stage": "fir", "input": "sky", "channels": 8, "taps": 4 },
+  "f<&,t": { "stage": "fft", "input": "fir" },
+  "out": { "stage": "sink.npy", "input": "f<&,t", "file": "spectra.npy" } } }
+TEXT
+orders() { awk -v letters="$1" 'function walk(done, left, i) { if (left == "") { print done; return }
+    for (i = 1; i <= length(left); i++) walk(done substr(left, i, 1), substr(left, 1, i - 1) substr(left, i + 1)) }
+    BEGIN { walk("", letters) }'; }
+# One of nine cells away from the default cannot be built.
+table() { paste -sd' ' <(orders "$1") | awk -v writes="$(orders "$2" | tr '\n' ' ')" -v seed="$3" -v same="$4" '
+    BEGIN { srand(seed) } { n = split(writes, w, " "); comma = ""
+        for (i = 1; i <= NF; i++) for (j = 1; j <= n; j++) if ((!same || $i != w[j]) && (same || i == 1 || (i + j) % 9)) {
+            printf "%s\"%s>%s\": %.6f", comma, $i, w[j], 0.01 + 0.02 * rand(); comma = ", " } }'; }
+{
+    echo '{ "cornerturn_costs": 1, "nodes": {'
+    echo "\"fir\": { $(table SPT SPTC 1 0) }, \"f<&,t\": { $(table SPTC SPTC 2 0) } }, \"transposes\": {"
+    echo "\"sky\": { $(table SPT SPT 3 1) }, \"fir\": { $(table SPTC SPTC 4 1) },"
+    echo "\"f<&,t\": { $(table SPTC SPTC 5 1) } } }"
+} >costs.json
+
+"$CORNERTURN" tune p.json -o a.json --simulate costs.json 2>log || fail "a search: $(cat log)"
+journal=a.json.journal
+measured=$(grep -cE '^\{"(cell|transpose)"' $journal)
+candidates=$(grep -E '^\{"(cell|transpose)"' $journal | grep -o '^.*"tunables":{[^}]*}' | sort -u | wc -l)
+wrong=$(grep -c '"status":"compile"' $journal)
+[ "$measured" -gt 50 ] && [ "$wrong" -gt 0 ] || fail "$measured measurements, $wrong of which went wrong, are no test"
+"$CORNERTURN" report $journal -o a.html --csv a.csv --costs a.costs --kernel-tuner caches --t4 a.t4 2>log || fail "report: $(cat log)"
+
+# ---- the page
+found=$(balanced a.html)
+[ -z "$found" ] || fail "a.html: $found"
+! command -v xmllint >/dev/null || sed 1d a.html | xmllint --noout - || fail 'a.html is not well-formed'
+for part in '<h3>fir<' '<h3>f&lt;&amp;,t<' 'class="winner"' 'class="none"' '<h2>Transposes<' "$measured measurements" standard; do
+    grep -qF -- "$part" a.html || fail "a.html lacks $part"
+done
+grep -qE '(src|href)=|@import|https?:' a.html && fail 'a.html needs something else'
+
+# ---- the table
+[ "$(grep -c . a.csv)" = $((measured + 1)) ] || fail "a.csv has $(grep -c . a.csv) lines for $measured measurements"
+[ "$(grep -c ',compile,' a.csv)" = "$wrong" ] || fail 'a.csv lacks what went wrong'
+grep -q '^cell,"f<&,t",' a.csv || fail 'a.csv does not quote a comma'
+
+# ---- the same search on what was measured
+"$CORNERTURN" tune p.json -o b.json --simulate a.costs 2>log || fail "a search on a.costs: $(cat log)"
+cmp -s <(layouts a.json) <(layouts b.json) || fail 'the costs give another plan'
+grep -q '"noise": 0,' a.costs || fail "timings without noise have some in a.costs: $(head -c 80 a.costs)"
+sed 's/"cornerturn_costs": 1/&, "noise": 0.03/' costs.json >noisy.json
+"$CORNERTURN" tune p.json -o n.json --simulate noisy.json 2>log && "$CORNERTURN" report n.json.journal --costs n.costs ||
+    fail 'a noisy search'
+grep -oE '"noise": [0-9.]+' n.costs | awk '{ exit $2 > 0.02 && $2 < 0.04 ? 0 : 1 }' || fail "noise of 0.03 is estimated as $(head -c 60 n.costs)"
+
+# ---- other tuners' files
+is_json a.t4
+[ "$(grep -c '"invalidity": ' a.t4)" = "$candidates" ] || fail "a.t4 lacks some of $candidates candidates"
+[ "$(grep -c '"objectives": \["time"\]' a.t4)" = "$candidates" ] || fail 'a.t4: not every row has one objective'
+for file in caches/*.json; do
+    is_json "$file"
+    [ "$(tail -c 4 "$file")" = "$(printf '}\n}\n')" ] || fail "$file does not end as Kernel Tuner's do"
+done
+[ "$(cat caches/*.json | grep -c '"timestamp": ')" = "$candidates" ] || fail "the caches lack some of $candidates candidates"
+grep -q '"__error__": "CompilationFailedConfig", "time": "CompilationFailedConfig"' caches/fir.json || fail 'a failure is not said to Kernel Tuner'
+
+# ---- what is refused
+refused 2 'where it goes is missing' $journal
+refused 5 'missing.journal' missing.journal -o no.html
+sed '3s/correct/cOrrect/' $journal >bad.journal
+refused 5 'bad.journal:3: the line does not have its checksum' bad.journal -o no.html
+printf '' >bad.journal
+refused 5 'bad.journal:1: expected a journal' bad.journal -o no.html
+while IFS='|' read -r pattern line; do
+    { head -n 2 $journal; seal <<<"$line"; } >bad.journal
+    refused 5 "bad.journal:3: $pattern" bad.journal -o no.html
+done <<'TEXT'
+expected "cell"|{"cel":"fir"}
+/at: expected|{"cell":"fir","at":"SPT","tunables":{},"status":"correct"}
+/status: expected|{"cell":"fir","at":"SPT>SPTC","tunables":{},"status":"right"}
+/tunables: expected|{"cell":"fir","at":"SPT>SPTC","tunables":{"WG":[]},"status":"correct"}
+/seconds: expected|{"cell":"fir","at":"SPT>SPTC","tunables":{},"status":"correct","seconds":[-1],"default_seconds":[1]}
+/default_seconds: expected|{"cell":"fir","at":"SPT>SPTC","tunables":{},"status":"correct","seconds":[1],"default_seconds":[]}
+/whole/seconds: expected|{"whole":{"plan":"default","seconds":[]}}
+TEXT
+[ ! -e no.html ] || fail 'a page was written of a journal that was refused'
+refused 5 'cannot' $journal -o missing/a.html
+{ head -n 1 $journal; } >short.journal
+"$CORNERTURN" report short.journal -o short.html --costs short.costs --t4 short.t4 2>log || fail "nothing measured yet: $(cat log)"
+found=$(balanced short.html)
+[ -z "$found" ] || fail "short.html: $found"
+is_json short.t4
+echo "$failed failed"
+[ "$failed" -eq 0 ]
