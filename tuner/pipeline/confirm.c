@@ -42,7 +42,7 @@ static ct_status confirm_record(const ct_contender *contender, const ct_whole *w
     ct_tuner *tuner = contender->tuner;
     if (!tuner->record) return CT_OK;
     confirm_name(tuner, &contender->pick, &name);
-    ct_lines_whole(&line, name.data, whole);
+    ct_lines_whole(&line, name.data, whole, tuner->graph->block_s);
     const ct_status status = ct_record_add(tuner->record, line.data, err);
     ct_text_free(&line);
     ct_text_free(&name);

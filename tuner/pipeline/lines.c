@@ -83,11 +83,12 @@ void ct_lines_answer(ct_text *out, const ct_space *space, const ct_question *q,
     ct_text_add(out, "%s}", more ? ",\"more\":true" : "");
 }
 
-void ct_lines_whole(ct_text *out, const char *plan, const ct_whole *rehearsed)
+void ct_lines_whole(ct_text *out, const char *plan, const ct_whole *rehearsed, double signal_s)
 {
     ct_text_add(out, "{\"whole\":{\"plan\":");
     ct_text_add_json(out, plan);
     lines_seconds(out, "seconds", rehearsed->wall, rehearsed->walls);
+    if (signal_s > 0) ct_text_add(out, ",\"signal_s\":%.6g", signal_s);
     ct_text_add(out, ",\"steps\":{");
     for (int i = 0; i < rehearsed->steps; i++) {
         ct_text_add(out, "%s", i ? "," : "");

@@ -7,9 +7,9 @@
 /* `more`: further pairs of what is measured already. */
 void ct_lines_answer(ct_text *out, const ct_space *space, const ct_question *question,
                      const ct_answer *answer, bool more);
-/* A whole plan's rehearsal: which one ("default", or its cells), seconds per block, steps' seconds.
- */
-void ct_lines_whole(ct_text *out, const char *plan, const ct_whole *rehearsed);
+/* A whole plan's rehearsal: which one ("default", or its cells), seconds per block, steps' seconds;
+ * `signal_s`: how long a block of the signal is, 0 not known. */
+void ct_lines_whole(ct_text *out, const char *plan, const ct_whole *rehearsed, double signal_s);
 
 /* A line back. CT_EOF: it is no measurement of a cell or transpose. CT_INVALID: of a node or layout
  * that the space does not have. Texts live as the line. */

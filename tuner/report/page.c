@@ -28,7 +28,7 @@ static const char page_look[] =
     "6px}"
     ".usual-key{background:var(--usual)}.best-key{background:var(--best)}\n"
     ".winner,.first{fill:none;stroke-width:2.5;stroke:var(--mark)}"
-    ".first{stroke:var(--fore);stroke-width:1.5;stroke-dasharray:4 3}\n"
+    ".first{stroke-dasharray:4 3}\n"
     ".none{fill:url(#hatch)}.hatch{stroke:var(--line);stroke-width:2}"
     ".wrong{fill:var(--back);stroke:var(--line)}.nwrong{fill:var(--soft)}\n"
     ".r0{fill:#08519c}.r1{fill:#3182bd}.r2{fill:#6baed6}.r3{fill:#bdd7e7}.r4{fill:#f2f2f2}"

@@ -43,6 +43,7 @@ typedef struct ct_report_table {
 typedef struct ct_report_whole {
     const char *plan;
     double seconds;        /* per block, median */
+    double signal_s;       /* length of a block of the signal; 0 not known */
     double ratio;          /* to the default that ran beside it */
     const ct_value *steps; /* seconds of each; may be none */
 } ct_report_whole;

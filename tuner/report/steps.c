@@ -37,39 +37,57 @@ static bool steps_collect(steps_list *list, const ct_report *report)
 {
     const ct_value *usual = report->usual->steps;
     const ct_value *best = report->best ? report->best->steps : NULL;
-    const size_t count = ct_value_count(usual) + ct_value_count(best) + 1;
+    const size_t count = ct_value_count(usual) + ct_value_count(best) + 2;
     *list = (steps_list){.item = ct_arena_get(report->arena, sizeof *list->item * count)};
     if (!list->item) return false;
     for (size_t i = 0; i < ct_value_count(usual); i++)
         steps_add(list, report, ct_value_key(usual, i));
     for (size_t i = 0; i < ct_value_count(best); i++)
         steps_add(list, report, ct_value_key(best, i));
+    list->item[list->count] = (steps_pair){"whole block", report->usual->seconds,
+                                           report->best ? report->best->seconds : 0};
+    list->most = fmax(list->most, fmax(report->usual->seconds, list->item[list->count++].best));
     return list->most > 0;
+}
+
+static double steps_width(double seconds, double most)
+{
+    return (STEPS_WIDTH - STEPS_LEFT - 90) * seconds / most;
 }
 
 static void steps_bar(ct_text *out, double y, double seconds, double most, const char *look,
                       const char *label)
 {
-    const double width = (STEPS_WIDTH - STEPS_LEFT - 90) * seconds / most;
+    const double width = steps_width(seconds, most);
     if (seconds <= 0) return;
     ct_text_add(out, "<rect x=\"%d\" y=\"%.1f\" width=\"%.1f\" height=\"%d\" class=\"%s\"/>\n",
                 STEPS_LEFT, y, fmax(1, width), STEPS_BAR, look);
     ct_picture_text(out, STEPS_LEFT + width + 6, y + STEPS_BAR - 3, "", label);
 }
 
+/* Where a block takes as long as its signal lasts; beyond the picture the sentence must do. */
+static void steps_signal(ct_text *out, double signal_s, const steps_list *list)
+{
+    const double x = STEPS_LEFT + steps_width(signal_s, list->most);
+    if (signal_s <= 0 || signal_s > list->most) return;
+    ct_picture_line(out, x, 12, x, 20 + STEPS_ROW * list->count, "mark");
+    ct_picture_text(out, x, 9, "m", "real time");
+}
+
 static void steps_bars(ct_text *out, const ct_report *report, const steps_list *list)
 {
-    ct_picture_open(out, STEPS_WIDTH, 10 + STEPS_ROW * list->count,
+    ct_picture_open(out, STEPS_WIDTH, 20 + STEPS_ROW * list->count,
                     "seconds per block of each step: the default plan and the best other one");
     for (int i = 0; i < list->count; i++) {
         const steps_pair *pair = &list->item[i];
-        const double y = 5 + STEPS_ROW * i;
+        const double y = 15 + STEPS_ROW * i;
         ct_picture_text(out, STEPS_LEFT - 8, y + STEPS_BAR + 5, "e", pair->name);
         steps_bar(out, y, pair->usual, list->most, "usual",
                   ct_picture_seconds(pair->usual, report->arena));
         steps_bar(out, y + STEPS_BAR + 2, pair->best, list->most, "best",
                   ct_picture_seconds(pair->best, report->arena));
     }
+    steps_signal(out, report->usual->signal_s, list);
     ct_picture_close(out);
 }
 
@@ -87,6 +105,15 @@ static void steps_row(ct_text *out, const ct_report *report, const char *name, d
         ct_text_add(out, "<td></td></tr>\n");
 }
 
+static void steps_factor(ct_text *out, const ct_report *report)
+{
+    const double signal_s = report->usual->signal_s;
+    if (signal_s <= 0) return;
+    ct_text_add(out, ". A block is %s of signal: the default plan takes %.3g of that",
+                ct_picture_seconds(signal_s, report->arena), report->usual->seconds / signal_s);
+    if (report->best) ct_text_add(out, ", the other one %.3g", report->best->seconds / signal_s);
+}
+
 void ct_report_steps(ct_text *out, const ct_report *report)
 {
     steps_list list = {0};
@@ -100,12 +127,11 @@ void ct_report_steps(ct_text *out, const ct_report *report)
     } else {
         ct_text_add(out, "Only the default plan was rehearsed");
     }
+    steps_factor(out, report);
     ct_text_add(out, ".</p>\n<div class=\"pair\">\n");
     if (steps_collect(&list, report)) steps_bars(out, report, &list);
     ct_text_add(out, "<table><tr><th>step</th><th>default</th><th>tuned</th><th>ratio</th></tr>\n");
     for (int i = 0; i < list.count; i++)
         steps_row(out, report, list.item[i].name, list.item[i].usual, list.item[i].best);
-    steps_row(out, report, "whole block", report->usual->seconds,
-              report->best ? report->best->seconds : 0);
     ct_text_add(out, "</table></div></section>\n");
 }
