@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 
 enum { TUNE_PATH = 4096 + 16, TUNE_NODES = 64 };
@@ -52,13 +53,20 @@ static ct_status tune_read(tune_arguments *out, ct_pipeline *p, int argc, char *
     return ct_options_read(&out->plain, &usage, argc, argv, err);
 }
 
+/* When a line was last printed, for those who read no terminal. */
+typedef struct tune_said {
+    time_t when;
+} tune_said;
+
 static void tune_say(void *of, const char *sentence)
 {
-    (void)of;
+    tune_said *said = of;
+    const time_t now = time(NULL);
     if (isatty(2))
         fprintf(stderr, "\r\033[K%s", sentence);
-    else
+    else if (now >= said->when + 10)
         fprintf(stderr, "%s\n", sentence);
+    if (now >= said->when + 10) said->when = now;
     fflush(stderr);
 }
 
@@ -137,6 +145,7 @@ static ct_status tune_go(const tune_arguments *args, ct_pipeline *pipeline, ct_e
     ct_status status = CT_OK;
     char journal[TUNE_PATH], only[TUNE_PATH];
     const char *names[TUNE_NODES + 1];
+    tune_said said = {0};
     snprintf(journal, sizeof journal, "%.4096s.journal", args->plan ? args->plan : "");
     CT_TRY(tune_only(args->only, only, names, err));
     const ct_tune options = {.size = sizeof options,
@@ -151,7 +160,8 @@ static ct_status tune_go(const tune_arguments *args, ct_pipeline *pipeline, ct_e
                              .resume = args->resume,
                              .exhaustive = args->exhaustive,
                              .say = tune_say,
-                             .stop = tune_stop};
+                             .stop = tune_stop,
+                             .of = &said};
     if (args->dry) return tune_print(pipeline, &options, err);
     ct_interrupt_catch();
     status = ct_tune_pipeline(&pipeline->plan, pipeline->context, pipeline->graph,

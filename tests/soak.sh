@@ -40,6 +40,8 @@ measure()
 }
 
 "$CORNERTURN" run p.json --resume 2>log & run=$!
+# Until the first line of its journal it builds kernels and opens devices.
+for _ in $(seq 600); do [ -s "$(find . -name '.cornerturn-*.journal')" ] && break; sleep 0.1; done
 begin=$((seconds < 600 ? (seconds + 9) / 10 : 60))
 sleep "$begin"
 read -r rss files < <(measure)

@@ -14,6 +14,7 @@ typedef struct candidate {
     const ct_space *space;
     const ct_book *book; /* NULL: default tunables */
     const int64_t *cells;
+    int64_t block;            /* 0: the default's */
     const ct_question *asked; /* whose tunables count; NULL: the book's */
     ct_error *err;
 } candidate;
@@ -137,7 +138,10 @@ static ct_status candidate_print(const candidate *c)
     const ct_value *usual = c->space->usual;
     ct_text_add(c->out, "{\"comment\":0");
     CT_TRY(candidate_value(c, "cornerturn_plan", ct_value_get(usual, "cornerturn_plan")));
-    CT_TRY(candidate_value(c, "block", ct_value_get(usual, "block")));
+    if (c->block > 0)
+        ct_text_add(c->out, ",\"block\":{\"T\":%lld}", (long long)c->block);
+    else
+        CT_TRY(candidate_value(c, "block", ct_value_get(usual, "block")));
     ct_text_add(c->out, ",\"nodes\":{");
     for (int s = 0; s < c->space->sites; s++)
         CT_TRY(candidate_site(c, s));
@@ -148,9 +152,14 @@ out:
 }
 
 ct_status ct_candidate_pick(ct_text *out, const ct_space *space, const ct_book *book,
-                            const int64_t *cells, ct_error *err)
+                            const ct_pick *pick, ct_error *err)
 {
-    const candidate c = {.out = out, .space = space, .book = book, .cells = cells, .err = err};
+    const candidate c = {.out = out,
+                         .space = space,
+                         .book = pick->tuned ? book : NULL,
+                         .cells = pick->cell,
+                         .block = pick->block,
+                         .err = err};
     return candidate_print(&c);
 }
 

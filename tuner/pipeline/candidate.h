@@ -8,7 +8,7 @@
 /* The plan that takes these cells; what is left open takes the defaults of the device. `book`:
  * whose tunables to take; NULL: the defaults. */
 ct_status ct_candidate_pick(ct_text *out, const ct_space *space, const ct_book *book,
-                            const int64_t *cells, ct_error *err);
+                            const ct_pick *pick, ct_error *err);
 /* The default plan with what the question asks for, and the name of the step in it. */
 enum { CT_CANDIDATE_STEP = 160 };
 ct_status ct_candidate_question(ct_text *out, char step[CT_CANDIDATE_STEP], const ct_space *space,

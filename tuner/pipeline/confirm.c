@@ -53,9 +53,7 @@ static ct_status confirm_text(const ct_contender *contender, const char **out, c
 {
     ct_text text = {0};
     ct_tuner *tuner = contender->tuner;
-    /* The default has its own tunables, whatever was found for its layouts. */
-    const ct_book *book = confirm_is_plain(tuner, &contender->pick) ? NULL : tuner->book;
-    ct_status status = ct_candidate_pick(&text, tuner->space, book, contender->pick.cell, err);
+    ct_status status = ct_candidate_pick(&text, tuner->space, tuner->book, &contender->pick, err);
     if (status == CT_OK) *out = ct_arena_copy(tuner->arena, text.data);
     ct_text_free(&text);
     return status;
@@ -163,7 +161,7 @@ ct_status ct_confirm_fits(ct_tuner *tuner, const ct_pick *pick, bool *fits, ct_e
     ct_status status = CT_OK;
     ct_text text = {0};
     ct_value *answer = NULL;
-    CT_TRY(ct_candidate_pick(&text, tuner->space, tuner->book, pick->cell, err));
+    CT_TRY(ct_candidate_pick(&text, tuner->space, tuner->book, pick, err));
     CT_TRY(tuner->meter->resolve(tuner->meter->of, text.data, &answer, err));
     const int64_t bytes = ct_value_int(ct_value_get(answer, "device_bytes"), 0);
     const int64_t largest = ct_value_int(ct_value_get(answer, "largest_bytes"), 0);

@@ -37,7 +37,8 @@ typedef struct ct_answer {
 typedef struct ct_pick {
     int64_t *cell;
     double seconds;
-    bool tuned; /* with the best tunables found, not the defaults */
+    bool tuned;    /* with the best tunables found, not the defaults */
+    int64_t block; /* samples; 0: the default plan's */
 } ct_pick;
 
 /* Whole plans, interleaved; medians of steps. Texts are the arena's of who asked. */

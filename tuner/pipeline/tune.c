@@ -5,6 +5,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "blocks.h"
 #include "candidate.h"
 #include "confirm.h"
 #include "device.h"
@@ -203,6 +204,8 @@ static ct_status tune_search(tune *t, ct_error *err)
     for (int v = 0; v < t->variants; v++)
         CT_TRY(tune_look(t, v, t->tuner[0]->until, err));
     CT_TRY(ct_verdict_choose(t->tuner, t->variants, &t->chosen, &t->verdict, err));
+    if (t->workers && !ct_graph_pins_block(t->graph))
+        CT_TRY(ct_blocks_try(&t->chosen, &t->verdict, err));
 out:
     if (status != CT_INTERRUPTED) return status;
     /* Whoever stops the search has the best plan so far. */
@@ -262,9 +265,7 @@ static ct_status tune_plan(tune *t, ct_plan **out, const char *device_name, ct_e
     ct_text text = {0}, pick = {0};
     ct_device *device = NULL;
     const ct_contender *chosen = &t->chosen;
-    CT_TRY(ct_candidate_pick(&pick, chosen->tuner->space,
-                             chosen->pick.tuned ? chosen->tuner->book : NULL, chosen->pick.cell,
-                             err));
+    CT_TRY(ct_candidate_pick(&pick, chosen->tuner->space, chosen->tuner->book, &chosen->pick, err));
     tune_about(t, &text);
     ct_text_add(&text, "%s", pick.data + 1);
     CT_TRY(ct_text_check(&text, err));

@@ -144,6 +144,7 @@ static ct_status verdict_guess(ct_tuner *tuner, ct_contender *chosen, double *ra
     CT_TRY(ct_model_price(tuner->model, tuner->book, CT_PRICE_MEASURED, err));
     status = ct_model_best(tuner->model, &pick, NULL);
     if (status == CT_OK && pick.seconds < *ratio * VERDICT_CLEAR * usual) {
+        pick.tuned = true;
         *ratio = pick.seconds / usual;
         *chosen = (ct_contender){tuner, pick};
     }
