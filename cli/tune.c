@@ -184,6 +184,11 @@ ct_status ct_verb_tune(int argc, char **argv, ct_error *err)
     if (!args.plan && !args.dry)
         CT_TRY(ct_error_add(err, CT_USAGE,
                             "cornerturn tune: -o PLAN is missing: where the plan goes"));
+    if (args.budget < 0 || args.timeout < 0)
+        CT_TRY(ct_error_add(err, CT_USAGE,
+                            "cornerturn tune: --%s: expected seconds, 0 or more, found %g",
+                            args.budget < 0 ? "budget" : "timeout",
+                            args.budget < 0 ? args.budget : args.timeout));
     pipeline.file = args.plain.plain[0];
     CT_TRY(ct_pipeline_load(&pipeline, err));
     CT_TRY(tune_go(&args, &pipeline, err));

@@ -104,6 +104,7 @@ sed -i 's/"driver": "[^"]*"/"driver": "another"/' "$XDG_DATA_HOME"/cornerturn/pl
 # ---- what is refused
 cp a.json.journal good
 refused 2 '-o PLAN is missing' p.json
+refused 2 '--budget: expected seconds, 0 or more, found -1' p.json -o n.json --budget=-1
 refused 2 'is there already: --resume goes on' p.json -o a.json --simulate costs.json
 refused 2 'no node "fit"; did you mean "fir"' p.json -o n.json --only fit --simulate costs.json
 sed 's/"fir"/"fur"/' costs.json >wrong.json
