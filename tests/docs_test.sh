@@ -18,6 +18,7 @@ mkdir "$work/tree" "$work/blocks"
 cd "$work/tree" || exit 1
 ln -s "$build" build
 cp -r "$root/examples" .
+mkdir bench && cp -r "$root/bench/experiments" bench
 rm -rf examples/data/*
 
 # Programs that the pages build need the sanitizers that the library has.
