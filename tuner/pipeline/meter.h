@@ -20,6 +20,7 @@ typedef struct ct_question {
     int64_t cell;
     int spot, reader, from, to; /* of a transpose: layouts of the spot; the place of who reads it */
     const char *tunables;       /* "{ \"WG\": 64 }"; NULL: the defaults */
+    int pairs;                  /* at most; 0: CT_METER_PAIRS */
 } ct_question;
 
 enum { CT_METER_PAIRS = 30, CT_METER_WALLS = 128 };

@@ -43,6 +43,8 @@ static ct_status workers_request(ct_text *out, const char *verb, const ct_space 
     CT_TRY(ct_candidate_question(&plan, step, space, q, err));
     ct_text_add(out, "{\"do\":\"%s\",\"step\":", verb);
     ct_text_add_json(out, step);
+    if (!strcmp(verb, "time"))
+        ct_text_add(out, ",\"pairs\":%d", q->pairs ? q->pairs : CT_METER_PAIRS);
     ct_text_add(out, ",\"plan\":%s}", plan.data);
     CT_TRY(ct_text_check(out, err));
 out:

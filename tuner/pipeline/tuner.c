@@ -80,6 +80,19 @@ static bool tuner_is_new(const ct_tuner *tuner, const ct_question *q, const ct_q
     return !ct_book_has(tuner->book, q);
 }
 
+/* A look costs half a second: contenders get further pairs later. */
+#define TUNER_LOOK 0.5
+enum { TUNER_LEAST = 3 };
+
+static int tuner_pairs(const ct_tuner *tuner, const ct_question *q)
+{
+    const double seconds = q->site >= 0
+                               ? tuner->book->shelf[q->site].base
+                               : ct_book_transpose(tuner->book, q->spot, q->from, q->to, NULL);
+    const double pairs = seconds > 0 ? TUNER_LOOK / (2 * seconds) : CT_METER_PAIRS;
+    return pairs < TUNER_LEAST ? TUNER_LEAST : pairs > CT_METER_PAIRS ? CT_METER_PAIRS : (int)pairs;
+}
+
 ct_status ct_tuner_ask(ct_tuner *tuner, const ct_question *questions, int count, bool more,
                        ct_error *err)
 {
@@ -87,8 +100,10 @@ ct_status ct_tuner_ask(ct_tuner *tuner, const ct_question *questions, int count,
     ct_status status = CT_OK;
     int filled = 0;
     for (int i = 0; i < count; i++) {
-        if (more || tuner_is_new(tuner, &questions[i], batch, filled))
-            batch[filled++] = questions[i];
+        if (more || tuner_is_new(tuner, &questions[i], batch, filled)) {
+            batch[filled] = questions[i];
+            batch[filled++].pairs = tuner_pairs(tuner, &questions[i]);
+        }
         if (filled < CT_TUNER_BATCH && i + 1 < count) continue;
         if (filled > 0)
             CT_TRY(tuner->meter->ask(tuner->meter->of, batch, filled, tuner_told, tuner, err));
