@@ -48,7 +48,7 @@ static void candidate_layouts(const candidate *c, const ct_site *site, const ct_
         const char *port = ct_value_key(layouts, i);
         const char *layout = candidate_layout(c, site, port);
         if (!layout) layout = ct_value_text(ct_value_at(layouts, i), "");
-        ct_text_add(c->out, "%s", &","[i == 0]);
+        ct_text_add(c->out, "%s", i ? "," : "");
         ct_text_add_json(c->out, port);
         ct_text_add(c->out, ":\"%s\"", layout);
     }
@@ -117,7 +117,7 @@ static ct_status candidate_site(const candidate *c, int s)
     const ct_site *site = &c->space->site[s];
     const ct_value *usual = ct_value_get(ct_value_get(c->space->usual, "nodes"), site->name);
     const char *tunables = candidate_tunables(c, s);
-    ct_text_add(c->out, "%s", &","[s == 0]);
+    ct_text_add(c->out, "%s", s ? "," : "");
     ct_text_add_json(c->out, site->name);
     ct_text_add(c->out, ":{\"comment\":0");
     CT_TRY(candidate_value(c, "stage", ct_value_get(usual, "stage")));

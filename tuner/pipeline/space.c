@@ -296,7 +296,7 @@ void ct_space_print(const ct_site *site, int64_t cell, char at[CT_SPACE_AT])
     for (int a = 0; a < site->axes && a <= site->inputs; a++)
         used +=
             snprintf(at + used, CT_SPACE_AT - (size_t)used, "%s%s",
-                     a == site->inputs ? ">" : &","[a == 0], site -> axis[a].list[places[a]].dim);
+                     a == site->inputs ? ">" : (a ? "," : ""), site->axis[a].list[places[a]].dim);
 }
 
 int64_t ct_space_read(const ct_site *site, const char *at)
