@@ -1,6 +1,6 @@
 /* sweep.c: the first look: each layout of each axis by itself, the others as by default; small
- * tables whole; then a few cells far from that, which say how good guesses are. Room:
- * tuner/pipeline. Knows sites and cells. Does not know arrays between them. */
+ * tables whole; then a few cells far from that, which say how good guesses are.
+ * Room: tuner/pipeline. Knows sites and cells. Does not know arrays between them. */
 #include <math.h>
 
 #include "fail.h"
