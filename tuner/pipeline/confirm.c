@@ -25,7 +25,7 @@ static bool confirm_is_plain(const ct_tuner *tuner, const ct_pick *pick)
 static void confirm_name(const ct_tuner *tuner, const ct_pick *pick, ct_text *out)
 {
     if (confirm_is_plain(tuner, pick)) {
-        ct_text_add(out, "default");
+        ct_text_add(out, "%s", tuner->label);
         return;
     }
     for (int s = 0; s < tuner->space->sites; s++) {

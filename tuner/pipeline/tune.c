@@ -92,6 +92,11 @@ static ct_status tune_variant(tune *t, const ct_graph *graph, ct_error *err)
     CT_TRY(ct_variant_new(variant, graph, t->variants ? NULL : t->options.only, err));
     t->tuner[t->variants++] = &(*variant)->tuner;
     CT_TRY(ct_variant_ready(*variant, &t->options, err));
+    if (t->variants > 1) {
+        (*variant)->tuner.label =
+            ct_arena_print((*variant)->tuner.arena, "default, fused %d", t->variants - 1);
+        CT_TRY(ct_arena_check((*variant)->tuner.arena, err));
+    }
 out:
     return status;
 }
@@ -139,9 +144,8 @@ static ct_status tune_take(tune *t, const ct_value *line, bool *taken, ct_error 
         if (status == CT_OK) ct_book_enter(tuner->book, &q, &answer);
         if (status != CT_OK && status != CT_EOF) continue;
         *taken = true;
-        if (v == 0 && status == CT_EOF &&
-            ct_lines_read_whole(line, &plan, &whole, tuner->arena) == CT_OK &&
-            !strcmp(plan, "default"))
+        if (status == CT_EOF && ct_lines_read_whole(line, &plan, &whole, tuner->arena) == CT_OK &&
+            !strcmp(plan, tuner->label))
             ct_confirm_default_from(tuner, &whole);
     }
     return *taken ? CT_OK : CT_INVALID;

@@ -20,9 +20,9 @@ typedef struct ct_tuner {
     ct_meter *meter;
     ct_record *record; /* NULL: nothing is written down */
     const ct_tune *options;
+    const char *label; /* what a journal calls this variant's default plan: "default" */
     const char *doing; /* what is measured, for progress */
     double until;      /* on the meter's clock; infinity: no budget */
-    double began;
     double usual_s;                    /* what the default plan takes whole; 0 not known yet */
     double bound_s;                    /* what no plan is expected to be better than */
     double best_s;                     /* what the best plan so far is predicted to take */

@@ -54,6 +54,7 @@ ct_status ct_variant_ready(ct_variant *variant, const ct_tune *options, ct_error
                         .space = variant->space,
                         .meter = &variant->meter,
                         .options = options,
+                        .label = "default",
                         .doing = "",
                         .until = INFINITY,
                         .most_bytes = INT64_MAX,

@@ -26,32 +26,16 @@ double ct_verdict_median(const double *values, int count)
     return 0.5 * (sorted[count / 2] + sorted[(count - 1) / 2]);
 }
 
-/* The median lies between the k-th smallest and the k-th largest of n values with a chance of
- * 1 - 2 P(fewer than k of n are below it): order statistics, binomial. The largest k for 95 %. */
-static int verdict_place(int n)
-{
-    double chance = pow(0.5, n), below = 0.0;
-    int k = 0;
-    while (k < n / 2 && below + chance <= 0.025) {
-        below += chance;
-        chance *= (double)(n - k) / (k + 1);
-        k++;
-    }
-    return k > 0 ? k - 1 : 0;
-}
-
+/* Of too little to compare, or without memory for it: no difference. */
 ct_verdict ct_verdict_compare(const double *seconds, const double *usual, int count)
 {
-    double ratios[CT_METER_WALLS];
-    for (int i = 0; i < count; i++)
-        ratios[i] = seconds[i] / usual[i];
-    qsort(ratios, (size_t)count, sizeof *ratios, verdict_order);
-    const int k = verdict_place(count);
+    double ratio[3] = {1, 1, 1};
+    (void)ct_tune_ratio(ratio, seconds, usual, (size_t)count, NULL);
     return (ct_verdict){.seconds = ct_verdict_median(seconds, count),
                         .usual = ct_verdict_median(usual, count),
-                        .ratio = ct_verdict_median(ratios, count),
-                        .low = ratios[k],
-                        .high = ratios[count - 1 - k]};
+                        .ratio = ratio[0],
+                        .low = ratio[1],
+                        .high = ratio[2]};
 }
 
 /* ---- in fresh processes */
@@ -135,17 +119,21 @@ static double verdict_usual(const ct_tuner *tuner, const ct_pick *usual)
     return seconds;
 }
 
-static ct_status verdict_guess(ct_tuner *tuner, ct_contender *chosen, double *ratio, ct_error *err)
+/* Against the first one's default: how its own compares with that was rehearsed. */
+static ct_status verdict_guess(ct_tuner *tuner, const ct_tuner *first, ct_contender *chosen,
+                               double *ratio, ct_error *err)
 {
     ct_status status = CT_OK;
     ct_pick pick;
     CT_TRY(ct_tuner_pick(tuner, &pick, err));
     const double usual = verdict_usual(tuner, &pick);
+    const double own =
+        tuner->usual_s > 0 && first->usual_s > 0 ? tuner->usual_s / first->usual_s : 1;
     CT_TRY(ct_model_price(tuner->model, tuner->book, CT_PRICE_MEASURED, err));
     status = ct_model_best(tuner->model, &pick, NULL);
-    if (status == CT_OK && pick.seconds < *ratio * VERDICT_CLEAR * usual) {
+    if (status == CT_OK && own * pick.seconds < *ratio * VERDICT_CLEAR * usual) {
         pick.tuned = true;
-        *ratio = pick.seconds / usual;
+        *ratio = own * pick.seconds / usual;
         *chosen = (ct_contender){tuner, pick};
     }
     if (status == CT_INVALID) status = CT_OK;
@@ -161,7 +149,7 @@ ct_status ct_verdict_guess(ct_tuner *const *tuners, int count, ct_contender *cho
     chosen->tuner = tuners[0];
     CT_TRY(ct_tuner_pick(tuners[0], &chosen->pick, err));
     for (int t = 0; t < count; t++)
-        CT_TRY(verdict_guess(tuners[t], chosen, &ratio, err));
+        CT_TRY(verdict_guess(tuners[t], tuners[0], chosen, &ratio, err));
     *verdict = (ct_verdict){ratio * tuners[0]->usual_s, tuners[0]->usual_s, ratio, ratio, ratio};
 out:
     return status;
