@@ -102,11 +102,8 @@ static ct_status tune_print(const ct_pipeline *pipeline, const ct_tune *options,
 }
 
 /* How good the plan is, from what it says of itself. */
-static void tune_summary(const char *file)
+static void tune_summary(const char *file, const ct_value *tuned)
 {
-    ct_value *plan = NULL;
-    if (ct_value_load(&plan, file, NULL) != CT_OK) return;
-    const ct_value *tuned = ct_value_get(plan, "tuned");
     const double seconds = ct_value_real(ct_value_get(tuned, "seconds"), 0);
     const double bound = ct_value_real(ct_value_get(tuned, "bound_seconds"), 0);
     fprintf(stderr, "%s: %.2f of the default plan's time (%.2f to %.2f), %.3g s per block\n", file,
@@ -122,21 +119,25 @@ static void tune_summary(const char *file)
             ct_value_bool(ct_value_get(tuned, "complete"), false)
                 ? ""
                 : "; the search did not come to its end");
-    ct_value_free(plan);
 }
 
 /* A search that came to its end goes to the store, too; that this fails is only worth a warning. */
-static void tune_keep(ct_pipeline *pipeline, const char *file)
+static void tune_keep(ct_pipeline *pipeline)
 {
     ct_error err = {0};
-    ct_value *plan = NULL;
-    if (ct_value_load(&plan, file, NULL) != CT_OK) return;
-    const bool complete =
-        ct_value_bool(ct_value_get(ct_value_get(plan, "tuned"), "complete"), false);
-    ct_value_free(plan);
-    if (complete && (ct_pipeline_device(pipeline, &err) != CT_OK ||
-                     ct_tune_keep(NULL, pipeline->plan, pipeline->device, &err) != CT_OK))
+    if (ct_pipeline_device(pipeline, &err) != CT_OK ||
+        ct_tune_keep(NULL, pipeline->plan, pipeline->device, &err) != CT_OK)
         fprintf(stderr, "warning: the plan is not stored: %s\n", err.text);
+}
+
+static void tune_end(ct_pipeline *pipeline, const tune_arguments *args)
+{
+    ct_value *plan = NULL;
+    if (ct_value_load(&plan, args->plan, NULL) != CT_OK) return;
+    const ct_value *tuned = ct_value_get(plan, "tuned");
+    if (!args->costs && ct_value_bool(ct_value_get(tuned, "complete"), false)) tune_keep(pipeline);
+    tune_summary(args->plan, tuned);
+    ct_value_free(plan);
 }
 
 static ct_status tune_go(const tune_arguments *args, ct_pipeline *pipeline, ct_error *err)
@@ -169,8 +170,7 @@ static ct_status tune_go(const tune_arguments *args, ct_pipeline *pipeline, ct_e
     if (isatty(2)) fprintf(stderr, "\r\033[K");
     if (!pipeline->plan) return status;
     if (ct_plan_save(pipeline->plan, args->plan, err) != CT_OK) return CT_DATA;
-    if (status == CT_OK && !args->costs) tune_keep(pipeline, args->plan);
-    tune_summary(args->plan);
+    tune_end(pipeline, args);
 out:
     return status;
 }
@@ -185,10 +185,9 @@ ct_status ct_verb_tune(int argc, char **argv, ct_error *err)
         CT_TRY(ct_error_add(err, CT_USAGE,
                             "cornerturn tune: -o PLAN is missing: where the plan goes"));
     if (args.budget < 0 || args.timeout < 0)
-        CT_TRY(ct_error_add(err, CT_USAGE,
-                            "cornerturn tune: --%s: expected seconds, 0 or more, found %g",
-                            args.budget < 0 ? "budget" : "timeout",
-                            args.budget < 0 ? args.budget : args.timeout));
+        CT_TRY(ct_error_add(
+            err, CT_USAGE, "cornerturn tune: --%s: expected seconds, 0 or more, found %g",
+            args.budget < 0 ? "budget" : "timeout", args.budget < 0 ? args.budget : args.timeout));
     pipeline.file = args.plain.plain[0];
     CT_TRY(ct_pipeline_load(&pipeline, err));
     CT_TRY(tune_go(&args, &pipeline, err));

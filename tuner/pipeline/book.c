@@ -3,7 +3,6 @@
 #include "book.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 /* Before anything is known of a stage. A guess misses by up to a quarter in the median of the worst
@@ -151,25 +150,17 @@ double ct_book_transpose(const ct_book *book, int spot, int from, int to, double
 
 /* ---- learning */
 
-static int book_order(const void *a, const void *b)
+static double book_median(const double *seconds, const double *usual, int count)
 {
-    const double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
-static double book_median(double *values, int count)
-{
-    qsort(values, (size_t)count, sizeof *values, book_order);
-    return 0.5 * (values[count / 2] + values[(count - 1) / 2]);
+    double ratio[3] = {INFINITY};
+    (void)ct_tune_ratio(ratio, seconds, usual, (size_t)count, NULL);
+    return ratio[0];
 }
 
 static double book_ratio(const ct_answer *answer)
 {
-    double ratios[CT_METER_PAIRS];
-    if (answer->end != CT_END_correct || answer->count <= 0) return INFINITY;
-    for (int i = 0; i < answer->count; i++)
-        ratios[i] = answer->seconds[i] / answer->usual[i];
-    return book_median(ratios, answer->count);
+    if (answer->end != CT_END_correct) return INFINITY;
+    return book_median(answer->seconds, answer->usual, answer->count);
 }
 
 /* How wrong the guess was, which from now on is no guess any more. */
@@ -185,16 +176,13 @@ static void book_probe(ct_book *book, const ct_question *q, double ratio)
 
 static void book_first(ct_book *book, const ct_question *q, const ct_answer *answer)
 {
-    if (q->site >= 0) {
-        ct_shelf *shelf = &book->shelf[q->site];
-        double usual[CT_METER_PAIRS];
-        memcpy(usual, answer->usual, sizeof usual);
-        if (shelf->base == 0 && answer->count) shelf->base = book_median(usual, answer->count);
-    } else if (answer->count && book->copy_rate == 0) {
-        double usual[CT_METER_PAIRS];
-        memcpy(usual, answer->usual, sizeof usual);
-        book->copy_rate = book->space->spot[q->spot].bytes / book_median(usual, answer->count);
-    }
+    double *base = q->site >= 0 ? &book->shelf[q->site].base : NULL;
+    if (answer->count == 0 || (base ? *base : book->copy_rate) != 0) return;
+    const double usual = book_median(answer->usual, NULL, answer->count);
+    if (base)
+        *base = usual;
+    else
+        book->copy_rate = book->space->spot[q->spot].bytes / usual;
 }
 
 static void book_keep(const ct_book *book, ct_entry *entry, const ct_question *q)

@@ -172,6 +172,16 @@ void ct_candidate_array(char out[CT_CANDIDATE_STEP], const ct_space *space, int 
              first ? "" : site->step->stage->ports[site->axis[spot->axis].port].name);
 }
 
+int ct_candidate_spot(const ct_space *space, const char *array)
+{
+    char name[CT_CANDIDATE_STEP];
+    for (int i = 0; i < space->spots; i++) {
+        ct_candidate_array(name, space, i);
+        if (!strcmp(name, array)) return i;
+    }
+    return -1;
+}
+
 /* Some cell of the site that has this layout of the spot on the axis; the default's on the others
  * where the stage's patterns allow that. -1: none. */
 static int64_t candidate_find(const ct_space *space, int s, int a, int layout)

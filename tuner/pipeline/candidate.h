@@ -15,5 +15,7 @@ ct_status ct_candidate_question(ct_text *out, char step[CT_CANDIDATE_STEP], cons
                                 const ct_question *question, ct_error *err);
 /* The name of a transpose in a plan and what journals call the array: "fft", "fft.COUNTS". */
 void ct_candidate_array(char out[CT_CANDIDATE_STEP], const ct_space *space, int spot);
+int ct_candidate_spot(const ct_space *space,
+                      const char *array); /* -1: nobody reads such an array */
 
 #endif

@@ -105,8 +105,8 @@ static void confirm_place_transpose(ct_tuner *tuner, const ct_question *q, const
     tuner->placed = true;
 }
 
-void ct_confirm_place(ct_tuner *tuner, const ct_pick *pick, const ct_whole *usual,
-                      const ct_whole *own)
+static void confirm_place(ct_tuner *tuner, const ct_pick *pick, const ct_whole *usual,
+                          const ct_whole *own)
 {
     ct_question parts[2 * CT_TUNER_BATCH];
     const int count = ct_refine_parts(tuner, pick, parts, 2 * CT_TUNER_BATCH);
@@ -227,7 +227,7 @@ ct_status ct_confirm_calibrate(ct_tuner *tuner, double share, ct_error *err)
         CT_TRY(ct_confirm_rehearse(contenders, count, 0, own, err));
         if (own[0].steps == 0) break;
         for (int i = 0; i < count; i++)
-            ct_confirm_place(tuner, &picks[i], &own[0], &own[i]);
+            confirm_place(tuner, &picks[i], &own[0], &own[i]);
         ct_confirm_default_from(tuner, &own[0]);
     }
 out:

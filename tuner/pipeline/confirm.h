@@ -10,9 +10,6 @@ ct_status ct_confirm_rehearse(const ct_contender *contenders, int count, int fre
 /* What each step of the default plan takes in place; from a journal. */
 ct_status ct_confirm_default(ct_tuner *tuner, ct_error *err);
 void ct_confirm_default_from(ct_tuner *tuner, const ct_whole *usual);
-/* Takes in what steps took in place, of the default and of one more pick that ran beside it. */
-void ct_confirm_place(ct_tuner *tuner, const ct_pick *pick, const ct_whole *usual,
-                      const ct_whole *own);
 /* The default, then the best picks of measured parts that fit into memory: CT_TUNER_PICKS at most.
  */
 ct_status ct_confirm_picks(ct_tuner *tuner, ct_pick *picks, int *count, ct_error *err);

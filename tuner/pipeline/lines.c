@@ -122,15 +122,11 @@ static ct_status lines_cell(const char *name, const char *at, const ct_space *sp
 static ct_status lines_transpose(const char *name, const char *at, const ct_space *space,
                                  ct_question *out, ct_error *err)
 {
-    char array[CT_CANDIDATE_STEP], from[CT_DIMS + 2];
+    char from[CT_DIMS + 2];
     const char *to = strchr(at, '>');
     out->site = -1;
-    for (out->spot = 0; out->spot < space->spots; out->spot++) {
-        ct_candidate_array(array, space, out->spot);
-        if (!strcmp(array, name)) break;
-    }
-    if (out->spot == space->spots)
-        return ct_error_add(err, CT_INVALID, "nobody reads an array \"%s\"", name);
+    out->spot = ct_candidate_spot(space, name);
+    if (out->spot < 0) return ct_error_add(err, CT_INVALID, "nobody reads an array \"%s\"", name);
     snprintf(from, sizeof from, "%.*s", to ? (int)(to - at) : 0, at);
     out->from = ct_space_layout(&space->spot[out->spot], from);
     out->to = to ? ct_space_layout(&space->spot[out->spot], to + 1) : -1;

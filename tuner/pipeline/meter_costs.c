@@ -83,16 +83,6 @@ static double *costs_transpose(const ct_meter_costs *c, int spot, const char *at
     return a < 0 || b < 0 ? NULL : &c->transpose[spot][a * c->space->spot[spot].layouts + b];
 }
 
-static int costs_spot(const ct_meter_costs *c, const char *name)
-{
-    char array[CT_CANDIDATE_STEP];
-    for (int i = 0; i < c->space->spots; i++) {
-        ct_candidate_array(array, c->space, i);
-        if (!strcmp(array, name)) return i;
-    }
-    return -1;
-}
-
 static ct_status costs_unknown(const ct_meter_costs *c, const costs_place *at)
 {
     char sentence[512];
@@ -140,7 +130,8 @@ static ct_status costs_section(ct_meter_costs *c, const char *file, const ct_val
         return costs_fail(&at, NULL, "expected an object");
     for (size_t i = 0; i < ct_value_count(nodes); i++) {
         at.node = ct_value_key(nodes, i);
-        const int place = cells ? ct_space_find(c->space, at.node) : costs_spot(c, at.node);
+        const int place =
+            cells ? ct_space_find(c->space, at.node) : ct_candidate_spot(c->space, at.node);
         if (place < 0) return costs_unknown(c, &at);
         CT_TRY(costs_rows(c, &at, ct_value_at(nodes, i), cells ? place : -1, place));
     }

@@ -9,6 +9,7 @@
 #include "candidate.h"
 #include "crew.h"
 #include "fail.h"
+#include "verdict.h"
 #include "worker.h"
 
 /* A worker that was started just now first has to compile the default. */
@@ -153,17 +154,11 @@ static ct_status workers_steps(const ct_value *steps, ct_whole *out, ct_arena *a
         const ct_value *step = ct_value_at(steps, (size_t)i);
         const ct_value *seconds = ct_value_get(step, "seconds");
         out->name[i] = ct_arena_copy(arena, ct_value_text(ct_value_get(step, "name"), ""));
-        /* The middle one of sorted repetitions is good enough for what a step takes. */
-        double least[CT_METER_WALLS];
+        double each[CT_METER_WALLS];
         int count = 0;
-        for (; count < CT_METER_WALLS && count < (int)ct_value_count(seconds); count++) {
-            const double one = ct_value_real(ct_value_at(seconds, (size_t)count), 0);
-            int at = count;
-            for (; at > 0 && least[at - 1] > one; at--)
-                least[at] = least[at - 1];
-            least[at] = one;
-        }
-        out->seconds[i] = count ? least[count / 2] : 0;
+        for (; count < CT_METER_WALLS && count < (int)ct_value_count(seconds); count++)
+            each[count] = ct_value_real(ct_value_at(seconds, (size_t)count), 0);
+        out->seconds[i] = count ? ct_verdict_median(each, count) : 0;
     }
     return CT_OK;
 }

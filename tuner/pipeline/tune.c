@@ -59,18 +59,13 @@ out:
     return status;
 }
 
-static const char *const tune_key[] = {"device", "platform", "driver", "cpu"};
-enum { TUNE_KEYS = sizeof tune_key / sizeof tune_key[0] };
-
 static ct_status tune_device(tune *t, const char *device, ct_error *err)
 {
     ct_status status = CT_OK;
     CT_TRY(ct_meter_workers_new(&t->workers, t->context, t->graph, device, &t->options, &t->hello,
                                 err));
     ct_json_open(&t->key, NULL, '{');
-    for (int i = 0; i < TUNE_KEYS; i++)
-        ct_json_add_text(&t->key, tune_key[i],
-                         ct_value_text(ct_value_get(t->hello, tune_key[i]), ""));
+    ct_key_copy(&t->key, t->hello);
     ct_json_close(&t->key, '}');
     CT_TRY(ct_text_check(&t->key, err));
     for (int v = 0; v < t->variants; v++) {

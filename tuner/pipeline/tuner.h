@@ -23,9 +23,9 @@ typedef struct ct_tuner {
     const char *label; /* what a journal calls this variant's default plan: "default" */
     const char *doing; /* what is measured, for progress */
     double until;      /* on the meter's clock; infinity: no budget */
-    double usual_s;                    /* what the default plan takes whole; 0 not known yet */
-    double bound_s;                    /* what no plan is expected to be better than */
-    double best_s;                     /* what the best plan so far is predicted to take */
+    double usual_s;    /* what the default plan takes whole; 0 not known yet */
+    double bound_s;    /* what no plan is expected to be better than */
+    double best_s;     /* what the best plan so far is predicted to take */
     int64_t most_bytes, largest_bytes; /* that a plan may take, and its largest array */
     int64_t least_bytes;               /* that a plan was found to take; 0 none yet */
     int64_t left;                      /* questions that are still planned, for progress */

@@ -132,16 +132,6 @@ static void variant_learn_spot(ct_variant *to, const ct_variant *from, int i, in
         }
 }
 
-static int variant_spot(const ct_space *space, const char *array)
-{
-    char name[CT_CANDIDATE_STEP];
-    for (int i = 0; i < space->spots; i++) {
-        ct_candidate_array(name, space, i);
-        if (!strcmp(name, array)) return i;
-    }
-    return -1;
-}
-
 /* The default's layouts of a step may differ between the two, and its ratios are to the default's:
  * only those steps count whose default is the same cell. */
 static bool variant_is_same(const ct_site *a, const ct_site *b)
@@ -163,7 +153,7 @@ void ct_variant_learn(ct_variant *to, const ct_variant *from)
     }
     for (int i = 0; i < to->space->spots; i++) {
         ct_candidate_array(array, to->space, i);
-        const int other = variant_spot(from->space, array);
+        const int other = ct_candidate_spot(from->space, array);
         const ct_site *writer = &to->space->site[to->space->spot[i].site];
         if (other < 0) continue;
         const ct_site *theirs = &from->space->site[from->space->spot[other].site];

@@ -3,27 +3,17 @@
 #include "verdict.h"
 
 #include <math.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "confirm.h"
 #include "fail.h"
 
 enum { VERDICT_PROCESSES = 3, VERDICT_PICKS = 8 };
 
-static int verdict_order(const void *a, const void *b)
-{
-    const double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
 double ct_verdict_median(const double *values, int count)
 {
-    double sorted[CT_METER_WALLS];
-    if (count == 0) return NAN;
-    memcpy(sorted, values, sizeof *sorted * (size_t)count);
-    qsort(sorted, (size_t)count, sizeof *sorted, verdict_order);
-    return 0.5 * (sorted[count / 2] + sorted[(count - 1) / 2]);
+    double ratio[3] = {NAN};
+    (void)ct_tune_ratio(ratio, values, NULL, (size_t)count, NULL);
+    return ratio[0];
 }
 
 /* Of too little to compare, or without memory for it: no difference. */

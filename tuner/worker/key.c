@@ -24,14 +24,23 @@ static void key_processor(char *out, size_t size)
     if (file) fclose(file);
 }
 
+enum { KEYS = 4 };
+static const char *const key_names[KEYS] = {"device", "platform", "driver", "cpu"};
+
 void ct_key_device(ct_text *json, const ct_device *device)
 {
     char processor[256];
     key_processor(processor, sizeof processor);
-    ct_json_add_text(json, "device", device->name);
-    ct_json_add_text(json, "platform", device->platform_name);
-    ct_json_add_text(json, "driver", device->driver);
-    ct_json_add_text(json, "cpu", processor);
+    const char *const values[KEYS] = {device->name, device->platform_name, device->driver,
+                                      processor};
+    for (int i = 0; i < KEYS; i++)
+        ct_json_add_text(json, key_names[i], values[i]);
+}
+
+void ct_key_copy(ct_text *json, const ct_value *hello)
+{
+    for (int i = 0; i < KEYS; i++)
+        ct_json_add_text(json, key_names[i], ct_value_text(ct_value_get(hello, key_names[i]), ""));
 }
 
 ct_status ct_key_sources(ct_text *json, const ct_plan *plan, const ct_device *device, ct_error *err)

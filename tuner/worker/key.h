@@ -8,8 +8,11 @@
 
 /* Members "device", "platform", "driver" and "cpu" of an object that is open. */
 void ct_key_device(ct_text *json, const ct_device *device);
-/* "sources": {"fir": SHA-256 of its generated text, ..}: of every step that runs on the device, once
- * the device is known. */
-ct_status ct_key_sources(ct_text *json, const ct_plan *plan, const ct_device *device, ct_error *err);
+/* The same, from an answer to hello, which has them. */
+void ct_key_copy(ct_text *json, const ct_value *hello);
+/* "sources": {"fir": SHA-256 of its generated text, ..}: of every step that runs on the device,
+ * once the device is known. */
+ct_status ct_key_sources(ct_text *json, const ct_plan *plan, const ct_device *device,
+                         ct_error *err);
 
 #endif
