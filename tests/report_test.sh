@@ -5,6 +5,7 @@
 # hold every candidate. A journal that is damaged, or sealed but wrong, is refused, and nothing is written.
 set -uo pipefail
 : "${CORNERTURN:?the command to test}"
+. "$(dirname "${BASH_SOURCE[0]}")/costs.sh"
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 cd "$work" || exit 1
@@ -56,20 +57,7 @@ cat >p.json <<'TEXT'
   "f<&,t": { "stage": "fft", "input": "fir" },
   "out": { "stage": "sink.npy", "input": "f<&,t", "file": "spectra.npy" } } }
 TEXT
-orders() { awk -v letters="$1" 'function walk(done, left, i) { if (left == "") { print done; return }
-    for (i = 1; i <= length(left); i++) walk(done substr(left, i, 1), substr(left, 1, i - 1) substr(left, i + 1)) }
-    BEGIN { walk("", letters) }'; }
-# One of nine cells away from the default cannot be built.
-table() { paste -sd' ' <(orders "$1") | awk -v writes="$(orders "$2" | tr '\n' ' ')" -v seed="$3" -v same="$4" '
-    BEGIN { srand(seed) } { n = split(writes, w, " "); comma = ""
-        for (i = 1; i <= NF; i++) for (j = 1; j <= n; j++) if ((!same || $i != w[j]) && (same || i == 1 || (i + j) % 9)) {
-            printf "%s\"%s>%s\": %.6f", comma, $i, w[j], 0.01 + 0.02 * rand(); comma = ", " } }'; }
-{
-    echo '{ "cornerturn_costs": 1, "nodes": {'
-    echo "\"fir\": { $(table SPT SPTC 1 0) }, \"f<&,t\": { $(table SPTC SPTC 2 0) } }, \"transposes\": {"
-    echo "\"sky\": { $(table SPT SPT 3 1) }, \"fir\": { $(table SPTC SPTC 4 1) },"
-    echo "\"f<&,t\": { $(table SPTC SPTC 5 1) } } }"
-} >costs.json
+costs 'f<&,t' gaps >costs.json
 
 "$CORNERTURN" tune p.json -o a.json --simulate costs.json 2>log || fail "a search: $(cat log)"
 journal=a.json.journal

@@ -4,6 +4,7 @@
 # KILLS=n kills (3); SEED=n for the same moments again.
 set -uo pipefail
 : "${CORNERTURN:?the command to test}"
+. "$(dirname "${BASH_SOURCE[0]}")/costs.sh"
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 cd "$work" || exit 1
@@ -32,20 +33,7 @@ cat >p.json <<'END'
   "out": { "stage": "sink.npy", "input": "fft", "file": "spectra.npy" } } }
 END
 
-# Costs of every cell and transpose: fir reads SPT, fft SPTC.
-orders() { awk -v letters="$1" 'function walk(done, left, i) { if (left == "") { print done; return }
-    for (i = 1; i <= length(left); i++) walk(done substr(left, i, 1), substr(left, 1, i - 1) substr(left, i + 1)) }
-    BEGIN { walk("", letters) }'; }
-table() { paste -sd' ' <(orders "$1") | awk -v writes="$(orders "$2" | tr '\n' ' ')" -v seed="$3" -v same="$4" '
-    BEGIN { srand(seed) } { n = split(writes, w, " "); comma = ""
-        for (i = 1; i <= NF; i++) for (j = 1; j <= n; j++) if (!same || $i != w[j]) {
-            printf "%s\"%s>%s\": %.6f", comma, $i, w[j], 0.01 + 0.02 * rand(); comma = ", " } }'; }
-{
-    echo '{ "cornerturn_costs": 1, "noise": 0.03, "nodes": {'
-    echo "\"fir\": { $(table SPT SPTC 1 0) }, \"fft\": { $(table SPTC SPTC 2 0) } }, \"transposes\": {"
-    echo "\"sky\": { $(table SPT SPT 3 1) }, \"fir\": { $(table SPTC SPTC 4 1) },"
-    echo "\"fft\": { $(table SPTC SPTC 5 1) } } }"
-} >costs.json
+costs fft cells '"noise": 0.03, ' >costs.json
 
 # ---- a search, and the same search again
 "$CORNERTURN" tune p.json -o a.json --simulate costs.json 2>log || fail "a search: $(cat log)"
@@ -58,26 +46,31 @@ cmp -s <(head -c 128 default.npy) <(head -c 128 spectra.npy) || fail 'the file h
 
 # ---- killed, and resumed: nothing is measured twice, nothing is lost
 lines=$(wc -l <a.json.journal)
-for _ in $(seq "${KILLS:-3}"); do
+kills=0
+for _ in $(seq $((40 * ${KILLS:-3}))); do
+    [ "$kills" -lt "${KILLS:-3}" ] || break
     rm -f k.json k.json.journal
     "$CORNERTURN" tune p.json -o k.json --simulate costs.json 2>/dev/null & search=$!
     sleep "0.0$(printf %02d $((RANDOM % 60)))"
     kill -9 "$search" 2>/dev/null
     wait "$search" 2>/dev/null
-    [ -e k.json ] && continue
-    cp k.json.journal before 2>/dev/null || : >before
+    # Too late, or before there was anything to lose.
+    [ -e k.json ] || [ "$(wc -l 2>/dev/null <k.json.journal || echo 0)" -lt 3 ] && continue
+    kills=$((kills + 1))
+    cp k.json.journal before
     "$CORNERTURN" tune p.json -o k.json --simulate costs.json --resume 2>log || fail "--resume: $(cat log)"
     whole=$(grep -c '}$' before)
     cmp -s <(head -n "$whole" before) <(head -n "$whole" k.json.journal) || fail 'a line was lost'
     twice=$(grep -v '"more":true' k.json.journal | grep -o '"cell":.*"tunables":{[^}]*}' | sort | uniq -d)
     [ -z "$twice" ] || fail "measured twice: $twice"
 done
+[ "$kills" -gt 0 ] || fail 'no kill came while it searched'
 
 # ---- on the device
 "$CORNERTURN" tune p.json -o d.json --budget 6 --only fft 2>log || fail "on the device: $(tail -n 3 log)"
 "$CORNERTURN" validate p.json --plan d.json >log 2>&1 || fail "its plan: $(cat log)"
 grep -q '"cell":"fft"' d.json.journal || fail 'nothing was measured'
-grep -q '"cell":"fir","at":"SPT>[^"]*","tunables":{},"status":"correct".*SPTC>S' d.json.journal &&
+[ "$(grep -o '"cell":"fir","at":"[^"]*"' d.json.journal | sort -u | wc -l)" -le 1 ] ||
     fail 'fir was tuned, though only fft should be'
 "$CORNERTURN" tune p.json --dry-run >log 2>&1 || fail "--dry-run: $(cat log)"
 grep -q 'cells to measure' log || fail "--dry-run: $(cat log)"
@@ -129,5 +122,5 @@ cmp -s good l.json.journal || fail 'a locked journal was changed'
 refused 5 'cannot be' p.json -o missing/n.json --simulate costs.json
 [ ! -e n.json ] || fail 'a plan was written though the search was refused'
 [ "$lines" -gt 20 ] || fail "only $lines lines in the journal"
-echo "$failed failed"
+echo "$kills kills, $failed failed"
 [ "$failed" -eq 0 ]
