@@ -188,6 +188,44 @@ typedef enum ct_overlap_kind {
     CT_VALID    /* outputs that would need samples before the start are dropped */
 } ct_overlap_kind;
 
+/* A table that is filled by a kernel of the stage's own text instead of by table(): once, before the
+ * first block. The kernel takes CT_ARGS, has ID_x for each letter of the table, one work-item per
+ * element, and writes with G_SAVE (float or double). All that the stage's own kernel may use is
+ * defined; it touches no other port. */
+typedef struct ct_fill {
+    const char *port;  /* "G" */
+    const char *entry; /* "fill" */
+} ct_fill;
+
+/* An array of a case: what verify gives to an input, or expects at an output, in the port's natural
+ * order. Dimensions that are optional and absent in the case are absent here. Inputs are a stream's
+ * first block: along T they have no overlap where it is CT_HISTORY (nothing comes before), and begin
+ * with it where it is CT_VALID. Inputs without an array are random as ever; outputs without one are
+ * what the reference says, and where there is none either they are not looked at. */
+typedef struct ct_case_array {
+    int number;            /* the case's, from 1 */
+    const char *port;      /* "X" */
+    const char *file;      /* .npy: of an input in its type (of ci8, ..: int8, .. and a last axis of
+                              2), of an output in any; a path as fopen takes it. NULL: */
+    const ct_array *array; /* in memory, borrowed as long as anything uses the stage; strides set */
+} ct_case_array;
+
+/* What a stage has as texts and files where others have functions; each may be NULL. */
+typedef struct ct_stage_more {
+    /* Kernels that say in double precision what is right, instead of reference(). They are compiled
+     * with every port in natural order, dense, and in double: X_TYPE, X(..) and X_LOAD(..) are double
+     * or double2 whatever the port's type, and Y_SAVE(..) takes these; X_IS_ci8 stays as it is. One
+     * launch has one work-item for each place of reference_parallel, in the language of `parallel`. */
+    const char *reference;          /* the text */
+    const char *reference_name;     /* "power_ref.cl", for messages; NULL: the stage's source_name */
+    const char *reference_entry;    /* NULL: the only kernel of the text, else the stage's `entry` */
+    const char *reference_parallel; /* "C, T, S"; NULL: all letters of the first output */
+    const ct_fill *fills;           /* ends at the first without a port */
+    const ct_case_array *arrays;    /* ends at the first without a port. A case whose extents are ""
+                                       takes them, and its type may be NULL then, from port 0's */
+    void *reserved[4];              /* 0 */
+} ct_stage_more;
+
 /* A stage with its shapes, layouts, parameters and tunables fixed (as far as they are yet). */
 struct ct_step {
     const struct ct_stage *stage;
@@ -464,7 +502,9 @@ struct ct_stage {
     ct_status (*save)(void *state, const void **data, size_t *bytes, ct_error *);
     ct_status (*restore)(void *state, int64_t position, const void *data, size_t bytes, ct_error *);
 
-    void *reserved[5]; /* 0 */
+    const ct_stage_more *more; /* NULL none */
+
+    void *reserved[4]; /* 0 */
 };
 
 /* The n-th condition of `where`: where it begins, and its length; NULL after the last. */

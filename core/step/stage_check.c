@@ -8,6 +8,7 @@
 
 #include "context.h"
 #include "fail.h"
+#include "stage_check.h"
 #include "step.h"
 #include "word.h"
 
@@ -101,7 +102,7 @@ static ct_status check_dims(const ct_stage *stage, const ct_port *port, ct_error
     return CT_OK;
 }
 
-static int find_port(const ct_stage *stage, const char *name)
+int ct_stage_find_port(const ct_stage *stage, const char *name)
 {
     for (int i = 0; i < CT_PORTS && stage->ports[i].name; i++)
         if (!strcmp(stage->ports[i].name, name)) return i;
@@ -112,7 +113,7 @@ static ct_status check_types(const ct_stage *stage, const ct_port *port, ct_erro
 {
     char word[32];
     if (!strcmp(port->types, "*")) return CT_OK;
-    if (port->types[0] == '=' && find_port(stage, port->types + 1) >= 0) return CT_OK;
+    if (port->types[0] == '=' && ct_stage_find_port(stage, port->types + 1) >= 0) return CT_OK;
     for (int n = 0; ct_word_at(port->types, n, word, sizeof word); n++)
         if (ct_type_parse(word) == CT_NONE)
             return fail(stage, err, "port %s: types \"%s\": \"%s\" is no type and no other port",
@@ -126,7 +127,7 @@ static ct_status check_layout(const ct_stage *stage, const ct_port *port, ct_err
 {
     const char *layout = port->layout;
     ct_layout parsed;
-    if (layout[0] == '=' && find_port(stage, layout + 1) >= 0) return CT_OK;
+    if (layout[0] == '=' && ct_stage_find_port(stage, layout + 1) >= 0) return CT_OK;
     const size_t known = strspn(layout, "*ABCDEFGHIJKLMNOPQRSTUVWXYZ");
     if (layout[0] == 0 || layout[known] != 0)
         return fail(stage, err,
@@ -148,7 +149,7 @@ static ct_status check_port(const ct_stage *stage, int i, ct_error *err)
     if (!is_capitals(port->name))
         return fail(stage, err, "port \"%s\": expected a name in capitals, such as \"X\"",
                     port->name);
-    if (find_port(stage, port->name) != i)
+    if (ct_stage_find_port(stage, port->name) != i)
         return fail(stage, err, "two ports are called %s: rename one of them", port->name);
     if (!port->dims || !port->types || !port->layout)
         return fail(stage, err, "port %s lacks its dims, types or layout", port->name);
@@ -245,7 +246,7 @@ out:
 
 /* ---- tiles and terms: names that expressions and kernels use */
 
-static bool is_identifier(const char *name)
+bool ct_stage_is_identifier(const char *name)
 {
     if (!isalpha((unsigned char)name[0]) && name[0] != '_') return false;
     for (; *name; name++)
@@ -264,10 +265,10 @@ static bool is_order(const char *order)
 
 static ct_status check_tile(const ct_stage *stage, const ct_tile *tile, ct_error *err)
 {
-    if (!is_identifier(tile->name))
+    if (!ct_stage_is_identifier(tile->name))
         return fail(stage, err, "tile \"%s\": expected a name of letters, digits and _",
                     tile->name);
-    if (!tile->port || find_port(stage, tile->port) < 0)
+    if (!tile->port || ct_stage_find_port(stage, tile->port) < 0)
         return fail(stage, err, "tile %s: there is no port %s", tile->name,
                     tile->port ? tile->port : "");
     if (!tile->order || !tile->extents || !tile->type)
@@ -275,7 +276,7 @@ static ct_status check_tile(const ct_stage *stage, const ct_tile *tile, ct_error
     if (!is_order(tile->order))
         return fail(stage, err, "tile %s: order \"%s\": expected 1 to %d letters, each once",
                     tile->name, tile->order, CT_DIMS);
-    if (!is_identifier(tile->type))
+    if (!ct_stage_is_identifier(tile->type))
         return fail(stage, err, "tile %s: type \"%s\": expected one such as \"float2\"", tile->name,
                     tile->type);
     return CT_OK;
@@ -293,7 +294,7 @@ out:
 static ct_status check_terms(const ct_stage *stage, ct_error *err)
 {
     for (const ct_term *term = stage->terms; term && term->name; term++) {
-        if (!is_identifier(term->name))
+        if (!ct_stage_is_identifier(term->name))
             return fail(stage, err, "term \"%s\": expected a name of letters, digits and _",
                         term->name);
         if (!term->value) return fail(stage, err, "term %s lacks its value", term->name);
@@ -307,8 +308,8 @@ static ct_status check_terms(const ct_stage *stage, ct_error *err)
 ct_status ct_stage_check(const ct_stage *stage, ct_error *err)
 {
     static ct_status (*const checks[])(const ct_stage *, ct_error *) = {
-        check_name,   check_api,      check_ports, check_role,
-        check_params, check_tunables, check_tiles, check_terms};
+        check_name,     check_api,   check_ports, check_role,         check_params,
+        check_tunables, check_tiles, check_terms, ct_stage_check_more};
     ct_status status = CT_OK;
     for (size_t i = 0; status == CT_OK && i < sizeof checks / sizeof checks[0]; i++)
         status = checks[i](stage, err);

@@ -7,6 +7,7 @@
 
 #include <cmocka.h>
 
+#include "context.h"
 #include "step.h"
 
 static const ct_stage sound = {.api = CT_API,
@@ -64,6 +65,43 @@ static const wrong rows[] = {
     {.says = "term ROWS lacks its value", .terms = valueless},
     {.says = "two terms are called ROWS", .terms = doubled},
 };
+
+static const ct_stage_more no_table = {.fills = (const ct_fill[]){{"Y", "fill"}, {0}}};
+static const ct_stage_more textless = {.fills = (const ct_fill[]){{"G", "fill"}, {0}}};
+static const ct_stage_more no_case = {.arrays =
+                                          (const ct_case_array[]){{2, "X", "x.npy", NULL}, {0}}};
+static const ct_stage_more no_port = {.arrays =
+                                          (const ct_case_array[]){{1, "G", "g.npy", NULL}, {0}}};
+static const ct_stage_more no_data = {.arrays = (const ct_case_array[]){{1, "X", NULL, NULL}, {0}}};
+static const ct_stage_more given_twice = {
+    .arrays = (const ct_case_array[]){{1, "X", "a", NULL}, {1, "X", "b", NULL}, {0}}};
+static int something;
+static const ct_stage_more newer = {.reserved = {&something}};
+
+static void test_what_is_given_as_texts_and_files(void **state)
+{
+    static const ct_case cases[] = {{NULL, "T=3 C=2", "f32", NULL}, {0}};
+    static const struct {
+        const char *says;
+        const ct_stage_more *more;
+    } all[] = {{"fill Y, which is no table", &no_table},
+               {"no text that kernel fill", &textless},
+               {"case 2: X: there is no such", &no_case},
+               {"G is no input and no output", &no_port},
+               {"found neither", &no_data},
+               {"case 1: X is given twice", &given_twice},
+               {"reserved room of its", &newer}};
+    ct_stage stage = sound;
+    (void)state;
+    stage.ports[2] = (ct_port){"G", CT_TABLE, 0, "C", "f32", "*", NULL, ""};
+    stage.cases = cases;
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
+        ct_error err = {0};
+        stage.more = all[i].more;
+        assert_int_equal(ct_stage_check(&stage, &err), CT_INVALID);
+        if (!strstr(err.text, all[i].says)) fail_msg("%s: %s", all[i].says, err.text);
+    }
+}
 
 static ct_stage make(const wrong *w)
 {
@@ -187,6 +225,7 @@ static void test_where(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_descriptors),
-                                       cmocka_unit_test(test_infer), cmocka_unit_test(test_where)};
+                                       cmocka_unit_test(test_infer), cmocka_unit_test(test_where),
+                                       cmocka_unit_test(test_what_is_given_as_texts_and_files)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -43,6 +43,19 @@ static const rows term_rows = {sizeof(ROW), AT(name), {AT(name), AT(value), AT(h
 static const rows case_rows = {
     sizeof(ROW), AT(extents), {AT(params), AT(extents), AT(type), AT(tunables)}, 4};
 #undef ROW
+#define ROW ct_fill
+static const rows fill_rows = {sizeof(ROW), AT(port), {AT(port), AT(entry)}, 2};
+#undef ROW
+#define ROW ct_case_array
+static const rows array_rows = {sizeof(ROW), AT(port), {AT(port), AT(file)}, 2};
+#undef ROW
+#define ROW ct_stage_more
+static const rows more_rows = {
+    sizeof(ROW),
+    AT(reference),
+    {AT(reference), AT(reference_name), AT(reference_entry), AT(reference_parallel)},
+    4};
+#undef ROW
 #define ROW ct_stage
 static const rows stage_rows = {sizeof(ROW),
                                 AT(name),
@@ -58,6 +71,9 @@ _Static_assert(sizeof(ct_tunable) == 5 * sizeof(char *), "texts of a tunable");
 _Static_assert(sizeof(ct_tile) == 7 * sizeof(char *), "texts of a tile");
 _Static_assert(sizeof(ct_term) == 3 * sizeof(char *), "texts of a term");
 _Static_assert(sizeof(ct_case) == 4 * sizeof(char *), "texts of a case");
+_Static_assert(sizeof(ct_fill) == 2 * sizeof(char *), "texts of a fill");
+_Static_assert(sizeof(ct_case_array) == 4 * sizeof(char *), "texts of a case's array");
+_Static_assert(sizeof(ct_stage_more) == 10 * sizeof(char *), "texts of what more there is");
 
 static const char **text_at(void *row, size_t offset)
 {
@@ -87,6 +103,17 @@ static void *copy_table(ct_arena *arena, const rows *kind, const void *table)
     return copy;
 }
 
+static const ct_stage_more *copy_more(ct_arena *arena, const ct_stage_more *more)
+{
+    ct_stage_more *copy = more ? ct_arena_get(arena, sizeof *copy) : NULL;
+    if (!copy) return NULL;
+    *copy = *more;
+    copy_texts(arena, &more_rows, copy);
+    copy->fills = copy_table(arena, &fill_rows, more->fills);
+    copy->arrays = copy_table(arena, &array_rows, more->arrays);
+    return copy;
+}
+
 const ct_stage *ct_stage_copy(ct_arena *arena, const ct_stage *stage)
 {
     ct_stage *copy = ct_arena_get(arena, sizeof *copy);
@@ -100,5 +127,6 @@ const ct_stage *ct_stage_copy(ct_arena *arena, const ct_stage *stage)
     copy->tiles = copy_table(arena, &tile_rows, stage->tiles);
     copy->terms = copy_table(arena, &term_rows, stage->terms);
     copy->cases = copy_table(arena, &case_rows, stage->cases);
+    copy->more = copy_more(arena, stage->more);
     return copy;
 }
