@@ -20,6 +20,9 @@ typedef struct ct_bench_plans {
     char **argv;      /* the verb and all its arguments */
     int argc;
 } ct_bench_plans;
+/* The second table: each step under each plan, from a list of the JSON of ct_tune_rehearse. */
+ct_status ct_bench_steps(const ct_value *processes, const ct_plan *const *plans,
+                         const char *const *names, int count, ct_error *err);
 ct_status ct_bench_plans_run(ct_bench_plans *bench, ct_error *err);
 
 #endif

@@ -200,7 +200,21 @@ static ct_status plans_save(const ct_bench_plans *bench, const plans_result *res
     return status;
 }
 
-static ct_status plans_report(const ct_bench_plans *bench, const char *processes, ct_error *err)
+static ct_status plans_steps(const ct_bench_plans *bench, ct_plan *const *plans,
+                             const ct_value *processes, ct_error *err)
+{
+    const ct_plan *all[PLANS];
+    const char *names[PLANS];
+    const int count = plans_count(bench);
+    for (int p = 0; p < count; p++) {
+        all[p] = plans[p];
+        names[p] = plans_name(bench, p);
+    }
+    return ct_bench_steps(processes, all, names, count, err);
+}
+
+static ct_status plans_report(const ct_bench_plans *bench, ct_plan *const *plans,
+                              const char *processes, ct_error *err)
 {
     ct_status status = CT_OK;
     ct_value *measured = NULL;
@@ -208,13 +222,14 @@ static ct_status plans_report(const ct_bench_plans *bench, const char *processes
     CT_TRY(ct_value_parse(&measured, processes, "rehearsals", err));
     CT_TRY(plans_compare(results, measured, plans_count(bench), err));
     plans_table(bench, results);
+    CT_TRY(plans_steps(bench, plans, measured, err));
     if (bench->json != NULL) CT_TRY(plans_save(bench, results, processes, err));
 out:
     ct_value_free(measured);
     return status;
 }
 
-static ct_status plans_all(const ct_bench_plans *bench, ct_error *err)
+static ct_status plans_all(const ct_bench_plans *bench, ct_plan *const *plans, ct_error *err)
 {
     char *processes = NULL;
     size_t bytes = 0;
@@ -222,7 +237,7 @@ static ct_status plans_all(const ct_bench_plans *bench, ct_error *err)
     if (to == NULL) return ct_error_add(err, CT_FAILED, "out of memory");
     ct_status status = plans_processes(bench, to, err);
     if (fclose(to) != 0 && status == CT_OK) status = ct_error_add(err, CT_FAILED, "out of memory");
-    if (status == CT_OK) status = plans_report(bench, processes, err);
+    if (status == CT_OK) status = plans_report(bench, plans, processes, err);
     free(processes);
     return status;
 }
@@ -249,7 +264,7 @@ ct_status ct_bench_plans_run(ct_bench_plans *bench, ct_error *err)
     if (bench->part)
         CT_TRY(plans_rehearse(bench, plans, err));
     else
-        CT_TRY(plans_all(bench, err));
+        CT_TRY(plans_all(bench, plans, err));
 out:
     for (int p = 0; p < PLANS; p++)
         ct_plan_free(plans[p]);

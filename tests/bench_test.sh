@@ -54,6 +54,10 @@ grep -qE '^\| default \| [0-9.e-]+ \| 1\.0000 \| - \|$' "$folder/table.md" || fa
 grep -qE "^\| $folder/plan.json \| [0-9.e-]+ \| [0-9.]+ \| [0-9.]+ to [0-9.]+ \|\$" "$folder/table.md" ||
     fail "no second plan: $(cat "$folder/table.md")"
 grep -qF 'Medians of 3 interleaved rounds in each of 2 processes.' "$folder/table.md" || fail 'rounds and processes are not said'
+grep -qE '^\| power \| [A-Z]+ > [A-Z]+ \| [0-9.e-]+ \| [0-9.e-]+ \| [A-Z]+ > [A-Z]+ \| [0-9.e-]+ \| [0-9.e-]+ \| [0-9.]+ \|$' "$folder/table.md" ||
+    fail "no line for a step: $(cat "$folder/table.md")"
+[ "$(grep -cE '^\| (steps, together|block) \|  \| [0-9.e-]+ \|  \|  \| [0-9.e-]+ \|  \| [0-9.]+ \|$' "$folder/table.md")" -eq 2 ] ||
+    fail "no sums of the steps: $(cat "$folder/table.md")"
 [ "$(grep -o '"wall": \[[^]]*\]' "$folder/plans.json" | grep -cE '^[^,]*(, *[^,]*){2}$')" -eq 4 ] || fail 'expected 4 times 3 blocks'
 [ "$(grep -o '"name": "power"' "$folder/plans.json" | wc -l)" -eq 4 ] || fail 'expected the steps of every plan'
 [ ! -e "$folder/out.npy" ] && [ -z "$(find "$folder" -name '*.part*')" ] || fail 'a rehearsal has written the sink'
