@@ -8,6 +8,7 @@ static ct_status report_read(ct_arguments *out, ct_tune_files *files, int argc, 
 {
     const ct_option options[] = {
         {"o", CT_OPTION_TEXT, &files->html, "FILE", "one page with pictures and tables (HTML)"},
+        {"md", CT_OPTION_TEXT, &files->markdown, "FILE", "its tables in Markdown"},
         {"csv", CT_OPTION_TEXT, &files->csv, "FILE", "a row for each measurement"},
         {"costs", CT_OPTION_TEXT, &files->costs, "FILE", "what tune --simulate reads"},
         {"kernel-tuner", CT_OPTION_TEXT, &files->kernel_tuner, "FOLDER",
@@ -30,10 +31,11 @@ ct_status ct_verb_report(int argc, char **argv, ct_error *err)
     ct_arguments args = {0};
     ct_tune_files files = {.size = sizeof files};
     CT_TRY(report_read(&args, &files, argc, argv, err));
-    if (!files.html && !files.csv && !files.costs && !files.kernel_tuner && !files.t4)
+    if (!files.html && !files.markdown && !files.csv && !files.costs && !files.kernel_tuner &&
+        !files.t4)
         CT_TRY(ct_error_add(err, CT_USAGE,
-                            "cornerturn report: where it goes is missing: -o FILE, --csv, --costs, "
-                            "--kernel-tuner or --t4"));
+                            "cornerturn report: where it goes is missing: -o FILE, --md, --csv, "
+                            "--costs, --kernel-tuner or --t4"));
     CT_TRY(ct_tune_report(args.plain[0], &files, err));
 out:
     return status;

@@ -479,6 +479,7 @@ typedef struct ct_tune_files {
     const char *costs;        /* what ct_tune's `costs` takes */
     const char *kernel_tuner; /* a folder, made where it is not there: a cache file for each node */
     const char *t4;           /* all candidates as auto-tuning results of the T4 form */
+    const char *markdown;     /* the page's tables */
 } ct_tune_files;
 /* What a tuner's journal says, for people and for other programs. No device is needed. Each file is
  * written whole or not at all. CT_DATA: the journal is damaged, or a file cannot be written. */

@@ -71,10 +71,41 @@ wrong=$(grep -c '"status":"compile"' $journal)
 found=$(balanced a.html)
 [ -z "$found" ] || fail "a.html: $found"
 ! command -v xmllint >/dev/null || sed 1d a.html | xmllint --noout - || fail 'a.html is not well-formed'
-for part in '<h3>fir<' '<h3>f&lt;&amp;,t<' 'class="winner"' 'class="none"' '<h2>Transposes<' 'of signal: the default' "$measured measurements" standard; do
+for part in '<h3>fir<' '<h3>f&lt;&amp;,t<' 'class="winner"' 'class="none"' '<h2>Transposes<' 'class="mark"' "$measured measurements" standard; do
     grep -qF -- "$part" a.html || fail "a.html lacks $part"
 done
 grep -qE '(src|href)=|@import|https?:' a.html && fail 'a.html needs something else'
+
+grep -q 'the plan that was chosen: fir SPT' a.html || fail 'a.html does not say what was chosen'
+
+# ---- its tables in Markdown: the same counts, and what the end chose
+"$CORNERTURN" report $journal --md a.md 2>log || fail "report --md: $(cat log)"
+for line in "^$candidates candidates, $wrong of them not usable; " 'Chosen, with 0\.[0-9]* of the default.s time: fir SPT>' \
+    '^\| 2 \| [0-9]+ \| [0-9.]+ \| [0-9.]+ \| [0-9.]+ \|$' '^\| f<&,t \| [0-9]+ \| 0\.[0-9]+ \|( [0-9.]+ \|){6}$'; do
+    grep -qE "$line" a.md || fail "a.md lacks $line"
+done
+
+# ---- sums of steps: half of fir's second, 0.8 of the transform's, and a transpose of 0.1 s, of two seconds
+{ head -n 1 $journal; while read -r line; do seal <<<"$line"; done; } >sums.journal <<'TEXT'
+{"whole":{"plan":"default","seconds":[2.2],"steps":{"fir":1,"fft":1,"out":0}}}
+{"cell":"fir","at":"SPT>SPTC","tunables":{},"status":"correct","seconds":[3],"default_seconds":[3]}
+{"cell":"fir","at":"SPT>SPCT","tunables":{},"status":"correct","seconds":[2],"default_seconds":[4]}
+{"cell":"fft","at":"SPCT>SPTC","tunables":{},"status":"correct","seconds":[8],"default_seconds":[5]}
+{"cell":"fft","at":"SPCT>SPTC","tunables":{"WG":2},"status":"correct","seconds":[4],"default_seconds":[5]}
+{"transpose":"fft","at":"SPTC>CTPS","tunables":{},"status":"correct","seconds":[0.1],"default_seconds":[0.05]}
+{"transpose":"fft","at":"STPC>CTPS","tunables":{},"status":"correct","seconds":[0.3],"default_seconds":[0.05]}
+{"whole":{"plan":"fir SPT>SPCT, fft SPCT>SPTC","seconds":[1.76],"steps":{"fir":0.6,"fft":0.9,"fft>CTPS":0.2,"out":0}}}
+{"whole":{"plan":"fir SPT>TSPC, fft TSPC>SPTC","seconds":[1.1],"steps":{"fir":0.6,"fft":0.9,"out":0}}}
+{"end":{"complete":true,"ratio":0.8,"plan":"fir SPT>SPCT, fft SPCT>SPTC"}}
+TEXT
+"$CORNERTURN" report sums.journal --md sums.md -o sums.html 2>log || fail "report --md: $(cat log)"
+for line in '| fir SPT>SPCT, fft SPCT>SPTC | 0.700 | 0.800 | 1 |' 'Foretold is off by 12.5 % in the median.' \
+    'Chosen, with 0.800 of the default'"'"'s time: fir SPT>SPCT, fft SPCT>SPTC.' '| 8 | 1 | 2.00 | 2.00 | 2.00 |' '| 6 | 1 | 6.00 | 6.00 | 6.00 |'; do
+    grep -qF -- "$line" sums.md || fail "sums.md lacks $line: $(cat sums.md)"
+done
+[ "$(grep -c 'TSPC' sums.md)" = 0 ] || fail 'a plan whose steps were not measured is foretold'
+found=$(balanced sums.html)
+[ -z "$found" ] || fail "sums.html: $found"
 
 # ---- the table
 [ "$(grep -c . a.csv)" = $((measured + 1)) ] || fail "a.csv has $(grep -c . a.csv) lines for $measured measurements"

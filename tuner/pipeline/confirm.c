@@ -22,8 +22,10 @@ static bool confirm_is_plain(const ct_tuner *tuner, const ct_pick *pick)
     return !pick->tuned;
 }
 
-static void confirm_name(const ct_tuner *tuner, const ct_pick *pick, ct_text *out)
+void ct_confirm_name(const ct_contender *contender, ct_text *out)
 {
+    const ct_tuner *tuner = contender->tuner;
+    const ct_pick *pick = &contender->pick;
     if (confirm_is_plain(tuner, pick)) {
         ct_text_add(out, "%s", tuner->label);
         return;
@@ -41,7 +43,7 @@ static ct_status confirm_record(const ct_contender *contender, const ct_whole *w
     ct_text line = {0}, name = {0};
     ct_tuner *tuner = contender->tuner;
     if (!tuner->record) return CT_OK;
-    confirm_name(tuner, &contender->pick, &name);
+    ct_confirm_name(contender, &name);
     ct_lines_whole(&line, name.data, whole, tuner->graph->block_s);
     const ct_status status = ct_record_add(tuner->record, line.data, err);
     ct_text_free(&line);

@@ -4,6 +4,8 @@
 #define CT_TUNER_CONFIRM_H
 #include "verdict.h"
 
+/* What a journal calls it: "default", or the layouts of every step. */
+void ct_confirm_name(const ct_contender *contender, ct_text *out);
 /* Interleaved, and written down. `fresh`: in so many processes; 0: in the one that times. */
 ct_status ct_confirm_rehearse(const ct_contender *contenders, int count, int fresh, ct_whole *out,
                               ct_error *err);

@@ -284,13 +284,17 @@ out:
 
 static ct_status tune_end(tune *t, ct_error *err)
 {
-    ct_text line = {0};
+    ct_text line = {0}, name = {0};
     if (!t->record) return CT_OK;
-    ct_text_add(&line, "{\"end\":{\"complete\":%s,\"ratio\":%.4f}}", t->complete ? "true" : "false",
-                t->verdict.ratio);
+    ct_confirm_name(&t->chosen, &name);
+    ct_text_add(&line, "{\"end\":{\"complete\":%s,\"ratio\":%.4f,\"plan\":",
+                t->complete ? "true" : "false", t->verdict.ratio);
+    ct_text_add_json(&line, name.data ? name.data : "");
+    ct_text_add(&line, "}}");
     ct_status status = ct_text_check(&line, err);
     if (status == CT_OK) status = ct_record_add(t->record, line.data, err);
     ct_text_free(&line);
+    ct_text_free(&name);
     return status;
 }
 

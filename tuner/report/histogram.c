@@ -9,37 +9,8 @@ enum { HISTOGRAM_BINS = 24, HISTOGRAM_LEFT = 20, HISTOGRAM_WIDTH = 420, HISTOGRA
 
 typedef struct histogram {
     const ct_report_table *table;
-    double best, most, mean, deviation;
-    int count;
+    ct_report_spread spread;
 } histogram;
-
-static void histogram_collect(histogram *h)
-{
-    double sum = 0, squares = 0;
-    h->best = INFINITY;
-    for (int i = 0; i < h->table->count; i++) {
-        const ct_report_row *row = h->table->row[i];
-        if (!ct_report_is_right(row)) continue;
-        h->count++;
-        sum += row->ratio;
-        squares += row->ratio * row->ratio;
-        h->best = fmin(h->best, row->ratio);
-        h->most = fmax(h->most, row->ratio);
-    }
-    if (h->count == 0) return;
-    h->mean = sum / h->count;
-    h->deviation = sqrt(fmax(0, squares / h->count - h->mean * h->mean));
-}
-
-/* The part of the candidates that take at most so many times the best one's time. */
-static double histogram_within(const histogram *h, double factor)
-{
-    int count = 0;
-    for (int i = 0; i < h->table->count; i++)
-        count +=
-            ct_report_is_right(h->table->row[i]) && h->table->row[i]->ratio <= h->best * factor;
-    return 100.0 * count / h->count;
-}
 
 static void histogram_bars(ct_text *out, const histogram *h, const ct_picture_axis *x)
 {
@@ -73,20 +44,19 @@ static void histogram_mark(ct_text *out, const ct_picture_axis *x, double value,
 
 static void histogram_draw(ct_text *out, const histogram *h)
 {
-    const ct_picture_axis x = {fmin(0.95, h->best * 0.98), fmax(1.05, h->most * 1.02),
+    const ct_picture_axis x = {fmin(0.95, h->spread.best * 0.98), fmax(1.05, h->spread.most * 1.02),
                                HISTOGRAM_LEFT, HISTOGRAM_WIDTH - 20, true};
     ct_picture_open(out, HISTOGRAM_WIDTH, HISTOGRAM_HEIGHT, h->table->name);
     histogram_bars(out, h, &x);
     ct_picture_line(out, x.from, HISTOGRAM_HEIGHT - 30, x.to, HISTOGRAM_HEIGHT - 30, "axis");
-    histogram_mark(out, &x, h->best, "mark", HISTOGRAM_HEIGHT - 16);
-    histogram_mark(out, &x, h->most, "grid", HISTOGRAM_HEIGHT - 16);
+    histogram_mark(out, &x, h->spread.best, "mark", HISTOGRAM_HEIGHT - 16);
+    histogram_mark(out, &x, h->spread.most, "grid", HISTOGRAM_HEIGHT - 16);
     histogram_mark(out, &x, 1, "one", HISTOGRAM_HEIGHT - 3);
     ct_picture_close(out);
 }
 
-static void histogram_numbers(ct_text *out, const histogram *h)
+static void histogram_numbers(ct_text *out, const ct_report_spread *h)
 {
-    static const int shares[] = {1, 5, 10};
     ct_text_add(out,
                 "<table><tr><th>candidates</th><td>%d</td></tr>\n"
                 "<tr><th>best ratio</th><td>%.3f</td></tr>\n<tr><th>mean</th><td>%.3f</td></tr>\n"
@@ -96,23 +66,22 @@ static void histogram_numbers(ct_text *out, const histogram *h)
         ct_text_add(out,
                     "<tr><th>best one's distance from the mean</th><td>%.2f standard "
                     "deviations</td></tr>\n",
-                    (h->mean - h->best) / h->deviation);
-    for (size_t i = 0; i < sizeof shares / sizeof shares[0]; i++)
-        ct_text_add(out, "<tr><th>within %d %% of the best</th><td>%.1f %%</td></tr>\n", shares[i],
-                    histogram_within(h, 1 + shares[i] / 100.0));
+                    h->away);
+    for (int i = 0; i < CT_REPORT_SHARES; i++)
+        ct_text_add(out, "<tr><th>within %d %% of the best</th><td>%.1f %%</td></tr>\n",
+                    h->percent[i], h->within[i]);
     ct_text_add(out, "</table>\n");
 }
 
 void ct_report_histogram(ct_text *out, const ct_report *report, const ct_report_table *table)
 {
-    histogram h = {.table = table};
+    const histogram h = {table, ct_report_spread_of(table)};
     (void)report;
-    histogram_collect(&h);
-    if (h.count == 0) return;
+    if (h.spread.count == 0) return;
     ct_text_add(out, "<section><h3>");
     ct_picture_escape(out, table->name);
     ct_text_add(out, "</h3>\n<div class=\"pair\">\n");
     histogram_draw(out, &h);
-    histogram_numbers(out, &h);
+    histogram_numbers(out, &h.spread);
     ct_text_add(out, "</div></section>\n");
 }

@@ -1,6 +1,7 @@
 /* map.c: of the report's page: a node's read layouts against its write layouts.
  * Room: tuner/report. */
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "picture.h"
@@ -30,6 +31,23 @@ static int map_find(map_names *names, const char *name)
     return i;
 }
 
+/* By the fastest dimension, then the next: those go alike. */
+static int map_compare(const void *a, const void *b)
+{
+    const char *x = *(const char *const *)a, *y = *(const char *const *)b;
+    size_t m = strlen(x), n = strlen(y);
+    while (m > 0 && n > 0 && x[m - 1] == y[n - 1]) {
+        m--;
+        n--;
+    }
+    return (m > 0 ? x[m - 1] : 0) - (n > 0 ? y[n - 1] : 0);
+}
+
+static void map_sort(map_names *names)
+{
+    qsort(names->name, (size_t)names->count, sizeof *names->name, map_compare);
+}
+
 static bool map_better(const ct_report_row *a, const ct_report_row *b)
 {
     if (!b || !ct_report_is_right(a)) return !b;
@@ -47,6 +65,8 @@ static bool map_collect(map *m)
         (void)map_find(&m->read, m->table->row[i]->read);
         (void)map_find(&m->write, m->table->row[i]->write);
     }
+    map_sort(&m->read);
+    map_sort(&m->write);
     m->cell = ct_arena_get(arena, sizeof *m->cell * (size_t)m->read.count * (size_t)m->write.count);
     for (int i = 0; m->cell && i < m->table->count; i++) {
         const ct_report_row *row = m->table->row[i];

@@ -6,15 +6,18 @@
 
 enum { ORDER_LEFT = 44, ORDER_WIDTH = 640, ORDER_HEIGHT = 280 };
 
-static void order_range(const ct_report *report, double *low, double *high)
+static int order_range(const ct_report *report, double *low, double *high)
 {
+    int count = 0;
     *low = *high = 1;
     for (int i = 0; i < report->candidates; i++) {
         const ct_report_row *row = &report->candidate[i];
         if (row->transpose || !ct_report_is_right(row)) continue;
         *low = fmin(*low, row->ratio);
         *high = fmax(*high, row->ratio);
+        count++;
     }
+    return count;
 }
 
 static void order_point(ct_text *out, const ct_report *report, const ct_report_row *row, double x,
@@ -33,16 +36,16 @@ static void order_point(ct_text *out, const ct_report *report, const ct_report_r
 
 static void order_draw(ct_text *out, const ct_report *report)
 {
-    double low, high;
-    order_range(report, &low, &high);
+    double low, high, place = 0;
+    const int count = order_range(report, &low, &high);
     const ct_picture_axis y = ct_picture_ratios(low, high, ORDER_HEIGHT - 40, 10);
-    const ct_picture_axis x = {0, report->candidates + 1, ORDER_LEFT, ORDER_WIDTH - 10, false};
+    const ct_picture_axis x = {0, count + 1, ORDER_LEFT, ORDER_WIDTH - 10, false};
     ct_picture_open(out, ORDER_WIDTH, ORDER_HEIGHT, "ratios in the order of measurement");
     ct_picture_grid(out, &y, ORDER_LEFT, ORDER_WIDTH - 10);
     for (int i = 0; i < report->candidates; i++) {
         const ct_report_row *row = &report->candidate[i];
         if (!row->transpose && ct_report_is_right(row))
-            order_point(out, report, row, ct_picture_place(&x, i + 1),
+            order_point(out, report, row, ct_picture_place(&x, ++place),
                         ct_picture_place(&y, row->ratio));
     }
     ct_picture_text(out, ORDER_WIDTH / 2, ORDER_HEIGHT - 12, "m", "candidates, first to last");

@@ -1,5 +1,7 @@
 /* page.c: a journal as one page that needs nothing else: its head, its colours, its parts.
  * Room: tuner/report. Knows HTML. Does not know what the parts draw. */
+#include <string.h>
+
 #include "picture.h"
 
 /* Colours are the reader's, light or dark; cells of maps have their own, from blue (faster than the
@@ -54,8 +56,11 @@ static void page_fact(ct_text *out, const char *name, const char *value)
 static const char *page_end(const ct_report *report)
 {
     if (!report->ended) return "the journal has no end: the search was cut off";
-    return ct_arena_print(report->arena, "%s; the plan takes %s of the default's time",
-                          report->complete ? "complete" : "the search did not come to its end",
+    const char *how = report->complete ? "complete" : "the search did not come to its end";
+    if (report->chosen && !strcmp(report->chosen, "default"))
+        return ct_arena_print(report->arena, "%s; nothing was clearly better, the default was kept",
+                              how);
+    return ct_arena_print(report->arena, "%s; the plan takes %s of the default's time", how,
                           ct_report_digits(report->end_ratio, 3, report->arena));
 }
 
@@ -126,13 +131,15 @@ void ct_report_html(ct_text *out, const ct_report *report)
     page_facts(out, report);
     page_hatch(out);
     ct_report_steps(out, report);
-    page_each(out, report,
-              "<h2>Layouts</h2>\n<p>Time as a multiple of the default's, for each layout that is "
-              "read (rows) and written (columns), with the best tunables measured there. The best "
-              "has a full frame, the default a dashed one; x: no right result.</p>\n",
-              ct_report_map);
+    ct_text_add(out,
+                "<h2>Layouts</h2>\n<p>Time as a multiple of the default's, for each layout that is "
+                "read (rows) and written (columns), by their fastest dimensions, with the best "
+                "tunables measured there. The best has a full frame, the default a dashed one; x: "
+                "no right result.</p>\n");
     page_scale(out);
+    page_each(out, report, "", ct_report_map);
     ct_report_transposes(out, report);
+    ct_report_plans(out, report);
     ct_report_order(out, report);
     page_each(out, report,
               "<h2>How rare is the best</h2>\n<p>Candidates by their ratio to the default, which "

@@ -59,21 +59,56 @@ ct_picture_axis ct_picture_ratios(double low, double high, double from, double t
     return (ct_picture_axis){fmin(0.9, low * 0.95), fmax(1.1, high * 1.05), from, to, true};
 }
 
-void ct_picture_grid(ct_text *out, const ct_picture_axis *axis, double x1, double x2)
+/* Round values of an axis, and whether one has room for a label. */
+static void picture_rounds(ct_text *out, const ct_picture_axis *axis, double least,
+                           void (*line)(ct_text *, double at, double from, double to, double value,
+                                        bool label),
+                           double from, double to)
 {
     static const double round[] = {0.05, 0.1, 0.2, 0.3, 0.5, 0.7, 1,  1.5, 2,
                                    3,    5,   7,   10,  20,  30,  50, 100, 200};
     double last = INFINITY;
     for (size_t i = 0; i < sizeof round / sizeof round[0]; i++) {
-        char label[32];
         if (round[i] < axis->low || round[i] > axis->high) continue;
-        const double y = ct_picture_place(axis, round[i]);
-        ct_picture_line(out, x1, y, x2, y, round[i] == 1 ? "one" : "grid");
-        if (fabs(last - y) < 12) continue;
-        last = y;
-        ct_number_print(label, sizeof label, "%g", round[i]);
-        ct_picture_text(out, x1 - 6, y + 4, "e", label);
+        const double at = ct_picture_place(axis, round[i]);
+        const bool label = fabs(last - at) >= least;
+        line(out, at, from, to, round[i], label);
+        if (label) last = at;
     }
+}
+
+static void picture_level(ct_text *out, double y, double x1, double x2, double value, bool label)
+{
+    char text[32];
+    ct_number_print(text, sizeof text, "%g", value);
+    ct_picture_line(out, x1, y, x2, y, value == 1 ? "one" : "grid");
+    if (label) ct_picture_text(out, x1 - 6, y + 4, "e", text);
+}
+
+static void picture_upright(ct_text *out, double x, double y1, double y2, double value, bool label)
+{
+    char text[32];
+    ct_number_print(text, sizeof text, "%g", value);
+    ct_picture_line(out, x, y1, x, y2, value == 1 ? "one" : "grid");
+    if (label) ct_picture_text(out, x, y1 + 16, "m", text);
+}
+
+void ct_picture_grid(ct_text *out, const ct_picture_axis *axis, double x1, double x2)
+{
+    picture_rounds(out, axis, 12, picture_level, x1, x2);
+}
+
+void ct_picture_across(ct_text *out, const ct_picture_axis *axis, double y1, double y2)
+{
+    picture_rounds(out, axis, 24, picture_upright, y1, y2);
+}
+
+void ct_picture_upright(ct_text *out, double x, double y, const char *text)
+{
+    ct_text_add(out, "<text x=\"%.1f\" y=\"%.1f\" class=\"m\" transform=\"rotate(-90 %.1f %.1f)\">",
+                x, y, x, y);
+    ct_picture_escape(out, text);
+    ct_text_add(out, "</text>\n");
 }
 
 const char *ct_picture_seconds(double seconds, ct_arena *arena)

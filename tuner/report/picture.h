@@ -23,6 +23,10 @@ double ct_picture_place(const ct_picture_axis *axis, double value);
 ct_picture_axis ct_picture_ratios(double low, double high, double from, double to);
 /* Lines with labels at round values: of a vertical axis across from x1 to x2. */
 void ct_picture_grid(ct_text *out, const ct_picture_axis *axis, double x1, double x2);
+/* Of a horizontal one, from y1 to y2. */
+void ct_picture_across(ct_text *out, const ct_picture_axis *axis, double y1, double y2);
+/* A vertical axis's name, read upwards, centred at y. */
+void ct_picture_upright(ct_text *out, double x, double y, const char *text);
 /* 0.00123 -> 1.23 ms */
 const char *ct_picture_seconds(double seconds, ct_arena *arena);
 
@@ -30,6 +34,7 @@ const char *ct_picture_seconds(double seconds, ct_arena *arena);
 void ct_report_steps(ct_text *out, const ct_report *report);
 void ct_report_map(ct_text *out, const ct_report *report, const ct_report_table *table);
 void ct_report_transposes(ct_text *out, const ct_report *report);
+void ct_report_plans(ct_text *out, const ct_report *report);
 void ct_report_order(ct_text *out, const ct_report *report);
 void ct_report_histogram(ct_text *out, const ct_report *report, const ct_report_table *table);
 

@@ -128,6 +128,7 @@ ct_status ct_read_whole(ct_report *report, const ct_value *line, size_t place, c
             return read_fail(report, place, "whole/steps", "seconds of each step", err);
     *out = (ct_report_whole){.plan = ct_value_text(ct_value_get(whole, "plan"), ""),
                              .seconds = ct_report_median(seconds, count, report->arena),
+                             .blocks = count,
                              .signal_s = ct_value_real(ct_value_get(whole, "signal_s"), 0),
                              .steps = ct_value_count(steps) ? steps : NULL};
     report->wholes++;

@@ -43,6 +43,8 @@ typedef struct ct_report_table {
 typedef struct ct_report_whole {
     const char *plan;
     double seconds;        /* per block, median */
+    int blocks;            /* of how many */
+    bool usual;            /* the default, that others are compared with */
     double signal_s;       /* length of a block of the signal; 0 not known */
     double ratio;          /* to the default that ran beside it */
     const ct_value *steps; /* seconds of each; may be none */
@@ -57,7 +59,10 @@ typedef struct ct_report {
     ct_report_row *candidate; /* further pairs put to the first ones */
     ct_report_table *table;
     ct_report_whole *whole;
-    const ct_report_whole *usual, *best; /* plans with steps where there are such; NULL none */
+    /* The plan that was chosen, or else the best other one, and the default beside it; NULL none.
+     */
+    const ct_report_whole *usual, *best;
+    const char *chosen; /* the plan that the search ended with; NULL not known */
     bool ended, complete;
     double end_ratio;
     ct_record *record;
@@ -78,6 +83,33 @@ const char *ct_report_setting(const ct_value *value, ct_arena *arena);
 /* Names of tunables that occur in a table, in the order of their first use; NULL: of all tables. */
 const char **ct_report_tunables(const ct_report *report, const ct_report_table *table, int *count);
 
+enum { CT_REPORT_SHARES = 3, CT_REPORT_FAR = 64 };
+
+/* Ratios of the right candidates of a node. */
+typedef struct ct_report_spread {
+    int count;
+    double best, most, mean, deviation;
+    double away;                     /* the best one from the mean, in standard deviations */
+    int percent[CT_REPORT_SHARES];   /* 1, 5, 10 */
+    double within[CT_REPORT_SHARES]; /* how many, in percent, are so close to the best */
+} ct_report_spread;
+ct_report_spread ct_report_spread_of(const ct_report_table *table);
+
+/* Ratios of transposes to copies of as many bytes. */
+typedef struct ct_report_transposed {
+    int count;
+    double least, median, most;
+} ct_report_transposed;
+/* How many places the dimensions move, all together, at most CT_REPORT_FAR - 1; -1: no transpose
+ * that counts, that is right and has the default tunables. */
+int ct_report_distance(const ct_report_row *row);
+ct_report_transposed ct_report_transposed_by(const ct_report *report, int distance);
+
+/* A plan's time as a multiple of the default's, from its steps by themselves; 0: not all of them
+ * were measured. */
+double ct_report_foretold(const ct_report *report, const ct_report_whole *whole);
+
+void ct_report_markdown(ct_text *out, const ct_report *report);
 void ct_report_csv(ct_text *out, const ct_report *report);
 void ct_report_costs(ct_text *out, const ct_report *report);
 void ct_report_cache(ct_text *out, const ct_report *report, const ct_report_table *table);

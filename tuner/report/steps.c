@@ -18,19 +18,34 @@ typedef struct steps_list {
     double most;
 } steps_list;
 
+static bool steps_is_chosen(const ct_report *report)
+{
+    return report->best && report->chosen && !strcmp(report->best->plan, report->chosen);
+}
+
 static double steps_of(const ct_report_whole *whole, const char *name)
 {
     return ct_value_real(ct_value_get(whole->steps, name), 0);
 }
 
-static void steps_add(steps_list *list, const ct_report *report, const char *name)
+/* Behind the step that goes before it in its plan; the next one's place. */
+static int steps_add(steps_list *list, const ct_report *report, const char *name, int place)
 {
     for (int i = 0; i < list->count; i++)
-        if (!strcmp(list->item[i].name, name)) return;
-    steps_pair *pair = &list->item[list->count++];
+        if (!strcmp(list->item[i].name, name)) return i + 1;
+    steps_pair *pair = &list->item[place];
+    memmove(pair + 1, pair, sizeof *pair * (size_t)(list->count++ - place));
     *pair = (steps_pair){name, steps_of(report->usual, name),
                          report->best ? steps_of(report->best, name) : 0};
     list->most = fmax(list->most, fmax(pair->usual, pair->best));
+    return place + 1;
+}
+
+static void steps_plan(steps_list *list, const ct_report *report, const ct_value *steps)
+{
+    int place = 0;
+    for (size_t i = 0; i < ct_value_count(steps); i++)
+        place = steps_add(list, report, ct_value_key(steps, i), place);
 }
 
 static bool steps_collect(steps_list *list, const ct_report *report)
@@ -40,10 +55,8 @@ static bool steps_collect(steps_list *list, const ct_report *report)
     const size_t count = ct_value_count(usual) + ct_value_count(best) + 2;
     *list = (steps_list){.item = ct_arena_get(report->arena, sizeof *list->item * count)};
     if (!list->item) return false;
-    for (size_t i = 0; i < ct_value_count(usual); i++)
-        steps_add(list, report, ct_value_key(usual, i));
-    for (size_t i = 0; i < ct_value_count(best); i++)
-        steps_add(list, report, ct_value_key(best, i));
+    steps_plan(list, report, usual);
+    steps_plan(list, report, best);
     list->item[list->count] = (steps_pair){"whole block", report->usual->seconds,
                                            report->best ? report->best->seconds : 0};
     list->most = fmax(list->most, fmax(report->usual->seconds, list->item[list->count++].best));
@@ -65,15 +78,6 @@ static void steps_bar(ct_text *out, double y, double seconds, double most, const
     ct_picture_text(out, STEPS_LEFT + width + 6, y + STEPS_BAR - 3, "", label);
 }
 
-/* Where a block takes as long as its signal lasts; beyond the picture the sentence must do. */
-static void steps_signal(ct_text *out, double signal_s, const steps_list *list)
-{
-    const double x = STEPS_LEFT + steps_width(signal_s, list->most);
-    if (signal_s <= 0 || signal_s > list->most) return;
-    ct_picture_line(out, x, 12, x, 20 + STEPS_ROW * list->count, "mark");
-    ct_picture_text(out, x, 9, "m", "real time");
-}
-
 static void steps_bars(ct_text *out, const ct_report *report, const steps_list *list)
 {
     ct_picture_open(out, STEPS_WIDTH, 20 + STEPS_ROW * list->count,
@@ -87,7 +91,6 @@ static void steps_bars(ct_text *out, const ct_report *report, const steps_list *
         steps_bar(out, y + STEPS_BAR + 2, pair->best, list->most, "best",
                   ct_picture_seconds(pair->best, report->arena));
     }
-    steps_signal(out, report->usual->signal_s, list);
     ct_picture_close(out);
 }
 
@@ -105,13 +108,62 @@ static void steps_row(ct_text *out, const ct_report *report, const char *name, d
         ct_text_add(out, "<td></td></tr>\n");
 }
 
-static void steps_factor(ct_text *out, const ct_report *report)
+/* ---- real time: a block's time as a part of how long its signal lasts */
+
+enum { STEPS_LINE = 100 };
+
+static void steps_share(ct_text *out, const ct_report *report, const ct_picture_axis *x, double y,
+                        const ct_report_whole *whole, const char *look)
+{
+    const double share = whole->seconds / report->usual->signal_s;
+    const double end = ct_picture_place(x, share);
+    ct_text_add(out, "<rect x=\"%d\" y=\"%.1f\" width=\"%.1f\" height=\"%d\" class=\"%s\"/>\n",
+                STEPS_LEFT, y, fmax(1, end - STEPS_LEFT), STEPS_BAR, look);
+    ct_picture_text(out, end + 6, y + STEPS_BAR - 3, "",
+                    ct_arena_print(report->arena, "%s of the signal: %s times real time",
+                                   ct_report_digits(share, 3, report->arena),
+                                   ct_report_digits(1 / share, 3, report->arena)));
+}
+
+static void steps_real_time(ct_text *out, const ct_report *report)
 {
     const double signal_s = report->usual->signal_s;
-    if (signal_s <= 0) return;
-    ct_text_add(out, ". A block is %s of signal: the default plan takes %.3g of that",
-                ct_picture_seconds(signal_s, report->arena), report->usual->seconds / signal_s);
-    if (report->best) ct_text_add(out, ", the other one %.3g", report->best->seconds / signal_s);
+    const double most = fmax(report->usual->seconds, report->best ? report->best->seconds : 0);
+    if (!(signal_s > 0)) return;
+    const ct_picture_axis x = {0, fmax(1, most / signal_s), STEPS_LEFT, STEPS_WIDTH - 40, false};
+    const double line = ct_picture_place(&x, 1);
+    ct_text_add(out,
+                "<h3>Real time</h3>\n<p>A block is %s of signal; what takes longer than the "
+                "line cannot keep up.</p>\n",
+                ct_picture_seconds(signal_s, report->arena));
+    ct_picture_open(out, STEPS_WIDTH + 160, STEPS_LINE, "time per block as a part of its signal's");
+    ct_picture_line(out, line, 18, line, STEPS_LINE - 20, "mark");
+    ct_picture_text(out, line, 12, "m", "real time");
+    ct_picture_line(out, STEPS_LEFT, STEPS_LINE - 20, STEPS_WIDTH, STEPS_LINE - 20, "axis");
+    ct_picture_text(out, STEPS_LEFT - 8, 37, "e", "default");
+    steps_share(out, report, &x, 26, report->usual, "usual");
+    if (report->best) {
+        ct_picture_text(out, STEPS_LEFT - 8, 61, "e", steps_is_chosen(report) ? "tuned" : "other");
+        steps_share(out, report, &x, 50, report->best, "best");
+    }
+    ct_picture_text(out, STEPS_LEFT, STEPS_LINE - 6, "m", "0");
+    ct_picture_text(out, line, STEPS_LINE - 6, "m", "1");
+    ct_picture_close(out);
+}
+
+static void steps_words(ct_text *out, const ct_report *report)
+{
+    if (!report->best) {
+        ct_text_add(out, "Only the default plan was rehearsed.");
+        return;
+    }
+    ct_text_add(out,
+                "<span class=\"key usual-key\"></span> the default plan, "
+                "<span class=\"key best-key\"></span> %s: ",
+                steps_is_chosen(report) ? "the plan that was chosen"
+                                        : "the best other plan that was rehearsed");
+    ct_picture_escape(out, report->best->plan);
+    ct_text_add(out, "; medians of %d blocks.", report->best->blocks);
 }
 
 void ct_report_steps(ct_text *out, const ct_report *report)
@@ -119,19 +171,14 @@ void ct_report_steps(ct_text *out, const ct_report *report)
     steps_list list = {0};
     if (!report->usual) return;
     ct_text_add(out, "<section><h2>Default and tuned, step by step</h2>\n<p>");
-    if (report->best) {
-        ct_text_add(out, "<span class=\"key usual-key\"></span> the default plan, "
-                         "<span class=\"key best-key\"></span> the best other plan that was "
-                         "rehearsed: ");
-        ct_picture_escape(out, report->best->plan);
-    } else {
-        ct_text_add(out, "Only the default plan was rehearsed");
-    }
-    steps_factor(out, report);
-    ct_text_add(out, ".</p>\n<div class=\"pair\">\n");
+    steps_words(out, report);
+    ct_text_add(out, "</p>\n<div class=\"pair\">\n");
     if (steps_collect(&list, report)) steps_bars(out, report, &list);
-    ct_text_add(out, "<table><tr><th>step</th><th>default</th><th>tuned</th><th>ratio</th></tr>\n");
+    ct_text_add(out, "<table><tr><th>step</th><th>default</th><th>%s</th><th>ratio</th></tr>\n",
+                steps_is_chosen(report) ? "tuned" : "other");
     for (int i = 0; i < list.count; i++)
         steps_row(out, report, list.item[i].name, list.item[i].usual, list.item[i].best);
-    ct_text_add(out, "</table></div></section>\n");
+    ct_text_add(out, "</table></div>\n");
+    steps_real_time(out, report);
+    ct_text_add(out, "</section>\n");
 }

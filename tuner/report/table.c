@@ -166,6 +166,19 @@ static void table_rows(ct_report *report)
 
 /* ---- whole plans */
 
+/* Whether a tells more than b: with steps; what was chosen; of many blocks, as contenders are in
+ * fresh processes; the faster one. */
+static bool table_tells_more(const ct_report *report, const ct_report_whole *a,
+                             const ct_report_whole *b)
+{
+    const char *chosen = report->chosen ? report->chosen : "";
+    if (!b || !a->steps != !b->steps) return !b || a->steps;
+    const bool mine = !strcmp(a->plan, chosen), other = !strcmp(b->plan, chosen);
+    if (mine != other) return mine;
+    if (a->blocks != b->blocks) return a->blocks > b->blocks;
+    return a->ratio < b->ratio;
+}
+
 /* Ratios are to the default of the same rehearsal, which comes first in it. */
 static void table_wholes(ct_report *report)
 {
@@ -174,11 +187,8 @@ static void table_wholes(ct_report *report)
         ct_report_whole *whole = &report->whole[i];
         if (!strcmp(whole->plan, "default")) usual = whole;
         whole->ratio = usual ? whole->seconds / usual->seconds : 1;
-        if (whole == usual) continue;
-        const bool better =
-            !report->best || (whole->steps && !report->best->steps) ||
-            (whole->ratio < report->best->ratio && (whole->steps || !report->best->steps));
-        if (!better) continue;
+        whole->usual = whole == usual;
+        if (whole->usual || !table_tells_more(report, whole, report->best)) continue;
         report->best = whole;
         report->usual = usual;
     }
@@ -224,6 +234,7 @@ static ct_status table_line(ct_report *report, size_t n, ct_error *err)
     if (!end) return ct_read_other(report, n + 1, err);
     report->ended = true;
     report->complete = ct_value_bool(ct_value_get(end, "complete"), false);
+    report->chosen = ct_value_text(ct_value_get(end, "plan"), NULL);
     report->end_ratio = ct_value_real(ct_value_get(end, "ratio"), 1);
     return CT_OK;
 }

@@ -1,60 +1,50 @@
 /* transposes.c: of the report's page: what transposes take, against how far apart the layouts are.
  * Room: tuner/report. */
 #include <math.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "picture.h"
 
-enum {
-    TRANSPOSES_MOST = 64,
-    TRANSPOSES_WIDTH = 520,
-    TRANSPOSES_HEIGHT = 300,
-    TRANSPOSES_LEFT = 44
-};
+enum { TRANSPOSES_WIDTH = 560, TRANSPOSES_HEIGHT = 320, TRANSPOSES_LEFT = 60 };
 
 typedef struct transposes {
     const ct_report *report;
     double low, high;
-    int farthest, count;
-    int at[TRANSPOSES_MOST]; /* how many of each distance */
+    int farthest, count, arrays;
+    ct_report_transposed by[CT_REPORT_FAR];
+    ct_picture_axis x, y;
 } transposes;
-
-/* How far the dimensions move, in places, all together. */
-static int transposes_distance(const ct_report_row *row)
-{
-    int sum = 0;
-    for (int i = 0; row->read[i]; i++) {
-        const char *to = strchr(row->write, row->read[i]);
-        if (to) sum += abs((int)(to - row->write) - i);
-    }
-    return sum < TRANSPOSES_MOST ? sum : TRANSPOSES_MOST - 1;
-}
-
-static bool transposes_counts(const ct_report_row *row)
-{
-    return row->transpose && ct_report_is_right(row) && !*row->settings;
-}
 
 static void transposes_collect(transposes *t)
 {
     t->low = t->high = 1;
-    for (int i = 0; i < t->report->candidates; i++) {
-        const ct_report_row *row = &t->report->candidate[i];
-        if (!transposes_counts(row)) continue;
-        const int distance = transposes_distance(row);
-        t->count++;
-        t->at[distance]++;
-        t->farthest = distance > t->farthest ? distance : t->farthest;
-        t->low = fmin(t->low, row->ratio);
-        t->high = fmax(t->high, row->ratio);
+    for (int d = 0; d < CT_REPORT_FAR; d++) {
+        t->by[d] = ct_report_transposed_by(t->report, d);
+        if (t->by[d].count == 0) continue;
+        t->count += t->by[d].count;
+        t->farthest = d;
+        t->low = fmin(t->low, t->by[d].least);
+        t->high = fmax(t->high, t->by[d].most);
     }
+    for (int i = 0; i < t->report->tables; i++)
+        t->arrays += t->report->table[i].transpose;
+    t->y = ct_picture_ratios(t->low, t->high, TRANSPOSES_HEIGHT - 44, 10);
+    t->x = (ct_picture_axis){1, t->farthest + 1, TRANSPOSES_LEFT, TRANSPOSES_WIDTH - 10, false};
 }
 
-static void transposes_point(ct_text *out, const transposes *t, const ct_report_row *row, double x,
-                             double y)
+/* Arrays stand beside each other, and so do the points of one, so that none hides another. */
+static double transposes_place(const transposes *t, const ct_report_row *row, int distance)
 {
-    ct_text_add(out, "<circle cx=\"%.1f\" cy=\"%.1f\" r=\"4\" class=\"c%d\"><title>", x, y,
+    double before = 0.1 + 0.08 * (double)(row->line % 11);
+    for (int i = 0; i < row->table; i++)
+        before += t->report->table[i].transpose;
+    return ct_picture_place(&t->x, distance + 1.5 * (before / t->arrays - 0.5));
+}
+
+static void transposes_point(ct_text *out, const transposes *t, const ct_report_row *row,
+                             int distance)
+{
+    ct_text_add(out, "<circle cx=\"%.1f\" cy=\"%.1f\" r=\"3\" class=\"c%d\"><title>",
+                transposes_place(t, row, distance), ct_picture_place(&t->y, row->ratio),
                 row->table % CT_PICTURE_COLOURS);
     ct_picture_escape(out, t->report->table[row->table].name);
     ct_text_add(out, " ");
@@ -63,43 +53,43 @@ static void transposes_point(ct_text *out, const transposes *t, const ct_report_
                 ct_picture_seconds(row->middle, t->report->arena));
 }
 
-static void transposes_draw(ct_text *out, const transposes *t)
+static void transposes_axis(ct_text *out, const transposes *t)
 {
-    const ct_picture_axis y = ct_picture_ratios(t->low, t->high, TRANSPOSES_HEIGHT - 40, 10);
-    const ct_picture_axis x = {0, t->farthest + 1, TRANSPOSES_LEFT, TRANSPOSES_WIDTH - 10, false};
-    ct_picture_open(out, TRANSPOSES_WIDTH, TRANSPOSES_HEIGHT, "transposes against distance");
-    ct_picture_grid(out, &y, TRANSPOSES_LEFT, TRANSPOSES_WIDTH - 10);
+    ct_picture_grid(out, &t->y, TRANSPOSES_LEFT, TRANSPOSES_WIDTH - 10);
     for (int d = 0; d <= t->farthest; d++) {
         char label[16];
+        const double x = ct_picture_place(&t->x, d), wide = 30;
+        if (t->by[d].count == 0) continue;
         ct_number_print(label, sizeof label, "%d", d);
-        ct_picture_text(out, ct_picture_place(&x, d), TRANSPOSES_HEIGHT - 22, "m", label);
+        ct_picture_text(out, x, TRANSPOSES_HEIGHT - 26, "m", label);
+        const double y = ct_picture_place(&t->y, t->by[d].median);
+        ct_picture_line(out, x - wide, y, x + wide, y, "mark");
     }
-    ct_picture_text(out, TRANSPOSES_WIDTH / 2, TRANSPOSES_HEIGHT - 6, "m",
-                    "places that dimensions move, in all");
+    ct_picture_text(out, TRANSPOSES_WIDTH / 2, TRANSPOSES_HEIGHT - 8, "m",
+                    "distance: places that dimensions move, in all (line: median)");
+    ct_picture_upright(out, 14, TRANSPOSES_HEIGHT / 2 - 17, "time of a copy = 1");
+}
+
+static void transposes_draw(ct_text *out, const transposes *t)
+{
+    ct_picture_open(out, TRANSPOSES_WIDTH, TRANSPOSES_HEIGHT, "transposes against distance");
     for (int i = 0; i < t->report->candidates; i++) {
         const ct_report_row *row = &t->report->candidate[i];
-        if (transposes_counts(row))
-            transposes_point(out, t, row, ct_picture_place(&x, transposes_distance(row)),
-                             ct_picture_place(&y, row->ratio));
+        const int distance = ct_report_distance(row);
+        if (distance >= 0) transposes_point(out, t, row, distance);
     }
+    transposes_axis(out, t);
     ct_picture_close(out);
 }
 
-static void transposes_row(ct_text *out, const transposes *t, int distance)
+static void transposes_legend(ct_text *out, const ct_report *report)
 {
-    double *list = ct_arena_get(t->report->arena, sizeof *list * ((size_t)t->at[distance] + 1));
-    double least = INFINITY, most = 0;
-    int count = 0;
-    for (int i = 0; list && i < t->report->candidates; i++) {
-        const ct_report_row *row = &t->report->candidate[i];
-        if (!transposes_counts(row) || transposes_distance(row) != distance) continue;
-        list[count++] = row->ratio;
-        least = fmin(least, row->ratio);
-        most = fmax(most, row->ratio);
+    for (int i = 0; i < report->tables; i++) {
+        if (!report->table[i].transpose) continue;
+        ct_text_add(out, "<span class=\"dot d%d\"></span> ", i % CT_PICTURE_COLOURS);
+        ct_picture_escape(out, report->table[i].name);
+        ct_text_add(out, " ");
     }
-    if (count > 0)
-        ct_text_add(out, "<tr><td>%d</td><td>%d</td><td>%.2f</td><td>%.2f</td><td>%.2f</td></tr>\n",
-                    distance, count, least, ct_report_median(list, count, t->report->arena), most);
 }
 
 void ct_report_transposes(ct_text *out, const ct_report *report)
@@ -107,19 +97,18 @@ void ct_report_transposes(ct_text *out, const ct_report *report)
     transposes t = {.report = report};
     transposes_collect(&t);
     if (t.count == 0) return;
-    ct_text_add(out, "<section><h2>Transposes</h2>\n<p>Time of a transpose as a multiple of a "
-                     "copy's of as many bytes, against the distance between the two layouts. ");
-    for (int i = 0; i < report->tables; i++) {
-        if (!report->table[i].transpose) continue;
-        ct_text_add(out, "<span class=\"dot d%d\"></span> ", i % CT_PICTURE_COLOURS);
-        ct_picture_escape(out, report->table[i].name);
-        ct_text_add(out, " ");
-    }
+    ct_text_add(out, "<section><h2>Transposes</h2>\n<p>Time of a transpose by itself as a multiple "
+                     "of a copy's of as many bytes, against the distance between the two layouts, "
+                     "for what is written by ");
+    transposes_legend(out, report);
     ct_text_add(out, "</p>\n<div class=\"pair\">\n");
     transposes_draw(out, &t);
     ct_text_add(out, "<table><tr><th>distance</th><th>transposes</th><th>least</th>"
                      "<th>median</th><th>most</th></tr>\n");
     for (int d = 0; d <= t.farthest; d++)
-        transposes_row(out, &t, d);
+        if (t.by[d].count > 0)
+            ct_text_add(out,
+                        "<tr><td>%d</td><td>%d</td><td>%.2f</td><td>%.2f</td><td>%.2f</td></tr>\n",
+                        d, t.by[d].count, t.by[d].least, t.by[d].median, t.by[d].most);
     ct_text_add(out, "</table></div></section>\n");
 }
