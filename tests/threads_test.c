@@ -14,13 +14,15 @@
 
 enum { OPENERS = 8, RUNS = 2 };
 
+/* A block has 15 spectra, which the FFT's tiles do not divide. */
 static const char pipeline[] =
     "{ \"cornerturn\": 1, \"nodes\": {"
-    "  \"radio\": { \"stage\": \"source.simulate\", \"stations\": 2, \"samples\": 3072 },"
+    "  \"radio\": { \"stage\": \"source.simulate\", \"stations\": 2, \"samples\": 36000 },"
     "  \"fir\": { \"stage\": \"fir\", \"input\": \"radio\", \"channels\": 24, \"taps\": 4 },"
-    "  \"fft\": { \"stage\": \"fft\", \"input\": \"fir\" },"
+    "  \"fft\": { \"stage\": \"fft\", \"input\": \"fir\","
+    "           \"layout\": { \"write\": \"SPCT\" }, \"tunables\": { \"TILE_SPT\": 4 } },"
     "  \"out\": { \"stage\": \"sink.npy\", \"input\": \"fft\", \"file\": \"never-written\" } },"
-    "  \"block\": { \"T\": 384 } }";
+    "  \"block\": { \"T\": 360 } }";
 
 /* What a thread does, and what came of it: assertions are the first thread's. */
 typedef struct job {

@@ -22,15 +22,15 @@ typedef struct fftw_state {
     fft_tile in, out;
     bool direct_in, direct_out, nontemporal, native;
     fft_threads *threads;
-    int64_t rows, calls;           /* of one library call; of one tile */
-    int64_t count[CT_DIMS], tiles; /* tiles along each axis; of a block */
-    size_t bytes[2];               /* of the mapped arrays */
-    void *memory;                  /* that scratch lies in */
-    fft_element *scratch;          /* rows of all threads, at a cache line */
+    int64_t rows, calls;          /* of one library call; of one tile */
+    int64_t count[CT_DIMS], jobs; /* along each axis; of a block */
+    size_t bytes[2];              /* of the mapped arrays */
+    void *memory;                 /* that scratch lies in */
+    fft_element *scratch;         /* rows of all threads, at a cache line */
     fftwf_plan plan;
 } fftw_state;
 
-/* One block on its way: the tiles that are not taken yet. */
+/* One block on its way: the jobs that are not taken yet. */
 typedef struct fftw_work {
     fftw_state *state;
     fft_element *mem[2];
@@ -69,6 +69,17 @@ static void fftw_grow(fftw_state *fftw, bool out, int64_t rows)
     }
 }
 
+/* The last tile along an axis is moved back to fit, and repeats a few rows of the one before. They
+ * are one job, since no two threads may write the same place. */
+static void fftw_count_jobs(fftw_state *fftw)
+{
+    fftw->jobs = 1;
+    for (int i = 0; i < fftw->shape.batch.rank; i++) {
+        fftw->count[i] = fftw->shape.batch.dim[i].extent / fftw->in.extent[i];
+        fftw->jobs *= fftw->count[i];
+    }
+}
+
 static void fftw_set_tile(fftw_state *fftw, int64_t rows)
 {
     const fft_shape *shape = &fftw->shape;
@@ -88,12 +99,7 @@ static void fftw_set_tile(fftw_state *fftw, int64_t rows)
     memcpy(fftw->out.extent, fftw->in.extent, sizeof fftw->in.extent);
     ct_fft_tile_order(&fftw->in);
     ct_fft_tile_order(&fftw->out);
-    fftw->tiles = 1;
-    for (int i = 0; i < shape->batch.rank; i++) {
-        int64_t extent = fftw->in.extent[i];
-        fftw->count[i] = (shape->batch.dim[i].extent + extent - 1) / extent;
-        fftw->tiles *= fftw->count[i];
-    }
+    fftw_count_jobs(fftw);
 }
 
 static int fftw_call_axis(const fft_tile *tile)
@@ -148,7 +154,7 @@ static ct_status fftw_count_threads(fftw_state *fftw, ct_step *step, ct_error *e
     ct_status status = CT_OK;
     if (!step->gpu) status = fftw_ask(step, CL_DEVICE_MAX_COMPUTE_UNITS, sizeof units, &units, err);
     int64_t threads = units ? units : sysconf(_SC_NPROCESSORS_ONLN);
-    fftw->threads = ct_fft_threads_new(step, threads > fftw->tiles ? fftw->tiles : threads);
+    fftw->threads = ct_fft_threads_new(step, threads > fftw->jobs ? fftw->jobs : threads);
     return status == CT_OK && !fftw->threads ? CT_FAILED : status;
 }
 
@@ -239,18 +245,13 @@ static void fftw_transform(const fftw_state *fftw, fft_element *from, fft_elemen
     }
 }
 
-/* The n-th tile; the last one along an axis is moved back to fit, and repeats a few rows. */
-static void fftw_run_tile(const fftw_state *fftw, fft_element *const mem[2], int64_t n,
-                          fft_element *rows)
+static void fftw_run_tile(const fftw_state *fftw, fft_element *const mem[2],
+                          const int64_t first[CT_DIMS], fft_element *rows)
 {
     int64_t in = fftw->shape.batch.from, out = fftw->shape.batch.to;
-    for (int i = fftw->shape.batch.rank - 1; i >= 0; i--) {
-        const ct_copy_dim *axis = &fftw->shape.batch.dim[i];
-        int64_t first = n % fftw->count[i] * fftw->in.extent[i];
-        if (first > axis->extent - fftw->in.extent[i]) first = axis->extent - fftw->in.extent[i];
-        in += first * axis->from;
-        out += first * axis->to;
-        n /= fftw->count[i];
+    for (int i = 0; i < fftw->shape.batch.rank; i++) {
+        in += first[i] * fftw->shape.batch.dim[i].from;
+        out += first[i] * fftw->shape.batch.dim[i].to;
     }
     if (fftw->direct_in) ct_fft_tile_prefetch(&fftw->in, mem[X] + in);
     fft_element *gathered = rows, *transformed = rows + fftw_rows_size(fftw);
@@ -261,20 +262,42 @@ static void fftw_run_tile(const fftw_state *fftw, fft_element *const mem[2], int
         ct_fft_tile_scatter(&fftw->out, mem[Y] + out, transformed, fftw->nontemporal);
 }
 
-static void fftw_run_tiles(void *of, int number)
+/* The n-th tile, and at the end of an axis the one that is moved back: at the end of several, every
+ * set of these. */
+static void fftw_run_job(const fftw_state *fftw, fft_element *const mem[2], int64_t n,
+                         fft_element *rows)
+{
+    const ct_copy_dim *axis = fftw->shape.batch.dim;
+    const int64_t *extent = fftw->in.extent;
+    int64_t place[CT_DIMS], first[CT_DIMS];
+    unsigned moved = 0;
+    for (int i = fftw->shape.batch.rank - 1; i >= 0; n /= fftw->count[i--]) {
+        place[i] = n % fftw->count[i] * extent[i];
+        const int64_t left = axis[i].extent - place[i] - extent[i];
+        if (left > 0 && left < extent[i]) moved |= 1u << i;
+    }
+    for (unsigned set = 0;; set = (set - moved) & moved) {
+        for (int i = 0; i < fftw->shape.batch.rank; i++)
+            first[i] = set >> i & 1 ? axis[i].extent - extent[i] : place[i];
+        fftw_run_tile(fftw, mem, first, rows);
+        if (set == moved) return;
+    }
+}
+
+static void fftw_run_jobs(void *of, int number)
 {
     fftw_work *work = of;
     const fftw_state *fftw = work->state;
     fft_element *rows = fftw->scratch + 2 * (size_t)number * fftw_rows_size(fftw);
-    for (int64_t n; (n = atomic_fetch_add(&work->next, 1)) < fftw->tiles;)
-        fftw_run_tile(fftw, work->mem, n, rows);
+    for (int64_t n; (n = atomic_fetch_add(&work->next, 1)) < fftw->jobs;)
+        fftw_run_job(fftw, work->mem, n, rows);
 }
 
 static void fftw_run(fftw_state *fftw, void *x, void *y)
 {
     fftw_work work = {.state = fftw, .mem = {x, y}};
     assert((uintptr_t)x % 16 == 0 && (uintptr_t)y % 16 == 0);
-    ct_fft_threads_run(fftw->threads, fftw_run_tiles, &work);
+    ct_fft_threads_run(fftw->threads, fftw_run_jobs, &work);
 }
 
 typedef struct fftw_native {
