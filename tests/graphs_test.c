@@ -2,12 +2,14 @@
  * stages' references (graph_truth.h): integers exactly, so that they are the same bytes in any
  * block, floats within what the stages' tolerances add up to. Plans go through their file.
  *
- * GRAPHS says how many pipelines (default 20), SEED the first one's; each is one seed further. A
- * failure is made smaller, and printed with its seed. */
+ * GRAPHS says how many pipelines, SEED the first one's (another one each time); each is one seed
+ * further. ALIKE says how many of them share their nodes, and so their kernels (random_alike.h): 1
+ * where GRAPHS is given, else 10 of 200. A failure is made smaller, and printed with its seed. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
+#include <time.h>
 
 #include <cmocka.h>
 
@@ -15,13 +17,14 @@
 #include "fuse.h"
 #include "graph_truth.h"
 #include "plan.h"
-#include "random_graph.h"
+#include "random_alike.h"
 
 enum { SINKS_MOST = 2 * GRAPH_NODES, BLOCKS_MOST = 250, WRONG = 512 };
 
 typedef struct bench {
     ct_context *context;
     ct_device *device;
+    uint64_t alike;
     int runs, edited, groups, gathered, fused, shared, skipped;
     double worst; /* of floats: error over what is allowed */
 } bench;
@@ -65,18 +68,27 @@ static ct_graph *with_block(const ct_graph *graph, int64_t block)
     return other;
 }
 
+/* Whether the pipeline has a plan with this block: pinned tunables may not be legal in it. */
+static bool takes_block(const bench *b, const ct_graph *graph, int64_t block)
+{
+    ct_plan *plan = NULL;
+    ct_graph *tried = with_block(graph, block);
+    if (tried) (void)ct_plan_default(&plan, tried, b->device, NULL);
+    const bool takes = plan != NULL;
+    ct_plan_free(plan);
+    ct_graph_free(tried);
+    return takes;
+}
+
 /* A few samples or nearly all; not always a multiple of what correlators add up. */
-static int64_t roll_block(dice *d, const ct_graph *graph)
+static int64_t roll_block(const bench *b, dice *d, const ct_graph *graph)
 {
     const int64_t longest = longest_of(graph), whole = grain_of(graph, true);
     const int64_t part = roll(d, 3) ? grain_of(graph, false) : whole;
     const int64_t least = longest / part / BLOCKS_MOST + 1, most = longest / part + 1;
-    for (int k = 0; k < 8; k++) {
+    for (int k = 0; k < 32; k++) {
         const int64_t block = part * (least + roll(d, roll(d, 4) ? 4 : most));
-        ct_graph *tried = with_block(graph, block);
-        const bool takes = tried != NULL;
-        ct_graph_free(tried);
-        if (takes) return block;
+        if (takes_block(b, graph, block)) return block;
     }
     return whole * (longest / whole / BLOCKS_MOST + 1);
 }
@@ -209,7 +221,7 @@ static ct_plan *plan_of(const bench *b, const random_graph *g, const ct_graph *w
         (void)ct_plan_default(&plan, written, b->device, err);
         return plan;
     }
-    dice d = dice_of(g->seed, "fuse");
+    dice d = dice_of(g->like, "fuse");
     size_t pairs = 0;
     if (g->edited && roll(&d, 2)) (void)ct_fuse_list(written, &pair, 1, &pairs, err);
     if (pairs > 0) (void)ct_fuse_apply(&fused, written, pair.consumer, err);
@@ -217,7 +229,7 @@ static ct_plan *plan_of(const bench *b, const random_graph *g, const ct_graph *w
         graph = NULL;
     else if (!g->edited)
         (void)ct_plan_default(&plan, graph, b->device, err);
-    else if (random_plan(&plan, graph, g->seed, b->device, err) == CT_OK) {
+    else if (random_plan(&plan, graph, g->like, b->device, err) == CT_OK) {
         loaded = by_file(plan, written, b->device, err);
         ct_plan_free(plan);
         plan = loaded;
@@ -284,9 +296,9 @@ static void check(bench *b, const random_graph *g)
     try_graph(b, g, wrong);
     if (!wrong[0]) return;
     make_smaller(b, &least, wrong);
-    fail_msg("SEED=%llu, block %lld, %s plan: %s\n%s", (unsigned long long)g->seed,
-             (long long)g->block, g->edited ? "a random" : "the default", wrong,
-             random_text(&least, text));
+    fail_msg("SEED=%llu ALIKE=%llu, block %lld, %s plan: %s\n%s", (unsigned long long)g->seed,
+             (unsigned long long)b->alike, (long long)g->block,
+             g->edited ? "a random" : "the default", wrong, random_text(&least, text));
 }
 
 static uint64_t asked(const char *name, uint64_t otherwise)
@@ -295,29 +307,44 @@ static uint64_t asked(const char *name, uint64_t otherwise)
     return given && *given ? strtoull(given, NULL, 10) : otherwise;
 }
 
+/* The seed's graph, and the two blocks to run it in. */
+static void make_graph(const bench *b, uint64_t seed, random_graph *g, int64_t blocks[2])
+{
+    const uint64_t like = seed - seed % b->alike;
+    dice d = dice_of(like, "block");
+    random_graph of;
+    random_graph_make(&of, like, b->context);
+    ct_graph *written = random_parse(&of, b->context);
+    if (!written) fail_msg("SEED=%llu is no pipeline", (unsigned long long)like);
+    blocks[0] = roll_block(b, &d, written);
+    blocks[1] = roll_block(b, &d, written);
+    ct_graph_free(written);
+    *g = of;
+    if (seed != like) random_alike_make(g, &of, seed, b->context);
+}
+
 /* Each in a block of its own by the default plan, and in another one by a plan at random. */
 static void graphs_give_what_their_references_do(void **state)
 {
     static bench b;
     ct_error err = {0};
     random_graph g;
-    const uint64_t graphs = asked("GRAPHS", 20), first = asked("SEED", 1);
+    int64_t blocks[2];
+    const uint64_t graphs = asked("GRAPHS", 200);
+    const uint64_t first = asked("SEED", (uint64_t)time(NULL) % 1000000);
     (void)state;
     b.device = one_device(&err);
     if (!b.device) skip();
+    b.alike = asked("ALIKE", getenv("GRAPHS") ? 1 : 10);
     assert_int_equal(ct_context_open(&b.context, &err), CT_OK);
     assert_int_equal(ct_context_add_stage(b.context, &random_source, &err), CT_OK);
     for (uint64_t seed = first; seed < first + graphs; seed++) {
-        dice d = dice_of(seed, "block");
-        random_graph_make(&g, seed, b.context);
-        ct_graph *written = random_parse(&g, b.context);
-        if (!written) fail_msg("SEED=%llu is no pipeline", (unsigned long long)seed);
-        g.block = roll_block(&d, written);
-        check(&b, &g);
-        g.edited = true;
-        g.block = roll_block(&d, written);
-        check(&b, &g);
-        ct_graph_free(written);
+        make_graph(&b, seed, &g, blocks);
+        for (int k = 0; k < 2; k++) {
+            g.block = blocks[k];
+            g.edited = k > 0;
+            check(&b, &g);
+        }
         printf("SEED=%llu right\n", (unsigned long long)seed);
         fflush(stdout);
     }

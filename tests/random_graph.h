@@ -14,8 +14,10 @@
 enum { GRAPH_NODES = 12, GRAPH_TEXT = 32768 };
 
 typedef struct random_node {
-    char name[16], text[1024], pins[1024];
+    char name[32], text[1024], pins[1024];
     int reads;    /* a node; -1: a source */
+    int total;    /* of a source: samples along T */
+    int key;      /* of a source: which samples */
     bool counts;  /* of its two outputs the second */
     bool sink;    /* one of its own, even where something else reads it */
     bool removed; /* while a failure is made smaller */
@@ -23,6 +25,7 @@ typedef struct random_node {
 
 typedef struct random_graph {
     uint64_t seed;
+    uint64_t like; /* that of the graph whose nodes it has; usually its own */
     int count;
     random_node node[GRAPH_NODES];
     int64_t block; /* 0: left open */
@@ -70,7 +73,9 @@ static inline const char *random_text(const random_graph *g, char out[GRAPH_TEXT
         const random_node *node = &g->node[n];
         if (node->removed) continue;
         random_add(out, "%s \"%s\": {%s", between, node->name, node->text);
-        if (node->reads >= 0)
+        if (node->reads < 0)
+            random_add(out, ", \"total\": %d, \"key\": %d", node->total, node->key);
+        else
             random_add(out, ", \"input\": \"%s%s\"", g->node[node->reads].name,
                        node->counts ? ".COUNTS" : "");
         random_add(out, "%s}", node->pins);
@@ -138,10 +143,11 @@ static inline void roll_source(dice *d, random_node *node)
         snprintf(shape, sizeof shape, "B=%d T=0 D=%d", (int)s, (int)c);
     const char *type = roll_word(d, kind < 4 ? raw : kind < 7 ? spectra : kind == 7 ? powers : any);
     snprintf(node->text, sizeof node->text,
-             "\"stage\": \"source.random\", \"shape\": \"%s\", \"type\": \"%s\", \"total\": %d, "
-             "\"key\": %d, \"missing\": %s",
-             shape, type, (int)total, (int)roll(d, 1000), roll(d, 2) ? "true" : "false");
+             "\"stage\": \"source.random\", \"shape\": \"%s\", \"type\": \"%s\", \"missing\": %s",
+             shape, type, roll(d, 2) ? "true" : "false");
     node->reads = -1;
+    node->total = (int)total;
+    node->key = (int)roll(d, 1000);
 }
 
 /* ---- stages */
@@ -318,7 +324,7 @@ static inline void random_graph_make(random_graph *g, uint64_t seed, ct_context 
     dice d = dice_of(seed, "graph");
     const int sources = roll(&d, 4) ? 1 : 2, wanted = sources + 1 + (int)roll(&d, 6);
     memset(g, 0, sizeof *g);
-    g->seed = seed;
+    g->seed = g->like = seed;
     for (; g->count < sources; g->count++) {
         snprintf(g->node[g->count].name, sizeof g->node->name, "n%d", g->count);
         roll_source(&d, &g->node[g->count]);

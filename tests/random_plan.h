@@ -25,10 +25,11 @@ static inline int64_t roll(dice *d, int64_t sides)
     return (int64_t)((d->state >> 33) % (uint64_t)sides);
 }
 
+/* What follows an underscore in a name is left out: "n3_7" rolls as "n3" does. */
 static inline dice dice_of(uint64_t seed, const char *name)
 {
     dice d = {seed ^ 0xcbf29ce484222325u};
-    for (; *name; name++)
+    for (; *name && *name != '_'; name++)
         d.state = (d.state ^ (uint8_t)*name) * 0x100000001b3u;
     for (int i = 0; i < 4; i++)
         (void)roll(&d, 2);
