@@ -103,8 +103,11 @@ typedef enum ct_direction {
 
 enum {
     CT_PORT_OPTIONAL = 1,   /* may stay unconnected: then HAVE_<name> is 0 and it has no argument */
-    CT_PORT_FLAGS = 2,      /* u8, dims ST: not 0 where port 0's sample is flagged; connected by the
-                               run, which adds its own flags where the pipeline connects it */
+    CT_PORT_FLAGS = 2,      /* u8, not 0 where a sample is flagged. An input, dims ST: port 0's
+                               samples; connected by the run, which adds its own flags where the
+                               pipeline connects it. An output, dims ST, or S?T where there may be no
+                               stations, or T for all alike: joins the run's flags for all behind the
+                               other outputs; verify allows no error in it */
     CT_PORT_ACCUMULATE = 4, /* output that may gather several blocks: where the kernel's CT_ADD is 1
                                it adds to what stands there, else it overwrites */
     CT_PORT_EXACT = 8       /* output: where its type is an integer, verify allows no error */

@@ -127,7 +127,7 @@ static inline ct_status truth_port(truth *out, ct_step *step, int p, const ct_ar
     ct_array *array = &out->port[p];
     *array = step->port[p];
     if (array->type == CT_NONE || port->direction == CT_SCRATCH) return CT_OK;
-    if (port->flags & CT_PORT_FLAGS)
+    if (ct_port_takes_flags(port))
         truth_place_flags(array, window);
     else if (port->direction == CT_IN)
         truth_input(array, input, step->overlap, step->overlap_kind == CT_HISTORY ? 0 : NAN);

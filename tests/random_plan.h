@@ -107,7 +107,7 @@ static inline void roll_node(dice *d, const ct_graph *graph, ct_choice *choices,
     ct_choice *choice = &choices[n];
     for (int p = 0; p < ct_step_ports(node->step); p++) {
         const ct_port *port = &node->step->stage->ports[p];
-        if (node->step->port[p].type == CT_NONE || port->flags & CT_PORT_FLAGS) continue;
+        if (node->step->port[p].type == CT_NONE || ct_port_takes_flags(port)) continue;
         if (node->input[p].node >= 0) {
             roll_input(d, graph, choices, n);
             continue;

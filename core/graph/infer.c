@@ -20,7 +20,7 @@ static void infer_flags(ct_node *node)
 {
     ct_step *step = node->step;
     for (int p = 0; p < ct_step_ports(step); p++)
-        if ((step->stage->ports[p].flags & CT_PORT_FLAGS) && node->input[p].node < 0)
+        if (ct_port_takes_flags(&step->stage->ports[p]) && node->input[p].node < 0)
             step->port[p] = ct_step_flags(step);
 }
 

@@ -79,7 +79,7 @@ ct_status ct_infer_check_flags(const ct_node *node, ct_error *err)
 {
     ct_status status = CT_OK;
     for (int p = 0; p < ct_step_ports(node->step); p++)
-        if ((node->step->stage->ports[p].flags & CT_PORT_FLAGS) && node->input[p].node >= 0)
+        if (ct_port_takes_flags(&node->step->stage->ports[p]) && node->input[p].node >= 0)
             CT_TRY(check_flags(node, p, err));
 out:
     return status;

@@ -36,7 +36,7 @@ static int find_port(const place *at, const char *name, unsigned directions, con
     int count = 0;
     for (int p = 0; p < ct_step_ports(step); p++) {
         const ct_port *port = &step->stage->ports[p];
-        const bool runs = port->flags & CT_PORT_FLAGS && at->node->input[p].node < 0;
+        const bool runs = ct_port_takes_flags(port) && at->node->input[p].node < 0;
         if (!(directions & 1u << port->direction) || runs || step->port[p].type == CT_NONE)
             continue;
         if (strcmp(port->name, name) == 0) return p;

@@ -50,7 +50,7 @@ static int find_slot(const ct_plan *plan, int upto, const ct_edge *edge, int64_t
 
 bool ct_plan_has_side(const ct_plan_step *step, int port)
 {
-    const bool flags = step->step->stage->ports[port].flags & CT_PORT_FLAGS;
+    const bool flags = ct_port_takes_flags(&step->step->stage->ports[port]);
     return step->step->port[port].type != CT_NONE && (step->edge[port] < 0 || flags);
 }
 

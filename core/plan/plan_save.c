@@ -71,7 +71,7 @@ static void save_tunables(ct_text *text, const char *indent, const ct_step *step
 /* Of the run's flags nothing is decided. */
 static bool has_layout(const ct_plan_step *at, int port)
 {
-    const bool flags = at->step->stage->ports[port].flags & CT_PORT_FLAGS;
+    const bool flags = ct_port_takes_flags(&at->step->stage->ports[port]);
     return at->step->port[port].type != CT_NONE && (!flags || at->edge[port] >= 0);
 }
 

@@ -116,7 +116,7 @@ static ct_status lay_side(const ct_plan_builder *b, ct_plan_step *step, int p)
 {
     ct_array *array = &step->step->port[p];
     const ct_port *port = &step->step->stage->ports[p];
-    if (port->flags & CT_PORT_FLAGS) /* as long as port 0, history too */
+    if (ct_port_takes_flags(port)) /* as long as port 0, history too */
         array->extent[ct_array_find(array, 'T')] += step->step->overlap;
     const ct_layout *wanted = step->node >= 0 ? &b->choices[step->node].layout[p] : NULL;
     const ct_layout layout = wanted && wanted->rank ? *wanted : ct_layout_natural(array);

@@ -74,7 +74,7 @@ static bool rehearse_is_flags(const ct_graph *graph, int node)
     for (int n = 0; n < graph->count; n++)
         for (int p = 0; p < ct_step_ports(graph->nodes[n].step); p++)
             if (graph->nodes[n].input[p].node == node &&
-                (graph->nodes[n].step->stage->ports[p].flags & CT_PORT_FLAGS))
+                ct_port_takes_flags(&graph->nodes[n].step->stage->ports[p]))
                 return true;
     return false;
 }

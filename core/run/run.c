@@ -175,13 +175,14 @@ static ct_status fire_kernel(ct_run *run, int s, ct_error *err)
     const ct_plan_step *step = &run->plan->steps[s];
     ct_run_step *at = &run->steps[s];
     if (step->node >= 0) {
-        ct_run_flags_pass(run, step->node);
+        CT_TRY(ct_run_flags_pass(run, s, err));
         ct_run_count_length(run, step->node);
-        CT_TRY(ct_run_flags_upload(run, s, err));
+        CT_TRY(ct_run_masks_upload(run, s, err));
     }
     const bool add = at->fired % step->step->gather != 0;
     CT_TRY(at->built ? ct_program_enqueue(at->program, at->mem, add, err)
                      : first_firing(run, at, add, err));
+    CT_TRY(ct_run_masks_given(run, s, err));
 out:
     return status;
 }

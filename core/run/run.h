@@ -1,6 +1,7 @@
 /* run.h: a plan on a device, fed block by block: what the parts of run share.
  * Room: core/run. run.c (life and blocks), run_failure.c (the first failure), run_buffers.c
- * (memory, history), run_flags.c (missing samples), run_io.c (sources and sinks), run_moves.c
+ * (memory, history), run_flags.c (missing samples),
+ * run_masks.c (those on the device), run_io.c (sources and sinks), run_moves.c
  * and run_trace.c (times), run_resume.h (what outlives it). Other rooms use only ct_run_* of
  * cornerturn.h, and rehearse.h. */
 #ifndef CT_CORE_RUN_H
@@ -12,9 +13,9 @@
 /* Flags of one output or of one input window: u8 [stations][samples]. */
 typedef struct ct_flags {
     int64_t stations, samples;
-    uint8_t *data;
-    uint8_t *row; /* room for one station more, while stations are merged */
-    bool any;     /* some byte is 1 */
+    uint8_t *data; /* NULL: nobody asks for them */
+    uint8_t *each; /* of an output in which stations are summed: [the input's stations][samples] */
+    bool any;      /* some byte is 1 */
 } ct_flags;
 
 typedef struct ct_run_step {
@@ -42,8 +43,10 @@ struct ct_run {
     ct_device *device; /* held */
     ct_buffer *slots;
     ct_run_step *steps;
-    ct_flags *out, *window; /* per node of the graph */
-    int64_t *length; /* per node: valid samples of its outputs so far, skipped ones included */
+    ct_flags *out;    /* [nodes of the graph][CT_PORTS]: of outputs */
+    ct_flags *window; /* per node: of port 0 with its overlap, and with flags that are brought */
+    uint8_t *mask;    /* room for what is read back of an array of flags */
+    int64_t *length;  /* per node: valid samples of its outputs so far, skipped ones included */
     int64_t block;
     int64_t flagged, samples; /* of the sources: station samples missing, and in all */
     double seconds;           /* of blocks, building apart */
@@ -79,13 +82,25 @@ ct_status ct_run_buffers_map(ct_run *run, const ct_buffer *buffer, void **data, 
 ct_status ct_run_buffers_unmap(ct_run *run, const ct_buffer *buffer, void *data, ct_error *err);
 
 ct_status ct_run_flags_new(ct_run *run, ct_error *err);
-/* Derives node's output flags for this block from its inputs'. */
-void ct_run_flags_pass(ct_run *run, int node);
-/* What the step's CT_PORT_FLAGS port reads: the run's flags, and where the pipeline brings some,
- * what either of them flags. */
-ct_status ct_run_flags_upload(ct_run *run, int step, ct_error *err);
+/* Those of a node's output. */
+ct_flags *ct_run_flags_of(const ct_run *run, ct_link link);
+/* Whether somebody asks for the flags of a node's outputs, one of them left out (-1: none). */
+bool ct_run_flags_wanted(const ct_run *run, int node, int except);
+/* Derives the outputs' flags for this block from the input's. */
+ct_status ct_run_flags_pass(ct_run *run, int step, ct_error *err);
 /* Looks whether any is set, and counts those in the first `got` samples. */
 int64_t ct_run_flags_count(ct_flags *flags, int64_t got);
+
+/* The step's port that takes flags (CT_IN) or gives them (CT_OUT); -1 none. */
+int ct_run_masks_port(const ct_step *step, ct_direction direction);
+ct_status ct_run_masks_new(ct_run *run, ct_error *err);
+/* What the pipeline brings to the step's flags port joins those of its input. */
+ct_status ct_run_masks_brought(ct_run *run, int step, ct_flags *window, ct_error *err);
+/* Once the step has run: the flags that it gives join those of its other outputs. */
+ct_status ct_run_masks_given(ct_run *run, int step, ct_error *err);
+/* What the step's port reads that takes flags: the run's, and where the pipeline brings some, what
+ * either of them flags. */
+ct_status ct_run_masks_upload(ct_run *run, int step, ct_error *err);
 
 /* Whether the run may go on: its first failure again, or CT_USAGE where it is over. `call`: whose
  * caller is told. */

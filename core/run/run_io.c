@@ -109,7 +109,7 @@ ct_status ct_run_io_read(ct_run *run, int s, bool *some, ct_error *err)
     ct_status status = CT_OK;
     const ct_plan_step *step = &run->plan->steps[s];
     ct_run_step *at = &run->steps[s];
-    ct_flags *flags = &run->out[step->node];
+    ct_flags *flags = &run->out[step->node * CT_PORTS];
     ct_array block = at->step->port[0];
     int64_t got = 0;
     double start = ct_run_clock();

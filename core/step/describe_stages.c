@@ -16,6 +16,7 @@ static void add_port(ct_text *json, const ct_port *port)
     ct_json_add_text(json, "name", port->name);
     ct_json_add_text(json, "direction", directions[port->direction]);
     ct_json_add_bool(json, "optional", (port->flags & CT_PORT_OPTIONAL) != 0);
+    if (port->flags & CT_PORT_FLAGS) ct_json_add_bool(json, "flags", true);
     ct_json_add_text(json, "dims", port->dims);
     ct_json_add_text(json, "types", port->types);
     ct_json_add_text(json, "layout", port->layout);

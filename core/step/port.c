@@ -85,3 +85,18 @@ void ct_step_letters(const ct_step *step, int port, char letters[CT_DIMS + 1],
         aliases[i] = place >= 0 ? array->dim[place] : '-';
     }
 }
+
+bool ct_port_takes_flags(const ct_port *port)
+{
+    return port->direction == CT_IN && (port->flags & CT_PORT_FLAGS);
+}
+
+bool ct_port_gives_flags(const ct_port *port)
+{
+    return port->direction == CT_OUT && (port->flags & CT_PORT_FLAGS);
+}
+
+bool ct_port_is_exact(const ct_port *port)
+{
+    return (port->flags & CT_PORT_EXACT) || ct_port_gives_flags(port);
+}

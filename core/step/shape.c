@@ -206,6 +206,11 @@ static ct_status shape_check_made(ct_step *step, int port, ct_error *err)
     }
     shape_drop_repeated(array);
     shape_default_type(step, port);
+    if (ct_port_gives_flags(declared) && !ct_port_order(declared, array))
+        return ct_step_fail(step, NULL, err,
+                            "port %s flags samples of stations, and the data have none (dimensions "
+                            "%s); a stage that flags any data declares S?T",
+                            declared->name, step->port[0].dim);
     if (!ct_port_order(declared, array))
         return ct_step_fail(step, NULL, err,
                             "the stage's infer() gives port %s the dimensions %s; it declares %s",
@@ -332,6 +337,7 @@ ct_status ct_step_infer(ct_step *step, ct_error *err)
     for (int i = 0; i < ct_step_ports(step); i++)
         if (step->stage->ports[i].direction != CT_IN) CT_TRY(shape_check_made(step, i, err));
     shape_time(step);
+    CT_TRY(ct_step_check_flags(step, err));
 out:
     return status;
 }

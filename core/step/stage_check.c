@@ -156,6 +156,8 @@ static ct_status check_port(const ct_stage *stage, int i, ct_error *err)
     CT_TRY(check_dims(stage, port, err));
     CT_TRY(check_types(stage, port, err));
     CT_TRY(check_layout(stage, port, err));
+    const char *wrong = ct_flags_wrong(stage, i);
+    if (wrong) return fail(stage, err, "port %s: %s", port->name, wrong);
 out:
     return status;
 }

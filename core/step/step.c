@@ -200,7 +200,7 @@ const ct_array *ct_step_array(const ct_step *step, const char *name)
 
 bool ct_step_keeps(const ct_step *step, int port)
 {
-    return port == 0 || step->stage->ports[port].flags & CT_PORT_FLAGS;
+    return port == 0 || ct_port_takes_flags(&step->stage->ports[port]);
 }
 
 void ct_step_extend(ct_step *step)
@@ -227,15 +227,6 @@ const char *ct_step_pattern(const ct_step *step, int port, char out[CT_STEP_PATT
     }
     out[length] = 0;
     return out;
-}
-
-ct_array ct_step_flags(const ct_step *step)
-{
-    ct_array flags = {.type = CT_U8};
-    ct_array_add(&flags, 'S', ct_array_extent(&step->port[0], 'S'));
-    ct_array_add(&flags, 'T', ct_array_extent(&step->port[0], 'T'));
-    ct_array_dense(&flags, NULL);
-    return flags;
 }
 
 ct_layout ct_step_prefer(const ct_step *step, int port)

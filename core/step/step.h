@@ -39,6 +39,15 @@ void ct_step_set_device(ct_step *step, const ct_device *device);
 ct_status ct_step_infer(ct_step *step, ct_error *err);
 /* The shape of port 0's flags: one byte per station (one where there are none) and sample. */
 ct_array ct_step_flags(const ct_step *step);
+/* A port with CT_PORT_FLAGS takes them or gives them. */
+bool ct_port_takes_flags(const ct_port *port);
+bool ct_port_gives_flags(const ct_port *port);
+/* Whether verify allows no error in this output's integers. */
+bool ct_port_is_exact(const ct_port *port);
+/* Why a stage cannot have such a flags port; NULL where it can. */
+const char *ct_flags_wrong(const ct_stage *stage, int port);
+/* Flags that the step gives are of the stations that its other outputs have. */
+ct_status ct_step_check_flags(const ct_step *step, ct_error *err);
 /* Whether an input takes samples of the block before: port 0, and flags beside it. */
 bool ct_step_keeps(const ct_step *step, int port);
 /* Lengthens port 0 along T by the overlap (and the flags beside it). */

@@ -47,7 +47,7 @@ out:
 static double check_allowed(const ct_step *step, int port)
 {
     const double tolerance = step->stage->tolerance;
-    const bool exact = step->stage->ports[port].flags & CT_PORT_EXACT;
+    const bool exact = ct_port_is_exact(&step->stage->ports[port]);
     if (tolerance == 0) return 0;
     if (ct_type_integer(step->port[port].type)) return exact ? 0 : 1;
     return fmax(TIMES * tolerance, LEAST);

@@ -40,7 +40,7 @@ static ct_status work_fill(ct_buffer *buffer, ct_device *device, const ct_step *
     ct_status status = CT_OK;
     uint32_t *noise = ct_memory_get(NOISE_BYTES);
     CT_NEED(noise, NOISE_BYTES, err);
-    if (!(step->stage->ports[port].flags & CT_PORT_FLAGS))
+    if (!ct_port_takes_flags(&step->stage->ports[port]))
         work_noise(noise, NOISE_BYTES / sizeof *noise, step->port[port].type);
     for (size_t at = 0; at < buffer->bytes; at += NOISE_BYTES) {
         size_t left = buffer->bytes - at;

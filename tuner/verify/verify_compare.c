@@ -91,7 +91,7 @@ static double run_allowed(const verify_state *state, int port, ct_complex expect
     ct_type type = state->step->port[port].type;
     double tolerance = state->step->stage->tolerance;
     double allowed = tolerance * state->one->rms[port];
-    bool exact = state->step->stage->ports[port].flags & CT_PORT_EXACT;
+    bool exact = ct_port_is_exact(&state->step->stage->ports[port]);
     if (tolerance == 0) return 0;
     if (ct_type_integer(type)) return exact ? 0 : fmax(allowed, 1);
     if (type == CT_F16 || type == CT_CF16)

@@ -1,0 +1,143 @@
+/* run_masks.c: flags on the device: those that a step gives join the run's, and so do those that
+ * the pipeline brings; and what a port that takes flags reads.
+ * Room: core/run. Knows arrays of flags in device memory. Does not know how flags travel from node
+ * to node (run_flags.c). */
+#include <string.h>
+
+#include "fail.h"
+#include "memory.h"
+#include "run.h"
+
+int ct_run_masks_port(const ct_step *step, ct_direction direction)
+{
+    for (int p = 0; p < ct_step_ports(step); p++)
+        if ((step->stage->ports[p].flags & CT_PORT_FLAGS) &&
+            step->stage->ports[p].direction == direction)
+            return p;
+    return -1;
+}
+
+/* The first of them is where the array begins, so that the history before it is not read. */
+static size_t bytes_of(const ct_array *mask)
+{
+    return ct_array_bytes(mask) - (size_t)mask->offset;
+}
+
+/* Whether this port's flags are read back: none are where nobody behind asks. */
+static bool is_read(const ct_run *run, int s, int port, ct_direction direction)
+{
+    const ct_plan_step *step = &run->plan->steps[s];
+    if (port < 0 || step->node < 0 || step->step->port[port].type == CT_NONE) return false;
+    if (direction == CT_OUT) return ct_run_flags_wanted(run, step->node, port);
+    return step->edge[port] >= 0 && ct_run_flags_wanted(run, step->node, -1);
+}
+
+ct_status ct_run_masks_new(ct_run *run, ct_error *err)
+{
+    static const ct_direction directions[] = {CT_IN, CT_OUT};
+    size_t most = 0;
+    for (int s = 0; s < run->plan->count; s++)
+        for (int d = 0; d < 2; d++) {
+            const ct_step *step = run->plan->steps[s].step;
+            const int port = ct_run_masks_port(step, directions[d]);
+            if (!is_read(run, s, port, directions[d])) continue;
+            const size_t bytes = bytes_of(&step->port[port]);
+            most = bytes > most ? bytes : most;
+        }
+    run->mask = ct_arena_get(run->arena, most + 1);
+    return ct_arena_check(run->arena, err);
+}
+
+/* Waits for all that is on the queue: the flags that come next depend on these. */
+static ct_status read_back(ct_run *run, int s, int port, ct_error *err)
+{
+    const ct_array *mask = &run->plan->steps[s].step->port[port];
+    const ct_plan_step *step = &run->plan->steps[s];
+    return ct_buffer_read(&run->slots[run->plan->edges[step->edge[port]].slot], run->device,
+                          (size_t)mask->offset, run->mask, bytes_of(mask), err);
+}
+
+/* A mask without stations is of all of them. */
+static void join(ct_flags *flags, const ct_array *mask, const uint8_t *data)
+{
+    const int64_t along_s = ct_array_stride(mask, 'S'), along_t = ct_array_stride(mask, 'T');
+    for (int64_t s = 0; s < flags->stations; s++)
+        for (int64_t t = 0; t < flags->samples; t++)
+            if (data[s * along_s + t * along_t]) {
+                flags->data[s * flags->samples + t] = 1;
+                flags->any = true;
+            }
+}
+
+ct_status ct_run_masks_brought(ct_run *run, int s, ct_flags *window, ct_error *err)
+{
+    ct_status status = CT_OK;
+    const int port = ct_run_masks_port(run->plan->steps[s].step, CT_IN);
+    CT_TRY(read_back(run, s, port, err));
+    join(window, &run->plan->steps[s].step->port[port], run->mask);
+out:
+    return status;
+}
+
+ct_status ct_run_masks_given(ct_run *run, int s, ct_error *err)
+{
+    ct_status status = CT_OK;
+    const ct_plan_step *step = &run->plan->steps[s];
+    const int port = ct_run_masks_port(step->step, CT_OUT);
+    if (!is_read(run, s, port, CT_OUT)) return CT_OK;
+    if ((run->steps[s].fired + 1) % step->step->gather != 0) return CT_OK;
+    CT_TRY(read_back(run, s, port, err));
+    for (int p = 0; p < CT_PORTS; p++) {
+        ct_flags *out = &run->out[step->node * CT_PORTS + p];
+        if (p != port && out->data) join(out, &step->step->port[port], run->mask);
+    }
+out:
+    return status;
+}
+
+/* Flags what the run knows beside what the pipeline brought, which others may read, too. */
+static void add_flags(const ct_array *to, const ct_flags *flags)
+{
+    for (int64_t s = 0; s < flags->stations; s++)
+        for (int64_t t = 0; t < flags->samples; t++) {
+            const int64_t at = s * ct_array_stride(to, 'S') + t * ct_array_stride(to, 'T');
+            if (flags->data[s * flags->samples + t]) ((uint8_t *)to->data)[to->offset + at] = 1;
+        }
+}
+
+/* Of the pipeline's and the run's together, as the pipeline's lie. */
+static ct_status merge_flags(ct_run *run, int s, int port, const ct_flags *flags, ct_error *err)
+{
+    ct_status status = CT_OK;
+    const ct_plan_step *step = &run->plan->steps[s];
+    ct_run_step *at = &run->steps[s];
+    ct_array both = step->step->port[port];
+    const ct_buffer *brought = &run->slots[run->plan->edges[step->edge[port]].slot];
+    at->mem[port] = flags->any ? at->side[port] : *brought;
+    if (!flags->any) return CT_OK;
+    CT_TRY(ct_run_buffers_copy(run, &at->side[port], brought, ct_array_bytes(&both), err));
+    CT_TRY(ct_run_buffers_map(run, &at->side[port], &both.data, err));
+    add_flags(&both, flags);
+    CT_TRY(ct_run_buffers_unmap(run, &at->side[port], both.data, err));
+out:
+    return status;
+}
+
+ct_status ct_run_masks_upload(ct_run *run, int s, ct_error *err)
+{
+    ct_status status = CT_OK;
+    const ct_plan_step *step = &run->plan->steps[s];
+    ct_run_step *at = &run->steps[s];
+    const int port = ct_run_masks_port(step->step, CT_IN);
+    if (port < 0 || step->step->port[port].type == CT_NONE) return CT_OK;
+    const ct_node *node = &run->plan->graph->nodes[step->node];
+    const ct_flags *window = &run->window[step->node];
+    const ct_flags *flags = window->data ? window : ct_run_flags_of(run, node->input[0]);
+    if (step->edge[port] >= 0) return merge_flags(run, s, port, flags, err);
+    if (!flags->any && at->flags_clean) return CT_OK;
+    CT_TRY(ct_buffer_write(&at->side[port], run->device, 0, flags->data,
+                           (size_t)(flags->stations * flags->samples), err));
+    at->flags_clean = !flags->any;
+out:
+    return status;
+}
