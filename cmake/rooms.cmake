@@ -89,7 +89,8 @@ elseif(clFFT_FOUND)
 endif()
 
 # Every folder of stages/ is a room that sees the contract and what a few stages share. What
-# stages/pulses finds goes to a sink: it is no stage, and sees nothing.
+# stages/pulses finds goes to a sink: it is no stage, and sees nothing. stages/own reads stages from
+# files.
 function(ct_stages)
   ct_room(stages/shared SEES include)
   file(GLOB folders CONFIGURE_DEPENDS LIST_DIRECTORIES true ${PROJECT_SOURCE_DIR}/stages/*)
@@ -100,11 +101,13 @@ function(ct_stages)
     elseif(IS_DIRECTORY ${folder} AND relative STREQUAL stages/fft)
       ct_room(${relative} SEES include stages/shared LINKS OpenCL::OpenCL ${CT_FFT_LINKS}
               DEFINES ${CT_FFT_DEFINES})
+    elseif(relative STREQUAL stages/own)
+      ct_room(${relative} SEES include base)
     elseif(IS_DIRECTORY ${folder} AND NOT relative STREQUAL stages/shared)
       ct_room(${relative} SEES include stages/shared)
     endif()
   endforeach()
-  ct_room(stages SEES include)
+  ct_room(stages SEES include base)
 endfunction()
 
 # Every folder of io/ is a room that sees the contract and what formats share; candidates also the

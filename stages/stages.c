@@ -1,8 +1,8 @@
 /* stages.c: the stages that come with the library, in the order in which `cornerturn info stages`
  * prints them.
  * Room: stages. A stage is its folder and its one line here: ROW(fir) declares and registers
- * ct_stage_fir. Sources and sinks are in io/. */
-#include "cornerturn_stage.h"
+ * ct_stage_fir. Sources and sinks are in io/; stages/own reads those of users from their files. */
+#include "description.h"
 
 /* clang-format off */
 #define STAGES(ROW)       \
@@ -19,13 +19,11 @@
     ROW(source_raw)       \
     ROW(source_sigproc)   \
     ROW(source_lofar)     \
-    ROW(source_caller)    \
     ROW(sink_npy)         \
     ROW(sink_raw)         \
     ROW(sink_lofar)       \
     ROW(sink_candidates)  \
-    ROW(sink_sigproc)     \
-    ROW(sink_caller)
+    ROW(sink_sigproc)
 /* clang-format on */
 
 #define DECLARE(name) extern const ct_stage ct_stage_##name;
@@ -35,3 +33,7 @@ STAGES(DECLARE)
 
 /* core/step/context.c knows no more of this folder. */
 const ct_stage *const ct_stages[] = {STAGES(REGISTER) NULL};
+
+/* Nor does core/step/context_file.c: this reads the stages that are in files. */
+ct_description_read ct_own_read;
+ct_description_read *const ct_stages_read = ct_own_read;

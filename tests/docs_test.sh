@@ -119,11 +119,8 @@ for page in "$root/README.md" "$root"/docs/*.md; do
     done
 done
 
-# What belongs to a program is run by it, above.
 for example in examples/*.json; do
-    verb=run
-    grep -q '"source.caller"' "$example" && verb=validate
-    run "build/cornerturn $verb $example"
+    run "build/cornerturn run $example"
 done
 
 for folder in "$root"/stages/*/ "$root"/io/*/; do

@@ -52,7 +52,7 @@ done
 
 # What a stage's folder lacks: files, where the data sheet has what belongs there, and headings.
 headings='## Definition ## How it works ## Tunables ## Speed ## References '
-no_stages=' stages/shared stages/pulses '
+no_stages=' stages/shared stages/pulses stages/own '
 shape_of() {
     local folder=$1 stage=${1##*/}
     local sheet=$folder/$stage.c

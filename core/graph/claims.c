@@ -11,13 +11,15 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "context.h"
 #include "fail.h"
 #include "file.h"
 #include "memory.h"
 #include "target.h"
 
 typedef struct claim {
-    const ct_node *node; /* NULL: the pipeline's own text */
+    const ct_node *node; /* NULL: the pipeline's own text, or a stage's */
+    const char *who;     /* then: which of them */
     const char *param;
     const char *path;
     bool written;
@@ -29,6 +31,7 @@ struct ct_claims {
     int count, room;
 };
 
+/* `param`: where there is no node, who. */
 static void claim_add(const ct_graph *graph, const ct_node *node, const char *param,
                       const char *path, bool written)
 {
@@ -42,7 +45,8 @@ static void claim_add(const ct_graph *graph, const ct_node *node, const char *pa
         list->room = room;
     }
     claim *one = &list->claims[list->count++];
-    *one = (claim){.node = node, .param = param, .path = path, .written = written};
+    *one = (claim){.node = node, .path = path, .written = written};
+    *(node ? &one->param : &one->who) = param;
     ct_file_identify(&one->id, path, graph->arena);
 }
 
@@ -96,14 +100,14 @@ static ct_status claim_blame(const claim *one, const claim *before, ct_error *er
                             "expected a name of its own for each file, but %s would be written "
                             "twice",
                             one->path);
-    return ct_step_fail(
-        one->node->step, one->param, err,
-        "expected a file that nothing else uses, but %s%s%s %s %s", before->node ? "\"" : "",
-        before->node ? before->node->name : "the pipeline itself", before->node ? "\"" : "",
-        before->written ? "writes"
-        : before->node  ? "reads"
-                        : "is in",
-        before->path);
+    return ct_step_fail(one->node->step, one->param, err,
+                        "expected a file that nothing else uses, but %s%s%s %s %s",
+                        before->node ? "\"" : "", before->node ? before->node->name : before->who,
+                        before->node ? "\"" : "",
+                        before->written ? "writes"
+                        : before->node  ? "reads"
+                                        : "is in",
+                        before->path);
 }
 
 /* The first in the run of equals that it cannot stand beside; NULL none. */
@@ -152,12 +156,22 @@ out:
     return status;
 }
 
+/* The pipeline itself, and what its stages were read from. */
+static void claim_texts(const ct_graph *graph)
+{
+    const char *file;
+    if (access(graph->file, F_OK) == 0)
+        claim_add(graph, NULL, "the pipeline itself", graph->file, false);
+    for (size_t i = 0; (file = ct_context_file_at(graph->context, i)) != NULL; i++)
+        claim_add(graph, NULL, "a stage of the pipeline", file, false);
+}
+
 ct_status ct_claims_check(ct_graph *graph, ct_error *err)
 {
     ct_status status = CT_OK;
     graph->claims = ct_arena_get(graph->arena, sizeof *graph->claims);
     CT_TRY(ct_arena_check(graph->arena, err));
-    if (access(graph->file, F_OK) == 0) claim_add(graph, NULL, NULL, graph->file, false);
+    claim_texts(graph);
     for (int i = 0; i < graph->count; i++)
         if (!graph->nodes[i].broken) claim_node(graph, &graph->nodes[i]);
     CT_TRY(ct_arena_check(graph->arena, err));
@@ -181,7 +195,7 @@ ct_status ct_claims_check_file(const ct_graph *graph, const char *file, const ch
         status = ct_error_add(err, CT_INVALID,
                               "%s: expected a file that nothing else uses for %s, but %s%s%s %s it",
                               file, who, one->node ? "\"" : "",
-                              one->node ? one->node->name : "the pipeline", one->node ? "\"" : "",
+                              one->node ? one->node->name : one->who, one->node ? "\"" : "",
                               one->written ? "writes"
                               : one->node  ? "reads"
                                            : "is in");

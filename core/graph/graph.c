@@ -42,7 +42,7 @@ static const char *folder_of(ct_arena *arena, const char *file)
 
 static ct_status check_top(const ct_graph *graph, const ct_value *root, ct_error *err)
 {
-    static const char *const keys[] = {"cornerturn", "constants", "nodes",
+    static const char *const keys[] = {"cornerturn", "constants", "stages", "nodes",
                                        "block",      "comment",   NULL};
     ct_status status = CT_OK;
     if (ct_value_kind(root) != CT_OBJECT)
@@ -189,14 +189,17 @@ static ct_graph *graph_new(ct_context *context, const char *text, const char *na
 ct_status ct_graph_parse(ct_graph **out, ct_context *context, const char *text, const char *name,
                          const char *const *settings, ct_error *err)
 {
-    ct_status status = CT_OK, top = CT_OK;
+    ct_status status = CT_OK, top = CT_OK, stages;
     ct_graph *graph = graph_new(context, text, name);
     *out = NULL;
     CT_NEED(graph, sizeof *graph, err);
     CT_TRY(ct_arena_check(graph->arena, err));
     CT_TRY(read_expanded(graph, settings, &top, err));
+    stages = ct_graph_stages(graph, err);
+    if (stages == CT_FAILED) CT_TRY(stages);
     CT_TRY(ct_fuse_graph(graph, err));
     CT_TRY(understand(graph, 0, err));
+    CT_TRY(stages);
     CT_TRY(top);
     graph->warnings = ct_graph_warn(graph);
     CT_TRY(ct_arena_check(graph->arena, err));

@@ -39,9 +39,10 @@ struct ct_graph {
     ct_context *context; /* held */
     ct_node *nodes;      /* in an order in which inputs come before users */
     int count;
-    int64_t block;   /* samples along T of the sources, per block */
-    int64_t blocks;  /* in the whole stream, rounded up; -1 unknown */
-    bool misfit;     /* some node cannot divide the block */
+    int64_t block;     /* samples along T of the sources, per block */
+    int64_t blocks;    /* in the whole stream, rounded up; -1 unknown */
+    bool lacks_stages; /* a file of "stages" could not be used: a node's stage may be missing */
+    bool misfit;       /* some node cannot divide the block */
     int64_t near[2]; /* where the pipeline's block does not divide: the next that would, shorter and
                         longer; 0 none is known */
     double block_s;  /* seconds of signal per block; 0 unknown */

@@ -94,6 +94,7 @@ static ct_status node_new(ct_graph *graph, ct_node *node, ct_error *err)
         return fail_at(graph, node, "", err, &sentence);
     }
     const ct_stage *stage = ct_context_stage(graph->context, name);
+    if (!stage && graph->lacks_stages) return CT_INVALID; /* said already */
     if (!stage) {
         list_stages(graph, name, &sentence);
         return fail_at(graph, node, "stage", err, &sentence);

@@ -7,6 +7,8 @@
 /* Fills graph->nodes from graph->root, in running order. *sorted: there is such an order, so that
  * the shapes of nodes that are not broken can be inferred even where others failed. */
 ct_status ct_graph_nodes(ct_graph *graph, bool *sorted, ct_error *err);
+/* Adds the files of "stages" to the graph's context. */
+ct_status ct_graph_stages(ct_graph *graph, ct_error *err);
 /* Reads "tunables" of every node into its pins. */
 ct_status ct_graph_tunables(ct_graph *graph, ct_error *err);
 /* Reads "layout" of every node into read[] and write[] pins. */

@@ -1,19 +1,12 @@
 /* context.c: the stages that are known: the built-in table and what the caller adds.
  * Room: core/step. Knows stages only as descriptors. Does not know which there are. */
 #include "context.h"
+#include "context_inner.h"
 #include "fail.h"
-#include "hold.h"
 #include "step.h"
 #include <string.h>
 
 extern const ct_stage *const ct_stages[]; /* stages/stages.c; NULL at the end */
-
-struct ct_context {
-    ct_hold hold;
-    const ct_stage **stages; /* copies */
-    size_t count;
-    ct_arena *arena;
-};
 
 static ct_status context_check_stage(const ct_context *context, const ct_stage *stage,
                                      ct_error *err)
@@ -29,20 +22,36 @@ out:
     return status;
 }
 
-ct_status ct_context_open(ct_context **out, ct_error *err)
+static ct_status context_new(ct_context **out, ct_error *err)
 {
     ct_status status = CT_OK;
     ct_arena *arena = NULL;
-    ct_context *context = ct_arena_begin(&arena, sizeof *context);
-    CT_NEED(context, sizeof *context, err);
-    context->arena = arena;
+    *out = ct_arena_begin(&arena, sizeof **out);
+    CT_NEED(*out, sizeof **out, err);
+    (*out)->arena = arena;
+out:
+    return status;
+}
+
+ct_status ct_context_open(ct_context **out, ct_error *err)
+{
+    ct_status status = CT_OK;
+    CT_TRY(context_new(out, err));
     for (const ct_stage *const *stage = ct_stages; *stage; stage++)
-        CT_TRY(ct_context_add_stage(context, *stage, err));
-    *out = context;
+        CT_TRY(ct_context_add_stage(*out, *stage, err));
     return CT_OK;
 out:
-    ct_context_free(context);
+    ct_context_free(*out);
     *out = NULL;
+    return status;
+}
+
+ct_status ct_context_branch(ct_context **out, ct_context *parent, ct_error *err)
+{
+    ct_status status = CT_OK;
+    CT_TRY(context_new(out, err));
+    (*out)->parent = ct_context_hold(parent);
+out:
     return status;
 }
 
@@ -55,30 +64,55 @@ ct_context *ct_context_hold(ct_context *context)
 void ct_context_free(ct_context *context)
 {
     if (!context || !ct_hold_drop(&context->hold)) return;
-    ct_memory_free(context->stages);
+    ct_context_free(context->parent);
+    ct_memory_free(context->known);
     ct_arena_free(context->arena);
+}
+
+ct_status ct_context_keep(ct_context *context, const ct_stage *stage,
+                          const ct_description *description, ct_error *err)
+{
+    ct_status status = CT_OK;
+    CT_TRY(ct_memory_grow(&context->known, (context->count + 1) * sizeof *context->known, err));
+    const ct_stage *copy = ct_stage_copy(context->arena, stage);
+    CT_TRY(ct_arena_check(context->arena, err));
+    context->known[context->count++] = (ct_known){copy, description};
+out:
+    return status;
 }
 
 ct_status ct_context_add_stage(ct_context *context, const ct_stage *stage, ct_error *err)
 {
     ct_status status = CT_OK;
     CT_TRY(context_check_stage(context, stage, err));
-    CT_TRY(ct_memory_grow(&context->stages, (context->count + 1) * sizeof *context->stages, err));
-    const ct_stage *copy = ct_stage_copy(context->arena, stage);
-    CT_TRY(ct_arena_check(context->arena, err));
-    context->stages[context->count++] = copy;
+    CT_TRY(ct_context_keep(context, stage, NULL, err));
 out:
     return status;
 }
 
-const ct_stage *ct_context_stage(const ct_context *context, const char *name)
+const ct_known *ct_context_find(const ct_context *context, const char *name)
 {
-    for (size_t i = 0; i < context->count; i++)
-        if (!strcmp(context->stages[i]->name, name)) return context->stages[i];
+    for (; context; context = context->parent)
+        for (size_t i = 0; i < context->count; i++)
+            if (!strcmp(context->known[i].stage->name, name)) return &context->known[i];
     return NULL;
 }
 
+const ct_stage *ct_context_stage(const ct_context *context, const char *name)
+{
+    const ct_known *known = ct_context_find(context, name);
+    return known ? known->stage : NULL;
+}
+
+static size_t context_count(const ct_context *context)
+{
+    return context ? context->count + context_count(context->parent) : 0;
+}
+
+/* A parent's stages come first. */
 const ct_stage *ct_context_stage_at(const ct_context *context, size_t index)
 {
-    return index < context->count ? context->stages[index] : NULL;
+    const size_t before = context_count(context->parent);
+    if (index < before) return ct_context_stage_at(context->parent, index);
+    return index - before < context->count ? context->known[index - before].stage : NULL;
 }

@@ -3,14 +3,26 @@
 #ifndef CT_CORE_CONTEXT_H
 #define CT_CORE_CONTEXT_H
 #include "cornerturn_stage.h"
+#include "description.h"
 #include "memory.h"
 
 /* Keeps the context until as many ct_context_free follow. */
 ct_context *ct_context_hold(ct_context *context);
 
+/* One that knows all that `parent` (which it holds) does, and takes more for itself: a graph's,
+ * with the stages that the pipeline names. */
+ct_status ct_context_branch(ct_context **out, ct_context *parent, ct_error *err);
+/* The file from which a stage was read, as named then; NULL: it was not. */
+const char *ct_context_stage_file(const ct_context *context, const ct_stage *stage);
+/* The n-th file that its own stages were made of (not its parent's); NULL beyond the last. */
+const char *ct_context_file_at(const ct_context *context, size_t n);
+
 /* Whether a descriptor is one that the library can work with: every mistake that can be seen
  * without data. CT_INVALID says which of them comes first. */
 ct_status ct_stage_check(const ct_stage *stage, ct_error *err);
+/* The same of one that was read from a file: sentences say where in it, and all of them come. */
+ct_status ct_stage_check_file(const ct_stage *stage, const ct_description *description,
+                              ct_error *err);
 
 /* A copy that needs nothing of the caller's but its functions: texts and tables live as `arena`. */
 const ct_stage *ct_stage_copy(ct_arena *arena, const ct_stage *stage);

@@ -317,3 +317,12 @@ ct_status ct_stage_check(const ct_stage *stage, ct_error *err)
         status = checks[i](stage, err);
     return status;
 }
+
+ct_status ct_stage_check_file(const ct_stage *stage, const ct_description *description,
+                              ct_error *err)
+{
+    ct_error why = {0};
+    const ct_status status = ct_stage_check(stage, &why);
+    if (status == CT_INVALID) return ct_description_fail(description, "", false, err, why.text);
+    return status;
+}

@@ -1,0 +1,35 @@
+/* description.h: what a stage's file says besides the ct_stage that it becomes: where its parts
+ * stand, expressions that only its maker knows, and the files that it was made of.
+ * Room: base. Knows JSON pointers. Does not know what the parts mean. */
+#ifndef CT_BASE_DESCRIPTION_H
+#define CT_BASE_DESCRIPTION_H
+#include "cornerturn_stage.h"
+#include "memory.h"
+
+/* An expression and its place. */
+typedef struct ct_said {
+    const char *pointer, *text;
+    int64_t least; /* a value that depends on nothing must be at least this */
+} ct_said;
+
+typedef struct ct_description {
+    const char *file, *text;    /* as named, and its contents */
+    const ct_said *expressions; /* ends at the first without a text */
+    const char *const *files;   /* all that were read, this one first; NULL at the end */
+} ct_description;
+
+/* Reads `file` into a descriptor and what it says besides; both live as `arena`. Says every mistake
+ * that it sees and returns CT_INVALID, and then out->name is NULL where there is no descriptor to
+ * look at. */
+typedef ct_status ct_description_read(ct_stage *out, ct_description *description, ct_arena *arena,
+                                      const char *file, ct_error *err);
+
+/* "power.json:3:20: /ports/X/dims: sentence"; CT_INVALID. A pointer that leads nowhere has the
+ * place of the nearest thing around it. key: the place of the member's name. */
+ct_status ct_description_fail(const ct_description *description, const char *pointer, bool key,
+                              ct_error *err, const char *sentence);
+/* The same as a text: "power.json:3:20: /ports/X/dims". */
+void ct_description_place(char *out, size_t size, const ct_description *description,
+                          const char *pointer, bool key);
+
+#endif
