@@ -1,0 +1,72 @@
+# pipeline.sh: of run.sh: a pipeline tuned, and the plan measured beside the default's in fresh
+# processes. Sourced.
+
+# Seconds for one search; all the small experiments take some twenty minutes.
+pipeline_budget()
+{
+    [ -z "$budget" ] || { echo "$budget"; return; }
+    [ -z "$full" ] || { echo 600; return; }
+    case $1 in
+        pipeline1*) echo 150 ;;
+        search*) echo 240 ;;
+        *) echo 180 ;;
+    esac
+}
+
+# pipeline_cells JOURNAL: how many cells and transposes were measured, each counted once.
+pipeline_cells() { grep -E '^\{"(cell|transpose)":' "$1" | sed 's/,"tunables":.*//' | sort -u | grep -c .; }
+
+# A bench's tables without its heading.
+pipeline_tables() { sed '/^## /,/^$/d' "$1"; }
+
+pipeline_exhaustive()
+{
+    local file=$1 name=$2 plan=$3 best=$out/$2.exhaustive.json resume=() all mine
+    [ -z "$costs" ] || resume=(--simulate "$costs")
+    [ ! -s "$best.journal" ] || resume+=(--resume)
+    [ -s "$best" ] || "$cornerturn" tune "$file" -o "$best" --exhaustive "${resume[@]}" >&2
+    "$cornerturn" bench "$file" --plan "$best" --plan "$plan" --rounds "$rounds" --processes "$processes" \
+        --json "$out/$name-exhaustive.json" >"$out/$name.bench"
+    sed -i "s|$plan|tuned|g; s|$best|exhaustive|g; s|$file|$name.json|g" "$out/$name.bench" "$out/$name-exhaustive.json"
+    all=$(pipeline_cells "$best.journal") mine=$(pipeline_cells "$plan.journal")
+    printf '\n#### Beside a plan for which everything was measured\n\n'
+    printf '%s of %s cells and transposes were measured, %s %%.\n\n' "$mine" "$all" \
+        "$(awk -v a="$mine" -v b="$all" 'BEGIN { printf "%.1f", 100 * a / b }')"
+    pipeline_tables "$out/$name.bench" | sed '/^| step /,$d'
+}
+
+# What the tuning took and chose.
+pipeline_head()
+{
+    local plan=$1 seconds=$2
+    machine "$plan"
+    echo "Tuned in $seconds s: $(of_tuned measured "$plan") measurements of $(of_tuned space "$plan") cells and their transposes,"
+    [ "$(of_tuned complete "$plan")" = true ] && echo 'to the end of the search.' || echo 'when the time was up.'
+}
+
+# pipeline FILE NAME
+pipeline()
+{
+    local file=$1 name=$2 plan=$out/$2.plan.json start=$SECONDS simulate=()
+    [ -z "$costs" ] || simulate=(--simulate "$costs")
+    echo "$name: tuning, $(pipeline_budget "$name") s" >&2
+    rm -f "$plan" "$plan.journal"
+    "$cornerturn" tune "$file" -o "$plan" --budget "$(pipeline_budget "$name")" "${simulate[@]}" >&2
+    local seconds=$((SECONDS - start))
+    echo "$name: default and tuned, $processes fresh processes" >&2
+    "$cornerturn" bench "$file" --plan default --plan "$plan" --rounds "$rounds" --processes "$processes" \
+        --json "$out/$name.json" >"$out/$name.bench"
+    sed -i "s|$plan|tuned|g; s|$file|$name.json|g" "$out/$name.bench" "$out/$name.json"
+    "$cornerturn" report "$plan.journal" -o "$out/$name.html" --csv "$out/$name.csv" --costs "$out/$name.costs" \
+        --md "$out/$name.report"
+    {
+        printf '### %s\n\n' "$name"
+        pipeline_head "$plan" "$seconds"
+        printf '\n#### Default and tuned, in fresh processes\n\n'
+        pipeline_tables "$out/$name.bench"
+        [ -z "$exhaustive" ] || pipeline_exhaustive "$file" "$name" "$plan"
+        printf '\n'
+        sed 's/^## /#### /' "$out/$name.report"
+    } | whole "$out/$name.md"
+    rm -f "$out/$name.bench" "$out/$name.report"
+}

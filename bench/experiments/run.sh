@@ -1,0 +1,124 @@
+#!/usr/bin/env bash
+# run.sh: the experiments, one command each; docs/experiments.md says what they show.
+#
+#   bench/experiments/run.sh NAME [options]
+#
+#   pipeline1 pipeline2 fanout search   tunes the pipeline and measures the plan: -small.json, or whole
+#   FILE.json                           the same with a pipeline of yours
+#   thesis                              how many combinations of layouts there are
+#   dedispersion                        trials of dispersion measures against speed, Apertif and LOFAR
+#   all                                 all of these
+#   page                                puts committed results into docs/experiments.md
+#
+#   --full           the sizes of the publications, and the time that these take
+#   --out FOLDER     where everything goes (build/experiments): NAME.md, NAME.json, plans, journals,
+#                    pages, costs
+#   --keep           copies NAME.md and NAME.json to bench/results/experiments, and does page
+#   --exhaustive     of a pipeline: compares with a plan for which every cell was measured, which is
+#                    made (or gone on with) where FOLDER has no NAME.exhaustive.json: ten minutes
+#   --budget SECONDS of each tuning
+#   --rounds N, --processes N   of each comparison of plans (30, 3)
+#   --dms "2 8 32"   numbers of trials of dedispersion
+#   --setups "lofar" of dedispersion (apertif lofar)
+#   --simulate COSTS searches these costs instead of the device
+#   --check          of page: says whether page and results agree, and changes nothing
+#
+# CORNERTURN names the command (build/cornerturn). Needs no other programs than bash, awk and sed.
+set -euo pipefail
+# A path of the caller's, from wherever the script goes.
+absolute() { case $1 in /*) echo "$1" ;; *) echo "$PWD/$1" ;; esac; }
+fail() { echo "run.sh: $1" >&2; exit 2; }
+
+name='' full='' out='' keep='' exhaustive='' budget='' rounds=30 processes=3 dms='' setups='apertif lofar'
+costs='' check=''
+[ -z "${CORNERTURN:-}" ] || CORNERTURN=$(absolute "$CORNERTURN")
+while [ $# -gt 0 ]; do
+    case $1 in
+        --full) full=yes; shift ;;
+        --keep) keep=yes; shift ;;
+        --exhaustive) exhaustive=yes; shift ;;
+        --check) check=yes; shift ;;
+        --out | --budget | --rounds | --processes | --dms | --setups | --simulate)
+            [ $# -gt 1 ] || fail "$1: a value is missing"
+            case $1 in
+                --out) out=$(absolute "$2") ;;
+                --budget) budget=$2 ;;
+                --rounds) rounds=$2 ;;
+                --processes) processes=$2 ;;
+                --dms) dms=$2 ;;
+                --setups) setups=$2 ;;
+                --simulate) costs=$(absolute "$2") ;;
+            esac
+            shift 2 ;;
+        -*) fail "no option $1; the head of this script lists them" ;;
+        *.json) [ -z "$name" ] || fail "one experiment at a time, found $name and $1"; name=$(absolute "$1"); shift ;;
+        *) [ -z "$name" ] || fail "one experiment at a time, found $name and $1"; name=$1; shift ;;
+    esac
+done
+[ -n "$name" ] || fail 'which experiment? pipeline1, pipeline2, fanout, search, FILE.json, thesis, dedispersion, all or page'
+
+cd "$(dirname "${BASH_SOURCE[0]}")/../.."
+here=bench/experiments
+results=bench/results/experiments
+out=${out:-$PWD/build/experiments}
+cornerturn=${CORNERTURN:-$PWD/build/cornerturn}
+[ "$name" = page ] || [ -x "$cornerturn" ] || fail "$cornerturn is no program: build it, or name it in CORNERTURN"
+export POCL_AFFINITY=1 LC_ALL=C
+for part in pipeline thesis dedispersion page; do
+    # shellcheck source=/dev/null
+    . "$here/$part.sh"
+done
+
+# machine PLAN: what every result says first, from the key of a plan that was tuned there.
+machine()
+{
+    local cpu driver
+    cpu=$(sed -nE '/^model name/ { s/.*: *//p; q }' /proc/cpuinfo)
+    driver=$(sed -nE 's/.*"platform": "([^"]*)", "driver": "([^"]*)".*/\1 \2/p' "$1" | head -n 1)
+    echo "On ${cpu:-an unknown processor}, $(nproc) cores; ${driver:-made-up costs}; $(sed -nE 's/^PRETTY_NAME="(.*)"/\1/p' /etc/os-release)."
+}
+
+# whole FILE: takes its place only when all of it is written.
+whole() { cat >"$1.part" && mv "$1.part" "$1"; }
+
+# of_tuned KEY PLAN: a number or word of the plan's "tuned".
+of_tuned() { grep -m 1 '"tuned"' "$2" | grep -oE "\"$1\": ?[^,}]*" | sed 's/.*: *//'; }
+
+keep_results()
+{
+    mkdir -p "$results"
+    for file in "$@"; do
+        cp "$out/$file.md" "$out/$file.json" "$results/"
+    done
+    page
+}
+
+# one NAME: an experiment; `made` gets the names of its results.
+one()
+{
+    local small=-small
+    [ -z "$full" ] || small=''
+    case $1 in
+        thesis) thesis; made+=(thesis) ;;
+        dedispersion) dedispersion "dedispersion$small"; made+=("dedispersion$small") ;;
+        *.json) [ -f "$1" ] || fail "$1: no such file"
+            pipeline "$1" "$(basename "$1" .json)"; made+=("$(basename "$1" .json)") ;;
+        *) [ -f "$here/$1.json" ] || fail "no experiment $1"
+            pipeline "$here/$1$small.json" "$1$small"; made+=("$1$small") ;;
+    esac
+}
+
+made=()
+case $name in
+    page) page; exit ;;
+    all) names=(pipeline1 pipeline2 fanout search thesis dedispersion) ;;
+    *) names=("$name") ;;
+esac
+mkdir -p "$out"
+for each in "${names[@]}"; do
+    one "$each"
+done
+[ -z "$keep" ] || keep_results "${made[@]}"
+for each in "${made[@]}"; do
+    echo "$out/$each.md"
+done
