@@ -3,6 +3,7 @@
 # is there already it installs and rebuilds nothing.
 #
 #   setup_install [PACKAGE...]   apt packages that the build and the run need, and those named
+#   setup_add PACKAGE...         those that tests can do without: for root, where apt knows them
 #   setup_build [NAME=VALUE...]   CMake options that build/ must have; others stay as they are
 
 setup_say() { printf '== %s\n' "$*"; }
@@ -55,6 +56,22 @@ and then this script again"
     apt-get update -qq || setup_fail "apt-get update failed"
     apt-get install -y -qq --no-install-recommends "${missing[@]}" >/dev/null ||
         setup_fail "apt-get install ${missing[*]} failed"
+}
+
+setup_add()
+{
+    local package missing=()
+    [ "$(id -u)" -eq 0 ] || return 0
+    for package in "$@"; do
+        command -v "$package" >/dev/null || setup_has_package "$package" ||
+            ! apt-cache show "$package" >/dev/null 2>&1 || missing+=("$package")
+    done
+    [ ${#missing[@]} -eq 0 ] && return 0
+    setup_say "installing ${missing[*]}"
+    DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends "${missing[@]}" \
+        >/dev/null 2>&1 || setup_say "without ${missing[*]}: not to be had"
+    # CMake may have looked for them before.
+    ! setup_is_configured || cmake build >/dev/null || setup_fail "cmake failed"
 }
 
 # Whether build/ is configured with NAME=VALUE already.

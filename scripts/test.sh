@@ -5,6 +5,7 @@ cd "$(dirname "${BASH_SOURCE[0]}")/.."
 . scripts/setup.sh
 
 setup_install libcmocka-dev
+setup_add oclgrind
 setup_build CT_TESTS=ON ${CT_WERROR:+CT_WERROR=$CT_WERROR}
 export POCL_AFFINITY=1
 exec ctest --test-dir build --output-on-failure -j "$(setup_jobs)" "$@"

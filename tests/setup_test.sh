@@ -24,6 +24,17 @@ PATH=$work/bin:$PATH scripts/test.sh >"$work/log" 2>&1
 grep -q 'sudo apt-get install .*libfftw3-dev .*libcmocka-dev' \
     <(sed 's/.*&& sudo/sudo/' "$work/log") || fail 'the command to be run is named'
 
+# What tests can do without is installed where apt knows it, and never asked for.
+printf '#!/bin/sh\n[ "$2" = some-tool ]\n' >"$work/bin/apt-cache"
+printf '#!/bin/sh\necho apt-get "$@" >>%s\n' "$work/apt" >"$work/bin/apt-get"
+chmod +x "$work/bin/apt-cache"
+add() { (cd "$work" && PATH=$work/bin:$PATH bash -c ". $root/scripts/setup.sh; setup_add some-tool other-tool") >"$work/log" 2>&1; }
+add && [ ! -e "$work/apt" ] || fail 'only root installs'
+printf '#!/bin/sh\necho 0\n' >"$work/bin/id"
+add && grep -q 'install .* some-tool$' "$work/apt" || fail 'what apt knows is installed'
+printf '#!/bin/sh\nexit 100\n' >"$work/bin/apt-get"
+add && grep -q 'without some-tool' "$work/log" || fail 'and what cannot be had is left out'
+
 if [ "$build" != "$root/build" ]; then
     [ "$failed" -eq 0 ]
     exit
