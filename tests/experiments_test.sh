@@ -40,6 +40,7 @@ costs fft cells >costs.json
 if "$CORNERTURN" info devices >/dev/null 2>&1; then
     bench/experiments/run.sh p.json --simulate costs.json --exhaustive --rounds 3 --processes 1 --out o >out 2>log || fail "run.sh p.json: $(cat log)"
     [ "$(cat out)" = "$work/o/p.md" ] || fail "expected the name of p.md, found $(cat out)"
+    [ "$(bash -c '. bench/experiments/picture.sh; picture o/p.md' | grep -cE '<rect .*fill="#(8c959f|2f6fb5)"')" -ge 12 ] || fail 'no picture of the steps'
     for line in '^### p$' '^On .* cores; ' '^Tuned in [0-9]+ s: [0-9]+ measurements of 720 cells' '^to the end of the search' \
         '^\| tuned \| [0-9.e-]+ \| [0-9.]+ \| [0-9.]+ to ' '^\| fft \| SPTC > SPTC \|' '^\| block \|' '^#### Transposes$' \
         '^[0-9]+ of [0-9]{4} cells and transposes were measured, [0-9.]+ %' '^\| exhaustive \| .* 1.0000 \| - \|$' 'Chosen, with 0\.'; do
@@ -52,6 +53,7 @@ if "$CORNERTURN" info devices >/dev/null 2>&1; then
         fail "run.sh dedispersion: $(cat log)"
     has o/dedispersion-small.md '^\| lofar \| 4 \| [0-9.]+ \| [0-9.]+ \| [0-9.]+ \| [0-9]+'
     grep -q '"lofar 4": {"cornerturn_bench": 1' o/dedispersion-small.json || fail 'dedispersion-small.json lacks its case'
+    [ -s bench/results/experiments/dedispersion-small.svg ] || fail '--keep did not draw it'
     grep -qF "$(grep '^| lofar | 4 ' o/dedispersion-small.md)" docs/experiments.md || fail '--keep did not put the table into the page'
 fi
 bench/experiments/run.sh thesis --out o --keep >out 2>log || fail "run.sh thesis: $(cat log)"
@@ -62,8 +64,16 @@ grep -qE '^\| together .* 31104 \|$' docs/experiments.md || fail 'the page lacks
 bench/experiments/run.sh page --check 2>log || fail "the page that was made: $(cat log)"
 sed -i 's/31104/31105/' docs/experiments.md
 bench/experiments/run.sh page --check 2>log && fail 'a number that was changed by hand is not noticed'
-has log 'is not what bench/experiments/run.sh page makes'
+has log 'docs/experiments.md is not what its results make'
 bench/experiments/run.sh page && bench/experiments/run.sh page --check 2>log || fail "the page made anew: $(cat log)"
+if [ -e bench/results/experiments/dedispersion-small.svg ]; then
+    grep -q '^!\[dedispersion-small\](\.\./bench/results/experiments/dedispersion-small.svg)$' docs/experiments.md || fail 'the page lacks a picture'
+    [ "$(grep -o '<circle' bench/results/experiments/dedispersion-small.svg | wc -l)" = 2 ] || fail 'the picture lacks points'
+    sed -i 's/<circle/<Circle/' bench/results/experiments/dedispersion-small.svg
+    bench/experiments/run.sh page --check 2>log && fail 'a picture that was changed by hand is not noticed'
+    has log 'dedispersion-small.svg is not what is drawn'
+    bench/experiments/run.sh page || fail 'the picture made anew'
+fi
 echo text >bench/results/experiments/new.md
 bench/experiments/run.sh page --check 2>log && fail 'results without a place are not noticed'
 has log 'new.md has no place in docs'

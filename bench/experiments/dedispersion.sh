@@ -58,6 +58,17 @@ dedispersion_one()
     rm -f "${file%.json}-power.raw" "$plan.bench" "$plan.bench.json" "$plan.md"
 }
 
+# dedispersion_table NAME PLAN SECONDS
+dedispersion_table()
+{
+    printf '### %s\n\n%s Each tuned within %s s.\n\n' "$1" "$(machine "$2")" "$3"
+    echo '| set-up | trials | default GFLOP/s | tuned GFLOP/s | gain | candidates | best from mean | within 1 % | 5 % | 10 % |'
+    echo '|---|---:|---:|---:|---:|---:|---:|---:|---:|---:|'
+    cat "$out/dedispersion.rows"
+}
+
+dedispersion_all() { echo '{' && sed '$s/,$//' "$out/dedispersion.all" && echo '}'; }
+
 # dedispersion NAME
 dedispersion()
 {
@@ -72,12 +83,7 @@ dedispersion()
             dedispersion_one "$setup" "$count"
         done
     done
-    {
-        printf '### %s\n\n%s Each tuned within %s s.\n\n' "$name" "$(machine "$plan")" "$seconds"
-        echo '| set-up | trials | default GFLOP/s | tuned GFLOP/s | gain | candidates | best from mean | within 1 % | 5 % | 10 % |'
-        echo '|---|---:|---:|---:|---:|---:|---:|---:|---:|---:|'
-        cat "$out/dedispersion.rows"
-    } | whole "$out/$name.md"
-    { echo '{'; sed '$s/,$//' "$out/dedispersion.all"; echo '}'; } | whole "$out/$name.json"
+    whole "$out/$name.md" dedispersion_table "$name" "$plan" "$seconds"
+    whole "$out/$name.json" dedispersion_all
     rm -f "$out/dedispersion.rows" "$out/dedispersion.all"
 }

@@ -19,6 +19,9 @@ pipeline_cells() { grep -E '^\{"(cell|transpose)":' "$1" | sed 's/,"tunables":.*
 # A bench's tables without its heading.
 pipeline_tables() { sed '/^## /,/^$/d' "$1"; }
 
+# Names of plans instead of files on this machine: of the pipeline's `plan` and `file`.
+pipeline_names() { sed -i "s|$plan|tuned|g; s|$out/$1.exhaustive.json|exhaustive|g; s|$file|$1.json|g" "$out/$1.bench" "$2"; }
+
 pipeline_exhaustive()
 {
     local file=$1 name=$2 plan=$3 best=$out/$2.exhaustive.json resume=() all mine
@@ -27,7 +30,7 @@ pipeline_exhaustive()
     [ -s "$best" ] || "$cornerturn" tune "$file" -o "$best" --exhaustive "${resume[@]}" >&2
     "$cornerturn" bench "$file" --plan "$best" --plan "$plan" --rounds "$rounds" --processes "$processes" \
         --json "$out/$name-exhaustive.json" >"$out/$name.bench"
-    sed -i "s|$plan|tuned|g; s|$best|exhaustive|g; s|$file|$name.json|g" "$out/$name.bench" "$out/$name-exhaustive.json"
+    pipeline_names "$name" "$out/$name-exhaustive.json"
     all=$(pipeline_cells "$best.journal") mine=$(pipeline_cells "$plan.journal")
     printf '\n#### Beside a plan for which everything was measured\n\n'
     printf '%s of %s cells and transposes were measured, %s %%.\n\n' "$mine" "$all" \
@@ -44,6 +47,18 @@ pipeline_head()
     [ "$(of_tuned complete "$plan")" = true ] && echo 'to the end of the search.' || echo 'when the time was up.'
 }
 
+pipeline_result()
+{
+    local file=$1 name=$2 plan=$3 seconds=$4
+    printf '### %s\n\n' "$name"
+    pipeline_head "$plan" "$seconds"
+    printf '\n#### Default and tuned, in fresh processes\n\n'
+    pipeline_tables "$out/$name.bench"
+    [ -z "$exhaustive" ] || pipeline_exhaustive "$file" "$name" "$plan"
+    printf '\n'
+    sed 's/^## /#### /' "$out/$name.report"
+}
+
 # pipeline FILE NAME
 pipeline()
 {
@@ -56,17 +71,9 @@ pipeline()
     echo "$name: default and tuned, $processes fresh processes" >&2
     "$cornerturn" bench "$file" --plan default --plan "$plan" --rounds "$rounds" --processes "$processes" \
         --json "$out/$name.json" >"$out/$name.bench"
-    sed -i "s|$plan|tuned|g; s|$file|$name.json|g" "$out/$name.bench" "$out/$name.json"
+    pipeline_names "$name" "$out/$name.json"
     "$cornerturn" report "$plan.journal" -o "$out/$name.html" --csv "$out/$name.csv" --costs "$out/$name.costs" \
         --md "$out/$name.report"
-    {
-        printf '### %s\n\n' "$name"
-        pipeline_head "$plan" "$seconds"
-        printf '\n#### Default and tuned, in fresh processes\n\n'
-        pipeline_tables "$out/$name.bench"
-        [ -z "$exhaustive" ] || pipeline_exhaustive "$file" "$name" "$plan"
-        printf '\n'
-        sed 's/^## /#### /' "$out/$name.report"
-    } | whole "$out/$name.md"
+    whole "$out/$name.md" pipeline_result "$file" "$name" "$plan" "$seconds"
     rm -f "$out/$name.bench" "$out/$name.report"
 }

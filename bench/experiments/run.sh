@@ -8,7 +8,8 @@
 #   thesis                              how many combinations of layouts there are
 #   dedispersion                        trials of dispersion measures against speed, Apertif and LOFAR
 #   all                                 all of these
-#   page                                puts committed results into docs/experiments.md
+#   page                                puts committed results into docs/experiments.md, and pictures
+#                                       of them beside them
 #
 #   --full           the sizes of the publications, and the time that these take
 #   --out FOLDER     where everything goes (build/experiments): NAME.md, NAME.json, plans, journals,
@@ -64,7 +65,7 @@ out=${out:-$PWD/build/experiments}
 cornerturn=${CORNERTURN:-$PWD/build/cornerturn}
 [ "$name" = page ] || [ -x "$cornerturn" ] || fail "$cornerturn is no program: build it, or name it in CORNERTURN"
 export POCL_AFFINITY=1 LC_ALL=C
-for part in pipeline thesis dedispersion page; do
+for part in pipeline thesis dedispersion picture page; do
     # shellcheck source=/dev/null
     . "$here/$part.sh"
 done
@@ -78,8 +79,14 @@ machine()
     echo "On ${cpu:-an unknown processor}, $(nproc) cores; ${driver:-made-up costs}; $(sed -nE 's/^PRETTY_NAME="(.*)"/\1/p' /etc/os-release)."
 }
 
-# whole FILE: takes its place only when all of it is written.
-whole() { cat >"$1.part" && mv "$1.part" "$1"; }
+# whole FILE COMMAND..: what it prints takes the file's place, when all of it went well.
+whole()
+{
+    local file=$1
+    shift
+    "$@" >"$file.part"
+    mv "$file.part" "$file"
+}
 
 # of_tuned KEY PLAN: a number or word of the plan's "tuned".
 of_tuned() { grep -m 1 '"tuned"' "$2" | grep -oE "\"$1\": ?[^,}]*" | sed 's/.*: *//'; }

@@ -31,15 +31,18 @@ thesis_one()
     printf '\nOne by one that is %s, with tunables.\n' "$cells"
 }
 
+thesis_result()
+{
+    printf '### thesis\n'
+    thesis_one pipeline1
+    thesis_one pipeline2
+}
+
 thesis()
 {
     local one two
-    {
-        printf '### thesis\n'
-        thesis_one pipeline1
-        thesis_one pipeline2
-    } | whole "$out/thesis.md"
+    whole "$out/thesis.md" thesis_result
     one=$(thesis_layouts pipeline1 | thesis_table | sed -nE 's/^\| together .* ([0-9]+) \|$/\1/p')
     two=$(thesis_layouts pipeline2 | thesis_table | sed -nE 's/^\| together .* ([0-9]+) \|$/\1/p')
-    echo "{ \"pipeline1\": $one, \"pipeline2\": $two }" | whole "$out/thesis.json"
+    whole "$out/thesis.json" echo "{ \"pipeline1\": $one, \"pipeline2\": $two }"
 }
