@@ -3,6 +3,7 @@
  * standard output, progress to a terminal. */
 #include "bench.h"
 #include "options.h"
+#include "page.h"
 #include "verbs.h"
 
 #include <errno.h>
@@ -34,7 +35,7 @@ ct_status ct_bench_save(const char *file, const char *json, ct_error *err)
     return ct_error_add(err, CT_DATA, "%s: cannot be written: %s", file, strerror(why));
 }
 
-static ct_status ct_bench_stages(const ct_bench *bench, const char *device_name, const char *file,
+static ct_status ct_bench_stages(ct_bench *bench, const char *device_name, const char *file,
                                  ct_error *err)
 {
     ct_status status = CT_OK;
@@ -43,6 +44,7 @@ static ct_status ct_bench_stages(const ct_bench *bench, const char *device_name,
     ct_value *measured = NULL;
     char *json = NULL;
     CT_TRY(ct_context_open(&context, err));
+    if (bench->stage != NULL) CT_TRY(ct_page_take(context, &bench->stage, err));
     CT_TRY(ct_device_open(&device, device_name, err));
     status = ct_tune_bench(&json, context, device, bench, err);
     if (bench->say != NULL) ct_bench_say(NULL, "");
@@ -166,21 +168,22 @@ ct_status ct_verb_bench(int argc, char **argv, ct_error *err)
     ct_status status = CT_OK;
     bench_asked asked = {.rounds = 9, .processes = -1, .budget = -1, .layout_budget = -1};
     CT_TRY(bench_read(&asked, argc, argv, err));
-    const bool pipeline = asked.args.count > 0 && bench_is_pipeline(asked.args.plain[0]);
+    const bool pipeline = asked.args.count > 0 && bench_is_pipeline(asked.args.plain[0]) &&
+                          !ct_page_is(asked.args.plain[0]);
     CT_TRY(bench_check(&asked, pipeline, err));
     if (pipeline) return bench_plans(&asked, argc, argv, err);
-    const ct_bench bench = {.size = sizeof bench,
-                            .stage = asked.args.count > 0 ? asked.args.plain[0] : NULL,
-                            .scale = asked.size != NULL ? asked.size : "thesis",
-                            .peers = asked.peers,
-                            .rounds = asked.rounds < 1000 ? (int)asked.rounds : 1000,
-                            .budget_s = asked.budget >= 0 ? asked.budget : 20.0,
-                            .layout_budget_s = asked.layout_budget >= 0 ? asked.layout_budget : 0.0,
-                            .layouts = asked.layouts,
-                            .read = asked.read,
-                            .write = asked.write,
-                            .settings = asked.settings[0] != NULL ? asked.settings : NULL,
-                            .say = isatty(STDERR_FILENO) ? ct_bench_say : NULL};
+    ct_bench bench = {.size = sizeof bench,
+                      .stage = asked.args.count > 0 ? asked.args.plain[0] : NULL,
+                      .scale = asked.size != NULL ? asked.size : "thesis",
+                      .peers = asked.peers,
+                      .rounds = asked.rounds < 1000 ? (int)asked.rounds : 1000,
+                      .budget_s = asked.budget >= 0 ? asked.budget : 20.0,
+                      .layout_budget_s = asked.layout_budget >= 0 ? asked.layout_budget : 0.0,
+                      .layouts = asked.layouts,
+                      .read = asked.read,
+                      .write = asked.write,
+                      .settings = asked.settings[0] != NULL ? asked.settings : NULL,
+                      .say = isatty(STDERR_FILENO) ? ct_bench_say : NULL};
     CT_TRY(ct_bench_stages(&bench, asked.device, asked.file, err));
 out:
     return status;

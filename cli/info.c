@@ -2,6 +2,7 @@
  * Room: cli. Knows which question is asked. Does not know how a file or a device is read. */
 #include "info.h"
 #include "options.h"
+#include "page.h"
 #include "verbs.h"
 
 #include <stdio.h>
@@ -11,7 +12,7 @@
 enum { CT_INFO_STAGES = 256 };
 
 typedef struct ct_asked {
-    const ct_context *context;
+    ct_context *context;
     const char *what; /* which one; NULL: all */
     ct_form form;
 } ct_asked;
@@ -23,7 +24,7 @@ static ct_status ct_info_print(ct_status status, char *text)
     return status;
 }
 
-static ct_status ct_info_stages(const ct_asked *asked, ct_error *err)
+static ct_status ct_info_stages(ct_asked *asked, ct_error *err)
 {
     char *json = NULL;
     ct_status status = CT_OK;
@@ -35,17 +36,19 @@ static ct_status ct_info_stages(const ct_asked *asked, ct_error *err)
     return status;
 }
 
-static ct_status ct_info_stage(const ct_asked *asked, ct_error *err)
+static ct_status ct_info_stage(ct_asked *asked, ct_error *err)
 {
-    const ct_context *context = asked->context;
-    const char *what = asked->what;
+    ct_status status = CT_OK;
+    ct_context *context = asked->context;
     const char *names[CT_INFO_STAGES] = {NULL};
     for (size_t i = 0; i + 1 < CT_INFO_STAGES && ct_context_stage_at(context, i) != NULL; i++)
         names[i] = ct_context_stage_at(context, i)->name;
-    if (what == NULL)
+    if (asked->what == NULL)
         return ct_error_add(err, CT_USAGE,
                             "cornerturn info stage: a name is missing; 'cornerturn info stages' "
                             "lists them");
+    CT_TRY(ct_page_take(context, &asked->what, err));
+    const char *what = asked->what;
     const ct_stage *stage = ct_context_stage(context, what);
     if (stage != NULL) {
         if (asked->form == CT_FORM_JSON) return ct_info_stages(asked, err);
@@ -56,18 +59,20 @@ static ct_status ct_info_stage(const ct_asked *asked, ct_error *err)
     if (near != NULL)
         return ct_error_add(err, CT_USAGE, "cornerturn info: no stage '%s'; did you mean '%s'?",
                             what, near);
-    return ct_error_add(
+    status = ct_error_add(
         err, CT_USAGE, "cornerturn info: no stage '%s'; 'cornerturn info stages' lists them", what);
+out:
+    return status;
 }
 
-static ct_status ct_info_devices(const ct_asked *asked, ct_error *err)
+static ct_status ct_info_devices(ct_asked *asked, ct_error *err)
 {
     char *text = NULL;
     const ct_status status = ct_describe_devices(&text, asked->form, err);
     return ct_info_print(status, text);
 }
 
-static ct_status ct_info_file(const ct_asked *asked, ct_error *err)
+static ct_status ct_info_file(ct_asked *asked, ct_error *err)
 {
     char *text = NULL;
     if (asked->form == CT_FORM_JSON)
@@ -81,7 +86,7 @@ static ct_status ct_info_file(const ct_asked *asked, ct_error *err)
 typedef struct ct_question {
     const char *word;
     int most; /* arguments, the word included */
-    ct_status (*answer)(const ct_asked *, ct_error *);
+    ct_status (*answer)(ct_asked *, ct_error *);
 } ct_question;
 
 static const ct_question ct_info_questions[] = {

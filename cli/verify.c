@@ -3,6 +3,7 @@
  * workers, each of which is this verb with --part, and adds up their "report" lines. */
 #include "cornerturn_stage.h"
 #include "options.h"
+#include "page.h"
 #include "verbs.h"
 #include "workers.h"
 
@@ -96,7 +97,17 @@ static ct_status verify_stage(ct_context *context, ct_device *device, const char
     return status;
 }
 
-static ct_status verify_work(const verify_arguments *args, ct_error *err)
+/* Those that are named by their pages. */
+static ct_status verify_pages(ct_context *context, ct_arguments *plain, ct_error *err)
+{
+    ct_status status = CT_OK;
+    for (int i = 0; i < plain->count; i++)
+        CT_TRY(ct_page_take(context, &plain->plain[i], err));
+out:
+    return status;
+}
+
+static ct_status verify_work(verify_arguments *args, ct_error *err)
 {
     ct_status status = CT_OK;
     ct_context *context = NULL;
@@ -111,6 +122,7 @@ static ct_status verify_work(const verify_arguments *args, ct_error *err)
                                  .progress = verify_progress};
     CT_TRY(verify_part(args->part, &options, err));
     CT_TRY(ct_context_open(&context, err));
+    CT_TRY(verify_pages(context, &args->plain, err));
     CT_TRY(ct_device_open(&device, args->device, err));
     const int count = verify_names(context, &args->plain, names);
     for (int i = 0; i < count; i++) {
@@ -249,13 +261,14 @@ out:
 }
 
 /* Says once, not once per worker, what is wrong from the start. */
-static ct_status verify_check(const verify_arguments *args, ct_error *err)
+static ct_status verify_check(verify_arguments *args, ct_error *err)
 {
     ct_status status = CT_OK;
     ct_context *context = NULL;
     ct_device *device = NULL;
     const char *names[VERIFY_STAGES + 1] = {NULL}, *near;
     CT_TRY(ct_context_open(&context, err));
+    CT_TRY(verify_pages(context, &args->plain, err));
     for (int i = 0; i < args->plain.count; i++) {
         const ct_stage *stage = ct_context_stage(context, args->plain.plain[i]);
         if (stage) CT_TRY(verify_check_stage(stage, args, err));

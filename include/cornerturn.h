@@ -251,6 +251,7 @@ CT_EXPORT ct_status ct_context_add_stage(ct_context *context, const ct_stage *st
 /* A stage of a page of JSON and a kernel (docs/own-stages.md), added as the last one; all its mistakes
  * come in one pass. Nothing happens where the same file, unchanged, was added before. */
 CT_EXPORT ct_status ct_context_add_file(ct_context *context, const char *file, ct_error *err);
+/* NULL: there is none of this name, nor from a file that was called so. */
 CT_EXPORT const ct_stage *ct_context_stage(const ct_context *context, const char *name);
 /* NULL at the end */
 CT_EXPORT const ct_stage *ct_context_stage_at(const ct_context *context, size_t index);

@@ -252,9 +252,55 @@ static void test_descriptions(void **state)
     ct_context_free(context);
 }
 
+static ct_status load(const trial *t, ct_context *context, const char *from, const char *to,
+                      ct_graph **graph, ct_error *err)
+{
+    char text[4096], name[128];
+    print_pipeline(text, 65);
+    char *at = strstr(text, from);
+    memmove(at + strlen(to), at + strlen(from), strlen(at + strlen(from)) + 1);
+    memcpy(at, to, strlen(to));
+    snprintf(name, sizeof name, "%s/p.json", t->folder);
+    return ct_graph_parse(graph, context, text, name, NULL, err);
+}
+
+/* A plan serves the files that it was made for, and what they say is nobody's output. */
+static void test_changed_files(void **state)
+{
+    const trial *t = *state;
+    char *plan_text, changed[sizeof kernel_text];
+    ct_error err = {0};
+    ct_context *context;
+    ct_graph *graph;
+    ct_plan *plan;
+    assert_int_equal(ct_context_open(&context, NULL), CT_OK);
+    assert_int_equal(load(t, context, "", "", &graph, &err), CT_OK);
+    assert_int_equal(ct_plan_default(&plan, graph, NULL, &err), CT_OK);
+    assert_int_equal(ct_plan_print(&plan_text, plan, &err), CT_OK);
+    ct_plan_free(plan);
+    assert_int_equal(ct_plan_parse(&plan, graph, plan_text, "plan", NULL, &err), CT_OK);
+    ct_plan_free(plan);
+    ct_graph_free(graph);
+    memcpy(changed, kernel_text, sizeof changed);
+    *strstr(changed, "0.0f") = '1';
+    put(t, "mine/power.cl", changed, strlen(changed));
+    assert_int_equal(load(t, context, "", "", &graph, &err), CT_OK);
+    assert_int_equal(ct_plan_parse(&plan, graph, plan_text, "plan", NULL, &err), CT_INVALID);
+    if (!strstr(err.text, "its files have changed since (") || !strstr(err.text, "/mine/square.cl"))
+        fail_msg("%s", err.text);
+    put(t, "mine/power.cl", kernel_text, strlen(kernel_text));
+    free(plan_text);
+    ct_graph_free(graph);
+    err = (ct_error){0};
+    assert_int_equal(load(t, context, "y.raw", "mine/square.cl", &graph, &err), CT_INVALID);
+    if (!strstr(err.text, "but a stage of the pipeline is in")) fail_msg("%s", err.text);
+    ct_context_free(context);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_values),
-                                       cmocka_unit_test(test_descriptions)};
+                                       cmocka_unit_test(test_descriptions),
+                                       cmocka_unit_test(test_changed_files)};
     return cmocka_run_group_tests(tests, setup, teardown);
 }

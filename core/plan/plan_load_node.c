@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "context.h"
 #include "fail.h"
 #include "layout.h"
 #include "plan_file.h"
@@ -243,6 +244,24 @@ static ct_status check_version(const place *at, const ct_value *value)
                 ct_value_int(value, -1), stage->name, (unsigned)stage->version);
 }
 
+/* What a stage was made of, where it comes from files. */
+static ct_status check_digest(const place *at, const ct_value *value)
+{
+    ct_text files = {0};
+    const ct_stage *stage = at->node->step->stage;
+    const char *was = ct_value_text(value, "");
+    const place one = inside(at, "digest");
+    if (!value || (stage->digest && strcmp(was, stage->digest) == 0)) return CT_OK;
+    ct_context_stage_files(&files, at->l->graph->context, stage);
+    const ct_status status =
+        files.data ? FAIL(&one, "planned for another stage %s: its files have changed since (%s)",
+                          stage->name, files.data)
+                   : FAIL(&one, "planned for a stage %s that was made of files, this one is not",
+                          stage->name);
+    ct_text_free(&files);
+    return status;
+}
+
 /* What the plan was made for must be what there is. */
 static ct_status check_key(const place *at, const ct_value *saved)
 {
@@ -261,6 +280,7 @@ static ct_status check_key(const place *at, const ct_value *saved)
     if (strcmp(was, stage->name) != 0)
         CT_TRY(FAIL(&named, "planned as stage %s, the pipeline has stage %s", was, stage->name));
     CT_TRY(check_version(at, ct_value_get(saved, "version")));
+    CT_TRY(check_digest(at, ct_value_get(saved, "digest")));
     if (!sizes) {
         status = FAIL(at, "missing \"shape\": \"%s\"", shape.data);
         goto out;
@@ -294,9 +314,9 @@ out:
 
 ct_status ct_plan_load_node(const ct_plan_loader *l, int n, ct_choice *choice)
 {
-    static const char *const keys[] = {"stage",   "version",    "shape",       "fuse",
-                                       "layouts", "transposes", "row_strides", "tunables",
-                                       "comment", NULL};
+    static const char *const keys[] = {"stage",    "version", "digest",     "shape",
+                                       "fuse",     "layouts", "transposes", "row_strides",
+                                       "tunables", "comment", NULL};
     ct_status status = CT_OK;
     const ct_node *node = &l->graph->nodes[n];
     const ct_value *saved = ct_value_get(l->nodes, node->name);

@@ -165,6 +165,8 @@ static void save_node(ct_text *text, const ct_plan *plan, const ct_plan_step *at
     ct_text_add_json(text, node->name);
     ct_text_add(text, ": {\n      \"stage\": \"%s\", \"version\": %u, \"shape\": \"%s\"",
                 at->step->stage->name, (unsigned)at->step->stage->version, shape.data);
+    if (at->step->stage->digest)
+        ct_text_add(text, ",\n      \"digest\": \"%s\"", at->step->stage->digest);
     save_fusion(text, plan, node->name);
     save_layouts(text, at);
     save_transposes(text, plan, at);

@@ -123,12 +123,18 @@ static ct_status compare(const ct_run *run, const ct_value *was, const ct_value 
                  {"settings", "other settings (--set, --dump)"},
                  {"device", "another device"},
                  {NULL, "another block"},
+                 {"inputs", NULL},
                  {"plan", "another plan"}};
     char what[512];
     if (ct_value_int(ct_value_get(was, "cornerturn_journal"), 0) != JOURNAL_FORMAT)
         return other(run, err, texts[0].what);
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
         const char *key = texts[i].key ? texts[i].key : "block";
+        const char *file = texts[i].what ? NULL : other_input(was, is);
+        if (file) {
+            snprintf(what, sizeof what, "%s with another length or time of change", file);
+            return other(run, err, what);
+        }
         const bool same =
             ct_value_int(ct_value_get(was, key), 0) == ct_value_int(ct_value_get(is, key), 0) &&
             strcmp(text_of(was, key), text_of(is, key)) == 0;
@@ -137,10 +143,7 @@ static ct_status compare(const ct_run *run, const ct_value *was, const ct_value 
                  text_of(was, key));
         return other(run, err, what);
     }
-    const char *file = other_input(was, is);
-    if (!file) return CT_OK;
-    snprintf(what, sizeof what, "%s with another length or time of change", file);
-    return other(run, err, what);
+    return CT_OK;
 }
 
 ct_status ct_run_identity_check(const ct_run *run, const ct_value *line, ct_error *err)

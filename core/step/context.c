@@ -90,11 +90,17 @@ out:
     return status;
 }
 
+static bool is_called(const ct_known *known, const char *name)
+{
+    return !strcmp(known->stage->name, name) ||
+           (known->description && !strcmp(known->description->file, name));
+}
+
 const ct_known *ct_context_find(const ct_context *context, const char *name)
 {
     for (; context; context = context->parent)
         for (size_t i = 0; i < context->count; i++)
-            if (!strcmp(context->known[i].stage->name, name)) return &context->known[i];
+            if (is_called(&context->known[i], name)) return &context->known[i];
     return NULL;
 }
 

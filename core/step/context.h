@@ -5,6 +5,7 @@
 #include "cornerturn_stage.h"
 #include "description.h"
 #include "memory.h"
+#include "text.h"
 
 /* Keeps the context until as many ct_context_free follow. */
 ct_context *ct_context_hold(ct_context *context);
@@ -12,9 +13,9 @@ ct_context *ct_context_hold(ct_context *context);
 /* One that knows all that `parent` (which it holds) does, and takes more for itself: a graph's,
  * with the stages that the pipeline names. */
 ct_status ct_context_branch(ct_context **out, ct_context *parent, ct_error *err);
-/* The file from which a stage was read, as named then; NULL: it was not. */
-const char *ct_context_stage_file(const ct_context *context, const ct_stage *stage);
-/* The n-th file that its own stages were made of (not its parent's); NULL beyond the last. */
+/* Adds "power.json, power.cl": what a stage was read from; nothing where a program has added it. */
+void ct_context_stage_files(ct_text *out, const ct_context *context, const ct_stage *stage);
+/* The n-th file that its stages were made of, its own first; NULL beyond the last. */
 const char *ct_context_file_at(const ct_context *context, size_t n);
 
 /* Whether a descriptor is one that the library can work with: every mistake that can be seen

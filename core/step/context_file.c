@@ -39,21 +39,28 @@ out:
     return status;
 }
 
-const char *ct_context_stage_file(const ct_context *context, const ct_stage *stage)
+static const ct_description *find_description(const ct_context *context, const ct_stage *stage)
 {
     for (; context; context = context->parent)
         for (size_t i = 0; i < context->count; i++)
-            if (context->known[i].stage == stage)
-                return context->known[i].description ? context->known[i].description->file : NULL;
+            if (context->known[i].stage == stage) return context->known[i].description;
     return NULL;
+}
+
+void ct_context_stage_files(ct_text *out, const ct_context *context, const ct_stage *stage)
+{
+    const ct_description *description = find_description(context, stage);
+    for (size_t i = 0; description && description->files[i]; i++)
+        ct_text_add(out, "%s%s", i ? ", " : "", description->files[i]);
 }
 
 const char *ct_context_file_at(const ct_context *context, size_t n)
 {
-    for (size_t i = 0; i < context->count; i++) {
-        const ct_description *description = context->known[i].description;
-        for (size_t k = 0; description && description->files[k]; k++)
-            if (n-- == 0) return description->files[k];
-    }
+    for (; context; context = context->parent)
+        for (size_t i = 0; i < context->count; i++) {
+            const ct_description *description = context->known[i].description;
+            for (size_t k = 0; description && description->files[k]; k++)
+                if (n-- == 0) return description->files[k];
+        }
     return NULL;
 }

@@ -15,8 +15,13 @@ typedef struct ct_own_reader {
     int said_count, said_room;
     const char **files;
     int file_count, file_room;
-    ct_text texts; /* all that the stage is made of, for its digest */
-    bool wrong;    /* something was said */
+    ct_stage_more more; /* what the stage has besides functions */
+    ct_fill fills[CT_PORTS + 1];
+    int fill_count;
+    ct_case_array *arrays;
+    int array_count, array_room, number; /* of the case that is being read, from 1 */
+    ct_text texts;                       /* all that the stage is made of, for its digest */
+    bool wrong;                          /* something was said */
 } ct_own_reader;
 
 /* Reads the value at `pointer` to where `out` points. */
@@ -65,6 +70,10 @@ const char *ct_own_file(ct_own_reader *reader, const char *pointer, const char *
 /* The tables of keys, each in a file of its own. */
 ct_own_take ct_own_ports, ct_own_params, ct_own_tunables, ct_own_tiles, ct_own_terms, ct_own_cases,
     ct_own_rules;
+/* more.c: what of this the stage has; NULL nothing. */
+const ct_stage_more *ct_own_more(ct_own_reader *reader);
+void ct_own_add_fill(ct_own_reader *reader, const char *port, const char *entry);
+ct_own_take ct_own_case_arrays; /* "inputs" and "outputs" of the case reader->number */
 /* text.c: the kernel's text with what it includes; NULL where that fails. */
 const char *ct_own_source(ct_own_reader *reader, const char *pointer, const char *name);
 

@@ -129,10 +129,16 @@ static void check_table(ct_own_reader *reader, const own_port_row *row, const ch
                    "only a table comes from a file");
     if (table && !row->own.from && !row->kernel)
         ct_own_say(reader, pointer, true,
-                   "expected \"from\": the parameter that names the table's file");
-    if (row->kernel)
+                   "expected \"from\": the parameter that names the table's file, or \"kernel\": "
+                   "the one that fills it");
+    if (row->kernel && !table)
         ct_own_say(reader, ct_own_pointer(reader, pointer, "kernel"), true,
-                   "a table filled by a kernel is not possible yet: use \"from\"");
+                   "only a table is filled by a kernel");
+    else if (row->kernel && row->own.from)
+        ct_own_say(reader, ct_own_pointer(reader, pointer, "kernel"), true,
+                   "expected either \"from\" or \"kernel\", found both");
+    else if (row->kernel)
+        ct_own_add_fill(reader, row->port.name, row->kernel);
 }
 
 static void add_port(ct_own_reader *reader, own_port_row *row, const char *name,
@@ -156,6 +162,7 @@ static void add_port(ct_own_reader *reader, own_port_row *row, const char *name,
     check_amounts(reader, port, row->own.extents, false);
     check_sizes(reader, port, &row->own, pointer);
     row->port.direction = port->direction;
+    row->port.name = port->name;
     if (row->direction >= 0) check_table(reader, row, pointer);
 }
 

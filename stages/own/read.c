@@ -78,6 +78,16 @@ static void take_require(ct_own_reader *reader, const ct_value *value, const cha
     ct_own_rules(reader, value, pointer, &reader->own->rules);
 }
 
+static void take_reference(ct_own_reader *reader, const ct_value *value, const char *pointer,
+                           void *out)
+{
+    ct_stage_more *more = &reader->more;
+    (void)out;
+    ct_own_text(reader, value, pointer, &more->reference_name);
+    if (more->reference_name)
+        more->reference = ct_own_source(reader, pointer, more->reference_name);
+}
+
 static void take_nothing(ct_own_reader *reader, const ct_value *value, const char *pointer,
                          void *out)
 {
@@ -105,7 +115,7 @@ static const ct_own_key page_keys[] = {{"cornerturn", take_format, 0, true},
                                        {"tiles", ct_own_tiles, AT(tiles), false},
                                        {"terms", ct_own_terms, AT(terms), false},
                                        {"flops", take_flops, 0, false},
-                                       {"reference", take_nothing, 0, false},
+                                       {"reference", take_reference, 0, false},
                                        {"tolerance", ct_own_real, AT(tolerance), false},
                                        {"cases", ct_own_cases, AT(cases), false},
                                        {0}};
@@ -247,6 +257,7 @@ static void finish(ct_own_reader *reader)
     description->expressions = reader->said;
     description->files = reader->files;
     stage->digest = digest_of(reader);
+    stage->more = ct_own_more(reader);
     stage->of = reader->own;
     stage->infer = ct_own_infer;
     stage->table = ct_own_table;

@@ -166,28 +166,26 @@ static void take_case_params(ct_own_reader *reader, const ct_value *value, const
     ct_text_free(&text);
 }
 
-static void take_no_array(ct_own_reader *reader, const ct_value *value, const char *pointer,
-                          void *out)
-{
-    (void)value, (void)out;
-    ct_own_say(reader, pointer, true, "arrays of a case are not possible yet");
-}
-
 #define AT(member) offsetof(ct_case, member)
 static const ct_own_key case_keys[] = {{"params", take_case_params, AT(params), false},
-                                       {"extents", ct_own_text, AT(extents), true},
-                                       {"type", ct_own_text, AT(type), true},
+                                       {"extents", ct_own_text, AT(extents), false},
+                                       {"type", ct_own_text, AT(type), false},
                                        {"tunables", ct_own_text, AT(tunables), false},
-                                       {"inputs", take_no_array, 0, false},
-                                       {"outputs", take_no_array, 0, false},
+                                       {"inputs", ct_own_case_arrays, 0, false},
+                                       {"outputs", ct_own_case_arrays, 0, false},
                                        {0}};
 #undef AT
 
 static void take_case(ct_own_reader *reader, const ct_value *value, const char *pointer, void *out)
 {
     ct_case *one = out;
+    const bool given = ct_value_get(value, "inputs") != NULL;
+    reader->number++;
     ct_own_keys(reader, value, pointer, case_keys, one);
-    if (!one->extents) one->extents = ""; /* said already */
+    if (!given && (!one->extents || !one->type) && ct_value_kind(value) == CT_OBJECT)
+        ct_own_say(reader, pointer, true,
+                   "expected \"extents\" and \"type\" of the first port, or \"inputs\"");
+    if (!one->extents) one->extents = "";
 }
 
 void ct_own_cases(ct_own_reader *reader, const ct_value *value, const char *pointer, void *out)

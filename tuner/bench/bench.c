@@ -7,12 +7,23 @@
 #include "memory.h"
 #include "sized.h"
 
-static ct_status bench_check(const ct_bench *asked, ct_error *err)
+/* A stage that is not in the list is measured by its cases. */
+static bool bench_is_own(const ct_context *context, const ct_bench *asked)
+{
+    ct_workload own;
+    char extents[CT_WORKLOAD_EXTENTS];
+    for (int i = 0; ct_workload_at(i) != NULL; i++)
+        if (ct_workload_is(ct_workload_at(i), asked->scale, asked->stage)) return false;
+    return asked->stage != NULL &&
+           ct_workload_case(&own, extents, ct_context_stage(context, asked->stage), asked->scale);
+}
+
+static ct_status bench_check(const ct_context *context, const ct_bench *asked, ct_error *err)
 {
     if (asked->rounds < 1 || asked->rounds > CT_ROUNDS_MOST)
         return ct_error_add(err, CT_USAGE, "bench: expected 1 to %d rounds, found %d",
                             CT_ROUNDS_MOST, asked->rounds);
-    return ct_workload_check(asked->scale, asked->stage, err);
+    return ct_workload_check(asked->scale, bench_is_own(context, asked) ? NULL : asked->stage, err);
 }
 
 static void bench_add_limits(ct_text *json, const ct_limits *limits)
@@ -51,7 +62,14 @@ static ct_status bench_stages(ct_bench_run *run, ct_error *err)
 {
     ct_status status = CT_OK;
     bool first = true;
+    ct_workload own;
+    char extents[CT_WORKLOAD_EXTENTS];
     ct_text_add(run->json, "\"stages\": [");
+    if (bench_is_own(run->context, run->asked)) {
+        const ct_stage *stage = ct_context_stage(run->context, run->asked->stage);
+        ct_workload_case(&own, extents, stage, run->asked->scale);
+        CT_TRY(ct_bench_stage(run, &own, err));
+    }
     for (int i = 0; ct_workload_at(i) != NULL; i++) {
         const ct_workload *work = ct_workload_at(i);
         if (!ct_workload_is(work, run->asked->scale, run->asked->stage)) continue;
@@ -82,7 +100,7 @@ ct_status ct_tune_bench(char **json, ct_context *context, ct_device *device, con
     ct_bench_run run = {.asked = &own, .context = context, .device = device, .json = &text};
     *json = NULL;
     CT_TRY(ct_sized_take(&own, &kind, bench, err));
-    CT_TRY(bench_check(&own, err));
+    CT_TRY(bench_check(context, &own, err));
     bench_say(&own, "measuring the device's limits");
     CT_TRY(ct_limits_measure(&limits, device, err));
     CT_TRY(bench_probes(&run, &limits, &pool, err));

@@ -16,6 +16,10 @@ typedef struct ct_workload {
 const ct_workload *ct_workload_at(int index); /* NULL at the end */
 /* A workload of `size` that `name` means (its own name or its stage's; NULL: all)? */
 bool ct_workload_is(const ct_workload *work, const char *size, const char *name);
+/* A workload of a stage that is not in the list, from its cases; false where it has none. */
+enum { CT_WORKLOAD_EXTENTS = 256 };
+bool ct_workload_case(ct_workload *out, char extents[CT_WORKLOAD_EXTENTS], const ct_stage *stage,
+                      const char *size);
 /* CT_USAGE with a suggestion where there is no such size or name in it. */
 ct_status ct_workload_check(const char *size, const char *name, ct_error *err);
 

@@ -122,6 +122,7 @@ static ct_status candidate_site(const candidate *c, int s)
     ct_text_add(c->out, ":{\"comment\":0");
     CT_TRY(candidate_value(c, "stage", ct_value_get(usual, "stage")));
     CT_TRY(candidate_value(c, "version", ct_value_get(usual, "version")));
+    CT_TRY(candidate_value(c, "digest", ct_value_get(usual, "digest")));
     CT_TRY(candidate_value(c, "shape", ct_value_get(usual, "shape")));
     CT_TRY(candidate_value(c, "fuse", ct_value_get(usual, "fuse")));
     candidate_layouts(c, site, usual);

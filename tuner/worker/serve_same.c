@@ -19,6 +19,7 @@ static void same_add_tunables(ct_text *text, const ct_step *step)
 {
     char word[32];
     ct_text_add(text, "%s %u", step->stage->name, (unsigned)step->stage->version);
+    if (step->stage->digest) ct_text_add(text, " %s", step->stage->digest);
     for (int t = 0; t < ct_step_tunables(step); t++)
         ct_text_add(text, " %s=%s", step->stage->tunables[t].name,
                     ct_step_tunable_word(step, t, word));
