@@ -1,6 +1,7 @@
 /* run.c: the verb run: a pipeline, block by block, until its sources end.
  * Room: cli. Knows progress, interrupts and when to stop. Does not know what a block does.
  * Interrupted runs leave no output behind, but for --keep and --resume. */
+#include "cornerturn_stage.h"
 #include "interrupt.h"
 #include "pipeline.h"
 #include "verbs.h"
@@ -101,12 +102,33 @@ static ct_status ct_run_prepare(ct_running *r, ct_error *err)
     return r->done ? CT_OK : status;
 }
 
+/* Whether the stage reads or writes, or leaves that to a program. */
+static bool ct_run_needs_program(const ct_stage *stage)
+{
+    const bool only = stage->ports[1].name == NULL; /* a source or a sink has one port */
+    const bool source = stage->ports[0].direction == CT_OUT;
+    return only && (source ? stage->read == NULL : stage->write == NULL);
+}
+
+static ct_status ct_run_check_ends(const ct_graph *graph, ct_error *err)
+{
+    const ct_step *step;
+    for (size_t n = 0; (step = ct_graph_step_at(graph, n)) != NULL; n++)
+        if (ct_run_needs_program(step->stage))
+            return ct_error_add(err, CT_USAGE,
+                                "cornerturn run: node \"%s\" is a %s: such a pipeline needs a "
+                                "program that gives it its own with ct_run_bind",
+                                step->name, step->stage->name);
+    return CT_OK;
+}
+
 static ct_status ct_run_go(ct_pipeline *p, ct_running *r, ct_error *err)
 {
     ct_status status = CT_OK;
     char *trace = NULL;
     ct_interrupt_catch();
     CT_TRY(ct_pipeline_load(p, err));
+    CT_TRY(ct_run_check_ends(p->graph, err));
     CT_TRY(ct_graph_check_outputs(p->graph, err));
     CT_TRY(ct_pipeline_device(p, err));
     CT_TRY(ct_pipeline_plan(p, err));

@@ -1,7 +1,7 @@
 /* embed.c: a program with Cornerturn inside: a source and a sink of its own, settings from the
  * command line, cancelled by Ctrl-C. docs/embedding.md explains it.
  *
- *     embed examples/embed.json [NODE.PARAM=VALUE ...] */
+ *     embed examples/embed.json radio.samples=65536 [NODE.PARAM=VALUE ...] */
 #include <cornerturn.h>
 #include <math.h>
 #include <signal.h>
@@ -10,9 +10,10 @@
 
 enum { CHANNELS = 4096 };
 
-/* Where samples come from: here a tone of 24414 Hz, 8 channels of the example above the centre. */
+/* Where samples come from: here a tone of 24414 Hz, 8 channels of the example above the centre. It
+ * goes on until somebody stops it, or for as many samples as radio.samples says. */
 typedef struct radio {
-    int64_t sent; /* along T; it never ends by itself */
+    int64_t sent; /* along T */
 } radio;
 
 /* Where powers go to: the sum of each channel. */
@@ -84,7 +85,7 @@ static ct_status bind(ct_run *run, radio *source, meter *sink, ct_error *err)
     const ct_io from = {.size = sizeof from, .state = source, .read = radio_read};
     const ct_io to = {.size = sizeof to, .state = sink, .write = meter_write};
     const ct_status status = ct_run_bind(run, "radio", &from, err);
-    return status == CT_OK ? ct_run_bind(run, "power_out", &to, err) : status;
+    return status == CT_OK ? ct_run_bind(run, "meter", &to, err) : status;
 }
 
 /* All blocks, then the end: only now files stand under their names. */

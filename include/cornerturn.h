@@ -330,15 +330,22 @@ CT_EXPORT const ct_array *ct_plan_array(const ct_plan *plan, size_t n, const cha
 /* The name of the array that the n-th step's port uses; NULL: a table, scratch, or not connected. */
 CT_EXPORT const char *ct_plan_link(const ct_plan *plan, size_t n, const char *port);
 
-/* A source or sink of the caller's in place of a node's. Arguments as in ct_stage's read, write. */
+/* What a program gives a source or takes from a sink. read() fills one block, whose layout the pipeline
+ * pins or the plan has chosen, and sets *got to how many of its samples along T are real: fewer than
+ * the block's, or CT_EOF, end the stream. The library clears the rest; there is history beside the
+ * block, so never clear the whole buffer. flags (NULL: not wanted) is u8 [S][T], 0 at first, 1 where a
+ * sample is missing. write() takes `count` samples along T from T index `first` of the block; each call
+ * continues the one before. Arrays and flags are theirs during the call. */
 typedef struct ct_io {
     size_t size; /* sizeof(ct_io) */
-    void *state;
+    void *state; /* what read() and write() are called with */
     ct_status (*read)(void *state, ct_array *block, uint8_t *flags, int64_t *got, ct_error *);
     ct_status (*write)(void *state, const ct_array *block, int64_t first, int64_t count, ct_error *);
 } ct_io;
 
 CT_EXPORT ct_status ct_run_new(ct_run **out, const ct_plan *plan, ct_device *device, ct_error *err);
+/* In place of what this source or sink node would do itself; a source.caller or sink.caller does nothing
+ * by itself. Before the first block. CT_USAGE: no such node, or it is neither. */
 CT_EXPORT ct_status ct_run_bind(ct_run *run, const char *node, const ct_io *io,
                                 ct_error *err);
 /* One block through all steps; CT_EOF after the last one. A run that failed stays failed: this call

@@ -480,8 +480,8 @@ struct ct_stage {
     void (*release)(void *state);
 
     /* Sources and sinks (port 0 only). open() is called when a run starts. read() fills one block
-     * of port 0's shape and layout and sets *got to the samples along T that are real (the run
-     * clears the rest; history lies beside the block, so never clear the whole buffer); flags (NULL: not wanted) is u8 [S][T], 1 where missing. write() takes `count`
+     * of port 0's shape and layout and sets *got to the samples along T that are real (fewer than
+     * the block's end the stream; the run clears the rest; history lies beside the block, so never clear the whole buffer); flags (NULL: not wanted) is u8 [S][T], 1 where missing. write() takes `count`
      * samples along T from T index `first` of the block; each call continues the one before.
      * close(complete): nothing comes any more. true: what the sink makes is whole now, and fails
      * here where it cannot be; its files have no names yet. false: it is given up. */

@@ -19,11 +19,13 @@
     ROW(source_raw)       \
     ROW(source_sigproc)   \
     ROW(source_lofar)     \
+    ROW(source_caller)    \
     ROW(sink_npy)         \
     ROW(sink_raw)         \
     ROW(sink_lofar)       \
     ROW(sink_candidates)  \
-    ROW(sink_sigproc)
+    ROW(sink_sigproc)     \
+    ROW(sink_caller)
 /* clang-format on */
 
 #define DECLARE(name) extern const ct_stage ct_stage_##name;

@@ -119,8 +119,11 @@ for page in "$root/README.md" "$root"/docs/*.md; do
     done
 done
 
+# What belongs to a program is run by it, above.
 for example in examples/*.json; do
-    run "build/cornerturn run $example"
+    verb=run
+    grep -q '"source.caller"' "$example" && verb=validate
+    run "build/cornerturn $verb $example"
 done
 
 for folder in "$root"/stages/*/ "$root"/io/*/; do

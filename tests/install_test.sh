@@ -38,7 +38,7 @@ cc $sanitizer -std=c11 -Wall -Wextra -Werror "$work/examples/embed.c" -o "$work/
 cd "$work/examples"
 for embed in "$work/embed" "$work/build/embed"; do
     rm -f data/spectra.*
-    "$embed" embed.json fir.taps=4 >"$work/out"
+    "$embed" embed.json radio.samples=65536 fir.taps=4 >"$work/out"
     grep -qx 'brightest channel: 40 of 64' "$work/out"
     grep -qx '4 blocks, 0.336 s of signal' "$work/out"
     [ -s data/spectra.npy ]
@@ -47,9 +47,9 @@ rm data/spectra.*
 status=0
 "$work/embed" embed.json fir.taps=0 2>"$work/err" || status=$?
 [ "$status" -eq 3 ]
-grep -q '^embed.json:5:[0-9]*: /nodes/fir/taps: ' "$work/err"
+grep -q '^embed.json:6:[0-9]*: /nodes/fir/taps: ' "$work/err"
 
-"$work/embed" embed.json radio.samples=250000000 >"$work/out" 2>"$work/err" &
+"$work/embed" embed.json >"$work/out" 2>"$work/err" &
 pid=$!
 while kill -0 $pid && ! compgen -G "data/.cornerturn-*.part" >"$work/log"; do sleep 0.1; done
 kill -INT $pid

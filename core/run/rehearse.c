@@ -87,6 +87,7 @@ static ct_status rehearse_bind(ct_rehearsal *rehearsal, int s, ct_error *err)
     rehearse_source *source = &rehearsal->source[s];
     at->io = (ct_io){sizeof at->io, source, rehearse_read, rehearse_write};
     if (ct_role_of(at->step) != CT_ROLE_SOURCE) return CT_OK;
+    at->own->port[0].meta.total = -1; /* a stream without an end */
     uint32_t *noise = ct_arena_get(rehearsal->arena, NOISE_BYTES);
     CT_NEED(noise, NOISE_BYTES, err);
     if (!rehearse_is_flags(run->plan->graph, run->plan->steps[s].node))
@@ -195,7 +196,7 @@ static ct_status rehearse_once(ct_rehearsal *rehearsal, double *wall, double *hi
 {
     ct_status status = CT_OK;
     const double start = ct_run_clock();
-    rehearsal->run->ended = false; /* a stream without an end */
+    rehearsal->run->ended = false;
     CT_TRY(ct_run_block(rehearsal->run, err));
     *wall = ct_run_clock() - start;
     *wall -= rehearse_unfilled(rehearsal, steps);

@@ -232,6 +232,7 @@ out:
 ct_status ct_run_open_sinks(ct_run *run, ct_error *err)
 {
     ct_status status = CT_OK;
+    CT_TRY(ct_run_io_check(run, err));
     for (int s = 0; s < run->plan->count; s++)
         if (ct_role_of(run->steps[s].step) == CT_ROLE_SINK) CT_TRY(ct_run_io_open(run, s, err));
 out:

@@ -110,6 +110,8 @@ ct_status ct_run_heed(const ct_run *run, ct_error *err);
 /* Remembers the first failure, of which run->failure has the sentences; returns it. */
 ct_status ct_run_fail(ct_run *run, ct_status status, ct_error *err);
 
+/* CT_USAGE where a source or sink that cannot do it by itself is bound to nothing; names all. */
+ct_status ct_run_io_check(const ct_run *run, ct_error *err);
 ct_status ct_run_io_open(ct_run *run, int step, ct_error *err);
 ct_status ct_run_io_read(ct_run *run, int step, bool *some, ct_error *err);
 ct_status ct_run_io_write(ct_run *run, int step, ct_error *err);

@@ -8,14 +8,27 @@
 #include "memory.h"
 #include "run_resume.h"
 
-/* What is neither bound nor able to do it itself. */
-static ct_status check_able(const ct_step *step, ct_error *err)
+/* Whether somebody reads or writes: the stage itself, or who is bound. */
+static bool is_able(const ct_run_step *at)
 {
-    const bool source = ct_role_of(step) == CT_ROLE_SOURCE;
-    if (source ? step->stage->read != NULL : step->stage->write != NULL) return CT_OK;
-    return ct_error_add(err, CT_USAGE,
-                        "node \"%s\": stage %s has no %s(): ct_run_bind gives it one", step->name,
-                        step->stage->name, source ? "read" : "write");
+    const ct_stage *stage = at->own->stage;
+    if (at->io.read || at->io.write) return true;
+    return ct_role_of(at->own) == CT_ROLE_SOURCE ? stage->read != NULL : stage->write != NULL;
+}
+
+ct_status ct_run_io_check(const ct_run *run, ct_error *err)
+{
+    ct_status status = CT_OK;
+    for (int s = 0; s < run->plan->count; s++) {
+        const ct_run_step *at = &run->steps[s];
+        if (!at->own || is_able(at)) continue;
+        const bool source = ct_role_of(at->own) == CT_ROLE_SOURCE;
+        status = ct_error_add(err, CT_USAGE,
+                              "node \"%s\": nothing is bound to this %s: expected ct_run_bind to "
+                              "give it a %s() before the first block",
+                              at->own->name, at->own->stage->name, source ? "read" : "write");
+    }
+    return status;
 }
 
 ct_status ct_run_io_open(ct_run *run, int s, ct_error *err)
@@ -23,7 +36,6 @@ ct_status ct_run_io_open(ct_run *run, int s, ct_error *err)
     ct_status status = CT_OK;
     ct_run_step *at = &run->steps[s];
     if (at->open || at->io.read || at->io.write) return CT_OK;
-    CT_TRY(check_able(at->own, err));
     if (at->own->stage->open)
         CT_TRY(ct_step_answer(at->own, at->own->stage->open(at->own, &at->state, err), err));
     at->open = true;
@@ -39,6 +51,14 @@ static ct_status check_got(const ct_step *step, const ct_flags *flags, int64_t g
                         step->name, (long long)got, (long long)flags->samples);
 }
 
+/* A stream that gave less than a block has ended, and one that says its length ends there. */
+static int64_t samples_left(const ct_run_step *at, int64_t block)
+{
+    const int64_t total = at->step->port[0].meta.total;
+    if (at->position < at->fired * block) return 0;
+    return total >= 0 && total - at->position < block ? total - at->position : block;
+}
+
 static ct_status read_block(ct_run *run, int s, ct_array *block, ct_flags *flags, int64_t *got,
                             ct_error *err)
 {
@@ -46,11 +66,15 @@ static ct_status read_block(ct_run *run, int s, ct_array *block, ct_flags *flags
     const ct_stage *stage = at->step->stage;
     if (flags->any) memset(flags->data, 0, (size_t)(flags->stations * flags->samples));
     *got = 0;
+    const int64_t left = samples_left(at, flags->samples);
+    if (left <= 0) return CT_OK;
     ct_status status = at->io.read ? at->io.read(at->io.state, block, flags->data, got, err)
                                    : stage->read(at->state, block, flags->data, got, err);
     if (status == CT_EOF) status = CT_OK;
     status = ct_step_answer(at->step, status, err);
-    return status == CT_OK ? check_got(at->step, flags, *got, err) : status;
+    if (status == CT_OK) status = check_got(at->step, flags, *got, err);
+    if (*got > left) *got = left;
+    return status;
 }
 
 /* Samples beyond the end of the data are missing too. */

@@ -5,83 +5,14 @@
 #include "numbers.h"
 #include "params.h"
 #include "sidecar.h"
+#include "sizes.h"
 
 static const ct_param raw_params[] = {
     {"file", CT_PARAM_FILE, "!", ".json", 0, 0, "numbers without a header, little endian"},
-    {"sizes", CT_PARAM_ANY, NULL, NULL, 0, 0,
-     "{\"S\": 3, \"P\": 2} or a list in the order of dims; T may be left out (null in a list)"},
+    CT_PARAMS_SIZES,
     {"skip_bytes", CT_PARAM_INT, "0", NULL, 0, 1e18, "of a header of another format"},
     CT_PARAMS_META,
     {0}};
-
-/* A member of the object under any of a dimension's names. */
-static const ct_value *raw_find_member(const ct_value *sizes, char dim)
-{
-    for (size_t i = 0; i < ct_value_count(sizes); i++) {
-        ct_layout named;
-        if (ct_layout_parse(&named, ct_value_key(sizes, i), NULL) == CT_OK && named.rank == 1 &&
-            named.dim[0] == dim)
-            return ct_value_at(sizes, i);
-    }
-    return NULL;
-}
-
-static ct_status raw_check_members(const ct_sidecar *sidecar, const ct_value *sizes,
-                                   const ct_layout *dims, ct_error *err)
-{
-    for (size_t i = 0; i < ct_value_count(sizes); i++) {
-        const char *key = ct_value_key(sizes, i);
-        ct_layout named = {0};
-        if (ct_layout_parse(&named, key, NULL) != CT_OK || named.rank != 1 ||
-            !strchr(dims->dim, named.dim[0]))
-            return ct_sidecar_fail(sidecar, "sizes", err,
-                                   "expected one of the dims %s, found \"%s\"", dims->dim, key);
-    }
-    return CT_OK;
-}
-
-/* One extent; 0: not given, which is possible only for T. */
-static ct_status raw_read_size(const ct_sidecar *sidecar, const ct_value *size, char dim,
-                               int64_t *out, ct_error *err)
-{
-    *out = ct_value_int(size, 0);
-    if (ct_value_kind(size) == CT_NULL && dim == 'T') return CT_OK;
-    if (!size)
-        return ct_sidecar_fail(sidecar, "sizes", err, "expected an extent for %c (%s), found none",
-                               dim, ct_dim_name(dim));
-    if (ct_value_kind(size) != CT_INT || *out < 1 || *out > INT32_MAX * (int64_t)1024)
-        return ct_sidecar_fail(sidecar, "sizes", err,
-                               "expected a whole number from 1 for %c (%s), found %g", dim,
-                               ct_dim_name(dim), ct_value_real(size, 0));
-    return CT_OK;
-}
-
-static ct_status raw_read_sizes(const ct_sidecar *sidecar, const ct_layout *dims, ct_array *natural,
-                                ct_error *err)
-{
-    const ct_value *sizes = ct_sidecar_find(sidecar, "sizes");
-    ct_kind kind = ct_value_kind(sizes);
-    if (!sizes && dims->rank > 1)
-        return ct_step_fail(sidecar->step, NULL, err,
-                            "expected \"sizes\" such as {\"S\": 3, \"P\": 2}, found them neither "
-                            "here nor in %s",
-                            sidecar->file);
-    if (sizes && kind != CT_OBJECT && kind != CT_LIST)
-        return ct_sidecar_fail(sidecar, "sizes", err, "expected an object or a list");
-    if (kind == CT_LIST && ct_value_count(sizes) != (size_t)dims->rank)
-        return ct_sidecar_fail(sidecar, "sizes", err, "expected %d extents for dims %s, found %zu",
-                               dims->rank, dims->dim, ct_value_count(sizes));
-    ct_status status = CT_OK;
-    if (kind == CT_OBJECT) status = raw_check_members(sidecar, sizes, dims, err);
-    for (int i = 0; status == CT_OK && i < dims->rank; i++) {
-        const ct_value *size =
-            kind == CT_LIST ? ct_value_at(sizes, (size_t)i) : raw_find_member(sizes, dims->dim[i]);
-        int64_t extent = 0;
-        status = raw_read_size(sidecar, size, dims->dim[i], &extent, err);
-        ct_array_add(natural, dims->dim[i], extent);
-    }
-    return status;
-}
 
 /* T from the file's size where it is not given; otherwise both must agree. */
 static ct_status raw_fit(ct_step *step, const char *path, ct_array *natural, ct_stored *stored,
@@ -121,10 +52,8 @@ static ct_status raw_find_out(ct_step *step, const ct_sidecar *sidecar, const ch
     ct_status status = ct_sidecar_dims(sidecar, &dims, err);
     if (status == CT_OK) status = ct_sidecar_type(sidecar, &natural->type, err);
     if (status == CT_OK && natural->type == CT_NONE)
-        return ct_step_fail(step, NULL, err,
-                            "expected a \"type\" such as \"ci8\", found it neither here nor in %s",
-                            sidecar->file);
-    if (status == CT_OK) status = raw_read_sizes(sidecar, &dims, natural, err);
+        return ct_sidecar_lacks(sidecar, "a \"type\" such as \"ci8\"", "it", err);
+    if (status == CT_OK) status = ct_sizes_read(sidecar, &dims, natural, err);
     if (status == CT_OK) status = raw_fit(step, path, natural, stored, err);
     if (status != CT_OK) return status;
     stored->order = ct_region_order_dense(&dims, natural, stored->total);

@@ -14,6 +14,7 @@ typedef struct array_sink {
     ct_array array;   /* of the first block: extents, type, metadata */
     ct_layout layout; /* of the file */
     int64_t total;    /* samples along T for which the file is laid out now */
+    bool known;       /* the stream's length was, beforehand */
     int64_t written;
     int64_t saved;  /* what a run that takes it up again must know: `total` */
     uint8_t *moved; /* MOVE_BYTES */
@@ -50,7 +51,7 @@ static ct_status sink_open_stream(array_sink *sink, ct_error *err)
                             "%s is a pipe, which is written in order, so T is to be slowest: "
                             "expected a layout that starts with T, found %s",
                             sink->output.file, sink->layout.dim);
-    if (sink->header && sink->total < 0)
+    if (sink->header && !sink->known)
         return ct_step_fail(sink->step, "file", err,
                             "%s is a pipe, which is written in order, but the header says the "
                             "length, which is not known yet: write to a file, or use sink.raw",
@@ -81,14 +82,10 @@ ct_status ct_array_sink_open(ct_step *step, ct_array_header header, void **state
     sink->header = header;
     sink->array = step->port[0];
     sink->layout = sink_layout(&step->port[0]);
-    sink->total = step->port[0].meta.total;
+    sink->known = step->port[0].meta.total >= 0;
+    sink->total = sink->known ? step->port[0].meta.total : 0;
     sink->moved = moved;
     if (header) sink->header_bytes = (int64_t)header(NULL, 0, &sink->array, &sink->layout, 0);
-    if (sink->total < 0 && !sink_appends(sink))
-        return ct_step_fail(step, "layout", err,
-                            "the length of the stream is not known, so the file needs T slowest: "
-                            "expected a layout that starts with T, found %s",
-                            sink->layout.dim);
     ct_status status = sink_open_files(sink, err);
     if (status != CT_OK) (void)ct_array_sink_close(sink, false, NULL);
     return status;
@@ -149,13 +146,21 @@ static ct_status sink_lay_out(array_sink *sink, int64_t total, ct_error *err)
     return status;
 }
 
+/* Room for `end` samples, and where nobody knows how many will come for twice as many as there was,
+ * so that rows are seldom moved. */
+static ct_status sink_grow(array_sink *sink, int64_t end, ct_error *err)
+{
+    if (sink_appends(sink) || end <= sink->total) return CT_OK;
+    const int64_t twice = sink->known ? 0 : 2 * sink->total;
+    return sink_lay_out(sink, twice > end ? twice : end, err);
+}
+
 ct_status ct_array_sink_write(void *state, const ct_array *block, int64_t first, int64_t count,
                               ct_error *err)
 {
     array_sink *sink = state;
-    ct_status status = CT_OK;
-    int64_t end = sink->written + count;
-    if (!sink_appends(sink) && end > sink->total) status = sink_lay_out(sink, end, err);
+    const int64_t end = sink->written + count;
+    ct_status status = sink_grow(sink, end, err);
     if (status != CT_OK) return status;
     int64_t total = sink_appends(sink) ? end : sink->total;
     ct_order order = ct_region_order_dense(&sink->layout, block, total);

@@ -3,6 +3,13 @@
 #ifndef CT_IO_PARAMS_H
 #define CT_IO_PARAMS_H
 
+#define CT_PARAMS_SIZES                                                                            \
+    {                                                                                              \
+        "sizes", CT_PARAM_ANY, NULL, NULL, 0, 0,                                                   \
+            "{\"S\": 3, \"P\": 2} or a list in the order of dims; T may be left out (null in a "   \
+            "list)"                                                                                \
+    }
+
 #define CT_PARAMS_META                                                                             \
     {"dims", CT_PARAM_TEXT, NULL, NULL, 0, 0, "the axes, slowest first: \"SPT\""},                 \
         {"type", CT_PARAM_TEXT, NULL, NULL, 0, 0, "of an element: \"ci8\", \"cf32\", \"f32\""},    \

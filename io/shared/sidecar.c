@@ -79,13 +79,19 @@ static ct_status sidecar_kind(const ct_sidecar *sidecar, const char *key, const 
                            sidecar_kinds[found]);
 }
 
+ct_status ct_sidecar_lacks(const ct_sidecar *sidecar, const char *expected, const char *them,
+                           ct_error *err)
+{
+    if (!sidecar->file)
+        return ct_step_fail(sidecar->step, NULL, err, "expected %s, found none", expected);
+    return ct_step_fail(sidecar->step, NULL, err, "expected %s, found %s neither here nor in %s",
+                        expected, them, sidecar->file);
+}
+
 ct_status ct_sidecar_dims(const ct_sidecar *sidecar, ct_layout *out, ct_error *err)
 {
     const ct_value *value = ct_sidecar_find(sidecar, "dims");
-    if (!value)
-        return ct_step_fail(sidecar->step, NULL, err,
-                            "expected \"dims\" such as \"SPT\", found them neither here nor in %s",
-                            sidecar->file);
+    if (!value) return ct_sidecar_lacks(sidecar, "\"dims\" such as \"SPT\"", "them", err);
     if (ct_value_kind(value) != CT_TEXT)
         return sidecar_kind(sidecar, "dims", "a text such as \"SPT\"", err);
     ct_error why = {0};

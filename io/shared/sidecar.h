@@ -9,7 +9,7 @@
 
 typedef struct ct_sidecar {
     ct_step *step;
-    const char *file; /* the sidecar's own name, there or not */
+    const char *file; /* the sidecar's own name, there or not; NULL: the node says all */
     ct_value *root;   /* NULL: there is none */
 } ct_sidecar;
 
@@ -22,6 +22,9 @@ const ct_value *ct_sidecar_find(const ct_sidecar *sidecar, const char *key);
 /* Blames whoever gave the key: the node (CT_INVALID) or the sidecar (CT_DATA). */
 ct_status ct_sidecar_fail(const ct_sidecar *sidecar, const char *key, ct_error *err,
                           const char *format, ...) CT_PRINTF(4, 5);
+/* The node lacks `expected`, and so does the sidecar; `them`: what it is called then. */
+ct_status ct_sidecar_lacks(const ct_sidecar *sidecar, const char *expected, const char *them,
+                           ct_error *err);
 /* "dims" and "type". */
 ct_status ct_sidecar_dims(const ct_sidecar *sidecar, ct_layout *out, ct_error *err);
 ct_status ct_sidecar_type(const ct_sidecar *sidecar, ct_type *out, ct_error *err);
