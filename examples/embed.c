@@ -1,5 +1,6 @@
 /* embed.c: a program with Cornerturn inside: a source and a sink of its own, settings from the
- * command line, cancelled by Ctrl-C. docs/embedding.md explains it.
+ * command line, new weights for a beam while it runs, cancelled by Ctrl-C. docs/embedding.md
+ * explains it.
  *
  *     embed examples/embed.json radio.samples=65536 [NODE.PARAM=VALUE ...] */
 #include <cornerturn.h>
@@ -8,7 +9,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-enum { CHANNELS = 4096 };
+enum { CHANNELS = 4096, STATIONS = 4 };
+
+#define TWO_PI 6.283185307179586
 
 /* Where samples come from: here a tone of 24414 Hz, 8 channels of the example above the centre. It
  * goes on until somebody stops it, or for as many samples as radio.samples says. */
@@ -36,8 +39,7 @@ static ct_status radio_read(void *state, ct_array *block, uint8_t *flags, int64_
                 block->offset + s * ct_array_stride(block, 'S') + p * ct_array_stride(block, 'P');
             for (int64_t t = 0; t < *got; t++, at += ts) {
                 const double turns = 0.125 * (double)((r->sent + t) % 8);
-                ct_array_save(block, at, 40 * cos(6.283185307179586 * turns),
-                              40 * sin(6.283185307179586 * turns));
+                ct_array_save(block, at, 40 * cos(TWO_PI * turns), 40 * sin(TWO_PI * turns));
             }
         }
     r->sent += *got;
@@ -53,11 +55,11 @@ static ct_status meter_write(void *state, const ct_array *block, int64_t first, 
         return ct_error_add(err, CT_FAILED, "the meter has room for %d channels, found %lld",
                             CHANNELS, (long long)m->channels);
     for (int64_t t = first; t < first + count; t++)
-        for (int64_t s = 0; s < ct_array_extent(block, 'S'); s++)
+        for (int64_t b = 0; b < ct_array_extent(block, 'B'); b++)
             for (int64_t c = 0; c < m->channels; c++)
                 m->power[c] +=
                     ct_array_load(block, block->offset + t * ct_array_stride(block, 'T') +
-                                             s * ct_array_stride(block, 'S') +
+                                             b * ct_array_stride(block, 'B') +
                                              c * ct_array_stride(block, 'C'))
                         .re;
     return CT_OK;
@@ -88,14 +90,41 @@ static ct_status bind(ct_run *run, radio *source, meter *sink, ct_error *err)
     return status == CT_OK ? ct_run_bind(run, "meter", &to, err) : status;
 }
 
-/* All blocks, then the end: only now files stand under their names. */
-static ct_status run_blocks(ct_run *run, ct_error *err)
+/* Points the beam to this azimuth, 80 degrees high, from the next block on. */
+static ct_status steer(ct_run *run, const ct_plan *plan, double azimuth, ct_error *err)
+{
+    static const double east[STATIONS] = {0, 31, -12, 55}, north[STATIONS] = {0, -7, 40, 23};
+    float weights[STATIONS * CHANNELS * 2]; /* real and imaginary part */
+    const ct_array *spectra = NULL, *table = NULL;
+    ct_status status = ct_plan_find(&spectra, plan, "beam.X", err);
+    if (status == CT_OK) status = ct_plan_find(&table, plan, "beam.W", err);
+    if (status != CT_OK) return status;
+    ct_array fill = *table; /* its dimensions: one beam, stations, channels */
+    if (ct_array_count(&fill) > STATIONS * CHANNELS || ct_array_extent(&fill, 'S') != STATIONS)
+        return ct_error_add(err, CT_FAILED, "expected one beam of %d stations", STATIONS);
+    ct_array_dense(&fill, NULL); /* lying like this: B,S,C */
+    fill.data = weights;
+    for (int64_t s = 0; s < STATIONS; s++)
+        for (int64_t c = 0; c < ct_array_extent(&fill, 'C'); c++) {
+            const double metres = cos(TWO_PI * 80 / 360) * (east[s] * sin(TWO_PI * azimuth / 360) +
+                                                            north[s] * cos(TWO_PI * azimuth / 360));
+            const double turns = -metres / 299792458.0 * spectra->meta.frequency_hz[c];
+            ct_array_save(&fill, s * ct_array_stride(&fill, 'S') + c, cos(TWO_PI * turns),
+                          sin(TWO_PI * turns));
+        }
+    return ct_run_table(run, "beam", "W", &fill, err);
+}
+
+/* All blocks, the beam turning with them; then the end: only now files stand under their names. */
+static ct_status run_blocks(ct_run *run, const ct_plan *plan, ct_error *err)
 {
     ct_status status = CT_OK;
     running = run;
     signal(SIGINT, on_signal);
-    while (status == CT_OK)
-        status = ct_run_block(run, err);
+    for (double azimuth = 0; status == CT_OK; azimuth += 0.1) {
+        status = steer(run, plan, azimuth, err);
+        if (status == CT_OK) status = ct_run_block(run, err);
+    }
     signal(SIGINT, SIG_DFL);
     running = NULL;
     return status == CT_EOF ? ct_run_finish(run, err) : status;
@@ -137,7 +166,7 @@ static ct_status process(const char *file, const char *const *settings, ct_error
     if (status == CT_OK) status = print_plan(plan, err);
     if (status == CT_OK) status = ct_run_new(&run, plan, device, err);
     if (status == CT_OK) status = bind(run, &source, &sink, err);
-    if (status == CT_OK) status = run_blocks(run, err);
+    if (status == CT_OK) status = run_blocks(run, plan, err);
     if (status == CT_OK) print_end(run);
     if (status == CT_OK) meter_print(&sink);
     ct_run_free(run);

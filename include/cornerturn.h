@@ -327,6 +327,11 @@ CT_EXPORT const ct_step *ct_plan_step_at(const ct_plan *plan, size_t n);
 /* The n-th array in memory, with the samples that it keeps from block to block; NULL beyond the last.
  * *name (NULL: not wanted): "fir", "fir>CTSP". */
 CT_EXPORT const ct_array *ct_plan_array(const ct_plan *plan, size_t n, const char **name);
+/* The array that a node's port uses, by the pipeline's names: "beams.Y", or "beams" for its first output (of
+ * a sink: what it takes). Of a source or sink it is the block that read() fills, write() takes. T is of
+ * one block, an input's with what is kept before it; layout and strides are the plan's. It lives as the plan. CT_USAGE: there is none. */
+CT_EXPORT ct_status ct_plan_find(const ct_array **out, const ct_plan *plan, const char *port,
+                                 ct_error *err);
 /* The name of the array that the n-th step's port uses; NULL: a table, scratch, or not connected. */
 CT_EXPORT const char *ct_plan_link(const ct_plan *plan, size_t n, const char *port);
 
@@ -355,6 +360,15 @@ CT_EXPORT ct_status ct_run_block(ct_run *run, ct_error *err);
  * what it had before. Ends the run: after it, only
  * ct_run_warnings, _file, _progress, _trace and _free make sense, and others give CT_USAGE. */
 CT_EXPORT ct_status ct_run_finish(ct_run *run, ct_error *err);
+/* New contents of a table: a beam former's weights, a filter's coefficients. The blocks before are made
+ * with the old ones, those after with these. `fill` is a host array of the table's dimensions
+ * (ct_plan_find: "beams.W") in any order and type, a complex one for a complex table, and is copied; a
+ * stride of 0 takes one value for all of a dimension. They are taken as they are: what a stage makes
+ * from its parameters (phases, scale factors) is to be in them. Samples that are kept from the blocks
+ * before were made with the old ones. CT_USAGE, and nothing changed: no such table, another shape, a
+ * table that cannot change, a run with a journal. */
+CT_EXPORT ct_status ct_run_table(ct_run *run, const char *node, const char *port,
+                                 const ct_array *fill, ct_error *err);
 /* Ends the present block as soon as what is on the device is done, or before the next one; the run
  * has then failed with CT_INTERRUPTED. From a signal handler or another thread; NULL is fine. */
 CT_EXPORT void ct_run_cancel(ct_run *run);

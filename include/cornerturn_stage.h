@@ -110,7 +110,9 @@ enum {
                                other outputs; verify allows no error in it */
     CT_PORT_ACCUMULATE = 4, /* output that may gather several blocks: where the kernel's CT_ADD is 1
                                it adds to what stands there, else it overwrites */
-    CT_PORT_EXACT = 8       /* output: where its type is an integer, verify allows no error */
+    CT_PORT_EXACT = 8,      /* output: where its type is an integer, verify allows no error */
+    CT_PORT_FIXED = 16      /* table: shapes follow from what it holds, or the kernel goes by it, so
+                               that ct_run_table must not change it */
 };
 
 /* `dims` names the natural order. `?` after a letter: the dimension may be absent (the accessor

@@ -58,3 +58,69 @@ wait $pid || status=$?
 [ "$status" -eq 130 ]
 grep -q interrupted "$work/err"
 [ -z "$(ls data)" ]
+
+# Programs in C and in C++ with buffers of their own: beams as the command's, in blocks of three lengths, and
+# after the second block with other weights. Files are T slowest.
+# shellcheck disable=SC2046,SC2086
+cc $sanitizer -std=c11 -Wall -Wextra -Werror "$tests/consumer/beams.c" -o "$work/beams-c" \
+    $(pkg-config --cflags --libs cornerturn)
+if command -v c++ >/dev/null; then
+    # shellcheck disable=SC2046,SC2086
+    c++ $sanitizer -std=c++11 -Wall -Wextra -Werror "$tests/consumer/beams.cpp" -o "$work/beams-cpp" \
+        $(pkg-config --cflags --libs cornerturn)
+fi
+mkdir "$work/beams"
+cd "$work/beams"
+cornerturn=$work/prefix/bin/cornerturn
+array='"dims": "TSPC", "sizes": {"S": 3, "P": 2, "C": 4}, "type": "ci8"'
+# bytes COUNT SEED: any, the same each time.
+bytes() { LC_ALL=C awk -v n="$1" -v x="$2" 'BEGIN { for (i = 0; i < n; i++) { x = (x * 75 + 74) % 65537
+    printf "%c", 1 + x % 126 } }'; }
+bytes $((100 * 24 * 2)) 5 >in.raw
+[ "$(stat -c %s in.raw)" = 4800 ]
+
+# weights NAME NUMBER...: two beams of three stations, as the command and as a program takes them.
+weights()
+{
+    local name=$1
+    "$cornerturn" simulate "$name.raw" stations=1 samples=6 type=cf32 seed="$2" >/dev/null
+    truncate -s 48 "$name.raw"
+    rm "$name.json"
+    echo "{\"cornerturn\": 1, \"nodes\": {
+        \"w\": {\"stage\": \"source.raw\", \"file\": \"$name.raw\", \"dims\": \"TS\", \"sizes\": {\"S\": 3},
+              \"type\": \"cf32\"},
+        \"out\": {\"stage\": \"sink.npy\", \"input\": \"w\", \"file\": \"w-$name.npy\"}}}" >w.json
+    "$cornerturn" run w.json 2>"$work/log"
+    rm "w-$name.json"
+}
+weights old 1
+weights new 2
+if cmp -s old.raw new.raw; then exit 1; fi
+
+# pipeline BLOCK WEIGHTS SOURCE SINK
+pipeline()
+{
+    echo "{\"cornerturn\": 1, \"block\": {\"T\": $1}, \"nodes\": {
+        \"in\": {$3, $array, \"layout\": \"TSPC\"},
+        \"beams\": {\"stage\": \"beamformer\", \"input\": \"in\", \"weights\": \"w-$2.npy\"},
+        \"out\": {$4, \"input\": \"beams\", \"layout\": \"TBPC\"}}}"
+}
+mine='"stage": "source.caller"' taken='"stage": "sink.caller"'
+for block in 16 25 128; do
+    for with in old new; do
+        pipeline "$block" "$with" '"stage": "source.raw", "file": "in.raw"' \
+            "\"stage\": \"sink.raw\", \"file\": \"$with-out.raw\"" >file.json
+        "$cornerturn" run file.json --plan default 2>"$work/log"
+    done
+    [ "$(stat -c %s old-out.raw)" = $((100 * 2 * 2 * 4 * 8)) ]
+    if cmp -s old-out.raw new-out.raw; then exit 1; fi
+    pipeline "$block" old "$mine" "$taken" >own.json
+    before=$((2 * block < 100 ? 2 * block : 100))
+    { head -c $((before * 128)) old-out.raw; tail -c +$((before * 128 + 1)) new-out.raw; } >joined.raw
+    for program in "$work"/beams-*; do
+        "$program" own.json in.raw own.raw
+        cmp own.raw old-out.raw
+        "$program" own.json in.raw own.raw new.raw
+        cmp own.raw joined.raw
+    done
+done

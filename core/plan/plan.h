@@ -77,6 +77,11 @@ ct_plan *ct_plan_hold(const ct_plan *plan);
  * the plan's file, for messages; NULL: none. device NULL: a CPU. */
 ct_status ct_plan_build(ct_plan **out, const ct_graph *graph, const ct_choice *choices,
                         const ct_origin *from, const ct_device *device, ct_error *err);
+/* The step and its port that a pipeline's node and port name; port NULL: the first output, of a
+ * sink its input. Of a node that is fused into another one: tables, which are the other one's then.
+ * CT_USAGE. */
+ct_status ct_plan_find_port(const ct_plan *plan, const char *node, const char *port, int *at,
+                            int *place, ct_error *err);
 /* Whether a step has memory of its own for a port: tables, scratch, and flags, the run's put
  * together with those that the pipeline brings. */
 bool ct_plan_has_side(const ct_plan_step *step, int port);

@@ -234,23 +234,33 @@ ct_status ct_program_enqueue(ct_program *program, ct_buffer mem[CT_PORTS], bool 
 
 /* ---- tables */
 
+ct_status ct_program_put(const ct_array *port, const ct_array *fill, ct_device *device,
+                         ct_buffer *mem, ct_error *err)
+{
+    ct_status status = CT_OK;
+    ct_array placed = *port;
+    placed.data = ct_memory_get(ct_array_bytes(&placed));
+    CT_NEED(placed.data, ct_array_bytes(&placed), err);
+    ct_copy_array(&placed, fill);
+    CT_TRY(ct_buffer_write(mem, device, 0, placed.data, ct_array_bytes(&placed), err));
+out:
+    ct_memory_free(placed.data);
+    return status;
+}
+
 static ct_status program_table(const ct_step *step, int port, ct_device *device, ct_buffer *mem,
                                ct_error *err)
 {
     ct_status status = CT_OK;
-    ct_array natural = step->port[port], placed = step->port[port];
+    ct_array natural = step->port[port];
     ct_array_dense(&natural, NULL);
     natural.data = ct_memory_get(ct_array_bytes(&natural));
-    placed.data = ct_memory_get(ct_array_bytes(&placed));
     CT_NEED(natural.data, ct_array_bytes(&natural), err);
-    CT_NEED(placed.data, ct_array_bytes(&placed), err);
     CT_TRY(ct_step_answer(
         step, step->stage->table(step, step->stage->ports[port].name, &natural, err), err));
-    ct_copy_array(&placed, &natural);
-    CT_TRY(ct_buffer_write(mem, device, 0, placed.data, ct_array_bytes(&placed), err));
+    CT_TRY(ct_program_put(&step->port[port], &natural, device, mem, err));
 out:
     ct_memory_free(natural.data);
-    ct_memory_free(placed.data);
     return status;
 }
 

@@ -14,6 +14,10 @@ ct_status ct_program_new(ct_program **out, ct_device *device, const ct_step *ste
  * buffer per port; tables' buffers must exist. */
 ct_status ct_program_tables(const ct_step *step, ct_device *device, ct_buffer mem[CT_PORTS],
                             ct_error *err);
+/* Brings a host array of the port's dimensions and type into its layout, and into `mem`, once all
+ * that is on the queue is done. */
+ct_status ct_program_put(const ct_array *port, const ct_array *fill, ct_device *device,
+                         ct_buffer *mem, ct_error *err);
 /* Puts one firing on the device's queue. add: outputs with CT_PORT_ACCUMULATE add. */
 ct_status ct_program_enqueue(ct_program *program, ct_buffer mem[CT_PORTS], bool add, ct_error *err);
 /* Waits for all of the queue and gives the seconds of device time since the last call (NULL: no).

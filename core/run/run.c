@@ -264,6 +264,7 @@ ct_status ct_run_block(ct_run *run, ct_error *err)
     const double start = ct_run_clock();
     ct_run_checkpoint_last(run);
     ct_status status = ct_run_ready(run, "ct_run_block", err);
+    if (status == CT_OK && !run->started) status = ct_run_io_check(run, err);
     if (status != CT_OK) return status;
     run->started = true;
     if (run->ended) return CT_EOF;

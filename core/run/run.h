@@ -1,9 +1,8 @@
 /* run.h: a plan on a device, fed block by block: what the parts of run share.
  * Room: core/run. run.c (life and blocks), run_failure.c (the first failure), run_buffers.c
- * (memory, history), run_flags.c (missing samples),
- * run_masks.c (those on the device), run_io.c (sources and sinks), run_moves.c
- * and run_trace.c (times), run_resume.h (what outlives it). Other rooms use only ct_run_* of
- * cornerturn.h, and rehearse.h. */
+ * (memory, history), run_flags.c (missing samples), run_masks.c (those on the device), run_io.c
+ * (sources and sinks), run_table.c (new tables), run_moves.c and run_trace.c (times), run_resume.h
+ * (what outlives it). Other rooms use only ct_run_* of cornerturn.h, and rehearse.h. */
 #ifndef CT_CORE_RUN_H
 #define CT_CORE_RUN_H
 #include "device.h"
@@ -52,6 +51,7 @@ struct ct_run {
     double seconds;           /* of blocks, building apart */
     double building;          /* kernels built, libraries planned */
     bool started, ended, finished;
+    bool tabled;           /* some table is not what its stage has made any more */
     ct_resume *resume;     /* NULL: no journal is kept */
     int64_t first;         /* block, where it went on */
     int64_t replay;        /* what the blocks before this one give the sinks have already */

@@ -209,10 +209,11 @@ ct_status ct_run_resume(ct_run *run, double every_s, int64_t *block, ct_error *e
 {
     ct_status status = ct_run_ready(run, "ct_run_resume", err);
     if (status != CT_OK) return status;
-    if (run->started || run->resume || run->keep)
+    if (run->started || run->resume || run->keep || run->tabled)
         return ct_error_add(err, CT_USAGE, "ct_run_resume: %s",
-                            run->keep ? "the run keeps what it has finished"
-                                      : "call it once, before the first block");
+                            run->tabled ? "ct_run_table has changed what a journal does not have"
+                            : run->keep ? "the run keeps what it has finished"
+                                        : "call it once, before the first block");
     run->resume = ct_arena_get(run->arena, sizeof *run->resume);
     if (!run->resume) return ct_run_fail(run, ct_arena_check(run->arena, &run->failure), err);
     *run->resume =

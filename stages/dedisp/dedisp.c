@@ -192,7 +192,7 @@ const ct_stage ct_stage_dedisp = {
                           "power per channel"},
               [PORT_Y] = {"Y", CT_OUT, 0, "[BS]?Q?DT", "f32", "*", "BSQDT",
                           "a time series per trial"},
-              [PORT_SHIFT] = {"SHIFT", CT_TABLE, 0, "DC", "i32", "*", "CD",
+              [PORT_SHIFT] = {"SHIFT", CT_TABLE, CT_PORT_FIXED, "DC", "i32", "*", "CD",
                               "samples; -1 for masked channels"},
               [PORT_Z] = {"Z", CT_SCRATCH, CT_PORT_OPTIONAL, "BCT", "u16 u32 i32 f32", "BCT", NULL,
                           "the downsampled input"},
