@@ -1,7 +1,8 @@
-/* fft.c: the forward FFT over the channel dimension, by the library that the tunable ENGINE names.
+/* fft.c: the forward FFT over the channel dimension, by what the tunable ENGINE names.
  * Room: stages/fft. Knows its ports and which engines are compiled in. Does not know how they
  * work. */
 #include "fft.h"
+#include "fft_cl.h"
 #include <math.h>
 
 /* NULL where the library is not in this build. */
@@ -15,7 +16,8 @@
 #else
 #define CLFFT NULL
 #endif
-#define ENGINES(ROW) ROW(fftw, FFTW) ROW(clfft, CLFFT)
+#define NATIVE &ct_fft_native
+#define ENGINES(ROW) ROW(fftw, FFTW) ROW(clfft, CLFFT) ROW(native, NATIVE)
 
 static const struct {
     const char *name;
@@ -24,10 +26,43 @@ static const struct {
 enum { ENGINE_COUNT = sizeof engines / sizeof engines[0] };
 
 static const ct_tunable fft_tunables[] = {
-    {"ENGINE", CT_WORDS(ENGINES), "fftw", "clfft", "library that transforms"},
+    {"ENGINE", CT_WORDS(ENGINES), "native", "clfft", "what transforms: a library, or a kernel"},
     {"TILE_SPT", "4 8 16 32", "16", "16",
      "fftw: transforms of a tile, gathered and scattered together"},
-    {"NONTEMPORAL", "0 1", "1", "1", "fftw: 1: stores bypass the caches"},
+    {"NONTEMPORAL", "0 1", "1", "1", "fftw, native: 1: stores bypass the caches"},
+    {"VECTOR_C", "1 16", "1", "1", "native: channels of a vector; 1: its lanes are spectra"},
+    {"TILE_S", "1 2 4 8 16", "1", "1", "native: stations of a tile"},
+    {"TILE_P", "1 2", "1", "1", "native: polarizations of a tile"},
+    {"TILE_T", "1 2 4 8 16 32", "16", "16", "native: times of a tile"},
+    {"PREFETCH", "0 1 2", "1", "0",
+     "native, by channels: how many rounds of spectra ahead they are prefetched"},
+    {0},
+};
+
+static const ct_term fft_terms[] = {
+    {"ROWS", "TILE_S * TILE_P * TILE_T", "native: spectra of a tile"},
+    {"INNER_C", "X_N_C % 16 == 0 ? 16 : X_N_C",
+     "native: channels of a tile that follow each other without a gap"},
+    {0},
+};
+
+/* Of spectra side by side. */
+#define WHEN "ENGINE_IS_native && VECTOR_C == 1"
+static const ct_tile fft_tiles[] = {
+    {.name = "A",
+     .port = "X",
+     .order = "CcSPT",
+     .extents = "X_N_C / INNER_C, INNER_C, TILE_S, TILE_P, TILE_T",
+     .padding = "c:8",
+     .type = "float2",
+     .when = WHEN},
+    {.name = "R",
+     .port = "Y",
+     .order = "CcSPT",
+     .extents = "X_N_C / INNER_C, INNER_C, TILE_S, TILE_P, TILE_T",
+     .padding = "c:8",
+     .type = "float2",
+     .when = WHEN},
     {0},
 };
 
@@ -35,6 +70,8 @@ static const ct_case fft_cases[] = {
     {NULL, "S=3 P=2 T=17 C=8", "cf32", NULL},
     {NULL, "S=5 P=2 T=11 C=21", "cf32", NULL},
     {NULL, "S=3 P=1 T=5 C=1", "cf32", NULL},
+    {NULL, "S=3 P=2 T=19 C=32", "cf32", "TILE_T=4"},
+    {NULL, "S=2 P=1 T=3 C=480", "cf32", NULL},
 #ifdef CT_HAVE_FFTW
     {NULL, "S=2 P=3 T=5 C=34", "cf32", NULL},
 #endif
@@ -49,7 +86,8 @@ int ct_fft_engines(void)
 bool ct_fft_can(int engine, int64_t length)
 {
     const fft_engine *of = engines[engine].of;
-    return of && (of->largest_prime == 0 || ct_fft_shape_prime(length) <= of->largest_prime);
+    return of && length >= of->least && (of->most == 0 || length <= of->most) &&
+           (of->largest_prime == 0 || ct_fft_shape_prime(length) <= of->largest_prime);
 }
 
 static ct_status fft_check(const ct_step *step, int64_t length, ct_error *err)
@@ -65,7 +103,9 @@ static ct_status fft_check(const ct_step *step, int64_t length, ct_error *err)
 static ct_status fft_infer(ct_step *step, ct_error *err)
 {
     const ct_array *x = ct_step_array(step, "X");
+    const int64_t factors = ct_fft_factors(ct_array_extent(x, 'C'));
     ct_step_port(step, "Y")->meta = x->meta;
+    ct_array_add(ct_step_port(step, "W"), 'K', factors ? factors : 1);
     return fft_check(step, ct_array_extent(x, 'C'), err);
 }
 
@@ -83,9 +123,12 @@ typedef struct fft_state {
 
 static ct_status fft_prepare(ct_step *step, void **state, ct_error *err)
 {
+    const fft_engine *engine = engines[ct_step_tunable(step, "ENGINE")].of;
+    *state = NULL;
+    if (!engine->prepare) return CT_OK; /* the kernel */
     fft_state *made = ct_step_alloc(step, sizeof *made);
     if (!made) return CT_FAILED;
-    made->engine = engines[ct_step_tunable(step, "ENGINE")].of;
+    made->engine = engine;
     ct_status status = made->engine->prepare(step, &made->inner, err);
     *state = status == CT_OK ? made : NULL;
     return status;
@@ -107,13 +150,27 @@ const ct_stage ct_stage_fft = {
     .api = CT_API,
     .version = 1,
     .name = "fft",
-    .summary = "forward FFT over the channels, by FFTW or clFFT",
+    .summary = "forward FFT over the channels",
     .ports =
         {
             [CT_FFT_X] = {"X", CT_IN, 0, "SPTC", "cf32", "*", "SPTC",
                           "rows of samples, as fir leaves them"},
             [CT_FFT_Y] = {"Y", CT_OUT, 0, "SPTC", "cf32", "*", "SPTC", "spectra"},
+            [CT_FFT_W] = {"W", CT_TABLE, 0, "K", "f32", "*", NULL,
+                          "native: the factors between passes"},
         },
+    .terms = fft_terms,
+    .tiles = fft_tiles,
+    .where = "(!ENGINE_IS_native || !GPU) && "
+             "(!ENGINE_IS_native || VECTOR_C > 1 || ROWS % 16 == 0) && "
+             "(!ENGINE_IS_native || VECTOR_C > 1 || ROWS * X_N_C <= 65536) && "
+             "(!ENGINE_IS_native || VECTOR_C == 1 || TILE_S * TILE_P == 1)",
+    .source = fft_cl,
+    .source_name = "stages/fft/fft.cl",
+    .entry = "fft",
+    .table = ct_fft_table,
+    .emit = ct_fft_emit,
+    .launch = ct_fft_launch,
     .tunables = fft_tunables,
     .cases = fft_cases,
     .tolerance = 1e-6,

@@ -4,7 +4,8 @@
 #define CT_STAGES_FFT_H
 #include "cornerturn_stage.h"
 
-enum { CT_FFT_X, CT_FFT_Y }; /* places in .ports */
+enum { CT_FFT_X, CT_FFT_Y, CT_FFT_W };     /* places in .ports */
+enum { FFT_PASSES = 12, FFT_MOST = 4096 }; /* most passes, and the longest transform, of a kernel */
 
 /* All transforms of a block: `batch` has the first sample of each, `from` in the input and `to` in
  * the output, slowest in the output first. */
@@ -17,9 +18,10 @@ typedef struct fft_shape {
 void ct_fft_shape_make(fft_shape *out, const ct_array *x, const ct_array *y);
 int64_t ct_fft_shape_prime(int64_t length); /* the largest prime factor; 1 of 1 */
 
-/* A library that transforms. The functions are those of ct_stage; largest_prime 0: any length. */
+/* What transforms: a library, whose functions are those of ct_stage, or without them the stage's
+ * kernel. */
 typedef struct fft_engine {
-    int64_t largest_prime;
+    int64_t largest_prime, least, most; /* of the lengths; 0: any */
     ct_status (*prepare)(ct_step *, void **state, ct_error *);
     ct_status (*enqueue)(void *state, void *queue, void *const mem[], ct_error *);
     void (*release)(void *state);
@@ -32,7 +34,16 @@ bool ct_fft_can(int engine, int64_t length);
 void ct_fft_suggest(ct_step *step);
 bool ct_fft_legal(const ct_step *step);
 
-extern const fft_engine ct_fft_fftw, ct_fft_clfft;
+extern const fft_engine ct_fft_fftw, ct_fft_clfft, ct_fft_native;
+
+/* The kernel's: radices of its passes, first to last, and how many; 0 where it cannot. The numbers
+ * of its table; and whether both sides have their channels side by side, as VECTOR_C wants. */
+int ct_fft_radices(int64_t length, int radix[FFT_PASSES]);
+int64_t ct_fft_factors(int64_t length);
+bool ct_fft_by_channels(const ct_step *step);
+ct_status ct_fft_table(const ct_step *step, const char *port, ct_array *fill, ct_error *err);
+ct_status ct_fft_emit(const ct_step *step, ct_text *text, ct_error *err);
+int ct_fft_launch(const ct_step *step, ct_launch *out);
 
 ct_status ct_fft_reference(const ct_step *step, ct_array ports[], ct_error *err);
 

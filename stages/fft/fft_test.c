@@ -108,8 +108,11 @@ static void run_engine(ct_device *device, ct_step *step, const ct_array *x, floa
     ct_buffer mem[CT_PORTS] = {{0}};
     ct_error err = {0};
     size_t in = ct_array_bytes(&step->port[0]), out = ct_array_bytes(&step->port[1]);
-    ct_array host = step->port[0];
+    ct_array host = step->port[0], table = step->port[2];
+    const size_t factors = ct_array_bytes(&table);
     host.data = calloc(1, in);
+    table.data = calloc(1, factors);
+    if (ct_stage_fft.table(step, "W", &table, &err) != CT_OK) fail_msg("%s", err.text);
     for (int64_t n = 0; n < ct_array_count(x); n++) {
         ct_complex value = ct_array_load(x, n);
         ct_array_save(&host, place_of(&host, n), value.re, value.im);
@@ -119,6 +122,8 @@ static void run_engine(ct_device *device, ct_step *step, const ct_array *x, floa
     bool done = ct_program_new(&program, device, step, &err) == CT_OK &&
                 ct_buffer_new(&mem[first], device, first ? out : in, &err) == CT_OK &&
                 ct_buffer_new(&mem[!first], device, first ? in : out, &err) == CT_OK &&
+                ct_buffer_new(&mem[2], device, factors, &err) == CT_OK &&
+                ct_buffer_write(&mem[2], device, 0, table.data, factors, &err) == CT_OK &&
                 ct_buffer_write(&mem[0], device, 0, host.data, in, &err) == CT_OK &&
                 ct_buffer_write(&mem[1], device, 0, y, out, &err) == CT_OK &&
                 ct_program_enqueue(program, mem, false, &err) == CT_OK &&
@@ -128,7 +133,9 @@ static void run_engine(ct_device *device, ct_step *step, const ct_array *x, floa
     ct_program_free(program);
     ct_buffer_free(&mem[0]);
     ct_buffer_free(&mem[1]);
+    ct_buffer_free(&mem[2]);
     free(host.data);
+    free(table.data);
 }
 
 /* Every element right, every gap untouched. */
@@ -182,23 +189,46 @@ static const engine_case lengths[] = {
     {"", "S=64 P=2 T=16 C=8", "SPCT", "CTPS", 0, 0},
 };
 
-static void check_engines(const char *engine, size_t step)
+/* Every radix of the kernel first and last, spectra fewer and more than a tile's, and together
+ * ones. */
+static const engine_case native_lengths[] = {
+    {"", "S=2 P=1 T=17 C=16", "SPTC", "TPSC", 0, 0},
+    {"", "S=1 P=2 T=5 C=32", "SPTC", "SPTC", 8, 8},
+    {"", "S=2 P=1 T=3 C=64", "SPTC", "SPTC", 0, 1},
+    {"", "S=1 P=1 T=19 C=128", "SPTC", "SPTC", 0, 0},
+    {"", "S=1 P=2 T=3 C=256", "SPTC", "SPTC", 0, 0},
+    {"", "S=1 P=1 T=2 C=512", "SPTC", "SPTC", 3, 0},
+    {"", "S=1 P=1 T=2 C=2048", "SPTC", "SPTC", 0, 0},
+    {"", "S=1 P=1 T=1 C=4096", "SPTC", "SPTC", 0, 0},
+    {"", "S=3 P=2 T=19 C=32", "CTSP", "SPTC", 0, 0},
+    {"", "S=17 P=2 T=3 C=256", "SPTC", "CTSP", 0, 0},
+    {"", "S=1 P=2 T=33 C=512", "CSPT", "SCPT", 0, 0},
+    {"", "S=5 P=2 T=9 C=105", "CPST", "TCSP", 1, 3},
+    {"", "S=3 P=1 T=17 C=18", "SPCT", "SPTC", 0, 0},
+    {"", "S=2 P=2 T=16 C=280", "SPTC", "SPCT", 0, 0},
+};
+
+static bool engine_can(const char *name, const char *extents);
+
+static void check_engines(const char *engine, const engine_case *tests, size_t count, size_t step)
 {
     ct_device *device = NULL;
     open_device(&device);
-    for (size_t i = 0; i < sizeof lengths / sizeof lengths[0]; i += step) {
-        engine_case test = lengths[i];
+    for (size_t i = 0; i < count; i += step) {
+        engine_case test = tests[i];
         test.engine = engine;
-        check_engine(device, &test);
+        if (engine_can(engine, test.extents)) check_engine(device, &test);
     }
     ct_device_free(device);
 }
+#define COUNT(list) (sizeof(list) / sizeof((list)[0]))
 
 /* Whether this engine can transform so many channels, in this build. */
 static bool engine_can(const char *name, const char *extents)
 {
     stage_case fft;
     stage_make(&fft, &ct_stage_fft, "{}", extents, CT_CF32);
+    ct_step_default_tunables(fft.step);
     bool can =
         ct_step_set_tunable(fft.step, "ENGINE", name, NULL) == CT_OK && ct_step_is_legal(fft.step);
     stage_free(&fft);
@@ -214,7 +244,7 @@ static void test_fftw(void **state)
 {
     (void)state;
     if (!has_engine("fftw")) skip();
-    check_engines("fftw", 1);
+    check_engines("fftw", lengths, COUNT(lengths), 1);
 }
 
 static void test_fftw_takes_large_primes(void **state)
@@ -228,11 +258,32 @@ static void test_fftw_takes_large_primes(void **state)
     ct_device_free(device);
 }
 
+static void test_native(void **state)
+{
+    (void)state;
+    check_engines("native", lengths, COUNT(lengths), 1);
+    check_engines("native", native_lengths, COUNT(native_lengths), 1);
+}
+
+static void test_native_knows_its_lengths(void **state)
+{
+    (void)state;
+    for (int length = 1; length <= 5000; length++) {
+        char extents[32];
+        int rest = length;
+        for (int k = 0; k < 4; k++)
+            while (rest % (int[]){2, 3, 5, 7}[k] == 0)
+                rest /= (int[]){2, 3, 5, 7}[k];
+        snprintf(extents, sizeof extents, "S=1 P=1 T=1 C=%d", length);
+        assert_int_equal(engine_can("native", extents), rest == 1 && length > 1 && length <= 4096);
+    }
+}
+
 static void test_clfft(void **state)
 {
     (void)state;
     if (!has_engine("clfft")) skip();
-    check_engines("clfft", 2); /* compiling takes a second each */
+    check_engines("clfft", lengths, COUNT(lengths), 2); /* compiling takes a second each */
 }
 
 static void test_clfft_refuses_large_primes(void **state)
@@ -338,6 +389,8 @@ int main(void)
         cmocka_unit_test(test_fftw),
         cmocka_unit_test(test_fftw_takes_large_primes),
         cmocka_unit_test(test_threads_prepare_at_once),
+        cmocka_unit_test(test_native),
+        cmocka_unit_test(test_native_knows_its_lengths),
         cmocka_unit_test(test_clfft),
         cmocka_unit_test(test_clfft_refuses_large_primes),
         cmocka_unit_test(test_engine_is_linear_and_delays_rotate_phases),

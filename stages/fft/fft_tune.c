@@ -4,11 +4,79 @@
 
 bool ct_fft_legal(const ct_step *step)
 {
-    return ct_fft_can((int)ct_step_tunable(step, "ENGINE"),
-                      ct_array_extent(ct_step_array(step, "X"), 'C'));
+    const int engine = (int)ct_step_tunable(step, "ENGINE");
+    if (!ct_fft_can(engine, ct_array_extent(ct_step_array(step, "X"), 'C'))) return false;
+    return ct_step_tunable(step, "VECTOR_C") == 1 || ct_fft_by_channels(step);
 }
 
-/* FFTW where the data are the host's, clFFT where they are not; the other where it must. */
+static const struct {
+    char dim;
+    const char *tile;
+    int64_t most;
+} sides[] = {{'S', "TILE_S", 16}, {'P', "TILE_P", 2}, {'T', "TILE_T", 16}};
+enum { SIDES = 3, ROWS = 16 };
+
+/* The side after `last` (-1: the first) in the order of the array's strides; -1 where there is
+ * none, or channels come before. */
+static int next_side(const ct_array *array, int last)
+{
+    int best = -1;
+    for (int k = 0; k < SIDES; k++) {
+        const int64_t stride = ct_array_stride(array, sides[k].dim);
+        if (ct_array_extent(array, sides[k].dim) == 1) continue;
+        if (last >= 0 && stride <= ct_array_stride(array, sides[last].dim)) continue;
+        if (stride > ct_array_stride(array, 'C')) continue;
+        if (best < 0 || stride < ct_array_stride(array, sides[best].dim)) best = k;
+    }
+    return best;
+}
+
+/* Lengthens the tile along the array's fastest sides until so many rows lie together. */
+static void suggest_rows(ct_step *step, const ct_array *array, int64_t rows)
+{
+    int64_t together = 1;
+    for (int k = next_side(array, -1); k >= 0 && together < rows; k = next_side(array, k)) {
+        const int64_t wanted = rows / together;
+        if (ct_step_tunable(step, sides[k].tile) < wanted)
+            ct_step_suggest(step, sides[k].tile, wanted < sides[k].most ? wanted : sides[k].most);
+        together *= ct_step_tunable(step, sides[k].tile);
+    }
+}
+
+static int64_t tile_rows(const ct_step *step)
+{
+    int64_t rows = 1;
+    for (int k = 0; k < SIDES; k++)
+        rows *= ct_step_tunable(step, sides[k].tile);
+    return rows;
+}
+
+/* One vector of rows that lie together on a side; where rows do on both sides, and not the same
+ * ones, half a vector, a line, of each. */
+static void suggest_tile(ct_step *step)
+{
+    const ct_array *x = &step->port[CT_FFT_X], *y = &step->port[CT_FFT_Y];
+    const int from = next_side(x, -1), to = next_side(y, -1);
+    const bool both = from >= 0 && to >= 0 && from != to;
+    const int64_t line = ct_array_extent(x, 'C') > 1024 ? ROWS / 4 : ROWS / 2;
+    ct_step_suggest(step, "TILE_T", 1);
+    suggest_rows(step, x, both ? line : ROWS);
+    suggest_rows(step, y, both ? line : ROWS);
+    for (int k = SIDES - 1; k >= 0 && tile_rows(step) % ROWS; k -= 2) {
+        const int64_t others = tile_rows(step) / ct_step_tunable(step, sides[k].tile);
+        ct_step_suggest(step, sides[k].tile, ROWS / (others < ROWS ? others : ROWS));
+    }
+}
+
+static void suggest_native(ct_step *step)
+{
+    if (ct_fft_by_channels(step))
+        ct_step_suggest(step, "VECTOR_C", 16);
+    else
+        suggest_tile(step);
+}
+
+/* The kernel on CPUs, clFFT elsewhere; what can, where these cannot. */
 void ct_fft_suggest(ct_step *step)
 {
     bool rows = ct_array_stride(ct_step_array(step, "X"), 'C') == 1 &&
@@ -17,4 +85,5 @@ void ct_fft_suggest(ct_step *step)
         ct_step_suggest(step, "TILE_SPT", 4); /* the shorter, the more stays in the first cache */
     for (int i = 0; i < ct_fft_engines() && !ct_fft_legal(step); i++)
         ct_step_suggest(step, "ENGINE", i);
+    if (ct_step_holds(step, "ENGINE_IS_native")) suggest_native(step);
 }
