@@ -1,6 +1,6 @@
 /* The FFT without a library. A work-item makes a tile of spectra, each LANES of them side by side
  * (fft_rows.cl), or one after the other where their channels are contiguous on both sides
- * (fft_channels.cl). Radices and the like are defined by fft_native.c. */
+ * (fft_channels.cl). Radices and the like are defined by fft_emit.c. */
 kernel __attribute__((reqd_work_group_size(1, 1, 1))) void fft(CT_ARGS)
 {
 #if ENGINE_IS_native

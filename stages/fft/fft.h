@@ -6,6 +6,7 @@
 
 enum { CT_FFT_X, CT_FFT_Y, CT_FFT_W };     /* places in .ports */
 enum { FFT_PASSES = 12, FFT_MOST = 4096 }; /* most passes, and the longest transform, of a kernel */
+enum { FFT_TILE = 65536 };                 /* most numbers of its tile */
 
 /* All transforms of a block: `batch` has the first sample of each, `from` in the input and `to` in
  * the output, slowest in the output first. */

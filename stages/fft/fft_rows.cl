@@ -57,7 +57,7 @@
     } while (0)
 #define PUT_R(k, re, im)                                                                           \
     do {                                                                                           \
-        private float *p = to + 2 * AT(CHANNEL(n) + (k) * (N_C / RADIX));                          \
+        private float *p = row + 2 * AT(CHANNEL(n) + (k) * (N_C / RADIX));                         \
         NEAR(p) = LOWER(re, im), NEAR(p + LANES) = UPPER(re, im);                                  \
     } while (0)
 
@@ -72,33 +72,66 @@
 #define PUT_LAST PUT_R
 #endif
 
-/* A pass in place over `blocks` transforms of radix * span numbers. */
-#define PASS(radix, blocks, span, weights, GET)                                                    \
+/* All vectors of a row of the tile, one after the other: number n of the first pass, transform n of
+ * the last one. */
+#define FIRST_PASS(radix, span)                                                                    \
+    do {                                                                                           \
+        enum { RADIX = radix, SPAN = span };                                                       \
+        for (int n = 0; n < SPAN; n++) {                                                           \
+            prefetch(from, n + PREFETCH, RADIX, SPAN);                                             \
+            for (int v = 0; v < ROWS; v += LANES) {                                                \
+                global const X_TYPE *x = from + v;                                                 \
+                private float *z = tile + 2 * v, *at = z + 2 * AT(n);                              \
+                RUN(radix, GET_FIRST, PUT_Z);                                                      \
+            }                                                                                      \
+        }                                                                                          \
+    } while (0)
+/* In place, over `count` transforms of radix * span numbers. */
+#define MIDDLE_PASS(radix, count, span, weights)                                                  \
     do {                                                                                           \
         enum { RADIX = radix, SPAN = span };                                                       \
         global const float *w = W_data + W_AT(weights);                                            \
-        for (int block = 0; block < blocks; block++)                                               \
-            for (int n = 0; n < SPAN; n++) {                                                       \
-                private float *at = z + 2 * AT(block * RADIX * SPAN + n);                          \
-                RUN(radix, GET, PUT_Z);                                                            \
+        for (int v = 0; v < ROWS; v += LANES)                                                      \
+            for (int part = 0; part < count; part++)                                               \
+                for (int n = 0; n < SPAN; n++) {                                                   \
+                    private float *at = tile + 2 * v + 2 * AT(part * RADIX * SPAN + n);            \
+                    RUN(radix, GET_Z, PUT_Z);                                                      \
+                }                                                                                  \
+    } while (0)
+#define LAST_PASS(radix, GET)                                                                      \
+    do {                                                                                           \
+        enum { RADIX = radix, SPAN = 1 };                                                          \
+        for (int n = 0; n < N_C / RADIX; n++)                                                      \
+            for (int v = 0; v < ROWS; v += LANES) {                                                \
+                global const X_TYPE *x = from + v;                                                 \
+                global Y_TYPE *y = to + v;                                                         \
+                private float *z = tile + 2 * v, *at = z + 2 * AT(n * RADIX), *row = out + 2 * v;  \
+                RUN(radix, GET, PUT_LAST);                                                         \
             }                                                                                      \
     } while (0)
 
-INLINE void transform_rows(global const X_TYPE *x, global Y_TYPE *y, global const float *W_data,
-                           private float *z, private float *to)
+/* What the first pass reads for number n, where that is from memory. */
+INLINE void prefetch(global const X_TYPE *from, const int n, const int radix, const int span)
+{
+#if X_DIRECT && PREFETCH
+    if (n < span)
+        for (int k = 0; k < radix; k++)
+            UNROLL for (int v = 0; v < ROWS; v += 8)
+                __builtin_prefetch(from + (long)(k * span + n) * X_STRIDE_C + v);
+#endif
+}
+
+INLINE void transform_rows(global const X_TYPE *from, global Y_TYPE *to,
+                           global const float *W_data, private float *tile, private float *out)
 {
 #if PASSES > 1
-    PASS(RADIX_FIRST, 1, N_C / RADIX_FIRST, 0, GET_FIRST);
+    global const float *w = W_data;
+    FIRST_PASS(RADIX_FIRST, N_C / RADIX_FIRST);
     MIDDLE_PASSES
-#define GET_LAST GET_Z
+    LAST_PASS(RADIX_LAST, GET_Z);
 #else
-#define GET_LAST GET_FIRST
+    LAST_PASS(RADIX_LAST, GET_FIRST);
 #endif
-    enum { RADIX = RADIX_LAST, SPAN = 1 };
-    for (int n = 0; n < N_C / RADIX; n++) {
-        private float *at = z + 2 * AT(n * RADIX);
-        RUN(RADIX_LAST, GET_LAST, PUT_LAST);
-    }
 }
 
 INLINE void transform_tile(CT_ARGS, const int s, const int p, const int t)
@@ -112,9 +145,8 @@ INLINE void transform_tile(CT_ARGS, const int s, const int p, const int t)
 #else
     A_TYPE *r = a;
 #endif
-    for (int v = 0; v < ROWS; v += LANES)
-        transform_rows(X_data + X_AT(s, p, t, 0) + v, Y_data + Y_AT(s, p, t, 0) + v, W_data,
-                       (private float *)(a + v), (private float *)(r + v));
+    transform_rows(X_data + X_AT(s, p, t, 0), Y_data + Y_AT(s, p, t, 0), W_data,
+                   (private float *)a, (private float *)r);
 #if !Y_DIRECT
     STORE_R(r, s, p, t, 0);
 #endif

@@ -1,4 +1,4 @@
-/* fft_tune.c: which tunables suit and fit.
+/* fft_tune.c: which tunables suit and fit, and how many work-items the kernel has.
  * Room: stages/fft. Knows strides. Does not know how engines work. */
 #include "fft.h"
 
@@ -13,7 +13,7 @@ static const struct {
     char dim;
     const char *tile;
     int64_t most;
-} sides[] = {{'S', "TILE_S", 16}, {'P', "TILE_P", 2}, {'T', "TILE_T", 16}};
+} sides[] = {{'S', "TILE_S", 64}, {'P', "TILE_P", 2}, {'T', "TILE_T", 64}};
 enum { SIDES = 3, ROWS = 16 };
 
 /* The side after `last` (-1: the first) in the order of the array's strides; -1 where there is
@@ -51,17 +51,17 @@ static int64_t tile_rows(const ct_step *step)
     return rows;
 }
 
-/* One vector of rows that lie together on a side; where rows do on both sides, and not the same
- * ones, half a vector, a line, of each. */
+/* Rows that lie together: read, as many as stay near, so that few pages are asked for at a time;
+ * written, one vector; where they do on both sides and are not the same ones, lines of each. */
 static void suggest_tile(ct_step *step)
 {
     const ct_array *x = &step->port[CT_FFT_X], *y = &step->port[CT_FFT_Y];
     const int from = next_side(x, -1), to = next_side(y, -1);
+    const int64_t most = FFT_TILE / ct_array_extent(x, 'C'), line = most < 64 ? ROWS / 4 : ROWS / 2;
     const bool both = from >= 0 && to >= 0 && from != to;
-    const int64_t line = ct_array_extent(x, 'C') > 1024 ? ROWS / 4 : ROWS / 2;
     ct_step_suggest(step, "TILE_T", 1);
-    suggest_rows(step, x, both ? line : ROWS);
-    suggest_rows(step, y, both ? line : ROWS);
+    if (from >= 0) suggest_rows(step, x, both ? line : most < 64 ? ROWS : 64);
+    if (to >= 0) suggest_rows(step, y, both ? line : ROWS);
     for (int k = SIDES - 1; k >= 0 && tile_rows(step) % ROWS; k -= 2) {
         const int64_t others = tile_rows(step) / ct_step_tunable(step, sides[k].tile);
         ct_step_suggest(step, sides[k].tile, ROWS / (others < ROWS ? others : ROWS));
@@ -86,4 +86,14 @@ void ct_fft_suggest(ct_step *step)
     for (int i = 0; i < ct_fft_engines() && !ct_fft_legal(step); i++)
         ct_step_suggest(step, "ENGINE", i);
     if (ct_step_holds(step, "ENGINE_IS_native")) suggest_native(step);
+}
+
+int ct_fft_launch(const ct_step *step, ct_launch *out)
+{
+    const ct_array *y = &step->port[CT_FFT_Y];
+    out->global[0] = (size_t)ct_divide_up(ct_array_extent(y, 'T'), ct_step_tunable(step, "TILE_T"));
+    out->global[1] = (size_t)ct_divide_up(ct_array_extent(y, 'P'), ct_step_tunable(step, "TILE_P"));
+    out->global[2] = (size_t)ct_divide_up(ct_array_extent(y, 'S'), ct_step_tunable(step, "TILE_S"));
+    out->local[0] = out->local[1] = out->local[2] = 1;
+    return 1;
 }

@@ -1,0 +1,129 @@
+/* fft_emit.c: what fft.cl is told of the radices of its passes and of where spectra lie, and the
+ * text that suits. Room: stages/fft. Knows strides, tiles, fft_rows.cl and fft_channels.cl. Does
+ * not know libraries. */
+#include "fft.h"
+#include "fft_channels_cl.h"
+#include "fft_radix_cl.h"
+#include "fft_rows_cl.h"
+
+enum { X = CT_FFT_X, Y = CT_FFT_Y, LINE = 8 }; /* elements of a cache line */
+
+/* ---------------------------------------------------------------- where rows lie */
+
+/* Rows of the tile, in its order S, P, T, lie one after the other. */
+static bool native_is_direct(const ct_step *step, const ct_array *array)
+{
+    int64_t together = 1;
+    for (int k = 2; k >= 0; k--) {
+        const int64_t rows =
+            ct_step_tunable(step, (const char *[]){"TILE_S", "TILE_P", "TILE_T"}[k]);
+        if (rows > 1 && ct_array_stride(array, "SPT"[k]) != together) return false;
+        together *= rows;
+    }
+    return true;
+}
+
+/* The tile is larger than the array. */
+static bool native_clips(const ct_step *step)
+{
+    const ct_array *y = &step->port[Y];
+    return ct_step_tunable(step, "TILE_S") > ct_array_extent(y, 'S') ||
+           ct_step_tunable(step, "TILE_P") > ct_array_extent(y, 'P') ||
+           ct_step_tunable(step, "TILE_T") > ct_array_extent(y, 'T');
+}
+
+/* Every row of lanes begins at a cache line. */
+static bool native_is_aligned(const ct_step *step, bool channels)
+{
+    static const struct {
+        char dim;
+        const char *tile;
+    } sides[] = {{'S', "TILE_S"}, {'P', "TILE_P"}, {'T', "TILE_T"}};
+    const ct_array *y = &step->port[Y];
+    bool aligned = y->offset % LINE == 0;
+    if (!channels) aligned = aligned && ct_array_stride(y, 'C') % LINE == 0;
+    for (int k = 0; k < 3; k++) {
+        const int64_t tile = channels ? 1 : ct_step_tunable(step, sides[k].tile);
+        const int64_t extent = ct_array_extent(y, sides[k].dim);
+        if (extent == 1 || extent == tile) continue;
+        aligned = aligned && ct_array_stride(y, sides[k].dim) * tile % LINE == 0;
+        if (tile > 1) aligned = aligned && extent % tile == 0; /* the last one does not move back */
+    }
+    return aligned;
+}
+
+/* ---------------------------------------------------------------- text */
+
+static void emit_stream(const ct_step *step, ct_text *text, bool channels)
+{
+    if (ct_step_tunable(step, "NONTEMPORAL") && native_is_aligned(step, channels))
+        ct_text_add(text, "#define STREAM(v, p) __builtin_nontemporal_store(v, (global V *)(p))\n");
+    else
+        ct_text_add(text, "#define STREAM(v, p) vstore16(v, 0, p)\n");
+}
+
+/* The channel of the first result of transform n of the last pass: n's digits reversed. */
+static void emit_channel(ct_text *text, const int *radix, int passes)
+{
+    int64_t low = 1, high = 1;
+    for (int k = 0; k + 1 < passes; k++)
+        high *= radix[k];
+    ct_text_add(text, "#define CHANNEL(n) (0");
+    for (int k = 0; k + 1 < passes; low *= radix[k++]) {
+        high /= radix[k];
+        ct_text_add(text, " + (n) / %lld %% %d * %lld", (long long)high, radix[k], (long long)low);
+    }
+    ct_text_add(text, ")\n");
+}
+
+static void emit_passes(ct_text *text, const int *radix, int passes, int64_t length)
+{
+    int64_t count = 1, place = 0;
+    ct_text_add(text, "#define PASSES %d\n#define RADIX_FIRST %d\n#define RADIX_LAST %d\n", passes,
+                radix[0], radix[passes - 1]);
+    emit_channel(text, radix, passes);
+    ct_text_add(text, "#define MIDDLE_PASSES");
+    for (int k = 0; k + 1 < passes; k++) {
+        const int64_t span = length / radix[k];
+        if (k > 0)
+            ct_text_add(text, " MIDDLE_PASS(%d, %lld, %lld, %lld);", radix[k], (long long)count,
+                        (long long)span, (long long)place);
+        place += 2 * (radix[k] - 1) * span;
+        count *= radix[k];
+        length = span;
+    }
+    ct_text_add(text, "\n");
+}
+
+static void emit_rows(const ct_step *step, ct_text *text, const int *radix, int passes)
+{
+    const bool clips = native_clips(step);
+    ct_text_add(text, "#define CLIPS %d\n#define X_DIRECT %d\n#define Y_DIRECT %d\n", clips,
+                !clips && native_is_direct(step, &step->port[X]),
+                !clips && native_is_direct(step, &step->port[Y]));
+    emit_passes(text, radix, passes, ct_array_extent(&step->port[Y], 'C'));
+    ct_text_add(text, "#line 1 \"stages/fft/fft_rows.cl\"\n%s", fft_rows_cl);
+}
+
+/* R1 R2 LANES, of which the first two may be missing. */
+static void emit_channels(ct_text *text, const int *radix, int passes)
+{
+    ct_text_add(text, "#define R1 %d\n#define R2 %d\n#line 1 \"stages/fft/fft_channels.cl\"\n%s",
+                passes > 1 ? radix[0] : 1, passes > 2 ? radix[1] : 1, fft_channels_cl);
+}
+
+ct_status ct_fft_emit(const ct_step *step, ct_text *text, ct_error *err)
+{
+    int radix[FFT_PASSES];
+    const int passes = ct_fft_radices(ct_array_extent(&step->port[Y], 'C'), radix);
+    const bool channels = ct_step_holds(step, "VECTOR_C > 1");
+    (void)err;
+    if (!ct_step_holds(step, "ENGINE_IS_native") || passes == 0) return CT_OK;
+    ct_text_add(text, "#line 1 \"stages/fft/fft_radix.cl\"\n%s", fft_radix_cl);
+    emit_stream(step, text, channels);
+    if (channels)
+        emit_channels(text, radix, passes);
+    else
+        emit_rows(step, text, radix, passes);
+    return CT_OK;
+}
