@@ -1,6 +1,6 @@
-/* fft_native.c: the engine that is a kernel: the radices of a length, the table of its factors, and
- * what the kernel is told of both and of the arrays. Room: stages/fft. Knows fft_rows.cl,
- * fft_channels.cl. Does not know libraries. */
+/* fft_native.c: the engine that is a kernel: the radices of a length, and the table of the factors
+ * between its passes.
+ * Room: stages/fft. Knows numbers. Does not know the kernel's text or libraries. */
 #include "fft.h"
 #include <math.h>
 
