@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { STEPS = 256, TIMES = 64 * 99 };
+enum { TIMES = 64 * 99 };
 
 /* What a row adds up: a step, transposes that a plan puts in, all steps, or the whole block. */
 typedef enum steps_kind { STEPS_ONE, STEPS_TRANSPOSES, STEPS_ALL, STEPS_BLOCK } steps_kind;
@@ -19,8 +19,7 @@ typedef struct steps_row {
 typedef struct steps_table {
     const ct_value *processes;
     const ct_plan *const *plans;
-    int count, rows;
-    steps_row row[STEPS];
+    int count;
 } steps_table;
 
 static bool steps_belongs(const steps_row *row, const char *name)
@@ -59,40 +58,20 @@ static size_t steps_seconds(const steps_table *table, const steps_row *row, int 
     return count;
 }
 
-/* ---- rows */
-
-static int steps_find(const steps_table *table, const char *name)
+/* Its place among the plan's steps; their number: it has no such step. */
+static size_t steps_find(const ct_plan *plan, const char *name)
 {
-    int i = 0;
-    while (i < table->rows && strcmp(table->row[i].name, name) != 0)
-        i++;
-    return i;
-}
-
-/* Behind the step that goes before it in this plan. */
-static void steps_collect(steps_table *table, const ct_plan *plan)
-{
-    int place = 0;
     const ct_step *step;
-    for (size_t n = 0; (step = ct_plan_step_at(plan, n)) != NULL; n++) {
-        const int known = steps_find(table, ct_step_name(step));
-        if (known < table->rows) {
-            place = known + 1;
-        } else if (table->rows < STEPS) {
-            memmove(&table->row[place + 1], &table->row[place],
-                    sizeof table->row[0] * (size_t)(table->rows - place));
-            table->row[place++] = (steps_row){STEPS_ONE, ct_step_name(step)};
-            table->rows++;
-        }
-    }
+    size_t n = 0;
+    while ((step = ct_plan_step_at(plan, n)) != NULL && strcmp(ct_step_name(step), name) != 0)
+        n++;
+    return n;
 }
 
 static const ct_step *steps_of(const ct_plan *plan, const steps_row *row)
 {
-    const ct_step *step;
-    for (size_t n = 0; (step = ct_plan_step_at(plan, n)) != NULL; n++)
-        if (row->kind == STEPS_ONE && strcmp(ct_step_name(step), row->name) == 0) break;
-    return step;
+    if (row->kind != STEPS_ONE) return NULL;
+    return ct_plan_step_at(plan, steps_find(plan, row->name));
 }
 
 /* ---- printing */
@@ -163,6 +142,52 @@ out:
     return status;
 }
 
+/* ---- rows, in the order of the first plan */
+
+static bool steps_is_in(const steps_table *table, const ct_step *step, int plans)
+{
+    for (int p = 0; p < plans; p++)
+        if (ct_plan_step_at(table->plans[p], steps_find(table->plans[p], ct_step_name(step))))
+            return true;
+    return false;
+}
+
+/* Steps that the first plan lacks and a later one has right before its n-th step, where no plan
+ * before that one has them. */
+static ct_status steps_others(const steps_table *table, int plan, size_t n, ct_error *err)
+{
+    ct_status status = CT_OK;
+    size_t from = n;
+    while (from > 0 && !steps_is_in(table, ct_plan_step_at(table->plans[plan], from - 1), 1))
+        from--;
+    for (; from < n; from++) {
+        const ct_step *step = ct_plan_step_at(table->plans[plan], from);
+        if (!steps_is_in(table, step, plan))
+            CT_TRY(steps_print(table, &(steps_row){STEPS_ONE, ct_step_name(step)}, err));
+    }
+out:
+    return status;
+}
+
+static ct_status steps_all(const steps_table *table, ct_error *err)
+{
+    ct_status status = CT_OK;
+    const ct_step *step;
+    size_t n = 0;
+    do {
+        step = ct_plan_step_at(table->plans[0], n++);
+        const steps_row row = {STEPS_ONE, step ? ct_step_name(step) : ""};
+        for (int p = 1; p < table->count; p++) {
+            const size_t at = steps_find(table->plans[p], row.name);
+            if (!step || ct_plan_step_at(table->plans[p], at))
+                CT_TRY(steps_others(table, p, at, err));
+        }
+        if (step) CT_TRY(steps_print(table, &row, err));
+    } while (step);
+out:
+    return status;
+}
+
 static void steps_head(const char *const *names, int count)
 {
     printf("\n| step |");
@@ -181,12 +206,9 @@ ct_status ct_bench_steps(const ct_value *processes, const ct_plan *const *plans,
                                      {STEPS_ALL, "steps, together"},
                                      {STEPS_BLOCK, "block"}};
     ct_status status = CT_OK;
-    steps_table table = {.processes = processes, .plans = plans, .count = count};
-    for (int p = 0; p < count; p++)
-        steps_collect(&table, plans[p]);
+    const steps_table table = {processes, plans, count};
     steps_head(names, count);
-    for (int i = 0; i < table.rows; i++)
-        CT_TRY(steps_print(&table, &table.row[i], err));
+    CT_TRY(steps_all(&table, err));
     for (size_t i = 0; i < sizeof sums / sizeof sums[0]; i++)
         CT_TRY(steps_print(&table, &sums[i], err));
 out:

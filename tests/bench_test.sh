@@ -48,6 +48,7 @@ cat >"$folder/p.json" <<'END'
   "out": { "stage": "sink.npy", "input": "power", "file": "out.npy" } } }
 END
 "$CORNERTURN" explain "$folder/p.json" --save "$folder/plan.json" >/dev/null
+sed -i 's/"X": "TPC"/"X": "PTC"/' "$folder/plan.json"
 "$CORNERTURN" bench "$folder/p.json" --plan default --plan "$folder/plan.json" --rounds 3 --processes 2 \
     --json "$folder/plans.json" >"$folder/table.md"
 grep -qE '^\| default \| [0-9.e-]+ \| 1\.0000 \| - \|$' "$folder/table.md" || fail "no first plan: $(cat "$folder/table.md")"
@@ -56,6 +57,9 @@ grep -qE "^\| $folder/plan.json \| [0-9.e-]+ \| [0-9.]+ \| [0-9.]+ to [0-9.]+ \|
 grep -qF 'Medians of 3 interleaved rounds in each of 2 processes.' "$folder/table.md" || fail 'rounds and processes are not said'
 grep -qE '^\| power \| [A-Z]+ > [A-Z]+ \| [0-9.e-]+ \| [0-9.e-]+ \| [A-Z]+ > [A-Z]+ \| [0-9.e-]+ \| [0-9.e-]+ \| [0-9.]+ \|$' "$folder/table.md" ||
     fail "no line for a step: $(cat "$folder/table.md")"
+[ "$(sed -n '/^| step |/,$s/^| \([^|]*\) |.*/\1/p' "$folder/table.md" | tr '\n' ',')" = 'step,v,v>PTC,power,out,transposes, together,steps, together,block,' ] ||
+    fail "steps in another order: $(cat "$folder/table.md")"
+grep -qE '^\| v>PTC \|  \|  \|  \| TPC > PTC \| [0-9.e-]+ \|  \|  \|$' "$folder/table.md" || fail "no transpose: $(cat "$folder/table.md")"
 [ "$(grep -cE '^\| (steps, together|block) \|  \| [0-9.e-]+ \|  \|  \| [0-9.e-]+ \|  \| [0-9.]+ \|$' "$folder/table.md")" -eq 2 ] ||
     fail "no sums of the steps: $(cat "$folder/table.md")"
 [ "$(grep -o '"wall": \[[^]]*\]' "$folder/plans.json" | grep -cE '^[^,]*(, *[^,]*){2}$')" -eq 4 ] || fail 'expected 4 times 3 blocks'

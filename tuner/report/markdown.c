@@ -8,7 +8,8 @@
 static void markdown_text(ct_text *out, const char *text)
 {
     for (; *text; text++)
-        ct_text_add(out, "%s%c", *text == '|' ? "\\" : "", *text < ' ' && *text >= 0 ? ' ' : *text);
+        ct_text_add(out, "%s%c", *text == '|' ? "\\" : "",
+                    (unsigned char)*text < ' ' ? ' ' : *text);
 }
 
 static void markdown_search(ct_text *out, const ct_report *report)
