@@ -18,6 +18,7 @@
 #include "graph_truth.h"
 #include "plan.h"
 #include "random_alike.h"
+#include "same_programs.h"
 
 enum { SINKS_MOST = 2 * GRAPH_NODES, BLOCKS_MOST = 250, WRONG = 512 };
 
