@@ -55,6 +55,41 @@ static const char kernel_text[] =
 
 static const char square[] = "float square(float2 x)\n{\n    return x.x * x.x + x.y * x.y;\n}\n";
 
+/* Two kernels with memory between them: the mean along time is taken away. */
+static const char level_page[] =
+    "{ \"cornerturn\": 1, \"stage\": \"level\", \"source\": \"level.cl\",\n"
+    "  \"ports\": {\n"
+    "    \"X\": { \"is\": \"in\", \"dims\": \"STC\", \"types\": \"f32\" },\n"
+    "    \"M\": { \"is\": \"scratch\", \"dims\": \"SC\", \"types\": \"f32\" },\n"
+    "    \"Y\": { \"is\": \"out\", \"dims\": \"STC\", \"types\": \"f32\" } },\n"
+    "  \"launches\": [{ \"entry\": \"mean\", \"global\": [\"X_N_C\", \"X_N_S\"] },\n"
+    "               { \"entry\": \"take\", \"global\": [\"Y_N_C\", \"Y_N_T\", \"Y_N_S\"],\n"
+    "                 \"local\": [\"WG\"] }],\n"
+    "  \"tunables\": { \"WG\": { \"values\": [4] } } }\n";
+
+static const char level_text[] =
+    "kernel void mean(CT_ARGS)\n"
+    "{\n"
+    "    const int c = get_global_id(0), s = get_global_id(1);\n"
+    "    float sum = 0.0f;\n"
+    "    for (int t = 0; t < X_N_T; t++)\n"
+    "        sum += X_LOAD(s, t, c);\n"
+    "    M_SAVE(s, c, sum / X_N_T);\n"
+    "}\n"
+    "kernel void take(CT_ARGS)\n"
+    "{\n"
+    "    const int c = get_global_id(0), t = get_global_id(1), s = get_global_id(2);\n"
+    "    if (c < N_C) Y_SAVE(s, t, c, X_LOAD(s, t, c) - M_LOAD(s, c));\n"
+    "}\n";
+
+static const char level_pipeline[] =
+    "{ \"cornerturn\": 1, \"stages\": [\"mine/level.json\"], \"nodes\": {\n"
+    "  \"in\": { \"stage\": \"source.raw\", \"file\": \"level.raw\", \"dims\": \"STC\",\n"
+    "    \"type\": \"f32\", \"sizes\": { \"S\": 3, \"T\": 7, \"C\": 5 } },\n"
+    "  \"level\": { \"stage\": \"level\", \"input\": \"in\" },\n"
+    "  \"y\": { \"stage\": \"sink.raw\", \"input\": \"level\", \"file\": \"leveled.raw\",\n"
+    "    \"layout\": \"STC\" } }, \"block\": { \"T\": 7 } }\n";
+
 static const char pipeline[] =
     "{ \"cornerturn\": 1, \"stages\": [\"mine/power.json\"], \"nodes\": {\n"
     "  \"in\": { \"stage\": \"source.raw\", \"file\": \"x.raw\", \"dims\": \"SPTC\", \"type\": "
@@ -174,16 +209,15 @@ static void print_pipeline(char text[4096], int block)
     snprintf(text, 4096, pipeline, frequencies, block);
 }
 
-static void run(const trial *t, int block, ct_context *context)
+static void run(const trial *t, const char *text, ct_context *context)
 {
-    char text[4096], name[128];
+    char name[128];
     ct_error err = {0};
     ct_graph *graph = NULL;
     ct_plan *plan = NULL;
     ct_run *run = NULL;
     ct_device *device = one_device(&err);
     ct_status status = device ? CT_OK : CT_NO_DEVICE;
-    print_pipeline(text, block);
     snprintf(name, sizeof name, "%s/p.json", t->folder);
     if (status == CT_OK) status = ct_graph_parse(&graph, context, text, name, NULL, &err);
     if (status == CT_OK) status = ct_plan_default(&plan, graph, device, &err);
@@ -205,7 +239,9 @@ static void test_values(void **state)
     float first[S][T_OUT][C_OUT];
     assert_int_equal(ct_context_open(&context, NULL), CT_OK);
     for (size_t b = 0; b < sizeof blocks / sizeof *blocks; b++) {
-        run(t, blocks[b], context);
+        char text[4096];
+        print_pipeline(text, blocks[b]);
+        run(t, text, context);
         get(t, "y.raw", t->y, sizeof t->y);
         get(t, "z.raw", t->z, sizeof t->z);
         if (b == 0) memcpy(first, t->y, sizeof first);
@@ -250,6 +286,30 @@ static void test_descriptions(void **state)
     assert_float_equal(z->channel_width_hz, 2.0 * C, 0);
     ct_graph_free(graph);
     ct_context_free(context);
+}
+
+static void test_launches(void **state)
+{
+    const trial *t = *state;
+    ct_context *context;
+    float x[3][7][5], y[3][7][5];
+    for (int i = 0; i < 3 * 7 * 5; i++)
+        (&x[0][0][0])[i] = (float)(i * 37 % 64);
+    put(t, "level.raw", x, sizeof x);
+    put(t, "mine/level.json", level_page, strlen(level_page));
+    put(t, "mine/level.cl", level_text, strlen(level_text));
+    assert_int_equal(ct_context_open(&context, NULL), CT_OK);
+    run(t, level_pipeline, context);
+    ct_context_free(context);
+    get(t, "leveled.raw", y, sizeof y);
+    for (int s = 0; s < 3; s++)
+        for (int c = 0; c < 5; c++) {
+            double mean = 0;
+            for (int k = 0; k < 7; k++)
+                mean += x[s][k][c] / 7.0;
+            for (int k = 0; k < 7; k++)
+                assert_float_equal(y[s][k][c], x[s][k][c] - mean, 1e-4);
+        }
 }
 
 static ct_status load(const trial *t, ct_context *context, const char *from, const char *to,
@@ -299,8 +359,8 @@ static void test_changed_files(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_values),
-                                       cmocka_unit_test(test_descriptions),
-                                       cmocka_unit_test(test_changed_files)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_values), cmocka_unit_test(test_descriptions),
+        cmocka_unit_test(test_launches), cmocka_unit_test(test_changed_files)};
     return cmocka_run_group_tests(tests, setup, teardown);
 }

@@ -235,7 +235,15 @@ int ct_emit_launches(const ct_step *step, ct_launch out[CT_LAUNCHES], ct_error *
 {
     ct_range range;
     memset(out, 0, sizeof(ct_launch) * CT_LAUNCHES);
-    if (step->stage->launch) return step->stage->launch(step, out);
+    if (step->stage->launch) {
+        const int count = step->stage->launch(step, out);
+        if (count < 0)
+            (void)ct_step_fail(step, NULL, err,
+                               "stage %s has no launches here: a size among them has no value, or "
+                               "is below 1",
+                               step->stage->name);
+        return count;
+    }
     if (ct_emit_range(&range, step, err) != CT_OK) return -1;
     for (int i = 0; i < 3; i++) {
         const ct_axis *axis = &range.axis[i];

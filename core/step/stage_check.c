@@ -3,7 +3,7 @@
  * Room: core/step. Knows the descriptor's grammar. Does not know which stages there are. */
 #include <ctype.h>
 #include <stdarg.h>
-#include <stdlib.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "context.h"
@@ -12,17 +12,36 @@
 #include "step.h"
 #include "word.h"
 
-static ct_status fail(const ct_stage *stage, ct_error *err, const char *format, ...)
-    CT_PRINTF(3, 4);
-
-static ct_status fail(const ct_stage *stage, ct_error *err, const char *format, ...)
+/* "port X: ": whom a sentence speaks of, where there is no file that it could point into. */
+static void print_subject(char *out, size_t size, const ct_stage_place *at)
 {
-    char sentence[1024];
+    static const struct {
+        const char *table, *word, *quote;
+    } words[] = {{"ports", "port", ""}, {"params", "parameter", "\""}, {"tunables", "tunable", ""},
+                 {"tiles", "tile", ""}, {"terms", "term", ""},         {"cases", "case", ""}};
+    out[0] = 0;
+    for (size_t i = 0; at->table && at->row && i < sizeof words / sizeof *words; i++)
+        if (!strcmp(words[i].table, at->table))
+            snprintf(out, size, "%s %s%.100s%s: ", words[i].word, words[i].quote,
+                     at->name ? at->name : at->row, words[i].quote);
+}
+
+ct_status ct_stage_say(ct_stage_checker *check, ct_stage_place at, const char *format, ...)
+{
+    char sentence[1024], subject[128], pointer[512];
     va_list args;
     va_start(args, format);
     ct_number_print_args(sentence, sizeof sentence, format, args);
     va_end(args);
-    return ct_error_add(err, CT_INVALID, "stage %s: %s", stage->name, sentence);
+    check->status = CT_INVALID;
+    print_subject(subject, sizeof subject, &at);
+    if (!check->description)
+        return ct_error_add(check->err, CT_INVALID, "stage %s: %s%s", check->stage->name, subject,
+                            sentence);
+    snprintf(pointer, sizeof pointer, "%s%s%s%.100s%s%s", at.table ? "/" : "",
+             at.table ? at.table : "", at.row ? "/" : "", at.row ? at.row : "", at.field ? "/" : "",
+             at.field ? at.field : "");
+    return ct_description_fail(check->description, pointer, false, check->err, sentence);
 }
 
 static bool is_capitals(const char *name)
@@ -34,33 +53,45 @@ static bool is_capitals(const char *name)
     return true;
 }
 
-static ct_status check_name(const ct_stage *stage, ct_error *err)
+/* A name that cannot be printed is not: sentences of a program's stages have no other place. */
+static ct_status fail_name(ct_stage_checker *check, const char *sentence)
 {
-    if (!stage->name || !stage->name[0])
-        return ct_error_add(err, CT_INVALID, "a stage without a name cannot be added");
-    for (const char *at = stage->name; *at; at++)
-        if (!isalnum((unsigned char)*at) && !strchr("._-", *at))
-            return ct_error_add(err, CT_INVALID,
-                                "a stage's name has letters, digits, '.', '_' and '-'; the %d%s "
-                                "character of this one is another",
-                                (int)(at - stage->name) + 1, at == stage->name ? "st" : "th");
-    return CT_OK;
+    check->status = CT_INVALID;
+    if (check->description)
+        return ct_description_fail(check->description, "/stage", false, check->err, sentence);
+    return ct_error_add(check->err, CT_INVALID, "%s", sentence);
 }
 
-static ct_status check_api(const ct_stage *stage, ct_error *err)
+static void check_name(ct_stage_checker *check)
 {
+    char sentence[160];
+    const char *name = check->stage->name;
+    const size_t known = strspn(name, "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
+                                      "0123456789._-");
+    if (!*name) fail_name(check, "a stage without a name cannot be added");
+    if (!name[known]) return;
+    snprintf(sentence, sizeof sentence,
+             "a stage's name has letters, digits, '.', '_' and '-'; character %d of this one is "
+             "another",
+             (int)known + 1);
+    fail_name(check, sentence);
+}
+
+static void check_api(ct_stage_checker *check)
+{
+    const ct_stage *stage = check->stage;
     static const ct_stage none;
     if (stage->api < CT_API_OLDEST || stage->api > CT_API)
-        return fail(stage, err,
-                    "it is written for version %u of cornerturn_stage.h, this library serves %u to "
-                    "%u: build the stage anew",
-                    (unsigned)stage->api, CT_API_OLDEST, CT_API);
+        ct_stage_say(
+            check, (ct_stage_place){0},
+            "it is written for version %u of cornerturn_stage.h, this library serves %u to "
+            "%u: build the stage anew",
+            (unsigned)stage->api, CT_API_OLDEST, CT_API);
     if (memcmp(stage->reserved, none.reserved, sizeof none.reserved) != 0)
-        return fail(stage, err,
-                    "its reserved room is not 0; this library, version %s, does not know what is "
-                    "there",
-                    ct_version());
-    return CT_OK;
+        ct_stage_say(check, (ct_stage_place){0},
+                     "its reserved room is not 0; this library, version %s, does not know what is "
+                     "there",
+                     ct_version());
 }
 
 /* ---- ports */
@@ -78,24 +109,25 @@ static size_t dims_part(const char *at, char letters[16])
     return length + (at[length] == '?');
 }
 
-static ct_status check_dims(const ct_stage *stage, const ct_port *port, ct_error *err)
+static ct_status check_dims(ct_stage_checker *check, const ct_port *port)
 {
+    const ct_stage_place place = {"ports", port->name, NULL, "dims"};
     char seen[64] = "", letters[16];
     int count = 0;
     if (!strcmp(port->dims, "*")) return CT_OK;
     for (const char *at = port->dims; *at; count++) {
         const size_t length = dims_part(at, letters);
         if (length == 0)
-            return fail(stage, err,
-                        "port %s: dims \"%s\": column %d: expected a capital letter, or several in "
-                        "brackets, perhaps with a '?' behind it",
-                        port->name, port->dims, (int)(at - port->dims) + 1);
+            return ct_stage_say(check, place,
+                                "dims \"%s\": column %d: expected a capital letter, or several in "
+                                "brackets, perhaps with a '?' behind it",
+                                port->dims, (int)(at - port->dims) + 1);
         if (count == CT_DIMS)
-            return fail(stage, err, "port %s: dims \"%s\": at most %d dimensions are possible",
-                        port->name, port->dims, CT_DIMS);
+            return ct_stage_say(check, place, "dims \"%s\": at most %d dimensions are possible",
+                                port->dims, CT_DIMS);
         if (strpbrk(seen, letters))
-            return fail(stage, err, "port %s: dims \"%s\": a letter stands there twice", port->name,
-                        port->dims);
+            return ct_stage_say(check, place, "dims \"%s\": a letter stands there twice",
+                                port->dims);
         memcpy(seen + strlen(seen), letters, strlen(letters) + 1);
         at += length;
     }
@@ -109,80 +141,85 @@ int ct_stage_find_port(const ct_stage *stage, const char *name)
     return -1;
 }
 
-static ct_status check_types(const ct_stage *stage, const ct_port *port, ct_error *err)
+static ct_status check_types(ct_stage_checker *check, const ct_port *port)
 {
+    const ct_stage *stage = check->stage;
+    const ct_stage_place place = {"ports", port->name, NULL, "types"};
     char word[32];
     if (!strcmp(port->types, "*")) return CT_OK;
     if (port->types[0] == '=' && ct_stage_find_port(stage, port->types + 1) >= 0) return CT_OK;
     for (int n = 0; ct_word_at(port->types, n, word, sizeof word); n++)
         if (ct_type_parse(word) == CT_NONE)
-            return fail(stage, err, "port %s: types \"%s\": \"%s\" is no type and no other port",
-                        port->name, port->types, word);
+            return ct_stage_say(check, place, "types \"%s\": \"%s\" is no type and no other port",
+                                port->types, word);
     if (!ct_word_at(port->types, 0, word, sizeof word))
-        return fail(stage, err, "port %s: types: expected \"*\", \"=PORT\" or types", port->name);
+        return ct_stage_say(check, place, "types: expected \"*\", \"=PORT\" or types");
     return CT_OK;
 }
 
-static ct_status check_layout(const ct_stage *stage, const ct_port *port, ct_error *err)
+static ct_status check_layout(ct_stage_checker *check, const ct_port *port)
 {
+    const ct_stage *stage = check->stage;
+    const ct_stage_place place = {"ports", port->name, NULL, "layout"};
     const char *layout = port->layout;
     ct_layout parsed;
     if (layout[0] == '=' && ct_stage_find_port(stage, layout + 1) >= 0) return CT_OK;
     const size_t known = strspn(layout, "*ABCDEFGHIJKLMNOPQRSTUVWXYZ");
     if (layout[0] == 0 || layout[known] != 0)
-        return fail(stage, err,
-                    "port %s: layout \"%s\": expected letters and '*', or '=' and another port",
-                    port->name, layout);
+        return ct_stage_say(check, place,
+                            "layout \"%s\": expected letters and '*', or '=' and another port",
+                            layout);
     for (const char *at = layout; *at; at++)
         if (*at != '*' && strchr(at + 1, *at))
-            return fail(stage, err, "port %s: layout \"%s\": %c stands there twice", port->name,
-                        layout, *at);
+            return ct_stage_say(check, place, "layout \"%s\": %c stands there twice", layout, *at);
     if (port->prefer && ct_layout_parse(&parsed, port->prefer, NULL) != CT_OK)
-        return fail(stage, err, "port %s: prefer \"%s\" is no layout", port->name, port->prefer);
+        return ct_stage_say(check, (ct_stage_place){"ports", port->name, NULL, "prefer"},
+                            "prefer \"%s\" is no layout", port->prefer);
     return CT_OK;
 }
 
-static ct_status check_port(const ct_stage *stage, int i, ct_error *err)
+static void check_port(ct_stage_checker *check, int i)
 {
-    ct_status status = CT_OK;
+    const ct_stage *stage = check->stage;
     const ct_port *port = &stage->ports[i];
+    const ct_stage_place place = {"ports", port->name, NULL, NULL};
     if (!is_capitals(port->name))
-        return fail(stage, err, "port \"%s\": expected a name in capitals, such as \"X\"",
-                    port->name);
+        ct_stage_say(check, place, "expected a name in capitals, such as \"X\"");
     if (ct_stage_find_port(stage, port->name) != i)
-        return fail(stage, err, "two ports are called %s: rename one of them", port->name);
-    if (!port->dims || !port->types || !port->layout)
-        return fail(stage, err, "port %s lacks its dims, types or layout", port->name);
-    CT_TRY(check_dims(stage, port, err));
-    CT_TRY(check_types(stage, port, err));
-    CT_TRY(check_layout(stage, port, err));
+        ct_stage_say(check, place, "two ports are called %s: rename one of them", port->name);
+    if (!port->dims || !port->types || !port->layout) {
+        ct_stage_say(check, place, "it lacks its dims, types or layout");
+        check->broken[i] = true;
+        return;
+    }
+    check->broken[i] = check_dims(check, port) != CT_OK;
+    (void)check_types(check, port);
+    (void)check_layout(check, port);
     const char *wrong = ct_flags_wrong(stage, i);
-    if (wrong) return fail(stage, err, "port %s: %s", port->name, wrong);
-out:
-    return status;
+    if (wrong) ct_stage_say(check, place, "%s", wrong);
 }
 
-static ct_status check_ports(const ct_stage *stage, ct_error *err)
+static void check_ports(ct_stage_checker *check)
 {
-    ct_status status = CT_OK;
-    if (!stage->ports[0].name) return fail(stage, err, "it has no ports");
+    const ct_stage *stage = check->stage;
+    if (!stage->ports[0].name)
+        ct_stage_say(check, (ct_stage_place){"ports", NULL, NULL, NULL}, "it has no ports");
     for (int i = 0; i < CT_PORTS && stage->ports[i].name; i++)
-        CT_TRY(check_port(stage, i, err));
-out:
-    return status;
+        check_port(check, i);
 }
 
 /* A run reads sources and writes sinks through their first port, and asks for no other. */
-static ct_status check_role(const ct_stage *stage, ct_error *err)
+static void check_role(ct_stage_checker *check)
 {
+    const ct_stage *stage = check->stage;
     const ct_role role = ct_role_of_stage(stage);
-    const ct_direction first = stage->ports[0].direction;
-    if (role == CT_ROLE_KERNEL && first != CT_IN)
-        return fail(stage, err, "port %s: the first port of a stage with inputs is an input",
-                    stage->ports[0].name);
-    if (role == CT_ROLE_KERNEL || !stage->ports[1].name) return CT_OK;
-    return fail(stage, err, "port %s: a %s has one port", stage->ports[1].name,
-                role == CT_ROLE_SINK ? "sink" : "source");
+    if (!stage->ports[0].name) return;
+    if (role == CT_ROLE_KERNEL && stage->ports[0].direction != CT_IN)
+        ct_stage_say(check, (ct_stage_place){"ports", stage->ports[0].name, NULL, NULL},
+                     "the first port of a stage with inputs is an input");
+    if (role != CT_ROLE_KERNEL && stage->ports[1].name)
+        ct_stage_say(check, (ct_stage_place){"ports", stage->ports[1].name, NULL, NULL},
+                     "a %s has one port", role == CT_ROLE_SINK ? "sink" : "source");
 }
 
 /* ---- parameters and tunables */
@@ -193,57 +230,61 @@ static bool is_choice(const ct_param *param, const char *word)
     return !word || !strcmp(word, "!") || ct_word_find(param->choices, word) >= 0;
 }
 
-static ct_status check_params(const ct_stage *stage, ct_error *err)
+static void check_param(ct_stage_checker *check, const ct_param *p)
+{
+    const ct_stage_place place = {"params", p->name, NULL, "default"};
+    if (!is_choice(p, p->otherwise))
+        ct_stage_say(check, place, "the default \"%s\" is not among the choices: %s", p->otherwise,
+                     p->choices);
+    if (p->minimum > p->maximum && p->maximum != 0)
+        ct_stage_say(check, (ct_stage_place){"params", p->name, NULL, "range"},
+                     "at least %.10g and at most %.10g", p->minimum, p->maximum);
+    for (const ct_param *other = check->stage->params; other < p; other++)
+        if (!strcmp(other->name, p->name))
+            ct_stage_say(check, place, "two parameters are called \"%s\"", p->name);
+}
+
+static void check_params(ct_stage_checker *check)
 {
     int count = 0;
-    for (const ct_param *p = stage->params; p && p->name; p++, count++) {
-        if (!is_choice(p, p->otherwise))
-            return fail(stage, err,
-                        "parameter \"%s\": the default \"%s\" is not among the choices: %s",
-                        p->name, p->otherwise, p->choices);
-        if (p->minimum > p->maximum && p->maximum != 0)
-            return fail(stage, err, "parameter \"%s\": at least %.10g and at most %.10g", p->name,
-                        p->minimum, p->maximum);
-        for (const ct_param *other = stage->params; other < p; other++)
-            if (!strcmp(other->name, p->name))
-                return fail(stage, err, "two parameters are called \"%s\"", p->name);
-    }
+    for (const ct_param *p = check->stage->params; p && p->name; p++, count++)
+        check_param(check, p);
     if (count > CT_STEP_PARAMS)
-        return fail(stage, err, "%d parameters, at most %d are possible", count, CT_STEP_PARAMS);
-    return CT_OK;
+        ct_stage_say(check, (ct_stage_place){"params", NULL, NULL, NULL},
+                     "%d parameters, at most %d are possible", count, CT_STEP_PARAMS);
 }
 
-static bool is_value(const ct_tunable *tunable, const char *word)
+static void check_default(ct_stage_checker *check, const ct_tunable *t, const char *word,
+                          const char *field)
 {
-    return ct_word_find(tunable->values, word) >= 0;
+    if (ct_word_find(t->values, word) < 0)
+        ct_stage_say(check, (ct_stage_place){"tunables", t->name, NULL, field},
+                     "the default %s is not among the values: %s", word, t->values);
 }
 
-static ct_status check_tunable(const ct_stage *stage, const ct_tunable *t, ct_error *err)
+static void check_tunable(ct_stage_checker *check, const ct_tunable *t)
 {
-    if (!is_capitals(t->name) || !t->values || !t->cpu || !t->gpu)
-        return fail(stage, err,
-                    "tunable \"%s\": expected a name in capitals, values, and defaults for cpu and "
-                    "gpu",
-                    t->name);
-    if (!is_value(t, t->cpu) || !is_value(t, t->gpu))
-        return fail(stage, err, "tunable %s: the default %s is not among the values: %s", t->name,
-                    is_value(t, t->cpu) ? t->gpu : t->cpu, t->values);
-    for (const ct_tunable *other = stage->tunables; other < t; other++)
+    const ct_stage_place place = {"tunables", t->name, NULL, NULL};
+    if (!is_capitals(t->name) || !t->values || !t->cpu || !t->gpu) {
+        ct_stage_say(check, place,
+                     "expected a name in capitals, values, and defaults for cpu and gpu");
+        return;
+    }
+    check_default(check, t, t->cpu, "cpu");
+    if (strcmp(t->cpu, t->gpu) != 0) check_default(check, t, t->gpu, "gpu");
+    for (const ct_tunable *other = check->stage->tunables; other < t; other++)
         if (!strcmp(other->name, t->name))
-            return fail(stage, err, "two tunables are called %s: rename one of them", t->name);
-    return CT_OK;
+            ct_stage_say(check, place, "two tunables are called %s: rename one of them", t->name);
 }
 
-static ct_status check_tunables(const ct_stage *stage, ct_error *err)
+static void check_tunables(ct_stage_checker *check)
 {
-    ct_status status = CT_OK;
     int count = 0;
-    for (const ct_tunable *t = stage->tunables; t && t->name; t++, count++)
-        CT_TRY(check_tunable(stage, t, err));
+    for (const ct_tunable *t = check->stage->tunables; t && t->name; t++, count++)
+        check_tunable(check, t);
     if (count > CT_TUNABLES)
-        status = fail(stage, err, "%d tunables, at most %d are possible", count, CT_TUNABLES);
-out:
-    return status;
+        ct_stage_say(check, (ct_stage_place){"tunables", NULL, NULL, NULL},
+                     "%d tunables, at most %d are possible", count, CT_TUNABLES);
 }
 
 /* ---- tiles and terms: names that expressions and kernels use */
@@ -265,64 +306,82 @@ static bool is_order(const char *order)
     return length > 0 && length <= CT_DIMS;
 }
 
-static ct_status check_tile(const ct_stage *stage, const ct_tile *tile, ct_error *err)
+static void check_tile(ct_stage_checker *check, const ct_tile *tile)
 {
+    char row[24];
+    const ct_stage *stage = check->stage;
+    snprintf(row, sizeof row, "%d", (int)(tile - stage->tiles));
+    ct_stage_place place = {"tiles", row, tile->name, NULL};
     if (!ct_stage_is_identifier(tile->name))
-        return fail(stage, err, "tile \"%s\": expected a name of letters, digits and _",
-                    tile->name);
+        ct_stage_say(check, place, "expected a name of letters, digits and _, found \"%.60s\"",
+                     tile->name);
     if (!tile->port || ct_stage_find_port(stage, tile->port) < 0)
-        return fail(stage, err, "tile %s: there is no port %s", tile->name,
-                    tile->port ? tile->port : "");
-    if (!tile->order || !tile->extents || !tile->type)
-        return fail(stage, err, "tile %s lacks its order, extents or type", tile->name);
-    if (!is_order(tile->order))
-        return fail(stage, err, "tile %s: order \"%s\": expected 1 to %d letters, each once",
-                    tile->name, tile->order, CT_DIMS);
-    if (!ct_stage_is_identifier(tile->type))
-        return fail(stage, err, "tile %s: type \"%s\": expected one such as \"float2\"", tile->name,
-                    tile->type);
-    return CT_OK;
-}
-
-static ct_status check_tiles(const ct_stage *stage, ct_error *err)
-{
-    ct_status status = CT_OK;
-    for (const ct_tile *tile = stage->tiles; tile && tile->name; tile++)
-        CT_TRY(check_tile(stage, tile, err));
-out:
-    return status;
-}
-
-static ct_status check_terms(const ct_stage *stage, ct_error *err)
-{
-    for (const ct_term *term = stage->terms; term && term->name; term++) {
-        if (!ct_stage_is_identifier(term->name))
-            return fail(stage, err, "term \"%s\": expected a name of letters, digits and _",
-                        term->name);
-        if (!term->value) return fail(stage, err, "term %s lacks its value", term->name);
-        for (const ct_term *other = stage->terms; other < term; other++)
-            if (!strcmp(other->name, term->name))
-                return fail(stage, err, "two terms are called %s: rename one of them", term->name);
+        ct_stage_say(check, place, "there is no port %s", tile->port ? tile->port : "");
+    if (!tile->order || !tile->extents || !tile->type) {
+        ct_stage_say(check, place, "it lacks its order, extents or type");
+        return;
     }
-    return CT_OK;
+    place.field = "order";
+    if (!is_order(tile->order))
+        ct_stage_say(check, place, "order \"%s\": expected 1 to %d letters, each once", tile->order,
+                     CT_DIMS);
+    place.field = "type";
+    if (!ct_stage_is_identifier(tile->type))
+        ct_stage_say(check, place, "type \"%s\": expected one such as \"float2\"", tile->type);
+}
+
+static void check_tiles(ct_stage_checker *check)
+{
+    const ct_status before = check->status;
+    check->status = CT_OK;
+    for (const ct_tile *tile = check->stage->tiles; tile && tile->name; tile++)
+        check_tile(check, tile);
+    check->broken_tiles = check->status != CT_OK;
+    if (before != CT_OK) check->status = before;
+}
+
+static void check_terms(ct_stage_checker *check)
+{
+    for (const ct_term *term = check->stage->terms; term && term->name; term++) {
+        const ct_stage_place place = {"terms", term->name, NULL, NULL};
+        if (!ct_stage_is_identifier(term->name))
+            ct_stage_say(check, place, "expected a name of letters, digits and _");
+        if (!term->value) ct_stage_say(check, place, "it lacks its value");
+        for (const ct_term *other = check->stage->terms; other < term; other++)
+            if (!strcmp(other->name, term->name))
+                ct_stage_say(check, place, "two terms are called %s: rename one of them",
+                             term->name);
+    }
+}
+
+static ct_status check_all(ct_stage_checker *check)
+{
+    static void (*const checks[])(ct_stage_checker *) = {check_name,
+                                                         check_api,
+                                                         check_ports,
+                                                         check_role,
+                                                         check_params,
+                                                         check_tunables,
+                                                         check_tiles,
+                                                         check_terms,
+                                                         ct_stage_check_more,
+                                                         ct_stage_check_cases,
+                                                         ct_stage_check_expressions};
+    if (!check->stage->name) return fail_name(check, "a stage without a name cannot be added");
+    for (size_t i = 0; check->status != CT_FAILED && i < sizeof checks / sizeof checks[0]; i++)
+        checks[i](check);
+    return check->status;
 }
 
 ct_status ct_stage_check(const ct_stage *stage, ct_error *err)
 {
-    static ct_status (*const checks[])(const ct_stage *, ct_error *) = {
-        check_name,     check_api,   check_ports, check_role,         check_params,
-        check_tunables, check_tiles, check_terms, ct_stage_check_more};
-    ct_status status = CT_OK;
-    for (size_t i = 0; status == CT_OK && i < sizeof checks / sizeof checks[0]; i++)
-        status = checks[i](stage, err);
-    return status;
+    ct_stage_checker check = {.stage = stage, .err = err};
+    return check_all(&check);
 }
 
 ct_status ct_stage_check_file(const ct_stage *stage, const ct_description *description,
                               ct_error *err)
 {
-    ct_error why = {0};
-    const ct_status status = ct_stage_check(stage, &why);
-    if (status == CT_INVALID) return ct_description_fail(description, "", false, err, why.text);
-    return status;
+    ct_stage_checker check = {.stage = stage, .description = description, .err = err};
+    return check_all(&check);
 }

@@ -3,9 +3,35 @@
 #ifndef CT_CORE_STEP_STAGE_CHECK_H
 #define CT_CORE_STEP_STAGE_CHECK_H
 #include "cornerturn_stage.h"
+#include "description.h"
 
 int ct_stage_find_port(const ct_stage *stage, const char *name); /* -1: none */
 bool ct_stage_is_identifier(const char *name);
-ct_status ct_stage_check_more(const ct_stage *stage, ct_error *err);
+
+/* A check in progress: all mistakes are said. */
+typedef struct ct_stage_checker {
+    const ct_stage *stage;
+    const ct_description *description; /* NULL: a program's, whose sentences say the stage's name */
+    ct_error *err;
+    ct_status status;
+    bool broken[CT_PORTS]; /* ports whose dims cannot be read */
+    bool broken_tiles;
+} ct_stage_checker;
+
+/* Where: a table of the descriptor, a row (as its JSON pointer has it), what a person calls that
+ * row (NULL: the same), a field; each may be NULL, and then so are those behind it. */
+typedef struct ct_stage_place {
+    const char *table, *row, *name, *field;
+} ct_stage_place;
+
+/* CT_INVALID. */
+ct_status ct_stage_say(ct_stage_checker *check, ct_stage_place at, const char *format, ...)
+    CT_PRINTF(3, 4);
+
+void ct_stage_check_more(ct_stage_checker *check);
+/* What stands in a file is looked at when it is read, expressions too; a program's are told of when
+ * a step is made. */
+void ct_stage_check_cases(ct_stage_checker *check);
+void ct_stage_check_expressions(ct_stage_checker *check);
 
 #endif

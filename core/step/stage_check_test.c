@@ -62,7 +62,7 @@ static const wrong rows[] = {
     {.says = "there is no port Z", .tiles = lost},
     {.says = "expected 1 to 8 letters", .tiles = orderless},
     {.says = "such as \"float2\"", .tiles = untyped},
-    {.says = "term ROWS lacks its value", .terms = valueless},
+    {.says = "term ROWS: it lacks its value", .terms = valueless},
     {.says = "two terms are called ROWS", .terms = doubled},
 };
 

@@ -30,6 +30,19 @@ static ct_step *step_make(const ct_stage *stage, const char *name)
     return step;
 }
 
+ct_status ct_step_probe(ct_step **out, const ct_stage *stage, ct_error *err)
+{
+    ct_status status = CT_OK;
+    *out = step_make(stage, stage->name);
+    CT_NEED(*out, sizeof **out, err);
+    CT_TRY(ct_arena_check(ct_step_in(*out)->arena, err));
+    return CT_OK;
+out:
+    ct_step_free(*out);
+    *out = NULL;
+    return status;
+}
+
 /* What `where` and terms say depends on parameters. */
 static ct_status step_parse(ct_step *step, ct_error *err)
 {

@@ -55,6 +55,9 @@ static inline ct_step_inner *ct_step_in(const ct_step *step)
     return step->inner;
 }
 
+/* A step of which only the names are asked: no parameters, no shapes. */
+ct_status ct_step_probe(ct_step **out, const ct_stage *stage, ct_error *err);
+
 /* The stage asked for what it has not declared: kept until ct_step_hear. */
 void ct_step_complain(const ct_step *step, const char *what, const char *name);
 

@@ -69,7 +69,10 @@ const char *ct_own_file(ct_own_reader *reader, const char *pointer, const char *
 
 /* The tables of keys, each in a file of its own. */
 ct_own_take ct_own_ports, ct_own_params, ct_own_tunables, ct_own_tiles, ct_own_terms, ct_own_cases,
-    ct_own_rules;
+    ct_own_rules, ct_own_launches;
+/* kernels.c: says where the text (NULL: said already) of `file` has no kernel of this name. */
+void ct_own_check_kernel(ct_own_reader *reader, const char *pointer, const char *text,
+                         const char *file, const char *entry);
 /* more.c: what of this the stage has; NULL nothing. */
 const ct_stage_more *ct_own_more(ct_own_reader *reader);
 void ct_own_add_fill(ct_own_reader *reader, const char *port, const char *entry);

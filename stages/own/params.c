@@ -108,9 +108,9 @@ static void take_otherwise(ct_own_reader *reader, own_param_row *row)
 
 static void take_param(ct_own_reader *reader, const ct_value *value, const char *pointer, void *out)
 {
-    own_param_row row = {.kind = -1, .param = {.help = ""}};
+    own_param_row row = {.kind = -1};
     ct_own_keys(reader, value, pointer, param_keys, &row);
-    row.param.kind = row.kind < 0 ? CT_PARAM_ANY : (ct_param_kind)row.kind;
+    row.param.kind = row.kind < 0 ? CT_PARAM_INT : (ct_param_kind)row.kind;
     const bool numbers = row.kind == CT_PARAM_INT || row.kind == CT_PARAM_REAL;
     if (row.kind >= 0 && !numbers && row.param.minimum < row.param.maximum)
         ct_own_say(reader, ct_own_pointer(reader, pointer, "range"), true,

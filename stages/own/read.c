@@ -88,13 +88,6 @@ static void take_reference(ct_own_reader *reader, const ct_value *value, const c
         more->reference = ct_own_source(reader, pointer, more->reference_name);
 }
 
-static void take_nothing(ct_own_reader *reader, const ct_value *value, const char *pointer,
-                         void *out)
-{
-    (void)value, (void)out;
-    ct_own_say(reader, pointer, true, "this is not possible yet");
-}
-
 /* In the order in which they are read: cases need the parameters' kinds. */
 #define AT(member) offsetof(ct_stage, member)
 static const ct_own_key page_keys[] = {{"cornerturn", take_format, 0, true},
@@ -102,14 +95,14 @@ static const ct_own_key page_keys[] = {{"cornerturn", take_format, 0, true},
                                        {"version", take_version, 0, false},
                                        {"summary", ct_own_text, AT(summary), false},
                                        {"source", take_source, 0, true},
-                                       {"entry", ct_own_text, AT(entry), true},
+                                       {"entry", ct_own_text, AT(entry), false},
                                        {"ports", ct_own_ports, 0, true},
                                        {"params", ct_own_params, AT(params), false},
                                        {"require", take_require, 0, false},
                                        {"overlap", take_overlap, 0, false},
                                        {"overlap_kind", take_overlap_kind, 0, false},
                                        {"parallel", ct_own_text, AT(parallel), false},
-                                       {"launches", take_nothing, 0, false},
+                                       {"launches", ct_own_launches, 0, false},
                                        {"where", ct_own_text, AT(where), false},
                                        {"tunables", ct_own_tunables, AT(tunables), false},
                                        {"tiles", ct_own_tiles, AT(tiles), false},
@@ -161,7 +154,18 @@ static void check_from(ct_own_reader *reader, int port)
 
 static void check_page(ct_own_reader *reader)
 {
-    for (int i = 0; i < CT_PORTS && reader->stage->ports[i].name; i++)
+    const ct_stage *stage = reader->stage;
+    if (!reader->own->launches && !stage->entry)
+        ct_own_say(reader, "", true, "missing \"entry\": the kernel's name, or \"launches\"");
+    if (reader->own->launches && stage->parallel)
+        ct_own_say(reader, "/parallel", true,
+                   "expected either \"parallel\" or \"launches\", found both");
+    ct_own_check_kernel(reader, "/entry", stage->source, stage->source_name, stage->entry);
+    for (int i = 0; i < reader->fill_count; i++)
+        ct_own_check_kernel(
+            reader, ct_arena_print(reader->arena, "/ports/%s/kernel", reader->fills[i].port),
+            stage->source, stage->source_name, reader->fills[i].entry);
+    for (int i = 0; i < CT_PORTS && stage->ports[i].name; i++)
         check_from(reader, i);
     for (const ct_own_rule *rule = reader->own->rules; rule && rule->that; rule++)
         if (rule->param && !find_param(reader->stage, rule->param))
@@ -262,6 +266,7 @@ static void finish(ct_own_reader *reader)
     stage->infer = ct_own_infer;
     stage->table = ct_own_table;
     if (!stage->name) stage->name = "unnamed"; /* said already */
+    if (!stage->entry && reader->own->launches) stage->entry = reader->own->launches[0].entry;
 }
 
 ct_status ct_own_read(ct_stage *out, ct_description *description, ct_arena *arena, const char *file,

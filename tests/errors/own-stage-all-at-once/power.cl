@@ -1,0 +1,5 @@
+#include "missing.cl"
+/* kernel void hidden(CT_ARGS) */
+kernel void power(CT_ARGS)
+{
+}
