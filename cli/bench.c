@@ -35,23 +35,33 @@ ct_status ct_bench_save(const char *file, const char *json, ct_error *err)
     return ct_error_add(err, CT_DATA, "%s: cannot be written: %s", file, strerror(why));
 }
 
-static ct_status ct_bench_stages(ct_bench *bench, const char *device_name, const char *file,
-                                 ct_error *err)
+/* What was asked for; of stages, of a pipeline's plans, or of both. */
+typedef struct bench_asked {
+    ct_arguments args;
+    const char *size, *read, *write, *file, *device, *part;
+    const char *peers[CT_OPTION_TIMES + 1], *settings[CT_OPTION_TIMES + 1];
+    const char *plans[CT_OPTION_TIMES + 1], *libraries[CT_OPTION_TIMES + 1];
+    int64_t rounds, processes;
+    double budget, layout_budget;
+    bool layouts;
+} bench_asked;
+
+static ct_status ct_bench_stages(ct_bench *bench, const bench_asked *asked, ct_error *err)
 {
     ct_status status = CT_OK;
     ct_context *context = NULL;
     ct_device *device = NULL;
     ct_value *measured = NULL;
     char *json = NULL;
-    CT_TRY(ct_context_open(&context, err));
+    CT_TRY(ct_library_context(&context, asked->libraries, err));
     if (bench->stage != NULL) CT_TRY(ct_page_take(context, &bench->stage, err));
-    CT_TRY(ct_device_open(&device, device_name, err));
+    CT_TRY(ct_device_open(&device, asked->device, err));
     status = ct_tune_bench(&json, context, device, bench, err);
     if (bench->say != NULL) ct_bench_say(NULL, "");
     CT_TRY(status);
     CT_TRY(ct_value_parse(&measured, json, "measurements", err));
     ct_bench_print(measured);
-    if (file != NULL) CT_TRY(ct_bench_save(file, json, err));
+    if (asked->file != NULL) CT_TRY(ct_bench_save(asked->file, json, err));
 out:
     ct_value_free(measured);
     free(json);
@@ -59,17 +69,6 @@ out:
     ct_context_free(context);
     return status;
 }
-
-/* What was asked for; of stages, of a pipeline's plans, or of both. */
-typedef struct bench_asked {
-    ct_arguments args;
-    const char *size, *read, *write, *file, *device, *part;
-    const char *peers[CT_OPTION_TIMES + 1], *settings[CT_OPTION_TIMES + 1];
-    const char *plans[CT_OPTION_TIMES + 1];
-    int64_t rounds, processes;
-    double budget, layout_budget;
-    bool layouts;
-} bench_asked;
 
 static ct_status bench_read(bench_asked *to, int argc, char **argv, ct_error *err)
 {
@@ -97,6 +96,7 @@ static ct_status bench_read(bench_asked *to, int argc, char **argv, ct_error *er
          "a program of bench/peers, timed in the same rounds (repeatable)"},
         {"device", CT_OPTION_TEXT, &to->device, "NAME",
          "OpenCL device: part of its name, or its number"},
+        CT_LIBRARY_OPTION(to->libraries),
         {"json", CT_OPTION_TEXT, &to->file, "FILE", "write all measurements, too"},
         {"part", CT_OPTION_TEXT, &to->part, "I/N",
          "of a pipeline: one process's share, in lines for a program to read"},
@@ -157,6 +157,7 @@ static ct_status bench_plans(const bench_asked *asked, int argc, char **argv, ct
                             .argv = argv,
                             .argc = argc};
     memcpy(plans.pipeline.settings, asked->settings, sizeof asked->settings);
+    memcpy(plans.pipeline.libraries, asked->libraries, sizeof asked->libraries);
     memcpy(plans.plan, asked->plans, sizeof asked->plans);
     const ct_status status = ct_bench_plans_run(&plans, err);
     ct_pipeline_free(&plans.pipeline);
@@ -184,7 +185,7 @@ ct_status ct_verb_bench(int argc, char **argv, ct_error *err)
                       .write = asked.write,
                       .settings = asked.settings[0] != NULL ? asked.settings : NULL,
                       .say = isatty(STDERR_FILENO) ? ct_bench_say : NULL};
-    CT_TRY(ct_bench_stages(&bench, asked.device, asked.file, err));
+    CT_TRY(ct_bench_stages(&bench, &asked, err));
 out:
     return status;
 }

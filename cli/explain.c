@@ -18,6 +18,7 @@ ct_status ct_verb_explain(int argc, char **argv, ct_error *err)
         CT_PIPELINE_DEVICE(&p),
         CT_PIPELINE_PLAN(&p),
         CT_PIPELINE_SET(&p),
+        CT_PIPELINE_LIBRARY(&p),
         {"dot", CT_OPTION_FLAG, &dot, NULL, "print a graph for Graphviz instead"},
         {"json", CT_OPTION_FLAG, &json, NULL, "print JSON instead"},
         {"save", CT_OPTION_TEXT, &save, "FILE", "write the plan, to be edited or run by --plan"},

@@ -1,6 +1,7 @@
 /* info.c: the verb info: devices, stages, one stage, or a data file.
  * Room: cli. Knows which question is asked. Does not know how a file or a device is read. */
 #include "info.h"
+#include "library.h"
 #include "options.h"
 #include "page.h"
 #include "verbs.h"
@@ -110,9 +111,12 @@ ct_status ct_verb_info(int argc, char **argv, ct_error *err)
     ct_arguments args = {0};
     ct_context *context = NULL;
     bool json = false;
+    const char *libraries[CT_OPTION_TIMES + 1] = {NULL};
     const ct_option options[] = {
-        {"json", CT_OPTION_FLAG, &json, NULL, "print devices and stages as JSON"}, {0}};
-    const ct_usage usage = {"info devices | stages | stage NAME | FILE",
+        {"json", CT_OPTION_FLAG, &json, NULL, "print devices and stages as JSON"},
+        CT_LIBRARY_OPTION(libraries),
+        {0}};
+    const ct_usage usage = {"info devices | stages | stage NAME | FILE [options]",
                             "Says what there is: OpenCL devices, stages, a stage's ports, "
                             "parameters and tunables,\nor what a data file holds.",
                             options,
@@ -120,7 +124,7 @@ ct_status ct_verb_info(int argc, char **argv, ct_error *err)
                             2,
                             NULL};
     CT_TRY(ct_options_read(&args, &usage, argc, argv, err));
-    CT_TRY(ct_context_open(&context, err));
+    CT_TRY(ct_library_context(&context, libraries, err));
     ct_asked asked = {.context = context, .form = json ? CT_FORM_JSON : CT_FORM_TEXT};
     status = ct_info_ask(&asked, &args, err);
 out:

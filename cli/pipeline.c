@@ -73,7 +73,7 @@ out:
 ct_status ct_pipeline_load(ct_pipeline *p, ct_error *err)
 {
     ct_status status = CT_OK;
-    CT_TRY(ct_context_open(&p->context, err));
+    CT_TRY(ct_library_context(&p->context, p->libraries, err));
     CT_TRY(ct_pipeline_graph(p, err));
     if (!p->quiet) ct_pipeline_warn(ct_graph_warnings(p->graph));
 out:

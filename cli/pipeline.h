@@ -2,11 +2,12 @@
  * Room: cli. Order: ct_pipeline_load, [ct_pipeline_device], ct_pipeline_plan, ct_pipeline_free. */
 #ifndef CT_CLI_PIPELINE_H
 #define CT_CLI_PIPELINE_H
-#include "options.h"
+#include "library.h"
 
 typedef struct ct_pipeline {
     const char *file, *plan_file, *device_name; /* as given; NULL: not */
     const char *settings[CT_OPTION_TIMES + 1];  /* "node.param=value" */
+    const char *libraries[CT_OPTION_TIMES + 1]; /* files of stages of the user's own */
     const char *dumps[CT_OPTION_TIMES + 1];     /* "node.PORT=file" */
     ct_context *context;
     ct_device *device;
@@ -14,10 +15,11 @@ typedef struct ct_pipeline {
     ct_plan *plan;
     bool consult; /* where no plan is named, what was tuned before is looked for */
     bool nearest; /* and taken where it was tuned for something else */
-    bool quiet; /* warnings are the caller's to print */
+    bool quiet;   /* warnings are the caller's to print */
 } ct_pipeline;
 
 /* Rows of a verb's option table. */
+#define CT_PIPELINE_LIBRARY(p) CT_LIBRARY_OPTION((p)->libraries)
 #define CT_PIPELINE_SET(p)                                                                         \
     {                                                                                              \
         "set", CT_OPTION_LIST, (p)->settings, "NODE.PARAM=VALUE",                                  \

@@ -167,6 +167,7 @@ ct_status ct_verb_run(int argc, char **argv, ct_error *err)
         {"plan-match", CT_OPTION_TEXT, &match, "HOW",
          "nearest: take a stored plan that was tuned for another device or other kernels"},
         CT_PIPELINE_SET(&p),
+        CT_PIPELINE_LIBRARY(&p),
         {"blocks", CT_OPTION_INT, &r.most, "N", "stop after N blocks"},
         {"dump", CT_OPTION_LIST, p.dumps, "NODE.PORT=FILE", "also write an output as .npy"},
         {"resume", CT_OPTION_FLAG, &r.resume, NULL, "go on where a run that died ended"},

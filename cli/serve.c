@@ -3,7 +3,7 @@
  * help: it is no use to a person. Room: cli. Does not know what is asked. Drivers and their
  * compilers print on standard output, too, and inherit what is open: questions and answers get
  * descriptors of their own. */
-#include "options.h"
+#include "library.h"
 #include "verbs.h"
 
 #include <errno.h>
@@ -20,10 +20,10 @@ static ct_status serve_move(int *out, int from, int instead, ct_error *err)
                         from, strerror(errno));
 }
 
-static ct_status serve_all(int in, int out, ct_error *err)
+static ct_status serve_all(const char *const *libraries, int in, int out, ct_error *err)
 {
     ct_context *context = NULL;
-    ct_status status = ct_context_open(&context, err);
+    ct_status status = ct_library_context(&context, libraries, err);
     if (status == CT_OK) status = ct_tune_serve(context, in, out, err);
     ct_context_free(context);
     return status;
@@ -34,13 +34,19 @@ ct_status ct_verb_serve(int argc, char **argv, ct_error *err)
     ct_status status = CT_OK;
     int in = -1, out = -1;
     ct_arguments args = {0};
-    const ct_usage usage = {
-        "serve", "Answers a tuner's questions, a line of JSON each.", NULL, 0, 0, NULL};
+    const char *libraries[CT_OPTION_TIMES + 1] = {NULL};
+    const ct_option options[] = {CT_LIBRARY_OPTION(libraries), {0}};
+    const ct_usage usage = {"serve [options]",
+                            "Answers a tuner's questions, a line of JSON each.",
+                            options,
+                            0,
+                            0,
+                            NULL};
     const int nothing = open("/dev/null", O_RDONLY | O_CLOEXEC);
     CT_TRY(ct_options_read(&args, &usage, argc, argv, err));
     CT_TRY(serve_move(&in, STDIN_FILENO, nothing, err));
     CT_TRY(serve_move(&out, STDOUT_FILENO, STDERR_FILENO, err));
-    CT_TRY(serve_all(in, out, err));
+    CT_TRY(serve_all(libraries, in, out, err));
 out:
     if (nothing >= 0) close(nothing);
     if (in >= 0) close(in);

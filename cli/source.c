@@ -12,8 +12,11 @@ ct_status ct_verb_source(int argc, char **argv, ct_error *err)
     ct_arguments args = {0};
     ct_pipeline p = {0};
     char *text = NULL;
-    const ct_option options[] = {
-        CT_PIPELINE_DEVICE(&p), CT_PIPELINE_PLAN(&p), CT_PIPELINE_SET(&p), {0}};
+    const ct_option options[] = {CT_PIPELINE_DEVICE(&p),
+                                 CT_PIPELINE_PLAN(&p),
+                                 CT_PIPELINE_SET(&p),
+                                 CT_PIPELINE_LIBRARY(&p),
+                                 {0}};
     const ct_usage usage = {"source PIPELINE [options]",
                             "Prints each step's complete OpenCL source.",
                             options,

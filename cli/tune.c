@@ -11,7 +11,7 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { TUNE_PATH = 4096 + 16, TUNE_NODES = 64 };
+enum { TUNE_PATH = 4096 + 16, TUNE_NODES = 64, TUNE_WORKER = 2 * CT_OPTION_TIMES + 3 };
 
 typedef struct tune_arguments {
     ct_arguments plain;
@@ -39,6 +39,7 @@ static ct_status tune_read(tune_arguments *out, ct_pipeline *p, int argc, char *
         {"dry-run", CT_OPTION_FLAG, &out->dry, NULL, "print what there is to choose from"},
         CT_PIPELINE_DEVICE(p),
         CT_PIPELINE_SET(p),
+        CT_PIPELINE_LIBRARY(p),
         {0}};
     const ct_usage usage = {
         "tune PIPELINE -o PLAN [options]",
@@ -101,6 +102,19 @@ static ct_status tune_print(const ct_pipeline *pipeline, const ct_tune *options,
     return status;
 }
 
+/* The process that measures: this command again, with the same libraries. */
+static void tune_worker(const char *argv[TUNE_WORKER], const char *const *libraries)
+{
+    int count = 0;
+    argv[count++] = "/proc/self/exe";
+    argv[count++] = "serve";
+    for (; *libraries != NULL; libraries++) {
+        argv[count++] = "--library";
+        argv[count++] = *libraries;
+    }
+    argv[count] = NULL;
+}
+
 /* How good the plan is, from what it says of itself. */
 static void tune_summary(const char *file, const ct_value *tuned)
 {
@@ -142,12 +156,13 @@ static void tune_end(ct_pipeline *pipeline, const tune_arguments *args)
 
 static ct_status tune_go(const tune_arguments *args, ct_pipeline *pipeline, ct_error *err)
 {
-    static const char *const worker[] = {"/proc/self/exe", "serve", NULL};
     ct_status status = CT_OK;
+    const char *worker[TUNE_WORKER];
     char journal[TUNE_PATH], only[TUNE_PATH];
     const char *names[TUNE_NODES + 1];
     tune_said said = {0};
     snprintf(journal, sizeof journal, "%.4096s.journal", args->plan ? args->plan : "");
+    tune_worker(worker, pipeline->libraries);
     CT_TRY(tune_only(args->only, only, names, err));
     const ct_tune options = {.size = sizeof options,
                              .journal = args->journal ? args->journal : journal,

@@ -53,6 +53,7 @@ ct_status ct_verb_validate(int argc, char **argv, ct_error *err)
     const ct_option options[] = {
         CT_PIPELINE_DEVICE(&p),
         CT_PIPELINE_SET(&p),
+        CT_PIPELINE_LIBRARY(&p),
         CT_PIPELINE_PLAN(&p),
         {"json", CT_OPTION_FLAG, &json, NULL, "print the mistakes and warnings as JSON"},
         {0}};

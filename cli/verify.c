@@ -2,7 +2,7 @@
  * Room: cli. Knows the conformance call. Does not know what it tries. Without --part it starts
  * workers, each of which is this verb with --part, and adds up their "report" lines. */
 #include "cornerturn_stage.h"
-#include "options.h"
+#include "library.h"
 #include "page.h"
 #include "verbs.h"
 #include "workers.h"
@@ -17,6 +17,7 @@ enum { VERIFY_STAGES = 128 };
 typedef struct verify_arguments {
     ct_arguments plain;
     const char *device, *read, *write, *part;
+    const char *libraries[CT_OPTION_TIMES + 1];
     int64_t jobs, layouts, tunables;
     bool quick, verbose;
 } verify_arguments;
@@ -34,6 +35,7 @@ static ct_status verify_read(verify_arguments *out, int argc, char **argv, ct_er
          "pairs of layouts per case: each layout once, then random pairs"},
         {"most-tunables", CT_OPTION_INT, &out->tunables, "N", "combinations of tunables per case"},
         {"device", CT_OPTION_TEXT, &out->device, "NAME", "the OpenCL device to use"},
+        CT_LIBRARY_OPTION(out->libraries),
         {"verbose", CT_OPTION_FLAG, &out->verbose, NULL, "print each variant before it is tried"},
         {"part", CT_OPTION_TEXT, &out->part, "I/N",
          "only this share of the work, in lines for a program to read"},
@@ -121,7 +123,7 @@ static ct_status verify_work(verify_arguments *args, ct_error *err)
                                  .most_tunables = (unsigned)args->tunables,
                                  .progress = verify_progress};
     CT_TRY(verify_part(args->part, &options, err));
-    CT_TRY(ct_context_open(&context, err));
+    CT_TRY(ct_library_context(&context, args->libraries, err));
     CT_TRY(verify_pages(context, &args->plain, err));
     CT_TRY(ct_device_open(&device, args->device, err));
     const int count = verify_names(context, &args->plain, names);
@@ -267,7 +269,7 @@ static ct_status verify_check(verify_arguments *args, ct_error *err)
     ct_context *context = NULL;
     ct_device *device = NULL;
     const char *names[VERIFY_STAGES + 1] = {NULL}, *near;
-    CT_TRY(ct_context_open(&context, err));
+    CT_TRY(ct_library_context(&context, args->libraries, err));
     CT_TRY(verify_pages(context, &args->plain, err));
     for (int i = 0; i < args->plain.count; i++) {
         const ct_stage *stage = ct_context_stage(context, args->plain.plain[i]);

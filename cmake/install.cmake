@@ -1,11 +1,11 @@
-# cmake --install: the command, the library, the headers, the pages, a pkg-config file and a CMake
-# package.
-# Programs use it as find_package(cornerturn) and cornerturn::cornerturn, or `pkg-config cornerturn`;
-# tests/install_test.sh builds one both ways.
+# cmake --install: the command, the library (shared, and an archive of the same objects), the headers,
+# the pages, a pkg-config file and a CMake package.
+# Programs use it as find_package(cornerturn) and cornerturn::cornerturn, or `pkg-config cornerturn`:
+# both mean the shared one. tests/install_test.sh builds one both ways.
 include(CMakePackageConfigHelpers)
 
 set(ct_cmake_dir ${CMAKE_INSTALL_LIBDIR}/cmake/cornerturn)
-install(TARGETS cornerturn
+install(TARGETS cornerturn ct_inside
         ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR}
         LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
 if(TARGET ct_cli)
@@ -21,26 +21,18 @@ install(DIRECTORY examples/ DESTINATION ${CMAKE_INSTALL_DATADIR}/cornerturn/exam
         FILES_MATCHING PATTERN "*.json" PATTERN "*.[ch]" PATTERN "*.cl" PATTERN "CMakeLists.txt"
         PATTERN data EXCLUDE)
 
-# What a static library needs of others when a program is linked.
+# What the library needs of others: a program that links the archive names them (pkg-config --static).
 set(ct_requires OpenCL jansson libmd zlib)
+set(ct_libs -lm -ldl -pthread)
 if(FFTW_FOUND AND CT_FFTW)
   list(APPEND ct_requires fftw3f)
+  list(PREPEND ct_libs -lfftw3f_threads)
 endif()
 if(CLFFT_FOUND)
   list(APPEND ct_requires clFFT)
 endif()
-list(JOIN ct_requires " " ct_requires_text)
-if(BUILD_SHARED_LIBS)
-  set(ct_requires_word "Requires.private")
-  set(ct_libs "")
-else()
-  set(ct_requires_word "Requires")
-  set(ct_libs " -lm -ldl -pthread")
-  if(FFTW_FOUND AND CT_FFTW)
-    set(ct_libs " -lfftw3f_threads${ct_libs}")
-    set(ct_config_libs "fftw3f_threads ")
-  endif()
-endif()
+list(JOIN ct_requires " " ct_requires)
+list(JOIN ct_libs " " ct_libs)
 
 # The installed files find each other, wherever the prefix is moved.
 file(RELATIVE_PATH ct_prefix_from_pc /prefix/${CMAKE_INSTALL_LIBDIR}/pkgconfig /prefix)
@@ -48,6 +40,7 @@ file(RELATIVE_PATH ct_prefix_from_pc /prefix/${CMAKE_INSTALL_LIBDIR}/pkgconfig /
 configure_file(cmake/cornerturn.pc.in ${PROJECT_BINARY_DIR}/cornerturn.pc @ONLY)
 install(FILES ${PROJECT_BINARY_DIR}/cornerturn.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
 
+get_target_property(ct_soversion cornerturn SOVERSION)
 configure_package_config_file(cmake/cornerturn-config.cmake.in
   ${PROJECT_BINARY_DIR}/cornerturn-config.cmake INSTALL_DESTINATION ${ct_cmake_dir}
   PATH_VARS CMAKE_INSTALL_INCLUDEDIR CMAKE_INSTALL_LIBDIR)

@@ -130,33 +130,31 @@ function(ct_formats)
   ct_room(io SEES include io/shared ${formats})
 endfunction()
 
-# All rooms in one library; of a shared one only what the public headers mark is seen.
-function(ct_link_rooms name)
+# All rooms in one library.
+function(ct_link_rooms name kind)
   set(objects "")
   foreach(room ${CT_ROOMS})
     list(APPEND objects $<TARGET_OBJECTS:${room}>)
   endforeach()
-  add_library(${name} ${ARGN} ${objects})
-  set_target_properties(${name} PROPERTIES VERSION ${PROJECT_VERSION} SOVERSION 0)
+  add_library(${name} ${kind} ${objects})
+  set_target_properties(${name} PROPERTIES OUTPUT_NAME cornerturn)
   target_include_directories(${name} PUBLIC
     $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/include> $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)
-  target_link_libraries(${name} PRIVATE OpenCL::OpenCL Jansson::Jansson PkgConfig::LIBMD ZLIB::ZLIB Threads::Threads m dl
-                        ${CT_FFT_LINKS})
+  target_link_libraries(${name} PRIVATE OpenCL::OpenCL Jansson::Jansson PkgConfig::LIBMD ZLIB::ZLIB Threads::Threads m
+                        ${CMAKE_DL_LIBS} ${CT_FFT_LINKS})
 endfunction()
 
-# Tests and measuring programs call functions that a shared library hides (ct_inside), and one test
-# looks at what it shows (ct_outside); the library that is installed is one of the two.
+# One set of objects, two libraries. The shared one shows what the public headers mark and nothing
+# else; the command uses it, so that a plug-in finds the one copy in the process. Calls inside it go
+# straight to where they lead, as in the archive. Tests and measuring programs call functions that
+# it hides: they have the archive (ct_inside).
 function(ct_library)
-  ct_link_rooms(cornerturn)
-  if(BUILD_SHARED_LIBS)
-    add_library(ct_outside ALIAS cornerturn)
-    ct_link_rooms(ct_inside STATIC EXCLUDE_FROM_ALL)
-  else()
-    add_library(ct_inside ALIAS cornerturn)
-    if(CT_TESTS)
-      ct_link_rooms(ct_outside SHARED)
-    endif()
+  ct_link_rooms(cornerturn SHARED)
+  set_target_properties(cornerturn PROPERTIES VERSION ${PROJECT_VERSION} SOVERSION 0)
+  if(NOT APPLE)
+    target_link_options(cornerturn PRIVATE LINKER:-Bsymbolic-functions)
   endif()
+  ct_link_rooms(ct_inside STATIC)
 endfunction()
 
 # Each FILE.in of cli/skeleton/ becomes a header skeleton_FILE.h with `static const char skeleton_FILE[]`.
@@ -188,6 +186,9 @@ function(ct_command)
   ct_walls(ct_cli)
   target_include_directories(ct_cli PRIVATE ${PROJECT_SOURCE_DIR}/cli ${PROJECT_BINARY_DIR}/skeleton)
   target_link_libraries(ct_cli PRIVATE cornerturn m)
+  # Where the prefix is moved, the command finds the library beside it.
+  file(RELATIVE_PATH from_bin /prefix/${CMAKE_INSTALL_BINDIR} /prefix/${CMAKE_INSTALL_LIBDIR})
+  set_target_properties(ct_cli PROPERTIES INSTALL_RPATH "$ORIGIN/${from_bin}")
 endfunction()
 
 # What every test finds in its environment. clFFT deletes an object by another type's size, and

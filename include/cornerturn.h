@@ -251,6 +251,12 @@ CT_EXPORT ct_status ct_context_add_stage(ct_context *context, const ct_stage *st
 /* A stage of a page of JSON and a kernel (docs/own-stages.md), added as the last one; all its mistakes
  * come in one pass. Nothing happens where the same file, unchanged, was added before. */
 CT_EXPORT ct_status ct_context_add_file(ct_context *context, const char *file, ct_error *err);
+/* All stages of a shared library that has a function ct_plugin (cornerturn_stage.h), or none of them.
+ * It runs code of the library. A file without a folder is one of the present folder; a library that is
+ * added already adds nothing. It is closed with the last object that was made from the context.
+ * CT_DATA: it cannot be loaded; CT_INVALID: it has no such function, is of another version, or one of
+ * its stages cannot be added. */
+CT_EXPORT ct_status ct_context_add_library(ct_context *context, const char *file, ct_error *err);
 /* NULL: there is none of this name, nor from a file that was called so. */
 CT_EXPORT const ct_stage *ct_context_stage(const ct_context *context, const char *name);
 /* NULL at the end */

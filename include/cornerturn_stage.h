@@ -515,6 +515,20 @@ struct ct_stage {
     void *reserved[3]; /* 0 */
 };
 
+/* A shared library with stages, a plug-in (`--library FILE`, ct_context_add_library), has this function.
+ * It gives a list of stages with NULL at the end, or NULL where it has none for that version of the
+ * contract; it may be asked for several. Descriptors are copied. In C or C++:
+ *
+ *     static const ct_stage *const stages[] = {&mine, NULL};
+ *     CT_PLUGIN const ct_stage *const *ct_plugin(uint32_t api) { return api == CT_API ? stages : NULL; }
+ */
+#ifdef __cplusplus
+#define CT_PLUGIN extern "C" CT_EXPORT
+#else
+#define CT_PLUGIN CT_EXPORT
+#endif
+CT_PLUGIN const ct_stage *const *ct_plugin(uint32_t api);
+
 /* The n-th condition of `where`: where it begins, and its length; NULL after the last. */
 CT_EXPORT const char *ct_stage_condition(const ct_stage *stage, int n, size_t *length);
 

@@ -6,6 +6,7 @@ cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
 setup_install libcmocka-dev
 setup_add oclgrind
+command -v c++ >/dev/null || setup_add g++ # the headers are for C++, too
 setup_build CT_TESTS=ON ${CT_WERROR:+CT_WERROR=$CT_WERROR}
 export POCL_AFFINITY=1
 exec ctest --test-dir build --output-on-failure -j "$(setup_jobs)" "$@"

@@ -21,7 +21,7 @@ differ() {
 
 sort -u "$tests/exports.txt" >"$work/listed"
 nm -D --defined-only "$shared" | awk '{ print $3 }' | sed 's/@.*//' | sort -u >"$work/shown"
-cat "$tests"/../include/*.h | tr '\n' ' ' | grep -o 'CT_EXPORT [^()]*(' |
+grep -hv '^#' "$tests"/../include/*.h | tr '\n' ' ' | grep -o 'CT_EXPORT [^()]*(' |
     sed 's/($//; s/.*[ *]//' | grep '^ct_' | sort -u >"$work/marked"
 differ "the shared library shows other names than tests/exports.txt lists" "$work/listed" "$work/shown"
 differ "the headers mark other names than tests/exports.txt lists" "$work/listed" "$work/marked"

@@ -37,8 +37,7 @@ ct_status ct_context_open(ct_context **out, ct_error *err)
 {
     ct_status status = CT_OK;
     CT_TRY(context_new(out, err));
-    for (const ct_stage *const *stage = ct_stages; *stage; stage++)
-        CT_TRY(ct_context_add_stage(*out, *stage, err));
+    CT_TRY(ct_context_add_stages(*out, ct_stages, err));
     return CT_OK;
 out:
     ct_context_free(*out);
@@ -64,6 +63,7 @@ ct_context *ct_context_hold(ct_context *context)
 void ct_context_free(ct_context *context)
 {
     if (!context || !ct_hold_drop(&context->hold)) return;
+    ct_context_close_libraries(context->libraries);
     ct_context_free(context->parent);
     ct_memory_free(context->known);
     ct_arena_free(context->arena);
@@ -87,6 +87,16 @@ ct_status ct_context_add_stage(ct_context *context, const ct_stage *stage, ct_er
     CT_TRY(context_check_stage(context, stage, err));
     CT_TRY(ct_context_keep(context, stage, NULL, err));
 out:
+    return status;
+}
+
+ct_status ct_context_add_stages(ct_context *context, const ct_stage *const *stages, ct_error *err)
+{
+    ct_status status = CT_OK;
+    const size_t before = context->count;
+    for (; status == CT_OK && *stages; stages++)
+        status = ct_context_add_stage(context, *stages, err);
+    if (status != CT_OK) context->count = before;
     return status;
 }
 

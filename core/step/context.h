@@ -17,6 +17,8 @@ ct_status ct_context_branch(ct_context **out, ct_context *parent, ct_error *err)
 void ct_context_stage_files(ct_text *out, const ct_context *context, const ct_stage *stage);
 /* The n-th file that its stages were made of, its own first; NULL beyond the last. */
 const char *ct_context_file_at(const ct_context *context, size_t n);
+/* All of a list with NULL at the end, or none of them. */
+ct_status ct_context_add_stages(ct_context *context, const ct_stage *const *stages, ct_error *err);
 
 /* Whether a descriptor is one that the library can work with: every mistake that can be seen
  * without data. CT_INVALID says which of them comes first. */
