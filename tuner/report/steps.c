@@ -48,15 +48,28 @@ static void steps_plan(steps_list *list, const ct_report *report, const ct_value
         place = steps_add(list, report, ct_value_key(steps, i), place);
 }
 
+/* What is left of the whole block is history that moves, and the host. */
+static void steps_sum(steps_list *list)
+{
+    steps_pair sum = {"steps, together", 0, 0};
+    for (int i = 0; i < list->count; i++) {
+        sum.usual += list->item[i].usual;
+        sum.best += list->item[i].best;
+    }
+    list->most = fmax(list->most, fmax(sum.usual, sum.best));
+    if (list->count > 0) list->item[list->count++] = sum;
+}
+
 static bool steps_collect(steps_list *list, const ct_report *report)
 {
     const ct_value *usual = report->usual->steps;
     const ct_value *best = report->best ? report->best->steps : NULL;
-    const size_t count = ct_value_count(usual) + ct_value_count(best) + 2;
+    const size_t count = ct_value_count(usual) + ct_value_count(best) + 3;
     *list = (steps_list){.item = ct_arena_get(report->arena, sizeof *list->item * count)};
     if (!list->item) return false;
     steps_plan(list, report, usual);
     steps_plan(list, report, best);
+    steps_sum(list);
     list->item[list->count] = (steps_pair){"whole block", report->usual->seconds,
                                            report->best ? report->best->seconds : 0};
     list->most = fmax(list->most, fmax(report->usual->seconds, list->item[list->count++].best));
@@ -136,7 +149,7 @@ static void steps_real_time(ct_text *out, const ct_report *report)
                 "<h3>Real time</h3>\n<p>A block is %s of signal; what takes longer than the "
                 "line cannot keep up.</p>\n",
                 ct_picture_seconds(signal_s, report->arena));
-    ct_picture_open(out, STEPS_WIDTH + 160, STEPS_LINE, "time per block as a part of its signal's");
+    ct_picture_open(out, STEPS_WIDTH + 240, STEPS_LINE, "time per block as a part of its signal's");
     ct_picture_line(out, line, 18, line, STEPS_LINE - 20, "mark");
     ct_picture_text(out, line, 12, "m", "real time");
     ct_picture_line(out, STEPS_LEFT, STEPS_LINE - 20, STEPS_WIDTH, STEPS_LINE - 20, "axis");
