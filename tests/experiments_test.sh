@@ -60,6 +60,11 @@ bench/experiments/run.sh thesis --out o --keep >out 2>log || fail "run.sh thesis
 has o/thesis.json '^\{ "pipeline1": 864, "pipeline2": 31104 \}$'
 grep -qE '^\| together .* 31104 \|$' docs/experiments.md || fail 'the page lacks the counts'
 
+# What goes wrong with one of all leaves the others.
+bench/experiments/run.sh all --simulate missing.json --dms 2 --setups vla --out a --keep >out 2>log && fail 'all went well without costs'
+has log 'went wrong: pipeline1 pipeline2 fanout search dedispersion$'
+[ "$(cat out)" = "$work/a/thesis.md" ] && [ "$(echo a/*.md)" = a/thesis.md ] || fail "all left $(cat out) and $(ls a)"
+
 # ---- the page and results that differ
 bench/experiments/run.sh page --check 2>log || fail "the page that was made: $(cat log)"
 sed -i 's/31104/31105/' docs/experiments.md

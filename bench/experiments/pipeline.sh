@@ -52,6 +52,9 @@ pipeline_result()
     local file=$1 name=$2 plan=$3 seconds=$4
     printf '### %s\n\n' "$name"
     pipeline_head "$plan" "$seconds"
+    if grep -q 'the default was kept' "$out/$name.report"; then
+        printf '\nNothing was clearly better: the tuned plan is the default.\n'
+    fi
     printf '\n#### Default and tuned, in fresh processes\n\n'
     pipeline_tables "$out/$name.bench"
     [ -z "$exhaustive" ] || pipeline_exhaustive "$file" "$name" "$plan"

@@ -31,9 +31,13 @@ absolute() { case $1 in /*) echo "$1" ;; *) echo "$PWD/$1" ;; esac; }
 fail() { echo "run.sh: $1" >&2; exit 2; }
 
 name='' full='' out='' keep='' exhaustive='' budget='' rounds=30 processes=3 dms='' setups='apertif lofar'
-costs='' check=''
+costs='' check='' options=()
 [ -z "${CORNERTURN:-}" ] || CORNERTURN=$(absolute "$CORNERTURN")
 while [ $# -gt 0 ]; do
+    case $1 in
+        --full | --keep | --exhaustive | --check) options+=("$1") ;;
+        --*) options+=("$1" "${2:-}") ;;
+    esac
     case $1 in
         --full) full=yes; shift ;;
         --keep) keep=yes; shift ;;
@@ -57,6 +61,16 @@ while [ $# -gt 0 ]; do
     esac
 done
 [ -n "$name" ] || fail 'which experiment? pipeline1, pipeline2, fanout, search, FILE.json, thesis, dedispersion, all or page'
+
+# Each by itself: what goes wrong with one leaves the others.
+if [ "$name" = all ]; then
+    failed=''
+    for each in pipeline1 pipeline2 fanout search thesis dedispersion; do
+        bash "${BASH_SOURCE[0]}" "$each" "${options[@]}" || failed+=" $each"
+    done
+    [ -z "$failed" ] || fail "went wrong:$failed"
+    exit
+fi
 
 cd "$(dirname "${BASH_SOURCE[0]}")/../.."
 here=bench/experiments
@@ -91,41 +105,28 @@ whole()
 # of_tuned KEY PLAN: a number or word of the plan's "tuned".
 of_tuned() { grep -m 1 '"tuned"' "$2" | grep -oE "\"$1\": ?[^,}]*" | sed 's/.*: *//'; }
 
-keep_results()
+keep_result()
 {
     mkdir -p "$results"
-    for file in "$@"; do
-        cp "$out/$file.md" "$out/$file.json" "$results/"
-    done
+    cp "$out/$1.md" "$out/$1.json" "$results/"
     page
 }
 
-# one NAME: an experiment; `made` gets the names of its results.
-one()
-{
-    local small=-small
-    [ -z "$full" ] || small=''
-    case $1 in
-        thesis) thesis; made+=(thesis) ;;
-        dedispersion) dedispersion "dedispersion$small"; made+=("dedispersion$small") ;;
-        *.json) [ -f "$1" ] || fail "$1: no such file"
-            pipeline "$1" "$(basename "$1" .json)"; made+=("$(basename "$1" .json)") ;;
-        *) [ -f "$here/$1.json" ] || fail "no experiment $1"
-            pipeline "$here/$1$small.json" "$1$small"; made+=("$1$small") ;;
-    esac
-}
-
-made=()
+small=-small
+[ -z "$full" ] || small=''
 case $name in
     page) page; exit ;;
-    all) names=(pipeline1 pipeline2 fanout search thesis dedispersion) ;;
-    *) names=("$name") ;;
+    thesis) made=thesis ;;
+    dedispersion) made=dedispersion$small ;;
+    *.json) [ -f "$name" ] || fail "$name: no such file"
+        made=$(basename "$name" .json) ;;
+    *) [ -f "$here/$name.json" ] || fail "no experiment $name"
+        made=$name$small name=$here/$name$small.json ;;
 esac
 mkdir -p "$out"
-for each in "${names[@]}"; do
-    one "$each"
-done
-[ -z "$keep" ] || keep_results "${made[@]}"
-for each in "${made[@]}"; do
-    echo "$out/$each.md"
-done
+case $name in
+    *.json) pipeline "$name" "$made" ;;
+    *) "$name" "$made" ;;
+esac
+[ -z "$keep" ] || keep_result "$made"
+echo "$out/$made.md"

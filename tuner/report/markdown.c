@@ -70,6 +70,10 @@ static void markdown_transposes(ct_text *out, const ct_report *report)
 
 static void markdown_spread(ct_text *out, const ct_report *report)
 {
+    bool any = false;
+    for (int t = 0; t < report->tables; t++)
+        any = any || (!report->table[t].transpose && report->table[t].count > 0);
+    if (!any) return;
     ct_text_add(out, "\n## How rare the best is\n\n| step | candidates | best | mean | standard "
                      "deviation | best from mean | within 1 %% | 5 %% | 10 %% |\n"
                      "|---|---:|---:|---:|---:|---:|---:|---:|---:|\n");
