@@ -72,7 +72,7 @@ void ct_stage_check_cases(ct_stage_checker *check)
     const ct_case *cases = check->stage->cases;
     char row[24];
     const ct_stage_place at = {"cases", row, NULL, NULL};
-    if (!check->description) return;
+    if (!check->description || !check->stage->ports[0].name) return;
     for (const ct_case *one = cases; one && one->extents; one++) {
         snprintf(row, sizeof row, "%d", (int)(one - cases));
         check_extents(check, at, one->extents);

@@ -11,6 +11,7 @@ ct_status ct_input_open(ct_input *in, const char *file, ct_error *err)
 {
     struct stat about;
     in->file = file;
+    in->at = 0;
     in->have = 0;
     do /* without waiting for somebody who writes to a pipe */
         in->fd = open(file, O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
