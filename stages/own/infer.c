@@ -1,5 +1,6 @@
 /* infer.c: the shapes of an own stage's ports: its page's rules, overlap, extents and groups.
  * Room: stages/own. Knows the page and its step. Does not know other steps. */
+#include <ctype.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -109,23 +110,39 @@ static ct_status fail_group(ct_step *step, const ct_own_amount *amount, int64_t 
                         amount->value, (long long)n, (long long)extent, amount->letter);
 }
 
+/* The input's own letter where the port says "[BS]" and the page B. */
+static char letter_of(const ct_step *step, char letter)
+{
+    const ct_array *input = &step->port[0];
+    const char *at = strchr(step->stage->ports[0].dims, letter);
+    while (at && at > step->stage->ports[0].dims && isupper((unsigned char)at[-1]))
+        at--;
+    if (!at || ct_array_find(input, letter) >= 0 || at == step->stage->ports[0].dims ||
+        at[-1] != '[')
+        return letter;
+    for (; isupper((unsigned char)*at); at++)
+        if (ct_array_find(input, *at) >= 0) return *at;
+    return letter;
+}
+
 static ct_status set_group(ct_step *step, int port, const ct_own_amount *amount, ct_error *err)
 {
     ct_status status = CT_OK;
     int64_t n = 1;
     ct_array *array = &step->port[port];
-    const int64_t extent = ct_array_extent(&step->port[0], amount->letter);
-    if (ct_array_find(&step->port[0], amount->letter) < 0) return CT_OK; /* it is optional */
+    const char letter = letter_of(step, amount->letter);
+    const int64_t extent = ct_array_extent(&step->port[0], letter);
+    if (ct_array_find(&step->port[0], letter) < 0) return CT_OK; /* it is optional */
     CT_TRY(ct_own_value(step, amount->pointer, amount->value, 1, &n, err));
-    if (amount->letter != 'T') {
+    if (letter != 'T') {
         if (n > extent) CT_TRY(fail_group(step, amount, n, extent, err));
-        ct_array_set(array, amount->letter, extent / n);
+        ct_array_set(array, letter, extent / n);
     }
     if (step->stage->ports[port].direction != CT_OUT) {
-        if (amount->letter == 'T') ct_array_set(array, 'T', extent / n);
+        if (letter == 'T') ct_array_set(array, 'T', extent / n);
         return CT_OK;
     }
-    CT_TRY(ct_own_group(step, port, amount->letter, n));
+    CT_TRY(ct_own_group(step, port, letter, n));
 out:
     return status;
 }

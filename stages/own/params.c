@@ -123,6 +123,9 @@ static void take_param(ct_own_reader *reader, const ct_value *value, const char 
     if (row.needed) row.param.otherwise = "!";
     if (row.otherwise) take_otherwise(reader, &row);
     row.param.name = ct_arena_copy(reader->arena, strrchr(pointer, '/') + 1);
+    if (strspn(row.param.name, "abcdefghijklmnopqrstuvwxyz0123456789_") != strlen(row.param.name))
+        ct_own_say(reader, pointer, true,
+                   "expected a name of small letters, digits and _: the kernel sees it as P_NAME");
     *(ct_param *)out = row.param;
 }
 

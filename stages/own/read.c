@@ -152,9 +152,21 @@ static void check_from(ct_own_reader *reader, int port)
                    from);
 }
 
+/* Sources and sinks are functions of the host. */
+static void check_role(ct_own_reader *reader)
+{
+    bool has[CT_SCRATCH + 1] = {false};
+    const ct_port *ports = reader->stage->ports;
+    for (int i = 0; i < CT_PORTS && ports[i].name; i++)
+        has[ports[i].direction] = true;
+    if (ports[0].name && (!has[CT_IN] || !has[CT_OUT]))
+        ct_own_say(reader, "/ports", true, "expected at least one \"in\" and one \"out\"");
+}
+
 static void check_page(ct_own_reader *reader)
 {
     const ct_stage *stage = reader->stage;
+    check_role(reader);
     if (!reader->own->launches && !stage->entry)
         ct_own_say(reader, "", true, "missing \"entry\": the kernel's name, or \"launches\"");
     if (reader->own->launches && stage->parallel)
