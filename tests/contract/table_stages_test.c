@@ -1,6 +1,7 @@
 /* table_stages_test.c: tables of the library's own stages in a run: of fused ones, of those that
  * cannot change, and with a journal. */
 #include "caller.h"
+#include "cornerturn_stage.h"
 
 enum { SAMPLES = 64 };
 
@@ -93,6 +94,43 @@ static void shifts_stay(void **state)
     contract_close(&c);
 }
 
+static void put(const contract *c, const char *file, const char *text)
+{
+    char path[320];
+    snprintf(path, sizeof path, "%s/%s", c->folder, file);
+    FILE *to = fopen(path, "w");
+    assert_non_null(to);
+    fputs(text, to);
+    assert_int_equal(fclose(to), 0);
+}
+
+/* A page of JSON says it as well. */
+static void pages_fix_tables(void **state)
+{
+    contract c;
+    char path[320];
+    ct_error err = {0};
+    (void)state;
+    contract_open(&c, shifted);
+    put(&c, "take.cl", "kernel void take(CT_ARGS) { Y_SAVE(ID_T, ID_C, X(ID_T, I(ID_C))); }\n");
+    put(&c, "take.json",
+        "{\"cornerturn\": 1, \"stage\": \"take\", \"summary\": \"channels in another order\", "
+        "\"source\": \"take.cl\", \"entry\": \"take\", \"ports\": {"
+        "\"X\": {\"is\": \"in\", \"dims\": \"TC\", \"types\": \"f32\"}, "
+        "\"I\": {\"is\": \"table\", \"dims\": \"C\", \"types\": \"i32\", \"from\": \"order\", "
+        "\"fixed\": true}, "
+        "\"Y\": {\"is\": \"out\", \"dims\": \"TC\", \"types\": \"f32\"}}, "
+        "\"params\": {\"order\": {\"kind\": \"file\", \"needed\": true}}, "
+        "\"parallel\": \"C, T\"}");
+    snprintf(path, sizeof path, "%s/take.json", c.folder);
+    contract_must(ct_context_add_file(c.context, path, &err), &err);
+    const ct_stage *take = ct_context_stage(c.context, "take");
+    assert_non_null(take);
+    assert_int_equal(take->ports[1].flags, CT_PORT_FIXED);
+    assert_int_equal(take->ports[0].flags, 0);
+    contract_close(&c);
+}
+
 /* A journal does not have what tables become, whichever comes first. */
 static void journals_and_tables(void **state)
 {
@@ -127,6 +165,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(fused_stages_have_the_other_ones_tables),
         cmocka_unit_test(shifts_stay),
+        cmocka_unit_test(pages_fix_tables),
         cmocka_unit_test(journals_and_tables),
     };
     for (size_t i = 0; i < sizeof data / sizeof *data; i++)
