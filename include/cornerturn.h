@@ -206,6 +206,12 @@ CT_EXPORT bool ct_array_dense(ct_array *array, const ct_layout *layout);
 CT_EXPORT bool ct_array_add(ct_array *array, char dim, int64_t extent);
 /* Added where it is not there */
 CT_EXPORT bool ct_array_set(ct_array *array, char dim, int64_t extent);
+/* A view of `count` indices of a dimension from `first` on, of the same data; all of it where the dimension
+ * is absent. Nothing is checked. */
+CT_EXPORT ct_array ct_array_part(const ct_array *array, char dim, int64_t first, int64_t count);
+/* Copies all of `from`: one type of whole bytes, the same dimensions with the same extents in any order,
+ * data on the host that do not overlap. Where the two do not match, it copies nothing. */
+CT_EXPORT void ct_copy_array(ct_array *to, const ct_array *from);
 /* Reads or writes one element of a host array, any type; `element` counts from the buffer's start.
  * Writing to an integer type rounds to nearest and saturates. An array without type or data gives 0
  * and takes nothing. */

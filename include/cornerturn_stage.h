@@ -396,7 +396,6 @@ CT_EXPORT void ct_copy_split(ct_copy *copy, int most);
 
 /* On the host. `to` and `from` are the buffers' first bytes; they do not overlap. */
 CT_EXPORT void ct_copy_run(const ct_copy *copy, void *to, const void *from);
-CT_EXPORT void ct_copy_array(ct_array *to, const ct_array *from); /* makes the copy, runs it */
 /* `count` words of `word` bytes with strides in words, for those who walk a copy themselves. */
 CT_EXPORT void ct_copy_row(void *to, int64_t to_stride, const void *from, int64_t from_stride,
                            int64_t count, int word);

@@ -76,6 +76,16 @@ bool ct_array_add(ct_array *array, char dim, int64_t extent)
     return true;
 }
 
+ct_array ct_array_part(const ct_array *array, char dim, int64_t first, int64_t count)
+{
+    ct_array part = *array;
+    const int place = ct_array_find(array, dim);
+    if (place < 0) return part;
+    part.offset += first * part.stride[place];
+    part.extent[place] = count;
+    return part;
+}
+
 bool ct_array_set(ct_array *array, char dim, int64_t extent)
 {
     const int place = ct_array_find(array, dim);

@@ -122,6 +122,25 @@ static void packed_elements_lie_least_significant_first(void **state)
     assert_true(ct_array_load(&array, 0).re == 4 && ct_array_load(&array, 0).im == -7);
 }
 
+/* Some times of an array, and of one that has none. */
+static void a_part_is_a_view(void **state)
+{
+    (void)state;
+    int16_t data[2 * 7 * 3];
+    ct_array all = {.type = CT_I16, .data = data};
+    ct_array_add(&all, 'S', 2);
+    ct_array_add(&all, 'T', 7);
+    ct_array_add(&all, 'C', 3);
+    ct_array_dense(&all, NULL);
+    for (int i = 0; i < 2 * 7 * 3; i++)
+        data[i] = (int16_t)i;
+    const ct_array part = ct_array_part(&all, 'T', 4, 2), same = ct_array_part(&all, 'B', 1, 1);
+    assert_int_equal(ct_array_extent(&part, 'T'), 2);
+    assert_int_equal(ct_array_count(&part), 12);
+    assert_true(ct_array_load(&part, part.offset + ct_array_stride(&part, 'S') + 2).re == 21 + 14);
+    assert_memory_equal(&same, &all, sizeof all);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -130,6 +149,7 @@ int main(void)
         cmocka_unit_test(elements_round_and_saturate),
         cmocka_unit_test(halves_are_ieee),
         cmocka_unit_test(packed_elements_lie_least_significant_first),
+        cmocka_unit_test(a_part_is_a_view),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

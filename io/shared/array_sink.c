@@ -72,6 +72,27 @@ static ct_status sink_open_files(array_sink *sink, ct_error *err)
     return status;
 }
 
+/* Samples of all dimensions faster than T together, and how many rows of T there are. */
+static void sink_rows(const array_sink *sink, int64_t *inner, int64_t *rows)
+{
+    const char *t = strchr(sink->layout.dim, 'T');
+    *inner = *rows = 1;
+    for (const char *dim = sink->layout.dim; *dim; dim++)
+        if (dim != t) *(t && dim > t ? inner : rows) *= ct_array_extent(&sink->array, *dim);
+}
+
+/* Whether the file can be laid out for so many samples beforehand: -1 is none that is known, and a
+ * source may promise more than files can hold. */
+static bool sink_can_lay_out(const array_sink *sink, int64_t total)
+{
+    int64_t inner, rows, bytes = total;
+    if (total < 0 || sink_appends(sink)) return total >= 0;
+    sink_rows(sink, &inner, &rows);
+    return !__builtin_mul_overflow(bytes, inner, &bytes) &&
+           !__builtin_mul_overflow(bytes, rows, &bytes) &&
+           bytes <= INT64_MAX / 2 / (int64_t)sizeof(ct_complex);
+}
+
 ct_status ct_array_sink_open(ct_step *step, ct_array_header header, void **state, ct_error *err)
 {
     array_sink *sink = ct_step_alloc(step, sizeof *sink);
@@ -82,22 +103,13 @@ ct_status ct_array_sink_open(ct_step *step, ct_array_header header, void **state
     sink->header = header;
     sink->array = step->port[0];
     sink->layout = sink_layout(&step->port[0]);
-    sink->known = step->port[0].meta.total >= 0;
+    sink->known = sink_can_lay_out(sink, step->port[0].meta.total);
     sink->total = sink->known ? step->port[0].meta.total : 0;
     sink->moved = moved;
     if (header) sink->header_bytes = (int64_t)header(NULL, 0, &sink->array, &sink->layout, 0);
     ct_status status = sink_open_files(sink, err);
     if (status != CT_OK) (void)ct_array_sink_close(sink, false, NULL);
     return status;
-}
-
-/* Samples of all dimensions faster than T together, and how many rows of T there are. */
-static void sink_rows(const array_sink *sink, int64_t *inner, int64_t *rows)
-{
-    const char *t = strchr(sink->layout.dim, 'T');
-    *inner = *rows = 1;
-    for (const char *dim = sink->layout.dim; *dim; dim++)
-        if (dim != t) *(t && dim > t ? inner : rows) *= ct_array_extent(&sink->array, *dim);
 }
 
 static ct_status sink_move(array_sink *sink, int64_t from, int64_t to, int64_t bytes, ct_error *err)

@@ -3,7 +3,7 @@
  * a number for each beam and station. What comes out is written T slowest.
  *
  *     beams PIPELINE SAMPLES OUT [WEIGHTS] */
-#include <cornerturn_stage.h>
+#include <cornerturn.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -25,22 +25,16 @@ static int load(buffer *out, const char *file)
     return fclose(from) == 0 && got == out->bytes;
 }
 
-/* The buffer as an array of the block's dimensions, T slowest, from sample `at` on, and as long as
- * `count`; *part: these times of the block. */
-static ct_array beside(const ct_array *block, const buffer *own, int64_t first, int64_t count,
-                       ct_array *part)
+/* `count` times of the buffer, which has the block's dimensions with T slowest, from `at` on. */
+static ct_array own_part(const ct_array *block, const buffer *own, int64_t count)
 {
     ct_layout order = {1, "T"};
     for (int d = 0; d < block->rank; d++)
         if (block->dim[d] != 'T') order.dim[order.rank++] = block->dim[d];
-    *part = *block;
-    part->offset += first * ct_array_stride(block, 'T');
-    part->extent[ct_array_find(part, 'T')] = count;
-    ct_array dense = *part;
+    ct_array dense = *block;
     ct_array_dense(&dense, &order);
-    dense.offset = own->at * ct_array_stride(&dense, 'T');
     dense.data = own->data;
-    return dense;
+    return ct_array_part(&dense, 'T', own->at, count);
 }
 
 static ct_status read_block(void *state, ct_array *block, uint8_t *flags, int64_t *got,
@@ -50,11 +44,11 @@ static ct_status read_block(void *state, ct_array *block, uint8_t *flags, int64_
     const int64_t all = ct_array_extent(block, 'T');
     const int64_t unit = ct_array_count(block) / all * ct_type_bits(block->type) / 8;
     const int64_t left = (int64_t)own->bytes / unit - own->at;
-    ct_array part, dense;
     (void)flags, (void)err;
     *got = left < all ? left : all;
-    dense = beside(block, own, 0, *got, &part);
-    ct_copy_array(&part, &dense);
+    ct_array to = ct_array_part(block, 'T', 0, *got);
+    const ct_array from = own_part(block, own, *got);
+    ct_copy_array(&to, &from);
     own->at += *got;
     return CT_OK;
 }
@@ -65,12 +59,12 @@ static ct_status write_block(void *state, const ct_array *block, int64_t first, 
     buffer *own = state;
     const int64_t unit =
         ct_array_count(block) / ct_array_extent(block, 'T') * ct_type_bits(block->type) / 8;
-    ct_array part, dense;
     own->bytes = (size_t)((own->at + count) * unit);
     own->data = realloc(own->data, own->bytes);
     if (own->data == NULL) return ct_error_add(err, CT_FAILED, "no memory for the beams");
-    dense = beside(block, own, first, count, &part);
-    ct_copy_array(&dense, &part);
+    ct_array to = own_part(block, own, count);
+    const ct_array from = ct_array_part(block, 'T', first, count);
+    ct_copy_array(&to, &from);
     own->at += count;
     return CT_OK;
 }

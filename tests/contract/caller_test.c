@@ -45,6 +45,13 @@ static void expect(int block, const char *source, int64_t count, int64_t expecte
     contract_close(&c);
 }
 
+/* More than a file has room for: it grows as it comes. */
+static void promises_beyond_files(void **state)
+{
+    (void)state;
+    expect(150, P3 ", \"samples\": 1000000000000000000", SAMPLES, SAMPLES, 7);
+}
+
 /* 960 samples: 7 blocks of 150, 15 of 64, one that is just so long, one that is longer. */
 static void blocks_and_lengths(void **state)
 {
@@ -161,9 +168,13 @@ static void without_an_end(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(blocks_and_lengths), cmocka_unit_test(layouts),
-        cmocka_unit_test(promises),           cmocka_unit_test(lengths_are_listed),
-        cmocka_unit_test(nothing_is_bound),   cmocka_unit_test(without_an_end),
+        cmocka_unit_test(blocks_and_lengths),
+        cmocka_unit_test(layouts),
+        cmocka_unit_test(promises),
+        cmocka_unit_test(lengths_are_listed),
+        cmocka_unit_test(promises_beyond_files),
+        cmocka_unit_test(nothing_is_bound),
+        cmocka_unit_test(without_an_end),
     };
     for (size_t i = 0; i < sizeof data; i++)
         data[i] = (char)(i * 37 + i / 251);
