@@ -5,17 +5,30 @@
 #include <math.h>
 #include <string.h>
 
-/* Before anything is known of a stage. A guess misses by up to a quarter in the median of the worst
- * stage that was looked at, a FIR filter. */
-#define FIRST_MISS 0.25
-#define LEAST_MISS 0.03
-enum { ENOUGH_PROBES = 4 };
-
 /* What a transpose takes against a copy, before it is measured. */
 #define GUESSED_TRANSPOSE 1.2
 
 /* What a transpose takes between other steps, against the same one by itself: measured on CPUs. */
 #define FIRST_IN_PLACE 1.5
+
+static ct_status book_site(ct_book *book, int s, ct_error *err)
+{
+    ct_predict_axis axis[CT_PORTS];
+    const ct_site *site = &book->space->site[s];
+    book->shelf[s].cell = ct_arena_get(book->arena, sizeof(ct_entry) * (size_t)site->cells);
+    for (int a = 0; a < site->axes; a++)
+        axis[a] = (ct_predict_axis){site->axis[a].count, site->axis[a].list};
+    return ct_predict_new(&book->shelf[s].predict, axis, site->axes, err);
+}
+
+static ct_status book_spot(ct_book *book, int i, ct_error *err)
+{
+    const ct_spot *spot = &book->space->spot[i];
+    const size_t layouts = (size_t)spot->layouts;
+    const ct_predict_axis axis[2] = {{spot->layouts, spot->list}, {spot->layouts, spot->list}};
+    book->transpose[i] = ct_arena_get(book->arena, sizeof(ct_entry) * layouts * layouts);
+    return ct_predict_new(&book->predict[i], axis, 2, err);
+}
 
 ct_status ct_book_new(ct_book **out, const ct_space *space, ct_error *err)
 {
@@ -24,18 +37,16 @@ ct_status ct_book_new(ct_book **out, const ct_space *space, ct_error *err)
     ct_book *book = ct_arena_begin(&arena, sizeof *book);
     *out = NULL;
     CT_NEED(book, sizeof *book, err);
-    *book = (ct_book){.space = space, .in_place = FIRST_IN_PLACE, .least_ratio = 1, .arena = arena};
+    *book = (ct_book){
+        .space = space, .in_place = FIRST_IN_PLACE, .least_ratio = 1, .sure = 1, .arena = arena};
     book->shelf = ct_arena_get(arena, sizeof *book->shelf * (size_t)space->sites);
     book->transpose = ct_arena_get(arena, sizeof(void *) * (size_t)(space->spots + 1));
+    book->predict = ct_arena_get(arena, sizeof(void *) * (size_t)(space->spots + 1));
     CT_TRY(ct_arena_check(arena, err));
-    for (int s = 0; s < space->sites; s++) {
-        book->shelf[s].miss = FIRST_MISS;
-        book->shelf[s].cell = ct_arena_get(arena, sizeof(ct_entry) * (size_t)space->site[s].cells);
-    }
-    for (int i = 0; i < space->spots; i++) {
-        const size_t layouts = (size_t)space->spot[i].layouts;
-        book->transpose[i] = ct_arena_get(arena, sizeof(ct_entry) * layouts * layouts);
-    }
+    for (int s = 0; s < space->sites; s++)
+        CT_TRY(book_site(book, s, err));
+    for (int i = 0; i < space->spots; i++)
+        CT_TRY(book_spot(book, i, err));
     CT_TRY(ct_arena_check(arena, err));
     *out = book;
     book = NULL;
@@ -46,7 +57,12 @@ out:
 
 void ct_book_free(ct_book *book)
 {
-    if (book) ct_arena_free(book->arena);
+    if (!book) return;
+    for (int s = 0; book->shelf && s < book->space->sites; s++)
+        ct_predict_free(book->shelf[s].predict);
+    for (int i = 0; book->predict && i < book->space->spots; i++)
+        ct_predict_free(book->predict[i]);
+    ct_arena_free(book->arena);
 }
 
 ct_entry *ct_book_entry(const ct_book *book, const ct_question *q)
@@ -72,46 +88,17 @@ bool ct_book_has(const ct_book *book, const ct_question *q)
 
 /* ---- expecting */
 
-bool ct_book_is_cross(const ct_site *site, int64_t cell)
-{
-    int places[CT_PORTS], other = 0;
-    ct_space_places(site, cell, places);
-    for (int a = 0; a < site->axes; a++)
-        other += places[a] != 0;
-    return other <= 1;
-}
-
-/* With this layout on one axis and the default's on the others; a guess in the middle of what is
- * known where that is not. */
-static double book_arm(const ct_shelf *shelf, const ct_site *site, int axis, int place)
-{
-    int places[CT_PORTS] = {0};
-    places[axis] = place;
-    const ct_entry *entry = &shelf->cell[ct_space_cell(site, places)];
-    if (entry->known) return entry->plain;
-    return 1.0;
-}
-
-/* The default takes 1. What slower layouts add to it adds up; faster ones often take away the same
- * wait, so that the fastest counts in full and the others by their roots. */
-static double book_guess(const ct_shelf *shelf, const ct_site *site, int64_t cell)
-{
-    int places[CT_PORTS];
-    double slower = 0.0, product = 1.0, least = 1.0;
-    ct_space_places(site, cell, places);
-    for (int a = 0; a < site->axes; a++) {
-        if (places[a] == 0) continue;
-        const double arm = book_arm(shelf, site, a, places[a]);
-        if (arm >= 1) slower += arm - 1;
-        if (arm < 1) product *= arm;
-        least = fmin(least, arm);
-    }
-    return slower + least * sqrt(product / least);
-}
-
 static double book_placed(const ct_entry *entry)
 {
     return entry->placed > 0 ? entry->placed : entry->ratio;
+}
+
+static double book_predict(const ct_book *book, ct_predict *predict, int64_t cell, double middle,
+                           double *least)
+{
+    double deviation, value = middle + ct_predict_look(predict, cell, &deviation);
+    *least = exp(value - book->sure * deviation);
+    return exp(value);
 }
 
 double ct_book_cell(const ct_book *book, int s, int64_t cell, double *least)
@@ -119,33 +106,38 @@ double ct_book_cell(const ct_book *book, int s, int64_t cell, double *least)
     const ct_site *site = &book->space->site[s];
     const ct_shelf *shelf = &book->shelf[s];
     const ct_entry *entry = &shelf->cell[cell];
-    double seconds = 0.0;
+    double ratio, lowest;
     if (least) *least = 0.0;
     if (!site->free) return 0.0;
     if (!ct_space_allows(site, cell))
-        seconds = INFINITY;
+        ratio = lowest = INFINITY;
     else if (entry->known)
-        seconds = book_placed(entry) * shelf->base;
+        ratio = lowest = book_placed(entry);
     else
-        seconds = book_guess(shelf, site, cell) * shelf->base;
-    if (least) *least = seconds;
-    if (least && !entry->known) *least *= 1 - shelf->miss;
-    if (least && !entry->tuned) *least *= 1 - shelf->gain;
-    return seconds;
+        ratio = book_predict(book, shelf->predict, cell, 0, &lowest);
+    if (least) *least = lowest * shelf->base * (entry->tuned ? 1 : 1 - shelf->gain);
+    return ratio * shelf->base;
 }
 
+/* No transpose is faster than a copy, or than the fastest that was measured. */
 double ct_book_transpose(const ct_book *book, int spot, int from, int to, double *least)
 {
     const ct_spot *at = &book->space->spot[spot];
-    const ct_entry *entry = &book->transpose[spot][from * at->layouts + to];
+    const int cell = from * at->layouts + to;
+    const ct_entry *entry = &book->transpose[spot][cell];
     const double copy = book->copy_rate > 0 ? at->bytes / book->copy_rate : 0.0;
-    double seconds = 0.0;
-    if (from != to)
-        seconds = copy * (entry->placed > 0
-                              ? entry->placed
-                              : book->in_place * (entry->known ? entry->ratio : GUESSED_TRANSPOSE));
-    if (least) *least = entry->known ? seconds : fmin(seconds, copy * book->least_ratio);
-    return seconds;
+    double ratio, lowest;
+    if (least) *least = 0.0;
+    if (from == to) return 0.0;
+    if (entry->known)
+        ratio = lowest = entry->placed > 0 ? entry->placed : book->in_place * entry->ratio;
+    else {
+        ratio = book_predict(book, book->predict[spot], cell, log(GUESSED_TRANSPOSE), &lowest);
+        ratio *= book->in_place;
+        lowest = book->in_place * fmax(lowest, book->least_ratio);
+    }
+    if (least) *least = copy * lowest;
+    return copy * fmax(ratio, lowest);
 }
 
 /* ---- learning */
@@ -157,21 +149,34 @@ static double book_median(const double *seconds, const double *usual, int count)
     return ratio[0];
 }
 
-static double book_ratio(const ct_answer *answer)
+/* Of a median of few pairs no interval is known that is sure: as if they were not that sure. */
+static double book_ratio(const ct_answer *answer, double *noise)
 {
-    if (answer->end != CT_END_correct) return INFINITY;
-    return book_median(answer->seconds, answer->usual, answer->count);
+    double ratio[3] = {INFINITY, INFINITY, INFINITY};
+    if (answer->end != CT_END_correct || answer->count == 0) return INFINITY;
+    (void)ct_tune_ratio(ratio, answer->seconds, answer->usual, (size_t)answer->count, NULL);
+    *noise = fmax(log(ratio[2] / ratio[1]) / 4, 0.1 / answer->count);
+    return ratio[0];
 }
 
-/* How wrong the guess was, which from now on is no guess any more. */
-static void book_probe(ct_book *book, const ct_question *q, double ratio)
+/* Values of tunables are compared in their own cells only. */
+static void book_learn(ct_book *book, const ct_question *q, double ratio, double noise)
 {
-    ct_shelf *shelf = &book->shelf[q->site];
-    const ct_site *site = &book->space->site[q->site];
-    if (ct_book_is_cross(site, q->cell) || !isfinite(ratio)) return;
-    shelf->worst = fmax(shelf->worst, 1 - ratio / book_guess(shelf, site, q->cell));
-    shelf->probes++;
-    shelf->miss = fmax(shelf->worst, shelf->probes < ENOUGH_PROBES ? FIRST_MISS : LEAST_MISS);
+    if (!isfinite(ratio) || ratio <= 0 || q->tunables) return;
+    if (q->site >= 0)
+        ct_predict_learn(book->shelf[q->site].predict, q->cell, log(ratio), noise);
+    else
+        ct_predict_learn(book->predict[q->spot],
+                         q->from * book->space->spot[q->spot].layouts + q->to,
+                         log(ratio / GUESSED_TRANSPOSE), noise);
+}
+
+void ct_book_adopt(ct_book *book, const ct_question *q, const ct_entry *entry)
+{
+    ct_entry *own = ct_book_entry(book, q);
+    if (own->known) return;
+    *own = *entry;
+    book_learn(book, q, q->site >= 0 ? entry->plain : entry->ratio, entry->noise);
 }
 
 static void book_first(ct_book *book, const ct_question *q, const ct_answer *answer)
@@ -209,14 +214,18 @@ static double book_mean(double a, int more, double b, int count)
 void ct_book_enter(ct_book *book, const ct_question *q, const ct_answer *answer)
 {
     ct_entry *entry = ct_book_entry(book, q);
-    const double ratio = book_ratio(answer);
+    double noise = 0, ratio = book_ratio(answer, &noise);
     book_first(book, q, answer);
-    book->measured++;
+    book_learn(book, q, ratio, noise);
+    book->answers++;
     if (!entry->known) {
-        if (q->site >= 0 && !q->tunables) book_probe(book, q, ratio);
+        book->measured++;
         if (q->site < 0 && isfinite(ratio)) book->least_ratio = fmin(book->least_ratio, ratio);
-        *entry = (ct_entry){
-            .known = true, .end = answer->end, .ratio = ratio, .plain = q->tunables ? NAN : ratio};
+        *entry = (ct_entry){.known = true,
+                            .end = answer->end,
+                            .ratio = ratio,
+                            .plain = q->tunables ? NAN : ratio,
+                            .noise = noise};
         book_keep(book, entry, q);
     } else if (book_is_same(entry->tunables, q->tunables)) {
         entry->ratio = book_mean(entry->ratio, entry->count, ratio, answer->count);

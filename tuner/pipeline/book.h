@@ -5,12 +5,13 @@
  * Seconds of a cell: its median ratio to the site's default, times what the default takes in place
  * (base); once it was timed in place itself, that ratio counts. Of a transpose: its ratio to a copy
  * of as many bytes, times that copy's seconds, times `in_place`: transposes cost more between other
- * steps than by themselves. A cell that is not measured is expected to take what its layouts add to
- * the default's time one by one; at least that, less the largest part by which such a guess was too
- * high in this site so far, less the largest part that better tunables have brought there. */
+ * steps than by themselves. What is not measured is predicted from what is (predict.h), with
+ * default tunables; at the least it takes so many deviations less, less the largest part that
+ * better tunables have brought in that site. */
 #ifndef CT_TUNER_BOOK_H
 #define CT_TUNER_BOOK_H
 #include "meter.h"
+#include "predict.h"
 
 /* Tunables other than the defaults that were measured. */
 typedef struct ct_tried {
@@ -27,27 +28,29 @@ typedef struct ct_entry {
     double ratio;         /* with the best tunables; infinity where there is no right result */
     double plain;         /* with the default ones */
     double placed;        /* ratio in place, between the plan's other steps; 0 not known */
+    double noise;         /* deviation of the first ratio's logarithm */
     const char *tunables; /* the best; NULL: the defaults */
     ct_tried *tried;
 } ct_entry;
 
 typedef struct ct_shelf {
-    ct_entry *cell; /* [site->cells] */
-    double base;    /* seconds of the default in place; 0 not known yet */
-    double miss;    /* part by which a guess may be too high */
-    double worst;   /* and was */
-    double gain;    /* largest part that tunables took away */
-    int probes;     /* guesses that were tried */
+    ct_entry *cell;      /* [site->cells] */
+    ct_predict *predict; /* logarithms of ratios to the default */
+    double base;         /* seconds of the default in place; 0 not known yet */
+    double gain;         /* largest part that tunables took away */
 } ct_shelf;
 
 typedef struct ct_book {
     const ct_space *space;
     ct_shelf *shelf;      /* [sites] */
     ct_entry **transpose; /* [spots][from * layouts + to] */
+    ct_predict **predict; /* [spots]: logarithms of ratios to a copy */
     double copy_rate;     /* bytes of an array per second by a copy; 0 not known yet */
     double in_place;
+    double sure;        /* deviations by which a prediction may be too high */
     double least_ratio; /* of transposes measured: best against the copy */
-    int64_t measured;
+    int64_t measured;   /* cells and transposes */
+    int64_t answers;
     ct_arena *arena;
 } ct_book;
 
@@ -62,7 +65,7 @@ void ct_book_enter(ct_book *book, const ct_question *question, const ct_answer *
  * are both; infinity: cannot be. */
 double ct_book_cell(const ct_book *book, int site, int64_t cell, double *least);
 double ct_book_transpose(const ct_book *book, int spot, int from, int to, double *least);
-/* Whether all layouts of the cell but one are the default's: what guesses are made from. */
-bool ct_book_is_cross(const ct_site *site, int64_t cell);
+/* What another book knows of the same cell, or transpose, `entry`. */
+void ct_book_adopt(ct_book *book, const ct_question *question, const ct_entry *entry);
 
 #endif

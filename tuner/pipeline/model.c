@@ -91,12 +91,7 @@ void ct_model_free(ct_model *model)
     ct_arena_free(model->arena);
 }
 
-static double model_price(double expected, double least, bool known, ct_price price)
-{
-    if (price == CT_PRICE_LEAST) return least;
-    return price == CT_PRICE_EXPECTED || known ? expected : INFINITY;
-}
-
+/* What is asked for only where it is measured is not predicted. */
 static ct_status model_price_spot(ct_model *model, const ct_book *book, int i, ct_price price,
                                   ct_error *err)
 {
@@ -105,10 +100,12 @@ static ct_status model_price_spot(ct_model *model, const ct_book *book, int i, c
     for (int from = 0; from < layouts; from++)
         for (int to = 0; to < layouts; to++) {
             const int entry = from * layouts + to;
-            double least, expected = ct_book_transpose(book, i, from, to, &least);
             const bool known = from == to || book->transpose[i][entry].known;
+            double least = INFINITY, expected = INFINITY;
+            if (known || price != CT_PRICE_MEASURED)
+                expected = ct_book_transpose(book, i, from, to, &least);
             CT_TRY(ct_problem_set(model->problem, model->copies[i], (size_t)entry,
-                                  model_price(expected, least, known, price), err));
+                                  price == CT_PRICE_LEAST ? least : expected, err));
         }
 out:
     return status;
@@ -120,10 +117,11 @@ static ct_status model_price_site(ct_model *model, const ct_book *book, int s, c
     ct_status status = CT_OK;
     const ct_site *site = &model->space->site[s];
     for (int64_t cell = 0; cell < site->cells; cell++) {
-        double least, expected = ct_book_cell(book, s, cell, &least);
         const bool known = !site->free || book->shelf[s].cell[cell].known;
+        double least = INFINITY, expected = INFINITY;
+        if (known || price != CT_PRICE_MEASURED) expected = ct_book_cell(book, s, cell, &least);
         CT_TRY(ct_problem_set(model->problem, model->table[s], (size_t)cell,
-                              model_price(expected, least, known, price), err));
+                              price == CT_PRICE_LEAST ? least : expected, err));
     }
 out:
     return status;

@@ -9,11 +9,17 @@
 /* A plan that could be better by less is not worth a measurement. */
 #define REFINE_WORTH 0.01
 
+/* How far predictions are doubted, in their deviations, and the part of all cells and transposes
+ * that may be measured for that, after the first look. */
+#define REFINE_SURE 3.0
+#define REFINE_STEP 0.5
+#define REFINE_SHARE 0.04
+
 enum { REFINE_NEXT = 8, REFINE_QUESTIONS = 16, REFINE_PARTS = 256, REFINE_CLOSE = 6 };
 
 /* Picks that differ by no more are told apart by further pairs, up to so many for each part. */
-#define REFINE_NEAR 0.03
-enum { REFINE_PAIRS = 21 };
+#define REFINE_NEAR 0.05
+enum { REFINE_PAIRS = 30 };
 
 /* ---- what a pick uses and is not known */
 
@@ -97,6 +103,26 @@ out:
     return status;
 }
 
+static bool refine_is_much(const ct_tuner *tuner)
+{
+    return (double)(tuner->book->measured - tuner->swept) > REFINE_SHARE * tuner->all;
+}
+
+/* Predictions are doubted more and more, as long as few of all cells and transposes are measured.
+ * False: no more. */
+static bool refine_doubt(const ct_tuner *tuner)
+{
+    ct_book *book = tuner->book;
+    const bool more = book->sure < REFINE_SURE && !refine_is_much(tuner);
+    if (more) book->sure += REFINE_STEP;
+    return more;
+}
+
+bool ct_refine_is_enough(const ct_tuner *tuner)
+{
+    return tuner->book->sure > 1 && refine_is_much(tuner);
+}
+
 ct_status ct_refine_run(ct_tuner *tuner, double share, ct_error *err)
 {
     ct_status status = CT_OK;
@@ -108,7 +134,8 @@ ct_status ct_refine_run(ct_tuner *tuner, double share, ct_error *err)
         CT_TRY(ct_tuner_heed(tuner, share, err));
         CT_TRY(refine_known(tuner, &known, err));
         CT_TRY(refine_questions(tuner, known, questions, &count, &tuner->bound_s, err));
-        if (count == 0) break;
+        if (count == 0 && !refine_doubt(tuner)) break;
+        if (count > 0 && ct_refine_is_enough(tuner)) break;
         CT_TRY(ct_tuner_ask(tuner, questions, count, false, err));
     }
 out:

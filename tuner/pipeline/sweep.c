@@ -1,13 +1,14 @@
-/* sweep.c: the first look: each layout of each axis by itself, the others as by default; small
- * tables whole; then a few cells far from that, which say how good guesses are.
+/* sweep.c: the first look: layouts of each axis that differ in their fastest dimensions, the others
+ * as by default.
  * Room: tuner/pipeline. Knows sites and cells. Does not know arrays between them. */
 #include <math.h>
+#include <string.h>
 
 #include "fail.h"
 #include "tuner.h"
 
-/* A table of so many cells is measured whole. */
-enum { SWEEP_SMALL = 36, SWEEP_PROBES = 6, SWEEP_CALL = 16 };
+/* Questions at a time; dimensions by which layouts are told apart. */
+enum { SWEEP_CALL = 16, SWEEP_FAST = 2 };
 
 typedef struct sweep_list {
     ct_question *item;
@@ -74,90 +75,67 @@ out:
 
 /* ---- the cross */
 
-/* Sites follow each other, those that take most of the time more often. */
-static void sweep_cross(sweep_list *list, const ct_tuner *tuner, int s)
+/* None before it in the list has the same fastest dimensions: what the others take is guessed from
+ * this one. */
+static bool sweep_is_first(const ct_axis *axis, int place)
+{
+    const ct_layout *own = &axis->list[place];
+    const int from = own->rank > SWEEP_FAST ? own->rank - SWEEP_FAST : 0;
+    for (int i = 0; i < place; i++)
+        if (!strcmp(axis->list[i].dim + from, own->dim + from)) return false;
+    return true;
+}
+
+/* Sites follow each other, those that take most of the time more often. Of a site whose layouts
+ * have little to do with each other each layout is looked at. */
+static void sweep_cross(sweep_list *list, ct_tuner *tuner, int s, bool each)
 {
     const ct_site *site = &tuner->space->site[s];
     const double weight = fmax(tuner->book->shelf[s].base, 1e-9);
     int turn = 0;
-    for (int64_t cell = 0; cell < site->cells; cell++)
-        if ((site->cells <= SWEEP_SMALL || ct_book_is_cross(site, cell)) &&
-            ct_space_allows(site, cell))
-            sweep_add(list, tuner, &(ct_question){.site = s, .cell = cell}, turn++ / weight);
+    if (!each) sweep_add(list, tuner, &(ct_question){.site = s}, turn++ / weight);
+    for (int a = 0; a < site->axes; a++)
+        for (int i = 1; i < site->axis[a].count; i++) {
+            int places[CT_PORTS] = {0};
+            places[a] = i;
+            const ct_question q = {.site = s, .cell = ct_space_cell(site, places)};
+            if (sweep_is_first(&site->axis[a], i) == each || !ct_space_allows(site, q.cell))
+                continue;
+            sweep_add(list, tuner, &q, turn++ / weight);
+            tuner->swept++;
+        }
 }
 
 static int64_t sweep_room(const ct_tuner *tuner)
 {
     int64_t room = 0;
-    for (int s = 0; s < tuner->space->sites; s++) {
-        const ct_site *site = &tuner->space->site[s];
-        room += SWEEP_SMALL;
-        for (int a = 0; a < site->axes; a++)
-            room += site->axis[a].count;
-    }
+    for (int s = 0; s < tuner->space->sites; s++)
+        for (int a = 0; a < tuner->space->site[s].axes; a++)
+            room += 1 + tuner->space->site[s].axis[a].count;
     return room;
 }
 
-/* ---- probes: the cells that are guessed to be best, and some anywhere */
-
-static int64_t sweep_best(const ct_tuner *tuner, int s, const int64_t * not, int count)
-{
-    const ct_site *site = &tuner->space->site[s];
-    int64_t best = -1;
-    double least = INFINITY;
-    for (int64_t cell = 0; cell < site->cells; cell++) {
-        bool taken = tuner->book->shelf[s].cell[cell].known;
-        for (int i = 0; i < count; i++)
-            taken |= not [i] == cell;
-        const double seconds = taken ? INFINITY : ct_book_cell(tuner->book, s, cell, NULL);
-        if (seconds < least) {
-            least = seconds;
-            best = cell;
-        }
-    }
-    return best;
-}
-
-/* Some cell off the cross, the same one every time. */
-static int64_t sweep_any(const ct_site *site, int n)
-{
-    return (int64_t)((uint64_t)(n + 1) * 11400714819323198485u >> 16) % site->cells;
-}
-
-static void sweep_probes(sweep_list *list, const ct_tuner *tuner, int s)
-{
-    const ct_site *site = &tuner->space->site[s];
-    int64_t taken[SWEEP_PROBES];
-    for (int n = 0; n < SWEEP_PROBES; n++) {
-        taken[n] = n % 2 ? sweep_any(site, n) : sweep_best(tuner, s, taken, n);
-        const ct_question q = {.site = s, .cell = taken[n]};
-        if (taken[n] >= 0 && isfinite(ct_book_cell(tuner->book, s, taken[n], NULL)))
-            sweep_add(list, tuner, &q, n);
-    }
-}
-
-/* ---- */
-
-ct_status ct_sweep_run(ct_tuner *tuner, double share, ct_error *err)
+static ct_status sweep_some(ct_tuner *tuner, bool each, double share, ct_error *err)
 {
     ct_status status = CT_OK;
     sweep_list list = {NULL, NULL, 0};
     CT_TRY(sweep_list_new(&list, sweep_room(tuner), err));
-    tuner->doing = "each layout by itself";
     for (int s = 0; s < tuner->space->sites; s++)
-        if (sweep_wanted(tuner, s)) sweep_cross(&list, tuner, s);
-    sweep_sort(&list);
-    CT_TRY(sweep_ask(tuner, &list, share, err));
-    list.count = 0;
-    tuner->doing = "how far layouts can be looked at one by one";
-    for (int s = 0; s < tuner->space->sites; s++)
-        if (sweep_wanted(tuner, s) && tuner->space->site[s].cells > SWEEP_SMALL)
-            sweep_probes(&list, tuner, s);
+        if (sweep_wanted(tuner, s) && !(each && ct_predict_is_alike(tuner->book->shelf[s].predict)))
+            sweep_cross(&list, tuner, s, each);
     sweep_sort(&list);
     CT_TRY(sweep_ask(tuner, &list, share, err));
 out:
     sweep_list_free(&list);
     return status;
+}
+
+ct_status ct_sweep_run(ct_tuner *tuner, double share, ct_error *err)
+{
+    tuner->doing = "layouts by themselves";
+    tuner->swept = 0;
+    const ct_status status = sweep_some(tuner, false, share, err);
+    return status == CT_OK ? sweep_some(tuner, true, share, err) : status;
 }
 
 /* ---- everything */

@@ -31,7 +31,7 @@ void ct_tuner_say(ct_tuner *tuner)
 {
     ct_text text = {0};
     if (!tuner->options->say) return;
-    ct_text_add(&text, "%lld done", (long long)tuner->book->measured);
+    ct_text_add(&text, "%lld done", (long long)tuner->book->answers);
     if (tuner->left > 0) ct_text_add(&text, ", %lld to go", (long long)tuner->left);
     if (tuner->best_s > 0 && tuner->usual_s > 0)
         ct_text_add(&text, ", best %.2f of the default", tuner->best_s / tuner->usual_s);
@@ -84,7 +84,7 @@ static bool tuner_is_new(const ct_tuner *tuner, const ct_question *q, const ct_q
 #define TUNER_LOOK 0.5
 enum { TUNER_LEAST = 3 };
 
-static int tuner_pairs(const ct_tuner *tuner, const ct_question *q)
+static int tuner_most(const ct_tuner *tuner, const ct_question *q)
 {
     const double seconds = q->site >= 0
                                ? tuner->book->shelf[q->site].base
@@ -102,7 +102,7 @@ ct_status ct_tuner_ask(ct_tuner *tuner, const ct_question *questions, int count,
     for (int i = 0; i < count; i++) {
         if (more || tuner_is_new(tuner, &questions[i], batch, filled)) {
             batch[filled] = questions[i];
-            batch[filled++].pairs = tuner_pairs(tuner, &questions[i]);
+            batch[filled++].pairs = tuner_most(tuner, &questions[i]);
         }
         if (filled < CT_TUNER_BATCH && i + 1 < count) continue;
         if (filled > 0)
@@ -111,6 +111,27 @@ ct_status ct_tuner_ask(ct_tuner *tuner, const ct_question *questions, int count,
     }
 out:
     return status;
+}
+
+/* Pairs of a layout that is written and another one that is read. */
+static double tuner_pairs(const ct_space *space, const ct_spot *spot)
+{
+    double pairs = 0;
+    const ct_axis *written = &space->site[spot->site].axis[spot->axis];
+    for (int from = 0; from < written->count; from++)
+        for (int to = 0; to < spot->layouts; to++)
+            pairs += spot->number[0][from] != to;
+    return pairs;
+}
+
+double ct_tuner_all(const ct_space *space)
+{
+    double all = 0;
+    for (int s = 0; s < space->sites; s++)
+        if (space->site[s].free) all += (double)space->site[s].cells;
+    for (int i = 0; i < space->spots; i++)
+        all += tuner_pairs(space, &space->spot[i]);
+    return all;
 }
 
 ct_status ct_tuner_pick(const ct_tuner *tuner, ct_pick *out, ct_error *err)

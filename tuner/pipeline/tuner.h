@@ -29,6 +29,8 @@ typedef struct ct_tuner {
     int64_t most_bytes, largest_bytes; /* that a plan may take, and its largest array */
     int64_t least_bytes;               /* that a plan was found to take; 0 none yet */
     int64_t left;                      /* questions that are still planned, for progress */
+    double all;                        /* cells and transposes that there are */
+    int64_t swept;                     /* cells that were looked at first */
     bool placed;                       /* some transpose was timed in place */
     bool stopped;                      /* somebody wants the end */
     ct_arena *arena;
@@ -40,6 +42,7 @@ ct_status ct_tuner_heed(ct_tuner *tuner, double share, ct_error *err);
 ct_status ct_tuner_ask(ct_tuner *tuner, const ct_question *questions, int count, bool more,
                        ct_error *err);
 void ct_tuner_say(ct_tuner *tuner);
+double ct_tuner_all(const ct_space *space); /* cells and transposes that plans may have */
 /* A pick with room for its cells, in the tuner's arena: the default's. */
 ct_status ct_tuner_pick(const ct_tuner *tuner, ct_pick *out, ct_error *err);
 
@@ -53,6 +56,8 @@ ct_status ct_refine_run(ct_tuner *tuner, double share, ct_error *err);
 int ct_refine_parts(const ct_tuner *tuner, const ct_pick *pick, ct_question *out, int room);
 /* Those of them that are not known. */
 int ct_refine_unknown(const ct_tuner *tuner, const ct_pick *pick, ct_question *out, int room);
+/* Whether so much was measured that predictions are believed from now on. */
+bool ct_refine_is_enough(const ct_tuner *tuner);
 /* Further pairs for what the nearly best picks are made of. */
 ct_status ct_refine_again(ct_tuner *tuner, double share, ct_error *err);
 /* Better tunables for the cells and transposes of the best pick. */

@@ -274,7 +274,9 @@ static ct_status values_of(ct_tuner *tuner, ct_price price, double share, ct_err
         status = ct_model_best(tuner->model, &pick, NULL);
         if (status == CT_INVALID) return CT_OK;
         CT_TRY(status);
-        if (ct_refine_unknown(tuner, &pick, &q, 1) > 0)
+        const bool unknown = ct_refine_unknown(tuner, &pick, &q, 1) > 0;
+        if (unknown && ct_refine_is_enough(tuner)) break;
+        if (unknown)
             CT_TRY(ct_tuner_ask(tuner, &q, 1, false, err));
         else if (values_next(tuner, &pick, &q))
             CT_TRY(values_tune(tuner, &q, share, err));

@@ -57,6 +57,7 @@ ct_status ct_variant_ready(ct_variant *variant, const ct_tune *options, ct_error
                         .label = "default",
                         .doing = "",
                         .until = INFINITY,
+                        .all = ct_tuner_all(variant->space),
                         .most_bytes = INT64_MAX,
                         .largest_bytes = INT64_MAX,
                         .arena = ct_arena_new()};
@@ -110,12 +111,10 @@ static void variant_learn_cells(ct_variant *to, const ct_variant *from, int s, i
         if (!entry->known) continue;
         ct_space_print(theirs, cell, at);
         const int64_t own = ct_space_read(site, at);
-        if (own >= 0) to->tuner.book->shelf[s].cell[own] = *entry;
+        const ct_question q = {.site = s, .cell = own};
+        if (own >= 0) ct_book_adopt(to->tuner.book, &q, entry);
     }
     to->tuner.book->shelf[s].base = from->tuner.book->shelf[other].base;
-    to->tuner.book->shelf[s].miss = from->tuner.book->shelf[other].miss;
-    to->tuner.book->shelf[s].worst = from->tuner.book->shelf[other].worst;
-    to->tuner.book->shelf[s].probes = from->tuner.book->shelf[other].probes;
     to->tuner.book->shelf[s].gain = from->tuner.book->shelf[other].gain;
 }
 
@@ -127,8 +126,8 @@ static void variant_learn_spot(ct_variant *to, const ct_variant *from, int i, in
             const ct_entry *entry = &from->tuner.book->transpose[other][a * theirs->layouts + b];
             const int own_a = ct_space_layout(spot, theirs->list[a].dim);
             const int own_b = ct_space_layout(spot, theirs->list[b].dim);
-            if (entry->known && own_a >= 0 && own_b >= 0)
-                to->tuner.book->transpose[i][own_a * spot->layouts + own_b] = *entry;
+            const ct_question q = {.site = -1, .spot = i, .from = own_a, .to = own_b};
+            if (entry->known && own_a >= 0 && own_b >= 0) ct_book_adopt(to->tuner.book, &q, entry);
         }
 }
 
