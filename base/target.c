@@ -85,3 +85,15 @@ const char *ct_target_folder(const ct_target *target, char *out)
     out[target->name] = 0;
     return target->name ? out : ".";
 }
+
+const char *ct_target_lacks(const char *file)
+{
+    ct_target target;
+    char folder[CT_TARGET_PATH];
+    const int failed = ct_target_find(&target, file);
+    if (failed) return strerror(failed);
+    if (target.kind == CT_TARGET_HANDLE) return NULL;
+    if (target.kind == CT_TARGET_SPECIAL)
+        return access(target.path, W_OK) == 0 ? NULL : strerror(errno);
+    return access(ct_target_folder(&target, folder), W_OK | X_OK) == 0 ? NULL : strerror(errno);
+}

@@ -29,4 +29,8 @@ int ct_target_find(ct_target *out, const char *file);
 /* The folder's name for open(): "." where the path has none. `out` holds CT_TARGET_PATH bytes. */
 const char *ct_target_folder(const ct_target *target, char *out);
 
+/* Why the file cannot be made, as far as one can tell without trying: its folder is missing, or may
+ * not be written in. NULL: nothing is known against it. */
+const char *ct_target_lacks(const char *file);
+
 #endif

@@ -175,6 +175,7 @@ static ct_status tune_go(const tune_arguments *args, ct_pipeline *pipeline, ct_e
                              .jobs = (int)args->jobs,
                              .resume = args->resume,
                              .exhaustive = args->exhaustive,
+                             .plan = args->plan,
                              .say = tune_say,
                              .stop = tune_stop,
                              .of = &said};

@@ -476,6 +476,8 @@ typedef struct ct_tune {
     int jobs;                   /* processes that build at once; 0: one for each core */
     bool resume;                /* goes on with the journal, where it is there */
     bool exhaustive;            /* measures every layout and transpose, predicts nothing */
+    const char *plan;           /* where the caller will save it: refused at once where that cannot be, or
+                                   the pipeline uses it; NULL: not known */
     void (*say)(void *of, const char *sentence); /* progress; NULL none */
     bool (*stop)(void *of);     /* asked now and then: true ends it with what there is; NULL never */
     void *of;

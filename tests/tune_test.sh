@@ -119,7 +119,16 @@ head -c 5000 good >a.json.journal
 cp good l.json.journal
 ( flock 9; refused 5 'another tuning is writing it' p.json -o l.json --simulate costs.json --resume ) 9<l.json.journal
 cmp -s good l.json.journal || fail 'a locked journal was changed'
-refused 5 'cannot be' p.json -o missing/n.json --simulate costs.json
+before=$(cat p.json costs.json | cksum)
+refused 3 'p.json: expected a file that nothing else uses for the plan' p.json -o p.json --simulate costs.json
+refused 3 'spectra.npy: expected .* but "out" writes it' p.json -o spectra.npy --simulate costs.json
+refused 3 'p.json: expected .* for the journal' p.json -o n.json --journal p.json --resume --simulate costs.json
+refused 2 'n.json: cannot be both the plan and the journal' p.json -o n.json --journal n.json --simulate costs.json
+refused 2 'costs.json: cannot be both the plan and the costs' p.json -o costs.json --simulate costs.json
+refused 5 'missing/n.json: the plan cannot be written: No such file' p.json -o missing/n.json --simulate costs.json
+refused 5 'missing/j: the journal cannot be written' p.json -o n.json --journal missing/j --simulate costs.json
+refused 5 'the plan cannot be written: Is a directory' p.json -o . --simulate costs.json
+[ "$(cat p.json costs.json | cksum)" = "$before" ] || fail 'a file of the pipeline was written over'
 [ ! -e n.json ] || fail 'a plan was written though the search was refused'
 [ "$lines" -gt 20 ] || fail "only $lines lines in the journal"
 echo "$kills kills, $failed failed"

@@ -5,7 +5,6 @@
  * identity once, sort, compare neighbours. */
 #include "claims.h"
 
-#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -204,27 +203,15 @@ ct_status ct_claims_check_file(const ct_graph *graph, const char *file, const ch
     return status;
 }
 
-static const char *folder_lacks(const claim *one, char *folder)
-{
-    ct_target target;
-    const int failed = ct_target_find(&target, one->path);
-    if (failed) return strerror(failed);
-    if (target.kind == CT_TARGET_HANDLE) return NULL;
-    if (target.kind == CT_TARGET_SPECIAL)
-        return access(target.path, W_OK) == 0 ? NULL : strerror(errno);
-    return access(ct_target_folder(&target, folder), W_OK | X_OK) == 0 ? NULL : strerror(errno);
-}
-
 ct_status ct_claims_check_folders(const ct_graph *graph, ct_error *err)
 {
     ct_status status = CT_OK;
-    char folder[CT_TARGET_PATH];
     const claim *said = NULL;
     for (int i = 0; i < graph->claims->count; i++) {
         const claim *one = &graph->claims->claims[i];
         if (!one->written || (said && said->node == one->node && said->param == one->param))
             continue;
-        const char *lacks = folder_lacks(one, folder);
+        const char *lacks = ct_target_lacks(one->path);
         if (!lacks) continue;
         status = ct_step_fail_data(one->node->step, one->param, err, "%s: cannot be written: %s",
                                    one->path, lacks);

@@ -7,9 +7,11 @@
 
 #include "blocks.h"
 #include "candidate.h"
+#include "claims.h"
 #include "confirm.h"
 #include "device.h"
 #include "fail.h"
+#include "file.h"
 #include "json_text.h"
 #include "key.h"
 #include "lines.h"
@@ -19,6 +21,7 @@
 #include "plan.h"
 #include "sized.h"
 #include "store.h"
+#include "target.h"
 #include "variant.h"
 
 enum { TUNE_VARIANTS = 8 };
@@ -110,6 +113,51 @@ static ct_status tune_variants(tune *t, ct_error *err)
 out:
     for (int i = 0; i < TUNE_VARIANTS - 1; i++)
         ct_graph_free(graphs[i]);
+    return status;
+}
+
+/* ---- the files, before anything is measured for them */
+
+static ct_status tune_file(const tune *t, const char *file, const char *what, ct_error *err)
+{
+    if (!file) return CT_OK;
+    const ct_status status = ct_claims_check_file(t->graph, file, what, true, err);
+    const char *lacks = status == CT_OK ? ct_target_lacks(file) : NULL;
+    if (!lacks) return status;
+    return ct_error_add(err, CT_DATA, "%s: %s cannot be written: %s", file, what, lacks);
+}
+
+/* Two of them that are one file. */
+static ct_status tune_apart(const tune *t, ct_error *err)
+{
+    const ct_tune *o = &t->options;
+    const char *const files[] = {o->plan, o->journal, o->costs};
+    static const char *const what[] = {"the plan", "the journal", "the costs"};
+    ct_status status = CT_OK;
+    ct_arena *arena = ct_arena_new();
+    ct_file_id id[3];
+    CT_NEED(arena, 0, err);
+    for (int i = 0; i < 3 && status == CT_OK; i++) {
+        if (!files[i]) continue;
+        ct_file_identify(&id[i], files[i], arena);
+        for (int k = 0; k < i && status == CT_OK; k++)
+            if (files[k] && id[i].any && ct_file_id_compare(&id[i], &id[k]) == 0)
+                status = ct_error_add(err, CT_USAGE, "%s: cannot be both %s and %s", files[i],
+                                      what[k], what[i]);
+    }
+    if (status == CT_OK) status = ct_arena_check(arena, err);
+out:
+    ct_arena_free(arena);
+    return status;
+}
+
+static ct_status tune_files(const tune *t, ct_error *err)
+{
+    ct_status status = CT_OK;
+    CT_TRY(tune_apart(t, err));
+    CT_TRY(tune_file(t, t->options.plan, "the plan", err));
+    CT_TRY(tune_file(t, t->options.journal, "the journal", err));
+out:
     return status;
 }
 
@@ -303,6 +351,7 @@ static ct_status tune_end(tune *t, ct_error *err)
 static ct_status tune_open(tune *t, const char *device, ct_error *err)
 {
     ct_status status = CT_OK;
+    CT_TRY(tune_files(t, err));
     CT_TRY(tune_variants(t, err));
     CT_TRY(t->options.costs ? tune_simulate(t, err) : tune_device(t, device, err));
     CT_TRY(tune_journal(t, err));
