@@ -128,7 +128,9 @@ static void tune_summary(const char *file, const ct_value *tuned)
             (long long)ct_value_int(ct_value_get(tuned, "measured"), 0),
             (long long)ct_value_int(ct_value_get(tuned, "space"), 0));
     if (bound > 0 && bound < seconds)
-        fprintf(stderr, "; steps alone might add up to %.2f of that", bound / seconds);
+        fprintf(stderr, "; at best %.3g s: %.2g s less by noise, %.2g s by what is only predicted",
+                bound, ct_value_real(ct_value_get(tuned, "noise_seconds"), 0),
+                ct_value_real(ct_value_get(tuned, "model_seconds"), 0));
     fprintf(stderr, "%s\n",
             ct_value_bool(ct_value_get(tuned, "complete"), false)
                 ? ""

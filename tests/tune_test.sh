@@ -44,6 +44,10 @@ grep -q '"complete":true' a.json || fail 'the search did not come to its end'
 "$CORNERTURN" run p.json --plan a.json 2>log || fail "run --plan: $(cat log)"
 cmp -s <(head -c 128 default.npy) <(head -c 128 spectra.npy) || fail 'the file has another order under the plan'
 
+for key in bound_seconds noise_seconds model_seconds; do
+    grep -q "\"$key\":[0-9]" a.json && tail -n 1 a.json.journal | grep -q "\"$key\":[0-9]" || fail "no $key"
+done
+
 # ---- killed, and resumed: nothing is measured twice, nothing is lost
 lines=$(wc -l <a.json.journal)
 kills=0
@@ -98,6 +102,8 @@ sed -i 's/"driver": "[^"]*"/"driver": "another"/' "$XDG_DATA_HOME"/cornerturn/pl
 cp a.json.journal good
 refused 2 '-o PLAN is missing' p.json
 refused 2 '--budget: expected seconds, 0 or more, found -1' p.json -o n.json --budget=-1
+refused 2 'the default plan alone took .* of 0.5 seconds: a larger budget' p.json -o n.json --simulate costs.json --budget 0.5
+rm -f n.json.journal
 refused 2 'is there already: --resume goes on' p.json -o a.json --simulate costs.json
 refused 2 'no node "fit"; did you mean "fir"' p.json -o n.json --only fit --simulate costs.json
 sed 's/"fir"/"fur"/' costs.json >wrong.json

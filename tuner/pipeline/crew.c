@@ -76,6 +76,11 @@ ct_status ct_crew_renew(ct_crew *crew, ct_error *err)
 
 /* ---- builders */
 
+bool ct_crew_builds(const ct_crew *crew)
+{
+    return crew->count > 0;
+}
+
 typedef struct crew_each {
     ct_crew *crew;
     int next, count, done;

@@ -16,6 +16,7 @@ ct_status ct_crew_hello(ct_crew *crew, const ct_value **answer, ct_error *err);
  * does not answer has an answer, too: with "status" and "say". */
 ct_status ct_crew_ask(ct_crew *crew, const char *request, double patience, ct_value **answer,
                       ct_error *err);
+bool ct_crew_builds(const ct_crew *crew); /* builders see everything before the one that times */
 /* Request n of count is made by make() and answered to told(), side by side by the builders. */
 ct_status ct_crew_each(ct_crew *crew, int count,
                        ct_status (*make)(void *of, int n, ct_text *request, ct_error *err),

@@ -32,10 +32,11 @@ ct_status ct_look_run(ct_tuner *tuner, double share, bool *whole, ct_error *err)
     *whole = true;
     if (tuner->options->exhaustive) {
         CT_TRY(look_one(tuner, &all, share, whole, err));
-        return look_one(tuner, &place, share, whole, err);
+        CT_TRY(look_one(tuner, &place, share, whole, err));
     }
-    for (int i = 0; i < LOOKS; i++)
+    for (int i = 0; i < LOOKS && !tuner->options->exhaustive; i++)
         CT_TRY(look_one(tuner, &looks[i], share, whole, err));
+    CT_TRY(ct_refine_bound(tuner, err));
 out:
     return status;
 }

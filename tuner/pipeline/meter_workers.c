@@ -35,17 +35,18 @@ static double workers_clock(void)
 
 /* ---- requests and answers */
 
-static ct_status workers_request(ct_text *out, const char *verb, const ct_space *space,
+static ct_status workers_request(ct_text *out, const char *verb, const workers_meter *meter,
                                  const ct_question *q, ct_error *err)
 {
     ct_status status = CT_OK;
     char step[CT_CANDIDATE_STEP];
     ct_text plan = {0};
-    CT_TRY(ct_candidate_question(&plan, step, space, q, err));
+    CT_TRY(ct_candidate_question(&plan, step, meter->space, q, err));
     ct_text_add(out, "{\"do\":\"%s\",\"step\":", verb);
     ct_text_add_json(out, step);
     if (!strcmp(verb, "time"))
-        ct_text_add(out, ",\"pairs\":%d", q->pairs ? q->pairs : CT_METER_PAIRS);
+        ct_text_add(out, ",\"pairs\":%d,\"checked\":%s", q->pairs ? q->pairs : CT_METER_PAIRS,
+                    ct_crew_builds(meter->workers->crew) ? "true" : "false");
     ct_text_add(out, ",\"plan\":%s}", plan.data);
     CT_TRY(ct_text_check(out, err));
 out:
@@ -86,7 +87,7 @@ typedef struct workers_batch {
 static ct_status workers_make(void *of, int n, ct_text *request, ct_error *err)
 {
     const workers_batch *batch = of;
-    return workers_request(request, "build", batch->meter->space, &batch->questions[n], err);
+    return workers_request(request, "build", batch->meter, &batch->questions[n], err);
 }
 
 static ct_status workers_built(void *of, int n, const ct_value *answer, ct_error *err)
@@ -108,7 +109,7 @@ static ct_status workers_time(const workers_batch *batch, int n, ct_answer *out,
     const double build_s = batch->answers[n].build_s;
     *out = batch->answers[n];
     if (out->end != CT_END_correct) return CT_OK;
-    CT_TRY(workers_request(&request, "time", batch->meter->space, &batch->questions[n], err));
+    CT_TRY(workers_request(&request, "time", batch->meter, &batch->questions[n], err));
     CT_TRY(ct_crew_ask(batch->meter->workers->crew, request.data, WORKERS_FIRST, &answer, err));
     workers_answer(answer, out);
     if (build_s > out->build_s) out->build_s = build_s;

@@ -142,6 +142,19 @@ out:
     return status;
 }
 
+ct_status ct_refine_bound(ct_tuner *tuner, ct_error *err)
+{
+    ct_status status = CT_OK;
+    ct_pick pick;
+    CT_TRY(ct_tuner_pick(tuner, &pick, err));
+    CT_TRY(ct_model_price(tuner->model, tuner->book, CT_PRICE_LEAST, err));
+    status = ct_model_best(tuner->model, &pick, NULL);
+    if (status == CT_OK) tuner->bound_s = pick.seconds;
+    if (status == CT_INVALID) status = CT_OK;
+out:
+    return status;
+}
+
 /* ---- further samples for the contenders: the best of many noisy numbers is too good to be true */
 
 /* With the tunables that are best there; not twice in one go. */

@@ -7,11 +7,9 @@
 
 #include "blocks.h"
 #include "candidate.h"
-#include "claims.h"
 #include "confirm.h"
 #include "device.h"
 #include "fail.h"
-#include "file.h"
 #include "json_text.h"
 #include "key.h"
 #include "lines.h"
@@ -21,7 +19,7 @@
 #include "plan.h"
 #include "sized.h"
 #include "store.h"
-#include "target.h"
+#include "targets.h"
 #include "variant.h"
 
 enum { TUNE_VARIANTS = 8 };
@@ -116,51 +114,6 @@ out:
     return status;
 }
 
-/* ---- the files, before anything is measured for them */
-
-static ct_status tune_file(const tune *t, const char *file, const char *what, ct_error *err)
-{
-    if (!file) return CT_OK;
-    const ct_status status = ct_claims_check_file(t->graph, file, what, true, err);
-    const char *lacks = status == CT_OK ? ct_target_lacks(file) : NULL;
-    if (!lacks) return status;
-    return ct_error_add(err, CT_DATA, "%s: %s cannot be written: %s", file, what, lacks);
-}
-
-/* Two of them that are one file. */
-static ct_status tune_apart(const tune *t, ct_error *err)
-{
-    const ct_tune *o = &t->options;
-    const char *const files[] = {o->plan, o->journal, o->costs};
-    static const char *const what[] = {"the plan", "the journal", "the costs"};
-    ct_status status = CT_OK;
-    ct_arena *arena = ct_arena_new();
-    ct_file_id id[3];
-    CT_NEED(arena, 0, err);
-    for (int i = 0; i < 3 && status == CT_OK; i++) {
-        if (!files[i]) continue;
-        ct_file_identify(&id[i], files[i], arena);
-        for (int k = 0; k < i && status == CT_OK; k++)
-            if (files[k] && id[i].any && ct_file_id_compare(&id[i], &id[k]) == 0)
-                status = ct_error_add(err, CT_USAGE, "%s: cannot be both %s and %s", files[i],
-                                      what[k], what[i]);
-    }
-    if (status == CT_OK) status = ct_arena_check(arena, err);
-out:
-    ct_arena_free(arena);
-    return status;
-}
-
-static ct_status tune_files(const tune *t, ct_error *err)
-{
-    ct_status status = CT_OK;
-    CT_TRY(tune_apart(t, err));
-    CT_TRY(tune_file(t, t->options.plan, "the plan", err));
-    CT_TRY(tune_file(t, t->options.journal, "the journal", err));
-out:
-    return status;
-}
-
 /* ---- the journal */
 
 static ct_status tune_head(const tune *t, ct_text *head, ct_error *err)
@@ -228,6 +181,18 @@ static double tune_until(const tune *t)
     return fmax(0.3 * t->options.budget_s, t->options.budget_s - 6 - 90 * usual);
 }
 
+/* Else nothing but the default could ever be chosen, in silence. */
+static ct_status tune_affords(const tune *t, ct_error *err)
+{
+    const ct_meter *meter = t->tuner[0]->meter;
+    const double spent = meter->now(meter->of);
+    if (t->options.budget_s <= 0 || spent < t->options.budget_s) return CT_OK;
+    return ct_error_add(
+        err, CT_USAGE,
+        "the default plan alone took %.3g of %.3g seconds: a larger budget is needed", spent,
+        t->options.budget_s);
+}
+
 static ct_status tune_look(tune *t, int v, double until, ct_error *err)
 {
     ct_status status = CT_OK;
@@ -237,6 +202,7 @@ static ct_status tune_look(tune *t, int v, double until, ct_error *err)
     if (v > 0) ct_variant_learn(t->variant[v], t->variant[0]);
     CT_TRY(ct_confirm_default(tuner, err));
     if (v == 0) until = tune_until(t);
+    if (v == 0) CT_TRY(tune_affords(t, err));
     tuner->until = until;
     CT_TRY(ct_look_run(tuner, share, &whole, err));
     t->complete &= whole;
@@ -271,20 +237,35 @@ static int64_t tune_space(const ct_space *space)
     return cells;
 }
 
+static double tune_bound(const tune *t)
+{
+    double bound = INFINITY;
+    for (int i = 0; i < t->variants; i++)
+        bound = fmin(bound, t->tuner[i]->bound_s);
+    return bound;
+}
+
+/* What the bound is, and what stands between it and the plan. */
+static void tune_certify(const tune *t, ct_text *out)
+{
+    const double bound = tune_bound(t);
+    const ct_verdict_gap gap = ct_verdict_above(&t->verdict, bound);
+    ct_text_add(out, ",\"bound_seconds\":%.6g,\"noise_seconds\":%.3g,\"model_seconds\":%.3g", bound,
+                gap.noise_s, gap.model_s);
+}
+
 static void tune_about(const tune *t, ct_text *out)
 {
     const ct_verdict *v = &t->verdict;
     int64_t measured = 0, cells = 0;
-    double bound = INFINITY;
     for (int i = 0; i < t->variants; i++) {
         measured += t->tuner[i]->book->measured;
         cells += tune_space(t->variant[i]->space);
-        bound = fmin(bound, t->tuner[i]->bound_s);
     }
     ct_text_add(out, "{\"key\":%s,\"tuned\":{\"seconds\":%.6g,\"default_seconds\":%.6g",
                 t->key.data, v->seconds, v->usual);
-    ct_text_add(out, ",\"ratio\":%.4f,\"low\":%.4f,\"high\":%.4f,\"bound_seconds\":%.6g", v->ratio,
-                v->low, v->high, bound);
+    ct_text_add(out, ",\"ratio\":%.4f,\"low\":%.4f,\"high\":%.4f", v->ratio, v->low, v->high);
+    tune_certify(t, out);
     ct_text_add(out, ",\"measured\":%lld,\"space\":%lld,\"complete\":%s},", (long long)measured,
                 (long long)cells, t->complete ? "true" : "false");
 }
@@ -338,6 +319,8 @@ static ct_status tune_end(tune *t, ct_error *err)
     ct_text_add(&line, "{\"end\":{\"complete\":%s,\"ratio\":%.4f,\"plan\":",
                 t->complete ? "true" : "false", t->verdict.ratio);
     ct_text_add_json(&line, name.data ? name.data : "");
+    ct_text_add(&line, ",\"seconds\":%.6g", t->verdict.seconds);
+    tune_certify(t, &line);
     ct_text_add(&line, "}}");
     ct_status status = ct_text_check(&line, err);
     if (status == CT_OK) status = ct_record_add(t->record, line.data, err);
@@ -351,7 +334,7 @@ static ct_status tune_end(tune *t, ct_error *err)
 static ct_status tune_open(tune *t, const char *device, ct_error *err)
 {
     ct_status status = CT_OK;
-    CT_TRY(tune_files(t, err));
+    CT_TRY(ct_targets_check(t->graph, &t->options, err));
     CT_TRY(tune_variants(t, err));
     CT_TRY(t->options.costs ? tune_simulate(t, err) : tune_device(t, device, err));
     CT_TRY(tune_journal(t, err));

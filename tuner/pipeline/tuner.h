@@ -56,6 +56,8 @@ ct_status ct_refine_run(ct_tuner *tuner, double share, ct_error *err);
 int ct_refine_parts(const ct_tuner *tuner, const ct_pick *pick, ct_question *out, int room);
 /* Those of them that are not known. */
 int ct_refine_unknown(const ct_tuner *tuner, const ct_pick *pick, ct_question *out, int room);
+/* What no plan is expected to be faster than, as far as is known now. */
+ct_status ct_refine_bound(ct_tuner *tuner, ct_error *err);
 /* Whether so much was measured that predictions are believed from now on. */
 bool ct_refine_is_enough(const ct_tuner *tuner);
 /* Further pairs for what the nearly best picks are made of. */

@@ -28,6 +28,15 @@ ct_verdict ct_verdict_compare(const double *seconds, const double *usual, int co
                         .high = ratio[2]};
 }
 
+ct_verdict_gap ct_verdict_above(const ct_verdict *v, double bound_s)
+{
+    const double gap = v->seconds - bound_s;
+    const double spread = v->ratio > 0 ? v->seconds * (v->high - v->low) / (2 * v->ratio) : 0;
+    if (!(bound_s > 0) || !isfinite(bound_s) || !(gap > 0)) return (ct_verdict_gap){0, 0};
+    const double noise = fmin(gap, spread);
+    return (ct_verdict_gap){noise, gap - noise};
+}
+
 /* ---- in fresh processes */
 
 static ct_verdict verdict_of(const ct_whole *own, const ct_whole *other)

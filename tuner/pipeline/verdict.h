@@ -17,6 +17,13 @@ typedef struct ct_contender {
     ct_pick pick;
 } ct_contender;
 
+/* By how much a plan's time is above the bound: as far as the spread of its own timings may be the
+ * reason, and the rest, which is the model's. Both 0 where there is no bound. */
+typedef struct ct_verdict_gap {
+    double noise_s, model_s;
+} ct_verdict_gap;
+ct_verdict_gap ct_verdict_above(const ct_verdict *verdict, double bound_s);
+
 double ct_verdict_median(const double *values, int count); /* NAN of none */
 ct_verdict ct_verdict_compare(const double *seconds, const double *usual, int count);
 

@@ -53,6 +53,18 @@ static void page_fact(ct_text *out, const char *name, const char *value)
     ct_text_add(out, "</td></tr>\n");
 }
 
+/* What is left to gain at most, and why that is not known better. */
+static const char *page_bound(const ct_report *report)
+{
+    ct_arena *arena = report->arena;
+    return ct_arena_print(
+        arena, "%s ms of %s ms; between them %s ms by noise, %s ms by what is only predicted",
+        ct_report_digits(1e3 * report->bound_s, 3, arena),
+        ct_report_digits(1e3 * report->end_s, 3, arena),
+        ct_report_digits(1e3 * report->noise_s, 2, arena),
+        ct_report_digits(1e3 * report->model_s, 2, arena));
+}
+
 static const char *page_end(const ct_report *report)
 {
     if (!report->ended) return "the journal has no end: the search was cut off";
@@ -87,6 +99,7 @@ static void page_facts(ct_text *out, const ct_report *report)
               ct_arena_print(report->arena, "%s %%",
                              ct_report_digits(100 * ct_report_noise(report), 2, report->arena)));
     page_fact(out, "search", page_end(report));
+    if (report->bound_s > 0) page_fact(out, "at best", page_bound(report));
     ct_text_add(out, "</table>\n");
 }
 

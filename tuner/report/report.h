@@ -65,6 +65,7 @@ typedef struct ct_report {
     const char *chosen; /* the plan that the search ended with; NULL not known */
     bool ended, complete;
     double end_ratio;
+    double end_s, bound_s, noise_s, model_s; /* 0: not known */
     ct_record *record;
     ct_arena *arena;
 } ct_report;

@@ -236,6 +236,10 @@ static ct_status table_line(ct_report *report, size_t n, ct_error *err)
     report->complete = ct_value_bool(ct_value_get(end, "complete"), false);
     report->chosen = ct_value_text(ct_value_get(end, "plan"), NULL);
     report->end_ratio = ct_value_real(ct_value_get(end, "ratio"), 1);
+    report->end_s = ct_value_real(ct_value_get(end, "seconds"), 0);
+    report->bound_s = ct_value_real(ct_value_get(end, "bound_seconds"), 0);
+    report->noise_s = ct_value_real(ct_value_get(end, "noise_seconds"), 0);
+    report->model_s = ct_value_real(ct_value_get(end, "model_seconds"), 0);
     return CT_OK;
 }
 

@@ -30,7 +30,10 @@ static const serve_row serve_rows[] = {
     {"tunables", "ok", ct_serve_tunables, {"do", "plan", "step", NULL}},
     {"build", "correct", ct_serve_build, {"do", "plan", "step", NULL}},
     {"rehearse", "correct", ct_serve_rehearse, {"do", "plans", "rounds", NULL}},
-    {"time", "correct", ct_serve_time, {"do", "plan", "step", "pairs", "hopeless", NULL}},
+    {"time",
+     "correct",
+     ct_serve_time,
+     {"do", "plan", "step", "pairs", "hopeless", "checked", NULL}},
 };
 enum { ROWS = sizeof serve_rows / sizeof serve_rows[0] };
 
