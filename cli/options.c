@@ -16,13 +16,19 @@ typedef struct ct_reader {
     ct_error *err;
 } ct_reader;
 
+/* One letter that takes a value is written with one dash. */
+static const char *ct_options_dashes(const ct_option *o)
+{
+    return o->name[1] != 0 || o->kind == CT_OPTION_FLAG ? "--" : "-";
+}
+
 static void ct_options_help(const ct_usage *usage)
 {
     printf("usage: cornerturn %s\n\n%s\n", usage->synopsis, usage->summary);
     if (usage->options != NULL) printf("\noptions:\n");
     for (const ct_option *o = usage->options; o != NULL && o->name != NULL; o++) {
         char left[64];
-        snprintf(left, sizeof left, "%s%s%s%s", o->name[1] != 0 ? "--" : "-", o->name,
+        snprintf(left, sizeof left, "%s%s%s%s", ct_options_dashes(o), o->name,
                  o->what != NULL ? " " : "", o->what != NULL ? o->what : "");
         printf("  %-24s %s\n", left, o->help);
     }
@@ -49,7 +55,7 @@ static ct_status ct_options_wrong(ct_reader *in, const ct_option *o, const char 
                                   const char *expected)
 {
     return ct_error_add(in->err, CT_USAGE, "cornerturn %s: %s%s: expected %s, found '%s'",
-                        in->argv[0], o->name[1] != 0 ? "--" : "-", o->name, expected, text);
+                        in->argv[0], ct_options_dashes(o), o->name, expected, text);
 }
 
 static ct_status ct_options_int(ct_reader *in, const ct_option *o, const char *text)
@@ -104,14 +110,14 @@ static ct_status ct_options_set(ct_reader *in, const ct_option *o, const char *t
     return CT_OK;
 }
 
-/* "--name", "--name=value" or, for one letter, "-n". */
+/* "--name", "--name=value" or, for one letter, "-n" as well. */
 static const ct_option *ct_options_find(const ct_usage *usage, const char *word)
 {
     const char *name = word + strspn(word, "-");
     const size_t length = strcspn(name, "="), dashes = (size_t)(name - word);
     for (const ct_option *o = usage->options; o != NULL && o->name != NULL; o++)
         if (strlen(o->name) == length && memcmp(o->name, name, length) == 0 &&
-            dashes == (length == 1 ? 1u : 2u))
+            (dashes == 2 || (dashes == 1 && length == 1)))
             return o;
     return NULL;
 }

@@ -186,6 +186,12 @@ function(ct_command)
   ct_walls(ct_cli)
   target_include_directories(ct_cli PRIVATE ${PROJECT_SOURCE_DIR}/cli ${PROJECT_BINARY_DIR}/skeleton)
   target_link_libraries(ct_cli PRIVATE cornerturn m)
+  # Where, seen from the installed command, the CMake package and the pages are.
+  foreach(folder PACKAGE=${CMAKE_INSTALL_LIBDIR}/cmake/cornerturn DOCS=${CMAKE_INSTALL_DOCDIR}/docs)
+    string(REGEX MATCH "^([A-Z]+)=(.*)" folder ${folder})
+    file(RELATIVE_PATH from_bin /prefix/${CMAKE_INSTALL_BINDIR} /prefix/${CMAKE_MATCH_2})
+    target_compile_definitions(ct_cli PRIVATE CT_${CMAKE_MATCH_1}_FROM_HERE="${from_bin}")
+  endforeach()
   # Where the prefix is moved, the command finds the library beside it.
   file(RELATIVE_PATH from_bin /prefix/${CMAKE_INSTALL_BINDIR} /prefix/${CMAKE_INSTALL_LIBDIR})
   set_target_properties(ct_cli PROPERTIES INSTALL_RPATH "$ORIGIN/${from_bin}")

@@ -84,7 +84,7 @@ stage_works()
 {
     local sanitizer
     sanitizer=$(grep -o -m 1 -e '-fsanitize=[a-z,]*' "$1/CMakeCache.txt")
-    "$CORNERTURN" new-stage power &&
+    "$CORNERTURN" new-stage power --tree &&
         cmake --install "$1" --prefix "$work/prefix" &&
         cmake -DINPUT=power/power.cl -DOUTPUT=power/power_cl.h -DNAME=power_cl \
             -P "$root/cmake/embed.cmake" &&
@@ -106,7 +106,7 @@ line_works()
     PKG_CONFIG_PATH=$(dirname "$(find "$work/prefix" -name cornerturn.pc)") &&
         export PKG_CONFIG_PATH &&
         sed 's/^    ROW(fir) .*/&\n    ROW(power) \\/' "$root/stages/stages.c" >stages.c &&
-        cc -std=c11 -Wall -Wextra -Werror -DBUILT_IN $sanitizer -Ipower power/power.c \
+        cc -std=c11 -Wall -Wextra -Werror -DBUILT_IN $sanitizer -Ipower -I"$root/base" power/power.c \
             power/power_tune.c power/power_ref.c stages.c "$here/stage.c" -o stage \
             $(pkg-config --static --cflags --libs cornerturn | sed 's/-lcornerturn/-l:libcornerturn.a/') &&
         ./stage

@@ -89,6 +89,28 @@ check 'bench, in a process of its own' has '^\| default ' "$cornerturn" bench pi
 check 'a pipeline alone names no library' says 3 'my.half' "$cornerturn" validate \
     <(sed '/"fir":/d; s/"input": "fir"/"input": "half"/' pipeline.json)
 
+# ---- new-stage, in an empty folder, by what it says itself
+
+# new_stage_works [--c]: types what it prints
+new_stage_works()
+{
+    rm -rf empty && mkdir empty && (
+        cd empty && PATH=$work/prefix/bin:$PATH && cornerturn new-stage loud "$@" >said || exit 1
+        cat said
+        sed -n '/^next:/,$s/^    //p' said >next
+        [ $# -gt 0 ] || sed -i '/ verify /d' next
+        [ "$(wc -l <next)" -ge 1 ] && bash -euo pipefail ./next && [ -s loud/out.npy ]
+    )
+}
+check 'new-stage: a page of JSON that runs' new_stage_works
+cp empty/loud/out.npy page.npy
+"$cornerturn" source empty/loud/try.json >page.cl
+check 'new-stage --c: a shared library that verifies and runs' new_stage_works --c
+check 'both forms give the same' cmp empty/loud/out.npy page.npy
+"$cornerturn" source empty/loud/try.json --library empty/loud/build/loud.so >plugin.cl
+check 'both forms have the same source' cmp page.cl plugin.cl
+check 'which has the kernel' grep -q 'make_loud' page.cl
+
 # ---- programs
 
 # programs_run COMPILER...: one that runs the pipeline, built without a warning

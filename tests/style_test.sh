@@ -73,7 +73,7 @@ check() {
     done | complain 'stage folders have one shape (docs/writing-a-stage.md)'
     # So has what new-stage writes.
     made=$(mktemp -d)
-    (command=$(realpath "$build/cornerturn") && mkdir "$made/stages" && cd "$made/stages" && "$command" new-stage power >/dev/null &&
+    (command=$(realpath "$build/cornerturn") && mkdir "$made/stages" && cd "$made/stages" && "$command" new-stage power --tree >/dev/null &&
         cd .. && shape_of stages/power) | complain 'a new stage has the shape of the others'
     rm -r "$made"
 

@@ -1,4 +1,4 @@
-/* stage.c: adds the stage that `cornerturn new-stage power` wrote, and verifies it. With BUILT_IN
+/* stage.c: adds the stage that `cornerturn new-stage power --tree` wrote, and verifies it. With BUILT_IN
  * the library knows it already. */
 #include <cornerturn_stage.h>
 #include <stdio.h>
