@@ -83,7 +83,7 @@ static int verify_names(const ct_context *context, const ct_arguments *plain,
     for (; count < plain->count; count++)
         names[count] = plain->plain[count];
     for (size_t i = 0; plain->count == 0 && (stage = ct_context_stage_at(context, i)); i++)
-        if (stage->reference && stage->cases && count < VERIFY_STAGES) names[count++] = stage->name;
+        if (stage->cases && count < VERIFY_STAGES) names[count++] = stage->name;
     return count;
 }
 
@@ -92,9 +92,10 @@ static ct_status verify_stage(ct_context *context, ct_device *device, const char
 {
     ct_verify_report report = {.size = sizeof report};
     ct_status status = ct_tune_verify(context, device, name, options, &report, err);
-    printf("report %s %lld %lld %lld %lld %lld %.3g\n", name, (long long)report.cases,
+    printf("report %s %lld %lld %lld %lld %lld %lld %.3g%s%s\n", name, (long long)report.cases,
            (long long)report.layouts, (long long)report.tunables, (long long)report.others,
-           (long long)report.wrong, report.worst);
+           (long long)report.wrong, (long long)report.unreferenced, report.worst,
+           report.note[0] ? " " : "", report.note);
     fflush(stdout);
     return status;
 }
@@ -172,22 +173,24 @@ static verify_sum *verify_find(verify_state *state, const char *name, size_t len
     return sum;
 }
 
-/* "fir 7 105 84 7 0 3.1e-07": what verify_stage printed. */
+/* "fir 7 105 84 7 0 0 3.1e-07", and perhaps a note: what verify_stage printed. */
 static void verify_add(verify_state *state, const char *text)
 {
     const size_t length = strcspn(text, " ");
     verify_sum *sum = verify_find(state, text, length);
     char *at = (char *)text + length;
-    long long number[5];
+    long long number[6];
     if (!sum) return;
-    for (int i = 0; i < 5; i++)
+    for (int i = 0; i < 6; i++)
         number[i] = strtoll(at, &at, 10);
-    const double worst = ct_number_read(at, NULL);
+    const double worst = ct_number_read(at, &at);
+    if (*at == ' ') snprintf(sum->report.note, sizeof sum->report.note, "%s", at + 1);
     sum->report.cases = number[0];
     sum->report.layouts += number[1];
     sum->report.tunables += number[2];
     sum->report.others += number[3];
     sum->report.wrong += number[4];
+    sum->report.unreferenced = number[5];
     if (worst > sum->report.worst) sum->report.worst = worst;
 }
 
@@ -208,20 +211,29 @@ static const char *verify_doing(void *of, int worker)
     return state->doing[worker][0] ? state->doing[worker] : "to begin";
 }
 
+static void verify_print_stage(const verify_sum *sum, bool whole)
+{
+    const ct_verify_report *report = &sum->report;
+    printf("%-12s %2lld cases, %5lld layout pairs, %5lld tunables, %4lld others: ", sum->name,
+           (long long)report->cases, (long long)report->layouts, (long long)report->tunables,
+           (long long)report->others);
+    if (report->wrong)
+        printf("%lld WRONG\n", (long long)report->wrong);
+    else
+        printf("%s, worst error %.1e\n", whole ? "right" : "not finished", report->worst);
+    if (report->unreferenced)
+        printf("%-12s %lld of the cases have no reference and no outputs of their own: they were "
+               "compared with natural order at default tunables, and that was all\n",
+               "", (long long)report->unreferenced);
+    if (report->note[0]) printf("%s\n", report->note);
+}
+
 /* whole: all that was to be tried was tried. */
 static void verify_print(const verify_state *state, bool whole)
 {
     if (state->terminal) fprintf(stderr, "\r\033[K");
-    for (int i = 0; i < state->stages; i++) {
-        const ct_verify_report *report = &state->sum[i].report;
-        printf("%-12s %2lld cases, %5lld layout pairs, %5lld tunables, %4lld others: ",
-               state->sum[i].name, (long long)report->cases, (long long)report->layouts,
-               (long long)report->tunables, (long long)report->others);
-        if (report->wrong)
-            printf("%lld WRONG\n", (long long)report->wrong);
-        else
-            printf("%s, worst error %.1e\n", whole ? "right" : "not finished", report->worst);
-    }
+    for (int i = 0; i < state->stages; i++)
+        verify_print_stage(&state->sum[i], whole);
 }
 
 static int verify_jobs(int64_t jobs)
@@ -250,11 +262,11 @@ static ct_status verify_check_stage(const ct_stage *stage, const verify_argument
                                     ct_error *err)
 {
     ct_status status = CT_OK;
-    if (!stage->reference)
+    if (!stage->cases)
         return ct_error_add(
             err, CT_USAGE,
-            "cornerturn verify: stage %s has no reference to compare with: sources, "
-            "sinks and the like are not verified",
+            "cornerturn verify: stage %s has no cases to try: sources, sinks and the like are not "
+            "verified",
             stage->name);
     CT_TRY(verify_check_layout(stage, CT_IN, args->read, err));
     CT_TRY(verify_check_layout(stage, CT_OUT, args->write, err));

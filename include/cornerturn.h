@@ -540,11 +540,14 @@ typedef struct ct_verify_report {
     int64_t others;   /* tables' layouts, padded rows, accumulation, ports left unconnected */
     int64_t wrong;    /* variants that did not give what the reference gives */
     double worst;     /* largest error relative to the reference's rms */
+    int64_t unreferenced; /* cases with an output that has neither a reference nor an array: it was
+                             compared with natural order at default tunables, and that was all */
+    char note[512];   /* what the wrong variants have in common, a sentence; "" nothing is known */
 } ct_verify_report;
 
 /* The conformance call: every pair of layouts, then the legal combinations of tunables, against
- * the stage's reference. CT_MISMATCH names the layouts and the first wrong coordinate. `options`
- * NULL: all of it; `report` NULL: not wanted. */
+ * the arrays of the stage's cases, or its reference. CT_MISMATCH names the layouts and the first
+ * wrong coordinate. `options` NULL: all of it; `report` NULL: not wanted. */
 CT_EXPORT ct_status ct_tune_verify(ct_context *context, ct_device *device, const char *stage,
                                    const ct_verify_options *options, ct_verify_report *report,
                                    ct_error *err);

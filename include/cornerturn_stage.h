@@ -205,8 +205,10 @@ typedef struct ct_fill {
 /* An array of a case: what verify gives to an input, or expects at an output, in the port's natural
  * order. Dimensions that are optional and absent in the case are absent here. Inputs are a stream's
  * first block: along T they have no overlap where it is CT_HISTORY (nothing comes before), and begin
- * with it where it is CT_VALID. Inputs without an array are random as ever; outputs without one are
- * what the reference says, and where there is none either they are not looked at. */
+ * with it where it is CT_VALID. Inputs without an array are random as ever; an output without one is
+ * what the reference says, and where there is none either, what the stage itself gives in natural
+ * order at default tunables. Where an output is given no samples are flagged but those before the
+ * stream. */
 typedef struct ct_case_array {
     int number;            /* the case's, from 1 */
     const char *port;      /* "X" */
@@ -318,6 +320,9 @@ CT_EXPORT ct_status ct_step_fail(const ct_step *step, const char *param, ct_erro
  * order too), data that live as the step. The file names no dimensions: dim[] stays empty, extent[]
  * is in the order of the file's shape. Errors name the parameter's place and the file. */
 CT_EXPORT ct_status ct_npy_load(ct_step *step, const char *param, ct_array *out, ct_error *err);
+/* The same of any file, by its path. Errors name the file. */
+CT_EXPORT ct_status ct_npy_load_file(ct_step *step, const char *file, ct_array *out,
+                                     ct_error *err);
 
 /* One kernel launch: sizes in work-items. local[0] 0: the driver chooses. */
 struct ct_launch {

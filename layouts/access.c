@@ -177,9 +177,23 @@ static void add_form(ct_text *text, const char *form, const char *name, const ch
     }
 }
 
+/* Of an array in double that stands for one of another type; and of floats that double comes to. */
+static const ct_access_form precise[2] = {INTEGER("double", "", "convert_double"),
+                                          INTEGER("double2", "", "convert_double2")};
+static const ct_access_form loose[2] = {INTEGER("float", "", "convert_float"),
+                                        INTEGER("float2", "", "convert_float2")};
+
+static const ct_access_form *form_of(const ct_access *access)
+{
+    const ct_type type = access->array->type;
+    const bool is_float = type == CT_F32 || type == CT_CF32;
+    if (access->said != CT_NONE) return &precise[ct_type_complex(type)];
+    return access->loose && is_float ? &loose[ct_type_complex(type)] : &forms[type];
+}
+
 static void emit_load_save(ct_text *text, const ct_access *access)
 {
-    const ct_access_form *form = &forms[access->array->type];
+    const ct_access_form *form = form_of(access);
     ct_text index = {0};
     ct_text_add(&index, "%s_AT(", access->name);
     add_arguments(&index, access);
@@ -280,7 +294,8 @@ static void emit_facts(ct_text *text, const ct_access *access)
     const ct_type type = access->array->type;
     const char fastest = fastest_letter(access);
     ct_text_add(text, "#define %s_TYPE %s\n", name, ct_access_type(type));
-    ct_text_add(text, "#define %s_IS_%s 1\n", name, ct_type_name(type));
+    ct_text_add(text, "#define %s_IS_%s 1\n", name,
+                ct_type_name(access->said != CT_NONE ? access->said : type));
     ct_text_add(text, "#define %s_COMPLEX %d\n", name, ct_type_complex(type));
     ct_text_add(text, "#define %s_FASTEST %d%s%c%s\n", name, fastest, fastest ? " /* " : "",
                 fastest ? fastest : ' ', fastest ? " */" : "");

@@ -12,6 +12,9 @@ typedef struct ct_access {
     const char *aliases; /* as long as `letters`: the array's own letter for each ("SPTC"), 0-9A-Z;
                             '-' where absent */
     bool write;
+    bool loose;   /* SAVE takes numbers in double as well, where the device has them */
+    ct_type said; /* not CT_NONE: the array holds f64 or cf64, which LOAD gives as they are, in
+                     place of this type, which is what the kernel is told */
 } ct_access;
 
 void ct_access_emit(ct_text *text, const ct_access *access);

@@ -2,6 +2,8 @@
  *
  * Room: layouts. Knows where an element lies. Does not know what it holds (array_element.c does).
  */
+#include <ctype.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "layout.h"
@@ -92,4 +94,19 @@ bool ct_array_set(ct_array *array, char dim, int64_t extent)
     if (place < 0) return ct_array_add(array, dim, extent);
     array->extent[place] = extent;
     return true;
+}
+
+void ct_array_coordinate(char out[CT_ARRAY_COORDINATE], const ct_array *array, int64_t natural)
+{
+    int64_t index[CT_DIMS];
+    size_t length = 0;
+    for (int k = array->rank - 1; k >= 0; k--) {
+        index[k] = natural % array->extent[k];
+        natural /= array->extent[k];
+    }
+    out[0] = 0;
+    for (int k = 0; k < array->rank && length < CT_ARRAY_COORDINATE; k++)
+        length +=
+            (size_t)snprintf(out + length, CT_ARRAY_COORDINATE - length, "%s%c=%lld", k ? " " : "",
+                             tolower((unsigned char)array->dim[k]), (long long)index[k]);
 }

@@ -21,4 +21,8 @@ bool ct_layout_matches(const ct_layout *layout, const char *pattern);
 /* The layout nearest to `wish` (rank 0: natural order of `array`) that matches. */
 ct_layout ct_layout_fit(const ct_array *array, const char *pattern, const ct_layout *wish);
 
+/* "s=1 p=0 t=3 c=5": an element by its place in natural order. */
+enum { CT_ARRAY_COORDINATE = 192 };
+void ct_array_coordinate(char out[CT_ARRAY_COORDINATE], const ct_array *array, int64_t natural);
+
 #endif

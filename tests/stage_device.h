@@ -50,7 +50,7 @@ static inline bool stage_device_open(stage_device *on, const stage_case *made)
                           &err);
         free(placed.data);
     }
-    stage_device_must(ct_program_tables(step, on->device, on->mem, &err), &err);
+    stage_device_must(ct_program_tables(step, on->device, on->mem, NULL, &err), &err);
     stage_device_must(ct_program_new(&on->program, on->device, step, &err), &err);
     return true;
 }

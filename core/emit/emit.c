@@ -16,8 +16,14 @@ ct_access ct_emit_access(const ct_step *step, int port, char letters[CT_DIMS + 1
     ct_step_letters(step, port, letters, aliases);
     access.letters = letters;
     access.aliases = aliases;
-    access.write = declared->direction == CT_OUT || declared->direction == CT_SCRATCH;
+    access.write = ct_emit_writes(step, port);
     return access;
+}
+
+bool ct_emit_writes(const ct_step *step, int port)
+{
+    const ct_direction direction = step->stage->ports[port].direction;
+    return direction == CT_OUT || direction == CT_SCRATCH;
 }
 
 bool ct_emit_accumulates(const ct_step *step)
@@ -68,10 +74,10 @@ static void emit_arguments(ct_text *text, const ct_step *step)
     ct_text_add(text, "#define CT_ARGS ");
     for (int i = 0; i < ct_step_ports(step); i++) {
         const ct_port *port = &step->stage->ports[i];
-        bool writes = port->direction == CT_OUT || port->direction == CT_SCRATCH;
         if (step->port[i].type == CT_NONE) continue;
-        ct_text_add(text, "%sglobal %s%s *restrict %s_data", comma, writes ? "" : "const ",
-                    ct_access_type(step->port[i].type), port->name);
+        ct_text_add(text, "%sglobal %s%s *restrict %s_data", comma,
+                    ct_emit_writes(step, i) ? "" : "const ", ct_access_type(step->port[i].type),
+                    port->name);
         comma = ", ";
     }
     if (ct_emit_accumulates(step)) ct_text_add(text, "%sconst int CT_ADD", comma);
@@ -95,17 +101,24 @@ static ct_status emit_ranges(ct_text *text, const ct_step *step, int64_t *group,
     ct_status status = CT_OK;
     ct_launch launches[CT_LAUNCHES] = {0};
     ct_range range;
+    const bool ranged = !step->stage->launch || step->stage->parallel;
     if (ct_emit_launches(step, launches, err) < 0) return ct_step_answer(step, CT_INVALID, NULL);
-    if (!step->stage->launch || step->stage->parallel) {
+    if (ranged) {
         CT_TRY(ct_emit_range(&range, step, err));
         ct_emit_ids(text, &range);
     }
+    ct_emit_fills(text, step, ranged ? &range : NULL);
     if (!step->stage->launch) emit_group(text, &launches[0]);
     *group = launches[0].local[0]
                  ? (int64_t)(launches[0].local[0] * launches[0].local[1] * launches[0].local[2])
                  : 1;
 out:
     return status;
+}
+
+void ct_emit_text(ct_text *text, const char *name, const char *source)
+{
+    ct_text_add(text, "#line 1 \"%s\"\n%s", name, source);
 }
 
 ct_status ct_emit_source(ct_text *out, const ct_step *step, ct_error *err)
@@ -115,15 +128,14 @@ ct_status ct_emit_source(ct_text *out, const ct_step *step, ct_error *err)
     int64_t group = 1;
     if (!stage->source) return CT_OK;
     emit_heading(out, step);
-    ct_emit_facts(out, step);
+    ct_emit_facts(out, step, false);
     emit_accessors(out, step);
     CT_TRY(emit_ranges(out, step, &group, err));
     emit_arguments(out, step);
     CT_TRY(ct_emit_tiles(out, step, group, err));
     if (stage->emit) CT_TRY(ct_step_answer(step, stage->emit(step, out, err), NULL));
     CT_TRY(ct_step_hear(step, err));
-    ct_text_add(out, "#line 1 \"%s\"\n%s", stage->source_name ? stage->source_name : stage->name,
-                stage->source);
+    ct_emit_text(out, stage->source_name ? stage->source_name : stage->name, stage->source);
     CT_TRY(ct_text_check(out, err));
 out:
     return status;

@@ -24,16 +24,16 @@ static void facts_extents(ct_text *text, const ct_step *step)
                 (long long)step->overlap, (long long)(step->decimate / step->gather), step->gpu);
 }
 
-/* A float literal that is read back as the same float. */
-static void facts_real(ct_text *text, double value)
+/* A literal that is read back as the same float, or double. */
+static void facts_real(ct_text *text, double value, bool precise)
 {
     char number[64];
     if (isinf(value) || isnan(value)) {
         ct_text_add(text, "(%s)", isnan(value) ? "NAN" : value > 0 ? "INFINITY" : "-INFINITY");
         return;
     }
-    ct_number_print(number, sizeof number, "%.9g", value);
-    ct_text_add(text, "(%s%sf)", number, strpbrk(number, ".e") ? "" : ".0");
+    ct_number_print(number, sizeof number, "%.*g", precise ? 17 : 9, value);
+    ct_text_add(text, "(%s%s%s)", number, strpbrk(number, ".e") ? "" : ".0", precise ? "" : "f");
 }
 
 static void facts_upper(char *out, size_t size, const char *name)
@@ -53,7 +53,7 @@ static void facts_choices(ct_text *text, const ct_step *step, const ct_param *pa
         ct_text_add(text, "#define P_%s_IS_%s %d\n", upper, word, chosen && !strcmp(chosen, word));
 }
 
-static void facts_param(ct_text *text, const ct_step *step, const ct_param *param)
+static void facts_param(ct_text *text, const ct_step *step, const ct_param *param, bool precise)
 {
     char upper[64];
     facts_upper(upper, sizeof upper, param->name);
@@ -63,14 +63,14 @@ static void facts_param(ct_text *text, const ct_step *step, const ct_param *para
         ct_text_add(text, "#define P_%s %d\n", upper, ct_step_bool(step, param->name));
     } else if (param->kind == CT_PARAM_REAL) {
         ct_text_add(text, "#define P_%s ", upper);
-        facts_real(text, ct_step_real(step, param->name));
+        facts_real(text, ct_step_real(step, param->name), precise);
         ct_text_add(text, "\n");
     } else if (param->kind == CT_PARAM_TEXT && param->choices) {
         facts_choices(text, step, param, upper);
     }
 }
 
-void ct_emit_facts(ct_text *text, const ct_step *step)
+void ct_emit_facts(ct_text *text, const ct_step *step, bool precise)
 {
     facts_dims(text);
     facts_extents(text, step);
@@ -84,5 +84,5 @@ void ct_emit_facts(ct_text *text, const ct_step *step)
                             step->tunable[i] == n);
     }
     for (const ct_param *p = step->stage->params; p && p->name; p++)
-        facts_param(text, step, p);
+        facts_param(text, step, p, precise);
 }

@@ -13,7 +13,7 @@
 
 typedef struct ids_reader {
     const ct_step *step;
-    const char *at;
+    const char *text, *at; /* all of it, and the rest */
     ct_error *err;
 } ids_reader;
 
@@ -22,8 +22,8 @@ static ct_status ids_fail(const ids_reader *reader, const char *expected)
     const ct_stage *stage = reader->step->stage;
     return ct_error_add(reader->err, CT_INVALID,
                         "stage %s: parallel \"%s\": column %d: expected %s, found \"%.10s\"",
-                        stage->name, stage->parallel, (int)(reader->at - stage->parallel) + 1,
-                        expected, reader->at);
+                        stage->name, reader->text, (int)(reader->at - reader->text) + 1, expected,
+                        reader->at);
 }
 
 static void ids_blanks(ids_reader *reader)
@@ -116,10 +116,11 @@ out:
     return status;
 }
 
-static ct_status ids_parse(ct_range *range, const ct_step *step, ct_error *err)
+static ct_status ids_parse(ct_range *range, const ct_step *step, const char *parallel,
+                           ct_error *err)
 {
     ct_status status = CT_OK;
-    ids_reader reader = {step, step->stage->parallel, err};
+    ids_reader reader = {step, parallel, parallel, err};
     for (int i = 0;; i++) {
         CT_TRY(ids_axis(&reader, &range->axis[i]));
         if (!*reader.at) break;
@@ -139,10 +140,9 @@ static void ids_add(ct_axis *axis, char letter, int64_t steps)
 }
 
 /* The contiguous dimension on axis 0, the next on axis 1, the rest together on axis 2. */
-static void ids_derive(ct_range *range, const ct_step *step)
+static void ids_derive(ct_range *range, const ct_step *step, int port)
 {
     char letters[CT_DIMS + 1], aliases[CT_DIMS + 1];
-    int first = ct_step_first_output(step), port = first < 0 ? 0 : first;
     const ct_array *array = &step->port[port];
     const char *order = array->layout.rank ? array->layout.dim : array->dim;
     int rank = (int)strlen(order);
@@ -183,22 +183,57 @@ static ct_status ids_stride(const ct_step *step, ct_axis *axis, ct_error *err)
     return CT_OK;
 }
 
-ct_status ct_emit_range(ct_range *out, const ct_step *step, ct_error *err)
+/* The strides of the letters, and local sizes where these are `known`. */
+static ct_status ids_complete(ct_range *range, const ct_step *step, bool known, ct_error *err)
 {
     ct_status status = CT_OK;
-    bool known;
-    memset(out, 0, sizeof *out);
-    if (step->stage->parallel)
-        CT_TRY(ids_parse(out, step, err));
-    else
-        ids_derive(out, step);
-    known = ids_local_known(step, out);
     for (int i = 0; i < 3; i++) {
-        CT_TRY(ids_stride(step, &out->axis[i], err));
-        if (known && !out->axis[i].local) out->axis[i].local = 1;
+        CT_TRY(ids_stride(step, &range->axis[i], err));
+        if (known && !range->axis[i].local) range->axis[i].local = 1;
     }
 out:
     return status;
+}
+
+static int ids_port(const ct_step *step)
+{
+    const int first = ct_step_first_output(step);
+    return first < 0 ? 0 : first;
+}
+
+ct_status ct_emit_range(ct_range *out, const ct_step *step, ct_error *err)
+{
+    ct_status status = CT_OK;
+    memset(out, 0, sizeof *out);
+    if (step->stage->parallel)
+        CT_TRY(ids_parse(out, step, step->stage->parallel, err));
+    else
+        ids_derive(out, step, ids_port(step));
+    CT_TRY(ids_complete(out, step, ids_local_known(step, out), err));
+out:
+    return status;
+}
+
+ct_status ct_emit_range_of(ct_range *out, const ct_step *step, int port, const char *parallel,
+                           ct_error *err)
+{
+    ct_status status = CT_OK;
+    memset(out, 0, sizeof *out);
+    if (parallel)
+        CT_TRY(ids_parse(out, step, parallel, err));
+    else
+        ids_derive(out, step, port);
+    CT_TRY(ids_complete(out, step, false, err));
+out:
+    return status;
+}
+
+bool ct_emit_range_has(const ct_range *range, char letter)
+{
+    for (int i = 0; i < 3; i++)
+        for (int j = 0; j < range->axis[i].spans; j++)
+            if (range->axis[i].span[j].letter == letter) return true;
+    return false;
 }
 
 static void ids_define(ct_text *text, const ct_axis *axis, int place, const ct_span *span)
@@ -231,6 +266,16 @@ void ct_emit_ids(ct_text *text, const ct_range *range)
     ct_text_add(text, "%s)\n", rounded ? "" : "0");
 }
 
+void ct_emit_range_launch(ct_launch *out, const ct_range *range)
+{
+    for (int i = 0; i < 3; i++) {
+        const ct_axis *axis = &range->axis[i];
+        int64_t local = axis->local ? axis->local : 1;
+        out->local[i] = (size_t)axis->local;
+        out->global[i] = (size_t)((axis->size + local - 1) / local * local);
+    }
+}
+
 int ct_emit_launches(const ct_step *step, ct_launch out[CT_LAUNCHES], ct_error *err)
 {
     ct_range range;
@@ -245,11 +290,6 @@ int ct_emit_launches(const ct_step *step, ct_launch out[CT_LAUNCHES], ct_error *
         return count;
     }
     if (ct_emit_range(&range, step, err) != CT_OK) return -1;
-    for (int i = 0; i < 3; i++) {
-        const ct_axis *axis = &range.axis[i];
-        int64_t local = axis->local ? axis->local : 1;
-        out[0].local[i] = (size_t)axis->local;
-        out[0].global[i] = (size_t)((axis->size + local - 1) / local * local);
-    }
+    ct_emit_range_launch(&out[0], &range);
     return 1;
 }

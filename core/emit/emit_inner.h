@@ -28,9 +28,14 @@ typedef struct ct_range {
 /* From `parallel`, or where there is none from the first output's layout. */
 ct_status ct_emit_range(ct_range *out, const ct_step *step, ct_error *err);
 void ct_emit_ids(ct_text *text, const ct_range *range);
+/* From this text, or where it is NULL from this port's layout; whatever the stage's own is. */
+ct_status ct_emit_range_of(ct_range *out, const ct_step *step, int port, const char *parallel,
+                           ct_error *err);
+bool ct_emit_range_has(const ct_range *range, char letter);
+void ct_emit_range_launch(ct_launch *out, const ct_range *range);
 
-/* Extents, overlap, tunables, parameters: all that is a plain number. */
-void ct_emit_facts(ct_text *text, const ct_step *step);
+/* Extents, overlap, tunables, parameters: all that is a plain number. precise: reals as double. */
+void ct_emit_facts(ct_text *text, const ct_step *step, bool precise);
 /* PACK_x and STORE_x; `group` is the number of work-items that share a tile. */
 ct_status ct_emit_tiles(ct_text *text, const ct_step *step, int64_t group, ct_error *err);
 /* What ct_access_emit needs; letters and aliases are the caller's memory. */
@@ -38,5 +43,11 @@ ct_access ct_emit_access(const ct_step *step, int port, char letters[CT_DIMS + 1
                          char aliases[CT_DIMS + 1]);
 /* Whether the kernel takes CT_ADD. */
 bool ct_emit_accumulates(const ct_step *step);
+bool ct_emit_writes(const ct_step *step, int port); /* in the stage's own kernel */
+/* What kernels that fill tables use, for the text of which they are a part; `own`: the places that
+ * the stage's own kernel has, NULL none. */
+void ct_emit_fills(ct_text *text, const ct_step *step, const ct_range *own);
+/* "#line 1 "power.cl"" and the text. */
+void ct_emit_text(ct_text *text, const char *name, const char *source);
 
 #endif

@@ -5,6 +5,7 @@
 #include "emit.h"
 #include "fail.h"
 #include "memory.h"
+#include "once.h"
 #include "program_inner.h"
 #include "text.h"
 #include <string.h>
@@ -55,7 +56,7 @@ static ct_status program_check_kernel(const ct_program *program, int place, ct_e
 
 /* ---- building */
 
-static ct_status program_compile(ct_program *program, const char *source, ct_error *err)
+ct_status ct_program_compile(ct_program *program, const char *source, ct_error *err)
 {
     cl_int code;
     const ct_device *device = program->device;
@@ -63,23 +64,29 @@ static ct_status program_compile(ct_program *program, const char *source, ct_err
     program->program = clCreateProgramWithSource(device->context, 1, &source, NULL, &code);
     if (code == CL_SUCCESS)
         code = clBuildProgram(program->program, 1, &device->id, CT_DEVICE_OPTIONS, NULL, NULL);
-    if (code == CL_BUILD_PROGRAM_FAILURE) return ct_program_fail_build(program, err);
+    if (code == CL_BUILD_PROGRAM_FAILURE) return ct_program_fail_build(program, source, err);
     ct_program_describe(what, sizeof what, program->step);
-    return code == CL_SUCCESS ? CT_OK : ct_device_fail(err, code, "building step %s", what);
+    return code == CL_SUCCESS ? CT_OK
+                              : ct_device_fail(err, code, "building %s %s", program->of, what);
+}
+
+ct_status ct_program_kernel(ct_program *program, int place, const char *entry, const char *text,
+                            ct_error *err)
+{
+    cl_int code;
+    program->kernel[place] = clCreateKernel(program->program, entry, &code);
+    if (code == CL_INVALID_KERNEL_NAME)
+        return ct_error_add(err, CT_INVALID, "%s has no kernel \"%s\"", text, entry);
+    if (code != CL_SUCCESS) return ct_device_fail(err, code, "making kernel %s", entry);
+    return program_check_kernel(program, place, err);
 }
 
 static ct_status program_make_kernel(ct_program *program, int place, ct_error *err)
 {
-    cl_int code;
     const ct_stage *stage = program->step->stage;
     const char *entry = program->launch[place].entry ? program->launch[place].entry : stage->entry;
-    entry = entry ? entry : stage->name;
-    program->kernel[place] = clCreateKernel(program->program, entry, &code);
-    if (code == CL_INVALID_KERNEL_NAME)
-        return ct_error_add(err, CT_INVALID, "%s has no kernel \"%s\"",
-                            stage->source_name ? stage->source_name : stage->name, entry);
-    if (code != CL_SUCCESS) return ct_device_fail(err, code, "making kernel %s", entry);
-    return program_check_kernel(program, place, err);
+    return ct_program_kernel(program, place, entry ? entry : stage->name,
+                             stage->source_name ? stage->source_name : stage->name, err);
 }
 
 static ct_status program_build(ct_program *program, ct_error *err)
@@ -91,7 +98,7 @@ static ct_status program_build(ct_program *program, ct_error *err)
     for (int i = 0; i < program->launches; i++)
         CT_TRY(program_check_group(program, &program->launch[i], err));
     CT_TRY(ct_emit_source(&source, program->step, err));
-    CT_TRY(program_compile(program, source.data, err));
+    CT_TRY(ct_program_compile(program, source.data, err));
     for (int i = 0; i < program->launches; i++)
         CT_TRY(program_make_kernel(program, i, err));
 out:
@@ -114,6 +121,9 @@ ct_status ct_program_new(ct_program **out, ct_device *device, const ct_step *ste
     ct_device_signals_block(&before);
     CT_NEED(program, sizeof *program, err);
     program->device = device;
+    program->of = "step";
+    program->parallel = step->stage->parallel;
+    program->port = step->stage->launch ? -1 : ct_step_first_output(step);
     CT_TRY(ct_step_copy(&program->step, step, err));
     ct_step_set_device(program->step, device);
     program->step->native_context = device->context;
@@ -171,7 +181,7 @@ static ct_status program_arguments(ct_program *program, int place, ct_buffer mem
                           step->name, argument);
 }
 
-static ct_status program_launch(ct_program *program, int place, ct_error *err)
+ct_status ct_program_launch(ct_program *program, int place, ct_error *err)
 {
     const ct_launch *launch = &program->launch[place];
     ct_device *device = program->device;
@@ -215,7 +225,7 @@ static ct_status program_launch_all(ct_program *program, ct_buffer mem[CT_PORTS]
     ct_status status = CT_OK;
     for (int i = 0; i < program->launches; i++) {
         CT_TRY(program_arguments(program, i, mem, add, err));
-        CT_TRY(program_launch(program, i, err));
+        CT_TRY(ct_program_launch(program, i, err));
     }
 out:
     return status;
@@ -248,16 +258,24 @@ out:
     return status;
 }
 
+static ct_status program_fill(ct_array *natural, const ct_step *step, int port, ct_device *device,
+                              const ct_array *filled, ct_error *err)
+{
+    if (!filled || !ct_once_table_by_kernel(step, port))
+        return ct_once_table(natural, step, port, device, err);
+    memcpy(natural->data, filled[port].data, ct_array_bytes(natural));
+    return CT_OK;
+}
+
 static ct_status program_table(const ct_step *step, int port, ct_device *device, ct_buffer *mem,
-                               ct_error *err)
+                               const ct_array *filled, ct_error *err)
 {
     ct_status status = CT_OK;
     ct_array natural = step->port[port];
     ct_array_dense(&natural, NULL);
     natural.data = ct_memory_get(ct_array_bytes(&natural));
     CT_NEED(natural.data, ct_array_bytes(&natural), err);
-    CT_TRY(ct_step_answer(
-        step, step->stage->table(step, step->stage->ports[port].name, &natural, err), err));
+    CT_TRY(program_fill(&natural, step, port, device, filled, err));
     CT_TRY(ct_program_put(&step->port[port], &natural, device, mem, err));
 out:
     ct_memory_free(natural.data);
@@ -265,12 +283,12 @@ out:
 }
 
 ct_status ct_program_tables(const ct_step *step, ct_device *device, ct_buffer mem[CT_PORTS],
-                            ct_error *err)
+                            const ct_array *filled, ct_error *err)
 {
     ct_status status = CT_OK;
     for (int i = 0; i < ct_step_ports(step); i++)
         if (step->stage->ports[i].direction == CT_TABLE && step->port[i].type != CT_NONE)
-            CT_TRY(program_table(step, i, device, &mem[i], err));
+            CT_TRY(program_table(step, i, device, &mem[i], filled, err));
 out:
     return status;
 }

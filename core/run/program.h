@@ -10,10 +10,11 @@ typedef struct ct_program ct_program;
  * and tunables. The work-group's size is checked before anything is built, local memory once the
  * driver knows it. */
 ct_status ct_program_new(ct_program **out, ct_device *device, const ct_step *step, ct_error *err);
-/* Fills every table port's buffer by stage->table(), brought into the port's layout. `mem` has one
- * buffer per port; tables' buffers must exist. */
+/* Fills every table port's buffer, by the stage's table() or its kernel for it, in the port's
+ * layout. `mem` has one buffer per port; tables' buffers must exist. `filled`: what kernels filled
+ * before, in natural order, CT_PORTS of them; NULL: nothing. */
 ct_status ct_program_tables(const ct_step *step, ct_device *device, ct_buffer mem[CT_PORTS],
-                            ct_error *err);
+                            const ct_array *filled, ct_error *err);
 /* Brings a host array of the port's dimensions and type into its layout, and into `mem`, once all
  * that is on the queue is done. */
 ct_status ct_program_put(const ct_array *port, const ct_array *fill, ct_device *device,

@@ -11,7 +11,10 @@
 
 struct ct_program {
     ct_device *device;
-    ct_step *step; /* a copy of the caller's */
+    ct_step *step;        /* a copy of the caller's */
+    const char *of;       /* what is built for it, in messages: "step", "the reference of" */
+    const char *parallel; /* what its work-items are; NULL: one for each element of `port` */
+    int port;             /* -1: the stage's own launches */
     cl_program program;
     cl_kernel kernel[CT_LAUNCHES];
     ct_launch launch[CT_LAUNCHES];
@@ -22,10 +25,16 @@ struct ct_program {
     double seconds; /* of events that were read already */
 };
 
+ct_status ct_program_compile(ct_program *program, const char *source, ct_error *err);
+/* Makes the kernel of this place; `text` is what messages call the source. */
+ct_status ct_program_kernel(ct_program *program, int place, const char *entry, const char *text,
+                            ct_error *err);
+ct_status ct_program_launch(ct_program *program, int place, ct_error *err);
+
 /* "fir (read SPTC write TSCP WG=64)" */
 void ct_program_describe(char *out, size_t size, const ct_step *step);
-/* The compiler's messages as sentences that begin with their place. */
-ct_status ct_program_fail_build(const ct_program *program, ct_error *err);
+/* The compiler's messages as sentences that begin with their place; `source`: what it was given. */
+ct_status ct_program_fail_build(const ct_program *program, const char *source, ct_error *err);
 
 /* Takes over both events. */
 ct_status ct_program_remember(ct_program *program, cl_event begin, cl_event end, ct_error *err);

@@ -54,17 +54,106 @@ static const char *log_place_end(const char *line)
     return NULL;
 }
 
+/* ---- what a message is about */
+
+/* The name that the n-th line of a text defines; false where it defines none. */
+static bool log_macro(char out[64], const char *source, long line)
+{
+    static const char define[] = "#define ";
+    for (; line > 1 && *source; line--)
+        source += strcspn(source, "\n") + 1;
+    if (strncmp(source, define, sizeof define - 1) != 0) return false;
+    source += sizeof define - 1;
+    snprintf(out, 64, "%.*s", (int)strcspn(source, "( \n"), source);
+    return true;
+}
+
+/* Some compilers say where a macro stands, and then "<Spelling=file:line:column>" for where in it
+ * the mistake is: what the user wrote, or what the library defined. */
+typedef struct log_place {
+    const char *start, *text; /* "power.cl:4:5", its end, and what is said of it */
+    int length;
+    char macro[64]; /* what stands there, where the mistake is in its definition; "" nothing */
+} log_place;
+
+static void log_spelling(log_place *place, const char *source)
+{
+    static const char word[] = " <Spelling=";
+    const size_t file = strcspn(place->start, ":");
+    const char *at = place->start + place->length, *end;
+    if (strncmp(at, word, sizeof word - 1) != 0) return;
+    at += sizeof word - 1;
+    end = strstr(at, ">: ");
+    if (!end) return;
+    place->text = end + 3;
+    if (!strncmp(at, place->start, file + 1)) {
+        place->start = at;
+        place->length = (int)(end - at);
+        return;
+    }
+    while (end > at && *end != ':')
+        end--;
+    while (end > at && end[-1] != ':')
+        end--;
+    if (!log_macro(place->macro, source, strtol(end, NULL, 10))) place->macro[0] = 0;
+}
+
+/* The letters of this program's work-items, as a person knows them. */
+static void log_letters(char *out, size_t size, const ct_program *program)
+{
+    char letters[CT_DIMS + 1], aliases[CT_DIMS + 1];
+    if (program->parallel) {
+        snprintf(out, size, "`parallel`, \"%s\",", program->parallel);
+        return;
+    }
+    ct_step_letters(program->step, program->port, letters, aliases);
+    snprintf(out, size, "%s, whose letters \"%s\" the work-items have,",
+             program->step->stage->ports[program->port].name, letters);
+}
+
+/* A letter that the kernel asks for and `parallel` does not have is no slip of the pen. */
+static bool log_strange_id(const log_place *place, const ct_program *program, const char *step,
+                           ct_error *err)
+{
+    char who[256], letter;
+    const char *at = strstr(place->text, "'ID_");
+    if (!at || !strstr(place->text, "undeclared") || at[4] < 'A' || at[4] > 'Z' || at[5] != '\'')
+        return false;
+    letter = at[4];
+    if (program->port < 0 && !program->parallel)
+        snprintf(who, sizeof who, "a stage with launches of its own");
+    else
+        log_letters(who, sizeof who, program);
+    ct_error_add(err, CT_INVALID,
+                 "%.*s: building %s %s: the kernel asks for ID_%c, but %s has no %c", place->length,
+                 place->start, program->of, step, letter, who, letter);
+    return true;
+}
+
+/* Where "file:line:column" ends, be it followed by ':' or by a spelling. */
+static const char *log_place_length(const char *start)
+{
+    static const char word[] = " <Spelling=";
+    const char *spelling = strstr(start, word), *end = log_place_end(start);
+    return spelling && (!end || spelling < end) ? spelling : end;
+}
+
 /* One line of the log; true where it was an error that says where it is. */
-static bool log_sentence(const char *line, const char *step, ct_error *err)
+static bool log_sentence(const char *line, const ct_program *program, const char *source,
+                         const char *step, ct_error *err)
 {
     static const char word[] = "error: ";
     const char *start = !strncmp(line, word, sizeof word - 1) ? line + sizeof word - 1 : line;
-    const char *end = log_place_end(start), *text;
+    const char *end = log_place_length(start);
     if (!end || (start == line && !strstr(end, word))) return false;
-    text = strstr(end, word) ? strstr(end, word) + sizeof word - 1 : end + 1;
-    text += strspn(text, " ");
-    ct_error_add(err, CT_INVALID, "%.*s: building step %s: %s", (int)(end - start), start, step,
-                 text);
+    log_place place = {.start = start, .text = end + 1, .length = (int)(end - start)};
+    log_spelling(&place, source);
+    if (strstr(place.text, word)) place.text = strstr(place.text, word) + sizeof word - 1;
+    place.text += strspn(place.text, " ");
+    if (log_strange_id(&place, program, step, err)) return true;
+    ct_error_add(err, CT_INVALID, "%.*s: building %s %s: %s%s%s%s", place.length, place.start,
+                 program->of, step, place.text, place.macro[0] ? " (in what " : "", place.macro,
+                 place.macro[0] ? " stands for)" : "");
     return true;
 }
 
@@ -80,7 +169,7 @@ static char *log_read(const ct_program *program)
     return log;
 }
 
-ct_status ct_program_fail_build(const ct_program *program, ct_error *err)
+ct_status ct_program_fail_build(const ct_program *program, const char *source, ct_error *err)
 {
     char *log = log_read(program), *rest = log, step[256];
     int sentences = 0;
@@ -90,13 +179,13 @@ ct_status ct_program_fail_build(const ct_program *program, ct_error *err)
         size_t length = strcspn(rest, "\n");
         bool last = rest[length] == 0;
         rest[length] = 0;
-        sentences += log_sentence(rest, step, err);
+        sentences += log_sentence(rest, program, source, step, err);
         rest += length + !last;
         if (!last) rest[-1] = '\n';
     }
     if (!sentences)
-        ct_error_add(err, CT_INVALID, "building step %s failed; the compiler says: %.2000s", step,
-                     log);
+        ct_error_add(err, CT_INVALID, "building %s %s failed; the compiler says: %.2000s",
+                     program->of, step, log);
     ct_memory_free(log);
     return CT_INVALID;
 }

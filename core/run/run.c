@@ -30,7 +30,7 @@ static ct_status build_programs(ct_run *run, ct_error *err)
         const ct_step *step = run->steps[s].step;
         if (run->steps[s].own) continue;
         CT_TRY(ct_program_new(&run->steps[s].program, run->device, step, err));
-        CT_TRY(ct_program_tables(step, run->device, run->steps[s].mem, err));
+        CT_TRY(ct_program_tables(step, run->device, run->steps[s].mem, NULL, err));
     }
 out:
     return status;

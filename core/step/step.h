@@ -65,6 +65,9 @@ ct_status ct_step_set_layout(ct_step *step, int port, const ct_layout *layout, c
  * there is no memory for them. `list` is the caller's, released with ct_memory_free. */
 int64_t ct_step_layouts(ct_layout **list, const ct_step *step, int port, const char *only);
 
+/* Every port in natural order, or the first that it can have; tunables at their defaults. */
+ct_status ct_step_plain(ct_step *step, ct_error *err);
+
 /* When layouts and tunables are set, on a step that keeps them: disconnects optional scratch that
  * the stage then does not need. */
 void ct_step_settle(ct_step *step);

@@ -45,19 +45,25 @@ static ct_status load_file(ct_step *step, ct_input *in, ct_array *out, ct_error 
     return load_numbers(step, in, &header, out, err);
 }
 
-ct_status ct_npy_load(ct_step *step, const char *param, ct_array *out, ct_error *err)
+ct_status ct_npy_load_file(ct_step *step, const char *file, ct_array *out, ct_error *err)
 {
     ct_input in;
+    memset(out, 0, sizeof *out);
+    ct_status status = ct_input_open(&in, file, err);
+    if (status != CT_OK) return status;
+    status = load_file(step, &in, out, err);
+    ct_input_close(&in);
+    return status;
+}
+
+ct_status ct_npy_load(ct_step *step, const char *param, ct_array *out, ct_error *err)
+{
     ct_error why = {0}; /* without the parameter's place */
     const char *path = ct_step_path(step, param);
     memset(out, 0, sizeof *out);
     if (!path) return ct_step_fail(step, param, err, "expected a .npy file, found none");
     ct_step_reads(step, param, path);
-    ct_status status = ct_input_open(&in, path, &why);
-    if (status == CT_OK) {
-        status = load_file(step, &in, out, &why);
-        ct_input_close(&in);
-    }
+    const ct_status status = ct_npy_load_file(step, path, out, &why);
     if (status == CT_FAILED) return status; /* the step knows */
     return status == CT_OK ? CT_OK : ct_step_fail(step, param, err, "%s", why.text);
 }

@@ -97,7 +97,7 @@ static ct_status work_tables(ct_work *work, ct_error *err)
         if (step->port[i].type != CT_NONE && step->stage->ports[i].direction == CT_TABLE)
             CT_TRY(
                 ct_buffer_new(&work->table[i], work->device, ct_array_bytes(&step->port[i]), err));
-    CT_TRY(ct_program_tables(step, work->device, work->table, err));
+    CT_TRY(ct_program_tables(step, work->device, work->table, NULL, err));
     work->tables = true;
 out:
     return status;

@@ -2,10 +2,12 @@
  * Room: tuner/verify. Knows steps. Does not know OpenCL calls or which variants will be tried.
  * Order: params, port 0, infer, extend, tunables, data, tables, reference. */
 #include "fail.h"
+#include "once.h"
 #include "verify_inner.h"
 #include <assert.h>
 #include <ctype.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -79,24 +81,57 @@ static void case_meta(ct_step *step, ct_array *array)
     }
 }
 
-static ct_status case_inputs(verify_case *one, bool flags, ct_error *err)
+/* As the case says it, else as the array says it. */
+static void case_describe(verify_case *one)
+{
+    const ct_array *x = &one->step->port[0];
+    size_t length = 0;
+    for (int k = 0; k < x->rank && length < sizeof one->input; k++)
+        length += (size_t)snprintf(one->input + length, sizeof one->input - length, "%s%c=%lld",
+                                   k ? " " : "", x->dim[k], (long long)x->extent[k]);
+    if (one->given->extents[0])
+        length = (size_t)snprintf(one->input, sizeof one->input, "%s", one->given->extents);
+    if (length < sizeof one->input)
+        snprintf(one->input + length, sizeof one->input - length, ", %s", ct_type_name(x->type));
+}
+
+static ct_status case_first_input(verify_case *one, ct_error *err)
+{
+    ct_array *x = &one->step->port[0];
+    if (ct_verify_given(one, 0) && !one->given->extents[0])
+        return ct_verify_arrays_shape(one, 0, err);
+    x->type = ct_type_parse(one->given->type ? one->given->type : "");
+    if (x->type == CT_NONE || !case_extents(x, one->given->extents))
+        return case_fail(one->step->stage, one->number, err,
+                         "expected extents such as \"S=3 T=65\" and a type");
+    return CT_OK;
+}
+
+static ct_status case_input(verify_case *one, int port, bool flags, ct_error *err)
 {
     ct_step *step = one->step;
-    step->port[0].type = ct_type_parse(one->given->type ? one->given->type : "");
-    if (step->port[0].type == CT_NONE || !case_extents(&step->port[0], one->given->extents))
+    const unsigned has = step->stage->ports[port].flags;
+    if ((has & CT_PORT_FLAGS) && (flags || ct_verify_given(one, port)))
+        step->port[port] = ct_step_flags(step);
+    else if (ct_verify_given(one, port))
+        return ct_verify_arrays_shape(one, port, err);
+    else if (!(has & (CT_PORT_FLAGS | CT_PORT_OPTIONAL)))
         return case_fail(step->stage, one->number, err,
-                         "expected extents such as \"S=3 T=65\" and a type");
-    case_meta(step, &step->port[0]);
-    for (int i = 1; i < ct_step_ports(step); i++) {
-        unsigned has = step->stage->ports[i].flags;
-        if (step->stage->ports[i].direction != CT_IN) continue;
-        if ((has & CT_PORT_FLAGS) && flags)
-            step->port[i] = ct_step_flags(step);
-        else if (!(has & (CT_PORT_FLAGS | CT_PORT_OPTIONAL)))
-            return case_fail(step->stage, one->number, err,
-                             "a stage with two inputs that must be connected cannot be verified");
-    }
+                         "a second input that must be connected can be verified only with an array "
+                         "for it");
     return CT_OK;
+}
+
+static ct_status case_inputs(verify_case *one, bool flags, ct_error *err)
+{
+    ct_status status = CT_OK;
+    CT_TRY(case_first_input(one, err));
+    case_describe(one);
+    case_meta(one->step, &one->step->port[0]);
+    for (int i = 1; i < ct_step_ports(one->step); i++)
+        if (one->step->stage->ports[i].direction == CT_IN) CT_TRY(case_input(one, i, flags, err));
+out:
+    return status;
 }
 
 /* "TILE_T=4 CELL_B=2" on top of the defaults. */
@@ -148,24 +183,78 @@ static void case_fill(ct_array *array, int port, bool flags)
     }
 }
 
-static ct_status case_data(verify_case *one, ct_error *err)
+/* Of a stream that begins, with no samples missing. */
+static void case_fill_flags(ct_array *array, int64_t history)
+{
+    const int64_t count = ct_array_count(array), length = ct_array_extent(array, 'T');
+    for (int64_t i = 0; i < count; i++)
+        ct_array_save(array, i, i % length < history, 0);
+}
+
+static ct_status case_fill_input(verify_case *one, int port, bool given, ct_error *err)
+{
+    const ct_step *step = one->step;
+    const bool flags = step->stage->ports[port].flags & CT_PORT_FLAGS;
+    if (ct_verify_given(one, port)) return ct_verify_arrays_load(one, port, err);
+    if (flags && given)
+        case_fill_flags(&one->port[port], step->overlap_kind == CT_HISTORY ? step->overlap : 0);
+    else
+        case_fill(&one->port[port], port, flags);
+    return CT_OK;
+}
+
+static ct_status case_port(verify_case *one, int i, bool given, ct_device *device, ct_error *err)
 {
     ct_status status = CT_OK;
-    ct_step *step = one->step;
-    for (int i = 0; i < ct_step_ports(step); i++) {
-        const ct_port *port = &step->stage->ports[i];
-        ct_array *array = &one->port[i];
-        *array = step->port[i];
-        if (array->type == CT_NONE || port->direction == CT_SCRATCH) continue;
-        if (port->direction == CT_OUT)
-            array->type = ct_type_complex(array->type) ? CT_CF64 : CT_F64;
-        ct_array_dense(array, NULL);
-        array->data = ct_memory_get(ct_array_bytes(array));
-        CT_NEED(array->data, ct_array_bytes(array), err);
-        if (port->direction == CT_IN) case_fill(array, i, port->flags & CT_PORT_FLAGS);
-        if (port->direction == CT_TABLE)
-            CT_TRY(ct_step_answer(step, step->stage->table(step, port->name, array, err), err));
+    const ct_direction direction = one->step->stage->ports[i].direction;
+    ct_array *array = &one->port[i];
+    *array = one->step->port[i];
+    if (array->type == CT_NONE || direction == CT_SCRATCH) return CT_OK;
+    if (direction == CT_OUT) array->type = ct_type_complex(array->type) ? CT_CF64 : CT_F64;
+    ct_array_dense(array, NULL);
+    array->data = ct_memory_get(ct_array_bytes(array));
+    CT_NEED(array->data, ct_array_bytes(array), err);
+    if (direction == CT_IN) CT_TRY(case_fill_input(one, i, given, err));
+    if (direction == CT_TABLE) CT_TRY(ct_once_table(array, one->step, i, device, err));
+out:
+    return status;
+}
+
+static ct_status case_data(verify_case *one, ct_device *device, ct_error *err)
+{
+    ct_status status = CT_OK;
+    bool given = false;
+    for (int i = 0; i < ct_step_ports(one->step); i++) {
+        one->told[i] = one->step->stage->ports[i].direction == CT_OUT && ct_verify_given(one, i);
+        given = given || one->told[i];
     }
+    for (int i = 0; i < ct_step_ports(one->step); i++)
+        CT_TRY(case_port(one, i, given, device, err));
+out:
+    return status;
+}
+
+/* Outputs that have neither an array nor a reference. */
+static bool case_lacks(const verify_case *one)
+{
+    const ct_step *step = one->step;
+    for (int i = 0; i < ct_step_ports(step); i++)
+        if (step->stage->ports[i].direction == CT_OUT && step->port[i].type != CT_NONE &&
+            !one->told[i])
+            return !ct_once_reference_given(step->stage);
+    return false;
+}
+
+/* What must come out. */
+static ct_status case_expected(verify_case *one, ct_device *device, ct_error *err)
+{
+    ct_status status = CT_OK;
+    one->unreferenced = case_lacks(one);
+    if (ct_once_reference_given(one->step->stage))
+        CT_TRY(ct_once_reference_run(one->step, device, one->port, err));
+    if (one->unreferenced) CT_TRY(ct_verify_natural(one, device, err));
+    for (int i = 0; i < ct_step_ports(one->step); i++)
+        if (one->told[i]) CT_TRY(ct_verify_arrays_load(one, i, err));
 out:
     return status;
 }
@@ -186,7 +275,7 @@ static void case_rms(verify_case *one)
 }
 
 ct_status ct_verify_case_new(verify_case *out, const ct_stage *stage, int number, bool flags,
-                             const ct_device *device, ct_error *err)
+                             ct_device *device, ct_error *err)
 {
     ct_status status = CT_OK;
     const char *params;
@@ -198,11 +287,11 @@ ct_status ct_verify_case_new(verify_case *out, const ct_stage *stage, int number
     CT_TRY(ct_step_new(&out->step, stage, stage->name, out->params, NULL, NULL, err));
     ct_step_set_device(out->step, device);
     CT_TRY(case_inputs(out, flags, err));
-    CT_TRY(ct_step_infer(out->step, err));
+    CT_TRY(ct_verify_arrays_infer(out, err));
     ct_step_extend(out->step);
     CT_TRY(case_tunables(out, err));
-    CT_TRY(case_data(out, err));
-    CT_TRY(stage->reference(out->step, out->port, err));
+    CT_TRY(case_data(out, device, err));
+    CT_TRY(case_expected(out, device, err));
     case_rms(out);
 out:
     if (status != CT_OK) ct_verify_case_free(out);

@@ -13,10 +13,13 @@ typedef struct verify_case {
     const ct_case *given;
     int number; /* from 1, for messages */
     ct_value *params;
-    ct_step *step; /* shapes inferred and extended, test tunables set */
+    ct_step *step;   /* shapes inferred and extended, test tunables set */
+    char input[160]; /* of port 0, for messages: "S=3 P=2 T=65, ci8" */
     ct_array
         port[CT_PORTS]; /* natural order; data of inputs, of tables, and the reference's outputs */
     double rms[CT_PORTS]; /* of outputs */
+    bool told[CT_PORTS];  /* outputs whose values are the case's own */
+    bool unreferenced;    /* an output is compared with natural order at default tunables only */
 } verify_case;
 
 /* All that differs between two variants of a case. */
@@ -30,7 +33,7 @@ typedef struct verify_variant {
 
 /* flags: whether ports with CT_PORT_FLAGS are connected. */
 ct_status ct_verify_case_new(verify_case *out, const ct_stage *stage, int number, bool flags,
-                             const ct_device *device, ct_error *err);
+                             ct_device *device, ct_error *err);
 void ct_verify_case_free(verify_case *one);
 
 /* Numbers of the combinations of tunables to try with these layouts: all legal ones where they are
@@ -40,15 +43,6 @@ void ct_verify_case_free(verify_case *one);
 int64_t ct_verify_tunables(int64_t **list, const ct_step *step, int64_t most, uint64_t seed);
 /* Sets the n-th combination; false where it is not legal. */
 bool ct_verify_combination(ct_step *step, int64_t n);
-/* How many layouts the paired ports of a stage's cases had so far, and in how many cases. */
-enum { VERIFY_LIKES = 16 };
-typedef struct verify_likes {
-    int64_t reads[VERIFY_LIKES], writes[VERIFY_LIKES], cases[VERIFY_LIKES];
-} verify_likes;
-
-/* How many cases before this one had as many layouts on both sides: such cases differ, as far as
- * layouts go, in nothing but types and parameters. */
-int64_t ct_verify_before(verify_likes *likes, int64_t reads, int64_t writes);
 /* A well-mixed number, the same each time. */
 uint64_t ct_verify_hash(uint64_t a, uint64_t b, uint64_t c);
 /* A value for a preloaded output element: small, whole, not negative. */
@@ -61,10 +55,61 @@ ct_status ct_verify_run(const verify_case *one, const verify_variant *variant, c
 void ct_verify_describe(char *out, size_t size, const verify_case *one,
                         const verify_variant *variant);
 
+/* How many layouts the paired ports of a stage's cases had so far, and in how many cases. */
+enum { VERIFY_LIKES = 16 };
+typedef struct verify_likes {
+    int64_t reads[VERIFY_LIKES], writes[VERIFY_LIKES], cases[VERIFY_LIKES];
+} verify_likes;
+
+/* How many cases before this one had as many layouts on both sides: such cases differ, as far as
+ * layouts go, in nothing but types and parameters. */
+int64_t ct_verify_before(verify_likes *likes, int64_t reads, int64_t writes);
+/* A call of the conformance test, and the case that it is at. */
+typedef struct verify_call {
+    const ct_stage *stage;
+    ct_device *device;
+    const ct_verify_options *options;
+    ct_verify_report *report;
+    ct_error *err;
+    verify_case one;
+    ct_layout *layouts[CT_PORTS];
+    int64_t count[CT_PORTS]; /* 0: not connected */
+    int read, write;         /* the ports whose layouts are paired; -1 none */
+    int64_t variants;        /* tried so far: makes the other ports' layouts rotate */
+    int64_t serial;          /* variants so far over all cases, tried here or by another part */
+    verify_likes likes;
+    int64_t before; /* cases before this one that were like it */
+} verify_call;
+
+/* All that is tried of the case; the variant without flags; how many layouts a port has (port -1:
+ * 1); whether all of it is tried, which a quick call does in the first case of its kind. */
+ct_status ct_verify_variants(verify_call *call);
+ct_status ct_verify_one_variant(verify_call *call);
+int64_t ct_verify_layouts(const verify_call *call, int port);
+bool ct_verify_in_full(const verify_call *call);
+bool ct_verify_has(const verify_call *call, unsigned flag, ct_direction direction);
+/* The case's port in natural order where it can have that, all others likewise. */
+void ct_verify_plain(const verify_call *call, verify_variant *variant, int64_t read, int64_t write);
+/* After wrong results: does the kernel take some order of dimensions for granted? Says so in the
+ * report's note. */
+void ct_verify_order(verify_call *call);
+
+/* ---- arrays of a case (verify_arrays.c) */
+
+bool ct_verify_given(const verify_case *one, int port);
+/* Shapes and types of inputs that are given, before anything is inferred. */
+ct_status ct_verify_arrays_shape(verify_case *one, int port, ct_error *err);
+/* Once shapes are inferred: a stream's first block is shorter where its overlap is in the array. */
+ct_status ct_verify_arrays_infer(verify_case *one, ct_error *err);
+/* Into the case's port, which has its shape and memory: an input or an output. */
+ct_status ct_verify_arrays_load(verify_case *one, int port, ct_error *err);
+
 /* ---- while a variant runs (ct_verify_run.c, ct_verify_compare.c) */
 
 #define VERIFY_POISON 0xFF /* a NaN in every float type; -1 in integers */
-#define VERIFY_RING 256    /* bytes before and after each output that must stay as they are */
+#define VERIFY_OTHER 0x5A  /* for a second firing: what is poison both times is unwritten */
+#define VERIFY_RING 256    /* bytes before and after each output that must stay as they are, */
+#define VERIFY_RING_MOST (1 << 20) /* or two steps along its slowest dimension, up to this */
 
 typedef struct verify_state {
     const verify_case *one;
@@ -73,16 +118,26 @@ typedef struct verify_state {
     ct_step *step;
     ct_program *program;
     ct_buffer mem[CT_PORTS];
-    ct_array host[CT_PORTS]; /* as the device has it; data here */
-    size_t bytes[CT_PORTS];  /* ring included */
+    ct_array host[CT_PORTS];        /* as the device has it; data here */
+    unsigned char *again[CT_PORTS]; /* outputs of the second firing; NULL: there was none */
+    size_t bytes[CT_PORTS];         /* ring included */
     double worst;
 } verify_state;
+
+/* Fires the variant once more on other poison. */
+ct_status ct_verify_again(verify_state *state, ct_error *err);
+/* The outputs in natural order at default tunables become what the case expects, where it has no
+ * other word for what is right. */
+ct_status ct_verify_natural(verify_case *one, ct_device *device, ct_error *err);
 
 /* Calls back for each element: its place in natural order and in the array's memory. */
 typedef void (*verify_visit)(void *state, int64_t natural, int64_t element);
 void ct_verify_each(const ct_array *array, verify_visit visit, void *state);
 size_t ct_verify_element(const ct_array *array); /* bytes of one element */
-/* Reads back all outputs, compares every element, and every byte around them. */
+/* What the outputs hold, in natural order, becomes what the case expects; CT_MISMATCH where they
+ * have unwritten elements. After a second firing. */
+ct_status ct_verify_take(const verify_state *state, verify_case *one, ct_error *err);
+/* Compares every element of all outputs, and every byte around them. */
 ct_status ct_verify_compare(verify_state *state, ct_error *err);
 
 #endif
