@@ -74,17 +74,23 @@ static ct_status verify_part(const char *part, ct_verify_options *options, ct_er
                         "cornerturn verify: --part: expected I/N with I < N, found %s", part);
 }
 
-/* All stages that can be verified, where none is named. */
-static int verify_names(const ct_context *context, const ct_arguments *plain,
-                        const char *names[VERIFY_STAGES])
+/* Those that are named, perhaps by their pages; all stages that can be verified, where none is. The
+ * names live as the context. */
+static ct_status verify_names(ct_context *context, const ct_arguments *plain,
+                              const char *names[VERIFY_STAGES], int *count, ct_error *err)
 {
-    int count = 0;
+    ct_status status = CT_OK;
     const ct_stage *stage;
-    for (; count < plain->count; count++)
-        names[count] = plain->plain[count];
+    *count = 0;
+    for (int i = 0; i < plain->count && *count < VERIFY_STAGES; i++) {
+        const char **name = &names[(*count)++];
+        *name = plain->plain[i];
+        CT_TRY(ct_page_take(context, name, err));
+    }
     for (size_t i = 0; plain->count == 0 && (stage = ct_context_stage_at(context, i)); i++)
-        if (stage->cases && count < VERIFY_STAGES) names[count++] = stage->name;
-    return count;
+        if (stage->cases && *count < VERIFY_STAGES) names[(*count)++] = stage->name;
+out:
+    return status;
 }
 
 static ct_status verify_stage(ct_context *context, ct_device *device, const char *name,
@@ -100,22 +106,13 @@ static ct_status verify_stage(ct_context *context, ct_device *device, const char
     return status;
 }
 
-/* Those that are named by their pages. */
-static ct_status verify_pages(ct_context *context, ct_arguments *plain, ct_error *err)
-{
-    ct_status status = CT_OK;
-    for (int i = 0; i < plain->count; i++)
-        CT_TRY(ct_page_take(context, &plain->plain[i], err));
-out:
-    return status;
-}
-
-static ct_status verify_work(verify_arguments *args, ct_error *err)
+static ct_status verify_work(const verify_arguments *args, ct_error *err)
 {
     ct_status status = CT_OK;
     ct_context *context = NULL;
     ct_device *device = NULL;
     const char *names[VERIFY_STAGES];
+    int count = 0;
     ct_verify_options options = {.size = sizeof options,
                                  .quick = args->quick,
                                  .read = args->read,
@@ -125,9 +122,8 @@ static ct_status verify_work(verify_arguments *args, ct_error *err)
                                  .progress = verify_progress};
     CT_TRY(verify_part(args->part, &options, err));
     CT_TRY(ct_library_context(&context, args->libraries, err));
-    CT_TRY(verify_pages(context, &args->plain, err));
+    CT_TRY(verify_names(context, &args->plain, names, &count, err));
     CT_TRY(ct_device_open(&device, args->device, err));
-    const int count = verify_names(context, &args->plain, names);
     for (int i = 0; i < count; i++) {
         const ct_status one = verify_stage(context, device, names[i], &options, err);
         if (one > status) status = one;
@@ -274,26 +270,31 @@ out:
     return status;
 }
 
+static ct_status verify_check_name(const ct_context *context, const char *name,
+                                   const verify_arguments *args, ct_error *err)
+{
+    const char *names[VERIFY_STAGES + 1] = {NULL}, *near;
+    const ct_stage *stage = ct_context_stage(context, name);
+    if (stage) return verify_check_stage(stage, args, err);
+    for (int n = 0; n < VERIFY_STAGES && ct_context_stage_at(context, (size_t)n); n++)
+        names[n] = ct_context_stage_at(context, (size_t)n)->name;
+    near = ct_suggest_nearest(name, names);
+    return ct_error_add(err, CT_USAGE, "cornerturn verify: there is no stage '%s'%s%s%s", name,
+                        near ? "; did you mean '" : "", near ? near : "", near ? "'?" : "");
+}
+
 /* Says once, not once per worker, what is wrong from the start. */
-static ct_status verify_check(verify_arguments *args, ct_error *err)
+static ct_status verify_check(const verify_arguments *args, ct_error *err)
 {
     ct_status status = CT_OK;
     ct_context *context = NULL;
     ct_device *device = NULL;
-    const char *names[VERIFY_STAGES + 1] = {NULL}, *near;
+    const char *names[VERIFY_STAGES];
+    int count = 0;
     CT_TRY(ct_library_context(&context, args->libraries, err));
-    CT_TRY(verify_pages(context, &args->plain, err));
-    for (int i = 0; i < args->plain.count; i++) {
-        const ct_stage *stage = ct_context_stage(context, args->plain.plain[i]);
-        if (stage) CT_TRY(verify_check_stage(stage, args, err));
-        if (stage) continue;
-        for (int n = 0; n < VERIFY_STAGES && ct_context_stage_at(context, (size_t)n); n++)
-            names[n] = ct_context_stage_at(context, (size_t)n)->name;
-        near = ct_suggest_nearest(args->plain.plain[i], names);
-        CT_TRY(ct_error_add(err, CT_USAGE, "cornerturn verify: there is no stage '%s'%s%s%s",
-                            args->plain.plain[i], near ? "; did you mean '" : "", near ? near : "",
-                            near ? "'?" : ""));
-    }
+    CT_TRY(verify_names(context, &args->plain, names, &count, err));
+    for (int i = 0; i < count && args->plain.count > 0; i++)
+        CT_TRY(verify_check_name(context, names[i], args, err));
     CT_TRY(ct_device_open(&device, args->device, err));
 out:
     ct_device_free(device);

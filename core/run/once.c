@@ -212,6 +212,11 @@ static int64_t once_unwritten(const once_found *found, size_t element, int64_t c
     return unwritten;
 }
 
+static const char *once_what(const once_job *job)
+{
+    return job->once->reference ? "the reference of" : "the kernel for a table of";
+}
+
 static ct_status once_say_unwritten(const once_job *job, int port, int64_t unwritten, int64_t first,
                                     ct_error *err)
 {
@@ -220,7 +225,7 @@ static ct_status once_say_unwritten(const once_job *job, int port, int64_t unwri
     ct_array_coordinate(place, array, first);
     return ct_error_add(
         err, CT_MISMATCH, "%s: %s %s leaves %s at %s unwritten (%lld of %lld elements)",
-        job->once->name, job->program->of, job->program->step->name, once_port(job, port)->name,
+        job->once->name, once_what(job), job->program->step->name, once_port(job, port)->name,
         place, (long long)unwritten, (long long)ct_array_count(array));
 }
 
@@ -232,7 +237,7 @@ static ct_status once_check(once_job *job, int port, const once_found *found, ct
     const int64_t unwritten = once_unwritten(found, element, ct_array_count(&array), &first);
     if (!once_is_all(found->first + end, ONCE_GUARD, poison[0]))
         return ct_error_add(err, CT_MISMATCH, "%s: %s %s writes behind the end of %s",
-                            job->once->name, job->program->of, job->program->step->name,
+                            job->once->name, once_what(job), job->program->step->name,
                             once_port(job, port)->name);
     return unwritten ? once_say_unwritten(job, port, unwritten, first, err) : CT_OK;
 }
@@ -275,6 +280,16 @@ out:
     return status;
 }
 
+/* What a table's kernel stands beside is most often to blame where they are not built, and is then
+ * spoken of as when it is built for itself. */
+static void once_name_program(ct_program *program, const ct_once *once, const ct_step *step)
+{
+    program->of = once->reference ? "the reference of" : "step";
+    program->parallel = once->reference ? once->parallel : step->stage->parallel;
+    program->port = once->port;
+    if (!once->reference) program->port = step->stage->launch ? -1 : ct_step_first_output(step);
+}
+
 /* `port`: the caller's arrays. */
 static ct_status once_do(const ct_once *once, const ct_step *step, ct_device *device,
                          ct_array *port, ct_error *err)
@@ -286,9 +301,7 @@ static ct_status once_do(const ct_once *once, const ct_step *step, ct_device *de
     ct_device_signals_block(&before);
     CT_NEED(program, sizeof *program, err);
     program->device = device;
-    program->parallel = once->parallel;
-    program->port = once->port;
-    program->of = once->reference ? "the reference of" : "the kernel for a table of";
+    once_name_program(program, once, step);
     CT_TRY(once_check_device(device, once, step->stage, err));
     CT_TRY(ct_step_copy(&program->step, step, err));
     ct_step_set_device(program->step, device);
