@@ -217,6 +217,13 @@ typedef struct ct_case_array {
     const ct_array *array; /* in memory, borrowed as long as anything uses the stage; strides set */
 } ct_case_array;
 
+/* One of several kernels that run one after the other, each with places of its own: ID_x, CT_OUTSIDE
+ * and CT_GROUP are those of the kernel in whose body they stand. In its `parallel` an expression in
+ * parentheses in the place of letters is so many work-items. */
+typedef struct ct_stage_launch {
+    const char *entry, *parallel; /* "mean", "C:WG, S" */
+} ct_stage_launch;
+
 /* What a stage has as texts and files where others have functions; each may be NULL. */
 typedef struct ct_stage_more {
     /* Kernels that say in double precision what is right, instead of reference(). They are compiled
@@ -230,7 +237,9 @@ typedef struct ct_stage_more {
     const ct_fill *fills;           /* ends at the first without a port */
     const ct_case_array *arrays;    /* ends at the first without a port. A case whose extents are ""
                                        takes them, and its type may be NULL then, from port 0's */
-    void *reserved[4];              /* 0 */
+    const ct_stage_launch *launches; /* instead of `entry`, `parallel` and launch(): ends at the first
+                                       without an entry, CT_LAUNCHES at most */
+    void *reserved[3];              /* 0 */
 } ct_stage_more;
 
 /* A stage with its shapes, layouts, parameters and tunables fixed (as far as they are yet). */

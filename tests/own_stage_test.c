@@ -62,7 +62,7 @@ static const char level_page[] =
     "    \"X\": { \"is\": \"in\", \"dims\": \"STC\", \"types\": \"f32\" },\n"
     "    \"M\": { \"is\": \"scratch\", \"dims\": \"SC\", \"types\": \"f32\" },\n"
     "    \"Y\": { \"is\": \"out\", \"dims\": \"STC\", \"types\": \"f32\" } },\n"
-    "  \"launches\": [{ \"entry\": \"mean\", \"global\": [\"X_N_C\", \"X_N_S\"] },\n"
+    "  \"launches\": [{ \"entry\": \"mean\", \"parallel\": \"C, S\" },\n"
     "               { \"entry\": \"take\", \"global\": [\"Y_N_C\", \"Y_N_T\", \"Y_N_S\"],\n"
     "                 \"local\": [\"WG\"] }],\n"
     "  \"tunables\": { \"WG\": { \"values\": [4] } } }\n";
@@ -70,7 +70,7 @@ static const char level_page[] =
 static const char level_text[] =
     "kernel void mean(CT_ARGS)\n"
     "{\n"
-    "    const int c = get_global_id(0), s = get_global_id(1);\n"
+    "    const int c = ID_C, s = ID_S;\n"
     "    float sum = 0.0f;\n"
     "    for (int t = 0; t < X_N_T; t++)\n"
     "        sum += X_LOAD(s, t, c);\n"

@@ -84,31 +84,18 @@ static void emit_arguments(ct_text *text, const ct_step *step)
     ct_text_add(text, "\n");
 }
 
-/* Known local sizes let the compiler drop what only larger groups need. */
-static void emit_group(ct_text *text, const ct_launch *launch)
-{
-    const size_t *local = launch->local;
-    if (!local[0]) {
-        ct_text_add(text, "#define CT_GROUP\n");
-        return;
-    }
-    ct_text_add(text, "#define CT_GROUP __attribute__((reqd_work_group_size(%zu, %zu, %zu)))\n",
-                local[0], local[1], local[2]);
-}
-
 static ct_status emit_ranges(ct_text *text, const ct_step *step, int64_t *group, ct_error *err)
 {
     ct_status status = CT_OK;
     ct_launch launches[CT_LAUNCHES] = {0};
     ct_range range;
-    const bool ranged = !step->stage->launch || step->stage->parallel;
+    const int ranges = ct_emit_range_count(step);
+    const bool several = step->stage->more && step->stage->more->launches;
     if (ct_emit_launches(step, launches, err) < 0) return ct_step_answer(step, CT_INVALID, NULL);
-    if (ranged) {
-        CT_TRY(ct_emit_range(&range, step, err));
-        ct_emit_ids(text, &range);
-    }
-    ct_emit_fills(text, step, ranged ? &range : NULL);
-    if (!step->stage->launch) emit_group(text, &launches[0]);
+    if (ranges > 0) CT_TRY(ct_emit_range_at(&range, step, 0, err));
+    if (ranges > 0 && !several) ct_emit_ids(text, &range);
+    ct_emit_fills(text, step, ranges > 0 ? &range : NULL);
+    if (!step->stage->launch && !several) ct_emit_group(text, &launches[0]);
     *group = launches[0].local[0]
                  ? (int64_t)(launches[0].local[0] * launches[0].local[1] * launches[0].local[2])
                  : 1;
@@ -135,7 +122,7 @@ ct_status ct_emit_source(ct_text *out, const ct_step *step, ct_error *err)
     CT_TRY(ct_emit_tiles(out, step, group, err));
     if (stage->emit) CT_TRY(ct_step_answer(step, stage->emit(step, out, err), NULL));
     CT_TRY(ct_step_hear(step, err));
-    ct_emit_text(out, stage->source_name ? stage->source_name : stage->name, stage->source);
+    CT_TRY(ct_emit_kernels(out, step, err));
     CT_TRY(ct_text_check(out, err));
 out:
     return status;

@@ -85,6 +85,13 @@ static ct_status ids_span(ids_reader *reader, ct_axis *axis)
     ct_status status = CT_OK;
     int64_t extent = 1, divisor = 1;
     ct_span *span = &axis->span[axis->spans];
+    if (*reader->at == '(' && axis->spans < CT_DIMS) {
+        span->letter = 0;
+        CT_TRY(ids_value(reader, ids_operand(reader->at), &span->steps));
+        axis->spans++;
+        ids_blanks(reader);
+        return CT_OK;
+    }
     if (!isupper((unsigned char)*reader->at) || axis->spans == CT_DIMS)
         return ids_fail(reader, "a dimension's letter");
     if (!ids_extent(reader->step, *reader->at, &extent))
@@ -215,7 +222,7 @@ out:
 }
 
 ct_status ct_emit_range_of(ct_range *out, const ct_step *step, int port, const char *parallel,
-                           ct_error *err)
+                           bool tiled, ct_error *err)
 {
     ct_status status = CT_OK;
     memset(out, 0, sizeof *out);
@@ -223,7 +230,7 @@ ct_status ct_emit_range_of(ct_range *out, const ct_step *step, int port, const c
         CT_TRY(ids_parse(out, step, parallel, err));
     else
         ids_derive(out, step, port);
-    CT_TRY(ids_complete(out, step, false, err));
+    CT_TRY(ids_complete(out, step, tiled && ids_local_known(step, out), err));
 out:
     return status;
 }
@@ -239,6 +246,7 @@ bool ct_emit_range_has(const ct_range *range, char letter)
 static void ids_define(ct_text *text, const ct_axis *axis, int place, const ct_span *span)
 {
     bool slowest = span == axis->span;
+    if (!span->letter) return;
     ct_text_add(text, "#define ID_%c ((int)get_global_id(%d)", span->letter, place);
     if (span->stride > 1) ct_text_add(text, " / %lld", (long long)span->stride);
     if (!slowest) ct_text_add(text, " %% %lld", (long long)span->steps);
@@ -274,22 +282,4 @@ void ct_emit_range_launch(ct_launch *out, const ct_range *range)
         out->local[i] = (size_t)axis->local;
         out->global[i] = (size_t)((axis->size + local - 1) / local * local);
     }
-}
-
-int ct_emit_launches(const ct_step *step, ct_launch out[CT_LAUNCHES], ct_error *err)
-{
-    ct_range range;
-    memset(out, 0, sizeof(ct_launch) * CT_LAUNCHES);
-    if (step->stage->launch) {
-        const int count = step->stage->launch(step, out);
-        if (count < 0)
-            (void)ct_step_fail(step, NULL, err,
-                               "stage %s has no launches here: a size among them has no value, or "
-                               "is below 1",
-                               step->stage->name);
-        return count;
-    }
-    if (ct_emit_range(&range, step, err) != CT_OK) return -1;
-    ct_emit_range_launch(&out[0], &range);
-    return 1;
 }

@@ -28,9 +28,18 @@ typedef struct ct_range {
 /* From `parallel`, or where there is none from the first output's layout. */
 ct_status ct_emit_range(ct_range *out, const ct_step *step, ct_error *err);
 void ct_emit_ids(ct_text *text, const ct_range *range);
-/* From this text, or where it is NULL from this port's layout; whatever the stage's own is. */
+/* From this text, or where it is NULL from this port's layout; whatever the stage's own is. tiled:
+ * groups may share the stage's tiles, and all axes have a local size where one has. */
 ct_status ct_emit_range_of(ct_range *out, const ct_step *step, int port, const char *parallel,
-                           ct_error *err);
+                           bool tiled, ct_error *err);
+/* How many kernels of the stage's have work-items that are known by letters: 0 where its launch()
+ * says all; and those of the n-th. */
+int ct_emit_range_count(const ct_step *step);
+ct_status ct_emit_range_at(ct_range *out, const ct_step *step, int n, ct_error *err);
+/* The group's size; where the driver chooses it, nothing. */
+void ct_emit_group(ct_text *text, const ct_launch *launch);
+/* The stage's own text; before each kernel of several its places. */
+ct_status ct_emit_kernels(ct_text *text, const ct_step *step, ct_error *err);
 bool ct_emit_range_has(const ct_range *range, char letter);
 void ct_emit_range_launch(ct_launch *out, const ct_range *range);
 

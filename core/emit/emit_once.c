@@ -141,11 +141,13 @@ static ct_status once_others(ct_text *text, const ct_step *step, const ct_once *
                              const ct_range *own, ct_error *err)
 {
     ct_status status = CT_OK;
-    ct_range range = {0};
+    ct_range range;
     once_letters all = {0};
-    if (!step->stage->launch || step->stage->parallel) CT_TRY(ct_emit_range(&range, step, err));
-    for (char letter = 'A'; letter <= 'Z'; letter++)
-        if (ct_emit_range_has(&range, letter)) once_add_letter(&all, letter);
+    for (int n = 0; n < ct_emit_range_count(step); n++) {
+        CT_TRY(ct_emit_range_at(&range, step, n, err));
+        for (char letter = 'A'; letter <= 'Z'; letter++)
+            if (ct_emit_range_has(&range, letter)) once_add_letter(&all, letter);
+    }
     once_stubs(text, step, once->port, &all);
     once_ids(text, &all, own);
 out:
@@ -174,7 +176,7 @@ ct_status ct_emit_once(ct_text *out, ct_launch *launch, const ct_step *step, con
 {
     ct_status status = CT_OK;
     ct_range range;
-    CT_TRY(ct_emit_range_of(&range, step, once->port, once->parallel, err));
+    CT_TRY(ct_emit_range_of(&range, step, once->port, once->parallel, false, err));
     memset(launch, 0, sizeof *launch);
     ct_emit_range_launch(launch, &range);
     if (once->reference) ct_text_add(out, "#pragma OPENCL EXTENSION cl_khr_fp64 : enable\n");

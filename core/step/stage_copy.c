@@ -49,6 +49,9 @@ static const rows fill_rows = {sizeof(ROW), AT(port), {AT(port), AT(entry)}, 2};
 #define ROW ct_case_array
 static const rows array_rows = {sizeof(ROW), AT(port), {AT(port), AT(file)}, 2};
 #undef ROW
+#define ROW ct_stage_launch
+static const rows launch_rows = {sizeof(ROW), AT(entry), {AT(entry), AT(parallel)}, 2};
+#undef ROW
 #define ROW ct_stage_more
 static const rows more_rows = {
     sizeof(ROW),
@@ -111,6 +114,7 @@ static const ct_stage_more *copy_more(ct_arena *arena, const ct_stage_more *more
     copy_texts(arena, &more_rows, copy);
     copy->fills = copy_table(arena, &fill_rows, more->fills);
     copy->arrays = copy_table(arena, &array_rows, more->arrays);
+    copy->launches = copy_table(arena, &launch_rows, more->launches);
     return copy;
 }
 

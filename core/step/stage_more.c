@@ -52,6 +52,21 @@ static void check_array(ct_stage_checker *check, const ct_case_array *one)
             ct_stage_say(check, place, "%s is given twice", one->port);
 }
 
+static void check_launches(ct_stage_checker *check, const ct_stage_launch *launches)
+{
+    const ct_stage *stage = check->stage;
+    const ct_stage_place place = {"launches", NULL, NULL, NULL};
+    int count = 0;
+    for (; launches[count].entry; count++)
+        if (!launches[count].parallel || !ct_stage_is_identifier(launches[count].entry))
+            ct_stage_say(check, place, "launch %d: expected a kernel's name and its work-items",
+                         count + 1);
+    if (count < 1 || count > CT_LAUNCHES)
+        ct_stage_say(check, place, "expected 1 to %d launches, found %d", CT_LAUNCHES, count);
+    if (!check->description && (stage->parallel || stage->launch)) /* a file's are said */
+        ct_stage_say(check, place, "it has launches, and `parallel` or launch() besides");
+}
+
 void ct_stage_check_more(ct_stage_checker *check)
 {
     static const ct_stage_more none;
@@ -67,4 +82,5 @@ void ct_stage_check_more(ct_stage_checker *check)
         check_fill(check, fill);
     for (const ct_case_array *one = more->arrays; one && one->port; one++)
         check_array(check, one);
+    if (more->launches) check_launches(check, more->launches);
 }

@@ -1,5 +1,5 @@
 /* launches.c: the key "launches" of a stage's page: kernels that run one after the other.
- * Room: stages/own. Knows ct_launch. Does not know what the kernels do. */
+ * Room: stages/own. Knows ct_stage_launch. Does not know what the kernels do. */
 #include <stddef.h>
 #include <string.h>
 
@@ -24,20 +24,42 @@ static void take_axes(ct_own_reader *reader, const ct_value *value, const char *
     }
 }
 
-#define AT(member) offsetof(ct_own_launch, member)
+typedef struct own_launch {
+    const char *entry, *parallel, *global[3], *local[3];
+} own_launch;
+
+#define AT(member) offsetof(own_launch, member)
 static const ct_own_key launch_keys[] = {{"entry", ct_own_text, AT(entry), true},
-                                         {"global", take_axes, AT(global), true},
+                                         {"parallel", ct_own_text, AT(parallel), false},
+                                         {"global", take_axes, AT(global), false},
                                          {"local", take_axes, AT(local), false},
                                          {0}};
 #undef AT
 
-static void take_launch(ct_own_reader *reader, const ct_value *value, const char *pointer,
-                        void *out)
+/* In the language of `parallel`: "(X_N_C):(WG), (X_N_T)". */
+static const char *print_axes(ct_own_reader *reader, const own_launch *launch)
 {
-    ct_own_launch *launch = out;
-    ct_own_keys(reader, value, pointer, launch_keys, launch);
-    launch->pointer = pointer;
-    for (int i = 0; launch->local[0] && i < 3; i++)
+    ct_text text = {0};
+    for (int i = 0; i < 3 && launch->global[i]; i++) {
+        ct_text_add(&text, "%s(%s)", i ? ", " : "", launch->global[i]);
+        if (launch->local[i]) ct_text_add(&text, ":(%s)", launch->local[i]);
+    }
+    const char *copy = ct_arena_copy(reader->arena, text.data ? text.data : "");
+    if (text.failed) ct_arena_lacks(reader->arena, text.lacks);
+    ct_text_free(&text);
+    return copy;
+}
+
+static void check_launch(ct_own_reader *reader, const own_launch *launch, const char *pointer)
+{
+    if (!launch->parallel == !launch->global[0])
+        ct_own_say(reader, pointer, true,
+                   "expected either \"parallel\" or \"global\": which work-items there are");
+    if (launch->parallel && launch->local[0])
+        ct_own_say(
+            reader, ct_own_pointer(reader, pointer, "local"), true,
+            "\"local\" goes with \"global\"; in \"parallel\" a local size stands behind ':'");
+    for (int i = 0; launch->global[0] && i < 3; i++)
         if (launch->local[i] && !launch->global[i])
             ct_own_say(reader, ct_own_pointer(reader, pointer, "local"), false,
                        "expected at most as many expressions as \"global\" has");
@@ -45,44 +67,24 @@ static void take_launch(ct_own_reader *reader, const ct_value *value, const char
                         reader->stage->source_name, launch->entry);
 }
 
+static void take_launch(ct_own_reader *reader, const ct_value *value, const char *pointer,
+                        void *out)
+{
+    own_launch launch = {0};
+    ct_stage_launch *row = out;
+    ct_own_keys(reader, value, pointer, launch_keys, &launch);
+    if (ct_value_kind(value) == CT_OBJECT) check_launch(reader, &launch, pointer);
+    row->entry = launch.entry ? launch.entry : "unnamed"; /* said already */
+    row->parallel = launch.parallel ? launch.parallel : print_axes(reader, &launch);
+}
+
 void ct_own_launches(ct_own_reader *reader, const ct_value *value, const char *pointer, void *out)
 {
     const size_t count = ct_value_count(value);
     (void)out;
-    if (ct_value_kind(value) != CT_LIST || count < 1 || count > CT_LAUNCHES) {
+    if (ct_value_kind(value) != CT_LIST || count < 1 || count > CT_LAUNCHES)
         ct_own_say(reader, pointer, false, "expected a list of 1 to %d launches", CT_LAUNCHES);
-        return;
-    }
-    reader->own->launches =
-        ct_own_rows(reader, value, pointer, false, sizeof(ct_own_launch), take_launch);
-    reader->own->launch_count = (int)count;
-    reader->stage->launch = ct_own_launch_all;
-}
-
-/* ---- when the step runs */
-
-/* Work-items of one axis: whole groups. -1: the expression has no value here. */
-static int64_t axis(const ct_step *step, const char *global, const char *local, size_t *group)
-{
-    int64_t items = 1, size = 0;
-    if (global && (ct_step_evaluate(step, global, &items, NULL) != CT_OK || items < 1)) return -1;
-    if (local && (ct_step_evaluate(step, local, &size, NULL) != CT_OK || size < 1)) return -1;
-    *group = (size_t)size;
-    return size ? ct_divide_up(items, size) * size : items;
-}
-
-int ct_own_launch_all(const ct_step *step, ct_launch *out)
-{
-    const ct_own *own = ct_own_of(step);
-    for (int n = 0; n < own->launch_count; n++) {
-        const ct_own_launch *launch = &own->launches[n];
-        out[n].entry = launch->entry;
-        for (int i = 0; i < 3; i++) {
-            const int64_t items = axis(step, launch->global[i], launch->local[i], &out[n].local[i]);
-            if (items < 0) return -1;
-            out[n].global[i] = (size_t)items;
-            if (launch->local[0] && !launch->local[i]) out[n].local[i] = 1;
-        }
-    }
-    return own->launch_count;
+    else
+        reader->more.launches =
+            ct_own_rows(reader, value, pointer, false, sizeof(ct_stage_launch), take_launch);
 }

@@ -62,5 +62,5 @@ const ct_stage_more *ct_own_more(ct_own_reader *reader)
     *more = reader->more;
     if (reader->fill_count) more->fills = fills;
     more->arrays = reader->arrays;
-    return more->reference || more->fills || more->arrays ? more : NULL;
+    return more->reference || more->fills || more->arrays || more->launches ? more : NULL;
 }

@@ -21,11 +21,6 @@ typedef struct ct_own_rule {
     const char *that, *param, *say, *pointer;
 } ct_own_rule;
 
-typedef struct ct_own_launch {
-    const char *entry, *global[3], *local[3]; /* expressions; NULL: 1, or the driver chooses */
-    const char *pointer;
-} ct_own_launch;
-
 /* ct_stage.of of such a stage. */
 typedef struct ct_own {
     ct_description description;
@@ -33,8 +28,6 @@ typedef struct ct_own {
     const ct_own_rule *rules; /* end at the first without `that`; NULL none */
     const char *overlap;      /* an expression; NULL: 0 */
     ct_overlap_kind overlap_kind;
-    const ct_own_launch *launches;
-    int launch_count;  /* 0: from `parallel` */
     const char *flops; /* an expression; NULL: 0 */
 } ct_own;
 
@@ -52,9 +45,6 @@ double ct_own_flops(const ct_step *step);
  */
 ct_status ct_own_value(ct_step *step, const char *pointer, const char *expression, int64_t least,
                        int64_t *out, ct_error *err);
-
-/* launches.c: ct_stage.launch. */
-int ct_own_launch_all(const ct_step *step, ct_launch *out);
 
 /* group.c: what averages of `n` neighbours along a letter mean for an output's frequencies and so
  * on; n 0: the output has no such dimension any more. CT_FAILED: no memory. */

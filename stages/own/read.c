@@ -167,9 +167,9 @@ static void check_page(ct_own_reader *reader)
 {
     const ct_stage *stage = reader->stage;
     check_role(reader);
-    if (!reader->own->launches && !stage->entry)
+    if (!reader->more.launches && !stage->entry)
         ct_own_say(reader, "", true, "missing \"entry\": the kernel's name, or \"launches\"");
-    if (reader->own->launches && stage->parallel)
+    if (reader->more.launches && stage->parallel)
         ct_own_say(reader, "/parallel", true,
                    "expected either \"parallel\" or \"launches\", found both");
     ct_own_check_kernel(reader, "/entry", stage->source, stage->source_name, stage->entry);
@@ -278,7 +278,7 @@ static void finish(ct_own_reader *reader)
     stage->infer = ct_own_infer;
     stage->table = ct_own_table;
     if (!stage->name) stage->name = "unnamed"; /* said already */
-    if (!stage->entry && reader->own->launches) stage->entry = reader->own->launches[0].entry;
+    if (!stage->entry && reader->more.launches) stage->entry = reader->more.launches[0].entry;
 }
 
 ct_status ct_own_read(ct_stage *out, ct_description *description, ct_arena *arena, const char *file,
