@@ -190,6 +190,18 @@ out:
     return status;
 }
 
+/* {"cf32": "ci8", "f32": "i8"} */
+static ct_status set_type(ct_step *step, int port, ct_error *err)
+{
+    const ct_own_type *type = ct_own_of(step)->port[port].types;
+    const ct_type from = step->port[0].type;
+    for (; type && type->from != CT_NONE; type++)
+        if (type->from == from) step->port[port].type = type->to;
+    if (!ct_own_of(step)->port[port].types || step->port[port].type != CT_NONE) return CT_OK;
+    return ct_step_fail(step, "input", err, "stage %s does not say which type %s has for %s",
+                        step->stage->name, step->stage->ports[port].name, ct_type_name(from));
+}
+
 static ct_status shape_port(ct_step *step, int port, int *first, ct_error *err)
 {
     ct_status status = CT_OK;
@@ -199,18 +211,20 @@ static ct_status shape_port(ct_step *step, int port, int *first, ct_error *err)
     for (; amount && amount->letter; amount++)
         CT_TRY(set_group(step, port, amount, err));
     if (step->stage->ports[port].direction != CT_OUT) return CT_OK;
+    CT_TRY(set_type(step, port, err));
     CT_TRY(set_decimate(step, port, first, err));
     CT_TRY(drop_letters(step, port));
 out:
     return status;
 }
 
-static ct_status shape_overlap(ct_step *step, ct_error *err)
+static ct_status shape_blocks(ct_step *step, ct_error *err)
 {
     ct_status status = CT_OK;
     const ct_own *own = ct_own_of(step);
     step->overlap_kind = own->overlap_kind;
     if (own->overlap) CT_TRY(ct_own_value(step, "/overlap", own->overlap, 0, &step->overlap, err));
+    if (own->grain) CT_TRY(ct_own_value(step, "/grain", own->grain, 1, &step->grain, err));
 out:
     return status;
 }
@@ -227,7 +241,7 @@ ct_status ct_own_infer(ct_step *step, ct_error *err)
     for (int i = 0; i < CT_PORTS && ports[i].name; i++)
         if (ports[i].direction != CT_IN && !ct_own_of(step)->port[i].from)
             CT_TRY(shape_port(step, i, &first, err));
-    CT_TRY(shape_overlap(step, err));
+    CT_TRY(shape_blocks(step, err));
     CT_TRY(check_rules(step, true, err));
 out:
     return status;

@@ -12,7 +12,13 @@ typedef struct ct_own_amount {
     const char *value, *pointer;
 } ct_own_amount;
 
+/* "cf32": "ci8" of an output's types. */
+typedef struct ct_own_type {
+    ct_type from, to;
+} ct_own_type;
+
 typedef struct ct_own_port {
+    const ct_own_type *types; /* by the first port's; end at the first of CT_NONE; NULL none */
     const ct_own_amount *group, *extents; /* end at the first without a letter; NULL none */
     const char *from;                     /* a table's parameter; NULL none */
 } ct_own_port;
@@ -27,6 +33,7 @@ typedef struct ct_own {
     ct_own_port port[CT_PORTS];
     const ct_own_rule *rules; /* end at the first without `that`; NULL none */
     const char *overlap;      /* an expression; NULL: 0 */
+    const char *grain;        /* an expression; NULL: 1 */
     ct_overlap_kind overlap_kind;
     const char *flops; /* an expression; NULL: 0 */
 } ct_own;

@@ -26,6 +26,37 @@ static void take_direction(ct_own_reader *reader, const ct_value *value, const c
     *(int *)out = ct_own_choice(reader, value, pointer, words);
 }
 
+static ct_type take_type(ct_own_reader *reader, const char *word, const char *pointer)
+{
+    const ct_type type = word ? ct_type_parse(word) : CT_NONE;
+    if (type == CT_NONE)
+        ct_own_say(reader, pointer, false, "expected a type, found \"%.60s\"", word ? word : "");
+    return type;
+}
+
+/* "f32 cf32", or of an output {"cf32": "ci8", "f32": "i8"}: by the first port's type. */
+static void take_types(ct_own_reader *reader, const ct_value *value, const char *pointer, void *out)
+{
+    own_port_row *row = out;
+    const size_t count = ct_value_count(value);
+    ct_text words = {0};
+    if (ct_value_kind(value) != CT_OBJECT) {
+        ct_own_words(reader, value, pointer, &row->port.types);
+        return;
+    }
+    ct_own_type *types = ct_arena_get(reader->arena, (count + 1) * sizeof *types);
+    for (size_t i = 0; types && i < count; i++) {
+        const char *from = ct_value_key(value, i), *at = ct_own_pointer(reader, pointer, from);
+        const char *to = ct_value_text(ct_value_at(value, i), "");
+        types[i] = (ct_own_type){take_type(reader, from, at), take_type(reader, to, at)};
+        if (types[i].to != CT_NONE) ct_text_add(&words, "%s%s", words.length ? " " : "", to);
+    }
+    row->own.types = types;
+    if (words.data) row->port.types = ct_arena_copy(reader->arena, words.data);
+    if (words.failed) ct_arena_lacks(reader->arena, words.lacks);
+    ct_text_free(&words);
+}
+
 /* {"T": "P_SUM", "C": "P_MEAN"}: each at least 1. */
 static void take_amounts(ct_own_reader *reader, const ct_value *value, const char *pointer,
                          void *out)
@@ -54,7 +85,7 @@ static void take_amounts(ct_own_reader *reader, const ct_value *value, const cha
 #define AT(member) offsetof(own_port_row, member)
 static const ct_own_key port_keys[] = {{"is", take_direction, AT(direction), true},
                                        {"dims", ct_own_text, AT(port.dims), true},
-                                       {"types", ct_own_words, AT(port.types), true},
+                                       {"types", take_types, 0, true},
                                        {"layout", ct_own_text, AT(port.layout), false},
                                        {"prefer", ct_own_text, AT(port.prefer), false},
                                        {"help", ct_own_text, AT(port.help), false},
@@ -163,6 +194,10 @@ static void add_port(ct_own_reader *reader, own_port_row *row, const char *name,
     check_amounts(reader, port, row->own.group, true);
     check_amounts(reader, port, row->own.extents, false);
     check_sizes(reader, port, &row->own, pointer);
+    if (row->own.types && port->direction != CT_OUT)
+        ct_own_say(reader, ct_own_pointer(reader, pointer, "types"), true,
+                   "only an output's type follows from that of port %s",
+                   reader->stage->ports[0].name);
     row->port.direction = port->direction;
     row->port.name = port->name;
     if (row->direction >= 0) check_table(reader, row, pointer);

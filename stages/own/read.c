@@ -64,6 +64,14 @@ static void take_overlap(ct_own_reader *reader, const ct_value *value, const cha
     if (reader->said_count > before) reader->said[before].least = 0;
 }
 
+static void take_grain(ct_own_reader *reader, const ct_value *value, const char *pointer, void *out)
+{
+    const int before = reader->said_count;
+    (void)out;
+    ct_own_expression(reader, value, pointer, &reader->own->grain);
+    if (reader->said_count > before) reader->said[before].least = 1;
+}
+
 static void take_flops(ct_own_reader *reader, const ct_value *value, const char *pointer, void *out)
 {
     (void)out;
@@ -101,6 +109,7 @@ static const ct_own_key page_keys[] = {{"cornerturn", take_format, 0, true},
                                        {"require", take_require, 0, false},
                                        {"overlap", take_overlap, 0, false},
                                        {"overlap_kind", take_overlap_kind, 0, false},
+                                       {"grain", take_grain, 0, false},
                                        {"parallel", ct_own_text, AT(parallel), false},
                                        {"launches", ct_own_launches, 0, false},
                                        {"where", ct_own_text, AT(where), false},
