@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# docs_test.sh BUILD: holds README and docs/ to what they say, in a copy of examples/:
+# docs_test.sh BUILD: holds README, docs/ and examples/stages to what they say, in a copy of examples/:
 #
 #   ```sh            every line is run, in order, from a folder like the source tree's root
 #   ```json FILE     (any language) FILE is written, as the reader would; where the source tree has
@@ -112,7 +112,7 @@ check_links()
     done
 }
 
-for page in "$root/README.md" "$root"/docs/*.md; do
+for page in "$root/README.md" "$root"/docs/*.md "$root"/examples/stages/*/README.md; do
     split "$page"
     for block in "$work"/blocks/*; do
         [ -f "$block" ] && take_block "$block"
