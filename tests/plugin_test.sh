@@ -98,11 +98,10 @@ new_stage_works()
         cd empty && PATH=$work/prefix/bin:$PATH && cornerturn new-stage loud "$@" >said || exit 1
         cat said
         sed -n '/^next:/,$s/^    //p' said >next
-        [ $# -gt 0 ] || sed -i '/ verify /d' next
-        [ "$(wc -l <next)" -ge 1 ] && bash -euo pipefail ./next && [ -s loud/out.npy ]
+        [ "$(wc -l <next)" -ge 2 ] && bash -euo pipefail ./next && [ -s loud/out.npy ]
     )
 }
-check 'new-stage: a page of JSON that runs' new_stage_works
+check 'new-stage: a page of JSON that verifies and runs' new_stage_works
 cp empty/loud/out.npy page.npy
 "$cornerturn" source empty/loud/try.json >page.cl
 check 'new-stage --c: a shared library that verifies and runs' new_stage_works --c
