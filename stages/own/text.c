@@ -4,12 +4,13 @@
 
 #include "keys.h"
 
-enum { DEEPEST = 16 }; /* files inside each other */
+enum { MOST = 256, DEEPEST = 16 }; /* files that a kernel includes; and inside each other */
 
 typedef struct own_include {
     const char *name; /* the text that is being read */
     const char *pointer;
     int depth;
+    int *left; /* files that may follow; none after a mistake that would come again and again */
 } own_include;
 
 static void include_text(ct_own_reader *reader, const own_include *at, const char *text,
@@ -44,17 +45,26 @@ static bool comment_after(const char *line, size_t length, bool open)
     return open;
 }
 
+/* Why this file is not included; NULL: it is. */
+static const char *refusal(const own_include *at, const char *name)
+{
+    if (strchr(name, '/')) return "only files beside it are included";
+    if (at->depth == DEEPEST) return "too many files include each other";
+    return *at->left == 0 ? "too many files are included" : NULL;
+}
+
 static void include_file(ct_own_reader *reader, const own_include *at, const char *name, int line,
                          ct_text *out)
 {
-    const own_include inner = {name, at->pointer, at->depth + 1};
-    if (strchr(name, '/') || at->depth == DEEPEST) {
-        ct_own_say(reader, at->pointer, false,
-                   strchr(name, '/') ? "%s:%d: \"%s\": only files beside it are included"
-                                     : "%s:%d: \"%s\": too many files include each other",
-                   at->name, line, name);
+    const own_include inner = {name, at->pointer, at->depth + 1, at->left};
+    const char *why = refusal(at, name);
+    if (*at->left < 0) return;
+    if (why) {
+        ct_own_say(reader, at->pointer, false, "%s:%d: \"%s\": %s", at->name, line, name, why);
+        if (!strchr(name, '/')) *at->left = -1;
         return;
     }
+    --*at->left;
     const char *text = ct_own_file(reader, at->pointer, name);
     if (!text) return;
     ct_text_add(out, "#line 1 \"%s\"\n", name);
@@ -83,7 +93,8 @@ static void include_text(ct_own_reader *reader, const own_include *at, const cha
 
 const char *ct_own_source(ct_own_reader *reader, const char *pointer, const char *name)
 {
-    const own_include at = {name, pointer, 0};
+    int left = MOST;
+    const own_include at = {name, pointer, 0, &left};
     const char *text = ct_own_file(reader, pointer, name);
     ct_text out = {0};
     if (!text) return NULL;

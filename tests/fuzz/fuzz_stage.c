@@ -9,11 +9,7 @@
  *     x|PORT|LETTER|EXTENT   d|DECIMATE|OVERLAP|GRAIN|KIND   r (infer fails): what infer does
  *
  * Room: tests/fuzz. Knows core/step/step.h. */
-#include "fuzz.h"
-
-#include "layout.h"
-#include "memory.h"
-#include "step.h"
+#include "fuzz_step.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -181,27 +177,6 @@ static void begin(descriptor *d)
     d->decimate = d->grain = 1;
 }
 
-static void look_at(ct_step *step)
-{
-    int64_t value;
-    const ct_stage *stage = step->stage;
-    for (int p = 0; p < ct_step_ports(step); p++) {
-        ct_layout *list = NULL;
-        if (step->port[p].type == CT_NONE || stage->ports[p].layout[0] == '=') continue;
-        const int64_t count = step->port[p].rank > 5 ? 0 : ct_step_layouts(&list, step, p, NULL);
-        for (int64_t i = 0; i < count; i++)
-            if (ct_step_set_layout(step, p, &list[i], NULL) != CT_OK)
-                fuzz_fail("a layout that may be chosen may not be set");
-        ct_memory_free(list);
-    }
-    ct_step_default_tunables(step);
-    (void)ct_step_is_legal(step);
-    for (const ct_term *term = stage->terms; term && term->name; term++) {
-        ct_error err = {0};
-        fuzz_said(ct_step_evaluate(step, term->name, &value, &err), &err);
-    }
-}
-
 static void try_stage(const descriptor *d, const ct_stage *stage)
 {
     ct_value *given = NULL;
@@ -212,7 +187,7 @@ static void try_stage(const descriptor *d, const ct_stage *stage)
     if (status == CT_OK && stage->ports[0].direction == CT_IN) step->port[0] = d->input;
     if (status == CT_OK) status = ct_step_infer(step, &err);
     fuzz_said(status, &err);
-    if (status == CT_OK) look_at(step);
+    if (status == CT_OK) fuzz_step_look(step);
     ct_step_free(step);
     ct_value_free(given);
 }
