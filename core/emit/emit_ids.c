@@ -280,6 +280,7 @@ void ct_emit_range_launch(ct_launch *out, const ct_range *range)
         const ct_axis *axis = &range->axis[i];
         int64_t local = axis->local ? axis->local : 1;
         out->local[i] = (size_t)axis->local;
-        out->global[i] = (size_t)((axis->size + local - 1) / local * local);
+        const int64_t groups = axis->size / local + (axis->size % local != 0);
+        out->global[i] = (size_t)groups * (size_t)local; /* less than 2^64, whatever `local` is */
     }
 }

@@ -93,7 +93,8 @@ ct_status ct_infer_check_sizes(const ct_node *node, ct_error *err)
         double bytes = array->type == CT_NONE ? 0 : ct_type_bits(array->type) / 8.0;
         for (int k = 0; array->type != CT_NONE && k < array->rank; k++) {
             int64_t extent = array->extent[k];
-            if (array->dim[k] == 'T') extent += p == 0 ? node->step->overlap : 0;
+            const int64_t before = array->dim[k] == 'T' && p == 0 ? node->step->overlap : 0;
+            if (__builtin_add_overflow(extent, before, &extent)) extent = INT64_MAX;
             bytes *= (double)extent;
             if (extent > INT32_MAX)
                 return ct_step_fail(node->step, NULL, err,

@@ -118,36 +118,47 @@ static int legal_place(const ct_step *step, int tunable)
     return place;
 }
 
-static bool legal_mend(ct_step *step, int first, int changes);
+/* Combinations that one search tries: four times what the stages of the library have within three
+ * changes, and short of a second for one with all the tunables that there may be. */
+enum { LEGAL_TRIES = 1 << 15 };
+
+static bool legal_mend(ct_step *step, int first, int changes, int *left);
 
 /* Tries the other values of one tunable, the nearest in the list first. */
-bool ct_legal_mend_one(ct_step *step, int tunable, int changes)
+static bool mend_one(ct_step *step, int tunable, int changes, int *left)
 {
     int count = ct_step_tunable_count(step, tunable), place = legal_place(step, tunable);
     int64_t old = step->tunable[tunable];
-    for (int distance = 0; distance < count; distance++)
+    for (int distance = 0; distance<count && * left> 0; distance++)
         for (int side = -1; side <= 1; side += 2) {
             int n = place + side * distance;
             if (n < 0 || n >= count) continue;
             step->tunable[tunable] = ct_step_tunable_value(step, tunable, n);
             if (step->tunable[tunable] == old) continue;
-            if (legal_mend(step, tunable + 1, changes - 1)) return true;
+            if (legal_mend(step, tunable + 1, changes - 1, left)) return true;
         }
     step->tunable[tunable] = old;
     return false;
 }
 
-static bool legal_mend(ct_step *step, int first, int changes)
+static bool legal_mend(ct_step *step, int first, int changes, int *left)
 {
-    if (changes == 0) return ct_step_is_legal(step);
+    if (changes == 0) return --*left >= 0 && ct_step_is_legal(step);
     for (int i = first; i < ct_step_tunables(step); i++)
-        if (ct_legal_mend_one(step, i, changes)) return true;
+        if (mend_one(step, i, changes, left)) return true;
     return false;
+}
+
+bool ct_legal_mend_one(ct_step *step, int tunable, int changes)
+{
+    int left = LEGAL_TRIES;
+    return mend_one(step, tunable, changes, &left);
 }
 
 bool ct_legal_mend(ct_step *step, int changes)
 {
-    return legal_mend(step, 0, changes);
+    int left = LEGAL_TRIES;
+    return legal_mend(step, 0, changes, &left);
 }
 
 /* ---- the nearest around one that is to stay */

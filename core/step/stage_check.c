@@ -282,7 +282,8 @@ static void check_tunables(ct_stage_checker *check)
     int count = 0;
     for (const ct_tunable *t = check->stage->tunables; t && t->name; t++, count++)
         check_tunable(check, t);
-    if (count > CT_TUNABLES)
+    check->broken_tunables = count > CT_TUNABLES;
+    if (check->broken_tunables)
         ct_stage_say(check, (ct_stage_place){"tunables", NULL, NULL, NULL},
                      "%d tunables, at most %d are possible", count, CT_TUNABLES);
 }

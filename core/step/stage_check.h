@@ -16,6 +16,7 @@ typedef struct ct_stage_checker {
     ct_status status;
     bool broken[CT_PORTS]; /* ports whose dims cannot be read */
     bool broken_tiles;
+    bool broken_tunables; /* more than a step has room for */
 } ct_stage_checker;
 
 /* Where: a table of the descriptor, a row (as its JSON pointer has it), what a person calls that

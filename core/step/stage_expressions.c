@@ -174,7 +174,7 @@ void ct_stage_check_expressions(ct_stage_checker *check)
 {
     ct_stage sound = *check->stage;
     looking look = {.check = check};
-    if (!check->description || check->broken_tiles) return;
+    if (!check->description || check->broken_tiles || check->broken_tunables) return;
     for (int i = 0; i < CT_PORTS && sound.ports[i].name; i++)
         if (check->broken[i]) sound.ports[i].dims = "*";
     if (ct_step_probe(&look.probe, &sound, check->err) != CT_OK) {
