@@ -49,7 +49,7 @@ if "$CORNERTURN" info devices >/dev/null 2>&1; then
     grep -q "$work" o/p.md o/p.json && fail 'results name places on this machine'
     grep -q '"name": "tuned"' o/p.json || fail 'p.json lacks the plan'
     [ -s o/p.html ] && [ -s o/p.costs ] && [ -s o/p.plan.json.journal ] || fail "not all was left: $(ls o)"
-    bench/experiments/run.sh dedispersion --setups lofar --dms 4 --budget 2 --rounds 2 --processes 1 --out o --keep >out 2>log ||
+    bench/experiments/run.sh dedispersion --setups lofar --dms 4 --budget 20 --rounds 2 --processes 1 --out o --keep >out 2>log ||
         fail "run.sh dedispersion: $(cat log)"
     has o/dedispersion-small.md '^\| lofar \| 4 \| [0-9.]+ \| [0-9.]+ \| [0-9.]+ \| [0-9]+'
     grep -q '"lofar 4": {"cornerturn_bench": 1' o/dedispersion-small.json || fail 'dedispersion-small.json lacks its case'

@@ -52,6 +52,7 @@ enum { NOMEM = 1, NOSPC = 2, IO = 4, INTR = 8, SHORT = 16, CODE = 32, WAYS = 6 }
     ROW(clBuildProgram, CODE, CL, (cl_program program, cl_uint count, const cl_device_id *devices, const char *options, void (CL_CALLBACK *say)(cl_program, void *), void *to), (program, count, devices, options, say, to)) \
     ROW(clGetProgramBuildInfo, CODE, CL, (cl_program of, cl_device_id on, cl_program_build_info what, size_t bytes, void *out, size_t *took), (of, on, what, bytes, out, took)) \
     ROW(clCreateKernel, CODE, OBJECT, (cl_program program, const char *name, cl_int *code), (program, name, code)) \
+    ROW(clCreateKernelsInProgram, CODE, CL, (cl_program program, cl_uint most, cl_kernel *out, cl_uint *count), (program, most, out, count)) \
     ROW(clGetKernelWorkGroupInfo, CODE, CL, (cl_kernel of, cl_device_id on, cl_kernel_work_group_info what, size_t bytes, void *out, size_t *took), (of, on, what, bytes, out, took)) \
     ROW(clGetMemObjectInfo, CODE, CL, (cl_mem of, cl_mem_info what, size_t bytes, void *out, size_t *took), (of, what, bytes, out, took)) \
     ROW(clSetKernelArg, CODE, CL, (cl_kernel kernel, cl_uint place, size_t bytes, const void *value), (kernel, place, bytes, value)) \
