@@ -98,9 +98,9 @@ static ct_status verify_stage(ct_context *context, ct_device *device, const char
 {
     ct_verify_report report = {.size = sizeof report};
     ct_status status = ct_tune_verify(context, device, name, options, &report, err);
-    printf("report %s %lld %lld %lld %lld %lld %lld %.3g%s%s\n", name, (long long)report.cases,
+    printf("report %s %lld %lld %lld %lld %lld %lld %d %.3g%s%s\n", name, (long long)report.cases,
            (long long)report.layouts, (long long)report.tunables, (long long)report.others,
-           (long long)report.wrong, (long long)report.unreferenced, report.worst,
+           (long long)report.wrong, (long long)report.unreferenced, status != CT_OK, report.worst,
            report.note[0] ? " " : "", report.note);
     fflush(stdout);
     return status;
@@ -139,6 +139,7 @@ out:
 typedef struct verify_sum {
     char name[64];
     ct_verify_report report;
+    bool failed; /* in a way that is no wrong number */
 } verify_sum;
 
 typedef struct verify_state {
@@ -169,15 +170,15 @@ static verify_sum *verify_find(verify_state *state, const char *name, size_t len
     return sum;
 }
 
-/* "fir 7 105 84 7 0 0 3.1e-07", and perhaps a note: what verify_stage printed. */
+/* "fir 7 105 84 7 0 0 0 3.1e-07", and perhaps a note: what verify_stage printed. */
 static void verify_add(verify_state *state, const char *text)
 {
     const size_t length = strcspn(text, " ");
     verify_sum *sum = verify_find(state, text, length);
     char *at = (char *)text + length;
-    long long number[6];
+    long long number[7];
     if (!sum) return;
-    for (int i = 0; i < 6; i++)
+    for (int i = 0; i < 7; i++)
         number[i] = strtoll(at, &at, 10);
     const double worst = ct_number_read(at, &at);
     if (*at == ' ') snprintf(sum->report.note, sizeof sum->report.note, "%s", at + 1);
@@ -187,6 +188,7 @@ static void verify_add(verify_state *state, const char *text)
     sum->report.others += number[3];
     sum->report.wrong += number[4];
     sum->report.unreferenced = number[5];
+    sum->failed = sum->failed || number[6];
     if (worst > sum->report.worst) sum->report.worst = worst;
 }
 
@@ -215,6 +217,8 @@ static void verify_print_stage(const verify_sum *sum, bool whole)
            (long long)report->others);
     if (report->wrong)
         printf("%lld WRONG\n", (long long)report->wrong);
+    else if (sum->failed)
+        printf("FAILED: see its message\n");
     else
         printf("%s, worst error %.1e\n", whole ? "right" : "not finished", report->worst);
     if (report->unreferenced)
