@@ -6,7 +6,7 @@
 
 enum { CT_FFT_X, CT_FFT_Y, CT_FFT_W };     /* places in .ports */
 enum { FFT_PASSES = 12, FFT_MOST = 4096 }; /* most passes, and the longest transform, of a kernel */
-enum { FFT_TILE = 65536 };                 /* most numbers of its tile */
+#define FFT_TILE 65536                     /* most numbers of its tile */
 
 /* All transforms of a block: `batch` has the first sample of each, `from` in the input and `to` in
  * the output, slowest in the output first. */
@@ -41,6 +41,15 @@ extern const fft_engine ct_fft_fftw, ct_fft_clfft, ct_fft_native;
  * of its table; and whether both sides have their channels side by side, as VECTOR_C wants. */
 int ct_fft_radices(int64_t length, int radix[FFT_PASSES]);
 int64_t ct_fft_factors(int64_t length);
+/* The sides of a tile of spectra, slowest first: the tunable that says how long it is, and the
+ * largest of its values. */
+enum { FFT_SIDES = 3 };
+typedef struct fft_side {
+    char dim;
+    const char *tile;
+    int64_t most;
+} fft_side;
+extern const fft_side ct_fft_sides[FFT_SIDES];
 bool ct_fft_by_channels(const ct_step *step);
 ct_status ct_fft_table(const ct_step *step, const char *port, ct_array *fill, ct_error *err);
 ct_status ct_fft_emit(const ct_step *step, ct_text *text, ct_error *err);

@@ -10,14 +10,13 @@ enum { X = CT_FFT_X, Y = CT_FFT_Y, LINE = 8 }; /* elements of a cache line */
 
 /* ---------------------------------------------------------------- where rows lie */
 
-/* Rows of the tile, in its order S, P, T, lie one after the other. */
+/* Rows of the tile, in its order, lie one after the other. */
 static bool native_is_direct(const ct_step *step, const ct_array *array)
 {
     int64_t together = 1;
-    for (int k = 2; k >= 0; k--) {
-        const int64_t rows =
-            ct_step_tunable(step, (const char *[]){"TILE_S", "TILE_P", "TILE_T"}[k]);
-        if (rows > 1 && ct_array_stride(array, "SPT"[k]) != together) return false;
+    for (int k = FFT_SIDES - 1; k >= 0; k--) {
+        const int64_t rows = ct_step_tunable(step, ct_fft_sides[k].tile);
+        if (rows > 1 && ct_array_stride(array, ct_fft_sides[k].dim) != together) return false;
         together *= rows;
     }
     return true;
@@ -26,27 +25,24 @@ static bool native_is_direct(const ct_step *step, const ct_array *array)
 /* The tile is larger than the array. */
 static bool native_clips(const ct_step *step)
 {
-    const ct_array *y = &step->port[Y];
-    return ct_step_tunable(step, "TILE_S") > ct_array_extent(y, 'S') ||
-           ct_step_tunable(step, "TILE_P") > ct_array_extent(y, 'P') ||
-           ct_step_tunable(step, "TILE_T") > ct_array_extent(y, 'T');
+    for (int k = 0; k < FFT_SIDES; k++)
+        if (ct_step_tunable(step, ct_fft_sides[k].tile) >
+            ct_array_extent(&step->port[Y], ct_fft_sides[k].dim))
+            return true;
+    return false;
 }
 
 /* Every row of lanes begins at a cache line. */
 static bool native_is_aligned(const ct_step *step, bool channels)
 {
-    static const struct {
-        char dim;
-        const char *tile;
-    } sides[] = {{'S', "TILE_S"}, {'P', "TILE_P"}, {'T', "TILE_T"}};
     const ct_array *y = &step->port[Y];
     bool aligned = y->offset % LINE == 0;
     if (!channels) aligned = aligned && ct_array_stride(y, 'C') % LINE == 0;
-    for (int k = 0; k < 3; k++) {
-        const int64_t tile = channels ? 1 : ct_step_tunable(step, sides[k].tile);
-        const int64_t extent = ct_array_extent(y, sides[k].dim);
+    for (int k = 0; k < FFT_SIDES; k++) {
+        const int64_t tile = channels ? 1 : ct_step_tunable(step, ct_fft_sides[k].tile);
+        const int64_t extent = ct_array_extent(y, ct_fft_sides[k].dim);
         if (extent == 1 || extent == tile) continue;
-        aligned = aligned && ct_array_stride(y, sides[k].dim) * tile % LINE == 0;
+        aligned = aligned && ct_array_stride(y, ct_fft_sides[k].dim) * tile % LINE == 0;
         if (tile > 1) aligned = aligned && extent % tile == 0; /* the last one does not move back */
     }
     return aligned;

@@ -25,6 +25,8 @@ int ct_fft_radices(int64_t length, int radix[FFT_PASSES])
     return count;
 }
 
+const fft_side ct_fft_sides[FFT_SIDES] = {
+    {'S', "TILE_S", 64}, {'P', "TILE_P", 2}, {'T', "TILE_T", 64}};
 const fft_engine ct_fft_native = {.largest_prime = 7, .least = 2, .most = FFT_MOST};
 
 bool ct_fft_by_channels(const ct_step *step)

@@ -9,24 +9,19 @@ bool ct_fft_legal(const ct_step *step)
     return ct_step_tunable(step, "VECTOR_C") == 1 || ct_fft_by_channels(step);
 }
 
-static const struct {
-    char dim;
-    const char *tile;
-    int64_t most;
-} sides[] = {{'S', "TILE_S", 64}, {'P', "TILE_P", 2}, {'T', "TILE_T", 64}};
-enum { SIDES = 3, ROWS = 16 };
+enum { ROWS = 16 }; /* lanes of a vector */
 
 /* The side after `last` (-1: the first) in the order of the array's strides; -1 where there is
  * none, or channels come before. */
 static int next_side(const ct_array *array, int last)
 {
     int best = -1;
-    for (int k = 0; k < SIDES; k++) {
-        const int64_t stride = ct_array_stride(array, sides[k].dim);
-        if (ct_array_extent(array, sides[k].dim) == 1) continue;
-        if (last >= 0 && stride <= ct_array_stride(array, sides[last].dim)) continue;
+    for (int k = 0; k < FFT_SIDES; k++) {
+        const int64_t stride = ct_array_stride(array, ct_fft_sides[k].dim);
+        if (ct_array_extent(array, ct_fft_sides[k].dim) == 1) continue;
+        if (last >= 0 && stride <= ct_array_stride(array, ct_fft_sides[last].dim)) continue;
         if (stride > ct_array_stride(array, 'C')) continue;
-        if (best < 0 || stride < ct_array_stride(array, sides[best].dim)) best = k;
+        if (best < 0 || stride < ct_array_stride(array, ct_fft_sides[best].dim)) best = k;
     }
     return best;
 }
@@ -37,17 +32,17 @@ static void suggest_rows(ct_step *step, const ct_array *array, int64_t rows)
     int64_t together = 1;
     for (int k = next_side(array, -1); k >= 0 && together < rows; k = next_side(array, k)) {
         const int64_t wanted = rows / together;
-        if (ct_step_tunable(step, sides[k].tile) < wanted)
-            ct_step_suggest(step, sides[k].tile, wanted < sides[k].most ? wanted : sides[k].most);
-        together *= ct_step_tunable(step, sides[k].tile);
+        if (ct_step_tunable(step, ct_fft_sides[k].tile) < wanted)
+            ct_step_suggest(step, ct_fft_sides[k].tile,
+                            wanted < ct_fft_sides[k].most ? wanted : ct_fft_sides[k].most);
+        together *= ct_step_tunable(step, ct_fft_sides[k].tile);
     }
 }
 
 static int64_t tile_rows(const ct_step *step)
 {
     int64_t rows = 1;
-    for (int k = 0; k < SIDES; k++)
-        rows *= ct_step_tunable(step, sides[k].tile);
+    ct_step_evaluate(step, "ROWS", &rows, NULL);
     return rows;
 }
 
@@ -62,9 +57,9 @@ static void suggest_tile(ct_step *step)
     ct_step_suggest(step, "TILE_T", 1);
     if (from >= 0) suggest_rows(step, x, both ? line : most < 64 ? ROWS : 64);
     if (to >= 0) suggest_rows(step, y, both ? line : ROWS);
-    for (int k = SIDES - 1; k >= 0 && tile_rows(step) % ROWS; k -= 2) {
-        const int64_t others = tile_rows(step) / ct_step_tunable(step, sides[k].tile);
-        ct_step_suggest(step, sides[k].tile, ROWS / (others < ROWS ? others : ROWS));
+    for (int k = FFT_SIDES - 1; k >= 0 && tile_rows(step) % ROWS; k -= 2) {
+        const int64_t others = tile_rows(step) / ct_step_tunable(step, ct_fft_sides[k].tile);
+        ct_step_suggest(step, ct_fft_sides[k].tile, ROWS / (others < ROWS ? others : ROWS));
     }
 }
 
