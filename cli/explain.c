@@ -15,7 +15,7 @@ ct_status ct_verb_explain(int argc, char **argv, ct_error *err)
     const char *save = NULL;
     char *text = NULL;
     const ct_option options[] = {
-        CT_PIPELINE_DEVICE(&p),
+        CT_PIPELINE_DEVICE_OR_FILE(&p),
         CT_PIPELINE_PLAN(&p),
         CT_PIPELINE_SET(&p),
         CT_PIPELINE_LIBRARY(&p),

@@ -78,9 +78,21 @@ static ct_status ct_info_file(ct_asked *asked, ct_error *err)
     char *text = NULL;
     if (asked->form == CT_FORM_JSON)
         return ct_error_add(err, CT_USAGE,
-                            "cornerturn info: --json is for devices, stages and stage NAME; of "
-                            "files there is text");
+                            "cornerturn info: --json is for devices, device NAME, stages and stage "
+                            "NAME; of files there is text");
     const ct_status status = ct_describe_file(&text, asked->what, err);
+    return ct_info_print(status, text);
+}
+
+static ct_status ct_info_device(ct_asked *asked, ct_error *err)
+{
+    ct_status status = CT_OK;
+    ct_device *device = NULL;
+    char *text = NULL;
+    CT_TRY(ct_device_open(&device, asked->what, err));
+    status = ct_describe_device(&text, asked->context, device, asked->form, err);
+out:
+    ct_device_free(device);
     return ct_info_print(status, text);
 }
 
@@ -90,8 +102,10 @@ typedef struct ct_question {
     ct_status (*answer)(ct_asked *, ct_error *);
 } ct_question;
 
-static const ct_question ct_info_questions[] = {
-    {"devices", 1, ct_info_devices}, {"stages", 1, ct_info_stages}, {"stage", 2, ct_info_stage}};
+static const ct_question ct_info_questions[] = {{"devices", 1, ct_info_devices},
+                                                {"device", 2, ct_info_device},
+                                                {"stages", 1, ct_info_stages},
+                                                {"stage", 2, ct_info_stage}};
 
 static ct_status ct_info_ask(ct_asked *asked, const ct_arguments *args, ct_error *err)
 {
@@ -116,13 +130,15 @@ ct_status ct_verb_info(int argc, char **argv, ct_error *err)
         {"json", CT_OPTION_FLAG, &json, NULL, "print devices and stages as JSON"},
         CT_LIBRARY_OPTION(libraries),
         {0}};
-    const ct_usage usage = {"info devices | stages | stage NAME | FILE [options]",
-                            "Says what there is: OpenCL devices, stages, a stage's ports, "
-                            "parameters and tunables,\nor what a data file holds.",
-                            options,
-                            1,
-                            2,
-                            NULL};
+    const ct_usage usage = {
+        "info devices | device NAME | stages | stage NAME | FILE [options]",
+        "Says what there is: OpenCL devices, one of them as the file that "
+        "describes it, stages, a stage's\nports, parameters and tunables, or what "
+        "a data file holds.",
+        options,
+        1,
+        2,
+        NULL};
     CT_TRY(ct_options_read(&args, &usage, argc, argv, err));
     CT_TRY(ct_library_context(&context, libraries, err));
     ct_asked asked = {.context = context, .form = json ? CT_FORM_JSON : CT_FORM_TEXT};

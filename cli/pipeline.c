@@ -91,13 +91,14 @@ void ct_pipeline_warn(const char *sentences)
 
 ct_status ct_pipeline_device(ct_pipeline *p, ct_error *err)
 {
-    return ct_device_open(&p->device, p->device_name, err);
+    const ct_status status = ct_device_open(&p->device, p->device_name, err);
+    return status == CT_OK ? ct_device_check(p->device, err) : status;
 }
 
 ct_status ct_pipeline_device_if_any(ct_pipeline *p, ct_error *err)
 {
-    if (p->device_name != NULL) return ct_pipeline_device(p, err);
-    (void)ct_pipeline_device(p, NULL);
+    if (p->device_name != NULL) return ct_device_open(&p->device, p->device_name, err);
+    (void)ct_device_open(&p->device, NULL, NULL);
     return CT_OK;
 }
 

@@ -35,12 +35,19 @@ typedef struct ct_pipeline {
         "device", CT_OPTION_TEXT, &(p)->device_name, "NAME",                                       \
             "OpenCL device: part of its name, or its number"                                       \
     }
+#define CT_PIPELINE_DEVICE_OR_FILE(p)                                                              \
+    {                                                                                              \
+        "device", CT_OPTION_TEXT, &(p)->device_name, "NAME",                                       \
+            "OpenCL device: part of its name, its number, or file:FILE that describes one"         \
+    }
 
 /* Prints what is to be warned of, too. */
 ct_status ct_pipeline_load(ct_pipeline *pipeline, ct_error *err);
 void ct_pipeline_warn(const char *sentences);
+/* One to run on. */
 ct_status ct_pipeline_device(ct_pipeline *pipeline, ct_error *err);
-/* The named one; without a name the first, or none where there is none. */
+/* One to plan for: the named one, which may be a description; without a name the first, or none
+ * where there is none. */
 ct_status ct_pipeline_device_if_any(ct_pipeline *pipeline, ct_error *err);
 ct_status ct_pipeline_plan(ct_pipeline *pipeline, ct_error *err);
 /* The plan of this name: "default", "stored" or a file. */

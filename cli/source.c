@@ -12,7 +12,7 @@ ct_status ct_verb_source(int argc, char **argv, ct_error *err)
     ct_arguments args = {0};
     ct_pipeline p = {0};
     char *text = NULL;
-    const ct_option options[] = {CT_PIPELINE_DEVICE(&p),
+    const ct_option options[] = {CT_PIPELINE_DEVICE_OR_FILE(&p),
                                  CT_PIPELINE_PLAN(&p),
                                  CT_PIPELINE_SET(&p),
                                  CT_PIPELINE_LIBRARY(&p),

@@ -37,7 +37,8 @@ static ct_status tune_read(tune_arguments *out, ct_pipeline *p, int argc, char *
         {"timeout", CT_OPTION_REAL, &out->timeout, "SECONDS", "for one measurement (30)"},
         {"simulate", CT_OPTION_TEXT, &out->costs, "COSTS", "search a file of costs, no device"},
         {"dry-run", CT_OPTION_FLAG, &out->dry, NULL, "print what there is to choose from"},
-        CT_PIPELINE_DEVICE(p),
+        {"device", CT_OPTION_TEXT, &p->device_name, "NAME",
+         "OpenCL device: part of its name, its number; with --dry-run also file:FILE"},
         CT_PIPELINE_SET(p),
         CT_PIPELINE_LIBRARY(p),
         {0}};

@@ -51,7 +51,7 @@ ct_status ct_verb_validate(int argc, char **argv, ct_error *err)
     ct_pipeline p = {0};
     bool json = false;
     const ct_option options[] = {
-        CT_PIPELINE_DEVICE(&p),
+        CT_PIPELINE_DEVICE_OR_FILE(&p),
         CT_PIPELINE_SET(&p),
         CT_PIPELINE_LIBRARY(&p),
         CT_PIPELINE_PLAN(&p),

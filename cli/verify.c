@@ -300,6 +300,7 @@ static ct_status verify_check(const verify_arguments *args, ct_error *err)
     for (int i = 0; i < count && args->plain.count > 0; i++)
         CT_TRY(verify_check_name(context, names[i], args, err));
     CT_TRY(ct_device_open(&device, args->device, err));
+    CT_TRY(ct_device_check(device, err));
 out:
     ct_device_free(device);
     ct_context_free(context);

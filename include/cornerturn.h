@@ -269,10 +269,15 @@ CT_EXPORT const ct_stage *ct_context_stage(const ct_context *context, const char
 CT_EXPORT const ct_stage *ct_context_stage_at(const ct_context *context, size_t index);
 
 /* NULL or "": the first CPU device, else the first. Otherwise a part of a device's or platform's
- * name, letters of either case, or its number in `info devices`. */
+ * name, letters of either case, or its number in `info devices`. "file:h200.json": a device as that
+ * file describes it (docs/devices.md), for plans and their sources; nothing can run on it. CT_DATA,
+ * CT_INVALID: the file cannot be read, or is wrong. */
 CT_EXPORT ct_status ct_device_open(ct_device **out, const char *name, ct_error *err);
 CT_EXPORT void ct_device_free(ct_device *device);
 CT_EXPORT const char *ct_device_name(const ct_device *device);
+/* Whether something can run on it: CT_NO_DEVICE with a sentence where it is only described. Whatever
+ * runs asks this first. */
+CT_EXPORT ct_status ct_device_check(const ct_device *device, ct_error *err);
 
 /* Reads and checks a pipeline; all its errors come in one pass. `settings`: texts
  * "node.param=value", NULL at the end; NULL none. */
@@ -422,6 +427,10 @@ CT_EXPORT ct_status ct_run_trace(char **out, const ct_run *run, ct_form form, ct
 /* What there is, ready to print; release with free(). Devices as text or JSON; stages (all, or the
  * one of this name) as JSON; files as text. */
 CT_EXPORT ct_status ct_describe_devices(char **out, ct_form form, ct_error *err);
+/* One device as text, or as the JSON file that describes it. What the context's stages ask of a
+ * device's compiler is asked: a few kernels are built. */
+CT_EXPORT ct_status ct_describe_device(char **out, const ct_context *context, ct_device *device,
+                                       ct_form form, ct_error *err);
 CT_EXPORT ct_status ct_describe_stages(char **out, const ct_context *context, const char *name,
                                        ct_error *err);
 CT_EXPORT ct_status ct_describe_file(char **out, const char *file, ct_error *err); /* of data */

@@ -293,7 +293,8 @@ CT_EXPORT void ct_step_suggest(ct_step *step, const char *tunable, int64_t value
 CT_EXPORT int64_t ct_step_next_below(const ct_step *step, const char *tunable);
 /* For suggest() and emit(): does the device's compiler take this OpenCL text, and does its
  * `kernel void probe(global int *answer)` write 1? Asked once per device and text. A plan's steps
- * remember the answers of the device that it was made for; false where there was none. A kernel must
+ * remember the answers of the device that it was made for; false where there was none. A device of a
+ * file takes what begins with a line "// needs NAME" and a name in its "accepts". A kernel must
  * do without where the answer is no: plans move between devices. */
 CT_EXPORT bool ct_step_device_accepts(const ct_step *step, const char *source);
 /* Somebody wants the run to stop: asked in long loops, after which CT_INTERRUPTED is returned. Once

@@ -1,13 +1,13 @@
 /* device.c: finds a device by name and keeps its context, queue and limits.
- * Room: core/device. Knows OpenCL's platforms. Does not know programs or plans. */
-#include "device_cl.h"
+ * Room: core/device. Knows OpenCL's platforms. Does not know programs or plans,
+ * nor how a device is described in a file. */
+#include "device_inner.h"
 #include "fail.h"
 #include "json_text.h"
 #include "memory.h"
 #include "text.h"
 #include <ctype.h>
 #include <stdarg.h>
-#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -55,39 +55,14 @@ static ct_status device_fail_asked(const char *name, const char *what, cl_int co
                         ct_device_error(code), (int)code);
 }
 
-/* Limits that plans and lists depend on, in the order of a list. */
-static const struct {
-    const char *name, *words;
-    cl_device_info what;
-    size_t size, place;
-} device_limits[] = {
-    {"compute_units", "number of compute units", CL_DEVICE_MAX_COMPUTE_UNITS, sizeof(cl_uint),
-     offsetof(ct_device, compute_units)},
-    {"global_bytes", "memory", CL_DEVICE_GLOBAL_MEM_SIZE, sizeof(cl_ulong),
-     offsetof(ct_device, global_bytes)},
-    {"largest_buffer", "largest buffer", CL_DEVICE_MAX_MEM_ALLOC_SIZE, sizeof(cl_ulong),
-     offsetof(ct_device, largest_buffer)},
-    {"local_bytes", "local memory", CL_DEVICE_LOCAL_MEM_SIZE, sizeof(cl_ulong),
-     offsetof(ct_device, local_bytes)},
-    {"work_group", "largest work-group", CL_DEVICE_MAX_WORK_GROUP_SIZE, sizeof(size_t),
-     offsetof(ct_device, work_group)},
-};
-enum { DEVICE_LIMITS = sizeof device_limits / sizeof *device_limits };
-
-static int64_t *device_limit(ct_device *device, int n)
-{
-    return (int64_t *)((char *)device + device_limits[n].place);
-}
-
 /* Sets the limits of `out`, of a device with this name. */
 static ct_status device_ask(ct_device *out, cl_device_id id, const char *name, ct_error *err)
 {
-    for (int i = 0; i < DEVICE_LIMITS; i++) {
+    for (const ct_device_limit *limit = ct_device_limits; limit->name; limit++) {
         cl_ulong number = 0;
-        cl_int code =
-            clGetDeviceInfo(id, device_limits[i].what, device_limits[i].size, &number, NULL);
-        if (code != CL_SUCCESS) return device_fail_asked(name, device_limits[i].words, code, err);
-        *device_limit(out, i) = (int64_t)number;
+        cl_int code = clGetDeviceInfo(id, limit->what, limit->size, &number, NULL);
+        if (code != CL_SUCCESS) return device_fail_asked(name, limit->words, code, err);
+        *ct_device_limit_of(out, limit) = (int64_t)number;
     }
     cl_int code = device_text(id, CL_DRIVER_VERSION, out->driver);
     return code == CL_SUCCESS ? CT_OK : device_fail_asked(name, "driver's version", code, err);
@@ -262,7 +237,8 @@ static ct_status device_connect(ct_device *device, ct_error *err)
     return CT_OK;
 }
 
-ct_status ct_device_open(ct_device **out, const char *name, ct_error *err)
+/* The one of `all` with this name. */
+static ct_status device_open_found(ct_device **out, const char *name, ct_error *err)
 {
     ct_status status = CT_OK;
     device_all *all = ct_memory_get(sizeof *all);
@@ -295,6 +271,22 @@ out:
     return status;
 }
 
+ct_status ct_device_open(ct_device **out, const char *name, ct_error *err)
+{
+    if (name && !strncmp(name, "file:", 5)) return ct_device_load(out, name + 5, err);
+    return device_open_found(out, name, err);
+}
+
+ct_status ct_device_check(const ct_device *device, ct_error *err)
+{
+    if (!device) return ct_error_add(err, CT_USAGE, "ct_device_check: there is no device");
+    if (!device->described) return CT_OK;
+    return ct_error_add(err, CT_NO_DEVICE,
+                        "%s only describes device \"%s\": nothing can run on it; explain, source, "
+                        "validate and tune --dry-run take a description",
+                        device->described->file, device->name);
+}
+
 ct_device *ct_device_hold(ct_device *device)
 {
     ct_hold_take(&device->hold);
@@ -308,6 +300,7 @@ void ct_device_free(ct_device *device)
     ct_memory_free(device->probes);
     if (device->queue) clReleaseCommandQueue(device->queue);
     if (device->context) clReleaseContext(device->context);
+    ct_arena_free(device->arena);
     ct_memory_free(device);
 }
 
@@ -332,8 +325,8 @@ static void device_list_json(ct_text *out, int place, const device_found *found,
     ct_json_add_text(out, "platform", found->platform_name);
     ct_json_add_text(out, "version", asked->driver);
     ct_json_add_bool(out, "cpu", found->cpu);
-    for (int i = 0; i < DEVICE_LIMITS; i++)
-        ct_json_add_int(out, device_limits[i].name, *device_limit(asked, i));
+    for (const ct_device_limit *limit = ct_device_limits; limit->name; limit++)
+        ct_json_add_int(out, limit->name, *ct_device_limit_of(asked, limit));
     ct_json_close(out, '}');
 }
 

@@ -11,9 +11,16 @@
 /* What a device said of texts that it was asked about: the last ones. */
 typedef struct ct_device_probes {
     uint64_t asked[16]; /* hashes of the texts; a stage asks for two or three */
+    char name[16][64];  /* what they need: see ct_device_accepts */
     bool accepted[16];
     unsigned count;
 } ct_device_probes;
+
+/* What a file says of a device that is not there. */
+typedef struct ct_device_described {
+    const char *file;
+    const char *const *accepts; /* names of what its compiler takes; NULL at the end */
+} ct_device_described;
 
 struct ct_device {
     ct_hold hold;
@@ -23,13 +30,21 @@ struct ct_device {
     struct _cl_command_queue *queue; /* in order, profiling on */
     char name[128], platform_name[128], driver[128];
     bool gpu;
-    pthread_mutex_t probing;  /* one asks at a time */
-    ct_device_probes *probes; /* NULL: it is not open */
+    pthread_mutex_t probing;        /* one asks at a time */
+    ct_device_probes *probes;       /* NULL: it is not open */
+    ct_device_described *described; /* NULL: it is there */
+    struct ct_arena *arena;         /* of what is described */
     int64_t local_bytes, global_bytes, largest_buffer, work_group, compute_units;
+    int64_t registers; /* of 32 bits, of a compute unit; 0: unknown: OpenCL has no word for it */
 };
 
 /* Keeps the device until as many ct_device_free follow. */
 ct_device *ct_device_hold(ct_device *device);
+/* A device that a file describes: nothing of OpenCL is asked. */
+ct_status ct_device_load(ct_device **out, const char *file, ct_error *err);
+/* What such a file says, of any device: as that file, or line by line. What an open device accepts
+ * is what it was asked so far. */
+void ct_device_print(ct_text *out, const ct_device *device, ct_form form);
 /* One line or object per device, for `info devices`; CT_NO_DEVICE says why where there is none. */
 ct_status ct_device_list(ct_text *out, ct_form form, ct_error *err);
 
@@ -40,8 +55,12 @@ void ct_device_signals_block(sigset_t *before);
 void ct_device_signals_restore(const sigset_t *before);
 
 /* Does the device's compiler take this text, and does its kernel "probe", given `global int *`,
- * write 1 there? Built and run at most once for each text. False for a device that is not open. */
+ * write 1 there? Built and run at most once for each text. A device that is described accepts those
+ * that begin with a line "// needs NAME" with a name of its list. False for any other that is not
+ * open. */
 bool ct_device_accepts(const ct_device *device, const char *source);
+/* The name in a text's first line, "" where that has none. */
+void ct_device_probe_name(char out[64], const char *source);
 /* What was said of it; false where it was not asked. */
 bool ct_device_probes_find(const ct_device_probes *probes, const char *source, bool *accepted);
 void ct_device_probes_keep(ct_device_probes *probes, const char *source, bool accepted);

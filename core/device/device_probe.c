@@ -1,6 +1,8 @@
 /* device_probe.c: asks a device whether it takes a small kernel, and remembers what it said.
  * Room: core/device. Knows OpenCL's calls for one work-item. Does not know why a stage asks. */
 #include "device_cl.h"
+#include <stdio.h>
+#include <string.h>
 
 enum { PROBES = sizeof((ct_device_probes *)0)->asked / sizeof((ct_device_probes *)0)->asked[0] };
 
@@ -11,6 +13,15 @@ static uint64_t probe_hash(const char *text)
     for (; *text; text++)
         hash = (hash ^ (unsigned char)*text) * 0x100000001b3u;
     return hash;
+}
+
+void ct_device_probe_name(char out[64], const char *source)
+{
+    static const char needs[] = "// needs ";
+    *out = '\0';
+    if (strncmp(source, needs, sizeof needs - 1) != 0) return;
+    source += sizeof needs - 1;
+    snprintf(out, 64, "%.*s", (int)strcspn(source, "\n"), source);
 }
 
 bool ct_device_probes_find(const ct_device_probes *probes, const char *source, bool *accepted)
@@ -31,6 +42,7 @@ void ct_device_probes_keep(ct_device_probes *probes, const char *source, bool ac
     const unsigned place = probes->count++ % PROBES;
     probes->asked[place] = probe_hash(source);
     probes->accepted[place] = accepted;
+    ct_device_probe_name(probes->name[place], source);
 }
 
 static bool probe_answer(const ct_device *device, cl_kernel kernel)
@@ -66,9 +78,19 @@ static bool probe_run(const ct_device *device, const char *source)
     return accepted;
 }
 
+static bool probe_is_listed(const char *const *list, const char *source)
+{
+    char name[64];
+    ct_device_probe_name(name, source);
+    for (; *list; list++)
+        if (*name && !strcmp(*list, name)) return true;
+    return false;
+}
+
 bool ct_device_accepts(const ct_device *device, const char *source)
 {
     bool accepted;
+    if (device->described) return probe_is_listed(device->described->accepts, source);
     pthread_mutex_t *probing = (pthread_mutex_t *)&device->probing;
     if (!device->probes) return false;
     pthread_mutex_lock(probing);

@@ -72,6 +72,7 @@ ct_status ct_run_new(ct_run **out, const ct_plan *plan, ct_device *device, ct_er
     *out = NULL;
     if (!plan || !device)
         return ct_error_add(err, CT_USAGE, "ct_run_new: there is no %s", plan ? "device" : "plan");
+    CT_TRY(ct_device_check(device, err));
     run = run_make(plan, device);
     CT_NEED(run, sizeof *run, err);
     CT_TRY(ct_arena_check(run->arena, err));

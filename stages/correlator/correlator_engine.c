@@ -6,7 +6,9 @@
 #include "correlator_vnni_cl.h"
 #include <stdio.h>
 
-enum { DOT4_WAYS = 2 }; /* beyond plain arithmetic: see DOT4_BY in correlator_dp4a.cl */
+/* Beyond plain arithmetic, what DOT4_BY of correlator_dp4a.cl needs. */
+static const char *const dot4_ways[] = {NULL, "cl_khr_integer_dot_product", "ptx_dp4a"};
+enum { DOT4_WAYS = sizeof dot4_ways / sizeof *dot4_ways };
 
 ct_correlator_engine ct_correlator_engine_of(const ct_step *step)
 {
@@ -21,9 +23,10 @@ ct_correlator_engine ct_correlator_engine_of(const ct_step *step)
 bool ct_correlator_engine_takes_vnni(const ct_step *step)
 {
 #if defined(__x86_64__)
-    char text[sizeof correlator_vnni_cl + 64];
+    char text[sizeof correlator_vnni_cl + 128];
     if (step->gpu || !__builtin_cpu_supports("avx512vnni")) return false;
-    snprintf(text, sizeof text, "#define PROBE 1\n#define VNNI 1\n%s", correlator_vnni_cl);
+    snprintf(text, sizeof text, "// needs avx512vnni\n#define PROBE 1\n#define VNNI 1\n%s",
+             correlator_vnni_cl);
     return ct_step_device_accepts(step, text);
 #else
     (void)step;
@@ -35,10 +38,10 @@ bool ct_correlator_engine_takes_vnni(const ct_step *step)
  * is not tried with a CPU's compiler, which would print errors. */
 int ct_correlator_engine_dot4(const ct_step *step)
 {
-    char text[sizeof correlator_dp4a_cl + 64];
-    for (int way = 1; way <= (step->gpu ? DOT4_WAYS : 1); way++) {
-        snprintf(text, sizeof text, "#define PROBE 1\n#define DOT4_BY %d\n%s", way,
-                 correlator_dp4a_cl);
+    char text[sizeof correlator_dp4a_cl + 128];
+    for (int way = 1; way < (step->gpu ? DOT4_WAYS : 2); way++) {
+        snprintf(text, sizeof text, "// needs %s\n#define PROBE 1\n#define DOT4_BY %d\n%s",
+                 dot4_ways[way], way, correlator_dp4a_cl);
         if (ct_step_device_accepts(step, text)) return way;
     }
     return 0;

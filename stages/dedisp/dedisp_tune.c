@@ -18,6 +18,7 @@ static int64_t shortest_range(const ct_step *step)
 
 /* What VECTOR_T=32 needs of a compiler: vectors beyond those of OpenCL C. */
 static const char clang_vectors[] =
+    "// needs clang_vectors\n"
     "typedef uchar uchar32 __attribute__((ext_vector_type(32)));\n"
     "typedef ushort ushort32 __attribute__((ext_vector_type(32)));\n"
     "kernel void probe(global int *answer)\n"

@@ -100,6 +100,7 @@ ct_status ct_tune_bench(char **json, ct_context *context, ct_device *device, con
     ct_bench_run run = {.asked = &own, .context = context, .device = device, .json = &text};
     *json = NULL;
     CT_TRY(ct_sized_take(&own, &kind, bench, err));
+    CT_TRY(ct_device_check(device, err));
     CT_TRY(bench_check(context, &own, err));
     bench_say(&own, "measuring the device's limits");
     CT_TRY(ct_limits_measure(&limits, device, err));

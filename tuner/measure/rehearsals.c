@@ -183,6 +183,7 @@ ct_status ct_tune_rehearse(char **json, const ct_plan *const *plans, size_t coun
     if (rounds < 1 || rounds > CT_ROUNDS_MOST)
         return ct_error_add(err, CT_USAGE, "expected 1 to %d rounds, found %d", CT_ROUNDS_MOST,
                             rounds);
+    CT_TRY(ct_device_check(device, err));
     CT_TRY(ct_rehearsals_run(&all, plans, (int)count, device, rounds, 0, err));
     ct_json_open(&text, NULL, '{');
     ct_json_add_int(&text, "cornerturn_rehearsal", 1);

@@ -115,6 +115,7 @@ ct_status ct_tune_verify(ct_context *context, ct_device *device, const char *sta
     verify_call call = {.device = device, .options = &own, .report = &told, .err = err};
     ct_status status = options ? ct_sized_take(&own, &how, options, err) : CT_OK;
     if (status == CT_OK && report) status = ct_sized_give(report, &what, &told, err);
+    if (status == CT_OK) status = ct_device_check(device, err);
     if (status != CT_OK) return status;
     call.stage = ct_context_stage(context, stage);
     if (!call.stage) return verify_fail_name(context, stage, err);

@@ -274,8 +274,8 @@ static void case_rms(verify_case *one)
     }
 }
 
-ct_status ct_verify_case_new(verify_case *out, const ct_stage *stage, int number, bool flags,
-                             ct_device *device, ct_error *err)
+ct_status ct_verify_case_shape(verify_case *out, const ct_stage *stage, int number, bool flags,
+                               ct_device *device, ct_error *err)
 {
     ct_status status = CT_OK;
     const char *params;
@@ -290,6 +290,16 @@ ct_status ct_verify_case_new(verify_case *out, const ct_stage *stage, int number
     CT_TRY(ct_verify_arrays_infer(out, err));
     ct_step_extend(out->step);
     CT_TRY(case_tunables(out, err));
+out:
+    if (status != CT_OK) ct_verify_case_free(out);
+    return status;
+}
+
+ct_status ct_verify_case_new(verify_case *out, const ct_stage *stage, int number, bool flags,
+                             ct_device *device, ct_error *err)
+{
+    ct_status status = CT_OK;
+    CT_TRY(ct_verify_case_shape(out, stage, number, flags, device, err));
     CT_TRY(case_data(out, device, err));
     CT_TRY(case_expected(out, device, err));
     case_rms(out);

@@ -31,7 +31,11 @@ typedef struct verify_variant {
     bool bare;           /* optional outputs not connected */
 } verify_variant;
 
-/* flags: whether ports with CT_PORT_FLAGS are connected. */
+/* Shapes and tunables only, nothing in memory. flags: whether ports with CT_PORT_FLAGS are
+ * connected. */
+ct_status ct_verify_case_shape(verify_case *out, const ct_stage *stage, int number, bool flags,
+                               ct_device *device, ct_error *err);
+/* And all data. */
 ct_status ct_verify_case_new(verify_case *out, const ct_stage *stage, int number, bool flags,
                              ct_device *device, ct_error *err);
 void ct_verify_case_free(verify_case *one);

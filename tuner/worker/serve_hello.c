@@ -42,6 +42,7 @@ ct_status ct_serve_hello(ct_serve *serve, const ct_value *question, ct_text *jso
     serve->word = "runtime";
     CT_TRY(
         ct_device_open(&serve->device, ct_value_text(ct_value_get(question, "device"), NULL), err));
+    CT_TRY(ct_device_check(serve->device, err));
     CT_TRY(ct_inputs_new(&serve->inputs, serve->device,
                          (size_t)(serve->device->global_bytes / SHARE), err));
     serve->pool.inputs = serve->inputs;

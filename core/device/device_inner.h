@@ -1,0 +1,17 @@
+/* device_inner.h: what the files of this room share: the limits that are asked of a device, and
+ * what each is called. Room: core/device, and seen by no other. */
+#ifndef CT_CORE_DEVICE_INNER_H
+#define CT_CORE_DEVICE_INNER_H
+#include "device_cl.h"
+
+/* A number of a ct_device: in lists and files, in sentences, to OpenCL. */
+typedef struct ct_device_limit {
+    const char *name, *words;
+    cl_device_info what;
+    size_t size, place;
+} ct_device_limit;
+
+extern const ct_device_limit ct_device_limits[]; /* ends with {0} */
+int64_t *ct_device_limit_of(ct_device *device, const ct_device_limit *limit);
+
+#endif
