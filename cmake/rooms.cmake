@@ -90,7 +90,7 @@ endif()
 
 # Every folder of stages/ is a room that sees the contract and what a few stages share. What
 # stages/pulses finds goes to a sink: it is no stage, and sees nothing. stages/own reads stages from
-# files.
+# files. stages/ppf does the work of two others, whose parts it takes.
 function(ct_stages)
   ct_room(stages/shared SEES include)
   file(GLOB folders CONFIGURE_DEPENDS LIST_DIRECTORIES true ${PROJECT_SOURCE_DIR}/stages/*)
@@ -101,6 +101,8 @@ function(ct_stages)
     elseif(IS_DIRECTORY ${folder} AND relative STREQUAL stages/fft)
       ct_room(${relative} SEES include stages/shared LINKS OpenCL::OpenCL ${CT_FFT_LINKS}
               DEFINES ${CT_FFT_DEFINES})
+    elseif(relative STREQUAL stages/ppf)
+      ct_room(${relative} SEES include stages/shared stages/fir stages/fft)
     elseif(relative STREQUAL stages/own)
       ct_room(${relative} SEES include base)
     elseif(IS_DIRECTORY ${folder} AND NOT relative STREQUAL stages/shared)

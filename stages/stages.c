@@ -8,6 +8,7 @@
 #define STAGES(ROW)       \
     ROW(fir)              \
     ROW(fft)              \
+    ROW(ppf)              \
     ROW(beamformer)       \
     ROW(beamdetect)       \
     ROW(correlator)       \

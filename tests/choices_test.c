@@ -15,6 +15,7 @@ static const struct {
     bool alone;
 } beside[] = {
     {"fir", "window", "file", "\"file\": \"%s/taps.npy\"", false},
+    {"ppf", "window", "file", "\"file\": \"%s/taps.npy\"", false},
     {"beamformer", "mode", "incoherent", NULL, true},
     {"source.simulate", "type", "u8", "\"kind\": \"filterbank\"", false},
     {"source.simulate", "type", "u16", "\"kind\": \"filterbank\"", false},

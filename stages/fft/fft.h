@@ -52,6 +52,12 @@ typedef struct fft_side {
 extern const fft_side ct_fft_sides[FFT_SIDES];
 bool ct_fft_by_channels(const ct_step *step);
 ct_status ct_fft_table(const ct_step *step, const char *port, ct_array *fill, ct_error *err);
+/* Text for kernels that transform: butterflies; after these passes across transforms (`first`: the
+ * first one among those in place), or along them. What they want is at the top of fft_across.cl and
+ * fft_along.cl. */
+void ct_fft_emit_radix(ct_text *text);
+void ct_fft_emit_across(ct_text *text, int64_t length, bool first);
+void ct_fft_emit_along(ct_text *text, int64_t length);
 ct_status ct_fft_emit(const ct_step *step, ct_text *text, ct_error *err);
 int ct_fft_launch(const ct_step *step, ct_launch *out);
 

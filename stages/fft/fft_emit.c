@@ -2,6 +2,8 @@
  * text that suits. Room: stages/fft. Knows strides, tiles, fft_rows.cl and fft_channels.cl. Does
  * not know libraries. */
 #include "fft.h"
+#include "fft_across_cl.h"
+#include "fft_along_cl.h"
 #include "fft_channels_cl.h"
 #include "fft_radix_cl.h"
 #include "fft_rows_cl.h"
@@ -72,16 +74,14 @@ static void emit_channel(ct_text *text, const int *radix, int passes)
     ct_text_add(text, ")\n");
 }
 
-static void emit_passes(ct_text *text, const int *radix, int passes, int64_t length)
+/* All passes but the last one, and the first only where it is done in place. */
+static void emit_middle(ct_text *text, const int *radix, int passes, int64_t length, bool first)
 {
     int64_t count = 1, place = 0;
-    ct_text_add(text, "#define PASSES %d\n#define RADIX_FIRST %d\n#define RADIX_LAST %d\n", passes,
-                radix[0], radix[passes - 1]);
-    emit_channel(text, radix, passes);
     ct_text_add(text, "#define MIDDLE_PASSES");
     for (int k = 0; k + 1 < passes; k++) {
         const int64_t span = length / radix[k];
-        if (k > 0)
+        if (k > 0 || first)
             ct_text_add(text, " MIDDLE_PASS(%d, %lld, %lld, %lld);", radix[k], (long long)count,
                         (long long)span, (long long)place);
         place += 2 * (radix[k] - 1) * span;
@@ -91,21 +91,46 @@ static void emit_passes(ct_text *text, const int *radix, int passes, int64_t len
     ct_text_add(text, "\n");
 }
 
-static void emit_rows(const ct_step *step, ct_text *text, const int *radix, int passes)
+void ct_fft_emit_radix(ct_text *text)
+{
+    ct_text_add(text, "#line 1 \"stages/fft/fft_radix.cl\"\n%s", fft_radix_cl);
+}
+
+void ct_fft_emit_across(ct_text *text, int64_t length, bool first)
+{
+    int radix[FFT_PASSES];
+    const int passes = ct_fft_radices(length, radix);
+    ct_text_add(text, "#define PASSES %d\n#define RADIX_FIRST %d\n#define RADIX_LAST %d\n", passes,
+                radix[0], radix[passes - 1]);
+    emit_channel(text, radix, passes);
+    emit_middle(text, radix, passes, length, first);
+    ct_text_add(text, "#line 1 \"stages/fft/fft_across.cl\"\n%s", fft_across_cl);
+}
+
+/* R1 R2 LANES, of which the first two may be missing. */
+void ct_fft_emit_along(ct_text *text, int64_t length)
+{
+    int radix[FFT_PASSES];
+    const int passes = ct_fft_radices(length, radix);
+    ct_text_add(text, "#define R1 %d\n#define R2 %d\n#line 1 \"stages/fft/fft_along.cl\"\n%s",
+                passes > 1 ? radix[0] : 1, passes > 2 ? radix[1] : 1, fft_along_cl);
+}
+
+static void emit_rows(const ct_step *step, ct_text *text)
 {
     const bool clips = native_clips(step);
     ct_text_add(text, "#define CLIPS %d\n#define X_DIRECT %d\n#define Y_DIRECT %d\n", clips,
                 !clips && native_is_direct(step, &step->port[X]),
                 !clips && native_is_direct(step, &step->port[Y]));
-    emit_passes(text, radix, passes, ct_array_extent(&step->port[Y], 'C'));
+    ct_fft_emit_across(text, ct_array_extent(&step->port[Y], 'C'), false);
     ct_text_add(text, "#line 1 \"stages/fft/fft_rows.cl\"\n%s", fft_rows_cl);
 }
 
-/* R1 R2 LANES, of which the first two may be missing. */
-static void emit_channels(ct_text *text, const int *radix, int passes)
+static void emit_channels(const ct_step *step, ct_text *text)
 {
-    ct_text_add(text, "#define R1 %d\n#define R2 %d\n#line 1 \"stages/fft/fft_channels.cl\"\n%s",
-                passes > 1 ? radix[0] : 1, passes > 2 ? radix[1] : 1, fft_channels_cl);
+    ct_text_add(text, "#define GET_FIRST GET_X\n#define ROW_STRIDE VECTORS\n");
+    ct_fft_emit_along(text, ct_array_extent(&step->port[Y], 'C'));
+    ct_text_add(text, "#line 1 \"stages/fft/fft_channels.cl\"\n%s", fft_channels_cl);
 }
 
 ct_status ct_fft_emit(const ct_step *step, ct_text *text, ct_error *err)
@@ -115,11 +140,11 @@ ct_status ct_fft_emit(const ct_step *step, ct_text *text, ct_error *err)
     const bool channels = ct_step_holds(step, "VECTOR_C > 1");
     (void)err;
     if (!ct_step_holds(step, "ENGINE_IS_native") || passes == 0) return CT_OK;
-    ct_text_add(text, "#line 1 \"stages/fft/fft_radix.cl\"\n%s", fft_radix_cl);
+    ct_fft_emit_radix(text);
     emit_stream(step, text, channels);
     if (channels)
-        emit_channels(text, radix, passes);
+        emit_channels(step, text);
     else
-        emit_rows(step, text, radix, passes);
+        emit_rows(step, text);
     return CT_OK;
 }

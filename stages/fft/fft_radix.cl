@@ -7,9 +7,13 @@
  * radices gives the same bits. */
 #pragma OPENCL FP_CONTRACT OFF
 
+#ifdef LANES /* 1: no vectors */
+typedef float V, V_NEAR;
+#else
 #define LANES 16
 typedef float16 V;
 typedef float16 V_NEAR __attribute__((aligned(8))); /* at any pair of floats */
+#endif
 #define INLINE static inline __attribute__((always_inline))
 #define UNROLL _Pragma("unroll")
 #define JOIN_(a, b) a##b

@@ -6,15 +6,7 @@
 enum { MOST = 1 << 24 }; /* coefficients */
 
 static const ct_param fir_params[] = {
-    {"channels", CT_PARAM_INT, "!", NULL, 1, 1 << 20, "channels N: spectra of N from rows of N"},
-    {"taps", CT_PARAM_INT, "16", NULL, 1, 1024, "taps T: rows that meet in one output"},
-    {"window", CT_PARAM_TEXT, "cobalt", CT_WORDS(FIR_WINDOWS), 0, 0, "prototype filter"},
-    {"beta", CT_PARAM_REAL, "9.0695", NULL, 0, 100, "of the window kaiser"},
-    {"normalise", CT_PARAM_TEXT, "none", CT_WORDS(FIR_NORMS), 0, 0,
-     "what of the prototype becomes 1: largest coefficient, sum, or sum of squares"},
-    {"center_dc", CT_PARAM_BOOL, "true", NULL, 0, 0,
-     "negate odd channels' coefficients: the FFT then puts the input's DC in channel N/2"},
-    {"file", CT_PARAM_FILE, NULL, NULL, 0, 0, "a .npy of N T coefficients, oldest sample first"},
+    CT_FIR_PARAMS,
     {0},
 };
 

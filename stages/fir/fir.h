@@ -4,6 +4,8 @@
 #define CT_STAGES_FIR_H
 #include "cornerturn_stage.h"
 
+extern const ct_stage ct_stage_fir; /* a line in stages/stages.c */
+
 /* Prototype filters: name, function of one coefficient (NULL: read from a file), has a beta.
  * Functions are those of fir_window.c. */
 /* clang-format off */
@@ -21,6 +23,18 @@
     ROW(peak, window_norm_peak) \
     ROW(sum, window_norm_sum)   \
     ROW(energy, window_norm_energy)
+
+/* Parameters of this stage, and of those that do more in the same pass. */
+#define CT_FIR_PARAMS \
+    {"channels", CT_PARAM_INT, "!", NULL, 1, 1 << 20, "channels N: spectra of N from rows of N"}, \
+    {"taps", CT_PARAM_INT, "16", NULL, 1, 1024, "taps T: rows that meet in one output"}, \
+    {"window", CT_PARAM_TEXT, "cobalt", CT_WORDS(FIR_WINDOWS), 0, 0, "prototype filter"}, \
+    {"beta", CT_PARAM_REAL, "9.0695", NULL, 0, 100, "of the window kaiser"}, \
+    {"normalise", CT_PARAM_TEXT, "none", CT_WORDS(FIR_NORMS), 0, 0, \
+     "what of the prototype becomes 1: largest coefficient, sum, or sum of squares"}, \
+    {"center_dc", CT_PARAM_BOOL, "true", NULL, 0, 0, \
+     "negate odd channels' coefficients: the FFT then puts the input's DC in channel N/2"}, \
+    {"file", CT_PARAM_FILE, NULL, NULL, 0, 0, "a .npy of N T coefficients, oldest sample first"}
 /* clang-format on */
 
 enum { CT_FIR_X, CT_FIR_Y, CT_FIR_W }; /* places in .ports */

@@ -1,0 +1,151 @@
+/* ppf.c: the poly-phase filter bank in one pass: fir's taps, then fft's transform, so that the
+ * filtered rows never reach memory.
+ * Room: stages/ppf. Knows the two stages whose work it does: parameters, shapes and coefficients
+ * are fir's, passes are fft's. A pipeline chooses it by "fuse": true on its fft node. */
+#include "ppf.h"
+#include "fft.h"
+#include "fir.h"
+#include "ppf_cl.h"
+#include <math.h>
+
+static const ct_param ppf_params[] = {CT_FIR_PARAMS, {0}};
+
+static const ct_tunable ppf_tunables[] = {
+    {"VECTOR_C", "1 16", "16", "1", "channels of a vector"},
+    {"VECTOR_SPT", "1 16", "1", "1", "spectra of a vector, where that is not of channels"},
+    {"TILE_S", "1 2 4 8 16 32", "1", "1", "stations of a tile"},
+    {"TILE_P", "1 2", "1", "1", "polarizations of a tile"},
+    {"TILE_T", "1 2 4 8 16 32", "16", "1", "spectra of a tile along T"},
+    {"TILE_C", "16 64 256", "16", "16",
+     "channels that are read together, where samples are not contiguous"},
+    {"CELL_T", "1 4 8 16", "8", "1", "spectra in registers at a time"},
+    {"SLIDE", "0 1", "1", "0", "1: samples stay in registers from one cell to the next"},
+    {"WG", "1 64", "1", "64", "work-items of a work-group"},
+    {"PREFETCH", "0 1 2", "1", "0", "how many tiles ahead samples are prefetched; 0: not"},
+    {"NONTEMPORAL", "0 1", "1", "0", "1: stores bypass the caches"},
+    {0},
+};
+
+static const ct_term ppf_terms[] = {
+    {"VECTOR", "VECTOR_C * VECTOR_SPT", "lanes; 1: no vectors"},
+    {"ROWS", "TILE_S * TILE_P * TILE_T", "spectra of a tile"},
+    {"INNER_C", "Y_N_C % 16 == 0 ? 16 : Y_N_C",
+     "channels of a tile that follow each other without a gap"},
+    {"WHOLE", "VECTOR_C > 1 && Y_STRIDE_C == 1 && Y_N_C >= 256",
+     "each spectrum is transformed and leaves by itself"},
+    {"ITEM_BYTES",
+     "VECTOR_C > 1 ? 16 * ROWS * (Y_N_C + 16) + 8 * (TILE_T + P_TAPS) * TILE_S * TILE_P * TILE_C"
+     " : VECTOR_SPT > 1 ? 24 * ROWS * Y_N_C + 8 * (TILE_T + P_TAPS) * TILE_S * TILE_P * Y_N_C"
+     " : 0",
+     "samples, numbers between passes and results of a work-item, at most"},
+    {0},
+};
+
+/* Samples as they are: of VECTOR_C one row after the other (G), of VECTOR_SPT all (U), so that
+ * those of one tap lie together; spectra in between (A) and results (R). */
+#define SAMPLES(type, when)                                                                        \
+    {"G", "X", "SPT", "TILE_S, TILE_P, TILE_C", NULL, type, "VECTOR_C > 1 && " when},              \
+    {                                                                                              \
+        "U", "X", "tTSP", "Y_N_C, TILE_T + P_TAPS - 1, TILE_S, TILE_P", "T:16", type,              \
+            "VECTOR_SPT > 1 && " when                                                              \
+    }
+#define SPECTRA "Y_N_C / INNER_C, INNER_C, TILE_T, TILE_S, TILE_P"
+static const ct_tile ppf_tiles[] = {
+    SAMPLES("char2", "(X_IS_ci4 || X_IS_ci8)"),
+    SAMPLES("short2", "X_IS_ci16"),
+    SAMPLES("float2", "X_IS_cf32"),
+    SAMPLES("char", "X_IS_i8"),
+    SAMPLES("short", "X_IS_i16"),
+    SAMPLES("float", "X_IS_f32"),
+    {"A", "Y", "CcTSP", SPECTRA, "c:8", "float2", "VECTOR_SPT > 1"},
+    {"R", "Y", "CcTSP", SPECTRA, "c:8", "float2", "VECTOR_SPT > 1"},
+    {"R", "Y", "CTSP", "Y_N_C, TILE_T, TILE_S, TILE_P", "T:8", "float2", "VECTOR_C > 1"},
+    {0},
+};
+
+static const ct_case ppf_cases[] = {
+    {"{\"channels\": 32, \"taps\": 4}", "S=3 P=2 T=544", "ci8",
+     "TILE_T=4 TILE_S=2 TILE_P=2 CELL_T=4"},
+    {"{\"channels\": 14, \"taps\": 4}", "S=3 P=2 T=238", "ci8", NULL},
+    {"{\"channels\": 256, \"taps\": 5}", "S=2 P=1 T=4864", "ci8", "TILE_T=8"},
+    {"{\"channels\": 7, \"taps\": 1, \"center_dc\": false}", "S=3 P=1 T=35", "ci4", NULL},
+    {"{\"channels\": 16, \"taps\": 11, \"window\": \"kaiser\"}", "S=5 P=2 T=208", "ci16", NULL},
+    {"{\"channels\": 64, \"taps\": 2, \"window\": \"hann\"}", "S=5 P=2 T=832", "cf32", NULL},
+    {"{\"channels\": 128, \"taps\": 5}", "S=1 P=1 T=2176", "ci4", NULL}, /* T is contiguous */
+    {"{\"channels\": 48, \"taps\": 5, \"window\": \"rect\"}", "S=5 P=2 T=528", "i8", NULL},
+    {"{\"channels\": 512, \"taps\": 7, \"normalise\": \"peak\"}", "S=1 P=3 T=5632", "i16", NULL},
+    {"{\"channels\": 2, \"taps\": 70, \"normalise\": \"sum\"}", "S=7 P=3 T=22", "f32", NULL},
+    {0},
+};
+
+/* Lengths that a kernel can transform; all else is fir's. */
+static ct_status ppf_infer(ct_step *step, ct_error *err)
+{
+    const int64_t channels = ct_step_int(step, "channels");
+    int radix[FFT_PASSES];
+    if (ct_fft_radices(channels, radix) == 0)
+        return ct_step_fail(step, "channels", err,
+                            "one pass makes 2 to %d channels, a product of 2, 3, 5 and 7, found "
+                            "%lld; without \"fuse\" there are others",
+                            FFT_MOST, (long long)channels);
+    const int64_t factors = ct_fft_factors(channels);
+    ct_array_add(ct_step_port(step, "F"), 'F', factors ? factors : 1);
+    return ct_stage_fir.infer(step, err);
+}
+
+static ct_status ppf_table(const ct_step *step, const char *port, ct_array *fill, ct_error *err)
+{
+    if (port[0] == 'F') return ct_fft_table(step, port, fill, err);
+    return ct_stage_fir.table(step, port, fill, err);
+}
+
+/* Taps, and the customary count for a complex transform. */
+static double ppf_flops(const ct_step *step)
+{
+    const ct_array *y = &step->port[CT_PPF_Y];
+    return (4.0 * (double)ct_step_int(step, "taps") + 5 * log2((double)ct_array_extent(y, 'C'))) *
+           (double)ct_array_count(y);
+}
+
+const ct_stage ct_stage_ppf = {
+    .api = CT_API,
+    .version = 1,
+    .name = "ppf",
+    .summary = "poly-phase filter bank in one pass: fir and fft",
+    .fuses = "fir fft",
+    .ports =
+        {
+            [CT_PPF_X] = {"X", CT_IN, 0, "SPT", "ci8 ci4 ci16 i8 i16 f32 cf32", "*", "SPT",
+                          "voltages"},
+            [CT_PPF_Y] = {"Y", CT_OUT, 0, "SPTC", "cf32", "*", "SPTC", "spectra"},
+            [CT_PPF_W] = {"W", CT_TABLE, 0, "KC", "f32", "KC", NULL, "coefficients of the filter"},
+            [CT_PPF_F] = {"F", CT_TABLE, CT_PORT_FIXED, "F", "f32", "*", NULL,
+                          "factors between passes of the transform"},
+        },
+    .params = ppf_params,
+    .tunables = ppf_tunables,
+    .cases = ppf_cases,
+    .tiles = ppf_tiles,
+    .terms = ppf_terms,
+    .where = "(VECTOR_C == 1 || VECTOR_SPT == 1) && (VECTOR == 1 || !GPU) && (VECTOR == 1 || WG == "
+             "1) && "
+             "(VECTOR_C == 1 || Y_N_C >= 16 && 4096 % Y_N_C == 0) && "
+             "(VECTOR_C == 1 || TILE_T % CELL_T == 0) && (VECTOR_C == 1 || TILE_C <= Y_N_C) && "
+             "(VECTOR_C > 1 || CELL_T == 1) && (VECTOR_C > 1 || SLIDE == 0) && "
+             "(TILE_C == 16 || VECTOR_C > 1 && X_STRIDE_T != 1) && "
+             "(PREFETCH == 0 || VECTOR_C > 1 && X_STRIDE_T == 1) && "
+             "(VECTOR > 1 || ROWS == 1) && (VECTOR > 1 || NONTEMPORAL == 0) && "
+             "(VECTOR == 1 || WHOLE || ROWS % 16 == 0) && (VECTOR == 1 || ROWS * Y_N_C <= 65536) "
+             "&& " PPF_FITS,
+    .source = ppf_cl,
+    .source_name = "stages/ppf/ppf.cl",
+    .entry = "ppf",
+    .tolerance = 3e-6,
+    .infer = ppf_infer,
+    .table = ppf_table,
+    .suggest = ct_ppf_suggest,
+    .emit = ct_ppf_emit,
+    .launch = ct_ppf_launch,
+    .reference = ct_ppf_reference,
+    .flops = ppf_flops,
+};

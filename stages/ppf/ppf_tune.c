@@ -1,0 +1,146 @@
+/* ppf_tune.c: which tunables suit these shapes and layouts, and how many work-items there are.
+ * Room: stages/ppf. Knows strides. Does not know the kernel's text. */
+#include "ppf.h"
+
+enum { SLIDING = 8 }; /* most taps whose samples stay in registers */
+
+const ppf_side ct_ppf_sides[PPF_SIDES] = {
+    {'P', "TILE_P", 2}, {'S', "TILE_S", 32}, {'T', "TILE_T", 32}};
+
+void ct_ppf_order(const ct_array *array, int order[PPF_SIDES])
+{
+    for (int k = 0; k < PPF_SIDES; k++) {
+        int faster = 0;
+        const bool one = ct_array_extent(array, ct_ppf_sides[k].dim) == 1;
+        const int64_t stride = ct_array_stride(array, ct_ppf_sides[k].dim);
+        for (int j = 0; j < PPF_SIDES; j++) {
+            const bool other = ct_array_extent(array, ct_ppf_sides[j].dim) == 1;
+            const int64_t of = ct_array_stride(array, ct_ppf_sides[j].dim);
+            faster += j != k && (other != one ? one : of != stride ? of < stride : j < k);
+        }
+        order[faster] = k;
+    }
+}
+
+static int64_t tune_rows(const ct_step *step)
+{
+    int64_t rows = 1;
+    ct_step_evaluate(step, "ROWS", &rows, NULL);
+    return rows;
+}
+
+/* The smallest power of two from n on. */
+static int64_t tune_power(int64_t n)
+{
+    int64_t power = 1;
+    while (power < n)
+        power *= 2;
+    return power;
+}
+
+/* Lengthens the tile along the sides that are faster than dimension `until` in this array, until so
+ * many elements lie together. */
+static void tune_grow(ct_step *step, const ct_array *array, char until, int64_t wanted)
+{
+    int order[PPF_SIDES];
+    int64_t together = 1;
+    ct_ppf_order(array, order);
+    for (int k = 0; k < PPF_SIDES && together < wanted; k++) {
+        const ppf_side *side = &ct_ppf_sides[order[k]];
+        const int64_t extent = ct_array_extent(array, side->dim);
+        int64_t tile = tune_power(extent < wanted / together ? extent : wanted / together);
+        if (side->dim == until || ct_array_stride(array, side->dim) > ct_array_stride(array, until))
+            return;
+        if (tile > side->most) tile = side->most;
+        if (ct_step_tunable(step, side->tile) < tile) ct_step_suggest(step, side->tile, tile);
+        together *= ct_step_tunable(step, side->tile);
+    }
+}
+
+/* Whole vectors of spectra, where lanes are spectra when they leave. */
+static void tune_fill(ct_step *step)
+{
+    if (ct_step_holds(step, "WHOLE")) return;
+    while (tune_rows(step) % PPF_LANES != 0)
+        ct_step_suggest(step, "TILE_T", 2 * ct_step_tunable(step, "TILE_T"));
+}
+
+/* Halves the tile until it may be that large. */
+static void tune_shrink(ct_step *step, int64_t channels)
+{
+    static const char *const sides[] = {"TILE_S", "TILE_P", "TILE_T"};
+    const int64_t most = 65536 / channels;
+    for (int k = 0; k < PPF_SIDES; k++)
+        while (tune_rows(step) > most && ct_step_tunable(step, sides[k]) > 1)
+            ct_step_suggest(step, sides[k], ct_step_tunable(step, sides[k]) / 2);
+}
+
+static void tune_tile(ct_step *step)
+{
+    const ct_array *x = &step->port[CT_PPF_X], *y = &step->port[CT_PPF_Y];
+    ct_step_suggest(step, "TILE_T", 8);
+    if (ct_array_stride(x, 'T') != 1)
+        tune_grow(step, x, 'T', 512 / ct_type_bits(x->type)); /* a line of samples */
+    else
+        ct_step_suggest(step, "TILE_T", 16);
+    if (ct_array_stride(y, 'C') != 1) tune_grow(step, y, 'C', PPF_LANES);
+    tune_shrink(step, ct_array_extent(y, 'C'));
+    tune_fill(step);
+}
+
+static void tune_channels(ct_step *step)
+{
+    if (ct_step_int(step, "taps") > SLIDING) ct_step_suggest(step, "SLIDE", 0);
+    if (ct_array_stride(&step->port[CT_PPF_X], 'T') != 1) ct_step_suggest(step, "PREFETCH", 0);
+    tune_tile(step);
+    while (ct_step_tunable(step, "CELL_T") > ct_step_tunable(step, "TILE_T"))
+        ct_step_suggest(step, "CELL_T", ct_step_tunable(step, "CELL_T") / 2);
+}
+
+static void tune_simple(ct_step *step)
+{
+    static const struct {
+        const char *tunable;
+        int64_t value;
+    } simple[] = {{"VECTOR_C", 1}, {"TILE_C", 16},  {"CELL_T", 1},
+                  {"SLIDE", 0},    {"PREFETCH", 0}, {"VECTOR_SPT", 16}};
+    for (size_t i = 0; i < sizeof simple / sizeof *simple; i++)
+        ct_step_suggest(step, simple[i].tunable, simple[i].value);
+}
+
+static void tune_plain(ct_step *step)
+{
+    for (int k = 0; k < PPF_SIDES; k++)
+        ct_step_suggest(step, ct_ppf_sides[k].tile, 1);
+    ct_step_suggest(step, "VECTOR_C", 1);
+    ct_step_suggest(step, "VECTOR_SPT", 1);
+    ct_step_suggest(step, "NONTEMPORAL", 0);
+}
+
+void ct_ppf_suggest(ct_step *step)
+{
+    if (step->gpu) return; /* as declared */
+    if (ct_step_holds(step, "Y_N_C >= 16 && 4096 % Y_N_C == 0")) {
+        tune_channels(step);
+        if (ct_step_holds(step, PPF_FITS)) return;
+    }
+    tune_simple(step);
+    tune_tile(step);
+    if (!ct_step_holds(step, PPF_FITS)) tune_plain(step);
+}
+
+int ct_ppf_launch(const ct_step *step, ct_launch *out)
+{
+    const ct_array *y = &step->port[CT_PPF_Y];
+    const int64_t group = ct_step_tunable(step, "WG");
+    const char sides[] = "TPS";
+    for (int k = 0; k < PPF_SIDES; k++) {
+        const char tile[] = {'T', 'I', 'L', 'E', '_', sides[k], 0};
+        out->global[k] =
+            (size_t)ct_divide_up(ct_array_extent(y, sides[k]), ct_step_tunable(step, tile));
+        out->local[k] = 1;
+    }
+    out->global[0] = (size_t)(ct_divide_up((int64_t)out->global[0], group) * group);
+    out->local[0] = (size_t)group;
+    return 1;
+}
