@@ -31,17 +31,23 @@ static double load_seconds(struct timeval time)
     return (double)time.tv_sec + 1e-6 * (double)time.tv_usec;
 }
 
+static double load_used(const struct rusage *use)
+{
+    return load_seconds(use->ru_utime) + load_seconds(use->ru_stime);
+}
+
 void ct_load_now(ct_load *out)
 {
     char line[512] = "";
-    struct rusage use;
+    struct rusage use, children;
     FILE *file = fopen("/proc/stat", "re");
     *out = (ct_load){0};
     if (file == NULL) return;
     out->known = fgets(line, sizeof line, file) != NULL &&
-                 load_read(line, &out->busy, &out->idle) && getrusage(RUSAGE_SELF, &use) == 0;
+                 load_read(line, &out->busy, &out->idle) && getrusage(RUSAGE_SELF, &use) == 0 &&
+                 getrusage(RUSAGE_CHILDREN, &children) == 0;
     fclose(file);
-    if (out->known) out->own = load_seconds(use.ru_utime) + load_seconds(use.ru_stime);
+    if (out->known) out->own = load_used(&use) + load_used(&children);
 }
 
 double ct_load_between(const ct_load *from, const ct_load *to)

@@ -8,7 +8,7 @@
 typedef struct ct_load {
     bool known;
     double busy, idle; /* seconds of all cores since the machine started */
-    double own;        /* of this process, on all cores */
+    double own;        /* of this process and those that it has waited for, on all cores */
 } ct_load;
 
 void ct_load_now(ct_load *out);

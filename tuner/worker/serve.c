@@ -28,12 +28,13 @@ static const serve_row serve_rows[] = {
     {"hello", "ok", ct_serve_hello, {"hello", "pipeline", "name", "device", NULL}},
     {"resolve", "ok", ct_serve_resolve, {"do", "plan", NULL}},
     {"tunables", "ok", ct_serve_tunables, {"do", "plan", "step", NULL}},
+    {"same", "ok", ct_serve_say_same, {"do", "plan", "step", NULL}},
     {"build", "correct", ct_serve_build, {"do", "plan", "step", NULL}},
     {"rehearse", "correct", ct_serve_rehearse, {"do", "plans", "rounds", NULL}},
     {"time",
      "correct",
      ct_serve_time,
-     {"do", "plan", "step", "pairs", "hopeless", "checked", NULL}},
+     {"do", "plan", "step", "pairs", "hopeless", "checked", "patience", NULL}},
 };
 enum { ROWS = sizeof serve_rows / sizeof serve_rows[0] };
 
@@ -105,9 +106,11 @@ ct_status ct_serve_step(const ct_plan_step **out, const ct_plan *plan, const ct_
     return ct_error_add(err, CT_USAGE, "the plan has no step \"%s\"", name);
 }
 
-void ct_serve_add_load(ct_text *json, double load)
+void ct_serve_add_load(ct_text *json, const ct_load *from, const ct_load *to)
 {
+    const double load = ct_load_between(from, to);
     if (load >= 0) ct_json_add_real(json, "load", load);
+    if (ct_calm_is_busy(from, to)) ct_json_add_bool(json, "disturbed", true);
 }
 
 void ct_serve_add_plan(ct_text *json, const char *key, const ct_plan *plan)
@@ -164,7 +167,8 @@ static ct_status serve_ask(ct_serve *serve, const char *question, ct_text *json,
     if (!row)
         CT_TRY(ct_error_add(err, CT_USAGE,
                             "expected an object with \"hello\", or with \"do\": "
-                            "\"resolve\", \"tunables\", \"build\", \"time\" or \"rehearse\""));
+                            "\"resolve\", \"tunables\", \"same\", \"build\", \"time\" or "
+                            "\"rehearse\""));
     CT_TRY(serve_check(serve, row, root, err));
     ct_json_open(json, NULL, '{');
     ct_json_add_text(json, "status", row->done);

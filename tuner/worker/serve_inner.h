@@ -4,6 +4,7 @@
  * default's steps), serve_measure.c (building and timing), serve_rehearse.c (whole plans). */
 #ifndef CT_TUNER_SERVE_INNER_H
 #define CT_TUNER_SERVE_INNER_H
+#include "calm.h"
 #include "check.h"
 #include "device.h"
 #include "digest.h"
@@ -38,8 +39,8 @@ struct ct_serve {
 /* A verb: adds members to the answer. What it says in *err becomes the answer's "say". */
 typedef ct_status ct_serve_verb(ct_serve *serve, const ct_value *question, ct_text *json,
                                 ct_error *err);
-ct_serve_verb ct_serve_hello, ct_serve_resolve, ct_serve_tunables, ct_serve_build, ct_serve_time,
-    ct_serve_rehearse;
+ct_serve_verb ct_serve_hello, ct_serve_resolve, ct_serve_tunables, ct_serve_say_same,
+    ct_serve_build, ct_serve_time, ct_serve_rehearse;
 
 void ct_serve_forget(ct_serve *serve); /* pipeline, device, and all that was made for them */
 /* Gives the device its memory back, but for tables, as far as it can be filled again. */
@@ -49,7 +50,9 @@ ct_status ct_serve_plan(ct_plan **out, ct_serve *serve, const ct_value *plan, ct
 /* The question's "step" in the plan: one that runs on the device. */
 ct_status ct_serve_step(const ct_plan_step **out, const ct_plan *plan, const ct_value *question,
                         ct_error *err);
-void ct_serve_add_load(ct_text *json, double load); /* below 0: nothing */
+/* What others kept busy between the two, and whether that disturbs; nothing where it is not known.
+ */
+void ct_serve_add_load(ct_text *json, const ct_load *from, const ct_load *to);
 void ct_serve_add_plan(ct_text *json, const char *key, const ct_plan *plan);
 /* A tunable's value as a plan writes it. */
 void ct_serve_add_value(ct_text *json, const char *key, const ct_step *step, int tunable,

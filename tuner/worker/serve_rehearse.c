@@ -1,7 +1,6 @@
 /* serve_rehearse.c: whole plans, one block again and again, in turn.
  * Room: tuner/worker. Knows plans. Does not know how a rehearsal goes. */
 #include "fail.h"
-#include "load.h"
 #include "rehearsals.h"
 #include "rounds.h"
 #include "serve_inner.h"
@@ -35,7 +34,7 @@ static ct_status rehearse_run(ct_serve *serve, ct_plan *const plans[PLANS], int 
                              err));
     ct_load_now(&to);
     ct_rehearsals_print(json, all);
-    ct_serve_add_load(json, ct_load_between(&from, &to));
+    ct_serve_add_load(json, &from, &to);
 out:
     if (status == CT_INVALID) serve->word = "constraints"; /* too large */
     ct_rehearsals_free(all);

@@ -95,6 +95,24 @@ out:
     return status;
 }
 
+/* ---------------------------------------------------------------- one step's digest */
+
+ct_status ct_serve_say_same(ct_serve *serve, const ct_value *question, ct_text *json, ct_error *err)
+{
+    ct_status status = CT_OK;
+    char same[CT_DIGEST_SIZE];
+    ct_plan *plan = NULL;
+    const ct_plan_step *at = NULL;
+    CT_TRY(ct_serve_plan(&plan, serve, ct_value_get(question, "plan"), err));
+    serve->word = "usage";
+    CT_TRY(ct_serve_step(&at, plan, question, err));
+    CT_TRY(ct_serve_same(same, at, err));
+    ct_json_add_text(json, "same", same);
+out:
+    ct_plan_free(plan);
+    return status;
+}
+
 /* ---------------------------------------------------------------- which values are legal */
 
 /* With the others as they are; what the pipeline pins has only its one value. */
