@@ -33,8 +33,10 @@ void ct_interrupt_catch(void)
     sigaction(SIGINT, &action, NULL);
     sigaction(SIGTERM, &action, NULL);
     if (!ct_interrupt_is_ignored(SIGHUP)) sigaction(SIGHUP, &action, NULL);
-    action.sa_handler = SIG_IGN; /* a reader that leaves: write() says so */
+    action.sa_handler =
+        SIG_IGN; /* a reader that leaves, a file that grows too large: write() says so */
     sigaction(SIGPIPE, &action, NULL);
+    sigaction(SIGXFSZ, &action, NULL);
 }
 
 void ct_interrupt_cancels(ct_run *run)

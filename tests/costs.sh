@@ -1,4 +1,19 @@
-# costs.sh: made-up costs for tests of `tune --simulate`; sourced.
+# costs.sh: made-up costs for tests of `tune --simulate`, and what those of `tune` and `report` share;
+# sourced. $verb: which of the two is tested.
+failed=0
+fail() { echo "failed${seed:+ (SEED=$seed)}: $*"; failed=$((failed + 1)); }
+# refused CODE PATTERN ARGUMENTS..: in one sentence, which says this, though progress may stand before it.
+refused()
+{
+    local code=$1 pattern=$2 got
+    shift 2
+    "$CORNERTURN" "$verb" "$@" >out 2>err
+    got=$?
+    [ "$got" = "$code" ] || fail "$verb $*: exit $got, expected $code: $(cat err)"
+    grep -qE -- "$pattern" err || fail "$verb $*: expected '$pattern', found: $(cat err)"
+    [ "$(grep -vcE '^[0-9]+ done[:,] ' err)" = 1 ] || fail "$verb $*: expected one sentence, found: $(cat err)"
+}
+
 # orders LETTERS: every order of them, a line each.
 orders()
 {

@@ -4,6 +4,7 @@
 # KILLS=n kills (3); SEED=n for the same moments again.
 set -uo pipefail
 : "${CORNERTURN:?the command to test}"
+verb=tune
 . "$(dirname "${BASH_SOURCE[0]}")/costs.sh"
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
@@ -11,19 +12,6 @@ cd "$work" || exit 1
 export LC_ALL=C POCL_AFFINITY=1
 seed=${SEED:-$RANDOM}
 RANDOM=$seed
-failed=0
-
-fail() { echo "failed (SEED=$seed): $*"; failed=$((failed + 1)); }
-# refused CODE PATTERN ARGUMENTS..: one sentence, which says this.
-refused()
-{
-    local code=$1 pattern=$2 got
-    shift 2
-    "$CORNERTURN" tune "$@" >out 2>err
-    got=$?
-    [ "$got" = "$code" ] || fail "tune $*: exit $got, expected $code: $(cat err)"
-    grep -qE -- "$pattern" err || fail "tune $*: expected '$pattern', found: $(cat err)"
-}
 
 cat >p.json <<'END'
 { "cornerturn": 1, "block": { "T": 1024 }, "nodes": {
@@ -76,8 +64,16 @@ done
 grep -q '"cell":"fft"' d.json.journal || fail 'nothing was measured'
 [ "$(grep -o '"cell":"fir","at":"[^"]*"' d.json.journal | sort -u | wc -l)" -le 1 ] ||
     fail 'fir was tuned, though only fft should be'
-"$CORNERTURN" tune p.json --dry-run >log 2>&1 || fail "--dry-run: $(cat log)"
-grep -q 'cells to measure' log || fail "--dry-run: $(cat log)"
+# What is the same work is measured once: of a node, or of all transposes.
+grep -q '"cell":.*"same":"[0-9a-f]*"' d.json.journal || fail 'the journal does not say what is the same'
+twice=$(grep -vE '"(more|taken)":true|"status":"(runtime|timeout)"' d.json.journal |
+    sed -nE 's/.*"transpose":.*("same":"[0-9a-f]*").*/\1/p; s/.*("cell":"[^"]*").*("same":"[0-9a-f]*").*/\1\2/p' | sort | uniq -d)
+[ -z "$twice" ] || fail "the same was measured twice: $twice"
+# A dimension of extent 1 makes no layouts of its own: 2 x 6 and 6 x 6 for 6 x 24 and 24 x 24.
+for count in '3 720' '1 48'; do
+    "$CORNERTURN" tune p.json --dry-run --set sky.stations=${count% *} >log 2>&1 || fail "--dry-run: $(cat log)"
+    grep -q "^${count#* } cells to measure" log || fail "--dry-run of ${count% *} stations: $(cat log)"
+done
 "$CORNERTURN" tune p.json -o i.json --budget 60 2>/dev/null & search=$!
 for _ in $(seq 200); do [ "$(wc -l 2>/dev/null <i.json.journal || echo 0)" -gt 4 ] && break; sleep 0.05; done
 kill -INT "$search"
@@ -122,9 +118,21 @@ echo 'no journal' >a.json.journal
 refused 5 'checksum' p.json -o a.json --simulate costs.json --resume
 head -c 5000 good >a.json.journal
 "$CORNERTURN" tune p.json -o a.json --simulate costs.json --resume 2>log || fail "a torn journal: $(cat log)"
+"$CORNERTURN" tune p.json -o a.json --simulate costs.json 2>log && fail 'a journal was written over'
+head -n 2 good >a.json.journal
+sed -n '3p' good | sed 's/"crc"/"more":1,"crc"/' >>a.json.journal
+refused 5 'a.json.journal:3: the line does not have its checksum' p.json -o a.json --simulate costs.json --resume
+[ "$(wc -l <a.json.journal)" = 3 ] || fail 'a damaged journal was changed'
+refused 3 '/key/device: found "simulated", but this tuning has' p.json -o b.json --resume
 cp good l.json.journal
 ( flock 9; refused 5 'another tuning is writing it' p.json -o l.json --simulate costs.json --resume ) 9<l.json.journal
 cmp -s good l.json.journal || fail 'a locked journal was changed'
+refused 3 '^--memory: 1000 bytes are less than what the smallest plan found takes: [1-9][0-9]+$' p.json -o n.json --memory 1000
+rm -f n.json.journal
+( ulimit -f 8; refused 5 'n.json.journal: cannot be written: (File too large|No space left on device)' p.json -o n.json --simulate costs.json; exit $failed ) || failed=$((failed + 1))
+"$CORNERTURN" tune p.json -o n.json --simulate costs.json --resume 2>log || fail "after a full disk: $(cat log)"
+grep -q '"complete":true' n.json || fail 'after a full disk: the search did not come to its end'
+rm -f n.json n.json.journal
 before=$(cat p.json costs.json | cksum)
 refused 3 'p.json: expected a file that nothing else uses for the plan' p.json -o p.json --simulate costs.json
 refused 3 'spectra.npy: expected .* but "out" writes it' p.json -o spectra.npy --simulate costs.json

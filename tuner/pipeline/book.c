@@ -11,6 +11,11 @@
 /* What a transpose takes between other steps, against the same one by itself: measured on CPUs. */
 #define FIRST_IN_PLACE 1.5
 
+/* A default that takes so many times longer than it can, in the median of so many pairs, is not
+ * the only one on the machine. */
+#define DRIFT 1.25
+enum { DRIFT_PAIRS = 3 };
+
 static ct_status book_site(ct_book *book, int s, ct_error *err)
 {
     ct_predict_axis axis[CT_PORTS];
@@ -190,6 +195,16 @@ static void book_first(ct_book *book, const ct_question *q, const ct_answer *ans
         book->copy_rate = book->space->spot[q->spot].bytes / usual;
 }
 
+double ct_book_drift(ct_book *book, const ct_question *q, const ct_answer *answer)
+{
+    if (q->site < 0 || answer->count < DRIFT_PAIRS || answer->taken) return 0;
+    ct_shelf *shelf = &book->shelf[q->site];
+    const double usual = book_median(answer->usual, NULL, answer->count);
+    const double drift = shelf->least > 0 ? usual / shelf->least : 1;
+    if (shelf->least <= 0 || drift < 1) shelf->least = usual;
+    return drift > DRIFT ? drift : 0;
+}
+
 static void book_keep(const ct_book *book, ct_entry *entry, const ct_question *q)
 {
     entry->tunables = q->tunables ? ct_arena_copy(book->arena, q->tunables) : NULL;
@@ -218,8 +233,9 @@ void ct_book_enter(ct_book *book, const ct_question *q, const ct_answer *answer)
     book_first(book, q, answer);
     book_learn(book, q, ratio, noise);
     book->answers++;
+    book->disturbed += answer->disturbed && !answer->taken;
     if (!entry->known) {
-        book->measured++;
+        book->measured += !answer->taken;
         if (q->site < 0 && isfinite(ratio)) book->least_ratio = fmin(book->least_ratio, ratio);
         *entry = (ct_entry){.known = true,
                             .end = answer->end,

@@ -38,6 +38,7 @@ typedef struct ct_shelf {
     ct_predict *predict; /* logarithms of ratios to the default */
     double base;         /* seconds of the default in place; 0 not known yet */
     double gain;         /* largest part that tunables took away */
+    double least;        /* the least that the default was seen to take by itself; 0 not known */
 } ct_shelf;
 
 typedef struct ct_book {
@@ -50,6 +51,7 @@ typedef struct ct_book {
     double sure;        /* deviations by which a prediction may be too high */
     double least_ratio; /* of transposes measured: best against the copy */
     int64_t measured;   /* cells and transposes */
+    int64_t disturbed;  /* measurements beside other load */
     int64_t answers;
     ct_arena *arena;
 } ct_book;
@@ -58,6 +60,8 @@ ct_status ct_book_new(ct_book **out, const ct_space *space, ct_error *err);
 void ct_book_free(ct_book *book);
 ct_entry *ct_book_entry(const ct_book *book, const ct_question *question);
 bool ct_book_has(const ct_book *book, const ct_question *question);
+/* How many times longer a site's default took beside this one than it can; 0: as always. */
+double ct_book_drift(ct_book *book, const ct_question *question, const ct_answer *answer);
 /* Takes an answer in. */
 void ct_book_enter(ct_book *book, const ct_question *question, const ct_answer *answer);
 

@@ -133,15 +133,46 @@ void ct_confirm_default_from(ct_tuner *tuner, const ct_whole *usual)
     }
 }
 
+static ct_status confirm_told(void *to, const ct_question *q, const ct_answer *answer,
+                              ct_error *err)
+{
+    (void)q, (void)err;
+    *(ct_answer *)to = *answer;
+    return CT_OK;
+}
+
+/* Which step's default it is that fails; where each is right by itself, what was said of all. */
+static ct_status confirm_blame(ct_tuner *tuner, const ct_error *why, ct_error *err)
+{
+    static const char own[] = "the default of step ";
+    for (int s = 0; s < tuner->space->sites; s++) {
+        const ct_question q = {.site = s, .pairs = 1};
+        const char *name = tuner->space->site[s].name;
+        ct_answer answer = {.end = CT_END_correct};
+        if (!tuner->space->site[s].free) continue;
+        const ct_status status =
+            tuner->meter->ask(tuner->meter->of, &q, 1, confirm_told, &answer, err);
+        if (status != CT_OK) return status;
+        if (answer.end == CT_END_correct) continue;
+        if (!strncmp(answer.say, own, strlen(own)))
+            return ct_error_add(err, CT_FAILED, "%s", answer.say);
+        return ct_error_add(err, CT_FAILED, "%s\"%s\" fails: %s", own, name, answer.say);
+    }
+    return ct_error_pass(err, CT_FAILED, why);
+}
+
 ct_status ct_confirm_default(ct_tuner *tuner, ct_error *err)
 {
     ct_status status = CT_OK;
+    ct_error why = {0};
     ct_whole usual;
     ct_contender own = {.tuner = tuner};
     tuner->doing = "the default plan";
     if (tuner->usual_s > 0) return CT_OK;
     CT_TRY(ct_tuner_pick(tuner, &own.pick, err));
-    CT_TRY(ct_confirm_rehearse(&own, 1, 0, &usual, err));
+    status = ct_confirm_rehearse(&own, 1, 0, &usual, &why);
+    if (status == CT_FAILED) CT_TRY(confirm_blame(tuner, &why, err));
+    if (status != CT_OK) CT_TRY(ct_error_pass(err, status, &why));
     ct_confirm_default_from(tuner, &usual);
 out:
     return status;
@@ -177,6 +208,53 @@ out:
     return status;
 }
 
+/* The pick with the least bytes of transposes; its parts need not be known. */
+static ct_status confirm_smallest(ct_tuner *tuner, ct_pick *pick, bool *fits, ct_error *err)
+{
+    ct_status status = CT_OK;
+    *fits = false;
+    CT_TRY(ct_tuner_pick(tuner, pick, err));
+    CT_TRY(ct_model_price(tuner->model, tuner->book, CT_PRICE_BYTES, err));
+    status = ct_model_best(tuner->model, pick, NULL);
+    if (status == CT_INVALID) return CT_OK;
+    CT_TRY(status);
+    CT_TRY(ct_confirm_fits(tuner, pick, fits, err));
+out:
+    return status;
+}
+
+ct_status ct_confirm_room(ct_tuner *tuner, bool *fits, ct_error *err)
+{
+    ct_status status = CT_OK;
+    ct_pick pick;
+    CT_TRY(ct_tuner_pick(tuner, &pick, err));
+    CT_TRY(ct_confirm_fits(tuner, &pick, fits, err));
+    if (!*fits) CT_TRY(confirm_smallest(tuner, &pick, fits, err));
+out:
+    return status;
+}
+
+/* Where neither the default nor any of the best fits: the smallest, once it is known to be right.
+ */
+static ct_status confirm_last(ct_tuner *tuner, ct_pick *picks, int *count, ct_error *err)
+{
+    ct_status status = CT_OK;
+    bool fits;
+    ct_question parts[2 * CT_TUNER_BATCH];
+    CT_TRY(ct_confirm_fits(tuner, &picks[0], &fits, err));
+    if (fits) return CT_OK;
+    CT_TRY(confirm_smallest(tuner, &picks[1], &fits, err));
+    if (!fits) return CT_OK;
+    const int unknown = ct_refine_unknown(tuner, &picks[1], parts, 2 * CT_TUNER_BATCH);
+    CT_TRY(ct_tuner_ask(tuner, parts, unknown, false, err));
+    const int all = ct_refine_parts(tuner, &picks[1], parts, 2 * CT_TUNER_BATCH);
+    for (int i = 0; i < all; i++)
+        fits &= isfinite(ct_book_entry(tuner->book, &parts[i])->ratio) != 0;
+    *count += fits;
+out:
+    return status;
+}
+
 /* The default's layouts first, then the best picks of measured parts that are not the default. */
 ct_status ct_confirm_picks(ct_tuner *tuner, ct_pick *picks, int *count, ct_error *err)
 {
@@ -198,6 +276,7 @@ ct_status ct_confirm_picks(ct_tuner *tuner, ct_pick *picks, int *count, ct_error
         pick.tuned = true;
         if (fits && !confirm_is_default(tuner, &pick)) picks[(*count)++] = pick;
     }
+    if (*count == 1 && status == CT_OK) CT_TRY(confirm_last(tuner, picks, count, err));
 out:
     ct_ranking_free(ranking);
     return status;

@@ -16,6 +16,8 @@ void ct_confirm_default_from(ct_tuner *tuner, const ct_whole *usual);
  */
 ct_status ct_confirm_picks(ct_tuner *tuner, ct_pick *picks, int *count, ct_error *err);
 ct_status ct_confirm_fits(ct_tuner *tuner, const ct_pick *pick, bool *fits, ct_error *err);
+/* Whether there is room for the default plan, or else for the one with the least copies. */
+ct_status ct_confirm_room(ct_tuner *tuner, bool *fits, ct_error *err);
 /* Rehearses the best picks beside the default until the best one is one that was. */
 ct_status ct_confirm_calibrate(ct_tuner *tuner, double share, ct_error *err);
 

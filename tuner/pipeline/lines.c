@@ -67,20 +67,29 @@ static void lines_what(ct_text *out, const ct_space *space, const ct_question *q
     ct_text_add(out, ",\"at\":\"%s\",\"tunables\":%s", at, q->tunables ? q->tunables : "{}");
 }
 
+static void lines_disturbance(ct_text *out, const ct_answer *answer)
+{
+    if (answer->load > 0) ct_text_add(out, ",\"load\":%.3g", answer->load);
+    if (answer->waited_s > 0) ct_text_add(out, ",\"waited_s\":%.3g", answer->waited_s);
+    if (answer->drift > 0) ct_text_add(out, ",\"drift\":%.3g", answer->drift);
+    if (answer->disturbed) ct_text_add(out, ",\"disturbed\":true");
+}
+
 void ct_lines_answer(ct_text *out, const ct_space *space, const ct_question *q,
                      const ct_answer *answer, bool more)
 {
     lines_what(out, space, q);
+    if (q->same) ct_text_add(out, ",\"same\":\"%s\"", q->same);
     ct_text_add(out, ",\"status\":\"%s\"", ct_meter_word(answer->end));
     lines_seconds(out, "seconds", answer->seconds, answer->count);
     lines_seconds(out, "default_seconds", answer->usual, answer->count);
     ct_text_add(out, ",\"build_s\":%.4g", answer->build_s);
-    if (answer->load > 0) ct_text_add(out, ",\"load\":%.3g", answer->load);
+    lines_disturbance(out, answer);
     if (answer->say[0]) {
         ct_text_add(out, ",\"say\":");
         ct_text_add_json(out, answer->say);
     }
-    ct_text_add(out, "%s}", more ? ",\"more\":true" : "");
+    ct_text_add(out, "%s%s}", answer->taken ? ",\"taken\":true" : "", more ? ",\"more\":true" : "");
 }
 
 void ct_lines_whole(ct_text *out, const char *plan, const ct_whole *rehearsed, double signal_s)
@@ -89,6 +98,8 @@ void ct_lines_whole(ct_text *out, const char *plan, const ct_whole *rehearsed, d
     ct_text_add_json(out, plan);
     lines_seconds(out, "seconds", rehearsed->wall, rehearsed->walls);
     if (signal_s > 0) ct_text_add(out, ",\"signal_s\":%.6g", signal_s);
+    if (rehearsed->load > 0) ct_text_add(out, ",\"load\":%.3g", rehearsed->load);
+    if (rehearsed->disturbed) ct_text_add(out, ",\"disturbed\":true");
     ct_text_add(out, ",\"steps\":{");
     for (int i = 0; i < rehearsed->steps; i++) {
         ct_text_add(out, "%s", i ? "," : "");
@@ -156,6 +167,8 @@ static void lines_answer(const ct_value *line, ct_answer *out)
     if (usual < out->count) out->count = usual;
     out->build_s = ct_value_real(ct_value_get(line, "build_s"), 0);
     out->load = ct_value_real(ct_value_get(line, "load"), 0);
+    out->disturbed = ct_value_bool(ct_value_get(line, "disturbed"), false);
+    out->taken = ct_value_bool(ct_value_get(line, "taken"), false);
     snprintf(out->say, sizeof out->say, "%s", ct_value_text(ct_value_get(line, "say"), ""));
 }
 
@@ -176,6 +189,7 @@ ct_status ct_lines_read(const ct_value *line, const ct_space *space, ct_question
         return ct_error_add(err, CT_INVALID, "\"%s\" runs as one with other nodes",
                             cell ? cell : transpose);
     CT_TRY(lines_tunables(ct_value_get(line, "tunables"), &q->tunables, arena, err));
+    q->same = ct_value_text(ct_value_get(line, "same"), NULL);
     lines_answer(line, answer);
     if (answer->end == CT_ENDS)
         status = ct_error_add(err, CT_INVALID, "/status: expected a word such as \"correct\"");

@@ -21,9 +21,10 @@ typedef struct ct_question {
     int spot, reader, from, to; /* of a transpose: layouts of the spot; the place of who reads it */
     const char *tunables;       /* "{ \"WG\": 64 }"; NULL: the defaults */
     int pairs;                  /* at most; 0: CT_METER_PAIRS */
+    const char *same; /* digest: equal where it is the same work of this site; NULL: not known */
 } ct_question;
 
-enum { CT_METER_PAIRS = 30, CT_METER_WALLS = 128 };
+enum { CT_METER_PAIRS = 30, CT_METER_WALLS = 128, CT_METER_SAME = 16 + 1 };
 
 /* Seconds in pairs with the step's default; of a transpose with a copy of as many bytes. */
 typedef struct ct_answer {
@@ -31,6 +32,10 @@ typedef struct ct_answer {
     int count;
     double seconds[CT_METER_PAIRS], usual[CT_METER_PAIRS];
     double build_s, load;
+    double waited_s; /* for other processes to end */
+    double drift;    /* how much longer the default took than it can; 0: no more than usual */
+    bool disturbed;  /* other processes, or what makes the default slow, were there still */
+    bool taken;      /* from another step that is the same work */
     char say[256];
 } ct_answer;
 
@@ -49,6 +54,8 @@ typedef struct ct_whole {
     int steps;
     const char **name; /* of steps, transposes too: "fft", "fft>CTSP" */
     double *seconds;
+    double load; /* what other processes kept busy meanwhile */
+    bool disturbed;
 } ct_whole;
 
 typedef struct ct_meter {
@@ -58,6 +65,9 @@ typedef struct ct_meter {
                      ct_status (*told)(void *to, const ct_question *, const ct_answer *,
                                        ct_error *),
                      void *to, ct_error *err);
+    /* The questions' digests, "" where there is none. NULL: nothing is the same as anything. */
+    ct_status (*same)(void *of, const ct_question *questions, int count,
+                      char (*digests)[CT_METER_SAME], ct_error *err);
     /* texts[i] is picks[i] as a plan. `fresh`: in that many processes, one after the other.
      * CT_FAILED where a plan cannot be run. */
     ct_status (*rehearse)(void *of, const ct_pick *picks, const char *const *texts, int count,

@@ -323,7 +323,8 @@ ct_status ct_meter_costs_new(ct_meter_costs **out, ct_meter *meter, const ct_spa
     CT_TRY(costs_section(c, name, costs, true, err));
     CT_TRY(costs_section(c, name, costs, false, err));
     costs_rate(c);
-    *meter = (ct_meter){c, costs_ask, costs_rehearse, costs_tunables, costs_resolve, costs_now};
+    *meter =
+        (ct_meter){c, costs_ask, NULL, costs_rehearse, costs_tunables, costs_resolve, costs_now};
 out:
     if (status != CT_OK) {
         ct_meter_costs_free(c);

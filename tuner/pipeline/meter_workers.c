@@ -15,6 +15,12 @@
 /* A worker that was started just now first has to compile the default. */
 #define WORKERS_FIRST 4
 
+/* Other processes' end is waited for so long at a time, and for this share of the budget in all, or
+ * so many seconds where there is none. */
+#define WORKERS_WAIT_S 3
+#define WORKERS_WAIT_SHARE 0.05
+#define WORKERS_WAIT_ALL_S 60
+
 typedef struct workers_meter {
     ct_meter_workers *workers;
     const ct_space *space;
@@ -22,7 +28,10 @@ typedef struct workers_meter {
 
 struct ct_meter_workers {
     ct_crew *crew;
-    double timeout_s, began;
+    double began;
+    double patience_s; /* that is left for waiting for other processes */
+    double wait_s;     /* of that at a time */
+    bool calm;         /* the last measurement was not disturbed: waiting is worth it */
     ct_arena *arena;
 };
 
@@ -35,6 +44,19 @@ static double workers_clock(void)
 
 /* ---- requests and answers */
 
+/* Where waiting was in vain, not before the others have left. */
+static double workers_patience(const ct_meter_workers *workers)
+{
+    if (!workers->calm || workers->patience_s <= 0) return 0;
+    return workers->patience_s < workers->wait_s ? workers->patience_s : workers->wait_s;
+}
+
+static void workers_waited(ct_meter_workers *workers, const ct_answer *answer)
+{
+    workers->patience_s -= answer->waited_s;
+    workers->calm = !answer->disturbed;
+}
+
 static ct_status workers_request(ct_text *out, const char *verb, const workers_meter *meter,
                                  const ct_question *q, ct_error *err)
 {
@@ -45,8 +67,10 @@ static ct_status workers_request(ct_text *out, const char *verb, const workers_m
     ct_text_add(out, "{\"do\":\"%s\",\"step\":", verb);
     ct_text_add_json(out, step);
     if (!strcmp(verb, "time"))
-        ct_text_add(out, ",\"pairs\":%d,\"checked\":%s", q->pairs ? q->pairs : CT_METER_PAIRS,
-                    ct_crew_builds(meter->workers->crew) ? "true" : "false");
+        ct_text_add(out, ",\"pairs\":%d,\"checked\":%s,\"patience\":%.3g",
+                    q->pairs ? q->pairs : CT_METER_PAIRS,
+                    ct_crew_builds(meter->workers->crew) ? "true" : "false",
+                    workers_patience(meter->workers));
     ct_text_add(out, ",\"plan\":%s}", plan.data);
     CT_TRY(ct_text_check(out, err));
 out:
@@ -72,6 +96,8 @@ static void workers_answer(const ct_value *value, ct_answer *out)
     if (out->end == CT_END_correct && out->count == 0) out->end = CT_END_runtime;
     out->build_s = ct_value_real(ct_value_get(value, "build_s"), 0);
     out->load = ct_value_real(ct_value_get(value, "load"), 0);
+    out->waited_s = ct_value_real(ct_value_get(value, "waited_s"), 0);
+    out->disturbed = ct_value_bool(ct_value_get(value, "disturbed"), false);
     snprintf(out->say, sizeof out->say, "%s", ct_value_text(ct_value_get(value, "say"), ""));
 }
 
@@ -112,6 +138,7 @@ static ct_status workers_time(const workers_batch *batch, int n, ct_answer *out,
     CT_TRY(workers_request(&request, "time", batch->meter, &batch->questions[n], err));
     CT_TRY(ct_crew_ask(batch->meter->workers->crew, request.data, WORKERS_FIRST, &answer, err));
     workers_answer(answer, out);
+    workers_waited(batch->meter->workers, out);
     if (build_s > out->build_s) out->build_s = build_s;
 out:
     ct_value_free(answer);
@@ -140,6 +167,57 @@ static ct_status workers_ask(void *of, const ct_question *questions, int count,
     }
 out:
     ct_memory_free(answers);
+    return status;
+}
+
+/* ---- what is the same work */
+
+typedef struct workers_digests {
+    const workers_meter *meter;
+    const ct_question *questions;
+    char (*digests)[CT_METER_SAME];
+} workers_digests;
+
+static ct_status workers_make_same(void *of, int n, ct_text *request, ct_error *err)
+{
+    const workers_digests *all = of;
+    return workers_request(request, "same", all->meter, &all->questions[n], err);
+}
+
+/* A worker that dies of it will do so again when it is asked to build. */
+static ct_status workers_told_same(void *of, int n, const ct_value *answer, ct_error *err)
+{
+    const workers_digests *all = of;
+    (void)err;
+    snprintf(all->digests[n], CT_METER_SAME, "%s", ct_value_text(ct_value_get(answer, "same"), ""));
+    return CT_OK;
+}
+
+static ct_status workers_one_same(workers_digests *all, int n, ct_error *err)
+{
+    ct_status status = CT_OK;
+    ct_text request = {0};
+    ct_value *answer = NULL;
+    CT_TRY(workers_make_same(all, n, &request, err));
+    CT_TRY(ct_crew_ask(all->meter->workers->crew, request.data, 1, &answer, err));
+    CT_TRY(workers_told_same(all, n, answer, err));
+out:
+    ct_value_free(answer);
+    ct_text_free(&request);
+    return status;
+}
+
+static ct_status workers_same(void *of, const ct_question *questions, int count,
+                              char (*digests)[CT_METER_SAME], ct_error *err)
+{
+    ct_status status = CT_OK;
+    workers_meter *meter = of;
+    workers_digests all = {meter, questions, digests};
+    ct_crew *crew = meter->workers->crew;
+    CT_TRY(ct_crew_each(crew, count, workers_make_same, workers_told_same, &all, err));
+    for (int n = 0; n < count && !ct_crew_builds(crew); n++)
+        CT_TRY(workers_one_same(&all, n, err));
+out:
     return status;
 }
 
@@ -177,6 +255,9 @@ static ct_status workers_whole(const ct_value *answer, int count, ct_whole *out,
         for (size_t w = 0; w < ct_value_count(wall) && out[i].walls < CT_METER_WALLS; w++)
             out[i].wall[out[i].walls++] = ct_value_real(ct_value_at(wall, w), 0);
         CT_TRY(workers_steps(ct_value_get(plan, "steps"), &out[i], arena, err));
+        const double load = ct_value_real(ct_value_get(answer, "load"), 0);
+        if (load > out[i].load) out[i].load = load;
+        out[i].disturbed |= ct_value_bool(ct_value_get(answer, "disturbed"), false);
     }
 out:
     return status;
@@ -261,6 +342,12 @@ ct_status ct_meter_workers_new(ct_meter_workers **out, ct_context *context, cons
     CT_NEED(workers, sizeof *workers, err);
     workers->arena = arena;
     workers->began = workers_clock();
+    workers->calm = true;
+    workers->wait_s = options->timeout_s > 0 && options->timeout_s < WORKERS_WAIT_S
+                          ? options->timeout_s
+                          : WORKERS_WAIT_S;
+    workers->patience_s =
+        options->budget_s > 0 ? WORKERS_WAIT_SHARE * options->budget_s : WORKERS_WAIT_ALL_S;
     CT_TRY(ct_worker_print_hello(&text, graph, device, err));
     CT_TRY(ct_crew_new(&workers->crew, context, options, text.data, err));
     CT_TRY(ct_crew_hello(workers->crew, hello, err));
@@ -278,8 +365,9 @@ ct_meter ct_meter_workers_meter(ct_meter_workers *workers, const ct_space *space
 {
     workers_meter *meter = ct_arena_get(workers->arena, sizeof *meter);
     if (meter) *meter = (workers_meter){workers, space};
-    return (ct_meter){meter,           workers_ask, workers_rehearse, workers_tunables,
-                      workers_resolve, workers_now};
+    return (ct_meter){
+        meter,           workers_ask, workers_same, workers_rehearse, workers_tunables,
+        workers_resolve, workers_now};
 }
 
 void ct_meter_workers_free(ct_meter_workers *workers)

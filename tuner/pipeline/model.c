@@ -92,37 +92,51 @@ void ct_model_free(ct_model *model)
 }
 
 /* What is asked for only where it is measured is not predicted. */
+static double model_transpose(const ct_model *model, const ct_book *book, int i, int from, int to,
+                              ct_price price)
+{
+    const ct_spot *spot = &model->space->spot[i];
+    double least;
+    if (from == to) return 0;
+    if (price == CT_PRICE_BYTES) return spot->bytes;
+    if (price == CT_PRICE_MEASURED && !book->transpose[i][from * spot->layouts + to].known)
+        return INFINITY;
+    const double expected = ct_book_transpose(book, i, from, to, &least);
+    return price == CT_PRICE_LEAST ? least : expected;
+}
+
 static ct_status model_price_spot(ct_model *model, const ct_book *book, int i, ct_price price,
                                   ct_error *err)
 {
     ct_status status = CT_OK;
     const int layouts = model->space->spot[i].layouts;
-    for (int from = 0; from < layouts; from++)
-        for (int to = 0; to < layouts; to++) {
-            const int entry = from * layouts + to;
-            const bool known = from == to || book->transpose[i][entry].known;
-            double least = INFINITY, expected = INFINITY;
-            if (known || price != CT_PRICE_MEASURED)
-                expected = ct_book_transpose(book, i, from, to, &least);
-            CT_TRY(ct_problem_set(model->problem, model->copies[i], (size_t)entry,
-                                  price == CT_PRICE_LEAST ? least : expected, err));
-        }
+    for (int entry = 0; entry < layouts * layouts; entry++)
+        CT_TRY(ct_problem_set(
+            model->problem, model->copies[i], (size_t)entry,
+            model_transpose(model, book, i, entry / layouts, entry % layouts, price), err));
 out:
     return status;
+}
+
+static double model_cell(const ct_model *model, const ct_book *book, int s, int64_t cell,
+                         ct_price price)
+{
+    const ct_site *site = &model->space->site[s];
+    double least;
+    if (price == CT_PRICE_BYTES) return ct_space_allows(site, cell) ? 0 : INFINITY;
+    if (price == CT_PRICE_MEASURED && site->free && !book->shelf[s].cell[cell].known)
+        return INFINITY;
+    const double expected = ct_book_cell(book, s, cell, &least);
+    return price == CT_PRICE_LEAST ? least : expected;
 }
 
 static ct_status model_price_site(ct_model *model, const ct_book *book, int s, ct_price price,
                                   ct_error *err)
 {
     ct_status status = CT_OK;
-    const ct_site *site = &model->space->site[s];
-    for (int64_t cell = 0; cell < site->cells; cell++) {
-        const bool known = !site->free || book->shelf[s].cell[cell].known;
-        double least = INFINITY, expected = INFINITY;
-        if (known || price != CT_PRICE_MEASURED) expected = ct_book_cell(book, s, cell, &least);
+    for (int64_t cell = 0; cell < model->space->site[s].cells; cell++)
         CT_TRY(ct_problem_set(model->problem, model->table[s], (size_t)cell,
-                              price == CT_PRICE_LEAST ? least : expected, err));
-    }
+                              model_cell(model, book, s, cell, price), err));
 out:
     return status;
 }

@@ -10,8 +10,8 @@ typedef struct ct_model ct_model;
 
 ct_status ct_model_new(ct_model **out, const ct_space *space, ct_error *err);
 void ct_model_free(ct_model *model);
-/* Which costs count: those expected; the least that are possible; or measured ones only. */
-typedef enum ct_price { CT_PRICE_EXPECTED, CT_PRICE_LEAST, CT_PRICE_MEASURED } ct_price;
+/* Which costs count: the least that are possible; measured ones only; or bytes of transposes. */
+typedef enum ct_price { CT_PRICE_LEAST, CT_PRICE_MEASURED, CT_PRICE_BYTES } ct_price;
 ct_status ct_model_price(ct_model *model, const ct_book *book, ct_price price, ct_error *err);
 /* The cheapest pick; its cells are the caller's, [sites]. CT_INVALID: there is none. */
 ct_status ct_model_best(const ct_model *model, ct_pick *pick, ct_error *err);

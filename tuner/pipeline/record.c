@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/file.h>
+#include <sys/stat.h>
 #include <unistd.h>
 #include <zlib.h>
 
@@ -21,6 +22,7 @@ struct ct_record {
     char *file;
     ct_value **lines;
     size_t count;
+    bool begun; /* with its head, and nothing was added */
 };
 
 /* ,"crc":"01234567"} */
@@ -148,7 +150,12 @@ static ct_status record_go_on(ct_record *record, const char *head, bool resume, 
     ct_status status = CT_OK;
     size_t whole = 0;
     const off_t bytes = lseek(record->handle, 0, SEEK_END);
-    if (bytes == 0) return ct_record_add(record, head, err);
+    if (bytes == 0) {
+        struct stat about;
+        status = ct_record_add(record, head, err);
+        record->begun = fstat(record->handle, &about) == 0 && S_ISREG(about.st_mode);
+        return status;
+    }
     if (!resume)
         return ct_error_add(err, CT_USAGE,
                             "%s: is there already: --resume goes on with it, or remove it",
@@ -218,9 +225,10 @@ void ct_record_close(ct_record *record)
     if (!record) return;
     for (size_t i = 0; i < record->count; i++)
         ct_value_free(record->lines[i]);
+    if (record->begun) (void)remove(record->file);
+    if (record->handle >= 0) close(record->handle);
     ct_memory_free(record->lines);
     ct_memory_free(record->file);
-    if (record->handle >= 0) close(record->handle);
     ct_memory_free(record);
 }
 
@@ -260,6 +268,7 @@ ct_status ct_record_add(ct_record *record, const char *json, ct_error *err)
     ct_text_add(&line, "%.*s%s\n", (int)length - 1, json, seal);
     ct_status status = ct_text_check(&line, err);
     if (status == CT_OK) status = record_write(record, line.data, line.length, err);
+    if (status == CT_OK) record->begun = false;
     ct_text_free(&line);
     return status;
 }

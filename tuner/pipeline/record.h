@@ -25,6 +25,7 @@ size_t ct_record_count(const ct_record *record);                   /* the head i
 const ct_value *ct_record_line(const ct_record *record, size_t n); /* lives as the record */
 /* Seals the object and adds it: once this returns, it is on the disk. */
 ct_status ct_record_add(ct_record *record, const char *json, ct_error *err);
-void ct_record_close(ct_record *record); /* NULL is fine */
+/* A file that was begun here and has nothing but its head is removed. NULL is fine. */
+void ct_record_close(ct_record *record);
 
 #endif

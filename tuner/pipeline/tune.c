@@ -126,24 +126,32 @@ static ct_status tune_head(const tune *t, ct_text *head, ct_error *err)
     return ct_text_check(head, err);
 }
 
-/* To all variants that have the step; *taken: there was one. */
+/* To the first variant that has the step, from which the others learn; the default's rehearsal to
+ * the one whose default it is. *taken: there was one. */
 static ct_status tune_take(tune *t, const ct_value *line, bool *taken, ct_error *err)
 {
-    for (int v = 0; v < t->variants; v++) {
+    bool rest = false; /* what other lines say is for people */
+    for (int v = 0; v < t->variants && !*taken; v++) {
         ct_question q;
         ct_answer answer;
         ct_whole whole;
         const char *plan;
         ct_tuner *tuner = t->tuner[v];
         const ct_status status =
-            ct_lines_read(line, tuner->space, &q, &answer, tuner->arena, *taken ? NULL : err);
-        if (status == CT_OK) ct_book_enter(tuner->book, &q, &answer);
-        if (status != CT_OK && status != CT_EOF) continue;
-        *taken = true;
+            ct_lines_read(line, tuner->space, &q, &answer, tuner->arena, v == 0 ? err : NULL);
+        if (status == CT_OK) {
+            ct_book_enter(tuner->book, &q, &answer);
+            ct_same_keep(&tuner->same, q.site, q.same, &answer, tuner->arena);
+            *taken = true;
+        }
         if (status == CT_EOF && ct_lines_read_whole(line, &plan, &whole, tuner->arena) == CT_OK &&
-            !strcmp(plan, tuner->label))
+            !strcmp(plan, tuner->label)) {
             ct_confirm_default_from(tuner, &whole);
+            *taken = true;
+        }
+        rest |= status == CT_EOF;
     }
+    *taken |= rest;
     return *taken ? CT_OK : CT_INVALID;
 }
 
@@ -214,6 +222,7 @@ static ct_status tune_search(tune *t, ct_error *err)
 {
     ct_status status = CT_OK;
     t->complete = true;
+    CT_TRY(ct_verdict_room(t->tuner, t->variants, err));
     for (int v = 0; v < t->variants; v++)
         CT_TRY(tune_look(t, v, t->tuner[0]->until, err));
     CT_TRY(ct_verdict_choose(t->tuner, t->variants, &t->chosen, &t->verdict, err));
@@ -257,17 +266,19 @@ static void tune_certify(const tune *t, ct_text *out)
 static void tune_about(const tune *t, ct_text *out)
 {
     const ct_verdict *v = &t->verdict;
-    int64_t measured = 0, cells = 0;
+    int64_t measured = 0, cells = 0, disturbed = 0;
     for (int i = 0; i < t->variants; i++) {
         measured += t->tuner[i]->book->measured;
+        disturbed += t->tuner[i]->book->disturbed;
         cells += tune_space(t->variant[i]->space);
     }
     ct_text_add(out, "{\"key\":%s,\"tuned\":{\"seconds\":%.6g,\"default_seconds\":%.6g",
                 t->key.data, v->seconds, v->usual);
     ct_text_add(out, ",\"ratio\":%.4f,\"low\":%.4f,\"high\":%.4f", v->ratio, v->low, v->high);
     tune_certify(t, out);
-    ct_text_add(out, ",\"measured\":%lld,\"space\":%lld,\"complete\":%s},", (long long)measured,
-                (long long)cells, t->complete ? "true" : "false");
+    ct_text_add(out, ",\"measured\":%lld,\"space\":%lld", (long long)measured, (long long)cells);
+    if (disturbed > 0) ct_text_add(out, ",\"disturbed\":%lld", (long long)disturbed);
+    ct_text_add(out, ",\"complete\":%s},", t->complete ? "true" : "false");
 }
 
 /* The kernels that were tuned belong to the key. */

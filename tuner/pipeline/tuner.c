@@ -37,20 +37,26 @@ void ct_tuner_say(ct_tuner *tuner)
         ct_text_add(&text, ", best %.2f of the default", tuner->best_s / tuner->usual_s);
     if (isfinite(tuner->until))
         tuner_time(&text, fmax(0, tuner->until - tuner->meter->now(tuner->meter->of)));
-    ct_text_add(&text, ": %s", tuner->doing);
+    ct_text_add(&text, ": %s%s", tuner->doing,
+                tuner->disturbed ? " (the machine has other work, too)" : "");
     tuner->options->say(tuner->options->of, text.data);
     ct_text_free(&text);
 }
 
 /* ---- asking */
 
-static ct_status tuner_told(void *to, const ct_question *q, const ct_answer *answer, ct_error *err)
+static ct_status tuner_told(void *to, const ct_question *q, const ct_answer *told, ct_error *err)
 {
     ct_tuner *tuner = to;
     ct_text line = {0};
     ct_status status = CT_OK;
-    const bool more = ct_book_entry(tuner->book, q)->known;
+    ct_answer own = *told, *answer = &own;
+    const bool more = ct_book_has(tuner->book, q);
+    answer->drift = ct_book_drift(tuner->book, q, answer);
+    answer->disturbed |= answer->drift > 0;
     ct_book_enter(tuner->book, q, answer);
+    ct_same_keep(&tuner->same, q->site, q->same, answer, tuner->arena);
+    tuner->disturbed = answer->disturbed;
     if (tuner->record) {
         ct_lines_answer(&line, tuner->space, q, answer, more);
         status = ct_record_add(tuner->record, line.data, err);
@@ -93,21 +99,75 @@ static int tuner_most(const ct_tuner *tuner, const ct_question *q)
     return pairs < TUNER_LEAST ? TUNER_LEAST : pairs > CT_METER_PAIRS ? CT_METER_PAIRS : (int)pairs;
 }
 
+typedef struct tuner_batch {
+    ct_question item[CT_TUNER_BATCH];
+    char digest[CT_TUNER_BATCH][CT_METER_SAME];
+    int count;
+} tuner_batch;
+
+static ct_status tuner_digests(const ct_tuner *tuner, tuner_batch *batch, ct_error *err)
+{
+    ct_status status = CT_OK;
+    if (!tuner->meter->same) return CT_OK;
+    CT_TRY(tuner->meter->same(tuner->meter->of, batch->item, batch->count, batch->digest, err));
+    for (int i = 0; i < batch->count; i++)
+        if (batch->digest[i][0]) batch->item[i].same = batch->digest[i];
+out:
+    return status;
+}
+
+/* Whether an earlier measurement, or one of this batch, stands for it. */
+static bool tuner_is_double(const ct_tuner *tuner, const tuner_batch *batch, int n)
+{
+    const ct_question *q = &batch->item[n];
+    for (int i = 0; i < n && q->same; i++)
+        if (batch->item[i].site == q->site && !strcmp(batch->digest[i], q->same)) return true;
+    return ct_same_find(&tuner->same, q->site, q->same);
+}
+
+/* What came of the same work; where nothing did that would last, it is measured after all. */
+static ct_status tuner_take(ct_tuner *tuner, const ct_question *q, ct_error *err)
+{
+    const ct_answer *known = ct_same_find(&tuner->same, q->site, q->same);
+    if (!known) return tuner->meter->ask(tuner->meter->of, q, 1, tuner_told, tuner, err);
+    ct_answer answer = *known;
+    answer.taken = true;
+    answer.build_s = answer.waited_s = 0;
+    return tuner_told(tuner, q, &answer, err);
+}
+
+static ct_status tuner_go(ct_tuner *tuner, tuner_batch *batch, bool more, ct_error *err)
+{
+    ct_status status = CT_OK;
+    ct_question first[CT_TUNER_BATCH], later[CT_TUNER_BATCH];
+    int firsts = 0, laters = 0;
+    if (!more) CT_TRY(tuner_digests(tuner, batch, err));
+    for (int i = 0; i < batch->count; i++)
+        if (tuner_is_double(tuner, batch, i))
+            later[laters++] = batch->item[i];
+        else
+            first[firsts++] = batch->item[i];
+    if (firsts > 0)
+        CT_TRY(tuner->meter->ask(tuner->meter->of, first, firsts, tuner_told, tuner, err));
+    for (int i = 0; i < laters; i++)
+        CT_TRY(tuner_take(tuner, &later[i], err));
+out:
+    batch->count = 0;
+    return status;
+}
+
 ct_status ct_tuner_ask(ct_tuner *tuner, const ct_question *questions, int count, bool more,
                        ct_error *err)
 {
-    ct_question batch[CT_TUNER_BATCH];
+    tuner_batch batch = {.count = 0};
     ct_status status = CT_OK;
-    int filled = 0;
     for (int i = 0; i < count; i++) {
-        if (more || tuner_is_new(tuner, &questions[i], batch, filled)) {
-            batch[filled] = questions[i];
-            batch[filled++].pairs = tuner_most(tuner, &questions[i]);
+        if (more || tuner_is_new(tuner, &questions[i], batch.item, batch.count)) {
+            batch.item[batch.count] = questions[i];
+            batch.item[batch.count++].pairs = tuner_most(tuner, &questions[i]);
         }
-        if (filled < CT_TUNER_BATCH && i + 1 < count) continue;
-        if (filled > 0)
-            CT_TRY(tuner->meter->ask(tuner->meter->of, batch, filled, tuner_told, tuner, err));
-        filled = 0;
+        if (batch.count == CT_TUNER_BATCH || (i + 1 == count && batch.count > 0))
+            CT_TRY(tuner_go(tuner, &batch, more, err));
     }
 out:
     return status;

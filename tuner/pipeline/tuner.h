@@ -9,6 +9,7 @@
 #include "meter.h"
 #include "model.h"
 #include "record.h"
+#include "same.h"
 
 enum { CT_TUNER_BATCH = 64, CT_TUNER_PICKS = 4 };
 
@@ -19,6 +20,7 @@ typedef struct ct_tuner {
     ct_model *model;
     ct_meter *meter;
     ct_record *record; /* NULL: nothing is written down */
+    ct_same same;      /* what need not be measured again */
     const ct_tune *options;
     const char *label; /* what a journal calls this variant's default plan: "default" */
     const char *doing; /* what is measured, for progress */
@@ -31,6 +33,7 @@ typedef struct ct_tuner {
     int64_t left;                      /* questions that are still planned, for progress */
     double all;                        /* cells and transposes that there are */
     int64_t swept;                     /* cells that were looked at first */
+    bool disturbed;                    /* the last measurement was, by other processes */
     bool placed;                       /* some transpose was timed in place */
     bool stopped;                      /* somebody wants the end */
     ct_arena *arena;
@@ -46,7 +49,8 @@ double ct_tuner_all(const ct_space *space); /* cells and transposes that plans m
 /* A pick with room for its cells, in the tuner's arena: the default's. */
 ct_status ct_tuner_pick(const ct_tuner *tuner, ct_pick *out, ct_error *err);
 
-/* Each layout of each axis by itself, then probes of what was guessed from that. */
+/* Layouts of each axis that differ in their fastest dimensions, the others as by default; of sites
+ * where that tells nothing of the rest, all of each axis. */
 ct_status ct_sweep_run(ct_tuner *tuner, double share, ct_error *err);
 /* All of the cells and transposes. */
 ct_status ct_sweep_all(ct_tuner *tuner, double share, ct_error *err);

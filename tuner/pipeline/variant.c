@@ -114,6 +114,7 @@ static void variant_learn_cells(ct_variant *to, const ct_variant *from, int s, i
         const ct_question q = {.site = s, .cell = own};
         if (own >= 0) ct_book_adopt(to->tuner.book, &q, entry);
     }
+    ct_same_learn(&to->tuner.same, s, &from->tuner.same, other, to->tuner.arena);
     to->tuner.book->shelf[s].base = from->tuner.book->shelf[other].base;
     to->tuner.book->shelf[s].gain = from->tuner.book->shelf[other].gain;
 }
@@ -158,6 +159,7 @@ void ct_variant_learn(ct_variant *to, const ct_variant *from)
         const ct_site *theirs = &from->space->site[from->space->spot[other].site];
         if (writer->step->stage == theirs->step->stage) variant_learn_spot(to, from, i, other);
     }
+    ct_same_learn(&to->tuner.same, -1, &from->tuner.same, -1, to->tuner.arena);
     to->tuner.book->copy_rate = from->tuner.book->copy_rate;
     to->tuner.book->in_place = from->tuner.book->in_place;
     to->tuner.book->least_ratio = from->tuner.book->least_ratio;

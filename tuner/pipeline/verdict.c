@@ -62,6 +62,32 @@ out:
     return status;
 }
 
+static ct_status verdict_lacks(const ct_tuner *tuner, int64_t least, ct_error *err)
+{
+    if (least <= tuner->most_bytes)
+        return ct_error_add(err, CT_INVALID,
+                            "the device has at most %lld bytes for one array: too few for a plan",
+                            (long long)tuner->largest_bytes);
+    return ct_error_add(err, CT_INVALID,
+                        "%s: %lld bytes are less than what the smallest plan found takes: %lld",
+                        tuner->options->memory > 0 ? "--memory" : "the device's memory",
+                        (long long)tuner->most_bytes, (long long)least);
+}
+
+ct_status ct_verdict_room(ct_tuner *const *tuners, int count, ct_error *err)
+{
+    ct_status status = CT_OK;
+    bool fits = false;
+    int64_t least = 0;
+    for (int t = 0; t < count && !fits; t++) {
+        CT_TRY(ct_confirm_room(tuners[t], &fits, err));
+        if (least == 0 || tuners[t]->least_bytes < least) least = tuners[t]->least_bytes;
+    }
+    if (!fits && least > 0) status = verdict_lacks(tuners[0], least, err);
+out:
+    return status;
+}
+
 /* The default is kept though there is something better: it is too large. */
 static ct_status verdict_memory(const ct_contender *all, int count, int *best, ct_error *err)
 {
@@ -73,10 +99,7 @@ static ct_status verdict_memory(const ct_contender *all, int count, int *best, c
         *best = 1;
         return CT_OK;
     }
-    return ct_error_add(err, CT_INVALID,
-                        "--memory: %lld bytes are less than what the smallest plan found takes: "
-                        "%lld",
-                        (long long)tuner->most_bytes, (long long)tuner->least_bytes);
+    return verdict_lacks(tuner, tuner->least_bytes, err);
 }
 
 /* The best of those that are clearly better than the default: as rehearsed and as added up from its

@@ -24,6 +24,10 @@ typedef struct ct_verdict_gap {
 } ct_verdict_gap;
 ct_verdict_gap ct_verdict_above(const ct_verdict *verdict, double bound_s);
 
+/* CT_INVALID where there is no room even for the plan with the least copies: all would be measured
+ * for nothing. */
+ct_status ct_verdict_room(ct_tuner *const *tuners, int count, ct_error *err);
+
 double ct_verdict_median(const double *values, int count); /* NAN of none */
 ct_verdict ct_verdict_compare(const double *seconds, const double *usual, int count);
 
