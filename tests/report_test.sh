@@ -5,25 +5,13 @@
 # hold every candidate. A journal that is damaged, or sealed but wrong, is refused, and nothing is written.
 set -uo pipefail
 : "${CORNERTURN:?the command to test}"
+verb=report
 . "$(dirname "${BASH_SOURCE[0]}")/costs.sh"
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 cd "$work" || exit 1
 export LC_ALL=C
-failed=0
 
-fail() { echo "failed: $*"; failed=$((failed + 1)); }
-# refused CODE PATTERN ARGUMENTS..: one sentence, which says this.
-refused()
-{
-    local code=$1 pattern=$2 got
-    shift 2
-    "$CORNERTURN" report "$@" >out 2>err
-    got=$?
-    [ "$got" = "$code" ] || fail "report $*: exit $got, expected $code: $(cat err)"
-    grep -qE -- "$pattern" err || fail "report $*: expected '$pattern', found: $(cat err)"
-    [ "$(wc -l <err)" = 1 ] || fail "report $*: expected one sentence, found: $(cat err)"
-}
 # is_json FILE: by the command's own parser: a pipeline that is JSON is refused for another reason.
 is_json()
 {
@@ -106,6 +94,27 @@ done
 [ "$(grep -c 'TSPC' sums.md)" = 0 ] || fail 'a plan whose steps were not measured is foretold'
 found=$(balanced sums.html)
 [ -z "$found" ] || fail "sums.html: $found"
+
+# ---- reading and writing apart: twice and three times, together seven and a half; and a cross, which tells nothing
+{ head -n 1 $journal; while read -r line; do seal <<<"$line"; done; } >apart.journal <<'TEXT'
+{"cell":"fir","at":"SPT>SPTC","tunables":{},"status":"correct","seconds":[4],"default_seconds":[4],"disturbed":true}
+{"cell":"fir","at":"PST>SPTC","tunables":{},"status":"correct","seconds":[8],"default_seconds":[4]}
+{"cell":"fir","at":"PST>SPTC","tunables":{"WG":2},"status":"correct","seconds":[1],"default_seconds":[4]}
+{"cell":"fir","at":"SPT>SPCT","tunables":{},"status":"correct","seconds":[12],"default_seconds":[4]}
+{"cell":"fir","at":"PST>SPCT","tunables":{},"same":"01","status":"correct","seconds":[30],"default_seconds":[4],"taken":true}
+{"cell":"fft","at":"SPTC>SPTC","tunables":{},"status":"correct","seconds":[1],"default_seconds":[1]}
+{"cell":"fft","at":"SPCT>SPTC","tunables":{},"status":"correct","seconds":[1],"default_seconds":[1]}
+{"cell":"fft","at":"SPTC>SPCT","tunables":{},"status":"correct","seconds":[1],"default_seconds":[1]}
+TEXT
+"$CORNERTURN" report apart.journal --md apart.md -o apart.html --csv apart.csv 2>log || fail "report --md: $(cat log)"
+grep -qE '^\| fir \| 4 \| 22\.5 % \| 25\.0 % \| P?S?P?T>SP[TC]+ \| SPT>SPTC \| 1\.000 \|$' apart.md || fail "apart.md: $(cat apart.md)"
+grep -q '^| fft | 0 | | | | | |$' apart.md || fail "apart.md says of a cross: $(grep fft apart.md)"
+for line in '7 measurements' '<td>22.5 %</td><td>25.0 %</td>' 'not known: too few' 'the same work as another</th><td class="words">1<' 'other work of the machine</th><td class="words">1<'; do
+    grep -qF -- "$line" apart.html || fail "apart.html lacks $line"
+done
+for line in 'SPT>SPTC,,correct,1,4,4,1,0,0,1,0,0.8' 'PST>SPTC,,correct,2,8,4,1,0,0,0,0,2.5' 'PST>SPTC,WG=2,correct,0.25,1,4,1,0,0,0,0,' 'PST>SPCT,,correct,7.5,30,4,1,0,0,0,1,6' 'SPTC>SPTC,,correct,1,1,1,1,0,0,0,0,'; do
+    tr -d '\r' <apart.csv | grep -qE -- ",$line\$" || fail "apart.csv lacks $line: $(cat apart.csv)"
+done
 
 # ---- the table
 [ "$(grep -c . a.csv)" = $((measured + 1)) ] || fail "a.csv has $(grep -c . a.csv) lines for $measured measurements"

@@ -50,13 +50,16 @@ static void costs_tables(ct_text *out, const ct_report *report, bool transpose)
 static double costs_candidate(const ct_report *report)
 {
     double sum = 0;
+    int count = 0;
     for (int i = 0; i < report->lines; i++) {
         const ct_report_row *row = &report->line[i];
+        if (row->taken) continue;
+        count++;
         sum += row->build_s;
         for (int p = 0; p < row->pairs; p++)
             sum += row->seconds[p] + row->usual[p];
     }
-    return report->lines ? sum / report->lines : 1;
+    return count ? sum / count : 1;
 }
 
 void ct_report_costs(ct_text *out, const ct_report *report)

@@ -27,7 +27,7 @@ static void csv_number(ct_text *out, double value)
 void ct_report_csv(ct_text *out, const ct_report *report)
 {
     ct_text_add(out, "kind,node,at,tunables,status,ratio,seconds,default_seconds,pairs,build_s,"
-                     "load\r\n");
+                     "load,disturbed,taken,foretold\r\n");
     for (int i = 0; i < report->lines; i++) {
         const ct_report_row *row = &report->line[i];
         ct_text_add(out, "%s,", row->transpose ? "transpose" : "cell");
@@ -40,6 +40,9 @@ void ct_report_csv(ct_text *out, const ct_report *report)
         csv_number(out, row->ratio);
         csv_number(out, row->middle);
         csv_number(out, row->usual_middle);
-        ct_text_add(out, ",%d,%.4g,%.3g\r\n", row->pairs, row->build_s, row->load);
+        ct_text_add(out, ",%d,%.4g,%.3g,%d,%d", row->pairs, row->build_s, row->load, row->disturbed,
+                    row->taken);
+        csv_number(out, report->candidate[row->candidate].foretold);
+        ct_text_add(out, "\r\n");
     }
 }

@@ -8,28 +8,14 @@
 
 enum { MAP_LEFT = 110, MAP_TOP = 70, MAP_HIGH = 22, MAP_FEW = 14, MAP_BINS = 9, MAP_LISTED = 8 };
 
-typedef struct map_names {
-    const char **name;
-    int count;
-} map_names;
-
 typedef struct map {
     const ct_report *report;
     const ct_report_table *table;
-    map_names read, write;
+    ct_report_names read, write;
     const ct_report_row **cell; /* the best of each; one that went wrong where there is no other */
     const ct_report_row *best;
     double wide;
 } map;
-
-static int map_find(map_names *names, const char *name)
-{
-    int i = 0;
-    while (i < names->count && strcmp(names->name[i], name) != 0)
-        i++;
-    if (i == names->count) names->name[names->count++] = name;
-    return i;
-}
 
 /* By the fastest dimension, then the next: those go alike. */
 static int map_compare(const void *a, const void *b)
@@ -43,7 +29,7 @@ static int map_compare(const void *a, const void *b)
     return (m > 0 ? x[m - 1] : 0) - (n > 0 ? y[n - 1] : 0);
 }
 
-static void map_sort(map_names *names)
+static void map_sort(ct_report_names *names)
 {
     qsort(names->name, (size_t)names->count, sizeof *names->name, map_compare);
 }
@@ -56,22 +42,15 @@ static bool map_better(const ct_report_row *a, const ct_report_row *b)
 
 static bool map_collect(map *m)
 {
-    const size_t most = (size_t)m->table->count + 1;
     ct_arena *arena = m->report->arena;
-    m->read.name = ct_arena_get(arena, sizeof *m->read.name * most);
-    m->write.name = ct_arena_get(arena, sizeof *m->write.name * most);
-    if (!m->read.name || !m->write.name) return false;
-    for (int i = 0; i < m->table->count; i++) {
-        (void)map_find(&m->read, m->table->row[i]->read);
-        (void)map_find(&m->write, m->table->row[i]->write);
-    }
+    if (!ct_report_name_pairs(&m->read, &m->write, m->table, arena)) return false;
     map_sort(&m->read);
     map_sort(&m->write);
     m->cell = ct_arena_get(arena, sizeof *m->cell * (size_t)m->read.count * (size_t)m->write.count);
     for (int i = 0; m->cell && i < m->table->count; i++) {
         const ct_report_row *row = m->table->row[i];
-        const ct_report_row **cell = &m->cell[map_find(&m->read, row->read) * m->write.count +
-                                              map_find(&m->write, row->write)];
+        const ct_report_row **cell = &m->cell[ct_report_name(&m->read, row->read) * m->write.count +
+                                              ct_report_name(&m->write, row->write)];
         if (map_better(row, *cell)) *cell = row;
         if (ct_report_is_right(row) && map_better(row, m->best)) m->best = row;
     }

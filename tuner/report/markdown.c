@@ -90,6 +90,30 @@ static void markdown_spread(ct_text *out, const ct_report *report)
     }
 }
 
+/* Steps are there even where nothing is known of them: independence is not taken for granted. */
+static void markdown_apart(ct_text *out, const ct_report *report)
+{
+    bool any = false;
+    for (int t = 0; t < report->tables; t++) {
+        const ct_report_table *table = &report->table[t];
+        const ct_report_apart a = ct_report_apart_of(report, table);
+        if (table->transpose || table->count == 0) continue;
+        if (!any)
+            ct_text_add(out, "\n## Reading and writing apart\n\n| step | cells foretold | off by, "
+                             "median | worst | at | best foretold | its time to the best's "
+                             "|\n|---|---:|---:|---:|---|---|---:|\n");
+        any = true;
+        ct_text_add(out, "| ");
+        markdown_text(out, table->name);
+        if (a.count > 0)
+            ct_text_add(out, " | %d | %.1f %% | %.1f %% | %s | %s | %.3f |\n", a.count,
+                        100 * a.median, 100 * a.worst, a.worst_row->at, a.foretold->at,
+                        a.foretold->ratio / a.best->ratio);
+        else
+            ct_text_add(out, " | 0 | | | | | |\n");
+    }
+}
+
 static void markdown_plans(ct_text *out, const ct_report *report)
 {
     int count = 0;
@@ -117,5 +141,6 @@ void ct_report_markdown(ct_text *out, const ct_report *report)
     markdown_signal(out, report);
     markdown_transposes(out, report);
     markdown_spread(out, report);
+    markdown_apart(out, report);
     markdown_plans(out, report);
 }

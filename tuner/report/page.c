@@ -76,6 +76,32 @@ static const char *page_end(const ct_report *report)
                           ct_report_digits(report->end_ratio, 3, report->arena));
 }
 
+static bool page_is_taken(const ct_report_row *row)
+{
+    return row->taken;
+}
+
+static bool page_is_disturbed(const ct_report_row *row)
+{
+    return row->disturbed && !row->taken;
+}
+
+static int page_count(const ct_report *report, bool (*is)(const ct_report_row *))
+{
+    int count = 0;
+    for (int i = 0; i < report->lines; i++)
+        count += is(&report->line[i]);
+    return count;
+}
+
+/* Said only where there are any. */
+static void page_more(ct_text *out, const ct_report *report, const char *name,
+                      bool (*is)(const ct_report_row *))
+{
+    const int count = page_count(report, is);
+    if (count > 0) page_fact(out, name, ct_arena_print(report->arena, "%d", count));
+}
+
 static void page_facts(ct_text *out, const ct_report *report)
 {
     static const char *const keys[] = {"device", "platform", "driver", "cpu"};
@@ -94,12 +120,47 @@ static void page_facts(ct_text *out, const ct_report *report)
               ct_arena_print(report->arena,
                              "%d candidates in %d measurements, %d of them not usable; %d "
                              "rehearsals of whole plans",
-                             report->candidates, report->lines, wrong, report->wholes));
+                             report->candidates, report->lines - page_count(report, page_is_taken),
+                             wrong, report->wholes));
+    page_more(out, report, "not measured: the same work as another", page_is_taken);
+    page_more(out, report, "measured beside other work of the machine", page_is_disturbed);
     page_fact(out, "noise of one timing",
               ct_arena_print(report->arena, "%s %%",
                              ct_report_digits(100 * ct_report_noise(report), 2, report->arena)));
     page_fact(out, "search", page_end(report));
     if (report->bound_s > 0) page_fact(out, "at best", page_bound(report));
+    ct_text_add(out, "</table>\n");
+}
+
+static void page_apart_row(ct_text *out, const ct_report *report, const ct_report_table *table)
+{
+    const ct_report_apart a = ct_report_apart_of(report, table);
+    ct_text_add(out, "<tr><th>");
+    ct_picture_escape(out, table->name);
+    ct_text_add(out, "</th><td>%d</td>", a.count);
+    if (a.count > 0) {
+        ct_text_add(out, "<td>%.1f %%</td><td>%.1f %%</td><td class=\"words\">", 100 * a.median,
+                    100 * a.worst);
+        ct_picture_escape(out, a.worst_row->at);
+        ct_text_add(out, "</td><td class=\"words\">");
+        ct_picture_escape(out, a.foretold->at);
+        ct_text_add(out, "</td><td>%.3f</td></tr>\n", a.foretold->ratio / a.best->ratio);
+    } else
+        ct_text_add(out, "<td class=\"words\" colspan=\"5\">not known: too few were "
+                         "measured</td></tr>\n");
+}
+
+static void page_apart(ct_text *out, const ct_report *report)
+{
+    ct_text_add(out, "<h2>Reading and writing apart</h2>\n<p>What a cell would take if reading and "
+                     "writing cost apart from each other, foretold by the other cells, against "
+                     "what it takes; default tunables.</p>\n<table><tr><th>step</th>"
+                     "<th>cells foretold</th><th>off by, median</th><th>worst</th>"
+                     "<th class=\"words\">at</th><th class=\"words\">best foretold</th>"
+                     "<th>its time to the best's</th></tr>\n");
+    for (int t = 0; t < report->tables; t++)
+        if (!report->table[t].transpose && report->table[t].count > 0)
+            page_apart_row(out, report, &report->table[t]);
     ct_text_add(out, "</table>\n");
 }
 
@@ -151,6 +212,7 @@ void ct_report_html(ct_text *out, const ct_report *report)
                 "no right result.</p>\n");
     page_scale(out);
     page_each(out, report, "", ct_report_map);
+    page_apart(out, report);
     ct_report_transposes(out, report);
     ct_report_plans(out, report);
     ct_report_order(out, report);

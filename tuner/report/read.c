@@ -108,6 +108,8 @@ ct_status ct_read_row(ct_report *report, const ct_value *line, size_t place, ct_
     row->write = to + 1;
     row->settings = read_settings(row->tunables, report->arena);
     row->more = ct_value_bool(ct_value_get(line, "more"), false);
+    row->taken = ct_value_bool(ct_value_get(line, "taken"), false);
+    row->disturbed = ct_value_bool(ct_value_get(line, "disturbed"), false);
     row->build_s = ct_value_real(ct_value_get(line, "build_s"), 0);
     row->load = ct_value_real(ct_value_get(line, "load"), 0);
     row->table = read_table(report, line, row->transpose);

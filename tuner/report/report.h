@@ -22,10 +22,14 @@ typedef struct ct_report_row {
     const ct_value *tunables;      /* none: the defaults */
     const char *settings;          /* "TILE_T=8 WG=64" */
     size_t line;                   /* of the journal, the first is 1 */
+    int candidate;                 /* of a line: which candidate it is about */
     bool more;                     /* further pairs of an earlier one */
+    bool taken;                    /* from another candidate that is the same work */
+    bool disturbed;                /* other processes kept the machine busy */
     int pairs;
     double *seconds, *usual;
     double middle, usual_middle, ratio; /* medians; 0 where there are no pairs */
+    double foretold; /* of a candidate: the ratio that other cells foretell; 0 not known */
     double build_s, load;
 } ct_report_row;
 
@@ -76,6 +80,7 @@ void ct_report_free(ct_report *report); /* NULL is fine */
 
 bool ct_report_is_right(const ct_report_row *row);
 double ct_report_median(const double *list, int count, ct_arena *arena); /* 0 of none */
+double ct_report_middle(double *list, int count); /* the same; the list is sorted then */
 /* The standard deviation of one timing's logarithm, from the pairs' spread. */
 double ct_report_noise(const ct_report *report);
 const char *ct_report_digits(double value, int digits, ct_arena *arena);
@@ -95,6 +100,26 @@ typedef struct ct_report_spread {
     double within[CT_REPORT_SHARES]; /* how many, in percent, are so close to the best */
 } ct_report_spread;
 ct_report_spread ct_report_spread_of(const ct_report_table *table);
+
+/* Each name once. */
+typedef struct ct_report_names {
+    const char **name;
+    int count;
+} ct_report_names;
+int ct_report_name(ct_report_names *names, const char *name); /* its place; it is put in */
+/* The layouts that a table's rows read and write. False: there is no memory for them. */
+bool ct_report_name_pairs(ct_report_names *read, ct_report_names *write,
+                          const ct_report_table *table, ct_arena *arena);
+
+/* How far a node's cells are from what the others foretell of them, as if reading and writing cost
+ * apart from each other. */
+typedef struct ct_report_apart {
+    int count;                                        /* cells that others foretell */
+    double median, worst;                             /* by what part it misses */
+    const ct_report_row *worst_row, *best, *foretold; /* the best measured, the best foretold */
+} ct_report_apart;
+void ct_report_foretell(ct_report *report);
+ct_report_apart ct_report_apart_of(const ct_report *report, const ct_report_table *table);
 
 /* Ratios of transposes to copies of as many bytes. */
 typedef struct ct_report_transposed {

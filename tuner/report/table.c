@@ -17,13 +17,19 @@ static int table_compare(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
+double ct_report_middle(double *list, int count)
+{
+    if (count == 0) return 0;
+    qsort(list, (size_t)count, sizeof *list, table_compare);
+    return (list[(count - 1) / 2] + list[count / 2]) / 2;
+}
+
 double ct_report_median(const double *list, int count, ct_arena *arena)
 {
     double *sorted = ct_arena_get(arena, sizeof *sorted * ((size_t)count + 1));
     if (!sorted || count == 0) return 0;
     memcpy(sorted, list, sizeof *sorted * (size_t)count);
-    qsort(sorted, (size_t)count, sizeof *sorted, table_compare);
-    return (sorted[(count - 1) / 2] + sorted[count / 2]) / 2;
+    return ct_report_middle(sorted, count);
 }
 
 const char *ct_report_digits(double value, int digits, ct_arena *arena)
@@ -66,7 +72,7 @@ double ct_report_noise(const ct_report *report)
     int count = 0;
     double *list = ct_arena_get(report->arena, sizeof *list * ((size_t)report->candidates + 1));
     for (int i = 0; list && i < report->candidates; i++)
-        if (report->candidate[i].pairs >= FEW)
+        if (report->candidate[i].pairs >= FEW && !report->candidate[i].taken)
             list[count++] = table_noise(&report->candidate[i], report->arena);
     return list ? fmin(0.5, ct_report_median(list, count, report->arena)) : 0;
 }
@@ -141,6 +147,7 @@ static void table_candidates(ct_report *report)
 {
     for (int i = 0; i < report->lines; i++) {
         ct_report_row *row = &report->line[i], *known = table_find(report, row);
+        row->candidate = known ? (int)(known - report->candidate) : report->candidates;
         if (known)
             table_merge(known, row, report->arena);
         else
@@ -275,6 +282,7 @@ ct_status ct_report_load(ct_report **out, const char *file, ct_error *err)
     CT_TRY(ct_arena_check(arena, err));
     table_wholes(report);
     table_usual(report);
+    ct_report_foretell(report);
     CT_TRY(ct_arena_check(arena, err));
 out:
     if (status != CT_OK) {
