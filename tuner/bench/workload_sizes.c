@@ -3,7 +3,8 @@
  *
  * thesis: 64 stations, 256 channels, 512 times, 100 beams, 8 taps; dedispersion as in Sclocco et
  * al. 2014 (Astronomy and Computing 14, 1). lofar: a subband of the high-band core. apertif: 12
- * dishes. ska-low: 512 stations. small: seconds of testing. */
+ * dishes. ska-low: 512 stations. lengths: the thesis' samples, transformed at other lengths. small:
+ * seconds of testing. */
 #include "workload.h"
 
 #include <stddef.h>
@@ -60,6 +61,11 @@ static const ct_workload sizes[] = {
     {"ska-low", "correlator-i8", "correlator", "{\"integrate\": 128}", "S=512 P=2 T=128 C=64",
      "ci8", 0, 0, 0, 0},
     {"ska-low", "dedisp", "dedisp", TRIALS, "T=8192 C=4096", "u8", 0, 150e6, 14648.4375, 1e-4},
+
+    {"lengths", "fft-64", "fft", "{}", "S=64 P=2 T=2048 C=64", "cf32", 0, 0, 0, 0},
+    {"lengths", "fft-256", "fft", "{}", "S=64 P=2 T=512 C=256", "cf32", 0, 0, 0, 0},
+    {"lengths", "fft-1024", "fft", "{}", "S=64 P=2 T=128 C=1024", "cf32", 0, 0, 0, 0},
+    {"lengths", "fft-4096", "fft", "{}", "S=64 P=2 T=32 C=4096", "cf32", 0, 0, 0, 0},
 
     {"small", "fir", "fir", "{\"channels\": 32, \"taps\": 4}", "S=6 P=2 T=2048", "ci8", 0, 0, 0, 0},
     {"small", "fft", "fft", "{}", "S=6 P=2 T=64 C=32", "cf32", 0, 0, 0, 0},
