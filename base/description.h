@@ -6,10 +6,19 @@
 #include "cornerturn_stage.h"
 #include "memory.h"
 
+/* When an expression has its value, and so what it may name. */
+typedef enum ct_said_kind {
+    CT_SAID_SHAPE,   /* while shapes are inferred, before tunables are chosen: it names none */
+    CT_SAID_COUNT,   /* once a step is ready, whatever its tunables: it names none either */
+    CT_SAID_SIZE,    /* once a step is ready: work-items */
+    CT_SAID_PARALLEL /* likewise; the text is that of a `parallel`, with several in it */
+} ct_said_kind;
+
 /* An expression and its place. */
 typedef struct ct_said {
     const char *pointer, *text;
-    int64_t least; /* a value that depends on nothing must be at least this */
+    int64_t least; /* its value must be at least this */
+    ct_said_kind kind;
 } ct_said;
 
 typedef struct ct_description {

@@ -30,6 +30,8 @@ ct_status ct_expr_new(ct_expr **out, const char *text, ct_names names, ct_error 
 /* Changes nothing: threads may share an expression. `of` is what slots load from. CT_INVALID where
  * a name has no value or a result does not exist. */
 ct_status ct_expr_run(const ct_expr *expr, const void *of, int64_t *out, ct_error *err);
+/* CT_INVALID where it divides by the number 0, whatever its names stand for. */
+ct_status ct_expr_check(const ct_expr *expr, ct_error *err);
 uint64_t ct_expr_uses(const ct_expr *expr);
 void ct_expr_free(ct_expr *expr);
 

@@ -2,14 +2,31 @@
  * Room: base. Does not know the language's text. */
 #include "expr_inner.h"
 
-static ct_status run_fail(const ct_expr *expr, int op, ct_error *err)
+#include <ctype.h>
+
+static ct_status run_fail_name(const ct_op_place *place, ct_error *err)
+{
+    int length = 0;
+    while (isalnum((unsigned char)place->at[length]) || place->at[length] == '_')
+        length++;
+    return ct_error_add(err, CT_INVALID, "expression \"%s\", column %d: %.*s has no value here",
+                        place->text, (int)(place->at - place->text) + 1, length, place->at);
+}
+
+static ct_status run_fail_zero(const ct_op_place *place, ct_error *err)
+{
+    return ct_error_add(err, CT_INVALID, "expression \"%s\", column %d: division by 0", place->text,
+                        (int)(place->at - place->text) + 1);
+}
+
+/* right: of an operator its right side. Only divisions fail with a 0 there. */
+static ct_status run_fail(const ct_expr *expr, int op, int64_t right, ct_error *err)
 {
     const ct_op_place *place = &expr->place[op];
-    const char *expected = expr->op[op].kind == CT_OP_LOAD
-                               ? "the name of a number"
-                               : "a result that exists and fits 64 bits";
     if (!err) return CT_INVALID;
-    return ct_expr_fail(place->text, place->at, expected, err);
+    if (expr->op[op].kind == CT_OP_LOAD) return run_fail_name(place, err);
+    if (right == 0) return run_fail_zero(place, err);
+    return ct_expr_fail(place->text, place->at, "a result that fits 64 bits", err);
 }
 
 /* Each op finds its numbers on the stack: expr_push has counted them, which an analyzer cannot see
@@ -53,10 +70,11 @@ ct_status ct_expr_run(const ct_expr *expr, const void *of, int64_t *out, ct_erro
             stack[++top] = op->number;
         } else if (op->kind == CT_OP_LOAD) {
             const ct_slot *slot = &expr->slot[op->number];
-            if (!slot->load(of, slot, &stack[++top])) return run_fail(expr, i, err);
+            if (!slot->load(of, slot, &stack[++top])) return run_fail(expr, i, 1, err);
         } else if (op->kind == CT_OP_APPLY) {
             top--;
-            if (!op->apply(stack[top], stack[top + 1], &stack[top])) return run_fail(expr, i, err);
+            if (!op->apply(stack[top], stack[top + 1], &stack[top]))
+                return run_fail(expr, i, stack[top + 1], err);
         } else {
             i = run_jump(op, stack, &top, i + 1);
             continue;
@@ -68,3 +86,29 @@ ct_status ct_expr_run(const ct_expr *expr, const void *of, int64_t *out, ct_erro
 }
 
 /* NOLINTEND(clang-analyzer-core.*) */
+
+/* ---- without values */
+
+/* What is jumped over has another value before it. */
+static bool is_target(const ct_expr *expr, int op)
+{
+    for (int i = 0; i < op; i++) {
+        const ct_op_kind kind = expr->op[i].kind;
+        const bool jumps = kind == CT_OP_BOTH || kind == CT_OP_EITHER || kind == CT_OP_UNLESS ||
+                           kind == CT_OP_JUMP;
+        if (jumps && expr->op[i].number == op) return true;
+    }
+    return false;
+}
+
+ct_status ct_expr_check(const ct_expr *expr, ct_error *err)
+{
+    int64_t none;
+    for (int i = 1; i < expr->ops; i++) {
+        const ct_op *op = &expr->op[i], *right = &expr->op[i - 1];
+        if (op->kind != CT_OP_APPLY || right->kind != CT_OP_NUMBER || right->number != 0) continue;
+        if (!op->apply(1, 0, &none) && !is_target(expr, i))
+            return run_fail_zero(&expr->place[i], err);
+    }
+    return CT_OK;
+}

@@ -151,23 +151,22 @@ static void refuses_with_a_sentence(void **state)
         {"(N_C", "column 5: expected an operator or \")\", found its end"},
         {"N_C TB", "column 5: expected an operator or the end, found \"TB\""},
         {"N_C = 3", "column 5: expected an operator or the end, found \"=\""},
-        {"N_C / 0", "column 5: expected a result that exists and fits 64 bits, found \"/\""},
-        {"N_C % 0", "column 5: expected a result that exists and fits 64 bits, found \"%\""},
+        {"N_C / 0", "column 5: division by 0"},
+        {"N_C % 0", "column 5: division by 0"},
         {"9223372036854775807 + N_C",
-         "column 21: expected a result that exists and fits 64 bits, found \"+\""},
+         "column 21: expected a result that fits 64 bits, found \"+\""},
         {"min(1)", "column 6: expected an operator or \",\", found \")\""},
         {"min(1, 2, 3)", "column 9: expected an operator or \")\", found \",\""},
         {"max + 1", "column 4: expected \"(\", found \" \""},
-        {"divide_up(TB, 0)",
-         "column 1: expected a result that exists and fits 64 bits, found \"divide_up\""},
+        {"divide_up(TB, 0)", "column 1: division by 0"},
+        {"N_C / (TB - 3)", "column 5: division by 0"},
         {"TB ? 1", "column 7: expected an operator or \":\", found its end"},
-        {"TB + ABSENT", "column 6: expected the name of a number, found \"ABSENT\""},
+        {"TB + ABSENT", "column 6: ABSENT has no value here"},
         {"9223372036854775808",
          "column 1: expected a number below 9223372036854775808, found \"9223372036854775808\""},
         {"(0-9223372036854775807-1)/-1",
-         "column 26: expected a result that exists and fits 64 bits, found \"/\""},
-        {"4294967296*2147483648",
-         "column 11: expected a result that exists and fits 64 bits, found \"*\""}};
+         "column 26: expected a result that fits 64 bits, found \"/\""},
+        {"4294967296*2147483648", "column 11: expected a result that fits 64 bits, found \"*\""}};
     const int64_t numbers[] = {5, 3};
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         ct_error err = {0};
@@ -178,6 +177,31 @@ static void refuses_with_a_sentence(void **state)
         assert_int_equal(ct_expr_evaluate(&value, cases[i].text, (ct_names){bind, numbers}, &err),
                          CT_INVALID);
         assert_string_equal(err.text, expected);
+    }
+}
+
+static void divisions_by_the_number_0(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *text;
+        ct_status status;
+    } cases[] = {{"N_C / 0", CT_INVALID},
+                 {"TB + N_C % 0", CT_INVALID},
+                 {"divide_up(N_C, 0)", CT_INVALID},
+                 {"TB && N_C / 0", CT_INVALID},
+                 {"N_C / (TB ? 3 : 0)", CT_OK},
+                 {"N_C / (TB && 0)", CT_OK},
+                 {"N_C - 0", CT_OK},
+                 {"min(N_C, 0)", CT_OK},
+                 {"N_C / 10", CT_OK}};
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        ct_expr *expr = NULL;
+        ct_error err = {0};
+        assert_int_equal(ct_expr_new(&expr, cases[i].text, (ct_names){bind, NULL}, &err), CT_OK);
+        if (ct_expr_check(expr, &err) != cases[i].status) fail_msg("%s", cases[i].text);
+        assert_int_equal(strstr(err.text, "division by 0") != NULL, cases[i].status != CT_OK);
+        ct_expr_free(expr);
     }
 }
 
@@ -230,6 +254,7 @@ int main(void)
         cmocka_unit_test(agrees_with_c),
         cmocka_unit_test(the_side_that_does_not_count_may_divide_by_zero),
         cmocka_unit_test(refuses_with_a_sentence),
+        cmocka_unit_test(divisions_by_the_number_0),
         cmocka_unit_test(the_limits_of_64_bits),
         cmocka_unit_test(endless_parentheses),
         cmocka_unit_test(functions_of_two_numbers),

@@ -1,8 +1,10 @@
 /* suggest.c: the nearest of several words to a misspelt one.
  * Room: base. Knows letters. Does not know what the words name. */
-#include "text.h"
+#include "suggest.h"
 
-#include <stdlib.h>
+#include "cornerturn.h"
+
+#include <stdio.h>
 #include <string.h>
 
 #define CT_SUGGEST_LONGEST 63
@@ -59,4 +61,12 @@ const char *ct_suggest_nearest(const char *word, const char *const *choices)
         nearest = *choices;
     }
     return nearest;
+}
+
+const char *ct_suggest_say(char out[CT_SUGGEST_SAY], const char *word, const char *const *choices)
+{
+    const char *near = ct_suggest_nearest(word, choices);
+    out[0] = 0;
+    if (near) snprintf(out, CT_SUGGEST_SAY, "; did you mean \"%s\"?", near);
+    return out;
 }

@@ -106,6 +106,18 @@ static ct_status verify_stage(ct_context *context, ct_device *device, const char
     return status;
 }
 
+/* In lines for a program to read, and so not on standard error. */
+static void verify_tell(ct_error *err)
+{
+    for (const char *at = err->text; *at;) {
+        const int length = (int)strcspn(at, "\n");
+        printf("error %.*s\n", length, at);
+        at += length + (at[length] != 0);
+    }
+    fflush(stdout);
+    err->text[0] = 0;
+}
+
 static ct_status verify_work(const verify_arguments *args, ct_error *err)
 {
     ct_status status = CT_OK;
@@ -129,6 +141,7 @@ static ct_status verify_work(const verify_arguments *args, ct_error *err)
         if (one > status) status = one;
     }
 out:
+    verify_tell(err);
     ct_device_free(device);
     ct_context_free(context);
     return status;
@@ -146,6 +159,7 @@ typedef struct verify_state {
     verify_sum sum[VERIFY_STAGES];
     int stages, tried;
     char doing[CT_WORKERS][512];
+    ct_error said; /* by any worker: what several find in the same case is said once */
     bool verbose, terminal;
 } verify_state;
 
@@ -192,6 +206,13 @@ static void verify_add(verify_state *state, const char *text)
     if (worst > sum->report.worst) sum->report.worst = worst;
 }
 
+static void verify_say(verify_state *state, const char *sentence)
+{
+    if (strstr(state->said.text, sentence)) return;
+    (void)ct_error_add(&state->said, CT_OK, "%s", sentence);
+    fprintf(stderr, "%s%s\n", state->terminal ? "\r\033[K" : "", sentence);
+}
+
 static void verify_line(void *of, int worker, const char *line)
 {
     verify_state *state = of;
@@ -200,6 +221,8 @@ static void verify_line(void *of, int worker, const char *line)
         verify_show(state, line + 8);
     } else if (strncmp(line, "report ", 7) == 0) {
         verify_add(state, line + 7);
+    } else if (strncmp(line, "error ", 6) == 0) {
+        verify_say(state, line + 6);
     }
 }
 

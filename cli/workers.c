@@ -15,7 +15,7 @@ extern char **environ;
 typedef struct worker {
     pid_t pid;
     int pipe; /* -1 once it is closed */
-    char line[1024];
+    char line[sizeof((ct_error *)NULL)->text + 16];
     size_t length;
 } worker;
 

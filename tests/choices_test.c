@@ -98,7 +98,7 @@ static bool make_word(word_case *one, const ct_stage *stage, const ct_case *base
     one->cases[0] = *base;
     one->cases[0].params = one->params;
     one->stage.cases = one->cases;
-    return ct_verify_case_new(&one->made, &one->stage, 1, true, device, err) == CT_OK;
+    return ct_verify_case_new(&one->made, &one->stage, NULL, 1, true, device, err) == CT_OK;
 }
 
 /* Type, shape or numbers of an output. */

@@ -261,6 +261,29 @@ static void test_an_order_taken_for_granted(void **state)
     assert_non_null(strstr(report.note, "right where Y is TC, wrong where it is CT"));
 }
 
+/* Right nowhere, unless the data lie where their memory begins. */
+static void test_beginnings_taken_for_granted(void **state)
+{
+    char text[1024], both[1024];
+    (void)state;
+    ct_stage stage = changed(&gain, text, "X_LOAD(ID_T, ID_C)", "X_data[ID_T * X_N_C + ID_C]");
+    stage.cases = (const ct_case[]){{NULL, "T=11 C=6", "cf32", NULL}, {0}};
+    expect_in(&stage, "TC", CT_MISMATCH, SAYS("Y at t=0 c=0: got"));
+    assert_string_equal(report.note,
+                        "test.gain case 1: the kernel takes for granted that the data of X lie "
+                        "where their memory begins: to the index belongs X_OFFSET");
+    stage = changed(&stage, both, "Y_SAVE(ID_T, ID_C, ", "Y_data[ID_T * Y_N_C + ID_C] = (");
+    expect_in(&stage, NULL, CT_MISMATCH, SAYS("Y at t=0 c=0 is left unwritten"));
+    assert_non_null(strstr(report.note, "the data of X and Y lie where their memory begins: to the "
+                                        "index belongs X_OFFSET, Y_OFFSET; and it takes the order "
+                                        "of X for granted"));
+    assert_non_null(strstr(report.note, "right where X is TC, wrong where it is CT"));
+    stage = changed(&gain, text, "X_LOAD(ID_T, ID_C)", "X_data[X_OFFSET + ID_T * X_N_C + ID_C]");
+    stage.cases = (const ct_case[]){{NULL, "T=11 C=6", "cf32", NULL}, {0}};
+    expect_in(&stage, "TC", CT_MISMATCH, SAYS(", rows padded"));
+    assert_non_null(strstr(report.note, "rows follow each other without gaps"));
+}
+
 static ct_status ones(const ct_step *step, const char *port, ct_array *fill, ct_error *err)
 {
     (void)step, (void)port, (void)err;
@@ -330,6 +353,7 @@ int main(void)
         cmocka_unit_test(test_unwritten_elements),
         cmocka_unit_test(test_writes_beyond_the_end),
         cmocka_unit_test(test_an_order_taken_for_granted),
+        cmocka_unit_test(test_beginnings_taken_for_granted),
         cmocka_unit_test(test_compilers_messages),
         cmocka_unit_test(test_letters_that_parallel_lacks),
     };

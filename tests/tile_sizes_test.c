@@ -78,7 +78,7 @@ static int compare_case(const ct_stage *stage, int number)
     verify_case one;
     int64_t *list = NULL;
     int count = 0;
-    assert_int_equal(ct_verify_case_new(&one, stage, number, false, NULL, NULL), CT_OK);
+    assert_int_equal(ct_verify_case_new(&one, stage, NULL, number, false, NULL, NULL), CT_OK);
     const int64_t all = ct_verify_tunables(&list, one.step, 40, 0);
     for (int64_t n = 0; n < all; n++) {
         assert_true(ct_verify_combination(one.step, list[n]));

@@ -120,8 +120,8 @@ static void check_stage(const ct_stage *stage)
     ct_error err = {0};
     copy_stage(&of, stage);
     for (int number = 1; stage->cases[number - 1].extents; number++) {
-        if (ct_verify_case_new(&of.one, stage, number, false, NULL, &err) != CT_OK ||
-            ct_verify_case_new(&of.two, &of.stage, number, false, NULL, &err) != CT_OK)
+        if (ct_verify_case_new(&of.one, stage, NULL, number, false, NULL, &err) != CT_OK ||
+            ct_verify_case_new(&of.two, &of.stage, NULL, number, false, NULL, &err) != CT_OK)
             fail_msg("%s", err.text);
         for (int64_t n = 0; n < 2 * LAYOUTS; n++)
             compare(&of, n % 2, n / 2);

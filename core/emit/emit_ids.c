@@ -2,65 +2,11 @@
  * Room: core/emit. Knows "C/TILE_C:WG, T, SP". Does not know what the kernel does with its place.
  */
 #include "emit_inner.h"
-#include "expr.h"
 #include "fail.h"
-#include <assert.h>
-#include <ctype.h>
-#include <stdio.h>
+#include "parallel.h"
 #include <string.h>
 
-/* ---- reading `parallel` */
-
-typedef struct ids_reader {
-    const ct_step *step;
-    const char *text, *at; /* all of it, and the rest */
-    ct_error *err;
-} ids_reader;
-
-static ct_status ids_fail(const ids_reader *reader, const char *expected)
-{
-    const ct_stage *stage = reader->step->stage;
-    return ct_error_add(reader->err, CT_INVALID,
-                        "stage %s: parallel \"%s\": column %d: expected %s, found \"%.10s\"",
-                        stage->name, reader->text, (int)(reader->at - reader->text) + 1, expected,
-                        reader->at);
-}
-
-static void ids_blanks(ids_reader *reader)
-{
-    reader->at += strspn(reader->at, " ");
-}
-
-/* The divisor: a number, a name, or an expression in parentheses. */
-static size_t ids_operand(const char *at)
-{
-    size_t length = 0;
-    int depth = 0;
-    if (*at != '(') {
-        while (isalnum((unsigned char)at[length]) || at[length] == '_')
-            length++;
-        return length;
-    }
-    do {
-        depth += at[length] == '(' ? 1 : at[length] == ')' ? -1 : 0;
-        length += at[length] != 0;
-    } while (depth > 0 && at[length]);
-    return length;
-}
-
-static ct_status ids_value(ids_reader *reader, size_t length, int64_t *value)
-{
-    char expression[256];
-    if (length == 0 || length >= sizeof expression)
-        return ids_fail(reader, "a number, a tunable or an expression");
-    memcpy(expression, reader->at, length);
-    expression[length] = 0;
-    if (ct_step_evaluate(reader->step, expression, value, reader->err) != CT_OK)
-        return ids_fail(reader, "an expression of tunables and extents");
-    if (*value < 1) return ids_fail(reader, "a value of at least 1");
-    reader->at += length;
-    return CT_OK;
-}
+/* ---- from `parallel` */
 
 /* Output ports first: they say where work-items write. */
 static bool ids_extent(const ct_step *step, char letter, int64_t *extent)
@@ -80,45 +26,23 @@ static bool ids_extent(const ct_step *step, char letter, int64_t *extent)
     return false;
 }
 
-static ct_status ids_span(ids_reader *reader, ct_axis *axis)
+static ct_status ids_part(ct_axis *axis, const ct_step *step, const ct_parallel_part *part,
+                          ct_error *err)
 {
     ct_status status = CT_OK;
-    int64_t extent = 1, divisor = 1;
-    ct_span *span = &axis->span[axis->spans];
-    if (*reader->at == '(' && axis->spans < CT_DIMS) {
-        span->letter = 0;
-        CT_TRY(ids_value(reader, ids_operand(reader->at), &span->steps));
-        axis->spans++;
-        ids_blanks(reader);
+    int64_t extent = 1, value = 1;
+    CT_TRY(ct_parallel_value(step, part, &value, err));
+    if (part->local) {
+        axis->local = value;
+        axis->given = true;
         return CT_OK;
     }
-    if (!isupper((unsigned char)*reader->at) || axis->spans == CT_DIMS)
-        return ids_fail(reader, "a dimension's letter");
-    if (!ids_extent(reader->step, *reader->at, &extent))
-        return ids_fail(reader, "a letter of one of the ports");
-    span->letter = *reader->at++;
-    if (*reader->at == '/') {
-        reader->at++;
-        CT_TRY(ids_value(reader, ids_operand(reader->at), &divisor));
-    }
-    span->steps = (extent + divisor - 1) / divisor;
-    axis->spans++;
-    ids_blanks(reader);
-out:
-    return status;
-}
-
-static ct_status ids_axis(ids_reader *reader, ct_axis *axis)
-{
-    ct_status status = CT_OK;
-    ids_blanks(reader);
-    while (*reader->at && *reader->at != ',' && *reader->at != ':')
-        CT_TRY(ids_span(reader, axis));
-    if (*reader->at == ':') {
-        reader->at++;
-        CT_TRY(ids_value(reader, ct_expr_until(reader->at, ","), &axis->local));
-        axis->given = true;
-    }
+    if (part->letter && !ids_extent(step, part->letter, &extent))
+        return ct_error_add(err, CT_INVALID, "column %d: no port has a dimension %c",
+                            part->letter_column, part->letter);
+    axis->span[axis->spans++] =
+        (ct_span){.letter = part->letter,
+                  .steps = part->letter ? extent / value + (extent % value != 0) : value};
 out:
     return status;
 }
@@ -126,16 +50,14 @@ out:
 static ct_status ids_parse(ct_range *range, const ct_step *step, const char *parallel,
                            ct_error *err)
 {
-    ct_status status = CT_OK;
-    ids_reader reader = {step, parallel, parallel, err};
-    for (int i = 0;; i++) {
-        CT_TRY(ids_axis(&reader, &range->axis[i]));
-        if (!*reader.at) break;
-        if (i == 2) return ids_fail(&reader, "at most three axes");
-        reader.at++;
-    }
-out:
-    return status;
+    ct_parallel parsed;
+    ct_error why = {0};
+    ct_status status = ct_parallel_parse(&parsed, parallel, &why);
+    for (int i = 0; status == CT_OK && i < parsed.count; i++)
+        status = ids_part(&range->axis[parsed.part[i].axis], step, &parsed.part[i], &why);
+    if (status == CT_INVALID)
+        return ct_step_fail(step, NULL, err, "parallel \"%s\": %s", parallel, why.text);
+    return ct_error_pass(err, status, &why);
 }
 
 /* ---- without `parallel` */

@@ -162,9 +162,10 @@ static void wrong_parallel_is_named(void **state)
     (void)state;
     expect_error("C:WG, t", "stage trial: parallel \"C:WG, t\": column 7: expected a dimension's "
                             "letter, found \"t\"");
-    expect_error("C, Z", "column 4: expected a letter of one of the ports, found \"Z\"");
-    expect_error("C/ZZ", "column 3: expected an expression of tunables and extents");
-    expect_error("C/0", "column 3: expected a value of at least 1");
+    expect_error("C, Z", "column 4: no port has a dimension Z");
+    expect_error("C/ZZ", "stage trial: parallel \"C/ZZ\": column 3: expression \"ZZ\", column 1: "
+                         "expected the name of a number, found \"ZZ\"");
+    expect_error("C/0", "column 3: 0 is 0 here, expected at least 1");
     expect_error("C, T, B, P", "column 8: expected at most three axes");
 }
 

@@ -9,9 +9,6 @@
 #include "memory.h"
 #include "text.h"
 
-static const char *const known_keys[] = {"stage",    "input",   "layout", "fuse",
-                                         "tunables", "comment", NULL};
-
 static const ct_value *node_value(const ct_graph *graph, const ct_node *node)
 {
     return ct_value_get(ct_value_get(graph->root, "nodes"), node->name);
@@ -99,7 +96,7 @@ static ct_status node_new(ct_graph *graph, ct_node *node, ct_error *err)
         list_stages(graph, name, &sentence);
         return fail_at(graph, node, "stage", err, &sentence);
     }
-    return ct_step_new(&node->step, stage, node->name, given, known_keys, &node->origin, err);
+    return ct_step_new(&node->step, stage, node->name, given, ct_step_keys(), &node->origin, err);
 }
 
 static ct_status nodes_new(ct_graph *graph, ct_error *err)
@@ -114,7 +111,10 @@ static ct_status nodes_new(ct_graph *graph, ct_error *err)
         ct_node *node = &graph->nodes[i];
         node->name = ct_arena_copy(arena, ct_value_key(nodes, (size_t)i));
         node->pointer = ct_arena_print(arena, "/nodes/%s", node->name);
-        node->origin = (ct_origin){graph->file, graph->text, node->pointer, graph->folder};
+        node->origin = (ct_origin){.file = graph->file,
+                                   .text = graph->text,
+                                   .pointer = node->pointer,
+                                   .folder = graph->folder};
         node->period = 1;
         for (int p = 0; p < CT_PORTS; p++)
             node->input[p].node = -1;

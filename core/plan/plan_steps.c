@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "context.h"
 #include "device.h"
 #include "fail.h"
 #include "layout.h"
@@ -215,6 +216,9 @@ static ct_status tune_step(const ct_plan_builder *b, ct_plan_step *at)
     at->step->gpu = b->plan->gpu;
     ct_step_settle(at->step);
     if (status == CT_OK) status = ct_step_hear(at->step, b->err);
+    if (status == CT_OK)
+        status = ct_step_check_values(
+            at->step, ct_context_description(b->graph->context, at->step->stage), b->err);
     return status;
 }
 

@@ -12,8 +12,6 @@ static ct_status context_check_stage(const ct_context *context, const ct_stage *
                                      ct_error *err)
 {
     ct_status status = CT_OK;
-    if (!stage->name || !stage->name[0])
-        return ct_error_add(err, CT_INVALID, "a stage without a name cannot be added");
     CT_TRY(ct_stage_check(stage, err));
     if (ct_context_stage(context, stage->name))
         return ct_error_add(err, CT_INVALID, "there is a stage \"%s\" already: rename one of them",

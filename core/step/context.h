@@ -13,6 +13,8 @@ ct_context *ct_context_hold(ct_context *context);
 /* One that knows all that `parent` (which it holds) does, and takes more for itself: a graph's,
  * with the stages that the pipeline names. */
 ct_status ct_context_branch(ct_context **out, ct_context *parent, ct_error *err);
+/* What the file of a stage says besides; NULL where a program has added it. */
+const ct_description *ct_context_description(const ct_context *context, const ct_stage *stage);
 /* Adds "power.json, power.cl": what a stage was read from; nothing where a program has added it. */
 void ct_context_stage_files(ct_text *out, const ct_context *context, const ct_stage *stage);
 /* The n-th file that its stages were made of, its own first; NULL beyond the last. */

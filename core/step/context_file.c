@@ -39,7 +39,7 @@ out:
     return status;
 }
 
-static const ct_description *find_description(const ct_context *context, const ct_stage *stage)
+const ct_description *ct_context_description(const ct_context *context, const ct_stage *stage)
 {
     for (; context; context = context->parent)
         for (size_t i = 0; i < context->count; i++)
@@ -49,7 +49,7 @@ static const ct_description *find_description(const ct_context *context, const c
 
 void ct_context_stage_files(ct_text *out, const ct_context *context, const ct_stage *stage)
 {
-    const ct_description *description = find_description(context, stage);
+    const ct_description *description = ct_context_description(context, stage);
     for (size_t i = 0; description && description->files[i]; i++)
         ct_text_add(out, "%s%s", i ? ", " : "", description->files[i]);
 }

@@ -50,8 +50,12 @@ static void say_names(const ct_step *step, const char *condition, ct_text *sente
 
 static void say_condition(const ct_step *step, const ct_condition *condition, ct_text *sentence)
 {
+    int64_t value;
+    ct_error why = {0};
     ct_text_add(sentence, ": %s does not hold for ", condition->text);
     say_names(step, condition->text, sentence);
+    if (ct_expr_run(condition->expr, step, &value, &why) != CT_OK)
+        ct_text_add(sentence, " (%s)", why.text);
 }
 
 static void say_tunable(const ct_step *step, int tunable, const char *before, ct_text *sentence)

@@ -64,6 +64,9 @@ static void the_condition_that_fails_is_named(void **state)
            ": TB % (CG * 8) == 0 does not hold for TB=16, CG=4; TB=64 or CG=2 would be legal");
     expect("CG < 8 && TB % (CG * 8) == 0 && TB > CG", NULL, 16, 8, 1,
            ": CG < 8 does not hold for CG=8; CG=2 would be legal");
+    expect("CG < 8 && TB / (CG - 4) < 0", NULL, 16, 4, 1,
+           ": TB / (CG - 4) < 0 does not hold for TB=16, CG=4 (expression \"TB / (CG - 4) < 0\", "
+           "column 4: division by 0); CG=2 would be legal");
     expect("(TB < CG && MODE == 0) || CG == 1", NULL, 16, 4, 1,
            ": (TB < CG && MODE == 0) || CG == 1 does not hold for TB=16, CG=4, MODE=1; "
            "CG=1 would be legal");

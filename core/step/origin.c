@@ -5,28 +5,44 @@
 #include <stdarg.h>
 #include <stdio.h>
 
-/* A member that is not there has no place of its own: then the node's is the one to look at. */
-static ct_place origin_place(const ct_origin *origin, const char *pointer, bool key)
+ct_origin ct_origin_of_case(const ct_description *page, const char *pointer)
 {
+    return (ct_origin){
+        .file = page->file, .text = page->text, .pointer = pointer, .params = "/params"};
+}
+
+enum { POINTER = 512 };
+
+/* Of a member below `inner` in the origin's object; line 0 where it is not there. */
+static ct_place origin_find(char pointer[POINTER], const ct_origin *origin, const char *inner,
+                            const char *suffix, bool key)
+{
+    snprintf(pointer, POINTER, "%s%s%s%s", origin->pointer ? origin->pointer : "", inner,
+             suffix ? "/" : "", suffix ? suffix : "");
+    return origin->text ? ct_where_find(origin->text, pointer, key) : (ct_place){0, 0};
+}
+
+/* A member that is not there has no place of its own: then the object's is the one to look at. In
+ * a case a key that is no case's is not told. */
+static ct_place origin_place(char pointer[POINTER], const ct_origin *origin, const char *suffix,
+                             bool key)
+{
+    char around[POINTER];
     ct_place place = {0, 0};
-    if (!origin->text) return place;
-    place = ct_where_find(origin->text, pointer, key);
-    if (!place.line)
-        place = ct_where_find(origin->text, origin->pointer ? origin->pointer : "", true);
+    if (origin->params && suffix) place = origin_find(pointer, origin, origin->params, suffix, key);
+    if (!place.line) place = origin_find(pointer, origin, "", suffix, key);
+    if (!place.line) place = origin_find(origin->params ? pointer : around, origin, "", NULL, true);
     return place;
 }
 
 void ct_origin_print(char *out, size_t size, const ct_origin *origin, const char *suffix, bool key)
 {
-    char pointer[512];
-    ct_place place;
+    char pointer[POINTER];
     if (!origin || !origin->file) {
         snprintf(out, size, "%s%s", suffix ? suffix : "", suffix ? ": " : "");
         return;
     }
-    snprintf(pointer, sizeof pointer, "%s%s%s", origin->pointer ? origin->pointer : "",
-             suffix ? "/" : "", suffix ? suffix : "");
-    place = origin_place(origin, pointer, key);
+    const ct_place place = origin_place(pointer, origin, suffix, key);
     if (place.line)
         snprintf(out, size, "%s:%d:%d: %s: ", origin->file, place.line, place.column, pointer);
     else

@@ -2,9 +2,10 @@
  * Room: core/step. Knows ct_param and JSON values. Does not know what a parameter means. */
 #include "fail.h"
 #include "step_inner.h"
+#include "suggest.h"
 #include "text.h"
+#include "value_tell.h"
 #include "word.h"
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -21,25 +22,6 @@ const ct_param *ct_param_find(const ct_stage *stage, const char *name, int *plac
             return param;
         }
     return NULL;
-}
-
-/* What a person would call this value. */
-static void param_describe(char *out, size_t size, const ct_value *value)
-{
-    static const char *const words[] = {"null", NULL, NULL, NULL, NULL, "a list", "an object"};
-    ct_kind kind = ct_value_kind(value);
-    if (kind == CT_BOOL)
-        snprintf(out, size, "%s", ct_value_bool(value, false) ? "true" : "false");
-    else if (kind == CT_INT)
-        snprintf(out, size, "%lld", (long long)ct_value_int(value, 0));
-    else if (kind == CT_REAL && ct_value_real(value, 0) == floor(ct_value_real(value, 0)))
-        ct_number_print(out, size, "%.10g with a point or an exponent", ct_value_real(value, 0));
-    else if (kind == CT_REAL)
-        ct_number_print(out, size, "%.10g", ct_value_real(value, 0));
-    else if (kind == CT_TEXT)
-        snprintf(out, size, "\"%s\"", ct_value_text(value, ""));
-    else
-        snprintf(out, size, "%s", words[kind]);
 }
 
 static bool param_is_bounded(const ct_param *param)
@@ -111,30 +93,27 @@ static void param_list(char *out, size_t size, const char *words)
 static ct_status param_fail_choice(const ct_step *step, const ct_param *param, const char *text,
                                    ct_error *err)
 {
-    char words[16][64], list[512];
-    const char *choices[17] = {NULL}, *nearest;
+    char words[16][64], list[512], near[CT_SUGGEST_SAY];
+    const char *choices[17] = {NULL};
     for (int i = 0; i < 16 && ct_word_at(param->choices, i, words[i], sizeof words[i]); i++)
         choices[i] = words[i];
     param_list(list, sizeof list, param->choices);
-    nearest = ct_suggest_nearest(text, choices);
-    if (nearest)
-        return ct_step_fail(step, param->name, err,
-                            "expected %s, found \"%s\"; did you mean \"%s\"?", list, text, nearest);
-    return ct_step_fail(step, param->name, err, "expected %s, found \"%s\"", list, text);
+    return ct_step_fail(step, param->name, err, "expected %s, found \"%s\"%s", list, text,
+                        ct_suggest_say(near, text, choices));
 }
 
 static ct_status param_check_one(const ct_step *step, const ct_param *param, const ct_value *value,
                                  ct_error *err)
 {
-    char expected[128], found[256];
+    char expected[128], found[CT_VALUE_TOLD];
     const char *text = ct_value_text(value, NULL);
     if (!param_kind_fits(param, value) || !param_range_fits(param, value)) {
         if (param->choices && param->kind != CT_PARAM_FILE && !text)
             param_list(expected, sizeof expected, param->choices);
         else
             param_expected(expected, sizeof expected, param);
-        param_describe(found, sizeof found, value);
-        return ct_step_fail(step, param->name, err, "expected %s, found %s", expected, found);
+        return ct_step_fail(step, param->name, err, "expected %s, found %s", expected,
+                            ct_value_tell(found, value));
     }
     if (param->choices && param->kind != CT_PARAM_FILE && text &&
         ct_word_find(param->choices, text) < 0)
@@ -142,7 +121,14 @@ static ct_status param_check_one(const ct_step *step, const ct_param *param, con
     return CT_OK;
 }
 
-static bool param_is_known(const char *const *known, const char *key)
+const char *const *ct_step_keys(void)
+{
+    static const char *const keys[] = {"stage",    "input",   "layout", "fuse",
+                                       "tunables", "comment", NULL};
+    return keys;
+}
+
+bool ct_param_is_known(const char *const *known, const char *key)
 {
     for (; known && *known; known++)
         if (!strcmp(*known, key)) return true;
@@ -152,15 +138,14 @@ static bool param_is_known(const char *const *known, const char *key)
 static ct_status param_fail_unknown(const ct_step *step, const char *key, const char *const *known,
                                     ct_error *err)
 {
-    char where[768];
-    const char *choices[CT_STEP_PARAMS + 17] = {NULL}, *nearest;
+    char where[768], near[CT_SUGGEST_SAY];
+    const char *choices[CT_STEP_PARAMS + 17] = {NULL};
     const ct_origin *origin = &ct_step_in(step)->origin;
     int count = 0;
     for (const ct_param *p = step->stage->params; p && p->name; p++)
         choices[count++] = p->name;
     for (int i = 0; i < 16 && known && known[i]; i++)
         choices[count++] = known[i];
-    nearest = ct_suggest_nearest(key, choices);
     ct_origin_print(where, sizeof where, origin, key, true);
     for (const ct_tunable *t = step->stage->tunables; t && t->name; t++)
         if (strcasecmp(t->name, key) == 0)
@@ -168,9 +153,8 @@ static ct_status param_fail_unknown(const ct_step *step, const char *key, const 
                                 "%s%s has no parameter \"%s\"; the tunable is pinned by "
                                 "\"tunables\": {\"%s\": ...}",
                                 where, step->stage->name, key, t->name);
-    return ct_error_add(err, CT_INVALID, "%s%s has no parameter \"%s\"%s%s%s", where,
-                        step->stage->name, key, nearest ? "; did you mean \"" : "",
-                        nearest ? nearest : "", nearest ? "\"?" : "");
+    return ct_error_add(err, CT_INVALID, "%s%s has no parameter \"%s\"%s", where, step->stage->name,
+                        key, ct_suggest_say(near, key, choices));
 }
 
 static ct_status param_check_keys(const ct_step *step, const char *const *known, ct_error *err)
@@ -179,7 +163,7 @@ static ct_status param_check_keys(const ct_step *step, const char *const *known,
     const ct_value *given = ct_step_in(step)->given;
     for (size_t i = 0; i < ct_value_count(given); i++) {
         const char *key = ct_value_key(given, i);
-        if (!param_is_known(known, key) && !ct_param_find(step->stage, key, NULL))
+        if (!ct_param_is_known(known, key) && !ct_param_find(step->stage, key, NULL))
             status = param_fail_unknown(step, key, known, err);
     }
     return status;

@@ -6,7 +6,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "fail.h"
 #include "stage_check.h"
+#include "step_inner.h"
+#include "suggest.h"
 #include "word.h"
 
 /* "S=3 P=2 T=65" */
@@ -44,11 +47,36 @@ static void check_type(ct_stage_checker *check, ct_stage_place at, const char *t
         ct_stage_say(check, at, "port %s takes %s, found %s", port->name, port->types, type);
 }
 
-static const ct_tunable *find_tunable(const ct_stage *stage, const char *name, size_t length)
+static const ct_tunable *find_tunable(const ct_stage *stage, const char *name)
 {
     for (const ct_tunable *t = stage->tunables; t && t->name; t++)
-        if (strlen(t->name) == length && !strncmp(t->name, name, length)) return t;
+        if (!strcmp(t->name, name)) return t;
     return NULL;
+}
+
+static void say_no_tunable(ct_stage_checker *check, ct_stage_place at, const char *name)
+{
+    const char *names[CT_TUNABLES + 1] = {NULL};
+    char near[CT_SUGGEST_SAY];
+    int count = 0;
+    for (const ct_tunable *t = check->stage->tunables; t && t->name && count < CT_TUNABLES; t++)
+        names[count++] = t->name;
+    ct_stage_say(check, at, "there is no tunable \"%s\"%s", name,
+                 ct_suggest_say(near, name, names));
+}
+
+static void check_word(ct_stage_checker *check, ct_stage_place at, const ct_tunable *tunable,
+                       const char *word)
+{
+    enum { WORDS = 32 };
+    char words[WORDS][32], near[CT_SUGGEST_SAY] = "";
+    const char *choices[WORDS + 1] = {NULL};
+    if (!tunable->values || ct_word_find(tunable->values, word) >= 0) return;
+    for (int i = 0; i < WORDS && ct_word_at(tunable->values, i, words[i], sizeof words[i]); i++)
+        choices[i] = words[i];
+    if (isalpha((unsigned char)word[0])) ct_suggest_say(near, word, choices);
+    ct_stage_say(check, at, "%s: expected one of %s, found \"%s\"%s", tunable->name,
+                 tunable->values, word, near);
 }
 
 /* "TILE_T=4 CELL_B=2" */
@@ -56,25 +84,50 @@ static void check_tunables(ct_stage_checker *check, ct_stage_place at, const cha
 {
     at.field = "tunables";
     for (text += strspn(text, " "); *text; text += strspn(text, " ")) {
-        const size_t name = strcspn(text, "= ");
-        if (text[name] != '=') {
+        char name[64], word[64];
+        const size_t length = strcspn(text, "= "), all = strcspn(text, " ");
+        if (text[length] != '=') {
             ct_stage_say(check, at, "expected tunables such as \"WG=4\", found \"%.40s\"", text);
             return;
         }
-        if (!find_tunable(check->stage, text, name))
-            ct_stage_say(check, at, "there is no tunable \"%.*s\"", (int)name, text);
-        text += strcspn(text, " ");
+        snprintf(name, sizeof name, "%.*s", (int)length, text);
+        snprintf(word, sizeof word, "%.*s", (int)(all - length - 1), text + length + 1);
+        const ct_tunable *tunable = find_tunable(check->stage, name);
+        if (tunable)
+            check_word(check, at, tunable, word);
+        else
+            say_no_tunable(check, at, name);
+        text += all;
     }
+}
+
+/* As a pipeline's node is, with its place in the page. */
+static void check_params(ct_stage_checker *check, const char *pointer, const char *text)
+{
+    ct_status status = CT_OK;
+    ct_value *params = NULL;
+    ct_step_inner *inner = ct_step_in(check->probe);
+    inner->origin = ct_origin_of_case(check->description, pointer);
+    CT_TRY(ct_value_parse(&params, text, check->description->file, check->err));
+    inner->given = params;
+    if (ct_value_kind(params) == CT_OBJECT) /* else it is said already */
+        CT_TRY(ct_param_check(check->probe, NULL, check->err));
+out:
+    if (status != CT_OK && check->status != CT_FAILED) check->status = status;
+    inner->given = NULL;
+    ct_value_free(params);
 }
 
 void ct_stage_check_cases(ct_stage_checker *check)
 {
     const ct_case *cases = check->stage->cases;
-    char row[24];
+    char row[24], pointer[32];
     const ct_stage_place at = {"cases", row, NULL, NULL};
     if (!check->description || !check->stage->ports[0].name) return;
     for (const ct_case *one = cases; one && one->extents; one++) {
         snprintf(row, sizeof row, "%d", (int)(one - cases));
+        snprintf(pointer, sizeof pointer, "/cases/%s", row);
+        if (check->probe) check_params(check, pointer, one->params ? one->params : "{}");
         check_extents(check, at, one->extents);
         if (one->type) check_type(check, at, one->type);
         if (one->tunables) check_tunables(check, at, one->tunables);

@@ -2,6 +2,7 @@
  * it is used: descriptors come from programs and files that others write.
  * Room: core/step. Knows the descriptor's grammar. Does not know which stages there are. */
 #include <ctype.h>
+#include <float.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
@@ -9,7 +10,7 @@
 #include "context.h"
 #include "fail.h"
 #include "stage_check.h"
-#include "step.h"
+#include "step_inner.h"
 #include "word.h"
 
 /* "port X: ": whom a sentence speaks of, where there is no file that it could point into. */
@@ -239,6 +240,9 @@ static void check_param(ct_stage_checker *check, const ct_param *p)
     if (p->minimum > p->maximum && p->maximum != 0)
         ct_stage_say(check, (ct_stage_place){"params", p->name, NULL, "range"},
                      "at least %.10g and at most %.10g", p->minimum, p->maximum);
+    if (ct_param_is_known(ct_step_keys(), p->name))
+        ct_stage_say(check, (ct_stage_place){"params", p->name, NULL, NULL},
+                     "a node's \"%s\" is no parameter of its stage: choose another name", p->name);
     for (const ct_param *other = check->stage->params; other < p; other++)
         if (!strcmp(other->name, p->name))
             ct_stage_say(check, place, "two parameters are called \"%s\"", p->name);
@@ -249,6 +253,7 @@ static void check_params(ct_stage_checker *check)
     int count = 0;
     for (const ct_param *p = check->stage->params; p && p->name; p++, count++)
         check_param(check, p);
+    check->broken_counts = check->broken_counts || count > CT_STEP_PARAMS;
     if (count > CT_STEP_PARAMS)
         ct_stage_say(check, (ct_stage_place){"params", NULL, NULL, NULL},
                      "%d parameters, at most %d are possible", count, CT_STEP_PARAMS);
@@ -282,77 +287,29 @@ static void check_tunables(ct_stage_checker *check)
     int count = 0;
     for (const ct_tunable *t = check->stage->tunables; t && t->name; t++, count++)
         check_tunable(check, t);
-    check->broken_tunables = count > CT_TUNABLES;
-    if (check->broken_tunables)
+    check->broken_counts = check->broken_counts || count > CT_TUNABLES;
+    if (count > CT_TUNABLES)
         ct_stage_say(check, (ct_stage_place){"tunables", NULL, NULL, NULL},
                      "%d tunables, at most %d are possible", count, CT_TUNABLES);
 }
 
-/* ---- tiles and terms: names that expressions and kernels use */
-
-bool ct_stage_is_identifier(const char *name)
+/* A NaN is neither. */
+static void check_tolerance(ct_stage_checker *check)
 {
-    if (!isalpha((unsigned char)name[0]) && name[0] != '_') return false;
-    for (; *name; name++)
-        if (!isalnum((unsigned char)*name) && *name != '_') return false;
-    return true;
+    const double tolerance = check->stage->tolerance;
+    if (!(tolerance >= 0 && tolerance <= DBL_MAX))
+        ct_stage_say(check, (ct_stage_place){"tolerance", NULL, NULL, NULL},
+                     "expected a tolerance of at least 0 (0: exact), found %.10g", tolerance);
 }
 
-/* Letters, each once; small ones are inner parts. */
-static bool is_order(const char *order)
+/* A port whose dims are wrong may have any, so that its names do not lack. */
+static void make_probe(ct_stage_checker *check)
 {
-    const size_t length = strlen(order);
-    for (size_t i = 0; i < length; i++)
-        if (!isalpha((unsigned char)order[i]) || strchr(order + i + 1, order[i])) return false;
-    return length > 0 && length <= CT_DIMS;
-}
-
-static void check_tile(ct_stage_checker *check, const ct_tile *tile)
-{
-    char row[24];
-    const ct_stage *stage = check->stage;
-    snprintf(row, sizeof row, "%d", (int)(tile - stage->tiles));
-    ct_stage_place place = {"tiles", row, tile->name, NULL};
-    if (!ct_stage_is_identifier(tile->name))
-        ct_stage_say(check, place, "expected a name of letters, digits and _, found \"%.60s\"",
-                     tile->name);
-    if (!tile->port || ct_stage_find_port(stage, tile->port) < 0)
-        ct_stage_say(check, place, "there is no port %s", tile->port ? tile->port : "");
-    if (!tile->order || !tile->extents || !tile->type) {
-        ct_stage_say(check, place, "it lacks its order, extents or type");
-        return;
-    }
-    place.field = "order";
-    if (!is_order(tile->order))
-        ct_stage_say(check, place, "order \"%s\": expected 1 to %d letters, each once", tile->order,
-                     CT_DIMS);
-    place.field = "type";
-    if (!ct_stage_is_identifier(tile->type))
-        ct_stage_say(check, place, "type \"%s\": expected one such as \"float2\"", tile->type);
-}
-
-static void check_tiles(ct_stage_checker *check)
-{
-    const ct_status before = check->status;
-    check->status = CT_OK;
-    for (const ct_tile *tile = check->stage->tiles; tile && tile->name; tile++)
-        check_tile(check, tile);
-    check->broken_tiles = check->status != CT_OK;
-    if (before != CT_OK) check->status = before;
-}
-
-static void check_terms(ct_stage_checker *check)
-{
-    for (const ct_term *term = check->stage->terms; term && term->name; term++) {
-        const ct_stage_place place = {"terms", term->name, NULL, NULL};
-        if (!ct_stage_is_identifier(term->name))
-            ct_stage_say(check, place, "expected a name of letters, digits and _");
-        if (!term->value) ct_stage_say(check, place, "it lacks its value");
-        for (const ct_term *other = check->stage->terms; other < term; other++)
-            if (!strcmp(other->name, term->name))
-                ct_stage_say(check, place, "two terms are called %s: rename one of them",
-                             term->name);
-    }
+    if (!check->description || check->broken_tiles || check->broken_counts) return;
+    check->sound = *check->stage;
+    for (int i = 0; i < CT_PORTS && check->sound.ports[i].name; i++)
+        if (check->broken[i]) check->sound.ports[i].dims = "*";
+    if (ct_step_probe(&check->probe, &check->sound, check->err) != CT_OK) check->status = CT_FAILED;
 }
 
 static ct_status check_all(ct_stage_checker *check)
@@ -363,9 +320,11 @@ static ct_status check_all(ct_stage_checker *check)
                                                          check_role,
                                                          check_params,
                                                          check_tunables,
-                                                         check_tiles,
-                                                         check_terms,
+                                                         ct_stage_check_tiles,
+                                                         ct_stage_check_terms,
+                                                         check_tolerance,
                                                          ct_stage_check_more,
+                                                         make_probe,
                                                          ct_stage_check_cases,
                                                          ct_stage_check_expressions};
     if (!check->stage->name) return fail_name(check, "a stage without a name cannot be added");
@@ -384,5 +343,7 @@ ct_status ct_stage_check_file(const ct_stage *stage, const ct_description *descr
                               ct_error *err)
 {
     ct_stage_checker check = {.stage = stage, .description = description, .err = err};
-    return check_all(&check);
+    const ct_status status = check_all(&check);
+    ct_step_free(check.probe);
+    return status;
 }

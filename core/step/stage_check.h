@@ -16,7 +16,9 @@ typedef struct ct_stage_checker {
     ct_status status;
     bool broken[CT_PORTS]; /* ports whose dims cannot be read */
     bool broken_tiles;
-    bool broken_tunables; /* more than a step has room for */
+    bool broken_counts; /* more parameters or tunables than a step has room for */
+    ct_stage sound;
+    ct_step *probe; /* of `sound`, a step of which only names are asked; NULL: there can be none */
 } ct_stage_checker;
 
 /* Where: a table of the descriptor, a row (as its JSON pointer has it), what a person calls that
@@ -29,6 +31,8 @@ typedef struct ct_stage_place {
 ct_status ct_stage_say(ct_stage_checker *check, ct_stage_place at, const char *format, ...)
     CT_PRINTF(3, 4);
 
+void ct_stage_check_tiles(ct_stage_checker *check);
+void ct_stage_check_terms(ct_stage_checker *check);
 void ct_stage_check_more(ct_stage_checker *check);
 /* What stands in a file is looked at when it is read, expressions too; a program's are told of when
  * a step is made. */

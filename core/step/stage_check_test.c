@@ -1,5 +1,6 @@
 /* stage_check_test.c: descriptors that cannot work are refused when they are added, or when their
  * infer() is asked, each with a sentence. Room: tests of core/step. */
+#include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -22,6 +23,7 @@ static const ct_tunable outside[] = {{"WG", "1 2", "1", "4", ""}, {0}};
 static const ct_param same[] = {
     {"n", CT_PARAM_INT, "1", NULL, 0, 0, ""}, {"n", CT_PARAM_INT, "1", NULL, 0, 0, ""}, {0}};
 static const ct_param empty[] = {{"n", CT_PARAM_INT, "5", NULL, 9, 3, ""}, {0}};
+static const ct_param taken[] = {{"tunables", CT_PARAM_INT, "5", NULL, 0, 0, ""}, {0}};
 static const ct_tile orderless[] = {{"A", "X", "", "1,1", NULL, "float", NULL}, {0}};
 static const ct_tile untyped[] = {{"A", "X", "TC", "1,1", NULL, "", NULL}, {0}};
 static const ct_term valueless[] = {{"ROWS", NULL, ""}, {0}};
@@ -59,12 +61,28 @@ static const wrong rows[] = {
     {.says = "default 4 is not among the values: 1 2", .tunables = outside},
     {.says = "two parameters", .params = same},
     {.says = "at least 9 and at most 3", .params = empty},
+    {.says = "\"tunables\" is no parameter of its stage", .params = taken},
     {.says = "there is no port Z", .tiles = lost},
     {.says = "expected 1 to 8 letters", .tiles = orderless},
     {.says = "such as \"float2\"", .tiles = untyped},
     {.says = "term ROWS: it lacks its value", .terms = valueless},
     {.says = "two terms are called ROWS", .terms = doubled},
 };
+
+static void test_tolerances(void **state)
+{
+    static const double values[] = {-1, NAN, INFINITY};
+    ct_stage stage = sound;
+    (void)state;
+    for (size_t i = 0; i < sizeof values / sizeof *values; i++) {
+        ct_error err = {0};
+        stage.tolerance = values[i];
+        assert_int_equal(ct_stage_check(&stage, &err), CT_INVALID);
+        if (!strstr(err.text, "expected a tolerance of at least 0")) fail_msg("%s", err.text);
+    }
+    stage.tolerance = 0;
+    assert_int_equal(ct_stage_check(&stage, NULL), CT_OK);
+}
 
 static const ct_stage_more no_table = {.fills = (const ct_fill[]){{"Y", "fill"}, {0}}};
 static const ct_stage_more textless = {.fills = (const ct_fill[]){{"G", "fill"}, {0}}};
@@ -224,7 +242,8 @@ static void test_where(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_descriptors),
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_tolerances),
+                                       cmocka_unit_test(test_descriptors),
                                        cmocka_unit_test(test_infer), cmocka_unit_test(test_where),
                                        cmocka_unit_test(test_what_is_given_as_texts_and_files)};
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -6,7 +6,9 @@
 #include <string.h>
 
 #include "context.h"
+#include "fail.h"
 #include "memory.h"
+#include "parallel.h"
 #include "stage_check.h"
 #include "step_inner.h"
 
@@ -31,38 +33,70 @@ typedef struct looking {
 } looking;
 
 /* CT_INVALID: said. *expr is NULL then. */
-static ct_status parse(const looking *look, ct_stage_place at, const char *text, watched *watch,
-                       ct_expr **expr)
+static ct_status parse(const looking *look, ct_stage_place at, const char *prefix, const char *text,
+                       watched *watch, ct_expr **expr)
 {
     ct_error why = {0};
     *watch = (watched){.names = ct_step_names(look->probe)};
     const ct_status status = ct_expr_new(expr, text, (ct_names){watch_bind, watch}, &why);
     if (status == CT_FAILED) look->check->status = ct_memory_fail(0, look->check->err);
-    if (status == CT_INVALID) ct_stage_say(look->check, at, "%s", why.text);
+    if (status == CT_INVALID) ct_stage_say(look->check, at, "%s%s", prefix, why.text);
     return status;
 }
 
-static void look_at(const looking *look, ct_stage_place at, const char *text, int64_t least)
+/* What it is worth, where no name decides that. */
+static ct_status check_value(const ct_expr *expr, const ct_step *probe, int64_t least,
+                             ct_error *why)
+{
+    ct_status status = CT_OK;
+    int64_t value = 0;
+    CT_TRY(ct_expr_run(expr, probe, &value, why));
+    if (value < least)
+        status = ct_error_add(why, CT_INVALID, "expected at least %lld, found %lld",
+                              (long long)least, (long long)value);
+out:
+    return status;
+}
+
+static ct_status check_no_tunables(const ct_expr *expr, const ct_step *probe, ct_error *why)
+{
+    int first = 0;
+    if (ct_expr_uses(expr) == 0) return CT_OK;
+    while (!(ct_expr_uses(expr) >> first & 1))
+        first++;
+    return ct_error_add(why, CT_INVALID,
+                        "it names the tunable %s, but has its value before tunables are chosen; "
+                        "conditions of tunables stand in \"where\"",
+                        probe->stage->tunables[first].name);
+}
+
+/* prefix: what the sentences begin with. */
+static void look_at_kind(const looking *look, ct_stage_place at, const char *prefix,
+                         const ct_said *said)
 {
     watched watch;
     ct_expr *expr = NULL;
     ct_error why = {0};
-    int64_t value = 0;
-    if (parse(look, at, text, &watch, &expr) != CT_OK) return;
-    if (!watch.asked) {
-        if (ct_expr_run(expr, look->probe, &value, &why) != CT_OK)
-            ct_stage_say(look->check, at, "%s", why.text);
-        else if (value < least)
-            ct_stage_say(look->check, at, "expected at least %lld, found %lld", (long long)least,
-                         (long long)value);
-    }
+    ct_status status = CT_OK;
+    if (parse(look, at, prefix, said->text, &watch, &expr) != CT_OK) return;
+    CT_TRY(ct_expr_check(expr, &why));
+    if (said->kind <= CT_SAID_COUNT) CT_TRY(check_no_tunables(expr, look->probe, &why));
+    if (!watch.asked) CT_TRY(check_value(expr, look->probe, said->least, &why));
+out:
+    if (status != CT_OK) ct_stage_say(look->check, at, "%s%s", prefix, why.text);
     ct_expr_free(expr);
+}
+
+static void look_at(const looking *look, ct_stage_place at, const char *text, int64_t least)
+{
+    look_at_kind(look, at, "", &(ct_said){NULL, text, least, CT_SAID_SIZE});
 }
 
 /* ---- where */
 
-/* Whether it holds for any values of the tunables that it names, on a CPU or a GPU. */
-static bool can_hold(ct_step *probe, const ct_expr *expr, int tunable)
+/* Whether it holds for any values of the tunables that it names, on a CPU or a GPU; *why: where it
+ * has no value for some. */
+static bool can_hold(ct_step *probe, const ct_expr *expr, int tunable, ct_error *why)
 {
     int64_t value = 0;
     const uint64_t uses = ct_expr_uses(expr);
@@ -71,13 +105,13 @@ static bool can_hold(ct_step *probe, const ct_expr *expr, int tunable)
     if (tunable == ct_step_tunables(probe)) {
         for (int gpu = 0; gpu < 2 && value == 0; gpu++) {
             probe->gpu = gpu;
-            if (ct_expr_run(expr, probe, &value, NULL) != CT_OK) value = 0;
+            if (ct_expr_run(expr, probe, &value, why->count ? NULL : why) != CT_OK) value = 0;
         }
         return value != 0;
     }
     for (int n = 0; n < ct_step_tunable_count(probe, tunable); n++) {
         probe->tunable[tunable] = ct_step_tunable_value(probe, tunable, n);
-        if (can_hold(probe, expr, tunable + 1)) return true;
+        if (can_hold(probe, expr, tunable + 1, why)) return true;
     }
     return false;
 }
@@ -96,9 +130,13 @@ static void look_at_condition(const looking *look, const char *text)
     const ct_stage_place at = {"where", NULL, NULL, NULL};
     watched watch;
     ct_expr *expr = NULL;
-    if (parse(look, at, text, &watch, &expr) != CT_OK) return;
-    if (!watch.free && is_short(look->probe, expr) && !can_hold(look->probe, expr, 0))
-        ct_stage_say(look->check, at, "%s never holds: of no value of the tunables", text);
+    ct_error why = {0};
+    if (parse(look, at, "", text, &watch, &expr) != CT_OK) return;
+    if (ct_expr_check(expr, &why) != CT_OK)
+        ct_stage_say(look->check, at, "%s", why.text);
+    else if (!watch.free && is_short(look->probe, expr) && !can_hold(look->probe, expr, 0, &why))
+        ct_stage_say(look->check, at, "%s never holds: of no value of the tunables%s%s", text,
+                     why.count ? "; " : "", why.text);
     ct_expr_free(expr);
 }
 
@@ -157,30 +195,60 @@ static void look_at_rows(const looking *look)
         look_at_tile(look, tile, (int)(tile - stage->tiles));
 }
 
+/* ---- parallel */
+
+/* Whether work-items can have this letter: where a port takes any dimensions they may have any. */
+static bool is_letter(const ct_step *probe, char letter)
+{
+    for (int i = 0; i < ct_step_ports(probe); i++) {
+        const ct_port_dim *dims = ct_step_in(probe)->dims[i];
+        if (!strcmp(probe->stage->ports[i].dims, "*")) return true;
+        for (int k = 0; k < CT_DIMS && dims[k].letter; k++)
+            if (dims[k].letter == letter) return true;
+    }
+    return false;
+}
+
+static void look_at_part(const looking *look, ct_stage_place at, const ct_parallel_part *part)
+{
+    char expression[CT_PARALLEL_EXPRESSION], column[32];
+    snprintf(column, sizeof column, "column %d: ", part->column);
+    if (part->letter && !is_letter(look->probe, part->letter))
+        ct_stage_say(look->check, at, "column %d: no port has a dimension %c", part->letter_column,
+                     part->letter);
+    if (part->length == 0) return;
+    ct_parallel_expression(expression, part);
+    look_at_kind(look, at, column, &(ct_said){NULL, expression, 1, CT_SAID_SIZE});
+}
+
+static void look_at_parallel(const looking *look, ct_stage_place at, const char *text)
+{
+    ct_parallel parsed;
+    ct_error why = {0};
+    const ct_status status = ct_parallel_parse(&parsed, text, &why);
+    for (int i = 0; i < parsed.count; i++)
+        look_at_part(look, at, &parsed.part[i]);
+    if (status != CT_OK) ct_stage_say(look->check, at, "%s", why.text);
+}
+
 /* ---- all */
 
 static void look_at_all(const looking *look)
 {
     const ct_said *said = look->check->description->expressions;
-    for (; said && said->text; said++)
-        look_at(look, (ct_stage_place){said->pointer + 1, NULL, NULL, NULL}, said->text,
-                said->least);
+    for (; said && said->text; said++) {
+        const ct_stage_place at = {said->pointer + 1, NULL, NULL, NULL};
+        if (said->kind == CT_SAID_PARALLEL)
+            look_at_parallel(look, at, said->text);
+        else
+            look_at_kind(look, at, "", said);
+    }
     look_at_where(look);
     look_at_rows(look);
 }
 
-/* A port whose dims are wrong may have any, so that its names do not lack. */
 void ct_stage_check_expressions(ct_stage_checker *check)
 {
-    ct_stage sound = *check->stage;
-    looking look = {.check = check};
-    if (!check->description || check->broken_tiles || check->broken_tunables) return;
-    for (int i = 0; i < CT_PORTS && sound.ports[i].name; i++)
-        if (check->broken[i]) sound.ports[i].dims = "*";
-    if (ct_step_probe(&look.probe, &sound, check->err) != CT_OK) {
-        check->status = CT_FAILED;
-        return;
-    }
-    look_at_all(&look);
-    ct_step_free(look.probe);
+    const looking look = {.check = check, .probe = check->probe};
+    if (check->probe) look_at_all(&look);
 }

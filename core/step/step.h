@@ -5,6 +5,7 @@
 #ifndef CT_CORE_STEP_H
 #define CT_CORE_STEP_H
 #include "cornerturn_stage.h"
+#include "description.h"
 #include "draft.h"
 #include <stdatomic.h>
 
@@ -16,10 +17,17 @@ typedef struct ct_origin {
     const char *text;    /* its contents */
     const char *pointer; /* "/nodes/beams" */
     const char *folder;  /* relative files are taken from here; NULL: the working folder */
+    const char *params;  /* "/params": where parameters stand in the object; NULL: in it */
 } ct_origin;
 
+/* Of a case in a stage's file, "/cases/0" (borrowed). */
+ct_origin ct_origin_of_case(const ct_description *page, const char *pointer);
+
+/* The keys that a node has whatever its stage, NULL at the end: no parameter is called so. */
+const char *const *ct_step_keys(void);
+
 /* `given`: the node's object (borrowed as long as the step lives); keys in `known` (NULL at the
- * end) are not the stage's: "stage", "input", "layout". Checks every key, kind, range and choice,
+ * end) are not the stage's. Checks every key, kind, range and choice,
  * adds every error, then returns CT_INVALID. */
 ct_status ct_step_new(ct_step **out, const ct_stage *stage, const char *name, const ct_value *given,
                       const char *const *known, const ct_origin *origin, ct_error *err);
@@ -91,6 +99,9 @@ const ct_step_file_use *ct_step_uses(const ct_step *step, int *count);
 ct_drafts *ct_step_drafts(const ct_step *step);
 /* What it makes from now on outlives a run that dies (ct_drafts_hold). */
 ct_status ct_step_hold(ct_step *step, ct_error *err);
+/* Of a step that is ready: whether the expressions of its stage's file (NULL: a program's) that
+ * nobody has asked for so far have values here. */
+ct_status ct_step_check_values(const ct_step *step, const ct_description *page, ct_error *err);
 void ct_step_set_incomplete(ct_step *step, const char *why);
 
 /* What a stage is in a pipeline: data come from sources and go to sinks, on the host; the rest runs

@@ -70,6 +70,7 @@ bool ct_port_order(const ct_port *port, ct_array *array);
 
 /* Checks all parameters of a new step, adds every error. */
 ct_status ct_param_check(ct_step *step, const char *const *known, ct_error *err);
+bool ct_param_is_known(const char *const *known, const char *key);
 /* Parses the defaults of CT_PARAM_ANY parameters. */
 ct_status ct_param_defaults(ct_step *step, ct_error *err);
 /* The declared parameter and its place; NULL where the stage declares none of this name. */

@@ -2,6 +2,7 @@
  * Room: core/step. Knows ct_tunable. Does not know what is legal (legal.c) or fast. */
 #include "fail.h"
 #include "step_inner.h"
+#include "suggest.h"
 #include "text.h"
 #include "word.h"
 #include <ctype.h>
@@ -124,13 +125,12 @@ const char *ct_step_tunable_word(const ct_step *step, int tunable, char buffer[3
 
 static ct_status tunable_fail_name(const ct_step *step, const char *name, ct_error *err)
 {
-    const char *names[CT_TUNABLES + 1] = {NULL}, *nearest;
+    const char *names[CT_TUNABLES + 1] = {NULL};
+    char near[CT_SUGGEST_SAY];
     for (int i = 0; i < ct_step_tunables(step); i++)
         names[i] = step->stage->tunables[i].name;
-    nearest = ct_suggest_nearest(name, names);
-    return ct_error_add(err, CT_INVALID, "%s has no tunable \"%s\"%s%s%s", step->stage->name, name,
-                        nearest ? "; did you mean \"" : "", nearest ? nearest : "",
-                        nearest ? "\"?" : "");
+    return ct_error_add(err, CT_INVALID, "%s has no tunable \"%s\"%s", step->stage->name, name,
+                        ct_suggest_say(near, name, names));
 }
 
 /* Stages suggest smaller values than the declared ones, and values between them. None has provided

@@ -6,6 +6,9 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "suggest.h"
+#include "value_tell.h"
+
 void ct_own_say(ct_own_reader *reader, const char *pointer, bool key, const char *format, ...)
 {
     char sentence[1024];
@@ -33,26 +36,12 @@ const char *ct_own_pointer(ct_own_reader *reader, const char *pointer, const cha
     return copy;
 }
 
-void ct_own_describe(char *out, size_t size, const ct_value *value)
-{
-    static const char *const words[] = {"null", NULL, NULL, NULL, NULL, "a list", "an object"};
-    const ct_kind kind = ct_value_kind(value);
-    if (kind == CT_BOOL)
-        snprintf(out, size, "%s", ct_value_bool(value, false) ? "true" : "false");
-    else if (kind == CT_INT || kind == CT_REAL)
-        ct_number_print(out, size, "%.10g", ct_value_real(value, 0));
-    else if (kind == CT_TEXT)
-        snprintf(out, size, "\"%.60s\"", ct_value_text(value, ""));
-    else
-        snprintf(out, size, "%s", words[kind]);
-}
-
 static void say_expected(ct_own_reader *reader, const ct_value *value, const char *pointer,
                          const char *expected)
 {
-    char found[80];
-    ct_own_describe(found, sizeof found, value);
-    ct_own_say(reader, pointer, false, "expected %s, found %s", expected, found);
+    char found[CT_VALUE_TOLD];
+    ct_own_say(reader, pointer, false, "expected %s, found %s", expected,
+               ct_value_tell(found, value));
 }
 
 /* ---- objects */
@@ -67,16 +56,15 @@ static bool is_known(const ct_own_key *keys, const char *name)
 static void say_unknown(ct_own_reader *reader, const char *pointer, const char *name,
                         const ct_own_key *keys)
 {
-    const char *names[32] = {NULL}, *near;
+    const char *names[32] = {NULL};
+    char near[CT_SUGGEST_SAY];
     ct_text list = {0};
     for (int i = 0; keys[i].name && i < 31; i++) {
         names[i] = keys[i].name;
         ct_text_add(&list, "%s%s", i ? (keys[i + 1].name ? ", " : " or ") : "", keys[i].name);
     }
-    near = ct_suggest_nearest(name, names);
-    ct_own_say(reader, pointer, true, "unknown key \"%.60s\", expected %s%s%s%s", name,
-               list.data ? list.data : "", near ? "; did you mean \"" : "", near ? near : "",
-               near ? "\"?" : "");
+    ct_own_say(reader, pointer, true, "unknown key \"%.60s\", expected %s%s", name,
+               list.data ? list.data : "", ct_suggest_say(near, name, names));
     ct_text_free(&list);
 }
 
@@ -131,7 +119,7 @@ void ct_own_text(ct_own_reader *reader, const ct_value *value, const char *point
         say_expected(reader, value, pointer, "a text");
 }
 
-void ct_own_expect(ct_own_reader *reader, const char *pointer, const char *text, int64_t least)
+void ct_own_expect(ct_own_reader *reader, ct_said said)
 {
     if (reader->said_count + 1 >= reader->said_room) {
         const int room = 2 * reader->said_room + 16;
@@ -141,20 +129,32 @@ void ct_own_expect(ct_own_reader *reader, const char *pointer, const char *text,
         reader->said = more;
         reader->said_room = room;
     }
-    reader->said[reader->said_count++] = (ct_said){pointer, text, least};
+    reader->said[reader->said_count++] = said;
 }
 
-void ct_own_expression(ct_own_reader *reader, const ct_value *value, const char *pointer, void *out)
+void ct_own_number(ct_own_reader *reader, const ct_value *value, const char *pointer,
+                   const char **out, ct_said_kind kind, int64_t least)
 {
     const char *text = ct_value_text(value, NULL);
     if (!text && ct_value_kind(value) != CT_INT) {
         say_expected(reader, value, pointer, "an expression or a whole number");
         return;
     }
-    *(const char **)out =
-        text ? ct_arena_copy(reader->arena, text)
-             : ct_arena_print(reader->arena, "%lld", (long long)ct_value_int(value, 0));
-    ct_own_expect(reader, pointer, *(const char **)out, INT64_MIN);
+    *out = text ? ct_arena_copy(reader->arena, text)
+                : ct_arena_print(reader->arena, "%lld", (long long)ct_value_int(value, 0));
+    ct_own_expect(reader, (ct_said){pointer, *out, least, kind});
+}
+
+void ct_own_expression(ct_own_reader *reader, const ct_value *value, const char *pointer, void *out)
+{
+    ct_own_number(reader, value, pointer, out, CT_SAID_SHAPE, INT64_MIN);
+}
+
+void ct_own_parallel(ct_own_reader *reader, const ct_value *value, const char *pointer, void *out)
+{
+    const char **text = out;
+    ct_own_text(reader, value, pointer, out);
+    if (*text) ct_own_expect(reader, (ct_said){pointer, *text, 1, CT_SAID_PARALLEL});
 }
 
 static void add_word(ct_own_reader *reader, const ct_value *value, const char *pointer,
@@ -218,7 +218,7 @@ int ct_own_choice(ct_own_reader *reader, const ct_value *value, const char *poin
                   const char *const *words)
 {
     const char *text = ct_value_text(value, NULL);
-    char expected[128] = "", found[80];
+    char expected[128] = "", found[CT_VALUE_TOLD], near[CT_SUGGEST_SAY] = "";
     for (int i = 0; words[i]; i++)
         if (text && !strcmp(text, words[i])) return i;
     for (int i = 0; words[i]; i++) {
@@ -229,9 +229,8 @@ int ct_own_choice(ct_own_reader *reader, const ct_value *value, const char *poin
                                 : " or ",
                  words[i]);
     }
-    const char *near = text ? ct_suggest_nearest(text, words) : NULL;
-    ct_own_describe(found, sizeof found, value);
-    ct_own_say(reader, pointer, false, "expected %s, found %s%s%s%s", expected, found,
-               near ? "; did you mean \"" : "", near ? near : "", near ? "\"?" : "");
+    if (text) ct_suggest_say(near, text, words);
+    ct_own_say(reader, pointer, false, "expected %s, found %s%s", expected,
+               ct_value_tell(found, value), near);
     return -1;
 }

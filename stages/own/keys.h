@@ -53,8 +53,14 @@ ct_own_take ct_own_text, ct_own_expression, ct_own_words, ct_own_bool, ct_own_in
 /* One of the words; its place, -1 where it is none. */
 int ct_own_choice(ct_own_reader *reader, const ct_value *value, const char *pointer,
                   const char *const *words);
+/* The same, of which is known when it has its value and how large that must be. */
+void ct_own_number(ct_own_reader *reader, const ct_value *value, const char *pointer,
+                   const char **out, ct_said_kind kind, int64_t least);
+/* The page's parameter of this name; NULL none. */
+const ct_param *ct_own_param(const ct_stage *stage, const char *name);
 /* Keeps an expression to be looked at once all names are known. */
-void ct_own_expect(ct_own_reader *reader, const char *pointer, const char *text, int64_t least);
+void ct_own_expect(ct_own_reader *reader, ct_said said);
+ct_own_take ct_own_parallel; /* a text of several */
 
 /* Rows from a list (names NULL) or from an object's members: `most` of them at most, of `size`
  * bytes, and one of zeros behind the last. Each row's `take` gets it as `out`; `name` is set to its
@@ -62,8 +68,6 @@ void ct_own_expect(ct_own_reader *reader, const char *pointer, const char *text,
 void *ct_own_rows(ct_own_reader *reader, const ct_value *value, const char *pointer, bool named,
                   size_t size, ct_own_take *take);
 
-/* What a person would call this value. */
-void ct_own_describe(char *out, size_t size, const ct_value *value);
 /* A file of the page's folder, read; NULL, and said at `pointer`, where that fails. */
 const char *ct_own_file(ct_own_reader *reader, const char *pointer, const char *name);
 

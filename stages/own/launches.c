@@ -17,10 +17,9 @@ static void take_axes(ct_own_reader *reader, const ct_value *value, const char *
     for (size_t i = 0; i < count; i++) {
         const bool list = ct_value_kind(value) == CT_LIST;
         const char number[2] = {(char)('0' + i), 0};
-        const int before = reader->said_count;
-        ct_own_expression(reader, list ? ct_value_at(value, i) : value,
-                          list ? ct_own_pointer(reader, pointer, number) : pointer, &axes[i]);
-        if (reader->said_count > before) reader->said[before].least = 1;
+        ct_own_number(reader, list ? ct_value_at(value, i) : value,
+                      list ? ct_own_pointer(reader, pointer, number) : pointer, &axes[i],
+                      CT_SAID_SIZE, 1);
     }
 }
 
@@ -30,7 +29,7 @@ typedef struct own_launch {
 
 #define AT(member) offsetof(own_launch, member)
 static const ct_own_key launch_keys[] = {{"entry", ct_own_text, AT(entry), true},
-                                         {"parallel", ct_own_text, AT(parallel), false},
+                                         {"parallel", ct_own_parallel, AT(parallel), false},
                                          {"global", take_axes, AT(global), false},
                                          {"local", take_axes, AT(local), false},
                                          {0}};

@@ -5,6 +5,8 @@
 #include <stddef.h>
 #include <string.h>
 
+#include "value_tell.h"
+
 typedef struct own_param_row {
     ct_param param;
     int kind;
@@ -89,8 +91,8 @@ static void take_otherwise(ct_own_reader *reader, own_param_row *row)
 {
     const double number = ct_value_real(row->otherwise, 0);
     const ct_param *param = &row->param;
-    char found[80];
-    ct_own_describe(found, sizeof found, row->otherwise);
+    char found[CT_VALUE_TOLD];
+    ct_value_tell(found, row->otherwise);
     if (row->needed)
         ct_own_say(reader, row->otherwise_at, true,
                    "expected either \"needed\": true or a default, found both");
@@ -104,6 +106,13 @@ static void take_otherwise(ct_own_reader *reader, own_param_row *row)
                    param->maximum, found);
     else
         row->param.otherwise = print_default(reader, row->otherwise);
+}
+
+const ct_param *ct_own_param(const ct_stage *stage, const char *name)
+{
+    for (const ct_param *p = stage->params; p && p->name; p++)
+        if (!strcmp(p->name, name)) return p;
+    return NULL;
 }
 
 static void take_param(ct_own_reader *reader, const ct_value *value, const char *pointer, void *out)

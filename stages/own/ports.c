@@ -71,9 +71,7 @@ static void take_amounts(ct_own_reader *reader, const ct_value *value, const cha
     for (size_t i = 0; amounts && i < count; i++) {
         const char *key = ct_value_key(value, i), *at = ct_own_pointer(reader, pointer, key);
         const char *text = NULL;
-        const int before = reader->said_count;
-        ct_own_expression(reader, ct_value_at(value, i), at, &text);
-        if (reader->said_count > before) reader->said[before].least = 1;
+        ct_own_number(reader, ct_value_at(value, i), at, &text, CT_SAID_SHAPE, 1);
         if (!isupper((unsigned char)key[0]) || key[1])
             ct_own_say(reader, at, true, "expected a dimension's letter, found \"%.60s\"", key);
         else if (text)

@@ -10,6 +10,7 @@
 #include "digest.h"
 #include "fail.h"
 #include "file.h"
+#include "suggest.h"
 
 static void take_format(ct_own_reader *reader, const ct_value *value, const char *pointer,
                         void *out)
@@ -58,24 +59,20 @@ static void take_overlap_kind(ct_own_reader *reader, const ct_value *value, cons
 static void take_overlap(ct_own_reader *reader, const ct_value *value, const char *pointer,
                          void *out)
 {
-    const int before = reader->said_count;
     (void)out;
-    ct_own_expression(reader, value, pointer, &reader->own->overlap);
-    if (reader->said_count > before) reader->said[before].least = 0;
+    ct_own_number(reader, value, pointer, &reader->own->overlap, CT_SAID_SHAPE, 0);
 }
 
 static void take_grain(ct_own_reader *reader, const ct_value *value, const char *pointer, void *out)
 {
-    const int before = reader->said_count;
     (void)out;
-    ct_own_expression(reader, value, pointer, &reader->own->grain);
-    if (reader->said_count > before) reader->said[before].least = 1;
+    ct_own_number(reader, value, pointer, &reader->own->grain, CT_SAID_SHAPE, 1);
 }
 
 static void take_flops(ct_own_reader *reader, const ct_value *value, const char *pointer, void *out)
 {
     (void)out;
-    ct_own_expression(reader, value, pointer, &reader->own->flops);
+    ct_own_number(reader, value, pointer, &reader->own->flops, CT_SAID_COUNT, 0);
     if (reader->own->flops) reader->stage->flops = ct_own_flops;
 }
 
@@ -110,7 +107,7 @@ static const ct_own_key page_keys[] = {{"cornerturn", take_format, 0, true},
                                        {"overlap", take_overlap, 0, false},
                                        {"overlap_kind", take_overlap_kind, 0, false},
                                        {"grain", take_grain, 0, false},
-                                       {"parallel", ct_own_text, AT(parallel), false},
+                                       {"parallel", ct_own_parallel, AT(parallel), false},
                                        {"launches", ct_own_launches, 0, false},
                                        {"where", ct_own_text, AT(where), false},
                                        {"tunables", ct_own_tunables, AT(tunables), false},
@@ -125,22 +122,15 @@ static const ct_own_key page_keys[] = {{"cornerturn", take_format, 0, true},
 
 /* ---- what keys say of each other */
 
-static const ct_param *find_param(const ct_stage *stage, const char *name)
-{
-    for (const ct_param *p = stage->params; p && p->name; p++)
-        if (!strcmp(p->name, name)) return p;
-    return NULL;
-}
-
 static void say_no_param(ct_own_reader *reader, const char *pointer, const char *name)
 {
-    const char *names[64] = {NULL}, *near;
+    const char *names[64] = {NULL};
+    char near[CT_SUGGEST_SAY];
     int count = 0;
     for (const ct_param *p = reader->stage->params; p && p->name && count < 63; p++)
         names[count++] = p->name;
-    near = ct_suggest_nearest(name, names);
-    ct_own_say(reader, pointer, false, "there is no parameter \"%s\"%s%s%s", name,
-               near ? "; did you mean \"" : "", near ? near : "", near ? "\"?" : "");
+    ct_own_say(reader, pointer, false, "there is no parameter \"%s\"%s", name,
+               ct_suggest_say(near, name, names));
 }
 
 static void check_from(ct_own_reader *reader, int port)
@@ -149,7 +139,7 @@ static void check_from(ct_own_reader *reader, int port)
     const char *from = reader->own->port[port].from;
     if (!from || stage->ports[port].direction != CT_TABLE) return;
     const char *pointer = ct_arena_print(reader->arena, "/ports/%s/from", stage->ports[port].name);
-    const ct_param *param = find_param(stage, from);
+    const ct_param *param = ct_own_param(stage, from);
     if (!param)
         say_no_param(reader, pointer, from);
     else if (param->kind != CT_PARAM_FILE)
@@ -189,7 +179,7 @@ static void check_page(ct_own_reader *reader)
     for (int i = 0; i < CT_PORTS && stage->ports[i].name; i++)
         check_from(reader, i);
     for (const ct_own_rule *rule = reader->own->rules; rule && rule->that; rule++)
-        if (rule->param && !find_param(reader->stage, rule->param))
+        if (rule->param && !ct_own_param(reader->stage, rule->param))
             say_no_param(reader, ct_own_pointer(reader, rule->pointer, "param"), rule->param);
 }
 

@@ -54,7 +54,7 @@ static const ct_own_key tile_keys[] = {
     {"name", ct_own_text, AT(name), true},         {"port", ct_own_text, AT(port), true},
     {"order", ct_own_text, AT(order), true},       {"extents", ct_own_text, AT(extents), true},
     {"padding", ct_own_words, AT(padding), false}, {"type", ct_own_text, AT(type), true},
-    {"when", ct_own_expression, AT(when), false},  {0}};
+    {"when", ct_own_words, AT(when), false},       {0}};
 #undef AT
 
 static void take_tile(ct_own_reader *reader, const ct_value *value, const char *pointer, void *out)
@@ -96,9 +96,8 @@ void ct_own_terms(ct_own_reader *reader, const ct_value *value, const char *poin
 
 static bool is_file(const ct_stage *stage, const char *name)
 {
-    for (const ct_param *p = stage->params; p && p->name; p++)
-        if (!strcmp(p->name, name)) return p->kind == CT_PARAM_FILE;
-    return false;
+    const ct_param *param = ct_own_param(stage, name);
+    return param && param->kind == CT_PARAM_FILE;
 }
 
 static void print_json(ct_text *out, const ct_value *value);
@@ -146,6 +145,7 @@ static void take_case_params(ct_own_reader *reader, const ct_value *value, const
     ct_text text = {0};
     if (ct_value_kind(value) != CT_OBJECT) {
         ct_own_say(reader, pointer, false, "expected an object of parameters");
+        *(const char **)out = "null";
         return;
     }
     ct_text_add(&text, "{");

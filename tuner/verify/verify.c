@@ -1,7 +1,9 @@
 /* verify.c: the conformance call: which cases are tried, and what is reported.
  * Room: tuner/verify. Knows cases. Does not know what is tried of one, or how a variant is run. */
+#include "context.h"
 #include "fail.h"
 #include "sized.h"
+#include "suggest.h"
 #include "text.h"
 #include "verify_inner.h"
 #include <string.h>
@@ -49,7 +51,8 @@ static void verify_end_case(verify_call *call)
 static ct_status verify_unflagged(verify_call *call, int number)
 {
     ct_status status = CT_OK;
-    CT_TRY(ct_verify_case_new(&call->one, call->stage, number, false, call->device, call->err));
+    CT_TRY(ct_verify_case_new(&call->one, call->stage, call->page, number, false, call->device,
+                              call->err));
     CT_TRY(verify_ports(call));
     CT_TRY(ct_verify_one_variant(call));
 out:
@@ -70,8 +73,10 @@ static ct_status verify_one_case(verify_call *call, int number)
     ct_status status = CT_OK;
     const int64_t wrong = call->report->wrong;
     bool flags = !call->options->quick || number % 2;
-    CT_TRY(ct_verify_case_new(&call->one, call->stage, number, flags, call->device, call->err));
+    CT_TRY(ct_verify_case_new(&call->one, call->stage, call->page, number, flags, call->device,
+                              call->err));
     CT_TRY(verify_ports(call));
+    CT_TRY(ct_verify_legal(call));
     call->report->unreferenced += call->one.unreferenced;
     call->before = ct_verify_before(&call->likes, ct_verify_layouts(call, call->read),
                                     ct_verify_layouts(call, call->write));
@@ -95,14 +100,13 @@ static ct_status verify_check_stage(const ct_stage *stage, ct_error *err)
 
 static ct_status verify_fail_name(const ct_context *context, const char *name, ct_error *err)
 {
-    const char *names[128] = {NULL}, *nearest;
+    const char *names[128] = {NULL};
+    char near[CT_SUGGEST_SAY];
     const ct_stage *stage;
     for (size_t i = 0; i < 127 && (stage = ct_context_stage_at(context, i)); i++)
         names[i] = stage->name;
-    nearest = ct_suggest_nearest(name, names);
-    return ct_error_add(err, CT_USAGE, "there is no stage \"%s\"%s%s%s", name,
-                        nearest ? "; did you mean \"" : "", nearest ? nearest : "",
-                        nearest ? "\"?" : "");
+    return ct_error_add(err, CT_USAGE, "there is no stage \"%s\"%s", name,
+                        ct_suggest_say(near, name, names));
 }
 
 ct_status ct_tune_verify(ct_context *context, ct_device *device, const char *stage,
@@ -119,6 +123,7 @@ ct_status ct_tune_verify(ct_context *context, ct_device *device, const char *sta
     if (status != CT_OK) return status;
     call.stage = ct_context_stage(context, stage);
     if (!call.stage) return verify_fail_name(context, stage, err);
+    call.page = ct_context_description(context, call.stage);
     CT_TRY(verify_check_stage(call.stage, err));
     for (int i = 0; call.stage->cases[i].extents; i++) {
         told.cases++;

@@ -22,15 +22,20 @@ bool ct_verify_given(const verify_case *one, int port)
     return arrays_find(one, port) != NULL;
 }
 
-/* "x.npy: " or nothing. */
 static ct_status arrays_fail(const verify_case *one, int port, ct_error *err, const char *expected,
                              const char *found)
 {
+    char key[96];
     const ct_stage *stage = one->step->stage;
-    const char *file = arrays_find(one, port)->file;
+    const char *file = arrays_find(one, port)->file, *name = stage->ports[port].name;
+    snprintf(key, sizeof key, "%s/%.60s",
+             stage->ports[port].direction == CT_IN ? "inputs" : "outputs", name);
+    if (one->page && file)
+        return ct_step_fail_data(one->step, key, err, "%s: expected %s, found %s", file, expected,
+                                 found);
     return ct_error_add(err, CT_DATA, "%s%sstage %s: case %d: %s: expected %s, found %s",
-                        file ? file : "", file ? ": " : "", stage->name, one->number,
-                        stage->ports[port].name, expected, found);
+                        file ? file : "", file ? ": " : "", stage->name, one->number, name,
+                        expected, found);
 }
 
 static ct_status arrays_get(const verify_case *one, int port, ct_array *out, ct_error *err)

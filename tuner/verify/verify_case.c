@@ -36,9 +36,11 @@ double ct_verify_preload(int port, int64_t element)
     return (double)(ct_verify_hash(77, (uint64_t)port, (uint64_t)element) % 9);
 }
 
-static ct_status case_fail(const ct_stage *stage, int number, ct_error *err, const char *what)
+static ct_status case_fail(const verify_case *one, ct_error *err, const char *what)
 {
-    return ct_error_add(err, CT_INVALID, "stage %s: case %d: %s", stage->name, number, what);
+    if (one->page) return ct_step_fail(one->step, NULL, err, "%s", what);
+    return ct_error_add(err, CT_INVALID, "stage %s: case %d: %s", one->step->stage->name,
+                        one->number, what);
 }
 
 /* ---- shapes */
@@ -102,8 +104,7 @@ static ct_status case_first_input(verify_case *one, ct_error *err)
         return ct_verify_arrays_shape(one, 0, err);
     x->type = ct_type_parse(one->given->type ? one->given->type : "");
     if (x->type == CT_NONE || !case_extents(x, one->given->extents))
-        return case_fail(one->step->stage, one->number, err,
-                         "expected extents such as \"S=3 T=65\" and a type");
+        return case_fail(one, err, "expected extents such as \"S=3 T=65\" and a type");
     return CT_OK;
 }
 
@@ -116,7 +117,7 @@ static ct_status case_input(verify_case *one, int port, bool flags, ct_error *er
     else if (ct_verify_given(one, port))
         return ct_verify_arrays_shape(one, port, err);
     else if (!(has & (CT_PORT_FLAGS | CT_PORT_OPTIONAL)))
-        return case_fail(step->stage, one->number, err,
+        return case_fail(one, err,
                          "a second input that must be connected can be verified only with an array "
                          "for it");
     return CT_OK;
@@ -144,8 +145,7 @@ static ct_status case_tunables(verify_case *one, ct_error *err)
         char name[64] = "", word[64] = "";
         size_t length = strcspn(at, "= "), rest;
         if (at[length] != '=' || length >= sizeof name)
-            return case_fail(one->step->stage, one->number, err,
-                             "expected tunables such as \"TILE_T=4 CELL_B=2\"");
+            return case_fail(one, err, "expected tunables such as \"TILE_T=4 CELL_B=2\"");
         memcpy(name, at, length);
         at += length + 1;
         rest = strcspn(at, " ");
@@ -274,32 +274,44 @@ static void case_rms(verify_case *one)
     }
 }
 
-ct_status ct_verify_case_shape(verify_case *out, const ct_stage *stage, int number, bool flags,
-                               ct_device *device, ct_error *err)
+static ct_status case_step(verify_case *one, const ct_stage *stage, ct_error *err)
 {
     ct_status status = CT_OK;
-    const char *params;
+    ct_origin origin = {0};
+    const char *params = one->given->params ? one->given->params : "{}";
+    snprintf(one->pointer, sizeof one->pointer, "/cases/%d", one->number - 1);
+    if (one->page) origin = ct_origin_of_case(one->page, one->pointer);
+    CT_TRY(ct_value_parse(&one->params, params, stage->name, err));
+    CT_TRY(ct_step_new(&one->step, stage, stage->name, one->params, NULL, &origin, err));
+out:
+    return status;
+}
+
+ct_status ct_verify_case_shape(verify_case *out, const ct_stage *stage, const ct_description *page,
+                               int number, bool flags, ct_device *device, ct_error *err)
+{
+    ct_status status = CT_OK;
     memset(out, 0, sizeof *out);
     out->given = &stage->cases[number - 1];
     out->number = number;
-    params = out->given->params ? out->given->params : "{}";
-    CT_TRY(ct_value_parse(&out->params, params, stage->name, err));
-    CT_TRY(ct_step_new(&out->step, stage, stage->name, out->params, NULL, NULL, err));
+    out->page = page;
+    CT_TRY(case_step(out, stage, err));
     ct_step_set_device(out->step, device);
     CT_TRY(case_inputs(out, flags, err));
     CT_TRY(ct_verify_arrays_infer(out, err));
     ct_step_extend(out->step);
     CT_TRY(case_tunables(out, err));
+    CT_TRY(ct_step_check_values(out->step, page, err));
 out:
     if (status != CT_OK) ct_verify_case_free(out);
     return status;
 }
 
-ct_status ct_verify_case_new(verify_case *out, const ct_stage *stage, int number, bool flags,
-                             ct_device *device, ct_error *err)
+ct_status ct_verify_case_new(verify_case *out, const ct_stage *stage, const ct_description *page,
+                             int number, bool flags, ct_device *device, ct_error *err)
 {
     ct_status status = CT_OK;
-    CT_TRY(ct_verify_case_shape(out, stage, number, flags, device, err));
+    CT_TRY(ct_verify_case_shape(out, stage, page, number, flags, device, err));
     CT_TRY(case_data(out, device, err));
     CT_TRY(case_expected(out, device, err));
     case_rms(out);

@@ -2,6 +2,7 @@
  * Room: tuner/verify. */
 #ifndef CT_TUNER_VERIFY_INNER_H
 #define CT_TUNER_VERIFY_INNER_H
+#include "description.h"
 #include "device.h"
 #include "layout.h"
 #include "memory.h"
@@ -11,7 +12,9 @@
 /* One case of a stage: shapes, inputs and what must come out. */
 typedef struct verify_case {
     const ct_case *given;
-    int number; /* from 1, for messages */
+    int number;                 /* from 1, for messages */
+    const ct_description *page; /* whose case it is; NULL: a program's */
+    char pointer[32];           /* "/cases/0", there */
     ct_value *params;
     ct_step *step;   /* shapes inferred and extended, test tunables set */
     char input[160]; /* of port 0, for messages: "S=3 P=2 T=65, ci8" */
@@ -29,15 +32,17 @@ typedef struct verify_variant {
     int64_t pad, offset; /* elements: after each row; before the array */
     bool add;            /* CT_ADD on top of known content */
     bool bare;           /* optional outputs not connected */
+    unsigned begin;      /* ports, a bit each, whose data lie where their memory begins, and not at
+                            the offset that the kernel is told: what if it does not ask for it? */
 } verify_variant;
 
-/* Shapes and tunables only, nothing in memory. flags: whether ports with CT_PORT_FLAGS are
- * connected. */
-ct_status ct_verify_case_shape(verify_case *out, const ct_stage *stage, int number, bool flags,
-                               ct_device *device, ct_error *err);
+/* Shapes and tunables only, nothing in memory. page: what the stage was read from (NULL: a
+ * program's); flags: whether ports with CT_PORT_FLAGS are connected. */
+ct_status ct_verify_case_shape(verify_case *out, const ct_stage *stage, const ct_description *page,
+                               int number, bool flags, ct_device *device, ct_error *err);
 /* And all data. */
-ct_status ct_verify_case_new(verify_case *out, const ct_stage *stage, int number, bool flags,
-                             ct_device *device, ct_error *err);
+ct_status ct_verify_case_new(verify_case *out, const ct_stage *stage, const ct_description *page,
+                             int number, bool flags, ct_device *device, ct_error *err);
 void ct_verify_case_free(verify_case *one);
 
 /* Numbers of the combinations of tunables to try with these layouts: all legal ones where they are
@@ -71,6 +76,7 @@ int64_t ct_verify_before(verify_likes *likes, int64_t reads, int64_t writes);
 /* A call of the conformance test, and the case that it is at. */
 typedef struct verify_call {
     const ct_stage *stage;
+    const ct_description *page; /* what it was read from; NULL: a program's */
     ct_device *device;
     const ct_verify_options *options;
     ct_verify_report *report;
@@ -85,6 +91,11 @@ typedef struct verify_call {
     int64_t before; /* cases before this one that were like it */
 } verify_call;
 
+/* CT_INVALID where the tunables that the case itself names are legal in none of its layouts. */
+ct_status ct_verify_legal(const verify_call *call);
+/* Sets the variant's layouts; a combination of tunables that they forbid is replaced by the nearest
+ * legal one. CT_INVALID: there is none, and *why says so. */
+ct_status ct_verify_mend(const verify_call *call, verify_variant *variant, ct_text *why);
 /* All that is tried of the case; the variant without flags; how many layouts a port has (port -1:
  * 1); whether all of it is tried, which a quick call does in the first case of its kind. */
 ct_status ct_verify_variants(verify_call *call);
@@ -93,6 +104,10 @@ int64_t ct_verify_layouts(const verify_call *call, int port);
 bool ct_verify_in_full(const verify_call *call);
 bool ct_verify_has(const verify_call *call, unsigned flag, ct_direction direction);
 /* The case's port in natural order where it can have that, all others likewise. */
+/* The n-th layouts of both sides; the other ports' rotate, tables have their first. */
+void ct_verify_start(const verify_call *call, verify_variant *variant, int64_t read, int64_t write);
+/* Ports with "=X" follow X. */
+void ct_verify_follow(const verify_call *call, verify_variant *variant);
 void ct_verify_plain(const verify_call *call, verify_variant *variant, int64_t read, int64_t write);
 /* After wrong results: does the kernel take some order of dimensions for granted? Says so in the
  * report's note. */

@@ -109,6 +109,19 @@ static bool run_is(const verify_state *state, int port, ct_direction direction)
            state->step->stage->ports[port].direction == direction;
 }
 
+/* The data of a variant with `begin`: from the array's place to the memory's beginning, or back;
+ * the room that this leaves is poisoned. */
+static void run_shift(verify_state *state, int port, bool back, unsigned char poison)
+{
+    ct_array *host = &state->host[port];
+    unsigned char *data = host->data;
+    const size_t room = (size_t)host->offset * ct_verify_element(host);
+    const size_t rest = state->bytes[port] - room;
+    if (!(state->variant->begin >> port & 1)) return;
+    memmove(data + (back ? room : 0), data + (back ? 0 : room), rest);
+    memset(data + (back ? 0 : rest), poison, room);
+}
+
 /* All but tables is filled, then outputs are read back. */
 static ct_status run_fire(verify_state *state, unsigned char poison, ct_error *err)
 {
@@ -116,15 +129,18 @@ static ct_status run_fire(verify_state *state, unsigned char poison, ct_error *e
     for (int i = 0; i < ct_step_ports(state->step); i++) {
         if (state->step->port[i].type == CT_NONE || run_is(state, i, CT_TABLE)) continue;
         run_fill(state, i, poison);
+        run_shift(state, i, false, poison);
         CT_TRY(ct_buffer_write(&state->mem[i], state->device, 0, state->host[i].data,
                                state->bytes[i], err));
     }
     CT_TRY(ct_program_enqueue(state->program, state->mem, state->variant->add, err));
     CT_TRY(ct_program_wait(state->program, NULL, err));
-    for (int i = 0; i < ct_step_ports(state->step); i++)
-        if (run_is(state, i, CT_OUT))
-            CT_TRY(ct_buffer_read(&state->mem[i], state->device, 0, state->host[i].data,
-                                  state->bytes[i], err));
+    for (int i = 0; i < ct_step_ports(state->step); i++) {
+        if (!run_is(state, i, CT_OUT)) continue;
+        CT_TRY(ct_buffer_read(&state->mem[i], state->device, 0, state->host[i].data,
+                              state->bytes[i], err));
+        run_shift(state, i, true, poison);
+    }
 out:
     return status;
 }

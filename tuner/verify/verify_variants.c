@@ -2,6 +2,7 @@
  * layouts, padding and accumulation, then tunables.
  * Room: tuner/verify. Knows layouts and tunables as lists. Does not know how a variant is run. */
 #include "fail.h"
+#include "text.h"
 #include "verify_inner.h"
 #include <string.h>
 
@@ -10,9 +11,7 @@
 #define VERIFY_PAIRS 4   /* random pairs of a quick call */
 #define VERIFY_SHARE 6   /* a quick call tries such a part of both in a case like one before */
 
-/* The other ports' layouts rotate with `variants`; tables stay in their first one. */
-static void verify_start(const verify_call *call, verify_variant *variant, int64_t read,
-                         int64_t write)
+void ct_verify_start(const verify_call *call, verify_variant *variant, int64_t read, int64_t write)
 {
     memset(variant, 0, sizeof *variant);
     memcpy(variant->tunable, call->one.step->tunable, sizeof variant->tunable);
@@ -23,27 +22,13 @@ static void verify_start(const verify_call *call, verify_variant *variant, int64
     }
 }
 
-/* Ports with "=X" follow X. */
-static void verify_follow(const verify_call *call, verify_variant *variant)
+void ct_verify_follow(const verify_call *call, verify_variant *variant)
 {
     for (int i = 0; i < CT_PORTS && call->stage->ports[i].name; i++) {
         const char *pattern = call->stage->ports[i].layout;
         int other = pattern[0] == '=' ? ct_step_find_port(call->one.step, pattern + 1) : -1;
         if (other >= 0 && call->count[i]) variant->layout[i] = variant->layout[other];
     }
-}
-
-/* A combination that this layout forbids is replaced by the nearest legal one. */
-static bool verify_mend(const verify_call *call, verify_variant *variant)
-{
-    ct_step step = *call->one.step;
-    for (int i = 0; i < CT_PORTS && call->stage->ports[i].name; i++)
-        if (call->count[i] && ct_step_set_layout(&step, i, &variant->layout[i], NULL) != CT_OK)
-            return false;
-    memcpy(step.tunable, variant->tunable, sizeof step.tunable);
-    if (!ct_step_is_legal(&step)) ct_step_default_tunables(&step);
-    memcpy(variant->tunable, step.tunable, sizeof step.tunable);
-    return ct_step_is_legal(&step);
 }
 
 static bool verify_is_mine(verify_call *call)
@@ -53,18 +38,28 @@ static bool verify_is_mine(verify_call *call)
     return options->parts < 2 || serial % options->parts == options->part;
 }
 
+static ct_status verify_mend(const verify_call *call, verify_variant *variant)
+{
+    char what[512];
+    ct_text why = {0};
+    const ct_status status = ct_verify_mend(call, variant, &why);
+    ct_verify_describe(what, sizeof what, &call->one, variant);
+    if (status != CT_OK)
+        (void)ct_step_fail(call->one.step, NULL, call->err,
+                           "%s: no tunables are legal in this layout%s", what, why.data);
+    ct_text_free(&why);
+    return status;
+}
+
 /* Wrong results are gathered; anything else that fails ends the call. */
 static ct_status verify_try(verify_call *call, verify_variant *variant, int64_t *counter)
 {
-    ct_status status;
     char what[512];
     call->variants++;
     if (!verify_is_mine(call)) return CT_OK;
-    verify_follow(call, variant);
-    ct_verify_describe(what, sizeof what, &call->one, variant);
-    if (!verify_mend(call, variant))
-        return ct_error_add(call->err, CT_MISMATCH, "%s: no tunables are legal in this layout",
-                            what);
+    ct_verify_follow(call, variant);
+    ct_status status = verify_mend(call, variant);
+    if (status != CT_OK) return status;
     ct_verify_describe(what, sizeof what, &call->one, variant);
     if (call->options->progress) call->options->progress(call->options->state, what);
     status = ct_verify_run(&call->one, variant, call->device, &call->report->worst, call->err);
@@ -108,7 +103,7 @@ static void verify_mix(const verify_call *call, verify_variant *variant)
 static ct_status verify_pair(verify_call *call, int64_t read, int64_t write)
 {
     verify_variant variant;
-    verify_start(call, &variant, read, write);
+    ct_verify_start(call, &variant, read, write);
     if (verify_share(call) > 1) verify_mix(call, &variant);
     return verify_try(call, &variant, &call->report->layouts);
 }
@@ -167,7 +162,7 @@ static void verify_other(const verify_call *call, verify_variant *variant)
         reads < 2 ? 0 : 1 + (int64_t)(ct_verify_hash(5, number, 0) % (uint64_t)(reads - 1));
     int64_t write =
         writes < 2 ? 0 : 1 + (int64_t)(ct_verify_hash(6, number, 0) % (uint64_t)(writes - 1));
-    verify_start(call, variant, read, write);
+    ct_verify_start(call, variant, read, write);
 }
 
 static ct_status verify_tables(verify_call *call)
@@ -231,9 +226,9 @@ static ct_status verify_place(const verify_call *call, verify_variant *variant, 
     uint64_t reads = (uint64_t)ct_verify_layouts(call, call->read);
     uint64_t writes = (uint64_t)ct_verify_layouts(call, call->write);
     ct_status status = CT_OK;
-    verify_start(call, variant, (int64_t)(ct_verify_hash(7, (uint64_t)n, 1) % reads),
-                 (int64_t)(ct_verify_hash(8, (uint64_t)n, 1) % writes));
-    verify_follow(call, variant);
+    ct_verify_start(call, variant, (int64_t)(ct_verify_hash(7, (uint64_t)n, 1) % reads),
+                    (int64_t)(ct_verify_hash(8, (uint64_t)n, 1) % writes));
+    ct_verify_follow(call, variant);
     CT_TRY(verify_layout_step(call, step, variant));
     if (!ct_verify_combination(step, n))
         memcpy(variant->layout, chosen.layout, sizeof chosen.layout);
@@ -251,7 +246,7 @@ static ct_status verify_all_tunables(verify_call *call)
     int64_t most =
         call->options->quick ? VERIFY_SAMPLE / verify_share(call) : call->options->most_tunables;
     verify_other(call, &variant);
-    verify_follow(call, &variant);
+    ct_verify_follow(call, &variant);
     CT_TRY(verify_layout_step(call, &step, &variant));
     count = ct_verify_tunables(&list, &step, most, (uint64_t)call->before);
     if (count < 0) CT_TRY(ct_memory_fail(0, call->err));
@@ -292,10 +287,10 @@ bool ct_verify_in_full(const verify_call *call)
 
 void ct_verify_plain(const verify_call *call, verify_variant *variant, int64_t read, int64_t write)
 {
-    verify_start(call, variant, read, write);
+    ct_verify_start(call, variant, read, write);
     for (int i = 0; i < CT_PORTS && call->stage->ports[i].name; i++)
         if (call->count[i] && i != call->read && i != call->write)
             variant->layout[i] = call->layouts[i][0];
-    verify_follow(call, variant);
-    (void)verify_mend(call, variant);
+    ct_verify_follow(call, variant);
+    (void)ct_verify_mend(call, variant, NULL);
 }
