@@ -58,6 +58,7 @@ static ct_status ct_bench_stages(ct_bench *bench, const bench_asked *asked, ct_e
     CT_TRY(ct_device_open(&device, asked->device, err));
     status = ct_tune_bench(&json, context, device, bench, err);
     if (bench->say != NULL) ct_bench_say(NULL, "");
+    if (status == CT_USAGE && bench->stage != NULL) ct_page_hint("bench", bench->stage, err);
     CT_TRY(status);
     CT_TRY(ct_value_parse(&measured, json, "measurements", err));
     ct_bench_print(measured);

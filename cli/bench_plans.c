@@ -93,7 +93,7 @@ static ct_status plans_processes(const ct_bench_plans *bench, FILE *to, ct_error
                                       (char *)none};
     for (int i = 1; i < bench->argc && i + 3 < ARGUMENTS; i++)
         arguments[i + 3] = bench->argv[i];
-    const ct_workers workers = {1, arguments, 3, plans_line, to};
+    const ct_workers workers = {1, arguments, 3, false, plans_line, to};
     fputc('[', to);
     for (int64_t i = 0; i < bench->processes; i++) {
         if (i > 0) fputc(',', to);

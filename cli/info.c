@@ -58,10 +58,13 @@ static ct_status ct_info_stage(ct_asked *asked, ct_error *err)
     }
     const char *near = ct_suggest_nearest(what, names);
     if (near != NULL)
-        return ct_error_add(err, CT_USAGE, "cornerturn info: no stage '%s'; did you mean '%s'?",
-                            what, near);
-    status = ct_error_add(
-        err, CT_USAGE, "cornerturn info: no stage '%s'; 'cornerturn info stages' lists them", what);
+        status = ct_error_add(err, CT_USAGE, "cornerturn info: no stage '%s'; did you mean '%s'?",
+                              what, near);
+    else
+        status = ct_error_add(err, CT_USAGE,
+                              "cornerturn info: no stage '%s'; 'cornerturn info stages' lists them",
+                              what);
+    ct_page_hint("info stage", what, err);
 out:
     return status;
 }
@@ -80,7 +83,8 @@ static ct_status ct_info_file(ct_asked *asked, ct_error *err)
         return ct_error_add(err, CT_USAGE,
                             "cornerturn info: --json is for devices, device NAME, stages and stage "
                             "NAME; of files there is text");
-    const ct_status status = ct_describe_file(&text, asked->what, err);
+    ct_status status = ct_page_refuse(asked->what, err);
+    if (status == CT_OK) status = ct_describe_file(&text, asked->what, err);
     return ct_info_print(status, text);
 }
 

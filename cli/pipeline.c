@@ -2,6 +2,7 @@
  * Room: cli. Knows the order of the library's calls. Does not know what a verb does with the plan.
  */
 #include "pipeline.h"
+#include "page.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -73,6 +74,7 @@ out:
 ct_status ct_pipeline_load(ct_pipeline *p, ct_error *err)
 {
     ct_status status = CT_OK;
+    CT_TRY(ct_page_refuse(p->file, err));
     CT_TRY(ct_library_context(&p->context, p->libraries, err));
     CT_TRY(ct_pipeline_graph(p, err));
     if (!p->quiet) ct_pipeline_warn(ct_graph_warnings(p->graph));

@@ -213,6 +213,13 @@ static void verify_say(verify_state *state, const char *sentence)
     fprintf(stderr, "%s%s\n", state->terminal ? "\r\033[K" : "", sentence);
 }
 
+/* "2 errors generated.": some compilers print that they have told something. */
+static bool verify_is_count(const char *line)
+{
+    const char *end = strstr(line, " generated.");
+    return line[0] >= '0' && line[0] <= '9' && end != NULL && end[strlen(" generated.")] == 0;
+}
+
 static void verify_line(void *of, int worker, const char *line)
 {
     verify_state *state = of;
@@ -223,6 +230,8 @@ static void verify_line(void *of, int worker, const char *line)
         verify_add(state, line + 7);
     } else if (strncmp(line, "error ", 6) == 0) {
         verify_say(state, line + 6);
+    } else if (!verify_is_count(line)) {
+        verify_say(state, line);
     }
 }
 
@@ -232,12 +241,19 @@ static const char *verify_doing(void *of, int worker)
     return state->doing[worker][0] ? state->doing[worker] : "to begin";
 }
 
+static const char *one_or(int64_t count, const char *one, const char *several)
+{
+    return count == 1 ? one : several;
+}
+
 static void verify_print_stage(const verify_sum *sum, bool whole)
 {
     const ct_verify_report *report = &sum->report;
-    printf("%-12s %2lld cases, %5lld layout pairs, %5lld tunables, %4lld others: ", sum->name,
-           (long long)report->cases, (long long)report->layouts, (long long)report->tunables,
-           (long long)report->others);
+    printf("%-12s %2lld %-6s %5lld %-13s %5lld %-9s %4lld %-7s ", sum->name,
+           (long long)report->cases, one_or(report->cases, "case,", "cases,"),
+           (long long)report->layouts, one_or(report->layouts, "layout pair,", "layout pairs,"),
+           (long long)report->tunables, one_or(report->tunables, "tunable,", "tunables,"),
+           (long long)report->others, one_or(report->others, "other:", "others:"));
     if (report->wrong)
         printf("%lld WRONG\n", (long long)report->wrong);
     else if (sum->failed)
@@ -245,9 +261,11 @@ static void verify_print_stage(const verify_sum *sum, bool whole)
     else
         printf("%s, worst error %.1e\n", whole ? "right" : "not finished", report->worst);
     if (report->unreferenced)
-        printf("%-12s %lld of the cases have no reference and no outputs of their own: they were "
-               "compared with natural order at default tunables, and that was all\n",
-               "", (long long)report->unreferenced);
+        printf("%-12s %lld of the cases %s no reference and no outputs of %s own: %s compared with "
+               "natural order at default tunables, and that was all\n",
+               "", (long long)report->unreferenced, one_or(report->unreferenced, "has", "have"),
+               one_or(report->unreferenced, "its", "their"),
+               one_or(report->unreferenced, "it was", "they were"));
     if (report->note[0]) printf("%s\n", report->note);
 }
 
@@ -306,8 +324,10 @@ static ct_status verify_check_name(const ct_context *context, const char *name,
     for (int n = 0; n < VERIFY_STAGES && ct_context_stage_at(context, (size_t)n); n++)
         names[n] = ct_context_stage_at(context, (size_t)n)->name;
     near = ct_suggest_nearest(name, names);
-    return ct_error_add(err, CT_USAGE, "cornerturn verify: there is no stage '%s'%s%s%s", name,
-                        near ? "; did you mean '" : "", near ? near : "", near ? "'?" : "");
+    (void)ct_error_add(err, CT_USAGE, "cornerturn verify: there is no stage '%s'%s%s%s", name,
+                       near ? "; did you mean '" : "", near ? near : "", near ? "'?" : "");
+    ct_page_hint("verify", name, err);
+    return CT_USAGE;
 }
 
 /* Says once, not once per worker, what is wrong from the start. */
@@ -339,7 +359,7 @@ static ct_status verify_share(const verify_arguments *args, int argc, char **arg
     for (int i = 1; i < argc && count < 255; i++)
         arguments[count++] = argv[i];
     state.terminal = !args->verbose && isatty(2);
-    const ct_workers workers = {verify_jobs(args->jobs), arguments, 3, verify_line, &state};
+    const ct_workers workers = {verify_jobs(args->jobs), arguments, 3, true, verify_line, &state};
     const ct_status status = ct_workers_run(&workers, verify_doing, err);
     verify_print(&state, status == CT_OK || status == CT_MISMATCH);
     return status;

@@ -25,15 +25,16 @@ static ct_status worker_fail(ct_error *err, int code)
                         strerror(code));
 }
 
-static ct_status worker_start(worker *one, char **arguments, ct_error *err)
+static ct_status worker_start(worker *one, const ct_workers *workers, ct_error *err)
 {
     int ends[2], code;
     posix_spawn_file_actions_t actions;
     if (pipe(ends) != 0) return worker_fail(err, errno);
     posix_spawn_file_actions_init(&actions);
     posix_spawn_file_actions_adddup2(&actions, ends[1], 1);
+    if (workers->errors) posix_spawn_file_actions_adddup2(&actions, ends[1], 2);
     posix_spawn_file_actions_addclose(&actions, ends[0]);
-    code = posix_spawn(&one->pid, "/proc/self/exe", &actions, NULL, arguments, environ);
+    code = posix_spawn(&one->pid, "/proc/self/exe", &actions, NULL, workers->arguments, environ);
     posix_spawn_file_actions_destroy(&actions);
     close(ends[1]);
     one->pipe = ends[0];
@@ -66,6 +67,7 @@ static void worker_read(worker *one, int place, const ct_workers *workers)
         worker_take(one, place, workers, text, (size_t)count);
         return;
     }
+    if (one->length > 0) worker_take(one, place, workers, "\n", 1); /* it was ended amid a line */
     close(one->pipe);
     one->pipe = -1;
 }
@@ -110,7 +112,7 @@ ct_status ct_workers_run(const ct_workers *workers, const char *(*doing)(void *s
         all[i] = fresh;
         snprintf(part, sizeof part, "%d/%d", i, workers->count);
         workers->arguments[workers->part] = part;
-        if (status == CT_OK) status = worker_start(&all[i], workers->arguments, err);
+        if (status == CT_OK) status = worker_start(&all[i], workers, err);
     }
     workers_listen(all, workers);
     for (int i = 0; i < workers->count; i++) {

@@ -11,6 +11,7 @@ typedef struct ct_workers {
     int count;
     char **arguments; /* of every worker, NULL at the end */
     int part;         /* which of them becomes "I/N" */
+    bool errors;      /* what it prints on standard error is taken, too, and not passed on */
     /* Each line that a worker prints, without its end. */
     void (*line)(void *state, int worker, const char *line);
     void *state;

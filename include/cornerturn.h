@@ -101,7 +101,7 @@ typedef enum ct_status {
     CT_OK = 0,
     CT_FAILED = 1,    /* failed while running */
     CT_USAGE = 2,     /* wrong arguments */
-    CT_INVALID = 3,   /* invalid pipeline or plan */
+    CT_INVALID = 3,   /* invalid pipeline, plan or stage */
     CT_NO_DEVICE = 4, /* no usable device */
     CT_DATA = 5,      /* unreadable or unwritable data */
     CT_MISMATCH = 6,  /* verification mismatch */

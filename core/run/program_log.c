@@ -3,6 +3,7 @@
  * compiler. */
 #include "memory.h"
 #include "program_inner.h"
+#include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -169,9 +170,32 @@ static char *log_read(const ct_program *program)
     return log;
 }
 
+/* "2 errors generated.", which counts what is not quoted here. */
+static bool log_is_count(const char *line, size_t length)
+{
+    static const char end[] = "generated.";
+    const size_t last = sizeof end - 1;
+    return isdigit((unsigned char)line[0]) && length > last &&
+           !strncmp(line + length - last, end, last);
+}
+
+/* What the compiler says, without such lines. */
+static void log_quote(char *out, size_t size, const char *log)
+{
+    size_t used = 0;
+    while (*log && used + 1 < size) {
+        const size_t length = strcspn(log, "\n"), whole = length + (log[length] == '\n');
+        if (!log_is_count(log, length))
+            used += (size_t)snprintf(out + used, size - used, "%.*s", (int)whole, log);
+        log += whole;
+    }
+    while (used > 0 && used < size && out[used - 1] == '\n')
+        out[--used] = 0;
+}
+
 ct_status ct_program_fail_build(const ct_program *program, const char *source, ct_error *err)
 {
-    char *log = log_read(program), *rest = log, step[256];
+    char *log = log_read(program), *rest = log, step[256], quote[2000] = "";
     int sentences = 0;
     if (!log) return ct_memory_fail(0, err);
     ct_program_describe(step, sizeof step, program->step);
@@ -183,9 +207,11 @@ ct_status ct_program_fail_build(const ct_program *program, const char *source, c
         rest += length + !last;
         if (!last) rest[-1] = '\n';
     }
-    if (!sentences)
-        ct_error_add(err, CT_INVALID, "building %s %s failed; the compiler says: %.2000s",
-                     program->of, step, log);
+    if (!sentences) {
+        log_quote(quote, sizeof quote, log);
+        ct_error_add(err, CT_INVALID, "building %s %s failed; the compiler says: %s", program->of,
+                     step, quote);
+    }
     ct_memory_free(log);
     return CT_INVALID;
 }
