@@ -526,7 +526,11 @@ struct ct_stage {
     const char *digest; /* SHA-256 of all that the stage was made of, where it comes from files: plans
                            remember it, and are refused where these have changed. NULL: of a program */
 
-    void *reserved[3]; /* 0 */
+    /* A few words that `explain` has beside a step whose tunables are set: where the device lacks what
+     * one of them asks for, what runs instead. NULL, and a function that gives NULL: nothing to say. */
+    const char *(*note)(const ct_step *);
+
+    void *reserved[2]; /* 0 */
 };
 
 /* A shared library with stages, a plug-in (`--library FILE`, ct_context_add_library), has this function.

@@ -161,17 +161,19 @@ static int64_t correlator_blocks(const ct_step *step)
 /* Tile and kept sums of a work-item, counted cell by cell: row blocks i <= j. */
 static int64_t correlator_stack(const ct_step *step, bool dots)
 {
+    const bool matrices = tunable(step, "DOT") == 2;
     const int64_t rows = tunable(step, "VECTORS_SP") * tunable(step, "VECTOR_SP");
     const int64_t tile = tunable(step, "TILE_T"), blocks = correlator_blocks(step);
     const bool wide = is_type(step, "Y", CT_CI64),
                adds = extent(step, "X", 'T') / extent(step, "Y", 'T') > tile;
     int64_t cells = 0, bytes = wide ? 4 : 8;
-    if (dots) bytes = wide ? 12 : 4;
+    if (dots) bytes = wide ? 12 : matrices ? 2 : 4;
     for (int64_t j = blocks - 1; j >= 0 && j >= blocks - tunable(step, "CELLS_SP"); j--)
         cells += (j + 1) * (rows / tunable(step, "CELL_SP"));
     return tunable(step, "TILE_C") *
-           (blocks * rows * tile * bytes +
-            (adds ? cells * tunable(step, "CELL_SP") * rows * (wide ? 16 : 8) : 0));
+               (blocks * rows * tile * bytes +
+                (adds ? cells * tunable(step, "CELL_SP") * rows * (wide ? 16 : 8) : 0)) +
+           (matrices ? 64 * tile : 0); /* two copies of 16 rows, two bytes each */
 }
 
 static bool correlator_alone(const ct_step *step, bool dots)
@@ -180,7 +182,9 @@ static bool correlator_alone(const ct_step *step, bool dots)
     const int64_t cell = tunable(step, "CELL_SP"), pols = extent(step, "X", 'P');
     if (dots && tunable(step, "VECTOR_SP") != 16) return false;
     if (dots && is_type(step, "Y", CT_CI64) && tunable(step, "TILE_T") > 128) return false;
-    return cell < 8 && rows >= pols && rows % cell == 0 &&
+    if (tunable(step, "DOT") == 2 && (rows > 32 || tunable(step, "TILE_T") % 32 != 0)) return false;
+    if (tunable(step, "DOT") == 2 ? cell != 16 : cell >= 8) return false;
+    return rows >= pols && rows % cell == 0 &&
            correlator_stack(step, dots) <= (step->gpu ? 256 << 10 : 4 << 20);
 }
 
@@ -204,8 +208,12 @@ static bool correlator_legal(const ct_step *step)
 {
     const bool dots = tunable(step, "DOT") && !is_type(step, "Y", CT_CF32);
     if (!dots && (tunable(step, "DOT") || tunable(step, "VECTOR_SP") > 8)) return false;
-    if (below(step, "TILE_T") >= extent(step, "X", 'T') / extent(step, "Y", 'T') ||
-        below(step, "CELLS_SP") >= correlator_blocks(step) ||
+    const bool matrices = tunable(step, "DOT") == 2;
+    if (matrices && (!is_type(step, "Y", CT_CI32) || tunable(step, "WG") > 1)) return false;
+    if (below(step, "TILE_T") >= extent(step, "X", 'T') / extent(step, "Y", 'T') &&
+        !(matrices && tunable(step, "TILE_T") == 32))
+        return false;
+    if (below(step, "CELLS_SP") >= correlator_blocks(step) ||
         below(step, "TILE_C") >= extent(step, "X", 'C'))
         return false;
     return tunable(step, "WG") == 1 ? correlator_alone(step, dots) : correlator_grouped(step, dots);

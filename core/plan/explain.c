@@ -74,8 +74,11 @@ static void explain_note(ct_columns *columns, const ct_plan *plan, const ct_plan
         used += (size_t)snprintf(note + used, sizeof note - used, "%sgathers %lld blocks",
                                  used > 0 ? "; " : "", (long long)step->gather);
     if (at->period > 1)
-        snprintf(note + used, sizeof note - used, "%severy %lld blocks", used > 0 ? "; " : "",
-                 (long long)at->period);
+        used += (size_t)snprintf(note + used, sizeof note - used, "%severy %lld blocks",
+                                 used > 0 ? "; " : "", (long long)at->period);
+    const char *said = step->stage->note ? step->stage->note(step) : NULL;
+    if (said && used < sizeof note)
+        snprintf(note + used, sizeof note - used, "%s%s", used > 0 ? "; " : "", said);
     ct_columns_cell(columns, NOTE, "%s", note);
 }
 

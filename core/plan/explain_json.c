@@ -108,6 +108,8 @@ static void add_step(ct_text *json, const ct_plan *plan, const ct_plan_step *at)
     ct_json_add_int(json, "gather", at->step->gather);
     ct_json_add_real(json, "flops", stage->flops ? stage->flops(at->step) : 0);
     add_tunables(json, at->step);
+    const char *note = stage->note ? stage->note(at->step) : NULL;
+    if (note) ct_json_add_text(json, "note", note);
     ct_json_open(json, "ports", '[');
     for (int p = 0; p < ct_step_ports(at->step); p++)
         if (at->step->port[p].type != CT_NONE) add_port(json, plan, at, p);

@@ -24,11 +24,12 @@ static const ct_param params[] = {
     {0}};
 
 static const ct_tunable tunables[] = {
-    {"DOT", "0 1", "0", "0", "integers: 1 dot products, 0 multiplications"},
+    {"DOT", "0 1 2", "0", "0",
+     "integers: 2 products of matrices, 1 dot products, 0 multiplications"},
     {"VECTOR_SP", "1 2 4 8 16", "8", "2", "rows of a vector; 16 with DOT and WG=1 only"},
     {"VECTORS_SP", "1 2 4", "2", "4", "vectors of a cell, along the second station"},
-    {"CELL_SP", "2 4 8", "4", "8", "rows of a cell, along the first station"},
-    {"TILE_T", "4 8 16 32 64 128 512", "128", "16", "times of a tile"},
+    {"CELL_SP", "2 4 8 16", "4", "8", "rows of a cell, along the first station; 16 with DOT=2"},
+    {"TILE_T", "4 8 16 32 64 128 256 512", "128", "16", "times of a tile"},
     {"TILE_C", "1 2 4 8 16", "1", "1", "channels of a tile"},
     {"CELLS_SP", "1 8 16", "16", "1", "cells that a work-item takes, along the second station"},
     {"WG", "1 64 256", "1", "64", "work-items of a work-group"},
@@ -39,14 +40,17 @@ static const ct_tunable tunables[] = {
  * GPU's, which has 512 KiB, all in memory. */
 static const ct_term terms[] = {
     {"DOTS", "DOT && !Y_IS_cf32", "1: sums are made of dot products"},
+    {"MATRICES", "DOT == 2 && Y_IS_ci32 && WG == 1", "1: sums are made of products of matrices"},
     {"ROWS", "VECTORS_SP * VECTOR_SP", "rows (a polarization of a station each) of a panel"},
     {"STATIONS", "max(ROWS / X_N_P, 1)", "whole stations of a panel"},
     {"LEFT_OVER", "ROWS % X_N_P", "rows of a panel that no station fills"},
     {"PANELS", "divide_up(X_N_S, STATIONS)", "panels of rows"},
     {"TIMES", "X_N_T / Y_N_T", "samples that one work-item adds up"},
-    {"SAMPLE_BYTES", "Y_IS_ci64 ? (DOTS ? 12 : 4) : (DOTS ? 4 : 8)",
+    {"SAMPLE_BYTES", "Y_IS_ci64 ? (DOTS ? 12 : 4) : MATRICES ? 2 : (DOTS ? 4 : 8)",
      "of a row in the tile and in what is made of it: rows rotated, their high bytes"},
-    {"PACKED_BYTES", "TILE_C * PANELS * ROWS * TILE_T * SAMPLE_BYTES", "tile of a work-item"},
+    {"STRIP_BYTES", "MATRICES ? 4 * CELL_SP * TILE_T : 0", "what is made of a cell's rows"},
+    {"PACKED_BYTES", "TILE_C * PANELS * ROWS * TILE_T * SAMPLE_BYTES + STRIP_BYTES",
+     "tile of a work-item"},
     {"FIRST_J", "PANELS - min(CELLS_SP, PANELS)", "first of the last work-item's panels"},
     {"CELLS",
      "ROWS / CELL_SP * PANELS * (PANELS + 1) / 2 - ROWS / CELL_SP * FIRST_J * (FIRST_J + 1) / 2",
@@ -115,7 +119,13 @@ static const ct_tile tiles[] = {
      .order = "CSTP",
      .extents = "TILE_C,(ROWS/(1+DOTS)+X_N_P-1)/X_N_P,(TILE_T+16*TILE_C-1)/(16*TILE_C),X_N_P",
      .type = "float2",
-     .when = "WG == 1"},
+     .when = "WG == 1 && !MATRICES"},
+    {.name = "F",
+     .port = "X",
+     .order = "CSTP",
+     .extents = "TILE_C,X_N_S,divide_up(TILE_T,TILE_C*CELLS),X_N_P",
+     .type = "float2",
+     .when = "MATRICES"},
     {0}};
 
 /* Sums of integers stay integers, as wide as they may become. */
@@ -218,7 +228,8 @@ const ct_stage ct_stage_correlator = {
     .tunables = tunables,
     .tiles = tiles,
     .terms = terms,
-    .where = "(WG > 1 || CELL_SP < 8) && (WG == 1 || TILE_C == 1) && (WG == 1 || CELLS_SP == 1) && "
+    .where = "(WG > 1 || CELL_SP < 8 || MATRICES) && (WG == 1 || TILE_C == 1) && (WG == 1 || "
+             "CELLS_SP == 1) && "
              "(WG == 1 || PREFETCH == 0) && (WG == 1 || VECTOR_SP <= 2) && "
              "(WG == 1 || CELL_SP == ROWS) && " CT_CORRELATOR_SUITS,
     .cases = cases,
@@ -232,4 +243,5 @@ const ct_stage ct_stage_correlator = {
     .launch = ct_correlator_launch,
     .reference = ct_correlator_reference,
     .flops = flops,
+    .note = ct_correlator_engine_note,
 };

@@ -1,11 +1,12 @@
 /* correlator.cl: V[m][l][c][ab] = sum_t x_j[b] conj(x_i[a]). See README.md.
  *
  * A row is one polarization of one station. PACK brings TILE_T times of all rows of TILE_C channels
- * into a tile, PANEL rows (a panel) together. COMPUTE takes cells: CELL_SP rows i against one panel
- * of rows j; only cells on or below the diagonal. COMPUTE is put before this text:
- * correlator_plain.cl, or for dot products of integers correlator_vnni.cl with correlator_bytes.cl
- * or correlator_words.cl; one work-item takes all cells, one after another. Where a group shares
- * the work, correlator_group.cl is put there instead, which divides the work in another way. */
+ * into a tile, PANEL rows (a panel) together. COMPUTE takes cells: a strip of CELL_SP rows i against
+ * one panel of rows j, or with STRIP_J a strip of rows j against a panel of rows i; only cells on or
+ * below the diagonal. COMPUTE is put before this text: correlator_plain.cl, or for integers
+ * correlator_vnni.cl with correlator_bytes.cl, correlator_words.cl or correlator_amx.cl; one
+ * work-item takes all cells, one after another. Where a group shares the work, correlator_group.cl is
+ * put there instead, which divides the work in another way. */
 
 #define SAMPLES (X_N_T / Y_N_T)
 #define TILES ((SAMPLES + TILE_T - 1) / TILE_T)
@@ -60,19 +61,28 @@ INLINE void count(
 #define PIECE X_N_P
 #endif
 
-/* Where a cell stands: its panel of rows j, its first row i, channel and integration. */
+/* Where a cell stands: its panel, the first row of its strip, channel and integration. */
 typedef struct place {
-    int j, i, c, m;
+    int panel, strip, c, m;
 } place;
 
-/* A piece of the products of stations i and j, from a cell's sums at row h and row v of its panel. */
+/* The k-th of the cells that belong to panel j of rows j. */
+#ifdef STRIP_J
+#define PLACE(j, k, c, m) {k % (j + 1), j * PANEL + k / (j + 1) * CELL_SP, c, m}
+#else
+#define STRIP_J 0
+#define PLACE(j, k, c, m) {j, k * CELL_SP, c, m}
+#endif
+
+/* A piece of the products of two stations, from a cell's sums at row h of its strip and row v of its
+ * panel. */
 INLINE void save_piece(global Y_TYPE *restrict to, const Y_TYPE *restrict value, const int add)
 {
     #pragma unroll
     for (int a = 0; a < PIECE; a++) {
         #pragma unroll
         for (int b = 0; b < PIECE; b++) {
-            const Y_INDEX q = (a * X_N_P + b) * Y_STRIDE_Q;
+            const Y_INDEX q = (STRIP_J ? b * X_N_P + a : a * X_N_P + b) * Y_STRIDE_Q;
             to[q] = add ? to[q] + value[a * PANEL + b] : value[a * PANEL + b];
         }
     }
@@ -83,11 +93,13 @@ INLINE void save(global Y_TYPE *restrict Y_data, const int add, const place at,
                  const total *restrict sum)
 {
     for (int h = 0; h < CELL_SP; h += PIECE) {
-        const int row = at.i % PANEL + h, i = at.i / PANEL * STATIONS + row / X_N_P;
+        const int row = at.strip % PANEL + h, s = at.strip / PANEL * STATIONS + row / X_N_P;
         if (PIECE == 1 && row >= STATIONS * X_N_P)
             continue;
         for (int v = 0; v < STATIONS * X_N_P; v += PIECE) {
-            const int j = at.j * STATIONS + v / X_N_P, q = row % X_N_P * X_N_P + v % X_N_P;
+            const int other = at.panel * STATIONS + v / X_N_P;
+            const int i = STRIP_J ? other : s, j = STRIP_J ? s : other;
+            const int q = STRIP_J ? v % X_N_P * X_N_P + row % X_N_P : row % X_N_P * X_N_P + v % X_N_P;
             if (i <= j && j < X_N_S)
                 save_piece(Y_data + Y_AT(at.m, j * (j + 1) / 2 + i, at.c, q),
                            (const Y_TYPE *)sum + h * PANEL + v, add);
@@ -138,7 +150,7 @@ INLINE void prefetch_piece(global const X_TYPE *restrict X_data, const int n, co
         PREFETCH_F(n % strips * F_N_S, 0, m * SAMPLES + next + offset, channel);
 }
 
-/* What an engine derives from a tile's samples before COMPUTE. */
+/* What an engine derives from a tile's samples before COMPUTE, or from those of a strip. */
 #ifndef TILE_WORK
 #define TILE_WORK int
 #define TILE_PREPARE(work, tile, times)
@@ -153,6 +165,12 @@ INLINE void compute_from(total *sum, const int add, const TILE_TYPE *tile, const
     combine(sum, add, re, im);
 }
 #endif
+
+#if !STRIP_J
+#define STRIP_PREPARE(work, tile, c, strip, first, times, add)
+#define ENGINE_BEGIN()
+#define ENGINE_END()
+#define SAVE_CELL(add, at, sum, work, c) save(Y_data, add, at, sum)
 
 /* On the diagonal, vectors whose rows all stand above it are left out. */
 static void compute(total *sum, const int add, const TILE_TYPE *tile, const TILE_WORK *work,
@@ -172,6 +190,7 @@ static void compute(total *sum, const int add, const TILE_TYPE *tile, const TILE
         compute_from(sum, add, tile, work, c, j, i, times, 3);
 #endif
 }
+#endif
 
 kernel void correlator(CT_ARGS)
 {
@@ -182,6 +201,7 @@ kernel void correlator(CT_ARGS)
 #if TILES > 1
     total kept[TILE_C * (CELLS_BEFORE(PANELS) - CELLS_BEFORE(PANELS - PANELS_J))][SUMS];
 #endif
+    ENGINE_BEGIN();
     for (int t = 0; t < SAMPLES; t += TILE_T) {
         const int times = min(TILE_T, SAMPLES - t), channels = min(TILE_C, X_N_C - c0);
         PACK_TILE(tile, 0, 0, m * SAMPLES + t, c0);
@@ -189,23 +209,26 @@ kernel void correlator(CT_ARGS)
         TILE_PREPARE(work, tile, times);
         for (int c = 0, n = 0; c < channels; c++)
             for (int j = j0; j < j1; j++)
-                for (int i = 0; i < (j + 1) * PANEL; i += CELL_SP, n++) {
-                    const place at = {j, i, c0 + c, m};
+                for (int k = 0; k < (j + 1) * STRIPS; k++, n++) {
+                    const place at = PLACE(j, k, c0 + c, m);
 #if TILES > 1
                     total *sum = kept[n];
 #else
                     total sum[SUMS];
 #endif
+                    if (at.panel == 0)
+                        STRIP_PREPARE(work, tile, c, at.strip, j0 * PANEL, times, t > 0);
                     prefetch_piece(X_data, n, m, t, c0);
-                    compute(sum, t > 0, tile, work, c, j, i, times);
+                    compute(sum, t > 0, tile, work, c, at.panel, at.strip, times);
                     if (t + TILE_T < SAMPLES)
                         continue;
                     if (CT_ADD)
-                        save(Y_data, 1, at, sum);
+                        SAVE_CELL(1, at, sum, work, c);
                     else
-                        save(Y_data, 0, at, sum);
+                        SAVE_CELL(0, at, sum, work, c);
                 }
     }
+    ENGINE_END();
     COUNT((int)(get_global_id(1) * get_global_size(0) + get_global_id(0)),
           (int)(get_global_size(0) * get_global_size(1)));
 }

@@ -31,6 +31,7 @@ static inline int64_t ct_correlator_baseline(int64_t i, int64_t j)
 typedef enum ct_correlator_engine {
     CT_CORRELATOR_PLAIN, /* multiplications and additions */
     CT_CORRELATOR_VNNI,  /* dot products by x86 vectors of 32-bit lanes */
+    CT_CORRELATOR_AMX,   /* products of matrices of bytes, x86 */
     CT_CORRELATOR_DP4A   /* dot products of four bytes in a 32-bit number, for work-groups */
 } ct_correlator_engine;
 
@@ -39,8 +40,10 @@ typedef enum ct_correlator_engine {
  * over 128 times (see correlator_words.cl); panels hold whole stations. */
 /* clang-format off */
 #define CT_CORRELATOR_SUITS \
-    "BELOW_TILE_T < TIMES && BELOW_CELLS_SP < PANELS && BELOW_TILE_C < X_N_C && " \
+    "(BELOW_TILE_T < TIMES || MATRICES && TILE_T == 32) && BELOW_CELLS_SP < PANELS && BELOW_TILE_C < X_N_C && " \
     "(DOTS || !DOT) && (DOTS || VECTOR_SP <= 8) && (WG > 1 || !DOTS || VECTOR_SP == 16) && " \
+    "(DOT < 2 || MATRICES) && (MATRICES ? CELL_SP == 16 && VECTORS_SP <= 2 && TILE_T % 32 == 0 : " \
+    "CELL_SP < 16) && " \
     "(!DOTS || !Y_IS_ci64 || WG == 1 && TILE_T <= 128) && " \
     "(WG == 1 || SIDE * CELL_SP >= X_N_P) && (WG == 1 || GROUP_BYTES <= 32768) && " \
     "(WG > 1 || ROWS >= X_N_P) && (WG > 1 || ROWS % CELL_SP == 0) && " \
@@ -53,6 +56,8 @@ int64_t ct_correlator_term(const ct_step *step, const char *name);
 ct_correlator_engine ct_correlator_engine_of(const ct_step *step);
 ct_correlator_engine ct_correlator_engine_suggest(const ct_step *step);
 bool ct_correlator_engine_takes_vnni(const ct_step *step);
+bool ct_correlator_engine_takes_amx(const ct_step *step);
+const char *ct_correlator_engine_note(const ct_step *step);
 int ct_correlator_engine_dot4(const ct_step *step);
 ct_status ct_correlator_emit(const ct_step *step, ct_text *text, ct_error *err);
 

@@ -1,6 +1,7 @@
 /* correlator_emit.c: COMPUTE, before the kernel that uses it: the text of the arithmetic.
  * Room: stages/correlator. Knows the pieces of kernel text. Does not know which suits. */
 #include "correlator.h"
+#include "correlator_amx_cl.h"
 #include "correlator_bytes_cl.h"
 #include "correlator_dp4a_cl.h"
 #include "correlator_group_cl.h"
@@ -23,6 +24,11 @@ static void emit_cells(const ct_step *step, ct_text *text)
     }
     ct_text_add(text, "#define VNNI %d\n", ct_correlator_engine_takes_vnni(step));
     add(text, "vnni", correlator_vnni_cl);
+    if (ct_correlator_engine_of(step) == CT_CORRELATOR_AMX) {
+        ct_text_add(text, "#define AMX %d\n", ct_correlator_engine_takes_amx(step));
+        add(text, "amx", correlator_amx_cl);
+        return;
+    }
     add(text, words ? "words" : "bytes", words ? correlator_words_cl : correlator_bytes_cl);
 }
 

@@ -2,20 +2,31 @@
  * Room: stages/correlator. Knows only cornerturn_stage.h. The device's own compiler says which
  * instructions it takes. */
 #include "correlator.h"
+#include "correlator_amx_cl.h"
 #include "correlator_dp4a_cl.h"
 #include "correlator_vnni_cl.h"
 #include <stdio.h>
+#if defined(__x86_64__) && defined(__linux__)
+#include <cpuid.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+#define AMX_CAN_BE 1
+#endif
 
 /* Beyond plain arithmetic, what DOT4_BY of correlator_dp4a.cl needs. */
 static const char *const dot4_ways[] = {NULL, "cl_khr_integer_dot_product", "ptx_dp4a"};
-enum { DOT4_WAYS = sizeof dot4_ways / sizeof *dot4_ways };
+enum {
+    DOT4_WAYS = sizeof dot4_ways / sizeof *dot4_ways,
+    AMX_LEAST = 16 /* times that are worth a step of 32 */
+};
 
 ct_correlator_engine ct_correlator_engine_of(const ct_step *step)
 {
     const ct_type sums = step->port[CT_CORRELATOR_Y].type;
     if ((sums != CT_CI32 && sums != CT_CI64) || !ct_step_tunable(step, "DOT"))
         return CT_CORRELATOR_PLAIN;
-    return ct_step_tunable(step, "WG") == 1 ? CT_CORRELATOR_VNNI : CT_CORRELATOR_DP4A;
+    if (ct_step_tunable(step, "WG") > 1) return CT_CORRELATOR_DP4A;
+    return ct_step_tunable(step, "DOT") == 2 ? CT_CORRELATOR_AMX : CT_CORRELATOR_VNNI;
 }
 
 /* CPU devices are the host's own processor, which is asked first: a compiler may accept
@@ -34,6 +45,42 @@ bool ct_correlator_engine_takes_vnni(const ct_step *step)
 #endif
 }
 
+#if AMX_CAN_BE
+/* The processor has tiles and multiplies bytes in them. */
+static bool engine_has_amx(void)
+{
+    enum { LEAF = 7, TILE = 1 << 24, INT8 = 1 << 25 };
+    unsigned eax, ebx, ecx, edx;
+    return __get_cpuid_count(LEAF, 0, &eax, &ebx, &ecx, &edx) && (edx & TILE) && (edx & INT8);
+}
+
+/* Linux lets a process use tiles when it has asked; all of its threads then may, those too that run
+ * already. No where the system does not know them, or a thread's stack for signals is too small. */
+static bool engine_may_amx(void)
+{
+    enum { REQUEST = 0x1023, TILE_DATA = 18 }; /* ARCH_REQ_XCOMP_PERM, XFEATURE_XTILEDATA */
+    return syscall(SYS_arch_prctl, REQUEST, TILE_DATA) == 0;
+}
+
+bool ct_correlator_engine_takes_amx(const ct_step *step)
+{
+    char text[sizeof correlator_vnni_cl + sizeof correlator_amx_cl + 128];
+    if (step->gpu || !engine_has_amx() || !engine_may_amx()) return false;
+    snprintf(text, sizeof text,
+             "// needs amx_int8\n#define VECTORS_SP 2\n#define VECTOR_SP 16\n#define CELL_SP "
+             "16\n#define VNNI 0\n%s\n"
+             "#define PROBE 1\n#define AMX 1\n%s",
+             correlator_vnni_cl, correlator_amx_cl);
+    return ct_step_device_accepts(step, text);
+}
+#else
+bool ct_correlator_engine_takes_amx(const ct_step *step)
+{
+    (void)step;
+    return false;
+}
+#endif
+
 /* The best way to make a dot product of four signed bytes; 0: plain arithmetic. A GPU's instruction
  * is not tried with a CPU's compiler, which would print errors. */
 int ct_correlator_engine_dot4(const ct_step *step)
@@ -51,7 +98,29 @@ ct_correlator_engine ct_correlator_engine_suggest(const ct_step *step)
 {
     const ct_type sums = step->port[CT_CORRELATOR_Y].type;
     if (sums != CT_CI32 && sums != CT_CI64) return CT_CORRELATOR_PLAIN;
+    if (sums == CT_CI32 && ct_correlator_term(step, "TIMES") > AMX_LEAST &&
+        ct_correlator_engine_takes_amx(step))
+        return CT_CORRELATOR_AMX;
     if (ct_correlator_engine_takes_vnni(step)) return CT_CORRELATOR_VNNI;
     if (sums == CT_CI32 && step->gpu && ct_correlator_engine_dot4(step)) return CT_CORRELATOR_DP4A;
     return CT_CORRELATOR_PLAIN;
+}
+
+/* Where the device lacks what DOT asks for, the same sums are made by what it has. */
+const char *ct_correlator_engine_note(const ct_step *step)
+{
+    const bool vnni = ct_correlator_engine_takes_vnni(step);
+    switch (ct_correlator_engine_of(step)) {
+    case CT_CORRELATOR_AMX:
+        if (ct_correlator_engine_takes_amx(step)) return NULL;
+        return vnni ? "DOT=2 without AMX: dot products instead"
+                    : "DOT=2 without AMX: multiplications instead";
+    case CT_CORRELATOR_VNNI:
+        return vnni ? NULL : "DOT=1 without VNNI: multiplications instead";
+    case CT_CORRELATOR_DP4A:
+        return ct_correlator_engine_dot4(step) ? NULL
+                                               : "DOT=1 without DP4A: multiplications instead";
+    default:
+        return NULL;
+    }
 }

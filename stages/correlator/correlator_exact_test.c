@@ -3,6 +3,10 @@
  * Room: stages/correlator, tests. Oracles: the reference, whose doubles are exact below 2^53, and
  * closed forms. */
 #include "correlator_trial.h"
+#if defined(__x86_64__) && defined(__linux__)
+#include <sys/syscall.h>
+#include <unistd.h>
+#endif
 
 /* ---------------------------------------------------------------- any integers */
 
@@ -38,19 +42,21 @@ static void check_exact(const char *tunables, ct_type type, const char *params, 
 static void test_every_engine_is_exact(void **state)
 {
     static const char *const bytes[] = {
-        "DOT=1 VECTOR_SP=16 CELLS_SP=1",
-        "DOT=1 VECTOR_SP=16 TILE_T=32 TILE_C=2 CELLS_SP=1",
-        "DOT=1 VECTOR_SP=16 TILE_T=4 VECTORS_SP=1 CELLS_SP=1",
-        "DOT=0 VECTOR_SP=8",
-        "DOT=0 VECTOR_SP=8 TILE_T=4 TILE_C=4",
+        "DOT=1 VECTOR_SP=16 CELL_SP=4 CELLS_SP=1",
+        "DOT=1 VECTOR_SP=16 CELL_SP=4 TILE_T=32 TILE_C=2 CELLS_SP=1",
+        "DOT=1 VECTOR_SP=16 CELL_SP=4 TILE_T=4 VECTORS_SP=1 CELLS_SP=1",
+        "DOT=2 VECTOR_SP=16 VECTORS_SP=2 CELL_SP=16 TILE_T=64 TILE_C=1 CELLS_SP=1",
+        "DOT=2 VECTOR_SP=16 VECTORS_SP=1 CELL_SP=16 TILE_T=32 TILE_C=2 CELLS_SP=1",
+        "DOT=0 VECTOR_SP=8 CELL_SP=4",
+        "DOT=0 VECTOR_SP=8 CELL_SP=4 TILE_T=4 TILE_C=4",
         "DOT=0 VECTOR_SP=1 VECTORS_SP=2 CELL_SP=2 TILE_T=4 TILE_C=1 CELLS_SP=1 WG=64 PREFETCH=0",
         "DOT=1 VECTOR_SP=1 VECTORS_SP=4 CELL_SP=4 TILE_T=16 TILE_C=1 CELLS_SP=1 WG=64 PREFETCH=0",
         "DOT=1 VECTOR_SP=2 VECTORS_SP=4 CELL_SP=8 TILE_T=32 TILE_C=1 CELLS_SP=1 WG=64 PREFETCH=0"};
     static const char *const words[] = {
-        "DOT=1 VECTOR_SP=16 TILE_T=64 CELLS_SP=1",
-        "DOT=1 VECTOR_SP=16 TILE_T=32 TILE_C=2 CELLS_SP=1",
-        "DOT=1 VECTOR_SP=16 TILE_T=4 VECTORS_SP=1 CELLS_SP=1",
-        "DOT=0 VECTOR_SP=8",
+        "DOT=1 VECTOR_SP=16 CELL_SP=4 TILE_T=64 CELLS_SP=1",
+        "DOT=1 VECTOR_SP=16 CELL_SP=4 TILE_T=32 TILE_C=2 CELLS_SP=1",
+        "DOT=1 VECTOR_SP=16 CELL_SP=4 TILE_T=4 VECTORS_SP=1 CELLS_SP=1",
+        "DOT=0 VECTOR_SP=8 CELL_SP=4",
         "DOT=0 VECTOR_SP=2 TILE_T=4 TILE_C=4",
         "DOT=0 VECTOR_SP=1 VECTORS_SP=4 CELL_SP=4 TILE_T=16 TILE_C=1 CELLS_SP=1 WG=64 PREFETCH=0",
         "DOT=0 VECTOR_SP=2 VECTORS_SP=4 CELL_SP=8 TILE_T=8 TILE_C=1 CELLS_SP=1 WG=64 PREFETCH=0"};
@@ -67,12 +73,30 @@ static void test_every_engine_is_exact(void **state)
 static void test_long_integrations(void **state)
 {
     (void)state;
-    check_exact("DOT=1 VECTOR_SP=16 TILE_T=128", CT_CI16, "{\"integrate\": 20011}",
+    check_exact("DOT=1 VECTOR_SP=16 CELL_SP=4 TILE_T=128", CT_CI16, "{\"integrate\": 20011}",
                 "S=3 P=1 T=20011 C=1");
-    check_exact("DOT=0 VECTOR_SP=8", CT_CI16, "{\"integrate\": 20011}", "S=3 P=1 T=20011 C=1");
+    check_exact("DOT=0 VECTOR_SP=8 CELL_SP=4", CT_CI16, "{\"integrate\": 20011}",
+                "S=3 P=1 T=20011 C=1");
+    check_exact("DOT=2 VECTOR_SP=16 CELL_SP=16 TILE_T=128", CT_CI8, "{\"integrate\": 20011}",
+                "S=3 P=1 T=20011 C=1");
     check_exact(
         "DOT=1 VECTOR_SP=1 VECTORS_SP=2 CELL_SP=2 TILE_T=32 TILE_C=1 CELLS_SP=1 WG=64 PREFETCH=0",
         CT_CI8, "{\"integrate\": 20011}", "S=3 P=1 T=20011 C=1");
+}
+
+/* Cells on and off the diagonal, panels that one, two and three stations fill or almost fill, an
+ * integration of several tiles and blocks of several integrations. */
+static void test_matrices(void **state)
+{
+    static const char two[] = "DOT=2 VECTOR_SP=16 VECTORS_SP=2 CELL_SP=16 TILE_T=32 CELLS_SP=1";
+    static const char one[] = "DOT=2 VECTOR_SP=16 VECTORS_SP=1 CELL_SP=16 TILE_T=32 CELLS_SP=1";
+    (void)state;
+    check_exact(two, CT_CI8, "{\"integrate\": 75}", "S=37 P=2 T=150 C=1");
+    check_exact(one, CT_CI8, "{\"integrate\": 33}", "S=19 P=2 T=33 C=3");
+    check_exact(two, CT_CI8, "{\"integrate\": 35}", "S=43 P=1 T=35 C=2");
+    check_exact(one, CT_CI8, "{\"integrate\": 33}", "S=13 P=3 T=33 C=2");
+    check_exact(two, CT_CI8, "{\"integrate\": 33}", "S=5 P=19 T=33 C=1");
+    check_exact(two, CT_CI4, "{\"integrate\": 64}", "S=23 P=3 T=64 C=1");
 }
 
 /* ---------------------------------------------------------------- the largest sums */
@@ -101,8 +125,9 @@ static void check_largest_sum(const char *tunables)
 static void test_largest_sums_of_bytes(void **state)
 {
     (void)state;
-    check_largest_sum("DOT=0 VECTOR_SP=8");
-    check_largest_sum("DOT=1 VECTOR_SP=16");
+    check_largest_sum("DOT=0 VECTOR_SP=8 CELL_SP=4");
+    check_largest_sum("DOT=1 VECTOR_SP=16 CELL_SP=4");
+    check_largest_sum("DOT=2 VECTOR_SP=16 CELL_SP=16");
     check_largest_sum(
         "DOT=1 VECTOR_SP=1 VECTORS_SP=2 CELL_SP=2 TILE_T=32 TILE_C=1 CELLS_SP=1 WG=64 PREFETCH=0");
 }
@@ -144,11 +169,11 @@ static void check_full_scale(const char *tunables)
 static void test_full_scale_words(void **state)
 {
     (void)state;
-    check_full_scale("DOT=0 VECTOR_SP=8");
+    check_full_scale("DOT=0 VECTOR_SP=8 CELL_SP=4");
     check_full_scale(
         "DOT=0 VECTOR_SP=1 VECTORS_SP=2 CELL_SP=2 TILE_T=4 TILE_C=1 CELLS_SP=1 WG=64 PREFETCH=0");
-    check_full_scale("DOT=1 VECTOR_SP=16 TILE_T=128");
-    check_full_scale("DOT=1 VECTOR_SP=16 TILE_T=4");
+    check_full_scale("DOT=1 VECTOR_SP=16 CELL_SP=4 TILE_T=128");
+    check_full_scale("DOT=1 VECTOR_SP=16 CELL_SP=4 TILE_T=4");
 }
 
 /* ---------------------------------------------------------------- what is chosen */
@@ -175,6 +200,30 @@ static bool has_vnni(void)
 #endif
 }
 
+/* The system gives the process leave to use tiles, as well. */
+static bool has_amx(void)
+{
+#if defined(__x86_64__) && defined(__linux__)
+    char line[8192];
+    bool found = false;
+    FILE *info = fopen("/proc/cpuinfo", "r");
+    while (info && fgets(line, sizeof line, info))
+        found |= strstr(line, " amx_int8") != NULL;
+    if (info) fclose(info);
+    return found && syscall(SYS_arch_prctl, 0x1023, 18) == 0;
+#else
+    return false;
+#endif
+}
+
+/* The value of DOT that a device's best engine for a type has. */
+static int64_t best_dot(ct_type type)
+{
+    const bool bytes = type == CT_CI4 || type == CT_CI8;
+    if (bytes && has_amx()) return 2;
+    return has_vnni() && type != CT_CF32;
+}
+
 /* The instruction where the device takes it, plain arithmetic where nothing is known of a device.
  */
 static void test_engine_is_asked_for(void **state)
@@ -192,8 +241,7 @@ static void test_engine_is_asked_for(void **state)
         assert_int_equal(ct_step_tunable(made.step, "DOT"), 0);
         ct_step_set_device(made.step, device);
         ct_step_default_tunables(made.step);
-        if (!device->gpu)
-            assert_int_equal(ct_step_tunable(made.step, "DOT"), has_vnni() && types[n] != CT_CF32);
+        if (!device->gpu) assert_int_equal(ct_step_tunable(made.step, "DOT"), best_dot(types[n]));
         assert_true(ct_step_is_legal(made.step));
         stage_free(&made);
     }
@@ -203,9 +251,13 @@ static void test_engine_is_asked_for(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_every_engine_is_exact), cmocka_unit_test(test_long_integrations),
-        cmocka_unit_test(test_largest_sums_of_bytes), cmocka_unit_test(test_full_scale_words),
-        cmocka_unit_test(test_floats_on_request),     cmocka_unit_test(test_engine_is_asked_for),
+        cmocka_unit_test(test_every_engine_is_exact),
+        cmocka_unit_test(test_long_integrations),
+        cmocka_unit_test(test_matrices),
+        cmocka_unit_test(test_largest_sums_of_bytes),
+        cmocka_unit_test(test_full_scale_words),
+        cmocka_unit_test(test_floats_on_request),
+        cmocka_unit_test(test_engine_is_asked_for),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

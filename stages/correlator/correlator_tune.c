@@ -9,6 +9,7 @@ enum {
     Y = CT_CORRELATOR_Y,
     LINE_BYTES = 64,
     ESTIMATE_TIMES = 128,   /* see correlator_words.cl */
+    PRODUCT_TIMES = 32,     /* see correlator_amx.cl */
     CACHE_BYTES = 768 << 10 /* what a tile may take of a core's second-level cache */
 };
 
@@ -49,12 +50,20 @@ static void suggest_whole_stations(ct_step *step)
             ct_step_suggest(step, longer[k].name, 2 * ct_step_tunable(step, longer[k].name));
 }
 
+/* The next smaller TILE_T; 0: there is none. */
+static int64_t shorter_tile(const ct_step *step)
+{
+    const int64_t least = ct_correlator_term(step, "MATRICES") ? PRODUCT_TIMES : 1;
+    const int64_t below = ct_step_next_below(step, "TILE_T");
+    return below < least ? 0 : below;
+}
+
 /* Tiles no longer than what is added up, panels no longer than the rows that there are. */
 static void suggest_small(ct_step *step)
 {
     const ct_array *x = &step->port[X];
-    while (ct_step_next_below(step, "TILE_T") >= ct_correlator_term(step, "TIMES"))
-        ct_step_suggest(step, "TILE_T", ct_step_next_below(step, "TILE_T"));
+    while (shorter_tile(step) >= ct_correlator_term(step, "TIMES"))
+        ct_step_suggest(step, "TILE_T", shorter_tile(step));
     while (ct_step_next_below(step, "TILE_C") >= ct_array_extent(x, 'C'))
         ct_step_suggest(step, "TILE_C", ct_step_next_below(step, "TILE_C"));
     if (ct_correlator_stations(x) * ct_array_extent(x, 'P') <= ct_correlator_term(step, "ROWS") / 2)
@@ -64,28 +73,43 @@ static void suggest_small(ct_step *step)
         ct_step_suggest(step, "CELLS_SP", ct_step_next_below(step, "CELLS_SP"));
 }
 
+/* Rows of vectors and of cells, and the longest tiles. */
+static void suggest_rows(ct_step *step, ct_correlator_engine engine)
+{
+    const bool dot = engine != CT_CORRELATOR_PLAIN, wide = step->port[Y].type == CT_CI64;
+    if (dot) ct_step_suggest(step, "TILE_T", wide ? ESTIMATE_TIMES : 512);
+    if (dot) ct_step_suggest(step, "VECTOR_SP", 16);
+    if (engine == CT_CORRELATOR_AMX) ct_step_suggest(step, "CELL_SP", 16);
+    if (!dot && (wide || !ct_vectors_are_wide())) ct_step_suggest(step, "VECTOR_SP", 4);
+    if (!ct_vectors_are_wide()) ct_step_suggest(step, "VECTORS_SP", 1);
+}
+
+/* Where one work-item takes all cells. */
+static void suggest_cells(ct_step *step, ct_correlator_engine engine)
+{
+    suggest_rows(step, engine);
+    suggest_channels(step);
+    suggest_small(step);
+    while (engine != CT_CORRELATOR_PLAIN && step->port[Y].type == CT_CI32 &&
+           ct_correlator_term(step, "PACKED_BYTES") > CACHE_BYTES && shorter_tile(step))
+        ct_step_suggest(step, "TILE_T", shorter_tile(step));
+}
+
 void ct_correlator_suggest(ct_step *step)
 {
-    ct_step_suggest(step, "DOT", ct_correlator_engine_suggest(step) != CT_CORRELATOR_PLAIN);
-    if (step->gpu) {
+    static const int64_t dots[] = {[CT_CORRELATOR_PLAIN] = 0,
+                                   [CT_CORRELATOR_VNNI] = 1,
+                                   [CT_CORRELATOR_AMX] = 2,
+                                   [CT_CORRELATOR_DP4A] = 1};
+    ct_step_suggest(step, "DOT", dots[ct_correlator_engine_suggest(step)]);
+    if (step->gpu)
         ct_correlator_group_suggest(step);
-    } else {
-        bool dot = ct_correlator_engine_of(step) == CT_CORRELATOR_VNNI;
-        bool wide = step->port[Y].type == CT_CI64;
-        if (dot) ct_step_suggest(step, "TILE_T", wide ? ESTIMATE_TIMES : 512);
-        if (dot) ct_step_suggest(step, "VECTOR_SP", 16);
-        if (!dot && (wide || !ct_vectors_are_wide())) ct_step_suggest(step, "VECTOR_SP", 4);
-        if (!ct_vectors_are_wide()) ct_step_suggest(step, "VECTORS_SP", 1);
-        suggest_channels(step);
-        suggest_small(step);
-        while (dot && !wide && ct_correlator_term(step, "PACKED_BYTES") > CACHE_BYTES &&
-               ct_step_next_below(step, "TILE_T"))
-            ct_step_suggest(step, "TILE_T", ct_step_next_below(step, "TILE_T"));
-    }
+    else
+        suggest_cells(step, ct_correlator_engine_of(step));
     while (!ct_step_holds(step, CT_CORRELATOR_SUITS) && ct_step_next_below(step, "CELLS_SP"))
         ct_step_suggest(step, "CELLS_SP", ct_step_next_below(step, "CELLS_SP"));
-    while (!ct_step_holds(step, CT_CORRELATOR_SUITS) && ct_step_next_below(step, "TILE_T"))
-        ct_step_suggest(step, "TILE_T", ct_step_next_below(step, "TILE_T"));
+    while (!ct_step_holds(step, CT_CORRELATOR_SUITS) && shorter_tile(step))
+        ct_step_suggest(step, "TILE_T", shorter_tile(step));
 }
 
 int ct_correlator_launch(const ct_step *step, ct_launch *out)
