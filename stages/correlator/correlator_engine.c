@@ -94,14 +94,16 @@ int ct_correlator_engine_dot4(const ct_step *step)
     return 0;
 }
 
+/* All are asked, so that a plan remembers the answers of those too that it does not take. */
 ct_correlator_engine ct_correlator_engine_suggest(const ct_step *step)
 {
     const ct_type sums = step->port[CT_CORRELATOR_Y].type;
     if (sums != CT_CI32 && sums != CT_CI64) return CT_CORRELATOR_PLAIN;
-    if (sums == CT_CI32 && ct_correlator_term(step, "TIMES") > AMX_LEAST &&
-        ct_correlator_engine_takes_amx(step))
+    const bool vnni = ct_correlator_engine_takes_vnni(step);
+    if (sums == CT_CI32 && ct_correlator_engine_takes_amx(step) &&
+        ct_correlator_term(step, "TIMES") > AMX_LEAST)
         return CT_CORRELATOR_AMX;
-    if (ct_correlator_engine_takes_vnni(step)) return CT_CORRELATOR_VNNI;
+    if (vnni) return CT_CORRELATOR_VNNI;
     if (sums == CT_CI32 && step->gpu && ct_correlator_engine_dot4(step)) return CT_CORRELATOR_DP4A;
     return CT_CORRELATOR_PLAIN;
 }

@@ -10,6 +10,7 @@ enum {
     LINE_BYTES = 64,
     ESTIMATE_TIMES = 128,   /* see correlator_words.cl */
     PRODUCT_TIMES = 32,     /* see correlator_amx.cl */
+    AMX_TIMES = 128,        /* with which a tile of 128 rows and what is made of it fit into L1 */
     CACHE_BYTES = 768 << 10 /* what a tile may take of a core's second-level cache */
 };
 
@@ -80,6 +81,7 @@ static void suggest_rows(ct_step *step, ct_correlator_engine engine)
     if (dot) ct_step_suggest(step, "TILE_T", wide ? ESTIMATE_TIMES : 512);
     if (dot) ct_step_suggest(step, "VECTOR_SP", 16);
     if (engine == CT_CORRELATOR_AMX) ct_step_suggest(step, "CELL_SP", 16);
+    if (engine == CT_CORRELATOR_AMX) ct_step_suggest(step, "TILE_T", AMX_TIMES);
     if (!dot && (wide || !ct_vectors_are_wide())) ct_step_suggest(step, "VECTOR_SP", 4);
     if (!ct_vectors_are_wide()) ct_step_suggest(step, "VECTORS_SP", 1);
 }
