@@ -102,6 +102,8 @@ found=$(balanced sums.html)
 {"cell":"fir","at":"PST>SPTC","tunables":{"WG":2},"status":"correct","seconds":[1],"default_seconds":[4]}
 {"cell":"fir","at":"SPT>SPCT","tunables":{},"status":"correct","seconds":[12],"default_seconds":[4]}
 {"cell":"fir","at":"PST>SPCT","tunables":{},"same":"01","status":"correct","seconds":[30],"default_seconds":[4],"taken":true}
+{"cell":"fir","at":"PST>SPTC","tunables":{"B":1,"A":2},"status":"correct","seconds":[1],"default_seconds":[1]}
+{"cell":"fir","at":"PST>SPTC","tunables":{"A":2,"B":1},"status":"correct","seconds":[1],"default_seconds":[1]}
 {"cell":"fft","at":"SPTC>SPTC","tunables":{},"status":"correct","seconds":[1],"default_seconds":[1]}
 {"cell":"fft","at":"SPCT>SPTC","tunables":{},"status":"correct","seconds":[1],"default_seconds":[1]}
 {"cell":"fft","at":"SPTC>SPCT","tunables":{},"status":"correct","seconds":[1],"default_seconds":[1]}
@@ -109,7 +111,7 @@ TEXT
 "$CORNERTURN" report apart.journal --md apart.md -o apart.html --csv apart.csv 2>log || fail "report --md: $(cat log)"
 grep -qE '^\| fir \| 4 \| 22\.5 % \| 25\.0 % \| P?S?P?T>SP[TC]+ \| SPT>SPTC \| 1\.000 \|$' apart.md || fail "apart.md: $(cat apart.md)"
 grep -q '^| fft | 0 | | | | | |$' apart.md || fail "apart.md says of a cross: $(grep fft apart.md)"
-for line in '7 measurements' '<td>22.5 %</td><td>25.0 %</td>' 'not known: too few' 'the same work as another</th><td class="words">1<' 'other work of the machine</th><td class="words">1<'; do
+for line in '9 candidates in 9 measurements' '<td>22.5 %</td><td>25.0 %</td>' 'not known: too few' 'the same work as another</th><td class="words">1<' 'other work of the machine</th><td class="words">1<'; do
     grep -qF -- "$line" apart.html || fail "apart.html lacks $line"
 done
 for line in 'SPT>SPTC,,correct,1,4,4,1,0,0,1,0,0.8' 'PST>SPTC,,correct,2,8,4,1,0,0,0,0,2.5' 'PST>SPTC,WG=2,correct,0.25,1,4,1,0,0,0,0,' 'PST>SPCT,,correct,7.5,30,4,1,0,0,0,1,6' 'SPTC>SPTC,,correct,1,1,1,1,0,0,0,0,'; do

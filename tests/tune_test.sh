@@ -90,6 +90,8 @@ grep -q '"complete":true' s.json || fail 'the search did not come to its end'
 "$CORNERTURN" run p.json 2>log || fail "run: $(cat log)"
 grep -q "the stored plan $XDG_DATA_HOME/cornerturn/plans/" log || fail "the stored plan is not taken: $(cat log)"
 "$CORNERTURN" run p.json --set fir.taps=8 2>log && grep -q stored log && fail 'a plan of another pipeline was taken'
+XDG_DATA_HOME=/proc/none "$CORNERTURN" tune p.json -o s.json --only out --memory 100000000 --resume 2>log || fail "without a store: $(tail -n 3 log)"
+grep -q '^warning: the plan is not stored: /proc/none: cannot be made' log && grep -q '"complete": *true' s.json || fail "without a store: $(cat log)"
 sed -i 's/"driver": "[^"]*"/"driver": "another"/' "$XDG_DATA_HOME"/cornerturn/plans/*.json
 "$CORNERTURN" run p.json 2>log && grep -q 'not used: .*its driver is "another"' log || fail "a plan of another driver: $(cat log)"
 "$CORNERTURN" run p.json --plan-match nearest 2>log && grep -q 'the stored plan' log || fail "--plan-match nearest: $(cat log)"
@@ -128,7 +130,15 @@ cp good l.json.journal
 ( flock 9; refused 5 'another tuning is writing it' p.json -o l.json --simulate costs.json --resume ) 9<l.json.journal
 cmp -s good l.json.journal || fail 'a locked journal was changed'
 refused 3 '^--memory: 1000 bytes are less than what the smallest plan found takes: [1-9][0-9]+$' p.json -o n.json --memory 1000
-rm -f n.json.journal
+cat >mine.json <<'END'
+{ "cornerturn": 1, "stage": "mine", "version": 1, "summary": "twice", "source": "mine.cl", "entry": "mine",
+  "ports": { "X": { "is": "in", "dims": "SPTC", "types": "cf32" }, "Y": { "is": "out", "dims": "SPTC", "types": "cf32" } },
+  "parallel": "C:WG, T, S", "tunables": { "WG": { "values": [1, 8], "cpu": 1, "gpu": 8, "help": "work-items" } } }
+END
+echo 'kernel void mine(CT_ARGS) { Y_SAVE(ID_S, 0, ID_T, ID_C, nonsense); }' >mine.cl
+sed 's/"block"/"stages": ["mine.json"], "block"/; s/"stage": "fft"/"stage": "mine"/' p.json >fails.json
+refused 1 '^the default of step "fft" fails: mine.cl:1:.*nonsense' fails.json -o n.json
+[ ! -e n.json.journal ] || fail 'a journal without measurements is left'
 ( ulimit -f 8; refused 5 'n.json.journal: cannot be written: (File too large|No space left on device)' p.json -o n.json --simulate costs.json; exit $failed ) || failed=$((failed + 1))
 "$CORNERTURN" tune p.json -o n.json --simulate costs.json --resume 2>log || fail "after a full disk: $(cat log)"
 grep -q '"complete":true' n.json || fail 'after a full disk: the search did not come to its end'

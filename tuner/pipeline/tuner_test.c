@@ -29,6 +29,7 @@ typedef struct fixture {
     ct_variant *variant;
     char journal[64];
     int asked;
+    int watched, sets; /* measurements of this site with other tunables than the defaults */
     ct_end end;
 } fixture;
 
@@ -54,6 +55,10 @@ static ct_status ask(void *of, const ct_question *questions, int count,
     for (int i = 0; i < count; i++) {
         ct_answer answer = {.end = f->end, .build_s = 1};
         f->asked++;
+        if (questions[i].tunables && questions[i].site == f->watched) {
+            f->sets++;
+            assert_string_equal(questions[i].tunables, "{\"A\":2,\"B\":3}");
+        }
         for (int p = 0; f->end == CT_END_correct && p < 3; p++) {
             answer.seconds[p] = f->asked;
             answer.usual[p] = 1;
@@ -74,7 +79,7 @@ static ct_tuner *open_fixture(fixture *f)
 {
     ct_error err = {0};
     static const ct_tune options = {.size = sizeof options};
-    *f = (fixture){.end = CT_END_correct};
+    *f = (fixture){.end = CT_END_correct, .watched = -1};
     snprintf(f->journal, sizeof f->journal, "/tmp/tuner_test.%ld.journal", (long)getpid());
     assert_int_equal(ct_context_open(&f->context, &err), CT_OK);
     assert_int_equal(ct_graph_parse(&f->graph, f->context, pipeline, "p.json", NULL, &err), CT_OK);
@@ -201,12 +206,42 @@ static void a_journal_keeps_what_stands_for_what(void **state)
     close_fixture(&f);
 }
 
+/* Two values that can only come with each other. */
+static ct_status tunables(void *of, const char *step, const char *text, ct_value **out,
+                          ct_error *err)
+{
+    (void)of, (void)step, (void)text;
+    return ct_value_parse(
+        out,
+        "{\"tunables\": [{\"name\": \"B\", \"value\": 1, \"values\": [{\"value\": 1, \"legal\": "
+        "true}, {\"value\": 3, \"legal\": false, \"with\": {\"A\": 2}}]},"
+        "{\"name\": \"A\", \"value\": 1, \"values\": [{\"value\": 1, \"legal\": true},"
+        "{\"value\": 2, \"legal\": false, \"with\": {\"B\": 3}}]}]}",
+        "tunables", err);
+}
+
+static void a_set_of_tunables_is_one_in_any_order(void **state)
+{
+    fixture f;
+    (void)state;
+    ct_tuner *tuner = open_fixture(&f);
+    f.variant->meter.same = NULL;
+    f.variant->meter.tunables = tunables;
+    f.watched = ct_space_find(tuner->space, "fft");
+    ask_cells(tuner, "fir", 0, 1, NULL);
+    ask_cells(tuner, "fft", 0, 1, NULL);
+    assert_int_equal(ct_values_run(tuner, 1, NULL), CT_OK);
+    assert_int_equal(f.sets, 1);
+    close_fixture(&f);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(one_stands_for_all_that_are_the_same),
                                        cmocka_unit_test(transposes_of_all_arrays_are_one),
                                        cmocka_unit_test(bad_luck_stands_for_nothing),
                                        cmocka_unit_test(further_pairs_are_measured),
+                                       cmocka_unit_test(a_set_of_tunables_is_one_in_any_order),
                                        cmocka_unit_test(a_journal_keeps_what_stands_for_what)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

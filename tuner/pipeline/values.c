@@ -19,9 +19,17 @@
 
 enum { VALUES_QUESTIONS = 256, VALUES_PARTS = 12, VALUES_CALL = 16 };
 
-/* A value of a tunable: "\"WG\":64", and how fast it was by itself. */
-typedef struct value {
+/* A tunable's name and its value as JSON. */
+typedef struct value_member {
     const char *name, *text;
+} value_member;
+
+/* A value of a tunable, those of others that have to come with it, and how fast it was by itself.
+ */
+typedef struct value {
+    const char *name;
+    value_member *member;
+    int members;
     double ratio;
 } value;
 
@@ -38,6 +46,38 @@ static bool values_is_same(const ct_value *a, const ct_value *b)
     return word && other ? !strcmp(word, other) : ct_value_int(a, 0) == ct_value_int(b, 1);
 }
 
+static ct_status values_member(ct_tuner *tuner, value *one, const char *name, const ct_value *at,
+                               ct_error *err)
+{
+    ct_text text = {0};
+    ct_status status = ct_expand_value(&text, at, err);
+    if (status == CT_OK) status = ct_text_check(&text, err);
+    if (status == CT_OK)
+        one->member[one->members++] = (value_member){ct_arena_copy(tuner->arena, name),
+                                                     ct_arena_copy(tuner->arena, text.data)};
+    ct_text_free(&text);
+    return status == CT_OK ? ct_arena_check(tuner->arena, err) : status;
+}
+
+static ct_status values_add(ct_tuner *tuner, const char *name, const ct_value *at, value_list *list,
+                            ct_error *err)
+{
+    ct_status status = CT_OK;
+    const ct_value *with = ct_value_get(at, "with");
+    const size_t members = ct_value_count(with) + 1;
+    value *one = &list->item[list->count];
+    *one = (value){.member = ct_arena_get(tuner->arena, sizeof *one->member * members),
+                   .ratio = INFINITY};
+    CT_TRY(ct_arena_check(tuner->arena, err));
+    CT_TRY(values_member(tuner, one, name, ct_value_get(at, "value"), err));
+    for (size_t w = 0; w + 1 < members; w++)
+        CT_TRY(values_member(tuner, one, ct_value_key(with, w), ct_value_at(with, w), err));
+    one->name = one->member[0].name;
+    list->count++;
+out:
+    return status;
+}
+
 static ct_status values_read_one(ct_tuner *tuner, const ct_value *tunable, value_list *list,
                                  ct_error *err)
 {
@@ -45,26 +85,11 @@ static ct_status values_read_one(ct_tuner *tuner, const ct_value *tunable, value
     const char *name = ct_value_text(ct_value_get(tunable, "name"), "");
     const ct_value *values = ct_value_get(tunable, "values");
     for (size_t i = 0; i < ct_value_count(values) && list->count < VALUES_QUESTIONS; i++) {
-        ct_text text = {0};
         const ct_value *at = ct_value_at(values, i);
         const bool legal = ct_value_bool(ct_value_get(at, "legal"), false);
         const bool now = values_is_same(ct_value_get(tunable, "value"), ct_value_get(at, "value"));
-        const ct_value *with = ct_value_get(at, "with");
-        if (now || (!legal && !with)) continue;
-        ct_text_add_json(&text, name);
-        ct_text_add(&text, ":");
-        status = ct_expand_value(&text, ct_value_get(at, "value"), err);
-        for (size_t w = 0; w < ct_value_count(with) && status == CT_OK; w++) {
-            ct_text_add(&text, ",");
-            ct_text_add_json(&text, ct_value_key(with, w));
-            ct_text_add(&text, ":");
-            status = ct_expand_value(&text, ct_value_at(with, w), err);
-        }
-        if (status == CT_OK)
-            list->item[list->count++] = (value){ct_arena_copy(tuner->arena, name),
-                                                ct_arena_copy(tuner->arena, text.data), INFINITY};
-        ct_text_free(&text);
-        CT_TRY(status);
+        if (!now && (legal || ct_value_get(at, "with")))
+            CT_TRY(values_add(tuner, name, at, list, err));
     }
 out:
     return status;
@@ -90,11 +115,31 @@ out:
 
 /* ---- asking */
 
+/* Puts it in by its name; in the place of one that has it already. */
+static void values_insert(value_member *all, int *count, const value_member *one)
+{
+    int at = 0;
+    while (at < *count && strcmp(all[at].name, one->name) < 0)
+        at++;
+    if (at == *count || strcmp(all[at].name, one->name) != 0)
+        memmove(&all[at + 1], &all[at], sizeof *all * (size_t)((*count)++ - at));
+    all[at] = *one;
+}
+
+/* One text for one set, in whatever order it was found: books and journals tell sets by it. */
 static const char *values_set(ct_tuner *tuner, const value *const *parts, int count)
 {
     ct_text text = {0};
+    value_member all[CT_TUNABLES + 1];
+    int members = 0;
     for (int i = 0; i < count; i++)
-        ct_text_add(&text, "%s%s", i ? "," : "{", parts[i]->text);
+        for (int m = 0; m < parts[i]->members && members < CT_TUNABLES; m++)
+            values_insert(all, &members, &parts[i]->member[m]);
+    for (int i = 0; i < members; i++) {
+        ct_text_add(&text, i ? "," : "{");
+        ct_text_add_json(&text, all[i].name);
+        ct_text_add(&text, ":%s", all[i].text);
+    }
     ct_text_add(&text, "}");
     const char *set = ct_arena_copy(tuner->arena, text.data);
     ct_text_free(&text);

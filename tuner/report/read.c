@@ -48,12 +48,28 @@ static bool read_are_tunables(const ct_value *tunables)
     return ct_value_kind(tunables) == CT_OBJECT;
 }
 
+/* The member whose name comes next in order; -1 none. */
+static int read_next(const ct_value *tunables, const char *last)
+{
+    int next = -1;
+    for (size_t i = 0; i < ct_value_count(tunables); i++) {
+        const char *key = ct_value_key(tunables, i);
+        if (strcmp(key, last) > 0 &&
+            (next < 0 || strcmp(key, ct_value_key(tunables, (size_t)next)) < 0))
+            next = (int)i;
+    }
+    return next;
+}
+
+/* One text for one set, in whatever order it was written. */
 static const char *read_settings(const ct_value *tunables, ct_arena *arena)
 {
     const char *out = "";
-    for (size_t i = 0; i < ct_value_count(tunables); i++)
-        out = ct_arena_print(arena, "%s%s%s=%s", out, i ? " " : "", ct_value_key(tunables, i),
-                             ct_report_setting(ct_value_at(tunables, i), arena));
+    for (int i = read_next(tunables, ""); i >= 0;
+         i = read_next(tunables, ct_value_key(tunables, (size_t)i)))
+        out = ct_arena_print(arena, "%s%s%s=%s", out, *out ? " " : "",
+                             ct_value_key(tunables, (size_t)i),
+                             ct_report_setting(ct_value_at(tunables, (size_t)i), arena));
     return out;
 }
 
