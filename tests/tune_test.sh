@@ -126,6 +126,10 @@ sed -n '3p' good | sed 's/"crc"/"more":1,"crc"/' >>a.json.journal
 refused 5 'a.json.journal:3: the line does not have its checksum' p.json -o a.json --simulate costs.json --resume
 [ "$(wc -l <a.json.journal)" = 3 ] || fail 'a damaged journal was changed'
 refused 3 '/key/device: found "simulated", but this tuning has' p.json -o b.json --resume
+sed 's/"seed": 1/"seed": 2/; s/"noise": 0.03/"noise": 0.02/' costs.json >other-costs.json
+cp good a.json.journal
+refused 3 '/key/costs: found' p.json -o a.json --simulate other-costs.json --resume
+cmp -s good a.json.journal || fail 'a journal of other costs was changed'
 cp good l.json.journal
 ( flock 9; refused 5 'another tuning is writing it' p.json -o l.json --simulate costs.json --resume ) 9<l.json.journal
 cmp -s good l.json.journal || fail 'a locked journal was changed'

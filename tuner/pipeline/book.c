@@ -76,7 +76,7 @@ ct_entry *ct_book_entry(const ct_book *book, const ct_question *q)
     return &book->transpose[q->spot][q->from * book->space->spot[q->spot].layouts + q->to];
 }
 
-static bool book_is_same(const char *a, const char *b)
+bool ct_book_is_same(const char *a, const char *b)
 {
     return a && b ? !strcmp(a, b) : a == b;
 }
@@ -243,7 +243,7 @@ void ct_book_enter(ct_book *book, const ct_question *q, const ct_answer *answer)
                             .plain = q->tunables ? NAN : ratio,
                             .noise = noise};
         book_keep(book, entry, q);
-    } else if (book_is_same(entry->tunables, q->tunables)) {
+    } else if (ct_book_is_same(entry->tunables, q->tunables)) {
         entry->ratio = book_mean(entry->ratio, entry->count, ratio, answer->count);
         if (!q->tunables) entry->plain = entry->ratio;
     } else if (ratio < entry->ratio) {
@@ -253,7 +253,7 @@ void ct_book_enter(ct_book *book, const ct_question *q, const ct_answer *answer)
         book_keep(book, entry, q);
     }
     book_try(book, entry, q, ratio);
-    if (book_is_same(entry->tunables, q->tunables)) entry->count += answer->count;
+    if (ct_book_is_same(entry->tunables, q->tunables)) entry->count += answer->count;
     if (q->site >= 0 && isfinite(entry->plain))
         book->shelf[q->site].gain =
             fmax(book->shelf[q->site].gain, 1 - entry->ratio / entry->plain);

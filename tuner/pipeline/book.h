@@ -59,6 +59,7 @@ typedef struct ct_book {
 ct_status ct_book_new(ct_book **out, const ct_space *space, ct_error *err);
 void ct_book_free(ct_book *book);
 ct_entry *ct_book_entry(const ct_book *book, const ct_question *question);
+bool ct_book_is_same(const char *tunables, const char *others); /* NULL: the defaults */
 bool ct_book_has(const ct_book *book, const ct_question *question);
 /* How many times longer a site's default took beside this one than it can; 0: as always. */
 double ct_book_drift(ct_book *book, const ct_question *question, const ct_answer *answer);

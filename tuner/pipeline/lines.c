@@ -158,7 +158,7 @@ static ct_status lines_tunables(const ct_value *tunables, const char **out, ct_a
     return status;
 }
 
-static void lines_answer(const ct_value *line, ct_answer *out)
+void ct_lines_read_answer(const ct_value *line, ct_answer *out)
 {
     *out = (ct_answer){.end = ct_meter_end(ct_value_text(ct_value_get(line, "status"), NULL))};
     out->count = lines_numbers(ct_value_get(line, "seconds"), out->seconds, CT_METER_PAIRS);
@@ -167,6 +167,7 @@ static void lines_answer(const ct_value *line, ct_answer *out)
     if (usual < out->count) out->count = usual;
     out->build_s = ct_value_real(ct_value_get(line, "build_s"), 0);
     out->load = ct_value_real(ct_value_get(line, "load"), 0);
+    out->waited_s = ct_value_real(ct_value_get(line, "waited_s"), 0);
     out->disturbed = ct_value_bool(ct_value_get(line, "disturbed"), false);
     out->taken = ct_value_bool(ct_value_get(line, "taken"), false);
     snprintf(out->say, sizeof out->say, "%s", ct_value_text(ct_value_get(line, "say"), ""));
@@ -190,7 +191,7 @@ ct_status ct_lines_read(const ct_value *line, const ct_space *space, ct_question
                             cell ? cell : transpose);
     CT_TRY(lines_tunables(ct_value_get(line, "tunables"), &q->tunables, arena, err));
     q->same = ct_value_text(ct_value_get(line, "same"), NULL);
-    lines_answer(line, answer);
+    ct_lines_read_answer(line, answer);
     if (answer->end == CT_ENDS)
         status = ct_error_add(err, CT_INVALID, "/status: expected a word such as \"correct\"");
 out:

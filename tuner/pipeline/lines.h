@@ -11,6 +11,8 @@ void ct_lines_answer(ct_text *out, const ct_space *space, const ct_question *que
  * `signal_s`: how long a block of the signal is, 0 not known. */
 void ct_lines_whole(ct_text *out, const char *plan, const ct_whole *rehearsed, double signal_s);
 
+/* What a line, or a worker's answer, says of how it went. `end` CT_ENDS: no word for that. */
+void ct_lines_read_answer(const ct_value *line, ct_answer *out);
 /* A line back. CT_EOF: it is no measurement of a cell or transpose. CT_INVALID: of a node or layout
  * that the space does not have. Texts live as the line. */
 ct_status ct_lines_read(const ct_value *line, const ct_space *space, ct_question *question,

@@ -9,6 +9,7 @@
 #include "candidate.h"
 #include "crew.h"
 #include "fail.h"
+#include "lines.h"
 #include "verdict.h"
 #include "worker.h"
 
@@ -78,29 +79,6 @@ out:
     return status;
 }
 
-static int workers_numbers(const ct_value *list, double *out)
-{
-    int count = 0;
-    for (; count < CT_METER_PAIRS && count < (int)ct_value_count(list); count++)
-        out[count] = ct_value_real(ct_value_at(list, (size_t)count), 0);
-    return count;
-}
-
-static void workers_answer(const ct_value *value, ct_answer *out)
-{
-    *out = (ct_answer){.end = ct_meter_end(ct_value_text(ct_value_get(value, "status"), NULL))};
-    if (out->end == CT_ENDS) out->end = CT_END_runtime;
-    out->count = workers_numbers(ct_value_get(value, "seconds"), out->seconds);
-    const int usual = workers_numbers(ct_value_get(value, "default_seconds"), out->usual);
-    if (usual < out->count) out->count = usual;
-    if (out->end == CT_END_correct && out->count == 0) out->end = CT_END_runtime;
-    out->build_s = ct_value_real(ct_value_get(value, "build_s"), 0);
-    out->load = ct_value_real(ct_value_get(value, "load"), 0);
-    out->waited_s = ct_value_real(ct_value_get(value, "waited_s"), 0);
-    out->disturbed = ct_value_bool(ct_value_get(value, "disturbed"), false);
-    snprintf(out->say, sizeof out->say, "%s", ct_value_text(ct_value_get(value, "say"), ""));
-}
-
 /* ---- cells and transposes: built side by side, then timed one after the other */
 
 typedef struct workers_batch {
@@ -120,10 +98,8 @@ static ct_status workers_built(void *of, int n, const ct_value *answer, ct_error
 {
     const workers_batch *batch = of;
     (void)err;
-    ct_answer *out = &batch->answers[n];
-    workers_answer(answer, out);
-    const ct_end end = ct_meter_end(ct_value_text(ct_value_get(answer, "status"), NULL));
-    if (end == CT_END_correct) out->end = end;
+    ct_lines_read_answer(answer, &batch->answers[n]);
+    if (batch->answers[n].end == CT_ENDS) batch->answers[n].end = CT_END_runtime;
     return CT_OK;
 }
 
@@ -137,7 +113,9 @@ static ct_status workers_time(const workers_batch *batch, int n, ct_answer *out,
     if (out->end != CT_END_correct) return CT_OK;
     CT_TRY(workers_request(&request, "time", batch->meter, &batch->questions[n], err));
     CT_TRY(ct_crew_ask(batch->meter->workers->crew, request.data, WORKERS_FIRST, &answer, err));
-    workers_answer(answer, out);
+    ct_lines_read_answer(answer, out);
+    if (out->end == CT_ENDS || (out->end == CT_END_correct && out->count == 0))
+        out->end = CT_END_runtime;
     workers_waited(batch->meter->workers, out);
     if (build_s > out->build_s) out->build_s = build_s;
 out:

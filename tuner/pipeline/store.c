@@ -18,14 +18,19 @@
 
 enum { STORE_PATH = 4096, STORE_NAME = 16 };
 
-ct_status ct_store_digest(char out[CT_DIGEST_SIZE], const ct_graph *graph, ct_error *err)
+ct_status ct_store_digest_value(char out[CT_DIGEST_SIZE], const ct_value *value, ct_error *err)
 {
     ct_text text = {0};
-    ct_status status = ct_expand_value(&text, graph->root, err);
+    ct_status status = ct_expand_value(&text, value, err);
     if (status == CT_OK) status = ct_text_check(&text, err);
     if (status == CT_OK) ct_digest_text(out, text.data, text.length);
     ct_text_free(&text);
     return status;
+}
+
+ct_status ct_store_digest(char out[CT_DIGEST_SIZE], const ct_graph *graph, ct_error *err)
+{
+    return ct_store_digest_value(out, graph->root, err);
 }
 
 /* ---- the folder */

@@ -10,5 +10,7 @@
 
 /* Of the pipeline as it is after settings. */
 ct_status ct_store_digest(char out[CT_DIGEST_SIZE], const ct_graph *graph, ct_error *err);
+/* Of what a file of JSON says, however it is laid out. */
+ct_status ct_store_digest_value(char out[CT_DIGEST_SIZE], const ct_value *value, ct_error *err);
 
 #endif

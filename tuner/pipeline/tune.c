@@ -34,8 +34,7 @@ typedef struct tune {
     ct_meter_costs *costs;
     ct_meter_workers *workers;
     ct_value *costs_root;
-    const ct_value *hello; /* the device; NULL: none */
-    ct_text key;           /* of the device, as JSON */
+    ct_text key; /* of the device, as JSON */
     ct_record *record;
     ct_variant *variant[TUNE_VARIANTS]; /* the first: as written */
     ct_tuner *tuner[TUNE_VARIANTS];
@@ -50,12 +49,14 @@ typedef struct tune {
 static ct_status tune_simulate(tune *t, ct_error *err)
 {
     ct_status status = CT_OK;
+    char digest[CT_DIGEST_SIZE]; /* a journal of other costs is of another device */
     ct_variant *plain = t->variant[0];
     CT_TRY(ct_value_load(&t->costs_root, t->options.costs, err));
     CT_TRY(ct_meter_costs_new(&t->costs, &plain->meter, plain->space, t->costs_root,
                               t->options.costs, err));
     plain->tuner.book->in_place = 1;
-    ct_text_add(&t->key, "{\"device\":\"simulated\"}");
+    CT_TRY(ct_store_digest_value(digest, t->costs_root, err));
+    ct_text_add(&t->key, "{\"device\":\"simulated\",\"costs\":\"%s\"}", digest);
 out:
     return status;
 }
@@ -63,18 +64,19 @@ out:
 static ct_status tune_device(tune *t, const char *device, ct_error *err)
 {
     ct_status status = CT_OK;
-    CT_TRY(ct_meter_workers_new(&t->workers, t->context, t->graph, device, &t->options, &t->hello,
-                                err));
+    const ct_value *hello;
+    CT_TRY(
+        ct_meter_workers_new(&t->workers, t->context, t->graph, device, &t->options, &hello, err));
     ct_json_open(&t->key, NULL, '{');
-    ct_key_copy(&t->key, t->hello);
+    ct_key_copy(&t->key, hello);
     ct_json_close(&t->key, '}');
     CT_TRY(ct_text_check(&t->key, err));
     for (int v = 0; v < t->variants; v++) {
         ct_tuner *tuner = t->tuner[v];
         t->variant[v]->meter = ct_meter_workers_meter(t->workers, t->variant[v]->space);
         CT_NEED(t->variant[v]->meter.of, 0, err);
-        tuner->most_bytes = ct_value_int(ct_value_get(t->hello, "global_bytes"), INT64_MAX);
-        tuner->largest_bytes = ct_value_int(ct_value_get(t->hello, "largest_bytes"), INT64_MAX);
+        tuner->most_bytes = ct_value_int(ct_value_get(hello, "global_bytes"), INT64_MAX);
+        tuner->largest_bytes = ct_value_int(ct_value_get(hello, "largest_bytes"), INT64_MAX);
         if (t->options.memory > 0) tuner->most_bytes = t->options.memory;
     }
 out:

@@ -73,8 +73,7 @@ static bool tuner_is_same(const ct_question *a, const ct_question *b)
     if (a->site != b->site || a->cell != b->cell || a->spot != b->spot || a->from != b->from ||
         a->to != b->to)
         return false;
-    return a->tunables && b->tunables ? !strcmp(a->tunables, b->tunables)
-                                      : a->tunables == b->tunables;
+    return ct_book_is_same(a->tunables, b->tunables);
 }
 
 /* Not known yet, and not asked in this batch already. */

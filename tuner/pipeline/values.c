@@ -262,14 +262,23 @@ static bool values_next(const ct_tuner *tuner, const ct_pick *pick, ct_question 
     return most > VALUES_WORTH * pick->seconds;
 }
 
+/* All cells of the question's site, or transposes of its array. */
+static const ct_entry *values_table(const ct_tuner *tuner, const ct_question *q, int64_t *all)
+{
+    if (q->site >= 0) {
+        *all = tuner->space->site[q->site].cells;
+        return tuner->book->shelf[q->site].cell;
+    }
+    const int64_t layouts = tuner->space->spot[q->spot].layouts;
+    *all = layouts * layouts;
+    return tuner->book->transpose[q->spot];
+}
+
 /* Sets that some other cell of the site, or transpose of the array, was found to be best with. */
 static int values_found(const ct_tuner *tuner, const ct_question *q, ct_question *out, int room)
 {
-    const ct_spot *spot = q->site < 0 ? &tuner->space->spot[q->spot] : NULL;
-    const int64_t all =
-        spot ? (int64_t)spot->layouts * spot->layouts : tuner->space->site[q->site].cells;
-    const ct_entry *entries =
-        spot ? tuner->book->transpose[q->spot] : tuner->book->shelf[q->site].cell;
+    int64_t all;
+    const ct_entry *entries = values_table(tuner, q, &all);
     int count = 0;
     for (int64_t i = 0; i < all && count < room; i++) {
         bool there = !entries[i].tuned || !entries[i].tunables;
@@ -284,11 +293,8 @@ static int values_found(const ct_tuner *tuner, const ct_question *q, ct_question
 
 static bool values_is_first(const ct_tuner *tuner, const ct_question *q)
 {
-    const ct_spot *spot = q->site < 0 ? &tuner->space->spot[q->spot] : NULL;
-    const int64_t all =
-        spot ? (int64_t)spot->layouts * spot->layouts : tuner->space->site[q->site].cells;
-    const ct_entry *entries =
-        spot ? tuner->book->transpose[q->spot] : tuner->book->shelf[q->site].cell;
+    int64_t all;
+    const ct_entry *entries = values_table(tuner, q, &all);
     for (int64_t i = 0; i < all; i++)
         if (entries[i].tuned) return false;
     return true;
