@@ -16,6 +16,7 @@ static const ct_tunable ppf_tunables[] = {
     {"TILE_S", "1 2 4 8 16 32", "1", "1", "stations of a tile"},
     {"TILE_P", "1 2", "1", "1", "polarizations of a tile"},
     {"TILE_T", "1 2 4 8 16 32", "16", "1", "spectra of a tile along T"},
+    {"TILES_T", "1 2 4 8 16 32", "8", "1", "tiles that a work-item takes one after the other"},
     {"TILE_C", "16 64 256", "16", "16",
      "channels that are read together, where samples are not contiguous"},
     {"CELL_T", "1 4 8 16", "8", "1", "spectra in registers at a time"},
@@ -34,7 +35,8 @@ static const ct_term ppf_terms[] = {
     {"WHOLE", "VECTOR_C > 1 && Y_STRIDE_C == 1 && Y_N_C >= 256",
      "each spectrum is transformed and leaves by itself"},
     {"ITEM_BYTES",
-     "VECTOR_C > 1 ? 16 * ROWS * (Y_N_C + 16) + 8 * (TILE_T + P_TAPS) * TILE_S * TILE_P * TILE_C"
+     "VECTOR_C > 1 ? 16 * ROWS * (Y_N_C + 16) + 8 * (TILE_T + P_TAPS) * TILE_S * TILE_P * TILE_C + "
+     "8 * (TILES_T > 1 ? P_TAPS * TILE_S * TILE_P * Y_N_C : 0)"
      " : VECTOR_SPT > 1 ? 24 * ROWS * Y_N_C + 8 * (TILE_T + P_TAPS) * TILE_S * TILE_P * Y_N_C"
      " : 0",
      "samples, numbers between passes and results of a work-item, at most"},
@@ -132,6 +134,7 @@ const ct_stage ct_stage_ppf = {
              "(VECTOR_C == 1 || Y_N_C >= 16 && 4096 % Y_N_C == 0) && "
              "(VECTOR_C == 1 || TILE_T % CELL_T == 0) && (VECTOR_C == 1 || TILE_C <= Y_N_C) && "
              "(VECTOR_C > 1 || CELL_T == 1) && (VECTOR_C > 1 || SLIDE == 0) && "
+             "(SLIDE || TILES_T == 1) && "
              "(TILE_C == 16 || VECTOR_C > 1 && X_STRIDE_T != 1) && "
              "(PREFETCH == 0 || VECTOR_C > 1 && X_STRIDE_T == 1) && "
              "(VECTOR > 1 || ROWS == 1) && (VECTOR > 1 || NONTEMPORAL == 0) && "

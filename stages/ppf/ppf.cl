@@ -5,9 +5,9 @@
  * no vectors. The passes of the transform are those of stages/fft. */
 kernel __attribute__((reqd_work_group_size(WG, 1, 1))) void ppf(CT_ARGS)
 {
-    const int t = get_global_id(0) * TILE_T, p = get_global_id(1) * TILE_P,
+    const int t = get_global_id(0) * REACH_T, p = get_global_id(1) * TILE_P,
               s = get_global_id(2) * TILE_S;
     if (WG > 1 && t >= Y_N_T) return;
     spectra(X_data, Y_data, W_data, F_data, START(s, TILE_S, Y_N_S), START(p, TILE_P, Y_N_P),
-            START(t, TILE_T, Y_N_T));
+            START(t, REACH_T, Y_N_T));
 }

@@ -16,6 +16,8 @@ typedef struct ppf_side {
 } ppf_side;
 extern const ppf_side ct_ppf_sides[PPF_SIDES]; /* fastest first, as in tiles */
 
+/* How far a work-item reaches along a side. */
+int64_t ct_ppf_reach(const ct_step *step, int side);
 /* The sides in the order of an array's strides, fastest first; of extent 1 last. */
 void ct_ppf_order(const ct_array *array, int order[PPF_SIDES]);
 

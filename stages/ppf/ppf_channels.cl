@@ -17,13 +17,21 @@
 #define FROM private const G_TYPE *from
 #endif
 
+/* The samples of HISTORY rows as they are in registers, from a tile for the next one along T. */
+#define KEEPS (SLIDE && TILES_T > 1)
+#define KEPT_AT(s, p, c) ((((s) * TILE_P + (p)) * VECTORS + (c) / LANES) * 2 * HISTORY)
+
 /* LANES channels of TILE_T spectra. */
-INLINE void filter(FROM, global const float *taps, const int t0, private V *re, private V *im)
+INLINE void filter(FROM, global const float *taps, const int t0, const bool first, private V *kept,
+                   private V *re, private V *im)
 {
 #if SLIDE
     V h[N_K], x[HISTORY + CELL_T], y[HISTORY + CELL_T];
     UNROLL_TAPS for (int k = 0; k < N_K; k++) h[k] = vload16(0, taps + k * W_STRIDE_K);
-    UNROLL_TAPS for (int k = 0; k < HISTORY; k++) SAMPLES(k, x[k], y[k]);
+    if (!KEEPS || first)
+        UNROLL_TAPS for (int k = 0; k < HISTORY; k++) SAMPLES(k, x[k], y[k]);
+    else
+        UNROLL_TAPS for (int k = 0; k < HISTORY; k++) x[k] = kept[2 * k], y[k] = kept[2 * k + 1];
     for (int t = 0; t < TILE_T; t += CELL_T) {
         UNROLL for (int i = 0; i < CELL_T; i++)
         {
@@ -38,6 +46,8 @@ INLINE void filter(FROM, global const float *taps, const int t0, private V *re, 
         }
         UNROLL_TAPS for (int k = 0; k < HISTORY; k++) x[k] = x[k + CELL_T], y[k] = y[k + CELL_T];
     }
+    if (KEEPS)
+        UNROLL_TAPS for (int k = 0; k < HISTORY; k++) kept[2 * k] = x[k], kept[2 * k + 1] = y[k];
 #else
     for (int t = 0; t < TILE_T; t += CELL_T) {
         V sum[CELL_T], sum_y[CELL_T];
@@ -69,30 +79,53 @@ INLINE void prefetch_share(global const X_TYPE *tile, const int n)
 #endif
 }
 
-INLINE void filter_tile(global const X_TYPE *X_data, global const float *W_data, const int s0,
-                        const int p0, const int t0, private V *re, private V *im)
+/* All passes but the last one, of rows that follow each other. */
+INLINE void transform(private V *re, private V *im, global const float *factors, const int rows)
+{
+    for (int row = 0; row < rows * ROW_STRIDE; row += ROW_STRIDE) {
+        first_pass(0, re + row, im + row, factors);
+        second_pass(re + row, im + row, factors + 2 * (N_C - M1));
+    }
+}
+
+#if X_DIRECT
+/* Series after series, so that its rows are transformed while they are in the first cache. */
+INLINE void filter_tile(CT_ARGS, const int s0, const int p0, const int t0, const bool first,
+                        private V *kept, private V *re, private V *im)
+{
+    for (int s = 0; s < TILE_S; s++)
+        for (int p = 0; p < TILE_P; p++) {
+            const int row = ROW_AT(s, p, 0);
+            global const X_TYPE *from =
+                X_data + X_AT(min(s0 + s, Y_N_S - 1), min(p0 + p, Y_N_P - 1), t0 * N_C);
+            for (int c = 0; c < N_C; c += LANES) {
+                prefetch_share(from + (long)(TILE_T * PREFETCH + HISTORY) * N_C, c / LANES);
+                filter(from + c, W_data + W_AT(0, c), t0, first, kept + KEPT_AT(s, p, c),
+                       re + row + c / LANES, im + row + c / LANES);
+            }
+            transform(re + row, im + row, F_data, TILE_T);
+        }
+}
+#else
+/* TILE_C channels after another, by way of tile G. */
+INLINE void filter_tile(CT_ARGS, const int s0, const int p0, const int t0, const bool first,
+                        private V *kept, private V *re, private V *im)
 {
     for (int c0 = 0; c0 < N_C; c0 += TILE_C) {
-#if !X_DIRECT
         G_TYPE g[(TILE_T + HISTORY) * G_SIZE] __attribute__((aligned(64)));
-        for (int row = 0; row < TILE_T + HISTORY; row++)
+        for (int row = !KEEPS || first ? 0 : HISTORY; row < TILE_T + HISTORY; row++)
             PACK_G(g + row * G_SIZE, s0, p0, min(t0 + row, LAST_ROW) * N_C + c0);
-#endif
         for (int s = 0; s < TILE_S; s++)
             for (int p = 0; p < TILE_P; p++)
                 for (int c = c0; c < c0 + TILE_C; c += LANES) {
                     const int row = ROW_AT(s, p, 0) + c / LANES;
-#if X_DIRECT
-                    global const X_TYPE *from =
-                        X_data + X_AT(min(s0 + s, Y_N_S - 1), min(p0 + p, Y_N_P - 1), t0 * N_C + c);
-                    prefetch_share(from - c + (long)(TILE_T * PREFETCH + HISTORY) * N_C, c / LANES);
-#else
-                    private const G_TYPE *from = g + G_AT(s, p, c - c0);
-#endif
-                    filter(from, W_data + W_AT(0, c), t0, re + row, im + row);
+                    filter(g + G_AT(s, p, c - c0), W_data + W_AT(0, c), t0, first,
+                           kept + KEPT_AT(s, p, c), re + row, im + row);
                 }
     }
+    transform(re, im, F_data, ROWS);
 }
+#endif
 
 #if BY_CHANNELS
 #if N_C >= SQUARE
@@ -176,13 +209,12 @@ INLINE void leave(global Y_TYPE *Y_data, private V *re, private V *im, const int
 }
 #endif
 
-INLINE void spectra(CT_ARGS, const int s, const int p, const int t)
+INLINE void spectra(CT_ARGS, const int s, const int p, const int t0)
 {
     V re[ROWS * ROW_STRIDE], im[ROWS * ROW_STRIDE];
-    filter_tile(X_data, W_data, s, p, t, re, im);
-    for (int row = 0; row < ROWS; row++) {
-        first_pass(0, re + row * ROW_STRIDE, im + row * ROW_STRIDE, F_data);
-        second_pass(re + row * ROW_STRIDE, im + row * ROW_STRIDE, F_data + 2 * (N_C - M1));
+    V kept[KEEPS ? KEPT_AT(TILE_S, 0, 0) : 1];
+    for (int t = t0; t < t0 + REACH_T && (!CLIPS || t < Y_N_T); t += TILE_T) {
+        filter_tile(X_data, Y_data, W_data, F_data, s, p, t, t == t0, kept, re, im);
+        leave(Y_data, re, im, s, p, t);
     }
-    leave(Y_data, re, im, s, p, t);
 }

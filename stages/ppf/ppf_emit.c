@@ -13,7 +13,7 @@ enum { UNROLLED = 64 };                        /* most taps whose arithmetic is 
 
 /* How the results of a step leave. */
 typedef struct ppf_way {
-    bool clips;           /* the tile is larger than the array */
+    bool clips;           /* a work-item takes more than there is */
     bool channels;        /* spectrum by spectrum, channels side by side */
     bool direct;          /* lanes are spectra that lie together in memory */
     int order[PPF_SIDES]; /* of the places that lanes take, fastest first */
@@ -27,7 +27,8 @@ static int64_t way_tile(const ct_step *step, int side)
 static bool way_clips(const ct_step *step)
 {
     for (int k = 0; k < PPF_SIDES; k++)
-        if (way_tile(step, k) > ct_array_extent(&step->port[Y], ct_ppf_sides[k].dim)) return true;
+        if (ct_ppf_reach(step, k) > ct_array_extent(&step->port[Y], ct_ppf_sides[k].dim))
+            return true;
     return false;
 }
 
@@ -144,6 +145,7 @@ static void emit_plain(const ct_step *step, ct_text *text)
 ct_status ct_ppf_emit(const ct_step *step, ct_text *text, ct_error *err)
 {
     (void)err;
+    ct_text_add(text, "#define REACH_T (TILE_T * TILES_T) /* spectra of a work-item along T */\n");
     if (ct_step_tunable(step, "VECTOR_C") > 1)
         emit_channels(step, text);
     else if (ct_step_tunable(step, "VECTOR_SPT") > 1)

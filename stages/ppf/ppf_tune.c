@@ -7,6 +7,12 @@ enum { SLIDING = 8 }; /* most taps whose samples stay in registers */
 const ppf_side ct_ppf_sides[PPF_SIDES] = {
     {'P', "TILE_P", 2}, {'S', "TILE_S", 32}, {'T', "TILE_T", 32}};
 
+int64_t ct_ppf_reach(const ct_step *step, int side)
+{
+    const int64_t tiles = ct_ppf_sides[side].dim == 'T' ? ct_step_tunable(step, "TILES_T") : 1;
+    return tiles * ct_step_tunable(step, ct_ppf_sides[side].tile);
+}
+
 void ct_ppf_order(const ct_array *array, int order[PPF_SIDES])
 {
     for (int k = 0; k < PPF_SIDES; k++) {
@@ -81,17 +87,32 @@ static void tune_tile(ct_step *step)
     ct_step_suggest(step, "TILE_T", 8);
     if (ct_array_stride(x, 'T') != 1)
         tune_grow(step, x, 'T', 512 / ct_type_bits(x->type)); /* a line of samples */
-    else
-        ct_step_suggest(step, "TILE_T", 16);
     if (ct_array_stride(y, 'C') != 1) tune_grow(step, y, 'C', PPF_LANES);
+    if (ct_array_stride(x, 'T') == 1 &&
+        ct_step_tunable(step, "TILE_S") * ct_step_tunable(step, "TILE_P") > 1)
+        ct_step_suggest(step, "TILES_T", 1); /* history of many series is no longer near */
     tune_shrink(step, ct_array_extent(y, 'C'));
     tune_fill(step);
 }
 
+/* Samples that lie apart: of a whole row where they are not far apart, else of some lines. */
+static void tune_packed(ct_step *step)
+{
+    const int64_t most = ct_array_extent(&step->port[CT_PPF_Y], 'C');
+    int64_t channels = ct_array_stride(&step->port[CT_PPF_X], 'T') <= 4 ? 256 : 64;
+    while (channels > most)
+        channels /= 4;
+    ct_step_suggest(step, "TILE_C", channels);
+    ct_step_suggest(step, "PREFETCH", 0);
+}
+
 static void tune_channels(ct_step *step)
 {
-    if (ct_step_int(step, "taps") > SLIDING) ct_step_suggest(step, "SLIDE", 0);
-    if (ct_array_stride(&step->port[CT_PPF_X], 'T') != 1) ct_step_suggest(step, "PREFETCH", 0);
+    if (ct_step_int(step, "taps") > SLIDING) {
+        ct_step_suggest(step, "SLIDE", 0);
+        ct_step_suggest(step, "TILES_T", 1);
+    }
+    if (ct_array_stride(&step->port[CT_PPF_X], 'T') != 1) tune_packed(step);
     tune_tile(step);
     while (ct_step_tunable(step, "CELL_T") > ct_step_tunable(step, "TILE_T"))
         ct_step_suggest(step, "CELL_T", ct_step_tunable(step, "CELL_T") / 2);
@@ -102,8 +123,8 @@ static void tune_simple(ct_step *step)
     static const struct {
         const char *tunable;
         int64_t value;
-    } simple[] = {{"VECTOR_C", 1}, {"TILE_C", 16},  {"CELL_T", 1},
-                  {"SLIDE", 0},    {"PREFETCH", 0}, {"VECTOR_SPT", 16}};
+    } simple[] = {{"VECTOR_C", 1}, {"TILE_C", 16},  {"CELL_T", 1},     {"SLIDE", 0},
+                  {"TILES_T", 1},  {"PREFETCH", 0}, {"VECTOR_SPT", 16}};
     for (size_t i = 0; i < sizeof simple / sizeof *simple; i++)
         ct_step_suggest(step, simple[i].tunable, simple[i].value);
 }
@@ -131,14 +152,12 @@ void ct_ppf_suggest(ct_step *step)
 
 int ct_ppf_launch(const ct_step *step, ct_launch *out)
 {
-    const ct_array *y = &step->port[CT_PPF_Y];
+    static const int axes[PPF_SIDES] = {1, 2, 0}; /* of P, S, T */
     const int64_t group = ct_step_tunable(step, "WG");
-    const char sides[] = "TPS";
     for (int k = 0; k < PPF_SIDES; k++) {
-        const char tile[] = {'T', 'I', 'L', 'E', '_', sides[k], 0};
-        out->global[k] =
-            (size_t)ct_divide_up(ct_array_extent(y, sides[k]), ct_step_tunable(step, tile));
-        out->local[k] = 1;
+        const int64_t extent = ct_array_extent(&step->port[CT_PPF_Y], ct_ppf_sides[k].dim);
+        out->global[axes[k]] = (size_t)ct_divide_up(extent, ct_ppf_reach(step, k));
+        out->local[axes[k]] = 1;
     }
     out->global[0] = (size_t)(ct_divide_up((int64_t)out->global[0], group) * group);
     out->local[0] = (size_t)group;
