@@ -123,6 +123,14 @@ check() {
     grep -nE '\>->tunable\[' stages -r --include='*.c' | grep -v 'step->tunable\[i\]' |
         complain "a stage finds its tunables by name, not by their places"
 
+    # What probes need has a name, which a device's file can have in its "accepts".
+    grep -nE 'ct_step_device_accepts\(' -r stages --include='*.c' | cut -d: -f1 | sort -u | xargs grep -L '// needs ' |
+        complain 'the text that a device is asked about begins with a line "// needs NAME" (docs/devices.md)'
+    { grep -hoE '// needs [a-z0-9_]+' -r stages --include='*.c' | cut -d' ' -f3
+        sed -n '/^## What a compiler takes/,/^## /s/^| `\([a-z0-9_]*\)` .*/\1/p' docs/devices.md; } | sort -u | while read -r name; do
+        grep -qE "// needs $name\>|\"$name\"" -r stages --include='*.c' && grep -q "^| \`$name\` " docs/devices.md || echo "$name"
+    done | complain 'the table of docs/devices.md names what stages ask about, and they ask about what it names'
+
     # Files that sources and pages speak of are there. Tests name some that never were.
     { sources "${rooms[@]}"; find README.md CONTRIBUTING.md docs bench stages io -name '*.md'; } |
         xargs grep -noE '\<(base|layouts|core|tuner|stages|io|cli|docs|include|cmake|scripts|bench|tests)/[a-z0-9_/.-]+\.(cl|c|h|sh|md|json|cmake|in)\>' |
