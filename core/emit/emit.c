@@ -120,7 +120,7 @@ ct_status ct_emit_source(ct_text *out, const ct_step *step, ct_error *err)
     CT_TRY(emit_ranges(out, step, &group, err));
     emit_arguments(out, step);
     CT_TRY(ct_emit_tiles(out, step, group, err));
-    if (stage->emit) CT_TRY(ct_step_answer(step, stage->emit(step, out, err), NULL));
+    if (stage->emit) CT_TRY(ct_step_answer(step, stage->emit(step, out, err), err));
     CT_TRY(ct_step_hear(step, err));
     CT_TRY(ct_emit_kernels(out, step, err));
     CT_TRY(ct_text_check(out, err));

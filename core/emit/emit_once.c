@@ -165,7 +165,7 @@ static ct_status once_stage(ct_text *text, const ct_step *step, const ct_once *o
     if (ct_emit_launches(step, launches, err) < 0) CT_TRY(ct_step_answer(step, CT_INVALID, NULL));
     CT_TRY(
         ct_emit_tiles(text, step, local[0] ? (int64_t)(local[0] * local[1] * local[2]) : 1, err));
-    if (step->stage->emit) CT_TRY(ct_step_answer(step, step->stage->emit(step, text, err), NULL));
+    if (step->stage->emit) CT_TRY(ct_step_answer(step, step->stage->emit(step, text, err), err));
     CT_TRY(ct_step_hear(step, err));
 out:
     return status;
