@@ -120,17 +120,27 @@ INLINE void clear(vec re[CELL_SP][VECTORS_SP], vec im[CELL_SP][VECTORS_SP])
 #endif
 
 #if HAVE_M
+#if M_STRIDE_T == 1 && TILE_T % 16 == 0
+#define FLAGS 16 /* samples of a station that are looked at together */
+#define NO_FLAGS(s, t) (all(as_int4(vload16(0, M_data + M_AT(s, t))) == 0))
+#else
+#define FLAGS 1
+#define NO_FLAGS(s, t) (!M(s, t))
+#endif
+
 /* Flagged samples become zero in the tile, so that they add nothing. */
 INLINE void blank(global const M_TYPE *restrict M_data, TILE_SPACE TILE_TYPE *restrict tile,
                   const int t0)
 {
-    for (int k = CT_LID; k < X_N_S * TILE_T; k += WG) {
-        const int s = k / TILE_T, t = k % TILE_T;
-        if (t0 + t >= X_N_T || !M(s, t0 + t))
+    for (int k = CT_LID; k < X_N_S * (TILE_T / FLAGS); k += WG) {
+        const int s = k / (TILE_T / FLAGS), first = k % (TILE_T / FLAGS) * FLAGS;
+        const int end = min(first + FLAGS, X_N_T - t0);
+        if (first >= end || (end - first == FLAGS && NO_FLAGS(s, t0 + first)))
             continue;
-        for (int c = 0; c < TILE_C; c++)
-            for (int p = 0; p < X_N_P; p++)
-                tile[TILE_AT(c, s, t, p)] = 0;
+        for (int t = first; t < end; t++)
+            for (int c = 0; M(s, t0 + t) && c < TILE_C; c++)
+                for (int p = 0; p < X_N_P; p++)
+                    tile[TILE_AT(c, s, t, p)] = 0;
     }
 }
 #define BLANK(t0) blank(M_data, tile, t0)

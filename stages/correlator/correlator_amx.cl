@@ -270,6 +270,14 @@ static void compute(total *sum, const int add, const I_TYPE *tile, const prepare
 #define ZIP_HIGH2(a, b)                                                                            \
     as_int16(__builtin_shufflevector(as_long8(a), as_long8(b), 4, 12, 5, 13, 6, 14, 7, 15))
 
+/* Past the caches, where pieces of 32 bytes stay whole ones of memory: who asks for sums reads them
+ * much later. */
+#if Y_STRIDE_L % 4 == 0 && Y_STRIDE_C % 4 == 0 && Y_STRIDE_T % 4 == 0 && Y_OFFSET % 4 == 0
+#define SAVE8(to, v) __builtin_nontemporal_store(v, (global int8 *)(to))
+#else
+#define SAVE8(to, v) vstore8(v, 0, to)
+#endif
+
 /* Of one station j with up to eight stations i from `first` on: four products of each lie together. */
 INLINE void save_row(global Y_TYPE *restrict Y_data, const int add, const int m, const int c,
                      const int j, const int first, const int16 a, const int16 b, const int16 x,
@@ -283,8 +291,12 @@ INLINE void save_row(global Y_TYPE *restrict Y_data, const int add, const int m,
     for (int n = 0; n < 8; n++) {
         global int *to = (global int *)(Y_data + Y_AT(m, j * (j + 1) / 2 + first + n, c, 0));
         const int8 v = n % 2 ? four[n / 2].hi : four[n / 2].lo;
-        if (first + n <= j)
-            vstore8(add ? vload8(0, to) + v : v, 0, to);
+        if (first + n > j)
+            continue;
+        if (add)
+            vstore8(vload8(0, to) + v, 0, to);
+        else
+            SAVE8(to, v);
     }
 }
 
@@ -292,8 +304,8 @@ INLINE void save_cell(global Y_TYPE *restrict Y_data, const int add, const int m
                       const int panel, const int strip, const total *restrict sum,
                       const int16 *restrict imaginary)
 {
-    for (int w = 0; w < VECTORS_SP; w++)
-        for (int row = 0; row < 16; row += 2) {
+    for (int row = 0; row < 16; row += 2)
+        for (int w = 0; w < VECTORS_SP; w++) {
             const int j = (strip + row) / 2, first = (panel * PANEL + 16 * w) / 2;
             const int16 *re = sum + 32 * w + row, *im = re + 16;
             if (first <= j && j < X_N_S)
