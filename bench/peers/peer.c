@@ -54,6 +54,7 @@ static void peer_restart(char **argv, const peer *chosen)
     setenv("OMP_WAIT_POLICY", "passive", 1);
     setenv("OMP_PROC_BIND", "true", 1);
     setenv("OPENBLAS_NUM_THREADS", "1", 1);
+    setenv("MKL_NUM_THREADS", "1", 1);
     if (chosen->environment != NULL) {
         char name[64] = "";
         const char *value = strchr(chosen->environment, '=');
