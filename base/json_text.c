@@ -61,3 +61,37 @@ void ct_json_add_bool(ct_text *json, const char *key, bool value)
     json_begin(json, key, 0);
     ct_text_add(json, value ? "true" : "false");
 }
+
+static void json_add_several(ct_text *json, const char *key, const ct_value *value, bool object)
+{
+    ct_json_open(json, key, object ? '{' : '[');
+    for (size_t i = 0; i < ct_value_count(value); i++)
+        ct_json_add_value(json, object ? ct_value_key(value, i) : NULL, ct_value_at(value, i));
+    ct_json_close(json, object ? '}' : ']');
+}
+
+/* A real number stays one, be it whole. */
+void ct_json_add_value(ct_text *json, const char *key, const ct_value *value)
+{
+    switch (ct_value_kind(value)) {
+    case CT_NULL:
+        ct_json_add_text(json, key, NULL);
+        break;
+    case CT_BOOL:
+        ct_json_add_bool(json, key, ct_value_bool(value, false));
+        break;
+    case CT_INT:
+        ct_json_add_int(json, key, ct_value_int(value, 0));
+        break;
+    case CT_REAL:
+        json_begin(json, key, 0);
+        ct_text_add(json, "%.17e", ct_value_real(value, 0));
+        break;
+    case CT_TEXT:
+        ct_json_add_text(json, key, ct_value_text(value, ""));
+        break;
+    case CT_LIST:
+    case CT_OBJECT:
+        json_add_several(json, key, value, ct_value_kind(value) == CT_OBJECT);
+    }
+}

@@ -10,6 +10,7 @@ void ct_json_add_text(ct_text *json, const char *key, const char *value); /* NUL
 void ct_json_add_int(ct_text *json, const char *key, int64_t value);
 void ct_json_add_real(ct_text *json, const char *key, double value); /* not finite: null */
 void ct_json_add_bool(ct_text *json, const char *key, bool value);
+void ct_json_add_value(ct_text *json, const char *key, const ct_value *value); /* and all in it */
 /* "sentence" for each line of `sentences`: place, JSON pointer and the rest apart. */
 void ct_error_list_add(ct_text *json, const char *key, const char *sentences);
 

@@ -247,7 +247,7 @@ out:
     return status;
 }
 
-/* A page whose expression has no value here counts nothing. */
+/* Who plans a step has seen to it that there is a value. */
 double ct_own_flops(const ct_step *step)
 {
     int64_t flops = 0;

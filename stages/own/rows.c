@@ -5,6 +5,8 @@
 #include <stddef.h>
 #include <string.h>
 
+#include "json_text.h"
+
 static const char *name_of(ct_own_reader *reader, const char *pointer)
 {
     return ct_arena_copy(reader->arena, strrchr(pointer, '/') + 1);
@@ -100,44 +102,6 @@ static bool is_file(const ct_stage *stage, const char *name)
     return param && param->kind == CT_PARAM_FILE;
 }
 
-static void print_json(ct_text *out, const ct_value *value);
-
-static void print_inside(ct_text *out, const ct_value *value, bool object)
-{
-    ct_text_add(out, object ? "{" : "[");
-    for (size_t i = 0; i < ct_value_count(value); i++) {
-        if (i) ct_text_add(out, ", ");
-        if (object) ct_text_add_json(out, ct_value_key(value, i));
-        if (object) ct_text_add(out, ": ");
-        print_json(out, ct_value_at(value, i));
-    }
-    ct_text_add(out, object ? "}" : "]");
-}
-
-static void print_json(ct_text *out, const ct_value *value)
-{
-    switch (ct_value_kind(value)) {
-    case CT_NULL:
-        ct_text_add(out, "null");
-        break;
-    case CT_BOOL:
-        ct_text_add(out, ct_value_bool(value, false) ? "true" : "false");
-        break;
-    case CT_INT:
-        ct_text_add(out, "%lld", (long long)ct_value_int(value, 0));
-        break;
-    case CT_REAL:
-        ct_text_add(out, "%.17e", ct_value_real(value, 0));
-        break;
-    case CT_TEXT:
-        ct_text_add_json(out, ct_value_text(value, ""));
-        break;
-    case CT_LIST:
-    case CT_OBJECT:
-        print_inside(out, value, ct_value_kind(value) == CT_OBJECT);
-    }
-}
-
 /* The parameters of a case as JSON; files are beside the page. */
 static void take_case_params(ct_own_reader *reader, const ct_value *value, const char *pointer,
                              void *out)
@@ -148,19 +112,18 @@ static void take_case_params(ct_own_reader *reader, const ct_value *value, const
         *(const char **)out = "null";
         return;
     }
-    ct_text_add(&text, "{");
+    ct_json_open(&text, NULL, '{');
     for (size_t i = 0; i < ct_value_count(value); i++) {
         const char *name = ct_value_key(value, i);
-        const char *file = ct_value_text(ct_value_at(value, i), "/");
-        if (i) ct_text_add(&text, ", ");
-        ct_text_add_json(&text, name);
-        ct_text_add(&text, ": ");
+        const ct_value *given = ct_value_at(value, i);
+        const char *file = ct_value_text(given, "/");
         if (is_file(reader->stage, name) && *file != '/')
-            ct_text_add_json(&text, ct_arena_print(reader->arena, "%s%s", reader->folder, file));
+            ct_json_add_text(&text, name,
+                             ct_arena_print(reader->arena, "%s%s", reader->folder, file));
         else
-            print_json(&text, ct_value_at(value, i));
+            ct_json_add_value(&text, name, given);
     }
-    ct_text_add(&text, "}");
+    ct_json_close(&text, '}');
     *(const char **)out = ct_arena_copy(reader->arena, text.data);
     if (text.failed) ct_arena_lacks(reader->arena, text.lacks);
     ct_text_free(&text);
