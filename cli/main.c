@@ -38,9 +38,9 @@ static void ct_main_help(void)
             printf("  %-10s %s\n", ct_main_verbs[i].name, ct_main_verbs[i].help);
     printf(
         "\n'cornerturn VERB --help' says more.\n\n"
-        "exit codes: 0 done, 1 failed while running, 2 wrong usage, 3 invalid pipeline or plan,\n"
-        "4 no usable device, 5 unreadable or unwritable data, 6 verification mismatch,\n"
-        "130 interrupted.\n");
+        "exit codes: 0 done, 1 failed while running, 2 wrong usage, 3 invalid pipeline, plan or\n"
+        "page of an own stage, 4 no usable device, 5 unreadable or unwritable data,\n"
+        "6 verification mismatch, 130 interrupted.\n");
 }
 
 static ct_status ct_main_unknown(const char *word, ct_error *err)

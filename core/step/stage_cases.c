@@ -115,6 +115,7 @@ static void check_params(ct_stage_checker *check, const char *pointer, const cha
 out:
     if (status != CT_OK && check->status != CT_FAILED) check->status = status;
     inner->given = NULL;
+    inner->origin = (ct_origin){0};
     ct_value_free(params);
 }
 

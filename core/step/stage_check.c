@@ -5,6 +5,7 @@
 #include <float.h>
 #include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "context.h"
@@ -267,6 +268,21 @@ static void check_default(ct_stage_checker *check, const ct_tunable *t, const ch
                      "the default %s is not among the values: %s", word, t->values);
 }
 
+/* "4/2" is no number, and kernels see words in names: ENGINE_IS_fftw. */
+static void check_values(ct_stage_checker *check, const ct_tunable *t)
+{
+    char word[64], *end;
+    for (int n = 0; ct_word_at(t->values, n, word, sizeof word); n++) {
+        const bool number = isdigit((unsigned char)word[0]) || word[0] == '-';
+        (void)strtoll(word, &end, 10);
+        if (number ? end > word + (word[0] == '-') && *end == 0 : ct_stage_is_identifier(word))
+            continue;
+        ct_stage_say(check, (ct_stage_place){"tunables", t->name, NULL, "values"},
+                     "expected whole numbers, or words of letters, digits and _, found \"%s\"",
+                     word);
+    }
+}
+
 static void check_tunable(ct_stage_checker *check, const ct_tunable *t)
 {
     const ct_stage_place place = {"tunables", t->name, NULL, NULL};
@@ -275,6 +291,7 @@ static void check_tunable(ct_stage_checker *check, const ct_tunable *t)
                      "expected a name in capitals, values, and defaults for cpu and gpu");
         return;
     }
+    check_values(check, t);
     check_default(check, t, t->cpu, "cpu");
     if (strcmp(t->cpu, t->gpu) != 0) check_default(check, t, t->gpu, "gpu");
     for (const ct_tunable *other = check->stage->tunables; other < t; other++)

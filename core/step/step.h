@@ -27,8 +27,8 @@ ct_origin ct_origin_of_case(const ct_description *page, const char *pointer);
 const char *const *ct_step_keys(void);
 
 /* `given`: the node's object (borrowed as long as the step lives); keys in `known` (NULL at the
- * end) are not the stage's. Checks every key, kind, range and choice,
- * adds every error, then returns CT_INVALID. */
+ * end) are not the stage's. Checks every key, kind, range and choice, adds every error, then
+ * returns CT_INVALID. */
 ct_status ct_step_new(ct_step **out, const ct_stage *stage, const char *name, const ct_value *given,
                       const char *const *known, const ct_origin *origin, ct_error *err);
 ct_status ct_step_copy(ct_step **out, const ct_step *step, ct_error *err); /* shares `given`; meta
