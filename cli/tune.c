@@ -138,8 +138,7 @@ static void tune_summary(const char *file, const ct_value *tuned)
                 : "; the search did not come to its end");
     const long long disturbed = (long long)ct_value_int(ct_value_get(tuned, "disturbed"), 0);
     if (disturbed > 0)
-        fprintf(stderr, "%lld timings were made while the machine had other work, too\n",
-                disturbed);
+        fprintf(stderr, "timings beside other work of the machine: %lld\n", disturbed);
 }
 
 /* A search that came to its end goes to the store, too; that this fails is only worth a warning. */

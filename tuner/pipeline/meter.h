@@ -34,7 +34,7 @@ typedef struct ct_answer {
     double build_s, load;
     double waited_s; /* for other processes to end */
     double drift;    /* how much longer the default took than it can; 0: no more than usual */
-    bool disturbed;  /* other processes, or what makes the default slow, were there still */
+    bool disturbed;  /* other processes kept the machine busy */
     bool taken;      /* from another step that is the same work */
     char say[256];
 } ct_answer;

@@ -53,7 +53,6 @@ static ct_status tuner_told(void *to, const ct_question *q, const ct_answer *tol
     ct_answer own = *told, *answer = &own;
     const bool more = ct_book_has(tuner->book, q);
     answer->drift = ct_book_drift(tuner->book, q, answer);
-    answer->disturbed |= answer->drift > 0;
     ct_book_enter(tuner->book, q, answer);
     ct_same_keep(&tuner->same, q->site, q->same, answer, tuner->arena);
     tuner->disturbed = answer->disturbed;
