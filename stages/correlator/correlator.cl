@@ -121,8 +121,16 @@ INLINE void clear(vec re[CELL_SP][VECTORS_SP], vec im[CELL_SP][VECTORS_SP])
 
 #if HAVE_M
 #if M_STRIDE_T == 1 && TILE_T % 16 == 0
-#define FLAGS 16 /* samples of a station that are looked at together */
-#define NO_FLAGS(s, t) (all(as_int4(vload16(0, M_data + M_AT(s, t))) == 0))
+#define FLAGS (TILE_T % 64 ? 16 : 64) /* samples of a station that are looked at together */
+#define NO_FLAGS(s, t) no_flags(M_data + M_AT(s, t))
+INLINE int no_flags(global const M_TYPE *restrict from)
+{
+    ulong2 any = 0;
+    #pragma unroll
+    for (int n = 0; n < FLAGS / 16; n++)
+        any |= as_ulong2(vload16(n, from));
+    return (any.x | any.y) == 0;
+}
 #else
 #define FLAGS 1
 #define NO_FLAGS(s, t) (!M(s, t))
