@@ -370,8 +370,7 @@ ct_status ct_verb_verify(int argc, char **argv, ct_error *err)
     ct_status status = CT_OK;
     verify_arguments args = {0};
     CT_TRY(verify_read(&args, argc, argv, err));
-    verify_arguments checked = args; /* pages get their stages' names, which end with its context */
-    CT_TRY(verify_check(&checked, err));
+    CT_TRY(verify_check(&args, err));
     status = args.part ? verify_work(&args, err) : verify_share(&args, argc, argv, err);
 out:
     return status;

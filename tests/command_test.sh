@@ -11,16 +11,7 @@ cp "$here/pipeline.json" "$work"
 cd "$work" || exit 1
 failed=0
 
-# check SENTENCE COMMAND...: the command must succeed
-check()
-{
-    local sentence=$1
-    shift
-    "$@" >log 2>&1 && return
-    failed=$((failed + 1))
-    echo "failed: $sentence"
-    tail -n 8 log
-}
+. "$root/tests/check.sh"
 
 golden()
 {

@@ -120,6 +120,11 @@ static const ct_param sum_params[] = {{"sum", CT_PARAM_INT, "1", NULL, 1, 1e6, "
                                       {"overlap", CT_PARAM_INT, "0", NULL, 0, 1e6, "history"},
                                       {0}};
 
+/* What the two kernels share. */
+#define KERNEL(its)                                                                                \
+    .params = sum_params, .parallel = "T, S", .infer = sum_infer, .source = its##_cl,              \
+    .source_name = #its ".cl", .entry = #its
+
 static const ct_stage stages[] = {
     {.api = CT_API,
      .name = "test.data",
@@ -133,23 +138,13 @@ static const ct_stage stages[] = {
      .ports = {{"X", CT_IN, 0, "SPTC?", "ci16 cf32", "*", NULL, NULL},
                {"Y", CT_OUT, 0, "SPTC?", "=X", "*", NULL, NULL},
                {"F", CT_OUT, CT_PORT_FLAGS, "ST", "u8", "*", NULL, NULL}},
-     .params = sum_params,
-     .parallel = "T, S",
-     .infer = sum_infer,
-     .source = find_cl,
-     .source_name = "find.cl",
-     .entry = "find"},
+     KERNEL(find)},
     {.api = CT_API,
      .name = "test.count",
      .ports = {{"X", CT_IN, 0, "SP?TC?", "ci16 cf32 f32 u8", "*", NULL, NULL},
                {"M", CT_IN, CT_PORT_FLAGS, "ST", "u8", "*", NULL, NULL},
                {"Y", CT_OUT, CT_PORT_ACCUMULATE, "ST", "f32", "*", NULL, NULL}},
-     .params = sum_params,
-     .parallel = "T, S",
-     .infer = sum_infer,
-     .source = count_cl,
-     .source_name = "count.cl",
-     .entry = "count"},
+     KERNEL(count)},
 };
 
 /* ---- the same in plain loops: flags of each station's samples, over the whole stream */
