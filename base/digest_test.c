@@ -1,10 +1,12 @@
-/* digest_test.c: the examples of FIPS 180-4.
+/* digest_test.c: the examples of FIPS 180-4, and files.
  * Room: base. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include <cmocka.h>
 
@@ -32,8 +34,34 @@ static void digests_are_the_standards(void **state)
     ct_memory_free(many);
 }
 
+/* Longer than a piece, with zeros in it. */
+static void files_have_the_digest_of_their_bytes(void **state)
+{
+    enum { LONG = 200000 };
+    static char bytes[LONG];
+    char file[] = "/tmp/ct_digest_XXXXXX", text[CT_DIGEST_SIZE], digest[CT_DIGEST_SIZE];
+    ct_error err = {0};
+    (void)state;
+    for (int i = 0; i < LONG; i++)
+        bytes[i] = (char)(i * i >> 3);
+    const int handle = mkstemp(file);
+    assert_true(handle >= 0);
+    assert_int_equal(ct_digest_file(digest, file, &err), CT_OK);
+    ct_digest_text(text, "", 0);
+    assert_string_equal(digest, text);
+    assert_int_equal(write(handle, bytes, LONG), LONG);
+    close(handle);
+    assert_int_equal(ct_digest_file(digest, file, &err), CT_OK);
+    ct_digest_text(text, bytes, LONG);
+    assert_string_equal(digest, text);
+    unlink(file);
+    assert_int_equal(ct_digest_file(digest, file, &err), CT_DATA);
+    assert_non_null(strstr(err.text, "cannot be read: No such file"));
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(digests_are_the_standards)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(digests_are_the_standards),
+                                       cmocka_unit_test(files_have_the_digest_of_their_bytes)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

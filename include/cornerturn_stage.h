@@ -524,7 +524,8 @@ struct ct_stage {
     const ct_stage_more *more; /* NULL none */
 
     const char *digest; /* SHA-256 of all that the stage was made of, where it comes from files: plans
-                           remember it, and are refused where these have changed. NULL: of a program */
+                           remember it, and are refused where these have changed. NULL: of a program; of
+                           a plug-in, whose library's file then counts */
 
     /* A few words that `explain` has beside a step whose tunables are set: where the device lacks what
      * one of them asks for, what runs instead. NULL, and a function that gives NULL: nothing to say. */

@@ -11,25 +11,7 @@ sanitizer=$(grep -o -m 1 -e '-fsanitize=[a-z,]*' "$build/CMakeCache.txt" || true
 export CFLAGS=$sanitizer CXXFLAGS=$sanitizer LDFLAGS=$sanitizer
 failed=0
 
-# check SENTENCE COMMAND...: the command must succeed
-check()
-{
-    local sentence=$1
-    shift
-    "$@" >log 2>&1 && return
-    failed=$((failed + 1))
-    echo "failed: $sentence"
-    tail -n 8 log
-}
-
-# says EXIT TEXT COMMAND...: it must end with this code, and one sentence on standard error that has the text
-says()
-{
-    local code=0
-    "${@:3}" >/dev/null 2>said || code=$?
-    cat said
-    [ "$code" -eq "$1" ] && grep -qF -- "$2" said && [ "$(wc -l <said)" -eq 1 ]
-}
+. "$tests/check.sh"
 
 has() { "${@:2}" 2>&1 | grep -E -- "$1"; }
 
@@ -84,10 +66,27 @@ check 'both write the same' cmp out.npy mine.npy
 check 'tune' "$cornerturn" tune pipeline.json "${my[@]}" -o plan.json --budget 2 --only half
 check 'run by that plan' "$cornerturn" run pipeline.json "${my[@]}" --plan plan.json
 check 'with the same result' cmp out.npy mine.npy
+check 'bench of the stage' has '^\| my\.half cf32 ' "$cornerturn" bench my.half "${my[@]}" --rounds 1 --budget 0
 check 'bench, in a process of its own' has '^\| default ' "$cornerturn" bench pipeline.json "${my[@]}" \
     --rounds 2 --processes 1
 check 'a pipeline alone names no library' says 3 'my.half' "$cornerturn" validate \
     <(sed '/"fir":/d; s/"input": "fir"/"input": "half"/' pipeline.json)
+
+# ---- a library that changes: plans are for the one that was there
+
+cp built/half.so half.so
+mine=(--library half.so --library built/my_fir.so)
+changed='/nodes/half/digest: planned for another stage my.half: its files have changed since (half.so)'
+check 'another file of the same contents' "$cornerturn" run pipeline.json "${mine[@]}" --plan plan.json
+export XDG_DATA_HOME=$work/data
+check 'a stored plan' "$cornerturn" tune pipeline.json "${mine[@]}" -o stored.json --only out
+check 'is taken' has 'the stored plan ' "$cornerturn" run pipeline.json "${mine[@]}"
+echo 'another end' >>half.so
+check 'a plan is refused' says 3 "$changed" "$cornerturn" run pipeline.json "${mine[@]}" --plan plan.json
+check 'so is a stored one' has 'a stored plan is not used: .*its files have changed since \(half\.so\)' \
+    "$cornerturn" run pipeline.json "${mine[@]}"
+check 'nothing is written to it' says 3 'half.so: expected a file that nothing else uses' \
+    "$cornerturn" explain pipeline.json "${mine[@]}" --save half.so
 
 # ---- new-stage, in an empty folder, by what it says itself
 

@@ -74,7 +74,7 @@ ct_status ct_context_keep(ct_context *context, const ct_stage *stage,
     CT_TRY(ct_memory_grow(&context->known, (context->count + 1) * sizeof *context->known, err));
     const ct_stage *copy = ct_stage_copy(context->arena, stage);
     CT_TRY(ct_arena_check(context->arena, err));
-    context->known[context->count++] = (ct_known){copy, description};
+    context->known[context->count++] = (ct_known){.stage = copy, .description = description};
 out:
     return status;
 }

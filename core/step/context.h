@@ -13,11 +13,13 @@ ct_context *ct_context_hold(ct_context *context);
 /* One that knows all that `parent` (which it holds) does, and takes more for itself: a graph's,
  * with the stages that the pipeline names. */
 ct_status ct_context_branch(ct_context **out, ct_context *parent, ct_error *err);
-/* What the file of a stage says besides; NULL where a program has added it. */
+/* What the file of a stage says besides; NULL where a program or a library has added it. */
 const ct_description *ct_context_description(const ct_context *context, const ct_stage *stage);
-/* Adds "power.json, power.cl": what a stage was read from; nothing where a program has added it. */
+/* Adds "power.json, power.cl" or "mine.so": what a stage was made of; nothing where a program has
+ * added it. */
 void ct_context_stage_files(ct_text *out, const ct_context *context, const ct_stage *stage);
-/* The n-th file that its stages were made of, its own first; NULL beyond the last. */
+/* The n-th file that its stages were made of, its own first; NULL beyond the last. A library counts
+ * once. */
 const char *ct_context_file_at(const ct_context *context, size_t n);
 /* All of a list with NULL at the end, or none of them. */
 ct_status ct_context_add_stages(ct_context *context, const ct_stage *const *stages, ct_error *err);

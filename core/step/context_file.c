@@ -1,4 +1,4 @@
-/* context_file.c: stages that are read from files.
+/* context_file.c: stages that are read from files, and which files stages were made of.
  * Room: core/step. Knows what a description says besides its stage. Does not know how it is read.
  */
 #include <string.h>
@@ -39,28 +39,39 @@ out:
     return status;
 }
 
-const ct_description *ct_context_description(const ct_context *context, const ct_stage *stage)
+static const ct_known *find_stage(const ct_context *context, const ct_stage *stage)
 {
     for (; context; context = context->parent)
         for (size_t i = 0; i < context->count; i++)
-            if (context->known[i].stage == stage) return context->known[i].description;
+            if (context->known[i].stage == stage) return &context->known[i];
     return NULL;
+}
+
+const ct_description *ct_context_description(const ct_context *context, const ct_stage *stage)
+{
+    const ct_known *known = find_stage(context, stage);
+    return known ? known->description : NULL;
 }
 
 void ct_context_stage_files(ct_text *out, const ct_context *context, const ct_stage *stage)
 {
-    const ct_description *description = ct_context_description(context, stage);
-    for (size_t i = 0; description && description->files[i]; i++)
-        ct_text_add(out, "%s%s", i ? ", " : "", description->files[i]);
+    const ct_known *known = find_stage(context, stage);
+    const char *const *files = known && known->description ? known->description->files : NULL;
+    for (size_t i = 0; files && files[i]; i++)
+        ct_text_add(out, "%s%s", i ? ", " : "", files[i]);
+    if (known && known->library) ct_text_add(out, "%s", known->library->file);
 }
 
 const char *ct_context_file_at(const ct_context *context, size_t n)
 {
-    for (; context; context = context->parent)
+    for (; context; context = context->parent) {
+        for (const ct_library *library = context->libraries; library; library = library->next)
+            if (n-- == 0) return library->file;
         for (size_t i = 0; i < context->count; i++) {
             const ct_description *description = context->known[i].description;
             for (size_t k = 0; description && description->files[k]; k++)
                 if (n-- == 0) return description->files[k];
         }
+    }
     return NULL;
 }

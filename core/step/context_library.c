@@ -110,14 +110,29 @@ out:
     return status;
 }
 
-/* All of them or none; sentences begin with the library's name. */
-static ct_status library_add_stages(ct_context *context, const ct_stage *const *stages,
-                                    const char *file, ct_error *err)
+/* The library's file stands for what the stage was made of, where the stage does not say. */
+static ct_status library_add_stage(ct_context *context, const ct_stage *stage,
+                                   const ct_library *library, ct_error *err)
 {
     ct_error why = {0};
-    const ct_status status = ct_context_add_stages(context, stages, &why);
-    if (status == CT_OK) return CT_OK;
-    return ct_error_add(err, status, "%s: %s", file, why.text);
+    ct_stage one = *stage;
+    if (!one.digest) one.digest = library->digest;
+    const ct_status status = ct_context_add_stage(context, &one, &why);
+    if (status != CT_OK) return ct_error_add(err, status, "%s: %s", library->file, why.text);
+    context->known[context->count - 1].library = library;
+    return CT_OK;
+}
+
+/* All of them or none; sentences begin with the library's name. */
+static ct_status library_add_stages(ct_context *context, const ct_stage *const *stages,
+                                    const ct_library *library, ct_error *err)
+{
+    ct_status status = CT_OK;
+    const size_t before = context->count;
+    for (; status == CT_OK && *stages; stages++)
+        status = library_add_stage(context, *stages, library, err);
+    if (status != CT_OK) context->count = before;
+    return status;
 }
 
 static bool library_is_open(const ct_library *first, const void *handle)
@@ -132,16 +147,16 @@ static ct_status library_keep(ct_context *context, void *handle, const char *fil
 {
     ct_status status = CT_OK;
     const ct_stage *const *stages = NULL;
-    ct_library *library = ct_memory_get(sizeof *library);
-    CT_NEED(library, sizeof *library, err);
-    *library = (ct_library){.handle = handle, .next = context->libraries};
+    ct_library *library = ct_arena_get(context->arena, sizeof *library);
+    const char *name = ct_arena_copy(context->arena, file);
+    CT_TRY(ct_arena_check(context->arena, err));
+    *library = (ct_library){.handle = handle, .file = name, .next = context->libraries};
     CT_TRY(library_check_copy(handle, file, err));
     CT_TRY(library_stages(&stages, handle, file, err));
-    CT_TRY(library_add_stages(context, stages, file, err));
+    CT_TRY(ct_digest_file(library->digest, file, err));
+    CT_TRY(library_add_stages(context, stages, library, err));
     context->libraries = library;
-    library = NULL;
 out:
-    ct_memory_free(library);
     return status;
 }
 
@@ -156,12 +171,8 @@ ct_status ct_context_add_library(ct_context *context, const char *file, ct_error
     return status;
 }
 
-void ct_context_close_libraries(ct_library *first)
+void ct_context_close_libraries(const ct_library *first)
 {
-    while (first) {
-        ct_library *next = first->next;
+    for (; first; first = first->next)
         dlclose(first->handle);
-        ct_memory_free(first);
-        first = next;
-    }
 }

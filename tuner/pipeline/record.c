@@ -108,6 +108,24 @@ out:
     return status;
 }
 
+/* By node, stages that were made of files: these must be as they were. */
+static ct_status record_stages(const ct_record *record, const ct_value *found,
+                               const ct_value *expected, ct_error *err)
+{
+    for (size_t i = 0; i < ct_value_count(expected); i++) {
+        const char *node = ct_value_key(expected, i);
+        const ct_value *now = ct_value_at(expected, i), *was = ct_value_get(found, node);
+        if (strcmp(ct_value_text(ct_value_get(now, "digest"), ""),
+                   ct_value_text(ct_value_get(was, "digest"), "")) == 0)
+            continue;
+        return ct_error_add(err, CT_INVALID,
+                            "%s:1: /stages/%s: the journal is for another stage: its files have "
+                            "changed since (%s)",
+                            record->file, node, ct_value_text(ct_value_get(now, "files"), ""));
+    }
+    return CT_OK;
+}
+
 static ct_status record_check(const ct_record *record, const char *head, ct_error *err)
 {
     ct_status status = CT_OK;
@@ -123,6 +141,8 @@ static ct_status record_check(const ct_record *record, const char *head, ct_erro
     CT_TRY(record_differ(record, "/pipeline", ct_value_get(found, "pipeline"),
                          ct_value_get(expected, "pipeline"), err));
     CT_TRY(record_differ(record, "/key", ct_value_get(found, "key"), ct_value_get(expected, "key"),
+                         err));
+    CT_TRY(record_stages(record, ct_value_get(found, "stages"), ct_value_get(expected, "stages"),
                          err));
 out:
     ct_value_free(expected);

@@ -14,9 +14,10 @@
 typedef struct ct_record ct_record;
 
 /* Opens the file for adding to; nobody else can until it is closed. `head`: the first line, an
- * object with "cornerturn_journal", "key" and "pipeline". Where the file has lines already:
- * CT_USAGE unless `resume`, and then CT_INVALID where its head is another one, naming what differs.
- * A last line that a kill cut off is dropped; any other damage is CT_DATA with its place. */
+ * object with "cornerturn_journal", "key", "pipeline" and perhaps "stages". Where the file has
+ * lines already: CT_USAGE unless `resume`, and then CT_INVALID where its head is another one,
+ * naming what differs. A last line that a kill cut off is dropped; any other damage is CT_DATA with
+ * its place. */
 ct_status ct_record_open(ct_record **out, const char *file, const char *head, bool resume,
                          ct_error *err);
 /* The same file for reading only. */

@@ -9,6 +9,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "context.h"
 #include "device.h"
 #include "expand.h"
 #include "fail.h"
@@ -31,6 +32,28 @@ ct_status ct_store_digest_value(char out[CT_DIGEST_SIZE], const ct_value *value,
 ct_status ct_store_digest(char out[CT_DIGEST_SIZE], const ct_graph *graph, ct_error *err)
 {
     return ct_store_digest_value(out, graph->root, err);
+}
+
+static void store_add_stage(ct_text *json, const ct_graph *graph, const ct_node *node, int place)
+{
+    ct_text files = {0};
+    const ct_stage *stage = node->step->stage;
+    ct_context_stage_files(&files, graph->context, stage);
+    ct_text_add(json, place ? "," : ",\"stages\":{");
+    ct_text_add_json(json, node->name);
+    ct_text_add(json, ":{\"digest\":\"%s\",\"files\":", stage->digest);
+    ct_text_add_json(json, files.data ? files.data : "");
+    ct_text_add(json, "}");
+    ct_text_end(&files, json);
+}
+
+void ct_store_add_stages(ct_text *json, const ct_graph *graph)
+{
+    int count = 0;
+    for (int n = 0; n < graph->count; n++)
+        if (graph->nodes[n].step->stage->digest)
+            store_add_stage(json, graph, &graph->nodes[n], count++);
+    if (count) ct_text_add(json, "}");
 }
 
 /* ---- the folder */

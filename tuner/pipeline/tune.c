@@ -123,8 +123,10 @@ static ct_status tune_head(const tune *t, ct_text *head, ct_error *err)
     char digest[CT_DIGEST_SIZE];
     ct_status status = ct_store_digest(digest, t->graph, err);
     if (status != CT_OK) return status;
-    ct_text_add(head, "{\"cornerturn_journal\":%d,\"key\":%s,\"pipeline\":\"%s\"}",
-                CT_RECORD_FORMAT, t->key.data, digest);
+    ct_text_add(head, "{\"cornerturn_journal\":%d,\"key\":%s,\"pipeline\":\"%s\"", CT_RECORD_FORMAT,
+                t->key.data, digest);
+    ct_store_add_stages(head, t->graph);
+    ct_text_add(head, "}");
     return ct_text_check(head, err);
 }
 
