@@ -163,15 +163,44 @@ static double highest(const capture *sums, int64_t trial)
     return most;
 }
 
+enum { WIDTHS = 3, WIDTH_2 = 1 };
+
+/* The best of each width over all trials, and where it is. */
+typedef struct burst {
+    double snr[WIDTHS], dm[WIDTHS];
+} burst;
+
+static void burst_take(burst *to, int k, double snr, double dm)
+{
+    if (snr <= to->snr[k]) return;
+    to->snr[k] = snr;
+    to->dm[k] = dm;
+}
+
+/* By the noise of one sample, as a search has it; by that of the sums, as a sink behind them has
+ * it. */
+static void find_burst(const capture out[WIDTHS], burst *by_sample, burst *by_sum)
+{
+    for (int64_t d = 0; d < out[0].count; d++) {
+        double middle, noise, its_middle, its_noise;
+        noise_of(&out[0], d, &middle, &noise);
+        for (int k = 0; k < WIDTHS; k++) {
+            const double dm = out[0].meta.dm[d], most = highest(&out[k], d);
+            noise_of(&out[k], d, &its_middle, &its_noise);
+            burst_take(by_sample, k, (most - sqrt(1 << k) * middle) / noise, dm);
+            burst_take(by_sum, k, (most - its_middle) / its_noise, dm);
+        }
+    }
+}
+
 static void a_burst_is_found(void **state)
 {
     static const char *const sinks[] = {"one", "two", "four", NULL};
     const char *given = getenv("CORNERTURN_TEST_DATA");
     const char *folder = given && *given ? given : "../shared/data";
     char nodes[2048], file[512];
-    capture out[3] = {0};
-    double best = 0, dm = 0;
-    int64_t width = 0;
+    capture out[WIDTHS] = {0};
+    burst by_sample = {0}, by_sum = {0};
     (void)state;
     snprintf(file, sizeof file, "%s/fil/28.fil", folder);
     if (access(file, R_OK) != 0) skip();
@@ -184,21 +213,16 @@ static void a_burst_is_found(void **state)
                  "one", "dd") "," SINK("two", "b2") "," SINK("four", "b4"),
              file);
     run("boxcar", 0, nodes, sinks, out);
-    for (int64_t d = 0; d < out[0].count; d++) {
-        double middle, noise;
-        noise_of(&out[0], d, &middle, &noise);
-        for (int k = 0; k < 3; k++) {
-            const double snr = (highest(&out[k], d) - sqrt(1 << k) * middle) / noise;
-            if (snr <= best) continue;
-            best = snr;
-            dm = out[0].meta.dm[d];
-            width = 1 << k;
-        }
-    }
-    print_message("burst: DM %g, width %d, S/N %.2f\n", dm, (int)width, best);
-    assert_true(fabs(dm - 475.6) <= 2 && width == 2);
-    assert_true(best >= 16 && best <= 17.2);
-    for (int k = 0; k < 3; k++)
+    find_burst(out, &by_sample, &by_sum);
+    for (int k = 0; k < WIDTHS; k++)
+        print_message("width %d: S/N %.2f at %g by a sample's noise, %.2f at %g by the sums'\n",
+                      1 << k, by_sample.snr[k], by_sample.dm[k], by_sum.snr[k], by_sum.dm[k]);
+    const double best = by_sample.snr[WIDTH_2], own = by_sum.snr[WIDTH_2];
+    assert_true(best > by_sample.snr[0] && best > by_sample.snr[2]);
+    assert_true(own > by_sum.snr[0] && own > by_sum.snr[2]);
+    assert_true(best >= 16 && best <= 17.2 && fabs(by_sample.dm[WIDTH_2] - 475.6) <= 2);
+    assert_true(own > 15.7 && own < best && fabs(by_sum.dm[WIDTH_2] - 475.6) <= 2);
+    for (int k = 0; k < WIDTHS; k++)
         capture_free(&out[k]);
 }
 

@@ -5,7 +5,16 @@
 
 enum { X, G, Y };
 
-/* The file's one dimension is the channels. What it holds stays with the step, for table(). */
+/* Along which dimension of the file its numbers lie, one for each channel; -1: it has others. A
+ * measured file may say that there is one time and one station. */
+static int along(const ct_array *gains, int64_t channels)
+{
+    for (int k = 0; k < gains->rank && ct_array_count(gains) == channels; k++)
+        if (gains->extent[k] == channels) return k;
+    return -1;
+}
+
+/* What the file holds stays with the step, for table(). */
 static ct_status infer(ct_step *step, ct_error *err)
 {
     const int64_t channels = ct_array_extent(&step->port[X], 'C');
@@ -13,7 +22,7 @@ static ct_status infer(ct_step *step, ct_error *err)
     if (!gains) return CT_FAILED;
     const ct_status status = ct_npy_load(step, "gains", gains, err);
     if (status != CT_OK) return status;
-    if (gains->rank != 1 || gains->extent[0] != channels || ct_type_complex(gains->type))
+    if (along(gains, channels) < 0 || ct_type_complex(gains->type))
         return ct_step_fail(step, "gains", err,
                             "expected one real number for each of the %lld channels",
                             (long long)channels);
@@ -27,9 +36,10 @@ static ct_status infer(ct_step *step, ct_error *err)
 static ct_status table(const ct_step *step, const char *port, ct_array *fill, ct_error *err)
 {
     const ct_array *gains = step->state;
+    const int64_t stride = gains->stride[along(gains, fill->extent[0])];
     (void)port, (void)err;
     for (int64_t c = 0; c < fill->extent[0]; c++) {
-        const double gain = ct_array_load(gains, gains->offset + c * gains->stride[0]).re;
+        const double gain = ct_array_load(gains, gains->offset + c * stride).re;
         ct_array_save(fill, c, gain != 0 ? 1 / gain : 0, 0);
     }
     return CT_OK;
