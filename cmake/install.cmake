@@ -13,14 +13,23 @@ if(TARGET ct_cli)
 endif()
 install(FILES include/cornerturn.h include/cornerturn_stage.h
         DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
-install(FILES LICENSE README.md CHANGELOG.md DESTINATION ${CMAKE_INSTALL_DOCDIR})
-install(DIRECTORY docs/ DESTINATION ${CMAKE_INSTALL_DOCDIR}/docs
-        FILES_MATCHING PATTERN "*.md" PATTERN "*.svg")
 install(FILES docs/cornerturn.1 DESTINATION ${CMAKE_INSTALL_MANDIR}/man1)
-install(DIRECTORY examples/ DESTINATION ${CMAKE_INSTALL_DATADIR}/cornerturn/examples
+
+# The pages, and all that they link to, as in the source tree, so that links stay whole: only commands
+# become those of who has no source tree (cmake/pages.cmake).
+set(ct_pages ${CMAKE_INSTALL_DOCDIR})
+install(FILES LICENSE README.md CHANGELOG.md CONTRIBUTING.md DESTINATION ${ct_pages})
+install(DIRECTORY docs DESTINATION ${ct_pages})
+install(DIRECTORY stages io DESTINATION ${ct_pages} FILES_MATCHING PATTERN "README.md")
+install(DIRECTORY bench DESTINATION ${ct_pages}
+        FILES_MATCHING PATTERN "*.md" PATTERN "*.svg" PATTERN "experiments/*.sh"
+        PATTERN "experiments/*.json" PATTERN "results/experiments/*.json" EXCLUDE
+        PATTERN "peers" EXCLUDE)
+install(DIRECTORY examples DESTINATION ${ct_pages}
         FILES_MATCHING PATTERN "*.json" PATTERN "*.[ch]" PATTERN "*.cl" PATTERN "CMakeLists.txt"
-        PATTERN "README.md" PATTERN "gains.npy"
-        PATTERN data EXCLUDE)
+        PATTERN "README.md" PATTERN "gains.npy" PATTERN "data/*" EXCLUDE)
+install(CODE "set(ct_pages \"${ct_pages}\")")
+install(SCRIPT cmake/pages.cmake)
 
 # What the library needs of others: a program that links the archive names them (pkg-config --static).
 set(ct_requires OpenCL jansson libmd zlib)
