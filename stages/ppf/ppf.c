@@ -67,14 +67,12 @@ static const ct_tile ppf_tiles[] = {
 
 static const ct_case ppf_cases[] = {
     {"{\"channels\": 32, \"taps\": 4}", "S=3 P=2 T=544", "ci8",
-     "TILE_T=4 TILE_S=2 TILE_P=2 CELL_T=4"},
+     "TILE_T=4 TILE_S=2 TILE_P=2 CELL_T=4 TILES_T=2"},
     {"{\"channels\": 14, \"taps\": 4}", "S=3 P=2 T=238", "ci8", NULL},
-    {"{\"channels\": 256, \"taps\": 5}", "S=2 P=1 T=4864", "ci8", "TILE_T=8"},
-    {"{\"channels\": 7, \"taps\": 1, \"center_dc\": false}", "S=3 P=1 T=35", "ci4", NULL},
+    {"{\"channels\": 256, \"taps\": 5, \"window\": \"hann\"}", "S=2 P=1 T=4864", "cf32", NULL},
+    {"{\"channels\": 48, \"taps\": 1, \"center_dc\": false}", "S=5 P=2 T=528", "i8", NULL},
     {"{\"channels\": 16, \"taps\": 11, \"window\": \"kaiser\"}", "S=5 P=2 T=208", "ci16", NULL},
-    {"{\"channels\": 64, \"taps\": 2, \"window\": \"hann\"}", "S=5 P=2 T=832", "cf32", NULL},
-    {"{\"channels\": 128, \"taps\": 5}", "S=1 P=1 T=2176", "ci4", NULL}, /* T is contiguous */
-    {"{\"channels\": 48, \"taps\": 5, \"window\": \"rect\"}", "S=5 P=2 T=528", "i8", NULL},
+    {"{\"channels\": 64, \"taps\": 5}", "S=1 P=1 T=1088", "ci4", NULL}, /* T is contiguous */
     {"{\"channels\": 512, \"taps\": 7, \"normalise\": \"peak\"}", "S=1 P=3 T=5632", "i16", NULL},
     {"{\"channels\": 2, \"taps\": 70, \"normalise\": \"sum\"}", "S=7 P=3 T=22", "f32", NULL},
     {0},
