@@ -477,8 +477,8 @@ struct ct_stage {
      * legal_why gives in a few words; may be NULL. */
     bool (*legal)(const ct_step *);
     const char *legal_why;
-    /* Asked of optional scratch once layouts and tunables are set, where only some of them need it:
-     * false disconnects the port. NULL: all that infer() shaped is needed. */
+    /* Asked of optional scratch and tables once layouts and tunables are set, where only some of them
+     * need it: false disconnects the port. NULL: all that infer() shaped is needed. */
     bool (*needs)(const ct_step *, int port);
     /* Adds definitions before the source; may be NULL. */
     ct_status (*emit)(const ct_step *, ct_text *, ct_error *);
@@ -528,7 +528,8 @@ struct ct_stage {
                            a plug-in, whose library's file then counts */
 
     /* A few words that `explain` has beside a step whose tunables are set: where the device lacks what
-     * one of them asks for, what runs instead. NULL, and a function that gives NULL: nothing to say. */
+     * one of them asks for, what runs instead; what a choice saves. NULL, and a function that gives
+     * NULL: nothing to say. */
     const char *(*note)(const ct_step *);
 
     void *reserved[2]; /* 0 */

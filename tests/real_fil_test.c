@@ -20,8 +20,8 @@ static const char *folder(void)
     return given && *given ? given : "../shared/data";
 }
 
-/* Dedisperses data/fil/`file`; more: further keys of the source or the block. */
-static capture dedisperse(const char *file, const char *dm, int block)
+/* Dedisperses data/fil/`file`. tunables: of the stage. */
+static capture dedisperse_by(const char *file, const char *dm, int block, const char *tunables)
 {
     static const char *const sinks[] = {"out", NULL};
     char text[2048], sizes[64] = "";
@@ -32,12 +32,18 @@ static capture dedisperse(const char *file, const char *dm, int block)
     snprintf(text, sizeof text,
              "{\"cornerturn\": 1, \"nodes\": {\n"
              "\"in\": {\"stage\": \"source.sigproc\", \"file\": \"%s/fil/%s\"},\n"
-             "\"dd\": {\"stage\": \"dedisp\", \"input\": \"in\", \"dm\": %s},\n"
+             "\"dd\": {\"stage\": \"dedisp\", \"input\": \"in\", \"dm\": %s, \"tunables\": "
+             "%s},\n"
              "\"out\": {\"stage\": \"sink.npy\", \"input\": \"dd\", \"file\": \"out.npy\"}}%s}",
-             real, file, dm, sizes);
+             real, file, dm, tunables, sizes);
     free(real);
     if (capture_run(text, sinks, &series, &err) != CT_OK) fail_msg("%s", err.text);
     return series;
+}
+
+static capture dedisperse(const char *file, const char *dm, int block)
+{
+    return dedisperse_by(file, dm, block, "{}");
 }
 
 static double *series_of(const capture *all, int64_t trial)
@@ -139,10 +145,11 @@ static int need_data(void **state)
 
 static void test_burst_has_the_exact_maximum(void **state)
 {
+    static const char *const share[] = {"{\"SHARE\": 0}", "{\"SHARE\": 1}"};
     const int blocks[] = {0, 700};
     (void)state;
-    for (int k = 0; k < 2; k++) {
-        capture all = dedisperse(BURST, "{\"start\": 475.284}", blocks[k]);
+    for (int k = 0; k < 4; k++) {
+        capture all = dedisperse_by(BURST, "{\"start\": 475.284}", blocks[k % 2], share[k / 2]);
         int64_t best = 0;
         for (int64_t t = 0; t < all.samples; t++)
             if (capture_at(&all, t, 0).re > capture_at(&all, best, 0).re) best = t;

@@ -89,6 +89,7 @@ ct_status ct_step_copy(ct_step **out, const ct_step *step, ct_error *err)
     inner->origin = from->origin;
     inner->device = from->device;
     inner->probes = from->probes;
+    inner->local_bytes = from->local_bytes;
     if (from->wrong) inner->wrong = ct_arena_copy(inner->arena, from->wrong);
     CT_TRY(step_parse(copy, err));
 out:
@@ -105,6 +106,7 @@ void ct_step_set_device(ct_step *step, const ct_device *device)
     ct_step_inner *inner = ct_step_in(step);
     step->gpu = device && device->gpu;
     if (device && device != inner->device) inner->probes.count = 0;
+    if (device) inner->local_bytes = device->local_bytes;
     inner->device = device;
 }
 
@@ -299,12 +301,18 @@ out:
     return status;
 }
 
+/* Made by the stage for itself. */
+static bool is_inner(const ct_port *port)
+{
+    return port->direction == CT_SCRATCH || port->direction == CT_TABLE;
+}
+
 void ct_step_settle(ct_step *step)
 {
     const ct_stage *stage = step->stage;
     if (!stage->needs) return;
     for (int i = 0; i < ct_step_ports(step); i++)
-        if (stage->ports[i].direction == CT_SCRATCH && (stage->ports[i].flags & CT_PORT_OPTIONAL) &&
+        if (is_inner(&stage->ports[i]) && (stage->ports[i].flags & CT_PORT_OPTIONAL) &&
             step->port[i].type != CT_NONE && !stage->needs(step, i))
             step->port[i].type = CT_NONE;
 }

@@ -76,8 +76,8 @@ int64_t ct_step_layouts(ct_layout **list, const ct_step *step, int port, const c
 /* Every port in natural order, or the first that it can have; tunables at their defaults. */
 ct_status ct_step_plain(ct_step *step, ct_error *err);
 
-/* When layouts and tunables are set, on a step that keeps them: disconnects optional scratch that
- * the stage then does not need. */
+/* When layouts and tunables are set, on a step that keeps them: disconnects optional scratch and
+ * tables that the stage then does not need. */
 void ct_step_settle(ct_step *step);
 
 /* A sentence where the stage's functions have asked for what it does not declare (CT_INVALID), or

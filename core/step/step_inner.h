@@ -33,6 +33,7 @@ typedef struct ct_step_inner {
     ct_origin origin;
     const ct_device *device;             /* NULL: none is open; borrowed, see ct_step_set_device */
     ct_device_probes probes;             /* what it said, for when it is no longer there */
+    int64_t local_bytes;                 /* of the last one's local memory; 0: there was none */
     ct_value *otherwise[CT_STEP_PARAMS]; /* parsed defaults of CT_PARAM_ANY parameters */
     const atomic_bool *stop;             /* NULL: nobody watches */
     ct_drafts *drafts;                   /* a sink's; NULL: it has made none */

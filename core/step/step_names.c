@@ -52,6 +52,13 @@ static bool load_overlap(const void *of, const ct_slot *slot, int64_t *value)
     return true;
 }
 
+static bool load_local(const void *of, const ct_slot *slot, int64_t *value)
+{
+    (void)slot;
+    *value = ct_step_in(of)->local_bytes;
+    return true;
+}
+
 static bool load_decimate(const void *of, const ct_slot *slot, int64_t *value)
 {
     const ct_step *step = of;
@@ -281,7 +288,10 @@ static bool bind_step(const ct_step *step, const char *name, ct_slot *slot)
     static const struct {
         const char *name;
         bool (*load)(const void *, const ct_slot *, int64_t *);
-    } names[] = {{"GPU", load_gpu}, {"OVERLAP", load_overlap}, {"DECIMATE", load_decimate}};
+    } names[] = {{"GPU", load_gpu},
+                 {"LOCAL_BYTES", load_local},
+                 {"OVERLAP", load_overlap},
+                 {"DECIMATE", load_decimate}};
     (void)step;
     for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
         if (!strcmp(name, names[i].name)) slot->load = names[i].load;

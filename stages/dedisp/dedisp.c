@@ -3,6 +3,8 @@
  * OpenCL. */
 #include "dedisp.h"
 
+#include <string.h>
+
 #include "dedisp_cl.h"
 
 /* ---- shapes */
@@ -97,6 +99,8 @@ static void infer_inner(ct_step *step, const dedisp_trials *trials)
     ct_array_add(shift, 'C', trials->channels);
     infer_scratch(&step->port[PORT_Z], x, sums, place_levels(step->state, samples));
     infer_scratch(&step->port[PORT_R], x, x->type, samples);
+    step->port[PORT_SUMS].rank = 0; /* not connected where it would be too large */
+    if (trials->sums.words > 0) ct_array_add(&step->port[PORT_SUMS], 'K', trials->sums.words);
 }
 
 static ct_status infer(ct_step *step, ct_error *err)
@@ -117,8 +121,11 @@ static ct_status infer(ct_step *step, ct_error *err)
 static ct_status table(const ct_step *step, const char *port, ct_array *fill, ct_error *err)
 {
     const dedisp_trials *trials = step->state;
-    (void)port;
     (void)err;
+    if (strcmp(port, "SUMS") == 0) {
+        ct_dedisp_share_table(trials, fill);
+        return CT_OK;
+    }
     for (int64_t d = 0; d < trials->count; d++)
         for (int64_t c = 0; c < trials->channels; c++)
             ct_array_save(fill,
@@ -130,6 +137,7 @@ static ct_status table(const ct_step *step, const char *port, ct_array *fill, ct
 
 static bool needs(const ct_step *step, int port)
 {
+    if (port == PORT_SUMS) return ct_step_tunable(step, "SHARE") != 0;
     return port != PORT_R || ct_array_stride(&step->port[PORT_X], 'T') != 1;
 }
 
@@ -141,6 +149,20 @@ static double flops(const ct_step *step)
         values +=
             (double)trials->range[r].count * (double)ct_dedisp_samples(step, &trials->range[r]);
     return values * (double)(ct_dedisp_series(&step->port[PORT_X]) * trials->used);
+}
+
+/* Additions counted, as a part of those without sharing. */
+static const char *note(const ct_step *step)
+{
+    dedisp_trials *trials = step->state;
+    const bool shares = ct_step_tunable(step, "SHARE");
+    const int64_t tile = ct_dedisp_share_tile(step);
+    if (trials->sums.words == 0 || tile == 0) return NULL;
+    ct_number_print(trials->note, sizeof trials->note,
+                    shares ? "shared sums: %.2f of the additions"
+                           : "sharing sums would take %.2f of the additions",
+                    ct_dedisp_share_of(&trials->sums, tile));
+    return trials->note;
 }
 
 static const ct_param params[] = {
@@ -160,32 +182,36 @@ static const ct_tunable tunables[] = {
     {"GROUPS_T", "1 4 16 64", "4", "1", "work-groups along time before those of the next trials"},
     {"TILE_C", "16 64", "64", "64", "channels of a tile, which stays in the cache"},
     {"WG", "1 64", "1", "64", "work-items of a work-group"},
+    {"SHARE", "0 1", "0", "0", "1: sums that trials have in common are made once"},
     {0}};
 
 static const ct_case cases[] = {
     {"{\"dm\": {\"start\": 0, \"step\": 0.5, \"count\": 7}}", "T=65 C=19", "u8",
-     "VECTOR_T=4 VECTORS_T=4 CELL_D=4 CELLS_D=1 TILE_C=16"},
+     "VECTOR_T=4 VECTORS_T=4 CELL_D=4 CELLS_D=1 TILE_C=16 SHARE=0"},
     {"{\"dm\": {\"start\": 0.1, \"step\": 0.3, \"count\": 5}, \"rounding\": \"truncate\","
      " \"mask\": [3, [16, 31]]}",
-     "B=3 T=67 C=37", "f32", "VECTOR_T=4 VECTORS_T=4 CELL_D=4 CELLS_D=1 TILE_C=16"},
+     "B=3 T=67 C=37", "f32", "VECTOR_T=4 VECTORS_T=4 CELL_D=4 CELLS_D=1 TILE_C=16 SHARE=0"},
     {"{\"dm\": {\"start\": 0.5, \"step\": 0.5, \"count\": 3}, \"mask\": [0, [4, 6]]}",
-     "B=2 Q=5 T=37 C=11", "u16", "VECTOR_T=4 VECTORS_T=1 CELL_D=4 CELLS_D=1 TILE_C=16"},
+     "B=2 Q=5 T=37 C=11", "u16", "VECTOR_T=4 VECTORS_T=1 CELL_D=4 CELLS_D=1 TILE_C=16 SHARE=0"},
     {"{\"dm\": {\"start\": 0, \"step\": 2, \"count\": 4, \"downsample\": 3}}", "S=2 T=75 C=7", "u8",
-     "VECTOR_T=4 VECTORS_T=4 CELL_D=4 CELLS_D=1 TILE_C=16"},
+     "VECTOR_T=4 VECTORS_T=4 CELL_D=4 CELLS_D=1 TILE_C=16 SHARE=0"},
     {"{\"dm\": [{\"start\": 0, \"step\": 0.5, \"count\": 5},"
      " {\"start\": 2, \"step\": 0.75, \"count\": 3, \"downsample\": 2}]}",
-     "T=76 C=13", "i8", "VECTOR_T=4 VECTORS_T=4 CELL_D=4 CELLS_D=1 TILE_C=16"},
+     "T=76 C=13", "i8", "VECTOR_T=4 VECTORS_T=4 CELL_D=4 CELLS_D=1 TILE_C=16 SHARE=0"},
     {"{\"dm\": {\"start\": 1.2, \"step\": -0.1, \"count\": 9}}", "T=101 C=33", "i8",
-     "VECTOR_T=16 VECTORS_T=1 CELL_D=4 CELLS_D=4 TILE_C=64"},
+     "VECTOR_T=16 VECTORS_T=1 CELL_D=4 CELLS_D=4 TILE_C=64 SHARE=0"},
     {"{\"dm\": {\"start\": 0, \"step\": 0.5, \"count\": 3}}", "T=517 C=5", "u8",
-     "VECTOR_T=1 VECTORS_T=4 CELL_D=4 CELLS_D=1 TILE_C=16 WG=64"},
+     "VECTOR_T=1 VECTORS_T=4 CELL_D=4 CELLS_D=1 TILE_C=16 WG=64 SHARE=0"},
     {"{\"dm\": {\"start\": 0, \"step\": 0.5, \"count\": 3, \"downsample\": 3}}", "T=213 C=5", "u8",
-     "VECTOR_T=1 VECTORS_T=1 CELL_D=4 CELLS_D=1 TILE_C=16 WG=64"},
+     "VECTOR_T=1 VECTORS_T=1 CELL_D=4 CELLS_D=1 TILE_C=16 WG=64 SHARE=0"},
+    {"{\"dm\": [{\"start\": 0, \"step\": 0.02, \"count\": 68},"
+     " {\"start\": 1, \"step\": 0.1, \"count\": 3, \"downsample\": 2}], \"mask\": [3, [8, 11]]}",
+     "S=2 T=186 C=77", "f32", "VECTOR_T=4 VECTORS_T=4 CELL_D=4 CELLS_D=4 TILE_C=64 SHARE=0"},
     {0}};
 
 const ct_stage ct_stage_dedisp = {
     .api = CT_API,
-    .version = 1,
+    .version = 2,
     .name = "dedisp",
     .summary = "incoherent dedispersion: channels added along the sweep of each trial DM",
     .ports = {[PORT_X] = {"X", CT_IN, 0, "[BS]?Q?TC", "u8 u16 f32 i8", "*", "BSQCT",
@@ -197,12 +223,15 @@ const ct_stage ct_stage_dedisp = {
               [PORT_Z] = {"Z", CT_SCRATCH, CT_PORT_OPTIONAL, "BCT", "u16 u32 i32 f32", "BCT", NULL,
                           "the downsampled input"},
               [PORT_R] = {"R", CT_SCRATCH, CT_PORT_OPTIONAL, "BCT", "=X", "BCT", NULL,
-                          "the input with time contiguous"}},
+                          "the input with time contiguous"},
+              [PORT_SUMS] = {"SUMS", CT_TABLE, CT_PORT_FIXED | CT_PORT_OPTIONAL, "K", "i32", "*",
+                             NULL, "which sums of channels trials share"}},
     .params = params,
     .tunables = tunables,
     .cases = cases,
     .where = "(WG == 1 || (VECTOR_T == 1 && CELLS_D == 1)) && (CELLS_D == 1 || CELL_D == 4) && "
-             "(VECTOR_T < 32 || !GPU)",
+             "(VECTOR_T < 32 || !GPU) && "
+             "(!SHARE || (!GPU && WG == 1 && CELL_D == 4 && CELLS_D == 4 && TILE_C == 64))",
     .source = dedisp_cl,
     .source_name = "stages/dedisp/dedisp.cl",
     .entry = "dedisp",
@@ -211,11 +240,14 @@ const ct_stage ct_stage_dedisp = {
     .table = table,
     .suggest = ct_dedisp_suggest,
     .legal = ct_dedisp_legal,
-    .legal_why = "VECTOR_T * VECTORS_T * WG samples have to fit in the shortest range of trials, "
-                 "which follows from the list in \"dm\"",
+    .legal_why =
+        "VECTOR_T * VECTORS_T * WG samples have to fit in the shortest range of trials, "
+        "which follows from the list in \"dm\"; with SHARE=1 the table of sums has to fit in "
+        "64 MiB, and a work-item's sums in the device's local memory",
     .needs = needs,
     .emit = ct_dedisp_emit,
     .launch = ct_dedisp_launch,
     .reference = ct_dedisp_reference,
     .flops = flops,
+    .note = note,
 };

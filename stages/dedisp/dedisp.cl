@@ -1,9 +1,10 @@
 /* dedisp.cl: a work-item makes CELLS_D * CELL_D trials x VECTOR_T * VECTORS_T samples, TILE_C
  * channels at a time: CELL_D trials in registers, then the next CELL_D trials while the channels
- * are still in the cache. Time is contiguous where samples are read: in X or, from launches before,
- * in R (a copy) or Z (sums of neighbours). dedisp_emit.c defines RANGE and its columns,
- * SUM_LEVELS (Z's levels), HOLDS (1: some trials have fewer samples than the output, and hold their
- * values). */
+ * are still in the cache. With SHARE=1 it makes a panel of PANEL_D trials x TILE_T samples, and
+ * sums that trials have in common once. Time is contiguous where samples are read: in X or, from
+ * launches before, in R (a copy) or Z (sums of neighbours). dedisp_emit.c defines RANGE and its
+ * columns, SUM_LEVELS (Z's levels), HOLDS (1: some trials have fewer samples than the output, and
+ * hold their values). */
 
 #define JOIN_(a, b) a##b
 #define JOIN(a, b) JOIN_(a, b)
@@ -91,6 +92,7 @@ typedef struct {
     int series, first, last, t;
 } tile;
 
+#if !SHARE
 /* ---- adding */
 
 /* Adds VECTORS_T vectors of one trial and channel. */
@@ -130,6 +132,8 @@ static void add_tile(V(WIDE) total[CELLS_D][CELL_D][VECTORS_T], INPUT, SHIFTS, t
     }
 }
 
+#endif
+
 /* ---- storing */
 
 #define PLACE(series, d, t) Y((series) / Y_N_Q, (series) % Y_N_Q, d, t)
@@ -159,6 +163,150 @@ static void store(global Y_TYPE *restrict Y_data, V(float) value, int series, in
     store_held(Y_data, value, series, d, t, hold);
 }
 
+#if SHARE
+/* ---- sums that trials share: rows in local memory, as SUMS says; see dedisp_share.c */
+
+#define TILES_C ((X_N_C + TILE_C - 1) / TILE_C)
+#define SUM_TABLE global const int *restrict SUMS_data
+#define GROUP_SAMPLES TILE_T
+#define GROUP_TRIALS PANEL_D
+#define ROW_VECTORS 4 /* of a row, in registers */
+#define PLACE_AT(k) (SUMS(k) + SUMS((k) + 1) * TILE_T)
+#define INSIDE(t, length) min(t, (length) - VECTOR_T) /* the last vector moves back */
+
+/* Some vectors of a row that adds all channels of a quad. */
+static void add_quad(local NARROW *to, global const STORED *const from[QUAD], int t)
+{
+    V(NARROW) sum[ROW_VECTORS];
+#pragma unroll
+    for (int v = 0; v < ROW_VECTORS; v++)
+        sum[v] = CONVERT(NARROW, VLOAD(from[0] + t + v * VECTOR_T));
+#pragma unroll
+    for (int i = ROW_VECTORS; i < QUAD * ROW_VECTORS; i++)
+        sum[i % ROW_VECTORS] +=
+            CONVERT(NARROW, VLOAD(from[i / ROW_VECTORS] + t + i % ROW_VECTORS * VECTOR_T));
+#pragma unroll
+    for (int v = 0; v < ROW_VECTORS; v++)
+        VSTORE(sum[v], to + t + v * VECTOR_T);
+}
+
+/* A vector of the n channels that are not masked. */
+static void add_some(local NARROW *to, global const STORED *const from[QUAD], int n, int t)
+{
+    V(NARROW) sum = 0;
+    for (int k = 0; k < n; k++)
+        sum += CONVERT(NARROW, VLOAD(from[k] + t));
+    VSTORE(sum, to + t);
+}
+
+static void make_quad(local NARROW *rows, INPUT, SUM_TABLE, tile at, int entry)
+{
+    local NARROW *to = rows + PLACE_AT(entry);
+    const int length = TILE_T + SUMS(entry + 2), c = SUMS(entry + 3);
+    global const STORED *from[QUAD];
+    int n = 0, t = 0;
+    for (int k = 0; k < QUAD; k++)
+        if (SUMS(entry + 4 + k) >= 0) from[n++] = &AT(at.series, at.t + SUMS(entry + 4 + k), c + k);
+    for (; n == QUAD && t + ROW_VECTORS * VECTOR_T <= length; t += ROW_VECTORS * VECTOR_T)
+        add_quad(to, from, t);
+    for (; t < length; t += VECTOR_T)
+        add_some(to, from, n, INSIDE(t, length));
+}
+
+static void add_pair(local NARROW *to, local const NARROW *one, local const NARROW *two)
+{
+    V(NARROW) sum[ROW_VECTORS];
+#pragma unroll
+    for (int v = 0; v < ROW_VECTORS; v++)
+        sum[v] = VLOAD(one + v * VECTOR_T) + VLOAD(two + v * VECTOR_T);
+#pragma unroll
+    for (int v = 0; v < ROW_VECTORS; v++)
+        VSTORE(sum[v], to + v * VECTOR_T);
+}
+
+static void make_pair(local NARROW *rows, SUM_TABLE, int entry)
+{
+    local NARROW *to = rows + PLACE_AT(entry);
+    local const NARROW *one = rows + PLACE_AT(entry + 3), *two = rows + PLACE_AT(entry + 5);
+    int length = TILE_T + SUMS(entry + 2), t = 0;
+    for (; t + ROW_VECTORS * VECTOR_T <= length; t += ROW_VECTORS * VECTOR_T)
+        add_pair(to + t, one + t, two + t);
+    for (; t < length; t += VECTOR_T) {
+        V(NARROW) sum = VLOAD(one + INSIDE(t, length));
+        sum += VLOAD(two + INSIDE(t, length));
+        VSTORE(sum, to + INSIDE(t, length));
+    }
+}
+
+/* All rows of a tile, octet by octet, while its quads are still in the cache. */
+static void make_rows(local NARROW *rows, INPUT, SUM_TABLE, tile at, int octets, int entry)
+{
+    for (; octets > 0; octets--) {
+        int quads = SUMS(entry), pairs = SUMS(entry + 1);
+        for (entry += 2; quads > 0; quads--, entry += QUAD_ENTRY)
+            make_quad(rows, INPUT_DATA, SUMS_data, at, entry);
+        for (; pairs > 0; pairs--, entry += PAIR_ENTRY)
+            make_pair(rows, SUMS_data, entry);
+    }
+}
+
+/* Adds a tile's rows to a trial, whose places begin at `place`. */
+static void add_rows(local WIDE *total, local const NARROW *rows, SUM_TABLE, int octets, int place,
+                     bool first)
+{
+    for (int t = 0; t < TILE_T; t += TILE) {
+        V(NARROW) sum[VECTORS_T];
+#pragma unroll
+        for (int v = 0; v < VECTORS_T; v++)
+            sum[v] = 0;
+        for (int k = 0; k < octets; k++) {
+            local const NARROW *from = rows + PLACE_AT(place + k * PLACE) + t;
+#pragma unroll
+            for (int v = 0; v < VECTORS_T; v++)
+                sum[v] += VLOAD(from + v * VECTOR_T);
+        }
+#pragma unroll
+        for (int v = 0; v < VECTORS_T; v++) {
+            local WIDE *to = total + t + v * VECTOR_T;
+            V(WIDE) now = CONVERT(WIDE, sum[v]);
+            if (!first) now += VLOAD(to);
+            VSTORE(now, to);
+        }
+    }
+}
+
+/* Prefetches what all trials of the panel need of a channel. */
+static void prefetch_channel(INPUT, SHIFTS, tile at, int c)
+{
+    const int one = SHIFT(at.first, c), two = SHIFT(at.last, c);
+    if (one < 0) return;
+    global const STORED *from = &AT(at.series, at.t + min(one, two), c);
+    const int end = TILE_T + (int)abs(two - one);
+    for (int i = 0; i < end; i += 64 / sizeof(STORED))
+        __builtin_prefetch(from + i, 0, 2);
+}
+
+/* A panel, whose tiles' heads begin at `head`. The next tile is prefetched while rows are added. */
+static void add_panel(local WIDE *total, local NARROW *rows, INPUT, SHIFTS, SUM_TABLE, tile at,
+                      int head)
+{
+    const int trials = at.last - at.first + 1;
+    for (int c = 0; c < X_N_C; c += TILE_C, head += HEAD) {
+        const int octets = SUMS(head), place = SUMS(head + 2), next = c + TILE_C;
+        make_rows(rows, INPUT_DATA, SUMS_data, at, octets, SUMS(head + 1));
+        for (int d = 0; d < trials; d++) {
+            for (int n = next + d; n < min(next + TILE_C, X_N_C); n += trials)
+                prefetch_channel(INPUT_DATA, SHIFT_data, at, n);
+            add_rows(total + d * TILE_T, rows, SUMS_data, octets, place + d * octets * PLACE,
+                     c == 0);
+        }
+    }
+}
+#else
+#define GROUP_SAMPLES (WG * TILE)
+#define GROUP_TRIALS (CELLS_D * CELL_D)
+#endif
+
 /* ---- the whole */
 
 kernel void dedisp(CT_ARGS)
@@ -167,12 +315,23 @@ kernel void dedisp(CT_ARGS)
     int r = 0, number = (int)get_global_id(0) / GROUPS_T;
     for (; number >= RANGE[r][TILES]; r++)
         number -= RANGE[r][TILES];
-    const int start = ((int)get_group_id(1) * GROUPS_T + place) * WG * TILE;
+    const int start = ((int)get_group_id(1) * GROUPS_T + place) * GROUP_SAMPLES;
     if (start >= RANGE[r][SAMPLES]) return;
-    const int t = min(start, RANGE[r][SAMPLES] - WG * TILE) + (int)get_local_id(1) * VECTOR_T;
-    const tile at = {get_global_id(2), RANGE[r][FIRST] + number * CELLS_D * CELL_D, RANGE[r][LAST],
-                     t + RANGE[r][LEVEL]};
+    const int t = min(start, RANGE[r][SAMPLES] - GROUP_SAMPLES) + (int)get_local_id(1) * VECTOR_T;
+    tile at = {get_global_id(2), RANGE[r][FIRST] + number * GROUP_TRIALS, RANGE[r][LAST],
+               t + RANGE[r][LEVEL]};
 
+#if SHARE
+    local NARROW rows[ROWS_SIZE] __attribute__((aligned(64)));
+    local WIDE total[PANEL_D * TILE_T] __attribute__((aligned(64)));
+    at.last = min(at.last, at.first + PANEL_D - 1);
+    add_panel(total, rows, INPUT_DATA, SHIFT_data, SUMS_data, at,
+              (int)get_global_id(0) / GROUPS_T * TILES_C * HEAD);
+    for (int d = 0; d <= at.last - at.first; d++)
+        for (int i = 0; i < TILE_T; i += VECTOR_T)
+            store(Y_data, CONVERT(float, VLOAD(total + d * TILE_T + i)), at.series, at.first + d,
+                  t + i, RANGE[r][HOLD]);
+#else
     V(WIDE) total[CELLS_D][CELL_D][VECTORS_T];
     UNROLL for (int i = 0; i < CELLS_D * CELL_D * VECTORS_T; i++)
         total[i / VECTORS_T / CELL_D][i / VECTORS_T % CELL_D][i % VECTORS_T] = 0;
@@ -184,6 +343,7 @@ kernel void dedisp(CT_ARGS)
                   CONVERT(float,
                           total[i / VECTORS_T / CELL_D][i / VECTORS_T % CELL_D][i % VECTORS_T]),
                   at.series, at.first + i / VECTORS_T, t + i % VECTORS_T * APART, RANGE[r][HOLD]);
+#endif
 }
 
 /* ---- the launches before */

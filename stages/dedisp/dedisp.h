@@ -19,7 +19,19 @@ typedef struct dedisp_range {
 /* How shifts become samples: what is added before the fraction is dropped. */
 #define DEDISP_ROUNDINGS(ROW) ROW(nearest, 0.5) ROW(truncate, 0.0)
 
-/* Made by infer(), read by everything else; never changes afterwards. */
+/* Trials and channels whose sums are shared at a time. */
+enum { DEDISP_PANEL = 64, DEDISP_TILE = 64 };
+
+/* What sharing sums takes, all of it linear in the samples of a tile. */
+typedef struct dedisp_sums {
+    int64_t words;             /* of the table SUMS; 0: too many, there is none */
+    int64_t rows, rows_beyond; /* at most, of a tile of channels: rows, and elements beyond a tile's
+                                  samples */
+    double samples, beyond;    /* additions: for each sample of a tile, and beside these */
+    double brute;              /* additions for each sample without sharing */
+} dedisp_sums;
+
+/* Made by infer(), read by everything else; never changes afterwards but for the note. */
 typedef struct dedisp_trials {
     dedisp_range *range;
     int64_t ranges, count;
@@ -31,6 +43,8 @@ typedef struct dedisp_trials {
     const double *frequency_hz;
     bool *masked;
     int64_t channels, used;
+    dedisp_sums sums;
+    char note[64]; /* for explain */
 } dedisp_trials;
 
 ct_status ct_trials_make(ct_step *step, ct_error *err); /* fills step->state */
@@ -45,7 +59,16 @@ int64_t ct_trials_shift(const dedisp_trials *trials, int64_t trial, int64_t chan
 /* Ports. R holds the input with time contiguous, Z the downsampled input, one level for each
  * factor; their B counts series (beams or stations, and Stokes parameters, together), their T is
  * time, in Z in each level's own samples. */
-enum { PORT_X, PORT_Y, PORT_SHIFT, PORT_Z, PORT_R };
+enum { PORT_X, PORT_Y, PORT_SHIFT, PORT_Z, PORT_R, PORT_SUMS };
+
+/* Sums that trials have in common. A part of brute force's additions, with tiles of so many
+ * samples; elements of a work-item's rows. */
+dedisp_sums ct_dedisp_share_count(const dedisp_trials *trials);
+void ct_dedisp_share_table(const dedisp_trials *trials, ct_array *table);
+double ct_dedisp_share_of(const dedisp_sums *sums, int64_t tile);
+int64_t ct_dedisp_share_size(const dedisp_sums *sums, int64_t tile);
+int64_t ct_dedisp_share_tile(const ct_step *step); /* samples; 0: no tile is small enough */
+void ct_dedisp_share_emit(const ct_step *step, ct_text *text);
 
 /* Samples of a block at the range's rate, and tiles of trials in the range. */
 int64_t ct_dedisp_samples(const ct_step *step, const dedisp_range *range);
@@ -55,6 +78,10 @@ int64_t ct_dedisp_sum_samples(const ct_step *step); /* that a work-item downsamp
 void ct_dedisp_transpose_launch(const ct_step *step, ct_launch *out);
 /* Series, which are dedispersed alike: one for each beam or station and Stokes parameter. */
 int64_t ct_dedisp_series(const ct_array *x);
+int64_t ct_dedisp_shortest(const ct_step *step); /* samples of the range that has the fewest */
+/* Samples and trials of a group's work. */
+int64_t ct_dedisp_group_samples(const ct_step *step);
+int64_t ct_dedisp_group_trials(const ct_step *step);
 void ct_dedisp_suggest(ct_step *step);
 bool ct_dedisp_legal(const ct_step *step);
 int ct_dedisp_launch(const ct_step *step, ct_launch *out);

@@ -10,14 +10,9 @@ int64_t ct_dedisp_samples(const ct_step *step, const dedisp_range *range)
                         range->downsample);
 }
 
-static int64_t trials_per_tile(const ct_step *step)
-{
-    return ct_step_tunable(step, "CELL_D") * ct_step_tunable(step, "CELLS_D");
-}
-
 int64_t ct_dedisp_tiles(const ct_step *step, const dedisp_range *range)
 {
-    return ct_divide_up(range->count, trials_per_tile(step));
+    return ct_divide_up(range->count, ct_dedisp_group_trials(step));
 }
 
 /* ---- definitions */
@@ -112,6 +107,7 @@ ct_status ct_dedisp_emit(const ct_step *step, ct_text *text, ct_error *err)
     (void)err;
     emit_ranges(step, text);
     if (step->port[PORT_Z].type != CT_NONE) emit_levels(step, text);
+    if (ct_step_tunable(step, "SHARE")) ct_dedisp_share_emit(step, text);
     if (step->port[PORT_R].type != CT_NONE) {
         const ct_array to = rows_as_input(step);
         const ct_transpose transpose = transpose_of(step, &to);

@@ -299,6 +299,7 @@ ct_status ct_trials_make(ct_step *step, ct_error *err)
     if (status == CT_OK) status = read_ranges(step, trials, err);
     if (status == CT_OK) status = read_mask(step, trials, err);
     if (status == CT_OK) status = measure_sweep(step, trials, err);
+    if (status == CT_OK) trials->sums = ct_dedisp_share_count(trials);
     step->state = trials;
     return status;
 }

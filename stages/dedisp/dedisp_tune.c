@@ -5,7 +5,7 @@
 /* ---- a work-item's cells: CELLS_D*CELL_D trials of one range, VECTOR_T*VECTORS_T of its samples
  */
 
-static int64_t shortest_range(const ct_step *step)
+int64_t ct_dedisp_shortest(const ct_step *step)
 {
     const dedisp_trials *trials = step->state;
     int64_t shortest = INT64_MAX;
@@ -31,17 +31,27 @@ static const char clang_vectors[] =
     "    *answer = __builtin_convertvector(whole, ushort32).hi.sf;\n"
     "}\n";
 
-/* Samples of a group's tiles, which lie beside each other. */
-static int64_t group_samples(const ct_step *step)
+/* Of a group's tiles, which lie beside each other. */
+int64_t ct_dedisp_group_samples(const ct_step *step)
 {
+    if (ct_step_tunable(step, "SHARE")) return ct_dedisp_share_tile(step);
     return ct_step_tunable(step, "VECTOR_T") * ct_step_tunable(step, "VECTORS_T") *
            ct_step_tunable(step, "WG");
+}
+
+int64_t ct_dedisp_group_trials(const ct_step *step)
+{
+    if (ct_step_tunable(step, "SHARE")) return DEDISP_PANEL;
+    return ct_step_tunable(step, "CELL_D") * ct_step_tunable(step, "CELLS_D");
 }
 
 /* Tiles at the end move back to stay inside, so those of a group have to fit. */
 bool ct_dedisp_legal(const ct_step *step)
 {
-    return group_samples(step) <= shortest_range(step);
+    const dedisp_trials *trials = step->state;
+    const int64_t samples = ct_dedisp_group_samples(step);
+    if (ct_step_tunable(step, "SHARE") && (trials->sums.words == 0 || samples == 0)) return false;
+    return samples <= ct_dedisp_shortest(step);
 }
 
 /* Eight-bit input is added in 16-bit lanes, of which a register has 32. */
@@ -58,13 +68,28 @@ static void suggest_vectors(ct_step *step, bool wide)
 static void suggest_order(ct_step *step, bool wide)
 {
     const double apart = ct_trials_apart(step->state);
-    const double samples = (double)group_samples(step);
+    const double samples = (double)ct_dedisp_group_samples(step);
     if (apart > samples / 4) ct_step_suggest(step, "GROUPS_T", 16);
     if (apart < 2 * samples) return;
     ct_step_suggest(step, "CELL_D", 1);
     ct_step_suggest(step, "CELLS_D", 1);
     if (wide) ct_step_suggest(step, "VECTOR_T", 32);
     ct_step_suggest(step, "VECTORS_T", 8);
+}
+
+/* Where sharing takes this part of the additions or less, it is faster: its additions take longer
+ * than brute force's, by about a third. */
+#define SHARE_BELOW 0.6
+
+static bool suggest_share(ct_step *step)
+{
+    const dedisp_trials *trials = step->state;
+    ct_step_suggest(step, "SHARE", 1);
+    if (ct_dedisp_legal(step) &&
+        ct_dedisp_share_of(&trials->sums, ct_dedisp_share_tile(step)) <= SHARE_BELOW)
+        return true;
+    ct_step_suggest(step, "SHARE", 0);
+    return false;
 }
 
 void ct_dedisp_suggest(ct_step *step)
@@ -74,7 +99,7 @@ void ct_dedisp_suggest(ct_step *step)
     if (step->gpu) return;
     const bool wide = ct_step_device_accepts(step, clang_vectors);
     suggest_vectors(step, wide);
-    suggest_order(step, wide);
+    if (!suggest_share(step)) suggest_order(step, wide);
 }
 
 int ct_dedisp_launch(const ct_step *step, ct_launch *out)
@@ -99,7 +124,8 @@ int ct_dedisp_launch(const ct_step *step, ct_launch *out)
         if (samples > most) most = samples;
     }
     size_t together = (size_t)ct_step_tunable(step, "GROUPS_T");
-    size_t along = (size_t)ct_divide_up(most, group_samples(step) * (int64_t)together) * group;
+    size_t along =
+        (size_t)ct_divide_up(most, ct_dedisp_group_samples(step) * (int64_t)together) * group;
     out[count++] =
         (ct_launch){NULL, {(size_t)tiles * together, along, (size_t)series}, {1, group, 1}};
     return count;
