@@ -172,6 +172,16 @@ static void store(global Y_TYPE *restrict Y_data, V(float) value, int series, in
 #define GROUP_TRIALS PANEL_D
 #define ROW_VECTORS 4 /* of a row, in registers */
 #define PLACE_AT(k) (SUMS(k) + SUMS((k) + 1) * TILE_T)
+#if VECTOR_T > 1 /* in one access: of two halves compilers make many small pieces */
+typedef V(STORED) stored __attribute__((aligned(sizeof(STORED))));
+typedef V(NARROW) narrow __attribute__((aligned(sizeof(NARROW))));
+typedef V(WIDE) wide __attribute__((aligned(sizeof(WIDE))));
+#define TAKE(space, type, from) (*(space const type *)(from))
+#define PUT(value, type, to) (*(local type *)(to) = (value))
+#else
+#define TAKE(space, type, from) VLOAD(from)
+#define PUT(value, type, to) VSTORE(value, to)
+#endif
 #define INSIDE(t, length) min(t, (length) - VECTOR_T) /* the last vector moves back */
 
 /* Some vectors of a row that adds all channels of a quad. */
@@ -180,14 +190,15 @@ static void add_quad(local NARROW *to, global const STORED *const from[QUAD], in
     V(NARROW) sum[ROW_VECTORS];
 #pragma unroll
     for (int v = 0; v < ROW_VECTORS; v++)
-        sum[v] = CONVERT(NARROW, VLOAD(from[0] + t + v * VECTOR_T));
+        sum[v] = CONVERT(NARROW, TAKE(global, stored, from[0] + t + v * VECTOR_T));
 #pragma unroll
-    for (int i = ROW_VECTORS; i < QUAD * ROW_VECTORS; i++)
-        sum[i % ROW_VECTORS] +=
-            CONVERT(NARROW, VLOAD(from[i / ROW_VECTORS] + t + i % ROW_VECTORS * VECTOR_T));
+    for (int i = ROW_VECTORS; i < QUAD * ROW_VECTORS; i++) {
+        const int v = i % ROW_VECTORS, k = i / ROW_VECTORS;
+        sum[v] += CONVERT(NARROW, TAKE(global, stored, from[k] + t + v * VECTOR_T));
+    }
 #pragma unroll
     for (int v = 0; v < ROW_VECTORS; v++)
-        VSTORE(sum[v], to + t + v * VECTOR_T);
+        PUT(sum[v], narrow, to + t + v * VECTOR_T);
 }
 
 /* A vector of the n channels that are not masked. */
@@ -195,8 +206,8 @@ static void add_some(local NARROW *to, global const STORED *const from[QUAD], in
 {
     V(NARROW) sum = 0;
     for (int k = 0; k < n; k++)
-        sum += CONVERT(NARROW, VLOAD(from[k] + t));
-    VSTORE(sum, to + t);
+        sum += CONVERT(NARROW, TAKE(global, stored, from[k] + t));
+    PUT(sum, narrow, to + t);
 }
 
 static void make_quad(local NARROW *rows, INPUT, SUM_TABLE, tile at, int entry)
@@ -218,10 +229,10 @@ static void add_pair(local NARROW *to, local const NARROW *one, local const NARR
     V(NARROW) sum[ROW_VECTORS];
 #pragma unroll
     for (int v = 0; v < ROW_VECTORS; v++)
-        sum[v] = VLOAD(one + v * VECTOR_T) + VLOAD(two + v * VECTOR_T);
+        sum[v] = TAKE(local, narrow, one + v * VECTOR_T) + TAKE(local, narrow, two + v * VECTOR_T);
 #pragma unroll
     for (int v = 0; v < ROW_VECTORS; v++)
-        VSTORE(sum[v], to + v * VECTOR_T);
+        PUT(sum[v], narrow, to + v * VECTOR_T);
 }
 
 static void make_pair(local NARROW *rows, SUM_TABLE, int entry)
@@ -232,9 +243,9 @@ static void make_pair(local NARROW *rows, SUM_TABLE, int entry)
     for (; t + ROW_VECTORS * VECTOR_T <= length; t += ROW_VECTORS * VECTOR_T)
         add_pair(to + t, one + t, two + t);
     for (; t < length; t += VECTOR_T) {
-        V(NARROW) sum = VLOAD(one + INSIDE(t, length));
-        sum += VLOAD(two + INSIDE(t, length));
-        VSTORE(sum, to + INSIDE(t, length));
+        V(NARROW) sum = TAKE(local, narrow, one + INSIDE(t, length));
+        sum += TAKE(local, narrow, two + INSIDE(t, length));
+        PUT(sum, narrow, to + INSIDE(t, length));
     }
 }
 
@@ -263,43 +274,28 @@ static void add_rows(local WIDE *total, local const NARROW *rows, SUM_TABLE, int
             local const NARROW *from = rows + PLACE_AT(place + k * PLACE) + t;
 #pragma unroll
             for (int v = 0; v < VECTORS_T; v++)
-                sum[v] += VLOAD(from + v * VECTOR_T);
+                sum[v] += TAKE(local, narrow, from + v * VECTOR_T);
         }
 #pragma unroll
         for (int v = 0; v < VECTORS_T; v++) {
             local WIDE *to = total + t + v * VECTOR_T;
             V(WIDE) now = CONVERT(WIDE, sum[v]);
-            if (!first) now += VLOAD(to);
-            VSTORE(now, to);
+            if (!first) now += TAKE(local, wide, to);
+            PUT(now, wide, to);
         }
     }
 }
 
-/* Prefetches what all trials of the panel need of a channel. */
-static void prefetch_channel(INPUT, SHIFTS, tile at, int c)
-{
-    const int one = SHIFT(at.first, c), two = SHIFT(at.last, c);
-    if (one < 0) return;
-    global const STORED *from = &AT(at.series, at.t + min(one, two), c);
-    const int end = TILE_T + (int)abs(two - one);
-    for (int i = 0; i < end; i += 64 / sizeof(STORED))
-        __builtin_prefetch(from + i, 0, 2);
-}
-
-/* A panel, whose tiles' heads begin at `head`. The next tile is prefetched while rows are added. */
-static void add_panel(local WIDE *total, local NARROW *rows, INPUT, SHIFTS, SUM_TABLE, tile at,
-                      int head)
+/* A panel, whose tiles' heads begin at `head`. */
+static void add_panel(local WIDE *total, local NARROW *rows, INPUT, SUM_TABLE, tile at, int head)
 {
     const int trials = at.last - at.first + 1;
     for (int c = 0; c < X_N_C; c += TILE_C, head += HEAD) {
-        const int octets = SUMS(head), place = SUMS(head + 2), next = c + TILE_C;
+        const int octets = SUMS(head), place = SUMS(head + 2);
         make_rows(rows, INPUT_DATA, SUMS_data, at, octets, SUMS(head + 1));
-        for (int d = 0; d < trials; d++) {
-            for (int n = next + d; n < min(next + TILE_C, X_N_C); n += trials)
-                prefetch_channel(INPUT_DATA, SHIFT_data, at, n);
+        for (int d = 0; d < trials; d++)
             add_rows(total + d * TILE_T, rows, SUMS_data, octets, place + d * octets * PLACE,
                      c == 0);
-        }
     }
 }
 #else
@@ -325,12 +321,12 @@ kernel void dedisp(CT_ARGS)
     local NARROW rows[ROWS_SIZE] __attribute__((aligned(64)));
     local WIDE total[PANEL_D * TILE_T] __attribute__((aligned(64)));
     at.last = min(at.last, at.first + PANEL_D - 1);
-    add_panel(total, rows, INPUT_DATA, SHIFT_data, SUMS_data, at,
+    add_panel(total, rows, INPUT_DATA, SUMS_data, at,
               (int)get_global_id(0) / GROUPS_T * TILES_C * HEAD);
     for (int d = 0; d <= at.last - at.first; d++)
         for (int i = 0; i < TILE_T; i += VECTOR_T)
-            store(Y_data, CONVERT(float, VLOAD(total + d * TILE_T + i)), at.series, at.first + d,
-                  t + i, RANGE[r][HOLD]);
+            store(Y_data, CONVERT(float, TAKE(local, wide, total + d * TILE_T + i)), at.series,
+                  at.first + d, t + i, RANGE[r][HOLD]);
 #else
     V(WIDE) total[CELLS_D][CELL_D][VECTORS_T];
     UNROLL for (int i = 0; i < CELLS_D * CELL_D * VECTORS_T; i++)
