@@ -88,17 +88,14 @@ elseif(clFFT_FOUND)
   list(APPEND CT_FFT_DEFINES CT_HAVE_CLFFT)
 endif()
 
-# Every folder of stages/ is a room that sees the contract and what a few stages share. What
-# stages/pulses finds goes to a sink: it is no stage, and sees nothing. stages/own reads stages from
-# files. stages/ppf does the work of two others, whose parts it takes.
+# Every folder of stages/ is a room that sees the contract and what a few stages share. stages/own
+# reads stages from files. stages/ppf does the work of two others, whose parts it takes.
 function(ct_stages)
   ct_room(stages/shared SEES include)
   file(GLOB folders CONFIGURE_DEPENDS LIST_DIRECTORIES true ${PROJECT_SOURCE_DIR}/stages/*)
   foreach(folder ${folders})
     file(RELATIVE_PATH relative ${PROJECT_SOURCE_DIR} ${folder})
-    if(relative STREQUAL stages/pulses)
-      ct_room(${relative})
-    elseif(IS_DIRECTORY ${folder} AND relative STREQUAL stages/fft)
+    if(IS_DIRECTORY ${folder} AND relative STREQUAL stages/fft)
       ct_room(${relative} SEES include stages/shared LINKS OpenCL::OpenCL ${CT_FFT_LINKS}
               DEFINES ${CT_FFT_DEFINES})
     elseif(relative STREQUAL stages/ppf)
@@ -112,8 +109,7 @@ function(ct_stages)
   ct_room(stages SEES include base)
 endfunction()
 
-# Every folder of io/ is a room that sees the contract and what formats share; candidates also the
-# search whose results it writes.
+# Every folder of io/ is a room that sees the contract and what formats share.
 function(ct_formats)
   ct_room(io/shared SEES include)
   file(GLOB folders CONFIGURE_DEPENDS LIST_DIRECTORIES true ${PROJECT_SOURCE_DIR}/io/*)
@@ -121,11 +117,7 @@ function(ct_formats)
   foreach(folder ${folders})
     file(RELATIVE_PATH relative ${PROJECT_SOURCE_DIR} ${folder})
     if(IS_DIRECTORY ${folder} AND NOT relative STREQUAL io/shared)
-      set(more "")
-      if(relative STREQUAL io/candidates)
-        set(more stages/pulses)
-      endif()
-      ct_room(${relative} SEES include io/shared ${more})
+      ct_room(${relative} SEES include io/shared)
       list(APPEND formats ${relative})
     endif()
   endforeach()

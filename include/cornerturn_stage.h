@@ -103,7 +103,8 @@ typedef enum ct_direction {
 
 enum {
     CT_PORT_OPTIONAL = 1,   /* may stay unconnected: then HAVE_<name> is 0 and it has no argument */
-    CT_PORT_FLAGS = 2,      /* u8, not 0 where a sample is flagged. An input, dims ST: port 0's
+    CT_PORT_FLAGS = 2,      /* u8, not 0 where a sample is flagged; bit 1 (2) where it is no part of
+                               the stream: before its first valid sample, or behind its end. An input, dims ST: port 0's
                                samples; connected by the run, which adds its own flags where the
                                pipeline connects it. An output, dims ST, or S?T where there may be no
                                stations, or T for all alike: joins the run's flags for all behind the

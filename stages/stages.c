@@ -14,6 +14,7 @@
     ROW(correlator)       \
     ROW(detect)           \
     ROW(dedisp)           \
+    ROW(pulses)           \
     ROW(transpose)        \
     ROW(simulate)         \
     ROW(source_npy)       \

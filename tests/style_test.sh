@@ -52,7 +52,7 @@ done
 
 # What a stage's folder lacks: files, where the data sheet has what belongs there, and headings.
 headings='## Definition ## How it works ## Tunables ## Speed ## References '
-no_stages=' stages/shared stages/pulses stages/own '
+no_stages=' stages/shared stages/own '
 shape_of() {
     local folder=$1 stage=${1##*/}
     local sheet=$folder/$stage.c
@@ -170,7 +170,7 @@ check() {
         complain 'a layout is transposed, a number rotated, a bit swapped: "turn" is in "corner turn" only'
 
     see="-Iinclude -Ibase -Ilayouts -Itests -I$build/skeleton"
-    for folder in core/* tuner tuner/* io io/shared stages/pulses; do
+    for folder in core/* tuner tuner/* io io/shared; do
         [ -d "$folder" ] && see="$see -I$folder"
     done
     sources "${rooms[@]}" | grep '\.h$' | while read -r file; do

@@ -9,12 +9,16 @@
 #include "plan.h"
 #include "program.h"
 
+/* A sample that is no part of the stream: before its first valid one, or behind its end. Others that
+ * are missing have 1. */
+#define CT_RUN_OUTSIDE 3
+
 /* Flags of one output or of one input window: u8 [stations][samples]. */
 typedef struct ct_flags {
     int64_t stations, samples;
     uint8_t *data; /* NULL: nobody asks for them */
     uint8_t *each; /* of an output in which stations are summed: [the input's stations][samples] */
-    bool any;      /* some byte is 1 */
+    bool any;      /* some byte is not 0 */
 } ct_flags;
 
 typedef struct ct_run_step {

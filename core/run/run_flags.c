@@ -28,11 +28,11 @@ static void flags_new(ct_run *run, ct_flags *flags, const ct_array *of, int64_t 
     flags->data = ct_arena_get(run->arena, (size_t)(flags->stations * flags->samples) + 1);
 }
 
-/* What lies before the stream's start is missing. */
+/* What lies before the stream's start is missing, and no part of it. */
 static void flag_history(ct_flags *window, int64_t overlap)
 {
     for (int64_t s = 0; s < window->stations; s++)
-        memset(window->data + s * window->samples, 1, (size_t)overlap);
+        memset(window->data + s * window->samples, CT_RUN_OUTSIDE, (size_t)overlap);
     window->any = overlap > 0;
 }
 
@@ -99,6 +99,14 @@ out:
     return status;
 }
 
+static bool any_flagged(const uint8_t *data, int64_t count)
+{
+    uint8_t all = 0;
+    for (int64_t i = 0; i < count; i++)
+        all |= data[i];
+    return all != 0;
+}
+
 /* Shifts the window by one block and takes the producer's new flags in. */
 static void advance(ct_flags *window, const ct_flags *fresh, int64_t overlap, bool first)
 {
@@ -107,7 +115,7 @@ static void advance(ct_flags *window, const ct_flags *fresh, int64_t overlap, bo
         uint8_t *row = window->data + s * window->samples;
         if (!first) memmove(row, row + fresh->samples, (size_t)overlap);
         memcpy(row + overlap, fresh->data + s * fresh->samples, (size_t)fresh->samples);
-        window->any = window->any || memchr(row, 1, (size_t)window->samples);
+        window->any = window->any || any_flagged(row, window->samples);
     }
 }
 
@@ -115,11 +123,13 @@ static void advance(ct_flags *window, const ct_flags *fresh, int64_t overlap, bo
 static void spread(uint8_t *out, int64_t count, const uint8_t *in, int64_t decimate,
                    int64_t overlap)
 {
-    int64_t last = -1, next = 0; /* the latest flagged input sample before `next` */
+    int64_t last = -1, outside = -1, next = 0; /* the latest such input sample before `next` */
     for (int64_t t = 0; t < count; t++) {
-        for (int64_t end = t * decimate + decimate + overlap; next < end; next++)
+        for (int64_t end = t * decimate + decimate + overlap; next < end; next++) {
             if (in[next]) last = next;
-        out[t] |= last >= t * decimate;
+            if (in[next] == CT_RUN_OUTSIDE) outside = next;
+        }
+        if (last >= t * decimate) out[t] |= outside >= t * decimate ? CT_RUN_OUTSIDE : 1;
     }
 }
 
@@ -180,9 +190,9 @@ out:
 int64_t ct_run_flags_count(ct_flags *flags, int64_t got)
 {
     int64_t count = 0;
-    flags->any = memchr(flags->data, 1, (size_t)(flags->stations * flags->samples)) != NULL;
+    flags->any = any_flagged(flags->data, flags->stations * flags->samples);
     for (int64_t s = 0; flags->any && s < flags->stations; s++)
         for (int64_t t = 0; t < got; t++)
-            count += flags->data[s * flags->samples + t];
+            count += flags->data[s * flags->samples + t] != 0;
     return count;
 }

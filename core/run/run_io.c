@@ -77,11 +77,12 @@ static ct_status read_block(ct_run *run, int s, ct_array *block, ct_flags *flags
     return status;
 }
 
-/* Samples beyond the end of the data are missing too. */
+/* Samples beyond the end of the data are missing too, and no part of the stream. */
 static void flag_rest(ct_flags *flags, int64_t got)
 {
     for (int64_t s = 0; got < flags->samples && s < flags->stations; s++)
-        memset(flags->data + s * flags->samples + got, 1, (size_t)(flags->samples - got));
+        memset(flags->data + s * flags->samples + got, CT_RUN_OUTSIDE,
+               (size_t)(flags->samples - got));
     if (got < flags->samples) flags->any = true;
 }
 

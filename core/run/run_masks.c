@@ -64,7 +64,7 @@ static void join(ct_flags *flags, const ct_array *mask, const uint8_t *data)
     for (int64_t s = 0; s < flags->stations; s++)
         for (int64_t t = 0; t < flags->samples; t++)
             if (data[s * along_s + t * along_t]) {
-                flags->data[s * flags->samples + t] = 1;
+                flags->data[s * flags->samples + t] |= 1;
                 flags->any = true;
             }
 }
@@ -101,7 +101,8 @@ static void add_flags(const ct_array *to, const ct_flags *flags)
     for (int64_t s = 0; s < flags->stations; s++)
         for (int64_t t = 0; t < flags->samples; t++) {
             const int64_t at = s * ct_array_stride(to, 'S') + t * ct_array_stride(to, 'T');
-            if (flags->data[s * flags->samples + t]) ((uint8_t *)to->data)[to->offset + at] = 1;
+            const uint8_t flag = flags->data[s * flags->samples + t];
+            if (flag) ((uint8_t *)to->data)[to->offset + at] = flag;
         }
 }
 

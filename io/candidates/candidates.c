@@ -1,6 +1,6 @@
-/* candidates.c: sink.candidates: the strongest pulse of each beam as JSON, and a picture.
- * Room: io/candidates. Knows dedispersed series and its two files. Does not know how series were
- * made, nor how pulses are found in them. */
+/* candidates.c: sink.candidates: pulses as JSON, a table, and a picture.
+ * Room: io/candidates. Knows dedispersed series and its files. Does not know how series were made,
+ * nor how pulses are found in them. */
 #include "candidates.h"
 
 #include <stdio.h>
@@ -13,7 +13,7 @@ enum { X };
 static int64_t noise_samples(const ct_step *step)
 {
     const int64_t given = ct_step_int(step, "noise_samples");
-    return given > 0 ? given : ct_pulses_stretch(ct_step_int(step, "widest"));
+    return given > 0 ? given : ct_search_stretch(ct_step_int(step, "widest"));
 }
 
 /* A viewer goes by the name. */
@@ -54,19 +54,59 @@ static ct_status check_drawn(const ct_step *step, ct_error *err)
     return check_picture(step, err);
 }
 
+static bool has_bins(const ct_step *step)
+{
+    return ct_array_find(&step->port[X], 'N') >= 0;
+}
+
+/* Who searches says how. */
+static ct_status check_bins(const ct_step *step, ct_error *err)
+{
+    static const char *const others[] = {"widest", "noise_samples", NULL};
+    const ct_array *x = &step->port[X];
+    const double bytes =
+        ct_bins_bytes((double)ct_array_extent(x, 'B') * (double)ct_array_extent(x, 'S') *
+                           (double)ct_array_extent(x, 'Q'),
+                       (double)ct_array_extent(x, 'D'));
+    if (ct_array_extent(x, 'N') != CT_BIN_NUMBERS)
+        return ct_step_fail(step, "input", err,
+                            "expected the %d numbers of a bin that stage pulses gives, found %lld",
+                            CT_BIN_NUMBERS, (long long)ct_array_extent(x, 'N'));
+    for (int i = 0; others[i]; i++)
+        if (ct_step_value(step, others[i]))
+            return ct_step_fail(step, others[i], err,
+                                "the pulses that come in are found already: give \"%s\" to the "
+                                "node that searches",
+                                others[i]);
+    if (bytes > MOST_BYTES)
+        return ct_step_fail(step, "input", err,
+                            "so many series (beams, Stokes parameters, trials) take %.1f GB, "
+                            "expected at most %.1f",
+                            1e-9 * bytes, 1e-9 * MOST_BYTES);
+    return CT_OK;
+}
+
 static ct_status infer_sink(ct_step *step, ct_error *err)
 {
+    if (has_bins(step)) {
+        const ct_status status = check_bins(step, err);
+        return status == CT_OK ? check_drawn(step, err) : status;
+    }
     const ct_array *x = &step->port[X];
+    if (ct_step_path(step, "csv"))
+        return ct_step_fail(step, "csv", err,
+                            "a list of pulses needs stage pulses before this sink: "
+                            "{\"stage\": \"pulses\", \"input\": ..}");
     const int64_t widest = ct_step_int(step, "widest"), stretch = noise_samples(step);
     const double series = (double)ct_array_extent(x, 'B') * (double)ct_array_extent(x, 'S') *
                           (double)ct_array_extent(x, 'Q') * (double)ct_array_extent(x, 'D');
-    const double bytes = ct_pulses_bytes(series, widest, stretch);
-    if (stretch < ct_pulses_fewest(widest))
+    const double bytes = ct_search_bytes(series, widest, stretch);
+    if (stretch < ct_search_fewest(widest))
         return ct_step_fail(step, "noise_samples", err,
                             "the noise for boxcars of up to %lld samples cannot be taken from "
                             "%lld, expected at least %lld",
                             (long long)widest, (long long)stretch,
-                            (long long)ct_pulses_fewest(widest));
+                            (long long)ct_search_fewest(widest));
     if (bytes > MOST_BYTES)
         return ct_step_fail(step, "noise_samples", err,
                             "the last %lld samples of each of %.0f series (beams, Stokes "
@@ -74,7 +114,7 @@ static ct_status infer_sink(ct_step *step, ct_error *err)
                             "at most %.1f; take the noise from fewer samples (%lld or more), or "
                             "search fewer series",
                             (long long)stretch, series, 1e-9 * bytes, 1e-9 * MOST_BYTES,
-                            (long long)ct_pulses_fewest(widest));
+                            (long long)ct_search_fewest(widest));
     return check_drawn(step, err);
 }
 
@@ -90,15 +130,18 @@ static void candidates_shape(ct_candidates *c, const ct_array *x)
 
 static ct_status candidates_search(ct_candidates *c, ct_step *step)
 {
-    ct_pulses *p = &c->pulses;
+    ct_search *p = &c->search;
+    const bool bins = has_bins(step);
     p->count = c->planes * c->trials;
-    p->widest = ct_step_int(step, "widest");
-    p->stretch = noise_samples(step);
-    const double bytes = ct_pulses_bytes((double)p->count, p->widest, p->stretch);
+    p->widest = bins ? 1 : ct_step_int(step, "widest");
+    p->stretch = bins ? 0 : noise_samples(step);
+    const double bytes = bins ? ct_bins_bytes((double)c->planes, (double)c->trials)
+                               : ct_search_bytes((double)p->count, p->widest, p->stretch);
     c->kept = ct_step_alloc(step, sizeof *c->kept + (size_t)bytes);
     c->best = ct_step_alloc(step, (size_t)c->planes * sizeof *c->best);
     if (!c->kept || !c->best) return CT_FAILED;
-    ct_pulses_begin(p, c->kept + 1);
+    ct_search_begin(p, c->kept + 1);
+    if (bins) ct_bins_begin(c, p->last);
     for (int64_t row = 0; row < p->count; row++)
         p->series[row].ratio = ct_candidates_ratio(c, row % c->trials);
     return CT_OK;
@@ -116,6 +159,8 @@ static ct_status open_sink(ct_step *step, void **state, ct_error *err)
     ct_status status = candidates_search(c, step);
     if (status == CT_OK)
         status = ct_output_open(&c->json, step, ct_step_path(step, "file"), true, err);
+    if (status == CT_OK && ct_step_path(step, "csv") != NULL)
+        status = ct_output_open(&c->csv, step, ct_step_path(step, "csv"), true, err);
     if (status == CT_OK && ct_step_path(step, "picture") != NULL)
         status = ct_output_open(&c->picture, step, ct_step_path(step, "picture"), true, err);
     if (status != CT_OK) (void)close_sink(c, false, NULL);
@@ -144,99 +189,34 @@ static ct_status write_sink(void *state, const ct_array *block, int64_t first, i
 {
     ct_candidates *c = state;
     (void)err;
-    const int64_t before = c->pulses.samples, stride = ct_array_stride(block, 'T');
-    ct_pulses_extend(&c->pulses, count);
-    for (int64_t row = 0; row < c->pulses.count; row++) {
-        const int64_t ratio = c->pulses.series[row].ratio, done = before / ratio;
+    if (c->bins) {
+        ct_bins_write(c, block, first, count);
+        return CT_OK;
+    }
+    const int64_t before = c->search.samples, stride = ct_array_stride(block, 'T');
+    ct_search_extend(&c->search, count);
+    for (int64_t row = 0; row < c->search.count; row++) {
+        const int64_t ratio = c->search.series[row].ratio, done = before / ratio;
         const float *x = series_at(c, block, row / c->trials, row % c->trials, first);
-        ct_pulses_add(&c->pulses, row, x + ((done + 1) * ratio - 1 - before) * stride,
+        ct_search_add(&c->search, row, x + ((done + 1) * ratio - 1 - before) * stride,
                       ratio * stride, (before + count) / ratio - done);
     }
     return CT_OK;
 }
 
-void ct_candidates_product(char out[24], const ct_candidates *c, int64_t plane)
+/* Bytes behind c->kept that are carried from block to block. */
+static size_t carried(const ct_candidates *c)
 {
-    const int64_t product = plane % c->products;
-    out[0] = 0;
-    if (c->products == 4)
-        snprintf(out, 24, "%c", "IQUV"[product]);
-    else if (c->products > 1)
-        snprintf(out, 24, "%lld", (long long)product);
-}
-
-/* `"stokes": "U", `, or `"product": 1, `, or nothing. */
-static void print_product(char out[64], const ct_candidates *c, int64_t plane)
-{
-    char product[24];
-    ct_candidates_product(product, c, plane);
-    out[0] = 0;
-    if (c->products == 4)
-        snprintf(out, 64, "\"stokes\": \"%s\", ", product);
-    else if (c->products > 1)
-        snprintf(out, 64, "\"product\": %s, ", product);
-}
-
-/* `"beam": 1, "stokes": "U", `, then what was found there; null where there was nothing. */
-static ct_status print_peak(ct_candidates *c, int64_t plane, ct_error *err)
-{
-    const ct_peak *peak = &c->best[plane];
-    const double spacing = c->array.meta.sample_time_s > 0.0 ? c->array.meta.sample_time_s : 1.0;
-    const long long beam = plane / c->products;
-    char product[64];
-    print_product(product, c, plane);
-    if (!(peak->snr > 0.0))
-        return ct_output_print(&c->json, err,
-                               "{\"beam\": %lld, %s\"dm\": null, \"time_s\": null, "
-                               "\"width_s\": null, \"snr\": null}",
-                               beam, product);
-    return ct_output_print(
-        &c->json, err,
-        "{\"beam\": %lld, %s\"dm\": %.6g, \"time_s\": %.6f, \"width_s\": %.6g, "
-        "\"snr\": %.2f}",
-        beam, product, ct_candidates_dm(c, peak->trial), ct_candidates_time(c, peak),
-        spacing * (double)(peak->width * ct_candidates_ratio(c, peak->trial)), peak->snr);
-}
-
-/* What was searched, over all series. */
-static ct_status print_counts(ct_candidates *c, ct_error *err)
-{
-    int64_t samples = 0, left_out = 0, no_noise = 0;
-    for (int64_t row = 0; row < c->pulses.count; row++) {
-        samples += c->pulses.series[row].samples;
-        left_out += c->pulses.series[row].left_out;
-        no_noise += c->pulses.series[row].no_noise;
-    }
-    return ct_output_print(&c->json, err,
-                           ",\n\"samples\": %lld, \"left_out\": %lld, \"no_noise\": %lld",
-                           (long long)samples, (long long)left_out, (long long)no_noise);
-}
-
-static ct_status print_json(ct_candidates *c, ct_error *err)
-{
-    ct_status status = ct_output_print(&c->json, err, "{\n\"best\": ");
-    if (status == CT_OK) status = print_peak(c, ct_candidates_best(c), err);
-    if (status == CT_OK) status = ct_output_print(&c->json, err, ",\n\"beams\": [");
-    for (int64_t plane = 0; status == CT_OK && plane < c->planes; plane++) {
-        status = ct_output_print(&c->json, err, "%s\n  ", plane > 0 ? "," : "");
-        if (status == CT_OK) status = print_peak(c, plane, err);
-    }
-    if (status == CT_OK) status = ct_output_print(&c->json, err, "]");
-    if (status == CT_OK) status = print_counts(c, err);
-    const char *incomplete = ct_step_incomplete(c->step);
-    if (status == CT_OK && incomplete)
-        status = ct_output_print(&c->json, err, ",\n\"incomplete\": \"%s\"", incomplete);
-    if (status == CT_OK) status = ct_output_print(&c->json, err, "\n}\n");
-    return status;
+    return ct_search_carried(&c->search) + (c->bins ? ct_bins_carried(c) : 0);
 }
 
 static ct_status save_sink(void *state, const void **data, size_t *bytes, ct_error *err)
 {
     ct_candidates *c = state;
     (void)err;
-    *c->kept = (ct_kept){c->pulses.samples, c->pulses.bins, c->pulses.shift};
+    *c->kept = (ct_kept){c->search.samples, c->search.bins, c->search.shift};
     *data = c->kept;
-    *bytes = sizeof *c->kept + ct_pulses_carried(&c->pulses);
+    *bytes = sizeof *c->kept + carried(c);
     return CT_OK;
 }
 
@@ -244,14 +224,18 @@ static ct_status restore_sink(void *state, int64_t position, const void *data, s
                               ct_error *err)
 {
     ct_candidates *c = state;
-    const size_t expected = sizeof *c->kept + ct_pulses_carried(&c->pulses);
-    if (bytes == expected) memcpy(c->kept, data, bytes);
-    if (bytes != expected || c->kept->samples != position)
+    const size_t least = sizeof *c->kept + carried(c);
+    const size_t most = least + (c->bins ? CT_CANDIDATES_LISTED * sizeof *c->list : 0);
+    const bool fits = bytes >= least && bytes <= most;
+    if (fits) memcpy(c->kept, data, bytes);
+    const int64_t each = c->bins && c->bins->bin > 0 ? c->bins->bin : 1;
+    if (!fits || bytes != sizeof *c->kept + carried(c) || c->kept->samples != position * each)
         return ct_error_add(err, CT_DATA, "%s: the journal has another search than this one",
                             ct_step_path(c->step, "file"));
-    c->pulses.samples = c->kept->samples;
-    c->pulses.bins = c->kept->bins;
-    c->pulses.shift = (int)c->kept->shift;
+    c->search.samples = c->kept->samples;
+    c->search.bins = c->kept->bins;
+    c->search.shift = (int)c->kept->shift;
+    if (c->bins) ct_bins_know(c, c->bins->bin);
     return CT_OK;
 }
 
@@ -260,13 +244,19 @@ static ct_status close_sink(void *state, bool complete, ct_error *err)
     ct_candidates *c = state;
     ct_status status = CT_OK;
     if (complete) {
-        ct_pulses_finish(&c->pulses);
+        if (c->bins)
+            ct_bins_finish(c);
+        else
+            ct_search_finish(&c->search);
         ct_candidates_choose(c);
-        status = print_json(c, err);
+        status = ct_candidates_print_json(c, err);
     }
+    if (complete && status == CT_OK && c->csv.started) status = ct_candidates_print_csv(c, err);
     if (complete && status == CT_OK && c->picture.started) status = ct_candidates_draw(c, err);
     const bool whole = complete && status == CT_OK;
     ct_status closed = ct_output_close(&c->json, whole, err);
+    if (status == CT_OK) status = closed;
+    closed = ct_output_close(&c->csv, whole && status == CT_OK, err);
     if (status == CT_OK) status = closed;
     closed = ct_output_close(&c->picture, whole && status == CT_OK, err);
     return status == CT_OK ? closed : status;
@@ -274,6 +264,7 @@ static ct_status close_sink(void *state, bool complete, ct_error *err)
 
 static const ct_param params[] = {
     {"file", CT_PARAM_FILE, "!", NULL, 0, 0, "the JSON file to write"},
+    {"csv", CT_PARAM_FILE, NULL, NULL, 0, 0, "a table of all pulses to write, behind stage pulses"},
     {"picture", CT_PARAM_FILE, NULL, NULL, 0, 0, "an SVG file to write"},
     {"widest", CT_PARAM_INT, "16", NULL, 1, 4096, "samples of the widest boxcar"},
     {"noise_samples", CT_PARAM_INT, NULL, NULL, 128, 16777216,
@@ -288,9 +279,10 @@ const ct_stage ct_stage_sink_candidates = {
     .api = CT_API,
     .version = 1,
     .name = "sink.candidates",
-    .summary =
-        "finds the strongest pulse of each beam and Stokes parameter, writes JSON and a picture",
-    .ports = {{"X", CT_IN, 0, "[BS]?Q?DT", "f32", "*", "BQDT", "dedispersed series"}},
+    .summary = "writes pulses as JSON, a table and a picture: those of stage pulses, or what it "
+               "finds itself",
+    .ports = {{"X", CT_IN, 0, "[BS]?Q?DTN?", "f32", "*", "BQDTN",
+               "what stage pulses gives, or dedispersed series"}},
     .params = params,
     .infer = infer_sink,
     .open = open_sink,

@@ -4,13 +4,40 @@
 #define CT_IO_CANDIDATES_H
 #include "cornerturn_stage.h"
 #include "output.h"
-#include "pulses.h"
+#include "search.h"
 
 typedef struct ct_peak {
     double snr;            /* 0: none yet */
     int64_t sample, width; /* the boxcar's first sample and length, in the trial's own samples */
     int64_t trial;
 } ct_peak;
+
+/* A pulse among all that were found. */
+typedef struct ct_listed {
+    ct_peak peak;
+    int64_t plane;
+} ct_listed;
+
+/* A boxcar of the last bin above the threshold: where, and which group it belongs to. */
+typedef struct ct_hot {
+    int64_t from, to; /* samples along the time axis */
+    int64_t group;    /* -1: none */
+} ct_hot;
+
+/* Boxcars that lie together in time and trials, of which the strongest is the pulse. */
+typedef struct ct_group {
+    ct_listed best;
+    int64_t joined; /* another group that it became part of; -1: none */
+    int64_t used;
+} ct_group;
+
+/* Pulses that come in as bins; carried from block to block, with what follows it in memory. */
+typedef struct ct_bins {
+    int64_t bin;     /* samples along the time axis; 0: none came yet */
+    int64_t listed;   /* pulses in the list */
+    int64_t unlisted; /* for which there was no room */
+    int64_t crowded;  /* peaks that shared a bin with a stronger one */
+} ct_bins;
 
 /* What of the search does not stand in its memory, for a run that is taken up again. */
 typedef struct ct_kept {
@@ -19,15 +46,47 @@ typedef struct ct_kept {
 
 typedef struct ct_candidates {
     const ct_step *step;
-    ct_output json, picture;
+    ct_output json, csv, picture;
     ct_array array;         /* of a block: names, extents, metadata */
     int64_t planes, trials; /* a plane: one beam or station, one Stokes parameter */
     int64_t products;       /* planes of a beam: Stokes parameters or polarization products, or 1 */
     int64_t finest;         /* common divisor of the trials' downsampling factors */
     ct_peak *best;          /* [planes], when the search is done */
-    ct_pulses pulses;       /* [planes][trials] */
-    ct_kept *kept;          /* before the memory of `pulses` */
+    ct_search search;       /* [planes][trials] */
+    ct_kept *kept;          /* before the memory of `search` */
+    ct_bins *bins;        /* NULL: series come in */
+    ct_hot *hot;            /* [2][planes][trials]: of the last bin, and of this one */
+    ct_group *group;        /* [planes][2 * trials] */
+    ct_listed *list;        /* [CT_CANDIDATES_LISTED] */
 } ct_candidates;
+
+enum { CT_CANDIDATES_LISTED = 65536 };
+
+/* The numbers of a bin, as stage pulses gives them. */
+enum {
+    CT_BIN_SNR,
+    CT_BIN_FIRST, /* the boxcar's first sample, from the bin's first one */
+    CT_BIN_WIDTH,
+    CT_BIN_PEAKS, /* above the threshold */
+    CT_BIN_SAMPLES,
+    CT_BIN_LEFT_OUT,
+    CT_BIN_NO_NOISE,
+    CT_BIN_NUMBERS
+};
+
+/* candidates_bins.c: pulses that stage pulses has found, instead of series. */
+double ct_bins_bytes(double planes, double trials);
+void ct_bins_begin(ct_candidates *c, void *memory);
+/* Of that memory, the bytes at its start that are in use. */
+void ct_bins_know(ct_candidates *c, int64_t bin); /* how many samples a bin has; 0: not yet */
+size_t ct_bins_carried(const ct_candidates *c);
+void ct_bins_write(ct_candidates *c, const ct_array *block, int64_t first, int64_t count);
+/* The stream has ended: all groups are in the list, the strongest first. */
+void ct_bins_finish(ct_candidates *c);
+
+/* candidates_text.c */
+ct_status ct_candidates_print_json(ct_candidates *c, ct_error *err);
+ct_status ct_candidates_print_csv(ct_candidates *c, ct_error *err);
 
 /* candidates_peaks.c */
 void ct_candidates_choose(ct_candidates *c); /* fills in `best` once all series are searched */
@@ -37,7 +96,8 @@ double ct_candidates_dm(const ct_candidates *c, int64_t trial);
 int64_t ct_candidates_best(const ct_candidates *c);                  /* the plane */
 int64_t ct_candidates_best_of(const ct_candidates *c, int64_t beam); /* of its planes */
 
-/* candidates.c: "U" of four; the number of a product where there are not four; "" where one. */
+/* candidates_text.c: "U" of four; the number of a product where there are not four; "" where one.
+ */
 void ct_candidates_product(char out[24], const ct_candidates *c, int64_t plane);
 
 /* candidates_picture.c */

@@ -25,7 +25,7 @@ double ct_candidates_time(const ct_candidates *c, const ct_peak *peak)
 /* Of equal ones the trial that comes first. */
 static ct_peak best_trial(const ct_candidates *c, int64_t plane)
 {
-    const ct_pulses_series *series = c->pulses.series + plane * c->trials;
+    const ct_search_series *series = c->search.series + plane * c->trials;
     int64_t best = 0;
     for (int64_t d = 1; d < c->trials; d++)
         if (series[d].best.snr > series[best].best.snr) best = d;

@@ -34,7 +34,7 @@ static void level_colour(double part, int rgb[3])
 
 static double row_value(const ct_candidates *c, int64_t plane, int64_t trial, int64_t bin)
 {
-    return (double)ct_pulses_row(&c->pulses, plane * c->trials + trial)[bin];
+    return (double)ct_search_row(&c->search, plane * c->trials + trial)[bin];
 }
 
 /* The largest S/N of the trials that share a row of the picture. */
@@ -58,16 +58,16 @@ static ct_status draw_level(ct_candidates *c, int64_t plane, int level, ct_error
 {
     const int64_t rows = c->trials < ROWS ? c->trials : ROWS;
     const double high = plane_frame.height / (double)rows;
-    const double wide = plane_frame.width / (double)c->pulses.bins;
+    const double wide = plane_frame.width / (double)c->search.bins;
     const double top = c->best[plane].snr;
     int rgb[3];
     level_colour((level + 0.5) / LEVELS, rgb);
     DRAW("<path stroke=\"#%02x%02x%02x\" stroke-width=\"%.3f\" d=\"", (unsigned)rgb[0],
          (unsigned)rgb[1], (unsigned)rgb[2], high + 0.2);
     for (int64_t row = 0; row < rows; row++)
-        for (int64_t bin = 0; bin < c->pulses.bins; bin++) {
+        for (int64_t bin = 0; bin < c->search.bins; bin++) {
             const int64_t start = bin;
-            while (bin < c->pulses.bins &&
+            while (bin < c->search.bins &&
                    cell_level(cell_value(c, plane, rows, row, bin), top) == level)
                 bin++;
             if (bin > start)
@@ -87,7 +87,7 @@ static double sample_spacing(const ct_candidates *c)
 /* Of the picture; of one sample where there was none. */
 static double time_length(const ct_candidates *c)
 {
-    return sample_spacing(c) * fmax((double)(c->pulses.bins << c->pulses.shift), 1.0);
+    return sample_spacing(c) * fmax((double)(c->search.bins << c->search.shift), 1.0);
 }
 
 /* Pixels of a time or DM in the plane. */
@@ -146,9 +146,9 @@ static ct_status draw_dm_axis(ct_candidates *c, ct_error *err)
 static ct_status draw_profile(ct_candidates *c, int64_t plane, ct_error *err)
 {
     const ct_peak *peak = &c->best[plane];
-    const double wide = time_frame.width / (double)c->pulses.bins;
+    const double wide = time_frame.width / (double)c->search.bins;
     DRAW("<path fill=\"none\" stroke=\"#7a1c6d\" stroke-width=\"1.5\" d=\"");
-    for (int64_t bin = 0; bin < c->pulses.bins; bin++)
+    for (int64_t bin = 0; bin < c->search.bins; bin++)
         DRAW("%c%.1f %.1f", bin == 0 ? 'M' : 'L', time_frame.x + ((double)bin + 0.5) * wide,
              time_frame.y +
                  time_frame.height * (1.0 - row_value(c, plane, peak->trial, bin) / peak->snr));

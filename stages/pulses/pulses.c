@@ -1,136 +1,181 @@
-/* pulses.c: series come in block by block, and are searched stretch by stretch.
- * Room: stages/pulses. Knows what is carried from block to block. Does not know files.
- * A stretch is so many samples of a series, counted from its first: it has one median and one
- * sigma, as in Cordes & McLaughlin 2003 with robust moments. Blocks only say when it is full. */
+/* pulses.c: the data sheet of the search for single pulses.
+ * Room: stages/pulses. Knows cornerturn.h. Does not know layouts beyond strides, other stages,
+ * OpenCL. */
 #include "pulses.h"
 
-#include <float.h>
 #include <math.h>
-#include <string.h>
 
-#define MOST_SIGMAS 1e30f /* whatever a sample is, the sums of thousands stay finite */
+#include "pulses_cl.h"
 
-static int64_t larger(int64_t a, int64_t b)
+#define MOST_BIN 4096 /* of a work-item's arrays, with what goes before it */
+
+/* ---- shapes */
+
+int64_t ct_pulses_ratio(const ct_step *step, int64_t trial)
 {
-    return a > b ? a : b;
+    const pulses_cut *cut = step->state;
+    const int64_t *downsample = step->port[PORT_X].meta.downsample;
+    return downsample && downsample[trial] > 0 ? downsample[trial] / cut->finest : 1;
 }
 
-int64_t ct_pulses_fewest(int64_t widest)
+int64_t ct_pulses_planes(const ct_array *x)
 {
-    return larger(CT_PULSES_FEWEST, CT_PULSES_WIDTHS * widest);
+    return ct_array_extent(x, 'B') * ct_array_extent(x, 'S') * ct_array_extent(x, 'Q');
 }
 
-int64_t ct_pulses_stretch(int64_t widest)
+/* What is left of the variance of normal noise between -limit and limit rms. */
+static double left_within(double limit)
 {
-    return larger(1024, 2 * ct_pulses_fewest(widest));
+    const double density = exp(-0.5 * limit * limit) / sqrt(2.0 * 3.14159265358979323846);
+    return 1.0 - 2.0 * limit * density / erf(limit / sqrt(2.0));
 }
 
-double ct_pulses_bytes(double count, int64_t widest, int64_t stretch)
+/* Normal noise, clipped twice, over 63 of 64 samples; and the median of such variances lies below
+ * their mean (Wilson & Hilferty). */
+double ct_pulses_gain(double clip)
 {
-    const double length = (double)(widest - 1) + (double)stretch;
-    return count * (sizeof(ct_pulses_series) + sizeof(float) * (CT_PULSES_COLUMNS + length)) +
-           sizeof(float) * 2 * (length + (double)stretch);
+    const double once = left_within(clip), twice = left_within(clip * sqrt(once));
+    const double degrees = PULSES_UNIT - 1;
+    return PULSES_UNIT / degrees / twice / pow(1.0 - 2.0 / (9.0 * degrees), 3);
 }
 
-void ct_pulses_begin(ct_pulses *p, void *memory)
+static int64_t common_multiple(int64_t a, int64_t b)
 {
-    p->series = memory;
-    p->plane = (float *)(p->series + p->count);
-    p->last = p->plane + p->count * CT_PULSES_COLUMNS;
-    p->tail = p->last + p->count * p->stretch;
-    p->level = p->tail + p->count * (p->widest - 1);
-    p->sums = p->level + p->widest - 1 + p->stretch;
-    p->sorted = p->sums + p->widest - 1 + p->stretch;
-    p->between = p->sorted + p->stretch;
+    return a / ct_common_divisor(a, b) * b;
 }
 
-size_t ct_pulses_carried(const ct_pulses *p)
+static ct_status infer_ratios(ct_step *step, pulses_cut *cut, ct_error *err)
 {
-    return (size_t)((const char *)p->level - (const char *)p->series);
-}
-
-float *ct_pulses_row(const ct_pulses *p, int64_t series)
-{
-    return p->plane + series * CT_PULSES_COLUMNS;
-}
-
-/* Two columns become one. */
-static void join_columns(ct_pulses *p)
-{
-    for (int64_t row = 0; row < p->count; row++) {
-        float *x = ct_pulses_row(p, row);
-        for (int i = 0; i < CT_PULSES_COLUMNS / 2; i++)
-            x[i] = fmaxf(x[2 * i], x[2 * i + 1]);
-        for (int i = CT_PULSES_COLUMNS / 2; i < CT_PULSES_COLUMNS; i++)
-            x[i] = 0;
+    const ct_array *x = &step->port[PORT_X];
+    const int64_t *downsample = x->meta.downsample;
+    cut->coarse = 1;
+    for (int64_t d = 0; downsample && d < ct_array_extent(x, 'D'); d++)
+        cut->finest = ct_common_divisor(downsample[d], cut->finest);
+    if (cut->finest < 1) cut->finest = 1;
+    for (int64_t d = 0; d < ct_array_extent(x, 'D'); d++) {
+        cut->coarse = common_multiple(cut->coarse, ct_pulses_ratio(step, d));
+        if (common_multiple(PULSES_UNIT, cut->coarse) <= MOST_BIN) continue;
+        return ct_step_fail(step, NULL, err,
+                            "the trials' downsampling factors, over their common divisor, and %d "
+                            "have a least common multiple above %d: search them by several nodes",
+                            PULSES_UNIT, MOST_BIN);
     }
-    p->shift++;
+    return CT_OK;
 }
 
-void ct_pulses_extend(ct_pulses *p, int64_t samples)
+static ct_status infer_cut(ct_step *step, ct_error *err)
 {
-    p->samples += samples;
-    while (p->samples > (int64_t)CT_PULSES_COLUMNS << p->shift)
-        join_columns(p);
-    p->bins = (p->samples + ((int64_t)1 << p->shift) - 1) >> p->shift;
+    pulses_cut *cut = ct_step_alloc(step, sizeof *cut);
+    if (!cut) return CT_FAILED;
+    step->state = cut;
+    const ct_status status = infer_ratios(step, cut, err);
+    if (status != CT_OK) return status;
+    const int64_t widest = ct_step_int(step, "widest");
+    int64_t samples = ct_step_int(step, "noise_samples");
+    if (samples == 0) samples = widest * PULSES_WINDOW;
+    if (samples < 8 * widest)
+        return ct_step_fail(step, "noise_samples", err,
+                            "the noise for boxcars of up to %lld samples cannot be taken from "
+                            "%lld, expected at least %lld",
+                            (long long)widest, (long long)samples, 8 * (long long)widest);
+    const int64_t units = ct_divide_up(samples, PULSES_WINDOW * PULSES_UNIT);
+    cut->bin = common_multiple(PULSES_UNIT, cut->coarse);
+    cut->part = units * PULSES_UNIT * cut->coarse;
+    cut->halo = widest - 1;
+    cut->halo_parts = ct_divide_up(cut->halo * cut->coarse, cut->part);
+    return CT_OK;
 }
 
-/* Sigmas above the median; 0 where a sample is not finite. Returns how many are not. */
-static int64_t level_samples(float *to, const float *x, int64_t count, ct_noise noise)
+static ct_status infer_output(ct_step *step)
 {
-    const float scale = noise.sigma > 0 ? 1.0f / noise.sigma : 0;
-    int64_t finite = 0;
-    for (int64_t i = 0; i < count; i++) {
-        const float level = (x[i] - noise.median) * scale;
-        const float low = level > MOST_SIGMAS ? MOST_SIGMAS : level;
-        to[i] = low < -MOST_SIGMAS ? -MOST_SIGMAS : low;
-    }
-    for (int64_t i = 0; i < count; i++)
-        finite += fabsf(x[i]) <= FLT_MAX;
-    for (int64_t i = 0; finite < count && i < count; i++)
-        if (!(fabsf(x[i]) <= FLT_MAX)) to[i] = 0;
-    return count - finite;
+    const pulses_cut *cut = step->state;
+    ct_array *y = &step->port[PORT_Y];
+    ct_meta *meta = &y->meta;
+    ct_array_add(y, 'N', PULSES_NUMBERS);
+    meta->start_s += 0.5 * (double)(cut->bin - 1) * meta->sample_time_s;
+    meta->sample_time_s *= (double)cut->bin;
+    return CT_OK;
 }
 
-/* The last `fresh` samples of a series, which are the first in its row of p->last. What stands
- * behind them are those of the stretch before: so the last one, which is not full, has as many
- * samples for its noise as the others, where there were as many at all. */
-static void search_stretch(ct_pulses *p, int64_t series, int64_t fresh)
+static ct_status infer(ct_step *step, ct_error *err)
 {
-    ct_pulses_series *of = p->series + series;
-    const float *x = p->last + series * p->stretch;
-    const int64_t known = of->samples < p->stretch ? of->samples : p->stretch;
-    const size_t tail = (size_t)(p->widest - 1) * sizeof(float);
-    const ct_noise noise =
-        ct_noise_of(x, known, ct_pulses_fewest(p->widest), p->sorted, p->between);
-    memcpy(p->level, p->tail + series * (p->widest - 1), tail);
-    const int64_t bad = level_samples(p->level + p->widest - 1, x, fresh, noise);
-    memcpy(p->tail + series * (p->widest - 1), p->level + fresh, tail);
-    of->left_out += bad;
-    if (!(noise.sigma > 0)) of->no_noise += fresh - bad;
-    ct_boxcars_find(p, series, of->samples - fresh, fresh);
+    const ct_array *x = &step->port[PORT_X];
+    ct_status status = infer_cut(step, err);
+    if (status == CT_OK) status = infer_output(step);
+    if (status != CT_OK) return status;
+    const pulses_cut *cut = step->state;
+    step->decimate = cut->bin;
+    step->grain = cut->part;
+    step->overlap = (PULSES_WINDOW - 1 + cut->halo_parts) * cut->part;
+    step->overlap_kind = CT_HISTORY;
+    ct_array_add(&step->port[PORT_RATIO], 'D', ct_array_extent(x, 'D'));
+    return CT_OK;
 }
 
-void ct_pulses_add(ct_pulses *p, int64_t series, const float *x, int64_t stride, int64_t count)
+static ct_status table(const ct_step *step, const char *port, ct_array *fill, ct_error *err)
 {
-    ct_pulses_series *of = p->series + series;
-    while (count > 0) {
-        const int64_t at = of->samples % p->stretch;
-        const int64_t take = count < p->stretch - at ? count : p->stretch - at;
-        float *to = p->last + series * p->stretch + at;
-        for (int64_t i = 0; i < take; i++)
-            to[i] = x[i * stride];
-        of->samples += take;
-        x += take * stride;
-        count -= take;
-        if (at + take == p->stretch) search_stretch(p, series, p->stretch);
-    }
+    (void)port, (void)err;
+    for (int64_t d = 0; d < ct_array_count(fill); d++)
+        ct_array_save(fill, d, (double)ct_pulses_ratio(step, d), 0);
+    return CT_OK;
 }
 
-void ct_pulses_finish(ct_pulses *p)
+/* For each width a sum, its S/N and a comparison. */
+static double flops(const ct_step *step)
 {
-    for (int64_t series = 0; series < p->count; series++) {
-        const int64_t fresh = p->series[series].samples % p->stretch;
-        if (fresh > 0) search_stretch(p, series, fresh);
-    }
+    const int64_t widest = ct_step_int(step, "widest");
+    double widths = 1;
+    for (int64_t w = 2; w <= widest; w *= 2)
+        widths++;
+    return 3 * widths * (double)ct_array_count(&step->port[PORT_X]);
 }
+
+static const ct_param params[] = {
+    {"widest", CT_PARAM_INT, "16", NULL, 1, 4096, "samples of the widest boxcar"},
+    {"threshold", CT_PARAM_REAL, "6", NULL, 0.5, 1e9, "S/N from which a boxcar is a pulse"},
+    {"noise_samples", CT_PARAM_INT, "0", NULL, 0, 16777216,
+     "samples that a noise is taken from, a multiple of 1024; 0: 16 times `widest`"},
+    {"clip", CT_PARAM_REAL, "3", NULL, 1, 100,
+     "rms beyond which samples are left out of the noise"},
+    {0}};
+
+static const ct_tunable tunables[] = {
+    {"TILE_T", "1 16", "16", "1", "bins of a tile"},
+    {"TILES_T", "4 64", "64", "4", "parts, which have one noise each, of a work-item"},
+    {"WG", "1 64", "1", "64", "work-items of a work-group"},
+    {0}};
+
+static const ct_case cases[] = {
+    {"{\"threshold\": 2}", "B=2 D=3 T=320", "f32", "TILE_T=1 TILES_T=4"},
+    {"{\"threshold\": 2.5, \"widest\": 100, \"clip\": 1.4}", "D=3 T=768", "f32",
+     "TILE_T=1 TILES_T=4"},
+    {0}};
+
+const ct_stage ct_stage_pulses = {
+    .api = CT_API,
+    .version = 1,
+    .name = "pulses",
+    .summary = "searches dedispersed series for pulses: the strongest boxcar of every 64 samples",
+    .ports = {[PORT_X] = {"X", CT_IN, 0, "[BS]?Q?DT", "f32", "*", "BSQDT", "dedispersed series"},
+              [PORT_M] = {"M", CT_IN, CT_PORT_OPTIONAL | CT_PORT_FLAGS, "ST", "u8", "*", NULL,
+                          "where the stream begins and ends"},
+              [PORT_Y] = {"Y", CT_OUT, 0, "[BS]?Q?DTN", "f32", "*N", "BSQDTN",
+                          "of a bin: S/N, first sample, width, peaks, samples, not finite, without "
+                          "noise"},
+              [PORT_RATIO] = {"RATIO", CT_TABLE, CT_PORT_FIXED, "D", "i32", "*", NULL,
+                              "samples along T for one of a trial's own"}},
+    .params = params,
+    .tunables = tunables,
+    .cases = cases,
+    .where = "(TILE_T == 1 || TILE_T * DECIMATE <= 4096) && (WG == 1 || TILES_T == 4)",
+    .source = pulses_cl,
+    .source_name = "stages/pulses/pulses.cl",
+    .entry = "pulses",
+    .tolerance = 1e-6,
+    .infer = infer,
+    .table = table,
+    .emit = ct_pulses_emit,
+    .launch = ct_pulses_launch,
+    .reference = ct_pulses_reference,
+    .flops = flops,
+};

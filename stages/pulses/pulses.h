@@ -1,76 +1,40 @@
-/* pulses.h: the search for single pulses: series in, the strongest boxcar of each out.
- * Room: stages/pulses. Knows series of numbers. Does not know files, beams or dispersion. No stage:
- * a sink is told what was found, since what comes out is no array.
- * Order: fill in `count`, `widest`, `stretch`; ct_pulses_begin; fill in each series' ratio; for
- * each block ct_pulses_extend, then ct_pulses_add for each series; ct_pulses_finish. However a
- * stream is cut into blocks, the result is the same to the last bit. */
+/* pulses.h: the parts that a search for pulses cuts series into, shared by the files of this
+ * folder. Room: stages/pulses. Knows spacings of trials. Does not know other stages or core. */
 #ifndef CT_STAGES_PULSES_H
 #define CT_STAGES_PULSES_H
-#include <stddef.h>
-#include <stdint.h>
+#include "cornerturn_stage.h"
+
+extern const ct_stage ct_stage_pulses; /* its line is in stages/stages.c */
 
 enum {
-    CT_PULSES_COLUMNS = 256, /* of S/N over time */
-    CT_PULSES_FEWEST = 128,  /* samples that a noise is taken from, and a stretch has */
-    CT_PULSES_WIDTHS = 8     /* boxcars of the widest that these must hold as well */
+    PULSES_UNIT = 64,   /* a series' own samples that have one mean and one variance */
+    PULSES_WINDOW = 16, /* parts that a noise is taken from */
+    PULSES_NUMBERS = 7  /* of a bin: CT_PULSES_SNR and so on */
 };
 
-typedef struct ct_pulse {
-    double snr;            /* 0: none */
-    int64_t sample, width; /* the boxcar's first sample and length, in the series' own samples */
-} ct_pulse;
+/* Places in .ports. */
+enum { PORT_X, PORT_M, PORT_Y, PORT_RATIO };
 
-typedef struct ct_pulses_series {
-    int64_t ratio;    /* of its spacing to the time axis' */
-    int64_t samples;  /* its own, so far */
-    int64_t left_out; /* of these, not finite */
-    int64_t no_noise; /* of these, finite, in stretches whose noise is not known */
-    ct_pulse best;
-} ct_pulses_series;
+/* Made by infer(), read by everything else. Lengths are samples along T, those of the finest
+ * series; `halo` is a series' own. */
+typedef struct pulses_cut {
+    int64_t bin;        /* one output */
+    int64_t part;       /* has one noise; a multiple of the bin and of 64 samples of each series */
+    int64_t halo;       /* own samples before a bin that its boxcars reach: the widest less 1 */
+    int64_t halo_parts; /* that these may lie in */
+    int64_t coarse;     /* least common multiple of the ratios */
+    int64_t finest;     /* of the downsampling factors, common to all */
+} pulses_cut;
 
-typedef struct ct_pulses {
-    int64_t count;   /* series */
-    int64_t widest;  /* boxcar, samples */
-    int64_t stretch; /* samples that have one median and one sigma; ct_pulses_fewest or more */
-    int64_t samples; /* along the time axis so far */
-    int64_t bins;    /* columns in use */
-    int shift;       /* a column has 2^shift samples */
-    ct_pulses_series *series; /* [count] */
-    float *plane;             /* [count][CT_PULSES_COLUMNS]: largest S/N of a column */
-    float *last;              /* [count][stretch]: the last samples, number n at n % stretch */
-    float *tail;              /* [count][widest - 1]: sigmas above the median, before the stretch */
-    float *level, *sums;      /* [widest - 1 + stretch] of one series: tail and stretch; boxcars */
-    float *sorted, *between;  /* [stretch]: for medians */
-} ct_pulses;
+/* A series' spacing, in samples along T. */
+int64_t ct_pulses_ratio(const ct_step *step, int64_t trial);
+/* Series that are searched alike: beams or stations, and Stokes parameters. */
+int64_t ct_pulses_planes(const ct_array *x);
+/* What a variance of samples within `clip` rms is multiplied with. */
+double ct_pulses_gain(double clip);
 
-/* The fewest samples from which a noise is taken, and the shortest stretch, for boxcars of up to
- * `widest`; a sound stretch. */
-int64_t ct_pulses_fewest(int64_t widest);
-int64_t ct_pulses_stretch(int64_t widest);
-/* Bytes of a search in this many series, and the search in as many zeroed ones. */
-double ct_pulses_bytes(double count, int64_t widest, int64_t stretch);
-void ct_pulses_begin(ct_pulses *pulses, void *memory);
-/* Of that memory, the bytes at its start that are carried from block to block. */
-size_t ct_pulses_carried(const ct_pulses *pulses);
-/* A block of `samples` along the time axis follows. */
-void ct_pulses_extend(ct_pulses *pulses, int64_t samples);
-/* Its samples in one series: `count` of them, `stride` apart. */
-void ct_pulses_add(ct_pulses *pulses, int64_t series, const float *x, int64_t stride,
-                   int64_t count);
-/* The stream has ended: what the last stretches hold is searched. */
-void ct_pulses_finish(ct_pulses *pulses);
-float *ct_pulses_row(const ct_pulses *pulses, int64_t series); /* of the plane */
-
-/* pulses_noise.c */
-typedef struct ct_noise {
-    float median, sigma; /* 1.4826 times the median absolute deviation; 0: not known */
-} ct_noise;
-/* Of the finite ones among `count` samples, where they are `fewest` or more. sorted, between: room
- * for as many. */
-ct_noise ct_noise_of(const float *x, int64_t count, int64_t fewest, float *sorted, float *between);
-
-/* pulses_boxcars.c: all boxcars that end in the `count` samples from `first` on, which stand in
- * p->level behind the widest - 1 samples before them. */
-void ct_boxcars_find(ct_pulses *pulses, int64_t series, int64_t first, int64_t count);
+int ct_pulses_launch(const ct_step *step, ct_launch *out);
+ct_status ct_pulses_emit(const ct_step *step, ct_text *text, ct_error *err);
+ct_status ct_pulses_reference(const ct_step *step, ct_array ports[], ct_error *err);
 
 #endif

@@ -1,19 +1,17 @@
-/* pulses_test.c: what the search finds is what a plain search in double precision over the whole
- * series finds, however the series is cut into blocks; pure noise gives what noise may give.
- * Room: stages/pulses. */
+/* pulses_test.c: what is special about the search: lengths, mistakes, what noise it measures; and
+ * on a device, that results do not depend on the block, and that pulses are joined and written.
+ * That the kernel agrees with the reference is verify's part.
+ * Room: stages/pulses, tests. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
-#include <stdbool.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
+#include <stddef.h>
 
 #include <cmocka.h>
 
-#include "pulses.h"
-
-enum { MOST = 40000 };
+#include "capture.h"
+#include "stage.h"
+#include "stages/pulses/pulses.h"
 
 static uint64_t chance = 1;
 
@@ -23,301 +21,303 @@ static double uniform(void)
     return ((double)(chance >> 11) + 0.5) / 9007199254740992.0;
 }
 
-static int64_t below(int64_t n)
-{
-    return (int64_t)(uniform() * (double)n);
-}
-
 static double gauss(void)
 {
     return sqrt(-2 * log(uniform())) * cos(2 * 3.14159265358979323846 * uniform());
 }
 
-/* ---- the oracle: everything at once, in double precision, with full sorts */
-
-typedef struct oracle {
-    double snr;
-    int64_t left_out, no_noise;
-    double *level; /* [count] */
-} oracle;
-
-static int ascending(const void *a, const void *b)
+static ct_array series(const char *extents, const int64_t *downsample)
 {
-    const double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
+    ct_array input = stage_array(extents, CT_F32);
+    input.meta.sample_time_s = 0.5;
+    input.meta.start_s = 7;
+    input.meta.total = 1000;
+    input.meta.downsample = downsample;
+    return input;
 }
 
-static double upper_median(double *x, int64_t count)
+/* ---- shapes */
+
+static void test_lengths(void **state)
 {
-    qsort(x, (size_t)count, sizeof *x, ascending);
-    return x[count / 2];
-}
-
-/* False: too few, or all the same. */
-static bool noise_of(const float *x, int64_t from, int64_t to, int64_t fewest, double *median,
-                     double *sigma)
-{
-    double *sorted = malloc(sizeof *sorted * (size_t)(to - from + 1));
-    int64_t count = 0;
-    for (int64_t i = from; i < to; i++)
-        if (isfinite(x[i])) sorted[count++] = (double)x[i];
-    if (count >= fewest) {
-        *median = upper_median(sorted, count);
-        for (int64_t i = 0; i < count; i++)
-            sorted[i] = fabs(sorted[i] - *median);
-        *sigma = 1.4826 * upper_median(sorted, count);
-    }
-    free(sorted);
-    return count >= fewest && *sigma > 0;
-}
-
-static double boxcar(const oracle *o, int64_t sample, int64_t width)
-{
-    double sum = 0;
-    for (int64_t i = 0; i < width; i++)
-        sum += o->level[sample + i];
-    return sum / sqrt((double)width);
-}
-
-static oracle look(const float *x, int64_t count, int64_t widest, int64_t stretch)
-{
-    oracle o = {.level = calloc((size_t)count + 1, sizeof(double))};
-    for (int64_t from = 0; from < count; from += stretch) {
-        double median = 0, sigma = 0;
-        const int64_t to = from + stretch < count ? from + stretch : count;
-        const int64_t back = to - stretch > 0 ? to - stretch : 0;
-        const bool known =
-            noise_of(x, back, to, widest * 8 > 128 ? widest * 8 : 128, &median, &sigma);
-        for (int64_t i = from; i < to; i++) {
-            o.left_out += !isfinite(x[i]);
-            o.no_noise += isfinite(x[i]) && !known;
-            if (isfinite(x[i]) && known)
-                o.level[i] = fmax(fmin(((double)x[i] - median) / sigma, 1e30), -1e30);
-        }
-    }
-    for (int64_t width = 1; width <= widest; width *= 2)
-        for (int64_t i = 0; i + width <= count; i++)
-            o.snr = fmax(o.snr, boxcar(&o, i, width));
-    return o;
-}
-
-/* ---- the search, in blocks */
-
-static ct_pulses begin(int64_t count, int64_t widest, int64_t stretch)
-{
-    ct_pulses p = {.count = count, .widest = widest, .stretch = stretch};
-    ct_pulses_begin(&p, calloc(1, (size_t)ct_pulses_bytes((double)count, widest, stretch)));
-    for (int64_t i = 0; i < count; i++)
-        p.series[i].ratio = i + 1;
-    return p;
-}
-
-/* block 0: of any size. x: one series, which all are. Those of another ratio stop earlier. */
-static ct_pulses search(const float *x, int64_t count, int64_t widest, int64_t stretch,
-                        int64_t block)
-{
-    ct_pulses p = begin(2, widest, stretch);
-    for (int64_t at = 0, now; at < count; at += now) {
-        now = block > 0 ? block : 1 + below(3 * stretch);
-        if (now > count - at) now = count - at;
-        ct_pulses_extend(&p, now);
-        ct_pulses_add(&p, 0, x + at, 1, now);
-        ct_pulses_add(&p, 1, x + at / 2, 1, (at + now) / 2 - at / 2);
-    }
-    ct_pulses_finish(&p);
-    return p;
-}
-
-static void near(double a, double b)
-{
-    if (!(fabs(a - b) <= 1e-5 * (1 + fabs(b)))) fail_msg("found %.9g, expected %.9g", a, b);
-}
-
-/* The largest S/N of each column of time: a boxcar stands where its middle is. */
-static void compare_columns(const ct_pulses *p, int64_t series, const oracle *o)
-{
-    const ct_pulses_series *found = p->series + series;
-    double most[CT_PULSES_COLUMNS] = {0};
-    for (int64_t width = 1; width <= p->widest; width *= 2)
-        for (int64_t i = 0; i + width <= found->samples; i++) {
-            double *at = most + ((i + width / 2) * found->ratio >> p->shift);
-            *at = fmax(*at, boxcar(o, i, width));
-        }
-    for (int k = 0; k < CT_PULSES_COLUMNS; k++)
-        near(ct_pulses_row(p, series)[k], most[k]);
-}
-
-static void compare(const ct_pulses *p, int64_t series, const float *x, int64_t count)
-{
-    const ct_pulses_series *found = p->series + series;
-    oracle o = look(x, count, p->widest, p->stretch);
-    assert_int_equal(found->samples, count);
-    assert_int_equal(found->left_out, o.left_out);
-    assert_int_equal(found->no_noise, o.no_noise);
-    near(found->best.snr, o.snr);
-    if (o.snr > 0) near(boxcar(&o, found->best.sample, found->best.width), o.snr);
-    compare_columns(p, series, &o);
-    free(o.level);
-}
-
-/* ---- series of every kind */
-
-static void spoil(float *x, int64_t count, float with, int64_t length)
-{
-    for (int64_t i = below(count); length-- > 0 && i < count; i++)
-        x[i] = with;
-}
-
-/* Noise of any size and height, then what befalls it. */
-static void make_series(float *x, int64_t count, int64_t kind)
-{
-    const double height = 1e3 * (uniform() - 0.5), sigma = pow(10, 4 * uniform() - 2);
-    const bool whole = kind % 3 == 0;
-    for (int64_t i = 0; i < count; i++)
-        x[i] = (float)(height + (whole ? floor(3 * gauss()) : sigma * gauss()));
-    for (int64_t i = below(4); i > 0; i--) {
-        const int64_t at = below(count), width = 1 + below(40);
-        for (int64_t k = at; k < at + width && k < count; k++)
-            x[k] += (float)(5 * (whole ? 3 : sigma));
-    }
-    for (int64_t i = kind % 4 == 1 ? below(60) : 0; i > 0; i--)
-        spoil(x, count, i % 3 ? NAN : i % 2 ? INFINITY : -INFINITY, 1 + below(20));
-    if (kind % 5 == 2) spoil(x, count, (float)height, below(count));
-    if (kind % 7 == 3) spoil(x, count, NAN, below(count));
-    if (kind % 11 == 4) spoil(x, count, 3e38f, 1 + below(3));
-    if (kind % 13 == 5) spoil(x, count, -3e38f, 1 + below(300));
-}
-
-static void finds_what_a_plain_search_finds(void **state)
-{
-    static const int64_t blocks[] = {0, 1, 128, 300, 1024, MOST};
-    float *x = malloc(MOST * sizeof *x);
+    static const int64_t factors[] = {4, 8, 24};
+    stage_case made;
+    ct_error err = {0};
+    ct_array input = series("B=2 D=3 T=384", NULL);
     (void)state;
-    for (int64_t kind = 0; kind < 300; kind++) {
-        const int64_t widest = 1 + below(40), count = 1 + below(kind % 10 ? 4000 : MOST);
-        const int64_t stretch = ct_pulses_fewest(widest) + below(1000);
-        make_series(x, count, kind);
-        ct_pulses first = search(x, count, widest, stretch, MOST);
-        compare(&first, 0, x, count);
-        compare(&first, 1, x, count / 2);
-        for (size_t i = 0; i < sizeof blocks / sizeof *blocks; i++) {
-            ct_pulses other = search(x, count, widest, stretch, blocks[i]);
-            const size_t same = sizeof *other.series * 2 + sizeof(float) * 2 * CT_PULSES_COLUMNS;
-            assert_memory_equal(first.series, other.series, same); /* and the plane behind them */
-            assert_int_equal(first.bins, other.bins);
-            assert_int_equal(first.shift, other.shift);
-            free(other.series);
-        }
-        free(first.series);
-    }
-    free(x);
+    assert_true(stage_try(&made, &ct_stage_pulses, "{}", &input, &err));
+    const ct_array *y = &made.step->port[PORT_Y];
+    assert_string_equal(y->dim, "BDTN");
+    assert_int_equal(ct_array_extent(y, 'T'), 6);
+    assert_int_equal(ct_array_extent(y, 'N'), PULSES_NUMBERS);
+    assert_int_equal(made.step->grain, 64);
+    assert_int_equal(made.step->overlap, 16 * 64);
+    assert_true(y->meta.sample_time_s == 32 && y->meta.start_s == 7 + 0.5 * 31.5);
+    stage_free(&made);
+    input = series("B=2 D=3 T=384", factors); /* spacings 1, 2, 6 */
+    assert_true(stage_try(&made, &ct_stage_pulses, "{}", &input, &err));
+    assert_int_equal(made.step->decimate, 192);
+    assert_int_equal(made.step->grain, 384);
+    assert_int_equal(ct_pulses_ratio(made.step, 2), 6);
+    stage_free(&made);
+    input = series("D=3 T=384", NULL); /* units of 256 samples, boxcars over one of them */
+    assert_true(stage_try(&made, &ct_stage_pulses, "{\"widest\": 256}", &input, &err));
+    assert_int_equal(made.step->decimate, 64);
+    assert_int_equal(made.step->overlap, 16 * 256);
+    stage_free(&made);
 }
 
-/* ---- what must not be found */
-
-static void constant_and_dead_series_have_no_pulse(void **state)
+static void expect_error(const char *params, const ct_array *input, const char *says)
 {
-    static const float dead[] = {0, 7, -3e38f, NAN, INFINITY, -INFINITY};
-    float *x = malloc(5000 * sizeof *x);
+    stage_case made;
+    ct_error err = {0};
+    assert_false(stage_try(&made, &ct_stage_pulses, params, input, &err));
+    if (!strstr(err.text, says)) fail_msg("\"%s\" is not in \"%s\"", says, err.text);
+    stage_free(&made);
+}
+
+static void test_mistakes(void **state)
+{
+    static const int64_t primes[] = {1, 67, 71};
+    ct_array input = series("D=3 T=384", NULL);
     (void)state;
-    for (size_t k = 0; k < sizeof dead / sizeof *dead; k++) {
-        for (int i = 0; i < 5000; i++)
-            x[i] = dead[k];
-        ct_pulses p = search(x, 5000, 16, 1024, 700);
-        assert_true(p.series[0].best.snr == 0);
-        assert_int_equal(p.series[0].left_out, isfinite(dead[k]) ? 0 : 5000);
-        assert_int_equal(p.series[0].no_noise, isfinite(dead[k]) ? 5000 : 0);
-        free(p.series);
+    expect_error("{\"widest\": 5000}", &input, "from 1 to 4096");
+    expect_error("{\"widest\": 256, \"noise_samples\": 1024}", &input, "expected at least 2048");
+    input = series("D=3 T=384", primes);
+    expect_error("{}", &input, "least common multiple above 4096");
+}
+
+/* ---- noise, by the reference */
+
+enum { BINS = 300 };
+
+static double nothing(int i)
+{
+    (void)i;
+    return 0;
+}
+
+/* Every bin of normal noise has one sample 100 sigmas above it, and another thing with `each`. */
+static void measure(double (*each)(int i), double bias, double scatter)
+{
+    stage_case made;
+    double sum = 0, squares = 0;
+    chance = 1;
+    stage_make(&made, &ct_stage_pulses, "{\"widest\": 1}", "D=1 T=19200", CT_F32);
+    for (int64_t i = 0; i < ct_array_count(&made.port[PORT_X]); i++) {
+        const double noise = i % 64 == 40 ? 100 : gauss();
+        ct_array_save(&made.port[PORT_X], i, 1e4 + 20 * (noise + each((int)i)), 0);
     }
-    free(x);
-}
-
-/* Of equal pulses the first one, and the narrowest of its boxcars with that S/N. */
-static void the_first_of_equal_pulses_is_best(void **state)
-{
-    float *x = malloc(4096 * sizeof *x);
-    (void)state;
-    for (int i = 0; i < 4096; i++)
-        x[i] = (float)(i % 4 - 2 + (i % 1000 == 500 ? 90 : 0));
-    for (int block = 1; block < 4096; block += 97) {
-        ct_pulses p = search(x, 4096, 16, 1024, block);
-        assert_int_equal(p.series[0].best.sample, 500);
-        free(p.series);
+    stage_reference(&made);
+    for (int64_t t = 0; t < BINS; t++) {
+        const double snr = ct_array_load(&made.port[PORT_Y], t * PULSES_NUMBERS).re / 100;
+        assert_true(ct_array_load(&made.port[PORT_Y], t * PULSES_NUMBERS + 1).re == 40);
+        if (each == nothing)
+            assert_true(ct_array_load(&made.port[PORT_Y], t * PULSES_NUMBERS + 3).re == 1);
+        sum += snr / BINS;
+        squares += snr * snr / BINS;
     }
-    free(x);
+    print_message("S/N of 1: %.4f, scatter %.4f\n", sum, sqrt(squares - sum * sum));
+    assert_true(fabs(sum - 1) < bias && sqrt(squares - sum * sum) < scatter);
+    stage_free(&made);
 }
 
-/* ---- false alarms */
-
-/* The chance that a normal number exceeds x. */
-static double beyond(double x)
+static double sparks(int i)
 {
-    return 0.5 * erfc(x / sqrt(2));
+    return i % 20 == 0 ? 30 : 0;
 }
 
-/* The S/N that one of n normal numbers exceeds with this chance, whatever depends on what. */
-static double highest_of(double n, double probability)
+/* 6 of 16 units. */
+static double bursts(int i)
 {
-    double x = 0;
-    while (n * beyond(x) > probability)
-        x += 1e-3;
-    return x;
+    return i % 1024 < 384 && i % 64 != 40 ? 50 * uniform() : 0;
 }
 
-/* 200 series of 8192 samples and 5 widths are 8.2 million boxcars. Were median and sigma known, the
- * best would exceed 6.6 (or fall short of 4.5 among the single samples) once in a thousand times.
- * Sigma of n samples is wrong by 1.17 / sqrt(n) of itself, the median by 1.25 sigma / sqrt(n), for
- * a boxcar of w by sqrt(w) times that: 3 and 2 times as much is allowed for. */
-static void noise_gives_what_noise_may_give(void **state)
+static void test_noise(void **state)
 {
-    enum { SERIES = 200, SAMPLES = 8192, STRETCH = 1024 };
-    const double root = sqrt(STRETCH), wrong = 1 + 3 * 1.17 / root, shift = 2 * 1.25 * 4 / root;
-    const double most = highest_of(5.0 * SERIES * SAMPLES, 1e-3), least = 4.5;
-    float *x = malloc(SAMPLES * sizeof *x);
-    double best = 0;
     (void)state;
-    chance = 77;
-    for (int k = 0; k < SERIES; k++) {
-        for (int i = 0; i < SAMPLES; i++)
-            x[i] = (float)(100 + 3 * gauss());
-        ct_pulses p = search(x, SAMPLES, 16, STRETCH, 300);
-        best = fmax(best, p.series[0].best.snr);
-        free(p.series);
+    measure(nothing, 0.02, 0.04);
+    measure(sparks, 0.06, 0.15);
+    measure(bursts, 0.1, 0.04);
+}
+
+static void test_constants_have_no_pulse(void **state)
+{
+    stage_case made;
+    (void)state;
+    stage_make(&made, &ct_stage_pulses, "{}", "D=1 T=128", CT_F32);
+    for (int64_t i = 0; i < ct_array_count(&made.port[PORT_X]); i++)
+        ct_array_save(&made.port[PORT_X], i, 7, 0);
+    ct_array_save(&made.port[PORT_X], ct_array_count(&made.port[PORT_X]) - 70, NAN, 0);
+    stage_reference(&made);
+    for (int n = 0; n < 7; n++) {
+        static const double expected[] = {0, 0, 0, 0, 64, 1, 63};
+        assert_true(ct_array_load(&made.port[PORT_Y], n).re == expected[n]);
     }
-    print_message("noise: S/N %.2f, expected %.2f to %.2f\n", best, least, most * wrong + shift);
-    assert_true(pow(1 - beyond(least), 1.0 * SERIES * SAMPLES) < 1e-2);
-    assert_true(best > least && best < most * wrong + shift);
-    free(x);
+    stage_free(&made);
 }
 
-/* As the last stretch of a stream, however short: 12.4 sigma came from a few last samples once. */
-static void short_ends_give_no_false_pulse(void **state)
+/* ---- runs */
+
+enum { SAMPLES = 4800, TRIALS = 3, PULSE = 3000 };
+
+/* Noise, a pulse of four samples in trial 1, and here and there what is no number. */
+static void write_series(const char *name)
 {
-    float *x = malloc(2000 * sizeof *x);
-    double best = 0;
-    (void)state;
+    FILE *to = fopen(name, "wb");
+    assert_non_null(to);
     chance = 5;
-    for (int64_t count = 1; count < 2000; count++) {
-        for (int64_t i = 0; i < count; i++)
-            x[i] = (float)gauss();
-        ct_pulses p = search(x, count, 16, 1024, 512);
-        best = fmax(best, p.series[0].best.snr);
-        assert_true((p.series[0].best.snr > 0) == (count >= 128));
-        free(p.series);
+    for (int d = 0; d < TRIALS; d++) {
+        float held = 0;
+        for (int t = 0; t < SAMPLES; t++) {
+            if (d < 2 || t % 2 == 0) held = (float)(100 + 3 * gauss());
+            float value = held;
+            if (d == 1 && t >= PULSE && t < PULSE + 4) value += 30;
+            if (t / 2 % 97 == 5) value = t % 388 < 194 ? NAN : INFINITY;
+            assert_int_equal(fwrite(&value, sizeof value, 1, to), 1);
+        }
     }
-    print_message("short ends: S/N %.2f\n", best);
-    assert_true(best < highest_of(5 * 1e6, 1e-3) * (1 + 5 * 1.17 / sqrt(128)));
-    free(x);
+    assert_int_equal(fclose(to), 0);
+}
+
+#define PIPELINE                                                                                   \
+    "{\"cornerturn\": 1, \"nodes\": {"                                                             \
+    "\"v\": {\"stage\": \"source.raw\", \"file\": \"%s/series.raw\", \"dims\": \"DT\","            \
+    "  \"type\": \"f32\", \"sizes\": {\"D\": 3}, \"sample_time_s\": 0.01, \"start_s\": 0.5,"       \
+    "  \"dm\": [10, 11, 12], \"downsample\": [1, 1, 2]},"                                          \
+    "\"p\": {\"stage\": \"pulses\", \"input\": \"v\"},"                                            \
+    "\"out\": {\"stage\": \"sink.npy\", \"input\": \"p\", \"file\": \"out.npy\"},"                 \
+    "\"found\": {\"stage\": \"sink.candidates\", \"input\": \"p\", \"file\": \"%s/found.json\","   \
+    "  \"csv\": \"%s/found.csv\"}}%s}"
+
+#define SWEEP                                                                                      \
+    "{\"cornerturn\": 1, \"nodes\": {"                                                             \
+    "\"sky\": {\"stage\": \"source.simulate\", \"kind\": \"filterbank\", \"channels\": 32,"        \
+    "  \"samples\": 6000},"                                                                        \
+    "\"dd\": {\"stage\": \"dedisp\", \"input\": \"sky\","                                          \
+    "  \"dm\": {\"start\": 0, \"step\": 10, \"count\": 3}},"                                       \
+    "\"p\": {\"stage\": \"pulses\", \"input\": \"dd\", \"threshold\": 4},"                         \
+    "\"out\": {\"stage\": \"sink.npy\", \"input\": \"p\", \"file\": \"out.npy\"}}%s}"
+
+static capture run(const char *text, int block)
+{
+    static const char *const sinks[] = {"out", NULL};
+    char whole[2048], size[64] = "";
+    ct_error err = {0};
+    capture out = {0};
+    if (block > 0) snprintf(size, sizeof size, ", \"block\": {\"T\": %d}", block);
+    const char *at = strstr(text, "BLOCK");
+    snprintf(whole, sizeof whole, "%.*s%s%s", (int)(at - text), text, size, at + 5);
+    if (capture_run(whole, sinks, &out, &err) != CT_OK) fail_msg("%s", err.text);
+    return out;
+}
+
+/* The same bits in all bins from number `from` on. */
+static void compare(const capture *a, const capture *b, int64_t from)
+{
+    assert_int_equal(a->samples, b->samples);
+    assert_int_equal(a->count, b->count);
+    assert_true(a->samples > from + 8);
+    for (int64_t t = from; t < a->samples; t++)
+        for (int64_t n = 0; n < a->count; n++)
+            if (capture_at(a, t, n).re != capture_at(b, t, n).re)
+                fail_msg("bin %d number %d: %.9g and %.9g", (int)t, (int)n, capture_at(a, t, n).re,
+                         capture_at(b, t, n).re);
+}
+
+static void expect_same(const char *text, const int *blocks, int64_t first_window)
+{
+    capture whole = run(text, blocks[0]);
+    for (int i = 1; blocks[i] >= 0; i++) {
+        capture parts = run(text, blocks[i]);
+        compare(&whole, &parts, first_window);
+        capture_free(&parts);
+    }
+    capture_free(&whole);
+}
+
+/* The longest sweep has some 250 samples. */
+static void test_bits_do_not_depend_on_the_block_behind_a_sweep(void **state)
+{
+    static const int blocks[] = {0, 256, 64, -1};
+    char text[1024];
+    (void)state;
+    snprintf(text, sizeof text, SWEEP, "BLOCK");
+    expect_same(text, blocks, 17);
+}
+
+static void check_line(const char *folder)
+{
+    char name[64], line[128];
+    snprintf(name, sizeof name, "%s/found.csv", folder);
+    FILE *in = fopen(name, "r");
+    assert_non_null(in);
+    assert_non_null(fgets(line, sizeof line, in));
+    assert_string_equal(line, "DM,Sigma,Time,Sample,Downfact,Beam\n");
+    assert_non_null(fgets(line, sizeof line, in));
+    double dm, snr, time;
+    long long sample, width, beam;
+    assert_int_equal(
+        sscanf(line, "%lf,%lf,%lf,%lld,%lld,%lld", &dm, &snr, &time, &sample, &width, &beam), 6);
+    assert_true(dm == 11 && sample == PULSE + 2 && width == 4 && beam == 0);
+    assert_true(fabs(time - (0.5 + 0.01 * (PULSE + 1.5))) < 1e-6);
+    assert_true(fabs(snr - 20) < 2.5);
+    assert_null(fgets(line, sizeof line, in));
+    fclose(in);
+}
+
+static void check_json(const char *folder)
+{
+    char name[64];
+    ct_value *root = NULL;
+    snprintf(name, sizeof name, "%s/found.json", folder);
+    assert_int_equal(ct_value_load(&root, name, NULL), CT_OK);
+    const ct_value *best = ct_value_get(root, "best"), *all = ct_value_get(root, "pulses");
+    assert_true(fabs(ct_value_real(ct_value_get(best, "dm"), 0) - 11) < 1e-9);
+    assert_true(fabs(ct_value_real(ct_value_get(best, "width_s"), 0) - 0.04) < 1e-9);
+    assert_int_equal(ct_value_count(all), 1);
+    assert_int_equal(ct_value_int(ct_value_get(root, "samples"), 0), SAMPLES * 5 / 2);
+    const int64_t left_out = ct_value_int(ct_value_get(root, "left_out"), 0);
+    assert_true(left_out > 100 && left_out < 200);
+    ct_value_free(root);
+}
+
+/* A trial of half as many samples, some that are not finite, and what the sink makes of it. */
+static void test_bits_do_not_depend_on_the_block_in_held_series(void **state)
+{
+    static const int blocks[] = {0, 128};
+    char folder[] = "/tmp/pulses-XXXXXX", text[2048], name[64];
+    static const char *const files[] = {"series.raw", "found.json", "found.csv"};
+    capture out[2];
+    (void)state;
+    assert_non_null(mkdtemp(folder));
+    snprintf(name, sizeof name, "%s/series.raw", folder);
+    write_series(name);
+    snprintf(text, sizeof text, PIPELINE, folder, folder, folder, "BLOCK");
+    for (int i = 0; i < 2; i++) {
+        out[i] = run(text, blocks[i]);
+        check_line(folder);
+        if (i == 0) check_json(folder);
+    }
+    compare(&out[0], &out[1], 32);
+    for (int i = 0; i < 2; i++)
+        capture_free(&out[i]);
+    for (size_t i = 0; i < sizeof files / sizeof *files; i++) {
+        snprintf(name, sizeof name, "%s/%s", folder, files[i]);
+        unlink(name);
+    }
+    rmdir(folder);
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(finds_what_a_plain_search_finds),
-        cmocka_unit_test(constant_and_dead_series_have_no_pulse),
-        cmocka_unit_test(the_first_of_equal_pulses_is_best),
-        cmocka_unit_test(noise_gives_what_noise_may_give),
-        cmocka_unit_test(short_ends_give_no_false_pulse),
+        cmocka_unit_test(test_lengths),
+        cmocka_unit_test(test_mistakes),
+        cmocka_unit_test(test_noise),
+        cmocka_unit_test(test_constants_have_no_pulse),
+        cmocka_unit_test(test_bits_do_not_depend_on_the_block_behind_a_sweep),
+        cmocka_unit_test(test_bits_do_not_depend_on_the_block_in_held_series),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,10 +1,10 @@
-/* pulses_boxcars.c: sums of 1, 2, 4, ... neighbours, the largest of each column of time and of all.
- * Room: stages/pulses. Knows sums of numbers. Does not know noise.
+/* search_boxcars.c: sums of 1, 2, 4, ... neighbours, the largest of each column of time and of all.
+ * Room: io/candidates. Knows sums of numbers. Does not know noise.
  * A sum of 2w numbers is that of two of w: so it does not depend on where a block, or a stretch,
  * begins, and neighbouring sums are made side by side, in vectors. */
 #include <math.h>
 
-#include "pulses.h"
+#include "search.h"
 
 enum { ABREAST = 16 }; /* largest ones at a time, for vectors */
 
@@ -81,11 +81,11 @@ static void find_width(const walk *at, int shift, const float *sums, int64_t cou
     }
 }
 
-void ct_boxcars_find(ct_pulses *p, int64_t series, int64_t first, int64_t count)
+void ct_boxcars_find(ct_search *p, int64_t series, int64_t first, int64_t count)
 {
     const int64_t before = p->widest - 1, skip = first < before ? before - first : 0;
     const int64_t length = before + count - skip;
-    ct_pulses_series *of = p->series + series;
+    ct_search_series *of = p->series + series;
     float *sums = p->level + skip, *next = p->sums + skip;
     for (int64_t width = 1; width <= p->widest && width <= length; width *= 2) {
         if (width > 1) {
@@ -94,7 +94,7 @@ void ct_boxcars_find(ct_pulses *p, int64_t series, int64_t first, int64_t count)
             sums = next;
             next = swap;
         }
-        const walk at = {&of->best, ct_pulses_row(p, series), 1.0 / sqrt((double)width), width,
+        const walk at = {&of->best, ct_search_row(p, series), 1.0 / sqrt((double)width), width,
                          of->ratio};
         find_width(&at, p->shift, sums, length - width + 1, first - before + skip);
     }

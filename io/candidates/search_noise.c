@@ -1,10 +1,10 @@
-/* pulses_noise.c: median and median absolute deviation of what is finite in a series.
- * Room: stages/pulses. Knows numbers. Does not know what they are of. */
+/* search_noise.c: median and median absolute deviation of what is finite in a series.
+ * Room: io/candidates. Knows numbers. Does not know what they are of. */
 #include <float.h>
 #include <math.h>
 #include <stdbool.h>
 
-#include "pulses.h"
+#include "search.h"
 
 enum { FEW = 128 }; /* samples that say between which two values a median lies */
 

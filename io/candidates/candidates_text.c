@@ -1,0 +1,123 @@
+/* candidates_text.c: what was found, as JSON, and as a table with the columns of PRESTO's
+ * single-pulse search.
+ * Room: io/candidates. Knows both formats. Does not know how pulses are found. */
+#include "candidates.h"
+
+#include <stdio.h>
+
+void ct_candidates_product(char out[24], const ct_candidates *c, int64_t plane)
+{
+    const int64_t product = plane % c->products;
+    out[0] = 0;
+    if (c->products == 4)
+        snprintf(out, 24, "%c", "IQUV"[product]);
+    else if (c->products > 1)
+        snprintf(out, 24, "%lld", (long long)product);
+}
+
+/* `"stokes": "U", `, or `"product": 1, `, or nothing. */
+static void print_product(char out[64], const ct_candidates *c, int64_t plane)
+{
+    char product[24];
+    ct_candidates_product(product, c, plane);
+    out[0] = 0;
+    if (c->products == 4)
+        snprintf(out, 64, "\"stokes\": \"%s\", ", product);
+    else if (c->products > 1)
+        snprintf(out, 64, "\"product\": %s, ", product);
+}
+
+/* `"beam": 1, "stokes": "U", `, then what was found there; null where there was nothing. */
+static ct_status print_peak(ct_candidates *c, int64_t plane, const ct_peak *peak, ct_error *err)
+{
+    const double spacing = c->array.meta.sample_time_s > 0.0 ? c->array.meta.sample_time_s : 1.0;
+    const long long beam = plane / c->products;
+    char product[64];
+    print_product(product, c, plane);
+    if (!(peak->snr > 0.0))
+        return ct_output_print(&c->json, err,
+                               "{\"beam\": %lld, %s\"dm\": null, \"time_s\": null, "
+                               "\"width_s\": null, \"snr\": null}",
+                               beam, product);
+    return ct_output_print(
+        &c->json, err,
+        "{\"beam\": %lld, %s\"dm\": %.6g, \"time_s\": %.6f, \"width_s\": %.6g, "
+        "\"snr\": %.2f}",
+        beam, product, ct_candidates_dm(c, peak->trial), ct_candidates_time(c, peak),
+        spacing * (double)(peak->width * ct_candidates_ratio(c, peak->trial)), peak->snr);
+}
+
+static ct_status print_best(ct_candidates *c, int64_t plane, ct_error *err)
+{
+    return print_peak(c, plane, &c->best[plane], err);
+}
+
+/* All pulses above the threshold, where they were told apart. */
+static ct_status print_pulses(ct_candidates *c, ct_error *err)
+{
+    ct_status status = ct_output_print(&c->json, err, ",\n\"pulses\": [");
+    for (int64_t i = 0; status == CT_OK && i < c->bins->listed; i++) {
+        status = ct_output_print(&c->json, err, "%s\n  ", i > 0 ? "," : "");
+        if (status == CT_OK) status = print_peak(c, c->list[i].plane, &c->list[i].peak, err);
+    }
+    if (status != CT_OK) return status;
+    return ct_output_print(&c->json, err, "],\n\"crowded\": %lld, \"unlisted\": %lld",
+                           (long long)c->bins->crowded, (long long)c->bins->unlisted);
+}
+
+/* What was searched, over all series. */
+static ct_status print_counts(ct_candidates *c, ct_error *err)
+{
+    int64_t samples = 0, left_out = 0, no_noise = 0;
+    for (int64_t row = 0; row < c->search.count; row++) {
+        samples += c->search.series[row].samples;
+        left_out += c->search.series[row].left_out;
+        no_noise += c->search.series[row].no_noise;
+    }
+    return ct_output_print(&c->json, err,
+                           ",\n\"samples\": %lld, \"left_out\": %lld, \"no_noise\": %lld",
+                           (long long)samples, (long long)left_out, (long long)no_noise);
+}
+
+ct_status ct_candidates_print_json(ct_candidates *c, ct_error *err)
+{
+    ct_status status = ct_output_print(&c->json, err, "{\n\"best\": ");
+    if (status == CT_OK) status = print_best(c, ct_candidates_best(c), err);
+    if (status == CT_OK) status = ct_output_print(&c->json, err, ",\n\"beams\": [");
+    for (int64_t plane = 0; status == CT_OK && plane < c->planes; plane++) {
+        status = ct_output_print(&c->json, err, "%s\n  ", plane > 0 ? "," : "");
+        if (status == CT_OK) status = print_best(c, plane, err);
+    }
+    if (status == CT_OK) status = ct_output_print(&c->json, err, "]");
+    if (status == CT_OK && c->bins) status = print_pulses(c, err);
+    if (status == CT_OK) status = print_counts(c, err);
+    const char *incomplete = ct_step_incomplete(c->step);
+    if (status == CT_OK && incomplete)
+        status = ct_output_print(&c->json, err, ",\n\"incomplete\": \"%s\"", incomplete);
+    if (status == CT_OK) status = ct_output_print(&c->json, err, "\n}\n");
+    return status;
+}
+
+/* ---- CSV */
+
+/* The sample nearest to the boxcar's centre, at the trial's own rate. */
+static ct_status print_row(ct_candidates *c, const ct_listed *one, ct_error *err)
+{
+    char product[24];
+    const ct_peak *peak = &one->peak;
+    ct_candidates_product(product, c, one->plane);
+    return ct_output_print(&c->csv, err, "%.6g,%.2f,%.6f,%lld,%lld,%lld%s%s\n",
+                           ct_candidates_dm(c, peak->trial), peak->snr, ct_candidates_time(c, peak),
+                           (long long)(peak->sample + peak->width / 2), (long long)peak->width,
+                           (long long)(one->plane / c->products), &","[!product[0]], product);
+}
+
+ct_status ct_candidates_print_csv(ct_candidates *c, ct_error *err)
+{
+    const char *product = c->products == 4 ? ",Stokes" : c->products > 1 ? ",Product" : "";
+    ct_status status =
+        ct_output_print(&c->csv, err, "DM,Sigma,Time,Sample,Downfact,Beam%s\n", product);
+    for (int64_t i = 0; status == CT_OK && i < c->bins->listed; i++)
+        status = print_row(c, &c->list[i], err);
+    return status;
+}
