@@ -140,6 +140,7 @@ static const ct_param params[] = {
     {0}};
 
 static const ct_tunable tunables[] = {
+    {"VECTOR_T", "1 16", "16", "1", "samples of a vector"},
     {"TILE_T", "1 16", "16", "1", "bins of a tile"},
     {"TILES_T", "4 64", "64", "4", "parts, which have one noise each, of a work-item"},
     {"WG", "1 64", "1", "64", "work-items of a work-group"},
@@ -167,7 +168,8 @@ const ct_stage ct_stage_pulses = {
     .params = params,
     .tunables = tunables,
     .cases = cases,
-    .where = "(TILE_T == 1 || TILE_T * DECIMATE <= 4096) && (WG == 1 || TILES_T == 4)",
+    .where = "(TILE_T == 1 || TILE_T * DECIMATE <= 4096) && (WG == 1 || (TILES_T == 4 && VECTOR_T "
+             "== 1))",
     .source = pulses_cl,
     .source_name = "stages/pulses/pulses.cl",
     .entry = "pulses",

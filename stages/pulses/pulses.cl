@@ -6,7 +6,7 @@
 #pragma OPENCL FP_CONTRACT OFF
 
 #define INLINE static inline __attribute__((always_inline))
-#define LANES 16
+#define LANES VECTOR_T
 #define UNIT 64
 #define WINDOW 16
 #define CLIPS 2            /* rounds of clipping */
@@ -25,6 +25,29 @@
 #define IS_OUTSIDE(b, t) 0
 #endif
 
+#if LANES == 16
+typedef float16 vec;
+typedef int16 ivec;
+#define LOAD(from) vload16(0, from)
+#define STORE(value, to) vstore16(value, 0, to)
+#define ANY(x) any(x)
+
+INLINE float sum_lanes(vec x)
+{
+    const float8 a = x.lo + x.hi;
+    const float4 b = a.lo + a.hi;
+    const float2 c = b.lo + b.hi;
+    return c.x + c.y;
+}
+#else
+typedef float vec;
+typedef int ivec;
+#define LOAD(from) (*(from))
+#define STORE(value, to) (*(to) = (value))
+#define sum_lanes(x) (x)
+#define ANY(x) ((x) != 0)
+#endif
+
 /* One series: where it is, and its spacing. */
 typedef struct series {
     int b, q, d, ratio;
@@ -35,23 +58,15 @@ typedef struct series {
 
 /* ---- samples */
 
-INLINE float16 load_samples(global const X_TYPE *restrict X_data, series s, int own)
+INLINE vec load_samples(global const X_TYPE *restrict X_data, series s, int own)
 {
 #if X_STRIDE_T == 1
-    if (s.ratio == 1) return vload16(0, X_data + X_AT(s.b, s.q, s.d, own));
+    if (s.ratio == 1) return LOAD(X_data + X_AT(s.b, s.q, s.d, own));
 #endif
     float each[LANES];
     for (int i = 0; i < LANES; i++)
         each[i] = X(s.b, s.q, s.d, TIME_OF(s, own + i));
-    return vload16(0, each);
-}
-
-INLINE float sum_lanes(float16 x)
-{
-    const float8 a = x.lo + x.hi;
-    const float4 b = a.lo + a.hi;
-    const float2 c = b.lo + b.hi;
-    return c.x + c.y;
+    return LOAD(each);
 }
 
 /* ---- mean and variance of units */
@@ -94,31 +109,31 @@ INLINE moments take_finite(global const X_TYPE *restrict X_data, series s, int o
  * is beyond CLIP rms. */
 INLINE moments take_unit(global const X_TYPE *restrict X_data, series s, int own)
 {
-    float16 x[UNIT / LANES], sum = 0.0f;
+    vec x[UNIT / LANES], sum = 0.0f;
     for (int k = 0; k < UNIT / LANES; k++)
         x[k] = load_samples(X_data, s, own + k * LANES);
-    const float pivot = x[0].s0;
+    const float pivot = X(s.b, s.q, s.d, TIME_OF(s, own));
     for (int k = 0; k < UNIT / LANES; k++) {
         x[k] -= pivot;
         sum += x[k];
     }
     float mean = sum_lanes(sum) * (1.0f / UNIT), variance;
-    float16 squares = 0.0f;
+    vec squares = 0.0f;
     for (int k = 0; k < UNIT / LANES; k++) {
-        const float16 away = x[k] - mean;
+        const vec away = x[k] - mean;
         squares = fma(away, away, squares);
     }
     variance = sum_lanes(squares) * (1.0f / UNIT);
     if (!IS_FINITE(variance)) return take_finite(X_data, s, own);
     for (int round = 0; round < CLIPS; round++) {
         const float limit = CLIP * CLIP * variance;
-        float16 kept = 0.0f;
+        vec kept = 0.0f;
         sum = squares = 0.0f;
         for (int k = 0; k < UNIT / LANES; k++) {
-            const float16 away = x[k] - mean;
-            const int16 near = away * away <= limit;
-            const float16 value = near ? away : 0.0f;
-            kept += near ? (float16)1.0f : 0.0f;
+            const vec away = x[k] - mean;
+            const ivec near = away * away <= limit;
+            const vec value = near ? away : 0.0f;
+            kept += near ? (vec)1.0f : 0.0f;
             sum += value;
             squares = fma(value, value, squares);
         }
@@ -155,28 +170,24 @@ INLINE moments take_part(global const X_TYPE *restrict X_data, series s, int par
 
 /* ---- noise of parts */
 
-/* In each lane the smaller one comes first. */
-#define ORDER(a, b)                                                                                \
-    {                                                                                              \
-        const float16 low = a < b ? a : b;                                                         \
-        b = a < b ? b : a;                                                                         \
-        a = low;                                                                                   \
-    }
-
-/* Batcher's odd-even merge sort of 16. */
-INLINE void sort_window(float16 x[WINDOW])
+/* Batcher's odd-even merge sort of 16, in each lane. */
+INLINE void sort_window(vec x[WINDOW])
 {
     for (int p = 1; p < WINDOW; p *= 2)
         for (int k = p; k >= 1; k /= 2)
             for (int j = k % p; j + k < WINDOW; j += 2 * k)
-                for (int i = 0; i < k; i++)
-                    if ((i + j) / (2 * p) == (i + j + k) / (2 * p)) ORDER(x[i + j], x[i + j + k])
+                for (int i = j; i < j + k; i++) {
+                    if (i / (2 * p) != (i + k) / (2 * p)) continue;
+                    const vec a = x[i], b = x[i + k];
+                    x[i] = a < b ? a : b;
+                    x[i + k] = a < b ? b : a;
+                }
 }
 
 /* The mean of the two in the middle, or the one. What is not known is infinite, and at the end. */
-INLINE float16 find_middle(float16 all[WINDOW], int16 known)
+INLINE vec find_middle(vec all[WINDOW], ivec known)
 {
-    float16 low = 0.0f, high = 0.0f;
+    vec low = 0.0f, high = 0.0f;
     sort_window(all);
     for (int k = 0; k < WINDOW; k++) {
         low = (known - 1) >> 1 == k ? all[k] : low;
@@ -190,11 +201,11 @@ INLINE float16 find_middle(float16 all[WINDOW], int16 known)
 INLINE void find_noise(float *median, float *scale, const float *mean, const float *variance, int at,
                        int stream, int units)
 {
-    float16 means[WINDOW], variances[WINDOW];
-    int16 known = 0;
+    vec means[WINDOW], variances[WINDOW];
+    ivec known = 0;
     for (int k = 0; k < WINDOW; k++) {
-        means[k] = vload16(0, mean + at + k);
-        variances[k] = vload16(0, variance + at + k);
+        means[k] = LOAD(mean + at + k);
+        variances[k] = LOAD(variance + at + k);
         if (at < stream) {
             float each[2][LANES];
             for (int i = 0; i < LANES; i++) {
@@ -202,16 +213,16 @@ INLINE void find_noise(float *median, float *scale, const float *mean, const flo
                 each[0][i] = mean[from];
                 each[1][i] = variance[from];
             }
-            means[k] = vload16(0, each[0]);
-            variances[k] = vload16(0, each[1]);
+            means[k] = LOAD(each[0]);
+            variances[k] = LOAD(each[1]);
         }
-        known -= variances[k] < INFINITY;
+        known += variances[k] < INFINITY ? (ivec)1 : (ivec)0;
     }
-    const float16 noise = find_middle(variances, known), level = find_middle(means, known);
-    const int16 good =
+    const vec noise = find_middle(variances, known), level = find_middle(means, known);
+    const ivec good =
         known * units >= FEWEST_UNITS && noise >= FLT_MIN && noise <= FLT_MAX;
-    vstore16(good ? level : 0.0f, 0, median + at);
-    vstore16(good ? 1.0f / sqrt(noise) : 0.0f, 0, scale + at);
+    STORE(good ? level : 0.0f, median + at);
+    STORE(good ? 1.0f / sqrt(noise) : 0.0f, scale + at);
 }
 
 /* ---- boxcars of bins */
@@ -221,18 +232,18 @@ INLINE void find_noise(float *median, float *scale, const float *mean, const flo
 #define PAD (HALO / 2 + LANES) /* below a tile's first, for halves that begin there: never used */
 
 /* 0 where a sample is outside the stream. */
-INLINE float16 drop_outside(series s, int own, float16 level STREAM_ARGS)
+INLINE vec drop_outside(series s, int own, vec level STREAM_ARGS)
 {
     float each[LANES];
-    vstore16(level, 0, each);
+    STORE(level, each);
     for (int i = 0; i < LANES; i++)
         if (IS_OUTSIDE(s.b, TIME_OF(s, own + i))) each[i] = 0;
-    return vload16(0, each);
+    return LOAD(each);
 }
 
 /* Sigmas above the median of `count` own samples from `first` on, both multiples of 16; 0 where one
  * is not finite, of which *bad tells. The noise of part number `from` stands first. */
-INLINE void level_samples(float *to, int16 *bad, global const X_TYPE *restrict X_data, series s,
+INLINE void level_samples(float *to, ivec *bad, global const X_TYPE *restrict X_data, series s,
                           int first, int count, const float *medians, const float *scales,
                           int from STREAM_ARGS)
 {
@@ -242,15 +253,15 @@ INLINE void level_samples(float *to, int16 *bad, global const X_TYPE *restrict X
         const bool cut = is_cut(s, part * own, own STREAM);
         const float median = medians[part - from], scale = scales[part - from];
         for (; i < end; i += LANES) {
-            const float16 x = load_samples(X_data, s, first + i);
-            const float16 level = (x - median) * scale;
-            const float16 low = level < MOST_SIGMAS ? level : MOST_SIGMAS;
-            const float16 near = low > -MOST_SIGMAS ? low : -MOST_SIGMAS;
-            const int16 finite = IS_FINITE(x);
-            float16 out = finite ? near : 0.0f;
+            const vec x = load_samples(X_data, s, first + i);
+            const vec level = (x - median) * scale;
+            const vec low = level < MOST_SIGMAS ? level : MOST_SIGMAS;
+            const vec near = low > -MOST_SIGMAS ? low : -MOST_SIGMAS;
+            const ivec finite = IS_FINITE(x);
+            vec out = finite ? near : 0.0f;
             if (cut) out = drop_outside(s, first + i, out STREAM);
-            *bad |= ~finite;
-            vstore16(out, 0, to + i);
+            *bad |= finite ? (ivec)0 : (ivec)-1;
+            STORE(out, to + i);
         }
     }
 }
@@ -261,13 +272,13 @@ INLINE void widen_boxcars(float *sum, float *best, int *width, int narrow, int f
 {
     const float scale = 1.0f / sqrt((float)(2 * narrow));
     for (int i = count - LANES; i >= 0; i -= LANES) {
-        const float16 wide = vload16(0, sum + i) + vload16(0, sum + i - narrow);
-        vstore16(wide, 0, sum + i);
+        const vec wide = LOAD(sum + i) + LOAD(sum + i - narrow);
+        STORE(wide, sum + i);
         if (i < first) continue;
-        const float16 snr = wide * scale, old = vload16(0, best + i);
-        const int16 larger = snr > old;
-        vstore16(larger ? snr : old, 0, best + i);
-        vstore16(larger ? (int16)(2 * narrow) : vload16(0, width + i), 0, width + i);
+        const vec snr = wide * scale, old = LOAD(best + i);
+        const ivec larger = snr > old;
+        STORE(larger ? snr : old, best + i);
+        STORE(larger ? (ivec)(2 * narrow) : LOAD(width + i), width + i);
     }
 }
 
@@ -284,6 +295,7 @@ INLINE int count_peaks(const float *best, int count)
 INLINE int find_largest(const float *best, int count)
 {
     int at = 0;
+#if LANES == 16
     if (count % LANES == 0) {
         float16 most = vload16(0, best);
         int16 place = (int16)(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15), now = place;
@@ -302,6 +314,7 @@ INLINE int find_largest(const float *best, int count)
         const int4 e = min(d.lo, d.hi);
         return min(min(e.x, e.y), min(e.z, e.w));
     }
+#endif
     for (int i = 1; i < count; i++)
         if (best[i] > best[at]) at = i;
     return at;
@@ -311,10 +324,8 @@ INLINE int find_largest(const float *best, int count)
 INLINE int count_bad(global const X_TYPE *restrict X_data, series s, int own, int count)
 {
     int bad = 0;
-    for (int i = 0; i < count; i++) {
-        const float x = X(s.b, s.q, s.d, TIME_OF(s, own + i));
-        bad += !IS_FINITE(x);
-    }
+    for (int i = 0; i < count; i++)
+        bad += !IS_FINITE(X(s.b, s.q, s.d, TIME_OF(s, own + i)));
     return bad;
 }
 
@@ -332,9 +343,9 @@ INLINE void search_tile(global const X_TYPE *restrict X_data, global Y_TYPE *res
     const int count = (first + bins * each + LANES - 1) / LANES * LANES;
     for (int i = 0; i < PAD; i++)
         room[i] = 0;
-    int16 bad_lanes = 0;
+    ivec bad_lanes = 0;
     level_samples(sum, &bad_lanes, X_data, s, begin, count, medians, scales, noise STREAM);
-    const bool some_bad = any(bad_lanes);
+    const bool some_bad = ANY(bad_lanes);
     for (int i = first / LANES * LANES; i < count; i++) {
         best[i] = sum[i];
         width[i] = 1;
@@ -343,13 +354,12 @@ INLINE void search_tile(global const X_TYPE *restrict X_data, global Y_TYPE *res
         widen_boxcars(sum, best, width, narrow, first / LANES * LANES, count);
     for (int bin = 0; bin < bins; bin++) {
         const int at = first + bin * each, last = find_largest(best + at, each);
-        const float snr = max(best[at + last], 0.0f);
-        const bool found = snr > 0;
+        const float snr = best[at + last] > 0 ? best[at + last] : 0.0f;
         const int bad = some_bad ? count_bad(X_data, s, from + bin * each, each) : 0;
         const bool known = scales[(OVERLAP + (tile + bin) * BIN) / PART - noise] > 0;
         Y_SAVE(s.b, s.q, s.d, tile + bin, 0, snr);
-        Y_SAVE(s.b, s.q, s.d, tile + bin, 1, found ? last + 1 - width[at + last] : 0);
-        Y_SAVE(s.b, s.q, s.d, tile + bin, 2, found ? width[at + last] : 0);
+        Y_SAVE(s.b, s.q, s.d, tile + bin, 1, snr > 0 ? last + 1 - width[at + last] : 0);
+        Y_SAVE(s.b, s.q, s.d, tile + bin, 2, snr > 0 ? width[at + last] : 0);
         Y_SAVE(s.b, s.q, s.d, tile + bin, 3, snr >= P_THRESHOLD ? count_peaks(best + at, each) : 0);
         Y_SAVE(s.b, s.q, s.d, tile + bin, 4, each);
         Y_SAVE(s.b, s.q, s.d, tile + bin, 5, bad);
@@ -365,7 +375,7 @@ INLINE void search_tile(global const X_TYPE *restrict X_data, global Y_TYPE *res
 kernel void pulses(CT_ARGS)
 {
     const int b = (int)get_global_id(2) / X_N_Q, q = (int)get_global_id(2) % X_N_Q;
-    const int d = (int)get_global_id(1), part = (int)get_global_id(0) * TILES_T;
+    const int d = get_global_id(1), part = (int)get_global_id(0) * TILES_T;
     const int before = HALO_PARTS + WINDOW - 1; /* parts that come before the first */
     const int parts = min(TILES_T, PARTS - before - part);
     if (parts <= 0) return;

@@ -6,16 +6,36 @@
 #include <math.h>
 #include <stdlib.h>
 
+/* A part's noise, as far as it is known. */
+typedef struct noise {
+    int64_t part;
+    bool known;
+    double median, sigma;
+} noise;
+
+enum { REMEMBERED = 8 };
+
 /* One series in its own samples. */
 typedef struct line {
     const pulses_cut *cut;
-    double *x;               /* [count] */
-    bool *outside;           /* [count]: no part of the stream */
-    double *mean, *variance; /* [count / 64]; variance 0: not known */
-    double *level;           /* [count]: sigmas above the median */
-    bool *known;             /* [count]: there is a noise */
-    int64_t count, ratio;
+    const ct_array *x, *m;
+    double clip;
+    int64_t at, flags, count, ratio; /* where it begins in x and m; own samples; spacing */
+    noise noise[REMEMBERED];         /* part n at n % REMEMBERED */
 } line;
+
+static double sample_of(const line *s, int64_t i)
+{
+    const int64_t t = i * s->ratio + s->ratio - 1;
+    return ct_array_load(s->x, s->at + t * ct_array_stride(s->x, 'T')).re;
+}
+
+static bool is_outside(const line *s, int64_t i)
+{
+    for (int64_t t = i * s->ratio; s->m->type != CT_NONE && t < (i + 1) * s->ratio; t++)
+        if ((int)ct_array_load(s->m, s->flags + t * ct_array_stride(s->m, 'T')).re & 2) return true;
+    return false;
+}
 
 /* ---- numbers */
 
@@ -45,27 +65,25 @@ static double moments_of(const double *x, int64_t count, double *mean)
 
 /* ---- noise */
 
-static void find_unit(line *s, int64_t unit, double clip)
+/* The variance; 0: not known. */
+static double find_unit(const line *s, int64_t unit, double *mean)
 {
-    double near[PULSES_UNIT], left[PULSES_UNIT], mean;
+    double near[PULSES_UNIT], left[PULSES_UNIT];
     int64_t finite = 0, kept;
-    const int64_t first = unit * PULSES_UNIT;
-    s->mean[unit] = s->variance[unit] = 0;
-    for (int64_t i = first; i < first + PULSES_UNIT; i++) {
-        if (s->outside[i]) return;
-        if (isfinite(s->x[i])) near[finite++] = s->x[i];
+    for (int64_t i = unit * PULSES_UNIT; i < (unit + 1) * PULSES_UNIT; i++) {
+        if (is_outside(s, i)) return 0;
+        if (isfinite(sample_of(s, i))) near[finite++] = sample_of(s, i);
     }
-    if (2 * finite < PULSES_UNIT) return;
-    double variance = moments_of(near, finite, &mean);
+    if (2 * finite < PULSES_UNIT) return 0;
+    double variance = moments_of(near, finite, mean);
     for (int round = 0; round < 2; round++) {
         kept = 0;
         for (int64_t i = 0; i < finite; i++)
-            if ((near[i] - mean) * (near[i] - mean) <= clip * clip * variance)
+            if ((near[i] - *mean) * (near[i] - *mean) <= s->clip * s->clip * variance)
                 left[kept++] = near[i];
-        variance = moments_of(left, kept, &mean);
+        variance = moments_of(left, kept, mean);
     }
-    s->mean[unit] = mean;
-    s->variance[unit] = ct_pulses_gain(clip) * variance;
+    return ct_pulses_gain(s->clip) * variance;
 }
 
 /* False: half of its units or more are not known. */
@@ -75,9 +93,11 @@ static bool find_part(const line *s, int64_t part, double *mean, double *varianc
     int64_t known = 0;
     *mean = *variance = 0;
     for (int64_t u = part * units; u < (part + 1) * units; u++) {
-        if (!(s->variance[u] > 0)) continue;
-        *mean += s->mean[u];
-        *variance += s->variance[u];
+        double middle = 0;
+        const double one = find_unit(s, u, &middle);
+        if (!(one > 0)) continue;
+        *mean += middle;
+        *variance += one;
         known++;
     }
     *mean /= (double)known;
@@ -86,33 +106,34 @@ static bool find_part(const line *s, int64_t part, double *mean, double *varianc
 }
 
 /* Of the 16 parts up to this one; where the stream begins among them, of its first 16. */
-static bool find_noise(const line *s, int64_t part, double *median, double *sigma)
+static noise find_noise(const line *s, int64_t part)
 {
     double means[PULSES_WINDOW], variances[PULSES_WINDOW];
-    const int64_t units = s->cut->part / (PULSES_UNIT * s->ratio);
+    const int64_t own = s->cut->part / s->ratio;
     int64_t begin = part - PULSES_WINDOW + 1, known = 0;
-    while (begin <= part && s->outside[begin * units * PULSES_UNIT])
+    while (begin <= part && is_outside(s, begin * own))
         begin++;
-    for (int64_t k = begin; k < begin + PULSES_WINDOW && k * units < s->count / PULSES_UNIT; k++)
+    for (int64_t k = begin; k < begin + PULSES_WINDOW && k < s->count / own; k++)
         known += find_part(s, k, &means[known], &variances[known]);
-    if (known * units < 2) return false;
-    *median = median_of(means, known);
-    *sigma = sqrt(median_of(variances, known));
-    return *sigma >= sqrt((double)FLT_MIN);
+    if (known * own < 2 * PULSES_UNIT) return (noise){part, false, 0, 0};
+    const double sigma = sqrt(median_of(variances, known));
+    return (noise){part, sigma >= sqrt((double)FLT_MIN), median_of(means, known), sigma};
 }
 
-static void find_levels(line *s)
+static const noise *noise_at(line *s, int64_t i)
 {
-    const int64_t own = s->cut->part / s->ratio;
-    for (int64_t part = PULSES_WINDOW - 1; part < s->count / own; part++) {
-        double median = 0, sigma = 0;
-        const bool known = find_noise(s, part, &median, &sigma);
-        for (int64_t i = part * own; i < (part + 1) * own; i++) {
-            s->known[i] = known;
-            if (known && isfinite(s->x[i]) && !s->outside[i])
-                s->level[i] = fmax(fmin((s->x[i] - median) / sigma, 1e30), -1e30);
-        }
-    }
+    const int64_t part = i * s->ratio / s->cut->part;
+    noise *kept = &s->noise[part % REMEMBERED];
+    if (kept->part != part) *kept = find_noise(s, part);
+    return kept;
+}
+
+static double level_at(line *s, int64_t i)
+{
+    const noise *of = noise_at(s, i);
+    const double x = sample_of(s, i);
+    if (!of->known || !isfinite(x) || is_outside(s, i)) return 0;
+    return fmax(fmin((x - of->median) / of->sigma, 1e30), -1e30);
 }
 
 /* ---- bins */
@@ -123,19 +144,19 @@ typedef struct found {
 } found;
 
 /* The strongest boxcar that ends in a sample; of equal ones the narrowest. */
-static found find_boxcar(const line *s, int64_t end, int64_t widest)
+static found find_boxcar(line *s, int64_t end, int64_t widest)
 {
     found best = {-INFINITY, 0};
     for (int64_t width = 1; width <= widest; width *= 2) {
         double sum = 0;
         for (int64_t i = end - width + 1; i <= end; i++)
-            sum += s->level[i];
+            sum += level_at(s, i);
         if (sum / sqrt((double)width) > best.snr) best = (found){sum / sqrt((double)width), width};
     }
     return best;
 }
 
-static void find_bin(const line *s, int64_t from, int64_t each, const ct_step *step,
+static void find_bin(line *s, int64_t from, int64_t each, const ct_step *step,
                      double out[PULSES_NUMBERS])
 {
     const double threshold = ct_step_real(step, "threshold");
@@ -149,8 +170,8 @@ static void find_bin(const line *s, int64_t from, int64_t each, const ct_step *s
         }
         out[3] += now.snr >= threshold && before < threshold;
         out[4] += 1;
-        out[5] += !isfinite(s->x[from + i]);
-        out[6] += isfinite(s->x[from + i]) && !s->known[from + i];
+        out[5] += !isfinite(sample_of(s, from + i));
+        out[6] += isfinite(sample_of(s, from + i)) && !noise_at(s, from + i)->known;
         before = now.snr;
     }
 }
@@ -163,75 +184,34 @@ static int64_t place_of(const ct_array *array, int64_t b, int64_t q, int64_t d)
            q * ct_array_stride(array, 'Q') + d * ct_array_stride(array, 'D');
 }
 
-static void load_line(line *s, const ct_array ports[], int64_t b, int64_t q, int64_t d)
+static void search_line(line *s, const ct_step *step, ct_array *y, int64_t to)
 {
-    const ct_array *x = &ports[PORT_X], *m = &ports[PORT_M];
-    for (int64_t i = 0; i < s->count; i++) {
-        const int64_t held = i * s->ratio, last = held + s->ratio - 1;
-        s->x[i] = ct_array_load(x, place_of(x, b, q, d) + last * ct_array_stride(x, 'T')).re;
-        s->outside[i] = false;
-        for (int64_t t = held; m->type != CT_NONE && t <= last; t++) {
-            const int64_t at = (ct_array_extent(m, 'S') > 1 ? b : 0) * ct_array_stride(m, 'S') +
-                               t * ct_array_stride(m, 'T');
-            if ((int)ct_array_load(m, m->offset + at).re & 2) s->outside[i] = true;
-        }
-        s->level[i] = 0;
-    }
-}
-
-static void search_line(line *s, const ct_step *step, ct_array ports[], int64_t b, int64_t q,
-                        int64_t d)
-{
-    ct_array *y = &ports[PORT_Y];
     const int64_t each = s->cut->bin / s->ratio;
-    load_line(s, ports, b, q, d);
-    for (int64_t unit = 0; unit < s->count / PULSES_UNIT; unit++)
-        find_unit(s, unit, ct_step_real(step, "clip"));
-    find_levels(s);
+    for (int k = 0; k < REMEMBERED; k++)
+        s->noise[k].part = -1;
     for (int64_t t = 0; t < ct_array_extent(y, 'T'); t++) {
         double out[PULSES_NUMBERS] = {0};
         find_bin(s, step->overlap / s->ratio + t * each, each, step, out);
         for (int n = 0; n < PULSES_NUMBERS; n++)
-            ct_array_save(
-                y, place_of(y, b, q, d) + t * ct_array_stride(y, 'T') + n * ct_array_stride(y, 'N'),
-                out[n], 0);
+            ct_array_save(y, to + t * ct_array_stride(y, 'T') + n * ct_array_stride(y, 'N'), out[n],
+                          0);
     }
-}
-
-static bool line_new(line *s, const ct_step *step, int64_t samples)
-{
-    const size_t count = (size_t)samples, units = count / PULSES_UNIT + 1;
-    *s = (line){.cut = step->state,
-                .x = malloc(count * sizeof *s->x),
-                .outside = malloc(count * sizeof *s->outside),
-                .mean = malloc(units * sizeof *s->mean),
-                .variance = malloc(units * sizeof *s->variance),
-                .level = malloc(count * sizeof *s->level),
-                .known = malloc(count * sizeof *s->known)};
-    return s->x && s->outside && s->mean && s->variance && s->level && s->known;
-}
-
-static void line_free(line *s)
-{
-    free(s->x);
-    free(s->outside);
-    free(s->mean);
-    free(s->variance);
-    free(s->level);
-    free(s->known);
 }
 
 ct_status ct_pulses_reference(const ct_step *step, ct_array ports[], ct_error *err)
 {
-    const ct_array *x = &ports[PORT_X];
+    const ct_array *x = &ports[PORT_X], *m = &ports[PORT_M];
     const int64_t trials = ct_array_extent(x, 'D'), products = ct_array_extent(x, 'Q');
-    line s;
-    const bool made = line_new(&s, step, ct_array_extent(x, 'T'));
-    for (int64_t n = 0; made && n < ct_pulses_planes(x) * trials; n++) {
-        s.ratio = ct_pulses_ratio(step, n % trials);
+    (void)err;
+    for (int64_t n = 0; n < ct_pulses_planes(x) * trials; n++) {
+        const int64_t b = n / trials / products, q = n / trials % products, d = n % trials;
+        const int64_t row = ct_array_extent(m, 'S') > 1 ? b * ct_array_stride(m, 'S') : 0;
+        line s = {.cut = step->state, .x = x, .m = m, .clip = ct_step_real(step, "clip")};
+        s.at = place_of(x, b, q, d);
+        s.flags = m->offset + row;
+        s.ratio = ct_pulses_ratio(step, d);
         s.count = ct_array_extent(x, 'T') / s.ratio;
-        search_line(&s, step, ports, n / trials / products, n / trials % products, n % trials);
+        search_line(&s, step, &ports[PORT_Y], place_of(&ports[PORT_Y], b, q, d));
     }
-    line_free(&s);
-    return made ? CT_OK : ct_error_add(err, CT_FAILED, "no memory for a series");
+    return CT_OK;
 }
