@@ -87,7 +87,7 @@ static const char count_cl[] = "kernel void count(CT_ARGS)\n"
                                "{\n"
                                "    int sum = 0;\n"
                                "    for (int k = 0; k <= OVERLAP; k++)\n"
-                               "        sum += M(ID_S, ID_T + k);\n"
+                               "        sum += M(ID_S, ID_T + k) != 0;\n"
                                "    Y_SAVE(ID_S, ID_T, sum);\n"
                                "}\n";
 
