@@ -9,7 +9,7 @@
 #include "fail.h"
 #include "lines.h"
 
-enum { CONFIRM_ROUNDS = 5, CONFIRM_PASSES = 4, CONFIRM_MOST = 16 };
+enum { CONFIRM_ROUNDS = 5, CONFIRM_PASSES = 12, CONFIRM_MOST = 16 };
 
 /* ---- rehearsing */
 
@@ -291,6 +291,16 @@ static bool confirm_is_placed(const ct_tuner *tuner, const ct_pick *pick)
     return true;
 }
 
+/* The first one, with which the others are compared, and those with parts that were not timed in
+ * place yet. */
+static void confirm_leave_placed(const ct_tuner *tuner, ct_pick *picks, int *count)
+{
+    int left = 1;
+    for (int i = 1; i < *count; i++)
+        if (!confirm_is_placed(tuner, &picks[i])) picks[left++] = picks[i];
+    *count = left;
+}
+
 ct_status ct_confirm_calibrate(ct_tuner *tuner, double share, ct_error *err)
 {
     ct_status status = CT_OK;
@@ -302,7 +312,8 @@ ct_status ct_confirm_calibrate(ct_tuner *tuner, double share, ct_error *err)
     for (int pass = 0; pass < CONFIRM_PASSES; pass++) {
         CT_TRY(ct_tuner_heed(tuner, share, err));
         CT_TRY(ct_confirm_picks(tuner, picks, &count, err));
-        if (count < 2 || confirm_is_placed(tuner, &picks[1])) break;
+        confirm_leave_placed(tuner, picks, &count);
+        if (count < 2) break;
         for (int i = 0; i < count; i++)
             contenders[i] = (ct_contender){tuner, picks[i]};
         CT_TRY(ct_confirm_rehearse(contenders, count, 0, own, err));

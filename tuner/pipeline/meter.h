@@ -22,6 +22,7 @@ typedef struct ct_question {
     const char *tunables;       /* "{ \"WG\": 64 }"; NULL: the defaults */
     int pairs;                  /* at most; 0: CT_METER_PAIRS */
     const char *same; /* digest: equal where it is the same work of this site; NULL: not known */
+    bool again;       /* was built and compared before: is only timed */
 } ct_question;
 
 enum { CT_METER_PAIRS = 30, CT_METER_WALLS = 128, CT_METER_SAME = 16 + 1 };

@@ -70,7 +70,7 @@ static ct_status workers_request(ct_text *out, const char *verb, const workers_m
     if (!strcmp(verb, "time"))
         ct_text_add(out, ",\"pairs\":%d,\"checked\":%s,\"patience\":%.3g",
                     q->pairs ? q->pairs : CT_METER_PAIRS,
-                    ct_crew_builds(meter->workers->crew) ? "true" : "false",
+                    q->again || ct_crew_builds(meter->workers->crew) ? "true" : "false",
                     workers_patience(meter->workers));
     ct_text_add(out, ",\"plan\":%s}", plan.data);
     CT_TRY(ct_text_check(out, err));
@@ -84,22 +84,23 @@ out:
 typedef struct workers_batch {
     const workers_meter *meter;
     const ct_question *questions;
-    int count;
+    int *build;         /* which of them */
     ct_answer *answers; /* of the builders */
 } workers_batch;
 
 static ct_status workers_make(void *of, int n, ct_text *request, ct_error *err)
 {
     const workers_batch *batch = of;
-    return workers_request(request, "build", batch->meter, &batch->questions[n], err);
+    return workers_request(request, "build", batch->meter, &batch->questions[batch->build[n]], err);
 }
 
 static ct_status workers_built(void *of, int n, const ct_value *answer, ct_error *err)
 {
     const workers_batch *batch = of;
     (void)err;
-    ct_lines_read_answer(answer, &batch->answers[n]);
-    if (batch->answers[n].end == CT_ENDS) batch->answers[n].end = CT_END_runtime;
+    ct_answer *out = &batch->answers[batch->build[n]];
+    ct_lines_read_answer(answer, out);
+    if (out->end == CT_ENDS) out->end = CT_END_runtime;
     return CT_OK;
 }
 
@@ -131,12 +132,17 @@ static ct_status workers_ask(void *of, const ct_question *questions, int count,
 {
     ct_status status = CT_OK;
     workers_meter *meter = of;
+    int builds = 0;
     ct_answer *answers = ct_memory_get(sizeof *answers * (size_t)count);
-    const workers_batch batch = {meter, questions, count, answers};
+    int *build = ct_memory_get(sizeof *build * (size_t)count);
+    const workers_batch batch = {meter, questions, build, answers};
     CT_NEED(answers, sizeof *answers * (size_t)count, err);
-    for (int n = 0; n < count; n++)
+    CT_NEED(build, sizeof *build * (size_t)count, err);
+    for (int n = 0; n < count; n++) {
         answers[n].end = CT_END_correct; /* where nobody builds before */
-    CT_TRY(ct_crew_each(meter->workers->crew, count, workers_make, workers_built, (void *)&batch,
+        if (!questions[n].again) build[builds++] = n;
+    }
+    CT_TRY(ct_crew_each(meter->workers->crew, builds, workers_make, workers_built, (void *)&batch,
                         err));
     for (int n = 0; n < count; n++) {
         ct_answer answer;
@@ -144,6 +150,7 @@ static ct_status workers_ask(void *of, const ct_question *questions, int count,
         CT_TRY(told(to, &questions[n], &answer, err));
     }
 out:
+    ct_memory_free(build);
     ct_memory_free(answers);
     return status;
 }

@@ -131,11 +131,11 @@ ct_status ct_refine_run(ct_tuner *tuner, double share, ct_error *err)
     double known;
     tuner->doing = "what the best plan may be made of";
     for (;;) {
-        CT_TRY(ct_tuner_heed(tuner, share, err));
         CT_TRY(refine_known(tuner, &known, err));
         CT_TRY(refine_questions(tuner, known, questions, &count, &tuner->bound_s, err));
         if (count == 0 && !refine_doubt(tuner)) break;
         if (count > 0 && ct_refine_is_enough(tuner)) break;
+        CT_TRY(ct_tuner_heed(tuner, share, err)); /* only now: nothing may be left */
         CT_TRY(ct_tuner_ask(tuner, questions, count, false, err));
     }
 out:

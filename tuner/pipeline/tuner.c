@@ -84,8 +84,10 @@ static bool tuner_is_new(const ct_tuner *tuner, const ct_question *q, const ct_q
     return !ct_book_has(tuner->book, q);
 }
 
-/* A look costs half a second: contenders get further pairs later. */
+/* A look takes half a second: contenders get further pairs later, and then more of them at a time,
+ * since what they are timed on has to be made each time. */
 #define TUNER_LOOK 0.5
+#define TUNER_AGAIN 1.5
 enum { TUNER_LEAST = 3 };
 
 static int tuner_most(const ct_tuner *tuner, const ct_question *q)
@@ -93,7 +95,8 @@ static int tuner_most(const ct_tuner *tuner, const ct_question *q)
     const double seconds = q->site >= 0
                                ? tuner->book->shelf[q->site].base
                                : ct_book_transpose(tuner->book, q->spot, q->from, q->to, NULL);
-    const double pairs = seconds > 0 ? TUNER_LOOK / (2 * seconds) : CT_METER_PAIRS;
+    const double look = q->again ? TUNER_AGAIN : TUNER_LOOK;
+    const double pairs = seconds > 0 ? look / (2 * seconds) : CT_METER_PAIRS;
     return pairs < TUNER_LEAST ? TUNER_LEAST : pairs > CT_METER_PAIRS ? CT_METER_PAIRS : (int)pairs;
 }
 
@@ -161,8 +164,10 @@ ct_status ct_tuner_ask(ct_tuner *tuner, const ct_question *questions, int count,
     ct_status status = CT_OK;
     for (int i = 0; i < count; i++) {
         if (more || tuner_is_new(tuner, &questions[i], batch.item, batch.count)) {
-            batch.item[batch.count] = questions[i];
-            batch.item[batch.count++].pairs = tuner_most(tuner, &questions[i]);
+            ct_question *q = &batch.item[batch.count++];
+            *q = questions[i];
+            q->again = ct_book_has(tuner->book, q);
+            q->pairs = tuner_most(tuner, q);
         }
         if (batch.count == CT_TUNER_BATCH || (i + 1 == count && batch.count > 0))
             CT_TRY(tuner_go(tuner, &batch, more, err));
