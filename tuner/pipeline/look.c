@@ -12,8 +12,8 @@ typedef struct look {
 } look;
 
 static const look looks[] = {{ct_sweep_run, 0.4, false},      {ct_refine_run, 0.55, false},
-                             {ct_values_run, 0.8, true},      {ct_refine_run, 0.8, true},
-                             {ct_refine_again, 0.9, false},   {ct_refine_run, 0.9, true},
+                             {ct_values_run, 0.88, true},     {ct_refine_run, 0.9, false},
+                             {ct_refine_again, 0.95, false},  {ct_refine_run, 0.97, true},
                              {ct_confirm_calibrate, 1, false}};
 enum { LOOKS = sizeof looks / sizeof looks[0] };
 
