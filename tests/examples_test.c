@@ -1,8 +1,9 @@
 /* examples_test.c: the stages of examples/stages do what their pages say: what `rfi` flags is what
  * the correlator leaves out, in any block; `average` describes what it averages; `boxcar` finds a
- * burst that a telescope has seen. That they compute what they should is verify's to say. Room:
- * tests. The burst is in the folder that CORNERTURN_TEST_DATA names (default
- * ../shared/data); without it that one is left out. */
+ * burst that a telescope has seen. That they compute what they should is verify's to say. The burst
+ * is in the folder that CORNERTURN_TEST_DATA names (default ../shared/data); without it that one is
+ * left out.
+ * Room: tests. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,6 +1,6 @@
 /* own_page_test.c: a page of JSON whose reference and table are kernels and one case of which
- * brings its own arrays, verified; and a mistake in its kernel, by the kernel's own line. Room:
- * tests. Knows only the public headers. */
+ * brings its own arrays, verified; and a mistake in its kernel, by the kernel's own line.
+ * Room: tests. Knows only the public headers. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>

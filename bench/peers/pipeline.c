@@ -1,8 +1,8 @@
 /* pipeline.c: whole pipelines as one writes them by hand for one telescope: filter bank, beam
  * former, and a correlator of the beams, with FFTW, a BLAS and OpenMP. Every order is chosen so
- * that no library has to copy: a thread filters and transforms spectra of one series while they are
- * in its cache, writes them as C S P T, and each channel is then one cgemm and one cherk. Room:
- * bench/peers. Knows FFTW and BLAS. */
+ * that no library has to copy: a thread filters and transforms spectra of one series while they
+ * are in its cache, writes them as C S P T, and each channel is then one cgemm and one cherk.
+ * Room: bench/peers. Knows FFTW and BLAS. */
 #include "peer.h"
 
 #include <cblas.h>

@@ -119,7 +119,8 @@ static ct_status library_add_stage(ct_context *context, const ct_stage *stage,
     if (!one.digest) one.digest = library->digest;
     const ct_status status = ct_context_add_stage(context, &one, &why);
     if (status != CT_OK) return ct_error_add(err, status, "%s: %s", library->file, why.text);
-    context->known[context->count - 1].library = library;
+    ct_known *known = &context->known[context->count - 1];
+    known->library = library;
     return CT_OK;
 }
 

@@ -7,12 +7,16 @@
  * of two quads' rows; and a trial adds one row per octet. Where rows lie follows from a tile's
  * samples, which are chosen later: `samples` * tile + `beyond`.
  *
- * The table SUMS, in the words of the kernel's enum:
- *   for each panel of trials and tile of channels: its octets, where its rows begin, where its
- * trials rows, for each octet: how many of quads, how many of pairs, then these of a quad: place
- * (beyond, samples), spread, first channel, a shift for each channel (-1: none) of a pair: place,
- * spread, places of the two that it adds trials, for each one: for each octet the place where it
- * begins to add */
+ * The table SUMS, in the words of the kernel's enum. For each panel of trials and tile of channels:
+ * its octets, where its rows begin, where its trials.
+ *
+ * Rows, for each octet: how many of quads, how many of pairs.
+ *
+ * Then of a quad: place (beyond, samples), spread, first channel, a shift for each channel (-1: none).
+ *
+ * Of a pair: place, spread, places of the two that it adds.
+ *
+ * Trials, for each one: for each octet the place where it begins to add. */
 #include "dedisp.h"
 
 enum { QUAD = 4, OCTET = 2 * QUAD, OCTETS = DEDISP_TILE / OCTET, LINE = 32 };

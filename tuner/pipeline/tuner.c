@@ -166,7 +166,7 @@ ct_status ct_tuner_ask(ct_tuner *tuner, const ct_question *questions, int count,
         if (more || tuner_is_new(tuner, &questions[i], batch.item, batch.count)) {
             ct_question *q = &batch.item[batch.count++];
             *q = questions[i];
-            q->again = ct_book_has(tuner->book, q);
+            q->again = more;
             q->pairs = tuner_most(tuner, q);
         }
         if (batch.count == CT_TUNER_BATCH || (i + 1 == count && batch.count > 0))
