@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # experiments_test.sh: bench/experiments/run.sh on small cases, in a copy of what it needs: a pipeline whose
 # search has made-up costs, beside an exhaustive search of these; the counts of combinations; dedispersion
-# of few trials on the device. The page has what committed results say, and is complained of where not.
+# of few trials on the device; plans beside a made-up peer. The page
+# has what committed results say, and is complained of where not.
 set -uo pipefail
 : "${CORNERTURN:?the command to test}"
 . "$(dirname "${BASH_SOURCE[0]}")/costs.sh"
@@ -37,10 +38,20 @@ cat >p.json <<'TEXT'
   "out": { "stage": "sink.npy", "input": "fft", "file": "spectra.npy" } } }
 TEXT
 costs fft cells >costs.json
+for wrong in '--plan' '--turns 0 p.json' 'missing.json' ''; do
+    # shellcheck disable=SC2086
+    "$root/bench/peers/pipeline.sh" $wrong >out 2>err && fail "peers/pipeline.sh $wrong: no failure"
+    [ "$(wc -l <err)" = 1 ] || fail "peers/pipeline.sh $wrong: expected a sentence, found $(cat err)"
+done
 if "$CORNERTURN" info devices >/dev/null 2>&1; then
     bench/experiments/run.sh p.json --simulate costs.json --exhaustive --rounds 3 --processes 1 --out o >out 2>log || fail "run.sh p.json: $(cat log)"
     [ "$(cat out)" = "$work/o/p.md" ] || fail "expected the name of p.md, found $(cat out)"
     [ "$(bash -c '. bench/experiments/picture.sh; picture o/p.md' | grep -cE '<rect .*fill="#(8c959f|2f6fb5)"')" -ge 12 ] || fail 'no picture of the steps'
+    "$root/bench/peers/pipeline.sh" --plan default --plan o/p.plan.json --peer 'sed -u s/go/50/' --turns 1 p.json >out 2>log ||
+        fail "peers/pipeline.sh: $(cat log)"
+    for line in '^\| plan default \| [0-9.]+ \| \|$' '^\| plan p.plan.json \| [0-9.]+' '^\| .* \| 50000.0 \| [0-9.]+ [0-9.]+ \|$'; do
+        has out "$line"
+    done
     for line in '^### p$' '^On .* cores; ' '^Tuned in [0-9]+ s: [0-9]+ measurements of 720 cells' '^to the end of the search' \
         '^\| tuned \| [0-9.e-]+ \| [0-9.]+ \| [0-9.]+ to ' '^\| fft \| SPTC > SPTC \|' '^\| block \|' '^#### Transposes$' \
         '^[0-9]+ of [0-9]{4} cells and transposes were measured, [0-9.]+ %' '^\| exhaustive \| .* 1.0000 \| - \|$' 'Chosen, with 0\.'; do

@@ -5,24 +5,28 @@
 #
 # Plans as of `cornerturn bench PIPELINE --plan`: default, stored, or a file. A turn is one process of
 # each, whose median counts; what is printed are medians over turns, and of the peers the median of its
-# time over ours in the same turn. On a quiet machine.
+# time over ours in the same turn. CORNERTURN names the command (build/cornerturn). On a quiet machine.
 set -euo pipefail
 fail() { echo "pipeline.sh: $1" >&2; exit 2; }
-cd "$(dirname "${BASH_SOURCE[0]}")/../.."
 
 plans=() peers=() turns=7 pipeline=''
 while [ $# -gt 0 ]; do
     case $1 in
-        --plan) plans+=("${2:-}"); shift 2 ;;
-        --peer) peers+=("${2:-}"); shift 2 ;;
-        --turns) turns=${2:-}; shift 2 ;;
+        --plan | --peer | --turns) [ $# -gt 1 ] || fail "$1: a value is missing" ;;
+    esac
+    case $1 in
+        --plan) plans+=("$2"); shift 2 ;;
+        --peer) peers+=("$2"); shift 2 ;;
+        --turns) turns=$2; shift 2 ;;
         *.json) pipeline=$1; shift ;;
         *) fail "no option $1; the head of this script lists them" ;;
     esac
 done
-[ -f "$pipeline" ] || fail 'which pipeline?'
+[ -n "$pipeline" ] || fail 'which pipeline?'
+[ -f "$pipeline" ] || fail "no file $pipeline"
+[[ $turns =~ ^[1-9][0-9]*$ ]] || fail "--turns: expected a number above 0, found $turns"
 [ ${#plans[@]} -gt 0 ] || plans=(default)
-cornerturn=${CORNERTURN:-build/cornerturn}
+cornerturn=${CORNERTURN:-"$(dirname "${BASH_SOURCE[0]}")/../../build/cornerturn"}
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
