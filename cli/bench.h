@@ -15,7 +15,7 @@ typedef struct ct_bench_plans {
     ct_pipeline pipeline;                  /* file, settings and device */
     const char *plan[CT_OPTION_TIMES + 1]; /* names; none: the default */
     int64_t rounds, processes;
-    bool part;        /* this is one of the processes */
+    int part;         /* which of the processes this is; -1: the one that starts them */
     const char *json; /* a file for all that was measured; NULL none */
     char **argv;      /* the verb and all its arguments */
     int argc;

@@ -63,7 +63,7 @@ static ct_status plans_rehearse(ct_bench_plans *bench, ct_plan *const *plans, ct
     for (int p = 0; p < count; p++)
         all[p] = plans[p];
     const ct_status status = ct_tune_rehearse(&json, all, (size_t)count, bench->pipeline.device,
-                                              (int)bench->rounds, err);
+                                              (int)bench->rounds, bench->part % count, err);
     if (status == CT_OK) plans_print(json);
     free(json);
     return status;
@@ -93,10 +93,10 @@ static ct_status plans_processes(const ct_bench_plans *bench, FILE *to, ct_error
                                       (char *)none};
     for (int i = 1; i < bench->argc && i + 3 < ARGUMENTS; i++)
         arguments[i + 3] = bench->argv[i];
-    const ct_workers workers = {1, arguments, 3, false, plans_line, to};
+    ct_workers workers = {1, arguments, 3, false, plans_line, to, 0, (int)bench->processes};
     fputc('[', to);
-    for (int64_t i = 0; i < bench->processes; i++) {
-        if (i > 0) fputc(',', to);
+    for (; workers.first < workers.parts; workers.first++) {
+        if (workers.first > 0) fputc(',', to);
         CT_TRY(ct_workers_run(&workers, plans_doing, err));
     }
     fputc(']', to);
@@ -261,7 +261,7 @@ ct_status ct_bench_plans_run(ct_bench_plans *bench, ct_error *err)
     ct_plan *plans[PLANS] = {NULL};
     CT_TRY(plans_check(bench, err));
     CT_TRY(plans_load(bench, plans, err));
-    if (bench->part)
+    if (bench->part >= 0)
         CT_TRY(plans_rehearse(bench, plans, err));
     else
         CT_TRY(plans_all(bench, plans, err));

@@ -359,7 +359,12 @@ static ct_status verify_share(const verify_arguments *args, int argc, char **arg
     for (int i = 1; i < argc && count < 255; i++)
         arguments[count++] = argv[i];
     state.terminal = !args->verbose && isatty(2);
-    const ct_workers workers = {verify_jobs(args->jobs), arguments, 3, true, verify_line, &state};
+    const ct_workers workers = {.count = verify_jobs(args->jobs),
+                                .arguments = arguments,
+                                .part = 3,
+                                .errors = true,
+                                .line = verify_line,
+                                .state = &state};
     const ct_status status = ct_workers_run(&workers, verify_doing, err);
     verify_print(&state, status == CT_OK || status == CT_MISMATCH);
     return status;

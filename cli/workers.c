@@ -110,7 +110,8 @@ ct_status ct_workers_run(const ct_workers *workers, const char *(*doing)(void *s
     char part[32];
     for (int i = 0; i < workers->count; i++) {
         all[i] = fresh;
-        snprintf(part, sizeof part, "%d/%d", i, workers->count);
+        snprintf(part, sizeof part, "%d/%d", workers->first + i,
+                 workers->parts ? workers->parts : workers->count);
         workers->arguments[workers->part] = part;
         if (status == CT_OK) status = worker_start(&all[i], workers, err);
     }

@@ -15,6 +15,7 @@ typedef struct ct_workers {
     /* Each line that a worker prints, without its end. */
     void (*line)(void *state, int worker, const char *line);
     void *state;
+    int first, parts; /* the first one's I, and N; 0: as many as are started */
 } ct_workers;
 
 /* Waits for all. The most severe exit code; CT_FAILED with a sentence where one was killed: `doing`

@@ -456,9 +456,11 @@ CT_EXPORT ct_status ct_tune_bench(char **json, ct_context *context, ct_device *d
 
 /* Whole plans, rehearsed in turn, `rounds` times each: one block as in the middle of a stream, without
  * any file. *json: {"cornerturn_rehearsal": 1, "plans": [..]}, for each plan the seconds of each round
- * ("wall", "history", "steps"); release with free(). */
+ * ("wall", "history", "steps"); release with free(). Plans are made from plans[first] on: the same plan
+ * twice takes up to 2 % longer where its memory was taken later, so let `first` differ from process to
+ * process. */
 CT_EXPORT ct_status ct_tune_rehearse(char **json, const ct_plan *const *plans, size_t count,
-                                     ct_device *device, int rounds, ct_error *err);
+                                     ct_device *device, int rounds, int first, ct_error *err);
 /* out[0]: the median of a[i] / b[i] over things that were timed in pairs (b NULL: of a[i]); between
  * out[1] and out[2] lies what it would be after many more, with 95 % (fewer than 6 pairs: all that
  * was seen). */

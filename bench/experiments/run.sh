@@ -18,7 +18,7 @@
 #   --exhaustive     of a pipeline: compares with a plan for which every cell was measured, which is
 #                    made (or gone on with) where FOLDER has no NAME.exhaustive.json: ten minutes
 #   --budget SECONDS of each tuning
-#   --rounds N, --processes N   of each comparison of plans (30, 3)
+#   --rounds N, --processes N   of each comparison of plans (30, 4)
 #   --dms "2 8 32"   numbers of trials of dedispersion
 #   --setups "lofar" of dedispersion (apertif lofar)
 #   --simulate COSTS searches these costs instead of the device
@@ -30,7 +30,7 @@ set -euo pipefail
 absolute() { case $1 in /*) echo "$1" ;; *) echo "$PWD/$1" ;; esac; }
 fail() { echo "run.sh: $1" >&2; exit 2; }
 
-name='' full='' out='' keep='' exhaustive='' budget='' rounds=30 processes=3 dms='' setups='apertif lofar'
+name='' full='' out='' keep='' exhaustive='' budget='' rounds=30 processes=4 dms='' setups='apertif lofar'
 costs='' check='' options=()
 [ -z "${CORNERTURN:-}" ] || CORNERTURN=$(absolute "$CORNERTURN")
 while [ $# -gt 0 ]; do

@@ -22,6 +22,7 @@ typedef struct rehearsals_state {
     const ct_plan *const *plans;
     ct_device *device;
     rehearsals_one *one; /* [plans] */
+    int first;
     bool together;
 } rehearsals_state;
 
@@ -95,11 +96,12 @@ out:
 static ct_status rehearsals_rounds(rehearsals_state *state, ct_error *err)
 {
     ct_status status = CT_OK;
-    for (int p = 0; p < state->all->plans && state->together; p++)
-        CT_TRY(rehearsals_begin(state, p, err));
+    const int plans = state->all->plans;
+    for (int p = 0; p < plans && state->together; p++)
+        CT_TRY(rehearsals_begin(state, (state->first + p) % plans, err));
     for (int round = 0; round < state->all->rounds; round++)
-        for (int p = 0; p < state->all->plans; p++)
-            CT_TRY(rehearsals_round(state, p, round, err));
+        for (int p = 0; p < plans; p++)
+            CT_TRY(rehearsals_round(state, (state->first + round + p) % plans, round, err));
 out:
     return status;
 }
@@ -114,19 +116,19 @@ static bool rehearsals_fit(const rehearsals_state *state, int64_t room)
 }
 
 ct_status ct_rehearsals_run(ct_rehearsals **out, const ct_plan *const *plans, int count,
-                            ct_device *device, int rounds, int64_t room, ct_error *err)
+                            ct_device *device, const ct_rehearsals_way *way, ct_error *err)
 {
     ct_status status = CT_OK;
     ct_arena *arena = NULL;
     ct_rehearsals *all = ct_arena_begin(&arena, sizeof *all);
-    rehearsals_state state = {.all = all, .plans = plans, .device = device};
+    rehearsals_state state = {.all = all, .plans = plans, .device = device, .first = way->first};
     *out = NULL;
     CT_NEED(all, sizeof *all, err);
-    *all = (ct_rehearsals){.plans = count, .rounds = rounds, .arena = arena};
+    *all = (ct_rehearsals){.plans = count, .rounds = way->rounds, .arena = arena};
     all->plan = ct_arena_get(arena, sizeof *all->plan * (size_t)count);
     state.one = ct_arena_get(arena, sizeof *state.one * (size_t)count);
     CT_TRY(ct_arena_check(arena, err));
-    state.together = rehearsals_fit(&state, room);
+    state.together = rehearsals_fit(&state, way->room);
     CT_TRY(rehearsals_rounds(&state, err));
     *out = all;
 out:
@@ -174,7 +176,7 @@ void ct_rehearsals_print(ct_text *json, const ct_rehearsals *rehearsals)
 }
 
 ct_status ct_tune_rehearse(char **json, const ct_plan *const *plans, size_t count,
-                           ct_device *device, int rounds, ct_error *err)
+                           ct_device *device, int rounds, int first, ct_error *err)
 {
     ct_status status = CT_OK;
     ct_rehearsals *all = NULL;
@@ -183,8 +185,12 @@ ct_status ct_tune_rehearse(char **json, const ct_plan *const *plans, size_t coun
     if (rounds < 1 || rounds > CT_ROUNDS_MOST)
         return ct_error_add(err, CT_USAGE, "expected 1 to %d rounds, found %d", CT_ROUNDS_MOST,
                             rounds);
+    if (first < 0 || (size_t)first >= count)
+        return ct_error_add(err, CT_USAGE, "expected the first of %zu plans, found %d", count,
+                            first);
     CT_TRY(ct_device_check(device, err));
-    CT_TRY(ct_rehearsals_run(&all, plans, (int)count, device, rounds, 0, err));
+    CT_TRY(ct_rehearsals_run(&all, plans, (int)count, device,
+                             &(ct_rehearsals_way){rounds, first, 0}, err));
     ct_json_open(&text, NULL, '{');
     ct_json_add_int(&text, "cornerturn_rehearsal", 1);
     ct_rehearsals_print(&text, all);

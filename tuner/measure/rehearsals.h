@@ -20,9 +20,16 @@ typedef struct ct_rehearsals {
 } ct_rehearsals;
 
 /* Plans that take at most `room` bytes together (0: half of the device's) stand in memory at once;
- * else each is made anew in every round. Each is warmed by time first. */
+ * else each is made anew in every round. Each is warmed by time first. The same plan twice is not
+ * as fast twice: whose memory was taken first, and who runs behind whom, counts up to 2 %. So
+ * plans are made from `first` on, which is for the caller to change from process to process, and
+ * every round begins with another one. */
+typedef struct ct_rehearsals_way {
+    int rounds, first;
+    int64_t room;
+} ct_rehearsals_way;
 ct_status ct_rehearsals_run(ct_rehearsals **out, const ct_plan *const *plans, int count,
-                            ct_device *device, int rounds, int64_t room, ct_error *err);
+                            ct_device *device, const ct_rehearsals_way *way, ct_error *err);
 void ct_rehearsals_free(ct_rehearsals *rehearsals); /* NULL is fine */
 /* "plans": [{"wall": [..], "history": [..], "steps": [{"name": "fir", "seconds": [..]}]}] */
 void ct_rehearsals_print(ct_text *json, const ct_rehearsals *rehearsals);

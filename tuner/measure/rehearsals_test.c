@@ -99,12 +99,13 @@ static int close_all(void **state)
     return 0;
 }
 
-static void compare(fixture *f, int64_t room)
+static void compare(fixture *f, int first, int64_t room)
 {
     ct_rehearsals *all = NULL;
     const ct_plan *const plans[] = {f->plan[0], f->plan[1]};
     double ratio[3];
-    assert_int_equal(ct_rehearsals_run(&all, plans, 2, f->device, ROUNDS, room, NULL), CT_OK);
+    const ct_rehearsals_way way = {ROUNDS, first, room};
+    assert_int_equal(ct_rehearsals_run(&all, plans, 2, f->device, &way, NULL), CT_OK);
     assert_int_equal(all->plans, 2);
     for (int p = 0; p < 2; p++) {
         assert_int_equal(all->plan[p].steps, 3);
@@ -121,12 +122,13 @@ static void compare(fixture *f, int64_t room)
 
 static void plans_are_compared_in_memory_together(void **state)
 {
-    compare(*state, 0);
+    compare(*state, 0, 0);
+    compare(*state, 1, 0);
 }
 
 static void plans_that_do_not_fit_are_made_in_turn(void **state)
 {
-    compare(*state, 1);
+    compare(*state, 1, 1);
 }
 
 static void rehearsals_are_printed(void **state)
@@ -136,9 +138,11 @@ static void rehearsals_are_printed(void **state)
     ct_value *value = NULL;
     ct_error err = {0};
     char *json = NULL;
-    assert_int_equal(ct_tune_rehearse(&json, plans, 2, f->device, 0, &err), CT_USAGE);
+    assert_int_equal(ct_tune_rehearse(&json, plans, 2, f->device, 0, 0, &err), CT_USAGE);
+    assert_int_equal(ct_tune_rehearse(&json, plans, 2, f->device, 3, 2, &err), CT_USAGE);
+    assert_int_equal(ct_tune_rehearse(&json, plans, 2, f->device, 3, -1, &err), CT_USAGE);
     assert_null(json);
-    assert_int_equal(ct_tune_rehearse(&json, plans, 2, f->device, 3, NULL), CT_OK);
+    assert_int_equal(ct_tune_rehearse(&json, plans, 2, f->device, 3, 1, NULL), CT_OK);
     assert_int_equal(ct_value_parse(&value, json, "rehearsal", NULL), CT_OK);
     const ct_value *second = ct_value_at(ct_value_get(value, "plans"), 1);
     assert_int_equal(ct_value_count(ct_value_get(second, "wall")), 3);

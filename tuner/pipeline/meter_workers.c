@@ -248,6 +248,23 @@ out:
     return status;
 }
 
+/* In the process that there is; plans are made from the first-th on. */
+static ct_status workers_once(workers_meter *meter, const char *request, int first, int count,
+                              ct_whole *out, ct_arena *arena, ct_error *err)
+{
+    ct_status status = CT_OK;
+    ct_value *answer = NULL;
+    ct_text whole = {0};
+    ct_text_add(&whole, "%s,\"first\":%d}", request, first);
+    CT_TRY(ct_text_check(&whole, err));
+    CT_TRY(ct_crew_ask(meter->workers->crew, whole.data, 10, &answer, err));
+    CT_TRY(workers_whole(answer, count, out, arena, err));
+out:
+    ct_value_free(answer);
+    ct_text_free(&whole);
+    return status;
+}
+
 static ct_status workers_rehearse(void *of, const ct_pick *picks, const char *const *texts,
                                   int count, int rounds, int fresh, ct_whole *out, ct_arena *arena,
                                   ct_error *err)
@@ -261,15 +278,11 @@ static ct_status workers_rehearse(void *of, const ct_pick *picks, const char *co
         out[i] = (ct_whole){0};
         ct_text_add(&request, "%s%s", i ? "," : "", texts[i]);
     }
-    ct_text_add(&request, "]}");
+    ct_text_add(&request, "]");
     CT_TRY(ct_text_check(&request, err));
     for (int process = 0; process < (fresh ? fresh : 1); process++) {
-        ct_value *answer = NULL;
         if (fresh) CT_TRY(ct_crew_renew(meter->workers->crew, err));
-        status = ct_crew_ask(meter->workers->crew, request.data, 10, &answer, err);
-        if (status == CT_OK) status = workers_whole(answer, count, out, arena, err);
-        ct_value_free(answer);
-        CT_TRY(status);
+        CT_TRY(workers_once(meter, request.data, process % count, count, out, arena, err));
     }
 out:
     ct_text_free(&request);

@@ -30,7 +30,7 @@ static const serve_row serve_rows[] = {
     {"tunables", "ok", ct_serve_tunables, {"do", "plan", "step", NULL}},
     {"same", "ok", ct_serve_say_same, {"do", "plan", "step", NULL}},
     {"build", "correct", ct_serve_build, {"do", "plan", "step", NULL}},
-    {"rehearse", "correct", ct_serve_rehearse, {"do", "plans", "rounds", NULL}},
+    {"rehearse", "correct", ct_serve_rehearse, {"do", "plans", "rounds", "first", NULL}},
     {"time",
      "correct",
      ct_serve_time,

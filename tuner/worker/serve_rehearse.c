@@ -21,8 +21,8 @@ out:
     return status;
 }
 
-static ct_status rehearse_run(ct_serve *serve, ct_plan *const plans[PLANS], int count, int rounds,
-                              ct_text *json, ct_error *err)
+static ct_status rehearse_run(ct_serve *serve, ct_plan *const plans[PLANS], int count,
+                              const ct_rehearsals_way *way, ct_text *json, ct_error *err)
 {
     ct_status status = CT_OK;
     ct_rehearsals *all = NULL;
@@ -30,8 +30,7 @@ static ct_status rehearse_run(ct_serve *serve, ct_plan *const plans[PLANS], int 
     ct_serve_make_room(serve);
     ct_load_now(&from);
     serve->word = "runtime";
-    CT_TRY(ct_rehearsals_run(&all, (const ct_plan *const *)plans, count, serve->device, rounds, 0,
-                             err));
+    CT_TRY(ct_rehearsals_run(&all, (const ct_plan *const *)plans, count, serve->device, way, err));
     ct_load_now(&to);
     ct_rehearsals_print(json, all);
     ct_serve_add_load(json, &from, &to);
@@ -46,11 +45,16 @@ ct_status ct_serve_rehearse(ct_serve *serve, const ct_value *question, ct_text *
     ct_status status = CT_OK;
     ct_plan *plans[PLANS] = {NULL};
     const ct_value *list = ct_value_get(question, "plans");
+    const int count = (int)ct_value_count(list);
     const int64_t rounds = ct_value_int(ct_value_get(question, "rounds"), ROUNDS);
+    const int64_t first = ct_value_int(ct_value_get(question, "first"), 0);
     if (rounds < 1 || rounds > CT_ROUNDS_MOST)
         CT_TRY(ct_error_add(err, CT_USAGE, "expected 1 to %d \"rounds\"", CT_ROUNDS_MOST));
+    if (first != 0 && (first < 0 || first >= count))
+        CT_TRY(ct_error_add(err, CT_USAGE, "expected \"first\": 0 to %d", count - 1));
     CT_TRY(rehearse_plans(plans, serve, list, err));
-    CT_TRY(rehearse_run(serve, plans, (int)ct_value_count(list), (int)rounds, json, err));
+    const ct_rehearsals_way way = {(int)rounds, (int)first, 0};
+    CT_TRY(rehearse_run(serve, plans, count, &way, json, err));
 out:
     for (int i = 0; i < PLANS; i++)
         ct_plan_free(plans[i]);

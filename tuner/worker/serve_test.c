@@ -310,6 +310,9 @@ static void whole_plans_are_rehearsed(void **state)
     expect(serve, DO("build", "two", PLAN("ST", FAULT("none"))), "correct", "");
     expect(serve, "{\"do\": \"rehearse\", \"plans\": []}", "usage", "a list of 1 to 64");
     expect(serve, "{\"do\": \"rehearse\", \"plans\": [{}]}", "constraints", "expected a plan");
+    expect(serve,
+           "{\"do\": \"rehearse\", \"first\": 1, \"plans\": [" PLAN("ST", FAULT("none")) "]}",
+           "usage", "\"first\": 0 to 0");
     ct_serve_free(serve);
 }
 
