@@ -53,7 +53,9 @@
  *            failed and publishes nothing. A call that makes no sense gives CT_USAGE. Memory that
  *            cannot be had is CT_FAILED, never the program's end.
  * Threads:   no globals. Graphs, plans and devices may be used from any thread; a plan may have
- *            several runs at once. A run has one user at a time, but for ct_run_cancel.
+ *            several runs at once. A run has one user at a time, but for ct_run_cancel, and calls a
+ *            program's functions in the thread of its user only, but those of a stage that allows
+ *            others (CT_STAGE_THREAD).
  * Growing:   a struct that a caller fills begins with its size, or has reserved room, which is 0.
  *
  * Words: a dimension is a capital letter (S station, P polarization, T time, C channel, B beam,
@@ -370,7 +372,9 @@ CT_EXPORT ct_status ct_run_new(ct_run **out, const ct_plan *plan, ct_device *dev
  * by itself. Before the first block. CT_USAGE: no such node, or it is neither. */
 CT_EXPORT ct_status ct_run_bind(ct_run *run, const char *node, const ct_io *io,
                                 ct_error *err);
-/* One block through all steps; CT_EOF after the last one. A run that failed stays failed: this call
+/* One block through all steps; CT_EOF after the last one. What the library's own sources read next, and
+ * its sinks write of this block, may still be under way, on threads of the run's; a program's read() and
+ * write() are called before it returns. A run that failed stays failed: this call
  * and the next one then give its first failure again, and no sink is published. */
 CT_EXPORT ct_status ct_run_block(ct_run *run, ct_error *err);
 /* Closes the sinks, then gives the files of all of them their names, or none: then every name has

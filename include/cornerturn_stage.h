@@ -335,6 +335,13 @@ CT_EXPORT ct_status ct_npy_load(ct_step *step, const char *param, ct_array *out,
 CT_EXPORT ct_status ct_npy_load_file(ct_step *step, const char *file, ct_array *out,
                                      ct_error *err);
 
+/* Of a source or sink, as ct_stage's `traits`: the run may call read() or write() on a thread of its own,
+ * so that blocks are read ahead, and written, while others are computed. Calls for one `state` never
+ * meet, and open(), seek(), save(), restore() and close() come from the run's user as ever, while none
+ * of them is under way. All signals are blocked in that thread, so a call that may wait long looks at
+ * ct_step_stopped(). Without it read() and write() come from the thread that calls ct_run_block. */
+enum { CT_STAGE_THREAD = 1 };
+
 /* One kernel launch: sizes in work-items. local[0] 0: the driver chooses. */
 struct ct_launch {
     const char *entry; /* NULL: the stage's */
@@ -533,7 +540,9 @@ struct ct_stage {
      * NULL: nothing to say. */
     const char *(*note)(const ct_step *);
 
-    void *reserved[2]; /* 0 */
+    uintptr_t traits; /* CT_STAGE_THREAD, or 0 */
+
+    void *reserved[1]; /* 0 */
 };
 
 /* A shared library with stages, a plug-in (`--library FILE`, ct_context_add_library), has this function.

@@ -185,7 +185,9 @@ static void explain_memory(ct_text *out, const ct_plan *plan)
         print_bytes(bytes, (double)plan->slot_bytes[slot]);
         ct_text_add(out, "  slot %d, %s:", slot, bytes);
         for (int e = 0; e < plan->edge_count; e++)
-            if (plan->edges[e].slot == slot) ct_text_add(out, " %s", plan->edges[e].name);
+            if (plan->edges[e].slot == slot || plan->edges[e].next == slot)
+                ct_text_add(out, " %s%s", plan->edges[e].name,
+                            plan->edges[e].next == slot ? " (in turn)" : "");
         ct_text_add(out, "\n");
     }
 }

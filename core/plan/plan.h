@@ -9,10 +9,12 @@
 typedef struct ct_edge {
     ct_array array; /* T = before + new samples; strides in its own layout */
     int64_t before;
-    int64_t rows;     /* see rows.h */
-    int from, port;   /* the step that writes it, and its port */
-    int first, last;  /* steps during which it must keep its contents (all, where before > 0) */
-    int slot;         /* buffers with one slot share memory */
+    int64_t rows;    /* see rows.h */
+    int from, port;  /* the step that writes it, and its port */
+    int first, last; /* steps during which it must keep its contents (all, where before > 0) */
+    int slot;        /* buffers with one slot share memory */
+    int next;        /* another slot, in turn with it block by block, so that a source fills one, or
+                        a sink empties it, while the other one is used; -1: none */
     const char *name; /* "fft", "fft>CTSP" */
 } ct_edge;
 

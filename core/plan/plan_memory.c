@@ -13,6 +13,18 @@ static bool is_permanent(const ct_plan *plan, const ct_edge *edge)
     return edge->before > 0 || step->gather > 1;
 }
 
+/* Whether a thread of a source or sink may be busy with it while the next block is computed. */
+static bool is_in_turn(const ct_plan *plan, int e)
+{
+    bool any = false;
+    if (plan->graph->blocks == 1) return false;
+    for (int s = 0; s < plan->count; s++) {
+        const ct_plan_step *step = &plan->steps[s];
+        any = any || (ct_step_is_threaded(step->step) && step->edge[0] == e);
+    }
+    return any;
+}
+
 /* All sources are read before the first step of a block. */
 static bool is_source(const ct_plan *plan, const ct_edge *edge)
 {
@@ -64,15 +76,25 @@ static int64_t side_bytes(const ct_plan *plan)
     return bytes;
 }
 
+/* Behind the others: nobody shares them. */
+static void next_slots(ct_plan *plan)
+{
+    for (int e = 0; e < plan->edge_count; e++) {
+        ct_edge *edge = &plan->edges[e];
+        edge->next = is_in_turn(plan, e) ? plan->slots++ : -1;
+        if (edge->next >= 0) plan->slot_bytes[edge->next] = plan->slot_bytes[edge->slot];
+    }
+}
+
 ct_status ct_plan_memory(ct_plan *plan, ct_error *err)
 {
     ct_status status = CT_OK;
     plan->slot_bytes =
-        ct_arena_get(plan->arena, sizeof *plan->slot_bytes * (size_t)(plan->edge_count + 1));
+        ct_arena_get(plan->arena, sizeof *plan->slot_bytes * (size_t)(2 * plan->edge_count + 1));
     CT_TRY(ct_arena_check(plan->arena, err));
     for (int e = 0; e < plan->edge_count; e++) {
         ct_edge *edge = &plan->edges[e];
-        if (is_permanent(plan, edge)) {
+        if (is_permanent(plan, edge) || is_in_turn(plan, e)) {
             edge->first = 0;
             edge->last = plan->count;
         }
@@ -82,6 +104,7 @@ ct_status ct_plan_memory(ct_plan *plan, ct_error *err)
         if (edge->slot < 0) edge->slot = plan->slots++;
         if (plan->slot_bytes[edge->slot] < bytes) plan->slot_bytes[edge->slot] = bytes;
     }
+    next_slots(plan);
     plan->device_bytes = side_bytes(plan);
     for (int slot = 0; slot < plan->slots; slot++)
         plan->device_bytes += plan->slot_bytes[slot];

@@ -1,4 +1,4 @@
-/* run.c: the life of a run, and one block through all steps.
+/* run.c: the life of a run, and one block through all steps (run_fire.c: through one).
  * Room: core/run. Knows plans, programs and the order of things. Does not know any stage.
  * Order: ct_run_new, [ct_run_bind], ct_run_block until CT_EOF, ct_run_finish, ct_run_free. */
 #include "run.h"
@@ -45,8 +45,10 @@ static ct_status copy_steps(ct_run *run, ct_error *err)
         at->step = run->plan->steps[s].step;
         if (ct_role_of(at->step) == CT_ROLE_KERNEL) continue;
         CT_TRY(ct_step_copy(&at->own, at->step, err));
-        ct_step_watch(at->own, &run->cancelled);
         at->step = at->own;
+        ct_step_watch(at->own, is_source(at->own) ? &run->stopping : &run->cancelled);
+        at->request = ct_arena_get(run->arena, sizeof *at->request);
+        CT_NEED(at->request, sizeof *at->request, err);
     }
 out:
     return status;
@@ -123,89 +125,6 @@ out:
     return status;
 }
 
-static ct_status move_histories(ct_run *run, const ct_plan_step *step, ct_error *err)
-{
-    ct_status status = CT_OK;
-    for (int p = 0; p < ct_step_ports(step->step); p++) {
-        if (step->step->stage->ports[p].direction != CT_OUT || step->edge[p] < 0) continue;
-        const ct_edge *edge = &run->plan->edges[step->edge[p]];
-        if (edge->before > 0 && run->block >= step->period)
-            CT_TRY(ct_run_buffers_move_history(run, edge, err));
-    }
-out:
-    return status;
-}
-
-void ct_run_count_length(ct_run *run, int n)
-{
-    const ct_node *node = &run->plan->graph->nodes[n];
-    int64_t length = -1;
-    for (int p = 0; p < CT_PORTS; p++) {
-        if (node->input[p].node < 0 || ct_array_find(&node->step->port[p], 'T') < 0) continue;
-        int64_t one = run->length[node->input[p].node];
-        if (length < 0 || one < length) length = one;
-    }
-    if (length >= 0) run->length[n] = length / node->step->decimate;
-}
-
-/* Some drivers build a kernel when it is started first. That is waited for with nothing else on the
- * queue; what it took beyond the work itself was building, which one_block's seconds, added at its
- * end, are without. */
-static ct_status first_firing(ct_run *run, ct_run_step *at, bool add, ct_error *err)
-{
-    ct_status status = CT_OK;
-    double seconds = 0;
-    CT_TRY(ct_program_wait(at->program, NULL, err));
-    const double start = ct_run_clock();
-    CT_TRY(ct_program_enqueue(at->program, at->mem, add, err));
-    CT_TRY(ct_program_wait(at->program, &seconds, err));
-    const double building = ct_run_clock() - start - seconds;
-    at->seconds += seconds;
-    at->built = true;
-    if (building > 0) {
-        run->building += building;
-        run->seconds -= building;
-    }
-out:
-    return status;
-}
-
-static ct_status fire_kernel(ct_run *run, int s, ct_error *err)
-{
-    ct_status status = CT_OK;
-    const ct_plan_step *step = &run->plan->steps[s];
-    ct_run_step *at = &run->steps[s];
-    if (step->node >= 0) {
-        CT_TRY(ct_run_flags_pass(run, s, err));
-        ct_run_count_length(run, step->node);
-        CT_TRY(ct_run_masks_upload(run, s, err));
-    }
-    const bool add = at->fired % step->step->gather != 0;
-    CT_TRY(at->built ? ct_program_enqueue(at->program, at->mem, add, err)
-                     : first_firing(run, at, add, err));
-    CT_TRY(ct_run_masks_given(run, s, err));
-out:
-    return status;
-}
-
-static ct_status fire_step(ct_run *run, int s, bool *some, ct_error *err)
-{
-    ct_status status = CT_OK;
-    const ct_plan_step *step = &run->plan->steps[s];
-    if ((run->block + 1) % step->period != 0) return CT_OK;
-    if (!run->resume && !run->keep) CT_TRY(ct_run_heed(run, err)); /* else whole blocks count */
-    CT_TRY(move_histories(run, step, err));
-    if (is_source(step->step))
-        CT_TRY(ct_run_io_read(run, s, some, err));
-    else if (ct_role_of(step->step) == CT_ROLE_SINK)
-        CT_TRY(ct_run_io_write(run, s, err));
-    else
-        CT_TRY(fire_kernel(run, s, err));
-    run->steps[s].fired++;
-out:
-    return status;
-}
-
 static ct_status wait_programs(ct_run *run, ct_error *err)
 {
     ct_status status = CT_OK;
@@ -224,7 +143,7 @@ static ct_status fire_sources(ct_run *run, bool *some, ct_error *err)
 {
     ct_status status = CT_OK;
     for (int s = 0; s < run->plan->count; s++)
-        if (is_source(run->steps[s].step)) CT_TRY(fire_step(run, s, some, err));
+        if (is_source(run->steps[s].step)) CT_TRY(ct_run_fire(run, s, some, err));
 out:
     return status;
 }
@@ -245,19 +164,31 @@ static ct_status one_block(ct_run *run, ct_error *err)
     ct_status status = CT_OK;
     bool some = false;
     if (run->block == 0) CT_TRY(ct_run_open_sinks(run, err));
+    CT_TRY(ct_run_pairs_begin(run, err));
     CT_TRY(fire_sources(run, &some, err));
     if (!some) {
         run->ended = true;
         return CT_EOF;
     }
     for (int s = 0; s < run->plan->count; s++)
-        if (!is_source(run->steps[s].step)) CT_TRY(fire_step(run, s, &some, err));
+        if (!is_source(run->steps[s].step)) CT_TRY(ct_run_fire(run, s, &some, err));
     CT_TRY(wait_programs(run, err));
     run->block++;
     if (run->block == run->plan->graph->blocks) run->ended = true;
     if (run->resume) CT_TRY(ct_run_checkpoint(run, false, err));
+    if (run->ended) CT_TRY(ct_run_io_settle(run, err));
 out:
     return status;
+}
+
+/* What a sink could not take of an earlier block was first. */
+static ct_status first_failure(ct_run *run, ct_status status)
+{
+    ct_error why = {0};
+    const ct_status earlier = ct_run_io_settle(run, &why);
+    if (earlier == CT_OK) return status;
+    run->failure = why;
+    return earlier;
 }
 
 ct_status ct_run_block(ct_run *run, ct_error *err)
@@ -271,11 +202,13 @@ ct_status ct_run_block(ct_run *run, ct_error *err)
     if (run->ended) return CT_EOF;
     status = one_block(run, &run->failure);
     run->seconds += ct_run_clock() - start;
-    return status == CT_OK || status == CT_EOF ? status : ct_run_fail(run, status, err);
+    if (status == CT_OK || status == CT_EOF) return status;
+    return ct_run_fail(run, first_failure(run, status), err);
 }
 
 static void discard(ct_run *run)
 {
+    ct_run_streams_stop(run);
     for (int s = 0; run->steps && s < run->plan->count; s++)
         (void)ct_run_io_close(run, s, false, NULL);
     ct_run_resume_end(run);
@@ -302,6 +235,8 @@ static ct_status keep_blocks(ct_run *run, ct_error *err)
 {
     ct_error why = {0};
     run->finished = true;
+    (void)ct_run_io_settle(run, NULL); /* who fails here is broken */
+    ct_run_streams_stop(run);
     if (!ct_run_keep_begin(run, &why) || publish(run, &why) != CT_OK) {
         discard(run);
         (void)ct_error_add(&run->failure, run->failed, "nothing could be kept: %s", why.text);
@@ -316,7 +251,9 @@ ct_status ct_run_finish(ct_run *run, ct_error *err)
     ct_status status = ct_run_ready(run, "ct_run_finish", err);
     if (status == CT_OK) {
         run->finished = true;
-        status = publish(run, &run->failure);
+        status = ct_run_io_settle(run, &run->failure);
+        ct_run_streams_stop(run);
+        if (status == CT_OK) status = publish(run, &run->failure);
         if (status != CT_OK) status = ct_run_fail(run, status, err);
         run->warnings = ct_run_warn(run);
     }

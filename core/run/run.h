@@ -1,16 +1,18 @@
 /* run.h: a plan on a device, fed block by block: what the parts of run share.
- * Room: core/run. run.c (life and blocks), run_failure.c (the first failure), run_buffers.c
- * (memory, history), run_flags.c (missing samples), run_masks.c (those on the device), run_io.c
- * (sources and sinks), run_table.c (new tables), run_moves.c and run_trace.c (times), run_resume.h
- * (what outlives it). Other rooms use only ct_run_* of cornerturn.h, and rehearse.h. */
+ * Room: core/run. run.c (life and blocks), run_fire.c (one step), run_failure.c (the first
+ * failure), run_buffers.c (memory, history), run_flags.c (missing samples), run_masks.c (those on
+ * the device), run_io.c (sources and sinks), run_streams.c (their threads), run_pairs.c (arrays in
+ * two slots), run_table.c (new tables), run_moves.c and run_trace.c (times), run_resume.h (what
+ * outlives it). Other rooms use only ct_run_* of cornerturn.h, and rehearse.h. */
 #ifndef CT_CORE_RUN_H
 #define CT_CORE_RUN_H
 #include "device.h"
 #include "plan.h"
 #include "program.h"
+#include "step.h"
 
-/* A sample that is no part of the stream: before its first valid one, or behind its end. Others that
- * are missing have 1. */
+/* A sample that is no part of the stream: before its first valid one, or behind its end. Others
+ * that are missing have 1. */
 #define CT_RUN_OUTSIDE 3
 
 /* Flags of one output or of one input window: u8 [stations][samples]. */
@@ -21,6 +23,28 @@ typedef struct ct_flags {
     bool any;      /* some byte is not 0 */
 } ct_flags;
 
+/* What a source is asked for, or a sink to take: nobody's but its thread's while it is asked. */
+typedef struct ct_run_request {
+    bool asked;
+    int slot;             /* where the block is */
+    int64_t number;       /* of the run's block; of a source, of its own */
+    ct_array block;       /* on the host */
+    ct_flags flags;       /* of a source */
+    int64_t first, count; /* what a sink takes; count: the most that a source may give */
+    int64_t got, missing; /* what a source has given */
+    double seconds;       /* that it took */
+    ct_status status;
+    ct_error err;
+} ct_run_request;
+
+typedef struct ct_run_stream ct_run_stream; /* run_streams.c */
+
+/* An array that may be in two slots. */
+typedef struct ct_run_pair {
+    bool on;   /* it is, in turn */
+    bool next; /* at present in the other one */
+} ct_run_pair;
+
 typedef struct ct_run_step {
     const ct_step *step;      /* the plan's; of a source or sink `own` */
     ct_step *own;             /* a copy, which remembers what happens to it in this run */
@@ -28,6 +52,8 @@ typedef struct ct_run_step {
     ct_buffer side[CT_PORTS]; /* tables, scratch and flags: ct_plan_has_side */
     ct_buffer mem[CT_PORTS];  /* what each port uses: borrowed from slots, or side[] */
     void *state;              /* of a source or sink */
+    ct_run_request *request;  /* likewise */
+    ct_run_stream *stream;    /* its thread; NULL: the run's user does what is asked */
     ct_io io;                 /* the caller's in its place */
     bool open;
     bool broken;      /* a sink that could not take what it was given */
@@ -46,10 +72,12 @@ struct ct_run {
     ct_device *device; /* held */
     ct_buffer *slots;
     ct_run_step *steps;
-    ct_flags *out;    /* [nodes of the graph][CT_PORTS]: of outputs */
-    ct_flags *window; /* per node: of port 0 with its overlap, and with flags that are brought */
-    uint8_t *mask;    /* room for what is read back of an array of flags */
-    int64_t *length;  /* per node: valid samples of its outputs so far, skipped ones included */
+    ct_run_pair *pair; /* [edges]; NULL: no block has begun */
+    void **reached;    /* [slots]: while the host has hold of one */
+    ct_flags *out;     /* [nodes of the graph][CT_PORTS]: of outputs */
+    ct_flags *window;  /* per node: of port 0 with its overlap, and with flags that are brought */
+    uint8_t *mask;     /* room for what is read back of an array of flags */
+    int64_t *length;   /* per node: valid samples of its outputs so far, skipped ones included */
     int64_t block;
     int64_t flagged, samples; /* of the sources: station samples missing, and in all */
     double seconds;           /* of blocks, building apart */
@@ -61,6 +89,7 @@ struct ct_run {
     int64_t replay;        /* what the blocks before this one give the sinks have already */
     bool keep;             /* what whole blocks have given is published where a later one fails */
     atomic_bool cancelled; /* set by another thread or a signal handler */
+    atomic_bool stopping;  /* nobody wants what sources read now: so, or at the end */
     ct_status failed;      /* the first failure; CT_OK none */
     ct_error failure;      /* what it said */
     const char *warnings;
@@ -72,8 +101,8 @@ ct_status ct_run_buffers_new(ct_run *run, ct_error *err);
 /* Waits for what is still on its way, where a block was given up. */
 void ct_run_buffers_settle(ct_run *run);
 void ct_run_buffers_free(ct_run *run);
-/* Moves the end of the last block to the front, before `edge` is written again. */
-ct_status ct_run_buffers_move_history(ct_run *run, const ct_edge *edge, ct_error *err);
+/* Moves the end of the last block to the front, before the edge is written again. */
+ct_status ct_run_buffers_move_history(ct_run *run, int edge, ct_error *err);
 /* Notes when that was; ct_run_moves_mark does nothing where there is no ct_run_moves_new. */
 ct_status ct_run_moves_new(ct_run *run, ct_error *err);
 ct_status ct_run_moves_mark(ct_run *run, ct_error *err);
@@ -117,15 +146,50 @@ ct_status ct_run_fail(ct_run *run, ct_status status, ct_error *err);
 /* CT_USAGE where a source or sink that cannot do it by itself is bound to nothing; names all. */
 ct_status ct_run_io_check(const ct_run *run, ct_error *err);
 ct_status ct_run_io_open(ct_run *run, int step, ct_error *err);
-ct_status ct_run_io_read(ct_run *run, int step, bool *some, ct_error *err);
+/* Asks a source for its block of this number, and takes it when it is there. */
+ct_status ct_run_io_ask(ct_run *run, int step, int64_t number, ct_error *err);
+ct_status ct_run_io_take(ct_run *run, int step, bool *some, ct_error *err);
+/* Asks for the block behind the present one, where there is one, and a thread to read it. */
+ct_status ct_run_io_ask_ahead(ct_run *run, int step, ct_error *err);
+/* Hands a sink the present block, once it has taken the one before; says what became of that. */
 ct_status ct_run_io_write(ct_run *run, int step, ct_error *err);
+/* Waits until no sink uses this slot of an edge, which then is not the host's any more. */
+ct_status ct_run_io_release(ct_run *run, int edge, int slot, ct_error *err);
+/* Waits until all sinks have taken what they were given; the failure of the earliest block. */
+ct_status ct_run_io_settle(ct_run *run, ct_error *err);
+/* Does what is asked, in whichever thread. */
+void ct_run_io_serve(ct_run_step *at);
 ct_status ct_run_io_close(ct_run *run, int step, bool complete, ct_error *err);
 /* Once all sinks are closed: their files get their names, all or none. */
 ct_status ct_run_io_publish(ct_run *run, ct_error *err);
 ct_status ct_run_io_name(ct_run *run, ct_error *err); /* the second half of it */
 void ct_run_io_discard(ct_run *run);
+
+/* A thread for a source or sink, while it has which ct_run_io_serve is called by that. */
+ct_status ct_run_stream_new(ct_run *run, ct_run_step *at, ct_error *err);
+void ct_run_stream_ask(ct_run_step *at);
+void ct_run_stream_wait(ct_run_step *at);
+/* Ends all threads, once what they are at is done, or given up. Twice is fine. */
+void ct_run_streams_stop(ct_run *run);
+
+/* Before the first block, when all is known of who reads and writes. */
+ct_status ct_run_pairs_begin(ct_run *run, ct_error *err);
+/* Where an edge's block of this number is, and which one is to be used from now on. */
+int ct_run_pairs_slot(const ct_run *run, int edge, int64_t number);
+void ct_run_pairs_take(ct_run *run, int edge, int64_t number);
+/* Where the present block is; its buffer, and that of the block before: the same one, or not. */
+int ct_run_pairs_now(const ct_run *run, int edge);
+const ct_buffer *ct_run_pairs_buffer(const ct_run *run, int edge);
+const ct_buffer *ct_run_pairs_before(const ct_run *run, int edge);
+/* A slot as the host's memory, until it is left. */
+ct_status ct_run_pairs_reach(ct_run *run, int slot, void **data, ct_error *err);
+ct_status ct_run_pairs_leave(ct_run *run, int slot, ct_error *err);
+void ct_run_pairs_end(ct_run *run);
+
 double ct_run_clock(void);
 ct_status ct_run_open_sinks(ct_run *run, ct_error *err);
+/* The present block through one step; *some: a source has given samples. */
+ct_status ct_run_fire(ct_run *run, int step, bool *some, ct_error *err);
 /* Counts the valid samples of a node's outputs so far: what its shortest input allows. */
 void ct_run_count_length(ct_run *run, int node);
 /* Sentences, one a line, in the run's arena; "" none. */

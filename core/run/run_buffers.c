@@ -105,7 +105,11 @@ static size_t slab_at(const slab *s, size_t n)
     return at;
 }
 
-static ct_status move(ct_run *run, cl_mem mem, const slab *s, int64_t from, int64_t to,
+typedef struct passage {
+    cl_mem from, to;
+} passage;
+
+static ct_status move(ct_run *run, passage mem, const slab *s, int64_t from, int64_t to,
                       int64_t count, ct_error *err)
 {
     const size_t region[3] = {(size_t)(count - 1) * s->row + s->tail, s->count[0], 1};
@@ -116,23 +120,26 @@ static ct_status move(ct_run *run, cl_mem mem, const slab *s, int64_t from, int6
     for (size_t n = 0; n < repeats && code == CL_SUCCESS; n++) {
         const size_t source[3] = {slab_at(s, n) + (size_t)from * s->row, 0, 0};
         const size_t target[3] = {slab_at(s, n) + (size_t)to * s->row, 0, 0};
-        code = clEnqueueCopyBufferRect(run->device->queue, mem, mem, source, target, region,
+        code = clEnqueueCopyBufferRect(run->device->queue, mem.from, mem.to, source, target, region,
                                        s->stride[0], 0, s->stride[0], 0, 0, NULL, NULL);
     }
     return code == CL_SUCCESS ? CT_OK : ct_device_fail(err, code, "keeping the overlap of blocks");
 }
 
-/* In pieces no longer than the block, because a copy may not overlap itself. */
-ct_status ct_run_buffers_move_history(ct_run *run, const ct_edge *edge, ct_error *err)
+/* Where both are one buffer, in pieces no longer than the block: a copy may not overlap itself. */
+ct_status ct_run_buffers_move_history(ct_run *run, int e, ct_error *err)
 {
     ct_status status = CT_OK;
-    int t = ct_array_find(&edge->array, 'T');
-    int64_t fresh = edge->array.extent[t] - edge->before;
+    const ct_edge *edge = &run->plan->edges[e];
+    const passage mem = {ct_run_pairs_before(run, e)->mem, ct_run_pairs_buffer(run, e)->mem};
+    const int t = ct_array_find(&edge->array, 'T');
+    const int64_t fresh = edge->array.extent[t] - edge->before;
+    const int64_t most = mem.from == mem.to ? fresh : edge->before;
     slab s = slab_of(&edge->array, t);
     CT_TRY(ct_run_moves_mark(run, err));
-    for (int64_t at = 0; at < edge->before; at += fresh) {
-        int64_t count = edge->before - at < fresh ? edge->before - at : fresh;
-        CT_TRY(move(run, run->slots[edge->slot].mem, &s, at + fresh, at, count, err));
+    for (int64_t at = 0; at < edge->before; at += most) {
+        const int64_t count = edge->before - at < most ? edge->before - at : most;
+        CT_TRY(move(run, mem, &s, at + fresh, at, count, err));
     }
     CT_TRY(ct_run_moves_mark(run, err));
 out:

@@ -164,7 +164,8 @@ ct_status ct_run_checkpoint(ct_run *run, bool now, ct_error *err)
 {
     const double start = ct_run_clock();
     if (run->block <= run->replay || (!now && start < run->resume->next)) return CT_OK;
-    const ct_status status = add_line(run, err);
+    ct_status status = ct_run_io_settle(run, err);
+    if (status == CT_OK) status = add_line(run, err);
     ct_run_checkpoint_wait(run, ct_run_clock() - start);
     return status;
 }

@@ -41,5 +41,7 @@ ct_status ct_run_fail(ct_run *run, ct_status status, ct_error *err)
 
 void ct_run_cancel(ct_run *run)
 {
-    if (run) atomic_store_explicit(&run->cancelled, true, memory_order_relaxed);
+    if (!run) return;
+    atomic_store_explicit(&run->cancelled, true, memory_order_relaxed);
+    atomic_store_explicit(&run->stopping, true, memory_order_relaxed);
 }

@@ -52,28 +52,23 @@ static ct_status check_got(const ct_step *step, const ct_flags *flags, int64_t g
 }
 
 /* A stream that gave less than a block has ended, and one that says its length ends there. */
-static int64_t samples_left(const ct_run_step *at, int64_t block)
+static int64_t samples_left(const ct_run_step *at, int64_t number, int64_t block)
 {
     const int64_t total = at->step->port[0].meta.total;
-    if (at->position < at->fired * block) return 0;
+    if (at->position < number * block) return 0;
     return total >= 0 && total - at->position < block ? total - at->position : block;
 }
 
-static ct_status read_block(ct_run *run, int s, ct_array *block, ct_flags *flags, int64_t *got,
-                            ct_error *err)
+static ct_status read_block(ct_run_step *at, ct_run_request *r)
 {
-    ct_run_step *at = &run->steps[s];
     const ct_stage *stage = at->step->stage;
-    if (flags->any) memset(flags->data, 0, (size_t)(flags->stations * flags->samples));
-    *got = 0;
-    const int64_t left = samples_left(at, flags->samples);
-    if (left <= 0) return CT_OK;
-    ct_status status = at->io.read ? at->io.read(at->io.state, block, flags->data, got, err)
-                                   : stage->read(at->state, block, flags->data, got, err);
+    uint8_t *flags = r->flags.data;
+    ct_status status = at->io.read ? at->io.read(at->io.state, &r->block, flags, &r->got, &r->err)
+                                   : stage->read(at->state, &r->block, flags, &r->got, &r->err);
     if (status == CT_EOF) status = CT_OK;
-    status = ct_step_answer(at->step, status, err);
-    if (status == CT_OK) status = check_got(at->step, flags, *got, err);
-    if (*got > left) *got = left;
+    status = ct_step_answer(at->step, status, &r->err);
+    if (status == CT_OK) status = check_got(at->step, &r->flags, r->got, &r->err);
+    if (r->got > r->count) r->got = r->count;
     return status;
 }
 
@@ -105,33 +100,95 @@ static void clear_rest(ct_array *block, int64_t got)
     }
 }
 
-ct_status ct_run_io_read(ct_run *run, int s, bool *some, ct_error *err)
+static void serve_source(ct_run_step *at)
+{
+    ct_run_request *r = at->request;
+    ct_flags *flags = &r->flags;
+    if (flags->any) memset(flags->data, 0, (size_t)(flags->stations * flags->samples));
+    r->got = 0;
+    if (r->count > 0) r->status = read_block(at, r);
+    if (r->status != CT_OK) return;
+    r->missing = ct_run_flags_count(flags, r->got);
+    flag_rest(flags, r->got);
+    clear_rest(&r->block, r->got);
+}
+
+static void serve_sink(ct_run_step *at)
+{
+    ct_run_request *r = at->request;
+    const ct_stage *stage = at->step->stage;
+    if (at->io.write)
+        r->status = at->io.write(at->io.state, &r->block, r->first, r->count, &r->err);
+    else
+        r->status = ct_step_answer(
+            at->step, stage->write(at->state, &r->block, r->first, r->count, &r->err), &r->err);
+}
+
+void ct_run_io_serve(ct_run_step *at)
+{
+    const double start = ct_run_clock();
+    at->request->status = CT_OK;
+    at->request->err = (ct_error){0};
+    (ct_role_of(at->step) == CT_ROLE_SOURCE ? serve_source : serve_sink)(at);
+    at->request->seconds = ct_run_clock() - start;
+}
+
+ct_status ct_run_io_ask(ct_run *run, int s, int64_t number, ct_error *err)
 {
     ct_status status = CT_OK;
     const ct_plan_step *step = &run->plan->steps[s];
     ct_run_step *at = &run->steps[s];
-    ct_flags *flags = &run->out[step->node * CT_PORTS];
-    ct_array block = at->step->port[0];
-    int64_t got = 0;
-    double start = ct_run_clock();
-    CT_TRY(ct_run_io_open(run, s, err));
-    CT_TRY(ct_run_buffers_map(run, &at->mem[0], &block.data, err));
-    CT_TRY(read_block(run, s, &block, flags, &got, err));
-    const int64_t missing = ct_run_flags_count(flags, got);
-    if (run->block >= run->replay) {
-        run->flagged += missing;
-        run->samples += got * flags->stations;
-    }
-    flag_rest(flags, got);
-    clear_rest(&block, got);
-    at->position += got;
-    run->length[step->node] = at->position;
-    *some = *some || got > 0;
+    ct_run_request *r = at->request;
+    if (!at->stream) r->flags = run->out[step->node * CT_PORTS];
+    r->number = number;
+    r->slot = ct_run_pairs_slot(run, step->edge[0], number);
+    r->count = samples_left(at, number, r->flags.samples);
+    r->block = at->step->port[0];
+    CT_TRY(ct_run_io_release(run, step->edge[0], r->slot, err));
+    CT_TRY(ct_run_pairs_reach(run, r->slot, &r->block.data, err));
+    ct_run_stream_ask(at);
 out:
-    if (block.data && ct_run_buffers_unmap(run, &at->mem[0], block.data, status ? NULL : err))
-        status = status ? status : CT_FAILED;
-    at->seconds += ct_run_clock() - start;
     return status;
+}
+
+/* The flags that came, for those of the block before, which are read into next. */
+static void exchange_flags(ct_flags *out, ct_flags *in)
+{
+    const ct_flags before = *out;
+    *out = *in;
+    *in = before;
+}
+
+ct_status ct_run_io_take(ct_run *run, int s, bool *some, ct_error *err)
+{
+    ct_status status = CT_OK;
+    const int node = run->plan->steps[s].node;
+    ct_run_step *at = &run->steps[s];
+    ct_run_request *r = at->request;
+    ct_run_stream_wait(at);
+    at->seconds += r->seconds;
+    status = ct_run_pairs_leave(run, r->slot, r->status == CT_OK ? err : NULL);
+    if (r->status != CT_OK) return ct_error_pass(err, r->status, &r->err);
+    CT_TRY(status);
+    exchange_flags(&run->out[node * CT_PORTS], &r->flags);
+    if (run->block >= run->replay) {
+        run->flagged += r->missing;
+        run->samples += r->got * run->out[node * CT_PORTS].stations;
+    }
+    at->position += r->got;
+    run->length[node] = at->position;
+    *some = *some || r->got > 0;
+out:
+    return status;
+}
+
+ct_status ct_run_io_ask_ahead(ct_run *run, int s, ct_error *err)
+{
+    const ct_run_step *at = &run->steps[s];
+    const int64_t next = at->fired + 1, blocks = run->plan->graph->blocks;
+    if (!at->stream || (blocks >= 0 && run->block + 1 >= blocks)) return CT_OK;
+    if (samples_left(at, next, at->request->flags.samples) <= 0) return CT_OK;
+    return ct_run_io_ask(run, s, next, err);
 }
 
 /* The part of this block that is real: after the skipped start, before the end of the data. */
@@ -145,33 +202,78 @@ static int64_t real_part(const ct_run *run, const ct_run_step *at, const ct_node
     return end > *first ? end - *first : 0;
 }
 
+/* What became of the block that a sink was given last. */
+static ct_status sink_answer(ct_run_step *at, ct_error *err)
+{
+    ct_run_request *r = at->request;
+    if (!r->asked) return CT_OK;
+    ct_run_stream_wait(at);
+    at->seconds += r->seconds;
+    at->broken = at->broken || r->status != CT_OK;
+    return r->status == CT_OK ? CT_OK : ct_error_pass(err, r->status, &r->err);
+}
+
+static ct_status sink_ask(ct_run *run, int s, ct_error *err)
+{
+    ct_status status = CT_OK;
+    ct_run_step *at = &run->steps[s];
+    ct_run_request *r = at->request;
+    const int e = run->plan->steps[s].edge[0];
+    r->number = run->block;
+    r->slot = ct_run_pairs_now(run, e);
+    r->block = at->step->port[0];
+    CT_TRY(ct_run_pairs_reach(run, r->slot, &r->block.data, err));
+    ct_run_stream_ask(at);
+    at->position += r->count;
+    if (at->stream) return CT_OK;
+    CT_TRY(sink_answer(at, err));
+out:
+    if (!run->pair[e].on && ct_run_pairs_leave(run, r->slot, status ? NULL : err))
+        status = status ? status : CT_FAILED;
+    return status;
+}
+
 ct_status ct_run_io_write(ct_run *run, int s, ct_error *err)
 {
     ct_status status = CT_OK;
     const ct_plan_step *step = &run->plan->steps[s];
     ct_run_step *at = &run->steps[s];
-    const ct_stage *stage = at->step->stage;
-    ct_array block = at->step->port[0];
-    int from = run->plan->graph->nodes[step->node].input[0].node;
-    int64_t first = 0, count;
-    double start;
+    const int from = run->plan->graph->nodes[step->node].input[0].node;
     if (run->block < run->replay) return CT_OK;
     CT_TRY(ct_run_io_open(run, s, err));
-    CT_TRY(ct_run_buffers_map(run, &at->mem[0], &block.data, err));
-    start = ct_run_clock();
-    count = real_part(run, at, &run->plan->graph->nodes[from], from, ct_array_extent(&block, 'T'),
-                      &first);
-    if (count > 0 && at->io.write)
-        CT_TRY(at->io.write(at->io.state, &block, first, count, err));
-    else if (count > 0)
-        CT_TRY(ct_step_answer(at->step, stage->write(at->state, &block, first, count, err), err));
-    at->position += count;
-    at->seconds += ct_run_clock() - start;
+    CT_TRY(sink_answer(at, err));
+    at->request->count = real_part(run, at, &run->plan->graph->nodes[from], from,
+                                   ct_array_extent(&at->step->port[0], 'T'), &at->request->first);
+    if (at->request->count > 0) CT_TRY(sink_ask(run, s, err));
 out:
-    if (block.data && ct_run_buffers_unmap(run, &at->mem[0], block.data, status ? NULL : err))
-        status = status ? status : CT_FAILED;
-    at->broken = status != CT_OK;
+    at->broken = at->broken || status != CT_OK;
     return status;
+}
+
+ct_status ct_run_io_release(ct_run *run, int e, int slot, ct_error *err)
+{
+    ct_status status = CT_OK;
+    for (int s = 0; s < run->plan->count; s++) {
+        ct_run_step *at = &run->steps[s];
+        if (!at->own || ct_role_of(at->own) != CT_ROLE_SINK) continue;
+        if (run->plan->steps[s].edge[0] == e && at->request->slot == slot)
+            CT_TRY(sink_answer(at, err));
+    }
+    CT_TRY(ct_run_pairs_leave(run, slot, err));
+out:
+    return status;
+}
+
+ct_status ct_run_io_settle(ct_run *run, ct_error *err)
+{
+    const ct_run_request *first = NULL;
+    for (int s = 0; s < run->plan->count; s++) {
+        ct_run_step *at = &run->steps[s];
+        if (!at->own || ct_role_of(at->own) != CT_ROLE_SINK) continue;
+        if (sink_answer(at, NULL) == CT_OK) continue;
+        if (!first || at->request->number < first->number) first = at->request;
+    }
+    return first ? ct_error_pass(err, first->status, &first->err) : CT_OK;
 }
 
 ct_status ct_run_io_close(ct_run *run, int s, bool complete, ct_error *err)

@@ -53,7 +53,7 @@ static ct_status read_back(ct_run *run, int s, int port, ct_error *err)
 {
     const ct_array *mask = &run->plan->steps[s].step->port[port];
     const ct_plan_step *step = &run->plan->steps[s];
-    return ct_buffer_read(&run->slots[run->plan->edges[step->edge[port]].slot], run->device,
+    return ct_buffer_read((ct_buffer *)ct_run_pairs_buffer(run, step->edge[port]), run->device,
                           (size_t)mask->offset, run->mask, bytes_of(mask), err);
 }
 
@@ -113,7 +113,7 @@ static ct_status merge_flags(ct_run *run, int s, int port, const ct_flags *flags
     const ct_plan_step *step = &run->plan->steps[s];
     ct_run_step *at = &run->steps[s];
     ct_array both = step->step->port[port];
-    const ct_buffer *brought = &run->slots[run->plan->edges[step->edge[port]].slot];
+    const ct_buffer *brought = ct_run_pairs_buffer(run, step->edge[port]);
     at->mem[port] = flags->any ? at->side[port] : *brought;
     if (!flags->any) return CT_OK;
     CT_TRY(ct_run_buffers_copy(run, &at->side[port], brought, ct_array_bytes(&both), err));

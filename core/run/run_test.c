@@ -1,5 +1,6 @@
 /* run_test.c: whole runs of small stages of the test's own, on a device: history, skipped starts,
- * gathered blocks, flags and bridged layouts, against closed formulas and for many block sizes. */
+ * gathered blocks, flags and bridged layouts, against closed formulas and for many block sizes,
+ * each with and without threads. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -10,7 +11,6 @@
 #include <cmocka.h>
 
 #include "device.h"
-#include "file.h"
 #include "plan.h"
 
 enum { STATIONS = 16, CHANNELS = 5, TOTAL = 97 };
@@ -55,10 +55,6 @@ static const char count_cl[] =
     "        if (!M(ID_S, t)) all += X(ID_S, t, ID_C);\n"
     "    Y(ID_S, ID_T, ID_C) = all;\n"
     "}\n";
-static const ct_stage make = {.api = CT_API,
-                              .name = "test.make",
-                              .infer = make_infer,
-                              .ports = {{"Y", CT_OUT, 0, "STC", "f32", "*", NULL, NULL}}};
 static const ct_stage sum = {.api = CT_API,
                              .name = "test.sum",
                              .infer = sum_infer,
@@ -79,37 +75,10 @@ static const ct_stage count = {
     .ports = {{"X", CT_IN, 0, "STC", "f32", "*", NULL, NULL},
               {"M", CT_IN, CT_PORT_FLAGS | CT_PORT_OPTIONAL, "ST", "u8", "ST", NULL, NULL},
               {"Y", CT_OUT, CT_PORT_ACCUMULATE, "STC", "f32", "*", NULL, NULL}}};
-static const ct_stage take = {
-    .api = CT_API, .name = "test.take", .ports = {{"X", CT_IN, 0, "STC", "f32", "*", NULL, NULL}}};
-
 typedef struct fixture {
     ct_context *context;
     ct_device *device;
 } fixture;
-
-static int open_all(void **state)
-{
-    static fixture f;
-    const ct_stage *const stages[] = {&make, &sum, &count, &take, NULL};
-    ct_error err = {0};
-    assert_int_equal(ct_context_open(&f.context, &err), CT_OK);
-    for (size_t i = 0; stages[i] != NULL; i++)
-        assert_int_equal(ct_context_add_stage(f.context, stages[i], &err), CT_OK);
-    if (ct_device_open(&f.device, NULL, &err) != CT_OK) {
-        fprintf(stderr, "%s\n", err.text);
-        return 1;
-    }
-    *state = &f;
-    return 0;
-}
-
-static int close_all(void **state)
-{
-    fixture *f = *state;
-    ct_device_free(f->device);
-    ct_context_free(f->context);
-    return 0;
-}
 
 static float sample(int64_t s, int64_t t, int64_t c)
 {
@@ -159,42 +128,102 @@ static ct_status keep(void *state, const ct_array *block, int64_t first, int64_t
     return CT_OK;
 }
 
-static void run_text(fixture *f, const char *text, stream *out, ct_progress *progress)
+/* What the stages themselves give and keep, on threads of the run, where nothing is bound. */
+static struct {
+    int64_t position;
+    stream out;
+} own;
+
+static ct_status give_open(ct_step *step, void **state, ct_error *err)
 {
-    char name[] = "/tmp/run_test_XXXXXX";
+    (void)step, (void)err;
+    own.position = 0;
+    *state = &own.position;
+    return CT_OK;
+}
+
+static ct_status keep_open(ct_step *step, void **state, ct_error *err)
+{
+    (void)step, (void)err;
+    *state = &own.out;
+    return CT_OK;
+}
+
+static const ct_stage make = {.api = CT_API,
+                              .name = "test.make",
+                              .infer = make_infer,
+                              .open = give_open,
+                              .read = give,
+                              .traits = CT_STAGE_THREAD,
+                              .ports = {{"Y", CT_OUT, 0, "STC", "f32", "*", NULL, NULL}}};
+static const ct_stage take = {.api = CT_API,
+                              .name = "test.take",
+                              .open = keep_open,
+                              .write = keep,
+                              .traits = CT_STAGE_THREAD,
+                              .ports = {{"X", CT_IN, 0, "STC", "f32", "*", NULL, NULL}}};
+
+static int open_all(void **state)
+{
+    static fixture f;
+    const ct_stage *const stages[] = {&make, &sum, &count, &take, NULL};
     ct_error err = {0};
-    ct_graph *graph = NULL;
-    ct_plan *plan = NULL;
-    ct_run *run = NULL;
-    ct_status status;
-    int64_t position = 0;
-    int file = mkstemp(name);
-    memset(out, 0xff, sizeof *out);
-    out->position = 0;
-    assert_int_equal(ct_file_write(name, text, strlen(text), &err), CT_OK);
-    status = ct_graph_load(&graph, f->context, name, NULL, &err);
-    if (status == CT_OK) status = ct_plan_default(&plan, graph, f->device, &err);
-    if (status == CT_OK) status = ct_run_new(&run, plan, f->device, &err);
-    if (status != CT_OK) print_error("%s\n", err.text);
-    assert_int_equal(status, CT_OK);
-    assert_int_equal(ct_run_bind(run, "in",
-                                 &(ct_io){.size = sizeof(ct_io), .state = &position, .read = give},
-                                 &err),
-                     CT_OK);
-    assert_int_equal(
-        ct_run_bind(run, "out", &(ct_io){.size = sizeof(ct_io), .state = out, .write = keep}, &err),
-        CT_OK);
-    while ((status = ct_run_block(run, &err)) == CT_OK) {
+    assert_int_equal(ct_context_open(&f.context, &err), CT_OK);
+    for (size_t i = 0; stages[i] != NULL; i++)
+        assert_int_equal(ct_context_add_stage(f.context, stages[i], &err), CT_OK);
+    if (ct_device_open(&f.device, NULL, &err) != CT_OK) {
+        fprintf(stderr, "%s\n", err.text);
+        return 1;
     }
+    *state = &f;
+    return 0;
+}
+
+static int close_all(void **state)
+{
+    fixture *f = *state;
+    ct_device_free(f->device);
+    ct_context_free(f->context);
+    return 0;
+}
+
+/* Of source and sink that a program binds, or (out NULL) that are the stages'. */
+static void run_plan(fixture *f, const ct_plan *plan, stream *out, ct_progress *progress)
+{
+    ct_error err = {0};
+    ct_run *run = NULL;
+    int64_t position = 0;
+    const ct_io in = {.size = sizeof in, .state = &position, .read = give};
+    const ct_io take_up = {.size = sizeof take_up, .state = out, .write = keep};
+    ct_status status = ct_run_new(&run, plan, f->device, &err);
+    if (status == CT_OK && out) status = ct_run_bind(run, "in", &in, &err);
+    if (status == CT_OK && out) status = ct_run_bind(run, "out", &take_up, &err);
+    while (status == CT_OK)
+        status = ct_run_block(run, &err);
     if (status != CT_EOF) print_error("%s\n", err.text);
     assert_int_equal(status, CT_EOF);
     assert_int_equal(ct_run_finish(run, &err), CT_OK);
     if (progress) assert_int_equal(ct_run_progress(run, progress, &err), CT_OK);
     ct_run_free(run);
+}
+
+static void run_text(fixture *f, const char *text, stream *out, ct_progress *progress)
+{
+    ct_error err = {0};
+    ct_graph *graph = NULL;
+    ct_plan *plan = NULL;
+    memset(out, 0xff, sizeof *out);
+    memset(&own.out, 0xff, sizeof own.out);
+    out->position = own.out.position = 0;
+    ct_status status = ct_graph_parse(&graph, f->context, text, "run_test.json", NULL, &err);
+    if (status == CT_OK) status = ct_plan_default(&plan, graph, f->device, &err);
+    if (status != CT_OK) print_error("%s\n", err.text);
+    assert_int_equal(status, CT_OK);
+    run_plan(f, plan, NULL, progress);
+    run_plan(f, plan, out, progress);
+    assert_memory_equal(&own.out, out, sizeof *out);
     ct_plan_free(plan);
     ct_graph_free(graph);
-    remove(name);
-    fclose(fdopen(file, "r"));
 }
 
 /* What test.sum gives at output t: history in front, `skip` outputs dropped. */

@@ -18,6 +18,11 @@ ct_role ct_role_of(const ct_step *step)
     return ct_role_of_stage(step->stage);
 }
 
+bool ct_step_is_threaded(const ct_step *step)
+{
+    return (step->stage->traits & CT_STAGE_THREAD) && ct_role_of(step) != CT_ROLE_KERNEL;
+}
+
 int ct_step_first_output(const ct_step *step)
 {
     for (int p = 0; p < ct_step_ports(step); p++)

@@ -89,7 +89,8 @@ static void check_api(ct_stage_checker *check)
             "it is written for version %u of cornerturn_stage.h, this library serves %u to "
             "%u: build the stage anew",
             (unsigned)stage->api, CT_API_OLDEST, CT_API);
-    if (memcmp(stage->reserved, none.reserved, sizeof none.reserved) != 0)
+    if (memcmp(stage->reserved, none.reserved, sizeof none.reserved) != 0 ||
+        (stage->traits & ~(uintptr_t)CT_STAGE_THREAD) != 0)
         ct_stage_say(check, (ct_stage_place){0},
                      "its reserved room is not 0; this library, version %s, does not know what is "
                      "there",

@@ -109,6 +109,8 @@ void ct_step_set_incomplete(ct_step *step, const char *why);
 typedef enum ct_role { CT_ROLE_SOURCE, CT_ROLE_SINK, CT_ROLE_KERNEL } ct_role;
 ct_role ct_role_of_stage(const ct_stage *stage);
 ct_role ct_role_of(const ct_step *step);
+/* A source or sink that a thread of the run may read or write. */
+bool ct_step_is_threaded(const ct_step *step);
 int ct_step_first_output(const ct_step *step); /* the port that a node's plain name means; -1 */
 
 int ct_step_ports(const ct_step *step);                       /* declared ports */

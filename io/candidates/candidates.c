@@ -287,6 +287,7 @@ const ct_stage ct_stage_sink_candidates = {
     .infer = infer_sink,
     .open = open_sink,
     .write = write_sink,
+    .traits = CT_STAGE_THREAD,
     .close = close_sink,
     .save = save_sink,
     .restore = restore_sink,

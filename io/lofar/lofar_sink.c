@@ -233,6 +233,7 @@ const ct_stage ct_stage_sink_lofar = {
     .infer = lofar_infer,
     .open = lofar_open,
     .write = lofar_write,
+    .traits = CT_STAGE_THREAD,
     .close = lofar_close,
     .save = lofar_save,
     .restore = lofar_restore,

@@ -297,6 +297,7 @@ const ct_stage ct_stage_source_lofar = {
     .infer = ct_lofar_infer,
     .open = lofar_open,
     .read = lofar_read,
+    .traits = CT_STAGE_THREAD,
     .close = lofar_close,
     .seek = lofar_seek,
 };

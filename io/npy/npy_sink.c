@@ -32,6 +32,7 @@ const ct_stage ct_stage_sink_npy = {
     .params = sink_params,
     .open = npy_open,
     .write = ct_array_sink_write,
+    .traits = CT_STAGE_THREAD,
     .close = ct_array_sink_close,
     .save = ct_array_sink_save,
     .restore = ct_array_sink_restore,

@@ -124,6 +124,7 @@ const ct_stage ct_stage_source_npy = {
     .infer = npy_infer,
     .open = npy_open,
     .read = ct_array_source_read,
+    .traits = CT_STAGE_THREAD,
     .close = ct_array_source_close,
     .seek = ct_array_source_seek,
 };

@@ -22,6 +22,7 @@ const ct_stage ct_stage_sink_raw = {
     .params = sink_params,
     .open = raw_open,
     .write = ct_array_sink_write,
+    .traits = CT_STAGE_THREAD,
     .close = ct_array_sink_close,
     .save = ct_array_sink_save,
     .restore = ct_array_sink_restore,

@@ -94,6 +94,7 @@ const ct_stage ct_stage_source_raw = {
     .infer = raw_infer,
     .open = raw_open,
     .read = ct_array_source_read,
+    .traits = CT_STAGE_THREAD,
     .close = ct_array_source_close,
     .seek = ct_array_source_seek,
 };

@@ -283,6 +283,7 @@ const ct_stage ct_stage_sink_sigproc = {
     .infer = sink_infer,
     .open = sigproc_open,
     .write = sigproc_write,
+    .traits = CT_STAGE_THREAD,
     .close = sigproc_close,
     .save = sigproc_save,
     .restore = sigproc_restore,

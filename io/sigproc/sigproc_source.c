@@ -155,6 +155,7 @@ const ct_stage ct_stage_source_sigproc = {
     .infer = sigproc_infer,
     .open = sigproc_open,
     .read = ct_array_source_read,
+    .traits = CT_STAGE_THREAD,
     .close = ct_array_source_close,
     .seek = ct_array_source_seek,
 };

@@ -116,7 +116,7 @@ static void versions_of_the_contract(void **state)
         contract_must(ct_context_add_stage(context, &stage, &err), &err);
     }
     stage = plain;
-    stage.reserved[1] = &err;
+    stage.reserved[0] = &err;
     assert_int_equal(ct_context_add_stage(context, &stage, &err), CT_INVALID);
     assert_non_null(strstr(err.text, "its reserved room is not 0"));
     ct_context_free(context);
