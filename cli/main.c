@@ -1,6 +1,7 @@
 /* main.c: the command: a table of verbs, --help, --version and the exit code.
  * Room: cli. Knows the verbs by name. Does not know what they do.
  * Order: the verb is looked up, runs, and what it added to the error is printed, one line each. */
+#include "cores.h"
 #include "verbs.h"
 
 #include <stdio.h>
@@ -79,6 +80,7 @@ static ct_status ct_main_dispatch(int argc, char **argv, ct_error *err)
 int main(int argc, char **argv)
 {
     ct_error err = {0};
+    ct_cores_pin();
     ct_status status = ct_main_dispatch(argc, argv, &err);
     if (status == CT_EOF) status = CT_OK;
     if (fflush(stdout) != 0 && status == CT_OK)
