@@ -157,14 +157,26 @@ CT_EXPORT ct_status ct_layout_parse(ct_layout *out, const char *text, ct_error *
 CT_EXPORT bool ct_layout_equal(const ct_layout *a, const ct_layout *b);
 CT_EXPORT const char *ct_dim_name(char letter); /* 'S' -> "station"; NULL where unknown */
 
+/* What a file's header says besides ct_meta, for files that are made of it. */
+typedef struct ct_header {
+    int data_type, machine_id; /* SIGPROC's numbers */
+    int beams, beam;           /* of the receiver, and which of them this is; 0 unknown */
+    bool barycentric, pulsarcentric;
+    double az_deg, za_deg;     /* where the telescope pointed at the start; 0 unknown */
+    double refdm;              /* channels are aligned for this DM already, pc cm^-3 */
+    int64_t channels;          /* added up, where there is no C any more; 0 unknown */
+    const void *reserved[4];   /* 0 */
+} ct_header;
+
 /* What is known of an array beyond its numbers. Pointers are borrowed from the maker. */
 typedef struct ct_meta {
     double sample_time_s;        /* spacing along T, s; 0 unknown */
-    double start_s;              /* instant of T index 0 after the observation's start, s */
+    double start_s;              /* middle of the sample at T index 0, after the observation's start, s */
     double start_mjd;            /* the observation's start, MJD (UTC); 0 unknown */
     int64_t total;               /* samples along T in the whole stream; -1 unknown */
     const double *frequency_hz;  /* channel centres, ascending index of C (one where there is no C:
-                                    the band's centre); NULL unknown */
+                                    the band's centre; where there is D: the one that T refers to);
+                                    NULL unknown */
     int64_t frequencies;         /* how many */
     double channel_width_hz;     /* of one channel (the band's width where there is no C); 0 unknown */
     const double *dm;            /* trial of each D index, pc cm^-3; NULL where there is no D */
@@ -173,7 +185,8 @@ typedef struct ct_meta {
     const char *source_name;     /* what was observed; NULL unknown */
     const char *telescope;       /* NULL unknown */
     double src_raj, src_dej;     /* SIGPROC convention: hhmmss.s, ddmmss.s */
-    const void *reserved[8];     /* 0 */
+    const ct_header *header;     /* NULL: there is no more to say */
+    const void *reserved[7];     /* 0 */
 } ct_meta;
 
 /* An array: named dimensions in the order in which its port names them ("natural"), and where each

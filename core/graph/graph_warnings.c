@@ -5,6 +5,7 @@
 
 #include "memory.h"
 #include "text.h"
+#include <string.h>
 
 void ct_graph_warn_begin(ct_text *out, const ct_node *node)
 {
@@ -93,10 +94,22 @@ static void warn_frequencies(const ct_node *node, ct_text *out)
         warn_channels(node, port, out);
 }
 
+/* The stage's own sentences. */
+static void warn_said(const ct_node *node, ct_text *out)
+{
+    for (const char *at = ct_step_warned(node->step); *at;) {
+        const int length = (int)strcspn(at, "\n");
+        ct_graph_warn_begin(out, node);
+        ct_text_add(out, "%.*s", length, at);
+        at += length + (at[length] != 0);
+    }
+}
+
 const char *ct_graph_warn(const ct_graph *graph)
 {
     ct_text out = {0};
     for (int n = 0; n < graph->count; n++) {
+        warn_said(&graph->nodes[n], &out);
         warn_frequencies(&graph->nodes[n], &out);
         if (!ct_graph_unread(&graph->nodes[n])) continue;
         ct_graph_warn_begin(&out, &graph->nodes[n]);

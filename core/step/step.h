@@ -95,6 +95,8 @@ typedef struct ct_step_file_use {
     bool written;
 } ct_step_file_use;
 const ct_step_file_use *ct_step_uses(const ct_step *step, int *count);
+/* What ct_step_warn said since then, a sentence a line; "" nothing. */
+const char *ct_step_warned(const ct_step *step);
 /* The files that a sink has made or is making; NULL none. */
 ct_drafts *ct_step_drafts(const ct_step *step);
 /* What it makes from now on outlives a run that dies (ct_drafts_hold). */

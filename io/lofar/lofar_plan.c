@@ -243,7 +243,7 @@ static void plan_set_times(ct_step *step, const ct_lofar_plan *plan, ct_meta *me
     meta->sample_time_s = 1024 / clock;
     meta->channel_width_hz = clock / 1024;
     meta->start_mjd = 40587 + (double)second / 86400;
-    meta->start_s = (double)(ticks % (int64_t)clock) / clock;
+    meta->start_s = (double)(ticks % (int64_t)clock) / clock + 0.5 * meta->sample_time_s;
     meta->source_name = ct_step_text(step, "source_name");
     meta->telescope = ct_step_text(step, "telescope");
 }

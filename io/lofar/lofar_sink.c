@@ -75,12 +75,12 @@ static ct_status lofar_infer(ct_step *step, ct_error *err)
     return CT_OK;
 }
 
-/* The number of the instant that the metadata give; 0 where they give none. */
+/* The number of the sample whose middle, n + 1/2, the metadata give; 0 where they give none. */
 static int64_t sink_first_sample(const ct_meta *meta, double clock)
 {
     double second = meta->start_mjd > 40587 ? (meta->start_mjd - 40587) * 86400 : 0;
     second = floor(second * 1e6 + 0.5) / 1e6; /* a double of MJD is no better */
-    return (int64_t)floor((second + meta->start_s) * clock / 1024 + 0.5);
+    return (int64_t)floor((second + meta->start_s) * clock / 1024);
 }
 
 static ct_status sink_open_file(lofar_sink *sink, int64_t i, ct_error *err)

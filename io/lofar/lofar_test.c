@@ -72,6 +72,8 @@ static void lanes_are_aligned(void **unused)
     assert_int_equal(plan->start, 323528554687526);
     assert_int_equal(port->meta.total, 4096 - 16);
     assert_float_equal(port->meta.start_mjd + port->meta.start_s / 86400, 59759.0625, 1e-9);
+    assert_float_equal(port->meta.start_s * 195312.5, 26.5,
+                       1e-6); /* the middle of sample 26 of this second */
     for (int i = 0; i < 4; i++)
         file[i] = trial_read(trial_data(lanes[i]), &bytes);
     for (int64_t t0 = 0; t0 < 4080; t0 += 500) {
@@ -233,7 +235,8 @@ static void own_packets_round_trip(void **unused)
         assert_ok(ct_step_infer(t.step, err));
         assert_int_equal(t.step->port[0].type, types[i]);
         assert_int_equal(t.step->port[0].meta.total, (T + 15) / 16 * 16);
-        assert_float_equal(t.step->port[0].meta.start_s, 0.75, 3e-6);
+        /* 0.75 s is sample 146484 and its middle at once */
+        assert_float_equal(t.step->port[0].meta.start_s * 195312.5, 146484.5, 1e-6);
         assert_ok(ct_stage_source_lofar.open(t.step, &t.state, err));
         trial_block(&t, 160, i == 1 ? "SPCT" : "CSTP", 2, 1);
         assert_ok(ct_stage_source_lofar.read(t.state, &t.block, NULL, &got, err));

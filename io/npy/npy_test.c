@@ -207,6 +207,37 @@ static void metadata_round_trip(void **unused)
     trial_free(&t);
 }
 
+/* Without start_s the first sample begins at the observation's start; 0 is written, too. */
+static void the_first_sample_has_its_middle(void **unused)
+{
+    (void)unused;
+    trial t;
+    static const char *const says[] = {"", ", 'start_s': 0", ", 'start_s': 7.25"};
+    static const double expected[] = {0.25, 0, 7.25};
+    const float numbers[4] = {0};
+    trial_npy(trial_path("s.npy"), "{'descr': '<f4', 'fortran_order': False, 'shape': (4,), }",
+              numbers, sizeof numbers);
+    for (int i = 0; i < 3; i++) {
+        trial out;
+        assert_ok(trial_make(&t, &ct_stage_source_npy, err,
+                             "{'file': '%s', 'dims': 'T', 'sample_time_s': 0.5%s}",
+                             trial_path("s.npy"), says[i]));
+        assert_ok(ct_step_infer(t.step, err));
+        assert_true(t.step->port[0].meta.start_s == expected[i]);
+        assert_ok(trial_make(&out, &ct_stage_sink_npy, err, "{'file': '%s'}", trial_path("c.npy")));
+        out.step->port[0] = t.step->port[0];
+        assert_ok(ct_stage_sink_npy.open(out.step, &out.state, err));
+        assert_ok(trial_close(&out, true, err));
+        trial_free(&t);
+        trial_free(&out);
+        size_t bytes;
+        char *text = (char *)trial_read(trial_path("c.json"), &bytes), *at;
+        at = strstr(text, "\"start_s\": ");
+        assert_true(at && strtod(at + 11, NULL) == expected[i]);
+        free(text);
+    }
+}
+
 static void header_is_numpys(void **unused)
 {
     (void)unused;
@@ -329,11 +360,17 @@ static void nothing_is_left_behind(void **unused)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_order_round_trips),    cmocka_unit_test(every_type_round_trips),
-        cmocka_unit_test(length_is_put_right),        cmocka_unit_test(metadata_round_trip),
-        cmocka_unit_test(long_rows_are_moved),        cmocka_unit_test(other_files_are_kept),
-        cmocka_unit_test(header_is_numpys),           cmocka_unit_test(bad_files_are_named),
-        cmocka_unit_test(unwritable_files_are_named), cmocka_unit_test(nothing_is_left_behind),
+        cmocka_unit_test(every_order_round_trips),
+        cmocka_unit_test(every_type_round_trips),
+        cmocka_unit_test(length_is_put_right),
+        cmocka_unit_test(metadata_round_trip),
+        cmocka_unit_test(long_rows_are_moved),
+        cmocka_unit_test(other_files_are_kept),
+        cmocka_unit_test(the_first_sample_has_its_middle),
+        cmocka_unit_test(header_is_numpys),
+        cmocka_unit_test(bad_files_are_named),
+        cmocka_unit_test(unwritable_files_are_named),
+        cmocka_unit_test(nothing_is_left_behind),
     };
     signal(SIGXFSZ, SIG_IGN);
     return cmocka_run_group_tests(tests, trial_begin, trial_end);

@@ -14,7 +14,13 @@
     {"dims", CT_PARAM_TEXT, NULL, NULL, 0, 0, "the axes, slowest first: \"SPT\""},                 \
         {"type", CT_PARAM_TEXT, NULL, NULL, 0, 0, "of an element: \"ci8\", \"cf32\", \"f32\""},    \
         {"sample_time_s", CT_PARAM_REAL, NULL, NULL, 0, 0, "spacing along T, s"},                  \
-        {"start_s", CT_PARAM_REAL, NULL, NULL, 0, 0, "first sample after start_mjd, s"},           \
+        {"start_s",                                                                                \
+         CT_PARAM_REAL,                                                                            \
+         NULL,                                                                                     \
+         NULL,                                                                                     \
+         0,                                                                                        \
+         0,                                                                                        \
+         "the first sample's middle after start_mjd, s; default half a sample"},                   \
         {"start_mjd", CT_PARAM_REAL, NULL, NULL, 0, 0, "the observation's start, MJD (UTC)"},      \
         {"frequency_hz",                                                                           \
          CT_PARAM_ANY,                                                                             \

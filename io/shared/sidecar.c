@@ -235,6 +235,7 @@ ct_status ct_sidecar_meta(const ct_sidecar *sidecar, ct_array *array, ct_error *
     if (status == CT_OK)
         status = sidecar_list(sidecar, "frequency_hz", array, 'C', &frequency, err);
     if (status == CT_OK) status = sidecar_trials(sidecar, array, err);
+    if (!ct_sidecar_find(sidecar, "start_s")) meta->start_s = 0.5 * meta->sample_time_s;
     if (status == CT_OK && !(meta->sample_time_s >= 0))
         status = ct_sidecar_fail(sidecar, "sample_time_s", err, "expected a time above 0, found %g",
                                  meta->sample_time_s);

@@ -21,7 +21,9 @@ static const char *sidecar_number(char text[32], double value)
 static ct_status sidecar_put_real(ct_output *out, const char *key, double value, ct_error *err)
 {
     char text[32];
-    if (value == 0) return CT_OK;
+    const bool says =
+        value != 0 || strcmp(key, "start_s") == 0; /* without it it is half a sample */
+    if (!says) return CT_OK;
     return ct_output_print(out, err, ",\n \"%s\": %s", key, sidecar_number(text, value));
 }
 

@@ -219,13 +219,14 @@ ct_status ct_sigproc_measure(ct_sigproc_shape *out, const ct_sigproc *header, co
     int64_t bytes = in->size - header->data_at, most = INT64_MAX / 8, sample;
     bool fits = !__builtin_mul_overflow(out->channels, out->ifs * (int64_t)out->bits, &sample);
     int64_t bits = bytes < most ? bytes * 8 : INT64_MAX;
-    if (!fits || bytes <= 0 || bits % sample)
+    if (!fits || bytes <= 0 || bits < sample)
         return ct_error_add(err, CT_DATA,
-                            "%s: expected a whole number of samples of %lld bits after the header "
+                            "%s: expected samples of %lld bits after the header "
                             "(%lld channels, %lld ifs, %u bits), found %lld bytes",
                             in->file, (long long)(fits ? sample : -1), (long long)out->channels,
                             (long long)out->ifs, out->bits, (long long)bytes);
     out->samples = bits / sample;
+    out->torn = bits % sample / 8;
     return CT_OK;
 }
 

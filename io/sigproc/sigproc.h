@@ -30,6 +30,7 @@ typedef struct ct_sigproc {
 /* What the numbers are. */
 typedef struct ct_sigproc_shape {
     int64_t channels, ifs, samples;
+    int64_t torn; /* bytes behind the last whole sample; 0 where only bits fill up its last byte */
     unsigned bits;
     bool with_sign;
     ct_type type; /* in memory */

@@ -1,6 +1,7 @@
 /* sigproc_sink.c: sink.sigproc: .fil files from T, (Q,) C; .tim files from D, T: one file for each
  * beam, station and trial. Channels descend in the file, whatever they do in the array.
  * Room: io/sigproc. Knows SIGPROC's header. Does not know graphs. */
+#include "places.h"
 #include "region.h"
 #include "sigproc.h"
 #include <math.h>
@@ -50,39 +51,6 @@ static ct_status sink_check_frequencies(const ct_step *step, ct_error *err)
     return CT_OK;
 }
 
-/* ---- which file is which */
-
-typedef struct sink_place {
-    int64_t b, s, d;
-} sink_place;
-
-static sink_place sink_place_of(const ct_array *array, int64_t file)
-{
-    int64_t trials = ct_array_extent(array, 'D'), stations = ct_array_extent(array, 'S');
-    return (sink_place){file / trials / stations, file / trials % stations, file % trials};
-}
-
-static const char *sink_name(ct_step *step, int64_t file)
-{
-    const ct_array *in = &step->port[0];
-    sink_place at = sink_place_of(in, file);
-    char beam[32] = "", station[32] = "", trial[32] = "", suffix[96];
-    if (ct_array_extent(in, 'B') > 1) snprintf(beam, sizeof beam, "_B%03lld", (long long)at.b);
-    if (ct_array_extent(in, 'S') > 1)
-        snprintf(station, sizeof station, "_S%03lld", (long long)at.s);
-    if (ct_array_extent(in, 'D') > 1 && in->meta.dm)
-        ct_number_print(trial, sizeof trial, "_DM%.3f", in->meta.dm[at.d]);
-    else if (ct_array_extent(in, 'D') > 1)
-        snprintf(trial, sizeof trial, "_D%03lld", (long long)at.d);
-    snprintf(suffix, sizeof suffix, "%s%s%s", beam, station, trial);
-    return ct_output_name(step, ct_step_path(step, "file"), suffix, NULL);
-}
-
-static int64_t sink_files(const ct_array *in)
-{
-    return ct_array_extent(in, 'B') * ct_array_extent(in, 'S') * ct_array_extent(in, 'D');
-}
-
 /* ---- what can be written */
 
 static ct_status sink_infer(ct_step *step, ct_error *err)
@@ -109,8 +77,7 @@ static ct_status sink_infer(ct_step *step, ct_error *err)
         return ct_step_fail(step, NULL, err,
                             "SIGPROC needs the time between samples, which is not known: give the "
                             "source sample_time_s");
-    for (int64_t i = 0; i < sink_files(in); i++)
-        ct_step_writes(step, "file", sink_name(step, i));
+    ct_places_claim(step, NULL);
     return sink_is_series(in) ? CT_OK : sink_check_frequencies(step, err);
 }
 
@@ -138,31 +105,65 @@ static void sink_add_frequencies(const sigproc_sink *sink, ct_sigproc *header)
     ct_sigproc_add(header, "foff", -sink_mhz(spacing), NULL);
 }
 
-/* Keywords in the order in which SIGPROC's own filterbank and dedisperse write them. */
-static void sink_fill_header(const sigproc_sink *sink, sink_place at, ct_sigproc *header)
+/* MJD of the first sample's leading edge; where it is start_mjd but for rounding, to the bit. */
+static double sink_start(const ct_meta *meta)
 {
-    static const unsigned bits[CT_TYPES] = {[CT_U8] = 8, [CT_I8] = 8, [CT_U16] = 16, [CT_F32] = 32};
+    const double after_s = meta->start_s - 0.5 * meta->sample_time_s;
+    if (fabs(after_s) <= 1e-9 * meta->sample_time_s) return meta->start_mjd;
+    return meta->start_mjd + after_s / 86400;
+}
+
+/* Where the input's own header says more of the receiver than one beam of ours. */
+static void sink_add_receiver(const ct_array *in, ct_place at, ct_sigproc *header)
+{
+    const ct_header none = {0}, *from = in->meta.header ? in->meta.header : &none;
+    const bool ours = ct_array_extent(in, 'B') > 1;
+    const struct {
+        const char *keyword;
+        double value;
+    } rows[] = {{"barycentric", from->barycentric},
+                {"pulsarcentric", from->pulsarcentric},
+                {"az_start", from->az_deg},
+                {"za_start", from->za_deg},
+                {"nbeams", ours ? (double)ct_array_extent(in, 'B') : from->beams},
+                {"ibeam", ours ? (double)at.b : from->beam}};
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++)
+        if (rows[i].value != 0 || (ours && i >= 4))
+            ct_sigproc_add(header, rows[i].keyword, rows[i].value, NULL);
+}
+
+/* A time series, channels, or channels that are aligned for a DM already. */
+static void sink_add_kind(const ct_array *in, ct_place at, ct_sigproc *header)
+{
+    enum { FILTERBANK = 1, SERIES = 2, ALIGNED = 6 };
+    const ct_meta *meta = &in->meta;
+    const bool series = sink_is_series(in);
+    const bool aligned = !series && meta->header && meta->header->data_type == ALIGNED;
+    const double refdm = meta->header ? meta->header->refdm : 0;
+    ct_sigproc_add(header, "data_type", series ? SERIES : aligned ? ALIGNED : FILTERBANK, NULL);
+    if (series || aligned)
+        ct_sigproc_add(header, "refdm", series && meta->dm ? meta->dm[at.d] : refdm, NULL);
+}
+
+/* Keywords in the order in which SIGPROC's own filterbank and dedisperse write them. */
+static void sink_fill_header(const sigproc_sink *sink, ct_place at, ct_sigproc *header)
+{
+    static const unsigned bits[CT_TYPES] = {
+        [CT_U8] = 8, [CT_I8] = 8, [CT_U16] = 16, [CT_I16] = 16, [CT_F32] = 32};
     const ct_array *in = &sink->step->port[0];
     const ct_meta *meta = &in->meta;
-    bool series = sink_is_series(in);
     if (meta->source_name) ct_sigproc_add(header, "source_name", 0, meta->source_name);
-    ct_sigproc_add(header, "machine_id", 0, NULL);
+    ct_sigproc_add(header, "machine_id", meta->header ? meta->header->machine_id : 0, NULL);
     ct_sigproc_add(header, "telescope_id", (double)ct_sigproc_telescope_id(meta->telescope), NULL);
-    if (meta->src_raj != 0 || meta->src_dej != 0) {
-        ct_sigproc_add(header, "src_raj", meta->src_raj, NULL);
-        ct_sigproc_add(header, "src_dej", meta->src_dej, NULL);
-    }
-    ct_sigproc_add(header, "data_type", series ? 2 : 1, NULL);
-    if (series) ct_sigproc_add(header, "refdm", meta->dm ? meta->dm[at.d] : 0, NULL);
+    ct_sigproc_add(header, "src_raj", meta->src_raj, NULL);
+    ct_sigproc_add(header, "src_dej", meta->src_dej, NULL);
+    sink_add_kind(in, at, header);
     sink_add_frequencies(sink, header);
     ct_sigproc_add(header, "nchans", (double)ct_array_extent(in, 'C'), NULL);
-    if (ct_array_extent(in, 'B') > 1) {
-        ct_sigproc_add(header, "nbeams", (double)ct_array_extent(in, 'B'), NULL);
-        ct_sigproc_add(header, "ibeam", (double)at.b, NULL);
-    }
+    sink_add_receiver(in, at, header);
     ct_sigproc_add(header, "nbits", bits[in->type], NULL);
-    if (in->type == CT_I8) ct_sigproc_add(header, "signed", 1, NULL);
-    ct_sigproc_add(header, "tstart", meta->start_mjd + meta->start_s / 86400, NULL);
+    if (in->type == CT_I8 || in->type == CT_I16) ct_sigproc_add(header, "signed", 1, NULL);
+    ct_sigproc_add(header, "tstart", sink_start(meta), NULL);
     ct_sigproc_add(header, "tsamp", meta->sample_time_s, NULL);
     ct_sigproc_add(header, "nifs", (double)ct_array_extent(in, 'Q'), NULL);
 }
@@ -174,10 +175,10 @@ static ct_status sink_open_file(sigproc_sink *sink, int64_t file, ct_error *err)
     uint8_t bytes[CT_SIGPROC_HEADER];
     ct_sigproc header = {0};
     ct_output *out = &sink->output[file];
-    const char *name = sink_name(sink->step, file);
+    const char *name = ct_places_name(sink->step, file, NULL);
     ct_status status = ct_output_open(out, sink->step, name, false, err);
     if (status != CT_OK) return status;
-    sink_fill_header(sink, sink_place_of(&sink->step->port[0], file), &header);
+    sink_fill_header(sink, ct_places_of(&sink->step->port[0], file), &header);
     sink->header_bytes[file] = (int64_t)ct_sigproc_print(bytes, sizeof bytes, &header);
     status = ct_output_put(out, 0, bytes, (size_t)sink->header_bytes[file], err);
     out->window = sink->window;
@@ -194,7 +195,7 @@ static ct_status sigproc_open(ct_step *step, void **state, ct_error *err)
     *state = sink;
     if (!sink) return CT_FAILED;
     sink->step = step;
-    sink->count = sink_files(in);
+    sink->count = ct_places_count(in);
     sink->output = ct_step_alloc(step, (size_t)sink->count * sizeof *sink->output);
     sink->header_bytes = ct_step_alloc(step, (size_t)sink->count * sizeof *sink->header_bytes);
     sink->window = ct_step_alloc(step, CT_OUTPUT_WINDOW);
@@ -210,11 +211,8 @@ static ct_status sigproc_open(ct_step *step, void **state, ct_error *err)
 /* The part of the block that goes to one file. */
 static ct_array sink_part(const sigproc_sink *sink, const ct_array *block, int64_t file)
 {
-    ct_array part = *block;
-    sink_place at = sink_place_of(block, file);
+    ct_array part = ct_places_part(block, file);
     int c = ct_array_find(block, 'C');
-    part.offset += at.b * ct_array_stride(block, 'B') + at.s * ct_array_stride(block, 'S') +
-                   at.d * ct_array_stride(block, 'D');
     if (sink->ascending && c >= 0) {
         part.offset += (part.extent[c] - 1) * part.stride[c];
         part.stride[c] = -part.stride[c];
@@ -277,7 +275,7 @@ const ct_stage ct_stage_sink_sigproc = {
     .version = 1,
     .name = "sink.sigproc",
     .summary = "writes SIGPROC filterbanks (.fil) or dedispersed time series (.tim)",
-    .ports = {{"X", CT_IN, 0, "*", "f32 u8 u16 i8", "*", "BSDTQC",
+    .ports = {{"X", CT_IN, 0, "*", "f32 u8 u16 i8 i16", "*", "BSDTQC",
                "T,C (.fil) or T (.tim), and one file for each B, S, D"}},
     .params = sigproc_params,
     .infer = sink_infer,

@@ -68,12 +68,31 @@ static ct_status sigproc_set_frequencies(ct_step *step, const ct_sigproc *header
     return status;
 }
 
+/* What meta has no other place for. */
+static ct_status sigproc_set_header(ct_step *step, const ct_sigproc *header, ct_meta *meta)
+{
+    ct_header *more = ct_step_alloc(step, sizeof *more);
+    if (!more) return CT_FAILED;
+    *more = (ct_header){.data_type = (int)ct_sigproc_int(header, "data_type", 1),
+                        .machine_id = (int)ct_sigproc_int(header, "machine_id", 0),
+                        .beams = (int)ct_sigproc_int(header, "nbeams", 0),
+                        .beam = (int)ct_sigproc_int(header, "ibeam", 0),
+                        .barycentric = ct_sigproc_int(header, "barycentric", 0) != 0,
+                        .pulsarcentric = ct_sigproc_int(header, "pulsarcentric", 0) != 0,
+                        .az_deg = ct_sigproc_real(header, "az_start", 0),
+                        .za_deg = ct_sigproc_real(header, "za_start", 0),
+                        .refdm = ct_sigproc_real(header, "refdm", 0)};
+    meta->header = more;
+    return CT_OK;
+}
+
 static ct_status sigproc_set_meta(ct_step *step, const ct_sigproc *header, ct_input *in,
                                   ct_array *natural, ct_error *err)
 {
     ct_meta *meta = &natural->meta;
     meta->sample_time_s = ct_sigproc_real(header, "tsamp", 0);
     meta->start_mjd = ct_sigproc_real(header, "tstart", 0);
+    meta->start_s = 0.5 * meta->sample_time_s;
     meta->src_raj = ct_sigproc_real(header, "src_raj", 0);
     meta->src_dej = ct_sigproc_real(header, "src_dej", 0);
     meta->source_name = sigproc_copy(step, ct_sigproc_text(header, "source_name", NULL));
@@ -89,6 +108,8 @@ static ct_status sigproc_set_meta(ct_step *step, const ct_sigproc *header, ct_in
         meta->dm = dm;
         meta->dms = 1;
     }
+    ct_status status = sigproc_set_header(step, header, meta);
+    if (status != CT_OK) return status;
     return sigproc_set_frequencies(step, header, in, ct_array_extent(natural, 'C'), meta, err);
 }
 
@@ -121,6 +142,9 @@ static ct_status sigproc_find_out(ct_step *step, ct_input *in, ct_array *natural
     stored->data_at = header.data_at;
     stored->bits = shape.bits;
     stored->swap = ct_numbers_host_is_big() ? shape.bits / 8 : 0;
+    if (shape.torn > 0)
+        ct_step_warn(step, "%s: ends within a sample: its last %lld bytes are left out", in->file,
+                     (long long)shape.torn);
     return sigproc_set_meta(step, &header, in, natural, err);
 }
 

@@ -88,6 +88,7 @@ static void write_all(ct_type type, const char *dims, bool descending, const cha
                                    : 4);
     ct_array_dense(port, NULL);
     port->meta = (ct_meta){.sample_time_s = 81.92e-6, .start_mjd = 59000.125, .total = T};
+    port->meta.start_s = 0.5 * 81.92e-6;
     port->meta.telescope = "lofar";
     port->meta.dm = dm, port->meta.dms = D;
     if (strchr(dims, 'C')) {
@@ -192,6 +193,49 @@ static void files_round_trip(void **unused)
     trial_free(&in), trial_free(&out);
 }
 
+/* The header that is written for a file's array after so many samples have been added up. */
+static double start_after(double tstart, double tsamp, int64_t added)
+{
+    trial in, out;
+    uint8_t file[CT_SIGPROC_HEADER + 16] = {0};
+    ct_sigproc header = {0};
+    ct_sigproc_add(&header, "tstart", tstart, NULL);
+    ct_sigproc_add(&header, "tsamp", tsamp, NULL);
+    ct_sigproc_add(&header, "fch1", 1400, NULL);
+    trial_write(trial_path("t.fil"), file, ct_sigproc_print(file, CT_SIGPROC_HEADER, &header) + 16);
+    assert_ok(
+        trial_make(&in, &ct_stage_source_sigproc, err, "{'file': '%s'}", trial_path("t.fil")));
+    assert_ok(ct_step_infer(in.step, err));
+    assert_ok(trial_make(&out, &ct_stage_sink_sigproc, err, "{'file': '%s'}", trial_path("u.fil")));
+    ct_array *port = &out.step->port[0];
+    *port = in.step->port[0];
+    assert_true(port->meta.start_mjd == tstart && port->meta.start_s == 0.5 * tsamp);
+    port->meta.sample_time_s *= (double)added;
+    port->meta.start_s += 0.5 * (double)(added - 1) * tsamp; /* as detection and dedispersion do */
+    assert_ok(ct_step_infer(out.step, err));
+    assert_ok(ct_stage_sink_sigproc.open(out.step, &out.state, err));
+    assert_ok(trial_close(&out, true, err));
+    trial_free(&in), trial_free(&out);
+    ct_input again;
+    assert_ok(ct_input_open(&again, trial_path("u.fil"), err));
+    assert_ok(ct_sigproc_read(&header, &again, err));
+    ct_input_close(&again);
+    assert_true(ct_sigproc_real(&header, "tsamp", 0) == tsamp * (double)added);
+    return ct_sigproc_real(&header, "tstart", 0);
+}
+
+/* As with SIGPROC's decimate: the first sample's leading edge is where it was. */
+static void tstart_stays(void **unused)
+{
+    (void)unused;
+    static const double starts[] = {0, 51544.5, 59000.123456789012, 60310.999999999993};
+    static const double spacings[] = {81.92e-6, 1.2656e-3, 0.1, 1. / 3};
+    for (size_t i = 0; i < 4; i++)
+        for (size_t k = 0; k < 4; k++)
+            for (int64_t added = 1; added <= 1024; added = added * 2 + added % 2)
+                assert_true(start_after(starts[i], spacings[k], added) == starts[i]);
+}
+
 static void fails_with(const uint8_t *file, size_t bytes, const char *part)
 {
     trial t;
@@ -211,8 +255,8 @@ static void bad_files_are_named(void **unused)
     ct_sigproc_add(&header, "nbits", 8, NULL);
     size_t bytes = ct_sigproc_print(file, sizeof file, &header);
     memset(file + bytes, 1, 64);
-    fails_with(file, bytes, "whole number of samples");
-    fails_with(file, bytes + 7, "whole number of samples");
+    fails_with(file, bytes, "expected samples of 40 bits");
+    fails_with(file, bytes + 4, "expected samples of 40 bits");
     fails_with(file, bytes - 1, "ends after");
     fails_with(file, 10, "another kind of file");
     file[21] = 'x'; /* nchans */
@@ -286,6 +330,7 @@ int main(void)
         cmocka_unit_test(filterbanks_round_trip),
         cmocka_unit_test(series_round_trip),
         cmocka_unit_test(files_round_trip),
+        cmocka_unit_test(tstart_stays),
         cmocka_unit_test(bad_files_are_named),
         cmocka_unit_test(frequency_tables_are_read),
         cmocka_unit_test(sink_says_what_it_takes),

@@ -193,6 +193,7 @@ static ct_status infer(ct_step *step, ct_error *err)
     ct_array_dense(y, NULL);
     y->meta = (ct_meta){.sample_time_s = sim->sample_time_s,
                         .start_mjd = ct_step_real(step, "start_mjd"),
+                        .start_s = 0.5 * sim->sample_time_s,
                         .total = sim->total,
                         .frequency_hz = sim->channel_hz,
                         .frequencies = sim->channels,

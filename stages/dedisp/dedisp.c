@@ -9,6 +9,24 @@
 
 /* ---- shapes */
 
+/* Times are those of the highest channel; the channels are one band. */
+static ct_status infer_band(ct_step *step, const dedisp_trials *trials)
+{
+    const ct_meta *x = &step->port[PORT_X].meta;
+    ct_meta *y = &step->port[PORT_Y].meta;
+    double *reference_hz = ct_step_alloc(step, sizeof *reference_hz);
+    ct_header *header = ct_step_alloc(step, sizeof *header);
+    if (!reference_hz || !header) return CT_FAILED;
+    if (x->header) *header = *x->header;
+    header->channels = trials->channels;
+    *reference_hz = trials->reference_hz;
+    y->header = header;
+    y->frequency_hz = reference_hz;
+    y->frequencies = 1;
+    y->channel_width_hz = x->channel_width_hz * (double)trials->channels;
+    return CT_OK;
+}
+
 static ct_status infer_output(ct_step *step, const dedisp_trials *trials)
 {
     static const char names[] = "BSQ";
@@ -32,13 +50,10 @@ static ct_status infer_output(ct_step *step, const dedisp_trials *trials)
     y->meta.dm = dm;
     y->meta.downsample = downsample;
     y->meta.dms = trials->count;
-    y->meta.frequency_hz = NULL;
-    y->meta.frequencies = 0;
-    y->meta.channel_width_hz = 0;
     y->meta.sample_time_s *= (double)trials->finest;
     y->meta.start_s += 0.5 * (double)(trials->finest - 1) * x->meta.sample_time_s;
     if (x->meta.total >= 0) y->meta.total = (x->meta.total - trials->longest) / trials->finest;
-    return CT_OK;
+    return infer_band(step, trials);
 }
 
 static ct_type sum_type(const ct_array *x, int64_t downsample)

@@ -188,7 +188,10 @@ static void test_metadata(void **state)
     assert_memory_equal(y->meta.dm, dm, sizeof dm);
     assert_memory_equal(y->meta.downsample, downsample, sizeof downsample);
     assert_true(y->meta.sample_time_s == 2e-3 && fabs(y->meta.start_s - 0.5e-3) < 1e-15);
-    assert_null(y->meta.frequency_hz);
+    assert_int_equal(y->meta.frequencies, 1); /* times are those of the highest channel */
+    assert_true(y->meta.frequency_hz[0] == frequency[0] || y->meta.frequency_hz[0] == frequency[7]);
+    assert_true(y->meta.frequency_hz[0] >= fmax(frequency[0], frequency[7]));
+    assert_int_equal(y->meta.header->channels, 8);
     assert_int_equal(made.step->decimate, 2);
     assert_int_equal(made.step->overlap % 6, 0);
     stage_free(&made);

@@ -75,7 +75,8 @@ static void fir_infer_meta(ct_step *step, const ct_array *x, ct_array *y)
     double spacing = x->meta.sample_time_s, width = x->meta.channel_width_hz;
     y->meta = x->meta;
     y->meta.sample_time_s = spacing * (double)fir->channels;
-    y->meta.start_s += (1 - (double)fir->taps / 2) * (double)fir->channels * spacing;
+    /* the middle of the samples that the filter covers */
+    y->meta.start_s += ((1 - (double)fir->taps / 2) * (double)fir->channels - 0.5) * spacing;
     if (x->meta.total > 0) y->meta.total = x->meta.total / fir->channels;
     if (width == 0 && spacing > 0) width = 1 / spacing;
     y->meta.channel_width_hz = width / (double)fir->channels;

@@ -49,7 +49,8 @@ static void test_shapes_and_metadata(void **state)
     assert_int_equal(fir.step->overlap, 24);
     assert_int_equal(y->meta.total, 600);
     assert_true(fabs(y->meta.sample_time_s - 8 * 5.12e-6) < 1e-15);
-    assert_true(fabs(y->meta.start_s - (2 - 8 * 5.12e-6)) < 1e-12); /* (0 - 4/2 + 1) N samples */
+    /* the middle of samples -24 to 7 */
+    assert_true(fabs(y->meta.start_s - (2 - 8.5 * 5.12e-6)) < 1e-12);
     assert_true(fabs(y->meta.channel_width_hz - 195312.5 / 8) < 1e-6);
     assert_int_equal(y->meta.frequencies, 8);
     assert_true(y->meta.frequency_hz[4] == band);
