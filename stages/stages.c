@@ -21,12 +21,15 @@
     ROW(source_raw)       \
     ROW(source_sigproc)   \
     ROW(source_lofar)     \
+    ROW(source_dada)      \
     ROW(source_caller)    \
     ROW(sink_npy)         \
     ROW(sink_raw)         \
     ROW(sink_lofar)       \
     ROW(sink_candidates)  \
     ROW(sink_sigproc)     \
+    ROW(sink_presto)      \
+    ROW(sink_dada)        \
     ROW(sink_caller)
 /* clang-format on */
 

@@ -1,0 +1,40 @@
+/* dada.h: the header of PSRDADA files: lines of text, KEY value, filled up to HDR_SIZE bytes.
+ * Room: io/dada. Knows the keys. Does not know blocks. */
+#ifndef CT_IO_DADA_H
+#define CT_IO_DADA_H
+#include "input.h"
+
+enum {
+    CT_DADA_HEADER = 4096, /* written */
+    CT_DADA_READ = 16384,  /* of a longer one, looked at */
+    CT_DADA_LONGEST = 1 << 20,
+    CT_DADA_CHANNELS = 1 << 22,
+    CT_DADA_TEXT = 80
+};
+
+/* Numbers and texts as in the header; -1 or NAN or "" where it does not say. */
+typedef struct ct_dada {
+    int64_t header_bytes, bits, dims, pols, channels, offset, picoseconds;
+    double freq_mhz, bw_mhz, tsamp_us;
+    char telescope[CT_DADA_TEXT], source[CT_DADA_TEXT], utc_start[CT_DADA_TEXT],
+        state[CT_DADA_TEXT], encoding[CT_DADA_TEXT], order[CT_DADA_TEXT];
+} ct_dada;
+
+/* What the numbers are. */
+typedef struct ct_dada_shape {
+    ct_type type;
+    bool detected;        /* power, not voltages */
+    int64_t sample_bytes; /* of all channels and polarizations */
+} ct_dada_shape;
+
+/* By its first bytes. */
+bool ct_dada_is(const uint8_t *start, size_t bytes);
+/* Reads and checks; CT_DATA names the key. */
+ct_status ct_dada_read(ct_dada *out, ct_input *in, ct_error *err);
+ct_status ct_dada_measure(ct_dada_shape *out, const ct_dada *header, const ct_input *in,
+                          ct_error *err);
+/* MJD of "yyyy-mm-dd-hh:mm:ss"; false where it is none. And back; whole seconds. */
+bool ct_dada_mjd(double *out, const char *utc);
+void ct_dada_utc(char out[CT_DADA_TEXT], int64_t mjd_second);
+
+#endif

@@ -1,0 +1,225 @@
+/* dada_sink.c: sink.dada: PSRDADA files, one for each beam and station, samples as T, C, P.
+ * Room: io/dada. Knows DADA's header. Does not know graphs. */
+#include "dada.h"
+#include "files.h"
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+typedef struct dada_sink {
+    ct_files files;
+} dada_sink;
+
+static const ct_param dada_params[] = {
+    {"file", CT_PARAM_FILE, "!", NULL, 0, 0,
+     "the file to write; with several beams or stations each name gets _B001, _S001"},
+    {0}};
+
+/* ---- what can be written */
+
+static ct_status dada_check_frequencies(const ct_step *step, ct_error *err)
+{
+    const ct_meta *meta = &step->port[0].meta;
+    const double *hz = meta->frequency_hz;
+    for (int64_t c = 2; hz && c < meta->frequencies; c++) {
+        const double expected = hz[0] + (double)c * (hz[1] - hz[0]);
+        if (fabs(hz[c] - expected) > 1e-3 * fabs(hz[1] - hz[0]))
+            return ct_step_fail(step, NULL, err,
+                                "a .dada file needs channels of equal spacing: expected channel "
+                                "%lld at %.9g Hz, found it at %.9g Hz",
+                                (long long)c, expected, hz[c]);
+    }
+    return CT_OK;
+}
+
+static ct_status dada_infer(ct_step *step, ct_error *err)
+{
+    const ct_array *in = &step->port[0];
+    const char *names = ct_array_find(in, 'Q') >= 0 ? "BSTQC" : "BSTPC";
+    for (int i = 0; i < in->rank; i++)
+        if (!strchr(names, in->dim[i]))
+            return ct_step_fail(step, NULL, err,
+                                "expected the dimension T, and perhaps B, S, C and P or Q, found "
+                                "%s",
+                                in->dim);
+    if (ct_array_find(in, 'T') < 0)
+        return ct_step_fail(step, NULL, err, "expected the dimension T, found %s", in->dim);
+    if (!(in->meta.sample_time_s > 0))
+        return ct_step_fail(step, NULL, err,
+                            "DADA needs the time between samples, which is not known: give the "
+                            "source sample_time_s");
+    ct_places_claim(step, NULL);
+    return dada_check_frequencies(step, err);
+}
+
+/* ---- the header */
+
+typedef struct dada_text {
+    char *at;
+    size_t room;
+} dada_text;
+
+static void dada_line(dada_text *out, const char *key, const char *format, ...) CT_PRINTF(3, 4);
+
+static void dada_line(dada_text *out, const char *key, const char *format, ...)
+{
+    char value[128];
+    va_list args;
+    va_start(args, format);
+    ct_number_print_args(value, sizeof value, format, args);
+    va_end(args);
+    for (char *at = value; *at; at++)
+        if ((unsigned char)*at < ' ' || *at == '#')
+            *at = '_'; /* would end the line, or the value */
+    const int length = snprintf(out->at, out->room, "%-16s%s\n", key, value);
+    if (length < 0 || (size_t)length >= out->room) return;
+    out->at += length;
+    out->room -= (size_t)length;
+}
+
+/* UTC_START is a whole second; the rest is whole samples and what these lack. */
+static void dada_add_start(dada_text *out, const ct_meta *meta, int64_t sample_bytes)
+{
+    const double least_s = 2e-6; /* a double of MJD is no better */
+    const double start_s = meta->start_mjd * 86400, spacing = meta->sample_time_s;
+    double second = floor(start_s + least_s), part = start_s - second;
+    if (part < least_s) part = 0;
+    double lead = meta->start_s - 0.5 * spacing + part;
+    if (lead < 0 && lead > -1e-9 * spacing) lead = 0;
+    if (lead < 0) second += floor(lead), lead -= floor(lead);
+    const double samples = floor(lead / spacing + 1e-6);
+    const double rest = fmax((lead - samples * spacing) * 1e12, 0);
+    char utc[CT_DADA_TEXT];
+    ct_dada_utc(utc, (int64_t)second);
+    if (meta->start_mjd > 0) dada_line(out, "UTC_START", "%s", utc);
+    if (rest >= 1) dada_line(out, "PICOSECONDS", "%.0f", rest);
+    dada_line(out, "OBS_OFFSET", "%.0f", samples * (double)sample_bytes);
+}
+
+static void dada_add_band(dada_text *out, const ct_meta *meta)
+{
+    const int64_t channels = meta->frequencies;
+    if (!meta->frequency_hz || channels < 1) return;
+    const double first = meta->frequency_hz[0], last = meta->frequency_hz[channels - 1];
+    const double band = meta->channel_width_hz * (double)channels;
+    dada_line(out, "FREQ", "%.15g", (first + last) / 2e6);
+    if (band > 0) dada_line(out, "BW", "%.15g", (last < first ? -band : band) / 1e6);
+}
+
+static void dada_add_numbers(dada_text *out, const ct_array *in, int64_t sample_bytes)
+{
+    const bool complex = ct_type_complex(in->type), power = ct_array_find(in, 'Q') >= 0;
+    const bool without = in->type == CT_U8 || in->type == CT_U16;
+    const int64_t pols = ct_array_extent(in, power ? 'Q' : 'P');
+    const bool volts = complex || ct_array_find(in, 'P') >= 0;
+    static const char *const states[] = {"Intensity", "PPQQ", "Detected", "Stokes"};
+    dada_line(out, "NBIT", "%u", ct_type_bits(in->type) / (complex ? 2 : 1));
+    dada_line(out, "NDIM", "%d", complex ? 2 : 1);
+    dada_line(out, "NPOL", "%lld", (long long)pols);
+    dada_line(out, "NCHAN", "%lld", (long long)ct_array_extent(in, 'C'));
+    dada_line(out, "STATE", "%s",
+              complex    ? "Analytic"
+              : volts    ? "Nyquist"
+              : pols < 5 ? states[pols - 1]
+                         : "Detected");
+    dada_line(out, "ENCODING", "%s", without ? "OFFSETBINARY" : "TWOSCOMPLEMENT");
+    dada_line(out, "ORDER", "TFP");
+    dada_line(out, "RESOLUTION", "%lld", (long long)sample_bytes);
+}
+
+static int64_t dada_sample_bytes(const ct_array *in)
+{
+    return ct_array_extent(in, 'C') * ct_array_extent(in, 'P') * ct_array_extent(in, 'Q') *
+           ct_type_bits(in->type) / 8;
+}
+
+static void dada_print(char text[CT_DADA_HEADER], const ct_array *in, int64_t bytes)
+{
+    const ct_meta *meta = &in->meta;
+    dada_text out = {text, CT_DADA_HEADER};
+    memset(text, 0, CT_DADA_HEADER);
+    dada_line(&out, "HEADER", "DADA");
+    dada_line(&out, "HDR_VERSION", "1.0");
+    dada_line(&out, "HDR_SIZE", "%d", CT_DADA_HEADER);
+    dada_line(&out, "INSTRUMENT", "Cornerturn");
+    dada_line(&out, "TELESCOPE", "%.79s", meta->telescope ? meta->telescope : "unknown");
+    dada_line(&out, "SOURCE", "%.79s", meta->source_name ? meta->source_name : "unknown");
+    dada_add_start(&out, meta, dada_sample_bytes(in));
+    dada_line(&out, "FILE_SIZE", "%lld", (long long)bytes);
+    dada_add_band(&out, meta);
+    dada_line(&out, "TSAMP", "%.17g", meta->sample_time_s * 1e6);
+    dada_add_numbers(&out, in, dada_sample_bytes(in));
+}
+
+/* ---- writing */
+
+static ct_status dada_put_headers(dada_sink *sink, int64_t samples, ct_error *err)
+{
+    char text[CT_DADA_HEADER];
+    const ct_array *in = &sink->files.step->port[0];
+    ct_status status = CT_OK;
+    dada_print(text, in, samples > 0 ? samples * dada_sample_bytes(in) : 0);
+    for (int64_t i = 0; status == CT_OK && i < sink->files.count; i++)
+        status = ct_files_put(&sink->files, i, text, sizeof text, err);
+    return status;
+}
+
+static ct_status dada_close(void *state, bool complete, ct_error *err)
+{
+    dada_sink *sink = state;
+    const bool pipe = sink->files.output[0].draft.stream;
+    ct_status status = CT_OK;
+    if (complete && !pipe) status = dada_put_headers(sink, sink->files.written, err);
+    ct_status closed = ct_files_close(&sink->files, complete && status == CT_OK, err);
+    return status == CT_OK ? closed : status;
+}
+
+static ct_status dada_open(ct_step *step, void **state, ct_error *err)
+{
+    const ct_array *in = &step->port[0];
+    dada_sink *sink = ct_step_alloc(step, sizeof *sink);
+    *state = sink;
+    if (!sink) return CT_FAILED;
+    ct_status status = ct_files_open(&sink->files, step, "TCPQ", NULL, CT_DADA_HEADER, err);
+    if (status != CT_OK) return status;
+    status = dada_put_headers(sink, in->meta.total, err);
+    if (status != CT_OK) (void)ct_files_close(&sink->files, false, NULL);
+    return status;
+}
+
+static ct_status dada_write(void *state, const ct_array *block, int64_t first, int64_t count,
+                            ct_error *err)
+{
+    return ct_files_write(&((dada_sink *)state)->files, block, first, count, err);
+}
+
+static ct_status dada_save(void *state, const void **data, size_t *bytes, ct_error *err)
+{
+    *data = NULL;
+    *bytes = 0;
+    return ct_files_save(&((dada_sink *)state)->files, err);
+}
+
+static ct_status dada_restore(void *state, int64_t position, const void *data, size_t bytes,
+                              ct_error *err)
+{
+    (void)data, (void)bytes, (void)err;
+    ((dada_sink *)state)->files.written = position;
+    return CT_OK;
+}
+
+const ct_stage ct_stage_sink_dada = {
+    .api = CT_API,
+    .version = 1,
+    .name = "sink.dada",
+    .summary = "writes PSRDADA files, voltages or power",
+    .ports = {{"X", CT_IN, 0, "*", "ci8 ci16 cf32 i8 i16 f32 u8 u16", "*", "BSTCPQ",
+               "T and perhaps C, P or Q, and a file for each B, S"}},
+    .params = dada_params,
+    .infer = dada_infer,
+    .open = dada_open,
+    .write = dada_write,
+    .close = dada_close,
+    .save = dada_save,
+    .restore = dada_restore,
+};

@@ -1,0 +1,293 @@
+/* dada_source.c: source.dada: PSRDADA files, one or a sequence of them: voltages S, P, T, C (where
+ * there are several) or power T, Q (where there are several), C.
+ * Room: io/dada. Knows DADA's header. Does not know graphs. */
+#include "array_source.h"
+#include "dada.h"
+#include "numbers.h"
+#include <math.h>
+#include <string.h>
+
+typedef struct dada_part {
+    const char *file;
+    int64_t header_bytes;
+    int64_t end; /* elements of this and those before */
+} dada_part;
+
+typedef struct dada_plan {
+    dada_part *part;
+    int64_t parts;
+    int64_t sample; /* elements */
+    int64_t total;  /* samples */
+    ct_order order;
+    unsigned bits, width; /* of an element; bytes of a number in it */
+} dada_plan;
+
+typedef struct dada_source {
+    const dada_plan *plan;
+    ct_input input;
+    int64_t open; /* which part; -1 none */
+    int64_t next; /* sample along T */
+} dada_source;
+
+static const ct_param dada_params[] = {
+    {"files", CT_PARAM_ANY, "!", NULL, 0, 0, "a .dada file, or a list of those of one observation"},
+    {0}};
+
+/* ---- what the files hold */
+
+static const char *dada_copy(ct_step *step, const char *text)
+{
+    char *copy = *text ? ct_step_alloc(step, strlen(text) + 1) : NULL;
+    return copy ? memcpy(copy, text, strlen(text) + 1) : NULL;
+}
+
+static ct_status dada_set_frequencies(ct_step *step, const ct_dada *header, ct_meta *meta)
+{
+    if (isnan(header->freq_mhz)) return CT_OK;
+    const int64_t channels = header->channels;
+    const double band = isnan(header->bw_mhz) ? 0 : header->bw_mhz * 1e6;
+    double *frequency = ct_step_alloc(step, (size_t)channels * sizeof *frequency);
+    if (!frequency) return CT_FAILED;
+    for (int64_t c = 0; c < channels; c++)
+        frequency[c] = header->freq_mhz * 1e6 +
+                       ((double)c + 0.5 - 0.5 * (double)channels) * band / (double)channels;
+    meta->frequency_hz = frequency;
+    meta->frequencies = channels;
+    meta->channel_width_hz = fabs(band) / (double)channels;
+    return CT_OK;
+}
+
+static ct_status dada_set_meta(ct_step *step, const ct_dada *header, const ct_dada_shape *shape,
+                               ct_meta *meta)
+{
+    const double sample_s = isnan(header->tsamp_us) ? 0 : header->tsamp_us / 1e6;
+    (void)ct_dada_mjd(&meta->start_mjd, header->utc_start);
+    meta->sample_time_s = sample_s;
+    meta->start_s = ((double)header->offset / (double)shape->sample_bytes + 0.5) * sample_s +
+                    (double)header->picoseconds * 1e-12;
+    meta->source_name = dada_copy(step, header->source);
+    meta->telescope = dada_copy(step, header->telescope);
+    return dada_set_frequencies(step, header, meta);
+}
+
+/* The file is T, C, P; what is never more than one has no place in it. */
+static void dada_set_dims(ct_array *out, dada_plan *plan, const ct_dada *header,
+                          const ct_dada_shape *shape)
+{
+    ct_layout order = {.rank = 1, .dim = "T"};
+    out->type = shape->type;
+    if (!shape->detected) {
+        ct_array_add(out, 'S', 1);
+        ct_array_add(out, 'P', header->pols);
+    }
+    ct_array_add(out, 'T', plan->total);
+    if (shape->detected && header->pols > 1) ct_array_add(out, 'Q', header->pols);
+    if (shape->detected || header->channels > 1) ct_array_add(out, 'C', header->channels);
+    for (const char *dim = "CPQS"; *dim; dim++)
+        if (ct_array_find(out, *dim) >= 0) order.dim[order.rank++] = *dim;
+    plan->order = ct_region_order_dense(&order, out, plan->total);
+    plan->bits = ct_type_bits(shape->type);
+    plan->width = plan->bits / 8 / (ct_type_complex(shape->type) ? 2 : 1);
+}
+
+/* ---- sequences */
+
+static ct_status dada_differ(const char *key, const ct_input *in, const char *first,
+                             double of_first, double found, ct_error *err)
+{
+    return ct_error_add(err, CT_DATA, "%s: %s: expected %.15g as in %s, found %.15g", in->file, key,
+                        of_first, first, found);
+}
+
+static ct_status dada_compare(const ct_dada *a, const char *first, const ct_dada *b,
+                              const ct_input *in, ct_error *err)
+{
+    const struct {
+        const char *key;
+        double a, b;
+    } rows[] = {{"NBIT", (double)a->bits, (double)b->bits},
+                {"NDIM", (double)a->dims, (double)b->dims},
+                {"NPOL", (double)a->pols, (double)b->pols},
+                {"NCHAN", (double)a->channels, (double)b->channels},
+                {"TSAMP", a->tsamp_us, b->tsamp_us},
+                {"FREQ", a->freq_mhz, b->freq_mhz},
+                {"BW", a->bw_mhz, b->bw_mhz}};
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++)
+        if (rows[i].a != rows[i].b && !(isnan(rows[i].a) && isnan(rows[i].b)))
+            return dada_differ(rows[i].key, in, first, rows[i].a, rows[i].b, err);
+    if (strcmp(a->utc_start, b->utc_start) == 0) return CT_OK;
+    return ct_error_add(err, CT_DATA, "%s: UTC_START: expected \"%s\" as in %s, found \"%s\"",
+                        in->file, a->utc_start, first, b->utc_start);
+}
+
+/* One file behind those before it: the same observation, and no byte missing between. */
+static ct_status dada_join(ct_step *step, dada_plan *plan, int64_t i, ct_dada *first, ct_input *in,
+                           ct_error *err)
+{
+    ct_dada header;
+    ct_dada_shape shape;
+    dada_part *part = &plan->part[i];
+    ct_status status = ct_dada_read(&header, in, err);
+    if (status == CT_OK) status = ct_dada_measure(&shape, &header, in, err);
+    if (status == CT_OK && i == 0) *first = header;
+    if (status == CT_OK && i > 0)
+        status = dada_compare(first, plan->part[0].file, &header, in, err);
+    if (status != CT_OK) return status;
+    const int64_t before = i ? part[-1].end : 0, unit = ct_type_bits(shape.type) / 8;
+    const int64_t bytes = in->size - header.header_bytes;
+    if (i > 0 && header.offset != first->offset + before * unit)
+        return ct_error_add(
+            err, CT_DATA, "%s: OBS_OFFSET: expected %lld, where %s ends, found %lld", in->file,
+            (long long)(first->offset + before * unit), part[-1].file, (long long)header.offset);
+    if (bytes < unit)
+        return ct_error_add(err, CT_DATA,
+                            "%s: expected samples behind the header of %lld bytes, "
+                            "found %lld bytes in all",
+                            in->file, (long long)header.header_bytes, (long long)in->size);
+    part->header_bytes = header.header_bytes;
+    part->end = before + bytes / unit;
+    plan->sample = shape.sample_bytes / unit;
+    const int64_t torn = bytes % unit + part->end % plan->sample * unit;
+    if (torn > 0 && i == plan->parts - 1)
+        ct_step_warn(step, "%s: ends within a sample: its last %lld bytes are left out", in->file,
+                     (long long)torn);
+    return CT_OK;
+}
+
+static ct_status dada_probe(ct_step *step, dada_plan *plan, ct_dada *first, ct_error *err)
+{
+    const ct_value *files = ct_step_value(step, "files");
+    const bool list = ct_value_kind(files) == CT_LIST;
+    plan->parts = list ? (int64_t)ct_value_count(files) : 1;
+    plan->part = ct_step_alloc(step, (size_t)(plan->parts + 1) * sizeof *plan->part);
+    if (!plan->part) return CT_FAILED;
+    for (int64_t i = 0; i < plan->parts; i++) {
+        ct_input in;
+        const char *file = ct_value_text(list ? ct_value_at(files, (size_t)i) : files, NULL);
+        if (!file) return ct_step_fail(step, "files", err, "expected names of files");
+        plan->part[i].file = ct_step_resolve(step, file);
+        ct_step_reads(step, "files", plan->part[i].file);
+        ct_status status = ct_input_open(&in, plan->part[i].file, err);
+        if (status != CT_OK) return status;
+        status = dada_join(step, plan, i, first, &in, err);
+        ct_input_close(&in);
+        if (status != CT_OK) return status;
+    }
+    if (plan->parts == 0) return ct_step_fail(step, "files", err, "expected at least one file");
+    plan->total = plan->part[plan->parts - 1].end / plan->sample;
+    if (plan->total > 0) return CT_OK;
+    return ct_error_add(err, CT_DATA, "%s: expected samples of %lld numbers, found fewer in all",
+                        plan->part[0].file, (long long)plan->sample);
+}
+
+static ct_status dada_infer(ct_step *step, ct_error *err)
+{
+    ct_array natural = {0};
+    ct_dada header;
+    ct_dada_shape shape;
+    dada_plan *plan = ct_step_alloc(step, sizeof *plan);
+    if (!plan) return CT_FAILED;
+    ct_status status = dada_probe(step, plan, &header, err);
+    if (status != CT_OK) return status;
+    const ct_input first = {.file = plan->part[0].file};
+    status = ct_dada_measure(&shape, &header, &first, err);
+    if (status == CT_OK) status = dada_set_meta(step, &header, &shape, &natural.meta);
+    if (status != CT_OK) return status;
+    dada_set_dims(&natural, plan, &header, &shape);
+    const ct_stored stored = {.order = plan->order, .total = plan->total};
+    ct_array_source_describe(step, &natural, &stored);
+    step->state = plan;
+    return CT_OK;
+}
+
+/* ---- reading */
+
+static ct_status dada_open_part(dada_source *source, int64_t part, ct_error *err)
+{
+    if (source->open == part) return CT_OK;
+    ct_input_close(&source->input);
+    source->open = -1;
+    ct_status status = ct_input_open(&source->input, source->plan->part[part].file, err);
+    if (status == CT_OK) source->open = part;
+    return status;
+}
+
+static ct_status dada_read_elements(void *of, int64_t first, void *to, size_t count, ct_error *err)
+{
+    dada_source *source = of;
+    const dada_plan *plan = source->plan;
+    const int64_t unit = plan->bits / 8;
+    int64_t part = 0;
+    ct_status status = CT_OK;
+    while (count > 0 && status == CT_OK) {
+        while (plan->part[part].end <= first)
+            part++;
+        const int64_t begin = part ? plan->part[part - 1].end : 0;
+        const int64_t left = plan->part[part].end - first;
+        const size_t now = (int64_t)count < left ? count : (size_t)left;
+        status = dada_open_part(source, part, err);
+        if (status == CT_OK)
+            status = ct_input_read(&source->input,
+                                   plan->part[part].header_bytes + (first - begin) * unit, to,
+                                   now * (size_t)unit, err);
+        ct_numbers_swap(to, now * (size_t)unit, ct_numbers_host_is_big() ? plan->width : 0);
+        to = (char *)to + now * (size_t)unit;
+        count -= now;
+        first += (int64_t)now;
+    }
+    return status;
+}
+
+static ct_status dada_open(ct_step *step, void **state, ct_error *err)
+{
+    dada_source *source = ct_step_alloc(step, sizeof *source);
+    *state = source;
+    if (!source) return CT_FAILED;
+    source->plan = step->state;
+    source->input.fd = -1;
+    source->open = -1;
+    return dada_open_part(source, 0, err);
+}
+
+static ct_status dada_read(void *state, ct_array *block, uint8_t *flags, int64_t *got,
+                           ct_error *err)
+{
+    dada_source *source = state;
+    const int64_t samples = ct_array_extent(block, 'T'), left = source->plan->total - source->next;
+    *got = left < samples ? left : samples;
+    const ct_copy region = ct_region_make(block, &source->plan->order, 0, source->next, *got);
+    ct_status status =
+        ct_region_load(&region, block->data, (ct_reader){dada_read_elements, source}, err);
+    source->next += *got;
+    ct_array_source_end(block, flags, *got);
+    return status;
+}
+
+static ct_status dada_seek(void *state, int64_t position, ct_error *err)
+{
+    (void)err;
+    ((dada_source *)state)->next = position;
+    return CT_OK;
+}
+
+static ct_status dada_close(void *state, bool complete, ct_error *err)
+{
+    (void)complete, (void)err;
+    ct_input_close(&((dada_source *)state)->input);
+    return CT_OK;
+}
+
+const ct_stage ct_stage_source_dada = {
+    .api = CT_API,
+    .version = 1,
+    .name = "source.dada",
+    .summary = "PSRDADA files, voltages or power, one or a sequence",
+    .ports = {{"Y", CT_OUT, 0, "*", "ci8 ci16 cf32 i8 i16 f32 u8 u16", "*", NULL,
+               "S,P,T,C of voltages, T,Q,C of power"}},
+    .params = dada_params,
+    .infer = dada_infer,
+    .open = dada_open,
+    .read = dada_read,
+    .close = dada_close,
+    .seek = dada_seek,
+};

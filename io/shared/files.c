@@ -1,0 +1,84 @@
+/* files.c: see files.h.
+ * Room: io/shared. Knows strides. Does not know formats. */
+#include "files.h"
+
+/* Descriptors are few where trials are many. */
+static ct_status files_rest(ct_files *files, int64_t file, ct_status status, ct_error *err)
+{
+    if (status != CT_OK || files->count == 1) return status;
+    return ct_output_pause(&files->output[file], err);
+}
+
+static ct_status files_open_one(ct_files *files, int64_t file, const char *ext, ct_error *err)
+{
+    const char *name = ct_places_name(files->step, file, ext);
+    ct_status status = ct_output_open(&files->output[file], files->step, name, false, err);
+    files->output[file].window = files->window;
+    return files_rest(files, file, status, err);
+}
+
+ct_status ct_files_open(ct_files *files, ct_step *step, const char *order, const char *ext,
+                        int64_t head, ct_error *err)
+{
+    const ct_array *in = &step->port[0];
+    ct_status status = CT_OK;
+    *files = (ct_files){.step = step, .head = head};
+    for (; *order; order++)
+        if (ct_array_find(in, *order) >= 0) files->layout.dim[files->layout.rank++] = *order;
+    files->window = ct_step_alloc(step, CT_OUTPUT_WINDOW);
+    files->output = ct_step_alloc(step, (size_t)ct_places_count(in) * sizeof *files->output);
+    if (!files->window || !files->output) return CT_FAILED;
+    files->count = ct_places_count(in);
+    for (int64_t i = 0; status == CT_OK && i < files->count; i++)
+        status = files_open_one(files, i, ext, err);
+    if (status != CT_OK) (void)ct_files_close(files, false, NULL);
+    return status;
+}
+
+ct_status ct_files_put(ct_files *files, int64_t file, const void *head, size_t bytes, ct_error *err)
+{
+    ct_status status = ct_output_put(&files->output[file], 0, head, bytes, err);
+    return files_rest(files, file, status, err);
+}
+
+ct_status ct_files_write(ct_files *files, const ct_array *block, int64_t first, int64_t count,
+                         ct_error *err)
+{
+    ct_status status = CT_OK;
+    const ct_order order = ct_region_order_dense(&files->layout, block, files->written + count);
+    for (int64_t i = 0; status == CT_OK && i < files->count; i++) {
+        const ct_array part = ct_places_part(block, i);
+        const ct_copy region = ct_region_make(&part, &order, first, files->written, count);
+        status = ct_region_store(&region, block->data, &files->output[i], files->head, err);
+        status = files_rest(files, i, status, err);
+    }
+    files->written += count;
+    return status;
+}
+
+ct_status ct_files_save(ct_files *files, ct_error *err)
+{
+    ct_status status = CT_OK;
+    for (int64_t i = 0; status == CT_OK && i < files->count; i++)
+        status = ct_output_flush(&files->output[i], false, err);
+    return status;
+}
+
+ct_status ct_files_close(ct_files *files, bool complete, ct_error *err)
+{
+    ct_status status = CT_OK;
+    for (int64_t i = 0; i < files->count; i++) {
+        ct_status one = ct_output_close(&files->output[i], complete && status == CT_OK, err);
+        if (status == CT_OK) status = one;
+    }
+    return status;
+}
+
+int64_t ct_files_bytes(const ct_files *files)
+{
+    const ct_array *in = &files->step->port[0];
+    int64_t elements = files->written;
+    for (int i = 0; i < files->layout.rank; i++)
+        if (files->layout.dim[i] != 'T') elements *= ct_array_extent(in, files->layout.dim[i]);
+    return elements * ct_type_bits(in->type) / 8;
+}
