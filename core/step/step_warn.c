@@ -1,5 +1,5 @@
-/* step_warn.c: what a stage finds valid and hardly meant while shapes are inferred. Room:
- * core/step. Keeps sentences. Does not know who reads them. */
+/* step_warn.c: what a stage finds valid and hardly meant while shapes are inferred.
+ * Room: core/step. Keeps sentences. Does not know who reads them. */
 #include "step_inner.h"
 
 enum { SENTENCE = 1024 };

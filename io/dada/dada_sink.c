@@ -219,6 +219,7 @@ const ct_stage ct_stage_sink_dada = {
     .infer = dada_infer,
     .open = dada_open,
     .write = dada_write,
+    .traits = CT_STAGE_THREAD,
     .close = dada_close,
     .save = dada_save,
     .restore = dada_restore,

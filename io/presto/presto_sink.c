@@ -234,6 +234,7 @@ const ct_stage ct_stage_sink_presto = {
     .infer = presto_infer,
     .open = presto_open,
     .write = presto_write,
+    .traits = CT_STAGE_THREAD,
     .close = presto_close,
     .save = presto_save,
     .restore = presto_restore,
