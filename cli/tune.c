@@ -116,6 +116,18 @@ static void tune_worker(const char *argv[TUNE_WORKER], const char *const *librar
     argv[count] = NULL;
 }
 
+/* Where the time went. */
+static void tune_account(const ct_value *spent)
+{
+    double all = 0;
+    for (size_t i = 0; i < ct_value_count(spent); i++)
+        all += ct_value_real(ct_value_at(spent, i), 0);
+    for (size_t i = 0; i < ct_value_count(spent); i++)
+        fprintf(stderr, "%s%s %.0f", i ? ", " : "", ct_value_key(spent, i),
+                ct_value_real(ct_value_at(spent, i), 0));
+    if (all > 0) fprintf(stderr, ": %.0f s in all\n", all);
+}
+
 /* How good the plan is, from what it says of itself. */
 static void tune_summary(const char *file, const ct_value *tuned)
 {
@@ -139,6 +151,7 @@ static void tune_summary(const char *file, const ct_value *tuned)
     const long long disturbed = (long long)ct_value_int(ct_value_get(tuned, "disturbed"), 0);
     if (disturbed > 0)
         fprintf(stderr, "timings beside other work of the machine: %lld\n", disturbed);
+    tune_account(ct_value_get(tuned, "spent"));
 }
 
 /* A search that came to its end goes to the store, too; that this fails is only worth a warning. */

@@ -67,14 +67,20 @@ out:
     return status;
 }
 
+/* What is near a number that is finite is finite, and was written: only where it is not near it is
+ * worth a look which of these is the reason. */
 static ct_status check_compare(ct_expected *expected, const ct_work *work, int port,
                                const ct_array *array, ct_error *err)
 {
     ct_status status = CT_OK;
+    ct_error why = {0};
     const char *name = work->step->stage->ports[port].name;
     if (!expected->data) return CT_OK;
+    const ct_status found =
+        ct_expected_compare(expected, array, check_allowed(work->step, port), name, &why);
+    if (found == CT_OK) return CT_OK;
     CT_TRY(ct_expected_scan(array, name, err));
-    CT_TRY(ct_expected_compare(expected, array, check_allowed(work->step, port), name, err));
+    CT_TRY(ct_error_pass(err, found, &why));
 out:
     return status;
 }

@@ -1,19 +1,18 @@
 /* expected.h: what an array should hold, whatever its layout: another one of the same shape is
  * compared with it, index by index.
  * Room: tuner/measure. Knows host arrays. Does not know devices, steps or stages.
- * Integers and arrays of up to 2^22 elements are compared whole; of larger ones every n-th element
- * in natural order, 2^20 in all, where n divides no extent. */
+ * Every element is compared. */
 #ifndef CT_TUNER_EXPECTED_H
 #define CT_TUNER_EXPECTED_H
 #include "cornerturn_stage.h"
 
 /* A byte that an array is filled with before it is written: a NaN in every float type. */
-enum { CT_EXPECTED_POISON = 0xFF };
+enum { CT_EXPECTED_POISON = 0xFF, CT_EXPECTED_ELEMENT = 16 /* bytes, at most */ };
 
 typedef struct ct_expected {
     ct_array array; /* dims, extents and type; without data */
-    int64_t count, every;
-    unsigned char *data; /* the elements, one after the other */
+    int64_t count;
+    unsigned char *data; /* the elements in natural order */
     size_t bytes;
     double rms;
 } ct_expected;

@@ -1,5 +1,5 @@
-/* inputs.c: see inputs.h. An array is filled in its natural order, then copied to where its strides
- * put it.
+/* inputs.c: see inputs.h. An array is filled in rows of its natural order, wherever its strides put
+ * them.
  * Room: tuner/measure. Knows arrays and buffers. Does not know steps or stages. */
 #include "inputs.h"
 
@@ -7,6 +7,7 @@
 
 #include "fail.h"
 #include "memory.h"
+#include "tiles.h"
 
 typedef struct inputs_entry {
     struct inputs_entry *next; /* used longer ago */
@@ -76,46 +77,68 @@ static uint64_t inputs_mix(uint64_t x)
     return x ^ x >> 33;
 }
 
+typedef struct inputs_values {
+    uint64_t salt, keep, add;
+    size_t size; /* of an element */
+} inputs_values;
+
 /* No zeros, no denormals, nothing that overflows: floats between 0.5 and 1 in size, any integer. */
-static void inputs_fill(ct_array *array, int salt)
+static inputs_values inputs_kind(const ct_array *array, int salt)
 {
     const bool real = !ct_type_integer(array->type);
     const unsigned bits = ct_type_bits(array->type) / (ct_type_complex(array->type) ? 2 : 1);
     const uint64_t half = 0x83ff83ff83ff83ffu, single = 0x807fffff807fffffu;
-    const uint64_t keep = !real ? UINT64_MAX : bits == 16 ? half : single;
-    const uint64_t add = !real ? 0 : bits == 16 ? 0x3800380038003800u : 0x3f0000003f000000u;
-    uint64_t *words = array->data;
-    const size_t count = ct_array_bytes(array) / sizeof *words + 1;
-    for (size_t i = 0; i < count; i++)
-        words[i] = (inputs_mix(i + ((uint64_t)(salt + 1) << 48)) & keep) | add;
+    return (inputs_values){.salt = (uint64_t)(salt + 1) << 48,
+                           .keep = !real        ? UINT64_MAX
+                                   : bits == 16 ? half
+                                                : single,
+                           .add = !real        ? 0
+                                  : bits == 16 ? 0x3800380038003800u
+                                               : 0x3f0000003f000000u,
+                           .size = ct_type_bits(array->type) / 8};
 }
 
-static ct_status inputs_write(inputs_entry *entry, ct_device *device, const ct_array *natural,
-                              ct_error *err)
+/* Words of all elements, in natural order: a row may begin and end within one. */
+static void inputs_row(void *of, int64_t natural, int64_t count, void *row)
 {
-    ct_status status = CT_OK;
-    ct_array placed = entry->array;
-    CT_TRY(ct_buffer_map(&placed.data, &entry->buffer, device, err));
-    memset(placed.data, 0, entry->buffer.bytes);
-    if (entry->salt != CT_INPUTS_ZERO) ct_copy_array(&placed, natural);
-    CT_TRY(ct_buffer_unmap(&entry->buffer, device, placed.data, err));
-out:
-    return status;
+    const inputs_values *v = of;
+    const size_t from = (size_t)natural * v->size, to = from + (size_t)count * v->size;
+    char *out = row;
+    for (size_t at = from; at < to;) {
+        const size_t inside = at % sizeof(uint64_t), left = sizeof(uint64_t) - inside;
+        const uint64_t word = (inputs_mix(at / sizeof word + v->salt) & v->keep) | v->add;
+        const size_t bytes = left < to - at ? left : to - at;
+        memcpy(out, (const char *)&word + inside, bytes);
+        out += bytes;
+        at += bytes;
+    }
+}
+
+/* Words that lie as they are. */
+static void inputs_words(void *of, int64_t natural, int64_t count, void *row)
+{
+    const inputs_values *v = of;
+    const uint64_t first = (uint64_t)natural * v->size / sizeof(uint64_t);
+    const int64_t words = count * (int64_t)v->size / (int64_t)sizeof(uint64_t);
+    uint64_t *out = row;
+    for (int64_t i = 0; i < words; i++)
+        out[i] = (inputs_mix(first + (uint64_t)i + v->salt) & v->keep) | v->add;
 }
 
 static ct_status inputs_make(inputs_entry *entry, ct_device *device, ct_error *err)
 {
     ct_status status = CT_OK;
-    ct_array natural = entry->array;
-    ct_array_dense(&natural, NULL);
-    const size_t bytes = ct_array_bytes(&natural) + sizeof(uint64_t);
-    natural.data = ct_memory_pages(bytes);
-    CT_NEED(natural.data, bytes, err);
-    if (entry->salt != CT_INPUTS_ZERO) inputs_fill(&natural, entry->salt);
+    ct_array placed = entry->array;
+    inputs_values values = inputs_kind(&placed, entry->salt);
+    const bool gaps = ct_array_span(&placed) != ct_array_count(&placed);
     CT_TRY(ct_buffer_new(&entry->buffer, device, ct_array_bytes(&entry->array), err));
-    CT_TRY(inputs_write(entry, device, &natural, err));
+    CT_TRY(ct_buffer_map(&placed.data, &entry->buffer, device, err));
+    if (gaps || entry->salt == CT_INPUTS_ZERO) memset(placed.data, 0, entry->buffer.bytes);
+    if (entry->salt != CT_INPUTS_ZERO)
+        ct_tiles_write(&placed, values.size % sizeof(uint64_t) ? inputs_row : inputs_words,
+                       &values);
+    CT_TRY(ct_buffer_unmap(&entry->buffer, device, placed.data, err));
 out:
-    ct_memory_pages_free(natural.data, bytes);
     if (status != CT_OK) ct_buffer_free(&entry->buffer);
     return status;
 }

@@ -40,6 +40,19 @@ static void blocks_scale(const ct_contender *all, ct_whole *own, int i)
         own[i].wall[w] *= usual / (double)all[i].pick.block;
 }
 
+/* Their mean size is twice the default's. */
+double ct_blocks_seconds(double plan_s)
+{
+    return BLOCKS_PROCESSES * (1 + 2 * BLOCKS_MOST * plan_s);
+}
+
+static bool blocks_afford(const ct_tuner *tuner)
+{
+    const double budget = tuner->options->budget_s;
+    const double spent = tuner->meter->now(tuner->meter->of);
+    return budget <= 0 || spent + ct_blocks_seconds(tuner->plan_s) <= budget;
+}
+
 ct_status ct_blocks_try(ct_contender *contender, ct_verdict *verdict, ct_error *err)
 {
     ct_status status = CT_OK;
@@ -47,6 +60,7 @@ ct_status ct_blocks_try(ct_contender *contender, ct_verdict *verdict, ct_error *
     ct_whole own[BLOCKS_MOST];
     int count = 0, best = 0;
     contender->tuner->doing = "other blocks";
+    if (!blocks_afford(contender->tuner)) return CT_OK;
     CT_TRY(blocks_gather(contender, all, &count, err));
     if (count == 1) return CT_OK;
     CT_TRY(ct_confirm_rehearse(all, count, BLOCKS_PROCESSES, own, err));

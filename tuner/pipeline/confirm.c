@@ -68,6 +68,7 @@ ct_status ct_confirm_rehearse(const ct_contender *contenders, int count, int fre
     const char *texts[CONFIRM_MOST];
     ct_pick picks[CONFIRM_MOST];
     ct_tuner *first = contenders[0].tuner;
+    const double from = first->meter->now(first->meter->of);
     ct_tuner_say(first);
     for (int i = 0; i < count; i++) {
         picks[i] = contenders[i].pick;
@@ -75,6 +76,7 @@ ct_status ct_confirm_rehearse(const ct_contender *contenders, int count, int fre
     }
     CT_TRY(first->meter->rehearse(first->meter->of, picks, texts, count, CONFIRM_ROUNDS, fresh, out,
                                   first->arena, err));
+    first->plan_s = (first->meter->now(first->meter->of) - from) / (count * (fresh ? fresh : 1));
     for (int i = 0; i < count; i++)
         CT_TRY(confirm_record(&contenders[i], &out[i], err));
 out:
@@ -174,6 +176,9 @@ ct_status ct_confirm_default(ct_tuner *tuner, ct_error *err)
     if (status == CT_FAILED) CT_TRY(confirm_blame(tuner, &why, err));
     if (status != CT_OK) CT_TRY(ct_error_pass(err, status, &why));
     ct_confirm_default_from(tuner, &usual);
+    /* Where a driver keeps what it has compiled, the next time is another one. */
+    if (tuner->meter->spent && tuner->options->budget_s > 0)
+        CT_TRY(ct_confirm_rehearse(&own, 1, 0, &usual, err));
 out:
     return status;
 }
@@ -246,6 +251,7 @@ static ct_status confirm_last(ct_tuner *tuner, ct_pick *picks, int *count, ct_er
     CT_TRY(confirm_smallest(tuner, &picks[1], &fits, err));
     if (!fits) return CT_OK;
     const int unknown = ct_refine_unknown(tuner, &picks[1], parts, 2 * CT_TUNER_BATCH);
+    tuner->due = INFINITY; /* there is nothing else to be had */
     CT_TRY(ct_tuner_ask(tuner, parts, unknown, false, err));
     const int all = ct_refine_parts(tuner, &picks[1], parts, 2 * CT_TUNER_BATCH);
     for (int i = 0; i < all; i++)

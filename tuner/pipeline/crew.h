@@ -1,4 +1,6 @@
-/* crew.h: the workers of a tuning: builders, and the one that times.
+/* crew.h: the workers of a tuning. Each takes a task through all of its stages: what it has built
+ * and compared it can time without making it again. While one is at a stage that must not be
+ * disturbed, all others are stopped where they stand.
  * Room: tuner/pipeline. Knows workers. Does not know what they are asked. */
 #ifndef CT_TUNER_CREW_H
 #define CT_TUNER_CREW_H
@@ -10,19 +12,40 @@ typedef struct ct_crew ct_crew;
 ct_status ct_crew_new(ct_crew **out, ct_context *context, const ct_tune *options, const char *hello,
                       ct_error *err);
 void ct_crew_free(ct_crew *crew);
-/* What the timing worker has answered to it; lives as the crew. CT_FAILED with what it said. */
+/* What the first worker has answered to it; lives as the crew. CT_FAILED with what it said. */
 ct_status ct_crew_hello(ct_crew *crew, const ct_value **answer, ct_error *err);
-/* Asks the timing worker, which has `patience` times the options' timeout for it. One that dies or
+/* Asks the first worker, which has `patience` times the options' timeout for it. One that dies or
  * does not answer has an answer, too: with "status" and "say". */
 ct_status ct_crew_ask(ct_crew *crew, const char *request, double patience, ct_value **answer,
                       ct_error *err);
-bool ct_crew_builds(const ct_crew *crew); /* builders see everything before the one that times */
-/* Request n of count is made by make() and answered to told(), side by side by the builders. */
-ct_status ct_crew_each(ct_crew *crew, int count,
-                       ct_status (*make)(void *of, int n, ct_text *request, ct_error *err),
-                       ct_status (*told)(void *of, int n, const ct_value *answer, ct_error *err),
-                       void *of, ct_error *err);
-/* The timing worker anew: a fresh process. */
+/* The first worker anew: a fresh process. */
 ct_status ct_crew_renew(ct_crew *crew, ct_error *err);
+
+/* What has to be done for each of many things, in one stage after the other. */
+typedef struct ct_crew_tasks {
+    void *of;
+    int count, stages;
+    /* The request of a stage of task n. */
+    ct_status (*make)(void *of, int n, int stage, ct_text *request, ct_error *err);
+    /* *done: the task has no further stage. */
+    ct_status (*told)(void *of, int n, int stage, const ct_value *answer, bool *done,
+                      ct_error *err);
+    bool (*more)(void *of, int n); /* whether there is time for it; NULL: always */
+    double patience[2];            /* of each stage, in timeouts */
+    double until;                  /* on the crew's clock: what is not told then is not waited for;
+                                      0: always is */
+} ct_crew_tasks;
+/* The last of several stages is the one that must not be disturbed. */
+ct_status ct_crew_each(ct_crew *crew, const ct_crew_tasks *tasks, ct_error *err);
+
+/* Seconds that went by, so far. */
+typedef struct ct_crew_spent {
+    double alone;   /* while one worker was at a last stage */
+    double shared;  /* while workers were at other stages, side by side */
+    double working; /* of all workers at those; more than `shared` where they were several */
+    double asked;   /* for ct_crew_ask */
+} ct_crew_spent;
+ct_crew_spent ct_crew_account(const ct_crew *crew);
+double ct_crew_now(void);
 
 #endif

@@ -7,5 +7,7 @@
 /* Everything that is measured a step at a time. `share`: of the tuner's time. *whole: it came to
  * its end, not just to that of the time. */
 ct_status ct_look_run(ct_tuner *tuner, double share, bool *whole, ct_error *err);
+/* What that has left undone, in what is left of the time. */
+ct_status ct_look_rest(ct_tuner *tuner, bool *whole, ct_error *err);
 
 #endif

@@ -59,9 +59,17 @@ typedef struct ct_whole {
     bool disturbed;
 } ct_whole;
 
+/* Where the time went, in seconds of the wall's clock. */
+typedef struct ct_spent {
+    double building, preparing; /* programs; inputs, first runs and comparing outputs */
+    double timing, rehearsing;  /* of steps, of whole plans */
+    double waiting;             /* for other processes to end */
+    double all;
+} ct_spent;
+
 typedef struct ct_meter {
     void *of;
-    /* Tells `told` as answers come, in any order. */
+    /* Tells `told` as answers come, in any order. CT_EOF: not of all of them. */
     ct_status (*ask)(void *of, const ct_question *questions, int count,
                      ct_status (*told)(void *to, const ct_question *, const ct_answer *,
                                        ct_error *),
@@ -79,6 +87,12 @@ typedef struct ct_meter {
     /* The complete plan and its memory, as a worker answers; NULL: not known. */
     ct_status (*resolve)(void *of, const char *text, ct_value **out, ct_error *err);
     double (*now)(void *of); /* seconds since the tuning began */
+    /* Where they went; NULL: they did not. */
+    ct_spent (*spent)(void *of);
+    /* From now on ask() begins nothing that would probably not be told by `due` on that clock,
+     * waits for nothing after `end`, and says CT_EOF then; infinity: never. NULL: it does not heed
+     * that. */
+    void (*limit)(void *of, double due, double end);
 } ct_meter;
 
 #endif

@@ -17,6 +17,7 @@ struct ct_meter_costs {
     double **transpose; /* [spot][from * layouts + to] */
     double rate;        /* bytes per second of a copy: no transpose is faster */
     double noise, candidate_s, clock;
+    double due; /* see ct_meter's limit; 0: never */
     uint64_t state;
     ct_arena *arena;
 };
@@ -185,6 +186,7 @@ static ct_status costs_ask(void *of, const ct_question *questions, int count,
     ct_status status = CT_OK;
     ct_meter_costs *c = of;
     for (int i = 0; i < count; i++) {
+        if (c->due > 0 && c->clock + c->candidate_s > c->due) return CT_EOF;
         ct_answer answer = {.end = CT_END_compile};
         double usual, seconds = costs_of(c, &questions[i], &usual);
         c->clock += c->candidate_s;
@@ -272,6 +274,13 @@ static double costs_now(void *of)
     return ((const ct_meter_costs *)of)->clock;
 }
 
+/* Nothing takes longer than it is known to take. */
+static void costs_limit(void *of, double due, double end)
+{
+    (void)end;
+    ((ct_meter_costs *)of)->due = isfinite(due) ? due : 0;
+}
+
 /* ---- life */
 
 static double *costs_room(const ct_meter_costs *c, int64_t count)
@@ -323,8 +332,13 @@ ct_status ct_meter_costs_new(ct_meter_costs **out, ct_meter *meter, const ct_spa
     CT_TRY(costs_section(c, name, costs, true, err));
     CT_TRY(costs_section(c, name, costs, false, err));
     costs_rate(c);
-    *meter =
-        (ct_meter){c, costs_ask, NULL, costs_rehearse, costs_tunables, costs_resolve, costs_now};
+    *meter = (ct_meter){.of = c,
+                        .ask = costs_ask,
+                        .rehearse = costs_rehearse,
+                        .tunables = costs_tunables,
+                        .resolve = costs_resolve,
+                        .now = costs_now,
+                        .limit = costs_limit};
 out:
     if (status != CT_OK) {
         ct_meter_costs_free(c);

@@ -2,9 +2,9 @@
  * Room: tuner/pipeline. */
 #include "meter_workers.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
-#include <time.h>
 
 #include "candidate.h"
 #include "crew.h"
@@ -33,15 +33,12 @@ struct ct_meter_workers {
     double patience_s; /* that is left for waiting for other processes */
     double wait_s;     /* of that at a time */
     bool calm;         /* the last measurement was not disturbed: waiting is worth it */
+    double pace;       /* what a measurement takes from its beginning to its end; 0 not known */
+    double build_s;    /* workers' seconds, one beside the other */
+    double waited_s, rehearsed_s;
+    double due, end; /* see ct_meter's limit; on the crew's clock, 0: never */
     ct_arena *arena;
 };
-
-static double workers_clock(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
-}
 
 /* ---- requests and answers */
 
@@ -55,6 +52,7 @@ static double workers_patience(const ct_meter_workers *workers)
 static void workers_waited(ct_meter_workers *workers, const ct_answer *answer)
 {
     workers->patience_s -= answer->waited_s;
+    workers->waited_s += answer->waited_s;
     workers->calm = !answer->disturbed;
 }
 
@@ -68,10 +66,9 @@ static ct_status workers_request(ct_text *out, const char *verb, const workers_m
     ct_text_add(out, "{\"do\":\"%s\",\"step\":", verb);
     ct_text_add_json(out, step);
     if (!strcmp(verb, "time"))
-        ct_text_add(out, ",\"pairs\":%d,\"checked\":%s,\"patience\":%.3g",
-                    q->pairs ? q->pairs : CT_METER_PAIRS,
-                    q->again || ct_crew_builds(meter->workers->crew) ? "true" : "false",
-                    workers_patience(meter->workers));
+        ct_text_add(out, ",\"pairs\":%d,\"checked\":true,\"patience\":%.3g",
+                    q->pairs ? q->pairs : CT_METER_PAIRS, workers_patience(meter->workers));
+    if (!strcmp(verb, "build") && q->again) ct_text_add(out, ",\"checked\":true");
     ct_text_add(out, ",\"plan\":%s}", plan.data);
     CT_TRY(ct_text_check(out, err));
 out:
@@ -79,79 +76,97 @@ out:
     return status;
 }
 
-/* ---- cells and transposes: built side by side, then timed one after the other */
+/* ---- cells and transposes: built and compared side by side, timed one at a time */
+
+typedef ct_status workers_tell(void *to, const ct_question *, const ct_answer *, ct_error *);
+
+enum { WORKERS_BUILD, WORKERS_TIME, WORKERS_STAGES };
 
 typedef struct workers_batch {
     const workers_meter *meter;
     const ct_question *questions;
-    int *build;         /* which of them */
-    ct_answer *answers; /* of the builders */
+    double *from; /* when each was begun */
+    double *build_s;
+    int told_of;
+    workers_tell *told;
+    void *to;
 } workers_batch;
 
-static ct_status workers_make(void *of, int n, ct_text *request, ct_error *err)
+static ct_status workers_make(void *of, int n, int stage, ct_text *request, ct_error *err)
 {
     const workers_batch *batch = of;
-    return workers_request(request, "build", batch->meter, &batch->questions[batch->build[n]], err);
+    if (stage == WORKERS_BUILD) batch->from[n] = ct_crew_now();
+    return workers_request(request, stage == WORKERS_BUILD ? "build" : "time", batch->meter,
+                           &batch->questions[n], err);
 }
 
-static ct_status workers_built(void *of, int n, const ct_value *answer, ct_error *err)
+/* Of the last few. */
+static void workers_keep_pace(ct_meter_workers *workers, double seconds)
 {
-    const workers_batch *batch = of;
-    (void)err;
-    ct_answer *out = &batch->answers[batch->build[n]];
-    ct_lines_read_answer(answer, out);
-    if (out->end == CT_ENDS) out->end = CT_END_runtime;
-    return CT_OK;
+    workers->pace = workers->pace > 0 ? 0.75 * workers->pace + 0.25 * seconds : seconds;
 }
 
-static ct_status workers_time(const workers_batch *batch, int n, ct_answer *out, ct_error *err)
+static ct_status workers_told(void *of, int n, int stage, const ct_value *json, bool *done,
+                              ct_error *err)
 {
-    ct_status status = CT_OK;
-    ct_text request = {0};
-    ct_value *answer = NULL;
-    const double build_s = batch->answers[n].build_s;
-    *out = batch->answers[n];
-    if (out->end != CT_END_correct) return CT_OK;
-    CT_TRY(workers_request(&request, "time", batch->meter, &batch->questions[n], err));
-    CT_TRY(ct_crew_ask(batch->meter->workers->crew, request.data, WORKERS_FIRST, &answer, err));
-    ct_lines_read_answer(answer, out);
-    if (out->end == CT_ENDS || (out->end == CT_END_correct && out->count == 0))
-        out->end = CT_END_runtime;
-    workers_waited(batch->meter->workers, out);
-    if (build_s > out->build_s) out->build_s = build_s;
-out:
-    ct_value_free(answer);
-    ct_text_free(&request);
-    return status;
+    workers_batch *batch = of;
+    ct_meter_workers *workers = batch->meter->workers;
+    ct_answer answer;
+    ct_lines_read_answer(json, &answer);
+    const bool timed = stage == WORKERS_TIME && answer.end == CT_END_correct;
+    if (answer.end == CT_ENDS || (timed && answer.count == 0)) answer.end = CT_END_runtime;
+    if (stage == WORKERS_BUILD) workers->build_s += batch->build_s[n] = answer.build_s;
+    *done = stage == WORKERS_TIME || answer.end != CT_END_correct;
+    if (!*done) return CT_OK;
+    if (stage == WORKERS_TIME) workers_waited(workers, &answer);
+    workers_keep_pace(workers, ct_crew_now() - batch->from[n]);
+    answer.build_s = batch->build_s[n];
+    batch->told_of++;
+    return batch->told(batch->to, &batch->questions[n], &answer, err);
 }
 
-static ct_status workers_ask(void *of, const ct_question *questions, int count,
-                             ct_status (*told)(void *to, const ct_question *, const ct_answer *,
-                                               ct_error *),
+static bool workers_more(void *of, int n)
+{
+    const ct_meter_workers *workers = ((const workers_batch *)of)->meter->workers;
+    (void)n;
+    return workers->due <= 0 || ct_crew_now() + workers->pace < workers->due;
+}
+
+static void workers_limit(void *of, double due, double end)
+{
+    ct_meter_workers *workers = ((const workers_meter *)of)->workers;
+    workers->due = isfinite(due) ? workers->began + due : 0;
+    workers->end = isfinite(end) ? workers->began + end : 0;
+}
+
+static ct_status workers_ask(void *of, const ct_question *questions, int count, workers_tell *told,
                              void *to, ct_error *err)
 {
     ct_status status = CT_OK;
-    workers_meter *meter = of;
-    int builds = 0;
-    ct_answer *answers = ct_memory_get(sizeof *answers * (size_t)count);
-    int *build = ct_memory_get(sizeof *build * (size_t)count);
-    const workers_batch batch = {meter, questions, build, answers};
-    CT_NEED(answers, sizeof *answers * (size_t)count, err);
-    CT_NEED(build, sizeof *build * (size_t)count, err);
-    for (int n = 0; n < count; n++) {
-        answers[n].end = CT_END_correct; /* where nobody builds before */
-        if (!questions[n].again) build[builds++] = n;
-    }
-    CT_TRY(ct_crew_each(meter->workers->crew, builds, workers_make, workers_built, (void *)&batch,
-                        err));
-    for (int n = 0; n < count; n++) {
-        ct_answer answer;
-        CT_TRY(workers_time(&batch, n, &answer, err));
-        CT_TRY(told(to, &questions[n], &answer, err));
-    }
+    const workers_meter *meter = of;
+    double *from = ct_memory_get(sizeof *from * (size_t)count);
+    double *build_s = ct_memory_get(sizeof *build_s * (size_t)count);
+    workers_batch batch = {.meter = meter,
+                           .questions = questions,
+                           .from = from,
+                           .build_s = build_s,
+                           .told = told,
+                           .to = to};
+    const ct_crew_tasks tasks = {.of = &batch,
+                                 .count = count,
+                                 .stages = WORKERS_STAGES,
+                                 .make = workers_make,
+                                 .told = workers_told,
+                                 .more = workers_more,
+                                 .patience = {1, WORKERS_FIRST},
+                                 .until = meter->workers->end};
+    CT_NEED(from, sizeof *from * (size_t)count, err);
+    CT_NEED(build_s, sizeof *build_s * (size_t)count, err);
+    CT_TRY(ct_crew_each(meter->workers->crew, &tasks, err));
+    if (batch.told_of < count) status = CT_EOF;
 out:
-    ct_memory_free(build);
-    ct_memory_free(answers);
+    ct_memory_free(from);
+    ct_memory_free(build_s);
     return status;
 }
 
@@ -163,47 +178,35 @@ typedef struct workers_digests {
     char (*digests)[CT_METER_SAME];
 } workers_digests;
 
-static ct_status workers_make_same(void *of, int n, ct_text *request, ct_error *err)
+static ct_status workers_make_same(void *of, int n, int stage, ct_text *request, ct_error *err)
 {
     const workers_digests *all = of;
+    (void)stage;
     return workers_request(request, "same", all->meter, &all->questions[n], err);
 }
 
 /* A worker that dies of it will do so again when it is asked to build. */
-static ct_status workers_told_same(void *of, int n, const ct_value *answer, ct_error *err)
+static ct_status workers_told_same(void *of, int n, int stage, const ct_value *answer, bool *done,
+                                   ct_error *err)
 {
     const workers_digests *all = of;
-    (void)err;
+    (void)stage, (void)done, (void)err;
     snprintf(all->digests[n], CT_METER_SAME, "%s", ct_value_text(ct_value_get(answer, "same"), ""));
     return CT_OK;
-}
-
-static ct_status workers_one_same(workers_digests *all, int n, ct_error *err)
-{
-    ct_status status = CT_OK;
-    ct_text request = {0};
-    ct_value *answer = NULL;
-    CT_TRY(workers_make_same(all, n, &request, err));
-    CT_TRY(ct_crew_ask(all->meter->workers->crew, request.data, 1, &answer, err));
-    CT_TRY(workers_told_same(all, n, answer, err));
-out:
-    ct_value_free(answer);
-    ct_text_free(&request);
-    return status;
 }
 
 static ct_status workers_same(void *of, const ct_question *questions, int count,
                               char (*digests)[CT_METER_SAME], ct_error *err)
 {
-    ct_status status = CT_OK;
-    workers_meter *meter = of;
+    const workers_meter *meter = of;
     workers_digests all = {meter, questions, digests};
-    ct_crew *crew = meter->workers->crew;
-    CT_TRY(ct_crew_each(crew, count, workers_make_same, workers_told_same, &all, err));
-    for (int n = 0; n < count && !ct_crew_builds(crew); n++)
-        CT_TRY(workers_one_same(&all, n, err));
-out:
-    return status;
+    const ct_crew_tasks tasks = {.of = &all,
+                                 .count = count,
+                                 .stages = 1,
+                                 .make = workers_make_same,
+                                 .told = workers_told_same,
+                                 .patience = {1}};
+    return ct_crew_each(meter->workers->crew, &tasks, err);
 }
 
 /* ---- whole plans */
@@ -272,6 +275,7 @@ static ct_status workers_rehearse(void *of, const ct_pick *picks, const char *co
     ct_status status = CT_OK;
     workers_meter *meter = of;
     ct_text request = {0};
+    const double from = ct_crew_now();
     (void)picks;
     ct_text_add(&request, "{\"do\":\"rehearse\",\"rounds\":%d,\"plans\":[", rounds);
     for (int i = 0; i < count; i++) {
@@ -285,6 +289,7 @@ static ct_status workers_rehearse(void *of, const ct_pick *picks, const char *co
         CT_TRY(workers_once(meter, request.data, process % count, count, out, arena, err));
     }
 out:
+    meter->workers->rehearsed_s += ct_crew_now() - from;
     ct_text_free(&request);
     return status;
 }
@@ -324,7 +329,23 @@ static ct_status workers_resolve(void *of, const char *text, ct_value **out, ct_
 static double workers_now(void *of)
 {
     const workers_meter *meter = of;
-    return workers_clock() - meter->workers->began;
+    return ct_crew_now() - meter->workers->began;
+}
+
+/* What several did side by side in one second is that second's, by their shares. */
+static ct_spent workers_spent(void *of)
+{
+    const workers_meter *meter = of;
+    const ct_meter_workers *workers = meter->workers;
+    const ct_crew_spent crew = ct_crew_account(workers->crew);
+    const double built = crew.working > 0 ? workers->build_s / crew.working : 0;
+    const double share = built < 1 ? built : 1;
+    return (ct_spent){.building = share * crew.shared,
+                      .preparing = (1 - share) * crew.shared,
+                      .timing = crew.alone - workers->waited_s,
+                      .rehearsing = workers->rehearsed_s,
+                      .waiting = workers->waited_s,
+                      .all = workers_now(of)};
 }
 
 /* ---- life */
@@ -339,7 +360,7 @@ ct_status ct_meter_workers_new(ct_meter_workers **out, ct_context *context, cons
     ct_meter_workers *workers = ct_arena_begin(&arena, sizeof *workers);
     CT_NEED(workers, sizeof *workers, err);
     workers->arena = arena;
-    workers->began = workers_clock();
+    workers->began = ct_crew_now();
     workers->calm = true;
     workers->wait_s = options->timeout_s > 0 && options->timeout_s < WORKERS_WAIT_S
                           ? options->timeout_s
@@ -363,9 +384,15 @@ ct_meter ct_meter_workers_meter(ct_meter_workers *workers, const ct_space *space
 {
     workers_meter *meter = ct_arena_get(workers->arena, sizeof *meter);
     if (meter) *meter = (workers_meter){workers, space};
-    return (ct_meter){
-        meter,           workers_ask, workers_same, workers_rehearse, workers_tunables,
-        workers_resolve, workers_now};
+    return (ct_meter){.of = meter,
+                      .ask = workers_ask,
+                      .same = workers_same,
+                      .rehearse = workers_rehearse,
+                      .tunables = workers_tunables,
+                      .resolve = workers_resolve,
+                      .now = workers_now,
+                      .spent = workers_spent,
+                      .limit = workers_limit};
 }
 
 void ct_meter_workers_free(ct_meter_workers *workers)

@@ -9,12 +9,23 @@
 #include "lines.h"
 #include "tuner.h"
 
-ct_status ct_tuner_heed(ct_tuner *tuner, double share, ct_error *err)
+/* What began in time may end so much later, for its share of all. */
+#define TUNER_LATE 0.01
+
+static ct_status tuner_stop(ct_tuner *tuner, ct_error *err)
 {
     if (!tuner->stopped && tuner->options->stop)
         tuner->stopped = tuner->options->stop(tuner->options->of);
     if (tuner->stopped) return ct_error_add(err, CT_INTERRUPTED, "the tuning was interrupted");
-    return tuner->meter->now(tuner->meter->of) > share * tuner->until ? CT_EOF : CT_OK;
+    return CT_OK;
+}
+
+ct_status ct_tuner_heed(ct_tuner *tuner, double share, ct_error *err)
+{
+    const ct_status status = tuner_stop(tuner, err);
+    if (status != CT_OK) return status;
+    tuner->due = share * tuner->until;
+    return tuner->meter->now(tuner->meter->of) > tuner->due ? CT_EOF : CT_OK;
 }
 
 /* ---- progress */
@@ -63,7 +74,7 @@ static ct_status tuner_told(void *to, const ct_question *q, const ct_answer *tol
     if (tuner->left > 0) tuner->left--;
     ct_tuner_say(tuner);
     ct_text_free(&line);
-    if (status == CT_OK) status = ct_tuner_heed(tuner, INFINITY, err);
+    if (status == CT_OK) status = tuner_stop(tuner, err);
     return status;
 }
 
@@ -142,6 +153,8 @@ static ct_status tuner_go(ct_tuner *tuner, tuner_batch *batch, bool more, ct_err
     ct_status status = CT_OK;
     ct_question first[CT_TUNER_BATCH], later[CT_TUNER_BATCH];
     int firsts = 0, laters = 0;
+    if (tuner->meter->limit)
+        tuner->meter->limit(tuner->meter->of, tuner->due, (1 + TUNER_LATE) * tuner->until);
     if (!more) CT_TRY(tuner_digests(tuner, batch, err));
     for (int i = 0; i < batch->count; i++)
         if (tuner_is_double(tuner, batch, i))

@@ -25,6 +25,8 @@ typedef struct ct_tuner {
     const char *label; /* what a journal calls this variant's default plan: "default" */
     const char *doing; /* what is measured, for progress */
     double until;      /* on the meter's clock; infinity: no budget */
+    double due;        /* of what is looked at now; infinity: no end */
+    double plan_s;     /* what a plan takes to be rehearsed in a process; 0 not known yet */
     double usual_s;    /* what the default plan takes whole; 0 not known yet */
     double bound_s;    /* what no plan is expected to be better than */
     double best_s;     /* what the best plan so far is predicted to take */
@@ -41,7 +43,8 @@ typedef struct ct_tuner {
 
 /* CT_EOF where the time is up (or `share` of it), CT_INTERRUPTED where somebody stops it. */
 ct_status ct_tuner_heed(ct_tuner *tuner, double share, ct_error *err);
-/* Asks those of them that are not known yet; all of them where `more`. */
+/* Asks those of them that are not known yet; all of them where `more`. CT_EOF: there was no time
+ * for all of them, as far as the last heed said. */
 ct_status ct_tuner_ask(ct_tuner *tuner, const ct_question *questions, int count, bool more,
                        ct_error *err);
 void ct_tuner_say(ct_tuner *tuner);

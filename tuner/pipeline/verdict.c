@@ -7,7 +7,10 @@
 #include "confirm.h"
 #include "fail.h"
 
-enum { VERDICT_PROCESSES = 3, VERDICT_PICKS = 8 };
+enum { VERDICT_PROCESSES = 3, VERDICT_PICKS = 8, VERDICT_OTHERS = 2 };
+
+/* Until a process has its device. */
+#define VERDICT_START_S 1.0
 
 double ct_verdict_median(const double *values, int count)
 {
@@ -55,7 +58,7 @@ static ct_status verdict_gather(ct_tuner *const *tuners, int count, ct_contender
         ct_pick picks[CT_TUNER_PICKS];
         int found;
         CT_TRY(ct_confirm_picks(tuners[t], picks, &found, err));
-        for (int i = t > 0; i < found && i < (t > 0 ? 3 : CT_TUNER_PICKS); i++)
+        for (int i = t > 0; i < found && i < (t > 0 ? 1 + VERDICT_OTHERS : CT_TUNER_PICKS); i++)
             if (*all < VERDICT_PICKS) out[(*all)++] = (ct_contender){tuners[t], picks[i]};
     }
 out:
@@ -118,6 +121,29 @@ static int verdict_best(const ct_contender *all, const ct_whole *own, int count)
     return best;
 }
 
+double ct_verdict_seconds(double plan_s, int tuners)
+{
+    const int most = CT_TUNER_PICKS + VERDICT_OTHERS * (tuners - 1);
+    return VERDICT_PROCESSES *
+           (VERDICT_START_S + plan_s * (most < VERDICT_PICKS ? most : VERDICT_PICKS));
+}
+
+/* How many contenders, two at least, and processes, one at least, there is time for. */
+static int verdict_afford(ct_tuner *const *tuners, int count, int *contenders)
+{
+    double plan_s = 0, left = tuners[0]->options->budget_s;
+    int processes = VERDICT_PROCESSES;
+    for (int t = 0; t < count; t++)
+        plan_s = fmax(plan_s, tuners[t]->plan_s);
+    if (left <= 0 || plan_s <= 0) return processes;
+    left -= tuners[0]->meter->now(tuners[0]->meter->of);
+    while (*contenders > 2 && processes * (VERDICT_START_S + *contenders * plan_s) > left)
+        (*contenders)--;
+    while (processes > 1 && processes * (VERDICT_START_S + *contenders * plan_s) > left)
+        processes--;
+    return processes;
+}
+
 /* A tie goes to the default. */
 ct_status ct_verdict_choose(ct_tuner *const *tuners, int count, ct_contender *chosen,
                             ct_verdict *verdict, ct_error *err)
@@ -128,7 +154,8 @@ ct_status ct_verdict_choose(ct_tuner *const *tuners, int count, ct_contender *ch
     int contenders = 0;
     tuners[0]->doing = "the best plans in fresh processes";
     CT_TRY(verdict_gather(tuners, count, all, &contenders, err));
-    CT_TRY(ct_confirm_rehearse(all, contenders, VERDICT_PROCESSES, own, err));
+    const int processes = verdict_afford(tuners, count, &contenders);
+    CT_TRY(ct_confirm_rehearse(all, contenders, processes, own, err));
     int best = verdict_best(all, own, contenders);
     CT_TRY(verdict_memory(all, contenders, &best, err));
     *chosen = all[best];

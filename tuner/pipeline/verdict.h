@@ -31,8 +31,12 @@ ct_status ct_verdict_room(ct_tuner *const *tuners, int count, ct_error *err);
 double ct_verdict_median(const double *values, int count); /* NAN of none */
 ct_verdict ct_verdict_compare(const double *seconds, const double *usual, int count);
 
+/* What choose() probably takes, where a plan takes so many seconds to be rehearsed. */
+double ct_verdict_seconds(double plan_s, int tuners);
+
 /* Tuners of one pipeline, fused in different ways; the first one's default is compared with.
- * choose: in fresh processes; what is clearly better than the default, which else is taken.
+ * choose: in fresh processes; what is clearly better than the default, which else is taken. Fewer
+ * contenders, and then fewer processes, where the budget is nearly spent.
  * guess: as far as was measured, not confirmed. */
 ct_status ct_verdict_choose(ct_tuner *const *tuners, int count, ct_contender *chosen,
                             ct_verdict *verdict, ct_error *err);

@@ -123,6 +123,11 @@ ct_status ct_process_start(ct_process *out, const char *const *argv, ct_error *e
     return ct_error_add(err, CT_FAILED, "cannot start \"%s\": %s", argv[0], strerror(code));
 }
 
+void ct_process_pause(const ct_process *process, bool pause)
+{
+    if (process->pid > 0) kill(-process->pid, pause ? SIGSTOP : SIGCONT);
+}
+
 /* ---------------------------------------------------------------- its end */
 
 static void process_say(ct_text *how, int code)

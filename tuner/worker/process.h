@@ -17,6 +17,8 @@ typedef struct ct_process {
 
 /* argv[0] is looked up as a shell does. NULL at the end. */
 ct_status ct_process_start(ct_process *out, const char *const *argv, ct_error *err);
+/* Stops it, and what it has started, where it stands; lets it go on. */
+void ct_process_pause(const ct_process *process, bool pause);
 /* Ends it now, if it has not ended by itself in the seconds given. `how` (NULL: not wanted) is told
  * how it has: "was ended by signal 11 (Segmentation fault)". Nothing where there is none. */
 void ct_process_end(ct_process *process, double patience, ct_text *how);

@@ -29,7 +29,7 @@ static const serve_row serve_rows[] = {
     {"resolve", "ok", ct_serve_resolve, {"do", "plan", NULL}},
     {"tunables", "ok", ct_serve_tunables, {"do", "plan", "step", NULL}},
     {"same", "ok", ct_serve_say_same, {"do", "plan", "step", NULL}},
-    {"build", "correct", ct_serve_build, {"do", "plan", "step", NULL}},
+    {"build", "correct", ct_serve_build, {"do", "plan", "step", "checked", NULL}},
     {"rehearse", "correct", ct_serve_rehearse, {"do", "plans", "rounds", "first", NULL}},
     {"time",
      "correct",
@@ -51,6 +51,7 @@ ct_status ct_serve_new(ct_serve **out, ct_context *context, ct_error *err)
 
 void ct_serve_forget(ct_serve *serve)
 {
+    ct_serve_drop_built(serve);
     while (serve->bases) {
         ct_serve_base *base = serve->bases;
         serve->bases = base->next;

@@ -16,6 +16,7 @@
 typedef struct ct_serve_usual {
     ct_work *work; /* NULL: not built yet */
     ct_check check;
+    bool known; /* what it writes */
 } ct_serve_usual;
 
 /* The default plan of one graph: the pipeline's own, or one with nodes fused or another block. */
@@ -25,14 +26,27 @@ typedef struct ct_serve_base {
     ct_serve_usual *usual; /* a step of the plan each */
 } ct_serve_base;
 
+/* A step of some plan, ready to be timed: what was asked for last. */
+typedef struct ct_serve_built {
+    ct_text question; /* its step and its plan */
+    ct_plan *plan;
+    const ct_plan_step *at;
+    ct_work *work;         /* NULL: nothing is */
+    ct_serve_usual *usual; /* of a transpose NULL */
+    ct_check check;        /* of a transpose */
+    double build_s, seconds;
+    bool checked; /* its outputs are right */
+} ct_serve_built;
+
 struct ct_serve {
     ct_context *context; /* held */
     ct_graph *graph;     /* NULL: nobody has said hello */
     ct_device *device;
     ct_serve_base *bases;
     ct_inputs *inputs;
-    ct_pool pool;     /* of steps */
-    ct_pool copies;   /* of the copies that transposes are timed against */
+    ct_pool pool;   /* of steps */
+    ct_pool copies; /* of the copies that transposes are timed against */
+    ct_serve_built built;
     const char *word; /* the answer's status where what is done now fails */
 };
 
@@ -42,6 +56,7 @@ typedef ct_status ct_serve_verb(ct_serve *serve, const ct_value *question, ct_te
 ct_serve_verb ct_serve_hello, ct_serve_resolve, ct_serve_tunables, ct_serve_say_same,
     ct_serve_build, ct_serve_time, ct_serve_rehearse;
 
+void ct_serve_drop_built(ct_serve *serve);
 void ct_serve_forget(ct_serve *serve); /* pipeline, device, and all that was made for them */
 /* Gives the device its memory back, but for tables, as far as it can be filled again. */
 void ct_serve_make_room(ct_serve *serve);
@@ -61,10 +76,10 @@ void ct_serve_add_value(ct_text *json, const char *key, const ct_step *step, int
 ct_status ct_serve_base_get(ct_serve_base **out, ct_serve *serve, const ct_plan *plan,
                             ct_error *err);
 void ct_serve_base_free(ct_serve_base *base);
-/* The default's step of this one's node, built and filled, its outputs known. Its sentences say
- * that it is the default that fails. */
+/* The default's step of this one's node, built and filled; `known`: its outputs are known, too. Its
+ * sentences say that it is the default that fails. */
 ct_status ct_serve_usual_get(ct_serve_usual **out, ct_serve *serve, const ct_plan *plan,
-                             const ct_plan_step *step, ct_error *err);
+                             const ct_plan_step *step, bool known, ct_error *err);
 
 /* Of the text that is generated for the step, its name left out. */
 ct_status ct_serve_source(char out[CT_DIGEST_SIZE], const ct_plan_step *step, ct_error *err);

@@ -1,8 +1,11 @@
 /* serve_measure.c: one step of a plan: built, checked against the default's, timed in pairs with
- * it. Room: tuner/worker. Knows works and checks. Does not know what is searched for. */
+ * it. What was built last stays as it is, for who asks for its time next. Room: tuner/worker. Knows
+ * works and checks. Does not know what is searched for. */
+#include <string.h>
 #include <time.h>
 
 #include "emit.h"
+#include "expand.h"
 #include "fail.h"
 #include "limits.h"
 #include "pairs.h"
@@ -12,14 +15,11 @@ enum { PAIRS = 30 };
 
 #define HOPELESS 3.0
 
+/* A timing. */
 typedef struct measure {
-    ct_plan *plan;
-    const ct_plan_step *at;
-    ct_work *work;
-    ct_serve_usual *usual; /* of a transpose NULL */
-    ct_check check;        /* of a transpose */
-    ct_work *copy;         /* of a transpose that is timed */
-    double build_s, seconds, waited_s;
+    ct_serve_built *built;
+    ct_work *copy; /* that a transpose is timed against */
+    double waited_s;
 } measure;
 
 static double measure_now(void)
@@ -46,54 +46,105 @@ static ct_status measure_group(const ct_device *device, const ct_step *step, ct_
     return CT_OK;
 }
 
-static ct_status measure_build(measure *m, ct_serve *serve, ct_error *err)
+static ct_status measure_build(ct_serve_built *built, ct_serve *serve, ct_error *err)
 {
     ct_status status = CT_OK;
     serve->word = "constraints";
-    CT_TRY(measure_group(serve->device, m->at->step, err));
+    CT_TRY(measure_group(serve->device, built->at->step, err));
     serve->word = "compile";
     const double from = measure_now();
-    CT_TRY(ct_work_build(&m->work, serve->device, m->at->step, &serve->pool, err));
-    m->build_s = measure_now() - from;
+    CT_TRY(ct_work_build(&built->work, serve->device, built->at->step, &serve->pool, err));
+    built->build_s = measure_now() - from;
     serve->word = "runtime";
-    CT_TRY(ct_work_fill(m->work, err));
+    CT_TRY(ct_work_fill(built->work, err));
 out:
     return status;
 }
 
-/* The default first: what fails there is not this step's fault. What another process of the same
- * tuning has compared already is not compared again: that takes longer than timing it. */
-static ct_status measure_check(measure *m, ct_serve *serve, const ct_value *question, ct_error *err)
+void ct_serve_drop_built(ct_serve *serve)
+{
+    ct_serve_built *built = &serve->built;
+    ct_work_free(built->work);
+    ct_check_free(&built->check);
+    if (built->usual && built->usual->work) ct_work_rest(built->usual->work);
+    ct_plan_free(built->plan);
+    ct_text_free(&built->question);
+    *built = (ct_serve_built){0};
+}
+
+/* The step and the plan, as one text. */
+static ct_status measure_question(ct_text *out, const ct_value *question, ct_error *err)
 {
     ct_status status = CT_OK;
-    CT_TRY(ct_serve_plan(&m->plan, serve, ct_value_get(question, "plan"), err));
-    serve->word = "usage";
-    CT_TRY(ct_serve_step(&m->at, m->plan, question, err));
-    if (m->at->node >= 0) CT_TRY(ct_serve_usual_get(&m->usual, serve, m->plan, m->at, err));
-    CT_TRY(measure_build(m, serve, err));
-    if (ct_value_bool(ct_value_get(question, "checked"), false)) return CT_OK;
-    if (!m->usual) CT_TRY(ct_check_take_copy(&m->check, m->work, err));
-    CT_TRY(ct_check_run(m->usual ? &m->usual->check : &m->check, m->work, &m->seconds, err));
+    const ct_value *plan = ct_value_get(question, "plan");
+    ct_text_add_json(out, ct_value_text(ct_value_get(question, "step"), ""));
+    if (plan) CT_TRY(ct_expand_value(out, plan, err));
+    CT_TRY(ct_text_check(out, err));
 out:
     return status;
 }
 
-static void measure_end(measure *m)
+/* *there: it is what was built last. */
+static ct_status measure_is_built(bool *there, ct_serve *serve, const ct_value *question,
+                                  ct_error *err)
 {
-    ct_work_free(m->work);
-    ct_work_free(m->copy);
-    ct_check_free(&m->check);
-    if (m->usual && m->usual->work) ct_work_rest(m->usual->work);
-    ct_plan_free(m->plan);
+    ct_text text = {0};
+    const ct_text *last = &serve->built.question;
+    const ct_status status = measure_question(&text, question, err);
+    *there = status == CT_OK && serve->built.work && strcmp(text.data, last->data) == 0;
+    if (*there || status != CT_OK) {
+        ct_text_free(&text);
+    } else {
+        ct_serve_drop_built(serve);
+        serve->built.question = text;
+    }
+    return status;
+}
+
+/* The default first: what fails there is not this step's fault. */
+static ct_status measure_begin(ct_serve *serve, const ct_value *question, bool check, ct_error *err)
+{
+    ct_status status = CT_OK;
+    ct_serve_built *built = &serve->built;
+    CT_TRY(ct_serve_plan(&built->plan, serve, ct_value_get(question, "plan"), err));
+    serve->word = "usage";
+    CT_TRY(ct_serve_step(&built->at, built->plan, question, err));
+    if (built->at->node >= 0)
+        CT_TRY(ct_serve_usual_get(&built->usual, serve, built->plan, built->at, check, err));
+    CT_TRY(measure_build(built, serve, err));
+out:
+    return status;
+}
+
+/* What another process of the same tuning has compared already is not compared again: that takes
+ * longer than timing it. */
+static ct_status measure_check(ct_serve *serve, const ct_value *question, ct_error *err)
+{
+    ct_status status = CT_OK;
+    bool there;
+    ct_serve_built *built = &serve->built;
+    const bool check = !ct_value_bool(ct_value_get(question, "checked"), false);
+    CT_TRY(measure_is_built(&there, serve, question, err));
+    if (there && check && !built->checked && built->usual)
+        CT_TRY(ct_serve_usual_get(&built->usual, serve, built->plan, built->at, true, err));
+    if (!there) CT_TRY(measure_begin(serve, question, check, err));
+    if (!check || built->checked) return CT_OK;
+    serve->word = "runtime";
+    if (!built->usual) CT_TRY(ct_check_take_copy(&built->check, built->work, err));
+    CT_TRY(ct_check_run(built->usual ? &built->usual->check : &built->check, built->work,
+                        &built->seconds, err));
+    built->checked = true;
+    ct_check_free(&built->check);
+out:
+    return status;
 }
 
 ct_status ct_serve_build(ct_serve *serve, const ct_value *question, ct_text *json, ct_error *err)
 {
-    measure m = {0};
-    ct_status status = measure_check(&m, serve, question, err);
-    ct_json_add_real(json, "build_s", m.build_s);
-    ct_json_add_real(json, "seconds", m.seconds);
-    measure_end(&m);
+    const ct_status status = measure_check(serve, question, err);
+    ct_json_add_real(json, "build_s", serve->built.build_s);
+    ct_json_add_real(json, "seconds", serve->built.seconds);
+    if (status != CT_OK) ct_serve_drop_built(serve);
     return status;
 }
 
@@ -112,10 +163,11 @@ static ct_status measure_pairs(ct_pairs *pairs, const ct_value *question, ct_err
 static ct_status measure_against(measure *m, ct_serve *serve, ct_timed *out, ct_error *err)
 {
     ct_status status = CT_OK;
-    if (!m->usual)
-        CT_TRY(ct_limits_copy(&m->copy, serve->device, (int64_t)(ct_work_bytes(m->at->step) / 2),
-                              &serve->copies, err));
-    *out = ct_work_timed(m->usual ? m->usual->work : m->copy);
+    const ct_serve_built *built = m->built;
+    if (!built->usual)
+        CT_TRY(ct_limits_copy(&m->copy, serve->device,
+                              (int64_t)(ct_work_bytes(built->at->step) / 2), &serve->copies, err));
+    *out = ct_work_timed(built->usual ? built->usual->work : m->copy);
 out:
     return status;
 }
@@ -138,7 +190,7 @@ static void measure_say(ct_text *json, const measure *m, const ct_pairs *pairs, 
 {
     measure_say_seconds(json, "seconds", pairs->a, pairs->count);
     measure_say_seconds(json, "default_seconds", pairs->b, pairs->count);
-    ct_json_add_real(json, "build_s", m->build_s);
+    ct_json_add_real(json, "build_s", m->built->build_s);
     ct_serve_add_load(json, measure_from(at), &at[2]);
     if (m->waited_s > 0) ct_json_add_real(json, "waited_s", m->waited_s);
 }
@@ -166,20 +218,21 @@ static ct_status measure_again(measure *m, ct_pairs *pairs, const ct_timed *one,
 ct_status ct_serve_time(ct_serve *serve, const ct_value *question, ct_text *json, ct_error *err)
 {
     ct_status status = CT_OK;
-    measure m = {0};
+    measure m = {.built = &serve->built};
     ct_pairs pairs = {0};
     ct_load at[3];
     ct_timed other;
     ct_load_now(&at[0]);
     CT_TRY(measure_pairs(&pairs, question, err));
-    CT_TRY(measure_check(&m, serve, question, err));
+    CT_TRY(measure_check(serve, question, err));
     CT_TRY(measure_against(&m, serve, &other, err));
-    const ct_timed one = ct_work_timed(m.work);
+    const ct_timed one = ct_work_timed(serve->built.work);
     CT_TRY(measure_time(&pairs, &one, &other, at, err));
     CT_TRY(measure_again(&m, &pairs, &one, &other, at,
                          ct_value_real(ct_value_get(question, "patience"), 0), err));
     measure_say(json, &m, &pairs, at);
 out:
-    measure_end(&m);
+    ct_work_free(m.copy);
+    ct_serve_drop_built(serve);
     return status;
 }

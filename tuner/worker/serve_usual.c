@@ -57,26 +57,23 @@ out:
     return status;
 }
 
-static ct_status usual_make(ct_serve_usual *usual, ct_serve *serve, const ct_step *step,
-                            ct_error *err)
+static ct_status usual_ready(ct_serve_usual *usual, ct_serve *serve, const ct_step *step,
+                             bool known, ct_error *err)
 {
     ct_status status = CT_OK;
     double seconds;
-    ct_work *work = NULL;
     serve->word = "compile";
-    CT_TRY(ct_work_build(&work, serve->device, step, &serve->pool, err));
+    if (!usual->work) CT_TRY(ct_work_build(&usual->work, serve->device, step, &serve->pool, err));
     serve->word = "runtime";
-    CT_TRY(ct_work_fill(work, err));
-    CT_TRY(ct_check_take(&usual->check, work, &seconds, err));
-    usual->work = work;
-    work = NULL;
+    CT_TRY(ct_work_fill(usual->work, err));
+    if (known && !usual->known) CT_TRY(ct_check_take(&usual->check, usual->work, &seconds, err));
+    usual->known |= known;
 out:
-    ct_work_free(work);
     return status;
 }
 
 ct_status ct_serve_usual_get(ct_serve_usual **out, ct_serve *serve, const ct_plan *plan,
-                             const ct_plan_step *step, ct_error *err)
+                             const ct_plan_step *step, bool known, ct_error *err)
 {
     ct_status status = CT_OK;
     ct_serve_base *base;
@@ -88,8 +85,7 @@ ct_status ct_serve_usual_get(ct_serve_usual **out, ct_serve *serve, const ct_pla
     if (s == base->plan->count)
         return ct_error_add(err, CT_FAILED, "the default plan has no step \"%s\"", step->name);
     *out = &base->usual[s];
-    if (!(*out)->work) status = usual_make(*out, serve, base->plan->steps[s].step, &inner);
-    if (status == CT_OK) status = ct_work_fill((*out)->work, &inner);
+    status = usual_ready(*out, serve, base->plan->steps[s].step, known, &inner);
     if (status != CT_OK)
         status = ct_error_add(err, status, "the default of step \"%s\" fails: %s", step->name,
                               inner.text);
@@ -99,6 +95,7 @@ out:
 
 void ct_serve_make_room(ct_serve *serve)
 {
+    ct_serve_drop_built(serve);
     ct_work_pool_free(&serve->pool);
     ct_work_pool_free(&serve->copies);
     ct_inputs_trim(serve->inputs, 0);

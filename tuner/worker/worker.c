@@ -62,6 +62,29 @@ void ct_worker_stop(ct_worker *worker)
     ct_process_end(&worker->process, 0, NULL);
     ct_text_free(&worker->heard);
     worker->busy = worker->greeted = false;
+    worker->paused_at = 0;
+}
+
+void ct_worker_pause(ct_worker *worker)
+{
+    if (worker->serve || worker->paused_at > 0 || worker->process.pid == 0) return;
+    ct_process_pause(&worker->process, true);
+    worker->paused_at = ct_worker_now();
+}
+
+void ct_worker_resume(ct_worker *worker)
+{
+    if (worker->paused_at <= 0) return;
+    const double paused = ct_worker_now() - worker->paused_at;
+    worker->paused_at = 0;
+    worker->paused += paused;
+    worker->until += paused;
+    ct_process_pause(&worker->process, false);
+}
+
+double ct_worker_paused(const ct_worker *worker)
+{
+    return worker->paused;
 }
 
 void ct_worker_free(ct_worker *worker)
@@ -93,7 +116,7 @@ static int worker_poll(ct_worker *const workers[], int count, double until, stru
 {
     int handles = 0;
     for (int i = 0; i < count; i++) {
-        if (!workers[i]->busy || workers[i]->serve) continue;
+        if (!workers[i]->busy || workers[i]->serve || workers[i]->paused_at > 0) continue;
         polled[handles++] = (struct pollfd){.fd = workers[i]->process.talk, .events = POLLIN};
         polled[handles++] = (struct pollfd){.fd = workers[i]->process.complaints, .events = POLLIN};
         if (workers[i]->until < until) until = workers[i]->until;
@@ -115,7 +138,8 @@ ct_status ct_worker_wait(int *which, ct_value **answer, ct_worker *const workers
     CT_NEED(polled, sizeof *polled * 2 * (size_t)count, err);
     for (;;) {
         for (int i = 0; i < count && !*answer; i++) {
-            if (workers[i]->busy) CT_TRY(ct_worker_hear(answer, workers[i], err));
+            if (workers[i]->busy && workers[i]->paused_at <= 0)
+                CT_TRY(ct_worker_hear(answer, workers[i], err));
             if (*answer) *which = i;
         }
         if (*answer || code == EINTR || ct_worker_now() >= until) break;
@@ -155,6 +179,7 @@ static ct_status worker_say(ct_worker *worker, const char *question, double seco
     ct_text_free(&worker->heard);
     worker->tail[0] = '\0';
     worker->seconds = seconds;
+    worker->paused = 0;
     worker->until = ct_worker_now() + seconds;
     worker->busy = true;
     if (worker->serve) {

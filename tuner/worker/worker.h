@@ -40,6 +40,11 @@ bool ct_worker_is_busy(const ct_worker *worker); /* was asked and has not answer
  * seconds, or where a signal came between. *answer has a "status"; released by the caller. */
 ct_status ct_worker_wait(int *which, ct_value **answer, ct_worker *const workers[], int count,
                          double seconds, ct_error *err);
+/* Stops its process while another one must not be disturbed; that time does not count against its
+ * answer's. One that is stopped is not waited for. */
+void ct_worker_pause(ct_worker *worker);
+void ct_worker_resume(ct_worker *worker);
+double ct_worker_paused(const ct_worker *worker); /* seconds, since it was asked */
 /* Both for one worker; signals do not end the wait. */
 ct_status ct_worker_ask(ct_value **answer, ct_worker *worker, const char *question, double seconds,
                         ct_error *err);

@@ -18,6 +18,7 @@ struct ct_worker {
     ct_process process;
     bool busy;
     double until, seconds;     /* for its answer */
+    double paused_at, paused;  /* 0: it is not stopped; seconds that it was */
     ct_text heard;             /* of the answer so far */
     char tail[CT_WORKER_TAIL]; /* the last that it has complained of */
 };
