@@ -33,13 +33,15 @@ bool ct_pairs_told(const double *a, const double *b, int count)
 #define COLD 2.0
 
 static ct_status pairs_is_hopeless(ct_pairs *pairs, const ct_timed *a, const ct_timed *b,
-                                   bool *hopeless, ct_error *err)
+                                   double spent[2], bool *hopeless, ct_error *err)
 {
     ct_status status = CT_OK;
     *hopeless = pairs->hopeless > 0;
     for (int try = 0; try < 2 && *hopeless; try++) {
         CT_TRY(a->run(a->of, &pairs->a[0], err));
         CT_TRY(b->run(b->of, &pairs->b[0], err));
+        spent[0] += pairs->a[0];
+        spent[1] += pairs->b[0];
         *hopeless = pairs->a[0] > pairs->hopeless * pairs->b[0];
         if (pairs->a[0] > COLD * pairs->hopeless * pairs->b[0]) break;
     }
@@ -62,11 +64,12 @@ ct_status ct_pairs_run(ct_pairs *pairs, const ct_timed *a, const ct_timed *b, ct
 {
     ct_status status = CT_OK;
     bool hopeless = false;
+    double spent[2] = {0};
     pairs->count = 0;
-    CT_TRY(pairs_is_hopeless(pairs, a, b, &hopeless, err));
+    CT_TRY(pairs_is_hopeless(pairs, a, b, spent, &hopeless, err));
     if (hopeless) goto out;
-    CT_TRY(ct_rounds_warm(a, err));
-    CT_TRY(ct_rounds_warm(b, err));
+    CT_TRY(ct_rounds_warm(a, spent[0], err));
+    CT_TRY(ct_rounds_warm(b, spent[1], err));
     while (pairs->count < pairs->most && !ct_pairs_told(pairs->a, pairs->b, pairs->count))
         CT_TRY(pairs_one(pairs, a, b, err));
 out:

@@ -65,7 +65,7 @@ static ct_status rehearsals_begin(rehearsals_state *state, int p, ct_error *err)
     if (one->rehearsal) return CT_OK;
     CT_TRY(ct_rehearse_new(&one->rehearsal, state->plans[p], state->device, err));
     if (state->all->plan[p].steps == 0) CT_TRY(rehearsals_lists(state, p, err));
-    CT_TRY(ct_rounds_warm(&(ct_timed){rehearsals_run, one}, err));
+    CT_TRY(ct_rounds_warm(&(ct_timed){rehearsals_run, one}, 0, err));
 out:
     return status;
 }

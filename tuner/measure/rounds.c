@@ -11,10 +11,10 @@
 /* The first launches after a build can be twice as slow: warm up by time, not by number. */
 #define WARM_SECONDS 0.05
 
-ct_status ct_rounds_warm(const ct_timed *thing, ct_error *err)
+ct_status ct_rounds_warm(const ct_timed *thing, double spent, ct_error *err)
 {
     ct_status status = CT_OK;
-    double seconds = 0.0, spent = 0.0;
+    double seconds = 0.0;
     while (spent < WARM_SECONDS) {
         CT_TRY(thing->run(thing->of, &seconds, err));
         spent += seconds + 1e-4; /* what is not measured takes time, too */
@@ -28,7 +28,7 @@ ct_status ct_rounds_run(double *seconds, const ct_timed things[], int count, int
 {
     ct_status status = CT_OK;
     for (int i = 0; i < count; i++)
-        CT_TRY(ct_rounds_warm(&things[i], err));
+        CT_TRY(ct_rounds_warm(&things[i], 0, err));
     for (int round = 0; round < rounds; round++)
         for (int i = 0; i < count; i++)
             CT_TRY(things[i].run(things[i].of, &seconds[i * rounds + round], err));

@@ -12,8 +12,8 @@ typedef struct ct_timed {
 
 enum { CT_ROUNDS_MOST = 99 };
 
-/* Runs it until it is as fast as it gets. */
-ct_status ct_rounds_warm(const ct_timed *thing, ct_error *err);
+/* Runs it until it is as fast as it gets; it has run for `spent` seconds just now. */
+ct_status ct_rounds_warm(const ct_timed *thing, double spent, ct_error *err);
 /* Warms each up, then runs all of them `rounds` times; seconds[i * rounds + r] is thing i in round
  * r. */
 ct_status ct_rounds_run(double *seconds, const ct_timed things[], int count, int rounds,

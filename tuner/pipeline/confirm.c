@@ -176,9 +176,17 @@ ct_status ct_confirm_default(ct_tuner *tuner, ct_error *err)
     if (status == CT_FAILED) CT_TRY(confirm_blame(tuner, &why, err));
     if (status != CT_OK) CT_TRY(ct_error_pass(err, status, &why));
     ct_confirm_default_from(tuner, &usual);
-    /* Where a driver keeps what it has compiled, the next time is another one. */
-    if (tuner->meter->spent && tuner->options->budget_s > 0)
-        CT_TRY(ct_confirm_rehearse(&own, 1, 0, &usual, err));
+out:
+    return status;
+}
+
+ct_status ct_confirm_pace(ct_tuner *tuner, ct_error *err)
+{
+    ct_status status = CT_OK;
+    ct_whole usual;
+    ct_contender own = {.tuner = tuner};
+    CT_TRY(ct_tuner_pick(tuner, &own.pick, err));
+    CT_TRY(ct_confirm_rehearse(&own, 1, 0, &usual, err));
 out:
     return status;
 }

@@ -11,6 +11,8 @@ ct_status ct_confirm_rehearse(const ct_contender *contenders, int count, int fre
                               ct_error *err);
 /* What each step of the default plan takes in place; from a journal. */
 ct_status ct_confirm_default(ct_tuner *tuner, ct_error *err);
+/* Once more, to know how long that takes where the driver keeps what it has compiled. */
+ct_status ct_confirm_pace(ct_tuner *tuner, ct_error *err);
 void ct_confirm_default_from(ct_tuner *tuner, const ct_whole *usual);
 /* The default, then the best picks of measured parts that fit into memory: CT_TUNER_PICKS at most.
  */

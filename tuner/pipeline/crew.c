@@ -102,16 +102,16 @@ typedef struct crew_post {
 typedef struct crew_each {
     ct_crew *crew;
     const ct_crew_tasks *tasks;
-    int next;  /* task */
-    int alone; /* the worker at a last stage; -1: none */
-    bool late; /* no further task is begun */
+    int next;   /* task */
+    int single; /* the worker at a last stage; -1: none */
+    bool late;  /* no further task is begun */
     crew_post post[CREW_MOST];
 } crew_each;
 
 static double *crew_spent(const crew_each *each)
 {
     ct_crew_spent *spent = &each->crew->spent;
-    return each->alone < 0 ? &spent->shared : &spent->alone;
+    return each->single < 0 ? &spent->shared : &spent->single;
 }
 
 static ct_status crew_send(crew_each *each, int w, ct_error *err)
@@ -134,7 +134,7 @@ out:
 static void crew_pause(const crew_each *each, bool pause)
 {
     for (int w = 0; w < each->crew->count; w++) {
-        if (w == each->alone) continue;
+        if (w == each->single) continue;
         if (!pause)
             ct_worker_resume(each->crew->worker[w]);
         else if (each->post[w].asked)
@@ -148,14 +148,14 @@ static ct_status crew_deal(crew_each *each, ct_error *err)
 {
     ct_status status = CT_OK;
     const ct_crew_tasks *tasks = each->tasks;
-    for (int w = 0; w < each->crew->count && each->alone < 0; w++) {
+    for (int w = 0; w < each->crew->count && each->single < 0; w++) {
         crew_post *post = &each->post[w];
         if (post->task < 0 || post->asked) continue;
-        each->alone = w;
+        each->single = w;
         crew_pause(each, true);
         CT_TRY(crew_send(each, w, err));
     }
-    for (int w = 0; w < each->crew->count && each->alone < 0; w++) {
+    for (int w = 0; w < each->crew->count && each->single < 0; w++) {
         crew_post *post = &each->post[w];
         if (post->task >= 0 || each->next >= tasks->count || each->late) continue;
         each->late = tasks->more && !tasks->more(tasks->of, each->next);
@@ -182,8 +182,8 @@ static ct_status crew_told(crew_each *each, int w, const ct_value *answer, ct_er
     crew_post *post = &each->post[w];
     const int task = post->task, stage = post->stage++;
     post->asked = false;
-    if (w == each->alone) {
-        each->alone = -1;
+    if (w == each->single) {
+        each->single = -1;
         crew_pause(each, false);
     } else {
         each->crew->spent.working +=
@@ -222,7 +222,7 @@ static void crew_leave(crew_each *each)
 ct_status ct_crew_each(ct_crew *crew, const ct_crew_tasks *tasks, ct_error *err)
 {
     ct_status status = CT_OK;
-    crew_each each = {.crew = crew, .tasks = tasks, .alone = -1};
+    crew_each each = {.crew = crew, .tasks = tasks, .single = -1};
     for (int w = 0; w < crew->count; w++)
         each.post[w].task = -1;
     for (;;) {

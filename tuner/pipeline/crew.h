@@ -40,7 +40,7 @@ ct_status ct_crew_each(ct_crew *crew, const ct_crew_tasks *tasks, ct_error *err)
 
 /* Seconds that went by, so far. */
 typedef struct ct_crew_spent {
-    double alone;   /* while one worker was at a last stage */
+    double single;  /* while one worker was at a last stage */
     double shared;  /* while workers were at other stages, side by side */
     double working; /* of all workers at those; more than `shared` where they were several */
     double asked;   /* for ct_crew_ask */

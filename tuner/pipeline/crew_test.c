@@ -27,7 +27,7 @@ typedef struct fixture {
     ct_crew *crew;
     int pid[TASKS]; /* who has built it */
     int worker[WORKERS], pids, jobs;
-    int stage[TASKS], alone, overtaken;
+    int stage[TASKS], single, overtaken;
     int begun, built, told, more;
 } fixture;
 
@@ -69,8 +69,8 @@ static ct_status make(void *of, int n, int stage, ct_text *request, ct_error *er
     fixture *f = of;
     (void)err;
     if (stage == 1) {
-        assert_int_equal(f->alone, 0);
-        f->alone = 1;
+        assert_int_equal(f->single, 0);
+        f->single = 1;
         if (f->pids == f->jobs) assert_true(are_stopped_soon(f, f->begun - f->built));
     } else {
         f->begun++;
@@ -86,7 +86,7 @@ static ct_status told(void *of, int n, int stage, const ct_value *answer, bool *
     (void)done, (void)err;
     assert_int_equal(f->stage[n]++, stage);
     if (stage == 0) {
-        f->overtaken += f->alone; /* somebody has gone on beside a last stage */
+        f->overtaken += f->single; /* somebody has gone on beside a last stage */
         f->pid[n] = pid;
         f->built++;
         bool known = false;
@@ -96,7 +96,7 @@ static ct_status told(void *of, int n, int stage, const ct_value *answer, bool *
         return CT_OK;
     }
     assert_int_equal(f->pid[n], pid);
-    f->alone = 0;
+    f->single = 0;
     f->told++;
     return CT_OK;
 }
@@ -124,7 +124,7 @@ static void nobody_works_beside_a_last_stage(void **state)
         assert_int_equal(f.overtaken, 0);
         assert_true(are_stopped_soon(&f, 0));
         const ct_crew_spent spent = ct_crew_account(f.crew);
-        assert_true(spent.alone > 0 && spent.shared > 0 && spent.working >= TASKS * 0.05);
+        assert_true(spent.single > 0 && spent.shared > 0 && spent.working >= TASKS * 0.05);
         ct_crew_free(f.crew);
     }
 }

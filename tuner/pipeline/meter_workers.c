@@ -342,7 +342,7 @@ static ct_spent workers_spent(void *of)
     const double share = built < 1 ? built : 1;
     return (ct_spent){.building = share * crew.shared,
                       .preparing = (1 - share) * crew.shared,
-                      .timing = crew.alone - workers->waited_s,
+                      .timing = crew.single - workers->waited_s,
                       .rehearsing = workers->rehearsed_s,
                       .waiting = workers->waited_s,
                       .all = workers_now(of)};

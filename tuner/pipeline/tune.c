@@ -196,6 +196,7 @@ static ct_status tune_look(ct_tune_state *t, int v, ct_error *err)
     if (v > 0) ct_variant_learn(t->variant[v], t->variant[0]);
     CT_TRY(ct_confirm_default(tuner, err));
     if (v == 0) CT_TRY(tune_affords(t, err));
+    if (v == 0 && t->workers && t->options.budget_s > 0) CT_TRY(ct_confirm_pace(tuner, err));
     tuner->until = tune_until(t);
     CT_TRY(ct_look_run(tuner, share, &t->whole[v], err));
 out:
