@@ -33,7 +33,7 @@ struct ct_meter_workers {
     double patience_s; /* that is left for waiting for other processes */
     double wait_s;     /* of that at a time */
     bool calm;         /* the last measurement was not disturbed: waiting is worth it */
-    double pace;       /* what a measurement takes from its beginning to its end; 0 not known */
+    double pace;       /* what a measurement took from beginning to end, of late; 0 not known */
     double build_s;    /* workers' seconds, one beside the other */
     double waited_s, rehearsed_s;
     double due, end; /* see ct_meter's limit; on the crew's clock, 0: never */
@@ -100,12 +100,6 @@ static ct_status workers_make(void *of, int n, int stage, ct_text *request, ct_e
                            &batch->questions[n], err);
 }
 
-/* Of the last few. */
-static void workers_keep_pace(ct_meter_workers *workers, double seconds)
-{
-    workers->pace = workers->pace > 0 ? 0.75 * workers->pace + 0.25 * seconds : seconds;
-}
-
 static ct_status workers_told(void *of, int n, int stage, const ct_value *json, bool *done,
                               ct_error *err)
 {
@@ -119,7 +113,8 @@ static ct_status workers_told(void *of, int n, int stage, const ct_value *json, 
     *done = stage == WORKERS_TIME || answer.end != CT_END_correct;
     if (!*done) return CT_OK;
     if (stage == WORKERS_TIME) workers_waited(workers, &answer);
-    workers_keep_pace(workers, ct_crew_now() - batch->from[n]);
+    const double took = ct_crew_now() - batch->from[n];
+    workers->pace = workers->pace > 0 ? 0.75 * workers->pace + 0.25 * took : took;
     answer.build_s = batch->build_s[n];
     batch->told_of++;
     return batch->told(batch->to, &batch->questions[n], &answer, err);
