@@ -8,6 +8,9 @@ add_library(Jansson::Jansson ALIAS PkgConfig::JANSSON)
 pkg_check_modules(LIBMD REQUIRED IMPORTED_TARGET libmd)
 find_package(ZLIB REQUIRED)
 
+# Directions on the sky; without it what asks for them says so.
+pkg_check_modules(ERFA IMPORTED_TARGET erfa)
+
 pkg_check_modules(CLFFT IMPORTED_TARGET clFFT)
 if(NOT CLFFT_FOUND)
   find_package(clFFT QUIET)

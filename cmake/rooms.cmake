@@ -135,7 +135,7 @@ function(ct_link_rooms name kind)
   target_include_directories(${name} PUBLIC
     $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/include> $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)
   target_link_libraries(${name} PRIVATE OpenCL::OpenCL Jansson::Jansson PkgConfig::LIBMD ZLIB::ZLIB Threads::Threads m
-                        ${CMAKE_DL_LIBS} ${CT_FFT_LINKS})
+                        ${CMAKE_DL_LIBS} ${CT_FFT_LINKS} $<TARGET_NAME_IF_EXISTS:PkgConfig::ERFA>)
 endfunction()
 
 # One set of objects, two libraries. The shared one shows what the public headers mark and nothing

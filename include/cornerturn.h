@@ -186,7 +186,9 @@ typedef struct ct_meta {
     const char *telescope;       /* NULL unknown */
     double src_raj, src_dej;     /* SIGPROC convention: hhmmss.s, ddmmss.s */
     const ct_header *header;     /* NULL: there is no more to say */
-    const void *reserved[7];     /* 0 */
+    const double *phase_centre;  /* ICRS right ascension and declination, degrees, which stations'
+                                    samples were delayed for; NULL: for none */
+    const void *reserved[6];     /* 0 */
 } ct_meta;
 
 /* An array: named dimensions in the order in which its port names them ("natural"), and where each

@@ -337,6 +337,33 @@ CT_EXPORT ct_status ct_npy_load(ct_step *step, const char *param, ct_array *out,
 CT_EXPORT ct_status ct_npy_load_file(ct_step *step, const char *file, ct_array *out,
                                      ct_error *err);
 
+/* What a pipeline's "observation" says. Members are NULL where it says nothing; all live as long as
+ * any step of the pipeline. Positions are ITRF, metres. */
+typedef struct ct_observation {
+    const char *telescope, *source_name;
+    int64_t stations; /* 0 where `station` is NULL */
+    const double (*station)[3];
+    const char *const *names; /* of the stations */
+    const double *site;       /* the origin of east, north, up; not said: the stations' mean */
+    const double *radec;  /* right ascension and declination of the phase centre, ICRS, degrees */
+    const double *dut1_s; /* UT1 - UTC */
+    const void *reserved[8]; /* 0 */
+} ct_observation;
+/* Never NULL: outside a pipeline nothing is said. */
+CT_EXPORT const ct_observation *ct_step_observation(const ct_step *step);
+/* An ITRF position as seen from the observation's site: metres east, north, up. CT_INVALID and a
+ * sentence where no site is known. */
+CT_EXPORT ct_status ct_step_local(const ct_step *step, const double itrf[3], double out[3],
+                                  ct_error *err);
+/* Unit vectors east, north, up at the observation's site towards `count` directions (ICRS right
+ * ascension and declination, degrees) at an instant: MJD (UTC) and seconds after it, as start_mjd
+ * and start_s of a ct_meta. No refraction, no polar motion; UT1 - UTC is the observation's, 0 where
+ * that is not said. Errors: the site or the date is not known (mjd 0), the build is without ERFA.
+ */
+CT_EXPORT ct_status ct_step_directions(const ct_step *step, double mjd, double seconds,
+                                       int64_t count, const double (*radec)[2], double (*out)[3],
+                                       ct_error *err);
+
 /* Of a source or sink, as ct_stage's `traits`: the run may call read() or write() on a thread of its own,
  * so that blocks are read ahead, and written, while others are computed. Calls for one `state` never
  * meet, and open(), seek(), save(), restore() and close() come from the run's user as ever, while none

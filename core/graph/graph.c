@@ -15,6 +15,7 @@
 #include "graph_nodes.h"
 #include "graph_warnings.h"
 #include "memory.h"
+#include "observation.h"
 #include "text.h"
 
 ct_status ct_graph_fail(const ct_graph *graph, const char *pointer, bool key, ct_error *err,
@@ -42,8 +43,8 @@ static const char *folder_of(ct_arena *arena, const char *file)
 
 static ct_status check_top(const ct_graph *graph, const ct_value *root, ct_error *err)
 {
-    static const char *const keys[] = {"cornerturn", "constants", "stages", "nodes",
-                                       "block",      "comment",   NULL};
+    static const char *const keys[] = {"cornerturn", "constants",   "stages",  "nodes",
+                                       "block",      "observation", "comment", NULL};
     ct_status status = CT_OK;
     if (ct_value_kind(root) != CT_OBJECT)
         return ct_error_add(err, CT_INVALID,
@@ -154,11 +155,13 @@ static ct_status understand(ct_graph *graph, int64_t otherwise, ct_error *err)
     bool sorted = false;
     ct_status blocks = read_block(graph, &block, err);
     if (!ct_graph_pins_block(graph)) block = otherwise;
+    ct_status sky = ct_observation_read(graph, err);
+    if (sky == CT_FAILED) return sky;
     ct_status nodes = ct_graph_nodes(graph, &sorted, err);
     if (nodes == CT_FAILED) return nodes;
     ct_status shapes = sorted ? ct_infer_graph(graph, block, err) : CT_INVALID;
     ct_status files = sorted ? ct_claims_check(graph, err) : CT_INVALID;
-    return nodes ? nodes : blocks ? blocks : shapes ? shapes : files;
+    return nodes ? nodes : blocks ? blocks : sky ? sky : shapes ? shapes : files;
 }
 
 ct_status ct_graph_load(ct_graph **out, ct_context *context, const char *pipeline_json,

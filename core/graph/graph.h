@@ -46,6 +46,7 @@ struct ct_graph {
     int64_t near[2]; /* where the pipeline's block does not divide: the next that would, shorter and
                         longer; 0 none is known */
     double block_s;  /* seconds of signal per block; 0 unknown */
+    const ct_observation *observation; /* NULL: the pipeline says nothing of it */
     ct_claims *claims;
     const char *warnings;
     void *arena;

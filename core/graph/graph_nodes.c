@@ -114,7 +114,8 @@ static ct_status nodes_new(ct_graph *graph, ct_error *err)
         node->origin = (ct_origin){.file = graph->file,
                                    .text = graph->text,
                                    .pointer = node->pointer,
-                                   .folder = graph->folder};
+                                   .folder = graph->folder,
+                                   .observation = graph->observation};
         node->period = 1;
         for (int p = 0; p < CT_PORTS; p++)
             node->input[p].node = -1;

@@ -105,9 +105,23 @@ static void warn_said(const ct_node *node, ct_text *out)
     }
 }
 
+/* Once, whoever asked. */
+static void warn_clock(const ct_graph *graph, ct_text *out)
+{
+    for (int n = 0; n < graph->count; n++) {
+        if (!ct_step_looks_up(graph->nodes[n].step)) continue;
+        if (ct_step_observation(graph->nodes[n].step)->dut1_s) return;
+        ct_graph_warn_begin(out, &graph->nodes[n]);
+        ct_text_add(out, "\"observation\" has no \"dut1_s\", UT1 - UTC: 0 is taken; 1 s is 15 "
+                         "seconds of arc");
+        return;
+    }
+}
+
 const char *ct_graph_warn(const ct_graph *graph)
 {
     ct_text out = {0};
+    warn_clock(graph, &out);
     for (int n = 0; n < graph->count; n++) {
         warn_said(&graph->nodes[n], &out);
         warn_frequencies(&graph->nodes[n], &out);

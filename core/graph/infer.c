@@ -8,6 +8,7 @@
 #include "graph.h"
 #include "infer_check.h"
 #include "memory.h"
+#include "observation.h"
 
 static void set_extent(ct_array *array, char dim, int64_t extent)
 {
@@ -118,6 +119,7 @@ static ct_status infer_node(ct_graph *graph, ct_node *node, ct_pass pass, int64_
     step->overlap = 0;
     CT_TRY(ct_step_infer(step, err));
     CT_TRY(ct_infer_check_flags(node, err));
+    if (source) ct_observation_describe(graph, &step->port[0].meta);
     if (source) set_extent(&step->port[0], 'T', graph->block);
     CT_TRY(ct_infer_check_times(graph, node, err));
     *grow = source ? 1 : fit_decimation(step, pass);

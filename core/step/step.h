@@ -18,6 +18,7 @@ typedef struct ct_origin {
     const char *pointer; /* "/nodes/beams" */
     const char *folder;  /* relative files are taken from here; NULL: the working folder */
     const char *params;  /* "/params": where parameters stand in the object; NULL: in it */
+    const ct_observation *observation; /* the pipeline's; NULL: it says nothing */
 } ct_origin;
 
 /* Of a case in a stage's file, "/cases/0" (borrowed). */
@@ -105,6 +106,8 @@ ct_status ct_step_hold(ct_step *step, ct_error *err);
  * nobody has asked for so far have values here. */
 ct_status ct_step_check_values(const ct_step *step, const ct_description *page, ct_error *err);
 void ct_step_set_incomplete(ct_step *step, const char *why);
+/* Whether it has asked for directions on the sky. */
+bool ct_step_looks_up(const ct_step *step);
 
 /* What a stage is in a pipeline: data come from sources and go to sinks, on the host; the rest runs
  * on the device. */

@@ -40,8 +40,9 @@ typedef struct ct_step_inner {
     const char *incomplete;              /* NULL: all of the stream has come */
     ct_step_file_use *uses;              /* said while shapes were inferred */
     int use_count, use_room;
-    const char *warned; /* by the stage's infer, a sentence a line; NULL none */
-    const char *wrong;  /* what the stage asked for first and had not declared; NULL none */
+    atomic_bool looks_up; /* it has asked for directions on the sky */
+    const char *warned;   /* by the stage's infer, a sentence a line; NULL none */
+    const char *wrong;    /* what the stage asked for first and had not declared; NULL none */
     /* The descriptor, read once when the step is made and then never changed. */
     ct_port_dim dims[CT_PORTS][CT_DIMS];
     int64_t *values[CT_TUNABLES]; /* declared, of each tunable */

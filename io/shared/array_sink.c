@@ -199,7 +199,7 @@ static ct_status sink_finish(array_sink *sink, ct_error *err)
     if (status == CT_OK) status = sink_put_header(sink, sink->written, err);
     if (status == CT_OK && sink->sidecar.started)
         status = ct_sidecar_write(&sink->sidecar, &sink->array, &sink->layout, sink->written,
-                                  ct_step_incomplete(sink->step), err);
+                                  sink->step, err);
     return status;
 }
 

@@ -8,11 +8,26 @@
 #include <string.h>
 #include <unistd.h>
 
-static const char *const sidecar_keys[] = {
-    "dims",    "type",       "sizes",        "sample_time_s",
-    "start_s", "start_mjd",  "frequency_hz", "channel_width_hz",
-    "dm",      "downsample", "source_name",  "telescope",
-    "src_raj", "src_dej",    "incomplete",   NULL};
+static const char *const sidecar_keys[] = {"dims",
+                                           "type",
+                                           "sizes",
+                                           "sample_time_s",
+                                           "start_s",
+                                           "start_mjd",
+                                           "frequency_hz",
+                                           "channel_width_hz",
+                                           "dm",
+                                           "downsample",
+                                           "source_name",
+                                           "telescope",
+                                           "src_raj",
+                                           "src_dej",
+                                           "incomplete",
+                                           "observation",
+                                           "phase_centre_deg",
+                                           "baselines",
+                                           "products",
+                                           NULL};
 
 static const char *const sidecar_kinds[] = {"nothing", "true or false", "a number", "a number",
                                             "a text",  "a list",        "an object"};

@@ -34,9 +34,10 @@ ct_status ct_sidecar_meta(const ct_sidecar *sidecar, ct_array *array, ct_error *
 /* Refuses where the file that would be written is there and describes no array: it is somebody
  * else's. */
 ct_status ct_sidecar_check(ct_step *step, const char *data_file, ct_error *err);
-/* Describes data of this array, in this order with `total` samples along T, and why these are not
- * all (ct_step_incomplete); into an output that is open. */
+/* Describes data of this array, in this order with `total` samples along T, and what the step
+ * knows: its observation, and why these are not all (ct_step_incomplete); into an output that is
+ * open. */
 ct_status ct_sidecar_write(ct_output *out, const ct_array *array, const ct_layout *layout,
-                           int64_t total, const char *incomplete, ct_error *err);
+                           int64_t total, const ct_step *step, ct_error *err);
 
 #endif

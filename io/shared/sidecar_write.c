@@ -1,14 +1,15 @@
 /* sidecar_write.c: the JSON file beside an array's data; see sidecar.h.
  * Room: io/shared. Knows JSON's syntax and ct_meta. Does not know formats. */
 #include "sidecar.h"
+#include "sidecar_put.h"
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-/* The shortest text that reads back as the same number. JSON has no infinities: null. */
-static const char *sidecar_number(char text[32], double value)
+/* JSON has no infinities: null. */
+const char *ct_sidecar_number(char text[32], double value)
 {
     if (!isfinite(value)) return "null";
     for (int digits = 15; digits <= 17; digits++) {
@@ -24,7 +25,7 @@ static ct_status sidecar_put_real(ct_output *out, const char *key, double value,
     const bool says =
         value != 0 || strcmp(key, "start_s") == 0; /* without it it is half a sample */
     if (!says) return CT_OK;
-    return ct_output_print(out, err, ",\n \"%s\": %s", key, sidecar_number(text, value));
+    return ct_output_print(out, err, ",\n \"%s\": %s", key, ct_sidecar_number(text, value));
 }
 
 /* The character that is no letter here: one that moves others (U+0080 to U+009F, U+2000 to U+2FFF,
@@ -39,10 +40,9 @@ static unsigned sidecar_code(const unsigned char *at, int *bytes)
     return three ? (at[0] & 0x0fu) << 12 | (at[1] & 0x3fu) << 6 | (at[2] & 0x3fu) : at[0];
 }
 
-static ct_status sidecar_put_text(ct_output *out, const char *key, const char *text, ct_error *err)
+ct_status ct_sidecar_quote(ct_output *out, const char *text, ct_error *err)
 {
-    if (!text) return CT_OK;
-    ct_status status = ct_output_print(out, err, ",\n \"%s\": \"", key);
+    ct_status status = ct_output_print(out, err, "\"");
     while (status == CT_OK && *text) {
         int bytes = ct_text_letter(text);
         const char *escape = *text == '"' || *text == '\\' ? "\\" : "";
@@ -56,6 +56,13 @@ static ct_status sidecar_put_text(ct_output *out, const char *key, const char *t
     return status == CT_OK ? ct_output_print(out, err, "\"") : status;
 }
 
+static ct_status sidecar_put_text(ct_output *out, const char *key, const char *text, ct_error *err)
+{
+    if (!text) return CT_OK;
+    const ct_status status = ct_output_print(out, err, ",\n \"%s\": ", key);
+    return status == CT_OK ? ct_sidecar_quote(out, text, err) : status;
+}
+
 static ct_status sidecar_put_list(ct_output *out, const char *key, const double *reals,
                                   const int64_t *integers, int64_t count, ct_error *err)
 {
@@ -64,7 +71,7 @@ static ct_status sidecar_put_list(ct_output *out, const char *key, const double 
     ct_status status = ct_output_print(out, err, ",\n \"%s\": [", key);
     for (int64_t i = 0; status == CT_OK && i < count; i++) {
         double value = reals ? reals[i] : (double)integers[i];
-        status = ct_output_print(out, err, "%s%s", i ? ", " : "", sidecar_number(text, value));
+        status = ct_output_print(out, err, "%s%s", i ? ", " : "", ct_sidecar_number(text, value));
     }
     return status == CT_OK ? ct_output_print(out, err, "]") : status;
 }
@@ -133,11 +140,13 @@ ct_status ct_sidecar_check(ct_step *step, const char *data_file, ct_error *err)
 }
 
 ct_status ct_sidecar_write(ct_output *out, const ct_array *array, const ct_layout *layout,
-                           int64_t total, const char *incomplete, ct_error *err)
+                           int64_t total, const ct_step *step, ct_error *err)
 {
     ct_status status = sidecar_put_shape(out, array, layout, total, err);
     if (status == CT_OK) status = sidecar_put_meta(out, &array->meta, err);
     if (status == CT_OK) status = sidecar_put_lists(out, array, err);
-    if (status == CT_OK) status = sidecar_put_text(out, "incomplete", incomplete, err);
+    if (status == CT_OK) status = ct_sidecar_put_sky(out, array, ct_step_observation(step), err);
+    if (status == CT_OK)
+        status = sidecar_put_text(out, "incomplete", ct_step_incomplete(step), err);
     return status == CT_OK ? ct_output_print(out, err, "}\n") : status;
 }

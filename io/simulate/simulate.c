@@ -180,6 +180,7 @@ static ct_status infer(ct_step *step, ct_error *err)
 {
     simulation *sim;
     ct_array *y = &step->port[0];
+    const ct_observation *said = ct_step_observation(step);
     ct_status status = ct_simulate_read(step, &sim, err);
     if (status != CT_OK) return status;
     y->rank = 0;
@@ -198,7 +199,7 @@ static ct_status infer(ct_step *step, ct_error *err)
                         .frequency_hz = sim->channel_hz,
                         .frequencies = sim->channels,
                         .channel_width_hz = sim->bandwidth_hz / (double)sim->channels,
-                        .source_name = "simulated"};
+                        .source_name = said->source_name ? said->source_name : "simulated"};
     step->state = sim;
     return CT_OK;
 }
