@@ -46,9 +46,6 @@ static const ct_term fft_terms[] = {
     {0},
 };
 
-#define TEXT_OF(number) #number
-#define TEXT(number) TEXT_OF(number)
-
 /* Of spectra side by side. */
 #define WHEN "ENGINE_IS_native && VECTOR_C == 1"
 static const ct_tile fft_tiles[] = {
@@ -166,9 +163,8 @@ const ct_stage ct_stage_fft = {
     .tiles = fft_tiles,
     .where = "(!ENGINE_IS_native || !GPU) && "
              "(!ENGINE_IS_native || VECTOR_C > 1 || ROWS % 16 == 0) && "
-             "(!ENGINE_IS_native || VECTOR_C > 1 || ROWS * X_N_C <= " TEXT(
-                 FFT_TILE) ") && "
-                           "(!ENGINE_IS_native || VECTOR_C == 1 || TILE_S * TILE_P == 1)",
+             "(!ENGINE_IS_native || VECTOR_C > 1 || ROWS * X_N_C <= " FFT_TILE_TEXT ") && "
+             "(!ENGINE_IS_native || VECTOR_C == 1 || TILE_S * TILE_P == 1)",
     .source = fft_cl,
     .source_name = "stages/fft/fft.cl",
     .entry = "fft",

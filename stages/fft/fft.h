@@ -7,6 +7,9 @@
 enum { CT_FFT_X, CT_FFT_Y, CT_FFT_W };     /* places in .ports */
 enum { FFT_PASSES = 12, FFT_MOST = 4096 }; /* most passes, and the longest transform, of a kernel */
 #define FFT_TILE 65536                     /* most numbers of its tile */
+#define FFT_TEXT_OF(number) #number
+#define FFT_TEXT(number) FFT_TEXT_OF(number)
+#define FFT_TILE_TEXT FFT_TEXT(FFT_TILE)
 
 /* All transforms of a block: `batch` has the first sample of each, `from` in the input and `to` in
  * the output, slowest in the output first. */
@@ -58,6 +61,9 @@ ct_status ct_fft_table(const ct_step *step, const char *port, ct_array *fill, ct
 void ct_fft_emit_radix(ct_text *text);
 void ct_fft_emit_across(ct_text *text, int64_t length, bool first);
 void ct_fft_emit_along(ct_text *text, int64_t length);
+/* STREAM(v, p), which stores a vector: past the caches where NONTEMPORAL asks for it and every
+ * vector begins at a cache line. */
+void ct_fft_emit_stream(const ct_step *step, ct_text *text, bool aligned);
 ct_status ct_fft_emit(const ct_step *step, ct_text *text, ct_error *err);
 int ct_fft_launch(const ct_step *step, ct_launch *out);
 

@@ -52,9 +52,9 @@ static bool native_is_aligned(const ct_step *step, bool channels)
 
 /* ---------------------------------------------------------------- text */
 
-static void emit_stream(const ct_step *step, ct_text *text, bool channels)
+void ct_fft_emit_stream(const ct_step *step, ct_text *text, bool aligned)
 {
-    if (ct_step_tunable(step, "NONTEMPORAL") && native_is_aligned(step, channels))
+    if (ct_step_tunable(step, "NONTEMPORAL") && aligned)
         ct_text_add(text, "#define STREAM(v, p) __builtin_nontemporal_store(v, (global V *)(p))\n");
     else
         ct_text_add(text, "#define STREAM(v, p) vstore16(v, 0, p)\n");
@@ -141,7 +141,7 @@ ct_status ct_fft_emit(const ct_step *step, ct_text *text, ct_error *err)
     (void)err;
     if (!ct_step_holds(step, "ENGINE_IS_native") || passes == 0) return CT_OK;
     ct_fft_emit_radix(text);
-    emit_stream(step, text, channels);
+    ct_fft_emit_stream(step, text, native_is_aligned(step, channels));
     if (channels)
         emit_channels(step, text);
     else

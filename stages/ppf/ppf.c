@@ -136,8 +136,8 @@ const ct_stage ct_stage_ppf = {
              "(TILE_C == 16 || VECTOR_C > 1 && X_STRIDE_T != 1) && "
              "(PREFETCH == 0 || VECTOR_C > 1 && X_STRIDE_T == 1) && "
              "(VECTOR > 1 || ROWS == 1) && (VECTOR > 1 || NONTEMPORAL == 0) && "
-             "(VECTOR == 1 || WHOLE || ROWS % 16 == 0) && (VECTOR == 1 || ROWS * Y_N_C <= 65536) "
-             "&& " PPF_FITS,
+             "(VECTOR == 1 || WHOLE || ROWS % 16 == 0) && "
+             "(VECTOR == 1 || ROWS * Y_N_C <= " FFT_TILE_TEXT ") && " PPF_FITS,
     .source = ppf_cl,
     .source_name = "stages/ppf/ppf.cl",
     .entry = "ppf",

@@ -88,10 +88,7 @@ static void emit_way(const ct_step *step, ct_text *text, const ppf_way *way)
     /* where the tile fits, the last one moves back */
     ct_text_add(text, "#define START(first, tile, extent) %s\n",
                 way->clips ? "(first)" : "min((first), (extent) - (tile))");
-    if (ct_step_tunable(step, "NONTEMPORAL") && way_is_aligned(step, way))
-        ct_text_add(text, "#define STREAM(v, p) __builtin_nontemporal_store(v, (global V *)(p))\n");
-    else
-        ct_text_add(text, "#define STREAM(v, p) vstore16(v, 0, p)\n");
+    ct_fft_emit_stream(step, text, way_is_aligned(step, way));
 }
 
 /* The row of place n. */

@@ -1,5 +1,6 @@
 /* ppf_tune.c: which tunables suit these shapes and layouts, and how many work-items there are.
  * Room: stages/ppf. Knows strides. Does not know the kernel's text. */
+#include "fft.h"
 #include "ppf.h"
 
 enum { SLIDING = 8 }; /* most taps whose samples stay in registers */
@@ -74,11 +75,12 @@ static void tune_fill(ct_step *step)
 /* Halves the tile until it may be that large. */
 static void tune_shrink(ct_step *step, int64_t channels)
 {
-    static const char *const sides[] = {"TILE_S", "TILE_P", "TILE_T"};
-    const int64_t most = 65536 / channels;
-    for (int k = 0; k < PPF_SIDES; k++)
-        while (tune_rows(step) > most && ct_step_tunable(step, sides[k]) > 1)
-            ct_step_suggest(step, sides[k], ct_step_tunable(step, sides[k]) / 2);
+    static const int order[PPF_SIDES] = {1, 0, 2}; /* S, P, T */
+    for (int k = 0; k < PPF_SIDES; k++) {
+        const char *tile = ct_ppf_sides[order[k]].tile;
+        while (tune_rows(step) * channels > FFT_TILE && ct_step_tunable(step, tile) > 1)
+            ct_step_suggest(step, tile, ct_step_tunable(step, tile) / 2);
+    }
 }
 
 static void tune_tile(ct_step *step)
