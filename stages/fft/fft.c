@@ -33,7 +33,7 @@ static const ct_tunable fft_tunables[] = {
     {"VECTOR_C", "1 16", "1", "1", "native: channels of a vector; 1: its lanes are spectra"},
     {"TILE_S", "1 2 4 8 16 32 64", "1", "1", "native: stations of a tile"},
     {"TILE_P", "1 2", "1", "1", "native: polarizations of a tile"},
-    {"TILE_T", "1 2 4 8 16 32 64", "16", "16", "native: times of a tile"},
+    {"TILE_T", "1 2 4 8 16 32 64 128", "16", "16", "native: times of a tile"},
     {"PREFETCH", "0 1 2", "1", "0",
      "native, by channels: how many rounds of spectra ahead they are prefetched"},
     {0},
@@ -41,6 +41,8 @@ static const ct_tunable fft_tunables[] = {
 
 static const ct_term fft_terms[] = {
     {"ROWS", "TILE_S * TILE_P * TILE_T", "native: spectra of a tile"},
+    {"BY_ROWS", "VECTOR_C == 1 || X_STRIDE_C > 1 || Y_STRIDE_C > 1",
+     "native: lanes are spectra on one side at least"},
     {"INNER_C", "X_N_C % 16 == 0 ? 16 : X_N_C",
      "native: channels of a tile that follow each other without a gap"},
     {0},
@@ -55,7 +57,7 @@ static const ct_tile fft_tiles[] = {
      .extents = "X_N_C / INNER_C, INNER_C, TILE_S, TILE_P, TILE_T",
      .padding = "c:8",
      .type = "float2",
-     .when = WHEN},
+     .when = "ENGINE_IS_native && (VECTOR_C == 1 || X_STRIDE_C > 1)"},
     {.name = "R",
      .port = "Y",
      .order = "CcSPT",
@@ -70,7 +72,7 @@ static const ct_case fft_cases[] = {
     {NULL, "S=3 P=2 T=17 C=8", "cf32", NULL},
     {NULL, "S=5 P=2 T=11 C=21", "cf32", NULL},
     {NULL, "S=3 P=1 T=5 C=1", "cf32", NULL},
-    {NULL, "S=3 P=2 T=19 C=32", "cf32", "TILE_T=4"},
+    {NULL, "S=3 P=2 T=19 C=256", "cf32", "TILE_T=4"},
     {NULL, "S=2 P=1 T=3 C=480", "cf32", NULL},
 #ifdef CT_HAVE_FFTW
     {NULL, "S=2 P=3 T=5 C=34", "cf32", NULL},
@@ -162,9 +164,9 @@ const ct_stage ct_stage_fft = {
     .terms = fft_terms,
     .tiles = fft_tiles,
     .where = "(!ENGINE_IS_native || !GPU) && "
-             "(!ENGINE_IS_native || VECTOR_C > 1 || ROWS % 16 == 0) && "
-             "(!ENGINE_IS_native || VECTOR_C > 1 || ROWS * X_N_C <= " FFT_TILE_TEXT ") && "
-             "(!ENGINE_IS_native || VECTOR_C == 1 || TILE_S * TILE_P == 1)",
+             "(!ENGINE_IS_native || !BY_ROWS || ROWS % 16 == 0) && "
+             "(!ENGINE_IS_native || !BY_ROWS || ROWS * X_N_C <= " FFT_TILE_TEXT ") && "
+             "(!ENGINE_IS_native || BY_ROWS || TILE_S * TILE_P == 1)",
     .source = fft_cl,
     .source_name = "stages/fft/fft.cl",
     .entry = "fft",

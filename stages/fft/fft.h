@@ -53,7 +53,24 @@ typedef struct fft_side {
     int64_t most;
 } fft_side;
 extern const fft_side ct_fft_sides[FFT_SIDES];
-bool ct_fft_by_channels(const ct_step *step);
+/* What lanes are: spectra; or with VECTOR_C 16 channels, of one spectrum or of both polarizations
+ * in turns, spectra that become channels before the second pass, or channels that become spectra
+ * before the last one. */
+typedef enum fft_way {
+    FFT_ROWS,
+    FFT_CHANNELS,
+    FFT_PAIRS,
+    FFT_TO_CHANNELS,
+    FFT_TO_SPECTRA,
+    FFT_WAYS
+} fft_way;
+fft_way ct_fft_way(const ct_step *step); /* the one that VECTOR_C 16 takes; FFT_ROWS: none */
+/* Rows of the tile, in this order, lie one after the other in the array. The tile is larger than
+ * the arrays. */
+bool ct_fft_is_direct(const ct_step *step, const ct_array *array, const int order[FFT_SIDES]);
+bool ct_fft_clips(const ct_step *step);
+/* The sides in the order of an array's strides, fastest first; of extent 1 last. */
+void ct_fft_order(const ct_array *array, int order[FFT_SIDES]);
 ct_status ct_fft_table(const ct_step *step, const char *port, ct_array *fill, ct_error *err);
 /* Text for kernels that transform: butterflies; after these passes across transforms (`first`: the
  * first one among those in place), or along them. What they want is at the top of fft_across.cl and

@@ -36,20 +36,27 @@ INLINE void weigh(V *re, V *im, global const float *w, const int sines)
     *im = fma(x, -s, y * c);
 }
 
-/* GET_FIRST: GET_X or GET_Z. */
-INLINE void first_pass(global const float *x, private V *zr, private V *zi, global const float *w)
-{
-    enum { RADIX = R1, STEP = M1 / LANES };
+/* A function: numbers come by GET. */
 #if R1 > 1
-    for (int base = 0; base < STEP; base++) {
-        const int column = base;
-        RUN(R1, GET_FIRST, PUT_Z);
+#define FIRST_PASS(NAME, GET)                                                                      \
+    INLINE void NAME(global const float *x, private V *zr, private V *zi, global const float *w)   \
+    {                                                                                              \
+        enum { RADIX = R1, STEP = M1 / LANES };                                                    \
+        for (int base = 0; base < STEP; base++) {                                                  \
+            const int column = base;                                                               \
+            RUN(R1, GET, PUT_Z);                                                                   \
+        }                                                                                          \
     }
 #else
-    const int base = 0;
-    GET_FIRST(0, zr[0], zi[0]);
+#define FIRST_PASS(NAME, GET)                                                                      \
+    INLINE void NAME(global const float *x, private V *zr, private V *zi, global const float *w)   \
+    {                                                                                              \
+        enum { STEP = 1 };                                                                         \
+        const int base = 0;                                                                        \
+        GET(0, zr[0], zi[0]);                                                                      \
+    }
 #endif
-}
+FIRST_PASS(first_pass, GET_FIRST) /* GET_X or GET_Z */
 
 INLINE void second_pass(private V *zr, private V *zi, global const float *w)
 {
@@ -63,64 +70,33 @@ INLINE void second_pass(private V *zr, private V *zi, global const float *w)
 
 /* ---- the last pass: a square of LANES vectors is transposed, then transformed */
 
-#define PAIRS_LOWER(a, b) SHUFFLE(a, b, 0, 1, 16, 17, 4, 5, 20, 21, 8, 9, 24, 25, 12, 13, 28, 29)
-#define PAIRS_UPPER(a, b) SHUFFLE(a, b, 2, 3, 18, 19, 6, 7, 22, 23, 10, 11, 26, 27, 14, 15, 30, 31)
-#define QUARTERS_EVEN(a, b) SHUFFLE(a, b, 0, 1, 2, 3, 8, 9, 10, 11, 16, 17, 18, 19, 24, 25, 26, 27)
-#define QUARTERS_ODD(a, b) SHUFFLE(a, b, 4, 5, 6, 7, 12, 13, 14, 15, 20, 21, 22, 23, 28, 29, 30, 31)
-
-/* Four rows: out[c] has columns c, 4 + c, 8 + c, 12 + c of them. */
-INLINE void gather_rows(private const V *a, private const V *b, private const V *c,
-                        private const V *d, V *out)
-{
-    const V ab = LOWER(*a, *b), cd = LOWER(*c, *d), ab2 = UPPER(*a, *b), cd2 = UPPER(*c, *d);
-    out[0] = PAIRS_LOWER(ab, cd), out[1] = PAIRS_UPPER(ab, cd);
-    out[2] = PAIRS_LOWER(ab2, cd2), out[3] = PAIRS_UPPER(ab2, cd2);
-}
-/* Of these, in[0], in[4], .. : whole columns out[0], out[4], ... */
-INLINE void gather_columns(const V *in, V *out)
-{
-    const V a = QUARTERS_EVEN(in[0], in[4]), b = QUARTERS_ODD(in[0], in[4]);
-    const V c = QUARTERS_EVEN(in[8], in[12]), d = QUARTERS_ODD(in[8], in[12]);
-    out[0] = QUARTERS_EVEN(a, c), out[8] = QUARTERS_ODD(a, c);
-    out[4] = QUARTERS_EVEN(b, d), out[12] = QUARTERS_ODD(b, d);
-}
-
-/* r[4 k + q], i[..]: result k + 4 q, whose lanes are the vectors ROW(0), ROW(1), ... */
-#define TRANSFORM_SQUARE(ROW)                                                                      \
-    V u[16], v[16], r[16], i[16];                                                                  \
-    UNROLL for (int l = 0; l < 16; l += 4)                                                         \
-    {                                                                                              \
-        gather_rows(zr + ROW(l), zr + ROW(l + 1), zr + ROW(l + 2), zr + ROW(l + 3), u + l);        \
-        gather_rows(zi + ROW(l), zi + ROW(l + 1), zi + ROW(l + 2), zi + ROW(l + 3), v + l);        \
-    }                                                                                              \
-    UNROLL for (int c = 0; c < 4; c++)                                                             \
-    {                                                                                              \
-        gather_columns(u + c, r + c);                                                              \
-        gather_columns(v + c, i + c);                                                              \
-        quarter_16(r, i, c);                                                                       \
-    }
-
 #if N_C >= SQUARE
 /* Lanes are channels that follow each other, in such an order that pairs of re and im come out right:
  * vector (k1, k2) has channels k1 + R1 k2 + R1 R2 k3, k3 the result's number. */
 #define LANE(l) (16 * square + 2 * ((l) / 4) + (l) % 2 + 8 * ((l) / 2 % 2))
 #define ROW(l) (LANE(l) % R1 * R2 + LANE(l) / R1)
-INLINE void last_pass(private V *zr, private V *zi, global float *y)
-{
-    for (int square = 0; square < N_C / SQUARE; square++) {
-        TRANSFORM_SQUARE(ROW)
-        UNROLL for (int k = 0; k < 4; k++)
-        {
-            butterfly_4(r, i, 4 * k, 4 * k + 1, 4 * k + 2, 4 * k + 3);
-            UNROLL for (int q = 0; q < 4; q++)
-            {
-                global float *to = y + 2 * ((k + 4 * q) * VECTORS + 16 * square);
-                STREAM(LOWER(r[4 * k + q], i[4 * k + q]), to);
-                STREAM(UPPER(r[4 * k + q], i[4 * k + q]), to + 16);
-            }
-        }
+/* A function: PUT(c, lower, upper) takes channels c to c + 7 and the next 8, pairs of real and
+ * imaginary parts; y is where they go to, `row` a spectrum that it may keep. */
+#define LAST_PASS(NAME, PUT)                                                                       \
+    INLINE void NAME(private V *zr, private V *zi, global float *y, private V *row)                \
+    {                                                                                              \
+        for (int square = 0; square < N_C / SQUARE; square++) {                                    \
+            TRANSFORM_SQUARE(ROW)                                                                  \
+            UNROLL for (int k = 0; k < 4; k++)                                                     \
+            {                                                                                      \
+                butterfly_4(r, i, 4 * k, 4 * k + 1, 4 * k + 2, 4 * k + 3);                         \
+                UNROLL for (int q = 0; q < 4; q++)                                                 \
+                    PUT((k + 4 * q) * VECTORS + 16 * square, LOWER(r[4 * k + q], i[4 * k + q]),    \
+                        UPPER(r[4 * k + q], i[4 * k + q]));                                        \
+            }                                                                                      \
+        }                                                                                          \
     }
-}
+#define PUT_Y(c, lower, upper)                                                                     \
+    do {                                                                                           \
+        STREAM(lower, y + 2 * (c));                                                                \
+        STREAM(upper, y + 2 * (c) + LANES);                                                        \
+    } while (0)
+LAST_PASS(last_pass, PUT_Y)
 #else
 /* Swaps a bit of the vector's number with a bit of the lane's: of p and q, which differ in the first. */
 #define SWAP_1(p, q, lo, hi)                                                                       \
@@ -176,3 +152,26 @@ INLINE void last_pass(private V *zr, private V *zi, global float *to[])
     }
 }
 #endif
+
+/* ---- the last pass where LANES spectra lie together in the output: a function that takes the same
+ * vector of them. Its maker says what lies there (OUT_TYPE, OUT_STRIDE_C), how it is stored (PUT) and
+ * in which vector behind zr and zi the spectrum of place n is (PLACE_AT). Vector k1 R2 + k2 has channels
+ * k1 + R1 k2 + R1 R2 k3, k3 the result's number. */
+#define CHANNEL(vector) ((vector) / R2 + R1 * ((vector) % R2))
+/* In the order that suits pairs of real and imaginary parts. */
+#define PLACE(l) PLACE_AT(2 * ((l) / 4) + (l) % 2 + 8 * ((l) / 2 % 2))
+#define LEAVE_TOGETHER(NAME)                                                                       \
+    INLINE void NAME(private V *zr, private V *zi, OUT_TYPE *to)                                   \
+    {                                                                                              \
+        TRANSFORM_SQUARE(PLACE)                                                                    \
+        UNROLL for (int k = 0; k < 4; k++)                                                         \
+        {                                                                                          \
+            butterfly_4(r, i, 4 * k, 4 * k + 1, 4 * k + 2, 4 * k + 3);                             \
+            UNROLL for (int q = 0; q < 4; q++)                                                     \
+            {                                                                                      \
+                OUT_TYPE *at = to + (long)((k + 4 * q) * VECTORS) * OUT_STRIDE_C;                  \
+                PUT(LOWER(r[4 * k + q], i[4 * k + q]), at);                                        \
+                PUT(UPPER(r[4 * k + q], i[4 * k + q]), at + LANES / 2);                            \
+            }                                                                                      \
+        }                                                                                          \
+    }

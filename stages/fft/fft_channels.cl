@@ -9,7 +9,7 @@ INLINE void transform_together(global const float *from[], global float *to[],
     V zr[VECTORS], zi[VECTORS];
     first_pass(from[0], zr, zi, w);
     second_pass(zr, zi, w + 2 * (N_C - M1));
-    last_pass(zr, zi, to[0]);
+    last_pass(zr, zi, to[0], 0);
 }
 #else
 INLINE void transform_together(global const float *from[], global float *to[],

@@ -5,27 +5,39 @@
 #include "fft_across_cl.h"
 #include "fft_along_cl.h"
 #include "fft_channels_cl.h"
+#include "fft_load_cl.h"
+#include "fft_pairs_cl.h"
 #include "fft_radix_cl.h"
 #include "fft_rows_cl.h"
+#include "fft_square_cl.h"
+#include "fft_to_channels_cl.h"
+#include "fft_to_spectra_cl.h"
 
-enum { X = CT_FFT_X, Y = CT_FFT_Y, LINE = 8 }; /* elements of a cache line */
+enum {
+    X = CT_FFT_X,
+    Y = CT_FFT_Y,
+    LINE = 8,
+    LANES = 16
+}; /* elements of a cache line, of a vector */
 
 /* ---------------------------------------------------------------- where rows lie */
 
-/* Rows of the tile, in its order, lie one after the other. */
-static bool native_is_direct(const ct_step *step, const ct_array *array)
+static const int tile_order[FFT_SIDES] = {2, 1, 0}; /* T, P, S */
+
+bool ct_fft_is_direct(const ct_step *step, const ct_array *array, const int order[FFT_SIDES])
 {
     int64_t together = 1;
-    for (int k = FFT_SIDES - 1; k >= 0; k--) {
-        const int64_t rows = ct_step_tunable(step, ct_fft_sides[k].tile);
-        if (rows > 1 && ct_array_stride(array, ct_fft_sides[k].dim) != together) return false;
+    for (int k = 0; k < FFT_SIDES; k++) {
+        const fft_side *side = &ct_fft_sides[order[k]];
+        const int64_t rows = ct_step_tunable(step, side->tile);
+        if (rows > 1 && ct_array_stride(array, side->dim) != together) return false;
         together *= rows;
     }
     return true;
 }
 
 /* The tile is larger than the array. */
-static bool native_clips(const ct_step *step)
+bool ct_fft_clips(const ct_step *step)
 {
     for (int k = 0; k < FFT_SIDES; k++)
         if (ct_step_tunable(step, ct_fft_sides[k].tile) >
@@ -35,13 +47,17 @@ static bool native_clips(const ct_step *step)
 }
 
 /* Every row of lanes begins at a cache line. */
-static bool native_is_aligned(const ct_step *step, bool channels)
+static bool native_is_aligned(const ct_step *step, fft_way way)
 {
     const ct_array *y = &step->port[Y];
+    const bool pairs = way == FFT_PAIRS && ct_array_stride(y, 'P') == 1;
+    const bool channels = pairs || ct_array_stride(y, 'C') == 1;
     bool aligned = y->offset % LINE == 0;
     if (!channels) aligned = aligned && ct_array_stride(y, 'C') % LINE == 0;
     for (int k = 0; k < FFT_SIDES; k++) {
-        const int64_t tile = channels ? 1 : ct_step_tunable(step, ct_fft_sides[k].tile);
+        const char dim = ct_fft_sides[k].dim;
+        const bool one = channels && !(pairs && dim == 'P');
+        const int64_t tile = one ? 1 : ct_step_tunable(step, ct_fft_sides[k].tile);
         const int64_t extent = ct_array_extent(y, ct_fft_sides[k].dim);
         if (extent == 1 || extent == tile) continue;
         aligned = aligned && ct_array_stride(y, ct_fft_sides[k].dim) * tile % LINE == 0;
@@ -112,18 +128,67 @@ void ct_fft_emit_along(ct_text *text, int64_t length)
 {
     int radix[FFT_PASSES];
     const int passes = ct_fft_radices(length, radix);
-    ct_text_add(text, "#define R1 %d\n#define R2 %d\n#line 1 \"stages/fft/fft_along.cl\"\n%s",
-                passes > 1 ? radix[0] : 1, passes > 2 ? radix[1] : 1, fft_along_cl);
+    ct_text_add(text, "#define R1 %d\n#define R2 %d\n", passes > 1 ? radix[0] : 1,
+                passes > 2 ? radix[1] : 1);
+    ct_text_add(text, "#line 1 \"stages/fft/fft_square.cl\"\n%s", fft_square_cl);
+    ct_text_add(text, "#line 1 \"stages/fft/fft_along.cl\"\n%s", fft_along_cl);
 }
 
 static void emit_rows(const ct_step *step, ct_text *text)
 {
-    const bool clips = native_clips(step);
+    const bool clips = ct_fft_clips(step);
     ct_text_add(text, "#define CLIPS %d\n#define X_DIRECT %d\n#define Y_DIRECT %d\n", clips,
-                !clips && native_is_direct(step, &step->port[X]),
-                !clips && native_is_direct(step, &step->port[Y]));
+                !clips && ct_fft_is_direct(step, &step->port[X], tile_order),
+                !clips && ct_fft_is_direct(step, &step->port[Y], tile_order));
     ct_fft_emit_across(text, ct_array_extent(&step->port[Y], 'C'), false);
+    ct_text_add(text, "#line 1 \"stages/fft/fft_load.cl\"\n%s", fft_load_cl);
     ct_text_add(text, "#line 1 \"stages/fft/fft_rows.cl\"\n%s", fft_rows_cl);
+}
+
+/* Which spectrum is row n of a tile. */
+static void emit_order(const ct_step *step, ct_text *text, const int *order)
+{
+    int64_t before = 1;
+    for (int k = 0; k < FFT_SIDES; k++) {
+        const fft_side *side = &ct_fft_sides[order[k]];
+        const int64_t rows = ct_step_tunable(step, side->tile);
+        ct_text_add(text, "#define ROW_%c(n) ((n) / %lld %% %lld)\n", side->dim, (long long)before,
+                    (long long)rows);
+        before *= rows;
+    }
+}
+
+static void emit_to_channels(const ct_step *step, ct_text *text)
+{
+    int order[FFT_SIDES], radix[FFT_PASSES];
+    const int64_t length = ct_array_extent(&step->port[Y], 'C');
+    const bool clips = ct_fft_clips(step);
+    const int passes = ct_fft_radices(length, radix);
+    ct_fft_order(&step->port[X], order);
+    const bool direct = !clips && ct_fft_is_direct(step, &step->port[X], order);
+    ct_text_add(text, "#define CLIPS %d\n#define X_DIRECT %d\n", clips, direct);
+    emit_order(step, text, direct ? order : tile_order);
+    ct_text_add(text, "#define R2 %d\n", passes > 2 ? radix[1] : 1);
+    ct_text_add(text, "#define NEXT_TILE ((long)TILE_T * X_STRIDE_T)\n");
+    ct_fft_emit_across(text, length, false);
+    ct_text_add(text, "#line 1 \"stages/fft/fft_load.cl\"\n%s", fft_load_cl);
+    ct_text_add(text, "#line 1 \"stages/fft/fft_square.cl\"\n%s", fft_square_cl);
+    ct_text_add(text, "#line 1 \"stages/fft/fft_to_channels.cl\"\n%s", fft_to_channels_cl);
+}
+
+/* Tiles that go by the order of the output's memory. */
+static void emit_to_spectra(const ct_step *step, ct_text *text)
+{
+    int order[FFT_SIDES];
+    const int64_t length = ct_array_extent(&step->port[Y], 'C');
+    ct_fft_order(&step->port[Y], order);
+    emit_order(step, text, order);
+    ct_text_add(text, "#define ROWS (TILE_S * TILE_P * TILE_T)\n");
+    ct_text_add(text, "#define GET_FIRST GET_X\n#define ROW_STRIDE %s\n",
+                length < LANES * LANES ? "VECTORS" : "(VECTORS + 1)");
+    ct_text_add(text, "#define NEXT_TILE ((long)TILE_T * X_STRIDE_T)\n");
+    ct_fft_emit_along(text, length);
+    ct_text_add(text, "#line 1 \"stages/fft/fft_to_spectra.cl\"\n%s", fft_to_spectra_cl);
 }
 
 static void emit_channels(const ct_step *step, ct_text *text)
@@ -133,18 +198,32 @@ static void emit_channels(const ct_step *step, ct_text *text)
     ct_text_add(text, "#line 1 \"stages/fft/fft_channels.cl\"\n%s", fft_channels_cl);
 }
 
+static void emit_pairs(const ct_step *step, ct_text *text)
+{
+    ct_text_add(text, "#define GET_FIRST GET_X\n#define ROW_STRIDE VECTORS\n");
+    ct_text_add(text, "#define X_PAIRS %d\n#define Y_PAIRS %d\n",
+                ct_array_stride(&step->port[X], 'C') == 2,
+                ct_array_stride(&step->port[Y], 'C') == 2);
+    ct_fft_emit_along(text, ct_array_extent(&step->port[Y], 'C'));
+    ct_text_add(text, "#line 1 \"stages/fft/fft_pairs.cl\"\n%s", fft_pairs_cl);
+}
+
 ct_status ct_fft_emit(const ct_step *step, ct_text *text, ct_error *err)
 {
+    static void (*const ways[FFT_WAYS])(const ct_step *,
+                                        ct_text *) = {[FFT_ROWS] = emit_rows,
+                                                      [FFT_CHANNELS] = emit_channels,
+                                                      [FFT_PAIRS] = emit_pairs,
+                                                      [FFT_TO_CHANNELS] = emit_to_channels,
+                                                      [FFT_TO_SPECTRA] = emit_to_spectra};
     int radix[FFT_PASSES];
-    const int passes = ct_fft_radices(ct_array_extent(&step->port[Y], 'C'), radix);
-    const bool channels = ct_step_holds(step, "VECTOR_C > 1");
+    const fft_way way = ct_step_holds(step, "VECTOR_C > 1") ? ct_fft_way(step) : FFT_ROWS;
     (void)err;
-    if (!ct_step_holds(step, "ENGINE_IS_native") || passes == 0) return CT_OK;
+    if (!ct_step_holds(step, "ENGINE_IS_native") ||
+        ct_fft_radices(ct_array_extent(&step->port[Y], 'C'), radix) == 0)
+        return CT_OK;
     ct_fft_emit_radix(text);
-    ct_fft_emit_stream(step, text, native_is_aligned(step, channels));
-    if (channels)
-        emit_channels(step, text);
-    else
-        emit_rows(step, text);
+    ct_fft_emit_stream(step, text, native_is_aligned(step, way));
+    ways[way](step, text);
     return CT_OK;
 }

@@ -6,10 +6,10 @@ bool ct_fft_legal(const ct_step *step)
 {
     const int engine = (int)ct_step_tunable(step, "ENGINE");
     if (!ct_fft_can(engine, ct_array_extent(ct_step_array(step, "X"), 'C'))) return false;
-    return ct_step_tunable(step, "VECTOR_C") == 1 || ct_fft_by_channels(step);
+    return ct_step_tunable(step, "VECTOR_C") == 1 || ct_fft_way(step) != FFT_ROWS;
 }
 
-enum { ROWS = 16 }; /* lanes of a vector */
+enum { ROWS = 16, RUN = 128 }; /* lanes of a vector, elements of a kilobyte */
 
 /* The side after `last` (-1: the first) in the order of the array's strides; -1 where there is
  * none, or channels come before. */
@@ -46,6 +46,15 @@ static int64_t tile_rows(const ct_step *step)
     return rows;
 }
 
+/* Whole vectors of rows. */
+static void suggest_lanes(ct_step *step)
+{
+    for (int k = FFT_SIDES - 1; k >= 0 && tile_rows(step) % ROWS; k -= 2) {
+        const int64_t others = tile_rows(step) / ct_step_tunable(step, ct_fft_sides[k].tile);
+        ct_step_suggest(step, ct_fft_sides[k].tile, ROWS / (others < ROWS ? others : ROWS));
+    }
+}
+
 /* Rows that lie together: read, as many as stay near, so that few pages are asked for at a time;
  * written, one vector; where they do on both sides and are not the same ones, lines of each. */
 static void suggest_tile(ct_step *step)
@@ -57,18 +66,35 @@ static void suggest_tile(ct_step *step)
     ct_step_suggest(step, "TILE_T", 1);
     if (from >= 0) suggest_rows(step, x, both ? line : most < 64 ? ROWS : 64);
     if (to >= 0) suggest_rows(step, y, both ? line : ROWS);
-    for (int k = FFT_SIDES - 1; k >= 0 && tile_rows(step) % ROWS; k -= 2) {
-        const int64_t others = tile_rows(step) / ct_step_tunable(step, ct_fft_sides[k].tile);
-        ct_step_suggest(step, ct_fft_sides[k].tile, ROWS / (others < ROWS ? others : ROWS));
-    }
+    suggest_lanes(step);
+}
+
+/* Runs of a kilobyte, which processors foresee, for as many channels at a time as they can follow.
+ * Where the next channel comes right behind they need no help. */
+static void suggest_to_channels(ct_step *step)
+{
+    const ct_array *x = &step->port[CT_FFT_X];
+    const int64_t most = FFT_TILE / ct_array_extent(x, 'C');
+    int64_t whole = 1;
+    ct_step_suggest(step, "TILE_T", 1);
+    suggest_rows(step, x, most < RUN ? ROWS : RUN);
+    suggest_lanes(step);
+    for (int k = 0; k < FFT_SIDES; k++)
+        if (ct_array_stride(x, ct_fft_sides[k].dim) < ct_array_stride(x, 'C'))
+            whole *= ct_array_extent(x, ct_fft_sides[k].dim);
+    if (tile_rows(step) == whole) ct_step_suggest(step, "PREFETCH", 0);
 }
 
 static void suggest_native(ct_step *step)
 {
-    if (ct_fft_by_channels(step))
-        ct_step_suggest(step, "VECTOR_C", 16);
-    else
+    if (ct_array_extent(&step->port[CT_FFT_X], 'P') == 2) ct_step_suggest(step, "TILE_P", 2);
+    const bool pairs = ct_fft_way(step) == FFT_PAIRS;
+    if (!pairs) ct_step_suggest(step, "TILE_P", 1);
+    if (ct_fft_way(step) == FFT_TO_CHANNELS)
+        suggest_to_channels(step);
+    else if (!pairs && ct_fft_way(step) != FFT_CHANNELS)
         suggest_tile(step);
+    if (ct_fft_way(step) != FFT_ROWS) ct_step_suggest(step, "VECTOR_C", 16);
 }
 
 /* The kernel on CPUs, clFFT elsewhere; what can, where these cannot. */

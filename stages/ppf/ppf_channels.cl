@@ -137,7 +137,7 @@ INLINE void leave(global Y_TYPE *Y_data, private V *re, private V *im, const int
             for (int t = 0; t < TILE_T; t++)
                 if (!CLIPS || (s0 + s < Y_N_S && p0 + p < Y_N_P && t0 + t < Y_N_T)) {
                     private V *zr = re + ROW_AT(s, p, t), *zi = im + ROW_AT(s, p, t);
-                    last_pass(zr, zi, (global float *)(Y_data + Y_AT(s0 + s, p0 + p, t0 + t, 0)));
+                    last_pass(zr, zi, (global float *)(Y_data + Y_AT(s0 + s, p0 + p, t0 + t, 0)), 0);
                 }
 }
 #else
@@ -155,11 +155,6 @@ INLINE void leave(global Y_TYPE *Y_data, private V *re, private V *im, const int
 }
 #endif
 #else
-/* The lanes' rows behind that of the first, in the order that suits pairs of real and imaginary
- * parts. Tiles have powers of two on each side, so places add up. */
-#define LANE(l) (PLACE_AT(2 * ((l) / 4) + (l) % 2 + 8 * ((l) / 2 % 2)))
-/* Vector k1 R2 + k2 has channels k1 + R1 k2 + R1 R2 k3, k3 the result's number. */
-#define CHANNEL(vector) ((vector) / R2 + R1 * ((vector) % R2))
 #if Y_DIRECT
 #define OUT_STRIDE_C Y_STRIDE_C
 #define PUT(value, p) STREAM(value, (global float *)(p))
@@ -169,21 +164,7 @@ INLINE void leave(global Y_TYPE *Y_data, private V *re, private V *im, const int
 #define PUT(value, p) *(private V_NEAR *)(p) = (value)
 #define OUT_TYPE private R_TYPE
 #endif
-
-INLINE void last_pass_across(private V *zr, private V *zi, OUT_TYPE *to)
-{
-    TRANSFORM_SQUARE(LANE)
-    UNROLL for (int k = 0; k < 4; k++)
-    {
-        butterfly_4(r, i, 4 * k, 4 * k + 1, 4 * k + 2, 4 * k + 3);
-        UNROLL for (int q = 0; q < 4; q++)
-        {
-            OUT_TYPE *at = to + (long)((k + 4 * q) * VECTORS) * OUT_STRIDE_C;
-            PUT(LOWER(r[4 * k + q], i[4 * k + q]), at);
-            PUT(UPPER(r[4 * k + q], i[4 * k + q]), at + LANES / 2);
-        }
-    }
-}
+LEAVE_TOGETHER(leave_together)
 
 INLINE void leave(global Y_TYPE *Y_data, private V *re, private V *im, const int s0, const int p0,
                   const int t0)
@@ -200,8 +181,8 @@ INLINE void leave(global Y_TYPE *Y_data, private V *re, private V *im, const int
         OUT_TYPE *to = r + first;
 #endif
         for (int vector = 0; vector < VECTORS; vector++)
-            last_pass_across(re + row + vector, im + row + vector,
-                             to + (long)CHANNEL(vector) * OUT_STRIDE_C);
+            leave_together(re + row + vector, im + row + vector,
+                           to + (long)CHANNEL(vector) * OUT_STRIDE_C);
     }
 #if !Y_DIRECT
     STORE_R(r, s0, p0, t0, 0);

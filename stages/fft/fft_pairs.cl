@@ -1,0 +1,73 @@
+/* Channels of both polarizations side by side, as pairs in the input (X_PAIRS), the output (Y_PAIRS) or
+ * both: spectra of a time are transformed together. A work-item makes those of TILE_T times. N is
+ * LANES LANES at least. */
+#define START(first, tile, extent) (first)
+
+/* Numbers of one polarization, the n-th and n + 1-st float of every four. */
+#define HALF(a, b, n)                                                                              \
+    SHUFFLE(a, b, (n), (n) + 4, (n) + 8, (n) + 12, (n) + 16, (n) + 20, (n) + 24, (n) + 28,         \
+            (n) + 1, (n) + 5, (n) + 9, (n) + 13, (n) + 17, (n) + 21, (n) + 25, (n) + 29)
+#define GET_OF(n, k, re, im)                                                                       \
+    do {                                                                                           \
+        global const float *p = x + 4 * LANES * ((k) * STEP + base);                               \
+        const V a = HALF(vload16(0, p), vload16(1, p), n), b = HALF(vload16(2, p), vload16(3, p), n); \
+        re = SHUFFLE(a, b, 0, 1, 2, 3, 4, 5, 6, 7, 16, 17, 18, 19, 20, 21, 22, 23);                \
+        im = SHUFFLE(a, b, 8, 9, 10, 11, 12, 13, 14, 15, 24, 25, 26, 27, 28, 29, 30, 31);          \
+    } while (0)
+#define GET_0(k, re, im) GET_OF(0, k, re, im)
+#define GET_1(k, re, im) GET_OF(2, k, re, im)
+#if X_PAIRS
+FIRST_PASS(first_pass_0, GET_0)
+FIRST_PASS(first_pass_1, GET_1)
+#else
+#define first_pass_0 first_pass
+#define first_pass_1 first_pass
+#endif
+
+/* The first polarization's spectrum is kept until the second one's is there. */
+#define KEEP(c, lower, upper) row[(c) / 8] = lower, row[(c) / 8 + 1] = upper
+#define ZIP(a, b, p)                                                                               \
+    do {                                                                                           \
+        const V first = a, second = b;                                                             \
+        STREAM(SHUFFLE(first, second, 0, 1, 16, 17, 2, 3, 18, 19, 4, 5, 20, 21, 6, 7, 22, 23), p); \
+        STREAM(SHUFFLE(first, second, 8, 9, 24, 25, 10, 11, 26, 27, 12, 13, 28, 29, 14, 15, 30, 31), \
+               (p) + LANES);                                                                       \
+    } while (0)
+#define PUT_PAIRS(c, lower, upper)                                                                 \
+    do {                                                                                           \
+        ZIP(row[(c) / 8], lower, y + 4 * (c));                                                     \
+        ZIP(row[(c) / 8 + 1], upper, y + 4 * (c) + 2 * LANES);                                     \
+    } while (0)
+#if Y_PAIRS
+LAST_PASS(last_pass_0, KEEP)
+LAST_PASS(last_pass_1, PUT_PAIRS)
+#else
+#define last_pass_0 last_pass
+#define last_pass_1 last_pass
+#endif
+
+/* The lines that are read PREFETCH rounds later. */
+INLINE void prefetch(global const float *from)
+{
+#if PREFETCH
+    UNROLL for (int k = 0; k < VECTORS * 2 * (1 + X_PAIRS); k++) __builtin_prefetch(from + k * LANES);
+#endif
+}
+
+INLINE void transform_tile(CT_ARGS, const int s, const int p, const int t0)
+{
+    global const float *w = W_data + 2 * (N_C - M1);
+    for (int t = t0; t < min(t0 + TILE_T, Y_N_T); t++) {
+        V zr[VECTORS], zi[VECTORS], row[2 * VECTORS];
+        global const float *from = (global const float *)(X_data + X_AT(s, 0, t, 0));
+        global float *to = (global float *)(Y_data + Y_AT(s, 0, t, 0));
+        for (int pol = 0; pol < (X_PAIRS ? 1 : 2); pol++)
+            prefetch(from + 2 * (pol * X_STRIDE_P + (long)PREFETCH * X_STRIDE_T));
+        first_pass_0(from, zr, zi, W_data);
+        second_pass(zr, zi, w);
+        last_pass_0(zr, zi, to, row);
+        first_pass_1(from + (X_PAIRS ? 0 : 2 * X_STRIDE_P), zr, zi, W_data);
+        second_pass(zr, zi, w);
+        last_pass_1(zr, zi, to + (Y_PAIRS ? 0 : 2 * Y_STRIDE_P), row);
+    }
+}
