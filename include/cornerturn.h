@@ -188,7 +188,9 @@ typedef struct ct_meta {
     const ct_header *header;     /* NULL: there is no more to say */
     const double *phase_centre;  /* ICRS right ascension and declination, degrees, which stations'
                                     samples were delayed for; NULL: for none */
-    const void *reserved[6];     /* 0 */
+    int64_t subbands;            /* dedispersed in two steps, an approximation; 0: exactly */
+    int64_t smear;               /* samples of a trial's own by which a shift was off, at most */
+    const void *reserved[4];     /* 0 */
 } ct_meta;
 
 /* An array: named dimensions in the order in which its port names them ("natural"), and where each

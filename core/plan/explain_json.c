@@ -40,6 +40,10 @@ static void add_meta(ct_text *json, const ct_meta *meta)
     add_reals(json, "frequency_hz", meta->frequency_hz, meta->frequencies);
     add_reals(json, "dm", meta->dm, meta->dms);
     add_downsample(json, meta);
+    if (meta->subbands > 0) {
+        ct_json_add_int(json, "subbands", meta->subbands);
+        ct_json_add_int(json, "smear", meta->smear);
+    }
     if (meta->source_name) ct_json_add_text(json, "source_name", meta->source_name);
     if (meta->telescope) ct_json_add_text(json, "telescope", meta->telescope);
     add_known(json, "src_raj", meta->src_raj);

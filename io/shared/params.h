@@ -33,6 +33,8 @@
         {"channel_width_hz", CT_PARAM_REAL, NULL, NULL, 0, 0, "of a channel, or of the band"},     \
         {"dm", CT_PARAM_ANY, NULL, NULL, 0, 0, "of each index of D, pc cm^-3"},                    \
         {"downsample", CT_PARAM_ANY, NULL, NULL, 0, 0, "samples added, for each index of D"},      \
+        {"subbands", CT_PARAM_INT, NULL, NULL, 0, 0, "in which trials were made, in two steps"},   \
+        {"smear", CT_PARAM_INT, NULL, NULL, 0, 0, "samples by which these are off, at most"},      \
         {"source_name", CT_PARAM_TEXT, NULL, NULL, 0, 0, "what was observed"},                     \
         {"telescope", CT_PARAM_TEXT, NULL, NULL, 0, 0, "which observed it"},                       \
         {"src_raj", CT_PARAM_REAL, NULL, NULL, 0, 0, "right ascension, hhmmss.s"},                 \

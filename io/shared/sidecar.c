@@ -18,6 +18,8 @@ static const char *const sidecar_keys[] = {"dims",
                                            "channel_width_hz",
                                            "dm",
                                            "downsample",
+                                           "subbands",
+                                           "smear",
                                            "source_name",
                                            "telescope",
                                            "src_raj",
@@ -208,6 +210,19 @@ static ct_status sidecar_list(const ct_sidecar *sidecar, const char *key, const 
     return CT_OK;
 }
 
+static ct_status sidecar_whole(const ct_sidecar *sidecar, const char *key, int64_t *out,
+                               ct_error *err)
+{
+    const ct_value *value = ct_sidecar_find(sidecar, key);
+    if (!value) return CT_OK;
+    *out = ct_value_int(value, -1);
+    if (ct_value_kind(value) == CT_INT && *out >= 0) return CT_OK;
+    if (ct_value_kind(value) != CT_INT && ct_value_kind(value) != CT_REAL)
+        return sidecar_kind(sidecar, key, "a whole number", err);
+    return ct_sidecar_fail(sidecar, key, err, "expected a whole number, found %g",
+                           ct_value_real(value, 0));
+}
+
 static ct_status sidecar_trials(const ct_sidecar *sidecar, ct_array *array, ct_error *err)
 {
     double *dm = NULL, *downsample = NULL;
@@ -250,6 +265,8 @@ ct_status ct_sidecar_meta(const ct_sidecar *sidecar, ct_array *array, ct_error *
     if (status == CT_OK)
         status = sidecar_list(sidecar, "frequency_hz", array, 'C', &frequency, err);
     if (status == CT_OK) status = sidecar_trials(sidecar, array, err);
+    if (status == CT_OK) status = sidecar_whole(sidecar, "subbands", &meta->subbands, err);
+    if (status == CT_OK) status = sidecar_whole(sidecar, "smear", &meta->smear, err);
     if (!ct_sidecar_find(sidecar, "start_s")) meta->start_s = 0.5 * meta->sample_time_s;
     if (status == CT_OK && !(meta->sample_time_s >= 0))
         status = ct_sidecar_fail(sidecar, "sample_time_s", err, "expected a time above 0, found %g",

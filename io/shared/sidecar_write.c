@@ -102,6 +102,9 @@ static ct_status sidecar_put_lists(ct_output *out, const ct_array *array, ct_err
     if (status == CT_OK) status = sidecar_put_list(out, "dm", meta->dm, NULL, meta->dms, err);
     if (status == CT_OK)
         status = sidecar_put_list(out, "downsample", NULL, meta->downsample, meta->dms, err);
+    if (status == CT_OK && meta->subbands > 0)
+        status = ct_output_print(out, err, ",\n \"subbands\": %lld,\n \"smear\": %lld",
+                                 (long long)meta->subbands, (long long)meta->smear);
     return status;
 }
 

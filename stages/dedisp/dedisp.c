@@ -3,6 +3,7 @@
  * OpenCL. */
 #include "dedisp.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #include "dedisp_cl.h"
@@ -50,6 +51,8 @@ static ct_status infer_output(ct_step *step, const dedisp_trials *trials)
     y->meta.dm = dm;
     y->meta.downsample = downsample;
     y->meta.dms = trials->count;
+    y->meta.subbands = trials->subbands.count;
+    y->meta.smear = trials->subbands.smear;
     y->meta.sample_time_s *= (double)trials->finest;
     y->meta.start_s += 0.5 * (double)(trials->finest - 1) * x->meta.sample_time_s;
     if (x->meta.total >= 0) y->meta.total = (x->meta.total - trials->longest) / trials->finest;
@@ -166,18 +169,29 @@ static double flops(const ct_step *step)
     return values * (double)(ct_dedisp_series(&step->port[PORT_X]) * trials->used);
 }
 
-/* Additions counted, as a part of those without sharing. */
+/* Additions counted, as a part of those without sharing; with subbands, how far shifts are off. */
 static const char *note(const ct_step *step)
 {
     dedisp_trials *trials = step->state;
+    const dedisp_subbands *sub = &trials->subbands;
     const bool shares = ct_step_tunable(step, "SHARE");
     const int64_t tile = ct_dedisp_share_tile(step);
-    if (trials->sums.words == 0 || tile == 0) return NULL;
-    ct_number_print(trials->note, sizeof trials->note,
-                    shares ? "shared sums: %.2f of the additions"
-                           : "sharing sums would take %.2f of the additions",
-                    ct_dedisp_share_of(&trials->sums, tile));
-    return trials->note;
+    char *to = trials->note;
+    size_t room = sizeof trials->note;
+    if (sub->count > 0) {
+        const int length = snprintf(to, room, "%lld subbands, shifts off by up to %lld samples; ",
+                                    (long long)sub->count, (long long)sub->smear);
+        to += length;
+        room -= (size_t)length;
+    }
+    if (trials->sums.words == 0 || tile == 0)
+        snprintf(to, room, "sums are not shared");
+    else
+        ct_number_print(to, room,
+                        shares ? "shared sums: %.2f of the additions"
+                               : "sharing sums would take %.2f of the additions",
+                        ct_dedisp_share_of(&trials->sums, tile));
+    return sub->count > 0 || (trials->sums.words > 0 && tile > 0) ? trials->note : NULL;
 }
 
 static const ct_param params[] = {
@@ -187,6 +201,11 @@ static const ct_param params[] = {
     {"rounding", CT_PARAM_TEXT, "nearest", CT_WORDS(DEDISP_ROUNDINGS), 0, 0,
      "of shifts to samples"},
     {"mask", CT_PARAM_ANY, NULL, NULL, 0, 0, "channels left out: numbers and [first, last] pairs"},
+    {"subbands", CT_PARAM_INT, NULL, NULL, 1, 1e9,
+     "two steps, an approximation: groups of neighbouring channels that are added first"},
+    {"smear", CT_PARAM_INT, NULL, NULL, 0, 1e9,
+     "two steps: samples that a shift may be off; left out, half of what neighbouring trials "
+     "differ by"},
     {0}};
 
 static const ct_tunable tunables[] = {
@@ -222,6 +241,13 @@ static const ct_case cases[] = {
     {"{\"dm\": [{\"start\": 0, \"step\": 0.02, \"count\": 68},"
      " {\"start\": 1, \"step\": 0.1, \"count\": 3, \"downsample\": 2}], \"mask\": [3, [8, 11]]}",
      "S=2 T=186 C=77", "f32", "VECTOR_T=4 VECTORS_T=4 CELL_D=4 CELLS_D=4 TILE_C=64 SHARE=0"},
+    {"{\"dm\": [{\"start\": 0, \"step\": 0.04, \"count\": 19},"
+     " {\"start\": 0.6, \"step\": 0.1, \"count\": 4, \"downsample\": 2}], \"mask\": [3, [14, 20]],"
+     " \"subbands\": 5, \"smear\": 2}",
+     "T=152 C=67", "u8", "VECTOR_T=4 VECTORS_T=4 CELL_D=4 CELLS_D=4 TILE_C=64 SHARE=1"},
+    {"{\"dm\": {\"start\": 0.1, \"step\": 0.03, \"count\": 33}, \"rounding\": \"truncate\","
+     " \"subbands\": 3, \"smear\": 3}",
+     "B=2 Q=3 T=93 C=41", "f32", "VECTOR_T=4 VECTORS_T=4 CELL_D=4 CELLS_D=4 TILE_C=64 SHARE=1"},
     {0}};
 
 const ct_stage ct_stage_dedisp = {

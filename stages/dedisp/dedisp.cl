@@ -166,10 +166,8 @@ static void store(global Y_TYPE *restrict Y_data, V(float) value, int series, in
 #if SHARE
 /* ---- sums that trials share: rows in local memory, as SUMS says; see dedisp_share.c */
 
-#define TILES_C ((X_N_C + TILE_C - 1) / TILE_C)
 #define SUM_TABLE global const int *restrict SUMS_data
 #define GROUP_SAMPLES TILE_T
-#define GROUP_TRIALS PANEL_D
 #define ROW_VECTORS 4 /* of a row, in registers */
 #define PLACE_AT(k) (SUMS(k) + SUMS((k) + 1) * TILE_T)
 #if VECTOR_T > 1 /* in one access: of two halves compilers make many small pieces */
@@ -249,10 +247,10 @@ static void make_pair(local NARROW *rows, SUM_TABLE, int entry)
     }
 }
 
-/* All rows of a tile, octet by octet, while its quads are still in the cache. */
-static void make_rows(local NARROW *rows, INPUT, SUM_TABLE, tile at, int octets, int entry)
+/* All rows of a tile, section by section, while its quads are still in the cache. */
+static void make_rows(local NARROW *rows, INPUT, SUM_TABLE, tile at, int sections, int entry)
 {
-    for (; octets > 0; octets--) {
+    for (; sections > 0; sections--) {
         int quads = SUMS(entry), pairs = SUMS(entry + 1);
         for (entry += 2; quads > 0; quads--, entry += QUAD_ENTRY)
             make_quad(rows, INPUT_DATA, SUMS_data, at, entry);
@@ -262,7 +260,7 @@ static void make_rows(local NARROW *rows, INPUT, SUM_TABLE, tile at, int octets,
 }
 
 /* Adds a tile's rows to a trial, whose places begin at `place`. */
-static void add_rows(local WIDE *total, local const NARROW *rows, SUM_TABLE, int octets, int place,
+static void add_rows(local WIDE *total, local const NARROW *rows, SUM_TABLE, int groups, int place,
                      bool first)
 {
     for (int t = 0; t < TILE_T; t += TILE) {
@@ -270,7 +268,7 @@ static void add_rows(local WIDE *total, local const NARROW *rows, SUM_TABLE, int
 #pragma unroll
         for (int v = 0; v < VECTORS_T; v++)
             sum[v] = 0;
-        for (int k = 0; k < octets; k++) {
+        for (int k = 0; k < groups; k++) {
             local const NARROW *from = rows + PLACE_AT(place + k * PLACE) + t;
 #pragma unroll
             for (int v = 0; v < VECTORS_T; v++)
@@ -290,17 +288,16 @@ static void add_rows(local WIDE *total, local const NARROW *rows, SUM_TABLE, int
 static void add_panel(local WIDE *total, local NARROW *rows, INPUT, SUM_TABLE, tile at, int head)
 {
     const int trials = at.last - at.first + 1;
-    for (int c = 0; c < X_N_C; c += TILE_C, head += HEAD) {
-        const int octets = SUMS(head), place = SUMS(head + 2);
-        make_rows(rows, INPUT_DATA, SUMS_data, at, octets, SUMS(head + 1));
+    for (int c = 0; c < TILES_C; c++, head += HEAD) {
+        const int groups = SUMS(head), place = SUMS(head + 3);
+        make_rows(rows, INPUT_DATA, SUMS_data, at, SUMS(head + 1), SUMS(head + 2));
         for (int d = 0; d < trials; d++)
-            add_rows(total + d * TILE_T, rows, SUMS_data, octets, place + d * octets * PLACE,
+            add_rows(total + d * TILE_T, rows, SUMS_data, groups, place + d * groups * PLACE,
                      c == 0);
     }
 }
 #else
 #define GROUP_SAMPLES (WG * TILE)
-#define GROUP_TRIALS (CELLS_D * CELL_D)
 #endif
 
 /* ---- the whole */
@@ -314,15 +311,16 @@ kernel void dedisp(CT_ARGS)
     const int start = ((int)get_group_id(1) * GROUPS_T + place) * GROUP_SAMPLES;
     if (start >= RANGE[r][SAMPLES]) return;
     const int t = min(start, RANGE[r][SAMPLES] - GROUP_SAMPLES) + (int)get_local_id(1) * VECTOR_T;
-    tile at = {get_global_id(2), RANGE[r][FIRST] + number * GROUP_TRIALS, RANGE[r][LAST],
+    tile at = {get_global_id(2), RANGE[r][FIRST] + number * CELLS_D * CELL_D, RANGE[r][LAST],
                t + RANGE[r][LEVEL]};
 
 #if SHARE
+    const int head = (int)get_global_id(0) / GROUPS_T * TILES_C * HEAD;
     local NARROW rows[ROWS_SIZE] __attribute__((aligned(64)));
     local WIDE total[PANEL_D * TILE_T] __attribute__((aligned(64)));
-    at.last = min(at.last, at.first + PANEL_D - 1);
-    add_panel(total, rows, INPUT_DATA, SUMS_data, at,
-              (int)get_global_id(0) / GROUPS_T * TILES_C * HEAD);
+    at.first = SUMS(head + 4);
+    at.last = at.first + SUMS(head + 5) - 1;
+    add_panel(total, rows, INPUT_DATA, SUMS_data, at, head);
     for (int d = 0; d <= at.last - at.first; d++)
         for (int i = 0; i < TILE_T; i += VECTOR_T)
             store(Y_data, CONVERT(float, TAKE(local, wide, total + d * TILE_T + i)), at.series,

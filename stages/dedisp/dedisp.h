@@ -12,19 +12,34 @@ extern const ct_stage ct_stage_dedisp; /* its line is in stages/stages.c */
 typedef struct dedisp_range {
     double start, step;
     int64_t count, downsample;
-    int64_t first; /* index of the range's first trial among all trials */
-    int64_t level; /* where its downsampled samples start in the scratch */
+    int64_t first;   /* index of the range's first trial among all trials */
+    int64_t level;   /* where its downsampled samples start in the scratch */
+    int64_t longest; /* shift, in the range's own samples */
 } dedisp_range;
 
 /* How shifts become samples: what is added before the fraction is dropped. */
 #define DEDISP_ROUNDINGS(ROW) ROW(nearest, 0.5) ROW(truncate, 0.0)
 
-/* Trials and channels whose sums are shared at a time. */
-enum { DEDISP_PANEL = 64, DEDISP_TILE = 64 };
+/* Two-step dedispersion: channels of a subband keep the shifts between them, on the average of a
+ * run of trials; made by ct_subbands_make. Runs are of one range, the same in all subbands. */
+typedef struct dedisp_subbands {
+    int64_t count;   /* 0: none, and nothing of what follows */
+    int64_t allowed; /* smear: samples that a shift may be off */
+    int64_t smear;   /* that one is */
+    int64_t runs;
+    int64_t *first;     /* trial of each run; behind the last run, the number of trials */
+    int32_t *run;       /* of each trial */
+    int32_t *reference; /* of each channel: its subband's channel in the middle */
+    int32_t *inside;    /* of each run and channel: shift from the reference's on */
+} dedisp_subbands;
+
+enum { DEDISP_PANEL = 64 }; /* most trials whose sums are shared */
 
 /* What sharing sums takes, all of it linear in the samples of a tile. */
 typedef struct dedisp_sums {
     int64_t words;             /* of the table SUMS; 0: too many, there is none */
+    int64_t limit, panel;      /* trials of a panel: allowed, and of the largest one */
+    int64_t tiles;             /* of channels */
     int64_t rows, rows_beyond; /* at most, of a tile of channels: rows, and elements beyond a tile's
                                   samples */
     double samples, beyond;    /* additions: for each sample of a tile, and beside these */
@@ -43,8 +58,9 @@ typedef struct dedisp_trials {
     const double *frequency_hz;
     bool *masked;
     int64_t channels, used;
+    dedisp_subbands subbands;
     dedisp_sums sums;
-    char note[64]; /* for explain */
+    char note[128]; /* for explain */
 } dedisp_trials;
 
 ct_status ct_trials_make(ct_step *step, ct_error *err); /* fills step->state */
@@ -53,8 +69,20 @@ double ct_trials_dm(const dedisp_trials *trials, int64_t trial);
 /* Samples by which the shifts of neighbouring trials differ, averaged over the channels; of the
  * range where they differ most. */
 double ct_trials_apart(const dedisp_trials *trials);
-/* In samples of the trial's own, downsampled rate; DEDISP_MASKED for a masked channel. */
+/* In samples of the trial's own, downsampled rate; DEDISP_MASKED for a masked channel. With
+ * subbands, the one that is used. */
 int64_t ct_trials_shift(const dedisp_trials *trials, int64_t trial, int64_t channel);
+/* By the law, masked or not. */
+int64_t ct_trials_exact(const dedisp_trials *trials, int64_t trial, int64_t channel);
+
+/* Subbands and their runs, from "subbands" and "smear"; counts what sharing takes. Nothing where
+ * neither is given. */
+ct_status ct_subbands_make(ct_step *step, dedisp_trials *trials, ct_error *err);
+int64_t ct_subbands_shift(const dedisp_trials *trials, int64_t trial, int64_t channel);
+/* After the trials of a trial's run; after the channels of a subband's part, of `most` at most,
+ * that begins at channel c. */
+int64_t ct_subbands_run_end(const dedisp_trials *trials, int64_t trial);
+int64_t ct_subbands_part_end(const dedisp_trials *trials, int64_t c, int64_t most);
 
 /* Ports. R holds the input with time contiguous, Z the downsampled input, one level for each
  * factor; their B counts series (beams or stations, and Stokes parameters, together), their T is
@@ -66,8 +94,11 @@ enum { PORT_X, PORT_Y, PORT_SHIFT, PORT_Z, PORT_R, PORT_SUMS };
 dedisp_sums ct_dedisp_share_count(const dedisp_trials *trials);
 void ct_dedisp_share_table(const dedisp_trials *trials, ct_array *table);
 double ct_dedisp_share_of(const dedisp_sums *sums, int64_t tile);
+double ct_dedisp_share_usual(const dedisp_sums *sums); /* with tiles of half a megabyte */
 int64_t ct_dedisp_share_size(const dedisp_sums *sums, int64_t tile);
 int64_t ct_dedisp_share_tile(const ct_step *step); /* samples; 0: no tile is small enough */
+bool ct_dedisp_share_pays(const ct_step *step);
+int64_t ct_dedisp_share_panels(const dedisp_trials *trials, const dedisp_range *range);
 void ct_dedisp_share_emit(const ct_step *step, ct_text *text);
 
 /* Samples of a block at the range's rate, and tiles of trials in the range. */
@@ -78,10 +109,8 @@ int64_t ct_dedisp_sum_samples(const ct_step *step); /* that a work-item downsamp
 void ct_dedisp_transpose_launch(const ct_step *step, ct_launch *out);
 /* Series, which are dedispersed alike: one for each beam or station and Stokes parameter. */
 int64_t ct_dedisp_series(const ct_array *x);
-int64_t ct_dedisp_shortest(const ct_step *step); /* samples of the range that has the fewest */
-/* Samples and trials of a group's work. */
-int64_t ct_dedisp_group_samples(const ct_step *step);
-int64_t ct_dedisp_group_trials(const ct_step *step);
+int64_t ct_dedisp_shortest(const ct_step *step);      /* samples of the range that has the fewest */
+int64_t ct_dedisp_group_samples(const ct_step *step); /* of a group's work */
 void ct_dedisp_suggest(ct_step *step);
 bool ct_dedisp_legal(const ct_step *step);
 int ct_dedisp_launch(const ct_step *step, ct_launch *out);

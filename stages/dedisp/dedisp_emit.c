@@ -12,7 +12,9 @@ int64_t ct_dedisp_samples(const ct_step *step, const dedisp_range *range)
 
 int64_t ct_dedisp_tiles(const ct_step *step, const dedisp_range *range)
 {
-    return ct_divide_up(range->count, ct_dedisp_group_trials(step));
+    if (ct_step_tunable(step, "SHARE")) return ct_dedisp_share_panels(step->state, range);
+    return ct_divide_up(range->count,
+                        ct_step_tunable(step, "CELL_D") * ct_step_tunable(step, "CELLS_D"));
 }
 
 /* ---- definitions */

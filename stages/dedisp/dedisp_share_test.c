@@ -8,89 +8,10 @@
 
 #include <cmocka.h>
 
+#include "dedisp_trial.h"
 #include "stage_device.h"
-#include "stages/dedisp/dedisp.h"
 
-enum { CHANNELS = 150, TABLES = 60, KERNELS = 6, SLACK = 64 };
-
-typedef struct luck {
-    uint64_t state;
-} luck;
-
-/* 0 to below - 1: xorshift (Marsaglia 2003). */
-static int64_t roll(luck *dice, int64_t below)
-{
-    dice->state ^= dice->state << 13;
-    dice->state ^= dice->state >> 7;
-    dice->state ^= dice->state << 17;
-    return (int64_t)(dice->state >> 11) % below;
-}
-
-static double between(luck *dice, double least, double most)
-{
-    return least + (most - least) * (double)roll(dice, 1 << 20) / (1 << 20);
-}
-
-/* ---- set-ups: ascending or descending channels, regular or not */
-
-typedef struct setup {
-    double frequency[CHANNELS];
-    char params[512], extents[64];
-    ct_type type;
-} setup;
-
-static void roll_range(luck *dice, char *out, size_t size, const int *factors)
-{
-    const double start = between(dice, 0, 30), step = between(dice, 0.01, 0.8);
-    snprintf(out, size, "{\"start\": %.3f, \"step\": %.3f, \"count\": %d, \"downsample\": %d}",
-             start, step, (int)(1 + roll(dice, 80)), factors[roll(dice, 3)]);
-}
-
-static void roll_mask(luck *dice, char *out, size_t size, int64_t channels)
-{
-    const int64_t first = roll(dice, channels / 2), last = first + roll(dice, channels / 2);
-    snprintf(out, size, "[%d, [%d, %d]]", (int)roll(dice, channels), (int)first, (int)last);
-    if (roll(dice, 3) == 0) snprintf(out, size, "[]");
-}
-
-static void roll_frequencies(luck *dice, double *frequency, int64_t channels)
-{
-    const double low = between(dice, 300e6, 1600e6), width = between(dice, 1e5, 1e6);
-    const bool regular = roll(dice, 3) > 0, down = roll(dice, 2);
-    for (int64_t c = 0; c < channels; c++) {
-        const double place =
-            (double)(down ? channels - c : c) + (regular ? 0 : between(dice, 0, 1));
-        frequency[c] = low + width * place;
-    }
-}
-
-static void roll_setup(luck *dice, setup *to, const char *outer, int64_t samples, bool downsample)
-{
-    static const int ones[] = {1, 1, 1}, twos[] = {1, 2, 4};
-    static const ct_type types[] = {CT_U8, CT_I8, CT_U16, CT_F32};
-    const int64_t channels = 9 + roll(dice, CHANNELS - 8);
-    char ranges[2][128], mask[64];
-    for (int r = 0; r < 2; r++)
-        roll_range(dice, ranges[r], sizeof ranges[r], downsample ? twos : ones);
-    roll_mask(dice, mask, sizeof mask, channels);
-    roll_frequencies(dice, to->frequency, channels);
-    snprintf(to->params, sizeof to->params,
-             "{\"dm\": [%s, %s], \"mask\": %s, \"rounding\": \"%s\"}", ranges[0], ranges[1], mask,
-             roll(dice, 2) ? "nearest" : "truncate");
-    snprintf(to->extents, sizeof to->extents, "%sT=%d C=%d", outer, (int)samples, (int)channels);
-    to->type = types[roll(dice, 4)];
-}
-
-static void make(stage_case *made, const setup *with)
-{
-    ct_error err = {0};
-    ct_array input = stage_array(with->extents, with->type);
-    input.meta = (ct_meta){.sample_time_s = 1e-3,
-                           .total = -1,
-                           .frequency_hz = with->frequency,
-                           .frequencies = ct_array_extent(&input, 'C')};
-    if (!stage_try(made, &ct_stage_dedisp, with->params, &input, &err)) fail_msg("%s", err.text);
-}
+enum { TABLES = 60, KERNELS = 8, SLACK = 64, LOOKS = 4 };
 
 /* ---- the table, followed */
 
@@ -100,6 +21,7 @@ typedef struct follow {
     int64_t words, tile, size, samples;
     int64_t *x, *row;           /* samples of each channel; rows of a tile */
     int64_t most, beyond, each; /* of rows; additions beyond those for each sample of a tile */
+    int64_t total[DEDISP_PANEL][LOOKS];
 } follow;
 
 static int64_t word_at(const follow *f, int64_t k)
@@ -156,9 +78,9 @@ static void follow_pair(follow *f, int64_t k)
     note_row(f, k, 1);
 }
 
-static void follow_rows(follow *f, int64_t octets, int64_t k, int64_t t)
+static void follow_rows(follow *f, int64_t sections, int64_t k, int64_t t)
 {
-    for (; octets > 0; octets--) {
+    for (; sections > 0; sections--) {
         int64_t quads = word_at(f, k), pairs = word_at(f, k + 1);
         for (k += 2; quads > 0; quads--, k += 8)
             follow_quad(f, k, t);
@@ -167,30 +89,43 @@ static void follow_rows(follow *f, int64_t octets, int64_t k, int64_t t)
     }
 }
 
-static int64_t brute(const follow *f, int64_t trial, int64_t c, int64_t end, int64_t t)
+static int64_t brute(const follow *f, int64_t trial, int64_t t)
 {
     int64_t sum = 0;
-    for (; c < end && c < f->trials->channels; c++) {
+    for (int64_t c = 0; c < f->trials->channels; c++) {
         const int64_t shift = ct_trials_shift(f->trials, trial, c);
         if (shift >= 0) sum += f->x[c * f->samples + t + shift];
     }
     return sum;
 }
 
-/* A tile's part of each trial, at a few of the tile's samples. */
-static void follow_tile(follow *f, int64_t head, int64_t first, int64_t end, int64_t c, int64_t t)
+/* Adds a tile's part of each trial, at a few of the tile's samples. */
+static void follow_tile(follow *f, int64_t head, int64_t t)
 {
-    const int64_t octets = word_at(f, head);
-    int64_t place = word_at(f, head + 2);
-    follow_rows(f, octets, word_at(f, head + 1), t);
-    f->each += octets * (end - first);
-    for (int64_t d = first; d < end; d++, place += 2 * octets)
-        for (int64_t i = 0; i < f->tile; i += f->tile / 4) {
-            int64_t sum = 0;
-            for (int64_t k = 0; k < octets; k++)
-                sum += row_at(f, place + 2 * k, f->tile)[i];
-            assert_int_equal(sum, brute(f, d, c, c + DEDISP_TILE, t + i));
-        }
+    const int64_t groups = word_at(f, head), count = word_at(f, head + 5);
+    int64_t place = word_at(f, head + 3);
+    follow_rows(f, word_at(f, head + 1), word_at(f, head + 2), t);
+    f->each += groups * count;
+    for (int64_t d = 0; d < count; d++, place += 2 * groups)
+        for (int64_t i = 0; i < LOOKS; i++)
+            for (int64_t k = 0; k < groups; k++)
+                f->total[d][i] += row_at(f, place + 2 * k, f->tile)[i * f->tile / LOOKS];
+}
+
+/* A panel of trials, the first of which is known: gives the one behind them. */
+static int64_t follow_panel(follow *f, int64_t *head, int64_t first, int64_t t)
+{
+    const int64_t count = word_at(f, *head + 5);
+    memset(f->total, 0, sizeof f->total);
+    assert_in_range(count, 1, f->trials->sums.panel);
+    for (int64_t n = 0; n < f->trials->sums.tiles; n++, *head += 6) {
+        assert_true(word_at(f, *head + 4) == first && word_at(f, *head + 5) == count);
+        follow_tile(f, *head, t);
+    }
+    for (int64_t d = 0; d < count; d++)
+        for (int64_t i = 0; i < LOOKS; i++)
+            assert_int_equal(f->total[d][i], brute(f, first + d, t + i * f->tile / LOOKS));
+    return first + count;
 }
 
 static void follow_all(follow *f, luck *dice)
@@ -199,12 +134,12 @@ static void follow_all(follow *f, luck *dice)
     double each = 0, beyond = 0;
     for (int64_t r = 0; r < f->trials->ranges; r++) {
         const dedisp_range *range = &f->trials->range[r];
-        const int64_t end = range->first + range->count;
+        int64_t d = range->first, panels = 0;
         f->each = f->beyond = 0;
-        for (int64_t d = range->first; d < end; d += DEDISP_PANEL)
-            for (int64_t c = 0; c < f->trials->channels; c += DEDISP_TILE, head += 3)
-                follow_tile(f, head, d, d + DEDISP_PANEL < end ? d + DEDISP_PANEL : end, c,
-                            roll(dice, SLACK));
+        for (; d < range->first + range->count; panels++)
+            d = follow_panel(f, &head, d, roll(dice, SLACK));
+        assert_int_equal(d, range->first + range->count);
+        assert_int_equal(panels, ct_dedisp_share_panels(f->trials, range));
         each += (double)f->each / (double)range->downsample;
         beyond += (double)f->beyond / (double)range->downsample;
     }
@@ -245,6 +180,8 @@ static void test_the_table_says_what_brute_force_adds(void **state)
     for (int n = 0; n < TABLES; n++) {
         setup with;
         roll_setup(&dice, &with, "", 128, true);
+        follow_setup(&with, &dice);
+        roll_subbands(&dice, &with);
         follow_setup(&with, &dice);
     }
 }
@@ -304,7 +241,7 @@ static void compare(const ct_array *shared, const ct_array *brute, ct_type type)
 static void test_kernels_agree(void **state)
 {
     static const char *const outer[] = {"", "B=2 ", "S=2 Q=3 "};
-    static const ct_type types[] = {CT_U8, CT_F32, CT_I8, CT_U16, CT_U8, CT_F32};
+    static const ct_type types[] = {CT_U8, CT_F32, CT_I8, CT_U16, CT_U8, CT_F32, CT_U8, CT_I8};
     luck dice = {0x2545f4914f6cdd1du};
     (void)state;
     for (int n = 0; n < KERNELS; n++) {
@@ -312,6 +249,7 @@ static void test_kernels_agree(void **state)
         ct_array shared = {0}, brute = {0};
         roll_setup(&dice, &with, outer[n % 3], 500 + 4 * roll(&dice, 60), n >= 4);
         with.type = types[n];
+        if (n % 2) roll_subbands(&dice, &with);
         const uint64_t seed = (uint64_t)roll(&dice, 1 << 30) + 1;
         if (!run(&brute, &with, "0", seed) || !run(&shared, &with, "1", seed)) skip();
         compare(&shared, &brute, with.type);

@@ -28,9 +28,8 @@ double ct_trials_dm(const dedisp_trials *trials, int64_t trial)
     return range->start + (double)(trial - range->first) * range->step;
 }
 
-int64_t ct_trials_shift(const dedisp_trials *trials, int64_t trial, int64_t channel)
+int64_t ct_trials_exact(const dedisp_trials *trials, int64_t trial, int64_t channel)
 {
-    if (trials->masked[channel]) return DEDISP_MASKED;
     double mhz = trials->frequency_hz[channel] * 1e-6, top = trials->reference_hz * 1e-6;
     double delay_s =
         trials->constant * ct_trials_dm(trials, trial) * (1 / (mhz * mhz) - 1 / (top * top));
@@ -38,6 +37,13 @@ int64_t ct_trials_shift(const dedisp_trials *trials, int64_t trial, int64_t chan
         delay_s / (trials->sample_time_s * (double)ct_trials_range(trials, trial)->downsample);
     if (samples > MOST_SHIFT) return MOST_SHIFT; /* measure_sweep refuses it */
     return (int64_t)floor(samples + trials->rounding);
+}
+
+int64_t ct_trials_shift(const dedisp_trials *trials, int64_t trial, int64_t channel)
+{
+    if (trials->masked[channel]) return DEDISP_MASKED;
+    if (trials->subbands.count > 0) return ct_subbands_shift(trials, trial, channel);
+    return ct_trials_exact(trials, trial, channel);
 }
 
 /* ---- the list of ranges */
@@ -241,16 +247,16 @@ static ct_status read_input(const ct_step *step, dedisp_trials *trials, ct_error
 
 /* Delays grow with DM and fall with frequency: the ends of each range and the lowest channel tell.
  */
-static int64_t longest_shift(const dedisp_trials *trials, const dedisp_range *range)
+static int64_t longest_sweep(const dedisp_trials *trials, dedisp_range *range)
 {
-    int64_t longest = 0;
+    range->longest = 0;
     for (int64_t c = 0; c < trials->channels; c++)
         for (int end = 0; end < 2; end++) {
             int64_t trial = range->first + (end ? range->count - 1 : 0);
             int64_t shift = ct_trials_shift(trials, trial, c);
-            if (shift > longest) longest = shift;
+            if (shift > range->longest) range->longest = shift;
         }
-    return longest * range->downsample;
+    return range->longest * range->downsample;
 }
 
 static int64_t round_up(int64_t value, int64_t unit)
@@ -262,7 +268,7 @@ static ct_status measure_sweep(const ct_step *step, dedisp_trials *trials, ct_er
 {
     int64_t total = ct_step_array(step, "X")->meta.total, longest = 0;
     for (int64_t k = 0; k < trials->ranges; k++) {
-        int64_t samples = longest_shift(trials, &trials->range[k]);
+        int64_t samples = longest_sweep(trials, &trials->range[k]);
         if (samples > longest) longest = samples;
     }
     trials->longest = round_up(longest, trials->coarsest);
@@ -299,7 +305,7 @@ ct_status ct_trials_make(ct_step *step, ct_error *err)
     if (status == CT_OK) status = read_ranges(step, trials, err);
     if (status == CT_OK) status = read_mask(step, trials, err);
     if (status == CT_OK) status = measure_sweep(step, trials, err);
-    if (status == CT_OK) trials->sums = ct_dedisp_share_count(trials);
+    if (status == CT_OK) status = ct_subbands_make(step, trials, err);
     step->state = trials;
     return status;
 }

@@ -39,12 +39,6 @@ int64_t ct_dedisp_group_samples(const ct_step *step)
            ct_step_tunable(step, "WG");
 }
 
-int64_t ct_dedisp_group_trials(const ct_step *step)
-{
-    if (ct_step_tunable(step, "SHARE")) return DEDISP_PANEL;
-    return ct_step_tunable(step, "CELL_D") * ct_step_tunable(step, "CELLS_D");
-}
-
 /* Tiles at the end move back to stay inside, so those of a group have to fit. */
 bool ct_dedisp_legal(const ct_step *step)
 {
@@ -77,17 +71,10 @@ static void suggest_order(ct_step *step, bool wide)
     ct_step_suggest(step, "VECTORS_T", 8);
 }
 
-/* Where sharing takes this part of the additions or less, it is faster: its additions take longer
- * than brute force's, by about a third. */
-#define SHARE_BELOW 0.6
-
 static bool suggest_share(ct_step *step)
 {
-    const dedisp_trials *trials = step->state;
     ct_step_suggest(step, "SHARE", 1);
-    if (ct_dedisp_legal(step) &&
-        ct_dedisp_share_of(&trials->sums, ct_dedisp_share_tile(step)) <= SHARE_BELOW)
-        return true;
+    if (ct_dedisp_legal(step) && ct_dedisp_share_pays(step)) return true;
     ct_step_suggest(step, "SHARE", 0);
     return false;
 }

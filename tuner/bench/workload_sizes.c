@@ -3,12 +3,15 @@
  *
  * thesis: 64 stations, 256 channels, 512 times, 100 beams, 8 taps; dedispersion as in Sclocco et
  * al. 2014 (Astronomy and Computing 14, 1). lofar: a subband of the high-band core. apertif: 12
- * dishes. ska-low: 512 stations. lengths: the thesis' samples, transformed at other lengths. small:
- * seconds of testing. */
+ * dishes. ska-low: 512 stations. lengths: the thesis' samples, transformed at other lengths.
+ * subbands: dedispersion in two steps. small: seconds of testing. */
 #include "workload.h"
 
 #include <stddef.h>
 
+#define SUBBANDS(count, smear)                                                                     \
+    "{\"dm\": {\"start\": 0, \"step\": 0.25, \"count\": 64}, \"subbands\": " count                 \
+    ", \"smear\": " smear "}"
 #define TRIALS "{\"dm\": {\"start\": 0, \"step\": 0.25, \"count\": 64}}"
 
 static const ct_workload sizes[] = {
@@ -66,6 +69,13 @@ static const ct_workload sizes[] = {
     {"lengths", "fft-256", "fft", "{}", "S=64 P=2 T=512 C=256", "cf32", 0, 0, 0, 0},
     {"lengths", "fft-1024", "fft", "{}", "S=64 P=2 T=128 C=1024", "cf32", 0, 0, 0, 0},
     {"lengths", "fft-4096", "fft", "{}", "S=64 P=2 T=32 C=4096", "cf32", 0, 0, 0, 0},
+
+    {"subbands", "dedisp-apertif", "dedisp", SUBBANDS("32", "1"), "T=20000 C=1024", "f32", 0,
+     1425e6, 292968.75, 5e-5},
+    {"subbands", "dedisp-apertif-u8", "dedisp", SUBBANDS("32", "1"), "T=20000 C=1024", "u8", 0,
+     1425e6, 292968.75, 5e-5},
+    {"subbands", "dedisp-lofar", "dedisp", SUBBANDS("4", "489"), "T=200000 C=32", "f32", 0, 138e6,
+     195312.5, 5e-6},
 
     {"small", "fir", "fir", "{\"channels\": 32, \"taps\": 4}", "S=6 P=2 T=2048", "ci8", 0, 0, 0, 0},
     {"small", "fft", "fft", "{}", "S=6 P=2 T=64 C=32", "cf32", 0, 0, 0, 0},
