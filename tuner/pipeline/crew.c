@@ -54,6 +54,11 @@ void ct_crew_free(ct_crew *crew)
     ct_memory_free(crew);
 }
 
+int ct_crew_count(const ct_crew *crew)
+{
+    return crew->count;
+}
+
 ct_status ct_crew_hello(ct_crew *crew, const ct_value **answer, ct_error *err)
 {
     const ct_status status = ct_worker_ready(crew->worker[0], err);

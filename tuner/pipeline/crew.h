@@ -12,6 +12,7 @@ typedef struct ct_crew ct_crew;
 ct_status ct_crew_new(ct_crew **out, ct_context *context, const ct_tune *options, const char *hello,
                       ct_error *err);
 void ct_crew_free(ct_crew *crew);
+int ct_crew_count(const ct_crew *crew); /* workers */
 /* What the first worker has answered to it; lives as the crew. CT_FAILED with what it said. */
 ct_status ct_crew_hello(ct_crew *crew, const ct_value **answer, ct_error *err);
 /* Asks the first worker, which has `patience` times the options' timeout for it. One that dies or

@@ -42,7 +42,6 @@ struct ct_meter_workers {
 
 /* ---- requests and answers */
 
-/* Where waiting was in vain, not before the others have left. */
 static double workers_patience(const ct_meter_workers *workers)
 {
     if (!workers->calm || workers->patience_s <= 0) return 0;
@@ -85,8 +84,7 @@ enum { WORKERS_BUILD, WORKERS_TIME, WORKERS_STAGES };
 typedef struct workers_batch {
     const workers_meter *meter;
     const ct_question *questions;
-    double *from; /* when each was begun */
-    double *build_s;
+    double *from, *build_s; /* when each was begun */
     int told_of;
     workers_tell *told;
     void *to;
@@ -180,7 +178,6 @@ static ct_status workers_make_same(void *of, int n, int stage, ct_text *request,
     return workers_request(request, "same", all->meter, &all->questions[n], err);
 }
 
-/* A worker that dies of it will do so again when it is asked to build. */
 static ct_status workers_told_same(void *of, int n, int stage, const ct_value *answer, bool *done,
                                    ct_error *err)
 {
@@ -388,6 +385,11 @@ ct_meter ct_meter_workers_meter(ct_meter_workers *workers, const ct_space *space
                       .now = workers_now,
                       .spent = workers_spent,
                       .limit = workers_limit};
+}
+
+int ct_meter_workers_count(const ct_meter_workers *workers)
+{
+    return ct_crew_count(workers->crew);
 }
 
 void ct_meter_workers_free(ct_meter_workers *workers)

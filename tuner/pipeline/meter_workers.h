@@ -14,6 +14,7 @@ ct_status ct_meter_workers_new(ct_meter_workers **out, ct_context *context, cons
                                ct_error *err);
 /* What they then measure; spaces of one pipeline may share them. */
 ct_meter ct_meter_workers_meter(ct_meter_workers *workers, const ct_space *space);
+int ct_meter_workers_count(const ct_meter_workers *workers); /* side by side */
 void ct_meter_workers_free(ct_meter_workers *workers);
 
 #endif

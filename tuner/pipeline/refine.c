@@ -81,7 +81,7 @@ static ct_status refine_questions(const ct_tuner *tuner, double known, ct_questi
             *bound = pick.seconds;
         if (status != CT_OK || pick.seconds > known * (1 - REFINE_WORTH)) break;
         *count += ct_refine_unknown(tuner, &pick, &out[*count], REFINE_QUESTIONS - *count);
-        if (n > 0 && *count > 0 && tuner->options->jobs <= 1) break;
+        if (n > 0 && *count >= tuner->side) break;
     }
 out:
     ct_ranking_free(ranking);

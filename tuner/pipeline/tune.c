@@ -53,6 +53,7 @@ static ct_status tune_device(ct_tune_state *t, const char *device, ct_error *err
         ct_tuner *tuner = t->tuner[v];
         t->variant[v]->meter = ct_meter_workers_meter(t->workers, t->variant[v]->space);
         CT_NEED(t->variant[v]->meter.of, 0, err);
+        tuner->side = ct_meter_workers_count(t->workers);
         tuner->most_bytes = ct_value_int(ct_value_get(hello, "global_bytes"), INT64_MAX);
         tuner->largest_bytes = ct_value_int(ct_value_get(hello, "largest_bytes"), INT64_MAX);
         if (t->options.memory > 0) tuner->most_bytes = t->options.memory;

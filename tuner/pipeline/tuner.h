@@ -34,6 +34,7 @@ typedef struct ct_tuner {
     int64_t least_bytes;               /* that a plan was found to take; 0 none yet */
     int64_t left;                      /* questions that are still planned, for progress */
     double all;                        /* cells and transposes that there are */
+    int side;                          /* questions that are measured side by side */
     int64_t swept;                     /* cells that were looked at first */
     bool disturbed;                    /* the last measurement was, by other processes */
     bool placed;                       /* some transpose was timed in place */

@@ -17,6 +17,9 @@
 /* A step that takes less of the plan is not worth it. */
 #define VALUES_WORTH 0.01
 
+/* A plan that could be better by less is not worth a measurement. */
+#define VALUES_LEFT 0.01
+
 enum { VALUES_QUESTIONS = 256, VALUES_PARTS = 12, VALUES_CALL = 16 };
 
 /* A tunable's name and its value as JSON. */
@@ -313,26 +316,54 @@ out:
     return status;
 }
 
+/* What is known to be possible; infinity: nothing is. */
+static ct_status values_known(ct_tuner *tuner, ct_pick *pick, double *seconds, ct_error *err)
+{
+    ct_status status = CT_OK;
+    *seconds = INFINITY;
+    CT_TRY(ct_model_price(tuner->model, tuner->book, CT_PRICE_MEASURED, err));
+    status = ct_model_best(tuner->model, pick, NULL);
+    if (status == CT_OK) *seconds = pick->seconds;
+    if (status == CT_INVALID) status = CT_OK;
+out:
+    return status;
+}
+
+/* The best pick, as what may be is priced; *seconds infinity: there is none, or it is not worth
+ * looking at. */
+static ct_status values_best(ct_tuner *tuner, ct_price price, ct_pick *pick, double *seconds,
+                             ct_error *err)
+{
+    ct_status status = CT_OK;
+    double known;
+    CT_TRY(values_known(tuner, pick, &known, err));
+    *seconds = known;
+    if (price == CT_PRICE_MEASURED) return CT_OK;
+    CT_TRY(ct_model_price(tuner->model, tuner->book, price, err));
+    status = ct_model_best(tuner->model, pick, NULL);
+    *seconds =
+        status == CT_OK && pick->seconds <= known * (1 - VALUES_LEFT) ? pick->seconds : INFINITY;
+    if (status == CT_INVALID) status = CT_OK;
+out:
+    return status;
+}
+
 static ct_status values_of(ct_tuner *tuner, ct_price price, double share, ct_error *err)
 {
     ct_status status = CT_OK;
     ct_pick pick;
+    ct_question q[VALUES_CALL];
     CT_TRY(ct_tuner_pick(tuner, &pick, err));
-    ct_question q;
     for (;;) {
-        CT_TRY(ct_tuner_heed(tuner, share, err));
-        CT_TRY(ct_model_price(tuner->model, tuner->book, price, err));
-        status = ct_model_best(tuner->model, &pick, NULL);
-        if (status == CT_INVALID) return CT_OK;
-        CT_TRY(status);
-        const bool unknown = ct_refine_unknown(tuner, &pick, &q, 1) > 0;
-        if (unknown && ct_refine_is_enough(tuner)) break;
-        if (unknown)
-            CT_TRY(ct_tuner_ask(tuner, &q, 1, false, err));
-        else if (values_next(tuner, &pick, &q))
-            CT_TRY(values_tune(tuner, &q, share, err));
-        else
-            break;
+        double seconds;
+        CT_TRY(values_best(tuner, price, &pick, &seconds, err));
+        if (!isfinite(seconds)) break;
+        const int unknown = ct_refine_unknown(tuner, &pick, q, VALUES_CALL);
+        if (unknown > 0 && ct_refine_is_enough(tuner)) break;
+        if (unknown == 0 && !values_next(tuner, &pick, &q[0])) break;
+        CT_TRY(ct_tuner_heed(tuner, share, err)); /* only now: nothing may be left */
+        CT_TRY(unknown > 0 ? ct_tuner_ask(tuner, q, unknown, false, err)
+                           : values_tune(tuner, &q[0], share, err));
     }
 out:
     return status;

@@ -58,6 +58,7 @@ ct_status ct_variant_ready(ct_variant *variant, const ct_tune *options, ct_error
                         .doing = "",
                         .until = INFINITY,
                         .due = INFINITY,
+                        .side = 1,
                         .all = ct_tuner_all(variant->space),
                         .most_bytes = INT64_MAX,
                         .largest_bytes = INT64_MAX,
