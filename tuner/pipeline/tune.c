@@ -22,6 +22,9 @@
 /* Of the time, for the pipeline as written, where it has fused variants too. */
 #define TUNE_PLAIN 0.6
 
+/* Of the time, at least, for the search: where rehearsals take long, the last look has fewer. */
+#define TUNE_LEAST 0.7
+
 /* ---- what is tuned, and who measures */
 
 static ct_status tune_simulate(ct_tune_state *t, ct_error *err)
@@ -174,7 +177,7 @@ static double tune_until(const ct_tune_state *t)
     if (budget <= 0) return INFINITY;
     const bool blocks = t->workers && !ct_graph_pins_block(t->graph);
     const double last = plan_s > 0 ? ct_verdict_seconds(plan_s, t->variants) : 6 + 90 * usual;
-    return fmax(0.3 * budget, budget - last - (blocks ? ct_blocks_seconds(plan_s) : 0));
+    return fmax(TUNE_LEAST * budget, budget - last - (blocks ? ct_blocks_seconds(plan_s) : 0));
 }
 
 /* Else nothing but the default could ever be chosen, in silence. */
