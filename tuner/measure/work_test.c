@@ -1,5 +1,7 @@
-/* work_test.c: what a step is timed on: noise that is harmless, and nothing flagged.
+/* work_test.c: what a step is timed on: noise that is harmless, and nothing flagged; and that it
+ * is the same after it was put past the caches.
  * Room: tuner/measure, tests. */
+#include "cold.h"
 #include "layout.h"
 #include "stage.h"
 #include "work.h"
@@ -44,6 +46,30 @@ static void *contents(const ct_work *work, int port)
     return read;
 }
 
+/* Whole, and twice: in the copy's first run and in one that finds it built. */
+static void stays_as_it_is_when_cold(ct_work *work)
+{
+    ct_cold cold = {0};
+    ct_cold_work aside = {work, &cold};
+    const ct_timed timed = ct_cold_timed(&aside);
+    const size_t bytes = ct_array_bytes(&work->step->port[X]);
+    double seconds = 0;
+    float *x = contents(work, X), *y = contents(work, Y);
+    for (int run = 0; run < 2; run++) {
+        assert_int_equal(timed.run(timed.of, &seconds, NULL), CT_OK);
+        assert_true(seconds > 0);
+        float *x_now = contents(work, X), *y_now = contents(work, Y);
+        assert_memory_equal(x_now, x, bytes);
+        assert_memory_equal(y_now, y, bytes);
+        free(x_now);
+        free(y_now);
+    }
+    assert_true(work->device->gpu || (cold.copy[0] && cold.bytes[0] <= bytes));
+    free(x);
+    free(y);
+    ct_cold_free(&cold);
+}
+
 static void test_samples_are_noise_and_none_is_flagged(void **state)
 {
     ct_device *device = NULL;
@@ -71,6 +97,7 @@ static void test_samples_are_noise_and_none_is_flagged(void **state)
     free(flags);
     free(x);
     free(y);
+    stays_as_it_is_when_cold(work);
     ct_work_free(work);
     ct_work_pool_free(&pool);
     stage_free(&made);

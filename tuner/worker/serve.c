@@ -59,6 +59,7 @@ void ct_serve_forget(ct_serve *serve)
     }
     ct_work_pool_free(&serve->pool);
     ct_work_pool_free(&serve->copies);
+    ct_cold_free(&serve->cold);
     ct_inputs_free(serve->inputs);
     serve->pool.inputs = serve->inputs = NULL;
     ct_device_free(serve->device);

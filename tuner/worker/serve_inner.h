@@ -6,6 +6,7 @@
 #define CT_TUNER_SERVE_INNER_H
 #include "calm.h"
 #include "check.h"
+#include "cold.h"
 #include "device.h"
 #include "digest.h"
 #include "json_text.h"
@@ -46,6 +47,7 @@ struct ct_serve {
     ct_inputs *inputs;
     ct_pool pool;   /* of steps */
     ct_pool copies; /* of the copies that transposes are timed against */
+    ct_cold cold;
     ct_serve_built built;
     const char *word; /* the answer's status where what is done now fails */
 };

@@ -19,6 +19,7 @@ enum { PAIRS = 30 };
 typedef struct measure {
     ct_serve_built *built;
     ct_work *copy; /* that a transpose is timed against */
+    ct_cold_work one, other;
     double waited_s;
 } measure;
 
@@ -160,14 +161,15 @@ static ct_status measure_pairs(ct_pairs *pairs, const ct_value *question, ct_err
 }
 
 /* A node's step against the default's; a transpose against a copy of as many bytes. */
-static ct_status measure_against(measure *m, ct_serve *serve, ct_timed *out, ct_error *err)
+static ct_status measure_against(measure *m, ct_serve *serve, ct_error *err)
 {
     ct_status status = CT_OK;
     const ct_serve_built *built = m->built;
     if (!built->usual)
         CT_TRY(ct_limits_copy(&m->copy, serve->device,
                               (int64_t)(ct_work_bytes(built->at->step) / 2), &serve->copies, err));
-    *out = ct_work_timed(built->usual ? built->usual->work : m->copy);
+    m->one = (ct_cold_work){built->work, &serve->cold};
+    m->other = (ct_cold_work){built->usual ? built->usual->work : m->copy, &serve->cold};
 out:
     return status;
 }
@@ -221,12 +223,11 @@ ct_status ct_serve_time(ct_serve *serve, const ct_value *question, ct_text *json
     measure m = {.built = &serve->built};
     ct_pairs pairs = {0};
     ct_load at[3];
-    ct_timed other;
     ct_load_now(&at[0]);
     CT_TRY(measure_pairs(&pairs, question, err));
     CT_TRY(measure_check(serve, question, err));
-    CT_TRY(measure_against(&m, serve, &other, err));
-    const ct_timed one = ct_work_timed(serve->built.work);
+    CT_TRY(measure_against(&m, serve, err));
+    const ct_timed one = ct_cold_timed(&m.one), other = ct_cold_timed(&m.other);
     CT_TRY(measure_time(&pairs, &one, &other, at, err));
     CT_TRY(measure_again(&m, &pairs, &one, &other, at,
                          ct_value_real(ct_value_get(question, "patience"), 0), err));
