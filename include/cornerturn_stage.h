@@ -112,8 +112,9 @@ enum {
     CT_PORT_ACCUMULATE = 4, /* output that may gather several blocks: where the kernel's CT_ADD is 1
                                it adds to what stands there, else it overwrites */
     CT_PORT_EXACT = 8,      /* output: where its type is an integer, verify allows no error */
-    CT_PORT_FIXED = 16      /* table: shapes follow from what it holds, or the kernel goes by it, so
+    CT_PORT_FIXED = 16,     /* table: shapes follow from what it holds, or the kernel goes by it, so
                                that ct_run_table must not change it */
+    CT_PORT_BLOCK = 32      /* table: filled before each block, not once; ct_run_table must not change it */
 };
 
 /* `dims` names the natural order. `?` after a letter: the dimension may be absent (the accessor
@@ -506,7 +507,8 @@ struct ct_stage {
      * its output's everything, T excluded, with meta.total; a layout with rank > 0 is the file's,
      * which an output takes that nothing pins (read() fills any other as well). */
     ct_status (*infer)(ct_step *, ct_error *);
-    /* Fills a table, given in natural order. */
+    /* Fills a table, given in natural order; its meta is port 0's, and of one with CT_PORT_BLOCK the
+     * start_s that of the block's first sample behind the overlap. */
     ct_status (*table)(const ct_step *, const char *port, ct_array *fill, ct_error *);
     /* Adjusts default tunables to the shapes; may be NULL. */
     void (*suggest)(ct_step *);

@@ -9,6 +9,7 @@
     ROW(fir)              \
     ROW(fft)              \
     ROW(ppf)              \
+    ROW(delay)            \
     ROW(beamformer)       \
     ROW(beamdetect)       \
     ROW(correlator)       \

@@ -328,6 +328,7 @@ ct_status ct_once_table(ct_array *natural, const ct_step *step, int port, ct_dev
         ports[port] = *natural;
         return once_do(&once, step, device, ports, err);
     }
+    natural->meta = step->port[0].meta;
     return ct_step_answer(step, stage->table(step, stage->ports[port].name, natural, err), err);
 }
 

@@ -135,6 +135,9 @@ ct_status ct_run_masks_given(ct_run *run, int step, ct_error *err);
  * either of them flags. */
 ct_status ct_run_masks_upload(ct_run *run, int step, ct_error *err);
 
+/* Fills the step's tables that are another block's (CT_PORT_BLOCK). */
+ct_status ct_run_refill(ct_run *run, int step, ct_error *err);
+
 /* Whether the run may go on: its first failure again, or CT_USAGE where it is over. `call`: whose
  * caller is told. */
 ct_status ct_run_ready(ct_run *run, const char *call, ct_error *err);

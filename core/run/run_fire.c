@@ -77,6 +77,7 @@ static ct_status fire_kernel(ct_run *run, int s, ct_error *err)
         CT_TRY(ct_run_flags_pass(run, s, err));
         ct_run_count_length(run, step->node);
         CT_TRY(ct_run_masks_upload(run, s, err));
+        CT_TRY(ct_run_refill(run, s, err));
     }
     const bool add = at->fired % step->step->gather != 0;
     CT_TRY(at->built ? ct_program_enqueue(at->program, at->mem, add, err)

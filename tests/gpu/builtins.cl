@@ -45,6 +45,7 @@ void DEFINE __attribute__((convergent)) barrier(cl_mem_fence_flags flags) { BARR
 /* ---- arithmetic */
 
 #define FMA_LANE(i) __builtin_fmaf(a[i], b[i], c[i])
+float DEFINE rint(float a) { return __builtin_rintf(a); }
 float DEFINE fma(float a, float b, float c) { return __builtin_fmaf(a, b, c); }
 float2 DEFINE fma(float2 a, float2 b, float2 c) { return (float2)(FMA_LANE(0), FMA_LANE(1)); }
 #define FMA_HALVES(type)                                                                           \

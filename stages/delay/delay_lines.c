@@ -1,0 +1,81 @@
+/* delay_lines.c: delays as straight lines between knots; see delay.h.
+ * Room: stages/delay. Knows time and geometry. Does not know kernels. */
+#include "delay.h"
+
+#include <math.h>
+
+#define LIGHT_M_S 299792458.0
+
+static const ct_meta *stream(const ct_step *step)
+{
+    return &step->port[CT_DELAY_X].meta;
+}
+
+int64_t ct_delay_first(const ct_step *step, const ct_meta *block)
+{
+    return (int64_t)llround((block->start_s - stream(step)->start_s) / stream(step)->sample_time_s);
+}
+
+int64_t ct_delay_knots(const ct_step *step, int64_t samples)
+{
+    const ct_delay *delay = step->state;
+    if (delay->rows == 1) return 1; /* it never changes */
+    return (int64_t)(((double)samples * stream(step)->sample_time_s) / delay->step_s) + 3;
+}
+
+/* The first sample at knot k, or behind it. */
+static int64_t sample_at(const ct_step *step, int64_t k)
+{
+    const ct_delay *delay = step->state;
+    const double since_s = (double)k * delay->step_s - stream(step)->start_s;
+    return (int64_t)ceil(since_s / stream(step)->sample_time_s);
+}
+
+int64_t ct_delay_knot_of(const ct_step *step, int64_t sample)
+{
+    const ct_delay *delay = step->state;
+    const double at_s = stream(step)->start_s + (double)sample * stream(step)->sample_time_s;
+    int64_t k = (int64_t)floor(at_s / delay->step_s);
+    while (sample_at(step, k) > sample)
+        k--;
+    while (sample_at(step, k + 1) <= sample)
+        k++;
+    return k;
+}
+
+ct_status ct_delay_knot(const ct_step *step, int64_t number, ct_delay_end *out, ct_error *err)
+{
+    const ct_delay *delay = step->state;
+    out->number = number;
+    if (!delay->position) return CT_OK;
+    return ct_step_directions(step, stream(step)->start_mjd, (double)number * delay->step_s, 1,
+                              delay->radec, out->toward, err);
+}
+
+/* What lies before the table's first row or behind its last is on its first or last line. */
+static double tau_of_rows(const ct_delay *delay, int64_t number, int64_t n)
+{
+    const double *row = delay->row + n * delay->rows;
+    const int64_t last = delay->rows - 2, at = number < 0 ? 0 : number > last ? last : number;
+    return last < 0 ? row[0] : row[at] + (double)(number - at) * (row[at + 1] - row[at]);
+}
+
+/* Of the n-th station and polarization. */
+static double tau_of(const ct_delay *delay, const ct_delay_end *at, int64_t n)
+{
+    if (!delay->position) return tau_of_rows(delay, at->number, n);
+    const double *r = delay->position[n], *u = at->toward[0];
+    return -(r[0] * u[0] + r[1] * u[1] + r[2] * u[2]) / LIGHT_M_S;
+}
+
+ct_delay_line ct_delay_line_of(const ct_step *step, const ct_delay_end *from,
+                               const ct_delay_end *to, int64_t n)
+{
+    const ct_delay *delay = step->state;
+    const double dt = stream(step)->sample_time_s, begin_s = tau_of(delay, from, n);
+    const double slope = (tau_of(delay, to, n) - begin_s) / delay->step_s;
+    ct_delay_line line = {.first = sample_at(step, from->number), .rate_s = slope * dt};
+    const double knot_s = (double)from->number * delay->step_s;
+    line.at_s = begin_s + slope * (stream(step)->start_s + (double)line.first * dt - knot_s);
+    return line;
+}
