@@ -2,8 +2,9 @@
  * Room: cli. Knows progress, interrupts and when to stop. Does not know what a block does.
  * Interrupted runs leave no output behind, but for --keep and --resume. */
 #include "cornerturn_stage.h"
+#include "follow.h"
 #include "interrupt.h"
-#include "pipeline.h"
+#include "stats.h"
 #include "verbs.h"
 
 #include <stdio.h>
@@ -17,8 +18,11 @@ typedef struct ct_running {
     bool done;     /* nothing is left to be computed */
     bool progress; /* on a terminal */
     bool line;     /* a progress line stands there */
-    bool trace, json, keep, resume;
+    bool trace, json, keep, resume, quiet;
     double checkpoint; /* seconds */
+    double follow;     /* seconds; below 0: not */
+    const char *to;    /* of the numbers; NULL none */
+    ct_stats stats;
 } ct_running;
 
 static void ct_run_show(ct_running *r)
@@ -50,15 +54,17 @@ static ct_status ct_run_blocks(ct_running *r, ct_error *err)
     while (status == CT_OK && (r->most == 0 || now.block < r->most)) {
         status = ct_run_block(r->run, err);
         if (status == CT_OK && r->progress) ct_run_show(r);
+        if (status == CT_OK) status = ct_stats_tell(&r->stats, r->run, false, err);
         (void)ct_run_progress(r->run, &now, NULL);
     }
     return status == CT_EOF ? CT_OK : status;
 }
 
-static void ct_run_summary(const ct_run *run)
+static void ct_run_summary(const ct_running *r)
 {
     ct_progress all = {.size = sizeof all};
-    (void)ct_run_progress(run, &all, NULL);
+    (void)ct_run_progress(r->run, &all, NULL);
+    if (r->quiet) return;
     fprintf(stderr, "%lld block%s in %.3g s", (long long)all.block, all.block == 1 ? "" : "s",
             all.wall_s);
     if (all.signal_s > 0.0 && all.wall_s > 0.0)
@@ -125,8 +131,9 @@ static ct_status ct_run_check_ends(const ct_graph *graph, ct_error *err)
 static ct_status ct_run_go(ct_pipeline *p, ct_running *r, ct_error *err)
 {
     ct_status status = CT_OK;
-    char *trace = NULL;
+    char *trace = NULL, room[CT_FOLLOW_SETTINGS];
     ct_interrupt_catch();
+    if (r->follow >= 0) CT_TRY(ct_follow_set(p, r->follow, room, err));
     CT_TRY(ct_pipeline_load(p, err));
     CT_TRY(ct_run_check_ends(p->graph, err));
     CT_TRY(ct_graph_check_outputs(p->graph, err));
@@ -136,19 +143,22 @@ static ct_status ct_run_go(ct_pipeline *p, ct_running *r, ct_error *err)
     ct_interrupt_cancels(r->run);
     CT_TRY(ct_run_prepare(r, err));
     if (r->done) goto out;
+    CT_TRY(ct_stats_open(&r->stats, r->to, err));
     status = ct_run_blocks(r, err);
     ct_run_clear(r);
     if (status != CT_OK && r->keep) ct_run_say_kept(r->run);
-    if (status != CT_OK && (r->keep || r->resume)) ct_run_summary(r->run);
+    if (status != CT_OK && (r->keep || r->resume)) ct_run_summary(r);
     CT_TRY(status);
     /* Nothing fails once files have their names. */
     if (r->trace) CT_TRY(ct_run_trace(&trace, r->run, r->json ? CT_FORM_JSON : CT_FORM_TEXT, err));
     CT_TRY(ct_run_finish(r->run, err));
-    if (trace) fputs(trace, stdout);
+    if (trace) fputs(trace, ct_follow_takes_stdout(p->graph) ? stderr : stdout);
     ct_pipeline_warn(ct_run_warnings(r->run));
-    ct_run_summary(r->run);
+    ct_run_summary(r);
 out:
     ct_interrupt_cancels(NULL);
+    if (r->stats.file != NULL && r->run != NULL) (void)ct_stats_tell(&r->stats, r->run, true, NULL);
+    (void)ct_stats_close(&r->stats, NULL);
     ct_run_free(r->run);
     free(trace);
     return status;
@@ -160,7 +170,7 @@ ct_status ct_verb_run(int argc, char **argv, ct_error *err)
     ct_arguments args = {0};
     ct_pipeline p = {.consult = true};
     const char *match = NULL;
-    ct_running r = {.progress = isatty(STDERR_FILENO) != 0, .checkpoint = -1.0};
+    ct_running r = {.progress = isatty(STDERR_FILENO) != 0, .checkpoint = -1.0, .follow = -1.0};
     const ct_option options[] = {
         CT_PIPELINE_DEVICE(&p),
         CT_PIPELINE_PLAN(&p),
@@ -174,6 +184,10 @@ ct_status ct_verb_run(int argc, char **argv, ct_error *err)
         {"checkpoint", CT_OPTION_REAL, &r.checkpoint, "SECONDS",
          "with --resume: between two states to go on from (1)"},
         {"keep", CT_OPTION_FLAG, &r.keep, NULL, "keep what was finished before an interrupt"},
+        {"follow", CT_OPTION_REAL, &r.follow, "SECONDS",
+         "files grow: stop when nothing has come for so long (0: when told to); as with --keep"},
+        {"quiet", CT_OPTION_FLAG, &r.quiet, NULL, "no progress, and no summary"},
+        {"stats", CT_OPTION_TEXT, &r.to, "FILE", "how it goes, a line of JSON every 5 seconds"},
         {"trace", CT_OPTION_FLAG, &r.trace, NULL, "print where the time goes, per step"},
         {"json", CT_OPTION_FLAG, &r.json, NULL, "with --trace: print it as JSON"},
         {0}};
@@ -191,6 +205,13 @@ ct_status ct_verb_run(int argc, char **argv, ct_error *err)
         CT_TRY(ct_error_add(err, CT_USAGE,
                             "cornerturn run: --checkpoint says how often, and --resume that there "
                             "is a journal at all: expected both"));
+    if (r.follow >= 0.0 && r.resume)
+        CT_TRY(ct_error_add(
+            err, CT_USAGE,
+            "cornerturn run: --follow reads a file that changes, --resume goes on with "
+            "one that has not: expected one of them"));
+    r.keep = r.keep || r.follow >= 0.0;
+    r.progress = r.progress && !r.quiet;
     if (r.keep && r.resume)
         CT_TRY(ct_error_add(err, CT_USAGE,
                             "cornerturn run: --keep ends a run that is interrupted, --resume goes "

@@ -440,6 +440,10 @@ typedef struct ct_progress {
     int64_t flagged, samples; /* of the sources' samples per station: missing, and in all */
     double journal_s;         /* of wall_s: for the journal */
     double build_s;           /* time spent on building kernels and on planning */
+    double read_wait_s;       /* of wall_s: waiting for sources; and for sinks: */
+    double write_wait_s;
+    int64_t ahead, behind;    /* blocks that threads of sources have read and the run has not taken;
+                                 that threads of sinks have and are not done with */
 } ct_progress;
 CT_EXPORT ct_status ct_run_progress(const ct_run *run, ct_progress *out, ct_error *err);
 /* The steps' times so far, as text or JSON, ready to print; release with free(). */

@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "context.h"
@@ -22,6 +23,7 @@ typedef struct claim {
     const char *param;
     const char *path;
     bool written;
+    bool once; /* it can be read only once */
     ct_file_id id;
 } claim;
 
@@ -29,6 +31,14 @@ struct ct_claims {
     claim *claims;
     int count, room;
 };
+
+/* Standard input, a pipe. */
+static bool is_read_once(const char *path)
+{
+    struct stat about;
+    if (strcmp(path, "/dev/stdin") == 0) return true;
+    return stat(path, &about) == 0 && (S_ISFIFO(about.st_mode) || S_ISSOCK(about.st_mode));
+}
 
 /* `param`: where there is no node, who. */
 static void claim_add(const ct_graph *graph, const ct_node *node, const char *param,
@@ -47,6 +57,7 @@ static void claim_add(const ct_graph *graph, const ct_node *node, const char *pa
     *one = (claim){.node = node, .path = path, .written = written};
     *(node ? &one->param : &one->who) = param;
     ct_file_identify(&one->id, path, graph->arena);
+    one->once = is_read_once(path);
 }
 
 /* "data/beams.npy" and ".json" -> "data/beams.json" */
@@ -113,7 +124,7 @@ static ct_status claim_blame(const claim *one, const claim *before, ct_error *er
 static const claim *claim_against(claim *const *first, claim *const *one)
 {
     for (; first < one; first++)
-        if ((*first)->written || (*one)->written) return *first;
+        if ((*first)->written || (*one)->written || (*one)->once) return *first;
     return NULL;
 }
 

@@ -282,17 +282,30 @@ void ct_run_free(ct_run *run)
     ct_arena_free(run->arena);
 }
 
+static void add_waits(const ct_run *run, ct_progress *now)
+{
+    for (int s = 0; s < run->plan->count; s++) {
+        const ct_run_step *at = &run->steps[s];
+        if (!at->own) continue;
+        const bool source = is_source(at->own), busy = ct_run_stream_busy(at);
+        *(source ? &now->read_wait_s : &now->write_wait_s) += at->waited;
+        if (source) now->ahead += at->stream && at->request->asked && !busy;
+        if (!source) now->behind += busy;
+    }
+}
+
 ct_status ct_run_progress(const ct_run *run, ct_progress *out, ct_error *err)
 {
     static const ct_sized kind = CT_SIZED(ct_progress, samples);
     const ct_graph *graph = run->plan->graph;
-    const ct_progress now = {.block = run->block,
-                             .blocks = graph->blocks,
-                             .signal_s = (double)(run->block - run->first) * graph->block_s,
-                             .wall_s = run->seconds,
-                             .flagged = run->flagged,
-                             .samples = run->samples,
-                             .journal_s = run->resume ? run->resume->seconds : 0,
-                             .build_s = run->building};
+    ct_progress now = {.block = run->block,
+                       .blocks = graph->blocks,
+                       .signal_s = (double)(run->block - run->first) * graph->block_s,
+                       .wall_s = run->seconds,
+                       .flagged = run->flagged,
+                       .samples = run->samples,
+                       .journal_s = run->resume ? run->resume->seconds : 0,
+                       .build_s = run->building};
+    add_waits(run, &now);
     return ct_sized_give(out, &kind, &now, err);
 }

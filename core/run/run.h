@@ -62,6 +62,7 @@ typedef struct ct_run_step {
     int64_t position; /* of a source or sink: samples along T taken or given so far */
     int64_t fired;    /* how often */
     double seconds;   /* on the device, or in read and write */
+    double waited;    /* for its thread */
 } ct_run_step;
 
 typedef struct ct_run_moves ct_run_moves;
@@ -172,6 +173,7 @@ void ct_run_io_discard(ct_run *run);
 ct_status ct_run_stream_new(ct_run *run, ct_run_step *at, ct_error *err);
 void ct_run_stream_ask(ct_run_step *at);
 void ct_run_stream_wait(ct_run_step *at);
+bool ct_run_stream_busy(const ct_run_step *at);
 /* Ends all threads, once what they are at is done, or given up. Twice is fine. */
 void ct_run_streams_stop(ct_run *run);
 

@@ -4,6 +4,7 @@
 #include "run_resume.h"
 
 #include <string.h>
+#include <sys/stat.h>
 
 #include "claims.h"
 #include "fail.h"
@@ -23,6 +24,24 @@ static ct_status check_able(const ct_run *run, ct_error *err)
         return ct_error_add(err, CT_USAGE, "node \"%s\": %s cannot be taken up again: %s",
                             at->own->name, bound ? "what ct_run_bind gave it" : stage->name,
                             source ? "it has no seek()" : "it has no save() and restore()");
+    }
+    return CT_OK;
+}
+
+/* What was read is gone. */
+static ct_status check_inputs(const ct_run *run, ct_error *err)
+{
+    const char *file;
+    bool written = false;
+    struct stat about;
+    for (int i = 0; (file = ct_claims_file(run->plan->graph, i, &written)); i++) {
+        const bool there = !written && stat(file, &about) == 0;
+        if (!there || (strcmp(file, "/dev/stdin") != 0 && !S_ISFIFO(about.st_mode))) continue;
+        return ct_error_add(
+            err, CT_DATA,
+            "%s: what comes out of a pipe cannot be read again: read a file, or run "
+            "without --resume",
+            file);
     }
     return CT_OK;
 }
@@ -193,6 +212,7 @@ static ct_status resume(ct_run *run, ct_error *err)
     ct_status status = CT_OK;
     const double start = ct_run_clock();
     CT_TRY(check_able(run, err));
+    CT_TRY(check_inputs(run, err));
     CT_TRY(open_journal(run, err));
     ct_journal *journal = run->resume->journal;
     const size_t lines = ct_journal_count(journal);

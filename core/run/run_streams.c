@@ -84,10 +84,22 @@ void ct_run_stream_wait(ct_run_step *at)
     ct_run_stream *stream = at->stream;
     at->request->asked = false;
     if (!stream) return;
+    const double start = ct_run_clock();
     pthread_mutex_lock(&stream->lock);
     while (stream->busy)
         pthread_cond_wait(&stream->handed, &stream->lock);
     pthread_mutex_unlock(&stream->lock);
+    at->waited += ct_run_clock() - start;
+}
+
+bool ct_run_stream_busy(const ct_run_step *at)
+{
+    ct_run_stream *stream = at->stream;
+    if (!stream) return false;
+    pthread_mutex_lock(&stream->lock);
+    const bool busy = stream->busy;
+    pthread_mutex_unlock(&stream->lock);
+    return busy;
 }
 
 static void stream_end(ct_run_step *at)

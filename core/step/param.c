@@ -254,10 +254,20 @@ const ct_value *ct_step_value(const ct_step *step, const char *param)
     return value ? value : ct_step_in(step)->otherwise[place];
 }
 
+/* What "-" means, as elsewhere; NULL: a file of this name. */
+static const char *standard(const ct_step *step, const char *file)
+{
+    if (!file || strcmp(file, "-") != 0) return NULL;
+    return ct_role_of(step) == CT_ROLE_SOURCE ? "/dev/stdin"
+           : ct_role_of(step) == CT_ROLE_SINK ? "/dev/stdout"
+                                              : NULL;
+}
+
 const char *ct_step_path(const ct_step *step, const char *param)
 {
     const char *file = ct_step_text(step, param);
     const char *folder = ct_step_in(step)->origin.folder;
+    if (standard(step, file)) return standard(step, file);
     if (!file || file[0] == '/' || !folder || !folder[0]) return file;
     return ct_arena_print(ct_step_in(step)->arena, "%s/%s", folder, file);
 }

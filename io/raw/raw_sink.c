@@ -5,7 +5,8 @@
 #include "params.h"
 
 static const ct_param sink_params[] = {
-    {"file", CT_PARAM_FILE, "!", ".json", 0, 0, "the file to write; name.json is written too"},
+    {"file", CT_PARAM_FILE, "!", ".json", 0, 0,
+     "the file to write; name.json is written too; \"-\": standard output"},
     {0}};
 
 static ct_status raw_open(ct_step *step, void **state, ct_error *err)

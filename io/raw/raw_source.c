@@ -6,17 +6,20 @@
 #include "params.h"
 #include "sidecar.h"
 #include "sizes.h"
+#include "tap.h"
 
 static const ct_param raw_params[] = {
-    {"file", CT_PARAM_FILE, "!", ".json", 0, 0, "numbers without a header, little endian"},
+    {"file", CT_PARAM_FILE, "!", ".json", 0, 0,
+     "numbers without a header, little endian; \"-\": standard input"},
     CT_PARAMS_SIZES,
+    CT_PARAM_FOLLOW,
     {"skip_bytes", CT_PARAM_INT, "0", NULL, 0, 1e18, "of a header of another format"},
     CT_PARAMS_META,
     {0}};
 
 /* T from the file's size where it is not given; otherwise both must agree. */
-static ct_status raw_fit(ct_step *step, const char *path, ct_array *natural, ct_stored *stored,
-                         ct_error *err)
+static ct_status raw_fit_file(ct_step *step, const char *path, ct_array *natural, ct_stored *stored,
+                              ct_error *err)
 {
     ct_input in;
     ct_status status = ct_input_open(&in, path, err);
@@ -42,6 +45,29 @@ static ct_status raw_fit(ct_step *step, const char *path, ct_array *natural, ct_
         return ct_error_add(err, CT_DATA, "%s: expected %lld samples along T, found %lld", path,
                             (long long)given, (long long)stored->total);
     natural->extent[ct_array_find(natural, 'T')] = stored->total;
+    return CT_OK;
+}
+
+/* A pipe says nothing, and a file that grows not the last word. */
+static ct_status raw_fit(ct_step *step, const char *path, ct_array *natural, ct_stored *stored,
+                         ct_error *err)
+{
+    const int t = ct_array_find(natural, 'T');
+    stored->follow_s = ct_tap_follow(step);
+    if (!ct_tap_streams(path) && stored->follow_s < 0)
+        return raw_fit_file(step, path, natural, stored, err);
+    stored->data_at = ct_step_int(step, "skip_bytes");
+    stored->total = -1;
+    if (t != 0)
+        return ct_step_fail(step, "file", err,
+                            "%s is read in order, so T is to be slowest: expected dims that begin "
+                            "with T, found %s",
+                            path, natural->dim);
+    if (natural->extent[t] > 0)
+        return ct_step_fail(step, "sizes", err,
+                            "%s is read until it ends: expected no length along T, found %lld",
+                            path, (long long)natural->extent[t]);
+    natural->extent[t] = 1;
     return CT_OK;
 }
 

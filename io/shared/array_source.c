@@ -1,13 +1,15 @@
 /* array_source.c: see array_source.h.
  * Room: io/shared. Knows strides and packing of samples. Does not know formats. */
 #include "array_source.h"
+#include "array_stream.h"
 #include "numbers.h"
 
 typedef struct array_source {
     ct_input input;
     ct_stored stored;
     size_t unit;
-    int64_t next; /* sample along T */
+    int64_t next;            /* sample along T */
+    ct_array_stream *stream; /* in place of `input`; NULL: that */
 } array_source;
 
 void ct_array_source_unpack(uint8_t *to, const uint8_t *packed, unsigned bits, unsigned first,
@@ -26,7 +28,7 @@ void ct_array_source_describe(ct_step *step, const ct_array *natural, const ct_s
     int64_t t = ct_array_find(out, 'T') >= 0 ? ct_array_extent(out, 'T') : 0;
     *out = *natural;
     out->layout = stored->order.layout;
-    out->extent[ct_array_find(out, 'T')] = t > 0 ? t : stored->total;
+    out->extent[ct_array_find(out, 'T')] = t > 0 ? t : stored->total < 0 ? 1 : stored->total;
     out->meta.total = stored->total;
 }
 
@@ -39,6 +41,7 @@ ct_status ct_array_source_open(ct_step *step, const char *file, const ct_stored 
     source->unit = ct_type_bits(step->port[0].type) / 8;
     *state = source;
     source->input.fd = -1;
+    if (stored->total < 0) return ct_array_stream_open(&source->stream, step, file, stored, err);
     return ct_input_open(&source->input, file, err);
 }
 
@@ -127,6 +130,7 @@ ct_status ct_array_source_read(void *state, ct_array *block, uint8_t *flags, int
                                ct_error *err)
 {
     array_source *source = state;
+    if (source->stream) return ct_array_stream_read(source->stream, block, flags, got, err);
     int64_t samples = ct_array_extent(block, 'T'), left = source->stored.total - source->next;
     *got = left < samples ? left : samples;
     ct_copy region = ct_region_make(block, &source->stored.order, 0, source->next, *got);
@@ -146,7 +150,9 @@ ct_status ct_array_source_seek(void *state, int64_t position, ct_error *err)
 
 ct_status ct_array_source_close(void *state, bool complete, ct_error *err)
 {
-    (void)complete, (void)err;
-    ct_input_close(&((array_source *)state)->input);
+    array_source *source = state;
+    (void)err;
+    if (source->stream) ct_array_stream_close(source->stream, complete);
+    ct_input_close(&source->input);
     return CT_OK;
 }

@@ -21,7 +21,8 @@ typedef struct sigproc_sink {
 
 static const ct_param sigproc_params[] = {
     {"file", CT_PARAM_FILE, "!", NULL, 0, 0,
-     "the file to write; with several beams or trials each name gets _B001, _DM12.250"},
+     "the file to write; with several beams or trials each name gets _B001, _DM12.250; \"-\": "
+     "standard output"},
     {0}};
 
 static bool sink_is_series(const ct_array *array)
@@ -77,6 +78,11 @@ static ct_status sink_infer(ct_step *step, ct_error *err)
         return ct_step_fail(step, NULL, err,
                             "SIGPROC needs the time between samples, which is not known: give the "
                             "source sample_time_s");
+    if (ct_places_count(in) > 1 && !strcmp(ct_step_path(step, "file"), "/dev/stdout"))
+        return ct_step_fail(step, "file", err,
+                            "expected one file for standard output, found %lld: one for each beam, "
+                            "station and trial",
+                            (long long)ct_places_count(in));
     ct_places_claim(step, NULL);
     return sink_is_series(in) ? CT_OK : sink_check_frequencies(step, err);
 }

@@ -4,9 +4,12 @@
 #include "numbers.h"
 #include "ranges.h"
 #include "sigproc.h"
+#include "tap.h"
 
 static const ct_param sigproc_params[] = {
-    {"file", CT_PARAM_FILE, "!", NULL, 0, 0, "a .fil or .tim file: 1, 2, 4, 8, 16 or 32 bits"},
+    {"file", CT_PARAM_FILE, "!", NULL, 0, 0,
+     "a .fil or .tim file: 1, 2, 4, 8, 16 or 32 bits; \"-\": standard input"},
+    CT_PARAM_FOLLOW,
     {0}};
 
 static const char *sigproc_copy(ct_step *step, const char *text)
@@ -125,19 +128,31 @@ static void sigproc_set_dims(ct_array *natural, const ct_sigproc *header,
     if (!series) ct_array_add(natural, 'C', shape->channels);
 }
 
+/* What is read in order says nothing of its length: for the check of sizes it has 8 samples. */
+static void sigproc_suppose(ct_input *in, const ct_sigproc *header)
+{
+    int64_t sample = ct_sigproc_int(header, "nchans", 1), nifs = ct_sigproc_int(header, "nifs", 1);
+    if (__builtin_mul_overflow(sample, nifs, &sample)) return;
+    if (__builtin_mul_overflow(sample, ct_sigproc_int(header, "nbits", 8), &sample)) return;
+    if (sample > 0 && sample < INT32_MAX * (int64_t)1024) in->size = header->data_at + sample;
+}
+
 static ct_status sigproc_find_out(ct_step *step, ct_input *in, ct_array *natural, ct_stored *stored,
                                   ct_error *err)
 {
     ct_sigproc header;
     ct_sigproc_shape shape;
     ct_status status = ct_sigproc_read(&header, in, err);
+    stored->follow_s = ct_tap_follow(step);
+    const bool ordered = in->fd < 0 || stored->follow_s >= 0;
+    if (status == CT_OK && ordered) sigproc_suppose(in, &header);
     if (status == CT_OK) status = ct_sigproc_measure(&shape, &header, in, err);
     if (status == CT_OK) status = sigproc_check_all(&header, in, err);
     if (status != CT_OK) return status;
     sigproc_set_dims(natural, &header, &shape);
     ct_layout order = {.rank = natural->rank};
     memcpy(order.dim, natural->dim, sizeof order.dim);
-    stored->total = shape.samples;
+    stored->total = ordered ? -1 : shape.samples;
     stored->order = ct_region_order_dense(&order, natural, shape.samples);
     stored->data_at = header.data_at;
     stored->bits = shape.bits;
@@ -148,13 +163,25 @@ static ct_status sigproc_find_out(ct_step *step, ct_input *in, ct_array *natural
     return sigproc_set_meta(step, &header, in, natural, err);
 }
 
+/* The header is looked at more than once. */
+static ct_status sigproc_look(ct_step *step, ct_input *in, ct_error *err)
+{
+    const char *path = ct_step_path(step, "file");
+    if (strcmp(path, CT_TAP_STDIN) == 0) return ct_tap_peek(in, step, "HEADER_END", err);
+    if (ct_tap_streams(path))
+        return ct_step_fail(
+            step, "file", err,
+            "%s is a pipe: expected a file, or \"-\" and the pipe as standard input", path);
+    return ct_input_open(in, path, err);
+}
+
 static ct_status sigproc_infer(ct_step *step, ct_error *err)
 {
     ct_array natural = {0};
     ct_input in;
     ct_stored *stored = ct_step_alloc(step, sizeof *stored);
     if (!stored) return CT_FAILED;
-    ct_status status = ct_input_open(&in, ct_step_path(step, "file"), err);
+    ct_status status = sigproc_look(step, &in, err);
     if (status != CT_OK) return status;
     status = sigproc_find_out(step, &in, &natural, stored, err);
     ct_input_close(&in);

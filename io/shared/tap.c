@@ -1,0 +1,165 @@
+/* tap.c: see tap.h. It sleeps where nothing comes, and looks ten times a second whether it is to
+ * stop. Room: io/shared. Knows POSIX files. Does not know formats. */
+#ifndef _GNU_SOURCE
+#define _GNU_SOURCE /* tee, pipe2 */
+#endif
+#include "tap.h"
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+enum { TAP_TICK_MS = 100 };
+
+static double tap_clock(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+static ct_status tap_fail(const char *file, const char *doing, ct_error *err)
+{
+    return ct_error_add(err, CT_DATA, "%s: cannot be %s: %s", file, doing, strerror(errno));
+}
+
+bool ct_tap_streams(const char *file)
+{
+    struct stat about;
+    if (strcmp(file, CT_TAP_STDIN) == 0) return true;
+    return stat(file, &about) == 0 && (S_ISFIFO(about.st_mode) || S_ISSOCK(about.st_mode));
+}
+
+double ct_tap_follow(const ct_step *step)
+{
+    return ct_step_value(step, "follow_s") ? ct_step_real(step, "follow_s") : -1;
+}
+
+/* Standard input itself, and no second description of it: of a pipe that would miss the end. */
+static int tap_handle(const char *file)
+{
+    int fd;
+    if (strcmp(file, CT_TAP_STDIN) == 0) return fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 3);
+    do
+        fd = open(file, O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
+    while (fd < 0 && errno == EINTR);
+    return fd;
+}
+
+/* True where something can be read, or the end is there. */
+static bool tap_is_ready(int fd)
+{
+    struct pollfd one = {.fd = fd, .events = POLLIN};
+    return poll(&one, 1, TAP_TICK_MS) > 0;
+}
+
+/* ---- looking at what comes first */
+
+/* What a pipe holds at present, without taking it out. */
+static ssize_t tap_look(int fd, uint8_t *to, size_t bytes)
+{
+    int copy[2];
+    ssize_t have = -1;
+    if (pipe2(copy, O_CLOEXEC) != 0) return -1;
+    const ssize_t there = tee(fd, copy[1], bytes, SPLICE_F_NONBLOCK);
+    if (there >= 0) have = there == 0 ? 0 : read(copy[0], to, (size_t)there);
+    close(copy[0]);
+    close(copy[1]);
+    return have;
+}
+
+static bool tap_has_ended(int fd)
+{
+    struct pollfd one = {.fd = fd, .events = POLLIN};
+    return poll(&one, 1, 0) > 0 && (one.revents & POLLHUP);
+}
+
+/* A pipe says nothing of how much will come: until the last of the words that open a file. */
+static ct_status tap_peek_pipe(ct_input *in, const ct_step *step, const char *last, ct_error *err)
+{
+    for (;;) {
+        if (ct_step_stopped(step)) return CT_INTERRUPTED;
+        if (!tap_is_ready(STDIN_FILENO)) continue;
+        const bool ended = tap_has_ended(STDIN_FILENO);
+        const ssize_t have = tap_look(STDIN_FILENO, in->window, sizeof in->window);
+        if (have < 0 && errno == EAGAIN) continue;
+        if (have < 0) return tap_fail(in->file, "read", err);
+        in->have = (size_t)have;
+        if (ended || in->have == sizeof in->window ||
+            memmem(in->window, in->have, last, strlen(last)))
+            return CT_OK;
+        (void)poll(NULL, 0, TAP_TICK_MS);
+    }
+}
+
+ct_status ct_tap_peek(ct_input *in, const ct_step *step, const char *last, ct_error *err)
+{
+    ct_status status = CT_OK;
+    struct stat about;
+    in->file = CT_TAP_STDIN;
+    in->fd = -1;
+    in->at = 0;
+    in->have = 0;
+    if (fstat(STDIN_FILENO, &about) != 0) return tap_fail(in->file, "read", err);
+    if (S_ISREG(about.st_mode)) {
+        const ssize_t have =
+            pread(STDIN_FILENO, in->window, sizeof in->window, lseek(STDIN_FILENO, 0, SEEK_CUR));
+        if (have < 0) return tap_fail(in->file, "read", err);
+        in->have = (size_t)have;
+    } else if (S_ISFIFO(about.st_mode)) {
+        status = tap_peek_pipe(in, step, last, err);
+    } else {
+        return ct_error_add(err, CT_DATA,
+                            "%s: expected a file or a pipe on standard input, found something else",
+                            in->file);
+    }
+    in->size = (int64_t)in->have;
+    return status;
+}
+
+/* ---- reading */
+
+ct_status ct_tap_open(ct_tap *tap, const ct_step *step, const char *file, double follow_s,
+                      ct_error *err)
+{
+    struct stat about;
+    *tap = (ct_tap){.step = step, .file = file, .fd = tap_handle(file), .follow_s = follow_s};
+    if (tap->fd < 0) return tap_fail(file, "opened", err);
+    tap->grows = fstat(tap->fd, &about) == 0 && S_ISREG(about.st_mode) && follow_s >= 0;
+    return CT_OK;
+}
+
+/* At the end of a file; false: nothing comes any more. */
+static bool tap_wait(const ct_tap *tap, double since)
+{
+    if (!tap->grows) return false;
+    if (tap->follow_s > 0 && tap_clock() - since >= tap->follow_s) return false;
+    (void)poll(NULL, 0, TAP_TICK_MS);
+    return true;
+}
+
+ct_status ct_tap_read(ct_tap *tap, void *to, size_t bytes, size_t *got, ct_error *err)
+{
+    double since = tap_clock();
+    *got = 0;
+    while (*got < bytes) {
+        if (ct_step_stopped(tap->step)) return CT_INTERRUPTED;
+        if (!tap_is_ready(tap->fd)) continue;
+        const ssize_t n = read(tap->fd, (char *)to + *got, bytes - *got);
+        if (n < 0 && (errno == EINTR || errno == EAGAIN)) continue;
+        if (n < 0) return tap_fail(tap->file, "read", err);
+        if (n == 0 && !tap_wait(tap, since)) break;
+        if (n > 0) since = tap_clock();
+        *got += (size_t)n;
+    }
+    return CT_OK;
+}
+
+void ct_tap_close(ct_tap *tap)
+{
+    if (tap->fd >= 0) close(tap->fd);
+    tap->fd = -1;
+}

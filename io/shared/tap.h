@@ -1,0 +1,40 @@
+/* tap.h: bytes in order, from standard input, a pipe, or a file that somebody still writes to.
+ * Room: io/shared. Knows POSIX files. Does not know formats. */
+#ifndef CT_IO_TAP_H
+#define CT_IO_TAP_H
+#include "input.h"
+
+#define CT_TAP_STDIN "/dev/stdin" /* what "file": "-" of a source means */
+
+typedef struct ct_tap {
+    const ct_step *step; /* whose run may be told to stop */
+    const char *file;    /* for messages; borrowed */
+    int fd;              /* -1: not open */
+    bool grows;          /* the end may not be the end */
+    double follow_s;     /* then: how long nothing comes until it is; 0: there is none */
+} ct_tap;
+
+/* How long a source waits at the end of a file that grows; below 0: not at all. */
+#define CT_PARAM_FOLLOW                                                                            \
+    {                                                                                              \
+        "follow_s", CT_PARAM_REAL, NULL, NULL, 0, 1e9,                                             \
+            "the file grows: it ends when nothing has come for so long; 0: when the run is "       \
+            "stopped"                                                                              \
+    }
+double ct_tap_follow(const ct_step *step);
+
+/* Standard input, a pipe, a socket: what has no length, and is read once. */
+bool ct_tap_streams(const char *file);
+/* The first bytes of standard input, which stay there: as much of them as came before `last` did,
+ * or fill a window. ct_input_read() then gives them, and nothing else. */
+ct_status ct_tap_peek(ct_input *in, const ct_step *step, const char *last, ct_error *err);
+
+/* A named pipe may not have a writer yet. follow_s below 0: a file ends where it ends now. */
+ct_status ct_tap_open(ct_tap *tap, const ct_step *step, const char *file, double follow_s,
+                      ct_error *err);
+/* Waits for as many bytes; *got is less at the end only. CT_INTERRUPTED, without a sentence, where
+ * the run is told to stop. */
+ct_status ct_tap_read(ct_tap *tap, void *to, size_t bytes, size_t *got, ct_error *err);
+void ct_tap_close(ct_tap *tap); /* twice is fine */
+
+#endif
