@@ -103,6 +103,19 @@ grep -qF 'the header says the length, which is not known yet' log || fail ".npy 
 "$CORNERTURN" run p.run <a.in 2>log >/dev/full
 [ $? = 5 ] && grep -qF 'No space left on device' log || fail "a full device: $(cat log)"
 
+# A pipe that nobody empties: who stops the run need not wait.
+mkfifo q
+raw a.in q >q.run
+sleep 4 <q & reader=$!
+begun=$SECONDS
+"$CORNERTURN" run q.run 2>log & run=$!
+sleep 1
+kill -INT "$run"
+wait "$run"
+[ $? = 130 ] || fail "a stalled pipe, told to stop: $(cat log)"
+[ $((SECONDS - begun)) -le 2 ] || fail "a stalled pipe holds up who stops the run"
+kill "$reader"
+
 # --stats, and memory: 16 times as much data, and no more of it.
 measure() # measure BYTES: the most memory of a run
 {

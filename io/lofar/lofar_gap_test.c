@@ -102,6 +102,33 @@ static void scattered_losses(void **state)
     assert_int_equal(total, (2 * MOST - 1) * BLOCKS);
 }
 
+/* What is read is forgotten: gaps cost no memory. */
+static void many_gaps_take_no_room(void **state)
+{
+    enum { WINDOW = 64 * BLOCKS };
+    stream *s = fresh();
+    trial t;
+    static ct_lane lane;
+    (void)state;
+    for (int i = 0; i < MOST; i++)
+        add(s, start + 2 * i * BLOCKS);
+    trial_write(trial_path("s"), s->bytes, (size_t)s->packets * BYTES);
+    assert_ok(trial_make(&t, &ct_stage_source_lofar, err, "{'files': '%s/s'}", trial_folder));
+    lane = (ct_lane){0};
+    assert_ok(ct_lane_open(&lane, t.step, trial_path("s"), 60, err));
+    for (int64_t at = start; at < start + 2 * MOST * BLOCKS; at += WINDOW) {
+        ct_lane_forget(&lane, at);
+        assert_ok(ct_lane_seek(&lane, at + WINDOW, err));
+        const ct_lane_span *span = &lane.span[ct_lane_find(&lane, at)];
+        assert_int_equal(span->sample, at);
+        assert_int_equal(span->at, (at - start) / (2 * BLOCKS) * BYTES);
+    }
+    assert_int_equal(lane.counts.good, MOST);
+    assert_true(lane.room <= 1024);
+    ct_lane_close(&lane);
+    trial_free(&t);
+}
+
 /* A pair from another time between the others, which the ends do not show: found while reading. */
 static void pair_of_another_time(void **state)
 {
@@ -160,11 +187,10 @@ static void lanes_far_apart(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(pairs_far_apart),
-                                       cmocka_unit_test(gaps_in_long_files),
-                                       cmocka_unit_test(scattered_losses),
-                                       cmocka_unit_test(pair_of_another_time),
-                                       cmocka_unit_test(last_packet_of_another_time),
-                                       cmocka_unit_test(lanes_far_apart)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(pairs_far_apart),        cmocka_unit_test(gaps_in_long_files),
+        cmocka_unit_test(many_gaps_take_no_room), cmocka_unit_test(scattered_losses),
+        cmocka_unit_test(pair_of_another_time),   cmocka_unit_test(last_packet_of_another_time),
+        cmocka_unit_test(lanes_far_apart)};
     return cmocka_run_group_tests(tests, trial_begin, trial_end);
 }

@@ -139,6 +139,16 @@ int64_t ct_lane_find(const ct_lane *lane, int64_t sample)
     return low;
 }
 
+void ct_lane_forget(ct_lane *lane, int64_t sample)
+{
+    if (lane->highest == lane_none) return;
+    const int64_t late = lane->highest - LANE_AHEAD * (int64_t)lane->form.blocks;
+    const int64_t count = ct_lane_find(lane, sample < late ? sample : late);
+    if (count == 0) return;
+    lane->spans -= count;
+    memmove(lane->span, lane->span + count, (size_t)lane->spans * sizeof *lane->span);
+}
+
 static void lane_add(ct_lane *lane, int64_t sample, int64_t at)
 {
     int64_t place = ct_lane_find(lane, sample), end = sample + lane->form.blocks;

@@ -56,6 +56,9 @@ ct_status ct_lane_open(ct_lane *lane, ct_step *step, const char *file, double ma
                        ct_error *err);
 /* Looks through the file until all packets with samples before `end` are known. */
 ct_status ct_lane_seek(ct_lane *lane, int64_t end, ct_error *err);
+/* Nothing before `sample` is asked for any more: what no packet can join either is forgotten, so
+ * that there are spans for a block and what is looked ahead, however many gaps a stream has. */
+void ct_lane_forget(ct_lane *lane, int64_t sample);
 /* The first span that holds `sample` or begins behind it; lane->spans where there is none. */
 int64_t ct_lane_find(const ct_lane *lane, int64_t sample);
 /* Whole packets of one span, from that which holds `sample` on (or the first), as many as hold

@@ -197,6 +197,7 @@ static ct_status source_read_lane(lofar_source *source, ct_array *block, uint8_t
 {
     ct_lane *lane = source->lane[at.station * source->plan->lanes + at.lane];
     int64_t samples = block ? ct_array_extent(block, 'T') : 0;
+    ct_lane_forget(lane, at.from);
     ct_status status = ct_lane_seek(lane, at.to, err);
     if (status != CT_OK) return status;
     for (int64_t r = ct_lane_find(lane, at.from); r < lane->spans; r++) {

@@ -3,6 +3,7 @@
 #include "output.h"
 #include <errno.h>
 #include <fcntl.h>
+#include <poll.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
@@ -34,7 +35,7 @@ const char *ct_output_name(ct_step *step, const char *file, const char *suffix, 
 ct_status ct_output_open(ct_output *out, ct_step *step, const char *file, bool buffered,
                          ct_error *err)
 {
-    *out = (ct_output){.file = file, .draft = {.handle = -1}};
+    *out = (ct_output){.file = file, .step = step, .draft = {.handle = -1}};
     if (buffered) out->window = ct_step_alloc(step, CT_OUTPUT_WINDOW);
     if (buffered && !out->window) return CT_FAILED;
     ct_status status = ct_step_create(step, file, &out->draft, err);
@@ -59,6 +60,24 @@ static ssize_t output_some(const ct_output *out, const uint8_t *data, size_t byt
                              : pwrite(out->draft.handle, data, bytes, position);
 }
 
+/* A pipe that is full takes nothing until somebody reads it, who may never: then who stops the run
+ * need not wait. One that is not takes so much at once. */
+static bool output_waits(const ct_output *out, size_t *bytes)
+{
+    enum { AT_ONCE = 4096, TICK_MS = 100 };
+    struct pollfd one = {.fd = out->draft.handle, .events = POLLOUT};
+    if (!out->draft.stream) return false;
+    if (*bytes > AT_ONCE) *bytes = AT_ONCE;
+    const int ready = poll(&one, 1, TICK_MS);
+    return ready == 0 || (ready < 0 && errno == EINTR);
+}
+
+static ct_status output_stalls(const ct_output *out, ct_error *err)
+{
+    return ct_error_add(err, CT_INTERRUPTED, "%s: interrupted: nobody reads what is written to it",
+                        out->file);
+}
+
 static ct_status output_write(ct_output *out, int64_t position, const uint8_t *data, size_t bytes,
                               ct_error *err)
 {
@@ -69,7 +88,12 @@ static ct_status output_write(ct_output *out, int64_t position, const uint8_t *d
                             "goes back to byte %lld after %lld: write to a file",
                             out->file, (long long)position, (long long)out->streamed);
     while (status == CT_OK && bytes > 0) {
-        ssize_t n = output_some(out, data, bytes, position);
+        size_t now = bytes;
+        if (output_waits(out, &now)) {
+            if (ct_step_stopped(out->step)) return output_stalls(out, err);
+            continue;
+        }
+        ssize_t n = output_some(out, data, now, position);
         if (n < 0 && errno == EINTR) continue;
         if (n < 0) return output_fail(out, "written", errno, err);
         data += n, bytes -= (size_t)n, position += n, out->streamed += n;
