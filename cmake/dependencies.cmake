@@ -10,6 +10,8 @@ find_package(ZLIB REQUIRED)
 
 # Directions on the sky; without it what asks for them says so.
 pkg_check_modules(ERFA IMPORTED_TARGET erfa)
+# PSRFITS; without it source.psrfits says so.
+pkg_check_modules(CFITSIO IMPORTED_TARGET cfitsio)
 
 pkg_check_modules(CLFFT IMPORTED_TARGET clFFT)
 if(NOT CLFFT_FOUND)

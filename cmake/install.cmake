@@ -44,6 +44,9 @@ endif()
 if(CLFFT_FOUND)
   list(APPEND ct_requires clFFT)
 endif()
+if(CFITSIO_FOUND)
+  list(PREPEND ct_libs -lcfitsio) # its own needs are the shared one's
+endif()
 list(JOIN ct_requires " " ct_requires)
 list(JOIN ct_libs " " ct_libs)
 

@@ -109,6 +109,14 @@ function(ct_stages)
   ct_room(stages SEES include base)
 endfunction()
 
+# The library that reads FITS, and what tells io/psrfits that it is there.
+set(CT_FITS_LINKS "")
+set(CT_FITS_DEFINES "")
+if(CFITSIO_FOUND)
+  set(CT_FITS_LINKS PkgConfig::CFITSIO)
+  set(CT_FITS_DEFINES CT_HAVE_CFITSIO)
+endif()
+
 # Every folder of io/ is a room that sees the contract and what formats share.
 function(ct_formats)
   ct_room(io/shared SEES include)
@@ -117,7 +125,11 @@ function(ct_formats)
   foreach(folder ${folders})
     file(RELATIVE_PATH relative ${PROJECT_SOURCE_DIR} ${folder})
     if(IS_DIRECTORY ${folder} AND NOT relative STREQUAL io/shared)
-      ct_room(${relative} SEES include io/shared)
+      if(relative STREQUAL io/psrfits)
+        ct_room(${relative} SEES include io/shared LINKS ${CT_FITS_LINKS} DEFINES ${CT_FITS_DEFINES})
+      else()
+        ct_room(${relative} SEES include io/shared)
+      endif()
       list(APPEND formats ${relative})
     endif()
   endforeach()
@@ -135,7 +147,7 @@ function(ct_link_rooms name kind)
   target_include_directories(${name} PUBLIC
     $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/include> $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)
   target_link_libraries(${name} PRIVATE OpenCL::OpenCL Jansson::Jansson PkgConfig::LIBMD ZLIB::ZLIB Threads::Threads m
-                        ${CMAKE_DL_LIBS} ${CT_FFT_LINKS} $<TARGET_NAME_IF_EXISTS:PkgConfig::ERFA>)
+                        ${CMAKE_DL_LIBS} ${CT_FFT_LINKS} ${CT_FITS_LINKS} $<TARGET_NAME_IF_EXISTS:PkgConfig::ERFA>)
 endfunction()
 
 # One set of objects, two libraries. The shared one shows what the public headers mark and nothing
@@ -222,8 +234,8 @@ function(ct_tests)
     target_include_directories(test.${name} PRIVATE ${PROJECT_SOURCE_DIR} ${folders})
     target_link_libraries(test.${name} PRIVATE ct_inside PkgConfig::CMOCKA OpenCL::OpenCL m
                           Threads::Threads)
-    target_link_libraries(test.${name} PRIVATE ${CT_FFT_LINKS})
-    target_compile_definitions(test.${name} PRIVATE ${CT_FFT_DEFINES})
+    target_link_libraries(test.${name} PRIVATE ${CT_FFT_LINKS} ${CT_FITS_LINKS})
+    target_compile_definitions(test.${name} PRIVATE ${CT_FFT_DEFINES} ${CT_FITS_DEFINES})
     set_target_properties(test.${name} PROPERTIES
       RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/tests)
     add_test(NAME ${name} COMMAND test.${name} WORKING_DIRECTORY ${PROJECT_SOURCE_DIR})

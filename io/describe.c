@@ -1,7 +1,11 @@
-/* describe.c: what a data file is, by its first bytes: .npy, SIGPROC, station packets; else numbers
- * with a JSON file beside them. Room: io. Knows the formats' headers. Does not know blocks. */
+/* describe.c: what a data file is, by its first bytes: .npy, SIGPROC, DADA, PSRFITS, station
+ * packets; else numbers with a JSON file beside them. Room: io. Knows the formats' headers. Does
+ * not know blocks. */
+#include "dada.h"
+#include "foreign.h"
 #include "lofar_lane.h"
 #include "npy.h"
+#include "psrfits.h"
 #include "sigproc.h"
 #include <inttypes.h>
 #include <stdarg.h>
@@ -168,6 +172,50 @@ static ct_status info_sigproc(FILE *out, ct_input *in, ct_error *err)
     return info_band(out, &header, in, shape.channels, err);
 }
 
+static ct_status info_dada(FILE *out, ct_input *in, ct_error *err)
+{
+    ct_dada header;
+    ct_dada_shape shape;
+    double mjd;
+    ct_status status = ct_dada_read(&header, in, err);
+    if (status == CT_OK) status = ct_dada_measure(&shape, &header, in, err);
+    if (status != CT_OK) return status;
+    const double spacing = header.tsamp_us * 1e-6;
+    const int64_t bytes = in->size - header.header_bytes, samples = bytes / shape.sample_bytes;
+    info_line(out, "format", "PSRDADA %s", shape.detected ? "power" : "voltages");
+    info_line(out, "source", "%s", header.source[0] ? header.source : "unknown");
+    info_line(out, "telescope", "%s", header.telescope[0] ? header.telescope : "unknown");
+    info_line(out, "sizes", "T %" PRId64 ", C %" PRId64 ", %c %" PRId64, bytes < 0 ? 0 : samples,
+              header.channels, shape.detected ? 'Q' : 'P', header.pols);
+    info_line(out, "numbers", "%" PRId64 " bits, read as %s", header.bits,
+              ct_type_name(shape.type));
+    if (spacing > 0) info_line(out, "sample time", "%.9g s", spacing);
+    if (header.utc_start[0] && ct_dada_mjd(&mjd, header.utc_start))
+        info_instant(
+            out, "start",
+            (mjd - 40587) * 86400 + (double)header.picoseconds * 1e-12 +
+                (spacing > 0 ? (double)header.offset / (double)shape.sample_bytes * spacing : 0));
+    return CT_OK;
+}
+
+static ct_status info_psrfits(FILE *out, ct_input *in, ct_error *err)
+{
+    ct_psrfits file;
+    ct_status status = ct_psrfits_open(&file, in->file, err);
+    if (status != CT_OK) return status;
+    info_line(out, "format", "PSRFITS, search mode");
+    info_line(out, "source", "%s", file.source[0] ? file.source : "unknown");
+    info_line(out, "telescope", "%s", file.telescope[0] ? file.telescope : "unknown");
+    info_line(out, "sizes", "T %" PRId64 ", Q %" PRId64 ", C %" PRId64, file.samples, file.pols,
+              file.channels);
+    info_line(out, "numbers", "%" PRId64 " bits%s", file.bits, file.with_sign ? ", signed" : "");
+    info_line(out, "sample time", "%.9g s, %.6g s in all", file.sample_time_s,
+              file.sample_time_s * (double)file.samples);
+    info_instant(out, "start", (file.start_mjd - 40587) * 86400 + file.start_s);
+    ct_psrfits_close(&file);
+    return CT_OK;
+}
+
 static ct_status info_packets(FILE *out, ct_input *in, ct_error *err)
 {
     ct_lane_extent lane;
@@ -197,10 +245,11 @@ static ct_status info_raw(FILE *out, ct_input *in, ct_error *err)
         info_line(out, "format", "numbers without a header");
         return info_sidecar(out, in->file, err);
     }
+    const char *kind = ct_foreign_find(in);
     return ct_error_add(err, CT_DATA,
-                        "%s: expected a .npy, SIGPROC or LOFAR packet file, or numbers with %s "
-                        "beside them, found none of these",
-                        in->file, name);
+                        "%s: expected a .npy, SIGPROC, DADA, PSRFITS or LOFAR packet file, or "
+                        "numbers with %s beside them, found %s",
+                        in->file, name, kind ? kind : "none of these");
 }
 
 static ct_status info_print(FILE *out, ct_input *in, ct_error *err)
@@ -215,6 +264,8 @@ static ct_status info_print(FILE *out, ct_input *in, ct_error *err)
     info_line(out, "bytes", "%" PRId64, in->size);
     if (ct_npy_is(start)) return info_npy(out, in, err);
     if (memcmp(start, "\x0c\0\0\0HEADER_START", 16) == 0) return info_sigproc(out, in, err);
+    if (ct_dada_is(start, bytes)) return info_dada(out, in, err);
+    if (memcmp(start, "SIMPLE  =", 9) == 0) return info_psrfits(out, in, err);
     if (ct_packet_is_sound(&packet) && packet.blocks == CT_PACKET_BLOCKS)
         return info_packets(out, in, err);
     return info_raw(out, in, err);

@@ -5,7 +5,7 @@
 #include "sigproc.h"
 
 extern const ct_stage ct_stage_source_npy, ct_stage_source_sigproc, ct_stage_source_lofar,
-    ct_stage_source_raw;
+    ct_stage_source_raw, ct_stage_source_dada;
 
 enum { LONGEST = 2048, READ = 300 };
 
@@ -110,6 +110,18 @@ static void sigproc_survives(void **unused)
     try_all(&sample);
 }
 
+static void dada_survives(void **unused)
+{
+    (void)unused;
+    sample_file sample = {"a.dada", &ct_stage_source_dada, "{'files': '%s/a.dada'}", 0, {0}};
+    static const char header[] = "HEADER DADA\nHDR_SIZE 256\nNBIT 8\nNDIM 2\nNPOL 2\nNCHAN 3\n"
+                                 "TSAMP 2.5\nFREQ 1400\nBW -3\nUTC_START 2021-05-03-12:00:00\n"
+                                 "OBS_OFFSET 1200\nSOURCE x # y\n";
+    sample.length = 256 + 120;
+    memcpy(sample.bytes, header, sizeof header - 1);
+    try_all(&sample);
+}
+
 static void packets_survive(void **unused)
 {
     (void)unused;
@@ -140,9 +152,8 @@ static void sidecars_survive(void **unused)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(npy_survives),
-        cmocka_unit_test(sigproc_survives),
-        cmocka_unit_test(packets_survive),
+        cmocka_unit_test(npy_survives),     cmocka_unit_test(sigproc_survives),
+        cmocka_unit_test(dada_survives),    cmocka_unit_test(packets_survive),
         cmocka_unit_test(sidecars_survive),
     };
     return cmocka_run_group_tests(tests, trial_begin, trial_end);

@@ -23,6 +23,7 @@
     ROW(source_sigproc)   \
     ROW(source_lofar)     \
     ROW(source_dada)      \
+    ROW(source_psrfits)   \
     ROW(source_caller)    \
     ROW(sink_npy)         \
     ROW(sink_raw)         \

@@ -1,6 +1,7 @@
 /* dada.c: see dada.h. [W. van Straten, A. Jameson, PSRDADA]
  * Room: io/dada. Knows the keys. Does not know blocks. */
 #include "dada.h"
+#include "foreign.h"
 #include "ranges.h"
 #include <ctype.h>
 #include <math.h>
@@ -174,8 +175,8 @@ ct_status ct_dada_read(ct_dada *out, ct_input *in, ct_error *err)
     if (!ct_dada_is((const uint8_t *)start, bytes))
         return ct_error_add(err, CT_DATA,
                             "%s: expected a DADA file, which begins with HEADER or HDR_VERSION, "
-                            "found another kind of file",
-                            in->file);
+                            "found %s",
+                            in->file, ct_foreign_name(in));
     status = dada_read_text(out, start, bytes, in, err);
     return status == CT_OK ? dada_check(out, in, err) : status;
 }

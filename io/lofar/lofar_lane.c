@@ -1,6 +1,7 @@
 /* lofar_lane.c: see lofar_lane.h.
  * Room: io/lofar. Knows packets. Does not know blocks of arrays. */
 #include "lofar_lane.h"
+#include "foreign.h"
 #include <string.h>
 
 enum {
@@ -222,6 +223,9 @@ static ct_status lane_read_form(ct_lane *lane, ct_error *err)
         if (whole && (at + lane->bytes == in->size || lane_matches(lane, at + lane->bytes, &next)))
             return CT_OK;
     }
+    if (ct_foreign_find(in))
+        return ct_error_add(err, CT_DATA, "%s: expected station packets, found %s", in->file,
+                            ct_foreign_find(in));
     if (ct_input_read(in, 0, bytes, sizeof bytes, err) != CT_OK) return CT_DATA;
     ct_packet_decode(&lane->form, bytes);
     return ct_error_add(err, CT_DATA,

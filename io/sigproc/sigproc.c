@@ -1,6 +1,7 @@
 /* sigproc.c: see sigproc.h. [D. Lorimer, SIGPROC; nsamples and FREQUENCY tables are read only]
  * Room: io/sigproc. Knows the keywords. Does not know blocks. */
 #include "sigproc.h"
+#include "foreign.h"
 #include "numbers.h"
 #include <ctype.h>
 #include <stdio.h>
@@ -163,8 +164,8 @@ ct_status ct_sigproc_read(ct_sigproc *out, ct_input *in, ct_error *err)
     if (memcmp(magic, "\x0c\0\0\0HEADER_START", 16) != 0)
         return ct_error_add(err, CT_DATA,
                             "%s: expected a SIGPROC file, which begins with HEADER_START, found "
-                            "another kind of file",
-                            in->file);
+                            "%s",
+                            in->file, ct_foreign_name(in));
     for (;;) {
         ct_status status = sigproc_read_text(in, &at, keyword, sizeof keyword, err);
         if (status == CT_OK && strcmp(keyword, "HEADER_END") == 0) break;

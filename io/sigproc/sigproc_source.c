@@ -44,7 +44,7 @@ static ct_status sigproc_check_all(const ct_sigproc *header, const ct_input *in,
     for (size_t i = 0; status == CT_OK && i < sizeof rows / sizeof rows[0]; i++)
         status = sigproc_check(in, rows[i].keyword, rows[i].key,
                                ct_sigproc_real(header, rows[i].keyword, 0), rows[i].unit, err);
-    if (status == CT_OK && ct_sigproc_real(header, "tsamp", 0) < 0)
+    if (status == CT_OK && !(ct_sigproc_real(header, "tsamp", 1) > 0))
         return ct_error_add(err, CT_DATA, "%s: tsamp: expected a time above 0, found %g", in->file,
                             ct_sigproc_real(header, "tsamp", 0));
     return status;
@@ -54,7 +54,11 @@ static ct_status sigproc_set_frequencies(ct_step *step, const ct_sigproc *header
                                          int64_t channels, ct_meta *meta, ct_error *err)
 {
     ct_status status = CT_OK;
-    if (!header->table_count && !ct_sigproc_find(header, "fch1")) return CT_OK;
+    /* SIGPROC's own series give 0 where they do not know it */
+    const bool series = ct_sigproc_int(header, "data_type", 1) == 2;
+    if (!header->table_count && ct_sigproc_real(header, "fch1", 0) == 0 &&
+        (series || !ct_sigproc_find(header, "fch1")))
+        return CT_OK;
     double *frequency = ct_step_alloc(step, (size_t)channels * sizeof *frequency);
     if (!frequency) return CT_FAILED;
     for (int64_t c = 0; status == CT_OK && c < channels; c++) {
@@ -62,6 +66,12 @@ static ct_status sigproc_set_frequencies(ct_step *step, const ct_sigproc *header
         if (status == CT_OK)
             status = sigproc_check(in, header->table_count ? "fchannel" : "foff", "frequency_hz",
                                    frequency[c] * 1e-6, 1e6, err);
+        if (status == CT_OK && !(frequency[c] > 0))
+            status = ct_error_add(err, CT_DATA,
+                                  "%s: %s: expected frequencies above 0, found %g MHz for channel "
+                                  "%lld",
+                                  in->file, header->table_count ? "fchannel" : "fch1, foff",
+                                  frequency[c] * 1e-6, (long long)c);
     }
     double width = ct_sigproc_real(header, "foff", 0) * 1e6;
     if (width == 0 && channels > 1) width = frequency[1] - frequency[0];

@@ -35,7 +35,7 @@ options()
 {
     [ -f "$here/$1.dict" ] && echo "-dict=$PWD/$here/$1.dict"
     if [ "$libfuzzer" = 1 ]; then
-        echo "-runs=$runs -seed=$seed -timeout=20 -rss_limit_mb=4096 -max_len=8192 -print_final_stats=1"
+        echo "-runs=$runs -seed=$seed -timeout=20 -rss_limit_mb=4096 -max_len=9216 -print_final_stats=1"
         echo "-artifact_prefix=$found/$1- ${SECONDS_EACH:+-max_total_time=$SECONDS_EACH}"
     else
         echo "-runs=$runs -seed=$seed ${SECONDS_EACH:+-seconds=$SECONDS_EACH}"

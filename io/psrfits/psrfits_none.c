@@ -1,0 +1,51 @@
+/* psrfits_none.c: without CFITSIO a file is refused with a sentence; see psrfits.h.
+ * Room: io/psrfits. Knows what is missing. Does not know files. */
+#include "psrfits.h"
+
+#ifndef CT_HAVE_CFITSIO
+
+ct_status ct_psrfits_open(ct_psrfits *out, const char *file, ct_error *err)
+{
+    *out = (ct_psrfits){.file = file};
+    return ct_error_add(err, CT_DATA,
+                        "%s: this Cornerturn was built without CFITSIO, which reads PSRFITS: "
+                        "install libcfitsio-dev and build it again",
+                        file);
+}
+
+void ct_psrfits_close(ct_psrfits *file)
+{
+    file->handle = NULL;
+}
+
+ct_status ct_psrfits_frequencies(const ct_psrfits *file, double *hz, ct_error *err)
+{
+    (void)hz;
+    return ct_error_add(err, CT_FAILED, "%s: is not open", file->file);
+}
+
+int64_t ct_psrfits_row_bytes(const ct_psrfits *file)
+{
+    return (file->row_samples * file->pols * file->channels * file->bits + 7) / 8;
+}
+
+ct_status ct_psrfits_row(const ct_psrfits *file, int64_t row, void *data, ct_error *err)
+{
+    (void)row, (void)data;
+    return ct_error_add(err, CT_FAILED, "%s: is not open", file->file);
+}
+
+ct_status ct_psrfits_scales(const ct_psrfits *file, int64_t row, float *scale, float *offset,
+                            float *weight, ct_error *err)
+{
+    (void)row, (void)scale, (void)offset, (void)weight;
+    return ct_error_add(err, CT_FAILED, "%s: is not open", file->file);
+}
+
+ct_status ct_psrfits_scan(ct_psrfits *file, float *numbers, ct_error *err)
+{
+    (void)numbers;
+    return ct_error_add(err, CT_FAILED, "%s: is not open", file->file);
+}
+
+#endif

@@ -1,0 +1,217 @@
+/* psrfits_test.c: search data that CFITSIO has written: bits in their order, scales, weights,
+ * times, mistakes. Skips where the library was built without CFITSIO. */
+#include "io_trial.h"
+#include <math.h>
+
+extern const ct_stage ct_stage_source_psrfits;
+
+#ifdef CT_HAVE_CFITSIO
+#include "tests/psrfits_write.h"
+
+enum { C = 6, Q = 2, ROW = 5, T = 13, ROWS = 3, MOST = ROWS * ROW * Q * C };
+
+static uint8_t bytes_of_rows[4 * MOST];
+
+static psrfits_file plain(int bits, int pols)
+{
+    for (size_t i = 0; i < sizeof bytes_of_rows; i++)
+        bytes_of_rows[i] = (uint8_t)(i * 29 + 3);
+    return (psrfits_file){.bits = bits,
+                          .pols = pols,
+                          .channels = C,
+                          .row_samples = ROW,
+                          .samples = T,
+                          .tbin_s = 64e-6,
+                          .first_mhz = 1465,
+                          .step_mhz = -0.5,
+                          .imjd = 58682,
+                          .smjd = 43200,
+                          .offs_s = 0.25,
+                          .before = 2,
+                          .data = bytes_of_rows};
+}
+
+static void begin(trial *t, const psrfits_file *file)
+{
+    assert_true(psrfits_write(trial_path("a.sf"), file));
+    assert_ok(trial_make(t, &ct_stage_source_psrfits, err, "{'file': '%s'}", trial_path("a.sf")));
+    assert_ok(ct_step_infer(t->step, err));
+}
+
+/* Element number i of row r, before scaling, most significant bits first. */
+static double stored(const psrfits_file *file, int64_t row, int64_t i)
+{
+    const int64_t per_row = (int64_t)ROW * file->pols * C;
+    const uint8_t *data = bytes_of_rows + row * ((per_row * file->bits + 7) / 8);
+    int16_t wide;
+    if (file->bits == 8) return data[i];
+    if (file->bits == 16) {
+        memcpy(&wide, data + 2 * i, 2);
+        return wide;
+    }
+    int value = 0;
+    for (int bit = 0; bit < file->bits; bit++) {
+        const int64_t at = i * file->bits + bit;
+        value = 2 * value + (data[at / 8] >> (7 - at % 8) & 1);
+    }
+    return value;
+}
+
+static double expected(const psrfits_file *file, int64_t t, int64_t q, int64_t c)
+{
+    const int64_t row = t / ROW, line = q * C + c;
+    if (file->weight && file->weight[row * C + c] == 0) return 0;
+    const double scale = file->scale ? file->scale[line] : 1;
+    const double offset = file->offset ? file->offset[line] : 0;
+    return (stored(file, row, (t % ROW) * file->pols * C + line) - file->zero_off) * scale + offset;
+}
+
+/* In blocks of 4, in two orders; `dead`: the row that is flagged, -1 none. */
+static void check(const psrfits_file *file, ct_type type, int dead)
+{
+    trial t;
+    uint8_t flags[4];
+    int64_t got;
+    begin(&t, file);
+    assert_string_equal(t.step->port[0].dim, file->pols > 1 ? "TQC" : "TC");
+    assert_int_equal(t.step->port[0].type, type);
+    assert_int_equal(t.step->port[0].meta.total, T);
+    assert_ok(ct_stage_source_psrfits.open(t.step, &t.state, err));
+    for (int64_t t0 = 0; t0 < T; t0 += 4) {
+        int64_t index[CT_DIMS] = {0};
+        trial_block(&t, 4, file->pols > 1 ? "CTQ" : "CT", 1, 2);
+        assert_ok(ct_stage_source_psrfits.read(t.state, &t.block, flags, &got, err));
+        assert_int_equal(got, T - t0 < 4 ? T - t0 : 4);
+        do {
+            const int64_t at = t0 + index[0], q = file->pols > 1 ? index[1] : 0;
+            const int64_t c = index[t.block.rank - 1];
+            const double found = ct_array_load(&t.block, trial_at(&t.block, index)).re;
+            const double right = at < T ? expected(file, at, q, c) : 0;
+            assert_true(fabs(found - right) <= 1e-6 * fabs(right));
+            assert_int_equal(flags[index[0]], at >= T || at / ROW == dead);
+        } while (trial_next(&t.block, index));
+    }
+    assert_ok(ct_stage_source_psrfits.close(t.state, true, err));
+    trial_free(&t);
+}
+
+static void numbers_are_as_stored(void **unused)
+{
+    static const int bits[] = {1, 2, 4, 8, 16};
+    (void)unused;
+    for (size_t i = 0; i < sizeof bits / sizeof bits[0]; i++)
+        for (int pols = 1; pols <= Q; pols++) {
+            const psrfits_file file = plain(bits[i], pols);
+            check(&file, bits[i] == 16 ? CT_I16 : CT_U8, -1);
+        }
+}
+
+static void scales_and_offsets_are_applied(void **unused)
+{
+    (void)unused;
+    float scale[Q * C], offset[Q * C];
+    for (int i = 0; i < Q * C; i++)
+        scale[i] = 0.5F + (float)i, offset[i] = (float)(10 * i - 7);
+    for (int bits = 4; bits <= 16; bits *= 2) {
+        psrfits_file file = plain(bits, Q);
+        file.scale = scale;
+        check(&file, CT_F32, -1);
+        file.offset = offset;
+        file.zero_off = 7.5;
+        check(&file, CT_F32, -1);
+        file.scale = NULL;
+        file.offset = NULL;
+        check(&file, CT_F32, -1);
+    }
+}
+
+static void weight_0_is_flagged(void **unused)
+{
+    (void)unused;
+    trial t;
+    float weight[ROWS * C];
+    for (int i = 0; i < ROWS * C; i++)
+        weight[i] = i == 2 || i / C == 1 ? 0 : 1;
+    psrfits_file file = plain(8, 1);
+    file.weight = weight;
+    check(&file, CT_U8, 1);
+    begin(&t, &file);
+    assert_non_null(strstr(ct_step_warned(t.step), "weight 0 has 38.9 % of the channels' rows"));
+    trial_free(&t);
+}
+
+static void times_and_frequencies_are_known(void **unused)
+{
+    (void)unused;
+    trial t;
+    const psrfits_file file = plain(8, 1);
+    begin(&t, &file);
+    const ct_meta *meta = &t.step->port[0].meta;
+    assert_true(meta->start_mjd == 58682.5 && meta->sample_time_s == 64e-6);
+    assert_float_equal(meta->start_s, 0.25 + (2 * ROW + 0.5) * 64e-6, 1e-12);
+    assert_true(meta->frequency_hz[0] == 1465e6 && meta->frequency_hz[5] == 1462.5e6);
+    assert_true(meta->channel_width_hz == 0.5e6);
+    assert_string_equal(meta->telescope, "ASKAP");
+    assert_string_equal(meta->source_name, "FRB");
+    assert_float_equal(meta->src_raj, 122637.6361, 1e-6);
+    assert_float_equal(meta->src_dej, -13000.5, 1e-6);
+    assert_string_equal(ct_step_warned(t.step), "");
+    trial_free(&t);
+}
+
+static void fails(const psrfits_file *file, const char *part)
+{
+    trial t;
+    assert_true(psrfits_write(trial_path("f.sf"), file));
+    assert_ok(trial_make(&t, &ct_stage_source_psrfits, err, "{'file': '%s'}", trial_path("f.sf")));
+    assert_fails(ct_step_infer(t.step, err), CT_DATA, part);
+    trial_free(&t);
+}
+
+static void bad_headers_are_named(void **unused)
+{
+    (void)unused;
+    psrfits_file file = plain(8, 1);
+    file.mode = "PSR";
+    fails(&file, "a FITS file without search data: expected OBS_MODE 'SEARCH'");
+    file.mode = NULL;
+    file.tbin_s = 0;
+    fails(&file, "TBIN: expected a number from 1e-15");
+    file.tbin_s = -1e-3;
+    fails(&file, "TBIN: expected a number from 1e-15");
+    file.tbin_s = 1e-3;
+    file.first_mhz = 0;
+    fails(&file, "DAT_FREQ: expected a frequency above 0, found 0 MHz");
+    file = plain(8, 1);
+    file.samples = 0;
+    fails(&file, "found 0 rows");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(numbers_are_as_stored), cmocka_unit_test(scales_and_offsets_are_applied),
+        cmocka_unit_test(weight_0_is_flagged),   cmocka_unit_test(times_and_frequencies_are_known),
+        cmocka_unit_test(bad_headers_are_named),
+    };
+    return cmocka_run_group_tests(tests, trial_begin, trial_end);
+}
+
+#else
+
+static void it_says_what_is_missing(void **unused)
+{
+    (void)unused;
+    trial t;
+    assert_ok(trial_make(&t, &ct_stage_source_psrfits, err, "{'file': 'a.sf'}"));
+    assert_fails(ct_step_infer(t.step, err), CT_DATA, "built without CFITSIO");
+    trial_free(&t);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(it_says_what_is_missing)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
+
+#endif

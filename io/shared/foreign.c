@@ -1,0 +1,76 @@
+/* foreign.c: see foreign.h. [FITS 4.0; HDF5 file format; VDIF specification 1.1; GUPPI raw]
+ * Room: io/shared. Knows the beginnings of formats. Does not know what is in them. */
+#include "foreign.h"
+#include "numbers.h"
+#include <ctype.h>
+
+enum { CARD = 80, START = 2 * CARD, VDIF_HEADER = 32, VDIF_FRAME = 16384 };
+
+#define BEGINS(text) text, sizeof text - 1
+
+static const struct {
+    const char *start;
+    size_t bytes;
+    const char *name;
+} foreign_kinds[] = {
+    {BEGINS("\x0c\0\0\0HEADER_START"), "a SIGPROC file: use source.sigproc"},
+    {BEGINS("\x93NUMPY"), "a .npy file: use source.npy"},
+    {BEGINS("SIMPLE  ="), "a FITS file: source.psrfits reads those in search mode"},
+    {BEGINS("\x89HDF\r\n\x1a\n"),
+     "an HDF5 file: h5py reads it, numpy.save makes a .npy file of an array, for source.npy"},
+    {BEGINS("HEADER "), "a DADA file: use source.dada"},
+    {BEGINS("HDR_VERSION "), "a DADA file: use source.dada"},
+    {BEGINS("HDR_SIZE "), "a DADA file: use source.dada"},
+    {BEGINS("\x1f\x8b"), "a file compressed by gzip: gunzip makes what it holds"},
+    {BEGINS("\x28\xb5\x2f\xfd"), "a file compressed by zstd: unzstd makes what it holds"},
+};
+
+/* Two cards of a FITS header that is none: "BACKEND = 'GUPPI'". */
+static bool foreign_is_guppi(const uint8_t *start, size_t bytes)
+{
+    if (bytes < 2 * CARD) return false;
+    for (const uint8_t *card = start; card <= start + CARD; card += CARD) {
+        if (!isupper(card[0]) || card[8] != '=' || card[9] != ' ') return false;
+        for (int i = 0; i < CARD; i++)
+            if (card[i] < ' ' || card[i] > '~') return false;
+    }
+    return true;
+}
+
+/* Frames of one length and epoch, one behind the other, within a few seconds. */
+static bool foreign_is_vdif(ct_input *in)
+{
+    uint8_t first[VDIF_HEADER], second[VDIF_HEADER];
+    if (in->size < 2 * VDIF_HEADER || ct_input_read(in, 0, first, VDIF_HEADER, NULL) != CT_OK)
+        return false;
+    const uint64_t units = ct_numbers_get(first + 8, 3), seconds = ct_numbers_get(first, 4);
+    const int64_t frame = (int64_t)units * 8;
+    if (frame < 2 * VDIF_HEADER || frame > VDIF_FRAME || in->size < frame + VDIF_HEADER)
+        return false;
+    if (ct_input_read(in, frame, second, VDIF_HEADER, NULL) != CT_OK) return false;
+    const uint64_t later = (ct_numbers_get(second, 4) & 0x3fffffff) - (seconds & 0x3fffffff);
+    return ct_numbers_get(second + 8, 3) == units && first[7] == second[7] && first[7] < 64 &&
+           (seconds & 0x3fffffff) != 0 && later <= 1;
+}
+
+const char *ct_foreign_find(ct_input *in)
+{
+    uint8_t start[START] = {0};
+    const size_t bytes = in->size < START ? (size_t)in->size : START;
+    if (ct_input_read(in, 0, start, bytes, NULL) != CT_OK) return NULL;
+    for (size_t i = 0; i < sizeof foreign_kinds / sizeof foreign_kinds[0]; i++)
+        if (bytes >= foreign_kinds[i].bytes &&
+            memcmp(start, foreign_kinds[i].start, foreign_kinds[i].bytes) == 0)
+            return foreign_kinds[i].name;
+    if (foreign_is_guppi(start, bytes))
+        return "a GUPPI raw file: no source reads it; digifil of DSPSR makes a SIGPROC file of it";
+    if (foreign_is_vdif(in))
+        return "a VDIF file: no source reads it; digifil of DSPSR makes a SIGPROC file of it";
+    return NULL;
+}
+
+const char *ct_foreign_name(ct_input *in)
+{
+    const char *name = ct_foreign_find(in);
+    return name ? name : "another kind of file";
+}
