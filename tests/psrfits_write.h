@@ -1,4 +1,4 @@
-/* psrfits_write.h: PSRFITS files in search mode for tests, written by CFITSIO alone.
+/* psrfits_write.h: PSRFITS files in search mode for tests, written by CFITSIO only.
  * Room: tests. Knows no code of ours. */
 #ifndef CT_TESTS_PSRFITS_WRITE_H
 #define CT_TESTS_PSRFITS_WRITE_H

@@ -1,4 +1,4 @@
-/* real_psrfits_test.c: a PSRFITS copy of a real burst, written by CFITSIO alone, dedisperses to the
+/* real_psrfits_test.c: a PSRFITS copy of a real burst, written by CFITSIO only, dedisperses to the
  * number that is known. Needs the folder that CORNERTURN_TEST_DATA names, and CFITSIO; skips
  * without. Room: tests. */
 #include <setjmp.h>

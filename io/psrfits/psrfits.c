@@ -1,6 +1,7 @@
 /* psrfits.c: see psrfits.h. [Hotan et al. 2004; PSRFITS definition 6; CFITSIO]
  * Room: io/psrfits. Knows the table SUBINT. Does not know blocks. */
 #include "psrfits.h"
+#include "fits_walk.h"
 #include "foreign.h"
 #include "ranges.h"
 #include <math.h>
@@ -355,6 +356,7 @@ ct_status ct_psrfits_open(ct_psrfits *out, const char *file, ct_error *err)
         memcmp(start, "SIMPLE  =", 9) != 0)
         status = ct_error_add(err, CT_DATA, "%s: expected a PSRFITS file, found %s", file,
                               ct_foreign_name(&in));
+    if (status == CT_OK) status = ct_fits_walk(&in, err);
     ct_input_close(&in);
     if (status != CT_OK) return status;
     fits_open_diskfile(&fits, file, READONLY, &code);

@@ -1,5 +1,5 @@
 /* fuzz_dada.c: the input is two PSRDADA files, of which the first byte says how much belongs to the
- * first one; each alone and as a sequence, and described.
+ * first one; each by itself and as a sequence, and described.
  * Room: tests/fuzz. Knows source.dada's descriptor. */
 #include "fuzz_source.h"
 
