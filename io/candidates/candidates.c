@@ -66,8 +66,8 @@ static ct_status check_bins(const ct_step *step, ct_error *err)
     const ct_array *x = &step->port[X];
     const double bytes =
         ct_bins_bytes((double)ct_array_extent(x, 'B') * (double)ct_array_extent(x, 'S') *
-                           (double)ct_array_extent(x, 'Q'),
-                       (double)ct_array_extent(x, 'D'));
+                          (double)ct_array_extent(x, 'Q'),
+                      (double)ct_array_extent(x, 'D'));
     if (ct_array_extent(x, 'N') != CT_BIN_NUMBERS)
         return ct_step_fail(step, "input", err,
                             "expected the %d numbers of a bin that stage pulses gives, found %lld",
@@ -136,7 +136,7 @@ static ct_status candidates_search(ct_candidates *c, ct_step *step)
     p->widest = bins ? 1 : ct_step_int(step, "widest");
     p->stretch = bins ? 0 : noise_samples(step);
     const double bytes = bins ? ct_bins_bytes((double)c->planes, (double)c->trials)
-                               : ct_search_bytes((double)p->count, p->widest, p->stretch);
+                              : ct_search_bytes((double)p->count, p->widest, p->stretch);
     c->kept = ct_step_alloc(step, sizeof *c->kept + (size_t)bytes);
     c->best = ct_step_alloc(step, (size_t)c->planes * sizeof *c->best);
     if (!c->kept || !c->best) return CT_FAILED;
@@ -167,21 +167,6 @@ static ct_status open_sink(ct_step *step, void **state, ct_error *err)
     return status;
 }
 
-/* Where a plane's and trial's series begins, of the block's samples from `first` on. */
-static const float *series_at(const ct_candidates *c, const ct_array *block, int64_t plane,
-                              int64_t trial, int64_t first)
-{
-    int64_t at =
-        block->offset + first * ct_array_stride(block, 'T') + trial * ct_array_stride(block, 'D');
-    for (int i = c->array.rank - 1; i >= 0; i--) {
-        const char dim = c->array.dim[i];
-        if (dim == 'T' || dim == 'D') continue;
-        at += plane % c->array.extent[i] * ct_array_stride(block, dim);
-        plane /= c->array.extent[i];
-    }
-    return (const float *)block->data + at; /* the port takes no other type */
-}
-
 /* A downsampled trial's samples stand `ratio` times each (dedisp holds them): the last of these is
  * taken, wherever a block ends. */
 static ct_status write_sink(void *state, const ct_array *block, int64_t first, int64_t count,
@@ -197,7 +182,8 @@ static ct_status write_sink(void *state, const ct_array *block, int64_t first, i
     ct_search_extend(&c->search, count);
     for (int64_t row = 0; row < c->search.count; row++) {
         const int64_t ratio = c->search.series[row].ratio, done = before / ratio;
-        const float *x = series_at(c, block, row / c->trials, row % c->trials, first);
+        const float *x = ct_candidates_at(c, block, row / c->trials, first) +
+                         row % c->trials * ct_array_stride(block, 'D');
         ct_search_add(&c->search, row, x + ((done + 1) * ratio - 1 - before) * stride,
                       ratio * stride, (before + count) / ratio - done);
     }

@@ -33,7 +33,7 @@ typedef struct ct_group {
 
 /* Pulses that come in as bins; carried from block to block, with what follows it in memory. */
 typedef struct ct_bins {
-    int64_t bin;     /* samples along the time axis; 0: none came yet */
+    int64_t bin;      /* samples along the time axis; 0: none came yet */
     int64_t listed;   /* pulses in the list */
     int64_t unlisted; /* for which there was no room */
     int64_t crowded;  /* peaks that shared a bin with a stronger one */
@@ -54,7 +54,7 @@ typedef struct ct_candidates {
     ct_peak *best;          /* [planes], when the search is done */
     ct_search search;       /* [planes][trials] */
     ct_kept *kept;          /* before the memory of `search` */
-    ct_bins *bins;        /* NULL: series come in */
+    ct_bins *bins;          /* NULL: series come in */
     ct_hot *hot;            /* [2][planes][trials]: of the last bin, and of this one */
     ct_group *group;        /* [planes][2 * trials] */
     ct_listed *list;        /* [CT_CANDIDATES_LISTED] */
@@ -77,8 +77,8 @@ enum {
 /* candidates_bins.c: pulses that stage pulses has found, instead of series. */
 double ct_bins_bytes(double planes, double trials);
 void ct_bins_begin(ct_candidates *c, void *memory);
-/* Of that memory, the bytes at its start that are in use. */
 void ct_bins_know(ct_candidates *c, int64_t bin); /* how many samples a bin has; 0: not yet */
+/* Of that memory, the bytes at its start that are in use. */
 size_t ct_bins_carried(const ct_candidates *c);
 void ct_bins_write(ct_candidates *c, const ct_array *block, int64_t first, int64_t count);
 /* The stream has ended: all groups are in the list, the strongest first. */
@@ -89,6 +89,9 @@ ct_status ct_candidates_print_json(ct_candidates *c, ct_error *err);
 ct_status ct_candidates_print_csv(ct_candidates *c, ct_error *err);
 
 /* candidates_peaks.c */
+/* A plane's first trial (and number) at time t of a block. */
+const float *ct_candidates_at(const ct_candidates *c, const ct_array *block, int64_t plane,
+                              int64_t t);
 void ct_candidates_choose(ct_candidates *c); /* fills in `best` once all series are searched */
 int64_t ct_candidates_ratio(const ct_candidates *c, int64_t trial);     /* of its spacing to T's */
 double ct_candidates_time(const ct_candidates *c, const ct_peak *peak); /* of the boxcar's centre */
@@ -96,8 +99,7 @@ double ct_candidates_dm(const ct_candidates *c, int64_t trial);
 int64_t ct_candidates_best(const ct_candidates *c);                  /* the plane */
 int64_t ct_candidates_best_of(const ct_candidates *c, int64_t beam); /* of its planes */
 
-/* candidates_text.c: "U" of four; the number of a product where there are not four; "" where one.
- */
+/* candidates_text.c: "U" of four; else the number of a product; "" where there is one. */
 void ct_candidates_product(char out[24], const ct_candidates *c, int64_t plane);
 
 /* candidates_picture.c */

@@ -146,7 +146,7 @@ static void keep_best(ct_candidates *c, int64_t series, const ct_peak *peak)
 }
 
 static void take_bin(const ct_column *at, int64_t plane, int64_t trial, const float *number,
-                      int64_t stride)
+                     int64_t stride)
 {
     ct_candidates *c = at->c;
     ct_search_series *of = c->search.series + plane * c->trials + trial;
@@ -165,22 +165,10 @@ static void take_bin(const ct_column *at, int64_t plane, int64_t trial, const fl
     add_hot(at, &(ct_listed){peak, plane}, of->ratio);
 }
 
-static const float *bin_at(const ct_candidates *c, const ct_array *block, int64_t plane, int64_t t)
-{
-    int64_t at = block->offset + t * ct_array_stride(block, 'T');
-    for (int i = c->array.rank - 1; i >= 0; i--) {
-        const char dim = c->array.dim[i];
-        if (dim == 'T' || dim == 'D' || dim == 'N') continue;
-        at += plane % c->array.extent[i] * ct_array_stride(block, dim);
-        plane /= c->array.extent[i];
-    }
-    return (const float *)block->data + at; /* the port takes no other type */
-}
-
 static void take_column(ct_candidates *c, const ct_array *block, int64_t plane, int64_t t)
 {
     const int64_t along_d = ct_array_stride(block, 'D'), along_n = ct_array_stride(block, 'N');
-    const float *from = bin_at(c, block, plane, t);
+    const float *from = ct_candidates_at(c, block, plane, t);
     const ct_column at = column_of(c, plane);
     for (int64_t d = 0; d < c->trials; d++)
         take_bin(&at, plane, d, from + d * along_d, along_n);
@@ -191,7 +179,7 @@ void ct_bins_write(ct_candidates *c, const ct_array *block, int64_t first, int64
 {
     if (c->bins->bin == 0) {
         const float each =
-            bin_at(c, block, 0, first)[CT_BIN_SAMPLES * ct_array_stride(block, 'N')];
+            ct_candidates_at(c, block, 0, first)[CT_BIN_SAMPLES * ct_array_stride(block, 'N')];
         ct_bins_know(c, (int64_t)each * c->search.series[0].ratio);
     }
     for (int64_t t = first; t < first + count; t++) {

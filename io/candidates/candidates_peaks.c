@@ -1,4 +1,5 @@
-/* candidates_peaks.c: which pulse is the strongest of a plane, a beam, all; its time and DM.
+/* candidates_peaks.c: where a plane is in a block; which pulse is the strongest of a plane, a beam,
+ * all; its time and DM.
  * Room: io/candidates. Knows what the search found in each series. Does not know files. */
 #include "candidates.h"
 
@@ -6,6 +7,19 @@ int64_t ct_candidates_ratio(const ct_candidates *c, int64_t trial)
 {
     const int64_t *downsample = c->array.meta.downsample;
     return downsample != NULL && downsample[trial] > 0 ? downsample[trial] / c->finest : 1;
+}
+
+const float *ct_candidates_at(const ct_candidates *c, const ct_array *block, int64_t plane,
+                              int64_t t)
+{
+    int64_t at = block->offset + t * ct_array_stride(block, 'T');
+    for (int i = c->array.rank - 1; i >= 0; i--) {
+        const char dim = c->array.dim[i];
+        if (dim == 'T' || dim == 'D' || dim == 'N') continue;
+        at += plane % c->array.extent[i] * ct_array_stride(block, dim);
+        plane /= c->array.extent[i];
+    }
+    return (const float *)block->data + at; /* the port takes no other type */
 }
 
 double ct_candidates_dm(const ct_candidates *c, int64_t trial)
