@@ -139,7 +139,10 @@ static ct_status candidates_search(ct_candidates *c, ct_step *step)
                               : ct_search_bytes((double)p->count, p->widest, p->stretch);
     c->kept = ct_step_alloc(step, sizeof *c->kept + (size_t)bytes);
     c->best = ct_step_alloc(step, (size_t)c->planes * sizeof *c->best);
-    if (!c->kept || !c->best) return CT_FAILED;
+    c->marked = ct_step_alloc(step, (size_t)c->planes * (CT_BINS_PIECE + 1));
+    if (!c->kept || !c->best || !c->marked) return CT_FAILED;
+    c->open = c->marked + c->planes * CT_BINS_PIECE;
+    memset(c->kept, 0, sizeof *c->kept + (size_t)bytes); /* touched now, not by the first block */
     ct_search_begin(p, c->kept + 1);
     if (bins) ct_bins_begin(c, p->last);
     for (int64_t row = 0; row < p->count; row++)
@@ -267,7 +270,7 @@ const ct_stage ct_stage_sink_candidates = {
     .name = "sink.candidates",
     .summary = "writes pulses as JSON, a table and a picture: those of stage pulses, or what it "
                "finds itself",
-    .ports = {{"X", CT_IN, 0, "[BS]?Q?DTN?", "f32", "*", "BQDTN",
+    .ports = {{"X", CT_IN, 0, "[BS]?Q?DTN?", "f32", "*", "BQDNT",
                "what stage pulses gives, or dedispersed series"}},
     .params = params,
     .infer = infer_sink,

@@ -58,9 +58,14 @@ typedef struct ct_candidates {
     ct_hot *hot;            /* [2][planes][trials]: of the last bin, and of this one */
     ct_group *group;        /* [planes][2 * trials] */
     ct_listed *list;        /* [CT_CANDIDATES_LISTED] */
+    uint8_t *marked;        /* [planes][CT_BINS_PIECE]: bins with a boxcar above the threshold */
+    uint8_t *open;          /* [planes]: the last bin has one */
 } ct_candidates;
 
-enum { CT_CANDIDATES_LISTED = 65536 };
+enum {
+    CT_CANDIDATES_LISTED = 65536,
+    CT_BINS_PIECE = 256 /* bins that are looked at series by series */
+};
 
 /* The numbers of a bin, as stage pulses gives them. */
 enum {

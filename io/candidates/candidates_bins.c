@@ -133,46 +133,156 @@ static ct_column column_of(ct_candidates *c, int64_t plane)
     return (ct_column){c, c->hot + first, c->hot + series + first, c->group + 2 * first};
 }
 
-/* ---- bins */
+/* ---- bins that belong together */
 
-/* The largest S/N of a column of the picture, and of the series. */
-static void keep_best(ct_candidates *c, int64_t series, const ct_peak *peak)
+/* A bin of the piece that ends with sample `of->samples`, `left` bins before its end. */
+static ct_listed listed_at(const ct_candidates *c, int64_t plane, int64_t trial,
+                           const float *number, int64_t stride, int64_t left)
 {
-    ct_search_series *of = c->search.series + series;
-    const int64_t middle = (peak->sample + peak->width / 2) * of->ratio;
-    float *at = ct_search_row(&c->search, series) + (middle > 0 ? middle >> c->search.shift : 0);
-    if ((float)peak->snr > *at) *at = (float)peak->snr;
-    if (peak->snr > of->best.snr) of->best = (ct_pulse){peak->snr, peak->sample, peak->width};
+    const ct_search_series *of = c->search.series + plane * c->trials + trial;
+    const int64_t begin = of->samples - left * (int64_t)number[CT_BIN_SAMPLES * stride];
+    return (ct_listed){{(double)number[CT_BIN_SNR * stride],
+                        begin + (int64_t)number[CT_BIN_FIRST * stride],
+                        (int64_t)number[CT_BIN_WIDTH * stride], trial},
+                       plane};
 }
 
-static void take_bin(const ct_column *at, int64_t plane, int64_t trial, const float *number,
-                     int64_t stride)
-{
-    ct_candidates *c = at->c;
-    ct_search_series *of = c->search.series + plane * c->trials + trial;
-    const ct_peak peak = {(double)number[CT_BIN_SNR * stride],
-                          of->samples + (int64_t)number[CT_BIN_FIRST * stride],
-                          (int64_t)number[CT_BIN_WIDTH * stride], trial};
-    of->samples += (int64_t)number[CT_BIN_SAMPLES * stride];
-    of->left_out += (int64_t)number[CT_BIN_LEFT_OUT * stride];
-    of->no_noise += (int64_t)number[CT_BIN_NO_NOISE * stride];
-    at->now[trial].group = -1;
-    if (!(peak.snr > 0)) return;
-    keep_best(c, plane * c->trials + trial, &peak);
-    const int64_t peaks = (int64_t)number[CT_BIN_PEAKS * stride];
-    if (peaks < 1) return;
-    c->bins->crowded += peaks - 1;
-    add_hot(at, &(ct_listed){peak, plane}, of->ratio);
-}
-
-static void take_column(ct_candidates *c, const ct_array *block, int64_t plane, int64_t t)
+/* Bins of all trials at one time. */
+static void take_column(ct_candidates *c, const ct_array *block, int64_t plane, int64_t t,
+                        int64_t left)
 {
     const int64_t along_d = ct_array_stride(block, 'D'), along_n = ct_array_stride(block, 'N');
-    const float *from = ct_candidates_at(c, block, plane, t);
+    const float *number = ct_candidates_at(c, block, plane, t);
+    const ct_column at = column_of(c, plane);
+    for (int64_t d = 0; d < c->trials; d++, number += along_d) {
+        const int64_t peaks = (int64_t)number[CT_BIN_PEAKS * along_n];
+        at.now[d].group = -1;
+        if (peaks < 1 || !(number[CT_BIN_SNR * along_n] > 0)) continue;
+        c->bins->crowded += peaks - 1;
+        const ct_listed found = listed_at(c, plane, d, number, along_n, left);
+        add_hot(&at, &found, c->search.series[plane * c->trials + d].ratio);
+    }
+    end_column(&at);
+}
+
+/* Whether a group may go on in the next bin. */
+static bool is_open(ct_candidates *c, int64_t plane)
+{
     const ct_column at = column_of(c, plane);
     for (int64_t d = 0; d < c->trials; d++)
-        take_bin(&at, plane, d, from + d * along_d, along_n);
-    end_column(&at);
+        if (at.was[d].group >= 0) return true;
+    return false;
+}
+
+/* Nearly all bins have no pulse, nor follow one. */
+static void join_piece(ct_candidates *c, const ct_array *block, int64_t first, int64_t count)
+{
+    for (int64_t t = 0; t < count; t++)
+        for (int64_t plane = 0; plane < c->planes; plane++) {
+            if (!c->open[plane] && !c->marked[plane * CT_BINS_PIECE + t]) continue;
+            take_column(c, block, plane, first + t, count - t);
+            c->open[plane] = is_open(c, plane);
+        }
+}
+
+/* ---- bins of one series */
+
+typedef struct ct_rows {
+    const float *number[CT_BIN_NUMBERS]; /* of each, side by side along time */
+    int64_t count;
+} ct_rows;
+
+static ct_rows rows_of(const float *from, int64_t along_t, int64_t along_n, int64_t count,
+                       float room[CT_BIN_NUMBERS][CT_BINS_PIECE])
+{
+    ct_rows rows = {.count = count};
+    for (int n = 0; n < CT_BIN_NUMBERS; n++) {
+        const float *row = from + n * along_n;
+        rows.number[n] = along_t == 1 ? row : room[n];
+        for (int64_t t = 0; along_t != 1 && t < count; t++)
+            room[n][t] = row[t * along_t];
+    }
+    return rows;
+}
+
+static bool has_any(const float *x, int64_t count)
+{
+    bool any = false;
+    for (int64_t t = 0; t < count; t++)
+        any |= x[t] > 0;
+    return any;
+}
+
+static int64_t sum_of(const float *x, int64_t count)
+{
+    int64_t sum = 0;
+    if (!has_any(x, count)) return 0;
+    for (int64_t t = 0; t < count; t++)
+        sum += (int64_t)x[t];
+    return sum;
+}
+
+/* Its first one of the largest S/N, where that is more than any before. */
+static void keep_best(ct_search_series *of, const ct_rows *rows)
+{
+    const float *snr = rows->number[CT_BIN_SNR], most = ct_search_largest(snr, rows->count);
+    int64_t t = 0;
+    if (!((double)most > of->best.snr)) return;
+    while (snr[t] < most)
+        t++;
+    const int64_t begin = of->samples + t * (int64_t)rows->number[CT_BIN_SAMPLES][t];
+    of->best = (ct_pulse){(double)most, begin + (int64_t)rows->number[CT_BIN_FIRST][t],
+                          (int64_t)rows->number[CT_BIN_WIDTH][t]};
+}
+
+/* The largest S/N of each column of the picture. A boxcar stands where its middle is. */
+static void keep_columns(const ct_search *search, int64_t series, const ct_rows *rows)
+{
+    const ct_search_series *of = search->series + series;
+    const float *snr = rows->number[CT_BIN_SNR], *first = rows->number[CT_BIN_FIRST],
+                *width = rows->number[CT_BIN_WIDTH];
+    const int64_t each = (int64_t)rows->number[CT_BIN_SAMPLES][0];
+    float *columns = ct_search_row(search, series);
+    for (int64_t t = 0; t < rows->count; t++) {
+        const int64_t sample = of->samples + t * each + (int64_t)first[t];
+        const int64_t middle = (sample + (int64_t)width[t] / 2) * of->ratio;
+        float *at = columns + (middle > 0 ? middle >> search->shift : 0);
+        *at = snr[t] > *at ? snr[t] : *at;
+    }
+}
+
+static void take_series(ct_candidates *c, int64_t series, const ct_rows *rows, uint8_t *marked)
+{
+    ct_search_series *of = c->search.series + series;
+    const float *peaks = rows->number[CT_BIN_PEAKS];
+    keep_best(of, rows);
+    if (c->picture.started) keep_columns(&c->search, series, rows);
+    of->samples += rows->count * (int64_t)rows->number[CT_BIN_SAMPLES][0];
+    of->left_out += sum_of(rows->number[CT_BIN_LEFT_OUT], rows->count);
+    of->no_noise += sum_of(rows->number[CT_BIN_NO_NOISE], rows->count);
+    if (!has_any(peaks, rows->count)) return;
+    for (int64_t t = 0; t < rows->count; t++)
+        marked[t] |= peaks[t] > 0;
+}
+
+/* ---- blocks */
+
+/* Series by series, since a series' numbers lie side by side; and what may belong to a pulse bin by
+ * bin: however a stream is cut, pulses are listed in the same order. */
+static void take_piece(ct_candidates *c, const ct_array *block, int64_t first, int64_t count)
+{
+    float room[CT_BIN_NUMBERS][CT_BINS_PIECE];
+    const int64_t along_t = ct_array_stride(block, 'T'), along_n = ct_array_stride(block, 'N');
+    memset(c->marked, 0, (size_t)c->planes * CT_BINS_PIECE);
+    ct_search_extend(&c->search, count * c->bins->bin);
+    for (int64_t series = 0; series < c->search.count; series++) {
+        const int64_t plane = series / c->trials, trial = series % c->trials;
+        const float *from = ct_candidates_at(c, block, plane, first);
+        const ct_rows rows =
+            rows_of(from + trial * ct_array_stride(block, 'D'), along_t, along_n, count, room);
+        take_series(c, series, &rows, c->marked + plane * CT_BINS_PIECE);
+    }
+    join_piece(c, block, first, count);
 }
 
 void ct_bins_write(ct_candidates *c, const ct_array *block, int64_t first, int64_t count)
@@ -182,11 +292,10 @@ void ct_bins_write(ct_candidates *c, const ct_array *block, int64_t first, int64
             ct_candidates_at(c, block, 0, first)[CT_BIN_SAMPLES * ct_array_stride(block, 'N')];
         ct_bins_know(c, (int64_t)each * c->search.series[0].ratio);
     }
-    for (int64_t t = first; t < first + count; t++) {
-        ct_search_extend(&c->search, c->bins->bin);
-        for (int64_t plane = 0; plane < c->planes; plane++)
-            take_column(c, block, plane, t);
-    }
+    for (int64_t plane = 0; plane < c->planes; plane++)
+        c->open[plane] = is_open(c, plane);
+    for (int64_t t = 0; t < count; t += CT_BINS_PIECE)
+        take_piece(c, block, first + t, count - t < CT_BINS_PIECE ? count - t : CT_BINS_PIECE);
 }
 
 /* ---- the list */

@@ -53,22 +53,34 @@ static int cell_level(double snr, double top)
     return level < 0 ? 0 : level >= LEVELS ? LEVELS - 1 : level;
 }
 
-/* All cells of one level as one path of horizontal strokes. */
-static ct_status draw_level(ct_candidates *c, int64_t plane, int level, ct_error *err)
+/* The levels of all cells. */
+typedef struct ct_cells {
+    int64_t rows;
+    uint8_t level[ROWS][CT_SEARCH_COLUMNS];
+} ct_cells;
+
+static void find_levels(const ct_candidates *c, int64_t plane, ct_cells *cells)
 {
-    const int64_t rows = c->trials < ROWS ? c->trials : ROWS;
-    const double high = plane_frame.height / (double)rows;
+    cells->rows = c->trials < ROWS ? c->trials : ROWS;
+    for (int64_t row = 0; row < cells->rows; row++)
+        for (int64_t bin = 0; bin < c->search.bins; bin++)
+            cells->level[row][bin] = (uint8_t)cell_level(
+                cell_value(c, plane, cells->rows, row, bin), c->best[plane].snr);
+}
+
+/* All cells of one level as one path of horizontal strokes. */
+static ct_status draw_level(ct_candidates *c, const ct_cells *cells, int level, ct_error *err)
+{
+    const double high = plane_frame.height / (double)cells->rows;
     const double wide = plane_frame.width / (double)c->search.bins;
-    const double top = c->best[plane].snr;
     int rgb[3];
     level_colour((level + 0.5) / LEVELS, rgb);
     DRAW("<path stroke=\"#%02x%02x%02x\" stroke-width=\"%.3f\" d=\"", (unsigned)rgb[0],
          (unsigned)rgb[1], (unsigned)rgb[2], high + 0.2);
-    for (int64_t row = 0; row < rows; row++)
+    for (int64_t row = 0; row < cells->rows; row++)
         for (int64_t bin = 0; bin < c->search.bins; bin++) {
             const int64_t start = bin;
-            while (bin < c->search.bins &&
-                   cell_level(cell_value(c, plane, rows, row, bin), top) == level)
+            while (bin < c->search.bins && cells->level[row][bin] == level)
                 bin++;
             if (bin > start)
                 DRAW("M%.1f %.1fh%.1f", plane_frame.x + (double)start * wide,
@@ -77,6 +89,17 @@ static ct_status draw_level(ct_candidates *c, int64_t plane, int level, ct_error
         }
     DRAW("\"/>\n");
     return CT_OK;
+}
+
+static ct_status draw_levels(ct_candidates *c, int64_t plane, ct_error *err)
+{
+    ct_status status = CT_OK;
+    ct_cells cells;
+    if (!(c->best[plane].snr > 0.0)) return CT_OK;
+    find_levels(c, plane, &cells);
+    for (int level = 1; status == CT_OK && level < LEVELS; level++)
+        status = draw_level(c, &cells, level, err);
+    return status;
 }
 
 static double sample_spacing(const ct_candidates *c)
@@ -293,8 +316,7 @@ ct_status ct_candidates_draw(ct_candidates *c, ct_error *err)
     if (status == CT_OK) status = draw_panel(c, &plane_frame, "#101230", err);
     if (status == CT_OK) status = draw_panel(c, &time_frame, "#fff", err);
     if (status == CT_OK) status = draw_panel(c, &beam_frame, "#f4f4f6", err);
-    for (int level = 1; status == CT_OK && c->best[plane].snr > 0.0 && level < LEVELS; level++)
-        status = draw_level(c, plane, level, err);
+    if (status == CT_OK) status = draw_levels(c, plane, err);
     if (status == CT_OK) status = draw_time_axis(c, err);
     if (status == CT_OK) status = draw_dm_axis(c, err);
     if (status == CT_OK && c->best[plane].snr > 0.0) status = draw_profile(c, plane, err);

@@ -54,9 +54,11 @@ float *ct_search_row(const ct_search *p, int64_t series)
     return p->plane + series * CT_SEARCH_COLUMNS;
 }
 
-/* Two columns become one. */
+/* Two columns become one. Before the first samples there is nothing in them. */
 static void join_columns(ct_search *p)
 {
+    p->shift++;
+    if (p->bins == 0) return;
     for (int64_t row = 0; row < p->count; row++) {
         float *x = ct_search_row(p, row);
         for (int i = 0; i < CT_SEARCH_COLUMNS / 2; i++)
@@ -64,7 +66,6 @@ static void join_columns(ct_search *p)
         for (int i = CT_SEARCH_COLUMNS / 2; i < CT_SEARCH_COLUMNS; i++)
             x[i] = 0;
     }
-    p->shift++;
 }
 
 void ct_search_extend(ct_search *p, int64_t samples)

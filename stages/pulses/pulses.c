@@ -141,15 +141,13 @@ static const ct_param params[] = {
 
 static const ct_tunable tunables[] = {
     {"VECTOR_T", "1 16", "16", "1", "samples of a vector"},
-    {"TILE_T", "1 16", "16", "1", "bins of a tile"},
     {"TILES_T", "4 64", "64", "4", "parts, which have one noise each, of a work-item"},
     {"WG", "1 64", "1", "64", "work-items of a work-group"},
     {0}};
 
 static const ct_case cases[] = {
-    {"{\"threshold\": 2}", "B=2 D=3 T=320", "f32", "TILE_T=1 TILES_T=4"},
-    {"{\"threshold\": 2.5, \"widest\": 100, \"clip\": 1.4}", "D=3 T=768", "f32",
-     "TILE_T=1 TILES_T=4"},
+    {"{\"threshold\": 2}", "B=2 D=3 T=320", "f32", "TILES_T=4"},
+    {"{\"threshold\": 2.5, \"widest\": 100, \"clip\": 1.4}", "B=2 D=3 T=768", "f32", "TILES_T=4"},
     {0}};
 
 const ct_stage ct_stage_pulses = {
@@ -160,7 +158,7 @@ const ct_stage ct_stage_pulses = {
     .ports = {[PORT_X] = {"X", CT_IN, 0, "[BS]?Q?DT", "f32", "*", "BSQDT", "dedispersed series"},
               [PORT_M] = {"M", CT_IN, CT_PORT_OPTIONAL | CT_PORT_FLAGS, "ST", "u8", "*", NULL,
                           "where the stream begins and ends"},
-              [PORT_Y] = {"Y", CT_OUT, 0, "[BS]?Q?DTN", "f32", "*N", "BSQDTN",
+              [PORT_Y] = {"Y", CT_OUT, 0, "[BS]?Q?DTN", "f32", "*", "BSQDNT",
                           "of a bin: S/N, first sample, width, peaks, samples, not finite, without "
                           "noise"},
               [PORT_RATIO] = {"RATIO", CT_TABLE, CT_PORT_FIXED, "D", "i32", "*", NULL,
@@ -168,8 +166,7 @@ const ct_stage ct_stage_pulses = {
     .params = params,
     .tunables = tunables,
     .cases = cases,
-    .where = "(TILE_T == 1 || TILE_T * DECIMATE <= 4096) && (WG == 1 || (TILES_T == 4 && VECTOR_T "
-             "== 1))",
+    .where = "WG == 1 || (TILES_T == 4 && VECTOR_T == 1)",
     .source = pulses_cl,
     .source_name = "stages/pulses/pulses.cl",
     .entry = "pulses",

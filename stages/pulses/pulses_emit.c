@@ -1,6 +1,47 @@
-/* pulses_emit.c: definitions before the kernel: how series are cut, as literals.
- * Room: stages/pulses. Knows lengths. Does not know layouts. */
+/* pulses_emit.c: definitions before the kernel: how series are cut, as literals; and the text of
+ * what it is made of. Room: stages/pulses. Knows lengths. Does not know layouts. */
+#include <math.h>
+
 #include "pulses.h"
+#include "pulses_lanes_cl.h"
+#include "pulses_noise_cl.h"
+
+enum { MOST_LANES = 16 };
+
+/* Own samples of the longest bin that does not end with a vector; 0: all do. */
+static int64_t find_ragged(const ct_step *step)
+{
+    const pulses_cut *cut = step->state;
+    int64_t longest = 0;
+    for (int64_t d = 0; d < ct_array_extent(&step->port[PORT_X], 'D'); d++) {
+        const int64_t each = cut->bin / ct_pulses_ratio(step, d);
+        if (each % MOST_LANES != 0 && each > longest) longest = each;
+    }
+    return longest;
+}
+
+/* Of a sum of 1, 2, 4, .. samples, the S/N. */
+static void emit_scales(const ct_step *step, ct_text *text)
+{
+    const int64_t widest = ct_step_int(step, "widest");
+    ct_text_add(text, "#define SCALES {");
+    for (int64_t width = 1; width <= widest; width *= 2)
+        ct_text_add(text, "%s%.9ef", width > 1 ? ", " : "", 1.0 / sqrt((double)width));
+    ct_text_add(text, "}\n");
+}
+
+/* Batcher's odd-even merge sort, comparison by comparison: no compiler unrolls its loops. */
+static void emit_sort(ct_text *text)
+{
+    ct_text_add(text, "#define SORT_WINDOW(ORDER)");
+    for (int p = 1; p < PULSES_WINDOW; p *= 2)
+        for (int k = p; k >= 1; k /= 2)
+            for (int j = k % p; j + k < PULSES_WINDOW; j += 2 * k)
+                for (int i = j; i < j + k && i + k < PULSES_WINDOW; i++)
+                    if (i / (2 * p) == (i + k) / (2 * p))
+                        ct_text_add(text, " ORDER(%d, %d)", i, i + k);
+    ct_text_add(text, "\n");
+}
 
 ct_status ct_pulses_emit(const ct_step *step, ct_text *text, ct_error *err)
 {
@@ -9,8 +50,12 @@ ct_status ct_pulses_emit(const ct_step *step, ct_text *text, ct_error *err)
     (void)err;
     ct_text_add(text, "#define BIN %lld\n#define PART %lld\n", (long long)cut->bin,
                 (long long)cut->part);
-    ct_text_add(text, "#define HALO %lld\n#define HALO_PARTS %lld\n", (long long)cut->halo,
-                (long long)cut->halo_parts);
+    ct_text_add(text, "#define HALO %lld\n#define HALO_PARTS %lld\n#define RAGGED %lld\n",
+                (long long)cut->halo, (long long)cut->halo_parts, (long long)find_ragged(step));
     ct_text_add(text, "#define CLIP %.9ef\n#define GAIN %.9ef\n", clip, ct_pulses_gain(clip));
+    emit_scales(step, text);
+    emit_sort(text);
+    ct_text_add(text, "#line 1 \"stages/pulses/pulses_lanes.cl\"\n%s", pulses_lanes_cl);
+    ct_text_add(text, "#line 1 \"stages/pulses/pulses_noise.cl\"\n%s", pulses_noise_cl);
     return CT_OK;
 }
