@@ -275,7 +275,7 @@ static void test_descriptions(void **state)
     const ct_step *step = ct_graph_step_at(graph, 1);
     const ct_meta *y = &ct_step_array(step, "Y")->meta, *z = &ct_step_array(step, "Z")->meta;
     assert_float_equal(y->sample_time_s, 0.5 * SUM, 0);
-    assert_float_equal(y->start_s, 0.5 * 2, 1e-12);
+    assert_float_equal(y->start_s, 0.5 * SUM / 2, 1e-12);
     assert_int_equal(y->total, T_OUT);
     assert_int_equal(y->frequencies, C_OUT);
     assert_float_equal(y->channel_width_hz, 2.0 * MEAN, 0);
