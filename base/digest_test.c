@@ -43,7 +43,7 @@ static void files_have_the_digest_of_their_bytes(void **state)
     ct_error err = {0};
     (void)state;
     for (int i = 0; i < LONG; i++)
-        bytes[i] = (char)(i * i >> 3);
+        bytes[i] = (char)((unsigned)i * (unsigned)i >> 3);
     const int handle = mkstemp(file);
     assert_true(handle >= 0);
     assert_int_equal(ct_digest_file(digest, file, &err), CT_OK);
