@@ -1,5 +1,6 @@
 /* signals.c: pulses, a pulsar and tones, as a pipeline gives them.
  * Room: io/simulate. Knows their keys. Does not know how voltages are made of them. */
+#include <math.h>
 #include <stddef.h>
 #include <string.h>
 
@@ -21,8 +22,10 @@ typedef struct sim_key {
     {"time_s", PULSE(time_s), 0, -1e9, 1e9}, \
     {"width_s", PULSE(width_s), 1e-3, 1e-12, 1e9}, \
     {"amplitude", PULSE(amplitude), 1, -1e9, 1e9}, \
-    {"az", PULSE(az), 0, -360, 360}, \
-    {"el", PULSE(el), 90, -90, 90}
+    {"az", PULSE(aim.az), 0, -360, 360}, \
+    {"el", PULSE(aim.el), 90, -90, 90}, \
+    {"ra_deg", PULSE(aim.radec[0][0]), NAN, 0, 360}, \
+    {"dec_deg", PULSE(aim.radec[0][1]), NAN, -90, 90}
 /* clang-format on */
 
 static const sim_key pulse_keys[] = {PULSE_KEYS, {0}};
@@ -32,8 +35,10 @@ static const sim_key pulsar_keys[] = {
 
 static const sim_key tone_keys[] = {{"frequency_hz", TONE(frequency_hz), 0, -1e15, 1e15},
                                     {"amplitude", TONE(amplitude), 1, -1e9, 1e9},
-                                    {"az", TONE(az), 0, -360, 360},
-                                    {"el", TONE(el), 90, -90, 90},
+                                    {"az", TONE(aim.az), 0, -360, 360},
+                                    {"el", TONE(aim.el), 90, -90, 90},
+                                    {"ra_deg", TONE(aim.radec[0][0]), NAN, 0, 360},
+                                    {"dec_deg", TONE(aim.radec[0][1]), NAN, -90, 90},
                                     {0}};
 
 static const sim_key *find_key(const sim_key *keys, const char *name)
@@ -72,7 +77,7 @@ static ct_status read_object(const ct_step *step, const char *param, const ct_va
                              const sim_key *keys, void *object, ct_error *err)
 {
     ct_status status = CT_OK;
-    char expected[128];
+    char expected[192];
     list_keys(keys, expected, sizeof expected);
     if (ct_value_kind(value) != CT_OBJECT)
         return ct_step_fail(step, param, err, "expected an object with %s", expected);
@@ -88,6 +93,29 @@ static ct_status read_object(const ct_step *step, const char *param, const ct_va
     return status;
 }
 
+/* Once all of the object is known: both or none of ra_deg and dec_deg, and then neither az nor el.
+ */
+static ct_status read_aim(ct_step *step, const simulation *sim, const char *param,
+                          const ct_value *value, sim_aim *aim, ct_error *err)
+{
+    const bool ra = !isnan(aim->radec[0][0]), dec = !isnan(aim->radec[0][1]);
+    if (ra != dec)
+        return ct_step_fail(step, param, err, "%s needs %s, too", ra ? "ra_deg" : "dec_deg",
+                            ra ? "dec_deg" : "ra_deg");
+    if (ra && (ct_value_get(value, "az") || ct_value_get(value, "el")))
+        return ct_step_fail(step, param, err,
+                            "expected either az and el or ra_deg and dec_deg, found both");
+    return ct_aim_check(step, sim, aim, err);
+}
+
+static ct_status read_pulse(ct_step *step, const simulation *sim, const char *param,
+                            const ct_value *value, const sim_key *keys, sim_pulse *pulse,
+                            ct_error *err)
+{
+    const ct_status status = read_object(step, param, value, keys, pulse, err);
+    return status == CT_OK ? read_aim(step, sim, param, value, &pulse->aim, err) : status;
+}
+
 static ct_status read_pulses(ct_step *step, simulation *sim, ct_error *err)
 {
     const ct_value *list = ct_step_value(step, "pulses"), *pulsar = ct_step_value(step, "pulsar");
@@ -100,14 +128,13 @@ static ct_status read_pulses(ct_step *step, simulation *sim, ct_error *err)
     sim->pulse = ct_step_alloc(step, (count + 1) * sizeof *sim->pulse);
     if (!sim->pulse) return CT_FAILED;
     for (size_t k = 0; k < count && status == CT_OK; k++)
-        status = read_object(step, "pulses", ct_value_at(list, k), pulse_keys, &sim->pulse[k], err);
+        status =
+            read_pulse(step, sim, "pulses", ct_value_at(list, k), pulse_keys, &sim->pulse[k], err);
     if (status == CT_OK && pulsar != NULL)
-        status = read_object(step, "pulsar", pulsar, pulsar_keys, &sim->pulse[count], err);
+        status = read_pulse(step, sim, "pulsar", pulsar, pulsar_keys, &sim->pulse[count], err);
     if (status == CT_OK && pulsar != NULL && sim->pulse[count].period_s < sim->sample_time_s)
         return ct_step_fail(step, "pulsar", err, "period_s is %g, expected at least a sample, %g",
                             sim->pulse[count].period_s, sim->sample_time_s);
-    for (int64_t k = 0; k < sim->pulses; k++)
-        ct_sky_direction(sim->pulse[k].az, sim->pulse[k].el, sim->pulse[k].direction);
     return status;
 }
 
@@ -136,7 +163,8 @@ static ct_status read_tones(ct_step *step, simulation *sim, ct_error *err)
         sim_tone *tone = &sim->tone[k];
         status = read_object(step, "tones", ct_value_at(list, k), tone_keys, tone, err);
         if (status == CT_OK) status = check_tone(step, sim, tone, err);
-        ct_sky_direction(tone->az, tone->el, tone->direction);
+        if (status == CT_OK)
+            status = read_aim(step, sim, "tones", ct_value_at(list, k), &tone->aim, err);
     }
     return status;
 }

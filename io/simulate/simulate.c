@@ -90,6 +90,8 @@ static void read_numbers(const ct_step *step, simulation *sim)
     int pols = ct_step_choice(step, "polarization");
     double scale = ct_step_real(step, "scale");
     sim->dm_constant = ct_step_real(step, "dm_constant");
+    sim->start_mjd = ct_step_real(step, "start_mjd");
+    sim->start_s = 0.5 * sim->sample_time_s;
     sim->noise = ct_step_real(step, "noise");
     sim->level = ct_step_real(step, "level");
     sim->seed = (uint64_t)ct_step_int(step, "seed");
@@ -301,7 +303,9 @@ static const ct_param params[] = {
     {"clock_hz", CT_PARAM_REAL, "200e6", NULL, 1, 1e12, "sampling clock; a subband is 1/1024"},
     {"frequency_hz", CT_PARAM_REAL, "0", NULL, 0, 1e12, "the band's centre, instead of sb, zone"},
     {"stations", CT_PARAM_ANY, NULL, NULL, 0, 0,
-     "how many (on a ring), a list of [east, north, up] in metres, or a parameter set"},
+     "how many (on a ring), a list of [east, north, up] in metres, or a parameter set; default: "
+     "the "
+     "observation's, else 1"},
     {"radius_m", CT_PARAM_REAL, "50", NULL, 0, 1e7, "of the ring"},
     {"select", CT_PARAM_TEXT, NULL, NULL, 0, 0, "how names in the parameter set begin: \"CS00\""},
     {"channels", CT_PARAM_INT, "256", NULL, 1, 1e7, "of a filterbank"},
@@ -314,10 +318,11 @@ static const ct_param params[] = {
     {"seed", CT_PARAM_INT, "1", NULL, 0, 9e15, "of the random numbers"},
     {"polarization", CT_PARAM_TEXT, "both", CT_WORDS(POLARIZATIONS), 0, 0, "where signals appear"},
     {"pulses", CT_PARAM_ANY, NULL, NULL, 0, 0,
-     "a list of {dm, time_s, width_s, amplitude, az, el}"},
+     "a list of {dm, time_s, width_s, amplitude, and az, el or ra_deg, dec_deg}"},
     {"pulsar", CT_PARAM_ANY, NULL, NULL, 0, 0,
-     "{dm, period_s, time_s, width_s, amplitude, az, el}"},
-    {"tones", CT_PARAM_ANY, NULL, NULL, 0, 0, "a list of {frequency_hz, amplitude, az, el}"},
+     "{dm, period_s, time_s, width_s, amplitude, and az, el or ra_deg, dec_deg}"},
+    {"tones", CT_PARAM_ANY, NULL, NULL, 0, 0,
+     "a list of {frequency_hz, amplitude, and az, el or ra_deg, dec_deg}"},
     {"dm_constant", CT_PARAM_REAL, "4.148808e3", NULL, 1, 1e6, "MHz^2 pc^-1 cm^3 s"},
     {"start_mjd", CT_PARAM_REAL, "60000", NULL, 0, 1e6, "start of the observation, MJD"},
     {0}};

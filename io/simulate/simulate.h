@@ -7,23 +7,33 @@
 
 extern const ct_stage ct_stage_simulate; /* its line is in stages/stages.c */
 
-/* A dispersed pulse, or with a period a train of them. Directions are unit vectors east, north,
- * up. */
+/* Where a signal comes from: a direction at the ground, or one on the sky, beneath which the Earth
+ * rotates. */
+typedef struct sim_aim {
+    double az, el;       /* degrees */
+    double radec[1][2];  /* ICRS, degrees; NaN: az and el count */
+    double direction[3]; /* unit vector; unused where there is a path */
+    double (*path)[3];   /* unit vectors at knots in time; NULL: it stays */
+} sim_aim;
+
+/* A dispersed pulse, or with a period a train of them. Unit vectors are
+ * east, north, up. */
 typedef struct sim_pulse {
-    double dm, time_s, width_s, amplitude, az, el, period_s;
-    double direction[3];
+    double dm, time_s, width_s, amplitude, period_s;
+    sim_aim aim;
 } sim_pulse;
 
 typedef struct sim_tone {
     double frequency_hz; /* from the band's centre */
-    double amplitude, az, el;
-    double direction[3];
+    double amplitude;
+    sim_aim aim;
 } sim_tone;
 
 typedef struct simulation {
     bool filterbank; /* power per channel; otherwise voltages of stations */
     ct_type type;
     int64_t total;
+    double start_mjd, start_s; /* of the observation, and of sample 0 after that */
     double sample_time_s, centre_hz, bandwidth_hz, dm_constant;
     double noise, level, scale;
     uint64_t seed;
@@ -49,6 +59,14 @@ static inline bool ct_simulate_stopped(const ct_step *step, int64_t sample)
 {
     return sample % CT_SIMULATE_PIECE == 0 && ct_step_stopped(step);
 }
+
+bool ct_aim_moves(const sim_aim *aim);
+/* Whether a direction on the sky can be followed: the site and the date are known. */
+ct_status ct_aim_check(ct_step *step, const simulation *sim, const sim_aim *aim, ct_error *err);
+/* Follows it from the first sample to the last: before ct_aim_delay, of all others, too. */
+ct_status ct_aim_follow(ct_step *step, const simulation *sim, sim_aim *aim, ct_error *err);
+/* Delay at a station of the wave that arrives with sample `t`. */
+double ct_aim_delay(const simulation *sim, const sim_aim *aim, const double position[3], int64_t t);
 
 /* Unit vector east, north, up of an azimuth (north through east) and elevation, degrees. */
 void ct_sky_direction(double az, double el, double out[3]);

@@ -171,12 +171,26 @@ static ct_status read_parset(ct_step *step, simulation *sim, const char *given, 
     return CT_OK;
 }
 
+/* Those of the pipeline's observation. */
+static ct_status read_observed(ct_step *step, simulation *sim, ct_error *err)
+{
+    const ct_observation *said = ct_step_observation(step);
+    ct_status status = CT_OK;
+    sim->stations = said->stations;
+    sim->position = ct_step_alloc(step, (size_t)sim->stations * sizeof *sim->position);
+    if (!sim->position) return CT_FAILED;
+    for (int64_t s = 0; s < sim->stations && status == CT_OK; s++)
+        status = ct_step_local(step, said->station[s], sim->position[s], err);
+    return status;
+}
+
 ct_status ct_stations_read(ct_step *step, simulation *sim, ct_error *err)
 {
     const ct_value *given = ct_step_value(step, "stations");
     switch (ct_value_kind(given)) {
     case CT_NULL:
-        return make_ring(step, sim, 1, err);
+        return ct_step_observation(step)->stations > 0 ? read_observed(step, sim, err)
+                                                       : make_ring(step, sim, 1, err);
     case CT_INT:
         return make_ring(step, sim, ct_value_int(given, 0), err);
     case CT_LIST:

@@ -9,6 +9,10 @@
 #include "transform.h"
 
 #define TWO_PI 6.283185307179586477
+#define EARTH_RAD_S 7.2921e-5 /* rotation */
+#define LIGHT_M_S 299792458.0
+#define MOST_CYCLES                                                                                \
+    0.005         /* at the band's edge, from one delay of a source that moves to the next */
 #define REACH 6.0 /* widths to either side beyond which a pulse is negligible */
 
 typedef struct sim_band {
@@ -17,6 +21,7 @@ typedef struct sim_band {
     sim_transform transform;
     ct_complex *spectrum; /* of each pulse, one after the other */
     ct_complex *work;
+    ct_complex *moved[2]; /* a source that moves, at two delays; NULL: none does */
 } sim_band;
 
 /* Frequency of bin k above the band's centre, Hz. */
@@ -118,23 +123,73 @@ static void make_spectrum(const sim_band *band, int64_t pulse)
 
 /* ---- one station */
 
-static void add_spectrum(sim_band *band, int64_t pulse, double delay_s)
+/* Frequencies count from `carrier_hz` on: 0 leaves out what the delay does to the carrier. */
+static void add_spectrum(const sim_band *band, int64_t pulse, double carrier_hz, double delay_s,
+                         ct_complex *out)
 {
     double scale = 1 / (double)band->transform.length;
     const ct_complex *spectrum = band->spectrum + pulse * band->transform.length;
     for (int64_t k = 0; k < band->transform.length && !ct_simulate_stopped(band->step, k); k++) {
-        double hz = band->sim->centre_hz + bin_hz(band, k);
+        double hz = carrier_hz + bin_hz(band, k);
         ct_complex part = rotate(spectrum[k], -hz * delay_s);
-        band->work[k].re += scale * part.re;
-        band->work[k].im += scale * part.im;
+        out[k].re += scale * part.re;
+        out[k].im += scale * part.im;
     }
 }
 
-static void add_tone(const sim_band *band, const sim_tone *tone, double delay_s)
+/* As it arrives at sample t, the carrier's part of the delay left out. */
+static void render(const sim_band *band, int64_t pulse, const double position[3], int64_t t,
+                   ct_complex *out)
+{
+    const double delay_s = ct_aim_delay(band->sim, &band->sim->pulse[pulse].aim, position, t);
+    for (int64_t k = 0; k < band->transform.length; k++)
+        out[k] = (ct_complex){0, 0};
+    add_spectrum(band, pulse, 0, delay_s, out);
+    ct_transform_backward(&band->transform, out);
+}
+
+/* Between samples `begin` and `end`, whose delays the two in `moved` have: the band changes little
+ * from one to the other and is taken straight in between, the carrier follows at each sample. */
+static void add_between(const sim_band *band, const sim_aim *aim, const double position[3],
+                        int64_t begin, int64_t end)
+{
+    const simulation *sim = band->sim;
+    for (int64_t t = begin; t < end && !ct_simulate_stopped(band->step, t); t++) {
+        const double late = (double)(t - begin) / (double)(end - begin);
+        const ct_complex a = band->moved[0][t], b = band->moved[1][t];
+        const ct_complex mean = {a.re + late * (b.re - a.re), a.im + late * (b.im - a.im)};
+        const double delay_s = ct_aim_delay(sim, aim, position, t);
+        const ct_complex part = rotate(mean, -sim->centre_hz * delay_s);
+        band->work[t].re += part.re;
+        band->work[t].im += part.im;
+    }
+}
+
+static void add_moving(sim_band *band, int64_t pulse, const double position[3])
+{
+    const simulation *sim = band->sim;
+    const double far_m =
+        sqrt(position[0] * position[0] + position[1] * position[1] + position[2] * position[2]);
+    const double most_s = EARTH_RAD_S * far_m / LIGHT_M_S * (double)sim->total * sim->sample_time_s;
+    const int64_t parts = 1 + (int64_t)(most_s * 0.5 * sim->bandwidth_hz / MOST_CYCLES);
+    render(band, pulse, position, 0, band->moved[0]);
+    for (int64_t n = 0; n < parts && !ct_step_stopped(band->step); n++) {
+        const int64_t begin = (int64_t)((double)sim->total * (double)n / (double)parts);
+        const int64_t end = (int64_t)((double)sim->total * (double)(n + 1) / (double)parts);
+        ct_complex *from = band->moved[0];
+        render(band, pulse, position, end, band->moved[1]);
+        add_between(band, &sim->pulse[pulse].aim, position, begin, end);
+        band->moved[0] = band->moved[1];
+        band->moved[1] = from;
+    }
+}
+
+static void add_tone(const sim_band *band, const sim_tone *tone, const double position[3])
 {
     const simulation *sim = band->sim;
     double hz = tone->frequency_hz;
     for (int64_t t = 0; t < sim->total && !ct_simulate_stopped(band->step, t); t++) {
+        const double delay_s = ct_aim_delay(sim, &tone->aim, position, t);
         double cycles = hz * (double)t * sim->sample_time_s - (sim->centre_hz + hz) * delay_s;
         ct_complex part = rotate((ct_complex){tone->amplitude, 0}, cycles);
         band->work[t].re += part.re;
@@ -150,10 +205,14 @@ static void receive(sim_band *band, int64_t station)
     for (int64_t k = 0; k < band->transform.length; k++)
         band->work[k] = (ct_complex){0, 0};
     for (int64_t p = 0; p < sim->pulses; p++)
-        add_spectrum(band, p, ct_sky_delay(at, sim->pulse[p].direction));
+        if (!ct_aim_moves(&sim->pulse[p].aim))
+            add_spectrum(band, p, sim->centre_hz, ct_aim_delay(sim, &sim->pulse[p].aim, at, 0),
+                         band->work);
     if (sim->pulses > 0) ct_transform_backward(&band->transform, band->work);
+    for (int64_t p = 0; p < sim->pulses; p++)
+        if (ct_aim_moves(&sim->pulse[p].aim)) add_moving(band, p, at);
     for (int64_t k = 0; k < sim->tones; k++)
-        add_tone(band, &sim->tone[k], ct_sky_delay(at, sim->tone[k].direction));
+        add_tone(band, &sim->tone[k], at);
 }
 
 static void quantise(const sim_band *band, ct_array *out, int64_t station, int64_t pol)
@@ -177,17 +236,41 @@ static double transform_length(const simulation *sim)
     return exp2(ceil(log2(needed)));
 }
 
+static bool any_moves(const simulation *sim)
+{
+    bool any = false;
+    for (int64_t p = 0; p < sim->pulses; p++)
+        any = any || ct_aim_moves(&sim->pulse[p].aim);
+    return any;
+}
+
 double ct_voltages_room(const simulation *sim)
 {
-    double spectra = (double)(sim->pulses + 2) * sizeof(ct_complex); /* work, and cycles: half */
-    return transform_length(sim) * spectra;
+    const double arrays = (double)sim->pulses + 2 + (any_moves(sim) ? 2 : 0); /* cycles: half */
+    return transform_length(sim) * arrays * sizeof(ct_complex);
+}
+
+/* Where everything comes from, at all times, and room for what moves. */
+static ct_status follow(ct_step *step, sim_band *band, ct_error *err)
+{
+    const simulation *sim = band->sim;
+    const size_t bytes = (size_t)band->transform.length * sizeof *band->work;
+    ct_status status = CT_OK;
+    for (int64_t p = 0; p < sim->pulses && status == CT_OK; p++)
+        status = ct_aim_follow(step, sim, &sim->pulse[p].aim, err);
+    for (int64_t k = 0; k < sim->tones && status == CT_OK; k++)
+        status = ct_aim_follow(step, sim, &sim->tone[k].aim, err);
+    for (int n = 0; n < 2 && any_moves(sim) && status == CT_OK; n++) {
+        band->moved[n] = ct_step_alloc(step, bytes);
+        if (!band->moved[n]) status = CT_FAILED;
+    }
+    return status;
 }
 
 ct_status ct_voltages_make(ct_step *step, const simulation *sim, void **out, ct_error *err)
 {
     sim_band band = {.step = step, .sim = sim};
     ct_array numbers = {.type = sim->type};
-    (void)err;
     ct_array_add(&numbers, 'S', sim->stations);
     ct_array_add(&numbers, 'P', 2);
     ct_array_add(&numbers, 'T', sim->total);
@@ -198,6 +281,8 @@ ct_status ct_voltages_make(ct_step *step, const simulation *sim, void **out, ct_
     band.spectrum = ct_step_alloc(step, (size_t)(sim->pulses * band.transform.length + 1) *
                                             sizeof *band.spectrum);
     if (!*out || !band.transform.twiddle || !band.work || !band.spectrum) return CT_FAILED;
+    const ct_status status = follow(step, &band, err);
+    if (status != CT_OK) return status;
     for (int64_t p = 0; p < sim->pulses && !ct_step_stopped(step); p++)
         make_spectrum(&band, p);
     for (int64_t s = 0; s < sim->stations && !ct_step_stopped(step); s++) {
