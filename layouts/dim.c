@@ -12,8 +12,9 @@ typedef struct ct_dim_word {
 
 /* The first name of a letter is the one that is printed. */
 static const ct_dim_word words[] = {
-    {"station", 'S'}, {"polarization", 'P'}, {"pol", 'P'}, {"time", 'T'},     {"channel", 'C'},
-    {"beam", 'B'},    {"dm", 'D'},           {"tap", 'K'}, {"baseline", 'L'}, {"stokes", 'Q'},
+    {"station", 'S'},  {"polarization", 'P'}, {"pol", 'P'},     {"time", 'T'},
+    {"channel", 'C'},  {"beam", 'B'},         {"dm", 'D'},      {"tap", 'K'},
+    {"baseline", 'L'}, {"stokes", 'Q'},       {"subband", 'F'},
 };
 enum { WORDS = sizeof words / sizeof *words };
 

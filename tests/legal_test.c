@@ -48,13 +48,15 @@ static bool fir_cut(const ct_step *step)
            tunable(step, "TILE_T") < 2 * extent(step, "Y", 'T') + tunable(step, "CELL_T") &&
            tunable(step, "TILE_C") < 2 * channels &&
            tunable(step, "TILE_S") < 2 * extent(step, "X", 'S') &&
-           tunable(step, "TILE_P") < 2 * extent(step, "X", 'P');
+           tunable(step, "TILE_P") < 2 * extent(step, "X", 'P') &&
+           tunable(step, "TILE_F") < 2 * extent(step, "Y", 'F');
 }
 
 static bool fir_legal(const ct_step *step)
 {
     const int64_t spectra = tunable(step, "TILE_T"), channels = tunable(step, "TILE_C");
-    const int64_t series = tunable(step, "TILE_S") * tunable(step, "TILE_P");
+    const int64_t series =
+        tunable(step, "TILE_S") * tunable(step, "TILE_P") * tunable(step, "TILE_F");
     const bool packs = ct_array_stride(ct_step_array(step, "X"), 'T') != 1;
     int64_t bytes = 0;
     if (packs) bytes += (spectra + ct_step_int(step, "taps") - 1) * series * channels * 8;

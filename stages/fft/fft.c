@@ -74,11 +74,18 @@ static const ct_case fft_cases[] = {
     {NULL, "S=3 P=1 T=5 C=1", "cf32", NULL},
     {NULL, "S=3 P=2 T=19 C=256", "cf32", "TILE_T=4"},
     {NULL, "S=2 P=1 T=3 C=480", "cf32", NULL},
+    {NULL, "S=3 P=2 T=17 F=5 C=256", "cf32", NULL},
+    {NULL, "S=5 P=2 T=11 F=3 C=14", "cf32", NULL},
 #ifdef CT_HAVE_FFTW
     {NULL, "S=2 P=3 T=5 C=34", "cf32", NULL},
 #endif
     {0},
 };
+
+int64_t ct_fft_length(const ct_step *step)
+{
+    return ct_array_extent(&step->port[CT_FFT_X], 'C');
+}
 
 int ct_fft_engines(void)
 {
@@ -105,17 +112,19 @@ static ct_status fft_check(const ct_step *step, int64_t length, ct_error *err)
 static ct_status fft_infer(ct_step *step, ct_error *err)
 {
     const ct_array *x = ct_step_array(step, "X");
-    const int64_t factors = ct_fft_factors(ct_array_extent(x, 'C'));
-    ct_step_port(step, "Y")->meta = x->meta;
+    ct_array *y = ct_step_port(step, "Y");
+    const int64_t length = ct_array_extent(x, 'C'), factors = ct_fft_factors(length);
+    y->meta = x->meta;
+    ct_array_set(y, 'C', length * ct_array_extent(x, 'F'));
     ct_array_add(ct_step_port(step, "W"), 'K', factors ? factors : 1);
-    return fft_check(step, ct_array_extent(x, 'C'), err);
+    return fft_check(step, length, err);
 }
 
 /* The customary count for a complex transform. */
 static double fft_flops(const ct_step *step)
 {
     const ct_array *y = ct_step_array(step, "Y");
-    return 5 * log2((double)ct_array_extent(y, 'C')) * (double)ct_array_count(y);
+    return 5 * log2((double)ct_fft_length(step)) * (double)ct_array_count(y);
 }
 
 typedef struct fft_state {
@@ -155,9 +164,10 @@ const ct_stage ct_stage_fft = {
     .summary = "forward FFT over the channels",
     .ports =
         {
-            [CT_FFT_X] = {"X", CT_IN, 0, "SPTC", "cf32", "*", "SPTC",
+            [CT_FFT_X] = {"X", CT_IN, 0, "SPTF?C", "cf32", "*", "SPFTC",
                           "rows of samples, as fir leaves them"},
-            [CT_FFT_Y] = {"Y", CT_OUT, 0, "SPTC", "cf32", "*", "SPTC", "spectra"},
+            [CT_FFT_Y] = {"Y", CT_OUT, 0, "SPTC", "cf32", "*", "SPTC",
+                          "spectra, those of subbands side by side"},
             [CT_FFT_W] = {"W", CT_TABLE, 0, "K", "f32", "*", NULL,
                           "native: the factors between passes"},
         },

@@ -31,6 +31,9 @@ typedef struct fft_engine {
     void (*release)(void *state);
 } fft_engine;
 
+/* Channels of one transform: those of the input, of which the output has as many for each subband.
+ */
+int64_t ct_fft_length(const ct_step *step);
 /* How many engines the tunable ENGINE names, and whether one of them is in this build and can
  * transform this length. */
 int ct_fft_engines(void);
@@ -71,6 +74,7 @@ bool ct_fft_is_direct(const ct_step *step, const ct_array *array, const int orde
 bool ct_fft_clips(const ct_step *step);
 /* The sides in the order of an array's strides, fastest first; of extent 1 last. */
 void ct_fft_order(const ct_array *array, int order[FFT_SIDES]);
+void ct_fft_table_fill(ct_array *fill, int64_t length);
 ct_status ct_fft_table(const ct_step *step, const char *port, ct_array *fill, ct_error *err);
 /* Text for kernels that transform: butterflies; after these passes across transforms (`first`: the
  * first one among those in place), or along them. What they want is at the top of fft_across.cl and

@@ -37,8 +37,8 @@ INLINE void transform_tile(CT_ARGS, const int s, const int p, const int t0)
     for (int t = t0; t < min(t0 + TILE_T, Y_N_T); t += TOGETHER) {
         for (int n = 0; n < TOGETHER; n++) { /* what is beyond the end: the last one again */
             const int at = min(t + n, Y_N_T - 1);
-            from[n] = (global const float *)(X_data + X_AT(s, p, at, 0));
-            to[n] = (global float *)(Y_data + Y_AT(s, p, at, 0));
+            from[n] = (global const float *)(X_data + FROM_AT(s, p, at));
+            to[n] = (global float *)(Y_data + TO_AT(s, p, at));
             prefetch(from[n] + 2 * (long)PREFETCH * TOGETHER * X_STRIDE_T);
         }
         transform_together(from, to, W_data);

@@ -53,6 +53,8 @@ static bool native_is_aligned(const ct_step *step, fft_way way)
     const bool pairs = way == FFT_PAIRS && ct_array_stride(y, 'P') == 1;
     const bool channels = pairs || ct_array_stride(y, 'C') == 1;
     bool aligned = y->offset % LINE == 0;
+    if (ct_array_extent(&step->port[X], 'F') > 1)
+        aligned = aligned && ct_fft_length(step) * ct_array_stride(y, 'C') % LINE == 0;
     if (!channels) aligned = aligned && ct_array_stride(y, 'C') % LINE == 0;
     for (int k = 0; k < FFT_SIDES; k++) {
         const char dim = ct_fft_sides[k].dim;
@@ -140,7 +142,7 @@ static void emit_rows(const ct_step *step, ct_text *text)
     ct_text_add(text, "#define CLIPS %d\n#define X_DIRECT %d\n#define Y_DIRECT %d\n", clips,
                 !clips && ct_fft_is_direct(step, &step->port[X], tile_order),
                 !clips && ct_fft_is_direct(step, &step->port[Y], tile_order));
-    ct_fft_emit_across(text, ct_array_extent(&step->port[Y], 'C'), false);
+    ct_fft_emit_across(text, ct_fft_length(step), false);
     ct_text_add(text, "#line 1 \"stages/fft/fft_load.cl\"\n%s", fft_load_cl);
     ct_text_add(text, "#line 1 \"stages/fft/fft_rows.cl\"\n%s", fft_rows_cl);
 }
@@ -161,7 +163,7 @@ static void emit_order(const ct_step *step, ct_text *text, const int *order)
 static void emit_to_channels(const ct_step *step, ct_text *text)
 {
     int order[FFT_SIDES], radix[FFT_PASSES];
-    const int64_t length = ct_array_extent(&step->port[Y], 'C');
+    const int64_t length = ct_fft_length(step);
     const bool clips = ct_fft_clips(step);
     const int passes = ct_fft_radices(length, radix);
     ct_fft_order(&step->port[X], order);
@@ -180,7 +182,7 @@ static void emit_to_channels(const ct_step *step, ct_text *text)
 static void emit_to_spectra(const ct_step *step, ct_text *text)
 {
     int order[FFT_SIDES];
-    const int64_t length = ct_array_extent(&step->port[Y], 'C');
+    const int64_t length = ct_fft_length(step);
     ct_fft_order(&step->port[Y], order);
     emit_order(step, text, order);
     ct_text_add(text, "#define ROWS (TILE_S * TILE_P * TILE_T)\n");
@@ -194,7 +196,7 @@ static void emit_to_spectra(const ct_step *step, ct_text *text)
 static void emit_channels(const ct_step *step, ct_text *text)
 {
     ct_text_add(text, "#define GET_FIRST GET_X\n#define ROW_STRIDE VECTORS\n");
-    ct_fft_emit_along(text, ct_array_extent(&step->port[Y], 'C'));
+    ct_fft_emit_along(text, ct_fft_length(step));
     ct_text_add(text, "#line 1 \"stages/fft/fft_channels.cl\"\n%s", fft_channels_cl);
 }
 
@@ -204,8 +206,16 @@ static void emit_pairs(const ct_step *step, ct_text *text)
     ct_text_add(text, "#define X_PAIRS %d\n#define Y_PAIRS %d\n",
                 ct_array_stride(&step->port[X], 'C') == 2,
                 ct_array_stride(&step->port[Y], 'C') == 2);
-    ct_fft_emit_along(text, ct_array_extent(&step->port[Y], 'C'));
+    ct_fft_emit_along(text, ct_fft_length(step));
     ct_text_add(text, "#line 1 \"stages/fft/fft_pairs.cl\"\n%s", fft_pairs_cl);
+}
+
+/* Of transforms, as if there were no subbands: fft.cl lets the arrays begin at one. */
+static void emit_places(const ct_step *step, ct_text *text)
+{
+    if (ct_array_extent(&step->port[X], 'F') > 1) ct_text_add(text, "#define N_C X_N_C\n");
+    ct_text_add(text, "#define FROM_AT(s, p, t) X_AT(s, p, t, 0, 0)\n"
+                      "#define TO_AT(s, p, t) Y_AT(s, p, t, 0)\n");
 }
 
 ct_status ct_fft_emit(const ct_step *step, ct_text *text, ct_error *err)
@@ -219,9 +229,9 @@ ct_status ct_fft_emit(const ct_step *step, ct_text *text, ct_error *err)
     int radix[FFT_PASSES];
     const fft_way way = ct_step_holds(step, "VECTOR_C > 1") ? ct_fft_way(step) : FFT_ROWS;
     (void)err;
-    if (!ct_step_holds(step, "ENGINE_IS_native") ||
-        ct_fft_radices(ct_array_extent(&step->port[Y], 'C'), radix) == 0)
+    if (!ct_step_holds(step, "ENGINE_IS_native") || ct_fft_radices(ct_fft_length(step), radix) == 0)
         return CT_OK;
+    emit_places(step, text);
     ct_fft_emit_radix(text);
     ct_fft_emit_stream(step, text, native_is_aligned(step, way));
     ways[way](step, text);

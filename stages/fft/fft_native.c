@@ -50,7 +50,7 @@ static bool side_is_direct(const ct_step *step, const ct_array *y)
 fft_way ct_fft_way(const ct_step *step)
 {
     const ct_array *x = &step->port[X], *y = &step->port[Y];
-    const int64_t length = ct_array_extent(y, 'C');
+    const int64_t length = ct_fft_length(step);
     const int from = side_channels(x), to = side_channels(y);
     const bool whole = length >= LANES * LANES;
     if (length < LANES || (length & (length - 1)) != 0) return FFT_ROWS;
@@ -92,12 +92,11 @@ int64_t ct_fft_factors(int64_t length)
     return factors;
 }
 
-ct_status ct_fft_table(const ct_step *step, const char *port, ct_array *fill, ct_error *err)
+void ct_fft_table_fill(ct_array *fill, int64_t length)
 {
     int radix[FFT_PASSES];
-    int64_t length = ct_array_extent(&step->port[Y], 'C'), place = 0;
+    int64_t place = 0;
     const int passes = ct_fft_radices(length, radix);
-    (void)port, (void)err;
     for (int pass = 0; pass + 1 < passes; length /= radix[pass++]) {
         const int64_t span = length / radix[pass], half = (radix[pass] - 1) * span;
         for (int64_t n = 0; n < half; n++) {
@@ -108,5 +107,11 @@ ct_status ct_fft_table(const ct_step *step, const char *port, ct_array *fill, ct
         }
         place += 2 * half;
     }
+}
+
+ct_status ct_fft_table(const ct_step *step, const char *port, ct_array *fill, ct_error *err)
+{
+    (void)port, (void)err;
+    ct_fft_table_fill(fill, ct_fft_length(step));
     return CT_OK;
 }

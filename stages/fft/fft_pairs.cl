@@ -59,8 +59,8 @@ INLINE void transform_tile(CT_ARGS, const int s, const int p, const int t0)
     global const float *w = W_data + 2 * (N_C - M1);
     for (int t = t0; t < min(t0 + TILE_T, Y_N_T); t++) {
         V zr[VECTORS], zi[VECTORS], row[2 * VECTORS];
-        global const float *from = (global const float *)(X_data + X_AT(s, 0, t, 0));
-        global float *to = (global float *)(Y_data + Y_AT(s, 0, t, 0));
+        global const float *from = (global const float *)(X_data + FROM_AT(s, 0, t));
+        global float *to = (global float *)(Y_data + TO_AT(s, 0, t));
         for (int pol = 0; pol < (X_PAIRS ? 1 : 2); pol++)
             prefetch(from + 2 * (pol * X_STRIDE_P + (long)PREFETCH * X_STRIDE_T));
         first_pass_0(from, zr, zi, W_data);

@@ -53,14 +53,14 @@ INLINE void transform_tile(CT_ARGS, const int s, const int p, const int t)
 {
     A_TYPE a[A_SIZE] __attribute__((aligned(64)));
 #if !X_DIRECT
-    PACK_A(a, s, p, t, 0);
+    PACK_A(a, s, p, t, 0, 0);
 #endif
 #if !Y_DIRECT
     R_TYPE r[R_SIZE] __attribute__((aligned(64)));
 #else
     A_TYPE *r = a;
 #endif
-    transform_rows(X_data + X_AT(s, p, t, 0), Y_data + Y_AT(s, p, t, 0), W_data,
+    transform_rows(X_data + FROM_AT(s, p, t), Y_data + TO_AT(s, p, t), W_data,
                    (private float *)a, (private float *)r);
 #if !Y_DIRECT
     STORE_R(r, s, p, t, 0);

@@ -85,13 +85,13 @@ INLINE void transform_tile(CT_ARGS, const int s, const int p, const int t)
     V zr[ROWS * ROW_STRIDE], zi[ROWS * ROW_STRIDE];
     A_TYPE a[A_SIZE] __attribute__((aligned(64)));
 #if !X_DIRECT
-    PACK_A(a, s, p, t, 0);
+    PACK_A(a, s, p, t, 0, 0);
 #endif
-    first_pass(X_data + X_AT(s, p, t, 0), (private float *)a, W_data, zr, zi);
+    first_pass(X_data + FROM_AT(s, p, t), (private float *)a, W_data, zr, zi);
     for (int row = 0; row < ROWS; row++) {
         const int rs = s + ROW_S(row), rp = p + ROW_P(row), rt = t + ROW_T(row);
         if (!CLIPS || (rs < Y_N_S && rp < Y_N_P && rt < Y_N_T))
             finish(zr + row * ROW_STRIDE, zi + row * ROW_STRIDE, W_data + 2 * (N_C - NUMBERS),
-                   (global float *)(Y_data + Y_AT(rs, rp, rt, 0)));
+                   (global float *)(Y_data + TO_AT(rs, rp, rt)));
     }
 }

@@ -10,7 +10,7 @@
 #define PUT(value, p) STREAM(value, (global float *)(p))
 LEAVE_TOGETHER(leave_together)
 
-#define ROW_AT(n) X_AT(s + ROW_S(n), p + ROW_P(n), t + ROW_T(n), 0)
+#define ROW_AT(n) FROM_AT(s + ROW_S(n), p + ROW_P(n), t + ROW_T(n))
 
 /* The lines of the spectrum that is read PREFETCH later. */
 INLINE void prefetch(global const X_TYPE *from)

@@ -114,7 +114,9 @@ int ct_fft_launch(const ct_step *step, ct_launch *out)
     const ct_array *y = &step->port[CT_FFT_Y];
     out->global[0] = (size_t)ct_divide_up(ct_array_extent(y, 'T'), ct_step_tunable(step, "TILE_T"));
     out->global[1] = (size_t)ct_divide_up(ct_array_extent(y, 'P'), ct_step_tunable(step, "TILE_P"));
-    out->global[2] = (size_t)ct_divide_up(ct_array_extent(y, 'S'), ct_step_tunable(step, "TILE_S"));
+    out->global[2] =
+        (size_t)ct_divide_up(ct_array_extent(y, 'S'), ct_step_tunable(step, "TILE_S")) *
+        (size_t)ct_array_extent(&step->port[CT_FFT_X], 'F');
     out->local[0] = out->local[1] = out->local[2] = 1;
     return 1;
 }

@@ -18,6 +18,7 @@ static const ct_tunable fir_tunables[] = {
     {"TILE_C", "1 2 4 8 16 32 64 128 256 512 1024", "256", "64", "channels of a tile"},
     {"TILE_S", "1 2 4 8 16 32", "1", "1", "stations of a tile"},
     {"TILE_P", "1 2 4", "1", "1", "polarizations of a tile"},
+    {"TILE_F", "1 2 4 8 16 32", "1", "1", "subbands of a tile"},
     {"WG", "1 16 32 64 128 256", "1", "64", "work-items of a work-group"},
     {"PREFETCH", "0 1 2 4", "1", "0", "how many tiles ahead samples are prefetched; 0: not"},
     {"NONTEMPORAL", "0 1", "1", "0", "1: stores bypass the caches"},
@@ -26,13 +27,13 @@ static const ct_tunable fir_tunables[] = {
 
 /* One row of samples, as they are; results. */
 static const ct_tile fir_tiles[] = {
-    {"A", "X", "SPT", "TILE_S,TILE_P,TILE_C", NULL, "char2", "X_IS_ci4 || X_IS_ci8"},
-    {"A", "X", "SPT", "TILE_S,TILE_P,TILE_C", NULL, "short2", "X_IS_ci16"},
-    {"A", "X", "SPT", "TILE_S,TILE_P,TILE_C", NULL, "float2", "X_IS_cf32"},
-    {"A", "X", "SPT", "TILE_S,TILE_P,TILE_C", NULL, "char", "X_IS_i8"},
-    {"A", "X", "SPT", "TILE_S,TILE_P,TILE_C", NULL, "short", "X_IS_i16"},
-    {"A", "X", "SPT", "TILE_S,TILE_P,TILE_C", NULL, "float", "X_IS_f32"},
-    {"R", "Y", "SPTC", "TILE_S,TILE_P,TILE_T,TILE_C", "8", "float2", NULL},
+    {"A", "X", "SPFT", "TILE_S,TILE_P,TILE_F,TILE_C", NULL, "char2", "X_IS_ci4 || X_IS_ci8"},
+    {"A", "X", "SPFT", "TILE_S,TILE_P,TILE_F,TILE_C", NULL, "short2", "X_IS_ci16"},
+    {"A", "X", "SPFT", "TILE_S,TILE_P,TILE_F,TILE_C", NULL, "float2", "X_IS_cf32"},
+    {"A", "X", "SPFT", "TILE_S,TILE_P,TILE_F,TILE_C", NULL, "char", "X_IS_i8"},
+    {"A", "X", "SPFT", "TILE_S,TILE_P,TILE_F,TILE_C", NULL, "short", "X_IS_i16"},
+    {"A", "X", "SPFT", "TILE_S,TILE_P,TILE_F,TILE_C", NULL, "float", "X_IS_f32"},
+    {"R", "Y", "SPFTC", "TILE_S,TILE_P,TILE_F,TILE_T,TILE_C", "8", "float2", NULL},
     {0},
 };
 
@@ -58,8 +59,23 @@ static const ct_case fir_cases[] = {
     {"{\"channels\": 6, \"taps\": 5, \"window\": \"rect\"}", "S=5 P=2 T=66", "i8", NULL},
     {"{\"channels\": 4, \"taps\": 7, \"normalise\": \"peak\"}", "S=5 P=3 T=44", "i16", NULL},
     {"{\"channels\": 2, \"taps\": 70, \"normalise\": \"sum\"}", "S=7 P=3 T=22", "f32", NULL},
+    {"{\"channels\": 8, \"taps\": 3}", "S=3 P=2 T=88 C=5", "ci8",
+     "TILE_T=4 CELL_T=2 VECTOR_C=4 TILE_C=8 TILE_S=2 TILE_P=2 TILE_F=2"},
     {0},
 };
+
+/* The input's channels, or bands, are the subbands. */
+char ct_fir_dim(const ct_array *x)
+{
+    if (ct_array_find(x, 'F') >= 0) return 'F';
+    return ct_array_find(x, 'C') >= 0 ? 'C' : 0;
+}
+
+int64_t ct_fir_subbands(const ct_array *x)
+{
+    const char dim = ct_fir_dim(x);
+    return dim ? ct_array_extent(x, dim) : 1;
+}
 
 /* Frequency of a channel relative to the band's centre, in channels. */
 static int64_t fir_order(int64_t c, int64_t channels, bool centred)
@@ -68,10 +84,25 @@ static int64_t fir_order(int64_t c, int64_t channels, bool centred)
     return c < (channels + 1) / 2 ? c : c - channels;
 }
 
+/* Each subband's channels around its own centre, subband after subband: NULL, not known. */
+static const double *fir_frequencies(ct_step *step, const ct_meta *in, int64_t subbands,
+                                     double width)
+{
+    const fir_state *fir = step->state;
+    const bool centred = ct_step_bool(step, "center_dc");
+    if (!in->frequency_hz || in->frequencies < subbands || width == 0) return NULL;
+    double *frequency =
+        ct_step_alloc(step, sizeof(double) * (size_t)subbands * (size_t)fir->channels);
+    for (int64_t n = 0; frequency && n < subbands * fir->channels; n++)
+        frequency[n] = in->frequency_hz[n / fir->channels] +
+                       (double)fir_order(n % fir->channels, fir->channels, centred) * width;
+    return frequency; /* the step knows where there is none */
+}
+
 static void fir_infer_meta(ct_step *step, const ct_array *x, ct_array *y)
 {
     const fir_state *fir = step->state;
-    bool centred = ct_step_bool(step, "center_dc");
+    const int64_t subbands = ct_fir_subbands(x);
     double spacing = x->meta.sample_time_s, width = x->meta.channel_width_hz;
     y->meta = x->meta;
     y->meta.sample_time_s = spacing * (double)fir->channels;
@@ -80,16 +111,8 @@ static void fir_infer_meta(ct_step *step, const ct_array *x, ct_array *y)
     if (x->meta.total > 0) y->meta.total = x->meta.total / fir->channels;
     if (width == 0 && spacing > 0) width = 1 / spacing;
     y->meta.channel_width_hz = width / (double)fir->channels;
-    y->meta.frequency_hz = NULL;
-    y->meta.frequencies = 0;
-    if (!x->meta.frequency_hz || width == 0) return;
-    double *frequency = ct_step_alloc(step, sizeof(double) * (size_t)fir->channels);
-    if (!frequency) return; /* the step knows */
-    for (int64_t c = 0; c < fir->channels; c++)
-        frequency[c] = x->meta.frequency_hz[0] +
-                       (double)fir_order(c, fir->channels, centred) * y->meta.channel_width_hz;
-    y->meta.frequency_hz = frequency;
-    y->meta.frequencies = fir->channels;
+    y->meta.frequency_hz = fir_frequencies(step, &x->meta, subbands, y->meta.channel_width_hz);
+    y->meta.frequencies = y->meta.frequency_hz ? subbands * fir->channels : 0;
 }
 
 static ct_status fir_check(const ct_step *step, int64_t channels, ct_error *err)
@@ -108,7 +131,16 @@ static ct_status fir_check(const ct_step *step, int64_t channels, ct_error *err)
     return CT_OK;
 }
 
-static ct_status fir_infer(ct_step *step, ct_error *err)
+/* Subbands and their channels, as two dimensions or one. */
+static void fir_infer_channels(ct_step *step, const ct_array *x, ct_array *y, bool merged)
+{
+    const fir_state *fir = step->state;
+    const int64_t subbands = ct_fir_subbands(x);
+    if (ct_fir_dim(x) && !merged) ct_array_set(y, 'F', subbands);
+    ct_array_set(y, 'C', merged ? subbands * fir->channels : fir->channels);
+}
+
+ct_status ct_fir_infer(ct_step *step, bool merged, ct_error *err)
 {
     ct_array *x = ct_step_port(step, "X"), *y = ct_step_port(step, "Y");
     ct_array *w = ct_step_port(step, "W");
@@ -126,11 +158,16 @@ static ct_status fir_infer(ct_step *step, ct_error *err)
     step->decimate = fir->channels;
     step->overlap = (fir->taps - 1) * fir->channels;
     step->overlap_kind = CT_HISTORY;
-    ct_array_add(y, 'C', fir->channels);
+    fir_infer_channels(step, x, y, merged);
     ct_array_add(w, 'K', fir->taps);
     ct_array_add(w, 'C', fir->channels);
     fir_infer_meta(step, x, y);
     return CT_OK;
+}
+
+static ct_status fir_infer(ct_step *step, ct_error *err)
+{
+    return ct_fir_infer(step, false, err);
 }
 
 static ct_status fir_table(const ct_step *step, const char *port, ct_array *fill, ct_error *err)
@@ -158,9 +195,9 @@ const ct_stage ct_stage_fir = {
     .summary = "poly-phase FIR filter: T taps, N channels; followed by fft it is a filter bank",
     .ports =
         {
-            [CT_FIR_X] = {"X", CT_IN, 0, "SPT", "ci8 ci4 ci16 i8 i16 f32 cf32", "*", "SPT",
-                          "voltages"},
-            [CT_FIR_Y] = {"Y", CT_OUT, 0, "SPTC", "cf32", "*", "SPTC",
+            [CT_FIR_X] = {"X", CT_IN, 0, "SPT[FC]?", "ci8 ci4 ci16 i8 i16 f32 cf32", "*", "SPFT",
+                          "voltages; their channels are subbands"},
+            [CT_FIR_Y] = {"Y", CT_OUT, 0, "SPTF?C", "cf32", "*", "SPFTC",
                           "filtered rows, to be transformed over C"},
             [CT_FIR_W] = {"W", CT_TABLE, 0, "KC", "cf32", "KC", NULL,
                           "coefficients, each as real and as imaginary part"},
@@ -174,9 +211,9 @@ const ct_stage ct_stage_fir = {
              "N_C % VECTOR_C == 0 && "
              "(WG == 1 || (VECTOR_C == 1 && PREFETCH == 0)) && (NONTEMPORAL == 0 || WG == 1) && "
              "TILE_T < 2 * Y_N_T + CELL_T && TILE_C < 2 * N_C && TILE_S < 2 * N_S && TILE_P < 2 * "
-             "N_P && "
+             "N_P && TILE_F < 2 * N_F && "
              "(PREFETCH == 0 || X_STRIDE_T == 1) && " FIR_FITS,
-    .parallel = "T/TILE_T, C/(TILE_C/WG):WG, S/TILE_S P/TILE_P",
+    .parallel = "T/TILE_T, C/(TILE_C/WG):WG, S/TILE_S P/TILE_P F/TILE_F",
     .source = fir_cl,
     .source_name = "stages/fir/fir.cl",
     .entry = "fir",

@@ -1,7 +1,7 @@
 /* Poly-phase FIR: y[t][c] = sum_k W[k][c] x[(t + k) N + c].
  *
- * A work-group makes a tile of TILE_S stations, TILE_P polarizations, TILE_T spectra and TILE_C
- * channels; one work-item makes TILE_T spectra of VECTOR_C neighbouring channels at a time, so that
+ * A work-group makes a tile of TILE_S stations, TILE_P polarizations, TILE_F subbands, TILE_T spectra
+ * and TILE_C channels; one work-item makes TILE_T spectra of VECTOR_C neighbouring channels at a time, so that
  * each sample is loaded and converted once for all of them. Samples that are not contiguous come
  * through tile A, row by row of the filter bank; results for an output whose channels are not
  * contiguous leave through tile R. VEC (VECTOR_C complex numbers), REALS (VECTOR_C numbers), RAW,
@@ -10,7 +10,8 @@
 #define ROWS (TILE_T + N_K - 1) /* of samples behind TILE_T spectra */
 #define LAST_ROW (Y_N_T + N_K - 2)
 #define ROW(row) (Y_N_T % TILE_T == 0 ? t0 + (row) : min(t0 + (row), LAST_ROW))
-#define UNITS (TILE_S * TILE_P * (TILE_C / VECTOR_C))
+#define VECTORS (TILE_C / VECTOR_C)
+#define UNITS (TILE_S * TILE_P * TILE_F * VECTORS)
 
 #if X_IS_ci4
 /* Low nibble real, high nibble imaginary, both signed. */
@@ -37,18 +38,18 @@ VEC with_zeros(const REALS re)
 
 /* In the loop over units: where a unit's samples are, and where its results go. */
 #if X_DIRECT
-#define FROM global const X_TYPE *from = X_data + X_AT(s0 + s, p0 + p, t0 * N_C + c)
+#define FROM global const X_TYPE *from = X_data + X_AT(s0 + s, p0 + p, t0 * N_C + c, f0 + f)
 #define SAMPLES(row) COMPLEX(CONVERT(RAW(from + (long)(ROW(row) - t0) * N_C)))
 #else
-#define FROM A_SPACE const A_TYPE *from = a + A_AT(s, p, i_c)
+#define FROM A_SPACE const A_TYPE *from = a + A_AT(s, p, f, i_c)
 #define SAMPLES(row) COMPLEX(CONVERT(TILE_RAW(from + (row) * A_SIZE)))
 #endif
 #if Y_DIRECT
-#define TO global Y_TYPE *to = Y_data + Y_AT(s0 + s, p0 + p, t0, c)
+#define TO global Y_TYPE *to = Y_data + Y_AT(s0 + s, p0 + p, t0, f0 + f, c)
 #define RESULT(i, v)                                                                               \
     if (Y_N_T % TILE_T == 0 || t0 + (i) < Y_N_T) PUT(v, to + (long)(i) * Y_STRIDE_T)
 #else
-#define TO R_SPACE R_TYPE *to = r + R_AT(s, p, 0, i_c)
+#define TO R_SPACE R_TYPE *to = r + R_AT(s, p, f, 0, i_c)
 #define RESULT(i, v) PUT_TILE(v, to + (i) * R_STRIDE_T)
 #endif
 
@@ -63,26 +64,27 @@ void prefetch_share(global const X_TYPE *tile, const int n)
 
 kernel CT_GROUP void fir(CT_ARGS)
 {
-    const int s0 = ID_S * TILE_S, p0 = ID_P * TILE_P, t0 = ID_T * TILE_T, c0 = ID_C / WG * TILE_C;
+    const int s0 = ID_S * TILE_S, p0 = ID_P * TILE_P, f0 = ID_F * TILE_F;
+    const int t0 = ID_T * TILE_T, c0 = ID_C / WG * TILE_C;
 #if !X_DIRECT
     A_SPACE A_TYPE a[ROWS * A_SIZE] __attribute__((aligned(64)));
     for (int row = 0; row < ROWS; row++)
-        PACK_A(a + row * A_SIZE, s0, p0, ROW(row) * N_C + c0);
+        PACK_A(a + row * A_SIZE, s0, p0, ROW(row) * N_C + c0, f0);
     CT_BARRIER;
 #endif
 #if !Y_DIRECT
     R_SPACE R_TYPE r[R_SIZE] __attribute__((aligned(64)));
 #endif
     for (int unit = CT_LID; unit < UNITS; unit += CT_ITEMS) {
-        const int s = unit / (TILE_P * (TILE_C / VECTOR_C));
-        const int p = unit / (TILE_C / VECTOR_C) % TILE_P;
-        const int i_c = unit % (TILE_C / VECTOR_C) * VECTOR_C, c = c0 + i_c;
-        if (s0 + s >= N_S || p0 + p >= N_P || c >= N_C) continue;
+        const int s = unit / (TILE_P * TILE_F * VECTORS), p = unit / (TILE_F * VECTORS) % TILE_P;
+        const int f = unit / VECTORS % TILE_F, i_c = unit % VECTORS * VECTOR_C, c = c0 + i_c;
+        if (s0 + s >= N_S || p0 + p >= N_P || f0 + f >= N_F || c >= N_C) continue;
         FROM;
         TO;
 #if PREFETCH && X_DIRECT
-        prefetch_share(X_data + X_AT(s0 + s, p0 + p, (t0 + TILE_T * PREFETCH + N_K - 1) * N_C + c0),
-                  i_c / VECTOR_C);
+        prefetch_share(X_data + X_AT(s0 + s, p0 + p,
+                                     (t0 + TILE_T * PREFETCH + N_K - 1) * N_C + c0, f0 + f),
+                       i_c / VECTOR_C);
 #endif
         VEC h[N_K];
         UNROLL for (int k = 0; k < N_K; k++) h[k] = LOAD_TAPS(W_data + W_AT(k, c));
@@ -115,6 +117,6 @@ kernel CT_GROUP void fir(CT_ARGS)
     }
 #if !Y_DIRECT
     CT_BARRIER;
-    STORE_R(r, s0, p0, t0, c0);
+    STORE_R(r, s0, p0, t0, f0, c0);
 #endif
 }

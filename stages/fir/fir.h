@@ -46,6 +46,13 @@ typedef struct fir_state {
     double *h;
 } fir_state;
 
+/* The letter of the input's subbands, 0 where there are none; and how many: 1 then. */
+char ct_fir_dim(const ct_array *x);
+int64_t ct_fir_subbands(const ct_array *x);
+
+/* Shapes and metadata; `merged`: channel c of subband f of the output is its channel f N + c, and
+ * there is no F. */
+ct_status ct_fir_infer(ct_step *step, bool merged, ct_error *err);
 /* Fills state->h from the parameters window, beta, normalise, center_dc and file. */
 ct_status ct_fir_window_fill(ct_step *step, fir_state *state, ct_error *err);
 /* What `where` says of the tiles, which suggest() holds to. */
@@ -53,6 +60,7 @@ ct_status ct_fir_window_fill(ct_step *step, fir_state *state, ct_error *err);
 
 void ct_fir_suggest(ct_step *step);
 ct_status ct_fir_emit(const ct_step *step, ct_text *text, ct_error *err);
+/* In double precision; an output without F has subbands side by side along C. */
 ct_status ct_fir_reference(const ct_step *step, ct_array ports[], ct_error *err);
 
 #endif

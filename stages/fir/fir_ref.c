@@ -1,7 +1,7 @@
 /* fir_ref.c: the poly-phase FIR in double precision, as the formula is written.
  * Room: stages/fir. Knows the formula. Does not know kernels or layouts.
  *
- *     y[s][p][t][c] = sum_k h[kN + c] x[s][p][(t + k) N + c]      x begins with its overlap */
+ *     y[s][p][t][f][c] = sum_k h[kN + c] x[s][p][(t + k) N + c][f]     x begins with its overlap */
 #include "fir.h"
 
 enum { X = CT_FIR_X, Y = CT_FIR_Y };
@@ -33,6 +33,19 @@ static void ref_spectrum(const fir_state *fir, const ct_array *x, int64_t series
     }
 }
 
+/* All spectra of a station and a polarization. */
+static void ref_subbands(const fir_state *fir, const ct_array *x, int64_t series, ct_array *y,
+                         int64_t element)
+{
+    const char dim = ct_fir_dim(x);
+    const int64_t subband =
+        ct_array_find(y, 'F') < 0 ? ref_at(y, 'C', fir->channels) : ct_array_stride(y, 'F');
+    for (int64_t t = 0; t < ct_array_extent(y, 'T'); t++)
+        for (int64_t f = 0; f < ct_fir_subbands(x); f++)
+            ref_spectrum(fir, x, series + ref_at(x, dim, f), t, y,
+                         element + ref_at(y, 'T', t) + f * subband);
+}
+
 ct_status ct_fir_reference(const ct_step *step, ct_array ports[], ct_error *err)
 {
     const fir_state *fir = step->state;
@@ -41,8 +54,7 @@ ct_status ct_fir_reference(const ct_step *step, ct_array ports[], ct_error *err)
     (void)err;
     for (int64_t s = 0; s < ct_array_extent(y, 'S'); s++)
         for (int64_t p = 0; p < ct_array_extent(y, 'P'); p++)
-            for (int64_t t = 0; t < ct_array_extent(y, 'T'); t++)
-                ref_spectrum(fir, x, x->offset + ref_at(x, 'S', s) + ref_at(x, 'P', p), t, y,
-                             y->offset + ref_at(y, 'S', s) + ref_at(y, 'P', p) + ref_at(y, 'T', t));
+            ref_subbands(fir, x, x->offset + ref_at(x, 'S', s) + ref_at(x, 'P', p), y,
+                         y->offset + ref_at(y, 'S', s) + ref_at(y, 'P', p));
     return CT_OK;
 }

@@ -58,6 +58,34 @@ static void test_shapes_and_metadata(void **state)
     stage_free(&fir);
 }
 
+/* Channels of the input are subbands, each with channels around its own frequency. */
+static void test_subbands(void **state)
+{
+    const double bands[] = {150e6, 140e6, 150e6 + 195312.5};
+    stage_case fir;
+    ct_error err = {0};
+    ct_array input = stage_array("S=1 P=2 T=48 C=3", CT_CI8);
+    (void)state;
+    input.meta = (ct_meta){.sample_time_s = 5.12e-6,
+                           .total = 4800,
+                           .frequency_hz = bands,
+                           .frequencies = 3,
+                           .channel_width_hz = 195312.5};
+    assert_true(stage_try(&fir, &ct_stage_fir, "{\"channels\": 8, \"taps\": 4}", &input, &err));
+    const ct_array *y = ct_step_array(fir.step, "Y");
+    assert_string_equal(y->dim, "SPTFC");
+    assert_int_equal(ct_array_extent(y, 'F'), 3);
+    assert_int_equal(ct_array_extent(y, 'C'), 8);
+    assert_int_equal(ct_array_extent(y, 'T'), 6);
+    assert_int_equal(y->meta.frequencies, 24);
+    for (int f = 0; f < 3; f++)
+        for (int c = 0; c < 8; c++)
+            assert_true(fabs(y->meta.frequency_hz[8 * f + c] - bands[f] - (c - 4) * 195312.5 / 8) <
+                        1e-6);
+    assert_true(fabs(y->meta.channel_width_hz - 195312.5 / 8) < 1e-6);
+    stage_free(&fir);
+}
+
 /* ---------------------------------------------------------------- the filter bank */
 
 /* A stage's output given to fft's reference: spectra in `out`, which the caller frees. */
@@ -241,6 +269,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_shapes_and_metadata),
+        cmocka_unit_test(test_subbands),
         cmocka_unit_test(test_leakage),
         cmocka_unit_test(test_impulse_gives_the_taps),
         cmocka_unit_test(test_constant_is_in_the_middle),

@@ -30,14 +30,14 @@ static const ct_tunable ppf_tunables[] = {
 static const ct_term ppf_terms[] = {
     {"VECTOR", "VECTOR_C * VECTOR_SPT", "lanes; 1: no vectors"},
     {"ROWS", "TILE_S * TILE_P * TILE_T", "spectra of a tile"},
-    {"INNER_C", "Y_N_C % 16 == 0 ? 16 : Y_N_C",
+    {"INNER_C", "W_N_C % 16 == 0 ? 16 : W_N_C",
      "channels of a tile that follow each other without a gap"},
-    {"WHOLE", "VECTOR_C > 1 && Y_STRIDE_C == 1 && Y_N_C >= 256",
+    {"WHOLE", "VECTOR_C > 1 && Y_STRIDE_C == 1 && W_N_C >= 256",
      "each spectrum is transformed and leaves by itself"},
     {"ITEM_BYTES",
-     "VECTOR_C > 1 ? 16 * ROWS * (Y_N_C + 16) + 8 * (TILE_T + P_TAPS) * TILE_S * TILE_P * TILE_C + "
-     "8 * (TILES_T > 1 ? P_TAPS * TILE_S * TILE_P * Y_N_C : 0)"
-     " : VECTOR_SPT > 1 ? 24 * ROWS * Y_N_C + 8 * (TILE_T + P_TAPS) * TILE_S * TILE_P * Y_N_C"
+     "VECTOR_C > 1 ? 16 * ROWS * (W_N_C + 16) + 8 * (TILE_T + P_TAPS) * TILE_S * TILE_P * TILE_C + "
+     "8 * (TILES_T > 1 ? P_TAPS * TILE_S * TILE_P * W_N_C : 0)"
+     " : VECTOR_SPT > 1 ? 24 * ROWS * W_N_C + 8 * (TILE_T + P_TAPS) * TILE_S * TILE_P * W_N_C"
      " : 0",
      "samples, numbers between passes and results of a work-item, at most"},
     {0},
@@ -48,10 +48,10 @@ static const ct_term ppf_terms[] = {
 #define SAMPLES(type, when)                                                                        \
     {"G", "X", "SPT", "TILE_S, TILE_P, TILE_C", NULL, type, "VECTOR_C > 1 && " when},              \
     {                                                                                              \
-        "U", "X", "tTSP", "Y_N_C, TILE_T + P_TAPS - 1, TILE_S, TILE_P", "T:16", type,              \
+        "U", "X", "tTSP", "W_N_C, TILE_T + P_TAPS - 1, TILE_S, TILE_P", "T:16", type,              \
             "VECTOR_SPT > 1 && " when                                                              \
     }
-#define SPECTRA "Y_N_C / INNER_C, INNER_C, TILE_T, TILE_S, TILE_P"
+#define SPECTRA "W_N_C / INNER_C, INNER_C, TILE_T, TILE_S, TILE_P"
 static const ct_tile ppf_tiles[] = {
     SAMPLES("char2", "(X_IS_ci4 || X_IS_ci8)"),
     SAMPLES("short2", "X_IS_ci16"),
@@ -61,7 +61,7 @@ static const ct_tile ppf_tiles[] = {
     SAMPLES("float", "X_IS_f32"),
     {"A", "Y", "CcTSP", SPECTRA, "c:8", "float2", "VECTOR_SPT > 1"},
     {"R", "Y", "CcTSP", SPECTRA, "c:8", "float2", "VECTOR_SPT > 1"},
-    {"R", "Y", "CTSP", "Y_N_C, TILE_T, TILE_S, TILE_P", "T:8", "float2", "VECTOR_C > 1"},
+    {"R", "Y", "CTSP", "W_N_C, TILE_T, TILE_S, TILE_P", "T:8", "float2", "VECTOR_C > 1"},
     {0},
 };
 
@@ -75,6 +75,8 @@ static const ct_case ppf_cases[] = {
     {"{\"channels\": 64, \"taps\": 5}", "S=1 P=1 T=1088", "ci4", NULL}, /* T is contiguous */
     {"{\"channels\": 512, \"taps\": 7, \"normalise\": \"peak\"}", "S=1 P=3 T=5632", "i16", NULL},
     {"{\"channels\": 2, \"taps\": 70, \"normalise\": \"sum\"}", "S=7 P=3 T=22", "f32", NULL},
+    {"{\"channels\": 32, \"taps\": 4}", "S=3 P=2 T=544 C=5", "ci8", NULL},
+    {"{\"channels\": 14, \"taps\": 3}", "S=5 P=2 T=154 C=3", "ci16", NULL},
     {0},
 };
 
@@ -89,21 +91,23 @@ static ct_status ppf_infer(ct_step *step, ct_error *err)
                             "%lld; without \"fuse\" there are others",
                             FFT_MOST, (long long)channels);
     const int64_t factors = ct_fft_factors(channels);
-    ct_array_add(ct_step_port(step, "F"), 'F', factors ? factors : 1);
-    return ct_stage_fir.infer(step, err);
+    ct_array_add(ct_step_port(step, "F"), 'J', factors ? factors : 1);
+    return ct_fir_infer(step, true, err);
 }
 
 static ct_status ppf_table(const ct_step *step, const char *port, ct_array *fill, ct_error *err)
 {
-    if (port[0] == 'F') return ct_fft_table(step, port, fill, err);
-    return ct_stage_fir.table(step, port, fill, err);
+    if (port[0] != 'F') return ct_stage_fir.table(step, port, fill, err);
+    ct_fft_table_fill(fill, ct_step_int(step, "channels"));
+    return CT_OK;
 }
 
 /* Taps, and the customary count for a complex transform. */
 static double ppf_flops(const ct_step *step)
 {
     const ct_array *y = &step->port[CT_PPF_Y];
-    return (4.0 * (double)ct_step_int(step, "taps") + 5 * log2((double)ct_array_extent(y, 'C'))) *
+    return (4.0 * (double)ct_step_int(step, "taps") +
+            5 * log2((double)ct_step_int(step, "channels"))) *
            (double)ct_array_count(y);
 }
 
@@ -115,11 +119,12 @@ const ct_stage ct_stage_ppf = {
     .fuses = "fir fft",
     .ports =
         {
-            [CT_PPF_X] = {"X", CT_IN, 0, "SPT", "ci8 ci4 ci16 i8 i16 f32 cf32", "*", "SPT",
-                          "voltages"},
-            [CT_PPF_Y] = {"Y", CT_OUT, 0, "SPTC", "cf32", "*", "SPTC", "spectra"},
+            [CT_PPF_X] = {"X", CT_IN, 0, "SPT[FC]?", "ci8 ci4 ci16 i8 i16 f32 cf32", "*", "SPFT",
+                          "voltages; their channels are subbands"},
+            [CT_PPF_Y] = {"Y", CT_OUT, 0, "SPTC", "cf32", "*", "SPTC",
+                          "spectra, those of subbands side by side"},
             [CT_PPF_W] = {"W", CT_TABLE, 0, "KC", "f32", "KC", NULL, "coefficients of the filter"},
-            [CT_PPF_F] = {"F", CT_TABLE, CT_PORT_FIXED, "F", "f32", "*", NULL,
+            [CT_PPF_F] = {"F", CT_TABLE, CT_PORT_FIXED, "J", "f32", "*", NULL,
                           "factors between passes of the transform"},
         },
     .params = ppf_params,
@@ -129,15 +134,15 @@ const ct_stage ct_stage_ppf = {
     .terms = ppf_terms,
     .where = "(VECTOR_C == 1 || VECTOR_SPT == 1) && (VECTOR == 1 || !GPU) && (VECTOR == 1 || WG == "
              "1) && "
-             "(VECTOR_C == 1 || Y_N_C >= 16 && 4096 % Y_N_C == 0) && "
-             "(VECTOR_C == 1 || TILE_T % CELL_T == 0) && (VECTOR_C == 1 || TILE_C <= Y_N_C) && "
+             "(VECTOR_C == 1 || W_N_C >= 16 && 4096 % W_N_C == 0) && "
+             "(VECTOR_C == 1 || TILE_T % CELL_T == 0) && (VECTOR_C == 1 || TILE_C <= W_N_C) && "
              "(VECTOR_C > 1 || CELL_T == 1) && (VECTOR_C > 1 || SLIDE == 0) && "
              "(SLIDE || TILES_T == 1) && "
              "(TILE_C == 16 || VECTOR_C > 1 && X_STRIDE_T != 1) && "
              "(PREFETCH == 0 || VECTOR_C > 1 && X_STRIDE_T == 1) && "
              "(VECTOR > 1 || ROWS == 1) && (VECTOR > 1 || NONTEMPORAL == 0) && "
              "(VECTOR == 1 || WHOLE || ROWS % 16 == 0) && "
-             "(VECTOR == 1 || ROWS * Y_N_C <= " FFT_TILE_TEXT ") && " PPF_FITS,
+             "(VECTOR == 1 || ROWS * W_N_C <= " FFT_TILE_TEXT ") && " PPF_FITS,
     .source = ppf_cl,
     .source_name = "stages/ppf/ppf.cl",
     .entry = "ppf",

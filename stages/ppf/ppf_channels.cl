@@ -97,7 +97,7 @@ INLINE void filter_tile(CT_ARGS, const int s0, const int p0, const int t0, const
         for (int p = 0; p < TILE_P; p++) {
             const int row = ROW_AT(s, p, 0);
             global const X_TYPE *from =
-                X_data + X_AT(min(s0 + s, Y_N_S - 1), min(p0 + p, Y_N_P - 1), t0 * N_C);
+                X_data + X_AT(min(s0 + s, Y_N_S - 1), min(p0 + p, Y_N_P - 1), t0 * N_C, 0);
             for (int c = 0; c < N_C; c += LANES) {
                 prefetch_share(from + (long)(TILE_T * PREFETCH + HISTORY) * N_C, c / LANES);
                 filter(from + c, W_data + W_AT(0, c), t0, first, kept + KEPT_AT(s, p, c),
@@ -114,7 +114,7 @@ INLINE void filter_tile(CT_ARGS, const int s0, const int p0, const int t0, const
     for (int c0 = 0; c0 < N_C; c0 += TILE_C) {
         G_TYPE g[(TILE_T + HISTORY) * G_SIZE] __attribute__((aligned(64)));
         for (int row = !KEEPS || first ? 0 : HISTORY; row < TILE_T + HISTORY; row++)
-            PACK_G(g + row * G_SIZE, s0, p0, min(t0 + row, LAST_ROW) * N_C + c0);
+            PACK_G(g + row * G_SIZE, s0, p0, min(t0 + row, LAST_ROW) * N_C + c0, 0);
         for (int s = 0; s < TILE_S; s++)
             for (int p = 0; p < TILE_P; p++)
                 for (int c = c0; c < c0 + TILE_C; c += LANES) {

@@ -2,6 +2,7 @@
  * Room: stages/ppf. Knows strides, tiles, and the passes of stages/fft. Does not know the
  * arithmetic. */
 #include "fft.h"
+#include "fir.h"
 #include "ppf.h"
 #include "ppf_channels_cl.h"
 #include "ppf_plain_cl.h"
@@ -66,6 +67,8 @@ static bool way_is_aligned(const ct_step *step, const ppf_way *way)
 {
     const ct_array *y = &step->port[Y];
     bool aligned = y->offset % LINE == 0 && (way->channels || ct_array_stride(y, 'C') % LINE == 0);
+    if (ct_fir_subbands(&step->port[X]) > 1)
+        aligned = aligned && ct_step_int(step, "channels") * ct_array_stride(y, 'C') % LINE == 0;
     int64_t together = 1;
     for (int k = 0; k < PPF_SIDES; k++) {
         const char dim = ct_ppf_sides[way->order[k]].dim;
@@ -109,7 +112,7 @@ static void emit_places(const ct_step *step, ct_text *text, const ppf_way *way)
 static void emit_channels(const ct_step *step, ct_text *text)
 {
     const ppf_way way = way_of(step, true);
-    const int64_t channels = ct_array_extent(&step->port[Y], 'C');
+    const int64_t channels = ct_step_int(step, "channels");
     emit_way(step, text, &way);
     emit_places(step, text, &way);
     ct_text_add(text, "#define GET_FIRST GET_Z\n#define ROW_STRIDE %s\n#define UNROLL_TAPS %s\n",
@@ -126,7 +129,7 @@ static void emit_spectra(const ct_step *step, ct_text *text)
     const ppf_way way = way_of(step, false);
     emit_way(step, text, &way);
     ct_fft_emit_radix(text);
-    ct_fft_emit_across(text, ct_array_extent(&step->port[Y], 'C'), true);
+    ct_fft_emit_across(text, ct_step_int(step, "channels"), true);
     ct_text_add(text, "#line 1 \"stages/ppf/ppf_samples.cl\"\n%s", ppf_samples_cl);
     ct_text_add(text, "#line 1 \"stages/ppf/ppf_spectra.cl\"\n%s", ppf_spectra_cl);
 }
@@ -135,13 +138,14 @@ static void emit_plain(const ct_step *step, ct_text *text)
 {
     ct_text_add(text, "#define LANES 1\n#define START(first, tile, extent) (first)\n");
     ct_fft_emit_radix(text);
-    ct_fft_emit_across(text, ct_array_extent(&step->port[Y], 'C'), true);
+    ct_fft_emit_across(text, ct_step_int(step, "channels"), true);
     ct_text_add(text, "#line 1 \"stages/ppf/ppf_plain.cl\"\n%s", ppf_plain_cl);
 }
 
 ct_status ct_ppf_emit(const ct_step *step, ct_text *text, ct_error *err)
 {
     (void)err;
+    if (ct_fir_subbands(&step->port[X]) > 1) ct_text_add(text, "#define N_C W_N_C\n");
     ct_text_add(text, "#define REACH_T (TILE_T * TILES_T) /* spectra of a work-item along T */\n");
     if (ct_step_tunable(step, "VECTOR_C") > 1)
         emit_channels(step, text);

@@ -8,9 +8,9 @@
     Y_SAVE(s, p, t, CHANNEL(n) + (k) * (N_C / RADIX), (float2)(re, im))
 
 #if X_COMPLEX
-#define SAMPLE(t) X_LOAD(s, p, t)
+#define SAMPLE(t) X_LOAD(s, p, t, 0)
 #else
-#define SAMPLE(t) (float2)(X_LOAD(s, p, t), 0.0f)
+#define SAMPLE(t) (float2)(X_LOAD(s, p, t, 0), 0.0f)
 #endif
 
 INLINE void spectra(CT_ARGS, const int s, const int p, const int t)

@@ -31,7 +31,7 @@ INLINE void spectra(CT_ARGS, const int s, const int p, const int t)
     A_TYPE a[A_SIZE] __attribute__((aligned(64)));
     private float *tile = (private float *)a;
     global Y_TYPE *to = Y_data + Y_AT(s, p, t, 0);
-    PACK_U(u, s, p, t * N_C);
+    PACK_U(u, s, p, t * N_C, 0);
     for (int c = 0; c < N_C; c++)
         for (int v = 0; v < ROWS; v += LANES)
             filter(u + c * U_STRIDE_t + v, W_data + W_AT(0, c), tile + 2 * AT(c) + 2 * v);

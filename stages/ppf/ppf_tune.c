@@ -1,6 +1,7 @@
 /* ppf_tune.c: which tunables suit these shapes and layouts, and how many work-items there are.
  * Room: stages/ppf. Knows strides. Does not know the kernel's text. */
 #include "fft.h"
+#include "fir.h"
 #include "ppf.h"
 
 enum { SLIDING = 8 }; /* most taps whose samples stay in registers */
@@ -93,14 +94,14 @@ static void tune_tile(ct_step *step)
     if (ct_array_stride(x, 'T') == 1 &&
         ct_step_tunable(step, "TILE_S") * ct_step_tunable(step, "TILE_P") > 1)
         ct_step_suggest(step, "TILES_T", 1); /* history of many series is no longer near */
-    tune_shrink(step, ct_array_extent(y, 'C'));
+    tune_shrink(step, ct_step_int(step, "channels"));
     tune_fill(step);
 }
 
 /* Samples that lie apart: of a whole row where they are not far apart, else of some lines. */
 static void tune_packed(ct_step *step)
 {
-    const int64_t most = ct_array_extent(&step->port[CT_PPF_Y], 'C');
+    const int64_t most = ct_step_int(step, "channels");
     int64_t channels = ct_array_stride(&step->port[CT_PPF_X], 'T') <= 4 ? 256 : 64;
     while (channels > most)
         channels /= 4;
@@ -143,7 +144,7 @@ static void tune_plain(ct_step *step)
 void ct_ppf_suggest(ct_step *step)
 {
     if (step->gpu) return; /* as declared */
-    if (ct_step_holds(step, "Y_N_C >= 16 && 4096 % Y_N_C == 0")) {
+    if (ct_step_holds(step, "W_N_C >= 16 && 4096 % W_N_C == 0")) {
         tune_channels(step);
         if (ct_step_holds(step, PPF_FITS)) return;
     }
@@ -161,6 +162,7 @@ int ct_ppf_launch(const ct_step *step, ct_launch *out)
         out->global[axes[k]] = (size_t)ct_divide_up(extent, ct_ppf_reach(step, k));
         out->local[axes[k]] = 1;
     }
+    out->global[2] *= (size_t)ct_fir_subbands(&step->port[CT_PPF_X]);
     out->global[0] = (size_t)(ct_divide_up((int64_t)out->global[0], group) * group);
     out->local[0] = (size_t)group;
     return 1;
