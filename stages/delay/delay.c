@@ -28,6 +28,7 @@ static const ct_tunable tunables[] = {
     {"TILE_C", "8 16 64 256", "64", "16", "channels of a tile"},
     {"NONTEMPORAL", "0 1", "1", "0", "1: stores bypass the caches"},
     {"WG", "1 64", "1", "64", "work-items of a work-group"},
+    {"PREFETCH", "0 1", "1", "0", "how many tiles ahead samples are prefetched; 0: not"},
     {0}};
 
 static const ct_tile tiles[] = {
