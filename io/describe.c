@@ -219,7 +219,7 @@ static ct_status info_psrfits(FILE *out, ct_input *in, ct_error *err)
 static ct_status info_packets(FILE *out, ct_input *in, ct_error *err)
 {
     ct_lane_extent lane;
-    ct_status status = ct_lane_probe(&lane, in->file, ANY_GAP_S, err);
+    ct_status status = ct_probe_files(&lane, NULL, &in->file, 1, ANY_GAP_S, err);
     if (status != CT_OK) return status;
     const ct_packet *form = &lane.form;
     double spacing = 1024 / ct_packet_clock(form);

@@ -247,7 +247,7 @@ static ct_lane_counts count_faults(const stream *s)
     trial_write(trial_path("s0"), s->bytes, s->length);
     assert_ok(trial_make(&t, &ct_stage_source_lofar, err, "{'files': '%s'}", trial_path("s0")));
     ct_lane *lane = calloc(1, sizeof *lane);
-    assert_ok(ct_lane_open(lane, t.step, trial_path("s0"), 60, err));
+    assert_ok(ct_lane_open(lane, t.step, (const char *[]){trial_path("s0")}, 1, 60, err));
     assert_ok(ct_lane_seek(lane, INT64_MAX / 2, err));
     ct_lane_counts counts = lane->counts;
     ct_lane_close(lane);

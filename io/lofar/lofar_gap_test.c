@@ -115,7 +115,7 @@ static void many_gaps_take_no_room(void **state)
     trial_write(trial_path("s"), s->bytes, (size_t)s->packets * BYTES);
     assert_ok(trial_make(&t, &ct_stage_source_lofar, err, "{'files': '%s/s'}", trial_folder));
     lane = (ct_lane){0};
-    assert_ok(ct_lane_open(&lane, t.step, trial_path("s"), 60, err));
+    assert_ok(ct_lane_open(&lane, t.step, (const char *[]){trial_path("s")}, 1, 60, err));
     for (int64_t at = start; at < start + 2 * MOST * BLOCKS; at += WINDOW) {
         ct_lane_forget(&lane, at);
         assert_ok(ct_lane_seek(&lane, at + WINDOW, err));

@@ -5,9 +5,8 @@
 #include <string.h>
 
 enum {
-    LANE_AHEAD = 1024,          /* packets looked ahead: how late one may come */
-    LANE_PROBE = CT_LANE_SPANS, /* packets at each end of a file that tell its extent */
-    LANE_JUMP = 1 << 20 /* samples: a longer step in time must be confirmed by the next packet */
+    LANE_JUMP = 1 << 20, /* samples: a longer step in time must be confirmed by the next packet */
+    LANE_SLACK = 8       /* packets held beyond twice those that are looked ahead */
 };
 
 static const int64_t lane_none = INT64_MIN;
@@ -15,10 +14,22 @@ static const int64_t lane_none = INT64_MIN;
 static bool lane_matches(ct_lane *lane, int64_t at, ct_packet *packet)
 {
     uint8_t bytes[CT_PACKET_HEADER];
-    if (at < 0 || at + CT_PACKET_HEADER > lane->input.size) return false;
-    if (ct_input_read(&lane->input, at, bytes, sizeof bytes, NULL) != CT_OK) return false;
+    if (at < 0 || !ct_feed_reaches(&lane->feed, at + CT_PACKET_HEADER)) return false;
+    if (ct_feed_read(&lane->feed, at, bytes, sizeof bytes, NULL) != CT_OK) return false;
     ct_packet_decode(packet, bytes);
     return ct_packet_is_like(packet, &lane->form);
+}
+
+/* This byte, or the end where that comes before. */
+static int64_t lane_limit(ct_lane *lane, int64_t at)
+{
+    return ct_feed_reaches(&lane->feed, at) ? at : lane->feed.size;
+}
+
+/* Whether all ends there. */
+static bool lane_ends(ct_lane *lane, int64_t at)
+{
+    return ct_feed_reaches(&lane->feed, at) && !ct_feed_reaches(&lane->feed, at + 1);
 }
 
 /* The first header in [from, to); `to` where there is none. */
@@ -34,45 +45,48 @@ static int64_t lane_search(ct_lane *lane, int64_t from, int64_t to)
 static void lane_skip(ct_lane *lane)
 {
     ct_packet next;
-    int64_t size = lane->input.size, behind = lane->at + lane->bytes;
-    if (behind == size || lane_matches(lane, behind, &next)) {
+    const int64_t behind = lane->at + lane->bytes;
+    if (lane_ends(lane, behind) || lane_matches(lane, behind, &next))
         lane->at = behind;
-    } else {
-        int64_t to = lane->at + 2 * lane->bytes;
-        lane->at = lane_search(lane, lane->at + 1, to < size ? to : size);
-    }
+    else
+        lane->at = lane_search(lane, lane->at + 1, lane_limit(lane, lane->at + 2 * lane->bytes));
 }
 
-/* The next whole packet, from lane->at on; false at the end of the file. */
-static bool lane_next(ct_lane *lane, ct_packet *packet, int64_t *at)
+/* Looks at what is at lane->at, and goes behind it: a whole packet's byte; -1: anything else. */
+static int64_t lane_look(ct_lane *lane, ct_packet *packet)
 {
-    const int64_t size = lane->input.size;
     ct_packet next;
-    while (lane->at < size) {
-        int64_t behind = lane->at + lane->bytes;
-        if (!lane_matches(lane, lane->at, packet)) {
-            lane->counts.foreign++;
-            lane_skip(lane);
-            continue;
-        }
-        *at = lane->at;
-        bool followed = behind == size || (behind < size && lane_matches(lane, behind, &next));
-        int64_t limit = behind < size ? behind : size;
-        int64_t inner = followed ? limit : lane_search(lane, *at + CT_PACKET_HEADER, limit);
-        lane->at = inner;
-        if (inner == behind) return true;
-        lane->counts.truncated++;
+    const int64_t at = lane->at, behind = at + lane->bytes;
+    if (!lane_matches(lane, at, packet)) {
+        lane->counts.foreign++;
+        lane_skip(lane);
+        return -1;
+    }
+    const int64_t limit = lane_limit(lane, behind);
+    const bool followed =
+        limit == behind && (lane_ends(lane, behind) || lane_matches(lane, behind, &next));
+    lane->at = followed ? behind : lane_search(lane, at + CT_PACKET_HEADER, limit);
+    if (lane->at == behind) return at;
+    lane->counts.truncated++;
+    return -1;
+}
+
+bool ct_lane_next(ct_lane *lane, ct_packet *packet, int64_t *at)
+{
+    while (ct_feed_reaches(&lane->feed, lane->at + 1)) {
+        *at = lane_look(lane, packet);
+        if (*at >= 0) return true;
     }
     return false;
 }
 
-/* At the end of the file nothing confirms a packet that jumps; one that is the only one need not.
- */
+/* At the end nothing confirms a packet that jumps; one that is the only one need not. */
 static bool lane_is_confirmed(ct_lane *lane, int64_t sample)
 {
     ct_packet next;
     if (!lane_matches(lane, lane->at, &next) || !ct_packet_is_timed(&next))
-        return lane->highest == lane_none && lane->at + CT_PACKET_HEADER > lane->input.size;
+        return lane->highest == lane_none &&
+               !ct_feed_reaches(&lane->feed, lane->at + CT_PACKET_HEADER);
     int64_t away = ct_packet_sample(&next) - sample;
     return away <= LANE_JUMP && away >= -(int64_t)LANE_JUMP;
 }
@@ -102,7 +116,7 @@ static bool lane_takes(ct_lane *lane, const ct_packet *packet, int64_t at)
         return false;
     }
     if (lane->highest != lane_none &&
-        sample < lane->highest - LANE_AHEAD * (int64_t)packet->blocks) {
+        sample < lane->highest - lane->reorder * (int64_t)packet->blocks) {
         lane->counts.late++;
         return false;
     }
@@ -122,7 +136,7 @@ static bool lane_make_room(ct_lane *lane)
     return true;
 }
 
-static int64_t lane_span_end(const ct_lane *lane, const ct_lane_span *span)
+int64_t ct_lane_span_end(const ct_lane *lane, const ct_lane_span *span)
 {
     return span->sample + span->packets * lane->form.blocks;
 }
@@ -132,7 +146,7 @@ int64_t ct_lane_find(const ct_lane *lane, int64_t sample)
     int64_t low = 0, high = lane->spans;
     while (low < high) {
         int64_t middle = low + (high - low) / 2;
-        if (lane_span_end(lane, &lane->span[middle]) <= sample)
+        if (ct_lane_span_end(lane, &lane->span[middle]) <= sample)
             low = middle + 1;
         else
             high = middle;
@@ -143,223 +157,213 @@ int64_t ct_lane_find(const ct_lane *lane, int64_t sample)
 void ct_lane_forget(ct_lane *lane, int64_t sample)
 {
     if (lane->highest == lane_none) return;
-    const int64_t late = lane->highest - LANE_AHEAD * (int64_t)lane->form.blocks;
+    const int64_t late = lane->highest - lane->reorder * (int64_t)lane->form.blocks;
     const int64_t count = ct_lane_find(lane, sample < late ? sample : late);
     if (count == 0) return;
     lane->spans -= count;
     memmove(lane->span, lane->span + count, (size_t)lane->spans * sizeof *lane->span);
 }
 
-static void lane_add(ct_lane *lane, int64_t sample, int64_t at)
+/* Where a packet can be found later. Of what comes once it is held where it is wanted: there are
+ * never more such packets than fit between two that are as late as they may be. */
+static int64_t lane_keep(ct_lane *lane, int64_t end, int64_t at)
+{
+    if (!lane->feed.pull) return at;
+    if (end <= lane->wanted || !lane->held) return CT_LANE_GONE;
+    const int64_t place = lane->holds++ * lane->bytes;
+    memcpy(lane->held + place % (lane->slots * lane->bytes), ct_feed_at(&lane->feed, at),
+           (size_t)lane->bytes);
+    return place;
+}
+
+/* True where the packet has samples that no other had before. */
+static bool lane_add(ct_lane *lane, int64_t sample, int64_t at)
 {
     int64_t place = ct_lane_find(lane, sample), end = sample + lane->form.blocks;
     ct_lane_span *before = place > 0 ? &lane->span[place - 1] : NULL;
     if (place < lane->spans && lane->span[place].sample < end) {
         lane->counts.repeated++;
-        return;
+        return false;
     }
     if (lane->highest != lane_none && end <= lane->highest) lane->counts.swapped++;
     if (lane->highest == lane_none || end > lane->highest) lane->highest = end;
     lane->counts.good++;
-    if (before && lane_span_end(lane, before) == sample &&
-        before->at + before->packets * lane->bytes == at) {
+    at = lane_keep(lane, end, at);
+    if (before && ct_lane_span_end(lane, before) == sample &&
+        before->at + (at == CT_LANE_GONE ? 0 : before->packets * lane->bytes) == at) {
         before->packets++;
-        return;
+        return true;
     }
-    if (!lane_make_room(lane)) return;
+    if (!lane_make_room(lane)) return false;
     memmove(&lane->span[place + 1], &lane->span[place],
             (size_t)(lane->spans - place) * sizeof *lane->span);
     lane->span[place] = (ct_lane_span){sample, at, 1};
     lane->spans++;
+    return true;
 }
 
-static bool lane_advance(ct_lane *lane)
+bool ct_lane_advance(ct_lane *lane)
 {
     ct_packet packet;
     int64_t at;
-    if (!lane_next(lane, &packet, &at)) return false;
-    if (lane_takes(lane, &packet, at)) lane_add(lane, ct_packet_sample(&packet), at);
+    if (!ct_lane_next(lane, &packet, &at)) return false;
+    if (lane_takes(lane, &packet, at)) (void)lane_add(lane, ct_packet_sample(&packet), at);
     return lane->gap.to == 0;
 }
 
-static ct_status lane_check_gap(const ct_lane *lane, ct_error *err)
+ct_status ct_lane_step(ct_lane *lane, ct_lane_packet *out, bool *more, ct_error *err)
+{
+    ct_packet packet;
+    out->at = -1;
+    *more = ct_feed_reaches(&lane->feed, lane->at + 1);
+    if (!*more) return ct_feed_check(&lane->feed, err);
+    const int64_t at = lane_look(lane, &packet);
+    if (at >= 0 && lane_takes(lane, &packet, at)) {
+        out->sample = ct_packet_sample(&packet);
+        if (lane_add(lane, out->sample, at)) out->at = at;
+    }
+    const ct_status status = ct_feed_check(&lane->feed, err);
+    return status == CT_OK ? ct_lane_check_gap(lane, err) : status;
+}
+
+ct_status ct_lane_check_gap(const ct_lane *lane, ct_error *err)
 {
     const ct_lane_gap *gap = &lane->gap;
     const double spacing_s = 1024 / ct_packet_clock(&lane->form);
+    int64_t byte;
     if (gap->to == 0) return CT_OK;
+    const char *file = ct_feed_file(&lane->feed, gap->at, &byte);
     return ct_error_add(
         err, CT_DATA,
         "%s: the packet at byte %lld begins with sample %lld, but the one before it "
         "ends with sample %lld: %g s without packets, expected at most %g; a larger "
         "\"max_gap_s\" fills them with zeros",
-        lane->input.file, (long long)gap->at, (long long)gap->to, (long long)gap->from - 1,
+        file, (long long)byte, (long long)gap->to, (long long)gap->from - 1,
         (double)(gap->to - gap->from) * spacing_s, lane->max_gap_s);
+}
+
+bool ct_lane_knows(const ct_lane *lane, int64_t end)
+{
+    return lane->highest != lane_none &&
+           lane->highest >= end + lane->reorder * (int64_t)lane->form.blocks;
 }
 
 ct_status ct_lane_seek(ct_lane *lane, int64_t end, ct_error *err)
 {
-    int64_t until = end + LANE_AHEAD * (int64_t)lane->form.blocks;
-    while (lane->highest == lane_none || lane->highest < until)
-        if (!lane_advance(lane)) break;
-    return lane_check_gap(lane, err);
+    while (!ct_lane_knows(lane, end))
+        if (!ct_lane_advance(lane)) break;
+    return ct_lane_check_gap(lane, err);
 }
 
-/* The form of the first packet that can be read: of the first whole one where the file begins in
- * the middle of a packet. */
-static ct_status lane_read_form(ct_lane *lane, ct_error *err)
+static ct_status lane_no_packets(ct_lane *lane, ct_error *err)
 {
     uint8_t bytes[CT_PACKET_HEADER];
-    ct_input *in = &lane->input;
-    if (in->size < CT_PACKET_HEADER)
-        return ct_error_add(err, CT_DATA, "%s: expected station packets, found %lld bytes",
-                            in->file, (long long)in->size);
-    for (int64_t at = 0; at + CT_PACKET_HEADER <= in->size && at < 2 * CT_PACKET_LONGEST; at++) {
-        ct_packet next;
-        ct_status status = ct_input_read(in, at, bytes, sizeof bytes, err);
-        if (status != CT_OK) return status;
-        ct_packet_decode(&lane->form, bytes);
-        lane->bytes = ct_packet_bytes(&lane->form);
-        bool whole = ct_packet_is_sound(&lane->form) && at + lane->bytes <= in->size;
-        if (whole && (at + lane->bytes == in->size || lane_matches(lane, at + lane->bytes, &next)))
-            return CT_OK;
-    }
-    if (ct_foreign_find(in))
-        return ct_error_add(err, CT_DATA, "%s: expected station packets, found %s", in->file,
-                            ct_foreign_find(in));
-    if (ct_input_read(in, 0, bytes, sizeof bytes, err) != CT_OK) return CT_DATA;
+    const char *name = ct_feed_file(&lane->feed, 0, &(int64_t){0});
+    const char *foreign = lane->feed.pull ? NULL : ct_foreign_find(&lane->feed.input);
+    const int64_t size = lane->feed.size;
+    if (ct_feed_check(&lane->feed, err) != CT_OK) return lane->feed.status;
+    if (size < CT_PACKET_HEADER)
+        return ct_error_add(err, CT_DATA, "%s: expected station packets, found %lld bytes", name,
+                            (long long)size);
+    if (foreign)
+        return ct_error_add(err, CT_DATA, "%s: expected station packets, found %s", name, foreign);
+    if (ct_feed_read(&lane->feed, 0, bytes, sizeof bytes, err) != CT_OK) return CT_DATA;
     ct_packet_decode(&lane->form, bytes);
     return ct_error_add(err, CT_DATA,
                         "%s: expected whole station packets of version 2 or 3, found version %u, "
                         "%u beamlets, %u blocks, %u bits and %lld bytes in all",
-                        in->file, lane->form.version, lane->form.beamlets, lane->form.blocks,
-                        lane->form.bits, (long long)in->size);
+                        name, lane->form.version, lane->form.beamlets, lane->form.blocks,
+                        lane->form.bits, (long long)size);
 }
 
-ct_status ct_lane_open(ct_lane *lane, ct_step *step, const char *file, double max_gap_s,
-                       ct_error *err)
+/* The form of the first packet that can be read: of the first whole one where it begins in the
+ * middle of a packet. */
+static ct_status lane_read_form(ct_lane *lane, ct_error *err)
 {
-    lane->step = step;
+    uint8_t bytes[CT_PACKET_HEADER];
+    ct_feed *feed = &lane->feed;
+    for (int64_t at = 0; at < 2 * CT_PACKET_LONGEST && ct_feed_reaches(feed, at + CT_PACKET_HEADER);
+         at++) {
+        ct_packet next;
+        ct_status status = ct_feed_read(feed, at, bytes, sizeof bytes, err);
+        if (status != CT_OK) return status;
+        ct_packet_decode(&lane->form, bytes);
+        lane->bytes = ct_packet_bytes(&lane->form);
+        const int64_t behind = at + lane->bytes;
+        if (!ct_packet_is_sound(&lane->form) || !ct_feed_reaches(feed, behind)) continue;
+        if (lane_ends(lane, behind) || lane_matches(lane, behind, &next)) return CT_OK;
+    }
+    return lane_no_packets(lane, err);
+}
+
+static ct_status lane_begin(ct_lane *lane, double max_gap_s, ct_error *err)
+{
     lane->span = lane->little;
     lane->room = CT_LANE_SPANS;
     lane->highest = lane_none;
-    ct_status status = ct_input_open(&lane->input, file, err);
-    if (status != CT_OK) return status;
-    status = lane_read_form(lane, err);
-    if (status != CT_OK) ct_lane_close(lane);
     lane->max_gap_s = max_gap_s;
+    const ct_status status = lane_read_form(lane, err);
     lane->most_gap = (int64_t)(max_gap_s * ct_packet_clock(&lane->form) / 1024);
     return status;
 }
 
-void ct_lane_close(ct_lane *lane)
+ct_status ct_lane_open(ct_lane *lane, ct_step *step, const char *const *file, int64_t files,
+                       double max_gap_s, ct_error *err)
 {
-    ct_input_close(&lane->input);
+    lane->step = step;
+    lane->reorder = CT_LANE_REORDER;
+    ct_status status = ct_feed_open(&lane->feed, step, file, files, err);
+    if (status != CT_OK) return status;
+    status = lane_begin(lane, max_gap_s, err);
+    if (status != CT_OK) ct_lane_close(lane);
+    return status;
 }
 
-ct_status ct_lane_packets(ct_lane *lane, const ct_lane_span *span, int64_t sample, int64_t end,
-                          int64_t most, int64_t *first, int64_t *count, uint8_t *packets,
-                          ct_error *err)
+ct_status ct_lane_open_feed(ct_lane *lane, int64_t reorder, double max_gap_s, ct_error *err)
 {
-    const int64_t blocks = lane->form.blocks;
-    int64_t skip = sample > span->sample ? (sample - span->sample) / blocks : 0;
-    int64_t left = span->packets - skip;
-    *first = span->sample + skip * blocks;
-    *count = (end - *first + blocks - 1) / blocks;
-    if (*count > left) *count = left;
-    if (*count > most) *count = most;
-    return ct_input_read(&lane->input, span->at + skip * lane->bytes, packets,
-                         (size_t)(*count * lane->bytes), err);
+    lane->step = lane->feed.step;
+    lane->reorder = reorder;
+    const ct_status status = lane_begin(lane, max_gap_s, err);
+    if (status != CT_OK) return status;
+    lane->slots = 2 * (reorder + LANE_SLACK);
+    lane->held = ct_step_alloc(lane->step, (size_t)(lane->slots * lane->bytes));
+    return lane->held ? CT_OK : CT_FAILED;
 }
 
-/* ---- what a file holds, without reading all of it */
+ct_status ct_lane_make_buffer(ct_lane *lane)
+{
+    return ct_feed_make_buffer(&lane->feed, lane->bytes);
+}
 
-typedef struct lane_mark {
-    int64_t at, sample;
-} lane_mark;
-
-/* Looks through a few packets from byte `at`; true where some were good. */
-static bool lane_probe_from(ct_lane *lane, int64_t at)
+void ct_lane_restart(ct_lane *lane, int64_t at)
 {
     lane->at = at;
     lane->spans = 0;
     lane->highest = lane_none;
-    for (int i = 0; i < LANE_PROBE; i++)
-        if (!lane_advance(lane)) break;
-    return lane->spans > 0;
 }
 
-static lane_mark lane_last(const ct_lane *lane)
+void ct_lane_close(ct_lane *lane)
 {
-    const ct_lane_span *span = &lane->span[lane->spans - 1];
-    return (lane_mark){span->at + (span->packets - 1) * lane->bytes,
-                       lane_span_end(lane, span) - lane->form.blocks};
+    ct_feed_close(&lane->feed);
 }
 
-/* Samples for which there is no room between two packets of the file. */
-static int64_t lane_missing(const ct_lane *lane, lane_mark low, lane_mark high)
+ct_status ct_lane_packets(ct_lane *lane, const ct_lane_span *span, int64_t skip, int64_t *count,
+                          const uint8_t **packets, ct_error *err)
 {
-    return high.sample - low.sample - (high.at - low.at) / lane->bytes * lane->form.blocks;
-}
-
-/* The first packet with a time from byte `at` on; false where there is none before `to`. */
-static bool lane_mark_from(ct_lane *lane, int64_t at, int64_t to, lane_mark *out)
-{
-    ct_packet packet;
-    lane->at = at;
-    while (lane_next(lane, &packet, &out->at) && out->at < to)
-        if (ct_packet_is_timed(&packet)) {
-            out->sample = ct_packet_sample(&packet);
-            return true;
-        }
-    return false;
-}
-
-/* Halves the file, and takes the half that lacks more: a long gap is where most is missing. What it
- * does not find, reading does. */
-static void lane_find_gap(ct_lane *lane, lane_mark low, lane_mark high)
-{
-    int64_t limit = high.at; /* from here to `high` there are no packets */
-    while (limit > low.at + lane->bytes && lane_missing(lane, low, high) > lane->most_gap) {
-        const int64_t middle = low.at + (limit - low.at + 1) / 2;
-        lane_mark mark;
-        if (!lane_mark_from(lane, middle, limit, &mark)) {
-            limit = middle;
-        } else if (lane_missing(lane, low, mark) > lane_missing(lane, mark, high)) {
-            high = mark;
-            limit = mark.at;
-        } else {
-            low = mark;
-        }
+    ct_feed *feed = &lane->feed;
+    const int64_t at = span->at + skip * lane->bytes, whole = lane->slots * lane->bytes;
+    ct_status status = CT_OK;
+    *count = span->packets - skip;
+    if (feed->pull) {
+        const int64_t left = lane->slots - at % whole / lane->bytes;
+        if (*count > left) *count = left;
+        *packets = lane->held + at % whole;
+        return CT_OK;
     }
-    const bool neighbours = limit <= low.at + lane->bytes;
-    if (neighbours && high.sample - low.sample - lane->form.blocks > lane->most_gap)
-        lane->gap = (ct_lane_gap){low.sample + lane->form.blocks, high.sample, high.at};
-}
-
-static bool lane_probe_ends(ct_lane *lane, ct_lane_extent *out)
-{
-    const int64_t tail = lane->input.size - LANE_PROBE * lane->bytes;
-    out->form = lane->form;
-    if (!lane_probe_from(lane, 0)) return false;
-    const lane_mark first = {lane->span[0].at, lane->span[0].sample};
-    if (tail > 0 && lane->gap.to == 0 && !lane_probe_from(lane, tail)) return false;
-    out->first = first.sample;
-    out->end = lane->highest;
-    if (tail > first.at && lane->gap.to == 0) lane_find_gap(lane, first, lane_last(lane));
-    return true;
-}
-
-ct_status ct_lane_probe(ct_lane_extent *out, const char *file, double max_gap_s, ct_error *err)
-{
-    ct_lane lane = {0};
-    ct_status status = ct_lane_open(&lane, NULL, file, max_gap_s, err);
+    if (!ct_feed_holds(feed, at, lane->bytes)) status = ct_feed_load(feed, at, err);
     if (status != CT_OK) return status;
-    if (lane_probe_ends(&lane, out))
-        status = lane_check_gap(&lane, err);
-    else
-        status = ct_error_add(err, CT_DATA,
-                              "%s: expected good station packets at its start and end, found none",
-                              file);
-    ct_lane_close(&lane);
-    return status;
+    const int64_t there = (feed->at + (int64_t)feed->have - at) / lane->bytes;
+    if (*count > there) *count = there;
+    *packets = ct_feed_at(feed, at);
+    return CT_OK;
 }

@@ -50,8 +50,8 @@ static ct_status plan_probe(ct_step *step, ct_lofar_plan *plan, ct_error *err)
         if (!file) return ct_step_fail(step, "files", err, "expected names of files");
         plan->lane[i].file = ct_step_resolve(step, file);
         ct_step_reads(step, "files", plan->lane[i].file);
-        ct_status status = ct_lane_probe(&plan->lane[i].extent, plan->lane[i].file,
-                                         ct_step_real(step, "max_gap_s"), err);
+        ct_status status = ct_probe_files(&plan->lane[i].extent, step, &plan->lane[i].file, 1,
+                                          ct_step_real(step, "max_gap_s"), err);
         if (status != CT_OK) return status;
     }
     return CT_OK;

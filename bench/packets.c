@@ -1,0 +1,180 @@
+/* packets.c: how fast source.lofar puts packets into a block, next to read() of the same bytes into
+ * the same block, in the same rounds.
+ *
+ * Room: bench. Knows every room. Run: bench.packets [--folder /dev/shm] [--lanes 4] [--beamlets
+ * 122]
+ * [--bits 8] [--samples 65536] [--blocks 2] [--lost 0: every so-manieth packet] [--rounds 9] [--to
+ * SPTC]. Writes a file for each lane there, and removes it. Prints a line per order of the array:
+ * GB/s of the packets' bytes, and the share of read()'s, both medians. */
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "layout.h"
+#include "packet.h"
+#include "step.h"
+
+extern const ct_stage ct_stage_source_lofar;
+
+enum { ROUNDS = 101, LANES = 16, MOST_BYTES = CT_PACKET_HEADER + 255 * 16 * 8 };
+
+typedef struct bench {
+    const char *folder, *to;
+    int64_t lanes, beamlets, bits, samples, blocks, lost, rounds;
+    char file[LANES][256];
+    char json[LANES * 280];
+    int64_t bytes; /* of all files */
+} bench;
+
+static void die(const char *what, const ct_error *err)
+{
+    fprintf(stderr, "bench.packets: %s: %s\n", what, err ? err->text : "failed");
+    exit(1);
+}
+
+static double now(void)
+{
+    struct timespec time;
+    clock_gettime(CLOCK_MONOTONIC, &time);
+    return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
+}
+
+static void write_lane(bench *b, int64_t lane)
+{
+    static uint8_t bytes[MOST_BYTES];
+    ct_packet packet = {
+        .version = 3, .bits = (unsigned)b->bits, .fast = true, .station = 7, .blocks = 16};
+    packet.beamlets = (unsigned)b->beamlets;
+    FILE *file = fopen(b->file[lane], "wb");
+    if (!file) die(b->file[lane], NULL);
+    for (int64_t i = 0; i < b->samples * b->blocks / 16; i++) {
+        if (b->lost && i % b->lost == b->lost / 2) continue;
+        for (int64_t k = CT_PACKET_HEADER; k < ct_packet_bytes(&packet); k += 4)
+            bytes[k] = (uint8_t)(i * 31 + k);
+        ct_packet_set_sample(&packet, INT64_C(323528554687526) + 16 * i);
+        ct_packet_encode(bytes, &packet);
+        b->bytes += (int64_t)fwrite(bytes, 1, (size_t)ct_packet_bytes(&packet), file);
+    }
+    if (fclose(file) != 0) die(b->file[lane], NULL);
+}
+
+static void write_all(bench *b)
+{
+    size_t used = (size_t)snprintf(b->json, sizeof b->json, "{\"files\": [");
+    for (int64_t i = 0; i < b->lanes; i++) {
+        snprintf(b->file[i], sizeof b->file[i], "%s/bench-packets-%d-%d.udp", b->folder,
+                 (int)getpid(), (int)i);
+        write_lane(b, i);
+        used += (size_t)snprintf(b->json + used, sizeof b->json - used, "%s\"%s\"", i ? ", " : "",
+                                 b->file[i]);
+    }
+    snprintf(b->json + used, sizeof b->json - used, "]}");
+}
+
+/* Seconds of read() of all bytes, as much at a time as a block has. */
+static double read_plainly(const bench *b, const ct_array *block)
+{
+    const size_t room = ct_array_bytes(block);
+    const double begun = now();
+    for (int64_t i = 0; i < b->lanes; i++) {
+        const int file = open(b->file[i], O_RDONLY);
+        size_t at = 0;
+        for (ssize_t got = 1; got > 0; at = at + (size_t)got == room ? 0 : at + (size_t)got)
+            got = read(file, (char *)block->data + at, room - at);
+        close(file);
+    }
+    return now() - begun;
+}
+
+static double read_packets(const bench *b, ct_array *block)
+{
+    ct_value *value = NULL;
+    ct_step *step = NULL;
+    void *state = NULL;
+    ct_error err = {0};
+    const ct_stage *stage = &ct_stage_source_lofar;
+    const ct_origin origin = {0};
+    int64_t got = 0;
+    ct_status status = ct_value_parse(&value, b->json, "bench", &err);
+    if (status == CT_OK) status = ct_step_new(&step, stage, "v", value, NULL, &origin, &err);
+    if (status == CT_OK) status = ct_step_infer(step, &err);
+    if (status == CT_OK) status = stage->open(step, &state, &err);
+    const double begun = now();
+    for (int64_t i = 0; status == CT_OK && i < b->blocks; i++)
+        status = stage->read(state, block, NULL, &got, &err);
+    const double seconds = now() - begun;
+    if (status != CT_OK) die("source.lofar", &err);
+    (void)stage->close(state, false, &err);
+    ct_step_free(step);
+    ct_value_free(value);
+    return seconds;
+}
+
+static int by_size(const void *a, const void *b)
+{
+    const double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+static double median(double *of, int64_t count)
+{
+    qsort(of, (size_t)count, sizeof *of, by_size);
+    return of[count / 2];
+}
+
+static void measure(const bench *b, const char *order)
+{
+    double plain[ROUNDS], packets[ROUNDS], ratio[ROUNDS];
+    ct_layout layout;
+    ct_error err = {0};
+    ct_array block = {.type = b->bits == 16 ? CT_CI16 : b->bits == 8 ? CT_CI8 : CT_CI4};
+    ct_array_add(&block, 'S', 1);
+    ct_array_add(&block, 'P', 2);
+    ct_array_add(&block, 'T', b->samples);
+    ct_array_add(&block, 'C', b->lanes * b->beamlets);
+    if (ct_layout_parse(&layout, order, &err) != CT_OK) die(order, &err);
+    ct_array_dense(&block, &layout);
+    block.data = calloc(1, ct_array_bytes(&block));
+    if (!block.data) die("memory", NULL);
+    for (int64_t i = -1; i < b->rounds; i++) { /* the first one is for the caches */
+        const double p = read_plainly(b, &block), s = read_packets(b, &block);
+        if (i >= 0) plain[i] = p, packets[i] = s, ratio[i] = p / s;
+    }
+    printf("%s  %6.2f GB/s  read() %6.2f GB/s  %.2f of it\n", order,
+           1e-9 * (double)b->bytes / median(packets, b->rounds),
+           1e-9 * (double)b->bytes / median(plain, b->rounds), median(ratio, b->rounds));
+    free(block.data);
+}
+
+int main(int argc, char **argv)
+{
+    bench b = {"/dev/shm", NULL, 4, 122, 8, 65536, 2, 0, 9, {{0}}, "", 0};
+    const struct {
+        const char *name;
+        int64_t *number;
+        const char **text;
+    } options[] = {{"--folder", NULL, &b.folder}, {"--to", NULL, &b.to},
+                   {"--lanes", &b.lanes, NULL},   {"--beamlets", &b.beamlets, NULL},
+                   {"--bits", &b.bits, NULL},     {"--samples", &b.samples, NULL},
+                   {"--blocks", &b.blocks, NULL}, {"--lost", &b.lost, NULL},
+                   {"--rounds", &b.rounds, NULL}};
+    for (int i = 1; i + 1 < argc; i += 2)
+        for (size_t k = 0; k < sizeof options / sizeof options[0]; k++) {
+            if (strcmp(argv[i], options[k].name) != 0) continue;
+            if (options[k].text) *options[k].text = argv[i + 1];
+            if (options[k].number) *options[k].number = atoll(argv[i + 1]);
+        }
+    if (b.lanes < 1 || b.lanes > LANES || b.rounds < 1 || b.rounds >= ROUNDS || b.beamlets > 255)
+        die("expected up to 16 lanes of 255 beamlets, and 100 rounds", NULL);
+    write_all(&b);
+    static const char *const orders[] = {"SPTC", "STCP", "STPC", "SPCT", "SCPT", "SCTP"};
+    for (size_t i = 0; !b.to && i < sizeof orders / sizeof orders[0]; i++)
+        measure(&b, orders[i]);
+    if (b.to) measure(&b, b.to);
+    for (int64_t i = 0; i < b.lanes; i++)
+        unlink(b.file[i]);
+    return 0;
+}

@@ -1,0 +1,190 @@
+/* lofar_block.c: see lofar_block.h. Packets go from where they were read to straight where the
+ * block wants them, a batch at a time, so that what lies together in the block is written together.
+ * Room: io/lofar. Knows blocks of arrays, lanes and which beamlets are read. Does not know graphs.
+ */
+#include "lofar_block.h"
+#include <string.h>
+
+enum { BATCH = 128, ZEROS = 64 /* samples */ };
+
+static const uint8_t block_zeros[ZEROS * 2 * 4];
+
+typedef struct block_batch {
+    ct_lofar_window window;
+    int64_t blocks;    /* samples of a packet */
+    unsigned bits;     /* of its numbers */
+    int64_t row_bytes; /* of a beamlet */
+    int64_t count;
+    int64_t sample[BATCH];
+    const uint8_t *from[BATCH]; /* behind the header; of zeros, each row the same */
+} block_batch;
+
+static void block_add_pick(ct_lofar_block *to, const ct_lofar_pick *pick, int64_t c)
+{
+    ct_lofar_row *row = to->rows > 0 ? &to->row[to->rows - 1] : NULL;
+    if (row && row->lane == pick->lane && row->beamlet + row->count == pick->beamlet)
+        row->count++;
+    else
+        to->row[to->rows++] = (ct_lofar_row){pick->lane, pick->beamlet, c, 1};
+}
+
+ct_status ct_lofar_block_open(ct_lofar_block *to, ct_step *step)
+{
+    const ct_lofar_plan *plan = to->plan = step->state;
+    const ct_packet *form = &plan->lane[0].extent.form;
+    const size_t unit = ct_type_bits(step->port[0].type) / 8;
+    to->row = ct_step_alloc(step, (size_t)plan->picks * sizeof *to->row);
+    if (!to->row) return CT_FAILED;
+    for (int64_t i = 0; i < plan->picks; i++)
+        block_add_pick(to, &plan->pick[i], i);
+    to->change = (ct_unpack_change){form->bits, (unsigned)unit * 4, plan->clamp, (int)plan->scale};
+    if (!plan->clamp && plan->scale == 1) return CT_OK;
+    to->converted = ct_step_alloc(step, (size_t)255 * 255 * 2 * unit);
+    return to->converted ? CT_OK : CT_FAILED;
+}
+
+/* Converts one packet's numbers, of these beamlets. */
+static const uint8_t *block_convert(const ct_lofar_block *to, const block_batch *batch,
+                                    const uint8_t *from, int64_t rows)
+{
+    if (!to->converted || batch->row_bytes == 0) return from;
+    ct_unpack_convert(&to->change, to->converted, from, (size_t)(rows * batch->blocks * 4));
+    return to->converted;
+}
+
+/* The part of a packet that the window wants, of these beamlets. */
+static ct_unpack_piece block_piece(const ct_lofar_block *to, const block_batch *batch,
+                                   const ct_lofar_row *row, int64_t i)
+{
+    const ct_array *block = to->block;
+    const ct_lofar_window *at = &batch->window;
+    const int64_t unit = ct_type_bits(block->type) / 8, first = batch->sample[i];
+    const int64_t from = first > at->from ? first : at->from, end = first + batch->blocks;
+    const uint8_t *payload = batch->from[i] + row->beamlet * batch->row_bytes;
+    const int64_t place = block->offset + at->station * ct_array_stride(block, 'S') +
+                          (from - to->next) * ct_array_stride(block, 'T') +
+                          row->c * ct_array_stride(block, 'C');
+    payload = block_convert(to, batch, payload, row->count);
+    return (ct_unpack_piece){payload + (from - first) * 2 * unit,
+                             (uint8_t *)block->data + place * unit,
+                             (end < at->to ? end : at->to) - from};
+}
+
+static void block_flush(ct_lofar_block *to, block_batch *batch)
+{
+    const int64_t unit = to->block ? ct_type_bits(to->block->type) / 8 : 0;
+    const int64_t most = to->converted ? 1 : BATCH; /* there is room for one converted */
+    const int64_t row = batch->row_bytes ? batch->blocks * 2 * unit : 0;
+    ct_unpack unpack = {.unit = (int)unit};
+    if (to->block)
+        unpack = (ct_unpack){(int)unit, ct_array_stride(to->block, 'T'),
+                             ct_array_stride(to->block, 'P'), ct_array_stride(to->block, 'C')};
+    for (int64_t r = 0; to->block && r < to->rows; r++) {
+        if (to->row[r].lane != batch->window.lane) continue;
+        for (int64_t i = 0; i < batch->count;) {
+            ct_unpack_piece piece[BATCH];
+            int64_t count = 0;
+            for (; count < most && i < batch->count; i++)
+                piece[count++] = block_piece(to, batch, &to->row[r], i);
+            ct_unpack_run(&unpack, piece, count, to->row[r].count, row);
+        }
+    }
+    batch->count = 0;
+}
+
+/* Returns how many of the packet's samples the window has. */
+static int64_t block_add(ct_lofar_block *to, block_batch *batch, int64_t sample,
+                         const uint8_t *payload)
+{
+    const ct_lofar_window *at = &batch->window;
+    const int64_t from = sample > at->from ? sample : at->from, end = sample + batch->blocks;
+    const int64_t count = (end < at->to ? end : at->to) - from;
+    if (count <= 0) return 0;
+    batch->sample[batch->count] = sample;
+    batch->from[batch->count++] = payload;
+    if (batch->count == BATCH) block_flush(to, batch);
+    return count;
+}
+
+/* What was looked at before. */
+static ct_status block_take_known(ct_lofar_block *to, ct_lane *lane, block_batch *batch,
+                                  int64_t *taken, ct_error *err)
+{
+    const ct_lofar_window *at = &batch->window;
+    const int64_t blocks = batch->blocks;
+    for (int64_t r = ct_lane_find(lane, at->from); r < lane->spans; r++) {
+        const ct_lane_span *span = &lane->span[r];
+        if (span->sample >= at->to) break;
+        int64_t skip = at->from > span->sample ? (at->from - span->sample) / blocks : 0;
+        while (skip < span->packets && span->sample + skip * blocks < at->to) {
+            int64_t count;
+            const uint8_t *packet;
+            const ct_status status = ct_lane_packets(lane, span, skip, &count, &packet, err);
+            if (status != CT_OK) return status;
+            for (int64_t i = 0; i < count; i++)
+                *taken += block_add(to, batch, span->sample + (skip + i) * blocks,
+                                    packet + i * lane->bytes + CT_PACKET_HEADER);
+            block_flush(to, batch); /* before the next ones take their place */
+            skip += count;
+        }
+    }
+    return CT_OK;
+}
+
+/* A place for the next packet, if there is none: nothing waits in the buffer then. */
+static ct_status block_make_room(ct_lofar_block *to, ct_lane *lane, block_batch *batch, int64_t at,
+                                 int64_t bytes, ct_error *err)
+{
+    if (ct_feed_holds(&lane->feed, at, bytes)) return CT_OK;
+    block_flush(to, batch);
+    return ct_feed_load(&lane->feed, at, err);
+}
+
+/* What comes: until all is there, or nothing that is missing can come any more. */
+static ct_status block_take_new(ct_lofar_block *to, ct_lane *lane, block_batch *batch, bool last,
+                                int64_t *taken, bool *ended, ct_error *err)
+{
+    const ct_lofar_window *at = &batch->window;
+    ct_status status = CT_OK;
+    lane->wanted = at->to;
+    while (status == CT_OK && !*ended && !ct_lane_knows(lane, at->to) &&
+           (last || *taken < at->to - at->from)) {
+        bool more = true;
+        ct_lane_packet packet = {.at = -1};
+        status =
+            block_make_room(to, lane, batch, lane->at, 2 * lane->bytes + CT_PACKET_HEADER, err);
+        if (status == CT_OK) status = ct_lane_step(lane, &packet, &more, err);
+        *ended = !more;
+        if (status != CT_OK || packet.at < 0 || !to->block) continue;
+        status = block_make_room(to, lane, batch, packet.at, lane->bytes, err);
+        if (status == CT_OK)
+            *taken += block_add(to, batch, packet.sample,
+                                ct_feed_at(&lane->feed, packet.at) + CT_PACKET_HEADER);
+    }
+    block_flush(to, batch);
+    return status;
+}
+
+ct_status ct_lofar_block_take(ct_lofar_block *to, ct_lane *lane, ct_lofar_window at, bool last,
+                              bool *ended, ct_error *err)
+{
+    block_batch batch = {.window = at,
+                         .blocks = lane->form.blocks,
+                         .bits = lane->form.bits,
+                         .row_bytes = (int64_t)lane->form.blocks * lane->form.bits / 2};
+    ct_status status = CT_OK;
+    int64_t taken = 0;
+    ct_lane_forget(lane, at.from);
+    if (to->block) status = block_take_known(to, lane, &batch, &taken, err);
+    if (status == CT_OK) status = block_take_new(to, lane, &batch, last, &taken, ended, err);
+    return status;
+}
+
+void ct_lofar_block_zero(ct_lofar_block *to, ct_lofar_window at)
+{
+    block_batch batch = {.window = at, .blocks = ZEROS};
+    if (!to->block) return;
+    for (int64_t sample = at.from; sample < at.to; sample += ZEROS)
+        (void)block_add(to, &batch, sample, block_zeros);
+    block_flush(to, &batch);
+}

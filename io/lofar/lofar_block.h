@@ -1,0 +1,39 @@
+/* lofar_block.h: samples of lanes to where a block wants them.
+ * Room: io/lofar. Knows blocks of arrays, lanes and which beamlets are read. Does not know graphs.
+ */
+#ifndef CT_IO_LOFAR_BLOCK_H
+#define CT_IO_LOFAR_BLOCK_H
+#include "lofar_plan.h"
+#include "lofar_unpack.h"
+
+/* Beamlets that follow each other in a lane's packets and in the array. */
+typedef struct ct_lofar_row {
+    int64_t lane, beamlet, c, count;
+} ct_lofar_row;
+
+typedef struct ct_lofar_block {
+    const ct_lofar_plan *plan;
+    ct_lofar_row *row;
+    int64_t rows;
+    ct_unpack_change change; /* of numbers */
+    uint8_t *converted;      /* a packet, clamped and scaled; NULL: numbers stay as they are */
+    ct_array *block;         /* where to; NULL: nothing is wanted of the samples */
+    int64_t next;            /* the block's first sample */
+} ct_lofar_block;
+
+/* Samples of one lane. */
+typedef struct ct_lofar_window {
+    int64_t from, to; /* sample numbers */
+    int64_t station, lane;
+} ct_lofar_window;
+
+ct_status ct_lofar_block_open(ct_lofar_block *to, ct_step *step);
+/* Takes all of the lane's packets in the window, which are as good as there. Those of the next
+ * windows stay with the lane. `last`: looks at what may come late even where nothing is missing.
+ * *ended: nothing comes behind. */
+ct_status ct_lofar_block_take(ct_lofar_block *to, ct_lane *lane, ct_lofar_window at, bool last,
+                              bool *ended, ct_error *err);
+/* Zeros in the window, all of it. */
+void ct_lofar_block_zero(ct_lofar_block *to, ct_lofar_window at);
+
+#endif
