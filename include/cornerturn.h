@@ -146,14 +146,21 @@ CT_EXPORT bool ct_type_integer(ct_type type);
 
 /* ---------------------------------------------------------------- layouts and arrays */
 
-/* An order of dimensions, slowest first. rank 0 means "not chosen". */
+/* An order of dimensions, slowest first. rank 0 means "not chosen". Dimensions may be split over the
+ * ranks of a job: of such a one each rank holds a range. */
 typedef struct ct_layout {
     int rank;
     char dim[CT_DIMS + 1]; /* capital letters, terminated */
+    uint8_t split;         /* bit k: dim[k] is split */
 } ct_layout;
 
-/* Reads "STPC" or "station,time,pol,channel". CT_INVALID names the repeated or unknown part. */
+/* Reads "STPC" or "station,time,pol,channel"; a dimension that is split has a '|' behind it: "S|TPC".
+ * CT_INVALID names the repeated or unknown part. */
 CT_EXPORT ct_status ct_layout_parse(ct_layout *out, const char *text, ct_error *err);
+#define CT_LAYOUT_TEXT (2 * CT_DIMS + 1)
+/* Writes it as ct_layout_parse reads it, in letters; returns `out`. */
+CT_EXPORT const char *ct_layout_print(char out[CT_LAYOUT_TEXT], const ct_layout *layout);
+/* The same order and the same splits. */
 CT_EXPORT bool ct_layout_equal(const ct_layout *a, const ct_layout *b);
 CT_EXPORT const char *ct_dim_name(char letter); /* 'S' -> "station"; NULL where unknown */
 

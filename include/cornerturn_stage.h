@@ -573,7 +573,12 @@ struct ct_stage {
 
     uintptr_t traits; /* CT_STAGE_THREAD, or 0 */
 
-    void *reserved[1]; /* 0 */
+    /* What the stage's work may be split along, over the ranks of a job: letters, as in `parallel`, with
+     * blanks between them. "S": each range of stations is worked on by itself: every port that has the
+     * letter has a range of it, tables and scratch too, and infer() has seen all of it. "+S": likewise,
+     * but outputs do not have the letter (along T: have one index), and what ranges give is to be added.
+     * "*" (of ports of any dimensions): all. NULL: nothing. ct_tune_verify tries each letter. */
+    const char *split;
 };
 
 /* A shared library with stages, a plug-in (`--library FILE`, ct_context_add_library), has this function.

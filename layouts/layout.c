@@ -23,6 +23,25 @@ static ct_status fail_word(const char *text, const char *word, ct_error *err)
         text, word, near ? "; did you mean \"" : "", near ? near : "", near ? "\"?" : "");
 }
 
+static ct_status fail_split(const char *text, const char *where, ct_error *err)
+{
+    return ct_error_add(
+        err, CT_INVALID,
+        "layout \"%s\": a '|' stands %s; expected it once behind a dimension that is "
+        "split over ranks, as in \"S|PTC\"",
+        text, where);
+}
+
+/* The dimension that was added last is split over ranks. */
+static ct_status add_split(ct_layout *layout, const char *text, ct_error *err)
+{
+    if (layout->rank == 0) return fail_split(text, "at its beginning", err);
+    const unsigned bit = 1u << (layout->rank - 1);
+    if (layout->split & bit) return fail_split(text, "twice", err);
+    layout->split = (uint8_t)(layout->split | bit);
+    return CT_OK;
+}
+
 static ct_status add_letter(ct_layout *layout, char letter, const char *text, ct_error *err)
 {
     if (strchr(layout->dim, letter)) {
@@ -55,10 +74,14 @@ static ct_status add_word(ct_layout *layout, const char *start, const char *end,
     char buffer[64] = {0};
     const size_t length = (size_t)(end - start);
     memcpy(buffer, start, length < sizeof buffer ? length : sizeof buffer - 1);
+    char *bar = strchr(buffer, '|');
+    const bool split = bar && bar[1 + strspn(bar + 1, " \t\r\n\v\f")] == 0;
+    if (split) *bar = '\0';
     const char *word = trim(buffer);
     const char letter = ct_dim_letter(word);
     if (!letter) return fail_word(text, word, err);
-    return add_letter(layout, letter, text, err);
+    const ct_status status = add_letter(layout, letter, text, err);
+    return status == CT_OK && split ? add_split(layout, text, err) : status;
 }
 
 static ct_status parse_words(ct_layout *layout, const char *text, ct_error *err)
@@ -76,9 +99,15 @@ static ct_status parse_letters(ct_layout *layout, const char *text, ct_error *er
 {
     ct_status status = CT_OK;
     for (const char *letter = text; *letter; letter++)
-        CT_TRY(add_letter(layout, *letter, text, err));
+        CT_TRY(*letter == '|' ? add_split(layout, text, err)
+                              : add_letter(layout, *letter, text, err));
 out:
     return status;
+}
+
+static int is_of_letters(int c)
+{
+    return isupper(c) || c == '|';
 }
 
 static bool all_of(const char *text, int (*is)(int))
@@ -116,7 +145,7 @@ ct_status ct_layout_parse(ct_layout *out, const char *text, ct_error *err)
         CT_TRY(ct_error_add(err, CT_INVALID,
                             "a layout is empty; expected letters such as \"STPC\" or names such as "
                             "\"station,time,pol,channel\""));
-    if (all_of(text, isupper)) {
+    if (all_of(text, is_of_letters)) {
         CT_TRY(parse_letters(&layout, text, err));
     } else if (!ct_dim_letter(text) && known_letters(text)) {
         CT_TRY(fail_lower_case(text, err));
@@ -130,7 +159,18 @@ out:
 
 bool ct_layout_equal(const ct_layout *a, const ct_layout *b)
 {
-    return a->rank == b->rank && strcmp(a->dim, b->dim) == 0;
+    return a->rank == b->rank && strcmp(a->dim, b->dim) == 0 && a->split == b->split;
+}
+
+const char *ct_layout_print(char out[CT_LAYOUT_TEXT], const ct_layout *layout)
+{
+    char *at = out;
+    for (int k = 0; k < layout->rank; k++) {
+        *at++ = layout->dim[k];
+        if (layout->split >> k & 1) *at++ = '|';
+    }
+    *at = '\0';
+    return out;
 }
 
 ct_layout ct_layout_natural(const ct_array *array)

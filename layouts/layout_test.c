@@ -31,6 +31,31 @@ static void reads_letters_and_names(void **state)
     assert_int_equal(parsed("SPTCBDKL").rank, 8);
 }
 
+static void reads_compares_and_prints_splits(void **state)
+{
+    static const char *const same[][2] = {{"S|PTC", "S|PTC"},
+                                          {"S|C|PT", "S|C|PT"},
+                                          {"TC|", "TC|"},
+                                          {"station|,time,channel |", "S|TC|"},
+                                          {"STPC", "STPC"}};
+    char text[CT_LAYOUT_TEXT];
+    (void)state;
+    for (size_t i = 0; i < sizeof same / sizeof *same; i++) {
+        const ct_layout a = parsed(same[i][0]), b = parsed(same[i][1]);
+        assert_string_equal(ct_layout_print(text, &a), same[i][1]);
+        assert_true(ct_layout_equal(&a, &b));
+    }
+    const ct_layout whole = parsed("SPTC"), split = parsed("S|PTC"), other = parsed("SP|TC"),
+                    most = parsed("S|P|T|C|B|D|K|L|");
+    assert_int_equal(split.rank, 4);
+    assert_string_equal(split.dim, "SPTC");
+    assert_int_equal(split.split, 1);
+    assert_int_equal(other.split, 2);
+    assert_false(ct_layout_equal(&whole, &split));
+    assert_false(ct_layout_equal(&other, &split));
+    assert_string_equal(ct_layout_print(text, &most), "S|P|T|C|B|D|K|L|");
+}
+
 /* What stands in the sentence about a layout that cannot be read. */
 static void refuses(const char *text, const char *first, const char *second)
 {
@@ -54,6 +79,10 @@ static void refuses_what_is_no_layout(void **state)
     refuses("S,,T", "\"\"", "no dimension");
     refuses("ST-C", "\"ST-C\"", "no dimension");
     refuses("SPTCBDKLQ", "at most 8", "SPTCBDKLQ");
+    refuses("|SPT", "'|' stands at its beginning", "S|PTC");
+    refuses("S||PT", "'|' stands twice", "S|PTC");
+    refuses("S|,|,T", "\"\"", "no dimension");
+    refuses("S|PS", "S (station)", "twice");
     refuses(
         "S,an-extremely-long-name-that-cannot-possibly-be-one-of-ours-at-all-because-it-is-long",
         "an-extremely-long", "no dimension");
@@ -188,6 +217,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(reads_letters_and_names),
+        cmocka_unit_test(reads_compares_and_prints_splits),
         cmocka_unit_test(refuses_what_is_no_layout),
         cmocka_unit_test(names_letters),
         cmocka_unit_test(permutations_are_all_different_and_in_order),

@@ -11,10 +11,12 @@ typedef struct ct_link {
 
 typedef struct ct_node {
     const char *name;
-    ct_step *step;                /* shapes for one block, overlap not included; no layouts */
-    ct_link input[CT_PORTS];      /* per port of the stage; outputs have node -1 */
-    ct_layout read, write;        /* pinned; rank 0: auto */
-    int64_t tunable[CT_TUNABLES]; /* where pinned[] */
+    ct_step *step;                   /* shapes for one block, overlap not included; no layouts */
+    ct_link input[CT_PORTS];         /* per port of the stage; outputs have node -1 */
+    ct_layout read, write;           /* pinned; rank 0: auto; without their splits, which are: */
+    uint8_t read_split, write_split; /* as in a ct_layout, of these */
+    char split[CT_DIMS + 1];         /* dimensions of either along which the node's work is split */
+    int64_t tunable[CT_TUNABLES];    /* where pinned[] */
     bool pinned[CT_TUNABLES];
     int64_t length;      /* samples of T that its outputs give in all, skipped ones included;
                             -1 unknown */

@@ -9,7 +9,7 @@
 #include "graph_nodes.h"
 #include "text.h"
 
-static ct_status read_pin(const ct_graph *graph, const ct_node *node, const char *key,
+static ct_status read_pin(const ct_graph *graph, ct_node *node, const char *key,
                           const ct_value *given, ct_layout *out, ct_error *err)
 {
     char path[512], place[512];
@@ -18,7 +18,11 @@ static ct_status read_pin(const ct_graph *graph, const ct_node *node, const char
     snprintf(path, sizeof path, "%s/layout%s%s", node->pointer, *key ? "/" : "", key);
     const char *text = ct_value_text(given, NULL);
     if (text && strcmp(text, "auto") == 0) return CT_OK;
-    if (text && ct_layout_parse(out, text, &inner) == CT_OK) return CT_OK;
+    if (text && ct_layout_parse(out, text, &inner) == CT_OK) {
+        *(out == &node->read ? &node->read_split : &node->write_split) = out->split;
+        out->split = 0;
+        return CT_OK;
+    }
     ct_origin_print(place, sizeof place, &origin, NULL, false);
     return ct_error_add(err, CT_INVALID, "%s%s", place,
                         text ? inner.text : "expected a layout such as \"STPC\", or \"auto\"");

@@ -127,13 +127,16 @@ static ct_status check_pin(const ct_node *node, const ct_layout *pin, int port, 
                            ct_error *err)
 {
     const ct_array *array = &node->step->port[port];
+    char text[CT_LAYOUT_TEXT];
+    ct_layout said = *pin;
     if (pin->rank == 0 || ct_layout_covers(pin, array)) return CT_OK;
+    said.split = pin == &node->read ? node->read_split : node->write_split;
     return ct_step_fail(node->step, key, err,
-                        "found layout \"%s\", but the array has the dimensions %s", pin->dim,
-                        array->dim);
+                        "found layout \"%s\", but the array has the dimensions %s",
+                        ct_layout_print(text, &said), array->dim);
 }
 
-ct_status ct_infer_check_pins(const ct_node *node, ct_error *err)
+ct_status ct_infer_check_pins(ct_node *node, ct_error *err)
 {
     const ct_port *ports = node->step->stage->ports;
     ct_status status = CT_OK;
@@ -143,5 +146,5 @@ ct_status ct_infer_check_pins(const ct_node *node, ct_error *err)
     if (node->read.rank) status = check_pin(node, &node->read, 0, "layout", err);
     if (node->write.rank && ports[out].name && check_pin(node, &node->write, out, "layout", err))
         status = CT_INVALID;
-    return status;
+    return status == CT_OK ? ct_infer_splits(node, err) : status;
 }

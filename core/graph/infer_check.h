@@ -15,6 +15,9 @@ ct_status ct_infer_check_times(const ct_graph *graph, const ct_node *node, ct_er
 ct_status ct_infer_check_flags(const ct_node *node, ct_error *err);
 ct_status ct_infer_check_sizes(const ct_node *node, ct_error *err);
 ct_status ct_infer_check_length(const ct_graph *graph, const ct_node *node, ct_error *err);
-ct_status ct_infer_check_pins(const ct_node *node, ct_error *err);
+ct_status ct_infer_check_pins(ct_node *node, ct_error *err);
+/* infer_splits.c: sets the node's `split` from what is pinned; CT_INVALID where its stage cannot be
+ * split so. */
+ct_status ct_infer_splits(ct_node *node, ct_error *err);
 
 #endif

@@ -73,6 +73,9 @@ static ct_status load_layout(const place *at, int port, const ct_value *value, c
     const char *text = ct_value_text(value, NULL);
     if (!text) return FAIL(at, "expected a layout such as \"%s\"", array->dim);
     if (ct_layout_parse(out, text, &inner) != CT_OK) return FAIL(at, "%s", inner.text);
+    if (out->split)
+        return FAIL(at, "found \"%s\": splits over ranks stand in the pipeline, not in plans",
+                    text);
     if (!ct_layout_covers(out, array))
         return FAIL(at, "found \"%s\", but the array has the dimensions %s", text, array->dim);
     if (pin && !ct_layout_equal(pin, out))

@@ -2,6 +2,7 @@
  * them, is said. Room: core/run. Knows OpenCL's calls. Does not know which stage it is, or why it
  * is asked. Order: a step in natural order, text, kernel, buffers, launch, reading back. */
 #include "once.h"
+#include "cut.h"
 #include "emit_once.h"
 #include "fail.h"
 #include "memory.h"
@@ -321,7 +322,6 @@ out:
 ct_status ct_once_table(ct_array *natural, const ct_step *step, int port, ct_device *device,
                         ct_error *err)
 {
-    const ct_stage *stage = step->stage;
     ct_array ports[CT_PORTS] = {0};
     ct_once once;
     if (ct_once_fill(&once, step, port)) {
@@ -329,7 +329,7 @@ ct_status ct_once_table(ct_array *natural, const ct_step *step, int port, ct_dev
         return once_do(&once, step, device, ports, err);
     }
     natural->meta = step->port[0].meta;
-    return ct_step_answer(step, stage->table(step, stage->ports[port].name, natural, err), err);
+    return ct_step_table(step, port, natural, err);
 }
 
 bool ct_once_table_by_kernel(const ct_step *step, int port)

@@ -1,5 +1,6 @@
 /* run_refill.c: tables that change with time: filled before each firing by the stage, which is told
  * when the block begins. Room: core/run. Knows which sample that is. Does not know any stage. */
+#include "cut.h"
 #include "fail.h"
 #include "memory.h"
 #include "run.h"
@@ -26,8 +27,7 @@ static ct_status refill(ct_run *run, int s, int p, ct_error *err)
     fill.meta = block_meta(run, s);
     fill.data = ct_memory_get(ct_array_bytes(&fill));
     CT_NEED(fill.data, ct_array_bytes(&fill), err);
-    CT_TRY(ct_step_answer(step, step->stage->table(step, step->stage->ports[p].name, &fill, err),
-                          err));
+    CT_TRY(ct_step_table(step, p, &fill, err));
     CT_TRY(ct_program_put(&step->port[p], &fill, run->device, &run->steps[s].mem[p], err));
 out:
     ct_memory_free(fill.data);

@@ -99,6 +99,7 @@ static void add_stage(ct_text *json, const ct_stage *stage)
     add_tables(json, stage);
     add_legal(json, stage);
     add_given(json, "parallel", stage->parallel);
+    add_given(json, "split", stage->split);
     add_given(json, "source", stage->source_name);
     add_given(json, "fuses", stage->fuses);
     ct_json_close(json, '}');

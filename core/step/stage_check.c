@@ -82,19 +82,16 @@ static void check_name(ct_stage_checker *check)
 static void check_api(ct_stage_checker *check)
 {
     const ct_stage *stage = check->stage;
-    static const ct_stage none;
     if (stage->api < CT_API_OLDEST || stage->api > CT_API)
         ct_stage_say(
             check, (ct_stage_place){0},
             "it is written for version %u of cornerturn_stage.h, this library serves %u to "
             "%u: build the stage anew",
             (unsigned)stage->api, CT_API_OLDEST, CT_API);
-    if (memcmp(stage->reserved, none.reserved, sizeof none.reserved) != 0 ||
-        (stage->traits & ~(uintptr_t)CT_STAGE_THREAD) != 0)
+    if ((stage->traits & ~(uintptr_t)CT_STAGE_THREAD) != 0)
         ct_stage_say(check, (ct_stage_place){0},
-                     "its reserved room is not 0; this library, version %s, does not know what is "
-                     "there",
-                     ct_version());
+                     "its traits are %#llx; this library, version %s, knows no more than %#x",
+                     (unsigned long long)stage->traits, ct_version(), CT_STAGE_THREAD);
 }
 
 /* ---- ports */
@@ -175,7 +172,7 @@ static ct_status check_layout(ct_stage_checker *check, const ct_port *port)
     for (const char *at = layout; *at; at++)
         if (*at != '*' && strchr(at + 1, *at))
             return ct_stage_say(check, place, "layout \"%s\": %c stands there twice", layout, *at);
-    if (port->prefer && ct_layout_parse(&parsed, port->prefer, NULL) != CT_OK)
+    if (port->prefer && (ct_layout_parse(&parsed, port->prefer, NULL) != CT_OK || parsed.split))
         return ct_stage_say(check, (ct_stage_place){"ports", port->name, NULL, "prefer"},
                             "prefer \"%s\" is no layout", port->prefer);
     return CT_OK;
@@ -332,19 +329,14 @@ static void make_probe(ct_stage_checker *check)
 
 static ct_status check_all(ct_stage_checker *check)
 {
-    static void (*const checks[])(ct_stage_checker *) = {check_name,
-                                                         check_api,
-                                                         check_ports,
-                                                         check_role,
-                                                         check_params,
-                                                         check_tunables,
-                                                         ct_stage_check_tiles,
-                                                         ct_stage_check_terms,
-                                                         check_tolerance,
-                                                         ct_stage_check_more,
-                                                         make_probe,
-                                                         ct_stage_check_cases,
-                                                         ct_stage_check_expressions};
+    static void (*const checks[])(ct_stage_checker *) = {
+        check_name,           check_api,
+        check_ports,          check_role,
+        check_params,         check_tunables,
+        ct_stage_check_tiles, ct_stage_check_terms,
+        check_tolerance,      ct_stage_check_more,
+        ct_stage_check_split, make_probe,
+        ct_stage_check_cases, ct_stage_check_expressions};
     if (!check->stage->name) return fail_name(check, "a stage without a name cannot be added");
     for (size_t i = 0; check->status != CT_FAILED && i < sizeof checks / sizeof checks[0]; i++)
         checks[i](check);

@@ -34,6 +34,7 @@ ct_status ct_stage_say(ct_stage_checker *check, ct_stage_place at, const char *f
 void ct_stage_check_tiles(ct_stage_checker *check);
 void ct_stage_check_terms(ct_stage_checker *check);
 void ct_stage_check_more(ct_stage_checker *check);
+void ct_stage_check_split(ct_stage_checker *check);
 /* What stands in a file is looked at when it is read, expressions too; a program's are told of when
  * a step is made. */
 void ct_stage_check_cases(ct_stage_checker *check);

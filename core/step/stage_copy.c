@@ -63,8 +63,9 @@ static const rows more_rows = {
 static const rows stage_rows = {sizeof(ROW),
                                 AT(name),
                                 {AT(name), AT(summary), AT(where), AT(parallel), AT(source),
-                                 AT(source_name), AT(entry), AT(fuses), AT(legal_why), AT(digest)},
-                                10};
+                                 AT(source_name), AT(entry), AT(fuses), AT(legal_why), AT(digest),
+                                 AT(split)},
+                                11};
 #undef ROW
 
 /* A member that is added to one of these has to be added above. */

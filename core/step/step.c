@@ -90,6 +90,9 @@ ct_status ct_step_copy(ct_step **out, const ct_step *step, ct_error *err)
     inner->device = from->device;
     inner->probes = from->probes;
     inner->local_bytes = from->local_bytes;
+    inner->cuts = from->cuts;
+    memcpy(inner->cut, from->cut, sizeof inner->cut);
+    memcpy(inner->whole_meta, from->whole_meta, sizeof inner->whole_meta);
     if (from->wrong) inner->wrong = ct_arena_copy(inner->arena, from->wrong);
     CT_TRY(step_parse(copy, err));
 out:

@@ -27,6 +27,12 @@ typedef struct ct_step_term {
     ct_expr *expr; /* NULL: not parsed yet */
 } ct_step_term;
 
+/* Of which parts along a dimension a step is; see cut.h. whole[port] 0: the port is not cut. */
+typedef struct ct_step_cuts {
+    char dim;
+    int64_t first[CT_PORTS], whole[CT_PORTS];
+} ct_step_cuts;
+
 typedef struct ct_step_inner {
     ct_arena *arena;
     const ct_value *given; /* the node's object; NULL none */
@@ -43,6 +49,9 @@ typedef struct ct_step_inner {
     atomic_bool looks_up; /* it has asked for directions on the sky */
     const char *warned;   /* by the stage's infer, a sentence a line; NULL none */
     const char *wrong;    /* what the stage asked for first and had not declared; NULL none */
+    int cuts;
+    ct_step_cuts cut[CT_DIMS];
+    ct_meta whole_meta[CT_PORTS]; /* where there are cuts: of its ports before */
     /* The descriptor, read once when the step is made and then never changed. */
     ct_port_dim dims[CT_PORTS][CT_DIMS];
     int64_t *values[CT_TUNABLES]; /* declared, of each tunable */

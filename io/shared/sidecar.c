@@ -114,6 +114,10 @@ ct_status ct_sidecar_dims(const ct_sidecar *sidecar, ct_layout *out, ct_error *e
     ct_error why = {0};
     if (ct_layout_parse(out, ct_value_text(value, ""), &why) != CT_OK)
         return ct_sidecar_fail(sidecar, "dims", err, "%s", why.text);
+    if (out->split)
+        return ct_sidecar_fail(sidecar, "dims", err,
+                               "expected dimensions that are not split, found \"%s\"",
+                               ct_value_text(value, ""));
     if (!strchr(out->dim, 'T'))
         return ct_sidecar_fail(sidecar, "dims", err, "expected T among them, found \"%s\"",
                                out->dim);

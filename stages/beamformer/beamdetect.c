@@ -112,6 +112,7 @@ const ct_stage ct_stage_beamdetect = {
     .terms = terms,
     .where = "TILE_T % P_INTEGRATE == 0 && PARTS_T == 1 && " CT_BEAMFORMER_WHERE,
     .cases = cases,
+    .split = "B T C",
     .source = beamformer_cl,
     .source_name = "stages/beamformer/beamformer.cl",
     .entry = "beamformer",

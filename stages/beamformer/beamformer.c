@@ -189,6 +189,7 @@ const ct_stage ct_stage_beamformer = {
     .where =
         POWERS " && TILE_T % PARTS_T == 0 && (WG == 1 || PARTS_T == 1) && " CT_BEAMFORMER_WHERE,
     .cases = cases,
+    .split = "P T C B +S",
     .source = beamformer_cl,
     .source_name = "stages/beamformer/beamformer.cl",
     .entry = "beamformer",

@@ -233,6 +233,7 @@ const ct_stage ct_stage_correlator = {
              "(WG == 1 || PREFETCH == 0) && (WG == 1 || VECTOR_SP <= 2) && "
              "(WG == 1 || CELL_SP == ROWS) && " CT_CORRELATOR_SUITS,
     .cases = cases,
+    .split = "C +T",
     .source = correlator_cl,
     .source_name = "stages/correlator/correlator.cl",
     .entry = "correlator",

@@ -273,6 +273,7 @@ const ct_stage ct_stage_dedisp = {
     .where = "(WG == 1 || (VECTOR_T == 1 && CELLS_D == 1)) && (CELLS_D == 1 || CELL_D == 4) && "
              "(VECTOR_T < 32 || !GPU) && "
              "(!SHARE || (!GPU && WG == 1 && CELL_D == 4 && CELLS_D == 4 && TILE_C == 64))",
+    .split = "B Q",
     .source = dedisp_cl,
     .source_name = "stages/dedisp/dedisp.cl",
     .entry = "dedisp",

@@ -170,6 +170,7 @@ const ct_stage ct_stage_delay = {
     .cases = cases,
     .where = "(WG == 1 || NONTEMPORAL == 0) && (WG == 1 || TILE_T * TILE_C <= 1024) && "
              "(WG > 1 || !GPU)",
+    .split = "S P C",
     .source = delay_cl,
     .source_name = "stages/delay/delay.cl",
     .entry = "delay",

@@ -133,6 +133,7 @@ const ct_stage ct_stage_detect = {
         "(TILED || NONTEMPORAL == 0) && (TILED || PREFETCH == 0) && "
         "(WG == 1 || !TILED && VECTOR_X == 1) && (!TILED || !GPU) && "
         "(!TILED || VECTOR_X == 8) && (!TILED || VECTORS_X == 1) && (!TILED || VECTORS_Y == 1)",
+    .split = "B T C",
     .source = detect_cl,
     .source_name = "stages/detect/detect.cl",
     .entry = "detect",

@@ -214,6 +214,7 @@ const ct_stage ct_stage_fir = {
              "N_P && TILE_F < 2 * N_F && "
              "(PREFETCH == 0 || X_STRIDE_T == 1) && " FIR_FITS,
     .parallel = "T/TILE_T, C/(TILE_C/WG):WG, S/TILE_S P/TILE_P F/TILE_F",
+    .split = "S P",
     .source = fir_cl,
     .source_name = "stages/fir/fir.cl",
     .entry = "fir",

@@ -143,6 +143,7 @@ const ct_stage ct_stage_ppf = {
              "(VECTOR > 1 || ROWS == 1) && (VECTOR > 1 || NONTEMPORAL == 0) && "
              "(VECTOR == 1 || WHOLE || ROWS % 16 == 0) && "
              "(VECTOR == 1 || ROWS * W_N_C <= " FFT_TILE_TEXT ") && " PPF_FITS,
+    .split = "S P",
     .source = ppf_cl,
     .source_name = "stages/ppf/ppf.cl",
     .entry = "ppf",

@@ -167,6 +167,7 @@ const ct_stage ct_stage_pulses = {
     .tunables = tunables,
     .cases = cases,
     .where = "WG == 1 || (TILES_T == 4 && VECTOR_T == 1)",
+    .split = "B D",
     .source = pulses_cl,
     .source_name = "stages/pulses/pulses.cl",
     .entry = "pulses",

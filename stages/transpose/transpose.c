@@ -46,6 +46,7 @@ const ct_stage ct_stage_transpose = {
              "(WG == 1 || !STAGED) && (WG == 1 || BOXES_X == 1) && (WG == 1 || BOXES_Y == 1) && "
              "(WG == 1 || LINES_Y == 1) && (WG == 1 || NONTEMPORAL == 0)",
     .cases = cases,
+    .split = "*",
     .source = transpose_cl,
     .source_name = "stages/transpose/transpose.cl",
     .entry = "transpose",

@@ -28,7 +28,7 @@ static int load(buffer *out, const char *file)
 /* `count` times of the buffer, which has the block's dimensions with T slowest, from `at` on. */
 static ct_array own_part(const ct_array *block, const buffer *own, int64_t count)
 {
-    ct_layout order = {1, "T"};
+    ct_layout order = {.rank = 1, .dim = "T"};
     for (int d = 0; d < block->rank; d++)
         if (block->dim[d] != 'T') order.dim[order.rank++] = block->dim[d];
     ct_array dense = *block;

@@ -207,7 +207,7 @@ static void tiles_and_transposes(void **state)
 
 static void helpers_take_what_they_get(void **state)
 {
-    const ct_layout layout = {3, "SPT"};
+    const ct_layout layout = {.rank = 3, .dim = "SPT"};
     ct_array array = {0}, other = {.type = CT_F32};
     ct_complex zero;
     (void)state;

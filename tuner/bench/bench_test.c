@@ -144,7 +144,7 @@ static void the_search_finds_the_fastest(void **state)
     ct_step *step = NULL;
     ct_pool pool = {0};
     ct_error err = {0};
-    ct_layout layout = {1, "T"};
+    ct_layout layout = {.rank = 1, .dim = "T"};
     assert_int_equal(ct_step_new(&step, &slow_stage, "slow", NULL, NULL, NULL, &err), CT_OK);
     ct_step_set_device(step, fixture->device);
     step->port[0].type = CT_F32;

@@ -113,7 +113,7 @@ static ct_status limits_step(ct_step **out, const ct_device *device, const limit
                              int64_t elements, int64_t width, const ct_value *given, ct_error *err)
 {
     ct_status status = CT_OK;
-    ct_layout layout = {1, "T"};
+    ct_layout layout = {.rank = 1, .dim = "T"};
     CT_TRY(ct_step_new(out, &limits_stages[row->stage], row->name, given, NULL, NULL, err));
     ct_step_set_device(*out, device);
     (*out)->port[0].type = CT_F32;

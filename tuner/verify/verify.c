@@ -81,6 +81,7 @@ static ct_status verify_one_case(verify_call *call, int number)
     call->before = ct_verify_before(&call->likes, ct_verify_layouts(call, call->read),
                                     ct_verify_layouts(call, call->write));
     status = ct_verify_variants(call);
+    if (status == CT_OK) status = ct_verify_splits(call);
     if (call->report->wrong > wrong && !call->report->note[0]) ct_verify_order(call);
     if (status != CT_OK) goto out;
     const bool again = flags && !verify_is_given(call) && ct_verify_in_full(call) &&
@@ -129,6 +130,7 @@ ct_status ct_tune_verify(ct_context *context, ct_device *device, const char *sta
         told.cases++;
         CT_TRY(verify_one_case(&call, i + 1));
     }
+    CT_TRY(ct_verify_splits_done(&call));
     if (told.wrong) status = CT_MISMATCH;
 out:
     if (report) (void)ct_sized_give(report, &what, &told, NULL);

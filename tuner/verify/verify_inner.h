@@ -88,7 +88,8 @@ typedef struct verify_call {
     int64_t variants;        /* tried so far: makes the other ports' layouts rotate */
     int64_t serial;          /* variants so far over all cases, tried here or by another part */
     verify_likes likes;
-    int64_t before; /* cases before this one that were like it */
+    int64_t before;                     /* cases before this one that were like it */
+    char split[CT_DIMS * CT_PORTS + 1]; /* dimensions along which it was split already */
 } verify_call;
 
 /* CT_INVALID where the tunables that the case itself names are legal in none of its layouts. */
@@ -96,6 +97,12 @@ ct_status ct_verify_legal(const verify_call *call);
 /* Sets the variant's layouts; a combination of tunables that they forbid is replaced by the nearest
  * legal one. CT_INVALID: there is none, and *why says so. */
 ct_status ct_verify_mend(const verify_call *call, verify_variant *variant, ct_text *why);
+/* Of a variant to come: whether this part of the call tries it. */
+bool ct_verify_is_mine(verify_call *call);
+/* Whether what the stage declares that it may be split along is true in this case; each dimension
+ * once. And after all cases: whether each was tried. */
+ct_status ct_verify_splits(verify_call *call);
+ct_status ct_verify_splits_done(verify_call *call);
 /* All that is tried of the case; the variant without flags; how many layouts a port has (port -1:
  * 1); whether all of it is tried, which a quick call does in the first case of its kind. */
 ct_status ct_verify_variants(verify_call *call);

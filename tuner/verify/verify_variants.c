@@ -31,7 +31,7 @@ void ct_verify_follow(const verify_call *call, verify_variant *variant)
     }
 }
 
-static bool verify_is_mine(verify_call *call)
+bool ct_verify_is_mine(verify_call *call)
 {
     const ct_verify_options *options = call->options;
     int64_t serial = call->serial++;
@@ -56,7 +56,7 @@ static ct_status verify_try(verify_call *call, verify_variant *variant, int64_t 
 {
     char what[512];
     call->variants++;
-    if (!verify_is_mine(call)) return CT_OK;
+    if (!ct_verify_is_mine(call)) return CT_OK;
     ct_verify_follow(call, variant);
     ct_status status = verify_mend(call, variant);
     if (status != CT_OK) return status;

@@ -1,0 +1,150 @@
+/* split_test.c: what a stage declares in `split` and is not true is found, and what is true is not
+ * blamed. Room: tuner/verify (test). Oracle: stages whose sums are known by heart. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "cornerturn_stage.h"
+
+/* The square of the sum over stations, or the sum; per channel. */
+static const char sums_cl[] = "kernel void sums(CT_ARGS)\n"
+                              "{\n"
+                              "    if (CT_OUTSIDE) return;\n"
+                              "    float sum = 0;\n"
+                              "    for (int s = 0; s < X_N_S; s++)\n"
+                              "        sum += X_LOAD(s, ID_T, ID_C) * W_LOAD(s, ID_C);\n"
+                              "    Y_SAVE(ID_T, ID_C, P_SQUARE ? sum * sum : sum);\n"
+                              "}\n";
+
+static ct_status sums_infer(ct_step *step, ct_error *err)
+{
+    ct_array *w = ct_step_port(step, "W");
+    (void)err;
+    w->type = CT_F32;
+    ct_array_set(w, 'S', ct_array_extent(ct_step_array(step, "X"), 'S'));
+    ct_array_set(w, 'C', ct_array_extent(ct_step_array(step, "X"), 'C'));
+    return CT_OK;
+}
+
+/* Other for every station and channel, so that a part with another's is found. */
+static ct_status sums_table(const ct_step *step, const char *port, ct_array *fill, ct_error *err)
+{
+    (void)step, (void)port, (void)err;
+    for (int64_t i = 0; i < ct_array_count(fill); i++)
+        ct_array_save(fill, i, 1 + 0.25 * (double)i, 0);
+    return CT_OK;
+}
+
+static ct_status sums_reference(const ct_step *step, ct_array ports[], ct_error *err)
+{
+    const ct_array *x = &ports[0];
+    const int64_t stations = x->extent[0], samples = x->extent[1], channels = x->extent[2];
+    (void)err;
+    for (int64_t i = 0; i < samples * channels; i++) {
+        double sum = 0;
+        for (int64_t s = 0; s < stations; s++)
+            sum += ct_array_load(x, s * samples * channels + i).re *
+                   ct_array_load(&ports[1], s * channels + i % channels).re;
+        ct_array_save(&ports[2], i, ct_step_bool(step, "square") ? sum * sum : sum, 0);
+    }
+    return CT_OK;
+}
+
+static const ct_param sums_params[] = {
+    {"square", CT_PARAM_BOOL, "false", NULL, 0, 0, "the sum's square"}, {0}};
+static const ct_case linear[] = {{NULL, "S=5 T=7 C=3", "f32", NULL}, {0}};
+static const ct_case squares[] = {{"{\"square\": true}", "S=5 T=7 C=3", "f32", NULL}, {0}};
+static const ct_case small[] = {{NULL, "S=5 T=7 C=1", "f32", NULL}, {0}};
+
+static const ct_stage sums = {
+    .api = CT_API,
+    .version = 1,
+    .summary = "sums over stations",
+    .ports = {{"X", CT_IN, 0, "STC", "f32", "*", NULL, "powers"},
+              {"W", CT_TABLE, 0, "SC", "f32", "*", NULL, "weights"},
+              {"Y", CT_OUT, 0, "TC", "f32", "*", NULL, "their sum"}},
+    .params = sums_params,
+    .parallel = "C, T",
+    .source = sums_cl,
+    .source_name = "sums.cl",
+    .entry = "sums",
+    .tolerance = 1e-6,
+    .infer = sums_infer,
+    .table = sums_table,
+    .reference = sums_reference,
+};
+
+/* What verify says of the stage with this split and these cases. */
+static ct_status verified(const char *name, const char *split, const ct_case *cases, ct_error *err)
+{
+    ct_context *context = NULL;
+    ct_device *device = NULL;
+    ct_stage stage = sums;
+    const ct_verify_options quick = {
+        .size = sizeof quick, .quick = true, .read = "STC", .write = "TC"};
+    stage.name = name;
+    stage.split = split;
+    stage.cases = cases;
+    assert_int_equal(ct_context_open(&context, err), CT_OK);
+    assert_int_equal(ct_device_open(&device, NULL, err), CT_OK);
+    ct_status status = ct_context_add_stage(context, &stage, err);
+    if (status == CT_OK) status = ct_tune_verify(context, device, name, &quick, NULL, err);
+    ct_device_free(device);
+    ct_context_free(context);
+    return status;
+}
+
+static void takes_what_is_true(void **state)
+{
+    ct_error err = {0};
+    (void)state;
+    assert_int_equal(verified("test.sums", "T C +S", linear, &err), CT_OK);
+    assert_int_equal(err.count, 0);
+}
+
+static void finds_what_does_not_add_up(void **state)
+{
+    ct_error err = {0};
+    (void)state;
+    assert_int_equal(verified("test.squares", "T +S", squares, &err), CT_MISMATCH);
+    assert_non_null(strstr(err.text, "the parts along S do not add up"));
+    assert_non_null(strstr(err.text, "declares that it can be split along S by adding"));
+}
+
+static void finds_what_no_case_tries(void **state)
+{
+    ct_error err = {0};
+    (void)state;
+    assert_int_equal(verified("test.small", "C T", small, &err), CT_MISMATCH);
+    assert_non_null(strstr(err.text, "can be split along C, and no case has two or more along it"));
+}
+
+static void refuses_what_is_no_split(void **state)
+{
+    static const char *const wrong[][2] = {{"S", "no output has a dimension S"},
+                                           {"+D", "no input has a dimension D"},
+                                           {"T T", "T stands there twice"},
+                                           {"T C S+", "column 5"},
+                                           {"t", "column 1"},
+                                           {"*", "ports of any dimensions"}};
+    (void)state;
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
+        ct_error err = {0};
+        assert_int_equal(verified("test.wrong", wrong[i][0], linear, &err), CT_INVALID);
+        assert_non_null(strstr(err.text, wrong[i][1]));
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(takes_what_is_true),
+        cmocka_unit_test(finds_what_does_not_add_up),
+        cmocka_unit_test(finds_what_no_case_tries),
+        cmocka_unit_test(refuses_what_is_no_split),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
