@@ -175,8 +175,7 @@ const ct_stage ct_stage_fft = {
     .tiles = fft_tiles,
     .where = "(!ENGINE_IS_native || !GPU) && "
              "(!ENGINE_IS_native || !BY_ROWS || ROWS % 16 == 0) && "
-             "(!ENGINE_IS_native || !BY_ROWS || ROWS * X_N_C <= " FFT_TILE_TEXT ") && "
-             "(!ENGINE_IS_native || BY_ROWS || TILE_S * TILE_P == 1)",
+             "(!ENGINE_IS_native || !BY_ROWS || ROWS * X_N_C <= " FFT_TILE_TEXT ")",
     .split = "S P T",
     .source = fft_cl,
     .source_name = "stages/fft/fft.cl",

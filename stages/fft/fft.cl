@@ -1,6 +1,12 @@
 /* The FFT without a library. A work-item makes a tile of spectra, each LANES of them side by side
  * (fft_rows.cl), or one after the other where their channels are contiguous on both sides
- * (fft_channels.cl). They are of one subband, as if there were no others. Radices and the like are defined by fft_emit.c. */
+ * (fft_channels.cl). They are of one subband, as if there were no others. Radices and the like are defined
+ * by fft_emit.c. */
+#if ENGINE_IS_native && !CLIPS /* the last tile moves back */
+#define START(first, tile, extent) min((first), (extent) - (tile))
+#else
+#define START(first, tile, extent) (first)
+#endif
 kernel __attribute__((reqd_work_group_size(1, 1, 1))) void fft(CT_ARGS)
 {
 #if ENGINE_IS_native

@@ -1,6 +1,6 @@
 /* Spectra one after the other, their channels contiguous on both sides (fft_along.cl). A work-item makes
- * TILE_T of them, TOGETHER at a time. */
-#define START(first, tile, extent) (first)
+ * a tile of them in the order in which they lie in the input, TOGETHER at a time: row n is the spectrum at
+ * ROW_S(n), ROW_P(n), ROW_T(n). */
 
 #if N_C >= SQUARE
 INLINE void transform_together(global const float *from[], global float *to[],
@@ -23,23 +23,30 @@ INLINE void transform_together(global const float *from[], global float *to[],
 #endif
 
 /* The lines that are read PREFETCH rounds later. */
-INLINE void prefetch(global const float *from)
+INLINE void prefetch(global const X_TYPE *from)
 {
 #if PREFETCH
-    UNROLL for (int k = 0; k < VECTORS * 2; k++) __builtin_prefetch(from + k * LANES);
+    UNROLL for (int k = 0; k < VECTORS * 2; k++) __builtin_prefetch(from + k * LANES / 2);
 #endif
 }
 
-INLINE void transform_tile(CT_ARGS, const int s, const int p, const int t0)
+/* Tiles may end beyond the arrays: what is there is the last one again. */
+#define WITHIN(at, extent) min((at), (extent) - 1)
+#define ROW_AT(SIDE, n)                                                                            \
+    SIDE##_AT(WITHIN(s + ROW_S(n), Y_N_S), WITHIN(p + ROW_P(n), Y_N_P),                            \
+              WITHIN(t + ROW_T(n), Y_N_T))
+
+INLINE void transform_tile(CT_ARGS, const int s, const int p, const int t)
 {
     global const float *from[TOGETHER];
     global float *to[TOGETHER];
-    for (int t = t0; t < min(t0 + TILE_T, Y_N_T); t += TOGETHER) {
-        for (int n = 0; n < TOGETHER; n++) { /* what is beyond the end: the last one again */
-            const int at = min(t + n, Y_N_T - 1);
-            from[n] = (global const float *)(X_data + FROM_AT(s, p, at));
-            to[n] = (global float *)(Y_data + TO_AT(s, p, at));
-            prefetch(from[n] + 2 * (long)PREFETCH * TOGETHER * X_STRIDE_T);
+    for (int row = 0; row < ROWS; row += TOGETHER) {
+        if (s + ROW_S(row) >= Y_N_S || p + ROW_P(row) >= Y_N_P || t + ROW_T(row) >= Y_N_T) continue;
+        for (int n = 0; n < TOGETHER; n++) {
+            const int at = min(row + n, ROWS - 1), later = at + PREFETCH * TOGETHER;
+            from[n] = (global const float *)(X_data + ROW_AT(FROM, at));
+            to[n] = (global float *)(Y_data + ROW_AT(TO, at));
+            prefetch(X_data + (later < ROWS ? ROW_AT(FROM, later) : ROW_AT(FROM, later - ROWS) + NEXT_TILE));
         }
         transform_together(from, to, W_data);
     }

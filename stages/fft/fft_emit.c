@@ -147,17 +147,30 @@ static void emit_rows(const ct_step *step, ct_text *text)
     ct_text_add(text, "#line 1 \"stages/fft/fft_rows.cl\"\n%s", fft_rows_cl);
 }
 
-/* Which spectrum is row n of a tile. */
-static void emit_order(const ct_step *step, ct_text *text, const int *order)
+/* Which spectrum is row n of a tile; both polarizations are one row where they are `paired`. */
+static void emit_order(const ct_step *step, ct_text *text, const int *order, bool paired)
 {
     int64_t before = 1;
     for (int k = 0; k < FFT_SIDES; k++) {
         const fft_side *side = &ct_fft_sides[order[k]];
-        const int64_t rows = ct_step_tunable(step, side->tile);
+        const int64_t rows = paired && side->dim == 'P' ? 1 : ct_step_tunable(step, side->tile);
         ct_text_add(text, "#define ROW_%c(n) ((n) / %lld %% %lld)\n", side->dim, (long long)before,
                     (long long)rows);
         before *= rows;
     }
+    ct_text_add(text, "#define NEXT_TILE ((long)TILE_T * X_STRIDE_T)\n");
+}
+
+/* Row after row in the order of the input's memory. */
+static void emit_along(const ct_step *step, ct_text *text, bool paired)
+{
+    int order[FFT_SIDES];
+    ct_fft_order(&step->port[X], order);
+    ct_text_add(text, "#define CLIPS 1\n#define ROWS (TILE_S%s * TILE_T)\n",
+                paired ? "" : " * TILE_P");
+    emit_order(step, text, order, paired);
+    ct_text_add(text, "#define GET_FIRST GET_X\n#define ROW_STRIDE VECTORS\n");
+    ct_fft_emit_along(text, ct_fft_length(step));
 }
 
 static void emit_to_channels(const ct_step *step, ct_text *text)
@@ -169,9 +182,8 @@ static void emit_to_channels(const ct_step *step, ct_text *text)
     ct_fft_order(&step->port[X], order);
     const bool direct = !clips && ct_fft_is_direct(step, &step->port[X], order);
     ct_text_add(text, "#define CLIPS %d\n#define X_DIRECT %d\n", clips, direct);
-    emit_order(step, text, direct ? order : tile_order);
+    emit_order(step, text, direct ? order : tile_order, false);
     ct_text_add(text, "#define R2 %d\n", passes > 2 ? radix[1] : 1);
-    ct_text_add(text, "#define NEXT_TILE ((long)TILE_T * X_STRIDE_T)\n");
     ct_fft_emit_across(text, length, false);
     ct_text_add(text, "#line 1 \"stages/fft/fft_load.cl\"\n%s", fft_load_cl);
     ct_text_add(text, "#line 1 \"stages/fft/fft_square.cl\"\n%s", fft_square_cl);
@@ -184,29 +196,26 @@ static void emit_to_spectra(const ct_step *step, ct_text *text)
     int order[FFT_SIDES];
     const int64_t length = ct_fft_length(step);
     ct_fft_order(&step->port[Y], order);
-    emit_order(step, text, order);
-    ct_text_add(text, "#define ROWS (TILE_S * TILE_P * TILE_T)\n");
+    emit_order(step, text, order, false);
+    ct_text_add(text, "#define CLIPS 0\n#define ROWS (TILE_S * TILE_P * TILE_T)\n");
     ct_text_add(text, "#define GET_FIRST GET_X\n#define ROW_STRIDE %s\n",
                 length < LANES * LANES ? "VECTORS" : "(VECTORS + 1)");
-    ct_text_add(text, "#define NEXT_TILE ((long)TILE_T * X_STRIDE_T)\n");
     ct_fft_emit_along(text, length);
     ct_text_add(text, "#line 1 \"stages/fft/fft_to_spectra.cl\"\n%s", fft_to_spectra_cl);
 }
 
 static void emit_channels(const ct_step *step, ct_text *text)
 {
-    ct_text_add(text, "#define GET_FIRST GET_X\n#define ROW_STRIDE VECTORS\n");
-    ct_fft_emit_along(text, ct_fft_length(step));
+    emit_along(step, text, false);
     ct_text_add(text, "#line 1 \"stages/fft/fft_channels.cl\"\n%s", fft_channels_cl);
 }
 
 static void emit_pairs(const ct_step *step, ct_text *text)
 {
-    ct_text_add(text, "#define GET_FIRST GET_X\n#define ROW_STRIDE VECTORS\n");
     ct_text_add(text, "#define X_PAIRS %d\n#define Y_PAIRS %d\n",
                 ct_array_stride(&step->port[X], 'C') == 2,
                 ct_array_stride(&step->port[Y], 'C') == 2);
-    ct_fft_emit_along(text, ct_fft_length(step));
+    emit_along(step, text, true);
     ct_text_add(text, "#line 1 \"stages/fft/fft_pairs.cl\"\n%s", fft_pairs_cl);
 }
 

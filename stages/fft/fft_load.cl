@@ -1,11 +1,5 @@
 /* What the first pass reads where its lanes are spectra: LANES of them that lie together in the input,
  * or in tile A. */
-#if CLIPS
-#define START(first, tile, extent) (first)
-#else /* the last tile moves back */
-#define START(first, tile, extent) min((first), (extent) - (tile))
-#endif
-
 /* Interleaved, in memory or in a tile. Lanes are not in the order of memory in between. */
 #define SPLIT(a, b, re, im)                                                                        \
     do {                                                                                           \

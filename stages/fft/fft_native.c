@@ -55,7 +55,7 @@ fft_way ct_fft_way(const ct_step *step)
     const bool whole = length >= LANES * LANES;
     if (length < LANES || (length & (length - 1)) != 0) return FFT_ROWS;
     if (from == 1 && to == 1) return FFT_CHANNELS;
-    if (from && to && whole && ct_step_holds(step, "TILE_S == 1 && TILE_P == 2")) return FFT_PAIRS;
+    if (from && to && whole && ct_step_holds(step, "TILE_P == 2")) return FFT_PAIRS;
     if (from != 1 && to == 1 && whole) return FFT_TO_CHANNELS;
     return from == 1 && to != 1 && side_is_direct(step, y) ? FFT_TO_SPECTRA : FFT_ROWS;
 }

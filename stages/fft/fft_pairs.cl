@@ -1,7 +1,6 @@
 /* Channels of both polarizations side by side, as pairs in the input (X_PAIRS), the output (Y_PAIRS) or
- * both: spectra of a time are transformed together. A work-item makes those of TILE_T times. N is
- * LANES LANES at least. */
-#define START(first, tile, extent) (first)
+ * both: spectra of a station and time are transformed together. A work-item makes a tile of these, ROWS of
+ * them in the order in which they lie in the input, ROW_S(n), ROW_T(n). N is LANES LANES at least. */
 
 /* Numbers of one polarization, the n-th and n + 1-st float of every four. */
 #define HALF(a, b, n)                                                                              \
@@ -47,22 +46,27 @@ LAST_PASS(last_pass_1, PUT_PAIRS)
 #endif
 
 /* The lines that are read PREFETCH rounds later. */
-INLINE void prefetch(global const float *from)
+INLINE void prefetch(global const X_TYPE *from)
 {
 #if PREFETCH
-    UNROLL for (int k = 0; k < VECTORS * 2 * (1 + X_PAIRS); k++) __builtin_prefetch(from + k * LANES);
+    UNROLL for (int pol = 0; pol < (X_PAIRS ? 1 : 2); pol++)
+        UNROLL for (int k = 0; k < VECTORS * 2 * (1 + X_PAIRS); k++)
+            __builtin_prefetch(from + pol * X_STRIDE_P + k * LANES / 2);
 #endif
 }
 
-INLINE void transform_tile(CT_ARGS, const int s, const int p, const int t0)
+#define ROW_AT(SIDE, n) SIDE##_AT(s + ROW_S(n), 0, t + ROW_T(n))
+
+INLINE void transform_tile(CT_ARGS, const int s, const int p, const int t)
 {
     global const float *w = W_data + 2 * (N_C - M1);
-    for (int t = t0; t < min(t0 + TILE_T, Y_N_T); t++) {
+    for (int n = 0; n < ROWS; n++) {
+        if (s + ROW_S(n) >= Y_N_S || t + ROW_T(n) >= Y_N_T) continue;
         V zr[VECTORS], zi[VECTORS], row[2 * VECTORS];
-        global const float *from = (global const float *)(X_data + FROM_AT(s, 0, t));
-        global float *to = (global float *)(Y_data + TO_AT(s, 0, t));
-        for (int pol = 0; pol < (X_PAIRS ? 1 : 2); pol++)
-            prefetch(from + 2 * (pol * X_STRIDE_P + (long)PREFETCH * X_STRIDE_T));
+        global const float *from = (global const float *)(X_data + ROW_AT(FROM, n));
+        global float *to = (global float *)(Y_data + ROW_AT(TO, n));
+        const int later = n + PREFETCH;
+        prefetch(X_data + (later < ROWS ? ROW_AT(FROM, later) : ROW_AT(FROM, later - ROWS) + NEXT_TILE));
         first_pass_0(from, zr, zi, W_data);
         second_pass(zr, zi, w);
         last_pass_0(zr, zi, to, row);

@@ -210,6 +210,9 @@ static const engine_case native_lengths[] = {
     {"", "S=2 P=2 T=3 C=256", "STCP", "TSCP", 0, 0},
     {"", "S=3 P=2 T=17 C=512", "TSCP", "PTSC", 0, 1},
     {"", "S=1 P=2 T=5 C=1024", "SPTC", "TSCP", 0, 8},
+    {"", "S=5 P=2 T=3 C=256", "TSPC", "SPTC", 0, 0},
+    {"", "S=5 P=3 T=7 C=64", "TPSC", "PTSC", 0, 0},
+    {"", "S=33 P=2 T=2 C=256", "TSCP", "SPTC", 0, 0},
 };
 
 /* Whether this engine can transform so many channels, in this build. */

@@ -2,7 +2,6 @@
  * close and transformed one after the other but for the last pass, which takes the same vector of all
  * (fft_along.cl). Row n of the tile is the spectrum at ROW_S(n), ROW_P(n), ROW_T(n); rows lie together in
  * the output. */
-#define START(first, tile, extent) min((first), (extent) - (tile)) /* the last tile moves back */
 
 #define PLACE_AT(n) ((n) * ROW_STRIDE)
 #define OUT_TYPE global Y_TYPE

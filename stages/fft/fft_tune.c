@@ -9,7 +9,8 @@ bool ct_fft_legal(const ct_step *step)
     return ct_step_tunable(step, "VECTOR_C") == 1 || ct_fft_way(step) != FFT_ROWS;
 }
 
-enum { ROWS = 16, RUN = 128 }; /* lanes of a vector, elements of a kilobyte */
+/* Lanes of a vector; elements of a kilobyte, of 128. */
+enum { ROWS = 16, RUN = 128, NEAR = 16384 };
 
 /* The side after `last` (-1: the first) in the order of the array's strides; -1 where there is
  * none, or channels come before. */
@@ -85,6 +86,27 @@ static void suggest_to_channels(ct_step *step)
     if (tile_rows(step) == whole) ct_step_suggest(step, "PREFETCH", 0);
 }
 
+/* Rows in the order of the input's memory, which has 64 of them from end to end, or 128 KiB where
+ * they are long. */
+static void suggest_along(ct_step *step, bool paired)
+{
+    const ct_array *x = &step->port[CT_FFT_X];
+    int order[FFT_SIDES];
+    int64_t rows = NEAR / ct_array_extent(x, 'C');
+    rows = rows > 64 ? 64 : rows < ROWS ? ROWS : rows;
+    ct_fft_order(x, order);
+    if (ct_fft_sides[order[0]].dim == 'T') return; /* as they come */
+    for (int k = 0; k < FFT_SIDES; k++) {
+        const fft_side *side = &ct_fft_sides[order[k]];
+        int64_t tile = 1;
+        while (tile < rows && tile < side->most && tile < ct_array_extent(x, side->dim))
+            tile *= 2;
+        ct_step_suggest(step, side->tile, paired && side->dim == 'P' ? 2 : tile);
+        rows /= tile;
+    }
+    if (paired) suggest_lanes(step);
+}
+
 static void suggest_native(ct_step *step)
 {
     if (ct_array_extent(&step->port[CT_FFT_X], 'P') == 2) ct_step_suggest(step, "TILE_P", 2);
@@ -92,7 +114,9 @@ static void suggest_native(ct_step *step)
     if (!pairs) ct_step_suggest(step, "TILE_P", 1);
     if (ct_fft_way(step) == FFT_TO_CHANNELS)
         suggest_to_channels(step);
-    else if (!pairs && ct_fft_way(step) != FFT_CHANNELS)
+    else if (pairs || ct_fft_way(step) == FFT_CHANNELS)
+        suggest_along(step, pairs);
+    else
         suggest_tile(step);
     if (ct_fft_way(step) != FFT_ROWS) ct_step_suggest(step, "VECTOR_C", 16);
 }
