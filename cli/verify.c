@@ -26,7 +26,7 @@ static ct_status verify_read(verify_arguments *out, int argc, char **argv, ct_er
 {
     const ct_option options[] = {
         {"quick", CT_OPTION_FLAG, &out->quick, NULL,
-         "each layout once instead of every pair, a sample of the tunables"},
+         "each layout once (of many, a few) instead of every pair, a sample of the tunables"},
         {"jobs", CT_OPTION_INT, &out->jobs, "N",
          "processes to share the work (default: the cores)"},
         {"read", CT_OPTION_TEXT, &out->read, "LAYOUT", "only this layout of the input"},

@@ -563,8 +563,9 @@ CT_EXPORT ct_status ct_tune_report(const char *journal, const ct_tune_files *fil
 /* How much of it: what is 0 means all of it. */
 typedef struct ct_verify_options {
     size_t size;             /* sizeof(ct_verify_options) */
-    bool quick;              /* each layout at least once instead of every pair; few tunables; of the
-                                cases with as many layouts as one before, a share */
+    bool quick;              /* each layout at least once instead of every pair, or where there are
+                                many, every dimension at every place; few tunables; of the cases
+                                with as many layouts as one before, a share */
     const char *read, *write; /* only this layout of the first input, of the first output; NULL all */
     unsigned most_layouts;   /* per case, 0: all; then each one at least once, and random pairs */
     unsigned most_tunables;  /* per case; 0: all where they are few, else any two values of two of

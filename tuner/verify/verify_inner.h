@@ -64,6 +64,11 @@ ct_status ct_verify_run(const verify_case *one, const verify_variant *variant, c
 void ct_verify_describe(char *out, size_t size, const verify_case *one,
                         const verify_variant *variant);
 
+/* Moves to the front, the first one first, those layouts that a quick call takes where there are many, and
+ * returns how many these are: all that the list has of a dimension's places and of neighbours, in both
+ * orders, is among them. */
+int64_t ct_verify_cover(ct_layout *list, int64_t count);
+
 /* How many layouts the paired ports of a stage's cases had so far, and in how many cases. */
 enum { VERIFY_LIKES = 16 };
 typedef struct verify_likes {

@@ -9,6 +9,7 @@
 #define VERIFY_WRONG 8   /* after so many wrong variants the rest is not tried */
 #define VERIFY_SAMPLE 12 /* tunables of a quick call */
 #define VERIFY_PAIRS 4   /* random pairs of a quick call */
+#define VERIFY_ALL 6     /* layouts of a port, up to which a quick call takes each */
 #define VERIFY_SHARE 6   /* a quick call tries such a part of both in a case like one before */
 
 void ct_verify_start(const verify_call *call, verify_variant *variant, int64_t read, int64_t write)
@@ -123,21 +124,31 @@ out:
     return status;
 }
 
-/* Each layout at least once, or each `step`-th, against a changing partner, then random pairs. */
-static ct_status verify_some_pairs(verify_call *call, int64_t step, int64_t random)
+/* Each of the first `reads` and `writes` layouts at least once, or each `step`-th, against a
+ * changing partner, then random pairs of any. */
+static ct_status verify_some_pairs(verify_call *call, int64_t reads, int64_t writes, int64_t step,
+                                   int64_t random)
 {
     ct_status status = CT_OK;
-    int64_t reads = ct_verify_layouts(call, call->read),
-            writes = ct_verify_layouts(call, call->write);
+    const uint64_t all_reads = (uint64_t)ct_verify_layouts(call, call->read),
+                   all_writes = (uint64_t)ct_verify_layouts(call, call->write);
     int64_t sides = reads > writes ? reads : writes;
     uint64_t seed = (uint64_t)call->one.number, n = 0;
     for (int64_t side = call->before % step; side < sides; side += step)
         CT_TRY(verify_pair(call, side % reads, (side + (int64_t)(seed * 5)) % writes));
     for (; random > 0; random--, n++)
-        CT_TRY(verify_pair(call, (int64_t)(ct_verify_hash(3, seed, n) % (uint64_t)reads),
-                           (int64_t)(ct_verify_hash(4, seed, n) % (uint64_t)writes)));
+        CT_TRY(verify_pair(call, (int64_t)(ct_verify_hash(3, seed, n) % all_reads),
+                           (int64_t)(ct_verify_hash(4, seed, n) % all_writes)));
 out:
     return status;
+}
+
+/* How many layouts a quick call takes of a port; where these are not all, they become the first. */
+static int64_t verify_quick_layouts(const verify_call *call, int port)
+{
+    const int64_t count = ct_verify_layouts(call, port);
+    if (count <= VERIFY_ALL || verify_share(call) > 1) return count;
+    return ct_verify_cover(call->layouts[port], count);
 }
 
 static ct_status verify_pairs(verify_call *call)
@@ -147,8 +158,11 @@ static ct_status verify_pairs(verify_call *call)
     int64_t sides = reads > writes ? reads : writes, most = call->options->most_layouts;
     const int64_t share = verify_share(call);
     if (call->options->quick && (sides + VERIFY_PAIRS) / share < reads * writes)
-        return verify_some_pairs(call, share, ct_divide_up(VERIFY_PAIRS, share));
-    if (most && most < reads * writes) return verify_some_pairs(call, 1, most - sides);
+        return verify_some_pairs(call, verify_quick_layouts(call, call->read),
+                                 verify_quick_layouts(call, call->write), share,
+                                 ct_divide_up(VERIFY_PAIRS, share));
+    if (most && most < reads * writes)
+        return verify_some_pairs(call, reads, writes, 1, most - sides);
     return verify_all_pairs(call);
 }
 
