@@ -3,16 +3,16 @@
 # that checks every access: nothing may be read or written outside an array, and no two work-items may
 # race. PART=0/1 takes all of them, every case of every stage at any number of polarizations.
 # The FFT is left out: its engines are libraries, and clFFT's kernels are released while the program
-# ends, when Oclgrind has already freed what it notes calls in. Optimisation and `restrict` are
-# switched off, since Oclgrind does not know what the optimiser makes of them.
+# ends, when Oclgrind has already freed what it notes calls in. Optimisation, inlining and `restrict`
+# are switched off, since Oclgrind does not know what the optimiser makes of them.
 set -uo pipefail
 : "${CORNERTURN:?the command to test}"
 command -v oclgrind >/dev/null || { echo "oclgrind is not installed: skipped"; exit 77; }
 stages=("$@")
-[ ${#stages[@]} -gt 0 ] || stages=(fir ppf beamformer beamdetect correlator detect dedisp transpose)
+[ ${#stages[@]} -gt 0 ] || stages=(fir ppf beamformer beamdetect correlator detect dedisp pulses transpose)
 log=$(mktemp)
 trap 'rm -f "$log"' EXIT
-oclgrind --build-options "-cl-opt-disable -Drestrict= -D__builtin_prefetch=(void)" --data-races --log "$log" \
+oclgrind --build-options "-cl-opt-disable -Drestrict= -Dalways_inline= -D__builtin_prefetch=(void)" --data-races --log "$log" \
     "$CORNERTURN" verify "${stages[@]}" --quick --part "${PART:-0/3}" || exit 1
 if [ -s "$log" ]; then
     head -40 "$log"

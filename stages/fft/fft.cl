@@ -12,7 +12,7 @@ kernel __attribute__((reqd_work_group_size(1, 1, 1))) void fft(CT_ARGS)
 #if ENGINE_IS_native
     const int t = get_global_id(0) * TILE_T, p = get_global_id(1) * TILE_P,
               s = get_global_id(2) / N_F * TILE_S, f = get_global_id(2) % N_F;
-    transform_tile(X_data + (long)f * X_STRIDE_F, Y_data + (long)f * N_C * Y_STRIDE_C, W_data, START(s, TILE_S, Y_N_S), START(p, TILE_P, Y_N_P),
-                   START(t, TILE_T, Y_N_T));
+    transform_tile(X_data + (long)f * X_STRIDE_F, Y_data + (long)f * N_C * Y_STRIDE_C, W_data,
+                   START(s, TILE_S, Y_N_S), START(p, TILE_P, Y_N_P), START(t, TILE_T, Y_N_T));
 #endif
 }
