@@ -193,10 +193,10 @@ static const engine_case lengths[] = {
  * ones. */
 static const engine_case native_lengths[] = {
     {"", "S=2 P=1 T=17 C=16", "SPTC", "TPSC", 0, 0},
-    {"", "S=1 P=2 T=5 C=32", "SPTC", "SPTC", 8, 8},
+    {"", "S=5 P=3 T=7 C=32", "TPSC", "PTSC", 8, 8},
     {"", "S=1 P=1 T=19 C=128", "SPTC", "SPTC", 0, 0},
     {"", "S=1 P=2 T=3 C=256", "SPTC", "SPTC", 0, 0},
-    {"", "S=1 P=1 T=2 C=512", "SPTC", "SPTC", 3, 0},
+    {"", "S=5 P=2 T=3 C=512", "TSPC", "SPTC", 3, 0},
     {"", "S=1 P=1 T=1 C=4096", "SPTC", "SPTC", 0, 0},
     {"", "S=3 P=2 T=19 C=32", "CTSP", "SPTC", 0, 0},
     {"", "S=17 P=2 T=3 C=256", "SPTC", "CTSP", 0, 0},
@@ -207,12 +207,9 @@ static const engine_case native_lengths[] = {
     {"", "S=2 P=2 T=70 C=256", "SCTP", "SPTC", 0, 0},
     {"", "S=3 P=2 T=5 C=512", "TCSP", "TSPC", 8, 8},
     {"", "S=17 P=1 T=2 C=4096", "CTPS", "SPTC", 1, 3},
-    {"", "S=2 P=2 T=3 C=256", "STCP", "TSCP", 0, 0},
+    {"", "S=33 P=2 T=2 C=256", "TSCP", "STCP", 0, 0},
     {"", "S=3 P=2 T=17 C=512", "TSCP", "PTSC", 0, 1},
     {"", "S=1 P=2 T=5 C=1024", "SPTC", "TSCP", 0, 8},
-    {"", "S=5 P=2 T=3 C=256", "TSPC", "SPTC", 0, 0},
-    {"", "S=5 P=3 T=7 C=64", "TPSC", "PTSC", 0, 0},
-    {"", "S=33 P=2 T=2 C=256", "TSCP", "SPTC", 0, 0},
 };
 
 /* Whether this engine can transform so many channels, in this build. */
