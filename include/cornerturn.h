@@ -175,6 +175,14 @@ typedef struct ct_header {
     const void *reserved[4];   /* 0 */
 } ct_header;
 
+/* Channels that are flagged together: those of a lane, say, in which a packet is lost. */
+typedef struct ct_groups {
+    int64_t count;     /* groups */
+    int64_t channels;  /* an array's, that these are the groups of: indices of C; of F,C: as many as F
+                          has, or as F x C. Of an array with any other number all are flagged together */
+    const int32_t *of; /* [channels]: the group of each, from 0 on */
+} ct_groups;
+
 /* What is known of an array beyond its numbers. Pointers are borrowed from the maker. */
 typedef struct ct_meta {
     double sample_time_s;        /* spacing along T, s; 0 unknown */
@@ -197,7 +205,8 @@ typedef struct ct_meta {
                                     samples were delayed for; NULL: for none */
     int64_t subbands;            /* dedispersed in two steps, an approximation; 0: exactly */
     int64_t smear;               /* samples of a trial's own by which a shift was off, at most */
-    const void *reserved[4];     /* 0 */
+    const ct_groups *groups;     /* NULL: all channels are flagged together */
+    const void *reserved[3];     /* 0 */
 } ct_meta;
 
 /* An array: named dimensions in the order in which its port names them ("natural"), and where each
@@ -235,6 +244,10 @@ CT_EXPORT bool ct_array_set(ct_array *array, char dim, int64_t extent);
 /* A view of `count` indices of a dimension from `first` on, of the same data; all of it where the dimension
  * is absent. Nothing is checked. */
 CT_EXPORT ct_array ct_array_part(const ct_array *array, char dim, int64_t first, int64_t count);
+/* How many groups its channels have, and the group of one of them (an index of C; of F,C: f C + c): 1 and
+ * 0 where all are flagged together. */
+CT_EXPORT int64_t ct_array_groups(const ct_array *array);
+CT_EXPORT int64_t ct_array_group(const ct_array *array, int64_t channel);
 /* Copies all of `from`: one type of whole bytes, the same dimensions with the same extents in any order,
  * data on the host that do not overlap. Where the two do not match, it copies nothing. */
 CT_EXPORT void ct_copy_array(ct_array *to, const ct_array *from);
@@ -381,8 +394,8 @@ CT_EXPORT const char *ct_plan_link(const ct_plan *plan, size_t n, const char *po
 /* What a program gives a source or takes from a sink. read() fills one block, whose layout the pipeline
  * pins or the plan has chosen, and sets *got to how many of its samples along T are real: fewer than
  * the block's, or CT_EOF, end the stream. The library clears the rest; there is history beside the
- * block, so never clear the whole buffer. flags (NULL: not wanted) is u8 [S][T], 0 at first, 1 where a
- * sample is missing. write() takes `count` samples along T from T index `first` of the block; each call
+ * block, so never clear the whole buffer. flags (NULL: not wanted) is u8 [S][T] (in the place of a source
+ * whose channels have groups [S][group][T]), 0 at first, 1 where a sample is missing. write() takes `count` samples along T from T index `first` of the block; each call
  * continues the one before. Arrays and flags are theirs during the call. */
 typedef struct ct_io {
     size_t size; /* sizeof(ct_io) */

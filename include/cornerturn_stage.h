@@ -103,12 +103,18 @@ typedef enum ct_direction {
 
 enum {
     CT_PORT_OPTIONAL = 1,   /* may stay unconnected: then HAVE_<name> is 0 and it has no argument */
-    CT_PORT_FLAGS = 2,      /* u8, not 0 where a sample is flagged; bit 1 (2) where it is no part of
-                               the stream: before its first valid sample, or behind its end. An input, dims ST: port 0's
-                               samples; connected by the run, which adds its own flags where the
-                               pipeline connects it. An output, dims ST, or S?T where there may be no
-                               stations, or T for all alike: joins the run's flags for all behind the
-                               other outputs; verify allows no error in it */
+    CT_PORT_FLAGS = 2,      /* u8, not 0 where a sample is flagged: bit 0 (1) where it is missing or
+                               left out; bit 1 (2) where it is no part of the stream: before its first
+                               valid sample, or behind its end; bit 2 (4) alone: a sum, of which a part
+                               was left out.
+                               An input, dims ST: port 0's samples, flagged where any channel is; dims
+                               STC?: channel by channel where port 0's channels are not all flagged
+                               together (ct_meta.groups); connected by the run, which adds its own flags
+                               where the pipeline connects it. A sink may have one, behind its input:
+                               see write().
+                               An output, dims ST, or S?T where there may be no stations, or T for all
+                               alike, and C or C? behind them for flags of each channel: joins the run's
+                               flags for all behind the other outputs; verify allows no error in it */
     CT_PORT_ACCUMULATE = 4, /* output that may gather several blocks: where the kernel's CT_ADD is 1
                                it adds to what stands there, else it overwrites */
     CT_PORT_EXACT = 8,      /* output: where its type is an integer, verify allows no error */
@@ -369,8 +375,11 @@ CT_EXPORT ct_status ct_step_directions(const ct_step *step, double mjd, double s
  * so that blocks are read ahead, and written, while others are computed. Calls for one `state` never
  * meet, and open(), seek(), save(), restore() and close() come from the run's user as ever, while none
  * of them is under way. All signals are blocked in that thread, so a call that may wait long looks at
- * ct_step_stopped(). Without it read() and write() come from the thread that calls ct_run_block. */
-enum { CT_STAGE_THREAD = 1 };
+ * ct_step_stopped(). Without it read() and write() come from the thread that calls ct_run_block.
+ * CT_STAGE_LEAVES_OUT, of a stage that adds up samples, channels or stations: what is flagged (1) in
+ * its port 0 is 0 there when it runs, so that it adds nothing, whoever has written it; its outputs are
+ * flagged where nothing was left to be added, and have 4 where a part was. */
+enum { CT_STAGE_THREAD = 1, CT_STAGE_LEAVES_OUT = 2 };
 
 /* One kernel launch: sizes in work-items. local[0] 0: the driver chooses. */
 struct ct_launch {
@@ -536,8 +545,11 @@ struct ct_stage {
 
     /* Sources and sinks (port 0 only). open() is called when a run starts. read() fills one block
      * of port 0's shape and layout and sets *got to the samples along T that are real (fewer than
-     * the block's end the stream; the run clears the rest; history lies beside the block, so never clear the whole buffer); flags (NULL: not wanted) is u8 [S][T], 1 where missing. write() takes `count`
-     * samples along T from T index `first` of the block; each call continues the one before.
+     * the block's end the stream; the run clears the rest; history lies beside the block, so never clear the whole buffer); flags (NULL: not wanted) is u8 [S][T], 1 where missing; where infer() has given
+     * port 0 meta.groups it is [S][group][T]. write() takes `count`
+     * samples along T from T index `first` of the block; each call continues the one before. Where the
+     * sink has a port with CT_PORT_FLAGS the step's port[] of it has the block's flags as an array in
+     * `data` meanwhile, which is NULL where nothing is flagged.
      * close(complete): nothing comes any more. true: what the sink makes is whole now, and fails
      * here where it cannot be; its files have no names yet. false: it is given up. */
     ct_status (*open)(ct_step *, void **state, ct_error *);
@@ -571,7 +583,7 @@ struct ct_stage {
      * NULL: nothing to say. */
     const char *(*note)(const ct_step *);
 
-    uintptr_t traits; /* CT_STAGE_THREAD, or 0 */
+    uintptr_t traits; /* CT_STAGE_THREAD, CT_STAGE_LEAVES_OUT, or 0 */
 
     /* What the stage's work may be split along, over the ranks of a job: letters, as in `parallel`, with
      * blanks between them. "S": each range of stations is worked on by itself: every port that has the

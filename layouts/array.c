@@ -96,6 +96,27 @@ bool ct_array_set(ct_array *array, char dim, int64_t extent)
     return true;
 }
 
+/* Where F has groups, all channels of an index of F have its group. */
+static int64_t channels_of_group(const ct_array *array)
+{
+    const ct_groups *groups = array->meta.groups;
+    const int64_t f = ct_array_extent(array, 'F'), c = ct_array_extent(array, 'C');
+    if (!groups || groups->count < 2) return 0;
+    if (groups->channels == f * c) return 1;
+    return ct_array_find(array, 'F') >= 0 && groups->channels == f ? c : 0;
+}
+
+int64_t ct_array_groups(const ct_array *array)
+{
+    return channels_of_group(array) > 0 ? array->meta.groups->count : 1;
+}
+
+int64_t ct_array_group(const ct_array *array, int64_t channel)
+{
+    const int64_t each = channels_of_group(array);
+    return each > 0 ? array->meta.groups->of[channel / each] : 0;
+}
+
 void ct_array_coordinate(char out[CT_ARRAY_COORDINATE], const ct_array *array, int64_t natural)
 {
     int64_t index[CT_DIMS];

@@ -96,7 +96,6 @@ static void choose_table(const ct_node *node, int port, ct_choice *choice)
 {
     const ct_port *declared = &node->step->stage->ports[port];
     char own[CT_STEP_PATTERN];
-    if (node->step->port[port].type == CT_NONE) return;
     const ct_layout wish = ct_step_prefer(node->step, port);
     choice->layout[port] =
         ct_layout_fit(&node->step->port[port], ct_step_pattern(node->step, port, own), &wish);
@@ -110,6 +109,7 @@ static void choose_node(const ct_graph *graph, ct_choice *choices, int n)
         if (node->input[p].node >= 0) choose_read(graph, choices, n, p, &choices[n]);
     for (int p = 0; p < ct_step_ports(node->step); p++) {
         ct_direction direction = node->step->stage->ports[p].direction;
+        if (node->step->port[p].type == CT_NONE) continue;
         if (direction == CT_OUT) choose_write(graph, n, p, &choices[n]);
         if (direction == CT_TABLE || direction == CT_SCRATCH) choose_table(node, p, &choices[n]);
     }

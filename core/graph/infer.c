@@ -7,6 +7,7 @@
 #include "fail.h"
 #include "graph.h"
 #include "infer_check.h"
+#include "infer_flags.h"
 #include "memory.h"
 #include "observation.h"
 
@@ -14,15 +15,6 @@ static void set_extent(ct_array *array, char dim, int64_t extent)
 {
     int place = ct_array_find(array, dim);
     if (place >= 0) array->extent[place] = extent;
-}
-
-/* A flags port that the pipeline leaves open has the run's. */
-static void infer_flags(ct_node *node)
-{
-    ct_step *step = node->step;
-    for (int p = 0; p < ct_step_ports(step); p++)
-        if (ct_port_takes_flags(&step->stage->ports[p]) && node->input[p].node < 0)
-            step->port[p] = ct_step_flags(step);
 }
 
 static void take_inputs(const ct_graph *graph, ct_node *node)
@@ -36,7 +28,6 @@ static void take_inputs(const ct_graph *graph, ct_node *node)
         node->step->port[p].layout = (ct_layout){0};
         if (from->out_period > node->period) node->period = from->out_period;
     }
-    infer_flags(node);
 }
 
 /* Stream lengths, samples to skip and instants of the outputs. */
@@ -113,12 +104,15 @@ static ct_status infer_node(ct_graph *graph, ct_node *node, ct_pass pass, int64_
     ct_step *step = node->step;
     ct_status status = CT_OK;
     take_inputs(graph, node);
+    CT_TRY(ct_infer_flags_in(node, err));
     bool source = node->input[0].node < 0;
     step->decimate = 1;
     step->gather = 1;
     step->overlap = 0;
     CT_TRY(ct_step_infer(step, err));
+    ct_infer_unused(graph, node);
     CT_TRY(ct_infer_check_flags(node, err));
+    CT_TRY(ct_infer_flags_out(node, err));
     if (source) ct_observation_describe(graph, &step->port[0].meta);
     if (source) set_extent(&step->port[0], 'T', graph->block);
     CT_TRY(ct_infer_check_times(graph, node, err));

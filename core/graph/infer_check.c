@@ -59,16 +59,35 @@ ct_status ct_infer_check_times(const ct_graph *graph, const ct_node *node, ct_er
     return CT_OK;
 }
 
-/* Flags that the pipeline brings are of the data's stations. */
+/* Its flags port is there for what it counts, an optional output: the data are without already. */
+static bool counts_only(const ct_stage *stage)
+{
+    if (!(stage->traits & CT_STAGE_LEAVES_OUT)) return false;
+    for (int p = 0; p < CT_PORTS && stage->ports[p].name; p++)
+        if (stage->ports[p].direction == CT_OUT && (stage->ports[p].flags & CT_PORT_OPTIONAL))
+            return true;
+    return false;
+}
+
+/* Flags that the pipeline brings are of the data's stations and channels. */
 static ct_status check_flags(const ct_node *node, int port, ct_error *err)
 {
     char key[CT_KEY];
     const ct_array *flags = &node->step->port[port], *data = &node->step->port[0];
     input_key(key, node, port);
+    if (counts_only(node->step->stage))
+        return ct_step_fail(node->step, key, err,
+                            "%s leaves out what is flagged in its data, and takes no mask beside "
+                            "them: a stage with flags among its outputs can flag them",
+                            node->step->stage->name);
     if (ct_array_find(data, 'S') < 0)
         return ct_step_fail(node->step, key, err,
                             "flags are of stations, and the data have none (dimensions %s)",
                             data->dim);
+    if (ct_array_find(flags, 'C') >= 0 && ct_array_extent(flags, 'C') != ct_array_extent(data, 'C'))
+        return ct_step_fail(
+            node->step, key, err, "found flags of %lld channels, the data have %lld",
+            (long long)ct_array_extent(flags, 'C'), (long long)ct_array_extent(data, 'C'));
     if (ct_array_extent(flags, 'S') == ct_array_extent(data, 'S')) return CT_OK;
     return ct_step_fail(node->step, key, err, "found flags of %lld stations, the data have %lld",
                         (long long)ct_array_extent(flags, 'S'),

@@ -66,7 +66,7 @@ static void make_outputs(ct_plan_builder *b, int n, int at)
     int outputs = 0;
     for (int p = 0; p < ct_step_ports(node->step); p++) {
         const ct_port *port = &node->step->stage->ports[p];
-        if (port->direction != CT_OUT) continue;
+        if (port->direction != CT_OUT || node->step->port[p].type == CT_NONE) continue;
         ct_layout layout = b->choices[n].layout[p];
         if (layout.rank == 0) layout = ct_layout_natural(&node->step->port[p]);
         int edge = ct_plan_edge_new(b, &node->step->port[p], &layout, b->choices[n].rows[p], at, p);

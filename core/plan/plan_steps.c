@@ -120,7 +120,10 @@ static ct_status lay_side(const ct_plan_builder *b, ct_plan_step *step, int p)
     if (ct_port_takes_flags(port)) /* as long as port 0, history too */
         array->extent[ct_array_find(array, 'T')] += step->step->overlap;
     const ct_layout *wanted = step->node >= 0 ? &b->choices[step->node].layout[p] : NULL;
-    const ct_layout layout = wanted && wanted->rank ? *wanted : ct_layout_natural(array);
+    const ct_layout liked =
+        ct_port_takes_flags(port) ? ct_step_prefer(step->step, p) : (ct_layout){0};
+    const ct_layout usual = liked.rank ? liked : ct_layout_natural(array);
+    const ct_layout layout = wanted && wanted->rank ? *wanted : usual;
     ct_status status = CT_OK;
     CT_TRY(check_pattern(b, step, p, &layout));
     CT_TRY(ct_step_set_layout(step->step, p, &layout, b->err));

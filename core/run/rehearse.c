@@ -121,7 +121,7 @@ static void rehearse_middle(ct_rehearsal *rehearsal)
     run->started = true;
     for (int n = 0; n < run->plan->graph->count; n++) {
         ct_flags *window = &run->window[n];
-        if (window->data) memset(window->data, 0, (size_t)(window->stations * window->samples));
+        if (window->data) memset(window->data, 0, (size_t)(ct_run_flags_rows(window) * window->samples));
         window->any = false;
     }
 }

@@ -276,6 +276,7 @@ void ct_run_free(ct_run *run)
         ct_program_free(run->steps[s].program);
         ct_step_free(run->steps[s].own);
     }
+    ct_run_clear_free(run);
     ct_run_buffers_free(run);
     ct_plan_free(run->plan);
     ct_device_free(run->device);

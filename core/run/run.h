@@ -1,9 +1,10 @@
 /* run.h: a plan on a device, fed block by block: what the parts of run share.
  * Room: core/run. run.c (life and blocks), run_fire.c (one step), run_failure.c (the first
- * failure), run_buffers.c (memory, history), run_flags.c (missing samples), run_masks.c (those on
- * the device), run_io.c (sources and sinks), run_streams.c (their threads), run_pairs.c (arrays in
- * two slots), run_table.c (new tables), run_moves.c and run_trace.c (times), run_resume.h (what
- * outlives it). Other rooms use only ct_run_* of cornerturn.h, and rehearse.h. */
+ * failure), run_buffers.c (memory, history), run_flags.c (missing samples), run_rules.c (what they
+ * become), run_masks.c (those on the device), run_clear.c (their data), run_io.c (sources and
+ * sinks), run_streams.c (their threads), run_pairs.c (arrays in two slots), run_table.c (new
+ * tables), run_moves.c and run_trace.c (times), run_resume.h (what outlives it). Other rooms use
+ * only ct_run_* of cornerturn.h, and rehearse.h. */
 #ifndef CT_CORE_RUN_H
 #define CT_CORE_RUN_H
 #include "device.h"
@@ -11,15 +12,20 @@
 #include "program.h"
 #include "step.h"
 
-/* A sample that is no part of the stream: before its first valid one, or behind its end. Others
- * that are missing have 1. */
+/* A sample is missing, or left out; it is no part of the stream, before its first valid one or
+ * behind its end; it is a sum, of which a part was left out. */
+#define CT_RUN_MISSING 1
 #define CT_RUN_OUTSIDE 3
+#define CT_RUN_PARTLY 4
 
-/* Flags of one output or of one input window: u8 [stations][samples]. */
+/* Flags of one output or of one input window: u8 [stations][groups][samples], of groups of channels
+ * that are flagged together. */
 typedef struct ct_flags {
-    int64_t stations, samples;
-    uint8_t *data; /* NULL: nobody asks for them */
-    uint8_t *each; /* of an output in which stations are summed: [the input's stations][samples] */
+    int64_t stations, groups, samples;
+    const ct_array *of; /* whose: it says which group a channel has */
+    uint8_t *data;      /* NULL: nobody asks for them */
+    uint8_t *each; /* of an output in which stations are summed: [the input's stations][groups]..*/
+    int32_t *from; /* [groups]: the group of the input's flags that each follows; -1: all of them */
     bool any;      /* some byte is not 0 */
 } ct_flags;
 
@@ -77,8 +83,10 @@ struct ct_run {
     void **reached;    /* [slots]: while the host has hold of one */
     ct_flags *out;     /* [nodes of the graph][CT_PORTS]: of outputs */
     ct_flags *window;  /* per node: of port 0 with its overlap, and with flags that are brought */
-    uint8_t *mask;     /* room for what is read back of an array of flags */
-    int64_t *length;   /* per node: valid samples of its outputs so far, skipped ones included */
+    uint8_t *mask;     /* room for an array of flags on its way from or to the device */
+    uint8_t *row;      /* room for a row of flags */
+    struct ct_run_clearing *clearing; /* run_clear.c; NULL: nothing had to be cleared yet */
+    int64_t *length; /* per node: valid samples of its outputs so far, skipped ones included */
     int64_t block;
     int64_t flagged, samples; /* of the sources: station samples missing, and in all */
     double seconds;           /* of blocks, building apart */
@@ -115,6 +123,16 @@ ct_status ct_run_buffers_copy(ct_run *run, const ct_buffer *to, const ct_buffer 
 ct_status ct_run_buffers_map(ct_run *run, const ct_buffer *buffer, void **data, ct_error *err);
 ct_status ct_run_buffers_unmap(ct_run *run, const ct_buffer *buffer, void *data, ct_error *err);
 
+/* Rows of `samples` bytes. */
+static inline int64_t ct_run_flags_rows(const ct_flags *flags)
+{
+    return flags->stations * flags->groups;
+}
+/* Channels of an array, as its groups count them. */
+static inline int64_t ct_run_flags_channels(const ct_array *array)
+{
+    return ct_array_extent(array, 'F') * ct_array_extent(array, 'C');
+}
 ct_status ct_run_flags_new(ct_run *run, ct_error *err);
 /* Those of a node's output. */
 ct_flags *ct_run_flags_of(const ct_run *run, ct_link link);
@@ -124,6 +142,27 @@ bool ct_run_flags_wanted(const ct_run *run, int node, int except);
 ct_status ct_run_flags_pass(ct_run *run, int step, ct_error *err);
 /* Looks whether any is set, and counts those in the first `got` samples. */
 int64_t ct_run_flags_count(ct_flags *flags, int64_t got);
+
+/* What flags become of which samples. A stage that leaves out what is flagged (CT_STAGE_LEAVES_OUT)
+ * has an output flagged where all was; any other one where any sample was that it needs. */
+typedef struct ct_run_rule {
+    int64_t decimate, overlap; /* an output needs `decimate` input samples, and so many before */
+    bool leaves_out;
+} ct_run_rule;
+/* Joins the flags of two inputs of one sample. */
+uint8_t ct_run_rule_join(uint8_t a, uint8_t b, bool leaves_out);
+/* A row of `count` outputs from one of inputs; `more`: joined with what stands there. */
+void ct_run_rule_spread(uint8_t *out, int64_t count, const uint8_t *in, ct_run_rule rule,
+                        bool more);
+/* Where stations are summed: what is missing from all of them. `rows` lie `count` bytes each,
+ * `apart` bytes from one another. */
+void ct_run_rule_stations(uint8_t *out, const uint8_t *rows, int64_t count, int64_t apart,
+                          int64_t stations);
+
+/* Zeroes in a step's outputs (of a source, in its block) what is flagged, where a stage reads them
+ * that leaves it out. */
+ct_status ct_run_clear(ct_run *run, int step, ct_error *err);
+void ct_run_clear_free(ct_run *run);
 
 /* The step's port that takes flags (CT_IN) or gives them (CT_OUT); -1 none. */
 int ct_run_masks_port(const ct_step *step, ct_direction direction);

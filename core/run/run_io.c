@@ -75,8 +75,8 @@ static ct_status read_block(ct_run_step *at, ct_run_request *r)
 /* Samples beyond the end of the data are missing too, and no part of the stream. */
 static void flag_rest(ct_flags *flags, int64_t got)
 {
-    for (int64_t s = 0; got < flags->samples && s < flags->stations; s++)
-        memset(flags->data + s * flags->samples + got, CT_RUN_OUTSIDE,
+    for (int64_t r = 0; got < flags->samples && r < ct_run_flags_rows(flags); r++)
+        memset(flags->data + r * flags->samples + got, CT_RUN_OUTSIDE,
                (size_t)(flags->samples - got));
     if (got < flags->samples) flags->any = true;
 }
@@ -104,7 +104,7 @@ static void serve_source(ct_run_step *at)
 {
     ct_run_request *r = at->request;
     ct_flags *flags = &r->flags;
-    if (flags->any) memset(flags->data, 0, (size_t)(flags->stations * flags->samples));
+    if (flags->any) memset(flags->data, 0, (size_t)(ct_run_flags_rows(flags) * flags->samples));
     r->got = 0;
     if (r->count > 0) r->status = read_block(at, r);
     if (r->status != CT_OK) return;
@@ -173,7 +173,7 @@ ct_status ct_run_io_take(ct_run *run, int s, bool *some, ct_error *err)
     exchange_flags(&run->out[node * CT_PORTS], &r->flags);
     if (run->block >= run->replay) {
         run->flagged += r->missing;
-        run->samples += r->got * run->out[node * CT_PORTS].stations;
+        run->samples += r->got * ct_run_flags_rows(&run->out[node * CT_PORTS]);
     }
     at->position += r->got;
     run->length[node] = at->position;

@@ -32,20 +32,27 @@ static bool is_read(const ct_run *run, int s, int port, ct_direction direction)
     return step->edge[port] >= 0 && ct_run_flags_wanted(run, step->node, -1);
 }
 
+static ct_status room_new(ct_run *run, size_t bytes, ct_error *err)
+{
+    run->mask = ct_arena_get(run->arena, bytes + 1);
+    return ct_arena_check(run->arena, err);
+}
+
 ct_status ct_run_masks_new(ct_run *run, ct_error *err)
 {
     static const ct_direction directions[] = {CT_IN, CT_OUT};
     size_t most = 0;
     for (int s = 0; s < run->plan->count; s++)
         for (int d = 0; d < 2; d++) {
-            const ct_step *step = run->plan->steps[s].step;
-            const int port = ct_run_masks_port(step, directions[d]);
-            if (!is_read(run, s, port, directions[d])) continue;
-            const size_t bytes = bytes_of(&step->port[port]);
+            const ct_plan_step *step = &run->plan->steps[s];
+            const int port = ct_run_masks_port(step->step, directions[d]);
+            const bool made = port >= 0 && directions[d] == CT_IN && step->edge[port] < 0 &&
+                              step->step->port[port].type != CT_NONE;
+            if (!made && !is_read(run, s, port, directions[d])) continue;
+            const size_t bytes = bytes_of(&step->step->port[port]);
             most = bytes > most ? bytes : most;
         }
-    run->mask = ct_arena_get(run->arena, most + 1);
-    return ct_arena_check(run->arena, err);
+    return room_new(run, most, err);
 }
 
 /* Waits for all that is on the queue: the flags that come next depend on these. */
@@ -57,16 +64,30 @@ static ct_status read_back(ct_run *run, int s, int port, ct_error *err)
                           (size_t)mask->offset, run->mask, bytes_of(mask), err);
 }
 
-/* A mask without stations is of all of them. */
+/* One row of flags, of which some part of a sum may say less. */
+static void join_row(ct_flags *flags, int64_t row, const uint8_t *data, int64_t along_t)
+{
+    uint8_t *to = flags->data + row * flags->samples;
+    for (int64_t t = 0; t < flags->samples; t++)
+        if (data[t * along_t]) {
+            to[t] = (to[t] | CT_RUN_MISSING) & CT_RUN_OUTSIDE;
+            flags->any = true;
+        }
+}
+
+/* A mask without stations is of all of them, one without channels of all groups of these. */
 static void join(ct_flags *flags, const ct_array *mask, const uint8_t *data)
 {
     const int64_t along_s = ct_array_stride(mask, 'S'), along_t = ct_array_stride(mask, 'T');
+    const int64_t along_c = ct_array_stride(mask, 'C');
+    const bool apart = ct_array_find(mask, 'C') >= 0;
+    const int64_t count = apart ? ct_array_extent(mask, 'C') : flags->groups;
     for (int64_t s = 0; s < flags->stations; s++)
-        for (int64_t t = 0; t < flags->samples; t++)
-            if (data[s * along_s + t * along_t]) {
-                flags->data[s * flags->samples + t] |= 1;
-                flags->any = true;
-            }
+        for (int64_t i = 0; i < count; i++) {
+            const int64_t group = apart ? ct_array_group(flags->of, i) : i;
+            join_row(flags, s * flags->groups + (flags->groups > 1 ? group : 0),
+                     data + s * along_s + i * along_c, along_t);
+        }
 }
 
 ct_status ct_run_masks_brought(ct_run *run, int s, ct_flags *window, ct_error *err)
@@ -95,14 +116,29 @@ out:
     return status;
 }
 
-/* Flags what the run knows beside what the pipeline brought, which others may read, too. */
-static void add_flags(const ct_array *to, const ct_flags *flags)
+/* What says more counts: a sample outside the stream, one that is missing, a part of a sum. */
+static void add_row(uint8_t *to, int64_t along_t, const ct_flags *flags, int64_t row)
 {
+    const uint8_t *from = flags->data + row * flags->samples;
+    for (int64_t t = 0; t < flags->samples; t++) {
+        uint8_t *at = to + t * along_t;
+        if (!*at || (from[t] & CT_RUN_MISSING && *at != CT_RUN_OUTSIDE))
+            *at = from[t] ? from[t] : *at;
+    }
+}
+
+/* Flags what the run knows in an array that may have flags already: channel by channel, or where it
+ * has no channels, what any group lacks. */
+static void add_flags(const ct_array *to, uint8_t *data, const ct_flags *flags)
+{
+    const int64_t along_t = ct_array_stride(to, 'T');
+    const bool apart = ct_array_find(to, 'C') >= 0;
+    const int64_t count = apart ? ct_array_extent(to, 'C') : flags->groups;
     for (int64_t s = 0; s < flags->stations; s++)
-        for (int64_t t = 0; t < flags->samples; t++) {
-            const int64_t at = s * ct_array_stride(to, 'S') + t * ct_array_stride(to, 'T');
-            const uint8_t flag = flags->data[s * flags->samples + t];
-            if (flag) ((uint8_t *)to->data)[to->offset + at] = flag;
+        for (int64_t i = 0; i < count; i++) {
+            const int64_t group = apart ? ct_array_group(flags->of, i) : i;
+            add_row(data + s * ct_array_stride(to, 'S') + i * ct_array_stride(to, 'C'), along_t,
+                    flags, s * flags->groups + (flags->groups > 1 ? group : 0));
         }
 }
 
@@ -118,10 +154,23 @@ static ct_status merge_flags(ct_run *run, int s, int port, const ct_flags *flags
     if (!flags->any) return CT_OK;
     CT_TRY(ct_run_buffers_copy(run, &at->side[port], brought, ct_array_bytes(&both), err));
     CT_TRY(ct_run_buffers_map(run, &at->side[port], &both.data, err));
-    add_flags(&both, flags);
+    add_flags(&both, (uint8_t *)both.data + both.offset, flags);
     CT_TRY(ct_run_buffers_unmap(run, &at->side[port], both.data, err));
 out:
     return status;
+}
+
+/* Rows as they are where the array has them so. */
+static ct_status write_flags(ct_run *run, ct_buffer *to, const ct_array *array,
+                             const ct_flags *flags, ct_error *err)
+{
+    const size_t bytes = ct_array_bytes(array);
+    const uint8_t *data = flags->data;
+    if (flags->groups > 1 || ct_array_stride(array, 'T') != 1) {
+        data = memset(run->mask, 0, bytes);
+        add_flags(array, run->mask, flags);
+    }
+    return ct_buffer_write(to, run->device, 0, data, bytes, err);
 }
 
 ct_status ct_run_masks_upload(ct_run *run, int s, ct_error *err)
@@ -136,8 +185,7 @@ ct_status ct_run_masks_upload(ct_run *run, int s, ct_error *err)
     const ct_flags *flags = window->data ? window : ct_run_flags_of(run, node->input[0]);
     if (step->edge[port] >= 0) return merge_flags(run, s, port, flags, err);
     if (!flags->any && at->flags_clean) return CT_OK;
-    CT_TRY(ct_buffer_write(&at->side[port], run->device, 0, flags->data,
-                           (size_t)(flags->stations * flags->samples), err));
+    CT_TRY(write_flags(run, &at->side[port], &step->step->port[port], flags, err));
     at->flags_clean = !flags->any;
 out:
     return status;

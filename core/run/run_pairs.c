@@ -18,7 +18,7 @@ static ct_status own_flags(ct_run *run, int s, ct_error *err)
     ct_flags *flags = &run->steps[s].request->flags;
     if (ct_role_of(run->steps[s].step) != CT_ROLE_SOURCE) return CT_OK;
     *flags = run->out[run->plan->steps[s].node * CT_PORTS];
-    flags->data = ct_arena_get(run->arena, (size_t)(flags->stations * flags->samples) + 1);
+    flags->data = ct_arena_get(run->arena, (size_t)(ct_run_flags_rows(flags) * flags->samples) + 1);
     return ct_arena_check(run->arena, err);
 }
 

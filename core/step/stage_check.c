@@ -82,16 +82,17 @@ static void check_name(ct_stage_checker *check)
 static void check_api(ct_stage_checker *check)
 {
     const ct_stage *stage = check->stage;
+    const unsigned known = CT_STAGE_THREAD | CT_STAGE_LEAVES_OUT;
     if (stage->api < CT_API_OLDEST || stage->api > CT_API)
         ct_stage_say(
             check, (ct_stage_place){0},
             "it is written for version %u of cornerturn_stage.h, this library serves %u to "
             "%u: build the stage anew",
             (unsigned)stage->api, CT_API_OLDEST, CT_API);
-    if ((stage->traits & ~(uintptr_t)CT_STAGE_THREAD) != 0)
+    if ((stage->traits & ~(uintptr_t)known) != 0)
         ct_stage_say(check, (ct_stage_place){0},
                      "its traits are %#llx; this library, version %s, knows no more than %#x",
-                     (unsigned long long)stage->traits, ct_version(), CT_STAGE_THREAD);
+                     (unsigned long long)stage->traits, ct_version(), known);
 }
 
 /* ---- ports */

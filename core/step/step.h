@@ -46,8 +46,9 @@ void ct_step_set_device(ct_step *step, const ct_device *device);
  * and T 1; kernels then see DECIMATE = decimate / gather. Optional outputs get their shapes too:
  * who leaves one unconnected sets its type to CT_NONE. */
 ct_status ct_step_infer(ct_step *step, ct_error *err);
-/* The shape of port 0's flags: one byte per station (one where there are none) and sample. */
-ct_array ct_step_flags(const ct_step *step);
+/* The shape of port 0's flags as a port takes them: one byte per station (one where there are none) and
+ * sample, and where `channels` is true and the port has C, per channel. */
+ct_array ct_step_flags(const ct_step *step, int port, bool channels);
 /* A port with CT_PORT_FLAGS takes them or gives them. */
 bool ct_port_takes_flags(const ct_port *port);
 bool ct_port_gives_flags(const ct_port *port);

@@ -248,6 +248,25 @@ static void plan_set_times(ct_step *step, const ct_lofar_plan *plan, ct_meta *me
     meta->telescope = ct_step_text(step, "telescope");
 }
 
+/* The channels of a lane are lost together. */
+static ct_status plan_set_groups(ct_step *step, ct_lofar_plan *plan, ct_meta *meta)
+{
+    plan->group = ct_step_alloc(step, (size_t)plan->lanes * sizeof *plan->group);
+    ct_groups *groups = ct_step_alloc(step, sizeof *groups);
+    int32_t *of = ct_step_alloc(step, (size_t)plan->picks * sizeof *of);
+    if (!plan->group || !groups || !of) return CT_FAILED;
+    for (int64_t i = 0; i < plan->picks; i++)
+        plan->group[plan->pick[i].lane] = 1;
+    plan->groups = 0;
+    for (int64_t lane = 0; lane < plan->lanes; lane++)
+        if (plan->group[lane] > 0) plan->group[lane] = plan->groups++;
+    for (int64_t i = 0; i < plan->picks; i++)
+        of[i] = (int32_t)plan->group[plan->pick[i].lane];
+    *groups = (ct_groups){.count = plan->groups, .channels = plan->picks, .of = of};
+    meta->groups = plan->groups > 1 ? groups : NULL;
+    return CT_OK;
+}
+
 static ct_status plan_set_type(ct_step *step, ct_lofar_plan *plan, ct_array *out, ct_error *err)
 {
     unsigned bits = plan->lane[0].extent.form.bits;
@@ -272,6 +291,7 @@ static ct_status plan_describe(ct_step *step, ct_lofar_plan *plan, ct_error *err
     plan_set_times(step, plan, &out->meta);
     ct_status status = plan_set_type(step, plan, out, err);
     if (status == CT_OK) status = plan_set_frequencies(step, plan, &out->meta, err);
+    if (status == CT_OK) status = plan_set_groups(step, plan, &out->meta);
     return status;
 }
 

@@ -20,6 +20,7 @@ typedef struct ct_lofar_pick {
 typedef struct ct_lofar_plan {
     int64_t stations, lanes; /* lanes of each station */
     ct_lofar_lane *lane;     /* [station][lane] */
+    int64_t groups, *group; /* of lanes that are read: each lane's, 0 where it is not */
     int64_t picks;
     ct_lofar_pick *pick; /* for each index of C */
     int64_t start, end;  /* sample numbers, counted from 1970 */

@@ -110,7 +110,7 @@ static void source_miss(lofar_source *source, uint8_t *flags, ct_lofar_window at
     if (flags) memset(flags + at.from - source->next, 1, (size_t)(at.to - at.from));
 }
 
-/* Counts what is missing in a lane, zeroes and flags it; flags: its station's. */
+/* Counts what is missing in a lane, zeroes and flags it; flags: those of its station's group. */
 static void source_find_missing(lofar_source *source, uint8_t *flags, ct_lofar_window at)
 {
     const ct_lane *lane = source->lane[at.station * source->plan->lanes + at.lane];
@@ -130,10 +130,12 @@ static void source_find_all_missing(lofar_source *source, uint8_t *flags, int64_
                                     int64_t got)
 {
     const ct_lofar_plan *plan = source->plan;
-    for (int64_t i = 0; i < plan->stations * plan->lanes; i++)
+    for (int64_t i = 0; i < plan->stations * plan->lanes; i++) {
+        const int64_t row = i / plan->lanes * plan->groups + plan->group[i % plan->lanes];
         if (source->lane[i])
-            source_find_missing(source, flags ? flags + i / plan->lanes * samples : NULL,
+            source_find_missing(source, flags ? flags + row * samples : NULL,
                                 source_window(source, i, got));
+    }
 }
 
 static ct_status lofar_read(void *state, ct_array *block, uint8_t *flags, int64_t *got,

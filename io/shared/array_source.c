@@ -115,14 +115,15 @@ static ct_layout source_memory_order(const ct_array *block)
 
 void ct_array_source_end(ct_array *block, uint8_t *flags, int64_t got)
 {
-    int64_t samples = ct_array_extent(block, 'T'), stations = ct_array_extent(block, 'S');
+    int64_t samples = ct_array_extent(block, 'T');
+    int64_t rows = ct_array_extent(block, 'S') * ct_array_groups(block);
     ct_layout layout = source_memory_order(block);
     ct_order order = ct_region_order_dense(&layout, block, samples);
     ct_copy rest = ct_region_make(block, &order, got, 0, samples - got);
     ct_region_zero(&rest, block->data);
-    for (int64_t s = 0; flags && s < stations; s++) {
-        memset(flags + s * samples, 0, (size_t)got);
-        memset(flags + s * samples + got, 1, (size_t)(samples - got));
+    for (int64_t r = 0; flags && r < rows; r++) {
+        memset(flags + r * samples, 0, (size_t)got);
+        memset(flags + r * samples + got, 1, (size_t)(samples - got));
     }
 }
 

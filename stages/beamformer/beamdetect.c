@@ -117,6 +117,7 @@ const ct_stage ct_stage_beamdetect = {
     .source_name = "stages/beamformer/beamformer.cl",
     .entry = "beamformer",
     .tolerance = 4e-6,
+    .traits = CT_STAGE_LEAVES_OUT,
     .infer = infer,
     .table = table,
     .suggest = suggest,

@@ -194,6 +194,7 @@ const ct_stage ct_stage_beamformer = {
     .source_name = "stages/beamformer/beamformer.cl",
     .entry = "beamformer",
     .tolerance = 2e-6,
+    .traits = CT_STAGE_LEAVES_OUT,
     .infer = infer,
     .table = table,
     .suggest = ct_beamformer_suggest,

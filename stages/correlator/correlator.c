@@ -238,6 +238,7 @@ const ct_stage ct_stage_correlator = {
     .source_name = "stages/correlator/correlator.cl",
     .entry = "correlator",
     .tolerance = 5e-6,
+    .traits = CT_STAGE_LEAVES_OUT,
     .infer = infer,
     .suggest = ct_correlator_suggest,
     .emit = ct_correlator_emit,

@@ -278,6 +278,7 @@ const ct_stage ct_stage_dedisp = {
     .source_name = "stages/dedisp/dedisp.cl",
     .entry = "dedisp",
     .tolerance = 1e-5,
+    .traits = CT_STAGE_LEAVES_OUT,
     .infer = infer,
     .table = table,
     .suggest = ct_dedisp_suggest,

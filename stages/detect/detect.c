@@ -138,6 +138,7 @@ const ct_stage ct_stage_detect = {
     .source_name = "stages/detect/detect.cl",
     .entry = "detect",
     .tolerance = 1e-5,
+    .traits = CT_STAGE_LEAVES_OUT,
     .infer = infer,
     .suggest = ct_detect_suggest,
     .emit = ct_detect_emit,

@@ -17,7 +17,7 @@ enum { X, M, Y };
 static ct_status count_infer(ct_step *step, ct_error *err)
 {
     (void)err;
-    step->port[M] = ct_step_flags(step);
+    step->port[M] = ct_step_flags(step, M, false);
     step->port[Y] = step->port[X];
     return CT_OK;
 }

@@ -113,7 +113,7 @@ static ct_status case_input(verify_case *one, int port, bool flags, ct_error *er
     ct_step *step = one->step;
     const unsigned has = step->stage->ports[port].flags;
     if ((has & CT_PORT_FLAGS) && (flags || ct_verify_given(one, port)))
-        step->port[port] = ct_step_flags(step);
+        step->port[port] = ct_step_flags(step, port, one->number % 4 < 2);
     else if (ct_verify_given(one, port))
         return ct_verify_arrays_shape(one, port, err);
     else if (!(has & (CT_PORT_FLAGS | CT_PORT_OPTIONAL)))
