@@ -99,6 +99,21 @@ static const double *fir_frequencies(ct_step *step, const ct_meta *in, int64_t s
     return frequency; /* the step knows where there is none */
 }
 
+/* A subband's channels are flagged together with it; NULL: all are, or there is no memory. */
+static const ct_groups *fir_groups(ct_step *step, const ct_array *x, int64_t subbands)
+{
+    const fir_state *fir = step->state;
+    const int64_t channels = subbands * fir->channels;
+    if (ct_array_groups(x) < 2) return NULL;
+    ct_groups *groups = ct_step_alloc(step, sizeof *groups);
+    int32_t *of = ct_step_alloc(step, sizeof *of * (size_t)channels);
+    if (!groups || !of) return NULL;
+    for (int64_t n = 0; n < channels; n++)
+        of[n] = (int32_t)ct_array_group(x, n / fir->channels);
+    *groups = (ct_groups){.count = ct_array_groups(x), .channels = channels, .of = of};
+    return groups;
+}
+
 static void fir_infer_meta(ct_step *step, const ct_array *x, ct_array *y)
 {
     const fir_state *fir = step->state;
@@ -113,6 +128,7 @@ static void fir_infer_meta(ct_step *step, const ct_array *x, ct_array *y)
     y->meta.channel_width_hz = width / (double)fir->channels;
     y->meta.frequency_hz = fir_frequencies(step, &x->meta, subbands, y->meta.channel_width_hz);
     y->meta.frequencies = y->meta.frequency_hz ? subbands * fir->channels : 0;
+    y->meta.groups = fir_groups(step, x, subbands);
 }
 
 static ct_status fir_check(const ct_step *step, int64_t channels, ct_error *err)
