@@ -79,7 +79,8 @@ static ct_status bench_read(bench_asked *to, int argc, char **argv, ct_error *er
         {"processes", CT_OPTION_INT, &to->processes, "N",
          "of a pipeline: fresh processes, one after the other (4)"},
         {"size", CT_OPTION_TEXT, &to->size, "NAME",
-         "of stages: thesis (default), lofar, apertif, ska-low, lengths, subbands, small"},
+         "of stages: thesis (default), lofar, apertif, ska-low, lengths, beamlets, subbands, "
+         "small"},
         {"layouts", CT_OPTION_FLAG, &to->layouts, NULL,
          "of stages: every read layout and every write layout, too"},
         {"rounds", CT_OPTION_INT, &to->rounds, "N", "interleaved repetitions (9); medians count"},

@@ -4,7 +4,8 @@
  * thesis: 64 stations, 256 channels, 512 times, 100 beams, 8 taps; dedispersion as in Sclocco et
  * al. 2014 (Astronomy and Computing 14, 1). lofar: a subband of the high-band core. apertif: 12
  * dishes. ska-low: 512 stations. lengths: the thesis' samples, transformed at other lengths.
- * subbands: dedispersion in two steps. small: seconds of testing. */
+ * beamlets: the thesis' samples, as eight stations of eight subbands. subbands: dedispersion in two
+ * steps. small: seconds of testing. */
 #include "workload.h"
 
 #include <stddef.h>
@@ -74,6 +75,12 @@ static const ct_workload sizes[] = {
     {"lengths", "fft-256", "fft", "{}", "S=64 P=2 T=512 C=256", "cf32", 0, 0, 0, 0},
     {"lengths", "fft-1024", "fft", "{}", "S=64 P=2 T=128 C=1024", "cf32", 0, 0, 0, 0},
     {"lengths", "fft-4096", "fft", "{}", "S=64 P=2 T=32 C=4096", "cf32", 0, 0, 0, 0},
+
+    {"beamlets", "fir", "fir", "{\"channels\": 256, \"taps\": 8}", "S=8 P=2 T=131072 C=8", "ci8", 0,
+     0, 0, 0},
+    {"beamlets", "fft", "fft", "{}", "S=8 P=2 T=512 F=8 C=256", "cf32", 0, 0, 0, 0},
+    {"beamlets", "ppf", "ppf", "{\"channels\": 256, \"taps\": 8}", "S=8 P=2 T=131072 C=8", "ci8", 0,
+     0, 0, 0},
 
     {"subbands", "dedisp-apertif", "dedisp", SUBBANDS("32", "1"), "T=20000 C=1024", "f32", 0,
      1425e6, 292968.75, 5e-5},
