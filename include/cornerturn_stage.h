@@ -314,6 +314,8 @@ CT_EXPORT bool ct_step_stopped(const ct_step *step);
  * another one uses are refused. ct_npy_load says it by itself. */
 CT_EXPORT void ct_step_reads(ct_step *step, const char *param, const char *file);
 CT_EXPORT void ct_step_writes(ct_step *step, const char *param, const char *file);
+/* In infer(): this table is filled before each block, as one with CT_PORT_BLOCK is. */
+CT_EXPORT void ct_step_follows(ct_step *step, const char *table);
 /* In infer(): what is valid and hardly meant, or left out, as a sentence for ct_graph_warnings. */
 CT_EXPORT void ct_step_warn(ct_step *step, const char *format, ...) CT_PRINTF(2, 3);
 /* A file that a sink makes: see ct_step_create. */

@@ -32,7 +32,26 @@ enum { MOMENTS = 20 };
     "  \"still\": { \"stage\": \"correlator\", \"input\": \"delay\", \"integrate\": 8 },\n" \
     "  \"moving\": { \"stage\": \"correlator\", \"input\": \"ppf\", \"integrate\": 8 },\n" \
     "  \"a\": { \"stage\": \"sink.npy\", \"input\": \"still\", \"file\": \"a.npy\" },\n" \
-    "  \"b\": { \"stage\": \"sink.npy\", \"input\": \"moving\", \"file\": \"b.npy\" } } }\n"
+    "  \"beam\": { \"stage\": \"beamformer\", \"input\": \"delay\", \"normalise\": \"mean\" },\n" \
+    "  \"b\": { \"stage\": \"sink.npy\", \"input\": \"moving\", \"file\": \"b.npy\" },\n" \
+    "  \"c\": { \"stage\": \"sink.npy\", \"input\": \"beam\", \"file\": \"c.npy\" },\n" \
+    "  \"d\": { \"stage\": \"sink.npy\", \"input\": \"ppf\", \"file\": \"d.npy\" } } }\n"
+
+/* %d: samples; %.9f: when it begins; %s: more of the beams; %d: a block. Stations within two kilometres, whose beams
+ * are counted from what is up at the first moment, or follow the sky. */
+#define POSITIONS "[[0, 0, 0], [310, -70, 5], [-120, 400, 10], [550, 230, -20], [900, -1610, 0]]"
+#define BEAMS \
+    "{ \"cornerturn\": 1, " OBSERVATION " \"nodes\": {\n" \
+    "  \"sky\": { \"stage\": \"source.simulate\", \"samples\": %d, \"type\": \"cf32\",\n" \
+    "    \"noise\": 0, \"start_mjd\": %.9f, \"stations\": " POSITIONS ", \"tones\":\n" \
+    "    [{ \"frequency_hz\": 15258.7890625, " CYG_A " }] },\n" \
+    "  \"fir\": { \"stage\": \"fir\", \"input\": \"sky\", \"channels\": 64, \"taps\": 8 },\n" \
+    "  \"fft\": { \"stage\": \"fft\", \"input\": \"fir\" },\n" \
+    "  \"beams\": { \"stage\": \"beamformer\", \"input\": \"fft\", \"normalise\": \"mean\",\n" \
+    "    \"positions\": " POSITIONS ", %s },\n" \
+    "  \"a\": { \"stage\": \"sink.npy\", \"input\": \"beams\", \"file\": \"a.npy\" },\n" \
+    "  \"b\": { \"stage\": \"sink.npy\", \"input\": \"fft\", \"file\": \"b.npy\" } },\n" \
+    "  \"block\": { \"T\": %d } }\n"
 /* clang-format on */
 
 static double start_of(int moment)
@@ -41,11 +60,13 @@ static double start_of(int moment)
 }
 
 /* Whether this build can: without ERFA a sentence says so, and there is nothing to try. */
-static bool run(capture out[2], const char *text)
+static bool run(capture *out, int count, const char *text)
 {
-    static const char *const sinks[] = {"a", "b", NULL};
+    static const char *const names[] = {"a", "b", "c", "d"};
+    const char *sinks[5] = {NULL};
     ct_error err = {0};
-    memset(out, 0, 2 * sizeof *out);
+    memcpy(sinks, names, sizeof *names * (size_t)count);
+    memset(out, 0, sizeof *out * (size_t)count);
     if (capture_run(text, sinks, out, &err) == CT_OK) return true;
     if (strstr(err.text, "need ERFA")) return false;
     fail_msg("%s", err.text);
@@ -66,31 +87,98 @@ static double degrees(ct_complex value)
     return 360 / TWO_PI * atan2(value.im, value.re);
 }
 
+/* Mean power of channel 37 behind the filters' beginning, X only; channels lie fastest. */
+static double power(const capture *from, int64_t beam)
+{
+    double sum = 0;
+    for (int64_t t = 8; t < from->samples; t++) {
+        const ct_complex x = capture_at(from, t, beam * 2 * 64 + 37);
+        sum += (x.re * x.re + x.im * x.im) / (double)(from->samples - 8);
+    }
+    return sum;
+}
+
 /* With the directions of the simulator between knots of its own: what is left is what straight
- * lines between knots leave. */
+ * lines between knots leave. A beam of both stations, counted from where they are in phase, has all
+ * of it. */
 static void fringes_stay_for_six_hours(void **unused)
 {
-    double worst = 0, most = 0;
+    double worst = 0, most = 0, least = 2;
     (void)unused;
     for (int moment = 0; moment < MOMENTS; moment++) {
-        capture out[2];
+        capture out[4];
         char text[4096];
         snprintf(text, sizeof text, FRINGES, start_of(moment));
-        if (!run(out, text)) skip();
+        if (!run(out, 4, text)) skip();
         const ct_complex still = fringe(&out[0], 37), moving = fringe(&out[1], 37);
         assert_true(hypot(still.re, still.im) > 1);
         worst = fmax(worst, fabs(degrees(still)));
         most = fmax(most, fabs(degrees(moving)));
-        capture_free(&out[0]);
-        capture_free(&out[1]);
+        least = fmin(least, power(&out[2], 0) / power(&out[3], 0));
+        for (int n = 0; n < 4; n++)
+            capture_free(&out[n]);
     }
-    print_message("fringes are off by %.4f degrees, without delays by %.0f\n", worst, most);
+    print_message("fringes are off by %.4f degrees, without delays by %.0f; beams have %.4f\n",
+                  worst, most, least);
     assert_true(worst < 0.1);
     assert_true(most > 90);
+    assert_true(least > 0.999);
+}
+
+/* Against a station's power, which the mean of all reaches only in phase. The second beam stands a
+ * degree beside the source, the third where the source was at the first moment. */
+static void beams_keep_a_source(void **unused)
+{
+    static const char *const given[] = {
+        "\"radec\": [[299.8681525, 40.7339156], [299.8681525, 41.7339156]]",
+        "\"directions\": [[202.33, 77.12]]"};
+    double least = 2, most_beside = 0, fixed[2] = {0};
+    (void)unused;
+    for (int moment = 0; moment < MOMENTS; moment += 6) {
+        for (int n = 0; n < (moment % 18 == 0 ? 2 : 1); n++) {
+            capture out[2];
+            char text[4096];
+            snprintf(text, sizeof text, BEAMS, 8192, start_of(moment), given[n], 8192);
+            if (!run(out, 2, text)) skip();
+            const double share = power(&out[0], 0) / power(&out[1], 0);
+            if (n == 0) least = fmin(least, share);
+            if (n == 0) most_beside = fmax(most_beside, power(&out[0], 1) / power(&out[1], 0));
+            if (n == 1) fixed[moment > 0] = share;
+            capture_free(&out[0]);
+            capture_free(&out[1]);
+        }
+    }
+    print_message(
+        "beams have %.4f of the source, beside it at most %.2f; a fixed one %.2f, then %.2f\n",
+        least, most_beside, fixed[0], fixed[1]);
+    assert_true(least > 0.995);
+    assert_true(most_beside < 0.6);
+    assert_true(fixed[0] > 0.8 && fixed[1] < 0.6);
+}
+
+/* To the last bit, whatever the block. */
+static void blocks_do_not_change_beams(void **unused)
+{
+    static const int blocks[] = {131072, 32768, 65536};
+    capture out[3][2];
+    (void)unused;
+    for (int n = 0; n < 3; n++) {
+        char text[4096];
+        snprintf(text, sizeof text, BEAMS, 131072, start_of(7),
+                 "\"radec\": [[299.9, 40.7], [300, 41]]", blocks[n]);
+        if (!run(out[n], 2, text)) skip();
+        assert_int_equal(out[n][0].samples, 2048);
+        assert_memory_equal(out[n][0].value, out[0][0].value,
+                            sizeof(double) * 2 * (size_t)(2048 * out[0][0].count));
+    }
+    for (int n = 0; n < 6; n++)
+        capture_free(&out[n / 2][n % 2]);
 }
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(fringes_stay_for_six_hours)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(fringes_stay_for_six_hours),
+                                       cmocka_unit_test(beams_keep_a_source),
+                                       cmocka_unit_test(blocks_do_not_change_beams)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

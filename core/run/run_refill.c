@@ -39,9 +39,7 @@ ct_status ct_run_refill(ct_run *run, int s, ct_error *err)
     ct_status status = CT_OK;
     const ct_step *step = run->steps[s].step;
     for (int p = 0; p < ct_step_ports(step); p++) {
-        const ct_port *port = &step->stage->ports[p];
-        if (port->direction != CT_TABLE || !(port->flags & CT_PORT_BLOCK)) continue;
-        if (step->port[p].type != CT_NONE) CT_TRY(refill(run, s, p, err));
+        if (ct_step_refills(step, p)) CT_TRY(refill(run, s, p, err));
     }
 out:
     return status;

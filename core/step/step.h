@@ -107,6 +107,8 @@ ct_status ct_step_hold(ct_step *step, ct_error *err);
  * nobody has asked for so far have values here. */
 ct_status ct_step_check_values(const ct_step *step, const ct_description *page, ct_error *err);
 void ct_step_set_incomplete(ct_step *step, const char *why);
+/* Whether this port is a table that is filled before each block. */
+bool ct_step_refills(const ct_step *step, int port);
 /* Whether it has asked for directions on the sky. */
 bool ct_step_looks_up(const ct_step *step);
 

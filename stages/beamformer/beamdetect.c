@@ -89,13 +89,14 @@ static double flops(const ct_step *step)
     return 8.0 * samples * beams + 4.0 * samples * beams / stations;
 }
 
-static const ct_case cases[] = {{CT_BEAMFORMER_GEOMETRY "}", "S=5 P=2 T=11 C=3", "cf32", NULL},
-                                {CT_BEAMFORMER_GEOMETRY ", \"stokes\": \"IQUV\", \"integrate\": 2}",
-                                 "S=5 P=2 T=18 C=3", "ci8", NULL},
-                                {CT_BEAMFORMER_GEOMETRY
-                                 ", \"normalise\": \"mean\", \"integrate\": 8}",
-                                 "S=5 P=1 T=72 C=7", "ci16", NULL},
-                                {0}};
+static const ct_case cases[] = {
+    {CT_BEAMFORMER_GEOMETRY "}", "S=5 P=2 T=11 C=3", "cf32", NULL},
+    {CT_BEAMFORMER_GEOMETRY ", \"stokes\": \"IQUV\", \"integrate\": 2}", "S=5 P=2 T=18 C=3", "ci8",
+     NULL},
+    {CT_BEAMFORMER_MOVING ", \"integrate\": 2}", "S=3 P=2 T=96 C=5", "cf32", NULL},
+    {CT_BEAMFORMER_GEOMETRY ", \"normalise\": \"mean\", \"integrate\": 8}", "S=5 P=1 T=72 C=7",
+     "ci16", NULL},
+    {0}};
 
 const ct_stage ct_stage_beamdetect = {
     .api = CT_API,
@@ -104,7 +105,8 @@ const ct_stage ct_stage_beamdetect = {
     .summary = "beam former and detection in one pass",
     .fuses = "beamformer detect",
     .ports = {[X] = {"X", CT_IN, 0, "SPTC", "cf32 ci8 ci16 ci4", "*", "CTSP", "voltages"},
-              [W] = {"W", CT_TABLE, 0, "BSC", "cf32", "*", "CSB", "weights"},
+              [W] = {"W", CT_TABLE, 0, "K?BSC", "cf32", "*", "KCSB",
+                     "weights, of each segment where beams move"},
               [Y] = {"Y", CT_OUT, 0, "BQ?TC", "f32", "*", "BQCT", "powers"}},
     .params = params,
     .tunables = ct_beamformer_tunables,

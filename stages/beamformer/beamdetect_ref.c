@@ -8,30 +8,35 @@ typedef struct sample {
     int64_t b, t, c;
 } sample;
 
-static ct_complex beam(const ct_step *step, const ct_array *x, sample at, int64_t p)
+static ct_complex beam(ct_array ports[], sample at, int64_t p)
 {
+    const ct_array *x = &ports[CT_BEAMFORMER_X], *w = &ports[CT_BEAMFORMER_W];
+    const int64_t segment = ct_array_extent(x, 'T') / ct_array_extent(w, 'K');
     ct_complex sum = {0, 0};
-    int64_t stations = ct_array_extent(x, 'S');
-    for (int64_t s = 0; s < stations; s++) {
-        ct_complex w = ct_beams_weight(step, at.b, s, at.c);
-        ct_complex v =
+    for (int64_t s = 0; s < ct_array_extent(x, 'S'); s++) {
+        const ct_complex weight =
+            ct_array_load(w, w->offset + at.t / segment * ct_array_stride(w, 'K') +
+                                 at.b * ct_array_stride(w, 'B') + s * ct_array_stride(w, 'S') +
+                                 at.c * ct_array_stride(w, 'C'));
+        const ct_complex v =
             ct_array_load(x, x->offset + s * ct_array_stride(x, 'S') + p * ct_array_stride(x, 'P') +
                                  at.t * ct_array_stride(x, 'T') + at.c * ct_array_stride(x, 'C'));
-        sum.re += w.re * v.re - w.im * v.im;
-        sum.im += w.re * v.im + w.im * v.re;
+        sum.re += weight.re * v.re - weight.im * v.im;
+        sum.im += weight.re * v.im + weight.im * v.re;
     }
-    double scale = ct_beamformer_scale(step, stations);
-    return (ct_complex){sum.re * scale, sum.im * scale};
+    return sum;
 }
 
-static void detect(const ct_step *step, const ct_array *x, ct_array *y, sample at)
+static void detect(const ct_step *step, ct_array ports[], sample at)
 {
+    const ct_array *x = &ports[CT_BEAMFORMER_X];
+    ct_array *y = &ports[CT_BEAMFORMER_Y];
     double stokes[4] = {0};
     ct_complex none = {0, 0};
     for (int64_t k = 0; k < step->decimate; k++) {
         sample from = {at.b, at.t * step->decimate + k, at.c};
-        ct_stokes_add(stokes, beam(step, x, from, 0),
-                      ct_array_extent(x, 'P') > 1 ? beam(step, x, from, 1) : none);
+        ct_stokes_add(stokes, beam(ports, from, 0),
+                      ct_array_extent(x, 'P') > 1 ? beam(ports, from, 1) : none);
     }
     for (int64_t q = 0; q < ct_array_extent(y, 'Q'); q++)
         ct_array_save(y,
@@ -47,6 +52,6 @@ ct_status ct_beamdetect_reference(const ct_step *step, ct_array ports[], ct_erro
     for (int64_t b = 0; b < ct_array_extent(y, 'B'); b++)
         for (int64_t t = 0; t < ct_array_extent(y, 'T'); t++)
             for (int64_t c = 0; c < ct_array_extent(y, 'C'); c++)
-                detect(step, &ports[CT_BEAMFORMER_X], y, (sample){b, t, c});
+                detect(step, ports, (sample){b, t, c});
     return CT_OK;
 }

@@ -67,6 +67,11 @@ static void infer_table(ct_step *step, const ct_beams *beams)
     ct_array *w = &step->port[W];
     w->rank = 0;
     w->type = CT_CF32;
+    if (beams->segment > 0) {
+        ct_array_add(w, 'K', ct_divide_up(ct_array_extent(&step->port[X], 'T'), beams->segment));
+        step->grain = beams->segment;
+        ct_step_follows(step, "W");
+    }
     ct_array_add(w, 'B', beams->count);
     ct_array_add(w, 'S', ct_array_extent(&step->port[X], 'S'));
     ct_array_add(w, 'C', ct_array_extent(&step->port[X], 'C'));
@@ -75,8 +80,8 @@ static void infer_table(ct_step *step, const ct_beams *beams)
 /* What would be ignored is refused. */
 static ct_status check_incoherent(const ct_step *step, ct_error *err)
 {
-    static const char *const names[] = {"weights", "positions", "directions"};
-    for (int i = 0; i < 3; i++)
+    static const char *const names[] = {"weights", "positions", "directions", "radec"};
+    for (int i = 0; i < 4; i++)
         if (ct_step_value(step, names[i]))
             return ct_step_fail(step, names[i], err,
                                 "an incoherent beam adds up the stations' powers as they are; "
@@ -130,7 +135,7 @@ static ct_status table(const ct_step *step, const char *port, ct_array *fill, ct
     int64_t stations = ct_array_extent(fill, 'S'), channels = ct_array_extent(fill, 'C');
     double scale = ct_beamformer_scale(step, stations);
     (void)port;
-    (void)err;
+    if (((const ct_beams *)step->state)->segment > 0) return ct_tracks_fill(step, fill, scale, err);
     for (int64_t n = 0; n < ct_array_count(fill); n++) {
         int64_t c = n % channels, s = n / channels % stations, b = n / channels / stations;
         ct_complex weight = ct_beams_weight(step, b, s, c);
@@ -158,6 +163,10 @@ static const ct_case cases[] = {
     {CT_BEAMFORMER_GEOMETRY "}", "S=5 P=2 T=37 C=3", "cf32",
      "VECTOR_TP=2 VECTORS_TP=4 CELL_B=3 TILE_T=32 TILES_T=1 CELLS_B=8 WRITES_B=1 TILE_C=1 "
      "WRITE_C=1 PARTS_T=1 TILE_S=8 WG=64 NONTEMPORAL=0 PREFETCH=0"},
+    {CT_BEAMFORMER_MOVING "}", "S=3 P=2 T=96 C=5", "cf32", NULL},
+    {CT_BEAMFORMER_MOVING "}", "S=3 P=2 T=64 C=7", "ci8",
+     "VECTOR_TP=2 VECTORS_TP=4 CELL_B=3 TILE_T=32 TILES_T=1 CELLS_B=8 WRITES_B=1 TILE_C=1 "
+     "WRITE_C=1 PARTS_T=1 TILE_S=8 WG=64 NONTEMPORAL=0 PREFETCH=0"},
     {"{\"mode\": \"incoherent\"}", "S=7 P=2 T=11 C=3", "cf32", NULL},
     {"{\"mode\": \"incoherent\", \"normalise\": \"mean\"}", "S=13 P=2 T=5 C=3", "ci8", NULL},
     {"{\"mode\": \"incoherent\"}", "S=7 P=3 T=5 C=3", "cf32", NULL},
@@ -180,7 +189,8 @@ const ct_stage ct_stage_beamformer = {
     .name = "beamformer",
     .summary = "sums stations with weights, one beam for each set of weights",
     .ports = {[X] = {"X", CT_IN, 0, "SPTC", "cf32 ci8 ci16 ci4", "*", "CTSP", "voltages"},
-              [W] = {"W", CT_TABLE, CT_PORT_OPTIONAL, "BSC", "cf32", "*", "CSB", "weights"},
+              [W] = {"W", CT_TABLE, CT_PORT_OPTIONAL, "K?BSC", "cf32", "*", "KCSB",
+                     "weights, of each segment where beams move"},
               [Y] = {"Y", CT_OUT, 0, "BPTC", "cf32 f32", "*", "BCTP", "beams"}},
     .params = params,
     .tunables = ct_beamformer_tunables,

@@ -235,7 +235,7 @@ kernel void beamformer(CT_ARGS)
 #endif
     const int t1 = min(t0 + TILE_T * TILES_T, X_N_T);
     pending last = {two[0], 0, 0, 0, PARTS_T};
-    PACK_G(weights, b0, 0, c);
+    PACK_G(weights, SEGMENT(t0), b0, 0, c);
     for (int t = t0, which = 0; t < t1; t += TILE_T) {
         next_tile next = {t + TILE_T < t1 ? t + TILE_T : t0, t + TILE_T < t1 ? c : c + TILE_C, 0};
         PACK_A(x, 0, 0, t, c);

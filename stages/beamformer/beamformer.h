@@ -60,6 +60,7 @@ extern const ct_tunable ct_beamformer_tunables[];               /* of both */
     "(WG == 1 || GROUP_BYTES <= 32768)"
 #define CT_BEAMFORMER_WHERE \
     "SAMPLES % (VECTOR_TP * VECTORS_TP) == 0 && TILE_C % WRITE_C == 0 && " \
+    "(!HAVE_W || W_N_K == 1 || X_N_T / W_N_K % (TILE_T * TILES_T) == 0) && " \
     CT_BEAMFORMER_GROUP " && " CT_BEAMFORMER_CELLS
 /* clang-format on */
 
@@ -80,6 +81,10 @@ enum { CT_BEAMFORMER_X, CT_BEAMFORMER_W, CT_BEAMFORMER_Y }; /* places in .ports 
      "of the stations, metres: a .npy of shape [stations, 3] or a list of [x, y, z]"}, \
     {"directions", CT_PARAM_ANY, NULL, NULL, 0, 0, \
      "of the beams: a list of [azimuth, elevation] in degrees or of unit vectors"}, \
+    {"radec", CT_PARAM_ANY, NULL, NULL, 0, 0, \
+     "of the beams, which follow the sky: a list of [right ascension, declination], ICRS, degrees"}, \
+    {"step_s", CT_PARAM_REAL, "1", NULL, 1e-9, 1e9, \
+     "from one row of directions to the next; the first is at the observation's start"}, \
     {"normalise", CT_PARAM_TEXT, "none", CT_WORDS(CT_BEAMFORMER_SCALES), 0, 0, \
      "mean: divide by the stations"}
 /* clang-format on */
@@ -90,24 +95,39 @@ enum { CT_BEAMFORMER_X, CT_BEAMFORMER_W, CT_BEAMFORMER_Y }; /* places in .ports 
     " \"directions\": [[0, 90], [40, 60], {\"az\": 200, \"el\": 35}, [0.6, 0, 0.8],"               \
     " [310, 72.5], [120, 15], [45, 45]]"
 
+/* Three stations and three beams that move across the sky within a few samples. */
+#define CT_BEAMFORMER_MOVING                                                                       \
+    "{\"positions\": [[0, 0, 0], [31, -7, 0.5], [-1200, 4000, 1]], \"step_s\": 0.05,"              \
+    " \"directions\": [[[0, 90], [2, 80], [3, 81]], [[40, 60], [41, 61], [44, 62]],"               \
+    " [[0.6, 0, 0.8], [0, 0.6, 0.8], [0, 0, 1]]]"
+
 /* Where weights come from: numbers of a file, or geometry. Lives as the step (its `state`). */
 typedef struct ct_beams {
     int64_t count;    /* beams */
     ct_array numbers; /* of the file, dims among B,S,C; type CT_NONE: from geometry */
     int64_t pair;     /* elements from a real to its imaginary part; 0: the type is complex */
     const double (*position)[3];  /* of the stations, m */
-    const double (*direction)[3]; /* of the beams, unit vectors */
+    const double (*direction)[3]; /* of the beams, unit vectors: [beams][rows] */
+    int64_t rows;                 /* 1: they stay; else rows of them, step_s apart */
+    double step_s;
+    const double (*radec)[2]; /* beams on the sky, ICRS, degrees; NULL: `direction` counts */
+    bool relative;            /* to the phase centre, which is behind them in `radec` */
+    double (*toward)[3];      /* room for where they look at an instant */
+    int64_t segment;          /* samples that share weights; 0: all do */
 } ct_beams;
 
-/* Reads and checks "weights", or "positions" and "directions". */
+/* Reads and checks "weights", "positions" and "directions", or "radec". */
 ct_status ct_beams_load(ct_step *step, ct_beams **out, ct_error *err);
-/* One weight, "normalise" not included. */
+/* One weight of a beam that stays, "normalise" not included. */
 ct_complex ct_beams_weight(const ct_step *step, int64_t beam, int64_t station, int64_t channel);
+
+/* Beams that move, tracks.c: their grid, and a block's weights of dims K,B,S,C times `scale`. */
+ct_status ct_tracks_plan(ct_step *step, ct_beams *beams, ct_error *err);
+ct_status ct_tracks_fill(const ct_step *step, ct_array *fill, double scale, ct_error *err);
 
 /* "positions" and "directions", read by geometry.c. */
 ct_status ct_geometry_positions(ct_step *step, const double (**out)[3], ct_error *err);
-ct_status ct_geometry_directions(ct_step *step, const char *param, const double (**out)[3],
-                                 int64_t *count, ct_error *err);
+ct_status ct_geometry_directions(ct_step *step, const char *param, ct_beams *beams, ct_error *err);
 
 /* Whether powers are stored instead of beams: the stage is beamdetect. */
 static inline bool ct_beamformer_detects(const ct_step *step)
@@ -118,6 +138,8 @@ static inline bool ct_beamformer_detects(const ct_step *step)
 /* What sums over `stations` are multiplied by: the parameter "normalise". */
 double ct_beamformer_scale(const ct_step *step, int64_t stations);
 bool ct_beamformer_is_coherent(const ct_step *step);
+/* Samples of a block that share weights. */
+int64_t ct_beamformer_times(const ct_step *step);
 void ct_beamformer_suggest(ct_step *step);
 int ct_beamformer_launch(const ct_step *step, ct_launch *out);
 

@@ -8,6 +8,12 @@
 ct_status ct_beamformer_emit(const ct_step *step, ct_text *text, ct_error *err)
 {
     (void)err;
+    ct_text_add(text, "/* of beams that move: which weights */\n"
+                      "#if HAVE_W && W_N_K > 1\n"
+                      "#define SEGMENT(t) ((t) / (X_N_T / W_N_K))\n"
+                      "#else\n"
+                      "#define SEGMENT(t) 0\n"
+                      "#endif\n");
     if (ct_beamformer_detects(step)) {
         ct_stokes_emit(text);
         ct_text_add(text, "#define FUSED 1\n#line 1 \"stages/beamformer/beamdetect.cl\"\n%s\n",

@@ -40,7 +40,7 @@ void ct_beamformer_group_suggest(ct_step *step)
     int64_t pols = ct_array_extent(&step->port[X], 'P'), vectors = 4, times;
     suggest_beams(step);
     times = 64 / tunable(step, "CELLS_B") * 2 * vectors / pols;
-    while (vectors > 1 && times / 2 >= ct_array_extent(&step->port[X], 'T')) {
+    while (vectors > 1 && times / 2 >= ct_beamformer_times(step)) {
         vectors /= 2;
         times /= 2;
     }

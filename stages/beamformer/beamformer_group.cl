@@ -123,7 +123,7 @@ kernel __attribute__((reqd_work_group_size(WG, 1, 1))) void beamformer(CT_ARGS)
     for (int s = 0; s < X_N_S; s += TILE_S) {
         CT_BARRIER;
         PACK_U(samples, s, 0, t, c);
-        PACK_H(weights, b, s, c);
+        PACK_H(weights, SEGMENT(t), b, s, c);
         CT_BARRIER;
         accumulate(&sum, samples, weights);
     }

@@ -2,6 +2,15 @@
  * Room: stages/beamformer. Knows the formula. Does not know kernels. */
 #include "beamformer.h"
 
+/* Weights of the segment in which a sample lies. */
+static ct_complex weight_at(const ct_array *w, int64_t b, int64_t s, int64_t t, int64_t times,
+                            int64_t c)
+{
+    const int64_t k = t / (times / ct_array_extent(w, 'K'));
+    return ct_array_load(w, w->offset + k * ct_array_stride(w, 'K') + b * ct_array_stride(w, 'B') +
+                                s * ct_array_stride(w, 'S') + c * ct_array_stride(w, 'C'));
+}
+
 /* Where element (s or b, p, t, c) of a natural-order array lies. */
 static int64_t at(const ct_array *array, int64_t first, int64_t p, int64_t t, int64_t c)
 {
@@ -15,9 +24,7 @@ static ct_complex sum_coherent(const ct_array *x, const ct_array *w, int64_t b, 
     ct_complex sum = {0, 0};
     for (int64_t s = 0; s < ct_array_extent(x, 'S'); s++) {
         ct_complex sample = ct_array_load(x, at(x, s, p, t, c));
-        ct_complex weight =
-            ct_array_load(w, w->offset + b * ct_array_stride(w, 'B') + s * ct_array_stride(w, 'S') +
-                                 c * ct_array_stride(w, 'C'));
+        ct_complex weight = weight_at(w, b, s, t, ct_array_extent(x, 'T'), c);
         sum.re += weight.re * sample.re - weight.im * sample.im;
         sum.im += weight.re * sample.im + weight.im * sample.re;
     }

@@ -255,7 +255,9 @@ static void check_message(const char *params, const char *sentence)
 static void test_messages(void **state)
 {
     (void)state;
-    check_message("{}", "expected \"weights\", or \"positions\" and \"directions\", found neither");
+    check_message("{}",
+                  "expected \"weights\", \"radec\", or \"positions\" and \"directions\", found "
+                  "none of them");
     check_message("{\"weights\": 10}", "expected a file or a list of directions, found 10");
     check_message("{\"directions\": [[0, 90]]}", "directions need \"positions\"");
     check_message(TWO "\"directions\": []}", "expected a list of directions, found an empty one");

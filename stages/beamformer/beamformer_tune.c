@@ -4,7 +4,7 @@
 #include "vectors.h"
 #include <stdlib.h>
 
-enum { X = CT_BEAMFORMER_X, Y = CT_BEAMFORMER_Y, LINE_BYTES = 64 };
+enum { X = CT_BEAMFORMER_X, W = CT_BEAMFORMER_W, Y = CT_BEAMFORMER_Y, LINE_BYTES = 64 };
 
 static const struct {
     const char *name;
@@ -33,11 +33,16 @@ static int64_t fill_line(const ct_array *array, char dim)
     return LINE_BYTES / bytes;
 }
 
+int64_t ct_beamformer_times(const ct_step *step)
+{
+    return ct_array_extent(&step->port[X], 'T') / ct_array_extent(&step->port[W], 'K');
+}
+
 /* 32 samples (times and polarizations) side by side, fewer where there are fewer. */
 static void suggest_samples(ct_step *step)
 {
     const ct_array *x = &step->port[X];
-    int64_t pols = ct_array_extent(x, 'P'), times = ct_array_extent(x, 'T');
+    int64_t pols = ct_array_extent(x, 'P'), times = ct_beamformer_times(step);
     int64_t vectors = times * pols > 16 ? 4 : times * pols > 8 ? 2 : 1;
     ct_step_suggest(step, "VECTORS_TP", vectors);
     ct_step_suggest(step, "TILE_T", ct_divide_up(8 * vectors, pols));

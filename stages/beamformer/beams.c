@@ -6,7 +6,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#define LIGHT 299792458.0 /* m/s */
+#include "arrival.h"
+
 #define TWO_PI 6.28318530717958647692
 
 static ct_status fail_weights(ct_step *step, ct_error *err, const char *sentence)
@@ -112,15 +113,13 @@ static ct_status load_file(ct_step *step, ct_beams *beams, ct_error *err)
     return status;
 }
 
-static ct_status load_geometry(ct_step *step, ct_beams *beams, const char *directions,
-                               ct_error *err)
+static ct_status check_frequencies(const ct_step *step, const char *param, ct_error *err)
 {
-    const ct_meta *meta = &ct_step_array(step, "X")->meta;
-    int64_t channels = ct_array_extent(ct_step_array(step, "X"), 'C');
-    if (!ct_step_value(step, "positions"))
-        return ct_step_fail(step, NULL, err, "directions need \"positions\" of the stations");
+    const ct_array *x = &step->port[CT_BEAMFORMER_X];
+    const ct_meta *meta = &x->meta;
+    const int64_t channels = ct_array_extent(x, 'C');
     if (!meta->frequency_hz || meta->frequencies != channels)
-        return ct_step_fail(step, directions, err,
+        return ct_step_fail(step, param, err,
                             "directions need the frequency of each of the %lld channels, and the "
                             "input says %lld; give the source \"frequency_hz\"",
                             (long long)channels,
@@ -128,33 +127,79 @@ static ct_status load_geometry(ct_step *step, ct_beams *beams, const char *direc
     for (int64_t c = 0; c < channels; c++)
         if (!(meta->frequency_hz[c] > 0))
             return ct_step_fail(
-                step, directions, err,
+                step, param, err,
                 "directions need frequencies above 0, channel %lld has %g Hz; is the "
                 "source's \"frequency_hz\" in Hz?",
                 (long long)c, meta->frequency_hz[c]);
-    ct_status status = ct_geometry_positions(step, &beams->position, err);
-    if (status != CT_OK) return status;
-    return ct_geometry_directions(step, directions, &beams->direction, &beams->count, err);
+    return CT_OK;
 }
 
-ct_status ct_beams_load(ct_step *step, ct_beams **out, ct_error *err)
+static ct_status load_geometry(ct_step *step, ct_beams *beams, const char *directions,
+                               ct_error *err)
 {
-    const ct_value *weights = ct_step_value(step, "weights");
-    bool directions = ct_step_value(step, "directions") != NULL;
-    ct_beams *beams = *out = ct_step_alloc(step, sizeof *beams);
-    if (!beams) return CT_FAILED;
-    if (weights && directions)
-        return ct_step_fail(step, "directions", err,
-                            "expected either \"weights\" or \"directions\", found both");
-    if (directions) return load_geometry(step, beams, "directions", err);
-    if (ct_value_kind(weights) == CT_LIST) return load_geometry(step, beams, "weights", err);
-    if (ct_value_kind(weights) == CT_TEXT) return load_file(step, beams, err);
+    const double *centre = step->port[CT_BEAMFORMER_X].meta.phase_centre;
+    if (!ct_step_value(step, "positions"))
+        return ct_step_fail(step, NULL, err, "directions need \"positions\" of the stations");
+    if (centre)
+        return ct_step_fail(step, directions, err,
+                            "the stations are in phase towards right ascension %g, declination %g: "
+                            "beams beside it are named by \"radec\"",
+                            centre[0], centre[1]);
+    ct_status status = check_frequencies(step, directions, err);
+    if (status == CT_OK) status = ct_geometry_positions(step, &beams->position, err);
+    if (status == CT_OK) status = ct_geometry_directions(step, directions, beams, err);
+    beams->step_s = ct_step_real(step, "step_s");
+    return status == CT_OK && beams->rows > 1 ? ct_tracks_plan(step, beams, err) : status;
+}
+
+/* ---- on the sky */
+
+/* Those of "radec", or the observation's; behind them the phase centre where there is one. */
+static ct_status load_radec(ct_step *step, ct_beams *beams, const ct_value *list, ct_error *err)
+{
+    const double *said = ct_step_observation(step)->radec;
+    const double *centre = step->port[CT_BEAMFORMER_X].meta.phase_centre;
+    if (list && (ct_value_kind(list) != CT_LIST || ct_value_count(list) == 0))
+        return ct_step_fail(step, "radec", err,
+                            "expected a list of [right ascension, declination] in degrees");
+    beams->count = list ? (int64_t)ct_value_count(list) : 1;
+    beams->relative = centre != NULL;
+    double(*radec)[2] = ct_step_alloc(step, (size_t)(beams->count + 1) * sizeof *radec);
+    ct_status status = radec ? CT_OK : CT_FAILED;
+    for (int64_t b = 0; status == CT_OK && list && b < beams->count; b++)
+        status = ct_arrival_radec(step, "radec", ct_value_at(list, (size_t)b), b, radec[b], err);
+    for (int k = 0; status == CT_OK && k < 2; k++) {
+        if (!list) radec[0][k] = said[k];
+        if (centre) radec[beams->count][k] = centre[k];
+    }
+    beams->radec = (const double(*)[2])radec;
+    return status;
+}
+
+static ct_status load_sky(ct_step *step, ct_beams *beams, const ct_value *list, ct_error *err)
+{
+    const char *param = list ? "radec" : NULL;
+    ct_status status = load_radec(step, beams, list, err);
+    if (status == CT_OK) status = check_frequencies(step, param, err);
+    if (status != CT_OK) return status;
+    if (ct_step_value(step, "positions"))
+        status = ct_geometry_positions(step, &beams->position, err);
+    else
+        status = ct_arrival_positions(step, ct_array_extent(&step->port[CT_BEAMFORMER_X], 'S'),
+                                      &beams->position, err);
+    return status == CT_OK ? ct_tracks_plan(step, beams, err) : status;
+}
+
+/* ---- all of it */
+
+static ct_status fail_neither(ct_step *step, const ct_value *weights, ct_error *err)
+{
     if (!weights && ct_step_value(step, "positions"))
         return ct_step_fail(step, "positions", err, "positions need \"directions\" of the beams");
     if (!weights)
         return ct_step_fail(step, NULL, err,
-                            "expected \"weights\", or \"positions\" and \"directions\", found "
-                            "neither");
+                            "expected \"weights\", \"radec\", or \"positions\" and "
+                            "\"directions\", found none of them");
     if (ct_value_kind(weights) == CT_INT || ct_value_kind(weights) == CT_REAL)
         return ct_step_fail(step, "weights", err,
                             "expected a file or a list of directions, found %.10g",
@@ -163,12 +208,42 @@ ct_status ct_beams_load(ct_step *step, ct_beams **out, ct_error *err)
                         ct_value_kind(weights) == CT_OBJECT ? "an object" : "something else");
 }
 
+/* Two of them would contradict each other. */
+static ct_status check_one(ct_step *step, ct_error *err)
+{
+    static const char *const names[] = {"weights", "directions", "radec"};
+    const char *first = NULL;
+    for (int n = 0; n < 3; n++) {
+        if (!ct_step_value(step, names[n])) continue;
+        if (first)
+            return ct_step_fail(step, names[n], err, "expected either \"%s\" or \"%s\", found both",
+                                first, names[n]);
+        first = names[n];
+    }
+    return CT_OK;
+}
+
+ct_status ct_beams_load(ct_step *step, ct_beams **out, ct_error *err)
+{
+    const ct_value *weights = ct_step_value(step, "weights"), *sky = ct_step_value(step, "radec");
+    ct_beams *beams = *out = ct_step_alloc(step, sizeof *beams);
+    const ct_observation *said = ct_step_observation(step);
+    const ct_status status = beams ? check_one(step, err) : CT_FAILED;
+    if (status != CT_OK) return status;
+    beams->rows = 1;
+    if (ct_step_value(step, "directions")) return load_geometry(step, beams, "directions", err);
+    if (ct_value_kind(weights) == CT_LIST) return load_geometry(step, beams, "weights", err);
+    if (ct_value_kind(weights) == CT_TEXT) return load_file(step, beams, err);
+    if (sky || (!weights && said->radec && said->stations > 0))
+        return load_sky(step, beams, sky, err);
+    return fail_neither(step, weights, err);
+}
+
 ct_complex ct_beams_weight(const ct_step *step, int64_t beam, int64_t station, int64_t channel)
 {
     const ct_beams *beams = step->state;
     if (beams->numbers.type != CT_NONE) return load_number(beams, beam, station, channel);
-    const double *r = beams->position[station], *u = beams->direction[beam];
-    double tau_s = -(r[0] * u[0] + r[1] * u[1] + r[2] * u[2]) / LIGHT;
+    const double tau_s = ct_arrival_s(beams->position[station], beams->direction[beam]);
     double cycles = ct_step_array(step, "X")->meta.frequency_hz[channel] * tau_s;
     return (ct_complex){cos(TWO_PI * cycles), sin(TWO_PI * cycles)};
 }

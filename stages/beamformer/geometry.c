@@ -140,20 +140,49 @@ static ct_status read_direction(ct_step *step, const char *param, size_t beam,
                         length);
 }
 
-ct_status ct_geometry_directions(ct_step *step, const char *param, const double (**out)[3],
-                                 int64_t *count, ct_error *err)
+/* A beam's direction, or a list of them: one after the other. */
+static const ct_value *row_of(const ct_value *beam, int64_t row, int64_t rows)
+{
+    return rows > 1 ? ct_value_at(beam, (size_t)row) : beam;
+}
+
+/* 1 where it is a direction. */
+static int64_t count_rows(const ct_value *beam)
+{
+    const ct_kind first = ct_value_kind(ct_value_at(beam, 0));
+    const bool several = ct_value_kind(beam) == CT_LIST && (first == CT_LIST || first == CT_OBJECT);
+    return several ? (int64_t)ct_value_count(beam) : 1;
+}
+
+static ct_status check_rows(ct_step *step, const char *param, const ct_value *list, int64_t rows,
+                            ct_error *err)
+{
+    for (size_t b = 0; b < ct_value_count(list); b++)
+        if (count_rows(ct_value_at(list, b)) != rows)
+            return ct_step_fail(step, param, err,
+                                "expected as many rows of directions for each beam: the first has "
+                                "%lld, beam %zu has %lld",
+                                (long long)rows, b, (long long)count_rows(ct_value_at(list, b)));
+    return CT_OK;
+}
+
+ct_status ct_geometry_directions(ct_step *step, const char *param, ct_beams *beams, ct_error *err)
 {
     const ct_value *list = ct_step_value(step, param);
-    size_t beams = ct_value_count(list);
-    if (ct_value_kind(list) != CT_LIST || beams == 0)
+    const int64_t count = (int64_t)ct_value_count(list);
+    if (ct_value_kind(list) != CT_LIST || count == 0)
         return ct_step_fail(step, param, err, "expected a list of directions, found %s",
                             ct_value_kind(list) == CT_LIST ? "an empty one" : kind_name(list));
-    double(*direction)[3] = ct_step_alloc(step, beams * sizeof *direction);
+    const int64_t rows = count_rows(ct_value_at(list, 0));
+    double(*direction)[3] = ct_step_alloc(step, (size_t)(count * rows) * sizeof *direction);
     if (!direction) return CT_FAILED;
-    ct_status status = CT_OK;
-    for (size_t b = 0; status == CT_OK && b < beams; b++)
-        status = read_direction(step, param, b, ct_value_at(list, b), direction[b], err);
-    *out = (const double(*)[3])direction;
-    *count = (int64_t)beams;
+    ct_status status = check_rows(step, param, list, rows, err);
+    for (int64_t n = 0; status == CT_OK && n < count * rows; n++)
+        status = read_direction(step, param, (size_t)(n / rows),
+                                row_of(ct_value_at(list, (size_t)(n / rows)), n % rows, rows),
+                                direction[n], err);
+    beams->direction = (const double(*)[3])direction;
+    beams->count = count;
+    beams->rows = rows;
     return status;
 }

@@ -4,7 +4,7 @@
 
 #include <math.h>
 
-#define LIGHT_M_S 299792458.0
+#include "arrival.h"
 
 static const ct_meta *stream(const ct_step *step)
 {
@@ -64,8 +64,7 @@ static double tau_of_rows(const ct_delay *delay, int64_t number, int64_t n)
 static double tau_of(const ct_delay *delay, const ct_delay_end *at, int64_t n)
 {
     if (!delay->position) return tau_of_rows(delay, at->number, n);
-    const double *r = delay->position[n], *u = at->toward[0];
-    return -(r[0] * u[0] + r[1] * u[1] + r[2] * u[2]) / LIGHT_M_S;
+    return ct_arrival_s(delay->position[n], at->toward[0]);
 }
 
 ct_delay_line ct_delay_line_of(const ct_step *step, const ct_delay_end *from,

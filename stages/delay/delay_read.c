@@ -4,6 +4,8 @@
 
 #include <math.h>
 
+#include "arrival.h"
+
 #define KNOTS_S                                                                                    \
     0.25 /* from one knot of a direction to the next: 100 km at 1.5 GHz bend by 0.01 degrees */
 
@@ -119,42 +121,18 @@ static ct_status read_table(ct_step *step, ct_delay *delay, const ct_value *give
 
 /* ---- a direction */
 
-static ct_status read_positions(ct_step *step, ct_delay *delay, ct_error *err)
-{
-    const ct_observation *said = ct_step_observation(step);
-    const int64_t stations = ct_array_extent(input(step), 'S');
-    double(*position)[3] = ct_step_alloc(step, (size_t)stations * sizeof *position);
-    ct_status status = CT_OK;
-    if (!position) return CT_FAILED;
-    if (said->stations != stations)
-        return ct_step_fail(step, NULL, err,
-                            "the input has %lld stations, \"observation\" %lld in \"stations\"",
-                            (long long)stations, (long long)said->stations);
-    for (int64_t s = 0; status == CT_OK && s < stations; s++)
-        status = ct_step_local(step, said->station[s], position[s], err);
-    delay->position = (const double(*)[3])position;
-    return status;
-}
-
 static ct_status read_direction(ct_step *step, ct_delay *delay, ct_error *err)
 {
     const ct_value *given = ct_step_value(step, "radec");
     const double *said = ct_step_observation(step)->radec;
-    const bool fine = ct_value_kind(given) == CT_LIST && ct_value_count(given) == 2 &&
-                      is_number(ct_value_at(given, 0)) && is_number(ct_value_at(given, 1));
-    if (given && !fine)
-        return ct_step_fail(step, "radec", err,
-                            "expected [right ascension, declination] in degrees");
-    if (!given && !said)
+    if (given) return ct_arrival_radec(step, "radec", given, -1, delay->radec[0], err);
+    if (!said)
         return ct_step_fail(step, NULL, err,
                             "expected \"radec\", \"delays\", or \"ra_deg\" and \"dec_deg\" in "
                             "\"observation\"");
-    for (int k = 0; k < 2; k++)
-        delay->radec[0][k] = given ? ct_value_real(ct_value_at(given, (size_t)k), 0) : said[k];
-    if (fabs(delay->radec[0][1]) <= 90 && fabs(delay->radec[0][0]) <= 360) return CT_OK;
-    return ct_step_fail(step, "radec", err,
-                        "expected degrees, up to 360 and -90 to 90, found [%g, %g]",
-                        delay->radec[0][0], delay->radec[0][1]);
+    delay->radec[0][0] = said[0];
+    delay->radec[0][1] = said[1];
+    return CT_OK;
 }
 
 static ct_status read_sky(ct_step *step, ct_delay *delay, ct_error *err)
@@ -162,7 +140,9 @@ static ct_status read_sky(ct_step *step, ct_delay *delay, ct_error *err)
     const double dt = input(step)->meta.sample_time_s;
     ct_delay_end knot;
     ct_status status = read_direction(step, delay, err);
-    if (status == CT_OK) status = read_positions(step, delay, err);
+    if (status == CT_OK)
+        status =
+            ct_arrival_positions(step, ct_array_extent(input(step), 'S'), &delay->position, err);
     delay->step_s = dt > KNOTS_S ? dt : KNOTS_S;
     step->state = delay;
     return status == CT_OK ? ct_delay_knot(step, 0, &knot, err) : status;
