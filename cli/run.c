@@ -111,9 +111,11 @@ static ct_status ct_run_prepare(ct_running *r, ct_error *err)
 /* Whether the stage reads or writes, or leaves that to a program. */
 static bool ct_run_needs_program(const ct_stage *stage)
 {
-    const bool only = stage->ports[1].name == NULL; /* a source or a sink has one port */
     const bool source = stage->ports[0].direction == CT_OUT;
-    return only && (source ? stage->read == NULL : stage->write == NULL);
+    bool sink = true; /* has inputs only */
+    for (int p = 0; p < CT_PORTS && stage->ports[p].name; p++)
+        sink = sink && stage->ports[p].direction == CT_IN;
+    return source ? stage->read == NULL : sink && stage->write == NULL;
 }
 
 static ct_status ct_run_check_ends(const ct_graph *graph, ct_error *err)

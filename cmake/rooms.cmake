@@ -1,6 +1,6 @@
 # The rooms as targets: a folder is a room, and its include path is its own folder and those of the
 # rooms that it SEES. These must be there already, so that no two rooms can see each other, and
-# OpenCL's and Jansson's headers stop the compiler where a room does not name them in LINKS.
+# headers of libraries (CT_WALLED) stop the compiler where a room does not name them in LINKS.
 set(CT_WARNINGS -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wvla
                 -Wpointer-arith -Wwrite-strings -Wformat=2)
 if(CT_WERROR)
@@ -21,11 +21,13 @@ function(ct_sources out folder)
 endfunction()
 
 # Puts headers that stop the compiler before those of libraries that are not named.
+set(CT_WALLED OpenCL::OpenCL Jansson::Jansson PkgConfig::ERFA PkgConfig::CFITSIO PkgConfig::HDF5)
 function(ct_walls target)
-  foreach(library OpenCL Jansson)
-    if(NOT ${library}::${library} IN_LIST ARGN)
+  foreach(library ${CT_WALLED})
+    if(NOT library IN_LIST ARGN)
+      string(REGEX REPLACE ".*::" "" folder ${library})
       target_include_directories(${target} BEFORE PRIVATE
-                                 ${PROJECT_SOURCE_DIR}/cmake/walls/${library})
+                                 ${PROJECT_SOURCE_DIR}/cmake/walls/${folder})
     endif()
   endforeach()
 endfunction()
@@ -117,6 +119,14 @@ if(CFITSIO_FOUND)
   set(CT_FITS_DEFINES CT_HAVE_CFITSIO)
 endif()
 
+# Likewise HDF5 and io/uvh5.
+set(CT_HDF5_LINKS "")
+set(CT_HDF5_DEFINES "")
+if(HDF5_FOUND)
+  set(CT_HDF5_LINKS PkgConfig::HDF5)
+  set(CT_HDF5_DEFINES CT_HAVE_HDF5)
+endif()
+
 # Every folder of io/ is a room that sees the contract and what formats share.
 function(ct_formats)
   ct_room(io/shared SEES include)
@@ -127,6 +137,8 @@ function(ct_formats)
     if(IS_DIRECTORY ${folder} AND NOT relative STREQUAL io/shared)
       if(relative STREQUAL io/psrfits)
         ct_room(${relative} SEES include io/shared LINKS ${CT_FITS_LINKS} DEFINES ${CT_FITS_DEFINES})
+      elseif(relative STREQUAL io/uvh5)
+        ct_room(${relative} SEES include io/shared LINKS ${CT_HDF5_LINKS} DEFINES ${CT_HDF5_DEFINES})
       else()
         ct_room(${relative} SEES include io/shared)
       endif()
@@ -147,7 +159,8 @@ function(ct_link_rooms name kind)
   target_include_directories(${name} PUBLIC
     $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/include> $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)
   target_link_libraries(${name} PRIVATE OpenCL::OpenCL Jansson::Jansson PkgConfig::LIBMD ZLIB::ZLIB Threads::Threads m
-                        ${CMAKE_DL_LIBS} ${CT_FFT_LINKS} ${CT_FITS_LINKS} $<TARGET_NAME_IF_EXISTS:PkgConfig::ERFA>)
+                        ${CMAKE_DL_LIBS} ${CT_FFT_LINKS} ${CT_FITS_LINKS} ${CT_HDF5_LINKS}
+                        $<TARGET_NAME_IF_EXISTS:PkgConfig::ERFA>)
 endfunction()
 
 # One set of objects, two libraries. The shared one shows what the public headers mark and nothing
@@ -234,8 +247,8 @@ function(ct_tests)
     target_include_directories(test.${name} PRIVATE ${PROJECT_SOURCE_DIR} ${folders})
     target_link_libraries(test.${name} PRIVATE ct_inside PkgConfig::CMOCKA OpenCL::OpenCL m
                           Threads::Threads)
-    target_link_libraries(test.${name} PRIVATE ${CT_FFT_LINKS} ${CT_FITS_LINKS})
-    target_compile_definitions(test.${name} PRIVATE ${CT_FFT_DEFINES} ${CT_FITS_DEFINES})
+    target_link_libraries(test.${name} PRIVATE ${CT_FFT_LINKS} ${CT_FITS_LINKS} ${CT_HDF5_LINKS})
+    target_compile_definitions(test.${name} PRIVATE ${CT_FFT_DEFINES} ${CT_FITS_DEFINES} ${CT_HDF5_DEFINES})
     set_target_properties(test.${name} PROPERTIES
       RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/tests)
     add_test(NAME ${name} COMMAND test.${name} WORKING_DIRECTORY ${PROJECT_SOURCE_DIR})

@@ -206,7 +206,8 @@ typedef struct ct_meta {
     int64_t subbands;            /* dedispersed in two steps, an approximation; 0: exactly */
     int64_t smear;               /* samples of a trial's own by which a shift was off, at most */
     const ct_groups *groups;     /* NULL: all channels are flagged together */
-    const void *reserved[3];     /* 0 */
+    int64_t integrated;          /* samples that the correlator added up in each along T; 0 unknown */
+    const void *reserved[2];     /* 0 */
 } ct_meta;
 
 /* An array: named dimensions in the order in which its port names them ("natural"), and where each

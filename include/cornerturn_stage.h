@@ -545,7 +545,8 @@ struct ct_stage {
     ct_status (*enqueue)(void *state, void *queue, void *const mem[], ct_error *);
     void (*release)(void *state);
 
-    /* Sources and sinks (port 0 only). open() is called when a run starts. read() fills one block
+    /* Sources and sinks (port 0; a sink's further inputs have no overlap, the T of port 0, and while
+     * write() runs their present block in step->port[n].data, unless CT_STAGE_THREAD). open() is called when a run starts. read() fills one block
      * of port 0's shape and layout and sets *got to the samples along T that are real (fewer than
      * the block's end the stream; the run clears the rest; history lies beside the block, so never clear the whole buffer); flags (NULL: not wanted) is u8 [S][T], 1 where missing; where infer() has given
      * port 0 meta.groups it is [S][group][T]. write() takes `count`

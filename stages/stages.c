@@ -32,6 +32,7 @@
     ROW(sink_sigproc)     \
     ROW(sink_presto)      \
     ROW(sink_dada)        \
+    ROW(sink_uvh5)        \
     ROW(sink_caller)
 /* clang-format on */
 

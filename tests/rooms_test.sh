@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # rooms_test.sh: the walls between rooms: with each room's own compiler flags, every header of a room
-# that it sees is found, and every header of any other room, OpenCL's and Jansson's among them,
+# that it sees is found, and every header of any other room, and of libraries that others use,
 # is not, or is one that stops the compiler. What a room sees is what docs/architecture.md says.
 # Runs in the repository's root with the build folder.
 set -u
@@ -48,6 +48,11 @@ while IFS='|' read -r _ room seen _; do
     esac
 done < <(grep '^| `' docs/architecture.md)
 opencl=" core/device core/run stages/fft "
+# "HEADER ROOM": libraries' headers that one room sees, where they were found.
+libraries="jansson.h base
+erfa.h core/sky
+fitsio.h io/psrfits
+hdf5.h io/uvh5"
 
 rooms=$(printf '%s\n' "$sees" | sed -n 's/:.*//p')
 wrong=0
@@ -71,7 +76,9 @@ while IFS=: read -r room seen; do
     *" $room "*) ! walled "$flags" CL/cl.h || complain "$room should see OpenCL" ;;
     *) walled "$flags" CL/cl.h || complain "$room sees OpenCL" ;;
     esac
-    [ "$room" = base ] || walled "$flags" jansson.h || complain "$room sees Jansson"
+    while read -r header owner; do
+        [ "$room" = "$owner" ] || walled "$flags" "$header" || complain "$room sees $header"
+    done <<<"$libraries"
 done <<<"$sees"
 [ $checks -gt 300 ] || complain "only $checks pairs of rooms were tried"
 exit $wrong

@@ -213,6 +213,32 @@ static ct_status sink_answer(ct_run_step *at, ct_error *err)
     return r->status == CT_OK ? CT_OK : ct_error_pass(err, r->status, &r->err);
 }
 
+/* A sink's inputs beside port 0: the host has hold of them while it writes, which is before the run
+ * goes on, since only port 0 has a slot for a thread. */
+static ct_status sink_reach(ct_run *run, int s, ct_error *err)
+{
+    ct_status status = CT_OK;
+    const int *edge = run->plan->steps[s].edge;
+    for (int p = 1; p < CT_PORTS; p++)
+        if (edge[p] >= 0)
+            CT_TRY(ct_run_pairs_reach(run, ct_run_pairs_now(run, edge[p]),
+                                      &run->steps[s].own->port[p].data, err));
+out:
+    return status;
+}
+
+static ct_status sink_leave(ct_run *run, int s, ct_error *err)
+{
+    ct_status status = CT_OK;
+    const int *edge = run->plan->steps[s].edge;
+    for (int p = 0; p < CT_PORTS; p++) {
+        if (edge[p] < 0 || run->pair[edge[p]].on) continue;
+        if (ct_run_pairs_leave(run, ct_run_pairs_now(run, edge[p]), status ? NULL : err))
+            status = status ? status : CT_FAILED;
+    }
+    return status;
+}
+
 static ct_status sink_ask(ct_run *run, int s, ct_error *err)
 {
     ct_status status = CT_OK;
@@ -223,13 +249,13 @@ static ct_status sink_ask(ct_run *run, int s, ct_error *err)
     r->slot = ct_run_pairs_now(run, e);
     r->block = at->step->port[0];
     CT_TRY(ct_run_pairs_reach(run, r->slot, &r->block.data, err));
+    CT_TRY(sink_reach(run, s, err));
     ct_run_stream_ask(at);
     at->position += r->count;
     if (at->stream) return CT_OK;
     CT_TRY(sink_answer(at, err));
 out:
-    if (!run->pair[e].on && ct_run_pairs_leave(run, r->slot, status ? NULL : err))
-        status = status ? status : CT_FAILED;
+    if (sink_leave(run, s, status ? NULL : err)) status = status ? status : CT_FAILED;
     return status;
 }
 

@@ -32,8 +32,8 @@ static const role_row rows[] = {
     {CT_ROLE_SINK, NULL, {IN("X")}},
     {CT_ROLE_KERNEL, NULL, {IN("X"), OUT("Y")}},
     {CT_ROLE_KERNEL, NULL, {IN("X"), TABLE("W"), IN("Z"), OUT("Y")}},
-    {CT_ROLE_SINK, "port Z: a sink has one port", {IN("X"), IN("Z")}},
-    {CT_ROLE_SINK, "port W: a sink has one port", {IN("X"), TABLE("W")}},
+    {CT_ROLE_SINK, NULL, {IN("X"), IN("Z")}},
+    {CT_ROLE_SINK, "port W: a sink has inputs only", {IN("X"), TABLE("W")}},
     {CT_ROLE_SOURCE, "port Z: a source has one port", {OUT("Y"), OUT("Z")}},
     {CT_ROLE_KERNEL, "port Y: the first port of a stage with inputs", {OUT("Y"), IN("X")}},
 };

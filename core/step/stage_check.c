@@ -209,7 +209,20 @@ static void check_ports(ct_stage_checker *check)
         check_port(check, i);
 }
 
-/* A run reads sources and writes sinks through their first port, and asks for no other. */
+/* A run writes sinks through their first port and shows them the others, in its own thread. */
+static void check_sink(ct_stage_checker *check)
+{
+    const ct_stage *stage = check->stage;
+    for (int p = 1; p < CT_PORTS && stage->ports[p].name; p++) {
+        const ct_stage_place place = {"ports", stage->ports[p].name, NULL, NULL};
+        if (stage->ports[p].direction != CT_IN || (stage->ports[p].flags & CT_PORT_FLAGS))
+            ct_stage_say(check, place, "a sink has inputs only, and none for flags");
+        else if (stage->traits & CT_STAGE_THREAD)
+            ct_stage_say(check, place, "a sink with CT_STAGE_THREAD has one port");
+    }
+}
+
+/* A run reads sources through their first port, and asks for no other. */
 static void check_role(ct_stage_checker *check)
 {
     const ct_stage *stage = check->stage;
@@ -218,9 +231,10 @@ static void check_role(ct_stage_checker *check)
     if (role == CT_ROLE_KERNEL && stage->ports[0].direction != CT_IN)
         ct_stage_say(check, (ct_stage_place){"ports", stage->ports[0].name, NULL, NULL},
                      "the first port of a stage with inputs is an input");
-    if (role != CT_ROLE_KERNEL && stage->ports[1].name)
+    if (role == CT_ROLE_SINK) check_sink(check);
+    if (role == CT_ROLE_SOURCE && stage->ports[1].name)
         ct_stage_say(check, (ct_stage_place){"ports", stage->ports[1].name, NULL, NULL},
-                     "a %s has one port", role == CT_ROLE_SINK ? "sink" : "source");
+                     "a source has one port");
 }
 
 /* ---- parameters and tunables */

@@ -157,6 +157,7 @@ static const struct {
 static void integrate_meta(ct_meta *meta, const ct_meta *input, int64_t samples)
 {
     meta->sample_time_s = (double)samples * input->sample_time_s;
+    meta->integrated = samples;
     meta->start_s = input->start_s + 0.5 * (double)(samples - 1) * input->sample_time_s;
 }
 
