@@ -17,7 +17,8 @@ ct_status ct_drafts_add(ct_drafts *drafts, const char *file, bool (*stopped)(con
                         const void *of, ct_draft *out, ct_error *err);
 /* All of these owners' files, which nobody writes any more, on the disk. May be NULL among them. */
 ct_status ct_drafts_settle(ct_drafts *const *all, size_t count, ct_error *err);
-/* Then all under their names. Where that fails each name has what it had before. */
+/* Then all under their names. Where that fails each name has what it had before, and what was made
+ * stays until it is discarded: it may be tried again. */
 ct_status ct_drafts_publish(ct_drafts *const *all, size_t count, ct_error *err);
 /* One that a later run can take up again where this one dies. */
 typedef struct ct_held {

@@ -88,6 +88,8 @@ static ct_status made_undo(ct_made *made, ct_error *err)
     } else if (made->renamed) {
         (void)unlinkat(folder, made->name, 0);
     }
+    made->renamed = false;
+    made->old[0] = 0;
     return CT_OK;
 }
 
@@ -126,9 +128,9 @@ ct_status ct_drafts_publish(ct_drafts *const *all, size_t count, ct_error *err)
     CT_TRY(folders_sync(all, count, err));
 out:
     (void)drafts_each(all, count, status == CT_OK ? made_forget : made_undo, err);
-    for (size_t i = 0; i < count; i++) {
+    for (size_t i = 0; i < count && status == CT_OK; i++) {
         if (!all[i]) continue;
-        all[i]->published = all[i]->published || status == CT_OK;
+        all[i]->published = true;
         ct_drafts_discard(all[i]);
     }
     return status;

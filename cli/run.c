@@ -1,6 +1,8 @@
 /* run.c: the verb run: a pipeline, block by block, until its sources end.
  * Room: cli. Knows progress, interrupts and when to stop. Does not know what a block does.
- * Interrupted runs leave no output behind, but for --keep and --resume. */
+ * A run that is interrupted or fails leaves what whole blocks have given: with --whole nothing,
+ * with
+ * --resume what the next run goes on with. */
 #include "cornerturn_stage.h"
 #include "follow.h"
 #include "interrupt.h"
@@ -18,7 +20,7 @@ typedef struct ct_running {
     bool done;     /* nothing is left to be computed */
     bool progress; /* on a terminal */
     bool line;     /* a progress line stands there */
-    bool trace, json, keep, resume, quiet;
+    bool trace, json, keep, whole, resume, quiet;
     double checkpoint; /* seconds */
     double follow;     /* seconds; below 0: not */
     const char *to;    /* of the numbers; NULL none */
@@ -46,6 +48,16 @@ static void ct_run_clear(ct_running *r)
     r->line = false;
 }
 
+/* Numbers that cannot be written are no reason to end a run. */
+static void ct_run_tell(ct_running *r)
+{
+    ct_error why = {0};
+    if (ct_stats_tell(&r->stats, r->run, false, &why) == CT_OK) return;
+    ct_run_clear(r);
+    ct_pipeline_warn(why.text);
+    (void)ct_stats_close(&r->stats, NULL);
+}
+
 static ct_status ct_run_blocks(ct_running *r, ct_error *err)
 {
     ct_status status = CT_OK;
@@ -54,17 +66,17 @@ static ct_status ct_run_blocks(ct_running *r, ct_error *err)
     while (status == CT_OK && (r->most == 0 || now.block < r->most)) {
         status = ct_run_block(r->run, err);
         if (status == CT_OK && r->progress) ct_run_show(r);
-        if (status == CT_OK) status = ct_stats_tell(&r->stats, r->run, false, err);
+        if (status == CT_OK) ct_run_tell(r);
         (void)ct_run_progress(r->run, &now, NULL);
     }
     return status == CT_EOF ? CT_OK : status;
 }
 
-static void ct_run_summary(const ct_running *r)
+static void ct_run_summary(const ct_running *r, bool done)
 {
     ct_progress all = {.size = sizeof all};
     (void)ct_run_progress(r->run, &all, NULL);
-    if (r->quiet) return;
+    if (r->quiet || (!done && all.block == 0)) return;
     fprintf(stderr, "%lld block%s in %.3g s", (long long)all.block, all.block == 1 ? "" : "s",
             all.wall_s);
     if (all.signal_s > 0.0 && all.wall_s > 0.0)
@@ -78,24 +90,25 @@ static void ct_run_summary(const ct_running *r)
     fprintf(stderr, "\n");
 }
 
-/* What --keep keeps of a run that failed. */
-static void ct_run_say_kept(ct_run *run)
+/* The failure again, with what cannot be kept; and what is kept of a run that failed. */
+static ct_status ct_run_end(ct_run *run, ct_error *err)
 {
-    ct_error why = {0};
-    (void)ct_run_finish(run, &why);
-    const char *last = strrchr(why.text, '\n');
-    if (ct_run_file(run, 0) == NULL) fprintf(stderr, "%s\n", last ? last + 1 : why.text);
-    for (size_t i = 0; ct_run_file(run, i) != NULL; i++)
-        fprintf(stderr, "kept: %s\n", ct_run_file(run, i));
+    *err = (ct_error){0};
+    const ct_status status = ct_run_finish(run, err);
+    for (size_t i = 0; status != CT_OK && ct_run_file(run, i) != NULL; i++) {
+        const char *holds = ct_run_file_holds(run, i);
+        fprintf(stderr, "kept: %s: %s\n", ct_run_file(run, i), holds ? holds : "all");
+    }
     ct_pipeline_warn(ct_run_warnings(run));
+    return status;
 }
 
 /* Goes on where another run ended, or is ready to be gone on with. */
 static ct_status ct_run_prepare(ct_running *r, ct_error *err)
 {
     int64_t block = 0;
-    if (r->keep) return ct_run_keep(r->run, err);
-    if (!r->resume) return CT_OK;
+    if (r->whole) return CT_OK;
+    if (!r->resume) return ct_run_keep(r->run, err);
     const ct_status status = ct_run_resume(r->run, r->checkpoint, &block, err);
     r->done = status == CT_EOF;
     if (r->done) fprintf(stderr, "all was done: the files have their names now\n");
@@ -130,10 +143,25 @@ static ct_status ct_run_check_ends(const ct_graph *graph, ct_error *err)
     return CT_OK;
 }
 
+/* Once all blocks are done, or one has failed. Nothing fails once files have their names. */
+static ct_status ct_run_leave(const ct_pipeline *p, ct_running *r, ct_status status, ct_error *err)
+{
+    char *trace = NULL;
+    ct_run_clear(r);
+    if (status == CT_OK && r->trace)
+        CT_TRY(ct_run_trace(&trace, r->run, r->json ? CT_FORM_JSON : CT_FORM_TEXT, err));
+    status = ct_run_end(r->run, err);
+    if (status == CT_OK && trace) fputs(trace, ct_follow_takes_stdout(p->graph) ? stderr : stdout);
+    if (status == CT_OK || !r->whole) ct_run_summary(r, status == CT_OK);
+out:
+    free(trace);
+    return status;
+}
+
 static ct_status ct_run_go(ct_pipeline *p, ct_running *r, ct_error *err)
 {
     ct_status status = CT_OK;
-    char *trace = NULL, room[CT_FOLLOW_SETTINGS];
+    char room[CT_FOLLOW_SETTINGS];
     ct_interrupt_catch();
     if (r->follow >= 0) CT_TRY(ct_follow_set(p, r->follow, room, err));
     CT_TRY(ct_pipeline_load(p, err));
@@ -147,22 +175,12 @@ static ct_status ct_run_go(ct_pipeline *p, ct_running *r, ct_error *err)
     if (r->done) goto out;
     CT_TRY(ct_stats_open(&r->stats, r->to, err));
     status = ct_run_blocks(r, err);
-    ct_run_clear(r);
-    if (status != CT_OK && r->keep) ct_run_say_kept(r->run);
-    if (status != CT_OK && (r->keep || r->resume)) ct_run_summary(r);
-    CT_TRY(status);
-    /* Nothing fails once files have their names. */
-    if (r->trace) CT_TRY(ct_run_trace(&trace, r->run, r->json ? CT_FORM_JSON : CT_FORM_TEXT, err));
-    CT_TRY(ct_run_finish(r->run, err));
-    if (trace) fputs(trace, ct_follow_takes_stdout(p->graph) ? stderr : stdout);
-    ct_pipeline_warn(ct_run_warnings(r->run));
-    ct_run_summary(r);
+    status = ct_run_leave(p, r, status, err);
 out:
     ct_interrupt_cancels(NULL);
     if (r->stats.file != NULL && r->run != NULL) (void)ct_stats_tell(&r->stats, r->run, true, NULL);
     (void)ct_stats_close(&r->stats, NULL);
     ct_run_free(r->run);
-    free(trace);
     return status;
 }
 
@@ -185,9 +203,12 @@ ct_status ct_verb_run(int argc, char **argv, ct_error *err)
         {"resume", CT_OPTION_FLAG, &r.resume, NULL, "go on where a run that died ended"},
         {"checkpoint", CT_OPTION_REAL, &r.checkpoint, "SECONDS",
          "with --resume: between two states to go on from (1)"},
-        {"keep", CT_OPTION_FLAG, &r.keep, NULL, "keep what was finished before an interrupt"},
+        {"whole", CT_OPTION_FLAG, &r.whole, NULL,
+         "no files of a run that is interrupted or fails: all or nothing"},
+        {"keep", CT_OPTION_FLAG, &r.keep, NULL,
+         "what is done anyway: files of what was finished before that"},
         {"follow", CT_OPTION_REAL, &r.follow, "SECONDS",
-         "files grow: stop when nothing has come for so long (0: when told to); as with --keep"},
+         "files grow: stop when nothing has come for so long (0: when told to)"},
         {"quiet", CT_OPTION_FLAG, &r.quiet, NULL, "no progress, and no summary"},
         {"stats", CT_OPTION_TEXT, &r.to, "FILE", "how it goes, a line of JSON every 5 seconds"},
         {"trace", CT_OPTION_FLAG, &r.trace, NULL, "print where the time goes, per step"},
@@ -212,12 +233,11 @@ ct_status ct_verb_run(int argc, char **argv, ct_error *err)
             err, CT_USAGE,
             "cornerturn run: --follow reads a file that changes, --resume goes on with "
             "one that has not: expected one of them"));
-    r.keep = r.keep || r.follow >= 0.0;
     r.progress = r.progress && !r.quiet;
-    if (r.keep && r.resume)
+    if (r.keep + r.whole + r.resume > 1)
         CT_TRY(ct_error_add(err, CT_USAGE,
-                            "cornerturn run: --keep ends a run that is interrupted, --resume goes "
-                            "on with it: expected one of them"));
+                            "cornerturn run: of a run that ends early --keep keeps what is there, "
+                            "--whole nothing, and --resume goes on with it: expected one of them"));
     status = ct_run_go(&p, &r, err);
 out:
     ct_pipeline_free(&p);

@@ -442,8 +442,10 @@ CT_EXPORT void ct_run_cancel(ct_run *run);
  * source or sink cannot do it (ct_stage's seek, save, restore). */
 CT_EXPORT ct_status ct_run_resume(ct_run *run, double every_s, int64_t *block, ct_error *err);
 /* Before the first block: where a later one fails or the run is cancelled, ct_run_finish gives the files
- * their names with what whole blocks have put there, and sinks that describe their files say so. It
- * returns the failure all the same, and ct_run_file knows what is kept. */
+ * their names with what whole blocks have put there, and sinks that describe their files say so: each
+ * sink for itself, where it has samples; one that failed itself only if it is CT_STAGE_MENDS. It
+ * returns the failure all the same, with a sentence for each sink that can keep nothing; ct_run_file
+ * knows what is kept, ct_run_file_holds how much that is. */
 CT_EXPORT ct_status ct_run_keep(ct_run *run, ct_error *err);
 /* After ct_run_finish, in the same form: samples at the end that filled no whole output, and whose.
  * They live as the run. */
@@ -451,6 +453,9 @@ CT_EXPORT const char *ct_run_warnings(const ct_run *run);
 /* The n-th of the files that the sinks have made (ct_step_create), once they have their names; NULL
  * beyond the last. It lives as the run. */
 CT_EXPORT const char *ct_run_file(const ct_run *run, size_t n);
+/* What it holds where the run ended before its data did: "12 of 40 blocks, 6144 samples (0.0315 s)";
+ * NULL: all. It lives as the run. */
+CT_EXPORT const char *ct_run_file_holds(ct_run *run, size_t n);
 CT_EXPORT void ct_run_free(ct_run *run); /* unfinished sinks leave nothing behind */
 
 typedef struct ct_progress {

@@ -331,7 +331,7 @@ typedef struct ct_draft {
  * closes the descriptor, and removes nothing. Symbolic links are followed, a file that is there keeps
  * its mode. CT_DATA: it cannot be written, or another run is writing it. */
 CT_EXPORT ct_status ct_step_create(ct_step *step, const char *file, ct_draft *out, ct_error *err);
-/* In a sink's close(complete): why not all of the stream has come (`run --keep`), for who describes what
+/* In a sink's close(complete): why not all of the stream has come (ct_run_keep), for who describes what
  * it has made; NULL where all has. Lives as the step. */
 CT_EXPORT const char *ct_step_incomplete(const ct_step *step);
 /* Adds "file:line:col: /nodes/name/param: sentence" (param NULL: the node). Returns CT_INVALID. */
@@ -380,8 +380,11 @@ CT_EXPORT ct_status ct_step_directions(const ct_step *step, double mjd, double s
  * ct_step_stopped(). Without it read() and write() come from the thread that calls ct_run_block.
  * CT_STAGE_LEAVES_OUT, of a stage that adds up samples, channels or stations: what is flagged (1) in
  * its port 0 is 0 there when it runs, so that it adds nothing, whoever has written it; its outputs are
- * flagged where nothing was left to be added, and have 4 where a part was. */
-enum { CT_STAGE_THREAD = 1, CT_STAGE_LEAVES_OUT = 2 };
+ * flagged where nothing was left to be added, and have 4 where a part was.
+ *
+ * CT_STAGE_MENDS, of a sink: after a write() that failed (a full disk) close(complete) makes a valid file
+ * of what the calls before it have given. Of another sink that failed nothing is kept. */
+enum { CT_STAGE_THREAD = 1, CT_STAGE_LEAVES_OUT = 2, CT_STAGE_MENDS = 4 };
 
 /* One kernel launch: sizes in work-items. local[0] 0: the driver chooses. */
 struct ct_launch {
@@ -586,7 +589,7 @@ struct ct_stage {
      * NULL: nothing to say. */
     const char *(*note)(const ct_step *);
 
-    uintptr_t traits; /* CT_STAGE_THREAD, CT_STAGE_LEAVES_OUT, or 0 */
+    uintptr_t traits; /* CT_STAGE_THREAD, CT_STAGE_LEAVES_OUT, CT_STAGE_MENDS, or 0 */
 
     /* What the stage's work may be split along, over the ranks of a job: letters, as in `parallel`, with
      * blanks between them. "S": each range of stations is worked on by itself: every port that has the

@@ -20,3 +20,16 @@ says()
     cat said
     [ "$code" -eq "$1" ] && grep -qF -- "$2" said && [ "$(wc -l <said)" -eq 1 ]
 }
+
+# fail SENTENCE...: found otherwise than by check
+fail() { echo "failed: $*"; failed=$((failed + 1)); }
+
+# in_a_folder: goes to an empty one, which is removed at the end; kernels find one core each
+in_a_folder()
+{
+    work=$(mktemp -d)
+    trap 'rm -rf "$work"' EXIT
+    cd "$work" || exit 1
+    export LC_ALL=C POCL_AFFINITY=1
+    failed=0
+}

@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # kill_test.sh: runs with several sinks are stopped at random moments, with and without kernels, which
-# are compiled or in the cache. After SIGTERM, SIGINT and SIGHUP nothing is left and the exit code is 130,
-# or the run was done and all is whole; after SIGKILL each output is what it was, whole, or absent, and
-# the next run removes what the dead one left. With --keep what blocks have given is there, and says so.
+# are compiled or in the cache. After SIGTERM, SIGINT and SIGHUP the exit code is 130 and what blocks have
+# given is there, and says so; with --whole nothing is; or the run was done and all is whole. After SIGKILL
+# each output is what it was, whole, or absent, and the next run removes what the dead one left.
 # KILLS=100 kills as often by each signal; SEED=n for the same moments again.
 set -uo pipefail
 : "${CORNERTURN:?the command to test}"
@@ -104,7 +104,7 @@ kill_one()
     local signal=$1 name=$2 code
     [ "$2" = cold ] && name=kernel && rm -rf cold && mkdir cold
     put_old "$name"
-    if [ "$2" = cold ]; then POCL_CACHE_DIR=$work/cold start "$name"; else start "$name"; fi
+    if [ "$2" = cold ]; then POCL_CACHE_DIR=$work/cold start "$name" --whole; else start "$name" --whole; fi
     wait_up_to "${long[$2]}"
     kill -"$signal" "$run" 2>/dev/null
     wait "$run" 2>/dev/null; code=$?
@@ -120,30 +120,30 @@ kill_one()
     [ "$signal" = KILL ] || [ -z "$(hidden)" ] || fail "$signal $2 left $(hidden)"
 }
 
-# keep_one SIGNAL: what is there begins as the whole does, and says that it is not all
+# keep_one SIGNAL: without --whole; what is there begins as the whole does, and says that it is not all
 keep_one()
 {
     local code bytes header
     put_old plain
-    start plain --keep
+    start plain
     wait_up_to "${long[plain]}"
     kill -"$1" "$run" 2>/dev/null
     wait "$run" 2>/dev/null; code=$?
     kills=$((kills + 1))
-    [ -z "$(hidden)" ] || fail "--keep, $1: left $(hidden)"
+    [ -z "$(hidden)" ] || fail "$1: left $(hidden)"
     if [ "$code" = 0 ]; then
-        diff -r out whole.plain >/dev/null || fail "--keep, $1: exit 0, but not all is whole"
+        diff -r out whole.plain >/dev/null || fail "$1: exit 0, but not all is whole"
     elif grep -q '^kept: ' log; then
         header=$(($(stat -c %s whole.plain/a.npy) - $(stat -c %s v.raw)))
         bytes=$(($(stat -c %s out/a.npy) - header))
-        [ $((bytes % (256 * 20))) = 0 ] || [ "$bytes" = "$(stat -c %s v.raw)" ] || fail "--keep, $1: half a block"
-        cmp -s <(tail -c +$((header + 1)) out/a.npy) <(head -c "$bytes" v.raw) || fail "--keep, $1: other bytes"
-        [ "$(stat -c %s out/b.raw)" = "$bytes" ] || fail "--keep, $1: sinks of different lengths"
-        grep -q '"incomplete": "stopped after block' out/a.json || fail "--keep, $1: $(cat out/a.json)"
+        [ $((bytes % (256 * 20))) = 0 ] || [ "$bytes" = "$(stat -c %s v.raw)" ] || fail "$1: half a block"
+        cmp -s <(tail -c +$((header + 1)) out/a.npy) <(head -c "$bytes" v.raw) || fail "$1: other bytes"
+        [ "$(stat -c %s out/b.raw)" = "$bytes" ] || fail "$1: sinks of different lengths"
+        grep -q '"incomplete": "stopped after block' out/a.json || fail "$1: $(cat out/a.json)"
     else
-        diff -r out before || fail "--keep, $1: something was written"
+        diff -r out before || fail "$1: something was written"
     fi
-    [ "$code" = 0 ] || [ "$code" = 130 ] || fail "--keep, $1: exit $code" "$(cat log)"
+    [ "$code" = 0 ] || [ "$code" = 130 ] || fail "$1: exit $code" "$(cat log)"
 }
 
 kinds=(plain kernel cold)
@@ -159,5 +159,5 @@ for round in $(seq 0 $((${KILLS:-3} - 1))); do
     signals=(TERM INT HUP)
     keep_one "${signals[round % 3]}"
 done
-echo "$kills kills (${KILLS:-3} of each signal, and of --keep), $done_before came too late, exit codes$(for code in "${!codes[@]}"; do printf " %s: %s times," "$code" "${codes[$code]}"; done), $failed failed"
+echo "$kills kills (${KILLS:-3} of each signal, and of runs that keep), $done_before came too late, exit codes$(for code in "${!codes[@]}"; do printf " %s: %s times," "$code" "${codes[$code]}"; done), $failed failed"
 [ "$failed" -eq 0 ]

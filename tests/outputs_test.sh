@@ -4,13 +4,8 @@
 # many pairs of runs.
 set -uo pipefail
 : "${CORNERTURN:?the command to test}"
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
-cd "$work" || exit 1
-export LC_ALL=C POCL_AFFINITY=1
-failed=0
-
-fail() { echo "failed: $*"; failed=$((failed + 1)); }
+. "$(dirname "$0")/check.sh"
+in_a_folder
 # hidden: temporary names and lock files
 hidden() { find . -name '.cornerturn*' | wc -l; }
 

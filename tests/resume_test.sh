@@ -36,7 +36,10 @@ cat >sky.json <<'END'
   "vis": { "stage": "correlator", "input": "fir", "integrate": 1000 },
   "long": { "stage": "correlator", "input": "fir", "integrate": 500 },
   "series": { "stage": "sink.sigproc", "input": "dd", "file": "out/s.tim" },
-  "found": { "stage": "sink.candidates", "input": "dd", "file": "out/f.json", "picture": "out/f.svg" },
+  "presto": { "stage": "sink.presto", "input": "dd", "file": "out/p.dat" },
+  "bank": { "stage": "sink.sigproc", "input": "power", "file": "out/p.fil" },
+  "dada": { "stage": "sink.dada", "input": "fir", "file": "out/x.dada" },
+  "search": { "stage": "sink.candidates", "input": "dd", "file": "out/f.json", "picture": "out/f.svg" },
   "filtered": { "stage": "sink.npy", "input": "fir", "file": "out/x.npy", "layout": "SCPT" },
   "a": { "stage": "sink.npy", "input": "vis", "file": "out/v.npy" },
   "b": { "stage": "sink.npy", "input": "long.COUNTS", "file": "out/n.npy" } } }

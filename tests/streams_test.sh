@@ -4,12 +4,8 @@
 # that it needs no more memory for more data.
 set -uo pipefail
 : "${CORNERTURN:?the command to test}"
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
-cd "$work" || exit 1
-export LC_ALL=C POCL_AFFINITY=1
-failed=0
-fail() { echo "failed: $*"; failed=$((failed + 1)); }
+. "$(dirname "$0")/check.sh"
+in_a_folder
 
 # raw FILE OUT [BLOCK]: a source.raw and a sink.raw; fil FILE OUT: filterbanks
 raw()

@@ -231,34 +231,40 @@ out:
 }
 
 /* The run stays failed, whatever becomes of what it had finished. */
-static ct_status keep_blocks(ct_run *run, ct_error *err)
+static void keep_blocks(ct_run *run)
 {
-    ct_error why = {0};
     run->finished = true;
     (void)ct_run_io_settle(run, NULL); /* who fails here is broken */
     ct_run_streams_stop(run);
-    if (!ct_run_keep_begin(run, &why) || publish(run, &why) != CT_OK) {
-        discard(run);
-        (void)ct_error_add(&run->failure, run->failed, "nothing could be kept: %s", why.text);
-    }
+    ct_run_keep_all(run);
     run->warnings = ct_run_warn(run);
-    return ct_error_pass(err, run->failed, &run->failure);
+}
+
+static ct_status finish(ct_run *run, ct_error *err)
+{
+    ct_status status = ct_run_io_settle(run, err);
+    ct_run_streams_stop(run);
+    CT_TRY(status);
+    CT_TRY(publish(run, err));
+    run->warnings = ct_run_warn(run);
+out:
+    return status;
 }
 
 ct_status ct_run_finish(ct_run *run, ct_error *err)
 {
-    if (run && run->keep && run->failed != CT_OK && !run->finished) return keep_blocks(run, err);
-    ct_status status = ct_run_ready(run, "ct_run_finish", err);
+    const bool again = run && run->finished;
+    ct_status status = ct_run_ready(run, "ct_run_finish", NULL);
     if (status == CT_OK) {
         run->finished = true;
-        status = ct_run_io_settle(run, &run->failure);
-        ct_run_streams_stop(run);
-        if (status == CT_OK) status = publish(run, &run->failure);
-        if (status != CT_OK) status = ct_run_fail(run, status, err);
-        run->warnings = ct_run_warn(run);
+        status = finish(run, &run->failure);
+        if (status == CT_OK) return CT_OK;
+        (void)ct_run_fail(run, status, NULL);
     }
-    if (run && status != CT_OK) discard(run);
-    return status;
+    if (!run || run->failed == CT_OK) return ct_run_ready(run, "ct_run_finish", err);
+    if (run->keep && !again) keep_blocks(run);
+    discard(run);
+    return ct_error_pass(err, run->failed, &run->failure);
 }
 
 const char *ct_run_warnings(const ct_run *run)

@@ -63,6 +63,7 @@ typedef struct ct_run_step {
     ct_io io;                 /* the caller's in its place */
     bool open;
     bool broken;      /* a sink that could not take what it was given */
+    bool lost;        /* one that could not be closed: nothing of it can be kept */
     bool built;       /* it has been started once in this run */
     bool flags_clean; /* the device's copy of the flags is all 0 */
     int64_t position; /* of a source or sink: samples along T taken or given so far */
@@ -206,6 +207,8 @@ ct_status ct_run_io_close(ct_run *run, int step, bool complete, ct_error *err);
 /* Once all sinks are closed: their files get their names, all or none. */
 ct_status ct_run_io_publish(ct_run *run, ct_error *err);
 ct_status ct_run_io_name(ct_run *run, ct_error *err); /* the second half of it */
+/* The step and the number there of the run's n-th file; false beyond the last. */
+bool ct_run_io_file(const ct_run *run, size_t n, int *step, size_t *file);
 void ct_run_io_discard(ct_run *run);
 
 /* A thread for a source or sink, while it has which ct_run_io_serve is called by that. */

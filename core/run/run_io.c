@@ -309,6 +309,7 @@ ct_status ct_run_io_close(ct_run *run, int s, bool complete, ct_error *err)
     at->open = false;
     if (!at->step->stage->close) return CT_OK;
     const ct_status status = at->step->stage->close(at->state, complete, err);
+    at->lost = complete && status != CT_OK;
     return complete ? ct_step_answer(at->step, status, err) : status;
 }
 
@@ -347,12 +348,21 @@ void ct_run_io_discard(ct_run *run)
     }
 }
 
-const char *ct_run_file(const ct_run *run, size_t n)
+bool ct_run_io_file(const ct_run *run, size_t n, int *step, size_t *file)
 {
     for (int s = 0; s < run->plan->count; s++) {
         const ct_drafts *drafts = run->steps[s].own ? ct_step_drafts(run->steps[s].own) : NULL;
-        if (n < ct_drafts_files(drafts)) return ct_drafts_file(drafts, n);
+        *step = s;
+        *file = n;
+        if (n < ct_drafts_files(drafts)) return true;
         n -= ct_drafts_files(drafts);
     }
-    return NULL;
+    return false;
+}
+
+const char *ct_run_file(const ct_run *run, size_t n)
+{
+    int step = 0;
+    if (!ct_run_io_file(run, n, &step, &n)) return NULL;
+    return ct_drafts_file(ct_step_drafts(run->steps[step].own), n);
 }

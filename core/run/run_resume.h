@@ -43,7 +43,8 @@ void ct_run_resume_end(ct_run *run);
 /* That a failed run can be taken up again. */
 void ct_run_resume_say(const ct_run *run, ct_error *err);
 
-/* Whether what is finished can be kept; then sinks know that it is not all. */
-bool ct_run_keep_begin(ct_run *run, ct_error *why);
+/* Of a failed run: what is finished gets its names, and sinks know that it is not all. What cannot
+ * be kept is said behind the failure. */
+void ct_run_keep_all(ct_run *run);
 
 #endif

@@ -8,7 +8,8 @@
 
 enum { X };
 
-#define MOST_BYTES 4e9 /* of the search */
+#define MOST_BYTES 4e9          /* of the search */
+enum { JSON_RESERVED = 65536 }; /* of a disk that may be full when the pulses are written */
 
 static int64_t noise_samples(const ct_step *step)
 {
@@ -162,6 +163,7 @@ static ct_status open_sink(ct_step *step, void **state, ct_error *err)
     ct_status status = candidates_search(c, step);
     if (status == CT_OK)
         status = ct_output_open(&c->json, step, ct_step_path(step, "file"), true, err);
+    if (status == CT_OK) status = ct_output_reserve(&c->json, JSON_RESERVED, err);
     if (status == CT_OK && ct_step_path(step, "csv") != NULL)
         status = ct_output_open(&c->csv, step, ct_step_path(step, "csv"), true, err);
     if (status == CT_OK && ct_step_path(step, "picture") != NULL)
@@ -202,11 +204,10 @@ static size_t carried(const ct_candidates *c)
 static ct_status save_sink(void *state, const void **data, size_t *bytes, ct_error *err)
 {
     ct_candidates *c = state;
-    (void)err;
     *c->kept = (ct_kept){c->search.samples, c->search.bins, c->search.shift};
     *data = c->kept;
     *bytes = sizeof *c->kept + carried(c);
-    return CT_OK;
+    return ct_output_release(&c->json, err);
 }
 
 static ct_status restore_sink(void *state, int64_t position, const void *data, size_t bytes,
@@ -276,7 +277,7 @@ const ct_stage ct_stage_sink_candidates = {
     .infer = infer_sink,
     .open = open_sink,
     .write = write_sink,
-    .traits = CT_STAGE_THREAD,
+    .traits = CT_STAGE_THREAD | CT_STAGE_MENDS,
     .close = close_sink,
     .save = save_sink,
     .restore = restore_sink,

@@ -25,6 +25,7 @@ typedef struct lofar_sink {
     int64_t bytes;  /* of a packet */
     int64_t first;  /* sample number of the stream's first sample */
     int64_t filled; /* samples of the stream so far */
+    bool torn;      /* a block could not be written: files may have a part of it */
 } lofar_sink;
 
 static const ct_param lofar_params[] = {
@@ -168,8 +169,9 @@ static ct_status sink_write_file(lofar_sink *sink, sink_file *file, const ct_arr
         if (slot + now == CT_PACKET_BLOCKS)
             status = sink_put_packet(sink, file, sink->first + sample - slot, err);
     }
-    if (status == CT_OK && sink->files > SINK_MANY) status = ct_output_pause(&file->output, err);
-    return status;
+    if (status != CT_OK) return status;
+    return sink->files > SINK_MANY ? ct_output_pause(&file->output, err)
+                                   : ct_output_flush(&file->output, false, err);
 }
 
 static ct_status lofar_write(void *state, const ct_array *block, int64_t first, int64_t count,
@@ -179,8 +181,15 @@ static ct_status lofar_write(void *state, const ct_array *block, int64_t first, 
     ct_status status = CT_OK;
     for (int64_t i = 0; status == CT_OK && i < sink->files; i++)
         status = sink_write_file(sink, &sink->file[i], block, first, count, err);
-    sink->filled += count;
+    if (status == CT_OK) sink->filled += count;
+    sink->torn = status != CT_OK;
     return status;
+}
+
+/* To its last whole packet: the next one has samples of the block that could not be written. */
+static ct_status sink_mend(const lofar_sink *sink, sink_file *file, ct_error *err)
+{
+    return ct_output_resize(&file->output, sink->filled / CT_PACKET_BLOCKS * sink->bytes, err);
 }
 
 static ct_status lofar_close(void *state, bool complete, ct_error *err)
@@ -189,7 +198,9 @@ static ct_status lofar_close(void *state, bool complete, ct_error *err)
     ct_status status = CT_OK;
     int64_t rest = sink->filled % CT_PACKET_BLOCKS;
     for (int64_t i = 0; i < sink->files; i++) {
-        if (complete && status == CT_OK && rest)
+        if (complete && status == CT_OK && sink->torn)
+            status = sink_mend(sink, &sink->file[i], err);
+        else if (complete && status == CT_OK && rest)
             status = sink_put_packet(sink, &sink->file[i], sink->first + sink->filled - rest, err);
         ct_status one = ct_output_close(&sink->file[i].output, complete && status == CT_OK, err);
         if (status == CT_OK) status = one;
@@ -233,7 +244,7 @@ const ct_stage ct_stage_sink_lofar = {
     .infer = lofar_infer,
     .open = lofar_open,
     .write = lofar_write,
-    .traits = CT_STAGE_THREAD,
+    .traits = CT_STAGE_THREAD | CT_STAGE_MENDS,
     .close = lofar_close,
     .save = lofar_save,
     .restore = lofar_restore,

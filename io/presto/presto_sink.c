@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { LINE = 512, LINES = 24, NAME_MOST = 99 };
+enum { LINE = 512, LINES = 24, NAME_MOST = 99, INFO_RESERVED = 4096 };
 
 typedef struct presto_sink {
     ct_files data, info;
@@ -177,6 +177,8 @@ static size_t presto_print(char *text, size_t size, const presto_sink *sink, int
 
 /* ---- the sink */
 
+static ct_status presto_close(void *state, bool complete, ct_error *err);
+
 static ct_status presto_open(ct_step *step, void **state, ct_error *err)
 {
     presto_sink *sink = ct_step_alloc(step, sizeof *sink);
@@ -185,7 +187,8 @@ static ct_status presto_open(ct_step *step, void **state, ct_error *err)
     ct_status status = ct_files_open(&sink->data, step, "T", ".dat", 0, err);
     if (status != CT_OK) return status;
     status = ct_files_open(&sink->info, step, "T", ".inf", 0, err);
-    if (status != CT_OK) (void)ct_files_close(&sink->data, false, NULL);
+    if (status == CT_OK) status = ct_files_reserve(&sink->info, INFO_RESERVED, err);
+    if (status != CT_OK) (void)presto_close(sink, false, NULL);
     return status;
 }
 
@@ -213,7 +216,8 @@ static ct_status presto_save(void *state, const void **data, size_t *bytes, ct_e
 {
     *data = NULL;
     *bytes = 0;
-    return ct_files_save(&((presto_sink *)state)->data, err);
+    const ct_status status = ct_files_save(&((presto_sink *)state)->info, err);
+    return status == CT_OK ? ct_files_save(&((presto_sink *)state)->data, err) : status;
 }
 
 static ct_status presto_restore(void *state, int64_t position, const void *data, size_t bytes,
@@ -234,7 +238,7 @@ const ct_stage ct_stage_sink_presto = {
     .infer = presto_infer,
     .open = presto_open,
     .write = presto_write,
-    .traits = CT_STAGE_THREAD,
+    .traits = CT_STAGE_THREAD | CT_STAGE_MENDS,
     .close = presto_close,
     .save = presto_save,
     .restore = presto_restore,

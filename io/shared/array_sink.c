@@ -16,6 +16,8 @@ typedef struct array_sink {
     int64_t total;    /* samples along T for which the file is laid out now */
     bool known;       /* the stream's length was, beforehand */
     int64_t written;
+    bool torn;      /* a block could not be written: the file may have a part of it */
+    bool moving;    /* rows are at no known place */
     int64_t saved;  /* what a run that takes it up again must know: `total` */
     uint8_t *moved; /* MOVE_BYTES */
 } array_sink;
@@ -59,6 +61,15 @@ static ct_status sink_open_stream(array_sink *sink, ct_error *err)
     return sink_put_header(sink, sink->total, err);
 }
 
+/* The description stands at the end, for which a full disk has no room. */
+static ct_status sink_reserve(array_sink *sink, ct_error *err)
+{
+    enum { LEAST = 4096, EACH = 24 };
+    const ct_meta *meta = &sink->step->port[0].meta;
+    return ct_output_reserve(&sink->sidecar, LEAST + EACH * (meta->frequencies + 2 * meta->dms),
+                             err);
+}
+
 static ct_status sink_open_files(array_sink *sink, ct_error *err)
 {
     ct_step *step = sink->step;
@@ -69,6 +80,7 @@ static ct_status sink_open_files(array_sink *sink, ct_error *err)
     if (status == CT_OK && !sink->output.draft.special)
         status = ct_output_open(&sink->sidecar, step, ct_output_name(step, file, "", ".json"), true,
                                 err);
+    if (status == CT_OK && sink->sidecar.started) status = sink_reserve(sink, err);
     return status;
 }
 
@@ -144,6 +156,7 @@ static ct_status sink_lay_out(array_sink *sink, int64_t total, ct_error *err)
     int64_t sample = inner * unit, kept = sink->written * sample;
     bool up = total > sink->total;
     if (total == sink->total || sink->output.draft.special) return CT_OK;
+    sink->moving = rows > 1;
     status =
         sink_mark(sink, up ? base + rows * total * sample : base + rows * sink->total * sample + 1,
                   rows, err);
@@ -155,6 +168,7 @@ static ct_status sink_lay_out(array_sink *sink, int64_t total, ct_error *err)
     sink->total = total;
     if (status == CT_OK && !up)
         status = ct_output_resize(&sink->output, base + rows * total * sample, err);
+    sink->moving = sink->moving && status != CT_OK;
     return status;
 }
 
@@ -167,18 +181,28 @@ static ct_status sink_grow(array_sink *sink, int64_t end, ct_error *err)
     return sink_lay_out(sink, twice > end ? twice : end, err);
 }
 
-ct_status ct_array_sink_write(void *state, const ct_array *block, int64_t first, int64_t count,
-                              ct_error *err)
+static ct_status sink_store(array_sink *sink, const ct_array *block, int64_t first, int64_t count,
+                            ct_error *err)
 {
-    array_sink *sink = state;
     const int64_t end = sink->written + count;
     ct_status status = sink_grow(sink, end, err);
     if (status != CT_OK) return status;
     int64_t total = sink_appends(sink) ? end : sink->total;
     ct_order order = ct_region_order_dense(&sink->layout, block, total);
     ct_copy region = ct_region_make(block, &order, first, sink->written, count);
-    sink->written = end;
     return ct_region_store(&region, block->data, &sink->output, sink->header_bytes, err);
+}
+
+/* What cannot be written is known before the next block comes. */
+ct_status ct_array_sink_write(void *state, const ct_array *block, int64_t first, int64_t count,
+                              ct_error *err)
+{
+    array_sink *sink = state;
+    ct_status status = sink_store(sink, block, first, count, err);
+    if (status == CT_OK) status = ct_output_flush(&sink->output, false, err);
+    if (status == CT_OK) sink->written += count;
+    sink->torn = status != CT_OK;
+    return status;
 }
 
 /* A pipe's header stands already: what it says must have become true. */
@@ -191,15 +215,36 @@ static ct_status sink_finish_stream(const array_sink *sink, ct_error *err)
                         sink->output.file, (long long)sink->total, (long long)sink->written);
 }
 
+/* A part of a block is cut off. Rows of T stay where they are, with nothing behind what has come:
+ * moving them may need room that there is none of. */
+static ct_status sink_mend(array_sink *sink, ct_error *err)
+{
+    int64_t inner, rows, unit = ct_type_bits(sink->array.type) / 8;
+    if (sink->moving)
+        return ct_error_add(err, CT_DATA,
+                            "%s: its rows were being moved: nothing of it can be kept",
+                            sink->output.file);
+    if (ct_array_find(&sink->array, 'T') < 0 || sink->output.draft.special) return CT_OK;
+    sink_rows(sink, &inner, &rows);
+    const int64_t samples = sink_appends(sink) ? sink->written : sink->total;
+    return ct_output_resize(&sink->output, sink->header_bytes + rows * samples * inner * unit, err);
+}
+
 static ct_status sink_finish(array_sink *sink, ct_error *err)
 {
     ct_status status = CT_OK;
+    int64_t samples = sink->written;
     if (sink->output.draft.stream) return sink_finish_stream(sink, err);
-    if (!sink_appends(sink)) status = sink_lay_out(sink, sink->written, err);
-    if (status == CT_OK) status = sink_put_header(sink, sink->written, err);
+    if (sink->torn) {
+        status = sink_mend(sink, err);
+        if (!sink_appends(sink)) samples = sink->total;
+    } else if (!sink_appends(sink)) {
+        status = sink_lay_out(sink, sink->written, err);
+    }
+    if (status == CT_OK) status = sink_put_header(sink, samples, err);
     if (status == CT_OK && sink->sidecar.started)
-        status = ct_sidecar_write(&sink->sidecar, &sink->array, &sink->layout, sink->written,
-                                  sink->step, err);
+        status =
+            ct_sidecar_write(&sink->sidecar, &sink->array, &sink->layout, samples, sink->step, err);
     return status;
 }
 
@@ -220,7 +265,8 @@ ct_status ct_array_sink_save(void *state, const void **data, size_t *bytes, ct_e
     sink->saved = sink->total;
     *data = &sink->saved;
     *bytes = sizeof sink->saved;
-    return ct_output_flush(&sink->output, false, err);
+    const ct_status status = ct_output_release(&sink->sidecar, err);
+    return status == CT_OK ? ct_output_flush(&sink->output, false, err) : status;
 }
 
 ct_status ct_array_sink_restore(void *state, int64_t position, const void *data, size_t bytes,

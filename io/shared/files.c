@@ -5,8 +5,9 @@
 /* Descriptors are few where trials are many. */
 static ct_status files_rest(ct_files *files, int64_t file, ct_status status, ct_error *err)
 {
-    if (status != CT_OK || files->count == 1) return status;
-    return ct_output_pause(&files->output[file], err);
+    if (status != CT_OK) return status;
+    ct_output *out = &files->output[file];
+    return files->count == 1 ? ct_output_flush(out, false, err) : ct_output_pause(out, err);
 }
 
 static ct_status files_open_one(ct_files *files, int64_t file, const char *ext, ct_error *err)
@@ -41,6 +42,16 @@ ct_status ct_files_put(ct_files *files, int64_t file, const void *head, size_t b
     return files_rest(files, file, status, err);
 }
 
+ct_status ct_files_reserve(ct_files *files, int64_t bytes, ct_error *err)
+{
+    ct_status status = CT_OK;
+    for (int64_t i = 0; status == CT_OK && i < files->count; i++) {
+        status = ct_output_reserve(&files->output[i], bytes, err);
+        status = files_rest(files, i, status, err);
+    }
+    return status;
+}
+
 ct_status ct_files_write(ct_files *files, const ct_array *block, int64_t first, int64_t count,
                          ct_error *err)
 {
@@ -52,15 +63,18 @@ ct_status ct_files_write(ct_files *files, const ct_array *block, int64_t first, 
         status = ct_region_store(&region, block->data, &files->output[i], files->head, err);
         status = files_rest(files, i, status, err);
     }
-    files->written += count;
+    if (status == CT_OK) files->written += count;
+    files->torn = status != CT_OK;
     return status;
 }
 
 ct_status ct_files_save(ct_files *files, ct_error *err)
 {
     ct_status status = CT_OK;
-    for (int64_t i = 0; status == CT_OK && i < files->count; i++)
-        status = ct_output_flush(&files->output[i], false, err);
+    for (int64_t i = 0; status == CT_OK && i < files->count; i++) {
+        status = ct_output_release(&files->output[i], err);
+        status = files_rest(files, i, status, err);
+    }
     return status;
 }
 
@@ -68,6 +82,8 @@ ct_status ct_files_close(ct_files *files, bool complete, ct_error *err)
 {
     ct_status status = CT_OK;
     for (int64_t i = 0; i < files->count; i++) {
+        if (complete && files->torn && status == CT_OK)
+            status = ct_output_resize(&files->output[i], files->head + ct_files_bytes(files), err);
         ct_status one = ct_output_close(&files->output[i], complete && status == CT_OK, err);
         if (status == CT_OK) status = one;
     }

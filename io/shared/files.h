@@ -13,6 +13,7 @@ typedef struct ct_files {
     ct_layout layout;  /* of a file's samples */
     int64_t head;      /* bytes before the first sample */
     int64_t written;   /* samples along T */
+    bool torn;         /* a block could not be written: some files may have a part of it */
     uint8_t *window;   /* all of them share it */
 } ct_files;
 
@@ -28,6 +29,8 @@ ct_status ct_files_close(ct_files *files, bool complete, ct_error *err);
 /* Bytes at the start of one file. */
 ct_status ct_files_put(ct_files *files, int64_t file, const void *head, size_t bytes,
                        ct_error *err);
+/* Room in each for a text that is put at the end: see ct_output_reserve. */
+ct_status ct_files_reserve(ct_files *files, int64_t bytes, ct_error *err);
 /* Bytes of samples in each file. */
 int64_t ct_files_bytes(const ct_files *files);
 

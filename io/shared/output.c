@@ -110,10 +110,22 @@ static ct_status output_flush(ct_output *out, ct_error *err)
     return have ? output_write(out, at, out->window, have, err) : CT_OK;
 }
 
+ct_status ct_output_reserve(ct_output *out, int64_t bytes, ct_error *err)
+{
+    enum { AT_ONCE = 4096 };
+    static const uint8_t nothing[AT_ONCE];
+    ct_status status = CT_OK;
+    if (out->draft.special) return CT_OK;
+    for (; status == CT_OK && out->reserved < bytes; out->reserved += AT_ONCE)
+        status = output_write(out, out->reserved, nothing, AT_ONCE, err);
+    return status;
+}
+
 ct_status ct_output_put(ct_output *out, int64_t position, const void *data, size_t bytes,
                         ct_error *err)
 {
     ct_status status = CT_OK;
+    if (position + (int64_t)bytes > out->end) out->end = position + (int64_t)bytes;
     if (!out->window) return output_write(out, position, data, bytes, err);
     if (position != out->at + (int64_t)out->have || out->have + bytes > CT_OUTPUT_WINDOW) {
         status = output_flush(out, err);
@@ -173,6 +185,13 @@ ct_status ct_output_resize(ct_output *out, int64_t bytes, ct_error *err)
     return status;
 }
 
+ct_status ct_output_release(ct_output *out, ct_error *err)
+{
+    if (out->reserved == 0) return CT_OK;
+    out->reserved = 0;
+    return ct_output_resize(out, out->end, err);
+}
+
 ct_status ct_output_flush(ct_output *out, bool sync, ct_error *err)
 {
     ct_status status = output_flush(out, err);
@@ -212,6 +231,8 @@ ct_status ct_output_close(ct_output *out, bool complete, ct_error *err)
     if (!out->started) return CT_OK;
     out->started = false;
     ct_status status = complete ? output_flush(out, err) : CT_OK;
+    if (complete && status == CT_OK && out->reserved > out->end)
+        status = ct_output_resize(out, out->end, err);
     ct_status closed = output_let_go(out, complete && status == CT_OK ? err : NULL);
     return status == CT_OK && complete ? closed : status;
 }

@@ -16,6 +16,7 @@ typedef struct sigproc_sink {
     int64_t *header_bytes;
     uint8_t *window; /* all files share it */
     int64_t written; /* samples along T */
+    bool torn;       /* a block could not be written: some files may have a part of it */
     bool ascending;  /* channels in the array */
 } sigproc_sink;
 
@@ -240,10 +241,23 @@ static ct_status sigproc_write(void *state, const ct_array *block, int64_t first
         ct_copy region = ct_region_make(&part, &order, first, sink->written, count);
         status =
             ct_region_store(&region, block->data, &sink->output[i], sink->header_bytes[i], err);
-        if (status == CT_OK && sink->count > 1) status = ct_output_pause(&sink->output[i], err);
+        if (status == CT_OK)
+            status = sink->count > 1 ? ct_output_pause(&sink->output[i], err)
+                                     : ct_output_flush(&sink->output[i], false, err);
     }
-    sink->written += count;
+    if (status == CT_OK) sink->written += count;
+    sink->torn = status != CT_OK;
     return status;
+}
+
+/* A part of a block is cut off. */
+static ct_status sink_mend(sigproc_sink *sink, int64_t file, ct_error *err)
+{
+    const ct_array *in = &sink->step->port[0];
+    const int64_t sample =
+        ct_array_extent(in, 'Q') * ct_array_extent(in, 'C') * ct_type_bits(in->type) / 8;
+    return ct_output_resize(&sink->output[file], sink->header_bytes[file] + sink->written * sample,
+                            err);
 }
 
 static ct_status sigproc_close(void *state, bool complete, ct_error *err)
@@ -251,6 +265,7 @@ static ct_status sigproc_close(void *state, bool complete, ct_error *err)
     sigproc_sink *sink = state;
     ct_status status = CT_OK;
     for (int64_t i = 0; i < sink->count; i++) {
+        if (complete && sink->torn && status == CT_OK) status = sink_mend(sink, i, err);
         ct_status one = ct_output_close(&sink->output[i], complete && status == CT_OK, err);
         if (status == CT_OK) status = one;
     }
@@ -287,7 +302,7 @@ const ct_stage ct_stage_sink_sigproc = {
     .infer = sink_infer,
     .open = sigproc_open,
     .write = sigproc_write,
-    .traits = CT_STAGE_THREAD,
+    .traits = CT_STAGE_THREAD | CT_STAGE_MENDS,
     .close = sigproc_close,
     .save = sigproc_save,
     .restore = sigproc_restore,
