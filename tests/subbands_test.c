@@ -166,6 +166,41 @@ static void all_are_what_each_is(void **state)
     }
 }
 
+/* Rows that wait in a file, subbands apart, are what they were on their way. */
+static void files_hold_subbands(void **state)
+{
+    static float x[POLS][SAMPLES][SUBBANDS][2];
+    char name[] = "/tmp/ct_rows_XXXXXX.npy", beside[sizeof name + 1], fft[512];
+    capture direct, rows, again;
+    (void)state;
+    fill(x, 2, -20e3, 1);
+    filter(x, 0, SUBBANDS - 1, &ways[0], &direct);
+    close(mkstemps(name, 4));
+    snprintf(fft, sizeof fft,
+             ", \"fuse\": false}, \"rows\": {\"stage\": \"sink.npy\", \"input\": \"fir\", "
+             "\"file\": \"%s\", \"layout\": \"FTSCP\"",
+             name);
+    filter(x, 0, SUBBANDS - 1, &(way){"", fft, SAMPLES}, &rows);
+    snprintf(fft, sizeof fft,
+             "{\"cornerturn\": 1, \"nodes\": {\"in\": {\"stage\": \"source.npy\", \"file\": "
+             "\"%s\"}, \"fft\": {\"stage\": \"fft\", \"input\": \"in\"}, \"out\": {\"stage\": "
+             "\"sink.raw\", \"input\": \"fft\", \"file\": \"x.raw\"}}}",
+             name);
+    run(fft, &again);
+    unlink(name);
+    snprintf(beside, sizeof beside, "%.*s.json", (int)strlen(name) - 4, name);
+    unlink(beside);
+    assert_int_equal(again.samples, direct.samples);
+    assert_int_equal(again.meta.frequencies, SUBBANDS * CHANNELS);
+    for (int64_t c = 0; c < again.meta.frequencies; c++)
+        assert_true(again.meta.frequency_hz[c] == direct.meta.frequency_hz[c]);
+    assert_memory_equal(again.value, direct.value,
+                        (size_t)(direct.samples * direct.count) * 2 * sizeof(double));
+    capture_free(&direct);
+    capture_free(&rows);
+    capture_free(&again);
+}
+
 /* ---- a station's beamlets */
 
 enum { FIRST = 15, BEAMLETS = 5 };
@@ -267,9 +302,8 @@ static void gaps_are_refused(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_tone_is_in_its_channel),
-        cmocka_unit_test(all_are_what_each_is),
-        cmocka_unit_test(beamlets_are_one_filterbank),
+        cmocka_unit_test(a_tone_is_in_its_channel), cmocka_unit_test(all_are_what_each_is),
+        cmocka_unit_test(files_hold_subbands),      cmocka_unit_test(beamlets_are_one_filterbank),
         cmocka_unit_test(gaps_are_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

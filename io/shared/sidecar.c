@@ -187,13 +187,19 @@ static ct_status sidecar_text(const ct_sidecar *sidecar, const char *key, const 
 }
 
 /* A number, or a list of them; `expected` of them along `dim`. */
+/* Values along a dimension; channels of several subbands count on. */
+static int64_t sidecar_count(const ct_array *array, char dim)
+{
+    return ct_array_extent(array, dim) * (dim == 'C' ? ct_array_extent(array, 'F') : 1);
+}
+
 static ct_status sidecar_list(const ct_sidecar *sidecar, const char *key, const ct_array *array,
                               char dim, double **out, ct_error *err)
 {
     const ct_value *value = ct_sidecar_find(sidecar, key);
     bool list = ct_value_kind(value) == CT_LIST;
     size_t count = list ? ct_value_count(value) : 1;
-    int64_t expected = ct_array_extent(array, dim);
+    int64_t expected = sidecar_count(array, dim);
     *out = NULL;
     if (!value) return CT_OK;
     if ((int64_t)count != expected)
@@ -276,6 +282,6 @@ ct_status ct_sidecar_meta(const ct_sidecar *sidecar, ct_array *array, ct_error *
         status = ct_sidecar_fail(sidecar, "sample_time_s", err, "expected a time above 0, found %g",
                                  meta->sample_time_s);
     meta->frequency_hz = frequency;
-    meta->frequencies = frequency ? ct_array_extent(array, 'C') : 0;
+    meta->frequencies = frequency ? sidecar_count(array, 'C') : 0;
     return status;
 }

@@ -95,7 +95,7 @@ static ct_status sidecar_put_lists(ct_output *out, const ct_array *array, ct_err
 {
     const ct_meta *meta = &array->meta;
     ct_status status = CT_OK;
-    if (meta->frequencies == ct_array_extent(array, 'C'))
+    if (meta->frequencies == ct_array_extent(array, 'C') * ct_array_extent(array, 'F'))
         status =
             sidecar_put_list(out, "frequency_hz", meta->frequency_hz, NULL, meta->frequencies, err);
     if (meta->dms != ct_array_extent(array, 'D')) return status;
