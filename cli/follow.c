@@ -48,7 +48,7 @@ ct_status ct_follow_set(ct_pipeline *p, double seconds, char room[CT_FOLLOW_SETT
     if (used == 0)
         status = ct_error_add(err, CT_USAGE,
                               "cornerturn run: --follow: %s has no source that can follow a file: "
-                              "expected source.raw or source.sigproc",
+                              "expected source.raw, source.sigproc or source.lofar",
                               p->file);
 out:
     ct_value_free(root);

@@ -14,6 +14,8 @@ pkg_check_modules(ERFA IMPORTED_TARGET erfa)
 pkg_check_modules(CFITSIO IMPORTED_TARGET cfitsio)
 # UVH5; without it sink.uvh5 says so. Not a build for MPI, which needs more than HDF5.
 pkg_search_module(HDF5 IMPORTED_TARGET hdf5-serial hdf5)
+# Packets that are compressed; without it source.lofar says so.
+pkg_check_modules(ZSTD IMPORTED_TARGET libzstd)
 
 pkg_check_modules(CLFFT IMPORTED_TARGET clFFT)
 if(NOT CLFFT_FOUND)

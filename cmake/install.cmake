@@ -50,6 +50,9 @@ endif()
 if(CFITSIO_FOUND)
   list(PREPEND ct_libs -lcfitsio) # its own needs are the shared one's
 endif()
+if(ZSTD_FOUND)
+  list(APPEND ct_requires libzstd)
+endif()
 list(JOIN ct_requires " " ct_requires)
 list(JOIN ct_libs " " ct_libs)
 

@@ -127,6 +127,14 @@ if(HDF5_FOUND)
   set(CT_HDF5_DEFINES CT_HAVE_HDF5)
 endif()
 
+# The same of the library that unpacks .zst, and io/lofar.
+set(CT_ZSTD_LINKS "")
+set(CT_ZSTD_DEFINES "")
+if(ZSTD_FOUND)
+  set(CT_ZSTD_LINKS PkgConfig::ZSTD)
+  set(CT_ZSTD_DEFINES CT_HAVE_ZSTD)
+endif()
+
 # Every folder of io/ is a room that sees the contract and what formats share.
 function(ct_formats)
   ct_room(io/shared SEES include)
@@ -139,6 +147,8 @@ function(ct_formats)
         ct_room(${relative} SEES include io/shared LINKS ${CT_FITS_LINKS} DEFINES ${CT_FITS_DEFINES})
       elseif(relative STREQUAL io/uvh5)
         ct_room(${relative} SEES include io/shared LINKS ${CT_HDF5_LINKS} DEFINES ${CT_HDF5_DEFINES})
+      elseif(relative STREQUAL io/lofar)
+        ct_room(${relative} SEES include io/shared LINKS ${CT_ZSTD_LINKS} DEFINES ${CT_ZSTD_DEFINES})
       else()
         ct_room(${relative} SEES include io/shared)
       endif()
@@ -159,7 +169,7 @@ function(ct_link_rooms name kind)
   target_include_directories(${name} PUBLIC
     $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/include> $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)
   target_link_libraries(${name} PRIVATE OpenCL::OpenCL Jansson::Jansson PkgConfig::LIBMD ZLIB::ZLIB Threads::Threads m
-                        ${CMAKE_DL_LIBS} ${CT_FFT_LINKS} ${CT_FITS_LINKS} ${CT_HDF5_LINKS}
+                        ${CMAKE_DL_LIBS} ${CT_FFT_LINKS} ${CT_FITS_LINKS} ${CT_HDF5_LINKS} ${CT_ZSTD_LINKS}
                         $<TARGET_NAME_IF_EXISTS:PkgConfig::ERFA>)
 endfunction()
 

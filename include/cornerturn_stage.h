@@ -316,6 +316,9 @@ CT_EXPORT void ct_step_reads(ct_step *step, const char *param, const char *file)
 CT_EXPORT void ct_step_writes(ct_step *step, const char *param, const char *file);
 /* In infer(): this table is filled before each block, as one with CT_PORT_BLOCK is. */
 CT_EXPORT void ct_step_follows(ct_step *step, const char *table);
+/* In infer(): a file that is open, and stays so until the step is freed: a pipe whose first bytes say what
+ * it is. CT_FAILED: there is no memory, and it is closed. */
+CT_EXPORT ct_status ct_step_keep(ct_step *step, int handle);
 /* In infer(): what is valid and hardly meant, or left out, as a sentence for ct_graph_warnings. */
 CT_EXPORT void ct_step_warn(ct_step *step, const char *format, ...) CT_PRINTF(2, 3);
 /* A file that a sink makes: see ct_step_create. */

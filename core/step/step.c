@@ -142,6 +142,7 @@ void ct_step_free(ct_step *step)
     ct_terms_free(step);
     ct_legal_free(step);
     ct_drafts_free(inner->drafts);
+    ct_step_close_kept(step);
     ct_memory_free(inner->uses);
     ct_arena_free(inner->arena);
 }

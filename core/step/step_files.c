@@ -1,7 +1,32 @@
-/* step_files.c: the files that a sink makes.
+/* step_files.c: the files that a sink makes, and those that a source keeps open.
  * Room: core/step. Knows drafts. Does not know when they are whole. */
 #include "fail.h"
 #include "step_inner.h"
+#include <unistd.h>
+
+typedef struct ct_step_kept {
+    int handle;
+    struct ct_step_kept *next;
+} ct_step_kept;
+
+ct_status ct_step_keep(ct_step *step, int handle)
+{
+    ct_step_inner *inner = ct_step_in(step);
+    ct_step_kept *kept = ct_arena_get(inner->arena, sizeof *kept);
+    if (!kept) {
+        close(handle);
+        return CT_FAILED;
+    }
+    *kept = (ct_step_kept){handle, inner->kept};
+    inner->kept = kept;
+    return CT_OK;
+}
+
+void ct_step_close_kept(ct_step *step)
+{
+    for (ct_step_kept *kept = ct_step_in(step)->kept; kept; kept = kept->next)
+        close(kept->handle);
+}
 
 static bool step_is_stopped(const void *step)
 {

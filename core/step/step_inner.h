@@ -42,6 +42,7 @@ typedef struct ct_step_inner {
     int64_t local_bytes;                 /* of the last one's local memory; 0: there was none */
     ct_value *otherwise[CT_STEP_PARAMS]; /* parsed defaults of CT_PARAM_ANY parameters */
     const atomic_bool *stop;             /* NULL: nobody watches */
+    struct ct_step_kept *kept;           /* files that are open; NULL none */
     ct_drafts *drafts;                   /* a sink's; NULL: it has made none */
     const char *incomplete;              /* NULL: all of the stream has come */
     ct_step_file_use *uses;              /* said while shapes were inferred */
@@ -68,6 +69,8 @@ static inline ct_step_inner *ct_step_in(const ct_step *step)
     return step->inner;
 }
 
+/* Closes what ct_step_keep keeps. */
+void ct_step_close_kept(ct_step *step);
 /* A step of which only the names are asked: no parameters, no shapes. */
 ct_status ct_step_probe(ct_step **out, const ct_stage *stage, ct_error *err);
 

@@ -319,6 +319,13 @@ ct_status ct_lane_open(ct_lane *lane, ct_step *step, const char *const *file, in
     return status;
 }
 
+ct_status ct_lane_open_probe(ct_lane *lane, double max_gap_s, ct_error *err)
+{
+    lane->step = lane->feed.step;
+    lane->reorder = CT_LANE_REORDER;
+    return lane_begin(lane, max_gap_s, err);
+}
+
 ct_status ct_lane_open_feed(ct_lane *lane, int64_t reorder, double max_gap_s, ct_error *err)
 {
     lane->step = lane->feed.step;

@@ -68,6 +68,8 @@ ct_status ct_lane_open(ct_lane *lane, ct_step *step, const char *const *file, in
                        double max_gap_s, ct_error *err);
 /* Of what comes once. The feed is open, and has a buffer. */
 ct_status ct_lane_open_feed(ct_lane *lane, int64_t reorder, double max_gap_s, ct_error *err);
+/* The same, of which only the first packets are looked at: nothing is held. */
+ct_status ct_lane_open_probe(ct_lane *lane, double max_gap_s, ct_error *err);
 /* A buffer, so that packets can be read in order. */
 ct_status ct_lane_make_buffer(ct_lane *lane);
 /* Looks at what comes next: a packet that counts goes to *out. *more: false at the end. */

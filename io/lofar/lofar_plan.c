@@ -1,61 +1,9 @@
 /* lofar_plan.c: see lofar_plan.h.
  * Room: io/lofar. Knows parameters and what each lane holds. Does not know blocks of arrays. */
 #include "lofar_plan.h"
+#include "lofar_files.h"
 #include "ranges.h"
 #include <string.h>
-
-/* ---- files: a text, a list of lanes, or a list of stations' lists */
-
-static const ct_value *plan_file(const ct_value *files, int64_t station, int64_t lane)
-{
-    const ct_value *one = ct_value_at(files, (size_t)station);
-    if (ct_value_kind(files) == CT_TEXT) return files;
-    return ct_value_kind(one) == CT_LIST ? ct_value_at(one, (size_t)lane)
-                                         : ct_value_at(files, (size_t)lane);
-}
-
-static ct_status plan_count_files(ct_step *step, ct_lofar_plan *plan, ct_error *err)
-{
-    const ct_value *files = ct_step_value(step, "files"), *first = ct_value_at(files, 0);
-    ct_kind kind = ct_value_kind(files);
-    plan->stations = plan->lanes = 1;
-    if (kind == CT_TEXT) return CT_OK;
-    if (kind != CT_LIST || ct_value_count(files) == 0)
-        return ct_step_fail(
-            step, "files", err,
-            "expected a file, a list of lanes, or a list of lanes for each station");
-    plan->lanes = (int64_t)ct_value_count(files);
-    if (ct_value_kind(first) != CT_LIST) return CT_OK;
-    plan->stations = plan->lanes;
-    plan->lanes = (int64_t)ct_value_count(first);
-    for (int64_t s = 0; s < plan->stations; s++) {
-        const ct_value *station = ct_value_at(files, (size_t)s);
-        if (ct_value_kind(station) != CT_LIST || (int64_t)ct_value_count(station) != plan->lanes ||
-            plan->lanes == 0)
-            return ct_step_fail(step, "files", err,
-                                "expected a list of %lld lanes for each station, found another "
-                                "number for station %lld",
-                                (long long)plan->lanes, (long long)s);
-    }
-    return CT_OK;
-}
-
-static ct_status plan_probe(ct_step *step, ct_lofar_plan *plan, ct_error *err)
-{
-    const ct_value *files = ct_step_value(step, "files");
-    plan->lane = ct_step_alloc(step, (size_t)(plan->stations * plan->lanes) * sizeof *plan->lane);
-    if (!plan->lane) return CT_FAILED;
-    for (int64_t i = 0; i < plan->stations * plan->lanes; i++) {
-        const char *file = ct_value_text(plan_file(files, i / plan->lanes, i % plan->lanes), NULL);
-        if (!file) return ct_step_fail(step, "files", err, "expected names of files");
-        plan->lane[i].file = ct_step_resolve(step, file);
-        ct_step_reads(step, "files", plan->lane[i].file);
-        ct_status status = ct_probe_files(&plan->lane[i].extent, step, &plan->lane[i].file, 1,
-                                          ct_step_real(step, "max_gap_s"), err);
-        if (status != CT_OK) return status;
-    }
-    return CT_OK;
-}
 
 /* ---- what must agree */
 
@@ -91,7 +39,8 @@ static ct_status plan_check_ends(const ct_step *step, const ct_lofar_plan *plan,
     for (int64_t i = 0; i < plan->stations * plan->lanes; i++) {
         const ct_lane_extent *one = &plan->lane[i].extent;
         const double before_s = (double)(one->first - plan->start) * spacing_s;
-        const double after_s = (double)(plan->end - one->end) * spacing_s;
+        const double after_s =
+            plan->end == INT64_MAX ? 0 : (double)(plan->end - one->end) * spacing_s;
         if (before_s <= most_s && after_s <= most_s) continue;
         return ct_error_add(err, CT_DATA,
                             "%s: samples %lld to %lld are %g s after the first and %g s before the "
@@ -110,7 +59,7 @@ static const struct {
 
 static ct_status plan_align(ct_step *step, ct_lofar_plan *plan, ct_error *err)
 {
-    bool all = plan_spans[ct_step_choice(step, "span")].all;
+    const bool all = plan->all = plan_spans[ct_step_choice(step, "span")].all;
     const ct_lofar_lane *latest = plan->lane, *earliest = plan->lane;
     for (int64_t i = 0; i < plan->stations * plan->lanes; i++) {
         ct_lofar_lane *one = &plan->lane[i];
@@ -239,7 +188,7 @@ static void plan_set_times(ct_step *step, const ct_lofar_plan *plan, ct_meta *me
 {
     double clock = ct_packet_clock(&plan->lane[0].extent.form);
     int64_t ticks = plan->start * 1024, second = ticks / (int64_t)clock;
-    meta->total = plan->end - plan->start;
+    meta->total = plan->end == INT64_MAX ? -1 : plan->end - plan->start;
     meta->sample_time_s = 1024 / clock;
     meta->channel_width_hz = clock / 1024;
     meta->start_mjd = 40587 + (double)second / 86400;
@@ -286,7 +235,7 @@ static ct_status plan_describe(ct_step *step, ct_lofar_plan *plan, ct_error *err
     *out = (ct_array){0};
     ct_array_add(out, 'S', plan->stations);
     ct_array_add(out, 'P', 2);
-    ct_array_add(out, 'T', t > 0 ? t : plan->end - plan->start);
+    ct_array_add(out, 'T', t > 0 ? t : plan->end == INT64_MAX ? 1 : plan->end - plan->start);
     if (plan->picks > 1) ct_array_add(out, 'C', plan->picks);
     plan_set_times(step, plan, &out->meta);
     ct_status status = plan_set_type(step, plan, out, err);
@@ -299,8 +248,7 @@ ct_status ct_lofar_infer(ct_step *step, ct_error *err)
 {
     ct_lofar_plan *plan = ct_step_alloc(step, sizeof *plan);
     if (!plan) return CT_FAILED;
-    ct_status status = plan_count_files(step, plan, err);
-    if (status == CT_OK) status = plan_probe(step, plan, err);
+    ct_status status = ct_files_find(step, plan, err);
     if (status == CT_OK) status = plan_align(step, plan, err);
     if (status == CT_OK) status = plan_choose(step, plan, err);
     if (status == CT_OK) status = plan_describe(step, plan, err);

@@ -7,8 +7,17 @@
 /* Samples that are not in all lanes: whether they are read too. */
 #define CT_LOFAR_SPANS(ROW) ROW(common, false) ROW(all, true)
 
+enum {
+    CT_LOFAR_BUFFER = 3 * CT_PACKET_LONGEST
+}; /* so that a packet, and where it ends, can be found */
+
 typedef struct ct_lofar_lane {
-    const char *file;
+    const char *file;        /* the first one */
+    const char *const *name; /* of each, in order */
+    int64_t files;
+    bool once;       /* read once and in order: a pipe, a file that grows, a compressed one */
+    int *handle;     /* then: of each pipe that is open; -1 */
+    uint8_t *buffer; /* and room for what is read, CT_LOFAR_BUFFER bytes */
     int64_t beamlet; /* number of its first beamlet, counted over the station's lanes */
     ct_lane_extent extent;
 } ct_lofar_lane;
@@ -20,10 +29,12 @@ typedef struct ct_lofar_pick {
 typedef struct ct_lofar_plan {
     int64_t stations, lanes; /* lanes of each station */
     ct_lofar_lane *lane;     /* [station][lane] */
-    int64_t groups, *group; /* of lanes that are read: each lane's, 0 where it is not */
+    int64_t groups, *group;  /* of lanes that are read: each lane's, 0 where it is not */
     int64_t picks;
     ct_lofar_pick *pick; /* for each index of C */
-    int64_t start, end;  /* sample numbers, counted from 1970 */
+    bool all;            /* samples that are not in all lanes are read, too */
+    double follow_s;     /* below 0: files do not grow */
+    int64_t start, end;  /* sample numbers, counted from 1970; INT64_MAX: nobody knows */
     bool clamp;
     unsigned scale; /* 16 or 1 */
 } ct_lofar_plan;

@@ -4,6 +4,7 @@
  * Room: io/lofar. Knows blocks of arrays and lanes. Does not know graphs. */
 #include "array_source.h"
 #include "lofar_block.h"
+#include "lofar_once.h"
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
@@ -14,6 +15,7 @@ typedef struct lofar_source {
     const char *name; /* the node's */
     const ct_lofar_plan *plan;
     ct_lane **lane;   /* [station][lane]; NULL where none of its beamlets is read */
+    ct_once *stream;  /* [station][lane]: what is read once */
     bool *ended;      /* of each lane: nothing comes any more */
     int64_t *missing; /* samples, per lane */
     ct_lofar_block block;
@@ -22,7 +24,8 @@ typedef struct lofar_source {
 
 static const ct_param lofar_params[] = {
     {"files", CT_PARAM_ANY, "!", NULL, 0, 0,
-     "a file, a list of lanes, or a list of lanes for each station"},
+     "a file, a list of lanes, or a list of lanes for each station; there a lane may be a list of "
+     "files"},
     {"beamlets", CT_PARAM_ANY, NULL, NULL, 0, 0,
      "\"all\" (default), one, or a list; counted over the lanes"},
     {"span", CT_PARAM_TEXT, "common", CT_WORDS(CT_LOFAR_SPANS), 0, 0,
@@ -36,6 +39,7 @@ static const ct_param lofar_params[] = {
     {"scale16", CT_PARAM_BOOL, "false", NULL, 0, 0, "times 16, as ci16: 8 bits like 16"},
     {"max_gap_s", CT_PARAM_REAL, "60", NULL, 0, 1e9,
      "longest stretch without packets; in a longer one the times are wrong, or the file"},
+    CT_PARAM_FOLLOW,
     {"source_name", CT_PARAM_TEXT, NULL, NULL, 0, 0, "what was observed"},
     {"telescope", CT_PARAM_TEXT, "LOFAR", NULL, 0, 0, "which observed it"},
     {0}};
@@ -51,11 +55,20 @@ static bool source_needs(const ct_lofar_plan *plan, int64_t lane)
 
 static ct_status source_open_lane(lofar_source *source, ct_step *step, int64_t i, ct_error *err)
 {
+    const ct_lofar_lane *plan = &source->plan->lane[i];
+    const double max_gap_s = ct_step_real(step, "max_gap_s");
     ct_lane *lane = source->lane[i] = ct_step_alloc(step, sizeof *lane);
     if (!lane) return CT_FAILED;
     lane->feed.input.fd = -1;
-    const ct_status status = ct_lane_open(lane, step, &source->plan->lane[i].file, 1,
-                                          ct_step_real(step, "max_gap_s"), err);
+    if (plan->once) {
+        ct_once_open(&source->stream[i], step, plan->name, plan->files, plan->handle,
+                     source->plan->follow_s);
+        ct_feed_open_pull(&lane->feed, step, plan->file, ct_once_pull, &source->stream[i]);
+        lane->feed.buffer = plan->buffer;
+        lane->feed.room = CT_LOFAR_BUFFER;
+        return ct_lane_open_feed(lane, CT_LANE_REORDER, max_gap_s, err);
+    }
+    const ct_status status = ct_lane_open(lane, step, plan->name, plan->files, max_gap_s, err);
     return status == CT_OK ? ct_lane_make_buffer(lane) : status;
 }
 
@@ -68,9 +81,12 @@ static ct_status lofar_open(ct_step *step, void **state, ct_error *err)
     if (!source) return CT_FAILED;
     *source = (lofar_source){.name = step->name, .plan = plan, .next = plan->start};
     source->lane = ct_step_alloc(step, (size_t)lanes * sizeof(ct_lane *));
+    source->stream = ct_step_alloc(step, (size_t)lanes * sizeof *source->stream);
     source->ended = ct_step_alloc(step, (size_t)lanes * sizeof *source->ended);
     source->missing = ct_step_alloc(step, (size_t)lanes * sizeof *source->missing);
-    if (!source->lane || !source->ended || !source->missing) return CT_FAILED;
+    if (!source->lane || !source->stream || !source->ended || !source->missing) return CT_FAILED;
+    for (int64_t i = 0; i < lanes; i++)
+        source->stream[i].tap.fd = -1;
     ct_status status = ct_lofar_block_open(&source->block, step);
     for (int64_t i = 0; status == CT_OK && i < lanes; i++)
         if (source_needs(plan, i)) status = source_open_lane(source, step, i, err);
@@ -138,6 +154,20 @@ static void source_find_all_missing(lofar_source *source, uint8_t *flags, int64_
     }
 }
 
+/* Where the stream ends, as far as lanes have ended; never before what is read next. */
+static int64_t source_end(const lofar_source *source)
+{
+    const ct_lofar_plan *plan = source->plan;
+    int64_t out = plan->all ? INT64_MIN : INT64_MAX;
+    for (int64_t i = 0; i < plan->stations * plan->lanes; i++) {
+        int64_t end = plan->lane[i].extent.end;
+        if (source->lane[i] && plan->lane[i].once && source->ended[i])
+            end = source->lane[i]->highest;
+        if (plan->all ? end > out : end < out) out = end;
+    }
+    return out < source->next ? source->next : out;
+}
+
 static ct_status lofar_read(void *state, ct_array *block, uint8_t *flags, int64_t *got,
                             ct_error *err)
 {
@@ -146,6 +176,7 @@ static ct_status lofar_read(void *state, ct_array *block, uint8_t *flags, int64_
     *got = left < samples ? left : samples;
     const ct_status status = source_take(source, block, *got, err);
     if (status != CT_OK) return status;
+    if (source_end(source) < source->next + *got) *got = source_end(source) - source->next;
     ct_array_source_end(block, flags, *got);
     source_find_all_missing(source, flags, samples, *got);
     source->next += *got;
@@ -179,7 +210,8 @@ static void source_report(const lofar_source *source, int64_t i)
     } lines[] = {
         {source->missing[i], "samples missing (zero, flagged)"},
         {source->plan->start - plan->extent.first, "samples before the common start not used"},
-        {plan->extent.end - source->plan->end, "samples after the common end not used"},
+        {plan->once ? 0 : plan->extent.end - source->plan->end,
+         "samples after the common end not used"},
         {counts->repeated, "packets repeated (the first one counts)"},
         {counts->swapped, "packets out of order (put in order)"},
         {counts->late, "packets too late to be put in order"},
@@ -203,6 +235,7 @@ static ct_status lofar_close(void *state, bool complete, ct_error *err)
         if (!source->lane[i]) continue;
         if (complete) source_report(source, i);
         ct_lane_close(source->lane[i]);
+        ct_once_close(&source->stream[i]);
     }
     return CT_OK;
 }

@@ -12,7 +12,7 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { TAP_TICK_MS = 100 };
+enum { TAP_TICK_MS = 100, TAP_PIPE = 65536 /* bytes that a pipe holds unless it is told */ };
 
 static double tap_clock(void)
 {
@@ -64,6 +64,7 @@ static ssize_t tap_look(int fd, uint8_t *to, size_t bytes)
     int copy[2];
     ssize_t have = -1;
     if (pipe2(copy, O_CLOEXEC) != 0) return -1;
+    if (bytes > TAP_PIPE) (void)fcntl(copy[1], F_SETPIPE_SZ, (int)bytes);
     const ssize_t there = tee(fd, copy[1], bytes, SPLICE_F_NONBLOCK);
     if (there >= 0) have = there == 0 ? 0 : read(copy[0], to, (size_t)there);
     close(copy[0]);
@@ -120,6 +121,36 @@ ct_status ct_tap_peek(ct_input *in, const ct_step *step, const char *last, ct_er
     return status;
 }
 
+ct_status ct_tap_peek_named(ct_step *step, const char *file, uint8_t *to, size_t least, size_t most,
+                            size_t *got, int *handle, ct_error *err)
+{
+    const int fd = *handle = tap_handle(file);
+    struct stat about;
+    size_t before = 0;
+    *got = 0;
+    if (fd < 0) return tap_fail(file, "opened", err);
+    if (ct_step_keep(step, fd) != CT_OK) return CT_FAILED;
+    if (fstat(fd, &about) == 0 && S_ISREG(about.st_mode)) { /* standard input */
+        const ssize_t have = pread(fd, to, most, lseek(fd, 0, SEEK_CUR));
+        if (have < 0) return tap_fail(file, "read", err);
+        *got = (size_t)have;
+        return CT_OK;
+    }
+    (void)fcntl(fd, F_SETPIPE_SZ, (int)most);
+    for (;;) {
+        if (ct_step_stopped(step)) return CT_INTERRUPTED;
+        if (!tap_is_ready(fd)) continue;
+        const bool ended = tap_has_ended(fd);
+        const ssize_t have = tap_look(fd, to, most);
+        if (have < 0 && errno == EAGAIN) continue;
+        if (have < 0) return tap_fail(file, "read", err);
+        *got = (size_t)have;
+        if (ended || *got == most || (*got >= least && *got == before)) return CT_OK;
+        before = *got;
+        (void)poll(NULL, 0, TAP_TICK_MS);
+    }
+}
+
 /* ---- reading */
 
 ct_status ct_tap_open(ct_tap *tap, const ct_step *step, const char *file, double follow_s,
@@ -141,14 +172,15 @@ static bool tap_wait(const ct_tap *tap, double since)
     return true;
 }
 
-ct_status ct_tap_read(ct_tap *tap, void *to, size_t bytes, size_t *got, ct_error *err)
+ct_status ct_tap_read_some(ct_tap *tap, void *to, size_t least, size_t most, size_t *got,
+                           ct_error *err)
 {
     double since = tap_clock();
     *got = 0;
-    while (*got < bytes) {
+    while (*got < least) {
         if (ct_step_stopped(tap->step)) return CT_INTERRUPTED;
         if (!tap_is_ready(tap->fd)) continue;
-        const ssize_t n = read(tap->fd, (char *)to + *got, bytes - *got);
+        const ssize_t n = read(tap->fd, (char *)to + *got, most - *got);
         if (n < 0 && (errno == EINTR || errno == EAGAIN)) continue;
         if (n < 0) return tap_fail(tap->file, "read", err);
         if (n == 0 && !tap_wait(tap, since)) break;
@@ -156,6 +188,11 @@ ct_status ct_tap_read(ct_tap *tap, void *to, size_t bytes, size_t *got, ct_error
         *got += (size_t)n;
     }
     return CT_OK;
+}
+
+ct_status ct_tap_read(ct_tap *tap, void *to, size_t bytes, size_t *got, ct_error *err)
+{
+    return ct_tap_read_some(tap, to, bytes, bytes, got, err);
 }
 
 void ct_tap_close(ct_tap *tap)

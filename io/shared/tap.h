@@ -29,12 +29,21 @@ bool ct_tap_streams(const char *file);
  * or fill a window. ct_input_read() then gives them, and nothing else. */
 ct_status ct_tap_peek(ct_input *in, const ct_step *step, const char *last, ct_error *err);
 
+/* The first bytes of a pipe, which stay there: what has come when nothing more does for a tenth of
+ * a second, and at least `least` bytes, unless that is all. *handle: the open pipe; the step closes
+ * it. */
+ct_status ct_tap_peek_named(ct_step *step, const char *file, uint8_t *to, size_t least, size_t most,
+                            size_t *got, int *handle, ct_error *err);
+
 /* A named pipe may not have a writer yet. follow_s below 0: a file ends where it ends now. */
 ct_status ct_tap_open(ct_tap *tap, const ct_step *step, const char *file, double follow_s,
                       ct_error *err);
 /* Waits for as many bytes; *got is less at the end only. CT_INTERRUPTED, without a sentence, where
  * the run is told to stop. */
 ct_status ct_tap_read(ct_tap *tap, void *to, size_t bytes, size_t *got, ct_error *err);
+/* The same, but waits for `least` bytes only, and takes what has come beyond them. */
+ct_status ct_tap_read_some(ct_tap *tap, void *to, size_t least, size_t most, size_t *got,
+                           ct_error *err);
 void ct_tap_close(ct_tap *tap); /* twice is fine */
 
 #endif

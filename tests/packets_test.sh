@@ -1,0 +1,83 @@
+#!/usr/bin/env bash
+# packets_test.sh SENDER: station packets that come once and in order: pipes, compressed files, files
+# that grow; sequences of files. All give what the same packets give as plain files, whatever is
+# lost, swapped or repeated, in memory that does not grow.
+set -uo pipefail
+: "${CORNERTURN:?the command to test}"
+sender=$1
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+cd "$work" || exit 1
+export LC_ALL=C POCL_AFFINITY=1
+failed=0
+fail() { echo "failed: $*"; failed=$((failed + 1)); }
+
+# pipeline FILES OUT [MORE]
+pipeline()
+{
+    cat <<END
+{ "cornerturn": 1, "block": { "T": 3000 }, "nodes": {
+  "v": { "stage": "source.lofar", $1${3:-} },
+  "out": { "stage": "sink.raw", "input": "v", "file": "$2" } } }
+END
+}
+# same NAME FILES [ARGUMENTS...]: these packets give what the files a and b do
+same()
+{
+    local name=$1
+    pipeline "$2" "$name.out" >"$name.run"
+    shift 2
+    "$CORNERTURN" run "$name.run" "$@" 2>"$name.log" || fail "$name: $(cat "$name.log")"
+    cmp -s files.out "$name.out" || fail "$name: other samples"
+}
+
+faults=(--lost 97 --swapped 61 --repeated 43)
+"$sender" --packets 6000 "${faults[@]}" a b
+same files '"files": ["a", "b"]'
+[ "$(stat -c %s files.out)" = $((6000 * 16 * 8 * 4)) ] || fail "how many samples there are"
+grep -q 'a: 992 samples missing' files.log || fail "how many are missing: $(cat files.log)"
+head -c 1000000 a >a0; tail -c +1000001 a >a1
+same sequence '"files": [[["a0", "a1"], "b"]]'
+mkfifo p q
+cat a >p & cat b >q &
+same pipes '"files": ["p", "q"]'
+grep -q 'p: 992 samples missing' pipes.log || fail "how many are missing behind a pipe: $(cat pipes.log)"
+cp a0 g
+(sleep 0.5; cat a1 >>g) &
+same grows '"files": ["g", "b"]' --follow 1.2
+if command -v zstd >/dev/null && "$CORNERTURN" info stage source.lofar >/dev/null; then
+    zstd -q b a1
+    pipeline '"files": [[["a0", "a1.zst"], "b.zst"]]' zstd.out >zstd.run
+    if "$CORNERTURN" run zstd.run 2>zstd.log; then
+        cmp -s files.out zstd.out || fail "zstd: other samples"
+        head -c 20000 b.zst >torn.zst
+        pipeline '"files": "torn.zst"' torn.out >torn.run
+        "$CORNERTURN" run torn.run 2>log
+        [ $? = 5 ] && grep -q 'torn.zst: ends within compressed data' log || fail "torn: $(cat log)"
+        head -c 100000 /dev/urandom >bad.zst
+        pipeline '"files": "bad.zst"' bad.out >bad.run
+        "$CORNERTURN" run bad.run 2>log
+        [ $? = 5 ] && grep -q 'bad.zst: cannot be decompressed' log || fail "no zstd: $(cat log)"
+    else
+        grep -q 'built without libzstd' zstd.log || fail "zstd: $(cat zstd.log)"
+    fi
+fi
+pipeline '"files": "p"' no.out >no.run
+head -c 100 /dev/zero >p &
+"$CORNERTURN" run no.run 2>log
+[ $? = 5 ] && grep -q 'p: expected whole station packets' log || fail "a pipe without packets: $(cat log)"
+
+# Memory: of one beamlet, one packet of a hundred lost, 2 and 32 times as long as what is looked ahead.
+measure()
+{
+    pipeline '"files": "-"' /dev/null >m.run
+    "$sender" --packets "$1" --beamlets 1 --lost 100 - | "$CORNERTURN" run m.run --stats s.jsonl 2>log ||
+        fail "memory" "$(cat log)"
+    tail -n 1 s.jsonl | sed -E 's/.*"memory_most": ([0-9]+).*/\1/'
+}
+once=$(measure 20000)
+often=$(measure 320000)
+[ $((100 * often)) -le $((105 * once)) ] || fail "$often bytes of memory for 16 times as much, $once for once"
+
+[ "$failed" = 0 ] && echo "packets: all as expected"
+exit "$failed"
