@@ -207,7 +207,9 @@ typedef struct ct_meta {
     int64_t smear;               /* samples of a trial's own by which a shift was off, at most */
     const ct_groups *groups;     /* NULL: all channels are flagged together */
     int64_t integrated;          /* samples that the correlator added up in each along T; 0 unknown */
-    const void *reserved[2];     /* 0 */
+    const struct ct_shifts *shifts; /* whole samples by which a stage has shifted stations, for the one
+                                    that does the rest; NULL: none */
+    const void *reserved[1];     /* 0 */
 } ct_meta;
 
 /* An array: named dimensions in the order in which its port names them ("natural"), and where each

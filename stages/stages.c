@@ -10,6 +10,7 @@
     ROW(fft)              \
     ROW(ppf)              \
     ROW(delay)            \
+    ROW(shift)            \
     ROW(beamformer)       \
     ROW(beamdetect)       \
     ROW(correlator)       \

@@ -52,6 +52,34 @@ enum { MOMENTS = 20 };
     "  \"a\": { \"stage\": \"sink.npy\", \"input\": \"beams\", \"file\": \"a.npy\" },\n" \
     "  \"b\": { \"stage\": \"sink.npy\", \"input\": \"fft\", \"file\": \"b.npy\" } },\n" \
     "  \"block\": { \"T\": %d } }\n"
+
+/* %.9f: when it begins. Noise of the source: delays reach 65 samples, more than the filters' length, and
+ * what is left of them behind whole samples makes slopes along the channels. */
+#define NOISE \
+    "{ \"cornerturn\": 1, " OBSERVATION " \"nodes\": {\n" \
+    "  \"sky\": { \"stage\": \"source.simulate\", \"samples\": 32768, \"type\": \"cf32\",\n" \
+    "    \"noise\": 0, \"start_mjd\": %.9f, \"pulses\":\n" \
+    "    [{ \"time_s\": 0.08, \"width_s\": 0.05, " CYG_A " }] },\n" \
+    "  \"shift\": { \"stage\": \"shift\", \"input\": \"sky\" },\n" \
+    "  \"fir\": { \"stage\": \"fir\", \"input\": \"shift\", \"channels\": 16, \"taps\": 4 },\n" \
+    "  \"fft\": { \"stage\": \"fft\", \"input\": \"fir\" },\n" \
+    "  \"delay\": { \"stage\": \"delay\", \"input\": \"fft\" },\n" \
+    "  \"still\": { \"stage\": \"correlator\", \"input\": \"delay\", \"integrate\": 1024 },\n" \
+    "  \"fir_\": { \"stage\": \"fir\", \"input\": \"sky\", \"channels\": 16, \"taps\": 4 },\n" \
+    "  \"fft_\": { \"stage\": \"fft\", \"input\": \"fir_\" },\n" \
+    "  \"delay_\": { \"stage\": \"delay\", \"input\": \"fft_\" },\n" \
+    "  \"lost\": { \"stage\": \"correlator\", \"input\": \"delay_\", \"integrate\": 1024 },\n" \
+    "  \"a\": { \"stage\": \"sink.npy\", \"input\": \"still\", \"file\": \"a.npy\" },\n" \
+    "  \"b\": { \"stage\": \"sink.npy\", \"input\": \"lost\", \"file\": \"b.npy\" } } }\n"
+
+/* %d: a block. Shifts of up to three samples that change four times. */
+#define SHIFTS \
+    "{ \"cornerturn\": 1, \"nodes\": {\n" \
+    "  \"sky\": { \"stage\": \"source.simulate\", \"samples\": 4900, \"stations\": 2 },\n" \
+    "  \"shift\": { \"stage\": \"shift\", \"input\": \"sky\", \"step_s\": 0.0051,\n" \
+    "    \"delays\": [[0, 1e-5, -1e-5, 0, 5e-6, 0], [1.5e-5, 1e-5, 5e-6, 0, -5e-6, 0]] },\n" \
+    "  \"a\": { \"stage\": \"sink.npy\", \"input\": \"shift\", \"file\": \"a.npy\" } },\n" \
+    "  \"block\": { \"T\": %d } }\n"
 /* clang-format on */
 
 static double start_of(int moment)
@@ -175,10 +203,66 @@ static void blocks_do_not_change_beams(void **unused)
         capture_free(&out[n / 2][n % 2]);
 }
 
+/* Of both stations: 1 where they receive the same. */
+static ct_complex coherence(const capture *from, int64_t channel)
+{
+    const ct_complex cross = capture_at(from, 0, (16 + channel) * 4);
+    const double first = capture_at(from, 0, channel * 4).re;
+    const double second = capture_at(from, 0, (32 + channel) * 4).re;
+    const double scale = 1 / sqrt(first * second);
+    return (ct_complex){scale * cross.re, scale * cross.im};
+}
+
+static void whole_samples_keep_noise_coherent(void **unused)
+{
+    double worst = 0, least = 2, lost = 2;
+    (void)unused;
+    for (int moment = 0; moment < MOMENTS; moment += 6) {
+        capture out[2];
+        char text[4096];
+        snprintf(text, sizeof text, NOISE, start_of(moment));
+        if (!run(out, 2, text)) skip();
+        for (int64_t c = 1; c < 16; c++) {
+            const ct_complex still = coherence(&out[0], c), apart = coherence(&out[1], c);
+            worst = fmax(worst, fabs(degrees(still)));
+            least = fmin(least, hypot(still.re, still.im));
+            lost = fmin(lost, hypot(apart.re, apart.im));
+        }
+        capture_free(&out[0]);
+        capture_free(&out[1]);
+    }
+    print_message("noise is off by %.2f degrees, %.4f coherent; without whole samples %.2f\n",
+                  worst, least, lost);
+    assert_true(worst < 1);
+    assert_true(least > 0.99);
+    assert_true(lost < 0.5);
+}
+
+/* To the last bit, whatever the block; and there was something to shift. */
+static void blocks_do_not_change_shifts(void **unused)
+{
+    static const int blocks[] = {4900, 97, 1000};
+    capture out[3];
+    (void)unused;
+    for (int n = 0; n < 3; n++) {
+        char text[4096];
+        snprintf(text, sizeof text, SHIFTS, blocks[n]);
+        if (!run(&out[n], 1, text)) skip();
+        assert_int_equal(out[n].samples, 4900);
+        assert_memory_equal(out[n].value, out[0].value,
+                            sizeof(double) * 2 * (size_t)(4900 * out[0].count));
+    }
+    assert_true(out[0].meta.start_s < 0);
+    for (int n = 0; n < 3; n++)
+        capture_free(&out[n]);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(fringes_stay_for_six_hours),
                                        cmocka_unit_test(beams_keep_a_source),
-                                       cmocka_unit_test(blocks_do_not_change_beams)};
+                                       cmocka_unit_test(blocks_do_not_change_beams),
+                                       cmocka_unit_test(whole_samples_keep_noise_coherent),
+                                       cmocka_unit_test(blocks_do_not_change_shifts)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

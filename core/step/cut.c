@@ -81,6 +81,7 @@ static const char *forbids(const ct_step *step, char dim, ct_split how)
     if (dim == 'T' && step->gather > 1 && how == CT_SPLIT_FREE)
         return "it gathers several blocks along T";
     for (int p = 0; p < ct_step_ports(step); p++) {
+        if (dim == 'T' && ct_step_refills(step, p)) return "it has a table that changes with time";
         if (!has(step, p, dim)) continue;
         const int64_t extent = ct_array_extent(&step->port[p], dim);
         if (how == CT_SPLIT_SUM && is_output(step, p) && extent > 1)

@@ -118,6 +118,10 @@ static ct_status check_frequencies(const ct_step *step, const char *param, ct_er
     const ct_array *x = &step->port[CT_BEAMFORMER_X];
     const ct_meta *meta = &x->meta;
     const int64_t channels = ct_array_extent(x, 'C');
+    if (meta->shifts)
+        return ct_step_fail(step, param, err,
+                            "the stations were shifted by whole samples: \"delay\" does the rest, "
+                            "before the beam former");
     if (!meta->frequency_hz || meta->frequencies != channels)
         return ct_step_fail(step, param, err,
                             "directions need the frequency of each of the %lld channels, and the "

@@ -12,13 +12,7 @@
 enum { X = CT_DELAY_X, D = CT_DELAY_D, N = CT_DELAY_N, G = CT_DELAY_G, Y = CT_DELAY_Y };
 
 static const ct_param params[] = {
-    {"radec", CT_PARAM_ANY, NULL, NULL, 0, 0,
-     "[right ascension, declination], ICRS, degrees; default: the observation's"},
-    {"delays", CT_PARAM_ANY, NULL, NULL, 0, 0,
-     "arrival delays in seconds instead: a .npy of shape [stations, rows] or [stations, "
-     "polarizations, rows], or lists of these; one row holds for ever"},
-    {"step_s", CT_PARAM_REAL, "1", NULL, 1e-9, 1e9,
-     "from one row of delays to the next; the first is at the observation's start"},
+    CT_DELAY_PARAMS,
     {"gains", CT_PARAM_FILE, NULL, NULL, 0, 0,
      "a .npy of real factors, shape [stations, polarizations, channels]"},
     {0}};
@@ -64,9 +58,12 @@ static void shape_tables(ct_step *step, const ct_delay *delay)
 static ct_status infer(ct_step *step, ct_error *err)
 {
     ct_delay *delay = NULL;
-    const ct_status status = ct_delay_read(step, &delay, err);
+    ct_status status = ct_delay_read(step, &delay, err);
+    if (status == CT_OK) status = ct_delay_check_channels(step, err);
+    if (status == CT_OK && ct_step_value(step, "gains")) status = ct_delay_gains(step, delay, err);
     if (status != CT_OK) return status;
     step->state = delay;
+    step->port[Y].meta.shifts = NULL;
     step->port[Y].type = CT_CF32;
     shape_tables(step, delay);
     if (delay->position) step->port[Y].meta.phase_centre = delay->radec[0];
@@ -77,26 +74,26 @@ static ct_status infer(ct_step *step, ct_error *err)
  * mean nothing, as samples are counted in whole numbers, and would cost floats their last digits.
  */
 static void fill_line(const ct_step *step, ct_array *fill, int64_t n, int64_t k,
-                      const ct_delay_line *line)
+                      const ct_delay_line *line, int64_t whole)
 {
     const int64_t pols = ct_array_extent(fill, 'P'), channels = ct_array_extent(fill, 'C');
     const int64_t at = fill->offset + n / pols * ct_array_stride(fill, 'S') +
                        n % pols * ct_array_stride(fill, 'P') + k * ct_array_stride(fill, 'K');
     for (int64_t c = 0; c < channels; c++) {
-        const double hz = step->port[X].meta.frequency_hz[c];
-        const double cycles = hz * line->at_s, rate = hz * line->rate_s;
+        const double rate = step->port[X].meta.frequency_hz[c] * line->rate_s;
+        const double cycles = ct_delay_cycles(step, c, line->at_s, whole);
         ct_array_save(fill, at + c * ct_array_stride(fill, 'C'), cycles - rint(cycles),
                       rate - rint(rate));
     }
 }
 
-/* Behind the table's last row nothing is known: only a stream of unknown length comes there. */
-static ct_status check_begin(const ct_step *step, int64_t knot, ct_error *err)
+/* What `shift` has done of a line. */
+static int64_t whole_of(const ct_step *step, const ct_delay_end *from, const ct_delay_end *to,
+                        int64_t n)
 {
     const ct_delay *delay = step->state;
-    if (delay->position || delay->rows == 1 || knot < delay->rows - 1) return CT_OK;
-    return ct_step_fail(step, "delays", err, "the stream goes on behind the last row, at %g s",
-                        (double)(delay->rows - 1) * delay->step_s);
+    if (!delay->shifts) return 0;
+    return ct_delay_whole(delay, from, to, n, delay->shifts->sample_time_s);
 }
 
 /* Both tables go from knot to knot: D has the lines, N the samples of the block where they begin.
@@ -107,7 +104,7 @@ static ct_status fill_lines(const ct_step *step, bool places, ct_array *fill, ct
     const int64_t first = ct_delay_knot_of(step, begin), knots = ct_array_extent(fill, 'K');
     const int64_t pairs = ct_array_count(fill) / (places ? 1 : ct_array_extent(fill, 'C')) / knots;
     ct_delay_end from, to;
-    ct_status status = check_begin(step, first, err);
+    ct_status status = ct_delay_check_begin(step, first, err);
     if (status == CT_OK) status = ct_delay_knot(step, first, &from, err);
     for (int64_t k = 0; status == CT_OK && k < knots; k++, from = to) {
         status = ct_delay_knot(step, first + k + 1, &to, err);
@@ -116,7 +113,7 @@ static ct_status fill_lines(const ct_step *step, bool places, ct_array *fill, ct
             if (places)
                 ct_array_save(fill, fill->offset + k, (double)(line.first - begin), 0);
             else
-                fill_line(step, fill, n, k, &line);
+                fill_line(step, fill, n, k, &line, whole_of(step, &from, &to, n));
         }
     }
     return status;

@@ -5,7 +5,19 @@
 #define CT_DELAY_H
 #include "cornerturn_stage.h"
 
-extern const ct_stage ct_stage_delay; /* its line is in stages/stages.c */
+extern const ct_stage ct_stage_delay, ct_stage_shift; /* their lines are in stages/stages.c */
+
+/* Where delays come from, of both. */
+/* clang-format off */
+#define CT_DELAY_PARAMS \
+    {"radec", CT_PARAM_ANY, NULL, NULL, 0, 0, \
+     "[right ascension, declination], ICRS, degrees; default: the observation's"}, \
+    {"delays", CT_PARAM_ANY, NULL, NULL, 0, 0, \
+     "arrival delays in seconds instead: a .npy of shape [stations, rows] or [stations, " \
+     "polarizations, rows], or lists of these; one row holds for ever"}, \
+    {"step_s", CT_PARAM_REAL, "1", NULL, 1e-9, 1e9, \
+     "from one row of delays to the next; the first is at the observation's start"}
+/* clang-format on */
 
 enum { CT_DELAY_X, CT_DELAY_D, CT_DELAY_N, CT_DELAY_G, CT_DELAY_Y }; /* places in .ports */
 
@@ -18,13 +30,27 @@ typedef struct ct_delay {
     double radec[1][2];          /* ICRS, degrees */
     const double *row;           /* [stations][pols][rows], s */
     int64_t rows, pols;          /* 1 where all polarizations have one delay */
-    ct_array gains;              /* type CT_NONE: none */
+    int64_t most;                /* whole samples by which `shift` shifts, to either side */
+    const struct ct_shifts
+        *shifts;    /* `delay` behind `shift`: what is done already; NULL: nothing */
+    ct_array gains; /* type CT_NONE: none */
 } ct_delay;
+
+/* What `shift` tells the `delay` behind it, in its output's metadata. Frequencies are those of the
+ * bands whose samples were shifted, each of which has become an equal share of the channels. */
+typedef struct ct_shifts {
+    const ct_delay *delay;
+    double sample_time_s;
+    const double *frequency_hz;
+    int64_t frequencies;
+} ct_shifts;
 
 ct_status ct_delay_read(ct_step *step, ct_delay **out, ct_error *err);
 ct_status ct_delay_gains(ct_step *step, ct_delay *delay, ct_error *err);
-/* The table's part of ct_delay_read. */
-ct_status ct_delay_table(ct_step *step, ct_delay *delay, ct_error *err);
+/* What `delay` needs beyond that: the frequency of each channel. */
+ct_status ct_delay_check_channels(const ct_step *step, ct_error *err);
+/* Behind a table's last row nothing is known: only a stream of unknown length comes there. */
+ct_status ct_delay_check_begin(const ct_step *step, int64_t knot, ct_error *err);
 /* Knots that a block of so many samples reaches, the last one's line included. */
 int64_t ct_delay_knots(const ct_step *step, int64_t samples);
 
@@ -32,6 +58,9 @@ int64_t ct_delay_knots(const ct_step *step, int64_t samples);
 int64_t ct_delay_first(const ct_step *step, const ct_meta *block);
 /* The knot from which the line of a sample of the stream goes out. */
 int64_t ct_delay_knot_of(const ct_step *step, int64_t sample);
+
+/* The first sample at knot k, or behind it. */
+int64_t ct_delay_sample_at(const ct_step *step, int64_t k);
 
 /* A knot with what is the same there for all stations. */
 typedef struct ct_delay_end {
@@ -48,6 +77,12 @@ typedef struct ct_delay_line {
 /* Between two knots, of the n-th station and polarization. */
 ct_delay_line ct_delay_line_of(const ct_step *step, const ct_delay_end *from,
                                const ct_delay_end *to, int64_t n);
+
+/* Whole samples of `dt` s by which a line's middle is late. */
+int64_t ct_delay_whole(const ct_delay *delay, const ct_delay_end *from, const ct_delay_end *to,
+                       int64_t n, double dt);
+/* Cycles of channel c at a delay of at_s, of which so many whole samples are done. */
+double ct_delay_cycles(const ct_step *step, int64_t c, double at_s, int64_t whole);
 
 ct_status ct_delay_reference(const ct_step *step, ct_array ports[], ct_error *err);
 void ct_delay_suggest(ct_step *step);

@@ -23,8 +23,7 @@ int64_t ct_delay_knots(const ct_step *step, int64_t samples)
     return (int64_t)(((double)samples * stream(step)->sample_time_s) / delay->step_s) + 3;
 }
 
-/* The first sample at knot k, or behind it. */
-static int64_t sample_at(const ct_step *step, int64_t k)
+int64_t ct_delay_sample_at(const ct_step *step, int64_t k)
 {
     const ct_delay *delay = step->state;
     const double since_s = (double)k * delay->step_s - stream(step)->start_s;
@@ -36,9 +35,9 @@ int64_t ct_delay_knot_of(const ct_step *step, int64_t sample)
     const ct_delay *delay = step->state;
     const double at_s = stream(step)->start_s + (double)sample * stream(step)->sample_time_s;
     int64_t k = (int64_t)floor(at_s / delay->step_s);
-    while (sample_at(step, k) > sample)
+    while (ct_delay_sample_at(step, k) > sample)
         k--;
-    while (sample_at(step, k + 1) <= sample)
+    while (ct_delay_sample_at(step, k + 1) <= sample)
         k++;
     return k;
 }
@@ -73,8 +72,34 @@ ct_delay_line ct_delay_line_of(const ct_step *step, const ct_delay_end *from,
     const ct_delay *delay = step->state;
     const double dt = stream(step)->sample_time_s, begin_s = tau_of(delay, from, n);
     const double slope = (tau_of(delay, to, n) - begin_s) / delay->step_s;
-    ct_delay_line line = {.first = sample_at(step, from->number), .rate_s = slope * dt};
+    ct_delay_line line = {.first = ct_delay_sample_at(step, from->number), .rate_s = slope * dt};
     const double knot_s = (double)from->number * delay->step_s;
     line.at_s = begin_s + slope * (stream(step)->start_s + (double)line.first * dt - knot_s);
     return line;
+}
+
+int64_t ct_delay_whole(const ct_delay *delay, const ct_delay_end *from, const ct_delay_end *to,
+                       int64_t n, double dt)
+{
+    return (int64_t)llround(0.5 * (tau_of(delay, from, n) + tau_of(delay, to, n)) / dt);
+}
+
+/* Samples of a band about f_b say nothing of f_b itself: a shift by whole ones takes a channel at f
+ * to where f - f_b was. */
+double ct_delay_cycles(const ct_step *step, int64_t c, double at_s, int64_t whole)
+{
+    const ct_meta *meta = stream(step);
+    const ct_shifts *shifts = ((const ct_delay *)step->state)->shifts;
+    const double hz = meta->frequency_hz[c];
+    if (!shifts) return hz * at_s;
+    const double band_hz = shifts->frequency_hz[c * shifts->frequencies / meta->frequencies];
+    return hz * at_s - (hz - band_hz) * (double)whole * shifts->sample_time_s;
+}
+
+ct_status ct_delay_check_begin(const ct_step *step, int64_t knot, ct_error *err)
+{
+    const ct_delay *delay = step->state;
+    if (delay->position || delay->rows == 1 || knot < delay->rows - 1) return CT_OK;
+    return ct_step_fail(step, "delays", err, "the stream goes on behind the last row, at %g s",
+                        (double)(delay->rows - 1) * delay->step_s);
 }

@@ -169,33 +169,46 @@ ct_status ct_delay_gains(ct_step *step, ct_delay *delay, ct_error *err)
     return status;
 }
 
-static ct_status check_input(ct_step *step, ct_error *err)
+ct_status ct_delay_check_channels(const ct_step *step, ct_error *err)
 {
     const ct_meta *meta = &input(step)->meta;
     const int64_t channels = ct_array_extent(input(step), 'C');
-    if (!(meta->sample_time_s > 0))
-        return ct_step_fail(step, NULL, err,
-                            "delays need the time of a sample: give the source \"sample_time_s\"");
-    if (!meta->frequency_hz || meta->frequencies != channels)
-        return ct_step_fail(step, NULL, err,
-                            "delays need the frequency of each of the %lld channels: give the "
-                            "source \"frequency_hz\"",
-                            (long long)channels);
+    if (meta->frequency_hz && meta->frequencies == channels) return CT_OK;
+    return ct_step_fail(step, NULL, err,
+                        "delays need the frequency of each of the %lld channels: give the source "
+                        "\"frequency_hz\"",
+                        (long long)channels);
+}
+
+/* What `shift` has begun, with its delays. */
+static ct_status read_shifts(ct_step *step, ct_delay *delay, const ct_shifts *shifts, ct_error *err)
+{
+    static const char *const names[] = {"radec", "delays"};
+    for (int n = 0; n < 2; n++)
+        if (ct_step_value(step, names[n]))
+            return ct_step_fail(
+                step, names[n], err,
+                "\"shift\" has these delays already, which go on here: leave \"%s\" "
+                "out",
+                names[n]);
+    *delay = *shifts->delay;
+    delay->shifts = shifts;
     return CT_OK;
 }
 
 ct_status ct_delay_read(ct_step *step, ct_delay **out, ct_error *err)
 {
     const ct_value *table = ct_step_value(step, "delays");
+    const ct_shifts *shifts = input(step)->meta.shifts;
     ct_delay *delay = *out = ct_step_alloc(step, sizeof *delay);
     if (!delay) return CT_FAILED;
     delay->pols = 1;
-    ct_status status = check_input(step, err);
-    if (status == CT_OK && table && ct_step_value(step, "radec"))
+    if (!(input(step)->meta.sample_time_s > 0))
+        return ct_step_fail(step, NULL, err,
+                            "delays need the time of a sample: give the source \"sample_time_s\"");
+    if (shifts) return read_shifts(step, delay, shifts, err);
+    if (table && ct_step_value(step, "radec"))
         return ct_step_fail(step, "delays", err,
                             "expected either \"radec\" or \"delays\", found both");
-    if (status == CT_OK)
-        status = table ? read_table(step, delay, table, err) : read_sky(step, delay, err);
-    if (status == CT_OK && ct_step_value(step, "gains")) status = ct_delay_gains(step, delay, err);
-    return status;
+    return table ? read_table(step, delay, table, err) : read_sky(step, delay, err);
 }

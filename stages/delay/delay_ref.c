@@ -25,7 +25,11 @@ static void one_sample(const ct_step *step, ct_array ports[], const ct_delay_end
         const ct_delay_line line =
             ct_delay_line_of(step, &ends[0], &ends[1], delay->pols > 1 ? s * pols + p : s);
         const double tau_s = line.at_s + (double)(t - line.first) * line.rate_s;
-        const double cycles = step->port[CT_DELAY_X].meta.frequency_hz[c] * tau_s;
+        const int64_t whole = delay->shifts ? ct_delay_whole(delay, &ends[0], &ends[1],
+                                                             delay->pols > 1 ? s * pols + p : s,
+                                                             delay->shifts->sample_time_s)
+                                            : 0;
+        const double cycles = ct_delay_cycles(step, c, tau_s, whole);
         const double re = cos(TWO_PI * cycles), im = sin(TWO_PI * cycles);
         const ct_complex v = ct_array_load(x, at);
         const double g = gain(delay, s, p, c);
