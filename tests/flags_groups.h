@@ -33,6 +33,7 @@ static bool is_loud(int64_t s, int64_t t, int64_t c)
 static ct_status shape(ct_step *step, ct_type type)
 {
     static const ct_groups groups = {GROUPS, CHANNELS, group_of};
+    static const double frequency[CHANNELS] = {150e6, 151e6, 152e6, 153e6, 154e6};
     ct_array *out = ct_step_port(step, "Y");
     out->type = type;
     ct_array_add(out, 'S', STATIONS);
@@ -40,6 +41,10 @@ static ct_status shape(ct_step *step, ct_type type)
     ct_array_add(out, 'C', CHANNELS);
     out->meta.total = SAMPLES;
     if (type != CT_U8) out->meta.groups = &groups;
+    out->meta.sample_time_s = 1e-3;
+    out->meta.frequency_hz = frequency;
+    out->meta.frequencies = CHANNELS;
+    out->meta.channel_width_hz = 1e6;
     return CT_OK;
 }
 

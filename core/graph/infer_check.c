@@ -75,9 +75,9 @@ static ct_status check_flags(const ct_node *node, int port, ct_error *err)
     char key[CT_KEY];
     const ct_array *flags = &node->step->port[port], *data = &node->step->port[0];
     input_key(key, node, port);
-    if (counts_only(node->step->stage))
+    if (ct_role_of(node->step) == CT_ROLE_SINK || counts_only(node->step->stage))
         return ct_step_fail(node->step, key, err,
-                            "%s leaves out what is flagged in its data, and takes no mask beside "
+                            "%s heeds what is flagged in its data, and takes no mask beside "
                             "them: a stage with flags among its outputs can flag them",
                             node->step->stage->name);
     if (ct_array_find(data, 'S') < 0)

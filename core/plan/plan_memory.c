@@ -63,6 +63,7 @@ static int find_slot(const ct_plan *plan, int upto, const ct_edge *edge, int64_t
 bool ct_plan_has_side(const ct_plan_step *step, int port)
 {
     const bool flags = ct_port_takes_flags(&step->step->stage->ports[port]);
+    if (ct_role_of(step->step) == CT_ROLE_SINK) return false; /* its flags stay on the host */
     return step->step->port[port].type != CT_NONE && (step->edge[port] < 0 || flags);
 }
 

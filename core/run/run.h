@@ -66,6 +66,7 @@ typedef struct ct_run_step {
     bool lost;        /* one that could not be closed: nothing of it can be kept */
     bool built;       /* it has been started once in this run */
     bool flags_clean; /* the device's copy of the flags is all 0 */
+    uint8_t *flags;   /* room for those that a sink takes; NULL: it has had none */
     int64_t position; /* of a source or sink: samples along T taken or given so far */
     int64_t fired;    /* how often */
     double seconds;   /* on the device, or in read and write */
@@ -172,6 +173,8 @@ ct_status ct_run_masks_new(ct_run *run, ct_error *err);
 ct_status ct_run_masks_brought(ct_run *run, int step, ct_flags *window, ct_error *err);
 /* Once the step has run: the flags that it gives join those of its other outputs. */
 ct_status ct_run_masks_given(ct_run *run, int step, ct_error *err);
+/* Likewise of a sink, on the host: an array in the `data` of its step's port while it writes. */
+ct_status ct_run_masks_sink(ct_run *run, int step, ct_error *err);
 /* What the step's port reads that takes flags: the run's, and where the pipeline brings some, what
  * either of them flags. */
 ct_status ct_run_masks_upload(ct_run *run, int step, ct_error *err);

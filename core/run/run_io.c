@@ -248,6 +248,7 @@ static ct_status sink_ask(ct_run *run, int s, ct_error *err)
     r->number = run->block;
     r->slot = ct_run_pairs_now(run, e);
     r->block = at->step->port[0];
+    CT_TRY(ct_run_masks_sink(run, s, err));
     CT_TRY(ct_run_pairs_reach(run, r->slot, &r->block.data, err));
     CT_TRY(sink_reach(run, s, err));
     ct_run_stream_ask(at);

@@ -190,3 +190,20 @@ ct_status ct_run_masks_upload(ct_run *run, int s, ct_error *err)
 out:
     return status;
 }
+
+ct_status ct_run_masks_sink(ct_run *run, int s, ct_error *err)
+{
+    const ct_plan_step *step = &run->plan->steps[s];
+    ct_run_step *at = &run->steps[s];
+    const int port = ct_run_masks_port(step->step, CT_IN);
+    if (port < 0 || at->own->port[port].type == CT_NONE) return CT_OK;
+    ct_array *to = &at->own->port[port];
+    const ct_flags *flags = ct_run_flags_of(run, run->plan->graph->nodes[step->node].input[0]);
+    to->data = NULL;
+    if (!flags->any) return CT_OK;
+    if (!at->flags) at->flags = ct_arena_get(run->arena, ct_array_bytes(to));
+    if (!at->flags) return ct_arena_check(run->arena, err);
+    to->data = memset(at->flags, 0, ct_array_bytes(to));
+    add_flags(to, at->flags, flags);
+    return CT_OK;
+}

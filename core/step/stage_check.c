@@ -215,10 +215,11 @@ static void check_sink(ct_stage_checker *check)
     const ct_stage *stage = check->stage;
     for (int p = 1; p < CT_PORTS && stage->ports[p].name; p++) {
         const ct_stage_place place = {"ports", stage->ports[p].name, NULL, NULL};
-        if (stage->ports[p].direction != CT_IN || (stage->ports[p].flags & CT_PORT_FLAGS))
-            ct_stage_say(check, place, "a sink has inputs only, and none for flags");
-        else if (stage->traits & CT_STAGE_THREAD)
-            ct_stage_say(check, place, "a sink with CT_STAGE_THREAD has one port");
+        if (stage->ports[p].direction != CT_IN)
+            ct_stage_say(check, place, "a sink has inputs only");
+        else if ((stage->traits & CT_STAGE_THREAD) && !ct_port_takes_flags(&stage->ports[p]))
+            ct_stage_say(check, place,
+                         "a sink with CT_STAGE_THREAD has one port, and one for flags");
     }
 }
 

@@ -4,6 +4,7 @@
 #include "places.h"
 #include "region.h"
 #include "sigproc.h"
+#include "sigproc_fill.h"
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -18,12 +19,15 @@ typedef struct sigproc_sink {
     int64_t written; /* samples along T */
     bool torn;       /* a block could not be written: some files may have a part of it */
     bool ascending;  /* channels in the array */
+    ct_fill_past *past;
 } sigproc_sink;
 
 static const ct_param sigproc_params[] = {
     {"file", CT_PARAM_FILE, "!", NULL, 0, 0,
      "the file to write; with several beams or trials each name gets _B001, _DM12.250; \"-\": "
      "standard output"},
+    {"fill", CT_PARAM_TEXT, "median", CT_WORDS(CT_FILLS), 0, 0,
+     "where samples are missing: the median of the channel's 64 before the gap, or 0"},
     {0}};
 
 static bool sink_is_series(const ct_array *array)
@@ -209,17 +213,17 @@ static ct_status sigproc_open(ct_step *step, void **state, ct_error *err)
     if (!sink->output || !sink->header_bytes || !sink->window) return CT_FAILED;
     sink->ascending =
         in->meta.frequencies > 1 && in->meta.frequency_hz[1] > in->meta.frequency_hz[0];
+    status = ct_fill_new(&sink->past, step, sink->count);
     for (int64_t i = 0; status == CT_OK && i < sink->count; i++)
         status = sink_open_file(sink, i, err);
     if (status != CT_OK) (void)sigproc_close(sink, false, NULL);
     return status;
 }
 
-/* The part of the block that goes to one file. */
-static ct_array sink_part(const sigproc_sink *sink, const ct_array *block, int64_t file)
+/* Channels as the file has them. */
+static ct_array sink_descend(const sigproc_sink *sink, ct_array part)
 {
-    ct_array part = ct_places_part(block, file);
-    int c = ct_array_find(block, 'C');
+    int c = ct_array_find(&part, 'C');
     if (sink->ascending && c >= 0) {
         part.offset += (part.extent[c] - 1) * part.stride[c];
         part.stride[c] = -part.stride[c];
@@ -237,10 +241,14 @@ static ct_status sigproc_write(void *state, const ct_array *block, int64_t first
         if (ct_array_find(block, *dim) >= 0) layout.dim[layout.rank++] = *dim;
     ct_order order = ct_region_order_dense(&layout, block, sink->written + count);
     for (int64_t i = 0; status == CT_OK && i < sink->count; i++) {
-        ct_array part = sink_part(sink, block, i);
-        ct_copy region = ct_region_make(&part, &order, first, sink->written, count);
+        ct_array part = ct_places_part(block, i), filled;
+        int64_t from = first;
+        status = ct_fill_part(sink->past, i, &part, first, count, &filled, &from);
+        if (status != CT_OK) break;
+        part = sink_descend(sink, filled);
+        ct_copy region = ct_region_make(&part, &order, from, sink->written, count);
         status =
-            ct_region_store(&region, block->data, &sink->output[i], sink->header_bytes[i], err);
+            ct_region_store(&region, filled.data, &sink->output[i], sink->header_bytes[i], err);
         if (status == CT_OK)
             status = sink->count > 1 ? ct_output_pause(&sink->output[i], err)
                                      : ct_output_flush(&sink->output[i], false, err);
@@ -276,8 +284,7 @@ static ct_status sigproc_save(void *state, const void **data, size_t *bytes, ct_
 {
     sigproc_sink *sink = state;
     ct_status status = CT_OK;
-    *data = NULL;
-    *bytes = 0;
+    *data = ct_fill_state(sink->past, bytes);
     for (int64_t i = 0; status == CT_OK && i < sink->count; i++)
         status = ct_output_flush(&sink->output[i], false, err);
     return status;
@@ -286,8 +293,12 @@ static ct_status sigproc_save(void *state, const void **data, size_t *bytes, ct_
 static ct_status sigproc_restore(void *state, int64_t position, const void *data, size_t bytes,
                                  ct_error *err)
 {
-    (void)data, (void)bytes, (void)err;
-    ((sigproc_sink *)state)->written = position;
+    sigproc_sink *sink = state;
+    size_t own = 0;
+    void *past = ct_fill_state(sink->past, &own);
+    (void)err;
+    if (own == bytes) memcpy(past, data, bytes);
+    sink->written = position;
     return CT_OK;
 }
 
@@ -297,7 +308,9 @@ const ct_stage ct_stage_sink_sigproc = {
     .name = "sink.sigproc",
     .summary = "writes SIGPROC filterbanks (.fil) or dedispersed time series (.tim)",
     .ports = {{"X", CT_IN, 0, "*", "f32 u8 u16 i8 i16", "*", "BSDTQC",
-               "T,C (.fil) or T (.tim), and one file for each B, S, D"}},
+               "T,C (.fil) or T (.tim), and one file for each B, S, D"},
+              {"M", CT_IN, CT_PORT_OPTIONAL | CT_PORT_FLAGS, "STC?", "u8", "*", NULL,
+               "flags, for what is filled"}},
     .params = sigproc_params,
     .infer = sink_infer,
     .open = sigproc_open,

@@ -90,9 +90,21 @@ static ct_status check_incoherent(const ct_step *step, ct_error *err)
     return CT_OK;
 }
 
+/* Channel by channel where flags are of channels. */
+static void infer_counts(ct_step *step)
+{
+    const ct_array *x = &step->port[X], *flags = &step->port[CT_BEAMFORMER_M];
+    ct_array *counts = &step->port[CT_BEAMFORMER_COUNTS];
+    counts->type = CT_U32;
+    counts->rank = 0;
+    ct_array_add(counts, 'T', 0);
+    if (ct_array_find(flags, 'C') >= 0) ct_array_add(counts, 'C', ct_array_extent(x, 'C'));
+}
+
 static ct_status infer(ct_step *step, ct_error *err)
 {
     ct_beams *beams = NULL;
+    if (!ct_beamformer_detects(step)) infer_counts(step);
     if (!ct_beamformer_is_coherent(step)) {
         if (check_incoherent(step, err) != CT_OK) return CT_INVALID;
         step->port[W].type = CT_NONE;
@@ -191,7 +203,11 @@ const ct_stage ct_stage_beamformer = {
     .ports = {[X] = {"X", CT_IN, 0, "SPTC", "cf32 ci8 ci16 ci4", "*", "CTSP", "voltages"},
               [W] = {"W", CT_TABLE, CT_PORT_OPTIONAL, "K?BSC", "cf32", "*", "KCSB",
                      "weights, of each segment where beams move"},
-              [Y] = {"Y", CT_OUT, 0, "BPTC", "cf32 f32", "*", "BCTP", "beams"}},
+              [Y] = {"Y", CT_OUT, 0, "BPTC", "cf32 f32", "*", "BCTP", "beams"},
+              [CT_BEAMFORMER_M] = {"M", CT_IN, CT_PORT_OPTIONAL | CT_PORT_FLAGS, "STC?", "u8", "*",
+                                   "SCT", "flags, for what is counted"},
+              [CT_BEAMFORMER_COUNTS] = {"COUNTS", CT_OUT, CT_PORT_OPTIONAL | CT_PORT_EXACT, "TC?",
+                                        "u32", "*", NULL, "stations that went into the beams"}},
     .params = params,
     .tunables = ct_beamformer_tunables,
     .tiles = tiles,

@@ -64,7 +64,13 @@ extern const ct_tunable ct_beamformer_tunables[];               /* of both */
     CT_BEAMFORMER_GROUP " && " CT_BEAMFORMER_CELLS
 /* clang-format on */
 
-enum { CT_BEAMFORMER_X, CT_BEAMFORMER_W, CT_BEAMFORMER_Y }; /* places in .ports of both */
+enum {
+    CT_BEAMFORMER_X,
+    CT_BEAMFORMER_W,
+    CT_BEAMFORMER_Y,
+    CT_BEAMFORMER_M,
+    CT_BEAMFORMER_COUNTS
+}; /* places in .ports of both */
 
 /* Their scale, a function of beamformer.c. */
 #define CT_BEAMFORMER_SCALES(ROW) ROW(none, scale_none) ROW(mean, scale_mean)
@@ -133,6 +139,12 @@ ct_status ct_geometry_directions(ct_step *step, const char *param, ct_beams *bea
 static inline bool ct_beamformer_detects(const ct_step *step)
 {
     return step->stage->fuses != NULL;
+}
+
+/* Whether somebody wants to know how many stations went in. */
+static inline bool ct_beamformer_counts(const ct_step *step)
+{
+    return !ct_beamformer_detects(step) && step->port[CT_BEAMFORMER_COUNTS].type != CT_NONE;
 }
 
 /* What sums over `stations` are multiplied by: the parameter "normalise". */

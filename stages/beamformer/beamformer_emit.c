@@ -2,6 +2,7 @@
  * Room: stages/beamformer. Knows the pieces of kernel text. Does not know which suits. */
 #include "beamdetect_cl.h"
 #include "beamformer.h"
+#include "beamformer_count_cl.h"
 #include "beamformer_group_cl.h"
 #include "stokes.h"
 
@@ -22,5 +23,8 @@ ct_status ct_beamformer_emit(const ct_step *step, ct_text *text, ct_error *err)
     if (ct_step_tunable(step, "WG") > 1 && ct_beamformer_is_coherent(step))
         ct_text_add(text, "#line 1 \"stages/beamformer/beamformer_group.cl\"\n%s\n",
                     beamformer_group_cl);
+    if (ct_beamformer_counts(step))
+        ct_text_add(text, "#line 1 \"stages/beamformer/beamformer_count.cl\"\n%s\n",
+                    beamformer_count_cl);
     return CT_OK;
 }

@@ -43,11 +43,36 @@ static ct_complex sum_incoherent(const ct_step *step, const ct_array *x, int64_t
     return sum;
 }
 
+static int64_t count_stations(const ct_array *m, int64_t stations, int64_t t, int64_t c)
+{
+    int64_t count = 0;
+    for (int64_t s = 0; s < stations; s++) {
+        const int64_t element = m->offset + s * ct_array_stride(m, 'S') +
+                                t * ct_array_stride(m, 'T') + c * ct_array_stride(m, 'C');
+        count += m->type == CT_NONE || ((int)ct_array_load(m, element).re & 3) != 1;
+    }
+    return count;
+}
+
+static void save_counts(ct_array ports[])
+{
+    ct_array *counts = &ports[CT_BEAMFORMER_COUNTS];
+    const int64_t stations = ct_array_extent(&ports[CT_BEAMFORMER_X], 'S');
+    if (counts->type == CT_NONE) return;
+    for (int64_t t = 0; t < ct_array_extent(counts, 'T'); t++)
+        for (int64_t c = 0; c < ct_array_extent(counts, 'C'); c++)
+            ct_array_save(counts,
+                          counts->offset + t * ct_array_stride(counts, 'T') +
+                              c * ct_array_stride(counts, 'C'),
+                          (double)count_stations(&ports[CT_BEAMFORMER_M], stations, t, c), 0);
+}
+
 ct_status ct_beamformer_reference(const ct_step *step, ct_array ports[], ct_error *err)
 {
     const ct_array *x = &ports[CT_BEAMFORMER_X], *w = &ports[CT_BEAMFORMER_W];
     ct_array *y = &ports[CT_BEAMFORMER_Y];
     (void)err;
+    save_counts(ports);
     for (int64_t b = 0; b < ct_array_extent(y, 'B'); b++)
         for (int64_t p = 0; p < ct_array_extent(y, 'P'); p++)
             for (int64_t t = 0; t < ct_array_extent(y, 'T'); t++)

@@ -115,7 +115,7 @@ void ct_beamformer_suggest(ct_step *step)
         ct_step_suggest(step, "WRITES_B", ct_step_tunable(step, "WRITES_B") / 2);
 }
 
-int ct_beamformer_launch(const ct_step *step, ct_launch *out)
+static int launch_beams(const ct_step *step, ct_launch *out)
 {
     const ct_array *y = &step->port[Y];
     int64_t group = ct_step_tunable(step, "WG");
@@ -133,4 +133,15 @@ int ct_beamformer_launch(const ct_step *step, ct_launch *out)
         (size_t)ct_divide_up(ct_array_extent(y, 'B'), write * ct_step_tunable(step, "WRITES_B"));
     out->local[0] = out->local[1] = out->local[2] = 1;
     return 1;
+}
+
+int ct_beamformer_launch(const ct_step *step, ct_launch *out)
+{
+    const ct_array *counts = &step->port[CT_BEAMFORMER_COUNTS];
+    const int beams = launch_beams(step, out);
+    if (!ct_beamformer_counts(step)) return beams;
+    out[beams] = (ct_launch){
+        .entry = "beamformer_count",
+        .global = {(size_t)ct_array_extent(counts, 'C'), (size_t)ct_array_extent(counts, 'T'), 1}};
+    return beams + 1;
 }

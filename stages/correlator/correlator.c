@@ -161,6 +161,18 @@ static void integrate_meta(ct_meta *meta, const ct_meta *input, int64_t samples)
     meta->start_s = input->start_s + 0.5 * (double)(samples - 1) * input->sample_time_s;
 }
 
+/* Channel by channel where flags are of channels. */
+static void infer_counts(const ct_step *step, ct_array *counts, int64_t baselines)
+{
+    const ct_array *flags = &step->port[M];
+    counts->type = CT_U32;
+    counts->rank = 0;
+    ct_array_add(counts, 'T', 0);
+    ct_array_add(counts, 'L', baselines);
+    if (flags->type != CT_NONE && ct_array_find(flags, 'C') >= 0)
+        ct_array_add(counts, 'C', ct_array_extent(&step->port[X], 'C'));
+}
+
 static ct_status infer(ct_step *step, ct_error *err)
 {
     ct_array *y = &step->port[Y], *counts = &step->port[COUNTS];
@@ -181,8 +193,7 @@ static ct_status infer(ct_step *step, ct_error *err)
     step->decimate = integrate;
     ct_array_set(y, 'L', stations * (stations + 1) / 2);
     ct_array_set(y, 'Q', pols * pols);
-    counts->type = CT_U32;
-    ct_array_set(counts, 'L', stations * (stations + 1) / 2);
+    infer_counts(step, counts, stations * (stations + 1) / 2);
     integrate_meta(&y->meta, &step->port[X].meta, integrate);
     integrate_meta(&counts->meta, &step->port[X].meta, integrate);
     return CT_OK;
@@ -219,11 +230,11 @@ const ct_stage ct_stage_correlator = {
     .name = "correlator",
     .summary = "multiplies all pairs of stations or beams and adds up over time",
     .ports = {[X] = {"X", CT_IN, 0, "[SB]PTC", "cf32 ci8 ci16 ci4", "*", "CTSP", "voltages"},
-              [M] = {"M", CT_IN, CT_PORT_OPTIONAL | CT_PORT_FLAGS, "ST", "u8", "*", NULL,
+              [M] = {"M", CT_IN, CT_PORT_OPTIONAL | CT_PORT_FLAGS, "STC?", "u8", "*", "SCT",
                      "1 where a station's sample is flagged: it is left out"},
               [Y] = {"Y", CT_OUT, CT_PORT_ACCUMULATE | CT_PORT_EXACT, "TLCQ", "cf32 ci32 ci64", "*",
                      "TCLQ", "visibilities"},
-              [COUNTS] = {"COUNTS", CT_OUT, CT_PORT_ACCUMULATE | CT_PORT_EXACT, "TL", "u32", "*",
+              [COUNTS] = {"COUNTS", CT_OUT, CT_PORT_ACCUMULATE | CT_PORT_EXACT, "TLC?", "u32", "*",
                           NULL, "samples that went into each visibility"}},
     .params = params,
     .tunables = tunables,

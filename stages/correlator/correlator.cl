@@ -12,9 +12,9 @@
 #define TILES ((SAMPLES + TILE_T - 1) / TILE_T)
 
 #if HAVE_M
-#define FLAGGED(s, t) M(s, t)
+#define FLAGGED(s, t, c) M(s, t, c)
 #else
-#define FLAGGED(s, t) 0
+#define FLAGGED(s, t, c) 0
 #endif
 
 /* The largest j with j(j+1)/2 <= n. */
@@ -24,7 +24,8 @@ INLINE int triangle_row(const int n)
     return j - (j * (j + 1) / 2 > n) + ((j + 1) * (j + 2) / 2 <= n);
 }
 
-/* Each group counts the samples of some of its integration's baselines. */
+/* Each group counts the samples of some of its integration's baselines, channel by channel where flags
+ * have channels. */
 INLINE void count(
 #if HAVE_M
     global const M_TYPE *restrict M_data,
@@ -32,12 +33,13 @@ INLINE void count(
     global COUNTS_TYPE *restrict COUNTS_data, const int CT_ADD, const int m, const int first,
     const int step)
 {
-    for (int l = first; l < COUNTS_N_L; l += step) {
+    for (int n = first; n < COUNTS_N_L * COUNTS_N_C; n += step) {
+        const int l = n / COUNTS_N_C, c = n % COUNTS_N_C;
         const int j = triangle_row(l), i = l - j * (j + 1) / 2;
         uint valid = 0;
         for (int t = m * SAMPLES; t < (m + 1) * SAMPLES; t++)
-            valid += !(FLAGGED(i, t) | FLAGGED(j, t));
-        COUNTS(m, l) = (CT_ADD ? COUNTS(m, l) : 0) + valid;
+            valid += !(FLAGGED(i, t, c) | FLAGGED(j, t, c));
+        COUNTS(m, l, c) = (CT_ADD ? COUNTS(m, l, c) : 0) + valid;
     }
 }
 
@@ -122,7 +124,7 @@ INLINE void clear(vec re[CELL_SP][VECTORS_SP], vec im[CELL_SP][VECTORS_SP])
 #if HAVE_M
 #if M_STRIDE_T == 1 && TILE_T % 16 == 0
 #define FLAGS (TILE_T % 64 ? 16 : 64) /* samples of a station that are looked at together */
-#define NO_FLAGS(s, t) no_flags(M_data + M_AT(s, t))
+#define NO_FLAGS(s, t, c) no_flags(M_data + M_AT(s, t, c))
 INLINE int no_flags(global const M_TYPE *restrict from)
 {
     ulong2 any = 0;
@@ -133,27 +135,31 @@ INLINE int no_flags(global const M_TYPE *restrict from)
 }
 #else
 #define FLAGS 1
-#define NO_FLAGS(s, t) (!M(s, t))
+#define NO_FLAGS(s, t, c) (!M(s, t, c))
 #endif
+#define FLAG_C (M_N_C > 1 ? TILE_C : 1) /* channels of a tile that have flags of their own */
 
 /* Flagged samples become zero in the tile, so that they add nothing. */
 INLINE void blank(global const M_TYPE *restrict M_data, TILE_SPACE TILE_TYPE *restrict tile,
-                  const int t0)
+                  const int t0, const int c0)
 {
-    for (int k = CT_LID; k < X_N_S * (TILE_T / FLAGS); k += WG) {
-        const int s = k / (TILE_T / FLAGS), first = k % (TILE_T / FLAGS) * FLAGS;
+    for (int k = CT_LID; k < X_N_S * (TILE_T / FLAGS) * FLAG_C; k += WG) {
+        const int f = k % FLAG_C, n = k / FLAG_C;
+        const int s = n / (TILE_T / FLAGS), first = n % (TILE_T / FLAGS) * FLAGS;
         const int end = min(first + FLAGS, X_N_T - t0);
-        if (first >= end || (end - first == FLAGS && NO_FLAGS(s, t0 + first)))
+        if (first >= end || c0 + f >= X_N_C)
+            continue;
+        if (end - first == FLAGS && NO_FLAGS(s, t0 + first, c0 + f))
             continue;
         for (int t = first; t < end; t++)
-            for (int c = 0; M(s, t0 + t) && c < TILE_C; c++)
+            for (int c = f; M(s, t0 + t, c0 + f) && c < TILE_C; c += FLAG_C)
                 for (int p = 0; p < X_N_P; p++)
                     tile[TILE_AT(c, s, t, p)] = 0;
     }
 }
-#define BLANK(t0) blank(M_data, tile, t0)
+#define BLANK(t0, c0) blank(M_data, tile, t0, c0)
 #else
-#define BLANK(t0)
+#define BLANK(t0, c0)
 #endif
 
 
@@ -223,7 +229,7 @@ kernel void correlator(CT_ARGS)
     for (int t = 0; t < SAMPLES; t += TILE_T) {
         const int times = min(TILE_T, SAMPLES - t), channels = min(TILE_C, X_N_C - c0);
         PACK_TILE(tile, 0, 0, m * SAMPLES + t, c0);
-        BLANK(m * SAMPLES + t);
+        BLANK(m * SAMPLES + t, c0);
         TILE_PREPARE(work, tile, times);
         for (int c = 0, n = 0; c < channels; c++)
             for (int j = j0; j < j1; j++)
@@ -269,8 +275,8 @@ kernel __attribute__((reqd_work_group_size(WG, 1, 1))) void correlator(CT_ARGS)
             CT_BARRIER;
             PACK_B(tile_i, i0, 0, m * SAMPLES + t, c);
             PACK_B(tile_j, j0, 0, m * SAMPLES + t, c);
-            BLANK(tile_i, i0, m * SAMPLES + t);
-            BLANK(tile_j, j0, m * SAMPLES + t);
+            BLANK(tile_i, i0, m * SAMPLES + t, c);
+            BLANK(tile_j, j0, m * SAMPLES + t, c);
             CT_BARRIER;
             if (i0 == j0)
                 accumulate(&sum, tile_i, tile_j, times, 1);

@@ -195,18 +195,18 @@ INLINE void save(global Y_TYPE *restrict Y_data, const int add, const int m, con
 #if HAVE_M
 /* Flagged samples become zero in the tile, so that they add nothing. */
 INLINE void blank(global const M_TYPE *restrict M_data, local B_TYPE *tile, const int s0,
-                  const int t0)
+                  const int t0, const int c)
 {
     for (int k = CT_LID; k < B_N_S * TILE_T; k += WG) {
         const int s = k / TILE_T, t = k % TILE_T;
-        if (s0 + s < X_N_S && t0 + t < X_N_T && M(s0 + s, t0 + t))
+        if (s0 + s < X_N_S && t0 + t < X_N_T && M(s0 + s, t0 + t, c))
             for (int p = 0; p < X_N_P; p++)
                 tile[TILE_AT(t, s, p)] = 0;
     }
 }
-#define BLANK(tile, s, t)                                                                          \
+#define BLANK(tile, s, t, c)                                                                       \
     CT_BARRIER;                                                                                    \
-    blank(M_data, tile, s, t)
+    blank(M_data, tile, s, t, c)
 #else
-#define BLANK(tile, s, t)
+#define BLANK(tile, s, t, c)
 #endif

@@ -7,10 +7,11 @@ typedef struct pair {
     int64_t i, j, channel, begin, end;
 } pair;
 
-static bool is_flagged(const ct_array *m, int64_t station, int64_t t)
+static bool is_flagged(const ct_array *m, int64_t station, int64_t t, int64_t c)
 {
     if (m->type == CT_NONE) return false;
-    int64_t at = station * ct_array_stride(m, 'S') + t * ct_array_stride(m, 'T');
+    int64_t at = station * ct_array_stride(m, 'S') + t * ct_array_stride(m, 'T') +
+                 c * ct_array_stride(m, 'C');
     return ct_array_load(m, m->offset + at).re != 0;
 }
 
@@ -26,7 +27,7 @@ static ct_complex correlate(const ct_array ports[], const pair *of, int64_t a, i
     const ct_array *x = &ports[CT_CORRELATOR_X], *m = &ports[CT_CORRELATOR_M];
     ct_complex sum = {0, 0};
     for (int64_t t = of->begin; t < of->end; t++) {
-        if (is_flagged(m, of->i, t) || is_flagged(m, of->j, t)) continue;
+        if (is_flagged(m, of->i, t, of->channel) || is_flagged(m, of->j, t, of->channel)) continue;
         ct_complex xj = sample(x, of->j, b, t, of->channel);
         ct_complex xi = sample(x, of->i, a, t, of->channel);
         sum.re += xj.re * xi.re + xj.im * xi.im;
@@ -54,10 +55,11 @@ static void save_count(ct_array ports[], const pair *of, int64_t integration)
     const ct_array *m = &ports[CT_CORRELATOR_M];
     ct_array *counts = &ports[CT_CORRELATOR_COUNTS];
     int64_t at = counts->offset + integration * ct_array_stride(counts, 'T') +
-                 ct_correlator_baseline(of->i, of->j) * ct_array_stride(counts, 'L');
+                 ct_correlator_baseline(of->i, of->j) * ct_array_stride(counts, 'L') +
+                 of->channel * ct_array_stride(counts, 'C');
     int64_t count = 0;
     for (int64_t t = of->begin; t < of->end; t++)
-        count += !is_flagged(m, of->i, t) && !is_flagged(m, of->j, t);
+        count += !is_flagged(m, of->i, t, of->channel) && !is_flagged(m, of->j, t, of->channel);
     ct_array_save(counts, at, (double)count, 0);
 }
 
@@ -72,9 +74,10 @@ ct_status ct_correlator_reference(const ct_step *step, ct_array ports[], ct_erro
         for (int64_t j = 0; j < ct_correlator_stations(x); j++)
             for (int64_t i = 0; i <= j; i++) {
                 pair of = {i, j, 0, n * samples, (n + 1) * samples};
-                for (of.channel = 0; of.channel < ct_array_extent(x, 'C'); of.channel++)
+                for (of.channel = 0; of.channel < ct_array_extent(x, 'C'); of.channel++) {
                     save_products(ports, &of, n);
-                save_count(ports, &of, n);
+                    save_count(ports, &of, n);
+                }
             }
     return CT_OK;
 }

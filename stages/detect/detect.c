@@ -22,6 +22,19 @@ static void infer_dims(ct_array *y, const ct_array *x, int64_t stokes)
     ct_array_add(y, 'C', ct_array_extent(x, 'C'));
 }
 
+/* Channel by channel where flags are of channels. */
+static void infer_counts(ct_step *step)
+{
+    const ct_array *y = &step->port[CT_DETECT_Y], *flags = &step->port[CT_DETECT_M];
+    ct_array *counts = &step->port[CT_DETECT_COUNTS];
+    counts->type = CT_U32;
+    counts->rank = 0;
+    for (int k = 0; k < y->rank; k++)
+        if (y->dim[k] != 'Q' && (y->dim[k] != 'C' || ct_array_find(flags, 'C') >= 0))
+            ct_array_add(counts, y->dim[k], y->extent[k]);
+    counts->meta = y->meta;
+}
+
 static ct_status infer(ct_step *step, ct_error *err)
 {
     const ct_array *x = ct_step_array(step, "X");
@@ -48,6 +61,7 @@ static ct_status infer(ct_step *step, ct_error *err)
     y->meta.start_s += 0.5 * (double)(n - 1) * x->meta.sample_time_s;
     if (x->meta.total >= 0) y->meta.total = x->meta.total / n;
     step->decimate = n;
+    infer_counts(step);
     return CT_OK;
 }
 
@@ -123,7 +137,11 @@ const ct_stage ct_stage_detect = {
     .ports = {[CT_DETECT_X] = {"X", CT_IN, 0, "[BS]?PTC", "cf32 ci8 ci16 f32", "*", NULL,
                                "voltages; or powers of each polarization, which are added up"},
               [CT_DETECT_Y] = {"Y", CT_OUT, 0, "[BS]?Q?TC", "f32", "*", NULL,
-                               "I, or I Q U V along Q"}},
+                               "I, or I Q U V along Q"},
+              [CT_DETECT_M] = {"M", CT_IN, CT_PORT_OPTIONAL | CT_PORT_FLAGS, "STC?", "u8", "*",
+                               "SCT", "flags, for what is counted"},
+              [CT_DETECT_COUNTS] = {"COUNTS", CT_OUT, CT_PORT_OPTIONAL | CT_PORT_EXACT, "[BS]?TC?",
+                                    "u32", "*", NULL, "samples that went into each sum"}},
     .params = params,
     .tunables = tunables,
     .cases = cases,

@@ -6,7 +6,7 @@
 
 extern const ct_stage ct_stage_detect; /* its line is in stages/stages.c */
 
-enum { CT_DETECT_X, CT_DETECT_Y }; /* places in .ports */
+enum { CT_DETECT_X, CT_DETECT_Y, CT_DETECT_M, CT_DETECT_COUNTS }; /* places in .ports */
 
 /* The output's dimensions but Q, in the accessors' order. */
 enum { DETECT_B, DETECT_T, DETECT_C, DETECT_DIMS };

@@ -36,6 +36,29 @@ static void detect(const ct_step *step, const ct_array *x, ct_array *y, place at
         ct_array_save(y, base + q * ct_array_stride(y, 'Q'), stokes[q], 0);
 }
 
+static bool is_left_out(const ct_array *m, place at)
+{
+    if (m->type == CT_NONE) return false;
+    const int64_t station = ct_array_extent(m, 'S') > 1 ? at.b * ct_array_stride(m, 'S') : 0;
+    const double flag = ct_array_load(m, m->offset + station + at.t * ct_array_stride(m, 'T') +
+                                             at.c * ct_array_stride(m, 'C'))
+                            .re;
+    return ((int)flag & 3) == 1;
+}
+
+static void count(const ct_step *step, const ct_array *m, ct_array *counts, place at)
+{
+    int64_t valid = 0;
+    if (counts->type == CT_NONE || (at.c > 0 && ct_array_find(counts, 'C') < 0)) return;
+    for (int64_t k = 0; k < step->decimate; k++)
+        valid += !is_left_out(m, (place){at.b, at.t * step->decimate + k, at.c});
+    ct_array_save(counts,
+                  counts->offset +
+                      at.b * (ct_array_stride(counts, 'B') + ct_array_stride(counts, 'S')) +
+                      at.t * ct_array_stride(counts, 'T') + at.c * ct_array_stride(counts, 'C'),
+                  (double)valid, 0);
+}
+
 ct_status ct_detect_reference(const ct_step *step, ct_array ports[], ct_error *err)
 {
     ct_array *y = &ports[CT_DETECT_Y];
@@ -43,7 +66,9 @@ ct_status ct_detect_reference(const ct_step *step, ct_array ports[], ct_error *e
     (void)err;
     for (int64_t b = 0; b < beams; b++)
         for (int64_t t = 0; t < ct_array_extent(y, 'T'); t++)
-            for (int64_t c = 0; c < ct_array_extent(y, 'C'); c++)
+            for (int64_t c = 0; c < ct_array_extent(y, 'C'); c++) {
                 detect(step, &ports[CT_DETECT_X], y, (place){b, t, c});
+                count(step, &ports[CT_DETECT_M], &ports[CT_DETECT_COUNTS], (place){b, t, c});
+            }
     return CT_OK;
 }

@@ -76,9 +76,19 @@ static int launch_tiles(const ct_step *step, ct_launch *out)
     return 1;
 }
 
-int ct_detect_launch(const ct_step *step, ct_launch *out)
+static int launch_counts(const ct_step *step, ct_launch *out)
 {
-    if (ct_step_tunable(step, "TILED")) return launch_tiles(step, out);
+    const ct_array *counts = &step->port[CT_DETECT_COUNTS];
+    if (counts->type == CT_NONE) return 0;
+    *out = (ct_launch){
+        .entry = "detect_count",
+        .global = {(size_t)ct_array_extent(counts, 'C'), (size_t)ct_array_extent(counts, 'T'),
+                   (size_t)(ct_array_extent(counts, 'B') * ct_array_extent(counts, 'S'))}};
+    return 1;
+}
+
+static int launch_boxes(const ct_step *step, ct_launch *out)
+{
     detect_walk walk = ct_detect_walk(step);
     size_t group = (size_t)ct_step_tunable(step, "WG");
     for (int k = 0; k < DETECT_DIMS; k++) {
@@ -89,4 +99,11 @@ int ct_detect_launch(const ct_step *step, ct_launch *out)
     out->local[0] = group;
     out->global[0] = (out->global[0] + group - 1) / group * group;
     return 1;
+}
+
+int ct_detect_launch(const ct_step *step, ct_launch *out)
+{
+    const int sums =
+        ct_step_tunable(step, "TILED") ? launch_tiles(step, out) : launch_boxes(step, out);
+    return sums + launch_counts(step, out + sums);
 }

@@ -1,0 +1,23 @@
+/* sigproc_fill.h: what a file without flags has where samples are missing: the running median of
+ * their channel, or 0. Room: io/sigproc. */
+#ifndef CT_IO_SIGPROC_FILL_H
+#define CT_IO_SIGPROC_FILL_H
+#include "places.h"
+
+#define CT_FILLS(ROW) ROW(median, true) ROW(zero, false)
+
+enum { CT_FILL_WINDOW = 64 }; /* samples before a gap, of which the median is taken */
+
+typedef struct ct_fill_past ct_fill_past;
+
+/* For a sink whose port 1 takes flags; `files` as ct_places_count. CT_FAILED: no memory. */
+ct_status ct_fill_new(ct_fill_past **out, ct_step *step, int64_t files);
+/* The part of a block that goes to one file, T from `first` on, `count` samples: as it is, or where
+ * something is flagged a copy without gaps in `*out`, whose T begins at `*from`. It lives until the
+ * next call. CT_FAILED: no memory. */
+ct_status ct_fill_part(ct_fill_past *past, int64_t file, const ct_array *part, int64_t first,
+                       int64_t count, ct_array *out, int64_t *from);
+/* What must be remembered between blocks; its bytes. */
+void *ct_fill_state(ct_fill_past *past, size_t *bytes);
+
+#endif
