@@ -5,7 +5,7 @@ cd "$(dirname "${BASH_SOURCE[0]}")/.."
 . scripts/setup.sh
 
 setup_install libcmocka-dev
-setup_add oclgrind clang # clang: tests/gpu_test.sh
+setup_add oclgrind clang python3-h5py # tests/gpu_test.sh, tests/uvh5_test.sh
 command -v c++ >/dev/null || setup_add g++ # the headers are for C++, too
 setup_build CT_TESTS=ON ${CT_WERROR:+CT_WERROR=$CT_WERROR}
 export POCL_AFFINITY=1
