@@ -47,7 +47,8 @@ struct ct_graph {
     bool misfit;       /* some node cannot divide the block */
     int64_t near[2]; /* where the pipeline's block does not divide: the next that would, shorter and
                         longer; 0 none is known */
-    double block_s;  /* seconds of signal per block; 0 unknown */
+    const char *other_block; /* why the block is not the one that the pipeline gives; NULL: it is */
+    double block_s;          /* seconds of signal per block; 0 unknown */
     const ct_observation *observation; /* NULL: the pipeline says nothing of it */
     ct_claims *claims;
     const char *warnings;

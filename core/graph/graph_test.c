@@ -204,11 +204,6 @@ static void mistakes_are_said(void **state)
                   NULL, 1, "cycle: ");
     expect_errors("{\"cornerturn\": 2, \"nods\": {}}", NULL, 3, "did you mean \"nodes\"?");
     snprintf(text, sizeof text,
-             "{\"cornerturn\": 1, \"block\": {\"T\": 10}, \"nodes\": {%s, "
-             "\"s\": {\"stage\": \"test.sum\", \"input\": \"in\", \"sum\": 4}}}",
-             in);
-    expect_errors(text, NULL, 1, "blocks of 8 and 12 would");
-    snprintf(text, sizeof text,
              "{\"cornerturn\": 1, \"nodes\": {%s, \"s\": {\"stage\": "
              "\"test.sum\", \"input\": \"in.Z\"}}}",
              in);

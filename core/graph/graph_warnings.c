@@ -118,9 +118,19 @@ static void warn_clock(const ct_graph *graph, ct_text *out)
     }
 }
 
+static void warn_block(const ct_graph *graph, ct_text *out)
+{
+    char place[768];
+    const ct_origin origin = {.file = graph->file, .text = graph->text, .pointer = "/block/T"};
+    if (!graph->other_block) return;
+    ct_origin_print(place, sizeof place, &origin, NULL, false);
+    ct_text_add(out, "%s%s", place, graph->other_block);
+}
+
 const char *ct_graph_warn(const ct_graph *graph)
 {
     ct_text out = {0};
+    warn_block(graph, &out);
     warn_clock(graph, &out);
     for (int n = 0; n < graph->count; n++) {
         warn_said(&graph->nodes[n], &out);

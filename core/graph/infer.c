@@ -234,6 +234,21 @@ static void find_blocks(ct_graph *graph, int64_t block)
     graph->block = block;
 }
 
+/* The nearest that divides, in place of the pipeline's; false: none is known, or a plan gives it.
+ */
+static bool take_near(ct_graph *graph, int64_t block)
+{
+    const int64_t low = graph->near[0], high = graph->near[1];
+    if (!ct_graph_pins_block(graph) || (low == 0 && high == 0)) return false;
+    graph->block = high == 0 || (low > 0 && block - low <= high - block) ? low : high;
+    graph->other_block = ct_arena_print(
+        graph->arena,
+        "blocks of %lld samples do not divide by what the stages take at once: blocks "
+        "of %lld are taken",
+        (long long)block, (long long)graph->block);
+    return true;
+}
+
 ct_status ct_infer_graph(ct_graph *graph, int64_t block, ct_error *err)
 {
     ct_status status = CT_OK;
@@ -243,6 +258,7 @@ ct_status ct_infer_graph(ct_graph *graph, int64_t block, ct_error *err)
     graph->misfit = false;
     status = infer_pass(graph, pass, &grow, NULL);
     if (graph->misfit) find_blocks(graph, block);
+    if (graph->misfit && take_near(graph, block)) status = CT_INVALID; /* once more */
     if (status != CT_OK) CT_TRY(infer_pass(graph, pass, &grow, err));
     while (block == 0 && grow != 1) {
         graph->block *= grow;
