@@ -11,6 +11,7 @@
 
 #include "rehearse.h"
 #include "run.h"
+#include "stages_fixture.h"
 
 enum { STATIONS = 4, CHANNELS = 3, BLOCK = 8, OVERLAP = 11, GATHERED = 4 * BLOCK };
 
@@ -121,33 +122,10 @@ static const ct_stage take = {.api = CT_API,
                               .write = touch_write,
                               .ports = {{"X", CT_IN, 0, "STC", "f32", "*", NULL, NULL}}};
 
-typedef struct fixture {
-    ct_context *context;
-    ct_device *device;
-} fixture;
-
 static int open_all(void **state)
 {
-    static fixture f;
     const ct_stage *const stages[] = {&data, &mask, &count, &take, NULL};
-    ct_error err = {0};
-    assert_int_equal(ct_context_open(&f.context, &err), CT_OK);
-    for (size_t i = 0; stages[i] != NULL; i++)
-        assert_int_equal(ct_context_add_stage(f.context, stages[i], &err), CT_OK);
-    if (ct_device_open(&f.device, NULL, &err) != CT_OK) {
-        fprintf(stderr, "%s\n", err.text);
-        return 1;
-    }
-    *state = &f;
-    return 0;
-}
-
-static int close_all(void **state)
-{
-    fixture *f = *state;
-    ct_device_free(f->device);
-    ct_context_free(f->context);
-    return 0;
+    return fixture_open(state, stages);
 }
 
 static ct_rehearsal *rehearse(fixture *f, const char *nodes)
@@ -247,5 +225,5 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(blocks_are_those_of_the_middle),
                                        cmocka_unit_test(late_steps_count_for_their_share)};
-    return cmocka_run_group_tests(tests, open_all, close_all);
+    return cmocka_run_group_tests(tests, open_all, fixture_close);
 }

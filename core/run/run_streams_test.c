@@ -11,6 +11,7 @@
 #include <cmocka.h>
 
 #include "cornerturn_stage.h"
+#include "stages_fixture.h"
 
 enum { BLOCK = 4, BLOCKS = 6 };
 
@@ -99,28 +100,12 @@ static ct_status sink_write(void *state, const ct_array *block, int64_t first, i
 
 static const ct_stage stages[] = {STAGES("", CT_STAGE_THREAD), STAGES(".here", 0)};
 
-typedef struct fixture {
-    ct_context *context;
-    ct_device *device;
-} fixture;
-
 static int open_all(void **state)
 {
-    static fixture f;
-    ct_error err = {0};
-    assert_int_equal(ct_context_open(&f.context, &err), CT_OK);
+    const ct_stage *list[sizeof stages / sizeof *stages + 1] = {NULL};
     for (size_t i = 0; i < sizeof stages / sizeof *stages; i++)
-        assert_int_equal(ct_context_add_stage(f.context, &stages[i], &err), CT_OK);
-    *state = &f;
-    return ct_device_open(&f.device, NULL, &err) == CT_OK ? 0 : 1;
-}
-
-static int close_all(void **state)
-{
-    fixture *f = *state;
-    ct_device_free(f->device);
-    ct_context_free(f->context);
-    return 0;
+        list[i] = &stages[i];
+    return fixture_open(state, list);
 }
 
 /* A source and two sinks of one array. */
@@ -268,5 +253,5 @@ int main(void)
         cmocka_unit_test(the_last_block_may_fail),
         cmocka_unit_test(a_run_ends_while_its_source_waits),
         cmocka_unit_test(who_cancels_wakes_the_source)};
-    return cmocka_run_group_tests(tests, open_all, close_all);
+    return cmocka_run_group_tests(tests, open_all, fixture_close);
 }

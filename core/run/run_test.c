@@ -12,6 +12,7 @@
 
 #include "device.h"
 #include "plan.h"
+#include "stages_fixture.h"
 
 enum { STATIONS = 16, CHANNELS = 5, TOTAL = 97 };
 
@@ -75,11 +76,6 @@ static const ct_stage count = {
     .ports = {{"X", CT_IN, 0, "STC", "f32", "*", NULL, NULL},
               {"M", CT_IN, CT_PORT_FLAGS | CT_PORT_OPTIONAL, "ST", "u8", "ST", NULL, NULL},
               {"Y", CT_OUT, CT_PORT_ACCUMULATE, "STC", "f32", "*", NULL, NULL}}};
-typedef struct fixture {
-    ct_context *context;
-    ct_device *device;
-} fixture;
-
 static float sample(int64_t s, int64_t t, int64_t c)
 {
     return t < 0 || t >= TOTAL ? 0.0F : (float)((t * 7 + s * 31 + c * 3) % 101);
@@ -165,26 +161,8 @@ static const ct_stage take = {.api = CT_API,
 
 static int open_all(void **state)
 {
-    static fixture f;
     const ct_stage *const stages[] = {&make, &sum, &count, &take, NULL};
-    ct_error err = {0};
-    assert_int_equal(ct_context_open(&f.context, &err), CT_OK);
-    for (size_t i = 0; stages[i] != NULL; i++)
-        assert_int_equal(ct_context_add_stage(f.context, stages[i], &err), CT_OK);
-    if (ct_device_open(&f.device, NULL, &err) != CT_OK) {
-        fprintf(stderr, "%s\n", err.text);
-        return 1;
-    }
-    *state = &f;
-    return 0;
-}
-
-static int close_all(void **state)
-{
-    fixture *f = *state;
-    ct_device_free(f->device);
-    ct_context_free(f->context);
-    return 0;
+    return fixture_open(state, stages);
 }
 
 /* Of source and sink that a program binds, or (out NULL) that are the stages'. */
@@ -364,5 +342,5 @@ int main(void)
         cmocka_unit_test(blocks_do_not_show), cmocka_unit_test(gaps_between_rows_do_not_show),
         cmocka_unit_test(gathered_sums), cmocka_unit_test(flags_pass_windows),
         cmocka_unit_test(flags_reach_into_history)};
-    return cmocka_run_group_tests(tests, open_all, close_all);
+    return cmocka_run_group_tests(tests, open_all, fixture_close);
 }
