@@ -13,8 +13,8 @@ enum { X = CT_DELAY_X, D = CT_DELAY_D, N = CT_DELAY_N, G = CT_DELAY_G, Y = CT_DE
 
 static const ct_param params[] = {
     CT_DELAY_PARAMS,
-    {"gains", CT_PARAM_FILE, NULL, NULL, 0, 0,
-     "a .npy of real factors, shape [stations, polarizations, channels]"},
+    {"gains", CT_PARAM_ANY, NULL, NULL, 0, 0,
+     "real factors: a .npy of shape [stations, polarizations, channels], or lists of these"},
     {0}};
 
 static const ct_tunable tunables[] = {
@@ -139,6 +139,9 @@ static double flops(const ct_step *step)
 }
 
 static const ct_case cases[] = {
+    {"{\"delays\": [[0, 1e-6], [2e-6, 1e-6]], \"step_s\": 0.5, \"gains\": "
+     "[[[1, 0.5, -2], [3, 1, 0.25]], [[0, 1.5, 1], [-1, 2, 0.75]]]}",
+     "S=2 P=2 T=11 C=3", "cf32", "TILE_T=4 TILE_C=8"},
     {"{\"delays\": [[1e-7], [-3e-6], [0]]}", "S=3 P=2 T=11 C=7", "cf32", "TILE_T=4 TILE_C=8"},
     {"{\"delays\": [[[0, 1e-6, 3e-6, 2e-6], [0, -1e-6, 0, 1e-7]], [[1e-4, 1.1e-4, 1.3e-4, 1.2e-4], "
      "[0, 0, 0, 0]]], \"step_s\": 0.0041}",
