@@ -13,8 +13,8 @@ enum { X, H, N, Y };
 static const ct_param params[] = {CT_DELAY_PARAMS, {0}};
 
 static const ct_tunable tunables[] = {
-    {"TILE_T", "1 16 64 256 1024", "256", "64", "times of a tile"},
-    {"TILE_C", "1 8 16 64", "16", "16", "channels of a tile"},
+    {"TILE_T", "1 16 64 256 1024", "256", "16", "times of a tile"},
+    {"TILE_C", "1 8 16 64", "16", "8", "channels of a tile"},
     {"NONTEMPORAL", "0 1", "1", "0", "1: stores bypass the caches"},
     {0}};
 
