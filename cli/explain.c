@@ -12,7 +12,8 @@ ct_status ct_verb_explain(int argc, char **argv, ct_error *err)
     ct_arguments args = {0};
     ct_pipeline p = {0};
     bool dot = false, json = false;
-    const char *save = NULL;
+    const char *save = NULL, *suppose = NULL;
+    ct_ranks *ranks = NULL;
     char *text = NULL;
     const ct_option options[] = {
         CT_PIPELINE_DEVICE_OR_FILE(&p),
@@ -21,6 +22,8 @@ ct_status ct_verb_explain(int argc, char **argv, ct_error *err)
         CT_PIPELINE_LIBRARY(&p),
         {"dot", CT_OPTION_FLAG, &dot, NULL, "print a graph for Graphviz instead"},
         {"json", CT_OPTION_FLAG, &json, NULL, "print JSON instead"},
+        {"ranks", CT_OPTION_TEXT, &suppose, "N",
+         "as the first of so many ranks of a job would do it; or of a grid, S=4,C=2"},
         {"save", CT_OPTION_TEXT, &save, "FILE", "write the plan, to be edited or run by --plan"},
         {0}};
     const ct_usage usage = {"explain PIPELINE [options]",
@@ -35,7 +38,18 @@ ct_status ct_verb_explain(int argc, char **argv, ct_error *err)
     p.file = args.plain[0];
     if (dot && json)
         CT_TRY(ct_error_add(err, CT_USAGE, "cornerturn explain: --dot or --json, not both"));
+    if (suppose != NULL) CT_TRY(ct_ranks_suppose(&ranks, suppose, err));
+    if (suppose != NULL && p.plan_file != NULL)
+        CT_TRY(
+            ct_error_add(err, CT_USAGE,
+                         "cornerturn explain: --plan is for one rank: expected --ranks or --plan"));
+    if (suppose != NULL && save != NULL)
+        CT_TRY(
+            ct_error_add(err, CT_USAGE,
+                         "cornerturn explain: --save writes a plan for one rank: expected --ranks "
+                         "or --save"));
     CT_TRY(ct_pipeline_load(&p, err));
+    CT_TRY(ct_graph_share(p.graph, ranks, err));
     CT_TRY(ct_pipeline_device_if_any(&p, err));
     CT_TRY(ct_pipeline_plan(&p, err));
     if (save != NULL) CT_TRY(ct_plan_save(p.plan, save, err));
@@ -48,5 +62,6 @@ ct_status ct_verb_explain(int argc, char **argv, ct_error *err)
 out:
     free(text);
     ct_pipeline_free(&p);
+    ct_ranks_close(ranks);
     return status;
 }

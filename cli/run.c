@@ -25,6 +25,9 @@ typedef struct ct_running {
     double follow;     /* seconds; below 0: not */
     const char *to;    /* of the numbers; NULL none */
     ct_stats stats;
+    ct_ranks *ranks;  /* NULL: one process */
+    const char *grid; /* of them; NULL none */
+    bool met;         /* all ranks know how this one fares */
 } ct_running;
 
 static void ct_run_show(ct_running *r)
@@ -91,7 +94,7 @@ static void ct_run_summary(const ct_running *r, bool done)
 }
 
 /* The failure again, with what cannot be kept; and what is kept of a run that failed. */
-static ct_status ct_run_end(ct_run *run, ct_error *err)
+static ct_status ct_run_end(ct_run *run, bool quiet, ct_error *err)
 {
     *err = (ct_error){0};
     const ct_status status = ct_run_finish(run, err);
@@ -99,7 +102,7 @@ static ct_status ct_run_end(ct_run *run, ct_error *err)
         const char *holds = ct_run_file_holds(run, i);
         fprintf(stderr, "kept: %s: %s\n", ct_run_file(run, i), holds ? holds : "all");
     }
-    ct_pipeline_warn(ct_run_warnings(run));
+    if (!quiet) ct_pipeline_warn(ct_run_warnings(run));
     return status;
 }
 
@@ -150,11 +153,72 @@ static ct_status ct_run_leave(const ct_pipeline *p, ct_running *r, ct_status sta
     ct_run_clear(r);
     if (status == CT_OK && r->trace)
         CT_TRY(ct_run_trace(&trace, r->run, r->json ? CT_FORM_JSON : CT_FORM_TEXT, err));
-    status = ct_run_end(r->run, err);
-    if (status == CT_OK && trace) fputs(trace, ct_follow_takes_stdout(p->graph) ? stderr : stdout);
+    status = ct_run_end(r->run, p->quiet, err);
+    if (status == CT_OK && trace && !p->quiet)
+        fputs(trace, ct_follow_takes_stdout(p->graph) ? stderr : stdout);
     if (status == CT_OK || !r->whole) ct_run_summary(r, status == CT_OK);
 out:
     free(trace);
+    return status;
+}
+
+/* What a job of several ranks cannot do, yet. */
+static ct_status ct_run_check_ranks(ct_pipeline *p, ct_running *r, ct_error *err)
+{
+    const int size = ct_ranks_size(r->ranks);
+    const bool wrong = r->keep || r->resume || r->follow >= 0.0;
+    if (r->grid != NULL && r->ranks == NULL)
+        return ct_error_add(
+            err, CT_USAGE,
+            "cornerturn run: --ranks says how mpirun's ranks share the work, and this "
+            "process was not started by mpirun");
+    const ct_status grid = r->grid ? ct_ranks_grid(r->ranks, r->grid, err) : CT_OK;
+    if (grid != CT_OK || size < 2) return grid;
+    p->consult = false;
+    r->whole = true;
+    if (p->plan_file != NULL && strcmp(p->plan_file, "default") != 0)
+        return ct_error_add(
+            err, CT_USAGE,
+            "cornerturn run: --plan %s: a plan is for one rank, and this job has %d: "
+            "leave it out",
+            p->plan_file, size);
+    if (!wrong) return CT_OK;
+    return ct_error_add(
+        err, CT_USAGE,
+        "cornerturn run: --keep, --resume and --follow are for one rank, and this job "
+        "has %d",
+        size);
+}
+
+static ct_status ct_run_load(ct_pipeline *p, ct_running *r, ct_error *err)
+{
+    ct_status status = CT_OK;
+    CT_TRY(ct_run_check_ranks(p, r, err));
+    CT_TRY(ct_pipeline_load(p, err));
+    CT_TRY(ct_run_check_ends(p->graph, err));
+    if (ct_ranks_rank(r->ranks) == 0) CT_TRY(ct_graph_check_outputs(p->graph, err));
+out:
+    return status;
+}
+
+static ct_status ct_run_make(ct_pipeline *p, ct_running *r, ct_error *err)
+{
+    ct_status status = CT_OK;
+    CT_TRY(ct_pipeline_device(p, err));
+    CT_TRY(ct_pipeline_plan(p, err));
+    CT_TRY(ct_interrupt_explain(ct_run_new(&r->run, p->plan, p->device, err), err));
+    ct_interrupt_cancels(r->run);
+    CT_TRY(ct_run_prepare(r, err));
+    if (!r->done) CT_TRY(ct_stats_open(&r->stats, r->to, err));
+out:
+    return status;
+}
+
+/* Ranks meet wherever one may have failed, so that its sentence is said once, and all end. */
+static ct_status ct_run_meet(ct_running *r, ct_status status, ct_error *err)
+{
+    status = ct_ranks_agree(r->ranks, status, err);
+    r->met = status != CT_OK;
     return status;
 }
 
@@ -164,23 +228,62 @@ static ct_status ct_run_go(ct_pipeline *p, ct_running *r, ct_error *err)
     char room[CT_FOLLOW_SETTINGS];
     ct_interrupt_catch();
     if (r->follow >= 0) CT_TRY(ct_follow_set(p, r->follow, room, err));
-    CT_TRY(ct_pipeline_load(p, err));
-    CT_TRY(ct_run_check_ends(p->graph, err));
-    CT_TRY(ct_graph_check_outputs(p->graph, err));
-    CT_TRY(ct_pipeline_device(p, err));
-    CT_TRY(ct_pipeline_plan(p, err));
-    CT_TRY(ct_interrupt_explain(ct_run_new(&r->run, p->plan, p->device, err), err));
-    ct_interrupt_cancels(r->run);
-    CT_TRY(ct_run_prepare(r, err));
+    CT_TRY(ct_run_meet(r, ct_run_load(p, r, err), err));
+    CT_TRY(ct_run_meet(r, ct_graph_share(p->graph, r->ranks, err), err));
+    CT_TRY(ct_run_meet(r, ct_run_make(p, r, err), err));
     if (r->done) goto out;
-    CT_TRY(ct_stats_open(&r->stats, r->to, err));
     status = ct_run_blocks(r, err);
     status = ct_run_leave(p, r, status, err);
+    r->met = status != CT_OK;
 out:
     ct_interrupt_cancels(NULL);
     if (r->stats.file != NULL && r->run != NULL) (void)ct_stats_tell(&r->stats, r->run, true, NULL);
     (void)ct_stats_close(&r->stats, NULL);
     ct_run_free(r->run);
+    return status;
+}
+
+/* Options that do not go together, and what follows from those that do. */
+static ct_status ct_run_check(ct_pipeline *p, ct_running *r, const char *match, ct_error *err)
+{
+    ct_status status = CT_OK;
+    p->nearest = match != NULL && strcmp(match, "nearest") == 0;
+    if (match != NULL && !p->nearest)
+        CT_TRY(ct_error_add(err, CT_USAGE,
+                            "cornerturn run: --plan-match: expected nearest, found '%s'", match));
+    if (r->json && !r->trace)
+        CT_TRY(ct_error_add(err, CT_USAGE, "cornerturn run: --json is the form of --trace"));
+    if (r->checkpoint >= 0.0 && !r->resume)
+        CT_TRY(ct_error_add(err, CT_USAGE,
+                            "cornerturn run: --checkpoint says how often, and --resume that there "
+                            "is a journal at all: expected both"));
+    if (r->follow >= 0.0 && r->resume)
+        CT_TRY(ct_error_add(
+            err, CT_USAGE,
+            "cornerturn run: --follow reads a file that changes, --resume goes on with "
+            "one that has not: expected one of them"));
+    r->quiet = r->quiet || p->quiet;
+    r->progress = r->progress && !r->quiet;
+    if (p->quiet) r->to = NULL;
+    if (r->keep + r->whole + r->resume > 1)
+        CT_TRY(ct_error_add(err, CT_USAGE,
+                            "cornerturn run: of a run that ends early --keep keeps what is there, "
+                            "--whole nothing, and --resume goes on with it: expected one of them"));
+out:
+    return status;
+}
+
+/* What all ranks find wrong with the command line is said once. What only this one knows of ends
+ * the others, which wait for it. */
+static ct_status ct_run_give_up(ct_running *r, ct_status status, ct_error *err)
+{
+    if (r->run == NULL) {
+        status = ct_ranks_agree(r->ranks, status, err);
+        ct_ranks_close(r->ranks);
+        return status;
+    }
+    fprintf(stderr, "%s\n", err->text);
+    ct_ranks_abort(r->ranks, status);
     return status;
 }
 
@@ -209,6 +312,8 @@ ct_status ct_verb_run(int argc, char **argv, ct_error *err)
          "what is done anyway: files of what was finished before that"},
         {"follow", CT_OPTION_REAL, &r.follow, "SECONDS",
          "files grow: stop when nothing has come for so long (0: when told to)"},
+        {"ranks", CT_OPTION_TEXT, &r.grid, "S=4,C=2",
+         "under mpirun: into how many parts dimensions are split"},
         {"quiet", CT_OPTION_FLAG, &r.quiet, NULL, "no progress, and no summary"},
         {"stats", CT_OPTION_TEXT, &r.to, "FILE", "how it goes, a line of JSON every 5 seconds"},
         {"trace", CT_OPTION_FLAG, &r.trace, NULL, "print where the time goes, per step"},
@@ -216,30 +321,17 @@ ct_status ct_verb_run(int argc, char **argv, ct_error *err)
         {0}};
     const ct_usage usage = {
         "run PIPELINE [options]", "Runs a pipeline until its sources end.", options, 1, 1, NULL};
+    CT_TRY(ct_ranks_open(&r.ranks, err));
+    p.quiet = ct_ranks_rank(r.ranks) > 0;
     CT_TRY(ct_options_read(&args, &usage, argc, argv, err));
     p.file = args.plain[0];
-    p.nearest = match != NULL && strcmp(match, "nearest") == 0;
-    if (match != NULL && !p.nearest)
-        CT_TRY(ct_error_add(err, CT_USAGE,
-                            "cornerturn run: --plan-match: expected nearest, found '%s'", match));
-    if (r.json && !r.trace)
-        CT_TRY(ct_error_add(err, CT_USAGE, "cornerturn run: --json is the form of --trace"));
-    if (r.checkpoint >= 0.0 && !r.resume)
-        CT_TRY(ct_error_add(err, CT_USAGE,
-                            "cornerturn run: --checkpoint says how often, and --resume that there "
-                            "is a journal at all: expected both"));
-    if (r.follow >= 0.0 && r.resume)
-        CT_TRY(ct_error_add(
-            err, CT_USAGE,
-            "cornerturn run: --follow reads a file that changes, --resume goes on with "
-            "one that has not: expected one of them"));
-    r.progress = r.progress && !r.quiet;
-    if (r.keep + r.whole + r.resume > 1)
-        CT_TRY(ct_error_add(err, CT_USAGE,
-                            "cornerturn run: of a run that ends early --keep keeps what is there, "
-                            "--whole nothing, and --resume goes on with it: expected one of them"));
+    CT_TRY(ct_run_check(&p, &r, match, err));
     status = ct_run_go(&p, &r, err);
 out:
     ct_pipeline_free(&p);
-    return status;
+    if (status == CT_OK || r.met || r.ranks == NULL) {
+        ct_ranks_close(r.ranks);
+        return status;
+    }
+    return ct_run_give_up(&r, status, err);
 }

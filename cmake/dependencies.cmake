@@ -39,3 +39,11 @@ endif()
 if(NOT CLFFT_FOUND AND NOT clFFT_FOUND AND NOT FFTW_FOUND)
   message(FATAL_ERROR "No FFT engine found: install libfftw3-dev or libclfft-dev")
 endif()
+
+# Ranks of a job; without it `mpirun cornerturn` says so.
+if(NOT CT_MPI STREQUAL "OFF")
+  find_package(MPI QUIET COMPONENTS C)
+  if(CT_MPI STREQUAL "ON" AND NOT MPI_C_FOUND)
+    message(FATAL_ERROR "CT_MPI is ON and no MPI was found: install libopenmpi-dev")
+  endif()
+endif()

@@ -173,6 +173,24 @@ function(ct_link_rooms name kind)
                         $<TARGET_NAME_IF_EXISTS:PkgConfig::ERFA>)
 endfunction()
 
+# By which ranks of a job reach each other: a module that is loaded only in such a job, so that nothing
+# else needs MPI. It stands beside the library.
+set(CT_MPI_DEFINES "")
+if(MPI_C_FOUND)
+  set(CT_MPI_DEFINES CT_MPI_MODULE="libcornerturn_mpi.so")
+endif()
+function(ct_mpi)
+  if(NOT MPI_C_FOUND)
+    return()
+  endif()
+  add_library(cornerturn_mpi MODULE ${PROJECT_SOURCE_DIR}/mpi/wire_mpi.c)
+  ct_compile(cornerturn_mpi)
+  set_target_properties(cornerturn_mpi PROPERTIES PREFIX lib SUFFIX .so)
+  target_include_directories(cornerturn_mpi PRIVATE ${PROJECT_SOURCE_DIR}/core/ranks)
+  target_link_libraries(cornerturn_mpi PRIVATE MPI::MPI_C)
+  install(TARGETS cornerturn_mpi LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
+endfunction()
+
 # One set of objects, two libraries. The shared one shows what the public headers mark and nothing
 # else; the command uses it, so that a plug-in finds the one copy in the process. Calls inside it go
 # straight to where they lead, as in the archive. Tests and measuring programs call functions that

@@ -291,6 +291,7 @@ typedef struct ct_device ct_device;
 typedef struct ct_graph ct_graph; /* what to compute */
 typedef struct ct_plan ct_plan;   /* how */
 typedef struct ct_run ct_run;     /* a plan compiled for one device */
+typedef struct ct_ranks ct_ranks; /* the processes of a job that share a pipeline's work */
 
 CT_EXPORT ct_status ct_context_open(ct_context **out, ct_error *err);
 CT_EXPORT void ct_context_free(ct_context *context);
@@ -335,6 +336,32 @@ CT_EXPORT const char *ct_graph_warnings(const ct_graph *graph);
  * and so on. CT_DATA, with the places of all that cannot. For a graph no sink of which will be bound. */
 CT_EXPORT ct_status ct_graph_check_outputs(const ct_graph *graph, ct_error *err);
 CT_EXPORT void ct_graph_free(ct_graph *graph);
+
+/* Where this process is a rank of a job (mpirun): the job; else *out is NULL, and all below take that for
+ * one process without others. All ranks make the same calls in the same order. CT_USAGE: the library
+ * was built without MPI. */
+CT_EXPORT ct_status ct_ranks_open(ct_ranks **out, ct_error *err);
+/* A job that is not there, for ct_explain_plan: of so many ranks ("64") or a grid of them ("S=16,C=4"),
+ * seen from the first one. */
+CT_EXPORT ct_status ct_ranks_suppose(ct_ranks **out, const char *text, ct_error *err);
+CT_EXPORT int ct_ranks_rank(const ct_ranks *ranks);
+CT_EXPORT int ct_ranks_size(const ct_ranks *ranks);
+/* "S=4,C=2": into how many parts these dimensions are split, where a stage can be along all of them.
+ * CT_USAGE: the product is not the number of ranks. */
+CT_EXPORT ct_status ct_ranks_grid(ct_ranks *ranks, const char *text, ct_error *err);
+/* All ranks meet and get the status of the lowest one that failed. Sentences stay on that one. */
+CT_EXPORT ct_status ct_ranks_agree(const ct_ranks *ranks, ct_status mine, ct_error *err);
+/* All ranks meet. CT_INVALID where they do not have the same text. */
+CT_EXPORT ct_status ct_ranks_same(const ct_ranks *ranks, const char *what, const char *text,
+                                  ct_error *err);
+/* Ends all ranks, now. */
+CT_EXPORT void ct_ranks_abort(ct_ranks *ranks, ct_status status);
+/* Where all meet a last time. */
+CT_EXPORT void ct_ranks_close(ct_ranks *ranks);
+/* Before plans are made of it: these ranks share its work (docs/ranks.md), and runs of its plans read
+ * what their rank needs; rank 0 writes what the sinks write. They must outlive the graph, its plans and
+ * runs. All ranks meet: CT_INVALID where their pipelines or versions differ. */
+CT_EXPORT ct_status ct_graph_share(ct_graph *graph, const ct_ranks *ranks, ct_error *err);
 
 /* device NULL: a CPU device with default limits. */
 CT_EXPORT ct_status ct_plan_default(ct_plan **out, const ct_graph *graph, const ct_device *device,

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "columns.h"
+#include "exchange.h"
 #include "explain_json.h"
 #include "fail.h"
 #include "fuse.h"
@@ -57,6 +58,19 @@ static bool is_unread(const ct_plan *plan, const ct_plan_step *at)
     return at->node >= 0 && ct_graph_unread(&plan->graph->nodes[at->node]);
 }
 
+/* What a rank sends and gets in a block, and what goes over its busiest link. */
+static size_t explain_exchange(char *out, size_t size, const ct_step *step)
+{
+    int64_t sent, received, link;
+    char bytes[3][32];
+    ct_exchange_bytes(step, &sent, &received, &link);
+    print_bytes(bytes[0], (double)sent);
+    print_bytes(bytes[1], (double)received);
+    print_bytes(bytes[2], (double)link);
+    return (size_t)snprintf(out, size, "sends %s, %s at most to one rank, gets %s", bytes[0],
+                            bytes[2], bytes[1]);
+}
+
 static void explain_note(ct_columns *columns, const ct_plan *plan, const ct_plan_step *at)
 {
     const ct_step *step = at->step;
@@ -76,6 +90,7 @@ static void explain_note(ct_columns *columns, const ct_plan *plan, const ct_plan
     if (at->period > 1)
         used += (size_t)snprintf(note + used, sizeof note - used, "%severy %lld blocks",
                                  used > 0 ? "; " : "", (long long)at->period);
+    if (ct_exchange_is(step)) used += explain_exchange(note + used, sizeof note - used, step);
     const char *said = step->stage->note ? step->stage->note(step) : NULL;
     if (said && used < sizeof note)
         snprintf(note + used, sizeof note - used, "%s%s", used > 0 ? "; " : "", said);

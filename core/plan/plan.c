@@ -63,13 +63,14 @@ static void make_outputs(ct_plan_builder *b, int n, int at)
 {
     const ct_node *node = &b->graph->nodes[n];
     ct_plan_step *step = &b->plan->steps[at];
+    const ct_array *ports = step->step->port;
     int outputs = 0;
     for (int p = 0; p < ct_step_ports(node->step); p++) {
         const ct_port *port = &node->step->stage->ports[p];
         if (port->direction != CT_OUT || node->step->port[p].type == CT_NONE) continue;
         ct_layout layout = b->choices[n].layout[p];
-        if (layout.rank == 0) layout = ct_layout_natural(&node->step->port[p]);
-        int edge = ct_plan_edge_new(b, &node->step->port[p], &layout, b->choices[n].rows[p], at, p);
+        if (layout.rank == 0) layout = ct_layout_natural(&ports[p]);
+        int edge = ct_plan_edge_new(b, &ports[p], &layout, b->choices[n].rows[p], at, p);
         b->plan->edges[edge].name =
             outputs++ ? ct_arena_print(b->plan->arena, "%s.%s", node->name, port->name)
                       : node->name;
@@ -89,7 +90,7 @@ static ct_status place_node(ct_plan_builder *b, int n)
     int at = b->plan->count;
     ct_plan_step *step = ct_plan_step_new(b, node->name, n);
     step->period = node->period;
-    CT_TRY(ct_step_copy(&step->step, node->step, b->err));
+    CT_TRY(ct_plan_own_step(b, n, &step->step));
     for (int p = 0; p < CT_PORTS; p++) {
         step->reason[p] = b->choices[n].reason[p];
         step->rows[p] = b->choices[n].rows[p];
@@ -115,6 +116,7 @@ static ct_status plan_rooms(ct_plan_builder *b)
     size_t edges = (size_t)b->graph->count * CT_PORTS + inputs;
     plan->steps = ct_arena_get(plan->arena, sizeof *plan->steps * steps);
     plan->edges = ct_arena_get(plan->arena, sizeof *plan->edges * edges);
+    b->rooms = edges;
     b->source = ct_arena_get(plan->arena, sizeof *b->source * edges);
     size_t ports = (size_t)b->graph->count * CT_PORTS + 1;
     b->written = ct_arena_get(plan->arena, sizeof *b->written * ports);
@@ -142,6 +144,7 @@ ct_status ct_plan_build(ct_plan **out, const ct_graph *graph, const ct_choice *c
     plan->graph = ct_graph_hold(graph);
     plan->gpu = device && device->gpu;
     CT_TRY(plan_rooms(&b));
+    CT_TRY(ct_plan_shares(&b));
     for (int n = 0; n < graph->count; n++)
         CT_TRY(place_node(&b, n));
     CT_TRY(ct_plan_finish_steps(&b));

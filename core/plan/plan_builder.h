@@ -5,6 +5,13 @@
 #ifndef CT_CORE_PLAN_BUILDER_H
 #define CT_CORE_PLAN_BUILDER_H
 #include "plan.h"
+#include "share.h"
+
+/* Of an edge that an exchange has made: of which one, and for whom; `to` NULL: it is none. */
+typedef struct ct_plan_exchanged {
+    int from;
+    const ct_share *to;
+} ct_plan_exchanged;
 
 typedef struct ct_plan_builder {
     ct_plan *plan;
@@ -12,9 +19,13 @@ typedef struct ct_plan_builder {
     const ct_choice *choices; /* a node each */
     const ct_origin *from;    /* NULL: no file */
     const ct_device *device;
-    int *written; /* [node * CT_PORTS + port]: the edge that holds this output as written */
-    int *copied;  /* [node * CT_PORTS + port]: the edge that this input has made for it; -1 */
-    int *source;  /* [edge]: the edge that it is a transpose of; -1: none */
+    int *written;    /* [node * CT_PORTS + port]: the edge that holds this output as written */
+    int *copied;     /* [node * CT_PORTS + port]: the edge that this input has made for it; -1 */
+    int *source;     /* [edge]: the edge that it is a transpose of; -1: none */
+    ct_share *share; /* [node]: how ranks share its work; NULL: there are no ranks */
+    ct_share *wants;              /* [node]: and what of its inputs each rank needs */
+    ct_plan_exchanged *exchanged; /* [edge] */
+    size_t rooms;                 /* edges that there can be */
     ct_error *err;
 } ct_plan_builder;
 
@@ -24,6 +35,13 @@ ct_plan_step *ct_plan_step_new(ct_plan_builder *b, const char *name, int node);
 
 /* The edge that input `port` of node n reads, in the layout that its choice names. */
 ct_status ct_plan_connect(ct_plan_builder *b, int n, int port, int *edge);
+
+/* Where there are ranks: how they share each node's work. */
+ct_status ct_plan_shares(ct_plan_builder *b);
+/* The node's step, or the part of it that is this rank's; the caller's. */
+ct_status ct_plan_own_step(const ct_plan_builder *b, int n, ct_step **out);
+/* Where the input's parts are on other ranks: *done, and the edge that an exchange brings it to. */
+ct_status ct_plan_exchange(ct_plan_builder *b, int n, int port, bool *done, int *edge);
 
 /* Strides, views of edges, tables, tunables: once all edges are known. */
 ct_status ct_plan_finish_steps(ct_plan_builder *b);

@@ -106,6 +106,9 @@ ct_status ct_plan_connect(ct_plan_builder *b, int n, int port, int *edge)
     const ct_choice *choice = &b->choices[n];
     const ct_layout *wanted = &choice->layout[port];
     int written = b->written[link.node * CT_PORTS + link.port];
+    bool exchanged = false;
+    const ct_status status = ct_plan_exchange(b, n, port, &exchanged, edge);
+    if (status != CT_OK || exchanged) return status;
     const ct_layout *has = &b->plan->edges[written].array.layout;
     *edge = written;
     if (wanted->rank == 0 || ct_layout_equal(wanted, has)) {

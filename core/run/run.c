@@ -82,6 +82,7 @@ ct_status ct_run_new(ct_run **out, const ct_plan *plan, ct_device *device, ct_er
     CT_TRY(ct_plan_check(plan, device, err));
     CT_TRY(ct_run_buffers_new(run, err));
     CT_TRY(ct_run_flags_new(run, err));
+    CT_TRY(ct_run_ranks_new(run, err));
     const double start = ct_run_clock();
     CT_TRY(build_programs(run, err));
     run->building = ct_run_clock() - start;
@@ -159,24 +160,55 @@ out:
     return status;
 }
 
-static ct_status one_block(ct_run *run, ct_error *err)
+static ct_status begin_block(ct_run *run, bool *some, ct_error *err)
+{
+    ct_status status = CT_OK;
+    if (run->block == 0) CT_TRY(ct_run_open_sinks(run, err));
+    CT_TRY(ct_run_pairs_begin(run, err));
+    CT_TRY(fire_sources(run, some, err));
+out:
+    return status;
+}
+
+/* All but sources. Other ranks wait for what this one gives them, whatever has failed. */
+static ct_status fire_others(ct_run *run, ct_error *err)
 {
     ct_status status = CT_OK;
     bool some = false;
-    if (run->block == 0) CT_TRY(ct_run_open_sinks(run, err));
-    CT_TRY(ct_run_pairs_begin(run, err));
-    CT_TRY(fire_sources(run, &some, err));
-    if (!some) {
-        run->ended = true;
-        return CT_EOF;
+    for (int s = 0; s < run->plan->count; s++) {
+        if (is_source(run->steps[s].step)) continue;
+        if (status == CT_OK)
+            status = ct_run_fire(run, s, &some, err);
+        else
+            ct_run_ranks_drain(run, s);
     }
-    for (int s = 0; s < run->plan->count; s++)
-        if (!is_source(run->steps[s].step)) CT_TRY(ct_run_fire(run, s, &some, err));
-    CT_TRY(wait_programs(run, err));
+    return status == CT_OK ? wait_programs(run, err) : status;
+}
+
+static ct_status end_block(ct_run *run, ct_error *err)
+{
+    ct_status status = CT_OK;
     run->block++;
     if (run->block == run->plan->graph->blocks) run->ended = true;
     if (run->resume) CT_TRY(ct_run_checkpoint(run, false, err));
     if (run->ended) CT_TRY(ct_run_io_settle(run, err));
+out:
+    return status;
+}
+
+static ct_status one_block(ct_run *run, ct_error *err)
+{
+    ct_status status = CT_OK;
+    bool some = false;
+    CT_TRY(ct_run_ranks_agree(run, begin_block(run, &some, err), err));
+    CT_TRY(ct_run_ranks_end(run, some, err));
+    if (!some) {
+        run->ended = true;
+        return CT_EOF;
+    }
+    status = fire_others(run, err);
+    if (status == CT_OK) status = end_block(run, err);
+    status = ct_run_ranks_agree(run, status, err);
 out:
     return status;
 }
@@ -244,8 +276,8 @@ static ct_status finish(ct_run *run, ct_error *err)
 {
     ct_status status = ct_run_io_settle(run, err);
     ct_run_streams_stop(run);
-    CT_TRY(status);
-    CT_TRY(publish(run, err));
+    CT_TRY(ct_run_ranks_agree(run, status, err));
+    CT_TRY(ct_run_ranks_agree(run, publish(run, err), err));
     run->warnings = ct_run_warn(run);
 out:
     return status;

@@ -61,6 +61,7 @@ typedef struct ct_run_step {
     ct_run_request *request;  /* likewise */
     ct_run_stream *stream;    /* its thread; NULL: the run's user does what is asked */
     ct_io io;                 /* the caller's in its place */
+    void *whole; /* of a source: room for all of a block of which this rank takes a part; or NULL */
     bool open;
     bool broken;      /* a sink that could not take what it was given */
     bool lost;        /* one that could not be closed: nothing of it can be kept */
@@ -175,9 +176,24 @@ ct_status ct_run_masks_brought(ct_run *run, int step, ct_flags *window, ct_error
 ct_status ct_run_masks_given(ct_run *run, int step, ct_error *err);
 /* Likewise of a sink, on the host: an array in the `data` of its step's port while it writes. */
 ct_status ct_run_masks_sink(ct_run *run, int step, ct_error *err);
+/* Flags in `data`, an array of this shape, what these flag. */
+void ct_run_masks_add(const ct_array *to, uint8_t *data, const ct_flags *flags);
 /* What the step's port reads that takes flags: the run's, and where the pipeline brings some, what
  * either of them flags. */
 ct_status ct_run_masks_upload(ct_run *run, int step, ct_error *err);
+
+/* Where the run is one rank of a job (run_ranks.c): what differs, and where ranks meet. Of a run
+ * that is without others these do nothing, and agree with it. */
+ct_status ct_run_ranks_new(ct_run *run, ct_error *err);
+ct_status ct_run_ranks_agree(ct_run *run, ct_status mine, ct_error *err);
+ct_status ct_run_ranks_end(ct_run *run, bool some, ct_error *err);
+void ct_run_ranks_drain(ct_run *run, int step);
+/* What a source fills in place of its block, and the part of that which is the block. */
+ct_array ct_run_ranks_reads(const ct_run_step *at, const ct_array *block);
+void ct_run_ranks_take_part(const ct_run_step *at, ct_array *block, const ct_array *read);
+/* *done: the port has a part of the flags only, and has got it. */
+ct_status ct_run_ranks_mask(ct_run *run, int step, int port, const ct_flags *flags, bool *done,
+                            ct_error *err);
 
 /* Fills the step's tables that are another block's (CT_PORT_BLOCK). */
 ct_status ct_run_refill(ct_run *run, int step, ct_error *err);

@@ -63,12 +63,14 @@ static ct_status read_block(ct_run_step *at, ct_run_request *r)
 {
     const ct_stage *stage = at->step->stage;
     uint8_t *flags = r->flags.data;
-    ct_status status = at->io.read ? at->io.read(at->io.state, &r->block, flags, &r->got, &r->err)
-                                   : stage->read(at->state, &r->block, flags, &r->got, &r->err);
+    ct_array read = ct_run_ranks_reads(at, &r->block);
+    ct_status status = at->io.read ? at->io.read(at->io.state, &read, flags, &r->got, &r->err)
+                                   : stage->read(at->state, &read, flags, &r->got, &r->err);
     if (status == CT_EOF) status = CT_OK;
     status = ct_step_answer(at->step, status, &r->err);
     if (status == CT_OK) status = check_got(at->step, &r->flags, r->got, &r->err);
     if (r->got > r->count) r->got = r->count;
+    if (status == CT_OK) ct_run_ranks_take_part(at, &r->block, &read);
     return status;
 }
 
@@ -143,7 +145,7 @@ ct_status ct_run_io_ask(ct_run *run, int s, int64_t number, ct_error *err)
     r->number = number;
     r->slot = ct_run_pairs_slot(run, step->edge[0], number);
     r->count = samples_left(at, number, r->flags.samples);
-    r->block = at->step->port[0];
+    r->block = step->step->port[0];
     CT_TRY(ct_run_io_release(run, step->edge[0], r->slot, err));
     CT_TRY(ct_run_pairs_reach(run, r->slot, &r->block.data, err));
     ct_run_stream_ask(at);

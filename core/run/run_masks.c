@@ -129,7 +129,7 @@ static void add_row(uint8_t *to, int64_t along_t, const ct_flags *flags, int64_t
 
 /* Flags what the run knows in an array that may have flags already: channel by channel, or where it
  * has no channels, what any group lacks. */
-static void add_flags(const ct_array *to, uint8_t *data, const ct_flags *flags)
+void ct_run_masks_add(const ct_array *to, uint8_t *data, const ct_flags *flags)
 {
     const int64_t along_t = ct_array_stride(to, 'T');
     const bool apart = ct_array_find(to, 'C') >= 0;
@@ -154,7 +154,7 @@ static ct_status merge_flags(ct_run *run, int s, int port, const ct_flags *flags
     if (!flags->any) return CT_OK;
     CT_TRY(ct_run_buffers_copy(run, &at->side[port], brought, ct_array_bytes(&both), err));
     CT_TRY(ct_run_buffers_map(run, &at->side[port], &both.data, err));
-    add_flags(&both, (uint8_t *)both.data + both.offset, flags);
+    ct_run_masks_add(&both, (uint8_t *)both.data + both.offset, flags);
     CT_TRY(ct_run_buffers_unmap(run, &at->side[port], both.data, err));
 out:
     return status;
@@ -168,7 +168,7 @@ static ct_status write_flags(ct_run *run, ct_buffer *to, const ct_array *array,
     const uint8_t *data = flags->data;
     if (flags->groups > 1 || ct_array_stride(array, 'T') != 1) {
         data = memset(run->mask, 0, bytes);
-        add_flags(array, run->mask, flags);
+        ct_run_masks_add(array, run->mask, flags);
     }
     return ct_buffer_write(to, run->device, 0, data, bytes, err);
 }
@@ -185,7 +185,9 @@ ct_status ct_run_masks_upload(ct_run *run, int s, ct_error *err)
     const ct_flags *flags = window->data ? window : ct_run_flags_of(run, node->input[0]);
     if (step->edge[port] >= 0) return merge_flags(run, s, port, flags, err);
     if (!flags->any && at->flags_clean) return CT_OK;
-    CT_TRY(write_flags(run, &at->side[port], &step->step->port[port], flags, err));
+    bool part = false;
+    CT_TRY(ct_run_ranks_mask(run, s, port, flags, &part, err));
+    if (!part) CT_TRY(write_flags(run, &at->side[port], &step->step->port[port], flags, err));
     at->flags_clean = !flags->any;
 out:
     return status;
@@ -204,6 +206,6 @@ ct_status ct_run_masks_sink(ct_run *run, int s, ct_error *err)
     if (!at->flags) at->flags = ct_arena_get(run->arena, ct_array_bytes(to));
     if (!at->flags) return ct_arena_check(run->arena, err);
     to->data = memset(at->flags, 0, ct_array_bytes(to));
-    add_flags(to, at->flags, flags);
+    ct_run_masks_add(to, at->flags, flags);
     return CT_OK;
 }

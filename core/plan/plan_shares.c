@@ -1,0 +1,278 @@
+/* plan_shares.c: where there are ranks: along what each node's work is split, and the exchanges
+ * between nodes that are split in different ways. Room: core/plan. Knows what stages declare, and
+ * extents. Does not know how fast anything is: what is pinned is taken, else --ranks, else what a
+ * node shares with the one before it, so that nothing has to travel. */
+#include <string.h>
+
+#include "cut.h"
+#include "exchange.h"
+#include "fail.h"
+#include "layout.h"
+#include "memory.h"
+#include "plan_builder.h"
+
+/* Flags come to and from nodes for all stations, so such a node does all of its work on each rank.
+ */
+static bool shares_nothing(const ct_node *node)
+{
+    for (int p = 0; p < ct_step_ports(node->step); p++) {
+        const ct_port *port = &node->step->stage->ports[p];
+        if (node->step->port[p].type == CT_NONE) continue;
+        if (ct_port_gives_flags(port) || (ct_port_takes_flags(port) && node->input[p].node >= 0))
+            return true;
+    }
+    return false;
+}
+
+static int64_t units_of(const ct_node *node, char dim)
+{
+    return ct_role_of(node->step) == CT_ROLE_SOURCE ? ct_array_extent(&node->step->port[0], dim)
+                                                    : ct_step_split_extent(node->step, dim);
+}
+
+/* Whether ranges of it are worked on by themselves. Sources give any, but of time. */
+static bool is_free(const ct_node *node, char dim)
+{
+    const bool source = ct_role_of(node->step) == CT_ROLE_SOURCE;
+    if (shares_nothing(node)) return false;
+    return source ? dim != 'T' && ct_array_find(&node->step->port[0], dim) >= 0
+                  : ct_step_split(node->step, dim, NULL) == CT_SPLIT_FREE;
+}
+
+/* How many ranks' work gets done by so many ranks at once. */
+static double gain(const ct_node *node, char dim, int ranks)
+{
+    const int64_t units = units_of(node, dim);
+    return (double)units / (double)ct_divide_up(units, ranks);
+}
+
+/* The dimension, not time, along which the most is gained; of equals the first; 0 none. */
+static char best_dim(const ct_node *node, const char *among, int ranks)
+{
+    char best = 0;
+    for (int p = 0; p < ct_step_ports(node->step); p++)
+        for (int k = 0; node->step->port[p].type != CT_NONE && k < node->step->port[p].rank; k++) {
+            const char dim = node->step->port[p].dim[k];
+            if (dim == 'T' || (among && !strchr(among, dim)) || !is_free(node, dim)) continue;
+            if (gain(node, dim, ranks) > (best ? gain(node, best, ranks) : 1)) best = dim;
+        }
+    return best;
+}
+
+/* Of a source: what the first kernel that reads it would take. */
+static char source_dim(const ct_graph *graph, int n, int ranks)
+{
+    const ct_node *node = &graph->nodes[n];
+    for (int r = n + 1; r < graph->count; r++)
+        for (int p = 0; p < CT_PORTS; p++) {
+            const ct_node *reader = &graph->nodes[r];
+            if (reader->input[p].node != n || ct_role_of(reader->step) != CT_ROLE_KERNEL) continue;
+            return best_dim(reader, node->step->port[0].dim, ranks);
+        }
+    return 0;
+}
+
+static char kernel_dim(const ct_plan_builder *b, int n, int ranks)
+{
+    const double most = 0.75;
+    const ct_node *node = &b->graph->nodes[n];
+    const ct_share *before = &b->share[node->input[0].node];
+    const char best = best_dim(node, NULL, ranks), dim = before->way[0].dim;
+    if (before->ways == 1 && dim != 'T' && is_free(node, dim) &&
+        gain(node, dim, ranks) >= most * (best ? gain(node, best, ranks) : 1))
+        return dim;
+    return best;
+}
+
+/* Divides the ranks among ways: the largest prime factors first, each to the way that has most
+ * left. */
+static void balance(ct_share *share, int ranks)
+{
+    for (int w = 0; w < share->ways; w++)
+        share->way[w].parts = 1;
+    for (int factor = ranks; factor > 1; factor--) {
+        bool prime = ranks % factor == 0;
+        for (int d = 2; prime && d * d <= factor; d++)
+            prime = factor % d != 0;
+        for (; prime && ranks % factor == 0; ranks /= factor) {
+            int most = 0;
+            for (int w = 1; w < share->ways; w++)
+                if (share->way[w].units * share->way[most].parts >
+                    share->way[most].units * share->way[w].parts)
+                    most = w;
+            share->way[most].parts *= factor;
+        }
+    }
+}
+
+static int grid_parts(const ct_ranks *ranks, char dim)
+{
+    const char *place = dim ? strchr(ranks->grid, dim) : NULL;
+    return place ? ranks->parts[place - ranks->grid] : 0;
+}
+
+/* Along these dimensions; the grid's parts where it has just these. */
+static void split_along(const ct_plan_builder *b, int n, const char *dims, ct_share *share)
+{
+    const ct_node *node = &b->graph->nodes[n];
+    const ct_ranks *ranks = b->graph->ranks;
+    int64_t product = 1;
+    *share = (ct_share){0};
+    for (; *dims; dims++) {
+        ct_share_way *way = &share->way[share->ways++];
+        way->dim = *dims;
+        way->units = units_of(node, *dims);
+        way->sum = ct_role_of(node->step) == CT_ROLE_KERNEL &&
+                   ct_step_split(node->step, *dims, NULL) == CT_SPLIT_SUM;
+        way->parts = grid_parts(ranks, *dims);
+        product *= way->parts;
+    }
+    if (product != ranks->size || share->ways == 1) balance(share, ranks->size);
+}
+
+/* Of the grid's dimensions all, where the node can be split along each, else the first that it can.
+ */
+static bool take_grid(const ct_node *node, const ct_ranks *ranks, char out[CT_DIMS + 1])
+{
+    size_t count = 0;
+    memset(out, 0, CT_DIMS + 1);
+    for (const char *dim = ranks->grid; *dim; dim++)
+        if (is_free(node, *dim)) out[count++] = *dim;
+    if (count < strlen(ranks->grid)) memset(out + 1, 0, CT_DIMS);
+    return count > 0;
+}
+
+static ct_status choose_share(ct_plan_builder *b, int n)
+{
+    const ct_node *node = &b->graph->nodes[n];
+    const ct_ranks *ranks = b->graph->ranks;
+    ct_share *share = &b->share[n];
+    char dims[CT_DIMS + 1] = "";
+    if (ct_role_of(node->step) == CT_ROLE_SINK) {
+        share->root = true;
+        return CT_OK;
+    }
+    if (node->split[0] && shares_nothing(node))
+        return ct_step_fail(
+            node->step, "layout", b->err,
+            "it is split along %s, and %s is brought flags or gives them, which are "
+            "those of all stations: expected no split",
+            node->split, node->step->stage->name);
+    if (node->split[0])
+        memcpy(dims, node->split, sizeof dims);
+    else if (!take_grid(node, ranks, dims))
+        dims[0] = ct_role_of(node->step) == CT_ROLE_SOURCE ? source_dim(b->graph, n, ranks->size)
+                                                           : kernel_dim(b, n, ranks->size);
+    split_along(b, n, dims, share);
+    return CT_OK;
+}
+
+/* What is added up behind a node lies apart before it. */
+static ct_status choose_wants(ct_plan_builder *b, int n)
+{
+    const ct_status status = choose_share(b, n);
+    b->wants[n] = b->share[n];
+    for (int w = 0; w < b->wants[n].ways; w++)
+        b->wants[n].way[w].sum = false;
+    return status;
+}
+
+ct_status ct_plan_shares(ct_plan_builder *b)
+{
+    ct_status status = CT_OK;
+    const size_t nodes = (size_t)b->graph->count;
+    if (ct_ranks_size(b->graph->ranks) < 2) return CT_OK;
+    b->share = ct_arena_get(b->plan->arena, sizeof *b->share * nodes);
+    b->wants = ct_arena_get(b->plan->arena, sizeof *b->wants * nodes);
+    b->exchanged = ct_arena_get(b->plan->arena, sizeof *b->exchanged * b->rooms);
+    CT_TRY(ct_arena_check(b->plan->arena, b->err));
+    for (int n = 0; n < b->graph->count; n++)
+        CT_TRY(choose_wants(b, n));
+out:
+    return status;
+}
+
+/* The node's step, or the part of it that is this rank's. */
+ct_status ct_plan_own_step(const ct_plan_builder *b, int n, ct_step **out)
+{
+    ct_status status = CT_OK;
+    const ct_share *share = b->share ? &b->share[n] : NULL;
+    CT_TRY(ct_step_copy(out, b->graph->nodes[n].step, b->err));
+    for (int w = 0; share && w < share->ways; w++) {
+        int64_t first, count;
+        ct_share_range(share, w, b->graph->ranks->rank, &first, &count);
+        if (count < share->way[w].units) ct_step_cut(*out, share->way[w].dim, first, count);
+    }
+out:
+    return status;
+}
+
+/* ---- exchanges */
+
+/* An edge that an exchange has made of this one for such a reader; -1 none. */
+static int find_exchanged(const ct_plan_builder *b, int edge, const ct_layout *layout,
+                          const ct_share *wants, const ct_array *whole)
+{
+    for (int e = 0; e < b->plan->edge_count; e++) {
+        const ct_plan_exchanged *made = &b->exchanged[e];
+        if (made->to && made->from == edge &&
+            ct_layout_equal(&b->plan->edges[e].array.layout, layout) &&
+            made->to->root == wants->root &&
+            ct_share_serves(made->to, wants, whole, b->graph->ranks->size))
+            return e;
+    }
+    return -1;
+}
+
+static ct_status insert_exchange(ct_plan_builder *b, int edge, const ct_layout *layout,
+                                 ct_link reader, const ct_array *whole, int *out)
+{
+    ct_status status = CT_OK;
+    ct_plan *plan = b->plan;
+    const ct_link from = b->graph->nodes[reader.node].input[reader.port];
+    const ct_share *wants = &b->wants[reader.node];
+    int64_t first[CT_DIMS], count[CT_DIMS];
+    char text[CT_SHARE_TEXT];
+    const int at = plan->count;
+    const char *name = ct_arena_print(plan->arena, "%s>%s %s", plan->edges[edge].name, layout->dim,
+                                      ct_share_print(text, wants));
+    ct_plan_step *step = ct_plan_step_new(b, name ? name : "", -1);
+    CT_TRY(ct_step_new(&step->step, &ct_exchange_stage, step->name, NULL, NULL, NULL, b->err));
+    step->step->port[0] = plan->edges[edge].array;
+    step->step->decimate = step->step->gather = 1;
+    CT_TRY(ct_step_infer(step->step, b->err));
+    ct_share_box(wants, whole, b->graph->ranks->rank, first, count);
+    memcpy(step->step->port[1].extent, count, sizeof count);
+    ct_array_dense(&step->step->port[1], NULL);
+    CT_TRY(
+        ct_exchange_set(step->step, b->graph->ranks, whole, &b->share[from.node], wants, b->err));
+    step->period = b->graph->nodes[from.node].out_period;
+    step->reader = reader;
+    step->edge[0] = edge;
+    step->reason[0] = step->reason[1] = "parts move between ranks";
+    plan->edges[edge].last = at;
+    *out = step->edge[1] = ct_plan_edge_new(b, &step->step->port[1], layout,
+                                            b->choices[reader.node].copy[reader.port].rows, at, 1);
+    plan->edges[*out].name = name;
+    b->exchanged[*out] = (ct_plan_exchanged){edge, wants};
+out:
+    return status;
+}
+
+ct_status ct_plan_exchange(ct_plan_builder *b, int n, int port, bool *done, int *edge)
+{
+    const ct_link link = b->graph->nodes[n].input[port];
+    const int written = b->written[link.node * CT_PORTS + link.port];
+    const ct_layout *layout = &b->choices[n].layout[port];
+    ct_array whole = b->graph->nodes[link.node].step->port[link.port];
+    *done = false;
+    if (!b->share) return CT_OK;
+    ct_array_dense(&whole, NULL);
+    if (ct_share_serves(&b->share[link.node], &b->wants[n], &whole, b->graph->ranks->size))
+        return CT_OK;
+    if (layout->rank == 0) layout = &b->plan->edges[written].array.layout;
+    *done = true;
+    *edge = find_exchanged(b, written, layout, &b->wants[n], &whole);
+    if (*edge >= 0) return CT_OK;
+    return insert_exchange(b, written, layout, (ct_link){n, port}, &whole, edge);
+}

@@ -1,0 +1,216 @@
+/* ranks.c: whether this process is a rank of a job, and what ranks agree on.
+ * Room: core/ranks. Knows the module that reaches the others. Does not know what they compute. */
+#define _GNU_SOURCE /* dladdr */
+#include "ranks.h"
+
+#include <ctype.h>
+#include <dlfcn.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "fail.h"
+#include "memory.h"
+
+#ifndef CT_MPI_MODULE
+#define CT_MPI_MODULE ""
+#endif
+
+/* How many ranks whoever started this process says that there are; 0: it says nothing. */
+static int launched_size(void)
+{
+    static const char *const names[] = {"OMPI_COMM_WORLD_SIZE", "PMI_SIZE", "PMIX_SIZE",
+                                        "MPI_LOCALNRANKS"};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        const char *text = getenv(names[i]);
+        if (text && atoi(text) > 0) return atoi(text);
+    }
+    return 0;
+}
+
+static int launched_rank(void)
+{
+    static const char *const names[] = {"OMPI_COMM_WORLD_RANK", "PMI_RANK", "PMIX_RANK"};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (getenv(names[i])) return atoi(getenv(names[i]));
+    return 0;
+}
+
+/* The module stands beside the library. */
+static void module_path(char *out, size_t size)
+{
+    Dl_info here;
+    const char *slash = NULL;
+    if (dladdr((void *)(uintptr_t)&launched_size, &here) && here.dli_fname)
+        slash = strrchr(here.dli_fname, '/');
+    snprintf(out, size, "%.*s%s", slash ? (int)(slash - here.dli_fname) + 1 : 0,
+             slash ? here.dli_fname : "", CT_MPI_MODULE);
+}
+
+static ct_status load_wire(ct_ranks *ranks, int size, ct_error *err)
+{
+    char path[4096];
+    if (CT_MPI_MODULE[0] == 0 && launched_rank() > 0) return CT_USAGE; /* the first one says it */
+    if (CT_MPI_MODULE[0] == 0)
+        return ct_error_add(
+            err, CT_USAGE,
+            "this process is one of %d ranks, and this cornerturn was built without "
+            "MPI: install libopenmpi-dev and build it anew, or start it without "
+            "mpirun",
+            size);
+    module_path(path, sizeof path);
+    ranks->library = dlopen(path, RTLD_NOW | RTLD_LOCAL);
+    if (!ranks->library)
+        return ct_error_add(err, CT_FAILED, "this process is one of %d ranks: %s", size, dlerror());
+    ranks->wire = dlsym(ranks->library, CT_WIRE_SYMBOL);
+    if (ranks->wire && ranks->wire->version == CT_WIRE_VERSION) return CT_OK;
+    return ct_error_add(err, CT_FAILED, "%s is of another version of cornerturn", path);
+}
+
+ct_status ct_ranks_open(ct_ranks **out, ct_error *err)
+{
+    ct_status status = CT_OK;
+    const int size = launched_size();
+    *out = NULL;
+    if (size == 0) return CT_OK;
+    ct_ranks *ranks = ct_memory_get(sizeof *ranks);
+    CT_NEED(ranks, sizeof *ranks, err);
+    ranks->size = 1;
+    CT_TRY(load_wire(ranks, size, err));
+    CT_TRY(ct_ranks_answer(ranks, ranks->wire->open(&ranks->rank, &ranks->size), err));
+    *out = ranks;
+    ranks = NULL;
+out:
+    ct_memory_free(ranks);
+    return status;
+}
+
+void ct_ranks_close(ct_ranks *ranks)
+{
+    if (!ranks) return;
+    if (ranks->wire) ranks->wire->close();
+    ct_memory_free(ranks); /* the module stays: MPI's own threads may not be gone */
+}
+
+void ct_ranks_abort(ct_ranks *ranks, ct_status status)
+{
+    if (ranks && ranks->wire) ranks->wire->abort(status);
+}
+
+int ct_ranks_rank(const ct_ranks *ranks)
+{
+    return ranks ? ranks->rank : 0;
+}
+
+int ct_ranks_size(const ct_ranks *ranks)
+{
+    return ranks ? ranks->size : 1;
+}
+
+ct_status ct_ranks_answer(const ct_ranks *ranks, int code, ct_error *err)
+{
+    char text[256] = "";
+    if (code == 0) return CT_OK;
+    ranks->wire->text(code, text, (int)sizeof text);
+    return ct_error_add(err, CT_FAILED, "%s: %s", ranks->wire->name, text);
+}
+
+ct_status ct_ranks_least(const ct_ranks *ranks, int64_t *numbers, int count, ct_error *err)
+{
+    if (!ranks || ranks->size == 1 || !ranks->wire) return CT_OK;
+    return ct_ranks_answer(ranks, ranks->wire->least(numbers, count), err);
+}
+
+/* The lowest rank that failed is heard, the others are silent. */
+ct_status ct_ranks_agree(const ct_ranks *ranks, ct_status mine, ct_error *err)
+{
+    enum { STATUS = 1024 };
+    ct_status status = CT_OK;
+    if (!ranks || ranks->size == 1 || !ranks->wire) return mine;
+    int64_t first = mine == CT_OK ? (int64_t)ranks->size * STATUS
+                                  : (int64_t)ranks->rank * STATUS + (int64_t)mine;
+    CT_TRY(ct_ranks_least(ranks, &first, 1, err));
+    if (first == (int64_t)ranks->size * STATUS) return CT_OK;
+    if (first / STATUS != ranks->rank && err) *err = (ct_error){0};
+    return (ct_status)(first % STATUS);
+out:
+    return status;
+}
+
+/* FNV-1a (Fowler, Noll, Vo), of 62 bits so that its negative is a number, too. */
+static int64_t digest_of(const char *text)
+{
+    uint64_t sum = 14695981039346656037u;
+    for (; *text; text++)
+        sum = (sum ^ (unsigned char)*text) * 1099511628211u;
+    return (int64_t)(sum >> 2);
+}
+
+ct_status ct_ranks_same(const ct_ranks *ranks, const char *what, const char *text, ct_error *err)
+{
+    ct_status status = CT_OK;
+    if (!ranks || ranks->size == 1 || !ranks->wire) return CT_OK;
+    const int64_t mine = digest_of(text);
+    int64_t ends[2] = {mine, -mine};
+    CT_TRY(ct_ranks_least(ranks, ends, 2, err));
+    if (ends[0] == -ends[1]) return CT_OK;
+    return ct_error_add(err, CT_INVALID,
+                        "the ranks of this job do not have the same %s: expected one and the same "
+                        "on all machines",
+                        what);
+out:
+    return status;
+}
+
+/* ---- a job that is not there */
+
+ct_status ct_ranks_suppose(ct_ranks **out, const char *text, ct_error *err)
+{
+    ct_status status = CT_OK;
+    char *end;
+    ct_ranks *ranks = ct_memory_get(sizeof *ranks);
+    *out = NULL;
+    CT_NEED(ranks, sizeof *ranks, err);
+    const long size = strtol(text, &end, 10);
+    ranks->size = size > 0 && size <= 1000000 && *end == 0 ? (int)size : 0;
+    if (ranks->size == 0) CT_TRY(ct_ranks_grid(ranks, text, err));
+    *out = ranks;
+    ranks = NULL;
+out:
+    ct_memory_free(ranks);
+    return status;
+}
+
+/* ---- the grid */
+
+static ct_status fail_grid(const char *text, ct_error *err)
+{
+    return ct_error_add(err, CT_USAGE,
+                        "--ranks: expected dimensions and into how many parts they are split, such "
+                        "as S=4,C=2, found '%s'",
+                        text);
+}
+
+ct_status ct_ranks_grid(ct_ranks *ranks, const char *text, ct_error *err)
+{
+    int64_t product = 1;
+    size_t count = 0;
+    for (const char *at = text;;) {
+        char *end;
+        if (!isupper((unsigned char)at[0]) || at[1] != '=' || !isdigit((unsigned char)at[2]) ||
+            memchr(ranks->grid, at[0], count) || count == CT_DIMS)
+            return fail_grid(text, err);
+        const long parts = strtol(at + 2, &end, 10);
+        if (parts < 1 || parts > 1000000 || (*end && *end != ',')) return fail_grid(text, err);
+        ranks->parts[count] = (int)parts;
+        ranks->grid[count++] = *at;
+        product *= parts;
+        if (product > INT32_MAX) return fail_grid(text, err);
+        if (!*end) break;
+        at = end + 1;
+    }
+    if (ranks->size == 0) ranks->size = (int)product;
+    if (product == ranks->size) return CT_OK;
+    return ct_error_add(err, CT_USAGE, "--ranks: '%s' is for %lld ranks, and this job has %d", text,
+                        (long long)product, ranks->size);
+}

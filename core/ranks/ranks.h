@@ -1,0 +1,21 @@
+/* ranks.h: the ranks of a job, as the library sees them. ct_ranks_* are public, in cornerturn.h.
+ * Room: core/ranks. Knows who there is. Does not know steps or plans. */
+#ifndef CT_CORE_RANKS_H
+#define CT_CORE_RANKS_H
+#include "cornerturn.h"
+#include "wire.h"
+
+struct ct_ranks {
+    const ct_wire *wire; /* NULL: one rank, which needs none */
+    void *library;
+    int rank, size;
+    char grid[64]; /* letters of a grid of ranks, and how many parts each has; "" none */
+    int parts[64];
+};
+
+/* CT_FAILED with the wire's words; 0: CT_OK. */
+ct_status ct_ranks_answer(const ct_ranks *ranks, int code, ct_error *err);
+/* Of each number the least of any rank. */
+ct_status ct_ranks_least(const ct_ranks *ranks, int64_t *numbers, int count, ct_error *err);
+
+#endif

@@ -1,0 +1,26 @@
+/* wire.h: what the ranks of a job need of each other: a table of functions.
+ * Room: core/ranks. Knows bytes and ranks. Does not know arrays, or MPI. A module gives the table
+ * and is loaded only where a process is a rank of a job; mpi/ has the one for MPI. */
+#ifndef CT_CORE_WIRE_H
+#define CT_CORE_WIRE_H
+#include <stdint.h>
+
+#define CT_WIRE_VERSION 1
+#define CT_WIRE_SYMBOL "ct_wire_table"
+
+/* Functions give 0, or a number that text() explains in at most `size` letters. */
+typedef struct ct_wire {
+    int version;
+    const char *name; /* "MPI" */
+    int (*open)(int *rank, int *size);
+    /* From each rank to each: bytes[r] from send + at[r] on, which all know beforehand. */
+    int (*exchange)(const void *send, const int *send_bytes, const int *send_at, void *receive,
+                    const int *receive_bytes, const int *receive_at);
+    /* Of each number the least that any rank has, on all. */
+    int (*least)(int64_t *numbers, int count);
+    void (*text)(int code, char *out, int size);
+    void (*close)(void);
+    void (*abort)(int status); /* ends all ranks */
+} ct_wire;
+
+#endif

@@ -1,0 +1,62 @@
+/* wire_mpi.c: the table of functions by which ranks reach each other, from MPI. A module of its
+ * own, so that the library needs no MPI where there is no job. Room: mpi. Knows MPI. Does not know
+ * arrays. */
+#include "wire.h"
+
+#include <mpi.h>
+#include <string.h>
+
+__attribute__((visibility("default"))) extern const ct_wire ct_wire_table;
+
+static int wire_open(int *rank, int *size)
+{
+    int given = 0;
+    int code = MPI_Init_thread(NULL, NULL, MPI_THREAD_FUNNELED, &given);
+    if (code == MPI_SUCCESS) code = MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
+    if (code == MPI_SUCCESS) code = MPI_Comm_rank(MPI_COMM_WORLD, rank);
+    if (code == MPI_SUCCESS) code = MPI_Comm_size(MPI_COMM_WORLD, size);
+    return code;
+}
+
+static int wire_exchange(const void *send, const int *send_bytes, const int *send_at, void *receive,
+                         const int *receive_bytes, const int *receive_at)
+{
+    return MPI_Alltoallv(send, send_bytes, send_at, MPI_BYTE, receive, receive_bytes, receive_at,
+                         MPI_BYTE, MPI_COMM_WORLD);
+}
+
+static int wire_least(int64_t *numbers, int count)
+{
+    return MPI_Allreduce(MPI_IN_PLACE, numbers, count, MPI_INT64_T, MPI_MIN, MPI_COMM_WORLD);
+}
+
+static void wire_text(int code, char *out, int size)
+{
+    char text[MPI_MAX_ERROR_STRING] = "";
+    int length = 0;
+    if (MPI_Error_string(code, text, &length) != MPI_SUCCESS) text[0] = 0;
+    if (size <= 0) return;
+    strncpy(out, text, (size_t)size - 1);
+    out[size - 1] = 0;
+}
+
+static void wire_close(void)
+{
+    MPI_Finalize();
+}
+
+static void wire_abort(int status)
+{
+    MPI_Abort(MPI_COMM_WORLD, status);
+}
+
+const ct_wire ct_wire_table = {
+    .version = CT_WIRE_VERSION,
+    .name = "MPI",
+    .open = wire_open,
+    .exchange = wire_exchange,
+    .least = wire_least,
+    .text = wire_text,
+    .close = wire_close,
+    .abort = wire_abort,
+};

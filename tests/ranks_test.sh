@@ -1,0 +1,118 @@
+#!/usr/bin/env bash
+# ranks_test.sh BUILD: one pipeline over 2, 3 and 7 ranks gives byte for byte what one process gives,
+# whichever splits are pinned; sums over a split dimension to 1e-6 of their rms. What is wrong is said
+# once, with the exit code that it has without ranks, and leaves nothing behind. Skipped without mpirun.
+set -uo pipefail
+: "${CORNERTURN:?the command to test}"
+build=${1:-build}
+command -v mpirun >/dev/null || { echo "skipped: there is no mpirun here"; exit 77; }
+[ -f "$build/libcornerturn_mpi.so" ] || { echo "skipped: this build is without MPI"; exit 77; }
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+cd "$work" || exit 1
+export LC_ALL=C POCL_AFFINITY=1 POCL_MAX_PTHREAD_COUNT=1
+export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMPI_MCA_btl=self,vader
+failed=0
+
+fail() { echo "failed: $*"; failed=$((failed + 1)); }
+ranks() { local n=$1; shift; timeout 120 mpirun --oversubscribe -n "$n" "$@"; }
+
+# Five stations, so that no number of ranks divides them; three beams; samples are missing at the end.
+cat >search.json <<'END'
+{ "cornerturn": 1, "block": { "T": 2048 },
+  "constants": { "stations": [[3, -31, 0], [41, 12, 0], [-22, 36, 0], [-47, -18, 0], [18, 55, 0]] },
+  "nodes": {
+    "sky":   { "stage": "source.npy", "file": "sky.npy" },
+    "fir":   { "stage": "fir", "input": "sky", "channels": 16, "taps": 4 },
+    "fft":   { "stage": "fft", "input": "fir" },
+    "vis":   { "stage": "correlator", "input": "fft", "integrate": 32 },
+    "beams": { "stage": "beamformer", "input": "fft", "positions": "$stations",
+               "directions": [[40, 60], [43, 60], [40, 62]] },
+    "power": { "stage": "detect", "input": "beams", "stokes": "I" },
+    "a": { "stage": "sink.npy", "input": "vis", "file": "out/vis.npy" },
+    "b": { "stage": "sink.npy", "input": "vis.COUNTS", "file": "out/counts.npy" },
+    "c": { "stage": "sink.npy", "input": "beams", "file": "out/beams.npy", "layout": "TCPB" },
+    "d": { "stage": "sink.npy", "input": "power", "file": "out/power.npy" } } }
+END
+cat >make.json <<'END'
+{ "cornerturn": 1, "nodes": {
+    "sky": { "stage": "source.simulate", "stations": [[3, -31, 0], [41, 12, 0], [-22, 36, 0], [-47, -18, 0],
+             [18, 55, 0]], "samples": 7300, "seed": 3 },
+    "out": { "stage": "sink.npy", "input": "sky", "file": "sky.npy" } } }
+END
+"$CORNERTURN" run make.json --quiet || exit 1
+mkdir out one
+"$CORNERTURN" run search.json --quiet || exit 1
+mv out/* one/
+
+same() { # NAME: what was just written is what one process wrote
+    local file
+    for file in one/*.npy; do cmp -s "$file" "out/${file#one/}" || fail "$1: ${file#one/} is another"; done
+    rm -f out/*
+}
+
+for n in 3 7; do
+    ranks $n "$CORNERTURN" run search.json --quiet 2>err || { fail "$n ranks"; cat err; }
+    same "$n ranks"
+done
+
+# Pinned: a grid of ranks, a split that no reader shares, and one of the source alone.
+sed 's/"stage": "detect",/"stage": "detect", "layout": { "read": "BT|C|P", "write": "auto" },/
+     s/"stage": "beamformer",/"stage": "beamformer", "layout": { "write": "B|TPC" },/
+     s/"file": "sky.npy"/"file": "sky.npy", "layout": "SP|T"/' search.json >pinned.json
+ranks 4 "$CORNERTURN" run pinned.json --quiet --ranks C=2,P=2 2>err || { fail "pinned splits"; cat err; }
+same "pinned splits"
+
+# Beams as sums of what each rank's stations give.
+sed 's/"stage": "beamformer",/"stage": "beamformer", "layout": { "read": "S|PTC" },/' search.json >sums.json
+ranks 3 "$CORNERTURN" run sums.json --quiet 2>err || { fail "sums"; cat err; }
+floats() { tail -c +193 "$1" | od -An -v -tf4 -w4; }
+paste <(floats one/beams.npy) <(floats out/beams.npy) |
+    awk '{ d = $1 - $2; off += d * d; all += $1 * $1 } END { exit !(NR > 1000 && all > 0 && off <= 1e-12 * all) }' ||
+    fail "beams that are added differ by more than 1e-6 of their rms"
+rm -f out/*
+
+# What is wrong: N CODE SENTENCE ARGUMENTS..
+wrong() {
+    local n=$1 code=$2 sentence=$3 found
+    shift 3
+    ranks "$n" "$@" >/dev/null 2>err
+    found=$?
+    [ $found = "$code" ] || { fail "'$sentence': expected exit code $code, found $found"; cat err; }
+    [ "$(grep -c -- "$sentence" err)" = 1 ] || { fail "'$sentence' is not said once"; cat err; }
+    [ -z "$(ls -A out)" ] || fail "'$sentence': $(ls -A out) is left"
+}
+other() { echo "[ \$OMPI_COMM_WORLD_RANK = 1 ] && { $1; }; exec \"$CORNERTURN\" run search.json --quiet \$more"; }
+
+wrong 2 2 "is for 8 ranks, and this job has 2" "$CORNERTURN" run search.json --ranks S=4,C=2
+wrong 2 2 "expected dimensions and into how many parts" "$CORNERTURN" run search.json --ranks S4
+wrong 2 2 "a plan is for one rank, and this job has 2" "$CORNERTURN" run search.json --plan some.json
+wrong 2 5 "cannot be read: No such file" "$CORNERTURN" run nowhere.json
+wrong 3 3 "do not have the same pipeline" bash -c "$(other 'more="--set fir.taps=8"')"
+wrong 3 5 "nowhere.npy" bash -c "$(other 'more="--set sky.file=nowhere.npy"')"
+sed 's/"stage": "correlator",/"stage": "correlator", "layout": { "read": "S|TPC" },/' search.json >split.json
+wrong 2 3 "correlator cannot be: it can be split along C" "$CORNERTURN" run split.json
+sed 's/"file": "sky.npy"/"file": "sky.npy", "layout": "B|PT"/' search.json >letter.json
+wrong 2 3 'found layout "B|PT"' "$CORNERTURN" run letter.json
+
+# An output that cannot be written is rank 0's alone, and its end is that of all.
+sed 's|"sink.npy", "input": "vis", "file": "out/vis.npy"|"sink.raw", "input": "vis", "file": "/dev/full"|' search.json >full.json
+wrong 3 5 "/dev/full" "$CORNERTURN" run full.json
+
+# A rank that is killed ends the others.
+# Its source is a file with a hole of 20 GB.
+sed 's/"stage": "source.npy", "file": "sky.npy"/"stage": "source.raw", "file": "long.raw", "dims": "TSP", "type": "ci8", "sizes": {"S": 5, "P": 2}, "sample_time_s": 5.12e-6, "frequency_hz": 150e6, "channel_width_hz": 195312.5/' search.json >endless.json
+truncate -s 20G long.raw
+ranks 3 bash -c "echo \$\$ >pid\$OMPI_COMM_WORLD_RANK; exec \"$CORNERTURN\" run endless.json --quiet" >/dev/null 2>err &
+for _ in $(seq 300); do [ -n "$(ls -A out)" ] && break; sleep 0.1; done
+sleep 0.5
+kill -KILL "$(cat pid1)" || { fail "the rank to be killed had ended"; cat err; }
+started=$SECONDS
+wait $! && fail "a job with a killed rank ended well"
+[ $((SECONDS - started)) -le 10 ] || fail "the others ended $((SECONDS - started)) s after a rank was killed"
+for file in out/*.npy; do [ ! -e "$file" ] || fail "a killed job left $file"; done
+while kill -0 "$(cat pid0)" 2>/dev/null && [ $((SECONDS - started)) -le 10 ]; do sleep 0.1; done
+kill -0 "$(cat pid0)" 2>/dev/null && fail "a rank lives on"
+
+[ $failed -eq 0 ] && echo "ranks: all as one"
+exit $((failed > 0))
