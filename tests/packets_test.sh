@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # packets_test.sh SENDER: station packets that come once and in order: pipes, compressed files, files
-# that grow; sequences of files. All give what the same packets give as plain files, whatever is
+# that grow; sequences of files; datagrams. All give what the same packets give as plain files, whatever is
 # lost, swapped or repeated, in memory that does not grow.
 set -uo pipefail
 : "${CORNERTURN:?the command to test}"
@@ -78,6 +78,27 @@ measure()
 once=$(measure 20000)
 often=$(measure 320000)
 [ $((100 * often)) -le $((105 * once)) ] || fail "$often bytes of memory for 16 times as much, $once for once"
+
+# Packets that are listened to: what is heard is what the files hold, and comes in time.
+listen()
+{
+    pipeline "\"listen\": [\"127.0.0.1:$1\", \"127.0.0.1:$2\"], \"duration_s\": $3, \"start_utc\": \"2022-06-29T01:30:00\"" "$4"
+}
+# The first sample of that second is 323528554687500.
+port=$((20000 + $$ % 20000))
+"$sender" --packets 16000 "${faults[@]}" a b
+pipeline '"files": ["a", "b"]' all.out >all.run
+"$CORNERTURN" run all.run 2>log || fail "all of it: $(cat log)"
+listen $port $((port + 1)) 1.31072 heard.out >heard.run
+"$sender" --packets 18000 "${faults[@]}" --before 24000 --rate 12207 127.0.0.1:$port 127.0.0.1:$((port + 1)) &
+(sleep 1.5; timeout 9 "$CORNERTURN" validate heard.run >/dev/null 2>busy.log) &
+"$CORNERTURN" run heard.run 2>heard.log || fail "listening: $(cat heard.log)"
+cmp -s all.out heard.out || fail "what was heard is not what was sent: $(cat heard.log)"
+grep -q 'dropped by the system' heard.log && fail "packets were dropped: $(cat heard.log)"
+wait
+grep -q ": 127.0.0.1:$port: another program listens there already" busy.log || fail "a port in use: $(cat busy.log)"
+"$CORNERTURN" run heard.run 2>log
+[ $? = 5 ] && grep -q ": 127.0.0.1:$port: no packet for 5 s" log || fail "silence: $(cat log)"
 
 [ "$failed" = 0 ] && echo "packets: all as expected"
 exit "$failed"

@@ -2,6 +2,7 @@
  * lane may be a list itself, of files that follow each other. Room: io/lofar. Knows parameters,
  * files and lanes. Does not know what must agree. */
 #include "lofar_files.h"
+#include "lofar_hear.h"
 #include "lofar_once.h"
 #include <string.h>
 
@@ -16,13 +17,14 @@ static const ct_value *files_of(const ct_value *files, int64_t station, int64_t 
 
 static ct_status files_count(ct_step *step, ct_lofar_plan *plan, ct_error *err)
 {
-    const ct_value *files = ct_step_value(step, "files"), *first = ct_value_at(files, 0);
+    const char *key = plan->listen ? "listen" : "files";
+    const ct_value *files = ct_step_value(step, key), *first = ct_value_at(files, 0);
     ct_kind kind = ct_value_kind(files);
     plan->stations = plan->lanes = 1;
     if (kind == CT_TEXT) return CT_OK;
     if (kind != CT_LIST || ct_value_count(files) == 0)
         return ct_step_fail(
-            step, "files", err,
+            step, key, err,
             "expected a file, a list of lanes, or a list of lanes for each station");
     plan->lanes = (int64_t)ct_value_count(files);
     if (ct_value_kind(first) != CT_LIST) return CT_OK;
@@ -32,7 +34,7 @@ static ct_status files_count(ct_step *step, ct_lofar_plan *plan, ct_error *err)
         const ct_value *station = ct_value_at(files, (size_t)s);
         if (ct_value_kind(station) != CT_LIST || (int64_t)ct_value_count(station) != plan->lanes ||
             plan->lanes == 0)
-            return ct_step_fail(step, "files", err,
+            return ct_step_fail(step, key, err,
                                 "expected a list of %lld lanes for each station, found another "
                                 "number for station %lld",
                                 (long long)plan->lanes, (long long)s);
@@ -114,18 +116,32 @@ static ct_status files_probe(ct_step *step, const ct_lofar_plan *plan, ct_lofar_
                           ct_step_real(step, "max_gap_s"), err);
 }
 
+/* Either files or addresses; what is not given has no value. */
+static ct_status files_choose(ct_step *step, ct_lofar_plan *plan, ct_error *err)
+{
+    const bool files = ct_step_value(step, "files") != NULL;
+    plan->listen = ct_step_value(step, "listen") != NULL;
+    if (files && plan->listen)
+        return ct_step_fail(step, "listen", err, "expected either \"files\" or \"listen\"");
+    if (!files && !plan->listen)
+        return ct_step_fail(step, NULL, err, "expected \"files\" or \"listen\"");
+    return files_count(step, plan, err);
+}
+
 ct_status ct_files_find(ct_step *step, ct_lofar_plan *plan, ct_error *err)
 {
-    const ct_value *files = ct_step_value(step, "files");
-    ct_status status = files_count(step, plan, err);
+    ct_status status = files_choose(step, plan, err);
     if (status != CT_OK) return status;
+    const ct_value *files = ct_step_value(step, plan->listen ? "listen" : "files");
     plan->follow_s = ct_tap_follow(step);
     plan->lane = ct_step_alloc(step, (size_t)(plan->stations * plan->lanes) * sizeof *plan->lane);
     if (!plan->lane) return CT_FAILED;
     for (int64_t i = 0; status == CT_OK && i < plan->stations * plan->lanes; i++) {
         ct_lofar_lane *lane = &plan->lane[i];
-        status = files_name(step, lane, files_of(files, i / plan->lanes, i % plan->lanes), err);
-        if (status == CT_OK) status = files_probe(step, plan, lane, err);
+        const ct_value *given = files_of(files, i / plan->lanes, i % plan->lanes);
+        status = plan->listen ? ct_hear_name(step, lane, given, err)
+                              : files_name(step, lane, given, err);
+        if (status == CT_OK && !plan->listen) status = files_probe(step, plan, lane, err);
     }
-    return status;
+    return status == CT_OK && plan->listen ? ct_hear_forms(step, plan, err) : status;
 }

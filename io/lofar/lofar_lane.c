@@ -6,6 +6,7 @@
 
 enum {
     LANE_JUMP = 1 << 20, /* samples: a longer step in time must be confirmed by the next packet */
+    LANE_BEHIND = 4,     /* times as many packets as are looked ahead: too late in a row */
     LANE_SLACK = 8       /* packets held beyond twice those that are looked ahead */
 };
 
@@ -118,8 +119,10 @@ static bool lane_takes(ct_lane *lane, const ct_packet *packet, int64_t at)
     if (lane->highest != lane_none &&
         sample < lane->highest - lane->reorder * (int64_t)packet->blocks) {
         lane->counts.late++;
+        lane->behind++;
         return false;
     }
+    lane->behind = 0;
     return !lane_is_far(lane, sample, at);
 }
 
@@ -211,6 +214,16 @@ bool ct_lane_advance(ct_lane *lane)
     return lane->gap.to == 0;
 }
 
+/* What comes once would be waited for in vain. */
+static ct_status lane_jumped_back(const ct_lane *lane, ct_error *err)
+{
+    return ct_error_add(err, CT_DATA,
+                        "%s: the last %lld packets are all from long before sample %lld: the "
+                        "station's clock has jumped back",
+                        ct_feed_file(&lane->feed, 0, &(int64_t){0}), (long long)lane->behind,
+                        (long long)lane->highest);
+}
+
 ct_status ct_lane_step(ct_lane *lane, ct_lane_packet *out, bool *more, ct_error *err)
 {
     ct_packet packet;
@@ -223,6 +236,8 @@ ct_status ct_lane_step(ct_lane *lane, ct_lane_packet *out, bool *more, ct_error 
         if (lane_add(lane, out->sample, at)) out->at = at;
     }
     const ct_status status = ct_feed_check(&lane->feed, err);
+    if (status == CT_OK && lane->feed.pull && lane->behind > LANE_BEHIND * lane->reorder)
+        return lane_jumped_back(lane, err);
     return status == CT_OK ? ct_lane_check_gap(lane, err) : status;
 }
 

@@ -54,6 +54,7 @@ typedef struct ct_lane {
     uint8_t *held;  /* of what comes once: packets that are wanted later */
     int64_t holds;  /* how many have been held so far */
     int64_t slots;  /* in how many places */
+    int64_t behind; /* packets in a row that were too late */
     int64_t wanted; /* up to this sample nothing is wanted later */
 } ct_lane;
 

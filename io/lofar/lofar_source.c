@@ -4,6 +4,7 @@
  * Room: io/lofar. Knows blocks of arrays and lanes. Does not know graphs. */
 #include "array_source.h"
 #include "lofar_block.h"
+#include "lofar_listen.h"
 #include "lofar_once.h"
 #include <inttypes.h>
 #include <stdio.h>
@@ -14,16 +15,17 @@ enum { SEEK = 1 << 16 }; /* samples at a time */
 typedef struct lofar_source {
     const char *name; /* the node's */
     const ct_lofar_plan *plan;
-    ct_lane **lane;   /* [station][lane]; NULL where none of its beamlets is read */
-    ct_once *stream;  /* [station][lane]: what is read once */
-    bool *ended;      /* of each lane: nothing comes any more */
-    int64_t *missing; /* samples, per lane */
+    ct_lane **lane;           /* [station][lane]; NULL where none of its beamlets is read */
+    struct ct_listen *listen; /* NULL: files */
+    ct_once *stream;          /* [station][lane]: what is read once */
+    bool *ended;              /* of each lane: nothing comes any more */
+    int64_t *missing;         /* samples, per lane */
     ct_lofar_block block;
     int64_t next; /* sample number */
 } lofar_source;
 
 static const ct_param lofar_params[] = {
-    {"files", CT_PARAM_ANY, "!", NULL, 0, 0,
+    {"files", CT_PARAM_ANY, NULL, NULL, 0, 0,
      "a file, a list of lanes, or a list of lanes for each station; there a lane may be a list of "
      "files"},
     {"beamlets", CT_PARAM_ANY, NULL, NULL, 0, 0,
@@ -40,6 +42,15 @@ static const ct_param lofar_params[] = {
     {"max_gap_s", CT_PARAM_REAL, "60", NULL, 0, 1e9,
      "longest stretch without packets; in a longer one the times are wrong, or the file"},
     CT_PARAM_FOLLOW,
+    {"listen", CT_PARAM_ANY, NULL, NULL, 0, 0,
+     "in place of files: UDP addresses and ports of lanes, as \"0.0.0.0:16130\""},
+    {"duration_s", CT_PARAM_REAL, NULL, NULL, 1e-6, 1e9, "for how long to listen"},
+    {"start_utc", CT_PARAM_TEXT, NULL, NULL, 0, 0,
+     "from when on, as \"2026-11-22T17:00:00\"; not given:"},
+    {"start_after_s", CT_PARAM_REAL, "2", NULL, 0, 1e9,
+     "so long after the first packets that are heard"},
+    {"reorder", CT_PARAM_INT, "1024", NULL, 1, 65536,
+     "packets that are awaited for one that is late"},
     {"source_name", CT_PARAM_TEXT, NULL, NULL, 0, 0, "what was observed"},
     {"telescope", CT_PARAM_TEXT, "LOFAR", NULL, 0, 0, "which observed it"},
     {0}};
@@ -63,13 +74,30 @@ static ct_status source_open_lane(lofar_source *source, ct_step *step, int64_t i
     if (plan->once) {
         ct_once_open(&source->stream[i], step, plan->name, plan->files, plan->handle,
                      source->plan->follow_s);
-        ct_feed_open_pull(&lane->feed, step, plan->file, ct_once_pull, &source->stream[i]);
+        if (source->listen)
+            ct_feed_open_pull(&lane->feed, step, plan->file, ct_listen_pull,
+                              ct_listen_lane(source->listen, i));
+        else
+            ct_feed_open_pull(&lane->feed, step, plan->file, ct_once_pull, &source->stream[i]);
         lane->feed.buffer = plan->buffer;
         lane->feed.room = CT_LOFAR_BUFFER;
-        return ct_lane_open_feed(lane, CT_LANE_REORDER, max_gap_s, err);
+        return ct_lane_open_feed(lane, ct_step_int(step, "reorder"), max_gap_s, err);
     }
     const ct_status status = ct_lane_open(lane, step, plan->name, plan->files, max_gap_s, err);
+    lane->reorder = ct_step_int(step, "reorder");
     return status == CT_OK ? ct_lane_make_buffer(lane) : status;
+}
+
+/* To those lanes of which something is read. */
+static ct_status source_listen(lofar_source *source, ct_step *step, ct_error *err)
+{
+    const int64_t lanes = source->plan->stations * source->plan->lanes;
+    const char **address = ct_step_alloc(step, (size_t)lanes * sizeof *address);
+    if (!address) return CT_FAILED;
+    for (int64_t i = 0; i < lanes; i++)
+        address[i] = source_needs(source->plan, i) ? source->plan->lane[i].file : "";
+    const ct_status status = ct_listen_open(&source->listen, step, address, lanes, err);
+    return status == CT_OK ? ct_listen_start(source->listen, err) : status;
 }
 
 static ct_status lofar_open(ct_step *step, void **state, ct_error *err)
@@ -88,6 +116,7 @@ static ct_status lofar_open(ct_step *step, void **state, ct_error *err)
     for (int64_t i = 0; i < lanes; i++)
         source->stream[i].tap.fd = -1;
     ct_status status = ct_lofar_block_open(&source->block, step);
+    if (status == CT_OK && plan->listen) status = source_listen(source, step, err);
     for (int64_t i = 0; status == CT_OK && i < lanes; i++)
         if (source_needs(plan, i)) status = source_open_lane(source, step, i, err);
     if (status != CT_OK) (void)lofar_close(source, false, NULL);
@@ -112,8 +141,9 @@ static ct_status source_take(lofar_source *source, ct_array *block, int64_t samp
     for (int64_t i = 0; status == CT_OK && i < plan->stations * plan->lanes; i++) {
         const ct_lofar_window at = source_window(source, i, samples);
         if (source->lane[i])
-            status = ct_lofar_block_take(&source->block, source->lane[i], at, at.to == plan->end,
-                                         &source->ended[i], err);
+            status =
+                ct_lofar_block_take(&source->block, source->lane[i], at,
+                                    at.to == plan->end && !plan->listen, &source->ended[i], err);
     }
     return status;
 }
@@ -189,6 +219,8 @@ static ct_status lofar_seek(void *state, int64_t position, ct_error *err)
     lofar_source *source = state;
     const int64_t to = source->plan->start + position;
     ct_status status = CT_OK;
+    if (source->plan->listen)
+        return ct_error_add(err, CT_DATA, "%s: what was heard cannot be heard again", source->name);
     while (status == CT_OK && source->next < to) {
         const int64_t now = to - source->next < SEEK ? to - source->next : SEEK;
         status = source_take(source, NULL, now, err);
@@ -220,6 +252,10 @@ static void source_report(const lofar_source *source, int64_t i)
         {counts->wrong, "packets that the station marked wrong"},
         {counts->untimed, "packets without a plausible time"},
     };
+    const int64_t dropped = source->listen ? ct_listen_count(source->listen, i).dropped : 0;
+    if (dropped > 0)
+        fprintf(stderr, "%s: %s: %" PRId64 " packets dropped by the system\n", source->name,
+                plan->file, dropped);
     for (size_t k = 0; k < sizeof lines / sizeof lines[0]; k++)
         if (lines[k].count > 0)
             fprintf(stderr, "%s: %s: %" PRId64 " %s\n", source->name, plan->file, lines[k].count,
@@ -237,6 +273,7 @@ static ct_status lofar_close(void *state, bool complete, ct_error *err)
         ct_lane_close(source->lane[i]);
         ct_once_close(&source->stream[i]);
     }
+    ct_listen_close(source->listen);
     return CT_OK;
 }
 

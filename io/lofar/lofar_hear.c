@@ -1,0 +1,131 @@
+/* lofar_hear.c: see lofar_hear.h. Who listens knows the time from the packets only, and when the
+ * stream begins from the pipeline, or a while after the first packet, while kernels are built.
+ * Room: io/lofar. Knows parameters, addresses and lanes. Does not know what must agree. */
+#include "lofar_hear.h"
+#include "lofar_listen.h"
+#include <math.h>
+
+ct_status ct_hear_name(ct_step *step, ct_lofar_lane *lane, const ct_value *given, ct_error *err)
+{
+    const char *address = ct_value_text(given, NULL);
+    const char **name = ct_step_alloc(step, sizeof *name);
+    if (!address || !*address)
+        return ct_step_fail(step, "listen", err,
+                            "expected addresses and ports, as \"0.0.0.0:16130\"");
+    lane->buffer = ct_step_alloc(step, CT_LOFAR_BUFFER);
+    if (!name || !lane->buffer) return CT_FAILED;
+    *name = address;
+    lane->file = address;
+    lane->name = name;
+    lane->files = 1;
+    lane->once = true;
+    return CT_OK;
+}
+
+static void hear_warn(ct_step *step, const ct_lofar_lane *lane, int64_t got)
+{
+    if (got >= CT_LISTEN_ASKED) return;
+    ct_step_warn(step,
+                 "%s: the system keeps %lld bytes of packets, expected %d: some may be dropped; "
+                 "`sysctl -w net.core.rmem_max=%d` gives more",
+                 lane->file, (long long)got, CT_LISTEN_ASKED, CT_LISTEN_ASKED);
+}
+
+static ct_status hear_lane(ct_step *step, ct_lofar_lane *lane, void *of, ct_error *err)
+{
+    ct_lane *probe = ct_step_alloc(step, sizeof *probe);
+    if (!probe) return CT_FAILED;
+    ct_feed_open_pull(&probe->feed, step, lane->file, ct_listen_pull, of);
+    probe->feed.buffer = lane->buffer;
+    probe->feed.room = CT_LOFAR_BUFFER;
+    const ct_status status = ct_lane_open_probe(probe, ct_step_real(step, "max_gap_s"), err);
+    return status == CT_OK ? ct_probe_begin(probe, &lane->extent, err) : status;
+}
+
+ct_status ct_hear_forms(ct_step *step, ct_lofar_plan *plan, ct_error *err)
+{
+    ct_listen *listen = NULL;
+    const int64_t lanes = plan->stations * plan->lanes;
+    const char **address = ct_step_alloc(step, (size_t)lanes * sizeof *address);
+    if (!address) return CT_FAILED;
+    for (int64_t i = 0; i < lanes; i++)
+        address[i] = plan->lane[i].file;
+    ct_status status = ct_listen_open(&listen, step, address, lanes, err);
+    if (status == CT_OK) status = ct_listen_start(listen, err);
+    for (int64_t i = 0; status == CT_OK && i < lanes; i++) {
+        hear_warn(step, &plan->lane[i], ct_listen_count(listen, i).buffer);
+        status = hear_lane(step, &plan->lane[i], ct_listen_lane(listen, i), err);
+    }
+    ct_listen_close(listen);
+    return status;
+}
+
+/* Days from 1970 of a date of the Gregorian calendar. */
+static int64_t hear_days(int64_t year, int64_t month, int64_t day)
+{
+    const int64_t shifted = year - (month <= 2);
+    const int64_t of_year = (153 * (month + (month > 2 ? -3 : 9)) + 2) / 5 + day - 1;
+    return 365 * shifted + shifted / 4 - shifted / 100 + shifted / 400 + of_year - 719468;
+}
+
+/* So many digits, and the character behind them; 0: any. */
+static bool hear_digits(const char **at, int digits, char behind, int *out)
+{
+    *out = 0;
+    for (int i = 0; i < digits; i++, (*at)++) {
+        if (**at < '0' || **at > '9') return false;
+        *out = *out * 10 + (**at - '0');
+    }
+    return behind == 0 || *(*at)++ == behind;
+}
+
+static bool hear_instant(const char *text, int64_t *second, double *rest)
+{
+    int year, month, day, hour, minute, whole;
+    const char *at = text;
+    char *end = NULL;
+    if (!hear_digits(&at, 4, '-', &year) || !hear_digits(&at, 2, '-', &month) ||
+        !hear_digits(&at, 2, 'T', &day) || !hear_digits(&at, 2, ':', &hour) ||
+        !hear_digits(&at, 2, ':', &minute) || !hear_digits(&at, 2, 0, &whole))
+        return false;
+    *rest = *at == '.' ? ct_number_read(at, &end) : 0;
+    if (*at == '.' ? *end != 0 : *at != 0) return false;
+    *second = hear_days(year, month, day) * 86400 + hour * 3600 + minute * 60 + whole;
+    return month >= 1 && month <= 12 && day >= 1 && day <= 31 && year >= 1970 && hour < 24 &&
+           minute < 60 && whole < 60 && *rest >= 0 && *rest < 1;
+}
+
+static ct_status hear_start(ct_step *step, ct_lofar_plan *plan, int64_t *out, ct_error *err)
+{
+    const char *text = ct_step_text(step, "start_utc");
+    const double rate = ct_packet_clock(&plan->lane[0].extent.form) / 1024;
+    int64_t latest = INT64_MIN, second;
+    double rest;
+    for (int64_t i = 0; i < plan->stations * plan->lanes; i++)
+        if (plan->lane[i].extent.first > latest) latest = plan->lane[i].extent.first;
+    *out = latest + llround(ct_step_real(step, "start_after_s") * rate);
+    if (!text) return CT_OK;
+    if (!hear_instant(text, &second, &rest))
+        return ct_step_fail(step, "start_utc", err,
+                            "expected an instant as \"2026-11-22T17:00:00\", found \"%s\"", text);
+    ct_packet packet = plan->lane[0].extent.form;
+    packet.timestamp = (uint32_t)second;
+    packet.sequence = 0;
+    *out = ct_packet_sample(&packet) + (int64_t)ceil(rest * rate);
+    return CT_OK;
+}
+
+ct_status ct_hear_times(ct_step *step, ct_lofar_plan *plan, ct_error *err)
+{
+    int64_t start;
+    const double rate = ct_packet_clock(&plan->lane[0].extent.form) / 1024;
+    ct_status status = CT_OK;
+    if (!ct_step_value(step, "duration_s"))
+        return ct_step_fail(step, "duration_s", err, "expected for how long to listen");
+    status = hear_start(step, plan, &start, err);
+    for (int64_t i = 0; status == CT_OK && i < plan->stations * plan->lanes; i++) {
+        plan->lane[i].extent.first = start;
+        plan->lane[i].extent.end = start + llround(ct_step_real(step, "duration_s") * rate);
+    }
+    return status;
+}

@@ -1,0 +1,14 @@
+/* lofar_hear.h: what is heard of lanes before a run begins: their form and the present time.
+ * Room: io/lofar. Knows parameters, addresses and lanes. Does not know what must agree. */
+#ifndef CT_IO_LOFAR_HEAR_H
+#define CT_IO_LOFAR_HEAR_H
+#include "lofar_plan.h"
+
+/* The address of a lane. */
+ct_status ct_hear_name(ct_step *step, ct_lofar_lane *lane, const ct_value *given, ct_error *err);
+/* Listens to the first packets of all lanes. */
+ct_status ct_hear_forms(ct_step *step, ct_lofar_plan *plan, ct_error *err);
+/* Every lane's first sample, and the one behind its last. */
+ct_status ct_hear_times(ct_step *step, ct_lofar_plan *plan, ct_error *err);
+
+#endif
