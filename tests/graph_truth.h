@@ -1,7 +1,8 @@
 /* graph_truth.h: what every node of a graph must give for its whole stream: the chain of the
  * stages' own references in double precision, each on the whole stream at once; missing samples by
- * their definition. What a run may not look at (beyond the end; before the start, but for histories
- * that are zero there) is NaN.
+ * their definition, and 0 in what a stage reads that leaves them out, for all who read it. What a
+ * run may not look at (beyond the end; before the start, but for histories that are zero there) is
+ * NaN.
  *
  * Room: tests. Knows graphs and references. Does not know plans, blocks or kernels. Order:
  * truth_new with a graph whose block holds the whole stream, [truth_flags, arrays], truth_free. */
@@ -10,9 +11,12 @@
 #include "graph.h"
 #include "random_source.h"
 
+/* A sample is missing; lies outside the stream, too; is a sum of which a part was left out. */
+typedef enum truth_flag { TRUTH_MISSING = 1, TRUTH_OUTSIDE = 3, TRUTH_PARTLY = 4 } truth_flag;
+
 typedef struct truth {
     ct_array port[CT_PORTS]; /* outputs, f64 or cf64, in natural order */
-    uint8_t *flags;          /* [stations][samples] of the first output */
+    uint8_t *flags;          /* [stations][samples] of the first output: truth_flag */
     int64_t stations, samples;
     double tolerance; /* over the rms; 0: exact */
     bool whole;       /* whole numbers, whatever the type */
@@ -51,7 +55,7 @@ static inline uint8_t *truth_window(const truth *from, int64_t overlap)
     const int64_t samples = from->samples + overlap;
     uint8_t *window = malloc((size_t)(from->stations * samples) + 1);
     for (int64_t s = 0; s < from->stations; s++) {
-        memset(window + s * samples, 1, (size_t)overlap);
+        memset(window + s * samples, TRUTH_OUTSIDE, (size_t)overlap);
         memcpy(window + s * samples + overlap, from->flags + s * from->samples,
                (size_t)from->samples);
     }
@@ -69,26 +73,84 @@ static inline void truth_place_flags(ct_array *to, const uint8_t *window)
                           window[s * samples + t], 0);
 }
 
-/* An output sample is missing where any sample that it needs is; where stations are summed, where
- * that holds for all of them. */
+static inline bool truth_leaves_out(const ct_step *step)
+{
+    return step->stage->traits & CT_STAGE_LEAVES_OUT;
+}
+
+/* Of what is made of `count` samples: missing where any of them is, or where it is a sum of what is
+ * there, where all are. */
+static inline uint8_t truth_made_of(const uint8_t *flags, int64_t count, bool leaves_out)
+{
+    int64_t missing = 0, outside = 0, partly = 0;
+    for (int64_t k = 0; k < count; k++) {
+        missing += (flags[k] & TRUTH_MISSING) != 0;
+        outside += flags[k] == TRUTH_OUTSIDE;
+        partly += flags[k] == TRUTH_PARTLY;
+    }
+    if (outside) return TRUTH_OUTSIDE;
+    if (missing >= (leaves_out ? count : 1)) return TRUTH_MISSING;
+    return missing || partly ? TRUTH_PARTLY : 0;
+}
+
+/* Where stations are summed: what all of them lack, `apart` bytes from one another. */
+static inline uint8_t truth_of_stations(const uint8_t *flags, int64_t stations, int64_t apart)
+{
+    int64_t missing = 0, outside = 0, flagged = 0;
+    for (int64_t s = 0; s < stations; s++) {
+        missing += (flags[s * apart] & TRUTH_MISSING) != 0;
+        outside += flags[s * apart] == TRUTH_OUTSIDE;
+        flagged += flags[s * apart] != 0;
+    }
+    if (missing == stations) return outside == stations ? TRUTH_OUTSIDE : TRUTH_MISSING;
+    return flagged == stations ? TRUTH_PARTLY : 0;
+}
+
 static inline void truth_pass_flags(truth *out, const ct_step *step, const truth *from,
                                     const uint8_t *window)
 {
     const ct_array *y = &step->port[ct_step_first_output(step)];
-    const int64_t length = from->samples + step->overlap;
-    out->stations = ct_array_extent(y, 'S');
-    out->samples = ct_array_extent(y, 'T');
-    out->flags = malloc((size_t)(out->stations * out->samples) + 1);
-    memset(out->flags, 1, (size_t)(out->stations * out->samples));
-    const bool merged = out->stations != from->stations;
+    const int64_t length = from->samples + step->overlap, samples = ct_array_extent(y, 'T');
+    const int64_t count = step->decimate + step->overlap;
+    uint8_t *each = malloc((size_t)(from->stations * samples) + 1);
     for (int64_t s = 0; s < from->stations; s++)
-        for (int64_t t = 0; t < out->samples; t++) {
-            uint8_t *flag = &out->flags[(merged ? 0 : s) * out->samples + t], any = 0;
-            const int64_t first = t * step->decimate, end = first + step->decimate + step->overlap;
-            for (int64_t k = first; k < end; k++)
-                any |= window[s * length + k];
-            *flag = merged ? *flag & any : any;
-        }
+        for (int64_t t = 0; t < samples; t++)
+            each[s * samples + t] = truth_made_of(window + s * length + t * step->decimate, count,
+                                                  truth_leaves_out(step));
+    out->stations = ct_array_extent(y, 'S');
+    out->samples = samples;
+    out->flags = each;
+    if (out->stations == from->stations) return;
+    out->flags = malloc((size_t)(out->stations * samples) + 1);
+    for (int64_t t = 0; t < samples; t++)
+        out->flags[t] = truth_of_stations(each + t, from->stations, samples);
+    free(each);
+}
+
+/* ---- what is left out */
+
+static inline bool truth_is_left_out(const ct_graph *graph, int n, int port)
+{
+    for (int i = 0; i < graph->count; i++) {
+        const ct_link from = graph->nodes[i].input[0];
+        if (from.node == n && from.port == port && truth_leaves_out(graph->nodes[i].step))
+            return true;
+    }
+    return false;
+}
+
+/* Zeroes what is missing within the stream. */
+static inline void truth_clear(const truth *all, ct_array *array)
+{
+    int64_t index[CT_DIMS] = {0};
+    const int s = ct_array_find(array, 'S'), t = ct_array_find(array, 'T');
+    for (int64_t n = 0; n < ct_array_count(array); n++) {
+        const int64_t row = s < 0 ? 0 : index[s];
+        if (all->flags[row * all->samples + index[t]] == TRUTH_MISSING)
+            ct_array_save(array, n, 0, 0);
+        for (int k = array->rank - 1; k >= 0 && ++index[k] == array->extent[k]; k--)
+            index[k] = 0;
+    }
 }
 
 /* ---- nodes */
@@ -115,7 +177,8 @@ static inline void truth_source(truth *out, const ct_step *step)
     for (int64_t s = 0; s < out->stations; s++)
         for (int64_t k = 0; k < out->samples; k++)
             out->flags[s * out->samples + k] =
-                k >= total || (ct_step_bool(step, "missing") && random_missing(key, s, k));
+                k >= total ? TRUTH_OUTSIDE
+                           : ct_step_bool(step, "missing") && random_missing(key, s, k);
     out->whole = ct_type_integer(step->port[0].type);
 }
 
@@ -190,12 +253,15 @@ static inline void truth_free(truth *all, const ct_graph *graph)
 static inline truth *truth_new(const ct_graph *graph, ct_error *err)
 {
     truth *all = calloc((size_t)graph->count, sizeof *all);
-    for (int n = 0; n < graph->count; n++)
-        if (ct_role_of(graph->nodes[n].step) != CT_ROLE_SINK &&
-            truth_node(all, graph, n, err) != CT_OK) {
+    for (int n = 0; n < graph->count; n++) {
+        if (ct_role_of(graph->nodes[n].step) == CT_ROLE_SINK) continue;
+        if (truth_node(all, graph, n, err) != CT_OK) {
             truth_free(all, graph);
             return NULL;
         }
+        for (int p = 0; p < CT_PORTS; p++)
+            if (truth_is_left_out(graph, n, p)) truth_clear(&all[n], &all[n].port[p]);
+    }
     return all;
 }
 

@@ -66,7 +66,8 @@ static void open_and_read(ct_step *step)
     ct_status status = stage->open(step, &state, &err);
     fuzz_said(status, &err);
     if (status == CT_OK && block.data) {
-        uint8_t *flags = malloc((size_t)ct_array_extent(&block, 'S') * SAMPLES);
+        const int64_t rows = ct_array_extent(&block, 'S') * ct_array_groups(&step->port[0]);
+        uint8_t *flags = malloc((size_t)rows * SAMPLES);
         read_blocks(stage, state, &block, flags);
         free(flags);
     }
