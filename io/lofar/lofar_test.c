@@ -60,7 +60,7 @@ static void lanes_are_aligned(void **unused)
 {
     (void)unused;
     trial t;
-    uint8_t *file[4], flags[1][500];
+    uint8_t *file[4], flags[4][500]; /* of each lane */
     int64_t got, seen = 0;
     size_t bytes;
     if (!trial_data(lanes[0])) skip();
@@ -69,6 +69,7 @@ static void lanes_are_aligned(void **unused)
     const ct_lofar_plan *plan = t.step->state;
     assert_string_equal(port->dim, "SPTC");
     assert_int_equal(ct_array_extent(port, 'C'), 488);
+    assert_int_equal(ct_array_groups(port), 4);
     assert_int_equal(plan->start, 323528554687526);
     assert_int_equal(port->meta.total, 4096 - 16);
     assert_float_equal(port->meta.start_mjd + port->meta.start_s / 86400, 59759.0625, 1e-9);
@@ -90,8 +91,8 @@ static void lanes_are_aligned(void **unused)
             ct_complex found = ct_array_load(&t.block, trial_at(&t.block, index));
             assert_true(found.re == expected[0] && found.im == expected[1]);
         } while (trial_next(&t.block, index));
-        for (int64_t i = 0; i < 500; i++)
-            assert_int_equal(flags[0][i], i >= got);
+        for (int64_t i = 0; i < 4 * 500; i++)
+            assert_int_equal(flags[i / 500][i % 500], i % 500 >= got);
     }
     assert_int_equal(seen, 4080);
     assert_ok(ct_stage_source_lofar.close(t.state, false, err));
