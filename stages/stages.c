@@ -11,6 +11,7 @@
     ROW(ppf)              \
     ROW(delay)            \
     ROW(shift)            \
+    ROW(flag)             \
     ROW(beamformer)       \
     ROW(beamdetect)       \
     ROW(correlator)       \

@@ -1,0 +1,110 @@
+/* flag_test.c: how often noise is flagged, how seldom a steady tone is not; mistakes are said. That
+ * kernels agree with the reference is verify's part.
+ * Room: stages/flag, tests. */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "stage.h"
+#include "stages/flag/flag.h"
+
+enum { SAMPLES = 1000 };
+
+static double unit(uint64_t *state)
+{
+    *state ^= *state << 13;
+    *state ^= *state >> 7;
+    *state ^= *state << 17;
+    return ((double)(*state >> 11) + 0.5) * 0x1p-53;
+}
+
+/* Of `samples` voltages: noise of power 1, with a tone of this power. */
+static double kurtosis_of(uint64_t *state, int samples, double tone)
+{
+    const double n = samples;
+    double sum = 0, squares = 0;
+    for (int k = 0; k < samples; k++) {
+        double power = -log(unit(state));
+        if (tone > 0) {
+            const double phase = 6.283185307179586 * unit(state), of = sqrt(power);
+            const double re = of * cos(phase) + sqrt(tone), im = of * sin(phase);
+            power = re * re + im * im;
+        }
+        sum += power;
+        squares += power * power;
+    }
+    return (n + 1) / (n - 1) * (n * squares / (sum * sum) - 1);
+}
+
+static double outside(int windows, int samples, double tone, ct_flag_range range)
+{
+    uint64_t state = 88172645463325252u;
+    int found = 0;
+    for (int k = 0; k < windows; k++) {
+        const double value = kurtosis_of(&state, samples, tone);
+        found += value < range.low || value > range.high;
+    }
+    return (double)found / windows;
+}
+
+static void noise_is_flagged_as_often_as_asked(void **state)
+{
+    (void)state;
+    const ct_flag_range range = ct_flag_kurtosis(SAMPLES, 0.0027);
+    assert_true(fabs(range.low - 0.835) < 0.005 && fabs(range.high - 1.224) < 0.006);
+    assert_true(fabs(outside(60000, SAMPLES, 0, range) - 0.0027) < 0.0003);
+    assert_true(fabs(outside(60000, 100, 0, ct_flag_kurtosis(100, 0.02)) - 0.02) < 0.002);
+}
+
+static void steady_tones_are_flagged(void **state)
+{
+    (void)state;
+    assert_true(outside(1000, SAMPLES, 1.5, ct_flag_kurtosis(SAMPLES, 0.0027)) >= 0.99);
+}
+
+/* The fewer samples, the wider; with almost none everything passes. */
+static void few_samples_have_wide_limits(void **state)
+{
+    (void)state;
+    ct_flag_range last = {-INFINITY, INFINITY};
+    for (int64_t samples = CT_FLAG_LEAST; samples <= 65536; samples *= 2) {
+        const ct_flag_range range = ct_flag_kurtosis(samples, 0.0027);
+        assert_true(range.low > last.low && range.high < last.high);
+        assert_true(range.low > 0 && range.low < 1 && range.high > 1);
+        last = range;
+    }
+}
+
+static void windows_of_power_have_an_end(void **state)
+{
+    (void)state;
+    ct_error err = {0};
+    const ct_origin origin = {0};
+    ct_value *given = NULL;
+    ct_step *step = NULL;
+    assert_int_equal(ct_value_parse(&given, "{\"window\": 4097}", "test", &err), CT_OK);
+    assert_int_equal(
+        ct_step_new(&step, &ct_stage_flag, "flag", given, ct_step_keys(), &origin, &err), CT_OK);
+    step->port[0] = stage_array("B=2 T=4097 C=3", CT_F32);
+    assert_int_not_equal(ct_step_infer(step, &err), CT_OK);
+    assert_non_null(strstr(err.text, "expected at most 4096 samples of power, found 4097"));
+    ct_step_free(step);
+    ct_value_free(given);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(noise_is_flagged_as_often_as_asked),
+        cmocka_unit_test(steady_tones_are_flagged),
+        cmocka_unit_test(few_samples_have_wide_limits),
+        cmocka_unit_test(windows_of_power_have_an_end),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
