@@ -46,6 +46,7 @@ void DEFINE __attribute__((convergent)) barrier(cl_mem_fence_flags flags) { BARR
 
 #define FMA_LANE(i) __builtin_fmaf(a[i], b[i], c[i])
 float DEFINE rint(float a) { return __builtin_rintf(a); }
+float DEFINE fabs(float a) { return __builtin_fabsf(a); }
 float DEFINE fma(float a, float b, float c) { return __builtin_fmaf(a, b, c); }
 float2 DEFINE fma(float2 a, float2 b, float2 c) { return (float2)(FMA_LANE(0), FMA_LANE(1)); }
 #define FMA_HALVES(type)                                                                           \
@@ -75,6 +76,15 @@ ORDER(int) ORDER(uint) ORDER(long) ORDER(ulong)
     CONVERT_EACH(to, int) CONVERT_EACH(to, uint) CONVERT_EACH(to, long) CONVERT_EACH(to, float)
 CONVERT(char) CONVERT(uchar) CONVERT(short) CONVERT(ushort)
 CONVERT(int) CONVERT(uint) CONVERT(long) CONVERT(float)
+
+char DEFINE convert_char_sat_rte(float x)
+{
+    return (char)__builtin_fminf(__builtin_fmaxf(rint(x), -128.0f), 127.0f);
+}
+char2 DEFINE convert_char2_sat_rte(float2 x)
+{
+    return (char2)(convert_char_sat_rte(x.x), convert_char_sat_rte(x.y));
+}
 
 /* ---- vectors at any element's place */
 
