@@ -121,6 +121,18 @@ static void infer_inner(ct_step *step, const dedisp_trials *trials)
     if (trials->sums.words > 0) ct_array_add(&step->port[PORT_SUMS], 'K', trials->sums.words);
 }
 
+/* Flags are of all Stokes parameters. */
+static void infer_counts(ct_step *step)
+{
+    const ct_array *y = &step->port[PORT_Y];
+    ct_array *counts = &step->port[PORT_COUNTS];
+    counts->rank = 0;
+    counts->type = CT_U32;
+    for (int k = 0; k < y->rank; k++)
+        if (y->dim[k] != 'Q') ct_array_add(counts, y->dim[k], y->extent[k]);
+    counts->meta = y->meta;
+}
+
 static ct_status infer(ct_step *step, ct_error *err)
 {
     ct_status status = ct_trials_make(step, err);
@@ -128,6 +140,7 @@ static ct_status infer(ct_step *step, ct_error *err)
     const dedisp_trials *trials = step->state;
     status = infer_output(step, trials);
     if (status != CT_OK) return status;
+    infer_counts(step);
     infer_inner(step, trials);
     step->decimate = trials->finest;
     step->grain = trials->coarsest; /* blocks begin where samples of every factor begin */
@@ -266,7 +279,11 @@ const ct_stage ct_stage_dedisp = {
               [PORT_R] = {"R", CT_SCRATCH, CT_PORT_OPTIONAL, "BCT", "=X", "BCT", NULL,
                           "the input with time contiguous"},
               [PORT_SUMS] = {"SUMS", CT_TABLE, CT_PORT_FIXED | CT_PORT_OPTIONAL, "K", "i32", "*",
-                             NULL, "which sums of channels trials share"}},
+                             NULL, "which sums of channels trials share"},
+              [PORT_M] = {"M", CT_IN, CT_PORT_OPTIONAL | CT_PORT_FLAGS, "STC?", "u8", "*", "SCT",
+                          "flags, for what is counted"},
+              [PORT_COUNTS] = {"COUNTS", CT_OUT, CT_PORT_OPTIONAL | CT_PORT_EXACT, "[BS]?DT", "u32",
+                               "*", NULL, "samples of channels that went into each sum"}},
     .params = params,
     .tunables = tunables,
     .cases = cases,

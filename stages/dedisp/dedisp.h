@@ -87,7 +87,7 @@ int64_t ct_subbands_part_end(const dedisp_trials *trials, int64_t c, int64_t mos
 /* Ports. R holds the input with time contiguous, Z the downsampled input, one level for each
  * factor; their B counts series (beams or stations, and Stokes parameters, together), their T is
  * time, in Z in each level's own samples. */
-enum { PORT_X, PORT_Y, PORT_SHIFT, PORT_Z, PORT_R, PORT_SUMS };
+enum { PORT_X, PORT_Y, PORT_SHIFT, PORT_Z, PORT_R, PORT_SUMS, PORT_M, PORT_COUNTS };
 
 /* Sums that trials have in common. A part of brute force's additions, with tiles of so many
  * samples; elements of a work-item's rows. */

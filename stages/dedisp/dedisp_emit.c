@@ -2,6 +2,7 @@
  * Room: stages/dedisp. Knows tiles, shifts and strides. Does not know parameters or the kernel's
  * text. */
 #include "dedisp.h"
+#include "dedisp_count_cl.h"
 
 int64_t ct_dedisp_samples(const ct_step *step, const dedisp_range *range)
 {
@@ -115,5 +116,7 @@ ct_status ct_dedisp_emit(const ct_step *step, ct_text *text, ct_error *err)
         const ct_transpose transpose = transpose_of(step, &to);
         ct_transpose_emit(text, &transpose);
     }
+    if (step->port[PORT_COUNTS].type != CT_NONE)
+        ct_text_add(text, "#line 1 \"stages/dedisp/dedisp_count.cl\"\n%s\n", dedisp_count_cl);
     return CT_OK;
 }

@@ -42,13 +42,48 @@ static void dedisperse(const dedisp_trials *trials, const ct_array *x, ct_array 
                 add_channels(trials, x, outer(x, b, q), d, t), 0);
 }
 
+static bool is_left_out(const ct_array *m, int64_t b, int64_t t, int64_t c)
+{
+    if (m->type == CT_NONE) return false;
+    const int64_t station = ct_array_extent(m, 'S') > 1 ? b * ct_array_stride(m, 'S') : 0;
+    const int64_t at =
+        m->offset + station + t * ct_array_stride(m, 'T') + c * ct_array_stride(m, 'C');
+    return ((int)ct_array_load(m, at).re & 3) == 1;
+}
+
+static int64_t count_samples(const dedisp_trials *trials, const ct_array *m, int64_t b,
+                             int64_t trial, int64_t sample)
+{
+    int64_t count = 0, n = ct_trials_range(trials, trial)->downsample;
+    int64_t group = sample * trials->finest / n;
+    for (int64_t c = 0; c < trials->channels; c++) {
+        int64_t shift = ct_trials_shift(trials, trial, c);
+        for (int64_t k = 0; shift != DEDISP_MASKED && k < n; k++)
+            count += !is_left_out(m, b, (group + shift) * n + k, c);
+    }
+    return count;
+}
+
+static void count(const dedisp_trials *trials, const ct_array *m, ct_array *counts, int64_t b)
+{
+    if (counts->type == CT_NONE) return;
+    for (int64_t d = 0; d < trials->count; d++)
+        for (int64_t t = 0; t < ct_array_extent(counts, 'T'); t++)
+            ct_array_save(counts,
+                          outer(counts, b, 0) + d * ct_array_stride(counts, 'D') +
+                              t * ct_array_stride(counts, 'T'),
+                          (double)count_samples(trials, m, b, d, t), 0);
+}
+
 ct_status ct_dedisp_reference(const ct_step *step, ct_array ports[], ct_error *err)
 {
     const ct_array *x = &ports[PORT_X];
     int64_t beams = ct_array_extent(x, 'B') * ct_array_extent(x, 'S');
     (void)err;
-    for (int64_t b = 0; b < beams; b++)
+    for (int64_t b = 0; b < beams; b++) {
+        count(step->state, &ports[PORT_M], &ports[PORT_COUNTS], b);
         for (int64_t q = 0; q < ct_array_extent(x, 'Q'); q++)
             dedisperse(step->state, x, &ports[PORT_Y], b, q);
+    }
     return CT_OK;
 }

@@ -92,7 +92,7 @@ void ct_dedisp_suggest(ct_step *step)
 int ct_dedisp_launch(const ct_step *step, ct_launch *out)
 {
     const dedisp_trials *trials = step->state;
-    const ct_array *z = &step->port[PORT_Z];
+    const ct_array *z = &step->port[PORT_Z], *counts = &step->port[PORT_COUNTS];
     size_t group = (size_t)ct_step_tunable(step, "WG");
     int64_t tiles = 0, most = 0;
     int64_t series = ct_dedisp_series(&step->port[PORT_X]);
@@ -115,5 +115,10 @@ int ct_dedisp_launch(const ct_step *step, ct_launch *out)
         (size_t)ct_divide_up(most, ct_dedisp_group_samples(step) * (int64_t)together) * group;
     out[count++] =
         (ct_launch){NULL, {(size_t)tiles * together, along, (size_t)series}, {1, group, 1}};
+    if (counts->type != CT_NONE)
+        out[count++] = (ct_launch){
+            .entry = "dedisp_count",
+            .global = {(size_t)ct_array_extent(counts, 'T'), (size_t)trials->count,
+                       (size_t)(ct_array_extent(counts, 'B') * ct_array_extent(counts, 'S'))}};
     return count;
 }
