@@ -104,10 +104,19 @@ static bool beams_of_groups(const ct_step *step, bool detects)
            samples / own * tunable(step, "CELLS_B") == tunable(step, "WG") && bytes <= 32 << 10;
 }
 
+/* Samples that one work-item takes along T share their weights. */
+static bool beams_share_weights(const ct_step *step)
+{
+    const int64_t segments = is_type(step, "W", CT_NONE) ? 1 : extent(step, "W", 'K');
+    const int64_t samples = tunable(step, "TILE_T") * tunable(step, "TILES_T");
+    return segments == 1 || extent(step, "X", 'T') / segments % samples == 0;
+}
+
 static bool beams_cut(const ct_step *step)
 {
     const bool alone = tunable(step, "WG") == 1;
-    return tunable(step, "TILE_T") * extent(step, "X", 'P') %
+    return beams_share_weights(step) &&
+           tunable(step, "TILE_T") * extent(step, "X", 'P') %
                    (tunable(step, "VECTORS_TP") * tunable(step, "VECTOR_TP")) ==
                0 &&
            tunable(step, "TILE_C") % tunable(step, "WRITE_C") == 0 &&
@@ -264,8 +273,8 @@ static int64_t sized(char dim, int64_t is, int size, bool geometry)
     return dim == 'T' ? is * times[size] : dim == 'C' ? is * channels[size] : is;
 }
 
-/* Weights from geometry need the channels' frequencies. */
-static void add_frequencies(ct_step *step)
+/* Weights from geometry need the channels' frequencies, and those that move times. */
+static void add_metadata(ct_step *step)
 {
     ct_array *x = &step->port[0];
     const int64_t channels = ct_array_extent(x, 'C');
@@ -274,6 +283,7 @@ static void add_frequencies(ct_step *step)
         frequency[c] = 150e6 + 1e5 * (double)c;
     x->meta.frequency_hz = frequency;
     x->meta.frequencies = channels;
+    x->meta.sample_time_s = 0.001;
 }
 
 static ct_step *new_step(const ct_stage *stage, const ct_case *of, int size, ct_value **params)
@@ -290,8 +300,9 @@ static ct_step *new_step(const ct_stage *stage, const ct_case *of, int size, ct_
         ct_array_add(&step->port[0], dim, sized(dim, is, size, geometry));
         at = end + strspn(end, " ");
     }
-    add_frequencies(step);
-    assert_int_equal(ct_step_infer(step, NULL), CT_OK);
+    add_metadata(step);
+    ct_error err = {0};
+    if (ct_step_infer(step, &err) != CT_OK) fail_msg("%s %s: %s", stage->name, text, err.text);
     ct_step_extend(step);
     return step;
 }
