@@ -60,9 +60,10 @@ static ct_status keep_files(ct_run *run, int s, ct_error *err)
     ct_status status = CT_OK;
     ct_run_step *at = &run->steps[s];
     ct_drafts *drafts = ct_step_drafts(at->own);
+    const char *why = keep_why(run, at);
     if (!keep_is_sound(at))
         CT_TRY(ct_error_add(err, CT_DATA, "what failed is not whole up to any block"));
-    if (at->open) ct_step_set_incomplete(at->own, keep_why(run, at));
+    if (at->open && why) ct_step_set_incomplete(at->own, why);
     CT_TRY(ct_run_io_close(run, s, true, err));
     CT_TRY(ct_drafts_settle(&drafts, 1, err));
     CT_TRY(ct_drafts_publish(&drafts, 1, err));
