@@ -4,6 +4,7 @@
 #include "wire.h"
 
 #include <mpi.h>
+#include <stdlib.h>
 #include <string.h>
 
 __attribute__((visibility("default"))) extern const ct_wire ct_wire_table;
@@ -25,6 +26,42 @@ static int wire_exchange(const void *send, const int *send_bytes, const int *sen
                          MPI_BYTE, MPI_COMM_WORLD);
 }
 
+static struct {
+    MPI_Request *request;
+    int slots;
+} under_way; /* MPI is the process's, and so are its messages */
+
+static int wire_slots(int slots)
+{
+    MPI_Request *more = realloc(under_way.request, sizeof *more * (size_t)(slots + 1));
+    if (!more) return MPI_ERR_NO_MEM;
+    under_way.request = more;
+    under_way.slots = slots;
+    for (int s = 0; s < slots; s++)
+        more[s] = MPI_REQUEST_NULL;
+    return MPI_SUCCESS;
+}
+
+static int wire_send(int slot, const void *data, int bytes, int to)
+{
+    return MPI_Isend(data, bytes, MPI_BYTE, to, 0, MPI_COMM_WORLD, &under_way.request[slot]);
+}
+
+static int wire_receive(int slot, void *data, int bytes, int from)
+{
+    return MPI_Irecv(data, bytes, MPI_BYTE, from, 0, MPI_COMM_WORLD, &under_way.request[slot]);
+}
+
+static int wire_next(bool wait, int *slot)
+{
+    int some = 1;
+    const int code =
+        wait ? MPI_Waitany(under_way.slots, under_way.request, slot, MPI_STATUS_IGNORE)
+             : MPI_Testany(under_way.slots, under_way.request, slot, &some, MPI_STATUS_IGNORE);
+    if (!some || *slot == MPI_UNDEFINED) *slot = -1;
+    return code;
+}
+
 static int wire_least(int64_t *numbers, int count)
 {
     return MPI_Allreduce(MPI_IN_PLACE, numbers, count, MPI_INT64_T, MPI_MIN, MPI_COMM_WORLD);
@@ -42,6 +79,8 @@ static void wire_text(int code, char *out, int size)
 
 static void wire_close(void)
 {
+    free(under_way.request);
+    under_way.request = NULL;
     MPI_Finalize();
 }
 
@@ -55,6 +94,10 @@ const ct_wire ct_wire_table = {
     .name = "MPI",
     .open = wire_open,
     .exchange = wire_exchange,
+    .slots = wire_slots,
+    .send = wire_send,
+    .receive = wire_receive,
+    .next = wire_next,
     .least = wire_least,
     .text = wire_text,
     .close = wire_close,

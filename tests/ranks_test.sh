@@ -17,6 +17,13 @@ failed=0
 fail() { echo "failed: $*"; failed=$((failed + 1)); }
 ranks() { local n=$1; shift; timeout 120 mpirun --oversubscribe -n "$n" "$@"; }
 
+# What messages cost, as the ranks of a job measure it.
+probe=$build/tests/test.core.ranks.probe
+if [ -x "$probe" ]; then # the module is looked for beside it
+    cp "$probe" "$build/libcornerturn_mpi.so" .
+    ranks 3 ./test.core.ranks.probe >err 2>&1 || { fail "the probe"; cat err; }
+fi
+
 # Five stations, so that no number of ranks divides them; three beams; samples are missing at the end.
 cat >search.json <<'END'
 { "cornerturn": 1, "block": { "T": 2048 },

@@ -18,4 +18,13 @@ ct_status ct_ranks_answer(const ct_ranks *ranks, int code, ct_error *err);
 /* Of each number the least of any rank. */
 ct_status ct_ranks_least(const ct_ranks *ranks, int64_t *numbers, int count, ct_error *err);
 
+/* What messages cost in this job: each rank sends one to each of the others, all at once. */
+typedef struct ct_ranks_cost {
+    double latency_s; /* of a message to one of the others, however short, s */
+    double bandwidth; /* what a rank sends beyond that, to all others together, bytes/s */
+} ct_ranks_cost;
+/* Measures it in some 50 ms; all ranks meet, and get the same answer. 0 where there is one rank, or
+ * a job that is not there. */
+ct_status ct_ranks_probe(const ct_ranks *ranks, ct_ranks_cost *out, ct_error *err);
+
 #endif

@@ -3,9 +3,10 @@
  * and is loaded only where a process is a rank of a job; mpi/ has the one for MPI. */
 #ifndef CT_CORE_WIRE_H
 #define CT_CORE_WIRE_H
+#include <stdbool.h>
 #include <stdint.h>
 
-#define CT_WIRE_VERSION 1
+#define CT_WIRE_VERSION 2
 #define CT_WIRE_SYMBOL "ct_wire_table"
 
 /* Functions give 0, or a number that text() explains in at most `size` letters. */
@@ -16,6 +17,13 @@ typedef struct ct_wire {
     /* From each rank to each: bytes[r] from send + at[r] on, which all know beforehand. */
     int (*exchange)(const void *send, const int *send_bytes, const int *send_at, void *receive,
                     const int *receive_bytes, const int *receive_at);
+    /* Messages under way, each in a slot of its own below `slots`, which it leaves when it is done.
+     * Between two ranks they arrive in the order in which they were sent. */
+    int (*slots)(int slots); /* makes room for so many; 0: none, and all are free */
+    int (*send)(int slot, const void *data, int bytes, int to);
+    int (*receive)(int slot, void *data, int bytes, int from);
+    /* A slot whose message is done, -1: none is, or none is under way. */
+    int (*next)(bool wait, int *slot);
     /* Of each number the least that any rank has, on all. */
     int (*least)(int64_t *numbers, int count);
     void (*text)(int code, char *out, int size);

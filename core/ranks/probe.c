@@ -1,0 +1,106 @@
+/* probe.c: what messages of this job cost. Room: core/ranks. Knows the wire. Does not know what is
+ * to travel: whoever predicts exchanges multiplies. */
+#define _GNU_SOURCE
+#include <time.h>
+
+#include "fail.h"
+#include "memory.h"
+#include "ranks.h"
+
+enum { PROBE_SMALL = 8, PROBE_LARGE = 1 << 20, PROBE_ALL = 16 << 20, PROBE_ROUNDS = 7 };
+
+typedef struct probe {
+    const ct_ranks *ranks;
+    char *send, *receive;
+    int *bytes, *at; /* a rank each, the same for what is sent and for what comes */
+} probe;
+
+static double clock_s(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+/* A rank's own part would be a copy. */
+static void probe_lay_out(probe *p, int bytes)
+{
+    for (int r = 0; r < p->ranks->size; r++) {
+        p->bytes[r] = r == p->ranks->rank ? 0 : bytes;
+        p->at[r] = r * bytes;
+    }
+}
+
+/* The slowest rank's time of one exchange that all begin together. */
+static ct_status probe_once(const probe *p, double *seconds, ct_error *err)
+{
+    ct_status status = CT_OK;
+    const ct_wire *wire = p->ranks->wire;
+    int64_t all = 0;
+    CT_TRY(ct_ranks_least(p->ranks, &all, 1, err));
+    const double start = clock_s();
+    CT_TRY(ct_ranks_answer(
+        p->ranks, wire->exchange(p->send, p->bytes, p->at, p->receive, p->bytes, p->at), err));
+    all = -(int64_t)(1e9 * (clock_s() - start));
+    CT_TRY(ct_ranks_least(p->ranks, &all, 1, err));
+    *seconds = 1e-9 * (double)-all;
+out:
+    return status;
+}
+
+/* The median of the rounds, the first of which only opens connections. */
+static ct_status probe_time(probe *p, int bytes, double *seconds, ct_error *err)
+{
+    ct_status status = CT_OK;
+    double round[PROBE_ROUNDS + 1] = {0};
+    probe_lay_out(p, bytes);
+    for (int n = 0; n <= PROBE_ROUNDS; n++)
+        CT_TRY(probe_once(p, &round[n], err));
+    for (int n = 2; n <= PROBE_ROUNDS; n++)
+        for (int k = n; k > 1 && round[k] < round[k - 1]; k--) {
+            const double other = round[k];
+            round[k] = round[k - 1];
+            round[k - 1] = other;
+        }
+    *seconds = round[(PROBE_ROUNDS + 1) / 2];
+out:
+    return status;
+}
+
+static ct_status probe_measure(probe *p, int bytes, ct_ranks_cost *out, ct_error *err)
+{
+    ct_status status = CT_OK;
+    const double others = p->ranks->size - 1, least = 1e-9;
+    double empty, full;
+    CT_TRY(probe_time(p, PROBE_SMALL, &empty, err));
+    CT_TRY(probe_time(p, bytes, &full, err));
+    const double moving = full - empty > least ? full - empty : least;
+    out->latency_s = empty / others;
+    out->bandwidth = others * (bytes - PROBE_SMALL) / moving;
+out:
+    return status;
+}
+
+/* What only this rank lacks is said before anybody waits for it. */
+ct_status ct_ranks_probe(const ct_ranks *ranks, ct_ranks_cost *out, ct_error *err)
+{
+    ct_status status = CT_OK;
+    probe p = {.ranks = ranks};
+    *out = (ct_ranks_cost){0};
+    if (!ranks || ranks->size == 1 || !ranks->wire) return CT_OK;
+    const int size = ranks->size, share = PROBE_ALL / size;
+    const int bytes = share > PROBE_LARGE ? PROBE_LARGE : share > 4096 ? share : 4096;
+    p.send = ct_memory_get((size_t)bytes * (size_t)size);
+    p.receive = ct_memory_get((size_t)bytes * (size_t)size);
+    p.bytes = ct_memory_get(sizeof *p.bytes * (size_t)size);
+    p.at = ct_memory_get(sizeof *p.at * (size_t)size);
+    if (!p.send || !p.receive || !p.bytes || !p.at) status = ct_memory_fail((size_t)bytes, err);
+    CT_TRY(ct_ranks_agree(ranks, status, err));
+    CT_TRY(probe_measure(&p, bytes, out, err));
+out:
+    ct_memory_free(p.send);
+    ct_memory_free(p.receive);
+    ct_memory_free(p.bytes);
+    ct_memory_free(p.at);
+    return status;
+}
