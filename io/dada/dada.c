@@ -1,9 +1,9 @@
 /* dada.c: see dada.h. [W. van Straten, A. Jameson, PSRDADA]
  * Room: io/dada. Knows the keys. Does not know blocks. */
 #include "dada.h"
+#include "calendar.h"
 #include "foreign.h"
 #include "ranges.h"
-#include <ctype.h>
 #include <math.h>
 #include <stddef.h>
 #include <stdio.h>
@@ -210,34 +210,12 @@ ct_status ct_dada_measure(ct_dada_shape *out, const ct_dada *header, const ct_in
 
 /* ---- calendar */
 
-/* Days from 1858-11-17 to a day of the Gregorian calendar. */
-static int64_t dada_day(int64_t year, int64_t month, int64_t day)
-{
-    const int64_t y = month > 2 ? year : year - 1, m = month > 2 ? month - 3 : month + 9;
-    return 365 * y + y / 4 - y / 100 + y / 400 + (153 * m + 2) / 5 + day - 678882;
-}
-
 bool ct_dada_mjd(double *out, const char *utc)
 {
-    static const struct {
-        int digits, least, most;
-        char then;
-    } parts[] = {
-        {4, 1859, 9999, '-'}, {2, 1, 12, '-'}, {2, 1, 31, '-'}, {2, 0, 23, ':'}, {2, 0, 59, ':'}};
-    int part[5] = {0};
-    for (int i = 0; i < 5; i++) {
-        for (int k = 0; k < parts[i].digits; k++, utc++) {
-            if (!isdigit((unsigned char)*utc)) return false;
-            part[i] = 10 * part[i] + (*utc - '0');
-        }
-        if (part[i] < parts[i].least || part[i] > parts[i].most || *utc++ != parts[i].then)
-            return false;
-    }
-    char *end;
-    const double second = isdigit((unsigned char)*utc) ? ct_number_read(utc, &end) : -1;
-    if (!(second >= 0 && second < 61) || *end) return false;
-    *out = (double)dada_day(part[0], part[1], part[2]) +
-           (part[3] * 3600 + part[4] * 60 + second) / 86400;
+    int64_t minutes;
+    double second;
+    if (!ct_calendar_read(utc, '-', &minutes, &second)) return false;
+    *out = (double)(minutes / 1440) + ((double)(minutes % 1440 * 60) + second) / 86400;
     return true;
 }
 
@@ -245,11 +223,11 @@ void ct_dada_utc(char out[CT_DADA_TEXT], int64_t mjd_second)
 {
     const int64_t days = mjd_second / 86400, rest = mjd_second % 86400;
     int64_t year = 1858 + days / 366, month = 1;
-    while (dada_day(year + 1, 1, 1) <= days)
+    while (ct_calendar_day(year + 1, 1, 1) <= days)
         year++;
-    while (month < 12 && dada_day(year, month + 1, 1) <= days)
+    while (month < 12 && ct_calendar_day(year, month + 1, 1) <= days)
         month++;
     snprintf(out, CT_DADA_TEXT, "%04lld-%02lld-%02lld-%02lld:%02lld:%02lld", (long long)year,
-             (long long)month, (long long)(days - dada_day(year, month, 1) + 1),
+             (long long)month, (long long)(days - ct_calendar_day(year, month, 1) + 1),
              (long long)(rest / 3600), (long long)(rest / 60 % 60), (long long)(rest % 60));
 }

@@ -144,6 +144,7 @@ static void bad_headers_are_named(void **unused)
     fails("NBIT 8\nNPOL two\n", "NPOL: expected a number, found \"two\"");
     fails("NBIT 8\nORDER TFTP\n", "ORDER: expected TFP");
     fails("NBIT 8\nUTC_START yesterday\n", "UTC_START: expected yyyy-mm-dd-hh:mm:ss");
+    fails("NBIT 8\nUTC_START 2021-02-29-12:00:00\n", "UTC_START: expected yyyy-mm-dd-hh:mm:ss");
     fails("NBIT 32\nNCHAN 100\n", "expected samples of 100 numbers");
     fails("NBIT 8\nHDR_SIZE 100000\n", "expected samples behind the header of 100000 bytes");
 }

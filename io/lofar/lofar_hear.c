@@ -2,6 +2,7 @@
  * stream begins from the pipeline, or a while after the first packet, while kernels are built.
  * Room: io/lofar. Knows parameters, addresses and lanes. Does not know what must agree. */
 #include "lofar_hear.h"
+#include "calendar.h"
 #include "lofar_listen.h"
 #include <math.h>
 
@@ -60,39 +61,15 @@ ct_status ct_hear_forms(ct_step *step, ct_lofar_plan *plan, ct_error *err)
     return status;
 }
 
-/* Days from 1970 of a date of the Gregorian calendar. */
-static int64_t hear_days(int64_t year, int64_t month, int64_t day)
-{
-    const int64_t shifted = year - (month <= 2);
-    const int64_t of_year = (153 * (month + (month > 2 ? -3 : 9)) + 2) / 5 + day - 1;
-    return 365 * shifted + shifted / 4 - shifted / 100 + shifted / 400 + of_year - 719468;
-}
-
-/* So many digits, and the character behind them; 0: any. */
-static bool hear_digits(const char **at, int digits, char behind, int *out)
-{
-    *out = 0;
-    for (int i = 0; i < digits; i++, (*at)++) {
-        if (**at < '0' || **at > '9') return false;
-        *out = *out * 10 + (**at - '0');
-    }
-    return behind == 0 || *(*at)++ == behind;
-}
-
+/* Whole seconds from 1970, which packets count, and the rest. */
 static bool hear_instant(const char *text, int64_t *second, double *rest)
 {
-    int year, month, day, hour, minute, whole;
-    const char *at = text;
-    char *end = NULL;
-    if (!hear_digits(&at, 4, '-', &year) || !hear_digits(&at, 2, '-', &month) ||
-        !hear_digits(&at, 2, 'T', &day) || !hear_digits(&at, 2, ':', &hour) ||
-        !hear_digits(&at, 2, ':', &minute) || !hear_digits(&at, 2, 0, &whole))
-        return false;
-    *rest = *at == '.' ? ct_number_read(at, &end) : 0;
-    if (*at == '.' ? *end != 0 : *at != 0) return false;
-    *second = hear_days(year, month, day) * 86400 + hour * 3600 + minute * 60 + whole;
-    return month >= 1 && month <= 12 && day >= 1 && day <= 31 && year >= 1970 && hour < 24 &&
-           minute < 60 && whole < 60 && *rest >= 0 && *rest < 1;
+    int64_t minutes;
+    double left;
+    if (!ct_calendar_read(text, 'T', &minutes, &left)) return false;
+    *second = (minutes - ct_calendar_day(1970, 1, 1) * 1440) * 60 + (int64_t)floor(left);
+    *rest = left - floor(left);
+    return *second >= 0 && *second <= UINT32_MAX;
 }
 
 static ct_status hear_start(ct_step *step, ct_lofar_plan *plan, int64_t *out, ct_error *err)

@@ -1,0 +1,41 @@
+/* calendar.c: see calendar.h. Room: io/shared. */
+#include "calendar.h"
+
+int64_t ct_calendar_day(int64_t year, int64_t month, int64_t day)
+{
+    const int64_t y = month > 2 ? year : year - 1, m = month > 2 ? month - 3 : month + 9;
+    return 365 * y + y / 4 - y / 100 + y / 400 + (153 * m + 2) / 5 + day - 678882;
+}
+
+/* So many digits, and the character behind them. */
+static bool calendar_digits(const char **at, int digits, char behind, int64_t *out)
+{
+    *out = 0;
+    for (int i = 0; i < digits; i++, (*at)++) {
+        if (**at < '0' || **at > '9') return false;
+        *out = *out * 10 + (**at - '0');
+    }
+    return *(*at)++ == behind;
+}
+
+static bool calendar_has(int64_t year, int64_t month, int64_t day)
+{
+    if (year < 1859 || month < 1 || month > 12 || day < 1) return false;
+    const int64_t next =
+        month < 12 ? ct_calendar_day(year, month + 1, 1) : ct_calendar_day(year + 1, 1, 1);
+    return ct_calendar_day(year, month, day) < next;
+}
+
+bool ct_calendar_read(const char *text, char between, int64_t *minutes, double *second)
+{
+    int64_t year, month, day, hour, minute;
+    char *end;
+    if (!calendar_digits(&text, 4, '-', &year) || !calendar_digits(&text, 2, '-', &month) ||
+        !calendar_digits(&text, 2, between, &day) || !calendar_digits(&text, 2, ':', &hour) ||
+        !calendar_digits(&text, 2, ':', &minute) || *text < '0' || *text > '9')
+        return false;
+    if (!calendar_has(year, month, day) || hour > 23 || minute > 59) return false;
+    *second = ct_number_read(text, &end);
+    *minutes = (ct_calendar_day(year, month, day) * 24 + hour) * 60 + minute;
+    return *second >= 0 && *second < 61 && *end == 0;
+}
