@@ -12,7 +12,6 @@ static const uint8_t block_zeros[ZEROS * 2 * 4];
 typedef struct block_batch {
     ct_lofar_window window;
     int64_t blocks;    /* samples of a packet */
-    unsigned bits;     /* of its numbers */
     int64_t row_bytes; /* of a beamlet */
     int64_t count;
     int64_t sample[BATCH];
@@ -30,7 +29,7 @@ static void block_add_pick(ct_lofar_block *to, const ct_lofar_pick *pick, int64_
 
 ct_status ct_lofar_block_open(ct_lofar_block *to, ct_step *step)
 {
-    const ct_lofar_plan *plan = to->plan = step->state;
+    const ct_lofar_plan *plan = step->state;
     const ct_packet *form = &plan->lane[0].extent.form;
     const size_t unit = ct_type_bits(step->port[0].type) / 8;
     to->row = ct_step_alloc(step, (size_t)plan->picks * sizeof *to->row);
@@ -170,7 +169,6 @@ ct_status ct_lofar_block_take(ct_lofar_block *to, ct_lane *lane, ct_lofar_window
 {
     block_batch batch = {.window = at,
                          .blocks = lane->form.blocks,
-                         .bits = lane->form.bits,
                          .row_bytes = (int64_t)lane->form.blocks * lane->form.bits / 2};
     ct_status status = CT_OK;
     int64_t taken = 0;

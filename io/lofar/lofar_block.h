@@ -12,7 +12,6 @@ typedef struct ct_lofar_row {
 } ct_lofar_row;
 
 typedef struct ct_lofar_block {
-    const ct_lofar_plan *plan;
     ct_lofar_row *row;
     int64_t rows;
     ct_unpack_change change; /* of numbers */

@@ -13,6 +13,7 @@
 #include <signal.h>
 #include <stdatomic.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
 #include <time.h>
@@ -22,6 +23,7 @@ enum {
     LISTEN_BATCH = 32,
     LISTEN_LONGEST = 9216, /* bytes of a datagram: a jumbo frame's */
     LISTEN_RING = 1 << 25,
+    LISTEN_PORTS = 65535, /* the last one; resolvers take larger numbers for other ports */
     LISTEN_TICK_MS = 50,
     LISTEN_SILENCE_S = 5
 };
@@ -62,9 +64,13 @@ static ct_status listen_resolve(const char *address, struct addrinfo **out, ct_e
     const char *colon = strrchr(address, ':');
     const struct addrinfo hints = {.ai_socktype = SOCK_DGRAM,
                                    .ai_flags = AI_PASSIVE | AI_NUMERICSERV};
-    if (!colon || colon[1] == 0 || (size_t)(colon - address) >= sizeof host)
-        return ct_error_add(err, CT_DATA, "%s: expected an address and a port, as 0.0.0.0:16130",
-                            address);
+    const size_t digits = colon ? strspn(colon + 1, "0123456789") : 0;
+    if (digits == 0 || digits > 5 || colon[1 + digits] || atoi(colon + 1) > LISTEN_PORTS ||
+        (size_t)(colon - address) >= sizeof host)
+        return ct_error_add(err, CT_DATA,
+                            "%s: expected an address and a port up to %d, as "
+                            "0.0.0.0:16130",
+                            address, LISTEN_PORTS);
     snprintf(host, sizeof host, "%.*s", (int)(colon - address), address);
     const int code = getaddrinfo(host[0] ? host : NULL, colon + 1, &hints, out);
     return code == 0 ? CT_OK : listen_fail(address, "listened to", gai_strerror(code), err);
