@@ -111,29 +111,21 @@ function(ct_stages)
   ct_room(stages SEES include base)
 endfunction()
 
-# The library that reads FITS, and what tells io/psrfits that it is there.
-set(CT_FITS_LINKS "")
-set(CT_FITS_DEFINES "")
-if(CFITSIO_FOUND)
-  set(CT_FITS_LINKS PkgConfig::CFITSIO)
-  set(CT_FITS_DEFINES CT_HAVE_CFITSIO)
-endif()
-
-# Likewise HDF5 and io/uvh5.
-set(CT_HDF5_LINKS "")
-set(CT_HDF5_DEFINES "")
-if(HDF5_FOUND)
-  set(CT_HDF5_LINKS PkgConfig::HDF5)
-  set(CT_HDF5_DEFINES CT_HAVE_HDF5)
-endif()
-
-# The same of the library that unpacks .zst, and io/lofar.
-set(CT_ZSTD_LINKS "")
-set(CT_ZSTD_DEFINES "")
-if(ZSTD_FOUND)
-  set(CT_ZSTD_LINKS PkgConfig::ZSTD)
-  set(CT_ZSTD_DEFINES CT_HAVE_ZSTD)
-endif()
+# What a format takes of a library, where it was found, and what tells it that it was.
+set(CT_IO_LIBRARIES io/psrfits=CFITSIO io/uvh5=HDF5 io/lofar=ZSTD)
+set(CT_IO_LINKS "")
+set(CT_IO_DEFINES "")
+foreach(library ${CT_IO_LIBRARIES})
+  string(REPLACE "=" ";" library ${library})
+  list(GET library 0 room)
+  list(GET library 1 library)
+  if(${library}_FOUND)
+    set(CT_LINKS_${room} PkgConfig::${library})
+    set(CT_DEFINES_${room} CT_HAVE_${library})
+    list(APPEND CT_IO_LINKS PkgConfig::${library})
+    list(APPEND CT_IO_DEFINES CT_HAVE_${library})
+  endif()
+endforeach()
 
 # Every folder of io/ is a room that sees the contract and what formats share.
 function(ct_formats)
@@ -143,15 +135,8 @@ function(ct_formats)
   foreach(folder ${folders})
     file(RELATIVE_PATH relative ${PROJECT_SOURCE_DIR} ${folder})
     if(IS_DIRECTORY ${folder} AND NOT relative STREQUAL io/shared)
-      if(relative STREQUAL io/psrfits)
-        ct_room(${relative} SEES include io/shared LINKS ${CT_FITS_LINKS} DEFINES ${CT_FITS_DEFINES})
-      elseif(relative STREQUAL io/uvh5)
-        ct_room(${relative} SEES include io/shared LINKS ${CT_HDF5_LINKS} DEFINES ${CT_HDF5_DEFINES})
-      elseif(relative STREQUAL io/lofar)
-        ct_room(${relative} SEES include io/shared LINKS ${CT_ZSTD_LINKS} DEFINES ${CT_ZSTD_DEFINES})
-      else()
-        ct_room(${relative} SEES include io/shared)
-      endif()
+      ct_room(${relative} SEES include io/shared
+              LINKS ${CT_LINKS_${relative}} DEFINES ${CT_DEFINES_${relative}})
       list(APPEND formats ${relative})
     endif()
   endforeach()
@@ -169,7 +154,7 @@ function(ct_link_rooms name kind)
   target_include_directories(${name} PUBLIC
     $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/include> $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)
   target_link_libraries(${name} PRIVATE OpenCL::OpenCL Jansson::Jansson PkgConfig::LIBMD ZLIB::ZLIB Threads::Threads m
-                        ${CMAKE_DL_LIBS} ${CT_FFT_LINKS} ${CT_FITS_LINKS} ${CT_HDF5_LINKS} ${CT_ZSTD_LINKS}
+                        ${CMAKE_DL_LIBS} ${CT_FFT_LINKS} ${CT_IO_LINKS}
                         $<TARGET_NAME_IF_EXISTS:PkgConfig::ERFA>)
 endfunction()
 
@@ -275,8 +260,8 @@ function(ct_tests)
     target_include_directories(test.${name} PRIVATE ${PROJECT_SOURCE_DIR} ${folders})
     target_link_libraries(test.${name} PRIVATE ct_inside PkgConfig::CMOCKA OpenCL::OpenCL m
                           Threads::Threads)
-    target_link_libraries(test.${name} PRIVATE ${CT_FFT_LINKS} ${CT_FITS_LINKS} ${CT_HDF5_LINKS})
-    target_compile_definitions(test.${name} PRIVATE ${CT_FFT_DEFINES} ${CT_FITS_DEFINES} ${CT_HDF5_DEFINES})
+    target_link_libraries(test.${name} PRIVATE ${CT_FFT_LINKS} ${CT_IO_LINKS})
+    target_compile_definitions(test.${name} PRIVATE ${CT_FFT_DEFINES} ${CT_IO_DEFINES})
     set_target_properties(test.${name} PROPERTIES
       RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/tests)
     add_test(NAME ${name} COMMAND test.${name} WORKING_DIRECTORY ${PROJECT_SOURCE_DIR})
