@@ -1,11 +1,9 @@
 /* packets.c: how fast source.lofar puts packets into a block, next to read() of the same bytes into
  * the same block, in the same rounds.
  *
- * Room: bench. Knows every room. Run: bench.packets [--folder /dev/shm] [--lanes 4] [--beamlets
- * 122]
- * [--bits 8] [--samples 65536] [--blocks 2] [--lost 0: every so-manieth packet] [--rounds 9] [--to
- * SPTC]. Writes a file for each lane there, and removes it. Prints a line per order of the array:
- * GB/s of the packets' bytes, and the share of read()'s, both medians. */
+ * Room: bench. Knows every room. Writes a file for each lane into --folder, and removes it; of
+ * --lost packets one is lost (0: none). Prints a line per order of the array (of --to SPTC, that
+ * one): GB/s of the packets' bytes, and the share of read()'s, both medians. */
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -149,26 +147,48 @@ static void measure(const bench *b, const char *order)
     free(block.data);
 }
 
+/* Options with a number, and what it may be. */
+static void read_option(bench *b, const char *name, const char *given)
+{
+    const struct {
+        const char *name;
+        int64_t *number, least, most;
+    } numbers[] = {{"--lanes", &b->lanes, 1, LANES},
+                   {"--beamlets", &b->beamlets, 1, 255},
+                   {"--bits", &b->bits, 4, 16},
+                   {"--samples", &b->samples, 16, 1 << 24},
+                   {"--blocks", &b->blocks, 1, 1000},
+                   {"--lost", &b->lost, 0, 1 << 24},
+                   {"--rounds", &b->rounds, 1, ROUNDS - 1}};
+    char *end = NULL;
+    for (size_t k = 0; k < sizeof numbers / sizeof numbers[0]; k++) {
+        if (strcmp(name, numbers[k].name) != 0) continue;
+        *numbers[k].number = given ? strtoll(given, &end, 10) : 0;
+        if (given && end > given && *end == 0 && *numbers[k].number >= numbers[k].least &&
+            *numbers[k].number <= numbers[k].most)
+            return;
+        fprintf(stderr, "bench.packets: %s: expected a whole number from %lld to %lld\n", name,
+                (long long)numbers[k].least, (long long)numbers[k].most);
+        exit(2);
+    }
+    fprintf(stderr, "bench.packets: %s: expected --folder, --to", name);
+    for (size_t k = 0; k < sizeof numbers / sizeof numbers[0]; k++)
+        fprintf(stderr, ", %s", numbers[k].name);
+    fprintf(stderr, "\n");
+    exit(2);
+}
+
 int main(int argc, char **argv)
 {
     bench b = {"/dev/shm", NULL, 4, 122, 8, 65536, 2, 0, 9, {{0}}, "", 0};
-    const struct {
-        const char *name;
-        int64_t *number;
-        const char **text;
-    } options[] = {{"--folder", NULL, &b.folder}, {"--to", NULL, &b.to},
-                   {"--lanes", &b.lanes, NULL},   {"--beamlets", &b.beamlets, NULL},
-                   {"--bits", &b.bits, NULL},     {"--samples", &b.samples, NULL},
-                   {"--blocks", &b.blocks, NULL}, {"--lost", &b.lost, NULL},
-                   {"--rounds", &b.rounds, NULL}};
-    for (int i = 1; i + 1 < argc; i += 2)
-        for (size_t k = 0; k < sizeof options / sizeof options[0]; k++) {
-            if (strcmp(argv[i], options[k].name) != 0) continue;
-            if (options[k].text) *options[k].text = argv[i + 1];
-            if (options[k].number) *options[k].number = atoll(argv[i + 1]);
-        }
-    if (b.lanes < 1 || b.lanes > LANES || b.rounds < 1 || b.rounds >= ROUNDS || b.beamlets > 255)
-        die("expected up to 16 lanes of 255 beamlets, and 100 rounds", NULL);
+    for (int i = 1; i < argc; i += 2) {
+        if (strcmp(argv[i], "--folder") == 0 && argv[i + 1])
+            b.folder = argv[i + 1];
+        else if (strcmp(argv[i], "--to") == 0 && argv[i + 1])
+            b.to = argv[i + 1];
+        else
+            read_option(&b, argv[i], argv[i + 1]);
+    }
     write_all(&b);
     static const char *const orders[] = {"SPTC", "STCP", "STPC", "SPCT", "SCPT", "SCTP"};
     for (size_t i = 0; !b.to && i < sizeof orders / sizeof orders[0]; i++)
