@@ -5,10 +5,8 @@
 # it is missing, or the build is without HDF5, this is skipped.
 set -uo pipefail
 : "${CORNERTURN:?the command to test}"
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
-export LC_ALL=C POCL_AFFINITY=1
-example=examples/visibilities.json
+. "$(dirname "$0")/check.sh"
+example=$PWD/examples/visibilities.json
 if "$CORNERTURN" validate "$example" 2>&1 | grep 'built without HDF5'; then exit 77; fi
 # Any python3 with h5py: the first may be another one than Debian's.
 python=
@@ -16,10 +14,9 @@ for one in python3 /usr/bin/python3; do
     "$one" -c 'import h5py, numpy' 2>/dev/null && python=$one && break
 done
 [ -n "$python" ] || { echo "no python3 with h5py: skipped"; exit 77; }
-failed=0
-fail() { echo "failed: $*"; failed=$((failed + 1)); }
 
-mkdir -p "$work/data" && cp "$example" "$work/" && cd "$work" || exit 1
+in_a_folder
+mkdir data && cp "$example" . || exit 1
 "$CORNERTURN" run visibilities.json 2>log || fail "$(cat log)"
 cat >read.py <<'END'
 import sys
