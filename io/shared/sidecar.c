@@ -186,13 +186,13 @@ static ct_status sidecar_text(const ct_sidecar *sidecar, const char *key, const 
     return copy ? CT_OK : CT_FAILED;
 }
 
-/* A number, or a list of them; `expected` of them along `dim`. */
 /* Values along a dimension; channels of several subbands count on. */
 static int64_t sidecar_count(const ct_array *array, char dim)
 {
     return ct_array_extent(array, dim) * (dim == 'C' ? ct_array_extent(array, 'F') : 1);
 }
 
+/* A number, or a list of them: as many as there are along `dim`. */
 static ct_status sidecar_list(const ct_sidecar *sidecar, const char *key, const ct_array *array,
                               char dim, double **out, ct_error *err)
 {

@@ -4,9 +4,8 @@
 
 #include "simulate.h"
 
-#define KNOT_S                                                                                     \
-    0.25 /* straight in between: at 100 km and 1.5 GHz the wave is off by 0.01 degrees             \
-          */
+/* Straight in between: at 100 km and 1.5 GHz the wave is off by 0.01 degrees. */
+#define KNOT_S 0.25
 
 bool ct_aim_moves(const sim_aim *aim)
 {

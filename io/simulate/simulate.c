@@ -304,8 +304,7 @@ static const ct_param params[] = {
     {"frequency_hz", CT_PARAM_REAL, "0", NULL, 0, 1e12, "the band's centre, instead of sb, zone"},
     {"stations", CT_PARAM_ANY, NULL, NULL, 0, 0,
      "how many (on a ring), a list of [east, north, up] in metres, or a parameter set; default: "
-     "the "
-     "observation's, else 1"},
+     "the observation's, else 1"},
     {"radius_m", CT_PARAM_REAL, "50", NULL, 0, 1e7, "of the ring"},
     {"select", CT_PARAM_TEXT, NULL, NULL, 0, 0, "how names in the parameter set begin: \"CS00\""},
     {"channels", CT_PARAM_INT, "256", NULL, 1, 1e7, "of a filterbank"},

@@ -16,8 +16,7 @@ typedef struct sim_aim {
     double (*path)[3];   /* unit vectors at knots in time; NULL: it stays */
 } sim_aim;
 
-/* A dispersed pulse, or with a period a train of them. Unit vectors are
- * east, north, up. */
+/* A dispersed pulse, or with a period a train of them. Unit vectors are east, north, up. */
 typedef struct sim_pulse {
     double dm, time_s, width_s, amplitude, period_s;
     sim_aim aim;

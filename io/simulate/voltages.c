@@ -11,8 +11,8 @@
 #define TWO_PI 6.283185307179586477
 #define EARTH_RAD_S 7.2921e-5 /* rotation */
 #define LIGHT_M_S 299792458.0
-#define MOST_CYCLES                                                                                \
-    0.005         /* at the band's edge, from one delay of a source that moves to the next */
+/* At the band's edge, from one delay of a source that moves to the next. */
+#define MOST_CYCLES 0.005
 #define REACH 6.0 /* widths to either side beyond which a pulse is negligible */
 
 typedef struct sim_band {

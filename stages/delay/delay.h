@@ -25,15 +25,14 @@ enum { CT_DELAY_X, CT_DELAY_D, CT_DELAY_N, CT_DELAY_G, CT_DELAY_Y }; /* places i
  * state). Either way they are known at knots, step_s apart from the observation's start on, and
  * straight lines lie between these: what a sample gets depends on its own number only. */
 typedef struct ct_delay {
-    double step_s;               /* from knot to knot */
-    const double (*position)[3]; /* of stations: east, north, up; NULL: there is a table */
-    double radec[1][2];          /* ICRS, degrees */
-    const double *row;           /* [stations][pols][rows], s */
-    int64_t rows, pols;          /* 1 where all polarizations have one delay */
-    int64_t most;                /* whole samples by which `shift` shifts, to either side */
-    const struct ct_shifts
-        *shifts;    /* `delay` behind `shift`: what is done already; NULL: nothing */
-    ct_array gains; /* type CT_NONE: none */
+    double step_s;                  /* from knot to knot */
+    const double (*position)[3];    /* of stations: east, north, up; NULL: there is a table */
+    double radec[1][2];             /* ICRS, degrees */
+    const double *row;              /* [stations][pols][rows], s */
+    int64_t rows, pols;             /* 1 where all polarizations have one delay */
+    int64_t most;                   /* whole samples by which `shift` shifts, to either side */
+    const struct ct_shifts *shifts; /* `delay` behind `shift`: what is done already; or NULL */
+    ct_array gains;                 /* type CT_NONE: none */
 } ct_delay;
 
 /* What `shift` tells the `delay` behind it, in its output's metadata. Frequencies are those of the
