@@ -23,7 +23,8 @@ typedef struct ct_plan_builder {
     int *copied;     /* [node * CT_PORTS + port]: the edge that this input has made for it; -1 */
     int *source;     /* [edge]: the edge that it is a transpose of; -1: none */
     ct_share *share; /* [node]: how ranks share its work; NULL: there are no ranks */
-    ct_share *wants;              /* [node]: and what of its inputs each rank needs */
+    ct_share *wants; /* [node]: and what of its inputs each rank needs */
+    bool *open;      /* [node]: the rule has chosen its share */
     ct_plan_exchanged *exchanged; /* [edge] */
     size_t rooms;                 /* edges that there can be */
     ct_error *err;
@@ -40,7 +41,8 @@ ct_status ct_plan_connect(ct_plan_builder *b, int n, int port, int *edge);
 ct_status ct_plan_shares(ct_plan_builder *b);
 /* The node's step, or the part of it that is this rank's; the caller's. */
 ct_status ct_plan_own_step(const ct_plan_builder *b, int n, ct_step **out);
-/* Where the input's parts are on other ranks: *done, and the edge that an exchange brings it to. */
+/* Where the input's parts are on other ranks: *done, and the edge that an exchange brings it to,
+ * perhaps in the layout of another reader. */
 ct_status ct_plan_exchange(ct_plan_builder *b, int n, int port, bool *done, int *edge);
 
 /* Strides, views of edges, tables, tunables: once all edges are known. */

@@ -99,6 +99,17 @@ static ct_status share(const ct_plan_builder *b, int written, const ct_layout *w
     return fail_copy(b, reader, sentence);
 }
 
+/* An array travels once; who reads it in another order transposes what has come. */
+static ct_status connect_exchanged(ct_plan_builder *b, const ct_layout *wanted, ct_link reader,
+                                   int *edge)
+{
+    const int come = *edge;
+    if (wanted->rank == 0 || ct_layout_equal(wanted, &b->plan->edges[come].array.layout))
+        return CT_OK;
+    *edge = find_copy(b, come, wanted);
+    return *edge >= 0 ? CT_OK : insert(b, come, wanted, reader, edge);
+}
+
 ct_status ct_plan_connect(ct_plan_builder *b, int n, int port, int *edge)
 {
     char sentence[256];
@@ -108,7 +119,8 @@ ct_status ct_plan_connect(ct_plan_builder *b, int n, int port, int *edge)
     int written = b->written[link.node * CT_PORTS + link.port];
     bool exchanged = false;
     const ct_status status = ct_plan_exchange(b, n, port, &exchanged, edge);
-    if (status != CT_OK || exchanged) return status;
+    if (status != CT_OK) return status;
+    if (exchanged) return connect_exchanged(b, wanted, reader, edge);
     const ct_layout *has = &b->plan->edges[written].array.layout;
     *edge = written;
     if (wanted->rank == 0 || ct_layout_equal(wanted, has)) {

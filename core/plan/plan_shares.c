@@ -9,7 +9,7 @@
 #include "fail.h"
 #include "layout.h"
 #include "memory.h"
-#include "plan_builder.h"
+#include "plan_shares.h"
 
 /* Flags come to and from nodes for all stations, so such a node does all of its work on each rank.
  */
@@ -31,7 +31,7 @@ static int64_t units_of(const ct_node *node, char dim)
 }
 
 /* Whether ranges of it are worked on by themselves. Sources give any, but of time. */
-static bool is_free(const ct_node *node, char dim)
+bool ct_plan_shares_free(const ct_node *node, char dim)
 {
     const bool source = ct_role_of(node->step) == CT_ROLE_SOURCE;
     if (shares_nothing(node)) return false;
@@ -40,23 +40,40 @@ static bool is_free(const ct_node *node, char dim)
 }
 
 /* How many ranks' work gets done by so many ranks at once. */
-static double gain(const ct_node *node, char dim, int ranks)
+double ct_plan_shares_gain(const ct_node *node, char dim, int ranks)
 {
     const int64_t units = units_of(node, dim);
     return (double)units / (double)ct_divide_up(units, ranks);
 }
 
-/* The dimension, not time, along which the most is gained; of equals the first; 0 none. */
+/* Of equals the longer one: what travels then lies together in longer pieces. */
+static bool is_better(const ct_node *node, char dim, char best, int ranks)
+{
+    const double gain = ct_plan_shares_gain(node, dim, ranks);
+    const double most = best ? ct_plan_shares_gain(node, best, ranks) : 1;
+    return gain > most || (best && gain == most && units_of(node, dim) > units_of(node, best));
+}
+
+/* The dimension, not time, along which the most is gained; 0 none. */
 static char best_dim(const ct_node *node, const char *among, int ranks)
 {
     char best = 0;
     for (int p = 0; p < ct_step_ports(node->step); p++)
         for (int k = 0; node->step->port[p].type != CT_NONE && k < node->step->port[p].rank; k++) {
             const char dim = node->step->port[p].dim[k];
-            if (dim == 'T' || (among && !strchr(among, dim)) || !is_free(node, dim)) continue;
-            if (gain(node, dim, ranks) > (best ? gain(node, best, ranks) : 1)) best = dim;
+            if (dim == 'T' || (among && !strchr(among, dim)) || !ct_plan_shares_free(node, dim))
+                continue;
+            if (is_better(node, dim, best, ranks)) best = dim;
         }
     return best;
+}
+
+bool ct_plan_shares_good(const ct_node *node, char dim, int ranks)
+{
+    const double most = 0.75;
+    const char best = best_dim(node, NULL, ranks);
+    return best && dim != 'T' && ct_plan_shares_free(node, dim) &&
+           ct_plan_shares_gain(node, dim, ranks) >= most * ct_plan_shares_gain(node, best, ranks);
 }
 
 /* Of a source: what the first kernel that reads it would take. */
@@ -74,14 +91,11 @@ static char source_dim(const ct_graph *graph, int n, int ranks)
 
 static char kernel_dim(const ct_plan_builder *b, int n, int ranks)
 {
-    const double most = 0.75;
     const ct_node *node = &b->graph->nodes[n];
     const ct_share *before = &b->share[node->input[0].node];
-    const char best = best_dim(node, NULL, ranks), dim = before->way[0].dim;
-    if (before->ways == 1 && dim != 'T' && is_free(node, dim) &&
-        gain(node, dim, ranks) >= most * (best ? gain(node, best, ranks) : 1))
-        return dim;
-    return best;
+    const char dim = before->way[0].dim;
+    if (before->ways == 1 && ct_plan_shares_good(node, dim, ranks)) return dim;
+    return best_dim(node, NULL, ranks);
 }
 
 /* Divides the ranks among ways: the largest prime factors first, each to the way that has most
@@ -137,7 +151,7 @@ static bool take_grid(const ct_node *node, const ct_ranks *ranks, char out[CT_DI
     size_t count = 0;
     memset(out, 0, CT_DIMS + 1);
     for (const char *dim = ranks->grid; *dim; dim++)
-        if (is_free(node, *dim)) out[count++] = *dim;
+        if (ct_plan_shares_free(node, *dim)) out[count++] = *dim;
     if (count < strlen(ranks->grid)) memset(out + 1, 0, CT_DIMS);
     return count > 0;
 }
@@ -160,21 +174,28 @@ static ct_status choose_share(ct_plan_builder *b, int n)
             node->split, node->step->stage->name);
     if (node->split[0])
         memcpy(dims, node->split, sizeof dims);
-    else if (!take_grid(node, ranks, dims))
+    else if (!take_grid(node, ranks, dims)) {
+        b->open[n] = true;
         dims[0] = ct_role_of(node->step) == CT_ROLE_SOURCE ? source_dim(b->graph, n, ranks->size)
                                                            : kernel_dim(b, n, ranks->size);
+    }
     split_along(b, n, dims, share);
     return CT_OK;
 }
 
 /* What is added up behind a node lies apart before it. */
-static ct_status choose_wants(ct_plan_builder *b, int n)
+static void set_wants(ct_plan_builder *b, int n)
 {
-    const ct_status status = choose_share(b, n);
     b->wants[n] = b->share[n];
     for (int w = 0; w < b->wants[n].ways; w++)
         b->wants[n].way[w].sum = false;
-    return status;
+}
+
+void ct_plan_shares_take(ct_plan_builder *b, int n, char dim)
+{
+    const char dims[] = {dim, 0};
+    split_along(b, n, dims, &b->share[n]);
+    set_wants(b, n);
 }
 
 ct_status ct_plan_shares(ct_plan_builder *b)
@@ -184,10 +205,14 @@ ct_status ct_plan_shares(ct_plan_builder *b)
     if (ct_ranks_size(b->graph->ranks) < 2) return CT_OK;
     b->share = ct_arena_get(b->plan->arena, sizeof *b->share * nodes);
     b->wants = ct_arena_get(b->plan->arena, sizeof *b->wants * nodes);
+    b->open = ct_arena_get(b->plan->arena, sizeof *b->open * nodes);
     b->exchanged = ct_arena_get(b->plan->arena, sizeof *b->exchanged * b->rooms);
     CT_TRY(ct_arena_check(b->plan->arena, b->err));
-    for (int n = 0; n < b->graph->count; n++)
-        CT_TRY(choose_wants(b, n));
+    for (int n = 0; n < b->graph->count; n++) {
+        CT_TRY(choose_share(b, n));
+        set_wants(b, n);
+    }
+    ct_plan_together(b);
 out:
     return status;
 }
@@ -209,14 +234,15 @@ out:
 
 /* ---- exchanges */
 
-/* An edge that an exchange has made of this one for such a reader; -1 none. */
+/* An edge that an exchange has made of this one for such a reader, in this layout (NULL: any); -1
+ * none. */
 static int find_exchanged(const ct_plan_builder *b, int edge, const ct_layout *layout,
                           const ct_share *wants, const ct_array *whole)
 {
     for (int e = 0; e < b->plan->edge_count; e++) {
         const ct_plan_exchanged *made = &b->exchanged[e];
         if (made->to && made->from == edge &&
-            ct_layout_equal(&b->plan->edges[e].array.layout, layout) &&
+            (!layout || ct_layout_equal(&b->plan->edges[e].array.layout, layout)) &&
             made->to->root == wants->root &&
             ct_share_serves(made->to, wants, whole, b->graph->ranks->size))
             return e;
@@ -273,6 +299,7 @@ ct_status ct_plan_exchange(ct_plan_builder *b, int n, int port, bool *done, int 
     if (layout->rank == 0) layout = &b->plan->edges[written].array.layout;
     *done = true;
     *edge = find_exchanged(b, written, layout, &b->wants[n], &whole);
+    if (*edge < 0) *edge = find_exchanged(b, written, NULL, &b->wants[n], &whole);
     if (*edge >= 0) return CT_OK;
     return insert_exchange(b, written, layout, (ct_link){n, port}, &whole, edge);
 }

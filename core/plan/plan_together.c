@@ -1,0 +1,151 @@
+/* plan_together.c: splits that suit their neighbours: an array travels where its producer and a
+ * reader are split in different ways, and once for all readers that are split in the same way. So
+ * nodes for which several splits are about as good take those with which the fewest bytes travel.
+ * Room: core/plan. Knows bytes. Does not know how fast anything is. */
+#include "plan_shares.h"
+
+/* How many parts an array has along a dimension. */
+static double parts_along(const ct_share *share, char dim)
+{
+    for (int w = 0; w < share->ways; w++)
+        if (share->way[w].dim == dim && !share->way[w].sum) {
+            const ct_share_way *way = &share->way[w];
+            return way->parts < way->units ? way->parts : (double)way->units;
+        }
+    return 1;
+}
+
+static double addends(const ct_share *share)
+{
+    double parts = 1;
+    for (int w = 0; w < share->ways; w++)
+        if (share->way[w].sum) parts *= share->way[w].parts;
+    return parts;
+}
+
+/* Which share of an array travels, all ranks together; parts of unequal length are taken for equal.
+ */
+static double share_travelling(const ct_share *has, const ct_share *wants, const ct_array *array,
+                               int ranks)
+{
+    double need = 1, own = 1, all = 1;
+    for (int k = 0; k < array->rank; k++) {
+        const double p = parts_along(has, array->dim[k]), q = parts_along(wants, array->dim[k]);
+        need /= q;
+        own /= p == q ? p : p * q;
+        all *= p;
+    }
+    if (wants->root) return addends(has) - 1 / all;
+    return ranks * (need * addends(has) - own);
+}
+
+static bool is_same(const ct_share *a, const ct_share *b)
+{
+    if (a->ways != b->ways || a->root != b->root) return false;
+    for (int w = 0; w < a->ways; w++)
+        if (a->way[w].dim != b->way[w].dim || a->way[w].parts != b->way[w].parts) return false;
+    return true;
+}
+
+static bool reads(const ct_node *reader, int node, int port)
+{
+    for (int p = 0; p < CT_PORTS; p++)
+        if (reader->input[p].node == node && reader->input[p].port == port) return true;
+    return false;
+}
+
+/* Whether a node before this one reads the same and is split in the same way. */
+static bool is_served(const ct_plan_builder *b, int reader, int node, int port)
+{
+    for (int r = node + 1; r < reader; r++)
+        if (reads(&b->graph->nodes[r], node, port) && is_same(&b->wants[r], &b->wants[reader]))
+            return true;
+    return false;
+}
+
+/* Bytes that travel of one output in a block. */
+static double output_bytes(const ct_plan_builder *b, int node, int port)
+{
+    const ct_node *from = &b->graph->nodes[node];
+    const ct_array *array = &from->step->port[port];
+    const double each = (double)ct_array_count(array) * ct_type_bits(array->type) / 8.0;
+    double share = 0;
+    for (int r = node + 1; r < b->graph->count; r++)
+        if (reads(&b->graph->nodes[r], node, port) && !is_served(b, r, node, port))
+            share += share_travelling(&b->share[node], &b->wants[r], array, b->graph->ranks->size);
+    return share * each / (double)from->out_period;
+}
+
+static double all_bytes(const ct_plan_builder *b)
+{
+    double bytes = 0;
+    for (int n = 0; n < b->graph->count; n++) {
+        const ct_step *step = b->graph->nodes[n].step;
+        for (int p = 0; p < ct_step_ports(step); p++)
+            if (step->port[p].type != CT_NONE && step->stage->ports[p].direction == CT_OUT)
+                bytes += output_bytes(b, n, p);
+    }
+    return bytes;
+}
+
+static bool can_take(const ct_plan_builder *b, int n, char dim)
+{
+    const ct_share *now = &b->share[n];
+    return b->open[n] && now->ways == 1 && now->way[0].dim != dim &&
+           ct_plan_shares_good(&b->graph->nodes[n], dim, b->graph->ranks->size);
+}
+
+/* Node n, or, of the nodes from it on that follow each other with one split, all that can. */
+static void change(ct_plan_builder *b, int n, char dim, bool followers, char *before)
+{
+    const char old = b->share[n].way[0].dim;
+    for (int r = 0; r < b->graph->count; r++)
+        before[r] = 0;
+    for (int r = n; r < (followers ? b->graph->count : n + 1); r++) {
+        const ct_node *node = &b->graph->nodes[r];
+        bool behind = r == n;
+        for (int p = 0; p < CT_PORTS && !behind; p++)
+            behind = node->input[p].node >= n && before[node->input[p].node];
+        if (!behind || !can_take(b, r, dim) || b->share[r].way[0].dim != old) continue;
+        before[r] = old;
+        ct_plan_shares_take(b, r, dim);
+    }
+}
+
+static void change_back(ct_plan_builder *b, const char *before)
+{
+    for (int r = 0; r < b->graph->count; r++)
+        if (before[r]) ct_plan_shares_take(b, r, before[r]);
+}
+
+/* True where something is gained by it. */
+static bool try_node(ct_plan_builder *b, int n, double *least, char *before)
+{
+    const ct_step *step = b->graph->nodes[n].step;
+    for (int p = 0; p < ct_step_ports(step); p++)
+        for (int k = 0; step->port[p].type != CT_NONE && k < step->port[p].rank; k++)
+            for (int followers = 0; followers < 2; followers++) {
+                const char dim = step->port[p].dim[k];
+                if (!can_take(b, n, dim)) continue;
+                change(b, n, dim, followers, before);
+                const double bytes = all_bytes(b);
+                if (bytes < *least * (1 - 1e-9)) {
+                    *least = bytes;
+                    return true;
+                }
+                change_back(b, before);
+            }
+    return false;
+}
+
+void ct_plan_together(ct_plan_builder *b)
+{
+    double least = all_bytes(b);
+    bool better = true;
+    char *before = ct_arena_get(b->plan->arena, (size_t)b->graph->count);
+    while (before && better) {
+        better = false;
+        for (int n = 0; n < b->graph->count; n++)
+            better = try_node(b, n, &least, before) || better;
+    }
+}
