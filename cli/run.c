@@ -23,7 +23,6 @@ typedef struct ct_running {
     bool trace, json, keep, whole, resume, quiet;
     double checkpoint; /* seconds */
     double follow;     /* seconds; below 0: not */
-    const char *to;    /* of the numbers; NULL none */
     ct_stats stats;
     ct_ranks *ranks;  /* NULL: one process */
     const char *grid; /* of them; NULL none */
@@ -52,13 +51,12 @@ static void ct_run_clear(ct_running *r)
 }
 
 /* Numbers that cannot be written are no reason to end a run. */
-static void ct_run_tell(ct_running *r)
+static void ct_run_tell(ct_running *r, bool now)
 {
     ct_error why = {0};
-    if (ct_stats_tell(&r->stats, r->run, false, &why) == CT_OK) return;
+    if (ct_stats_tell(&r->stats, r->run, now, &why) == CT_OK) return;
     ct_run_clear(r);
     ct_pipeline_warn(why.text);
-    (void)ct_stats_close(&r->stats, NULL);
 }
 
 static ct_status ct_run_blocks(ct_running *r, ct_error *err)
@@ -69,7 +67,7 @@ static ct_status ct_run_blocks(ct_running *r, ct_error *err)
     while (status == CT_OK && (r->most == 0 || now.block < r->most)) {
         status = ct_run_block(r->run, err);
         if (status == CT_OK && r->progress) ct_run_show(r);
-        if (status == CT_OK) ct_run_tell(r);
+        if (status == CT_OK) ct_run_tell(r, false);
         (void)ct_run_progress(r->run, &now, NULL);
     }
     return status == CT_EOF ? CT_OK : status;
@@ -209,7 +207,7 @@ static ct_status ct_run_make(ct_pipeline *p, ct_running *r, ct_error *err)
     CT_TRY(ct_interrupt_explain(ct_run_new(&r->run, p->plan, p->device, err), err));
     ct_interrupt_cancels(r->run);
     CT_TRY(ct_run_prepare(r, err));
-    if (!r->done) CT_TRY(ct_stats_open(&r->stats, r->to, err));
+    if (!r->done) CT_TRY(ct_stats_open(&r->stats, r->run, err));
 out:
     return status;
 }
@@ -237,8 +235,8 @@ static ct_status ct_run_go(ct_pipeline *p, ct_running *r, ct_error *err)
     r->met = status != CT_OK;
 out:
     ct_interrupt_cancels(NULL);
-    if (r->stats.file != NULL && r->run != NULL) (void)ct_stats_tell(&r->stats, r->run, true, NULL);
-    (void)ct_stats_close(&r->stats, NULL);
+    if (r->run != NULL) ct_run_tell(r, true);
+    ct_stats_close(&r->stats);
     ct_run_free(r->run);
     return status;
 }
@@ -264,7 +262,7 @@ static ct_status ct_run_check(ct_pipeline *p, ct_running *r, const char *match, 
             "one that has not: expected one of them"));
     r->quiet = r->quiet || p->quiet;
     r->progress = r->progress && !r->quiet;
-    if (p->quiet) r->to = NULL;
+    if (p->quiet) r->stats = (ct_stats){0};
     if (r->keep + r->whole + r->resume > 1)
         CT_TRY(ct_error_add(err, CT_USAGE,
                             "cornerturn run: of a run that ends early --keep keeps what is there, "
@@ -315,7 +313,10 @@ ct_status ct_verb_run(int argc, char **argv, ct_error *err)
         {"ranks", CT_OPTION_TEXT, &r.grid, "S=4,C=2",
          "under mpirun: into how many parts dimensions are split"},
         {"quiet", CT_OPTION_FLAG, &r.quiet, NULL, "no progress, and no summary"},
-        {"stats", CT_OPTION_TEXT, &r.to, "FILE", "how it goes, a line of JSON every 5 seconds"},
+        {"stats", CT_OPTION_TEXT, &r.stats.lines, "FILE",
+         "how it goes, a line of JSON every 5 seconds"},
+        {"metrics", CT_OPTION_TEXT, &r.stats.metrics, "FILE",
+         "the same for monitoring: OpenMetrics text, replaced every 5 seconds"},
         {"trace", CT_OPTION_FLAG, &r.trace, NULL, "print where the time goes, per step"},
         {"json", CT_OPTION_FLAG, &r.json, NULL, "with --trace: print it as JSON"},
         {0}};

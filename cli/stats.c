@@ -1,18 +1,19 @@
-/* stats.c: see stats.h. Real time is what the data took when they were observed, over what the run
- * takes for them; building kernels stands apart.
- * Room: cli. Knows ct_run_progress and traces. Does not know what steps do. */
+/* stats.c: see stats.h.
+ * Room: cli. Knows files and when a report is due. Does not know what is in it. */
 #include "stats.h"
-#include "cornerturn_stage.h"
 #include "options.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/resource.h>
+#include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
 
 #define STATS_EVERY_S 5.0
+
+enum { STATS_PATH = 4096 };
 
 static double stats_clock(void)
 {
@@ -21,134 +22,121 @@ static double stats_clock(void)
     return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
 }
 
-static ct_status stats_fail(const ct_stats *stats, ct_error *err)
+static ct_status stats_fail(const char *option, const char *name, ct_error *err)
 {
-    return ct_error_add(err, CT_DATA, "--stats: %s: cannot be written: %s", stats->name,
+    return ct_error_add(err, CT_DATA, "%s: %s: cannot be written: %s", option, name,
                         strerror(errno));
 }
 
-ct_status ct_stats_open(ct_stats *stats, const char *name, ct_error *err)
-{
-    *stats = (ct_stats){.name = name, .begun = stats_clock(), .last = {.size = sizeof stats->last}};
-    stats->said = stats->begun;
-    if (name == NULL) return CT_OK;
-    stats->file = fopen(name, "we");
-    return stats->file == NULL ? stats_fail(stats, err) : CT_OK;
-}
+/* ---- lines */
 
-/* Resident bytes; 0: nobody says. */
-static long long stats_memory(void)
+static ct_status stats_add_line(ct_stats *stats, const ct_run *run, ct_error *err)
 {
-    char text[128] = "";
-    FILE *file = fopen("/proc/self/statm", "re");
-    if (file == NULL) return 0;
-    const bool read = fgets(text, sizeof text, file) != NULL;
-    fclose(file);
-    char *second = read ? strchr(text, ' ') : NULL;
-    return second == NULL ? 0 : strtoll(second, NULL, 10) * (long long)sysconf(_SC_PAGESIZE);
-}
-
-static long long stats_memory_most(void)
-{
-    struct rusage use;
-    return getrusage(RUSAGE_SELF, &use) == 0 ? 1024LL * use.ru_maxrss : 0;
-}
-
-static void stats_text(FILE *file, const char *text)
-{
-    fputc('"', file);
-    for (const char *c = text; *c != 0; c++)
-        if ((unsigned char)*c < 0x20)
-            fprintf(file, "\\u%04x", (unsigned)*c);
-        else if (*c == '"' || *c == '\\')
-            fprintf(file, "\\%c", *c);
-        else
-            fputc(*c, file);
-    fputc('"', file);
-}
-
-static void stats_real(FILE *file, const char *key, double value)
-{
-    char text[64];
-    ct_number_print(text, sizeof text, "%.9g", value);
-    fprintf(file, ", \"%s\": %s", key, text);
-}
-
-/* Seconds of each step so far, as the trace has them. */
-static ct_status stats_steps(FILE *file, const ct_run *run, ct_error *err)
-{
+    char *line = NULL;
     ct_status status = CT_OK;
-    char *trace = NULL;
-    ct_value *root = NULL;
-    CT_TRY(ct_run_trace(&trace, run, CT_FORM_JSON, err));
-    CT_TRY(ct_value_parse(&root, trace, "trace", err));
-    const ct_value *steps = ct_value_get(root, "steps");
-    fprintf(file, ", \"steps\": {");
-    for (size_t i = 0; i < ct_value_count(steps); i++) {
-        const ct_value *one = ct_value_at(steps, i);
-        char seconds[64];
-        ct_number_print(seconds, sizeof seconds, "%.9g",
-                        ct_value_real(ct_value_get(one, "seconds"), 0));
-        fprintf(file, "%s", i > 0 ? ", " : "");
-        stats_text(file, ct_value_text(ct_value_get(one, "name"), ""));
-        fprintf(file, ": %s", seconds);
-    }
-    fprintf(file, "}");
+    CT_TRY(ct_run_stats(&line, run, &stats->last, CT_FORM_JSON, err));
+    if (fputs(line, stats->file) == EOF || fflush(stats->file) != 0)
+        status = stats_fail("--stats", stats->lines, err);
 out:
-    ct_value_free(root);
-    free(trace);
+    free(line);
     return status;
 }
 
-static double stats_ratio(double signal_s, double wall_s)
+/* ---- metrics: whoever reads the file finds a whole report */
+
+/* Beside the file, hidden, and always the same, so that a run that is killed leaves one at most. */
+static ct_status stats_draft(char out[STATS_PATH], const char *name, ct_error *err)
 {
-    return wall_s > 0 ? signal_s / wall_s : 0;
+    struct stat about;
+    const char *slash = strrchr(name, '/'), *base = slash != NULL ? slash + 1 : name;
+    const int length =
+        snprintf(out, STATS_PATH, "%.*s.cornerturn-%s", (int)(base - name), name, base);
+    if (length >= STATS_PATH) {
+        errno = ENAMETOOLONG;
+        return stats_fail("--metrics", name, err);
+    }
+    if (stat(name, &about) != 0 || S_ISREG(about.st_mode)) return CT_OK;
+    return ct_error_add(err, CT_DATA,
+                        "--metrics: %s: expected a file, which is replaced at each report, found "
+                        "something else",
+                        name);
 }
 
-static ct_status stats_line(ct_stats *stats, const ct_run *run, const ct_progress *p, double now,
-                            ct_error *err)
+static bool stats_put(int file, const char *text, size_t length)
 {
-    FILE *file = stats->file;
-    char time[64];
-    ct_number_print(time, sizeof time, "%.6f", now - stats->begun);
-    fprintf(file, "{\"time_s\": %s, \"block\": %lld, \"blocks\": %lld", time, (long long)p->block,
-            (long long)p->blocks);
-    stats_real(file, "signal_s", p->signal_s);
-    stats_real(file, "wall_s", p->wall_s);
-    stats_real(file, "build_s", p->build_s);
-    stats_real(file, "real_time", stats_ratio(p->signal_s, p->wall_s));
-    stats_real(file, "real_time_now",
-               stats_ratio(p->signal_s - stats->last.signal_s, p->wall_s - stats->last.wall_s));
-    stats_real(file, "read_wait_s", p->read_wait_s);
-    stats_real(file, "write_wait_s", p->write_wait_s);
-    stats_real(file, "journal_s", p->journal_s);
-    fprintf(file, ", \"ahead\": %lld, \"behind\": %lld", (long long)p->ahead, (long long)p->behind);
-    fprintf(file, ", \"flagged\": %lld, \"samples\": %lld", (long long)p->flagged,
-            (long long)p->samples);
-    fprintf(file, ", \"memory\": %lld, \"memory_most\": %lld", stats_memory(), stats_memory_most());
-    const ct_status status = stats_steps(file, run, err);
-    fprintf(file, "}\n");
-    return status == CT_OK && (ferror(file) || fflush(file) != 0) ? stats_fail(stats, err) : status;
+    while (length > 0) {
+        const ssize_t put = write(file, text, length);
+        if (put < 0 && errno == EINTR) continue;
+        if (put < 0) return false;
+        text += put;
+        length -= (size_t)put;
+    }
+    return true;
+}
+
+static ct_status stats_replace(const char *name, const char *text, ct_error *err)
+{
+    char draft[STATS_PATH];
+    ct_status status = stats_draft(draft, name, err);
+    if (status != CT_OK) return status;
+    const int file = open(draft, O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW | O_CLOEXEC, 0644);
+    if (file < 0) return stats_fail("--metrics", name, err);
+    const bool put = stats_put(file, text, strlen(text));
+    if (!put) status = stats_fail("--metrics", name, err);
+    if (close(file) != 0 && put) status = stats_fail("--metrics", name, err);
+    if (status == CT_OK && rename(draft, name) != 0) status = stats_fail("--metrics", name, err);
+    if (status != CT_OK) (void)unlink(draft);
+    return status;
+}
+
+static ct_status stats_write_metrics(const ct_stats *stats, const ct_run *run, ct_error *err)
+{
+    char *text = NULL;
+    ct_status status = CT_OK;
+    CT_TRY(ct_run_stats(&text, run, NULL, CT_FORM_METRICS, err));
+    CT_TRY(stats_replace(stats->metrics, text, err));
+out:
+    free(text);
+    return status;
+}
+
+/* ---- */
+
+ct_status ct_stats_open(ct_stats *stats, const ct_run *run, ct_error *err)
+{
+    ct_status status = CT_OK;
+    stats->last = (ct_progress){.size = sizeof stats->last};
+    stats->said = stats_clock();
+    if (stats->metrics != NULL) CT_TRY(stats_write_metrics(stats, run, err));
+    stats->replaces = stats->metrics != NULL;
+    if (stats->lines != NULL) stats->file = fopen(stats->lines, "we");
+    if (stats->lines != NULL && stats->file == NULL)
+        CT_TRY(stats_fail("--stats", stats->lines, err));
+out:
+    return status;
 }
 
 ct_status ct_stats_tell(ct_stats *stats, const ct_run *run, bool now, ct_error *err)
 {
-    ct_status status = CT_OK;
-    ct_progress p = {.size = sizeof p};
+    ct_status lines = CT_OK, metrics = CT_OK;
     const double instant = stats_clock();
-    if (stats->file == NULL || (!now && instant - stats->said < STATS_EVERY_S)) return CT_OK;
-    CT_TRY(ct_run_progress(run, &p, err));
-    CT_TRY(stats_line(stats, run, &p, instant, err));
+    if (stats->file == NULL && !stats->replaces) return CT_OK;
+    if (!now && instant - stats->said < STATS_EVERY_S) return CT_OK;
+    if (stats->file != NULL) lines = stats_add_line(stats, run, err);
+    if (lines != CT_OK) {
+        (void)fclose(stats->file);
+        stats->file = NULL;
+    }
+    if (stats->replaces) metrics = stats_write_metrics(stats, run, err);
+    stats->replaces = stats->replaces && metrics == CT_OK;
     stats->said = instant;
-    stats->last = p;
-out:
-    return status;
+    (void)ct_run_progress(run, &stats->last, NULL);
+    return lines != CT_OK ? lines : metrics;
 }
 
-ct_status ct_stats_close(ct_stats *stats, ct_error *err)
+void ct_stats_close(ct_stats *stats)
 {
-    if (stats->file == NULL) return CT_OK;
-    const int failed = fclose(stats->file);
+    if (stats->file != NULL) (void)fclose(stats->file); /* each line was flushed */
     stats->file = NULL;
-    return failed != 0 ? stats_fail(stats, err) : CT_OK;
+    stats->replaces = false;
 }

@@ -383,9 +383,9 @@ CT_EXPORT void ct_plan_free(ct_plan *plan);
 /* The complete OpenCL source of every step, ready to print; release with free(). */
 CT_EXPORT ct_status ct_plan_source(char **out, const ct_plan *plan, ct_error *err);
 
-/* For a person, for a program, for Graphviz. Of a call that has no such form: CT_USAGE. What each
+/* For a person, for a program, for Graphviz, for monitoring (OpenMetrics). Of a call that has no such form: CT_USAGE. What each
  * JSON text holds is in docs/json.md. */
-typedef enum ct_form { CT_FORM_TEXT, CT_FORM_JSON, CT_FORM_DOT } ct_form;
+typedef enum ct_form { CT_FORM_TEXT, CT_FORM_JSON, CT_FORM_DOT, CT_FORM_METRICS } ct_form;
 
 /* The flow: steps, sizes, layouts and why, bytes, operations, memory. In all forms. Ready to print;
  * release with free(). */
@@ -421,17 +421,32 @@ CT_EXPORT ct_status ct_plan_find(const ct_array **out, const ct_plan *plan, cons
 /* The name of the array that the n-th step's port uses; NULL: a table, scratch, or not connected. */
 CT_EXPORT const char *ct_plan_link(const ct_plan *plan, size_t n, const char *port);
 
+/* One thing that a source or sink counts. It only grows while the run lasts, unless it is a level. */
+typedef struct ct_counter {
+    const char *name;    /* "packets_lost": small letters, digits and _ */
+    const char *unit;    /* likewise: "bytes", "seconds"; NULL: a number of what the name says */
+    const char *help;    /* a sentence; NULL none */
+    const char *station; /* whose it is, "0", where the node has several; and of which lane; NULL: the */
+    const char *lane;    /* node's. Of one name and unit all parts add up to what the node has */
+    double value;
+    bool level;              /* goes up and down, such as what is in a queue */
+    const void *reserved[2]; /* 0 */
+} ct_counter;
+
 /* What a program gives a source or takes from a sink. read() fills one block, whose layout the pipeline
  * pins or the plan has chosen, and sets *got to how many of its samples along T are real: fewer than
  * the block's, or CT_EOF, end the stream. The library clears the rest; there is history beside the
  * block, so never clear the whole buffer. flags (NULL: not wanted) is u8 [S][T] (in the place of a source
  * whose channels have groups [S][group][T]), 0 at first, 1 where a sample is missing. write() takes `count` samples along T from T index `first` of the block; each call
- * continues the one before. Arrays and flags are theirs during the call. */
+ * continues the one before. Arrays and flags are theirs during the call. count() (NULL: nothing is counted)
+ * gives all that it has counted so far, up to one without a name; it is called between reads or writes, and
+ * the counters' texts stay until the run is freed. */
 typedef struct ct_io {
     size_t size; /* sizeof(ct_io) */
     void *state; /* what read() and write() are called with */
     ct_status (*read)(void *state, ct_array *block, uint8_t *flags, int64_t *got, ct_error *);
     ct_status (*write)(void *state, const ct_array *block, int64_t first, int64_t count, ct_error *);
+    const ct_counter *(*count)(void *state);
 } ct_io;
 
 CT_EXPORT ct_status ct_run_new(ct_run **out, const ct_plan *plan, ct_device *device, ct_error *err);
@@ -501,6 +516,14 @@ typedef struct ct_progress {
                                  that threads of sinks have and are not done with */
 } ct_progress;
 CT_EXPORT ct_status ct_run_progress(const ct_run *run, ct_progress *out, ct_error *err);
+/* The n-th number that the run keeps of its steps, and of its sources and sinks what these count, as of
+ * the last block; false beyond the last. *step (NULL: not wanted): whose. Texts live as the run. */
+CT_EXPORT bool ct_run_counter(const ct_run *run, size_t n, ct_counter *out, const char **step);
+/* All of that, how far the run is and how fast, and its memory: a line of JSON, or OpenMetrics text.
+ * since (NULL none): what ct_run_progress gave at an earlier moment, for the speed since then.
+ * Release with free(). */
+CT_EXPORT ct_status ct_run_stats(char **out, const ct_run *run, const ct_progress *since, ct_form form,
+                                 ct_error *err);
 /* The steps' times so far, as text or JSON, ready to print; release with free(). */
 CT_EXPORT ct_status ct_run_trace(char **out, const ct_run *run, ct_form form, ct_error *err);
 

@@ -247,7 +247,10 @@ typedef struct ct_stage_more {
                                        takes them, and its type may be NULL then, from port 0's */
     const ct_stage_launch *launches; /* instead of `entry`, `parallel` and launch(): ends at the first
                                        without an entry, CT_LAUNCHES at most */
-    void *reserved[3];              /* 0 */
+    /* Of a source or sink: what it has counted so far (packets that were lost, bytes), as ct_io's count(),
+     * with what open() has set. Never called during read() or write(). */
+    const ct_counter *(*count)(void *state);
+    void *reserved[2]; /* 0 */
 } ct_stage_more;
 
 /* A stage with its shapes, layouts, parameters and tunables fixed (as far as they are yet). */

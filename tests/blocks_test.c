@@ -73,7 +73,8 @@ static void run_blocks(session *s, const char *text, const char *const *sinks, s
     if (status == CT_OK) status = ct_plan_default(&plan, graph, s->device, &err);
     if (status == CT_OK) status = ct_run_new(&run, plan, s->device, &err);
     for (int i = 0; status == CT_OK && sinks[i]; i++)
-        status = ct_run_bind(run, sinks[i], &(ct_io){sizeof(ct_io), &out[i], NULL, keep}, &err);
+        status =
+            ct_run_bind(run, sinks[i], &(ct_io){sizeof(ct_io), &out[i], NULL, keep, NULL}, &err);
     while (status == CT_OK)
         status = ct_run_block(run, &err);
     if (status != CT_EOF) print_error("%s\n", err.text);

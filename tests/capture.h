@@ -97,7 +97,7 @@ static inline ct_status capture_blocks(ct_run *run, const char *const *sinks, ca
 {
     ct_status status = CT_OK;
     for (int k = 0; sinks[k] && status == CT_OK; k++) {
-        ct_io io = {sizeof io, &out[k], NULL, capture_write};
+        ct_io io = {sizeof io, &out[k], NULL, capture_write, NULL};
         status = ct_run_bind(run, sinks[k], &io, err);
     }
     while (status == CT_OK)

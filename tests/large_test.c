@@ -154,7 +154,7 @@ static void check(const char *read, const char *write, const char *stage,
     ct_plan *plan = NULL;
     ct_run *run = NULL;
     found f = {0};
-    ct_io io = {sizeof io, &f, NULL, take};
+    ct_io io = {sizeof io, &f, NULL, take, NULL};
     ct_device *device = one_device(&err);
     snprintf(text, sizeof text,
              "{\"cornerturn\": 1, \"nodes\": {\n"

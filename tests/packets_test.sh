@@ -5,7 +5,8 @@
 set -uo pipefail
 : "${CORNERTURN:?the command to test}"
 sender=$1
-. "$(dirname "$0")/check.sh"
+here=$(cd "$(dirname "$0")" && pwd)
+. "$here/check.sh"
 in_a_folder
 
 # pipeline FILES OUT [MORE]
@@ -29,9 +30,24 @@ same()
 
 faults=(--lost 97 --swapped 61 --repeated 43)
 "$sender" --packets 6000 "${faults[@]}" a b
-same files '"files": ["a", "b"]'
+same files '"files": ["a", "b"]' --stats files.jsonl
 [ "$(stat -c %s files.out)" = $((6000 * 16 * 8 * 4)) ] || fail "how many samples there are"
 grep -q 'a: 992 samples missing' files.log || fail "how many are missing: $(cat files.log)"
+# What is counted while it runs is what the account at the end says, lane by lane and in all.
+lane() { sed -E "s/.*(\{\"station\": \"0\", \"lane\": \"$2\"[^}]*\}).*/\1/" "$1" | tail -n 1; }
+counted() # counted FILE LANE NAME: its value
+{
+    lane "$1" "$2" | sed -nE "s/.*\"$3\": ([0-9.e+]+)[,}].*/\1/p"
+}
+account() { sed -nE "s/^v: $1: ([0-9]+) $2.*/\1/p" files.log; }
+[ "$(counted files.jsonl 0 samples_missing)" = 992 ] && [ "$(counted files.jsonl 0 packets_lost)" = 62 ] ||
+    fail "packets lost: $(lane files.jsonl 0)"
+[ "$(counted files.jsonl 0 packets_repeated)" = "$(account a 'packets repeated')" ] &&
+    [ "$(counted files.jsonl 1 packets_swapped)" = "$(account b 'packets out of order')" ] ||
+    fail "packets repeated and swapped: $(cat files.log files.jsonl)"
+[ "$(counted files.jsonl 0 read_bytes)" = "$(stat -c %s a)" ] || fail "bytes read: $(lane files.jsonl 0)"
+[ "$(counted files.jsonl 0 packets_received)" = $((6000 - 62 + $(account a 'packets repeated'))) ] ||
+    fail "packets received: $(lane files.jsonl 0)"
 head -c 1000000 a >a0; tail -c +1000001 a >a1
 same sequence '"files": [[["a0", "a1"], "b"]]'
 mkfifo p q
@@ -88,8 +104,15 @@ pipeline '"files": ["a", "b"]' all.out >all.run
 listen $port $((port + 1)) 1.31072 heard.out >heard.run
 "$sender" --packets 18000 "${faults[@]}" --before 24000 --rate 12207 127.0.0.1:$port 127.0.0.1:$((port + 1)) &
 (sleep 1.5; timeout 9 "$CORNERTURN" validate heard.run >/dev/null 2>busy.log) &
-"$CORNERTURN" run heard.run 2>heard.log || fail "listening: $(cat heard.log)"
+"$CORNERTURN" run heard.run --stats heard.jsonl --metrics heard.prom 2>heard.log || fail "listening: $(cat heard.log)"
 cmp -s all.out heard.out || fail "what was heard is not what was sent: $(cat heard.log)"
+awk -f "$here/openmetrics.awk" heard.prom >heard.txt || fail "metrics of what was heard: $(cat heard.txt)"
+for number in 0 1; do
+    lost=$(sed -nE "s/^v: 127.0.0.1:$((port + number)): ([0-9]+) samples missing.*/\1/p" heard.log)
+    grep -qxF "cornerturn_node_packets_lost_total pipeline=heard.run,node=v,station=0,lane=$number $((lost / 16))" heard.txt &&
+        grep -qxF "cornerturn_node_packets_dropped_total pipeline=heard.run,node=v,station=0,lane=$number 0" heard.txt &&
+        [ "$(counted heard.jsonl $number packets_heard)" -ge 15000 ] || fail "what was heard, counted: $(cat heard.txt heard.log)"
+done
 grep -q 'dropped by the system' heard.log && fail "packets were dropped: $(cat heard.log)"
 wait
 grep -q ": 127.0.0.1:$port: another program listens there already" busy.log || fail "a port in use: $(cat busy.log)"

@@ -4,7 +4,8 @@
 # that it needs no more memory for more data.
 set -uo pipefail
 : "${CORNERTURN:?the command to test}"
-. "$(dirname "$0")/check.sh"
+here=$(cd "$(dirname "$0")" && pwd)
+. "$here/check.sh"
 in_a_folder
 
 # raw FILE OUT [BLOCK]: a source.raw and a sink.raw; fil FILE OUT: filterbanks
@@ -117,7 +118,7 @@ measure() # measure BYTES: the most memory of a run
 {
     head -c "$1" /dev/zero >m.in
     raw m.in most.out 16384 >m.run
-    "$CORNERTURN" run m.run --stats s.jsonl 2>log || fail "--stats" "$(cat log)"
+    "$CORNERTURN" run m.run --stats s.jsonl --metrics m.prom 2>log || fail "--stats" "$(cat log)"
     tail -n 1 s.jsonl | sed -E 's/.*"memory_most": ([0-9]+).*/\1/'
 }
 once=$(measure 4800000)
@@ -125,6 +126,32 @@ often=$(measure 76800000)
 [ $((100 * often)) -le $((105 * once)) ] || fail "$often bytes of memory for 16 times as much data, and $once for once"
 grep -qE '^\{"time_s": .*"real_time": [0-9].*"ahead": 0.*"steps": \{"v": [0-9.e-]+, "out": [0-9.e-]+\}\}$' s.jsonl ||
     fail "--stats: $(cat s.jsonl)"
+grep -q '"final": true, "status": 0, "nodes": .*"read_bytes": 76800000[,}].*"written_bytes": 76800000[,}]' s.jsonl ||
+    fail "--stats, the totals: $(cat s.jsonl)"
+
+# --metrics: a strict reader takes it, and it has the totals; whatever the pipeline is called.
+openmetrics() { [ -z "$(tail -c 1 "$1")" ] && awk -f "$here/openmetrics.awk" "$1"; }
+openmetrics m.prom >m.txt || fail "--metrics: $(cat m.txt)"
+for line in 'run_samples_total pipeline=m.run 19200000' 'run_finished pipeline=m.run 1' \
+    'node_read_bytes_total pipeline=m.run,node=v 76800000' \
+    'node_written_bytes_total pipeline=m.run,node=out 76800000'; do
+    grep -qxF "cornerturn_$line" m.txt || fail "--metrics: no $line: $(cat m.txt)"
+done
+cp m.run $'a "b\\\n.run'
+"$CORNERTURN" run $'a "b\\\n.run' --metrics m.prom --quiet 2>log && openmetrics m.prom >m.txt ||
+    fail "--metrics of a strange name: $(cat log m.txt)"
+grep -qF 'pipeline=a \"b\\\n.run' m.txt || fail "--metrics of a strange name: $(cat m.txt)"
+sed 's/^# TYPE .*_blocks counter/# TYPE x gauge/' m.prom >bad.prom
+openmetrics bad.prom >/dev/null && fail "the reader of metrics is not strict"
+sed '/^# EOF/d' m.prom >bad.prom
+openmetrics bad.prom >/dev/null && fail "the reader of metrics needs no end"
+mkdir folder.prom
+rm -f named.out
+refused 5 '--metrics: folder.prom: expected a file, which is replaced at each report, found something else' \
+    run m.run --metrics folder.prom
+refused 5 '--metrics: none/m.prom: cannot be written: No such file or directory' run m.run --metrics none/m.prom
+refused 5 '--stats: none/s.jsonl: cannot be written: No such file or directory' run m.run --stats none/s.jsonl
+ls -A | grep -q '^\.cornerturn-' && fail "--metrics leaves a draft: $(ls -A)"
 
 [ "$failed" = 0 ] && echo "streams: all as expected"
 exit "$failed"

@@ -201,7 +201,7 @@ static void test_one_thread_stops_anothers_run(void **state)
     assert_int_equal(ct_run_new(&run, of.plan, of.device, &err), CT_OK);
     job jobs[RUNS] = {{.work = work_until_stopped, .run = run, .stopped = &stopped},
                       {.work = work_stop, .run = run, .stopped = &stopped}};
-    const ct_io io = {sizeof io, &jobs[0], NULL, write_stopped};
+    const ct_io io = {sizeof io, &jobs[0], NULL, write_stopped, NULL};
     assert_int_equal(ct_run_bind(run, "out", &io, &err), CT_OK);
     jobs_run(jobs, RUNS);
     assert_int_equal(jobs[0].status, CT_INTERRUPTED);

@@ -70,7 +70,7 @@ static void expect_of_run(fixture *f, int block, int most, const char *nodes, co
     parse(f, block, nodes);
     assert_int_equal(ct_plan_default(&plan, f->graph, f->device, &err), CT_OK);
     assert_int_equal(ct_run_new(&run, plan, f->device, &err), CT_OK);
-    assert_int_equal(ct_run_bind(run, "out", &(ct_io){sizeof(ct_io), NULL, NULL, drop}, &err),
+    assert_int_equal(ct_run_bind(run, "out", &(ct_io){sizeof(ct_io), NULL, NULL, drop, NULL}, &err),
                      CT_OK);
     for (int b = 0; status == CT_OK && (most == 0 || b < most); b++)
         status = ct_run_block(run, &err);

@@ -164,7 +164,7 @@ static void run_through(const ct_plan *plan)
     ct_device *device = NULL;
     ct_run *run = NULL;
     int64_t samples = 0;
-    const ct_io sink = {sizeof sink, &samples, NULL, keep_block};
+    const ct_io sink = {sizeof sink, &samples, NULL, keep_block, NULL};
     if (ct_device_open(&device, NULL, &err) != CT_OK) return; /* a machine without any */
     ct_status status = ct_run_new(&run, plan, device, &err);
     if (status == CT_OK) status = ct_run_bind(run, "out", &sink, &err);

@@ -85,7 +85,7 @@ static ct_status rehearse_bind(ct_rehearsal *rehearsal, int s, ct_error *err)
     ct_run *run = rehearsal->run;
     ct_run_step *at = &run->steps[s];
     rehearse_source *source = &rehearsal->source[s];
-    at->io = (ct_io){sizeof at->io, source, rehearse_read, rehearse_write};
+    at->io = (ct_io){sizeof at->io, source, rehearse_read, rehearse_write, NULL};
     if (ct_role_of(at->step) != CT_ROLE_SOURCE) return CT_OK;
     at->own->port[0].meta.total = -1; /* a stream without an end */
     uint32_t *noise = ct_arena_get(rehearsal->arena, NOISE_BYTES);
@@ -121,7 +121,8 @@ static void rehearse_middle(ct_rehearsal *rehearsal)
     run->started = true;
     for (int n = 0; n < run->plan->graph->count; n++) {
         ct_flags *window = &run->window[n];
-        if (window->data) memset(window->data, 0, (size_t)(ct_run_flags_rows(window) * window->samples));
+        if (window->data)
+            memset(window->data, 0, (size_t)(ct_run_flags_rows(window) * window->samples));
         window->any = false;
     }
 }

@@ -230,6 +230,7 @@ ct_status ct_run_block(ct_run *run, ct_error *err)
     ct_status status = ct_run_ready(run, "ct_run_block", err);
     if (status == CT_OK && !run->started) status = ct_run_io_check(run, err);
     if (status != CT_OK) return status;
+    if (!run->started) run->begun = start;
     run->started = true;
     if (run->ended) return CT_EOF;
     status = one_block(run, &run->failure);

@@ -3,7 +3,8 @@
  * failure), run_buffers.c (memory, history), run_flags.c (missing samples), run_rules.c (what they
  * become), run_masks.c (those on the device), run_clear.c (their data), run_io.c (sources and
  * sinks), run_streams.c (their threads), run_pairs.c (arrays in two slots), run_table.c (new
- * tables), run_moves.c and run_trace.c (times), run_resume.h (what outlives it). Other rooms use
+ * tables), run_moves.c and run_trace.c (times), run_counters.c, run_stats.c and run_metrics.c
+ * (what is told of it), run_resume.h (what outlives it). Other rooms use
  * only ct_run_* of cornerturn.h, and rehearse.h. */
 #ifndef CT_CORE_RUN_H
 #define CT_CORE_RUN_H
@@ -11,6 +12,7 @@
 #include "plan.h"
 #include "program.h"
 #include "step.h"
+#include "text.h"
 
 /* A sample is missing, or left out; it is no part of the stream, before its first valid one or
  * behind its end; it is a sum, of which a part was left out. */
@@ -62,16 +64,20 @@ typedef struct ct_run_step {
     ct_run_stream *stream;    /* its thread; NULL: the run's user does what is asked */
     ct_io io;                 /* the caller's in its place */
     void *whole; /* of a source: room for all of a block of which this rank takes a part; or NULL */
+    bool threaded; /* it has a thread, or had one */
     bool open;
-    bool broken;      /* a sink that could not take what it was given */
-    bool lost;        /* one that could not be closed: nothing of it can be kept */
-    bool built;       /* it has been started once in this run */
-    bool flags_clean; /* the device's copy of the flags is all 0 */
-    uint8_t *flags;   /* room for those that a sink takes; NULL: it has had none */
-    int64_t position; /* of a source or sink: samples along T taken or given so far */
-    int64_t fired;    /* how often */
-    double seconds;   /* on the device, or in read and write */
-    double waited;    /* for its thread */
+    bool broken;              /* a sink that could not take what it was given */
+    bool lost;                /* one that could not be closed: nothing of it can be kept */
+    bool built;               /* it has been started once in this run */
+    bool flags_clean;         /* the device's copy of the flags is all 0 */
+    uint8_t *flags;           /* room for those that a sink takes; NULL: it has had none */
+    int64_t position;         /* of a source or sink: samples along T taken or given so far */
+    int64_t fired;            /* how often */
+    int64_t missing, samples; /* of a source: station samples, missing and in all */
+    ct_counter *counter;      /* what it has counted itself, as of its last call */
+    int counters, counter_room;
+    double seconds; /* on the device, or in read and write */
+    double waited;  /* for its thread */
 } ct_run_step;
 
 typedef struct ct_run_moves ct_run_moves;
@@ -94,6 +100,7 @@ struct ct_run {
     int64_t flagged, samples; /* of the sources: station samples missing, and in all */
     double seconds;           /* of blocks, building apart */
     double building;          /* kernels built, libraries planned */
+    double begun;             /* when the first block was; 0: not yet */
     bool started, ended, finished;
     bool tabled;           /* some table is not what its stage has made any more */
     ct_resume *resume;     /* NULL: no journal is kept */
@@ -223,6 +230,31 @@ ct_status ct_run_io_settle(ct_run *run, ct_error *err);
 /* Does what is asked, in whichever thread. */
 void ct_run_io_serve(ct_run_step *at);
 ct_status ct_run_io_close(ct_run *run, int step, bool complete, ct_error *err);
+/* Notes what a source or sink has counted, while nothing is asked of it. */
+ct_status ct_run_counters_take(ct_run *run, ct_run_step *at, ct_error *err);
+/* Resident bytes of the process, at present and at most; 0: nobody says. */
+int64_t ct_run_memory(void);
+int64_t ct_run_memory_most(void);
+/* All counters of all steps, those of one step together. */
+typedef struct ct_run_count {
+    int step;
+    ct_counter counter;
+} ct_run_count;
+typedef struct ct_run_counts {
+    ct_run_count *one;
+    size_t count;
+} ct_run_counts;
+ct_status ct_run_counts_new(ct_run_counts *out, const ct_run *run, ct_error *err);
+void ct_run_counts_free(ct_run_counts *counts);
+/* A counter's name with its unit behind it; whether it is the same of both, or the station and lane
+ * are. */
+enum { CT_RUN_COUNT_NAME = 160 };
+const char *ct_run_counts_name(const ct_counter *one, char out[CT_RUN_COUNT_NAME]);
+bool ct_run_counts_alike(const ct_counter *a, const ct_counter *b);
+bool ct_run_counts_part(const ct_counter *a, const ct_counter *b);
+/* run_metrics.c: the form of ct_run_stats for monitoring. */
+void ct_run_metrics(ct_text *out, const ct_run *run, const ct_run_counts *counts,
+                    const ct_progress *now);
 /* Once all sinks are closed: their files get their names, all or none. */
 ct_status ct_run_io_publish(ct_run *run, ct_error *err);
 ct_status ct_run_io_name(ct_run *run, ct_error *err); /* the second half of it */

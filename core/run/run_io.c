@@ -169,13 +169,18 @@ ct_status ct_run_io_take(ct_run *run, int s, bool *some, ct_error *err)
     ct_run_request *r = at->request;
     ct_run_stream_wait(at);
     at->seconds += r->seconds;
-    status = ct_run_pairs_leave(run, r->slot, r->status == CT_OK ? err : NULL);
+    status = ct_run_counters_take(run, at, r->status == CT_OK ? err : NULL);
+    if (ct_run_pairs_leave(run, r->slot, r->status || status ? NULL : err))
+        status = status ? status : CT_FAILED;
     if (r->status != CT_OK) return ct_error_pass(err, r->status, &r->err);
     CT_TRY(status);
     exchange_flags(&run->out[node * CT_PORTS], &r->flags);
     if (run->block >= run->replay) {
+        const int64_t samples = r->got * ct_run_flags_rows(&run->out[node * CT_PORTS]);
         run->flagged += r->missing;
-        run->samples += r->got * ct_run_flags_rows(&run->out[node * CT_PORTS]);
+        run->samples += samples;
+        at->missing += r->missing;
+        at->samples += samples;
     }
     at->position += r->got;
     run->length[node] = at->position;
@@ -205,14 +210,15 @@ static int64_t real_part(const ct_run *run, const ct_run_step *at, const ct_node
 }
 
 /* What became of the block that a sink was given last. */
-static ct_status sink_answer(ct_run_step *at, ct_error *err)
+static ct_status sink_answer(ct_run *run, ct_run_step *at, ct_error *err)
 {
     ct_run_request *r = at->request;
     if (!r->asked) return CT_OK;
     ct_run_stream_wait(at);
     at->seconds += r->seconds;
     at->broken = at->broken || r->status != CT_OK;
-    return r->status == CT_OK ? CT_OK : ct_error_pass(err, r->status, &r->err);
+    const ct_status counted = ct_run_counters_take(run, at, r->status == CT_OK ? err : NULL);
+    return r->status == CT_OK ? counted : ct_error_pass(err, r->status, &r->err);
 }
 
 /* A sink's inputs beside port 0: the host has hold of them while it writes, which is before the run
@@ -256,7 +262,7 @@ static ct_status sink_ask(ct_run *run, int s, ct_error *err)
     ct_run_stream_ask(at);
     at->position += r->count;
     if (at->stream) return CT_OK;
-    CT_TRY(sink_answer(at, err));
+    CT_TRY(sink_answer(run, at, err));
 out:
     if (sink_leave(run, s, status ? NULL : err)) status = status ? status : CT_FAILED;
     return status;
@@ -270,7 +276,7 @@ ct_status ct_run_io_write(ct_run *run, int s, ct_error *err)
     const int from = run->plan->graph->nodes[step->node].input[0].node;
     if (run->block < run->replay) return CT_OK;
     CT_TRY(ct_run_io_open(run, s, err));
-    CT_TRY(sink_answer(at, err));
+    CT_TRY(sink_answer(run, at, err));
     at->request->count = real_part(run, at, &run->plan->graph->nodes[from], from,
                                    ct_array_extent(&at->step->port[0], 'T'), &at->request->first);
     if (at->request->count > 0) CT_TRY(sink_ask(run, s, err));
@@ -286,7 +292,7 @@ ct_status ct_run_io_release(ct_run *run, int e, int slot, ct_error *err)
         ct_run_step *at = &run->steps[s];
         if (!at->own || ct_role_of(at->own) != CT_ROLE_SINK) continue;
         if (run->plan->steps[s].edge[0] == e && at->request->slot == slot)
-            CT_TRY(sink_answer(at, err));
+            CT_TRY(sink_answer(run, at, err));
     }
     CT_TRY(ct_run_pairs_leave(run, slot, err));
 out:
@@ -299,7 +305,7 @@ ct_status ct_run_io_settle(ct_run *run, ct_error *err)
     for (int s = 0; s < run->plan->count; s++) {
         ct_run_step *at = &run->steps[s];
         if (!at->own || ct_role_of(at->own) != CT_ROLE_SINK) continue;
-        if (sink_answer(at, NULL) == CT_OK) continue;
+        if (sink_answer(run, at, NULL) == CT_OK) continue;
         if (!first || at->request->number < first->number) first = at->request;
     }
     return first ? ct_error_pass(err, first->status, &first->err) : CT_OK;
@@ -309,6 +315,7 @@ ct_status ct_run_io_close(ct_run *run, int s, bool complete, ct_error *err)
 {
     ct_run_step *at = &run->steps[s];
     if (!at->open) return CT_OK;
+    if (complete) (void)ct_run_counters_take(run, at, NULL);
     at->open = false;
     if (!at->step->stage->close) return CT_OK;
     const ct_status status = at->step->stage->close(at->state, complete, err);

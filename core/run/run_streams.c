@@ -61,6 +61,7 @@ ct_status ct_run_stream_new(ct_run *run, ct_run_step *at, ct_error *err)
         CT_TRY(ct_error_add(err, CT_FAILED, "node \"%s\": a thread cannot be started: %s",
                             at->step->name, strerror(code)));
     at->stream = stream;
+    at->threaded = true;
 out:
     return status;
 }

@@ -7,6 +7,7 @@
 #endif
 #include "lofar_listen.h"
 #include <errno.h>
+#include <linux/sock_diag.h>
 #include <netdb.h>
 #include <poll.h>
 #include <pthread.h>
@@ -150,7 +151,9 @@ static void listen_note_dropped(listen_lane *lane, struct msghdr *head)
         uint32_t count = 0;
         if (one->cmsg_level != SOL_SOCKET || one->cmsg_type != SO_RXQ_OVFL) continue;
         memcpy(&count, CMSG_DATA(one), sizeof count);
-        atomic_store_explicit(&lane->dropped, count, memory_order_relaxed);
+        const int64_t before = atomic_load_explicit(&lane->dropped, memory_order_relaxed);
+        const uint32_t more = count - (uint32_t)before;
+        atomic_store_explicit(&lane->dropped, before + more, memory_order_relaxed);
     }
 }
 
@@ -274,10 +277,27 @@ ct_status ct_listen_pull(void *of, uint8_t *to, size_t room, size_t *got, ct_err
     return CT_OK;
 }
 
+/* The system says how many it has dropped even where nothing has come since then. The number is of
+ * 32 bits, and goes round. */
+static int64_t listen_dropped(const listen_lane *lane)
+{
+    uint32_t about[SK_MEMINFO_DROPS + 1];
+    socklen_t size = sizeof about;
+    const int64_t before = atomic_load_explicit(&lane->dropped, memory_order_relaxed);
+    if (getsockopt(lane->socket, SOL_SOCKET, SO_MEMINFO, about, &size) != 0 || size < sizeof about)
+        return before;
+    const uint32_t more = about[SK_MEMINFO_DROPS] - (uint32_t)before;
+    return more < UINT32_MAX / 2 ? before + more : before;
+}
+
 ct_listen_counts ct_listen_count(const ct_listen *listen, int64_t lane)
 {
     const listen_lane *of = &listen->lane[lane];
-    return (ct_listen_counts){atomic_load(&of->datagrams), atomic_load(&of->dropped), of->buffer};
+    return (ct_listen_counts){.datagrams = atomic_load(&of->datagrams),
+                              .dropped = listen_dropped(of),
+                              .buffer = of->buffer,
+                              .waiting = (int64_t)listen_there(of),
+                              .ring = LISTEN_RING};
 }
 
 void ct_listen_close(ct_listen *listen)

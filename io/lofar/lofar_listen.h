@@ -9,6 +9,7 @@
 typedef struct ct_listen_counts {
     int64_t datagrams, dropped; /* dropped by the system, as far as it says */
     int64_t buffer;             /* bytes that it has for them */
+    int64_t waiting, ring;      /* bytes that wait for their reader, and how many can */
 } ct_listen_counts;
 
 typedef struct ct_listen ct_listen;

@@ -4,7 +4,7 @@
  * Room: io/lofar. Knows blocks of arrays and lanes. Does not know graphs. */
 #include "array_source.h"
 #include "lofar_block.h"
-#include "lofar_listen.h"
+#include "lofar_counts.h"
 #include "lofar_once.h"
 #include <inttypes.h>
 #include <stdio.h>
@@ -21,7 +21,9 @@ typedef struct lofar_source {
     bool *ended;              /* of each lane: nothing comes any more */
     int64_t *missing;         /* samples, per lane */
     ct_lofar_block block;
-    int64_t next; /* sample number */
+    int64_t next;        /* sample number */
+    const char **number; /* "0", .. */
+    ct_counter *counter; /* of all lanes, one behind the other */
 } lofar_source;
 
 static const ct_param lofar_params[] = {
@@ -56,6 +58,7 @@ static const ct_param lofar_params[] = {
     {0}};
 
 static ct_status lofar_close(void *state, bool complete, ct_error *err);
+static ct_status source_make_counters(lofar_source *source, ct_step *step);
 
 static bool source_needs(const ct_lofar_plan *plan, int64_t lane)
 {
@@ -115,7 +118,8 @@ static ct_status lofar_open(ct_step *step, void **state, ct_error *err)
     if (!source->lane || !source->stream || !source->ended || !source->missing) return CT_FAILED;
     for (int64_t i = 0; i < lanes; i++)
         source->stream[i].tap.fd = -1;
-    ct_status status = ct_lofar_block_open(&source->block, step);
+    ct_status status = source_make_counters(source, step);
+    if (status == CT_OK) status = ct_lofar_block_open(&source->block, step);
     if (status == CT_OK && plan->listen) status = source_listen(source, step, err);
     for (int64_t i = 0; status == CT_OK && i < lanes; i++)
         if (source_needs(plan, i)) status = source_open_lane(source, step, i, err);
@@ -230,36 +234,54 @@ static ct_status lofar_seek(void *state, int64_t position, ct_error *err)
     return status;
 }
 
-/* ---- the account at the end */
+/* ---- what has become of packets */
 
-static void source_report(const lofar_source *source, int64_t i)
+static ct_lofar_count source_count(const lofar_source *source, int64_t i)
 {
-    const ct_lofar_lane *plan = &source->plan->lane[i];
-    const ct_lane_counts *counts = &source->lane[i]->counts;
-    const struct {
-        int64_t count;
-        const char *what;
-    } lines[] = {
-        {source->missing[i], "samples missing (zero, flagged)"},
-        {source->plan->start - plan->extent.first, "samples before the common start not used"},
-        {plan->once ? 0 : plan->extent.end - source->plan->end,
-         "samples after the common end not used"},
-        {counts->repeated, "packets repeated (the first one counts)"},
-        {counts->swapped, "packets out of order (put in order)"},
-        {counts->late, "packets too late to be put in order"},
-        {counts->truncated, "packets cut short"},
-        {counts->foreign, "stretches that are no packets of this lane"},
-        {counts->wrong, "packets that the station marked wrong"},
-        {counts->untimed, "packets without a plausible time"},
-    };
-    const int64_t dropped = source->listen ? ct_listen_count(source->listen, i).dropped : 0;
-    if (dropped > 0)
-        fprintf(stderr, "%s: %s: %" PRId64 " packets dropped by the system\n", source->name,
-                plan->file, dropped);
-    for (size_t k = 0; k < sizeof lines / sizeof lines[0]; k++)
-        if (lines[k].count > 0)
-            fprintf(stderr, "%s: %s: %" PRId64 " %s\n", source->name, plan->file, lines[k].count,
-                    lines[k].what);
+    const ct_lofar_plan *all = source->plan;
+    const ct_lofar_lane *plan = &all->lane[i];
+    ct_lofar_count count = {.lane = source->lane[i],
+                            .file = plan->file,
+                            .station = source->number[i / all->lanes],
+                            .number = source->number[i % all->lanes],
+                            .missing = source->missing[i],
+                            .before = all->start - plan->extent.first,
+                            .after = plan->once ? 0 : plan->extent.end - all->end,
+                            .heard = source->listen != NULL};
+    if (count.heard) count.listen = ct_listen_count(source->listen, i);
+    return count;
+}
+
+static const ct_counter *lofar_count(void *state)
+{
+    const lofar_source *source = state;
+    ct_counter *next = source->counter;
+    for (int64_t i = 0; i < source->plan->stations * source->plan->lanes; i++) {
+        if (!source->lane[i]) continue;
+        const ct_lofar_count count = source_count(source, i);
+        next += ct_lofar_counters(next, &count);
+    }
+    *next = (ct_counter){0};
+    return source->counter;
+}
+
+/* "0", "1", ..: stations and lanes. */
+static ct_status source_make_counters(lofar_source *source, ct_step *step)
+{
+    enum { NUMBER = 24 };
+    const ct_lofar_plan *plan = source->plan;
+    const int64_t most = plan->stations > plan->lanes ? plan->stations : plan->lanes;
+    const size_t lanes = (size_t)(plan->stations * plan->lanes);
+    char *text = ct_step_alloc(step, (size_t)most * NUMBER);
+    source->number = ct_step_alloc(step, (size_t)most * sizeof *source->number);
+    source->counter =
+        ct_step_alloc(step, (lanes * CT_LOFAR_COUNTERS + 1) * sizeof *source->counter);
+    if (!text || !source->number || !source->counter) return CT_FAILED;
+    for (int64_t i = 0; i < most; i++, text += NUMBER) {
+        snprintf(text, NUMBER, "%" PRId64, i);
+        source->number[i] = text;
+    }
+    return CT_OK;
 }
 
 static ct_status lofar_close(void *state, bool complete, ct_error *err)
@@ -269,13 +291,16 @@ static ct_status lofar_close(void *state, bool complete, ct_error *err)
     (void)err;
     for (int64_t i = 0; i < plan->stations * plan->lanes; i++) {
         if (!source->lane[i]) continue;
-        if (complete) source_report(source, i);
+        const ct_lofar_count count = source_count(source, i);
+        if (complete) ct_lofar_counts_say(&count, source->name);
         ct_lane_close(source->lane[i]);
         ct_once_close(&source->stream[i]);
     }
     ct_listen_close(source->listen);
     return CT_OK;
 }
+
+static const ct_stage_more lofar_more = {.count = lofar_count};
 
 const ct_stage ct_stage_source_lofar = {
     .api = CT_API,
@@ -291,4 +316,5 @@ const ct_stage ct_stage_source_lofar = {
     .traits = CT_STAGE_THREAD,
     .close = lofar_close,
     .seek = lofar_seek,
+    .more = &lofar_more,
 };

@@ -36,4 +36,5 @@ const ct_stage ct_stage_sink_npy = {
     .close = ct_array_sink_close,
     .save = ct_array_sink_save,
     .restore = ct_array_sink_restore,
+    .more = &ct_array_sink_more,
 };

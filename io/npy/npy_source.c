@@ -127,4 +127,5 @@ const ct_stage ct_stage_source_npy = {
     .traits = CT_STAGE_THREAD,
     .close = ct_array_source_close,
     .seek = ct_array_source_seek,
+    .more = &ct_array_source_more,
 };

@@ -27,4 +27,5 @@ const ct_stage ct_stage_sink_raw = {
     .close = ct_array_sink_close,
     .save = ct_array_sink_save,
     .restore = ct_array_sink_restore,
+    .more = &ct_array_sink_more,
 };

@@ -20,6 +20,7 @@ typedef struct array_sink {
     bool moving;    /* rows are at no known place */
     int64_t saved;  /* what a run that takes it up again must know: `total` */
     uint8_t *moved; /* MOVE_BYTES */
+    ct_counter counter[2];
 } array_sink;
 
 static ct_layout sink_layout(const ct_array *array)
@@ -204,6 +205,24 @@ ct_status ct_array_sink_write(void *state, const ct_array *block, int64_t first,
     sink->torn = status != CT_OK;
     return status;
 }
+
+static const ct_counter *sink_counters(void *state)
+{
+    array_sink *sink = state;
+    const ct_array *array = &sink->array;
+    const double unit = ct_type_bits(array->type) / 8.0;
+    const int64_t samples = ct_array_extent(array, 'T');
+    sink->counter[0] =
+        (ct_counter){.name = "written",
+                     .unit = "bytes",
+                     .help = "Bytes of samples that were written.",
+                     .value = samples > 0 ? unit * (double)sink->written *
+                                                (double)ct_array_count(array) / (double)samples
+                                          : 0};
+    return sink->counter;
+}
+
+const ct_stage_more ct_array_sink_more = {.count = sink_counters};
 
 /* A pipe's header stands already: what it says must have become true. */
 static ct_status sink_finish_stream(const array_sink *sink, ct_error *err)

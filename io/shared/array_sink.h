@@ -19,5 +19,6 @@ ct_status ct_array_sink_close(void *state, bool complete, ct_error *err);
 ct_status ct_array_sink_save(void *state, const void **data, size_t *bytes, ct_error *err);
 ct_status ct_array_sink_restore(void *state, int64_t position, const void *data, size_t bytes,
                                 ct_error *err);
+extern const ct_stage_more ct_array_sink_more; /* counts bytes */
 
 #endif

@@ -10,6 +10,8 @@ typedef struct array_source {
     size_t unit;
     int64_t next;            /* sample along T */
     ct_array_stream *stream; /* in place of `input`; NULL: that */
+    double bytes;            /* read, of the file */
+    ct_counter counter[2];
 } array_source;
 
 void ct_array_source_unpack(uint8_t *to, const uint8_t *packed, unsigned bits, unsigned first,
@@ -127,20 +129,43 @@ void ct_array_source_end(ct_array *block, uint8_t *flags, int64_t got)
     }
 }
 
+static void source_count(array_source *source, const ct_array *block, int64_t got)
+{
+    const int64_t elements = ct_array_count(block) / ct_array_extent(block, 'T') * got;
+    source->bytes += (double)(elements * source->stored.bits) / 8;
+}
+
 ct_status ct_array_source_read(void *state, ct_array *block, uint8_t *flags, int64_t *got,
                                ct_error *err)
 {
     array_source *source = state;
-    if (source->stream) return ct_array_stream_read(source->stream, block, flags, got, err);
     int64_t samples = ct_array_extent(block, 'T'), left = source->stored.total - source->next;
+    if (source->stream) {
+        const ct_status status = ct_array_stream_read(source->stream, block, flags, got, err);
+        source_count(source, block, *got);
+        return status;
+    }
     *got = left < samples ? left : samples;
     ct_copy region = ct_region_make(block, &source->stored.order, 0, source->next, *got);
     ct_reader reader = {source_read_elements, source};
     ct_status status = ct_region_load(&region, block->data, reader, err);
     source->next += *got;
+    source_count(source, block, *got);
     ct_array_source_end(block, flags, *got);
     return status;
 }
+
+static const ct_counter *source_counters(void *state)
+{
+    array_source *source = state;
+    source->counter[0] = (ct_counter){.name = "read",
+                                      .unit = "bytes",
+                                      .help = "Bytes of packets or files that were looked at.",
+                                      .value = source->bytes};
+    return source->counter;
+}
+
+const ct_stage_more ct_array_source_more = {.count = source_counters};
 
 ct_status ct_array_source_seek(void *state, int64_t position, ct_error *err)
 {

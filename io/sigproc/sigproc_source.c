@@ -219,4 +219,5 @@ const ct_stage ct_stage_source_sigproc = {
     .traits = CT_STAGE_THREAD,
     .close = ct_array_source_close,
     .seek = ct_array_source_seek,
+    .more = &ct_array_source_more,
 };

@@ -137,8 +137,8 @@ void run(const char *pipeline, const char *samples, const char *out, const char 
     Run now = make<Run>(ct_run_new, how, device.get(), &err);
     Buffer in, beams;
     in.data = load(samples);
-    ct_io from = {sizeof from, &in, read_block, nullptr};
-    ct_io to = {sizeof to, &beams, nullptr, write_block};
+    ct_io from = {sizeof from, &in, read_block, nullptr, nullptr};
+    ct_io to = {sizeof to, &beams, nullptr, write_block, nullptr};
     must(ct_run_bind(now.get(), "in", &from, &err), err);
     must(ct_run_bind(now.get(), "out", &to, &err), err);
     ct_status status = CT_OK;

@@ -68,7 +68,7 @@ static inline void caller_bind(ct_run *run, const char *node, caller_samples *sa
 {
     ct_error err = {0};
     const ct_io io = {sizeof io, samples, samples->data ? caller_read : NULL,
-                      samples->data ? NULL : caller_write};
+                      samples->data ? NULL : caller_write, NULL};
     contract_must(ct_run_bind(run, node, &io, &err), &err);
 }
 

@@ -119,7 +119,7 @@ static inline ct_status contract_write(void *state, const ct_array *block, int64
 static inline void contract_bind(ct_run *run, const char *node, contract_end *end)
 {
     ct_error err = {0};
-    const ct_io io = {sizeof io, end, contract_read, contract_write};
+    const ct_io io = {sizeof io, end, contract_read, contract_write, NULL};
     contract_must(ct_run_bind(run, node, &io, &err), &err);
 }
 

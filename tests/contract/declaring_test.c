@@ -30,7 +30,7 @@ static ct_status use(const ct_stage *stage, ct_error *err)
 {
     contract c = {0};
     ct_status status = ct_context_open(&c.context, err);
-    const ct_io io = {sizeof io, &(contract_end){0}, contract_read, contract_write};
+    const ct_io io = {sizeof io, &(contract_end){0}, contract_read, contract_write, NULL};
     if (status == CT_OK) status = ct_device_open(&c.device, NULL, err);
     if (status == CT_OK) status = ct_context_add_stage(c.context, stage, err);
     if (status == CT_OK)

@@ -13,7 +13,7 @@ static void expect_failed(contract *c, ct_status status, const char *sentence)
     for (int again = 0; again < 2; again++) {
         ct_error block = {0}, finish = {0}, bind = {0};
         contract_end end = {0};
-        const ct_io io = {sizeof io, &end, contract_read, contract_write};
+        const ct_io io = {sizeof io, &end, contract_read, contract_write, NULL};
         assert_int_equal(ct_run_block(c->run, &block), status);
         assert_int_equal(ct_run_finish(c->run, &finish), status);
         assert_int_equal(ct_run_bind(c->run, "out", &io, &bind), status);
@@ -127,7 +127,7 @@ static void misuse_before_the_first_block(void **state)
     ct_error err = {0};
     ct_run *none = NULL;
     contract_end end = {0};
-    const ct_io io = {sizeof io, &end, contract_read, contract_write};
+    const ct_io io = {sizeof io, &end, contract_read, contract_write, NULL};
     const ct_io mute = {.size = sizeof mute}, sizeless = {0};
     (void)state;
     contract_open(&c, CONTRACT_PIPELINE);
@@ -152,7 +152,7 @@ static void misuse_after_the_end(void **state)
     contract c;
     ct_error err = {0};
     contract_end end = {0};
-    const ct_io io = {sizeof io, &end, contract_read, contract_write};
+    const ct_io io = {sizeof io, &end, contract_read, contract_write, NULL};
     (void)state;
     contract_open(&c, CONTRACT_PIPELINE);
     for (int block = 0; block < 4; block++)

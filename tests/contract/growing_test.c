@@ -20,7 +20,7 @@ static void sizes_of_what_a_run_takes(void **state)
     struct {
         ct_io io;
         long more;
-    } later = {{sizeof later, &end, contract_read, contract_write}, 0};
+    } later = {{sizeof later, &end, contract_read, contract_write, NULL}, 0};
     (void)state;
     contract_open(&c, CONTRACT_PIPELINE);
     contract_must(ct_run_bind(c.run, "out", &later.io, &err), &err);
@@ -201,7 +201,7 @@ static void run_made_up(made_up *of, int number, int kept[2])
     contract_must(ct_graph_parse(&c.graph, c.context, pipeline, "made", NULL, &err), &err);
     contract_must(ct_plan_default(&c.plan, c.graph, c.device, &err), &err);
     contract_must(ct_run_new(&c.run, c.plan, c.device, &err), &err);
-    const ct_io io = {sizeof io, kept, NULL, keep_first};
+    const ct_io io = {sizeof io, kept, NULL, keep_first, NULL};
     contract_must(ct_run_bind(c.run, "out", &io, &err), &err);
     while (ct_run_block(c.run, &err) == CT_OK)
         ;

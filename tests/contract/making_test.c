@@ -97,7 +97,7 @@ static void arguments_are_borrowed(void **state)
     ct_io *io = malloc(sizeof *io);
     assert_non_null(io);
     char *node = lent("raw");
-    *io = (ct_io){sizeof *io, &raw, contract_read, contract_write};
+    *io = (ct_io){sizeof *io, &raw, contract_read, contract_write, NULL};
     contract_must(ct_run_bind(c.run, node, io, &err), &err);
     memset(io, 0xa5, sizeof *io);
     free(io);

@@ -29,7 +29,7 @@ static ct_run *start(const contract *c, digest *sum)
     ct_error err = {0};
     ct_run *run = NULL;
     *sum = (digest){0};
-    const ct_io io = {sizeof io, sum, NULL, add_block};
+    const ct_io io = {sizeof io, sum, NULL, add_block, NULL};
     contract_must(ct_run_new(&run, c->plan, c->device, &err), &err);
     contract_must(ct_run_bind(run, "out", &io, &err), &err);
     return run;

@@ -1,0 +1,26 @@
+/* lofar_counts.h: what has become of each lane's packets, for who watches a run and for the account
+ * at its end. Room: io/lofar. Knows lanes. Does not know blocks of arrays. */
+#ifndef CT_IO_LOFAR_COUNTS_H
+#define CT_IO_LOFAR_COUNTS_H
+#include "lofar_lane.h"
+#include "lofar_listen.h"
+
+/* One lane's. */
+typedef struct ct_lofar_count {
+    const ct_lane *lane;
+    const char *file;             /* or address */
+    const char *station, *number; /* "0"; NULL where there is one only */
+    int64_t missing;              /* samples */
+    int64_t before, after;        /* samples outside the common span */
+    bool heard;                   /* and this is what of: */
+    ct_listen_counts listen;
+} ct_lofar_count;
+
+/* Counters of a lane, at most. */
+enum { CT_LOFAR_COUNTERS = 16 };
+/* Writes them to `out`, and returns how many. */
+int ct_lofar_counters(ct_counter *out, const ct_lofar_count *of);
+/* A line on standard error for each that is not 0. */
+void ct_lofar_counts_say(const ct_lofar_count *of, const char *node);
+
+#endif
