@@ -388,9 +388,12 @@ CT_EXPORT ct_status ct_step_directions(const ct_step *step, double mjd, double s
  * its port 0 is 0 there when it runs, so that it adds nothing, whoever has written it; its outputs are
  * flagged where nothing was left to be added, and have 4 where a part was.
  *
+ * CT_STAGE_GAPLESS, of a source: read() never flags a sample, so that no memory is kept for what would
+ * have to be done then.
+ *
  * CT_STAGE_MENDS, of a sink: after a write() that failed (a full disk) close(complete) makes a valid file
  * of what the calls before it have given. Of another sink that failed nothing is kept. */
-enum { CT_STAGE_THREAD = 1, CT_STAGE_LEAVES_OUT = 2, CT_STAGE_MENDS = 4 };
+enum { CT_STAGE_THREAD = 1, CT_STAGE_LEAVES_OUT = 2, CT_STAGE_MENDS = 4, CT_STAGE_GAPLESS = 8 };
 
 /* One kernel launch: sizes in work-items. local[0] 0: the driver chooses. */
 struct ct_launch {
@@ -595,7 +598,7 @@ struct ct_stage {
      * NULL: nothing to say. */
     const char *(*note)(const ct_step *);
 
-    uintptr_t traits; /* CT_STAGE_THREAD, CT_STAGE_LEAVES_OUT, CT_STAGE_MENDS, or 0 */
+    uintptr_t traits; /* CT_STAGE_THREAD, CT_STAGE_LEAVES_OUT, .. together, or 0 */
 
     /* What the stage's work may be split along, over the ranks of a job: letters, as in `parallel`, with
      * blanks between them. "S": each range of stations is worked on by itself: every port that has the

@@ -1,9 +1,9 @@
 /* flags_groups.h: a source whose groups of channels lose packets, and stages that take flags, give
- * them or leave out what is flagged, for flags_groups_test.c. What is flagged holds numbers that
+ * them or leave out what is flagged, for tests. What is flagged holds numbers that
  * would show. Room: tests. */
 #ifndef CT_TESTS_FLAGS_GROUPS_H
 #define CT_TESTS_FLAGS_GROUPS_H
-#include "cornerturn_stage.h"
+#include "flags_run.h"
 
 enum { STATIONS = 3, SAMPLES = 240, CHANNELS = 5, GROUPS = 3 };
 
@@ -30,40 +30,18 @@ static bool is_loud(int64_t s, int64_t t, int64_t c)
     return noise(s, t, c, 2) >= 60;
 }
 
-static ct_status shape(ct_step *step, ct_type type)
+static ct_status source_infer(ct_step *step, ct_error *err)
 {
     static const ct_groups groups = {GROUPS, CHANNELS, group_of};
     static const double frequency[CHANNELS] = {150e6, 151e6, 152e6, 153e6, 154e6};
-    ct_array *out = ct_step_port(step, "Y");
-    out->type = type;
-    ct_array_add(out, 'S', STATIONS);
-    ct_array_add(out, 'T', 0);
+    ct_array *out = flags_source_shape(step, STATIONS, SAMPLES);
+    (void)err;
     ct_array_add(out, 'C', CHANNELS);
-    out->meta.total = SAMPLES;
-    if (type != CT_U8) out->meta.groups = &groups;
+    if (out->type != CT_U8) out->meta.groups = &groups;
     out->meta.sample_time_s = 1e-3;
     out->meta.frequency_hz = frequency;
     out->meta.frequencies = CHANNELS;
     out->meta.channel_width_hz = 1e6;
-    return CT_OK;
-}
-
-static ct_status data_infer(ct_step *step, ct_error *err)
-{
-    (void)err;
-    return shape(step, CT_F32);
-}
-
-static ct_status mask_infer(ct_step *step, ct_error *err)
-{
-    (void)err;
-    return shape(step, CT_U8);
-}
-
-static ct_status source_open(ct_step *step, void **state, ct_error *err)
-{
-    (void)err;
-    *state = ct_step_alloc(step, sizeof(int64_t)); /* where it is */
     return CT_OK;
 }
 
@@ -187,14 +165,14 @@ static const ct_stage stages[] = {
     {.api = CT_API,
      .name = "test.data",
      .ports = {{"Y", CT_OUT, 0, "STC", "f32", "*", NULL, NULL}},
-     .infer = data_infer,
-     .open = source_open,
+     .infer = source_infer,
+     .open = flags_source_open,
      .read = source_read},
     {.api = CT_API,
      .name = "test.mask",
      .ports = {{"Y", CT_OUT, 0, "STC", "u8", "*", NULL, NULL}},
-     .infer = mask_infer,
-     .open = source_open,
+     .infer = source_infer,
+     .open = flags_source_open,
      .read = source_read},
     {.api = CT_API,
      .name = "test.count",

@@ -8,9 +8,7 @@
 
 #include <cmocka.h>
 
-#include "capture.h"
 #include "flags_groups.h"
-#include "random_plan.h"
 
 /* ---- the same in plain loops */
 
@@ -49,35 +47,6 @@ static double total(mask out, int64_t s, int64_t t, int64_t c, int64_t sum)
 
 /* ---- running */
 
-typedef struct session {
-    ct_context *context;
-    ct_device *device;
-} session;
-
-/* `seed` 0: the default plan, else one at random. */
-static void run(session *s, const char *nodes, int block, uint64_t seed, capture out[2])
-{
-    static const char *const sinks[] = {"one", "two", NULL};
-    ct_graph *graph = NULL;
-    ct_plan *plan = NULL;
-    ct_run *ran = NULL;
-    ct_error err = {0};
-    char text[2048];
-    memset(out, 0, 2 * sizeof *out);
-    snprintf(text, sizeof text, "{\"cornerturn\": 1, \"block\": {\"T\": %d}, \"nodes\": {%s}}",
-             block, nodes);
-    ct_status status = ct_graph_parse(&graph, s->context, text, "flags.json", NULL, &err);
-    if (status == CT_OK)
-        status = seed ? random_plan(&plan, graph, seed, s->device, &err)
-                      : ct_plan_default(&plan, graph, s->device, &err);
-    if (status == CT_OK) status = ct_run_new(&ran, plan, s->device, &err);
-    if (status == CT_OK) status = capture_blocks(ran, sinks, out, &err);
-    ct_run_free(ran);
-    ct_plan_free(plan);
-    ct_graph_free(graph);
-    if (status != CT_OK) fail_msg("blocks of %d, SEED=%d: %s", block, (int)seed, err.text);
-}
-
 typedef double (*expectation)(int64_t s, int64_t t, int64_t c);
 
 static void check(const capture *found, int64_t samples, int64_t stations, int64_t channels,
@@ -96,7 +65,7 @@ static void check(const capture *found, int64_t samples, int64_t stations, int64
 }
 
 /* In small blocks and large ones, which have a plan at random. */
-static void check_all(session *s, const char *nodes, const int64_t samples[2],
+static void check_all(flags_session *s, const char *nodes, const int64_t samples[2],
                       const int64_t stations[2], const int64_t channels[2],
                       const expectation expected[2])
 {
@@ -104,7 +73,7 @@ static void check_all(session *s, const char *nodes, const int64_t samples[2],
     for (size_t i = 0; i < 2; i++) {
         capture out[2];
         char what[64];
-        run(s, nodes, blocks[i], i, out);
+        flags_run(s, nodes, blocks[i], i, out);
         for (int k = 0; k < 2; k++) {
             snprintf(what, sizeof what, "blocks of %d, sink %d", blocks[i], k);
             check(&out[k], samples[k], stations[k], channels[k], expected[k], what);
@@ -115,9 +84,6 @@ static void check_all(session *s, const char *nodes, const int64_t samples[2],
 
 #define NODE(name, stage, of, more)                                                                \
     "\"" name "\": {\"stage\": \"test." stage "\", \"input\": " of more "},"
-#define SINKS(one, two)                                                                            \
-    "\"one\": {\"stage\": \"sink.npy\", \"input\": \"" one "\", \"file\": \"1.npy\"},"             \
-    "\"two\": {\"stage\": \"sink.npy\", \"input\": \"" two "\", \"file\": \"2.npy\"}"
 #define DATA "\"data\": {\"stage\": \"test.data\"},"
 #define BOTH(n) ((const int64_t[]){n, n})
 
@@ -137,7 +103,7 @@ static void groups_and_stations(void **state)
 {
     check_all(*state,
               DATA NODE("a", "count", "\"data\"", ", \"sum\": 2, \"overlap\": 3")
-                  NODE("b", "old", "\"data\"", "") SINKS("a", "b"),
+                  NODE("b", "old", "\"data\"", "") FLAGS_SINKS("a", "b"),
               (const int64_t[]){SAMPLES / 2, SAMPLES}, BOTH(STATIONS), BOTH(CHANNELS),
               (const expectation[]){in_windows, of_stations});
 }
@@ -170,12 +136,12 @@ static void sums_leave_out(void **state)
 {
     check_all(*state,
               DATA NODE("a", "sum", "\"data\"", ", \"sum\": 6")
-                  NODE("b", "count", "\"a\"", ", \"bits\": 4") SINKS("a", "b"),
+                  NODE("b", "count", "\"a\"", ", \"bits\": 4") FLAGS_SINKS("a", "b"),
               BOTH(SAMPLES / 6), BOTH(STATIONS), BOTH(CHANNELS),
               (const expectation[]){sums_of_4, parts_of_sums});
     check_all(*state,
               DATA NODE("a", "sum", "\"data\"", ", \"sum\": 24")
-                  NODE("b", "count", "\"a\"", ", \"bits\": 4") SINKS("a", "b"),
+                  NODE("b", "count", "\"a\"", ", \"bits\": 4") FLAGS_SINKS("a", "b"),
               BOTH(SAMPLES / 24), BOTH(STATIONS), BOTH(CHANNELS),
               (const expectation[]){whole_sums, parts_of_whole_sums});
 }
@@ -200,7 +166,7 @@ static void beams_leave_out_what_a_stage_finds(void **state)
 {
     check_all(*state,
               DATA NODE("find", "find", "\"data\"", "") NODE("beam", "beam", "\"find\"", "")
-                  NODE("b", "count", "\"beam\"", "") SINKS("beam", "b"),
+                  NODE("b", "count", "\"beam\"", "") FLAGS_SINKS("beam", "b"),
               BOTH(SAMPLES), BOTH(1), BOTH(CHANNELS),
               (const expectation[]){beams, in_all_stations});
 }
@@ -223,7 +189,7 @@ static void masks_of_channels_by_hand(void **state)
     check_all(*state,
               DATA "\"mask\": {\"stage\": \"test.mask\"}," NODE(
                   "a", "count", "{\"X\": \"data\", \"M\": \"mask\"}", ", \"overlap\": 2")
-                  NODE("b", "count", "\"a\"", ", \"sum\": 3") SINKS("a", "b"),
+                  NODE("b", "count", "\"a\"", ", \"sum\": 3") FLAGS_SINKS("a", "b"),
               (const int64_t[]){SAMPLES, SAMPLES / 3}, BOTH(STATIONS), BOTH(CHANNELS),
               (const expectation[]){either_in_windows, behind_windows});
 }
@@ -248,29 +214,12 @@ static void sums_of_channels(void **state)
 {
     check_all(*state,
               DATA NODE("a", "series", "\"data\"", "") NODE("b", "count", "\"a\"", ", \"bits\": 4")
-                  SINKS("a", "b"),
+                  FLAGS_SINKS("a", "b"),
               BOTH(SAMPLES), BOTH(STATIONS), BOTH(1),
               (const expectation[]){series, parts_of_series});
 }
 
-static int open_session(void **state)
-{
-    static session s;
-    ct_error err = {0};
-    s.device = one_device(&err);
-    ct_status status = s.device ? ct_context_open(&s.context, &err) : CT_NO_DEVICE;
-    for (size_t i = 0; status == CT_OK && i < sizeof stages / sizeof *stages; i++)
-        status = ct_context_add_stage(s.context, &stages[i], &err);
-    if (status != CT_OK) fprintf(stderr, "%s\n", err.text);
-    *state = &s;
-    return status;
-}
-
-static int close_session(void **state)
-{
-    ct_context_free(((session *)*state)->context);
-    return 0;
-}
+FLAGS_SESSION
 
 int main(void)
 {
@@ -281,5 +230,5 @@ int main(void)
         cmocka_unit_test(masks_of_channels_by_hand),
         cmocka_unit_test(sums_of_channels),
     };
-    return cmocka_run_group_tests(tests, open_session, close_session);
+    return cmocka_run_group_tests(tests, open_session, flags_close);
 }

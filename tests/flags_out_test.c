@@ -9,8 +9,7 @@
 
 #include <cmocka.h>
 
-#include "capture.h"
-#include "random_plan.h"
+#include "flags_run.h"
 
 enum { STATIONS = 3, POLS = 2, SAMPLES = 240, CHANNELS = 4, TAPS = 3 };
 
@@ -45,13 +44,6 @@ static ct_status source_infer(ct_step *step, ct_error *err)
     ct_array_add(out, 'T', 0);
     if (ct_step_bool(step, "channels")) ct_array_add(out, 'C', CHANNELS);
     out->meta.total = SAMPLES;
-    return CT_OK;
-}
-
-static ct_status source_open(ct_step *step, void **state, ct_error *err)
-{
-    (void)err;
-    *state = ct_step_alloc(step, sizeof(int64_t)); /* where it is */
     return CT_OK;
 }
 
@@ -131,7 +123,7 @@ static const ct_stage stages[] = {
      .ports = {{"Y", CT_OUT, 0, "SPTC?", "ci16", "*", NULL, NULL}},
      .params = source_params,
      .infer = source_infer,
-     .open = source_open,
+     .open = flags_source_open,
      .read = source_read},
     {.api = CT_API,
      .name = "test.find",
@@ -201,35 +193,6 @@ static mask behind(mask in, int64_t decimate, int64_t overlap)
 
 /* ---- running */
 
-typedef struct session {
-    ct_context *context;
-    ct_device *device;
-} session;
-
-/* `seed` 0: the default plan, else one at random. */
-static void run(session *s, const char *nodes, int block, uint64_t seed, capture out[2])
-{
-    static const char *const sinks[] = {"one", "two", NULL};
-    ct_graph *graph = NULL;
-    ct_plan *plan = NULL;
-    ct_run *ran = NULL;
-    ct_error err = {0};
-    char text[2048];
-    memset(out, 0, 2 * sizeof *out);
-    snprintf(text, sizeof text, "{\"cornerturn\": 1, \"block\": {\"T\": %d}, \"nodes\": {%s}}",
-             block, nodes);
-    ct_status status = ct_graph_parse(&graph, s->context, text, "flags.json", NULL, &err);
-    if (status == CT_OK)
-        status = seed ? random_plan(&plan, graph, seed, s->device, &err)
-                      : ct_plan_default(&plan, graph, s->device, &err);
-    if (status == CT_OK) status = ct_run_new(&ran, plan, s->device, &err);
-    if (status == CT_OK) status = capture_blocks(ran, sinks, out, &err);
-    ct_run_free(ran);
-    ct_plan_free(plan);
-    ct_graph_free(graph);
-    if (status != CT_OK) fail_msg("blocks of %d, SEED=%d: %s", block, (int)seed, err.text);
-}
-
 static void check_counts(const capture *found, const mask *in, int64_t decimate, int64_t overlap,
                          const char *what)
 {
@@ -243,9 +206,6 @@ static void check_counts(const capture *found, const mask *in, int64_t decimate,
                          got, (int)expected);
         }
 }
-
-#define SINK(name, of)                                                                             \
-    "\"" name "\": {\"stage\": \"sink.npy\", \"input\": \"" of "\", \"file\": \"" name ".npy\"}"
 
 /* ---- tests */
 
@@ -269,13 +229,14 @@ static void before_a_filter_and_a_correlator(void **state)
     const mask spectra = behind(raw, CHANNELS, (TAPS - 1) * CHANNELS);
     for (size_t i = 0; i < 3; i++) {
         capture out[2];
-        run(*state,
+        flags_run(
+            *state,
             "\"data\": {\"stage\": \"test.data\"},"
             "\"find\": {\"stage\": \"test.find\", \"input\": \"data\"},"
             "\"fir\": {\"stage\": \"fir\", \"input\": \"find\", \"channels\": 4, \"taps\": 3},"
             "\"fft\": {\"stage\": \"fft\", \"input\": \"fir\"},"
-            "\"vis\": {\"stage\": \"correlator\", \"input\": \"fft\", \"integrate\": 12}," SINK(
-                "one", "vis.COUNTS") "," SINK("two", "find.F"),
+            "\"vis\": {\"stage\": \"correlator\", \"input\": \"fft\", \"integrate\": "
+            "12}," FLAGS_SINKS("vis.COUNTS", "find.F"),
             blocks[i], i, out);
         check_baselines(&out[0], &spectra, 12);
         const mask loud = loud_mask(1, 1);
@@ -296,14 +257,14 @@ static void through_averages_and_sums_of_blocks(void **state)
     const mask powers = behind(found, 2, 0), sums = behind(powers, 5, 0);
     for (size_t i = 0; i < 3; i++) {
         capture out[2];
-        run(*state,
-            "\"data\": {\"stage\": \"test.data\", \"channels\": true},"
-            "\"find\": {\"stage\": \"test.find\", \"input\": \"data\", \"sum\": 2},"
-            "\"power\": {\"stage\": \"detect\", \"input\": \"find\", \"integrate\": 2},"
-            "\"sum\": {\"stage\": \"test.count\", \"input\": \"power\", \"sum\": 5},"
-            "\"again\": {\"stage\": \"test.count\", \"input\": \"sum\", \"overlap\": 2}," SINK(
-                "one", "sum") "," SINK("two", "again"),
-            blocks[i], i, out);
+        flags_run(*state,
+                  "\"data\": {\"stage\": \"test.data\", \"channels\": true},"
+                  "\"find\": {\"stage\": \"test.find\", \"input\": \"data\", \"sum\": 2},"
+                  "\"power\": {\"stage\": \"detect\", \"input\": \"find\", \"integrate\": 2},"
+                  "\"sum\": {\"stage\": \"test.count\", \"input\": \"power\", \"sum\": 5},"
+                  "\"again\": {\"stage\": \"test.count\", \"input\": \"sum\", \"overlap\": "
+                  "2}," FLAGS_SINKS("sum", "again"),
+                  blocks[i], i, out);
         check_counts(&out[0], &powers, 5, 0, "sum");
         check_counts(&out[1], &sums, 1, 2, "again");
         capture_free(&out[0]);
@@ -320,16 +281,16 @@ static void connected_by_hand(void **state)
     const mask reader = behind(both, 2, 3);
     for (size_t i = 0; i < 3; i++) {
         capture out[2];
-        run(*state,
-            "\"data\": {\"stage\": \"test.data\", \"channels\": true},"
-            "\"find\": {\"stage\": \"test.find\", \"input\": \"data\"},"
-            "\"count\": {\"stage\": \"test.count\", \"input\": {\"X\": \"data\", \"M\": "
-            "\"find.F\"}, \"sum\": 2, \"overlap\": 3},"
-            "\"next\": {\"stage\": \"test.count\", \"input\": \"count\", \"sum\": 3},"
-            "\"through\": {\"stage\": \"test.count\", \"input\": \"find\"},"
-            "\"own\": {\"stage\": \"test.count\", \"input\": \"find.F\"}," SINK(
-                "one", "next") "," SINK("two", "own"),
-            blocks[i], i, out);
+        flags_run(*state,
+                  "\"data\": {\"stage\": \"test.data\", \"channels\": true},"
+                  "\"find\": {\"stage\": \"test.find\", \"input\": \"data\"},"
+                  "\"count\": {\"stage\": \"test.count\", \"input\": {\"X\": \"data\", \"M\": "
+                  "\"find.F\"}, \"sum\": 2, \"overlap\": 3},"
+                  "\"next\": {\"stage\": \"test.count\", \"input\": \"count\", \"sum\": 3},"
+                  "\"through\": {\"stage\": \"test.count\", \"input\": \"find\"},"
+                  "\"own\": {\"stage\": \"test.count\", \"input\": \"find.F\"}," FLAGS_SINKS("next",
+                                                                                             "own"),
+                  blocks[i], i, out);
         const mask missing = missing_mask();
         check_counts(&out[0], &reader, 3, 0, "next");
         check_counts(&out[1], &missing, 1, 0, "own");
@@ -338,24 +299,7 @@ static void connected_by_hand(void **state)
     }
 }
 
-static int open_session(void **state)
-{
-    static session s;
-    ct_error err = {0};
-    s.device = one_device(&err);
-    ct_status status = s.device ? ct_context_open(&s.context, &err) : CT_NO_DEVICE;
-    for (size_t i = 0; status == CT_OK && i < sizeof stages / sizeof *stages; i++)
-        status = ct_context_add_stage(s.context, &stages[i], &err);
-    if (status != CT_OK) fprintf(stderr, "%s\n", err.text);
-    *state = &s;
-    return status;
-}
-
-static int close_session(void **state)
-{
-    ct_context_free(((session *)*state)->context);
-    return 0;
-}
+FLAGS_SESSION
 
 int main(void)
 {
@@ -364,5 +308,5 @@ int main(void)
         cmocka_unit_test(through_averages_and_sums_of_blocks),
         cmocka_unit_test(connected_by_hand),
     };
-    return cmocka_run_group_tests(tests, open_session, close_session);
+    return cmocka_run_group_tests(tests, open_session, flags_close);
 }

@@ -7,8 +7,7 @@
 
 #include <cmocka.h>
 
-#include "capture.h"
-#include "cornerturn_stage.h"
+#include "flags_run.h"
 
 enum { STATIONS = 3, SAMPLES = 96, OVERLAP = 2 };
 
@@ -23,32 +22,10 @@ static bool is_masked(int64_t s, int64_t t)
     return t / 16 % 2 == 1 && (3 * s + t) % 5 == 0;
 }
 
-static ct_status shape(ct_step *step, ct_type type)
-{
-    ct_array *out = ct_step_port(step, "Y");
-    out->type = type;
-    ct_array_add(out, 'S', STATIONS);
-    ct_array_add(out, 'T', 0);
-    out->meta.total = SAMPLES;
-    return CT_OK;
-}
-
-static ct_status data_infer(ct_step *step, ct_error *err)
+static ct_status source_infer(ct_step *step, ct_error *err)
 {
     (void)err;
-    return shape(step, CT_F32);
-}
-
-static ct_status mask_infer(ct_step *step, ct_error *err)
-{
-    (void)err;
-    return shape(step, CT_U8);
-}
-
-static ct_status source_open(ct_step *step, void **state, ct_error *err)
-{
-    (void)err;
-    *state = ct_step_alloc(step, sizeof(int64_t)); /* where it is */
+    flags_source_shape(step, STATIONS, SAMPLES);
     return CT_OK;
 }
 
@@ -103,14 +80,14 @@ static const ct_stage stages[] = {
     {.api = CT_API,
      .name = "test.data",
      .ports = {{"Y", CT_OUT, 0, "ST", "f32", "*", NULL, NULL}},
-     .infer = data_infer,
-     .open = source_open,
+     .infer = source_infer,
+     .open = flags_source_open,
      .read = data_read},
     {.api = CT_API,
      .name = "test.mask",
      .ports = {{"Y", CT_OUT, 0, "ST", "u8", "*", NULL, NULL}},
-     .infer = mask_infer,
-     .open = source_open,
+     .infer = source_infer,
+     .open = flags_source_open,
      .read = mask_read},
     {.api = CT_API,
      .name = "test.count",
@@ -123,11 +100,6 @@ static const ct_stage stages[] = {
      .source_name = "count.cl",
      .entry = "count"},
 };
-
-typedef struct session {
-    ct_context *context;
-    ct_device *device;
-} session;
 
 /* A plan that is saved and loaded does the same. */
 static ct_status make_plan(ct_plan **out, const ct_graph *graph, const ct_device *device,
@@ -144,7 +116,7 @@ static ct_status make_plan(ct_plan **out, const ct_graph *graph, const ct_device
     return status;
 }
 
-static void run(session *s, int block, const char *layout, capture out[2])
+static void run(flags_session *s, int block, const char *layout, capture out[2])
 {
     static const char *const sinks[] = {"counts", "masks", NULL};
     ct_graph *graph = NULL;
@@ -180,7 +152,7 @@ static int expected(int64_t s, int64_t t)
     return count;
 }
 
-static void check(session *s, int block, const char *layout)
+static void check(flags_session *s, int block, const char *layout)
 {
     capture out[2] = {0};
     run(s, block, layout, out);
@@ -204,29 +176,10 @@ static void brought_and_found_flags_count(void **state)
     check(*state, 96, "ST");
 }
 
-static int open_session(void **state)
-{
-    static session s;
-    ct_error err = {0};
-    ct_status status = ct_context_open(&s.context, &err);
-    if (status == CT_OK) status = ct_device_open(&s.device, NULL, &err);
-    for (size_t i = 0; status == CT_OK && i < sizeof stages / sizeof *stages; i++)
-        status = ct_context_add_stage(s.context, &stages[i], &err);
-    if (status != CT_OK) fprintf(stderr, "%s\n", err.text);
-    *state = &s;
-    return status;
-}
-
-static int close_session(void **state)
-{
-    session *s = *state;
-    ct_device_free(s->device);
-    ct_context_free(s->context);
-    return 0;
-}
+FLAGS_SESSION
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(brought_and_found_flags_count)};
-    return cmocka_run_group_tests(tests, open_session, close_session);
+    return cmocka_run_group_tests(tests, open_session, flags_close);
 }

@@ -129,24 +129,14 @@ static inline void truth_pass_flags(truth *out, const ct_step *step, const truth
 
 /* ---- what is left out */
 
-static inline bool truth_is_left_out(const ct_graph *graph, int n, int port)
-{
-    for (int i = 0; i < graph->count; i++) {
-        const ct_link from = graph->nodes[i].input[0];
-        if (from.node == n && from.port == port && truth_leaves_out(graph->nodes[i].step))
-            return true;
-    }
-    return false;
-}
-
 /* Zeroes what is missing within the stream. */
-static inline void truth_clear(const truth *all, ct_array *array)
+static inline void truth_clear(ct_array *array, const uint8_t *window)
 {
     int64_t index[CT_DIMS] = {0};
     const int s = ct_array_find(array, 'S'), t = ct_array_find(array, 'T');
     for (int64_t n = 0; n < ct_array_count(array); n++) {
         const int64_t row = s < 0 ? 0 : index[s];
-        if (all->flags[row * all->samples + index[t]] == TRUTH_MISSING)
+        if (window[row * array->extent[t] + index[t]] == TRUTH_MISSING)
             ct_array_save(array, n, 0, 0);
         for (int k = array->rank - 1; k >= 0 && ++index[k] == array->extent[k]; k--)
             index[k] = 0;
@@ -231,6 +221,7 @@ static inline ct_status truth_node(truth *all, const ct_graph *graph, int n, ct_
     ct_step_extend(step);
     for (int p = 0; p < ct_step_ports(step) && status == CT_OK; p++)
         status = truth_port(&all[n], step, p, &from->port[node->input[0].port], window, err);
+    if (status == CT_OK && truth_leaves_out(step)) truth_clear(&all[n].port[0], window);
     if (status == CT_OK) status = step->stage->reference(step, all[n].port, err);
     truth_pass_flags(&all[n], step, from, window);
     truth_set_tolerance(&all[n], step, from);
@@ -259,8 +250,6 @@ static inline truth *truth_new(const ct_graph *graph, ct_error *err)
             truth_free(all, graph);
             return NULL;
         }
-        for (int p = 0; p < CT_PORTS; p++)
-            if (truth_is_left_out(graph, n, p)) truth_clear(&all[n], &all[n].port[p]);
     }
     return all;
 }

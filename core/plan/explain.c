@@ -81,6 +81,10 @@ static void explain_note(ct_columns *columns, const ct_plan *plan, const ct_plan
         used += (size_t)snprintf(note + used, sizeof note - used, "%skeeps %lld samples%s",
                                  used > 0 ? "; " : "", (long long)step->overlap,
                                  step->overlap_kind == CT_VALID ? ", first ones dropped" : "");
+    if (at->clean >= 0)
+        used +=
+            (size_t)snprintf(note + used, sizeof note - used,
+                             "%scopies what it reads where some is flagged", used > 0 ? "; " : "");
     if (step->decimate > 1)
         used += (size_t)snprintf(note + used, sizeof note - used, "%s1 of %lld samples",
                                  used > 0 ? "; " : "", (long long)step->decimate);

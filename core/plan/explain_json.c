@@ -114,6 +114,7 @@ static void add_step(ct_text *json, const ct_plan *plan, const ct_plan_step *at)
     add_tunables(json, at->step);
     const char *note = stage->note ? stage->note(at->step) : NULL;
     if (note) ct_json_add_text(json, "note", note);
+    if (at->clean >= 0) ct_json_add_text(json, "copy", plan->edges[at->clean].name);
     ct_json_open(json, "ports", '[');
     for (int p = 0; p < ct_step_ports(at->step); p++)
         if (at->step->port[p].type != CT_NONE) add_port(json, plan, at, p);

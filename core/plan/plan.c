@@ -53,6 +53,7 @@ ct_plan_step *ct_plan_step_new(ct_plan_builder *b, const char *name, int node)
     step->node = node;
     step->reader = (ct_link){-1, -1};
     step->period = 1;
+    step->clean = -1;
     for (int p = 0; p < CT_PORTS; p++)
         step->edge[p] = -1;
     snprintf(step->name, sizeof step->name, "%s", name);
@@ -148,6 +149,7 @@ ct_status ct_plan_build(ct_plan **out, const ct_graph *graph, const ct_choice *c
     for (int n = 0; n < graph->count; n++)
         CT_TRY(place_node(&b, n));
     CT_TRY(ct_plan_finish_steps(&b));
+    CT_TRY(ct_plan_clean(&b));
     CT_TRY(ct_plan_memory(plan, err));
     *out = plan;
     plan = NULL;

@@ -15,6 +15,7 @@ typedef struct ct_edge {
     int slot;        /* buffers with one slot share memory */
     int next;        /* another slot, in turn with it block by block, so that a source fills one, or
                         a sink empties it, while the other one is used; -1: none */
+    bool lent;       /* a copy that is its step's while that runs: see `clean` */
     const char *name; /* "fft", "fft>CTSP" */
 } ct_edge;
 
@@ -23,6 +24,9 @@ typedef struct ct_plan_step {
     int node;           /* of the graph; -1: an inserted transpose */
     ct_link reader;     /* of an inserted transpose: the input that asked for it; others node -1 */
     int edge[CT_PORTS]; /* which edge each port uses; -1: table, scratch or not connected */
+    bool beside;        /* others read the array of port 0, too, which want what is flagged in it */
+    int clean; /* so the edge that it reads in its place where something is flagged, with 0 there;
+                  -1: flagged samples are zeroed in the array itself, or there are none */
     int64_t period;
     const char *reason[CT_PORTS]; /* why this layout: "pinned", "as the file has it", ... */
     int64_t rows[CT_PORTS];       /* of scratch */

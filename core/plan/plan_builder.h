@@ -1,7 +1,7 @@
 /* plan_builder.h: what the parts of ct_plan_build share.
  * Room: core/plan. Order: plan.c places a step for each node, plan_copies.c the transposes before
- * it, plan_steps.c gives steps their layouts and tunables, plan_memory.c gives arrays their room.
- */
+ * it, plan_steps.c gives steps their layouts and tunables, plan_clean.c copies for those that leave
+ * out what is flagged, plan_memory.c gives arrays their room. */
 #ifndef CT_CORE_PLAN_BUILDER_H
 #define CT_CORE_PLAN_BUILDER_H
 #include "plan.h"
@@ -47,6 +47,9 @@ ct_status ct_plan_exchange(ct_plan_builder *b, int n, int port, bool *done, int 
 
 /* Strides, views of edges, tables, tunables: once all edges are known. */
 ct_status ct_plan_finish_steps(ct_plan_builder *b);
+
+/* Room for copies in which flagged samples are 0, once all arrays have their strides. */
+ct_status ct_plan_clean(ct_plan_builder *b);
 
 /* Says "plan.json:6:35: /nodes/fir/KEY: " and what is wrong; without a file as the node would. */
 ct_status ct_plan_fail(const ct_plan_builder *b, int node, const char *key, const char *format, ...)

@@ -10,7 +10,7 @@
 static bool is_permanent(const ct_plan *plan, const ct_edge *edge)
 {
     const ct_step *step = plan->steps[edge->from].step;
-    return edge->before > 0 || step->gather > 1;
+    return !edge->lent && (edge->before > 0 || step->gather > 1);
 }
 
 /* Whether a thread of a source or sink may be busy with it while the next block is computed. */

@@ -169,8 +169,7 @@ void ct_run_rule_spread(uint8_t *out, int64_t count, const uint8_t *in, ct_run_r
 void ct_run_rule_stations(uint8_t *out, const uint8_t *rows, int64_t count, int64_t apart,
                           int64_t stations);
 
-/* Zeroes in a step's outputs (of a source, in its block) what is flagged, where a stage reads them
- * that leaves it out. */
+/* For a step that leaves out what is flagged: that is 0 in what its port 0 reads now. */
 ct_status ct_run_clear(ct_run *run, int step, ct_error *err);
 void ct_run_clear_free(ct_run *run);
 

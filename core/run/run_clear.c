@@ -1,9 +1,11 @@
-/* run_clear.c: data that are flagged become 0 where a stage leaves them out, by a kernel of the
- * run's own, behind that which wrote them. It is built when it is needed first, and works on what
- * is flagged only, so that a run of which nothing is missing does not know it. Room: core/run.
+/* run_clear.c: data that are flagged become 0 for a stage that leaves them out, by a kernel of the
+ * run's own, before the stage's: in the array that it reads, or where others want that as it is, in
+ * a copy of it, which it reads instead. Built when it is needed first, and works on what is flagged
+ * only, so that a run of which nothing is missing does not know it. Room: core/run.
  * Knows flags, arrays in device memory and OpenCL. Does not know any stage. */
 #include <string.h>
 
+#include "cut.h"
 #include "device_cl.h"
 #include "fail.h"
 #include "memory.h"
@@ -16,6 +18,15 @@ struct ct_run_clearing {
     cl_program program;
     cl_kernel kernel;
 };
+
+/* What is to be zeroed where: of a rank, a part of what flags are of. */
+typedef struct target {
+    const ct_buffer *buffer;
+    const ct_array *array;
+    const ct_flags *flags;
+    int64_t s, t, f, c; /* where in the flags' array this one begins */
+    int64_t channels;   /* of each subband there */
+} target;
 
 /* Lists that the kernel reads; buffers of the last launch. */
 typedef struct lists {
@@ -54,27 +65,33 @@ void ct_run_clear_free(ct_run *run)
 
 /* ---- where a sample's numbers lie */
 
-static int64_t channel_at(const ct_array *array, int64_t channel)
+/* In the array; -1: it has no such channel. */
+static int64_t channel_at(const target *to, int64_t channel)
 {
-    const int64_t c = ct_array_extent(array, 'C');
-    return channel / c * ct_array_stride(array, 'F') + channel % c * ct_array_stride(array, 'C');
+    const int64_t f = channel / to->channels - to->f, c = channel % to->channels - to->c;
+    if (f < 0 || f >= ct_array_extent(to->array, 'F')) return -1;
+    if (c < 0 || c >= ct_array_extent(to->array, 'C')) return -1;
+    return f * ct_array_stride(to->array, 'F') + c * ct_array_stride(to->array, 'C');
 }
 
 /* The channels of each group, one group after the other. */
-static void list_channels(lists *l, const ct_array *array, const ct_flags *flags)
+static void list_channels(lists *l, const target *to)
 {
-    const int64_t channels = ct_run_flags_channels(array);
+    const ct_flags *flags = to->flags;
+    const int64_t channels = ct_run_flags_channels(flags->of);
+    cl_int count = 0;
     for (int64_t c = 0; c < channels; c++)
-        l->first[ct_array_group(flags->of, c) + 1]++;
+        if (channel_at(to, c) >= 0) l->first[ct_array_group(flags->of, c) + 1]++;
     for (int64_t g = 0; g < flags->groups; g++) {
         if (l->first[g + 1] > l->most) l->most = l->first[g + 1];
-        l->first[g + 1] += l->first[g];
+        count = l->first[g + 1] += l->first[g];
     }
     for (int64_t c = channels - 1; c >= 0; c--) /* counts first[g + 1] down to where g begins */
-        l->channel[--l->first[ct_array_group(flags->of, c) + 1]] = channel_at(array, c);
+        if (channel_at(to, c) >= 0)
+            l->channel[--l->first[ct_array_group(flags->of, c) + 1]] = channel_at(to, c);
     for (int64_t g = 0; g < flags->groups; g++)
         l->first[g] = l->first[g + 1];
-    l->first[flags->groups] = (cl_int)channels;
+    l->first[flags->groups] = count;
 }
 
 /* All dimensions that flags do not have. */
@@ -99,10 +116,11 @@ static int64_t count_others(const ct_array *array)
     return count;
 }
 
-static ct_status lists_new(lists *l, const ct_array *array, const ct_flags *flags, ct_error *err)
+static ct_status lists_new(lists *l, const target *to, ct_error *err)
 {
     ct_status status = CT_OK;
-    const int64_t channels = ct_run_flags_channels(array), others = count_others(array);
+    const ct_flags *flags = to->flags;
+    const int64_t channels = ct_run_flags_channels(flags->of), others = count_others(to->array);
     memset(l, 0, sizeof *l);
     l->sample = ct_memory_get(sizeof *l->sample * MOST_SAMPLES);
     CT_NEED(l->sample, sizeof *l->sample * MOST_SAMPLES, err);
@@ -112,8 +130,8 @@ static ct_status lists_new(lists *l, const ct_array *array, const ct_flags *flag
     CT_NEED(l->channel, sizeof *l->channel * (size_t)channels, err);
     l->other = ct_memory_get(sizeof *l->other * (size_t)others);
     CT_NEED(l->other, sizeof *l->other * (size_t)others, err);
-    list_channels(l, array, flags);
-    list_others(l, array);
+    list_channels(l, to);
+    list_others(l, to->array);
 out:
     return status;
 }
@@ -138,15 +156,17 @@ static void lists_free(lists *l)
 /* ---- what is flagged */
 
 /* The next samples that are, from row `*row` and sample `*t` on; how many. */
-static size_t list_samples(lists *l, const ct_array *array, const ct_flags *flags, int64_t *row,
-                           int64_t *t)
+static size_t list_samples(lists *l, const target *to, int64_t *row, int64_t *t)
 {
     size_t count = 0;
+    const ct_array *array = to->array;
+    const ct_flags *flags = to->flags;
+    const int64_t stations = ct_array_extent(array, 'S'), samples = ct_array_extent(array, 'T');
     for (; *row < ct_run_flags_rows(flags); ++*row, *t = 0) {
-        const int64_t s = *row / flags->groups, g = *row % flags->groups;
+        const int64_t s = *row / flags->groups - to->s, g = *row % flags->groups;
         const int64_t at = array->offset + s * ct_array_stride(array, 'S');
-        for (; *t < flags->samples; ++*t) {
-            const uint8_t flag = flags->data[*row * flags->samples + *t];
+        for (; s >= 0 && s < stations && *t < samples; ++*t) {
+            const uint8_t flag = flags->data[*row * flags->samples + to->t + *t];
             if ((flag & CT_RUN_OUTSIDE) != CT_RUN_MISSING) continue;
             if (count == MOST_SAMPLES) return count;
             l->sample[count++] = (cl_long2){{at + *t * ct_array_stride(array, 'T'), g}};
@@ -156,17 +176,16 @@ static size_t list_samples(lists *l, const ct_array *array, const ct_flags *flag
 }
 
 /* Buffers live on until the kernel that reads them is done. */
-static cl_int lists_give(lists *l, const ct_run *run, const ct_array *array, const ct_flags *flags,
-                         size_t samples)
+static cl_int lists_give(lists *l, const ct_run *run, const target *to, size_t samples)
 {
     const struct {
         void *data;
         size_t bytes;
     } list[4] = {{l->sample, samples * sizeof *l->sample},
-                 {l->first, (size_t)(flags->groups + 1) * sizeof *l->first},
-                 {l->channel, (size_t)ct_run_flags_channels(array) * sizeof *l->channel},
+                 {l->first, (size_t)(to->flags->groups + 1) * sizeof *l->first},
+                 {l->channel, (size_t)ct_run_flags_channels(to->flags->of) * sizeof *l->channel},
                  {l->other, (size_t)l->others * sizeof *l->other}};
-    const cl_int bytes = (cl_int)(ct_type_bits(array->type) / 8);
+    const cl_int bytes = (cl_int)(ct_type_bits(to->array->type) / 8);
     cl_kernel kernel = run->clearing->kernel;
     cl_int code = CL_SUCCESS;
     for (cl_uint i = 0; code == CL_SUCCESS && i < 4; i++) {
@@ -179,19 +198,19 @@ static cl_int lists_give(lists *l, const ct_run *run, const ct_array *array, con
     return code;
 }
 
-static ct_status clear(ct_run *run, const ct_buffer *buffer, const ct_array *array,
-                       const ct_flags *flags, ct_error *err)
+static ct_status clear(ct_run *run, const target *to, ct_error *err)
 {
     ct_status status = CT_OK;
     lists l;
     int64_t row = 0, t = 0;
     cl_int code = CL_SUCCESS;
-    CT_TRY(lists_new(&l, array, flags, err));
-    for (size_t count; code == CL_SUCCESS && (count = list_samples(&l, array, flags, &row, &t));) {
+    CT_TRY(lists_new(&l, to, err));
+    for (size_t count; code == CL_SUCCESS && (count = list_samples(&l, to, &row, &t));) {
         const size_t global[2] = {(size_t)l.most, count};
+        if (l.most == 0) break; /* a rank's part may have no channel of any group */
         CT_TRY(build(run, err));
-        code = clSetKernelArg(run->clearing->kernel, 0, sizeof(cl_mem), &buffer->mem);
-        if (code == CL_SUCCESS) code = lists_give(&l, run, array, flags, count);
+        code = clSetKernelArg(run->clearing->kernel, 0, sizeof(cl_mem), &to->buffer->mem);
+        if (code == CL_SUCCESS) code = lists_give(&l, run, to, count);
         if (code == CL_SUCCESS)
             code = clEnqueueNDRangeKernel(run->device->queue, run->clearing->kernel, 2, NULL,
                                           global, NULL, 0, NULL, NULL);
@@ -205,30 +224,79 @@ out:
 
 /* ---- whose data */
 
-/* Whether a stage that leaves out what is flagged reads this output. */
-static bool is_left_out(const ct_run *run, int n, int port)
+/* Of the step's port 0, history included; without it where `fresh`. */
+static ct_array part_of(const ct_step *step, bool fresh)
 {
-    const ct_graph *graph = run->plan->graph;
-    for (int i = 0; i < graph->count; i++) {
-        const ct_link from = graph->nodes[i].input[0];
-        if (from.node == n && from.port == port &&
-            (graph->nodes[i].step->stage->traits & CT_STAGE_LEAVES_OUT))
-            return true;
-    }
-    return false;
+    ct_array array = step->port[0];
+    const int t = ct_array_find(&array, 'T');
+    if (!fresh || t < 0) return array;
+    array.offset += step->overlap * array.stride[t];
+    array.extent[t] -= step->overlap;
+    return array;
 }
 
+/* The plan's; room that it has none for, since the program has put flags in a source's place that
+ * never gives any, is made now. */
+static ct_status find_copy(ct_run *run, int s, const ct_buffer **out, ct_error *err)
+{
+    ct_status status = CT_OK;
+    const ct_plan_step *step = &run->plan->steps[s];
+    ct_buffer *own = &run->steps[s].side[0];
+    *out = own;
+    if (step->clean >= 0)
+        *out = &run->slots[run->plan->edges[step->clean].slot];
+    else if (!own->mem)
+        CT_TRY(ct_buffer_new(own, run->device,
+                             ct_array_bytes(&run->plan->edges[step->edge[0]].array), err));
+out:
+    return status;
+}
+
+static bool any_missing(const ct_flags *flags)
+{
+    const int64_t count = ct_run_flags_rows(flags) * flags->samples;
+    bool any = false;
+    for (int64_t i = 0; flags->any && i < count; i++)
+        any = any || (flags->data[i] & CT_RUN_OUTSIDE) == CT_RUN_MISSING;
+    return any;
+}
+
+static bool leaves_out(const ct_plan_step *step)
+{
+    return step->node >= 0 && step->edge[0] >= 0 &&
+           (step->step->stage->traits & CT_STAGE_LEAVES_OUT);
+}
+
+/* In the array itself what came before this block is 0 already. */
 ct_status ct_run_clear(ct_run *run, int s, ct_error *err)
 {
     ct_status status = CT_OK;
     const ct_plan_step *step = &run->plan->steps[s];
-    if (step->node < 0 || (run->steps[s].fired + 1) % step->step->gather != 0) return CT_OK;
-    for (int p = 0; p < ct_step_ports(step->step); p++) {
-        const ct_flags *flags = &run->out[step->node * CT_PORTS + p];
-        if (!flags->data || !flags->any || !is_left_out(run, step->node, p)) continue;
-        CT_TRY(
-            clear(run, ct_run_pairs_buffer(run, step->edge[p]), &step->step->port[p], flags, err));
+    if (!leaves_out(step)) return CT_OK;
+    const ct_node *node = &run->plan->graph->nodes[step->node];
+    const ct_flags *window = &run->window[step->node],
+                   *fresh = ct_run_flags_of(run, node->input[0]);
+    const ct_buffer *read = ct_run_pairs_buffer(run, step->edge[0]), *copy = read;
+    const ct_flags *flags = step->beside && window->data ? window : fresh;
+    const ct_array array = part_of(step->step, !step->beside);
+    run->steps[s].mem[0] = *read;
+    if (!any_missing(flags)) return CT_OK;
+    if (step->beside) {
+        CT_TRY(find_copy(run, s, &copy, err));
+        CT_TRY(ct_run_buffers_copy(run, copy, read,
+                                   ct_array_bytes(&run->plan->edges[step->edge[0]].array), err));
+        run->steps[s].mem[0] = *copy;
     }
+    CT_TRY(clear(run,
+                 &(target){.buffer = copy,
+                           .array = &array,
+                           .flags = flags,
+                           .s = ct_step_cut_first(step->step, 0, 'S'),
+                           .t = ct_step_cut_first(step->step, 0, 'T'),
+                           .f = ct_step_cut_first(step->step, 0, 'F'),
+                           .c = ct_step_cut_first(step->step, 0, 'C'),
+                           .channels = ct_step_cut_whole(step->step, 0, 'C')},
+                 err));
 out:
     return status;
 }

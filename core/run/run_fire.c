@@ -76,6 +76,7 @@ static ct_status fire_kernel(ct_run *run, int s, ct_error *err)
     if (step->node >= 0) {
         CT_TRY(ct_run_flags_pass(run, s, err));
         ct_run_count_length(run, step->node);
+        CT_TRY(ct_run_clear(run, s, err));
         CT_TRY(ct_run_masks_upload(run, s, err));
         CT_TRY(ct_run_refill(run, s, err));
     }
@@ -83,7 +84,6 @@ static ct_status fire_kernel(ct_run *run, int s, ct_error *err)
     CT_TRY(at->built ? ct_program_enqueue(at->program, at->mem, add, err)
                      : first_firing(run, at, add, err));
     CT_TRY(ct_run_masks_given(run, s, err));
-    CT_TRY(ct_run_clear(run, s, err));
 out:
     return status;
 }
@@ -100,7 +100,6 @@ static ct_status fire_source(ct_run *run, int s, bool *some, ct_error *err)
     if (!at->request->asked) CT_TRY(ct_run_io_ask(run, s, at->fired, err));
     CT_TRY(ct_run_io_take(run, s, some, err));
     ct_run_pairs_take(run, e, at->fired);
-    CT_TRY(ct_run_clear(run, s, err));
     if (run->pair[e].on) CT_TRY(move_histories(run, step, err));
     CT_TRY(ct_run_io_ask_ahead(run, s, err));
 out:

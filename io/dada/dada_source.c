@@ -288,7 +288,7 @@ const ct_stage ct_stage_source_dada = {
     .infer = dada_infer,
     .open = dada_open,
     .read = dada_read,
-    .traits = CT_STAGE_THREAD,
+    .traits = CT_STAGE_THREAD | CT_STAGE_GAPLESS,
     .close = dada_close,
     .seek = dada_seek,
 };

@@ -336,7 +336,7 @@ const ct_stage ct_stage_simulate = {
     .infer = infer,
     .open = open_tape,
     .read = read_tape,
-    .traits = CT_STAGE_THREAD,
+    .traits = CT_STAGE_THREAD | CT_STAGE_GAPLESS,
     .close = close_tape,
     .seek = seek_tape,
 };
