@@ -39,15 +39,6 @@ ct_status ct_verb_explain(int argc, char **argv, ct_error *err)
     if (dot && json)
         CT_TRY(ct_error_add(err, CT_USAGE, "cornerturn explain: --dot or --json, not both"));
     if (suppose != NULL) CT_TRY(ct_ranks_suppose(&ranks, suppose, err));
-    if (suppose != NULL && p.plan_file != NULL)
-        CT_TRY(
-            ct_error_add(err, CT_USAGE,
-                         "cornerturn explain: --plan is for one rank: expected --ranks or --plan"));
-    if (suppose != NULL && save != NULL)
-        CT_TRY(
-            ct_error_add(err, CT_USAGE,
-                         "cornerturn explain: --save writes a plan for one rank: expected --ranks "
-                         "or --save"));
     CT_TRY(ct_pipeline_load(&p, err));
     CT_TRY(ct_graph_share(p.graph, ranks, err));
     CT_TRY(ct_pipeline_device_if_any(&p, err));

@@ -174,12 +174,12 @@ static ct_status ct_run_check_ranks(ct_pipeline *p, ct_running *r, ct_error *err
     if (grid != CT_OK || size < 2) return grid;
     p->consult = false;
     r->whole = true;
-    if (p->plan_file != NULL && strcmp(p->plan_file, "default") != 0)
+    if (p->plan_file != NULL && strcmp(p->plan_file, "stored") == 0)
         return ct_error_add(
             err, CT_USAGE,
-            "cornerturn run: --plan %s: a plan is for one rank, and this job has %d: "
-            "leave it out",
-            p->plan_file, size);
+            "cornerturn run: --plan stored: stored plans are for one rank, and this job has %d: "
+            "expected a plan's file",
+            size);
     if (!wrong) return CT_OK;
     return ct_error_add(
         err, CT_USAGE,
@@ -196,6 +196,15 @@ static ct_status ct_run_load(ct_pipeline *p, ct_running *r, ct_error *err)
     CT_TRY(ct_run_check_ends(p->graph, err));
     if (ct_ranks_rank(r->ranks) == 0) CT_TRY(ct_graph_check_outputs(p->graph, err));
 out:
+    return status;
+}
+
+/* All ranks must have the same plan: its file is compared before anything is made of it. */
+static ct_status ct_run_same_plan(const ct_pipeline *p, ct_running *r, ct_error *err)
+{
+    if (p->plan_file == NULL || strcmp(p->plan_file, "default") == 0) return CT_OK;
+    const ct_status status = ct_ranks_same_file(r->ranks, "plan", p->plan_file, err);
+    r->met = status != CT_OK;
     return status;
 }
 
@@ -228,6 +237,7 @@ static ct_status ct_run_go(ct_pipeline *p, ct_running *r, ct_error *err)
     if (r->follow >= 0) CT_TRY(ct_follow_set(p, r->follow, room, err));
     CT_TRY(ct_run_meet(r, ct_run_load(p, r, err), err));
     CT_TRY(ct_run_meet(r, ct_graph_share(p->graph, r->ranks, err), err));
+    CT_TRY(ct_run_same_plan(p, r, err));
     CT_TRY(ct_run_meet(r, ct_run_make(p, r, err), err));
     if (r->done) goto out;
     status = ct_run_blocks(r, err);

@@ -354,6 +354,9 @@ CT_EXPORT ct_status ct_ranks_agree(const ct_ranks *ranks, ct_status mine, ct_err
 /* All ranks meet. CT_INVALID where they do not have the same text. */
 CT_EXPORT ct_status ct_ranks_same(const ct_ranks *ranks, const char *what, const char *text,
                                   ct_error *err);
+/* The same of a file, which each rank reads. CT_DATA where one cannot. The sentence stays on one rank. */
+CT_EXPORT ct_status ct_ranks_same_file(const ct_ranks *ranks, const char *what, const char *file,
+                                       ct_error *err);
 /* Ends all ranks, now. */
 CT_EXPORT void ct_ranks_abort(ct_ranks *ranks, ct_status status);
 /* Where all meet a last time. */

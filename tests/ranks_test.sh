@@ -95,7 +95,7 @@ other() { echo "[ \$OMPI_COMM_WORLD_RANK = 1 ] && { $1; }; exec \"$CORNERTURN\" 
 
 wrong 2 2 "is for 8 ranks, and this job has 2" "$CORNERTURN" run search.json --ranks S=4,C=2
 wrong 2 2 "expected dimensions and into how many parts" "$CORNERTURN" run search.json --ranks S4
-wrong 2 2 "a plan is for one rank, and this job has 2" "$CORNERTURN" run search.json --plan some.json
+wrong 2 5 "some.json" "$CORNERTURN" run search.json --plan some.json
 wrong 2 5 "cannot be read: No such file" "$CORNERTURN" run nowhere.json
 wrong 3 3 "do not have the same pipeline" bash -c "$(other 'more="--set fir.taps=8"')"
 wrong 3 5 "nowhere.npy" bash -c "$(other 'more="--set sky.file=nowhere.npy"')"

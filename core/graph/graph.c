@@ -226,6 +226,7 @@ ct_status ct_graph_make(ct_graph **out, const ct_graph *like, ct_value *root, in
     CT_TRY(understand(graph, block, err));
     graph->warnings = ct_graph_warn(graph);
     CT_TRY(ct_arena_check(graph->arena, err));
+    graph->ranks = like->ranks;
     *out = graph;
     graph = NULL;
 out:

@@ -46,6 +46,9 @@ struct ct_plan {
     int64_t *slot_bytes;
     int64_t device_bytes; /* all slots, tables and scratch */
     bool gpu;
+    const struct ct_share
+        *share;       /* [node]: how ranks share its work (share.h); NULL: one process */
+    const char *grid; /* "S=4,C=2" of these ranks, or "" */
     const char *about[CT_PLAN_ABOUT]; /* JSON texts of "key" and "tuned"; NULL: none */
     void *arena;
 };
@@ -68,6 +71,13 @@ typedef struct ct_copy_choice {
     ct_tuning tuning; /* of the transpose */
 } ct_copy_choice;
 
+/* Along what ranks share a node's work, where a plan's file says it. */
+typedef struct ct_split_choice {
+    bool given;
+    char dim[CT_DIMS + 1]; /* "": each rank does all of it */
+    int parts[CT_DIMS];    /* of the plan's grid; 0: it says nothing of this one */
+} ct_split_choice;
+
 /* What is to be decided of a node. */
 typedef struct ct_choice {
     ct_layout layout[CT_PORTS]; /* rank 0: an input reads what is written, others as named */
@@ -75,6 +85,7 @@ typedef struct ct_choice {
     int64_t rows[CT_PORTS];        /* of outputs and scratch, see rows.h */
     ct_copy_choice copy[CT_PORTS]; /* of inputs */
     ct_tuning tuning;
+    ct_split_choice split;
 } ct_choice;
 
 /* Keeps the plan until as many ct_plan_free follow. */

@@ -110,6 +110,14 @@ static ct_status connect_exchanged(ct_plan_builder *b, const ct_layout *wanted, 
     return *edge >= 0 ? CT_OK : insert(b, come, wanted, reader, edge);
 }
 
+/* Over ranks the other input may have an exchange where the plan has seen a transpose. */
+static bool is_shared(const ct_plan_builder *b, const ct_choice *choice, int port)
+{
+    const ct_copy_choice *copy = &choice->copy[port];
+    return copy->kind == CT_COPY_SHARED &&
+           !(b->share && b->copied[copy->with.node * CT_PORTS + copy->with.port] < 0);
+}
+
 ct_status ct_plan_connect(ct_plan_builder *b, int n, int port, int *edge)
 {
     char sentence[256];
@@ -124,13 +132,14 @@ ct_status ct_plan_connect(ct_plan_builder *b, int n, int port, int *edge)
     const ct_layout *has = &b->plan->edges[written].array.layout;
     *edge = written;
     if (wanted->rank == 0 || ct_layout_equal(wanted, has)) {
-        if (choice->copy[port].kind == CT_COPY_OPEN) return CT_OK;
+        if (choice->copy[port].kind == CT_COPY_OPEN || b->share) return CT_OK;
         snprintf(sentence, sizeof sentence,
                  "\"%s\" is written in %s and read in %s: there is nothing to transpose",
                  b->plan->edges[written].name, has->dim, has->dim);
         return fail_copy(b, reader, sentence);
     }
-    if (choice->copy[port].kind == CT_COPY_SHARED) return share(b, written, wanted, reader, edge);
-    *edge = choice->copy[port].kind == CT_COPY_OPEN ? find_copy(b, written, wanted) : -1;
+    const bool own = choice->copy[port].kind == CT_COPY_OWN;
+    if (is_shared(b, choice, port)) return share(b, written, wanted, reader, edge);
+    *edge = own ? -1 : find_copy(b, written, wanted);
     return *edge >= 0 ? CT_OK : insert(b, written, wanted, reader, edge);
 }

@@ -4,6 +4,7 @@
 #ifndef CT_CORE_PLAN_FILE_H
 #define CT_CORE_PLAN_FILE_H
 #include "plan.h"
+#include "ranks.h"
 
 enum { CT_PLAN_FORMAT = 2 };
 
@@ -15,6 +16,7 @@ typedef struct ct_plan_loader {
     ct_origin from;
     const ct_value *nodes;
     ct_graph *graph;    /* that the plan is for: as the pipeline says, then fused, with its block */
+    ct_ranks planned;   /* that the file is for: their number and grid; size 0: it says nothing */
     ct_step *transpose; /* of no shape: for the names of its tunables */
     ct_error *err;
 } ct_plan_loader;
@@ -27,6 +29,11 @@ ct_status ct_plan_load_fail(const ct_plan_loader *l, const char *pointer, const 
  * end; NULL instead of the list: any). */
 ct_status ct_plan_load_keys(const ct_plan_loader *l, const char *pointer, const ct_value *object,
                             const char *const *known);
+/* For which ranks it is, "ranks"; CT_INVALID where they are not those that there are. */
+ct_status ct_plan_load_ranks(ct_plan_loader *l, const ct_value *ranks);
+/* A node's "split". */
+ct_status ct_plan_load_split(const ct_plan_loader *l, const ct_node *node, const ct_value *split,
+                             ct_split_choice *out);
 /* All that is decided of node n. */
 ct_status ct_plan_load_node(const ct_plan_loader *l, int n, ct_choice *choice);
 

@@ -53,8 +53,8 @@ ct_status ct_plan_load_keys(const ct_plan_loader *l, const char *pointer, const 
 
 static ct_status check_form(const ct_plan_loader *l, const ct_value *root)
 {
-    static const char *const keys[] = {"cornerturn_plan", "pipeline", "key",     "tuned",
-                                       "block",           "nodes",    "comment", NULL};
+    static const char *const keys[] = {"cornerturn_plan", "pipeline", "key",     "tuned", "block",
+                                       "ranks",           "nodes",    "comment", NULL};
     ct_status status = CT_OK;
     const ct_value *format = ct_value_get(root, "cornerturn_plan");
     if (ct_value_kind(format) != CT_INT)
@@ -263,6 +263,14 @@ out:
     return status;
 }
 
+static ct_status keep_grid(ct_plan *plan, const ct_value *root, ct_error *err)
+{
+    const ct_value *grid = ct_value_get(ct_value_get(root, "ranks"), "grid");
+    if (!grid || !plan->share) return CT_OK;
+    plan->grid = ct_arena_copy(plan->arena, ct_value_text(grid, ""));
+    return ct_arena_check(plan->arena, err);
+}
+
 static ct_status load_plan(ct_plan **out, ct_plan_loader *l, const ct_value *root,
                            const ct_device *device)
 {
@@ -272,12 +280,14 @@ static ct_status load_plan(ct_plan **out, ct_plan_loader *l, const ct_value *roo
     CT_TRY(check_form(l, root));
     if (transpose)
         CT_TRY(ct_step_new(&l->transpose, transpose, "transpose", NULL, NULL, NULL, l->err));
+    CT_TRY(ct_plan_load_ranks(l, ct_value_get(root, "ranks")));
     CT_TRY(fuse_nodes(l));
     CT_TRY(load_block(l, ct_value_get(root, "block")));
     choices = ct_memory_get(sizeof *choices * (size_t)l->graph->count);
     CT_NEED(choices, sizeof *choices * (size_t)l->graph->count, l->err);
     CT_TRY(load_choices(l, choices));
     CT_TRY(ct_plan_build(out, l->graph, choices, &l->from, device, l->err));
+    CT_TRY(keep_grid(*out, root, l->err));
     CT_TRY(keep_about(*out, root, l->err));
 out:
     if (status != CT_OK) {

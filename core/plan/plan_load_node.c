@@ -74,8 +74,7 @@ static ct_status load_layout(const place *at, int port, const ct_value *value, c
     if (!text) return FAIL(at, "expected a layout such as \"%s\"", array->dim);
     if (ct_layout_parse(out, text, &inner) != CT_OK) return FAIL(at, "%s", inner.text);
     if (out->split)
-        return FAIL(at, "found \"%s\": splits over ranks stand in the pipeline, not in plans",
-                    text);
+        return FAIL(at, "found \"%s\": in a plan splits over ranks stand in \"split\"", text);
     if (!ct_layout_covers(out, array))
         return FAIL(at, "found \"%s\", but the array has the dimensions %s", text, array->dim);
     if (pin && !ct_layout_equal(pin, out))
@@ -317,9 +316,9 @@ out:
 
 ct_status ct_plan_load_node(const ct_plan_loader *l, int n, ct_choice *choice)
 {
-    static const char *const keys[] = {"stage",    "version", "digest",     "shape",
-                                       "fuse",     "layouts", "transposes", "row_strides",
-                                       "tunables", "comment", NULL};
+    static const char *const keys[] = {"stage",    "version",     "digest",  "shape",
+                                       "fuse",     "split",       "layouts", "transposes",
+                                       "tunables", "row_strides", "comment", NULL};
     ct_status status = CT_OK;
     const ct_node *node = &l->graph->nodes[n];
     const ct_value *saved = ct_value_get(l->nodes, node->name);
@@ -331,6 +330,7 @@ ct_status ct_plan_load_node(const ct_plan_loader *l, int n, ct_choice *choice)
     if (saved) { /* what is only looked at (--dump) needs no plan of its own */
         CT_TRY(ct_plan_load_keys(l, at.pointer, saved, keys));
         CT_TRY(check_key(&at, saved));
+        CT_TRY(ct_plan_load_split(l, node, ct_value_get(saved, "split"), &choice->split));
         CT_TRY(load_parts(&at, saved, choice));
     }
     take_pins(node, choice);

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "claims.h"
+#include "exchange.h"
 #include "file.h"
 #include "fuse.h"
 #include "plan_file.h"
@@ -107,14 +108,22 @@ static const ct_plan_step *find_transpose(const ct_plan *plan, const ct_plan_ste
     return from && from->node < 0 ? from : NULL;
 }
 
+/* Of what comes from other ranks only where its rows lie is decided. */
+static void save_version(ct_text *text, const ct_step *step)
+{
+    if (!ct_exchange_is(step))
+        ct_text_add(text, "\"version\": %u, ", (unsigned)step->stage->version);
+}
+
 static void save_transpose(ct_text *text, const ct_plan *plan, const ct_plan_step *transpose,
                            const ct_plan_step *at, int port)
 {
     const ct_link reader = transpose->reader;
     const ct_node *node = &plan->graph->nodes[reader.node];
     if (reader.node == at->node && reader.port == port) {
-        ct_text_add(
-            text, "{ \"version\": %u, \"row_stride\": ", (unsigned)transpose->step->stage->version);
+        ct_text_add(text, "{ ");
+        save_version(text, transpose->step);
+        ct_text_add(text, "\"row_stride\": ");
         print_rows(text, plan->edges[transpose->edge[1]].rows);
         save_tunables(text, "          ", transpose->step);
         ct_text_add(text, " }");
@@ -156,6 +165,17 @@ static void save_fusion(ct_text *text, const ct_plan *plan, const char *node)
     ct_text_add(text, "]");
 }
 
+/* Sinks have no choice. */
+static void save_split(ct_text *text, const ct_plan *plan, int node)
+{
+    const ct_share *share = plan->share ? &plan->share[node] : NULL;
+    if (!share || share->root) return;
+    ct_text_add(text, ",\n      \"split\": \"");
+    for (int w = 0; w < share->ways; w++)
+        ct_text_add(text, "%c", share->way[w].dim);
+    ct_text_add(text, "\"");
+}
+
 static void save_node(ct_text *text, const ct_plan *plan, const ct_plan_step *at)
 {
     const ct_node *node = &plan->graph->nodes[at->node];
@@ -168,6 +188,7 @@ static void save_node(ct_text *text, const ct_plan *plan, const ct_plan_step *at
     if (at->step->stage->digest)
         ct_text_add(text, ",\n      \"digest\": \"%s\"", at->step->stage->digest);
     save_fusion(text, plan, node->name);
+    save_split(text, plan, at->node);
     save_layouts(text, at);
     save_transposes(text, plan, at);
     save_row_strides(text, plan, at);
@@ -184,6 +205,9 @@ static void save_about(ct_text *text, const ct_plan *plan)
         if (plan->about[i])
             ct_text_add(text, ",\n  \"%s\": %s", ct_plan_about_keys[i], plan->about[i]);
     ct_text_add(text, ",\n  \"block\": { \"T\": %" PRId64 " }", plan->graph->block);
+    if (plan->share)
+        ct_text_add(text, ",\n  \"ranks\": { \"size\": %d, \"grid\": \"%s\" }",
+                    ct_ranks_size(plan->graph->ranks), plan->grid);
 }
 
 void ct_plan_print_nodes(ct_text *text, const ct_plan *plan)

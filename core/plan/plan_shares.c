@@ -125,6 +125,13 @@ static int grid_parts(const ct_ranks *ranks, char dim)
     return place ? ranks->parts[place - ranks->grid] : 0;
 }
 
+/* Of a plan's file, or of --ranks; 0: the grid has no such dimension. */
+static int parts_of(const ct_plan_builder *b, int n, int way, char dim)
+{
+    const ct_split_choice *given = &b->choices[n].split;
+    return given->given ? given->parts[way] : grid_parts(b->graph->ranks, dim);
+}
+
 /* Along these dimensions; the grid's parts where it has just these. */
 static void split_along(const ct_plan_builder *b, int n, const char *dims, ct_share *share)
 {
@@ -138,7 +145,7 @@ static void split_along(const ct_plan_builder *b, int n, const char *dims, ct_sh
         way->units = units_of(node, *dims);
         way->sum = ct_role_of(node->step) == CT_ROLE_KERNEL &&
                    ct_step_split(node->step, *dims, NULL) == CT_SPLIT_SUM;
-        way->parts = grid_parts(ranks, *dims);
+        way->parts = parts_of(b, n, share->ways - 1, *dims);
         product *= way->parts;
     }
     if (product != ranks->size || share->ways == 1) balance(share, ranks->size);
@@ -156,6 +163,28 @@ static bool take_grid(const ct_node *node, const ct_ranks *ranks, char out[CT_DI
     return count > 0;
 }
 
+/* A plan's word, or the reason why not. */
+static ct_status take_given(const ct_plan_builder *b, int n)
+{
+    char why[CT_SPLIT_WHY] = "each rank reads all of T, and it has no other dimension of this name";
+    const ct_node *node = &b->graph->nodes[n];
+    const char *given = b->choices[n].split.dim;
+    const bool source = ct_role_of(node->step) == CT_ROLE_SOURCE;
+    if (node->split[0] && strcmp(node->split, given) != 0)
+        return ct_plan_fail(b, n, "split", "found \"%s\", but the pipeline pins splits along %s",
+                            given, node->split);
+    for (const char *dim = given; *dim; dim++) {
+        if (ct_plan_shares_free(node, *dim)) continue;
+        if (!source && !shares_nothing(node) &&
+            ct_step_split(node->step, *dim, why) != CT_SPLIT_NOT)
+            continue;
+        return ct_plan_fail(b, n, "split", "found \"%s\", but %s cannot be split along %c: %s",
+                            given, node->step->stage->name, *dim,
+                            shares_nothing(node) ? "its flags are those of all stations" : why);
+    }
+    return CT_OK;
+}
+
 static ct_status choose_share(ct_plan_builder *b, int n)
 {
     const ct_node *node = &b->graph->nodes[n];
@@ -165,6 +194,11 @@ static ct_status choose_share(ct_plan_builder *b, int n)
     if (ct_role_of(node->step) == CT_ROLE_SINK) {
         share->root = true;
         return CT_OK;
+    }
+    if (b->choices[n].split.given) {
+        const ct_status status = take_given(b, n);
+        split_along(b, n, b->choices[n].split.dim, share);
+        return status;
     }
     if (node->split[0] && shares_nothing(node))
         return ct_step_fail(
@@ -198,6 +232,17 @@ void ct_plan_shares_take(ct_plan_builder *b, int n, char dim)
     set_wants(b, n);
 }
 
+static ct_status print_grid(ct_plan_builder *b)
+{
+    const ct_ranks *ranks = b->graph->ranks;
+    const char *grid = "";
+    for (int i = 0; ranks->grid[i] && grid; i++)
+        grid = ct_arena_print(b->plan->arena, "%s%s%c=%d", grid, i ? "," : "", ranks->grid[i],
+                              ranks->parts[i]);
+    b->plan->grid = grid;
+    return ct_arena_check(b->plan->arena, b->err);
+}
+
 ct_status ct_plan_shares(ct_plan_builder *b)
 {
     ct_status status = CT_OK;
@@ -213,6 +258,8 @@ ct_status ct_plan_shares(ct_plan_builder *b)
         set_wants(b, n);
     }
     ct_plan_together(b);
+    b->plan->share = b->share;
+    CT_TRY(print_grid(b));
 out:
     return status;
 }

@@ -173,11 +173,11 @@ static ct_status take_tunable(const ct_plan_builder *b, const ct_plan_step *at, 
 }
 
 /* *given: some are; *pinned: by the pipeline only. */
-static ct_status take_tunables(const ct_plan_builder *b, const ct_plan_step *at, bool *given,
-                               bool *pinned)
+static ct_status take_tunables(const ct_plan_builder *b, const ct_plan_step *at, bool of_plan,
+                               bool *given, bool *pinned)
 {
     ct_status status = CT_OK;
-    const ct_tuning *tuning = tuning_of(b, at);
+    const ct_tuning none = {{0}, {0}}, *tuning = of_plan ? tuning_of(b, at) : &none;
     const ct_node *node = at->node >= 0 ? &b->graph->nodes[at->node] : NULL;
     *given = false;
     *pinned = true;
@@ -208,13 +208,25 @@ static ct_status check_tunables(const ct_plan_builder *b, const ct_plan_step *at
     return status;
 }
 
-static ct_status tune_step(const ct_plan_builder *b, ct_plan_step *at)
+static ct_status give_tunables(const ct_plan_builder *b, const ct_plan_step *at, bool of_plan)
 {
     bool given, pinned;
-    ct_step_set_device(at->step, b->device);
     ct_step_default_tunables(at->step);
-    ct_status status = take_tunables(b, at, &given, &pinned);
-    if (status == CT_OK) status = check_tunables(b, at, given, pinned);
+    const ct_status status = take_tunables(b, at, of_plan, &given, &pinned);
+    return status == CT_OK ? check_tunables(b, at, given, pinned) : status;
+}
+
+/* A plan is written for the first rank. Where another one has a longer or a shorter part and what
+ * is good there cannot be here, it takes the defaults. */
+static ct_status tune_step(const ct_plan_builder *b, ct_plan_step *at)
+{
+    ct_error why = {0};
+    ct_plan_builder quiet = *b;
+    quiet.err = &why;
+    ct_step_set_device(at->step, b->device);
+    const bool other = b->share && ct_ranks_rank(b->graph->ranks) > 0;
+    ct_status status = give_tunables(other ? &quiet : b, at, true);
+    if (status != CT_OK && other) status = give_tunables(b, at, false);
     ct_step_set_device(at->step, NULL); /* a plan keeps no device */
     at->step->gpu = b->plan->gpu;
     ct_step_settle(at->step);

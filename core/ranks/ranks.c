@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "fail.h"
+#include "file.h"
 #include "memory.h"
 
 #ifndef CT_MPI_MODULE
@@ -159,6 +160,20 @@ ct_status ct_ranks_same(const ct_ranks *ranks, const char *what, const char *tex
                         "on all machines",
                         what);
 out:
+    return status;
+}
+
+ct_status ct_ranks_same_file(const ct_ranks *ranks, const char *what, const char *file,
+                             ct_error *err)
+{
+    ct_status status = CT_OK;
+    char *text = NULL;
+    size_t length = 0;
+    if (!ranks || ranks->size == 1 || !ranks->wire) return CT_OK;
+    CT_TRY(ct_ranks_agree(ranks, ct_file_read(&text, &length, file, err), err));
+    CT_TRY(ct_ranks_agree(ranks, ct_ranks_same(ranks, what, text, err), err));
+out:
+    ct_memory_free(text);
     return status;
 }
 

@@ -1,0 +1,88 @@
+#!/usr/bin/env bash
+# ranks_plan_test.sh BUILD: a plan of ranks, saved, edited and run, gives byte for byte what one process
+# gives; so does a plan of one process. Plans that differ between ranks are noticed before the first
+# block, one of another number of ranks is refused, once. Skipped without mpirun.
+set -uo pipefail
+: "${CORNERTURN:?the command to test}"
+build=${1:-build}
+command -v mpirun >/dev/null || { echo "skipped: there is no mpirun here"; exit 77; }
+[ -f "$build/libcornerturn_mpi.so" ] || { echo "skipped: this build is without MPI"; exit 77; }
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+cd "$work" || exit 1
+export LC_ALL=C POCL_AFFINITY=1 POCL_MAX_PTHREAD_COUNT=1
+export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMPI_MCA_btl=self,vader
+failed=0
+
+fail() { echo "failed: $*"; failed=$((failed + 1)); }
+ranks() { local n=$1; shift; timeout 120 mpirun --oversubscribe -n "$n" "$@"; }
+
+# Five stations, so that no number of ranks divides them.
+cat >p.json <<'END'
+{ "cornerturn": 1, "block": { "T": 2048 },
+  "nodes": {
+    "sky": { "stage": "source.simulate", "stations": 5, "samples": 6144, "seed": 3, "layout": "SPT" },
+    "fir": { "stage": "fir", "input": "sky", "channels": 16, "taps": 4 },
+    "fft": { "stage": "fft", "input": "fir" },
+    "vis": { "stage": "correlator", "input": "fft", "integrate": 32 },
+    "a": { "stage": "sink.npy", "input": "fft", "file": "out/fft.npy" },
+    "b": { "stage": "sink.npy", "input": "vis", "file": "out/vis.npy" } } }
+END
+mkdir out one
+"$CORNERTURN" run p.json --quiet || exit 1
+mv out/* one/
+
+same() { # NAME
+    local file
+    for file in one/*.npy; do cmp -s "$file" "out/${file#one/}" || fail "$1: ${file#one/} is another"; done
+    rm -f out/*
+}
+runs() { # NAME N ARGUMENTS..
+    local name=$1 n=$2
+    shift 2
+    ranks "$n" "$CORNERTURN" run p.json --quiet "$@" 2>err || { fail "$name"; cat err; }
+    same "$name"
+}
+
+"$CORNERTURN" explain p.json --ranks 3 --save rule.json >/dev/null || exit 1
+"$CORNERTURN" explain p.json --ranks 3 --plan rule.json --save again.json >/dev/null
+cmp rule.json again.json || fail "a plan of ranks that is loaded and saved is another"
+
+# Splits that the rule would not take, for three and for a grid of four, without the
+# tunables that were for the rule's; a transpose where parts stay.
+sed '/"fir": {/,/^    }/ s/"split": "S"/"split": "P"/; /"fft": {/,/^    }/ s/"split": "S"/"split": ""/' rule.json |
+    sed -z 's/,\n *"tunables": {[^}]*}//g' >other.json
+grep -c '"split": "P"' other.json | grep -qx 1 || fail "nothing was edited"
+runs "splits of a plan" 3 --plan other.json
+"$CORNERTURN" explain p.json --ranks S=2,P=2 --save rule4.json >/dev/null
+grep -q '"grid": "S=2,P=2"' rule4.json || fail "the grid is not in the plan"
+sed '/"fft": {/,/^    }/ s/"split": "SP"/"split": "PS"/; /"vis": {/,/^    }/ s/"X": "CTSP"/"X": "TCSP"/' rule4.json >grid.json
+cmp -s rule4.json grid.json && fail "nothing was edited"
+runs "a grid" 4 --plan grid.json
+
+# Of one process: layouts and tunables, with splits as without a plan.
+"$CORNERTURN" explain p.json --save one.json >/dev/null
+sed -i '/"vis": {/,/^    }/ s/"X": "CTSP"/"X": "TCSP"/' one.json
+"$CORNERTURN" explain p.json --plan one.json --save whole.json >/dev/null || fail "the plan of one process"
+grep -q '"transposes"' whole.json || fail "the plan of one process has no transpose"
+runs "a plan of one process" 3 --plan whole.json
+
+# N CODE SENTENCE ARGUMENTS..
+wrong() {
+    local n=$1 code=$2 sentence=$3 found
+    shift 3
+    ranks "$n" "$@" >/dev/null 2>err
+    found=$?
+    [ $found = "$code" ] || { fail "'$sentence': expected exit code $code, found $found"; cat err; }
+    [ "$(grep -c -- "$sentence" err)" = 1 ] || { fail "'$sentence' is not said once"; cat err; }
+    [ -z "$(ls -A out)" ] || fail "'$sentence': $(ls -A out) is left"
+}
+wrong 2 3 "planned for 3 ranks, and here are 2" "$CORNERTURN" run p.json --plan rule.json
+wrong 2 2 "stored plans are for one rank" "$CORNERTURN" run p.json --plan stored
+wrong 2 5 "nowhere.json" "$CORNERTURN" run p.json --plan nowhere.json
+each() { echo "exec \"$CORNERTURN\" run p.json --quiet --plan \$([ \$OMPI_COMM_WORLD_RANK = $1 ] && echo $2 || echo $3)"; }
+wrong 3 3 "do not have the same plan" bash -c "$(each 1 other.json rule.json)"
+wrong 3 5 "nowhere.json" bash -c "$(each 2 nowhere.json rule.json)"
+
+[ $failed -eq 0 ] && echo "ranks_plan: all as one"
+exit $((failed > 0))
