@@ -50,9 +50,10 @@ cmp rule.json again.json || fail "a plan of ranks that is loaded and saved is an
 
 # Splits that the rule would not take, for three and for a grid of four, without the
 # tunables that were for the rule's; a transpose where parts stay.
-sed '/"fir": {/,/^    }/ s/"split": "S"/"split": "P"/; /"fft": {/,/^    }/ s/"split": "S"/"split": ""/' rule.json |
-    sed -z 's/,\n *"tunables": {[^}]*}//g' >other.json
-grep -c '"split": "P"' other.json | grep -qx 1 || fail "nothing was edited"
+split() { echo "/\"$1\": {/,/^    }/ s/\"split\": \"[A-Z]*\"/\"split\": \"$2\"/"; }
+sed "$(split sky P); $(split fir S); $(split fft '')" rule.json | sed -z 's/,\n *"tunables": {[^}]*}//g' >other.json
+[ "$(grep -o '"split": "[A-Z]*"' other.json | tr -d '\n')" = '"split": "P""split": "S""split": """split": "C"' ] ||
+    fail "the plan was not edited"
 runs "splits of a plan" 3 --plan other.json
 "$CORNERTURN" explain p.json --ranks S=2,P=2 --save rule4.json >/dev/null
 grep -q '"grid": "S=2,P=2"' rule4.json || fail "the grid is not in the plan"
