@@ -204,17 +204,86 @@ void ct_copy_row(void *to, int64_t to_stride, const void *from, int64_t from_str
         copies[word](to, to_stride * word, from, from_stride * word, count);
 }
 
-void ct_copy_run(const ct_copy *copy, void *to, const void *from)
+/* Rows of which one dimension is fastest in the source and another in the target: a cache line of
+ * the source at a time goes to as many rows of the target. */
+#define COPY_CROSS(size)                                                                           \
+    static void copy_cross_##size(char *to, const ct_copy_dim *far, const char *from,              \
+                                  const ct_copy_dim *near)                                         \
+    {                                                                                              \
+        enum { LINE = 64 / size };                                                                 \
+        for (int64_t first = 0; first < far->extent; first += LINE) {                              \
+            const int64_t left = far->extent - first, lines = left < LINE ? left : LINE;           \
+            for (int64_t n = 0; n < near->extent; n++) {                                           \
+                char *row = to + (first * far->to + n) * size;                                     \
+                const char *line = from + (first + n * near->from) * size;                         \
+                for (int64_t k = 0; k < lines; k++)                                                \
+                    memcpy(row + k * far->to * size, line + k * size, size);                       \
+            }                                                                                      \
+        }                                                                                          \
+    }
+COPY_CROSS(1)
+COPY_CROSS(2)
+COPY_CROSS(4)
+COPY_CROSS(8)
+COPY_CROSS(16)
+
+static void copy_cross(char *to, const ct_copy_dim *far, const char *from, const ct_copy_dim *near,
+                       int word)
+{
+    static void (*const copies[17])(char *, const ct_copy_dim *, const char *,
+                                    const ct_copy_dim *) = {
+        [1] = copy_cross_1, [2] = copy_cross_2,   [4] = copy_cross_4,
+        [8] = copy_cross_8, [16] = copy_cross_16,
+    };
+    if (word > 0 && word <= 16 && copies[word]) copies[word](to, far, from, near);
+}
+
+/* Where the last dimension is fastest in the target only: the one that is so in the source; -1. */
+static int crossing(const ct_copy *copy)
+{
+    const ct_copy_dim *last = &copy->dim[copy->rank - 1];
+    if (last->to != 1 || last->from == 1) return -1;
+    for (int k = 0; k < copy->rank - 1; k++)
+        if (copy->dim[k].from == 1) return k;
+    return -1;
+}
+
+static void run_crossing(const ct_copy *copy, int k, char *to, const char *from)
+{
+    ct_copy rest = *copy;
+    ct_copy_place place = {.from = copy->from, .to = copy->to};
+    drop(&rest, k);
+    rest.rank--;
+    do
+        copy_cross(to + place.to * copy->word, &copy->dim[k], from + place.from * copy->word,
+                   &copy->dim[copy->rank - 1], copy->word);
+    while (ct_copy_next(&rest, rest.rank, &place));
+}
+
+/* All but the last two dimensions are counted, these are loops. */
+static void run_rows(const ct_copy *copy, char *to, const char *from)
 {
     const ct_copy_dim one = {.extent = 1, .from = 1, .to = 1};
-    const int rank = copy->rank > 0 ? copy->rank - 1 : 0;
-    const ct_copy_dim row = copy->rank > 0 ? copy->dim[rank] : one;
+    const int rank = copy->rank > 2 ? copy->rank - 2 : 0;
+    const ct_copy_dim row = copy->rank > 0 ? copy->dim[copy->rank - 1] : one;
+    const ct_copy_dim rows = copy->rank > 1 ? copy->dim[rank] : one;
     ct_copy_place place = {.from = copy->from, .to = copy->to};
-    if (ct_copy_count(copy) <= 0) return;
     do
-        ct_copy_row((char *)to + place.to * copy->word, row.to,
-                    (const char *)from + place.from * copy->word, row.from, row.extent, copy->word);
+        for (int64_t n = 0; n < rows.extent; n++)
+            ct_copy_row(to + (place.to + n * rows.to) * copy->word, row.to,
+                        from + (place.from + n * rows.from) * copy->word, row.from, row.extent,
+                        copy->word);
     while (ct_copy_next(copy, rank, &place));
+}
+
+void ct_copy_run(const ct_copy *copy, void *to, const void *from)
+{
+    if (ct_copy_count(copy) <= 0) return;
+    const int k = copy->rank < 2 ? -1 : crossing(copy);
+    if (k >= 0)
+        run_crossing(copy, k, to, from);
+    else
+        run_rows(copy, to, from);
 }
 
 void ct_copy_array(ct_array *to, const ct_array *from)
