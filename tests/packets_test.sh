@@ -118,10 +118,10 @@ wait
 grep -q ": 127.0.0.1:$port: another program listens there already" busy.log || fail "a port in use: $(cat busy.log)"
 "$CORNERTURN" run heard.run 2>log
 [ $? = 5 ] && grep -q ": 127.0.0.1:$port: no packet for 5 s" log || fail "silence: $(cat log)"
-for wrong in 127.0.0.1 127.0.0.1: 127.0.0.1:99999 127.0.0.1:16x; do
+for wrong in 127.0.0.1 127.0.0.1: 127.0.0.1:99999 127.0.0.1:0 127.0.0.1:16x; do
     pipeline "\"listen\": \"$wrong\", \"duration_s\": 1" /dev/null >no.run
     "$CORNERTURN" validate no.run 2>log
-    [ $? = 5 ] && grep -q ": $wrong: expected an address and a port up to 65535" log || fail "$wrong: $(cat log)"
+    [ $? = 5 ] && grep -q ": $wrong: expected an address and a port from 1 to 65535" log || fail "$wrong: $(cat log)"
 done
 
 [ "$failed" = 0 ] && echo "packets: all as expected"

@@ -18,22 +18,23 @@ static const ct_value *files_of(const ct_value *files, int64_t station, int64_t 
 static ct_status files_count(ct_step *step, ct_lofar_plan *plan, ct_error *err)
 {
     const char *key = plan->listen ? "listen" : "files";
+    const char *what = plan->listen ? "an address" : "a file";
     const ct_value *files = ct_step_value(step, key), *first = ct_value_at(files, 0);
     ct_kind kind = ct_value_kind(files);
     plan->stations = plan->lanes = 1;
     if (kind == CT_TEXT) return CT_OK;
-    if (kind != CT_LIST || ct_value_count(files) == 0)
+    if (kind != CT_LIST || ct_value_count(files) == 0 ||
+        (ct_value_kind(first) == CT_LIST && ct_value_count(first) == 0))
         return ct_step_fail(
             step, key, err,
-            "expected a file, a list of lanes, or a list of lanes for each station");
+            "expected %s, a list of lanes, or a list of one lane or more for each station", what);
     plan->lanes = (int64_t)ct_value_count(files);
     if (ct_value_kind(first) != CT_LIST) return CT_OK;
     plan->stations = plan->lanes;
     plan->lanes = (int64_t)ct_value_count(first);
     for (int64_t s = 0; s < plan->stations; s++) {
         const ct_value *station = ct_value_at(files, (size_t)s);
-        if (ct_value_kind(station) != CT_LIST || (int64_t)ct_value_count(station) != plan->lanes ||
-            plan->lanes == 0)
+        if (ct_value_kind(station) != CT_LIST || (int64_t)ct_value_count(station) != plan->lanes)
             return ct_step_fail(step, key, err,
                                 "expected a list of %lld lanes for each station, found another "
                                 "number for station %lld",
@@ -51,7 +52,7 @@ static ct_status files_name(ct_step *step, ct_lofar_lane *lane, const ct_value *
     if (!name) return CT_FAILED;
     for (int64_t i = 0; i < lane->files; i++) {
         const char *file = ct_value_text(list ? ct_value_at(given, (size_t)i) : given, NULL);
-        if (!file) return ct_step_fail(step, "files", err, "expected names of files");
+        if (!file || !*file) return ct_step_fail(step, "files", err, "expected names of files");
         name[i] = strcmp(file, "-") == 0 ? CT_TAP_STDIN : ct_step_resolve(step, file);
         ct_step_reads(step, "files", name[i]);
     }
@@ -125,6 +126,8 @@ static ct_status files_choose(ct_step *step, ct_lofar_plan *plan, ct_error *err)
         return ct_step_fail(step, "listen", err, "expected either \"files\" or \"listen\"");
     if (!files && !plan->listen)
         return ct_step_fail(step, NULL, err, "expected \"files\" or \"listen\"");
+    if (plan->listen && !ct_step_value(step, "duration_s"))
+        return ct_step_fail(step, "duration_s", err, "expected for how long to listen");
     return files_count(step, plan, err);
 }
 

@@ -97,8 +97,6 @@ ct_status ct_hear_times(ct_step *step, ct_lofar_plan *plan, ct_error *err)
     int64_t start;
     const double rate = ct_packet_clock(&plan->lane[0].extent.form) / 1024;
     ct_status status = CT_OK;
-    if (!ct_step_value(step, "duration_s"))
-        return ct_step_fail(step, "duration_s", err, "expected for how long to listen");
     status = hear_start(step, plan, &start, err);
     for (int64_t i = 0; status == CT_OK && i < plan->stations * plan->lanes; i++) {
         plan->lane[i].extent.first = start;

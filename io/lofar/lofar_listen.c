@@ -66,13 +66,15 @@ static ct_status listen_resolve(const char *address, struct addrinfo **out, ct_e
     const struct addrinfo hints = {.ai_socktype = SOCK_DGRAM,
                                    .ai_flags = AI_PASSIVE | AI_NUMERICSERV};
     const size_t digits = colon ? strspn(colon + 1, "0123456789") : 0;
-    if (digits == 0 || digits > 5 || colon[1 + digits] || atoi(colon + 1) > LISTEN_PORTS ||
-        (size_t)(colon - address) >= sizeof host)
+    if (digits == 0 || digits > 5 || colon[1 + digits] || atoi(colon + 1) < 1 ||
+        atoi(colon + 1) > LISTEN_PORTS || (size_t)(colon - address) >= sizeof host)
         return ct_error_add(err, CT_DATA,
-                            "%s: expected an address and a port up to %d, as "
+                            "%s: expected an address and a port from 1 to %d, as "
                             "0.0.0.0:16130",
                             address, LISTEN_PORTS);
-    snprintf(host, sizeof host, "%.*s", (int)(colon - address), address);
+    const bool bracketed = address[0] == '[' && colon[-1] == ']'; /* IPv6 */
+    snprintf(host, sizeof host, "%.*s", (int)(colon - address) - 2 * bracketed,
+             address + bracketed);
     const int code = getaddrinfo(host[0] ? host : NULL, colon + 1, &hints, out);
     return code == 0 ? CT_OK : listen_fail(address, "listened to", gai_strerror(code), err);
 }

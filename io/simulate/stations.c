@@ -11,6 +11,7 @@
 #include "simulate.h"
 
 #define MOST_STATIONS 4096
+#define MOST_M 1e9 /* from the origin */
 
 static ct_status check_count(const ct_step *step, int64_t count, ct_error *err)
 {
@@ -44,6 +45,9 @@ static ct_status read_position(const ct_step *step, const ct_value *item, double
         ct_kind kind = ct_value_kind(ct_value_at(item, k));
         fine = kind == CT_INT || kind == CT_REAL;
         out[k] = ct_value_real(ct_value_at(item, k), 0);
+        if (fine && !(fabs(out[k]) <= MOST_M))
+            return ct_step_fail(step, "stations", err,
+                                "found a station at %g m, expected at most %g", out[k], MOST_M);
     }
     if (fine) return CT_OK;
     return ct_step_fail(step, "stations", err, "a position must be [east, north, up] in metres");

@@ -69,18 +69,36 @@ static ct_status positions_from_list(ct_step *step, const ct_value *list, double
     return status;
 }
 
+/* A phase of what is farther away has no digit left. */
+static ct_status check_far(ct_step *step, double (*position)[3], int64_t stations, ct_error *err)
+{
+    const double most_m = 1e9;
+    for (int64_t s = 0; s < stations; s++)
+        for (int axis = 0; axis < 3; axis++)
+            if (!(fabs(position[s][axis]) <= most_m))
+                return ct_step_fail(step, "positions", err,
+                                    "station %lld is at %g m, expected at most %g", (long long)s,
+                                    position[s][axis], most_m);
+    return CT_OK;
+}
+
 ct_status ct_geometry_positions(ct_step *step, const double (**out)[3], ct_error *err)
 {
     const ct_value *value = ct_step_value(step, "positions");
     int64_t stations = ct_array_extent(ct_step_array(step, "X"), 'S');
     double(*position)[3] = ct_step_alloc(step, (size_t)stations * sizeof *position);
+    ct_status status;
     if (!position) return CT_FAILED;
     *out = (const double(*)[3])position;
-    if (ct_value_kind(value) == CT_TEXT) return positions_from_file(step, position, err);
-    if (ct_value_kind(value) == CT_LIST) return positions_from_list(step, value, position, err);
-    return ct_step_fail(step, "positions", err,
-                        "expected a .npy file or a list of [x, y, z] in metres, found %s",
-                        kind_name(value));
+    if (ct_value_kind(value) == CT_TEXT)
+        status = positions_from_file(step, position, err);
+    else if (ct_value_kind(value) == CT_LIST)
+        status = positions_from_list(step, value, position, err);
+    else
+        return ct_step_fail(step, "positions", err,
+                            "expected a .npy file or a list of [x, y, z] in metres, found %s",
+                            kind_name(value));
+    return status == CT_OK ? check_far(step, position, stations, err) : status;
 }
 
 /* Azimuth from north through east, elevation from the horizon; x east, y north, z up. */

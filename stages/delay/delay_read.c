@@ -6,6 +6,7 @@
 
 #include "arrival.h"
 
+#define MOST_S 1e6 /* of a table's delays */
 #define KNOTS_S                                                                                    \
     0.25 /* from one knot of a direction to the next: 100 km at 1.5 GHz bend by 0.01 degrees */
 
@@ -44,9 +45,9 @@ static ct_status table_new(ct_step *step, ct_delay *delay, int64_t stations, ct_
 static ct_status table_put(ct_step *step, ct_delay *delay, int64_t n, double value, ct_error *err)
 {
     ((double *)delay->row)[n] = value;
-    if (isfinite(value)) return CT_OK;
-    return ct_step_fail(step, "delays", err, "row %lld is %g; delays must be finite",
-                        (long long)(n % delay->rows), value);
+    if (fabs(value) < MOST_S) return CT_OK;
+    return ct_step_fail(step, "delays", err, "row %lld is %g s, expected less than %g",
+                        (long long)(n % delay->rows), value, MOST_S);
 }
 
 static ct_status table_from_file(ct_step *step, ct_delay *delay, ct_error *err)

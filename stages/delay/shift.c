@@ -9,6 +9,7 @@
 #include "shift_cl.h"
 
 enum { X, H, N, Y };
+enum { MOST = 1 << 26 }; /* samples: the Earth's radius at 3 GHz */
 
 static const ct_param params[] = {CT_DELAY_PARAMS, {0}};
 
@@ -35,7 +36,7 @@ static int64_t most_of(const ct_step *step, const ct_delay *delay)
                               0.5);
     for (int64_t n = 0; n < ct_array_extent(x, 'S') * delay->pols * delay->rows; n++)
         most_s = fmax(most_s, fabs(delay->row[n]));
-    return (int64_t)fmin(floor(most_s / dt + 0.5), 1e9) + (delay->rows > 1);
+    return (int64_t)fmin(floor(most_s / dt + 0.5), INT32_MAX) + (delay->rows > 1);
 }
 
 static void shape_tables(ct_step *step, const ct_delay *delay)
@@ -60,6 +61,11 @@ static ct_status infer(ct_step *step, ct_error *err)
     if (status != CT_OK) return status;
     step->state = delay;
     delay->most = most_of(step, delay);
+    if (delay->most > MOST)
+        return ct_step_fail(step, delay->position ? NULL : "delays", err,
+                            "the longest delay is %s%lld samples of %g s, expected at most %d",
+                            delay->most > INT32_MAX ? "more than " : "", (long long)delay->most,
+                            meta->sample_time_s, MOST);
     *shifts = (ct_shifts){.delay = delay,
                           .sample_time_s = meta->sample_time_s,
                           .frequency_hz = meta->frequency_hz,
