@@ -8,11 +8,13 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <time.h>
 #include <unistd.h>
 
 #include "layout.h"
 #include "packet.h"
+#include "padding.h"
 #include "step.h"
 
 extern const ct_stage ct_stage_source_lofar;
@@ -123,6 +125,16 @@ static double median(double *of, int64_t count)
     return of[count / 2];
 }
 
+/* As a run has it: pages that are as large as the system lets them be. */
+static void *make_room(size_t bytes)
+{
+    void *out = NULL;
+    if (posix_memalign(&out, 1 << 21, bytes) != 0) die("memory", NULL);
+    (void)madvise(out, bytes, MADV_HUGEPAGE);
+    memset(out, 0, bytes);
+    return out;
+}
+
 static void measure(const bench *b, const char *order)
 {
     double plain[ROUNDS], packets[ROUNDS], ratio[ROUNDS];
@@ -135,8 +147,8 @@ static void measure(const bench *b, const char *order)
     ct_array_add(&block, 'C', b->lanes * b->beamlets);
     if (ct_layout_parse(&layout, order, &err) != CT_OK) die(order, &err);
     ct_array_dense(&block, &layout);
-    block.data = calloc(1, ct_array_bytes(&block));
-    if (!block.data) die("memory", NULL);
+    ct_padding_set(&block);
+    block.data = make_room(ct_array_bytes(&block));
     for (int64_t i = -1; i < b->rounds; i++) { /* the first one is for the caches */
         const double p = read_plainly(b, &block), s = read_packets(b, &block);
         if (i >= 0) plain[i] = p, packets[i] = s, ratio[i] = p / s;

@@ -1,5 +1,5 @@
 /* lofar_block.c: see lofar_block.h. Packets go from where they were read to straight where the
- * block wants them, a batch at a time, so that what lies together in the block is written together.
+ * block wants them, or its tile, a batch at a time, so that what lies together is written together.
  * Room: io/lofar. Knows blocks of arrays, lanes and which beamlets are read. Does not know graphs.
  */
 #include "lofar_block.h"
@@ -11,8 +11,10 @@ static const uint8_t block_zeros[ZEROS * 2 * 4];
 
 typedef struct block_batch {
     ct_lofar_window window;
-    int64_t blocks;    /* samples of a packet */
-    int64_t row_bytes; /* of a beamlet */
+    const ct_array *array; /* where to */
+    int64_t next;          /* number of its first sample */
+    int64_t blocks;        /* samples of a packet */
+    int64_t row_bytes;     /* of a beamlet */
     int64_t count;
     int64_t sample[BATCH];
     const uint8_t *from[BATCH]; /* behind the header; of zeros, each row the same */
@@ -37,9 +39,26 @@ ct_status ct_lofar_block_open(ct_lofar_block *to, ct_step *step)
     for (int64_t i = 0; i < plan->picks; i++)
         block_add_pick(to, &plan->pick[i], i);
     to->change = (ct_unpack_change){form->bits, (unsigned)unit * 4, plan->clamp, (int)plan->scale};
-    if (!plan->clamp && plan->scale == 1) return CT_OK;
+    const ct_status status = ct_lofar_tile_open(&to->tile, step);
+    if (status != CT_OK || (!plan->clamp && plan->scale == 1)) return status;
     to->converted = ct_step_alloc(step, (size_t)255 * 255 * 2 * unit);
     return to->converted ? CT_OK : CT_FAILED;
+}
+
+void ct_lofar_block_begin(ct_lofar_block *to, ct_array *block, int64_t next)
+{
+    to->block = block;
+    to->next = next;
+    if (block) ct_lofar_tile_shape(&to->tile, block);
+}
+
+static block_batch block_batch_of(const ct_lofar_block *to, const ct_lane *lane, ct_lofar_window at)
+{
+    return (block_batch){.window = at,
+                         .array = to->block,
+                         .next = to->next,
+                         .blocks = lane->form.blocks,
+                         .row_bytes = (int64_t)lane->form.blocks * lane->form.bits / 2};
 }
 
 /* Converts one packet's numbers, of these beamlets. */
@@ -55,30 +74,31 @@ static const uint8_t *block_convert(const ct_lofar_block *to, const block_batch 
 static ct_unpack_piece block_piece(const ct_lofar_block *to, const block_batch *batch,
                                    const ct_lofar_row *row, int64_t i)
 {
-    const ct_array *block = to->block;
+    const ct_array *array = batch->array;
     const ct_lofar_window *at = &batch->window;
-    const int64_t unit = ct_type_bits(block->type) / 8, first = batch->sample[i];
+    const int64_t unit = ct_type_bits(array->type) / 8, first = batch->sample[i];
     const int64_t from = first > at->from ? first : at->from, end = first + batch->blocks;
     const uint8_t *payload = batch->from[i] + row->beamlet * batch->row_bytes;
-    const int64_t place = block->offset + at->station * ct_array_stride(block, 'S') +
-                          (from - to->next) * ct_array_stride(block, 'T') +
-                          row->c * ct_array_stride(block, 'C');
+    const int64_t place = array->offset + at->station * ct_array_stride(array, 'S') +
+                          (from - batch->next) * ct_array_stride(array, 'T') +
+                          row->c * ct_array_stride(array, 'C');
     payload = block_convert(to, batch, payload, row->count);
     return (ct_unpack_piece){payload + (from - first) * 2 * unit,
-                             (uint8_t *)block->data + place * unit,
+                             (uint8_t *)array->data + place * unit,
                              (end < at->to ? end : at->to) - from};
 }
 
 static void block_flush(ct_lofar_block *to, block_batch *batch)
 {
-    const int64_t unit = to->block ? ct_type_bits(to->block->type) / 8 : 0;
+    const ct_array *array = batch->array;
+    const int64_t unit = array ? ct_type_bits(array->type) / 8 : 0;
     const int64_t most = to->converted ? 1 : BATCH; /* there is room for one converted */
     const int64_t row = batch->row_bytes ? batch->blocks * 2 * unit : 0;
     ct_unpack unpack = {.unit = (int)unit};
-    if (to->block)
-        unpack = (ct_unpack){(int)unit, ct_array_stride(to->block, 'T'),
-                             ct_array_stride(to->block, 'P'), ct_array_stride(to->block, 'C')};
-    for (int64_t r = 0; to->block && r < to->rows; r++) {
+    if (array)
+        unpack = (ct_unpack){(int)unit, ct_array_stride(array, 'T'), ct_array_stride(array, 'P'),
+                             ct_array_stride(array, 'C'), to->tile.past && !to->tile.used};
+    for (int64_t r = 0; array && r < to->rows; r++) {
         if (to->row[r].lane != batch->window.lane) continue;
         for (int64_t i = 0; i < batch->count;) {
             ct_unpack_piece piece[BATCH];
@@ -139,48 +159,68 @@ static ct_status block_make_room(ct_lofar_block *to, ct_lane *lane, block_batch 
     return ct_feed_load(&lane->feed, at, err);
 }
 
-/* What comes: until all is there, or nothing that is missing can come any more. */
-static ct_status block_take_new(ct_lofar_block *to, ct_lane *lane, block_batch *batch, bool last,
-                                int64_t *taken, bool *ended, ct_error *err)
+/* What comes next, into the batch; `late`: where to with what belongs before its window. */
+static ct_status block_step(ct_lofar_block *to, ct_lane *lane, block_batch *batch,
+                            block_batch *late, int64_t *taken, bool *ended, ct_error *err)
 {
-    const ct_lofar_window *at = &batch->window;
-    ct_status status = CT_OK;
-    lane->wanted = at->to;
-    while (status == CT_OK && !*ended && !ct_lane_knows(lane, at->to) &&
-           (last || *taken < at->to - at->from)) {
-        bool more = true;
-        ct_lane_packet packet = {.at = -1};
-        status =
-            block_make_room(to, lane, batch, lane->at, 2 * lane->bytes + CT_PACKET_HEADER, err);
-        if (status == CT_OK) status = ct_lane_step(lane, &packet, &more, err);
-        *ended = !more;
-        if (status != CT_OK || packet.at < 0 || !to->block) continue;
-        status = block_make_room(to, lane, batch, packet.at, lane->bytes, err);
-        if (status == CT_OK)
-            *taken += block_add(to, batch, packet.sample,
-                                ct_feed_at(&lane->feed, packet.at) + CT_PACKET_HEADER);
+    bool more = true;
+    ct_lane_packet packet = {.at = -1};
+    ct_status status =
+        block_make_room(to, lane, batch, lane->at, 2 * lane->bytes + CT_PACKET_HEADER, err);
+    if (status == CT_OK) status = ct_lane_step(lane, &packet, &more, err);
+    *ended = !more;
+    if (status != CT_OK || packet.at < 0 || !to->block) return status;
+    status = block_make_room(to, lane, batch, packet.at, lane->bytes, err);
+    if (status != CT_OK) return status;
+    const uint8_t *payload = ct_feed_at(&lane->feed, packet.at) + CT_PACKET_HEADER;
+    *taken += block_add(to, batch, packet.sample, payload);
+    if (!late || packet.sample >= late->window.to) return CT_OK;
+    *taken += block_add(to, late, packet.sample, payload);
+    block_flush(to, late);
+    return CT_OK;
+}
+
+ct_status ct_lofar_block_take(ct_lofar_block *to, ct_lane *lane, ct_lofar_window at, int64_t *taken,
+                              bool *ended, ct_error *err)
+{
+    const ct_lofar_window before = {to->next, at.from, at.station, at.lane};
+    block_batch batch = block_batch_of(to, lane, at), late = block_batch_of(to, lane, before);
+    if (to->tile.used) {
+        batch.array = &to->tile.array;
+        batch.next = at.from;
     }
-    block_flush(to, batch);
+    lane->wanted = at.to;
+    lane->feed.ahead = (size_t)(((at.to - at.from) / batch.blocks + 4) * lane->bytes);
+    ct_status status = block_take_known(to, lane, &batch, taken, err);
+    while (status == CT_OK && !*ended && lane->highest < at.to)
+        status = block_step(to, lane, &batch, &late, taken, ended, err);
+    block_flush(to, &batch);
     return status;
 }
 
-ct_status ct_lofar_block_take(ct_lofar_block *to, ct_lane *lane, ct_lofar_window at, bool last,
-                              bool *ended, ct_error *err)
+void ct_lofar_block_store(ct_lofar_block *to, ct_lofar_window at)
 {
-    block_batch batch = {.window = at,
-                         .blocks = lane->form.blocks,
-                         .row_bytes = (int64_t)lane->form.blocks * lane->form.bits / 2};
+    if (to->tile.used)
+        ct_lofar_tile_store(&to->tile, to->block, at.station, at.from - to->next, at.to - at.from);
+}
+
+/* Until all is there, or nothing that is missing can come any more. */
+ct_status ct_lofar_block_finish(ct_lofar_block *to, ct_lane *lane, ct_lofar_window at, bool last,
+                                int64_t *taken, bool *ended, ct_error *err)
+{
+    block_batch batch = block_batch_of(to, lane, at);
     ct_status status = CT_OK;
-    int64_t taken = 0;
-    ct_lane_forget(lane, at.from);
-    if (to->block) status = block_take_known(to, lane, &batch, &taken, err);
-    if (status == CT_OK) status = block_take_new(to, lane, &batch, last, &taken, ended, err);
+    lane->wanted = at.to;
+    while (status == CT_OK && !*ended && !ct_lane_knows(lane, at.to) &&
+           (last || *taken < at.to - at.from))
+        status = block_step(to, lane, &batch, NULL, taken, ended, err);
+    block_flush(to, &batch);
     return status;
 }
 
 void ct_lofar_block_zero(ct_lofar_block *to, ct_lofar_window at)
 {
-    block_batch batch = {.window = at, .blocks = ZEROS};
+    block_batch batch = {.window = at, .array = to->block, .next = to->next, .blocks = ZEROS};
     if (!to->block) return;
     for (int64_t sample = at.from; sample < at.to; sample += ZEROS)
         (void)block_add(to, &batch, sample, block_zeros);

@@ -122,6 +122,15 @@ static ct_status feed_fetch(ct_feed *feed, int64_t at, uint8_t *to, size_t bytes
     return status;
 }
 
+/* What is there already from this position on, which goes to the front: how many bytes. */
+static size_t feed_keep(ct_feed *feed, int64_t at)
+{
+    const int64_t kept = feed->at + (int64_t)feed->have - at;
+    if (at < feed->at || kept <= 0) return 0;
+    memmove(feed->buffer, feed->buffer + (at - feed->at), (size_t)kept);
+    return (size_t)kept;
+}
+
 ct_status ct_feed_load(ct_feed *feed, int64_t at, ct_error *err)
 {
     if (feed->pull) {
@@ -129,12 +138,15 @@ ct_status ct_feed_load(ct_feed *feed, int64_t at, ct_error *err)
         (void)ct_feed_reaches(feed, at + 1);
         return ct_feed_check(feed, err);
     }
-    const int64_t left = feed->size - at;
-    const size_t now = left < (int64_t)feed->room ? (size_t)left : feed->room;
+    const size_t kept = feed_keep(feed, at);
+    const int64_t left = feed->size - at - (int64_t)kept;
+    size_t now = feed->room - kept;
+    if (feed->ahead > 0 && feed->ahead < now) now = feed->ahead;
+    if (left < (int64_t)now) now = (size_t)left;
     feed->at = at;
-    feed->have = 0; /* so that a failure leaves nothing stale */
-    const ct_status status = feed_fetch(feed, at, feed->buffer, now, err);
-    if (status == CT_OK) feed->have = now;
+    feed->have = kept; /* so that a failure leaves nothing stale */
+    const ct_status status = feed_fetch(feed, at + (int64_t)kept, feed->buffer + kept, now, err);
+    if (status == CT_OK) feed->have += now;
     return status;
 }
 

@@ -23,6 +23,7 @@ typedef struct ct_feed {
     ct_input input;
     int64_t at; /* position of the buffer's first byte */
     size_t have, room;
+    size_t ahead;     /* bytes that are read at a time, at most; 0: as many as there is room for */
     uint8_t *buffer;  /* NULL: nothing is read in order */
     int64_t floor;    /* of what comes once: nothing before it is asked for any more */
     ct_status status; /* of pull */

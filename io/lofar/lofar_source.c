@@ -19,6 +19,7 @@ typedef struct lofar_source {
     struct ct_listen *listen; /* NULL: files */
     ct_once *stream;          /* [station][lane]: what is read once */
     bool *ended;              /* of each lane: nothing comes any more */
+    int64_t *taken;           /* samples of the present block, per lane */
     int64_t *missing;         /* samples, per lane */
     ct_lofar_block block;
     int64_t next;        /* sample number */
@@ -114,8 +115,10 @@ static ct_status lofar_open(ct_step *step, void **state, ct_error *err)
     source->lane = ct_step_alloc(step, (size_t)lanes * sizeof(ct_lane *));
     source->stream = ct_step_alloc(step, (size_t)lanes * sizeof *source->stream);
     source->ended = ct_step_alloc(step, (size_t)lanes * sizeof *source->ended);
+    source->taken = ct_step_alloc(step, (size_t)lanes * sizeof *source->taken);
     source->missing = ct_step_alloc(step, (size_t)lanes * sizeof *source->missing);
-    if (!source->lane || !source->stream || !source->ended || !source->missing) return CT_FAILED;
+    if (!source->lane || !source->stream || !source->ended || !source->taken || !source->missing)
+        return CT_FAILED;
     for (int64_t i = 0; i < lanes; i++)
         source->stream[i].tap.fd = -1;
     ct_status status = source_make_counters(source, step);
@@ -135,20 +138,46 @@ static ct_lofar_window source_window(const lofar_source *source, int64_t i, int6
                              i % source->plan->lanes};
 }
 
+/* All lanes' samples of a step of the block: lanes in turn, since what they write is side by side,
+ * and since none of what comes once may wait for long. */
+static ct_status source_take_step(lofar_source *source, int64_t first, int64_t samples,
+                                  ct_error *err)
+{
+    const ct_lofar_plan *plan = source->plan;
+    ct_status status = CT_OK;
+    for (int64_t i = 0; status == CT_OK && i < plan->stations * plan->lanes; i++) {
+        ct_lofar_window at = source_window(source, i, first + samples);
+        at.from += first;
+        if (source->lane[i])
+            status = ct_lofar_block_take(&source->block, source->lane[i], at, &source->taken[i],
+                                         &source->ended[i], err);
+        if (i % plan->lanes == plan->lanes - 1) ct_lofar_block_store(&source->block, at);
+    }
+    return status;
+}
+
 /* All lanes' samples up to `samples` after the present one. */
 static ct_status source_take(lofar_source *source, ct_array *block, int64_t samples, ct_error *err)
 {
     const ct_lofar_plan *plan = source->plan;
+    const int64_t lanes = plan->stations * plan->lanes;
     ct_status status = CT_OK;
-    source->block.block = block;
-    source->block.next = source->next;
-    for (int64_t i = 0; status == CT_OK && i < plan->stations * plan->lanes; i++) {
-        const ct_lofar_window at = source_window(source, i, samples);
-        if (source->lane[i])
-            status =
-                ct_lofar_block_take(&source->block, source->lane[i], at,
-                                    at.to == plan->end && !plan->listen, &source->ended[i], err);
+    ct_lofar_block_begin(&source->block, block, source->next);
+    const int64_t step = source->block.tile.samples;
+    for (int64_t i = 0; i < lanes; i++) {
+        if (source->lane[i]) ct_lane_forget(source->lane[i], source->next);
+        source->taken[i] = 0;
     }
+    for (int64_t at = 0; status == CT_OK && block && at < samples; at += step)
+        status = source_take_step(source, at, samples - at < step ? samples - at : step, err);
+    for (int64_t i = 0; status == CT_OK && i < lanes; i++) {
+        const ct_lofar_window at = source_window(source, i, samples);
+        const bool last = at.to == plan->end && !plan->listen;
+        if (source->lane[i])
+            status = ct_lofar_block_finish(&source->block, source->lane[i], at, last,
+                                           &source->taken[i], &source->ended[i], err);
+    }
+    ct_unpack_settle();
     return status;
 }
 

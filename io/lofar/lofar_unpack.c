@@ -4,6 +4,33 @@
  * Room: io/lofar. Knows bytes and strides. Does not know packets' headers or files. */
 #include "lofar_unpack.h"
 #include <string.h>
+#ifdef __SSE2__
+#include <emmintrin.h>
+#endif
+
+enum { UNPACK_LINE = 64, UNPACK_RUN = 8192 }; /* bytes */
+
+/* Whole lines; where the processor has no such stores they are plain ones. */
+void ct_unpack_past(uint8_t *to, const uint8_t *from, size_t bytes)
+{
+#ifdef __SSE2__
+    size_t head = -(uintptr_t)to % UNPACK_LINE;
+    if (head > bytes) head = bytes;
+    memcpy(to, from, head);
+    to += head, from += head, bytes -= head;
+    for (; bytes >= UNPACK_LINE; to += UNPACK_LINE, from += UNPACK_LINE, bytes -= UNPACK_LINE)
+        for (int i = 0; i < UNPACK_LINE; i += 16)
+            _mm_stream_si128((__m128i *)(to + i), _mm_loadu_si128((const __m128i *)(from + i)));
+#endif
+    memcpy(to, from, bytes);
+}
+
+void ct_unpack_settle(void)
+{
+#ifdef __SSE2__
+    _mm_sfence();
+#endif
+}
 
 /* What a row's words are: all of a sample's polarizations, or each; and where they go. */
 typedef struct unpack_words {
@@ -84,20 +111,34 @@ UNPACK(16, 8)
 UNPACK(32, 4)
 UNPACK(64, 2)
 
+#define EVEN_8 0, 2, 4, 6, 8, 10, 12, 14, 16, 18, 20, 22, 24, 26, 28, 30
+#define ODD_8 1, 3, 5, 7, 9, 11, 13, 15, 17, 19, 21, 23, 25, 27, 29, 31
+#define EVEN_16 0, 2, 4, 6, 8, 10, 12, 14
+#define ODD_16 1, 3, 5, 7, 9, 11, 13, 15
+#define EVEN_32 0, 2, 4, 6
+#define ODD_32 1, 3, 5, 7
+
 /* Two rows of one: a polarization's samples together. */
-#define SPLIT(bits)                                                                                \
-    static void split_##bits(uint8_t *to, int64_t p, const uint8_t *from, int64_t samples)         \
+#define SPLIT(bits, side)                                                                          \
+    static void split_##bits(uint8_t *x, uint8_t *y, const uint8_t *from, int64_t samples)         \
     {                                                                                              \
-        uint##bits##_t pair[2];                                                                    \
-        for (int64_t i = 0; i < samples; i++) {                                                    \
-            memcpy(pair, from + i * (bits / 4), sizeof pair);                                      \
-            memcpy(to + i * (bits / 8), &pair[0], bits / 8);                                       \
-            memcpy(to + p + i * (bits / 8), &pair[1], bits / 8);                                   \
+        int64_t i = 0;                                                                             \
+        for (; i + side <= samples; i += side) {                                                   \
+            words_##bits a[2], b[2];                                                               \
+            memcpy(a, from + i * (bits / 4), sizeof a);                                            \
+            b[0] = __builtin_shufflevector(a[0], a[1], EVEN_##bits);                               \
+            b[1] = __builtin_shufflevector(a[0], a[1], ODD_##bits);                                \
+            memcpy(x + i * (bits / 8), &b[0], sizeof b[0]);                                        \
+            memcpy(y + i * (bits / 8), &b[1], sizeof b[1]);                                        \
+        }                                                                                          \
+        for (; i < samples; i++) {                                                                 \
+            memcpy(x + i * (bits / 8), from + i * (bits / 4), bits / 8);                           \
+            memcpy(y + i * (bits / 8), from + i * (bits / 4) + bits / 8, bits / 8);                \
         }                                                                                          \
     }
-SPLIT(8)
-SPLIT(16)
-SPLIT(32)
+SPLIT(8, 16)
+SPLIT(16, 8)
+SPLIT(32, 4)
 
 typedef void unpack_whole(const unpack_words *words, const ct_unpack_piece *piece, int64_t rows,
                           int64_t row);
@@ -105,7 +146,7 @@ typedef void unpack_whole(const unpack_words *words, const ct_unpack_piece *piec
 static const struct {
     int bytes, side;
     unpack_whole *turn, *scatter;
-    void (*split)(uint8_t *to, int64_t p, const uint8_t *from, int64_t samples);
+    void (*split)(uint8_t *x, uint8_t *y, const uint8_t *from, int64_t samples);
 } unpack_of[] = {{1, 16, turn_8, scatter_8, split_8},
                  {2, 8, turn_16, scatter_16, split_16},
                  {4, 4, turn_32, scatter_32, split_32},
@@ -130,6 +171,53 @@ static void unpack_words_of(const ct_unpack *unpack, const ct_unpack_piece *piec
     (tiles ? unpack_of[i].turn : unpack_of[i].scatter)(&words, piece, rows, row);
 }
 
+/* What goes past the cache is put together before: a run of an array. */
+typedef struct unpack_run {
+    uint8_t *to;
+    size_t have;
+    uint8_t bytes[UNPACK_RUN];
+} unpack_run;
+
+static void run_end(unpack_run *run)
+{
+    if (run->have > 0) ct_unpack_past(run->to, run->bytes, run->have);
+    run->have = 0;
+}
+
+/* Room for what goes there. */
+static uint8_t *run_at(unpack_run *run, uint8_t *to, size_t bytes)
+{
+    if (run->have > 0 && (run->to + run->have != to || run->have + bytes > sizeof run->bytes))
+        run_end(run);
+    if (run->have == 0) run->to = to;
+    run->have += bytes;
+    return run->bytes + run->have - bytes;
+}
+
+static void unpack_rows_past(const ct_unpack *unpack, const ct_unpack_piece *piece, int64_t pieces,
+                             int64_t rows, int64_t row)
+{
+    unpack_run x, y;
+    size_t i = 0;
+    while (unpack_of[i].bytes != unpack->unit)
+        i++;
+    x.have = y.have = 0;
+    for (int64_t r = 0; r < rows; r++)
+        for (int64_t n = 0; n < pieces; n++) {
+            uint8_t *to = piece[n].to + r * unpack->c * unpack->unit;
+            const uint8_t *from = piece[n].from + r * row;
+            const size_t bytes = (size_t)(piece[n].samples * unpack->unit);
+            if (unpack->t == 1)
+                unpack_of[i].split(run_at(&x, to, bytes),
+                                   run_at(&y, to + unpack->p * unpack->unit, bytes), from,
+                                   piece[n].samples);
+            else
+                memcpy(run_at(&x, to, 2 * bytes), from, 2 * bytes);
+        }
+    run_end(&x);
+    run_end(&y);
+}
+
 /* Time fastest, with both polarizations or one: a beamlet's samples of all pieces, then the next's,
  * since these lie far apart. */
 static void unpack_rows(const ct_unpack *unpack, const ct_unpack_piece *piece, int64_t pieces,
@@ -142,19 +230,24 @@ static void unpack_rows(const ct_unpack *unpack, const ct_unpack_piece *piece, i
     for (int64_t r = 0; r < rows; r++)
         for (int64_t n = 0; n < pieces; n++) {
             const ct_unpack_piece *one = &piece[n];
+            uint8_t *to = one->to + r * to_row;
             if (unpack->t == 1)
-                unpack_of[i].split(one->to + r * to_row, p, one->from + r * row, one->samples);
+                unpack_of[i].split(to, to + p, one->from + r * row, one->samples);
             else
-                memcpy(one->to + r * to_row, one->from + r * row,
-                       (size_t)(2 * one->samples * unpack->unit));
+                memcpy(to, one->from + r * row, (size_t)(2 * one->samples * unpack->unit));
         }
+}
+
+bool ct_unpack_is_rows(const ct_unpack *unpack)
+{
+    return unpack->t == 1 || (unpack->p == 1 && unpack->t == 2);
 }
 
 void ct_unpack_run(const ct_unpack *unpack, const ct_unpack_piece *piece, int64_t pieces,
                    int64_t rows, int64_t row)
 {
-    if (unpack->t == 1 || (unpack->p == 1 && unpack->t == 2)) {
-        unpack_rows(unpack, piece, pieces, rows, row);
+    if (ct_unpack_is_rows(unpack)) {
+        (unpack->past ? unpack_rows_past : unpack_rows)(unpack, piece, pieces, rows, row);
         return;
     }
     for (int64_t n = 0; n < pieces; n++)
