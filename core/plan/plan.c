@@ -92,6 +92,8 @@ static ct_status place_node(ct_plan_builder *b, int n)
     ct_plan_step *step = ct_plan_step_new(b, node->name, n);
     step->period = node->period;
     CT_TRY(ct_plan_own_step(b, n, &step->step));
+    step->share = b->share ? &b->share[n] : NULL;
+    step->wants = b->share ? &b->wants[n] : NULL;
     for (int p = 0; p < CT_PORTS; p++) {
         step->reason[p] = b->choices[n].reason[p];
         step->rows[p] = b->choices[n].rows[p];

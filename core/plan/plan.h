@@ -4,6 +4,8 @@
 #define CT_CORE_PLAN_H
 #include "graph.h"
 
+struct ct_share; /* share.h */
+
 /* One array in memory that steps share. A buffer with history keeps `before` samples along T in
  * front of each block's new ones. */
 typedef struct ct_edge {
@@ -28,6 +30,9 @@ typedef struct ct_plan_step {
     int clean; /* so the edge that it reads in its place where something is flagged, with 0 there;
                   -1: flagged samples are zeroed in the array itself, or there are none */
     int64_t period;
+    /* Of a node, where there are ranks: how they share its work, and its inputs; NULL: they do not
+     */
+    const struct ct_share *share, *wants;
     const char *reason[CT_PORTS]; /* why this layout: "pinned", "as the file has it", ... */
     int64_t rows[CT_PORTS];       /* of scratch */
     char name[64];

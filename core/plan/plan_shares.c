@@ -11,19 +11,6 @@
 #include "memory.h"
 #include "plan_shares.h"
 
-/* Flags come to and from nodes for all stations, so such a node does all of its work on each rank.
- */
-static bool shares_nothing(const ct_node *node)
-{
-    for (int p = 0; p < ct_step_ports(node->step); p++) {
-        const ct_port *port = &node->step->stage->ports[p];
-        if (node->step->port[p].type == CT_NONE) continue;
-        if (ct_port_gives_flags(port) || (ct_port_takes_flags(port) && node->input[p].node >= 0))
-            return true;
-    }
-    return false;
-}
-
 static int64_t units_of(const ct_node *node, char dim)
 {
     return ct_role_of(node->step) == CT_ROLE_SOURCE ? ct_array_extent(&node->step->port[0], dim)
@@ -34,7 +21,6 @@ static int64_t units_of(const ct_node *node, char dim)
 bool ct_plan_shares_free(const ct_node *node, char dim)
 {
     const bool source = ct_role_of(node->step) == CT_ROLE_SOURCE;
-    if (shares_nothing(node)) return false;
     return source ? dim != 'T' && ct_array_find(&node->step->port[0], dim) >= 0
                   : ct_step_split(node->step, dim, NULL) == CT_SPLIT_FREE;
 }
@@ -175,12 +161,9 @@ static ct_status take_given(const ct_plan_builder *b, int n)
                             given, node->split);
     for (const char *dim = given; *dim; dim++) {
         if (ct_plan_shares_free(node, *dim)) continue;
-        if (!source && !shares_nothing(node) &&
-            ct_step_split(node->step, *dim, why) != CT_SPLIT_NOT)
-            continue;
+        if (!source && ct_step_split(node->step, *dim, why) != CT_SPLIT_NOT) continue;
         return ct_plan_fail(b, n, "split", "found \"%s\", but %s cannot be split along %c: %s",
-                            given, node->step->stage->name, *dim,
-                            shares_nothing(node) ? "its flags are those of all stations" : why);
+                            given, node->step->stage->name, *dim, why);
     }
     return CT_OK;
 }
@@ -200,12 +183,6 @@ static ct_status choose_share(ct_plan_builder *b, int n)
         split_along(b, n, b->choices[n].split.dim, share);
         return status;
     }
-    if (node->split[0] && shares_nothing(node))
-        return ct_step_fail(
-            node->step, "layout", b->err,
-            "it is split along %s, and %s is brought flags or gives them, which are "
-            "those of all stations: expected no split",
-            node->split, node->step->stage->name);
     if (node->split[0])
         memcpy(dims, node->split, sizeof dims);
     else if (!take_grid(node, ranks, dims)) {

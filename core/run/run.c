@@ -177,10 +177,9 @@ static ct_status fire_others(ct_run *run, ct_error *err)
     bool some = false;
     for (int s = 0; s < run->plan->count; s++) {
         if (is_source(run->steps[s].step)) continue;
-        if (status == CT_OK)
-            status = ct_run_fire(run, s, &some, err);
-        else
-            ct_run_ranks_drain(run, s);
+        run->steps[s].met = 0;
+        if (status == CT_OK) status = ct_run_fire(run, s, &some, err);
+        if (status != CT_OK) ct_run_ranks_drain(run, s);
     }
     return status == CT_OK ? wait_programs(run, err) : status;
 }

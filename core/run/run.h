@@ -69,6 +69,7 @@ typedef struct ct_run_step {
     bool broken;              /* a sink that could not take what it was given */
     bool lost;                /* one that could not be closed: nothing of it can be kept */
     bool built;               /* it has been started once in this run */
+    unsigned met;             /* where ranks have met in this firing: CT_RUN_MET_.. */
     bool flags_clean;         /* the device's copy of the flags is all 0 */
     uint8_t *flags;           /* room for those that a sink takes; NULL: it has had none */
     int64_t position;         /* of a source or sink: samples along T taken or given so far */
@@ -79,6 +80,9 @@ typedef struct ct_run_step {
     double seconds; /* on the device, or in read and write */
     double waited;  /* for its thread */
 } ct_run_step;
+
+/* In the order in which they come. */
+enum { CT_RUN_MET_BROUGHT = 1, CT_RUN_MET_SENT = 2, CT_RUN_MET_GIVEN = 4 };
 
 typedef struct ct_run_moves ct_run_moves;
 typedef struct ct_resume ct_resume; /* run_resume.h */
@@ -94,6 +98,7 @@ struct ct_run {
     ct_flags *window;  /* per node: of port 0 with its overlap, and with flags that are brought */
     uint8_t *mask;     /* room for an array of flags on its way from or to the device */
     uint8_t *row;      /* room for a row of flags */
+    struct ct_run_gather *gather;     /* run_gather.h; NULL: the run is without other ranks */
     struct ct_run_clearing *clearing; /* run_clear.c; NULL: nothing had to be cleared yet */
     int64_t *length; /* per node: valid samples of its outputs so far, skipped ones included */
     int64_t block;
@@ -182,11 +187,17 @@ ct_status ct_run_masks_brought(ct_run *run, int step, ct_flags *window, ct_error
 ct_status ct_run_masks_given(ct_run *run, int step, ct_error *err);
 /* Likewise of a sink, on the host: an array in the `data` of its step's port while it writes. */
 ct_status ct_run_masks_sink(ct_run *run, int step, ct_error *err);
-/* Flags in `data`, an array of this shape, what these flag. */
-void ct_run_masks_add(const ct_array *to, uint8_t *data, const ct_flags *flags);
+/* Flags in `data`, the array of a step's port, what these flag of the part that the port has. */
+void ct_run_masks_add(const ct_step *step, int port, uint8_t *data, const ct_flags *flags);
 /* What the step's port reads that takes flags: the run's, and where the pipeline brings some, what
  * either of them flags. */
 ct_status ct_run_masks_upload(ct_run *run, int step, ct_error *err);
+
+/* Of a run that is one rank of several: all flags of steps that gather them, and what a step owes
+ * the others where it was given up. */
+struct ct_run_gather_need;
+ct_status ct_run_masks_room(ct_run *run, struct ct_run_gather_need *need, ct_error *err);
+void ct_run_masks_drain(ct_run *run, int step, unsigned what);
 
 /* Where the run is one rank of a job (run_ranks.c): what differs, and where ranks meet. Of a run
  * that is without others these do nothing, and agree with it. */
@@ -197,9 +208,6 @@ void ct_run_ranks_drain(ct_run *run, int step);
 /* What a source fills in place of its block, and the part of that which is the block. */
 ct_array ct_run_ranks_reads(const ct_run_step *at, const ct_array *block);
 void ct_run_ranks_take_part(const ct_run_step *at, ct_array *block, const ct_array *read);
-/* *done: the port has a part of the flags only, and has got it. */
-ct_status ct_run_ranks_mask(ct_run *run, int step, int port, const ct_flags *flags, bool *done,
-                            ct_error *err);
 
 /* Fills the step's tables that are another block's (CT_PORT_BLOCK). */
 ct_status ct_run_refill(ct_run *run, int step, ct_error *err);

@@ -80,6 +80,7 @@ static ct_status fire_kernel(ct_run *run, int s, ct_error *err)
         CT_TRY(ct_run_masks_upload(run, s, err));
         CT_TRY(ct_run_refill(run, s, err));
     }
+    at->met |= CT_RUN_MET_SENT; /* where it fails now, an exchange still goes through */
     const bool add = at->fired % step->step->gather != 0;
     CT_TRY(at->built ? ct_program_enqueue(at->program, at->mem, add, err)
                      : first_firing(run, at, add, err));

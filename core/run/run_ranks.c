@@ -8,7 +8,7 @@
 #include "exchange.h"
 #include "fail.h"
 #include "memory.h"
-#include "run.h"
+#include "run_gather.h"
 
 static const ct_ranks *ranks_of(const ct_run *run)
 {
@@ -63,10 +63,13 @@ out:
 ct_status ct_run_ranks_new(ct_run *run, ct_error *err)
 {
     ct_status status = CT_OK;
+    ct_run_gather_need need = {0};
     if (is_alone(run)) return CT_OK;
     if (ct_ranks_rank(ranks_of(run)) > 0) leave_sinks(run);
     for (int s = 0; s < run->plan->count; s++)
         if (ct_role_of(run->steps[s].step) == CT_ROLE_SOURCE) CT_TRY(read_beside(run, s, err));
+    CT_TRY(ct_run_masks_room(run, &need, err));
+    CT_TRY(ct_run_gather_new(run, &need, err));
 out:
     return status;
 }
@@ -89,32 +92,6 @@ void ct_run_ranks_take_part(const ct_run_step *at, ct_array *block, const ct_arr
     ct_copy_array(block, &part);
 }
 
-/* Flags are kept for all stations, channels and samples; the port has those of its part. */
-ct_status ct_run_ranks_mask(ct_run *run, int s, int port, const ct_flags *flags, bool *done,
-                            ct_error *err)
-{
-    ct_status status = CT_OK;
-    const ct_step *step = run->steps[s].step;
-    const ct_array *mask = &step->port[port];
-    ct_array all = *mask, part;
-    for (int k = 0; k < all.rank; k++)
-        all.extent[k] = ct_step_cut_whole(step, port, all.dim[k]);
-    *done = is_part(&all, mask);
-    if (!*done) return CT_OK;
-    ct_array_dense(&all, NULL);
-    all.data = ct_memory_get(ct_array_bytes(&all));
-    CT_NEED(all.data, ct_array_bytes(&all), err);
-    ct_run_masks_add(&all, all.data, flags);
-    part = all;
-    for (int k = 0; k < part.rank; k++)
-        part = ct_array_part(&part, part.dim[k], ct_step_cut_first(step, port, part.dim[k]),
-                             mask->extent[k]);
-    CT_TRY(ct_program_put(mask, &part, run->device, &run->steps[s].side[port], err));
-out:
-    ct_memory_free(all.data);
-    return status;
-}
-
 ct_status ct_run_ranks_agree(ct_run *run, ct_status mine, ct_error *err)
 {
     return is_alone(run) ? mine : ct_ranks_agree(ranks_of(run), mine, err);
@@ -130,10 +107,13 @@ ct_status ct_run_ranks_end(ct_run *run, bool some, ct_error *err)
     return ct_error_add(err, CT_DATA, "the ranks' sources do not end with the same block");
 }
 
-/* Of a step that is left out because this rank has failed: the others still count on it. */
+/* Of a step that is given up because this rank has failed: the others still count on it. */
 void ct_run_ranks_drain(ct_run *run, int s)
 {
     ct_run_step *at = &run->steps[s];
-    if (!ct_exchange_is(at->step) || (run->block + 1) % run->plan->steps[s].period != 0) return;
-    (void)ct_program_enqueue(at->program, at->mem, false, NULL);
+    if (is_alone(run) || (run->block + 1) % run->plan->steps[s].period != 0) return;
+    ct_run_masks_drain(run, s, CT_RUN_MET_BROUGHT);
+    if (ct_exchange_is(at->step) && !(at->met & CT_RUN_MET_SENT))
+        (void)ct_program_enqueue(at->program, at->mem, false, NULL);
+    ct_run_masks_drain(run, s, CT_RUN_MET_GIVEN);
 }

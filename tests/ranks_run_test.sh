@@ -1,0 +1,89 @@
+#!/usr/bin/env bash
+# ranks_run_test.sh BUILD: what comes beside data over several ranks: flags of lost packets, of a stage
+# that flags, and of files that bring them; byte for byte as one process has them.
+# Skipped without mpirun.
+set -uo pipefail
+: "${CORNERTURN:?the command to test}"
+build=${1:-build}
+command -v mpirun >/dev/null || { echo "skipped: there is no mpirun here"; exit 77; }
+[ -f "$build/libcornerturn_mpi.so" ] || { echo "skipped: this build is without MPI"; exit 77; }
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+cd "$work" || exit 1
+export LC_ALL=C POCL_AFFINITY=1 POCL_MAX_PTHREAD_COUNT=1
+export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMPI_MCA_btl=self,vader
+failed=0
+
+fail() { echo "failed: $*"; failed=$((failed + 1)); }
+ranks() { local n=$1; shift; timeout 120 mpirun --oversubscribe -n "$n" "$@"; }
+
+# Three stations with two lanes of two beamlets each, of which packets are lost.
+cat >make.json <<'END'
+{ "cornerturn": 1, "nodes": {
+  "v": { "stage": "source.raw", "file": "noise", "dims": "TSPC", "type": "ci8", "sizes": { "S": 3, "P": 2, "C": 4 },
+         "sample_time_s": 5.12e-6, "start_mjd": 60000, "frequency_hz": [1.50e8, 1.502e8, 1.504e8, 1.506e8],
+         "channel_width_hz": 195312.5 },
+  "out": { "stage": "sink.lofar", "input": "v", "file": "s.udp", "lanes": 2 } } }
+END
+head -c $((24 * 2 * 8192)) /dev/urandom >noise
+"$CORNERTURN" run make.json --quiet || exit 1
+lose() { # FILE PACKET..: packets have 16 bytes, and 16 samples of 2 beamlets
+    local file=$1 packet bytes=$((16 + 16 * 2 * 4))
+    shift
+    for packet; do # from the last to the first
+        { head -c $((packet * bytes)) "$file"; tail -c +$(((packet + 1) * bytes + 1)) "$file"; } >less
+        mv less "$file"
+    done
+}
+lose s_S000_L1.udp 700 699 698 3
+lose s_S001_L0.udp 512 511 90
+lose s_S001_L1.udp 510 90
+lose s_S002_L0.udp 90 89
+cat >packets.json <<'END'
+{ "cornerturn": 1, "block": { "T": 2048 },
+  "constants": { "stations": [[3, -31, 0], [41, 12, 0], [-22, 36, 0]] },
+  "nodes": {
+    "sky":   { "stage": "source.lofar", "subbands": 256, "zone": 1,
+               "files": [["s_S000_L0.udp", "s_S000_L1.udp"], ["s_S001_L0.udp", "s_S001_L1.udp"], ["s_S002_L0.udp", "s_S002_L1.udp"]] },
+    "fir":   { "stage": "fir", "input": "sky", "channels": 8, "taps": 4 },
+    "fft":   { "stage": "fft", "input": "fir" },
+    "flag":  { "stage": "flag", "input": "fft", "window": 32, "false_alarms": 0.05 },
+    "vis":   { "stage": "correlator", "input": "flag", "integrate": 64 },
+    "beams": { "stage": "beamformer", "input": "flag", "positions": "$stations", "directions": [[40, 60], [43, 60]] },
+    "power": { "stage": "detect", "input": "beams", "stokes": "I", "integrate": 8 },
+    "a": { "stage": "sink.npy", "input": "vis", "file": "out/vis.npy" },
+    "b": { "stage": "sink.npy", "input": "vis.COUNTS", "file": "out/counts.npy" },
+    "c": { "stage": "sink.npy", "input": "flag.F", "file": "out/flags.npy" },
+    "d": { "stage": "sink.npy", "input": "power", "file": "out/power.npy" } } }
+END
+mkdir out one
+one() { rm -rf one out; mkdir out; "$CORNERTURN" run "$@" --quiet 2>err || { fail "one process: $*"; cat err; }; mv out one; mkdir out; }
+same() { # NAME: what was just written is what one process wrote
+    local file
+    for file in one/*; do cmp -s "$file" "out/${file#one/}" || fail "$1: ${file#one/} is another"; done
+    rm -f out/*
+}
+
+one packets.json
+for n in 2 3; do
+    ranks $n "$CORNERTURN" run packets.json --quiet 2>err || { fail "packets, $n ranks"; cat err; }
+    same "packets, $n ranks"
+done
+[ "$(od -An -v -tu1 -w1 -j128 one/flags.npy | sort -u | wc -l)" -gt 1 ] || fail "nothing is flagged"
+"$CORNERTURN" explain packets.json --ranks 2 >plan.txt
+grep -q 'fft>.* C|' plan.txt || fail "what flags is not split"
+
+# Split along stations up to the correlator: each rank clears its own stations' samples.
+sed 's/"stage": "fft",/"stage": "fft", "layout": { "write": "S|PTC" },/; s/"files":/"layout": "S|PTC", "files":/' packets.json >stations.json
+ranks 3 "$CORNERTURN" run stations.json --quiet --ranks S=3 2>err || { fail "packets along stations"; cat err; }
+same "packets along stations"
+
+# Flags that come beside the data are split with them, and join those of the data.
+sed 's/"vis":   .*/"vis": { "stage": "correlator", "input": { "X": "fft", "M": "flag.F" }, "integrate": 64 },\n/
+     s/"beams": { "stage": "beamformer", "input": "flag"/"again": { "stage": "flag", "window": 64, "false_alarms": 0.2, "input": { "X": "fft", "M": "flag.F" } },\n"beams": { "stage": "beamformer", "input": "again"/' packets.json >brought.json
+one brought.json
+ranks 2 "$CORNERTURN" run brought.json --quiet 2>err || { fail "flags that are brought"; cat err; }
+same "flags that are brought"
+
+[ $failed -eq 0 ] && echo "ranks: flags as one"
+exit $((failed > 0))
