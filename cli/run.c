@@ -149,6 +149,7 @@ static ct_status ct_run_leave(const ct_pipeline *p, ct_running *r, ct_status sta
 {
     char *trace = NULL;
     ct_run_clear(r);
+    if (status == CT_OK) CT_TRY(ct_run_collect(r->run, err));
     if (status == CT_OK && r->trace)
         CT_TRY(ct_run_trace(&trace, r->run, r->json ? CT_FORM_JSON : CT_FORM_TEXT, err));
     status = ct_run_end(r->run, p->quiet, err);

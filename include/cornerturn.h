@@ -527,6 +527,9 @@ CT_EXPORT bool ct_run_counter(const ct_run *run, size_t n, ct_counter *out, cons
  * Release with free(). */
 CT_EXPORT ct_status ct_run_stats(char **out, const ct_run *run, const ct_progress *since, ct_form form,
                                  ct_error *err);
+/* Of a run that is one rank of a job: rank 0 hears how long each rank's steps took so far, and its
+ * ct_run_trace tells of all. Every rank calls it, between the same two blocks. Of others nothing. */
+CT_EXPORT ct_status ct_run_collect(ct_run *run, ct_error *err);
 /* The steps' times so far, as text or JSON, ready to print; release with free(). */
 CT_EXPORT ct_status ct_run_trace(char **out, const ct_run *run, ct_form form, ct_error *err);
 

@@ -19,17 +19,21 @@ static int wire_open(int *rank, int *size)
     return code;
 }
 
-static int wire_exchange(const void *send, const int *send_bytes, const int *send_at, void *receive,
-                         const int *receive_bytes, const int *receive_at)
-{
-    return MPI_Alltoallv(send, send_bytes, send_at, MPI_BYTE, receive, receive_bytes, receive_at,
-                         MPI_BYTE, MPI_COMM_WORLD);
-}
-
 static struct {
     MPI_Request *request;
     int slots;
+    double stood;
 } under_way; /* MPI is the process's, and so are its messages */
+
+static int wire_exchange(const void *send, const int *send_bytes, const int *send_at, void *receive,
+                         const int *receive_bytes, const int *receive_at)
+{
+    const double since = MPI_Wtime();
+    const int code = MPI_Alltoallv(send, send_bytes, send_at, MPI_BYTE, receive, receive_bytes,
+                                   receive_at, MPI_BYTE, MPI_COMM_WORLD);
+    under_way.stood += MPI_Wtime() - since;
+    return code;
+}
 
 static int wire_slots(int slots)
 {
@@ -55,16 +59,27 @@ static int wire_receive(int slot, void *data, int bytes, int from)
 static int wire_next(bool wait, int *slot)
 {
     int some = 1;
+    const double since = MPI_Wtime();
     const int code =
         wait ? MPI_Waitany(under_way.slots, under_way.request, slot, MPI_STATUS_IGNORE)
              : MPI_Testany(under_way.slots, under_way.request, slot, &some, MPI_STATUS_IGNORE);
+    if (wait) under_way.stood += MPI_Wtime() - since;
     if (!some || *slot == MPI_UNDEFINED) *slot = -1;
     return code;
 }
 
 static int wire_least(int64_t *numbers, int count)
 {
-    return MPI_Allreduce(MPI_IN_PLACE, numbers, count, MPI_INT64_T, MPI_MIN, MPI_COMM_WORLD);
+    const double since = MPI_Wtime();
+    const int code =
+        MPI_Allreduce(MPI_IN_PLACE, numbers, count, MPI_INT64_T, MPI_MIN, MPI_COMM_WORLD);
+    under_way.stood += MPI_Wtime() - since;
+    return code;
+}
+
+static double wire_stood(void)
+{
+    return under_way.stood;
 }
 
 static void wire_text(int code, char *out, int size)
@@ -99,6 +114,7 @@ const ct_wire ct_wire_table = {
     .receive = wire_receive,
     .next = wire_next,
     .least = wire_least,
+    .stood = wire_stood,
     .text = wire_text,
     .close = wire_close,
     .abort = wire_abort,

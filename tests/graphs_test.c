@@ -313,7 +313,7 @@ static void make_graph(const bench *b, uint64_t seed, random_graph *g, int64_t b
 {
     const uint64_t like = seed - seed % b->alike;
     dice d = dice_of(like, "block");
-    random_graph of;
+    random_graph of = {0};
     random_graph_make(&of, like, b->context);
     ct_graph *written = random_parse(&of, b->context);
     if (!written) fail_msg("SEED=%llu is no pipeline", (unsigned long long)like);

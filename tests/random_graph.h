@@ -23,7 +23,11 @@ typedef struct random_node {
     bool removed; /* while a failure is made smaller */
 } random_node;
 
+typedef void (*random_maker)(dice *, random_node *, const ct_array *);
+
 typedef struct random_graph {
+    const random_maker *more; /* other stages than those of here, NULL behind the last; or NULL */
+    const char *head;         /* members of the pipeline before its nodes; or NULL */
     uint64_t seed;
     uint64_t like; /* that of the graph whose nodes it has; usually its own */
     int count;
@@ -67,7 +71,7 @@ static inline void random_add_sink(char *out, const random_node *node, const cha
 static inline const char *random_text(const random_graph *g, char out[GRAPH_TEXT])
 {
     out[0] = 0;
-    random_add(out, "{\"cornerturn\": 1, \"nodes\": {");
+    random_add(out, "{\"cornerturn\": 1, %s\"nodes\": {", g->head ? g->head : "");
     const char *between = "\n";
     for (int n = 0; n < g->count; n++) {
         const random_node *node = &g->node[n];
@@ -231,8 +235,8 @@ static inline void roll_powers(dice *d, random_node *node, const ct_array *x)
  * transposes, which follow anything, are a few. */
 static inline void roll_stage(dice *d, random_node *node, const char *from, const ct_array *x)
 {
-    static void (*const stages[])(dice *, random_node *, const ct_array *) = {
-        roll_fir, roll_fft, roll_beams, roll_products, roll_powers, roll_trials, roll_transpose};
+    static const random_maker stages[] = {roll_fir,    roll_fft,    roll_beams,    roll_products,
+                                          roll_powers, roll_trials, roll_transpose};
     static const struct {
         const char *from;
         size_t stage;
@@ -245,6 +249,17 @@ static inline void roll_stage(dice *d, random_node *node, const char *from, cons
         if (strcmp(from, usual[i].from) == 0 && roll(d, 2)) which = usual[i].stage;
     node->text[0] = 0;
     stages[which](d, node, x);
+}
+
+/* One that is given beside these, of three. */
+static inline void roll_other(const random_graph *g, dice *d, random_node *node, const ct_array *x)
+{
+    int count = 0;
+    while (g->more && g->more[count])
+        count++;
+    if (count == 0 || roll(d, 3)) return;
+    node->text[0] = 0;
+    g->more[roll(d, count)](d, node, x);
 }
 
 static inline const ct_step *random_step(const ct_graph *graph, const char *name)
@@ -263,7 +278,9 @@ static inline bool random_grow(random_graph *g, dice *d, ct_context *context)
         node->reads = (int)(roll(d, 3) ? g->count - 1 : roll(d, g->count));
         node->counts = random_correlates(&g->node[node->reads]) && roll(d, 3) == 0;
         const ct_step *from = random_step(graph, g->node[node->reads].name);
-        roll_stage(d, node, from->stage->name, &from->port[ct_step_first_output(from)]);
+        const ct_array *x = &from->port[ct_step_first_output(from)];
+        roll_stage(d, node, from->stage->name, x);
+        roll_other(g, d, node, x);
         g->count++;
         grown = random_parse(g, context);
         if (!grown) g->count--;
@@ -323,8 +340,7 @@ static inline void random_graph_make(random_graph *g, uint64_t seed, ct_context 
 {
     dice d = dice_of(seed, "graph");
     const int sources = roll(&d, 4) ? 1 : 2, wanted = sources + 1 + (int)roll(&d, 6);
-    memset(g, 0, sizeof *g);
-    g->seed = g->like = seed;
+    *g = (random_graph){.more = g->more, .head = g->head, .seed = seed, .like = seed};
     for (; g->count < sources; g->count++) {
         snprintf(g->node[g->count].name, sizeof g->node->name, "n%d", g->count);
         roll_source(&d, &g->node[g->count]);

@@ -4,7 +4,7 @@
 # once, with the exit code that it has without ranks, and leaves nothing behind. Skipped without mpirun.
 set -uo pipefail
 : "${CORNERTURN:?the command to test}"
-build=${1:-build}
+build=$(cd "${1:-build}" && pwd)
 command -v mpirun >/dev/null || { echo "skipped: there is no mpirun here"; exit 77; }
 [ -f "$build/libcornerturn_mpi.so" ] || { echo "skipped: this build is without MPI"; exit 77; }
 work=$(mktemp -d)
@@ -79,6 +79,25 @@ floats() { tail -c +193 "$1" | od -An -v -tf4 -w4; }
 paste <(floats one/beams.npy) <(floats out/beams.npy) |
     awk '{ d = $1 - $2; off += d * d; all += $1 * $1 } END { exit !(NR > 1000 && all > 0 && off <= 1e-12 * all) }' ||
     fail "beams that are added differ by more than 1e-6 of their rms"
+rm -f out/*
+
+# Where a rank is late in a step, the others wait for it in the exchange behind that step, and the trace says so.
+cat >late.json <<'END'
+{ "cornerturn": 1, "block": { "T": 1024 }, "nodes": {
+    "sky":  { "stage": "source.npy", "file": "sky.npy" },
+    "late": { "stage": "test.late", "input": "sky", "layout": { "read": "S|PT", "write": "auto" } },
+    "same": { "stage": "transpose", "input": "late", "layout": { "read": "P|TS", "write": "auto" } },
+    "out":  { "stage": "sink.npy", "input": "same", "file": "out/late.npy" } } }
+END
+LATE=1 ranks 3 "$CORNERTURN" run late.json --library "$build/tests/ranks_stages.so" --plan default --quiet \
+    --trace --json >trace.json 2>err || { fail "a late rank"; cat err; }
+# of TEXT WHO KEY: a number of the ranks that stand behind this text, which is the last such: a step, or build_s
+of() { tr -d '\n' <trace.json | sed "s/.*\"$1\"//; s/\"name\".*//" | grep -oE "\"$2\": [{][^}]*|\"waiting\": [0-9.e-]+" | grep "$2" | grep -oE "\"$3\": [0-9.e-]+" | grep -oE '[0-9.e-]+$'; }
+expect() { awk "BEGIN { exit !($1) }" || { fail "of a late rank's trace: $1"; cat trace.json; }; }
+expect "$(of late slowest rank) == 1 && $(of late slowest seconds) > 0.2 && $(of late fastest seconds) < 0.1"
+expect "$(of 'late>PTS P|' fastest rank) == 1 && $(of 'late>PTS P|' median waiting_s) > 0.15"
+expect "$(of 'late>PTS P|' fastest waiting_s) < 0.1 && $(of 'late>PTS P|' waiting waiting) > 0.5"
+expect "$(of build_s waiting waiting) > 0.2 && $(of build_s waiting waiting) < 1"
 rm -f out/*
 
 # What is wrong: N CODE SENTENCE ARGUMENTS..

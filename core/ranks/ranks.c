@@ -123,18 +123,56 @@ ct_status ct_ranks_least(const ct_ranks *ranks, int64_t *numbers, int count, ct_
 }
 
 /* The lowest rank that failed is heard, the others are silent. */
-ct_status ct_ranks_agree(const ct_ranks *ranks, ct_status mine, ct_error *err)
+ct_status ct_ranks_agree_on(const ct_ranks *ranks, ct_status mine, int64_t *numbers, int count,
+                            ct_error *err)
 {
     enum { STATUS = 1024 };
     ct_status status = CT_OK;
     if (!ranks || ranks->size == 1 || !ranks->wire) return mine;
-    int64_t first = mine == CT_OK ? (int64_t)ranks->size * STATUS
-                                  : (int64_t)ranks->rank * STATUS + (int64_t)mine;
-    CT_TRY(ct_ranks_least(ranks, &first, 1, err));
-    if (first == (int64_t)ranks->size * STATUS) return CT_OK;
-    if (first / STATUS != ranks->rank && err) *err = (ct_error){0};
-    return (ct_status)(first % STATUS);
+    const int64_t none = (int64_t)ranks->size * STATUS;
+    numbers[0] = mine == CT_OK ? none : (int64_t)ranks->rank * STATUS + (int64_t)mine;
+    CT_TRY(ct_ranks_least(ranks, numbers, count, err));
+    if (numbers[0] == none) return CT_OK;
+    if (numbers[0] / STATUS != ranks->rank && err) *err = (ct_error){0};
+    return (ct_status)(numbers[0] % STATUS);
 out:
+    return status;
+}
+
+ct_status ct_ranks_agree(const ct_ranks *ranks, ct_status mine, ct_error *err)
+{
+    int64_t first;
+    return ct_ranks_agree_on(ranks, mine, &first, 1, err);
+}
+
+double ct_ranks_stood(const ct_ranks *ranks)
+{
+    return ranks && ranks->wire ? ranks->wire->stood() : 0;
+}
+
+ct_status ct_ranks_gather(const ct_ranks *ranks, const void *mine, size_t bytes, void *all,
+                          ct_error *err)
+{
+    ct_status status = CT_OK;
+    const int size = ct_ranks_size(ranks), each = (int)bytes;
+    int *numbers = NULL; /* bytes and places of what goes, then of what comes */
+    if (size == 1 || !ranks->wire) {
+        if (all) memcpy(all, mine, bytes);
+        return CT_OK;
+    }
+    numbers = ct_memory_get(sizeof *numbers * 4 * (size_t)size);
+    CT_NEED(numbers, sizeof *numbers * 4 * (size_t)size, err);
+    numbers[0] = each;
+    for (int r = 0; r < size && ranks->rank == 0; r++) {
+        numbers[2 * size + r] = each;
+        numbers[3 * size + r] = r * each;
+    }
+    CT_TRY(ct_ranks_answer(ranks,
+                           ranks->wire->exchange(mine, numbers, numbers + size, all,
+                                                 numbers + 2 * size, numbers + 3 * size),
+                           err));
+out:
+    ct_memory_free(numbers);
     return status;
 }
 

@@ -15,6 +15,16 @@ struct ct_ranks {
 
 /* CT_FAILED with the wire's words; 0: CT_OK. */
 ct_status ct_ranks_answer(const ct_ranks *ranks, int code, ct_error *err);
+/* As ct_ranks_agree; of numbers[1] and so on each becomes the least of any rank, [0] is for its
+ * use.
+ */
+ct_status ct_ranks_agree_on(const ct_ranks *ranks, ct_status mine, int64_t *numbers, int count,
+                            ct_error *err);
+/* Rank 0 gets so many bytes of each, in their order, into `all`; of others NULL. */
+ct_status ct_ranks_gather(const ct_ranks *ranks, const void *mine, size_t bytes, void *all,
+                          ct_error *err);
+/* Seconds so far in which this rank stood until others had come, or what they sent. */
+double ct_ranks_stood(const ct_ranks *ranks);
 /* Of each number the least of any rank. */
 ct_status ct_ranks_least(const ct_ranks *ranks, int64_t *numbers, int count, ct_error *err);
 

@@ -6,7 +6,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#define CT_WIRE_VERSION 2
+#define CT_WIRE_VERSION 3
 #define CT_WIRE_SYMBOL "ct_wire_table"
 
 /* Functions give 0, or a number that text() explains in at most `size` letters. */
@@ -26,6 +26,8 @@ typedef struct ct_wire {
     int (*next)(bool wait, int *slot);
     /* Of each number the least that any rank has, on all. */
     int (*least)(int64_t *numbers, int count);
+    /* Seconds so far in exchange, next and least, until others had come, or what they sent. */
+    double (*stood)(void);
     void (*text)(int code, char *out, int size);
     void (*close)(void);
     void (*abort)(int status); /* ends all ranks */

@@ -3,8 +3,8 @@
  * failure), run_buffers.c (memory, history), run_flags.c (missing samples), run_rules.c (what they
  * become), run_masks.c (those on the device), run_clear.c (their data), run_io.c (sources and
  * sinks), run_streams.c (their threads), run_pairs.c (arrays in two slots), run_table.c (new
- * tables), run_moves.c and run_trace.c (times), run_counters.c, run_stats.c and run_metrics.c
- * (what is told of it), run_resume.h (what outlives it). Other rooms use
+ * tables), run_moves.c, run_waits.c and run_trace.c (times), run_counters.c, run_stats.c and
+ * run_metrics.c (what is told of it), run_resume.h (what outlives it). Other rooms use
  * only ct_run_* of cornerturn.h, and rehearse.h. */
 #ifndef CT_CORE_RUN_H
 #define CT_CORE_RUN_H
@@ -85,7 +85,8 @@ typedef struct ct_run_step {
 enum { CT_RUN_MET_BROUGHT = 1, CT_RUN_MET_SENT = 2, CT_RUN_MET_GIVEN = 4 };
 
 typedef struct ct_run_moves ct_run_moves;
-typedef struct ct_resume ct_resume; /* run_resume.h */
+typedef struct ct_run_waits ct_run_waits; /* run_waits.c */
+typedef struct ct_resume ct_resume;       /* run_resume.h */
 
 struct ct_run {
     ct_plan *plan;     /* held, never changed */
@@ -117,6 +118,7 @@ struct ct_run {
     ct_status failed;      /* the first failure; CT_OK none */
     ct_error failure;      /* what it said */
     const char *warnings;
+    ct_run_waits *waits; /* for other ranks; NULL: there are none */
     ct_run_moves *moves; /* how long histories take; NULL: nobody wants to know */
     void *arena;
 };
@@ -208,6 +210,21 @@ void ct_run_ranks_drain(ct_run *run, int step);
 /* What a source fills in place of its block, and the part of that which is the block. */
 ct_array ct_run_ranks_reads(const ct_run_step *at, const ct_array *block);
 void ct_run_ranks_take_part(const ct_run_step *at, ct_array *block, const ct_array *read);
+
+/* What a rank's steps take, and how long it waits in them for others (run_waits.c). What a step
+ * stands still counts until ranks agree: of that the least of any rank was moving, the rest
+ * waiting.
+ */
+ct_status ct_run_waits_new(ct_run *run, ct_error *err);
+double ct_run_waits_stood(const ct_run *run); /* s so far; 0 without ranks */
+void ct_run_waits_stand(ct_run *run, int step, double since);
+ct_status ct_run_waits_agree(ct_run *run, ct_status mine, ct_error *err);
+/* Of all ranks, once they are collected: one after the other, of each its steps' times, then those
+ * of the run. NULL: there are none. */
+typedef struct ct_run_time {
+    double seconds, waited;
+} ct_run_time;
+const ct_run_time *ct_run_waits_all(const ct_run *run);
 
 /* Fills the step's tables that are another block's (CT_PORT_BLOCK). */
 ct_status ct_run_refill(ct_run *run, int step, ct_error *err);

@@ -117,9 +117,11 @@ ct_status ct_run_fire(ct_run *run, int s, bool *some, ct_error *err)
     if (role == CT_ROLE_SOURCE) CT_TRY(fire_source(run, s, some, err));
     if (role == CT_ROLE_SINK) CT_TRY(ct_run_io_write(run, s, err));
     if (role == CT_ROLE_KERNEL) {
+        const double stood = ct_run_waits_stood(run);
         CT_TRY(next_outputs(run, s, err));
         CT_TRY(move_histories(run, step, err));
         CT_TRY(fire_kernel(run, s, err));
+        ct_run_waits_stand(run, s, stood);
     }
     run->steps[s].fired++;
 out:

@@ -65,6 +65,7 @@ ct_status ct_run_ranks_new(ct_run *run, ct_error *err)
     ct_status status = CT_OK;
     ct_run_gather_need need = {0};
     if (is_alone(run)) return CT_OK;
+    CT_TRY(ct_run_waits_new(run, err));
     if (ct_ranks_rank(ranks_of(run)) > 0) leave_sinks(run);
     for (int s = 0; s < run->plan->count; s++)
         if (ct_role_of(run->steps[s].step) == CT_ROLE_SOURCE) CT_TRY(read_beside(run, s, err));
@@ -94,7 +95,7 @@ void ct_run_ranks_take_part(const ct_run_step *at, ct_array *block, const ct_arr
 
 ct_status ct_run_ranks_agree(ct_run *run, ct_status mine, ct_error *err)
 {
-    return is_alone(run) ? mine : ct_ranks_agree(ranks_of(run), mine, err);
+    return is_alone(run) ? mine : ct_run_waits_agree(run, mine, err);
 }
 
 /* A stream ends on all ranks with the same block. */

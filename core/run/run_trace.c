@@ -1,5 +1,5 @@
-/* run_trace.c: where the time of a run goes, per step.
- * Room: core/run. */
+/* run_trace.c: where the time of a run goes, per step; of a job whose ranks' times are collected,
+ * on which rank. Room: core/run. */
 #include "json_text.h"
 #include "run.h"
 
@@ -18,6 +18,91 @@ static double flops_of(const ct_run_step *at)
     return stage->flops ? stage->flops(at->step) * (double)at->fired : 0;
 }
 
+/* ---- ranks: of a step, or behind the last one of the run */
+
+static int ranks_of(const ct_run *run)
+{
+    return ct_ranks_size(run->plan->graph->ranks);
+}
+
+static const ct_run_time *time_of(const ct_run *run, int rank, int s)
+{
+    return &ct_run_waits_all(run)[rank * (run->plan->count + 1) + s];
+}
+
+/* The rank than which so many are slower; of equals the lower one is. */
+static int nth_slowest(const ct_run *run, int s, int slower)
+{
+    for (int r = 0; r < ranks_of(run); r++) {
+        const double seconds = time_of(run, r, s)->seconds;
+        int before = 0;
+        for (int o = 0; o < ranks_of(run); o++) {
+            const double other = time_of(run, o, s)->seconds;
+            before += other > seconds || (other == seconds && o < r);
+        }
+        if (before == slower) return r;
+    }
+    return 0; /* some time is no number */
+}
+
+/* Of all ranks' time in a step, the part in which they waited for each other. */
+static double waiting_share(const ct_run *run, int s)
+{
+    double waited = 0, seconds = 0;
+    for (int r = 0; r < ranks_of(run); r++) {
+        waited += time_of(run, r, s)->waited;
+        seconds += time_of(run, r, s)->seconds;
+    }
+    return seconds > 0 ? waited / seconds : 0;
+}
+
+enum { KINDS = 3 };
+static const char *const kinds[KINDS] = {"slowest", "median", "fastest"};
+
+static int rank_of_kind(const ct_run *run, int s, int kind)
+{
+    const int places[KINDS] = {0, ranks_of(run) / 2, ranks_of(run) - 1};
+    return nth_slowest(run, s, places[kind]);
+}
+
+static void ranks_text(ct_text *text, const ct_run *run)
+{
+    const int steps = run->plan->count, ranks = ranks_of(run);
+    ct_text_add(text, "\nof %d ranks, in ms/block (and which one it is)\n%-24s %-12s", ranks,
+                "step", "stage");
+    for (int k = 0; k < KINDS; k++)
+        ct_text_add(text, " %15s", kinds[k]);
+    ct_text_add(text, " %8s\n", "waiting");
+    for (int s = 0; s <= steps; s++) {
+        const int64_t fired = s < steps ? run->steps[s].fired : run->block;
+        ct_text_add(text, "%-24s %-12s", s < steps ? run->plan->steps[s].name : "the block",
+                    s < steps ? run->steps[s].step->stage->name : "-");
+        for (int k = 0; k < KINDS; k++) {
+            const int rank = rank_of_kind(run, s, k);
+            ct_text_add(text, " %10.3f %4d",
+                        1e3 * time_of(run, rank, s)->seconds / (double)(fired ? fired : 1), rank);
+        }
+        ct_text_add(text, " %7.1f%%\n", 100 * waiting_share(run, s));
+    }
+}
+
+static void add_ranks(ct_text *json, const ct_run *run, int s)
+{
+    ct_json_open(json, "ranks", '{');
+    for (int k = 0; k < KINDS; k++) {
+        const int rank = rank_of_kind(run, s, k);
+        ct_json_open(json, kinds[k], '{');
+        ct_json_add_int(json, "rank", rank);
+        ct_json_add_real(json, "seconds", time_of(run, rank, s)->seconds);
+        ct_json_add_real(json, "waiting_s", time_of(run, rank, s)->waited);
+        ct_json_close(json, '}');
+    }
+    ct_json_add_real(json, "waiting", waiting_share(run, s));
+    ct_json_close(json, '}');
+}
+
+/* ---- the trace */
+
 static void trace_text(ct_text *text, const ct_run *run)
 {
     double all = all_seconds(run);
@@ -35,6 +120,7 @@ static void trace_text(ct_text *text, const ct_run *run)
             ct_text_add(text, "%9s\n", "-");
     }
     ct_text_add(text, "building kernels took %.3g s, in none of these\n", run->building);
+    if (ct_run_waits_all(run)) ranks_text(text, run);
 }
 
 static void trace_json(ct_text *json, const ct_run *run)
@@ -44,6 +130,7 @@ static void trace_json(ct_text *json, const ct_run *run)
     ct_json_add_int(json, "blocks", run->block);
     ct_json_add_real(json, "wall_s", run->seconds);
     ct_json_add_real(json, "build_s", run->building);
+    if (ct_run_waits_all(run)) add_ranks(json, run, run->plan->count);
     ct_json_open(json, "steps", '[');
     for (int s = 0; s < run->plan->count; s++) {
         const ct_run_step *at = &run->steps[s];
@@ -53,6 +140,7 @@ static void trace_json(ct_text *json, const ct_run *run)
         ct_json_add_int(json, "fired", at->fired);
         ct_json_add_real(json, "seconds", at->seconds);
         ct_json_add_real(json, "flops", flops_of(at));
+        if (ct_run_waits_all(run)) add_ranks(json, run, s);
         ct_json_close(json, '}');
     }
     ct_json_close(json, ']');
