@@ -66,7 +66,8 @@ static ct_status ct_pipeline_graph(ct_pipeline *p, ct_error *err)
         CT_TRY(ct_pipeline_dump(texts[i], p->dumps[i], i + 1, err));
         all[count++] = texts[i];
     }
-    status = ct_graph_load(&p->graph, p->context, p->file, all, err);
+    status = p->look_only ? ct_graph_check(&p->graph, p->context, p->file, all, &p->complete, err)
+                          : ct_graph_load(&p->graph, p->context, p->file, all, err);
 out:
     return status;
 }

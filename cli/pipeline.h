@@ -13,9 +13,10 @@ typedef struct ct_pipeline {
     ct_device *device;
     ct_graph *graph;
     ct_plan *plan;
-    bool consult; /* where no plan is named, what was tuned before is looked for */
-    bool nearest; /* and taken where it was tuned for something else */
-    bool quiet;   /* warnings are the caller's to print */
+    bool consult;             /* where no plan is named, what was tuned before is looked for */
+    bool nearest;             /* and taken where it was tuned for something else */
+    bool look_only, complete; /* ct_graph_check, and what it has found */
+    bool quiet;               /* warnings are the caller's to print */
 } ct_pipeline;
 
 /* Rows of a verb's option table. */

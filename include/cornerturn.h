@@ -329,6 +329,11 @@ CT_EXPORT ct_status ct_graph_load(ct_graph **out, ct_context *context, const cha
 /* The same from a text; `name` is what messages call it, and relative files are beside it. */
 CT_EXPORT ct_status ct_graph_parse(ct_graph **out, ct_context *context, const char *text,
                                    const char *name, const char *const *settings, ct_error *err);
+/* The same as ct_graph_load, without waiting for anybody: shapes that follow from what comes through a port
+ * or a pipe are not known then, nor those behind them. *complete: there are none of these. Else the graph's
+ * warnings say what was not checked, and no plan can be made of it. */
+CT_EXPORT ct_status ct_graph_check(ct_graph **out, ct_context *context, const char *pipeline_json,
+                                   const char *const *settings, bool *complete, ct_error *err);
 /* What is valid and yet hardly meant, such as a node that nothing reads: sentences, one a line, ""
  * where there are none. They live as the graph. */
 CT_EXPORT const char *ct_graph_warnings(const ct_graph *graph);

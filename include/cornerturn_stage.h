@@ -319,6 +319,10 @@ CT_EXPORT void ct_step_reads(ct_step *step, const char *param, const char *file)
 CT_EXPORT void ct_step_writes(ct_step *step, const char *param, const char *file);
 /* In infer(): this table is filled before each block, as one with CT_PORT_BLOCK is. */
 CT_EXPORT void ct_step_follows(ct_step *step, const char *table);
+/* In infer() of a source: whether it may wait for data, from a port or a pipe, to say what comes. Where not
+ * (`validate`) it says with ct_step_warn what it has not looked at, and returns CT_EOF; then nothing is known
+ * of it and of what reads it. Before the first one waits all pipes that sources name are open. */
+CT_EXPORT bool ct_step_may_wait(const ct_step *step);
 /* In infer(): a file that is open, and stays so until the step is freed: a pipe whose first bytes say what
  * it is. CT_FAILED: there is no memory, and it is closed. */
 CT_EXPORT ct_status ct_step_keep(ct_step *step, int handle);

@@ -74,6 +74,41 @@ if command -v zstd >/dev/null && "$CORNERTURN" info stage source.lofar >/dev/nul
         grep -q 'built without libzstd' zstd.log || fail "zstd: $(cat zstd.log)"
     fi
 fi
+# One writer may open the pipes in another order than they are read in.
+"$sender" --packets 6000 "${faults[@]}" q p &
+writer=$!
+pipeline '"files": ["q", "p"]' one.out >one.run
+sed 's/"q", "p"/"p", "q"/; s/one.out/other.out/' one.run >other.run
+timeout -k 1 20 "$CORNERTURN" run one.run 2>log || fail "one writer of two pipes: $(cat log)"
+cmp -s files.out one.out || fail "one writer: other samples"
+wait "$writer"
+"$sender" --packets 6000 "${faults[@]}" q p &
+writer=$!
+timeout -k 1 20 "$CORNERTURN" run other.run 2>log || fail "one writer, the other order: $(cat log)"
+[ "$(stat -c %s other.out)" = "$(stat -c %s one.out)" ] || fail "one writer, the other order: how many samples"
+wait "$writer"
+# Who stops a run that waits within a packet need not wait.
+mkfifo hold
+exec 9<>hold 8<>p
+(head -c 50000 a >p) &
+pipeline '"files": "p"' stop.out >stop.run
+"$CORNERTURN" run stop.run 2>log & run=$!
+sleep 1
+kill -INT "$run"
+(sleep 8; kill -KILL "$run" 2>/dev/null) &
+wait "$run"
+[ $? = 130 ] || fail "told to stop within a packet: $(cat log)"
+exec 8<&-
+# validate waits for nobody: it opens no pipe, and no port.
+for files in '"files": ["p", "q"]' '"files": "-"' '"listen": "127.0.0.1:9", "duration_s": 1'; do
+    pipeline "$files" no.out >look.run
+    timeout -k 1 9 "$CORNERTURN" validate look.run <&9 >said 2>log || fail "validate $files: $(cat log)"
+    grep -q 'what comes is not known, so neither' log && grep -qx 'look.run: valid, as far as it could be checked' said ||
+        fail "validate $files: $(cat said log)"
+done
+pipeline '"listen": "127.0.0.1:9"' no.out >look.run
+"$CORNERTURN" validate look.run >/dev/null 2>log
+[ $? = 3 ] && grep -q 'duration_s: expected for how long to listen' log || fail "validate, no duration: $(cat log)"
 pipeline '"files": "p"' no.out >no.run
 head -c 100 /dev/zero >p &
 "$CORNERTURN" run no.run 2>log
@@ -103,7 +138,7 @@ pipeline '"files": ["a", "b"]' all.out >all.run
 "$CORNERTURN" run all.run 2>log || fail "all of it: $(cat log)"
 listen $port $((port + 1)) 1.31072 heard.out >heard.run
 "$sender" --packets 18000 "${faults[@]}" --before 24000 --rate 12207 127.0.0.1:$port 127.0.0.1:$((port + 1)) &
-(sleep 1.5; timeout 9 "$CORNERTURN" validate heard.run >/dev/null 2>busy.log) &
+(sleep 1.5; timeout 9 "$CORNERTURN" explain heard.run >/dev/null 2>busy.log) &
 "$CORNERTURN" run heard.run --stats heard.jsonl --metrics heard.prom 2>heard.log || fail "listening: $(cat heard.log)"
 cmp -s all.out heard.out || fail "what was heard is not what was sent: $(cat heard.log)"
 awk -f "$here/openmetrics.awk" heard.prom >heard.txt || fail "metrics of what was heard: $(cat heard.txt)"
@@ -116,8 +151,10 @@ done
 grep -q 'dropped by the system' heard.log && fail "packets were dropped: $(cat heard.log)"
 wait
 grep -q ": 127.0.0.1:$port: another program listens there already" busy.log || fail "a port in use: $(cat busy.log)"
+begun=$SECONDS
 "$CORNERTURN" run heard.run 2>log
 [ $? = 5 ] && grep -q ": 127.0.0.1:$port: no packet for 5 s" log || fail "silence: $(cat log)"
+[ $((SECONDS - begun)) -le 8 ] || fail "silence is waited for twice"
 for wrong in 127.0.0.1 127.0.0.1: 127.0.0.1:99999 127.0.0.1:0 127.0.0.1:16x; do
     pipeline "\"listen\": \"$wrong\", \"duration_s\": 1" /dev/null >no.run
     "$CORNERTURN" validate no.run 2>log

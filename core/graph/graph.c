@@ -164,18 +164,6 @@ static ct_status understand(ct_graph *graph, int64_t otherwise, ct_error *err)
     return nodes ? nodes : blocks ? blocks : sky ? sky : shapes ? shapes : files;
 }
 
-ct_status ct_graph_load(ct_graph **out, ct_context *context, const char *pipeline_json,
-                        const char *const *settings, ct_error *err)
-{
-    char *text = NULL;
-    size_t length = 0;
-    *out = NULL;
-    ct_status status = ct_file_read(&text, &length, pipeline_json, err);
-    if (status == CT_OK) status = ct_graph_parse(out, context, text, pipeline_json, settings, err);
-    ct_memory_free(text);
-    return status;
-}
-
 static ct_graph *graph_new(ct_context *context, const char *text, const char *name)
 {
     ct_arena *arena = NULL;
@@ -189,15 +177,23 @@ static ct_graph *graph_new(ct_context *context, const char *text, const char *na
     return graph;
 }
 
-ct_status ct_graph_parse(ct_graph **out, ct_context *context, const char *text, const char *name,
-                         const char *const *settings, ct_error *err)
+/* What a graph is read from, and how. */
+typedef struct graph_text {
+    const char *text, *name;
+    const char *const *settings;
+    bool waits_for_none;
+} graph_text;
+
+static ct_status graph_read(ct_graph **out, ct_context *context, const graph_text *from,
+                            ct_error *err)
 {
     ct_status status = CT_OK, top = CT_OK, stages;
-    ct_graph *graph = graph_new(context, text, name);
+    ct_graph *graph = graph_new(context, from->text, from->name);
     *out = NULL;
     CT_NEED(graph, sizeof *graph, err);
+    graph->waits_for_none = from->waits_for_none;
     CT_TRY(ct_arena_check(graph->arena, err));
-    CT_TRY(read_expanded(graph, settings, &top, err));
+    CT_TRY(read_expanded(graph, from->settings, &top, err));
     stages = ct_graph_stages(graph, err);
     if (stages == CT_FAILED) CT_TRY(stages);
     CT_TRY(ct_fuse_graph(graph, err));
@@ -213,6 +209,41 @@ out:
     return status;
 }
 
+ct_status ct_graph_parse(ct_graph **out, ct_context *context, const char *text, const char *name,
+                         const char *const *settings, ct_error *err)
+{
+    const graph_text from = {text, name, settings, false};
+    return graph_read(out, context, &from, err);
+}
+
+ct_status ct_graph_load(ct_graph **out, ct_context *context, const char *pipeline_json,
+                        const char *const *settings, ct_error *err)
+{
+    char *text = NULL;
+    size_t length = 0;
+    *out = NULL;
+    ct_status status = ct_file_read(&text, &length, pipeline_json, err);
+    if (status == CT_OK) status = ct_graph_parse(out, context, text, pipeline_json, settings, err);
+    ct_memory_free(text);
+    return status;
+}
+
+ct_status ct_graph_check(ct_graph **out, ct_context *context, const char *pipeline_json,
+                         const char *const *settings, bool *complete, ct_error *err)
+{
+    graph_text from = {NULL, pipeline_json, settings, true};
+    char *text = NULL;
+    size_t length = 0;
+    *out = NULL;
+    *complete = false;
+    ct_status status = ct_file_read(&text, &length, pipeline_json, err);
+    from.text = text;
+    if (status == CT_OK) status = graph_read(out, context, &from, err);
+    if (status == CT_OK) *complete = !(*out)->unknown;
+    ct_memory_free(text);
+    return status;
+}
+
 ct_status ct_graph_make(ct_graph **out, const ct_graph *like, ct_value *root, int64_t block,
                         ct_error *err)
 {
@@ -222,6 +253,7 @@ ct_status ct_graph_make(ct_graph **out, const ct_graph *like, ct_value *root, in
     if (!graph) ct_value_free(root);
     CT_NEED(graph, sizeof *graph, err);
     graph->root = root;
+    graph->waits_for_none = like->waits_for_none;
     CT_TRY(ct_arena_check(graph->arena, err));
     CT_TRY(understand(graph, block, err));
     graph->warnings = ct_graph_warn(graph);

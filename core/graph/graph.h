@@ -41,10 +41,13 @@ struct ct_graph {
     ct_context *context; /* held */
     ct_node *nodes;      /* in an order in which inputs come before users */
     int count;
-    int64_t block;     /* samples along T of the sources, per block */
-    int64_t blocks;    /* in the whole stream, rounded up; -1 unknown */
-    bool lacks_stages; /* a file of "stages" could not be used: a node's stage may be missing */
-    bool misfit;       /* some node cannot divide the block */
+    int64_t block;       /* samples along T of the sources, per block */
+    int64_t blocks;      /* in the whole stream, rounded up; -1 unknown */
+    bool lacks_stages;   /* a file of "stages" could not be used: a node's stage may be missing */
+    bool misfit;         /* some node cannot divide the block */
+    bool waits_for_none; /* for who sends or writes what its sources read */
+    bool unknown;        /* so the shapes of some node, and of those behind it, are not known */
+    bool pipes;          /* those that its sources read are open */
     int64_t near[2]; /* where the pipeline's block does not divide: the next that would, shorter and
                         longer; 0 none is known */
     const char *other_block; /* why the block is not the one that the pipeline gives; NULL: it is */

@@ -115,7 +115,9 @@ static ct_status nodes_new(ct_graph *graph, ct_error *err)
                                    .text = graph->text,
                                    .pointer = node->pointer,
                                    .folder = graph->folder,
-                                   .observation = graph->observation};
+                                   .observation = graph->observation,
+                                   .may_wait = ct_graph_may_wait,
+                                   .graph = graph};
         node->period = 1;
         for (int p = 0; p < CT_PORTS; p++)
             node->input[p].node = -1;

@@ -14,6 +14,9 @@ ct_status ct_graph_tunables(ct_graph *graph, ct_error *err);
 /* Reads "layout" of every node into read[] and write[] pins. */
 ct_status ct_graph_layouts(ct_graph *graph, ct_error *err);
 
+/* Of a graph: whether its steps may wait for data; opens its pipes (ct_origin). */
+bool ct_graph_may_wait(void *graph);
+
 ct_status ct_graph_fail(const ct_graph *graph, const char *pointer, bool key, ct_error *err,
                         const char *sentence);
 ct_status ct_graph_check_key(const ct_graph *graph, const char *pointer, const char *key,

@@ -146,6 +146,10 @@ static ct_status infer_pass(ct_graph *graph, ct_pass pass, int64_t *grow, ct_err
         if (failed[i]) continue;
         ct_status one = infer_node(graph, node, pass, grow, err);
         failed[i] = one != CT_OK;
+        if (one == CT_EOF) { /* nobody waits for its data */
+            graph->unknown = true;
+            continue;
+        }
         if (status == CT_OK || one == CT_FAILED) status = one;
     }
 out:
@@ -252,18 +256,23 @@ static bool take_near(ct_graph *graph, int64_t block)
 ct_status ct_infer_graph(ct_graph *graph, int64_t block, ct_error *err)
 {
     ct_status status = CT_OK;
+    ct_error first = {0};
     int64_t grow = 1;
     const ct_pass pass = block > 0 ? CT_PASS_FIXED : CT_PASS_GROW;
     graph->block = block > 0 ? block : 1;
     graph->misfit = false;
-    status = infer_pass(graph, pass, &grow, NULL);
-    if (graph->misfit) find_blocks(graph, block);
-    if (graph->misfit && take_near(graph, block)) status = CT_INVALID; /* once more */
-    if (status != CT_OK) CT_TRY(infer_pass(graph, pass, &grow, err));
+    status = infer_pass(graph, pass, &grow, &first);
+    if (!graph->misfit && status != CT_OK) return ct_error_pass(err, status, &first);
+    if (graph->misfit) {
+        find_blocks(graph, block);
+        (void)take_near(graph, block);
+        CT_TRY(infer_pass(graph, pass, &grow, err));
+    }
     while (block == 0 && grow != 1) {
         graph->block *= grow;
         CT_TRY(infer_pass(graph, pass, &grow, err));
     }
+    if (graph->unknown) return CT_OK;
     if (block == 0) CT_TRY(choose_block(graph, err));
     describe_blocks(graph);
 out:

@@ -142,6 +142,11 @@ ct_status ct_plan_build(ct_plan **out, const ct_graph *graph, const ct_choice *c
                          .device = device,
                          .err = err};
     *out = NULL;
+    if (graph->unknown)
+        CT_TRY(ct_error_add(err, CT_USAGE,
+                            "%s: nobody has waited for what its sources are sent "
+                            "(ct_graph_check): there can be no plan",
+                            graph->file));
     CT_NEED(plan, sizeof *plan, err);
     plan->arena = arena;
     plan->graph = ct_graph_hold(graph);

@@ -306,6 +306,7 @@ static ct_status shape_ask_stage(ct_step *step, ct_error *err)
     ct_error why = {0};
     const ct_status status = step->stage->infer ? step->stage->infer(step, &why) : CT_OK;
     if (ct_step_answer(step, CT_OK, err) != CT_OK) return CT_FAILED;
+    if (status == CT_EOF && !ct_step_may_wait(step)) return CT_EOF;
     if (status != CT_OK && why.count == 0)
         return ct_step_fail(step, NULL, err,
                             "stage %s does not take this and does not say why (its infer() gave "

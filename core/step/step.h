@@ -19,6 +19,8 @@ typedef struct ct_origin {
     const char *folder;  /* relative files are taken from here; NULL: the working folder */
     const char *params;  /* "/params": where parameters stand in the object; NULL: in it */
     const ct_observation *observation; /* the pipeline's; NULL: it says nothing */
+    bool (*may_wait)(void *graph);     /* ct_step_may_wait; NULL: true */
+    void *graph;
 } ct_origin;
 
 /* Of a case in a stage's file, "/cases/0" (borrowed). */
@@ -46,8 +48,8 @@ void ct_step_set_device(ct_step *step, const ct_device *device);
  * and T 1; kernels then see DECIMATE = decimate / gather. Optional outputs get their shapes too:
  * who leaves one unconnected sets its type to CT_NONE. */
 ct_status ct_step_infer(ct_step *step, ct_error *err);
-/* The shape of port 0's flags as a port takes them: one byte per station (one where there are none) and
- * sample, and where `channels` is true and the port has C, per channel. */
+/* The shape of port 0's flags as a port takes them: one byte per station (one where there are none)
+ * and sample, and where `channels` is true and the port has C, per channel. */
 ct_array ct_step_flags(const ct_step *step, int port, bool channels);
 /* A port with CT_PORT_FLAGS takes them or gives them. */
 bool ct_port_takes_flags(const ct_port *port);

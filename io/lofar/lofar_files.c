@@ -112,6 +112,7 @@ static ct_status files_probe(ct_step *step, const ct_lofar_plan *plan, ct_lofar_
                              ct_error *err)
 {
     lane->once = plan->follow_s >= 0 || ct_once_needs(lane->name, lane->files);
+    if (ct_tap_waits(lane->file) && !ct_step_may_wait(step)) return ct_tap_leave(step, lane->file);
     if (lane->once) return files_probe_once(step, lane, err);
     return ct_probe_files(&lane->extent, step, lane->name, lane->files,
                           ct_step_real(step, "max_gap_s"), err);
@@ -146,5 +147,9 @@ ct_status ct_files_find(ct_step *step, ct_lofar_plan *plan, ct_error *err)
                               : files_name(step, lane, given, err);
         if (status == CT_OK && !plan->listen) status = files_probe(step, plan, lane, err);
     }
-    return status == CT_OK && plan->listen ? ct_hear_forms(step, plan, err) : status;
+    if (status != CT_OK || !plan->listen) return status;
+    status = ct_hear_check(step, err);
+    if (status != CT_OK) return status;
+    return ct_step_may_wait(step) ? ct_hear_forms(step, plan, err)
+                                  : ct_hear_nothing(step, plan, err);
 }

@@ -72,35 +72,53 @@ static bool hear_instant(const char *text, int64_t *second, double *rest)
     return *second >= 0 && *second <= UINT32_MAX;
 }
 
-static ct_status hear_start(ct_step *step, ct_lofar_plan *plan, int64_t *out, ct_error *err)
+ct_status ct_hear_check(ct_step *step, ct_error *err)
+{
+    const char *text = ct_step_text(step, "start_utc");
+    int64_t second;
+    double rest;
+    if (!text || hear_instant(text, &second, &rest)) return CT_OK;
+    return ct_step_fail(step, "start_utc", err,
+                        "expected an instant as \"2026-11-22T17:00:00\", found \"%s\"", text);
+}
+
+ct_status ct_hear_nothing(ct_step *step, const ct_lofar_plan *plan, ct_error *err)
+{
+    ct_status status = CT_OK;
+    for (int64_t i = 0; status == CT_OK && i < plan->stations * plan->lanes; i++)
+        status = ct_listen_check(plan->lane[i].file, err);
+    if (status != CT_OK) return status;
+    ct_step_warn(step,
+                 "%s is heard by a run: what comes is not known, so neither this node's array nor "
+                 "what follows from it is checked",
+                 plan->lane[0].file);
+    return CT_EOF;
+}
+
+static void hear_start(ct_step *step, ct_lofar_plan *plan, int64_t *out)
 {
     const char *text = ct_step_text(step, "start_utc");
     const double rate = ct_packet_clock(&plan->lane[0].extent.form) / 1024;
-    int64_t latest = INT64_MIN, second;
-    double rest;
+    int64_t latest = INT64_MIN, second = 0;
+    double rest = 0;
     for (int64_t i = 0; i < plan->stations * plan->lanes; i++)
         if (plan->lane[i].extent.first > latest) latest = plan->lane[i].extent.first;
     *out = latest + llround(ct_step_real(step, "start_after_s") * rate);
-    if (!text) return CT_OK;
-    if (!hear_instant(text, &second, &rest))
-        return ct_step_fail(step, "start_utc", err,
-                            "expected an instant as \"2026-11-22T17:00:00\", found \"%s\"", text);
+    if (!text) return;
+    (void)hear_instant(text, &second, &rest);
     ct_packet packet = plan->lane[0].extent.form;
     packet.timestamp = (uint32_t)second;
     packet.sequence = 0;
     *out = ct_packet_sample(&packet) + (int64_t)ceil(rest * rate);
-    return CT_OK;
 }
 
-ct_status ct_hear_times(ct_step *step, ct_lofar_plan *plan, ct_error *err)
+void ct_hear_times(ct_step *step, ct_lofar_plan *plan)
 {
     int64_t start;
     const double rate = ct_packet_clock(&plan->lane[0].extent.form) / 1024;
-    ct_status status = CT_OK;
-    status = hear_start(step, plan, &start, err);
-    for (int64_t i = 0; status == CT_OK && i < plan->stations * plan->lanes; i++) {
+    hear_start(step, plan, &start);
+    for (int64_t i = 0; i < plan->stations * plan->lanes; i++) {
         plan->lane[i].extent.first = start;
         plan->lane[i].extent.end = start + llround(ct_step_real(step, "duration_s") * rate);
     }
-    return status;
 }

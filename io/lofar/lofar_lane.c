@@ -21,10 +21,13 @@ static bool lane_matches(ct_lane *lane, int64_t at, ct_packet *packet)
     return ct_packet_is_like(packet, &lane->form);
 }
 
-/* This byte, or the end where that comes before. */
+/* This byte, or the end where that comes before: of what comes once, and may have been given up
+ * before its end, the end of what is there. */
 static int64_t lane_limit(ct_lane *lane, int64_t at)
 {
-    return ct_feed_reaches(&lane->feed, at) ? at : lane->feed.size;
+    const ct_feed *feed = &lane->feed;
+    if (ct_feed_reaches(&lane->feed, at)) return at;
+    return feed->pull ? feed->at + (int64_t)feed->have : feed->size;
 }
 
 /* Whether all ends there. */

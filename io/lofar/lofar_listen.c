@@ -79,6 +79,14 @@ static ct_status listen_resolve(const char *address, struct addrinfo **out, ct_e
     return code == 0 ? CT_OK : listen_fail(address, "listened to", gai_strerror(code), err);
 }
 
+ct_status ct_listen_check(const char *address, ct_error *err)
+{
+    struct addrinfo *found = NULL;
+    const ct_status status = listen_resolve(address, &found, err);
+    if (status == CT_OK) freeaddrinfo(found);
+    return status;
+}
+
 /* As large a buffer as there may be. */
 static void listen_size(listen_lane *lane)
 {

@@ -16,6 +16,8 @@ typedef struct ct_listen ct_listen;
 
 enum { CT_LISTEN_ASKED = 1 << 25 }; /* bytes of the system's buffer */
 
+/* Whether it is an address and a port, of which none is opened. */
+ct_status ct_listen_check(const char *address, ct_error *err);
 /* "127.0.0.1:16130", one for each lane, borrowed; the text "" is no lane. CT_DATA: it is no
  * address, or somebody listens there already. */
 ct_status ct_listen_open(ct_listen **out, ct_step *step, const char *const *address, int64_t lanes,

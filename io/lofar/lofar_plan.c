@@ -250,7 +250,7 @@ ct_status ct_lofar_infer(ct_step *step, ct_error *err)
     ct_lofar_plan *plan = ct_step_alloc(step, sizeof *plan);
     if (!plan) return CT_FAILED;
     ct_status status = ct_files_find(step, plan, err);
-    if (status == CT_OK && plan->listen) status = ct_hear_times(step, plan, err);
+    if (status == CT_OK && plan->listen) ct_hear_times(step, plan);
     if (status == CT_OK) status = plan_align(step, plan, err);
     if (status == CT_OK) status = plan_choose(step, plan, err);
     if (status == CT_OK) status = plan_describe(step, plan, err);

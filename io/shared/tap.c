@@ -33,6 +33,22 @@ bool ct_tap_streams(const char *file)
     return stat(file, &about) == 0 && (S_ISFIFO(about.st_mode) || S_ISSOCK(about.st_mode));
 }
 
+bool ct_tap_waits(const char *file)
+{
+    struct stat about;
+    if (strcmp(file, CT_TAP_STDIN) != 0) return ct_tap_streams(file);
+    return fstat(STDIN_FILENO, &about) != 0 || S_ISFIFO(about.st_mode) || S_ISSOCK(about.st_mode);
+}
+
+ct_status ct_tap_leave(ct_step *step, const char *file)
+{
+    ct_step_warn(step,
+                 "%s is a pipe, which a run reads: what comes is not known, so neither this node's "
+                 "array nor what follows from it is checked",
+                 file);
+    return CT_EOF;
+}
+
 double ct_tap_follow(const ct_step *step)
 {
     return ct_step_value(step, "follow_s") ? ct_step_real(step, "follow_s") : -1;

@@ -25,6 +25,10 @@ double ct_tap_follow(const ct_step *step);
 
 /* Standard input, a pipe, a socket: what has no length, and is read once. */
 bool ct_tap_streams(const char *file);
+/* Whether looking at its first bytes may take as long as somebody likes. */
+bool ct_tap_waits(const char *file);
+/* What infer() returns where nothing is waited for; says what is not known. */
+ct_status ct_tap_leave(ct_step *step, const char *file);
 /* The first bytes of standard input, which stay there: as much of them as came before `last` did,
  * or fill a window. ct_input_read() then gives them, and nothing else. */
 ct_status ct_tap_peek(ct_input *in, const ct_step *step, const char *last, ct_error *err);

@@ -177,7 +177,9 @@ static ct_status sigproc_find_out(ct_step *step, ct_input *in, ct_array *natural
 static ct_status sigproc_look(ct_step *step, ct_input *in, ct_error *err)
 {
     const char *path = ct_step_path(step, "file");
-    if (strcmp(path, CT_TAP_STDIN) == 0) return ct_tap_peek(in, step, "HEADER_END", err);
+    const bool input = strcmp(path, CT_TAP_STDIN) == 0;
+    if (input && ct_tap_waits(path) && !ct_step_may_wait(step)) return ct_tap_leave(step, path);
+    if (input) return ct_tap_peek(in, step, "HEADER_END", err);
     if (ct_tap_streams(path))
         return ct_step_fail(
             step, "file", err,
