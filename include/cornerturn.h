@@ -613,6 +613,14 @@ typedef struct ct_tune {
 CT_EXPORT ct_status ct_tune_pipeline(ct_plan **out, ct_context *context, const ct_graph *graph,
                                      const char *device, const ct_tune *options, ct_error *err);
 
+/* What ct_explain_plan then says of a plan over ranks, in all forms: seconds of each step and of a block,
+ * what travels, and whether that can be hidden (docs/ranks.md). `network`: between ranks, as
+ * "100Gb/s,2us"; `file`: what was measured on one machine, a journal of this pipeline or a trace, as JSON,
+ * of the same nodes. NULL: unknown, and so is what follows from it. CT_USAGE: of the network;
+ * CT_INVALID: the file is of other nodes. */
+CT_EXPORT ct_status ct_tune_foretell(ct_plan *plan, const char *network, const char *file,
+                                     ct_error *err);
+
 /* Plans that were tuned on this machine, in XDG_DATA_HOME/cornerturn/plans. keep: puts one there; *file
  * (may be NULL): its name, released with free(). stored: the plan for this very pipeline, device and
  * kernels, NULL where there is none; `nearest`: else one for the pipeline on another device or with

@@ -6,6 +6,7 @@
 
 #include "columns.h"
 #include "exchange.h"
+#include "explain_cost.h"
 #include "explain_json.h"
 #include "fail.h"
 #include "fuse.h"
@@ -15,17 +16,6 @@
 #include "text.h"
 
 enum { STEP, STAGE, PORT, SIZES, TYPE, LAYOUT, WHY, BYTES, SLOT, FLOPS, NOTE, COLUMNS };
-
-static void print_bytes(char out[32], double bytes)
-{
-    static const char *const units[] = {"B", "KiB", "MiB", "GiB", "TiB"};
-    int unit = 0;
-    while (bytes >= 1024.0 && unit < 4) {
-        bytes /= 1024.0;
-        unit++;
-    }
-    ct_number_print(out, 32, unit > 0 ? "%.1f %s" : "%.0f %s", bytes, units[unit]);
-}
 
 static void print_flops(char out[32], double flops)
 {
@@ -64,9 +54,9 @@ static size_t explain_exchange(char *out, size_t size, const ct_step *step)
     int64_t sent, received, link;
     char bytes[3][32];
     ct_exchange_bytes(step, &sent, &received, &link);
-    print_bytes(bytes[0], (double)sent);
-    print_bytes(bytes[1], (double)received);
-    print_bytes(bytes[2], (double)link);
+    ct_explain_bytes(bytes[0], (double)sent);
+    ct_explain_bytes(bytes[1], (double)received);
+    ct_explain_bytes(bytes[2], (double)link);
     return (size_t)snprintf(out, size, "sends %s, %s at most to one rank, gets %s", bytes[0],
                             bytes[2], bytes[1]);
 }
@@ -144,7 +134,7 @@ static void explain_port(ct_columns *columns, const ct_plan *plan, const ct_plan
     ct_columns_cell(columns, WHY, "%s", at->reason[p] != NULL ? at->reason[p] : "");
     if (in) return;
     const int edge = at->edge[p];
-    print_bytes(bytes, (double)ct_array_bytes(edge >= 0 ? &plan->edges[edge].array : array));
+    ct_explain_bytes(bytes, (double)ct_array_bytes(edge >= 0 ? &plan->edges[edge].array : array));
     ct_columns_cell(columns, BYTES, "%s", bytes);
     if (edge >= 0) ct_columns_cell(columns, SLOT, "%d", plan->edges[edge].slot);
 }
@@ -198,10 +188,10 @@ static void explain_tunables(ct_text *out, const ct_plan *plan)
 static void explain_memory(ct_text *out, const ct_plan *plan)
 {
     char bytes[32];
-    print_bytes(bytes, (double)plan->device_bytes);
+    ct_explain_bytes(bytes, (double)plan->device_bytes);
     ct_text_add(out, "\nmemory: %s on the device\n", bytes);
     for (int slot = 0; slot < plan->slots; slot++) {
-        print_bytes(bytes, (double)plan->slot_bytes[slot]);
+        ct_explain_bytes(bytes, (double)plan->slot_bytes[slot]);
         ct_text_add(out, "  slot %d, %s:", slot, bytes);
         for (int e = 0; e < plan->edge_count; e++)
             if (plan->edges[e].slot == slot || plan->edges[e].next == slot)
@@ -249,22 +239,24 @@ static void explain_text(ct_text *text, const ct_plan *plan)
     explain_steps(text, plan);
     explain_tunables(text, plan);
     explain_memory(text, plan);
+    ct_explain_cost(text, plan);
     explain_fusions(text, plan->graph);
 }
 
 static void dot_step(ct_text *out, const ct_plan *plan, int s)
 {
     const ct_plan_step *at = &plan->steps[s];
-    ct_text_add(out, "  s%d [label=\"%s\\n%s%s\"%s];\n", s, at->name, at->step->stage->name,
-                is_unread(plan, at) ? "\\nnothing reads it" : "",
-                at->node < 0 ? ", style=dashed" : "");
+    ct_text_add(out, "  s%d [label=\"%s\\n%s%s", s, at->name, at->step->stage->name,
+                is_unread(plan, at) ? "\\nnothing reads it" : "");
+    ct_explain_cost_dot(out, plan, s);
+    ct_text_add(out, "\"%s];\n", at->node < 0 ? ", style=dashed" : "");
     for (int p = 0; p < ct_step_ports(at->step); p++) {
         const int e = at->edge[p];
         if (e < 0 || at->step->stage->ports[p].direction != CT_IN) continue;
         char sizes[256], bytes[32];
         const ct_array *array = &plan->edges[e].array;
         print_sizes(sizes, sizeof sizes, array, plan->edges[e].before);
-        print_bytes(bytes, (double)ct_array_bytes(array));
+        ct_explain_bytes(bytes, (double)ct_array_bytes(array));
         ct_text_add(out, "  s%d -> s%d [label=\"%s %s\\n%s\\n%s\"];\n", plan->edges[e].from, s,
                     array->layout.dim, ct_type_name(array->type), sizes, bytes);
     }

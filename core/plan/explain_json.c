@@ -2,6 +2,7 @@
  * Room: core/plan. Knows plans, steps and edges. */
 #include "explain_json.h"
 
+#include "explain_cost.h"
 #include "fuse.h"
 #include "json_text.h"
 
@@ -98,8 +99,9 @@ static void add_tunables(ct_text *json, const ct_step *step)
     ct_json_close(json, '}');
 }
 
-static void add_step(ct_text *json, const ct_plan *plan, const ct_plan_step *at)
+static void add_step(ct_text *json, const ct_plan *plan, int s)
 {
+    const ct_plan_step *at = &plan->steps[s];
     const ct_stage *stage = at->step->stage;
     ct_json_open(json, NULL, '{');
     ct_json_add_text(json, "name", at->name);
@@ -111,6 +113,7 @@ static void add_step(ct_text *json, const ct_plan *plan, const ct_plan_step *at)
     ct_json_add_int(json, "overlap", at->step->overlap);
     ct_json_add_int(json, "gather", at->step->gather);
     ct_json_add_real(json, "flops", stage->flops ? stage->flops(at->step) : 0);
+    ct_explain_cost_step(json, plan, s);
     add_tunables(json, at->step);
     const char *note = stage->note ? stage->note(at->step) : NULL;
     if (note) ct_json_add_text(json, "note", note);
@@ -177,9 +180,10 @@ void ct_explain_json(ct_text *json, const ct_plan *plan)
     ct_json_add_int(json, "cornerturn_explain", 1);
     add_graph(json, plan->graph);
     ct_json_add_bool(json, "gpu", plan->gpu);
+    ct_explain_cost_json(json, plan);
     ct_json_open(json, "steps", '[');
     for (int s = 0; s < plan->count; s++)
-        add_step(json, plan, &plan->steps[s]);
+        add_step(json, plan, s);
     ct_json_close(json, ']');
     ct_json_open(json, "arrays", '[');
     for (int e = 0; e < plan->edge_count; e++)

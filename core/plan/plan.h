@@ -54,6 +54,7 @@ struct ct_plan {
     const struct ct_share
         *share;       /* [node]: how ranks share its work (share.h); NULL: one process */
     const char *grid; /* "S=4,C=2" of these ranks, or "" */
+    const struct ct_plan_cost *cost;  /* what is foretold of it (plan_cost.h); NULL: nothing */
     const char *about[CT_PLAN_ABOUT]; /* JSON texts of "key" and "tuned"; NULL: none */
     void *arena;
 };

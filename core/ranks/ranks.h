@@ -36,5 +36,7 @@ typedef struct ct_ranks_cost {
 /* Measures it in some 50 ms; all ranks meet, and get the same answer. 0 where there is one rank, or
  * a job that is not there. */
 ct_status ct_ranks_probe(const ct_ranks *ranks, ct_ranks_cost *out, ct_error *err);
+/* The same of a network that is not there, "100Gb/s,2us". CT_USAGE. */
+ct_status ct_ranks_network(ct_ranks_cost *out, const char *text, ct_error *err);
 
 #endif

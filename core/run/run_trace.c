@@ -18,6 +18,17 @@ static double flops_of(const ct_run_step *at)
     return stage->flops ? stage->flops(at->step) * (double)at->fired : 0;
 }
 
+/* Of all that a step reads and writes, tables too, so far. */
+static double bytes_of(const ct_run_step *at)
+{
+    double bytes = 0;
+    for (int p = 0; p < ct_step_ports(at->step); p++)
+        if (at->step->port[p].type != CT_NONE)
+            bytes += (double)ct_array_count(&at->step->port[p]) *
+                     ct_type_bits(at->step->port[p].type) / 8;
+    return bytes * (double)at->fired;
+}
+
 /* ---- ranks: of a step, or behind the last one of the run */
 
 static int ranks_of(const ct_run *run)
@@ -140,6 +151,7 @@ static void trace_json(ct_text *json, const ct_run *run)
         ct_json_add_int(json, "fired", at->fired);
         ct_json_add_real(json, "seconds", at->seconds);
         ct_json_add_real(json, "flops", flops_of(at));
+        ct_json_add_real(json, "bytes", bytes_of(at));
         if (ct_run_waits_all(run)) add_ranks(json, run, s);
         ct_json_close(json, '}');
     }

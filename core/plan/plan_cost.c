@@ -1,0 +1,105 @@
+/* plan_cost.c: see plan_cost.h. Room: core/plan. */
+#include "plan_cost.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "exchange.h"
+#include "fail.h"
+#include "memory.h"
+
+/* The part of a node's work that the rank has which has most. */
+static double share_of(const ct_plan *plan, int node)
+{
+    double share = 1;
+    const ct_share *all = plan->share ? &plan->share[node] : NULL;
+    for (int w = 0; all && w < all->ways; w++) {
+        const int64_t units = all->way[w].units;
+        const int64_t parts = all->way[w].parts < units ? all->way[w].parts : units;
+        share *= (double)((units + parts - 1) / parts) / (double)units;
+    }
+    return share;
+}
+
+ct_status ct_plan_traffic(ct_traffic *out, const ct_plan *plan, const ct_plan_step *at,
+                          ct_error *err)
+{
+    const ct_link from = plan->graph->nodes[at->reader.node].input[at->reader.port];
+    ct_share wants = plan->share[at->reader.node];
+    ct_array whole = plan->graph->nodes[from.node].step->port[from.port];
+    for (int w = 0; w < wants.ways; w++)
+        wants.way[w].sum = false;
+    ct_array_dense(&whole, NULL);
+    return ct_traffic_count(out, ct_ranks_size(plan->graph->ranks), &whole, &plan->share[from.node],
+                            &wants, err);
+}
+
+/* Parts that travel are packed and unpacked, those that stay are laid out once. */
+static ct_status cost_exchange(ct_step_cost *out, const ct_plan *plan, const ct_plan_step *at,
+                               const ct_plan_known *known, ct_error *err)
+{
+    const ct_status status = ct_plan_traffic(&out->moved, plan, at, err);
+    const ct_traffic *t = &out->moved;
+    const double period = (double)at->period;
+    const int64_t most = t->sent > t->received ? t->sent : t->received;
+    out->seconds = (double)(t->sent + t->received + t->kept) / known->rate / period;
+    out->travel_s = NAN;
+    if (known->network)
+        out->travel_s = ((double)t->messages * known->network->latency_s +
+                         (double)most / known->network->bandwidth) /
+                        period;
+    return status;
+}
+
+static ct_status cost_step(ct_step_cost *out, const ct_plan *plan, const ct_plan_step *at,
+                           const ct_plan_known *known, ct_error *err)
+{
+    out->share = 1;
+    if (ct_exchange_is(at->step)) return cost_exchange(out, plan, at, known, err);
+    if (at->node < 0) {
+        const ct_array *array = &at->step->port[1];
+        const double bytes = (double)ct_array_count(array) * ct_type_bits(array->type) / 8;
+        out->seconds = bytes / known->rate / (double)at->period;
+        return CT_OK;
+    }
+    out->share = share_of(plan, at->node);
+    if (ct_role_of(at->step) == CT_ROLE_KERNEL) out->seconds = out->share * known->node_s[at->node];
+    return CT_OK;
+}
+
+static void sum_up(ct_plan_cost *cost, const ct_plan *plan)
+{
+    for (int s = 0; s < plan->count; s++) {
+        const ct_plan_step *at = &plan->steps[s];
+        cost->device_s += cost->step[s].seconds;
+        cost->travel_s += cost->step[s].travel_s;
+        if (at->node >= 0 && ct_role_of(at->step) == CT_ROLE_KERNEL)
+            cost->one_s += cost->known.node_s[at->node];
+    }
+    cost->block_s =
+        isnan(cost->device_s) || isnan(cost->travel_s) ? NAN : fmax(cost->device_s, cost->travel_s);
+}
+
+ct_status ct_plan_foretell(ct_plan *plan, const ct_plan_known *known, ct_error *err)
+{
+    ct_status status = CT_OK;
+    const size_t nodes = (size_t)plan->graph->count;
+    ct_plan_cost *cost = ct_arena_get(plan->arena, sizeof *cost);
+    double *node_s = ct_arena_get(plan->arena, sizeof *node_s * nodes);
+    ct_step_cost *step = ct_arena_get(plan->arena, sizeof *step * (size_t)plan->count);
+    CT_TRY(ct_arena_check(plan->arena, err));
+    for (size_t n = 0; n < nodes; n++)
+        node_s[n] = known->node_s ? known->node_s[n] : NAN;
+    *cost = (ct_plan_cost){.known = *known, .step = step};
+    cost->known.node_s = node_s;
+    cost->known.measured = known->measured ? ct_arena_copy(plan->arena, known->measured) : NULL;
+    if (known->network) cost->network = *known->network;
+    cost->known.network = known->network ? &cost->network : NULL;
+    for (int s = 0; s < plan->count; s++)
+        CT_TRY(cost_step(&step[s], plan, &plan->steps[s], &cost->known, err));
+    sum_up(cost, plan);
+    CT_TRY(ct_arena_check(plan->arena, err));
+    plan->cost = cost;
+out:
+    return status;
+}

@@ -1,0 +1,48 @@
+/* plan_cost.h: what a plan over ranks is expected to take: each rank's share of what was measured
+ * on one machine, and what exchanges cost on a network. Room: core/plan. Knows shares, bytes and
+ * seconds. Does not know where seconds were measured.
+ *
+ * A step takes its share of all the work times what all of it takes on one machine. An exchange has
+ * two parts: packing and unpacking, at the rate of a transpose, which is the device's work; and
+ * travelling: the latency for each message, and the bytes that the busiest rank sends, or gets, by
+ * the bandwidth of its connection to all others. Where travelling is hidden a block takes the
+ * longer of the device's work and all its travelling; else the sum. Sources and sinks are left out.
+ */
+#ifndef CT_CORE_PLAN_COST_H
+#define CT_CORE_PLAN_COST_H
+#include "plan.h"
+#include "traffic.h"
+
+/* What is known beforehand; a NAN is unknown. */
+typedef struct ct_plan_known {
+    const double *node_s;         /* [node]: of all its work for a block, on one machine */
+    double rate;                  /* bytes of an array that are transposed in a second */
+    const char *measured;         /* the file that both come from; NULL: none */
+    const ct_ranks_cost *network; /* NULL: nothing is known */
+} ct_plan_known;
+
+typedef struct ct_step_cost {
+    double share;     /* of the node's work: of the rank that has most */
+    double seconds;   /* per block; of an exchange packing and unpacking; NAN unknown; sources and
+                         sinks 0 */
+    ct_traffic moved; /* of an exchange, one firing */
+    double travel_s;  /* per block; NAN unknown */
+} ct_step_cost;
+
+typedef struct ct_plan_cost {
+    ct_plan_known known;
+    ct_ranks_cost network; /* 0: not known */
+    ct_step_cost *step;    /* [step] */
+    double one_s;          /* a block on one machine, without transposes; NAN unknown */
+    double device_s;       /* a block's work on each rank's device */
+    double travel_s;       /* and its exchanges' travelling */
+    double block_s;        /* where that is hidden; else the sum of both */
+} ct_plan_cost;
+
+/* Sets plan->cost; what is pointed to is copied. */
+ct_status ct_plan_foretell(ct_plan *plan, const ct_plan_known *known, ct_error *err);
+/* What travels in an exchange of the plan. */
+ct_status ct_plan_traffic(ct_traffic *out, const ct_plan *plan, const ct_plan_step *at,
+                          ct_error *err);
+
+#endif

@@ -1,0 +1,21 @@
+/* traffic.h: what an exchange between ranks sends over the network, counted: of all ranks the
+ * busiest. Room: core/ranks. Knows shares and extents. Does not know how parts travel, or how fast.
+ */
+#ifndef CT_CORE_TRAFFIC_H
+#define CT_CORE_TRAFFIC_H
+#include "share.h"
+
+/* Of each number the most that any rank has; bytes of one firing. */
+typedef struct ct_traffic {
+    int64_t sent, received; /* to and from all others */
+    int64_t link;           /* from one rank to one other */
+    int64_t messages;       /* to others */
+    int64_t kept;           /* of what is needed, its own */
+} ct_traffic;
+
+/* The array as `ranks` ranks have it together, dense, from shares to other ones. Takes as many
+ * looks as there are pairs of ranks. */
+ct_status ct_traffic_count(ct_traffic *out, int ranks, const ct_array *whole, const ct_share *from,
+                           const ct_share *to, ct_error *err);
+
+#endif

@@ -1,0 +1,207 @@
+/* measured.c: what was measured on one machine, from a tune's journal or a run's trace, and a plan
+ * over ranks foretold from it: seconds of each node for a block, the rate of transposes.
+ *
+ * Room: tuner/pipeline. Knows both files. Does not know what is foretold (plan_cost.c). */
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "fail.h"
+#include "lines.h"
+#include "memory.h"
+#include "plan_cost.h"
+#include "record.h"
+#include "store.h"
+#include "verdict.h"
+
+typedef struct measured {
+    const ct_plan *plan;
+    const char *file;
+    double *node_s;
+    double rate;
+    double *rates; /* of each transpose */
+    int count;
+    ct_arena *arena;
+} measured;
+
+static const ct_step *kernel_of(const measured *m, const char *name, int *node)
+{
+    *node = ct_graph_find(m->plan->graph, name);
+    const ct_step *step = *node >= 0 ? m->plan->graph->nodes[*node].step : NULL;
+    return step && ct_role_of(step) == CT_ROLE_KERNEL ? step : NULL;
+}
+
+/* ---- a tune's journal: of this very pipeline */
+
+static ct_status check_head(const measured *m, const ct_record *record, ct_error *err)
+{
+    char digest[CT_DIGEST_SIZE];
+    const ct_status status = ct_store_digest(digest, m->plan->graph, err);
+    const char *was = ct_value_text(ct_value_get(ct_record_line(record, 0), "pipeline"), "");
+    if (status != CT_OK || strcmp(was, digest) == 0) return status;
+    return ct_error_add(
+        err, CT_INVALID,
+        "%s: is the journal of another pipeline, or of this one with other settings", m->file);
+}
+
+/* Which of the plans that were rehearsed this one is, as far as one knows: the tuned or the
+ * default.
+ */
+static const char *name_of(const measured *m, const ct_record *record)
+{
+    const char *name = "default";
+    for (size_t n = 1; m->plan->about[1] && n < ct_record_count(record); n++) {
+        const ct_value *end = ct_value_get(ct_record_line(record, n), "end");
+        if (end) name = ct_value_text(ct_value_get(end, "plan"), name);
+    }
+    return name;
+}
+
+static void take_whole(measured *m, const ct_whole *whole)
+{
+    for (int i = 0; i < whole->steps; i++) {
+        int node;
+        if (kernel_of(m, whole->name[i], &node)) m->node_s[node] = whole->seconds[i];
+    }
+}
+
+/* Of "fft" or "fft.COUNTS"; 0: no such array. */
+static double bytes_of(const measured *m, const char *name)
+{
+    char node[CT_GRAPH_NAME + 1];
+    const char *dot = strrchr(name, '.');
+    int n = ct_graph_find(m->plan->graph, name), port;
+    if (n < 0 && dot) {
+        snprintf(node, sizeof node, "%.*s", (int)(dot - name), name);
+        n = ct_graph_find(m->plan->graph, node);
+    }
+    if (n < 0) return 0;
+    const ct_step *step = m->plan->graph->nodes[n].step;
+    port = ct_graph_find(m->plan->graph, name) >= 0 ? ct_step_first_output(step)
+                                                    : ct_step_find_port(step, dot + 1);
+    if (port < 0) return 0;
+    return (double)ct_array_count(&step->port[port]) * ct_type_bits(step->port[port].type) / 8;
+}
+
+static void take_transpose(measured *m, const ct_value *line)
+{
+    ct_answer answer;
+    const char *name = ct_value_text(ct_value_get(line, "transpose"), NULL);
+    if (!name) return;
+    ct_lines_read_answer(line, &answer);
+    const double bytes = bytes_of(m, name);
+    if (answer.end != CT_END_correct || answer.count == 0 || bytes <= 0) return;
+    m->rates[m->count++] = bytes / ct_verdict_median(answer.seconds, answer.count);
+}
+
+static ct_status take_journal(measured *m, ct_error *err)
+{
+    ct_status status = CT_OK;
+    ct_record *record = NULL;
+    CT_TRY(ct_record_load(&record, m->file, err));
+    CT_TRY(check_head(m, record, err));
+    m->rates = ct_arena_get(m->arena, sizeof *m->rates * ct_record_count(record));
+    CT_TRY(ct_arena_check(m->arena, err));
+    const char *name = name_of(m, record);
+    for (size_t n = 1; n < ct_record_count(record); n++) {
+        ct_whole whole;
+        const char *plan;
+        const ct_value *line = ct_record_line(record, n);
+        take_transpose(m, line);
+        if (ct_lines_read_whole(line, &plan, &whole, m->arena) == CT_OK && !strcmp(plan, name))
+            take_whole(m, &whole);
+    }
+    m->rate = ct_verdict_median(m->rates, m->count);
+out:
+    ct_record_close(record);
+    return status;
+}
+
+/* ---- a run's trace: of the same nodes, of any size */
+
+static double work_of(const ct_step *step, bool flops)
+{
+    double bytes = 0;
+    if (flops) return step->stage->flops ? step->stage->flops(step) : 0;
+    for (int p = 0; p < ct_step_ports(step); p++)
+        if (step->port[p].type != CT_NONE)
+            bytes += (double)ct_array_count(&step->port[p]) * ct_type_bits(step->port[p].type) / 8;
+    return bytes;
+}
+
+/* Seconds go with operations; of a step that counts none with bytes. */
+static void take_step(measured *m, const ct_value *step)
+{
+    int node;
+    const double seconds = ct_value_real(ct_value_get(step, "seconds"), 0);
+    const double fired = ct_value_real(ct_value_get(step, "fired"), 0);
+    const double flops = ct_value_real(ct_value_get(step, "flops"), 0);
+    const double bytes = ct_value_real(ct_value_get(step, "bytes"), 0);
+    const ct_step *own = kernel_of(m, ct_value_text(ct_value_get(step, "name"), ""), &node);
+    if (!(seconds > 0) || !(fired > 0) || !(flops > 0 || bytes > 0)) return;
+    if (!strcmp(ct_value_text(ct_value_get(step, "stage"), ""), "transpose"))
+        m->rates[m->count++] = bytes / 2 / seconds;
+    if (!own || strcmp(own->stage->name, ct_value_text(ct_value_get(step, "stage"), ""))) return;
+    m->node_s[node] = seconds * work_of(own, flops > 0) / (flops > 0 ? flops : bytes) /
+                      (double)m->plan->graph->nodes[node].period;
+}
+
+static ct_status take_trace(measured *m, const ct_value *trace, ct_error *err)
+{
+    const ct_value *steps = ct_value_get(trace, "steps");
+    m->rates = ct_arena_get(m->arena, sizeof *m->rates * (ct_value_count(steps) + 1));
+    const ct_status status = ct_arena_check(m->arena, err);
+    for (size_t i = 0; status == CT_OK && i < ct_value_count(steps); i++)
+        take_step(m, ct_value_at(steps, i));
+    m->rate = ct_verdict_median(m->rates, m->count);
+    return status;
+}
+
+/* ---- both */
+
+static ct_status take_file(measured *m, ct_error *err)
+{
+    ct_value *root = NULL;
+    ct_status status = CT_OK;
+    const bool one = ct_value_load(&root, m->file, NULL) == CT_OK;
+    if (one && ct_value_get(root, "cornerturn_trace"))
+        status = take_trace(m, root, err);
+    else
+        status = take_journal(m, err);
+    ct_value_free(root);
+    return status;
+}
+
+/* That nothing of the pipeline was found in the file is no prediction. */
+static ct_status check_nodes(const measured *m, ct_error *err)
+{
+    const ct_graph *graph = m->plan->graph;
+    for (int n = 0; n < graph->count; n++)
+        if (ct_role_of(graph->nodes[n].step) == CT_ROLE_KERNEL && isnan(m->node_s[n]))
+            return ct_error_add(
+                err, CT_INVALID,
+                "%s: nothing was measured of node \"%s\", a %s, in it: expected the "
+                "journal or the trace of a pipeline that has it",
+                m->file, graph->nodes[n].name, graph->nodes[n].step->stage->name);
+    return CT_OK;
+}
+
+ct_status ct_tune_foretell(ct_plan *plan, const char *network, const char *file, ct_error *err)
+{
+    ct_status status = CT_OK;
+    ct_ranks_cost cost;
+    measured m = {.plan = plan, .file = file, .rate = NAN, .arena = ct_arena_new()};
+    CT_NEED(m.arena, 0, err);
+    m.node_s = ct_arena_get(m.arena, sizeof *m.node_s * (size_t)plan->graph->count);
+    CT_TRY(ct_arena_check(m.arena, err));
+    for (int n = 0; n < plan->graph->count; n++)
+        m.node_s[n] = NAN;
+    if (network) CT_TRY(ct_ranks_network(&cost, network, err));
+    if (file) CT_TRY(take_file(&m, err));
+    if (file) CT_TRY(check_nodes(&m, err));
+    const ct_plan_known known = {m.node_s, m.rate, file, network ? &cost : NULL};
+    CT_TRY(ct_plan_foretell(plan, &known, err));
+out:
+    ct_arena_free(m.arena);
+    return status;
+}
