@@ -204,22 +204,32 @@ void ct_copy_row(void *to, int64_t to_stride, const void *from, int64_t from_str
         copies[word](to, to_stride * word, from, from_stride * word, count);
 }
 
-/* Rows of which one dimension is fastest in the source and another in the target: a cache line of
- * the source at a time goes to as many rows of the target. */
+/* What is near in the target, fastest last, and what is near in the source. */
+typedef struct crossing {
+    ct_copy_dim slow, near, far;
+} crossing;
+
+/* A cache line of the source at a time goes to as many rows of the target. */
 #define COPY_CROSS(size)                                                                           \
-    static void copy_cross_##size(char *to, const ct_copy_dim *far, const char *from,              \
-                                  const ct_copy_dim *near)                                         \
+    static inline void copy_lines_##size(char *to, const char *from, const crossing *c,            \
+                                         int64_t lines)                                            \
+    {                                                                                              \
+        for (int64_t m = 0; m < c->slow.extent; m++)                                               \
+            for (int64_t n = 0; n < c->near.extent; n++) {                                         \
+                char *row = to + (m * c->slow.to + n * c->near.to) * size;                         \
+                const char *line = from + (m * c->slow.from + n * c->near.from) * size;            \
+                for (int64_t k = 0; k < lines; k++)                                                \
+                    memcpy(row + k * c->far.to * size, line + k * size, size);                     \
+            }                                                                                      \
+    }                                                                                              \
+    static void copy_cross_##size(char *to, const char *from, const crossing *c)                   \
     {                                                                                              \
         enum { LINE = 64 / size };                                                                 \
-        for (int64_t first = 0; first < far->extent; first += LINE) {                              \
-            const int64_t left = far->extent - first, lines = left < LINE ? left : LINE;           \
-            for (int64_t n = 0; n < near->extent; n++) {                                           \
-                char *row = to + (first * far->to + n) * size;                                     \
-                const char *line = from + (first + n * near->from) * size;                         \
-                for (int64_t k = 0; k < lines; k++)                                                \
-                    memcpy(row + k * far->to * size, line + k * size, size);                       \
-            }                                                                                      \
-        }                                                                                          \
+        int64_t first = 0;                                                                         \
+        for (; first + LINE <= c->far.extent; first += LINE)                                       \
+            copy_lines_##size(to + first * c->far.to * size, from + first * size, c, LINE);        \
+        copy_lines_##size(to + first * c->far.to * size, from + first * size, c,                   \
+                          c->far.extent - first);                                                  \
     }
 COPY_CROSS(1)
 COPY_CROSS(2)
@@ -227,19 +237,17 @@ COPY_CROSS(4)
 COPY_CROSS(8)
 COPY_CROSS(16)
 
-static void copy_cross(char *to, const ct_copy_dim *far, const char *from, const ct_copy_dim *near,
-                       int word)
+static void copy_cross(char *to, const char *from, const crossing *c, int word)
 {
-    static void (*const copies[17])(char *, const ct_copy_dim *, const char *,
-                                    const ct_copy_dim *) = {
+    static void (*const copies[17])(char *, const char *, const crossing *) = {
         [1] = copy_cross_1, [2] = copy_cross_2,   [4] = copy_cross_4,
         [8] = copy_cross_8, [16] = copy_cross_16,
     };
-    if (word > 0 && word <= 16 && copies[word]) copies[word](to, far, from, near);
+    if (word > 0 && word <= 16 && copies[word]) copies[word](to, from, c);
 }
 
 /* Where the last dimension is fastest in the target only: the one that is so in the source; -1. */
-static int crossing(const ct_copy *copy)
+static int far_of(const ct_copy *copy)
 {
     const ct_copy_dim *last = &copy->dim[copy->rank - 1];
     if (last->to != 1 || last->from == 1) return -1;
@@ -248,15 +256,16 @@ static int crossing(const ct_copy *copy)
     return -1;
 }
 
-static void run_crossing(const ct_copy *copy, int k, char *to, const char *from)
+static void run_crossing(const ct_copy *copy, int far, char *to, const char *from)
 {
     ct_copy rest = *copy;
+    crossing c = {.slow = {.extent = 1}, .far = copy->dim[far]};
     ct_copy_place place = {.from = copy->from, .to = copy->to};
-    drop(&rest, k);
-    rest.rank--;
+    drop(&rest, far);
+    c.near = rest.dim[--rest.rank];
+    if (rest.rank > 0) c.slow = rest.dim[--rest.rank];
     do
-        copy_cross(to + place.to * copy->word, &copy->dim[k], from + place.from * copy->word,
-                   &copy->dim[copy->rank - 1], copy->word);
+        copy_cross(to + place.to * copy->word, from + place.from * copy->word, &c, copy->word);
     while (ct_copy_next(&rest, rest.rank, &place));
 }
 
@@ -279,7 +288,7 @@ static void run_rows(const ct_copy *copy, char *to, const char *from)
 void ct_copy_run(const ct_copy *copy, void *to, const void *from)
 {
     if (ct_copy_count(copy) <= 0) return;
-    const int k = copy->rank < 2 ? -1 : crossing(copy);
+    const int k = copy->rank < 2 ? -1 : far_of(copy);
     if (k >= 0)
         run_crossing(copy, k, to, from);
     else

@@ -10,7 +10,8 @@
 
 #include <cmocka.h>
 
-#include "cornerturn_stage.h"
+#include "copy_stream.h"
+#include "layout.h"
 
 enum { SHAPES = 400, MOST = 20000 };
 
@@ -177,6 +178,9 @@ static void arrays_are_copied(void **state)
         memcpy(one.to.data, one.poison, one.bytes);
         ct_copy_array(&one.to, &one.from);
         assert_memory_equal(one.to.data, one.expected, one.bytes);
+        memcpy(one.to.data, one.poison, one.bytes);
+        ct_copy_stream(&one.to, &one.from);
+        assert_memory_equal(one.to.data, one.expected, one.bytes);
         close_case(&one);
     }
 }
@@ -192,6 +196,34 @@ static ct_array dense(ct_type type, const char *layout)
     assert_int_equal(ct_layout_parse(&order, layout, NULL), CT_OK);
     ct_array_dense(&array, &order);
     return array;
+}
+
+/* Long enough for whole cache lines, in every order. */
+static void check_stream(ct_type type, int64_t read, int64_t write, int64_t offset)
+{
+    uint64_t seed = (uint64_t)(read + write);
+    ct_array from = dense(type, ct_layout_permutation("SPTC", read).dim);
+    ct_array to = dense(type, ct_layout_permutation("SPTC", write).dim);
+    to.offset = offset;
+    const size_t bytes = ct_array_bytes(&to) + 64;
+    uint8_t *expected = poisoned(bytes, &seed);
+    from.data = poisoned(ct_array_bytes(&from), &seed);
+    to.data = malloc(bytes);
+    memcpy(to.data, expected, bytes);
+    copy_plainly(&to, &from, expected);
+    ct_copy_stream(&to, &from);
+    assert_memory_equal(to.data, expected, bytes);
+    free(expected);
+    free(from.data);
+    free(to.data);
+}
+
+static void whole_lines_are_copied(void **state)
+{
+    static const ct_type types[] = {CT_U8, CT_CI8, CT_F32, CT_CF32, CT_CI64};
+    (void)state;
+    for (int64_t n = 0; n < 24 * 24; n++)
+        check_stream(types[n % 5], n % 24, n / 24, n % 7);
 }
 
 static void check_dim(const ct_copy_dim *dim, int64_t extent, int64_t from, int64_t to)
@@ -325,6 +357,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_form_copies_the_same),
         cmocka_unit_test(arrays_are_copied),
+        cmocka_unit_test(whole_lines_are_copied),
         cmocka_unit_test(neighbours_merge_and_words_widen),
         cmocka_unit_test(equal_orders_are_one_row),
         cmocka_unit_test(odd_offsets_keep_words_narrow),

@@ -7,7 +7,7 @@
 #include <string.h>
 
 /* Bytes that shall lie together on either side, where the part has them. */
-enum { RUN_SENDER = 1024, RUN_RECEIVER = 512 };
+enum { RUN_SENDER = 1024, RUN_RECEIVER = 128 };
 
 /* Makes the box longer along what is fastest in this order, until so many bytes lie together. */
 static void grow(ct_exchange_flow *flow, const ct_array *whole, const char *order, int64_t bytes)

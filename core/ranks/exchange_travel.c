@@ -6,6 +6,8 @@
 
 #include <string.h>
 
+#include "copy_stream.h"
+
 #define ADD(type)                                                                                  \
     for (size_t i = 0; i < bytes / sizeof(type); i++)                                              \
     ((type *)to)[i] = (type)(((type *)to)[i] + ((const type *)from)[i])
@@ -92,7 +94,7 @@ static void put_piece(ct_exchange *e, ct_exchange_flow *flow, int64_t n, ct_arra
         add(sum.data, next.data, ct_array_bytes(&sum), sum.type);
         *from = sum;
     }
-    ct_copy_array(&to, from);
+    ct_copy_stream(&to, from);
 }
 
 static void take_piece(ct_exchange *e, ct_exchange_flow *flow, int64_t n)
