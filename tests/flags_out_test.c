@@ -3,6 +3,7 @@
  * that averages, through sums of several blocks, and where a pipeline connects them by hand. Random
  * samples are flagged by their values, and counted once more in plain loops.
  * Room: tests. */
+#include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -31,11 +32,12 @@ static bool is_loud(int64_t s, int64_t p, int64_t t, int64_t c)
 
 static bool is_missing(int64_t s, int64_t t)
 {
-    return (t / 7 + 3 * s) % 11 == 0;
+    return (t / 7 + 3 * s) % 11 == 0 || t % 29 == 5;
 }
 
 static ct_status source_infer(ct_step *step, ct_error *err)
 {
+    static const double frequency[CHANNELS] = {150e6, 151e6, 152e6, 153e6};
     (void)err;
     ct_array *out = ct_step_port(step, "Y");
     out->type = CT_CI16;
@@ -44,6 +46,10 @@ static ct_status source_infer(ct_step *step, ct_error *err)
     ct_array_add(out, 'T', 0);
     if (ct_step_bool(step, "channels")) ct_array_add(out, 'C', CHANNELS);
     out->meta.total = SAMPLES;
+    out->meta.sample_time_s = 1e-3;
+    out->meta.frequency_hz = frequency;
+    out->meta.frequencies = ct_step_bool(step, "channels") ? CHANNELS : 1;
+    out->meta.channel_width_hz = 1e3;
     return CT_OK;
 }
 
@@ -299,6 +305,44 @@ static void connected_by_hand(void **state)
     }
 }
 
+/* In one pass and in two: the same powers, and as many samples in them. */
+static void beams_and_powers_in_one_pass(void **state)
+{
+    static const char *const fuse[] = {"false", "true"};
+    static const int blocks[] = {24, 240};
+    for (size_t i = 0; i < 2; i++) {
+        capture out[2][2];
+        char nodes[1024];
+        for (int one = 0; one < 2; one++) {
+            snprintf(nodes, sizeof nodes,
+                     "\"data\": {\"stage\": \"test.data\", \"channels\": true},"
+                     "\"beams\": {\"stage\": \"beamformer\", \"input\": \"data\", \"positions\": "
+                     "[[0,0,0],[30,4,0],[-8,20,1]], \"directions\": [[0,0,1],[0.1,0,0.995]]},"
+                     "\"power\": {\"stage\": \"detect\", \"input\": \"beams\", \"integrate\": 8, "
+                     "\"fuse\": %s}," FLAGS_SINKS("power", "power.COUNTS"),
+                     fuse[one]);
+            flags_run(*state, nodes, blocks[i], 0, out[one]);
+        }
+        assert_int_equal(out[1][0].samples, SAMPLES / 8);
+        assert_int_equal(out[1][1].count, 2);
+        for (int64_t t = 0; t < out[1][0].samples; t++) {
+            int64_t expected = 0;
+            for (int64_t k = 8 * t; k < 8 * t + 8; k++)
+                expected += !is_missing(0, k) || !is_missing(1, k) || !is_missing(2, k);
+            for (int64_t b = 0; b < 2; b++) {
+                assert_int_equal((int64_t)capture_at(&out[0][1], t, b).re, expected);
+                assert_int_equal((int64_t)capture_at(&out[1][1], t, b).re, expected);
+            }
+            for (int64_t n = 0; n < out[1][0].count; n++) {
+                const double two = capture_at(&out[0][0], t, n).re;
+                assert_true(fabs(capture_at(&out[1][0], t, n).re - two) <= 1e-4 * two);
+            }
+        }
+        for (int k = 0; k < 4; k++)
+            capture_free(&out[k / 2][k % 2]);
+    }
+}
+
 FLAGS_SESSION
 
 int main(void)
@@ -307,6 +351,7 @@ int main(void)
         cmocka_unit_test(before_a_filter_and_a_correlator),
         cmocka_unit_test(through_averages_and_sums_of_blocks),
         cmocka_unit_test(connected_by_hand),
+        cmocka_unit_test(beams_and_powers_in_one_pass),
     };
     return cmocka_run_group_tests(tests, open_session, flags_close);
 }

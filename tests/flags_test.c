@@ -37,7 +37,7 @@ static ct_status read_any(int64_t *at, ct_array *block, uint8_t *flags, bool mas
             ct_array_save(block,
                           block->offset + s * ct_array_stride(block, 'S') +
                               t * ct_array_stride(block, 'T'),
-                          mask ? is_masked(s, *at + t) : 1, 0);
+                          mask ? 4 * is_masked(s, *at + t) : 1, 0);
             if (!mask && flags) flags[s * count + t] = is_missing(s, *at + t);
         }
     *at += count;
@@ -64,7 +64,7 @@ static const char count_cl[] = "kernel void count(CT_ARGS)\n"
                                "{\n"
                                "    int sum = 0;\n"
                                "    for (int k = 0; k <= OVERLAP; k++)\n"
-                               "        sum += M(ID_S, ID_T + k) != 0;\n"
+                               "        sum += M_LEFT_OUT(ID_S, ID_T + k);\n"
                                "    Y_SAVE(ID_S, ID_T, sum);\n"
                                "}\n";
 
@@ -163,7 +163,7 @@ static void check(flags_session *s, int block, const char *layout)
                 fail_msg("blocks of %d, %s: sample %lld of station %lld: found %g, expected %d",
                          block, layout, (long long)t, (long long)station,
                          capture_at(&out[0], t, station).re, expected(station, t));
-            assert_true(capture_at(&out[1], t, station).re == is_masked(station, t));
+            assert_true(capture_at(&out[1], t, station).re == 4 * is_masked(station, t));
         }
     capture_free(&out[0]);
     capture_free(&out[1]);

@@ -6,6 +6,8 @@
 #include "emit_inner.h"
 #include "fail.h"
 #include "text.h"
+#include <ctype.h>
+#include <stdio.h>
 #include <string.h>
 
 ct_access ct_emit_access(const ct_step *step, int port, char letters[CT_DIMS + 1],
@@ -55,6 +57,31 @@ static void emit_heading(ct_text *text, const ct_step *step)
     ct_text_add(text, " */\n");
 }
 
+/* M_LEFT_OUT(s, t, c) and M_MISSING(s, t, c): what flags say of a sample; 0 where there are none.
+ * Of flags that the pipeline brings, any number but 0 says both. */
+void ct_emit_flags(ct_text *text, const ct_step *step, int port)
+{
+    static const struct {
+        const char *name, *says;
+    } rows[] = {{"LEFT_OUT", "& 1"}, {"MISSING", "& 3) == 1"}};
+    const char *name = step->stage->ports[port].name;
+    char letters[CT_DIMS + 1], aliases[CT_DIMS + 1], list[4 * CT_DIMS] = "";
+    if (!ct_port_takes_flags(&step->stage->ports[port])) return;
+    ct_step_letters(step, port, letters, aliases);
+    for (size_t i = 0, used = 0; letters[i]; i++)
+        used += (size_t)snprintf(list + used, sizeof list - used, "%s%c", i ? ", " : "",
+                                 tolower((unsigned char)letters[i]));
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        ct_text_add(text, "#define %s_%s(%s) ", name, rows[i].name, list);
+        if (step->port[port].type == CT_NONE)
+            ct_text_add(text, "0\n");
+        else if (ct_step_brought(step, port))
+            ct_text_add(text, "(%s(%s) != 0)\n", name, list);
+        else
+            ct_text_add(text, "(%s(int)%s(%s) %s)\n", i ? "(" : "", name, list, rows[i].says);
+    }
+}
+
 static void emit_accessors(ct_text *text, const ct_step *step)
 {
     char letters[CT_DIMS + 1], aliases[CT_DIMS + 1];
@@ -62,6 +89,7 @@ static void emit_accessors(ct_text *text, const ct_step *step)
         ct_access access;
         bool connected = step->port[i].type != CT_NONE;
         ct_text_add(text, "#define HAVE_%s %d\n", step->stage->ports[i].name, connected);
+        ct_emit_flags(text, step, i);
         if (!connected) continue;
         access = ct_emit_access(step, i, letters, aliases);
         ct_access_emit(text, &access);

@@ -43,6 +43,8 @@ ct_status ct_emit_kernels(ct_text *text, const ct_step *step, ct_error *err);
 bool ct_emit_range_has(const ct_range *range, char letter);
 void ct_emit_range_launch(ct_launch *out, const ct_range *range);
 
+/* Names for what the flags of a port say; nothing where it takes none. */
+void ct_emit_flags(ct_text *text, const ct_step *step, int port);
 /* Extents, overlap, tunables, parameters: all that is a plain number. precise: reals as double. */
 void ct_emit_facts(ct_text *text, const ct_step *step, bool precise);
 /* PACK_x and STORE_x; `group` is the number of work-items that share a tile. */

@@ -72,6 +72,7 @@ static void once_ports(ct_text *text, const ct_step *step, const ct_once *once)
     for (int i = 0; i < ct_step_ports(step); i++) {
         const bool connected = step->port[i].type != CT_NONE;
         ct_text_add(text, "#define HAVE_%s %d\n", step->stage->ports[i].name, connected);
+        ct_emit_flags(text, step, i);
         if (connected) once_accessor(text, step, once, i);
     }
 }

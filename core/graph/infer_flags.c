@@ -29,6 +29,7 @@ ct_status ct_infer_flags_in(ct_node *node, ct_error *err)
     ct_array *data = &step->port[0];
     for (int p = 1; p < ct_step_ports(step); p++) {
         if (!ct_port_takes_flags(&step->stage->ports[p])) continue;
+        ct_step_bring(step, p, node->input[p].node >= 0);
         if (node->input[p].node < 0)
             step->port[p] = ct_step_flags(step, p, ct_array_groups(data) > 1);
         else if (ct_array_find(&step->port[p], 'C') >= 0)

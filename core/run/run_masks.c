@@ -212,20 +212,23 @@ void ct_run_masks_drain(ct_run *run, int s, unsigned met)
 /* ---- what ports read */
 
 /* What says more counts: a sample outside the stream, one that is missing, a part of a sum. */
-static void add_row(uint8_t *to, int64_t along_t, const uint8_t *from, int64_t samples)
+static void add_row(uint8_t *to, int64_t along_t, const uint8_t *from, int64_t samples, bool parts)
 {
     for (int64_t t = 0; t < samples; t++) {
         uint8_t *at = to + t * along_t;
+        if (!parts && !(from[t] & CT_RUN_MISSING)) continue;
         if (!*at || (from[t] & CT_RUN_MISSING && *at != CT_RUN_OUTSIDE))
             *at = from[t] ? from[t] : *at;
     }
 }
 
 /* Flags what the run knows in an array that may have flags already: channel by channel, or where it
- * has no channels, what any group lacks. */
+ * has no channels, what any group lacks. In a mask that the pipeline brings any number but 0 flags,
+ * so a sum of which a part is missing is not said there. */
 void ct_run_masks_add(const ct_step *step, int port, uint8_t *data, const ct_flags *flags)
 {
     const ct_array *to = &step->port[port];
+    const bool parts = !ct_step_brought(step, port);
     const bool each = ct_array_find(to, 'S') >= 0, apart = ct_array_find(to, 'C') >= 0;
     const int64_t s0 = ct_step_cut_first(step, port, 'S'), c0 = ct_step_cut_first(step, port, 'C');
     const int64_t t0 = ct_step_cut_first(step, port, 'T');
@@ -237,7 +240,8 @@ void ct_run_masks_add(const ct_step *step, int port, uint8_t *data, const ct_fla
             const int64_t group = apart ? ct_array_group(flags->of, c0 + i) : i;
             const int64_t row = (s0 + s) * flags->groups + (flags->groups > 1 ? group : 0);
             add_row(data + s * ct_array_stride(to, 'S') + i * ct_array_stride(to, 'C'),
-                    ct_array_stride(to, 'T'), flags->data + row * flags->samples + t0, samples);
+                    ct_array_stride(to, 'T'), flags->data + row * flags->samples + t0, samples,
+                    parts);
         }
 }
 

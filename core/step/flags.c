@@ -25,6 +25,17 @@ ct_array ct_step_flags(const ct_step *step, int port, bool channels)
     return flags;
 }
 
+void ct_step_bring(ct_step *step, int port, bool brought)
+{
+    uint32_t *ports = &ct_step_in(step)->brought;
+    *ports = brought ? *ports | 1u << port : *ports & ~(1u << port);
+}
+
+bool ct_step_brought(const ct_step *step, int port)
+{
+    return ct_step_in(step)->brought >> port & 1;
+}
+
 /* ---- descriptors */
 
 static bool is_repeated(const ct_stage *stage, int port)

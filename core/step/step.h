@@ -48,6 +48,9 @@ void ct_step_set_device(ct_step *step, const ct_device *device);
  * and T 1; kernels then see DECIMATE = decimate / gather. Optional outputs get their shapes too:
  * who leaves one unconnected sets its type to CT_NONE. */
 ct_status ct_step_infer(ct_step *step, ct_error *err);
+/* Says that the pipeline connects a port that takes flags, or that the run does. */
+void ct_step_bring(ct_step *step, int port, bool brought);
+bool ct_step_brought(const ct_step *step, int port);
 /* The shape of port 0's flags as a port takes them: one byte per station (one where there are none)
  * and sample, and where `channels` is true and the port has C, per channel. */
 ct_array ct_step_flags(const ct_step *step, int port, bool channels);

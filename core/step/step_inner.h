@@ -48,6 +48,7 @@ typedef struct ct_step_inner {
     ct_step_file_use *uses;              /* said while shapes were inferred */
     int use_count, use_room;
     atomic_bool looks_up; /* it has asked for directions on the sky */
+    uint32_t brought;     /* flags ports that the pipeline connects, likewise */
     uint32_t follows;     /* tables that are filled before each block, a bit for each port */
     const char *warned;   /* by the stage's infer, a sentence a line; NULL none */
     const char *wrong;    /* what the stage asked for first and had not declared; NULL none */

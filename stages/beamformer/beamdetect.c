@@ -48,6 +48,19 @@ static ct_status check_integrate(const ct_step *step, ct_error *err)
                         (long long)n);
 }
 
+/* Of each beam, channel by channel where flags are of channels. */
+static void infer_counts(ct_step *step)
+{
+    const ct_array *y = &step->port[Y], *flags = &step->port[CT_BEAMFORMER_M];
+    ct_array *counts = &step->port[CT_BEAMFORMER_COUNTS];
+    counts->type = CT_U32;
+    counts->rank = 0;
+    for (int k = 0; k < y->rank; k++)
+        if (y->dim[k] != 'Q' && (y->dim[k] != 'C' || ct_array_find(flags, 'C') >= 0))
+            ct_array_add(counts, y->dim[k], y->extent[k]);
+    counts->meta = y->meta;
+}
+
 static ct_status infer(ct_step *step, ct_error *err)
 {
     ct_array *y = &step->port[Y];
@@ -65,6 +78,7 @@ static ct_status infer(ct_step *step, ct_error *err)
     y->meta.sample_time_s = sample * (double)n;
     y->meta.start_s += 0.5 * (double)(n - 1) * sample;
     step->decimate = n;
+    infer_counts(step);
     return CT_OK;
 }
 
@@ -107,7 +121,11 @@ const ct_stage ct_stage_beamdetect = {
     .ports = {[X] = {"X", CT_IN, 0, "SPTC", "cf32 ci8 ci16 ci4", "*", "CTSP", "voltages"},
               [W] = {"W", CT_TABLE, 0, "K?BSC", "cf32", "*", "KCSB",
                      "weights, of each segment where beams move"},
-              [Y] = {"Y", CT_OUT, 0, "BQ?TC", "f32", "*", "BQCT", "powers"}},
+              [Y] = {"Y", CT_OUT, 0, "BQ?TC", "f32", "*", "BQCT", "powers"},
+              [CT_BEAMFORMER_M] = {"M", CT_IN, CT_PORT_OPTIONAL | CT_PORT_FLAGS, "STC?", "u8", "*",
+                                   "SCT", "flags, for what is counted"},
+              [CT_BEAMFORMER_COUNTS] = {"COUNTS", CT_OUT, CT_PORT_OPTIONAL | CT_PORT_EXACT, "BTC?",
+                                        "u32", "*", NULL, "samples that went into each sum"}},
     .params = params,
     .tunables = ct_beamformer_tunables,
     .tiles = tiles,

@@ -45,10 +45,41 @@ static void detect(const ct_step *step, ct_array ports[], sample at)
                       stokes[q], 0);
 }
 
+/* Whether all stations lack a sample within the stream. */
+static bool is_missing(ct_array ports[], int64_t t, int64_t c)
+{
+    const ct_array *m = &ports[CT_BEAMFORMER_M];
+    int all = m->type == CT_NONE ? 0 : 3;
+    for (int64_t s = 0; all && s < ct_array_extent(m, 'S'); s++)
+        all &= (int)ct_array_load(m, m->offset + s * ct_array_stride(m, 'S') +
+                                         t * ct_array_stride(m, 'T') + c * ct_array_stride(m, 'C'))
+                   .re;
+    return all == 1;
+}
+
+static void save_counts(const ct_step *step, ct_array ports[])
+{
+    ct_array *counts = &ports[CT_BEAMFORMER_COUNTS];
+    if (counts->type == CT_NONE) return;
+    for (int64_t b = 0; b < ct_array_extent(counts, 'B'); b++)
+        for (int64_t t = 0; t < ct_array_extent(counts, 'T'); t++)
+            for (int64_t c = 0; c < ct_array_extent(counts, 'C'); c++) {
+                int64_t valid = 0;
+                for (int64_t k = 0; k < step->decimate; k++)
+                    valid += !is_missing(ports, t * step->decimate + k, c);
+                ct_array_save(counts,
+                              counts->offset + b * ct_array_stride(counts, 'B') +
+                                  t * ct_array_stride(counts, 'T') +
+                                  c * ct_array_stride(counts, 'C'),
+                              (double)valid, 0);
+            }
+}
+
 ct_status ct_beamdetect_reference(const ct_step *step, ct_array ports[], ct_error *err)
 {
     ct_array *y = &ports[CT_BEAMFORMER_Y];
     (void)err;
+    save_counts(step, ports);
     for (int64_t b = 0; b < ct_array_extent(y, 'B'); b++)
         for (int64_t t = 0; t < ct_array_extent(y, 'T'); t++)
             for (int64_t c = 0; c < ct_array_extent(y, 'C'); c++)

@@ -141,10 +141,10 @@ static inline bool ct_beamformer_detects(const ct_step *step)
     return step->stage->fuses != NULL;
 }
 
-/* Whether somebody wants to know how many stations went in. */
+/* Whether somebody wants to know how many stations, or samples, went in. */
 static inline bool ct_beamformer_counts(const ct_step *step)
 {
-    return !ct_beamformer_detects(step) && step->port[CT_BEAMFORMER_COUNTS].type != CT_NONE;
+    return step->port[CT_BEAMFORMER_COUNTS].type != CT_NONE;
 }
 
 /* What sums over `stations` are multiplied by: the parameter "normalise". */

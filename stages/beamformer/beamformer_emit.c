@@ -1,6 +1,7 @@
 /* beamformer_emit.c: what both stages put before beamformer.cl: detection, and the group's kernel.
  * Room: stages/beamformer. Knows the pieces of kernel text. Does not know which suits. */
 #include "beamdetect_cl.h"
+#include "beamdetect_count_cl.h"
 #include "beamformer.h"
 #include "beamformer_count_cl.h"
 #include "beamformer_group_cl.h"
@@ -24,7 +25,7 @@ ct_status ct_beamformer_emit(const ct_step *step, ct_text *text, ct_error *err)
         ct_text_add(text, "#line 1 \"stages/beamformer/beamformer_group.cl\"\n%s\n",
                     beamformer_group_cl);
     if (ct_beamformer_counts(step))
-        ct_text_add(text, "#line 1 \"stages/beamformer/beamformer_count.cl\"\n%s\n",
-                    beamformer_count_cl);
+        ct_text_add(text, "#line 1 \"stages/beamformer/%s_count.cl\"\n%s\n", step->stage->name,
+                    ct_beamformer_detects(step) ? beamdetect_count_cl : beamformer_count_cl);
     return CT_OK;
 }

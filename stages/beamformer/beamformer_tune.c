@@ -141,7 +141,7 @@ int ct_beamformer_launch(const ct_step *step, ct_launch *out)
     const int beams = launch_beams(step, out);
     if (!ct_beamformer_counts(step)) return beams;
     out[beams] = (ct_launch){
-        .entry = "beamformer_count",
+        .entry = ct_beamformer_detects(step) ? "beamdetect_count" : "beamformer_count",
         .global = {(size_t)ct_array_extent(counts, 'C'), (size_t)ct_array_extent(counts, 'T'), 1}};
     return beams + 1;
 }

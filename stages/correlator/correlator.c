@@ -182,8 +182,6 @@ static ct_status infer(ct_step *step, ct_error *err)
     if (pols > POLS_MOST)
         return ct_step_fail(step, NULL, err, "expected at most %d polarizations, found %lld",
                             POLS_MOST, (long long)pols);
-    if (ct_correlator_letter(&step->port[X]) == 'B') /* flags are of stations */
-        step->port[M].type = CT_NONE;
     y->type = sums[ct_step_choice(step, "sums")].type(step->port[X].type);
     if (y->type == CT_CI32 && integrate > EXACT_MOST)
         return ct_step_fail(step, "integrate", err,

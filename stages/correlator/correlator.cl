@@ -11,11 +11,9 @@
 #define SAMPLES (X_N_T / Y_N_T)
 #define TILES ((SAMPLES + TILE_T - 1) / TILE_T)
 
-#if HAVE_M
-#define FLAGGED(s, t, c) M(s, t, c)
-#else
-#define FLAGGED(s, t, c) 0
-#endif
+/* Beams are flagged together. A sum of which a part was left out counts as it is. */
+#define FLAGS_S(s) (M_N_S > 1 ? (s) : 0)
+#define FLAGGED(s, t, c) M_LEFT_OUT(FLAGS_S(s), t, c)
 
 /* The largest j with j(j+1)/2 <= n. */
 INLINE int triangle_row(const int n)
@@ -124,7 +122,7 @@ INLINE void clear(vec re[CELL_SP][VECTORS_SP], vec im[CELL_SP][VECTORS_SP])
 #if HAVE_M
 #if M_STRIDE_T == 1 && TILE_T % 16 == 0
 #define FLAGS (TILE_T % 64 ? 16 : 64) /* samples of a station that are looked at together */
-#define NO_FLAGS(s, t, c) no_flags(M_data + M_AT(s, t, c))
+#define NO_FLAGS(s, t, c) no_flags(M_data + M_AT(FLAGS_S(s), t, c))
 INLINE int no_flags(global const M_TYPE *restrict from)
 {
     ulong2 any = 0;
@@ -135,7 +133,7 @@ INLINE int no_flags(global const M_TYPE *restrict from)
 }
 #else
 #define FLAGS 1
-#define NO_FLAGS(s, t, c) (!M(s, t, c))
+#define NO_FLAGS(s, t, c) (!FLAGGED(s, t, c))
 #endif
 #define FLAG_C (M_N_C > 1 ? TILE_C : 1) /* channels of a tile that have flags of their own */
 
@@ -152,7 +150,7 @@ INLINE void blank(global const M_TYPE *restrict M_data, TILE_SPACE TILE_TYPE *re
         if (end - first == FLAGS && NO_FLAGS(s, t0 + first, c0 + f))
             continue;
         for (int t = first; t < end; t++)
-            for (int c = f; M(s, t0 + t, c0 + f) && c < TILE_C; c += FLAG_C)
+            for (int c = f; FLAGGED(s, t0 + t, c0 + f) && c < TILE_C; c += FLAG_C)
                 for (int p = 0; p < X_N_P; p++)
                     tile[TILE_AT(c, s, t, p)] = 0;
     }

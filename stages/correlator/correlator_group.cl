@@ -199,7 +199,8 @@ INLINE void blank(global const M_TYPE *restrict M_data, local B_TYPE *tile, cons
 {
     for (int k = CT_LID; k < B_N_S * TILE_T; k += WG) {
         const int s = k / TILE_T, t = k % TILE_T;
-        if (s0 + s < X_N_S && t0 + t < X_N_T && M(s0 + s, t0 + t, c))
+        if (s0 + s < X_N_S && t0 + t < X_N_T &&
+            M_LEFT_OUT(M_N_S > 1 ? s0 + s : 0, t0 + t, c))
             for (int p = 0; p < X_N_P; p++)
                 tile[TILE_AT(t, s, p)] = 0;
     }

@@ -10,9 +10,10 @@ typedef struct pair {
 static bool is_flagged(const ct_array *m, int64_t station, int64_t t, int64_t c)
 {
     if (m->type == CT_NONE) return false;
+    if (ct_array_extent(m, 'S') == 1) station = 0; /* beams are flagged together */
     int64_t at = station * ct_array_stride(m, 'S') + t * ct_array_stride(m, 'T') +
                  c * ct_array_stride(m, 'C');
-    return ct_array_load(m, m->offset + at).re != 0;
+    return (int)ct_array_load(m, m->offset + at).re & 1;
 }
 
 static ct_complex sample(const ct_array *x, int64_t s, int64_t p, int64_t t, int64_t c)

@@ -122,14 +122,25 @@ static void test_source_position(void **state)
     stage_free(&made);
 }
 
-/* Beams are correlated as if they were stations; they have no flags. */
+/* Every third sample is missing; the others lack a part. */
+static void flag_thirds(ct_array *m)
+{
+    for (int64_t s = 0; s < ct_array_extent(m, 'S'); s++)
+        for (int64_t t = 0; t < ct_array_extent(m, 'T'); t++)
+            ct_array_save(m, s * ct_array_stride(m, 'S') + t * ct_array_stride(m, 'T'),
+                          t % 3 ? 4 : 1, 0);
+}
+
+/* Beams are correlated as if they were stations that are flagged together. */
 static void test_beams(void **state)
 {
     stage_case beams, stations;
     (void)state;
-    stage_make(&stations, &ct_stage_correlator, "{\"integrate\": 7}", "S=3 P=2 T=14 C=5", CT_CI8);
+    make_flagged(&stations, "{\"integrate\": 7}", "S=3 P=2 T=14 C=5", CT_CI8);
     make_flagged(&beams, "{\"integrate\": 7}", "B=3 P=2 T=14 C=5", CT_CI8);
-    assert_int_equal(beams.port[M].type, CT_NONE);
+    assert_int_equal(ct_array_extent(&beams.port[M], 'S'), 1);
+    flag_thirds(&stations.port[M]);
+    flag_thirds(&beams.port[M]);
     assert_string_equal(beams.step->port[Y].dim, "TLCQ");
     fill_integers(&stations.port[X]);
     fill_integers(&beams.port[X]);
@@ -140,13 +151,15 @@ static void test_beams(void **state)
         assert_memory_equal(beams.port[p].data, stations.port[p].data,
                             ct_array_bytes(&stations.port[p]));
     }
+    assert_true(ct_array_load(&beams.port[COUNTS], 0).re == 4);
     stage_free(&beams);
     stage_free(&stations);
 }
 
 /* ---------------------------------------------------------------- the kernel */
 
-/* Flagged samples hold what must not matter; sums and counts leave them out. */
+/* Flagged samples hold what must not matter; sums and counts leave them out, and keep what is a sum
+ * that lacks a part. */
 static void check_flags(const char *tunables, const char *params, const char *extents)
 {
     stage_case made;
@@ -157,6 +170,8 @@ static void check_flags(const char *tunables, const char *params, const char *ex
         ct_array_save(x, n, (double)(scramble(n) % 201 - 100), (double)(scramble(~n) % 201 - 100));
     for (int64_t s = 0; s < 5; s++)
         for (int64_t t = 0; t < m->extent[1]; t++) {
+            if (scramble(s * 57 + t) % 4 == 1)
+                ct_array_save(m, s * m->stride[0] + t * m->stride[1], 4, 0);
             if (scramble(s * 57 + t) % 4 || (s == 2 && t < 128)) continue;
             ct_array_save(m, s * m->stride[0] + t * m->stride[1], 1, 0);
             ct_array_save(x, at4(x, s, t % 2, t, t % 3), NAN, INFINITY);

@@ -1,12 +1,6 @@
 /* dedisp_count.cl: how many samples of channels went into each sum. Put before dedisp.cl, behind RANGE,
  * where it is asked for. */
-#if HAVE_M
-#define LEFT_OUT(s, t, c) ((M(s, t, c) & 3) == 1) /* missing, within the stream */
-#define STATION (M_N_S > 1 ? b : 0)               /* beams are flagged together */
-#else
-#define LEFT_OUT(s, t, c) 0
-#define STATION 0
-#endif
+#define STATION (M_N_S > 1 ? b : 0) /* beams are flagged together */
 
 /* Samples of channels that went into a sum; those that did not are 0 in X. */
 kernel void dedisp_count(CT_ARGS)
@@ -20,7 +14,7 @@ kernel void dedisp_count(CT_ARGS)
     for (int c = 0; c < X_N_C; c++) {
         const int shift = SHIFT(d, c);
         for (int k = 0; shift >= 0 && k < downsample; k++)
-            valid += !LEFT_OUT(STATION, (sample + shift) * downsample + k, c);
+            valid += !M_MISSING(STATION, (sample + shift) * downsample + k, c);
     }
     COUNTS(b, d, t) = valid;
 }

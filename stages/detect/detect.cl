@@ -320,12 +320,7 @@ kernel void detect(CT_ARGS)
 #endif
 
 #if HAVE_COUNTS
-#if HAVE_M
-#define LEFT_OUT(s, t, c) ((M(s, t, c) & 3) == 1) /* missing, within the stream */
-#define STATION (M_N_S > 1 ? b : 0)               /* beams are flagged together */
-#else
-#define LEFT_OUT(s, t, c) 0
-#endif
+#define STATION (M_N_S > 1 ? b : 0) /* beams are flagged together */
 
 /* Samples that went into a sum; those that did not are 0 in X. */
 kernel void detect_count(CT_ARGS)
@@ -333,7 +328,7 @@ kernel void detect_count(CT_ARGS)
     const int c = get_global_id(0), t = get_global_id(1), b = get_global_id(2);
     uint valid = 0;
     for (int k = 0; k < P_INTEGRATE; k++)
-        valid += !LEFT_OUT(STATION, t * P_INTEGRATE + k, c);
+        valid += !M_MISSING(STATION, t * P_INTEGRATE + k, c);
     COUNTS(b, t, c) = valid;
 }
 #endif
