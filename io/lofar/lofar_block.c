@@ -5,7 +5,7 @@
 #include "lofar_block.h"
 #include <string.h>
 
-enum { BATCH = 128, ZEROS = 64 /* samples */ };
+enum { BATCH = 128, ZEROS = 64 /* samples */, PASS = 1024 /* likewise */ };
 
 static const uint8_t block_zeros[ZEROS * 2 * 4];
 
@@ -195,6 +195,21 @@ ct_status ct_lofar_block_take(ct_lofar_block *to, ct_lane *lane, ct_lofar_window
     while (status == CT_OK && !*ended && lane->highest < at.to)
         status = block_step(to, lane, &batch, &late, taken, ended, err);
     block_flush(to, &batch);
+    return status;
+}
+
+ct_status ct_lofar_block_pass(ct_lofar_block *to, ct_lane *lane, int64_t sample, bool *ended,
+                              ct_error *err)
+{
+    const ct_lofar_window none = {to->next, to->next, 0, 0};
+    block_batch batch = block_batch_of(to, lane, none);
+    const int64_t end = sample < to->next - PASS ? sample + PASS : to->next;
+    int64_t taken = 0;
+    ct_status status = CT_OK;
+    ct_lane_forget(lane, to->next);
+    lane->wanted = to->next;
+    while (status == CT_OK && !*ended && lane->highest < end)
+        status = block_step(to, lane, &batch, NULL, &taken, ended, err);
     return status;
 }
 

@@ -36,6 +36,9 @@ void ct_lofar_block_begin(ct_lofar_block *to, ct_array *block, int64_t next);
  * *taken: adds how many samples of the block were there. *ended: nothing comes behind. */
 ct_status ct_lofar_block_take(ct_lofar_block *to, ct_lane *lane, ct_lofar_window at, int64_t *taken,
                               bool *ended, ct_error *err);
+/* Steps over what comes before the block, to a little behind this sample. */
+ct_status ct_lofar_block_pass(ct_lofar_block *to, ct_lane *lane, int64_t sample, bool *ended,
+                              ct_error *err);
 /* Where all lanes of a station are taken: their samples are in the block. */
 void ct_lofar_block_store(ct_lofar_block *to, ct_lofar_window at);
 /* Takes what comes late of a block of which all steps are taken. `last`: looks for it even where

@@ -156,6 +156,37 @@ static ct_status source_take_step(lofar_source *source, int64_t first, int64_t s
     return status;
 }
 
+static bool source_is_once(const lofar_source *source, int64_t i)
+{
+    return source->lane[i] && source->plan->lane[i].once;
+}
+
+/* How far the lane is that is least far, of those that come once. */
+static int64_t source_least(const lofar_source *source)
+{
+    int64_t out = INT64_MAX;
+    for (int64_t i = 0; i < source->plan->stations * source->plan->lanes; i++)
+        if (source_is_once(source, i) && !source->ended[i] && source->lane[i]->highest < out)
+            out = source->lane[i]->highest;
+    return out;
+}
+
+/* What comes once before the stream begins: lanes in turn here too, since what none takes is lost.
+ */
+static ct_status source_catch_up(lofar_source *source, ct_error *err)
+{
+    const ct_lofar_plan *plan = source->plan;
+    ct_status status = CT_OK;
+    int64_t least;
+    ct_lofar_block_begin(&source->block, NULL, source->next);
+    while (status == CT_OK && (least = source_least(source)) < source->next)
+        for (int64_t i = 0; status == CT_OK && i < plan->stations * plan->lanes; i++)
+            if (source_is_once(source, i))
+                status = ct_lofar_block_pass(&source->block, source->lane[i], least,
+                                             &source->ended[i], err);
+    return status;
+}
+
 /* All lanes' samples up to `samples` after the present one. */
 static ct_status source_take(lofar_source *source, ct_array *block, int64_t samples, ct_error *err)
 {
@@ -237,7 +268,8 @@ static ct_status lofar_read(void *state, ct_array *block, uint8_t *flags, int64_
     lofar_source *source = state;
     const int64_t left = source->plan->end - source->next, samples = ct_array_extent(block, 'T');
     *got = left < samples ? left : samples;
-    const ct_status status = source_take(source, block, *got, err);
+    ct_status status = source_catch_up(source, err);
+    if (status == CT_OK) status = source_take(source, block, *got, err);
     if (status != CT_OK) return status;
     if (source_end(source) < source->next + *got) *got = source_end(source) - source->next;
     ct_array_source_end(block, flags, *got);
