@@ -44,7 +44,10 @@ run()
     local TIMEFORMAT='%U %S %R'
     rm -f power.fil
     { time "$build/cornerturn" run packets.run --quiet --stats stats.jsonl 2>log; } 2>time || { cat log >&2; exit 1; }
-    tail -n 1 stats.jsonl | sed -E 's/.*"wall_s": ([0-9.e-]+).*"real_time": ([0-9.e-]+).*"steps": \{(.*)\}\}$/R \2, \1 s: \3/'
+    tail -n 1 stats.jsonl |
+        sed -E 's/.*"wall_s": ([0-9.e-]+).*"real_time": ([0-9.e-]+).*"steps": \{"v": ([0-9.e-]+), "power": ([0-9.e-]+), "out": ([0-9.e-]+)\}.*/\2 \1 \3 \4 \5/' |
+        awk '{ m = $3 > $4 ? $3 : $4; m = m > $5 ? m : $5
+               printf "R %.2f: %.3f s, v %.3f, power %.3f, out %.3f; %.1f %% beyond the slowest\n", $1, $2, $3, $4, $5, 100 * ($2 / m - 1) }'
     awk '{ printf "    processors: %.2f s of the user, %.2f s of the system, in %.2f s\n", $1, $2, $3 }' time
 }
 
@@ -55,7 +58,7 @@ if [ -z "$listen" ]; then
     pipeline '"files": ["lane0", "lane1", "lane2", "lane3"]' >packets.run
     run >/dev/null # kernels are built, files are in memory
     for ((i = 0; i < rounds; i++)); do run; done | tee all
-    sed -nE 's/^R ([0-9.]+),.*/\1/p' all | sort -n |
+    sed -nE 's/^R ([0-9.]+):.*/\1/p' all | sort -n |
         awk '{ r[NR] = $1 } END { printf "R: median %.2f, least %.2f, most %.2f\n", r[int((NR + 1) / 2)], r[1], r[NR] }'
     exit
 fi

@@ -1,7 +1,13 @@
 /* detect_emit.c: definitions before the kernel: the walk through the arrays, as literals.
  * Room: stages/detect. Knows the walk. Does not know layouts beyond strides. */
 #include "detect.h"
+#include "detect_numbers_cl.h"
 #include "stokes.h"
+
+static void emit_numbers(ct_text *text)
+{
+    ct_text_add(text, "#line 1 \"stages/detect/detect_numbers.cl\"\n%s", detect_numbers_cl);
+}
 
 ct_status ct_detect_emit(const ct_step *step, ct_text *text, ct_error *err)
 {
@@ -11,6 +17,7 @@ ct_status ct_detect_emit(const ct_step *step, ct_text *text, ct_error *err)
     ct_stokes_emit(text);
     if (ct_step_tunable(step, "TILED")) {
         ct_text_add(text, "#define WIDTH 8\n");
+        emit_numbers(text);
         return CT_OK;
     }
     for (int k = 0; k < DETECT_DIMS; k++) {
@@ -22,5 +29,6 @@ ct_status ct_detect_emit(const ct_step *step, ct_text *text, ct_error *err)
     }
     ct_text_add(text, "#define WIDTH %lld\n#define PAIRS %d\n#define UNIT %d\n#define WITHIN %d\n",
                 (long long)walk.width, walk.pairs, walk.unit, walk.within);
+    emit_numbers(text);
     return CT_OK;
 }
