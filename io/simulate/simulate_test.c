@@ -102,6 +102,28 @@ static void test_pulse_has_its_envelope(void **state)
     sky_close(&made);
 }
 
+/* Needs no room for what is outside. */
+static void test_pulse_may_be_wider_than_all(void **state)
+{
+    sky made = sky_open("{\"samples\": 4096, \"type\": \"cf32\", \"noise\": 0, \"stations\": "
+                        "[[0, 0, 0], [3000, 0, 0]], \"pulses\": "
+                        "[{\"time_s\": 100, \"width_s\": 1e5, \"amplitude\": 3, \"dm\": 0.01, "
+                        "\"az\": 90, \"el\": 20}]}");
+    ct_array all = sky_all(&made);
+    (void)state;
+    for (int64_t s = 0; s < 2; s++)
+        for (int64_t part = 0; part < 4; part++) {
+            double power = 0;
+            for (int64_t t = part * 1024; t < (part + 1) * 1024; t++) {
+                ct_complex x = voltage(&all, s, 0, t);
+                power += x.re * x.re + x.im * x.im;
+            }
+            assert_true(fabs(power / 1024 / 9 - 1) < 0.15);
+        }
+    free(all.data);
+    sky_close(&made);
+}
+
 /* Power of one frequency (Hz from the centre) in Gaussian windows, and when it is strongest. */
 static double strongest_s(const ct_array *all, int64_t total, double hz)
 {
@@ -316,6 +338,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_pulse_has_its_envelope),
+        cmocka_unit_test(test_pulse_may_be_wider_than_all),
         cmocka_unit_test(test_dispersion_delays_low_frequencies),
         cmocka_unit_test(test_tone_has_the_geometric_phase),
         cmocka_unit_test(test_pulse_has_the_geometric_phase),

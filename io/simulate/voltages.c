@@ -44,14 +44,22 @@ static double top_hz(const simulation *sim)
     return sim->centre_hz + 0.5 * sim->bandwidth_hz;
 }
 
+/* Whether a pulse is wider than all that is observed: then what lies outside is left out, which
+ * else would need room for as much as it is wide. */
+static bool is_wide(const simulation *sim, const sim_pulse *pulse)
+{
+    return 2 * REACH * pulse->width_s > (double)sim->total * sim->sample_time_s;
+}
+
 /* Samples that the longest sweep takes from the band's top to its bottom. */
 static double longest_sweep(const simulation *sim)
 {
     double longest = 0, bottom = sim->centre_hz - 0.5 * sim->bandwidth_hz;
     for (int64_t k = 0; k < sim->pulses; k++) {
         const sim_pulse *pulse = &sim->pulse[k];
-        double seconds =
-            ct_sky_dispersion(sim, pulse->dm, bottom, top_hz(sim)) + 2 * REACH * pulse->width_s;
+        double seconds = ct_sky_dispersion(sim, pulse->dm, bottom, top_hz(sim));
+        seconds += is_wide(sim, pulse) ? (double)sim->total * sim->sample_time_s
+                                       : 2 * REACH * pulse->width_s;
         longest = fmax(longest, seconds);
     }
     return ceil(longest / sim->sample_time_s);
@@ -64,9 +72,15 @@ static double longest_sweep(const simulation *sim)
 static void add_envelope(const sim_band *band, ct_complex *out, const sim_pulse *pulse, double t0)
 {
     double dt = band->sim->sample_time_s;
-    int64_t n = band->transform.length;
-    int64_t first = (int64_t)floor((t0 - REACH * pulse->width_s) / dt);
-    int64_t last = (int64_t)ceil((t0 + REACH * pulse->width_s) / dt);
+    int64_t n = band->transform.length, total = band->sim->total;
+    double low = floor((t0 - REACH * pulse->width_s) / dt);
+    double high = ceil((t0 + REACH * pulse->width_s) / dt);
+    if (is_wide(band->sim, pulse)) {
+        const double behind = 1.5 * (double)total; /* waves come to some stations earlier */
+        low = fmax(low, ceil(behind - (double)n));
+        high = fmin(high, ceil(behind) - 1);
+    }
+    int64_t first = (int64_t)low, last = (int64_t)high;
     for (int64_t t = first; t <= last; t++) {
         double away = ((double)t * dt - t0) / pulse->width_s;
         out[(t % n + n) % n].re += pulse->amplitude * exp(-0.5 * away * away);
