@@ -311,6 +311,9 @@ CT_EXPORT bool ct_step_device_accepts(const ct_step *step, const char *source);
 /* Somebody wants the run to stop: asked in long loops, after which CT_INTERRUPTED is returned. Once
  * true it stays so. */
 CT_EXPORT bool ct_step_stopped(const ct_step *step);
+/* In open() of a source that declares `split`: where along `dim` in the whole array port 0 begins, which
+ * has the range of it that is to be read. 0 where that is all. */
+CT_EXPORT int64_t ct_step_part_first(const ct_step *step, char dim);
 /* In infer(): a file that the step reads, or that it will write, where this is not just the one that
  * a parameter of kind CT_PARAM_FILE names: files of a list, derived names, neighbours. `param`: which
  * parameter is to blame for it; `file` resolved, and copied. Pipelines in which a step writes what
@@ -608,7 +611,11 @@ struct ct_stage {
      * blanks between them. "S": each range of stations is worked on by itself: every port that has the
      * letter has a range of it, tables and scratch too, and infer() has seen all of it. "+S": likewise,
      * but outputs do not have the letter (along T: have one index), and what ranges give is to be added.
-     * "*" (of ports of any dimensions): all. NULL: nothing. ct_tune_verify tries each letter. */
+     * "*" (of ports of any dimensions): all. NULL: nothing. ct_tune_verify tries each letter.
+     * Of a source, what it can read by itself, never T: from open() on port 0 has a range of each letter
+     * and what belongs to it (ct_step_part_first says from where on), and read() gives that, with the
+     * flags of these stations, in all groups. How many samples there are must not depend on the range.
+     * Without it a rank reads all and takes its part. */
     const char *split;
 };
 

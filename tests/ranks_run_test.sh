@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# ranks_run_test.sh BUILD: what comes beside data over several ranks: flags of lost packets, of a stage
-# that flags, and of files that bring them; byte for byte as one process has them.
+# ranks_run_test.sh BUILD: what several ranks read, and what comes beside data: flags of lost packets, of
+# a stage that flags, and of files that bring them; byte for byte as one process has them.
 # Skipped without mpirun.
 set -uo pipefail
 : "${CORNERTURN:?the command to test}"
@@ -78,6 +78,15 @@ sed 's/"stage": "fft",/"stage": "fft", "layout": { "write": "S|PTC" },/; s/"file
 ranks 3 "$CORNERTURN" run stations.json --quiet --ranks S=3 2>err || { fail "packets along stations"; cat err; }
 same "packets along stations"
 
+# Each rank has read its own station's lanes and says what they lacked, once; rank 0 has counted its own only.
+ranks 3 "$CORNERTURN" run stations.json --ranks S=3 --stats counts.json 2>err || { fail "the account of lanes"; cat err; }
+for lane in S000_L1 S001_L0 S001_L1 S002_L0; do
+    [ "$(grep -c "s_$lane.udp: .* missing" err)" = 1 ] || { fail "what lane $lane lacked is not said once"; cat err; }
+done
+grep -q '"station": *"0"' counts.json && ! grep -q '"station": *"[12]"' counts.json || fail "rank 0 has not read just its station: $(tail -n 1 counts.json)"
+one stations.json # of the same layouts
+rm -rf out; mkdir out
+
 # Flags that come beside the data are split with them, and join those of the data.
 sed 's/"vis":   .*/"vis": { "stage": "correlator", "input": { "X": "fft", "M": "flag.F" }, "integrate": 64 },\n/
      s/"beams": { "stage": "beamformer", "input": "flag"/"again": { "stage": "flag", "window": 64, "false_alarms": 0.2, "input": { "X": "fft", "M": "flag.F" } },\n"beams": { "stage": "beamformer", "input": "again"/' packets.json >brought.json
@@ -85,5 +94,48 @@ one brought.json
 ranks 2 "$CORNERTURN" run brought.json --quiet 2>err || { fail "flags that are brought"; cat err; }
 same "flags that are brought"
 
-[ $failed -eq 0 ] && echo "ranks: flags as one"
+# ---- other sources in parts: along all their dimensions but time, by seeking
+
+source_case() { # NAME SOURCE RANKS GRID
+    cat >source.json <<END
+{ "cornerturn": 1, "block": { "T": 1024 }, "nodes": {
+  "sky": { $2 },
+  "fir": { "stage": "fir", "input": "sky", "channels": 8, "taps": 4 },
+  "out": { "stage": "sink.npy", "input": "fir", "file": "out/fir.npy" } } }
+END
+    one source.json
+    ranks "$3" "$CORNERTURN" run source.json --quiet --ranks "$4" 2>err || { fail "$1"; cat err; }
+    same "$1"
+}
+raw='"stage": "source.raw", "file": "noise", "dims": "TSPC", "type": "ci8", "sizes": { "S": 3, "P": 2, "C": 4 }, "sample_time_s": 5.12e-6, "frequency_hz": [1.50e8, 1.502e8, 1.504e8, 1.506e8], "channel_width_hz": 195312.5'
+source_case "raw numbers along stations" "$raw, \"layout\": \"S|P|TC\"" 4 S=2,P=2
+source_case "raw numbers that grow" "$raw, \"layout\": \"TS|PC\", \"follow_s\": 0.2" 2 S=2
+source_case "a simulated sky" '"stage": "source.simulate", "stations": 5, "samples": 5000, "layout": "S|PT", "pulses": [{"dm": 0.01, "time_s": 0.01, "width_s": 1e-4, "amplitude": 3, "az": 40, "el": 60}]' 3 S=3
+source_case "powers in an array" '"stage": "source.simulate", "stations": 5, "samples": 5000' 2 P=2
+
+# What only one rank reads otherwise, or cannot read again, is said once.
+wrong() { # N CODE SENTENCE ARGUMENTS..
+    local n=$1 code=$2 sentence=$3 found
+    shift 3
+    ranks "$n" "$@" >/dev/null 2>err
+    found=$?
+    [ $found = "$code" ] || { fail "'$sentence': expected exit code $code, found $found"; cat err; }
+    [ "$(grep -c -- "$sentence" err)" = 1 ] || { fail "'$sentence' is not said once"; cat err; }
+    [ -z "$(ls -A out)" ] || fail "'$sentence': $(ls -A out) is left"
+    rm -f out/*
+}
+other() { echo "[ \$OMPI_COMM_WORLD_RANK = 1 ] && { cd other; }; exec \"$CORNERTURN\" run here.json --quiet"; }
+rm -rf out/* one; mkdir -p other/out
+cp s_S*.udp noise other/
+sed "s|out/|$work/out/|" packets.json >here.json
+cp here.json other/
+rm other/s_S002_L1.udp
+wrong 2 5 "s_S002_L1.udp" bash -c "$(other)"
+cp s_S002_L1.udp other/; lose other/s_S002_L1.udp 511 510 509 508
+wrong 2 3 "do not have the same start, length and shape of what the sources read" bash -c "$(other)"
+mkfifo pipe
+printf '%s' "{ \"cornerturn\": 1, \"block\": { \"T\": 1024 }, \"nodes\": { \"sky\": { ${raw/noise/pipe} }, \"out\": { \"stage\": \"sink.npy\", \"input\": \"sky\", \"file\": \"out/x.npy\" } } }" >piped.json
+wrong 2 5 "what comes out of a pipe is read once" "$CORNERTURN" run piped.json
+
+[ $failed -eq 0 ] && echo "ranks: sources and flags as one"
 exit $((failed > 0))

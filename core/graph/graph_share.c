@@ -5,19 +5,64 @@
 #include "graph.h"
 #include "text.h"
 
-/* All that plans follow from: the version, and the pipeline with what was set. */
+/* All that plans follow from: the version, the stages, and the pipeline with what was set. */
+static ct_status add_pipeline(ct_text *text, const ct_graph *graph, ct_error *err)
+{
+    ct_text_add(text, "%s %lld ", ct_version(), (long long)graph->block);
+    return ct_graph_print(text, graph, err);
+}
+
+static void add_stages(ct_text *text, const ct_graph *graph)
+{
+    for (int n = 0; n < graph->count; n++) {
+        const ct_stage *stage = graph->nodes[n].step->stage;
+        ct_text_add(text, "%s %u %s %s %s\n", stage->name, stage->version,
+                    stage->split ? stage->split : "", stage->digest ? stage->digest : "",
+                    stage->source ? stage->source : "");
+    }
+}
+
+/* Of what each rank reads: when it begins, how long and large it is. */
+static void add_sources(ct_text *text, const ct_graph *graph)
+{
+    for (int n = 0; n < graph->count; n++) {
+        const ct_array *y = &graph->nodes[n].step->port[0];
+        if (ct_role_of(graph->nodes[n].step) != CT_ROLE_SOURCE) continue;
+        ct_text_add(text, "%s %d %lld %.17g %.17g %.17g", graph->nodes[n].name, (int)y->type,
+                    (long long)y->meta.total, y->meta.sample_time_s, y->meta.start_mjd,
+                    y->meta.start_s);
+        for (int k = 0; k < y->rank; k++)
+            ct_text_add(text, " %c=%lld", y->dim[k], (long long)y->extent[k]);
+        for (int64_t c = 0; y->meta.frequency_hz && c < y->meta.frequencies; c++)
+            ct_text_add(text, " %.17g", y->meta.frequency_hz[c]);
+        ct_text_add(text, "\n");
+    }
+}
+
+static ct_status compare(const ct_ranks *ranks, const char *what, const ct_text *text,
+                         ct_error *err)
+{
+    return ct_ranks_same(ranks, what, text->data ? text->data : "", err);
+}
+
 ct_status ct_graph_share(ct_graph *graph, const ct_ranks *ranks, ct_error *err)
 {
     ct_status status = CT_OK;
-    ct_text text = {0};
+    ct_text pipeline = {0}, stages = {0}, sources = {0};
     graph->ranks = ranks;
     if (ct_ranks_size(ranks) < 2) return CT_OK;
-    ct_text_add(&text, "%s %lld ", ct_version(), (long long)graph->block);
-    status = ct_graph_print(&text, graph, err);
-    status = ct_ranks_agree(ranks, status, err);
-    if (status == CT_OK)
-        status = ct_ranks_same(ranks, "pipeline and version of cornerturn",
-                               text.data ? text.data : "", err);
-    ct_text_free(&text);
+    add_stages(&stages, graph);
+    add_sources(&sources, graph);
+    status = add_pipeline(&pipeline, graph, err);
+    if (status == CT_OK) status = ct_text_check(&stages, err);
+    if (status == CT_OK) status = ct_text_check(&sources, err);
+    CT_TRY(ct_ranks_agree(ranks, status, err));
+    CT_TRY(compare(ranks, "pipeline and version of cornerturn", &pipeline, err));
+    CT_TRY(compare(ranks, "build of its stages", &stages, err));
+    CT_TRY(compare(ranks, "start, length and shape of what the sources read", &sources, err));
+out:
+    ct_text_free(&pipeline);
+    ct_text_free(&stages);
+    ct_text_free(&sources);
     return status;
 }

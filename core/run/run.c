@@ -200,7 +200,7 @@ static ct_status one_block(ct_run *run, ct_error *err)
     ct_status status = CT_OK;
     bool some = false;
     CT_TRY(ct_run_ranks_agree(run, begin_block(run, &some, err), err));
-    CT_TRY(ct_run_ranks_end(run, some, err));
+    CT_TRY(ct_run_ranks_agree(run, ct_run_ranks_read(run, &some, err), err));
     if (!some) {
         run->ended = true;
         return CT_EOF;

@@ -64,7 +64,10 @@ typedef struct ct_run_step {
     ct_run_stream *stream;    /* its thread; NULL: the run's user does what is asked */
     ct_io io;                 /* the caller's in its place */
     void *whole; /* of a source: room for all of a block of which this rank takes a part; or NULL */
-    bool threaded; /* it has a thread, or had one */
+    bool silent; /* a source: another rank reads the same, and says what there is to be said */
+    bool ended;  /* a source: on some rank nothing comes any more */
+    int64_t got, lacks; /* of the present block: samples, and those that are missing */
+    bool threaded;      /* it has a thread, or had one */
     bool open;
     bool broken;              /* a sink that could not take what it was given */
     bool lost;                /* one that could not be closed: nothing of it can be kept */
@@ -205,10 +208,13 @@ void ct_run_masks_drain(ct_run *run, int step, unsigned what);
  * that is without others these do nothing, and agree with it. */
 ct_status ct_run_ranks_new(ct_run *run, ct_error *err);
 ct_status ct_run_ranks_agree(ct_run *run, ct_status mine, ct_error *err);
-ct_status ct_run_ranks_end(ct_run *run, bool some, ct_error *err);
+/* All have read a block: how far it goes, and the flags of what others have read. */
+ct_status ct_run_ranks_read(ct_run *run, bool *some, ct_error *err);
 void ct_run_ranks_drain(ct_run *run, int step);
 /* What a source fills in place of its block, and the part of that which is the block. */
 ct_array ct_run_ranks_reads(const ct_run_step *at, const ct_array *block);
+/* The flags of the stations that a source reads, of those of all. */
+uint8_t *ct_run_ranks_rows(const ct_run_step *at, const ct_flags *flags);
 void ct_run_ranks_take_part(const ct_run_step *at, ct_array *block, const ct_array *read);
 
 /* What a rank's steps take, and how long it waits in them for others (run_waits.c). What a step
@@ -240,6 +246,8 @@ ct_status ct_run_fail(ct_run *run, ct_status status, ct_error *err);
 /* CT_USAGE where a source or sink that cannot do it by itself is bound to nothing; names all. */
 ct_status ct_run_io_check(const ct_run *run, ct_error *err);
 ct_status ct_run_io_open(ct_run *run, int step, ct_error *err);
+/* Of the present block only so many samples count. */
+ct_status ct_run_io_shorten(ct_run *run, int step, int64_t got, ct_error *err);
 /* Asks a source for its block of this number, and takes it when it is there. */
 ct_status ct_run_io_ask(ct_run *run, int step, int64_t number, ct_error *err);
 ct_status ct_run_io_take(ct_run *run, int step, bool *some, ct_error *err);

@@ -9,11 +9,6 @@
 #include "memory.h"
 #include "run_gather.h"
 
-struct ct_run_gather {
-    uint8_t *send, *receive;
-    int *numbers; /* bytes and places of both, as the wire wants them */
-};
-
 static const ct_ranks *ranks_of(const ct_run *run)
 {
     return run->plan->graph->ranks;
@@ -36,6 +31,11 @@ static bool gives(const ct_run_parts *parts, int rank)
     for (int r = 0; r < rank; r++)
         if (ct_share_cell(parts->share, &parts->key, r) == cell) return false;
     return true;
+}
+
+bool ct_run_parts_first(const ct_run *run, const ct_run_parts *parts)
+{
+    return !parts->share || gives(parts, ct_ranks_rank(ranks_of(run)));
 }
 
 /* A rank's part, dense, and where it begins. */
@@ -80,6 +80,7 @@ ct_status ct_run_gather_new(ct_run *run, const ct_run_gather_need *need, ct_erro
     g->send = ct_arena_get(run->arena, (size_t)need->send + 1);
     g->receive = ct_arena_get(run->arena, (size_t)need->receive + 1);
     g->numbers = ct_arena_get(run->arena, sizeof *g->numbers * 4 * size);
+    g->least = ct_arena_get(run->arena, sizeof *g->least * 2 * (size_t)run->plan->count);
     return ct_arena_check(run->arena, err);
 }
 

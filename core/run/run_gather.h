@@ -13,6 +13,12 @@ typedef struct ct_run_parts {
     ct_array whole, key;
 } ct_run_parts;
 
+struct ct_run_gather {
+    uint8_t *send, *receive;
+    int *numbers;   /* bytes and places of both, as the wire wants them */
+    int64_t *least; /* [steps][2]: what sources have read */
+};
+
 typedef struct ct_run_gather_need {
     int64_t send, receive; /* bytes */
 } ct_run_gather_need;
@@ -22,6 +28,8 @@ typedef void ct_run_gather_take(void *of, const ct_array *part, const int64_t fi
 
 /* Whether ranks have different parts: else nothing needs to be gathered. */
 bool ct_run_parts_are(const ct_run *run, const ct_run_parts *parts);
+/* Whether this rank is the lowest of those that have its part. */
+bool ct_run_parts_first(const ct_run *run, const ct_run_parts *parts);
 /* Raises what is needed. CT_INVALID: it is too much. */
 ct_status ct_run_gather_room(ct_run *run, const ct_run_parts *parts, ct_run_gather_need *need,
                              ct_error *err);

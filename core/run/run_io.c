@@ -62,7 +62,7 @@ static int64_t samples_left(const ct_run_step *at, int64_t number, int64_t block
 static ct_status read_block(ct_run_step *at, ct_run_request *r)
 {
     const ct_stage *stage = at->step->stage;
-    uint8_t *flags = r->flags.data;
+    uint8_t *flags = ct_run_ranks_rows(at, &r->flags);
     ct_array read = ct_run_ranks_reads(at, &r->block);
     ct_status status = at->io.read ? at->io.read(at->io.state, &read, flags, &r->got, &r->err)
                                    : stage->read(at->state, &read, flags, &r->got, &r->err);
@@ -182,9 +182,29 @@ ct_status ct_run_io_take(ct_run *run, int s, bool *some, ct_error *err)
         at->missing += r->missing;
         at->samples += samples;
     }
+    at->got = r->got;
+    at->lacks = r->missing;
     at->position += r->got;
     run->length[node] = at->position;
     *some = *some || r->got > 0;
+out:
+    return status;
+}
+
+ct_status ct_run_io_shorten(ct_run *run, int s, int64_t got, ct_error *err)
+{
+    ct_status status = CT_OK;
+    const ct_plan_step *step = &run->plan->steps[s];
+    ct_run_step *at = &run->steps[s];
+    const int slot = ct_run_pairs_now(run, step->edge[0]);
+    ct_array block = step->step->port[0];
+    flag_rest(&run->out[step->node * CT_PORTS], got);
+    CT_TRY(ct_run_pairs_reach(run, slot, &block.data, err));
+    clear_rest(&block, got);
+    CT_TRY(ct_run_pairs_leave(run, slot, err));
+    at->position += got - at->got;
+    run->length[step->node] = at->position;
+    at->got = got;
 out:
     return status;
 }
@@ -318,7 +338,7 @@ ct_status ct_run_io_close(ct_run *run, int s, bool complete, ct_error *err)
     if (complete) (void)ct_run_counters_take(run, at, NULL);
     at->open = false;
     if (!at->step->stage->close) return CT_OK;
-    const ct_status status = at->step->stage->close(at->state, complete, err);
+    const ct_status status = at->step->stage->close(at->state, complete && !at->silent, err);
     at->lost = complete && status != CT_OK;
     return complete ? ct_step_answer(at->step, status, err) : status;
 }

@@ -148,6 +148,11 @@ const char *ct_step_split_list(const ct_step *step, char out[CT_SPLIT_WHY])
     return out;
 }
 
+bool ct_step_reads_part(const ct_step *step, char dim)
+{
+    return ct_role_of(step) == CT_ROLE_SOURCE && dim != 'T' && declared(step, dim) == CT_SPLIT_FREE;
+}
+
 /* ---- a step that is cut */
 
 /* What is known of each index goes with it. */
@@ -201,6 +206,11 @@ int64_t ct_step_cut_first(const ct_step *step, int port, char dim)
 {
     const ct_step_cuts *cut = find_cut(step, port, dim);
     return cut ? cut->first[port] : 0;
+}
+
+int64_t ct_step_part_first(const ct_step *step, char dim)
+{
+    return ct_step_reads_part(step, dim) ? ct_step_cut_first(step, 0, dim) : 0;
 }
 
 int64_t ct_step_cut_whole(const ct_step *step, int port, char dim)

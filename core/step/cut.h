@@ -22,6 +22,9 @@ int64_t ct_step_split_extent(const ct_step *step, char dim);
 /* "S, P", or "C, and T by adding": all that the step may be split along, for a sentence. */
 const char *ct_step_split_list(const ct_step *step, char out[CT_SPLIT_WHY]);
 
+/* Whether a source reads a range of this dimension by itself. */
+bool ct_step_reads_part(const ct_step *step, char dim);
+
 /* From now on the step is one of parts `first` to `first + count - 1` along a dimension that it may
  * be split along: its ports shrink, tables keep what belongs to them. */
 void ct_step_cut(ct_step *step, char dim, int64_t first, int64_t count);

@@ -40,6 +40,11 @@ static void check_word(ct_stage_checker *check, const char *word, size_t length,
                      stage->split, (int)before + 1);
         return;
     }
+    if (ct_role_of_stage(stage) == CT_ROLE_SOURCE && (sum || letter == 'T'))
+        ct_stage_say(check, split_place,
+                     "split \"%s\": a source is read in ranges of other dimensions than T, and "
+                     "nothing is added",
+                     stage->split);
     if (memchr(stage->split, letter, before))
         ct_stage_say(check, split_place, "split \"%s\": %c stands there twice", stage->split,
                      letter);
@@ -64,8 +69,8 @@ void ct_stage_check_split(ct_stage_checker *check)
                          "split \"*\" is for ports of any dimensions: expected letters");
         return;
     }
-    if (ct_role_of_stage(stage) != CT_ROLE_KERNEL) {
-        ct_stage_say(check, split_place, "a source or sink has no split");
+    if (ct_role_of_stage(stage) == CT_ROLE_SINK) {
+        ct_stage_say(check, split_place, "a sink has no split: one rank writes all of its file");
         return;
     }
     for (at += strspn(at, " "); *at; at += strspn(at, " ")) {

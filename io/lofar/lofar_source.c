@@ -15,6 +15,7 @@ enum { SEEK = 1 << 16 }; /* samples at a time */
 typedef struct lofar_source {
     const char *name; /* the node's */
     const ct_lofar_plan *plan;
+    int64_t first, stations;  /* those that are read */
     ct_lane **lane;           /* [station][lane]; NULL where none of its beamlets is read */
     struct ct_listen *listen; /* NULL: files */
     ct_once *stream;          /* [station][lane]: what is read once */
@@ -61,8 +62,11 @@ static const ct_param lofar_params[] = {
 static ct_status lofar_close(void *state, bool complete, ct_error *err);
 static ct_status source_make_counters(lofar_source *source, ct_step *step);
 
-static bool source_needs(const ct_lofar_plan *plan, int64_t lane)
+static bool source_needs(const lofar_source *source, int64_t lane)
 {
+    const ct_lofar_plan *plan = source->plan;
+    const int64_t station = lane / plan->lanes - source->first;
+    if (station < 0 || station >= source->stations) return false;
     for (int64_t i = 0; i < plan->picks; i++)
         if (plan->pick[i].lane == lane % plan->lanes) return true;
     return false;
@@ -99,7 +103,7 @@ static ct_status source_listen(lofar_source *source, ct_step *step, ct_error *er
     const char **address = ct_step_alloc(step, (size_t)lanes * sizeof *address);
     if (!address) return CT_FAILED;
     for (int64_t i = 0; i < lanes; i++)
-        address[i] = source_needs(source->plan, i) ? source->plan->lane[i].file : "";
+        address[i] = source_needs(source, i) ? source->plan->lane[i].file : "";
     const ct_status status = ct_listen_open(&source->listen, step, address, lanes, err);
     return status == CT_OK ? ct_listen_start(source->listen, err) : status;
 }
@@ -112,6 +116,8 @@ static ct_status lofar_open(ct_step *step, void **state, ct_error *err)
     *state = source;
     if (!source) return CT_FAILED;
     *source = (lofar_source){.name = step->name, .plan = plan, .next = plan->start};
+    source->first = ct_step_part_first(step, 'S');
+    source->stations = ct_array_extent(&step->port[0], 'S');
     source->lane = ct_step_alloc(step, (size_t)lanes * sizeof(ct_lane *));
     source->stream = ct_step_alloc(step, (size_t)lanes * sizeof *source->stream);
     source->ended = ct_step_alloc(step, (size_t)lanes * sizeof *source->ended);
@@ -125,17 +131,18 @@ static ct_status lofar_open(ct_step *step, void **state, ct_error *err)
     if (status == CT_OK) status = ct_lofar_block_open(&source->block, step);
     if (status == CT_OK && plan->listen) status = source_listen(source, step, err);
     for (int64_t i = 0; status == CT_OK && i < lanes; i++)
-        if (source_needs(plan, i)) status = source_open_lane(source, step, i, err);
+        if (source_needs(source, i)) status = source_open_lane(source, step, i, err);
     if (status != CT_OK) (void)lofar_close(source, false, NULL);
     return status;
 }
 
 /* ---- a block */
 
+/* Stations count from the first that is read. */
 static ct_lofar_window source_window(const lofar_source *source, int64_t i, int64_t samples)
 {
-    return (ct_lofar_window){source->next, source->next + samples, i / source->plan->lanes,
-                             i % source->plan->lanes};
+    return (ct_lofar_window){source->next, source->next + samples,
+                             i / source->plan->lanes - source->first, i % source->plan->lanes};
 }
 
 /* All lanes' samples of a step of the block: lanes in turn, since what they write is side by side,
@@ -212,18 +219,23 @@ static ct_status source_take(lofar_source *source, ct_array *block, int64_t samp
     return status;
 }
 
+static int64_t source_lane(const lofar_source *source, ct_lofar_window at)
+{
+    return (source->first + at.station) * source->plan->lanes + at.lane;
+}
+
 static void source_miss(lofar_source *source, uint8_t *flags, ct_lofar_window at)
 {
     if (at.to <= at.from) return;
     ct_lofar_block_zero(&source->block, at);
-    source->missing[at.station * source->plan->lanes + at.lane] += at.to - at.from;
+    source->missing[source_lane(source, at)] += at.to - at.from;
     if (flags) memset(flags + at.from - source->next, 1, (size_t)(at.to - at.from));
 }
 
 /* Counts what is missing in a lane, zeroes and flags it; flags: those of its station's group. */
 static void source_find_missing(lofar_source *source, uint8_t *flags, ct_lofar_window at)
 {
-    const ct_lane *lane = source->lane[at.station * source->plan->lanes + at.lane];
+    const ct_lane *lane = source->lane[source_lane(source, at)];
     for (int64_t r = ct_lane_find(lane, at.from); r < lane->spans; r++) {
         const ct_lane_span *span = &lane->span[r];
         const int64_t end = ct_lane_span_end(lane, span);
@@ -241,7 +253,8 @@ static void source_find_all_missing(lofar_source *source, uint8_t *flags, int64_
 {
     const ct_lofar_plan *plan = source->plan;
     for (int64_t i = 0; i < plan->stations * plan->lanes; i++) {
-        const int64_t row = i / plan->lanes * plan->groups + plan->group[i % plan->lanes];
+        const int64_t station = i / plan->lanes - source->first;
+        const int64_t row = station * plan->groups + plan->group[i % plan->lanes];
         if (source->lane[i])
             source_find_missing(source, flags ? flags + row * samples : NULL,
                                 source_window(source, i, got));
@@ -377,5 +390,6 @@ const ct_stage ct_stage_source_lofar = {
     .traits = CT_STAGE_THREAD,
     .close = lofar_close,
     .seek = lofar_seek,
+    .split = "S",
     .more = &lofar_more,
 };

@@ -127,5 +127,6 @@ const ct_stage ct_stage_source_npy = {
     .traits = CT_STAGE_THREAD | CT_STAGE_GAPLESS,
     .close = ct_array_source_close,
     .seek = ct_array_source_seek,
+    .split = "*",
     .more = &ct_array_source_more,
 };

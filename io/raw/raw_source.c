@@ -123,5 +123,6 @@ const ct_stage ct_stage_source_raw = {
     .traits = CT_STAGE_THREAD | CT_STAGE_GAPLESS,
     .close = ct_array_source_close,
     .seek = ct_array_source_seek,
+    .split = "*",
     .more = &ct_array_source_more,
 };

@@ -9,6 +9,7 @@ typedef struct array_source {
     ct_stored stored;
     size_t unit;
     int64_t next;            /* sample along T */
+    int64_t begin;           /* element of a sample from which on it is read */
     ct_array_stream *stream; /* in place of `input`; NULL: that */
     double bytes;            /* read, of the file */
     ct_counter counter[2];
@@ -34,12 +35,21 @@ void ct_array_source_describe(ct_step *step, const ct_array *natural, const ct_s
     out->meta.total = stored->total;
 }
 
+int64_t ct_array_source_begin(const ct_step *step, const ct_order *order)
+{
+    int64_t begin = 0;
+    for (int i = 0; i < order->layout.rank; i++)
+        begin += ct_step_part_first(step, order->layout.dim[i]) * order->stride[i];
+    return begin;
+}
+
 ct_status ct_array_source_open(ct_step *step, const char *file, const ct_stored *stored,
                                void **state, ct_error *err)
 {
     array_source *source = ct_step_alloc(step, sizeof *source);
     if (!source) return CT_FAILED;
     source->stored = *stored;
+    source->begin = ct_array_source_begin(step, &stored->order);
     source->unit = ct_type_bits(step->port[0].type) / 8;
     *state = source;
     source->input.fd = -1;
@@ -147,6 +157,7 @@ ct_status ct_array_source_read(void *state, ct_array *block, uint8_t *flags, int
     }
     *got = left < samples ? left : samples;
     ct_copy region = ct_region_make(block, &source->stored.order, 0, source->next, *got);
+    region.to += source->begin;
     ct_reader reader = {source_read_elements, source};
     ct_status status = ct_region_load(&region, block->data, reader, err);
     source->next += *got;

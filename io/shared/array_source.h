@@ -19,6 +19,8 @@ typedef struct ct_stored {
 /* Makes port 0 what the file holds: T too, where nobody has set it. */
 void ct_array_source_describe(ct_step *step, const ct_array *natural, const ct_stored *stored);
 
+/* The element of the file, of a sample, at which what the step is to read of it begins. */
+int64_t ct_array_source_begin(const ct_step *step, const ct_order *order);
 ct_status ct_array_source_open(ct_step *step, const char *file, const ct_stored *stored,
                                void **state, ct_error *err);
 ct_status ct_array_source_read(void *state, ct_array *block, uint8_t *flags, int64_t *got,

@@ -15,6 +15,7 @@ struct ct_array_stream {
     int64_t most;       /* samples in the stage: a whole number of bytes */
     int64_t have, used; /* samples of it */
     size_t torn;        /* bytes behind the last whole sample */
+    int64_t begin;      /* element of a sample from which on it is read */
     bool ended;
     uint8_t *stage;
 };
@@ -71,6 +72,7 @@ ct_status ct_array_stream_read(ct_array_stream *stream, ct_array *block, uint8_t
         const int64_t wanted = samples - *got, ready = stream->have - stream->used;
         const int64_t now = ready < wanted ? ready : wanted;
         ct_copy region = ct_region_make(block, &stream->stored.order, *got, stream->used, now);
+        region.to += stream->begin;
         status = ct_region_load(&region, block->data, reader, err);
         stream->used += now;
         *got += now;
@@ -109,6 +111,7 @@ ct_status ct_array_stream_open(ct_array_stream **out, ct_step *step, const char 
     ct_array_stream *stream = *out = ct_step_alloc(step, sizeof *stream);
     if (!stream) return CT_FAILED;
     *stream = (ct_array_stream){.stored = *stored, .name = step->name};
+    stream->begin = ct_array_source_begin(step, &stored->order);
     ct_status status = ct_tap_open(&stream->tap, step, file, stored->follow_s, err);
     if (status == CT_OK) status = stream_size(stream, step);
     if (status == CT_OK) status = stream_pass(stream, stored->data_at, err);

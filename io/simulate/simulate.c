@@ -240,7 +240,7 @@ static void spread(char *to, int64_t stride, const char *from, int64_t count, si
 static void copy_voltages(const sim_tape *tape, ct_array *block, int64_t count, size_t size)
 {
     const simulation *sim = tape->sim;
-    for (int64_t row = 0; row < sim->stations * 2; row++) {
+    for (int64_t row = 0; row < ct_array_extent(block, 'S') * 2; row++) {
         int64_t to = block->offset + row / 2 * ct_array_stride(block, 'S') +
                      row % 2 * ct_array_stride(block, 'P');
         spread((char *)block->data + (size_t)to * size, ct_array_stride(block, 'T'),
@@ -270,7 +270,7 @@ static ct_status read_tape(void *state, ct_array *block, uint8_t *flags, int64_t
         copy_filterbank(tape, block, count, size);
     else
         copy_voltages(tape, block, count, size);
-    if (flags != NULL) memset(flags, 0, (size_t)(tape->sim->stations * wanted));
+    if (flags != NULL) memset(flags, 0, (size_t)(ct_array_extent(block, 'S') * wanted));
     tape->next += count;
     *got = count;
     return CT_OK;
@@ -339,4 +339,5 @@ const ct_stage ct_stage_simulate = {
     .traits = CT_STAGE_THREAD | CT_STAGE_GAPLESS,
     .close = close_tape,
     .seek = seek_tape,
+    .split = "S",
 };

@@ -229,12 +229,13 @@ static void receive(sim_band *band, int64_t station)
         add_tone(band, &sim->tone[k], at);
 }
 
-static void quantise(const sim_band *band, ct_array *out, int64_t station, int64_t pol)
+/* `row`: of the stations that are made. */
+static void quantise(const sim_band *band, ct_array *out, int64_t station, int64_t pol, int64_t row)
 {
     const simulation *sim = band->sim;
     sim_random random = ct_random_new(sim->seed, (uint64_t)(station * 2 + pol) * 2 + 1);
     double sigma = sim->noise * sqrt(0.5), gain = sim->signal_in[pol] ? 1 : 0;
-    int64_t row = (station * 2 + pol) * sim->total;
+    row *= sim->total;
     for (int64_t t = 0; t < sim->total && !ct_simulate_stopped(band->step, t); t++) {
         double normal[2];
         ct_random_normal(&random, normal);
@@ -285,7 +286,9 @@ ct_status ct_voltages_make(ct_step *step, const simulation *sim, void **out, ct_
 {
     sim_band band = {.step = step, .sim = sim};
     ct_array numbers = {.type = sim->type};
-    ct_array_add(&numbers, 'S', sim->stations);
+    const int64_t first = ct_step_part_first(step, 'S');
+    const int64_t stations = ct_array_extent(&step->port[0], 'S'); /* of those that are read */
+    ct_array_add(&numbers, 'S', stations);
     ct_array_add(&numbers, 'P', 2);
     ct_array_add(&numbers, 'T', sim->total);
     ct_array_dense(&numbers, NULL);
@@ -299,10 +302,10 @@ ct_status ct_voltages_make(ct_step *step, const simulation *sim, void **out, ct_
     if (status != CT_OK) return status;
     for (int64_t p = 0; p < sim->pulses && !ct_step_stopped(step); p++)
         make_spectrum(&band, p);
-    for (int64_t s = 0; s < sim->stations && !ct_step_stopped(step); s++) {
-        receive(&band, s);
-        quantise(&band, &numbers, s, 0);
-        quantise(&band, &numbers, s, 1);
+    for (int64_t s = 0; s < stations && !ct_step_stopped(step); s++) {
+        receive(&band, first + s);
+        quantise(&band, &numbers, first + s, 0, 2 * s);
+        quantise(&band, &numbers, first + s, 1, 2 * s + 1);
     }
     return ct_step_stopped(step) ? CT_INTERRUPTED : CT_OK;
 }
