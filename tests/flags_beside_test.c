@@ -108,6 +108,61 @@ static void the_same_with_and_without(void **state)
     }
 }
 
+static void put(const char *folder, const char *name, const char *text)
+{
+    char path[128];
+    snprintf(path, sizeof path, "%s/%s", folder, name);
+    FILE *file = fopen(path, "w");
+    assert_non_null(file);
+    assert_true(fputs(text, file) >= 0);
+    assert_int_equal(fclose(file), 0);
+}
+
+static ct_status add_page(flags_session *s, const char *folder, const char *leaves_out,
+                          ct_error *err)
+{
+    char text[512];
+    snprintf(
+        text, sizeof text,
+        "{ \"cornerturn\": 1, \"stage\": \"six\", \"source\": \"six.cl\", \"entry\": \"six\",\n"
+        "  \"ports\": { \"X\": { \"is\": \"in\", \"dims\": \"STC\", \"types\": \"f32\" },\n"
+        "    \"Y\": { \"is\": \"out\", \"dims\": \"STC\", \"types\": \"f32\", \"group\": "
+        "{ \"T\": 6 } } },\n  \"parallel\": \"C, T, S\", \"leaves_out\": %s }\n",
+        leaves_out);
+    put(folder, "six.json", text);
+    snprintf(text, sizeof text, "%s/six.json", folder);
+    return ct_context_add_file(s->context, text, err);
+}
+
+/* A stage of a page adds up what is there, as one of C does. */
+static void a_page_leaves_out(void **state)
+{
+    static const char *const files[] = {"six.json", "six.cl"};
+    char folder[] = "/tmp/ct_six_XXXXXX", path[64];
+    ct_error err = {0};
+    assert_non_null(mkdtemp(folder));
+    put(folder, "six.cl",
+        "kernel void six(CT_ARGS)\n"
+        "{\n"
+        "    if (CT_OUTSIDE) return;\n"
+        "    float all = 0;\n"
+        "    for (int k = 0; k < 6; k++)\n"
+        "        all += X_LOAD(ID_S, ID_T * 6 + k, ID_C);\n"
+        "    Y_SAVE(ID_S, ID_T, ID_C, all);\n"
+        "}\n");
+    assert_int_equal(add_page(*state, folder, "1", &err), CT_INVALID);
+    assert_non_null(strstr(err.text, "six.json:4:"));
+    assert_non_null(strstr(err.text, "/leaves_out: expected true or false, found "));
+    err = (ct_error){0};
+    if (add_page(*state, folder, "true", &err) != CT_OK) fail_msg("%s", err.text);
+    check(*state, DATA NODE("a", "six", "data", "") FLAGS_SINKS("data", "a"), 6, 0, false);
+    for (int i = 0; i < 2; i++) {
+        snprintf(path, sizeof path, "%s/%s", folder, files[i]);
+        unlink(path);
+    }
+    rmdir(folder);
+}
+
 static int lent(flags_session *s, const char *nodes)
 {
     char text[1024];
@@ -156,6 +211,7 @@ int main(void)
         cmocka_unit_test(a_sink_beside_what_a_stage_flags),
         cmocka_unit_test(the_same_with_and_without),
         cmocka_unit_test(only_where_needed),
+        cmocka_unit_test(a_page_leaves_out),
     };
     return cmocka_run_group_tests(tests, open_session, flags_close);
 }

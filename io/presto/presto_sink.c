@@ -15,6 +15,8 @@ typedef struct presto_sink {
 static const ct_param presto_params[] = {
     {"file", CT_PARAM_FILE, "!", NULL, 0, 0,
      "name.dat; name.inf is written too; with several beams or trials each gets _B001, _DM12.250"},
+    {"fill", CT_PARAM_TEXT, "median", CT_WORDS(CT_FILLS), 0, 0,
+     "what stands where samples are missing"},
     {0}};
 
 /* ---- what can be written */
@@ -186,7 +188,8 @@ static ct_status presto_open(ct_step *step, void **state, ct_error *err)
     if (!sink) return CT_FAILED;
     ct_status status = ct_files_open(&sink->data, step, "T", ".dat", 0, err);
     if (status != CT_OK) return status;
-    status = ct_files_open(&sink->info, step, "T", ".inf", 0, err);
+    status = ct_fill_new(&sink->data.past, step, sink->data.count);
+    if (status == CT_OK) status = ct_files_open(&sink->info, step, "T", ".inf", 0, err);
     if (status == CT_OK) status = ct_files_reserve(&sink->info, INFO_RESERVED, err);
     if (status != CT_OK) (void)presto_close(sink, false, NULL);
     return status;
@@ -214,8 +217,7 @@ static ct_status presto_close(void *state, bool complete, ct_error *err)
 
 static ct_status presto_save(void *state, const void **data, size_t *bytes, ct_error *err)
 {
-    *data = NULL;
-    *bytes = 0;
+    *data = ct_fill_state(((presto_sink *)state)->data.past, bytes);
     const ct_status status = ct_files_save(&((presto_sink *)state)->info, err);
     return status == CT_OK ? ct_files_save(&((presto_sink *)state)->data, err) : status;
 }
@@ -223,8 +225,12 @@ static ct_status presto_save(void *state, const void **data, size_t *bytes, ct_e
 static ct_status presto_restore(void *state, int64_t position, const void *data, size_t bytes,
                                 ct_error *err)
 {
-    (void)data, (void)bytes, (void)err;
-    ((presto_sink *)state)->data.written = position;
+    size_t own = 0;
+    ct_files *files = &((presto_sink *)state)->data;
+    void *past = ct_fill_state(files->past, &own);
+    (void)err;
+    if (own == bytes) memcpy(past, data, bytes);
+    files->written = position;
     return CT_OK;
 }
 
@@ -233,7 +239,9 @@ const ct_stage ct_stage_sink_presto = {
     .version = 1,
     .name = "sink.presto",
     .summary = "writes time series for PRESTO, a .dat and an .inf for each trial",
-    .ports = {{"X", CT_IN, 0, "*", "f32", "*", "BSDTQ", "T, and a pair of files for each B, S, D"}},
+    .ports = {{"X", CT_IN, 0, "*", "f32", "*", "BSDTQ", "T, and a pair of files for each B, S, D"},
+              {"M", CT_IN, CT_PORT_OPTIONAL | CT_PORT_FLAGS, "ST", "u8", "*", NULL,
+               "flags, for what is filled"}},
     .params = presto_params,
     .infer = presto_infer,
     .open = presto_open,

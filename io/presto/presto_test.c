@@ -101,6 +101,49 @@ static void a_pair_for_each_trial(void **unused)
     free(text);
 }
 
+/* The median of what was written before the gap, block by block, or 0. */
+static void gaps_are_filled(void **unused)
+{
+    (void)unused;
+    static const float given[8] = {5, 1, 99, 99, 99, 4, 99, 7};
+    static const struct {
+        const char *fill;
+        float right[8];
+    } rows[] = {{"median", {5, 1, 3, 3, 3, 4, 3, 7}}, {"zero", {5, 1, 0, 0, 0, 4, 0, 7}}};
+    for (int i = 0; i < 2; i++) {
+        trial t;
+        size_t bytes;
+        uint8_t flags[4];
+        assert_ok(trial_make(&t, &ct_stage_sink_presto, err, "{'file': '%s', 'fill': '%s'}",
+                             trial_path("g.dat"), rows[i].fill));
+        ct_array *port = t.step->port;
+        port->type = CT_F32;
+        ct_array_add(port, 'T', 4);
+        port->meta = (ct_meta){.sample_time_s = 1e-3, .total = 8};
+        port[1] = (ct_array){.type = CT_U8};
+        ct_array_add(&port[1], 'S', 1);
+        ct_array_add(&port[1], 'T', 4);
+        ct_array_dense(&port[1], NULL);
+        assert_ok(ct_step_infer(t.step, err));
+        assert_ok(ct_stage_sink_presto.open(t.step, &t.state, err));
+        for (int64_t t0 = 0; t0 < 8; t0 += 4) {
+            trial_block(&t, 4, "T", 0, 1);
+            for (int64_t k = 0; k < 4; k++) {
+                ct_array_save(&t.block, trial_at(&t.block, (int64_t[CT_DIMS]){k}), given[t0 + k],
+                              0);
+                flags[k] = given[t0 + k] == 99;
+            }
+            t.step->port[1].data = flags;
+            assert_ok(ct_stage_sink_presto.write(t.state, &t.block, 0, 4, err));
+        }
+        assert_ok(trial_close(&t, true, err));
+        trial_free(&t);
+        float *data = (float *)trial_read(trial_path("g.dat"), &bytes);
+        assert_memory_equal(data, rows[i].right, sizeof rows[i].right);
+        free(data);
+    }
+}
+
 static void refuses(const char *file, const char *dims, const char *part)
 {
     trial t;
@@ -123,6 +166,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_pair_for_each_trial),
+        cmocka_unit_test(gaps_are_filled),
         cmocka_unit_test(what_presto_cannot_take_is_said),
     };
     return cmocka_run_group_tests(tests, trial_begin, trial_end);

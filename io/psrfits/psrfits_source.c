@@ -1,6 +1,5 @@
 /* psrfits_source.c: source.psrfits: search data, T, Q (where there are several), C: as stored where
- * nothing is scaled, else (DATA - ZERO_OFF) DAT_SCL + DAT_OFFS; weight 0 is 0, and flagged where a
- * whole row has it.
+ * nothing is scaled, else (DATA - ZERO_OFF) DAT_SCL + DAT_OFFS; weight 0 is 0, and flagged.
  * Room: io/psrfits. Knows samples of a row. Does not know FITS. */
 #include "array_source.h"
 #include "psrfits.h"
@@ -14,7 +13,6 @@ typedef struct psrfits_source {
     uint8_t *codes; /* below 8 bits: unpacked */
     char *values;   /* of a row, as the block has them */
     float *scale, *offset, *weight;
-    bool dead; /* all of its channels have weight 0 */
     size_t unit;
     int64_t next; /* sample along T */
 } psrfits_source;
@@ -64,7 +62,7 @@ static void psrfits_warn(ct_step *step, const ct_psrfits *file)
     if (file->unread > 0)
         ct_step_warn(step,
                      "%s: weight 0 has %.3g %% of the channels' rows: these samples are 0, and "
-                     "flagged where all channels are",
+                     "flagged",
                      file->file, 100.0 * (double)file->unread / (double)all);
     if (file->gap_row > 0)
         ct_step_warn(
@@ -72,6 +70,20 @@ static void psrfits_warn(ct_step *step, const ct_psrfits *file)
             "%s: row %lld does not begin where the one before it ends; they are joined all "
             "the same, and times behind it are wrong",
             file->file, (long long)file->gap_row + 1);
+}
+
+/* Where there are weights of 0, each channel has flags of its own. */
+static ct_status psrfits_set_groups(ct_step *step, const ct_psrfits *file, ct_meta *meta)
+{
+    if (file->unread == 0 || file->channels < 2) return CT_OK;
+    ct_groups *groups = ct_step_alloc(step, sizeof *groups);
+    int32_t *of = ct_step_alloc(step, sizeof *of * (size_t)file->channels);
+    if (!groups || !of) return CT_FAILED;
+    for (int64_t c = 0; c < file->channels; c++)
+        of[c] = (int32_t)c;
+    *groups = (ct_groups){.count = file->channels, .channels = file->channels, .of = of};
+    meta->groups = groups;
+    return CT_OK;
 }
 
 static ct_status psrfits_describe(ct_step *step, ct_psrfits *file, ct_error *err)
@@ -83,6 +95,7 @@ static ct_status psrfits_describe(ct_step *step, ct_psrfits *file, ct_error *err
     if (!source || !numbers) return CT_FAILED;
     ct_status status = ct_psrfits_scan(file, numbers, err);
     if (status == CT_OK) status = psrfits_set_meta(step, file, &natural.meta, err);
+    if (status == CT_OK) status = psrfits_set_groups(step, file, &natural.meta);
     if (status != CT_OK) return status;
     natural.type = psrfits_type(file);
     ct_array_add(&natural, 'T', file->samples);
@@ -158,13 +171,10 @@ static void psrfits_scale(psrfits_source *source)
 static void psrfits_blank(psrfits_source *source)
 {
     const ct_psrfits *file = &source->file;
-    source->dead = true;
-    for (int64_t c = 0; c < file->channels; c++) {
-        source->dead &= source->weight[c] == 0;
+    for (int64_t c = 0; c < file->channels; c++)
         for (int64_t row = 0; source->weight[c] == 0 && row < file->row_samples * file->pols; row++)
             memset(source->values + (size_t)(row * file->channels + c) * source->unit, 0,
                    source->unit);
-    }
 }
 
 static ct_status psrfits_load(psrfits_source *source, int64_t row, ct_error *err)
@@ -233,9 +243,10 @@ static ct_status psrfits_open(ct_step *step, void **state, ct_error *err)
     return status;
 }
 
-/* Flags of one station, a row at a time: the block's samples are those from `first` on. */
-static ct_status psrfits_flag(psrfits_source *source, int64_t first, int64_t count, uint8_t *flags,
-                              ct_error *err)
+/* Flags [channel][samples] of one station, a row at a time: the block's are `count` from `first`
+ * on. */
+static ct_status psrfits_flag(psrfits_source *source, int64_t first, int64_t count, int64_t samples,
+                              uint8_t *flags, ct_error *err)
 {
     ct_status status = CT_OK;
     const int64_t length = source->file.row_samples;
@@ -243,7 +254,8 @@ static ct_status psrfits_flag(psrfits_source *source, int64_t first, int64_t cou
         const int64_t left = length - (first + t) % length,
                       now = left < count - t ? left : count - t;
         status = psrfits_load(source, (first + t) / length, err);
-        memset(flags + t, status == CT_OK && source->dead, (size_t)now);
+        for (int64_t c = 0; status == CT_OK && c < source->file.channels; c++)
+            memset(flags + c * samples + t, source->weight[c] == 0, (size_t)now);
         t += now;
     }
     return status;
@@ -259,7 +271,8 @@ static ct_status psrfits_read(void *state, ct_array *block, uint8_t *flags, int6
     ct_status status =
         ct_region_load(&region, block->data, (ct_reader){psrfits_elements, source}, err);
     ct_array_source_end(block, flags, *got);
-    if (status == CT_OK && flags) status = psrfits_flag(source, source->next, *got, flags, err);
+    if (status == CT_OK && flags)
+        status = psrfits_flag(source, source->next, *got, samples, flags, err);
     source->next += *got;
     return status;
 }

@@ -58,9 +58,15 @@ ct_status ct_files_write(ct_files *files, const ct_array *block, int64_t first, 
     ct_status status = CT_OK;
     const ct_order order = ct_region_order_dense(&files->layout, block, files->written + count);
     for (int64_t i = 0; status == CT_OK && i < files->count; i++) {
-        const ct_array part = ct_places_part(block, i);
-        const ct_copy region = ct_region_make(&part, &order, first, files->written, count);
-        status = ct_region_store(&region, block->data, &files->output[i], files->head, err);
+        ct_array part = ct_places_part(block, i);
+        int64_t from = first;
+        if (files->past) {
+            const ct_array as_is = part;
+            status = ct_fill_part(files->past, i, &as_is, first, count, &part, &from);
+            if (status != CT_OK) break;
+        }
+        const ct_copy region = ct_region_make(&part, &order, from, files->written, count);
+        status = ct_region_store(&region, part.data, &files->output[i], files->head, err);
         status = files_rest(files, i, status, err);
     }
     if (status == CT_OK) files->written += count;

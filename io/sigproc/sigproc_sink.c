@@ -1,10 +1,10 @@
 /* sigproc_sink.c: sink.sigproc: .fil files from T, (Q,) C; .tim files from D, T: one file for each
  * beam, station and trial. Channels descend in the file, whatever they do in the array.
  * Room: io/sigproc. Knows SIGPROC's header. Does not know graphs. */
+#include "fill.h"
 #include "places.h"
 #include "region.h"
 #include "sigproc.h"
-#include "sigproc_fill.h"
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>

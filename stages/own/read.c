@@ -93,6 +93,15 @@ static void take_reference(ct_own_reader *reader, const ct_value *value, const c
         more->reference = ct_own_source(reader, pointer, more->reference_name);
 }
 
+static void take_leaves_out(ct_own_reader *reader, const ct_value *value, const char *pointer,
+                            void *out)
+{
+    bool leaves_out = false;
+    (void)out;
+    ct_own_bool(reader, value, pointer, &leaves_out);
+    if (leaves_out) reader->stage->traits |= CT_STAGE_LEAVES_OUT;
+}
+
 /* In the order in which they are read: cases need the parameters' kinds. */
 #define AT(member) offsetof(ct_stage, member)
 static const ct_own_key page_keys[] = {{"cornerturn", take_format, 0, true},
@@ -109,6 +118,7 @@ static const ct_own_key page_keys[] = {{"cornerturn", take_format, 0, true},
                                        {"grain", take_grain, 0, false},
                                        {"parallel", ct_own_parallel, AT(parallel), false},
                                        {"split", ct_own_words, AT(split), false},
+                                       {"leaves_out", take_leaves_out, 0, false},
                                        {"launches", ct_own_launches, 0, false},
                                        {"where", ct_own_text, AT(where), false},
                                        {"tunables", ct_own_tunables, AT(tunables), false},

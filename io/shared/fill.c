@@ -1,8 +1,8 @@
-/* sigproc_fill.c: see sigproc_fill.h. A gap in a channel has one number: the median of the samples
+/* fill.c: see fill.h. A gap in a channel has one number: the median of the samples
  * that were written before it, so that it does not depend on where blocks begin. Samples outside
- * the stream are no gaps. Room: io/sigproc. Knows rows of channels and flags. Does not know files.
+ * the stream are no gaps. Room: io/shared. Knows rows of channels and flags. Does not know files.
  */
-#include "sigproc_fill.h"
+#include "fill.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,7 +1,7 @@
-/* sigproc_fill.h: what a file without flags has where samples are missing: the running median of
- * their channel, or 0. Room: io/sigproc. */
-#ifndef CT_IO_SIGPROC_FILL_H
-#define CT_IO_SIGPROC_FILL_H
+/* fill.h: what a file without flags has where samples are missing: the running median of
+ * their channel, or 0. Room: io/shared. */
+#ifndef CT_IO_FILL_H
+#define CT_IO_FILL_H
 #include "places.h"
 
 #define CT_FILLS(ROW) ROW(median, true) ROW(zero, false)
@@ -17,7 +17,8 @@ ct_status ct_fill_new(ct_fill_past **out, ct_step *step, int64_t files);
  * next call. CT_FAILED: no memory. */
 ct_status ct_fill_part(ct_fill_past *past, int64_t file, const ct_array *part, int64_t first,
                        int64_t count, ct_array *out, int64_t *from);
-/* What must be remembered between blocks; its bytes. */
+/* What must be remembered between blocks, and its bytes; to be written into when that is restored.
+ */
 void *ct_fill_state(ct_fill_past *past, size_t *bytes);
 
 #endif
