@@ -6,13 +6,19 @@
 #include <signal.h>
 #include <stdatomic.h>
 #include <string.h>
+#include <unistd.h>
 
-static atomic_bool ct_interrupt_flag;
+static const char ct_interrupt_sentence[] = "interrupted: no output was written\n";
+static atomic_bool ct_interrupt_flag, ct_interrupt_deferred;
 static _Atomic(ct_run *) ct_interrupt_run;
 
 static void ct_interrupt_note(int signal)
 {
     (void)signal;
+    if (!atomic_load(&ct_interrupt_deferred)) {
+        (void)!write(STDERR_FILENO, ct_interrupt_sentence, sizeof ct_interrupt_sentence - 1);
+        _exit(CT_INTERRUPTED);
+    }
     atomic_store(&ct_interrupt_flag, true);
     ct_run_cancel(atomic_load(&ct_interrupt_run));
 }
@@ -39,6 +45,11 @@ void ct_interrupt_catch(void)
     sigaction(SIGXFSZ, &action, NULL);
 }
 
+void ct_interrupt_defer(void)
+{
+    atomic_store(&ct_interrupt_deferred, true);
+}
+
 void ct_interrupt_cancels(ct_run *run)
 {
     atomic_store(&ct_interrupt_run, run);
@@ -49,7 +60,8 @@ ct_status ct_interrupt_explain(ct_status status, ct_error *err)
 {
     if (status == CT_OK || !atomic_load(&ct_interrupt_flag)) return status;
     *err = (ct_error){0};
-    return ct_error_add(err, CT_INTERRUPTED, "interrupted: no output was written");
+    return ct_error_add(err, CT_INTERRUPTED, "%.*s", (int)sizeof ct_interrupt_sentence - 2,
+                        ct_interrupt_sentence);
 }
 
 bool ct_interrupt_came(void)

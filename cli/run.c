@@ -236,7 +236,9 @@ static ct_status ct_run_go(ct_pipeline *p, ct_running *r, ct_error *err)
     char room[CT_FOLLOW_SETTINGS];
     ct_interrupt_catch();
     if (r->follow >= 0) CT_TRY(ct_follow_set(p, r->follow, room, err));
-    CT_TRY(ct_run_meet(r, ct_run_load(p, r, err), err));
+    status = ct_run_load(p, r, err);
+    ct_interrupt_defer(); /* before ranks meet: who ends first has the others told to, too */
+    CT_TRY(ct_run_meet(r, status, err));
     CT_TRY(ct_run_meet(r, ct_graph_share(p->graph, r->ranks, err), err));
     CT_TRY(ct_run_same_plan(p, r, err));
     CT_TRY(ct_run_meet(r, ct_run_make(p, r, err), err));

@@ -148,6 +148,7 @@ static ct_status ct_simulate_make(ct_simulate *s, const ct_arguments *args, ct_e
     CT_TRY(ct_simulate_settings(s, args, settings, err));
     CT_TRY(ct_context_open(&s->context, err));
     CT_TRY(ct_graph_parse(&s->graph, s->context, s->text, "simulate", settings, err));
+    ct_interrupt_defer();
     CT_TRY(ct_device_open(&s->device, NULL, err));
     CT_TRY(ct_plan_default(&s->plan, s->graph, s->device, err));
     CT_TRY(ct_simulate_run(s, err));

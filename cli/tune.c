@@ -200,6 +200,7 @@ static ct_status tune_go(const tune_arguments *args, ct_pipeline *pipeline, ct_e
                              .of = &said};
     if (args->dry) return tune_print(pipeline, &options, err);
     ct_interrupt_catch();
+    ct_interrupt_defer();
     status = ct_tune_pipeline(&pipeline->plan, pipeline->context, pipeline->graph,
                               pipeline->device_name, &options, err);
     if (isatty(2)) fprintf(stderr, "\r\033[K");

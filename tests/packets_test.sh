@@ -54,6 +54,11 @@ mkfifo p q
 cat a >p & cat b >q &
 same pipes '"files": ["p", "q"]'
 grep -q 'p: 992 samples missing' pipes.log || fail "how many are missing behind a pipe: $(cat pipes.log)"
+timeout --preserve-status -k 5 2 "$CORNERTURN" run pipes.run 2>log # nobody writes
+[ $? = 130 ] && grep -qx 'interrupted: no output was written' log || fail "stopped before a header came: $(cat log)"
+pipeline '"files": ["-", "-"]' twice.out >twice.run
+"$CORNERTURN" run twice.run <a 2>log
+[ $? = 3 ] && grep -qF 'but /dev/stdin would be read twice' log || fail "two lanes of one pipe: $(cat log)"
 cp a0 g
 (sleep 0.5; cat a1 >>g) &
 same grows '"files": ["g", "b"]' --follow 1.2

@@ -107,9 +107,8 @@ static ct_status claim_blame(const claim *one, const claim *before, ct_error *er
 {
     if (one->node == before->node)
         return ct_step_fail(one->node->step, one->param, err,
-                            "expected a name of its own for each file, but %s would be written "
-                            "twice",
-                            one->path);
+                            "expected a name of its own for each file, but %s would be %s twice",
+                            one->path, one->written || before->written ? "written" : "read");
     return ct_step_fail(one->node->step, one->param, err,
                         "expected a file that nothing else uses, but %s%s%s %s %s",
                         before->node ? "\"" : "", before->node ? before->node->name : before->who,
