@@ -53,6 +53,10 @@ static void a_job_that_is_not_there_costs_nothing(void **state)
     assert_int_equal(ct_ranks_probe(ranks, &cost, NULL), CT_OK);
     assert_true(cost.latency_s == 0 && cost.bandwidth == 0);
     ct_ranks_close(ranks);
+    assert_int_equal(ct_ranks_suppose(&ranks, "S=1000,C=1000", NULL), CT_OK);
+    assert_int_equal(ct_ranks_size(ranks), 1000000);
+    ct_ranks_close(ranks);
+    assert_int_equal(ct_ranks_suppose(&ranks, "S=1000,C=1001", NULL), CT_USAGE);
 }
 
 int main(void)

@@ -17,6 +17,8 @@
 #define CT_MPI_MODULE ""
 #endif
 
+enum { RANKS_MOST = 1000000 };
+
 /* How many ranks whoever started this process says that there are; 0: it says nothing. */
 static int launched_size(void)
 {
@@ -225,7 +227,11 @@ ct_status ct_ranks_suppose(ct_ranks **out, const char *text, ct_error *err)
     *out = NULL;
     CT_NEED(ranks, sizeof *ranks, err);
     const long size = strtol(text, &end, 10);
-    ranks->size = size > 0 && size <= 1000000 && *end == 0 ? (int)size : 0;
+    ranks->size = size > 0 && size <= RANKS_MOST && *end == 0 ? (int)size : 0;
+    if (ranks->size == 0 && *end == 0)
+        CT_TRY(ct_error_add(err, CT_USAGE,
+                            "--ranks: expected 1 to %d, or dimensions such as S=4,C=2, found '%s'",
+                            RANKS_MOST, text));
     if (ranks->size == 0) CT_TRY(ct_ranks_grid(ranks, text, err));
     *out = ranks;
     ranks = NULL;
@@ -254,11 +260,11 @@ ct_status ct_ranks_grid(ct_ranks *ranks, const char *text, ct_error *err)
             memchr(ranks->grid, at[0], count) || count == CT_DIMS)
             return fail_grid(text, err);
         const long parts = strtol(at + 2, &end, 10);
-        if (parts < 1 || parts > 1000000 || (*end && *end != ',')) return fail_grid(text, err);
+        if (parts < 1 || parts > RANKS_MOST || (*end && *end != ',')) return fail_grid(text, err);
         ranks->parts[count] = (int)parts;
         ranks->grid[count++] = *at;
         product *= parts;
-        if (product > INT32_MAX) return fail_grid(text, err);
+        if (product > RANKS_MOST) return fail_grid(text, err);
         if (!*end) break;
         at = end + 1;
     }
