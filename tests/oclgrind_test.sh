@@ -9,7 +9,8 @@ set -uo pipefail
 : "${CORNERTURN:?the command to test}"
 command -v oclgrind >/dev/null || { echo "oclgrind is not installed: skipped"; exit 77; }
 stages=("$@")
-[ ${#stages[@]} -gt 0 ] || stages=(fir ppf beamformer beamdetect correlator detect dedisp pulses transpose)
+[ ${#stages[@]} -gt 0 ] || stages=(fir ppf delay shift flag beamformer beamdetect correlator detect dedisp pulses
+    transpose)
 log=$(mktemp)
 trap 'rm -f "$log"' EXIT
 oclgrind --build-options "-cl-opt-disable -Drestrict= -Dalways_inline= -D__builtin_prefetch=(void)" --data-races --log "$log" \
