@@ -108,6 +108,7 @@ wrong() {
     found=$?
     [ $found = "$code" ] || { fail "'$sentence': expected exit code $code, found $found"; cat err; }
     [ "$(grep -c -- "$sentence" err)" = 1 ] || { fail "'$sentence' is not said once"; cat err; }
+    ! grep 'did not say why' err || fail "'$sentence': others speak, too"
     [ -z "$(ls -A out)" ] || fail "'$sentence': $(ls -A out) is left"
 }
 other() { echo "[ \$OMPI_COMM_WORLD_RANK = 1 ] && { $1; }; exec \"$CORNERTURN\" run search.json --quiet \$more"; }
@@ -126,6 +127,15 @@ wrong 2 3 'found layout "B|PT"' "$CORNERTURN" run letter.json
 # An output that cannot be written is rank 0's alone, and its end is that of all.
 sed 's|"sink.npy", "input": "vis", "file": "out/vis.npy"|"sink.raw", "input": "vis", "file": "/dev/full"|' search.json >full.json
 wrong 3 5 "/dev/full" "$CORNERTURN" run full.json
+
+# One that fails in a block goes through that block's exchanges: all end with it.
+FAILS=2 wrong 3 5 "made to fail" "$CORNERTURN" run late.json --library "$build/tests/ranks_stages.so" --plan default --quiet
+
+# The same pipeline, of which a file is missing where one rank runs.
+mkdir -p elsewhere/out
+cp search.json elsewhere/
+wrong 3 5 "sky.npy: cannot be opened: No such file" bash -c "[ \$OMPI_COMM_WORLD_RANK = 1 ] && cd elsewhere; exec \"$CORNERTURN\" run search.json --quiet"
+[ -z "$(ls -A elsewhere/out)" ] || fail "a rank without its source left $(ls -A elsewhere/out)"
 
 # A rank that is killed ends the others.
 # Its source is a file with a hole of 20 GB.

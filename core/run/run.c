@@ -275,6 +275,7 @@ static void keep_blocks(ct_run *run)
 static ct_status finish(ct_run *run, ct_error *err)
 {
     ct_status status = ct_run_io_settle(run, err);
+    if (status == CT_OK && run->waits) status = ct_run_heed(run, err);
     ct_run_streams_stop(run);
     CT_TRY(ct_run_ranks_agree(run, status, err));
     CT_TRY(ct_run_ranks_agree(run, publish(run, err), err));

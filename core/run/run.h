@@ -240,6 +240,8 @@ ct_status ct_run_refill(ct_run *run, int step, ct_error *err);
 ct_status ct_run_ready(ct_run *run, const char *call, ct_error *err);
 /* CT_INTERRUPTED where somebody cancelled it. */
 ct_status ct_run_heed(const ct_run *run, ct_error *err);
+/* Of who fails without a word: a source that was told to stop, a caller's read() or write(). */
+void ct_run_say_why(const ct_run *run, ct_status status, ct_error *err);
 /* Remembers the first failure, of which run->failure has the sentences; returns it. */
 ct_status ct_run_fail(ct_run *run, ct_status status, ct_error *err);
 

@@ -10,7 +10,9 @@ ct_status ct_run_ready(ct_run *run, const char *call, ct_error *err)
     if (run->finished)
         return ct_error_add(err, CT_USAGE, "%s: the run is finished; ct_run_new makes another one",
                             call);
-    if (ct_run_heed(run, &run->failure) != CT_OK) return ct_run_fail(run, CT_INTERRUPTED, err);
+    /* A rank heeds it where it meets the others, who would wait for it. */
+    if (!run->waits && ct_run_heed(run, &run->failure) != CT_OK)
+        return ct_run_fail(run, CT_INTERRUPTED, err);
     return CT_OK;
 }
 
@@ -22,19 +24,18 @@ ct_status ct_run_heed(const ct_run *run, ct_error *err)
     return ct_error_add(err, CT_INTERRUPTED, "interrupted after block %lld", (long long)run->block);
 }
 
-/* Who fails without a word: a source that was told to stop, a caller's read() or write(). */
-static void say_something(ct_run *run)
+void ct_run_say_why(const ct_run *run, ct_status status, ct_error *err)
 {
-    if (run->failure.count > 0 || ct_run_heed(run, &run->failure) != CT_OK) return;
-    (void)ct_error_add(&run->failure, run->failed,
+    if (status == CT_OK || err->count > 0 || ct_run_heed(run, err) != CT_OK) return;
+    (void)ct_error_add(err, status,
                        "the run failed with status %d, and whoever failed did not say why",
-                       (int)run->failed);
+                       (int)status);
 }
 
 ct_status ct_run_fail(ct_run *run, ct_status status, ct_error *err)
 {
     run->failed = status;
-    say_something(run);
+    if (!run->waits) ct_run_say_why(run, status, &run->failure); /* else it may be another rank's */
     ct_run_resume_say(run, &run->failure);
     return ct_error_pass(err, status, &run->failure);
 }

@@ -45,6 +45,7 @@ ct_status ct_run_waits_agree(ct_run *run, ct_status mine, ct_error *err)
     ct_run_waits *waits = run->waits;
     const int steps = run->plan->count;
     const double before = ct_run_waits_stood(run);
+    ct_run_say_why(run, mine, err);
     for (int s = 0; s < steps; s++)
         waits->numbers[s + 1] = (int64_t)(1e9 * waits->stood[s]);
     const ct_status status = ct_ranks_agree_on(waits->ranks, mine, waits->numbers, steps + 1, err);

@@ -12,8 +12,15 @@ enum { X, Y, LATE_MS = 30 };
 
 typedef struct late {
     size_t bytes;
-    bool late;
+    bool late, fails;
+    int blocks;
 } late;
+
+static bool is_rank(const char *variable)
+{
+    const char *rank = getenv("OMPI_COMM_WORLD_RANK"), *who = getenv(variable);
+    return rank && who && strcmp(rank, who) == 0;
+}
 
 static ct_status late_reference(const ct_step *step, ct_array ports[], ct_error *err)
 {
@@ -24,21 +31,22 @@ static ct_status late_reference(const ct_step *step, ct_array ports[], ct_error 
 
 static ct_status late_prepare(ct_step *step, void **state, ct_error *err)
 {
-    const char *rank = getenv("OMPI_COMM_WORLD_RANK"), *who = getenv("LATE");
     late *own = ct_step_alloc(step, sizeof *own);
     (void)err;
     own->bytes = ct_array_bytes(&step->port[Y]);
-    own->late = rank && who && strcmp(rank, who) == 0;
+    own->late = is_rank("LATE");
+    own->fails = is_rank("FAILS");
     *state = own;
     return CT_OK;
 }
 
 static ct_status late_enqueue(void *state, void *queue, void *const mem[], ct_error *err)
 {
-    const late *own = state;
+    late *own = state;
     const struct timespec some = {.tv_nsec = LATE_MS * 1000000};
-    (void)err;
     clFinish(queue);
+    if (own->fails && ++own->blocks == 3)
+        return ct_error_add(err, CT_DATA, "test.late: made to fail");
     if (own->late) nanosleep(&some, NULL);
     const cl_int code = clEnqueueCopyBuffer(queue, mem[X], mem[Y], 0, 0, own->bytes, 0, NULL, NULL);
     return code == CL_SUCCESS ? CT_OK : CT_FAILED;

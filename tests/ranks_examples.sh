@@ -1,0 +1,66 @@
+#!/usr/bin/env bash
+# ranks_examples.sh BUILD [EXAMPLE...]: the examples, or these of them, on 2, 3, 4 and 7 ranks: every file that is
+# written is byte for byte what one process writes. RANKS says on how many ranks ("2 3 4 7"). Skipped without mpirun.
+set -uo pipefail
+root=$(cd "$(dirname "$0")/.." && pwd)
+build=$(cd "${1:-$root/build}" && pwd)
+shift
+command -v mpirun >/dev/null || { echo "skipped: there is no mpirun here"; exit 77; }
+[ -f "$build/libcornerturn_mpi.so" ] || { echo "skipped: this build is without MPI"; exit 77; }
+cornerturn=${CORNERTURN:-$build/cornerturn}
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+cp -r "$root/examples" "$work/" && cd "$work/examples" || exit 1
+rm -rf data && mkdir data
+# Ranks that were all bound to the first core would share it.
+export LC_ALL=C POCL_AFFINITY=0 POCL_MAX_PTHREAD_COUNT=1
+export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMPI_MCA_btl=self,vader
+failed=0 files=0
+
+fail() { echo "failed: $*"; failed=$((failed + 1)); }
+
+# make FILE: what an example reads
+make()
+{
+    [ ! -e "data/$1" ] || return 0
+    case $1 in
+    voltages.npy) "$cornerturn" run observation.json --quiet ;;
+    pulse.fil) "$cornerturn" simulate "data/$1" duration_s=3 channels=128 frequency_hz=350e6 bandwidth_hz=64e6 'pulses=[{"dm": 42, "time_s": 1.2, "width_s": 0.002, "amplitude": 1}]' >/dev/null ;;
+    station.udp) "$cornerturn" simulate "data/$1" stations=1 samples=32768 'tones=[{"frequency_hz": 20000, "amplitude": 0.5}]' >/dev/null ;;
+    lane_?.udp) "$cornerturn" simulate "data/$1" stations=1 samples=32768 sb=$((256 + ${1:5:1})) >/dev/null ;;
+    esac || fail "making $1"
+}
+
+# written_by FOLDER COMMAND..: the files that it has written are then in the folder
+written_by()
+{
+    local folder=$1
+    shift
+    rm -rf "../$folder" && mkdir "../$folder"
+    touch ../before && sleep 0.01
+    timeout 300 "$@" --quiet 2>../err || return
+    find . -type f -newer ../before -exec mv -t "../$folder" {} +
+}
+
+try()
+{
+    local file n example=$1
+    for file in $(grep -oE '"data/(voltages\.npy|pulse\.fil|station\.udp|lane_[0-9]\.udp)' "$example" | cut -d/ -f2); do make "$file"; done
+    written_by one "$cornerturn" run "$example" || { fail "$example: $(cat ../err)"; return; }
+    [ -n "$(ls ../one)" ] || fail "$example writes nothing"
+    files=$((files + $(ls ../one | wc -l)))
+    for n in ${RANKS:-2 3 4 7}; do
+        written_by out mpirun --oversubscribe --bind-to none -n "$n" "$cornerturn" run "$example" || fail "$example, $n ranks: $(cat ../err)"
+        diff -rq ../one ../out || fail "$example, $n ranks"
+    done
+    # What others read stays.
+    case $example in observation.json) cp ../one/* data/ ;; stages/bandpass/measure.json) cp ../one/* stages/bandpass/ ;; esac
+}
+
+# embed.json needs a program; divide.json what measure.json has found.
+all=(observation.json pipeline1.json pipeline2.json lofar.json beamlets.json survey.json station.json fil.json flag.json
+    visibilities.json stages/{average,bandpass,boxcar,requantise,rfi}/try.json stages/bandpass/{measure,divide}.json)
+[ $# -gt 0 ] || set -- "${all[@]}"
+for example; do try "$example"; done
+echo "$# examples, $files files, on ${RANKS:-2 3 4 7} ranks: $failed failed"
+[ "$failed" -eq 0 ]
