@@ -54,7 +54,8 @@ static void cost_row(ct_columns *columns, const ct_plan *plan, int s)
     ct_columns_cell(columns, STEP, "  %s", at->name);
     cell_seconds(columns, SECONDS, cost->seconds);
     if (at->node >= 0) {
-        ct_columns_cell(columns, SPLIT, "%s", ct_share_print(text, &plan->share[at->node]));
+        if (plan->share)
+            ct_columns_cell(columns, SPLIT, "%s", ct_share_print(text, &plan->share[at->node]));
         ct_columns_cell(columns, SHARE, "%.3g %%", 100 * cost->share);
     } else if (ct_exchange_is(at->step)) {
         cell_bytes(columns, SENDS,
