@@ -112,8 +112,9 @@ static ct_status ct_run_prepare(ct_running *r, ct_error *err)
     if (!r->resume) return ct_run_keep(r->run, err);
     const ct_status status = ct_run_resume(r->run, r->checkpoint, &block, err);
     r->done = status == CT_EOF;
-    if (r->done) fprintf(stderr, "all was done: the files have their names now\n");
-    if (status == CT_OK && block > 0)
+    const bool says = ct_ranks_rank(r->ranks) == 0;
+    if (r->done && says) fprintf(stderr, "all was done: the files have their names now\n");
+    if (status == CT_OK && block > 0 && says)
         fprintf(stderr, "going on after block %lld\n", (long long)block);
     if (status == CT_OK && r->most > 0 && block > r->most)
         return ct_error_add(err, CT_USAGE,
@@ -161,11 +162,10 @@ out:
     return status;
 }
 
-/* What a job of several ranks cannot do, yet. */
+/* What a job of several ranks is given, or cannot have. */
 static ct_status ct_run_check_ranks(ct_pipeline *p, ct_running *r, ct_error *err)
 {
     const int size = ct_ranks_size(r->ranks);
-    const bool wrong = r->keep || r->resume || r->follow >= 0.0;
     if (r->grid != NULL && r->ranks == NULL)
         return ct_error_add(
             err, CT_USAGE,
@@ -174,19 +174,13 @@ static ct_status ct_run_check_ranks(ct_pipeline *p, ct_running *r, ct_error *err
     const ct_status grid = r->grid ? ct_ranks_grid(r->ranks, r->grid, err) : CT_OK;
     if (grid != CT_OK || size < 2) return grid;
     p->consult = false;
-    r->whole = true;
     if (p->plan_file != NULL && strcmp(p->plan_file, "stored") == 0)
         return ct_error_add(
             err, CT_USAGE,
             "cornerturn run: --plan stored: stored plans are for one rank, and this job has %d: "
             "expected a plan's file",
             size);
-    if (!wrong) return CT_OK;
-    return ct_error_add(
-        err, CT_USAGE,
-        "cornerturn run: --keep, --resume and --follow are for one rank, and this job "
-        "has %d",
-        size);
+    return CT_OK;
 }
 
 static ct_status ct_run_load(ct_pipeline *p, ct_running *r, ct_error *err)
@@ -216,6 +210,13 @@ static ct_status ct_run_make(ct_pipeline *p, ct_running *r, ct_error *err)
     CT_TRY(ct_pipeline_plan(p, err));
     CT_TRY(ct_interrupt_explain(ct_run_new(&r->run, p->plan, p->device, err), err));
     ct_interrupt_cancels(r->run);
+out:
+    return status;
+}
+
+static ct_status ct_run_start(ct_running *r, ct_error *err)
+{
+    ct_status status = CT_OK;
     CT_TRY(ct_run_prepare(r, err));
     if (!r->done) CT_TRY(ct_stats_open(&r->stats, r->run, err));
 out:
@@ -242,6 +243,7 @@ static ct_status ct_run_go(ct_pipeline *p, ct_running *r, ct_error *err)
     CT_TRY(ct_run_meet(r, ct_graph_share(p->graph, r->ranks, err), err));
     CT_TRY(ct_run_same_plan(p, r, err));
     CT_TRY(ct_run_meet(r, ct_run_make(p, r, err), err));
+    CT_TRY(ct_run_meet(r, ct_run_start(r, err), err));
     if (r->done) goto out;
     status = ct_run_blocks(r, err);
     status = ct_run_leave(p, r, status, err);

@@ -38,7 +38,7 @@ mv out one && mkdir out
 
 cat >rank.sh <<'END'
 echo $$ >pid$OMPI_COMM_WORLD_RANK
-exec "$CORNERTURN" run long.json --quiet
+exec "$CORNERTURN" run long.json --quiet --whole
 END
 start()
 {

@@ -137,5 +137,45 @@ mkfifo pipe
 printf '%s' "{ \"cornerturn\": 1, \"block\": { \"T\": 1024 }, \"nodes\": { \"sky\": { ${raw/noise/pipe} }, \"out\": { \"stage\": \"sink.npy\", \"input\": \"sky\", \"file\": \"out/x.npy\" } } }" >piped.json
 wrong 2 5 "what comes out of a pipe is read once" "$CORNERTURN" run piped.json
 
+# ---- runs that end early
+
+head -c $((24 * 800000)) /dev/urandom >long
+cat >early.json <<END
+{ "cornerturn": 1, "block": { "T": 1024 }, "nodes": {
+  "sky": { ${raw/noise/long} },
+  "fir": { "stage": "fir", "input": "sky", "channels": 8, "taps": 4 },
+  "fft": { "stage": "fft", "input": "fir" },
+  "vis": { "stage": "correlator", "input": "fft", "integrate": 64 },
+  "a": { "stage": "sink.npy", "input": "vis", "file": "out/vis.npy" },
+  "b": { "stage": "sink.raw", "input": "fft", "layout": "TSPC", "file": "out/fft.raw" } } }
+END
+one early.json
+
+start() { # ARGUMENTS..: in the background, until some blocks are done
+    ranks 2 bash -c "echo \$\$ >pid\$OMPI_COMM_WORLD_RANK; exec \"$CORNERTURN\" run early.json --quiet $*" >log 2>&1 &
+    for _ in $(seq 1000); do [ -n "$(find out -name '.cornerturn*' -size +100k)" ] && break; sleep 0.02; done
+}
+
+# Killed: it goes on where it was, byte for byte.
+start --resume --checkpoint 0
+kill -KILL "$(cat pid1)" || fail "the run to be killed had ended"
+wait
+[ -n "$(find out -name '*.journal')" ] || fail "a killed run has left no journal"
+ranks 2 "$CORNERTURN" run early.json --quiet --resume 2>err || { fail "a run that goes on"; cat err; }
+grep -q "going on after block" err || fail "it began anew: $(cat err)"
+same "a run that goes on"
+
+# Interrupted, whichever rank: whole blocks are kept, and said once.
+rm -rf out; mkdir out
+start
+kill -INT "$(cat pid1)" || fail "the run to be interrupted had ended"
+wait %%
+found=$?
+[ $found = 130 ] || { fail "an interrupted run: expected exit code 130, found $found"; cat log; }
+[ "$(grep -c "interrupted after block" log)" = 1 ] || { fail "an interrupt is not said once"; cat log; }
+grep -q "kept: out/fft.raw: .* of .* blocks" log || { fail "an interrupted run says nothing of what it keeps"; cat log; }
+[ -s out/fft.raw ] && head -c "$(stat -c %s out/fft.raw)" one/fft.raw | cmp -s - out/fft.raw ||
+    fail "what an interrupted run keeps is another"
+
 [ $failed -eq 0 ] && echo "ranks: sources and flags as one"
 exit $((failed > 0))

@@ -126,7 +126,7 @@ wrong 2 3 'found layout "B|PT"' "$CORNERTURN" run letter.json
 
 # An output that cannot be written is rank 0's alone, and its end is that of all.
 sed 's|"sink.npy", "input": "vis", "file": "out/vis.npy"|"sink.raw", "input": "vis", "file": "/dev/full"|' search.json >full.json
-wrong 3 5 "/dev/full" "$CORNERTURN" run full.json
+wrong 3 5 "/dev/full" "$CORNERTURN" run full.json --whole
 
 # One that fails in a block goes through that block's exchanges: all end with it.
 FAILS=2 wrong 3 5 "made to fail" "$CORNERTURN" run late.json --library "$build/tests/ranks_stages.so" --plan default --quiet

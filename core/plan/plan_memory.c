@@ -25,6 +25,17 @@ static bool is_in_turn(const ct_plan *plan, int e)
     return any;
 }
 
+/* Ranks agree on a block before the first sink writes of it, when all steps are done. */
+static bool is_awaited(const ct_plan *plan, int e)
+{
+    bool any = false;
+    for (int s = 0; ct_ranks_size(plan->graph->ranks) > 1 && s < plan->count; s++)
+        for (int p = 0; p < CT_PORTS; p++)
+            any = any ||
+                  (ct_role_of(plan->steps[s].step) == CT_ROLE_SINK && plan->steps[s].edge[p] == e);
+    return any;
+}
+
 /* All sources are read before the first step of a block. */
 static bool is_source(const ct_plan *plan, const ct_edge *edge)
 {
@@ -100,6 +111,7 @@ ct_status ct_plan_memory(ct_plan *plan, ct_error *err)
             edge->last = plan->count;
         }
         if (is_source(plan, edge)) edge->first = 0;
+        if (is_awaited(plan, e)) edge->last = plan->count;
         int64_t bytes = (int64_t)ct_array_bytes(&edge->array);
         edge->slot = find_slot(plan, e, edge, bytes);
         if (edge->slot < 0) edge->slot = plan->slots++;

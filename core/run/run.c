@@ -163,6 +163,8 @@ out:
 static ct_status begin_block(ct_run *run, bool *some, ct_error *err)
 {
     ct_status status = CT_OK;
+    if (!ct_run_ranks_alone(run))
+        CT_TRY(ct_run_heed(run, err)); /* ct_run_ready leaves it to this */
     if (run->block == 0) CT_TRY(ct_run_open_sinks(run, err));
     CT_TRY(ct_run_pairs_begin(run, err));
     CT_TRY(fire_sources(run, some, err));
@@ -170,18 +172,31 @@ out:
     return status;
 }
 
-/* All but sources. Other ranks wait for what this one gives them, whatever has failed. */
-static ct_status fire_others(ct_run *run, ct_error *err)
+/* All kernels, all sinks, or both, in the plan's order. Other ranks wait for what this one gives
+ * them, whatever has failed. */
+static ct_status fire_others(ct_run *run, bool kernels, bool sinks, ct_error *err)
 {
     ct_status status = CT_OK;
     bool some = false;
     for (int s = 0; s < run->plan->count; s++) {
-        if (is_source(run->steps[s].step)) continue;
+        const ct_role role = ct_role_of(run->steps[s].step);
+        if (role == CT_ROLE_SOURCE || !(role == CT_ROLE_SINK ? sinks : kernels)) continue;
         run->steps[s].met = 0;
         if (status == CT_OK) status = ct_run_fire(run, s, &some, err);
         if (status != CT_OK) ct_run_ranks_drain(run, s);
     }
     return status == CT_OK ? wait_programs(run, err) : status;
+}
+
+/* Sinks get nothing of a block that some rank could not compute: what they have is right. */
+static ct_status compute_block(ct_run *run, ct_error *err)
+{
+    ct_status status = CT_OK;
+    if (ct_run_ranks_alone(run)) return fire_others(run, true, true, err);
+    CT_TRY(ct_run_ranks_agree(run, fire_others(run, true, false, err), err));
+    CT_TRY(fire_others(run, false, true, err));
+out:
+    return status;
 }
 
 static ct_status end_block(ct_run *run, ct_error *err)
@@ -205,7 +220,7 @@ static ct_status one_block(ct_run *run, ct_error *err)
         run->ended = true;
         return CT_EOF;
     }
-    status = fire_others(run, err);
+    status = compute_block(run, err);
     if (status == CT_OK) status = end_block(run, err);
     status = ct_run_ranks_agree(run, status, err);
 out:
@@ -275,7 +290,7 @@ static void keep_blocks(ct_run *run)
 static ct_status finish(ct_run *run, ct_error *err)
 {
     ct_status status = ct_run_io_settle(run, err);
-    if (status == CT_OK && run->waits) status = ct_run_heed(run, err);
+    if (status == CT_OK && run->waits && !run->keep) status = ct_run_heed(run, err);
     ct_run_streams_stop(run);
     CT_TRY(ct_run_ranks_agree(run, status, err));
     CT_TRY(ct_run_ranks_agree(run, publish(run, err), err));

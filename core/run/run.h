@@ -211,6 +211,7 @@ ct_status ct_run_ranks_agree(ct_run *run, ct_status mine, ct_error *err);
 /* All have read a block: how far it goes, and the flags of what others have read. */
 ct_status ct_run_ranks_read(ct_run *run, bool *some, ct_error *err);
 void ct_run_ranks_drain(ct_run *run, int step);
+bool ct_run_ranks_alone(const ct_run *run);
 /* What a source fills in place of its block, and the part of that which is the block. */
 ct_array ct_run_ranks_reads(const ct_run_step *at, const ct_array *block);
 /* The flags of the stations that a source reads, of those of all. */

@@ -163,6 +163,7 @@ void ct_run_checkpoint_wait(ct_run *run, double cost)
 ct_status ct_run_checkpoint(ct_run *run, bool now, ct_error *err)
 {
     const double start = ct_run_clock();
+    if (!run->resume->journal) return CT_OK;
     if (run->block <= run->replay || (!now && start < run->resume->next)) return CT_OK;
     ct_status status = ct_run_io_settle(run, err);
     if (status == CT_OK) status = add_line(run, err);

@@ -19,7 +19,7 @@ ct_status ct_run_ready(ct_run *run, const char *call, ct_error *err)
 ct_status ct_run_heed(const ct_run *run, ct_error *err)
 {
     if (!atomic_load_explicit(&run->cancelled, memory_order_relaxed)) return CT_OK;
-    const int64_t done = run->keep ? run->block : run->resume ? run->resume->block : 0;
+    const int64_t done = run->keep ? run->block : run->resume ? ct_run_resume_done(run) : 0;
     if (done <= 0) return ct_error_add(err, CT_INTERRUPTED, "interrupted: no output was written");
     return ct_error_add(err, CT_INTERRUPTED, "interrupted after block %lld", (long long)run->block);
 }

@@ -9,6 +9,7 @@
 #include "checksum.h"
 #include "claims.h"
 #include "expand.h"
+#include "ranks.h"
 #include "run_resume.h"
 #include "text.h"
 
@@ -71,6 +72,15 @@ static void add_inputs(ct_text *json, const ct_graph *graph)
     ct_text_add(json, "]");
 }
 
+/* Nothing where there is one process. */
+static void add_ranks(ct_text *json, const ct_ranks *ranks)
+{
+    char text[96];
+    if (ct_ranks_size(ranks) < 2) return;
+    snprintf(text, sizeof text, "%d %s", ct_ranks_size(ranks), ranks->grid);
+    add_text(json, "ranks", text);
+}
+
 void ct_run_identity_print(ct_text *json, const ct_run *run)
 {
     const ct_graph *graph = run->plan->graph;
@@ -79,6 +89,7 @@ void ct_run_identity_print(ct_text *json, const ct_run *run)
     add_sum(json, "pipeline", graph->text);
     add_settings(json, graph);
     ct_text_add(json, ", \"block\": %" PRId64, graph->block);
+    add_ranks(json, graph->ranks);
     add_plan(json, run->plan);
     add_device(json, run->device);
     add_inputs(json, graph);
@@ -124,6 +135,7 @@ static ct_status compare(const ct_run *run, const ct_value *was, const ct_value 
                  {"device", "another device"},
                  {NULL, "another block"},
                  {"inputs", NULL},
+                 {"ranks", "another number of ranks, or another grid"},
                  {"plan", "another plan"}};
     char what[512];
     if (ct_value_int(ct_value_get(was, "cornerturn_journal"), 0) != JOURNAL_FORMAT)

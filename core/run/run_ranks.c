@@ -17,7 +17,7 @@ static const ct_ranks *ranks_of(const ct_run *run)
     return run->plan->graph->ranks;
 }
 
-static bool is_alone(const ct_run *run)
+bool ct_run_ranks_alone(const ct_run *run)
 {
     return ct_ranks_size(ranks_of(run)) < 2;
 }
@@ -114,7 +114,7 @@ ct_status ct_run_ranks_new(ct_run *run, ct_error *err)
 {
     ct_status status = CT_OK;
     ct_run_gather_need need = {0};
-    if (is_alone(run)) return CT_OK;
+    if (ct_run_ranks_alone(run)) return CT_OK;
     CT_TRY(refuse_pipes(run, err));
     CT_TRY(ct_run_waits_new(run, err));
     if (ct_ranks_rank(ranks_of(run)) > 0) leave_sinks(run);
@@ -154,7 +154,7 @@ void ct_run_ranks_take_part(const ct_run_step *at, ct_array *block, const ct_arr
 
 ct_status ct_run_ranks_agree(ct_run *run, ct_status mine, ct_error *err)
 {
-    return is_alone(run) ? mine : ct_run_waits_agree(run, mine, err);
+    return ct_run_ranks_alone(run) ? mine : ct_run_waits_agree(run, mine, err);
 }
 
 /* ---- what ranks have read */
@@ -207,7 +207,7 @@ static ct_status settle_source(ct_run *run, int s, const int64_t least[2], ct_er
 ct_status ct_run_ranks_read(ct_run *run, bool *some, ct_error *err)
 {
     ct_status status = CT_OK;
-    if (is_alone(run)) return CT_OK;
+    if (ct_run_ranks_alone(run)) return CT_OK;
     int64_t *least = run->gather->least;
     for (int s = 0; s < run->plan->count; s++) {
         const ct_run_step *at = &run->steps[s];
@@ -230,7 +230,7 @@ out:
 void ct_run_ranks_drain(ct_run *run, int s)
 {
     ct_run_step *at = &run->steps[s];
-    if (is_alone(run) || (run->block + 1) % run->plan->steps[s].period != 0) return;
+    if (ct_run_ranks_alone(run) || (run->block + 1) % run->plan->steps[s].period != 0) return;
     ct_run_masks_drain(run, s, CT_RUN_MET_BROUGHT);
     if (ct_exchange_is(at->step) && !(at->met & CT_RUN_MET_SENT))
         (void)ct_program_enqueue(at->program, at->mem, false, NULL);

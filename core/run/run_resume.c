@@ -9,6 +9,7 @@
 #include "claims.h"
 #include "fail.h"
 #include "memory.h"
+#include "ranks.h"
 #include "text.h"
 
 /* Every source can go to a sample, every sink say what it must remember. */
@@ -155,6 +156,7 @@ static ct_status begin_again(ct_run *run, const ct_value *line, ct_error *err)
     CT_TRY(each_sink(run, line, sink_cut, err));
     CT_TRY(ct_run_replay(run, block, positions, err));
     run->resume->block = block;
+    run->resume->position = positions;
 out:
     return status;
 }
@@ -225,6 +227,71 @@ out:
     return status;
 }
 
+/* ---- several ranks: the first one has the journal */
+
+enum { RANKS_ANEW, RANKS_AGAIN, RANKS_DONE, RANKS_NUMBERS = 4 };
+
+static int count_sources(const ct_run *run)
+{
+    int count = 0;
+    for (int s = 0; s < run->plan->count; s++)
+        count += ct_role_of(run->steps[s].step) == CT_ROLE_SOURCE;
+    return count;
+}
+
+/* Others have more, so that the least is what the first one says. */
+static void tell(const ct_run *run, bool first, bool done, int64_t *number, int sources)
+{
+    const ct_resume *resume = run->resume;
+    for (int i = 0; i < RANKS_NUMBERS + sources; i++)
+        number[i] = INT64_MAX;
+    if (!first) return;
+    number[0] = done ? RANKS_DONE : resume->position ? RANKS_AGAIN : RANKS_ANEW;
+    number[1] = run->replay;
+    number[2] = run->flagged;
+    number[3] = run->samples;
+    for (int i = 0; i < sources; i++)
+        number[RANKS_NUMBERS + i] = resume->position ? resume->position[i] : 0;
+}
+
+static ct_status follow(ct_run *run, const int64_t *number, ct_error *err)
+{
+    if (number[0] != RANKS_AGAIN) return CT_OK;
+    run->flagged = number[2];
+    run->samples = number[3];
+    return ct_run_replay(run, number[1], number + RANKS_NUMBERS, err);
+}
+
+static ct_status resume_ranks(ct_run *run, ct_error *err)
+{
+    ct_status status = CT_OK;
+    const ct_ranks *ranks = run->plan->graph->ranks;
+    const bool first = ct_ranks_rank(ranks) == 0;
+    const int sources = count_sources(run);
+    int64_t *number = ct_arena_get(run->arena, sizeof *number * (size_t)(RANKS_NUMBERS + sources));
+    if (!number)
+        status = ct_arena_check(run->arena, err);
+    else if (first)
+        status = resume(run, err);
+    const bool done = status == CT_EOF;
+    CT_TRY(ct_run_ranks_agree(run, done ? CT_OK : status, err));
+    tell(run, first, done, number, sources);
+    CT_TRY(ct_ranks_least(ranks, number, RANKS_NUMBERS + sources, err));
+    if (!first) status = follow(run, number, err);
+    CT_TRY(ct_run_ranks_agree(run, status, err));
+    if (number[0] == RANKS_DONE) {
+        run->finished = true;
+        return CT_EOF;
+    }
+out:
+    return status;
+}
+
+int64_t ct_run_resume_done(const ct_run *run)
+{
+    return run->resume->journal ? run->resume->block : run->block;
+}
+
 ct_status ct_run_resume(ct_run *run, double every_s, int64_t *block, ct_error *err)
 {
     ct_status status = ct_run_ready(run, "ct_run_resume", err);
@@ -239,14 +306,15 @@ ct_status ct_run_resume(ct_run *run, double every_s, int64_t *block, ct_error *e
     *run->resume =
         (ct_resume){.every = every_s < 0 ? 1 : every_s, .begun = ct_run_clock(), .block = -1};
     run->started = true;
-    status = resume(run, &run->failure);
-    if (block) *block = run->resume && run->resume->block > 0 ? run->resume->block : 0;
+    status =
+        ct_run_ranks_alone(run) ? resume(run, &run->failure) : resume_ranks(run, &run->failure);
+    if (block) *block = run->replay;
     return status == CT_OK || status == CT_EOF ? status : ct_run_fail(run, status, err);
 }
 
 ct_status ct_run_resume_seal(ct_run *run, ct_error *err)
 {
-    if (!run->resume) return CT_OK;
+    if (!run->resume || !run->resume->journal) return CT_OK;
     const ct_status status = ct_journal_add(run->resume->journal, "{\"sealed\": true}", err);
     run->resume->sealed = status == CT_OK;
     return status;
@@ -265,7 +333,7 @@ void ct_run_resume_end(ct_run *run)
 
 void ct_run_resume_say(const ct_run *run, ct_error *err)
 {
-    if (!run->resume || run->resume->block <= 0) return;
+    if (!run->resume || !run->resume->journal || run->resume->block <= 0) return;
     (void)ct_error_add(err, run->failed,
                        "what was done up to block %lld is kept: run it again with --resume to go "
                        "on from there",

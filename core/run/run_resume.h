@@ -9,14 +9,15 @@
 #include "run.h"
 
 struct ct_resume {
-    ct_journal *journal;
-    double every;       /* seconds between two lines; 0: after each block */
-    double begun, next; /* when the run has begun, and the next line is due */
-    int64_t block;      /* of the last line; -1: there is none */
-    double seconds;     /* that lines have taken */
-    bool fresh;         /* nothing is taken up */
-    bool sealed;        /* all is whole but for the names */
-    bool done;          /* these, too */
+    ct_journal *journal; /* of several ranks the first one's; NULL on the others */
+    int64_t *position;   /* of each source, where the run goes on; NULL: it begins anew */
+    double every;        /* seconds between two lines; 0: after each block */
+    double begun, next;  /* when the run has begun, and the next line is due */
+    int64_t block;       /* of the last line; -1: there is none */
+    double seconds;      /* that lines have taken */
+    bool fresh;          /* nothing is taken up */
+    bool sealed;         /* all is whole but for the names */
+    bool done;           /* these, too */
 };
 
 void ct_run_identity_print(ct_text *json, const ct_run *run);
@@ -40,6 +41,8 @@ ct_status ct_run_replay(ct_run *run, int64_t next, const int64_t *positions, ct_
 ct_status ct_run_resume_seal(ct_run *run, ct_error *err);
 /* The journal is closed; where there is nothing to be taken up, it goes, and so may the files. */
 void ct_run_resume_end(ct_run *run);
+/* Up to which block all is kept; on all ranks. */
+int64_t ct_run_resume_done(const ct_run *run);
 /* That a failed run can be taken up again. */
 void ct_run_resume_say(const ct_run *run, ct_error *err);
 
