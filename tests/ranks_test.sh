@@ -129,7 +129,7 @@ sed 's|"sink.npy", "input": "vis", "file": "out/vis.npy"|"sink.raw", "input": "v
 wrong 3 5 "/dev/full" "$CORNERTURN" run full.json --whole
 
 # One that fails in a block goes through that block's exchanges: all end with it.
-FAILS=2 wrong 3 5 "made to fail" "$CORNERTURN" run late.json --library "$build/tests/ranks_stages.so" --plan default --quiet
+FAILS=2 wrong 3 5 "made to fail" "$CORNERTURN" run late.json --library "$build/tests/ranks_stages.so" --plan default --quiet --whole
 
 # The same pipeline, of which a file is missing where one rank runs.
 mkdir -p elsewhere/out

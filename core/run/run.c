@@ -188,17 +188,6 @@ static ct_status fire_others(ct_run *run, bool kernels, bool sinks, ct_error *er
     return status == CT_OK ? wait_programs(run, err) : status;
 }
 
-/* Sinks get nothing of a block that some rank could not compute: what they have is right. */
-static ct_status compute_block(ct_run *run, ct_error *err)
-{
-    ct_status status = CT_OK;
-    if (ct_run_ranks_alone(run)) return fire_others(run, true, true, err);
-    CT_TRY(ct_run_ranks_agree(run, fire_others(run, true, false, err), err));
-    CT_TRY(fire_others(run, false, true, err));
-out:
-    return status;
-}
-
 static ct_status end_block(ct_run *run, ct_error *err)
 {
     ct_status status = CT_OK;
@@ -220,7 +209,12 @@ static ct_status one_block(ct_run *run, ct_error *err)
         run->ended = true;
         return CT_EOF;
     }
-    status = compute_block(run, err);
+    const bool single = ct_run_ranks_alone(run);
+    status = fire_others(run, true, single, err);
+    if (!single) { /* sinks get nothing of a block that some rank could not compute */
+        CT_TRY(ct_run_ranks_agree(run, status, err));
+        status = fire_others(run, false, true, err);
+    }
     if (status == CT_OK) status = end_block(run, err);
     status = ct_run_ranks_agree(run, status, err);
 out:
