@@ -94,7 +94,7 @@ void ct_pipeline_warn(const char *sentences)
 
 ct_status ct_pipeline_device(ct_pipeline *p, ct_error *err)
 {
-    const ct_status status = ct_device_open(&p->device, p->device_name, err);
+    const ct_status status = ct_ranks_device(&p->device, p->ranks, p->device_name, err);
     return status == CT_OK ? ct_device_check(p->device, err) : status;
 }
 

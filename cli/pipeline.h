@@ -13,6 +13,7 @@ typedef struct ct_pipeline {
     ct_device *device;
     ct_graph *graph;
     ct_plan *plan;
+    const ct_ranks *ranks;    /* of which this process is one; NULL: none; the caller's */
     bool consult;             /* where no plan is named, what was tuned before is looked for */
     bool nearest;             /* and taken where it was tuned for something else */
     bool look_only, complete; /* ct_graph_check, and what it has found */

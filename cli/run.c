@@ -346,6 +346,7 @@ ct_status ct_verb_run(int argc, char **argv, ct_error *err)
     const ct_usage usage = {
         "run PIPELINE [options]", "Runs a pipeline until its sources end.", options, 1, 1, NULL};
     CT_TRY(ct_ranks_open(&r.ranks, err));
+    p.ranks = r.ranks;
     p.quiet = ct_ranks_rank(r.ranks) > 0;
     CT_TRY(ct_options_read(&args, &usage, argc, argv, err));
     p.file = args.plain[0];

@@ -362,6 +362,11 @@ CT_EXPORT ct_status ct_ranks_same(const ct_ranks *ranks, const char *what, const
 /* The same of a file, which each rank reads. CT_DATA where one cannot. The sentence stays on one rank. */
 CT_EXPORT ct_status ct_ranks_same_file(const ct_ranks *ranks, const char *what, const char *file,
                                        ct_error *err);
+/* The device of this rank. Of the devices that ct_device_open could mean by the name, ranks of one machine
+ * take one after the other, in a circle; of several names ("0,2") each takes one of them. Without ranks
+ * as ct_device_open. */
+CT_EXPORT ct_status ct_ranks_device(ct_device **out, const ct_ranks *ranks, const char *names,
+                                    ct_error *err);
 /* Ends all ranks, now. */
 CT_EXPORT void ct_ranks_abort(ct_ranks *ranks, ct_status status);
 /* Where all meet a last time. */

@@ -9,13 +9,25 @@
 
 __attribute__((visibility("default"))) extern const ct_wire ct_wire_table;
 
-static int wire_open(int *rank, int *size)
+static int local_place(int *local)
+{
+    MPI_Comm machine;
+    int code =
+        MPI_Comm_split_type(MPI_COMM_WORLD, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &machine);
+    if (code != MPI_SUCCESS) return code;
+    code = MPI_Comm_rank(machine, local);
+    MPI_Comm_free(&machine);
+    return code;
+}
+
+static int wire_open(int *rank, int *size, int *local)
 {
     int given = 0;
     int code = MPI_Init_thread(NULL, NULL, MPI_THREAD_FUNNELED, &given);
     if (code == MPI_SUCCESS) code = MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
     if (code == MPI_SUCCESS) code = MPI_Comm_rank(MPI_COMM_WORLD, rank);
     if (code == MPI_SUCCESS) code = MPI_Comm_size(MPI_COMM_WORLD, size);
+    if (code == MPI_SUCCESS) code = local_place(local);
     return code;
 }
 

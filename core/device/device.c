@@ -161,25 +161,30 @@ static bool device_holds(const char *text, const char *part)
     return false;
 }
 
-static int device_first_cpu(const device_all *all)
+static bool device_any_cpu(const device_all *all)
 {
     for (int i = 0; i < all->count; i++)
-        if (all->device[i].cpu) return i;
-    return 0;
+        if (all->device[i].cpu) return true;
+    return false;
 }
 
-static int device_choose(const device_all *all, const char *name)
+static bool device_is_meant(const device_all *all, int i, const char *name)
 {
+    const device_found *device = &all->device[i];
     char *end;
-    long number;
-    if (!name || !name[0]) return device_first_cpu(all);
-    number = strtol(name, &end, 10);
-    if (!*end) return number >= 0 && number < all->count ? (int)number : -1;
+    if (!name || !name[0]) return device->cpu || !device_any_cpu(all);
+    const long number = strtol(name, &end, 10);
+    if (!*end) return number == i;
+    return device_holds(device->name, name) || device_holds(device->platform_name, name);
+}
+
+/* Of those that are meant, `nth` in a circle; -1: none is. */
+static int device_choose(const device_all *all, const char *name, int nth)
+{
+    int meant[DEVICES], count = 0;
     for (int i = 0; i < all->count; i++)
-        if (device_holds(all->device[i].name, name) ||
-            device_holds(all->device[i].platform_name, name))
-            return i;
-    return -1;
+        if (device_is_meant(all, i, name)) meant[count++] = i;
+    return count > 0 ? meant[nth % count] : -1;
 }
 
 /* A device's name is long; people misspell one word of it or the platform's name. */
@@ -237,8 +242,8 @@ static ct_status device_connect(ct_device *device, ct_error *err)
     return CT_OK;
 }
 
-/* The one of `all` with this name. */
-static ct_status device_open_found(ct_device **out, const char *name, ct_error *err)
+/* Of those with this name. */
+static ct_status device_open_found(ct_device **out, const char *name, int nth, ct_error *err)
 {
     ct_status status = CT_OK;
     device_all *all = ct_memory_get(sizeof *all);
@@ -247,7 +252,7 @@ static ct_status device_open_found(ct_device **out, const char *name, ct_error *
     CT_NEED(all, sizeof *all, err);
     CT_TRY(device_scan(all, err));
     CT_TRY(device_check_found(all, err));
-    place = device_choose(all, name);
+    place = device_choose(all, name, nth);
     if (place < 0) CT_TRY(device_fail_name(all, name, err));
     device = ct_memory_get(sizeof *device);
     CT_NEED(device, sizeof *device, err);
@@ -271,10 +276,15 @@ out:
     return status;
 }
 
-ct_status ct_device_open(ct_device **out, const char *name, ct_error *err)
+ct_status ct_device_open_nth(ct_device **out, const char *name, int nth, ct_error *err)
 {
     if (name && !strncmp(name, "file:", 5)) return ct_device_load(out, name + 5, err);
-    return device_open_found(out, name, err);
+    return device_open_found(out, name, nth, err);
+}
+
+ct_status ct_device_open(ct_device **out, const char *name, ct_error *err)
+{
+    return ct_device_open_nth(out, name, 0, err);
 }
 
 ct_status ct_device_check(const ct_device *device, ct_error *err)

@@ -40,6 +40,8 @@ struct ct_device {
 
 /* Keeps the device until as many ct_device_free follow. */
 ct_device *ct_device_hold(ct_device *device);
+/* Of all devices that ct_device_open could mean by this name the nth, from 0 on, in a circle. */
+ct_status ct_device_open_nth(ct_device **out, const char *name, int nth, ct_error *err);
 /* A device that a file describes: nothing of OpenCL is asked. */
 ct_status ct_device_load(ct_device **out, const char *file, ct_error *err);
 /* What such a file says, of any device: as that file, or line by line. What an open device accepts

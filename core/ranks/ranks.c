@@ -80,7 +80,7 @@ ct_status ct_ranks_open(ct_ranks **out, ct_error *err)
     CT_NEED(ranks, sizeof *ranks, err);
     ranks->size = 1;
     CT_TRY(load_wire(ranks, size, err));
-    CT_TRY(ct_ranks_answer(ranks, ranks->wire->open(&ranks->rank, &ranks->size), err));
+    CT_TRY(ct_ranks_answer(ranks, ranks->wire->open(&ranks->rank, &ranks->size, &ranks->local), err));
     *out = ranks;
     ranks = NULL;
 out:

@@ -9,6 +9,7 @@ struct ct_ranks {
     const ct_wire *wire; /* NULL: one rank, which needs none */
     void *library;
     int rank, size;
+    int local;     /* its place among the ranks of its machine */
     char grid[64]; /* letters of a grid of ranks, and how many parts each has; "" none */
     int parts[64];
 };

@@ -6,14 +6,15 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#define CT_WIRE_VERSION 3
+#define CT_WIRE_VERSION 4
 #define CT_WIRE_SYMBOL "ct_wire_table"
 
 /* Functions give 0, or a number that text() explains in at most `size` letters. */
 typedef struct ct_wire {
     int version;
     const char *name; /* "MPI" */
-    int (*open)(int *rank, int *size);
+    /* `local`: the place of this rank among those of its machine. */
+    int (*open)(int *rank, int *size, int *local);
     /* From each rank to each: bytes[r] from send + at[r] on, which all know beforehand. */
     int (*exchange)(const void *send, const int *send_bytes, const int *send_at, void *receive,
                     const int *receive_bytes, const int *receive_at);
