@@ -6,6 +6,7 @@
 #include <sched.h>
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
 
@@ -18,18 +19,25 @@ static bool cores_are_said(void)
     return false;
 }
 
-/* Those from 0 on, and no core is missing. */
-static bool cores_are_all(void)
+/* How many cores this process may use, of how many; 0: the system does not say. */
+static int cores_of(int *all)
 {
     cpu_set_t mine;
     const long count = sysconf(_SC_NPROCESSORS_CONF);
-    if (sched_getaffinity(0, sizeof mine, &mine) != 0 || count > CPU_SETSIZE) return false;
-    for (int core = 0; core < (int)count; core++)
-        if (!CPU_ISSET((size_t)core, &mine)) return false;
-    return count > 0;
+    *all = count > 0 && count <= CPU_SETSIZE ? (int)count : 0;
+    return *all > 0 && sched_getaffinity(0, sizeof mine, &mine) == 0 ? CPU_COUNT(&mine) : 0;
 }
 
-void ct_cores_pin(void)
+void ct_cores_take(void)
 {
-    if (!cores_are_said() && cores_are_all()) (void)setenv("POCL_AFFINITY", "1", 0);
+    char count[16];
+    int all;
+    const int mine = cores_of(&all);
+    if (cores_are_said() || mine == 0) return;
+    if (mine == all) {
+        (void)setenv("POCL_AFFINITY", "1", 0);
+        return;
+    }
+    snprintf(count, sizeof count, "%d", mine);
+    (void)setenv("POCL_MAX_PTHREAD_COUNT", count, 0);
 }

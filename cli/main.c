@@ -80,7 +80,7 @@ static ct_status ct_main_dispatch(int argc, char **argv, ct_error *err)
 int main(int argc, char **argv)
 {
     ct_error err = {0};
-    ct_cores_pin();
+    ct_cores_take();
     ct_status status = ct_main_dispatch(argc, argv, &err);
     if (status == CT_EOF) status = CT_OK;
     if (fflush(stdout) != 0 && status == CT_OK)

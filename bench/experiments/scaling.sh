@@ -51,14 +51,15 @@ done
 
 # The same subbands here, on one core and as two ranks of one core each, and what the first foretells of the second.
 command -v mpirun >/dev/null || exit 0
-export POCL_AFFINITY=1 POCL_MAX_PTHREAD_COUNT=1 OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
+unset POCL_AFFINITY # which would put both ranks on the first core
+export POCL_MAX_PTHREAD_COUNT=1 OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
 command=$CORNERTURN
 printf '\nmeasured here, seconds per block of 8 LOFAR subbands\n\n'
 truncate -s 0 data/scaling.raw
 truncate -s $((8 * 6144 * 72 * 2 * 8 * 2)) data/scaling.raw
 for n in 1 2; do
     for round in 1 2 3; do
-        taskset -c 0-$((n - 1)) mpirun --oversubscribe --bind-to none -n $n "$command" run scaling-lofar.json --set 'sky.sizes={"S":72,"P":2,"C":8}' \
+        mpirun --bind-to core -n $n "$command" run scaling-lofar.json --set 'sky.sizes={"S":72,"P":2,"C":8}' \
             --trace --json 2>/dev/null >ranks.json
         awk -v n=$n -v wall="$(number wall_s ranks.json)" -v blocks="$(number blocks ranks.json)" \
             'BEGIN { printf "%d ranks: %.4f\n", n, wall / blocks }'
