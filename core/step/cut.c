@@ -20,11 +20,14 @@ ct_split ct_step_split_letter(const char *split, int n, char *letter)
     return *at == 0 || *at == '*' ? CT_SPLIT_NOT : sum ? CT_SPLIT_SUM : CT_SPLIT_FREE;
 }
 
-/* What the stage calls a dimension of its arrays; 0 where it has no such. */
+/* What the stage calls a dimension of its arrays; 0 where it has no such. Scratch and tables may
+ * name one that no input or output has here: a B of scratch may be series of S. */
 static char letter_of(const ct_step *step, char dim)
 {
     char letters[CT_DIMS + 1], aliases[CT_DIMS + 1];
     for (int p = 0; p < ct_step_ports(step); p++) {
+        const ct_direction direction = step->stage->ports[p].direction;
+        if (direction != CT_IN && direction != CT_OUT) continue;
         if (step->port[p].type == CT_NONE || ct_array_find(&step->port[p], dim) < 0) continue;
         if (!strcmp(step->stage->ports[p].dims, "*")) return dim;
         ct_step_letters(step, p, letters, aliases);
