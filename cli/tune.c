@@ -19,6 +19,7 @@ typedef struct tune_arguments {
     double budget, timeout;
     int64_t memory, jobs;
     bool resume, exhaustive, dry;
+    const char *ranks, *network; /* of the job that the plan is for; NULL: one process */
 } tune_arguments;
 
 static ct_status tune_read(tune_arguments *out, ct_pipeline *p, int argc, char **argv,
@@ -36,6 +37,9 @@ static ct_status tune_read(tune_arguments *out, ct_pipeline *p, int argc, char *
         {"jobs", CT_OPTION_INT, &out->jobs, "N", "processes that build (default: the cores)"},
         {"timeout", CT_OPTION_REAL, &out->timeout, "SECONDS", "for one measurement (30)"},
         {"simulate", CT_OPTION_TEXT, &out->costs, "COSTS", "search a file of costs, no device"},
+        {"ranks", CT_OPTION_TEXT, &out->ranks, "N",
+         "for so many ranks of a job, or a grid of them, S=4,C=2: splits, too"},
+        {"network", CT_OPTION_TEXT, &out->network, "100Gb/s,2us", "with --ranks: between them"},
         {"dry-run", CT_OPTION_FLAG, &out->dry, NULL, "print what there is to choose from"},
         {"device", CT_OPTION_TEXT, &p->device_name, "NAME",
          "OpenCL device: part of its name, its number; with --dry-run also file:FILE"},
@@ -173,6 +177,44 @@ static void tune_end(ct_pipeline *pipeline, const tune_arguments *args)
     ct_value_free(plan);
 }
 
+/* What splits bring is foretold, and said as such. */
+static void tune_say_ranks(const char *file)
+{
+    ct_value *plan = NULL;
+    if (ct_value_load(&plan, file, NULL) != CT_OK) return;
+    const ct_value *ranks = ct_value_get(ct_value_get(plan, "tuned"), "ranks");
+    const bool all = strcmp(ct_value_text(ct_value_get(ranks, "tried"), ""), "all") == 0;
+    fprintf(stderr, "foretold over ranks: %.3g s per block",
+            ct_value_real(ct_value_get(ranks, "seconds"), 0));
+    if (ct_value_get(ranks, "default_seconds"))
+        fprintf(stderr, ", with the default splits %.3g s",
+                ct_value_real(ct_value_get(ranks, "default_seconds"), 0));
+    fprintf(stderr, "; %s splits were tried\n", all ? "all" : "not all");
+    ct_value_free(plan);
+}
+
+/* The plan over ranks takes the place of the one of one process. */
+static ct_status tune_ranks(const tune_arguments *args, const ct_pipeline *one, const char *journal,
+                            ct_error *err)
+{
+    ct_status status = CT_OK;
+    ct_pipeline p = {.file = one->file, .quiet = true};
+    ct_ranks *ranks = NULL;
+    memcpy(p.settings, one->settings, sizeof p.settings);
+    memcpy(p.libraries, one->libraries, sizeof p.libraries);
+    CT_TRY(ct_ranks_suppose(&ranks, args->ranks, err));
+    CT_TRY(ct_pipeline_load(&p, err));
+    CT_TRY(ct_graph_share(p.graph, ranks, err));
+    CT_TRY(ct_tune_ranks(&p.plan, p.graph, one->device_name, args->plan, args->network, journal,
+                         args->memory, err));
+    CT_TRY(ct_plan_save(p.plan, args->plan, err));
+    tune_say_ranks(args->plan);
+out:
+    ct_pipeline_free(&p);
+    ct_ranks_close(ranks);
+    return status;
+}
+
 static ct_status tune_go(const tune_arguments *args, ct_pipeline *pipeline, ct_error *err)
 {
     ct_status status = CT_OK;
@@ -207,7 +249,30 @@ static ct_status tune_go(const tune_arguments *args, ct_pipeline *pipeline, ct_e
     if (!pipeline->plan) return status;
     if (ct_plan_save(pipeline->plan, args->plan, err) != CT_OK) return CT_DATA;
     tune_end(pipeline, args);
+    if (args->ranks) CT_TRY(tune_ranks(args, pipeline, options.journal, err));
 out:
+    return status;
+}
+
+/* Before anything is measured. */
+static ct_status tune_check_ranks(const tune_arguments *args, ct_error *err)
+{
+    ct_ranks *ranks = NULL;
+    if (!args->ranks && args->network)
+        return ct_error_add(err, CT_USAGE,
+                            "cornerturn tune: --network is between ranks: expected --ranks, too");
+    if (!args->ranks) return CT_OK;
+    if (!args->network)
+        return ct_error_add(err, CT_USAGE,
+                            "cornerturn tune: --ranks: what exchanges take is foretold, and "
+                            "--network, such as 100Gb/s,2us, is missing");
+    if (args->dry || args->costs)
+        return ct_error_add(err, CT_USAGE,
+                            "cornerturn tune: --ranks rests on what is measured: expected no --%s",
+                            args->dry ? "dry-run" : "simulate");
+    ct_status status = ct_tune_network(args->network, err);
+    if (status == CT_OK) status = ct_ranks_suppose(&ranks, args->ranks, err);
+    ct_ranks_close(ranks);
     return status;
 }
 
@@ -224,6 +289,7 @@ ct_status ct_verb_tune(int argc, char **argv, ct_error *err)
         CT_TRY(ct_error_add(
             err, CT_USAGE, "cornerturn tune: --%s: expected seconds, 0 or more, found %g",
             args.budget < 0 ? "budget" : "timeout", args.budget < 0 ? args.budget : args.timeout));
+    CT_TRY(tune_check_ranks(&args, err));
     pipeline.file = args.plain.plain[0];
     CT_TRY(ct_pipeline_load(&pipeline, err));
     CT_TRY(tune_go(&args, &pipeline, err));

@@ -626,6 +626,18 @@ CT_EXPORT ct_status ct_tune_pipeline(ct_plan **out, ct_context *context, const c
 CT_EXPORT ct_status ct_tune_foretell(ct_plan *plan, const char *network, const char *file,
                                      ct_error *err);
 
+/* Whether this is a network as ct_tune_foretell takes it: CT_USAGE with what was expected. */
+CT_EXPORT ct_status ct_tune_network(const char *network, ct_error *err);
+/* Splits over the graph's ranks (ct_graph_share) with which a block is foretold to take least, the sum
+ * of each rank's work and of all travelling, on top of the layouts and tunables of `file`, a plan of one
+ * process. `network`, `journal`: as ct_tune_foretell's, needed. `memory`: the most bytes that the first
+ * rank may take on its device, which has as much as any; 0 no limit. The plan's "tuned" gets what is
+ * foretold of it and of the default's splits. device: ct_device_open's name. CT_INVALID: no
+ * splits fit into the memory. */
+CT_EXPORT ct_status ct_tune_ranks(ct_plan **out, const ct_graph *graph, const char *device, const char *file,
+                                  const char *network, const char *journal, int64_t memory,
+                                  ct_error *err);
+
 /* Plans that were tuned on this machine, in XDG_DATA_HOME/cornerturn/plans. keep: puts one there; *file
  * (may be NULL): its name, released with free(). stored: the plan for this very pipeline, device and
  * kernels, NULL where there is none; `nearest`: else one for the pipeline on another device or with

@@ -85,5 +85,13 @@ each() { echo "exec \"$CORNERTURN\" run p.json --quiet --plan \$([ \$OMPI_COMM_W
 wrong 3 3 "do not have the same plan" bash -c "$(each 1 other.json rule.json)"
 wrong 3 5 "nowhere.json" bash -c "$(each 2 nowhere.json rule.json)"
 
+# Splits that tune has chosen, on top of what it has measured on one; other tunables may round otherwise.
+"$CORNERTURN" tune p.json -o tuned.json --budget 4 --ranks 3 --network 100Gb/s,2us 2>err || { fail "tune over ranks"; cat err; }
+grep -q '^foretold over ranks: .* s per block' err || { fail "tune does not say what is foretold"; cat err; }
+grep -q '"split": "' tuned.json || fail "tune chooses no splits"
+ranks 3 "$CORNERTURN" run p.json --quiet --plan tuned.json || fail "a plan that was tuned for ranks"
+sed -z 's/,\n *"tunables": {[^}]*}//g' tuned.json >usual.json
+runs "splits of a tuned plan" 3 --plan usual.json
+wrong 2 3 "planned for 3 ranks, and here are 2" "$CORNERTURN" run p.json --plan tuned.json
 [ $failed -eq 0 ] && echo "ranks_plan: all as one"
 exit $((failed > 0))

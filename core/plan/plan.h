@@ -92,6 +92,7 @@ typedef struct ct_choice {
     ct_copy_choice copy[CT_PORTS]; /* of inputs */
     ct_tuning tuning;
     ct_split_choice split;
+    bool of_one; /* decided for one process: ranks that cannot take its tunables use the defaults */
 } ct_choice;
 
 /* Keeps the plan until as many ct_plan_free follow. */
@@ -108,6 +109,11 @@ ct_status ct_plan_find_port(const ct_plan *plan, const char *node, const char *p
 /* Whether a step has memory of its own for a port: tables, scratch, and flags, the run's put
  * together with those that the pipeline brings. */
 bool ct_plan_has_side(const ct_plan_step *step, int port);
+/* As ct_plan_parse, with the nodes of the plan (in the order of its graph) split over ranks along these
+ * dimensions, "" none; a NULL as the text or the rule says. */
+ct_status ct_plan_parse_split(ct_plan **out, const ct_graph *graph, const char *text,
+                              const char *name, const char *const *splits, const ct_device *device,
+                              ct_error *err);
 /* All that is decided of its nodes, as ct_plan_save writes it. */
 void ct_plan_print_nodes(ct_text *text, const ct_plan *plan);
 /* CT_INVALID with the numbers where the plan does not fit. */

@@ -18,6 +18,7 @@ typedef struct ct_plan_loader {
     ct_graph *graph;    /* that the plan is for: as the pipeline says, then fused, with its block */
     ct_ranks planned;   /* that the file is for: their number and grid; size 0: it says nothing */
     ct_step *transpose; /* of no shape: for the names of its tunables */
+    const char *const *splits; /* [node] in place of the file's "split"; NULL: none */
     ct_error *err;
 } ct_plan_loader;
 
@@ -31,6 +32,8 @@ ct_status ct_plan_load_keys(const ct_plan_loader *l, const char *pointer, const 
                             const char *const *known);
 /* For which ranks it is, "ranks"; CT_INVALID where they are not those that there are. */
 ct_status ct_plan_load_ranks(ct_plan_loader *l, const ct_value *ranks);
+/* These dimensions, into as many parts as a grid of ranks says. */
+ct_split_choice ct_plan_split_of(const char *dims, const ct_ranks *ranks);
 /* A node's "split". */
 ct_status ct_plan_load_split(const ct_plan_loader *l, const ct_node *node, const ct_value *split,
                              ct_split_choice *out);

@@ -241,8 +241,12 @@ static ct_status load_choices(ct_plan_loader *l, ct_choice *choices)
 {
     ct_status status = CT_OK;
     CT_TRY(check_nodes(l));
-    for (int n = 0; n < l->graph->count; n++)
+    for (int n = 0; n < l->graph->count; n++) {
         CT_TRY(ct_plan_load_node(l, n, &choices[n]));
+        choices[n].of_one = l->planned.size == 0;
+    }
+    for (int n = 0; l->splits && n < l->graph->count; n++)
+        if (l->splits[n]) choices[n].split = ct_plan_split_of(l->splits[n], l->graph->ranks);
 out:
     return status;
 }
@@ -298,13 +302,16 @@ out:
     return status;
 }
 
-ct_status ct_plan_parse(ct_plan **out, const ct_graph *graph, const char *text, const char *name,
-                        const ct_device *device, ct_error *err)
+ct_status ct_plan_parse_split(ct_plan **out, const ct_graph *graph, const char *text,
+                              const char *name, const char *const *splits, const ct_device *device,
+                              ct_error *err)
 {
     ct_status status = CT_OK;
     ct_value *root = NULL;
-    ct_plan_loader l = {
-        .from = {.file = name, .text = text}, .graph = ct_graph_hold(graph), .err = err};
+    ct_plan_loader l = {.from = {.file = name, .text = text},
+                        .graph = ct_graph_hold(graph),
+                        .splits = splits,
+                        .err = err};
     *out = NULL;
     CT_TRY(ct_value_parse(&root, text, name, err));
     l.nodes = ct_value_get(root, "nodes");
@@ -314,6 +321,12 @@ out:
     ct_graph_free(l.graph);
     ct_value_free(root);
     return status;
+}
+
+ct_status ct_plan_parse(ct_plan **out, const ct_graph *graph, const char *text, const char *name,
+                        const ct_device *device, ct_error *err)
+{
+    return ct_plan_parse_split(out, graph, text, name, NULL, device, err);
 }
 
 ct_status ct_plan_load(ct_plan **out, const ct_graph *graph, const char *file,

@@ -70,6 +70,17 @@ static ct_status check_split(const ct_plan_loader *l, const ct_node *node, const
     return CT_OK;
 }
 
+ct_split_choice ct_plan_split_of(const char *dims, const ct_ranks *ranks)
+{
+    ct_split_choice split = {.given = true};
+    for (int i = 0; i < CT_DIMS && dims[i]; i++) {
+        const char *place = strchr(ranks->grid, dims[i]);
+        split.dim[i] = dims[i];
+        split.parts[i] = place ? ranks->parts[place - ranks->grid] : 0;
+    }
+    return split;
+}
+
 ct_status ct_plan_load_split(const ct_plan_loader *l, const ct_node *node, const ct_value *split,
                              ct_split_choice *out)
 {
@@ -79,11 +90,6 @@ ct_status ct_plan_load_split(const ct_plan_loader *l, const ct_node *node, const
     snprintf(pointer, sizeof pointer, "/nodes/%s/split", node->name);
     const ct_status status = check_split(l, node, pointer, text);
     if (status != CT_OK) return status;
-    *out = (ct_split_choice){.given = true};
-    for (int i = 0; text[i]; i++) {
-        const char *place = strchr(l->planned.grid, text[i]);
-        out->dim[i] = text[i];
-        out->parts[i] = place ? l->planned.parts[place - l->planned.grid] : 0;
-    }
+    *out = ct_plan_split_of(text, &l->planned);
     return CT_OK;
 }

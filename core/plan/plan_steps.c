@@ -216,15 +216,22 @@ static ct_status give_tunables(const ct_plan_builder *b, const ct_plan_step *at,
     return status == CT_OK ? check_tunables(b, at, given, pinned) : status;
 }
 
-/* A plan is written for the first rank. Where another one has a longer or a shorter part and what
- * is good there cannot be here, it takes the defaults. */
+/* A plan is written for the first rank, or for one process. Where this rank has a longer or a
+ * shorter part and what is good there cannot be here, it takes the defaults. */
+static bool is_for_others(const ct_plan_builder *b, const ct_plan_step *at)
+{
+    const int node = at->node >= 0 ? at->node : at->reader.node;
+    if (!b->share) return false;
+    return ct_ranks_rank(b->graph->ranks) > 0 || (node >= 0 && b->choices[node].of_one);
+}
+
 static ct_status tune_step(const ct_plan_builder *b, ct_plan_step *at)
 {
     ct_error why = {0};
     ct_plan_builder quiet = *b;
     quiet.err = &why;
     ct_step_set_device(at->step, b->device);
-    const bool other = b->share && ct_ranks_rank(b->graph->ranks) > 0;
+    const bool other = is_for_others(b, at);
     ct_status status = give_tunables(other ? &quiet : b, at, true);
     if (status != CT_OK && other) status = give_tunables(b, at, false);
     ct_step_set_device(at->step, NULL); /* a plan keeps no device */

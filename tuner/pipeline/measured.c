@@ -8,6 +8,7 @@
 
 #include "fail.h"
 #include "lines.h"
+#include "measured.h"
 #include "memory.h"
 #include "plan_cost.h"
 #include "record.h"
@@ -186,22 +187,40 @@ static ct_status check_nodes(const measured *m, ct_error *err)
     return CT_OK;
 }
 
-ct_status ct_tune_foretell(ct_plan *plan, const char *network, const char *file, ct_error *err)
+ct_status ct_measured_read(ct_plan_known *out, ct_ranks_cost *cost, const ct_plan *plan,
+                           const char *network, const char *file, struct ct_arena *arena,
+                           ct_error *err)
 {
     ct_status status = CT_OK;
-    ct_ranks_cost cost;
-    measured m = {.plan = plan, .file = file, .rate = NAN, .arena = ct_arena_new()};
-    CT_NEED(m.arena, 0, err);
+    measured m = {.plan = plan, .file = file, .rate = NAN, .arena = arena};
     m.node_s = ct_arena_get(m.arena, sizeof *m.node_s * (size_t)plan->graph->count);
     CT_TRY(ct_arena_check(m.arena, err));
     for (int n = 0; n < plan->graph->count; n++)
         m.node_s[n] = NAN;
-    if (network) CT_TRY(ct_ranks_network(&cost, network, err));
+    if (network) CT_TRY(ct_ranks_network(cost, network, err));
     if (file) CT_TRY(take_file(&m, err));
     if (file) CT_TRY(check_nodes(&m, err));
-    const ct_plan_known known = {m.node_s, m.rate, file, network ? &cost : NULL};
+    *out = (ct_plan_known){m.node_s, m.rate, file, network ? cost : NULL};
+out:
+    return status;
+}
+
+ct_status ct_tune_network(const char *network, ct_error *err)
+{
+    ct_ranks_cost cost;
+    return ct_ranks_network(&cost, network, err);
+}
+
+ct_status ct_tune_foretell(ct_plan *plan, const char *network, const char *file, ct_error *err)
+{
+    ct_status status = CT_OK;
+    ct_ranks_cost cost;
+    ct_plan_known known;
+    ct_arena *arena = ct_arena_new();
+    CT_NEED(arena, 0, err);
+    CT_TRY(ct_measured_read(&known, &cost, plan, network, file, arena, err));
     CT_TRY(ct_plan_foretell(plan, &known, err));
 out:
-    ct_arena_free(m.arena);
+    ct_arena_free(arena);
     return status;
 }
