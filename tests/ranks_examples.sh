@@ -5,19 +5,11 @@ set -uo pipefail
 root=$(cd "$(dirname "$0")/.." && pwd)
 build=$(cd "${1:-$root/build}" && pwd)
 shift
-command -v mpirun >/dev/null || { echo "skipped: there is no mpirun here"; exit 77; }
-[ -f "$build/libcornerturn_mpi.so" ] || { echo "skipped: this build is without MPI"; exit 77; }
+. "$(dirname "${BASH_SOURCE[0]}")/ranks.sh" "$build"
 cornerturn=${CORNERTURN:-$build/cornerturn}
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
-cp -r "$root/examples" "$work/" && cd "$work/examples" || exit 1
+cp -r "$root/examples" . && cd examples || exit 1
 rm -rf data && mkdir data
-# Ranks that were all bound to the first core would share it.
-export LC_ALL=C POCL_AFFINITY=0 POCL_MAX_PTHREAD_COUNT=1
-export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMPI_MCA_btl=self,vader
-failed=0 files=0
-
-fail() { echo "failed: $*"; failed=$((failed + 1)); }
+files=0
 
 # make FILE: what an example reads
 make()

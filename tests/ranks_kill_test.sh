@@ -6,17 +6,10 @@
 set -uo pipefail
 : "${CORNERTURN:?the command to test}"
 build=${1:-build}
-command -v mpirun >/dev/null || { echo "skipped: there is no mpirun here"; exit 77; }
-[ -f "$build/libcornerturn_mpi.so" ] || { echo "skipped: this build is without MPI"; exit 77; }
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
-cd "$work" || exit 1
-export LC_ALL=C POCL_AFFINITY=0 POCL_MAX_PTHREAD_COUNT=1
-export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMPI_MCA_btl=self,vader
-export ASAN_OPTIONS="${ASAN_OPTIONS:-}:detect_leaks=0"
+. "$(dirname "${BASH_SOURCE[0]}")/ranks.sh" "$build"
 seed=${SEED:-$((RANDOM * 32768 + RANDOM))}
 RANDOM=$((seed % 32768))
-failed=0 kills=0 slowest=0
+kills=0 slowest=0
 
 fail() { echo "failed (SEED=$seed): $*"; failed=$((failed + 1)); }
 

@@ -6,17 +6,10 @@
 set -uo pipefail
 root=$(cd "$(dirname "$0")/.." && pwd)
 pipelines=${1:-200} build=$(cd "${2:-$root/build}" && pwd)
-command -v mpirun >/dev/null || { echo "skipped: there is no mpirun here"; exit 77; }
-[ -f "$build/libcornerturn_mpi.so" ] || { echo "skipped: this build is without MPI"; exit 77; }
+. "$(dirname "${BASH_SOURCE[0]}")/ranks.sh" "$build"
 cornerturn=${CORNERTURN:-$build/cornerturn} splits=$build/tests/test.splits
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
-cd "$work" || exit 1
-# Ranks that were all bound to the first core would share it.
-export LC_ALL=C POCL_AFFINITY=0 POCL_MAX_PTHREAD_COUNT=1
-export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMPI_MCA_btl=self,vader
 for stage in average boxcar requantise rfi; do cp "$root/examples/stages/$stage/$stage"* .; done
-failed=0 runs=0 added=0
+runs=0 added=0
 
 fail()
 {

@@ -5,19 +5,7 @@
 set -uo pipefail
 : "${CORNERTURN:?the command to test}"
 build=$(cd "${1:-build}" && pwd)
-command -v mpirun >/dev/null || { echo "skipped: there is no mpirun here"; exit 77; }
-[ -f "$build/libcornerturn_mpi.so" ] || { echo "skipped: this build is without MPI"; exit 77; }
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
-cd "$work" || exit 1
-export LC_ALL=C POCL_AFFINITY=1 POCL_MAX_PTHREAD_COUNT=1
-export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMPI_MCA_btl=self,vader
-# Open MPI keeps memory in modules that are gone when the sanitizer looks for it.
-export ASAN_OPTIONS="${ASAN_OPTIONS:-}:detect_leaks=0"
-failed=0
-
-fail() { echo "failed: $*"; failed=$((failed + 1)); }
-ranks() { local n=$1; shift; timeout 120 mpirun --oversubscribe -n "$n" "$@"; }
+. "$(dirname "${BASH_SOURCE[0]}")/ranks.sh" "$build"
 
 # What messages cost, as the ranks of a job measure it.
 probe=$build/tests/test.core.ranks.probe
