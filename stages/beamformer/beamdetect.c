@@ -48,19 +48,6 @@ static ct_status check_integrate(const ct_step *step, ct_error *err)
                         (long long)n);
 }
 
-/* Of each beam, channel by channel where flags are of channels. */
-static void infer_counts(ct_step *step)
-{
-    const ct_array *y = &step->port[Y], *flags = &step->port[CT_BEAMFORMER_M];
-    ct_array *counts = &step->port[CT_BEAMFORMER_COUNTS];
-    counts->type = CT_U32;
-    counts->rank = 0;
-    for (int k = 0; k < y->rank; k++)
-        if (y->dim[k] != 'Q' && (y->dim[k] != 'C' || ct_array_find(flags, 'C') >= 0))
-            ct_array_add(counts, y->dim[k], y->extent[k]);
-    counts->meta = y->meta;
-}
-
 static ct_status infer(ct_step *step, ct_error *err)
 {
     ct_array *y = &step->port[Y];
@@ -78,7 +65,8 @@ static ct_status infer(ct_step *step, ct_error *err)
     y->meta.sample_time_s = sample * (double)n;
     y->meta.start_s += 0.5 * (double)(n - 1) * sample;
     step->decimate = n;
-    infer_counts(step);
+    ct_stokes_infer_counts(&step->port[CT_BEAMFORMER_COUNTS], &step->port[Y],
+                           &step->port[CT_BEAMFORMER_M]);
     return CT_OK;
 }
 

@@ -22,19 +22,6 @@ static void infer_dims(ct_array *y, const ct_array *x, int64_t stokes)
     ct_array_add(y, 'C', ct_array_extent(x, 'C'));
 }
 
-/* Channel by channel where flags are of channels. */
-static void infer_counts(ct_step *step)
-{
-    const ct_array *y = &step->port[CT_DETECT_Y], *flags = &step->port[CT_DETECT_M];
-    ct_array *counts = &step->port[CT_DETECT_COUNTS];
-    counts->type = CT_U32;
-    counts->rank = 0;
-    for (int k = 0; k < y->rank; k++)
-        if (y->dim[k] != 'Q' && (y->dim[k] != 'C' || ct_array_find(flags, 'C') >= 0))
-            ct_array_add(counts, y->dim[k], y->extent[k]);
-    counts->meta = y->meta;
-}
-
 static ct_status infer(ct_step *step, ct_error *err)
 {
     const ct_array *x = ct_step_array(step, "X");
@@ -61,7 +48,8 @@ static ct_status infer(ct_step *step, ct_error *err)
     y->meta.start_s += 0.5 * (double)(n - 1) * x->meta.sample_time_s;
     if (x->meta.total >= 0) y->meta.total = x->meta.total / n;
     step->decimate = n;
-    infer_counts(step);
+    ct_stokes_infer_counts(&step->port[CT_DETECT_COUNTS], &step->port[CT_DETECT_Y],
+                           &step->port[CT_DETECT_M]);
     return CT_OK;
 }
 

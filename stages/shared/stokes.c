@@ -23,6 +23,17 @@ void ct_stokes_add(double stokes[4], ct_complex x, ct_complex y)
     stokes[3] += 2 * (x.im * y.re - x.re * y.im);
 }
 
+void ct_stokes_infer_counts(ct_array *counts, const ct_array *y, const ct_array *flags)
+{
+    const bool channels = ct_array_find(flags, 'C') >= 0;
+    counts->type = CT_U32;
+    counts->rank = 0;
+    for (int k = 0; k < y->rank; k++)
+        if (y->dim[k] != 'Q' && (y->dim[k] != 'C' || channels))
+            ct_array_add(counts, y->dim[k], y->extent[k]);
+    counts->meta = y->meta;
+}
+
 void ct_stokes_emit(ct_text *text)
 {
     ct_text_add(text, "#line 1 \"stages/shared/stokes.cl\"\n%s\n", stokes_cl);

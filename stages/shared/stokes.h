@@ -14,6 +14,9 @@
 int64_t ct_stokes_count(const ct_step *step);
 /* Adds those of one sample; y is 0 where there is one polarization. */
 void ct_stokes_add(double stokes[4], ct_complex x, ct_complex y);
+/* How many samples went into each of Y: of all Stokes parameters, channel by channel where flags
+ * are of channels. u32. */
+void ct_stokes_infer_counts(ct_array *counts, const ct_array *y, const ct_array *flags);
 /* Defines STOKES_I and _Q of the powers of X and Y, _U and _V of a part of X Y*. */
 void ct_stokes_emit(ct_text *text);
 
