@@ -3,19 +3,21 @@
 # mpirun, as one rank of one core, and as N ranks of one core each. Pipeline 2 of the experiments at its 64
 # stations, or another; its simulated voltages are written to a file first, which every run reads.
 #
-#   bench/ranks.sh [--ranks N] [--turns N] [--blocks N] [--exchange] [PIPELINE.json]
+#   bench/ranks.sh [--ranks N] [--turns N] [--blocks N] [--cost] [--exchange] [PIPELINE.json]
 #
 # Prints each turn, then medians: ms a block, throughput over one rank's, and what mpirun costs one rank. A
-# run's time is that of its blocks, without building kernels. --exchange runs bench.exchange behind it.
+# run's time is that of its blocks, without building kernels. --cost measures the last of these only, and
+# better: with and without mpirun at once, each on a core of its own, and again on the other's, so that what
+# slows the machine for a while slows both. --exchange runs bench.exchange behind it.
 # CORNERTURN names the command (build/cornerturn). Needs mpirun, taskset, awk.
 set -euo pipefail
 fail() { echo "ranks.sh: $1" >&2; exit 2; }
-ranks=2 turns=7 blocks=6 exchange='' pipeline=$(dirname "$0")/experiments/pipeline2.json
+ranks=2 turns=7 blocks=6 exchange='' cost='' pipeline=$(dirname "$0")/experiments/pipeline2.json
 while [ $# -gt 0 ]; do
     case $1 in
         --ranks | --turns | --blocks) [ $# -gt 1 ] || fail "$1: a value is missing"
             declare "${1#--}=$2"; shift 2 ;;
-        --exchange) exchange=yes; shift ;;
+        --exchange | --cost) declare "${1#--}=yes"; shift ;;
         -*) fail "no option $1; the head of this script lists them" ;;
         *) pipeline=$1; shift ;;
     esac
@@ -48,6 +50,32 @@ one() {
 }
 core() { one taskset -c 0; }
 job() { one mpirun --allow-run-as-root --bind-to core -n "$1"; }
+
+# Both at once, without mpirun on this core and with it on that one.
+both() {
+    (cd without && one taskset -c "$1" >time) &
+    (cd with && one taskset -c "$2" mpirun --allow-run-as-root --bind-to none -n 1 >time)
+    wait $!
+    echo "$(cat without/time) $(cat with/time)"
+}
+cost() {
+    for name in with without; do
+        mkdir $name
+        sed 's/"sky.npy"/"..\/sky.npy"/' run.json >$name/run.json
+    done
+    both 0 1 >/dev/null
+    for _ in $(seq "$turns"); do
+        echo "$(both 0 1) $(both 1 0)" | tee -a turns
+    done
+    awk '{ print sqrt($2 / $1 * $4 / $3) }' turns | sort -g | awk '
+        { cost[NR] = 100 * ($1 - 1) }
+        END { printf "what mpirun costs one rank: %.1f %% (%.1f to %.1f in half of the turns)\n",
+                     (cost[int((NR + 1) / 2)] + cost[int(NR / 2) + 1]) / 2, cost[int((NR + 3) / 4)], cost[int((3 * NR + 3) / 4)] }'
+}
+if [ -n "$cost" ]; then
+    cost
+    exit
+fi
 core >/dev/null; job "$ranks" >/dev/null # kernels are built here
 for _ in $(seq "$turns"); do
     echo "$(core) $(job 1) $(job "$ranks")" | tee -a turns
