@@ -51,6 +51,8 @@ struct ct_plan {
     int64_t *slot_bytes;
     int64_t device_bytes; /* all slots, tables and scratch */
     bool gpu;
+    int levels; /* so many exchanges that travel beside computing come one after the other, at most;
+                   0: none does */
     const struct ct_share
         *share;       /* [node]: how ranks share its work (share.h); NULL: one process */
     const char *grid; /* "S=4,C=2" of these ranks, or "" */
@@ -95,6 +97,11 @@ typedef struct ct_choice {
     bool of_one; /* decided for one process: ranks that cannot take its tunables use the defaults */
 } ct_choice;
 
+/* Whether a run of it hides travelling: a block travels while the next one is computed. */
+static inline bool ct_plan_hides(const ct_plan *plan)
+{
+    return plan->levels > 0;
+}
 /* Keeps the plan until as many ct_plan_free follow. */
 ct_plan *ct_plan_hold(const ct_plan *plan);
 /* Builds a plan from one choice per node: inserts transposes, shares edges, plans memory. `from`:
@@ -109,8 +116,8 @@ ct_status ct_plan_find_port(const ct_plan *plan, const char *node, const char *p
 /* Whether a step has memory of its own for a port: tables, scratch, and flags, the run's put
  * together with those that the pipeline brings. */
 bool ct_plan_has_side(const ct_plan_step *step, int port);
-/* As ct_plan_parse, with the nodes of the plan (in the order of its graph) split over ranks along these
- * dimensions, "" none; a NULL as the text or the rule says. */
+/* As ct_plan_parse, with the nodes of the plan (in the order of its graph) split over ranks along
+ * these dimensions, "" none; a NULL as the text or the rule says. */
 ct_status ct_plan_parse_split(ct_plan **out, const ct_graph *graph, const char *text,
                               const char *name, const char *const *splits, const ct_device *device,
                               ct_error *err);
