@@ -362,6 +362,9 @@ CT_EXPORT ct_status ct_ranks_same(const ct_ranks *ranks, const char *what, const
 /* The same of a file, which each rank reads. CT_DATA where one cannot. The sentence stays on one rank. */
 CT_EXPORT ct_status ct_ranks_same_file(const ct_ranks *ranks, const char *what, const char *file,
                                        ct_error *err);
+/* All ranks meet. CT_INVALID where the files that they have loaded of the library, or of the module by which
+ * ranks reach each other, are not the same. */
+CT_EXPORT ct_status ct_ranks_same_build(const ct_ranks *ranks, ct_error *err);
 /* The device of this rank. Of the devices that ct_device_open could mean by the name, ranks of one machine
  * take one after the other, in a circle; of several names ("0,2") each takes one of them. Without ranks
  * as ct_device_open. */
@@ -373,7 +376,7 @@ CT_EXPORT void ct_ranks_abort(ct_ranks *ranks, ct_status status);
 CT_EXPORT void ct_ranks_close(ct_ranks *ranks);
 /* Before plans are made of it: these ranks share its work (docs/ranks.md), and runs of its plans read
  * what their rank needs; rank 0 writes what the sinks write. They must outlive the graph, its plans and
- * runs. All ranks meet: CT_INVALID where their pipelines or versions differ. */
+ * runs. All ranks meet: CT_INVALID where their builds, stages or pipelines differ. */
 CT_EXPORT ct_status ct_graph_share(ct_graph *graph, const ct_ranks *ranks, ct_error *err);
 
 /* device NULL: a CPU device with default limits. */

@@ -1,7 +1,9 @@
 #!/usr/bin/env bash
-# ranks_kill_test.sh BUILD: jobs of ranks are stopped at random moments: a rank by SIGKILL, a rank by SIGTERM or
-# SIGINT, mpirun by SIGINT. Within 10 s no rank is left, nothing has an output's name, and an interrupt of one rank
+# ranks_kill_test.sh BUILD: jobs of ranks are stopped at random moments: a rank or mpirun by SIGKILL, a rank by SIGTERM
+# or SIGINT, mpirun by SIGINT. Within 10 s no rank is left, nothing has an output's name, and an interrupt of one rank
 # is the exit code of all. The next run removes what killed ones left, and is whole.
+# Open MPI 4.1's mpirun can stand still when a rank is killed as it connects: it has then said that this one was
+# unreachable, and no rank is left that it could wait for. That is counted, and no failure of ranks (docs/ranks.md).
 # KILLS=20 of each (1); SEED=n for the same moments again. Skipped without mpirun.
 set -uo pipefail
 : "${CORNERTURN:?the command to test}"
@@ -9,7 +11,7 @@ build=${1:-build}
 . "$(dirname "${BASH_SOURCE[0]}")/ranks.sh" "$build"
 seed=${SEED:-$((RANDOM * 32768 + RANDOM))}
 RANDOM=$((seed % 32768))
-kills=0 slowest=0
+kills=0 slowest=0 stood=0
 
 fail() { echo "failed (SEED=$seed): $*"; failed=$((failed + 1)); }
 
@@ -43,6 +45,17 @@ lives() { [ -n "$(ps -o stat= -p "$(cat pid0),$(cat pid1),$(cat pid2)" | grep -v
 # Whether the rank waits for signals of those who ask to stop (SIGTERM is 15).
 listens() { local caught; caught=$(sed -n 's/^SigCgt:\t//p' "/proc/$1/status" 2>/dev/null); [ -n "$caught" ] && ((0x$caught & 0x4000)); }
 
+# Whether mpirun stands by itself, which a second interrupt ends.
+stands()
+{
+    local mpirun
+    mpirun=$(pgrep -P "$job")
+    [ "$1" = KILL ] && ! lives && grep -q 'PMIX ERROR: UNREACHABLE' err || return
+    stood=$((stood + 1))
+    for _ in 1 2 3; do kill -INT "$mpirun" 2>/dev/null || return 0; sleep 1; done
+    kill -KILL "$mpirun" 2>/dev/null && fail "interrupts do not end mpirun"
+}
+
 # kill_one SIGNAL WHOM: a rank, or mpirun
 kill_one()
 {
@@ -55,11 +68,11 @@ kill_one()
     [ "$1" = KILL ] || ! listens "$whom" || heard=1
     kill -"$1" "$whom" || fail "$1 $2: whom to kill was gone: $(cat err)"
     since=$SECONDS
-    wait "$job"; code=$?
-    while lives && [ $((SECONDS - since)) -le 10 ]; do sleep 0.1; done
-    lives && { fail "$1 $2: a rank lives on"; kill -KILL $(cat pid?); }
-    [ $((SECONDS - since)) -le 10 ] || fail "$1 $2: the job ended $((SECONDS - since)) s later"
+    while { lives || kill -0 "$job" 2>/dev/null; } && [ $((SECONDS - since)) -lt 10 ]; do sleep 0.1; done
     [ $((SECONDS - since)) -le $slowest ] || slowest=$((SECONDS - since))
+    lives && { fail "$1 $2: a rank lives on"; kill -KILL $(cat pid?); }
+    ! kill -0 "$job" 2>/dev/null || stands "$1" || fail "$1 $2: the job has not ended in 10 s: $(cat err)"
+    wait "$job"; code=$?
     [ $code -ne 0 ] || fail "$1 $2: exit code 0"
     [ -z "$(ls out)" ] || fail "$1 $2: $(ls out) is left"
     kills=$((kills + 1))
@@ -71,6 +84,7 @@ kill_one()
 
 for ((round = 0; round < ${KILLS:-1}; round++)); do
     kill_one KILL rank
+    kill_one KILL mpirun
     kill_one TERM rank
     kill_one INT mpirun
     [ $round -lt 1 ] || kill_one INT rank
@@ -78,5 +92,5 @@ done
 timeout 120 mpirun --oversubscribe --bind-to none -n 3 "$CORNERTURN" run short.json --quiet 2>err || fail "the next run: $(cat err)"
 diff -r one out || fail "the next run wrote something else"
 [ -z "$(find out -name '.*' -type f)" ] || fail "the next run did not remove $(ls -A out)"
-echo "$kills kills, the slowest to end in $slowest s, $failed failed"
+echo "$kills kills, the slowest to end in $slowest s, mpirun stood $stood times, $failed failed"
 [ "$failed" -eq 0 ]

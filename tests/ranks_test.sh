@@ -107,6 +107,18 @@ wrong 2 5 "some.json" "$CORNERTURN" run search.json --plan some.json
 wrong 2 5 "cannot be read: No such file" "$CORNERTURN" run nowhere.json
 wrong 3 3 "do not have the same pipeline" bash -c "$(other 'more="--set fir.taps=8"')"
 wrong 3 5 "nowhere.npy" bash -c "$(other 'more="--set sky.file=nowhere.npy"')"
+# Another build of the library, of the module that reaches the others, or of stages that are used.
+for another in libcornerturn.so.0 libcornerturn_mpi.so; do
+    rm -rf build && mkdir build
+    cp "$build"/libcornerturn.so.0 "$build"/libcornerturn_mpi.so build/ # what the names lead to
+    echo >>"build/$another"
+    wrong 3 3 "do not have the same build of cornerturn" bash -c "$(other 'export LD_LIBRARY_PATH=$PWD/build')"
+done
+cp "$build/tests/ranks_stages.so" .
+echo >>ranks_stages.so
+wrong 3 3 "do not have the same build of the pipeline's stages" bash -c "stages=\"$build/tests/ranks_stages.so\"
+    [ \$OMPI_COMM_WORLD_RANK = 2 ] && stages=ranks_stages.so; exec \"$CORNERTURN\" run late.json --quiet --library \"\$stages\""
+
 sed 's/"stage": "correlator",/"stage": "correlator", "layout": { "read": "S|TPC" },/' search.json >split.json
 wrong 2 3 "correlator cannot be: it can be split along C" "$CORNERTURN" run split.json
 sed 's/"file": "sky.npy"/"file": "sky.npy", "layout": "B|PT"/' search.json >letter.json

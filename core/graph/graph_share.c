@@ -1,14 +1,15 @@
 /* graph_share.c: the ranks of a job that share a pipeline's work.
  * Room: core/graph. Knows that they must have the same pipeline. Does not know how work is shared.
  */
+#include "context.h"
 #include "fail.h"
 #include "graph.h"
 #include "text.h"
 
-/* All that plans follow from: the version, the stages, and the pipeline with what was set. */
+/* All that plans follow from, besides the stages: the pipeline with what was set. */
 static ct_status add_pipeline(ct_text *text, const ct_graph *graph, ct_error *err)
 {
-    ct_text_add(text, "%s %lld ", ct_version(), (long long)graph->block);
+    ct_text_add(text, "%lld ", (long long)graph->block);
     return ct_graph_print(text, graph, err);
 }
 
@@ -16,8 +17,9 @@ static void add_stages(ct_text *text, const ct_graph *graph)
 {
     for (int n = 0; n < graph->count; n++) {
         const ct_stage *stage = graph->nodes[n].step->stage;
-        ct_text_add(text, "%s %u %s %s %s\n", stage->name, stage->version,
+        ct_text_add(text, "%s %u %s %s %s %s\n", stage->name, stage->version,
                     stage->split ? stage->split : "", stage->digest ? stage->digest : "",
+                    ct_context_library_digest(graph->context, stage),
                     stage->source ? stage->source : "");
     }
 }
@@ -51,14 +53,15 @@ ct_status ct_graph_share(ct_graph *graph, const ct_ranks *ranks, ct_error *err)
     ct_text pipeline = {0}, stages = {0}, sources = {0};
     graph->ranks = ranks;
     if (ct_ranks_size(ranks) < 2) return CT_OK;
+    CT_TRY(ct_ranks_same_build(ranks, err));
     add_stages(&stages, graph);
     add_sources(&sources, graph);
     status = add_pipeline(&pipeline, graph, err);
     if (status == CT_OK) status = ct_text_check(&stages, err);
     if (status == CT_OK) status = ct_text_check(&sources, err);
     CT_TRY(ct_ranks_agree(ranks, status, err));
-    CT_TRY(compare(ranks, "pipeline and version of cornerturn", &pipeline, err));
-    CT_TRY(compare(ranks, "build of its stages", &stages, err));
+    CT_TRY(compare(ranks, "pipeline", &pipeline, err));
+    CT_TRY(compare(ranks, "build of the pipeline's stages", &stages, err));
     CT_TRY(compare(ranks, "start, length and shape of what the sources read", &sources, err));
 out:
     ct_text_free(&pipeline);

@@ -18,6 +18,8 @@ const ct_description *ct_context_description(const ct_context *context, const ct
 /* Adds "power.json, power.cl" or "mine.so": what a stage was made of; nothing where a program has
  * added it. */
 void ct_context_stage_files(ct_text *out, const ct_context *context, const ct_stage *stage);
+/* SHA-256 of the library that brings it; "" where none does. */
+const char *ct_context_library_digest(const ct_context *context, const ct_stage *stage);
 /* The n-th file that its stages were made of, its own first; NULL beyond the last. A library counts
  * once. */
 const char *ct_context_file_at(const ct_context *context, size_t n);

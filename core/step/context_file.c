@@ -62,6 +62,12 @@ void ct_context_stage_files(ct_text *out, const ct_context *context, const ct_st
     if (known && known->library) ct_text_add(out, "%s", known->library->file);
 }
 
+const char *ct_context_library_digest(const ct_context *context, const ct_stage *stage)
+{
+    const ct_known *known = find_stage(context, stage);
+    return known && known->library ? known->library->digest : "";
+}
+
 const char *ct_context_file_at(const ct_context *context, size_t n)
 {
     for (; context; context = context->parent) {
