@@ -20,7 +20,7 @@ typedef struct ct_running {
     bool done;     /* nothing is left to be computed */
     bool progress; /* on a terminal */
     bool line;     /* a progress line stands there */
-    bool trace, json, keep, whole, resume, quiet;
+    bool trace, json, keep, whole, resume, quiet, in_step;
     double checkpoint; /* seconds */
     double follow;     /* seconds; below 0: not */
     ct_stats stats;
@@ -174,6 +174,7 @@ static ct_status ct_run_check_ranks(ct_pipeline *p, ct_running *r, ct_error *err
     const ct_status grid = r->grid ? ct_ranks_grid(r->ranks, r->grid, err) : CT_OK;
     if (grid != CT_OK || size < 2) return grid;
     p->consult = false;
+    if (r->in_step || r->resume) ct_ranks_keep_step(r->ranks);
     if (p->plan_file != NULL && strcmp(p->plan_file, "stored") == 0)
         return ct_error_add(
             err, CT_USAGE,
@@ -335,6 +336,8 @@ ct_status ct_verb_run(int argc, char **argv, ct_error *err)
          "files grow: stop when nothing has come for so long (0: when told to)"},
         {"ranks", CT_OPTION_TEXT, &r.grid, "S=4,C=2",
          "under mpirun: into how many parts dimensions are split"},
+        {"in-step", CT_OPTION_FLAG, &r.in_step, NULL,
+         "under mpirun: nothing travels while other blocks are computed, for less memory"},
         {"quiet", CT_OPTION_FLAG, &r.quiet, NULL, "no progress, and no summary"},
         {"stats", CT_OPTION_TEXT, &r.stats.lines, "FILE",
          "how it goes, a line of JSON every 5 seconds"},

@@ -354,6 +354,9 @@ CT_EXPORT int ct_ranks_size(const ct_ranks *ranks);
 /* "S=4,C=2": into how many parts these dimensions are split, where a stage can be along all of them.
  * CT_USAGE: the product is not the number of ranks. */
 CT_EXPORT ct_status ct_ranks_grid(ct_ranks *ranks, const char *text, ct_error *err);
+/* Before a plan is made, on all ranks: nothing is to travel between them while other blocks are
+ * computed. That takes less memory, and more time. */
+CT_EXPORT void ct_ranks_keep_step(ct_ranks *ranks);
 /* All ranks meet and get the status of the lowest one that failed. Sentences stay on that one. */
 CT_EXPORT ct_status ct_ranks_agree(const ct_ranks *ranks, ct_status mine, ct_error *err);
 /* All ranks meet. CT_INVALID where they do not have the same text. */

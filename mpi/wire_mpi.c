@@ -9,6 +9,13 @@
 
 __attribute__((visibility("default"))) extern const ct_wire ct_wire_table;
 
+static struct {
+    MPI_Request *request;
+    int slots;
+    bool threads;
+    double stood;
+} under_way; /* MPI is the process's, and so are its messages */
+
 static int local_place(int *local)
 {
     MPI_Comm machine;
@@ -20,22 +27,31 @@ static int local_place(int *local)
     return code;
 }
 
+/* What all ranks have. */
+static int agree_on_threads(int given)
+{
+    int all = given >= MPI_THREAD_MULTIPLE;
+    const int code = MPI_Allreduce(MPI_IN_PLACE, &all, 1, MPI_INT, MPI_MIN, MPI_COMM_WORLD);
+    under_way.threads = code == MPI_SUCCESS && all;
+    return code;
+}
+
 static int wire_open(int *rank, int *size, int *local)
 {
     int given = 0;
-    int code = MPI_Init_thread(NULL, NULL, MPI_THREAD_FUNNELED, &given);
+    int code = MPI_Init_thread(NULL, NULL, MPI_THREAD_MULTIPLE, &given);
     if (code == MPI_SUCCESS) code = MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
     if (code == MPI_SUCCESS) code = MPI_Comm_rank(MPI_COMM_WORLD, rank);
     if (code == MPI_SUCCESS) code = MPI_Comm_size(MPI_COMM_WORLD, size);
     if (code == MPI_SUCCESS) code = local_place(local);
+    if (code == MPI_SUCCESS) code = agree_on_threads(given);
     return code;
 }
 
-static struct {
-    MPI_Request *request;
-    int slots;
-    double stood;
-} under_way; /* MPI is the process's, and so are its messages */
+static bool wire_threads(void)
+{
+    return under_way.threads;
+}
 
 static int wire_exchange(const void *send, const int *send_bytes, const int *send_at, void *receive,
                          const int *receive_bytes, const int *receive_at)
@@ -126,6 +142,7 @@ const ct_wire ct_wire_table = {
     .receive = wire_receive,
     .next = wire_next,
     .least = wire_least,
+    .threads = wire_threads,
     .stood = wire_stood,
     .text = wire_text,
     .close = wire_close,

@@ -69,7 +69,8 @@ paste <(floats one/beams.npy) <(floats out/beams.npy) |
     fail "beams that are added differ by more than 1e-6 of their rms"
 rm -f out/*
 
-# Where a rank is late in a step, the others wait for it in the exchange behind that step, and the trace says so.
+# Where a rank is late in a step, the others wait for it in the exchange behind that step, and the trace says so; where
+# exchanges travel while other blocks are computed, at the block's end.
 cat >late.json <<'END'
 { "cornerturn": 1, "block": { "T": 1024 }, "nodes": {
     "sky":  { "stage": "source.npy", "file": "sky.npy" },
@@ -78,13 +79,19 @@ cat >late.json <<'END'
     "out":  { "stage": "sink.npy", "input": "same", "file": "out/late.npy" } } }
 END
 LATE=1 ranks 3 "$CORNERTURN" run late.json --library "$build/tests/ranks_stages.so" --plan default --quiet \
-    --trace --json >trace.json 2>err || { fail "a late rank"; cat err; }
+    --in-step --trace --json >trace.json 2>err || { fail "a late rank"; cat err; }
 # of TEXT WHO KEY: a number of the ranks that stand behind this text, which is the last such: a step, or build_s
 of() { tr -d '\n' <trace.json | sed "s/.*\"$1\"//; s/\"name\".*//" | grep -oE "\"$2\": [{][^}]*|\"waiting\": [0-9.e-]+" | grep "$2" | grep -oE "\"$3\": [0-9.e-]+" | grep -oE '[0-9.e-]+$'; }
 expect() { awk "BEGIN { exit !($1) }" || { fail "of a late rank's trace: $1"; cat trace.json; }; }
 expect "$(of late slowest rank) == 1 && $(of late slowest seconds) > 0.2 && $(of late fastest seconds) < 0.1"
 expect "$(of 'late>PTS P|' fastest rank) == 1 && $(of 'late>PTS P|' median waiting_s) > 0.15"
 expect "$(of 'late>PTS P|' fastest waiting_s) < 0.1 && $(of 'late>PTS P|' waiting waiting) > 0.5"
+cp out/late.npy in_step.npy
+LATE=1 ranks 3 "$CORNERTURN" run late.json --library "$build/tests/ranks_stages.so" --plan default --quiet \
+    --trace --json >trace.json 2>err || { fail "a late rank behind whose back others travel"; cat err; }
+expect "$(of late slowest rank) == 1 && $(of late slowest seconds) > 0.2 && $(of 'late>PTS P|' waiting waiting) < 0.5"
+expect "$(of build_s fastest waiting_s) > 0.15 || $(of build_s slowest waiting_s) > 0.15"
+cmp -s out/late.npy in_step.npy || fail "a late rank: exchanges that travel bring something else"
 expect "$(of build_s waiting waiting) > 0.2 && $(of build_s waiting waiting) < 1"
 rm -f out/*
 

@@ -201,6 +201,19 @@ static void explain_memory(ct_text *out, const ct_plan *plan)
     }
 }
 
+/* Of several ranks: whether a block travels between them while others are computed. */
+static void explain_levels(ct_text *out, const ct_plan *plan)
+{
+    if (ct_plan_hides(plan))
+        ct_text_add(out,
+                    "exchanges travel while other blocks are computed: steps work on up to %d "
+                    "blocks at a time\n",
+                    plan->levels + 1);
+    else if (plan->in_step)
+        ct_text_add(out, "exchanges do not travel while other blocks are computed: %s\n",
+                    plan->in_step);
+}
+
 static void explain_blocks(ct_text *out, const ct_graph *graph, int steps)
 {
     ct_error name = {0}; /* as in sentences: letters only */
@@ -239,6 +252,7 @@ static void explain_text(ct_text *text, const ct_plan *plan)
     explain_steps(text, plan);
     explain_tunables(text, plan);
     explain_memory(text, plan);
+    explain_levels(text, plan);
     ct_explain_cost(text, plan);
     explain_fusions(text, plan->graph);
 }

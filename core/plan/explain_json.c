@@ -138,6 +138,8 @@ static void add_edge(ct_text *json, const ct_edge *edge)
 
 static void add_memory(ct_text *json, const ct_plan *plan)
 {
+    if (plan->levels > 0 || plan->in_step) ct_json_add_int(json, "levels", plan->levels);
+    if (plan->in_step) ct_json_add_text(json, "in_step", plan->in_step);
     ct_json_open(json, "memory", '{');
     ct_json_add_int(json, "bytes", plan->device_bytes);
     ct_json_open(json, "slots", '[');

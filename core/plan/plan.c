@@ -157,6 +157,7 @@ ct_status ct_plan_build(ct_plan **out, const ct_graph *graph, const ct_choice *c
         CT_TRY(place_node(&b, n));
     CT_TRY(ct_plan_finish_steps(&b));
     CT_TRY(ct_plan_clean(&b));
+    ct_plan_levels(plan);
     CT_TRY(ct_plan_memory(plan, err));
     *out = plan;
     plan = NULL;

@@ -17,6 +17,8 @@ typedef struct ct_edge {
     int slot;        /* buffers with one slot share memory */
     int next;        /* another slot, in turn with it block by block, so that a source fills one, or
                         a sink empties it, while the other one is used; -1: none */
+    bool travels;    /* an exchange sends it, or brings it, while other blocks are computed */
+    bool late;       /* it is read while the next block of it is written */
     bool lent;       /* a copy that is its step's while that runs: see `clean` */
     const char *name; /* "fft", "fft>CTSP" */
 } ct_edge;
@@ -30,6 +32,8 @@ typedef struct ct_plan_step {
     int clean; /* so the edge that it reads in its place where something is flagged, with 0 there;
                   -1: flagged samples are zeroed in the array itself, or there are none */
     int64_t period;
+    int level; /* works on a block when steps of level 0 are so many further; 0 where nothing hides
+                */
     /* Of a node, where there are ranks: how they share its work, and its inputs; NULL: they do not
      */
     const struct ct_share *share, *wants;
@@ -53,6 +57,7 @@ struct ct_plan {
     bool gpu;
     int levels; /* so many exchanges that travel beside computing come one after the other, at most;
                    0: none does */
+    const char *in_step; /* why none does, where there are exchanges; NULL */
     const struct ct_share
         *share;       /* [node]: how ranks share its work (share.h); NULL: one process */
     const char *grid; /* "S=4,C=2" of these ranks, or "" */

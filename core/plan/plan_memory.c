@@ -13,10 +13,11 @@ static bool is_permanent(const ct_plan *plan, const ct_edge *edge)
     return !edge->lent && (edge->before > 0 || step->gather > 1);
 }
 
-/* Whether a thread of a source or sink may be busy with it while the next block is computed. */
+/* Whether a thread of a source or sink may be busy with it while the next block is computed, or it
+ * may travel, or wait for what does. */
 static bool is_in_turn(const ct_plan *plan, int e)
 {
-    bool any = false;
+    bool any = plan->edges[e].travels || plan->edges[e].late;
     if (plan->graph->blocks == 1) return false;
     for (int s = 0; s < plan->count; s++) {
         const ct_plan_step *step = &plan->steps[s];

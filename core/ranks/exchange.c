@@ -145,28 +145,61 @@ static void *reach(cl_command_queue queue, cl_mem mem, cl_map_flags flags, cl_in
     return clEnqueueMapBuffer(queue, mem, CL_TRUE, flags, 0, bytes, 0, NULL, NULL, code);
 }
 
-static void leave(cl_command_queue queue, cl_mem mem, ct_array *array, cl_int *code)
+static cl_int leave(const ct_exchange *e, int port, ct_array *array)
 {
-    if (array->data) *code = clEnqueueUnmapMemObject(queue, mem, array->data, 0, NULL, NULL);
+    void *data = array->data;
     array->data = NULL;
+    return data ? clEnqueueUnmapMemObject(e->queue, e->mem[port], data, 0, NULL, NULL) : CL_SUCCESS;
 }
 
-/* Whatever fails here, the others wait for what comes from this rank. What is beside a part in Y,
- * its history for one, stays. */
+static ct_status answer(cl_int first, cl_int last, ct_error *err)
+{
+    if (first == CL_SUCCESS && last == CL_SUCCESS) return CT_OK;
+    return ct_device_fail(err, first != CL_SUCCESS ? first : last, "reaching what ranks exchange");
+}
+
+ct_status ct_exchange_ready(void *state, ct_error *err)
+{
+    ct_exchange *e = state;
+    return e->agreed ? CT_OK : agree(e, err);
+}
+
+/* What is beside a part in Y, its history for one, stays. */
+ct_status ct_exchange_reach(void *state, void *queue, void *const mem[], ct_error *err)
+{
+    ct_exchange *e = state;
+    cl_int first, last;
+    e->queue = queue;
+    e->mem[X] = mem[X];
+    e->mem[Y] = mem[Y];
+    e->x.data = reach(queue, mem[X], CL_MAP_READ, &first);
+    e->y.data = reach(queue, mem[Y], CL_MAP_READ | CL_MAP_WRITE, &last);
+    return answer(first, last, err);
+}
+
+ct_status ct_exchange_carry(void *state, ct_error *err)
+{
+    ct_exchange *e = state;
+    e->beside = true;
+    return ct_exchange_travel(e, err);
+}
+
+ct_status ct_exchange_leave(void *state, ct_error *err)
+{
+    ct_exchange *e = state;
+    const cl_int first = leave(e, X, &e->x), last = leave(e, Y, &e->y);
+    return answer(first, last, err);
+}
+
+/* Whatever fails here, the others wait for what comes from this rank. */
 static ct_status exchange_enqueue(void *state, void *queue, void *const mem[], ct_error *err)
 {
     ct_status status = CT_OK;
-    ct_exchange *e = state;
-    cl_int first, last;
-    if (!e->agreed) CT_TRY(agree(e, err));
-    e->x.data = reach(queue, mem[X], CL_MAP_READ, &first);
-    e->y.data = reach(queue, mem[Y], CL_MAP_READ | CL_MAP_WRITE, &last);
-    status = ct_exchange_travel(e, err);
-    leave(queue, mem[X], &e->x, &first);
-    leave(queue, mem[Y], &e->y, &last);
-    if (status == CT_OK && (first != CL_SUCCESS || last != CL_SUCCESS))
-        status =
-            ct_device_fail(err, first != CL_SUCCESS ? first : last, "reaching what ranks exchange");
+    CT_TRY(ct_exchange_ready(state, err));
+    const ct_status reached = ct_exchange_reach(state, queue, mem, err);
+    status = ct_exchange_travel(state, reached ? NULL : err);
+    const ct_status left = ct_exchange_leave(state, reached || status ? NULL : err);
+    status = reached ? reached : status ? status : left;
 out:
     return status;
 }

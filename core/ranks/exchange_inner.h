@@ -48,6 +48,9 @@ typedef struct ct_exchange {
     int *numbers;             /* room for what the wire wants to know when they are told */
     bool travels;             /* anything, on any rank */
     bool agreed;              /* on the order of messages */
+    bool beside;              /* it travels beside other work: who waits sleeps */
+    long nap_ns;              /* how long it has slept last */
+    void *queue, *mem[2];     /* of what is reached */
 } ct_exchange;
 
 ct_exchange_part ct_exchange_between(const ct_exchange_map *map, int source, int to);

@@ -5,6 +5,7 @@
 #include "exchange_inner.h"
 
 #include <string.h>
+#include <time.h>
 
 #include "copy_stream.h"
 
@@ -188,13 +189,27 @@ static bool is_sending(const ct_exchange *e)
     return false;
 }
 
+/* A wire waits by looking again and again, which would take the time of who computes meanwhile. */
+static void nap(ct_exchange *e)
+{
+    enum { SHORT_NS = 20000, LONG_NS = 100000 };
+    nanosleep(&(struct timespec){.tv_nsec = e->nap_ns}, NULL);
+    e->nap_ns = e->nap_ns * 2 < LONG_NS ? e->nap_ns * 2 : LONG_NS;
+    if (e->nap_ns < SHORT_NS) e->nap_ns = SHORT_NS;
+}
+
 /* One thing that can be done now, or is waited for. */
 static int advance(ct_exchange *e, int64_t addend)
 {
     ct_exchange_flow *own = own_now(e, addend);
     int slot = -1;
-    const int code = e->travels ? e->map.ranks->wire->next(!own, &slot) : 0;
+    const int code = e->travels ? e->map.ranks->wire->next(!own && !e->beside, &slot) : 0;
     if (code != 0) return code;
+    if (!own && slot < 0 && e->beside) {
+        nap(e);
+        return 0;
+    }
+    e->nap_ns = 0;
     if (slot >= 0) return finish(e, slot);
     if (own) copy_own_piece(e, own);
     return 0;

@@ -80,7 +80,8 @@ ct_status ct_ranks_open(ct_ranks **out, ct_error *err)
     CT_NEED(ranks, sizeof *ranks, err);
     ranks->size = 1;
     CT_TRY(load_wire(ranks, size, err));
-    CT_TRY(ct_ranks_answer(ranks, ranks->wire->open(&ranks->rank, &ranks->size, &ranks->local), err));
+    CT_TRY(
+        ct_ranks_answer(ranks, ranks->wire->open(&ranks->rank, &ranks->size, &ranks->local), err));
     *out = ranks;
     ranks = NULL;
 out:
@@ -108,6 +109,16 @@ int ct_ranks_rank(const ct_ranks *ranks)
 int ct_ranks_size(const ct_ranks *ranks)
 {
     return ranks ? ranks->size : 1;
+}
+
+bool ct_ranks_in_step(const ct_ranks *ranks)
+{
+    return !ranks || ranks->in_step || (ranks->wire && !ranks->wire->threads());
+}
+
+void ct_ranks_keep_step(ct_ranks *ranks)
+{
+    if (ranks) ranks->in_step = true;
 }
 
 ct_status ct_ranks_answer(const ct_ranks *ranks, int code, ct_error *err)

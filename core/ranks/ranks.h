@@ -9,6 +9,7 @@ struct ct_ranks {
     const ct_wire *wire; /* NULL: one rank, which needs none */
     void *library;
     int rank, size;
+    bool in_step;  /* nothing is to travel while other blocks are computed */
     int local;     /* its place among the ranks of its machine */
     char grid[64]; /* letters of a grid of ranks, and how many parts each has; "" none */
     int parts[64];
@@ -24,6 +25,9 @@ ct_status ct_ranks_agree_on(const ct_ranks *ranks, ct_status mine, int64_t *numb
 /* Rank 0 gets so many bytes of each, in their order, into `all`; of others NULL. */
 ct_status ct_ranks_gather(const ct_ranks *ranks, const void *mine, size_t bytes, void *all,
                           ct_error *err);
+/* Whether nothing may travel while other blocks are computed: nobody wants that, or the wire cannot
+ * be used by two threads. */
+bool ct_ranks_in_step(const ct_ranks *ranks);
 /* Seconds so far in which this rank stood until others had come, or what they sent. */
 double ct_ranks_stood(const ct_ranks *ranks);
 /* Of each number the least of any rank. */

@@ -6,7 +6,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#define CT_WIRE_VERSION 4
+#define CT_WIRE_VERSION 5
 #define CT_WIRE_SYMBOL "ct_wire_table"
 
 /* Functions give 0, or a number that text() explains in at most `size` letters. */
@@ -27,6 +27,9 @@ typedef struct ct_wire {
     int (*next)(bool wait, int *slot);
     /* Of each number the least that any rank has, on all. */
     int (*least)(int64_t *numbers, int count);
+    /* Whether one thread may have messages under way (slots, send, receive, next) while another one
+     * calls exchange and least: so on all ranks, or on none. */
+    bool (*threads)(void);
     /* Seconds so far in exchange, next and least, until others had come, or what they sent. */
     double (*stood)(void);
     void (*text)(int code, char *out, int size);

@@ -197,7 +197,7 @@ ct_status ct_program_launch(ct_program *program, int place, ct_error *err)
 }
 
 /* A library's own events are hidden, so markers stand around its work. */
-static ct_status program_engine(ct_program *program, ct_buffer mem[CT_PORTS], ct_error *err)
+static ct_status program_enqueue_engine(ct_program *program, ct_buffer mem[CT_PORTS], ct_error *err)
 {
     ct_status status = CT_OK;
     void *handles[CT_PORTS] = {NULL};
@@ -236,10 +236,15 @@ ct_status ct_program_enqueue(ct_program *program, ct_buffer mem[CT_PORTS], bool 
 {
     sigset_t before;
     ct_device_signals_block(&before);
-    ct_status status = program->state ? program_engine(program, mem, err)
+    ct_status status = program->state ? program_enqueue_engine(program, mem, err)
                                       : program_launch_all(program, mem, add, err);
     ct_device_signals_restore(&before);
     return status;
+}
+
+void *ct_program_engine(const ct_program *program)
+{
+    return program->state;
 }
 
 /* ---- tables */

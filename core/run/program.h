@@ -21,6 +21,8 @@ ct_status ct_program_put(const ct_array *port, const ct_array *fill, ct_device *
                          ct_buffer *mem, ct_error *err);
 /* Puts one firing on the device's queue. add: outputs with CT_PORT_ACCUMULATE add. */
 ct_status ct_program_enqueue(ct_program *program, ct_buffer mem[CT_PORTS], bool add, ct_error *err);
+/* What its engine has prepared, for who calls that itself; NULL: it has none. */
+void *ct_program_engine(const ct_program *program);
 /* Waits for all of the queue and gives the seconds of device time since the last call (NULL: no).
  */
 ct_status ct_program_wait(ct_program *program, double *seconds, ct_error *err);

@@ -1,4 +1,4 @@
-/* run.c: the life of a run, and one block through all steps (run_fire.c: through one).
+/* run.c: the life of a run (run_block.c: one block).
  * Room: core/run. Knows plans, programs and the order of things. Does not know any stage.
  * Order: ct_run_new, [ct_run_bind], ct_run_block until CT_EOF, ct_run_finish, ct_run_free. */
 #include "run.h"
@@ -126,101 +126,6 @@ out:
     return status;
 }
 
-static ct_status wait_programs(ct_run *run, ct_error *err)
-{
-    ct_status status = CT_OK;
-    for (int s = 0; s < run->plan->count; s++) {
-        double seconds = 0;
-        if (!run->steps[s].program) continue;
-        CT_TRY(ct_program_wait(run->steps[s].program, &seconds, err));
-        run->steps[s].seconds += seconds;
-    }
-out:
-    return status;
-}
-
-/* Sources are read first, so that a block without data is not computed. */
-static ct_status fire_sources(ct_run *run, bool *some, ct_error *err)
-{
-    ct_status status = CT_OK;
-    for (int s = 0; s < run->plan->count; s++)
-        if (is_source(run->steps[s].step)) CT_TRY(ct_run_fire(run, s, some, err));
-out:
-    return status;
-}
-
-/* Before anything is computed, so that a name that cannot be written is refused before the work. */
-ct_status ct_run_open_sinks(ct_run *run, ct_error *err)
-{
-    ct_status status = CT_OK;
-    CT_TRY(ct_run_io_check(run, err));
-    for (int s = 0; s < run->plan->count; s++)
-        if (ct_role_of(run->steps[s].step) == CT_ROLE_SINK) CT_TRY(ct_run_io_open(run, s, err));
-out:
-    return status;
-}
-
-static ct_status begin_block(ct_run *run, bool *some, ct_error *err)
-{
-    ct_status status = CT_OK;
-    if (!ct_run_ranks_alone(run))
-        CT_TRY(ct_run_heed(run, err)); /* ct_run_ready leaves it to this */
-    if (run->block == 0) CT_TRY(ct_run_open_sinks(run, err));
-    CT_TRY(ct_run_pairs_begin(run, err));
-    CT_TRY(fire_sources(run, some, err));
-out:
-    return status;
-}
-
-/* All kernels, all sinks, or both, in the plan's order. Other ranks wait for what this one gives
- * them, whatever has failed. */
-static ct_status fire_others(ct_run *run, bool kernels, bool sinks, ct_error *err)
-{
-    ct_status status = CT_OK;
-    bool some = false;
-    for (int s = 0; s < run->plan->count; s++) {
-        const ct_role role = ct_role_of(run->steps[s].step);
-        if (role == CT_ROLE_SOURCE || !(role == CT_ROLE_SINK ? sinks : kernels)) continue;
-        run->steps[s].met = 0;
-        if (status == CT_OK) status = ct_run_fire(run, s, &some, err);
-        if (status != CT_OK) ct_run_ranks_drain(run, s);
-    }
-    return status == CT_OK ? wait_programs(run, err) : status;
-}
-
-static ct_status end_block(ct_run *run, ct_error *err)
-{
-    ct_status status = CT_OK;
-    run->block++;
-    if (run->block == run->plan->graph->blocks) run->ended = true;
-    if (run->resume) CT_TRY(ct_run_checkpoint(run, false, err));
-    if (run->ended) CT_TRY(ct_run_io_settle(run, err));
-out:
-    return status;
-}
-
-static ct_status one_block(ct_run *run, ct_error *err)
-{
-    ct_status status = CT_OK;
-    bool some = false;
-    CT_TRY(ct_run_ranks_agree(run, begin_block(run, &some, err), err));
-    CT_TRY(ct_run_ranks_agree(run, ct_run_ranks_read(run, &some, err), err));
-    if (!some) {
-        run->ended = true;
-        return CT_EOF;
-    }
-    const bool single = ct_run_ranks_alone(run);
-    status = fire_others(run, true, single, err);
-    if (!single) { /* sinks get nothing of a block that some rank could not compute */
-        CT_TRY(ct_run_ranks_agree(run, status, err));
-        status = fire_others(run, false, true, err);
-    }
-    if (status == CT_OK) status = end_block(run, err);
-    status = ct_run_ranks_agree(run, status, err);
-out:
-    return status;
-}
-
 /* What a sink could not take of an earlier block was first. */
 static ct_status first_failure(ct_run *run, ct_status status)
 {
@@ -239,9 +144,10 @@ ct_status ct_run_block(ct_run *run, ct_error *err)
     if (status == CT_OK && !run->started) status = ct_run_io_check(run, err);
     if (status != CT_OK) return status;
     if (!run->started) run->begun = start;
-    run->started = true;
     if (run->ended) return CT_EOF;
-    status = one_block(run, &run->failure);
+    status = ct_run_courier_begin(run, &run->failure);
+    run->started = true;
+    if (status == CT_OK) status = ct_run_one_block(run, &run->failure);
     run->seconds += ct_run_clock() - start;
     if (status == CT_OK || status == CT_EOF) return status;
     return ct_run_fail(run, first_failure(run, status), err);
@@ -283,7 +189,9 @@ static void keep_blocks(ct_run *run)
 
 static ct_status finish(ct_run *run, ct_error *err)
 {
-    ct_status status = ct_run_io_settle(run, err);
+    ct_status status =
+        ct_run_catch_up(run, err); /* whoever has no more blocks may know before we do */
+    if (status == CT_OK) status = ct_run_io_settle(run, err);
     if (status == CT_OK && run->waits && !run->keep) status = ct_run_heed(run, err);
     ct_run_streams_stop(run);
     CT_TRY(ct_run_ranks_agree(run, status, err));

@@ -1,11 +1,12 @@
 /* run.h: a plan on a device, fed block by block: what the parts of run share.
- * Room: core/run. run.c (life and blocks), run_fire.c (one step), run_failure.c (the first
- * failure), run_buffers.c (memory, history), run_flags.c (missing samples), run_rules.c (what they
- * become), run_masks.c (those on the device), run_clear.c (their data), run_io.c (sources and
- * sinks), run_streams.c (their threads), run_pairs.c (arrays in two slots), run_table.c (new
- * tables), run_moves.c, run_waits.c and run_trace.c (times), run_counters.c, run_stats.c and
- * run_metrics.c (what is told of it), run_resume.h (what outlives it). Other rooms use
- * only ct_run_* of cornerturn.h, and rehearse.h. */
+ * Room: core/run. run.c (life), run_block.c (one block), run_fire.c (one step), run_failure.c (the
+ * first failure), run_buffers.c (memory, history), run_flags.c (missing samples), run_rules.c (what
+ * they become), run_masks.c (those on the device), run_clear.c (their data), run_io.c (sources and
+ * sinks), run_streams.c (their threads), run_pairs.c (arrays in two slots), run_courier.c
+ * (exchanges that travel meanwhile), run_table.c (new tables), run_moves.c, run_waits.c and
+ * run_trace.c (times), run_counters.c, run_stats.c and run_metrics.c (what is told of it),
+ * run_resume.h (what outlives it). Other rooms use only ct_run_* of cornerturn.h, and rehearse.h.
+ */
 #ifndef CT_CORE_RUN_H
 #define CT_CORE_RUN_H
 #include "device.h"
@@ -99,13 +100,18 @@ struct ct_run {
     ct_run_pair *pair; /* [edges]; NULL: no block has begun */
     void **reached;    /* [slots]: while the host has hold of one */
     ct_flags *out;     /* [nodes of the graph][CT_PORTS]: of outputs */
-    ct_flags *window;  /* per node: of port 0 with its overlap, and with flags that are brought */
-    uint8_t *mask;     /* room for an array of flags on its way from or to the device */
-    uint8_t *row;      /* room for a row of flags */
+    ct_flags
+        *late;    /* likewise: of the block before, where steps work on that; data NULL: none do */
+    int *step_of; /* [nodes]; -1: it has none */
+    ct_flags *window; /* per node: of port 0 with its overlap, and with flags that are brought */
+    uint8_t *mask;    /* room for an array of flags on its way from or to the device */
+    uint8_t *row;     /* room for a row of flags */
     struct ct_run_gather *gather;     /* run_gather.h; NULL: the run is without other ranks */
     struct ct_run_clearing *clearing; /* run_clear.c; NULL: nothing had to be cleared yet */
     int64_t *length; /* per node: valid samples of its outputs so far, skipped ones included */
     int64_t block;
+    int64_t behind; /* once there are no more: so often have steps gone on without a new one */
+    bool ending;    /* they do */
     int64_t flagged, samples; /* of the sources: station samples missing, and in all */
     double seconds;           /* of blocks, building apart */
     double building;          /* kernels built, libraries planned */
@@ -121,8 +127,9 @@ struct ct_run {
     ct_status failed;      /* the first failure; CT_OK none */
     ct_error failure;      /* what it said */
     const char *warnings;
-    ct_run_waits *waits; /* for other ranks; NULL: there are none */
-    ct_run_moves *moves; /* how long histories take; NULL: nobody wants to know */
+    struct ct_run_courier *courier; /* NULL: nothing travels while other blocks are computed */
+    ct_run_waits *waits;            /* for other ranks; NULL: there are none */
+    ct_run_moves *moves;            /* how long histories take; NULL: nobody wants to know */
     void *arena;
 };
 
@@ -156,6 +163,12 @@ static inline int64_t ct_run_flags_channels(const ct_array *array)
 ct_status ct_run_flags_new(ct_run *run, ct_error *err);
 /* Those of a node's output. */
 ct_flags *ct_run_flags_of(const ct_run *run, ct_link link);
+/* Those of the step's input 0, of the block that it works on. */
+ct_flags *ct_run_flags_read(const ct_run *run, int step);
+/* Of one output, or of one source: each has what the other one had. */
+void ct_run_flags_swap(ct_flags *a, ct_flags *b);
+/* A node's outputs begin another block: the last one's flags are kept for who is later. */
+void ct_run_flags_next(ct_run *run, int node);
 /* Whether somebody asks for the flags of a node's outputs, one of them left out (-1: none). */
 bool ct_run_flags_wanted(const ct_run *run, int node, int except);
 /* Derives the outputs' flags for this block from the input's. */
@@ -225,6 +238,7 @@ void ct_run_ranks_take_part(const ct_run_step *at, ct_array *block, const ct_arr
 ct_status ct_run_waits_new(ct_run *run, ct_error *err);
 double ct_run_waits_stood(const ct_run *run); /* s so far; 0 without ranks */
 void ct_run_waits_stand(ct_run *run, int step, double since);
+void ct_run_waits_add(ct_run *run, int step, double seconds); /* to what it stood */
 ct_status ct_run_waits_agree(ct_run *run, ct_status mine, ct_error *err);
 /* Of all ranks, once they are collected: one after the other, of each its steps' times, then those
  * of the run. NULL: there are none. */
@@ -318,9 +332,41 @@ const ct_buffer *ct_run_pairs_before(const ct_run *run, int edge);
 ct_status ct_run_pairs_reach(ct_run *run, int slot, void **data, ct_error *err);
 ct_status ct_run_pairs_leave(ct_run *run, int slot, ct_error *err);
 void ct_run_pairs_end(ct_run *run);
+/* The slot of what the step reads or writes at a port in this firing; all that it reads. */
+const ct_buffer *ct_run_pairs_of(const ct_run *run, int step, int port);
+void ct_run_pairs_inputs(ct_run *run, int step);
+
+/* run_courier.c. begin: before the first block, where all ranks meet. take: what was handed over in
+ * the block before has come; fire: hands over this one; drain: so that other ranks get theirs,
+ * whatever has failed; release: waits until nothing is sent from this slot. */
+ct_status ct_run_courier_begin(ct_run *run, ct_error *err);
+bool ct_run_courier_has(const ct_run *run, int step);
+ct_status ct_run_courier_take(ct_run *run, int step, ct_error *err);
+ct_status ct_run_courier_fire(ct_run *run, int step, ct_error *err);
+void ct_run_courier_drain(ct_run *run, int step);
+ct_status ct_run_courier_release(ct_run *run, int slot, ct_error *err);
+void ct_run_courier_stop(ct_run *run);
+
+/* The block that a step works on at present: steps behind exchanges that travel are later. */
+static inline int64_t ct_run_block_of(const ct_run *run, int step)
+{
+    return run->block + run->behind - (run->courier ? run->plan->steps[step].level : 0);
+}
+/* Whether it has one, and all that it gathers. */
+static inline bool ct_run_is_due(const ct_run *run, int step)
+{
+    const int64_t block = ct_run_block_of(run, step);
+    return block >= 0 && (!run->ending || block < run->block) &&
+           (block + 1) % run->plan->steps[step].period == 0;
+}
 
 double ct_run_clock(void);
 ct_status ct_run_open_sinks(ct_run *run, ct_error *err);
+/* One block through all steps. CT_EOF: there was none any more. */
+ct_status ct_run_one_block(ct_run *run, ct_error *err);
+/* Steps that work on earlier blocks, since exchanges travel, come to the last one that was read.
+ * All ranks call it, once no more are to be read. */
+ct_status ct_run_catch_up(ct_run *run, ct_error *err);
 /* The present block through one step; *some: a source has given samples. */
 ct_status ct_run_fire(ct_run *run, int step, bool *some, ct_error *err);
 /* Counts the valid samples of a node's outputs so far: what its shortest input allows. */

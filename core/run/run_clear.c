@@ -273,10 +273,8 @@ ct_status ct_run_clear(ct_run *run, int s, ct_error *err)
     ct_status status = CT_OK;
     const ct_plan_step *step = &run->plan->steps[s];
     if (!leaves_out(step)) return CT_OK;
-    const ct_node *node = &run->plan->graph->nodes[step->node];
-    const ct_flags *window = &run->window[step->node],
-                   *fresh = ct_run_flags_of(run, node->input[0]);
-    const ct_buffer *read = ct_run_pairs_buffer(run, step->edge[0]), *copy = read;
+    const ct_flags *window = &run->window[step->node], *fresh = ct_run_flags_read(run, s);
+    const ct_buffer *read = ct_run_pairs_of(run, s, 0), *copy = read;
     const ct_flags *flags = step->beside && window->data ? window : fresh;
     const ct_array array = part_of(step->step, !step->beside);
     run->steps[s].mem[0] = *read;

@@ -4,12 +4,13 @@
 #include "fail.h"
 #include "run.h"
 
-static ct_status move_histories(ct_run *run, const ct_plan_step *step, ct_error *err)
+static ct_status move_histories(ct_run *run, int s, ct_error *err)
 {
     ct_status status = CT_OK;
+    const ct_plan_step *step = &run->plan->steps[s];
     for (int p = 0; p < ct_step_ports(step->step); p++) {
         if (step->step->stage->ports[p].direction != CT_OUT || step->edge[p] < 0) continue;
-        if (run->plan->edges[step->edge[p]].before > 0 && run->block >= step->period)
+        if (run->plan->edges[step->edge[p]].before > 0 && ct_run_block_of(run, s) >= step->period)
             CT_TRY(ct_run_buffers_move_history(run, step->edge[p], err));
     }
 out:
@@ -73,7 +74,9 @@ static ct_status fire_kernel(ct_run *run, int s, ct_error *err)
     ct_status status = CT_OK;
     const ct_plan_step *step = &run->plan->steps[s];
     ct_run_step *at = &run->steps[s];
+    ct_run_pairs_inputs(run, s);
     if (step->node >= 0) {
+        if (at->fired % step->step->gather == 0) ct_run_flags_next(run, step->node);
         CT_TRY(ct_run_flags_pass(run, s, err));
         ct_run_count_length(run, step->node);
         CT_TRY(ct_run_clear(run, s, err));
@@ -97,12 +100,24 @@ static ct_status fire_source(ct_run *run, int s, bool *some, ct_error *err)
     ct_run_step *at = &run->steps[s];
     const int e = step->edge[0];
     CT_TRY(ct_run_io_open(run, s, err));
-    if (!run->pair[e].on) CT_TRY(move_histories(run, step, err));
+    if (!run->pair[e].on) CT_TRY(move_histories(run, s, err));
     if (!at->request->asked) CT_TRY(ct_run_io_ask(run, s, at->fired, err));
     CT_TRY(ct_run_io_take(run, s, some, err));
     ct_run_pairs_take(run, e, at->fired);
-    if (run->pair[e].on) CT_TRY(move_histories(run, step, err));
+    if (run->pair[e].on) CT_TRY(move_histories(run, s, err));
     CT_TRY(ct_run_io_ask_ahead(run, s, err));
+out:
+    return status;
+}
+
+static ct_status fire_step(ct_run *run, int s, ct_error *err)
+{
+    ct_status status = CT_OK;
+    const double stood = ct_run_waits_stood(run);
+    CT_TRY(next_outputs(run, s, err));
+    CT_TRY(move_histories(run, s, err));
+    CT_TRY(fire_kernel(run, s, err));
+    ct_run_waits_stand(run, s, stood);
 out:
     return status;
 }
@@ -112,17 +127,14 @@ ct_status ct_run_fire(ct_run *run, int s, bool *some, ct_error *err)
     ct_status status = CT_OK;
     const ct_plan_step *step = &run->plan->steps[s];
     const ct_role role = ct_role_of(step->step);
-    if ((run->block + 1) % step->period != 0) return CT_OK;
+    const bool courier = ct_run_courier_has(run, s);
+    if (courier) CT_TRY(ct_run_courier_take(run, s, err));
+    if (!ct_run_is_due(run, s)) return CT_OK;
     if (!run->resume && !run->keep) CT_TRY(ct_run_heed(run, err)); /* else whole blocks count */
     if (role == CT_ROLE_SOURCE) CT_TRY(fire_source(run, s, some, err));
     if (role == CT_ROLE_SINK) CT_TRY(ct_run_io_write(run, s, err));
-    if (role == CT_ROLE_KERNEL) {
-        const double stood = ct_run_waits_stood(run);
-        CT_TRY(next_outputs(run, s, err));
-        CT_TRY(move_histories(run, step, err));
-        CT_TRY(fire_kernel(run, s, err));
-        ct_run_waits_stand(run, s, stood);
-    }
+    if (role == CT_ROLE_KERNEL && courier) CT_TRY(ct_run_courier_fire(run, s, err));
+    if (role == CT_ROLE_KERNEL && !courier) CT_TRY(fire_step(run, s, err));
     run->steps[s].fired++;
 out:
     return status;

@@ -15,6 +15,33 @@ ct_flags *ct_run_flags_of(const ct_run *run, ct_link link)
     return &run->out[link.node * CT_PORTS + link.port];
 }
 
+void ct_run_flags_swap(ct_flags *a, ct_flags *b)
+{
+    uint8_t *const data = a->data;
+    const bool any = a->any;
+    a->data = b->data;
+    a->any = b->any;
+    b->data = data;
+    b->any = any;
+}
+
+void ct_run_flags_next(ct_run *run, int n)
+{
+    for (int i = n * CT_PORTS; i < (n + 1) * CT_PORTS; i++)
+        if (run->late[i].data) ct_run_flags_swap(&run->out[i], &run->late[i]);
+}
+
+/* A producer may be one block further than who reads it. */
+ct_flags *ct_run_flags_read(const ct_run *run, int s)
+{
+    const ct_link link = run->plan->graph->nodes[run->plan->steps[s].node].input[0];
+    ct_flags *late = &run->late[link.node * CT_PORTS + link.port];
+    if (!run->courier || !late->data) return ct_run_flags_of(run, link);
+    const ct_run_step *from = &run->steps[run->step_of[link.node]];
+    const int64_t newest = (from->fired - 1) / from->step->gather;
+    return run->steps[s].fired < newest ? late : ct_run_flags_of(run, link);
+}
+
 bool ct_run_flags_wanted(const ct_run *run, int n, int except)
 {
     for (int p = 0; p < CT_PORTS; p++)
@@ -137,6 +164,28 @@ static ct_status row_new(ct_run *run, ct_error *err)
     return ct_arena_check(run->arena, err);
 }
 
+/* A second copy of what is read a block later than it is made. */
+static ct_status late_new(ct_run *run, ct_error *err)
+{
+    const ct_graph *graph = run->plan->graph;
+    for (int n = 0; n < graph->count; n++)
+        run->step_of[n] = -1;
+    for (int s = 0; s < run->plan->count; s++)
+        if (run->plan->steps[s].node >= 0) run->step_of[run->plan->steps[s].node] = s;
+    for (int s = 0; s < run->plan->count; s++) {
+        const ct_plan_step *step = &run->plan->steps[s];
+        if (step->node < 0 || graph->nodes[step->node].input[0].node < 0) continue;
+        const ct_link link = graph->nodes[step->node].input[0];
+        const int from = run->step_of[link.node], i = link.node * CT_PORTS + link.port;
+        if (!run->out[i].data || run->late[i].data || run->plan->steps[from].level == step->level)
+            continue;
+        run->late[i] = run->out[i];
+        run->late[i].data = ct_arena_get(
+            run->arena, (size_t)(ct_run_flags_rows(&run->out[i]) * run->out[i].samples) + 1);
+    }
+    return ct_arena_check(run->arena, err);
+}
+
 /* From the last node to the first: who reads comes before who is read. Sources count what is
  * missing, whoever asks. */
 ct_status ct_run_flags_new(ct_run *run, ct_error *err)
@@ -145,6 +194,8 @@ ct_status ct_run_flags_new(ct_run *run, ct_error *err)
     const ct_graph *graph = run->plan->graph;
     const size_t ports = (size_t)graph->count * CT_PORTS;
     run->out = ct_arena_get(run->arena, sizeof *run->out * ports);
+    run->late = ct_arena_get(run->arena, sizeof *run->late * ports);
+    run->step_of = ct_arena_get(run->arena, sizeof *run->step_of * (size_t)graph->count);
     run->window = ct_arena_get(run->arena, sizeof *run->window * (size_t)graph->count);
     CT_TRY(ct_arena_check(run->arena, err));
     for (int n = 0; n < graph->count; n++)
@@ -152,6 +203,7 @@ ct_status ct_run_flags_new(ct_run *run, ct_error *err)
             flags_new(run, &run->out[n * CT_PORTS], &graph->nodes[n].step->port[0], 0);
     for (int n = graph->count - 1; n >= 0; n--)
         CT_TRY(inputs_new(run, n, err));
+    CT_TRY(late_new(run, err));
     CT_TRY(row_new(run, err));
     CT_TRY(ct_run_masks_new(run, err));
 out:
@@ -235,11 +287,11 @@ ct_status ct_run_flags_pass(ct_run *run, int s, ct_error *err)
     const ct_node *node = &run->plan->graph->nodes[n];
     const ct_step *step = node->step;
     if (node->input[0].node < 0) return CT_OK;
-    const ct_flags *in = ct_run_flags_of(run, node->input[0]);
+    const ct_flags *in = ct_run_flags_read(run, s);
     ct_flags *window = &run->window[n];
     const bool passes = ct_run_flags_wanted(run, n, -1);
     if (window->data) {
-        advance(window, in, step->overlap, run->block < node->period);
+        advance(window, in, step->overlap, ct_run_block_of(run, s) < node->period);
         if (passes && is_brought(node)) CT_TRY(ct_run_masks_brought(run, s, window, err));
         in = window;
     }

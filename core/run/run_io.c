@@ -141,7 +141,10 @@ ct_status ct_run_io_ask(ct_run *run, int s, int64_t number, ct_error *err)
     const ct_plan_step *step = &run->plan->steps[s];
     ct_run_step *at = &run->steps[s];
     ct_run_request *r = at->request;
-    if (!at->stream) r->flags = run->out[step->node * CT_PORTS];
+    if (!at->stream) {
+        ct_run_flags_next(run, step->node);
+        r->flags = run->out[step->node * CT_PORTS];
+    }
     r->number = number;
     r->slot = ct_run_pairs_slot(run, step->edge[0], number);
     r->count = samples_left(at, number, r->flags.samples);
@@ -151,14 +154,6 @@ ct_status ct_run_io_ask(ct_run *run, int s, int64_t number, ct_error *err)
     ct_run_stream_ask(at);
 out:
     return status;
-}
-
-/* The flags that came, for those of the block before, which are read into next. */
-static void exchange_flags(ct_flags *out, ct_flags *in)
-{
-    const ct_flags before = *out;
-    *out = *in;
-    *in = before;
 }
 
 ct_status ct_run_io_take(ct_run *run, int s, bool *some, ct_error *err)
@@ -174,7 +169,8 @@ ct_status ct_run_io_take(ct_run *run, int s, bool *some, ct_error *err)
         status = status ? status : CT_FAILED;
     if (r->status != CT_OK) return ct_error_pass(err, r->status, &r->err);
     CT_TRY(status);
-    exchange_flags(&run->out[node * CT_PORTS], &r->flags);
+    if (at->stream) ct_run_flags_next(run, node);
+    ct_run_flags_swap(&run->out[node * CT_PORTS], &r->flags); /* for the block after the next */
     if (run->block >= run->replay) {
         const int64_t samples = r->got * ct_run_flags_rows(&run->out[node * CT_PORTS]);
         run->flagged += r->missing;
@@ -249,7 +245,7 @@ static ct_status sink_reach(ct_run *run, int s, ct_error *err)
     const int *edge = run->plan->steps[s].edge;
     for (int p = 1; p < CT_PORTS; p++)
         if (edge[p] >= 0)
-            CT_TRY(ct_run_pairs_reach(run, ct_run_pairs_now(run, edge[p]),
+            CT_TRY(ct_run_pairs_reach(run, ct_run_pairs_slot(run, edge[p], run->steps[s].fired),
                                       &run->steps[s].own->port[p].data, err));
 out:
     return status;
@@ -273,8 +269,8 @@ static ct_status sink_ask(ct_run *run, int s, ct_error *err)
     ct_run_step *at = &run->steps[s];
     ct_run_request *r = at->request;
     const int e = run->plan->steps[s].edge[0];
-    r->number = run->block;
-    r->slot = ct_run_pairs_now(run, e);
+    r->number = ct_run_block_of(run, s);
+    r->slot = ct_run_pairs_slot(run, e, at->fired);
     r->block = at->step->port[0];
     CT_TRY(ct_run_masks_sink(run, s, err));
     CT_TRY(ct_run_pairs_reach(run, r->slot, &r->block.data, err));
@@ -314,6 +310,7 @@ ct_status ct_run_io_release(ct_run *run, int e, int slot, ct_error *err)
         if (run->plan->steps[s].edge[0] == e && at->request->slot == slot)
             CT_TRY(sink_answer(run, at, err));
     }
+    CT_TRY(ct_run_courier_release(run, slot, err));
     CT_TRY(ct_run_pairs_leave(run, slot, err));
 out:
     return status;

@@ -60,8 +60,7 @@ ct_status ct_run_masks_new(ct_run *run, ct_error *err)
 static ct_status read_back(ct_run *run, int s, int port, ct_error *err)
 {
     const ct_array *mask = &run->plan->steps[s].step->port[port];
-    const ct_plan_step *step = &run->plan->steps[s];
-    return ct_buffer_read((ct_buffer *)ct_run_pairs_buffer(run, step->edge[port]), run->device,
+    return ct_buffer_read((ct_buffer *)ct_run_pairs_of(run, s, port), run->device,
                           (size_t)mask->offset, run->mask, bytes_of(mask), err);
 }
 
@@ -252,7 +251,7 @@ static ct_status merge_flags(ct_run *run, int s, int port, const ct_flags *flags
     const ct_plan_step *step = &run->plan->steps[s];
     ct_run_step *at = &run->steps[s];
     ct_array both = step->step->port[port];
-    const ct_buffer *brought = ct_run_pairs_buffer(run, step->edge[port]);
+    const ct_buffer *brought = ct_run_pairs_of(run, s, port);
     at->mem[port] = flags->any ? at->side[port] : *brought;
     if (!flags->any) return CT_OK;
     CT_TRY(ct_run_buffers_copy(run, &at->side[port], brought, ct_array_bytes(&both), err));
@@ -285,9 +284,8 @@ ct_status ct_run_masks_upload(ct_run *run, int s, ct_error *err)
     ct_run_step *at = &run->steps[s];
     const int port = ct_run_masks_port(step->step, CT_IN);
     if (port < 0 || step->step->port[port].type == CT_NONE) return CT_OK;
-    const ct_node *node = &run->plan->graph->nodes[step->node];
     const ct_flags *window = &run->window[step->node];
-    const ct_flags *flags = window->data ? window : ct_run_flags_of(run, node->input[0]);
+    const ct_flags *flags = window->data ? window : ct_run_flags_read(run, s);
     if (step->edge[port] >= 0) return merge_flags(run, s, port, flags, err);
     if (!flags->any && at->flags_clean) return CT_OK;
     CT_TRY(write_flags(run, s, port, flags, err));
@@ -303,7 +301,7 @@ ct_status ct_run_masks_sink(ct_run *run, int s, ct_error *err)
     const int port = ct_run_masks_port(step->step, CT_IN);
     if (port < 0 || at->own->port[port].type == CT_NONE) return CT_OK;
     ct_array *to = &at->own->port[port];
-    const ct_flags *flags = ct_run_flags_of(run, run->plan->graph->nodes[step->node].input[0]);
+    const ct_flags *flags = ct_run_flags_read(run, s);
     to->data = NULL;
     if (!flags->any) return CT_OK;
     if (!at->flags) at->flags = ct_arena_get(run->arena, ct_array_bytes(to));

@@ -8,8 +8,10 @@
 static bool may_overlap(const ct_run *run, int s)
 {
     const ct_run_step *at = &run->steps[s];
+    const ct_edge *edge = &run->plan->edges[run->plan->steps[s].edge[0]];
+    if (run->courier && edge->late && edge->from == s) return false; /* both are used already */
     return at->own && !at->io.read && !at->io.write && ct_step_is_threaded(at->step) &&
-           run->plan->edges[run->plan->steps[s].edge[0]].next >= 0;
+           edge->next >= 0;
 }
 
 /* What is read ahead has flags beside those of the present block. */
@@ -30,6 +32,8 @@ ct_status ct_run_pairs_begin(ct_run *run, ct_error *err)
     run->pair = ct_arena_get(run->arena, sizeof *run->pair * (edges + 1));
     run->reached = ct_arena_get(run->arena, sizeof *run->reached * (size_t)(run->plan->slots + 1));
     CT_TRY(ct_arena_check(run->arena, err));
+    for (size_t e = 0; run->courier && e < edges; e++)
+        run->pair[e].on = run->plan->edges[e].travels || run->plan->edges[e].late;
     for (int s = 0; s < run->plan->count; s++) {
         if (!may_overlap(run, s)) continue;
         run->pair[run->plan->steps[s].edge[0]].on = true;
@@ -74,6 +78,28 @@ void ct_run_pairs_take(ct_run *run, int e, int64_t number)
         for (int p = 0; p < CT_PORTS; p++)
             if (run->plan->steps[s].edge[p] == e)
                 run->steps[s].mem[p] = *ct_run_pairs_buffer(run, e);
+}
+
+static bool is_input(const ct_plan_step *step, int p)
+{
+    return step->edge[p] >= 0 && step->step->stage->ports[p].direction == CT_IN;
+}
+
+/* A step of a later level reads the block before that which is written now. */
+const ct_buffer *ct_run_pairs_of(const ct_run *run, int s, int p)
+{
+    const ct_plan_step *step = &run->plan->steps[s];
+    const int e = step->edge[p];
+    if (!is_input(step, p) || !run->pair || !run->pair[e].on) return ct_run_pairs_buffer(run, e);
+    return &run->slots[ct_run_pairs_slot(run, e, run->steps[s].fired)];
+}
+
+void ct_run_pairs_inputs(ct_run *run, int s)
+{
+    const ct_plan_step *step = &run->plan->steps[s];
+    for (int p = 0; p < CT_PORTS; p++)
+        if (is_input(step, p) && run->pair && run->pair[step->edge[p]].on)
+            run->steps[s].mem[p] = *ct_run_pairs_of(run, s, p);
 }
 
 ct_status ct_run_pairs_reach(ct_run *run, int slot, void **data, ct_error *err)

@@ -230,9 +230,11 @@ out:
 void ct_run_ranks_drain(ct_run *run, int s)
 {
     ct_run_step *at = &run->steps[s];
-    if (ct_run_ranks_alone(run) || (run->block + 1) % run->plan->steps[s].period != 0) return;
+    if (ct_run_ranks_alone(run) || !ct_run_is_due(run, s)) return;
     ct_run_masks_drain(run, s, CT_RUN_MET_BROUGHT);
-    if (ct_exchange_is(at->step) && !(at->met & CT_RUN_MET_SENT))
+    if (ct_run_courier_has(run, s) && !(at->met & CT_RUN_MET_SENT))
+        ct_run_courier_drain(run, s);
+    else if (ct_exchange_is(at->step) && !(at->met & CT_RUN_MET_SENT))
         (void)ct_program_enqueue(at->program, at->mem, false, NULL);
     ct_run_masks_drain(run, s, CT_RUN_MET_GIVEN);
 }

@@ -120,6 +120,7 @@ static void stream_end(ct_run_step *at)
 void ct_run_streams_stop(ct_run *run)
 {
     atomic_store_explicit(&run->stopping, true, memory_order_relaxed);
+    ct_run_courier_stop(run);
     for (int s = 0; run->steps && s < run->plan->count; s++)
         if (run->steps[s].stream) stream_end(&run->steps[s]);
     ct_run_pairs_end(run);

@@ -40,6 +40,11 @@ void ct_run_waits_stand(ct_run *run, int s, double since)
     if (run->waits) run->waits->stood[s] += ct_run_waits_stood(run) - since;
 }
 
+void ct_run_waits_add(ct_run *run, int s, double seconds)
+{
+    if (run->waits) run->waits->stood[s] += seconds;
+}
+
 ct_status ct_run_waits_agree(ct_run *run, ct_status mine, ct_error *err)
 {
     ct_run_waits *waits = run->waits;

@@ -1,0 +1,107 @@
+/* plan_levels.c: what may travel between ranks while other blocks are computed. A step's level is
+ * how many exchanges lie before it: while a step of level 0 works on a block, one of level 1 works
+ * on the block before that, which has come meanwhile. Room: core/plan. Knows who reads what, and
+ * how often. Does not know how parts travel. All ranks come to the same answer: it follows from the
+ * graph and from where exchanges are, on which they agree. */
+#include "exchange.h"
+#include "plan_memory.h"
+#include "ranks.h"
+
+static bool is_input(const ct_plan_step *step, int p)
+{
+    return step->edge[p] >= 0 && step->step->stage->ports[p].direction == CT_IN;
+}
+
+/* The level of those who read an edge's block as soon as it is there. */
+static int level_behind(const ct_plan *plan, int e)
+{
+    const ct_plan_step *from = &plan->steps[plan->edges[e].from];
+    return from->level + (ct_exchange_is(from->step) ? 1 : 0);
+}
+
+static void find_levels(ct_plan *plan)
+{
+    for (int s = 0; s < plan->count; s++) {
+        ct_plan_step *step = &plan->steps[s];
+        for (int p = 0; p < CT_PORTS; p++) {
+            if (!is_input(step, p)) continue;
+            const int level = level_behind(plan, step->edge[p]);
+            if (level > step->level) step->level = level;
+        }
+        if (step->level > plan->levels) plan->levels = step->level;
+    }
+}
+
+static bool clears(const ct_plan_step *step, int p)
+{
+    return p == 0 && step->node >= 0 && !step->beside &&
+           (step->step->stage->traits & CT_STAGE_LEAVES_OUT);
+}
+
+static bool is_sent(const ct_plan *plan, int e)
+{
+    for (int s = 0; s < plan->count; s++)
+        if (ct_exchange_is(plan->steps[s].step) && plan->steps[s].edge[0] == e) return true;
+    return false;
+}
+
+/* Why this input would need more than two slots, or what is in them as nobody expects it; NULL: two
+ * do. */
+static const char *needs_more(const ct_plan *plan, int s, int p)
+{
+    const ct_plan_step *step = &plan->steps[s];
+    const int e = step->edge[p];
+    const ct_edge *edge = &plan->edges[e];
+    const ct_plan_step *from = &plan->steps[edge->from];
+    const int late = step->level - level_behind(plan, e);
+    if (late > (ct_exchange_is(from->step) ? 0 : 1))
+        return "a step's inputs come over different numbers of exchanges";
+    if (late == 0 && !is_sent(plan, e) && !ct_exchange_is(from->step)) return NULL;
+    if (step->period != from->period * from->step->gather)
+        return "an array that travels is not read as often as it is written";
+    if (clears(step, p) && (is_sent(plan, e) || (late > 0 && edge->before > 0)))
+        return "what is flagged is left out of an array while it travels";
+    return NULL;
+}
+
+static const char *obstacle(const ct_plan *plan)
+{
+    if (plan->levels == 0) return NULL;
+    if (plan->graph->blocks == 1) return "there is one block";
+    if (ct_ranks_in_step(plan->graph->ranks)) return "it is not wanted, or MPI has no threads";
+    for (int s = 0; s < plan->count; s++)
+        for (int p = 0; p < CT_PORTS; p++) {
+            const char *why = is_input(&plan->steps[s], p) ? needs_more(plan, s, p) : NULL;
+            if (why) return why;
+        }
+    return NULL;
+}
+
+/* Arrays that are sent, that come, and those that are read one level later. */
+static void find_pairs(ct_plan *plan)
+{
+    for (int s = 0; s < plan->count; s++) {
+        const ct_plan_step *step = &plan->steps[s];
+        for (int p = 0; p < CT_PORTS; p++) {
+            ct_edge *edge = step->edge[p] >= 0 ? &plan->edges[step->edge[p]] : NULL;
+            if (!edge) continue;
+            if (ct_exchange_is(step->step)) edge->travels = true;
+            if (is_input(step, p) && step->level > level_behind(plan, step->edge[p]))
+                edge->late = true;
+        }
+    }
+}
+
+void ct_plan_levels(ct_plan *plan)
+{
+    if (ct_ranks_size(plan->graph->ranks) < 2) return;
+    find_levels(plan);
+    plan->in_step = obstacle(plan);
+    if (!plan->in_step) {
+        find_pairs(plan);
+        return;
+    }
+    plan->levels = 0;
+    for (int s = 0; s < plan->count; s++)
+        plan->steps[s].level = 0;
+}
