@@ -314,6 +314,9 @@ CT_EXPORT bool ct_step_stopped(const ct_step *step);
 /* In open() of a source that declares `split`: where along `dim` in the whole array port 0 begins, which
  * has the range of it that is to be read. 0 where that is all. */
 CT_EXPORT int64_t ct_step_part_first(const ct_step *step, char dim);
+/* What a port has along `dim` over all ranks, of which this step may have a range; without ranks its extent. In
+ * which order a sum is added follows from this one: so its last bits are the same on any number of ranks. */
+CT_EXPORT int64_t ct_step_whole_extent(const ct_step *step, const char *port, char dim);
 /* In infer(): a file that the step reads, or that it will write, where this is not just the one that
  * a parameter of kind CT_PARAM_FILE names: files of a list, derived names, neighbours. `param`: which
  * parameter is to blame for it; `file` resolved, and copied. Pipelines in which a step writes what

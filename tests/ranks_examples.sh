@@ -23,6 +23,13 @@ make()
     esac || fail "making $1"
 }
 
+# The plug-in of stages/bandpass.
+plug_in()
+{
+    cmake -DINPUT=stages/bandpass/bandpass.cl -DOUTPUT=bandpass_cl.h -DNAME=bandpass_cl -P "$root/cmake/embed.cmake" &&
+        ${CC:-cc} -O2 -fPIC -fvisibility=hidden -shared -I. -I"$root/include" -o bandpass.so stages/bandpass/bandpass.c -L"$build" -lcornerturn
+}
+
 # written_by FOLDER COMMAND..: the files that it has written are then in the folder
 written_by()
 {
@@ -36,13 +43,15 @@ written_by()
 
 try()
 {
-    local file n example=$1
+    local file n example=$1 library=()
+    [[ $example != stages/bandpass/* ]] || library=(--library bandpass.so)
+    [ ${#library[@]} -eq 0 ] || [ -e bandpass.so ] || plug_in || { fail "the plug-in of $example"; return; }
     for file in $(grep -oE '"data/(voltages\.npy|pulse\.fil|station\.udp|lane_[0-9]\.udp)' "$example" | cut -d/ -f2); do make "$file"; done
-    written_by one "$cornerturn" run "$example" || { fail "$example: $(cat ../err)"; return; }
+    written_by one "$cornerturn" run "$example" "${library[@]}" || { fail "$example: $(cat ../err)"; return; }
     [ -n "$(ls ../one)" ] || fail "$example writes nothing"
     files=$((files + $(ls ../one | wc -l)))
     for n in ${RANKS:-2 3 4 7}; do
-        written_by out mpirun --oversubscribe --bind-to none -n "$n" "$cornerturn" run "$example" || fail "$example, $n ranks: $(cat ../err)"
+        written_by out mpirun --oversubscribe --bind-to none -n "$n" "$cornerturn" run "$example" "${library[@]}" || fail "$example, $n ranks: $(cat ../err)"
         diff -rq ../one ../out || fail "$example, $n ranks"
     done
     # What others read stays.

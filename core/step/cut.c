@@ -222,6 +222,11 @@ int64_t ct_step_cut_whole(const ct_step *step, int port, char dim)
     return cut ? cut->whole[port] : ct_array_extent(&step->port[port], dim);
 }
 
+int64_t ct_step_whole_extent(const ct_step *step, const char *port, char dim)
+{
+    return ct_step_cut_whole(step, (int)(ct_step_array(step, port) - step->port), dim);
+}
+
 /* The array of this port as it was before the step was cut. */
 static ct_array whole_array(const ct_step *step, int port, const ct_array *now)
 {

@@ -14,7 +14,9 @@ static int64_t stride(const ct_array *array, int dim)
     return ct_array_stride(array, letter(array, dim));
 }
 
-/* The dimension with the smallest stride, `but` left out; dimensions of extent 1 do not count. */
+/* The dimension with the smallest stride, `but` left out; dimensions of extent 1 do not count,
+ * unless that is a rank's part of more: samples that are neighbours would be added in another order
+ * than in one process. */
 static int fastest(const ct_array *array, const int64_t extent[DETECT_DIMS], int but)
 {
     int best = -1;
@@ -32,19 +34,28 @@ static void outputs(int64_t extent[DETECT_DIMS], const ct_array *y)
         extent[d] = ct_array_extent(y, letter(y, d));
 }
 
+static void whole_outputs(int64_t extent[DETECT_DIMS], const ct_step *step)
+{
+    for (int d = 0; d < DETECT_DIMS; d++)
+        extent[d] = ct_step_whole_extent(step, "Y", letter(ct_step_array(step, "Y"), d));
+}
+
 char ct_detect_fastest(const ct_step *step, const char *port)
 {
     static const char letters[] = "BTC";
     int64_t extent[DETECT_DIMS];
-    outputs(extent, ct_step_array(step, "Y"));
+    whole_outputs(extent, step);
     return letters[fastest(ct_step_array(step, port), extent, -1)];
 }
 
-static void choose_axes(detect_walk *walk, const ct_array *x, const ct_array *y)
+static void choose_axes(detect_walk *walk, const ct_step *step)
 {
-    int vector = fastest(x, walk->extent, -1);
-    int other = fastest(y, walk->extent, -1);
-    if (other == vector) other = fastest(x, walk->extent, vector);
+    const ct_array *x = ct_step_array(step, "X"), *y = ct_step_array(step, "Y");
+    int64_t whole[DETECT_DIMS];
+    whole_outputs(whole, step);
+    int vector = fastest(x, whole, -1);
+    int other = fastest(y, whole, -1);
+    if (other == vector) other = fastest(x, whole, vector);
     walk->axis[0] = vector;
     walk->axis[1] = other;
     walk->axis[2] = DETECT_B + DETECT_T + DETECT_C - vector - other;
@@ -66,7 +77,7 @@ detect_walk ct_detect_walk(const ct_step *step)
     outputs(walk.extent, y);
     for (int d = 0; d < DETECT_DIMS; d++)
         walk.box[d] = 1;
-    choose_axes(&walk, x, y);
+    choose_axes(&walk, step);
     int vector = walk.axis[0];
     walk.within = vector == DETECT_T && step->decimate > 1;
     if (vectors_fit(&walk, x)) walk.width = ct_step_tunable(step, "VECTOR_X");
