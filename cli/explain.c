@@ -1,10 +1,18 @@
 /* explain.c: the verb explain: the flow as a table, as a graph for dot, or as a plan file.
  * Room: cli. Does not know plans. */
+#include "job.h"
 #include "pipeline.h"
 #include "verbs.h"
 
 #include <stdio.h>
 #include <stdlib.h>
+
+typedef struct explain_ranks {
+    ct_ranks *job;      /* whose first rank explains; NULL: none */
+    ct_ranks *supposed; /* for whom the plan is; NULL: one process */
+    const char *text, *network, *journal;
+    char number[16], measured[CT_NETWORK_TEXT];
+} explain_ranks;
 
 static ct_status explain_check(const char *ranks, const char *network, const char *journal,
                                ct_error *err)
@@ -14,6 +22,21 @@ static ct_status explain_check(const char *ranks, const char *network, const cha
         err, CT_USAGE,
         "cornerturn explain: --%s is for what ranks will take: expected --ranks, too",
         network != NULL ? "network" : "journal");
+}
+
+/* In a job: for its ranks, and its network, where a prediction is asked for. All ranks meet. */
+static ct_status explain_meet(explain_ranks *r, bool planned, ct_error *err)
+{
+    ct_status status = CT_OK;
+    if (ct_ranks_size(r->job) < 2) return CT_OK;
+    const bool probe = r->network == NULL && (r->journal != NULL || planned);
+    const char *given = probe ? "to be probed" : "as said";
+    CT_TRY(ct_ranks_agree(r->job, ct_ranks_same(r->job, "options", given, err), err));
+    if (!probe) return CT_OK;
+    CT_TRY(ct_ranks_measure(r->measured, r->job, err));
+    r->network = r->measured;
+out:
+    return status;
 }
 
 /* Where nothing is said to foretell from, a tuned plan's own journal is looked for. */
@@ -32,15 +55,49 @@ static ct_status explain_foretell(ct_pipeline *p, const char *network, const cha
     return ct_tune_foretell(p->plan, network, journal, err);
 }
 
+static ct_status explain_print(ct_pipeline *p, explain_ranks *r, ct_form form, const char *save,
+                               ct_error *err)
+{
+    ct_status status = CT_OK;
+    char *text = NULL;
+    CT_TRY(ct_pipeline_load(p, err));
+    CT_TRY(ct_graph_share(p->graph, r->supposed, err));
+    CT_TRY(ct_pipeline_device_if_any(p, err));
+    CT_TRY(ct_pipeline_plan(p, err));
+    CT_TRY(explain_foretell(p, r->network, r->journal, err));
+    if (save != NULL) CT_TRY(ct_plan_save(p->plan, save, err));
+    CT_TRY(ct_explain_plan(&text, p->plan, form, err));
+    fputs(text, stdout);
+out:
+    free(text);
+    return status;
+}
+
+/* What can be said of the options before anything is read. */
+static ct_status explain_ready(explain_ranks *r, bool both_forms, ct_error *err)
+{
+    ct_status status = CT_OK;
+    if (both_forms)
+        CT_TRY(ct_error_add(err, CT_USAGE, "cornerturn explain: --dot or --json, not both"));
+    if (r->text == NULL && ct_ranks_size(r->job) > 1) {
+        snprintf(r->number, sizeof r->number, "%d", ct_ranks_size(r->job));
+        r->text = r->number;
+    }
+    CT_TRY(explain_check(r->text, r->network, r->journal, err));
+    if (r->network != NULL) CT_TRY(ct_tune_network(r->network, err));
+    if (r->text != NULL) CT_TRY(ct_ranks_suppose(&r->supposed, r->text, err));
+out:
+    return status;
+}
+
 ct_status ct_verb_explain(int argc, char **argv, ct_error *err)
 {
     ct_status status = CT_OK;
     ct_arguments args = {0};
     ct_pipeline p = {0};
     bool dot = false, json = false;
-    const char *save = NULL, *suppose = NULL, *network = NULL, *journal = NULL;
-    ct_ranks *ranks = NULL;
-    char *text = NULL;
+    const char *save = NULL;
+    explain_ranks r = {0};
     const ct_option options[] = {
         CT_PIPELINE_DEVICE_OR_FILE(&p),
         CT_PIPELINE_PLAN(&p),
@@ -48,11 +105,11 @@ ct_status ct_verb_explain(int argc, char **argv, ct_error *err)
         CT_PIPELINE_LIBRARY(&p),
         {"dot", CT_OPTION_FLAG, &dot, NULL, "print a graph for Graphviz instead"},
         {"json", CT_OPTION_FLAG, &json, NULL, "print JSON instead"},
-        {"ranks", CT_OPTION_TEXT, &suppose, "N",
+        {"ranks", CT_OPTION_TEXT, &r.text, "N",
          "as the first of so many ranks of a job would do it; or of a grid, S=4,C=2"},
-        {"network", CT_OPTION_TEXT, &network, "100Gb/s,2us",
-         "with --ranks: foretell what exchanges take on such a network"},
-        {"journal", CT_OPTION_TEXT, &journal, "FILE",
+        {"network", CT_OPTION_TEXT, &r.network, "100Gb/s,2us",
+         "with --ranks: foretell what exchanges take on such a network (under mpirun: as probed)"},
+        {"journal", CT_OPTION_TEXT, &r.journal, "FILE",
          "with --ranks: foretell what steps take, from a tune's journal or a run's trace "
          "(PLAN.journal)"},
         {"save", CT_OPTION_TEXT, &save, "FILE", "write the plan, to be edited or run by --plan"},
@@ -65,27 +122,20 @@ ct_status ct_verb_explain(int argc, char **argv, ct_error *err)
                             1,
                             1,
                             NULL};
-    CT_TRY(ct_options_read(&args, &usage, argc, argv, err));
+    CT_TRY(ct_ranks_open(&r.job, err));
+    status = ct_options_read(&args, &usage, argc, argv, err);
     p.file = args.plain[0];
-    if (dot && json)
-        CT_TRY(ct_error_add(err, CT_USAGE, "cornerturn explain: --dot or --json, not both"));
-    if (suppose != NULL) CT_TRY(ct_ranks_suppose(&ranks, suppose, err));
-    CT_TRY(explain_check(suppose, network, journal, err));
-    CT_TRY(ct_pipeline_load(&p, err));
-    CT_TRY(ct_graph_share(p.graph, ranks, err));
-    CT_TRY(ct_pipeline_device_if_any(&p, err));
-    CT_TRY(ct_pipeline_plan(&p, err));
-    CT_TRY(explain_foretell(&p, network, journal, err));
-    if (save != NULL) CT_TRY(ct_plan_save(p.plan, save, err));
-    CT_TRY(ct_explain_plan(&text, p.plan,
-                           json  ? CT_FORM_JSON
-                           : dot ? CT_FORM_DOT
-                                 : CT_FORM_TEXT,
-                           err));
-    fputs(text, stdout);
+    if (status == CT_OK) status = explain_ready(&r, dot && json, err);
+    CT_TRY(ct_ranks_agree(r.job, status, err));
+    CT_TRY(explain_meet(&r, p.plan_file != NULL, err));
+    if (ct_ranks_rank(r.job) == 0)
+        status = explain_print(&p, &r,
+                               json  ? CT_FORM_JSON
+                               : dot ? CT_FORM_DOT
+                                     : CT_FORM_TEXT,
+                               save, err);
 out:
-    free(text);
     ct_pipeline_free(&p);
-    ct_ranks_close(ranks);
-    return status;
+    ct_ranks_close(r.supposed);
+    return ct_job_close(r.job, status, err);
 }

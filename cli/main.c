@@ -11,22 +11,24 @@ typedef struct ct_verb {
     const char *name;
     ct_status (*run)(int argc, char **argv, ct_error *err);
     const char *help; /* NULL: not listed */
+    bool ranks;       /* the ranks of a job do it together; others are the first one's */
 } ct_verb;
 
 static const ct_verb ct_main_verbs[] = {
-    {"run", ct_verb_run, "run a pipeline"},
-    {"validate", ct_verb_validate, "check a pipeline without a device; say every mistake"},
-    {"tune", ct_verb_tune, "find the fastest layouts and tunables for a whole pipeline"},
-    {"report", ct_verb_report, "show what a tuning has measured, as a page or for other programs"},
-    {"explain", ct_verb_explain, "print steps, sizes, layouts and why, bytes, memory"},
-    {"source", ct_verb_source, "print the OpenCL source of every step"},
-    {"simulate", ct_verb_simulate,
-     "make an observation up: voltages, station packets, filterbanks"},
-    {"info", ct_verb_info, "print devices, stages, one stage, or what a file holds"},
-    {"verify", ct_verb_verify, "compare every stage with its reference, in every layout"},
-    {"bench", ct_verb_bench, "measure the stages' speed and the device's limits"},
-    {"new-stage", ct_verb_new_stage, "write a working skeleton of a stage"},
-    {"serve", ct_verb_serve, NULL},
+    {"run", ct_verb_run, "run a pipeline", true},
+    {"validate", ct_verb_validate, "check a pipeline without a device; say every mistake", false},
+    {"tune", ct_verb_tune, "find the fastest layouts and tunables for a whole pipeline", true},
+    {"report", ct_verb_report, "show what a tuning has measured, as a page or for other programs",
+     false},
+    {"explain", ct_verb_explain, "print steps, sizes, layouts and why, bytes, memory", true},
+    {"source", ct_verb_source, "print the OpenCL source of every step", false},
+    {"simulate", ct_verb_simulate, "make an observation up: voltages, station packets, filterbanks",
+     false},
+    {"info", ct_verb_info, "print devices, stages, one stage, or what a file holds", false},
+    {"verify", ct_verb_verify, "compare every stage with its reference, in every layout", false},
+    {"bench", ct_verb_bench, "measure the stages' speed and the device's limits", false},
+    {"new-stage", ct_verb_new_stage, "write a working skeleton of a stage", false},
+    {"serve", ct_verb_serve, NULL, false},
 };
 enum { CT_VERBS = sizeof ct_main_verbs / sizeof ct_main_verbs[0] };
 
@@ -57,8 +59,17 @@ static ct_status ct_main_unknown(const char *word, ct_error *err)
                         "cornerturn: unknown verb '%s'; 'cornerturn --help' lists them", word);
 }
 
+/* Who starts a verb of one process as several ranks gets what one does, and its exit code. */
+static bool ct_main_is_mine(int argc, char **argv)
+{
+    for (int i = 0; argc > 1 && i < CT_VERBS; i++)
+        if (strcmp(argv[1], ct_main_verbs[i].name) == 0 && ct_main_verbs[i].ranks) return true;
+    return ct_ranks_first();
+}
+
 static ct_status ct_main_dispatch(int argc, char **argv, ct_error *err)
 {
+    if (!ct_main_is_mine(argc, argv)) return CT_OK;
     if (argc < 2)
         return ct_error_add(err, CT_USAGE,
                             "cornerturn: a verb is missing; 'cornerturn --help' lists them");

@@ -126,7 +126,7 @@ static ct_status ct_options_option(ct_reader *in)
 {
     const char *word = in->argv[in->next++];
     if (strcmp(word, "--help") == 0 || strcmp(word, "-h") == 0) {
-        ct_options_help(in->usage);
+        if (ct_ranks_first()) ct_options_help(in->usage);
         return CT_EOF;
     }
     const ct_option *o = ct_options_find(in->usage, word);

@@ -6,6 +6,7 @@
 #include "cornerturn_stage.h"
 #include "follow.h"
 #include "interrupt.h"
+#include "job.h"
 #include "stats.h"
 #include "verbs.h"
 
@@ -287,23 +288,11 @@ out:
     return status;
 }
 
-/* While the others are still there: where one has ended, mpirun ends those that have not. */
-static void ct_run_say(ct_error *err)
-{
-    if (err->text[0] != 0) fprintf(stderr, "%s\n", err->text);
-    *err = (ct_error){0};
-}
-
 /* What all ranks find wrong with the command line is said once. What only this one knows of ends
  * the others, which wait for it. */
 static ct_status ct_run_give_up(ct_running *r, ct_status status, ct_error *err)
 {
-    if (r->run == NULL) {
-        status = ct_ranks_agree(r->ranks, status, err);
-        ct_run_say(err);
-        ct_ranks_close(r->ranks);
-        return status;
-    }
+    if (r->run == NULL) return ct_job_close(r->ranks, ct_ranks_agree(r->ranks, status, err), err);
     fprintf(stderr, "%s\n", err->text);
     ct_ranks_abort(r->ranks, status);
     return status;
@@ -357,10 +346,6 @@ ct_status ct_verb_run(int argc, char **argv, ct_error *err)
     status = ct_run_go(&p, &r, err);
 out:
     ct_pipeline_free(&p);
-    if (status == CT_OK || r.met || r.ranks == NULL) {
-        if (r.ranks != NULL) ct_run_say(err);
-        ct_ranks_close(r.ranks);
-        return status;
-    }
+    if (status == CT_OK || r.met || r.ranks == NULL) return ct_job_close(r.ranks, status, err);
     return ct_run_give_up(&r, status, err);
 }

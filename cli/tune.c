@@ -1,6 +1,7 @@
 /* tune.c: the verb tune: the best layouts and tunables for a pipeline on a device.
  * Room: cli. Knows arguments, files and signals. Does not know how anything is found. */
 #include "interrupt.h"
+#include "job.h"
 #include "options.h"
 #include "pipeline.h"
 #include "verbs.h"
@@ -20,6 +21,8 @@ typedef struct tune_arguments {
     int64_t memory, jobs;
     bool resume, exhaustive, dry;
     const char *ranks, *network; /* of the job that the plan is for; NULL: one process */
+    ct_ranks *job;               /* whose first rank tunes; NULL: none */
+    char number[16], measured[CT_NETWORK_TEXT];
 } tune_arguments;
 
 static ct_status tune_read(tune_arguments *out, ct_pipeline *p, int argc, char **argv,
@@ -38,8 +41,9 @@ static ct_status tune_read(tune_arguments *out, ct_pipeline *p, int argc, char *
         {"timeout", CT_OPTION_REAL, &out->timeout, "SECONDS", "for one measurement (30)"},
         {"simulate", CT_OPTION_TEXT, &out->costs, "COSTS", "search a file of costs, no device"},
         {"ranks", CT_OPTION_TEXT, &out->ranks, "N",
-         "for so many ranks of a job, or a grid of them, S=4,C=2: splits, too"},
-        {"network", CT_OPTION_TEXT, &out->network, "100Gb/s,2us", "with --ranks: between them"},
+         "for so many ranks of a job, or a grid of them, S=4,C=2: splits, too (under mpirun: its)"},
+        {"network", CT_OPTION_TEXT, &out->network, "100Gb/s,2us",
+         "with --ranks: between them (under mpirun: as probed)"},
         {"dry-run", CT_OPTION_FLAG, &out->dry, NULL, "print what there is to choose from"},
         {"device", CT_OPTION_TEXT, &p->device_name, "NAME",
          "OpenCL device: part of its name, its number; with --dry-run also file:FILE"},
@@ -59,9 +63,10 @@ static ct_status tune_read(tune_arguments *out, ct_pipeline *p, int argc, char *
     return ct_options_read(&out->plain, &usage, argc, argv, err);
 }
 
-/* When a line was last printed, for those who read no terminal. */
+/* When a line was last printed, for those who read no terminal; and which ranks may stop it. */
 typedef struct tune_said {
     time_t when;
+    ct_ranks *job;
 } tune_said;
 
 static void tune_say(void *of, const char *sentence)
@@ -78,8 +83,7 @@ static void tune_say(void *of, const char *sentence)
 
 static bool tune_stop(void *of)
 {
-    (void)of;
-    return ct_interrupt_came();
+    return ct_interrupt_came() || ct_ranks_asked(((const tune_said *)of)->job);
 }
 
 /* "fir,fft" -> names[] in `text`, NULL at the end. */
@@ -215,13 +219,25 @@ out:
     return status;
 }
 
+/* A search that was stopped may have measured too little to foretell from: its plan is good
+ * without splits, too, and it stays stopped. */
+static ct_status tune_split(const tune_arguments *args, const ct_pipeline *one, const char *journal,
+                            ct_status searched, ct_error *err)
+{
+    ct_error why = {0};
+    if (searched == CT_OK) return tune_ranks(args, one, journal, err);
+    if (tune_ranks(args, one, journal, &why) != CT_OK)
+        fprintf(stderr, "warning: no splits were chosen: %s\n", why.text);
+    return searched;
+}
+
 static ct_status tune_go(const tune_arguments *args, ct_pipeline *pipeline, ct_error *err)
 {
     ct_status status = CT_OK;
     const char *worker[TUNE_WORKER];
     char journal[TUNE_PATH], only[TUNE_PATH];
     const char *names[TUNE_NODES + 1];
-    tune_said said = {0};
+    tune_said said = {.job = args->job};
     snprintf(journal, sizeof journal, "%.4096s.journal", args->plan ? args->plan : "");
     tune_worker(worker, pipeline->libraries);
     CT_TRY(tune_only(args->only, only, names, err));
@@ -249,12 +265,23 @@ static ct_status tune_go(const tune_arguments *args, ct_pipeline *pipeline, ct_e
     if (!pipeline->plan) return status;
     if (ct_plan_save(pipeline->plan, args->plan, err) != CT_OK) return CT_DATA;
     tune_end(pipeline, args);
-    if (args->ranks) CT_TRY(tune_ranks(args, pipeline, options.journal, err));
+    if (args->ranks) status = tune_split(args, pipeline, options.journal, status, err);
 out:
     return status;
 }
 
-/* Before anything is measured. */
+/* ---- before anything is measured */
+
+/* The job's ranks, and its network as it will be probed, where nothing else is said. */
+static ct_status tune_take_job(tune_arguments *args, ct_error *err)
+{
+    if (ct_ranks_size(args->job) < 2 || args->dry || args->costs) return CT_OK;
+    if (args->ranks != NULL) return ct_ranks_grid(args->job, args->ranks, err);
+    snprintf(args->number, sizeof args->number, "%d", ct_ranks_size(args->job));
+    args->ranks = args->number;
+    return CT_OK;
+}
+
 static ct_status tune_check_ranks(const tune_arguments *args, ct_error *err)
 {
     ct_ranks *ranks = NULL;
@@ -262,38 +289,106 @@ static ct_status tune_check_ranks(const tune_arguments *args, ct_error *err)
         return ct_error_add(err, CT_USAGE,
                             "cornerturn tune: --network is between ranks: expected --ranks, too");
     if (!args->ranks) return CT_OK;
-    if (!args->network)
-        return ct_error_add(err, CT_USAGE,
-                            "cornerturn tune: --ranks: what exchanges take is foretold, and "
-                            "--network, such as 100Gb/s,2us, is missing");
     if (args->dry || args->costs)
         return ct_error_add(err, CT_USAGE,
                             "cornerturn tune: --ranks rests on what is measured: expected no --%s",
                             args->dry ? "dry-run" : "simulate");
-    ct_status status = ct_tune_network(args->network, err);
+    if (!args->network && ct_ranks_size(args->job) < 2)
+        return ct_error_add(
+            err, CT_USAGE,
+            "cornerturn tune: --ranks: what exchanges take is foretold, and "
+            "--network, such as 100Gb/s,2us, is missing; under mpirun it is probed");
+    ct_status status = args->network ? ct_tune_network(args->network, err) : CT_OK;
     if (status == CT_OK) status = ct_ranks_suppose(&ranks, args->ranks, err);
     ct_ranks_close(ranks);
     return status;
 }
 
+static ct_status tune_check(tune_arguments *args, ct_error *err)
+{
+    ct_status status = CT_OK;
+    if (!args->plan && !args->dry)
+        CT_TRY(ct_error_add(err, CT_USAGE,
+                            "cornerturn tune: -o PLAN is missing: where the plan goes"));
+    if (args->budget < 0 || args->timeout < 0)
+        CT_TRY(ct_error_add(err, CT_USAGE,
+                            "cornerturn tune: --%s: expected seconds, 0 or more, found %g",
+                            args->budget < 0 ? "budget" : "timeout",
+                            args->budget < 0 ? args->budget : args->timeout));
+    CT_TRY(tune_take_job(args, err));
+    CT_TRY(tune_check_ranks(args, err));
+out:
+    return status;
+}
+
+/* Whether the pipeline can be shared like that, and ranks that are there have the same one. */
+static ct_status tune_share(const tune_arguments *args, const ct_pipeline *one, ct_error *err)
+{
+    ct_status status = CT_OK;
+    ct_pipeline p = {.file = one->file, .quiet = true};
+    ct_ranks *supposed = NULL;
+    if (!args->ranks) return CT_OK;
+    memcpy(p.settings, one->settings, sizeof p.settings);
+    memcpy(p.libraries, one->libraries, sizeof p.libraries);
+    if (ct_ranks_size(args->job) < 2) status = ct_ranks_suppose(&supposed, args->ranks, err);
+    if (status == CT_OK) status = ct_pipeline_load(&p, err);
+    CT_TRY(ct_ranks_agree(args->job, status, err));
+    CT_TRY(ct_ranks_agree(args->job, ct_graph_share(p.graph, supposed ? supposed : args->job, err),
+                          err));
+out:
+    ct_pipeline_free(&p);
+    ct_ranks_close(supposed);
+    return status;
+}
+
+static ct_status tune_probe(tune_arguments *args, ct_error *err)
+{
+    ct_status status = CT_OK;
+    if (!args->ranks || ct_ranks_size(args->job) < 2) return CT_OK;
+    const char *given = args->network ? args->network : "";
+    CT_TRY(ct_ranks_agree(args->job, ct_ranks_same(args->job, "options", given, err), err));
+    if (args->network) return CT_OK;
+    CT_TRY(ct_ranks_measure(args->measured, args->job, err));
+    args->network = args->measured;
+    if (ct_ranks_rank(args->job) == 0)
+        fprintf(stderr, "between the ranks: %s a message\n", args->network);
+out:
+    return status;
+}
+
+/* ---- */
+
+static ct_status tune_first(const tune_arguments *args, ct_pipeline *pipeline, ct_error *err)
+{
+    const ct_status status = ct_pipeline_load(pipeline, err);
+    return status == CT_OK ? tune_go(args, pipeline, err) : status;
+}
+
+static bool tune_told(void *of)
+{
+    (void)of;
+    return ct_interrupt_came();
+}
+
+/* Ranks but the first only have to be there, and to be told when it has ended. */
 ct_status ct_verb_tune(int argc, char **argv, ct_error *err)
 {
     ct_status status = CT_OK;
     tune_arguments args = {0};
     ct_pipeline pipeline = {0};
-    CT_TRY(tune_read(&args, &pipeline, argc, argv, err));
-    if (!args.plan && !args.dry)
-        CT_TRY(ct_error_add(err, CT_USAGE,
-                            "cornerturn tune: -o PLAN is missing: where the plan goes"));
-    if (args.budget < 0 || args.timeout < 0)
-        CT_TRY(ct_error_add(
-            err, CT_USAGE, "cornerturn tune: --%s: expected seconds, 0 or more, found %g",
-            args.budget < 0 ? "budget" : "timeout", args.budget < 0 ? args.budget : args.timeout));
-    CT_TRY(tune_check_ranks(&args, err));
+    CT_TRY(ct_ranks_open(&args.job, err));
+    status = tune_read(&args, &pipeline, argc, argv, err);
+    if (status == CT_OK) status = tune_check(&args, err);
     pipeline.file = args.plain.plain[0];
-    CT_TRY(ct_pipeline_load(&pipeline, err));
-    CT_TRY(tune_go(&args, &pipeline, err));
+    if (args.job) ct_interrupt_catch();
+    if (args.job) ct_interrupt_defer();
+    CT_TRY(ct_ranks_agree(args.job, status, err));
+    CT_TRY(tune_share(&args, &pipeline, err));
+    CT_TRY(tune_probe(&args, err));
+    CT_TRY(ct_ranks_leave_to_first(args.job, err));
+    if (ct_ranks_rank(args.job) == 0) status = tune_first(&args, &pipeline, err);
+    status = ct_ranks_end_of_first(args.job, status, tune_told, NULL, err);
 out:
     ct_pipeline_free(&pipeline);
-    return status;
+    return ct_job_close(args.job, status, err);
 }

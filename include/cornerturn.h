@@ -346,17 +346,21 @@ CT_EXPORT void ct_graph_free(ct_graph *graph);
  * one process without others. All ranks make the same calls in the same order. CT_USAGE: the library
  * was built without MPI. */
 CT_EXPORT ct_status ct_ranks_open(ct_ranks **out, ct_error *err);
+/* Whether this process is the first rank of its job, or of none: what a job has to do once is done there.
+ * Needs no MPI. */
+CT_EXPORT bool ct_ranks_first(void);
 /* A job that is not there, for ct_explain_plan: of so many ranks ("64") or a grid of them ("S=16,C=4"),
  * seen from the first one. */
 CT_EXPORT ct_status ct_ranks_suppose(ct_ranks **out, const char *text, ct_error *err);
 CT_EXPORT int ct_ranks_rank(const ct_ranks *ranks);
 CT_EXPORT int ct_ranks_size(const ct_ranks *ranks);
-/* "S=4,C=2": into how many parts these dimensions are split, where a stage can be along all of them.
- * CT_USAGE: the product is not the number of ranks. */
+/* "S=4,C=2": into how many parts these dimensions are split, where a stage can be along all of them; or
+ * the number of ranks, "8". CT_USAGE: the product is not that. */
 CT_EXPORT ct_status ct_ranks_grid(ct_ranks *ranks, const char *text, ct_error *err);
 /* Before a plan is made, on all ranks: nothing is to travel between them while other blocks are
  * computed. That takes less memory, and more time. */
 CT_EXPORT void ct_ranks_keep_step(ct_ranks *ranks);
+CT_EXPORT const char *ct_ranks_dims(const ct_ranks *ranks); /* "SC" of that; "" */
 /* All ranks meet and get the status of the lowest one that failed. Sentences stay on that one. */
 CT_EXPORT ct_status ct_ranks_agree(const ct_ranks *ranks, ct_status mine, ct_error *err);
 /* All ranks meet. CT_INVALID where they do not have the same text. */
@@ -373,6 +377,17 @@ CT_EXPORT ct_status ct_ranks_same_build(const ct_ranks *ranks, ct_error *err);
  * as ct_device_open. */
 CT_EXPORT ct_status ct_ranks_device(ct_device **out, const ct_ranks *ranks, const char *names,
                                     ct_error *err);
+/* What messages between the ranks cost, measured in some 50 ms, as ct_tune_foretell takes it:
+ * "93.1Gb/s,1.62us"; "" where there are no others. All ranks meet. */
+#define CT_NETWORK_TEXT 64
+CT_EXPORT ct_status ct_ranks_measure(char out[CT_NETWORK_TEXT], const ct_ranks *ranks, ct_error *err);
+/* Around what only the first rank does, for minutes perhaps. All ranks call both; the others sleep in the
+ * second until the first one calls it, and get the status that it says. Where stop(of) is true on one that
+ * sleeps, ct_ranks_asked is from then on true on the first. */
+CT_EXPORT ct_status ct_ranks_leave_to_first(ct_ranks *ranks, ct_error *err);
+CT_EXPORT bool ct_ranks_asked(ct_ranks *ranks);
+CT_EXPORT ct_status ct_ranks_end_of_first(ct_ranks *ranks, ct_status mine, bool (*stop)(void *of),
+                                          void *of, ct_error *err);
 /* Ends all ranks, now. */
 CT_EXPORT void ct_ranks_abort(ct_ranks *ranks, ct_status status);
 /* Where all meet a last time. */

@@ -253,6 +253,7 @@ ct_status ct_graph_make(ct_graph **out, const ct_graph *like, ct_value *root, in
     if (!graph) ct_value_free(root);
     CT_NEED(graph, sizeof *graph, err);
     graph->root = root;
+    graph->of = ct_graph_hold(like->of ? like->of : like);
     graph->waits_for_none = like->waits_for_none;
     CT_TRY(ct_arena_check(graph->arena, err));
     CT_TRY(understand(graph, block, err));
@@ -304,6 +305,7 @@ void ct_graph_free(ct_graph *graph)
     for (int i = 0; i < graph->count; i++)
         ct_step_free(graph->nodes[i].step);
     ct_value_free(graph->root);
+    ct_graph_free(graph->of);
     ct_context_free(graph->context);
     ct_arena_free(graph->arena);
 }

@@ -38,6 +38,8 @@ struct ct_graph {
                              from a text */
     const char *folder;
     ct_value *root;
+    struct ct_graph *of; /* held: the pipeline's, which this one was fused from, or has another
+                            block than; NULL: it is that */
     ct_context *context; /* held */
     ct_node *nodes;      /* in an order in which inputs come before users */
     int count;

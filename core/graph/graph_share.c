@@ -1,7 +1,10 @@
 /* graph_share.c: the ranks of a job that share a pipeline's work.
  * Room: core/graph. Knows that they must have the same pipeline. Does not know how work is shared.
  */
+#include <stdio.h>
+
 #include "context.h"
+#include "cut.h"
 #include "fail.h"
 #include "graph.h"
 #include "text.h"
@@ -47,13 +50,43 @@ static ct_status compare(const ct_ranks *ranks, const char *what, const ct_text 
     return ct_ranks_same(ranks, what, text->data ? text->data : "", err);
 }
 
+/* Whether some node's work can be split along it, time only where a stage can. */
+static bool can_be_split(const ct_graph *graph, char dim)
+{
+    for (int n = 0; n < graph->count; n++) {
+        const ct_step *step = graph->nodes[n].step;
+        const ct_role role = ct_role_of(step);
+        if (role == CT_ROLE_SOURCE && dim != 'T' && ct_array_find(&step->port[0], dim) >= 0)
+            return true;
+        if (role == CT_ROLE_KERNEL && ct_step_split(step, dim, NULL) == CT_SPLIT_FREE) return true;
+    }
+    return false;
+}
+
+static ct_status check_grid(const ct_graph *graph, ct_error *err)
+{
+    char can[3 * 26 + 1] = "";
+    size_t used = 0;
+    const char *wrong = ct_ranks_dims(graph->ranks);
+    while (*wrong && can_be_split(graph, *wrong))
+        wrong++;
+    if (!*wrong) return CT_OK;
+    for (char dim = 'A'; dim <= 'Z'; dim++)
+        if (can_be_split(graph, dim))
+            used += (size_t)snprintf(can + used, sizeof can - used, "%s%c", used ? ", " : "", dim);
+    return ct_error_add(err, CT_USAGE,
+                        "--ranks: no node can be split along '%c': expected dimensions among %s",
+                        *wrong, used ? can : "none");
+}
+
 ct_status ct_graph_share(ct_graph *graph, const ct_ranks *ranks, ct_error *err)
 {
     ct_status status = CT_OK;
     ct_text pipeline = {0}, stages = {0}, sources = {0};
     graph->ranks = ranks;
-    if (ct_ranks_size(ranks) < 2) return CT_OK;
     CT_TRY(ct_ranks_same_build(ranks, err));
+    CT_TRY(ct_ranks_agree(ranks, check_grid(graph, err), err));
+    if (ct_ranks_size(ranks) < 2) return CT_OK;
     add_stages(&stages, graph);
     add_sources(&sources, graph);
     status = add_pipeline(&pipeline, graph, err);

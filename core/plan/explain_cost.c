@@ -122,8 +122,9 @@ static void cost_unknown(ct_text *text, const ct_plan_known *known)
 
 void ct_explain_cost(ct_text *text, const ct_plan *plan)
 {
+    const int ranks = ct_ranks_size(plan->graph->ranks);
     if (!plan->cost) return;
-    ct_text_add(text, "\nforetold for %d ranks", ct_ranks_size(plan->graph->ranks));
+    ct_text_add(text, "\nforetold for %d rank%s", ranks, ranks == 1 ? "" : "s");
     if (plan->cost->known.measured) ct_text_add(text, ", from %s", plan->cost->known.measured);
     if (plan->cost->known.network)
         ct_text_add(text, ", each at %.6g Gb/s, %.6g us a message",

@@ -12,8 +12,9 @@ static ct_status load_grid(ct_plan_loader *l, const ct_value *grid)
 {
     const char *text = ct_value_text(grid, NULL);
     const ct_ranks *here = l->graph->ranks;
-    if (!grid || (text && !*text)) return CT_OK;
-    if (!text || ct_ranks_grid(&l->planned, text, NULL) != CT_OK)
+    if (text && *text && (ct_ranks_grid(&l->planned, text, NULL) != CT_OK || !l->planned.grid[0]))
+        text = NULL;
+    if (grid && !text)
         return ct_plan_load_fail(l, "/ranks/grid",
                                  "expected dimensions and into how many parts they are split, %d "
                                  "ranks in all, such as \"S=4,C=2\", or \"\"",
@@ -22,7 +23,7 @@ static ct_status load_grid(ct_plan_loader *l, const ct_value *grid)
         (strcmp(here->grid, l->planned.grid) != 0 ||
          memcmp(here->parts, l->planned.parts, strlen(here->grid) * sizeof *here->parts) != 0))
         return ct_plan_load_fail(l, "/ranks/grid", "found \"%s\", and --ranks says otherwise",
-                                 text);
+                                 text ? text : "");
     return CT_OK;
 }
 

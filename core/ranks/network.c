@@ -1,6 +1,8 @@
 /* network.c: a network as a person says it: "100Gb/s,2us". Room: core/ranks. */
 #include <string.h>
 
+#include "cornerturn_stage.h"
+
 #include "fail.h"
 #include "ranks.h"
 #include "text.h"
@@ -46,4 +48,15 @@ ct_status ct_ranks_network(ct_ranks_cost *out, const char *text, ct_error *err)
     if (out->latency_s > 0) return CT_OK;
     return ct_error_add(err, CT_USAGE, "--network: expected a latency in us, ms or ns, found '%s'",
                         comma + 1);
+}
+
+ct_status ct_ranks_measure(char out[CT_NETWORK_TEXT], const ct_ranks *ranks, ct_error *err)
+{
+    ct_ranks_cost cost;
+    const ct_status status = ct_ranks_probe(ranks, &cost, err);
+    out[0] = 0;
+    if (status == CT_OK && cost.bandwidth > 0)
+        ct_number_print(out, CT_NETWORK_TEXT, "%.4gGb/s,%.4gus", 8e-9 * cost.bandwidth,
+                        1e6 * cost.latency_s);
+    return status;
 }

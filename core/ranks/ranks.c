@@ -89,6 +89,11 @@ out:
     return status;
 }
 
+bool ct_ranks_first(void)
+{
+    return launched_size() == 0 || launched_rank() == 0;
+}
+
 void ct_ranks_close(ct_ranks *ranks)
 {
     if (!ranks) return;
@@ -119,6 +124,11 @@ bool ct_ranks_in_step(const ct_ranks *ranks)
 void ct_ranks_keep_step(ct_ranks *ranks)
 {
     if (ranks) ranks->in_step = true;
+}
+
+const char *ct_ranks_dims(const ct_ranks *ranks)
+{
+    return ranks ? ranks->grid : "";
 }
 
 ct_status ct_ranks_answer(const ct_ranks *ranks, int code, ct_error *err)
@@ -253,34 +263,61 @@ out:
 
 /* ---- the grid */
 
-static ct_status fail_grid(const char *text, ct_error *err)
+static ct_status fail_grid(const char *text, const char *why, ct_error *err)
 {
     return ct_error_add(err, CT_USAGE,
                         "--ranks: expected dimensions and into how many parts they are split, such "
-                        "as S=4,C=2, found '%s'",
-                        text);
+                        "as S=4,C=2, found '%s'%s",
+                        text, why);
+}
+
+/* "S=4" at *at, and the comma behind it. */
+static ct_status read_way(ct_ranks *ranks, size_t count, const char *text, const char **at,
+                          ct_error *err)
+{
+    const char dim = **at;
+    char *end;
+    if (islower((unsigned char)dim) && (*at)[1] == '=')
+        return fail_grid(text, ": dimensions are capital letters", err);
+    if (!isupper((unsigned char)dim) || (*at)[1] != '=' || !isdigit((unsigned char)(*at)[2]))
+        return fail_grid(text, "", err);
+    if (memchr(ranks->grid, dim, count) || count == CT_DIMS)
+        return fail_grid(text, ": each dimension once, and at most 8", err);
+    const long parts = strtol(*at + 2, &end, 10);
+    if (parts < 1 || parts > RANKS_MOST)
+        return fail_grid(text, ": parts are 1 or more, and at most 1000000", err);
+    if ((*end && *end != ',') || (*end && !end[1])) return fail_grid(text, "", err);
+    ranks->parts[count] = (int)parts;
+    ranks->grid[count] = dim;
+    *at = end + (*end == ',');
+    return CT_OK;
+}
+
+/* A number is only what the job has; its splits are chosen then. */
+static ct_status check_size(const ct_ranks *ranks, const char *text, int64_t size, ct_error *err)
+{
+    if (size == ranks->size) return CT_OK;
+    return ct_error_add(err, CT_USAGE, "--ranks: '%s' is for %lld rank%s, and this job has %d",
+                        text, (long long)size, size == 1 ? "" : "s", ranks->size);
 }
 
 ct_status ct_ranks_grid(ct_ranks *ranks, const char *text, ct_error *err)
 {
+    ct_status status = CT_OK;
     int64_t product = 1;
     size_t count = 0;
-    for (const char *at = text;;) {
-        char *end;
-        if (!isupper((unsigned char)at[0]) || at[1] != '=' || !isdigit((unsigned char)at[2]) ||
-            memchr(ranks->grid, at[0], count) || count == CT_DIMS)
-            return fail_grid(text, err);
-        const long parts = strtol(at + 2, &end, 10);
-        if (parts < 1 || parts > RANKS_MOST || (*end && *end != ',')) return fail_grid(text, err);
-        ranks->parts[count] = (int)parts;
-        ranks->grid[count++] = *at;
-        product *= parts;
-        if (product > RANKS_MOST) return fail_grid(text, err);
-        if (!*end) break;
-        at = end + 1;
-    }
+    char *end;
+    const long size = isdigit((unsigned char)*text) ? strtol(text, &end, 10) : 0;
+    if (size > 0 && *end == 0 && ranks->size > 0) return check_size(ranks, text, size, err);
+    const char *at = text;
+    do {
+        CT_TRY(read_way(ranks, count, text, &at, err));
+        product *= ranks->parts[count++];
+        if (product > RANKS_MOST) CT_TRY(fail_grid(text, ": more than 1000000 ranks in all", err));
+    } while (*at);
     if (ranks->size == 0) ranks->size = (int)product;
-    if (product == ranks->size) return CT_OK;
-    return ct_error_add(err, CT_USAGE, "--ranks: '%s' is for %lld ranks, and this job has %d", text,
-                        (long long)product, ranks->size);
+    CT_TRY(check_size(ranks, text, product, err));
+out:
+    if (status != CT_OK) memset(ranks->grid, 0, sizeof ranks->grid);
+    return status;
 }

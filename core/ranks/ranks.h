@@ -13,6 +13,7 @@ struct ct_ranks {
     int local;     /* its place among the ranks of its machine */
     char grid[64]; /* letters of a grid of ranks, and how many parts each has; "" none */
     int parts[64];
+    struct ct_ranks_wait *wait; /* ranks_wait.c; NULL: nobody is waited for */
 };
 
 /* CT_FAILED with the wire's words; 0: CT_OK. */

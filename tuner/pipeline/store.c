@@ -31,7 +31,7 @@ ct_status ct_store_digest_value(char out[CT_DIGEST_SIZE], const ct_value *value,
 
 ct_status ct_store_digest(char out[CT_DIGEST_SIZE], const ct_graph *graph, ct_error *err)
 {
-    return ct_store_digest_value(out, graph->root, err);
+    return ct_store_digest_value(out, graph->of ? graph->of->root : graph->root, err);
 }
 
 static void store_add_stage(ct_text *json, const ct_graph *graph, const ct_node *node, int place)
