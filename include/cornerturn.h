@@ -649,8 +649,8 @@ CT_EXPORT ct_status ct_tune_foretell(ct_plan *plan, const char *network, const c
 
 /* Whether this is a network as ct_tune_foretell takes it: CT_USAGE with what was expected. */
 CT_EXPORT ct_status ct_tune_network(const char *network, ct_error *err);
-/* Splits over the graph's ranks (ct_graph_share) with which a block is foretold to take least, the sum
- * of each rank's work and of all travelling, on top of the layouts and tunables of `file`, a plan of one
+/* Splits over the graph's ranks (ct_graph_share) with which a block is foretold to take least, travelling
+ * beside computing where a run of the plan does, on top of the layouts and tunables of `file`, a plan of one
  * process. `network`, `journal`: as ct_tune_foretell's, needed. `memory`: the most bytes that the first
  * rank may take on its device, which has as much as any; 0 no limit. The plan's "tuned" gets what is
  * foretold of it and of the default's splits. device: ct_device_open's name. CT_INVALID: no

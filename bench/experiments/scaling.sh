@@ -28,15 +28,15 @@ row() { # NAME STATIONS SUBBANDS RANKS
     of "$1" "$2" "$3" explain --ranks "$4" --network "$network" --journal "$traces/scaling-$1.trace" --json >row.json
     grep -o '"foretold".*' row.json >foretold.json
     awk -v ranks="$4" -v subbands="$3" -v signal="$(number block_s row.json)" -v block="$(number block_s foretold.json)" \
-        -v device="$(number device_s foretold.json)" -v travel="$(number travel_s foretold.json)" \
+        -v device="$(number device_s foretold.json)" -v travel="$(number travel_s foretold.json)" -v host="$(number host_s foretold.json)" \
         -v efficiency="$(number efficiency foretold.json)" -v link="$(number link row.json)" -v sent="$(number sent row.json)" 'BEGIN {
-        printf "| %d | %d | %.3g | %.3g | %.3g | %.3g | %.2f | %.3g |\n", ranks, subbands, link / 1e6, sent / 1e6,
-            1e3 * device, 1e3 * travel, efficiency, signal / block }'
+        printf "| %d | %d | %.3g | %.3g | %.3g | %.3g | %.3g | %.2f | %.3g |\n", ranks, subbands, link / 1e6, sent / 1e6,
+            1e3 * device, 1e3 * host, 1e3 * travel, efficiency, signal / block }'
 }
 
 table() { # NAME STATIONS SUBBANDS EACH: of the whole, or so many for each machine
-    echo "| machines | subbands | per link, MB | per machine, MB | device, ms | travels, ms | efficiency | times real time |"
-    echo "|---:|---:|---:|---:|---:|---:|---:|---:|"
+    echo "| machines | subbands | per link, MB | per machine, MB | device, ms | host, ms | travels, ms | efficiency | times real time |"
+    echo "|---:|---:|---:|---:|---:|---:|---:|---:|---:|"
     for n in 2 4 8 16 32 64; do row "$1" "$2" $(($4 ? $4 * n : $3)) $n; done
 }
 
@@ -49,7 +49,8 @@ for one in "lofar 72 488 8 8" "ska 512 384 6 2"; do
     table "$1" "$2" 0 "$4"
 done
 
-# The same subbands here, on one core and as two ranks of one core each, and what the first foretells of the second.
+# The same subbands here, on one core and as two ranks of one core each, whose exchange travels beside computing and after
+# it, and what the first foretells of the second with the network as the two ranks probe it.
 command -v mpirun >/dev/null || exit 0
 unset POCL_AFFINITY # which would put both ranks on the first core
 export POCL_MAX_PTHREAD_COUNT=1 OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
@@ -57,14 +58,18 @@ command=$CORNERTURN
 printf '\nmeasured here, seconds per block of 8 LOFAR subbands\n\n'
 truncate -s 0 data/scaling.raw
 truncate -s $((8 * 6144 * 72 * 2 * 8 * 2)) data/scaling.raw
-for n in 1 2; do
-    for round in 1 2 3; do
-        mpirun --bind-to core -n $n "$command" run scaling-lofar.json --set 'sky.sizes={"S":72,"P":2,"C":8}' \
-            --trace --json 2>/dev/null >ranks.json
-        awk -v n=$n -v wall="$(number wall_s ranks.json)" -v blocks="$(number blocks ranks.json)" \
-            'BEGIN { printf "%d ranks: %.4f\n", n, wall / blocks }'
-        [ $n = 2 ] || cp ranks.json one.json
+here() { # N ARGUMENTS..: as so many ranks, a core each
+    local n=$1
+    shift
+    mpirun --bind-to core -n "$n" "$command" "$@" --set 'sky.sizes={"S":72,"P":2,"C":8}' 2>/dev/null
+}
+here 1 run scaling-lofar.json >/dev/null # reads the file into the page cache
+for round in 1 2 3; do
+    for ranks in 1 2 "2 --in-step"; do
+        here ${ranks%% *} run scaling-lofar.json --trace --json ${ranks#[12]} >ranks.json
+        awk -v ranks="$ranks" -v wall="$(number wall_s ranks.json)" -v blocks="$(number blocks ranks.json)" \
+            'BEGIN { printf "ranks: %s: %.4f\n", ranks, wall / blocks }'
+        [ "$ranks" != 1 ] || cp ranks.json one.json
     done
 done
-"$command" explain scaling-lofar.json --set 'sky.sizes={"S":72,"P":2,"C":8}' --ranks 2 --network "$network" --journal one.json |
-    sed -n '/^foretold/,/^$/p'
+here 2 explain scaling-lofar.json --journal one.json | sed -n '/^foretold/,/^$/p'

@@ -66,6 +66,14 @@ static void cost_row(ct_columns *columns, const ct_plan *plan, int s)
     }
 }
 
+/* Sources and sinks, where something is known of them. */
+static bool is_told(const ct_plan *plan, int s)
+{
+    const ct_plan_step *at = &plan->steps[s];
+    return at->node < 0 || ct_role_of(at->step) == CT_ROLE_KERNEL ||
+           plan->cost->step[s].seconds > 0;
+}
+
 static void cost_table(ct_text *text, const ct_plan *plan)
 {
     static const char *const titles[COLUMNS] = {"  step",  "split",    "share",  "device",
@@ -75,8 +83,7 @@ static void cost_table(ct_text *text, const ct_plan *plan)
     for (int c = 0; c < COLUMNS; c++)
         ct_columns_cell(&columns, c, "%s", titles[c]);
     for (int s = 0; s < plan->count; s++)
-        if (plan->steps[s].node < 0 || ct_role_of(plan->steps[s].step) == CT_ROLE_KERNEL)
-            cost_row(&columns, plan, s);
+        if (is_told(plan, s)) cost_row(&columns, plan, s);
     ct_columns_print(text, &columns);
     ct_columns_free(&columns);
 }
@@ -89,19 +96,26 @@ static double efficiency(const ct_plan *plan)
 
 static void cost_block(ct_text *text, const ct_plan *plan)
 {
-    char device[32], travel[32], block[32], apart[32];
+    char device[32], host[32], travel[32], block[32], apart[32];
     const ct_plan_cost *cost = plan->cost;
     print_seconds(device, cost->device_s);
+    print_seconds(host, cost->host_s);
     print_seconds(travel, cost->travel_s);
     print_seconds(block, cost->block_s);
-    print_seconds(apart, cost->device_s + cost->travel_s);
-    ct_text_add(text, "  block: %s on the device, %s travelling", device, travel);
+    print_seconds(apart, cost->apart_s);
+    ct_text_add(text, "  block: %s on the device, ", device);
+    if (cost->host_s > 0) ct_text_add(text, "%s of the host's, ", host);
+    ct_text_add(text, "%s travelling", travel);
     if (isnan(cost->block_s)) {
         ct_text_add(text, "\n");
         return;
     }
-    ct_text_add(text, ": %s where it is hidden (%s), %s else\n", block,
-                cost->travel_s <= cost->device_s ? "all of it can be" : "not all can be", apart);
+    if (ct_plan_hides(plan))
+        ct_text_add(text, " beside that: %s, or %s with --in-step\n", block, apart);
+    else
+        ct_text_add(text, ": %s\n", block);
+    if (cost->io_s > 0 && cost->io_s >= cost->block_s)
+        ct_text_add(text, "  that is what the slowest source or sink takes\n");
     ct_text_add(text, "  %.4g blocks/s, efficiency %.3g", 1 / cost->block_s, efficiency(plan));
     if (plan->graph->block_s > 0)
         ct_text_add(text, ", %.3g times real time", plan->graph->block_s / cost->block_s);
@@ -129,7 +143,7 @@ void ct_explain_cost(ct_text *text, const ct_plan *plan)
     if (plan->cost->known.network)
         ct_text_add(text, ", each at %.6g Gb/s, %.6g us a message",
                     8e-9 * plan->cost->network.bandwidth, 1e6 * plan->cost->network.latency_s);
-    ct_text_add(text, "; sources and sinks left out\n");
+    ct_text_add(text, "%s\n", plan->cost->io_s > 0 ? "" : "; sources and sinks left out");
     cost_table(text, plan);
     cost_block(text, plan);
     cost_unknown(text, &plan->cost->known);
@@ -177,10 +191,13 @@ void ct_explain_cost_json(ct_text *json, const ct_plan *plan)
     add_known(json, "packing_rate", cost->known.rate);
     add_known(json, "one_s", cost->one_s);
     add_known(json, "device_s", cost->device_s);
+    ct_json_add_real(json, "host_s", cost->host_s);
+    ct_json_add_real(json, "io_s", cost->io_s);
     add_known(json, "travel_s", cost->travel_s);
     add_known(json, "block_s", cost->block_s);
+    add_known(json, "apart_s", cost->apart_s);
+    ct_json_add_bool(json, "hidden", ct_plan_hides(plan));
     if (!isnan(cost->block_s)) {
-        ct_json_add_bool(json, "hidden", cost->travel_s <= cost->device_s);
         add_known(json, "efficiency", efficiency(plan));
     }
     ct_json_close(json, '}');
@@ -192,7 +209,7 @@ void ct_explain_cost_dot(ct_text *text, const ct_plan *plan, int s)
     char sent[32], link[32], seconds[32];
     const ct_plan_step *at = &plan->steps[s];
     const ct_step_cost *cost = plan->cost ? &plan->cost->step[s] : NULL;
-    if (cost && (at->node < 0 || ct_role_of(at->step) == CT_ROLE_KERNEL)) {
+    if (cost && is_told(plan, s)) {
         print_seconds(seconds, cost->seconds);
         ct_text_add(text, "\\n%s", seconds);
     }

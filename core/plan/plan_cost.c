@@ -21,6 +21,17 @@ static double share_of(const ct_plan *plan, int node)
     return share;
 }
 
+/* Of a source: one that cannot read a part of it reads all. Rank 0 writes all of a sink's. */
+static double read_share_of(const ct_plan *plan, int node)
+{
+    const ct_stage *stage = plan->graph->nodes[node].step->stage;
+    const ct_share *all = plan->share ? &plan->share[node] : NULL;
+    for (int w = 0; all && w < all->ways; w++)
+        if (!stage->split || !(strchr(stage->split, all->way[w].dim) || strchr(stage->split, '*')))
+            return 1;
+    return share_of(plan, node);
+}
+
 ct_status ct_plan_traffic(ct_traffic *out, const ct_plan *plan, const ct_plan_step *at,
                           ct_error *err)
 {
@@ -62,22 +73,62 @@ static ct_status cost_step(ct_step_cost *out, const ct_plan *plan, const ct_plan
         out->seconds = bytes / known->rate / (double)at->period;
         return CT_OK;
     }
-    out->share = share_of(plan, at->node);
-    if (ct_role_of(at->step) == CT_ROLE_KERNEL) out->seconds = out->share * known->node_s[at->node];
+    out->share = ct_role_of(at->step) == CT_ROLE_KERNEL ? share_of(plan, at->node)
+                                                        : read_share_of(plan, at->node);
+    out->seconds = out->share * known->node_s[at->node];
     return CT_OK;
+}
+
+static bool is_on_device(const ct_plan_step *at)
+{
+    return at->node < 0 || ct_role_of(at->step) == CT_ROLE_KERNEL;
+}
+
+static double or_zero(double seconds)
+{
+    return isnan(seconds) ? 0 : seconds;
+}
+
+/* Of sources and sinks only what is known. */
+static void add_io(ct_plan_cost *cost, double *one_io, double *io, const ct_step_cost *step,
+                   int node)
+{
+    const double whole = or_zero(cost->known.node_s[node]);
+    *io += or_zero(step->seconds);
+    *one_io += whole;
+    cost->io_s = fmax(cost->io_s, or_zero(step->seconds));
+    cost->one_s = fmax(cost->one_s, whole);
+}
+
+static double block_of(const ct_plan_cost *cost, double computing, double travelling, bool hides)
+{
+    return fmax(cost->io_s, hides ? fmax(computing, travelling) : computing + travelling);
 }
 
 static void sum_up(ct_plan_cost *cost, const ct_plan *plan)
 {
+    double one = 0, io = 0, one_io = 0, device = 0, travel = 0; /* the last two: what is known */
+    const bool hides = ct_plan_hides(plan);
     for (int s = 0; s < plan->count; s++) {
         const ct_plan_step *at = &plan->steps[s];
-        cost->device_s += cost->step[s].seconds;
-        cost->travel_s += cost->step[s].travel_s;
-        if (at->node >= 0 && ct_role_of(at->step) == CT_ROLE_KERNEL)
-            cost->one_s += cost->known.node_s[at->node];
+        const ct_step_cost *step = &cost->step[s];
+        if (!is_on_device(at)) {
+            add_io(cost, &one_io, &io, step, at->node);
+            continue;
+        }
+        cost->device_s += step->seconds;
+        cost->travel_s += step->travel_s;
+        device += or_zero(step->seconds);
+        travel += or_zero(step->travel_s);
+        if (at->node >= 0) one += cost->known.node_s[at->node];
     }
-    cost->block_s =
-        isnan(cost->device_s) || isnan(cost->travel_s) ? NAN : fmax(cost->device_s, cost->travel_s);
+    const double host = or_zero(cost->known.host_s), beside = or_zero(cost->known.beside);
+    cost->host_s = host + beside * io;
+    cost->one_s = isnan(one) ? NAN : fmax(cost->one_s, one + host + beside * one_io);
+    cost->known_s = block_of(cost, device + cost->host_s, travel, hides);
+    const bool known = !isnan(cost->device_s) && !isnan(cost->travel_s);
+    cost->block_s = known ? cost->known_s : NAN;
+    cost->apart_s = known ? block_of(cost, device + cost->host_s, travel, false) : NAN;
 }
 
 ct_status ct_plan_foretell(ct_plan *plan, const ct_plan_known *known, ct_error *err)

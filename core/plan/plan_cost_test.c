@@ -71,9 +71,14 @@ static void near(double found, double expected)
 static void blocks_are_foretold(void **state)
 {
     made m = make("4");
-    double node_s[5] = {NAN, 0.6, 1.2, 0.3, NAN};
+    double node_s[5] = {0.4, 0.6, 1.2, 0.3, 0.1};
     const ct_ranks_cost network = {1e-3, 1e5};
-    const ct_plan_known known = {node_s, 1e6, "by hand", &network};
+    const ct_plan_known known = {.node_s = node_s,
+                                 .host_s = 0.05,
+                                 .beside = 0.5,
+                                 .rate = 1e6,
+                                 .measured = "by hand",
+                                 .network = &network};
     ct_error err = {0};
     (void)state;
     assert_int_equal(ct_plan_foretell(m.plan, &known, &err), CT_OK);
@@ -89,10 +94,19 @@ static void blocks_are_foretold(void **state)
     near(turn->travel_s, 3 * 1e-3 + 6 * (double)one / 1e5);
     near(turn->seconds, (6 + 5 + 2) * (double)one / 1e6);
     const ct_plan_cost *cost = m.plan->cost;
-    near(cost->one_s, 2.1);
+    near(cost->one_s, 2.1 + 0.05 + 0.5 * (0.4 + 0.1));
     near(cost->device_s, 0.2 + 0.4 + 0.075 + turn->seconds + gather->seconds);
     near(cost->travel_s, turn->travel_s + gather->travel_s);
-    near(cost->block_s, fmax(cost->device_s, cost->travel_s));
+    near(cost->host_s, 0.05 + 0.5 * (0.4 / 3 + 0.1)); /* the sink is rank 0's */
+    near(cost->io_s, 0.4 / 3);
+    assert_true(ct_plan_hides(m.plan));
+    near(cost->block_s, fmax(cost->device_s + cost->host_s, cost->travel_s));
+    near(cost->apart_s, cost->device_s + cost->host_s + cost->travel_s);
+    near(cost->known_s, cost->block_s);
+    node_s[0] = 30; /* a source that takes longer than all else */
+    assert_int_equal(ct_plan_foretell(m.plan, &known, &err), CT_OK);
+    near(m.plan->cost->block_s, 10);
+    near(m.plan->cost->one_s, 30);
     drop(&m);
 }
 
@@ -101,8 +115,11 @@ static void what_is_unknown_stays_so(void **state)
 {
     made m = make("2");
     const ct_ranks_cost network = {1e-3, 1e9};
-    const ct_plan_known only_network = {NULL, NAN, NULL, &network},
-                        nothing = {NULL, NAN, NULL, NULL};
+    const ct_plan_known only_network = {.host_s = NAN,
+                                        .beside = NAN,
+                                        .rate = NAN,
+                                        .network = &network},
+                        nothing = {.host_s = NAN, .beside = NAN, .rate = NAN};
     (void)state;
     assert_int_equal(ct_plan_foretell(m.plan, &only_network, NULL), CT_OK);
     assert_true(isnan(m.plan->cost->block_s) && isnan(m.plan->cost->device_s));

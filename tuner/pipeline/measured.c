@@ -20,16 +20,30 @@ typedef struct measured {
     const char *file;
     double *node_s;
     double rate;
-    double *rates; /* of each transpose */
+    double host_s, beside; /* see plan_cost.h */
+    double *rates;         /* of each transpose */
     int count;
     ct_arena *arena;
 } measured;
 
-static const ct_step *kernel_of(const measured *m, const char *name, int *node)
+static const ct_step *step_of(const measured *m, const char *name, int *node)
 {
     *node = ct_graph_find(m->plan->graph, name);
-    const ct_step *step = *node >= 0 ? m->plan->graph->nodes[*node].step : NULL;
-    return step && ct_role_of(step) == CT_ROLE_KERNEL ? step : NULL;
+    return *node >= 0 ? m->plan->graph->nodes[*node].step : NULL;
+}
+
+static bool is_kernel(const ct_step *step)
+{
+    return step && ct_role_of(step) == CT_ROLE_KERNEL;
+}
+
+/* Of a block's wall time what the device's steps did not take: as much of it as sources and sinks
+ * took in their threads is theirs, for they share its cores; the rest is the host's own. */
+static void take_host(measured *m, double wall_s, double device_s, double io_s)
+{
+    const double over = fmax(0, wall_s - device_s);
+    m->beside = io_s > 0 ? fmin(1, over / io_s) : 0;
+    m->host_s = fmax(0, over - io_s);
 }
 
 /* ---- a tune's journal: of this very pipeline */
@@ -58,12 +72,16 @@ static const char *name_of(const measured *m, const ct_record *record)
     return name;
 }
 
+/* Nothing was read or written then. */
 static void take_whole(measured *m, const ct_whole *whole)
 {
+    double device = 0;
     for (int i = 0; i < whole->steps; i++) {
         int node;
-        if (kernel_of(m, whole->name[i], &node)) m->node_s[node] = whole->seconds[i];
+        if (is_kernel(step_of(m, whole->name[i], &node))) m->node_s[node] = whole->seconds[i];
+        device += whole->seconds[i];
     }
+    take_host(m, ct_verdict_median(whole->wall, whole->walls), device, 0);
 }
 
 /* Of "fft" or "fft.COUNTS"; 0: no such array. */
@@ -138,13 +156,32 @@ static void take_step(measured *m, const ct_value *step)
     const double fired = ct_value_real(ct_value_get(step, "fired"), 0);
     const double flops = ct_value_real(ct_value_get(step, "flops"), 0);
     const double bytes = ct_value_real(ct_value_get(step, "bytes"), 0);
-    const ct_step *own = kernel_of(m, ct_value_text(ct_value_get(step, "name"), ""), &node);
+    const ct_step *own = step_of(m, ct_value_text(ct_value_get(step, "name"), ""), &node);
     if (!(seconds > 0) || !(fired > 0) || !(flops > 0 || bytes > 0)) return;
     if (!strcmp(ct_value_text(ct_value_get(step, "stage"), ""), "transpose"))
         m->rates[m->count++] = bytes / 2 / seconds;
-    if (!own || strcmp(own->stage->name, ct_value_text(ct_value_get(step, "stage"), ""))) return;
+    if (!own) return;
+    if (is_kernel(own) && strcmp(own->stage->name, ct_value_text(ct_value_get(step, "stage"), "")))
+        return;
     m->node_s[node] = seconds * work_of(own, flops > 0) / (flops > 0 ? flops : bytes) /
                       (double)m->plan->graph->nodes[node].period;
+}
+
+static void take_trace_host(measured *m, const ct_value *trace)
+{
+    double device = 0, io = 0;
+    const ct_value *steps = ct_value_get(trace, "steps");
+    const double blocks = ct_value_real(ct_value_get(trace, "blocks"), 0);
+    if (!(blocks > 0)) return;
+    for (size_t i = 0; i < ct_value_count(steps); i++) {
+        int node;
+        const ct_value *at = ct_value_at(steps, i);
+        const ct_step *own = step_of(m, ct_value_text(ct_value_get(at, "name"), ""), &node);
+        const double seconds = ct_value_real(ct_value_get(at, "seconds"), 0);
+        *(own && !is_kernel(own) ? &io : &device) += seconds;
+    }
+    take_host(m, ct_value_real(ct_value_get(trace, "wall_s"), 0) / blocks, device / blocks,
+              io / blocks);
 }
 
 static ct_status take_trace(measured *m, const ct_value *trace, ct_error *err)
@@ -155,6 +192,7 @@ static ct_status take_trace(measured *m, const ct_value *trace, ct_error *err)
     for (size_t i = 0; status == CT_OK && i < ct_value_count(steps); i++)
         take_step(m, ct_value_at(steps, i));
     m->rate = ct_verdict_median(m->rates, m->count);
+    take_trace_host(m, trace);
     return status;
 }
 
@@ -192,7 +230,8 @@ ct_status ct_measured_read(ct_plan_known *out, ct_ranks_cost *cost, const ct_pla
                            ct_error *err)
 {
     ct_status status = CT_OK;
-    measured m = {.plan = plan, .file = file, .rate = NAN, .arena = arena};
+    measured m = {
+        .plan = plan, .file = file, .rate = NAN, .host_s = NAN, .beside = NAN, .arena = arena};
     m.node_s = ct_arena_get(m.arena, sizeof *m.node_s * (size_t)plan->graph->count);
     CT_TRY(ct_arena_check(m.arena, err));
     for (int n = 0; n < plan->graph->count; n++)
@@ -200,7 +239,12 @@ ct_status ct_measured_read(ct_plan_known *out, ct_ranks_cost *cost, const ct_pla
     if (network) CT_TRY(ct_ranks_network(cost, network, err));
     if (file) CT_TRY(take_file(&m, err));
     if (file) CT_TRY(check_nodes(&m, err));
-    *out = (ct_plan_known){m.node_s, m.rate, file, network ? cost : NULL};
+    *out = (ct_plan_known){.node_s = m.node_s,
+                           .host_s = m.host_s,
+                           .beside = m.beside,
+                           .rate = m.rate,
+                           .measured = file,
+                           .network = network ? cost : NULL};
 out:
     return status;
 }

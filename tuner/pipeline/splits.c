@@ -44,13 +44,7 @@ typedef struct splitting {
 /* What is not known of all is left out of all. */
 double ct_splits_seconds(const ct_plan *plan)
 {
-    double seconds = 0;
-    for (int s = 0; s < plan->count; s++) {
-        const ct_step_cost *step = &plan->cost->step[s];
-        seconds += isnan(step->seconds) ? 0 : step->seconds;
-        seconds += isnan(step->travel_s) ? 0 : step->travel_s;
-    }
-    return seconds;
+    return plan->cost->known_s;
 }
 
 /* Splits that cannot be, for a stage's own reasons, take for ever. */

@@ -20,7 +20,7 @@ typedef struct ct_splits_job {
  * INFINITY where that does not fit; *all: all choices were tried, so there is no better one. */
 ct_status ct_splits_search(ct_plan **out, const ct_splits_job *job, double *rule_s, bool *all,
                            ct_error *err);
-/* What a rank's work and all travelling take, one after the other, s; without what is unknown. */
+/* What a block takes, s; without what is unknown. */
 double ct_splits_seconds(const ct_plan *plan);
 
 #endif

@@ -49,7 +49,8 @@ static void make(made *m, ct_ranks_cost network)
         ct_graph_share(m->graph, m->ranks, &err) != CT_OK)
         fail_msg("%s", err.text);
     ct_plan_free(one);
-    m->known = (ct_plan_known){node_s, 1e9, "by hand", &m->network};
+    m->known = (ct_plan_known){
+        .node_s = node_s, .rate = 1e9, .measured = "by hand", .network = &m->network};
     m->job = (ct_splits_job){m->graph, NULL, m->text, "plan", 3, &m->known, 0, CT_SPLITS_TRY_ALL};
 }
 
