@@ -490,7 +490,8 @@ CT_EXPORT ct_status ct_run_bind(ct_run *run, const char *node, const ct_io *io,
                                 ct_error *err);
 /* One block through all steps; CT_EOF after the last one. What the library's own sources read next, and
  * its sinks write of this block, may still be under way, on threads of the run's; a program's read() and
- * write() are called before it returns. A run that failed stays failed: this call
+ * write() are called before it returns, but for write() of several ranks: it gets earlier blocks while
+ * this one travels between them, and the last ones before CT_EOF or in ct_run_finish. A run that failed stays failed: this call
  * and the next one then give its first failure again, and no sink is published. */
 CT_EXPORT ct_status ct_run_block(ct_run *run, ct_error *err);
 /* Closes the sinks, then gives the files of all of them their names, or none: then every name has

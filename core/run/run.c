@@ -233,6 +233,7 @@ void ct_run_free(ct_run *run)
         ct_step_free(run->steps[s].own);
     }
     ct_run_clear_free(run);
+    ct_run_tables_free(run);
     ct_run_buffers_free(run);
     ct_plan_free(run->plan);
     ct_device_free(run->device);

@@ -117,10 +117,11 @@ struct ct_run {
     double building;          /* kernels built, libraries planned */
     double begun;             /* when the first block was; 0: not yet */
     bool started, ended, finished;
-    bool tabled;           /* some table is not what its stage has made any more */
-    ct_resume *resume;     /* NULL: no journal is kept */
-    int64_t first;         /* block, where it went on */
-    int64_t replay;        /* what the blocks before this one give the sinks have already */
+    struct ct_run_tabled *tables; /* for blocks that steps have not come to; run_table.c */
+    bool tabled;                  /* some table is not what its stage has made any more */
+    ct_resume *resume;            /* NULL: no journal is kept */
+    int64_t first;                /* block, where it went on */
+    int64_t replay;               /* what the blocks before this one give the sinks have already */
     bool keep;             /* what whole blocks have given is published where a later one fails */
     atomic_bool cancelled; /* set by another thread or a signal handler */
     atomic_bool stopping;  /* nobody wants what sources read now: so, or at the end */
@@ -247,6 +248,9 @@ typedef struct ct_run_time {
 } ct_run_time;
 const ct_run_time *ct_run_waits_all(const ct_run *run);
 
+/* Tables that were given before the block that the step is at. */
+ct_status ct_run_tables_take(ct_run *run, int step, ct_error *err);
+void ct_run_tables_free(ct_run *run);
 /* Fills the step's tables that are another block's (CT_PORT_BLOCK). */
 ct_status ct_run_refill(ct_run *run, int step, ct_error *err);
 

@@ -81,6 +81,7 @@ static ct_status fire_kernel(ct_run *run, int s, ct_error *err)
         ct_run_count_length(run, step->node);
         CT_TRY(ct_run_clear(run, s, err));
         CT_TRY(ct_run_masks_upload(run, s, err));
+        CT_TRY(ct_run_tables_take(run, s, err));
         CT_TRY(ct_run_refill(run, s, err));
     }
     at->met |= CT_RUN_MET_SENT; /* where it fails now, an exchange still goes through */

@@ -108,6 +108,60 @@ out:
     return status;
 }
 
+/* ---- for a step that is some blocks behind */
+
+struct ct_run_tabled {
+    struct ct_run_tabled *next;
+    int step, port;
+    int64_t from; /* the first block that is made with it */
+    ct_array fill;
+};
+
+/* Behind those that are kept already. */
+static ct_status table_keep(ct_run *run, int s, int p, const ct_array *fill, ct_error *err)
+{
+    ct_status status = CT_OK;
+    const ct_array *table = &run->steps[s].step->port[p];
+    struct ct_run_tabled **place = &run->tables, *kept = ct_memory_get(sizeof *kept);
+    CT_NEED(kept, sizeof *kept, err);
+    *kept = (struct ct_run_tabled){.step = s, .port = p, .from = run->block};
+    CT_NEED(table_convert(&kept->fill, table, fill), ct_array_bytes(&kept->fill), err);
+    while (*place)
+        place = &(*place)->next;
+    *place = kept;
+    kept = NULL;
+out:
+    ct_memory_free(kept);
+    return status;
+}
+
+ct_status ct_run_tables_take(ct_run *run, int s, ct_error *err)
+{
+    ct_status status = CT_OK;
+    for (struct ct_run_tabled **at = &run->tables; *at && status == CT_OK;) {
+        struct ct_run_tabled *one = *at;
+        if (one->step != s || one->from > ct_run_block_of(run, s)) {
+            at = &one->next;
+            continue;
+        }
+        status = table_put(run, s, one->port, &one->fill, err);
+        *at = one->next;
+        ct_memory_free(one->fill.data);
+        ct_memory_free(one);
+    }
+    return status;
+}
+
+void ct_run_tables_free(ct_run *run)
+{
+    while (run->tables) {
+        struct ct_run_tabled *one = run->tables;
+        run->tables = one->next;
+        ct_memory_free(one->fill.data);
+        ct_memory_free(one);
+    }
+}
+
 ct_status ct_run_table(ct_run *run, const char *node, const char *port, const ct_array *fill,
                        ct_error *err)
 {
@@ -127,7 +181,8 @@ ct_status ct_run_table(ct_run *run, const char *node, const char *port, const ct
     CT_TRY(table_check_port(run, s, p, node, err));
     CT_TRY(table_check_fill(run, s, p, node, fill, err));
     run->tabled = true;
-    if (table_put(run, s, p, fill, &run->failure) != CT_OK)
+    const bool later = ct_run_block_of(run, s) < run->block;
+    if ((later ? table_keep : table_put)(run, s, p, fill, &run->failure) != CT_OK)
         return ct_run_fail(run, run->failure.status, err);
 out:
     return status;
