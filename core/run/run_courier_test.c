@@ -178,6 +178,12 @@ static const ct_stage scale = {
 
 /* ---- the ends */
 
+static int64_t place(const ct_array *block, int64_t t, int64_t s, int64_t p)
+{
+    return block->offset + t * ct_array_stride(block, 'T') + s * ct_array_stride(block, 'S') +
+           p * ct_array_stride(block, 'P');
+}
+
 static ct_status read_block(void *state, ct_array *block, uint8_t *flags, int64_t *got,
                             ct_error *err)
 {
@@ -191,20 +197,14 @@ static ct_status read_block(void *state, ct_array *block, uint8_t *flags, int64_
     for (int64_t t = 0; t < BLOCK; t++)
         for (int64_t s = 0; s < ct_array_extent(block, 'S'); s++)
             for (int64_t p = 0; p < ct_array_extent(block, 'P'); p++)
-                ct_array_save(block,
-                              block->offset + t * ct_array_stride(block, 'T') +
-                                  s * ct_array_stride(block, 'S') + p * ct_array_stride(block, 'P'),
-                              (double)(number * BLOCK + t), 0);
+                ct_array_save(block, place(block, t, s, p), number * BLOCK + (double)t, 0);
     *got = BLOCK;
     return CT_OK;
 }
 
-static double sample(const ct_array *block, int64_t t, int64_t s, int64_t p)
+static int sample(const ct_array *block, int64_t t, int64_t s, int64_t p)
 {
-    return ct_array_load(block, block->offset + t * ct_array_stride(block, 'T') +
-                                    s * ct_array_stride(block, 'S') +
-                                    p * ct_array_stride(block, 'P'))
-        .re;
+    return (int)ct_array_load(block, place(block, t, s, p)).re;
 }
 
 static ct_status write_block(void *state, const ct_array *block, int64_t first, int64_t count,
@@ -218,10 +218,10 @@ static ct_status write_block(void *state, const ct_array *block, int64_t first, 
     }
     assert_int_equal(count, BLOCK);
     for (int64_t t = 0; t < BLOCK; t++) {
-        assert_int_equal((int)sample(block, t, 0, 0), times * (n * BLOCK + (int)t));
-        assert_int_equal((int)sample(block, t, 1, 0), times * (1000 + n));
-        assert_int_equal((int)sample(block, t, 0, 1), 2000 + n);
-        assert_int_equal((int)sample(block, t, 1, 1), 2000 + n);
+        assert_int_equal(sample(block, t, 0, 0), times * (n * BLOCK + (int)t));
+        assert_int_equal(sample(block, t, 1, 0), times * (1000 + n));
+        assert_int_equal(sample(block, t, 0, 1), 2000 + n);
+        assert_int_equal(sample(block, t, 1, 1), 2000 + n);
     }
     now.writes++;
     return CT_OK;
