@@ -4,142 +4,17 @@
  * core/run (test). Rank 0 of two; what the other one sends are numbers of this file. */
 #include <setjmp.h>
 #include <stdarg.h>
-#include <stdatomic.h>
 #include <stddef.h>
 #include <stdio.h>
 #include <string.h>
 
 #include <cmocka.h>
 
+#include "half_wire.h"
 #include "plan.h"
 #include "ranks.h"
 #include "run.h"
 #include "stages_fixture.h"
-
-/* Of the first exchange this rank gets one station's samples of its polarisation, of the second one
- * both stations' of the other polarisation. */
-enum { BLOCK = 4, BLOCKS = 5, SLOTS = 64, FIRST = 4 * BLOCK, SECOND = 8 * BLOCK };
-
-typedef struct message {
-    float *data; /* NULL: nothing is under way, or it is sent */
-    int bytes;
-    bool busy;
-} message;
-
-static struct {
-    message slot[SLOTS];
-    int came[2]; /* blocks of either exchange */
-    int sent;    /* of both */
-    char order[4 * BLOCKS + 1];
-    bool waits;   /* a block comes when the next one has been read */
-    int fails_at; /* the block that cannot be read; -1: none */
-    int cancels_at, breaks_at;
-    int tripled_from; /* the first block of which values are three times */
-    ct_run *run;
-    atomic_int reads;
-    int writes;
-} now;
-
-/* ---- a wire */
-
-static int wire_exchange(const void *send, const int *send_bytes, const int *send_at, void *receive,
-                         const int *receive_bytes, const int *receive_at)
-{
-    (void)receive_bytes;
-    for (int r = 0; r < 2; r++)
-        memcpy((char *)receive + receive_at[r], (const char *)send + send_at[r],
-               (size_t)send_bytes[r]);
-    return 0;
-}
-
-static int wire_slots(int slots)
-{
-    for (int s = 0; s < SLOTS; s++)
-        assert_false(now.slot[s].busy);
-    return slots > SLOTS;
-}
-
-static int wire_send(int slot, const void *data, int bytes, int to)
-{
-    (void)data;
-    assert_int_equal(to, 1);
-    now.sent++;
-    now.slot[slot] = (message){.bytes = bytes, .busy = true};
-    return 0;
-}
-
-static int wire_receive(int slot, void *data, int bytes, int from)
-{
-    assert_int_equal(from, 1);
-    now.slot[slot] = (message){.data = data, .bytes = bytes, .busy = true};
-    return 0;
-}
-
-/* The number of its block, and of which exchange it is. */
-static void bring(const message *m)
-{
-    const int second = m->bytes == SECOND;
-    for (int i = 0; i < m->bytes / (int)sizeof(float); i++)
-        m->data[i] = (float)(1000 * (second + 1) + now.came[second]);
-    now.came[second]++;
-    strcat(now.order, second ? "2" : "1");
-}
-
-/* Ten seconds are longer than anything takes here. */
-static int wire_next(bool wait, int *slot)
-{
-    static double since;
-    *slot = -1;
-    for (int s = 0; s < SLOTS; s++) {
-        message *m = &now.slot[s];
-        if (!m->busy) continue;
-        const bool early = now.waits && m->data && m->bytes == FIRST && now.came[0] < BLOCKS - 1 &&
-                           atomic_load(&now.reads) < now.came[0] + 2;
-        if (early) {
-            if (since == 0) since = ct_run_clock();
-            return wait || ct_run_clock() - since > 10;
-        }
-        since = 0;
-        if (m->data) bring(m);
-        m->busy = false;
-        *slot = s;
-        return 0;
-    }
-    return 0;
-}
-
-static int wire_least(int64_t *numbers, int count)
-{
-    (void)numbers, (void)count;
-    return 0;
-}
-
-static bool wire_threads(void)
-{
-    return true;
-}
-
-static double wire_stood(void)
-{
-    return 0;
-}
-
-static void wire_text(int code, char *out, int size)
-{
-    snprintf(out, (size_t)size, "code %d", code);
-}
-
-static const ct_wire wire = {.version = CT_WIRE_VERSION,
-                             .name = "a test's wire",
-                             .exchange = wire_exchange,
-                             .slots = wire_slots,
-                             .send = wire_send,
-                             .receive = wire_receive,
-                             .next = wire_next,
-                             .least = wire_least,
-                             .threads = wire_threads,
-                             .stood = wire_stood,
-                             .text = wire_text};
 
 /* ---- a stage with a table */
 
@@ -237,24 +112,26 @@ static const char pipeline[] =
     "   \"layout\": { \"read\": \"P|TS\", \"write\": \"auto\" } },\n"
     " \"out\": { \"stage\": \"sink.caller\", \"input\": \"b\" } } }\n";
 
-static ct_run *begin(fixture *f, ct_ranks *ranks)
+static ct_run *begin(fixture *f, bool in_step)
 {
     static const ct_io in = {.size = sizeof in, .read = read_block},
                        out = {.size = sizeof out, .write = write_block};
+    static ct_ranks ranks = {.wire = &wire, .size = 2};
     ct_error err = {0};
     ct_graph *graph = NULL;
     ct_plan *plan = NULL;
     ct_run *run = NULL;
     memset(&now, 0, sizeof now);
+    ranks.in_step = in_step;
     now.fails_at = now.cancels_at = now.breaks_at = -1;
     now.tripled_from = BLOCKS;
     if (ct_graph_parse(&graph, f->context, pipeline, "p.json", NULL, &err) != CT_OK ||
-        ct_graph_share(graph, ranks, &err) != CT_OK ||
+        ct_graph_share(graph, &ranks, &err) != CT_OK ||
         ct_plan_default(&plan, graph, f->device, &err) != CT_OK ||
         ct_run_new(&run, plan, f->device, &err) != CT_OK ||
         ct_run_bind(run, "in", &in, &err) != CT_OK || ct_run_bind(run, "out", &out, &err) != CT_OK)
         fail_msg("%s", err.text);
-    assert_int_equal(ct_plan_hides(plan), !ranks->in_step);
+    assert_int_equal(ct_plan_hides(plan), !in_step);
     ct_plan_free(plan);
     ct_graph_free(graph);
     now.run = run;
@@ -267,6 +144,13 @@ static ct_status all_blocks(ct_run *run, ct_error *err)
     while (status == CT_OK)
         status = ct_run_block(run, err);
     return status == CT_EOF ? ct_run_finish(run, err) : status;
+}
+
+static void all_is_well(ct_run *run)
+{
+    ct_error err = {0};
+    if (all_blocks(run, &err) != CT_OK) fail_msg("%s", err.text);
+    assert_int_equal(now.writes, BLOCKS);
 }
 
 /* What one rank expects of the other is sent and received, and no more. */
@@ -284,23 +168,17 @@ static void end(ct_run *run, int first, int second)
 
 static void a_block_comes_once_the_next_one_is_read(void **state)
 {
-    ct_error err = {0};
-    ct_ranks ranks = {.wire = &wire, .size = 2};
-    ct_run *run = begin(*state, &ranks);
+    ct_run *run = begin(*state, false);
     now.waits = true;
-    if (all_blocks(run, &err) != CT_OK) fail_msg("%s", err.text);
-    assert_int_equal(now.writes, BLOCKS);
+    all_is_well(run);
     assert_string_equal(now.order, "1121212122");
     end(run, BLOCKS, BLOCKS);
 }
 
 static void in_step_each_block_is_waited_for(void **state)
 {
-    ct_error err = {0};
-    ct_ranks ranks = {.wire = &wire, .size = 2, .in_step = true};
-    ct_run *run = begin(*state, &ranks);
-    if (all_blocks(run, &err) != CT_OK) fail_msg("%s", err.text);
-    assert_int_equal(now.writes, BLOCKS);
+    ct_run *run = begin(*state, true);
+    all_is_well(run);
     assert_string_equal(now.order, "1212121212");
     end(run, BLOCKS, BLOCKS);
 }
@@ -309,8 +187,7 @@ static void in_step_each_block_is_waited_for(void **state)
 static void a_block_that_cannot_be_read_ends_it(void **state)
 {
     ct_error err = {0};
-    ct_ranks ranks = {.wire = &wire, .size = 2};
-    ct_run *run = begin(*state, &ranks);
+    ct_run *run = begin(*state, false);
     now.waits = true;
     now.fails_at = 3;
     assert_int_equal(all_blocks(run, &err), CT_DATA);
@@ -324,8 +201,7 @@ static void a_block_that_cannot_be_read_ends_it(void **state)
 static void what_was_read_is_kept(void **state)
 {
     ct_error err = {0};
-    ct_ranks ranks = {.wire = &wire, .size = 2};
-    ct_run *run = begin(*state, &ranks);
+    ct_run *run = begin(*state, false);
     assert_int_equal(ct_run_keep(run, &err), CT_OK);
     now.waits = true;
     now.fails_at = 3;
@@ -338,8 +214,7 @@ static void what_was_read_is_kept(void **state)
 static void an_interrupted_rank_gives_the_others_theirs(void **state)
 {
     ct_error err = {0};
-    ct_ranks ranks = {.wire = &wire, .size = 2};
-    ct_run *run = begin(*state, &ranks);
+    ct_run *run = begin(*state, false);
     now.cancels_at = 2;
     assert_int_equal(all_blocks(run, &err), CT_INTERRUPTED);
     assert_int_equal(now.writes, 0);
@@ -349,8 +224,7 @@ static void an_interrupted_rank_gives_the_others_theirs(void **state)
 static void a_sink_that_fails_ends_it(void **state)
 {
     ct_error err = {0};
-    ct_ranks ranks = {.wire = &wire, .size = 2};
-    ct_run *run = begin(*state, &ranks);
+    ct_run *run = begin(*state, false);
     now.waits = true;
     now.breaks_at = 1;
     assert_int_equal(all_blocks(run, &err), CT_DATA);
@@ -361,8 +235,7 @@ static void a_sink_that_fails_ends_it(void **state)
 static void blocks_that_are_not_asked_for_leave_none_behind(void **state)
 {
     ct_error err = {0};
-    ct_ranks ranks = {.wire = &wire, .size = 2};
-    ct_run *run = begin(*state, &ranks);
+    ct_run *run = begin(*state, false);
     for (int n = 0; n < 3; n++)
         assert_int_equal(ct_run_block(run, &err), CT_OK);
     assert_int_equal(now.writes, 1);
@@ -375,8 +248,7 @@ static void blocks_that_are_not_asked_for_leave_none_behind(void **state)
 static void a_table_is_for_the_blocks_behind_it(void **state)
 {
     ct_error err = {0};
-    ct_ranks ranks = {.wire = &wire, .size = 2};
-    ct_run *run = begin(*state, &ranks);
+    ct_run *run = begin(*state, false);
     float three[2] = {3, 3};
     ct_array fill = {.type = CT_F32};
     ct_array_add(&fill, 'S', 2);
@@ -386,8 +258,7 @@ static void a_table_is_for_the_blocks_behind_it(void **state)
     assert_int_equal(ct_run_block(run, &err), CT_OK);
     if (ct_run_table(run, "b", "G", &fill, &err) != CT_OK) fail_msg("%s", err.text);
     now.tripled_from = 2;
-    if (all_blocks(run, &err) != CT_OK) fail_msg("%s", err.text);
-    assert_int_equal(now.writes, BLOCKS);
+    all_is_well(run);
     end(run, BLOCKS, BLOCKS);
 }
 
