@@ -14,17 +14,18 @@ static struct {
     int slots;
     bool threads;
     double stood;
+    MPI_Comm machine; /* the ranks of this one */
+    MPI_Win *window;  /* what they share */
+    int windows;
 } under_way; /* MPI is the process's, and so are its messages */
+
+enum { MESSAGE, THERE, BACK }; /* tags */
 
 static int local_place(int *local)
 {
-    MPI_Comm machine;
-    int code =
-        MPI_Comm_split_type(MPI_COMM_WORLD, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &machine);
-    if (code != MPI_SUCCESS) return code;
-    code = MPI_Comm_rank(machine, local);
-    MPI_Comm_free(&machine);
-    return code;
+    const int code = MPI_Comm_split_type(MPI_COMM_WORLD, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL,
+                                         &under_way.machine);
+    return code == MPI_SUCCESS ? MPI_Comm_rank(under_way.machine, local) : code;
 }
 
 /* What all ranks have. */
@@ -76,12 +77,28 @@ static int wire_slots(int slots)
 
 static int wire_send(int slot, const void *data, int bytes, int to)
 {
-    return MPI_Isend(data, bytes, MPI_BYTE, to, 0, MPI_COMM_WORLD, &under_way.request[slot]);
+    return MPI_Isend(data, bytes, MPI_BYTE, to, MESSAGE, MPI_COMM_WORLD, &under_way.request[slot]);
 }
 
 static int wire_receive(int slot, void *data, int bytes, int from)
 {
-    return MPI_Irecv(data, bytes, MPI_BYTE, from, 0, MPI_COMM_WORLD, &under_way.request[slot]);
+    return MPI_Irecv(data, bytes, MPI_BYTE, from, MESSAGE, MPI_COMM_WORLD,
+                     &under_way.request[slot]);
+}
+
+/* So short that it has left when MPI has it, and nobody needs to hear of that. */
+static int wire_tell(int to, bool back)
+{
+    MPI_Request request;
+    const int code =
+        MPI_Isend(NULL, 0, MPI_BYTE, to, back ? BACK : THERE, MPI_COMM_WORLD, &request);
+    return code == MPI_SUCCESS ? MPI_Request_free(&request) : code;
+}
+
+static int wire_hear(int slot, int from, bool back)
+{
+    return MPI_Irecv(NULL, 0, MPI_BYTE, from, back ? BACK : THERE, MPI_COMM_WORLD,
+                     &under_way.request[slot]);
 }
 
 static int wire_next(bool wait, int *slot)
@@ -105,6 +122,70 @@ static int wire_least(int64_t *numbers, int count)
     return code;
 }
 
+/* ---- memory that ranks of a machine share */
+
+static bool make_window(int64_t bytes, MPI_Win *window)
+{
+    enum { LEAST = 4096 }; /* nothing would have no place */
+    void *own = NULL;
+    MPI_Info info;
+    const char *wanted = getenv("CORNERTURN_SHARED_MEMORY");
+    if (wanted && strcmp(wanted, "off") == 0) return false;
+    MPI_Win *more = realloc(under_way.window, sizeof *more * (size_t)(under_way.windows + 1));
+    if (more) under_way.window = more;
+    if (MPI_Info_create(&info) != MPI_SUCCESS) return false;
+    (void)MPI_Info_set(info, "alloc_shared_noncontig", "true"); /* pages of each rank's own */
+    const int code = MPI_Win_allocate_shared(bytes > LEAST ? bytes : LEAST, 1, info,
+                                             under_way.machine, &own, window);
+    (void)MPI_Info_free(&info);
+    return more && code == MPI_SUCCESS;
+}
+
+/* Where each rank of the machine has its own, by its number in the job. */
+static int find_rooms(MPI_Win window, void **rooms)
+{
+    MPI_Group all, near;
+    int size = 0;
+    int code = MPI_Comm_size(under_way.machine, &size);
+    if (code == MPI_SUCCESS) code = MPI_Comm_group(MPI_COMM_WORLD, &all);
+    if (code == MPI_SUCCESS) code = MPI_Comm_group(under_way.machine, &near);
+    for (int r = 0; r < size && code == MPI_SUCCESS; r++) {
+        MPI_Aint bytes;
+        int unit, rank;
+        code = MPI_Group_translate_ranks(near, 1, &r, all, &rank);
+        if (code == MPI_SUCCESS)
+            code = MPI_Win_shared_query(window, r, &bytes, &unit, &rooms[rank]);
+    }
+    return code;
+}
+
+static int wire_share(int64_t bytes, void **rooms)
+{
+    MPI_Win window = MPI_WIN_NULL;
+    int all = make_window(bytes, &window), size = 0;
+    int code = MPI_Comm_size(MPI_COMM_WORLD, &size);
+    for (int r = 0; r < size; r++)
+        rooms[r] = NULL;
+    if (code == MPI_SUCCESS)
+        code = MPI_Allreduce(MPI_IN_PLACE, &all, 1, MPI_INT, MPI_MIN, MPI_COMM_WORLD);
+    if (code != MPI_SUCCESS) return code;
+    if (!all) return window == MPI_WIN_NULL ? MPI_SUCCESS : MPI_Win_free(&window);
+    under_way.window[under_way.windows++] = window;
+    code = MPI_Win_lock_all(MPI_MODE_NOCHECK, window);
+    return code == MPI_SUCCESS ? find_rooms(window, rooms) : code;
+}
+
+static void leave_windows(void)
+{
+    while (under_way.windows > 0) {
+        MPI_Win *window = &under_way.window[--under_way.windows];
+        (void)MPI_Win_unlock_all(*window);
+        (void)MPI_Win_free(window);
+    }
+    free(under_way.window);
+    under_way.window = NULL;
+}
+
 static double wire_stood(void)
 {
     return under_way.stood;
@@ -124,6 +205,8 @@ static void wire_close(void)
 {
     free(under_way.request);
     under_way.request = NULL;
+    leave_windows();
+    (void)MPI_Comm_free(&under_way.machine);
     MPI_Finalize();
 }
 
@@ -140,8 +223,11 @@ const ct_wire ct_wire_table = {
     .slots = wire_slots,
     .send = wire_send,
     .receive = wire_receive,
+    .tell = wire_tell,
+    .hear = wire_hear,
     .next = wire_next,
     .least = wire_least,
+    .share = wire_share,
     .threads = wire_threads,
     .stood = wire_stood,
     .text = wire_text,

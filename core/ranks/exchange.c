@@ -30,7 +30,7 @@ ct_status ct_exchange_set(ct_step *step, const ct_ranks *ranks, const ct_array *
 static void free_flows(ct_exchange_flow *flow, int count)
 {
     for (int f = 0; flow && f < count; f++)
-        ct_memory_free(flow[f].room);
+        if (!flow[f].shared) ct_memory_free(flow[f].room);
     ct_memory_free(flow);
 }
 
@@ -41,6 +41,7 @@ static void exchange_release(void *state)
     free_flows(e->in, e->ins);
     ct_memory_free(e->order);
     ct_memory_free(e->numbers);
+    ct_memory_free(e->rooms);
     ct_memory_free(e->idle);
     ct_memory_free(e->sum);
     ct_memory_free(e);
@@ -125,7 +126,10 @@ static ct_status agree(ct_exchange *e, ct_error *err)
     ct_exchange_order *own = &e->order[e->map.ranks->rank];
     memcpy(own->x, e->x.layout.dim, sizeof own->x);
     memcpy(own->y, e->y.layout.dim, sizeof own->y);
-    if (e->travels) CT_TRY(tell_orders(e, err));
+    if (e->travels) {
+        CT_TRY(tell_orders(e, err));
+        CT_TRY(ct_exchange_share(e, err));
+    }
     for (int f = 0; f < e->outs; f++)
         ct_exchange_cut(&e->out[f], &e->map.whole, own->x, e->order[e->out[f].other].y);
     for (int f = 0; f < e->ins; f++)

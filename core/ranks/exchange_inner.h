@@ -1,6 +1,7 @@
 /* exchange_inner.h: what the parts of an exchange share.
  * Room: core/ranks. Order: exchange.c makes the step, exchange_parts.c says who gives what to whom,
- * exchange_pieces.c cuts that into messages, exchange_travel.c moves them. */
+ * exchange_pieces.c cuts that into messages, exchange_share.c says which of them need not be sent
+ * within a machine, exchange_travel.c moves them. */
 #ifndef CT_CORE_EXCHANGE_INNER_H
 #define CT_CORE_EXCHANGE_INNER_H
 #include "exchange.h"
@@ -31,6 +32,7 @@ typedef struct ct_exchange_flow {
     int64_t pieces, begun, done;
     bool busy[CT_EXCHANGE_WINDOW]; /* piece n is under way in place n % window */
     char *room;                    /* a piece for each place */
+    bool shared; /* the room is the sender's, and the receiver takes pieces out of it */
 } ct_exchange_flow;
 
 /* An order of memory, as ranks tell each other. */
@@ -45,6 +47,7 @@ typedef struct ct_exchange {
     int outs, ins;
     char *idle, *sum;         /* a piece each: sent where x cannot be reached; what is added up */
     ct_exchange_order *order; /* a rank each */
+    void **rooms;             /* a rank each: what those of this machine share; NULL none */
     int *numbers;             /* room for what the wire wants to know when they are told */
     bool travels;             /* anything, on any rank */
     bool agreed;              /* on the order of messages */
@@ -67,6 +70,9 @@ ct_array ct_exchange_view(const ct_exchange *e, const ct_exchange_flow *flow, in
                           const ct_array *own, const ct_share *share);
 /* The place of a view that is laid out as its message; NULL where it is not. */
 char *ct_exchange_straight(const ct_array *view, const ct_layout *order);
+
+/* Rooms that ranks of one machine share, once all know each other's orders; all ranks call it. */
+ct_status ct_exchange_share(ct_exchange *e, ct_error *err);
 
 /* One block: all ranks call it, whatever they have in x and y. */
 ct_status ct_exchange_travel(ct_exchange *e, ct_error *err);

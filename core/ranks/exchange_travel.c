@@ -4,6 +4,7 @@
  * devices. Between two ranks messages arrive as they were sent, so pieces are begun in order. */
 #include "exchange_inner.h"
 
+#include <stdatomic.h>
 #include <string.h>
 #include <time.h>
 
@@ -52,11 +53,24 @@ static bool is_own(const ct_exchange *e, const ct_exchange_flow *flow)
 
 /* ---- sending */
 
+/* The receiver takes it out of the room, and says when it has. */
+static int offer_piece(ct_exchange *e, ct_exchange_flow *flow, int64_t n, int slot)
+{
+    const ct_wire *wire = e->map.ranks->wire;
+    const ct_array view = ct_exchange_view(e, flow, n, &e->x, &e->map.from);
+    ct_array message = ct_exchange_message(e, flow, n, place_of(flow, n));
+    if (view.data) ct_copy_array(&message, &view);
+    atomic_thread_fence(memory_order_seq_cst);
+    const int code = wire->tell(flow->other, false);
+    return code ? code : wire->hear(slot, flow->other, true);
+}
+
 static int send_piece(ct_exchange *e, ct_exchange_flow *flow, int64_t n, int slot)
 {
     const ct_array view = ct_exchange_view(e, flow, n, &e->x, &e->map.from);
     ct_array message = ct_exchange_message(e, flow, n, place_of(flow, n));
     char *data = ct_exchange_straight(&view, &flow->order);
+    if (flow->shared) return offer_piece(e, flow, n, slot);
     if (!view.data) data = e->idle;
     if (!data) {
         data = message.data;
@@ -78,6 +92,7 @@ static char *target(const ct_exchange *e, const ct_exchange_flow *flow, int64_t 
 static int receive_piece(ct_exchange *e, ct_exchange_flow *flow, int64_t n, int slot)
 {
     const ct_array message = ct_exchange_message(e, flow, n, NULL);
+    if (flow->shared) return e->map.ranks->wire->hear(slot, flow->other, false);
     return e->map.ranks->wire->receive(slot, target(e, flow, n), (int)ct_array_bytes(&message),
                                        flow->other);
 }
@@ -102,6 +117,16 @@ static void take_piece(ct_exchange *e, ct_exchange_flow *flow, int64_t n)
 {
     ct_array message = ct_exchange_message(e, flow, n, place_of(flow, n));
     if (target(e, flow, n) == message.data) put_piece(e, flow, n, &message);
+}
+
+/* Words come in the order of pieces, though which one was for which slot is not known: the next. */
+static int take_offered(ct_exchange *e, ct_exchange_flow *flow)
+{
+    ct_array message = ct_exchange_message(e, flow, flow->done, place_of(flow, flow->done));
+    atomic_thread_fence(memory_order_seq_cst);
+    put_piece(e, flow, flow->done, &message);
+    atomic_thread_fence(memory_order_seq_cst);
+    return e->map.ranks->wire->tell(flow->other, true);
 }
 
 static void copy_own_piece(ct_exchange *e, ct_exchange_flow *flow)
@@ -147,10 +172,14 @@ static int finish(ct_exchange *e, int slot)
     const int number = slot / CT_EXCHANGE_WINDOW, place = slot % CT_EXCHANGE_WINDOW;
     const bool sends = number < e->outs;
     ct_exchange_flow *flow = sends ? &e->out[number] : &e->in[number - e->outs];
-    if (!sends) take_piece(e, flow, piece_in(flow, place));
+    int code = 0;
+    if (!sends && flow->shared)
+        code = take_offered(e, flow);
+    else if (!sends)
+        take_piece(e, flow, piece_in(flow, place));
     flow->busy[place] = false;
     flow->done++;
-    return begin(e, number);
+    return code ? code : begin(e, number);
 }
 
 /* Flows of this addend are begun when those before have come, so that a sum is the same each time;

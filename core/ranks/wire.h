@@ -6,7 +6,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#define CT_WIRE_VERSION 5
+#define CT_WIRE_VERSION 6
 #define CT_WIRE_SYMBOL "ct_wire_table"
 
 /* Functions give 0, or a number that text() explains in at most `size` letters. */
@@ -23,10 +23,18 @@ typedef struct ct_wire {
     int (*slots)(int slots); /* makes room for so many; 0: none, and all are free */
     int (*send)(int slot, const void *data, int bytes, int to);
     int (*receive)(int slot, void *data, int bytes, int from);
+    /* Words without content, beside those: `back` goes from who receives a part to who sends it.
+     * tell: done at once; hear: as receive. */
+    int (*tell)(int to, bool back);
+    int (*hear)(int slot, int from, bool back);
     /* A slot whose message is done, -1: none is, or none is under way. */
     int (*next)(bool wait, int *slot);
     /* Of each number the least that any rank has, on all. */
     int (*least)(int64_t *numbers, int count);
+    /* Memory that all ranks of a machine reach: each asks for so many bytes, all at once; rooms[r]:
+     * where rank r has what it asked for, NULL of one on another machine. All are NULL where it
+     * cannot be had on some rank, or is not wanted. Stays until close(). */
+    int (*share)(int64_t bytes, void **rooms);
     /* Whether one thread may have messages under way (slots, send, receive, next) while another one
      * calls exchange and least: so on all ranks, or on none. */
     bool (*threads)(void);
