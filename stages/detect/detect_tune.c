@@ -1,7 +1,6 @@
 /* detect_tune.c: defaults for these shapes and layouts: rows where both sides have the same
  * fastest dimension, tiles where they differ.
- * Room: stages/detect. Knows strides and tunables. Does not know the kernel's text.
- * Called through ct_stage_detect's suggest, while a plan is made. */
+ * Room: stages/detect. Knows strides and tunables. Does not know the kernel's text. */
 #include "detect.h"
 
 enum { FEW = 64 };
@@ -15,10 +14,18 @@ static void set_box(ct_step *step, int64_t times, int64_t channels, int64_t beam
     ct_step_suggest(step, "TILE_B", beams);
 }
 
+/* Over all ranks: tiles add up in another order than rows, and whether there are any is to be the
+ * same for each part. */
+static int64_t whole(const ct_step *step, char dim)
+{
+    return ct_step_whole_extent(step, "Y", dim);
+}
+
 static int64_t boxes(const ct_step *step)
 {
-    const ct_array *y = ct_step_array(step, "Y");
-    int64_t outputs = ct_array_count(y) * step->decimate;
+    int64_t outputs = step->decimate;
+    for (const char *dim = "BSQTC"; *dim; dim++)
+        outputs *= whole(step, *dim);
     return outputs / (ct_step_tunable(step, "TILE_T") * ct_step_tunable(step, "TILE_C") *
                       ct_step_tunable(step, "TILE_B"));
 }
@@ -40,10 +47,9 @@ static void choose_box(ct_step *step, char from, char to)
 /* Tiles must not be mostly empty, nor read much more than they use. */
 static bool tiles_fit(const ct_step *step)
 {
-    const ct_array *y = ct_step_array(step, "Y");
     int64_t times = ct_step_tunable(step, "TILE_T"), each = step->decimate;
-    if (ct_array_extent(y, 'C') < 8) return false;
-    if (ct_array_extent(y, 'T') * each < times) return false;
+    if (whole(step, 'C') < 8) return false;
+    if (whole(step, 'T') * each < times) return false;
     return times % each == 0 || each >= 2 * times;
 }
 
