@@ -29,7 +29,8 @@ static void suggest_channels(ct_step *step)
     int64_t bytes = ct_array_stride(x, 'C') * ct_type_bits(x->type) / 8;
     bool exact = step->port[Y].type == CT_CI32;
     int64_t channels = 1;
-    if (ct_array_extent(x, 'C') == 1 || bytes == 0) return;
+    /* Of all ranks: how long tiles are decides in which order is added. */
+    if (ct_step_whole_extent(step, "X", 'C') == 1 || bytes == 0) return;
     while (bytes < LINE_BYTES && channels < (exact ? 16 : 8) && channels * bytes < 2 * LINE_BYTES)
         channels *= 2;
     ct_step_suggest(step, "TILE_C", channels);
