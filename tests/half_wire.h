@@ -111,6 +111,14 @@ static int wire_least(int64_t *numbers, int count)
     return 0;
 }
 
+/* On a machine of its own. */
+static int wire_share(int64_t bytes, void **rooms)
+{
+    (void)bytes;
+    rooms[0] = rooms[1] = NULL;
+    return 0;
+}
+
 static bool wire_threads(void)
 {
     return true;
@@ -134,6 +142,7 @@ static const ct_wire wire = {.version = CT_WIRE_VERSION,
                              .receive = wire_receive,
                              .next = wire_next,
                              .least = wire_least,
+                             .share = wire_share,
                              .threads = wire_threads,
                              .stood = wire_stood,
                              .text = wire_text};
