@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #include "fail.h"
 #include "file.h"
@@ -53,7 +54,6 @@ static void module_path(char *out, size_t size)
 static ct_status load_wire(ct_ranks *ranks, int size, ct_error *err)
 {
     char path[4096];
-    if (CT_MPI_MODULE[0] == 0 && launched_rank() > 0) return CT_USAGE; /* the first one says it */
     if (CT_MPI_MODULE[0] == 0)
         return ct_error_add(
             err, CT_USAGE,
@@ -70,6 +70,14 @@ static ct_status load_wire(ct_ranks *ranks, int size, ct_error *err)
     return ct_error_add(err, CT_FAILED, "%s is of another version of cornerturn", path);
 }
 
+/* Nobody hears of the others yet: the first rank says at once what is wrong, and who started them
+ * ends the others, which so say nothing. Whoever still lives then is the one that is wrong. */
+static void let_the_first_speak(void)
+{
+    const struct timespec some = {.tv_sec = 2};
+    if (launched_rank() > 0) (void)nanosleep(&some, NULL);
+}
+
 ct_status ct_ranks_open(ct_ranks **out, ct_error *err)
 {
     ct_status status = CT_OK;
@@ -79,7 +87,8 @@ ct_status ct_ranks_open(ct_ranks **out, ct_error *err)
     ct_ranks *ranks = ct_memory_get(sizeof *ranks);
     CT_NEED(ranks, sizeof *ranks, err);
     ranks->size = 1;
-    CT_TRY(load_wire(ranks, size, err));
+    if ((status = load_wire(ranks, size, err)) != CT_OK) let_the_first_speak();
+    CT_TRY(status);
     CT_TRY(
         ct_ranks_answer(ranks, ranks->wire->open(&ranks->rank, &ranks->size, &ranks->local), err));
     *out = ranks;
