@@ -9,7 +9,8 @@
  *   mpirun -n 2 --bind-to core build/bench.exchange [--stations 64] [--rounds 21] [WRITE READ ..]
  *
  * Prints a line for each pair of layouts: split along S before and along C behind. Checks what has
- * come. */
+ * come. Beside them MPI's own way to do the same at once: MPI_Alltoallw, with derived types that
+ * say where each element lies on either side. */
 #include <mpi.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -33,8 +34,15 @@ typedef struct bench {
 } bench;
 
 typedef struct times {
-    double exchange[ROUNDS], all_to_all[ROUNDS], copy[ROUNDS], ratio[ROUNDS];
+    double exchange[ROUNDS], all_to_all[ROUNDS], copy[ROUNDS], ratio[ROUNDS], types[ROUNDS];
 } times;
+
+/* What MPI_Alltoallw wants to know; [2]: sent, received. */
+typedef struct typed {
+    char *data[2];
+    int *count, *at;
+    MPI_Datatype *type[2];
+} typed;
 
 static void need(ct_status status, const ct_error *err)
 {
@@ -146,6 +154,71 @@ static double time_all_to_all(const bench *b)
     return slowest(start);
 }
 
+/* ---- the same by derived types */
+
+/* Where the elements of an array lie, in an order that both sides have in common: the sender's. */
+static MPI_Datatype type_of(const ct_array *part, const ct_layout *order)
+{
+    const MPI_Aint size = (MPI_Aint)(ct_type_bits(part->type) / 8);
+    const MPI_Aint at = (MPI_Aint)part->offset * size;
+    MPI_Datatype type, outer;
+    MPI_Type_contiguous((int)size, MPI_BYTE, &type);
+    for (int d = order->rank - 1; d >= 0; d--) {
+        const int k = ct_array_find(part, order->dim[d]);
+        MPI_Type_create_hvector((int)part->extent[k], 1, (MPI_Aint)part->stride[k] * size, type,
+                                &outer);
+        MPI_Type_free(&type);
+        type = outer;
+    }
+    MPI_Type_create_hindexed(1, &(int){1}, &at, type, &outer);
+    MPI_Type_free(&type);
+    MPI_Type_commit(&outer);
+    return outer;
+}
+
+/* To and from each rank: of its own stations another one gets its channels. */
+static typed make_types(const bench *b, ct_step *step, const ct_share share[2])
+{
+    typed t = {.count = memory(sizeof(int) * (size_t)b->size),
+               .at = memory(sizeof(int) * (size_t)b->size)};
+    for (int p = 0; p < 2; p++) {
+        const ct_array *own = &step->port[p];
+        const char dim = p == 0 ? 'C' : 'S';
+        t.data[p] = own->data;
+        t.type[p] = memory(sizeof(MPI_Datatype) * (size_t)b->size);
+        for (int r = 0; r < b->size; r++) {
+            int64_t first[CT_DIMS], count[CT_DIMS];
+            const int k = ct_array_find(own, dim);
+            ct_share_box(&share[1 - p], &b->whole, r, first, count);
+            const ct_array part = ct_array_part(own, dim, first[k], count[k]);
+            t.type[p][r] = type_of(&part, &step->port[0].layout);
+            t.count[r] = 1;
+            t.at[r] = 0;
+        }
+    }
+    return t;
+}
+
+static void free_types(const bench *b, typed *t)
+{
+    for (int p = 0; p < 2; p++) {
+        for (int r = 0; r < b->size; r++)
+            MPI_Type_free(&t->type[p][r]);
+        free(t->type[p]);
+    }
+    free(t->count);
+    free(t->at);
+}
+
+static double time_types(const typed *t)
+{
+    MPI_Barrier(MPI_COMM_WORLD);
+    const double start = MPI_Wtime();
+    MPI_Alltoallw(t->data[0], t->count, t->at, t->type[0], t->data[1], t->count, t->at, t->type[1],
+                  MPI_COMM_WORLD);
+    return slowest(start);
+}
+
 /* All that a rank gets, as one copy. */
 static double time_copy(const bench *b)
 {
@@ -155,15 +228,17 @@ static double time_copy(const bench *b)
     return slowest(start);
 }
 
-static void measure(const bench *b, ct_program *program, ct_buffer mem[CT_PORTS], times *t)
+static void measure(const bench *b, ct_program *program, ct_buffer mem[CT_PORTS],
+                    const typed *types, times *t)
 {
     for (int n = -2; n < b->rounds; n++) {
         const double exchange = time_exchange(program, mem), all = time_all_to_all(b),
-                     copy = time_copy(b);
+                     copy = time_copy(b), own = time_types(types);
         if (n < 0) continue;
         t->exchange[n] = exchange;
         t->all_to_all[n] = all;
         t->copy[n] = copy;
+        t->types[n] = own;
         t->ratio[n] = all / exchange;
     }
 }
@@ -173,10 +248,11 @@ static void say(const bench *b, const char *write, const char *read, times *t)
     const double exchange = median(t->exchange, b->rounds);
     const double bytes = (double)b->message * b->size;
     if (b->rank != 0) return;
-    printf("%s > %s  exchange %7.2f ms  all-to-all %7.2f ms  memcpy %7.2f ms  %6.2f GB/s a rank  "
-           "%.2f of all-to-all  %.2f of memcpy\n",
+    printf("%s > %s  exchange %7.2f ms  all-to-all %7.2f ms  types %7.2f ms  memcpy %7.2f ms  "
+           "%6.2f GB/s a rank  %.2f of all-to-all  %.2f of memcpy\n",
            write, read, 1e3 * exchange, 1e3 * median(t->all_to_all, b->rounds),
-           1e3 * median(t->copy, b->rounds), 1e-9 * bytes / exchange, median(t->ratio, b->rounds),
+           1e3 * median(t->types, b->rounds), 1e3 * median(t->copy, b->rounds),
+           1e-9 * bytes / exchange, median(t->ratio, b->rounds),
            median(t->copy, b->rounds) / exchange);
     fflush(stdout);
 }
@@ -199,9 +275,12 @@ static void run(const bench *b, const char *write, const char *read)
     visit(b, x, &share[0], false);
     need(ct_buffer_write(&mem[0], b->device, 0, x->data, ct_array_bytes(x), &err), &err);
     need(ct_program_new(&program, b->device, step, &err), &err);
-    measure(b, program, mem, t);
+    typed types = make_types(b, step, share);
+    measure(b, program, mem, &types, t);
+    visit(b, y, &share[1], true);
     need(ct_buffer_read(&mem[1], b->device, 0, y->data, ct_array_bytes(y), &err), &err);
     visit(b, y, &share[1], true);
+    free_types(b, &types);
     say(b, write, read, t);
     ct_program_free(program);
     for (int p = 0; p < 2; p++) {
