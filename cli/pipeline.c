@@ -111,7 +111,7 @@ static ct_status ct_pipeline_stored(ct_plan **out, const ct_pipeline *p, ct_erro
 {
     char *say = NULL;
     ct_status status = ct_tune_stored(out, p->graph, p->device, p->nearest, &say, err);
-    if (status == CT_OK && say != NULL) fprintf(stderr, "%s: %s\n", p->file, say);
+    if (status == CT_OK && say != NULL && !p->quiet) fprintf(stderr, "%s: %s\n", p->file, say);
     free(say);
     return status;
 }

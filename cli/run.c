@@ -164,7 +164,7 @@ out:
 }
 
 /* What a job of several ranks is given, or cannot have. */
-static ct_status ct_run_check_ranks(ct_pipeline *p, ct_running *r, ct_error *err)
+static ct_status ct_run_check_ranks(ct_running *r, ct_error *err)
 {
     const int size = ct_ranks_size(r->ranks);
     if (r->grid != NULL && r->ranks == NULL)
@@ -174,21 +174,14 @@ static ct_status ct_run_check_ranks(ct_pipeline *p, ct_running *r, ct_error *err
             "process was not started by mpirun");
     const ct_status grid = r->grid ? ct_ranks_grid(r->ranks, r->grid, err) : CT_OK;
     if (grid != CT_OK || size < 2) return grid;
-    p->consult = false;
     if (r->in_step || r->resume) ct_ranks_keep_step(r->ranks);
-    if (p->plan_file != NULL && strcmp(p->plan_file, "stored") == 0)
-        return ct_error_add(
-            err, CT_USAGE,
-            "cornerturn run: --plan stored: stored plans are for one rank, and this job has %d: "
-            "expected a plan's file",
-            size);
     return CT_OK;
 }
 
 static ct_status ct_run_load(ct_pipeline *p, ct_running *r, ct_error *err)
 {
     ct_status status = CT_OK;
-    CT_TRY(ct_run_check_ranks(p, r, err));
+    CT_TRY(ct_run_check_ranks(r, err));
     CT_TRY(ct_pipeline_load(p, err));
     CT_TRY(ct_run_check_ends(p->graph, err));
     if (ct_ranks_rank(r->ranks) == 0) CT_TRY(ct_graph_check_outputs(p->graph, err));
@@ -199,7 +192,9 @@ out:
 /* All ranks must have the same plan: its file is compared before anything is made of it. */
 static ct_status ct_run_same_plan(const ct_pipeline *p, ct_running *r, ct_error *err)
 {
-    if (p->plan_file == NULL || strcmp(p->plan_file, "default") == 0) return CT_OK;
+    static const char *const named[] = {"default", "stored"}; /* these are no files */
+    for (size_t i = 0; i < sizeof named / sizeof *named; i++)
+        if (p->plan_file == NULL || strcmp(p->plan_file, named[i]) == 0) return CT_OK;
     const ct_status status = ct_ranks_same_file(r->ranks, "plan", p->plan_file, err);
     r->met = status != CT_OK;
     return status;
@@ -208,7 +203,6 @@ static ct_status ct_run_same_plan(const ct_pipeline *p, ct_running *r, ct_error 
 static ct_status ct_run_make(ct_pipeline *p, ct_running *r, ct_error *err)
 {
     ct_status status = CT_OK;
-    CT_TRY(ct_pipeline_device(p, err));
     CT_TRY(ct_pipeline_plan(p, err));
     CT_TRY(ct_interrupt_explain(ct_run_new(&r->run, p->plan, p->device, err), err));
     ct_interrupt_cancels(r->run);
@@ -244,6 +238,7 @@ static ct_status ct_run_go(ct_pipeline *p, ct_running *r, ct_error *err)
     CT_TRY(ct_run_meet(r, status, err));
     CT_TRY(ct_run_meet(r, ct_graph_share(p->graph, r->ranks, err), err));
     CT_TRY(ct_run_same_plan(p, r, err));
+    CT_TRY(ct_run_meet(r, ct_pipeline_device(p, err), err));
     CT_TRY(ct_run_meet(r, ct_run_make(p, r, err), err));
     CT_TRY(ct_run_meet(r, ct_run_start(r, err), err));
     if (r->done) goto out;

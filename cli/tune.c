@@ -182,11 +182,12 @@ static void tune_end(ct_pipeline *pipeline, const tune_arguments *args)
 }
 
 /* What splits bring is foretold, and said as such. */
-static void tune_say_ranks(const char *file)
+static void tune_end_ranks(const char *file, ct_pipeline *pipeline)
 {
     ct_value *plan = NULL;
     if (ct_value_load(&plan, file, NULL) != CT_OK) return;
-    const ct_value *ranks = ct_value_get(ct_value_get(plan, "tuned"), "ranks");
+    const ct_value *tuned = ct_value_get(plan, "tuned"), *ranks = ct_value_get(tuned, "ranks");
+    if (ct_value_bool(ct_value_get(tuned, "complete"), false)) tune_keep(pipeline);
     const bool all = strcmp(ct_value_text(ct_value_get(ranks, "tried"), ""), "all") == 0;
     fprintf(stderr, "foretold over ranks: %.3g s per block",
             ct_value_real(ct_value_get(ranks, "seconds"), 0));
@@ -202,7 +203,7 @@ static ct_status tune_ranks(const tune_arguments *args, const ct_pipeline *one, 
                             ct_error *err)
 {
     ct_status status = CT_OK;
-    ct_pipeline p = {.file = one->file, .quiet = true};
+    ct_pipeline p = {.file = one->file, .device_name = one->device_name, .quiet = true};
     ct_ranks *ranks = NULL;
     memcpy(p.settings, one->settings, sizeof p.settings);
     memcpy(p.libraries, one->libraries, sizeof p.libraries);
@@ -212,7 +213,7 @@ static ct_status tune_ranks(const tune_arguments *args, const ct_pipeline *one, 
     CT_TRY(ct_tune_ranks(&p.plan, p.graph, one->device_name, args->plan, args->network, journal,
                          args->memory, err));
     CT_TRY(ct_plan_save(p.plan, args->plan, err));
-    tune_say_ranks(args->plan);
+    tune_end_ranks(args->plan, &p);
 out:
     ct_pipeline_free(&p);
     ct_ranks_close(ranks);

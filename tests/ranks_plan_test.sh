@@ -69,7 +69,8 @@ wrong() {
     [ -z "$(ls -A out)" ] || fail "'$sentence': $(ls -A out) is left"
 }
 wrong 2 3 "planned for 3 ranks, and here are 2" "$CORNERTURN" run p.json --plan rule.json
-wrong 2 2 "stored plans are for one rank" "$CORNERTURN" run p.json --plan stored
+export XDG_DATA_HOME=$PWD/data
+wrong 2 3 "no plan is stored for it on this device" "$CORNERTURN" run p.json --plan stored
 wrong 2 5 "nowhere.json" "$CORNERTURN" run p.json --plan nowhere.json
 each() { echo "exec \"$CORNERTURN\" run p.json --quiet --plan \$([ \$OMPI_COMM_WORLD_RANK = $1 ] && echo $2 || echo $3)"; }
 wrong 3 3 "do not have the same plan" bash -c "$(each 1 other.json rule.json)"
@@ -83,5 +84,27 @@ ranks 3 "$CORNERTURN" run p.json --quiet --plan tuned.json || fail "a plan that 
 sed -z 's/,\n *"tunables": {[^}]*}//g' tuned.json >usual.json
 runs "splits of a tuned plan" 3 --plan usual.json
 wrong 2 3 "planned for 3 ranks, and here are 2" "$CORNERTURN" run p.json --plan tuned.json
+
+# A search that comes to its end is stored, for these ranks; each number of ranks finds its own.
+cat >q.json <<'END'
+{ "cornerturn": 1, "block": { "T": 256 },
+  "nodes": {
+    "sky": { "stage": "source.simulate", "stations": 5, "samples": 512, "seed": 3, "layout": "SPT" },
+    "fir": { "stage": "fir", "input": "sky", "channels": 4, "taps": 2 },
+    "a": { "stage": "sink.npy", "input": "fir", "file": "out/fir.npy" } } }
+END
+"$CORNERTURN" tune q.json -o s.json --only a --memory 100000000 --ranks 3 --network 100Gb/s,2us 2>err || { fail "tune to the store"; cat err; }
+grep -q '"complete":true' s.json || fail "the search did not come to its end"
+taken() { # N PATTERN: of what is said of stored plans
+    ranks "$1" "$CORNERTURN" run q.json 2>err || { fail "$1 ranks with stored plans"; cat err; }
+    [ "$(grep -c 'stored plan' err)" = "$(echo "$2" | grep -c .)" ] && grep -q -- "$2" err || { fail "stored plans of $1 ranks"; cat err; }
+}
+taken 3 "the stored plan $XDG_DATA_HOME/cornerturn/plans/.*-3.json"
+taken 1 "the stored plan $XDG_DATA_HOME/cornerturn/plans/.*"
+grep -q -- '-3.json' err && fail "one rank takes the plan of three"
+taken 2 ""
+sed -i 's/"driver": "[^"]*"/"driver": "another"/' data/cornerturn/plans/*-3.json
+taken 3 'a stored plan is not used: .*-3.json: its driver is "another"'
+rm -f out/*
 [ $failed -eq 0 ] && echo "ranks_plan: all as one"
 exit $((failed > 0))

@@ -56,6 +56,22 @@ void ct_store_add_stages(ct_text *json, const ct_graph *graph)
     if (count) ct_text_add(json, "}");
 }
 
+ct_status ct_store_key(ct_plan *plan, const ct_device *device, ct_error *err)
+{
+    ct_status status = CT_OK;
+    ct_text key = {0};
+    ct_json_open(&key, NULL, '{');
+    ct_key_device(&key, device);
+    CT_TRY(ct_key_sources(&key, plan, device, err));
+    ct_json_close(&key, '}');
+    CT_TRY(ct_text_check(&key, err));
+    plan->about[0] = ct_arena_copy(plan->arena, key.data);
+    CT_TRY(ct_arena_check(plan->arena, err));
+out:
+    ct_text_free(&key);
+    return status;
+}
+
 /* ---- the folder */
 
 static ct_status store_folder(char out[STORE_PATH], ct_error *err)
@@ -86,12 +102,12 @@ static ct_status store_make(char *folder, ct_error *err)
     }
 }
 
-/* PIPELINE-DEVICE.json */
+/* PIPELINE-DEVICE.json; of ranks PIPELINE-DEVICE-4.json */
 static ct_status store_name(char out[STORE_PATH], const ct_graph *graph, const ct_device *device,
                             ct_error *err)
 {
     ct_status status = CT_OK;
-    char pipeline[CT_DIGEST_SIZE], digest[CT_DIGEST_SIZE];
+    char pipeline[CT_DIGEST_SIZE], digest[CT_DIGEST_SIZE], of[16] = "";
     ct_text key = {0};
     CT_TRY(store_folder(out, err));
     CT_TRY(ct_store_digest(pipeline, graph, err));
@@ -101,8 +117,10 @@ static ct_status store_name(char out[STORE_PATH], const ct_graph *graph, const c
     CT_TRY(ct_text_check(&key, err));
     ct_digest_text(digest, key.data, key.length);
     const size_t used = strlen(out);
-    snprintf(out + used, STORE_PATH - used, "/%.*s-%.*s.json", STORE_NAME, pipeline, STORE_NAME,
-             digest);
+    const int ranks = ct_ranks_size(graph->ranks);
+    if (ranks > 1) snprintf(of, sizeof of, "-%d", ranks);
+    snprintf(out + used, STORE_PATH - used, "/%.*s-%.*s%s.json", STORE_NAME, pipeline, STORE_NAME,
+             digest, of);
 out:
     ct_text_free(&key);
     return status;
@@ -187,11 +205,15 @@ static ct_status store_try(store_search *search, const char *path, ct_error *err
     ct_plan *plan = NULL;
     ct_text why = {0};
     CT_TRY(ct_value_load(&root, path, err));
+    if (ct_value_int(ct_value_get(ct_value_get(root, "ranks"), "size"), 1) !=
+        ct_ranks_size(search->graph->ranks))
+        goto out;
     const ct_value *key = ct_value_get(root, "key");
     CT_TRY(store_differ(&why, key, search->key.data, err));
     if (!why.length || search->nearest)
         CT_TRY(ct_plan_load(&plan, search->graph, path, search->device, err));
-    if (!why.length) CT_TRY(store_stale(&why, key, plan, search->device, err));
+    if (!why.length && ct_ranks_rank(search->graph->ranks) == 0)
+        CT_TRY(store_stale(&why, key, plan, search->device, err));
     ct_text_free(&search->why);
     if (why.length) ct_text_add(&search->why, "%s: %s", path, why.data);
     if (plan && (!why.length || (search->nearest && !search->plan))) {
@@ -237,6 +259,30 @@ out:
     return status;
 }
 
+/* All ranks take the one that they all have found, or none. Kernels are compared by rank 0, whose
+ * part of the work is the one that was tuned. */
+static ct_status store_agree(store_search *search, ct_status found, ct_error *err)
+{
+    ct_status status = CT_OK;
+    ct_text text = {0};
+    const ct_ranks *ranks = search->graph->ranks;
+    if (search->plan) ct_plan_print_nodes(&text, search->plan);
+    if (found == CT_OK) found = ct_text_check(&text, err);
+    CT_TRY(ct_ranks_agree(ranks, found, err));
+    status = ct_ranks_same(ranks, "stored plan", text.data ? text.data : "", NULL);
+    if (status != CT_INVALID) goto out;
+    if (search->plan) {
+        ct_text_free(&search->why);
+        ct_text_add(&search->why, "%s: not all ranks take it", search->file.data);
+    }
+    ct_plan_free(search->plan);
+    search->plan = NULL;
+    status = CT_OK;
+out:
+    ct_text_free(&text);
+    return status;
+}
+
 ct_status ct_tune_stored(ct_plan **out, const ct_graph *graph, const ct_device *device,
                          bool nearest, char **say, ct_error *err)
 {
@@ -249,7 +295,7 @@ ct_status ct_tune_stored(ct_plan **out, const ct_graph *graph, const ct_device *
     ct_key_device(&search.key, device);
     ct_json_close(&search.key, '}');
     CT_TRY(ct_text_check(&search.key, err));
-    CT_TRY(store_look(&search, err));
+    CT_TRY(store_agree(&search, store_look(&search, err), err));
     if (search.plan)
         ct_text_add(&text, "the stored plan %s", search.file.data);
     else if (search.why.length)

@@ -12,6 +12,8 @@
 ct_status ct_store_digest(char out[CT_DIGEST_SIZE], const ct_graph *graph, ct_error *err);
 /* Of what a file of JSON says, however it is laid out. */
 ct_status ct_store_digest_value(char out[CT_DIGEST_SIZE], const ct_value *value, ct_error *err);
+/* Gives the plan its key: the device, and the kernels that were tuned. */
+ct_status ct_store_key(ct_plan *plan, const ct_device *device, ct_error *err);
 /* Adds ,"stages":{"pow":{"digest":"..","files":"power.json, power.cl"}}: nodes whose stages were
  * made of files; nothing where there are none. */
 void ct_store_add_stages(ct_text *json, const ct_graph *graph);

@@ -9,6 +9,7 @@
 #include "json_text.h"
 #include "key.h"
 #include "plan.h"
+#include "store.h"
 #include "tune_inner.h"
 
 static int64_t tune_space(const ct_space *space)
@@ -67,23 +68,6 @@ static void tune_about(const ct_tune_state *t, ct_text *out)
     ct_text_add(out, ",\"complete\":%s},", t->complete ? "true" : "false");
 }
 
-/* The kernels that were tuned belong to the key. */
-static ct_status tune_key_sources(ct_plan *plan, const ct_device *device, ct_error *err)
-{
-    ct_status status = CT_OK;
-    ct_text key = {0};
-    ct_json_open(&key, NULL, '{');
-    ct_key_device(&key, device);
-    CT_TRY(ct_key_sources(&key, plan, device, err));
-    ct_json_close(&key, '}');
-    CT_TRY(ct_text_check(&key, err));
-    plan->about[0] = ct_arena_copy(plan->arena, key.data);
-    CT_TRY(ct_arena_check(plan->arena, err));
-out:
-    ct_text_free(&key);
-    return status;
-}
-
 ct_status ct_tuned_plan(ct_tune_state *t, ct_plan **out, const char *device_name, ct_error *err)
 {
     ct_status status = CT_OK;
@@ -96,7 +80,7 @@ ct_status ct_tuned_plan(ct_tune_state *t, ct_plan **out, const char *device_name
     CT_TRY(ct_text_check(&text, err));
     if (!t->options.costs) CT_TRY(ct_device_open(&device, device_name, err));
     CT_TRY(ct_plan_parse(out, t->graph, text.data, "the tuned plan", device, err));
-    if (device) CT_TRY(tune_key_sources(*out, device, err));
+    if (device) CT_TRY(ct_store_key(*out, device, err));
 out:
     if (status != CT_OK) {
         ct_plan_free(*out);
