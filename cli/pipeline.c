@@ -66,8 +66,10 @@ static ct_status ct_pipeline_graph(ct_pipeline *p, ct_error *err)
         CT_TRY(ct_pipeline_dump(texts[i], p->dumps[i], i + 1, err));
         all[count++] = texts[i];
     }
-    status = p->look_only ? ct_graph_check(&p->graph, p->context, p->file, all, &p->complete, err)
-                          : ct_graph_load(&p->graph, p->context, p->file, all, err);
+    const bool later = p->look_only || ct_ranks_size(p->ranks) > 1; /* ct_graph_share */
+    p->complete = !later;
+    status = later ? ct_graph_check(&p->graph, p->context, p->file, all, &p->complete, err)
+                   : ct_graph_load(&p->graph, p->context, p->file, all, err);
 out:
     return status;
 }
@@ -78,7 +80,7 @@ ct_status ct_pipeline_load(ct_pipeline *p, ct_error *err)
     CT_TRY(ct_page_refuse(p->file, err));
     CT_TRY(ct_library_context(&p->context, p->libraries, err));
     CT_TRY(ct_pipeline_graph(p, err));
-    if (!p->quiet) ct_pipeline_warn(ct_graph_warnings(p->graph));
+    if (!p->quiet && (p->look_only || p->complete)) ct_pipeline_warn(ct_graph_warnings(p->graph));
 out:
     return status;
 }

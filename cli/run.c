@@ -234,9 +234,13 @@ static ct_status ct_run_go(ct_pipeline *p, ct_running *r, ct_error *err)
     ct_interrupt_catch();
     if (r->follow >= 0) CT_TRY(ct_follow_set(p, r->follow, room, err));
     status = ct_run_load(p, r, err);
-    ct_interrupt_defer(); /* before ranks meet: who ends first has the others told to, too */
+    const bool heard = status == CT_OK && !p->complete; /* until then nobody need be told */
+    if (!heard)
+        ct_interrupt_defer(); /* before ranks meet: who ends first has the others told to, too */
     CT_TRY(ct_run_meet(r, status, err));
     CT_TRY(ct_run_meet(r, ct_graph_share(p->graph, r->ranks, err), err));
+    ct_interrupt_defer();
+    if (heard && !p->quiet) ct_pipeline_warn(ct_graph_warnings(p->graph));
     CT_TRY(ct_run_same_plan(p, r, err));
     CT_TRY(ct_run_meet(r, ct_pipeline_device(p, err), err));
     CT_TRY(ct_run_meet(r, ct_run_make(p, r, err), err));

@@ -394,7 +394,9 @@ CT_EXPORT void ct_ranks_abort(ct_ranks *ranks, ct_status status);
 CT_EXPORT void ct_ranks_close(ct_ranks *ranks);
 /* Before plans are made of it: these ranks share its work (docs/ranks.md), and runs of its plans read
  * what their rank needs; rank 0 writes what the sinks write. They must outlive the graph, its plans and
- * runs. All ranks meet: CT_INVALID where their builds, stages or pipelines differ. */
+ * runs. All ranks meet: CT_INVALID where their builds, stages or pipelines differ. A graph of ct_graph_check
+ * that is not complete is completed: a rank hears only what comes to it, and what follows from the rest is
+ * told by the others. */
 CT_EXPORT ct_status ct_graph_share(ct_graph *graph, const ct_ranks *ranks, ct_error *err);
 
 /* device NULL: a CPU device with default limits. */

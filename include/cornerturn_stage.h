@@ -329,6 +329,16 @@ CT_EXPORT void ct_step_follows(ct_step *step, const char *table);
  * (`validate`) it says with ct_step_warn what it has not looked at, and returns CT_EOF; then nothing is known
  * of it and of what reads it. Before the first one waits all pipes that sources name are open. */
 CT_EXPORT bool ct_step_may_wait(const ct_step *step);
+/* In infer() of a source that declares `split` and hears what each of `extent` indices along `dim` is, from
+ * where it comes to one rank only: which of them this rank is to hear, as their part is when the source is
+ * split along `dim` over all ranks; it will be, where the pipeline does not pin another split (then each rank
+ * hears all). Without ranks all of them. ct_step_hear_rest follows it, whatever has failed. */
+CT_EXPORT void ct_step_hear_part(ct_step *step, char dim, int64_t extent, int64_t *first, int64_t *count);
+/* Each rank has filled its range of `extent` records of so many bytes, and gets the others'. `mine`: CT_OK, or
+ * why it could not. All ranks return the same: CT_OK, or what the lowest one that failed did, and its sentences
+ * are in `err`. */
+CT_EXPORT ct_status ct_step_hear_rest(ct_step *step, ct_status mine, void *records, size_t bytes,
+                                      ct_error *err);
 /* In infer(): a file that is open, and stays so until the step is freed: a pipe whose first bytes say what
  * it is. CT_FAILED: there is no memory, and it is closed. */
 CT_EXPORT ct_status ct_step_keep(ct_step *step, int handle);

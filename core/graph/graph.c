@@ -244,6 +244,22 @@ ct_status ct_graph_check(ct_graph **out, ct_context *context, const char *pipeli
     return status;
 }
 
+ct_status ct_graph_complete(ct_graph *graph, ct_error *err)
+{
+    ct_status status = CT_OK;
+    int64_t block = 0;
+    graph->waits_for_none = graph->unknown = false;
+    CT_TRY(read_block(graph, &block, err));
+    status = ct_infer_graph(graph, block, err);
+    const ct_status files = ct_claims_check(graph, err);
+    CT_TRY(status);
+    CT_TRY(files);
+    graph->warnings = ct_graph_warn(graph);
+    CT_TRY(ct_arena_check(graph->arena, err));
+out:
+    return status;
+}
+
 ct_status ct_graph_make(ct_graph **out, const ct_graph *like, ct_value *root, int64_t block,
                         ct_error *err)
 {
@@ -255,11 +271,11 @@ ct_status ct_graph_make(ct_graph **out, const ct_graph *like, ct_value *root, in
     graph->root = root;
     graph->of = ct_graph_hold(like->of ? like->of : like);
     graph->waits_for_none = like->waits_for_none;
+    graph->ranks = like->ranks;
     CT_TRY(ct_arena_check(graph->arena, err));
     CT_TRY(understand(graph, block, err));
     graph->warnings = ct_graph_warn(graph);
     CT_TRY(ct_arena_check(graph->arena, err));
-    graph->ranks = like->ranks;
     *out = graph;
     graph = NULL;
 out:

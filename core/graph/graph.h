@@ -76,6 +76,8 @@ ct_status ct_graph_with_block(ct_graph **out, const ct_graph *like, int64_t bloc
 bool ct_graph_pins_block(const ct_graph *graph);
 #define CT_GRAPH_NAME 63 /* letters of a node's name, at most: as many as tables and plans show */
 #define CT_GRAPH_BLOCK ((int64_t)1e15) /* the largest: leaves room for products with shapes */
+/* Of a graph that was not complete (ct_graph_check): waits for what comes, and infers the rest. */
+ct_status ct_graph_complete(ct_graph *graph, ct_error *err);
 /* Infers all shapes for this block size (0: from the pipeline, or the default); called by load. */
 ct_status ct_infer_graph(ct_graph *graph, int64_t block, ct_error *err);
 

@@ -2,11 +2,15 @@
  * Room: core/graph. Knows that they must have the same pipeline. Does not know how work is shared.
  */
 #include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
 
+#include "claims.h"
 #include "context.h"
 #include "cut.h"
 #include "fail.h"
 #include "graph.h"
+#include "ranks.h"
 #include "text.h"
 
 /* All that plans follow from, besides the stages: the pipeline with what was set. */
@@ -79,22 +83,45 @@ static ct_status check_grid(const ct_graph *graph, ct_error *err)
                         *wrong, used ? can : "none");
 }
 
+/* What comes once would go to whichever rank asks first. */
+static ct_status refuse_pipes(const ct_graph *graph, const ct_ranks *ranks, ct_error *err)
+{
+    const char *file;
+    bool written = false;
+    struct stat about;
+    for (int i = 0; (file = ct_claims_file(graph, i, &written)); i++) {
+        if (written || stat(file, &about) != 0) continue;
+        if (strcmp(file, "/dev/stdin") != 0 && !S_ISFIFO(about.st_mode)) continue;
+        return ct_error_add(err, CT_DATA,
+                            "%s: what comes out of a pipe is read once, and this job has %d ranks: "
+                            "expected a file",
+                            file, ct_ranks_size(ranks));
+    }
+    return CT_OK;
+}
+
 ct_status ct_graph_share(ct_graph *graph, const ct_ranks *ranks, ct_error *err)
 {
     ct_status status = CT_OK;
     ct_text pipeline = {0}, stages = {0}, sources = {0};
     graph->ranks = ranks;
     CT_TRY(ct_ranks_same_build(ranks, err));
-    CT_TRY(ct_ranks_agree(ranks, check_grid(graph, err), err));
+    if (!graph->unknown) CT_TRY(ct_ranks_agree(ranks, check_grid(graph, err), err));
     if (ct_ranks_size(ranks) < 2) return CT_OK;
     add_stages(&stages, graph);
-    add_sources(&sources, graph);
-    status = add_pipeline(&pipeline, graph, err);
+    if (ranks->wire) status = refuse_pipes(graph, ranks, err);
+    if (status == CT_OK) status = add_pipeline(&pipeline, graph, err);
     if (status == CT_OK) status = ct_text_check(&stages, err);
-    if (status == CT_OK) status = ct_text_check(&sources, err);
     CT_TRY(ct_ranks_agree(ranks, status, err));
     CT_TRY(compare(ranks, "pipeline", &pipeline, err));
     CT_TRY(compare(ranks, "build of the pipeline's stages", &stages, err));
+    if (graph->unknown) {
+        status = ct_graph_complete(graph, err);
+        if (status == CT_OK) status = check_grid(graph, err);
+    }
+    add_sources(&sources, graph);
+    if (status == CT_OK) status = ct_text_check(&sources, err);
+    CT_TRY(ct_ranks_agree(ranks, status, err));
     CT_TRY(compare(ranks, "start, length and shape of what the sources read", &sources, err));
 out:
     ct_text_free(&pipeline);

@@ -43,6 +43,7 @@ static ct_status take_pin(ct_node *node, const char *key, const ct_layout *pin, 
     return CT_OK;
 }
 
+/* What comes to one rank only splits its source as a pin does. */
 ct_status ct_infer_splits(ct_node *node, ct_error *err)
 {
     ct_status status = CT_OK;
@@ -50,6 +51,7 @@ ct_status ct_infer_splits(ct_node *node, ct_error *err)
     memset(node->split, 0, sizeof node->split);
     CT_TRY(take_pin(node, ends ? "layout" : "layout/read", &node->read, node->read_split, err));
     CT_TRY(take_pin(node, ends ? "layout" : "layout/write", &node->write, node->write_split, err));
+    if (!node->split[0]) node->split[0] = ct_step_heard(node->step);
 out:
     return status;
 }

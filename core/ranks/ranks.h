@@ -26,6 +26,15 @@ ct_status ct_ranks_agree_on(const ct_ranks *ranks, ct_status mine, int64_t *numb
 /* Rank 0 gets so many bytes of each, in their order, into `all`; of others NULL. */
 ct_status ct_ranks_gather(const ct_ranks *ranks, const void *mine, size_t bytes, void *all,
                           ct_error *err);
+/* Of so many records the range that this rank is to find, where each rank finds some: as its part
+ * is when they are split over all ranks. Without a job that is there, all of them. */
+void ct_ranks_range(const ct_ranks *ranks, int64_t extent, int64_t *first, int64_t *count);
+/* All ranks call it, whatever `mine` is: afterwards each has all `extent` records of so many bytes,
+ * of which it has filled its range, and all return the same: where a rank has failed, its status,
+ * and its sentences are in `err` in place of what was there. records NULL: nothing is told but
+ * that. */
+ct_status ct_ranks_tell(const ct_ranks *ranks, ct_status mine, void *records, size_t bytes,
+                        int64_t extent, ct_error *err);
 /* Whether nothing may travel while other blocks are computed: nobody wants that, or the wire cannot
  * be used by two threads. */
 bool ct_ranks_in_step(const ct_ranks *ranks);

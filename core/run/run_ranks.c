@@ -3,9 +3,7 @@
  * (core/ranks). All ranks do the same steps in the same order, so a rank that fails goes through
  * the exchanges of its block all the same: then all meet at the block's end, and hear of it. */
 #include <string.h>
-#include <sys/stat.h>
 
-#include "claims.h"
 #include "cut.h"
 #include "exchange.h"
 #include "fail.h"
@@ -93,29 +91,11 @@ out:
     return status;
 }
 
-/* What comes once would go to whichever rank asks first. */
-static ct_status refuse_pipes(const ct_run *run, ct_error *err)
-{
-    const char *file;
-    bool written = false;
-    struct stat about;
-    for (int i = 0; (file = ct_claims_file(run->plan->graph, i, &written)); i++) {
-        if (written || stat(file, &about) != 0) continue;
-        if (strcmp(file, "/dev/stdin") != 0 && !S_ISFIFO(about.st_mode)) continue;
-        return ct_error_add(err, CT_DATA,
-                            "%s: what comes out of a pipe is read once, and this job has %d ranks: "
-                            "expected a file",
-                            file, ct_ranks_size(ranks_of(run)));
-    }
-    return CT_OK;
-}
-
 ct_status ct_run_ranks_new(ct_run *run, ct_error *err)
 {
     ct_status status = CT_OK;
     ct_run_gather_need need = {0};
     if (ct_run_ranks_alone(run)) return CT_OK;
-    CT_TRY(refuse_pipes(run, err));
     CT_TRY(ct_run_waits_new(run, err));
     if (ct_ranks_rank(ranks_of(run)) > 0) leave_sinks(run);
     for (int s = 0; s < run->plan->count; s++)

@@ -333,6 +333,7 @@ ct_status ct_step_infer(ct_step *step, ct_error *err)
     ct_step_in(step)->use_count = 0;
     ct_step_in(step)->warned = NULL;
     ct_step_in(step)->follows = 0;
+    ct_step_in(step)->heard = (ct_heard){0};
     CT_TRY(shape_inputs(step, err));
     for (int i = 0; i < ct_step_ports(step); i++)
         if (step->stage->ports[i].direction != CT_IN) shape_seed(step, i);

@@ -11,6 +11,13 @@
 
 #define CT_STEP_PARAMS 32 /* most parameters of a stage */
 
+/* What a source can learn on this rank only: these of `extent` indices along `dim`. */
+typedef struct ct_heard {
+    char dim; /* 0: it has asked for nothing */
+    int64_t extent, first, count;
+    bool parted; /* each rank has a range of its own */
+} ct_heard;
+
 /* Where a node stands, for messages: all borrowed, NULL outside a pipeline. */
 typedef struct ct_origin {
     const char *file;    /* the pipeline's name as given */
@@ -20,6 +27,10 @@ typedef struct ct_origin {
     const char *params;  /* "/params": where parameters stand in the object; NULL: in it */
     const ct_observation *observation; /* the pipeline's; NULL: it says nothing */
     bool (*may_wait)(void *graph);     /* ct_step_may_wait; NULL: true */
+    /* ct_step_hear_part, ct_step_hear_rest; NULL: there is one process */
+    void (*hear_part)(void *graph, const ct_step *step, ct_heard *part);
+    ct_status (*hear_rest)(void *graph, const ct_heard *part, ct_status mine, void *records,
+                           size_t bytes, ct_error *err);
     void *graph;
 } ct_origin;
 
@@ -104,6 +115,9 @@ typedef struct ct_step_file_use {
 const ct_step_file_use *ct_step_uses(const ct_step *step, int *count);
 /* What ct_step_warn said since then, a sentence a line; "" nothing. */
 const char *ct_step_warned(const ct_step *step);
+/* The dimension along which its source learns of a range on each rank, and so has to be split; 0
+ * none. */
+char ct_step_heard(const ct_step *step);
 /* The files that a sink has made or is making; NULL none. */
 ct_drafts *ct_step_drafts(const ct_step *step);
 /* What it makes from now on outlives a run that dies (ct_drafts_hold). */

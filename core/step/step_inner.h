@@ -52,6 +52,7 @@ typedef struct ct_step_inner {
     uint32_t follows;     /* tables that are filled before each block, a bit for each port */
     const char *warned;   /* by the stage's infer, a sentence a line; NULL none */
     const char *wrong;    /* what the stage asked for first and had not declared; NULL none */
+    ct_heard heard;       /* while shapes were inferred */
     int cuts;
     ct_step_cuts cut[CT_DIMS];
     ct_meta whole_meta[CT_PORTS]; /* where there are cuts: of its ports before */

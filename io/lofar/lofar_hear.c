@@ -43,21 +43,47 @@ static ct_status hear_lane(ct_step *step, ct_lofar_lane *lane, void *of, ct_erro
     return status == CT_OK ? ct_probe_begin(probe, &lane->extent, err) : status;
 }
 
-ct_status ct_hear_forms(ct_step *step, ct_lofar_plan *plan, ct_error *err)
+/* Those of the stations that this rank is to hear. */
+static ct_status hear_lanes(ct_step *step, ct_lofar_plan *plan, int64_t first, int64_t stations,
+                            ct_error *err)
 {
     ct_listen *listen = NULL;
     const int64_t lanes = plan->stations * plan->lanes;
+    const int64_t from = first * plan->lanes, to = from + stations * plan->lanes;
     const char **address = ct_step_alloc(step, (size_t)lanes * sizeof *address);
-    if (!address) return CT_FAILED;
+    if (!address || !plan->heard) return CT_FAILED;
     for (int64_t i = 0; i < lanes; i++)
-        address[i] = plan->lane[i].file;
+        address[i] = i >= from && i < to ? plan->lane[i].file : "";
     ct_status status = ct_listen_open(&listen, step, address, lanes, err);
     if (status == CT_OK) status = ct_listen_start(listen, err);
-    for (int64_t i = 0; status == CT_OK && i < lanes; i++) {
+    for (int64_t i = from; status == CT_OK && i < to; i++) {
         hear_warn(step, &plan->lane[i], ct_listen_count(listen, i).buffer);
         status = hear_lane(step, &plan->lane[i], ct_listen_lane(listen, i), err);
+        plan->heard[i] = plan->lane[i].extent;
     }
     ct_listen_close(listen);
+    return status;
+}
+
+/* Once: shapes may be inferred several times. */
+static ct_status hear_all(ct_step *step, ct_lofar_plan *plan, ct_error *err)
+{
+    const size_t lanes = (size_t)(plan->stations * plan->lanes);
+    int64_t first, stations;
+    ct_step_hear_part(step, 'S', plan->stations, &first, &stations);
+    if (plan->heard) return CT_OK;
+    plan->heard = ct_step_alloc(step, lanes * sizeof *plan->heard);
+    const ct_status status = hear_lanes(step, plan, first, stations, err);
+    return ct_step_hear_rest(step, status, plan->heard, (size_t)plan->lanes * sizeof *plan->heard,
+                             err);
+}
+
+ct_status ct_hear_forms(ct_step *step, ct_lofar_plan *plan, ct_error *err)
+{
+    const ct_status status = hear_all(step, plan, err);
+    for (int64_t i = 0; status == CT_OK && i < plan->stations * plan->lanes; i++)
+        plan->lane[i].extent = plan->heard[i];
+    if (status != CT_OK) plan->heard = NULL;
     return status;
 }
 

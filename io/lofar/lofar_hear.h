@@ -10,7 +10,8 @@ ct_status ct_hear_name(ct_step *step, ct_lofar_lane *lane, const ct_value *given
 ct_status ct_hear_check(ct_step *step, ct_error *err);
 /* What infer() returns where nobody is waited for; says what is not known. */
 ct_status ct_hear_nothing(ct_step *step, const ct_lofar_plan *plan, ct_error *err);
-/* Listens to the first packets of all lanes. */
+/* Listens to the first packets of all lanes; on a rank of a job to those of its stations, and the
+ * others tell it of theirs. */
 ct_status ct_hear_forms(ct_step *step, ct_lofar_plan *plan, ct_error *err);
 /* Every lane's first sample, and the one behind its last. */
 void ct_hear_times(ct_step *step, ct_lofar_plan *plan);

@@ -247,8 +247,10 @@ static ct_status plan_describe(ct_step *step, ct_lofar_plan *plan, ct_error *err
 
 ct_status ct_lofar_infer(ct_step *step, ct_error *err)
 {
+    const ct_lofar_plan *before = step->state;
     ct_lofar_plan *plan = ct_step_alloc(step, sizeof *plan);
     if (!plan) return CT_FAILED;
+    if (before) plan->heard = before->heard;
     ct_status status = ct_files_find(step, plan, err);
     if (status == CT_OK && plan->listen) ct_hear_times(step, plan);
     if (status == CT_OK) status = plan_align(step, plan, err);

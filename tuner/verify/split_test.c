@@ -138,12 +138,95 @@ static void refuses_what_is_no_split(void **state)
     }
 }
 
+/* ---- sources */
+
+/* 1, 2, 3 .. at every station, 1000 more for the next one; `from`: what it takes for the first. */
+typedef struct count_state {
+    int64_t next, first;
+} count_state;
+
+static ct_status count_infer(ct_step *step, ct_error *err)
+{
+    ct_array *y = ct_step_port(step, "Y");
+    (void)err;
+    *y = (ct_array){.type = CT_F32, .meta = {.total = 100, .sample_time_s = 1}};
+    ct_array_add(y, 'S', 5);
+    ct_array_add(y, 'T', 100);
+    return CT_OK;
+}
+
+static ct_status count_open(ct_step *step, void **state, ct_error *err)
+{
+    count_state *count = *state = ct_step_alloc(step, sizeof *count);
+    (void)err;
+    if (!count) return CT_FAILED;
+    if (!ct_step_bool(step, "lies")) count->first = ct_step_part_first(step, 'S');
+    return CT_OK;
+}
+
+static ct_status count_read(void *state, ct_array *block, uint8_t *flags, int64_t *got,
+                            ct_error *err)
+{
+    count_state *count = state;
+    const int64_t samples = ct_array_extent(block, 'T'), left = 100 - count->next;
+    (void)err;
+    *got = left < samples ? left : samples;
+    for (int64_t s = 0; s < ct_array_extent(block, 'S'); s++)
+        for (int64_t t = 0; t < *got; t++) {
+            const double value = 1000 * (double)(count->first + s) + (double)(count->next + t);
+            ct_array_save(block, s * samples + t, value, 0);
+            flags[s * samples + t] = (count->first + s + t) % 3 == 0;
+        }
+    count->next += *got;
+    return CT_OK;
+}
+
+static const ct_param count_params[] = {
+    {"lies", CT_PARAM_BOOL, "false", NULL, 0, 0, "a part is read as if it were the first"}, {0}};
+
+static ct_status counted(const char *name, const char *params, ct_error *err)
+{
+    const ct_case cases[] = {{params, "T=64", NULL, NULL}, {0}};
+    const ct_verify_options quick = {.size = sizeof quick, .quick = true};
+    const ct_stage stage = {.api = CT_API,
+                            .version = 1,
+                            .name = name,
+                            .summary = "numbers one after the other",
+                            .ports = {{"Y", CT_OUT, 0, "ST", "f32", "*", NULL, "numbers"}},
+                            .params = count_params,
+                            .infer = count_infer,
+                            .open = count_open,
+                            .read = count_read,
+                            .split = "S",
+                            .cases = cases};
+    ct_context *context = NULL;
+    ct_device *device = NULL;
+    assert_int_equal(ct_context_open(&context, err), CT_OK);
+    assert_int_equal(ct_device_open(&device, NULL, err), CT_OK);
+    ct_status status = ct_context_add_stage(context, &stage, err);
+    if (status == CT_OK) status = ct_tune_verify(context, device, name, &quick, NULL, err);
+    ct_device_free(device);
+    ct_context_free(context);
+    return status;
+}
+
+static void reads_a_source_in_parts(void **state)
+{
+    ct_error err = {0};
+    (void)state;
+    assert_int_equal(counted("test.counts", NULL, &err), CT_OK);
+    assert_int_equal(err.count, 0);
+    assert_int_equal(counted("test.liar", "{\"lies\": true}", &err), CT_MISMATCH);
+    assert_non_null(strstr(err.text,
+                           "stage test.liar declares that it can be split along S: part 2.. "
+                           "by itself gives other samples"));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(takes_what_is_true),
-        cmocka_unit_test(finds_what_does_not_add_up),
-        cmocka_unit_test(finds_what_no_case_tries),
+        cmocka_unit_test(reads_a_source_in_parts),    cmocka_unit_test(takes_what_is_true),
+        cmocka_unit_test(finds_what_does_not_add_up), cmocka_unit_test(finds_what_no_case_tries),
         cmocka_unit_test(refuses_what_is_no_split),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

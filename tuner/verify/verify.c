@@ -126,9 +126,10 @@ ct_status ct_tune_verify(ct_context *context, ct_device *device, const char *sta
     if (!call.stage) return verify_fail_name(context, stage, err);
     call.page = ct_context_description(context, call.stage);
     CT_TRY(verify_check_stage(call.stage, err));
+    const bool source = ct_role_of_stage(call.stage) == CT_ROLE_SOURCE;
     for (int i = 0; call.stage->cases[i].extents; i++) {
         told.cases++;
-        CT_TRY(verify_one_case(&call, i + 1));
+        CT_TRY(source ? ct_verify_source(&call, i + 1) : verify_one_case(&call, i + 1));
     }
     CT_TRY(ct_verify_splits_done(&call));
     if (told.wrong) status = CT_MISMATCH;

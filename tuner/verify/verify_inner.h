@@ -64,9 +64,9 @@ ct_status ct_verify_run(const verify_case *one, const verify_variant *variant, c
 void ct_verify_describe(char *out, size_t size, const verify_case *one,
                         const verify_variant *variant);
 
-/* Moves to the front, the first one first, those layouts that a quick call takes where there are many, and
- * returns how many these are: all that the list has of a dimension's places and of neighbours, in both
- * orders, is among them. */
+/* Moves to the front, the first one first, those layouts that a quick call takes where there are
+ * many, and returns how many these are: all that the list has of a dimension's places and of
+ * neighbours, in both orders, is among them. */
 int64_t ct_verify_cover(ct_layout *list, int64_t count);
 
 /* How many layouts the paired ports of a stage's cases had so far, and in how many cases. */
@@ -108,6 +108,8 @@ bool ct_verify_is_mine(verify_call *call);
  * once. And after all cases: whether each was tried. */
 ct_status ct_verify_splits(verify_call *call);
 ct_status ct_verify_splits_done(verify_call *call);
+/* The same of a source, which has no kernel to try: case `number`, from 1 on. */
+ct_status ct_verify_source(verify_call *call, int number);
 /* All that is tried of the case; the variant without flags; how many layouts a port has (port -1:
  * 1); whether all of it is tried, which a quick call does in the first case of its kind. */
 ct_status ct_verify_variants(verify_call *call);
