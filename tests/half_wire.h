@@ -30,8 +30,8 @@ static struct {
     int came[2]; /* blocks of either exchange */
     int sent;    /* of both */
     char order[4 * BLOCKS + 1];
-    bool waits;   /* a block comes when the next one has been read */
-    int fails_at; /* the block that cannot be read; -1: none */
+    atomic_bool waits; /* a block comes when the next one has been read */
+    int fails_at;      /* the block that cannot be read; -1: none */
     int cancels_at, breaks_at;
     int tripled_from; /* the first block of which values are three times */
     ct_run *run;
