@@ -170,8 +170,12 @@ ct_status ct_drafts_add(ct_drafts *drafts, const char *file, bool (*stopped)(con
     if (failed) return ct_drafts_fail(file, "written", failed, err);
     CT_TRY(status);
     CT_TRY(ct_drafts_reserve(drafts, err));
-    CT_TRY(target.kind == CT_TARGET_FILE ? draft_file(drafts, &made, &target, out, err)
-                                         : draft_as_it_is(&made, &target, stopped, of, out, err));
+    if (drafts->joined)
+        CT_TRY(ct_drafts_open_joined(drafts, &made, &target, out, err));
+    else
+        CT_TRY(target.kind == CT_TARGET_FILE
+                   ? draft_file(drafts, &made, &target, out, err)
+                   : draft_as_it_is(&made, &target, stopped, of, out, err));
     drafts->made[drafts->count++] = made;
     CT_TRY(ct_arena_check(drafts->arena, err));
 out:
@@ -200,7 +204,7 @@ void ct_drafts_discard(ct_drafts *drafts)
 
 size_t ct_drafts_files(const ct_drafts *drafts)
 {
-    return drafts && drafts->published ? drafts->count : 0;
+    return drafts && drafts->published && !drafts->joined ? drafts->count : 0;
 }
 
 const char *ct_drafts_file(const ct_drafts *drafts, size_t n)

@@ -26,12 +26,16 @@ typedef struct ct_held {
     const char
         *part; /* its name until then; NULL: written as it is, and not to be taken up again */
     int64_t bytes;
+    uint64_t inode; /* which file it is; the same on all machines that see it */
 } ct_held;
 /* From now on ct_drafts_discard leaves what is added, if `held`. */
 void ct_drafts_hold(ct_drafts *drafts, bool held);
 /* Before the first is added: what is added is what a dead run has left, in the same order. The list
  * is borrowed. CT_DATA of ct_drafts_add: it is not there, or shorter than it was. */
 void ct_drafts_take_up(ct_drafts *drafts, const ct_held *list, size_t count);
+/* Before the first is added: what is added is what another process is making, which publishes or
+ * discards it. The list is borrowed. CT_DATA of ct_drafts_add: it cannot be seen from here. */
+void ct_drafts_join(ct_drafts *drafts, const ct_held *list, size_t count);
 /* Cuts them to the bytes that the list says. */
 ct_status ct_drafts_cut(ct_drafts *drafts, ct_error *err);
 /* All that was written is on the disk; NULL is fine. */

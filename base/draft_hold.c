@@ -115,6 +115,8 @@ ct_status ct_drafts_sync(ct_drafts *drafts, ct_error *err)
     ct_status status = CT_OK;
     for (size_t i = 0; drafts && i < drafts->count; i++)
         if (drafts->made[i].folder) CT_TRY(held_sync(&drafts->made[i], err));
+    for (size_t i = 0; drafts && drafts->joined && i < drafts->count; i++)
+        CT_TRY(ct_drafts_sync_joined(&drafts->made[i], err));
     if (drafts && drafts->count > 0 && !drafts->named) {
         const int failed = ct_drafts_flush_folders(drafts);
         if (failed) CT_TRY(ct_drafts_fail(drafts->made[0].file, "written", failed, err));
@@ -133,7 +135,7 @@ bool ct_drafts_held(const ct_drafts *drafts, size_t n, ct_held *out)
     if (!made->folder) return true;
     out->part = made->temporary;
     if (fstatat(ct_folder_handle(made->folder), made->temporary, &about, AT_SYMLINK_NOFOLLOW) == 0)
-        out->bytes = about.st_size;
+        out->bytes = about.st_size, out->inode = (uint64_t)about.st_ino;
     return true;
 }
 

@@ -46,7 +46,6 @@ if [ "$1" = tcp ]; then
     ip link set lo up
     tc qdisc add dev lo root tbf rate "$rate"mbit burst 256k latency 50ms
     with="tcp,self --mca btl_tcp_if_include lo"
-    export CORNERTURN_SHARED_MEMORY=off # as on two machines
 else
     with=self,vader
 fi

@@ -311,12 +311,17 @@ CT_EXPORT bool ct_step_device_accepts(const ct_step *step, const char *source);
 /* Somebody wants the run to stop: asked in long loops, after which CT_INTERRUPTED is returned. Once
  * true it stays so. */
 CT_EXPORT bool ct_step_stopped(const ct_step *step);
-/* In open() of a source that declares `split`: where along `dim` in the whole array port 0 begins, which
- * has the range of it that is to be read. 0 where that is all. */
+/* In open() of a source or sink that declares `split`: where along `dim` in the whole array port 0 begins,
+ * which has the range of it that is to be read or written. 0 where that is all. */
 CT_EXPORT int64_t ct_step_part_first(const ct_step *step, char dim);
 /* What a port has along `dim` over all ranks, of which this step may have a range; without ranks its extent. In
  * which order a sum is added follows from this one: so its last bits are the same on any number of ranks. */
 CT_EXPORT int64_t ct_step_whole_extent(const ct_step *step, const char *port, char dim);
+/* Likewise of a sink: port 0 as all ranks together have it, with what is known of it; no strides. */
+CT_EXPORT ct_array ct_step_whole(const ct_step *step);
+/* In infer(): this step is not split over ranks, whatever its stage declares. `why`, which is copied, is for
+ * who asks for it: "\"gather\" is true". */
+CT_EXPORT void ct_step_unsplit(ct_step *step, const char *why);
 /* In infer(): a file that the step reads, or that it will write, where this is not just the one that
  * a parameter of kind CT_PARAM_FILE names: files of a list, derived names, neighbours. `param`: which
  * parameter is to blame for it; `file` resolved, and copied. Pipelines in which a step writes what
@@ -350,6 +355,7 @@ typedef struct ct_draft {
     const char *path; /* to open it again after that; lives as the step */
     bool special;     /* a device or a pipe: neither cut nor replaced, what is written is written */
     bool stream;      /* and that in order: there is no going back */
+    bool joined;      /* another rank makes the file, and all that is not in this one's ranges */
 } ct_draft;
 /* Opens a file that has its name only when the run is done: a new one in the same folder, under a
  * name that nobody else has. When every sink's close(complete) has succeeded the run gives all files
@@ -628,7 +634,11 @@ struct ct_stage {
      * Of a source, what it can read by itself, never T: from open() on port 0 has a range of each letter
      * and what belongs to it (ct_step_part_first says from where on), and read() gives that, with the
      * flags of these stations, in all groups. How many samples there are must not depend on the range.
-     * Without it a rank reads all and takes its part. */
+     * Without it a rank reads all and takes its part.
+     * Of a sink, never T: each rank writes its range (ct_step_part_first, ct_step_whole) into one file, to
+     * which ct_step_create leads all of them; where that says `joined` it writes nothing else, and its
+     * close() comes before that of the rank that makes the file. Then save() and restore() go to all, and
+     * what is saved must not depend on the range. Without it rank 0 gets and writes all. */
     const char *split;
 };
 

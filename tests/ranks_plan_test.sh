@@ -42,7 +42,7 @@ cmp rule.json again.json || fail "a plan of ranks that is loaded and saved is an
 # tunables that were for the rule's; a transpose where parts stay.
 split() { echo "/\"$1\": {/,/^    }/ s/\"split\": \"[A-Z]*\"/\"split\": \"$2\"/"; }
 sed "$(split sky P); $(split fir S); $(split fft '')" rule.json | sed -z 's/,\n *"tunables": {[^}]*}//g' >other.json
-[ "$(grep -o '"split": "[A-Z]*"' other.json | tr -d '\n')" = '"split": "P""split": "S""split": """split": "C"' ] ||
+[ "$(grep -o '"split": "[A-Z]*"' other.json | head -n 4 | tr -d '\n')" = '"split": "P""split": "S""split": """split": "C"' ] ||
     fail "the plan was not edited"
 runs "splits of a plan" 3 --plan other.json
 "$CORNERTURN" explain p.json --ranks S=2,P=2 --save rule4.json >/dev/null

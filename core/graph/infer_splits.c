@@ -30,13 +30,13 @@ static ct_status take_pin(ct_node *node, const char *key, const ct_layout *pin, 
     for (int k = 0; k < pin->rank; k++) {
         const char dim = pin->dim[k];
         if (!(split >> k & 1) || strchr(node->split, dim)) continue;
-        if (role == CT_ROLE_SINK)
+        if (role == CT_ROLE_SINK && !node->step->stage->split)
             return fail_split(node, key, text, dim, "one rank writes all of its file", err);
         if (role == CT_ROLE_SOURCE && dim == 'T')
             return fail_split(node, key, text, dim,
                               "a stream comes in the order of time, so each rank reads all of T",
                               err);
-        if (role == CT_ROLE_KERNEL && ct_step_split(node->step, dim, why) == CT_SPLIT_NOT)
+        if (role != CT_ROLE_SOURCE && ct_step_split(node->step, dim, why) == CT_SPLIT_NOT)
             return fail_split(node, key, text, dim, why, err);
         node->split[strlen(node->split)] = dim;
     }

@@ -13,6 +13,7 @@
 #include "graph_warnings.h"
 #include "plan.h"
 #include "rows.h"
+#include "share.h"
 #include "text.h"
 
 enum { STEP, STAGE, PORT, SIZES, TYPE, LAYOUT, WHY, BYTES, SLOT, FLOPS, NOTE, COLUMNS };
@@ -214,6 +215,26 @@ static void explain_levels(ct_text *out, const ct_plan *plan)
                     plan->in_step);
 }
 
+/* Of several ranks: who writes what. */
+static void explain_files(ct_text *out, const ct_plan *plan)
+{
+    char text[CT_SHARE_TEXT];
+    const char *before = "files: ";
+    if (!plan->share) return;
+    for (int root = 0; root < 2; root++) {
+        const char *who = root ? "rank 0 all of" : "each rank writes its part of";
+        for (int s = 0; s < plan->count; s++) {
+            const ct_plan_step *at = &plan->steps[s];
+            if (ct_role_of(at->step) != CT_ROLE_SINK || at->share->root != root) continue;
+            ct_text_add(out, "%s%s %s", who ? before : ",", who ? who : "", at->name);
+            if (!root) ct_text_add(out, " (%s)", ct_share_print(text, at->share));
+            who = NULL;
+            before = "; ";
+        }
+    }
+    if (*before == ';') ct_text_add(out, "\n");
+}
+
 static void explain_blocks(ct_text *out, const ct_graph *graph, int steps)
 {
     ct_error name = {0}; /* as in sentences: letters only */
@@ -253,6 +274,7 @@ static void explain_text(ct_text *text, const ct_plan *plan)
     explain_tunables(text, plan);
     explain_memory(text, plan);
     explain_levels(text, plan);
+    explain_files(text, plan);
     ct_explain_cost(text, plan);
     explain_fusions(text, plan->graph);
 }

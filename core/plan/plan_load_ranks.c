@@ -58,7 +58,7 @@ static ct_status check_split(const ct_plan_loader *l, const ct_node *node, const
             "found \"%s\", but the plan does not say for how many ranks it is: "
             "expected \"ranks\", too",
             text);
-    if (*text && ct_role_of(node->step) == CT_ROLE_SINK)
+    if (*text && ct_role_of(node->step) == CT_ROLE_SINK && !node->step->stage->split)
         return ct_plan_load_fail(l, pointer, "found \"%s\", but rank 0 writes all of a sink's file",
                                  text);
     for (const char *dim = text; *dim; dim++)

@@ -119,7 +119,7 @@ static int parts_of(const ct_plan_builder *b, int n, int way, char dim)
 }
 
 /* Along these dimensions; the grid's parts where it has just these. */
-static void split_along(const ct_plan_builder *b, int n, const char *dims, ct_share *share)
+void ct_plan_shares_along(const ct_plan_builder *b, int n, const char *dims, ct_share *share)
 {
     const ct_node *node = &b->graph->nodes[n];
     const ct_ranks *ranks = b->graph->ranks;
@@ -174,13 +174,12 @@ static ct_status choose_share(ct_plan_builder *b, int n)
     const ct_ranks *ranks = b->graph->ranks;
     ct_share *share = &b->share[n];
     char dims[CT_DIMS + 1] = "";
-    if (ct_role_of(node->step) == CT_ROLE_SINK) {
-        share->root = true;
-        return CT_OK;
-    }
+    const bool sink = ct_role_of(node->step) == CT_ROLE_SINK;
+    share->root = sink; /* unless something below says otherwise, or ct_plan_sinks */
+    if (sink && !node->split[0] && !b->choices[n].split.dim[0]) return CT_OK;
     if (b->choices[n].split.given) {
         const ct_status status = take_given(b, n);
-        split_along(b, n, b->choices[n].split.dim, share);
+        ct_plan_shares_along(b, n, b->choices[n].split.dim, share);
         return status;
     }
     if (node->split[0])
@@ -190,12 +189,12 @@ static ct_status choose_share(ct_plan_builder *b, int n)
         dims[0] = ct_role_of(node->step) == CT_ROLE_SOURCE ? source_dim(b->graph, n, ranks->size)
                                                            : kernel_dim(b, n, ranks->size);
     }
-    split_along(b, n, dims, share);
+    ct_plan_shares_along(b, n, dims, share);
     return CT_OK;
 }
 
 /* What is added up behind a node lies apart before it. */
-static void set_wants(ct_plan_builder *b, int n)
+void ct_plan_shares_want(ct_plan_builder *b, int n)
 {
     b->wants[n] = b->share[n];
     for (int w = 0; w < b->wants[n].ways; w++)
@@ -205,8 +204,8 @@ static void set_wants(ct_plan_builder *b, int n)
 void ct_plan_shares_take(ct_plan_builder *b, int n, char dim)
 {
     const char dims[] = {dim, 0};
-    split_along(b, n, dims, &b->share[n]);
-    set_wants(b, n);
+    ct_plan_shares_along(b, n, dims, &b->share[n]);
+    ct_plan_shares_want(b, n);
 }
 
 static ct_status print_grid(ct_plan_builder *b)
@@ -232,9 +231,10 @@ ct_status ct_plan_shares(ct_plan_builder *b)
     CT_TRY(ct_arena_check(b->plan->arena, b->err));
     for (int n = 0; n < b->graph->count; n++) {
         CT_TRY(choose_share(b, n));
-        set_wants(b, n);
+        ct_plan_shares_want(b, n);
     }
     ct_plan_together(b);
+    ct_plan_sinks(b);
     b->plan->share = b->share;
     CT_TRY(print_grid(b));
 out:
@@ -247,6 +247,10 @@ ct_status ct_plan_own_step(const ct_plan_builder *b, int n, ct_step **out)
     ct_status status = CT_OK;
     const ct_share *share = b->share ? &b->share[n] : NULL;
     CT_TRY(ct_step_copy(out, b->graph->nodes[n].step, b->err));
+    if (ct_role_of(*out) == CT_ROLE_SINK) {
+        if (share) ct_plan_sinks_cut(*out, share, b->graph->ranks->rank);
+        return CT_OK;
+    }
     for (int w = 0; share && w < share->ways; w++) {
         int64_t first, count;
         ct_share_range(share, w, b->graph->ranks->rank, &first, &count);

@@ -14,6 +14,16 @@ bool ct_plan_shares_good(const ct_node *node, char dim, int ranks);
 /* Splits node n along this dimension, over all ranks. */
 void ct_plan_shares_take(ct_plan_builder *b, int n, char dim);
 
+/* What a split along these dimensions gives: the grid's parts where it has just these. */
+void ct_plan_shares_along(const ct_plan_builder *b, int n, const char *dims, ct_share *share);
+/* Once its share is known: what of its inputs each rank needs. */
+void ct_plan_shares_want(ct_plan_builder *b, int n);
+
+/* plan_sinks.c: which sinks each rank writes a part of, once all other splits are chosen. */
+void ct_plan_sinks(ct_plan_builder *b);
+/* A sink's step as this rank has it. */
+void ct_plan_sinks_cut(ct_step *step, const ct_share *share, int rank);
+
 /* Changes splits that the rule has chosen, so that less has to travel. */
 void ct_plan_together(ct_plan_builder *b);
 

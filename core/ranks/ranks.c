@@ -208,6 +208,26 @@ out:
     return status;
 }
 
+ct_status ct_ranks_spread(const ct_ranks *ranks, void *data, size_t bytes, ct_error *err)
+{
+    ct_status status = CT_OK;
+    const int size = ct_ranks_size(ranks);
+    int *numbers = NULL; /* as above; rank 0 sends itself nothing */
+    if (size == 1 || !ranks->wire) return CT_OK;
+    numbers = ct_memory_get(sizeof *numbers * 4 * (size_t)size);
+    CT_NEED(numbers, sizeof *numbers * 4 * (size_t)size, err);
+    for (int r = 1; r < size && ranks->rank == 0; r++)
+        numbers[r] = (int)bytes;
+    if (ranks->rank > 0) numbers[2 * size] = (int)bytes;
+    CT_TRY(ct_ranks_answer(ranks,
+                           ranks->wire->exchange(data, numbers, numbers + size, data,
+                                                 numbers + 2 * size, numbers + 3 * size),
+                           err));
+out:
+    ct_memory_free(numbers);
+    return status;
+}
+
 /* FNV-1a (Fowler, Noll, Vo), of 62 bits so that its negative is a number, too. */
 static int64_t digest_of(const char *text)
 {

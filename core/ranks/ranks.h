@@ -38,6 +38,8 @@ ct_status ct_ranks_tell(const ct_ranks *ranks, ct_status mine, void *records, si
 /* Whether nothing may travel while other blocks are computed: nobody wants that, or the wire cannot
  * be used by two threads. */
 bool ct_ranks_in_step(const ct_ranks *ranks);
+/* All get the bytes that rank 0 has there. */
+ct_status ct_ranks_spread(const ct_ranks *ranks, void *data, size_t bytes, ct_error *err);
 /* Seconds so far in which this rank stood until others had come, or what they sent. */
 double ct_ranks_stood(const ct_ranks *ranks);
 /* Of each number the least of any rank. */

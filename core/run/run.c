@@ -183,17 +183,20 @@ static void keep_blocks(ct_run *run)
     run->finished = true;
     (void)ct_run_io_settle(run, NULL); /* who fails here is broken */
     ct_run_streams_stop(run);
+    ct_run_parts_keep(run);
     ct_run_keep_all(run);
     run->warnings = ct_run_warn(run);
 }
 
 static ct_status finish(ct_run *run, ct_error *err)
 {
-    ct_status status =
-        ct_run_catch_up(run, err); /* whoever has no more blocks may know before we do */
+    ct_status status = ct_run_parts_open(run, err); /* where there was no block */
+    CT_TRY(status);
+    status = ct_run_catch_up(run, err); /* whoever has no more blocks may know before we do */
     if (status == CT_OK) status = ct_run_io_settle(run, err);
     if (status == CT_OK && run->waits && !run->keep) status = ct_run_heed(run, err);
     ct_run_streams_stop(run);
+    if (status == CT_OK) status = ct_run_parts_close(run, err);
     CT_TRY(ct_run_ranks_agree(run, status, err));
     CT_TRY(ct_run_ranks_agree(run, publish(run, err), err));
     run->warnings = ct_run_warn(run);

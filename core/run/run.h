@@ -54,6 +54,10 @@ typedef struct ct_run_pair {
     bool next; /* at present in the other one */
 } ct_run_pair;
 
+/* Of a sink's file, where there are ranks: this one writes all that is written, or nothing; it
+ * makes the file, and others write parts of it; it writes a part. */
+typedef enum ct_run_part { CT_RUN_PART_NOT, CT_RUN_PART_MAKES, CT_RUN_PART_JOINS } ct_run_part;
+
 typedef struct ct_run_step {
     const ct_step *step;      /* the plan's; of a source or sink `own` */
     ct_step *own;             /* a copy, which remembers what happens to it in this run */
@@ -65,12 +69,14 @@ typedef struct ct_run_step {
     ct_run_stream *stream;    /* its thread; NULL: the run's user does what is asked */
     ct_io io;                 /* the caller's in its place */
     void *whole; /* of a source: room for all of a block of which this rank takes a part; or NULL */
+    ct_run_part part;
     bool silent; /* a source: another rank reads the same, and says what there is to be said */
     bool ended;  /* a source: on some rank nothing comes any more */
     int64_t got, lacks; /* of the present block: samples, and those that are missing */
     bool threaded;      /* it has a thread, or had one */
     bool open;
     bool broken;              /* a sink that could not take what it was given */
+    bool uneven;              /* ranks have given its file different blocks */
     bool lost;                /* one that could not be closed: nothing of it can be kept */
     bool built;               /* it has been started once in this run */
     unsigned met;             /* where ranks have met in this firing: CT_RUN_MET_.. */
@@ -117,6 +123,7 @@ struct ct_run {
     double building;          /* kernels built, libraries planned */
     double begun;             /* when the first block was; 0: not yet */
     bool started, ended, finished;
+    bool joined; /* sinks that write parts of one file have found it, or tried to */
     struct ct_run_tabled *tables; /* for blocks that steps have not come to; run_table.c */
     bool tabled;                  /* some table is not what its stage has made any more */
     ct_resume *resume;            /* NULL: no journal is kept */
@@ -231,6 +238,18 @@ ct_array ct_run_ranks_reads(const ct_run_step *at, const ct_array *block);
 /* The flags of the stations that a source reads, of those of all. */
 uint8_t *ct_run_ranks_rows(const ct_run_step *at, const ct_flags *flags);
 void ct_run_ranks_take_part(const ct_run_step *at, ct_array *block, const ct_array *read);
+
+/* Sinks whose file several ranks write (run_parts.c): which part this one has. find: once the run
+ * is made. All ranks call the others. open: before the first block; rank 0 makes the files, the
+ * others join them. close: all of this rank's parts are in their files. keep: likewise after a
+ * failure, and no file is kept to which ranks have given different blocks. checkpoint: where the
+ * journal's next line is due, all parts are on the disk first. */
+void ct_run_parts_find(ct_run *run);
+ct_status ct_run_parts_open(ct_run *run, ct_error *err);
+ct_status ct_run_parts_close(ct_run *run, ct_error *err);
+void ct_run_parts_keep(ct_run *run);
+bool ct_run_parts_has(const ct_run *run);
+ct_status ct_run_parts_checkpoint(ct_run *run, ct_error *err);
 
 /* What a rank's steps take, and how long it waits in them for others (run_waits.c). What a step
  * stands still counts until ranks agree: of that the least of any rank was moving, the rest

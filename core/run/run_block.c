@@ -37,7 +37,9 @@ ct_status ct_run_open_sinks(ct_run *run, ct_error *err)
     ct_status status = CT_OK;
     CT_TRY(ct_run_io_check(run, err));
     for (int s = 0; s < run->plan->count; s++)
-        if (ct_role_of(run->steps[s].step) == CT_ROLE_SINK) CT_TRY(ct_run_io_open(run, s, err));
+        if (ct_role_of(run->steps[s].step) == CT_ROLE_SINK &&
+            run->steps[s].part != CT_RUN_PART_JOINS)
+            CT_TRY(ct_run_io_open(run, s, err));
 out:
     return status;
 }
@@ -99,7 +101,7 @@ static ct_status end_block(ct_run *run, ct_error *err)
 {
     ct_status status = CT_OK;
     run->block++;
-    if (run->resume) CT_TRY(ct_run_checkpoint(run, false, err));
+    if (run->resume && !ct_run_parts_has(run)) CT_TRY(ct_run_checkpoint(run, false, err));
     if (run->block != run->plan->graph->blocks) return CT_OK;
     run->ended = true;
     if (!run->courier) CT_TRY(ct_run_io_settle(run, err));
@@ -130,6 +132,7 @@ ct_status ct_run_one_block(ct_run *run, ct_error *err)
 {
     ct_status status = CT_OK;
     bool some = false;
+    CT_TRY(ct_run_parts_open(run, err));
     CT_TRY(give_up(run, ct_run_ranks_agree(run, begin_block(run, &some, err), err)));
     CT_TRY(give_up(run, ct_run_ranks_agree(run, ct_run_ranks_read(run, &some, err), err)));
     if (!some) {
@@ -141,6 +144,7 @@ ct_status ct_run_one_block(ct_run *run, ct_error *err)
     status = give_sinks(run, err);
     if (status == CT_OK) status = end_block(run, err);
     CT_TRY(ct_run_ranks_agree(run, status, err));
+    if (run->resume) CT_TRY(ct_run_parts_checkpoint(run, err));
     if (run->ended) CT_TRY(end_stream(run, err));
 out:
     return status;

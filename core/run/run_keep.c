@@ -61,6 +61,10 @@ static ct_status keep_files(ct_run *run, int s, ct_error *err)
     ct_run_step *at = &run->steps[s];
     ct_drafts *drafts = ct_step_drafts(at->own);
     const char *why = keep_why(run, at);
+    if (at->uneven)
+        CT_TRY(ct_error_add(err, CT_DATA,
+                            "ranks write parts of it, and not all have their part of "
+                            "the same blocks"));
     if (!keep_is_sound(at))
         CT_TRY(ct_error_add(err, CT_DATA, "what failed is not whole up to any block"));
     if (at->open && why) ct_step_set_incomplete(at->own, why);
@@ -74,8 +78,9 @@ out:
 /* Who has no sample yet leaves what the name has. */
 static bool keep_has_some(const ct_run_step *at)
 {
-    return at->own && ct_role_of(at->own) == CT_ROLE_SINK && ct_step_drafts(at->own) != NULL &&
-           !at->lost && keep_blocks(at) > 0 && keep_samples(at) > 0;
+    return at->own && ct_role_of(at->own) == CT_ROLE_SINK && at->part != CT_RUN_PART_JOINS &&
+           ct_step_drafts(at->own) != NULL && !at->lost && keep_blocks(at) > 0 &&
+           keep_samples(at) > 0;
 }
 
 void ct_run_keep_all(ct_run *run)

@@ -20,21 +20,6 @@ bool ct_run_ranks_alone(const ct_run *run)
     return ct_ranks_size(ranks_of(run)) < 2;
 }
 
-static ct_status give_nothing(void *state, const ct_array *block, int64_t first, int64_t count,
-                              ct_error *err)
-{
-    (void)state, (void)block, (void)first, (void)count, (void)err;
-    return CT_OK;
-}
-
-/* Rank 0 writes what there is to be written. */
-static void leave_sinks(ct_run *run)
-{
-    for (int s = 0; s < run->plan->count; s++)
-        if (ct_role_of(run->steps[s].step) == CT_ROLE_SINK)
-            run->steps[s].io = (ct_io){.size = sizeof(ct_io), .write = give_nothing};
-}
-
 static bool is_part(const ct_array *whole, const ct_array *part)
 {
     for (int k = 0; k < whole->rank; k++)
@@ -97,7 +82,7 @@ ct_status ct_run_ranks_new(ct_run *run, ct_error *err)
     ct_run_gather_need need = {0};
     if (ct_run_ranks_alone(run)) return CT_OK;
     CT_TRY(ct_run_waits_new(run, err));
-    if (ct_ranks_rank(ranks_of(run)) > 0) leave_sinks(run);
+    ct_run_parts_find(run);
     for (int s = 0; s < run->plan->count; s++)
         if (ct_role_of(run->steps[s].step) == CT_ROLE_SOURCE)
             CT_TRY(source_new(run, s, &need, err));

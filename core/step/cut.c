@@ -78,6 +78,9 @@ static bool is_filled_by_kernel(const ct_stage *stage, int port)
 static const char *forbids(const ct_step *step, char dim, ct_split how)
 {
     const int64_t parts = ct_step_split_extent(step, dim);
+    if (ct_step_in(step)->unsplit) return ct_step_in(step)->unsplit;
+    if (dim == 'T' && ct_role_of(step) == CT_ROLE_SINK)
+        return "a file grows with time, so each rank takes all of T";
     if (dim == 'T' && step->overlap > 0)
         return "it keeps samples of the block before, and what has such a history is never split "
                "along T";
@@ -213,7 +216,13 @@ int64_t ct_step_cut_first(const ct_step *step, int port, char dim)
 
 int64_t ct_step_part_first(const ct_step *step, char dim)
 {
-    return ct_step_reads_part(step, dim) ? ct_step_cut_first(step, 0, dim) : 0;
+    const bool own = ct_step_reads_part(step, dim) || ct_role_of(step) == CT_ROLE_SINK;
+    return own ? ct_step_cut_first(step, 0, dim) : 0;
+}
+
+void ct_step_unsplit(ct_step *step, const char *why)
+{
+    ct_step_in(step)->unsplit = ct_arena_copy(ct_step_in(step)->arena, why);
 }
 
 int64_t ct_step_cut_whole(const ct_step *step, int port, char dim)
@@ -275,4 +284,15 @@ ct_status ct_step_table(const ct_step *step, int port, ct_array *fill, ct_error 
 out:
     ct_memory_free(all.data);
     return status;
+}
+
+ct_array ct_step_whole(const ct_step *step)
+{
+    ct_array whole = whole_array(step, 0, &step->port[0]);
+    const ct_layout fixed = whole.layout;
+    if (ct_step_in(step)->cuts == 0) return whole;
+    whole.meta = ct_step_in(step)->whole_meta[0];
+    ct_array_dense(&whole, NULL);
+    whole.layout = fixed;
+    return whole;
 }

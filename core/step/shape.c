@@ -332,6 +332,7 @@ ct_status ct_step_infer(ct_step *step, ct_error *err)
     step->overlap = 0;
     ct_step_in(step)->use_count = 0;
     ct_step_in(step)->warned = NULL;
+    ct_step_in(step)->unsplit = NULL;
     ct_step_in(step)->follows = 0;
     ct_step_in(step)->heard = (ct_heard){0};
     CT_TRY(shape_inputs(step, err));

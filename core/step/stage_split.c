@@ -48,10 +48,16 @@ static void check_word(ct_stage_checker *check, const char *word, size_t length,
     if (memchr(stage->split, letter, before))
         ct_stage_say(check, split_place, "split \"%s\": %c stands there twice", stage->split,
                      letter);
+    if (ct_role_of_stage(stage) == CT_ROLE_SINK && (sum || letter == 'T'))
+        ct_stage_say(
+            check, split_place,
+            "split \"%s\": a sink writes ranges of other dimensions than T, and nothing is "
+            "added",
+            stage->split);
     if (!stage_has(stage, letter, CT_IN) && !(!sum && stage_has(stage, letter, CT_OUT)))
         ct_stage_say(check, split_place, "split \"%s\": no %s has a dimension %c", stage->split,
                      sum ? "input" : "port", letter);
-    else if (!sum && !stage_has(stage, letter, CT_OUT))
+    else if (ct_role_of_stage(stage) != CT_ROLE_SINK && !sum && !stage_has(stage, letter, CT_OUT))
         ct_stage_say(check, split_place,
                      "split \"%s\": no output has a dimension %c, so parts could only be added: "
                      "expected \"+%c\"",
@@ -67,10 +73,6 @@ void ct_stage_check_split(ct_stage_checker *check)
         if (!stage->ports[0].dims || strcmp(stage->ports[0].dims, "*") != 0)
             ct_stage_say(check, split_place,
                          "split \"*\" is for ports of any dimensions: expected letters");
-        return;
-    }
-    if (ct_role_of_stage(stage) == CT_ROLE_SINK) {
-        ct_stage_say(check, split_place, "a sink has no split: one rank writes all of its file");
         return;
     }
     for (at += strspn(at, " "); *at; at += strspn(at, " ")) {

@@ -120,6 +120,8 @@ const char *ct_step_warned(const ct_step *step);
 char ct_step_heard(const ct_step *step);
 /* The files that a sink has made or is making; NULL none. */
 ct_drafts *ct_step_drafts(const ct_step *step);
+/* What it makes from now on another process makes (ct_drafts_join). */
+ct_status ct_step_join(ct_step *step, const ct_held *list, size_t count, ct_error *err);
 /* What it makes from now on outlives a run that dies (ct_drafts_hold). */
 ct_status ct_step_hold(ct_step *step, ct_error *err);
 /* Of a step that is ready: whether the expressions of its stage's file (NULL: a program's) that

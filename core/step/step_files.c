@@ -54,6 +54,16 @@ out:
     return status;
 }
 
+ct_status ct_step_join(ct_step *step, const ct_held *list, size_t count, ct_error *err)
+{
+    ct_status status = CT_OK;
+    ct_step_inner *inner = ct_step_in(step);
+    if (!inner->drafts) CT_TRY(ct_drafts_new(&inner->drafts, err));
+    ct_drafts_join(inner->drafts, list, count);
+out:
+    return status;
+}
+
 const char *ct_step_incomplete(const ct_step *step)
 {
     return ct_step_in(step)->incomplete;

@@ -44,6 +44,7 @@ typedef struct ct_step_inner {
     const atomic_bool *stop;             /* NULL: nobody watches */
     struct ct_step_kept *kept;           /* files that are open; NULL none */
     ct_drafts *drafts;                   /* a sink's; NULL: it has made none */
+    const char *unsplit;                 /* why it is not split over ranks; NULL: it may be */
     const char *incomplete;              /* NULL: all of the stream has come */
     ct_step_file_use *uses;              /* said while shapes were inferred */
     int use_count, use_room;

@@ -7,6 +7,7 @@
 
 static const ct_param sink_params[] = {
     {"file", CT_PARAM_FILE, "!", ".json", 0, 0, "the .npy file to write; name.json is written too"},
+    CT_ARRAY_SINK_GATHER,
     {0}};
 
 static size_t npy_header(char *out, size_t size, const ct_array *array, const ct_layout *layout,
@@ -30,6 +31,8 @@ const ct_stage ct_stage_sink_npy = {
     .summary = "writes an array as .npy, axes in the sink's layout, with a JSON file beside it",
     .ports = {{"X", CT_IN, 0, "*", CT_TYPES_ARRAY, "*", NULL, "any array"}},
     .params = sink_params,
+    .split = "*",
+    .infer = ct_array_sink_infer,
     .open = npy_open,
     .write = ct_array_sink_write,
     .traits = CT_STAGE_THREAD | CT_STAGE_MENDS,

@@ -7,6 +7,7 @@
 static const ct_param sink_params[] = {
     {"file", CT_PARAM_FILE, "!", ".json", 0, 0,
      "the file to write; name.json is written too; \"-\": standard output"},
+    CT_ARRAY_SINK_GATHER,
     {0}};
 
 static ct_status raw_open(ct_step *step, void **state, ct_error *err)
@@ -21,6 +22,8 @@ const ct_stage ct_stage_sink_raw = {
     .summary = "writes an array's numbers without a header, with a JSON file beside them",
     .ports = {{"X", CT_IN, 0, "*", CT_TYPES_ARRAY, "*", NULL, "any array"}},
     .params = sink_params,
+    .split = "*",
+    .infer = ct_array_sink_infer,
     .open = raw_open,
     .write = ct_array_sink_write,
     .traits = CT_STAGE_THREAD | CT_STAGE_MENDS,

@@ -3,15 +3,16 @@
 #include "array_sink.h"
 #include "sidecar.h"
 #include <string.h>
+#include <sys/stat.h>
 
 enum { HEADER_LONGEST = 1024, MOVE_BYTES = 65536 };
 
 typedef struct array_sink {
     ct_step *step;
-    ct_output output, sidecar;
+    ct_output output, sidecar; /* of a rank that joins another one's file: no sidecar */
     ct_array_header header;
     int64_t header_bytes;
-    ct_array array;   /* of the first block: extents, type, metadata */
+    ct_array array;   /* of the first block, of all ranks: extents, type, metadata */
     ct_layout layout; /* of the file */
     int64_t total;    /* samples along T for which the file is laid out now */
     bool known;       /* the stream's length was, beforehand */
@@ -71,14 +72,36 @@ static ct_status sink_reserve(array_sink *sink, ct_error *err)
                              err);
 }
 
+/* Whether other ranks write parts of the file, too. */
+static bool sink_is_part(const array_sink *sink)
+{
+    return ct_array_count(&sink->array) > ct_array_count(&sink->step->port[0]);
+}
+
+/* Rows as long as the stream would have to be moved while others write them. */
+static ct_status sink_check_part(const array_sink *sink, ct_error *err)
+{
+    const char *why = sink->output.draft.special ? "is no ordinary file"
+                      : sink_appends(sink) || sink->known
+                          ? NULL
+                          : "has rows as long as the stream, and nobody knows how long that is";
+    if (!why) return CT_OK;
+    return ct_step_fail(sink->step, "file", err,
+                        "%s %s, and each rank would write its part of it: give the sink "
+                        "\"gather\": true, then rank 0 writes all",
+                        sink->output.file, why);
+}
+
 static ct_status sink_open_files(array_sink *sink, ct_error *err)
 {
     ct_step *step = sink->step;
     const char *file = ct_step_path(step, "file");
     ct_status status = ct_sidecar_check(step, file, err);
     if (status == CT_OK) status = ct_output_open(&sink->output, step, file, true, err);
-    if (status == CT_OK && sink->output.draft.stream) return sink_open_stream(sink, err);
-    if (status == CT_OK && !sink->output.draft.special)
+    if (status == CT_OK && sink_is_part(sink)) status = sink_check_part(sink, err);
+    if (status != CT_OK || sink->output.draft.joined) return status;
+    if (sink->output.draft.stream) return sink_open_stream(sink, err);
+    if (!sink->output.draft.special)
         status = ct_output_open(&sink->sidecar, step, ct_output_name(step, file, "", ".json"), true,
                                 err);
     if (status == CT_OK && sink->sidecar.started) status = sink_reserve(sink, err);
@@ -114,7 +137,7 @@ ct_status ct_array_sink_open(ct_step *step, ct_array_header header, void **state
     if (!sink || !moved) return CT_FAILED;
     sink->step = step;
     sink->header = header;
-    sink->array = step->port[0];
+    sink->array = ct_step_whole(step);
     sink->layout = sink_layout(&step->port[0]);
     sink->known = sink_can_lay_out(sink, step->port[0].meta.total);
     sink->total = sink->known ? step->port[0].meta.total : 0;
@@ -179,6 +202,11 @@ static ct_status sink_grow(array_sink *sink, int64_t end, ct_error *err)
 {
     if (sink_appends(sink) || end <= sink->total) return CT_OK;
     const int64_t twice = sink->known ? 0 : 2 * sink->total;
+    if (sink_is_part(sink))
+        return ct_error_add(err, CT_DATA,
+                            "%s: cannot be written in parts: the stream is longer than the %lld "
+                            "samples that were foreseen",
+                            sink->output.file, (long long)sink->total);
     return sink_lay_out(sink, twice > end ? twice : end, err);
 }
 
@@ -189,8 +217,10 @@ static ct_status sink_store(array_sink *sink, const ct_array *block, int64_t fir
     ct_status status = sink_grow(sink, end, err);
     if (status != CT_OK) return status;
     int64_t total = sink_appends(sink) ? end : sink->total;
-    ct_order order = ct_region_order_dense(&sink->layout, block, total);
+    ct_order order = ct_region_order_dense(&sink->layout, &sink->array, total);
     ct_copy region = ct_region_make(block, &order, first, sink->written, count);
+    for (int i = 0; i < order.layout.rank; i++)
+        region.to += ct_step_part_first(sink->step, order.layout.dim[i]) * order.stride[i];
     return ct_region_store(&region, block->data, &sink->output, sink->header_bytes, err);
 }
 
@@ -222,6 +252,17 @@ static const ct_counter *sink_counters(void *state)
     return sink->counter;
 }
 
+ct_status ct_array_sink_infer(ct_step *step, ct_error *err)
+{
+    struct stat about;
+    const char *file = ct_step_path(step, "file");
+    (void)err;
+    if (ct_step_bool(step, "gather")) ct_step_unsplit(step, "\"gather\" is true");
+    if (!strncmp(file, "/dev/", 5) || (stat(file, &about) == 0 && !S_ISREG(about.st_mode)))
+        ct_step_unsplit(step, "what it writes is no ordinary file");
+    return CT_OK;
+}
+
 const ct_stage_more ct_array_sink_more = {.count = sink_counters};
 
 /* A pipe's header stands already: what it says must have become true. */
@@ -249,11 +290,30 @@ static ct_status sink_mend(array_sink *sink, ct_error *err)
     return ct_output_resize(&sink->output, sink->header_bytes + rows * samples * inner * unit, err);
 }
 
+/* All other ranks have closed their parts: what is not there now does not come. */
+static ct_status sink_check_length(array_sink *sink, ct_error *err)
+{
+    int64_t inner, rows, length = 0, unit = ct_type_bits(sink->array.type) / 8;
+    sink_rows(sink, &inner, &rows);
+    const int64_t samples = ct_array_find(&sink->array, 'T') < 0 ? 1 : sink->written;
+    const int64_t last = sink_appends(sink) ? samples : (rows - 1) * sink->total + samples;
+    const int64_t expected = samples > 0 ? sink->header_bytes + last * inner * unit : 0;
+    const ct_status status = ct_output_length(&sink->output, &length, err);
+    if (status != CT_OK || length >= expected) return status;
+    return ct_error_add(err, CT_DATA,
+                        "%s: a part that another rank wrote has not come: found %lld bytes, "
+                        "expected %lld",
+                        sink->output.file, (long long)length, (long long)expected);
+}
+
 static ct_status sink_finish(array_sink *sink, ct_error *err)
 {
     ct_status status = CT_OK;
     int64_t samples = sink->written;
     if (sink->output.draft.stream) return sink_finish_stream(sink, err);
+    if (sink->output.draft.joined) return ct_output_flush(&sink->output, true, err);
+    if (sink_is_part(sink) && !sink->torn) status = sink_check_length(sink, err);
+    if (status != CT_OK) return status;
     if (sink->torn) {
         status = sink_mend(sink, err);
         if (!sink_appends(sink)) samples = sink->total;

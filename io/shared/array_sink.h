@@ -11,6 +11,8 @@
 typedef size_t (*ct_array_header)(char *out, size_t size, const ct_array *array,
                                   const ct_layout *layout, int64_t total);
 
+/* Whether ranks may each write a part. */
+ct_status ct_array_sink_infer(ct_step *step, ct_error *err);
 /* header NULL: none. */
 ct_status ct_array_sink_open(ct_step *step, ct_array_header header, void **state, ct_error *err);
 ct_status ct_array_sink_write(void *state, const ct_array *block, int64_t first, int64_t count,
@@ -19,6 +21,12 @@ ct_status ct_array_sink_close(void *state, bool complete, ct_error *err);
 ct_status ct_array_sink_save(void *state, const void **data, size_t *bytes, ct_error *err);
 ct_status ct_array_sink_restore(void *state, int64_t position, const void *data, size_t bytes,
                                 ct_error *err);
+#define CT_ARRAY_SINK_GATHER                                                                       \
+    {                                                                                              \
+        "gather", CT_PARAM_BOOL, "false", NULL, 0, 0,                                              \
+            "of several ranks the first writes all, as where no file system is shared"             \
+    }
+
 extern const ct_stage_more ct_array_sink_more; /* counts bytes */
 
 #endif

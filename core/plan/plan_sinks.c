@@ -1,0 +1,125 @@
+/* plan_sinks.c: whether each rank writes its part of a sink's file, or rank 0 all of it.
+ * Room: core/plan. Knows the file's layout and what is split before the sink. Does not know
+ * formats, or whether all ranks see one file system (core/run/run_parts.c notices that). A part is
+ * a run in each row of the file: where that is short, gathering is faster (bench/sinks.c). */
+#include <string.h>
+
+#include "cut.h"
+#include "layout.h"
+#include "plan_shares.h"
+
+enum { SINKS_RUN = 8192 }; /* bytes */
+
+/* The order of the file's axes: the sink's, or what its input is written in. */
+static ct_layout layout_of(const ct_plan_builder *b, int n)
+{
+    const ct_link from = b->graph->nodes[n].input[0];
+    const ct_layout *own = &b->choices[n].layout[0];
+    if (own->rank == 0) own = &b->choices[from.node].layout[from.port];
+    return own->rank ? *own : ct_layout_natural(&b->graph->nodes[n].step->port[0]);
+}
+
+/* Whether each sample's place is known when it comes: rows that are as long as the stream are moved
+ * where it gets longer. */
+static bool has_places(const ct_array *array, const ct_layout *layout)
+{
+    return layout->dim[0] == 'T' || ct_array_find(array, 'T') < 0 || array->meta.total >= 0;
+}
+
+/* How much of a dimension the rank with the least has. */
+static int64_t least_part(const ct_share *share, const ct_array *array, char dim)
+{
+    const int64_t extent = ct_array_extent(array, dim);
+    for (int w = 0; w < share->ways; w++) {
+        const ct_share_way *way = &share->way[w];
+        if (way->dim != dim || way->parts < 2) continue;
+        return way->parts < way->units ? way->units / way->parts * (extent / way->units)
+                                       : extent / way->units;
+    }
+    return extent;
+}
+
+/* Bytes that lie together in a rank's part of the file. */
+static int64_t run_bytes(const ct_share *share, const ct_array *array, const ct_layout *layout)
+{
+    int64_t count = 1;
+    for (int k = layout->rank - 1; k >= 0; k--) {
+        const char dim = layout->dim[k];
+        const int64_t part = least_part(share, array, dim);
+        count *= part;
+        if (dim == 'T' || part < ct_array_extent(array, dim)) break;
+    }
+    return count * ct_type_bits(array->type) / 8;
+}
+
+/* Whether the parts that lie with the ranks can be written from there. */
+static bool can_follow(const ct_node *sink, const ct_share *from)
+{
+    const ct_array *array = &sink->step->port[0];
+    bool some = false;
+    for (int w = 0; w < from->ways; w++) {
+        const ct_share_way *way = &from->way[w];
+        if (way->parts < 2) continue;
+        if (way->sum) return false;
+        if (ct_array_find(array, way->dim) < 0) continue;
+        if (ct_array_extent(array, way->dim) % way->units != 0 ||
+            !ct_plan_shares_free(sink, way->dim))
+            return false;
+        some = some || way->units > 1;
+    }
+    return some;
+}
+
+/* Along another dimension, to which the array then travels; false: none gives runs that are long
+ * enough. */
+static bool find_other(const ct_plan_builder *b, int n, const ct_layout *layout, ct_share *out)
+{
+    const ct_node *sink = &b->graph->nodes[n];
+    const int ranks = b->graph->ranks->size;
+    double most = 1;
+    for (int k = 0; k < layout->rank; k++) {
+        const char dims[] = {layout->dim[k], 0};
+        ct_share share;
+        if (!ct_plan_shares_free(sink, *dims)) continue;
+        const double gain = ct_plan_shares_gain(sink, *dims, ranks);
+        ct_plan_shares_along(b, n, dims, &share);
+        if (gain <= most || run_bytes(&share, &sink->step->port[0], layout) < SINKS_RUN) continue;
+        most = gain;
+        *out = share;
+    }
+    return most > 1;
+}
+
+static void choose(ct_plan_builder *b, int n)
+{
+    const ct_node *sink = &b->graph->nodes[n];
+    const ct_array *array = &sink->step->port[0];
+    const ct_share *from = &b->share[sink->input[0].node];
+    const ct_layout layout = layout_of(b, n);
+    ct_share share;
+    if (!has_places(array, &layout)) return;
+    if (can_follow(sink, from) && run_bytes(from, array, &layout) >= SINKS_RUN)
+        share = *from;
+    else if (!find_other(b, n, &layout, &share))
+        return;
+    b->share[n] = share;
+    ct_plan_shares_want(b, n);
+}
+
+void ct_plan_sinks(ct_plan_builder *b)
+{
+    for (int n = 0; n < b->graph->count; n++) {
+        const ct_node *node = &b->graph->nodes[n];
+        if (ct_role_of(node->step) != CT_ROLE_SINK || !node->step->stage->split) continue;
+        if (!node->split[0] && !b->choices[n].split.given && node->input[1].node < 0) choose(b, n);
+    }
+}
+
+void ct_plan_sinks_cut(ct_step *step, const ct_share *share, int rank)
+{
+    int64_t first[CT_DIMS], count[CT_DIMS];
+    const ct_array whole = step->port[0];
+    ct_share_box(share, &whole, rank, first, count);
+    for (int k = 0; k < whole.rank && share->ways > 0; k++)
+        if (count[k] < whole.extent[k]) ct_step_cut(step, whole.dim[k], first[k], count[k]);
+}
