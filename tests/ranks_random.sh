@@ -42,6 +42,8 @@ same()
     done
 }
 
+plans() { "$cornerturn" explain splits.json --library "$build/tests/ranks_stages.so" --plan default --ranks "$1" >/dev/null 2>&1; }
+
 # A grid of four ranks for every third pipeline, of which nodes take what they can.
 grids=('' '--ranks S=2,C=2' '' '--ranks C=2,P=2' '' '--ranks B=2,C=2')
 for ((seed = ${SEED:-1}; seed < ${SEED:-1} + pipelines; seed++)); do
@@ -52,6 +54,8 @@ for ((seed = ${SEED:-1}; seed < ${SEED:-1} + pipelines; seed++)); do
     for n in ${RANKS:-1 2 3 4 7}; do
         grid=
         [ "$n" -eq 4 ] && grid=${grids[seed % 6]}
+        # Refused where no node can be split along one of its dimensions.
+        [ -z "$grid" ] || plans "${grid#--ranks }" || grid=
         runs=$((runs + 1))
         export CORNERTURN_SHARED_MEMORY=$([ $(((seed + n) % 2)) -eq 0 ] && echo off)
         run out mpirun --oversubscribe --bind-to none -n "$n" "$cornerturn" || { fail "$n ranks $grid: $(head -n 3 err)"; continue; }
