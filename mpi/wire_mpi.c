@@ -30,10 +30,15 @@ static int local_place(int *local)
 }
 
 /* What all ranks have. */
+static int on_all(int *mine)
+{
+    return MPI_Allreduce(MPI_IN_PLACE, mine, 1, MPI_INT, MPI_MIN, MPI_COMM_WORLD);
+}
+
 static int agree_on_threads(int given)
 {
     int all = given >= MPI_THREAD_MULTIPLE;
-    const int code = MPI_Allreduce(MPI_IN_PLACE, &all, 1, MPI_INT, MPI_MIN, MPI_COMM_WORLD);
+    const int code = on_all(&all);
     under_way.threads = code == MPI_SUCCESS && all;
     return code;
 }
@@ -145,8 +150,6 @@ static bool make_window(int64_t bytes, MPI_Win *window)
     enum { LEAST = 4096 }; /* nothing would have no place */
     void *own = NULL;
     MPI_Info info;
-    const char *wanted = getenv("CORNERTURN_SHARED_MEMORY");
-    if (wanted && strcmp(wanted, "off") == 0) return false;
     MPI_Win *more = realloc(under_way.window, sizeof *more * (size_t)(under_way.windows + 1));
     if (more) under_way.window = more;
     if (MPI_Info_create(&info) != MPI_SUCCESS) return false;
@@ -175,15 +178,19 @@ static int find_rooms(MPI_Win window, void **rooms)
     return code;
 }
 
+/* Making a window takes all ranks of the machine: all agree to before. */
 static int wire_share(int64_t bytes, void **rooms)
 {
     MPI_Win window = MPI_WIN_NULL;
-    int all = make_window(bytes, &window), size = 0;
+    const char *asked = getenv("CORNERTURN_SHARED_MEMORY");
+    int all = !asked || strcmp(asked, "off") != 0, size = 0;
     int code = MPI_Comm_size(MPI_COMM_WORLD, &size);
     for (int r = 0; r < size; r++)
         rooms[r] = NULL;
-    if (code == MPI_SUCCESS)
-        code = MPI_Allreduce(MPI_IN_PLACE, &all, 1, MPI_INT, MPI_MIN, MPI_COMM_WORLD);
+    if (code == MPI_SUCCESS) code = on_all(&all);
+    if (code != MPI_SUCCESS || !all) return code;
+    all = make_window(bytes, &window);
+    code = on_all(&all);
     if (code != MPI_SUCCESS) return code;
     if (!all) return window == MPI_WIN_NULL ? MPI_SUCCESS : MPI_Win_free(&window);
     under_way.window[under_way.windows++] = window;

@@ -59,6 +59,10 @@ for n in 2 3; do
     ranks $n "$CORNERTURN" run packets.json --quiet 2>err || { fail "packets, $n ranks"; cat err; }
     same "packets, $n ranks"
 done
+# Memory that ranks of a machine share takes all of them: one that is told to do without must not be waited for.
+timeout 60 mpirun --oversubscribe -n 1 -x CORNERTURN_SHARED_MEMORY=off "$CORNERTURN" run packets.json --quiet : \
+    -n 1 "$CORNERTURN" run packets.json --quiet 2>err || { fail "one of two ranks without shared memory"; cat err; }
+same "one of two ranks without shared memory"
 [ "$(od -An -v -tu1 -w1 -j128 one/flags.npy | sort -u | wc -l)" -gt 1 ] || fail "nothing is flagged"
 "$CORNERTURN" explain packets.json --ranks 2 >plan.txt
 grep -q 'fft>.* C|' plan.txt || fail "what flags is not split"
