@@ -173,8 +173,8 @@ ct_status ct_run_checkpoint(ct_run *run, bool now, ct_error *err)
 
 void ct_run_checkpoint_last(ct_run *run)
 {
-    const bool stopped = run && atomic_load_explicit(&run->cancelled, memory_order_relaxed);
+    if (!run || !atomic_load_explicit(&run->cancelled, memory_order_relaxed)) return;
     if (ct_run_parts_has(run)) return; /* others have not put theirs on the disk */
-    if (!stopped || !run->resume || run->failed != CT_OK || run->finished) return;
+    if (!run->resume || run->failed != CT_OK || run->finished) return;
     if (run->resume->block < run->block) (void)ct_run_checkpoint(run, true, NULL);
 }
