@@ -14,6 +14,15 @@ static int64_t stride(const ct_array *array, int dim)
     return ct_array_stride(array, letter(array, dim));
 }
 
+/* Of two dimensions of one stride the inner one has one index. */
+static bool is_faster(const ct_array *array, int a, int b)
+{
+    const int64_t one = stride(array, a), other = stride(array, b);
+    if (one != other) return one < other;
+    return ct_array_extent(array, letter(array, a)) == 1 &&
+           ct_array_extent(array, letter(array, b)) > 1;
+}
+
 /* The dimension with the smallest stride, `but` left out; dimensions of extent 1 do not count,
  * unless that is a rank's part of more: samples that are neighbours would be added in another order
  * than in one process. */
@@ -22,7 +31,7 @@ static int fastest(const ct_array *array, const int64_t extent[DETECT_DIMS], int
     int best = -1;
     for (int d = 0; d < DETECT_DIMS; d++) {
         if (d == but || extent[d] <= 1) continue;
-        if (best < 0 || stride(array, d) < stride(array, best)) best = d;
+        if (best < 0 || is_faster(array, d, best)) best = d;
     }
     if (best >= 0) return best;
     return but == DETECT_C ? DETECT_T : DETECT_C;
