@@ -46,7 +46,7 @@ static void bench_add_device(ct_text *json, const ct_device *device)
     ct_text_add(json, ", \"compute_units\": %lld}", (long long)device->compute_units);
 }
 
-static ct_status bench_probes(ct_bench_run *run, const ct_limits *limits, ct_pool *pool,
+static ct_status bench_probes(ct_bench_run *run, const ct_limits *limits, ct_buffer_pool *pool,
                               ct_error *err)
 {
     ct_status status = CT_OK;
@@ -95,7 +95,7 @@ ct_status ct_tune_bench(char **json, ct_context *context, ct_device *device, con
     ct_status status = CT_OK;
     ct_text text = {0};
     ct_limits limits;
-    ct_pool pool = {0};
+    ct_buffer_pool pool = {0};
     ct_bench own;
     ct_bench_run run = {.asked = &own, .context = context, .device = device, .json = &text};
     *json = NULL;
@@ -115,8 +115,8 @@ ct_status ct_tune_bench(char **json, ct_context *context, ct_device *device, con
     CT_TRY(ct_text_take(json, &text, err));
 out:
     for (int i = 0; i < BENCH_PROBES; i++)
-        ct_work_free(run.probe[i]);
-    ct_work_pool_free(&pool);
+        ct_timed_step_free(run.probe[i]);
+    ct_timed_step_pool_free(&pool);
     ct_text_free(&text);
     return status;
 }

@@ -2,7 +2,7 @@
  * Room: tuner/bench. */
 #ifndef CT_TUNER_BENCH_INNER_H
 #define CT_TUNER_BENCH_INNER_H
-#include "limits.h"
+#include "device_limits.h"
 #include "text.h"
 #include "workload.h"
 
@@ -14,7 +14,7 @@ typedef struct ct_bench_run {
     const ct_bench *asked;
     ct_context *context;
     ct_device *device;
-    ct_work *probe[BENCH_PROBES];
+    ct_timed_step *probe[BENCH_PROBES];
     ct_text *json;
 } ct_bench_run;
 

@@ -2,12 +2,12 @@
  * peers, then at every layout; each set in rounds with the probes. Room: tuner/bench. Knows steps.
  * Does not know stages, kernels or printing. */
 #include "bench_inner.h"
+#include "coordinate_descent.h"
 #include "fail.h"
 #include "layout.h"
 #include "memory.h"
+#include "output_sample.h"
 #include "peer.h"
-#include "sample.h"
-#include "search.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -19,7 +19,7 @@ typedef struct bench_stage {
     const ct_workload *workload;
     ct_step *step; /* preferred layouts, default tunables */
     ct_value *given;
-    ct_pool pool;
+    ct_buffer_pool pool;
     int64_t best[CT_TUNABLES];
     ct_peer *peer[PEERS];
     int peers;
@@ -29,15 +29,15 @@ typedef struct bench_stage {
 /* ---------------------------------------------------------------- one set of rounds */
 
 /* All variants and peers with the probes; seconds[thing * rounds + round]. */
-static ct_status stage_rounds(bench_stage *stage, ct_work *const works[VARIANTS], bool peers,
+static ct_status stage_rounds(bench_stage *stage, ct_timed_step *const works[VARIANTS], bool peers,
                               double *seconds, ct_error *err)
 {
     ct_timed things[BENCH_THINGS];
     int count = 0;
     for (int i = 0; i < BENCH_PROBES; i++)
-        things[count++] = ct_work_timed(stage->run->probe[i]);
+        things[count++] = ct_timed_step_timing(stage->run->probe[i]);
     for (int i = 0; i < VARIANTS; i++)
-        things[count++] = ct_work_timed(works[i]);
+        things[count++] = ct_timed_step_timing(works[i]);
     for (int i = 0; peers && i < stage->peers; i++)
         things[count++] = ct_peer_timed(stage->peer[i]);
     return ct_rounds_run(seconds, things, count, stage->run->asked->rounds, err);
@@ -78,7 +78,7 @@ static void stage_add_variants(const bench_stage *stage, const double *seconds, 
 /* ---------------------------------------------------------------- at one pair of layouts */
 
 /* Whether both variants write the same: else a time means nothing. */
-static ct_status stage_same(ct_work *const works[VARIANTS], bool *same, ct_error *err)
+static ct_status stage_same(ct_timed_step *const works[VARIANTS], bool *same, ct_error *err)
 {
     ct_status status = CT_OK;
     ct_sample usual = {0}, best = {0};
@@ -93,7 +93,7 @@ out:
 
 /* The best tunables, improved for these layouts where there is time for it; the defaults where they
  * are not legal here, or do not build. */
-static ct_status stage_best(bench_stage *stage, ct_step *step, double budget_s, ct_work **out,
+static ct_status stage_best(bench_stage *stage, ct_step *step, double budget_s, ct_timed_step **out,
                             ct_error *err)
 {
     ct_status status = CT_OK;
@@ -101,31 +101,31 @@ static ct_status stage_best(bench_stage *stage, ct_step *step, double budget_s, 
     memcpy(usual, step->tunable, sizeof usual);
     memcpy(step->tunable, stage->best, sizeof usual);
     if (ct_step_is_legal(step))
-        (void)ct_work_new(out, stage->run->device, step, &stage->pool, NULL);
+        (void)ct_timed_step_new(out, stage->run->device, step, &stage->pool, NULL);
     if (*out != NULL && budget_s <= 0) return CT_OK;
     if (*out == NULL) memcpy(step->tunable, usual, sizeof usual);
-    ct_work_free(*out);
-    CT_TRY(ct_search_tunables(step, stage->run->device, &stage->pool, budget_s, err));
-    CT_TRY(ct_work_new(out, stage->run->device, step, &stage->pool, err));
+    ct_timed_step_free(*out);
+    CT_TRY(ct_coordinate_descent_run(step, stage->run->device, &stage->pool, budget_s, err));
+    CT_TRY(ct_timed_step_new(out, stage->run->device, step, &stage->pool, err));
 out:
     return status;
 }
 
 static ct_status stage_works(bench_stage *stage, ct_step *step, double budget_s,
-                             ct_work *works[VARIANTS], ct_error *err)
+                             ct_timed_step *works[VARIANTS], ct_error *err)
 {
     ct_status status = CT_OK;
     ct_step_default_tunables(step);
-    CT_TRY(ct_work_new(&works[DEFAULT], stage->run->device, step, &stage->pool, err));
+    CT_TRY(ct_timed_step_new(&works[DEFAULT], stage->run->device, step, &stage->pool, err));
     CT_TRY(stage_best(stage, step, budget_s, &works[BEST], err));
 out:
     return status;
 }
 
-static void stage_works_free(ct_work *works[VARIANTS])
+static void stage_works_free(ct_timed_step *works[VARIANTS])
 {
     for (int i = 0; i < VARIANTS; i++)
-        ct_work_free(works[i]);
+        ct_timed_step_free(works[i]);
 }
 
 /* Tunables that were found at other layouts are the best known here only where they are quicker
@@ -142,7 +142,7 @@ static ct_status stage_layout(bench_stage *stage, const ct_layout *read, const c
                               const char *comma, ct_error *err)
 {
     ct_status status = CT_OK;
-    ct_work *works[VARIANTS] = {NULL};
+    ct_timed_step *works[VARIANTS] = {NULL};
     ct_step *step = NULL;
     bool same = false;
     double seconds[BENCH_THINGS * CT_ROUNDS_MOST];
@@ -244,7 +244,7 @@ static void stage_add_tunables(const bench_stage *stage, const char *key, const 
     ct_text_add(stage->run->json, "\"");
 }
 
-static void stage_add_heading(bench_stage *stage, const ct_work *work)
+static void stage_add_heading(bench_stage *stage, const ct_timed_step *work)
 {
     stage->flops = work->flops;
     stage->bytes = work->bytes;
@@ -268,7 +268,8 @@ static ct_status stage_search(bench_stage *stage, ct_error *err)
     if (asked->settings != NULL)
         CT_TRY(ct_bench_ask_tunables(step, asked->settings, err));
     else
-        CT_TRY(ct_search_tunables(step, stage->run->device, &stage->pool, asked->budget_s, err));
+        CT_TRY(ct_coordinate_descent_run(step, stage->run->device, &stage->pool, asked->budget_s,
+                                         err));
     memcpy(stage->best, step->tunable, sizeof stage->best);
 out:
     ct_step_free(step);
@@ -278,7 +279,7 @@ out:
 static ct_status stage_preferred(bench_stage *stage, ct_error *err)
 {
     ct_status status = CT_OK;
-    ct_work *works[VARIANTS] = {NULL};
+    ct_timed_step *works[VARIANTS] = {NULL};
     ct_step *step = NULL;
     bool same = false;
     double seconds[BENCH_THINGS * CT_ROUNDS_MOST];
@@ -320,7 +321,7 @@ ct_status ct_bench_stage(ct_bench_run *run, const ct_workload *workload, ct_erro
 out:
     for (int i = 0; i < stage.peers; i++)
         ct_peer_stop(stage.peer[i]);
-    ct_work_pool_free(&stage.pool);
+    ct_timed_step_pool_free(&stage.pool);
     ct_step_free(stage.step);
     ct_value_free(stage.given);
     return status;

@@ -1,9 +1,9 @@
 /* bench_test.c: the workloads are right, peers are timed, the search finds what is faster, and the
  * measurements add up. */
+#include "coordinate_descent.h"
 #include "device.h"
 #include "layout.h"
 #include "peer.h"
-#include "search.h"
 #include "workload.h"
 
 #include <setjmp.h>
@@ -142,7 +142,7 @@ static void the_search_finds_the_fastest(void **state)
 {
     const bench_fixture *fixture = *state;
     ct_step *step = NULL;
-    ct_pool pool = {0};
+    ct_buffer_pool pool = {0};
     ct_error err = {0};
     ct_layout layout = {.rank = 1, .dim = "T"};
     assert_int_equal(ct_step_new(&step, &slow_stage, "slow", NULL, NULL, NULL, &err), CT_OK);
@@ -154,12 +154,12 @@ static void the_search_finds_the_fastest(void **state)
         assert_int_equal(ct_step_set_layout(step, i, &layout, &err), CT_OK);
     ct_step_default_tunables(step);
     assert_int_equal(ct_step_tunable(step, "LOOPS"), 9000);
-    if (ct_search_tunables(step, fixture->device, &pool, 30.0, &err) != CT_OK)
+    if (ct_coordinate_descent_run(step, fixture->device, &pool, 30.0, &err) != CT_OK)
         fail_msg("%s", err.text);
     assert_int_equal(ct_step_tunable(step, "LOOPS"), 100);
     assert_int_equal(ct_step_tunable(step, "TRAP"), 1);
     assert_int_equal(ct_step_tunable(step, "WRONG"), 0);
-    ct_work_pool_free(&pool);
+    ct_timed_step_pool_free(&pool);
     ct_step_free(step);
 }
 

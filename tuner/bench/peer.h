@@ -2,7 +2,7 @@
  * Room: tuner/bench. Knows pipes and the protocol of bench/peers/peer.h. Does not know any peer. */
 #ifndef CT_TUNER_PEER_H
 #define CT_TUNER_PEER_H
-#include "rounds.h"
+#include "timing_rounds.h"
 
 typedef struct ct_peer ct_peer;
 

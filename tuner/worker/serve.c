@@ -57,9 +57,9 @@ void ct_serve_forget(ct_serve *serve)
         serve->bases = base->next;
         ct_serve_base_free(base);
     }
-    ct_work_pool_free(&serve->pool);
-    ct_work_pool_free(&serve->copies);
-    ct_cold_free(&serve->cold);
+    ct_timed_step_pool_free(&serve->pool);
+    ct_timed_step_pool_free(&serve->copies);
+    ct_cache_flush_free(&serve->flush);
     ct_inputs_free(serve->inputs);
     serve->pool.inputs = serve->inputs = NULL;
     ct_device_free(serve->device);
@@ -108,11 +108,11 @@ ct_status ct_serve_step(const ct_plan_step **out, const ct_plan *plan, const ct_
     return ct_error_add(err, CT_USAGE, "the plan has no step \"%s\"", name);
 }
 
-void ct_serve_add_load(ct_text *json, const ct_load *from, const ct_load *to)
+void ct_serve_add_load(ct_text *json, const ct_background_load *from, const ct_background_load *to)
 {
     const double load = ct_load_between(from, to);
     if (load >= 0) ct_json_add_real(json, "load", load);
-    if (ct_calm_is_busy(from, to)) ct_json_add_bool(json, "disturbed", true);
+    if (ct_noise_is_disturbing(from, to)) ct_json_add_bool(json, "disturbed", true);
 }
 
 void ct_serve_add_plan(ct_text *json, const char *key, const ct_plan *plan)

@@ -4,18 +4,18 @@
  * default's steps), serve_measure.c (building and timing), serve_rehearse.c (whole plans). */
 #ifndef CT_TUNER_SERVE_INNER_H
 #define CT_TUNER_SERVE_INNER_H
-#include "calm.h"
-#include "check.h"
-#include "cold.h"
+#include "cache_flush.h"
 #include "device.h"
 #include "digest.h"
 #include "json_text.h"
+#include "noise_control.h"
+#include "output_check.h"
 #include "plan.h"
 #include "serve.h"
 
 /* A step of a default plan, ready to be timed, and what it writes. */
 typedef struct ct_serve_usual {
-    ct_work *work; /* NULL: not built yet */
+    ct_timed_step *work; /* NULL: not built yet */
     ct_check check;
     bool known; /* what it writes */
 } ct_serve_usual;
@@ -32,7 +32,7 @@ typedef struct ct_serve_built {
     ct_text question; /* its step and its plan */
     ct_plan *plan;
     const ct_plan_step *at;
-    ct_work *work;         /* NULL: nothing is */
+    ct_timed_step *work;   /* NULL: nothing is */
     ct_serve_usual *usual; /* of a transpose NULL */
     ct_check check;        /* of a transpose */
     double build_s, seconds;
@@ -45,9 +45,9 @@ struct ct_serve {
     ct_device *device;
     ct_serve_base *bases;
     ct_inputs *inputs;
-    ct_pool pool;   /* of steps */
-    ct_pool copies; /* of the copies that transposes are timed against */
-    ct_cold cold;
+    ct_buffer_pool pool;   /* of steps */
+    ct_buffer_pool copies; /* of the copies that transposes are timed against */
+    ct_cache_flush flush;
     ct_serve_built built;
     const char *word; /* the answer's status where what is done now fails */
 };
@@ -69,7 +69,7 @@ ct_status ct_serve_step(const ct_plan_step **out, const ct_plan *plan, const ct_
                         ct_error *err);
 /* What others kept busy between the two, and whether that disturbs; nothing where it is not known.
  */
-void ct_serve_add_load(ct_text *json, const ct_load *from, const ct_load *to);
+void ct_serve_add_load(ct_text *json, const ct_background_load *from, const ct_background_load *to);
 void ct_serve_add_plan(ct_text *json, const char *key, const ct_plan *plan);
 /* A tunable's value as a plan writes it. */
 void ct_serve_add_value(ct_text *json, const char *key, const ct_step *step, int tunable,

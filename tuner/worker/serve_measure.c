@@ -2,14 +2,13 @@
  * it. What was built last stays as it is, for who asks for its time next. Room: tuner/worker. Knows
  * works and checks. Does not know what is searched for. */
 #include <string.h>
-#include <time.h>
 
+#include "device_limits.h"
 #include "emit.h"
 #include "expand.h"
 #include "fail.h"
-#include "limits.h"
-#include "pairs.h"
 #include "serve_inner.h"
+#include "timing_pairs.h"
 
 enum { PAIRS = 30 };
 
@@ -18,17 +17,10 @@ enum { PAIRS = 30 };
 /* A timing. */
 typedef struct measure {
     ct_serve_built *built;
-    ct_work *copy; /* that a transpose is timed against */
-    ct_cold_work one, other;
+    ct_timed_step *copy; /* that a transpose is timed against */
+    ct_flushed_step one, other;
     double waited_s;
 } measure;
-
-static double measure_now(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
-}
 
 /* What can be known before the compiler is asked. */
 static ct_status measure_group(const ct_device *device, const ct_step *step, ct_error *err)
@@ -53,11 +45,11 @@ static ct_status measure_build(ct_serve_built *built, ct_serve *serve, ct_error 
     serve->word = "constraints";
     CT_TRY(measure_group(serve->device, built->at->step, err));
     serve->word = "compile";
-    const double from = measure_now();
-    CT_TRY(ct_work_build(&built->work, serve->device, built->at->step, &serve->pool, err));
-    built->build_s = measure_now() - from;
+    const double from = ct_rounds_now();
+    CT_TRY(ct_timed_step_build(&built->work, serve->device, built->at->step, &serve->pool, err));
+    built->build_s = ct_rounds_now() - from;
     serve->word = "runtime";
-    CT_TRY(ct_work_fill(built->work, err));
+    CT_TRY(ct_timed_step_fill(built->work, err));
 out:
     return status;
 }
@@ -65,9 +57,9 @@ out:
 void ct_serve_drop_built(ct_serve *serve)
 {
     ct_serve_built *built = &serve->built;
-    ct_work_free(built->work);
+    ct_timed_step_free(built->work);
     ct_check_free(&built->check);
-    if (built->usual && built->usual->work) ct_work_rest(built->usual->work);
+    if (built->usual && built->usual->work) ct_timed_step_rest(built->usual->work);
     ct_plan_free(built->plan);
     ct_text_free(&built->question);
     *built = (ct_serve_built){0};
@@ -167,9 +159,10 @@ static ct_status measure_against(measure *m, ct_serve *serve, ct_error *err)
     const ct_serve_built *built = m->built;
     if (!built->usual)
         CT_TRY(ct_limits_copy(&m->copy, serve->device,
-                              (int64_t)(ct_work_bytes(built->at->step) / 2), &serve->copies, err));
-    m->one = (ct_cold_work){built->work, &serve->cold};
-    m->other = (ct_cold_work){built->usual ? built->usual->work : m->copy, &serve->cold};
+                              (int64_t)(ct_timed_step_bytes(built->at->step) / 2), &serve->copies,
+                              err));
+    m->one = (ct_flushed_step){built->work, &serve->flush};
+    m->other = (ct_flushed_step){built->usual ? built->usual->work : m->copy, &serve->flush};
 out:
     return status;
 }
@@ -183,12 +176,13 @@ static void measure_say_seconds(ct_text *json, const char *key, const double *se
 }
 
 /* Where timing was too short to tell, the load since the question came. */
-static const ct_load *measure_from(const ct_load at[3])
+static const ct_background_load *measure_from(const ct_background_load at[3])
 {
     return ct_load_between(&at[1], &at[2]) < 0 ? &at[0] : &at[1];
 }
 
-static void measure_say(ct_text *json, const measure *m, const ct_pairs *pairs, const ct_load at[3])
+static void measure_say(ct_text *json, const measure *m, const ct_pairs *pairs,
+                        const ct_background_load at[3])
 {
     measure_say_seconds(json, "seconds", pairs->a, pairs->count);
     measure_say_seconds(json, "default_seconds", pairs->b, pairs->count);
@@ -198,7 +192,7 @@ static void measure_say(ct_text *json, const measure *m, const ct_pairs *pairs, 
 }
 
 static ct_status measure_time(ct_pairs *pairs, const ct_timed *one, const ct_timed *other,
-                              ct_load at[3], ct_error *err)
+                              ct_background_load at[3], ct_error *err)
 {
     ct_load_now(&at[1]);
     const ct_status status = ct_pairs_run(pairs, one, other, err);
@@ -208,13 +202,14 @@ static ct_status measure_time(ct_pairs *pairs, const ct_timed *one, const ct_tim
 
 /* Once more, where others have disturbed it and then end. */
 static ct_status measure_again(measure *m, ct_pairs *pairs, const ct_timed *one,
-                               const ct_timed *other, ct_load at[3], double patience, ct_error *err)
+                               const ct_timed *other, ct_background_load at[3], double patience,
+                               ct_error *err)
 {
-    bool is_calm;
-    const ct_calm here = ct_calm_here();
-    if (!(patience > 0) || !ct_calm_is_busy(measure_from(at), &at[2])) return CT_OK;
-    m->waited_s = ct_calm_wait(&here, patience, &is_calm);
-    return is_calm ? measure_time(pairs, one, other, at, err) : CT_OK;
+    bool is_quiet;
+    const ct_noise_control here = ct_noise_control_here();
+    if (!(patience > 0) || !ct_noise_is_disturbing(measure_from(at), &at[2])) return CT_OK;
+    m->waited_s = ct_noise_wait(&here, patience, &is_quiet);
+    return is_quiet ? measure_time(pairs, one, other, at, err) : CT_OK;
 }
 
 ct_status ct_serve_time(ct_serve *serve, const ct_value *question, ct_text *json, ct_error *err)
@@ -222,18 +217,18 @@ ct_status ct_serve_time(ct_serve *serve, const ct_value *question, ct_text *json
     ct_status status = CT_OK;
     measure m = {.built = &serve->built};
     ct_pairs pairs = {0};
-    ct_load at[3];
+    ct_background_load at[3];
     ct_load_now(&at[0]);
     CT_TRY(measure_pairs(&pairs, question, err));
     CT_TRY(measure_check(serve, question, err));
     CT_TRY(measure_against(&m, serve, err));
-    const ct_timed one = ct_cold_timed(&m.one), other = ct_cold_timed(&m.other);
+    const ct_timed one = ct_cache_flush_timed(&m.one), other = ct_cache_flush_timed(&m.other);
     CT_TRY(measure_time(&pairs, &one, &other, at, err));
     CT_TRY(measure_again(&m, &pairs, &one, &other, at,
                          ct_value_real(ct_value_get(question, "patience"), 0), err));
     measure_say(json, &m, &pairs, at);
 out:
-    ct_work_free(m.copy);
+    ct_timed_step_free(m.copy);
     ct_serve_drop_built(serve);
     return status;
 }

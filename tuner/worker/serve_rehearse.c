@@ -1,9 +1,9 @@
 /* serve_rehearse.c: whole plans, one block again and again, in turn.
  * Room: tuner/worker. Knows plans. Does not know how a rehearsal goes. */
 #include "fail.h"
-#include "rehearsals.h"
-#include "rounds.h"
 #include "serve_inner.h"
+#include "time_plans.h"
+#include "timing_rounds.h"
 
 enum { ROUNDS = 5, PLANS = 64 };
 
@@ -22,21 +22,21 @@ out:
 }
 
 static ct_status rehearse_run(ct_serve *serve, ct_plan *const plans[PLANS], int count,
-                              const ct_rehearsals_way *way, ct_text *json, ct_error *err)
+                              const ct_time_plans_way *way, ct_text *json, ct_error *err)
 {
     ct_status status = CT_OK;
-    ct_rehearsals *all = NULL;
-    ct_load from, to;
+    ct_plan_times *all = NULL;
+    ct_background_load from, to;
     ct_serve_make_room(serve);
     ct_load_now(&from);
     serve->word = "runtime";
-    CT_TRY(ct_rehearsals_run(&all, (const ct_plan *const *)plans, count, serve->device, way, err));
+    CT_TRY(ct_time_plans_run(&all, (const ct_plan *const *)plans, count, serve->device, way, err));
     ct_load_now(&to);
-    ct_rehearsals_print(json, all);
+    ct_time_plans_print(json, all);
     ct_serve_add_load(json, &from, &to);
 out:
     if (status == CT_INVALID) serve->word = "constraints"; /* too large */
-    ct_rehearsals_free(all);
+    ct_time_plans_free(all);
     return status;
 }
 
@@ -53,7 +53,7 @@ ct_status ct_serve_rehearse(ct_serve *serve, const ct_value *question, ct_text *
     if (first != 0 && (first < 0 || first >= count))
         CT_TRY(ct_error_add(err, CT_USAGE, "expected \"first\": 0 to %d", count - 1));
     CT_TRY(rehearse_plans(plans, serve, list, err));
-    const ct_rehearsals_way way = {(int)rounds, (int)first, 0};
+    const ct_time_plans_way way = {(int)rounds, (int)first, 0};
     CT_TRY(rehearse_run(serve, plans, count, &way, json, err));
 out:
     for (int i = 0; i < PLANS; i++)

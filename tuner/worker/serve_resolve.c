@@ -69,7 +69,7 @@ static ct_status resolve_step(ct_text *json, const ct_plan *plan, const ct_plan_
     ct_json_add_text(json, "stage", step->stage->name);
     ct_json_add_text(json, "source", source);
     ct_json_add_text(json, "same", same);
-    ct_json_add_real(json, "bytes", ct_work_bytes(step));
+    ct_json_add_real(json, "bytes", ct_timed_step_bytes(step));
     ct_json_add_real(json, "flops", step->stage->flops ? step->stage->flops(step) : 0);
     resolve_add_tunables(json, step);
     ct_json_close(json, '}');

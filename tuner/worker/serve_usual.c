@@ -36,7 +36,7 @@ void ct_serve_base_free(ct_serve_base *base)
 {
     if (!base) return;
     for (int s = 0; base->usual && s < base->plan->count; s++) {
-        ct_work_free(base->usual[s].work);
+        ct_timed_step_free(base->usual[s].work);
         ct_check_free(&base->usual[s].check);
     }
     ct_memory_free(base->usual);
@@ -63,9 +63,10 @@ static ct_status usual_ready(ct_serve_usual *usual, ct_serve *serve, const ct_st
     ct_status status = CT_OK;
     double seconds;
     serve->word = "compile";
-    if (!usual->work) CT_TRY(ct_work_build(&usual->work, serve->device, step, &serve->pool, err));
+    if (!usual->work)
+        CT_TRY(ct_timed_step_build(&usual->work, serve->device, step, &serve->pool, err));
     serve->word = "runtime";
-    CT_TRY(ct_work_fill(usual->work, err));
+    CT_TRY(ct_timed_step_fill(usual->work, err));
     if (known && !usual->known) CT_TRY(ct_check_take(&usual->check, usual->work, &seconds, err));
     usual->known |= known;
 out:
@@ -96,7 +97,7 @@ out:
 void ct_serve_make_room(ct_serve *serve)
 {
     ct_serve_drop_built(serve);
-    ct_work_pool_free(&serve->pool);
-    ct_work_pool_free(&serve->copies);
+    ct_timed_step_pool_free(&serve->pool);
+    ct_timed_step_pool_free(&serve->copies);
     ct_inputs_trim(serve->inputs, 0);
 }

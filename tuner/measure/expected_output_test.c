@@ -1,0 +1,180 @@
+/* expected_output_test.c: arrays that hold the same in other layouts agree; every kind of mistake
+ * is found, wherever it is. Room: tuner/measure. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+#include <math.h>
+#include <string.h>
+
+#include "expected_output.h"
+#include "layout.h"
+#include "memory.h"
+#include "padding.h"
+
+/* An array in this layout with gaps between its rows, spoilt. */
+static ct_array array_new(ct_type type, const char *layout, int64_t s, int64_t t, int64_t c)
+{
+    ct_array array = {.type = type};
+    ct_array_add(&array, 'S', s);
+    ct_array_add(&array, 'T', t);
+    ct_array_add(&array, 'C', c);
+    assert_int_equal(ct_layout_parse(&array.layout, layout, NULL), CT_OK);
+    ct_padding_set(&array);
+    array.offset = 3;
+    array.data = ct_memory_get(ct_array_bytes(&array));
+    assert_non_null(array.data);
+    memset(array.data, CT_EXPECTED_POISON, ct_array_bytes(&array));
+    return array;
+}
+
+static int64_t element(const ct_array *array, int64_t s, int64_t t, int64_t c)
+{
+    return array->offset + s * array->stride[0] + t * array->stride[1] + c * array->stride[2];
+}
+
+static void fill(ct_array *array)
+{
+    for (int64_t s = 0; s < array->extent[0]; s++)
+        for (int64_t t = 0; t < array->extent[1]; t++)
+            for (int64_t c = 0; c < array->extent[2]; c++)
+                ct_array_save(array, element(array, s, t, c), 1 + (double)(s * 7 + t * 3 + c % 50),
+                              2 - (double)c);
+}
+
+typedef struct fixture {
+    ct_array wanted, found;
+    ct_expected expected;
+    ct_error err;
+} fixture;
+
+static fixture begin(ct_type type, int64_t s, int64_t t, int64_t c)
+{
+    fixture f = {.wanted = array_new(type, "STC", s, t, c),
+                 .found = array_new(type, "CST", s, t, c)};
+    fill(&f.wanted);
+    fill(&f.found);
+    assert_int_equal(ct_expected_take(&f.expected, &f.wanted, NULL), CT_OK);
+    return f;
+}
+
+static void end(fixture *f)
+{
+    ct_expected_free(&f->expected);
+    ct_memory_free(f->wanted.data);
+    ct_memory_free(f->found.data);
+}
+
+static ct_status look(fixture *f, double allowed)
+{
+    f->err = (ct_error){0};
+    ct_status status = ct_expected_scan(&f->found, "Y", &f->err);
+    if (status == CT_OK)
+        status = ct_expected_compare(&f->expected, &f->found, allowed, "Y", &f->err);
+    return status;
+}
+
+static void says(const fixture *f, const char *words)
+{
+    if (!strstr(f->err.text, words)) fail_msg("no \"%s\" in \"%s\"", words, f->err.text);
+}
+
+static void floats_agree_within_a_share_of_the_rms(void **state)
+{
+    (void)state;
+    fixture f = begin(CT_CF32, 3, 5, 7);
+    const int64_t at = element(&f.found, 2, 1, 4);
+    assert_int_equal(look(&f, 0), CT_OK);
+    ct_array_save(&f.found, at, 1 + 14 + 3 + 4, 2 - 4.001);
+    assert_int_equal(look(&f, 1e-3), CT_OK);
+    assert_int_equal(look(&f, 1e-6), CT_MISMATCH);
+    says(&f, "Y is wrong at s=2 t=1 c=4: got (22, -2.00099993), expected (22, -2) (1 wrong of 105");
+    assert_int_equal(look(&f, 0), CT_MISMATCH);
+    ct_array_save(&f.found, at, NAN, 0);
+    assert_int_equal(look(&f, 1e9), CT_MISMATCH);
+    says(&f, "Y is not finite: 1 of its 210 numbers, first at s=2 t=1 c=4");
+    memset((char *)f.found.data + at * 8, CT_EXPECTED_POISON, 8);
+    assert_int_equal(look(&f, 1e9), CT_MISMATCH);
+    says(&f, "Y is partly unwritten: 2 of its 210 numbers, first at s=2 t=1 c=4");
+    end(&f);
+}
+
+static void integers_agree_exactly(void **state)
+{
+    (void)state;
+    fixture f = begin(CT_U16, 3, 5, 7);
+    assert_int_equal(look(&f, 0), CT_OK);
+    ct_array_save(&f.found, element(&f.found, 1, 0, 0), 9, 0);
+    assert_int_equal(look(&f, 1), CT_OK);
+    assert_int_equal(look(&f, 0), CT_MISMATCH);
+    says(&f, "Y is wrong at s=1 t=0 c=0: got 9, expected 8 (1 wrong of 105 compared)");
+    memset((char *)f.found.data + element(&f.found, 1, 0, 0) * 2, CT_EXPECTED_POISON, 2);
+    assert_int_equal(look(&f, 1), CT_MISMATCH);
+    says(&f, "Y is partly unwritten");
+    end(&f);
+}
+
+/* Bits beyond what a double can tell. */
+static void large_integers_agree_exactly(void **state)
+{
+    (void)state;
+    fixture f = begin(CT_CI64, 2, 3, 4);
+    const int64_t at = element(&f.wanted, 1, 2, 3);
+    ((int64_t *)f.wanted.data)[2 * at] = INT64_MAX - 1;
+    ct_expected_free(&f.expected);
+    assert_int_equal(ct_expected_take(&f.expected, &f.wanted, NULL), CT_OK);
+    ((int64_t *)f.found.data)[2 * element(&f.found, 1, 2, 3)] = INT64_MAX - 2;
+    assert_int_equal(look(&f, 0), CT_MISMATCH);
+    says(&f, "s=1 t=2 c=3");
+    end(&f);
+}
+
+static void halves_have_few_bits(void **state)
+{
+    (void)state;
+    fixture f = begin(CT_F16, 2, 5, 3);
+    ct_array_save(&f.found, element(&f.found, 1, 4, 2), 22.015625, 0); /* the next one to 22 */
+    assert_int_equal(look(&f, 1e-6), CT_OK);
+    ((uint16_t *)f.found.data)[element(&f.found, 0, 0, 0)] = 0x7c00; /* infinite */
+    assert_int_equal(look(&f, 1e-6), CT_MISMATCH);
+    says(&f, "is not finite");
+    end(&f);
+}
+
+/* Of more than a tile in each dimension, and of any size: one wrong number among them all, and one
+ * that was not written. */
+static void every_element_is_compared(void **state)
+{
+    enum { S = 5, T = 333, C = 131 };
+    static const ct_type types[] = {CT_F32, CT_CF32, CT_F16, CT_CF64, CT_U16};
+    (void)state;
+    for (size_t n = 0; n < sizeof types / sizeof types[0]; n++) {
+        fixture f = begin(types[n], S, T, C);
+        const int64_t at = element(&f.found, 4, 200, 130);
+        assert_int_equal(look(&f, 0), CT_OK);
+        assert_int_equal(look(&f, 1e-4), CT_OK);
+        ct_array_save(&f.found, at, 7, 1);
+        assert_int_equal(look(&f, 1e-4), CT_MISMATCH);
+        says(&f, "Y is wrong at s=4 t=200 c=130: got ");
+        says(&f, " (1 wrong of 218115 compared)");
+        memset((char *)f.found.data + at * ct_type_bits(types[n]) / 8, CT_EXPECTED_POISON,
+               ct_type_bits(types[n]) / 8);
+        assert_int_equal(look(&f, 1e-4), CT_MISMATCH);
+        says(&f, "Y is partly unwritten: ");
+        end(&f);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(floats_agree_within_a_share_of_the_rms),
+        cmocka_unit_test(integers_agree_exactly),
+        cmocka_unit_test(large_integers_agree_exactly),
+        cmocka_unit_test(halves_have_few_bits),
+        cmocka_unit_test(every_element_is_compared),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,147 @@
+/* output_check.c: see output_check.h.
+ * Room: tuner/measure. Knows steps that are ready to be timed, and their buffers. Does not know any
+ * stage. */
+#include "output_check.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "fail.h"
+
+/* The sums of both sides are rounded, in orders of their own, and over more terms than where the
+ * stage was verified. */
+#define TIMES 10.0
+#define LEAST 1e-4
+
+static bool check_writes(const ct_timed_step *work, int port, bool scratch)
+{
+    const ct_direction direction = work->step->stage->ports[port].direction;
+    if (work->step->port[port].type == CT_NONE) return false;
+    return direction == CT_OUT || (scratch && direction == CT_SCRATCH);
+}
+
+static ct_status check_spoil(ct_timed_step *work, ct_error *err)
+{
+    ct_status status = CT_OK;
+    for (int i = 0; i < ct_step_ports(work->step); i++) {
+        void *data;
+        const ct_buffer *buffer = ct_timed_step_buffer(work, i);
+        if (!check_writes(work, i, true)) continue;
+        CT_TRY(ct_buffer_map(&data, buffer, work->device, err));
+        memset(data, CT_EXPECTED_POISON, ct_array_bytes(&work->step->port[i]));
+        CT_TRY(ct_buffer_unmap(buffer, work->device, data, err));
+    }
+out:
+    return status;
+}
+
+static ct_status check_fire(ct_timed_step *work, double *seconds, ct_error *err)
+{
+    ct_status status = CT_OK;
+    const ct_timed timed = ct_timed_step_timing(work);
+    CT_TRY(check_spoil(work, err));
+    CT_TRY(timed.run(timed.of, seconds, err));
+out:
+    return status;
+}
+
+static double check_allowed(const ct_step *step, int port)
+{
+    const double tolerance = step->stage->tolerance;
+    const bool exact = ct_port_is_exact(&step->stage->ports[port]);
+    if (tolerance == 0) return 0;
+    if (ct_type_integer(step->port[port].type)) return exact ? 0 : 1;
+    return fmax(TIMES * tolerance, LEAST);
+}
+
+/* What is done with an output once it is in the host's memory. */
+typedef ct_status check_visit(ct_expected *expected, const ct_timed_step *work, int port,
+                              const ct_array *array, ct_error *err);
+
+static ct_status check_keep(ct_expected *expected, const ct_timed_step *work, int port,
+                            const ct_array *array, ct_error *err)
+{
+    ct_status status = CT_OK;
+    CT_TRY(ct_expected_scan(array, work->step->stage->ports[port].name, err));
+    CT_TRY(ct_expected_take(expected, array, err));
+out:
+    return status;
+}
+
+/* What is near a number that is finite is finite, and was written: only where it is not near it is
+ * worth a look which of these is the reason. */
+static ct_status check_compare(ct_expected *expected, const ct_timed_step *work, int port,
+                               const ct_array *array, ct_error *err)
+{
+    ct_status status = CT_OK;
+    ct_error why = {0};
+    const char *name = work->step->stage->ports[port].name;
+    if (!expected->data) return CT_OK;
+    const ct_status found =
+        ct_expected_compare(expected, array, check_allowed(work->step, port), name, &why);
+    if (found == CT_OK) return CT_OK;
+    CT_TRY(ct_expected_scan(array, name, err));
+    CT_TRY(ct_error_pass(err, found, &why));
+out:
+    return status;
+}
+
+/* `port` is the expectation's, `from` the one whose memory is looked at. */
+static ct_status check_port(ct_expected *expected, ct_timed_step *work, int port, int from,
+                            check_visit *visit, ct_error *err)
+{
+    ct_status status = CT_OK;
+    ct_array array = work->step->port[from];
+    const ct_buffer *buffer = ct_timed_step_buffer(work, from);
+    array.data = NULL;
+    CT_TRY(ct_buffer_map(&array.data, buffer, work->device, err));
+    CT_TRY(visit(expected, work, port, &array, err));
+out:
+    if (array.data && ct_buffer_unmap(buffer, work->device, array.data, status ? NULL : err))
+        status = status ? status : CT_FAILED;
+    return status;
+}
+
+static ct_status check_each(ct_check *check, ct_timed_step *work, check_visit *visit, ct_error *err)
+{
+    ct_status status = CT_OK;
+    for (int i = 0; i < ct_step_ports(work->step); i++)
+        if (check_writes(work, i, false))
+            CT_TRY(check_port(&check->port[i], work, i, i, visit, err));
+out:
+    return status;
+}
+
+ct_status ct_check_take(ct_check *out, ct_timed_step *work, double *seconds, ct_error *err)
+{
+    ct_status status = CT_OK;
+    *out = (ct_check){0};
+    CT_TRY(check_fire(work, seconds, err));
+    CT_TRY(check_each(out, work, check_keep, err));
+out:
+    if (status != CT_OK) ct_check_free(out);
+    return status;
+}
+
+ct_status ct_check_take_copy(ct_check *out, ct_timed_step *work, ct_error *err)
+{
+    const int to = ct_step_first_output(work->step);
+    *out = (ct_check){0};
+    return check_port(&out->port[to], work, to, 0, check_keep, err);
+}
+
+ct_status ct_check_run(const ct_check *check, ct_timed_step *work, double *seconds, ct_error *err)
+{
+    ct_status status = CT_OK;
+    ct_check expected = *check; /* the same data */
+    CT_TRY(check_fire(work, seconds, err));
+    CT_TRY(check_each(&expected, work, check_compare, err));
+out:
+    return status;
+}
+
+void ct_check_free(ct_check *check)
+{
+    for (int i = 0; i < CT_PORTS; i++)
+        ct_expected_free(&check->port[i]);
+}
