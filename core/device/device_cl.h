@@ -1,5 +1,5 @@
 /* device_cl.h: a device for those who call OpenCL: its header, its errors as sentences.
- * Room: core/device. Seen by core/device and core/run only. */
+ * Room: core/device. Seen by the rooms of core that call OpenCL only. */
 #ifndef CT_CORE_DEVICE_CL_H
 #define CT_CORE_DEVICE_CL_H
 #define CL_TARGET_OPENCL_VERSION 120

@@ -2,7 +2,7 @@
  * Room: tuner/verify. Knows steps. Does not know OpenCL calls or which variants will be tried.
  * Order: params, port 0, infer, extend, tunables, data, tables, reference. */
 #include "fail.h"
-#include "once.h"
+#include "oneshot.h"
 #include "verify_inner.h"
 #include <assert.h>
 #include <ctype.h>
@@ -215,7 +215,7 @@ static ct_status case_port(verify_case *one, int i, bool given, ct_device *devic
     array->data = ct_memory_get(ct_array_bytes(array));
     CT_NEED(array->data, ct_array_bytes(array), err);
     if (direction == CT_IN) CT_TRY(case_fill_input(one, i, given, err));
-    if (direction == CT_TABLE) CT_TRY(ct_once_table(array, one->step, i, device, err));
+    if (direction == CT_TABLE) CT_TRY(ct_oneshot_run_table(array, one->step, i, device, err));
 out:
     return status;
 }
@@ -241,7 +241,7 @@ static bool case_lacks(const verify_case *one)
     for (int i = 0; i < ct_step_ports(step); i++)
         if (step->stage->ports[i].direction == CT_OUT && step->port[i].type != CT_NONE &&
             !one->told[i])
-            return !ct_once_reference_given(step->stage);
+            return !ct_oneshot_has_reference(step->stage);
     return false;
 }
 
@@ -250,8 +250,8 @@ static ct_status case_expected(verify_case *one, ct_device *device, ct_error *er
 {
     ct_status status = CT_OK;
     one->unreferenced = case_lacks(one);
-    if (ct_once_reference_given(one->step->stage))
-        CT_TRY(ct_once_reference_run(one->step, device, one->port, err));
+    if (ct_oneshot_has_reference(one->step->stage))
+        CT_TRY(ct_oneshot_run_reference(one->step, device, one->port, err));
     if (one->unreferenced) CT_TRY(ct_verify_natural(one, device, err));
     for (int i = 0; i < ct_step_ports(one->step); i++)
         if (one->told[i]) CT_TRY(ct_verify_arrays_load(one, i, err));

@@ -1,5 +1,5 @@
 /* program.h: a step compiled (or its library engine prepared) for one device.
- * Room: core/run. Order: new, enqueue as often as wanted, free. */
+ * Room: core/program. Order: new, enqueue as often as wanted, free. */
 #ifndef CT_CORE_PROGRAM_H
 #define CT_CORE_PROGRAM_H
 #include "device.h"

@@ -1,5 +1,5 @@
 /* program_inner.h: what a program keeps, and the parts that have their own files.
- * Room: core/run. Private to program*.c. */
+ * Room: core/program. Private to program*.c. */
 #ifndef CT_CORE_PROGRAM_INNER_H
 #define CT_CORE_PROGRAM_INNER_H
 #include "device_cl.h"

@@ -1,7 +1,8 @@
-/* once.c: see once.h. Outputs are poisoned, and what a kernel leaves unwritten, or writes behind
- * them, is said. Room: core/run. Knows OpenCL's calls. Does not know which stage it is, or why it
- * is asked. Order: a step in natural order, text, kernel, buffers, launch, reading back. */
-#include "once.h"
+/* oneshot.c: see oneshot.h. Outputs are poisoned, and what a kernel leaves unwritten, or writes
+ * behind them, is said. Room: core/program. Knows OpenCL's calls. Does not know which stage it is,
+ * or why it is asked. Order: a step in natural order, text, kernel, buffers, launch, reading back.
+ */
+#include "oneshot.h"
 #include "cut.h"
 #include "emit_once.h"
 #include "fail.h"
@@ -13,33 +14,33 @@
 /* A NaN in every float type; and another byte, since in integers the first may be a result. */
 static const unsigned char poison[2] = {0xFF, 0x5A};
 
-#define ONCE_GUARD 4096 /* bytes behind each output that stay as they are */
+#define ONESHOT_GUARD 4096 /* bytes behind each output that stay as they are */
 
-typedef struct once_job {
-    const ct_once *once;
+typedef struct oneshot_job {
+    const ct_once *oneshot;
     ct_program *program; /* its step is in natural order */
     ct_buffer mem[CT_PORTS];
     ct_array *port; /* the caller's: CT_PORTS of them */
     size_t bytes[CT_PORTS];
-} once_job;
+} oneshot_job;
 
-static const ct_port *once_port(const once_job *job, int port)
+static const ct_port *oneshot_port(const oneshot_job *job, int port)
 {
     return &job->program->step->stage->ports[port];
 }
 
-static bool once_writes(const once_job *job, int port)
+static bool oneshot_writes(const oneshot_job *job, int port)
 {
     if (job->program->step->port[port].type == CT_NONE) return false;
-    return job->once->reference ? once_port(job, port)->direction == CT_OUT
-                                : port == job->once->port;
+    return job->oneshot->reference ? oneshot_port(job, port)->direction == CT_OUT
+                                   : port == job->oneshot->port;
 }
 
 /* ---- the step */
 
 /* The text is the same for all layouts and tunables of the stage, so that drivers find it in their
  * caches; but for a stage that cannot have the natural order, which keeps what it has. */
-static ct_status once_settle_fill(ct_step **step, int port, ct_error *err)
+static ct_status oneshot_settle_fill(ct_step **step, int port, ct_error *err)
 {
     ct_status status = CT_OK;
     ct_step *plain = NULL;
@@ -56,7 +57,7 @@ out:
     return status;
 }
 
-static void once_settle_reference(ct_step *step)
+static void oneshot_settle_reference(ct_step *step)
 {
     for (int i = 0; i < ct_step_ports(step); i++) {
         if (step->stage->ports[i].direction == CT_SCRATCH) step->port[i].type = CT_NONE;
@@ -67,25 +68,25 @@ static void once_settle_reference(ct_step *step)
 
 /* ---- the kernel */
 
-static ct_status once_check_device(const ct_device *device, const ct_once *once,
-                                   const ct_stage *stage, ct_error *err)
+static ct_status oneshot_check_device(const ct_device *device, const ct_once *oneshot,
+                                      const ct_stage *stage, ct_error *err)
 {
     cl_device_fp_config doubles = 0;
-    if (!once->reference) return CT_OK;
+    if (!oneshot->reference) return CT_OK;
     const cl_int code =
         clGetDeviceInfo(device->id, CL_DEVICE_DOUBLE_FP_CONFIG, sizeof doubles, &doubles, NULL);
     if (code == CL_SUCCESS && doubles != 0) return CT_OK;
     return ct_error_add(err, CT_USAGE,
                         "stage %s cannot be verified on device \"%s\", which has no double "
                         "precision: its reference %s is a kernel that needs it",
-                        stage->name, device->name, once->name);
+                        stage->name, device->name, oneshot->name);
 }
 
 /* The kernel that is named, else the only one, else the one that is called as the stage's own. */
-static ct_status once_kernel(once_job *job, ct_error *err)
+static ct_status oneshot_kernel(oneshot_job *job, ct_error *err)
 {
     const ct_stage *stage = job->program->step->stage;
-    const char *entry = job->once->entry;
+    const char *entry = job->oneshot->entry;
     cl_uint count = 0;
     const cl_int code = clCreateKernelsInProgram(job->program->program, 0, NULL, &count);
     if (!entry && code == CL_SUCCESS && count == 1) {
@@ -93,17 +94,17 @@ static ct_status once_kernel(once_job *job, ct_error *err)
         return CT_OK;
     }
     if (!entry) entry = stage->entry ? stage->entry : stage->name;
-    return ct_program_kernel(job->program, 0, entry, job->once->name, err);
+    return ct_program_kernel(job->program, 0, entry, job->oneshot->name, err);
 }
 
-static ct_status once_build(once_job *job, ct_error *err)
+static ct_status oneshot_build(oneshot_job *job, ct_error *err)
 {
     ct_status status = CT_OK;
     ct_text source = {0};
-    CT_TRY(ct_emit_once(&source, &job->program->launch[0], job->program->step, job->once, err));
+    CT_TRY(ct_emit_once(&source, &job->program->launch[0], job->program->step, job->oneshot, err));
     job->program->launches = 1;
     CT_TRY(ct_program_compile(job->program, source.data, err));
-    CT_TRY(once_kernel(job, err));
+    CT_TRY(oneshot_kernel(job, err));
 out:
     ct_text_free(&source);
     return status;
@@ -112,13 +113,13 @@ out:
 /* ---- memory */
 
 /* Inputs as the kernel takes them: in double where it is a reference. */
-static ct_status once_write_input(once_job *job, int port, ct_error *err)
+static ct_status oneshot_write_input(oneshot_job *job, int port, ct_error *err)
 {
     ct_status status = CT_OK;
     const ct_array *from = &job->port[port];
     ct_array to = job->program->step->port[port];
     const int64_t count = ct_array_count(from);
-    to.type = ct_once_type(job->once, to.type);
+    to.type = ct_once_type(job->oneshot, to.type);
     to.data = ct_memory_get(job->bytes[port]);
     CT_NEED(to.data, job->bytes[port], err);
     for (int64_t i = 0; i < count; i++) {
@@ -133,24 +134,24 @@ out:
 }
 
 /* A kernel that fills a table touches nothing else, so nothing else is there. */
-static ct_status once_buffers(once_job *job, ct_error *err)
+static ct_status oneshot_buffers(oneshot_job *job, ct_error *err)
 {
     ct_status status = CT_OK;
     const ct_step *step = job->program->step;
     for (int i = 0; i < ct_step_ports(step); i++) {
         ct_array array = step->port[i];
-        const bool writes = once_writes(job, i);
-        if (array.type == CT_NONE || !(writes || job->once->reference)) continue;
-        array.type = ct_once_type(job->once, array.type);
-        job->bytes[i] = ct_array_bytes(&array) + (writes ? ONCE_GUARD : 0);
+        const bool writes = oneshot_writes(job, i);
+        if (array.type == CT_NONE || !(writes || job->oneshot->reference)) continue;
+        array.type = ct_once_type(job->oneshot, array.type);
+        job->bytes[i] = ct_array_bytes(&array) + (writes ? ONESHOT_GUARD : 0);
         CT_TRY(ct_buffer_new(&job->mem[i], job->program->device, job->bytes[i], err));
-        if (!writes) CT_TRY(once_write_input(job, i, err));
+        if (!writes) CT_TRY(oneshot_write_input(job, i, err));
     }
 out:
     return status;
 }
 
-static ct_status once_arguments(once_job *job, ct_error *err)
+static ct_status oneshot_arguments(oneshot_job *job, ct_error *err)
 {
     const ct_step *step = job->program->step;
     cl_kernel kernel = job->program->kernel[0];
@@ -164,22 +165,22 @@ static ct_status once_arguments(once_job *job, ct_error *err)
         code = clSetKernelArg(kernel, argument++, sizeof(cl_mem),
                               job->mem[i].mem ? &job->mem[i].mem : NULL);
     }
-    if (code == CL_SUCCESS && adds && !job->once->reference)
+    if (code == CL_SUCCESS && adds && !job->oneshot->reference)
         code = clSetKernelArg(kernel, argument++, sizeof add, &add);
     if (code == CL_SUCCESS) return CT_OK;
     return ct_device_fail(err, code,
                           "%s: giving the kernel argument %u (it takes CT_ARGS and nothing else)",
-                          job->once->name, argument);
+                          job->oneshot->name, argument);
 }
 
 /* ---- one launch, and what it left */
 
-typedef struct once_found {
+typedef struct oneshot_found {
     unsigned char *first, *second; /* all bytes, after a launch on either poison */
-} once_found;
+} oneshot_found;
 
-static ct_status once_fire(once_job *job, int port, unsigned char *bytes, unsigned char with,
-                           ct_error *err)
+static ct_status oneshot_fire(oneshot_job *job, int port, unsigned char *bytes, unsigned char with,
+                              ct_error *err)
 {
     ct_status status = CT_OK;
     ct_device *device = job->program->device;
@@ -192,7 +193,7 @@ out:
     return status;
 }
 
-static bool once_is_all(const unsigned char *bytes, size_t count, unsigned char value)
+static bool oneshot_is_all(const unsigned char *bytes, size_t count, unsigned char value)
 {
     for (size_t i = 0; i < count; i++)
         if (bytes[i] != value) return false;
@@ -200,81 +201,83 @@ static bool once_is_all(const unsigned char *bytes, size_t count, unsigned char 
 }
 
 /* Elements that both launches left as they were; the first one's place in *first. */
-static int64_t once_unwritten(const once_found *found, size_t element, int64_t count,
-                              int64_t *first)
+static int64_t oneshot_unwritten(const oneshot_found *found, size_t element, int64_t count,
+                                 int64_t *first)
 {
     int64_t unwritten = 0;
     for (int64_t i = 0; i < count; i++) {
         const size_t at = (size_t)i * element;
-        if (!once_is_all(found->first + at, element, poison[0])) continue;
-        if (found->second && !once_is_all(found->second + at, element, poison[1])) continue;
+        if (!oneshot_is_all(found->first + at, element, poison[0])) continue;
+        if (found->second && !oneshot_is_all(found->second + at, element, poison[1])) continue;
         if (unwritten++ == 0) *first = i;
     }
     return unwritten;
 }
 
-static const char *once_what(const once_job *job)
+static const char *oneshot_what(const oneshot_job *job)
 {
-    return job->once->reference ? "the reference of" : "the kernel for a table of";
+    return job->oneshot->reference ? "the reference of" : "the kernel for a table of";
 }
 
-static ct_status once_say_unwritten(const once_job *job, int port, int64_t unwritten, int64_t first,
-                                    ct_error *err)
+static ct_status oneshot_say_unwritten(const oneshot_job *job, int port, int64_t unwritten,
+                                       int64_t first, ct_error *err)
 {
     char place[CT_ARRAY_COORDINATE];
     const ct_array *array = &job->port[port];
     ct_array_coordinate(place, array, first);
-    return ct_error_add(
-        err, CT_MISMATCH, "%s: %s %s leaves %s at %s unwritten (%lld of %lld elements)",
-        job->once->name, once_what(job), job->program->step->name, once_port(job, port)->name,
-        place, (long long)unwritten, (long long)ct_array_count(array));
+    return ct_error_add(err, CT_MISMATCH,
+                        "%s: %s %s leaves %s at %s unwritten (%lld of %lld elements)",
+                        job->oneshot->name, oneshot_what(job), job->program->step->name,
+                        oneshot_port(job, port)->name, place, (long long)unwritten,
+                        (long long)ct_array_count(array));
 }
 
-static ct_status once_check(once_job *job, int port, const once_found *found, ct_error *err)
+static ct_status oneshot_check(oneshot_job *job, int port, const oneshot_found *found,
+                               ct_error *err)
 {
     ct_array array = job->port[port];
-    const size_t element = ct_type_bits(array.type) / 8, end = job->bytes[port] - ONCE_GUARD;
+    const size_t element = ct_type_bits(array.type) / 8, end = job->bytes[port] - ONESHOT_GUARD;
     int64_t first = 0;
-    const int64_t unwritten = once_unwritten(found, element, ct_array_count(&array), &first);
-    if (!once_is_all(found->first + end, ONCE_GUARD, poison[0]))
+    const int64_t unwritten = oneshot_unwritten(found, element, ct_array_count(&array), &first);
+    if (!oneshot_is_all(found->first + end, ONESHOT_GUARD, poison[0]))
         return ct_error_add(err, CT_MISMATCH, "%s: %s %s writes behind the end of %s",
-                            job->once->name, once_what(job), job->program->step->name,
-                            once_port(job, port)->name);
-    return unwritten ? once_say_unwritten(job, port, unwritten, first, err) : CT_OK;
+                            job->oneshot->name, oneshot_what(job), job->program->step->name,
+                            oneshot_port(job, port)->name);
+    return unwritten ? oneshot_say_unwritten(job, port, unwritten, first, err) : CT_OK;
 }
 
 /* The second launch only where the first one left what may be poison. */
-static ct_status once_output(once_job *job, int port, ct_error *err)
+static ct_status oneshot_output(oneshot_job *job, int port, ct_error *err)
 {
     ct_status status = CT_OK;
-    once_found found = {.first = ct_memory_get(job->bytes[port])};
+    oneshot_found found = {.first = ct_memory_get(job->bytes[port])};
     const ct_array *array = &job->port[port];
     int64_t first;
     CT_NEED(found.first, job->bytes[port], err);
-    CT_TRY(once_fire(job, port, found.first, poison[0], err));
-    if (once_unwritten(&found, ct_type_bits(array->type) / 8, ct_array_count(array), &first)) {
+    CT_TRY(oneshot_fire(job, port, found.first, poison[0], err));
+    if (oneshot_unwritten(&found, ct_type_bits(array->type) / 8, ct_array_count(array), &first)) {
         found.second = ct_memory_get(job->bytes[port]);
         CT_NEED(found.second, job->bytes[port], err);
-        CT_TRY(once_fire(job, port, found.second, poison[1], err));
+        CT_TRY(oneshot_fire(job, port, found.second, poison[1], err));
     }
-    CT_TRY(once_check(job, port, &found, err));
-    memcpy(array->data, found.first, job->bytes[port] - ONCE_GUARD);
+    CT_TRY(oneshot_check(job, port, &found, err));
+    memcpy(array->data, found.first, job->bytes[port] - ONESHOT_GUARD);
 out:
     ct_memory_free(found.first);
     ct_memory_free(found.second);
     return status;
 }
 
-static ct_status once_run(const once_job *like, ct_program *program, ct_error *err)
+static ct_status oneshot_run(const oneshot_job *like, ct_program *program, ct_error *err)
 {
     ct_status status = CT_OK;
-    once_job job = *like;
+    oneshot_job job = *like;
     job.program = program;
-    CT_TRY(once_build(&job, err));
-    CT_TRY(once_buffers(&job, err));
-    CT_TRY(once_arguments(&job, err));
+    CT_TRY(oneshot_build(&job, err));
+    CT_TRY(oneshot_buffers(&job, err));
+    CT_TRY(oneshot_arguments(&job, err));
     for (int i = 0; i < ct_step_ports(program->step); i++)
-        if (once_writes(&job, i)) CT_TRY(once_output(&job, i, err));
+        if (oneshot_writes(&job, i)) CT_TRY(oneshot_output(&job, i, err));
 out:
     for (int i = 0; i < CT_PORTS; i++)
         ct_buffer_free(&job.mem[i]);
@@ -283,34 +286,34 @@ out:
 
 /* What a table's kernel stands beside is most often to blame where they are not built, and is then
  * spoken of as when it is built for itself. */
-static void once_name_program(ct_program *program, const ct_once *once, const ct_step *step)
+static void oneshot_name_program(ct_program *program, const ct_once *oneshot, const ct_step *step)
 {
-    program->of = once->reference ? "the reference of" : "step";
-    program->parallel = once->reference ? once->parallel : step->stage->parallel;
-    program->port = once->port;
-    if (!once->reference) program->port = step->stage->launch ? -1 : ct_step_first_output(step);
+    program->of = oneshot->reference ? "the reference of" : "step";
+    program->parallel = oneshot->reference ? oneshot->parallel : step->stage->parallel;
+    program->port = oneshot->port;
+    if (!oneshot->reference) program->port = step->stage->launch ? -1 : ct_step_first_output(step);
 }
 
 /* `port`: the caller's arrays. */
-static ct_status once_do(const ct_once *once, const ct_step *step, ct_device *device,
-                         ct_array *port, ct_error *err)
+static ct_status oneshot_do(const ct_once *oneshot, const ct_step *step, ct_device *device,
+                            ct_array *port, ct_error *err)
 {
     ct_status status = CT_OK;
     ct_program *program = ct_memory_get(sizeof *program);
-    const once_job job = {.once = once, .port = port};
+    const oneshot_job job = {.oneshot = oneshot, .port = port};
     sigset_t before;
     ct_device_signals_block(&before);
     CT_NEED(program, sizeof *program, err);
     program->device = device;
-    once_name_program(program, once, step);
-    CT_TRY(once_check_device(device, once, step->stage, err));
+    oneshot_name_program(program, oneshot, step);
+    CT_TRY(oneshot_check_device(device, oneshot, step->stage, err));
     CT_TRY(ct_step_copy(&program->step, step, err));
     ct_step_set_device(program->step, device);
-    if (once->reference)
-        once_settle_reference(program->step);
+    if (oneshot->reference)
+        oneshot_settle_reference(program->step);
     else
-        CT_TRY(once_settle_fill(&program->step, once->port, err));
-    CT_TRY(once_run(&job, program, err));
+        CT_TRY(oneshot_settle_fill(&program->step, oneshot->port, err));
+    CT_TRY(oneshot_run(&job, program, err));
 out:
     ct_program_free(program);
     ct_device_signals_restore(&before);
@@ -319,34 +322,34 @@ out:
 
 /* ---- what others ask for */
 
-ct_status ct_once_table(ct_array *natural, const ct_step *step, int port, ct_device *device,
-                        ct_error *err)
+ct_status ct_oneshot_run_table(ct_array *natural, const ct_step *step, int port, ct_device *device,
+                               ct_error *err)
 {
     ct_array ports[CT_PORTS] = {0};
-    ct_once once;
-    if (ct_once_fill(&once, step, port)) {
+    ct_once oneshot;
+    if (ct_once_fill(&oneshot, step, port)) {
         ports[port] = *natural;
-        return once_do(&once, step, device, ports, err);
+        return oneshot_do(&oneshot, step, device, ports, err);
     }
     natural->meta = step->port[0].meta;
     return ct_step_table(step, port, natural, err);
 }
 
-bool ct_once_table_by_kernel(const ct_step *step, int port)
+bool ct_oneshot_has_table(const ct_step *step, int port)
 {
-    ct_once once;
-    return ct_once_fill(&once, step, port);
+    ct_once oneshot;
+    return ct_once_fill(&oneshot, step, port);
 }
 
-bool ct_once_reference_given(const ct_stage *stage)
+bool ct_oneshot_has_reference(const ct_stage *stage)
 {
     return stage->reference || (stage->more && stage->more->reference);
 }
 
-ct_status ct_once_reference_run(const ct_step *step, ct_device *device, ct_array port[CT_PORTS],
-                                ct_error *err)
+ct_status ct_oneshot_run_reference(const ct_step *step, ct_device *device, ct_array port[CT_PORTS],
+                                   ct_error *err)
 {
-    ct_once once;
-    if (ct_once_reference(&once, step)) return once_do(&once, step, device, port, err);
+    ct_once oneshot;
+    if (ct_once_reference(&oneshot, step)) return oneshot_do(&oneshot, step, device, port, err);
     return step->stage->reference(step, port, err);
 }

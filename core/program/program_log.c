@@ -1,5 +1,5 @@
 /* program_log.c: rewrites a compiler's messages as sentences that name the .cl file and the step.
- * Room: core/run. Knows the shape "file:line:column: error: text". Does not know a particular
+ * Room: core/program. Knows the shape "file:line:column: error: text". Does not know a particular
  * compiler. */
 #include "memory.h"
 #include "program_inner.h"

@@ -1,5 +1,5 @@
 /* program_time.c: how long a program's firings took on the device, from OpenCL's events.
- * Room: core/run. */
+ * Room: core/program. */
 #include "fail.h"
 #include "program_inner.h"
 
