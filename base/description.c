@@ -5,25 +5,26 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "where.h"
+#include "source_position.h"
 
 /* The place of the pointer, or of what is nearest around it. */
-static ct_place description_find(const ct_description *description, const char *pointer, bool key)
+static ct_source_position description_find(const ct_description *description, const char *pointer,
+                                           bool key)
 {
     char around[512];
     snprintf(around, sizeof around, "%s", pointer);
-    ct_place place = ct_where_find(description->text, around, key);
+    ct_source_position place = ct_source_position_find(description->text, around, key);
     while (place.line == 0 && around[0] != '\0') {
         *strrchr(around, '/') = '\0';
-        place = ct_where_find(description->text, around, true);
+        place = ct_source_position_find(description->text, around, true);
     }
-    return place.line ? place : (ct_place){1, 1};
+    return place.line ? place : (ct_source_position){1, 1};
 }
 
 void ct_description_place(char *out, size_t size, const ct_description *description,
                           const char *pointer, bool key)
 {
-    const ct_place place = description_find(description, pointer, key);
+    const ct_source_position place = description_find(description, pointer, key);
     snprintf(out, size, "%s:%d:%d%s%s", description->file, place.line, place.column,
              *pointer ? ": " : "", pointer);
 }

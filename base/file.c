@@ -2,10 +2,10 @@
  * Room: base. Knows names and bytes. Does not know formats. */
 #include "file.h"
 
-#include "draft.h"
 #include "fail.h"
 #include "memory.h"
-#include "target.h"
+#include "output_path.h"
+#include "staged_output.h"
 #include "text.h"
 
 #include <errno.h>
@@ -110,37 +110,37 @@ static ct_status ct_file_put(int handle, const char *text, size_t length, const 
 ct_status ct_file_write(const char *file, const char *text, size_t length, ct_error *err)
 {
     ct_status status = CT_OK;
-    ct_drafts *drafts = NULL;
-    ct_draft draft = {.handle = -1};
-    CT_TRY(ct_drafts_new(&drafts, err));
-    CT_TRY(ct_drafts_add(drafts, file, NULL, NULL, &draft, err));
-    CT_TRY(ct_file_put(draft.handle, text, length, file, err));
-    const int closed = close(draft.handle);
-    draft.handle = -1;
+    ct_staged *staged = NULL;
+    ct_output_file made = {.handle = -1};
+    CT_TRY(ct_staged_new(&staged, err));
+    CT_TRY(ct_staged_add(staged, file, NULL, NULL, &made, err));
+    CT_TRY(ct_file_put(made.handle, text, length, file, err));
+    const int closed = close(made.handle);
+    made.handle = -1;
     if (closed != 0 && errno != EINTR) CT_TRY(ct_file_fail(err, "written", file));
-    CT_TRY(ct_drafts_settle(&drafts, 1, err));
-    CT_TRY(ct_drafts_publish(&drafts, 1, err));
+    CT_TRY(ct_staged_settle(&staged, 1, err));
+    CT_TRY(ct_staged_publish(&staged, 1, err));
 out:
-    if (draft.handle >= 0) (void)close(draft.handle);
-    ct_drafts_free(drafts);
+    if (made.handle >= 0) (void)close(made.handle);
+    ct_staged_free(staged);
     return status;
 }
 
 void ct_file_identify(ct_file_id *out, const char *file, ct_arena *arena)
 {
     struct stat about;
-    ct_target target;
-    char folder[CT_TARGET_PATH];
+    ct_output_path output;
+    char folder[CT_OUTPUT_PATH_SIZE];
     *out = (ct_file_id){.any = true, .name = ""};
     if (stat(file, &about) == 0) {
         out->any = !S_ISCHR(about.st_mode) && !S_ISBLK(about.st_mode);
-    } else if (ct_target_find(&target, file) != 0) {
+    } else if (ct_output_path_find(&output, file) != 0) {
         out->name = ct_arena_copy(arena, file);
         return;
-    } else if (stat(ct_target_folder(&target, folder), &about) == 0) {
-        out->name = ct_arena_copy(arena, target.path + target.name);
+    } else if (stat(ct_output_path_folder(&output, folder), &about) == 0) {
+        out->name = ct_arena_copy(arena, output.path + output.name);
     } else {
-        out->name = ct_arena_copy(arena, target.path);
+        out->name = ct_arena_copy(arena, output.path);
         return;
     }
     out->device = about.st_dev;

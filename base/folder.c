@@ -29,7 +29,7 @@ struct ct_folder {
     bool claimed;     /* a name, or several */
     bool lockless;    /* the file system has no locks */
     bool aside;       /* a dead maker put files aside */
-    bool held;        /* there are files of runs that can be taken up again */
+    bool resumable;   /* there are files of runs that can be taken up again */
 };
 
 /* Which byte of the lock file is a name's own. */
@@ -125,15 +125,16 @@ static DIR *folder_list(const ct_folder *folder)
     return list;
 }
 
-static const char *const folder_held[] = {CT_FOLDER_HELD, CT_FOLDER_JOURNAL, CT_FOLDER_STATE};
-enum { FOLDER_HELD = sizeof folder_held / sizeof *folder_held };
+static const char *const folder_resumable[] = {CT_FOLDER_RESUMABLE, CT_FOLDER_JOURNAL,
+                                               CT_FOLDER_STATE};
+enum { FOLDER_RESUMABLE = sizeof folder_resumable / sizeof *folder_resumable };
 
-static bool folder_is_held(const char *entry, uint64_t *hash)
+static bool folder_is_resumable(const char *entry, uint64_t *hash)
 {
-    bool held = false;
-    for (int i = 0; i < FOLDER_HELD; i++)
-        held = held || folder_is_temporary(entry, folder_held[i], hash);
-    return held;
+    bool resumable = false;
+    for (int i = 0; i < FOLDER_RESUMABLE; i++)
+        resumable = resumable || folder_is_temporary(entry, folder_resumable[i], hash);
+    return resumable;
 }
 
 /* Without locks nobody knows who is alive. */
@@ -143,7 +144,7 @@ static void folder_clear(ct_folder *folder)
     uint64_t hash;
     for (struct dirent *entry; list && !folder->lockless && (entry = readdir(list));) {
         folder->aside = folder->aside || folder_is_temporary(entry->d_name, ".old", &hash);
-        folder->held = folder->held || folder_is_held(entry->d_name, &hash);
+        folder->resumable = folder->resumable || folder_is_resumable(entry->d_name, &hash);
         if (!folder_is_temporary(entry->d_name, ".part", &hash)) continue;
         if (folder_lock(folder, hash) != 0 || folder->lockless) continue;
         (void)unlinkat(folder->handle, entry->d_name, 0);
@@ -173,10 +174,10 @@ static void folder_put_back(const ct_folder *folder, const char *name)
 
 void ct_folder_forget(const ct_folder *folder, const char *name, const char *only)
 {
-    DIR *list = folder->held && !folder->lockless ? folder_list(folder) : NULL;
+    DIR *list = folder->resumable && !folder->lockless ? folder_list(folder) : NULL;
     uint64_t hash, other;
     for (struct dirent *entry; list && (entry = readdir(list));)
-        if (folder_is_held(entry->d_name, &hash) && hash == folder_hash(name) &&
+        if (folder_is_resumable(entry->d_name, &hash) && hash == folder_hash(name) &&
             (!only || folder_is_temporary(entry->d_name, only, &other)))
             (void)unlinkat(folder->handle, entry->d_name, 0);
     if (list) closedir(list);

@@ -24,8 +24,8 @@ int ct_folder_claim(ct_folder *folder, const char *name);
 /* A hidden name that is known by its form; `ending`: ".part", ".old" of what is put aside, or one
  * of those of a run that can be taken up again, which only a maker of the same name removes. */
 void ct_folder_temporary(char out[CT_FOLDER_NAME], const char *name, const char *ending);
-#define CT_FOLDER_HELD ".held"       /* a file in the making */
-#define CT_FOLDER_JOURNAL ".journal" /* see journal.h */
+#define CT_FOLDER_RESUMABLE ".held" /* a file in the making */
+#define CT_FOLDER_JOURNAL ".journal"     /* see journal.h */
 #define CT_FOLDER_STATE ".state"
 /* The same without chance in it: always one name. */
 void ct_folder_fixed(char out[CT_FOLDER_NAME], const char *name, int number, const char *ending);

@@ -15,7 +15,7 @@
 #include "checksum.h"
 #include "fail.h"
 #include "file.h"
-#include "target.h"
+#include "output_path.h"
 #include "text.h"
 
 enum { DIGITS = 16 }; /* of a checksum, and a space behind it */
@@ -93,10 +93,10 @@ out:
     return status;
 }
 
-static ct_status journal_claim(ct_journal *journal, const ct_target *target, ct_error *err)
+static ct_status journal_claim(ct_journal *journal, const ct_output_path *output, ct_error *err)
 {
-    char folder[CT_TARGET_PATH];
-    const char *path = ct_target_folder(target, folder);
+    char folder[CT_OUTPUT_PATH_SIZE];
+    const char *path = ct_output_path_folder(output, folder);
     ct_folder_fixed(journal->name, journal->of, 0, CT_FOLDER_JOURNAL);
     journal->path = ct_arena_print(journal->arena, "%s/%s", path, journal->name);
     const ct_status status = ct_arena_check(journal->arena, err);
@@ -116,23 +116,23 @@ static ct_status journal_claim(ct_journal *journal, const ct_target *target, ct_
 ct_status ct_journal_open(ct_journal **out, const char *file, ct_error *err)
 {
     ct_status status = CT_OK;
-    ct_target target;
+    ct_output_path output;
     ct_arena *arena = NULL;
     ct_journal *journal = ct_arena_begin(&arena, sizeof *journal);
     *out = NULL;
     CT_NEED(journal, sizeof *journal, err);
     journal->arena = arena;
     journal->handle = -1;
-    const int failed = ct_target_find(&target, file);
+    const int failed = ct_output_path_find(&output, file);
     if (failed)
         CT_TRY(ct_error_add(err, CT_DATA, "%s: cannot be written: %s", file, strerror(failed)));
-    if (target.kind != CT_TARGET_FILE)
+    if (output.kind != CT_OUTPUT_PATH_FILE)
         CT_TRY(ct_error_add(err, CT_DATA,
                             "%s: a run that writes into a pipe or a device cannot be taken up "
                             "again",
                             file));
-    journal->of = ct_arena_copy(journal->arena, target.path + target.name);
-    CT_TRY(journal_claim(journal, &target, err));
+    journal->of = ct_arena_copy(journal->arena, output.path + output.name);
+    CT_TRY(journal_claim(journal, &output, err));
     CT_TRY(journal_start(journal, err));
     journal->sound = true;
     *out = journal;

@@ -126,10 +126,10 @@ static void visit(const bench *b, ct_array *own, const ct_share *share, bool che
 static ct_step *make_step(const bench *b, const char *layout[2], const ct_share share[2])
 {
     static const char *const known[] = {NULL};
-    static const ct_origin origin = {0};
+    static const ct_source_location location = {0};
     ct_error err = {0};
     ct_step *step = NULL;
-    need(ct_step_new(&step, &ct_exchange_stage, "exchange", NULL, known, &origin, &err), &err);
+    need(ct_step_new(&step, &ct_exchange_stage, "exchange", NULL, known, &location, &err), &err);
     for (int p = 0; p < 2; p++)
         step->port[p] = own_part(b, &share[p], layout[p]);
     need(ct_exchange_set(step, b->ranks, &b->whole, &share[0], &share[1], &err), &err);

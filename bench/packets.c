@@ -96,10 +96,10 @@ static double read_packets(const bench *b, ct_array *block)
     void *state = NULL;
     ct_error err = {0};
     const ct_stage *stage = &ct_stage_source_lofar;
-    const ct_origin origin = {0};
+    const ct_source_location location = {0};
     int64_t got = 0;
     ct_status status = ct_value_parse(&value, b->json, "bench", &err);
-    if (status == CT_OK) status = ct_step_new(&step, stage, "v", value, NULL, &origin, &err);
+    if (status == CT_OK) status = ct_step_new(&step, stage, "v", value, NULL, &location, &err);
     if (status == CT_OK) status = ct_step_infer(step, &err);
     if (status == CT_OK) status = stage->open(step, &state, &err);
     const double begun = now();

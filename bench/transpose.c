@@ -85,10 +85,10 @@ static ct_array array_of(const bench *b, const ct_layout *layout)
 static void open_entry(bench *b, bench_entry *entry, const ct_layout *to)
 {
     static const char *const known[] = {NULL};
-    static const ct_origin origin = {0};
+    static const ct_source_location location = {0};
     ct_error err = {0};
     const ct_stage *stage = ct_context_stage(b->context, "transpose");
-    if (ct_step_new(&entry->step, stage, "transpose", NULL, known, &origin, &err))
+    if (ct_step_new(&entry->step, stage, "transpose", NULL, known, &location, &err))
         die("step", &err);
     entry->step->gpu = b->device->gpu;
     entry->step->port[0] = array_of(b, NULL);

@@ -45,7 +45,7 @@ out:
 /* ---- metrics: whoever reads the file finds a whole report */
 
 /* Beside the file, hidden, and always the same, so that a run that is killed leaves one at most. */
-static ct_status stats_draft(char out[STATS_PATH], const char *name, ct_error *err)
+static ct_status stats_temporary(char out[STATS_PATH], const char *name, ct_error *err)
 {
     struct stat about;
     const char *slash = strrchr(name, '/'), *base = slash != NULL ? slash + 1 : name;
@@ -76,16 +76,17 @@ static bool stats_put(int file, const char *text, size_t length)
 
 static ct_status stats_replace(const char *name, const char *text, ct_error *err)
 {
-    char draft[STATS_PATH];
-    ct_status status = stats_draft(draft, name, err);
+    char temporary[STATS_PATH];
+    ct_status status = stats_temporary(temporary, name, err);
     if (status != CT_OK) return status;
-    const int file = open(draft, O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW | O_CLOEXEC, 0644);
+    const int file = open(temporary, O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW | O_CLOEXEC, 0644);
     if (file < 0) return stats_fail("--metrics", name, err);
     const bool put = stats_put(file, text, strlen(text));
     if (!put) status = stats_fail("--metrics", name, err);
     if (close(file) != 0 && put) status = stats_fail("--metrics", name, err);
-    if (status == CT_OK && rename(draft, name) != 0) status = stats_fail("--metrics", name, err);
-    if (status != CT_OK) (void)unlink(draft);
+    if (status == CT_OK && rename(temporary, name) != 0)
+        status = stats_fail("--metrics", name, err);
+    if (status != CT_OK) (void)unlink(temporary);
     return status;
 }
 

@@ -114,7 +114,7 @@ static void nothing_is_left_on_a_full_disk(void **unused)
                 ct_status closed = trial_close(&t, status == CT_OK, &why);
                 if (status == CT_OK) status = closed;
             } else {
-                ct_drafts_discard(ct_step_drafts(t.step));
+                ct_staged_discard(ct_step_staged(t.step));
             }
             setrlimit(RLIMIT_FSIZE, &old);
             assert_int_equal(status, CT_DATA);

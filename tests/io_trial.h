@@ -143,10 +143,10 @@ TRIAL_UNUSED static ct_status trial_make(trial *out, const ct_stage *stage, ct_e
 TRIAL_UNUSED static ct_status trial_close(trial *t, bool complete, ct_error *err)
 {
     ct_status status = t->step->stage->close(t->state, complete, err);
-    ct_drafts *drafts = ct_step_drafts(t->step);
-    if (complete && status == CT_OK) status = ct_drafts_settle(&drafts, 1, err);
-    if (complete && status == CT_OK) status = ct_drafts_publish(&drafts, 1, err);
-    if (drafts) ct_drafts_discard(drafts);
+    ct_staged *staged = ct_step_staged(t->step);
+    if (complete && status == CT_OK) status = ct_staged_settle(&staged, 1, err);
+    if (complete && status == CT_OK) status = ct_staged_publish(&staged, 1, err);
+    if (staged) ct_staged_discard(staged);
     return status;
 }
 

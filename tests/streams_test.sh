@@ -151,7 +151,7 @@ refused 5 '--metrics: folder.prom: expected a file, which is replaced at each re
     run m.run --metrics folder.prom
 refused 5 '--metrics: none/m.prom: cannot be written: No such file or directory' run m.run --metrics none/m.prom
 refused 5 '--stats: none/s.jsonl: cannot be written: No such file or directory' run m.run --stats none/s.jsonl
-ls -A | grep -q '^\.cornerturn-' && fail "--metrics leaves a draft: $(ls -A)"
+ls -A | grep -q '^\.cornerturn-' && fail "--metrics leaves a temporary file: $(ls -A)"
 
 [ "$failed" = 0 ] && echo "streams: all as expected"
 exit "$failed"

@@ -297,15 +297,15 @@ ct_status ct_device_check(const ct_device *device, ct_error *err)
                         device->described->file, device->name);
 }
 
-ct_device *ct_device_hold(ct_device *device)
+ct_device *ct_device_retain(ct_device *device)
 {
-    ct_hold_take(&device->hold);
+    ct_refcount_retain(&device->refcount);
     return device;
 }
 
 void ct_device_free(ct_device *device)
 {
-    if (!device || !ct_hold_drop(&device->hold)) return;
+    if (!device || !ct_refcount_release(&device->refcount)) return;
     if (device->probes) pthread_mutex_destroy(&device->probing);
     ct_memory_free(device->probes);
     if (device->queue) clReleaseCommandQueue(device->queue);

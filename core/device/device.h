@@ -4,7 +4,7 @@
 #ifndef CT_CORE_DEVICE_H
 #define CT_CORE_DEVICE_H
 #include "cornerturn_stage.h"
-#include "hold.h"
+#include "refcount.h"
 #include <pthread.h>
 #include <signal.h>
 
@@ -23,7 +23,7 @@ typedef struct ct_device_described {
 } ct_device_described;
 
 struct ct_device {
-    ct_hold hold;
+    ct_refcount refcount;
     struct _cl_platform_id *platform;
     struct _cl_device_id *id;
     struct _cl_context *context;
@@ -39,7 +39,7 @@ struct ct_device {
 };
 
 /* Keeps the device until as many ct_device_free follow. */
-ct_device *ct_device_hold(ct_device *device);
+ct_device *ct_device_retain(ct_device *device);
 /* Of all devices that ct_device_open could mean by this name the nth, from 0 on, in a circle. */
 ct_status ct_device_open_nth(ct_device **out, const char *name, int nth, ct_error *err);
 /* A device that a file describes: nothing of OpenCL is asked. */

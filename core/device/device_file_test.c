@@ -62,7 +62,7 @@ static void a_file_is_a_device(void **state)
     assert_int_equal(device->local_bytes, 48);
     assert_int_equal(device->work_group, 64);
     assert_int_equal(device->registers, 9);
-    ct_device_free(ct_device_hold(device));
+    ct_device_free(ct_device_retain(device));
     ct_device_free(device);
 }
 

@@ -15,7 +15,7 @@
 #include "fail.h"
 #include "file.h"
 #include "memory.h"
-#include "target.h"
+#include "output_path.h"
 
 typedef struct claim {
     const ct_node *node; /* NULL: the pipeline's own text, or a stage's */
@@ -75,12 +75,13 @@ static void claim_param(const ct_graph *graph, const ct_node *node, const ct_par
     const ct_step_file_use *uses = ct_step_uses(node->step, &count);
     const char *path = ct_step_path(node->step, param->name);
     const bool written = ct_role_of(node->step) == CT_ROLE_SINK;
-    ct_target target;
+    ct_output_path output;
     if (!path) return;
     for (int i = 0; i < count; i++)
         if (!strcmp(uses[i].param, param->name)) return;
     claim_add(graph, node, param->name, path, written);
-    const bool single = ct_target_find(&target, path) == 0 && target.kind != CT_TARGET_FILE;
+    const bool single =
+        ct_output_path_find(&output, path) == 0 && output.kind != CT_OUTPUT_PATH_FILE;
     if (param->choices && !single) /* a device has no neighbours */
         claim_add(graph, node, param->name, beside(graph, path, param->choices), written);
 }
@@ -221,7 +222,7 @@ ct_status ct_claims_check_folders(const ct_graph *graph, ct_error *err)
         const claim *one = &graph->claims->claims[i];
         if (!one->written || (said && said->node == one->node && said->param == one->param))
             continue;
-        const char *lacks = ct_target_lacks(one->path);
+        const char *lacks = ct_output_path_problem(one->path);
         if (!lacks) continue;
         status = ct_step_fail_data(one->node->step, one->param, err, "%s: cannot be written: %s",
                                    one->path, lacks);

@@ -16,7 +16,7 @@ typedef struct expand {
     ct_text *out;
     const ct_value *constants;
     const char *const *settings;
-    ct_origin origin;
+    ct_source_location location;
     const char *outermost; /* where the pipeline names the constant that is being written out */
     int depth;
     bool plain;    /* texts stand for themselves */
@@ -93,7 +93,7 @@ static ct_status fail_unknown(expand *x, const char *place, const char *name)
 static ct_status print_constant(expand *x, const char *name, const char *pointer)
 {
     char place[512];
-    ct_origin origin = x->origin;
+    ct_source_location location = x->location;
     const ct_value *constant = ct_value_get(x->constants, name);
     if (x->depth == 0) x->outermost = pointer;
     if (constant && x->depth < MOST_DEPTH && x->out->length < x->most) {
@@ -102,8 +102,8 @@ static ct_status print_constant(expand *x, const char *name, const char *pointer
         x->depth--;
         return status;
     }
-    origin.pointer = x->outermost;
-    ct_origin_print(place, sizeof place, &origin, NULL, false);
+    location.pointer = x->outermost;
+    ct_source_location_print(place, sizeof place, &location, NULL, false);
     return constant ? give_up(x, place, name) : fail_unknown(x, place, name);
 }
 
@@ -272,7 +272,7 @@ ct_status ct_expand_print(ct_text *out, const ct_value *root, const char *const 
     expand x = {.out = out,
                 .constants = ct_value_get(root, "constants"),
                 .settings = settings,
-                .origin = {.file = file, .text = text},
+                .location = {.file = file, .text = text},
                 .most = MOST_GROWTH * strlen(text) + MOST_GROWN,
                 .err = err};
     ct_status status = CT_OK;

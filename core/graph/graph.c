@@ -22,9 +22,9 @@ ct_status ct_graph_fail(const ct_graph *graph, const char *pointer, bool key, ct
                         const char *sentence)
 {
     char place[512];
-    ct_origin origin = {.file = graph->file, .text = graph->text, .pointer = pointer};
+    ct_source_location location = {.file = graph->file, .text = graph->text, .pointer = pointer};
     if (!*pointer) return ct_error_add(err, CT_INVALID, "%s:1:1: %s", graph->file, sentence);
-    ct_origin_print(place, sizeof place, &origin, NULL, key);
+    ct_source_location_print(place, sizeof place, &location, NULL, key);
     return ct_error_add(err, CT_INVALID, "%s%s", place, sentence);
 }
 
@@ -170,7 +170,7 @@ static ct_graph *graph_new(ct_context *context, const char *text, const char *na
     ct_graph *graph = ct_arena_begin(&arena, sizeof *graph);
     if (!graph) return NULL;
     graph->arena = arena;
-    graph->context = ct_context_hold(context);
+    graph->context = ct_context_retain(context);
     graph->file = ct_arena_copy(arena, name);
     graph->text = ct_arena_copy(arena, text);
     graph->folder = folder_of(arena, name);
@@ -269,7 +269,7 @@ ct_status ct_graph_make(ct_graph **out, const ct_graph *like, ct_value *root, in
     if (!graph) ct_value_free(root);
     CT_NEED(graph, sizeof *graph, err);
     graph->root = root;
-    graph->of = ct_graph_hold(like->of ? like->of : like);
+    graph->of = ct_graph_retain(like->of ? like->of : like);
     graph->waits_for_none = like->waits_for_none;
     graph->ranks = like->ranks;
     CT_TRY(ct_arena_check(graph->arena, err));
@@ -308,16 +308,16 @@ ct_status ct_graph_check_outputs(const ct_graph *graph, ct_error *err)
 }
 
 /* Graphs are made by graph_new only, so none is const by nature. */
-ct_graph *ct_graph_hold(const ct_graph *graph)
+ct_graph *ct_graph_retain(const ct_graph *graph)
 {
-    ct_graph *held = (ct_graph *)graph;
-    ct_hold_take(&held->hold);
-    return held;
+    ct_graph *retained = (ct_graph *)graph;
+    ct_refcount_retain(&retained->refcount);
+    return retained;
 }
 
 void ct_graph_free(ct_graph *graph)
 {
-    if (!graph || !ct_hold_drop(&graph->hold)) return;
+    if (!graph || !ct_refcount_release(&graph->refcount)) return;
     for (int i = 0; i < graph->count; i++)
         ct_step_free(graph->nodes[i].step);
     ct_value_free(graph->root);

@@ -2,7 +2,7 @@
  * Room: core/graph. Made by graph.c (parsing) and infer.c (shapes); read by plan.c, cli, tuner. */
 #ifndef CT_CORE_GRAPH_H
 #define CT_CORE_GRAPH_H
-#include "hold.h"
+#include "refcount.h"
 #include "step.h"
 
 typedef struct ct_link {
@@ -26,21 +26,21 @@ typedef struct ct_node {
     int use;             /* how many links leave it */
     bool broken;         /* a mistake in it is said already: its shapes are not inferred */
     const char *pointer; /* "/nodes/fir" */
-    ct_origin origin;
+    ct_source_location location;
 } ct_node;
 
 typedef struct ct_claims ct_claims; /* the files that its nodes use; claims.c */
 
 struct ct_graph {
-    ct_hold hold;
+    ct_refcount refcount;
     const char *file, *text; /* the pipeline as read */
     const char *expanded; /* that text with constants and settings put in; of a graph that was made
                              from a text */
     const char *folder;
     ct_value *root;
-    struct ct_graph *of; /* held: the pipeline's, which this one was fused from, or has another
+    struct ct_graph *of; /* retained: the pipeline's, which this one was fused from, or has another
                             block than; NULL: it is that */
-    ct_context *context; /* held */
+    ct_context *context; /* retained */
     ct_node *nodes;      /* in an order in which inputs come before users */
     int count;
     int64_t block;       /* samples along T of the sources, per block */
@@ -62,7 +62,7 @@ struct ct_graph {
 };
 
 /* Keeps the graph until as many ct_graph_free follow: for plans and runs. */
-ct_graph *ct_graph_hold(const ct_graph *graph);
+ct_graph *ct_graph_retain(const ct_graph *graph);
 /* The pipeline of a graph that was made from a text, in a line, as ct_graph_parse reads it: with
  * constants and settings put in, before nodes are fused. */
 ct_status ct_graph_print(ct_text *out, const ct_graph *graph, ct_error *err);

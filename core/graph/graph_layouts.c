@@ -13,7 +13,7 @@ static ct_status read_pin(const ct_graph *graph, ct_node *node, const char *key,
                           const ct_value *given, ct_layout *out, ct_error *err)
 {
     char path[512], place[512];
-    ct_origin origin = {.file = graph->file, .text = graph->text, .pointer = path};
+    ct_source_location location = {.file = graph->file, .text = graph->text, .pointer = path};
     ct_error inner = {0};
     snprintf(path, sizeof path, "%s/layout%s%s", node->pointer, *key ? "/" : "", key);
     const char *text = ct_value_text(given, NULL);
@@ -23,7 +23,7 @@ static ct_status read_pin(const ct_graph *graph, ct_node *node, const char *key,
         out->split = 0;
         return CT_OK;
     }
-    ct_origin_print(place, sizeof place, &origin, NULL, false);
+    ct_source_location_print(place, sizeof place, &location, NULL, false);
     return ct_error_add(err, CT_INVALID, "%s%s", place,
                         text ? inner.text : "expected a layout such as \"STPC\", or \"auto\"");
 }

@@ -96,7 +96,7 @@ static ct_status node_new(ct_graph *graph, ct_node *node, ct_error *err)
         list_stages(graph, name, &sentence);
         return fail_at(graph, node, "stage", err, &sentence);
     }
-    return ct_step_new(&node->step, stage, node->name, given, ct_step_keys(), &node->origin, err);
+    return ct_step_new(&node->step, stage, node->name, given, ct_step_keys(), &node->location, err);
 }
 
 static ct_status nodes_new(ct_graph *graph, ct_error *err)
@@ -111,15 +111,15 @@ static ct_status nodes_new(ct_graph *graph, ct_error *err)
         ct_node *node = &graph->nodes[i];
         node->name = ct_arena_copy(arena, ct_value_key(nodes, (size_t)i));
         node->pointer = ct_arena_print(arena, "/nodes/%s", node->name);
-        node->origin = (ct_origin){.file = graph->file,
-                                   .text = graph->text,
-                                   .pointer = node->pointer,
-                                   .folder = graph->folder,
-                                   .observation = graph->observation,
-                                   .may_wait = ct_graph_may_wait,
-                                   .hear_part = ct_graph_hear_part,
-                                   .hear_rest = ct_graph_hear_rest,
-                                   .graph = graph};
+        node->location = (ct_source_location){.file = graph->file,
+                                              .text = graph->text,
+                                              .pointer = node->pointer,
+                                              .folder = graph->folder,
+                                              .observation = graph->observation,
+                                              .may_wait = ct_graph_may_wait,
+                                              .hear_part = ct_graph_hear_part,
+                                              .hear_rest = ct_graph_hear_rest,
+                                              .graph = graph};
         node->period = 1;
         for (int p = 0; p < CT_PORTS; p++)
             node->input[p].node = -1;

@@ -14,9 +14,10 @@ ct_status ct_graph_tunables(ct_graph *graph, ct_error *err);
 /* Reads "layout" of every node into read[] and write[] pins. */
 ct_status ct_graph_layouts(ct_graph *graph, ct_error *err);
 
-/* Of a graph: whether its steps may wait for data; opens its pipes (ct_origin). */
+/* Of a graph: whether its steps may wait for data; opens its pipes (ct_source_location). */
 bool ct_graph_may_wait(void *graph);
-/* Of a graph, graph_hear.c: what this rank is to hear, and what the others have heard (ct_origin).
+/* Of a graph, graph_hear.c: what this rank is to hear, and what the others have heard
+ * (ct_source_location).
  */
 void ct_graph_hear_part(void *graph, const ct_step *step, ct_heard *part);
 ct_status ct_graph_hear_rest(void *graph, const ct_heard *part, ct_status mine, void *records,

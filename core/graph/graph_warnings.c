@@ -10,7 +10,7 @@
 void ct_graph_warn_begin(ct_text *out, const ct_node *node)
 {
     char place[768];
-    ct_origin_print(place, sizeof place, &node->origin, NULL, true);
+    ct_source_location_print(place, sizeof place, &node->location, NULL, true);
     ct_text_add(out, "%s%s", out->length ? "\n" : "", place);
 }
 
@@ -121,9 +121,10 @@ static void warn_clock(const ct_graph *graph, ct_text *out)
 static void warn_block(const ct_graph *graph, ct_text *out)
 {
     char place[768];
-    const ct_origin origin = {.file = graph->file, .text = graph->text, .pointer = "/block/T"};
+    const ct_source_location location = {
+        .file = graph->file, .text = graph->text, .pointer = "/block/T"};
     if (!graph->other_block) return;
-    ct_origin_print(place, sizeof place, &origin, NULL, false);
+    ct_source_location_print(place, sizeof place, &location, NULL, false);
     ct_text_add(out, "%s%s", place, graph->other_block);
 }
 

@@ -25,8 +25,9 @@ ct_status ct_plan_fail(const ct_plan_builder *b, int node, const char *key, cons
     if (!b->from)
         return ct_step_fail(b->graph->nodes[node].step, NULL, b->err, "%s: %s", key, sentence);
     const char *pointer = ct_arena_print(b->plan->arena, "/nodes/%s", b->graph->nodes[node].name);
-    ct_origin origin = {.file = b->from->file, .text = b->from->text, .pointer = pointer};
-    ct_origin_print(place, sizeof place, &origin, key, false);
+    ct_source_location location = {
+        .file = b->from->file, .text = b->from->text, .pointer = pointer};
+    ct_source_location_print(place, sizeof place, &location, key, false);
     return ct_error_add(b->err, CT_INVALID, "%s%s", place, sentence);
 }
 
@@ -130,7 +131,7 @@ static ct_status plan_rooms(ct_plan_builder *b)
 }
 
 ct_status ct_plan_build(ct_plan **out, const ct_graph *graph, const ct_choice *choices,
-                        const ct_origin *from, const ct_device *device, ct_error *err)
+                        const ct_source_location *from, const ct_device *device, ct_error *err)
 {
     ct_status status = CT_OK;
     ct_arena *arena = NULL;
@@ -149,7 +150,7 @@ ct_status ct_plan_build(ct_plan **out, const ct_graph *graph, const ct_choice *c
                             graph->file));
     CT_NEED(plan, sizeof *plan, err);
     plan->arena = arena;
-    plan->graph = ct_graph_hold(graph);
+    plan->graph = ct_graph_retain(graph);
     plan->gpu = device && device->gpu;
     CT_TRY(plan_rooms(&b));
     CT_TRY(ct_plan_shares(&b));
@@ -167,16 +168,16 @@ out:
 }
 
 /* Plans are made above only, so none is const by nature. */
-ct_plan *ct_plan_hold(const ct_plan *plan)
+ct_plan *ct_plan_retain(const ct_plan *plan)
 {
-    ct_plan *held = (ct_plan *)plan;
-    ct_hold_take(&held->hold);
-    return held;
+    ct_plan *retained = (ct_plan *)plan;
+    ct_refcount_retain(&retained->refcount);
+    return retained;
 }
 
 void ct_plan_free(ct_plan *plan)
 {
-    if (!plan || !ct_hold_drop(&plan->hold)) return;
+    if (!plan || !ct_refcount_release(&plan->refcount)) return;
     for (int s = 0; s < plan->count; s++)
         ct_step_free(plan->steps[s].step);
     ct_graph_free(plan->graph);

@@ -45,8 +45,8 @@ typedef struct ct_plan_step {
 enum { CT_PLAN_ABOUT = 2 };
 
 struct ct_plan {
-    ct_hold hold;
-    ct_graph *graph; /* held */
+    ct_refcount refcount;
+    ct_graph *graph; /* retained */
     ct_plan_step *steps;
     int count;
     ct_edge *edges;
@@ -108,11 +108,11 @@ static inline bool ct_plan_hides(const ct_plan *plan)
     return plan->levels > 0;
 }
 /* Keeps the plan until as many ct_plan_free follow. */
-ct_plan *ct_plan_hold(const ct_plan *plan);
+ct_plan *ct_plan_retain(const ct_plan *plan);
 /* Builds a plan from one choice per node: inserts transposes, shares edges, plans memory. `from`:
  * the plan's file, for messages; NULL: none. device NULL: a CPU. */
 ct_status ct_plan_build(ct_plan **out, const ct_graph *graph, const ct_choice *choices,
-                        const ct_origin *from, const ct_device *device, ct_error *err);
+                        const ct_source_location *from, const ct_device *device, ct_error *err);
 /* The step and its port that a pipeline's node and port name; port NULL: the first output, of a
  * sink its input. Of a node that is fused into another one: tables, which are the other one's then.
  * CT_USAGE. */

@@ -16,8 +16,8 @@ typedef struct ct_plan_exchanged {
 typedef struct ct_plan_builder {
     ct_plan *plan;
     const ct_graph *graph;
-    const ct_choice *choices; /* a node each */
-    const ct_origin *from;    /* NULL: no file */
+    const ct_choice *choices;       /* a node each */
+    const ct_source_location *from; /* NULL: no file */
     const ct_device *device;
     int *written;    /* [node * CT_PORTS + port]: the edge that holds this output as written */
     int *copied;     /* [node * CT_PORTS + port]: the edge that this input has made for it; -1 */

@@ -13,7 +13,7 @@ extern const char *const ct_plan_about_keys[CT_PLAN_ABOUT];
 
 /* A file that is being read. Messages say its places. */
 typedef struct ct_plan_loader {
-    ct_origin from;
+    ct_source_location from;
     const ct_value *nodes;
     ct_graph *graph;    /* that the plan is for: as the pipeline says, then fused, with its block */
     ct_ranks planned;   /* that the file is for: their number and grid; size 0: it says nothing */

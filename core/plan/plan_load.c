@@ -21,12 +21,12 @@ const char *const ct_plan_about_keys[CT_PLAN_ABOUT] = {"key", "tuned"};
 ct_status ct_plan_load_fail(const ct_plan_loader *l, const char *pointer, const char *format, ...)
 {
     char sentence[1024], place[1024];
-    ct_origin origin = {.file = l->from.file, .text = l->from.text, .pointer = pointer};
+    ct_source_location location = {.file = l->from.file, .text = l->from.text, .pointer = pointer};
     va_list list;
     va_start(list, format);
     ct_number_print_args(sentence, sizeof sentence, format, list);
     va_end(list);
-    ct_origin_print(place, sizeof place, &origin, NULL, true);
+    ct_source_location_print(place, sizeof place, &location, NULL, true);
     if (!*pointer) snprintf(place, sizeof place, "%s: ", l->from.file);
     return ct_error_add(l->err, CT_INVALID, "%s%s", place, sentence);
 }
@@ -309,7 +309,7 @@ ct_status ct_plan_parse_split(ct_plan **out, const ct_graph *graph, const char *
     ct_status status = CT_OK;
     ct_value *root = NULL;
     ct_plan_loader l = {.from = {.file = name, .text = text},
-                        .graph = ct_graph_hold(graph),
+                        .graph = ct_graph_retain(graph),
                         .splits = splits,
                         .err = err};
     *out = NULL;

@@ -9,7 +9,7 @@
 #include "fail.h"
 #include "memory.h"
 #include "run_resume.h"
-#include "sized.h"
+#include "struct_version.h"
 
 double ct_run_clock(void)
 {
@@ -60,8 +60,8 @@ static ct_run *run_make(const ct_plan *plan, ct_device *device)
     ct_run *run = ct_arena_begin(&arena, sizeof *run);
     if (!run) return NULL;
     run->arena = arena;
-    run->plan = ct_plan_hold(plan);
-    run->device = ct_device_hold(device);
+    run->plan = ct_plan_retain(plan);
+    run->device = ct_device_retain(device);
     run->steps = ct_arena_get(arena, sizeof *run->steps * (size_t)plan->count);
     run->length = ct_arena_get(arena, sizeof *run->length * (size_t)plan->graph->count);
     return run;
@@ -108,11 +108,11 @@ static int find_end(const ct_run *run, const char *node, ct_error *err)
 
 ct_status ct_run_bind(ct_run *run, const char *node, const ct_io *io, ct_error *err)
 {
-    static const ct_sized kind = CT_SIZED(ct_io, write);
+    static const ct_struct_version kind = CT_STRUCT_VERSION(ct_io, write);
     ct_status status = CT_OK;
     ct_io own;
     CT_TRY(ct_run_ready(run, "ct_run_bind", err));
-    CT_TRY(ct_sized_take(&own, &kind, io, err));
+    CT_TRY(ct_struct_take(&own, &kind, io, err));
     const int s = find_end(run, node, err);
     if (s < 0) return CT_USAGE;
     const bool source = is_source(run->steps[s].step);
@@ -257,7 +257,7 @@ static void add_waits(const ct_run *run, ct_progress *now)
 
 ct_status ct_run_progress(const ct_run *run, ct_progress *out, ct_error *err)
 {
-    static const ct_sized kind = CT_SIZED(ct_progress, samples);
+    static const ct_struct_version kind = CT_STRUCT_VERSION(ct_progress, samples);
     const ct_graph *graph = run->plan->graph;
     ct_progress now = {.block = run->block,
                        .blocks = graph->blocks,
@@ -268,5 +268,5 @@ ct_status ct_run_progress(const ct_run *run, ct_progress *out, ct_error *err)
                        .journal_s = run->resume ? run->resume->seconds : 0,
                        .build_s = run->building};
     add_waits(run, &now);
-    return ct_sized_give(out, &kind, &now, err);
+    return ct_struct_give(out, &kind, &now, err);
 }

@@ -14,7 +14,7 @@
 #define COST 128.0
 
 /* JSON holds letters only: of other bytes in a name nobody would know which they were. */
-static ct_status check_place(const ct_held *held, ct_error *err)
+static ct_status check_place(const ct_resumable *held, ct_error *err)
 {
     const char *rest = held->file;
     while (ct_text_letter(rest))
@@ -31,12 +31,12 @@ static ct_status check_place(const ct_held *held, ct_error *err)
                         held->file);
 }
 
-static ct_status print_files(ct_text *json, const ct_drafts *drafts, ct_error *err)
+static ct_status print_files(ct_text *json, const ct_staged *staged, ct_error *err)
 {
     ct_status status = CT_OK;
-    ct_held held;
+    ct_resumable held;
     ct_text_add(json, "[");
-    for (size_t n = 0; ct_drafts_held(drafts, n, &held); n++) {
+    for (size_t n = 0; ct_staged_resumable(staged, n, &held); n++) {
         CT_TRY(check_place(&held, err));
         ct_text_add(json, "%s{\"file\": ", n ? ", " : "");
         ct_text_add_json(json, held.file);
@@ -58,7 +58,7 @@ ct_status ct_run_checkpoint_files(ct_run *run, ct_error *err)
     for (int s = 0; s < run->plan->count; s++) {
         if (ct_role_of(run->steps[s].step) != CT_ROLE_SINK) continue;
         ct_text_add(&json, "%s", comma);
-        CT_TRY(print_files(&json, ct_step_drafts(run->steps[s].own), err));
+        CT_TRY(print_files(&json, ct_step_staged(run->steps[s].own), err));
         comma = ", ";
     }
     ct_text_add(&json, "]}");
@@ -74,14 +74,14 @@ static ct_status print_sink(ct_text *json, ct_journal_part *part, const ct_run_s
                             ct_error *err)
 {
     ct_status status = CT_OK;
-    ct_held held;
-    ct_drafts *drafts = ct_step_drafts(at->own);
+    ct_resumable held;
+    ct_staged *staged = ct_step_staged(at->own);
     CT_TRY(ct_step_answer(at->own, at->own->stage->save(at->state, &part->data, &part->bytes, err),
                           err));
-    CT_TRY(ct_drafts_sync(drafts, err));
+    CT_TRY(ct_staged_sync(staged, err));
     ct_text_add(json, "{\"position\": %" PRId64 ", \"state\": %zu, \"bytes\": [", at->position,
                 part->bytes);
-    for (size_t n = 0; ct_drafts_held(drafts, n, &held); n++)
+    for (size_t n = 0; ct_staged_resumable(staged, n, &held); n++)
         ct_text_add(json, "%s%" PRId64, n ? ", " : "", held.bytes);
     ct_text_add(json, "]}");
 out:

@@ -341,20 +341,20 @@ ct_status ct_run_io_close(ct_run *run, int s, bool complete, ct_error *err)
 }
 
 /* What every step has made, NULL where that is nothing. NULL: there is no memory. */
-static ct_drafts **all_drafts(const ct_run *run)
+static ct_staged **all_staged(const ct_run *run)
 {
-    ct_drafts **all = ct_arena_get(run->arena, sizeof(ct_drafts *) * (size_t)run->plan->count);
+    ct_staged **all = ct_arena_get(run->arena, sizeof(ct_staged *) * (size_t)run->plan->count);
     for (int s = 0; all && s < run->plan->count; s++)
-        all[s] = run->steps[s].own ? ct_step_drafts(run->steps[s].own) : NULL;
+        all[s] = run->steps[s].own ? ct_step_staged(run->steps[s].own) : NULL;
     return all;
 }
 
 ct_status ct_run_io_publish(ct_run *run, ct_error *err)
 {
     ct_status status = CT_OK;
-    ct_drafts **all = all_drafts(run);
+    ct_staged **all = all_staged(run);
     CT_TRY(ct_arena_check(run->arena, err));
-    CT_TRY(ct_drafts_settle(all, (size_t)run->plan->count, err));
+    CT_TRY(ct_staged_settle(all, (size_t)run->plan->count, err));
     if (!run->keep) CT_TRY(ct_run_heed(run, err)); /* the last moment: nothing has happened yet */
     CT_TRY(ct_run_resume_seal(run, err));
     CT_TRY(ct_run_io_name(run, err));
@@ -364,25 +364,25 @@ out:
 
 ct_status ct_run_io_name(ct_run *run, ct_error *err)
 {
-    return ct_drafts_publish(all_drafts(run), (size_t)run->plan->count, err);
+    return ct_staged_publish(all_staged(run), (size_t)run->plan->count, err);
 }
 
 void ct_run_io_discard(ct_run *run)
 {
     for (int s = 0; run->steps && s < run->plan->count; s++) {
-        ct_drafts *drafts = run->steps[s].own ? ct_step_drafts(run->steps[s].own) : NULL;
-        if (drafts) ct_drafts_discard(drafts);
+        ct_staged *staged = run->steps[s].own ? ct_step_staged(run->steps[s].own) : NULL;
+        if (staged) ct_staged_discard(staged);
     }
 }
 
 bool ct_run_io_file(const ct_run *run, size_t n, int *step, size_t *file)
 {
     for (int s = 0; s < run->plan->count; s++) {
-        const ct_drafts *drafts = run->steps[s].own ? ct_step_drafts(run->steps[s].own) : NULL;
+        const ct_staged *staged = run->steps[s].own ? ct_step_staged(run->steps[s].own) : NULL;
         *step = s;
         *file = n;
-        if (n < ct_drafts_files(drafts)) return true;
-        n -= ct_drafts_files(drafts);
+        if (n < ct_staged_files(staged)) return true;
+        n -= ct_staged_files(staged);
     }
     return false;
 }
@@ -391,5 +391,5 @@ const char *ct_run_file(const ct_run *run, size_t n)
 {
     int step = 0;
     if (!ct_run_io_file(run, n, &step, &n)) return NULL;
-    return ct_drafts_file(ct_step_drafts(run->steps[step].own), n);
+    return ct_staged_file(ct_step_staged(run->steps[step].own), n);
 }

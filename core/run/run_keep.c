@@ -1,10 +1,10 @@
 /* run_keep.c: what whole blocks have given the sinks, where a later block failed: each sink for
  * itself, so that one that can keep nothing takes nothing from the others.
  * Room: core/run. Knows which sinks are sound. Does not know how they describe it. */
-#include "draft.h"
 #include "fail.h"
 #include "memory.h"
 #include "run_resume.h"
+#include "staged_output.h"
 
 ct_status ct_run_keep(ct_run *run, ct_error *err)
 {
@@ -49,17 +49,17 @@ static const char *keep_why(const ct_run *run, const ct_run_step *at)
  * taken its reader has. */
 static bool keep_is_sound(const ct_run_step *at)
 {
-    ct_held first = {0};
+    ct_resumable first = {0};
     if (!at->broken) return true;
     return (at->own->stage->traits & CT_STAGE_MENDS) &&
-           ct_drafts_held(ct_step_drafts(at->own), 0, &first) && first.part != NULL;
+           ct_staged_resumable(ct_step_staged(at->own), 0, &first) && first.part != NULL;
 }
 
 static ct_status keep_files(ct_run *run, int s, ct_error *err)
 {
     ct_status status = CT_OK;
     ct_run_step *at = &run->steps[s];
-    ct_drafts *drafts = ct_step_drafts(at->own);
+    ct_staged *staged = ct_step_staged(at->own);
     const char *why = keep_why(run, at);
     if (at->uneven)
         CT_TRY(ct_error_add(err, CT_DATA,
@@ -69,8 +69,8 @@ static ct_status keep_files(ct_run *run, int s, ct_error *err)
         CT_TRY(ct_error_add(err, CT_DATA, "what failed is not whole up to any block"));
     if (at->open && why) ct_step_set_incomplete(at->own, why);
     CT_TRY(ct_run_io_close(run, s, true, err));
-    CT_TRY(ct_drafts_settle(&drafts, 1, err));
-    CT_TRY(ct_drafts_publish(&drafts, 1, err));
+    CT_TRY(ct_staged_settle(&staged, 1, err));
+    CT_TRY(ct_staged_publish(&staged, 1, err));
 out:
     return status;
 }
@@ -79,7 +79,7 @@ out:
 static bool keep_has_some(const ct_run_step *at)
 {
     return at->own && ct_role_of(at->own) == CT_ROLE_SINK && at->part != CT_RUN_PART_JOINS &&
-           ct_step_drafts(at->own) != NULL && !at->lost && keep_blocks(at) > 0 &&
+           ct_step_staged(at->own) != NULL && !at->lost && keep_blocks(at) > 0 &&
            keep_samples(at) > 0;
 }
 

@@ -1,16 +1,16 @@
 /* run_parts.c: sinks of which each rank writes its part into one file. Rank 0 makes it, under its
  * temporary name, and tells the others where it is; when they have closed it rank 0 finishes it and
  * gives it its name. Room: core/run. Knows who writes what, and when ranks meet. Does not know
- * formats, or how a file in the making is found (base/draft_join.c). */
+ * formats, or how a file in the making is found (base/staged_output_join.c). */
 #include <stdio.h>
 #include <string.h>
 
-#include "draft.h"
 #include "fail.h"
 #include "folder.h"
 #include "memory.h"
 #include "run_resume.h"
 #include "share.h"
+#include "staged_output.h"
 
 /* What rank 0 tells of a sink, and then of each of its files. */
 typedef struct sink_word {
@@ -121,8 +121,8 @@ out:
 
 static void list_files(const ct_run_step *at, file_word *files, int64_t count)
 {
-    ct_held held;
-    for (int64_t i = 0; i < count && ct_drafts_held(ct_step_drafts(at->own), (size_t)i, &held);
+    ct_resumable held;
+    for (int64_t i = 0; i < count && ct_staged_resumable(ct_step_staged(at->own), (size_t)i, &held);
          i++) {
         const char *slash = strrchr(held.file, '/');
         snprintf(files[i].name, sizeof files[i].name, "%s", slash ? slash + 1 : held.file);
@@ -135,10 +135,10 @@ static ct_status begin_word(ct_run *run, int s, sink_word *word, const void **st
 {
     ct_status status = CT_OK;
     ct_run_step *at = &run->steps[s];
-    ct_held held;
+    ct_resumable held;
     size_t bytes = 0;
     if (!is_first(run)) return CT_OK;
-    while (ct_drafts_held(ct_step_drafts(at->own), (size_t)word->files, &held))
+    while (ct_staged_resumable(ct_step_staged(at->own), (size_t)word->files, &held))
         word->files++;
     word->position = at->position;
     if (run->resume)
@@ -153,12 +153,12 @@ static ct_status join_sink(ct_run *run, int s, const file_word *files, const sin
 {
     ct_status status = CT_OK;
     ct_run_step *at = &run->steps[s];
-    ct_held *list = ct_arena_get(run->arena, sizeof *list * (size_t)(word->files + 1));
+    ct_resumable *list = ct_arena_get(run->arena, sizeof *list * (size_t)(word->files + 1));
     CT_TRY(ct_arena_check(run->arena, err));
     for (int64_t i = 0; i < word->files; i++)
-        list[i] = (ct_held){.file = files[i].name,
-                            .part = files[i].part[0] ? files[i].part : NULL,
-                            .inode = files[i].inode};
+        list[i] = (ct_resumable){.file = files[i].name,
+                                 .part = files[i].part[0] ? files[i].part : NULL,
+                                 .inode = files[i].inode};
     CT_TRY(ct_step_join(at->own, list, (size_t)word->files, err));
     CT_TRY(ct_run_io_open(run, s, err));
     at->position = word->position;
@@ -252,7 +252,7 @@ static ct_status sync_parts(ct_run *run, ct_error *err)
         const ct_run_step *at = &run->steps[s];
         if (at->part != CT_RUN_PART_JOINS) continue;
         CT_TRY(ct_step_answer(at->own, at->own->stage->save(at->state, &data, &bytes, err), err));
-        CT_TRY(ct_drafts_sync(ct_step_drafts(at->own), err));
+        CT_TRY(ct_staged_sync(ct_step_staged(at->own), err));
     }
 out:
     return status;

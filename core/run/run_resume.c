@@ -61,15 +61,15 @@ static ct_status open_journal(ct_run *run, ct_error *err)
 }
 
 /* The list of a sink's files, as far as they count. */
-static const ct_held *held_of(const ct_run *run, const ct_value *files, const ct_value *bytes)
+static const ct_resumable *held_of(const ct_run *run, const ct_value *files, const ct_value *bytes)
 {
     const size_t count = ct_value_count(files);
-    ct_held *list = ct_arena_get(run->arena, sizeof *list * (count + 1));
+    ct_resumable *list = ct_arena_get(run->arena, sizeof *list * (count + 1));
     for (size_t i = 0; list && i < count; i++) {
         const ct_value *one = ct_value_at(files, i);
-        list[i] = (ct_held){.file = ct_value_text(ct_value_get(one, "file"), ""),
-                            .part = ct_value_text(ct_value_get(one, "part"), ""),
-                            .bytes = ct_value_int(ct_value_at(bytes, i), 0)};
+        list[i] = (ct_resumable){.file = ct_value_text(ct_value_get(one, "file"), ""),
+                                 .part = ct_value_text(ct_value_get(one, "part"), ""),
+                                 .bytes = ct_value_int(ct_value_at(bytes, i), 0)};
     }
     return list;
 }
@@ -97,10 +97,10 @@ static ct_status sink_take_up(ct_run *run, ct_run_step *at, const ct_value *file
                               const ct_value *line, ct_error *err)
 {
     ct_status status = CT_OK;
-    const ct_held *list = held_of(run, files, ct_value_get(line, "bytes"));
+    const ct_resumable *list = held_of(run, files, ct_value_get(line, "bytes"));
     CT_TRY(ct_arena_check(run->arena, err));
-    CT_TRY(ct_step_hold(at->own, err));
-    ct_drafts_take_up(ct_step_drafts(at->own), list, ct_value_count(files));
+    CT_TRY(ct_step_set_resumable(at->own, err));
+    ct_staged_resume(ct_step_staged(at->own), list, ct_value_count(files));
     at->position = ct_value_int(ct_value_get(line, "position"), 0);
 out:
     return status;
@@ -110,7 +110,7 @@ static ct_status sink_cut(ct_run *run, ct_run_step *at, const ct_value *files, c
                           ct_error *err)
 {
     (void)run, (void)files, (void)line;
-    return ct_drafts_cut(ct_step_drafts(at->own), err);
+    return ct_staged_cut(ct_step_staged(at->own), err);
 }
 
 static ct_status restore_sinks(ct_run *run, const ct_value *line, ct_error *err)
@@ -172,7 +172,7 @@ static ct_status begin_anew(ct_run *run, ct_error *err)
     CT_TRY(ct_journal_add(run->resume->journal, identity.data, err));
     for (int s = 0; s < run->plan->count; s++)
         if (ct_role_of(run->steps[s].step) == CT_ROLE_SINK)
-            CT_TRY(ct_step_hold(run->steps[s].own, err));
+            CT_TRY(ct_step_set_resumable(run->steps[s].own, err));
     CT_TRY(ct_run_open_sinks(run, err));
     CT_TRY(ct_run_checkpoint_files(run, err));
 out:
@@ -184,12 +184,12 @@ static ct_status sink_rest(ct_run *run, ct_run_step *at, const ct_value *files,
                            const ct_value *line, ct_error *err)
 {
     ct_status status = CT_OK;
-    const ct_held *list = held_of(run, files, NULL);
+    const ct_resumable *list = held_of(run, files, NULL);
     (void)line;
     CT_TRY(ct_arena_check(run->arena, err));
-    CT_TRY(ct_step_hold(at->own, err));
+    CT_TRY(ct_step_set_resumable(at->own, err));
     for (size_t i = 0; i < ct_value_count(files); i++)
-        CT_TRY(ct_drafts_rest(ct_step_drafts(at->own), &list[i], err));
+        CT_TRY(ct_staged_add_unpublished(ct_step_staged(at->own), &list[i], err));
 out:
     return status;
 }
@@ -325,8 +325,8 @@ void ct_run_resume_end(ct_run *run)
     if (!run->resume || !run->resume->journal) return;
     const bool nothing = run->resume->fresh && run->resume->block <= 0 && !run->resume->sealed;
     for (int s = 0; s < run->plan->count && nothing; s++)
-        if (run->steps[s].own && ct_step_drafts(run->steps[s].own))
-            ct_drafts_hold(ct_step_drafts(run->steps[s].own), false);
+        if (run->steps[s].own && ct_step_staged(run->steps[s].own))
+            ct_staged_set_resumable(ct_step_staged(run->steps[s].own), false);
     ct_journal_close(run->resume->journal, nothing || run->resume->done);
     run->resume->journal = NULL;
 }

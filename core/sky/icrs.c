@@ -24,10 +24,10 @@ static ct_status begin(eraASTROM *out, const double site[3], ct_icrs_instant whe
 {
     const ct_earth_place at = ct_earth_place_of(site);
     const double day = floor(when.mjd);
-    double origins;
+    double locations;
     const int code =
         eraApco13(MJD_0 + day, when.mjd - day + when.seconds / DAY_S, when.dut1_s, at.longitude,
-                  at.latitude, at.height_m, 0, 0, 0, 0, 0, RADIO, out, &origins);
+                  at.latitude, at.height_m, 0, 0, 0, 0, 0, RADIO, out, &locations);
     if (code >= 0) return CT_OK;
     return ct_error_add(err, CT_INVALID, "no direction on the sky for the date MJD %.10g",
                         when.mjd + when.seconds / DAY_S);

@@ -47,20 +47,20 @@ ct_status ct_context_branch(ct_context **out, ct_context *parent, ct_error *err)
 {
     ct_status status = CT_OK;
     CT_TRY(context_new(out, err));
-    (*out)->parent = ct_context_hold(parent);
+    (*out)->parent = ct_context_retain(parent);
 out:
     return status;
 }
 
-ct_context *ct_context_hold(ct_context *context)
+ct_context *ct_context_retain(ct_context *context)
 {
-    ct_hold_take(&context->hold);
+    ct_refcount_retain(&context->refcount);
     return context;
 }
 
 void ct_context_free(ct_context *context)
 {
-    if (!context || !ct_hold_drop(&context->hold)) return;
+    if (!context || !ct_refcount_release(&context->refcount)) return;
     ct_context_close_libraries(context->libraries);
     ct_context_free(context->parent);
     ct_memory_free(context->known);

@@ -8,9 +8,9 @@
 #include "text.h"
 
 /* Keeps the context until as many ct_context_free follow. */
-ct_context *ct_context_hold(ct_context *context);
+ct_context *ct_context_retain(ct_context *context);
 
-/* One that knows all that `parent` (which it holds) does, and takes more for itself: a graph's,
+/* One that knows all that `parent` (which it retains) does, and takes more for itself: a graph's,
  * with the stages that the pipeline names. */
 ct_status ct_context_branch(ct_context **out, ct_context *parent, ct_error *err);
 /* What the file of a stage says besides; NULL where a program or a library has added it. */

@@ -4,7 +4,7 @@
 #define CT_CORE_CONTEXT_INNER_H
 #include "context.h"
 #include "digest.h"
-#include "hold.h"
+#include "refcount.h"
 
 /* A shared library that is open because stages are in it. */
 typedef struct ct_library {
@@ -22,8 +22,8 @@ typedef struct ct_known {
 } ct_known;
 
 struct ct_context {
-    ct_hold hold;
-    ct_context *parent; /* held; NULL none */
+    ct_refcount refcount;
+    ct_context *parent; /* retained; NULL none */
     ct_known *known;
     size_t count;
     ct_library *libraries; /* its own */

@@ -8,7 +8,7 @@ static const ct_observation observation_none = {0};
 
 const ct_observation *ct_step_observation(const ct_step *step)
 {
-    const ct_observation *given = ct_step_in(step)->origin.observation;
+    const ct_observation *given = ct_step_in(step)->location.observation;
     return given ? given : &observation_none;
 }
 

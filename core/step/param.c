@@ -4,7 +4,7 @@
 #include "step_inner.h"
 #include "suggest.h"
 #include "text.h"
-#include "value_tell.h"
+#include "value_describe.h"
 #include "word.h"
 #include <stdio.h>
 #include <stdlib.h>
@@ -105,7 +105,7 @@ static ct_status param_fail_choice(const ct_step *step, const ct_param *param, c
 static ct_status param_check_one(const ct_step *step, const ct_param *param, const ct_value *value,
                                  ct_error *err)
 {
-    char expected[128], found[CT_VALUE_TOLD];
+    char expected[128], found[CT_VALUE_DESCRIPTION];
     const char *text = ct_value_text(value, NULL);
     if (!param_kind_fits(param, value) || !param_range_fits(param, value)) {
         if (param->choices && param->kind != CT_PARAM_FILE && !text)
@@ -113,7 +113,7 @@ static ct_status param_check_one(const ct_step *step, const ct_param *param, con
         else
             param_expected(expected, sizeof expected, param);
         return ct_step_fail(step, param->name, err, "expected %s, found %s", expected,
-                            ct_value_tell(found, value));
+                            ct_value_describe(found, value));
     }
     if (param->choices && param->kind != CT_PARAM_FILE && text &&
         ct_word_find(param->choices, text) < 0)
@@ -140,13 +140,13 @@ static ct_status param_fail_unknown(const ct_step *step, const char *key, const 
 {
     char where[768], near[CT_SUGGEST_SAY];
     const char *choices[CT_STEP_PARAMS + 17] = {NULL};
-    const ct_origin *origin = &ct_step_in(step)->origin;
+    const ct_source_location *location = &ct_step_in(step)->location;
     int count = 0;
     for (const ct_param *p = step->stage->params; p && p->name; p++)
         choices[count++] = p->name;
     for (int i = 0; i < 16 && known && known[i]; i++)
         choices[count++] = known[i];
-    ct_origin_print(where, sizeof where, origin, key, true);
+    ct_source_location_print(where, sizeof where, location, key, true);
     for (const ct_tunable *t = step->stage->tunables; t && t->name; t++)
         if (strcasecmp(t->name, key) == 0)
             return ct_error_add(err, CT_INVALID,
@@ -266,7 +266,7 @@ static const char *standard(const ct_step *step, const char *file)
 const char *ct_step_path(const ct_step *step, const char *param)
 {
     const char *file = ct_step_text(step, param);
-    const char *folder = ct_step_in(step)->origin.folder;
+    const char *folder = ct_step_in(step)->location.folder;
     if (standard(step, file)) return standard(step, file);
     if (!file || file[0] == '/' || !folder || !folder[0]) return file;
     return ct_arena_print(ct_step_in(step)->arena, "%s/%s", folder, file);
@@ -274,7 +274,7 @@ const char *ct_step_path(const ct_step *step, const char *param)
 
 const char *ct_step_resolve(ct_step *step, const char *file)
 {
-    const char *folder = ct_step_in(step)->origin.folder;
+    const char *folder = ct_step_in(step)->location.folder;
     if (file[0] == '/' || !folder || !folder[0]) return file;
     return ct_arena_print(ct_step_in(step)->arena, "%s/%s", folder, file);
 }

@@ -312,7 +312,7 @@ static ct_status shape_ask_stage(ct_step *step, ct_error *err)
                             "stage %s does not take this and does not say why (its infer() gave "
                             "status %d)",
                             step->stage->name, (int)status);
-    if (status == CT_DATA && ct_step_in(step)->origin.file) return shape_blame(step, &why, err);
+    if (status == CT_DATA && ct_step_in(step)->location.file) return shape_blame(step, &why, err);
     if (why.count > 0) (void)ct_error_pass(err, why.status, &why);
     if (status != CT_OK) return status;
     if (ct_step_hear(step, err) != CT_OK || shape_check_types(step, err) != CT_OK)

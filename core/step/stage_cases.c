@@ -107,7 +107,7 @@ static void check_params(ct_stage_checker *check, const char *pointer, const cha
     ct_status status = CT_OK;
     ct_value *params = NULL;
     ct_step_inner *inner = ct_step_in(check->probe);
-    inner->origin = ct_origin_of_case(check->description, pointer);
+    inner->location = ct_source_location_of_case(check->description, pointer);
     CT_TRY(ct_value_parse(&params, text, check->description->file, check->err));
     inner->given = params;
     if (ct_value_kind(params) == CT_OBJECT) /* else it is said already */
@@ -115,7 +115,7 @@ static void check_params(ct_stage_checker *check, const char *pointer, const cha
 out:
     if (status != CT_OK && check->status != CT_FAILED) check->status = status;
     inner->given = NULL;
-    inner->origin = (ct_origin){0};
+    inner->location = (ct_source_location){0};
     ct_value_free(params);
 }
 

@@ -56,13 +56,13 @@ out:
 }
 
 ct_status ct_step_new(ct_step **out, const ct_stage *stage, const char *name, const ct_value *given,
-                      const char *const *known, const ct_origin *origin, ct_error *err)
+                      const char *const *known, const ct_source_location *location, ct_error *err)
 {
     ct_status status = CT_OK;
     ct_step *step = step_make(stage, name);
     CT_NEED(step, sizeof *step, err);
     ct_step_in(step)->given = given;
-    if (origin) ct_step_in(step)->origin = *origin;
+    if (location) ct_step_in(step)->location = *location;
     CT_TRY(ct_param_check(step, known, err));
     CT_TRY(step_parse(step, err));
 out:
@@ -86,7 +86,7 @@ ct_status ct_step_copy(ct_step **out, const ct_step *step, ct_error *err)
     copy->name = name;
     copy->inner = inner;
     inner->given = from->given;
-    inner->origin = from->origin;
+    inner->location = from->location;
     inner->device = from->device;
     inner->probes = from->probes;
     inner->local_bytes = from->local_bytes;
@@ -142,7 +142,7 @@ void ct_step_free(ct_step *step)
     step_free_defaults(inner);
     ct_terms_free(step);
     ct_legal_free(step);
-    ct_drafts_free(inner->drafts);
+    ct_staged_free(inner->staged);
     ct_step_close_kept(step);
     ct_memory_free(inner->uses);
     ct_arena_free(inner->arena);

@@ -6,7 +6,7 @@
 #define CT_CORE_STEP_H
 #include "cornerturn_stage.h"
 #include "description.h"
-#include "draft.h"
+#include "staged_output.h"
 #include <stdatomic.h>
 
 #define CT_STEP_PARAMS 32 /* most parameters of a stage */
@@ -19,7 +19,7 @@ typedef struct ct_heard {
 } ct_heard;
 
 /* Where a node stands, for messages: all borrowed, NULL outside a pipeline. */
-typedef struct ct_origin {
+typedef struct ct_source_location {
     const char *file;    /* the pipeline's name as given */
     const char *text;    /* its contents */
     const char *pointer; /* "/nodes/beams" */
@@ -32,10 +32,10 @@ typedef struct ct_origin {
     ct_status (*hear_rest)(void *graph, const ct_heard *part, ct_status mine, void *records,
                            size_t bytes, ct_error *err);
     void *graph;
-} ct_origin;
+} ct_source_location;
 
 /* Of a case in a stage's file, "/cases/0" (borrowed). */
-ct_origin ct_origin_of_case(const ct_description *page, const char *pointer);
+ct_source_location ct_source_location_of_case(const ct_description *page, const char *pointer);
 
 /* The keys that a node has whatever its stage, NULL at the end: no parameter is called so. */
 const char *const *ct_step_keys(void);
@@ -44,7 +44,7 @@ const char *const *ct_step_keys(void);
  * end) are not the stage's. Checks every key, kind, range and choice, adds every error, then
  * returns CT_INVALID. */
 ct_status ct_step_new(ct_step **out, const ct_stage *stage, const char *name, const ct_value *given,
-                      const char *const *known, const ct_origin *origin, ct_error *err);
+                      const char *const *known, const ct_source_location *location, ct_error *err);
 ct_status ct_step_copy(ct_step **out, const ct_step *step, ct_error *err); /* shares `given`; meta
                       pointers and ct_step_alloc memory stay with the original */
 void ct_step_free(ct_step *step);
@@ -119,11 +119,11 @@ const char *ct_step_warned(const ct_step *step);
  * none. */
 char ct_step_heard(const ct_step *step);
 /* The files that a sink has made or is making; NULL none. */
-ct_drafts *ct_step_drafts(const ct_step *step);
-/* What it makes from now on another process makes (ct_drafts_join). */
-ct_status ct_step_join(ct_step *step, const ct_held *list, size_t count, ct_error *err);
-/* What it makes from now on outlives a run that dies (ct_drafts_hold). */
-ct_status ct_step_hold(ct_step *step, ct_error *err);
+ct_staged *ct_step_staged(const ct_step *step);
+/* What it makes from now on another process makes (ct_staged_join). */
+ct_status ct_step_join(ct_step *step, const ct_resumable *list, size_t count, ct_error *err);
+/* What it makes from now on outlives a run that dies (ct_staged_set_resumable). */
+ct_status ct_step_set_resumable(ct_step *step, ct_error *err);
 /* Of a step that is ready: whether the expressions of its stage's file (NULL: a program's) that
  * nobody has asked for so far have values here. */
 ct_status ct_step_check_values(const ct_step *step, const ct_description *page, ct_error *err);
@@ -174,6 +174,7 @@ bool ct_step_extent(const ct_step *step, char letter, int64_t *value);
 ct_status ct_step_fail_data(const ct_step *step, const char *param, ct_error *err,
                             const char *format, ...) CT_PRINTF(4, 5);
 /* "lofar.json:6:35: /nodes/beams/weights: " or "stage fir: taps: " */
-void ct_origin_print(char *out, size_t size, const ct_origin *origin, const char *suffix, bool key);
+void ct_source_location_print(char *out, size_t size, const ct_source_location *location,
+                              const char *suffix, bool key);
 
 #endif

@@ -1,5 +1,5 @@
 /* step_files.c: the files that a sink makes, and those that a source keeps open.
- * Room: core/step. Knows drafts. Does not know when they are whole. */
+ * Room: core/step. Knows staged. Does not know when they are whole. */
 #include "fail.h"
 #include "step_inner.h"
 #include <unistd.h>
@@ -33,33 +33,33 @@ static bool step_is_stopped(const void *step)
     return ct_step_stopped(step);
 }
 
-ct_status ct_step_create(ct_step *step, const char *file, ct_draft *out, ct_error *err)
+ct_status ct_step_create(ct_step *step, const char *file, ct_output_file *out, ct_error *err)
 {
     ct_status status = CT_OK;
     ct_step_inner *inner = ct_step_in(step);
-    *out = (ct_draft){.handle = -1};
-    if (!inner->drafts) CT_TRY(ct_drafts_new(&inner->drafts, err));
-    CT_TRY(ct_drafts_add(inner->drafts, file, step_is_stopped, step, out, err));
+    *out = (ct_output_file){.handle = -1};
+    if (!inner->staged) CT_TRY(ct_staged_new(&inner->staged, err));
+    CT_TRY(ct_staged_add(inner->staged, file, step_is_stopped, step, out, err));
 out:
     return status;
 }
 
-ct_status ct_step_hold(ct_step *step, ct_error *err)
+ct_status ct_step_set_resumable(ct_step *step, ct_error *err)
 {
     ct_status status = CT_OK;
     ct_step_inner *inner = ct_step_in(step);
-    if (!inner->drafts) CT_TRY(ct_drafts_new(&inner->drafts, err));
-    ct_drafts_hold(inner->drafts, true);
+    if (!inner->staged) CT_TRY(ct_staged_new(&inner->staged, err));
+    ct_staged_set_resumable(inner->staged, true);
 out:
     return status;
 }
 
-ct_status ct_step_join(ct_step *step, const ct_held *list, size_t count, ct_error *err)
+ct_status ct_step_join(ct_step *step, const ct_resumable *list, size_t count, ct_error *err)
 {
     ct_status status = CT_OK;
     ct_step_inner *inner = ct_step_in(step);
-    if (!inner->drafts) CT_TRY(ct_drafts_new(&inner->drafts, err));
-    ct_drafts_join(inner->drafts, list, count);
+    if (!inner->staged) CT_TRY(ct_staged_new(&inner->staged, err));
+    ct_staged_join(inner->staged, list, count);
 out:
     return status;
 }
@@ -74,7 +74,7 @@ void ct_step_set_incomplete(ct_step *step, const char *why)
     ct_step_in(step)->incomplete = ct_arena_copy(ct_step_in(step)->arena, why);
 }
 
-ct_drafts *ct_step_drafts(const ct_step *step)
+ct_staged *ct_step_staged(const ct_step *step)
 {
-    return ct_step_in(step)->drafts;
+    return ct_step_in(step)->staged;
 }

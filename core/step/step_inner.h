@@ -36,14 +36,14 @@ typedef struct ct_step_cuts {
 typedef struct ct_step_inner {
     ct_arena *arena;
     const ct_value *given; /* the node's object; NULL none */
-    ct_origin origin;
+    ct_source_location location;
     const ct_device *device;             /* NULL: none is open; borrowed, see ct_step_set_device */
     ct_device_probes probes;             /* what it said, for when it is no longer there */
     int64_t local_bytes;                 /* of the last one's local memory; 0: there was none */
     ct_value *otherwise[CT_STEP_PARAMS]; /* parsed defaults of CT_PARAM_ANY parameters */
     const atomic_bool *stop;             /* NULL: nobody watches */
     struct ct_step_kept *kept;           /* files that are open; NULL none */
-    ct_drafts *drafts;                   /* a sink's; NULL: it has made none */
+    ct_staged *staged;                   /* a sink's; NULL: it has made none */
     const char *unsplit;                 /* why it is not split over ranks; NULL: it may be */
     const char *incomplete;              /* NULL: all of the stream has come */
     ct_step_file_use *uses;              /* said while shapes were inferred */

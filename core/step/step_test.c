@@ -63,11 +63,11 @@ typedef struct trial {
 static trial make(const char *text)
 {
     trial one = {0};
-    const ct_origin origin = {
+    const ct_source_location location = {
         .file = "lofar.json", .text = text, .pointer = "/nodes/fir", .folder = "/data/run"};
     assert_int_equal(ct_value_parse(&one.value, text, "lofar.json", &one.err), CT_OK);
     const ct_value *node = ct_value_get(ct_value_get(one.value, "nodes"), "fir");
-    one.status = ct_step_new(&one.step, &stage, "fir", node, known, &origin, &one.err);
+    one.status = ct_step_new(&one.step, &stage, "fir", node, known, &location, &one.err);
     return one;
 }
 

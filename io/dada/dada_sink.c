@@ -167,7 +167,7 @@ static ct_status dada_put_headers(dada_sink *sink, int64_t samples, ct_error *er
 static ct_status dada_close(void *state, bool complete, ct_error *err)
 {
     dada_sink *sink = state;
-    const bool pipe = sink->files.output[0].draft.stream;
+    const bool pipe = sink->files.output[0].staged.stream;
     ct_status status = CT_OK;
     if (complete && !pipe) status = dada_put_headers(sink, sink->files.written, err);
     ct_status closed = ct_files_close(&sink->files, complete && status == CT_OK, err);

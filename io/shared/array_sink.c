@@ -81,7 +81,7 @@ static bool sink_is_part(const array_sink *sink)
 /* Rows as long as the stream would have to be moved while others write them. */
 static ct_status sink_check_part(const array_sink *sink, ct_error *err)
 {
-    const char *why = sink->output.draft.special ? "is no ordinary file"
+    const char *why = sink->output.staged.special ? "is no ordinary file"
                       : sink_appends(sink) || sink->known
                           ? NULL
                           : "has rows as long as the stream, and nobody knows how long that is";
@@ -99,9 +99,9 @@ static ct_status sink_open_files(array_sink *sink, ct_error *err)
     ct_status status = ct_sidecar_check(step, file, err);
     if (status == CT_OK) status = ct_output_open(&sink->output, step, file, true, err);
     if (status == CT_OK && sink_is_part(sink)) status = sink_check_part(sink, err);
-    if (status != CT_OK || sink->output.draft.joined) return status;
-    if (sink->output.draft.stream) return sink_open_stream(sink, err);
-    if (!sink->output.draft.special)
+    if (status != CT_OK || sink->output.staged.joined) return status;
+    if (sink->output.staged.stream) return sink_open_stream(sink, err);
+    if (!sink->output.staged.special)
         status = ct_output_open(&sink->sidecar, step, ct_output_name(step, file, "", ".json"), true,
                                 err);
     if (status == CT_OK && sink->sidecar.started) status = sink_reserve(sink, err);
@@ -179,7 +179,7 @@ static ct_status sink_lay_out(array_sink *sink, int64_t total, ct_error *err)
     sink_rows(sink, &inner, &rows);
     int64_t sample = inner * unit, kept = sink->written * sample;
     bool up = total > sink->total;
-    if (total == sink->total || sink->output.draft.special) return CT_OK;
+    if (total == sink->total || sink->output.staged.special) return CT_OK;
     sink->moving = rows > 1;
     status =
         sink_mark(sink, up ? base + rows * total * sample : base + rows * sink->total * sample + 1,
@@ -284,7 +284,7 @@ static ct_status sink_mend(array_sink *sink, ct_error *err)
         return ct_error_add(err, CT_DATA,
                             "%s: its rows were being moved: nothing of it can be kept",
                             sink->output.file);
-    if (ct_array_find(&sink->array, 'T') < 0 || sink->output.draft.special) return CT_OK;
+    if (ct_array_find(&sink->array, 'T') < 0 || sink->output.staged.special) return CT_OK;
     sink_rows(sink, &inner, &rows);
     const int64_t samples = sink_appends(sink) ? sink->written : sink->total;
     return ct_output_resize(&sink->output, sink->header_bytes + rows * samples * inner * unit, err);
@@ -310,8 +310,8 @@ static ct_status sink_finish(array_sink *sink, ct_error *err)
 {
     ct_status status = CT_OK;
     int64_t samples = sink->written;
-    if (sink->output.draft.stream) return sink_finish_stream(sink, err);
-    if (sink->output.draft.joined) return ct_output_flush(&sink->output, true, err);
+    if (sink->output.staged.stream) return sink_finish_stream(sink, err);
+    if (sink->output.staged.joined) return ct_output_flush(&sink->output, true, err);
     if (sink_is_part(sink) && !sink->torn) status = sink_check_length(sink, err);
     if (status != CT_OK) return status;
     if (sink->torn) {

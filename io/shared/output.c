@@ -35,10 +35,10 @@ const char *ct_output_name(ct_step *step, const char *file, const char *suffix, 
 ct_status ct_output_open(ct_output *out, ct_step *step, const char *file, bool buffered,
                          ct_error *err)
 {
-    *out = (ct_output){.file = file, .step = step, .draft = {.handle = -1}};
+    *out = (ct_output){.file = file, .step = step, .staged = {.handle = -1}};
     if (buffered) out->window = ct_step_alloc(step, CT_OUTPUT_WINDOW);
     if (buffered && !out->window) return CT_FAILED;
-    ct_status status = ct_step_create(step, file, &out->draft, err);
+    ct_status status = ct_step_create(step, file, &out->staged, err);
     if (status != CT_OK) return status;
     out->started = true;
     return CT_OK;
@@ -46,18 +46,18 @@ ct_status ct_output_open(ct_output *out, ct_step *step, const char *file, bool b
 
 static ct_status output_resume(ct_output *out, ct_error *err)
 {
-    if (out->draft.handle >= 0) return CT_OK;
+    if (out->staged.handle >= 0) return CT_OK;
     do
-        out->draft.handle = open(out->draft.path, O_RDWR | O_NOFOLLOW | O_CLOEXEC);
-    while (out->draft.handle < 0 && errno == EINTR);
-    return out->draft.handle < 0 ? output_fail(out, "written", errno, err) : CT_OK;
+        out->staged.handle = open(out->staged.path, O_RDWR | O_NOFOLLOW | O_CLOEXEC);
+    while (out->staged.handle < 0 && errno == EINTR);
+    return out->staged.handle < 0 ? output_fail(out, "written", errno, err) : CT_OK;
 }
 
 static ssize_t output_some(const ct_output *out, const uint8_t *data, size_t bytes,
                            int64_t position)
 {
-    return out->draft.stream ? write(out->draft.handle, data, bytes)
-                             : pwrite(out->draft.handle, data, bytes, position);
+    return out->staged.stream ? write(out->staged.handle, data, bytes)
+                              : pwrite(out->staged.handle, data, bytes, position);
 }
 
 /* A pipe that is full takes nothing until somebody reads it, who may never: then who stops the run
@@ -65,8 +65,8 @@ static ssize_t output_some(const ct_output *out, const uint8_t *data, size_t byt
 static bool output_waits(const ct_output *out, size_t *bytes)
 {
     enum { AT_ONCE = 4096, TICK_MS = 100 };
-    struct pollfd one = {.fd = out->draft.handle, .events = POLLOUT};
-    if (!out->draft.stream) return false;
+    struct pollfd one = {.fd = out->staged.handle, .events = POLLOUT};
+    if (!out->staged.stream) return false;
     if (*bytes > AT_ONCE) *bytes = AT_ONCE;
     const int ready = poll(&one, 1, TICK_MS);
     return ready == 0 || (ready < 0 && errno == EINTR);
@@ -82,7 +82,7 @@ static ct_status output_write(ct_output *out, int64_t position, const uint8_t *d
                               ct_error *err)
 {
     ct_status status = output_resume(out, err);
-    if (status == CT_OK && out->draft.stream && position != out->streamed)
+    if (status == CT_OK && out->staged.stream && position != out->streamed)
         return ct_error_add(err, CT_DATA,
                             "%s: cannot be written: a pipe takes bytes in order, and this format "
                             "goes back to byte %lld after %lld: write to a file",
@@ -115,7 +115,7 @@ ct_status ct_output_reserve(ct_output *out, int64_t bytes, ct_error *err)
     enum { AT_ONCE = 4096 };
     static const uint8_t nothing[AT_ONCE];
     ct_status status = CT_OK;
-    if (out->draft.special) return CT_OK;
+    if (out->staged.special) return CT_OK;
     for (; status == CT_OK && out->reserved < bytes; out->reserved += AT_ONCE)
         status = output_write(out, out->reserved, nothing, AT_ONCE, err);
     return status;
@@ -159,7 +159,7 @@ ct_status ct_output_get(ct_output *out, int64_t position, void *data, size_t byt
     ct_status status = output_flush(out, err);
     if (status == CT_OK) status = output_resume(out, err);
     while (status == CT_OK && bytes > 0) {
-        ssize_t n = pread(out->draft.handle, data, bytes, position);
+        ssize_t n = pread(out->staged.handle, data, bytes, position);
         if (n < 0 && errno == EINTR) continue;
         if (n <= 0) return output_fail(out, "read back", n < 0 ? errno : EIO, err);
         data = (char *)data + n, bytes -= (size_t)n, position += n;
@@ -171,7 +171,7 @@ static int output_cut(const ct_output *out, int64_t bytes)
 {
     int failed;
     do
-        failed = ftruncate(out->draft.handle, bytes);
+        failed = ftruncate(out->staged.handle, bytes);
     while (failed != 0 && errno == EINTR);
     return failed;
 }
@@ -180,7 +180,7 @@ ct_status ct_output_resize(ct_output *out, int64_t bytes, ct_error *err)
 {
     ct_status status = output_flush(out, err);
     if (status == CT_OK) status = output_resume(out, err);
-    if (status == CT_OK && !out->draft.special && output_cut(out, bytes) != 0)
+    if (status == CT_OK && !out->staged.special && output_cut(out, bytes) != 0)
         status = output_fail(out, "resized", errno, err);
     return status;
 }
@@ -197,7 +197,7 @@ ct_status ct_output_flush(ct_output *out, bool sync, ct_error *err)
     ct_status status = output_flush(out, err);
     if (status != CT_OK || !sync) return status;
     status = output_resume(out, err);
-    while (status == CT_OK && fdatasync(out->draft.handle) != 0)
+    while (status == CT_OK && fdatasync(out->staged.handle) != 0)
         if (errno != EINTR) status = output_fail(out, "written", errno, err);
     return status;
 }
@@ -206,15 +206,15 @@ ct_status ct_output_length(ct_output *out, int64_t *bytes, ct_error *err)
 {
     ct_status status = output_resume(out, err);
     if (status != CT_OK) return status;
-    *bytes = lseek(out->draft.handle, 0, SEEK_END);
+    *bytes = lseek(out->staged.handle, 0, SEEK_END);
     return *bytes < 0 ? output_fail(out, "read back", errno, err) : CT_OK;
 }
 
 /* A descriptor is gone after close(), whatever it says. */
 static ct_status output_let_go(ct_output *out, ct_error *err)
 {
-    const int handle = out->draft.handle;
-    out->draft.handle = -1;
+    const int handle = out->staged.handle;
+    out->staged.handle = -1;
     if (handle < 0 || close(handle) == 0 || errno == EINTR) return CT_OK;
     return output_fail(out, "written", errno, err);
 }
@@ -222,7 +222,7 @@ static ct_status output_let_go(ct_output *out, ct_error *err)
 ct_status ct_output_pause(ct_output *out, ct_error *err)
 {
     ct_status status = output_flush(out, err);
-    if (status == CT_OK && !out->draft.special) status = output_let_go(out, err);
+    if (status == CT_OK && !out->staged.special) status = output_let_go(out, err);
     return status;
 }
 

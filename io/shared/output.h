@@ -8,12 +8,12 @@
 enum { CT_OUTPUT_WINDOW = 65536 };
 
 typedef struct ct_output {
-    const char *file;    /* as the user says */
-    const ct_step *step; /* whose run may be told to stop */
-    ct_draft draft;      /* handle -1: not open at this moment */
-    bool started;        /* it is in the making */
-    int64_t streamed;    /* bytes, where `draft` is a stream */
-    int64_t at;          /* where the window's bytes belong */
+    const char *file;      /* as the user says */
+    const ct_step *step;   /* whose run may be told to stop */
+    ct_output_file staged; /* handle -1: not open at this moment */
+    bool started;          /* it is in the making */
+    int64_t streamed;      /* bytes, where `staged` is a stream */
+    int64_t at;            /* where the window's bytes belong */
     size_t have;
     int64_t end, reserved; /* behind the last byte that was put; bytes there from the beginning */
     uint8_t *window;       /* NULL: every put goes straight to the file */

@@ -32,11 +32,11 @@ typedef struct sky {
 
 static ct_status sky_try(sky *made, const char *params, const ct_observation *said, ct_error *err)
 {
-    const ct_origin origin = {.observation = said};
+    const ct_source_location location = {.observation = said};
     memset(made, 0, sizeof *made);
     assert_int_equal(ct_value_parse(&made->given, params, "test", err), CT_OK);
     ct_status status =
-        ct_step_new(&made->step, &ct_stage_simulate, "sky", made->given, NULL, &origin, err);
+        ct_step_new(&made->step, &ct_stage_simulate, "sky", made->given, NULL, &location, err);
     return status == CT_OK ? ct_step_infer(made->step, err) : status;
 }
 

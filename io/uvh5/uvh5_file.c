@@ -159,7 +159,7 @@ ct_status ct_uvh5_open(ct_uvh5 **out, ct_step *step, const char *file, const ct_
     if (!made->column) return CT_FAILED;
     ct_status status = ct_output_open(&made->medium.output, step, file, true, err);
     if (status != CT_OK) return status;
-    if (!made->medium.output.draft.special) return CT_OK;
+    if (!made->medium.output.staged.special) return CT_OK;
     status =
         ct_error_add(err, CT_DATA,
                      "%s: cannot be written: HDF5 goes back in what it writes, which a pipe or "

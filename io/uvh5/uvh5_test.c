@@ -24,12 +24,12 @@ static ct_status make(trial *t, const shape *of, ct_observation *said, const cha
 {
     static double hz[20000];
     char text[512];
-    const ct_origin origin = {.observation = said};
+    const ct_source_location location = {.observation = said};
     *t = (trial){0};
     snprintf(text, sizeof text, "{\"file\": \"%s\"%s}", trial_path("v.uvh5"), params);
     ct_status status = ct_value_parse(&t->value, text, "trial", err);
     if (status == CT_OK)
-        status = ct_step_new(&t->step, &ct_stage_sink_uvh5, "node", t->value, NULL, &origin, err);
+        status = ct_step_new(&t->step, &ct_stage_sink_uvh5, "node", t->value, NULL, &location, err);
     if (status != CT_OK) return status;
     for (int c = 0; c < 20000; c++)
         hz[c] = 150e6 + 1e4 * c + (c > 2 ? 3e5 : 0);

@@ -26,7 +26,7 @@ static const double frequency_hz[2] = {60e6, 200e6};
 
 static bool make(stage_case *made, const char *params, const ct_observation *said, ct_error *err)
 {
-    const ct_origin origin = {.observation = said};
+    const ct_source_location location = {.observation = said};
     memset(made, 0, sizeof *made);
     ct_array input = stage_array("S=2 P=2 T=64 C=2", CT_CF32);
     input.meta = (ct_meta){.sample_time_s = SAMPLE_S,
@@ -36,7 +36,7 @@ static bool make(stage_case *made, const char *params, const ct_observation *sai
                            .frequency_hz = frequency_hz,
                            .frequencies = 2};
     assert_int_equal(ct_value_parse(&made->given, params, "test", err), CT_OK);
-    if (ct_step_new(&made->step, &ct_stage_delay, "delay", made->given, ct_step_keys(), &origin,
+    if (ct_step_new(&made->step, &ct_stage_delay, "delay", made->given, ct_step_keys(), &location,
                     err) != CT_OK)
         return false;
     made->step->port[0] = input;

@@ -85,12 +85,12 @@ static void windows_of_power_have_an_end(void **state)
 {
     (void)state;
     ct_error err = {0};
-    const ct_origin origin = {0};
+    const ct_source_location location = {0};
     ct_value *given = NULL;
     ct_step *step = NULL;
     assert_int_equal(ct_value_parse(&given, "{\"window\": 4097}", "test", &err), CT_OK);
     assert_int_equal(
-        ct_step_new(&step, &ct_stage_flag, "flag", given, ct_step_keys(), &origin, &err), CT_OK);
+        ct_step_new(&step, &ct_stage_flag, "flag", given, ct_step_keys(), &location, &err), CT_OK);
     step->port[0] = stage_array("B=2 T=4097 C=3", CT_F32);
     assert_int_not_equal(ct_step_infer(step, &err), CT_OK);
     assert_non_null(strstr(err.text, "expected at most 4096 samples of power, found 4097"));

@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "suggest.h"
-#include "value_tell.h"
+#include "value_describe.h"
 
 void ct_own_say(ct_own_reader *reader, const char *pointer, bool key, const char *format, ...)
 {
@@ -39,9 +39,9 @@ const char *ct_own_pointer(ct_own_reader *reader, const char *pointer, const cha
 static void say_expected(ct_own_reader *reader, const ct_value *value, const char *pointer,
                          const char *expected)
 {
-    char found[CT_VALUE_TOLD];
+    char found[CT_VALUE_DESCRIPTION];
     ct_own_say(reader, pointer, false, "expected %s, found %s", expected,
-               ct_value_tell(found, value));
+               ct_value_describe(found, value));
 }
 
 /* ---- objects */
@@ -218,7 +218,7 @@ int ct_own_choice(ct_own_reader *reader, const ct_value *value, const char *poin
                   const char *const *words)
 {
     const char *text = ct_value_text(value, NULL);
-    char expected[128] = "", found[CT_VALUE_TOLD], near[CT_SUGGEST_SAY] = "";
+    char expected[128] = "", found[CT_VALUE_DESCRIPTION], near[CT_SUGGEST_SAY] = "";
     for (int i = 0; words[i]; i++)
         if (text && !strcmp(text, words[i])) return i;
     for (int i = 0; words[i]; i++) {
@@ -231,6 +231,6 @@ int ct_own_choice(ct_own_reader *reader, const ct_value *value, const char *poin
     }
     if (text) ct_suggest_say(near, text, words);
     ct_own_say(reader, pointer, false, "expected %s, found %s%s", expected,
-               ct_value_tell(found, value), near);
+               ct_value_describe(found, value), near);
     return -1;
 }

@@ -5,7 +5,7 @@
 #include <stddef.h>
 #include <string.h>
 
-#include "value_tell.h"
+#include "value_describe.h"
 
 typedef struct own_param_row {
     ct_param param;
@@ -91,8 +91,8 @@ static void take_otherwise(ct_own_reader *reader, own_param_row *row)
 {
     const double number = ct_value_real(row->otherwise, 0);
     const ct_param *param = &row->param;
-    char found[CT_VALUE_TOLD];
-    ct_value_tell(found, row->otherwise);
+    char found[CT_VALUE_DESCRIPTION];
+    ct_value_describe(found, row->otherwise);
     if (row->needed)
         ct_own_say(reader, row->otherwise_at, true,
                    "expected either \"needed\": true or a default, found both");

@@ -56,11 +56,11 @@ static unsigned char *random_bytes(size_t bytes, unsigned seed)
 static ct_step *make_step(transpose_test *test, const ct_array *x, const ct_array *y)
 {
     static const char *const known[] = {NULL};
-    static const ct_origin origin = {0};
+    static const ct_source_location location = {0};
     ct_error err = {0};
     ct_step *step = NULL;
     const ct_stage *stage = ct_context_stage(test->context, "transpose");
-    if (ct_step_new(&step, stage, "transpose", NULL, known, &origin, &err) != CT_OK)
+    if (ct_step_new(&step, stage, "transpose", NULL, known, &location, &err) != CT_OK)
         fail_msg("%s", err.text);
     step->port[0] = *x;
     if (ct_step_infer(step, &err) != CT_OK) fail_msg("%s", err.text);

@@ -9,7 +9,7 @@
 /* ---------------------------------------------------------------- a sink as a user writes it */
 
 typedef struct tally {
-    ct_draft draft;
+    ct_output_file staged;
     int64_t samples;
 } tally;
 
@@ -17,7 +17,7 @@ static ct_status tally_open(ct_step *step, void **state, ct_error *err)
 {
     tally *of = ct_step_alloc(step, sizeof *of);
     *state = of;
-    return ct_step_create(step, ct_step_path(step, "file"), &of->draft, err);
+    return ct_step_create(step, ct_step_path(step, "file"), &of->staged, err);
 }
 
 static ct_status tally_write(void *state, const ct_array *block, int64_t first, int64_t count,
@@ -34,9 +34,9 @@ static ct_status tally_close(void *state, bool complete, ct_error *err)
     char text[32];
     const int length = snprintf(text, sizeof text, "%lld\n", (long long)of->samples);
     ct_status status = CT_OK;
-    if (complete && write(of->draft.handle, text, (size_t)length) != length)
+    if (complete && write(of->staged.handle, text, (size_t)length) != length)
         status = ct_error_add(err, CT_DATA, "the tally cannot be written");
-    (void)close(of->draft.handle);
+    (void)close(of->staged.handle);
     return status;
 }
 

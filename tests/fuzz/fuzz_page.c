@@ -159,11 +159,11 @@ static void try_case(ct_context *context, const ct_stage *stage, const ct_case *
     ct_value *given = NULL;
     ct_step *step = NULL;
     ct_error err = {0};
-    const ct_origin origin = {.folder = fuzz_folder()};
+    const ct_source_location location = {.folder = fuzz_folder()};
     const char *extents = one->extents && *one->extents ? one->extents : fallback;
     const char *params = one->params ? one->params : "{}";
     ct_status status = ct_value_parse(&given, params, "node", &err);
-    if (status == CT_OK) status = ct_step_new(&step, stage, "node", given, NULL, &origin, &err);
+    if (status == CT_OK) status = ct_step_new(&step, stage, "node", given, NULL, &location, &err);
     for (int p = 0; status == CT_OK && p < ct_step_ports(step); p++)
         if (stage->ports[p].direction == CT_IN) set_input(step, p, extents, one->type);
     if (status == CT_OK) status = ct_step_infer(step, &err);

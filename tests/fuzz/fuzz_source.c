@@ -14,9 +14,9 @@ ct_step *fuzz_step(ct_value **value, const ct_stage *stage, const char *json, co
 {
     ct_step *step = NULL;
     ct_error err = {0};
-    ct_origin origin = {.folder = fuzz_folder()};
+    ct_source_location location = {.folder = fuzz_folder()};
     ct_status status = ct_value_parse(value, json, "fuzz", &err);
-    if (status == CT_OK) status = ct_step_new(&step, stage, "node", *value, NULL, &origin, &err);
+    if (status == CT_OK) status = ct_step_new(&step, stage, "node", *value, NULL, &location, &err);
     if (status == CT_OK && input) step->port[0] = *input;
     if (status == CT_OK) status = ct_step_infer(step, &err);
     fuzz_said(status, &err);

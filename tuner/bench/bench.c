@@ -5,7 +5,7 @@
 #include "device.h"
 #include "fail.h"
 #include "memory.h"
-#include "sized.h"
+#include "struct_version.h"
 
 /* A stage that is not in the list is measured by its cases. */
 static bool bench_is_own(const ct_context *context, const ct_bench *asked)
@@ -91,7 +91,7 @@ static void bench_say(const ct_bench *asked, const char *sentence)
 ct_status ct_tune_bench(char **json, ct_context *context, ct_device *device, const ct_bench *bench,
                         ct_error *err)
 {
-    static const ct_sized kind = CT_SIZED(ct_bench, rounds);
+    static const ct_struct_version kind = CT_STRUCT_VERSION(ct_bench, rounds);
     ct_status status = CT_OK;
     ct_text text = {0};
     ct_limits limits;
@@ -99,7 +99,7 @@ ct_status ct_tune_bench(char **json, ct_context *context, ct_device *device, con
     ct_bench own;
     ct_bench_run run = {.asked = &own, .context = context, .device = device, .json = &text};
     *json = NULL;
-    CT_TRY(ct_sized_take(&own, &kind, bench, err));
+    CT_TRY(ct_struct_take(&own, &kind, bench, err));
     CT_TRY(ct_device_check(device, err));
     CT_TRY(bench_check(context, &own, err));
     bench_say(&own, "measuring the device's limits");

@@ -27,7 +27,7 @@ ct_status ct_inputs_new(ct_inputs **out, ct_device *device, size_t most, ct_erro
     ct_inputs *inputs = ct_memory_get(sizeof *inputs);
     *out = inputs;
     if (!inputs) return ct_memory_fail(sizeof *inputs, err);
-    inputs->device = ct_device_hold(device);
+    inputs->device = ct_device_retain(device);
     inputs->most = most;
     return CT_OK;
 }

@@ -8,8 +8,8 @@
 #include "device.h"
 #include "fail.h"
 #include "plan.h"
-#include "sized.h"
 #include "space.h"
+#include "struct_version.h"
 #include "text.h"
 
 typedef struct dry {
@@ -98,7 +98,7 @@ out:
 ct_status ct_tune_describe(char **out, const ct_graph *graph, const char *device_name,
                            const ct_tune *options, ct_error *err)
 {
-    static const ct_sized kind = CT_SIZED(ct_tune, of);
+    static const ct_struct_version kind = CT_STRUCT_VERSION(ct_tune, of);
     ct_status status = CT_OK;
     ct_device *device = NULL;
     ct_value *usual = NULL;
@@ -107,7 +107,7 @@ ct_status ct_tune_describe(char **out, const ct_graph *graph, const char *device
     ct_tune own;
     dry d = {.out = &text, .plans = 1};
     *out = NULL;
-    CT_TRY(ct_sized_take(&own, &kind, options, err));
+    CT_TRY(ct_struct_take(&own, &kind, options, err));
     CT_TRY(ct_device_open(&device, device_name, err));
     CT_TRY(dry_plan(&d, graph, device, &usual, err));
     CT_TRY(ct_space_new(&space, graph, usual, own.only, err));

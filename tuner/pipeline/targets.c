@@ -6,14 +6,14 @@
 #include "fail.h"
 #include "file.h"
 #include "memory.h"
-#include "target.h"
+#include "output_path.h"
 
 static ct_status targets_one(const ct_graph *graph, const char *file, const char *what,
                              ct_error *err)
 {
     if (!file) return CT_OK;
     const ct_status status = ct_claims_check_file(graph, file, what, true, err);
-    const char *lacks = status == CT_OK ? ct_target_lacks(file) : NULL;
+    const char *lacks = status == CT_OK ? ct_output_path_problem(file) : NULL;
     if (!lacks) return status;
     return ct_error_add(err, CT_DATA, "%s: %s cannot be written: %s", file, what, lacks);
 }

@@ -14,8 +14,8 @@
 #include "key.h"
 #include "lines.h"
 #include "look.h"
-#include "sized.h"
 #include "store.h"
+#include "struct_version.h"
 #include "targets.h"
 #include "tune_inner.h"
 
@@ -266,11 +266,11 @@ static void tune_close(ct_tune_state *t)
 ct_status ct_tune_pipeline(ct_plan **out, ct_context *context, const ct_graph *graph,
                            const char *device, const ct_tune *options, ct_error *err)
 {
-    static const ct_sized kind = CT_SIZED(ct_tune, of);
+    static const ct_struct_version kind = CT_STRUCT_VERSION(ct_tune, of);
     ct_status status = CT_OK, search = CT_OK;
     ct_tune_state t = {.graph = graph, .context = context};
     *out = NULL;
-    CT_TRY(ct_sized_take(&t.options, &kind, options, err));
+    CT_TRY(ct_struct_take(&t.options, &kind, options, err));
     CT_TRY(tune_open(&t, device, err));
     search = tune_search(&t, err);
     if (search != CT_INTERRUPTED) CT_TRY(search);

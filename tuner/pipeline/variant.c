@@ -34,7 +34,7 @@ ct_status ct_variant_new(ct_variant **out, const ct_graph *graph, const char *co
     ct_status status = CT_OK;
     ct_variant *variant = ct_memory_get(sizeof *variant);
     CT_NEED(variant, sizeof *variant, err);
-    variant->graph = ct_graph_hold(graph);
+    variant->graph = ct_graph_retain(graph);
     CT_TRY(variant_usual(variant, err));
     CT_TRY(ct_space_new(&variant->space, graph, variant->usual, only, err));
 out:

@@ -9,7 +9,7 @@
 #include "fail.h"
 #include "file.h"
 #include "report.h"
-#include "sized.h"
+#include "struct_version.h"
 
 enum { FILES_NAME = 4096 };
 
@@ -72,11 +72,11 @@ out:
 
 ct_status ct_tune_report(const char *journal, const ct_tune_files *files, ct_error *err)
 {
-    static const ct_sized kind = CT_SIZED(ct_tune_files, t4);
+    static const ct_struct_version kind = CT_STRUCT_VERSION(ct_tune_files, t4);
     ct_status status = CT_OK;
     ct_tune_files to;
     ct_report *report = NULL;
-    CT_TRY(ct_sized_take(&to, &kind, files, err));
+    CT_TRY(ct_struct_take(&to, &kind, files, err));
     CT_TRY(ct_report_load(&report, journal, err));
     CT_TRY(files_form(to.html, ct_report_html, report, err));
     CT_TRY(files_form(to.markdown, ct_report_markdown, report, err));

@@ -2,7 +2,7 @@
  * Room: tuner/verify. Knows cases. Does not know what is tried of one, or how a variant is run. */
 #include "context.h"
 #include "fail.h"
-#include "sized.h"
+#include "struct_version.h"
 #include "suggest.h"
 #include "text.h"
 #include "verify_inner.h"
@@ -113,13 +113,13 @@ static ct_status verify_fail_name(const ct_context *context, const char *name, c
 ct_status ct_tune_verify(ct_context *context, ct_device *device, const char *stage,
                          const ct_verify_options *options, ct_verify_report *report, ct_error *err)
 {
-    static const ct_sized how = CT_SIZED(ct_verify_options, quick);
-    static const ct_sized what = CT_SIZED(ct_verify_report, wrong);
+    static const ct_struct_version how = CT_STRUCT_VERSION(ct_verify_options, quick);
+    static const ct_struct_version what = CT_STRUCT_VERSION(ct_verify_report, wrong);
     ct_verify_options own = {.size = sizeof own};
     ct_verify_report told = {0};
     verify_call call = {.device = device, .options = &own, .report = &told, .err = err};
-    ct_status status = options ? ct_sized_take(&own, &how, options, err) : CT_OK;
-    if (status == CT_OK && report) status = ct_sized_give(report, &what, &told, err);
+    ct_status status = options ? ct_struct_take(&own, &how, options, err) : CT_OK;
+    if (status == CT_OK && report) status = ct_struct_give(report, &what, &told, err);
     if (status == CT_OK) status = ct_device_check(device, err);
     if (status != CT_OK) return status;
     call.stage = ct_context_stage(context, stage);
@@ -134,6 +134,6 @@ ct_status ct_tune_verify(ct_context *context, ct_device *device, const char *sta
     CT_TRY(ct_verify_splits_done(&call));
     if (told.wrong) status = CT_MISMATCH;
 out:
-    if (report) (void)ct_sized_give(report, &what, &told, NULL);
+    if (report) (void)ct_struct_give(report, &what, &told, NULL);
     return status;
 }

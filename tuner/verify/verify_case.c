@@ -277,12 +277,12 @@ static void case_rms(verify_case *one)
 static ct_status case_step(verify_case *one, const ct_stage *stage, ct_error *err)
 {
     ct_status status = CT_OK;
-    ct_origin origin = {0};
+    ct_source_location location = {0};
     const char *params = one->given->params ? one->given->params : "{}";
     snprintf(one->pointer, sizeof one->pointer, "/cases/%d", one->number - 1);
-    if (one->page) origin = ct_origin_of_case(one->page, one->pointer);
+    if (one->page) location = ct_source_location_of_case(one->page, one->pointer);
     CT_TRY(ct_value_parse(&one->params, params, stage->name, err));
-    CT_TRY(ct_step_new(&one->step, stage, stage->name, one->params, NULL, &origin, err));
+    CT_TRY(ct_step_new(&one->step, stage, stage->name, one->params, NULL, &location, err));
 out:
     return status;
 }

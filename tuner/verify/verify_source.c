@@ -161,8 +161,8 @@ static ct_status source_case(verify_call *call, int number)
     ct_step *step = NULL;
     CT_TRY(ct_value_parse(&params, given->params ? given->params : "{}", call->stage->name,
                           call->err));
-    CT_TRY(ct_step_new(&step, call->stage, call->stage->name, params, NULL, &(ct_origin){0},
-                       call->err));
+    CT_TRY(ct_step_new(&step, call->stage, call->stage->name, params, NULL,
+                       &(ct_source_location){0}, call->err));
     CT_TRY(ct_step_infer(step, call->err));
     CT_TRY(source_block(step, given, number, call->err));
     for (const char *dim = step->port[0].dim; *dim; dim++) {

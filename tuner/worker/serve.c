@@ -45,7 +45,7 @@ ct_status ct_serve_new(ct_serve **out, ct_context *context, ct_error *err)
     ct_serve *serve = ct_memory_get(sizeof *serve);
     *out = serve;
     if (!serve) return ct_memory_fail(sizeof *serve, err);
-    serve->context = ct_context_hold(context);
+    serve->context = ct_context_retain(context);
     return CT_OK;
 }
 

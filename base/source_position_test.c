@@ -1,5 +1,5 @@
-/* where_test.c: pointers into a text, by line and column. */
-#include "where.h"
+/* source_position_test.c: pointers into a text, by line and column. */
+#include "source_position.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -48,7 +48,7 @@ static void finds_values_and_keys(void **state)
                  {"/cornerturns", false, 0, 0},
                  {"cornerturn", false, 0, 0}};
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
-        ct_place place = ct_where_find(text, cases[i].pointer, cases[i].key);
+        ct_source_position place = ct_source_position_find(text, cases[i].pointer, cases[i].key);
         if (place.line != cases[i].line || place.column != cases[i].column)
             fail_msg("%s: %d:%d instead of %d:%d", cases[i].pointer, place.line, place.column,
                      cases[i].line, cases[i].column);
@@ -58,10 +58,11 @@ static void finds_values_and_keys(void **state)
 static void unescapes_as_the_pointer_has_it(void **state)
 {
     (void)state;
-    ct_place place = ct_where_find("[{\"\\ud83d\\udce1\\n\": 1}]", "/0/\xf0\x9f\x93\xa1\n", false);
+    ct_source_position place =
+        ct_source_position_find("[{\"\\ud83d\\udce1\\n\": 1}]", "/0/\xf0\x9f\x93\xa1\n", false);
     assert_int_equal(place.line, 1);
     assert_int_equal(place.column, 21);
-    place = ct_where_find("\xef\xbb\xbf[5]", "/0", false);
+    place = ct_source_position_find("\xef\xbb\xbf[5]", "/0", false);
     assert_int_equal(place.column, 2);
 }
 
@@ -75,8 +76,8 @@ static void survives_every_cut(void **state)
         char cut[sizeof text] = {0};
         memcpy(cut, text, length);
         for (size_t i = 0; i < 3; i++) {
-            ct_place whole = ct_where_find(text, pointers[i], false);
-            ct_place place = ct_where_find(cut, pointers[i], false);
+            ct_source_position whole = ct_source_position_find(text, pointers[i], false);
+            ct_source_position place = ct_source_position_find(cut, pointers[i], false);
             assert_true(place.line == 0 || place.line == whole.line);
         }
     }

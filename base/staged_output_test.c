@@ -1,6 +1,7 @@
-/* draft_test.c: files in the making are nobody's business until all of them get their names. */
-#include "draft.h"
+/* staged_output_test.c: files in the making are nobody's business until all of them get their
+ * names. */
 #include "memory.h"
+#include "staged_output.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -30,11 +31,11 @@ static const char *path(const char *name)
     return out;
 }
 
-static ct_drafts *drafts_new(void)
+static ct_staged *staged_new(void)
 {
-    ct_drafts *drafts = NULL;
-    assert_int_equal(ct_drafts_new(&drafts, NULL), CT_OK);
-    return drafts;
+    ct_staged *staged = NULL;
+    assert_int_equal(ct_staged_new(&staged, NULL), CT_OK);
+    return staged;
 }
 
 /* Of all kinds, hidden ones too. */
@@ -66,26 +67,26 @@ static void expect(const char *name, const char *text)
     assert_string_equal(found, text);
 }
 
-static ct_status add(ct_drafts *drafts, const char *name, const char *text, ct_error *err)
+static ct_status add(ct_staged *staged, const char *name, const char *text, ct_error *err)
 {
-    ct_draft draft;
-    ct_status status = ct_drafts_add(drafts, path(name), NULL, NULL, &draft, err);
+    ct_output_file made;
+    ct_status status = ct_staged_add(staged, path(name), NULL, NULL, &made, err);
     if (status != CT_OK) return status;
-    assert_int_equal(write(draft.handle, text, strlen(text)), (ssize_t)strlen(text));
-    assert_int_equal(close(draft.handle), 0);
+    assert_int_equal(write(made.handle, text, strlen(text)), (ssize_t)strlen(text));
+    assert_int_equal(close(made.handle), 0);
     return CT_OK;
 }
 
-static ct_status publish(ct_drafts **all, size_t count, ct_error *err)
+static ct_status publish(ct_staged **all, size_t count, ct_error *err)
 {
-    ct_status status = ct_drafts_settle(all, count, err);
-    return status == CT_OK ? ct_drafts_publish(all, count, err) : status;
+    ct_status status = ct_staged_settle(all, count, err);
+    return status == CT_OK ? ct_staged_publish(all, count, err) : status;
 }
 
 static void all_get_their_names(void **state)
 {
     ct_error err = {0};
-    ct_drafts *all[3] = {drafts_new(), NULL, drafts_new()};
+    ct_staged *all[3] = {staged_new(), NULL, staged_new()};
     (void)state;
     put("a", "old");
     assert_int_equal(add(all[0], "a", "new a", &err), CT_OK);
@@ -93,15 +94,15 @@ static void all_get_their_names(void **state)
     assert_int_equal(add(all[2], "c", "new c", &err), CT_OK);
     expect("a", "old");
     assert_int_equal(access(path("b"), F_OK), -1);
-    assert_null(ct_drafts_file(all[0], 0));
+    assert_null(ct_staged_file(all[0], 0));
     assert_int_equal(publish(all, 3, &err), CT_OK);
     expect("a", "new a");
     expect("b", "new b");
     expect("c", "new c");
-    assert_string_equal(ct_drafts_file(all[0], 1), path("b"));
+    assert_string_equal(ct_staged_file(all[0], 1), path("b"));
     assert_int_equal(entries(), 3);
-    ct_drafts_free(all[0]);
-    ct_drafts_free(all[2]);
+    ct_staged_free(all[0]);
+    ct_staged_free(all[2]);
     assert_int_equal(entries(), 3);
 }
 
@@ -109,7 +110,7 @@ static void all_get_their_names(void **state)
 static void or_none_does(void **state)
 {
     ct_error err = {0};
-    ct_drafts *all[2] = {drafts_new(), drafts_new()};
+    ct_staged *all[2] = {staged_new(), staged_new()};
     (void)state;
     put("a", "old");
     assert_int_equal(add(all[0], "a", "new a", &err), CT_OK);
@@ -119,25 +120,25 @@ static void or_none_does(void **state)
     assert_int_equal(publish(all, 2, &err), CT_DATA);
     assert_non_null(strstr(err.text, "c: cannot be put in place"));
     expect("a", "old");
-    ct_drafts_discard(all[1]);
+    ct_staged_discard(all[1]);
     assert_int_equal(publish(all, 1, &err), CT_OK); /* by itself one may be tried again */
     expect("a", "new a");
     expect("b", "new b");
     assert_int_equal(entries(), 3);
-    ct_drafts_free(all[0]);
-    ct_drafts_free(all[1]);
+    ct_staged_free(all[0]);
+    ct_staged_free(all[1]);
     assert_int_equal(rmdir(path("c")), 0);
 }
 
 static void what_is_given_up_is_gone(void **state)
 {
     ct_error err = {0};
-    ct_drafts *drafts = drafts_new();
+    ct_staged *staged = staged_new();
     (void)state;
     put("a", "old");
-    assert_int_equal(add(drafts, "a", "new a", &err), CT_OK);
-    assert_int_equal(add(drafts, "b", "new b", &err), CT_OK);
-    ct_drafts_free(drafts);
+    assert_int_equal(add(staged, "a", "new a", &err), CT_OK);
+    assert_int_equal(add(staged, "b", "new b", &err), CT_OK);
+    ct_staged_free(staged);
     expect("a", "old");
     assert_int_equal(entries(), 1);
 }
@@ -146,20 +147,20 @@ static void modes_are_kept(void **state)
 {
     ct_error err = {0};
     struct stat about;
-    ct_drafts *drafts = drafts_new();
+    ct_staged *staged = staged_new();
     const mode_t mask = umask(027);
     (void)state;
     put("a", "old");
     assert_int_equal(chmod(path("a"), 0604), 0);
-    assert_int_equal(add(drafts, "a", "new", &err), CT_OK);
-    assert_int_equal(add(drafts, "b", "new", &err), CT_OK);
-    assert_int_equal(publish(&drafts, 1, &err), CT_OK);
+    assert_int_equal(add(staged, "a", "new", &err), CT_OK);
+    assert_int_equal(add(staged, "b", "new", &err), CT_OK);
+    assert_int_equal(publish(&staged, 1, &err), CT_OK);
     (void)umask(mask);
     assert_int_equal(stat(path("a"), &about), 0);
     assert_int_equal(about.st_mode & 07777, 0604);
     assert_int_equal(stat(path("b"), &about), 0);
     assert_int_equal(about.st_mode & 07777, 0640);
-    ct_drafts_free(drafts);
+    ct_staged_free(staged);
 }
 
 /* To a file, to one that is not there yet, and in a circle. */
@@ -167,7 +168,7 @@ static void links_are_followed(void **state)
 {
     ct_error err = {0};
     struct stat about;
-    ct_drafts *drafts = drafts_new();
+    ct_staged *staged = staged_new();
     (void)state;
     assert_int_equal(mkdir(path("far"), 0700), 0);
     put("far/a", "old");
@@ -175,12 +176,12 @@ static void links_are_followed(void **state)
     assert_int_equal(symlink("far/b", path("b")), 0);
     assert_int_equal(symlink("b", path("c")), 0);
     assert_int_equal(symlink("d", path("d")), 0);
-    assert_int_equal(add(drafts, "a", "new a", &err), CT_OK);
-    assert_int_equal(add(drafts, "c", "new b", &err), CT_OK);
-    assert_int_equal(add(drafts, "d", "", &err), CT_DATA);
+    assert_int_equal(add(staged, "a", "new a", &err), CT_OK);
+    assert_int_equal(add(staged, "c", "new b", &err), CT_OK);
+    assert_int_equal(add(staged, "d", "", &err), CT_DATA);
     assert_non_null(strstr(err.text, strerror(ELOOP)));
-    assert_int_equal(publish(&drafts, 1, &err), CT_OK);
-    ct_drafts_free(drafts);
+    assert_int_equal(publish(&staged, 1, &err), CT_OK);
+    ct_staged_free(staged);
     expect("far/a", "new a");
     expect("far/b", "new b");
     assert_int_equal(lstat(path("c"), &about), 0);
@@ -194,7 +195,7 @@ static void links_are_followed(void **state)
 static void one_maker_at_a_time(void **state)
 {
     ct_error err = {0};
-    ct_drafts *one = drafts_new(), *other = drafts_new();
+    ct_staged *one = staged_new(), *other = staged_new();
     (void)state;
     assert_int_equal(symlink("a", path("b")), 0);
     assert_int_equal(add(one, "a", "one", &err), CT_OK);
@@ -206,8 +207,8 @@ static void one_maker_at_a_time(void **state)
     assert_int_equal(add(other, "a", "other", &err), CT_OK);
     assert_int_equal(publish(&other, 1, &err), CT_OK);
     expect("a", "other");
-    ct_drafts_free(one);
-    ct_drafts_free(other);
+    ct_staged_free(one);
+    ct_staged_free(other);
     assert_int_equal(entries(), 3);
 }
 
@@ -216,12 +217,12 @@ static void one_maker_at_a_time(void **state)
 static void a_dead_maker_is_tidied_up_after(void **state)
 {
     ct_error err = {0};
-    ct_drafts *drafts = drafts_new();
+    ct_staged *staged = staged_new();
     (void)state;
     const pid_t child = fork();
     if (child == 0) {
-        if (add(drafts_new(), "a", "dead", &err) != CT_OK) _exit(1);
-        if (add(drafts_new(), "b", "dead", &err) != CT_OK) _exit(1);
+        if (add(staged_new(), "a", "dead", &err) != CT_OK) _exit(1);
+        if (add(staged_new(), "b", "dead", &err) != CT_OK) _exit(1);
         _exit(0);
     }
     int status = -1;
@@ -230,10 +231,10 @@ static void a_dead_maker_is_tidied_up_after(void **state)
     assert_int_equal(entries(), 3);
     put("a.partial", "mine");
     put(".cornerturn-1-2.part", "mine");
-    assert_int_equal(add(drafts, "a", "new", &err), CT_OK);
+    assert_int_equal(add(staged, "a", "new", &err), CT_OK);
     assert_int_equal(entries(), 4);
-    assert_int_equal(publish(&drafts, 1, &err), CT_OK);
-    ct_drafts_free(drafts);
+    assert_int_equal(publish(&staged, 1, &err), CT_OK);
+    ct_staged_free(staged);
     expect("a", "new");
     expect("a.partial", "mine");
     expect(".cornerturn-1-2.part", "mine");
@@ -245,20 +246,20 @@ static void what_was_put_aside_is_put_back(void **state)
 {
     ct_error err = {0};
     char aside[CT_FOLDER_NAME];
-    ct_drafts *drafts = drafts_new();
+    ct_staged *staged = staged_new();
     (void)state;
     for (int there = 0; there < 2; there++) {
         ct_folder_temporary(aside, "a", ".old");
         put(aside, "old");
         if (there) put("a", "new");
-        assert_int_equal(add(drafts, "a", "newer", &err), CT_OK);
+        assert_int_equal(add(staged, "a", "newer", &err), CT_OK);
         expect("a", there ? "new" : "old");
         assert_int_equal(access(path(aside), F_OK), -1);
-        ct_drafts_discard(drafts);
+        ct_staged_discard(staged);
         assert_int_equal(entries(), 1);
         unlink(path("a"));
     }
-    ct_drafts_free(drafts);
+    ct_staged_free(staged);
 }
 
 /* Another process that reads the pipe and passes on what came. */
@@ -281,23 +282,23 @@ static int reader(const char *name)
 static void pipes_are_written_as_they_are(void **state)
 {
     ct_error err = {0};
-    ct_draft draft;
-    ct_drafts *drafts = drafts_new();
+    ct_output_file made;
+    ct_staged *staged = staged_new();
     char found[64] = "";
     (void)state;
     assert_int_equal(mkfifo(path("p"), 0600), 0);
     const int from = reader(path("p"));
-    assert_int_equal(ct_drafts_add(drafts, path("p"), NULL, NULL, &draft, &err), CT_OK);
-    assert_true(draft.special && draft.stream);
-    assert_int_equal(write(draft.handle, "bytes", 5), 5);
-    (void)close(draft.handle);
-    assert_int_equal(publish(&drafts, 1, &err), CT_OK);
+    assert_int_equal(ct_staged_add(staged, path("p"), NULL, NULL, &made, &err), CT_OK);
+    assert_true(made.special && made.stream);
+    assert_int_equal(write(made.handle, "bytes", 5), 5);
+    (void)close(made.handle);
+    assert_int_equal(publish(&staged, 1, &err), CT_OK);
     assert_int_equal(read(from, found, sizeof found), 5);
     assert_string_equal(found, "bytes");
     (void)close(from);
     assert_int_equal(wait(NULL) > 0, 1);
-    assert_string_equal(ct_drafts_file(drafts, 0), path("p"));
-    ct_drafts_free(drafts);
+    assert_string_equal(ct_staged_file(staged, 0), path("p"));
+    ct_staged_free(staged);
     assert_int_equal(entries(), 1);
 }
 
@@ -310,38 +311,38 @@ static bool at_once(const void *of)
 static void nobody_reads_a_pipe(void **state)
 {
     ct_error err = {0};
-    ct_draft draft;
-    ct_drafts *drafts = drafts_new();
+    ct_output_file made;
+    ct_staged *staged = staged_new();
     (void)state;
     assert_int_equal(mkfifo(path("p"), 0600), 0);
-    assert_int_equal(ct_drafts_add(drafts, path("p"), at_once, NULL, &draft, &err), CT_INTERRUPTED);
-    ct_drafts_free(drafts);
+    assert_int_equal(ct_staged_add(staged, path("p"), at_once, NULL, &made, &err), CT_INTERRUPTED);
+    ct_staged_free(staged);
 }
 
 /* Redirected to a file that has something in it already: it is continued. */
 static void descriptors_are_continued(void **state)
 {
     ct_error err = {0};
-    ct_draft draft;
+    ct_output_file made;
     char name[32];
-    ct_drafts *drafts = drafts_new();
+    ct_staged *staged = staged_new();
     (void)state;
     const int handle = open(path("a"), O_RDWR | O_CREAT, 0600);
     assert_int_equal(write(handle, "first,", 6), 6);
     snprintf(name, sizeof name, "/dev/fd/%d", handle);
-    assert_int_equal(ct_drafts_add(drafts, name, NULL, NULL, &draft, &err), CT_OK);
-    assert_true(draft.stream);
-    assert_int_equal(write(draft.handle, "second", 6), 6);
-    (void)close(draft.handle);
+    assert_int_equal(ct_staged_add(staged, name, NULL, NULL, &made, &err), CT_OK);
+    assert_true(made.stream);
+    assert_int_equal(write(made.handle, "second", 6), 6);
+    (void)close(made.handle);
     (void)close(handle);
-    ct_drafts_free(drafts);
+    ct_staged_free(staged);
     expect("a", "first,second");
 }
 
 static int make_folder(void **state)
 {
     (void)state;
-    snprintf(folder, sizeof folder, "/tmp/ct_draft_XXXXXX");
+    snprintf(folder, sizeof folder, "/tmp/ct_staged_XXXXXX");
     return mkdtemp(folder) ? 0 : -1;
 }
 

@@ -1,10 +1,11 @@
-/* sized.c: structs that begin with their size.
+/* struct_version.c: structs that begin with their size.
  * Room: base. Does not know what the structs hold. */
-#include "sized.h"
+#include "struct_version.h"
 
 #include <string.h>
 
-static ct_status sized_check(const ct_sized *kind, const void *given, size_t *size, ct_error *err)
+static ct_status struct_check(const ct_struct_version *kind, const void *given, size_t *size,
+                              ct_error *err)
 {
     if (!given) return ct_error_add(err, CT_USAGE, "%s: none is given", kind->name);
     memcpy(size, given, sizeof *size);
@@ -15,10 +16,10 @@ static ct_status sized_check(const ct_sized *kind, const void *given, size_t *si
                         kind->name, kind->name, kind->size, *size);
 }
 
-ct_status ct_sized_take(void *out, const ct_sized *kind, const void *given, ct_error *err)
+ct_status ct_struct_take(void *out, const ct_struct_version *kind, const void *given, ct_error *err)
 {
     size_t size = 0;
-    ct_status status = sized_check(kind, given, &size, err);
+    ct_status status = struct_check(kind, given, &size, err);
     memset(out, 0, kind->size);
     if (status != CT_OK) return status;
     memcpy(out, given, size < kind->size ? size : kind->size);
@@ -31,10 +32,10 @@ ct_status ct_sized_take(void *out, const ct_sized *kind, const void *given, ct_e
     return CT_OK;
 }
 
-ct_status ct_sized_give(void *out, const ct_sized *kind, const void *from, ct_error *err)
+ct_status ct_struct_give(void *out, const ct_struct_version *kind, const void *from, ct_error *err)
 {
     size_t size = 0;
-    ct_status status = sized_check(kind, out, &size, err);
+    ct_status status = struct_check(kind, out, &size, err);
     if (status != CT_OK) return status;
     size_t known = size < kind->size ? size : kind->size;
     memset(out, 0, size);

@@ -1,17 +1,17 @@
-/* draft_publish.c: files that are whole get their names, all of them or none. What a name had
- * before is put aside until all have theirs. Room: base. Knows POSIX files. Does not know what they
- * hold. */
+/* staged_output_publish.c: files that are whole get their names, all of them or none. What a name
+ * had before is put aside until all have theirs. Room: base. Knows POSIX files. Does not know what
+ * they hold. */
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "draft_inner.h"
 #include "fail.h"
+#include "staged_output_inner.h"
 
 /* Calls `does` for each file that has a temporary name. */
-static ct_status drafts_each(ct_drafts *const *all, size_t count,
+static ct_status staged_each(ct_staged *const *all, size_t count,
                              ct_status (*does)(ct_made *, ct_error *), ct_error *err)
 {
     ct_status status = CT_OK;
@@ -22,7 +22,7 @@ out:
     return status;
 }
 
-int ct_drafts_flush(int handle)
+int ct_staged_flush(int handle)
 {
     while (fsync(handle) != 0)
         if (errno != EINTR) return errno;
@@ -36,15 +36,15 @@ static ct_status made_settle(ct_made *made, ct_error *err)
         handle = openat(ct_folder_handle(made->folder), made->temporary,
                         O_RDONLY | O_NOFOLLOW | O_CLOEXEC);
     while (handle < 0 && errno == EINTR);
-    if (handle < 0) return ct_drafts_fail(made->file, "written", errno, err);
-    code = fchmod(handle, made->mode) != 0 ? errno : ct_drafts_flush(handle);
+    if (handle < 0) return ct_staged_fail(made->file, "written", errno, err);
+    code = fchmod(handle, made->mode) != 0 ? errno : ct_staged_flush(handle);
     if (close(handle) != 0 && errno != EINTR && !code) code = errno;
-    return code ? ct_drafts_fail(made->file, "written", code, err) : CT_OK;
+    return code ? ct_staged_fail(made->file, "written", code, err) : CT_OK;
 }
 
-ct_status ct_drafts_settle(ct_drafts *const *all, size_t count, ct_error *err)
+ct_status ct_staged_settle(ct_staged *const *all, size_t count, ct_error *err)
 {
-    return drafts_each(all, count, made_settle, err);
+    return staged_each(all, count, made_settle, err);
 }
 
 /* A second name for what is there; where a file system has no such thing, another name. */
@@ -53,13 +53,13 @@ static ct_status made_keep(ct_made *made, ct_error *err)
     const int folder = ct_folder_handle(made->folder);
     struct stat about;
     if (fstatat(folder, made->name, &about, AT_SYMLINK_NOFOLLOW) != 0)
-        return errno == ENOENT ? CT_OK : ct_drafts_fail(made->file, "put in place", errno, err);
-    if (S_ISDIR(about.st_mode)) return ct_drafts_fail(made->file, "put in place", EISDIR, err);
+        return errno == ENOENT ? CT_OK : ct_staged_fail(made->file, "put in place", errno, err);
+    if (S_ISDIR(about.st_mode)) return ct_staged_fail(made->file, "put in place", EISDIR, err);
     ct_folder_temporary(made->old, made->name, ".old");
     if (linkat(folder, made->name, folder, made->old, 0) == 0) return CT_OK;
     if (renameat(folder, made->name, folder, made->old) == 0) return CT_OK;
     made->old[0] = 0;
-    return ct_drafts_fail(made->file, "put in place", errno, err);
+    return ct_staged_fail(made->file, "put in place", errno, err);
 }
 
 static ct_status made_rename(ct_made *made, ct_error *err)
@@ -69,7 +69,7 @@ static ct_status made_rename(ct_made *made, ct_error *err)
     do
         failed = renameat(folder, made->temporary, folder, made->name);
     while (failed != 0 && errno == EINTR);
-    if (failed != 0) return ct_drafts_fail(made->file, "put in place", errno, err);
+    if (failed != 0) return ct_staged_fail(made->file, "put in place", errno, err);
     made->renamed = true;
     return CT_OK;
 }
@@ -101,37 +101,37 @@ static ct_status made_forget(ct_made *made, ct_error *err)
 }
 
 /* Some file systems cannot be asked for that. */
-int ct_drafts_flush_folders(const ct_drafts *drafts)
+int ct_staged_flush_folders(const ct_staged *staged)
 {
-    for (int i = 0; i < drafts->folder_count; i++) {
-        const int failed = ct_drafts_flush(ct_folder_handle(drafts->folders[i]));
+    for (int i = 0; i < staged->folder_count; i++) {
+        const int failed = ct_staged_flush(ct_folder_handle(staged->folders[i]));
         if (failed && failed != EINVAL) return failed;
     }
     return 0;
 }
 
 /* The names, too, are on the disk. */
-static ct_status folders_sync(ct_drafts *const *all, size_t count, ct_error *err)
+static ct_status folders_sync(ct_staged *const *all, size_t count, ct_error *err)
 {
     for (size_t i = 0; i < count; i++) {
-        const int failed = all[i] && all[i]->count > 0 ? ct_drafts_flush_folders(all[i]) : 0;
-        if (failed) return ct_drafts_fail(all[i]->made[0].file, "put in place", failed, err);
+        const int failed = all[i] && all[i]->count > 0 ? ct_staged_flush_folders(all[i]) : 0;
+        if (failed) return ct_staged_fail(all[i]->made[0].file, "put in place", failed, err);
     }
     return CT_OK;
 }
 
-ct_status ct_drafts_publish(ct_drafts *const *all, size_t count, ct_error *err)
+ct_status ct_staged_publish(ct_staged *const *all, size_t count, ct_error *err)
 {
     ct_status status = CT_OK;
-    CT_TRY(drafts_each(all, count, made_keep, err));
-    CT_TRY(drafts_each(all, count, made_rename, err));
+    CT_TRY(staged_each(all, count, made_keep, err));
+    CT_TRY(staged_each(all, count, made_rename, err));
     CT_TRY(folders_sync(all, count, err));
 out:
-    (void)drafts_each(all, count, status == CT_OK ? made_forget : made_undo, err);
+    (void)staged_each(all, count, status == CT_OK ? made_forget : made_undo, err);
     for (size_t i = 0; i < count && status == CT_OK; i++) {
         if (!all[i]) continue;
         all[i]->published = true;
-        ct_drafts_discard(all[i]);
+        ct_staged_discard(all[i]);
     }
     return status;
 }

@@ -1,4 +1,5 @@
-/* sized_test.c: shorter and longer structs than the library's are served, wrong sizes refused. */
+/* struct_version_test.c: shorter and longer structs than the library's are served, wrong sizes
+ * refused. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -6,7 +7,7 @@
 
 #include <cmocka.h>
 
-#include "sized.h"
+#include "struct_version.h"
 
 typedef struct first {
     size_t size;
@@ -22,7 +23,7 @@ typedef struct later {
     long much;
 } later;
 
-static const ct_sized kind = CT_SIZED(today, must);
+static const ct_struct_version kind = CT_STRUCT_VERSION(today, must);
 
 static void takes_its_own(void **state)
 {
@@ -30,7 +31,7 @@ static void takes_its_own(void **state)
     const today given = {sizeof given, 1, 2, &err};
     today taken;
     (void)state;
-    assert_int_equal(ct_sized_take(&taken, &kind, &given, &err), CT_OK);
+    assert_int_equal(ct_struct_take(&taken, &kind, &given, &err), CT_OK);
     assert_memory_equal(&taken, &given, sizeof given);
 }
 
@@ -41,7 +42,7 @@ static void takes_an_older_one(void **state)
     today taken;
     (void)state;
     memset(&taken, 0xff, sizeof taken);
-    assert_int_equal(ct_sized_take(&taken, &kind, &given, &err), CT_OK);
+    assert_int_equal(ct_struct_take(&taken, &kind, &given, &err), CT_OK);
     assert_int_equal(taken.must, 7);
     assert_int_equal(taken.may, 0);
     assert_null(taken.more);
@@ -53,10 +54,10 @@ static void takes_a_newer_one_that_is_not_used(void **state)
     later given = {.today = {sizeof given, 3, 4, NULL}};
     today taken;
     (void)state;
-    assert_int_equal(ct_sized_take(&taken, &kind, &given, &err), CT_OK);
+    assert_int_equal(ct_struct_take(&taken, &kind, &given, &err), CT_OK);
     assert_int_equal(taken.may, 4);
     given.much = 1;
-    assert_int_equal(ct_sized_take(&taken, &kind, &given, &err), CT_USAGE);
+    assert_int_equal(ct_struct_take(&taken, &kind, &given, &err), CT_USAGE);
     assert_non_null(strstr(err.text, "today: it has members that this library"));
 }
 
@@ -66,12 +67,12 @@ static void refuses_wrong_sizes(void **state)
     today given = {0, 1, 2, NULL}, taken;
     (void)state;
     for (given.size = 0; given.size < kind.least; given.size++)
-        assert_int_equal(ct_sized_take(&taken, &kind, &given, NULL), CT_USAGE);
+        assert_int_equal(ct_struct_take(&taken, &kind, &given, NULL), CT_USAGE);
     given.size = 0;
-    assert_int_equal(ct_sized_take(&taken, &kind, &given, &err), CT_USAGE);
+    assert_int_equal(ct_struct_take(&taken, &kind, &given, &err), CT_USAGE);
     assert_non_null(strstr(err.text, ".size = sizeof(today), which is 24; found 0"));
-    assert_int_equal(ct_sized_take(&taken, &kind, NULL, NULL), CT_USAGE);
-    assert_int_equal(ct_sized_give(NULL, &kind, &given, NULL), CT_USAGE);
+    assert_int_equal(ct_struct_take(&taken, &kind, NULL, NULL), CT_USAGE);
+    assert_int_equal(ct_struct_give(NULL, &kind, &given, NULL), CT_USAGE);
 }
 
 static void gives_what_fits(void **state)
@@ -86,10 +87,10 @@ static void gives_what_fits(void **state)
     (void)state;
     memset(&long_one, 0xff, sizeof long_one);
     long_one.today.size = sizeof long_one;
-    assert_int_equal(ct_sized_give(&short_one, &kind, &from, &err), CT_OK);
+    assert_int_equal(ct_struct_give(&short_one, &kind, &from, &err), CT_OK);
     assert_int_equal(short_one.first.must, 5);
     assert_string_equal(short_one.guard, "guarded");
-    assert_int_equal(ct_sized_give(&long_one, &kind, &from, &err), CT_OK);
+    assert_int_equal(ct_struct_give(&long_one, &kind, &from, &err), CT_OK);
     assert_int_equal(long_one.today.size, sizeof long_one);
     assert_int_equal(long_one.today.may, 6);
     assert_int_equal(long_one.much, 0);

@@ -1,0 +1,37 @@
+/* output_path.h: what a name that will be written stands for.
+ * Room: base. Knows POSIX names and links. Does not write. */
+#ifndef CT_BASE_OUTPUT_PATH_H
+#define CT_BASE_OUTPUT_PATH_H
+#include <stdbool.h>
+#include <sys/types.h>
+
+typedef enum ct_output_path_kind {
+    CT_OUTPUT_PATH_FILE,    /* a regular file, there or not yet */
+    CT_OUTPUT_PATH_SPECIAL, /* a device or a named pipe: opened by its name, never replaced */
+    CT_OUTPUT_PATH_HANDLE   /* "/dev/stdout", "/dev/fd/5": a descriptor that is open already */
+} ct_output_path_kind;
+
+enum { CT_OUTPUT_PATH_SIZE = 4096 };
+
+typedef struct ct_output_path {
+    ct_output_path_kind kind;
+    char path[CT_OUTPUT_PATH_SIZE]; /* symbolic links followed */
+    size_t name;                    /* where in it the name in its folder starts */
+    int handle;                     /* of CT_OUTPUT_PATH_HANDLE */
+    bool there;                     /* something stands there; then also: */
+    mode_t type, mode;
+    dev_t device;
+    ino_t inode;
+} ct_output_path;
+
+/* 0, or the errno that says why nothing can be written under this name. */
+int ct_output_path_find(ct_output_path *out, const char *file);
+/* The folder's name for open(): "." where the path has none. `out` holds CT_OUTPUT_PATH_SIZE bytes.
+ */
+const char *ct_output_path_folder(const ct_output_path *output, char *out);
+
+/* Why the file cannot be made, as far as one can tell without trying: its folder is missing, or may
+ * not be written in. NULL: nothing is known against it. */
+const char *ct_output_path_problem(const char *file);
+
+#endif
