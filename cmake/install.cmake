@@ -1,7 +1,7 @@
 # cmake --install: the command, the library (shared, and an archive of the same objects), the headers,
 # the pages, a pkg-config file and a CMake package.
 # Programs use it as find_package(cornerturn) and cornerturn::cornerturn, or `pkg-config cornerturn`:
-# both mean the shared one. tests/install_test.sh builds one both ways.
+# both mean the shared one. tests/install/install_test.sh builds one both ways.
 include(CMakePackageConfigHelpers)
 
 set(ct_cmake_dir ${CMAKE_INSTALL_LIBDIR}/cmake/cornerturn)

@@ -236,18 +236,21 @@ set(CT_TEST_ENVIRONMENT
   "XDG_DATA_HOME=${PROJECT_BINARY_DIR}/data")
 if(CMAKE_C_FLAGS MATCHES "-fsanitize=")
   list(APPEND CT_TEST_ENVIRONMENT "ASAN_OPTIONS=new_delete_type_mismatch=0"
-       "LSAN_OPTIONS=suppressions=${PROJECT_SOURCE_DIR}/tests/lsan.supp:print_suppressions=0"
-       "TSAN_OPTIONS=suppressions=${PROJECT_SOURCE_DIR}/tests/tsan.supp")
+       "LSAN_OPTIONS=suppressions=${PROJECT_SOURCE_DIR}/tests/shared/lsan.supp:print_suppressions=0"
+       "TSAN_OPTIONS=suppressions=${PROJECT_SOURCE_DIR}/tests/shared/tsan.supp")
 endif()
 
 # Tests of more than ten seconds begin first, so that no core waits for the last one.
-set(CT_LONG_TESTS layouts.tile tests.newcomer stages.correlator.correlator_exact tests.plans
-                  stages.transpose.transpose tests.real_fil tests.graphs core.run.run)
+set(CT_LONG_TESTS layouts.tile tests.stages.newcomer stages.correlator.correlator_exact
+                  tests.pipelines.plans stages.transpose.transpose tests.io.real_fil
+                  tests.pipelines.graphs core.run.run)
 
 # A test program sees every room. Test names say the folder: base.json, stages.fir.fir.
 function(ct_tests)
   pkg_check_modules(CMOCKA REQUIRED IMPORTED_TARGET cmocka)
-  set(folders ${CT_FOLDERS} cli tests tests/contract)
+  file(GLOB subjects CONFIGURE_DEPENDS RELATIVE ${PROJECT_SOURCE_DIR} ${PROJECT_SOURCE_DIR}/tests/*)
+  list(FILTER subjects EXCLUDE REGEX "\\.[a-z]+$")
+  set(folders ${CT_FOLDERS} cli ${subjects})
   list(TRANSFORM folders PREPEND ${PROJECT_SOURCE_DIR}/)
   list(TRANSFORM folders APPEND /*_test.c OUTPUT_VARIABLE patterns)
   file(GLOB tests CONFIGURE_DEPENDS ${patterns})

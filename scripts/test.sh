@@ -5,8 +5,8 @@ cd "$(dirname "${BASH_SOURCE[0]}")/.."
 . scripts/setup.sh
 
 setup_install libcmocka-dev
-setup_add oclgrind clang python3-h5py # tests/gpu_test.sh, tests/uvh5_test.sh
-setup_add openmpi-bin libopenmpi-dev # tests/ranks_*: the module that calls MPI is built where CMake finds it
+setup_add oclgrind clang python3-h5py # tests/gpu/gpu_test.sh, tests/io/uvh5_test.sh
+setup_add openmpi-bin libopenmpi-dev # tests/ranks: the module that calls MPI is built where CMake finds it
 command -v c++ >/dev/null || setup_add g++ # the headers are for C++, too
 setup_build CT_TESTS=ON ${CT_WERROR:+CT_WERROR=$CT_WERROR}
 export POCL_AFFINITY=1

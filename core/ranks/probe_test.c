@@ -1,5 +1,5 @@
 /* probe_test.c: what a message costs is the same on all ranks and possible; without ranks it is
- * nothing. tests/ranks_test.sh starts it as ranks of a job. Room: core/ranks (test). */
+ * nothing. tests/ranks/ranks_test.sh starts it as ranks of a job. Room: core/ranks (test). */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

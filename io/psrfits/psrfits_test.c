@@ -6,7 +6,7 @@
 extern const ct_stage ct_stage_source_psrfits;
 
 #ifdef CT_HAVE_CFITSIO
-#include "tests/psrfits_write.h"
+#include "tests/shared/psrfits_write.h"
 
 enum { C = 6, Q = 2, ROW = 5, T = 13, ROWS = 3, MOST = ROWS * ROW * Q * C };
 

@@ -86,7 +86,7 @@ enum { FAULT_MOST = 16384 }; /* calls of a run */
 typedef struct faults {
     long at; /* this call fails, from 0; -1: none */
     int way;
-    long made;                       /* calls so far */
+    long made;                      /* calls so far */
     unsigned char name[FAULT_MOST]; /* of each */
 } faults;
 

@@ -6,7 +6,7 @@
  * FAULTS=all: every call (FAULTS=sinks: of that pipeline); else a sample of them, SEED=n the same
  * one again. FAULTS=sinks:17:4 runs one, and shows what it says. */
 #include "calls.h"
-#include "folder.h"
+#include "faults_folder.h"
 
 #include <dirent.h>
 #include <dlfcn.h>

@@ -27,7 +27,7 @@ export TMPDIR=$work
 [ -w /dev/shm ] && TMPDIR=$(mktemp -d /dev/shm/ct_fuzz.XXXXXX) && trap 'rm -rf "$work" "$TMPDIR"' EXIT
 # An allocation may fail as it may anywhere; the driver keeps what ended it, so it has to be told.
 export ASAN_OPTIONS=allocator_may_return_null=1:abort_on_error=1:new_delete_type_mismatch=0
-export LSAN_OPTIONS=suppressions=$PWD/tests/lsan.supp:print_suppressions=0
+export LSAN_OPTIONS=suppressions=$PWD/tests/shared/lsan.supp:print_suppressions=0
 export UBSAN_OPTIONS=print_stacktrace=1:abort_on_error=1
 
 # options of TARGET: what either driver is told

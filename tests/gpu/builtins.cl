@@ -1,4 +1,4 @@
-/* builtins.cl: what kernels call of OpenCL C, for tests/gpu_test.sh: a driver links its own library of
+/* builtins.cl: what kernels call of OpenCL C, for tests/gpu/gpu_test.sh: a driver links its own library of
  * them; without one every call would stay a call, and registers would be those of calls. */
 
 #define DEFINE __attribute__((overloadable, always_inline))

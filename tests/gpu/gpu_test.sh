@@ -1,0 +1,184 @@
+#!/usr/bin/env bash
+# gpu_test.sh: what GPUs are given, without a GPU: the kernels of every stage, written for described
+# devices, are compiled by clang for AMD and NVIDIA, and by NVIDIA's ptxas where that is installed.
+# What each takes of registers and memory is in tests/gpu/table.tsv: the same compiler must find the
+# same again, another one about the same; and all must fit into the device. tests/gpu has
+#   stages.json   a pipeline with every stage that has a kernel; it is never run
+#   variants      what is set in it: a name, then arguments of `cornerturn source`
+#   builtins.cl   the functions of OpenCL C that kernels call
+#   table.tsv     target, variant, step, kernel; registers of a work-item, of a wavefront; bytes or
+#                 registers spilled, bytes of private memory, of local memory
+# UPDATE=1 writes the table anew, to be read before it is committed.
+set -uo pipefail
+: "${CORNERTURN:?the command to test}"
+here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd) devices=$(pwd)/examples/devices
+export LC_ALL=C
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+
+# The targets: how clang and ptxas are asked, and the device that the kernels are written for.
+device_of() { case $1 in amdgcn) echo mi210 ;; *) echo h200 ;; esac; }
+flags_of()
+{
+    case $1 in
+    amdgcn) echo -target amdgcn-amd-amdhsa -mcpu=gfx90a -nogpulib ;;
+    nvptx64) echo -target nvptx64-nvidia-nvcl -Xclang -target-cpu -Xclang sm_80 ;;
+    esac
+}
+
+# ptxas of the toolkit is not always on the path.
+ptxas=$(command -v ptxas || compgen -G '/usr/local/cuda*/bin/ptxas' | head -n 1)
+
+knows_gpus() { [ "$("$1" --print-targets 2>/dev/null | grep -cE '^ *(amdgcn|nvptx64) ')" = 2 ]; }
+clang=
+for name in ${CLANG:-clang $(seq -f 'clang-%g' 14 24)}; do
+    command -v "$name" >/dev/null && knows_gpus "$name" && clang=$name && break
+done
+[ -n "$clang" ] || { echo "no clang that compiles for GPUs is installed: skipped"; exit 77; }
+
+version_of()
+{
+    case $1 in
+    ptxas) echo "$("$ptxas" --version | grep -oE 'V[0-9.]+' | sed 's/^V/ptxas /') of $(version_of nvptx64)" ;;
+    *) "$clang" --version | grep -oE -m 1 'version [0-9.]+' | sed 's/version/clang/' ;;
+    esac
+}
+
+failed=0
+complain()
+{
+    failed=$((failed + 1))
+    printf '%s\n' "$@"
+}
+
+# compile TARGET FLAGS...: as a driver would.
+compile()
+{
+    local target=$1
+    shift
+    # shellcheck disable=SC2046
+    "$clang" -x cl -cl-std=CL1.2 -cl-mad-enable -O2 -w $(flags_of "$target") \
+        -Xclang -finclude-default-header -Xclang -fdeclare-opencl-builtins "$@"
+}
+
+# Each prints "kernel registers scalars spills private local", a line per kernel.
+of_amdgcn()
+{
+    awk '/^amdhsa.kernels:/ { on = 1 } /^\.\.\.|^amdhsa.target/ { put(); on = 0 }
+        function put() { if (name) print name, v[".vgpr_count:"], v[".sgpr_count:"],
+            v[".vgpr_spill_count:"] + v[".sgpr_spill_count:"], v[".private_segment_fixed_size:"],
+            v[".group_segment_fixed_size:"]; name = "" }
+        on && /^  - / { put(); sub(/^  - /, "    ") }
+        on && /^    \.name:/ { name = $2 }
+        on && /^    \./ { v[$1] = $2 }' "$1"
+}
+of_nvptx64()
+{
+    awk 'function bytes() { match($0, /\[[0-9]+\];/); return substr($0, RSTART + 1, RLENGTH - 3) + 0 }
+        /\.entry / { name = $0; sub(/.*\.entry /, "", name); sub(/\(.*/, "", name); private = shared = 0 }
+        /\.shared .*\];/ { shared += bytes() }
+        /\.local .*__local_depot.*\];/ { private = bytes() }
+        name && /^}/ { print name, "-", "-", "-", private, shared; name = "" }' "$1"
+}
+of_ptxas()
+{
+    "$ptxas" -v -arch=sm_90 "$1" -o /dev/null 2>&1 | awk '
+        /error|fatal/ { print > "/dev/stderr" }
+        /Compiling entry function/ { split($0, word, "\x27"); name = word[2] }
+        /spill stores/ { private = $1; spills = 0; for (i = 2; i <= NF; i++) if ($i == "spill") { spills = $(i - 2); break } }
+        /Used [0-9]+ registers/ { local = 0; for (i = 1; i <= NF; i++) { if ($i == "registers,") registers = $(i - 1)
+                if ($i ~ /^smem/) local = $(i - 2) }
+            print name, registers, "-", spills, private, local }'
+}
+
+# measure TARGET VARIANT STEP FILE: adds to the table, with the work-group's size as a last column.
+measure()
+{
+    local group target sum
+    # A library transforms, and this kernel does not run; or an earlier variant has the very same text.
+    grep -qE -m 1 '\<ENGINE=(fftw|clfft)\>' "$4" && return
+    sum=$(sed 1d "$4" | cksum)
+    grep -qxF "$1 $3 $sum" "$work/seen" && return
+    echo "$1 $3 $sum" >>"$work/seen"
+    group=$(grep -oE -m 1 '\<WG=[0-9]+' "$4" | cut -d= -f2)
+    if ! compile "$1" -Xclang -mlink-builtin-bitcode -Xclang "$work/$1.bc" -S -o "$work/out.s" "$4" 2>"$work/log"; then
+        complain "$1, $2: step $3 does not compile:" "$(head -n 5 "$work/log")"
+        return
+    fi
+    if [ "$1" = nvptx64 ] && grep -q '^\.extern .func' "$work/out.s"; then
+        complain "step $3 calls what tests/gpu/builtins.cl lacks: $(grep -A 1 '^\.extern .func' "$work/out.s" | grep -oE '_Z[0-9A-Za-z_]+' | sort -u | tr '\n' ' ')"
+        return
+    fi
+    for target in "$1" $([ "$1" = nvptx64 ] && [ -n "$ptxas" ] && echo ptxas); do
+        "of_$target" "$work/out.s" | sed "s/^/$target $2 $3 /; s/\$/ ${group:-1}/" | tr ' ' '\t'
+    done >>"$work/found"
+}
+
+# The text of every step is a file of its own.
+split()
+{
+    rm -f "$work"/steps/*
+    awk -v to="$work/steps/" '/^\/\* ==== step .* ==== \*\/$/ { file = $4; gsub(/[^A-Za-z0-9_]/, "_", file) }
+        { print > (to file ".cl") }' "$1"
+}
+
+mkdir "$work/steps"
+touch "$work/found" "$work/seen"
+for target in amdgcn nvptx64; do
+    compile "$target" -emit-llvm -c -o "$work/$target.bc" "$here/builtins.cl" || exit 1
+    while IFS=$'\t' read -r variant arguments; do
+        eval "set -- $arguments"
+        "$CORNERTURN" source "$here/stages.json" --device "file:$devices/$(device_of "$target").json" "$@" \
+            >"$work/source" 2>"$work/log" || { complain "variant $variant:" "$(cat "$work/log")"; continue; }
+        cat "$work/source" >>"$work/sources"
+        split "$work/source"
+        for file in "$work"/steps/*.cl; do
+            measure "$target" "$variant" "$(basename "$file" .cl)" "$file"
+        done
+    done < <(grep -v '^#' "$here/variants")
+done
+
+# A stage that is new has to be in the pipeline.
+"$CORNERTURN" info stages --json | grep -oE '"name": "[a-z]+", .*"role": "kernel"' | cut -d'"' -f4 >"$work/stages"
+while read -r stage; do
+    grep -q "stage $stage," "$work/sources" || complain "tests/gpu/stages.json has no stage $stage"
+done <"$work/stages"
+
+limit() { "$CORNERTURN" info device "file:$devices/$(device_of "$1").json" | awk -v key="$2" '$1 == key { print $2 }'; }
+for target in amdgcn ptxas; do
+    awk -F '\t' -v target=$target -v registers="$(limit $target registers)" -v bytes="$(limit $target local_bytes)" '
+        $1 == target && ($5 * $10 > registers || $9 > bytes) { print $1 ", " $2 ": kernel " $4 " of step " $3 " with " $10 \
+            " work-items takes " $5 " registers each of " registers " and " $9 " bytes of local memory of " bytes }' "$work/found"
+done >"$work/large"
+[ -s "$work/large" ] && complain "$(cat "$work/large")"
+
+{
+    for target in amdgcn nvptx64 $([ -n "$ptxas" ] && echo ptxas); do printf '# %s\t%s\n' "$target" "$(version_of "$target")"; done
+    printf '# target\tvariant\tstep\tkernel\tregisters\tscalars\tspills\tprivate\tlocal\n'
+    cut -f 1-9 "$work/found" | sort
+} >"$work/table"
+if [ -n "${UPDATE:-}" ]; then
+    cp "$work/table" "$here/table.tsv"
+    exit $((failed > 0))
+fi
+
+# What this compiler may not say of the kernel that the table's compiler said this of.
+awk -F '\t' -v how="of tests/gpu/table.tsv" '
+    function more(name, is, was, extra) { if (was != "-" && is > 1.5 * was + extra) print at ": " name " " is ", " was " " how }
+    /^# [a-z0-9]+\t/ { if (FNR == NR) version[$1 $2 "was"] = $0; else same[substr($1, 3)] = version[$1 $2 "was"] == $0; next }
+    /^#/ { next }
+    FNR == NR { key = $1 FS $2 FS $3 FS $4; was[key] = $0; next }
+    { key = $1 FS $2 FS $3 FS $4; at = $1 ", " $2 ", step " $3 ", kernel " $4; met[key] = 1
+      if (!(key in was)) { print at ": not in the table"; next }
+      split(was[key], old)
+      if (same[$1]) { if ($0 != was[key]) print at ": registers, scalars, spills, private, local are " \
+            $5 " " $6 " " $7 " " $8 " " $9 ", were " old[5] " " old[6] " " old[7] " " old[8] " " old[9] }
+      else { more("registers", $5, old[5], 16); more("spills", $7, old[7], 64); more("private bytes", $8, old[8], 256)
+             more("local bytes", $9, old[9], 0) } }
+    END { for (key in was) { split(key, old); if ((old[1] in same) && !(key in met))
+        print old[1] ", " old[2] ", step " old[3] ", kernel " old[4] ": no longer there" } }
+' "$here/table.tsv" "$work/table" >"$work/differs"
+[ -s "$work/differs" ] && complain "$(cat "$work/differs")" \
+    "if this is meant: UPDATE=1 CORNERTURN=build/cornerturn bash tests/gpu/gpu_test.sh, and commit tests/gpu/table.tsv"
+echo "$(wc -l <"$work/found") kernels, $(version_of clang)${ptxas:+; $(version_of ptxas)}"
+exit $((failed > 0))
