@@ -110,6 +110,10 @@ check() {
         head -n 14 "$file" | grep -q 'Room: ' || echo "$file"
     done | complain 'a file opens with its purpose and its room'
 
+    find . -path './build*' -prune -o \( -name '*.c' -o -name '*.h' -o -name '*.sh' \) -print | while read -r file; do
+        head -n 2 "$file" | grep -qE "^(/[*]|#) ${file##*/}(:| .*:)" || echo "$file"
+    done | complain "a file's first line names it"
+
     names=$(tunables)
     [ -n "$names" ] || echo "cornerturn info stage names no tunables: $build/cornerturn"
     diff <(roles | sort) <(awk '{ print $3, $1 }' <<<"$names" | sort -u) | grep '^[<>]' |

@@ -7,6 +7,8 @@
 #include <string.h>
 
 #include "fail.h"
+#include "layout.h"
+#include "text.h"
 
 /* The sums of both sides are rounded, in orders of their own, and over more terms than where the
  * stage was verified. */
@@ -45,49 +47,71 @@ out:
     return status;
 }
 
+/* How many of the output's units, or of its numbers' rms. */
 static double check_allowed(const ct_step *step, int port)
 {
-    const double tolerance = step->stage->tolerance;
     const bool exact = ct_port_is_exact(&step->stage->ports[port]);
-    if (tolerance == 0) return 0;
+    if (step->stage->tolerance == 0) return 0;
     if (ct_type_integer(step->port[port].type)) return exact ? 0 : 1;
-    return fmax(TIMES * tolerance, LEAST);
+    return fmax(TIMES * step->stage->tolerance, LEAST);
 }
 
 /* What is done with an output once it is in the host's memory. */
-typedef ct_status check_visit(ct_expected *expected, const ct_timed_step *work, int port,
+typedef ct_status check_visit(ct_check *check, const ct_timed_step *work, int port,
                               const ct_array *array, ct_error *err);
 
-static ct_status check_keep(ct_expected *expected, const ct_timed_step *work, int port,
+static ct_status check_keep(ct_check *check, const ct_timed_step *work, int port,
                             const ct_array *array, ct_error *err)
 {
     ct_status status = CT_OK;
+    ct_expected *expected = &check->port[port];
     CT_TRY(ct_expected_scan(array, work->step->stage->ports[port].name, err));
     CT_TRY(ct_expected_take(expected, array, err));
+    check->rms[port] = ct_expected_rms(&expected->array);
 out:
+    return status;
+}
+
+static ct_status check_fail(const ct_expected *expected, const ct_array *array,
+                            const ct_difference *found, const char *name, ct_error *err)
+{
+    ct_text text = {0};
+    char place[CT_ARRAY_COORDINATE];
+    const int64_t wrong = found->wrong + found->unwritten;
+    const bool hole = !found->wrong || (found->unwritten && found->hole < found->first);
+    const int64_t first = hole ? found->hole : found->first;
+    ct_array_coordinate(place, array, first);
+    ct_expected_say(&text, expected, array, first);
+    const ct_status status =
+        ct_error_add(err, CT_MISMATCH, "%s %s at %s: %s (%lld wrong of %lld compared)", name,
+                     found->wrong ? "is wrong" : "is partly unwritten:", place, text.data,
+                     (long long)wrong, (long long)expected->count);
+    ct_text_free(&text);
     return status;
 }
 
 /* What is near a number that is finite is finite, and was written: only where it is not near it is
  * worth a look which of these is the reason. */
-static ct_status check_compare(ct_expected *expected, const ct_timed_step *work, int port,
+static ct_status check_compare(ct_check *check, const ct_timed_step *work, int port,
                                const ct_array *array, ct_error *err)
 {
     ct_status status = CT_OK;
-    ct_error why = {0};
     const char *name = work->step->stage->ports[port].name;
-    if (!expected->data) return CT_OK;
-    const ct_status found =
-        ct_expected_compare(expected, array, check_allowed(work->step, port), name, &why);
-    if (found == CT_OK) return CT_OK;
+    const ct_expected *expected = &check->port[port];
+    const double allowed = check_allowed(work->step, port);
+    const double unit = ct_type_integer(array->type) ? 1 : check->rms[port];
+    if (!expected->array.data) return CT_OK;
+    const ct_difference found = ct_expected_compare(
+        expected, array, allowed > 0 ? CT_EXPECTED_NEAR : CT_EXPECTED_BITS, allowed * unit, NULL);
+    if (found.wrong + found.unwritten == 0) return CT_OK;
     CT_TRY(ct_expected_scan(array, name, err));
-    CT_TRY(ct_error_pass(err, found, &why));
+    CT_TRY(check_fail(expected, array, &found, name, err));
 out:
     return status;
 }
 
 /* `port` is the expectation's, `from` the one whose memory is looked at. */
-static ct_status check_port(ct_expected *expected, ct_timed_step *work, int port, int from,
+static ct_status check_port(ct_check *check, ct_timed_step *work, int port, int from,
                             check_visit *visit, ct_error *err)
 {
     ct_status status = CT_OK;
@@ -95,7 +119,7 @@ static ct_status check_port(ct_expected *expected, ct_timed_step *work, int port
     const ct_buffer *buffer = ct_timed_step_buffer(work, from);
     array.data = NULL;
     CT_TRY(ct_buffer_map(&array.data, buffer, work->device, err));
-    CT_TRY(visit(expected, work, port, &array, err));
+    CT_TRY(visit(check, work, port, &array, err));
 out:
     if (array.data && ct_buffer_unmap(buffer, work->device, array.data, status ? NULL : err))
         status = status ? status : CT_FAILED;
@@ -106,8 +130,7 @@ static ct_status check_each(ct_check *check, ct_timed_step *work, check_visit *v
 {
     ct_status status = CT_OK;
     for (int i = 0; i < ct_step_ports(work->step); i++)
-        if (check_writes(work, i, false))
-            CT_TRY(check_port(&check->port[i], work, i, i, visit, err));
+        if (check_writes(work, i, false)) CT_TRY(check_port(check, work, i, i, visit, err));
 out:
     return status;
 }
@@ -127,7 +150,7 @@ ct_status ct_check_take_copy(ct_check *out, ct_timed_step *work, ct_error *err)
 {
     const int to = ct_step_first_output(work->step);
     *out = (ct_check){0};
-    return check_port(&out->port[to], work, to, 0, check_keep, err);
+    return check_port(out, work, to, 0, check_keep, err);
 }
 
 ct_status ct_check_run(const ct_check *check, ct_timed_step *work, double *seconds, ct_error *err)

@@ -9,6 +9,7 @@
 /* What a step's outputs should hold, by port; data NULL: not an output. */
 typedef struct ct_check {
     ct_expected port[CT_PORTS];
+    double rms[CT_PORTS];
 } ct_check;
 
 /* Runs the step on spoilt outputs and scratch, and keeps what it writes as the truth. CT_MISMATCH

@@ -1,6 +1,9 @@
-/* ct_verify_compare.c: outputs against the reference, element by element, and what lies around
+/* verify_compare.c: outputs against the reference, element by element, and what lies around
  * them. Room: tuner/verify. Knows arrays and buffers. Does not know how the outputs came about. */
+#include "expected_output.h"
 #include "fail.h"
+#include "natural_order.h"
+#include "text.h"
 #include "verify_inner.h"
 #include <math.h>
 #include <stdio.h>
@@ -8,19 +11,20 @@
 
 /* ---- what is tried, in words */
 
-static void run_add(char *out, size_t size, const char *text)
+static void compare_add(char *out, size_t size, const char *text)
 {
     size_t length = strlen(out);
     if (length < size) snprintf(out + length, size - length, "%s", text);
 }
 
-static void run_add_layouts(char *out, size_t size, const verify_case *one,
-                            const verify_variant *variant, ct_direction direction, const char *verb)
+static void compare_add_layouts(char *out, size_t size, const verify_case *one,
+                                const verify_variant *variant, ct_direction direction,
+                                const char *verb)
 {
     for (int i = 0; i < ct_step_ports(one->step); i++)
         if (one->step->stage->ports[i].direction == direction && variant->layout[i].rank > 0) {
-            run_add(out, size, verb);
-            run_add(out, size, variant->layout[i].dim);
+            compare_add(out, size, verb);
+            compare_add(out, size, variant->layout[i].dim);
             verb = ",";
         }
 }
@@ -32,31 +36,17 @@ void ct_verify_describe(char *out, size_t size, const verify_case *one,
     char part[64], word[32];
     memcpy(step.tunable, variant->tunable, sizeof step.tunable);
     snprintf(out, size, "%s case %d (%s):", step.stage->name, one->number, one->input);
-    run_add_layouts(out, size, one, variant, CT_IN, " read ");
-    run_add_layouts(out, size, one, variant, CT_OUT, " write ");
-    run_add_layouts(out, size, one, variant, CT_TABLE, " table ");
+    compare_add_layouts(out, size, one, variant, CT_IN, " read ");
+    compare_add_layouts(out, size, one, variant, CT_OUT, " write ");
+    compare_add_layouts(out, size, one, variant, CT_TABLE, " table ");
     for (int i = 0; i < ct_step_tunables(&step); i++) {
         snprintf(part, sizeof part, " %s=%s", step.stage->tunables[i].name,
                  ct_step_tunable_word(&step, i, word));
-        run_add(out, size, part);
+        compare_add(out, size, part);
     }
-    if (variant->pad) run_add(out, size, ", rows padded");
-    if (variant->add) run_add(out, size, ", adding to what stands there");
-    if (variant->bare) run_add(out, size, ", optional outputs left out");
-}
-
-void ct_verify_each(const ct_array *array, verify_visit visit, void *state)
-{
-    int64_t index[CT_DIMS] = {0}, count = ct_array_count(array), element = array->offset;
-    for (int64_t n = 0; n < count; n++) {
-        visit(state, n, element);
-        for (int k = array->rank - 1; k >= 0; k--) {
-            element += array->stride[k];
-            if (++index[k] < array->extent[k]) break;
-            element -= array->stride[k] * array->extent[k];
-            index[k] = 0;
-        }
-    }
+    if (variant->pad) compare_add(out, size, ", rows padded");
+    if (variant->add) compare_add(out, size, ", adding to what stands there");
+    if (variant->bare) compare_add(out, size, ", optional outputs left out");
 }
 
 size_t ct_verify_element(const ct_array *array)
@@ -66,134 +56,87 @@ size_t ct_verify_element(const ct_array *array)
 
 /* ---- comparing */
 
-typedef struct run_compare {
-    verify_state *state;
-    int port;
-    int64_t wrong, first; /* how many, and the first one's natural place */
-    ct_complex got, expected;
-    unsigned char *owned;  /* which elements are the array's */
-    int64_t suspect, hole; /* wrong ones that hold poison, which once there was a second firing are
-                              unwritten, and are not counted above; the first one's place */
-} run_compare;
-
-static bool run_is_poison(const unsigned char *bytes, size_t count, unsigned char poison)
+static double compare_allowed(const verify_state *state, int port)
 {
-    for (size_t i = 0; i < count; i++)
-        if (bytes[i] != poison) return false;
-    return true;
-}
-
-/* One element: was it left as it was, as far as is known? */
-static bool run_is_unwritten(const verify_state *state, int port, int64_t element)
-{
-    const size_t size = ct_verify_element(&state->host[port]), at = size * (size_t)element;
-    const unsigned char *first = state->host[port].data, *second = state->again[port];
-    return run_is_poison(first + at, size, VERIFY_POISON) &&
-           (!second || run_is_poison(second + at, size, VERIFY_OTHER));
-}
-
-/* What the reference's value becomes in the output's own type. */
-static ct_complex run_through_type(ct_type type, ct_complex value)
-{
-    unsigned char memory[16] = {0};
-    ct_array one = {.type = type, .data = memory};
-    ct_array_save(&one, 0, value.re, value.im);
-    return ct_array_load(&one, 0);
-}
-
-static double run_allowed(const verify_state *state, int port, ct_complex expected)
-{
-    ct_type type = state->step->port[port].type;
-    double tolerance = state->step->stage->tolerance;
-    double allowed = tolerance * state->one->rms[port];
-    bool exact = ct_port_is_exact(&state->step->stage->ports[port]);
+    const double tolerance = state->step->stage->tolerance;
+    const double allowed = tolerance * state->one->rms[port];
+    const bool exact = ct_port_is_exact(&state->step->stage->ports[port]);
     if (tolerance == 0) return 0;
-    if (ct_type_integer(type)) return exact ? 0 : fmax(allowed, 1);
-    if (type == CT_F16 || type == CT_CF16)
-        return allowed + 0x1p-10 * hypot(expected.re, expected.im);
+    if (ct_type_integer(state->step->port[port].type)) return exact ? 0 : fmax(allowed, 1);
     return allowed;
 }
 
-static void run_compare_one(void *of, int64_t natural, int64_t element)
+/* The reference's values in the output's own type, on top of what is there where it is added. */
+static ct_status compare_expect(ct_expected *out, const verify_state *state, int port,
+                                ct_error *err)
 {
-    run_compare *compare = of;
-    verify_state *state = compare->state;
-    int port = compare->port;
-    bool adds = state->variant->add && (state->step->stage->ports[port].flags & CT_PORT_ACCUMULATE);
-    ct_complex expected = ct_array_load(&state->one->port[port], natural);
-    ct_complex got = ct_array_load(&state->host[port], element);
-    double error, preload = adds ? ct_verify_preload(port, natural) : 0;
-    expected.re += preload;
-    expected.im += ct_type_complex(state->host[port].type) ? preload : 0;
-    expected = run_through_type(state->host[port].type, expected);
-    error = hypot(got.re - expected.re, got.im - expected.im);
-    compare->owned[element] = 1;
-    if (error <= run_allowed(state, port, expected)) {
-        state->worst = fmax(state->worst, error / state->one->rms[port]);
-        return;
+    ct_status status = CT_OK;
+    const bool adds =
+        state->variant->add && (state->step->stage->ports[port].flags & CT_PORT_ACCUMULATE);
+    CT_TRY(ct_expected_new(out, &state->host[port], err));
+    for (int64_t n = 0; n < out->count; n++) {
+        const ct_complex value = ct_array_load(&state->one->port[port], n);
+        const double preload = adds ? ct_verify_preload(port, n) : 0;
+        ct_array_save(&out->array, n, value.re + preload, value.im + preload);
     }
-    if (run_is_unwritten(state, port, element)) {
-        if (compare->suspect++ == 0) compare->hole = natural;
-        if (state->again[port]) return;
-    }
-    if (compare->wrong++ == 0) {
-        compare->first = natural;
-        compare->got = got;
-        compare->expected = expected;
-    }
+out:
+    return status;
 }
 
-/* The sign of a NaN says nothing to a person. */
-static double run_plain(double value)
+/* What the port held after one of the firings. */
+static ct_status compare_take(ct_expected *out, const verify_state *state, int port, void *data,
+                              ct_error *err)
 {
-    return isnan(value) ? fabs(value) : value;
+    ct_array array = state->host[port];
+    array.data = data;
+    return ct_expected_take(out, &array, err);
 }
 
-static void run_number(char out[64], ct_type type, ct_complex value)
+/* The sentence's beginning: what is tried, the port, and the element with this natural index. */
+static const char *compare_place(ct_text *text, const verify_state *state, int port,
+                                 int64_t natural)
 {
-    int digits = ct_type_integer(type) ? 17 : 9;
-    if (ct_type_complex(type))
-        ct_number_print(out, 64, "(%.*g, %.*g)", digits, run_plain(value.re), digits,
-                        run_plain(value.im));
-    else
-        ct_number_print(out, 64, "%.*g", digits, run_plain(value.re));
-}
-
-static ct_status run_fail_value(const run_compare *compare, ct_error *err)
-{
-    const verify_state *state = compare->state;
-    const ct_array *host = &state->host[compare->port];
-    char what[512], place[CT_ARRAY_COORDINATE], got[64], expected[64];
-    ct_verify_describe(what, sizeof what, state->one, state->variant);
-    ct_array_coordinate(place, host, compare->first);
-    run_number(got, host->type, compare->got);
-    run_number(expected, host->type, compare->expected);
-    return ct_error_add(err, CT_MISMATCH, "%s: %s at %s: got %s, expected %s (%lld of %lld wrong)",
-                        what, state->step->stage->ports[compare->port].name, place, got, expected,
-                        (long long)compare->wrong, (long long)ct_array_count(host));
-}
-
-static ct_status run_fail_unwritten(const verify_state *state, int port, int64_t hole,
-                                    int64_t unwritten, ct_error *err)
-{
-    const ct_array *host = &state->host[port];
     char what[512], place[CT_ARRAY_COORDINATE];
     ct_verify_describe(what, sizeof what, state->one, state->variant);
-    ct_array_coordinate(place, host, hole);
-    return ct_error_add(err, CT_MISMATCH, "%s: %s at %s is left unwritten (%lld of %lld elements)",
-                        what, state->step->stage->ports[port].name, place, (long long)unwritten,
-                        (long long)ct_array_count(host));
+    ct_array_coordinate(place, &state->host[port], natural);
+    ct_text_add(text, "%s: %s at %s", what, state->step->stage->ports[port].name, place);
+    return text->data;
+}
+
+static ct_status compare_fail_value(const verify_state *state, int port,
+                                    const ct_expected *expected, const ct_difference *found,
+                                    ct_error *err)
+{
+    ct_text where = {0}, values = {0};
+    ct_expected_say(&values, expected, &state->host[port], found->first);
+    (void)ct_error_add(err, CT_MISMATCH, "%s: %s (%lld of %lld wrong)",
+                       compare_place(&where, state, port, found->first), values.data,
+                       (long long)found->wrong, (long long)expected->count);
+    ct_text_free(&where);
+    ct_text_free(&values);
+    return CT_MISMATCH;
+}
+
+static ct_status compare_fail_unwritten(const verify_state *state, int port, int64_t hole,
+                                        int64_t unwritten, ct_error *err)
+{
+    ct_text where = {0};
+    (void)ct_error_add(err, CT_MISMATCH, "%s is left unwritten (%lld of %lld elements)",
+                       compare_place(&where, state, port, hole), (long long)unwritten,
+                       (long long)ct_array_count(&state->host[port]));
+    ct_text_free(&where);
+    return CT_MISMATCH;
 }
 
 /* ---- what was written where nothing of the array is */
 
-typedef struct run_strays {
+typedef struct compare_strays {
     int64_t count[3], farthest[3]; /* before the array, behind it, between its rows */
-} run_strays;
+} compare_strays;
 
 enum { STRAY_BEFORE, STRAY_BEHIND, STRAY_BETWEEN };
 
-static void run_stray(run_strays *strays, const ct_array *host, int64_t element)
+static void compare_stray(compare_strays *strays, const ct_array *host, int64_t element)
 {
     const int64_t end = ct_array_span(host);
     const int where = element < host->offset ? STRAY_BEFORE
@@ -204,23 +147,32 @@ static void run_stray(run_strays *strays, const ct_array *host, int64_t element)
     if (strays->count[where] == 1 || far > strays->farthest[where]) strays->farthest[where] = far;
 }
 
-static void run_find_strays(run_strays *strays, const run_compare *compare)
+static void compare_wipe(void *of, int64_t natural, int64_t count, void *row)
 {
-    const verify_state *state = compare->state;
-    const ct_array *host = &state->host[compare->port];
-    const unsigned char *bytes = host->data;
-    const size_t size = ct_verify_element(host);
-    for (size_t i = 0; i < state->bytes[compare->port] / size; i++)
-        if (!compare->owned[i] && !run_is_poison(bytes + i * size, size, VERIFY_POISON))
-            run_stray(strays, host, (int64_t)i);
+    const size_t *size = of;
+    (void)natural;
+    memset(row, CT_EXPECTED_POISON, (size_t)count * *size);
 }
 
-static ct_status run_fail_strays(const run_compare *compare, const run_strays *strays,
-                                 ct_error *err)
+/* Once its own elements are poison again, the memory holds nothing else. */
+static void compare_find_strays(compare_strays *strays, const verify_state *state, int port)
+{
+    const ct_array *host = &state->host[port];
+    const unsigned char *bytes = host->data;
+    size_t size = ct_verify_element(host);
+    ct_natural_order_write(host, compare_wipe, &size);
+    for (size_t i = 0; i < state->bytes[port] / size * size; i++)
+        if (bytes[i] != CT_EXPECTED_POISON) {
+            compare_stray(strays, host, (int64_t)(i / size));
+            i += size - 1 - i % size;
+        }
+}
+
+static ct_status compare_fail_strays(const verify_state *state, int port,
+                                     const compare_strays *strays, ct_error *err)
 {
     static const char *const places[] = {"before its beginning", "beyond its end",
                                          "into the gaps between its rows"};
-    const verify_state *state = compare->state;
     char what[512], far[64] = "";
     ct_verify_describe(what, sizeof what, state->one, state->variant);
     for (int i = 0; i < 3; i++) {
@@ -228,9 +180,8 @@ static ct_status run_fail_strays(const run_compare *compare, const run_strays *s
         if (i != STRAY_BETWEEN)
             snprintf(far, sizeof far, ", the farthest %lld away", (long long)strays->farthest[i]);
         ct_error_add(err, CT_MISMATCH, "%s: %s is written %s: %lld element%s%s", what,
-                     state->step->stage->ports[compare->port].name, places[i],
-                     (long long)strays->count[i], strays->count[i] == 1 ? "" : "s",
-                     i == STRAY_BETWEEN ? "" : far);
+                     state->step->stage->ports[port].name, places[i], (long long)strays->count[i],
+                     strays->count[i] == 1 ? "" : "s", i == STRAY_BETWEEN ? "" : far);
     }
     return CT_MISMATCH;
 }
@@ -238,38 +189,38 @@ static ct_status run_fail_strays(const run_compare *compare, const run_strays *s
 /* ---- a port */
 
 /* Values that are poison may be results all the same: a second firing tells. */
-static ct_status run_compare_values(run_compare *compare, ct_error *err)
+static ct_status compare_values(verify_state *state, int port, const ct_expected *expected,
+                                ct_error *err)
 {
     ct_status status = CT_OK;
-    verify_state *state = compare->state;
-    ct_array *host = &state->host[compare->port];
-    ct_verify_each(host, run_compare_one, compare);
-    if (compare->suspect) {
-        if (!state->again[compare->port]) CT_TRY(ct_verify_again(state, err));
-        compare->wrong = compare->suspect = 0;
-        ct_verify_each(host, run_compare_one, compare);
+    const ct_array *host = &state->host[port];
+    const double most = compare_allowed(state, port);
+    ct_expected again = {0};
+    ct_difference found = ct_expected_compare(expected, host, CT_EXPECTED_EACH, most, NULL);
+    if (found.unwritten) {
+        if (!state->again[port]) CT_TRY(ct_verify_again(state, err));
+        CT_TRY(compare_take(&again, state, port, state->again[port], err));
+        found = ct_expected_compare(expected, host, CT_EXPECTED_EACH, most, &again);
     }
+    state->worst = fmax(state->worst, found.worst / state->one->rms[port]);
+    if (found.unwritten)
+        status = compare_fail_unwritten(state, port, found.hole, found.unwritten, err);
+    if (found.wrong) status = compare_fail_value(state, port, expected, &found, err);
 out:
+    ct_expected_free(&again);
     return status;
 }
 
-static ct_status run_compare_port(verify_state *state, int port, ct_error *err)
+static ct_status compare_port(verify_state *state, int port, ct_error *err)
 {
-    ct_status status = CT_OK;
-    const size_t elements = state->bytes[port] / ct_verify_element(&state->host[port]) + 1;
-    run_compare compare = {.state = state, .port = port};
-    run_strays strays = {0};
-    compare.owned = ct_memory_get(elements);
-    CT_NEED(compare.owned, elements, err);
-    CT_TRY(run_compare_values(&compare, err));
-    if (compare.suspect)
-        status = run_fail_unwritten(state, port, compare.hole, compare.suspect, err);
-    if (compare.wrong) status = run_fail_value(&compare, err);
-    run_find_strays(&strays, &compare);
+    ct_expected expected = {0};
+    compare_strays strays = {0};
+    ct_status status = compare_expect(&expected, state, port, err);
+    if (status == CT_OK) status = compare_values(state, port, &expected, err);
+    if (status == CT_OK || status == CT_MISMATCH) compare_find_strays(&strays, state, port);
     if (strays.count[0] + strays.count[1] + strays.count[2])
-        status = run_fail_strays(&compare, &strays, err);
-out:
-    ct_memory_free(compare.owned);
+        status = compare_fail_strays(state, port, &strays, err);
+    ct_expected_free(&expected);
     return status;
 }
 
@@ -279,7 +230,7 @@ ct_status ct_verify_compare(verify_state *state, ct_error *err)
     for (int i = 0; i < ct_step_ports(state->step); i++)
         if (state->step->stage->ports[i].direction == CT_OUT &&
             state->step->port[i].type != CT_NONE) {
-            const ct_status one = run_compare_port(state, i, err);
+            const ct_status one = compare_port(state, i, err);
             status = one == CT_OK ? status : one;
             if (one != CT_OK && one != CT_MISMATCH) break;
         }
@@ -288,34 +239,32 @@ ct_status ct_verify_compare(verify_state *state, ct_error *err)
 
 /* ---- outputs that become what is expected */
 
-typedef struct run_taking {
-    const verify_state *state;
-    ct_array *to;
-    int port;
-    int64_t unwritten, hole;
-} run_taking;
-
-static void run_take_one(void *of, int64_t natural, int64_t element)
+static ct_status compare_take_port(const verify_state *state, int port, ct_array *to, ct_error *err)
 {
-    run_taking *taking = of;
-    const ct_complex value = ct_array_load(&taking->state->host[taking->port], element);
-    ct_array_save(taking->to, natural, value.re, value.im);
-    if (!run_is_unwritten(taking->state, taking->port, element)) return;
-    if (taking->unwritten++ == 0) taking->hole = natural;
+    ct_status status = CT_OK;
+    int64_t hole = 0;
+    ct_expected first = {0}, again = {0};
+    CT_TRY(compare_take(&first, state, port, state->host[port].data, err));
+    CT_TRY(compare_take(&again, state, port, state->again[port], err));
+    for (int64_t n = 0; n < first.count; n++) {
+        const ct_complex value = ct_array_load(&first.array, n);
+        ct_array_save(to, n, value.re, value.im);
+    }
+    const int64_t unwritten = ct_expected_unwritten(&first, &again, &hole);
+    if (unwritten) CT_TRY(compare_fail_unwritten(state, port, hole, unwritten, err));
+out:
+    ct_expected_free(&first);
+    ct_expected_free(&again);
+    return status;
 }
 
 ct_status ct_verify_take(const verify_state *state, verify_case *one, ct_error *err)
 {
     ct_status status = CT_OK;
-    for (int i = 0; i < ct_step_ports(state->step); i++) {
-        run_taking taking = {.state = state, .to = &one->port[i], .port = i};
-        if (state->step->port[i].type == CT_NONE ||
-            state->step->stage->ports[i].direction != CT_OUT || one->told[i])
-            continue;
-        ct_verify_each(&state->host[i], run_take_one, &taking);
-        if (taking.unwritten)
-            CT_TRY(run_fail_unwritten(state, i, taking.hole, taking.unwritten, err));
-    }
+    for (int i = 0; i < ct_step_ports(state->step); i++)
+        if (state->step->port[i].type != CT_NONE &&
+            state->step->stage->ports[i].direction == CT_OUT && !one->told[i])
+            CT_TRY(compare_take_port(state, i, &one->port[i], err));
 out:
     return status;
 }

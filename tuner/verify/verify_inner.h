@@ -137,11 +137,9 @@ ct_status ct_verify_arrays_infer(verify_case *one, ct_error *err);
 /* Into the case's port, which has its shape and memory: an input or an output. */
 ct_status ct_verify_arrays_load(verify_case *one, int port, ct_error *err);
 
-/* ---- while a variant runs (ct_verify_run.c, ct_verify_compare.c) */
+/* ---- while a variant runs (verify_run.c, verify_compare.c) */
 
-#define VERIFY_POISON 0xFF /* a NaN in every float type; -1 in integers */
-#define VERIFY_OTHER 0x5A  /* for a second firing: what is poison both times is unwritten */
-#define VERIFY_RING 256    /* bytes before and after each output that must stay as they are, */
+#define VERIFY_RING 256 /* bytes before and after each output that must stay as they are, */
 #define VERIFY_RING_MOST (1 << 20) /* or two steps along its slowest dimension, up to this */
 
 typedef struct verify_state {
@@ -163,9 +161,6 @@ ct_status ct_verify_again(verify_state *state, ct_error *err);
  * other word for what is right. */
 ct_status ct_verify_natural(verify_case *one, ct_device *device, ct_error *err);
 
-/* Calls back for each element: its place in natural order and in the array's memory. */
-typedef void (*verify_visit)(void *state, int64_t natural, int64_t element);
-void ct_verify_each(const ct_array *array, verify_visit visit, void *state);
 size_t ct_verify_element(const ct_array *array); /* bytes of one element */
 /* What the outputs hold, in natural order, becomes what the case expects; CT_MISMATCH where they
  * have unwritten elements. After a second firing. */

@@ -1,7 +1,9 @@
-/* ct_verify_run.c: one variant of a case: built, and run on poisoned memory.
+/* verify_run.c: one variant of a case: built, and run on poisoned memory.
  * Room: tuner/verify. Knows programs and buffers. Does not know why this variant is tried. Order:
  * layouts, program, buffers, enqueue, compare. */
+#include "expected_output.h"
 #include "fail.h"
+#include "natural_order.h"
 #include "verify_inner.h"
 #include <math.h>
 #include <string.h>
@@ -66,26 +68,29 @@ out:
 }
 
 typedef struct run_port {
-    ct_array *array;
+    ct_type type;
     int port;
 } run_port;
 
-static void run_preload_one(void *state, int64_t natural, int64_t element)
+static void run_preload(void *of, int64_t natural, int64_t count, void *row)
 {
-    run_port *one = state;
-    double value = ct_verify_preload(one->port, natural);
-    ct_array_save(one->array, element, value, value);
+    const run_port *one = of;
+    ct_array to = {.type = one->type, .data = row};
+    for (int64_t n = 0; n < count; n++) {
+        const double value = ct_verify_preload(one->port, natural + n);
+        ct_array_save(&to, n, value, value);
+    }
 }
 
 static void run_fill(verify_state *state, int port, unsigned char poison)
 {
     ct_array *host = &state->host[port];
-    run_port one = {host, port};
+    run_port one = {host->type, port};
     memset(host->data, poison, state->bytes[port]);
     if (state->step->stage->ports[port].direction == CT_IN)
         ct_copy_array(host, &state->one->port[port]);
     else if (state->variant->add && (state->step->stage->ports[port].flags & CT_PORT_ACCUMULATE))
-        ct_verify_each(host, run_preload_one, &one);
+        ct_natural_order_write(host, run_preload, &one);
 }
 
 static ct_status run_buffers(verify_state *state, ct_error *err)
@@ -156,7 +161,7 @@ ct_status ct_verify_again(verify_state *state, ct_error *err)
         state->host[i].data = ct_memory_get(state->bytes[i]);
         CT_NEED(state->host[i].data, state->bytes[i], err);
     }
-    CT_TRY(run_fire(state, VERIFY_OTHER, err));
+    CT_TRY(run_fire(state, CT_EXPECTED_OTHER, err));
 out:
     for (int i = 0; i < CT_PORTS; i++) {
         if (!first[i]) continue;
@@ -183,7 +188,7 @@ static ct_status run_begin(verify_state *state, ct_error *err)
     CT_TRY(run_shapes(state, err));
     CT_TRY(ct_program_new(&state->program, state->device, state->step, err));
     CT_TRY(run_buffers(state, err));
-    CT_TRY(run_fire(state, VERIFY_POISON, err));
+    CT_TRY(run_fire(state, CT_EXPECTED_POISON, err));
 out:
     return status;
 }

@@ -1,4 +1,4 @@
-/* ct_verify_tunables.c: which combinations of tunables are tried: all legal ones where they are
+/* verify_tunables.c: which combinations of tunables are tried: all legal ones where they are
  * few, else so many that any two values of two tunables meet (a covering array of strength two,
  * built greedily: Cohen et al. 1997, "The AETG system"; most faults need no more than two factors:
  * Kuhn, Wallace and Gallo 2004). Room: tuner/verify. Knows steps' tunables. Does not know layouts

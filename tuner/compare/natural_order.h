@@ -1,6 +1,6 @@
 /* natural_order.h: all elements of a host array, a row of its natural order at a time, wherever its
  * strides have put them: from a tile to the next, so that each line of memory is fetched once.
- * Room: tuner/measure. Knows strides. Does not know what the elements are for. */
+ * Room: tuner/compare. Knows strides. Does not know what the elements are for. */
 #ifndef CT_TUNER_NATURAL_ORDER_H
 #define CT_TUNER_NATURAL_ORDER_H
 #include "cornerturn_stage.h"

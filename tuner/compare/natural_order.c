@@ -1,6 +1,6 @@
 /* natural_order.c: see natural_order.h. A tile spans the dimension that is fastest in memory and
  * the one that is fastest in natural order; where they are the same, rows are looked at where they
- * lie. Room: tuner/measure. */
+ * lie. Room: tuner/compare. */
 #include "natural_order.h"
 
 /* Elements along each side; along a row that lies in memory as it is; bytes of an element. */
