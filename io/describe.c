@@ -2,8 +2,8 @@
  * packets; else numbers with a JSON file beside them. Room: io. Knows the formats' headers. Does
  * not know blocks. */
 #include "dada.h"
-#include "foreign.h"
 #include "lofar_lane.h"
+#include "magic.h"
 #include "npy.h"
 #include "psrfits.h"
 #include "sigproc.h"
@@ -245,7 +245,7 @@ static ct_status info_raw(FILE *out, ct_input *in, ct_error *err)
         info_line(out, "format", "numbers without a header");
         return info_sidecar(out, in->file, err);
     }
-    const char *kind = ct_foreign_find(in);
+    const char *kind = ct_magic_find(in);
     return ct_error_add(err, CT_DATA,
                         "%s: expected a .npy, SIGPROC, DADA, PSRFITS or LOFAR packet file, or "
                         "numbers with %s beside them, found %s",

@@ -2,7 +2,7 @@
  * Room: io/dada. Knows the keys. Does not know blocks. */
 #include "dada.h"
 #include "calendar.h"
-#include "foreign.h"
+#include "magic.h"
 #include "ranges.h"
 #include <math.h>
 #include <stddef.h>
@@ -176,7 +176,7 @@ ct_status ct_dada_read(ct_dada *out, ct_input *in, ct_error *err)
         return ct_error_add(err, CT_DATA,
                             "%s: expected a DADA file, which begins with HEADER or HDR_VERSION, "
                             "found %s",
-                            in->file, ct_foreign_name(in));
+                            in->file, ct_magic_name(in));
     status = dada_read_text(out, start, bytes, in, err);
     return status == CT_OK ? dada_check(out, in, err) : status;
 }

@@ -48,7 +48,7 @@ static ct_status dada_infer(ct_step *step, ct_error *err)
         return ct_step_fail(step, NULL, err,
                             "DADA needs the time between samples, which is not known: give the "
                             "source sample_time_s");
-    ct_places_claim(step, NULL);
+    ct_beam_names_declare(step, NULL);
     return dada_check_frequencies(step, err);
 }
 

@@ -154,9 +154,9 @@ static ct_status block_take_known(ct_lofar_block *to, ct_lane *lane, block_batch
 static ct_status block_make_room(ct_lofar_block *to, ct_lane *lane, block_batch *batch, int64_t at,
                                  int64_t bytes, ct_error *err)
 {
-    if (ct_feed_holds(&lane->feed, at, bytes)) return CT_OK;
+    if (ct_lofar_input_holds(&lane->input, at, bytes)) return CT_OK;
     block_flush(to, batch);
-    return ct_feed_load(&lane->feed, at, err);
+    return ct_lofar_input_load(&lane->input, at, err);
 }
 
 /* What comes next, into the batch; `late`: where to with what belongs before its window. */
@@ -172,7 +172,7 @@ static ct_status block_step(ct_lofar_block *to, ct_lane *lane, block_batch *batc
     if (status != CT_OK || packet.at < 0 || !to->block) return status;
     status = block_make_room(to, lane, batch, packet.at, lane->bytes, err);
     if (status != CT_OK) return status;
-    const uint8_t *payload = ct_feed_at(&lane->feed, packet.at) + CT_PACKET_HEADER;
+    const uint8_t *payload = ct_lofar_input_at(&lane->input, packet.at) + CT_PACKET_HEADER;
     *taken += block_add(to, batch, packet.sample, payload);
     if (!late || packet.sample >= late->window.to) return CT_OK;
     *taken += block_add(to, late, packet.sample, payload);
@@ -190,7 +190,7 @@ ct_status ct_lofar_block_take(ct_lofar_block *to, ct_lane *lane, ct_lofar_window
         batch.next = at.from;
     }
     lane->wanted = at.to;
-    lane->feed.ahead = (size_t)(((at.to - at.from) / batch.blocks + 4) * lane->bytes);
+    lane->input.ahead = (size_t)(((at.to - at.from) / batch.blocks + 4) * lane->bytes);
     ct_status status = block_take_known(to, lane, &batch, taken, err);
     while (status == CT_OK && !*ended && lane->highest < at.to)
         status = block_step(to, lane, &batch, &late, taken, ended, err);

@@ -26,22 +26,22 @@ static int64_t counts_bytes(const ct_lofar_count *of)
 
 static int64_t counts_dropped(const ct_lofar_count *of)
 {
-    return of->listen.dropped;
+    return of->received.dropped;
 }
 
 static int64_t counts_heard(const ct_lofar_count *of)
 {
-    return of->listen.datagrams;
+    return of->received.datagrams;
 }
 
 static int64_t counts_waiting(const ct_lofar_count *of)
 {
-    return of->listen.waiting;
+    return of->received.waiting;
 }
 
 static int64_t counts_ring(const ct_lofar_count *of)
 {
-    return of->listen.ring;
+    return of->received.ring;
 }
 
 static int64_t counts_missing(const ct_lofar_count *of)
@@ -98,7 +98,7 @@ static int64_t counts_untimed(const ct_lofar_count *of)
 static const struct {
     counts_value *value;
     const char *name, *unit, *help, *said;
-    bool heard; /* where there is a socket only */
+    bool is_udp; /* where there is a socket only */
     bool level;
 } counts_rows[] = {
     {counts_bytes, "read", "bytes", "Bytes of packets or files that were looked at.", NULL, false,
@@ -141,7 +141,7 @@ int ct_lofar_counters(ct_counter *out, const ct_lofar_count *of)
 {
     int count = 0;
     for (int row = 0; row < COUNTS_ROWS; row++) {
-        if (!counts_rows[row].name || (counts_rows[row].heard && !of->heard)) continue;
+        if (!counts_rows[row].name || (counts_rows[row].is_udp && !of->is_udp)) continue;
         out[count++] = (ct_counter){.name = counts_rows[row].name,
                                     .unit = counts_rows[row].unit,
                                     .help = counts_rows[row].help,

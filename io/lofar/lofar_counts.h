@@ -3,7 +3,7 @@
 #ifndef CT_IO_LOFAR_COUNTS_H
 #define CT_IO_LOFAR_COUNTS_H
 #include "lofar_lane.h"
-#include "lofar_listen.h"
+#include "lofar_receiver.h"
 
 /* One lane's. */
 typedef struct ct_lofar_count {
@@ -12,8 +12,8 @@ typedef struct ct_lofar_count {
     const char *station, *number; /* "0"; NULL where there is one only */
     int64_t missing;              /* samples */
     int64_t before, after;        /* samples outside the common span */
-    bool heard;                   /* and this is what of: */
-    ct_listen_counts listen;
+    bool is_udp;                  /* then: */
+    ct_receiver_counts received;
 } ct_lofar_count;
 
 /* Counters of a lane, at most. */

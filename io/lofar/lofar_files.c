@@ -2,8 +2,8 @@
  * lane may be a list itself, of files that follow each other. Room: io/lofar. Knows parameters,
  * files and lanes. Does not know what must agree. */
 #include "lofar_files.h"
-#include "lofar_hear.h"
-#include "lofar_once.h"
+#include "lofar_sequential.h"
+#include "lofar_udp_probe.h"
 #include <string.h>
 
 /* A lane's value: a text, or a list of them. */
@@ -53,7 +53,7 @@ static ct_status files_name(ct_step *step, ct_lofar_lane *lane, const ct_value *
     for (int64_t i = 0; i < lane->files; i++) {
         const char *file = ct_value_text(list ? ct_value_at(given, (size_t)i) : given, NULL);
         if (!file || !*file) return ct_step_fail(step, "files", err, "expected names of files");
-        name[i] = strcmp(file, "-") == 0 ? CT_TAP_STDIN : ct_step_resolve(step, file);
+        name[i] = strcmp(file, "-") == 0 ? CT_BYTE_STREAM_STDIN : ct_step_resolve(step, file);
         ct_step_reads(step, "files", name[i]);
     }
     lane->name = name;
@@ -74,29 +74,29 @@ static ct_status files_pull_nothing(void *of, uint8_t *to, size_t room, size_t *
 static ct_status files_peek(ct_step *step, ct_lofar_lane *lane, ct_lane *probe, ct_error *err)
 {
     const size_t least = 2 * CT_PACKET_HEADER, most = CT_LANE_SPANS * 16384;
-    ct_feed_open_pull(&probe->feed, step, lane->file, files_pull_nothing, NULL);
-    probe->feed.buffer = lane->buffer;
-    probe->feed.room = CT_LOFAR_BUFFER;
-    ct_status status = ct_tap_peek_named(step, lane->file, lane->buffer, least, most,
-                                         &probe->feed.have, &lane->handle[0], err);
+    ct_lofar_input_open_pull(&probe->input, step, lane->file, files_pull_nothing, NULL);
+    probe->input.buffer = lane->buffer;
+    probe->input.room = CT_LOFAR_BUFFER;
+    ct_status status = ct_byte_stream_peek_named(step, lane->file, lane->buffer, least, most,
+                                                 &probe->input.have, &lane->handle[0], err);
     if (status == CT_OK) status = ct_lane_open_probe(probe, ct_step_real(step, "max_gap_s"), err);
     return status == CT_OK ? ct_probe_begin(probe, &lane->extent, err) : status;
 }
 
 static ct_status files_unpack(ct_step *step, ct_lofar_lane *lane, ct_lane *probe, ct_error *err)
 {
-    ct_once stream;
-    ct_once_open(&stream, step, lane->name, lane->files, NULL, -1);
-    ct_feed_open_pull(&probe->feed, step, lane->file, ct_once_pull, &stream);
-    probe->feed.buffer = lane->buffer;
-    probe->feed.room = CT_LOFAR_BUFFER;
+    ct_sequential stream;
+    ct_sequential_open(&stream, step, lane->name, lane->files, NULL, -1);
+    ct_lofar_input_open_pull(&probe->input, step, lane->file, ct_sequential_pull, &stream);
+    probe->input.buffer = lane->buffer;
+    probe->input.room = CT_LOFAR_BUFFER;
     ct_status status = ct_lane_open_probe(probe, ct_step_real(step, "max_gap_s"), err);
     if (status == CT_OK) status = ct_probe_begin(probe, &lane->extent, err);
-    ct_once_close(&stream);
+    ct_sequential_close(&stream);
     return status;
 }
 
-static ct_status files_probe_once(ct_step *step, ct_lofar_lane *lane, ct_error *err)
+static ct_status files_probe_sequential(ct_step *step, ct_lofar_lane *lane, ct_error *err)
 {
     ct_lane *probe = ct_step_alloc(step, sizeof *probe);
     lane->buffer = ct_step_alloc(step, CT_LOFAR_BUFFER);
@@ -104,16 +104,17 @@ static ct_status files_probe_once(ct_step *step, ct_lofar_lane *lane, ct_error *
     if (!probe || !lane->buffer || !lane->handle) return CT_FAILED;
     for (int64_t i = 0; i < lane->files; i++)
         lane->handle[i] = -1;
-    return ct_tap_streams(lane->file) ? files_peek(step, lane, probe, err)
-                                      : files_unpack(step, lane, probe, err);
+    return ct_byte_stream_streams(lane->file) ? files_peek(step, lane, probe, err)
+                                              : files_unpack(step, lane, probe, err);
 }
 
 static ct_status files_probe(ct_step *step, const ct_lofar_plan *plan, ct_lofar_lane *lane,
                              ct_error *err)
 {
-    lane->once = plan->follow_s >= 0 || ct_once_needs(lane->name, lane->files);
-    if (ct_tap_waits(lane->file) && !ct_step_may_wait(step)) return ct_tap_leave(step, lane->file);
-    if (lane->once) return files_probe_once(step, lane, err);
+    lane->sequential = plan->follow_s >= 0 || ct_sequential_needed(lane->name, lane->files);
+    if (ct_byte_stream_waits(lane->file) && !ct_step_may_wait(step))
+        return ct_byte_stream_leave(step, lane->file);
+    if (lane->sequential) return files_probe_sequential(step, lane, err);
     return ct_probe_files(&lane->extent, step, lane->name, lane->files,
                           ct_step_real(step, "max_gap_s"), err);
 }
@@ -137,19 +138,19 @@ ct_status ct_files_find(ct_step *step, ct_lofar_plan *plan, ct_error *err)
     ct_status status = files_choose(step, plan, err);
     if (status != CT_OK) return status;
     const ct_value *files = ct_step_value(step, plan->listen ? "listen" : "files");
-    plan->follow_s = ct_tap_follow(step);
+    plan->follow_s = ct_byte_stream_follow(step);
     plan->lane = ct_step_alloc(step, (size_t)(plan->stations * plan->lanes) * sizeof *plan->lane);
     if (!plan->lane) return CT_FAILED;
     for (int64_t i = 0; status == CT_OK && i < plan->stations * plan->lanes; i++) {
         ct_lofar_lane *lane = &plan->lane[i];
         const ct_value *given = files_of(files, i / plan->lanes, i % plan->lanes);
-        status = plan->listen ? ct_hear_name(step, lane, given, err)
+        status = plan->listen ? ct_probe_address(step, lane, given, err)
                               : files_name(step, lane, given, err);
         if (status == CT_OK && !plan->listen) status = files_probe(step, plan, lane, err);
     }
     if (status != CT_OK || !plan->listen) return status;
-    status = ct_hear_check(step, err);
+    status = ct_probe_check(step, err);
     if (status != CT_OK) return status;
-    return ct_step_may_wait(step) ? ct_hear_forms(step, plan, err)
-                                  : ct_hear_nothing(step, plan, err);
+    return ct_step_may_wait(step) ? ct_probe_forms(step, plan, err)
+                                  : ct_probe_skip(step, plan, err);
 }

@@ -1,7 +1,7 @@
 /* lofar_lane.c: see lofar_lane.h.
  * Room: io/lofar. Knows packets. Does not know blocks of arrays. */
 #include "lofar_lane.h"
-#include "foreign.h"
+#include "magic.h"
 #include <string.h>
 
 enum {
@@ -15,8 +15,8 @@ static const int64_t lane_none = INT64_MIN;
 static bool lane_matches(ct_lane *lane, int64_t at, ct_packet *packet)
 {
     uint8_t bytes[CT_PACKET_HEADER];
-    if (at < 0 || !ct_feed_reaches(&lane->feed, at + CT_PACKET_HEADER)) return false;
-    if (ct_feed_read(&lane->feed, at, bytes, sizeof bytes, NULL) != CT_OK) return false;
+    if (at < 0 || !ct_lofar_input_reaches(&lane->input, at + CT_PACKET_HEADER)) return false;
+    if (ct_lofar_input_read(&lane->input, at, bytes, sizeof bytes, NULL) != CT_OK) return false;
     ct_packet_decode(packet, bytes);
     return ct_packet_is_like(packet, &lane->form);
 }
@@ -25,15 +25,16 @@ static bool lane_matches(ct_lane *lane, int64_t at, ct_packet *packet)
  * before its end, the end of what is there. */
 static int64_t lane_limit(ct_lane *lane, int64_t at)
 {
-    const ct_feed *feed = &lane->feed;
-    if (ct_feed_reaches(&lane->feed, at)) return at;
-    return feed->pull ? feed->at + (int64_t)feed->have : feed->size;
+    const ct_lofar_input *input = &lane->input;
+    if (ct_lofar_input_reaches(&lane->input, at)) return at;
+    return input->pull ? input->at + (int64_t)input->have : input->size;
 }
 
 /* Whether all ends there. */
 static bool lane_ends(ct_lane *lane, int64_t at)
 {
-    return ct_feed_reaches(&lane->feed, at) && !ct_feed_reaches(&lane->feed, at + 1);
+    return ct_lofar_input_reaches(&lane->input, at) &&
+           !ct_lofar_input_reaches(&lane->input, at + 1);
 }
 
 /* The first header in [from, to); `to` where there is none. */
@@ -77,7 +78,7 @@ static int64_t lane_look(ct_lane *lane, ct_packet *packet)
 
 bool ct_lane_next(ct_lane *lane, ct_packet *packet, int64_t *at)
 {
-    while (ct_feed_reaches(&lane->feed, lane->at + 1)) {
+    while (ct_lofar_input_reaches(&lane->input, lane->at + 1)) {
         *at = lane_look(lane, packet);
         if (*at >= 0) return true;
     }
@@ -90,7 +91,7 @@ static bool lane_is_confirmed(ct_lane *lane, int64_t sample)
     ct_packet next;
     if (!lane_matches(lane, lane->at, &next) || !ct_packet_is_timed(&next))
         return lane->highest == lane_none &&
-               !ct_feed_reaches(&lane->feed, lane->at + CT_PACKET_HEADER);
+               !ct_lofar_input_reaches(&lane->input, lane->at + CT_PACKET_HEADER);
     int64_t away = ct_packet_sample(&next) - sample;
     return away <= LANE_JUMP && away >= -(int64_t)LANE_JUMP;
 }
@@ -174,10 +175,10 @@ void ct_lane_forget(ct_lane *lane, int64_t sample)
  * never more such packets than fit between two that are as late as they may be. */
 static int64_t lane_keep(ct_lane *lane, int64_t end, int64_t at)
 {
-    if (!lane->feed.pull) return at;
+    if (!lane->input.pull) return at;
     if (end <= lane->wanted || !lane->held) return CT_LANE_GONE;
     const int64_t place = lane->holds++ * lane->bytes;
-    memcpy(lane->held + place % (lane->slots * lane->bytes), ct_feed_at(&lane->feed, at),
+    memcpy(lane->held + place % (lane->slots * lane->bytes), ct_lofar_input_at(&lane->input, at),
            (size_t)lane->bytes);
     return place;
 }
@@ -223,23 +224,23 @@ static ct_status lane_jumped_back(const ct_lane *lane, ct_error *err)
     return ct_error_add(err, CT_DATA,
                         "%s: the last %lld packets are all from long before sample %lld: the "
                         "station's clock has jumped back",
-                        ct_feed_file(&lane->feed, 0, &(int64_t){0}), (long long)lane->behind,
-                        (long long)lane->highest);
+                        ct_lofar_input_file(&lane->input, 0, &(int64_t){0}),
+                        (long long)lane->behind, (long long)lane->highest);
 }
 
 ct_status ct_lane_step(ct_lane *lane, ct_lane_packet *out, bool *more, ct_error *err)
 {
     ct_packet packet;
     out->at = -1;
-    *more = ct_feed_reaches(&lane->feed, lane->at + 1);
-    if (!*more) return ct_feed_check(&lane->feed, err);
+    *more = ct_lofar_input_reaches(&lane->input, lane->at + 1);
+    if (!*more) return ct_lofar_input_check(&lane->input, err);
     const int64_t at = lane_look(lane, &packet);
     if (at >= 0 && lane_takes(lane, &packet, at)) {
         out->sample = ct_packet_sample(&packet);
         if (lane_add(lane, out->sample, at)) out->at = at;
     }
-    const ct_status status = ct_feed_check(&lane->feed, err);
-    if (status == CT_OK && lane->feed.pull && lane->behind > LANE_BEHIND * lane->reorder)
+    const ct_status status = ct_lofar_input_check(&lane->input, err);
+    if (status == CT_OK && lane->input.pull && lane->behind > LANE_BEHIND * lane->reorder)
         return lane_jumped_back(lane, err);
     return status == CT_OK ? ct_lane_check_gap(lane, err) : status;
 }
@@ -250,7 +251,7 @@ ct_status ct_lane_check_gap(const ct_lane *lane, ct_error *err)
     const double spacing_s = 1024 / ct_packet_clock(&lane->form);
     int64_t byte;
     if (gap->to == 0) return CT_OK;
-    const char *file = ct_feed_file(&lane->feed, gap->at, &byte);
+    const char *file = ct_lofar_input_file(&lane->input, gap->at, &byte);
     return ct_error_add(
         err, CT_DATA,
         "%s: the packet at byte %lld begins with sample %lld, but the one before it "
@@ -276,16 +277,16 @@ ct_status ct_lane_seek(ct_lane *lane, int64_t end, ct_error *err)
 static ct_status lane_no_packets(ct_lane *lane, ct_error *err)
 {
     uint8_t bytes[CT_PACKET_HEADER];
-    const char *name = ct_feed_file(&lane->feed, 0, &(int64_t){0});
-    const char *foreign = lane->feed.pull ? NULL : ct_foreign_find(&lane->feed.input);
-    const int64_t size = lane->feed.size;
-    if (ct_feed_check(&lane->feed, err) != CT_OK) return lane->feed.status;
+    const char *name = ct_lofar_input_file(&lane->input, 0, &(int64_t){0});
+    const char *foreign = lane->input.pull ? NULL : ct_magic_find(&lane->input.opened);
+    const int64_t size = lane->input.size;
+    if (ct_lofar_input_check(&lane->input, err) != CT_OK) return lane->input.status;
     if (size < CT_PACKET_HEADER)
         return ct_error_add(err, CT_DATA, "%s: expected station packets, found %lld bytes", name,
                             (long long)size);
     if (foreign)
         return ct_error_add(err, CT_DATA, "%s: expected station packets, found %s", name, foreign);
-    if (ct_feed_read(&lane->feed, 0, bytes, sizeof bytes, err) != CT_OK) return CT_DATA;
+    if (ct_lofar_input_read(&lane->input, 0, bytes, sizeof bytes, err) != CT_OK) return CT_DATA;
     ct_packet_decode(&lane->form, bytes);
     return ct_error_add(err, CT_DATA,
                         "%s: expected whole station packets of version 2 or 3, found version %u, "
@@ -299,16 +300,16 @@ static ct_status lane_no_packets(ct_lane *lane, ct_error *err)
 static ct_status lane_read_form(ct_lane *lane, ct_error *err)
 {
     uint8_t bytes[CT_PACKET_HEADER];
-    ct_feed *feed = &lane->feed;
-    for (int64_t at = 0; at < 2 * CT_PACKET_LONGEST && ct_feed_reaches(feed, at + CT_PACKET_HEADER);
-         at++) {
+    ct_lofar_input *input = &lane->input;
+    for (int64_t at = 0;
+         at < 2 * CT_PACKET_LONGEST && ct_lofar_input_reaches(input, at + CT_PACKET_HEADER); at++) {
         ct_packet next;
-        ct_status status = ct_feed_read(feed, at, bytes, sizeof bytes, err);
+        ct_status status = ct_lofar_input_read(input, at, bytes, sizeof bytes, err);
         if (status != CT_OK) return status;
         ct_packet_decode(&lane->form, bytes);
         lane->bytes = ct_packet_bytes(&lane->form);
         const int64_t behind = at + lane->bytes;
-        if (!ct_packet_is_sound(&lane->form) || !ct_feed_reaches(feed, behind)) continue;
+        if (!ct_packet_is_sound(&lane->form) || !ct_lofar_input_reaches(input, behind)) continue;
         if (lane_ends(lane, behind) || lane_matches(lane, behind, &next)) return CT_OK;
     }
     return lane_no_packets(lane, err);
@@ -330,7 +331,7 @@ ct_status ct_lane_open(ct_lane *lane, ct_step *step, const char *const *file, in
 {
     lane->step = step;
     lane->reorder = CT_LANE_REORDER;
-    ct_status status = ct_feed_open(&lane->feed, step, file, files, err);
+    ct_status status = ct_lofar_input_open(&lane->input, step, file, files, err);
     if (status != CT_OK) return status;
     status = lane_begin(lane, max_gap_s, err);
     if (status != CT_OK) ct_lane_close(lane);
@@ -339,14 +340,14 @@ ct_status ct_lane_open(ct_lane *lane, ct_step *step, const char *const *file, in
 
 ct_status ct_lane_open_probe(ct_lane *lane, double max_gap_s, ct_error *err)
 {
-    lane->step = lane->feed.step;
+    lane->step = lane->input.step;
     lane->reorder = CT_LANE_REORDER;
     return lane_begin(lane, max_gap_s, err);
 }
 
-ct_status ct_lane_open_feed(ct_lane *lane, int64_t reorder, double max_gap_s, ct_error *err)
+ct_status ct_lane_open_input(ct_lane *lane, int64_t reorder, double max_gap_s, ct_error *err)
 {
-    lane->step = lane->feed.step;
+    lane->step = lane->input.step;
     lane->reorder = reorder;
     const ct_status status = lane_begin(lane, max_gap_s, err);
     if (status != CT_OK) return status;
@@ -357,7 +358,7 @@ ct_status ct_lane_open_feed(ct_lane *lane, int64_t reorder, double max_gap_s, ct
 
 ct_status ct_lane_make_buffer(ct_lane *lane)
 {
-    return ct_feed_make_buffer(&lane->feed, lane->bytes);
+    return ct_lofar_input_make_buffer(&lane->input, lane->bytes);
 }
 
 void ct_lane_restart(ct_lane *lane, int64_t at)
@@ -369,26 +370,26 @@ void ct_lane_restart(ct_lane *lane, int64_t at)
 
 void ct_lane_close(ct_lane *lane)
 {
-    ct_feed_close(&lane->feed);
+    ct_lofar_input_close(&lane->input);
 }
 
 ct_status ct_lane_packets(ct_lane *lane, const ct_lane_span *span, int64_t skip, int64_t *count,
                           const uint8_t **packets, ct_error *err)
 {
-    ct_feed *feed = &lane->feed;
+    ct_lofar_input *input = &lane->input;
     const int64_t at = span->at + skip * lane->bytes, whole = lane->slots * lane->bytes;
     ct_status status = CT_OK;
     *count = span->packets - skip;
-    if (feed->pull) {
+    if (input->pull) {
         const int64_t left = lane->slots - at % whole / lane->bytes;
         if (*count > left) *count = left;
         *packets = lane->held + at % whole;
         return CT_OK;
     }
-    if (!ct_feed_holds(feed, at, lane->bytes)) status = ct_feed_load(feed, at, err);
+    if (!ct_lofar_input_holds(input, at, lane->bytes)) status = ct_lofar_input_load(input, at, err);
     if (status != CT_OK) return status;
-    const int64_t there = (feed->at + (int64_t)feed->have - at) / lane->bytes;
+    const int64_t there = (input->at + (int64_t)input->have - at) / lane->bytes;
     if (*count > there) *count = there;
-    *packets = ct_feed_at(feed, at);
+    *packets = ct_lofar_input_at(input, at);
     return CT_OK;
 }

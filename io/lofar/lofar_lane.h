@@ -5,7 +5,7 @@
  * much is read at a time. Room: io/lofar. Knows packets. Does not know blocks of arrays. */
 #ifndef CT_IO_LOFAR_LANE_H
 #define CT_IO_LOFAR_LANE_H
-#include "lofar_feed.h"
+#include "lofar_input.h"
 #include "packet.h"
 
 enum {
@@ -38,7 +38,7 @@ typedef struct ct_lane_gap {
 
 typedef struct ct_lane {
     ct_step *step; /* whose memory more spans are in */
-    ct_feed feed;
+    ct_lofar_input input;
     int64_t reorder; /* packets looked ahead */
     ct_packet form;  /* of the first sound packet */
     int64_t bytes;   /* of a packet */
@@ -67,8 +67,8 @@ typedef struct ct_lane_extent {
 /* A lane must not be moved once it is open. */
 ct_status ct_lane_open(ct_lane *lane, ct_step *step, const char *const *file, int64_t files,
                        double max_gap_s, ct_error *err);
-/* Of what comes once. The feed is open, and has a buffer. */
-ct_status ct_lane_open_feed(ct_lane *lane, int64_t reorder, double max_gap_s, ct_error *err);
+/* Of what comes once. The input is open, and has a buffer. */
+ct_status ct_lane_open_input(ct_lane *lane, int64_t reorder, double max_gap_s, ct_error *err);
 /* The same, of which only the first packets are looked at: nothing is held. */
 ct_status ct_lane_open_probe(ct_lane *lane, double max_gap_s, ct_error *err);
 /* A buffer, so that packets can be read in order. */
@@ -105,7 +105,7 @@ ct_status ct_lane_check_gap(const ct_lane *lane, ct_error *err);
  * CT_DATA names the file and the packet behind it. Few packets are read to find one. */
 ct_status ct_probe_files(ct_lane_extent *out, ct_step *step, const char *const *file, int64_t files,
                          double max_gap_s, ct_error *err);
-/* Of the first packets of an open lane, of which the feed has come to its end; the last sample is
+/* Of the first packets of an open lane, of which the input has come to its end; the last sample is
  * not known. */
 ct_status ct_probe_begin(ct_lane *lane, ct_lane_extent *out, ct_error *err);
 

@@ -2,7 +2,7 @@
  * Room: io/lofar. Knows parameters and what each lane holds. Does not know blocks of arrays. */
 #include "lofar_plan.h"
 #include "lofar_files.h"
-#include "lofar_hear.h"
+#include "lofar_udp_probe.h"
 #include "ranges.h"
 #include <string.h>
 
@@ -250,9 +250,9 @@ ct_status ct_lofar_infer(ct_step *step, ct_error *err)
     const ct_lofar_plan *before = step->state;
     ct_lofar_plan *plan = ct_step_alloc(step, sizeof *plan);
     if (!plan) return CT_FAILED;
-    if (before) plan->heard = before->heard;
+    if (before) plan->probed = before->probed;
     ct_status status = ct_files_find(step, plan, err);
-    if (status == CT_OK && plan->listen) ct_hear_times(step, plan);
+    if (status == CT_OK && plan->listen) ct_probe_times(step, plan);
     if (status == CT_OK) status = plan_align(step, plan, err);
     if (status == CT_OK) status = plan_choose(step, plan, err);
     if (status == CT_OK) status = plan_describe(step, plan, err);

@@ -15,7 +15,7 @@ typedef struct ct_lofar_lane {
     const char *file;        /* the first one */
     const char *const *name; /* of each, in order */
     int64_t files;
-    bool once;       /* read once and in order: a pipe, a file that grows, a compressed one */
+    bool sequential; /* read once and in order: a pipe, a file that grows, a compressed one */
     int *handle;     /* then: of each pipe that is open; -1 */
     uint8_t *buffer; /* and room for what is read, CT_LOFAR_BUFFER bytes */
     int64_t beamlet; /* number of its first beamlet, counted over the station's lanes */
@@ -31,12 +31,13 @@ typedef struct ct_lofar_plan {
     ct_lofar_lane *lane;     /* [station][lane] */
     int64_t groups, *group;  /* of lanes that are read: each lane's, 0 where it is not */
     int64_t picks;
-    ct_lofar_pick *pick;   /* for each index of C */
-    bool listen;           /* lanes are addresses, not files; then: */
-    ct_lane_extent *heard; /* of each, as its first packets said; NULL: nobody has listened yet */
-    bool all;              /* samples that are not in all lanes are read, too */
-    double follow_s;       /* below 0: files do not grow */
-    int64_t start, end;    /* sample numbers, counted from 1970; INT64_MAX: nobody knows */
+    ct_lofar_pick *pick; /* for each index of C */
+    bool listen;         /* lanes are addresses, not files; then: */
+    ct_lane_extent
+        *probed;     /* of each, as its first packets said; NULL: nothing has been received yet */
+    bool all;        /* samples that are not in all lanes are read, too */
+    double follow_s; /* below 0: files do not grow */
+    int64_t start, end; /* sample numbers, counted from 1970; INT64_MAX: nobody knows */
     bool clamp;
     unsigned scale; /* 16 or 1 */
 } ct_lofar_plan;

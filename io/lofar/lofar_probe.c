@@ -68,7 +68,7 @@ static void lane_find_gap(ct_lane *lane, lane_mark low, lane_mark high)
 
 static bool lane_probe_ends(ct_lane *lane, ct_lane_extent *out)
 {
-    const int64_t tail = lane->feed.size - LANE_PROBE * lane->bytes;
+    const int64_t tail = lane->input.size - LANE_PROBE * lane->bytes;
     out->form = lane->form;
     if (!lane_probe_from(lane, 0)) return false;
     const lane_mark first = {lane->span[0].at, lane->span[0].sample};
@@ -101,7 +101,7 @@ ct_status ct_probe_begin(ct_lane *lane, ct_lane_extent *out, ct_error *err)
     out->end = INT64_MAX;
     if (!lane_probe_from(lane, 0))
         return ct_error_add(err, CT_DATA, "%s: expected good station packets, found none",
-                            ct_feed_file(&lane->feed, 0, &(int64_t){0}));
+                            ct_lofar_input_file(&lane->input, 0, &(int64_t){0}));
     out->first = lane->span[0].sample;
     return ct_lane_check_gap(lane, err);
 }

@@ -5,7 +5,7 @@
 #include "array_source.h"
 #include "lofar_block.h"
 #include "lofar_counts.h"
-#include "lofar_once.h"
+#include "lofar_sequential.h"
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
@@ -15,13 +15,13 @@ enum { SEEK = 1 << 16 }; /* samples at a time */
 typedef struct lofar_source {
     const char *name; /* the node's */
     const ct_lofar_plan *plan;
-    int64_t first, stations;  /* those that are read */
-    ct_lane **lane;           /* [station][lane]; NULL where none of its beamlets is read */
-    struct ct_listen *listen; /* NULL: files */
-    ct_once *stream;          /* [station][lane]: what is read once */
-    bool *ended;              /* of each lane: nothing comes any more */
-    int64_t *taken;           /* samples of the present block, per lane */
-    int64_t *missing;         /* samples, per lane */
+    int64_t first, stations;      /* those that are read */
+    ct_lane **lane;               /* [station][lane]; NULL where none of its beamlets is read */
+    struct ct_receiver *receiver; /* NULL: files */
+    ct_sequential *stream;        /* [station][lane]: what is read once */
+    bool *ended;                  /* of each lane: nothing comes any more */
+    int64_t *taken;               /* samples of the present block, per lane */
+    int64_t *missing;             /* samples, per lane */
     ct_lofar_block block;
     int64_t next;        /* sample number */
     const char **number; /* "0", .. */
@@ -78,18 +78,19 @@ static ct_status source_open_lane(lofar_source *source, ct_step *step, int64_t i
     const double max_gap_s = ct_step_real(step, "max_gap_s");
     ct_lane *lane = source->lane[i] = ct_step_alloc(step, sizeof *lane);
     if (!lane) return CT_FAILED;
-    lane->feed.input.fd = -1;
-    if (plan->once) {
-        ct_once_open(&source->stream[i], step, plan->name, plan->files, plan->handle,
-                     source->plan->follow_s);
-        if (source->listen)
-            ct_feed_open_pull(&lane->feed, step, plan->file, ct_listen_pull,
-                              ct_listen_lane(source->listen, i));
+    lane->input.opened.fd = -1;
+    if (plan->sequential) {
+        ct_sequential_open(&source->stream[i], step, plan->name, plan->files, plan->handle,
+                           source->plan->follow_s);
+        if (source->receiver)
+            ct_lofar_input_open_pull(&lane->input, step, plan->file, ct_receiver_pull,
+                                     ct_receiver_lane(source->receiver, i));
         else
-            ct_feed_open_pull(&lane->feed, step, plan->file, ct_once_pull, &source->stream[i]);
-        lane->feed.buffer = plan->buffer;
-        lane->feed.room = CT_LOFAR_BUFFER;
-        return ct_lane_open_feed(lane, ct_step_int(step, "reorder"), max_gap_s, err);
+            ct_lofar_input_open_pull(&lane->input, step, plan->file, ct_sequential_pull,
+                                     &source->stream[i]);
+        lane->input.buffer = plan->buffer;
+        lane->input.room = CT_LOFAR_BUFFER;
+        return ct_lane_open_input(lane, ct_step_int(step, "reorder"), max_gap_s, err);
     }
     const ct_status status = ct_lane_open(lane, step, plan->name, plan->files, max_gap_s, err);
     lane->reorder = ct_step_int(step, "reorder");
@@ -97,15 +98,15 @@ static ct_status source_open_lane(lofar_source *source, ct_step *step, int64_t i
 }
 
 /* To those lanes of which something is read. */
-static ct_status source_listen(lofar_source *source, ct_step *step, ct_error *err)
+static ct_status source_receive(lofar_source *source, ct_step *step, ct_error *err)
 {
     const int64_t lanes = source->plan->stations * source->plan->lanes;
     const char **address = ct_step_alloc(step, (size_t)lanes * sizeof *address);
     if (!address) return CT_FAILED;
     for (int64_t i = 0; i < lanes; i++)
         address[i] = source_needs(source, i) ? source->plan->lane[i].file : "";
-    const ct_status status = ct_listen_open(&source->listen, step, address, lanes, err);
-    return status == CT_OK ? ct_listen_start(source->listen, err) : status;
+    const ct_status status = ct_receiver_open(&source->receiver, step, address, lanes, err);
+    return status == CT_OK ? ct_receiver_start(source->receiver, err) : status;
 }
 
 static ct_status lofar_open(ct_step *step, void **state, ct_error *err)
@@ -126,10 +127,10 @@ static ct_status lofar_open(ct_step *step, void **state, ct_error *err)
     if (!source->lane || !source->stream || !source->ended || !source->taken || !source->missing)
         return CT_FAILED;
     for (int64_t i = 0; i < lanes; i++)
-        source->stream[i].tap.fd = -1;
+        source->stream[i].bytes.fd = -1;
     ct_status status = source_make_counters(source, step);
     if (status == CT_OK) status = ct_lofar_block_open(&source->block, step);
-    if (status == CT_OK && plan->listen) status = source_listen(source, step, err);
+    if (status == CT_OK && plan->listen) status = source_receive(source, step, err);
     for (int64_t i = 0; status == CT_OK && i < lanes; i++)
         if (source_needs(source, i)) status = source_open_lane(source, step, i, err);
     if (status != CT_OK) (void)lofar_close(source, false, NULL);
@@ -163,9 +164,9 @@ static ct_status source_take_step(lofar_source *source, int64_t first, int64_t s
     return status;
 }
 
-static bool source_is_once(const lofar_source *source, int64_t i)
+static bool source_is_sequential(const lofar_source *source, int64_t i)
 {
-    return source->lane[i] && source->plan->lane[i].once;
+    return source->lane[i] && source->plan->lane[i].sequential;
 }
 
 /* How far the lane is that is least far, of those that come once. */
@@ -173,7 +174,7 @@ static int64_t source_least(const lofar_source *source)
 {
     int64_t out = INT64_MAX;
     for (int64_t i = 0; i < source->plan->stations * source->plan->lanes; i++)
-        if (source_is_once(source, i) && !source->ended[i] && source->lane[i]->highest < out)
+        if (source_is_sequential(source, i) && !source->ended[i] && source->lane[i]->highest < out)
             out = source->lane[i]->highest;
     return out;
 }
@@ -188,7 +189,7 @@ static ct_status source_catch_up(lofar_source *source, ct_error *err)
     ct_lofar_block_begin(&source->block, NULL, source->next);
     while (status == CT_OK && (least = source_least(source)) < source->next)
         for (int64_t i = 0; status == CT_OK && i < plan->stations * plan->lanes; i++)
-            if (source_is_once(source, i))
+            if (source_is_sequential(source, i))
                 status = ct_lofar_block_pass(&source->block, source->lane[i], least,
                                              &source->ended[i], err);
     return status;
@@ -268,7 +269,7 @@ static int64_t source_end(const lofar_source *source)
     int64_t out = plan->all ? INT64_MIN : INT64_MAX;
     for (int64_t i = 0; i < plan->stations * plan->lanes; i++) {
         int64_t end = plan->lane[i].extent.end;
-        if (source->lane[i] && plan->lane[i].once && source->ended[i])
+        if (source->lane[i] && plan->lane[i].sequential && source->ended[i])
             end = source->lane[i]->highest;
         if (plan->all ? end > out : end < out) out = end;
     }
@@ -320,9 +321,9 @@ static ct_lofar_count source_count(const lofar_source *source, int64_t i)
                             .number = source->number[i % all->lanes],
                             .missing = source->missing[i],
                             .before = all->start - plan->extent.first,
-                            .after = plan->once ? 0 : plan->extent.end - all->end,
-                            .heard = source->listen != NULL};
-    if (count.heard) count.listen = ct_listen_count(source->listen, i);
+                            .after = plan->sequential ? 0 : plan->extent.end - all->end,
+                            .is_udp = source->receiver != NULL};
+    if (count.is_udp) count.received = ct_receiver_count(source->receiver, i);
     return count;
 }
 
@@ -368,9 +369,9 @@ static ct_status lofar_close(void *state, bool complete, ct_error *err)
         const ct_lofar_count count = source_count(source, i);
         if (complete) ct_lofar_counts_say(&count, source->name);
         ct_lane_close(source->lane[i]);
-        ct_once_close(&source->stream[i]);
+        ct_sequential_close(&source->stream[i]);
     }
-    ct_listen_close(source->listen);
+    ct_receiver_close(source->receiver);
     return CT_OK;
 }
 

@@ -1,7 +1,7 @@
 /* npy.c: see npy.h. [NumPy enhancement proposal 1; numpy.lib.format]
  * Room: io/npy. Knows the header. Does not know dimensions' names. */
 #include "npy.h"
-#include "foreign.h"
+#include "magic.h"
 #include "numbers.h"
 #include <ctype.h>
 #include <stdio.h>
@@ -108,7 +108,7 @@ ct_status ct_npy_read(ct_npy *out, ct_input *in, ct_error *err)
     if (status != CT_OK) return status;
     if (!ct_npy_is(start))
         return ct_error_add(err, CT_DATA, "%s: expected a .npy file, found %s", in->file,
-                            ct_foreign_name(in));
+                            ct_magic_name(in));
     if (start[6] < 1 || start[6] > 3)
         return npy_fail(in, "another one", "version 1, 2 or 3 of the .npy header", err);
     unsigned wide = start[6] == 1 ? 2 : 4;

@@ -15,7 +15,7 @@ typedef struct presto_sink {
 static const ct_param presto_params[] = {
     {"file", CT_PARAM_FILE, "!", NULL, 0, 0,
      "name.dat; name.inf is written too; with several beams or trials each gets _B001, _DM12.250"},
-    {"fill", CT_PARAM_TEXT, "median", CT_WORDS(CT_FILLS), 0, 0,
+    {"fill", CT_PARAM_TEXT, "median", CT_WORDS(CT_IMPUTATIONS), 0, 0,
      "what stands where samples are missing"},
     {0}};
 
@@ -50,8 +50,8 @@ static ct_status presto_infer(ct_step *step, ct_error *err)
                             "source sample_time_s");
     ct_status status = presto_check_names(step, err);
     if (status != CT_OK) return status;
-    ct_places_claim(step, ".dat");
-    ct_places_claim(step, ".inf");
+    ct_beam_names_declare(step, ".dat");
+    ct_beam_names_declare(step, ".inf");
     return CT_OK;
 }
 
@@ -154,7 +154,7 @@ static size_t presto_print(char *text, size_t size, const presto_sink *sink, int
 {
     const ct_array *in = &sink->data.step->port[0];
     const ct_meta *meta = &in->meta;
-    const ct_place at = ct_places_of(in, file);
+    const ct_beam_index at = ct_beam_names_index(in, file);
     const char *name = sink->data.output[file].file, *slash = strrchr(name, '/');
     const char *base = slash ? slash + 1 : name, *dot = strrchr(base, '.');
     presto_text out = {text, size};
@@ -188,7 +188,7 @@ static ct_status presto_open(ct_step *step, void **state, ct_error *err)
     if (!sink) return CT_FAILED;
     ct_status status = ct_files_open(&sink->data, step, "T", ".dat", 0, err);
     if (status != CT_OK) return status;
-    status = ct_fill_new(&sink->data.past, step, sink->data.count);
+    status = ct_impute_new(&sink->data.past, step, sink->data.count);
     if (status == CT_OK) status = ct_files_open(&sink->info, step, "T", ".inf", 0, err);
     if (status == CT_OK) status = ct_files_reserve(&sink->info, INFO_RESERVED, err);
     if (status != CT_OK) (void)presto_close(sink, false, NULL);
@@ -217,7 +217,7 @@ static ct_status presto_close(void *state, bool complete, ct_error *err)
 
 static ct_status presto_save(void *state, const void **data, size_t *bytes, ct_error *err)
 {
-    *data = ct_fill_state(((presto_sink *)state)->data.past, bytes);
+    *data = ct_impute_state(((presto_sink *)state)->data.past, bytes);
     const ct_status status = ct_files_save(&((presto_sink *)state)->info, err);
     return status == CT_OK ? ct_files_save(&((presto_sink *)state)->data, err) : status;
 }
@@ -227,7 +227,7 @@ static ct_status presto_restore(void *state, int64_t position, const void *data,
 {
     size_t own = 0;
     ct_files *files = &((presto_sink *)state)->data;
-    void *past = ct_fill_state(files->past, &own);
+    void *past = ct_impute_state(files->past, &own);
     (void)err;
     if (own == bytes) memcpy(past, data, bytes);
     files->written = position;

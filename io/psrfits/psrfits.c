@@ -2,7 +2,7 @@
  * Room: io/psrfits. Knows the table SUBINT. Does not know blocks. */
 #include "psrfits.h"
 #include "fits_walk.h"
-#include "foreign.h"
+#include "magic.h"
 #include "ranges.h"
 #include <math.h>
 #include <stddef.h>
@@ -355,7 +355,7 @@ ct_status ct_psrfits_open(ct_psrfits *out, const char *file, ct_error *err)
     if (in.size < 2880 || ct_input_read(&in, 0, start, 9, NULL) != CT_OK ||
         memcmp(start, "SIMPLE  =", 9) != 0)
         status = ct_error_add(err, CT_DATA, "%s: expected a PSRFITS file, found %s", file,
-                              ct_foreign_name(&in));
+                              ct_magic_name(&in));
     if (status == CT_OK) status = ct_fits_walk(&in, err);
     ct_input_close(&in);
     if (status != CT_OK) return status;

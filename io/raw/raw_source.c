@@ -2,11 +2,11 @@
  * JSON file beside them.
  * Room: io/raw. Knows sizes. Does not know graphs. */
 #include "array_source.h"
+#include "byte_stream.h"
 #include "numbers.h"
 #include "params.h"
 #include "sidecar.h"
 #include "sizes.h"
-#include "tap.h"
 
 static const ct_param raw_params[] = {
     {"file", CT_PARAM_FILE, "!", ".json", 0, 0,
@@ -53,8 +53,8 @@ static ct_status raw_fit(ct_step *step, const char *path, ct_array *natural, ct_
                          ct_error *err)
 {
     const int t = ct_array_find(natural, 'T');
-    stored->follow_s = ct_tap_follow(step);
-    if (!ct_tap_streams(path) && stored->follow_s < 0)
+    stored->follow_s = ct_byte_stream_follow(step);
+    if (!ct_byte_stream_streams(path) && stored->follow_s < 0)
         return raw_fit_file(step, path, natural, stored, err);
     stored->data_at = ct_step_int(step, "skip_bytes");
     stored->total = -1;

@@ -10,7 +10,7 @@ typedef struct ct_stored {
     int64_t data_at; /* byte of the first element */
     ct_order order;  /* where each element is */
     int64_t total;   /* samples along T; -1: nobody knows, and they are read in order */
-    double follow_s; /* then: as ct_tap's; below 0 where a file does not grow */
+    double follow_s; /* then: as ct_byte_stream's; below 0 where a file does not grow */
     unsigned bits;   /* of an element in the file: 1, 2 and 4 are unpacked to u8 */
     int64_t apart;   /* bytes from a real part to its imaginary part; 0: they lie together */
     unsigned swap;   /* bytes of a number whose order must be swapped; 0 or 1: none */

@@ -8,7 +8,7 @@
 enum { STREAM_STAGE = 65536 };
 
 struct ct_array_stream {
-    ct_tap tap;
+    ct_byte_stream bytes;
     ct_stored stored;
     const char *name;   /* the node's */
     int64_t bits;       /* of a sample along T */
@@ -50,7 +50,7 @@ static ct_status stream_fill(ct_array_stream *stream, int64_t wanted, bool *some
     const size_t bytes = stream_bytes(stream, whole < stream->most ? whole : stream->most);
     *some = false;
     if (stream->ended) return CT_OK;
-    ct_status status = ct_tap_read(&stream->tap, stream->stage, bytes, &got, err);
+    ct_status status = ct_byte_stream_read(&stream->bytes, stream->stage, bytes, &got, err);
     if (status != CT_OK) return status;
     stream->used = 0;
     stream->have = (int64_t)got * 8 / stream->bits;
@@ -89,7 +89,7 @@ static ct_status stream_pass(ct_array_stream *stream, int64_t bytes, ct_error *e
     while (status == CT_OK && bytes > 0 && !stream->ended) {
         size_t got = 0;
         const int64_t now = bytes < stage ? bytes : stage;
-        status = ct_tap_read(&stream->tap, stream->stage, (size_t)now, &got, err);
+        status = ct_byte_stream_read(&stream->bytes, stream->stage, (size_t)now, &got, err);
         stream->ended = (int64_t)got < now;
         bytes -= (int64_t)got;
     }
@@ -112,10 +112,10 @@ ct_status ct_array_stream_open(ct_array_stream **out, ct_step *step, const char 
     if (!stream) return CT_FAILED;
     *stream = (ct_array_stream){.stored = *stored, .name = step->name};
     stream->begin = ct_array_source_begin(step, &stored->order);
-    ct_status status = ct_tap_open(&stream->tap, step, file, stored->follow_s, err);
+    ct_status status = ct_byte_stream_open(&stream->bytes, step, file, stored->follow_s, err);
     if (status == CT_OK) status = stream_size(stream, step);
     if (status == CT_OK) status = stream_pass(stream, stored->data_at, err);
-    if (status != CT_OK) ct_tap_close(&stream->tap);
+    if (status != CT_OK) ct_byte_stream_close(&stream->bytes);
     return status;
 }
 
@@ -123,6 +123,6 @@ void ct_array_stream_close(ct_array_stream *stream, bool complete)
 {
     if (complete && stream->torn > 0)
         fprintf(stderr, "%s: %s: ends within a sample: its last %zu bytes are left out\n",
-                stream->name, stream->tap.file, stream->torn);
-    ct_tap_close(&stream->tap);
+                stream->name, stream->bytes.file, stream->torn);
+    ct_byte_stream_close(&stream->bytes);
 }

@@ -4,7 +4,7 @@
 #ifndef CT_IO_ARRAY_STREAM_H
 #define CT_IO_ARRAY_STREAM_H
 #include "array_source.h"
-#include "tap.h"
+#include "byte_stream.h"
 
 typedef struct ct_array_stream ct_array_stream;
 

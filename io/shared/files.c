@@ -12,7 +12,7 @@ static ct_status files_rest(ct_files *files, int64_t file, ct_status status, ct_
 
 static ct_status files_open_one(ct_files *files, int64_t file, const char *ext, ct_error *err)
 {
-    const char *name = ct_places_name(files->step, file, ext);
+    const char *name = ct_beam_names_file(files->step, file, ext);
     ct_status status = ct_output_open(&files->output[file], files->step, name, false, err);
     files->output[file].window = files->window;
     return files_rest(files, file, status, err);
@@ -27,9 +27,9 @@ ct_status ct_files_open(ct_files *files, ct_step *step, const char *order, const
     for (; *order; order++)
         if (ct_array_find(in, *order) >= 0) files->layout.dim[files->layout.rank++] = *order;
     files->window = ct_step_alloc(step, CT_OUTPUT_WINDOW);
-    files->output = ct_step_alloc(step, (size_t)ct_places_count(in) * sizeof *files->output);
+    files->output = ct_step_alloc(step, (size_t)ct_beam_names_count(in) * sizeof *files->output);
     if (!files->window || !files->output) return CT_FAILED;
-    files->count = ct_places_count(in);
+    files->count = ct_beam_names_count(in);
     for (int64_t i = 0; status == CT_OK && i < files->count; i++)
         status = files_open_one(files, i, ext, err);
     if (status != CT_OK) (void)ct_files_close(files, false, NULL);
@@ -58,11 +58,11 @@ ct_status ct_files_write(ct_files *files, const ct_array *block, int64_t first, 
     ct_status status = CT_OK;
     const ct_order order = ct_region_order_dense(&files->layout, block, files->written + count);
     for (int64_t i = 0; status == CT_OK && i < files->count; i++) {
-        ct_array part = ct_places_part(block, i);
+        ct_array part = ct_beam_names_part(block, i);
         int64_t from = first;
         if (files->past) {
             const ct_array as_is = part;
-            status = ct_fill_part(files->past, i, &as_is, first, count, &part, &from);
+            status = ct_impute_part(files->past, i, &as_is, first, count, &part, &from);
             if (status != CT_OK) break;
         }
         const ct_copy region = ct_region_make(&part, &order, from, files->written, count);

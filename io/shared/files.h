@@ -3,20 +3,20 @@
  * not know formats. */
 #ifndef CT_IO_FILES_H
 #define CT_IO_FILES_H
-#include "fill.h"
-#include "places.h"
+#include "beam_names.h"
+#include "impute.h"
 #include "region.h"
 
 typedef struct ct_files {
     ct_step *step;
     int64_t count;
-    ct_output *output;  /* one for each place */
-    ct_layout layout;   /* of a file's samples */
-    int64_t head;       /* bytes before the first sample */
-    int64_t written;    /* samples along T */
-    bool torn;          /* a block could not be written: some files may have a part of it */
-    uint8_t *window;    /* all of them share it */
-    ct_fill_past *past; /* of what was written before gaps; NULL: these are written as they are */
+    ct_output *output;    /* one for each place */
+    ct_layout layout;     /* of a file's samples */
+    int64_t head;         /* bytes before the first sample */
+    int64_t written;      /* samples along T */
+    bool torn;            /* a block could not be written: some files may have a part of it */
+    uint8_t *window;      /* all of them share it */
+    ct_impute_past *past; /* of what was written before gaps; NULL: these are written as they are */
 } ct_files;
 
 /* `order`: the dimensions of a file, slowest first, T first; those that the array lacks are left

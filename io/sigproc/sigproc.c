@@ -1,7 +1,7 @@
 /* sigproc.c: see sigproc.h. [D. Lorimer, SIGPROC; nsamples and FREQUENCY tables are read only]
  * Room: io/sigproc. Knows the keywords. Does not know blocks. */
 #include "sigproc.h"
-#include "foreign.h"
+#include "magic.h"
 #include "numbers.h"
 #include <ctype.h>
 #include <stdio.h>
@@ -165,7 +165,7 @@ ct_status ct_sigproc_read(ct_sigproc *out, ct_input *in, ct_error *err)
         return ct_error_add(err, CT_DATA,
                             "%s: expected a SIGPROC file, which begins with HEADER_START, found "
                             "%s",
-                            in->file, ct_foreign_name(in));
+                            in->file, ct_magic_name(in));
     for (;;) {
         ct_status status = sigproc_read_text(in, &at, keyword, sizeof keyword, err);
         if (status == CT_OK && strcmp(keyword, "HEADER_END") == 0) break;

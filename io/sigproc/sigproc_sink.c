@@ -1,8 +1,8 @@
 /* sigproc_sink.c: sink.sigproc: .fil files from T, (Q,) C; .tim files from D, T: one file for each
  * beam, station and trial. Channels descend in the file, whatever they do in the array.
  * Room: io/sigproc. Knows SIGPROC's header. Does not know graphs. */
-#include "fill.h"
-#include "places.h"
+#include "beam_names.h"
+#include "impute.h"
 #include "region.h"
 #include "sigproc.h"
 #include <math.h>
@@ -19,14 +19,14 @@ typedef struct sigproc_sink {
     int64_t written; /* samples along T */
     bool torn;       /* a block could not be written: some files may have a part of it */
     bool ascending;  /* channels in the array */
-    ct_fill_past *past;
+    ct_impute_past *past;
 } sigproc_sink;
 
 static const ct_param sigproc_params[] = {
     {"file", CT_PARAM_FILE, "!", NULL, 0, 0,
      "the file to write; with several beams or trials each name gets _B001, _DM12.250; \"-\": "
      "standard output"},
-    {"fill", CT_PARAM_TEXT, "median", CT_WORDS(CT_FILLS), 0, 0,
+    {"fill", CT_PARAM_TEXT, "median", CT_WORDS(CT_IMPUTATIONS), 0, 0,
      "where samples are missing: the median of the channel's 64 before the gap, or 0"},
     {0}};
 
@@ -83,12 +83,12 @@ static ct_status sink_infer(ct_step *step, ct_error *err)
         return ct_step_fail(step, NULL, err,
                             "SIGPROC needs the time between samples, which is not known: give the "
                             "source sample_time_s");
-    if (ct_places_count(in) > 1 && !strcmp(ct_step_path(step, "file"), "/dev/stdout"))
+    if (ct_beam_names_count(in) > 1 && !strcmp(ct_step_path(step, "file"), "/dev/stdout"))
         return ct_step_fail(step, "file", err,
                             "expected one file for standard output, found %lld: one for each beam, "
                             "station and trial",
-                            (long long)ct_places_count(in));
-    ct_places_claim(step, NULL);
+                            (long long)ct_beam_names_count(in));
+    ct_beam_names_declare(step, NULL);
     return sink_is_series(in) ? CT_OK : sink_check_frequencies(step, err);
 }
 
@@ -125,7 +125,7 @@ static double sink_start(const ct_meta *meta)
 }
 
 /* Where the input's own header says more of the receiver than one beam of ours. */
-static void sink_add_receiver(const ct_array *in, ct_place at, ct_sigproc *header)
+static void sink_add_receiver(const ct_array *in, ct_beam_index at, ct_sigproc *header)
 {
     const ct_header none = {0}, *from = in->meta.header ? in->meta.header : &none;
     const bool ours = ct_array_extent(in, 'B') > 1;
@@ -144,7 +144,7 @@ static void sink_add_receiver(const ct_array *in, ct_place at, ct_sigproc *heade
 }
 
 /* A time series, channels, or channels that are aligned for a DM already. */
-static void sink_add_kind(const ct_array *in, ct_place at, ct_sigproc *header)
+static void sink_add_kind(const ct_array *in, ct_beam_index at, ct_sigproc *header)
 {
     enum { FILTERBANK = 1, SERIES = 2, ALIGNED = 6 };
     const ct_meta *meta = &in->meta;
@@ -157,7 +157,7 @@ static void sink_add_kind(const ct_array *in, ct_place at, ct_sigproc *header)
 }
 
 /* Keywords in the order in which SIGPROC's own filterbank and dedisperse write them. */
-static void sink_fill_header(const sigproc_sink *sink, ct_place at, ct_sigproc *header)
+static void sink_fill_header(const sigproc_sink *sink, ct_beam_index at, ct_sigproc *header)
 {
     static const unsigned bits[CT_TYPES] = {
         [CT_U8] = 8, [CT_I8] = 8, [CT_U16] = 16, [CT_I16] = 16, [CT_F32] = 32};
@@ -186,10 +186,10 @@ static ct_status sink_open_file(sigproc_sink *sink, int64_t file, ct_error *err)
     uint8_t bytes[CT_SIGPROC_HEADER];
     ct_sigproc header = {0};
     ct_output *out = &sink->output[file];
-    const char *name = ct_places_name(sink->step, file, NULL);
+    const char *name = ct_beam_names_file(sink->step, file, NULL);
     ct_status status = ct_output_open(out, sink->step, name, false, err);
     if (status != CT_OK) return status;
-    sink_fill_header(sink, ct_places_of(&sink->step->port[0], file), &header);
+    sink_fill_header(sink, ct_beam_names_index(&sink->step->port[0], file), &header);
     sink->header_bytes[file] = (int64_t)ct_sigproc_print(bytes, sizeof bytes, &header);
     status = ct_output_put(out, 0, bytes, (size_t)sink->header_bytes[file], err);
     out->window = sink->window;
@@ -206,14 +206,14 @@ static ct_status sigproc_open(ct_step *step, void **state, ct_error *err)
     *state = sink;
     if (!sink) return CT_FAILED;
     sink->step = step;
-    sink->count = ct_places_count(in);
+    sink->count = ct_beam_names_count(in);
     sink->output = ct_step_alloc(step, (size_t)sink->count * sizeof *sink->output);
     sink->header_bytes = ct_step_alloc(step, (size_t)sink->count * sizeof *sink->header_bytes);
     sink->window = ct_step_alloc(step, CT_OUTPUT_WINDOW);
     if (!sink->output || !sink->header_bytes || !sink->window) return CT_FAILED;
     sink->ascending =
         in->meta.frequencies > 1 && in->meta.frequency_hz[1] > in->meta.frequency_hz[0];
-    status = ct_fill_new(&sink->past, step, sink->count);
+    status = ct_impute_new(&sink->past, step, sink->count);
     for (int64_t i = 0; status == CT_OK && i < sink->count; i++)
         status = sink_open_file(sink, i, err);
     if (status != CT_OK) (void)sigproc_close(sink, false, NULL);
@@ -241,9 +241,9 @@ static ct_status sigproc_write(void *state, const ct_array *block, int64_t first
         if (ct_array_find(block, *dim) >= 0) layout.dim[layout.rank++] = *dim;
     ct_order order = ct_region_order_dense(&layout, block, sink->written + count);
     for (int64_t i = 0; status == CT_OK && i < sink->count; i++) {
-        ct_array part = ct_places_part(block, i), filled;
+        ct_array part = ct_beam_names_part(block, i), filled;
         int64_t from = first;
-        status = ct_fill_part(sink->past, i, &part, first, count, &filled, &from);
+        status = ct_impute_part(sink->past, i, &part, first, count, &filled, &from);
         if (status != CT_OK) break;
         part = sink_descend(sink, filled);
         ct_copy region = ct_region_make(&part, &order, from, sink->written, count);
@@ -284,7 +284,7 @@ static ct_status sigproc_save(void *state, const void **data, size_t *bytes, ct_
 {
     sigproc_sink *sink = state;
     ct_status status = CT_OK;
-    *data = ct_fill_state(sink->past, bytes);
+    *data = ct_impute_state(sink->past, bytes);
     for (int64_t i = 0; status == CT_OK && i < sink->count; i++)
         status = ct_output_flush(&sink->output[i], false, err);
     return status;
@@ -295,7 +295,7 @@ static ct_status sigproc_restore(void *state, int64_t position, const void *data
 {
     sigproc_sink *sink = state;
     size_t own = 0;
-    void *past = ct_fill_state(sink->past, &own);
+    void *past = ct_impute_state(sink->past, &own);
     (void)err;
     if (own == bytes) memcpy(past, data, bytes);
     sink->written = position;

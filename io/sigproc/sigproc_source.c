@@ -1,10 +1,10 @@
 /* sigproc_source.c: source.sigproc: a .fil (T, Q where there are several, C) or .tim (D, T) file.
  * Room: io/sigproc. Knows SIGPROC's header. Does not know graphs. */
 #include "array_source.h"
+#include "byte_stream.h"
 #include "numbers.h"
 #include "ranges.h"
 #include "sigproc.h"
-#include "tap.h"
 
 static const ct_param sigproc_params[] = {
     {"file", CT_PARAM_FILE, "!", NULL, 0, 0,
@@ -153,7 +153,7 @@ static ct_status sigproc_find_out(ct_step *step, ct_input *in, ct_array *natural
     ct_sigproc header;
     ct_sigproc_shape shape;
     ct_status status = ct_sigproc_read(&header, in, err);
-    stored->follow_s = ct_tap_follow(step);
+    stored->follow_s = ct_byte_stream_follow(step);
     const bool ordered = in->fd < 0 || stored->follow_s >= 0;
     if (status == CT_OK && ordered) sigproc_suppose(in, &header);
     if (status == CT_OK) status = ct_sigproc_measure(&shape, &header, in, err);
@@ -177,10 +177,11 @@ static ct_status sigproc_find_out(ct_step *step, ct_input *in, ct_array *natural
 static ct_status sigproc_look(ct_step *step, ct_input *in, ct_error *err)
 {
     const char *path = ct_step_path(step, "file");
-    const bool input = strcmp(path, CT_TAP_STDIN) == 0;
-    if (input && ct_tap_waits(path) && !ct_step_may_wait(step)) return ct_tap_leave(step, path);
-    if (input) return ct_tap_peek(in, step, "HEADER_END", err);
-    if (ct_tap_streams(path))
+    const bool input = strcmp(path, CT_BYTE_STREAM_STDIN) == 0;
+    if (input && ct_byte_stream_waits(path) && !ct_step_may_wait(step))
+        return ct_byte_stream_leave(step, path);
+    if (input) return ct_byte_stream_peek(in, step, "HEADER_END", err);
+    if (ct_byte_stream_streams(path))
         return ct_step_fail(
             step, "file", err,
             "%s is a pipe: expected a file, or \"-\" and the pipe as standard input", path);

@@ -41,11 +41,11 @@ static void file_leave(file_guard guard)
 
 static ct_status file_fail(const ct_uvh5 *file, const char *what, ct_error *err)
 {
-    const ct_uvh5_medium *medium = &file->medium;
-    if (medium->failed != CT_OK && medium->why.text[0])
-        return ct_error_add(err, medium->failed, "%s", medium->why.text);
-    if (medium->failed != CT_OK) return medium->failed;
-    return ct_error_add(err, CT_FAILED, "%s: HDF5 failed: %s", medium->output.file, what);
+    const ct_uvh5_driver *disk = &file->disk;
+    if (disk->failed != CT_OK && disk->why.text[0])
+        return ct_error_add(err, disk->failed, "%s", disk->why.text);
+    if (disk->failed != CT_OK) return disk->failed;
+    return ct_error_add(err, CT_FAILED, "%s: HDF5 failed: %s", disk->output.file, what);
 }
 
 /* ---- what grows */
@@ -154,25 +154,25 @@ ct_status ct_uvh5_open(ct_uvh5 **out, ct_step *step, const char *file, const ct_
     ct_uvh5 *made = *out = ct_step_alloc(step, sizeof *made);
     if (!made) return CT_FAILED;
     made->header = header;
-    made->medium.step = step;
+    made->disk.step = step;
     made->column = ct_step_alloc(step, (size_t)header->baselines * sizeof(double));
     if (!made->column) return CT_FAILED;
-    ct_status status = ct_output_open(&made->medium.output, step, file, true, err);
+    ct_status status = ct_output_open(&made->disk.output, step, file, true, err);
     if (status != CT_OK) return status;
-    if (!made->medium.output.staged.special) return CT_OK;
+    if (!made->disk.output.staged.special) return CT_OK;
     status =
         ct_error_add(err, CT_DATA,
                      "%s: cannot be written: HDF5 goes back in what it writes, which a pipe or "
                      "a device does not let it: write to a file",
                      file);
-    (void)ct_output_close(&made->medium.output, false, NULL);
+    (void)ct_output_close(&made->disk.output, false, NULL);
     return status;
 }
 
 static bool file_begin(ct_uvh5 *file)
 {
-    const hid_t access = ct_uvh5_medium_access(&file->medium, &file->driver);
-    const char *name = file->medium.output.file;
+    const hid_t access = ct_uvh5_driver_access(&file->disk, &file->driver);
+    const char *name = file->disk.output.file;
     if (access < 0) return false;
     file->file = file->again ? H5Fopen(name, H5F_ACC_RDWR, access)
                              : H5Fcreate(name, H5F_ACC_TRUNC, H5P_DEFAULT, access);
@@ -185,7 +185,7 @@ static bool file_begin(ct_uvh5 *file)
 /* Once, before the first thing that is asked of it: a file of an earlier run is cut until then. */
 static bool file_ready(ct_uvh5 *file)
 {
-    return file->file > 0 || (file->medium.failed == CT_OK && file_begin(file));
+    return file->file > 0 || (file->disk.failed == CT_OK && file_begin(file));
 }
 
 static void file_close_sets(ct_uvh5 *file)
@@ -201,7 +201,7 @@ static bool file_finish(ct_uvh5 *file, bool complete, const char *history)
 {
     bool fine = !complete || (file_ready(file) && ct_uvh5_put_end(file, history));
     fine = fine && (!complete || H5Fflush(file->file, H5F_SCOPE_LOCAL) >= 0);
-    file->medium.given_up = !complete || !fine;
+    file->disk.given_up = !complete || !fine;
     file_close_sets(file);
     if (file->file > 0) fine = H5Fclose(file->file) >= 0 && fine;
     if (file->driver > 0) H5FDunregister(file->driver);
@@ -214,8 +214,7 @@ ct_status ct_uvh5_end(ct_uvh5 *file, bool complete, const char *history, ct_erro
     const bool fine = file_finish(file, complete, history);
     file_leave(guard);
     ct_status status = fine || !complete ? CT_OK : file_fail(file, "closing it", err);
-    const ct_status closed =
-        ct_output_close(&file->medium.output, complete && status == CT_OK, err);
+    const ct_status closed = ct_output_close(&file->disk.output, complete && status == CT_OK, err);
     return status == CT_OK ? closed : status;
 }
 
@@ -310,7 +309,7 @@ ct_status ct_uvh5_save(ct_uvh5 *file, const void **data, size_t *bytes, ct_error
 {
     const ct_status status = ct_uvh5_flush(file, err);
     if (status != CT_OK) return status;
-    return ct_uvh5_medium_save(&file->medium, data, bytes, err);
+    return ct_uvh5_driver_save(&file->disk, data, bytes, err);
 }
 
 ct_status ct_uvh5_restore(ct_uvh5 *file, int64_t rows, const void *data, size_t bytes,
@@ -318,7 +317,7 @@ ct_status ct_uvh5_restore(ct_uvh5 *file, int64_t rows, const void *data, size_t 
 {
     file->again = true;
     file->rows = rows;
-    return ct_uvh5_medium_restore(&file->medium, data, bytes, err);
+    return ct_uvh5_driver_restore(&file->disk, data, bytes, err);
 }
 
 #endif

@@ -124,7 +124,7 @@ static bool header_put_names(const ct_uvh5 *file)
 {
     const ct_uvh5_header *header = file->header;
     const hsize_t count = (hsize_t)header->stations;
-    char *text = ct_step_alloc(file->medium.step, (size_t)count * CT_UVH5_TEXT);
+    char *text = ct_step_alloc(file->disk.step, (size_t)count * CT_UVH5_TEXT);
     char name[CT_UVH5_TEXT];
     size_t longest = 1;
     if (!text) return false;
@@ -146,8 +146,8 @@ static bool header_put_lists(const ct_uvh5 *file)
     const hsize_t channels = (hsize_t)header->channels, products = (hsize_t)header->products,
                   one = 1;
     const int64_t band = 0, product[CT_UVH5_PRODUCTS] = {-5, -6, -7, -8};
-    int64_t *numbers = ct_step_alloc(file->medium.step, stations[0] * sizeof *numbers);
-    double *widths = ct_step_alloc(file->medium.step, channels * sizeof *widths);
+    int64_t *numbers = ct_step_alloc(file->disk.step, stations[0] * sizeof *numbers);
+    double *widths = ct_step_alloc(file->disk.step, channels * sizeof *widths);
     if (!numbers || !widths) return false;
     for (int64_t s = 0; s < header->stations; s++)
         numbers[s] = s;

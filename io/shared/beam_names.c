@@ -1,24 +1,24 @@
-/* places.c: see places.h.
+/* beam_names.c: see beam_names.h.
  * Room: io/shared. Knows dimensions. Does not know formats. */
-#include "places.h"
+#include "beam_names.h"
 #include "output.h"
 #include <stdio.h>
 
-int64_t ct_places_count(const ct_array *array)
+int64_t ct_beam_names_count(const ct_array *array)
 {
     return ct_array_extent(array, 'B') * ct_array_extent(array, 'S') * ct_array_extent(array, 'D');
 }
 
-ct_place ct_places_of(const ct_array *array, int64_t file)
+ct_beam_index ct_beam_names_index(const ct_array *array, int64_t file)
 {
     const int64_t trials = ct_array_extent(array, 'D'), stations = ct_array_extent(array, 'S');
-    return (ct_place){file / trials / stations, file / trials % stations, file % trials};
+    return (ct_beam_index){file / trials / stations, file / trials % stations, file % trials};
 }
 
-const char *ct_places_name(ct_step *step, int64_t file, const char *ext)
+const char *ct_beam_names_file(ct_step *step, int64_t file, const char *ext)
 {
     const ct_array *in = &step->port[0];
-    const ct_place at = ct_places_of(in, file);
+    const ct_beam_index at = ct_beam_names_index(in, file);
     const char *name = ct_step_path(step, "file");
     char beam[32] = "", station[32] = "", trial[32] = "", suffix[96];
     if (ct_array_extent(in, 'B') > 1) snprintf(beam, sizeof beam, "_B%03lld", (long long)at.b);
@@ -33,16 +33,16 @@ const char *ct_places_name(ct_step *step, int64_t file, const char *ext)
     return ct_output_name(step, name, suffix, NULL);
 }
 
-void ct_places_claim(ct_step *step, const char *ext)
+void ct_beam_names_declare(ct_step *step, const char *ext)
 {
-    for (int64_t i = 0; i < ct_places_count(&step->port[0]); i++)
-        ct_step_writes(step, "file", ct_places_name(step, i, ext));
+    for (int64_t i = 0; i < ct_beam_names_count(&step->port[0]); i++)
+        ct_step_writes(step, "file", ct_beam_names_file(step, i, ext));
 }
 
-ct_array ct_places_part(const ct_array *block, int64_t file)
+ct_array ct_beam_names_part(const ct_array *block, int64_t file)
 {
     ct_array part = *block;
-    const ct_place at = ct_places_of(block, file);
+    const ct_beam_index at = ct_beam_names_index(block, file);
     part.offset += at.b * ct_array_stride(block, 'B') + at.s * ct_array_stride(block, 'S') +
                    at.d * ct_array_stride(block, 'D');
     return part;

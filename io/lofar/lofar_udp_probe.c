@@ -1,12 +1,12 @@
-/* lofar_hear.c: see lofar_hear.h. Who listens knows the time from the packets only, and when the
- * stream begins from the pipeline, or a while after the first packet, while kernels are built.
- * Room: io/lofar. Knows parameters, addresses and lanes. Does not know what must agree. */
-#include "lofar_hear.h"
+/* lofar_udp_probe.c: see lofar_udp_probe.h. Who listens knows the time from the packets only, and
+ * when the stream begins from the pipeline, or a while after the first packet, while kernels are
+ * built. Room: io/lofar. Knows parameters, addresses and lanes. Does not know what must agree. */
+#include "lofar_udp_probe.h"
 #include "calendar.h"
-#include "lofar_listen.h"
+#include "lofar_receiver.h"
 #include <math.h>
 
-ct_status ct_hear_name(ct_step *step, ct_lofar_lane *lane, const ct_value *given, ct_error *err)
+ct_status ct_probe_address(ct_step *step, ct_lofar_lane *lane, const ct_value *given, ct_error *err)
 {
     const char *address = ct_value_text(given, NULL);
     const char **name = ct_step_alloc(step, sizeof *name);
@@ -19,76 +19,76 @@ ct_status ct_hear_name(ct_step *step, ct_lofar_lane *lane, const ct_value *given
     lane->file = address;
     lane->name = name;
     lane->files = 1;
-    lane->once = true;
+    lane->sequential = true;
     return CT_OK;
 }
 
-static void hear_warn(ct_step *step, const ct_lofar_lane *lane, int64_t got)
+static void probe_warn(ct_step *step, const ct_lofar_lane *lane, int64_t got)
 {
-    if (got >= CT_LISTEN_ASKED) return;
+    if (got >= CT_RECEIVER_ASKED) return;
     ct_step_warn(step,
                  "%s: the system keeps %lld bytes of packets, expected %d: some may be dropped; "
                  "`sysctl -w net.core.rmem_max=%d` gives more",
-                 lane->file, (long long)got, CT_LISTEN_ASKED, CT_LISTEN_ASKED);
+                 lane->file, (long long)got, CT_RECEIVER_ASKED, CT_RECEIVER_ASKED);
 }
 
-static ct_status hear_lane(ct_step *step, ct_lofar_lane *lane, void *of, ct_error *err)
+static ct_status probe_lane(ct_step *step, ct_lofar_lane *lane, void *of, ct_error *err)
 {
     ct_lane *probe = ct_step_alloc(step, sizeof *probe);
     if (!probe) return CT_FAILED;
-    ct_feed_open_pull(&probe->feed, step, lane->file, ct_listen_pull, of);
-    probe->feed.buffer = lane->buffer;
-    probe->feed.room = CT_LOFAR_BUFFER;
+    ct_lofar_input_open_pull(&probe->input, step, lane->file, ct_receiver_pull, of);
+    probe->input.buffer = lane->buffer;
+    probe->input.room = CT_LOFAR_BUFFER;
     const ct_status status = ct_lane_open_probe(probe, ct_step_real(step, "max_gap_s"), err);
     return status == CT_OK ? ct_probe_begin(probe, &lane->extent, err) : status;
 }
 
 /* Those of the stations that this rank is to hear. */
-static ct_status hear_lanes(ct_step *step, ct_lofar_plan *plan, int64_t first, int64_t stations,
-                            ct_error *err)
+static ct_status probe_lanes(ct_step *step, ct_lofar_plan *plan, int64_t first, int64_t stations,
+                             ct_error *err)
 {
-    ct_listen *listen = NULL;
+    ct_receiver *receiver = NULL;
     const int64_t lanes = plan->stations * plan->lanes;
     const int64_t from = first * plan->lanes, to = from + stations * plan->lanes;
     const char **address = ct_step_alloc(step, (size_t)lanes * sizeof *address);
-    if (!address || !plan->heard) return CT_FAILED;
+    if (!address || !plan->probed) return CT_FAILED;
     for (int64_t i = 0; i < lanes; i++)
         address[i] = i >= from && i < to ? plan->lane[i].file : "";
-    ct_status status = ct_listen_open(&listen, step, address, lanes, err);
-    if (status == CT_OK) status = ct_listen_start(listen, err);
+    ct_status status = ct_receiver_open(&receiver, step, address, lanes, err);
+    if (status == CT_OK) status = ct_receiver_start(receiver, err);
     for (int64_t i = from; status == CT_OK && i < to; i++) {
-        hear_warn(step, &plan->lane[i], ct_listen_count(listen, i).buffer);
-        status = hear_lane(step, &plan->lane[i], ct_listen_lane(listen, i), err);
-        plan->heard[i] = plan->lane[i].extent;
+        probe_warn(step, &plan->lane[i], ct_receiver_count(receiver, i).buffer);
+        status = probe_lane(step, &plan->lane[i], ct_receiver_lane(receiver, i), err);
+        plan->probed[i] = plan->lane[i].extent;
     }
-    ct_listen_close(listen);
+    ct_receiver_close(receiver);
     return status;
 }
 
 /* Once: shapes may be inferred several times. */
-static ct_status hear_all(ct_step *step, ct_lofar_plan *plan, ct_error *err)
+static ct_status probe_all(ct_step *step, ct_lofar_plan *plan, ct_error *err)
 {
     const size_t lanes = (size_t)(plan->stations * plan->lanes);
     int64_t first, stations;
     ct_step_hear_part(step, 'S', plan->stations, &first, &stations);
-    if (plan->heard) return CT_OK;
-    plan->heard = ct_step_alloc(step, lanes * sizeof *plan->heard);
-    const ct_status status = hear_lanes(step, plan, first, stations, err);
-    return ct_step_hear_rest(step, status, plan->heard, (size_t)plan->lanes * sizeof *plan->heard,
+    if (plan->probed) return CT_OK;
+    plan->probed = ct_step_alloc(step, lanes * sizeof *plan->probed);
+    const ct_status status = probe_lanes(step, plan, first, stations, err);
+    return ct_step_hear_rest(step, status, plan->probed, (size_t)plan->lanes * sizeof *plan->probed,
                              err);
 }
 
-ct_status ct_hear_forms(ct_step *step, ct_lofar_plan *plan, ct_error *err)
+ct_status ct_probe_forms(ct_step *step, ct_lofar_plan *plan, ct_error *err)
 {
-    const ct_status status = hear_all(step, plan, err);
+    const ct_status status = probe_all(step, plan, err);
     for (int64_t i = 0; status == CT_OK && i < plan->stations * plan->lanes; i++)
-        plan->lane[i].extent = plan->heard[i];
-    if (status != CT_OK) plan->heard = NULL;
+        plan->lane[i].extent = plan->probed[i];
+    if (status != CT_OK) plan->probed = NULL;
     return status;
 }
 
 /* Whole seconds from 1970, which packets count, and the rest. */
-static bool hear_instant(const char *text, int64_t *second, double *rest)
+static bool probe_instant(const char *text, int64_t *second, double *rest)
 {
     int64_t minutes;
     double left;
@@ -98,21 +98,21 @@ static bool hear_instant(const char *text, int64_t *second, double *rest)
     return *second >= 0 && *second <= UINT32_MAX;
 }
 
-ct_status ct_hear_check(ct_step *step, ct_error *err)
+ct_status ct_probe_check(ct_step *step, ct_error *err)
 {
     const char *text = ct_step_text(step, "start_utc");
     int64_t second;
     double rest;
-    if (!text || hear_instant(text, &second, &rest)) return CT_OK;
+    if (!text || probe_instant(text, &second, &rest)) return CT_OK;
     return ct_step_fail(step, "start_utc", err,
                         "expected an instant as \"2026-11-22T17:00:00\", found \"%s\"", text);
 }
 
-ct_status ct_hear_nothing(ct_step *step, const ct_lofar_plan *plan, ct_error *err)
+ct_status ct_probe_skip(ct_step *step, const ct_lofar_plan *plan, ct_error *err)
 {
     ct_status status = CT_OK;
     for (int64_t i = 0; status == CT_OK && i < plan->stations * plan->lanes; i++)
-        status = ct_listen_check(plan->lane[i].file, err);
+        status = ct_receiver_check(plan->lane[i].file, err);
     if (status != CT_OK) return status;
     ct_step_warn(step,
                  "%s is heard by a run: what comes is not known, so neither this node's array nor "
@@ -121,7 +121,7 @@ ct_status ct_hear_nothing(ct_step *step, const ct_lofar_plan *plan, ct_error *er
     return CT_EOF;
 }
 
-static void hear_start(ct_step *step, ct_lofar_plan *plan, int64_t *out)
+static void probe_start(ct_step *step, ct_lofar_plan *plan, int64_t *out)
 {
     const char *text = ct_step_text(step, "start_utc");
     const double rate = ct_packet_clock(&plan->lane[0].extent.form) / 1024;
@@ -131,18 +131,18 @@ static void hear_start(ct_step *step, ct_lofar_plan *plan, int64_t *out)
         if (plan->lane[i].extent.first > latest) latest = plan->lane[i].extent.first;
     *out = latest + llround(ct_step_real(step, "start_after_s") * rate);
     if (!text) return;
-    (void)hear_instant(text, &second, &rest);
+    (void)probe_instant(text, &second, &rest);
     ct_packet packet = plan->lane[0].extent.form;
     packet.timestamp = (uint32_t)second;
     packet.sequence = 0;
     *out = ct_packet_sample(&packet) + (int64_t)ceil(rest * rate);
 }
 
-void ct_hear_times(ct_step *step, ct_lofar_plan *plan)
+void ct_probe_times(ct_step *step, ct_lofar_plan *plan)
 {
     int64_t start;
     const double rate = ct_packet_clock(&plan->lane[0].extent.form) / 1024;
-    hear_start(step, plan, &start);
+    probe_start(step, plan, &start);
     for (int64_t i = 0; i < plan->stations * plan->lanes; i++) {
         plan->lane[i].extent.first = start;
         plan->lane[i].extent.end = start + llround(ct_step_real(step, "duration_s") * rate);

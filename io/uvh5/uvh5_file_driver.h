@@ -1,9 +1,9 @@
-/* uvh5_medium.h: the file that HDF5 writes to, as a driver of HDF5's: bytes go through ct_output,
- * which says what fails, and it is remembered which of them are metadata. Those HDF5 writes over
- * when it extends a data set; a copy of them all makes a file again what it was.
- * Room: io/uvh5. Knows bytes. Does not know what they mean. */
-#ifndef CT_IO_UVH5_MEDIUM_H
-#define CT_IO_UVH5_MEDIUM_H
+/* uvh5_file_driver.h: the file that HDF5 writes to, as a driver of HDF5's: bytes go through
+ * ct_output, which says what fails, and it is remembered which of them are metadata. Those HDF5
+ * writes over when it extends a data set; a copy of them all makes a file again what it was. Room:
+ * io/uvh5. Knows bytes. Does not know what they mean. */
+#ifndef CT_IO_UVH5_FILE_DRIVER_H
+#define CT_IO_UVH5_FILE_DRIVER_H
 #ifdef CT_HAVE_HDF5
 #include "output.h"
 
@@ -16,7 +16,7 @@ typedef struct ct_uvh5_span {
     int64_t at, bytes;
 } ct_uvh5_span;
 
-typedef struct ct_uvh5_medium {
+typedef struct ct_uvh5_driver {
     H5FD_t driver; /* HDF5's part, which it finds at the beginning */
     ct_step *step;
     ct_output output;
@@ -29,16 +29,16 @@ typedef struct ct_uvh5_medium {
     bool given_up; /* nothing is written any more */
     ct_status failed;
     ct_error why;
-} ct_uvh5_medium;
+} ct_uvh5_driver;
 
 /* A property list with which H5Fcreate and H5Fopen use it, and the driver, to be unregistered;
  * below 0: there is no memory. */
-hid_t ct_uvh5_medium_access(ct_uvh5_medium *medium, hid_t *driver);
+hid_t ct_uvh5_driver_access(ct_uvh5_driver *disk, hid_t *driver);
 /* Metadata as they are in the file now. Lives until the next call. */
-ct_status ct_uvh5_medium_save(ct_uvh5_medium *medium, const void **data, size_t *bytes,
+ct_status ct_uvh5_driver_save(ct_uvh5_driver *disk, const void **data, size_t *bytes,
                               ct_error *err);
 /* Puts them back. */
-ct_status ct_uvh5_medium_restore(ct_uvh5_medium *medium, const void *data, size_t bytes,
+ct_status ct_uvh5_driver_restore(ct_uvh5_driver *disk, const void *data, size_t bytes,
                                  ct_error *err);
 
 #endif

@@ -1,6 +1,6 @@
-/* foreign.c: see foreign.h. [FITS 4.0; HDF5 file format; VDIF specification 1.1; GUPPI raw]
+/* magic.c: see magic.h. [FITS 4.0; HDF5 file format; VDIF specification 1.1; GUPPI raw]
  * Room: io/shared. Knows the beginnings of formats. Does not know what is in them. */
-#include "foreign.h"
+#include "magic.h"
 #include "numbers.h"
 #include <ctype.h>
 
@@ -12,7 +12,7 @@ static const struct {
     const char *start;
     size_t bytes;
     const char *name;
-} foreign_kinds[] = {
+} magic_kinds[] = {
     {BEGINS("\x0c\0\0\0HEADER_START"), "a SIGPROC file: use source.sigproc"},
     {BEGINS("\x93NUMPY"), "a .npy file: use source.npy"},
     {BEGINS("SIMPLE  ="), "a FITS file: source.psrfits reads those in search mode"},
@@ -26,7 +26,7 @@ static const struct {
 };
 
 /* Two cards of a FITS header that is none: "BACKEND = 'GUPPI'". */
-static bool foreign_is_guppi(const uint8_t *start, size_t bytes)
+static bool magic_is_guppi(const uint8_t *start, size_t bytes)
 {
     if (bytes < 2 * CARD) return false;
     for (const uint8_t *card = start; card <= start + CARD; card += CARD) {
@@ -38,7 +38,7 @@ static bool foreign_is_guppi(const uint8_t *start, size_t bytes)
 }
 
 /* Frames of one length and epoch, one behind the other, within a few seconds. */
-static bool foreign_is_vdif(ct_input *in)
+static bool magic_is_vdif(ct_input *in)
 {
     uint8_t first[VDIF_HEADER], second[VDIF_HEADER];
     if (in->size < 2 * VDIF_HEADER || ct_input_read(in, 0, first, VDIF_HEADER, NULL) != CT_OK)
@@ -53,24 +53,24 @@ static bool foreign_is_vdif(ct_input *in)
            (seconds & 0x3fffffff) != 0 && later <= 1;
 }
 
-const char *ct_foreign_find(ct_input *in)
+const char *ct_magic_find(ct_input *in)
 {
     uint8_t start[START] = {0};
     const size_t bytes = in->size < START ? (size_t)in->size : START;
     if (ct_input_read(in, 0, start, bytes, NULL) != CT_OK) return NULL;
-    for (size_t i = 0; i < sizeof foreign_kinds / sizeof foreign_kinds[0]; i++)
-        if (bytes >= foreign_kinds[i].bytes &&
-            memcmp(start, foreign_kinds[i].start, foreign_kinds[i].bytes) == 0)
-            return foreign_kinds[i].name;
-    if (foreign_is_guppi(start, bytes))
+    for (size_t i = 0; i < sizeof magic_kinds / sizeof magic_kinds[0]; i++)
+        if (bytes >= magic_kinds[i].bytes &&
+            memcmp(start, magic_kinds[i].start, magic_kinds[i].bytes) == 0)
+            return magic_kinds[i].name;
+    if (magic_is_guppi(start, bytes))
         return "a GUPPI raw file: no source reads it; digifil of DSPSR makes a SIGPROC file of it";
-    if (foreign_is_vdif(in))
+    if (magic_is_vdif(in))
         return "a VDIF file: no source reads it; digifil of DSPSR makes a SIGPROC file of it";
     return NULL;
 }
 
-const char *ct_foreign_name(ct_input *in)
+const char *ct_magic_name(ct_input *in)
 {
-    const char *name = ct_foreign_find(in);
+    const char *name = ct_magic_find(in);
     return name ? name : "another kind of file";
 }
