@@ -1,5 +1,6 @@
 /* expr.h: integer expressions of named numbers, parsed once and evaluated often.
- * docs/expressions.md is the language. Room: base. Does not know what the names mean. */
+ * docs/expressions.md is the language.
+ * Room: base. Does not know what the names mean. */
 #ifndef CT_BASE_EXPR_H
 #define CT_BASE_EXPR_H
 #include "cornerturn.h"

@@ -1,6 +1,6 @@
 /* folder.h: a folder in which files are being made: one maker at a time for each name, and what
- * dead ones left there is taken away. Room: base. Knows POSIX files. Does not know what they hold.
- */
+ * dead ones left there is taken away.
+ * Room: base. Knows POSIX files. Does not know what they hold. */
 #ifndef CT_BASE_FOLDER_H
 #define CT_BASE_FOLDER_H
 #include <stdbool.h>
@@ -24,8 +24,8 @@ int ct_folder_claim(ct_folder *folder, const char *name);
 /* A hidden name that is known by its form; `ending`: ".part", ".old" of what is put aside, or one
  * of those of a run that can be taken up again, which only a maker of the same name removes. */
 void ct_folder_temporary(char out[CT_FOLDER_NAME], const char *name, const char *ending);
-#define CT_FOLDER_RESUMABLE ".held" /* a file in the making */
-#define CT_FOLDER_JOURNAL ".journal"     /* see journal.h */
+#define CT_FOLDER_RESUMABLE ".held"  /* a file in the making */
+#define CT_FOLDER_JOURNAL ".journal" /* see journal.h */
 #define CT_FOLDER_STATE ".state"
 /* The same without chance in it: always one name. */
 void ct_folder_fixed(char out[CT_FOLDER_NAME], const char *name, int number, const char *ending);

@@ -1,8 +1,9 @@
 /* journal.h: what a run can be taken up from: lines that are on the disk before anything goes on,
  * in a hidden file beside one of the files that the run makes, and what is too large for a line in
- * two further files in turn. Room: base. Knows POSIX files and checksums. Does not know what the
- * lines say. A line is `CHECKSUM {..}`: 16 digits of its JSON's FNV-1a, and the JSON. Order:
- * ct_journal_open, lines read, ct_journal_add, ct_journal_close. */
+ * two further files in turn.
+ * Room: base. Knows POSIX files and checksums. Does not know what the lines say. A line is
+ * `CHECKSUM {..}`: 16 digits of its JSON's FNV-1a, and the JSON. Order: ct_journal_open, lines
+ * read, ct_journal_add, ct_journal_close. */
 #ifndef CT_BASE_JOURNAL_H
 #define CT_BASE_JOURNAL_H
 #include "cornerturn.h"

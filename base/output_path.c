@@ -1,6 +1,6 @@
 /* output_path.c: see output_path.h. The last part of a name is followed by hand, since realpath()
- * knows nothing of files that are not there yet. Room: base. Knows POSIX names and links. Does not
- * write. */
+ * knows nothing of files that are not there yet.
+ * Room: base. Knows POSIX names and links. Does not write. */
 #include "output_path.h"
 
 #include <ctype.h>

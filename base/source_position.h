@@ -1,5 +1,6 @@
 /* source_position.h: finds the place of a JSON pointer in a text, on failure only (values keep no
- * places). Room: base. */
+ * places).
+ * Room: base. */
 #ifndef CT_BASE_SOURCE_POSITION_H
 #define CT_BASE_SOURCE_POSITION_H
 #include <stdbool.h>

@@ -1,5 +1,6 @@
 /* staged_output.c: see staged_output.h: how files in the making begin and end. How they get their
- * names: staged_output_publish.c. Room: base. Knows POSIX files. Does not know what they hold. */
+ * names: staged_output_publish.c.
+ * Room: base. Knows POSIX files. Does not know what they hold. */
 #include "staged_output_inner.h"
 
 #include <errno.h>

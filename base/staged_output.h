@@ -1,7 +1,7 @@
 /* staged_output.h: files in the making. Each is written under a temporary name in its own folder;
- * then all of them get their names, or none does. Room: base. Knows POSIX files. Does not know what
- * they hold. Order: ct_staged_new, ct_staged_add and writing, ct_staged_settle, ct_staged_publish,
- * ct_staged_free. */
+ * then all of them get their names, or none does.
+ * Room: base. Knows POSIX files. Does not know what they hold. Order: ct_staged_new,
+ * ct_staged_add and writing, ct_staged_settle, ct_staged_publish, ct_staged_free. */
 #ifndef CT_BASE_STAGED_OUTPUT_H
 #define CT_BASE_STAGED_OUTPUT_H
 #include <stddef.h>

@@ -1,6 +1,6 @@
 /* staged_output_publish.c: files that are whole get their names, all of them or none. What a name
- * had before is put aside until all have theirs. Room: base. Knows POSIX files. Does not know what
- * they hold. */
+ * had before is put aside until all have theirs.
+ * Room: base. Knows POSIX files. Does not know what they hold. */
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>

@@ -1,6 +1,7 @@
 /* struct_version.h: a struct that callers fill begins with `size_t size`, so that a later version
  * of it can have more members: an older, shorter one is served as if they were 0, a newer, longer
- * one as long as they are. Room: base. Does not know what the structs hold. */
+ * one as long as they are.
+ * Room: base. Does not know what the structs hold. */
 #ifndef CT_BASE_STRUCT_VERSION_H
 #define CT_BASE_STRUCT_VERSION_H
 #include "cornerturn.h"

@@ -1,6 +1,6 @@
 /* describe.c: what a data file is, by its first bytes: .npy, SIGPROC, DADA, PSRFITS, station
- * packets; else numbers with a JSON file beside them. Room: io. Knows the formats' headers. Does
- * not know blocks. */
+ * packets; else numbers with a JSON file beside them.
+ * Room: io. Knows the formats' headers. Does not know blocks. */
 #include "dada.h"
 #include "lofar_lane.h"
 #include "magic.h"

@@ -1,6 +1,6 @@
 /* caller.c: source.caller and sink.caller: samples that a program brings, and results that it
- * takes, with ct_run_bind. Neither can read or write by itself. Room: io/caller. Knows what a node
- * says of an array. Does not know runs, or who binds. */
+ * takes, with ct_run_bind. Neither can read or write by itself.
+ * Room: io/caller. Knows what a node says of an array. Does not know runs, or who binds. */
 #include "params.h"
 #include "sizes.h"
 

@@ -1,5 +1,6 @@
 /* lofar_counts.h: what has become of each lane's packets, for who watches a run and for the account
- * at its end. Room: io/lofar. Knows lanes. Does not know blocks of arrays. */
+ * at its end.
+ * Room: io/lofar. Knows lanes. Does not know blocks of arrays. */
 #ifndef CT_IO_LOFAR_COUNTS_H
 #define CT_IO_LOFAR_COUNTS_H
 #include "lofar_lane.h"

@@ -1,6 +1,6 @@
 /* lofar_files.c: see lofar_files.h. A text, a list of lanes, or a list of stations' lists; there a
- * lane may be a list itself, of files that follow each other. Room: io/lofar. Knows parameters,
- * files and lanes. Does not know what must agree. */
+ * lane may be a list itself, of files that follow each other.
+ * Room: io/lofar. Knows parameters, files and lanes. Does not know what must agree. */
 #include "lofar_files.h"
 #include "lofar_sequential.h"
 #include "lofar_udp_probe.h"

@@ -1,8 +1,8 @@
 /* lofar_input.h: the bytes of a lane, from its first to its last, whatever they come from: files,
  * one behind the other, which can be read anywhere; or what comes once and in order, of a length
  * that its end tells. What is read in order passes through a buffer that stays in the processor's
- * cache, and is used from there. Room: io/lofar. Knows files and positions. Does not know packets.
- */
+ * cache, and is used from there.
+ * Room: io/lofar. Knows files and positions. Does not know packets. */
 #ifndef CT_IO_LOFAR_INPUT_H
 #define CT_IO_LOFAR_INPUT_H
 #include "input.h"

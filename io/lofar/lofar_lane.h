@@ -2,7 +2,8 @@
  * each sample is. Packets may be lost, repeated, swapped, cut short or of another kind; each sample
  * comes from the first packet that has it. What is looked through ahead of what is wanted can be
  * read again from a file, and is held where it comes once; so the answer does not depend on how
- * much is read at a time. Room: io/lofar. Knows packets. Does not know blocks of arrays. */
+ * much is read at a time.
+ * Room: io/lofar. Knows packets. Does not know blocks of arrays. */
 #ifndef CT_IO_LOFAR_LANE_H
 #define CT_IO_LOFAR_LANE_H
 #include "lofar_input.h"

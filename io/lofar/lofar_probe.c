@@ -1,6 +1,6 @@
 /* lofar_probe.c: what a lane holds, without reading all of it: its first and last packets, and
- * where between them a stretch without packets is too long. Room: io/lofar. Knows packets and
- * lanes. Does not know blocks of arrays. */
+ * where between them a stretch without packets is too long.
+ * Room: io/lofar. Knows packets and lanes. Does not know blocks of arrays. */
 #include "lofar_lane.h"
 
 enum { LANE_PROBE = CT_LANE_SPANS }; /* packets at each end that tell a lane's extent */

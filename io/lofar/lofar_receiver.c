@@ -1,8 +1,8 @@
 /* lofar_receiver.c: see lofar_receiver.h. One thread serves all lanes: it sleeps until something
  * comes, and takes as many datagrams at a time as there are. A lane's bytes go round in a ring, of
  * which the thread writes the end and the reader the beginning; where it is full the system keeps,
- * and in the end drops, what comes. Room: io/lofar. Knows sockets and threads. Does not know
- * packets. */
+ * and in the end drops, what comes.
+ * Room: io/lofar. Knows sockets and threads. Does not know packets. */
 #ifndef _GNU_SOURCE
 #define _GNU_SOURCE /* recvmmsg */
 #endif

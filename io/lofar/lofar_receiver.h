@@ -1,6 +1,6 @@
 /* lofar_receiver.h: datagrams of lanes, as a station sends them: a thread takes them out of the
- * system's buffers into larger ones, from where each lane is read in order, once. Room: io/lofar.
- * Knows sockets and threads. Does not know packets. */
+ * system's buffers into larger ones, from where each lane is read in order, once.
+ * Room: io/lofar. Knows sockets and threads. Does not know packets. */
 #ifndef CT_IO_LOFAR_RECEIVER_H
 #define CT_IO_LOFAR_RECEIVER_H
 #include "cornerturn_stage.h"

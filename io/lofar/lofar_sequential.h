@@ -1,6 +1,6 @@
 /* lofar_sequential.h: files of a lane that are read once and in order, one behind the other: pipes,
- * files that grow, files that zstd has compressed (.zst). Room: io/lofar. Knows files. Does not
- * know packets. */
+ * files that grow, files that zstd has compressed (.zst).
+ * Room: io/lofar. Knows files. Does not know packets. */
 #ifndef CT_IO_LOFAR_SEQUENTIAL_H
 #define CT_IO_LOFAR_SEQUENTIAL_H
 #include "byte_stream.h"

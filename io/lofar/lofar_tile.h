@@ -1,7 +1,8 @@
 /* lofar_tile.h: a stretch of a station's samples in the block's order, small enough to stay in the
  * processor's cache while one lane after the other writes its part of each row. Whole rows then go
  * to the block past the cache, so that a block that is larger than caches is written once, and not
- * read before. Room: io/lofar. Knows blocks of arrays. Does not know packets. */
+ * read before.
+ * Room: io/lofar. Knows blocks of arrays. Does not know packets. */
 #ifndef CT_IO_LOFAR_TILE_H
 #define CT_IO_LOFAR_TILE_H
 #include "cornerturn_stage.h"

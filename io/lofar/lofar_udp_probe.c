@@ -1,6 +1,7 @@
 /* lofar_udp_probe.c: see lofar_udp_probe.h. Who listens knows the time from the packets only, and
  * when the stream begins from the pipeline, or a while after the first packet, while kernels are
- * built. Room: io/lofar. Knows parameters, addresses and lanes. Does not know what must agree. */
+ * built.
+ * Room: io/lofar. Knows parameters, addresses and lanes. Does not know what must agree. */
 #include "lofar_udp_probe.h"
 #include "calendar.h"
 #include "lofar_receiver.h"

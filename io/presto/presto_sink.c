@@ -1,6 +1,7 @@
 /* presto_sink.c: sink.presto: time series for PRESTO, a pair of .dat (float32) and .inf (text) for
  * each beam, station and trial. [S. Ransom, PRESTO; labels and order as its own programs write
- * them] Room: io/presto. Knows .inf. Does not know graphs. */
+ * them]
+ * Room: io/presto. Knows .inf. Does not know graphs. */
 #include "files.h"
 #include <math.h>
 #include <stdio.h>

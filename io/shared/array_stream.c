@@ -1,6 +1,6 @@
 /* array_stream.c: see array_stream.h. Whole samples come into a stage of a size that stays in
- * cache, and go from there to where the block wants them. Room: io/shared. Knows strides and
- * packing of samples. Does not know formats. */
+ * cache, and go from there to where the block wants them.
+ * Room: io/shared. Knows strides and packing of samples. Does not know formats. */
 #include "array_stream.h"
 #include "numbers.h"
 #include <stdio.h>

@@ -1,6 +1,6 @@
 /* array_stream.h: an array whose samples come one after the other and are read once, from a pipe or
- * a file that grows: T slowest, of a length that nobody knows. Room: io/shared. Knows strides and
- * packing of samples. Does not know formats. */
+ * a file that grows: T slowest, of a length that nobody knows.
+ * Room: io/shared. Knows strides and packing of samples. Does not know formats. */
 #ifndef CT_IO_ARRAY_STREAM_H
 #define CT_IO_ARRAY_STREAM_H
 #include "array_source.h"

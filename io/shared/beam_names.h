@@ -1,6 +1,6 @@
 /* beam_names.h: sinks with a file for each beam, station and trial: which is which, what it is
- * called, and which part of a block goes there. Room: io/shared. Knows dimensions. Does not know
- * formats. */
+ * called, and which part of a block goes there.
+ * Room: io/shared. Knows dimensions. Does not know formats. */
 #ifndef CT_IO_BEAM_NAMES_H
 #define CT_IO_BEAM_NAMES_H
 #include "cornerturn_stage.h"

@@ -1,5 +1,6 @@
 /* byte_stream.c: see byte_stream.h. It sleeps where nothing comes, and looks ten times a second
- * whether it is to stop. Room: io/shared. Knows POSIX files. Does not know formats. */
+ * whether it is to stop.
+ * Room: io/shared. Knows POSIX files. Does not know formats. */
 #ifndef _GNU_SOURCE
 #define _GNU_SOURCE /* tee, pipe2 */
 #endif

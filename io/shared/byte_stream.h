@@ -1,5 +1,6 @@
 /* byte_stream.h: bytes in order, from standard input, a pipe, or a file that somebody still writes
- * to. Room: io/shared. Knows POSIX files. Does not know formats. */
+ * to.
+ * Room: io/shared. Knows POSIX files. Does not know formats. */
 #ifndef CT_IO_BYTE_STREAM_H
 #define CT_IO_BYTE_STREAM_H
 #include "input.h"

@@ -1,4 +1,5 @@
-/* calendar.c: see calendar.h. Room: io/shared. */
+/* calendar.c: see calendar.h.
+ * Room: io/shared. */
 #include "calendar.h"
 
 int64_t ct_calendar_day(int64_t year, int64_t month, int64_t day)

@@ -1,5 +1,6 @@
 /* calendar.h: instants as text: yyyy-mm-ddThh:mm:ss, and what stands between day and hour
- * elsewhere. Room: io/shared. Knows the Gregorian calendar. Does not know formats. */
+ * elsewhere.
+ * Room: io/shared. Knows the Gregorian calendar. Does not know formats. */
 #ifndef CT_IO_CALENDAR_H
 #define CT_IO_CALENDAR_H
 #include "cornerturn_stage.h"

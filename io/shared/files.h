@@ -1,6 +1,6 @@
 /* files.h: what a sink writes into a file for each beam, station and trial, block by block, behind
- * a head of its own. Of many files no more than one is open. Room: io/shared. Knows strides. Does
- * not know formats. */
+ * a head of its own. Of many files no more than one is open.
+ * Room: io/shared. Knows strides. Does not know formats. */
 #ifndef CT_IO_FILES_H
 #define CT_IO_FILES_H
 #include "beam_names.h"

@@ -1,7 +1,7 @@
-/* impute.c: see impute.h. A gap in a channel has one number: the median of the samples
- * that were written before it, so that it does not depend on where blocks begin. Samples outside
- * the stream are no gaps. Room: io/shared. Knows rows of channels and flags. Does not know files.
- */
+/* impute.c: see impute.h. A gap in a channel has one number: the median of the samples that were
+ * written before it, so that it does not depend on where blocks begin. Samples outside the stream
+ * are no gaps.
+ * Room: io/shared. Knows rows of channels and flags. Does not know files. */
 #include "impute.h"
 
 #include <stdlib.h>

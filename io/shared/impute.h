@@ -1,5 +1,6 @@
-/* impute.h: what a file without flags has where samples are missing: the running median of
- * their channel, or 0. Room: io/shared. */
+/* impute.h: what a file without flags has where samples are missing: the running median of their
+ * channel, or 0.
+ * Room: io/shared. */
 #ifndef CT_IO_IMPUTE_H
 #define CT_IO_IMPUTE_H
 #include "beam_names.h"

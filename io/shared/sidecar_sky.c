@@ -1,6 +1,7 @@
 /* sidecar_sky.c: of the JSON file beside an array, what says where on Earth and sky it is from: the
  * observation, and which station pairs and polarization products stand along an axis; see
- * sidecar.h. Room: io/shared. Knows JSON's syntax. Does not know formats. */
+ * sidecar.h.
+ * Room: io/shared. Knows JSON's syntax. Does not know formats. */
 #include "sidecar.h"
 #include "sidecar_put.h"
 #include <string.h>

@@ -1,5 +1,6 @@
 /* aim_test.c: signals on the sky, beneath which the Earth rotates, against directions at the
- * instant itself. Room: tests of io/simulate. */
+ * instant itself.
+ * Room: tests of io/simulate. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,5 +1,6 @@
 /* simulate_test.c: what the simulator makes against closed formulas: envelope, dispersion,
- * geometry, quantisation, blocks. Its parts are in sky_test.c. Room: tests of io/simulate. */
+ * geometry, quantisation, blocks. Its parts are in sky_test.c.
+ * Room: tests of io/simulate. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,6 +1,7 @@
 /* uvh5_file.c: see uvh5.h: life of a file, and its rows. Data sets are chunked, and every call
  * writes through to the file, so that where their bytes come to lie does not depend on when a run
- * was taken up again. Room: io/uvh5. Knows HDF5. Does not know blocks. */
+ * was taken up again.
+ * Room: io/uvh5. Knows HDF5. Does not know blocks. */
 #ifdef CT_HAVE_HDF5
 #include "uvh5_inner.h"
 #include <pthread.h>

@@ -1,7 +1,7 @@
 /* uvh5_file_driver.h: the file that HDF5 writes to, as a driver of HDF5's: bytes go through
  * ct_output, which says what fails, and it is remembered which of them are metadata. Those HDF5
- * writes over when it extends a data set; a copy of them all makes a file again what it was. Room:
- * io/uvh5. Knows bytes. Does not know what they mean. */
+ * writes over when it extends a data set; a copy of them all makes a file again what it was.
+ * Room: io/uvh5. Knows bytes. Does not know what they mean. */
 #ifndef CT_IO_UVH5_FILE_DRIVER_H
 #define CT_IO_UVH5_FILE_DRIVER_H
 #ifdef CT_HAVE_HDF5
