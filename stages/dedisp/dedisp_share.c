@@ -361,23 +361,32 @@ static bool is_better(const ct_step *step, int64_t tile)
            ct_dedisp_share_of(&trials->sums, 2 * tile) < WORTH * part;
 }
 
-int64_t ct_dedisp_share_tile(const ct_step *step)
+/* Of ranges with so many samples. */
+static int64_t tile_within(const ct_step *step, int64_t samples)
 {
-    const int64_t shortest = ct_dedisp_shortest(step), usual = ROW_BYTES / row_bytes(step);
+    const int64_t usual = ROW_BYTES / row_bytes(step);
     int64_t tile = ct_step_tunable(step, "VECTOR_T") * ct_step_tunable(step, "VECTORS_T");
-    if (tile > shortest || !tile_fits(step, tile)) return 0;
-    while (2 * tile <= shortest && tile_fits(step, 2 * tile) &&
+    if (tile > samples || !tile_fits(step, tile)) return 0;
+    while (2 * tile <= samples && tile_fits(step, 2 * tile) &&
            (2 * tile <= usual || is_better(step, tile)))
         tile *= 2;
     return tile;
 }
 
+int64_t ct_dedisp_share_tile(const ct_step *step)
+{
+    return tile_within(step, ct_dedisp_shortest(step));
+}
+
 /* Where sharing takes this part of the additions or less, it is faster: its additions take longer
- * than brute force's, by about a third; of eight bits in long tiles, by more. */
+ * than brute force's, by about a third; of eight bits in long tiles, by more. Of floats the answer
+ * must not depend on the block: sharing adds them in another order. */
 bool ct_dedisp_share_pays(const ct_step *step)
 {
     const dedisp_trials *trials = step->state;
-    const int64_t tile = ct_dedisp_share_tile(step), bytes = row_bytes(step);
+    const bool exact = step->port[PORT_X].type != CT_F32;
+    const int64_t tile = tile_within(step, exact ? ct_dedisp_shortest(step) : INT64_MAX / 2);
+    const int64_t bytes = row_bytes(step);
     const bool slow = bytes == 2 && tile > ROW_BYTES / bytes;
     return tile > 0 && ct_dedisp_share_of(&trials->sums, tile) <= (slow ? 0.25 : 0.6);
 }

@@ -71,19 +71,28 @@ static void suggest_order(ct_step *step, bool wide)
     ct_step_suggest(step, "VECTORS_T", 8);
 }
 
+static void shorten(ct_step *step, const char *vectors)
+{
+    int64_t below;
+    while (!ct_dedisp_legal(step) && (below = ct_step_next_below(step, vectors)) > 0)
+        ct_step_suggest(step, vectors, below);
+}
+
 static bool suggest_share(ct_step *step)
 {
+    if (!ct_dedisp_share_pays(step)) return false;
     ct_step_suggest(step, "SHARE", 1);
-    if (ct_dedisp_legal(step) && ct_dedisp_share_pays(step)) return true;
-    ct_step_suggest(step, "SHARE", 0);
-    return false;
+    shorten(step, "VECTORS_T"); /* for a short block */
+    shorten(step, "VECTOR_T");
+    return true;
 }
 
 void ct_dedisp_suggest(ct_step *step)
 {
-    while (step->gpu && !ct_dedisp_legal(step) && ct_step_tunable(step, "VECTORS_T") > 1)
-        ct_step_suggest(step, "VECTORS_T", ct_step_next_below(step, "VECTORS_T"));
-    if (step->gpu) return;
+    if (step->gpu) {
+        shorten(step, "VECTORS_T");
+        return;
+    }
     const bool wide = ct_step_device_accepts(step, clang_vectors);
     suggest_vectors(step, wide);
     if (!suggest_share(step)) suggest_order(step, wide);
