@@ -38,19 +38,25 @@ static void choose_box(ct_step *step, char from, char to)
         set_box(step, 16, 32, 8);
     else
         set_box(step, 32, 32, 1);
-    while (boxes(step) < FEW && ct_step_tunable(step, "TILE_T") > 8)
+}
+
+/* Short blocks, and few boxes, have smaller ones. */
+static void shrink_box(ct_step *step)
+{
+    const int64_t samples = whole(step, 'T') * step->decimate;
+    while ((boxes(step) < FEW || samples < ct_step_tunable(step, "TILE_T")) &&
+           ct_step_tunable(step, "TILE_T") > 8)
         ct_step_suggest(step, "TILE_T", ct_step_tunable(step, "TILE_T") / 2);
     while (boxes(step) < FEW && ct_step_tunable(step, "TILE_C") > 8)
         ct_step_suggest(step, "TILE_C", ct_step_tunable(step, "TILE_C") / 2);
 }
 
-/* Tiles must not be mostly empty, nor read much more than they use. */
+/* Tiles must not be mostly empty, nor read much more than they use. Floats are added in another
+ * order then, so the block has no say. */
 static bool tiles_fit(const ct_step *step)
 {
     int64_t times = ct_step_tunable(step, "TILE_T"), each = step->decimate;
-    if (whole(step, 'C') < 8) return false;
-    if (whole(step, 'T') * each < times) return false;
-    return times % each == 0 || each >= 2 * times;
+    return whole(step, 'C') >= 8 && (times % each == 0 || each >= 2 * times);
 }
 
 void ct_detect_suggest(ct_step *step)
@@ -62,6 +68,7 @@ void ct_detect_suggest(ct_step *step)
         set_box(step, 1, 8, 1);
         return;
     }
+    shrink_box(step);
     ct_step_suggest(step, "TILED", 1);
     ct_step_suggest(step, "VECTORS_X", 1);
     ct_step_suggest(step, "VECTORS_Y", 1);

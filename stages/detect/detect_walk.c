@@ -24,8 +24,8 @@ static bool is_faster(const ct_array *array, int a, int b)
 }
 
 /* The dimension with the smallest stride, `but` left out; dimensions of extent 1 do not count,
- * unless that is a rank's part of more: samples that are neighbours would be added in another order
- * than in one process. */
+ * unless that is a rank's or a block's part of more: samples that are neighbours would be added in
+ * another order. */
 static int fastest(const ct_array *array, const int64_t extent[DETECT_DIMS], int but)
 {
     int best = -1;
@@ -47,6 +47,7 @@ static void whole_outputs(int64_t extent[DETECT_DIMS], const ct_step *step)
 {
     for (int d = 0; d < DETECT_DIMS; d++)
         extent[d] = ct_step_whole_extent(step, "Y", letter(ct_step_array(step, "Y"), d));
+    if (extent[DETECT_T] == 1) extent[DETECT_T] = 2;
 }
 
 char ct_detect_fastest(const ct_step *step, const char *port)

@@ -1,7 +1,7 @@
 /* blocks_test.c: a real pipeline gives the same numbers whatever its block size: history of the
  * filter, sums over several blocks, the sweep of dedispersion. Bit for bit but for the engine of
  * the FFT, which may order its additions by the size of its batch: so all of it is compared to 1e-5
- * of the rms, and what follows the source directly (dedispersion) to the last bit. */
+ * of the rms, and what follows the source without it (dedispersion, detection) to the last bit. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -195,6 +195,28 @@ static void shared_sums(void **state)
     }
 }
 
+/* Tiles add floats in another order than rows do. */
+static void powers(void **state)
+{
+    static const int blocks[] = {16, 48, 480, 0};
+    static const char *const sinks[] = {"out", NULL};
+    static const int integrate[] = {3, 20, 24};
+    for (int i = 0; i < 3; i++) {
+        char nodes[1024];
+        snprintf(nodes, sizeof nodes,
+                 "{\"cornerturn\": 1, \"nodes\": {"
+                 "\"in\": {\"stage\": \"source.simulate\", \"type\": \"cf32\", \"stations\": 3, "
+                 "\"samples\": 19200, \"seed\": 3},"
+                 "\"fir\": {\"stage\": \"fir\", \"input\": \"in\", \"channels\": 16, \"taps\": 1},"
+                 "\"power\": {\"stage\": \"detect\", \"input\": \"fir\", \"integrate\": %d, "
+                 "\"layout\": {\"read\": \"SPCT\"}},"
+                 "\"out\": {\"stage\": \"sink.npy\", \"input\": \"power\", \"file\": \"no.npy\", "
+                 "\"layout\": \"STC\"}}",
+                 integrate[i]);
+        compare(*state, nodes, blocks, sinks, 0);
+    }
+}
+
 static int open_session(void **state)
 {
     static session s;
@@ -218,6 +240,6 @@ static int close_session(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(voltages), cmocka_unit_test(filterbank),
-                                       cmocka_unit_test(shared_sums)};
+                                       cmocka_unit_test(shared_sums), cmocka_unit_test(powers)};
     return cmocka_run_group_tests(tests, open_session, close_session);
 }
