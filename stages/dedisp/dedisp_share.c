@@ -186,14 +186,11 @@ static int64_t count_tiles(const dedisp_trials *trials)
 
 static void put_head(sum_walk *walk, int64_t *head, int64_t sections, int64_t trials)
 {
-    const int64_t now = walk->words;
+    const int64_t now = walk->words, word[HEAD] = {walk->groups, walk->sections, sections,
+                                                   trials,       walk->first,    walk->count};
     walk->words = *head;
-    put(walk, walk->groups);
-    put(walk, walk->sections);
-    put(walk, sections);
-    put(walk, trials);
-    put(walk, walk->first);
-    put(walk, walk->count);
+    for (int k = 0; k < HEAD; k++)
+        put(walk, word[k]);
     *head = walk->words;
     walk->words = now;
 }
@@ -348,8 +345,8 @@ static int64_t tile_bytes(const ct_step *step, int64_t tile)
 static bool tile_fits(const ct_step *step, int64_t tile)
 {
     int64_t local = 0;
-    if (ct_step_evaluate(step, "LOCAL_BYTES", &local, NULL) != CT_OK || local == 0) return true;
-    return tile_bytes(step, tile) <= local;
+    (void)ct_step_evaluate(step, "LOCAL_BYTES", &local, NULL);
+    return local == 0 || tile_bytes(step, tile) <= local;
 }
 
 /* Rows of subbands may be many times as long as usual tiles. */
@@ -364,11 +361,10 @@ static bool is_better(const ct_step *step, int64_t tile)
 /* Of ranges with so many samples. */
 static int64_t tile_within(const ct_step *step, int64_t samples)
 {
-    const int64_t usual = ROW_BYTES / row_bytes(step);
     int64_t tile = ct_step_tunable(step, "VECTOR_T") * ct_step_tunable(step, "VECTORS_T");
     if (tile > samples || !tile_fits(step, tile)) return 0;
     while (2 * tile <= samples && tile_fits(step, 2 * tile) &&
-           (2 * tile <= usual || is_better(step, tile)))
+           (2 * tile <= ROW_BYTES / row_bytes(step) || is_better(step, tile)))
         tile *= 2;
     return tile;
 }
@@ -378,16 +374,14 @@ int64_t ct_dedisp_share_tile(const ct_step *step)
     return tile_within(step, ct_dedisp_shortest(step));
 }
 
-/* Where sharing takes this part of the additions or less, it is faster: its additions take longer
- * than brute force's, by about a third; of eight bits in long tiles, by more. Of floats the answer
- * must not depend on the block: sharing adds them in another order. */
+/* Where sharing takes this part of the additions or less, it is faster: its additions take longer.
+ * Of floats the block has no say: sharing adds them in another order. */
 bool ct_dedisp_share_pays(const ct_step *step)
 {
     const dedisp_trials *trials = step->state;
     const bool exact = step->port[PORT_X].type != CT_F32;
     const int64_t tile = tile_within(step, exact ? ct_dedisp_shortest(step) : INT64_MAX / 2);
-    const int64_t bytes = row_bytes(step);
-    const bool slow = bytes == 2 && tile > ROW_BYTES / bytes;
+    const bool slow = row_bytes(step) == 2 && tile > ROW_BYTES / 2;
     return tile > 0 && ct_dedisp_share_of(&trials->sums, tile) <= (slow ? 0.25 : 0.6);
 }
 
