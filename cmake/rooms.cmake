@@ -57,11 +57,11 @@ function(ct_room folder)
   set(CT_FOLDERS "${CT_FOLDERS};${folder}" CACHE INTERNAL "")
 endfunction()
 
-# Each .cl becomes a header NAME_cl.h with `static const char NAME_cl[]`, for its own room; a
-# .wisdom likewise.
+# Each .cl becomes a header NAME_cl.h with `static const char NAME_cl[]`, for its own room; a .wisdom
+# or .html likewise.
 function(ct_embed out folder)
   file(GLOB texts CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/${folder}/*.cl
-       ${PROJECT_SOURCE_DIR}/${folder}/*.wisdom)
+       ${PROJECT_SOURCE_DIR}/${folder}/*.wisdom ${PROJECT_SOURCE_DIR}/${folder}/*.html)
   set(headers "")
   foreach(text ${texts})
     get_filename_component(name ${text} NAME)

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # report_test.sh: `report` as a person uses it, without a device: a search on made-up costs, some of whose
-# cells cannot be built, and what becomes of its journal: a page with every node and only balanced tags, a
+# cells cannot be built, and what becomes of its journal: a page that has all of it as JSON, a
 # row for every measurement, costs that lead to the same plan again, files of other tuners that are JSON and
 # hold every candidate. A journal that is damaged, or sealed but wrong, is refused, and nothing is written.
 set -uo pipefail
@@ -21,13 +21,41 @@ is_json()
 # balanced FILE: every tag is closed by its own name.
 balanced()
 {
-    tr '\n' ' ' <"$1" | sed 's/<style>.*<\/style>//' | grep -oE '<[^>]*>' | awk '
+    tr '\n' ' ' <"$1" | sed 's/<style>.*<\/style>//; s/<script>.*<\/script>//' | grep -oE '<[^>]*>' | awk '
         /^<!/ || /\/>$/ { next }
         /^<\// { name = substr($0, 3, length($0) - 3); if (open[n] != name) { print "found </" name "> in <" open[n] ">"; exit }
                  n--; next }
         { name = $1; gsub(/[<>]/, "", name); open[++n] = name }
         END { if (n > 0) print "<" open[n] "> is not closed" }'
 }
+# page FILE: it needs nothing else, its tags are balanced, and what it draws is JSON, which goes to FILE.json. Where a
+# browser is there, it draws the page, into FILE.drawn.
+page()
+{
+    local found
+    found=$(balanced "$1")
+    [ -z "$found" ] || fail "$1: $found"
+    ! command -v xmllint >/dev/null || sed 1d "$1" | xmllint --noout - || fail "$1 is not well-formed"
+    grep -qE '(src|href)=|@import|https?:' "$1" && fail "$1 needs something else"
+    [ "$(grep -o '</script' "$1" | wc -l)" = 2 ] || fail "$1: a text of the journal ends a script"
+    sed -n '/^<script type="application\/json"/,/^<\/script>/p' "$1" | sed '1d;$d' >"$1.json"
+    grep -q . "$1.json" || fail "$1 has no journal in it"
+    is_json "$1.json"
+    ! command -v chromium >/dev/null ||
+        timeout 60 chromium --headless --no-sandbox --disable-gpu --dump-dom "file://$PWD/$1" >"$1.drawn" 2>/dev/null ||
+        rm -f "$1.drawn"
+}
+# has FILE TEXT..
+has()
+{
+    local file=$1 text
+    shift
+    for text in "$@"; do
+        grep -qF -- "$text" "$file" || fail "$file lacks $text"
+    done
+}
+# drawn PAGE TEXT..: where a browser has drawn it.
+drawn() { [ ! -s "$1.drawn" ] || has "$1.drawn" "${@:2}"; }
 layouts() { grep '"layouts"' "$1"; }
 # seal: the line that is read, with its checksum (gzip ends with that and the length).
 seal()
@@ -56,15 +84,13 @@ wrong=$(grep -c '"status":"compile"' $journal)
 "$CORNERTURN" report $journal -o a.html --csv a.csv --costs a.costs --kernel-tuner caches --t4 a.t4 2>log || fail "report: $(cat log)"
 
 # ---- the page
-found=$(balanced a.html)
-[ -z "$found" ] || fail "a.html: $found"
-! command -v xmllint >/dev/null || sed 1d a.html | xmllint --noout - || fail 'a.html is not well-formed'
-for part in '<h3>fir<' '<h3>f&lt;&amp;,t<' 'class="winner"' '>at best<' 'class="none"' '<h2>Transposes<' 'class="mark"' "$measured measurements" standard; do
-    grep -qF -- "$part" a.html || fail "a.html lacks $part"
-done
-grep -qE '(src|href)=|@import|https?:' a.html && fail 'a.html needs something else'
-
-grep -q 'the plan that was chosen: fir SPT' a.html || fail 'a.html does not say what was chosen'
+page a.html
+has a.html.json '"name": "fir"' '"name": "f\u003c\u0026,t"' '"default_layouts": "SPT\u003eSPTC"' '"status": "compile"' \
+    '"distance": ' '"bound_s": 0.' '"deviation": ' '"settings": ""' '"end": {"complete": true, "plan": "fir SPT' \
+    "\"candidates\": $candidates, \"measurements\": $measured, \"wrong\": $wrong,"
+[ "$(grep -c '"line": ' a.html.json)" = "$candidates" ] || fail "a.html lacks some of $candidates candidates"
+drawn a.html '<h3>fir<' '<h3>f&lt;&amp;,t<' 'class="frame"' '>at best<' 'class="none"' '<h2>Transposes<' 'class="mark"' \
+    "$measured measurements" standard 'the plan that was chosen: fir SPT'
 
 # ---- its tables in Markdown: the same counts, and what the end chose
 "$CORNERTURN" report $journal --md a.md 2>log || fail "report --md: $(cat log)"
@@ -92,8 +118,9 @@ for line in '| fir SPT>SPCT, fft SPCT>SPTC | 0.700 | 0.800 | 1 |' 'Foretold is o
     grep -qF -- "$line" sums.md || fail "sums.md lacks $line: $(cat sums.md)"
 done
 [ "$(grep -c 'TSPC' sums.md)" = 0 ] || fail 'a plan whose steps were not measured is foretold'
-found=$(balanced sums.html)
-[ -z "$found" ] || fail "sums.html: $found"
+page sums.html
+has sums.html.json '"plan": "fir SPT\u003eSPCT, fft SPCT\u003eSPTC", "ratio": 0.7' '"blocks": 1, "predicted": 0.7'
+drawn sums.html '0.700 predicted, 0.800 measured' '<td>0.700</td><td>0.800</td><td>1</td>' '<td>8</td><td>1</td><td>2.00</td>'
 
 # ---- reading and writing apart: twice and three times, together seven and a half; and a cross, which tells nothing
 { head -n 1 $journal; while read -r line; do seal <<<"$line"; done; } >apart.journal <<'TEXT'
@@ -111,12 +138,25 @@ TEXT
 "$CORNERTURN" report apart.journal --md apart.md -o apart.html --csv apart.csv 2>log || fail "report --md: $(cat log)"
 grep -qE '^\| fir \| 4 \| 22\.5 % \| 25\.0 % \| P?S?P?T>SP[TC]+ \| SPT>SPTC \| 1\.000 \|$' apart.md || fail "apart.md: $(cat apart.md)"
 grep -q '^| fft | 0 | | | | | |$' apart.md || fail "apart.md says of a cross: $(grep fft apart.md)"
-for line in '9 candidates in 9 measurements' '<td>22.5 %</td><td>25.0 %</td>' 'not known: too few' 'the same work as another</th><td class="words">1<' 'other work of the machine</th><td class="words">1<'; do
-    grep -qF -- "$line" apart.html || fail "apart.html lacks $line"
-done
+page apart.html
+has apart.html.json '"candidates": 9, "measurements": 9, "wrong": 0, "taken": 1, "disturbed": 1,' '"count": 4, "median": 0.22' \
+    '"worst": 0.2' '"separability": {"count": 0}'
+drawn apart.html '9 candidates in 9 measurements' '<td>22.5 %</td><td>25.0 %</td>' 'not known: too few' \
+    'the same work as another</th><td class="words">1<' 'other work of the machine</th><td class="words">1<'
+
 for line in 'SPT>SPTC,,correct,1,4,4,1,0,0,1,0,0.8' 'PST>SPTC,,correct,2,8,4,1,0,0,0,0,2.5' 'PST>SPTC,WG=2,correct,0.25,1,4,1,0,0,0,0,' 'PST>SPCT,,correct,7.5,30,4,1,0,0,0,1,6' 'SPTC>SPTC,,correct,1,1,1,1,0,0,0,0,'; do
     tr -d '\r' <apart.csv | grep -qE -- ",$line\$" || fail "apart.csv lacks $line: $(cat apart.csv)"
 done
+
+# ---- names that would end a script, or the page
+{ head -n 1 $journal; while read -r line; do seal <<<"$line"; done; } >names.journal <<'TEXT'
+{"cell":"</script><script>alert(1)</script><!-- ]]>","at":"SPT>SPTC","tunables":{"\"<b>":"&lt;\\\u2028@JOURNAL@"},"status":"correct","seconds":[4],"default_seconds":[4]}
+{"whole":{"plan":"default","seconds":[2],"steps":{"</title>":1,"9":1}}}
+{"whole":{"plan":"</p><i>","seconds":[1],"steps":{"__proto__":1}}}
+TEXT
+"$CORNERTURN" report names.journal -o names.html 2>log || fail "a journal of odd names: $(cat log)"
+page names.html
+drawn names.html '<h3>&lt;/script&gt;&lt;script&gt;alert(1)' '&lt;/p&gt;&lt;i&gt;' '>__proto__<'
 
 # ---- the table
 [ "$(grep -c . a.csv)" = $((measured + 1)) ] || fail "a.csv has $(grep -c . a.csv) lines for $measured measurements"
@@ -166,8 +206,8 @@ TEXT
 refused 5 'cannot' $journal -o missing/a.html
 { head -n 1 $journal; } >short.journal
 "$CORNERTURN" report short.journal -o short.html --costs short.costs --t4 short.t4 2>log || fail "nothing measured yet: $(cat log)"
-found=$(balanced short.html)
-[ -z "$found" ] || fail "short.html: $found"
+page short.html
+drawn short.html '<h2>Layouts<' 'the search was cut off'
 is_json short.t4
 echo "$failed failed"
 [ "$failed" -eq 0 ]

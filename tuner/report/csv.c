@@ -42,7 +42,7 @@ void ct_report_csv(ct_text *out, const ct_report *report)
         csv_number(out, row->usual_middle);
         ct_text_add(out, ",%d,%.4g,%.3g,%d,%d", row->pairs, row->build_s, row->load, row->disturbed,
                     row->taken);
-        csv_number(out, report->candidate[row->candidate].foretold);
+        csv_number(out, report->candidate[row->candidate].predicted);
         ct_text_add(out, "\r\n");
     }
 }

@@ -78,7 +78,7 @@ ct_status ct_tune_report(const char *journal, const ct_tune_files *files, ct_err
     ct_report *report = NULL;
     CT_TRY(ct_struct_take(&to, &kind, files, err));
     CT_TRY(ct_report_load(&report, journal, err));
-    CT_TRY(files_form(to.html, ct_report_html, report, err));
+    CT_TRY(files_form(to.html, ct_report_page, report, err));
     CT_TRY(files_form(to.markdown, ct_report_markdown, report, err));
     CT_TRY(files_form(to.csv, ct_report_csv, report, err));
     CT_TRY(files_form(to.costs, ct_report_costs, report, err));

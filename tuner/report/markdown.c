@@ -91,12 +91,12 @@ static void markdown_spread(ct_text *out, const ct_report *report)
 }
 
 /* Steps are there even where nothing is known of them: independence is not taken for granted. */
-static void markdown_apart(ct_text *out, const ct_report *report)
+static void markdown_separability(ct_text *out, const ct_report *report)
 {
     bool any = false;
     for (int t = 0; t < report->tables; t++) {
         const ct_report_table *table = &report->table[t];
-        const ct_report_apart a = ct_report_apart_of(report, table);
+        const ct_report_separability a = ct_report_separability_of(report, table);
         if (table->transpose || table->count == 0) continue;
         if (!any)
             ct_text_add(out, "\n## Reading and writing apart\n\n| step | cells foretold | off by, "
@@ -107,8 +107,8 @@ static void markdown_apart(ct_text *out, const ct_report *report)
         markdown_text(out, table->name);
         if (a.count > 0)
             ct_text_add(out, " | %d | %.1f %% | %.1f %% | %s | %s | %.3f |\n", a.count,
-                        100 * a.median, 100 * a.worst, a.worst_row->at, a.foretold->at,
-                        a.foretold->ratio / a.best->ratio);
+                        100 * a.median, 100 * a.worst, a.worst_row->at, a.predicted->at,
+                        a.predicted->ratio / a.best->ratio);
         else
             ct_text_add(out, " | 0 | | | | | |\n");
     }
@@ -120,15 +120,15 @@ static void markdown_plans(ct_text *out, const ct_report *report)
     double *miss = ct_arena_get(report->arena, sizeof *miss * ((size_t)report->wholes + 1));
     for (int i = 0; miss && i < report->wholes; i++) {
         const ct_report_whole *whole = &report->whole[i];
-        const double foretold = whole->usual ? 0 : ct_report_foretold(report, whole);
-        if (!(foretold > 0)) continue;
+        const double predicted = whole->usual ? 0 : ct_report_predicted(report, whole);
+        if (!(predicted > 0)) continue;
         if (count == 0)
             ct_text_add(out, "\n## Whole plans and sums of steps\n\n| plan | foretold | measured | "
                              "blocks |\n|---|---:|---:|---:|\n");
-        miss[count++] = fabs(foretold / whole->ratio - 1);
+        miss[count++] = fabs(predicted / whole->ratio - 1);
         ct_text_add(out, "| ");
         markdown_text(out, whole->plan);
-        ct_text_add(out, " | %.3f | %.3f | %d |\n", foretold, whole->ratio, whole->blocks);
+        ct_text_add(out, " | %.3f | %.3f | %d |\n", predicted, whole->ratio, whole->blocks);
     }
     if (count > 0)
         ct_text_add(out, "\nForetold is off by %.1f %% in the median.\n",
@@ -141,6 +141,6 @@ void ct_report_markdown(ct_text *out, const ct_report *report)
     markdown_signal(out, report);
     markdown_transposes(out, report);
     markdown_spread(out, report);
-    markdown_apart(out, report);
+    markdown_separability(out, report);
     markdown_plans(out, report);
 }

@@ -29,7 +29,7 @@ typedef struct ct_report_row {
     int pairs;
     double *seconds, *usual;
     double middle, usual_middle, ratio; /* medians; 0 where there are no pairs */
-    double foretold; /* of a candidate: the ratio that other cells foretell; 0 not known */
+    double predicted; /* of a candidate: the ratio that other cells predict; 0 not known */
     double build_s, load;
 } ct_report_row;
 
@@ -111,15 +111,16 @@ int ct_report_name(ct_report_names *names, const char *name); /* its place; it i
 bool ct_report_name_pairs(ct_report_names *read, ct_report_names *write,
                           const ct_report_table *table, ct_arena *arena);
 
-/* How far a node's cells are from what the others foretell of them, as if reading and writing cost
- * apart from each other. */
-typedef struct ct_report_apart {
-    int count;                                        /* cells that others foretell */
-    double median, worst;                             /* by what part it misses */
-    const ct_report_row *worst_row, *best, *foretold; /* the best measured, the best foretold */
-} ct_report_apart;
-void ct_report_foretell(ct_report *report);
-ct_report_apart ct_report_apart_of(const ct_report *report, const ct_report_table *table);
+/* How far a node's cells are from what the others predict of them, if the costs of reading and of
+ * writing were separable. */
+typedef struct ct_report_separability {
+    int count;                                         /* cells that others predict */
+    double median, worst;                              /* by what part it misses */
+    const ct_report_row *worst_row, *best, *predicted; /* the best measured, the best predicted */
+} ct_report_separability;
+void ct_report_separability_predict(ct_report *report);
+ct_report_separability ct_report_separability_of(const ct_report *report,
+                                                 const ct_report_table *table);
 
 /* Ratios of transposes to copies of as many bytes. */
 typedef struct ct_report_transposed {
@@ -133,13 +134,13 @@ ct_report_transposed ct_report_transposed_by(const ct_report *report, int distan
 
 /* A plan's time as a multiple of the default's, from its steps by themselves; 0: not all of them
  * were measured. */
-double ct_report_foretold(const ct_report *report, const ct_report_whole *whole);
+double ct_report_predicted(const ct_report *report, const ct_report_whole *whole);
 
 void ct_report_markdown(ct_text *out, const ct_report *report);
 void ct_report_csv(ct_text *out, const ct_report *report);
 void ct_report_costs(ct_text *out, const ct_report *report);
 void ct_report_cache(ct_text *out, const ct_report *report, const ct_report_table *table);
 void ct_report_t4(ct_text *out, const ct_report *report);
-void ct_report_html(ct_text *out, const ct_report *report);
+void ct_report_page(ct_text *out, const ct_report *report);
 
 #endif

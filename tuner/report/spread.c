@@ -123,7 +123,7 @@ static double spread_step(const ct_report *report, const char *plan, const char 
     return isfinite(best) ? best * usual : -1;
 }
 
-double ct_report_foretold(const ct_report *report, const ct_report_whole *whole)
+double ct_report_predicted(const ct_report *report, const ct_report_whole *whole)
 {
     double sum = 0, usual = 0;
     if (!report->usual || !report->usual->steps || !whole->steps) return 0;

@@ -282,7 +282,7 @@ ct_status ct_report_load(ct_report **out, const char *file, ct_error *err)
     CT_TRY(ct_arena_check(arena, err));
     table_wholes(report);
     table_usual(report);
-    ct_report_foretell(report);
+    ct_report_separability_predict(report);
     CT_TRY(ct_arena_check(arena, err));
 out:
     if (status != CT_OK) {

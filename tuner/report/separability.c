@@ -1,22 +1,22 @@
-/* apart.c: whether what a step takes to read one layout and to write another are apart from each
- * other: each cell against what the others foretell of it, as if they were.
+/* separability.c: whether what a step takes to read one layout and to write another are separable
+ * costs: each cell against what the others predict of it, as if they were.
  * Room: tuner/report. Knows tables. Does not know what is printed.
  *
- * Apart, ratios multiply: a cell takes m(r, w) = m(r, v) m(q, w) / m(q, v), for any other read
+ * Separable costs multiply: a cell takes m(r, w) = m(r, v) m(q, w) / m(q, v), for any other read
  * layout q and any other write layout v. The median over all such three cells that were measured is
- * what is foretold; noise and single odd cells hardly move it, and no cell has a say in its own. */
+ * the prediction; noise and single odd cells hardly change it, and no cell has a say in its own. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "report.h"
 
-typedef struct apart {
+typedef struct separability {
     ct_arena *arena;
     ct_report_names read, write;
     double *value; /* [read * write]: the ratio's logarithm; NAN where there is none */
     double *three; /* what three other cells say */
-} apart;
+} separability;
 
 int ct_report_name(ct_report_names *names, const char *name)
 {
@@ -42,18 +42,18 @@ bool ct_report_name_pairs(ct_report_names *read, ct_report_names *write,
 }
 
 /* Tunables change both sides of a step: only the defaults are compared. */
-static bool apart_counts(const ct_report_row *row)
+static bool separability_counts(const ct_report_row *row)
 {
     return ct_report_is_right(row) && !*row->settings;
 }
 
-static double *apart_value(apart *a, const ct_report_row *row)
+static double *separability_value(separability *a, const ct_report_row *row)
 {
     return &a->value[ct_report_name(&a->read, row->read) * a->write.count +
                      ct_report_name(&a->write, row->write)];
 }
 
-static bool apart_open(apart *a, const ct_report_table *table)
+static bool separability_open(separability *a, const ct_report_table *table)
 {
     if (!ct_report_name_pairs(&a->read, &a->write, table, a->arena)) return false;
     const size_t cells = (size_t)a->read.count * (size_t)a->write.count;
@@ -63,12 +63,13 @@ static bool apart_open(apart *a, const ct_report_table *table)
     for (size_t i = 0; i < cells; i++)
         a->value[i] = NAN;
     for (int i = 0; i < table->count; i++)
-        if (apart_counts(table->row[i])) *apart_value(a, table->row[i]) = log(table->row[i]->ratio);
+        if (separability_counts(table->row[i]))
+            *separability_value(a, table->row[i]) = log(table->row[i]->ratio);
     return true;
 }
 
 /* 0: there are no three others. */
-static double apart_foretell(apart *a, const ct_report_row *row)
+static double separability_predict(separability *a, const ct_report_row *row)
 {
     int count = 0;
     const int writes = a->write.count, r = ct_report_name(&a->read, row->read),
@@ -82,32 +83,33 @@ static double apart_foretell(apart *a, const ct_report_row *row)
     return count ? exp(ct_report_middle(a->three, count)) : 0;
 }
 
-void ct_report_foretell(ct_report *report)
+void ct_report_separability_predict(ct_report *report)
 {
     for (int t = 0; t < report->tables; t++) {
         const ct_report_table *table = &report->table[t];
-        apart a = {.arena = report->arena};
-        if (table->transpose || !apart_open(&a, table)) continue;
+        separability a = {.arena = report->arena};
+        if (table->transpose || !separability_open(&a, table)) continue;
         for (int i = 0; i < table->count; i++)
-            if (apart_counts(table->row[i]))
-                table->row[i]->foretold = apart_foretell(&a, table->row[i]);
+            if (separability_counts(table->row[i]))
+                table->row[i]->predicted = separability_predict(&a, table->row[i]);
     }
 }
 
-ct_report_apart ct_report_apart_of(const ct_report *report, const ct_report_table *table)
+ct_report_separability ct_report_separability_of(const ct_report *report,
+                                                 const ct_report_table *table)
 {
-    ct_report_apart out = {0};
+    ct_report_separability out = {0};
     double *miss = ct_arena_get(report->arena, sizeof *miss * ((size_t)table->count + 1));
     for (int i = 0; miss && i < table->count; i++) {
         const ct_report_row *row = table->row[i];
-        if (!(row->foretold > 0)) continue;
-        miss[out.count] = fabs(row->foretold / row->ratio - 1);
+        if (!(row->predicted > 0)) continue;
+        miss[out.count] = fabs(row->predicted / row->ratio - 1);
         if (!out.worst_row || miss[out.count] > out.worst) {
             out.worst = miss[out.count];
             out.worst_row = row;
         }
         if (!out.best || row->ratio < out.best->ratio) out.best = row;
-        if (!out.foretold || row->foretold < out.foretold->foretold) out.foretold = row;
+        if (!out.predicted || row->predicted < out.predicted->predicted) out.predicted = row;
         out.count++;
     }
     if (out.count > 0) out.median = ct_report_middle(miss, out.count);
