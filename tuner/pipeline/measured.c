@@ -7,13 +7,13 @@
 #include <string.h>
 
 #include "fail.h"
-#include "lines.h"
+#include "journal_lines.h"
 #include "measured.h"
 #include "memory.h"
 #include "plan_cost.h"
-#include "record.h"
-#include "store.h"
-#include "verdict.h"
+#include "plan_store.h"
+#include "results.h"
+#include "tuning_journal.h"
 
 typedef struct measured {
     const ct_plan *plan;
@@ -48,11 +48,12 @@ static void take_host(measured *m, double wall_s, double device_s, double io_s)
 
 /* ---- a tune's journal: of this very pipeline */
 
-static ct_status check_head(const measured *m, const ct_record *record, ct_error *err)
+static ct_status check_head(const measured *m, const ct_tuning_journal *journal, ct_error *err)
 {
     char digest[CT_DIGEST_SIZE];
-    const ct_status status = ct_store_digest(digest, m->plan->graph, err);
-    const char *was = ct_value_text(ct_value_get(ct_record_line(record, 0), "pipeline"), "");
+    const ct_status status = ct_plan_store_digest(digest, m->plan->graph, err);
+    const char *was =
+        ct_value_text(ct_value_get(ct_tuning_journal_line(journal, 0), "pipeline"), "");
     if (status != CT_OK || strcmp(was, digest) == 0) return status;
     return ct_error_add(
         err, CT_INVALID,
@@ -62,18 +63,18 @@ static ct_status check_head(const measured *m, const ct_record *record, ct_error
 /* Which of the plans that were rehearsed this one is, as far as one knows: the tuned or the
  * default.
  */
-static const char *name_of(const measured *m, const ct_record *record)
+static const char *name_of(const measured *m, const ct_tuning_journal *journal)
 {
     const char *name = "default";
-    for (size_t n = 1; m->plan->about[1] && n < ct_record_count(record); n++) {
-        const ct_value *end = ct_value_get(ct_record_line(record, n), "end");
+    for (size_t n = 1; m->plan->about[1] && n < ct_tuning_journal_count(journal); n++) {
+        const ct_value *end = ct_value_get(ct_tuning_journal_line(journal, n), "end");
         if (end) name = ct_value_text(ct_value_get(end, "plan"), name);
     }
     return name;
 }
 
 /* Nothing was read or written then. */
-static void take_whole(measured *m, const ct_whole *whole)
+static void take_whole(measured *m, const ct_plan_timing *whole)
 {
     double device = 0;
     for (int i = 0; i < whole->steps; i++) {
@@ -81,7 +82,7 @@ static void take_whole(measured *m, const ct_whole *whole)
         if (is_kernel(step_of(m, whole->name[i], &node))) m->node_s[node] = whole->seconds[i];
         device += whole->seconds[i];
     }
-    take_host(m, ct_verdict_median(whole->wall, whole->walls), device, 0);
+    take_host(m, ct_results_median(whole->wall, whole->walls), device, 0);
 }
 
 /* Of "fft" or "fft.COUNTS"; 0: no such array. */
@@ -107,32 +108,33 @@ static void take_transpose(measured *m, const ct_value *line)
     ct_answer answer;
     const char *name = ct_value_text(ct_value_get(line, "transpose"), NULL);
     if (!name) return;
-    ct_lines_read_answer(line, &answer);
+    ct_journal_lines_read_answer(line, &answer);
     const double bytes = bytes_of(m, name);
     if (answer.end != CT_END_correct || answer.count == 0 || bytes <= 0) return;
-    m->rates[m->count++] = bytes / ct_verdict_median(answer.seconds, answer.count);
+    m->rates[m->count++] = bytes / ct_results_median(answer.seconds, answer.count);
 }
 
 static ct_status take_journal(measured *m, ct_error *err)
 {
     ct_status status = CT_OK;
-    ct_record *record = NULL;
-    CT_TRY(ct_record_load(&record, m->file, err));
-    CT_TRY(check_head(m, record, err));
-    m->rates = ct_arena_get(m->arena, sizeof *m->rates * ct_record_count(record));
+    ct_tuning_journal *journal = NULL;
+    CT_TRY(ct_tuning_journal_load(&journal, m->file, err));
+    CT_TRY(check_head(m, journal, err));
+    m->rates = ct_arena_get(m->arena, sizeof *m->rates * ct_tuning_journal_count(journal));
     CT_TRY(ct_arena_check(m->arena, err));
-    const char *name = name_of(m, record);
-    for (size_t n = 1; n < ct_record_count(record); n++) {
-        ct_whole whole;
+    const char *name = name_of(m, journal);
+    for (size_t n = 1; n < ct_tuning_journal_count(journal); n++) {
+        ct_plan_timing whole;
         const char *plan;
-        const ct_value *line = ct_record_line(record, n);
+        const ct_value *line = ct_tuning_journal_line(journal, n);
         take_transpose(m, line);
-        if (ct_lines_read_whole(line, &plan, &whole, m->arena) == CT_OK && !strcmp(plan, name))
+        if (ct_journal_lines_read_whole(line, &plan, &whole, m->arena) == CT_OK &&
+            !strcmp(plan, name))
             take_whole(m, &whole);
     }
-    m->rate = ct_verdict_median(m->rates, m->count);
+    m->rate = ct_results_median(m->rates, m->count);
 out:
-    ct_record_close(record);
+    ct_tuning_journal_close(journal);
     return status;
 }
 
@@ -191,7 +193,7 @@ static ct_status take_trace(measured *m, const ct_value *trace, ct_error *err)
     const ct_status status = ct_arena_check(m->arena, err);
     for (size_t i = 0; status == CT_OK && i < ct_value_count(steps); i++)
         take_step(m, ct_value_at(steps, i));
-    m->rate = ct_verdict_median(m->rates, m->count);
+    m->rate = ct_results_median(m->rates, m->count);
     take_trace_host(m, trace);
     return status;
 }

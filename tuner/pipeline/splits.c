@@ -14,9 +14,9 @@
 #include "file.h"
 #include "measured.h"
 #include "memory.h"
+#include "plan_key.h"
 #include "share.h"
 #include "splits.h"
-#include "store.h"
 #include "text.h"
 
 enum { OPTIONS = CT_DIMS + 2 };
@@ -306,7 +306,7 @@ ct_status ct_tune_ranks(ct_plan **out, const ct_graph *graph, const char *device
         graph, own, text, file, ct_ranks_size(graph->ranks), &known, memory, CT_SPLITS_TRY_ALL};
     CT_TRY(ct_splits_search(out, &job, &rule_s, &all, err));
     CT_TRY(say_foretold(*out, network, rule_s, all, err));
-    CT_TRY(ct_store_key(*out, own, err));
+    CT_TRY(ct_plan_key_add(*out, own, err));
 out:
     if (status != CT_OK) {
         ct_plan_free(*out);

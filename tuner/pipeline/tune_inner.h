@@ -1,11 +1,11 @@
 /* tune_inner.h: what the parts of a tuning share.
- * Room: tuner/pipeline. Private to tune.c (from its beginning to the choice) and tuned.c (the plan,
- * and what is said of it). */
+ * Room: tuner/pipeline. Private to tune_pipeline.c (from its beginning to the choice) and
+ * tuned_plan.c (the plan, and what is said of it). */
 #ifndef CT_TUNER_TUNE_INNER_H
 #define CT_TUNER_TUNE_INNER_H
-#include "meter_costs.h"
-#include "meter_workers.h"
-#include "variant.h"
+#include "backend_costs.h"
+#include "backend_workers.h"
+#include "fusion_variant.h"
 #include "verdict.h"
 
 enum { TUNE_VARIANTS = 8 };
@@ -14,17 +14,17 @@ typedef struct ct_tune_state {
     ct_tune options;
     const ct_graph *graph;
     ct_context *context;
-    ct_meter_costs *costs;
-    ct_meter_workers *workers;
+    ct_backend_costs *costs;
+    ct_backend_workers *workers;
     ct_value *costs_root;
     ct_text key; /* of the device, as JSON */
-    ct_record *record;
-    ct_variant *variant[TUNE_VARIANTS]; /* the first: as written */
+    ct_tuning_journal *journal;
+    ct_fusion_variant *variant[TUNE_VARIANTS]; /* the first: as written */
     ct_tuner *tuner[TUNE_VARIANTS];
     int variants;
     bool whole[TUNE_VARIANTS]; /* its search came to its end */
     bool complete;             /* all of them did */
-    ct_contender chosen;
+    ct_candidate chosen;
     ct_verdict verdict;
 } ct_tune_state;
 

@@ -6,7 +6,7 @@
 #ifndef CT_TUNER_REPORT_H
 #define CT_TUNER_REPORT_H
 #include "memory.h"
-#include "record.h"
+#include "tuning_journal.h"
 
 /* How a measurement ended; what Kernel Tuner calls it, NULL where it went well. */
 typedef struct ct_report_end {
@@ -70,7 +70,7 @@ typedef struct ct_report {
     bool ended, complete;
     double end_ratio;
     double end_s, bound_s, noise_s, model_s; /* 0: not known */
-    ct_record *record;
+    ct_tuning_journal *journal;
     ct_arena *arena;
 } ct_report;
 

@@ -224,7 +224,7 @@ static void table_usual(ct_report *report)
 
 static ct_status table_room(ct_report *report, ct_error *err)
 {
-    const size_t count = ct_record_count(report->record) + 1;
+    const size_t count = ct_tuning_journal_count(report->journal) + 1;
     report->line = ct_arena_get(report->arena, sizeof *report->line * count);
     report->candidate = ct_arena_get(report->arena, sizeof *report->candidate * count);
     report->table = ct_arena_get(report->arena, sizeof *report->table * count);
@@ -234,7 +234,8 @@ static ct_status table_room(ct_report *report, ct_error *err)
 
 static ct_status table_line(ct_report *report, size_t n, ct_error *err)
 {
-    const ct_value *line = ct_record_line(report->record, n), *end = ct_value_get(line, "end");
+    const ct_value *line = ct_tuning_journal_line(report->journal, n),
+                   *end = ct_value_get(line, "end");
     if (ct_value_get(line, "cell") || ct_value_get(line, "transpose"))
         return ct_read_row(report, line, n + 1, err);
     if (ct_value_get(line, "whole")) return ct_read_whole(report, line, n + 1, err);
@@ -252,7 +253,7 @@ static ct_status table_line(ct_report *report, size_t n, ct_error *err)
 
 static void table_head(ct_report *report)
 {
-    const ct_value *head = ct_record_line(report->record, 0);
+    const ct_value *head = ct_tuning_journal_line(report->journal, 0);
     struct stat about = {0};
     struct tm when;
     char text[32] = "1970-01-01T00:00:00+00:00";
@@ -270,9 +271,9 @@ ct_status ct_report_load(ct_report **out, const char *file, ct_error *err)
     ct_report *report = *out = ct_arena_begin(&arena, sizeof *report);
     CT_NEED(report, sizeof *report, err);
     *report = (ct_report){.file = file, .arena = arena};
-    CT_TRY(ct_record_load(&report->record, file, err));
+    CT_TRY(ct_tuning_journal_load(&report->journal, file, err));
     CT_TRY(table_room(report, err));
-    for (size_t n = 1; n < ct_record_count(report->record); n++)
+    for (size_t n = 1; n < ct_tuning_journal_count(report->journal); n++)
         CT_TRY(table_line(report, n, err));
     table_head(report);
     CT_TRY(ct_arena_check(arena, err));
@@ -295,6 +296,6 @@ out:
 void ct_report_free(ct_report *report)
 {
     if (!report) return;
-    ct_record_close(report->record);
+    ct_tuning_journal_close(report->journal);
     ct_arena_free(report->arena);
 }

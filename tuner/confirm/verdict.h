@@ -1,0 +1,22 @@
+/* verdict.h: how a candidate compares with the default, and with the bound.
+ * Room: tuner/confirm. Knows times. Does not know how candidates were found. */
+#ifndef CT_TUNER_VERDICT_H
+#define CT_TUNER_VERDICT_H
+#include "tuner.h"
+
+/* The median of ratios to the default in pairs, and where it lies with 95 %. */
+typedef struct ct_verdict {
+    double seconds, default_s; /* medians, per block */
+    double ratio, low, high;
+} ct_verdict;
+/* Of too little to compare, or without memory for it: no difference. */
+ct_verdict ct_verdict_compare(const ct_plan_timing *own, const ct_plan_timing *defaults);
+
+/* By how much a plan's time is above the bound: as far as the spread of its own timings may be the
+ * reason, and the rest, which is the model's. Both 0 where there is no bound. */
+typedef struct ct_verdict_gap {
+    double noise_s, model_s;
+} ct_verdict_gap;
+ct_verdict_gap ct_verdict_above(const ct_verdict *verdict, double bound_s);
+
+#endif

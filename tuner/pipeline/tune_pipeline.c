@@ -1,0 +1,286 @@
+/* tune_pipeline.c: the public call: one tuning from its beginning to the plan.
+ * Room: tuner/pipeline. Order: a backend (workers, or a file of costs); the pipeline as written and
+ * its fused variants, each searched in its share of the time; the journal's lines; the final
+ * comparison; the plan. */
+#include <math.h>
+#include <string.h>
+
+#include "candidate_plan.h"
+#include "confirm.h"
+#include "device.h"
+#include "fail.h"
+#include "journal_lines.h"
+#include "json_text.h"
+#include "output_files.h"
+#include "phases.h"
+#include "plan_key.h"
+#include "plan_store.h"
+#include "struct_version.h"
+#include "tune_inner.h"
+
+/* Of the time, for the pipeline as written, where it has fused variants too. */
+#define TUNE_PLAIN 0.6
+
+/* Of the time, at least, for the search: where rehearsals take long, the final comparison has
+ * fewer. */
+#define TUNE_LEAST 0.7
+
+/* ---- what is tuned, and who measures */
+
+static ct_status tune_simulate(ct_tune_state *t, ct_error *err)
+{
+    ct_status status = CT_OK;
+    char digest[CT_DIGEST_SIZE]; /* a journal of other costs is of another device */
+    ct_fusion_variant *plain = t->variant[0];
+    CT_TRY(ct_value_load(&t->costs_root, t->options.costs, err));
+    CT_TRY(ct_backend_costs_new(&t->costs, &plain->backend, plain->space, t->costs_root,
+                                t->options.costs, err));
+    plain->tuner.results->transposes_in_place = 1;
+    CT_TRY(ct_plan_store_digest_value(digest, t->costs_root, err));
+    ct_text_add(&t->key, "{\"device\":\"simulated\",\"costs\":\"%s\"}", digest);
+out:
+    return status;
+}
+
+static ct_status tune_device(ct_tune_state *t, const char *device, ct_error *err)
+{
+    ct_status status = CT_OK;
+    const ct_value *hello;
+    CT_TRY(ct_backend_workers_new(&t->workers, t->context, t->graph, device, &t->options, &hello,
+                                  err));
+    ct_json_open(&t->key, NULL, '{');
+    ct_plan_key_copy(&t->key, hello);
+    ct_json_close(&t->key, '}');
+    CT_TRY(ct_text_check(&t->key, err));
+    for (int v = 0; v < t->variants; v++) {
+        ct_tuner *tuner = t->tuner[v];
+        t->variant[v]->backend = ct_backend_workers_of(t->workers, t->variant[v]->space);
+        CT_NEED(t->variant[v]->backend.of, 0, err);
+        tuner->side = ct_backend_workers_count(t->workers);
+        tuner->most_bytes = ct_value_int(ct_value_get(hello, "global_bytes"), INT64_MAX);
+        tuner->largest_bytes = ct_value_int(ct_value_get(hello, "largest_bytes"), INT64_MAX);
+        if (t->options.memory > 0) tuner->most_bytes = t->options.memory;
+    }
+out:
+    return status;
+}
+
+static ct_status tune_variant(ct_tune_state *t, const ct_graph *graph, ct_error *err)
+{
+    ct_status status = CT_OK;
+    ct_fusion_variant **variant = &t->variant[t->variants];
+    CT_TRY(ct_fusion_variant_new(variant, graph, t->variants ? NULL : t->options.only, err));
+    t->tuner[t->variants++] = &(*variant)->tuner;
+    CT_TRY(ct_fusion_variant_ready(*variant, &t->options, err));
+    if (t->variants > 1) {
+        (*variant)->tuner.label =
+            ct_arena_print((*variant)->tuner.arena, "default, fused %d", t->variants - 1);
+        CT_TRY(ct_arena_check((*variant)->tuner.arena, err));
+    }
+out:
+    return status;
+}
+
+/* Costs are those of the pipeline as written; so is what `only` names. */
+static ct_status tune_variants(ct_tune_state *t, ct_error *err)
+{
+    ct_status status = CT_OK;
+    ct_graph *graphs[TUNE_VARIANTS - 1] = {NULL};
+    int count = 0;
+    CT_TRY(tune_variant(t, t->graph, err));
+    if (!t->options.costs && !(t->options.only && t->options.only[0]))
+        CT_TRY(ct_fusion_variant_graphs(t->graph, graphs, TUNE_VARIANTS - 1, &count, err));
+    for (int i = 0; i < count; i++)
+        CT_TRY(tune_variant(t, graphs[i], err));
+out:
+    for (int i = 0; i < TUNE_VARIANTS - 1; i++)
+        ct_graph_free(graphs[i]);
+    return status;
+}
+
+/* ---- the journal */
+
+static ct_status tune_head(const ct_tune_state *t, ct_text *head, ct_error *err)
+{
+    char digest[CT_DIGEST_SIZE];
+    ct_status status = ct_plan_store_digest(digest, t->graph, err);
+    if (status != CT_OK) return status;
+    ct_text_add(head, "{\"cornerturn_journal\":%d,\"key\":%s,\"pipeline\":\"%s\"",
+                CT_TUNING_JOURNAL_FORMAT, t->key.data, digest);
+    ct_plan_store_add_stages(head, t->graph);
+    ct_text_add(head, "}");
+    return ct_text_check(head, err);
+}
+
+/* To the first variant that has the step, from which the others learn; the default's rehearsal to
+ * the one whose default it is. *taken: there was one. */
+static ct_status tune_take(ct_tune_state *t, const ct_value *line, bool *taken, ct_error *err)
+{
+    bool rest = false; /* what other lines say is for people */
+    for (int v = 0; v < t->variants && !*taken; v++) {
+        ct_question q;
+        ct_answer answer;
+        ct_plan_timing whole;
+        const char *plan;
+        ct_tuner *tuner = t->tuner[v];
+        const ct_status status = ct_journal_lines_read(line, tuner->space, &q, &answer,
+                                                       tuner->arena, v == 0 ? err : NULL);
+        if (status == CT_OK) {
+            ct_results_add(tuner->results, &q, &answer);
+            ct_dedup_keep(&tuner->dedup, q.node, q.same, &answer, tuner->arena);
+            *taken = true;
+        }
+        if (status == CT_EOF &&
+            ct_journal_lines_read_whole(line, &plan, &whole, tuner->arena) == CT_OK &&
+            !strcmp(plan, tuner->label)) {
+            ct_confirm_default_from(tuner, &whole);
+            *taken = true;
+        }
+        rest |= status == CT_EOF;
+    }
+    *taken |= rest;
+    return *taken ? CT_OK : CT_INVALID;
+}
+
+static ct_status tune_line(ct_tune_state *t, size_t n, ct_error *err)
+{
+    ct_error inner = {0};
+    bool taken = false;
+    if (tune_take(t, ct_tuning_journal_line(t->journal, n), &taken, &inner) == CT_OK) return CT_OK;
+    return ct_error_add(err, CT_INVALID, "%s:%zu: %s", t->options.journal, n + 1, inner.text);
+}
+
+static ct_status tune_journal(ct_tune_state *t, ct_error *err)
+{
+    ct_status status = CT_OK;
+    ct_text head = {0};
+    if (!t->options.journal) return CT_OK;
+    CT_TRY(tune_head(t, &head, err));
+    CT_TRY(
+        ct_tuning_journal_open(&t->journal, t->options.journal, head.data, t->options.resume, err));
+    for (int v = 0; v < t->variants; v++)
+        t->tuner[v]->journal = t->journal;
+    for (size_t n = 1; n < ct_tuning_journal_count(t->journal); n++)
+        CT_TRY(tune_line(t, n, err));
+out:
+    ct_text_free(&head);
+    return status;
+}
+
+/* ---- the search */
+
+/* What the final comparison needs is kept for it, as far as one can tell from rehearsals so far. */
+static double tune_until(const ct_tune_state *t)
+{
+    double plan_s = 0;
+    const double budget = t->options.budget_s, defaults = t->tuner[0]->default_s;
+    for (int v = 0; v < t->variants; v++)
+        plan_s = fmax(plan_s, t->tuner[v]->plan_s);
+    if (budget <= 0) return INFINITY;
+    const bool blocks = t->workers && !ct_graph_pins_block(t->graph);
+    const double last = plan_s > 0 ? ct_confirm_seconds(plan_s, t->variants) : 6 + 90 * defaults;
+    return fmax(TUNE_LEAST * budget,
+                budget - last - (blocks ? ct_confirm_block_sizes_seconds(plan_s) : 0));
+}
+
+/* Else nothing but the default could ever be chosen, in silence. */
+static ct_status tune_affords(const ct_tune_state *t, ct_error *err)
+{
+    const ct_backend *backend = t->tuner[0]->backend;
+    const double spent = backend->now(backend->of);
+    if (t->options.budget_s <= 0 || spent < t->options.budget_s) return CT_OK;
+    return ct_error_add(
+        err, CT_USAGE,
+        "the default plan alone took %.3g of %.3g seconds: a larger budget is needed", spent,
+        t->options.budget_s);
+}
+
+static ct_status tune_one(ct_tune_state *t, int v, ct_error *err)
+{
+    ct_status status = CT_OK;
+    ct_tuner *tuner = t->tuner[v];
+    const double share = v > 0 || t->variants == 1 ? 1 : TUNE_PLAIN;
+    if (v > 0) ct_fusion_variant_learn(t->variant[v], t->variant[0]);
+    CT_TRY(ct_confirm_default(tuner, err));
+    if (v == 0) CT_TRY(tune_affords(t, err));
+    if (v == 0 && t->workers && t->options.budget_s > 0) CT_TRY(ct_confirm_pace(tuner, err));
+    tuner->until = tune_until(t);
+    CT_TRY(ct_phases_run(tuner, share, &t->whole[v], err));
+out:
+    return status;
+}
+
+/* The first one had to leave some of the time for the others, which need not have used it. */
+static ct_status tune_rest(ct_tune_state *t, ct_error *err)
+{
+    ct_status status = CT_OK;
+    t->complete = true;
+    for (int v = 0; v < t->variants; v++) {
+        t->tuner[v]->until = tune_until(t);
+        if (!t->whole[v]) CT_TRY(ct_phases_rest(t->tuner[v], &t->whole[v], err));
+        t->complete &= t->whole[v];
+    }
+out:
+    return status;
+}
+
+static ct_status tune_search(ct_tune_state *t, ct_error *err)
+{
+    ct_status status = CT_OK;
+    CT_TRY(ct_confirm_any_room(t->tuner, t->variants, err));
+    for (int v = 0; v < t->variants; v++)
+        CT_TRY(tune_one(t, v, err));
+    CT_TRY(tune_rest(t, err));
+    CT_TRY(ct_confirm_choose(t->tuner, t->variants, &t->chosen, &t->verdict, err));
+    if (t->workers && !ct_graph_pins_block(t->graph))
+        CT_TRY(ct_confirm_block_sizes(&t->chosen, &t->verdict, err));
+out:
+    if (status != CT_INTERRUPTED) return status;
+    /* Whoever stops the search has the best plan so far. */
+    t->complete = false;
+    const ct_status guess = ct_confirm_guess(t->tuner, t->variants, &t->chosen, &t->verdict, err);
+    return guess == CT_OK ? CT_INTERRUPTED : guess;
+}
+
+/* ---- life */
+
+static ct_status tune_open(ct_tune_state *t, const char *device, ct_error *err)
+{
+    ct_status status = CT_OK;
+    CT_TRY(ct_output_files_check(t->graph, &t->options, err));
+    CT_TRY(tune_variants(t, err));
+    CT_TRY(t->options.costs ? tune_simulate(t, err) : tune_device(t, device, err));
+    CT_TRY(tune_journal(t, err));
+out:
+    return status;
+}
+
+static void tune_close(ct_tune_state *t)
+{
+    ct_tuning_journal_close(t->journal);
+    for (int v = 0; v < TUNE_VARIANTS; v++)
+        ct_fusion_variant_free(t->variant[v]);
+    ct_backend_costs_free(t->costs);
+    ct_backend_workers_free(t->workers);
+    ct_value_free(t->costs_root);
+    ct_text_free(&t->key);
+}
+
+ct_status ct_tune_pipeline(ct_plan **out, ct_context *context, const ct_graph *graph,
+                           const char *device, const ct_tune *options, ct_error *err)
+{
+    static const ct_struct_version kind = CT_STRUCT_VERSION(ct_tune, of);
+    ct_status status = CT_OK, search = CT_OK;
+    ct_tune_state t = {.graph = graph, .context = context};
+    *out = NULL;
+    CT_TRY(ct_struct_take(&t.options, &kind, options, err));
+    CT_TRY(tune_open(&t, device, err));
+    search = tune_search(&t, err);
+    if (search != CT_INTERRUPTED) CT_TRY(search);
+    CT_TRY(ct_tuned_end(&t, err));
+    CT_TRY(ct_tuned_plan(&t, out, device, err));
+    status = search;
+out:
+    tune_close(&t);
+    return status;
+}

@@ -1,0 +1,191 @@
+/* sweep.c: the first look: layouts of each axis that differ in their fastest dimensions, the others
+ * as by default.
+ * Room: tuner/search. Knows nodes and choices. Does not know arrays between them. */
+#include <math.h>
+#include <string.h>
+
+#include "fail.h"
+#include "tuner.h"
+
+/* Questions at a time; dimensions by which layouts are answered apart. */
+enum { SWEEP_CALL = 16, SWEEP_FAST = 2 };
+
+typedef struct sweep_list {
+    ct_question *item;
+    double *rank; /* smaller ones first */
+    int count;
+} sweep_list;
+
+static bool sweep_wanted(const ct_tuner *tuner, int s)
+{
+    return tuner->space->node[s].free && tuner->space->node[s].choices > 1;
+}
+
+static void sweep_add(sweep_list *list, const ct_tuner *tuner, const ct_question *q, double rank)
+{
+    if (ct_results_has(tuner->results, q)) return;
+    list->item[list->count] = *q;
+    list->rank[list->count++] = rank;
+}
+
+static ct_status sweep_list_new(sweep_list *list, int64_t room, ct_error *err)
+{
+    list->item = ct_memory_get(sizeof *list->item * (size_t)(room + 1));
+    list->rank = ct_memory_get(sizeof *list->rank * (size_t)(room + 1));
+    if (list->item && list->rank) return CT_OK;
+    return ct_memory_fail(sizeof *list->item * (size_t)(room + 1), err);
+}
+
+static void sweep_list_free(sweep_list *list)
+{
+    ct_memory_free(list->item);
+    ct_memory_free(list->rank);
+}
+
+/* Insertion: lists are short, or in order already. */
+static void sweep_sort(sweep_list *list)
+{
+    for (int i = 1; i < list->count; i++) {
+        const ct_question item = list->item[i];
+        const double rank = list->rank[i];
+        int at = i;
+        for (; at > 0 && list->rank[at - 1] > rank; at--) {
+            list->item[at] = list->item[at - 1];
+            list->rank[at] = list->rank[at - 1];
+        }
+        list->item[at] = item;
+        list->rank[at] = rank;
+    }
+}
+
+/* A few at a time, so that the clock is looked at. */
+static ct_status sweep_ask(ct_tuner *tuner, const sweep_list *list, double share, ct_error *err)
+{
+    ct_status status = CT_OK;
+    tuner->left = list->count;
+    for (int i = 0; i < list->count; i += SWEEP_CALL) {
+        const int count = list->count - i < SWEEP_CALL ? list->count - i : SWEEP_CALL;
+        CT_TRY(ct_tuner_check_time(tuner, share, err));
+        CT_TRY(ct_tuner_ask(tuner, &list->item[i], count, false, err));
+    }
+out:
+    tuner->left = 0;
+    return status;
+}
+
+/* ---- the cross */
+
+/* None before it in the list has the same fastest dimensions: what the others take is guessed from
+ * this one. */
+static bool sweep_is_first(const ct_space_axis *axis, int place)
+{
+    const ct_layout *own = &axis->list[place];
+    const int from = own->rank > SWEEP_FAST ? own->rank - SWEEP_FAST : 0;
+    for (int i = 0; i < place; i++)
+        if (!strcmp(axis->list[i].dim + from, own->dim + from)) return false;
+    return true;
+}
+
+/* Sites follow each other, those that take most of the time more often. Of a node whose layouts
+ * have little to do with each other each layout is looked at. */
+static void sweep_cross(sweep_list *list, ct_tuner *tuner, int s, bool each)
+{
+    const ct_space_node *node = &tuner->space->node[s];
+    const double weight = fmax(tuner->results->of_node[s].base, 1e-9);
+    int turn = 0;
+    if (!each) sweep_add(list, tuner, &(ct_question){.node = s}, turn++ / weight);
+    for (int a = 0; a < node->axes; a++)
+        for (int i = 1; i < node->axis[a].count; i++) {
+            int places[CT_PORTS] = {0};
+            places[a] = i;
+            const ct_question q = {.node = s, .choice = ct_space_choice(node, places)};
+            if (sweep_is_first(&node->axis[a], i) == each || !ct_space_allows(node, q.choice))
+                continue;
+            sweep_add(list, tuner, &q, turn++ / weight);
+            tuner->swept++;
+        }
+}
+
+static int64_t sweep_room(const ct_tuner *tuner)
+{
+    int64_t room = 0;
+    for (int s = 0; s < tuner->space->nodes; s++)
+        for (int a = 0; a < tuner->space->node[s].axes; a++)
+            room += 1 + tuner->space->node[s].axis[a].count;
+    return room;
+}
+
+static ct_status sweep_some(ct_tuner *tuner, bool each, double share, ct_error *err)
+{
+    ct_status status = CT_OK;
+    sweep_list list = {NULL, NULL, 0};
+    CT_TRY(sweep_list_new(&list, sweep_room(tuner), err));
+    for (int s = 0; s < tuner->space->nodes; s++)
+        if (sweep_wanted(tuner, s) &&
+            !(each && ct_predict_is_alike(tuner->results->of_node[s].predict)))
+            sweep_cross(&list, tuner, s, each);
+    sweep_sort(&list);
+    CT_TRY(sweep_ask(tuner, &list, share, err));
+out:
+    sweep_list_free(&list);
+    return status;
+}
+
+ct_status ct_sweep_run(ct_tuner *tuner, double share, ct_error *err)
+{
+    tuner->doing = "layouts by themselves";
+    tuner->swept = 0;
+    const ct_status status = sweep_some(tuner, false, share, err);
+    return status == CT_OK ? sweep_some(tuner, true, share, err) : status;
+}
+
+/* ---- everything */
+
+/* Whether the writer can write it and this reader read it. */
+static int sweep_reader(const ct_space *space, const ct_space_edge *edge, int from, int to)
+{
+    const ct_space_axis *written = &space->node[edge->writer].axis[edge->writer_axis];
+    bool can = false;
+    for (int i = 0; i < written->count; i++)
+        can |= edge->number[0][i] == from;
+    for (int r = 0; can && r < edge->readers; r++) {
+        const ct_space_axis *read = &space->node[edge->reader_node[r]].axis[edge->reader_axis[r]];
+        for (int i = 0; i < read->count; i++)
+            if (edge->number[1 + r][i] == to) return r;
+    }
+    return -1;
+}
+
+static void sweep_transposes(sweep_list *list, const ct_tuner *tuner, int i)
+{
+    const ct_space_edge *edge = &tuner->space->edge[i];
+    for (int from = 0; from < edge->layouts; from++)
+        for (int to = 0; to < edge->layouts; to++) {
+            ct_question q = {.node = -1, .edge = i, .from = from, .to = to};
+            q.reader = sweep_reader(tuner->space, edge, from, to);
+            if (from != to && q.reader >= 0) sweep_add(list, tuner, &q, 0);
+        }
+}
+
+ct_status ct_sweep_all(ct_tuner *tuner, double share, ct_error *err)
+{
+    ct_status status = CT_OK;
+    int64_t room = 0;
+    sweep_list list = {NULL, NULL, 0};
+    for (int s = 0; s < tuner->space->nodes; s++)
+        room += tuner->space->node[s].choices;
+    for (int i = 0; i < tuner->space->edges; i++)
+        room += (int64_t)tuner->space->edge[i].layouts * tuner->space->edge[i].layouts;
+    CT_TRY(sweep_list_new(&list, room, err));
+    tuner->doing = "all layouts";
+    for (int s = 0; s < tuner->space->nodes; s++)
+        for (int64_t choice = 0; choice < tuner->space->node[s].choices; choice++)
+            if (sweep_wanted(tuner, s) && ct_space_allows(&tuner->space->node[s], choice))
+                sweep_add(&list, tuner, &(ct_question){.node = s, .choice = choice}, 0);
+    for (int i = 0; i < tuner->space->edges; i++)
+        sweep_transposes(&list, tuner, i);
+    CT_TRY(sweep_ask(tuner, &list, share, err));
+out:
+    sweep_list_free(&list);
+    return status;
+}
