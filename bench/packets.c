@@ -101,13 +101,13 @@ static double read_packets(const bench *b, ct_array *block)
     ct_status status = ct_value_parse(&value, b->json, "bench", &err);
     if (status == CT_OK) status = ct_step_new(&step, stage, "v", value, NULL, &location, &err);
     if (status == CT_OK) status = ct_step_infer(step, &err);
-    if (status == CT_OK) status = stage->open(step, &state, &err);
+    if (status == CT_OK) status = stage->io.open(step, &state, &err);
     const double begun = now();
     for (int64_t i = 0; status == CT_OK && i < b->blocks; i++)
-        status = stage->read(state, block, NULL, &got, &err);
+        status = stage->io.read(state, block, NULL, &got, &err);
     const double seconds = now() - begun;
     if (status != CT_OK) die("source.lofar", &err);
-    (void)stage->close(state, false, &err);
+    (void)stage->io.close(state, false, &err);
     ct_step_free(step);
     ct_value_free(value);
     return seconds;

@@ -60,9 +60,9 @@ static void ct_info_params(const ct_stage *stage)
 
 static void ct_info_tunables(const ct_stage *stage)
 {
-    if (stage->tunables == NULL || stage->tunables[0].name == NULL) return;
+    if (stage->tuning.tunables == NULL || stage->tuning.tunables[0].name == NULL) return;
     printf("\ntunables\n  %-11s %-8s %-8s %-24s %s\n", "name", "cpu", "gpu", "values", "");
-    for (const ct_tunable *t = stage->tunables; t->name != NULL; t++)
+    for (const ct_tunable *t = stage->tuning.tunables; t->name != NULL; t++)
         printf("  %-11s %-8s %-8s %-24s %s\n", t->name, t->cpu, t->gpu, t->values,
                ct_info_or(t->help, ""));
 }
@@ -72,15 +72,15 @@ static void ct_info_legal(const ct_stage *stage)
 {
     const char *text;
     size_t length;
-    if (stage->where != NULL || stage->legal != NULL) printf("\nlegal where\n");
+    if (stage->tuning.where != NULL || stage->tuning.legal != NULL) printf("\nlegal where\n");
     for (int n = 0; (text = ct_stage_condition(stage, n, &length)) != NULL; n++)
         printf("  %.*s\n", (int)length, text);
-    for (const ct_term *t = stage->terms; t != NULL && t->name != NULL; t++)
-        printf("%s  %s = %s (%s)\n", t == stage->terms ? "with\n" : "", t->name, t->value,
+    for (const ct_term *t = stage->tuning.terms; t != NULL && t->name != NULL; t++)
+        printf("%s  %s = %s (%s)\n", t == stage->tuning.terms ? "with\n" : "", t->name, t->value,
                ct_info_or(t->help, ""));
-    if (stage->legal != NULL)
+    if (stage->tuning.legal != NULL)
         printf("and where the stage's C says so: %s\n",
-               ct_info_or(stage->legal_why, "it does not say why"));
+               ct_info_or(stage->tuning.legal_why, "it does not say why"));
 }
 
 void ct_info_show_stage(const ct_stage *stage)
@@ -91,5 +91,5 @@ void ct_info_show_stage(const ct_stage *stage)
     ct_info_params(stage);
     ct_info_tunables(stage);
     ct_info_legal(stage);
-    if (stage->source_name != NULL) printf("\nkernel %s\n", stage->source_name);
+    if (stage->kernel.name != NULL) printf("\nkernel %s\n", stage->kernel.name);
 }

@@ -131,7 +131,7 @@ static bool ct_run_needs_program(const ct_stage *stage)
     bool sink = true; /* has inputs only */
     for (int p = 0; p < CT_PORTS && stage->ports[p].name; p++)
         sink = sink && stage->ports[p].direction == CT_IN;
-    return source ? stage->read == NULL : sink && stage->write == NULL;
+    return source ? stage->io.read == NULL : sink && stage->io.write == NULL;
 }
 
 static ct_status ct_run_check_ends(const ct_graph *graph, ct_error *err)

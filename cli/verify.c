@@ -88,7 +88,7 @@ static ct_status verify_names(ct_context *context, const ct_arguments *plain,
         CT_TRY(ct_page_take(context, name, err));
     }
     for (size_t i = 0; plain->count == 0 && (stage = ct_context_stage_at(context, i)); i++)
-        if (stage->cases && *count < VERIFY_STAGES) names[(*count)++] = stage->name;
+        if (stage->verify.cases && *count < VERIFY_STAGES) names[(*count)++] = stage->name;
 out:
     return status;
 }
@@ -303,7 +303,7 @@ static ct_status verify_check_stage(const ct_stage *stage, const verify_argument
                                     ct_error *err)
 {
     ct_status status = CT_OK;
-    if (!stage->cases)
+    if (!stage->verify.cases)
         return ct_error_add(
             err, CT_USAGE,
             "cornerturn verify: stage %s has no cases to try: sources, sinks and the like are not "

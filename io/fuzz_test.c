@@ -28,17 +28,17 @@ static void read_it(trial *t)
     for (int i = 0; i < t->step->port[0].rank; i++)
         if (t->step->port[0].dim[i] != 'T') count *= t->step->port[0].extent[i];
     assert_true(count > 0 && count < 100000);
-    if (stage->open(t->step, &t->state, &err) != CT_OK) return;
+    if (stage->io.open(t->step, &t->state, &err) != CT_OK) return;
     trial_block(t, READ, t->step->port[0].dim, 0, 1);
     flags = malloc((size_t)ct_array_extent(&t->block, 'S') * READ);
-    ct_status status = stage->read(t->state, &t->block, flags, &got, &err);
+    ct_status status = stage->io.read(t->state, &t->block, flags, &got, &err);
     if (status == CT_OK) {
         assert_true(got >= 0 && got <= READ);
         taken++;
     } else if (!err.text[0]) {
         fail_msg("a failure without a sentence");
     }
-    (void)stage->close(t->state, false, &err);
+    (void)stage->io.close(t->state, false, &err);
     free(flags);
 }
 

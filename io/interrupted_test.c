@@ -82,11 +82,11 @@ static void write_array(void)
     ct_array_add(port, 'T', T);
     ct_array_dense(port, NULL);
     port->meta.total = PROMISED; /* so that the file is cut at the end */
-    assert_ok(t.step->stage->open(t.step, &t.state, err));
+    assert_ok(t.step->stage->io.open(t.step, &t.state, err));
     trial_block(&t, T, "ST", 0, 1);
     for (int64_t k = 0; k < 3 * T; k++)
         ct_array_save(&t.block, k, (double)k, 0);
-    assert_ok(t.step->stage->write(t.state, &t.block, 0, T, err));
+    assert_ok(t.step->stage->io.write(t.state, &t.block, 0, T, err));
     assert_ok(trial_close(&t, true, err));
     trial_free(&t);
 }
@@ -98,13 +98,13 @@ static void read_array(void)
     assert_ok(trial_make(&t, &ct_stage_source_npy, err, "{'file': '%s'}", trial_path("a.npy")));
     assert_ok(ct_step_infer(t.step, err));
     assert_int_equal(t.step->port[0].meta.total, T);
-    assert_ok(t.step->stage->open(t.step, &t.state, err));
+    assert_ok(t.step->stage->io.open(t.step, &t.state, err));
     trial_block(&t, T, "ST", 0, 1);
-    assert_ok(t.step->stage->read(t.state, &t.block, NULL, &got, err));
+    assert_ok(t.step->stage->io.read(t.state, &t.block, NULL, &got, err));
     assert_int_equal(got, T);
     for (int64_t k = 0; k < 3 * T; k++)
         assert_int_equal(ct_array_load(&t.block, k).re, k);
-    assert_ok(t.step->stage->close(t.state, true, err));
+    assert_ok(t.step->stage->io.close(t.state, true, err));
     trial_free(&t);
 }
 

@@ -55,7 +55,7 @@ static ct_status write_blocks(trial *t, ct_error *err)
     ct_status status = CT_OK;
     for (int64_t done = 0; status == CT_OK && done < T; done += BLOCK) {
         trial_block(t, BLOCK, t->step->port[0].dim, 0, 1);
-        status = t->step->stage->write(t->state, &t->block, 0, BLOCK, err);
+        status = t->step->stage->io.write(t->state, &t->block, 0, BLOCK, err);
     }
     return status;
 }
@@ -67,7 +67,7 @@ static void files_appear_together(void **unused)
         trial t;
         assert_int_equal(trial_begin(NULL), 0);
         begin(&t, &sinks[i], trial_path("out.x"));
-        assert_ok(sinks[i].stage->open(t.step, &t.state, err));
+        assert_ok(sinks[i].stage->io.open(t.step, &t.state, err));
         assert_ok(write_blocks(&t, err));
         assert_int_equal(access(trial_path("out.x"), F_OK), -1);
         assert_ok(trial_close(&t, true, err));
@@ -84,7 +84,7 @@ static void nothing_is_left_when_given_up(void **unused)
         trial t;
         assert_int_equal(trial_begin(NULL), 0);
         begin(&t, &sinks[i], trial_path("out.x"));
-        assert_ok(sinks[i].stage->open(t.step, &t.state, err));
+        assert_ok(sinks[i].stage->io.open(t.step, &t.state, err));
         assert_ok(write_blocks(&t, err));
         assert_ok(trial_close(&t, false, err));
         assert_int_equal(trial_files(), 0);
@@ -107,7 +107,7 @@ static void nothing_is_left_on_a_full_disk(void **unused)
             assert_int_equal(trial_begin(NULL), 0);
             begin(&t, &sinks[i], trial_path("out.x"));
             setrlimit(RLIMIT_FSIZE, &little);
-            ct_status status = sinks[i].stage->open(t.step, &t.state, &why);
+            ct_status status = sinks[i].stage->io.open(t.step, &t.state, &why);
             bool open = status == CT_OK;
             if (open) status = write_blocks(&t, &why);
             if (open) {
@@ -132,11 +132,12 @@ static void folders_are_named(void **unused)
     for (size_t i = 0; i < SINKS; i++) {
         trial t;
         begin(&t, &sinks[i], "/tmp/no/such/folder/out.x");
-        assert_fails(sinks[i].stage->open(t.step, &t.state, err), CT_DATA, "/tmp/no/such/folder");
+        assert_fails(sinks[i].stage->io.open(t.step, &t.state, err), CT_DATA,
+                     "/tmp/no/such/folder");
         trial_free(&t);
         if (sinks[i].files > 2) continue;
         begin(&t, &sinks[i], trial_folder);
-        assert_fails(sinks[i].stage->open(t.step, &t.state, err), CT_DATA, "directory");
+        assert_fails(sinks[i].stage->io.open(t.step, &t.state, err), CT_DATA, "directory");
         trial_free(&t);
     }
     assert_int_equal(trial_end(NULL), 0);

@@ -52,7 +52,7 @@ static void emit_heading(ct_text *text, const ct_step *step)
                         ct_type_name(step->port[i].type), emit_layout(&step->port[i]));
     ct_text_add(text, "\n *");
     for (int i = 0; i < ct_step_tunables(step); i++)
-        ct_text_add(text, " %s=%s", step->stage->tunables[i].name,
+        ct_text_add(text, " %s=%s", step->stage->tuning.tunables[i].name,
                     ct_step_tunable_word(step, i, word));
     ct_text_add(text, " */\n");
 }
@@ -118,12 +118,12 @@ static ct_status emit_ranges(ct_text *text, const ct_step *step, int64_t *group,
     ct_launch launches[CT_LAUNCHES] = {0};
     ct_range range;
     const int ranges = ct_emit_range_count(step);
-    const bool several = step->stage->more && step->stage->more->launches;
+    const bool several = step->stage->kernel.launches;
     if (ct_emit_launches(step, launches, err) < 0) return ct_step_answer(step, CT_INVALID, NULL);
     if (ranges > 0) CT_TRY(ct_emit_range_at(&range, step, 0, err));
     if (ranges > 0 && !several) ct_emit_ids(text, &range);
     ct_emit_fills(text, step, ranges > 0 ? &range : NULL);
-    if (!step->stage->launch && !several) ct_emit_group(text, &launches[0]);
+    if (!step->stage->kernel.launch && !several) ct_emit_group(text, &launches[0]);
     *group = launches[0].local[0]
                  ? (int64_t)(launches[0].local[0] * launches[0].local[1] * launches[0].local[2])
                  : 1;
@@ -141,14 +141,14 @@ ct_status ct_emit_source(ct_text *out, const ct_step *step, ct_error *err)
     ct_status status = CT_OK;
     const ct_stage *stage = step->stage;
     int64_t group = 1;
-    if (!stage->source) return CT_OK;
+    if (!stage->kernel.text) return CT_OK;
     emit_heading(out, step);
     ct_emit_facts(out, step, false);
     emit_accessors(out, step);
     CT_TRY(emit_ranges(out, step, &group, err));
     emit_arguments(out, step);
     CT_TRY(ct_emit_tiles(out, step, group, err));
-    if (stage->emit) CT_TRY(ct_step_answer(step, stage->emit(step, out, err), err));
+    if (stage->kernel.emit) CT_TRY(ct_step_answer(step, stage->kernel.emit(step, out, err), err));
     CT_TRY(ct_step_hear(step, err));
     CT_TRY(ct_emit_kernels(out, step, err));
     CT_TRY(ct_text_check(out, err));

@@ -75,7 +75,7 @@ void ct_emit_facts(ct_text *text, const ct_step *step, bool precise)
     facts_dims(text);
     facts_extents(text, step);
     for (int i = 0; i < ct_step_tunables(step); i++) {
-        const ct_tunable *tunable = &step->stage->tunables[i];
+        const ct_tunable *tunable = &step->stage->tuning.tunables[i];
         char word[64];
         ct_text_add(text, "#define %s %lld\n", tunable->name, (long long)step->tunable[i]);
         for (int n = 0; ct_word_at(tunable->values, n, word, sizeof word); n++)

@@ -90,7 +90,7 @@ static void ids_derive(ct_range *range, const ct_step *step, int port)
 /* Tiles are shared by a group, so its size must be known. */
 static bool ids_local_known(const ct_step *step, const ct_range *range)
 {
-    bool given = step->stage->tiles && step->stage->tiles[0].name;
+    bool given = step->stage->kernel.tiles && step->stage->kernel.tiles[0].name;
     for (int i = 0; i < 3; i++)
         given = given || range->axis[i].given;
     return given;
@@ -134,8 +134,8 @@ ct_status ct_emit_range(ct_range *out, const ct_step *step, ct_error *err)
 {
     ct_status status = CT_OK;
     memset(out, 0, sizeof *out);
-    if (step->stage->parallel)
-        CT_TRY(ids_parse(out, step, step->stage->parallel, err));
+    if (step->stage->kernel.parallel)
+        CT_TRY(ids_parse(out, step, step->stage->kernel.parallel, err));
     else
         ids_derive(out, step, ids_port(step));
     CT_TRY(ids_complete(out, step, ids_local_known(step, out), err));

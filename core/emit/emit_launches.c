@@ -10,31 +10,26 @@
 #include "kernels.h"
 #include "text.h"
 
-static const ct_stage_launch *several(const ct_step *step)
-{
-    return step->stage->more ? step->stage->more->launches : NULL;
-}
-
 int ct_emit_range_count(const ct_step *step)
 {
-    const ct_stage_launch *launches = several(step);
+    const ct_stage_launch *launches = step->stage->kernel.launches;
     int count = 0;
     while (launches && launches[count].entry)
         count++;
     if (launches) return count;
-    return !step->stage->launch || step->stage->parallel;
+    return !step->stage->kernel.launch || step->stage->kernel.parallel;
 }
 
 ct_status ct_emit_range_at(ct_range *out, const ct_step *step, int n, ct_error *err)
 {
-    const ct_stage_launch *launches = several(step);
+    const ct_stage_launch *launches = step->stage->kernel.launches;
     if (!launches) return ct_emit_range(out, step, err);
     return ct_emit_range_of(out, step, 0, launches[n].parallel, true, err);
 }
 
 static int ask_stage(const ct_step *step, ct_launch out[CT_LAUNCHES], ct_error *err)
 {
-    const int count = step->stage->launch(step, out);
+    const int count = step->stage->kernel.launch(step, out);
     if (count < 0)
         (void)ct_step_fail(step, NULL, err, "stage %s has no launches here, and does not say why",
                            step->stage->name);
@@ -44,10 +39,10 @@ static int ask_stage(const ct_step *step, ct_launch out[CT_LAUNCHES], ct_error *
 int ct_emit_launches(const ct_step *step, ct_launch out[CT_LAUNCHES], ct_error *err)
 {
     ct_range range;
-    const ct_stage_launch *launches = several(step);
+    const ct_stage_launch *launches = step->stage->kernel.launches;
     const int count = ct_emit_range_count(step);
     memset(out, 0, sizeof(ct_launch) * CT_LAUNCHES);
-    if (step->stage->launch) return ask_stage(step, out, err);
+    if (step->stage->kernel.launch) return ask_stage(step, out, err);
     for (int n = 0; n < count; n++) {
         if (ct_emit_range_at(&range, step, n, err) != CT_OK) return -1;
         ct_emit_range_launch(&out[n], &range);
@@ -99,7 +94,7 @@ static void move_place(place *at, const char *from, const char *to)
 
 static int launch_of(const ct_step *step, const ct_kernel *kernel)
 {
-    const ct_stage_launch *launches = several(step);
+    const ct_stage_launch *launches = step->stage->kernel.launches;
     for (int n = 0; launches && launches[n].entry; n++)
         if (strlen(launches[n].entry) == kernel->length &&
             !strncmp(launches[n].entry, kernel->name, kernel->length))
@@ -131,12 +126,12 @@ ct_status ct_emit_kernels(ct_text *text, const ct_step *step, ct_error *err)
 {
     ct_status status = CT_OK;
     const ct_stage *stage = step->stage;
-    const char *name = stage->source_name ? stage->source_name : stage->name;
-    const char *at = stage->source, *from = stage->source;
+    const char *name = stage->kernel.name ? stage->kernel.name : stage->name;
+    const char *at = stage->kernel.text, *from = stage->kernel.text;
     place here = {.line = 1};
     ct_kernel kernel;
-    if (!several(step)) {
-        ct_emit_text(text, name, stage->source);
+    if (!step->stage->kernel.launches) {
+        ct_emit_text(text, name, stage->kernel.text);
         return CT_OK;
     }
     snprintf(here.file, sizeof here.file, "%s", name);

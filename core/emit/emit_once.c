@@ -11,18 +11,18 @@
 
 static const char *once_name(const ct_stage *stage)
 {
-    return stage->source_name ? stage->source_name : stage->name;
+    return stage->kernel.name ? stage->kernel.name : stage->name;
 }
 
 bool ct_once_reference(ct_once *out, const ct_step *step)
 {
     const ct_stage *stage = step->stage;
     const int first = ct_step_first_output(step);
-    if (!stage->more || !stage->more->reference || first < 0) return false;
-    *out = (ct_once){.source = stage->more->reference,
-                     .name = stage->more->reference_name,
-                     .entry = stage->more->reference_entry,
-                     .parallel = stage->more->reference_parallel,
+    if (!stage->verify.text || first < 0) return false;
+    *out = (ct_once){.source = stage->verify.text,
+                     .name = stage->verify.name,
+                     .entry = stage->verify.entry,
+                     .parallel = stage->verify.parallel,
                      .port = first,
                      .reference = true};
     if (!out->name) out->name = once_name(stage);
@@ -32,12 +32,12 @@ bool ct_once_reference(ct_once *out, const ct_step *step)
 bool ct_once_fill(ct_once *out, const ct_step *step, int port)
 {
     const ct_stage *stage = step->stage;
-    const ct_fill *fill = stage->more ? stage->more->fills : NULL;
+    const ct_fill *fill = stage->kernel.fills;
     while (fill && fill->port && strcmp(fill->port, stage->ports[port].name) != 0)
         fill++;
     if (!fill || !fill->port) return false;
     *out = (ct_once){
-        .source = stage->source, .name = once_name(stage), .entry = fill->entry, .port = port};
+        .source = stage->kernel.text, .name = once_name(stage), .entry = fill->entry, .port = port};
     return true;
 }
 
@@ -166,7 +166,8 @@ static ct_status once_stage(ct_text *text, const ct_step *step, const ct_once *o
     if (ct_emit_launches(step, launches, err) < 0) CT_TRY(ct_step_answer(step, CT_INVALID, NULL));
     CT_TRY(
         ct_emit_tiles(text, step, local[0] ? (int64_t)(local[0] * local[1] * local[2]) : 1, err));
-    if (step->stage->emit) CT_TRY(ct_step_answer(step, step->stage->emit(step, text, err), err));
+    if (step->stage->kernel.emit)
+        CT_TRY(ct_step_answer(step, step->stage->kernel.emit(step, text, err), err));
     CT_TRY(ct_step_hear(step, err));
 out:
     return status;

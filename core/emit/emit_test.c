@@ -38,11 +38,11 @@ static ct_stage stage_with(const char *parallel)
         .ports = {{"X", CT_IN, 0, "[BS]P?T", "ci8", "*", NULL, ""},
                   {"Y", CT_OUT, CT_PORT_ACCUMULATE, "[BS]P?TC", "cf32", "*", NULL, ""}},
         .params = params,
-        .tunables = tunables,
-        .parallel = parallel,
-        .source = "kernel void trial(CT_ARGS) {}\n",
-        .source_name = "stages/trial/trial.cl",
         .infer = infer,
+        .tuning = {.tunables = tunables},
+        .kernel = {.text = "kernel void trial(CT_ARGS) {}\n",
+                   .name = "stages/trial/trial.cl",
+                   .parallel = parallel},
     };
     return stage;
 }

@@ -11,7 +11,7 @@
 static int64_t tiles_tunable(const ct_step *step, const char *name, int64_t otherwise)
 {
     for (int i = 0; i < ct_step_tunables(step); i++)
-        if (!strcmp(step->stage->tunables[i].name, name)) return step->tunable[i];
+        if (!strcmp(step->stage->tuning.tunables[i].name, name)) return step->tunable[i];
     return otherwise;
 }
 
@@ -88,7 +88,7 @@ out:
 ct_status ct_emit_tiles(ct_text *text, const ct_step *step, int64_t group, ct_error *err)
 {
     ct_status status = CT_OK;
-    for (const ct_tile *tile = step->stage->tiles; tile && tile->name; tile++)
+    for (const ct_tile *tile = step->stage->kernel.tiles; tile && tile->name; tile++)
         CT_TRY(tiles_emit_one(text, step, tile, group, err));
 out:
     return status;

@@ -27,7 +27,7 @@ static void add_stages(ct_text *text, const ct_graph *graph)
         ct_text_add(text, "%s %u %s %s %s %s\n", stage->name, stage->version,
                     stage->split ? stage->split : "", stage->digest ? stage->digest : "",
                     ct_context_library_digest(graph->context, stage),
-                    stage->source ? stage->source : "");
+                    stage->kernel.text ? stage->kernel.text : "");
     }
 }
 

@@ -86,7 +86,7 @@ static void explain_note(ct_columns *columns, const ct_plan *plan, const ct_plan
         used += (size_t)snprintf(note + used, sizeof note - used, "%severy %lld blocks",
                                  used > 0 ? "; " : "", (long long)at->period);
     if (ct_exchange_is(step)) used += explain_exchange(note + used, sizeof note - used, step);
-    const char *said = step->stage->note ? step->stage->note(step) : NULL;
+    const char *said = step->stage->tuning.note ? step->stage->tuning.note(step) : NULL;
     if (said && used < sizeof note)
         snprintf(note + used, sizeof note - used, "%s%s", used > 0 ? "; " : "", said);
     ct_columns_cell(columns, NOTE, "%s", note);
@@ -173,7 +173,7 @@ static void explain_tunables(ct_text *out, const ct_plan *plan)
         for (int t = 0; t < ct_step_tunables(step) && used < sizeof line; t++) {
             char word[32];
             used += (size_t)snprintf(line + used, sizeof line - used, "%s%s=%s", t > 0 ? " " : "",
-                                     step->stage->tunables[t].name,
+                                     step->stage->tuning.tunables[t].name,
                                      ct_step_tunable_word(step, t, word));
         }
         if (used == 0) continue;

@@ -95,7 +95,8 @@ static void add_tunables(ct_text *json, const ct_step *step)
     char word[32];
     ct_json_open(json, "tunables", '{');
     for (int t = 0; t < ct_step_tunables(step); t++)
-        ct_json_add_text(json, step->stage->tunables[t].name, ct_step_tunable_word(step, t, word));
+        ct_json_add_text(json, step->stage->tuning.tunables[t].name,
+                         ct_step_tunable_word(step, t, word));
     ct_json_close(json, '}');
 }
 
@@ -115,7 +116,7 @@ static void add_step(ct_text *json, const ct_plan *plan, int s)
     ct_json_add_real(json, "flops", stage->flops ? stage->flops(at->step) : 0);
     ct_explain_cost_step(json, plan, s);
     add_tunables(json, at->step);
-    const char *note = stage->note ? stage->note(at->step) : NULL;
+    const char *note = stage->tuning.note ? stage->tuning.note(at->step) : NULL;
     if (note) ct_json_add_text(json, "note", note);
     if (at->clean >= 0) ct_json_add_text(json, "copy", plan->edges[at->clean].name);
     ct_json_open(json, "ports", '[');

@@ -68,14 +68,13 @@ static void lend_stage(lent *l)
                    LEND("in")},
                   {LEND("Y"), CT_OUT, 0, LEND("*"), LEND("=X"), LEND("=X"), NULL, LEND("out")}},
         .params = l->params,
-        .tunables = l->tunables,
-        .cases = l->cases,
-        .where = LEND("WG > 0"),
-        .source = LEND("kernel void twice(CT_ARGS)\n{\n    if (CT_OUTSIDE) return;\n"
-                       "    const int s = ID_S, p = ID_P, t = ID_T;\n"
-                       "    Y(s, p, t) = X(s, p, t) + X(s, p, t);\n}\n"),
-        .source_name = LEND("twice.cl"),
-        .entry = LEND("twice"),
+        .tuning = {.tunables = l->tunables, .where = LEND("WG > 0")},
+        .kernel = {.text = LEND("kernel void twice(CT_ARGS)\n{\n    if (CT_OUTSIDE) return;\n"
+                                "    const int s = ID_S, p = ID_P, t = ID_T;\n"
+                                "    Y(s, p, t) = X(s, p, t) + X(s, p, t);\n}\n"),
+                   .name = LEND("twice.cl"),
+                   .entry = LEND("twice")},
+        .verify = {.cases = l->cases},
     };
     l->stage->ports[0].dims = LEND("SPT");
     l->stage->ports[1].dims = LEND("SPT");
@@ -94,7 +93,7 @@ static void descriptors_are_copied(void **state)
     lent one, *l = &one;
     (void)state;
     lend_stage(l);
-    l->stage->tiles = l->tiles;
+    l->stage->kernel.tiles = l->tiles;
     ct_arena *arena = ct_arena_new();
     const ct_stage *copy = ct_stage_copy(arena, l->stage);
     give_back(l);
@@ -106,14 +105,14 @@ static void descriptors_are_copied(void **state)
     assert_null(copy->ports[2].name);
     assert_string_equal(copy->params[0].choices, "keep drop");
     assert_null(copy->params[1].name);
-    assert_string_equal(copy->tunables[0].gpu, "1");
-    assert_null(copy->tunables[1].name);
-    assert_string_equal(copy->tiles[0].when, "1");
-    assert_null(copy->tiles[1].name);
-    assert_string_equal(copy->cases[0].tunables, "WG=1");
-    assert_null(copy->cases[1].extents);
-    assert_string_equal(copy->where, "WG > 0");
-    assert_string_equal(copy->entry, "twice");
+    assert_string_equal(copy->tuning.tunables[0].gpu, "1");
+    assert_null(copy->tuning.tunables[1].name);
+    assert_string_equal(copy->kernel.tiles[0].when, "1");
+    assert_null(copy->kernel.tiles[1].name);
+    assert_string_equal(copy->verify.cases[0].tunables, "WG=1");
+    assert_null(copy->verify.cases[1].extents);
+    assert_string_equal(copy->tuning.where, "WG > 0");
+    assert_string_equal(copy->kernel.entry, "twice");
     ct_arena_free(arena);
 }
 

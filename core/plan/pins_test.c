@@ -45,9 +45,10 @@ static const ct_stage sum = {
     .name = "test.sum",
     .infer = sum_infer,
     .params = sum_params,
-    .tunables = tunables,
     .ports = {{"X", CT_IN, 0, "STC", "f32", "*", NULL, NULL},
-              {"Y", CT_OUT, CT_PORT_ACCUMULATE, "STC", "f32", "*", NULL, NULL}}};
+              {"Y", CT_OUT, CT_PORT_ACCUMULATE, "STC", "f32", "*", NULL, NULL}},
+    .tuning = {.tunables = tunables},
+};
 static const ct_stage join = {.api = CT_API,
                               .name = "test.join",
                               .ports = {{"X", CT_IN, 0, "STC", "f32", "*", NULL, NULL},
@@ -216,7 +217,7 @@ static void nothing_is_legal(void **state)
     ct_error err = {0};
     ct_stage never = sum;
     never.name = "test.never";
-    never.where = "TILE_T > 4 * N_T";
+    never.tuning.where = "TILE_T > 4 * N_T";
     assert_int_equal(ct_context_add_stage(context, &never, &err), CT_OK);
     assert_int_equal(ct_graph_parse(&graph, context,
                                     "{\"cornerturn\": 1, \"nodes\": {\"in\": {\"stage\": "

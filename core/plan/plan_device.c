@@ -22,7 +22,7 @@ static ct_status check_groups(const ct_plan *plan, const ct_plan_step *at, const
 {
     ct_launch launches[CT_LAUNCHES] = {0};
     const ct_stage *stage = at->step->stage;
-    if (!stage->source || stage->prepare) return CT_OK;
+    if (!stage->kernel.text || stage->engine.prepare) return CT_OK;
     const int count = ct_emit_launches(at->step, launches, err);
     if (count < 0) return CT_INVALID;
     for (int i = 0; i < count; i++) {

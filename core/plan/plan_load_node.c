@@ -160,7 +160,7 @@ static ct_status check_pinned(const place *at, const ct_tuning *tuning)
     const ct_node *node = at->node;
     for (int t = 0; t < ct_step_tunables(node->step); t++) {
         if (!tuning->given[t] || !node->pinned[t] || tuning->value[t] == node->tunable[t]) continue;
-        const place one = inside(at, node->step->stage->tunables[t].name);
+        const place one = inside(at, node->step->stage->tuning.tunables[t].name);
         return FAIL(&one, "found %s, but the pipeline pins %s",
                     ct_step_value_word(node->step, t, tuning->value[t], found),
                     ct_step_value_word(node->step, t, node->tunable[t], pinned));

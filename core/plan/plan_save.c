@@ -62,7 +62,7 @@ static void save_tunables(ct_text *text, const char *indent, const ct_step *step
     char word[32];
     member m = {text, "tunables", indent, 0, 0};
     for (int t = 0; t < ct_step_tunables(step); t++) {
-        begin_part(&m, step->stage->tunables[t].name);
+        begin_part(&m, step->stage->tuning.tunables[t].name);
         const char *quote = is_number(ct_step_tunable_word(step, t, word)) ? "" : "\"";
         ct_text_add(text, "%s%s%s", quote, word, quote);
     }

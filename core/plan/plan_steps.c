@@ -164,7 +164,7 @@ static ct_status take_tunable(const ct_plan_builder *b, const ct_plan_step *at, 
     char sentence[512];
     ct_step *step = at->step;
     const int64_t usual = step->tunable[t];
-    const ct_tunable *declared = &step->stage->tunables[t];
+    const ct_tunable *declared = &step->stage->tuning.tunables[t];
     step->tunable[t] = wanted;
     if (wanted == usual || ct_step_tunable_declared(step, t, wanted)) return CT_OK;
     snprintf(sentence, sizeof sentence, "expected one of %s, or %lld as by default, found %lld",

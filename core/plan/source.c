@@ -11,7 +11,7 @@ ct_status ct_plan_source(char **out, const ct_plan *plan, ct_error *err)
     ct_text text = {0};
     *out = NULL;
     for (int s = 0; s < plan->count; s++) {
-        if (!plan->steps[s].step->stage->source) continue;
+        if (!plan->steps[s].step->stage->kernel.text) continue;
         ct_text_add(&text, "/* ==== step %s ==== */\n", plan->steps[s].name);
         CT_TRY(ct_emit_source(&text, plan->steps[s].step, err));
         ct_text_add(&text, "\n");

@@ -93,7 +93,7 @@ static ct_status oneshot_kernel(oneshot_job *job, ct_error *err)
         clCreateKernelsInProgram(job->program->program, 1, &job->program->kernel[0], NULL);
         return CT_OK;
     }
-    if (!entry) entry = stage->entry ? stage->entry : stage->name;
+    if (!entry) entry = stage->kernel.entry ? stage->kernel.entry : stage->name;
     return ct_program_kernel(job->program, 0, entry, job->oneshot->name, err);
 }
 
@@ -289,9 +289,10 @@ out:
 static void oneshot_name_program(ct_program *program, const ct_once *oneshot, const ct_step *step)
 {
     program->of = oneshot->reference ? "the reference of" : "step";
-    program->parallel = oneshot->reference ? oneshot->parallel : step->stage->parallel;
+    program->parallel = oneshot->reference ? oneshot->parallel : step->stage->kernel.parallel;
     program->port = oneshot->port;
-    if (!oneshot->reference) program->port = step->stage->launch ? -1 : ct_step_first_output(step);
+    if (!oneshot->reference)
+        program->port = step->stage->kernel.launch ? -1 : ct_step_first_output(step);
 }
 
 /* `port`: the caller's arrays. */
@@ -343,7 +344,7 @@ bool ct_oneshot_has_table(const ct_step *step, int port)
 
 bool ct_oneshot_has_reference(const ct_stage *stage)
 {
-    return stage->reference || (stage->more && stage->more->reference);
+    return stage->verify.reference || stage->verify.text;
 }
 
 ct_status ct_oneshot_run_reference(const ct_step *step, ct_device *device, ct_array port[CT_PORTS],
@@ -351,5 +352,5 @@ ct_status ct_oneshot_run_reference(const ct_step *step, ct_device *device, ct_ar
 {
     ct_once oneshot;
     if (ct_once_reference(&oneshot, step)) return oneshot_do(&oneshot, step, device, port, err);
-    return step->stage->reference(step, port, err);
+    return step->stage->verify.reference(step, port, err);
 }

@@ -83,9 +83,10 @@ ct_status ct_program_kernel(ct_program *program, int place, const char *entry, c
 static ct_status program_make_kernel(ct_program *program, int place, ct_error *err)
 {
     const ct_stage *stage = program->step->stage;
-    const char *entry = program->launch[place].entry ? program->launch[place].entry : stage->entry;
+    const char *entry =
+        program->launch[place].entry ? program->launch[place].entry : stage->kernel.entry;
     return ct_program_kernel(program, place, entry ? entry : stage->name,
-                             stage->source_name ? stage->source_name : stage->name, err);
+                             stage->kernel.name ? stage->kernel.name : stage->name, err);
 }
 
 static ct_status program_build(ct_program *program, ct_error *err)
@@ -108,8 +109,8 @@ out:
 static ct_status program_prepare(ct_program *program, ct_error *err)
 {
     ct_step *step = program->step;
-    if (!step->stage->prepare) return CT_OK;
-    return ct_step_answer(step, step->stage->prepare(step, &program->state, err), err);
+    if (!step->stage->engine.prepare) return CT_OK;
+    return ct_step_answer(step, step->stage->engine.prepare(step, &program->state, err), err);
 }
 
 ct_status ct_program_new(ct_program **out, ct_device *device, const ct_step *step, ct_error *err)
@@ -121,15 +122,15 @@ ct_status ct_program_new(ct_program **out, ct_device *device, const ct_step *ste
     CT_NEED(program, sizeof *program, err);
     program->device = device;
     program->of = "step";
-    program->parallel = step->stage->parallel;
-    program->port = step->stage->launch ? -1 : ct_step_first_output(step);
+    program->parallel = step->stage->kernel.parallel;
+    program->port = step->stage->kernel.launch ? -1 : ct_step_first_output(step);
     CT_TRY(ct_step_copy(&program->step, step, err));
     ct_step_set_device(program->step, device);
     program->step->native_context = device->context;
     program->step->native_device = device->id;
     program->step->native_queue = device->queue;
     CT_TRY(program_prepare(program, err));
-    if (!program->state && !step->stage->source)
+    if (!program->state && !step->stage->kernel.text)
         CT_TRY(ct_error_add(err, CT_INVALID, "step %s: stage %s has neither a kernel nor an engine",
                             step->name, step->stage->name));
     if (!program->state) CT_TRY(program_build(program, err));
@@ -147,8 +148,8 @@ void ct_program_free(ct_program *program)
 {
     if (!program) return;
     ct_program_forget(program);
-    if (program->state && program->step->stage->release)
-        program->step->stage->release(program->state);
+    if (program->state && program->step->stage->engine.release)
+        program->step->stage->engine.release(program->state);
     for (int i = 0; i < CT_LAUNCHES; i++)
         if (program->kernel[i]) clReleaseKernel(program->kernel[i]);
     if (program->program) clReleaseProgram(program->program);
@@ -206,9 +207,9 @@ static ct_status program_enqueue_engine(ct_program *program, ct_buffer mem[CT_PO
     for (int i = 0; i < CT_PORTS; i++)
         handles[i] = mem[i].mem;
     if (code == CL_SUCCESS)
-        CT_TRY(ct_step_answer(program->step,
-                              program->step->stage->enqueue(program->state, queue, handles, err),
-                              err));
+        CT_TRY(ct_step_answer(
+            program->step,
+            program->step->stage->engine.enqueue(program->state, queue, handles, err), err));
     if (code == CL_SUCCESS) code = clEnqueueMarkerWithWaitList(queue, 0, NULL, &end);
     if (code != CL_SUCCESS)
         CT_TRY(ct_device_fail(err, code, "step %s: timing its engine", program->step->name));

@@ -37,7 +37,7 @@ void ct_program_describe(char *out, size_t size, const ct_step *step)
     log_add_layouts(out, size, step, CT_OUT, " write ");
     for (int i = 0; i < ct_step_tunables(step); i++) {
         log_add(out, size, " ");
-        log_add(out, size, step->stage->tunables[i].name);
+        log_add(out, size, step->stage->tuning.tunables[i].name);
         log_add(out, size, "=");
         log_add(out, size, ct_step_tunable_word(step, i, word));
     }

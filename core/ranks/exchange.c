@@ -215,7 +215,7 @@ const ct_stage ct_exchange_stage = {
     .summary = "from the parts that ranks have to other parts",
     .ports = {[X] = {"X", CT_IN, 0, "*", "*", "*", NULL, "what this rank has"},
               [Y] = {"Y", CT_OUT, 0, "*", "=X", "*", NULL, "what it gets"}},
-    .prepare = exchange_prepare,
-    .enqueue = exchange_enqueue,
-    .release = exchange_release,
+    .engine = {.prepare = exchange_prepare,
+               .enqueue = exchange_enqueue,
+               .release = exchange_release},
 };

@@ -93,34 +93,36 @@ static const char count_cl[] =
     "    }\n"
     "    Y(ID_S, ID_T, ID_C) = all;\n"
     "}\n";
-static const ct_stage data = {.api = CT_API,
-                              .name = "test.data",
-                              .infer = data_infer,
-                              .open = touch_open,
-                              .read = touch_read,
-                              .ports = {{"Y", CT_OUT, 0, "STC", "f32", "*", NULL, NULL}}};
-static const ct_stage mask = {.api = CT_API,
-                              .name = "test.mask",
-                              .infer = mask_infer,
-                              .open = touch_open,
-                              .read = touch_read,
-                              .ports = {{"Y", CT_OUT, 0, "ST", "u8", "*", NULL, NULL}}};
+static const ct_stage data = {
+    .api = CT_API,
+    .name = "test.data",
+    .infer = data_infer,
+    .ports = {{"Y", CT_OUT, 0, "STC", "f32", "*", NULL, NULL}},
+    .io = {.open = touch_open, .read = touch_read},
+};
+static const ct_stage mask = {
+    .api = CT_API,
+    .name = "test.mask",
+    .infer = mask_infer,
+    .ports = {{"Y", CT_OUT, 0, "ST", "u8", "*", NULL, NULL}},
+    .io = {.open = touch_open, .read = touch_read},
+};
 static const ct_stage count = {
     .api = CT_API,
     .name = "test.count",
     .infer = count_infer,
     .params = count_params,
-    .source = count_cl,
-    .source_name = "count.cl",
-    .entry = "count",
     .ports = {{"X", CT_IN, 0, "STC", "f32", "*", NULL, NULL},
               {"M", CT_IN, CT_PORT_FLAGS | CT_PORT_OPTIONAL, "ST", "u8", "ST", NULL, NULL},
-              {"Y", CT_OUT, CT_PORT_ACCUMULATE, "STC", "f32", "*", NULL, NULL}}};
-static const ct_stage take = {.api = CT_API,
-                              .name = "test.take",
-                              .open = touch_open,
-                              .write = touch_write,
-                              .ports = {{"X", CT_IN, 0, "STC", "f32", "*", NULL, NULL}}};
+              {"Y", CT_OUT, CT_PORT_ACCUMULATE, "STC", "f32", "*", NULL, NULL}},
+    .kernel = {.text = count_cl, .name = "count.cl", .entry = "count"},
+};
+static const ct_stage take = {
+    .api = CT_API,
+    .name = "test.take",
+    .ports = {{"X", CT_IN, 0, "STC", "f32", "*", NULL, NULL}},
+    .io = {.open = touch_open, .write = touch_write},
+};
 
 static int open_all(void **state)
 {

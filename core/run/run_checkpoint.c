@@ -76,8 +76,8 @@ static ct_status print_sink(ct_text *json, ct_journal_part *part, const ct_run_s
     ct_status status = CT_OK;
     ct_resumable held;
     ct_staged *staged = ct_step_staged(at->own);
-    CT_TRY(ct_step_answer(at->own, at->own->stage->save(at->state, &part->data, &part->bytes, err),
-                          err));
+    CT_TRY(ct_step_answer(at->own,
+                          at->own->stage->io.save(at->state, &part->data, &part->bytes, err), err));
     CT_TRY(ct_staged_sync(staged, err));
     ct_text_add(json, "{\"position\": %" PRId64 ", \"state\": %zu, \"bytes\": [", at->position,
                 part->bytes);

@@ -83,12 +83,12 @@ static void take_counter(ct_run_step *at, int n, const ct_counter *one)
 ct_status ct_run_counters_take(ct_run *run, ct_run_step *at, ct_error *err)
 {
     ct_status status = CT_OK;
-    const ct_stage_more *more = at->step->stage->more;
+    const ct_stage_io *stage = &at->step->stage->io;
     const bool bound = at->io.read || at->io.write;
     const ct_counter *given = NULL;
     int count = 0;
     if (bound && at->io.count) given = at->io.count(at->io.state);
-    if (!bound && at->open && more && more->count) given = more->count(at->state);
+    if (!bound && at->open && stage->count) given = stage->count(at->state);
     for (; given && given[count].name; count++)
         CT_TRY(check_counter(at, &given[count], err));
     CT_TRY(make_room(run, at, count, err));

@@ -40,16 +40,17 @@ static const ct_stage scale = {
     .ports = {{"X", CT_IN, 0, "TSP", "f32", "*", NULL, NULL},
               {"G", CT_TABLE, 0, "S", "f32", "*", NULL, NULL},
               {"Y", CT_OUT, 0, "TSP", "f32", "*", NULL, NULL}},
-    .parallel = "T, S, P",
     .split = "P",
-    .source = "kernel void scale(CT_ARGS)\n"
-              "{\n"
-              "    Y_SAVE(ID_T, ID_S, ID_P, G(ID_S) * X_LOAD(ID_T, ID_S, ID_P));\n"
-              "}\n",
-    .source_name = "scale.cl",
-    .entry = "scale",
     .infer = scale_infer,
-    .table = scale_table};
+    .table = scale_table,
+    .kernel = {.text = "kernel void scale(CT_ARGS)\n"
+                       "{\n"
+                       "    Y_SAVE(ID_T, ID_S, ID_P, G(ID_S) * X_LOAD(ID_T, ID_S, ID_P));\n"
+                       "}\n",
+               .name = "scale.cl",
+               .entry = "scale",
+               .parallel = "T, S, P"},
+};
 
 /* ---- the ends */
 

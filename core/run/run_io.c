@@ -13,7 +13,7 @@ static bool is_able(const ct_run_step *at)
 {
     const ct_stage *stage = at->own->stage;
     if (at->io.read || at->io.write) return true;
-    return ct_role_of(at->own) == CT_ROLE_SOURCE ? stage->read != NULL : stage->write != NULL;
+    return ct_role_of(at->own) == CT_ROLE_SOURCE ? stage->io.read != NULL : stage->io.write != NULL;
 }
 
 ct_status ct_run_io_check(const ct_run *run, ct_error *err)
@@ -36,8 +36,8 @@ ct_status ct_run_io_open(ct_run *run, int s, ct_error *err)
     ct_status status = CT_OK;
     ct_run_step *at = &run->steps[s];
     if (at->open || at->io.read || at->io.write) return CT_OK;
-    if (at->own->stage->open)
-        CT_TRY(ct_step_answer(at->own, at->own->stage->open(at->own, &at->state, err), err));
+    if (at->own->stage->io.open)
+        CT_TRY(ct_step_answer(at->own, at->own->stage->io.open(at->own, &at->state, err), err));
     at->open = true;
 out:
     return status;
@@ -65,7 +65,7 @@ static ct_status read_block(ct_run_step *at, ct_run_request *r)
     uint8_t *flags = ct_run_ranks_rows(at, &r->flags);
     ct_array read = ct_run_ranks_reads(at, &r->block);
     ct_status status = at->io.read ? at->io.read(at->io.state, &read, flags, &r->got, &r->err)
-                                   : stage->read(at->state, &read, flags, &r->got, &r->err);
+                                   : stage->io.read(at->state, &read, flags, &r->got, &r->err);
     if (status == CT_EOF) status = CT_OK;
     status = ct_step_answer(at->step, status, &r->err);
     if (status == CT_OK) status = check_got(at->step, &r->flags, r->got, &r->err);
@@ -123,7 +123,7 @@ static void serve_sink(ct_run_step *at)
         r->status = at->io.write(at->io.state, &r->block, r->first, r->count, &r->err);
     else
         r->status = ct_step_answer(
-            at->step, stage->write(at->state, &r->block, r->first, r->count, &r->err), &r->err);
+            at->step, stage->io.write(at->state, &r->block, r->first, r->count, &r->err), &r->err);
 }
 
 void ct_run_io_serve(ct_run_step *at)
@@ -334,8 +334,8 @@ ct_status ct_run_io_close(ct_run *run, int s, bool complete, ct_error *err)
     if (!at->open) return CT_OK;
     if (complete) (void)ct_run_counters_take(run, at, NULL);
     at->open = false;
-    if (!at->step->stage->close) return CT_OK;
-    const ct_status status = at->step->stage->close(at->state, complete && !at->silent, err);
+    if (!at->step->stage->io.close) return CT_OK;
+    const ct_status status = at->step->stage->io.close(at->state, complete && !at->silent, err);
     at->lost = complete && status != CT_OK;
     return complete ? ct_step_answer(at->step, status, err) : status;
 }

@@ -142,7 +142,8 @@ static ct_status begin_word(ct_run *run, int s, sink_word *word, const void **st
         word->files++;
     word->position = at->position;
     if (run->resume)
-        CT_TRY(ct_step_answer(at->own, at->own->stage->save(at->state, state, &bytes, err), err));
+        CT_TRY(
+            ct_step_answer(at->own, at->own->stage->io.save(at->state, state, &bytes, err), err));
     word->bytes = (int64_t)bytes;
 out:
     return status;
@@ -165,7 +166,7 @@ static ct_status join_sink(ct_run *run, int s, const file_word *files, const sin
     if (run->resume)
         CT_TRY(ct_step_answer(
             at->own,
-            at->own->stage->restore(at->state, word->position, state, (size_t)word->bytes, err),
+            at->own->stage->io.restore(at->state, word->position, state, (size_t)word->bytes, err),
             err));
 out:
     return status;
@@ -251,7 +252,8 @@ static ct_status sync_parts(ct_run *run, ct_error *err)
     for (int s = 0; s < run->plan->count; s++) {
         const ct_run_step *at = &run->steps[s];
         if (at->part != CT_RUN_PART_JOINS) continue;
-        CT_TRY(ct_step_answer(at->own, at->own->stage->save(at->state, &data, &bytes, err), err));
+        CT_TRY(
+            ct_step_answer(at->own, at->own->stage->io.save(at->state, &data, &bytes, err), err));
         CT_TRY(ct_staged_sync(ct_step_staged(at->own), err));
     }
 out:

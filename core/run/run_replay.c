@@ -66,7 +66,7 @@ static ct_status seek_sources(ct_run *run, int64_t first, const int64_t *positio
         at->position = smaller(first * block, positions[source++]);
         run->length[run->plan->steps[s].node] = at->position;
         CT_TRY(ct_run_io_open(run, s, err));
-        CT_TRY(ct_step_answer(at->own, at->own->stage->seek(at->state, at->position, err), err));
+        CT_TRY(ct_step_answer(at->own, at->own->stage->io.seek(at->state, at->position, err), err));
     }
 out:
     return status;

@@ -21,7 +21,8 @@ static ct_status check_able(const ct_run *run, ct_error *err)
         const ct_stage *stage = at->own->stage;
         const bool bound = at->io.read || at->io.write;
         const bool source = ct_role_of(at->own) == CT_ROLE_SOURCE;
-        if (!bound && (source ? stage->seek != NULL : stage->save && stage->restore)) continue;
+        if (!bound && (source ? stage->io.seek != NULL : stage->io.save && stage->io.restore))
+            continue;
         return ct_error_add(err, CT_USAGE, "node \"%s\": %s cannot be taken up again: %s",
                             at->own->name, bound ? "what ct_run_bind gave it" : stage->name,
                             source ? "it has no seek()" : "it has no save() and restore()");
@@ -128,8 +129,8 @@ static ct_status restore_sinks(ct_run *run, const ct_value *line, ct_error *err)
         if (part < 0 || (size_t)part > bytes - at)
             CT_TRY(ct_error_add(err, CT_DATA, "%s: the states of the sinks are not all there",
                                 ct_journal_name(journal)));
-        status = step->own->stage->restore(step->state, step->position, (char *)states + at,
-                                           (size_t)part, err);
+        status = step->own->stage->io.restore(step->state, step->position, (char *)states + at,
+                                              (size_t)part, err);
         CT_TRY(ct_step_answer(step->own, status, err));
         at += (size_t)part;
     }

@@ -87,12 +87,11 @@ static ct_status sink_write(void *state, const ct_array *block, int64_t first, i
     {.api = CT_API,                                                                                \
      .name = "test.source" suffix,                                                                 \
      .infer = source_infer,                                                                        \
-     .open = any_open,                                                                             \
-     .read = source_read,                                                                          \
+     .io = {.open = any_open, .read = source_read},                                                \
      .traits = with,                                                                               \
      .ports = {{"Y", CT_OUT, 0, "T", "f32", "*", NULL, NULL}}},                                    \
     {                                                                                              \
-        .api = CT_API, .name = "test.sink" suffix, .open = any_open, .write = sink_write,          \
+        .api = CT_API, .name = "test.sink" suffix, .io = {.open = any_open, .write = sink_write},  \
         .traits = with, .ports = {                                                                 \
             {"X", CT_IN, 0, "T", "f32", "*", NULL, NULL}                                           \
         }                                                                                          \

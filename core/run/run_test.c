@@ -56,26 +56,25 @@ static const char count_cl[] =
     "        if (!M(ID_S, t)) all += X(ID_S, t, ID_C);\n"
     "    Y(ID_S, ID_T, ID_C) = all;\n"
     "}\n";
-static const ct_stage sum = {.api = CT_API,
-                             .name = "test.sum",
-                             .infer = sum_infer,
-                             .params = sum_params,
-                             .source = sum_cl,
-                             .source_name = "sum.cl",
-                             .entry = "sum",
-                             .ports = {{"X", CT_IN, 0, "STC", "f32", "*", NULL, NULL},
-                                       {"Y", CT_OUT, 0, "STC", "f32", "*", NULL, NULL}}};
+static const ct_stage sum = {
+    .api = CT_API,
+    .name = "test.sum",
+    .infer = sum_infer,
+    .params = sum_params,
+    .ports = {{"X", CT_IN, 0, "STC", "f32", "*", NULL, NULL},
+              {"Y", CT_OUT, 0, "STC", "f32", "*", NULL, NULL}},
+    .kernel = {.text = sum_cl, .name = "sum.cl", .entry = "sum"},
+};
 static const ct_stage count = {
     .api = CT_API,
     .name = "test.count",
     .infer = sum_infer,
     .params = sum_params,
-    .source = count_cl,
-    .source_name = "count.cl",
-    .entry = "count",
     .ports = {{"X", CT_IN, 0, "STC", "f32", "*", NULL, NULL},
               {"M", CT_IN, CT_PORT_FLAGS | CT_PORT_OPTIONAL, "ST", "u8", "ST", NULL, NULL},
-              {"Y", CT_OUT, CT_PORT_ACCUMULATE, "STC", "f32", "*", NULL, NULL}}};
+              {"Y", CT_OUT, CT_PORT_ACCUMULATE, "STC", "f32", "*", NULL, NULL}},
+    .kernel = {.text = count_cl, .name = "count.cl", .entry = "count"},
+};
 static float sample(int64_t s, int64_t t, int64_t c)
 {
     return t < 0 || t >= TOTAL ? 0.0F : (float)((t * 7 + s * 31 + c * 3) % 101);
@@ -145,19 +144,21 @@ static ct_status keep_open(ct_step *step, void **state, ct_error *err)
     return CT_OK;
 }
 
-static const ct_stage make = {.api = CT_API,
-                              .name = "test.make",
-                              .infer = make_infer,
-                              .open = give_open,
-                              .read = give,
-                              .traits = CT_STAGE_THREAD,
-                              .ports = {{"Y", CT_OUT, 0, "STC", "f32", "*", NULL, NULL}}};
-static const ct_stage take = {.api = CT_API,
-                              .name = "test.take",
-                              .open = keep_open,
-                              .write = keep,
-                              .traits = CT_STAGE_THREAD,
-                              .ports = {{"X", CT_IN, 0, "STC", "f32", "*", NULL, NULL}}};
+static const ct_stage make = {
+    .api = CT_API,
+    .name = "test.make",
+    .infer = make_infer,
+    .traits = CT_STAGE_THREAD,
+    .ports = {{"Y", CT_OUT, 0, "STC", "f32", "*", NULL, NULL}},
+    .io = {.open = give_open, .read = give},
+};
+static const ct_stage take = {
+    .api = CT_API,
+    .name = "test.take",
+    .traits = CT_STAGE_THREAD,
+    .ports = {{"X", CT_IN, 0, "STC", "f32", "*", NULL, NULL}},
+    .io = {.open = keep_open, .write = keep},
+};
 
 static int open_all(void **state)
 {

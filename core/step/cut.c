@@ -68,7 +68,7 @@ static bool is_cut(const ct_step *step, int port, char dim)
 
 static bool is_filled_by_kernel(const ct_stage *stage, int port)
 {
-    const ct_fill *fill = stage->more ? stage->more->fills : NULL;
+    const ct_fill *fill = stage->kernel.fills;
     for (; fill && fill->port; fill++)
         if (!strcmp(fill->port, stage->ports[port].name)) return true;
     return false;

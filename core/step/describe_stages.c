@@ -57,9 +57,9 @@ static void add_tunable(ct_text *json, const ct_tunable *tunable)
  */
 static void add_legal(ct_text *json, const ct_stage *stage)
 {
-    add_given(json, "where", stage->where);
+    add_given(json, "where", stage->tuning.where);
     ct_json_open(json, "terms", '[');
-    for (const ct_term *t = stage->terms; t && t->name; t++) {
+    for (const ct_term *t = stage->tuning.terms; t && t->name; t++) {
         ct_json_open(json, NULL, '{');
         ct_json_add_text(json, "name", t->name);
         ct_json_add_text(json, "value", t->value);
@@ -67,8 +67,8 @@ static void add_legal(ct_text *json, const ct_stage *stage)
         ct_json_close(json, '}');
     }
     ct_json_close(json, ']');
-    ct_json_add_bool(json, "legal", stage->legal != NULL);
-    add_given(json, "legal_why", stage->legal_why);
+    ct_json_add_bool(json, "legal", stage->tuning.legal != NULL);
+    add_given(json, "legal_why", stage->tuning.legal_why);
 }
 
 static void add_tables(ct_text *json, const ct_stage *stage)
@@ -82,7 +82,7 @@ static void add_tables(ct_text *json, const ct_stage *stage)
         add_param(json, p);
     ct_json_close(json, ']');
     ct_json_open(json, "tunables", '[');
-    for (const ct_tunable *t = stage->tunables; t && t->name; t++)
+    for (const ct_tunable *t = stage->tuning.tunables; t && t->name; t++)
         add_tunable(json, t);
     ct_json_close(json, ']');
 }
@@ -98,9 +98,9 @@ static void add_stage(ct_text *json, const ct_stage *stage)
     add_given(json, "summary", stage->summary);
     add_tables(json, stage);
     add_legal(json, stage);
-    add_given(json, "parallel", stage->parallel);
+    add_given(json, "parallel", stage->kernel.parallel);
     add_given(json, "split", stage->split);
-    add_given(json, "source", stage->source_name);
+    add_given(json, "source", stage->kernel.name);
     add_given(json, "fuses", stage->fuses);
     ct_json_close(json, '}');
 }

@@ -61,7 +61,7 @@ static void say_condition(const ct_step *step, const ct_condition *condition, ct
 static void say_tunable(const ct_step *step, int tunable, const char *before, ct_text *sentence)
 {
     char word[32];
-    ct_text_add(sentence, "%s%s=%s", before, step->stage->tunables[tunable].name,
+    ct_text_add(sentence, "%s%s=%s", before, step->stage->tuning.tunables[tunable].name,
                 ct_step_tunable_word(step, tunable, word));
 }
 
@@ -102,6 +102,7 @@ void ct_step_say_illegal(ct_step *step, ct_text *sentence)
     if (failing) say_condition(step, failing, sentence);
     for (int i = 0; !failing && i < ct_step_tunables(step); i++)
         say_tunable(step, i, i ? ", " : ": ", sentence);
-    if (!failing && step->stage->legal_why) ct_text_add(sentence, " (%s)", step->stage->legal_why);
+    if (!failing && step->stage->tuning.legal_why)
+        ct_text_add(sentence, " (%s)", step->stage->tuning.legal_why);
     say_changes(step, sentence);
 }

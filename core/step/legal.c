@@ -27,7 +27,7 @@ static size_t measure(const char **at, bool whole, const char **next)
 
 const char *ct_stage_condition(const ct_stage *stage, int n, size_t *length)
 {
-    const char *at = stage->where, *next = NULL;
+    const char *at = stage->tuning.where, *next = NULL;
     const bool whole = at && is_whole(at);
     for (; at; at = next, n--) {
         *length = measure(&at, whole, &next);
@@ -56,7 +56,7 @@ out:
 ct_status ct_legal_parse(ct_step *step, ct_error *err)
 {
     ct_status status = CT_OK;
-    const char *at = step->stage->where, *next = NULL;
+    const char *at = step->stage->tuning.where, *next = NULL;
     const bool whole = at && is_whole(at);
     for (; at && status == CT_OK; at = next) {
         const size_t length = measure(&at, whole, &next);
@@ -91,7 +91,8 @@ const ct_condition *ct_legal_failing(const ct_step *step)
 
 bool ct_step_is_legal(const ct_step *step)
 {
-    return !ct_legal_failing(step) && (!step->stage->legal || step->stage->legal(step));
+    return !ct_legal_failing(step) &&
+           (!step->stage->tuning.legal || step->stage->tuning.legal(step));
 }
 
 bool ct_step_is_legal_so_far(const ct_step *step, int tunable)

@@ -31,7 +31,7 @@ static bool never(const ct_step *step)
 
 static const ct_term terms[] = {
     {"ROWS", "TB / 8", "rows of eight times"}, {"CELLS", "ROWS * CG", "cells"}, {0}};
-static const ct_stage plain = {.name = "plain", .tunables = tunables, .terms = terms};
+static const ct_stage plain = {.name = "plain", .tuning = {.tunables = tunables, .terms = terms}};
 
 /* The sentence for these tunables; it leaves them as they were. */
 static void expect(const char *where, bool (*legal)(const ct_step *), int64_t tb, int64_t cg,
@@ -40,9 +40,9 @@ static void expect(const char *where, bool (*legal)(const ct_step *), int64_t tb
     ct_stage stage = plain;
     ct_text sentence = {0};
     ct_step *step = NULL;
-    stage.where = where;
-    stage.legal = legal;
-    stage.legal_why = legal == never ? "nothing pleases it" : NULL;
+    stage.tuning.where = where;
+    stage.tuning.legal = legal;
+    stage.tuning.legal_why = legal == never ? "nothing pleases it" : NULL;
     assert_int_equal(ct_step_new(&step, &stage, "x", NULL, NULL, NULL, NULL), CT_OK);
     step->tunable[TB] = tb;
     step->tunable[CG] = cg;
@@ -89,14 +89,14 @@ static void a_where_that_cannot_be_read_is_named(void **state)
     ct_stage stage = plain;
     ct_step *step = NULL;
     ct_error err = {0};
-    stage.where = "CG < 8 && TB % CQ == 0";
+    stage.tuning.where = "CG < 8 && TB % CQ == 0";
     assert_int_equal(ct_step_new(&step, &stage, "x", NULL, NULL, NULL, &err), CT_INVALID);
     assert_null(step);
     assert_string_equal(err.text, "expression \"TB % CQ == 0\", column 6: expected the name of a "
                                   "number, found \"CQ\"\nstage plain: `where` cannot be used");
     err = (ct_error){0};
-    stage.where = NULL;
-    stage.terms = wrong;
+    stage.tuning.where = NULL;
+    stage.tuning.terms = wrong;
     assert_int_equal(ct_step_new(&step, &stage, "x", NULL, NULL, NULL, &err), CT_INVALID);
     assert_string_equal(err.text,
                         "expression \"TB / 0 +\", column 9: expected a number, a name or "
@@ -109,7 +109,7 @@ static void conditions_are_asked_as_soon_as_possible(void **state)
     (void)state;
     ct_stage stage = plain;
     ct_step *step = NULL;
-    stage.where = "MODE == 0 && TB > 8 && TB * CG <= 128 && GPU == 0";
+    stage.tuning.where = "MODE == 0 && TB > 8 && TB * CG <= 128 && GPU == 0";
     assert_int_equal(ct_step_new(&step, &stage, "x", NULL, NULL, NULL, NULL), CT_OK);
     for (int tb = 0; tb < 4; tb++)
         for (int cg = 0; cg < 4; cg++)
@@ -135,18 +135,18 @@ static void conditions_stand_between_ands(void **state)
     static const char *const parts[] = {"TB > 8", "(CG && 1)", "min(CG, 2 && 1) > 0"};
     ct_stage stage = plain;
     size_t length = 0;
-    stage.where = " TB > 8 && (CG && 1)  &&min(CG, 2 && 1) > 0 ";
+    stage.tuning.where = " TB > 8 && (CG && 1)  &&min(CG, 2 && 1) > 0 ";
     for (int n = 0; n < 3; n++) {
         const char *text = ct_stage_condition(&stage, n, &length);
         assert_int_equal(length, strlen(parts[n]));
         assert_memory_equal(text, parts[n], length);
     }
     assert_null(ct_stage_condition(&stage, 3, &length));
-    stage.where = "TB && CG || MODE && TB";
-    assert_ptr_equal(ct_stage_condition(&stage, 0, &length), stage.where);
-    assert_int_equal(length, strlen(stage.where));
+    stage.tuning.where = "TB && CG || MODE && TB";
+    assert_ptr_equal(ct_stage_condition(&stage, 0, &length), stage.tuning.where);
+    assert_int_equal(length, strlen(stage.tuning.where));
     assert_null(ct_stage_condition(&stage, 1, &length));
-    stage.where = NULL;
+    stage.tuning.where = NULL;
     assert_null(ct_stage_condition(&stage, 0, &length));
 }
 

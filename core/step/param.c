@@ -147,7 +147,7 @@ static ct_status param_fail_unknown(const ct_step *step, const char *key, const 
     for (int i = 0; i < 16 && known && known[i]; i++)
         choices[count++] = known[i];
     ct_source_location_print(where, sizeof where, location, key, true);
-    for (const ct_tunable *t = step->stage->tunables; t && t->name; t++)
+    for (const ct_tunable *t = step->stage->tuning.tunables; t && t->name; t++)
         if (strcasecmp(t->name, key) == 0)
             return ct_error_add(err, CT_INVALID,
                                 "%s%s has no parameter \"%s\"; the tunable is pinned by "

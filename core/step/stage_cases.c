@@ -49,7 +49,7 @@ static void check_type(ct_stage_checker *check, ct_stage_place at, const char *t
 
 static const ct_tunable *find_tunable(const ct_stage *stage, const char *name)
 {
-    for (const ct_tunable *t = stage->tunables; t && t->name; t++)
+    for (const ct_tunable *t = stage->tuning.tunables; t && t->name; t++)
         if (!strcmp(t->name, name)) return t;
     return NULL;
 }
@@ -59,7 +59,8 @@ static void say_no_tunable(ct_stage_checker *check, ct_stage_place at, const cha
     const char *names[CT_TUNABLES + 1] = {NULL};
     char near[CT_SUGGEST_SAY];
     int count = 0;
-    for (const ct_tunable *t = check->stage->tunables; t && t->name && count < CT_TUNABLES; t++)
+    for (const ct_tunable *t = check->stage->tuning.tunables; t && t->name && count < CT_TUNABLES;
+         t++)
         names[count++] = t->name;
     ct_stage_say(check, at, "there is no tunable \"%s\"%s", name,
                  ct_suggest_say(near, name, names));
@@ -121,7 +122,7 @@ out:
 
 void ct_stage_check_cases(ct_stage_checker *check)
 {
-    const ct_case *cases = check->stage->cases;
+    const ct_case *cases = check->stage->verify.cases;
     char row[24], pointer[32];
     const ct_stage_place at = {"cases", row, NULL, NULL};
     if (!check->description || !check->stage->ports[0].name) return;

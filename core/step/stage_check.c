@@ -82,7 +82,8 @@ static void check_name(ct_stage_checker *check)
 static void check_api(ct_stage_checker *check)
 {
     const ct_stage *stage = check->stage;
-    const unsigned known = CT_STAGE_THREAD | CT_STAGE_LEAVES_OUT | CT_STAGE_MENDS | CT_STAGE_GAPLESS;
+    const unsigned known =
+        CT_STAGE_THREAD | CT_STAGE_LEAVES_OUT | CT_STAGE_MENDS | CT_STAGE_GAPLESS;
     if (stage->api < CT_API_OLDEST || stage->api > CT_API)
         ct_stage_say(
             check, (ct_stage_place){0},
@@ -308,7 +309,7 @@ static void check_tunable(ct_stage_checker *check, const ct_tunable *t)
     check_values(check, t);
     check_default(check, t, t->cpu, "cpu");
     if (strcmp(t->cpu, t->gpu) != 0) check_default(check, t, t->gpu, "gpu");
-    for (const ct_tunable *other = check->stage->tunables; other < t; other++)
+    for (const ct_tunable *other = check->stage->tuning.tunables; other < t; other++)
         if (!strcmp(other->name, t->name))
             ct_stage_say(check, place, "two tunables are called %s: rename one of them", t->name);
 }
@@ -316,7 +317,7 @@ static void check_tunable(ct_stage_checker *check, const ct_tunable *t)
 static void check_tunables(ct_stage_checker *check)
 {
     int count = 0;
-    for (const ct_tunable *t = check->stage->tunables; t && t->name; t++, count++)
+    for (const ct_tunable *t = check->stage->tuning.tunables; t && t->name; t++, count++)
         check_tunable(check, t);
     check->broken_counts = check->broken_counts || count > CT_TUNABLES;
     if (count > CT_TUNABLES)
@@ -327,7 +328,7 @@ static void check_tunables(ct_stage_checker *check)
 /* A NaN is neither. */
 static void check_tolerance(ct_stage_checker *check)
 {
-    const double tolerance = check->stage->tolerance;
+    const double tolerance = check->stage->verify.tolerance;
     if (!(tolerance >= 0 && tolerance <= DBL_MAX))
         ct_stage_say(check, (ct_stage_place){"tolerance", NULL, NULL, NULL},
                      "expected a tolerance of at least 0 (0: exact), found %.10g", tolerance);

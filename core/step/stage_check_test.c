@@ -76,46 +76,55 @@ static void test_tolerances(void **state)
     (void)state;
     for (size_t i = 0; i < sizeof values / sizeof *values; i++) {
         ct_error err = {0};
-        stage.tolerance = values[i];
+        stage.verify.tolerance = values[i];
         assert_int_equal(ct_stage_check(&stage, &err), CT_INVALID);
         if (!strstr(err.text, "expected a tolerance of at least 0")) fail_msg("%s", err.text);
     }
-    stage.tolerance = 0;
+    stage.verify.tolerance = 0;
     assert_int_equal(ct_stage_check(&stage, NULL), CT_OK);
 }
 
-static const ct_stage_more no_table = {.fills = (const ct_fill[]){{"Y", "fill"}, {0}}};
-static const ct_stage_more textless = {.fills = (const ct_fill[]){{"G", "fill"}, {0}}};
-static const ct_stage_more no_case = {.arrays =
-                                          (const ct_case_array[]){{2, "X", "x.npy", NULL}, {0}}};
-static const ct_stage_more no_port = {.arrays =
-                                          (const ct_case_array[]){{1, "G", "g.npy", NULL}, {0}}};
-static const ct_stage_more no_data = {.arrays = (const ct_case_array[]){{1, "X", NULL, NULL}, {0}}};
-static const ct_stage_more given_twice = {
-    .arrays = (const ct_case_array[]){{1, "X", "a", NULL}, {1, "X", "b", NULL}, {0}}};
-static int something;
-static const ct_stage_more newer = {.reserved = {&something}};
+#define FILLS(...)                                                                                 \
+    .fills = (const ct_fill[])                                                                     \
+    {                                                                                              \
+        {__VA_ARGS__},                                                                             \
+        {                                                                                          \
+            0                                                                                      \
+        }                                                                                          \
+    }
+#define ARRAYS(...)                                                                                \
+    .arrays = (const ct_case_array[])                                                              \
+    {                                                                                              \
+        __VA_ARGS__,                                                                               \
+        {                                                                                          \
+            0                                                                                      \
+        }                                                                                          \
+    }
 
 static void test_what_is_given_as_texts_and_files(void **state)
 {
     static const ct_case cases[] = {{NULL, "T=3 C=2", "f32", NULL}, {0}};
-    static const struct {
+    const struct {
         const char *says;
-        const ct_stage_more *more;
-    } all[] = {{"fill Y, which is no table", &no_table},
-               {"no text that kernel fill", &textless},
-               {"case 2: X: there is no such", &no_case},
-               {"G is no input and no output", &no_port},
-               {"found neither", &no_data},
-               {"case 1: X is given twice", &given_twice},
-               {"reserved room of its", &newer}};
-    ct_stage stage = sound;
+        const ct_fill *fills;
+        const ct_case_array *arrays;
+        const void *reserved;
+    } all[] = {{"fill Y, which is no table", FILLS("Y", "fill")},
+               {"no text that kernel fill", FILLS("G", "fill")},
+               {"case 2: X: there is no such", ARRAYS({2, "X", "x.npy", NULL})},
+               {"G is no input and no output", ARRAYS({1, "G", "g.npy", NULL})},
+               {"found neither", ARRAYS({1, "X", NULL, NULL})},
+               {"case 1: X is given twice", ARRAYS({1, "X", "a", NULL}, {1, "X", "b", NULL})},
+               {"reserved room of its", .reserved = cases}};
     (void)state;
-    stage.ports[2] = (ct_port){"G", CT_TABLE, 0, "C", "f32", "*", NULL, ""};
-    stage.cases = cases;
     for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
         ct_error err = {0};
-        stage.more = all[i].more;
+        ct_stage stage = sound;
+        stage.ports[2] = (ct_port){"G", CT_TABLE, 0, "C", "f32", "*", NULL, ""};
+        stage.verify.cases = cases;
+        stage.kernel.fills = all[i].fills;
+        stage.verify.arrays = all[i].arrays;
+        stage.reserved[0] = all[i].reserved;
         assert_int_equal(ct_stage_check(&stage, &err), CT_INVALID);
         if (!strstr(err.text, all[i].says)) fail_msg("%s: %s", all[i].says, err.text);
     }
@@ -130,10 +139,10 @@ static ct_stage make(const wrong *w)
     if (w->layout) stage.ports[0].layout = w->layout;
     if (w->prefer) stage.ports[0].prefer = w->prefer;
     if (w->second) stage.ports[1].name = w->second;
-    stage.tunables = w->tunables;
+    stage.tuning.tunables = w->tunables;
     stage.params = w->params;
-    stage.tiles = w->tiles;
-    stage.terms = w->terms;
+    stage.kernel.tiles = w->tiles;
+    stage.tuning.terms = w->terms;
     return stage;
 }
 
@@ -232,8 +241,8 @@ static void test_where(void **state)
         ct_stage stage = sound;
         ct_step *step;
         ct_error err = {0};
-        stage.tunables = twice + 1;
-        stage.where = conditions[i];
+        stage.tuning.tunables = twice + 1;
+        stage.tuning.where = conditions[i];
         assert_int_equal(ct_step_new(&step, &stage, "mine", NULL, NULL, NULL, &err), CT_INVALID);
         assert_null(step);
         assert_non_null(strstr(err.text, "where"));

@@ -7,7 +7,7 @@
 
 #include "context.h"
 
-enum { MOST_TEXTS = 12 };
+enum { MOST_TEXTS = 15 };
 
 /* A table's rows: their size, the text that the row at the end does not have, and all texts. */
 typedef struct rows {
@@ -52,20 +52,14 @@ static const rows array_rows = {sizeof(ROW), AT(port), {AT(port), AT(file)}, 2};
 #define ROW ct_stage_launch
 static const rows launch_rows = {sizeof(ROW), AT(entry), {AT(entry), AT(parallel)}, 2};
 #undef ROW
-#define ROW ct_stage_more
-static const rows more_rows = {
-    sizeof(ROW),
-    AT(reference),
-    {AT(reference), AT(reference_name), AT(reference_entry), AT(reference_parallel)},
-    4};
-#undef ROW
 #define ROW ct_stage
-static const rows stage_rows = {sizeof(ROW),
-                                AT(name),
-                                {AT(name), AT(summary), AT(where), AT(parallel), AT(source),
-                                 AT(source_name), AT(entry), AT(fuses), AT(legal_why), AT(digest),
-                                 AT(split)},
-                                11};
+static const rows stage_rows = {
+    sizeof(ROW),
+    AT(name),
+    {AT(name), AT(summary), AT(fuses), AT(split), AT(digest), AT(tuning.where),
+     AT(tuning.legal_why), AT(kernel.text), AT(kernel.name), AT(kernel.entry), AT(kernel.parallel),
+     AT(verify.text), AT(verify.name), AT(verify.entry), AT(verify.parallel)},
+    15};
 #undef ROW
 
 /* A member that is added to one of these has to be added above. */
@@ -77,7 +71,6 @@ _Static_assert(sizeof(ct_term) == 3 * sizeof(char *), "texts of a term");
 _Static_assert(sizeof(ct_case) == 4 * sizeof(char *), "texts of a case");
 _Static_assert(sizeof(ct_fill) == 2 * sizeof(char *), "texts of a fill");
 _Static_assert(sizeof(ct_case_array) == 4 * sizeof(char *), "texts of a case's array");
-_Static_assert(sizeof(ct_stage_more) == 10 * sizeof(char *), "texts of what more there is");
 
 static const char **text_at(void *row, size_t offset)
 {
@@ -107,18 +100,6 @@ static void *copy_table(ct_arena *arena, const rows *kind, const void *table)
     return copy;
 }
 
-static const ct_stage_more *copy_more(ct_arena *arena, const ct_stage_more *more)
-{
-    ct_stage_more *copy = more ? ct_arena_get(arena, sizeof *copy) : NULL;
-    if (!copy) return NULL;
-    *copy = *more;
-    copy_texts(arena, &more_rows, copy);
-    copy->fills = copy_table(arena, &fill_rows, more->fills);
-    copy->arrays = copy_table(arena, &array_rows, more->arrays);
-    copy->launches = copy_table(arena, &launch_rows, more->launches);
-    return copy;
-}
-
 const ct_stage *ct_stage_copy(ct_arena *arena, const ct_stage *stage)
 {
     ct_stage *copy = ct_arena_get(arena, sizeof *copy);
@@ -128,10 +109,12 @@ const ct_stage *ct_stage_copy(ct_arena *arena, const ct_stage *stage)
     for (int p = 0; p < CT_PORTS && copy->ports[p].name; p++)
         copy_texts(arena, &port_rows, &copy->ports[p]);
     copy->params = copy_table(arena, &param_rows, stage->params);
-    copy->tunables = copy_table(arena, &tunable_rows, stage->tunables);
-    copy->tiles = copy_table(arena, &tile_rows, stage->tiles);
-    copy->terms = copy_table(arena, &term_rows, stage->terms);
-    copy->cases = copy_table(arena, &case_rows, stage->cases);
-    copy->more = copy_more(arena, stage->more);
+    copy->tuning.tunables = copy_table(arena, &tunable_rows, stage->tuning.tunables);
+    copy->kernel.tiles = copy_table(arena, &tile_rows, stage->kernel.tiles);
+    copy->tuning.terms = copy_table(arena, &term_rows, stage->tuning.terms);
+    copy->verify.cases = copy_table(arena, &case_rows, stage->verify.cases);
+    copy->kernel.launches = copy_table(arena, &launch_rows, stage->kernel.launches);
+    copy->kernel.fills = copy_table(arena, &fill_rows, stage->kernel.fills);
+    copy->verify.arrays = copy_table(arena, &array_rows, stage->verify.arrays);
     return copy;
 }

@@ -67,7 +67,7 @@ static ct_status check_no_tunables(const ct_expr *expr, const ct_step *probe, ct
     return ct_error_add(why, CT_INVALID,
                         "it names the tunable %s, but has its value before tunables are chosen; "
                         "conditions of tunables stand in \"where\"",
-                        probe->stage->tunables[first].name);
+                        probe->stage->tuning.tunables[first].name);
 }
 
 /* prefix: what the sentences begin with. */
@@ -189,10 +189,10 @@ static void look_at_tile(const looking *look, const ct_tile *tile, int n)
 static void look_at_rows(const looking *look)
 {
     const ct_stage *stage = look->check->stage;
-    for (const ct_term *term = stage->terms; term && term->name; term++)
+    for (const ct_term *term = stage->tuning.terms; term && term->name; term++)
         look_at(look, (ct_stage_place){"terms", term->name, NULL, NULL}, term->value, INT64_MIN);
-    for (const ct_tile *tile = stage->tiles; tile && tile->name; tile++)
-        look_at_tile(look, tile, (int)(tile - stage->tiles));
+    for (const ct_tile *tile = stage->kernel.tiles; tile && tile->name; tile++)
+        look_at_tile(look, tile, (int)(tile - stage->kernel.tiles));
 }
 
 /* ---- parallel */

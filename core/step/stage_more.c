@@ -15,9 +15,9 @@ static void check_fill(ct_stage_checker *check, const ct_fill *fill)
     else if (!fill->entry || !ct_stage_is_identifier(fill->entry))
         ct_stage_say(check, place, "kernel \"%s\": expected a kernel's name",
                      fill->entry ? fill->entry : "");
-    else if (!stage->source)
+    else if (!stage->kernel.text)
         ct_stage_say(check, place, "there is no text that kernel %s could be in", fill->entry);
-    for (const ct_fill *other = stage->more->fills; other < fill; other++)
+    for (const ct_fill *other = stage->kernel.fills; other < fill; other++)
         if (!strcmp(other->port, fill->port))
             ct_stage_say(check, place, "table %s is filled by two kernels, %s and %s", fill->port,
                          other->entry, fill->entry);
@@ -26,7 +26,7 @@ static void check_fill(ct_stage_checker *check, const ct_fill *fill)
 static int count_cases(const ct_stage *stage)
 {
     int count = 0;
-    while (stage->cases && stage->cases[count].extents)
+    while (stage->verify.cases && stage->verify.cases[count].extents)
         count++;
     return count;
 }
@@ -47,7 +47,7 @@ static void check_array(ct_stage_checker *check, const ct_case_array *one)
     else if (!one->file == !one->array)
         ct_stage_say(check, place, "%s: expected a file or an array, found %s", one->port,
                      one->file ? "both" : "neither");
-    for (const ct_case_array *other = stage->more->arrays; other < one; other++)
+    for (const ct_case_array *other = stage->verify.arrays; other < one; other++)
         if (other->number == one->number && !strcmp(other->port, one->port))
             ct_stage_say(check, place, "%s is given twice", one->port);
 }
@@ -63,24 +63,24 @@ static void check_launches(ct_stage_checker *check, const ct_stage_launch *launc
                          count + 1);
     if (count < 1 || count > CT_LAUNCHES)
         ct_stage_say(check, place, "expected 1 to %d launches, found %d", CT_LAUNCHES, count);
-    if (!check->description && (stage->parallel || stage->launch)) /* a file's are said */
+    if (!check->description &&
+        (stage->kernel.parallel || stage->kernel.launch)) /* a file's are said */
         ct_stage_say(check, place, "it has launches, and `parallel` or launch() besides");
 }
 
 void ct_stage_check_more(ct_stage_checker *check)
 {
-    static const ct_stage_more none;
+    static const ct_stage none;
     const ct_stage_place nowhere = {0};
-    const ct_stage_more *more = check->stage->more;
-    if (!more) return;
-    if (memcmp(more->reserved, none.reserved, sizeof none.reserved) != 0)
-        ct_stage_say(check, nowhere, "the reserved room of its `more` is not 0");
-    if (more->reference && check->stage->reference)
+    const ct_stage *stage = check->stage;
+    if (memcmp(stage->reserved, none.reserved, sizeof none.reserved) != 0)
+        ct_stage_say(check, nowhere, "the reserved room of its descriptor is not 0");
+    if (stage->verify.text && stage->verify.reference)
         ct_stage_say(check, nowhere,
                      "it has two references, a function and a kernel: leave one out");
-    for (const ct_fill *fill = more->fills; fill && fill->port; fill++)
+    for (const ct_fill *fill = stage->kernel.fills; fill && fill->port; fill++)
         check_fill(check, fill);
-    for (const ct_case_array *one = more->arrays; one && one->port; one++)
+    for (const ct_case_array *one = stage->verify.arrays; one && one->port; one++)
         check_array(check, one);
-    if (more->launches) check_launches(check, more->launches);
+    if (stage->kernel.launches) check_launches(check, stage->kernel.launches);
 }

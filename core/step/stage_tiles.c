@@ -28,7 +28,7 @@ static void check_tile(ct_stage_checker *check, const ct_tile *tile)
 {
     char row[24];
     const ct_stage *stage = check->stage;
-    snprintf(row, sizeof row, "%d", (int)(tile - stage->tiles));
+    snprintf(row, sizeof row, "%d", (int)(tile - stage->kernel.tiles));
     ct_stage_place place = {"tiles", row, tile->name, NULL};
     if (!ct_stage_is_identifier(tile->name))
         ct_stage_say(check, place, "expected a name of letters, digits and _, found \"%.60s\"",
@@ -52,7 +52,7 @@ void ct_stage_check_tiles(ct_stage_checker *check)
 {
     const ct_status before = check->status;
     check->status = CT_OK;
-    for (const ct_tile *tile = check->stage->tiles; tile && tile->name; tile++)
+    for (const ct_tile *tile = check->stage->kernel.tiles; tile && tile->name; tile++)
         check_tile(check, tile);
     check->broken_tiles = check->status != CT_OK;
     if (before != CT_OK) check->status = before;
@@ -60,12 +60,12 @@ void ct_stage_check_tiles(ct_stage_checker *check)
 
 void ct_stage_check_terms(ct_stage_checker *check)
 {
-    for (const ct_term *term = check->stage->terms; term && term->name; term++) {
+    for (const ct_term *term = check->stage->tuning.terms; term && term->name; term++) {
         const ct_stage_place place = {"terms", term->name, NULL, NULL};
         if (!ct_stage_is_identifier(term->name))
             ct_stage_say(check, place, "expected a name of letters, digits and _");
         if (!term->value) ct_stage_say(check, place, "it lacks its value");
-        for (const ct_term *other = check->stage->terms; other < term; other++)
+        for (const ct_term *other = check->stage->tuning.terms; other < term; other++)
             if (!strcmp(other->name, term->name))
                 ct_stage_say(check, place, "two terms are called %s: rename one of them",
                              term->name);

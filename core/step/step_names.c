@@ -302,10 +302,10 @@ static bool bind_step(const ct_step *step, const char *name, ct_slot *slot)
 static bool bind_tunable_choice(const ct_step *step, const char *name, ct_slot *slot)
 {
     for (int i = 0; i < ct_step_tunables(step); i++) {
-        const char *rest = after(name, step->stage->tunables[i].name);
+        const char *rest = after(name, step->stage->tuning.tunables[i].name);
         const char *word = rest ? after(rest, "_IS_") : NULL;
         if (!word || !isalpha((unsigned char)word[0])) continue;
-        const int place = ct_word_find(step->stage->tunables[i].values, word);
+        const int place = ct_word_find(step->stage->tuning.tunables[i].values, word);
         *slot = (ct_slot){load_choice, .number = i, .place = {place}, .uses = UINT64_C(1) << i};
         return place >= 0;
     }

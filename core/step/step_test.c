@@ -46,9 +46,9 @@ static const ct_stage stage = {
               {"W", CT_TABLE, 0, "K", "f32", "*", NULL, ""},
               {"Z", CT_OUT, CT_PORT_OPTIONAL, "[BS]P?T", "=X", "=X", NULL, ""}},
     .params = params,
-    .tunables = tunables,
-    .where = "TILE_T * WG <= 256 && (ENGINE == 1 || TILE_T < P_TAPS)",
     .infer = infer,
+    .tuning = {.tunables = tunables,
+               .where = "TILE_T * WG <= 256 && (ENGINE == 1 || TILE_T < P_TAPS)"},
 };
 
 static const char *const known[] = {"stage", "input", NULL};
@@ -278,9 +278,8 @@ static void scratch_goes_where_it_is_not_needed(void **state)
         .ports = {{"X", CT_IN, 0, "T", "f32", "*", NULL, ""},
                   {"Z", CT_SCRATCH, CT_PORT_OPTIONAL, "T", "f32", "*", NULL, ""},
                   {"V", CT_SCRATCH, 0, "T", "f32", "*", NULL, ""}},
-        .tunables = tunables,
         .needs = when_many,
-    };
+        .tuning = {.tunables = tunables}};
     ct_step step = {.stage = &stage_of};
     (void)state;
     for (int tb = 4; tb <= 8; tb += 4) {

@@ -36,7 +36,7 @@ static const char *tile_size(ct_arena *arena, const ct_stage *stage, const char 
 {
     ct_text text = {0};
     int rows = 0;
-    for (const ct_tile *tile = stage->tiles; tile->name; tile++) {
+    for (const ct_tile *tile = stage->kernel.tiles; tile->name; tile++) {
         if (strcmp(tile->name, name) != 0 || !tile->order[0]) continue;
         ct_text_add(&text, "(HAVE_%s&&(%s)?", tile->port, tile->when ? tile->when : "1");
         if (bytes) ct_text_add(&text, "%lld*", (long long)element_bytes(tile->type));
@@ -67,9 +67,9 @@ void ct_terms_collect(ct_step *step)
 {
     ct_step_inner *inner = ct_step_in(step);
     const ct_stage *stage = step->stage;
-    for (const ct_term *term = stage->terms; term && term->name; term++)
+    for (const ct_term *term = stage->tuning.terms; term && term->name; term++)
         add_term(inner, term->name, term->value);
-    for (const ct_tile *tile = stage->tiles; tile && tile->name; tile++) {
+    for (const ct_tile *tile = stage->kernel.tiles; tile && tile->name; tile++) {
         const char *name = ct_arena_print(inner->arena, "%s_SIZE", tile->name);
         if (ct_terms_find(step, name)) continue;
         add_term(inner, name, tile_size(inner->arena, stage, tile->name, false));
@@ -82,7 +82,7 @@ void ct_terms_collect(ct_step *step)
 ct_status ct_terms_parse(ct_step *step, ct_error *err)
 {
     ct_step_term *term = ct_step_in(step)->terms;
-    for (const ct_term *of = step->stage->terms; of && of->name; of++, term++) {
+    for (const ct_term *of = step->stage->tuning.terms; of && of->name; of++, term++) {
         const ct_status status = ct_expr_new(&term->expr, term->value, ct_step_names(step), err);
         if (status == CT_OK) continue;
         if (status == CT_FAILED) return status;

@@ -13,14 +13,14 @@
 int ct_step_tunables(const ct_step *step)
 {
     int count = 0;
-    for (const ct_tunable *t = step->stage->tunables; t && t->name; t++)
+    for (const ct_tunable *t = step->stage->tuning.tunables; t && t->name; t++)
         count++;
     return count;
 }
 
 int ct_tunable_find(const ct_step *step, const char *name)
 {
-    const ct_tunable *first = step->stage->tunables;
+    const ct_tunable *first = step->stage->tuning.tunables;
     for (const ct_tunable *t = first; t && t->name; t++)
         if (!strcmp(t->name, name)) return (int)(t - first);
     return -1;
@@ -76,7 +76,7 @@ void ct_tunable_read_values(ct_step *step)
 {
     ct_step_inner *inner = ct_step_in(step);
     for (int i = 0; i < ct_step_tunables(step); i++) {
-        const ct_tunable *tunable = &step->stage->tunables[i];
+        const ct_tunable *tunable = &step->stage->tuning.tunables[i];
         char word[64];
         int count = 0;
         while (ct_word_at(tunable->values, count, word, sizeof word))
@@ -109,10 +109,10 @@ bool ct_step_tunable_declared(const ct_step *step, int tunable, int64_t value)
 
 const char *ct_step_value_word(const ct_step *step, int tunable, int64_t value, char buffer[32])
 {
-    const char *values = step->stage->tunables[tunable].values;
+    const char *values = step->stage->tuning.tunables[tunable].values;
     char word[32];
     for (int n = 0; ct_word_at(values, n, word, sizeof word); n++)
-        if (tunable_number(&step->stage->tunables[tunable], word) == value)
+        if (tunable_number(&step->stage->tuning.tunables[tunable], word) == value)
             return memcpy(buffer, word, sizeof word);
     snprintf(buffer, 32, "%lld", (long long)value);
     return buffer;
@@ -128,7 +128,7 @@ static ct_status tunable_fail_name(const ct_step *step, const char *name, ct_err
     const char *names[CT_TUNABLES + 1] = {NULL};
     char near[CT_SUGGEST_SAY];
     for (int i = 0; i < ct_step_tunables(step); i++)
-        names[i] = step->stage->tunables[i].name;
+        names[i] = step->stage->tuning.tunables[i].name;
     return ct_error_add(err, CT_INVALID, "%s has no tunable \"%s\"%s", step->stage->name, name,
                         ct_suggest_say(near, name, names));
 }
@@ -137,7 +137,7 @@ static ct_status tunable_fail_name(const ct_step *step, const char *name, ct_err
  * for larger ones, nor for a number in place of a word. */
 static bool tunable_takes(const ct_step *step, int place, const char *word)
 {
-    const ct_tunable *tunable = &step->stage->tunables[place];
+    const ct_tunable *tunable = &step->stage->tuning.tunables[place];
     int64_t least = 1, most = 1;
     char *end;
     if (ct_word_find(tunable->values, word) >= 0) return true;
@@ -159,7 +159,7 @@ int ct_step_read_tunable(const ct_step *step, const char *name, const char *word
         tunable_fail_name(step, name, err);
         return -1;
     }
-    const ct_tunable *tunable = &step->stage->tunables[place];
+    const ct_tunable *tunable = &step->stage->tuning.tunables[place];
     if (!tunable_takes(step, place, word)) {
         ct_error_add(err, CT_INVALID, "tunable %s: expected one of %s, found %s", name,
                      tunable->values, word);
@@ -177,10 +177,10 @@ ct_status ct_step_set_tunable(ct_step *step, const char *name, const char *word,
 void ct_step_default_tunables(ct_step *step)
 {
     for (int i = 0; i < ct_step_tunables(step); i++) {
-        const ct_tunable *tunable = &step->stage->tunables[i];
+        const ct_tunable *tunable = &step->stage->tuning.tunables[i];
         step->tunable[i] = tunable_number(tunable, step->gpu ? tunable->gpu : tunable->cpu);
     }
-    if (step->stage->suggest) step->stage->suggest(step);
+    if (step->stage->tuning.suggest) step->stage->tuning.suggest(step);
     for (int changes = 0; changes <= 3; changes++)
         if (ct_legal_mend(step, changes)) return;
 }

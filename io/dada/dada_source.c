@@ -286,9 +286,6 @@ const ct_stage ct_stage_source_dada = {
                "S,P,T,C of voltages, T,Q,C of power"}},
     .params = dada_params,
     .infer = dada_infer,
-    .open = dada_open,
-    .read = dada_read,
     .traits = CT_STAGE_THREAD | CT_STAGE_GAPLESS,
-    .close = dada_close,
-    .seek = dada_seek,
+    .io = {.open = dada_open, .read = dada_read, .close = dada_close, .seek = dada_seek},
 };

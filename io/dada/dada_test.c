@@ -64,7 +64,7 @@ static void check_block(trial *t, const char *order, int64_t from, int64_t total
 {
     int64_t got, index[CT_DIMS] = {0};
     trial_block(t, 7, order, 0, 1);
-    assert_ok(ct_stage_source_dada.read(t->state, &t->block, NULL, &got, err));
+    assert_ok(ct_stage_source_dada.io.read(t->state, &t->block, NULL, &got, err));
     assert_int_equal(got, total - from < 7 ? total - from : 7);
     do {
         const int64_t at = ((from + index[2]) * 3 + index[3]) * 2 + index[1];
@@ -83,10 +83,10 @@ static void samples_are_in_their_places(void **unused)
         trial t;
         write_dada("b.dada", heads[i], VOLTAGES, 120, 0);
         make(&t, named("b.dada"));
-        assert_ok(ct_stage_source_dada.open(t.step, &t.state, err));
+        assert_ok(ct_stage_source_dada.io.open(t.step, &t.state, err));
         check_block(&t, "CPTS", 0, 10);
         check_block(&t, "SPTC", 7, 10);
-        assert_ok(ct_stage_source_dada.close(t.state, true, err));
+        assert_ok(ct_stage_source_dada.io.close(t.state, true, err));
         trial_free(&t);
     }
 }
@@ -106,10 +106,10 @@ static void sequences_are_joined(void **unused)
     assert_int_equal(t.step->port[0].meta.total, 10);
     assert_float_equal(t.step->port[0].meta.start_s, 2.5 * 2.5e-6, 1e-15);
     assert_non_null(strstr(ct_step_warned(t.step), "s2.dada: ends within a sample: its last 1 "));
-    assert_ok(ct_stage_source_dada.open(t.step, &t.state, err));
+    assert_ok(ct_stage_source_dada.io.open(t.step, &t.state, err));
     check_block(&t, "TCPS", 0, 10);
     check_block(&t, "CPTS", 7, 10);
-    assert_ok(ct_stage_source_dada.close(t.state, true, err));
+    assert_ok(ct_stage_source_dada.io.close(t.state, true, err));
     trial_free(&t);
     snprintf(files, sizeof files, "[%s, %s]", named("s0.dada"), named("s2.dada"));
     assert_ok(trial_make(&t, &ct_stage_source_dada, err, "{'files': %s}", files));
@@ -183,15 +183,15 @@ static void copy_dada(const char *from, const char *to)
     out.step->port[0] = in.step->port[0];
     out.step->port[0].meta.total = -1;
     assert_ok(ct_step_infer(out.step, err));
-    assert_ok(ct_stage_source_dada.open(in.step, &in.state, err));
-    assert_ok(ct_stage_sink_dada.open(out.step, &out.state, err));
+    assert_ok(ct_stage_source_dada.io.open(in.step, &in.state, err));
+    assert_ok(ct_stage_sink_dada.io.open(out.step, &out.state, err));
     for (int64_t done = 0; done < total; done += got) {
         trial_block(&in, 4, in.step->port[0].dim, 0, 1);
-        assert_ok(ct_stage_source_dada.read(in.state, &in.block, NULL, &got, err));
-        assert_ok(ct_stage_sink_dada.write(out.state, &in.block, 0, got, err));
+        assert_ok(ct_stage_source_dada.io.read(in.state, &in.block, NULL, &got, err));
+        assert_ok(ct_stage_sink_dada.io.write(out.state, &in.block, 0, got, err));
     }
     assert_ok(trial_close(&out, true, err));
-    assert_ok(ct_stage_source_dada.close(in.state, true, err));
+    assert_ok(ct_stage_source_dada.io.close(in.state, true, err));
     trial_free(&in), trial_free(&out);
 }
 

@@ -187,12 +187,12 @@ static void check_streams(const stream *streams, int count, const char *more, in
                          count > 1 ? trial_path("s1") : "", count > 1 ? "']" : "", more));
     assert_ok(ct_step_infer(t.step, err));
     assert_int_equal(t.step->port[0].meta.total, total);
-    assert_ok(ct_stage_source_lofar.open(t.step, &t.state, err));
+    assert_ok(ct_stage_source_lofar.io.open(t.step, &t.state, err));
     for (int64_t done = 0; done < total; done += block) {
         int64_t got, index[4] = {0};
         trial_block(&t, block, "CSTP", 1, 1);
         memset(flags, 7, (size_t)(count * block));
-        assert_ok(ct_stage_source_lofar.read(t.state, &t.block, flags, &got, err));
+        assert_ok(ct_stage_source_lofar.io.read(t.state, &t.block, flags, &got, err));
         assert_int_equal(got, total - done < block ? total - done : block);
         do {
             int64_t sample = first + done + index[2];
@@ -204,7 +204,7 @@ static void check_streams(const stream *streams, int count, const char *more, in
             assert_int_equal(flags[index[0] * block + index[2]], !there);
         } while (trial_next(&t.block, index));
     }
-    assert_ok(ct_stage_source_lofar.close(t.state, false, err));
+    assert_ok(ct_stage_source_lofar.io.close(t.state, false, err));
     trial_free(&t);
     free(flags);
 }

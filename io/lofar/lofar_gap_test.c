@@ -143,11 +143,11 @@ static void pair_of_another_time(void **state)
     assert_int_equal(total, 4000 * BLOCKS);
     assert_ok(trial_make(&t, &ct_stage_source_lofar, err, "{'files': '%s/s'}", trial_folder));
     assert_ok(ct_step_infer(t.step, err));
-    assert_ok(t.step->stage->open(t.step, &t.state, err));
+    assert_ok(t.step->stage->io.open(t.step, &t.state, err));
     trial_block(&t, 4000 * BLOCKS, "SPT", 0, 1);
-    assert_fails(t.step->stage->read(t.state, &t.block, NULL, &got, err), CT_DATA,
+    assert_fails(t.step->stage->io.read(t.state, &t.block, NULL, &got, err), CT_DATA,
                  "the packet at byte 48000 begins");
-    assert_ok(t.step->stage->close(t.state, false, err));
+    assert_ok(t.step->stage->io.close(t.state, false, err));
     trial_free(&t);
 }
 

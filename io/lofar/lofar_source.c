@@ -375,8 +375,6 @@ static ct_status lofar_close(void *state, bool complete, ct_error *err)
     return CT_OK;
 }
 
-static const ct_stage_more lofar_more = {.count = lofar_count};
-
 const ct_stage ct_stage_source_lofar = {
     .api = CT_API,
     .version = 1,
@@ -386,11 +384,11 @@ const ct_stage ct_stage_source_lofar = {
                "S,P,T for one beamlet, else S,P,T,C"}},
     .params = lofar_params,
     .infer = ct_lofar_infer,
-    .open = lofar_open,
-    .read = lofar_read,
     .traits = CT_STAGE_THREAD,
-    .close = lofar_close,
-    .seek = lofar_seek,
     .split = "S",
-    .more = &lofar_more,
+    .io = {.open = lofar_open,
+           .read = lofar_read,
+           .close = lofar_close,
+           .count = lofar_count,
+           .seek = lofar_seek},
 };

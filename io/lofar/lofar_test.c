@@ -41,7 +41,7 @@ static void open_all(trial *t, const char *more)
         trial_make(t, &ct_stage_source_lofar, err, "{'files': ['%s', '%s', '%s', '%s']%s}", path[0],
                    path[1], path[2], path[3], more);
     if (status == CT_OK) status = ct_step_infer(t->step, err);
-    if (status == CT_OK) status = ct_stage_source_lofar.open(t->step, &t->state, err);
+    if (status == CT_OK) status = ct_stage_source_lofar.io.open(t->step, &t->state, err);
     if (status != CT_OK) fail_msg("%s", err->text);
 }
 
@@ -80,7 +80,7 @@ static void lanes_are_aligned(void **unused)
     for (int64_t t0 = 0; t0 < 4080; t0 += 500) {
         int64_t index[4] = {0};
         trial_block(&t, 500, "CTSP", 3, 1);
-        assert_ok(ct_stage_source_lofar.read(t.state, &t.block, flags[0], &got, err));
+        assert_ok(ct_stage_source_lofar.io.read(t.state, &t.block, flags[0], &got, err));
         assert_int_equal(got, t0 + 500 > 4080 ? 80 : 500);
         seen += got;
         do {
@@ -95,7 +95,7 @@ static void lanes_are_aligned(void **unused)
             assert_int_equal(flags[i / 500][i % 500], i % 500 >= got);
     }
     assert_int_equal(seen, 4080);
-    assert_ok(ct_stage_source_lofar.close(t.state, false, err));
+    assert_ok(ct_stage_source_lofar.io.close(t.state, false, err));
     trial_free(&t);
     for (int i = 0; i < 4; i++)
         free(file[i]);
@@ -112,9 +112,9 @@ static void lowest_numbers_are_counted(void **unused)
         assert_ok(trial_make(&t, &ct_stage_source_lofar, err, "{'files': '%s', 'clamp': %s}",
                              trial_data(lanes[0]), clamp ? "true" : "false"));
         assert_ok(ct_step_infer(t.step, err));
-        assert_ok(ct_stage_source_lofar.open(t.step, &t.state, err));
+        assert_ok(ct_stage_source_lofar.io.open(t.step, &t.state, err));
         trial_block(&t, 4096, "SCTP", 0, 1);
-        assert_ok(ct_stage_source_lofar.read(t.state, &t.block, NULL, &got, err));
+        assert_ok(ct_stage_source_lofar.io.read(t.state, &t.block, NULL, &got, err));
         assert_int_equal(got, 4096);
         do {
             ct_complex value = ct_array_load(&t.block, trial_at(&t.block, index));
@@ -123,7 +123,7 @@ static void lowest_numbers_are_counted(void **unused)
         } while (trial_next(&t.block, index));
         assert_int_equal(lowest, clamp ? 0 : 983);
         assert_true(clamp ? next >= 983 : next < 983);
-        assert_ok(ct_stage_source_lofar.close(t.state, true, err));
+        assert_ok(ct_stage_source_lofar.io.close(t.state, true, err));
         trial_free(&t);
     }
 }
@@ -136,12 +136,12 @@ static void one_sample(const char *path, const char *more, int64_t time, ct_comp
     assert_ok(trial_make(&t, &ct_stage_source_lofar, err, "{'files': ['%s']%s}", path, more));
     assert_ok(ct_step_infer(t.step, err));
     *type = t.step->port[0].type;
-    assert_ok(ct_stage_source_lofar.open(t.step, &t.state, err));
+    assert_ok(ct_stage_source_lofar.io.open(t.step, &t.state, err));
     trial_block(&t, 32, "SPT", 0, 1);
-    assert_ok(ct_stage_source_lofar.read(t.state, &t.block, NULL, &got, err));
+    assert_ok(ct_stage_source_lofar.io.read(t.state, &t.block, NULL, &got, err));
     for (int64_t p = 0; p < 2; p++)
         out[p] = ct_array_load(&t.block, trial_at(&t.block, (int64_t[]){0, p, time}));
-    assert_ok(ct_stage_source_lofar.close(t.state, true, err));
+    assert_ok(ct_stage_source_lofar.io.close(t.state, true, err));
     trial_free(&t);
 }
 
@@ -174,7 +174,7 @@ static void frequencies_come_from_subbands(void **unused)
     assert_true(t.step->port[0].meta.frequency_hz[0] == 29 * 195312.5);
     assert_true(t.step->port[0].meta.frequency_hz[1] == 134 * 195312.5);
     assert_true(t.step->port[0].meta.channel_width_hz == 195312.5);
-    assert_ok(ct_stage_source_lofar.close(t.state, true, err));
+    assert_ok(ct_stage_source_lofar.io.close(t.state, true, err));
     trial_free(&t);
 }
 
@@ -206,7 +206,7 @@ static void write_packets(ct_type type, int lane_count, const char *order)
     ct_array_dense(port, NULL);
     port->meta = (ct_meta){.sample_time_s = 5.12e-6, .start_mjd = 59759.0625, .start_s = 0.75};
     assert_ok(ct_step_infer(t.step, err));
-    assert_ok(ct_stage_sink_lofar.open(t.step, &t.state, err));
+    assert_ok(ct_stage_sink_lofar.io.open(t.step, &t.state, err));
     for (int64_t t0 = 0; t0 < T; t0 += 25) {
         int64_t index[4] = {0};
         trial_block(&t, 26, order, 0, 1);
@@ -214,7 +214,7 @@ static void write_packets(ct_type type, int lane_count, const char *order)
             double value = value_of(index, t0 - 1, bits);
             ct_array_save(&t.block, trial_at(&t.block, index), value, -value);
         } while (trial_next(&t.block, index));
-        assert_ok(ct_stage_sink_lofar.write(t.state, &t.block, 1, 25, err));
+        assert_ok(ct_stage_sink_lofar.io.write(t.state, &t.block, 1, 25, err));
     }
     assert_ok(trial_close(&t, true, err));
     trial_free(&t);
@@ -238,9 +238,9 @@ static void own_packets_round_trip(void **unused)
         assert_int_equal(t.step->port[0].meta.total, (T + 15) / 16 * 16);
         /* 0.75 s is sample 146484 and its middle at once */
         assert_float_equal(t.step->port[0].meta.start_s * 195312.5, 146484.5, 1e-6);
-        assert_ok(ct_stage_source_lofar.open(t.step, &t.state, err));
+        assert_ok(ct_stage_source_lofar.io.open(t.step, &t.state, err));
         trial_block(&t, 160, i == 1 ? "SPCT" : "CSTP", 2, 1);
-        assert_ok(ct_stage_source_lofar.read(t.state, &t.block, NULL, &got, err));
+        assert_ok(ct_stage_source_lofar.io.read(t.state, &t.block, NULL, &got, err));
         assert_int_equal(got, 160);
         do {
             double expected = index[2] < T ? value_of(index, 0, bits) : 0;
@@ -248,7 +248,7 @@ static void own_packets_round_trip(void **unused)
             assert_float_equal(found.re, expected, 0);
             assert_float_equal(found.im, -expected, 0);
         } while (trial_next(&t.block, index));
-        assert_ok(ct_stage_source_lofar.close(t.state, true, err));
+        assert_ok(ct_stage_source_lofar.io.close(t.state, true, err));
         trial_free(&t);
     }
 }

@@ -97,12 +97,12 @@ static void check_order(const stream lanes[STATIONS][LANES], const char *files, 
     assert_ok(trial_make(&t, &ct_stage_source_lofar, err, "{'files': %s}", files));
     assert_ok(ct_step_infer(t.step, err));
     assert_int_equal(t.step->port[0].meta.total, total);
-    assert_ok(ct_stage_source_lofar.open(t.step, &t.state, err));
+    assert_ok(ct_stage_source_lofar.io.open(t.step, &t.state, err));
     for (int64_t done = 0; done + samples <= total; done += samples) {
         int64_t got, wrong = 0;
         trial_block(&t, samples, order, 3, 1);
         memset(flags, 0, (size_t)(STATIONS * LANES * samples));
-        assert_ok(ct_stage_source_lofar.read(t.state, &t.block, flags, &got, err));
+        assert_ok(ct_stage_source_lofar.io.read(t.state, &t.block, flags, &got, err));
         assert_int_equal(got, samples);
         for (int64_t s = 0; s < STATIONS; s++)
             for (int64_t c = 0; c < LANES * BEAMLETS; c++)
@@ -111,7 +111,7 @@ static void check_order(const stream lanes[STATIONS][LANES], const char *files, 
                                        flags + (s * LANES + c / BEAMLETS) * samples);
         assert_int_equal(wrong, 0);
     }
-    assert_ok(ct_stage_source_lofar.close(t.state, false, err));
+    assert_ok(ct_stage_source_lofar.io.close(t.state, false, err));
     trial_free(&t);
     free(flags);
 }

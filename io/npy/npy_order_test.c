@@ -17,12 +17,12 @@ static void other_orders_are_read(void **unused)
                          trial_path("f.npy")));
     assert_ok(ct_step_infer(t.step, err));
     assert_string_equal(t.step->port[0].layout.dim, "TS");
-    assert_ok(ct_stage_source_npy.open(t.step, &t.state, err));
+    assert_ok(ct_stage_source_npy.io.open(t.step, &t.state, err));
     trial_block(&t, 3, "ST", 0, 1);
-    assert_ok(ct_stage_source_npy.read(t.state, &t.block, NULL, &got, err));
+    assert_ok(ct_stage_source_npy.io.read(t.state, &t.block, NULL, &got, err));
     for (int64_t i = 0; i < 6; i++)
         assert_float_equal(ct_array_load(&t.block, i).re, (double)(int)(10 * (i / 3) + i % 3), 0);
-    assert_ok(ct_stage_source_npy.close(t.state, true, err));
+    assert_ok(ct_stage_source_npy.io.close(t.state, true, err));
     trial_free(&t);
 }
 
@@ -52,16 +52,16 @@ static void complex_in_fortran_order(const char *descr, unsigned bytes, bool big
                          trial_path("pairs.npy")));
     assert_ok(ct_step_infer(t.step, err));
     assert_int_equal(t.step->port[0].type, bytes == 1 ? CT_CI8 : CT_CI16);
-    assert_ok(ct_stage_source_npy.open(t.step, &t.state, err));
+    assert_ok(ct_stage_source_npy.io.open(t.step, &t.state, err));
     trial_block(&t, TIMES, "ST", 0, 1);
-    assert_ok(ct_stage_source_npy.read(t.state, &t.block, NULL, &got, err));
+    assert_ok(ct_stage_source_npy.io.read(t.state, &t.block, NULL, &got, err));
     assert_int_equal(got, TIMES);
     for (int64_t n = 0; n < (int64_t)STATIONS * TIMES; n++) {
         const double value = (double)((10 * (n / TIMES) + n % TIMES) % 70);
         assert_float_equal(ct_array_load(&t.block, n).re, value, 0);
         assert_float_equal(ct_array_load(&t.block, n).im, value + 50, 0);
     }
-    assert_ok(ct_stage_source_npy.close(t.state, true, err));
+    assert_ok(ct_stage_source_npy.io.close(t.state, true, err));
     trial_free(&t);
 }
 

@@ -77,12 +77,12 @@ static void write_file(const ct_stage *stage, ct_type type, const char *order, c
     trial t;
     assert_ok(trial_make(&t, stage, err, "{'file': '%s'}", trial_path("a.dat")));
     set_port(t.step, type, order, promised);
-    assert_ok(stage->open(t.step, &t.state, err));
+    assert_ok(stage->io.open(t.step, &t.state, err));
     for (int64_t done = 0; done < samples; done += 8) {
         int64_t count = samples - done < 8 ? samples - done : 8;
         trial_block(&t, 8 + 1, memory, 3, 2);
         fill(&t.block, done - 1);
-        assert_ok(stage->write(t.state, &t.block, 1, count, err));
+        assert_ok(stage->io.write(t.state, &t.block, 1, count, err));
     }
     assert_ok(trial_close(&t, true, err));
     trial_free(&t);
@@ -99,12 +99,12 @@ static void read_file(const ct_stage *stage, ct_type type, const char *order, co
     assert_int_equal(t.step->port[0].type, type);
     assert_int_equal(t.step->port[0].meta.total, samples);
     assert_string_equal(t.step->port[0].layout.dim, order);
-    assert_ok(stage->open(t.step, &t.state, err));
+    assert_ok(stage->io.open(t.step, &t.state, err));
     for (int64_t done = 0; done < samples + 7; done += 7) {
         int64_t left = samples > done ? samples - done : 0, expected = left < 7 ? left : 7;
         trial_block(&t, 7, memory, 2, 1);
         memset(flags, 9, sizeof flags);
-        assert_ok(stage->read(t.state, &t.block, flags[0], &got, err));
+        assert_ok(stage->io.read(t.state, &t.block, flags[0], &got, err));
         assert_int_equal(got, expected);
         compare(&t.block, done, got);
         for (int s = 0; s < S; s++)
@@ -172,12 +172,12 @@ static void long_rows_are_moved(void **unused)
         ct_array_add(port, 'T', 10000);
         ct_array_dense(port, NULL);
         port->meta.total = promised[i];
-        assert_ok(ct_stage_sink_raw.open(t.step, &t.state, err));
+        assert_ok(ct_stage_sink_raw.io.open(t.step, &t.state, err));
         for (int64_t t0 = 0; t0 < ROW; t0 += 10000) {
             trial_block(&t, 10000, "ST", 0, 1);
             for (int64_t k = 0; k < 30000; k++)
                 ct_array_save(&t.block, k, (double)(int)(k / 10000 * ROW + t0 + k % 10000), 0);
-            assert_ok(ct_stage_sink_raw.write(t.state, &t.block, 0, 10000, err));
+            assert_ok(ct_stage_sink_raw.io.write(t.state, &t.block, 0, 10000, err));
         }
         assert_ok(trial_close(&t, true, err));
         uint8_t *file = trial_read(trial_path("l.raw"), &bytes);
@@ -226,7 +226,7 @@ static void the_first_sample_has_its_middle(void **unused)
         assert_true(t.step->port[0].meta.start_s == expected[i]);
         assert_ok(trial_make(&out, &ct_stage_sink_npy, err, "{'file': '%s'}", trial_path("c.npy")));
         out.step->port[0] = t.step->port[0];
-        assert_ok(ct_stage_sink_npy.open(out.step, &out.state, err));
+        assert_ok(ct_stage_sink_npy.io.open(out.step, &out.state, err));
         assert_ok(trial_close(&out, true, err));
         trial_free(&t);
         trial_free(&out);
@@ -306,13 +306,14 @@ static void unwritable_files_are_named(void **unused)
     trial t;
     assert_ok(trial_make(&t, &ct_stage_sink_npy, err, "{'file': '/tmp/no/such/folder/x.npy'}"));
     set_port(t.step, CT_CF32, "SPTC", T);
-    assert_fails(ct_stage_sink_npy.open(t.step, &t.state, err), CT_DATA, "No such file");
+    assert_fails(ct_stage_sink_npy.io.open(t.step, &t.state, err), CT_DATA, "No such file");
     trial_free(&t);
     assert_ok(trial_make(&t, &ct_stage_sink_npy, err, "{'file': '/dev/full'}"));
     set_port(t.step, CT_CF32, "TSPC", T);
-    assert_ok(ct_stage_sink_npy.open(t.step, &t.state, err));
+    assert_ok(ct_stage_sink_npy.io.open(t.step, &t.state, err));
     trial_block(&t, 8, "TSPC", 0, 1);
-    assert_fails(ct_stage_sink_npy.write(t.state, &t.block, 0, 8, err), CT_DATA, "No space left");
+    assert_fails(ct_stage_sink_npy.io.write(t.state, &t.block, 0, 8, err), CT_DATA,
+                 "No space left");
     assert_ok(trial_close(&t, false, err));
     trial_free(&t);
 }
@@ -325,7 +326,7 @@ static void other_files_are_kept(void **unused)
     trial_write(trial_path("mine.json"), "{\"cornerturn\": 1}", 17);
     assert_ok(trial_make(&t, &ct_stage_sink_npy, err, "{'file': '%s'}", trial_path("mine.npy")));
     set_port(t.step, CT_CF32, "TSPC", T);
-    assert_fails(ct_stage_sink_npy.open(t.step, &t.state, err), CT_INVALID, "mine.json");
+    assert_fails(ct_stage_sink_npy.io.open(t.step, &t.state, err), CT_INVALID, "mine.json");
     trial_free(&t);
 }
 
@@ -342,14 +343,14 @@ static void nothing_is_left_behind(void **unused)
         assert_ok(
             trial_make(&t, &ct_stage_sink_npy, err, "{'file': '%s'}", trial_path("left.npy")));
         set_port(t.step, CT_CF32, "TSPC", T);
-        assert_ok(ct_stage_sink_npy.open(t.step, &t.state, err));
+        assert_ok(ct_stage_sink_npy.io.open(t.step, &t.state, err));
         assert_int_equal(trial_files(), before + 3); /* two files and the lock */
         trial_block(&t, 64, "TSPC", 0, 1);
         if (!given_up) setrlimit(RLIMIT_FSIZE, &little);
         if (given_up)
-            assert_ok(ct_stage_sink_npy.write(t.state, &t.block, 0, 64, err));
+            assert_ok(ct_stage_sink_npy.io.write(t.state, &t.block, 0, 64, err));
         else
-            assert_fails(ct_stage_sink_npy.write(t.state, &t.block, 0, 64, err), CT_DATA,
+            assert_fails(ct_stage_sink_npy.io.write(t.state, &t.block, 0, 64, err), CT_DATA,
                          "too large");
         assert_ok(trial_close(&t, false, err));
         setrlimit(RLIMIT_FSIZE, &old);

@@ -67,14 +67,15 @@ static void write_series(const char *file)
     trial t;
     begin(&t, file, "BDT");
     assert_ok(ct_step_infer(t.step, err));
-    assert_ok(ct_stage_sink_presto.open(t.step, &t.state, err));
+    assert_ok(ct_stage_sink_presto.io.open(t.step, &t.state, err));
     for (int64_t t0 = 0; t0 < T; t0 += 4) {
         int64_t index[CT_DIMS] = {0};
         trial_block(&t, 5, "TDB", 0, 2);
         do
             ct_array_save(&t.block, trial_at(&t.block, index), value_of(index, t0 - 1), 0);
         while (trial_next(&t.block, index));
-        assert_ok(ct_stage_sink_presto.write(t.state, &t.block, 1, T - t0 < 4 ? T - t0 : 4, err));
+        assert_ok(
+            ct_stage_sink_presto.io.write(t.state, &t.block, 1, T - t0 < 4 ? T - t0 : 4, err));
     }
     assert_ok(trial_close(&t, true, err));
     trial_free(&t);
@@ -125,7 +126,7 @@ static void gaps_are_filled(void **unused)
         ct_array_add(&port[1], 'T', 4);
         ct_array_dense(&port[1], NULL);
         assert_ok(ct_step_infer(t.step, err));
-        assert_ok(ct_stage_sink_presto.open(t.step, &t.state, err));
+        assert_ok(ct_stage_sink_presto.io.open(t.step, &t.state, err));
         for (int64_t t0 = 0; t0 < 8; t0 += 4) {
             trial_block(&t, 4, "T", 0, 1);
             for (int64_t k = 0; k < 4; k++) {
@@ -134,7 +135,7 @@ static void gaps_are_filled(void **unused)
                 flags[k] = given[t0 + k] == 99;
             }
             t.step->port[1].data = flags;
-            assert_ok(ct_stage_sink_presto.write(t.state, &t.block, 0, 4, err));
+            assert_ok(ct_stage_sink_presto.io.write(t.state, &t.block, 0, 4, err));
         }
         assert_ok(trial_close(&t, true, err));
         trial_free(&t);

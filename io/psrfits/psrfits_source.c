@@ -300,8 +300,8 @@ const ct_stage ct_stage_source_psrfits = {
                "T,C, and Q where there are several"}},
     .params = psrfits_params,
     .infer = psrfits_infer,
-    .open = psrfits_open,
-    .read = psrfits_read,
-    .close = psrfits_close,
-    .seek = psrfits_seek,
+    .io = {.open = psrfits_open,
+           .read = psrfits_read,
+           .close = psrfits_close,
+           .seek = psrfits_seek},
 };

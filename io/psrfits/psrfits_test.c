@@ -81,11 +81,11 @@ static void check(const psrfits_file *file, ct_type type)
     assert_string_equal(t.step->port[0].dim, file->pols > 1 ? "TQC" : "TC");
     assert_int_equal(t.step->port[0].type, type);
     assert_int_equal(t.step->port[0].meta.total, T);
-    assert_ok(ct_stage_source_psrfits.open(t.step, &t.state, err));
+    assert_ok(ct_stage_source_psrfits.io.open(t.step, &t.state, err));
     for (int64_t t0 = 0; t0 < T; t0 += 4) {
         int64_t index[CT_DIMS] = {0};
         trial_block(&t, 4, file->pols > 1 ? "CTQ" : "CT", 1, 2);
-        assert_ok(ct_stage_source_psrfits.read(t.state, &t.block, flags, &got, err));
+        assert_ok(ct_stage_source_psrfits.io.read(t.state, &t.block, flags, &got, err));
         assert_int_equal(got, T - t0 < 4 ? T - t0 : 4);
         do {
             const int64_t at = t0 + index[0], q = file->pols > 1 ? index[1] : 0;
@@ -96,7 +96,7 @@ static void check(const psrfits_file *file, ct_type type)
             assert_int_equal(flags[(file->weight ? 4 * c : 0) + index[0]], is_flagged(file, at, c));
         } while (trial_next(&t.block, index));
     }
-    assert_ok(ct_stage_source_psrfits.close(t.state, true, err));
+    assert_ok(ct_stage_source_psrfits.io.close(t.state, true, err));
     trial_free(&t);
 }
 

@@ -236,7 +236,7 @@ ct_status ct_array_sink_write(void *state, const ct_array *block, int64_t first,
     return status;
 }
 
-static const ct_counter *sink_counters(void *state)
+const ct_counter *ct_array_sink_count(void *state)
 {
     array_sink *sink = state;
     const ct_array *array = &sink->array;
@@ -262,8 +262,6 @@ ct_status ct_array_sink_infer(ct_step *step, ct_error *err)
         ct_step_unsplit(step, "what it writes is no ordinary file");
     return CT_OK;
 }
-
-const ct_stage_more ct_array_sink_more = {.count = sink_counters};
 
 /* A pipe's header stands already: what it says must have become true. */
 static ct_status sink_finish_stream(const array_sink *sink, ct_error *err)

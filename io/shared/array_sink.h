@@ -27,6 +27,6 @@ ct_status ct_array_sink_restore(void *state, int64_t position, const void *data,
             "of several ranks the first writes all, as where no file system is shared"             \
     }
 
-extern const ct_stage_more ct_array_sink_more; /* counts bytes */
+const ct_counter *ct_array_sink_count(void *state); /* bytes */
 
 #endif

@@ -166,7 +166,7 @@ ct_status ct_array_source_read(void *state, ct_array *block, uint8_t *flags, int
     return status;
 }
 
-static const ct_counter *source_counters(void *state)
+const ct_counter *ct_array_source_count(void *state)
 {
     array_source *source = state;
     source->counter[0] = (ct_counter){.name = "read",
@@ -175,8 +175,6 @@ static const ct_counter *source_counters(void *state)
                                       .value = source->bytes};
     return source->counter;
 }
-
-const ct_stage_more ct_array_source_more = {.count = source_counters};
 
 ct_status ct_array_source_seek(void *state, int64_t position, ct_error *err)
 {

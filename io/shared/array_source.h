@@ -27,7 +27,7 @@ ct_status ct_array_source_read(void *state, ct_array *block, uint8_t *flags, int
                                ct_error *err);
 ct_status ct_array_source_close(void *state, bool complete, ct_error *err);
 ct_status ct_array_source_seek(void *state, int64_t position, ct_error *err);
-extern const ct_stage_more ct_array_source_more; /* counts bytes */
+const ct_counter *ct_array_source_count(void *state); /* bytes */
 
 /* Zeroes what lies behind `got` samples and sets `flags` [S][group][T] to 1 there, to 0 before. */
 void ct_array_source_end(ct_array *block, uint8_t *flags, int64_t got);

@@ -65,13 +65,13 @@ static void copy_file(const char *from, const char *to, int64_t samples)
     assert_int_equal(in.step->port[0].meta.total, samples);
     out.step->port[0] = in.step->port[0];
     assert_ok(ct_step_infer(out.step, err));
-    assert_ok(ct_stage_source_sigproc.open(in.step, &in.state, err));
-    assert_ok(ct_stage_sink_sigproc.open(out.step, &out.state, err));
+    assert_ok(ct_stage_source_sigproc.io.open(in.step, &in.state, err));
+    assert_ok(ct_stage_sink_sigproc.io.open(out.step, &out.state, err));
     trial_block(&in, samples, in.step->port[0].dim, 0, 1);
-    assert_ok(ct_stage_source_sigproc.read(in.state, &in.block, NULL, &got, err));
-    assert_ok(ct_stage_sink_sigproc.write(out.state, &in.block, 0, got, err));
+    assert_ok(ct_stage_source_sigproc.io.read(in.state, &in.block, NULL, &got, err));
+    assert_ok(ct_stage_sink_sigproc.io.write(out.state, &in.block, 0, got, err));
     assert_ok(trial_close(&out, true, err));
-    assert_ok(ct_stage_source_sigproc.close(in.state, true, err));
+    assert_ok(ct_stage_source_sigproc.io.close(in.state, true, err));
     trial_free(&in), trial_free(&out);
 }
 
@@ -136,9 +136,9 @@ static void series_give_their_frequency(void **unused)
     port->meta.frequency_hz = &reference_hz;
     port->meta.frequencies = 1;
     assert_ok(ct_step_infer(t.step, err));
-    assert_ok(ct_stage_sink_sigproc.open(t.step, &t.state, err));
+    assert_ok(ct_stage_sink_sigproc.io.open(t.step, &t.state, err));
     trial_block(&t, 8, "DT", 0, 1);
-    assert_ok(ct_stage_sink_sigproc.write(t.state, &t.block, 0, 8, err));
+    assert_ok(ct_stage_sink_sigproc.io.write(t.state, &t.block, 0, 8, err));
     assert_ok(trial_close(&t, true, err));
     trial_free(&t);
     read_header(trial_path("s.tim"), &header);

@@ -49,11 +49,11 @@ static uint8_t *read_samples(const char *path, int64_t *samples, int64_t *channe
     assert_int_equal(port->type, CT_U8);
     *samples = port->meta.total;
     *channels = ct_array_extent(port, 'C');
-    assert_ok(ct_stage_source_sigproc.open(t.step, &t.state, err));
+    assert_ok(ct_stage_source_sigproc.io.open(t.step, &t.state, err));
     trial_block(&t, *samples, "TC", 0, 1);
-    assert_ok(ct_stage_source_sigproc.read(t.state, &t.block, NULL, &got, err));
+    assert_ok(ct_stage_source_sigproc.io.read(t.state, &t.block, NULL, &got, err));
     assert_int_equal(got, *samples);
-    assert_ok(ct_stage_source_sigproc.close(t.state, true, err));
+    assert_ok(ct_stage_source_sigproc.io.close(t.state, true, err));
     uint8_t *data = t.block.data;
     t.block.data = NULL;
     trial_free(&t);

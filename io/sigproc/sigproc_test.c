@@ -42,17 +42,17 @@ static void samples_may_begin_inside_a_byte(void **unused)
         trial_make(&t, &ct_stage_source_sigproc, err, "{'file': '%s'}", trial_path("bits.fil")));
     assert_ok(ct_step_infer(t.step, err));
     assert_int_equal(t.step->port[0].meta.total, 8);
-    assert_ok(ct_stage_source_sigproc.open(t.step, &t.state, err));
+    assert_ok(ct_stage_source_sigproc.io.open(t.step, &t.state, err));
     for (int64_t t0 = 0; t0 < 9; t0 += 3) {
         trial_block(&t, 3, "CT", 1, 1);
-        assert_ok(ct_stage_source_sigproc.read(t.state, &t.block, NULL, &got, err));
+        assert_ok(ct_stage_source_sigproc.io.read(t.state, &t.block, NULL, &got, err));
         for (int64_t i = 0; i < 15; i++) {
             int64_t at[] = {i / 5, i % 5}, bit = (t0 + at[0]) * 5 + at[1];
             int expected = bit < 40 ? file[bytes + (size_t)bit / 8] >> bit % 8 & 1 : 0;
             assert_int_equal(ct_array_load(&t.block, trial_at(&t.block, at)).re, expected);
         }
     }
-    assert_ok(ct_stage_source_sigproc.close(t.state, true, err));
+    assert_ok(ct_stage_source_sigproc.io.close(t.state, true, err));
     trial_free(&t);
 }
 
@@ -97,7 +97,7 @@ static void write_all(ct_type type, const char *dims, bool descending, const cha
         port->meta.channel_width_hz = 0.1e6;
     }
     assert_ok(ct_step_infer(t.step, err));
-    assert_ok(ct_stage_sink_sigproc.open(t.step, &t.state, err));
+    assert_ok(ct_stage_sink_sigproc.io.open(t.step, &t.state, err));
     for (int64_t t0 = 0; t0 < T; t0 += 4) {
         int64_t index[CT_DIMS] = {0};
         trial_block(&t, 5, order, 0, 2);
@@ -105,7 +105,8 @@ static void write_all(ct_type type, const char *dims, bool descending, const cha
             ct_array_save(&t.block, trial_at(&t.block, index), value_of(&t.block, index, t0 - 1),
                           0);
         while (trial_next(&t.block, index));
-        assert_ok(ct_stage_sink_sigproc.write(t.state, &t.block, 1, T - t0 < 4 ? T - t0 : 4, err));
+        assert_ok(
+            ct_stage_sink_sigproc.io.write(t.state, &t.block, 1, T - t0 < 4 ? T - t0 : 4, err));
     }
     assert_ok(trial_close(&t, true, err));
     trial_free(&t);
@@ -127,9 +128,9 @@ static void check_file(const char *name, ct_type type, const char *dims, int64_t
     assert_true(port->meta.sample_time_s == 81.92e-6 && port->meta.start_mjd == 59000.125);
     if (strchr(dims, 'C')) assert_memory_equal(port->meta.frequency_hz, frequencies[1], 8 * C);
     if (strchr(dims, 'D')) assert_true(port->meta.dm[0] == (d == 1 ? 12.25 : 100.5));
-    assert_ok(ct_stage_source_sigproc.open(t.step, &t.state, err));
+    assert_ok(ct_stage_source_sigproc.io.open(t.step, &t.state, err));
     trial_block(&t, T, dims, 0, 1);
-    assert_ok(ct_stage_source_sigproc.read(t.state, &t.block, NULL, &got, err));
+    assert_ok(ct_stage_source_sigproc.io.read(t.state, &t.block, NULL, &got, err));
     do {
         int64_t c = ct_array_find(&t.block, 'C'), q = ct_array_find(&t.block, 'Q');
         int64_t channel = c < 0 ? 0 : descending ? index[c] : C - 1 - index[c];
@@ -139,7 +140,7 @@ static void check_file(const char *name, ct_type type, const char *dims, int64_t
         assert_float_equal(ct_array_load(&t.block, trial_at(&t.block, index)).re,
                            fmod(expected, 127), 0);
     } while (trial_next(&t.block, index));
-    assert_ok(ct_stage_source_sigproc.close(t.state, true, err));
+    assert_ok(ct_stage_source_sigproc.io.close(t.state, true, err));
     trial_free(&t);
 }
 
@@ -178,13 +179,13 @@ static void files_round_trip(void **unused)
     assert_ok(trial_make(&out, &ct_stage_sink_sigproc, err, "{'file': '%s'}", trial_path("p.fil")));
     assert_ok(ct_step_infer(in.step, err));
     out.step->port[0] = in.step->port[0];
-    assert_ok(ct_stage_source_sigproc.open(in.step, &in.state, err));
-    assert_ok(ct_stage_sink_sigproc.open(out.step, &out.state, err));
+    assert_ok(ct_stage_source_sigproc.io.open(in.step, &in.state, err));
+    assert_ok(ct_stage_sink_sigproc.io.open(out.step, &out.state, err));
     trial_block(&in, T, "TQC", 0, 1);
-    assert_ok(ct_stage_source_sigproc.read(in.state, &in.block, NULL, &got, err));
-    assert_ok(ct_stage_sink_sigproc.write(out.state, &in.block, 0, got, err));
+    assert_ok(ct_stage_source_sigproc.io.read(in.state, &in.block, NULL, &got, err));
+    assert_ok(ct_stage_sink_sigproc.io.write(out.state, &in.block, 0, got, err));
     assert_ok(trial_close(&out, true, err));
-    assert_ok(ct_stage_source_sigproc.close(in.state, true, err));
+    assert_ok(ct_stage_source_sigproc.io.close(in.state, true, err));
     uint8_t *a = trial_read(trial_path("o.fil"), &bytes),
             *b = trial_read(trial_path("p.fil"), &again);
     assert_int_equal(bytes, again);
@@ -213,7 +214,7 @@ static double start_after(double tstart, double tsamp, int64_t added)
     port->meta.sample_time_s *= (double)added;
     port->meta.start_s += 0.5 * (double)(added - 1) * tsamp; /* as detection and dedispersion do */
     assert_ok(ct_step_infer(out.step, err));
-    assert_ok(ct_stage_sink_sigproc.open(out.step, &out.state, err));
+    assert_ok(ct_stage_sink_sigproc.io.open(out.step, &out.state, err));
     assert_ok(trial_close(&out, true, err));
     trial_free(&in), trial_free(&out);
     ct_input again;

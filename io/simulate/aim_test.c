@@ -50,12 +50,12 @@ static sky sky_make(const char *params)
     void *state;
     int64_t got;
     if (sky_try(&made, params, &said, &err) != CT_OK) fail_msg("%s", err.text);
-    assert_int_equal(ct_stage_simulate.open(made.step, &state, &err), CT_OK);
+    assert_int_equal(ct_stage_simulate.io.open(made.step, &state, &err), CT_OK);
     made.all = made.step->port[0];
     ct_array_dense(&made.all, NULL);
     made.all.data = calloc(1, ct_array_bytes(&made.all));
-    assert_int_equal(ct_stage_simulate.read(state, &made.all, NULL, &got, &err), CT_OK);
-    assert_int_equal(ct_stage_simulate.close(state, true, &err), CT_OK);
+    assert_int_equal(ct_stage_simulate.io.read(state, &made.all, NULL, &got, &err), CT_OK);
+    assert_int_equal(ct_stage_simulate.io.close(state, true, &err), CT_OK);
     return made;
 }
 

@@ -334,10 +334,7 @@ const ct_stage ct_stage_simulate = {
     .ports = {{"Y", CT_OUT, 0, "S?P?TC?", CT_WORDS(TYPES), "*", NULL, "the observation"}},
     .params = params,
     .infer = infer,
-    .open = open_tape,
-    .read = read_tape,
     .traits = CT_STAGE_THREAD | CT_STAGE_GAPLESS,
-    .close = close_tape,
-    .seek = seek_tape,
     .split = "S",
+    .io = {.open = open_tape, .read = read_tape, .close = close_tape, .seek = seek_tape},
 };

@@ -37,14 +37,14 @@ static sky sky_open(const char *params)
     sky made;
     ct_error err = {0};
     if (sky_try(&made, params, &err) != CT_OK) fail_msg("%s", err.text);
-    assert_int_equal(ct_stage_simulate.open(made.step, &made.state, &err), CT_OK);
+    assert_int_equal(ct_stage_simulate.io.open(made.step, &made.state, &err), CT_OK);
     return made;
 }
 
 static void sky_close(sky *made)
 {
     ct_error err = {0};
-    if (made->state) assert_int_equal(ct_stage_simulate.close(made->state, true, &err), CT_OK);
+    if (made->state) assert_int_equal(ct_stage_simulate.io.close(made->state, true, &err), CT_OK);
     ct_step_free(made->step);
     ct_value_free(made->given);
 }
@@ -59,7 +59,7 @@ static ct_array sky_read(sky *made, int64_t samples, const char *layout, int64_t
     ct_array_dense(&block, &order);
     block.data = malloc(ct_array_bytes(&block));
     memset(block.data, 0x55, ct_array_bytes(&block));
-    assert_int_equal(ct_stage_simulate.read(made->state, &block, NULL, got, &err), CT_OK);
+    assert_int_equal(ct_stage_simulate.io.read(made->state, &block, NULL, got, &err), CT_OK);
     return block;
 }
 

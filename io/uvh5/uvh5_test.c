@@ -108,14 +108,14 @@ static void write_file(const shape *of)
     trial t;
     ct_observation said = observed();
     assert_ok(make(&t, of, &said, "", err));
-    assert_ok(ct_stage_sink_uvh5.open(t.step, &t.state, err));
+    assert_ok(ct_stage_sink_uvh5.io.open(t.step, &t.state, err));
     void *counts = t.step->port[1].data = malloc((size_t)(of->block * 6 * of->channels * 4));
     for (int64_t from = 0; from < of->times; from += of->block) {
         const int64_t left = of->times - from;
         trial_block(&t, of->block, from ? "TCLQ" : "QTLC", 0, 1);
         fill(&t, of, from);
-        assert_ok(ct_stage_sink_uvh5.write(t.state, &t.block, 0,
-                                           left < of->block ? left : of->block, err));
+        assert_ok(ct_stage_sink_uvh5.io.write(t.state, &t.block, 0,
+                                              left < of->block ? left : of->block, err));
     }
     assert_int_equal(access(trial_path("v.uvh5"), F_OK), -1);
     assert_ok(trial_close(&t, true, err));
@@ -364,7 +364,7 @@ static void pipes_are_refused(void **unused)
     ct_observation said = observed();
     assert_ok(make(&t, &usual, &said, ", \"samples\": 100", err));
     assert_int_equal(symlink("/dev/null", trial_path("v.uvh5")), 0);
-    assert_fails(ct_stage_sink_uvh5.open(t.step, &t.state, err), CT_DATA, "write to a file");
+    assert_fails(ct_stage_sink_uvh5.io.open(t.step, &t.state, err), CT_DATA, "write to a file");
     trial_free(&t);
     unlink(trial_path("v.uvh5"));
 }

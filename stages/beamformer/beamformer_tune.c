@@ -87,8 +87,8 @@ static void suggest_stores(ct_step *step, int64_t channels)
 
 static void suggest_powers(ct_step *step)
 {
-    for (int i = 0; step->stage->tunables[i].name; i++)
-        step->tunable[i] = strtoll(step->stage->tunables[i].values, NULL, 10);
+    for (int i = 0; step->stage->tuning.tunables[i].name; i++)
+        step->tunable[i] = strtoll(step->stage->tuning.tunables[i].values, NULL, 10);
     if (step->gpu) ct_step_suggest(step, "WG", 64);
     if (step->gpu) return;
     ct_step_suggest(step, "NONTEMPORAL", 1);

@@ -235,25 +235,24 @@ const ct_stage ct_stage_correlator = {
               [COUNTS] = {"COUNTS", CT_OUT, CT_PORT_ACCUMULATE | CT_PORT_EXACT, "TLC?", "u32", "*",
                           NULL, "samples that went into each visibility"}},
     .params = params,
-    .tunables = tunables,
-    .tiles = tiles,
-    .terms = terms,
-    .where = "(WG > 1 || CELL_SP < 8 || MATRICES) && (WG == 1 || TILE_C == 1) && (WG == 1 || "
-             "CELLS_SP == 1) && "
-             "(WG == 1 || PREFETCH == 0) && (WG == 1 || VECTOR_SP <= 2) && "
-             "(WG == 1 || CELL_SP == ROWS) && " CT_CORRELATOR_SUITS,
-    .cases = cases,
     .split = "C +T",
-    .source = correlator_cl,
-    .source_name = "stages/correlator/correlator.cl",
-    .entry = "correlator",
-    .tolerance = 5e-6,
     .traits = CT_STAGE_LEAVES_OUT,
     .infer = infer,
-    .suggest = ct_correlator_suggest,
-    .emit = ct_correlator_emit,
-    .launch = ct_correlator_launch,
-    .reference = ct_correlator_reference,
     .flops = flops,
-    .note = ct_correlator_engine_note,
+    .tuning = {.tunables = tunables,
+               .terms = terms,
+               .where =
+                   "(WG > 1 || CELL_SP < 8 || MATRICES) && (WG == 1 || TILE_C == 1) && (WG == 1 || "
+                   "CELLS_SP == 1) && "
+                   "(WG == 1 || PREFETCH == 0) && (WG == 1 || VECTOR_SP <= 2) && "
+                   "(WG == 1 || CELL_SP == ROWS) && " CT_CORRELATOR_SUITS,
+               .suggest = ct_correlator_suggest,
+               .note = ct_correlator_engine_note},
+    .kernel = {.text = correlator_cl,
+               .name = "stages/correlator/correlator.cl",
+               .entry = "correlator",
+               .launch = ct_correlator_launch,
+               .emit = ct_correlator_emit,
+               .tiles = tiles},
+    .verify = {.cases = cases, .tolerance = 5e-6, .reference = ct_correlator_reference},
 };

@@ -50,7 +50,7 @@ static void test_another_engine_is_chosen(void **state)
     ct_step_set_device(made.step, device);
     ct_step_default_tunables(made.step);
     assert_int_not_equal(ct_step_tunable(made.step, "DOT"), 2);
-    assert_null(ct_stage_correlator.note(made.step));
+    assert_null(ct_stage_correlator.tuning.note(made.step));
     stage_free(&made);
 }
 
@@ -65,7 +65,7 @@ static void test_sums_are_the_same(void **state)
     stage_reference(&made);
     set_tunables(&made, "DOT=2 VECTOR_SP=16 CELL_SP=16 TILE_T=32");
     if (!stage_device_open(&on, &made)) skip();
-    assert_non_null(strstr(ct_stage_correlator.note(made.step), "DOT=2 without AMX: "));
+    assert_non_null(strstr(ct_stage_correlator.tuning.note(made.step), "DOT=2 without AMX: "));
     stage_device_fire(&on, false);
     ct_array y = stage_device_read(&on, Y);
     for (int64_t n = 0; n < ct_array_count(&y); n++) {

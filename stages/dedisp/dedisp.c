@@ -285,29 +285,29 @@ const ct_stage ct_stage_dedisp = {
               [PORT_COUNTS] = {"COUNTS", CT_OUT, CT_PORT_OPTIONAL | CT_PORT_EXACT, "[BS]?DT", "u32",
                                "*", NULL, "samples of channels that went into each sum"}},
     .params = params,
-    .tunables = tunables,
-    .cases = cases,
-    .where = "(WG == 1 || (VECTOR_T == 1 && CELLS_D == 1)) && (CELLS_D == 1 || CELL_D == 4) && "
-             "(VECTOR_T < 32 || !GPU) && "
-             "(!SHARE || (!GPU && WG == 1 && CELL_D == 4 && CELLS_D == 4 && TILE_C == 64))",
     .split = "B Q",
-    .source = dedisp_cl,
-    .source_name = "stages/dedisp/dedisp.cl",
-    .entry = "dedisp",
-    .tolerance = 1e-5,
     .traits = CT_STAGE_LEAVES_OUT,
     .infer = infer,
     .table = table,
-    .suggest = ct_dedisp_suggest,
-    .legal = ct_dedisp_legal,
-    .legal_why =
-        "VECTOR_T * VECTORS_T * WG samples have to fit in the shortest range of trials, "
-        "which follows from the list in \"dm\"; with SHARE=1 the table of sums has to fit in "
-        "64 MiB, and a work-item's sums in the device's local memory",
     .needs = needs,
-    .emit = ct_dedisp_emit,
-    .launch = ct_dedisp_launch,
-    .reference = ct_dedisp_reference,
     .flops = flops,
-    .note = note,
+    .tuning =
+        {.tunables = tunables,
+         .where =
+             "(WG == 1 || (VECTOR_T == 1 && CELLS_D == 1)) && (CELLS_D == 1 || CELL_D == 4) && "
+             "(VECTOR_T < 32 || !GPU) && "
+             "(!SHARE || (!GPU && WG == 1 && CELL_D == 4 && CELLS_D == 4 && TILE_C == 64))",
+         .legal = ct_dedisp_legal,
+         .legal_why =
+             "VECTOR_T * VECTORS_T * WG samples have to fit in the shortest range of trials, "
+             "which follows from the list in \"dm\"; with SHARE=1 the table of sums has to fit in "
+             "64 MiB, and a work-item's sums in the device's local memory",
+         .suggest = ct_dedisp_suggest,
+         .note = note},
+    .kernel = {.text = dedisp_cl,
+               .name = "stages/dedisp/dedisp.cl",
+               .entry = "dedisp",
+               .launch = ct_dedisp_launch,
+               .emit = ct_dedisp_emit},
+    .verify = {.cases = cases, .tolerance = 1e-5, .reference = ct_dedisp_reference},
 };

@@ -131,24 +131,23 @@ const ct_stage ct_stage_detect = {
               [CT_DETECT_COUNTS] = {"COUNTS", CT_OUT, CT_PORT_OPTIONAL | CT_PORT_EXACT, "[BS]?TC?",
                                     "u32", "*", NULL, "samples that went into each sum"}},
     .params = params,
-    .tunables = tunables,
-    .cases = cases,
-    .tiles = tiles,
-    .where =
-        "(TILED || TILE_T == 1) && (TILED || TILE_C == 8) && (TILED || TILE_B == 1) && "
-        "(TILED || NONTEMPORAL == 0) && (TILED || PREFETCH == 0) && "
-        "(WG == 1 || !TILED && VECTOR_X == 1) && (!TILED || !GPU) && "
-        "(!TILED || VECTOR_X == 8) && (!TILED || VECTORS_X == 1) && (!TILED || VECTORS_Y == 1)",
     .split = "B T C",
-    .source = detect_cl,
-    .source_name = "stages/detect/detect.cl",
-    .entry = "detect",
-    .tolerance = 1e-5,
     .traits = CT_STAGE_LEAVES_OUT,
     .infer = infer,
-    .suggest = ct_detect_suggest,
-    .emit = ct_detect_emit,
-    .launch = ct_detect_launch,
-    .reference = ct_detect_reference,
     .flops = flops,
+    .tuning = {.tunables = tunables,
+               .where =
+                   "(TILED || TILE_T == 1) && (TILED || TILE_C == 8) && (TILED || TILE_B == 1) && "
+                   "(TILED || NONTEMPORAL == 0) && (TILED || PREFETCH == 0) && "
+                   "(WG == 1 || !TILED && VECTOR_X == 1) && (!TILED || !GPU) && "
+                   "(!TILED || VECTOR_X == 8) && (!TILED || VECTORS_X == 1) && (!TILED || "
+                   "VECTORS_Y == 1)",
+               .suggest = ct_detect_suggest},
+    .kernel = {.text = detect_cl,
+               .name = "stages/detect/detect.cl",
+               .entry = "detect",
+               .launch = ct_detect_launch,
+               .emit = ct_detect_emit,
+               .tiles = tiles},
+    .verify = {.cases = cases, .tolerance = 1e-5, .reference = ct_detect_reference},
 };

@@ -63,7 +63,7 @@ static void check(const ct_array *y, double of_one, int64_t pols)
     int64_t each = ct_array_extent(y, 'T') * ct_array_extent(y, 'C');
     for (int64_t n = 0; n < ct_array_count(y); n++) {
         double found = ct_array_load(y, n).re, wanted = expected[n / each];
-        if (!(fabs(found - wanted) <= ct_stage_detect.tolerance * expected[0]))
+        if (!(fabs(found - wanted) <= ct_stage_detect.verify.tolerance * expected[0]))
             fail_msg("element %lld: %.9g instead of %.9g", (long long)n, found, wanted);
     }
 }

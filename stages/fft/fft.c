@@ -171,29 +171,26 @@ const ct_stage ct_stage_fft = {
             [CT_FFT_W] = {"W", CT_TABLE, 0, "K", "f32", "*", NULL,
                           "native: the factors between passes"},
         },
-    .terms = fft_terms,
-    .tiles = fft_tiles,
-    .where = "(!ENGINE_IS_native || !GPU) && "
-             "(!ENGINE_IS_native || !BY_ROWS || ROWS % 16 == 0) && "
-             "(!ENGINE_IS_native || !BY_ROWS || ROWS * X_N_C <= " FFT_TILE_TEXT ")",
     .split = "S P T",
-    .source = fft_cl,
-    .source_name = "stages/fft/fft.cl",
-    .entry = "fft",
     .table = ct_fft_table,
-    .emit = ct_fft_emit,
-    .launch = ct_fft_launch,
-    .tunables = fft_tunables,
-    .cases = fft_cases,
-    .tolerance = 1e-6,
     .infer = fft_infer,
-    .suggest = ct_fft_suggest,
-    .legal = ct_fft_legal,
-    .legal_why =
-        "which engines are in this build, and clfft's only primes, 2 to 13, are known to C",
-    .reference = ct_fft_reference,
     .flops = fft_flops,
-    .prepare = fft_prepare,
-    .enqueue = fft_enqueue,
-    .release = fft_release,
+    .tuning =
+        {.tunables = fft_tunables,
+         .terms = fft_terms,
+         .where = "(!ENGINE_IS_native || !GPU) && "
+                  "(!ENGINE_IS_native || !BY_ROWS || ROWS % 16 == 0) && "
+                  "(!ENGINE_IS_native || !BY_ROWS || ROWS * X_N_C <= " FFT_TILE_TEXT ")",
+         .legal = ct_fft_legal,
+         .legal_why =
+             "which engines are in this build, and clfft's only primes, 2 to 13, are known to C",
+         .suggest = ct_fft_suggest},
+    .kernel = {.text = fft_cl,
+               .name = "stages/fft/fft.cl",
+               .entry = "fft",
+               .launch = ct_fft_launch,
+               .emit = ct_fft_emit,
+               .tiles = fft_tiles},
+    .verify = {.cases = fft_cases, .tolerance = 1e-6, .reference = ct_fft_reference},
+    .engine = {.prepare = fft_prepare, .enqueue = fft_enqueue, .release = fft_release},
 };

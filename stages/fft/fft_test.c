@@ -355,8 +355,8 @@ static void *prepare_often(void *argument)
         ct_step_default_tunables(fft.step);
         one->wrong += ct_step_set_tunable(fft.step, "ENGINE", "fftw", &err) != CT_OK;
         fft.step->native_device = one->device->id;
-        one->wrong += ct_stage_fft.prepare(fft.step, &prepared, &err) != CT_OK;
-        ct_stage_fft.release(prepared);
+        one->wrong += ct_stage_fft.engine.prepare(fft.step, &prepared, &err) != CT_OK;
+        ct_stage_fft.engine.release(prepared);
         stage_free(&fft);
     }
     return NULL;

@@ -219,26 +219,26 @@ const ct_stage ct_stage_fir = {
                           "coefficients, each as real and as imaginary part"},
         },
     .params = fir_params,
-    .tunables = fir_tunables,
-    .cases = fir_cases,
-    .tiles = fir_tiles,
-    .terms = fir_terms,
-    .where = "TILE_T % CELL_T == 0 && TILE_C % VECTOR_C == 0 && TILE_C % WG == 0 && "
+    .split = "S P",
+    .infer = fir_infer,
+    .table = fir_table,
+    .flops = fir_flops,
+    .tuning =
+        {.tunables = fir_tunables,
+         .terms = fir_terms,
+         .where =
+             "TILE_T % CELL_T == 0 && TILE_C % VECTOR_C == 0 && TILE_C % WG == 0 && "
              "N_C % VECTOR_C == 0 && "
              "(WG == 1 || (VECTOR_C == 1 && PREFETCH == 0)) && (NONTEMPORAL == 0 || WG == 1) && "
              "TILE_T < 2 * Y_N_T + CELL_T && TILE_C < 2 * N_C && TILE_S < 2 * N_S && TILE_P < 2 * "
              "N_P && TILE_F < 2 * N_F && "
              "(PREFETCH == 0 || X_STRIDE_T == 1) && " FIR_FITS,
-    .parallel = "T/TILE_T, C/(TILE_C/WG):WG, S/TILE_S P/TILE_P F/TILE_F",
-    .split = "S P",
-    .source = fir_cl,
-    .source_name = "stages/fir/fir.cl",
-    .entry = "fir",
-    .tolerance = 3e-6,
-    .infer = fir_infer,
-    .table = fir_table,
-    .suggest = ct_fir_suggest,
-    .emit = ct_fir_emit,
-    .reference = ct_fir_reference,
-    .flops = fir_flops,
+         .suggest = ct_fir_suggest},
+    .kernel = {.text = fir_cl,
+               .name = "stages/fir/fir.cl",
+               .entry = "fir",
+               .parallel = "T/TILE_T, C/(TILE_C/WG):WG, S/TILE_S P/TILE_P F/TILE_F",
+               .emit = ct_fir_emit,
+               .tiles = fir_tiles},
+    .verify = {.cases = fir_cases, .tolerance = 3e-6, .reference = ct_fir_reference},
 };

@@ -98,20 +98,21 @@ const ct_stage ct_stage_flag = {
               [F] = {"F", CT_OUT, CT_PORT_FLAGS, "S?TC", "u8", "*", NULL,
                      "1 where a sample is flagged"}},
     .params = params,
-    .tunables = tunables,
-    .tiles = tiles,
-    .cases = cases,
-    .where = "(WG == 1 || NONTEMPORAL == 0) && (WG > 1 || !GPU) && (GPU || TILE_C >= 8) && "
-             "(X_IS_f32 ? TILE_T == 1 && (!GPU || P_WINDOW * TILE_C <= 8192) && P_WINDOW * TILE_C "
-             "<= 131072 : P_WINDOW % TILE_T == 0 && TILE_T * TILE_C <= 2048)",
     .split = "C",
-    .source = flag_cl,
-    .source_name = "stages/flag/flag.cl",
-    .entry = "flag",
     .infer = infer,
     .table = table,
-    .suggest = ct_flag_suggest,
-    .launch = ct_flag_launch,
-    .reference = ct_flag_reference,
     .flops = flops,
+    .tuning =
+        {.tunables = tunables,
+         .where =
+             "(WG == 1 || NONTEMPORAL == 0) && (WG > 1 || !GPU) && (GPU || TILE_C >= 8) && "
+             "(X_IS_f32 ? TILE_T == 1 && (!GPU || P_WINDOW * TILE_C <= 8192) && P_WINDOW * TILE_C "
+             "<= 131072 : P_WINDOW % TILE_T == 0 && TILE_T * TILE_C <= 2048)",
+         .suggest = ct_flag_suggest},
+    .kernel = {.text = flag_cl,
+               .name = "stages/flag/flag.cl",
+               .entry = "flag",
+               .launch = ct_flag_launch,
+               .tiles = tiles},
+    .verify = {.cases = cases, .reference = ct_flag_reference},
 };

@@ -15,7 +15,6 @@ typedef struct ct_own_reader {
     int said_count, said_room;
     const char **files;
     int file_count, file_room;
-    ct_stage_more more; /* what the stage has besides functions */
     ct_fill fills[CT_PORTS + 1];
     int fill_count;
     ct_case_array *arrays;
@@ -77,8 +76,8 @@ ct_own_take ct_own_ports, ct_own_params, ct_own_tunables, ct_own_tiles, ct_own_t
 /* kernels.c: says where the text (NULL: said already) of `file` has no kernel of this name. */
 void ct_own_check_kernel(ct_own_reader *reader, const char *pointer, const char *text,
                          const char *file, const char *entry);
-/* more.c: what of this the stage has; NULL nothing. */
-const ct_stage_more *ct_own_more(ct_own_reader *reader);
+/* more.c */
+void ct_own_more(ct_own_reader *reader); /* gives the stage what was added: */
 void ct_own_add_fill(ct_own_reader *reader, const char *port, const char *entry);
 ct_own_take ct_own_case_arrays; /* "inputs" and "outputs" of the case reader->number */
 /* text.c: the kernel's text with what it includes; NULL where that fails. */

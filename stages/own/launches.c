@@ -62,8 +62,8 @@ static void check_launch(ct_own_reader *reader, const own_launch *launch, const 
         if (launch->local[i] && !launch->global[i])
             ct_own_say(reader, ct_own_pointer(reader, pointer, "local"), false,
                        "expected at most as many expressions as \"global\" has");
-    ct_own_check_kernel(reader, ct_own_pointer(reader, pointer, "entry"), reader->stage->source,
-                        reader->stage->source_name, launch->entry);
+    ct_own_check_kernel(reader, ct_own_pointer(reader, pointer, "entry"),
+                        reader->stage->kernel.text, reader->stage->kernel.name, launch->entry);
 }
 
 static void take_launch(ct_own_reader *reader, const ct_value *value, const char *pointer,
@@ -84,6 +84,6 @@ void ct_own_launches(ct_own_reader *reader, const ct_value *value, const char *p
     if (ct_value_kind(value) != CT_LIST || count < 1 || count > CT_LAUNCHES)
         ct_own_say(reader, pointer, false, "expected a list of 1 to %d launches", CT_LAUNCHES);
     else
-        reader->more.launches =
+        reader->stage->kernel.launches =
             ct_own_rows(reader, value, pointer, false, sizeof(ct_stage_launch), take_launch);
 }

@@ -1,6 +1,6 @@
 /* more.c: what a page has as texts and files where other stages have functions: tables' kernels,
  * cases' arrays.
- * Room: stages/own. Knows ct_stage_more. Does not know how it is used. */
+ * Room: stages/own. Knows a descriptor's tables. Does not know how it is used. */
 #include <string.h>
 
 #include "keys.h"
@@ -53,14 +53,11 @@ void ct_own_case_arrays(ct_own_reader *reader, const ct_value *value, const char
     }
 }
 
-const ct_stage_more *ct_own_more(ct_own_reader *reader)
+void ct_own_more(ct_own_reader *reader)
 {
-    ct_stage_more *more = ct_arena_get(reader->arena, sizeof *more);
     ct_fill *fills = ct_arena_get(reader->arena, sizeof reader->fills);
-    if (!more || !fills) return NULL; /* the arena knows */
+    if (!fills) return; /* the arena knows */
     memcpy(fills, reader->fills, sizeof reader->fills);
-    *more = reader->more;
-    if (reader->fill_count) more->fills = fills;
-    more->arrays = reader->arrays;
-    return more->reference || more->fills || more->arrays || more->launches ? more : NULL;
+    if (reader->fill_count) reader->stage->kernel.fills = fills;
+    reader->stage->verify.arrays = reader->arrays;
 }

@@ -41,9 +41,9 @@ static void take_source(ct_own_reader *reader, const ct_value *value, const char
                         void *out)
 {
     (void)out;
-    ct_own_text(reader, value, pointer, &reader->stage->source_name);
-    if (reader->stage->source_name)
-        reader->stage->source = ct_own_source(reader, pointer, reader->stage->source_name);
+    ct_own_text(reader, value, pointer, &reader->stage->kernel.name);
+    if (reader->stage->kernel.name)
+        reader->stage->kernel.text = ct_own_source(reader, pointer, reader->stage->kernel.name);
 }
 
 static void take_overlap_kind(ct_own_reader *reader, const ct_value *value, const char *pointer,
@@ -86,11 +86,10 @@ static void take_require(ct_own_reader *reader, const ct_value *value, const cha
 static void take_reference(ct_own_reader *reader, const ct_value *value, const char *pointer,
                            void *out)
 {
-    ct_stage_more *more = &reader->more;
+    ct_stage_verify *verify = &reader->stage->verify;
     (void)out;
-    ct_own_text(reader, value, pointer, &more->reference_name);
-    if (more->reference_name)
-        more->reference = ct_own_source(reader, pointer, more->reference_name);
+    ct_own_text(reader, value, pointer, &verify->name);
+    if (verify->name) verify->text = ct_own_source(reader, pointer, verify->name);
 }
 
 static void take_leaves_out(ct_own_reader *reader, const ct_value *value, const char *pointer,
@@ -109,25 +108,25 @@ static const ct_own_key page_keys[] = {{"cornerturn", take_format, 0, true},
                                        {"version", take_version, 0, false},
                                        {"summary", ct_own_text, AT(summary), false},
                                        {"source", take_source, 0, true},
-                                       {"entry", ct_own_text, AT(entry), false},
+                                       {"entry", ct_own_text, AT(kernel.entry), false},
                                        {"ports", ct_own_ports, 0, true},
                                        {"params", ct_own_params, AT(params), false},
                                        {"require", take_require, 0, false},
                                        {"overlap", take_overlap, 0, false},
                                        {"overlap_kind", take_overlap_kind, 0, false},
                                        {"grain", take_grain, 0, false},
-                                       {"parallel", ct_own_parallel, AT(parallel), false},
+                                       {"parallel", ct_own_parallel, AT(kernel.parallel), false},
                                        {"split", ct_own_words, AT(split), false},
                                        {"leaves_out", take_leaves_out, 0, false},
                                        {"launches", ct_own_launches, 0, false},
-                                       {"where", ct_own_text, AT(where), false},
-                                       {"tunables", ct_own_tunables, AT(tunables), false},
-                                       {"tiles", ct_own_tiles, AT(tiles), false},
-                                       {"terms", ct_own_terms, AT(terms), false},
+                                       {"where", ct_own_text, AT(tuning.where), false},
+                                       {"tunables", ct_own_tunables, AT(tuning.tunables), false},
+                                       {"tiles", ct_own_tiles, AT(kernel.tiles), false},
+                                       {"terms", ct_own_terms, AT(tuning.terms), false},
                                        {"flops", take_flops, 0, false},
                                        {"reference", take_reference, 0, false},
-                                       {"tolerance", ct_own_real, AT(tolerance), false},
-                                       {"cases", ct_own_cases, AT(cases), false},
+                                       {"tolerance", ct_own_real, AT(verify.tolerance), false},
+                                       {"cases", ct_own_cases, AT(verify.cases), false},
                                        {0}};
 #undef AT
 
@@ -177,16 +176,17 @@ static void check_page(ct_own_reader *reader)
 {
     const ct_stage *stage = reader->stage;
     check_role(reader);
-    if (!reader->more.launches && !stage->entry)
+    if (!reader->stage->kernel.launches && !stage->kernel.entry)
         ct_own_say(reader, "", true, "missing \"entry\": the kernel's name, or \"launches\"");
-    if (reader->more.launches && stage->parallel)
+    if (reader->stage->kernel.launches && stage->kernel.parallel)
         ct_own_say(reader, "/parallel", true,
                    "expected either \"parallel\" or \"launches\", found both");
-    ct_own_check_kernel(reader, "/entry", stage->source, stage->source_name, stage->entry);
+    ct_own_check_kernel(reader, "/entry", stage->kernel.text, stage->kernel.name,
+                        stage->kernel.entry);
     for (int i = 0; i < reader->fill_count; i++)
         ct_own_check_kernel(
             reader, ct_arena_print(reader->arena, "/ports/%s/kernel", reader->fills[i].port),
-            stage->source, stage->source_name, reader->fills[i].entry);
+            stage->kernel.text, stage->kernel.name, reader->fills[i].entry);
     for (int i = 0; i < CT_PORTS && stage->ports[i].name; i++)
         check_from(reader, i);
     for (const ct_own_rule *rule = reader->own->rules; rule && rule->that; rule++)
@@ -283,12 +283,13 @@ static void finish(ct_own_reader *reader)
     description->expressions = reader->said;
     description->files = reader->files;
     stage->digest = digest_of(reader);
-    stage->more = ct_own_more(reader);
+    ct_own_more(reader);
     stage->of = reader->own;
     stage->infer = ct_own_infer;
     stage->table = ct_own_table;
     if (!stage->name) stage->name = "unnamed"; /* said already */
-    if (!stage->entry && reader->more.launches) stage->entry = reader->more.launches[0].entry;
+    if (!stage->kernel.entry && reader->stage->kernel.launches)
+        stage->kernel.entry = reader->stage->kernel.launches[0].entry;
 }
 
 ct_status ct_own_read(ct_stage *out, ct_description *description, ct_arena *arena, const char *file,

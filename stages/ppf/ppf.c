@@ -128,11 +128,15 @@ const ct_stage ct_stage_ppf = {
                           "factors between passes of the transform"},
         },
     .params = ppf_params,
-    .tunables = ppf_tunables,
-    .cases = ppf_cases,
-    .tiles = ppf_tiles,
-    .terms = ppf_terms,
-    .where = "(VECTOR_C == 1 || VECTOR_SPT == 1) && (VECTOR == 1 || !GPU) && (VECTOR == 1 || WG == "
+    .split = "S P",
+    .infer = ppf_infer,
+    .table = ppf_table,
+    .flops = ppf_flops,
+    .tuning =
+        {.tunables = ppf_tunables,
+         .terms = ppf_terms,
+         .where =
+             "(VECTOR_C == 1 || VECTOR_SPT == 1) && (VECTOR == 1 || !GPU) && (VECTOR == 1 || WG == "
              "1) && "
              "(VECTOR_C == 1 || W_N_C >= 16 && 4096 % W_N_C == 0) && "
              "(VECTOR_C == 1 || TILE_T % CELL_T == 0) && (VECTOR_C == 1 || TILE_C <= W_N_C) && "
@@ -143,16 +147,12 @@ const ct_stage ct_stage_ppf = {
              "(VECTOR > 1 || ROWS == 1) && (VECTOR > 1 || NONTEMPORAL == 0) && "
              "(VECTOR == 1 || WHOLE || ROWS % 16 == 0) && "
              "(VECTOR == 1 || ROWS * W_N_C <= " FFT_TILE_TEXT ") && " PPF_FITS,
-    .split = "S P",
-    .source = ppf_cl,
-    .source_name = "stages/ppf/ppf.cl",
-    .entry = "ppf",
-    .tolerance = 3e-6,
-    .infer = ppf_infer,
-    .table = ppf_table,
-    .suggest = ct_ppf_suggest,
-    .emit = ct_ppf_emit,
-    .launch = ct_ppf_launch,
-    .reference = ct_ppf_reference,
-    .flops = ppf_flops,
+         .suggest = ct_ppf_suggest},
+    .kernel = {.text = ppf_cl,
+               .name = "stages/ppf/ppf.cl",
+               .entry = "ppf",
+               .launch = ct_ppf_launch,
+               .emit = ct_ppf_emit,
+               .tiles = ppf_tiles},
+    .verify = {.cases = ppf_cases, .tolerance = 3e-6, .reference = ct_ppf_reference},
 };

@@ -41,17 +41,18 @@ const ct_stage ct_stage_transpose = {
                                   "ci4 ci8 ci16 ci32 ci64 u8 u16 u32 i8 i16 i32 f16 f32 cf16 cf32",
                                   "*", NULL, "any array of up to six dimensions"},
               [CT_TRANSPOSE_Y] = {"Y", CT_OUT, 0, "*", "=X", "*", NULL, "the same array"}},
-    .tunables = tunables,
-    .where = "(!STAGED || NONTEMPORAL == 1) && (!STAGED || LINES_Y == 1) && "
-             "(WG == 1 || !STAGED) && (WG == 1 || BOXES_X == 1) && (WG == 1 || BOXES_Y == 1) && "
-             "(WG == 1 || LINES_Y == 1) && (WG == 1 || NONTEMPORAL == 0)",
-    .cases = cases,
     .split = "*",
-    .source = transpose_cl,
-    .source_name = "stages/transpose/transpose.cl",
-    .entry = "transpose",
     .infer = infer,
-    .emit = ct_transpose_stage_emit,
-    .launch = ct_transpose_stage_launch,
-    .reference = ct_transpose_reference,
+    .tuning =
+        {.tunables = tunables,
+         .where =
+             "(!STAGED || NONTEMPORAL == 1) && (!STAGED || LINES_Y == 1) && "
+             "(WG == 1 || !STAGED) && (WG == 1 || BOXES_X == 1) && (WG == 1 || BOXES_Y == 1) && "
+             "(WG == 1 || LINES_Y == 1) && (WG == 1 || NONTEMPORAL == 0)"},
+    .kernel = {.text = transpose_cl,
+               .name = "stages/transpose/transpose.cl",
+               .entry = "transpose",
+               .launch = ct_transpose_stage_launch,
+               .emit = ct_transpose_stage_emit},
+    .verify = {.cases = cases, .reference = ct_transpose_reference},
 };

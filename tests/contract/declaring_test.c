@@ -12,16 +12,15 @@ static const char copy_cl[] = "kernel void copy(CT_ARGS)\n"
 
 static ct_stage copy_stage(void)
 {
-    const ct_stage stage = {.api = CT_API,
-                            .version = 1,
-                            .name = "test.copy",
-                            .summary = "copies",
-                            .ports = {{"X", CT_IN, 0, "SPT", "ci8 cf32", "*", NULL, NULL},
-                                      {"Y", CT_OUT, 0, "SPT", "cf32", "*", NULL, NULL}},
-                            .parallel = "T, SP",
-                            .source = copy_cl,
-                            .source_name = "copy.cl",
-                            .entry = "copy"};
+    const ct_stage stage = {
+        .api = CT_API,
+        .version = 1,
+        .name = "test.copy",
+        .summary = "copies",
+        .ports = {{"X", CT_IN, 0, "SPT", "ci8 cf32", "*", NULL, NULL},
+                  {"Y", CT_OUT, 0, "SPT", "cf32", "*", NULL, NULL}},
+        .kernel = {.text = copy_cl, .name = "copy.cl", .entry = "copy", .parallel = "T, SP"},
+    };
     return stage;
 }
 
@@ -120,10 +119,10 @@ static void what_is_not_declared(void **state)
     stage.infer = asks_for_a_parameter;
     expect_sentence(&stage, "stage test.copy asks for its parameter \"gain\", which it does not");
     stage = copy_stage();
-    stage.suggest = asks_for_a_tunable;
+    stage.tuning.suggest = asks_for_a_tunable;
     expect_sentence(&stage, "stage test.copy asks for its tunable \"WG\", which it does not");
     stage = copy_stage();
-    stage.emit = emits_a_tunable;
+    stage.kernel.emit = emits_a_tunable;
     expect_sentence(&stage, "stage test.copy asks for its tunable \"WG\", which it does not");
 }
 
@@ -197,11 +196,11 @@ static void tiles_and_transposes(void **state)
     ct_stage stage = copy_stage();
     (void)state;
     for (size_t i = 0; i < sizeof tiles / sizeof *tiles; i++) {
-        stage.tiles = tiles[i];
+        stage.kernel.tiles = tiles[i];
         expect_sentence(&stage, "stage test.copy: tile A");
     }
     stage = copy_stage();
-    stage.emit = transposes_nothing;
+    stage.kernel.emit = transposes_nothing;
     expect_sentence(&stage, "ct_transpose: the arrays do not match");
 }
 

@@ -189,9 +189,9 @@ static void run_made_up(made_up *of, int number, int kept[2])
     snprintf(name, sizeof name, "source.made%d", number);
     stage.ports[0] = (ct_port){"Y", CT_OUT, 0, "ST", "u8 i8", "*", NULL, "made up"};
     stage.infer = made_infer;
-    stage.open = made_open;
-    stage.read = made_read;
-    stage.close = made_close;
+    stage.io.open = made_open;
+    stage.io.read = made_read;
+    stage.io.close = made_close;
     snprintf(pipeline, sizeof pipeline,
              CONTRACT_HEAD "\"in\": {\"stage\": \"%s\"}," CONTRACT_SINK("out", "in") "}}", name);
     contract_must(ct_context_open(&c.context, &err), &err);

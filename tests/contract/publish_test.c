@@ -48,9 +48,7 @@ static const ct_stage tally_stage = {
     .summary = "counts samples",
     .ports = {{"X", CT_IN, 0, "*", "cf32 ci8", "*", NULL, "what is counted"}},
     .params = tally_params,
-    .open = tally_open,
-    .write = tally_write,
-    .close = tally_close,
+    .io = {.open = tally_open, .write = tally_write, .close = tally_close},
 };
 
 /* ---------------------------------------------------------------- three sinks */

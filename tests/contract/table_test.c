@@ -59,12 +59,9 @@ static const ct_stage gains = {
               {"G", CT_TABLE, 0, "SC", "f32", "*", NULL, "gains"},
               {"Y", CT_OUT, 0, "STC", "f32", "*", NULL, "powers with gains"}},
     .params = gains_params,
-    .parallel = "C, T, S",
-    .source = gains_cl,
-    .source_name = "gains.cl",
-    .entry = "gains",
     .infer = gains_infer,
     .table = gains_table,
+    .kernel = {.text = gains_cl, .name = "gains.cl", .entry = "gains", .parallel = "C, T, S"},
 };
 
 /* ---- runs of it */

@@ -47,10 +47,9 @@ static const ct_stage sample = {
               {"Y", CT_OUT, 0, "SPTC", "cf32", "*", NULL, ""},
               {"W", CT_TABLE, CT_PORT_OPTIONAL, "K", "f32", "*", NULL, ""}},
     .params = params,
-    .tunables = tunables,
-    .tiles = tiles,
-    .terms = terms,
     .infer = infer,
+    .tuning = {.tunables = tunables, .terms = terms},
+    .kernel = {.tiles = tiles},
 };
 
 static ct_step *sample_step(const ct_stage *stage)
@@ -240,7 +239,7 @@ static bool has_text(const ct_stage *stage, const char *text)
     const char *at;
     for (int n = 0; (at = ct_stage_condition(stage, n, &length)) != NULL; n++)
         if (strlen(text) == length && strncmp(at, text, length) == 0) return true;
-    for (const ct_term *t = stage->terms; t && t->name; t++)
+    for (const ct_term *t = stage->tuning.terms; t && t->name; t++)
         if (strcmp(t->value, text) == 0) return true;
     return false;
 }
@@ -268,7 +267,7 @@ static void visit_parallel(char cell[CELLS][CELL])
     ct_launch launch[CT_LAUNCHES];
     ct_error err = {0};
     char size[64];
-    stage.parallel = cell[0];
+    stage.kernel.parallel = cell[0];
     ct_step *step = sample_step(&stage);
     if (ct_emit_launches(step, launch, &err) != 1) fail_msg("%s", err.text);
     snprintf(size, sizeof size, "%zu %zu %zu", launch[0].global[0], launch[0].global[1],

@@ -77,28 +77,29 @@ static ct_status count_infer(ct_step *step, ct_error *err)
 }
 
 static const ct_stage stages[] = {
-    {.api = CT_API,
-     .name = "test.data",
-     .ports = {{"Y", CT_OUT, 0, "ST", "f32", "*", NULL, NULL}},
-     .infer = source_infer,
-     .open = flags_source_open,
-     .read = data_read},
-    {.api = CT_API,
-     .name = "test.mask",
-     .ports = {{"Y", CT_OUT, 0, "ST", "u8", "*", NULL, NULL}},
-     .infer = source_infer,
-     .open = flags_source_open,
-     .read = mask_read},
-    {.api = CT_API,
-     .name = "test.count",
-     .ports = {{"X", CT_IN, 0, "ST", "f32", "*", NULL, NULL},
-               {"M", CT_IN, CT_PORT_FLAGS, "ST", "u8", "*", NULL, NULL},
-               {"Y", CT_OUT, 0, "ST", "f32", "*", NULL, NULL}},
-     .parallel = "T, S",
-     .infer = count_infer,
-     .source = count_cl,
-     .source_name = "count.cl",
-     .entry = "count"},
+    {
+        .api = CT_API,
+        .name = "test.data",
+        .ports = {{"Y", CT_OUT, 0, "ST", "f32", "*", NULL, NULL}},
+        .infer = source_infer,
+        .io = {.open = flags_source_open, .read = data_read},
+    },
+    {
+        .api = CT_API,
+        .name = "test.mask",
+        .ports = {{"Y", CT_OUT, 0, "ST", "u8", "*", NULL, NULL}},
+        .infer = source_infer,
+        .io = {.open = flags_source_open, .read = mask_read},
+    },
+    {
+        .api = CT_API,
+        .name = "test.count",
+        .ports = {{"X", CT_IN, 0, "ST", "f32", "*", NULL, NULL},
+                  {"M", CT_IN, CT_PORT_FLAGS, "ST", "u8", "*", NULL, NULL},
+                  {"Y", CT_OUT, 0, "ST", "f32", "*", NULL, NULL}},
+        .infer = count_infer,
+        .kernel = {.text = count_cl, .name = "count.cl", .entry = "count", .parallel = "T, S"},
+    },
 };
 
 /* A plan that is saved and loaded does the same. */

@@ -120,17 +120,18 @@ static const ct_param sum_params[] = {{"sum", CT_PARAM_INT, "1", NULL, 1, 1e6, "
 
 /* What the two kernels share. */
 #define KERNEL(its)                                                                                \
-    .params = sum_params, .parallel = "T, S", .infer = sum_infer, .source = its##_cl,              \
-    .source_name = #its ".cl", .entry = #its
+    .params = sum_params, .infer = sum_infer,                                                      \
+    .kernel = {.text = its##_cl, .name = #its ".cl", .entry = #its, .parallel = "T, S"}
 
 static const ct_stage stages[] = {
-    {.api = CT_API,
-     .name = "test.data",
-     .ports = {{"Y", CT_OUT, 0, "SPTC?", "ci16", "*", NULL, NULL}},
-     .params = source_params,
-     .infer = source_infer,
-     .open = flags_source_open,
-     .read = source_read},
+    {
+        .api = CT_API,
+        .name = "test.data",
+        .ports = {{"Y", CT_OUT, 0, "SPTC?", "ci16", "*", NULL, NULL}},
+        .params = source_params,
+        .infer = source_infer,
+        .io = {.open = flags_source_open, .read = source_read},
+    },
     {.api = CT_API,
      .name = "test.find",
      .ports = {{"X", CT_IN, 0, "SPTC?", "ci16 cf32", "*", NULL, NULL},

@@ -176,7 +176,7 @@ static void try_case(ct_context *context, const ct_stage *stage, const ct_case *
 
 static void try_stage(ct_context *context, const ct_stage *stage)
 {
-    const ct_case *one = stage->cases;
+    const ct_case *one = stage->verify.cases;
     try_case(context, stage, &(ct_case){NULL, fallback, NULL, NULL});
     for (int i = 0; i < CASES && one && one->extents; i++)
         try_case(context, stage, one++);

@@ -30,7 +30,7 @@ static void read_blocks(const ct_stage *stage, void *state, ct_array *block, uin
     int64_t got = 0;
     for (int i = 0; i < BLOCKS; i++) {
         ct_error err = {0};
-        const ct_status status = stage->read(state, block, flags, &got, &err);
+        const ct_status status = stage->io.read(state, block, flags, &got, &err);
         fuzz_said(status, &err);
         if (status != CT_OK) return;
         if (got < 0 || got > SAMPLES) fuzz_fail("more samples than a block has");
@@ -63,7 +63,7 @@ static void open_and_read(ct_step *step)
     ct_error err = {0};
     const ct_stage *stage = step->stage;
     ct_array block = make_block(step);
-    ct_status status = stage->open(step, &state, &err);
+    ct_status status = stage->io.open(step, &state, &err);
     fuzz_said(status, &err);
     if (status == CT_OK && block.data) {
         const int64_t rows = ct_array_extent(&block, 'S') * ct_array_groups(&step->port[0]);
@@ -71,7 +71,7 @@ static void open_and_read(ct_step *step)
         read_blocks(stage, state, &block, flags);
         free(flags);
     }
-    if (status == CT_OK) (void)stage->close(state, false, &err);
+    if (status == CT_OK) (void)stage->io.close(state, false, &err);
     free(block.data);
 }
 

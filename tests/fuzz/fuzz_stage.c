@@ -94,10 +94,10 @@ static void take_text(descriptor *d, char *const f[])
         d->stage.name = f[1];
         break;
     case 'w':
-        d->stage.where = f[1];
+        d->stage.tuning.where = f[1];
         break;
     case 'l':
-        d->stage.parallel = f[1];
+        d->stage.kernel.parallel = f[1];
         break;
     case 'f':
         d->stage.fuses = f[1];
@@ -209,10 +209,10 @@ void fuzz_one(const uint8_t *data, size_t size)
         take_line(d, line);
     }
     d->stage.params = d->params;
-    d->stage.tunables = d->tunables;
-    d->stage.tiles = d->tiles;
-    d->stage.terms = d->terms;
-    d->stage.cases = d->cases;
+    d->stage.tuning.tunables = d->tunables;
+    d->stage.kernel.tiles = d->tiles;
+    d->stage.tuning.terms = d->terms;
+    d->stage.verify.cases = d->cases;
     if (ct_context_open(&context, &err) != CT_OK) fuzz_fail(err.text);
     const ct_status status = ct_context_add_stage(context, &d->stage, &err);
     fuzz_said(status, &err);

@@ -20,7 +20,7 @@ void fuzz_step_look(ct_step *step)
     }
     ct_step_default_tunables(step);
     (void)ct_step_is_legal(step);
-    for (const ct_term *term = stage->terms; term && term->name; term++) {
+    for (const ct_term *term = stage->tuning.terms; term && term->name; term++) {
         ct_error err = {0};
         fuzz_said(ct_step_evaluate(step, term->name, &value, &err), &err);
     }

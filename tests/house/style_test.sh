@@ -59,9 +59,9 @@ shape_of() {
     for file in "$stage.c" "${stage}_ref.c" "${stage}_test.c" README.md; do
         [ -f "$folder/$file" ] || echo "$folder lacks $file"
     done
-    grep -qE '^    \.(suggest|legal|launch) = ' "$sheet" && [ ! -f "$folder/${stage}_tune.c" ] && echo "$folder lacks ${stage}_tune.c"
-    grep -qE '^    \.emit = ' "$sheet" && [ ! -f "$folder/${stage}_emit.c" ] && echo "$folder lacks ${stage}_emit.c"
-    grep -qE '^    \.source = ' "$sheet" && [ ! -f "$folder/$stage.cl" ] && echo "$folder lacks $stage.cl"
+    grep -qE '[ {]\.(suggest|legal|launch) = ' "$sheet" && [ ! -f "$folder/${stage}_tune.c" ] && echo "$folder lacks ${stage}_tune.c"
+    grep -qE '[ {]\.emit = ' "$sheet" && [ ! -f "$folder/${stage}_emit.c" ] && echo "$folder lacks ${stage}_emit.c"
+    grep -qE '^ *(\.kernel = \{)?\.text = ' "$sheet" && [ ! -f "$folder/$stage.cl" ] && echo "$folder lacks $stage.cl"
     grep -nE '^static .*\<([a-z]*_)?(suggest|legal|launch|emit|reference)\(' "$sheet" | sed "s|^|$sheet:|"
     head -n 1 "$folder/README.md" | grep -q "^# $stage: " || echo "$folder/README.md does not begin with \"# $stage: \""
     [ "$(grep '^## ' "$folder/README.md" | tr '\n' ' ')" = "$headings" ] || echo "$folder/README.md has other headings than $headings"

@@ -202,7 +202,8 @@ static inline void truth_set_tolerance(truth *out, const ct_step *step, const tr
     const bool sums = strcmp(stage, "dedisp") == 0;
     const bool product = strcmp(stage, "correlator") == 0 || strstr(stage, "detect") != NULL;
     out->whole = from->whole && (exact || sums);
-    out->tolerance = out->whole ? 0 : (product ? 2 : 1) * from->tolerance + step->stage->tolerance;
+    out->tolerance =
+        out->whole ? 0 : (product ? 2 : 1) * from->tolerance + step->stage->verify.tolerance;
 }
 
 static inline ct_status truth_node(truth *all, const ct_graph *graph, int n, ct_error *err)
@@ -222,7 +223,7 @@ static inline ct_status truth_node(truth *all, const ct_graph *graph, int n, ct_
     for (int p = 0; p < ct_step_ports(step) && status == CT_OK; p++)
         status = truth_port(&all[n], step, p, &from->port[node->input[0].port], window, err);
     if (status == CT_OK && truth_leaves_out(step)) truth_clear(&all[n].port[0], window);
-    if (status == CT_OK) status = step->stage->reference(step, all[n].port, err);
+    if (status == CT_OK) status = step->stage->verify.reference(step, all[n].port, err);
     truth_pass_flags(&all[n], step, from, window);
     truth_set_tolerance(&all[n], step, from);
     free(window);

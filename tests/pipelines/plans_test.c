@@ -69,13 +69,13 @@ static ct_status numbers_close(void *state, bool complete, ct_error *err)
     return CT_OK;
 }
 
-static const ct_stage numbers = {.api = CT_API,
-                                 .name = "source.numbers",
-                                 .ports = {{"Y", CT_OUT, 0, "SPTC", "ci8", "*", NULL, NULL}},
-                                 .infer = numbers_infer,
-                                 .open = numbers_open,
-                                 .read = numbers_read,
-                                 .close = numbers_close};
+static const ct_stage numbers = {
+    .api = CT_API,
+    .name = "source.numbers",
+    .ports = {{"Y", CT_OUT, 0, "SPTC", "ci8", "*", NULL, NULL}},
+    .infer = numbers_infer,
+    .io = {.open = numbers_open, .read = numbers_read, .close = numbers_close},
+};
 
 static const char pipeline[] =
     "{ \"cornerturn\": 1, \"nodes\": {\n"

@@ -330,7 +330,7 @@ static inline void roll_pins(random_graph *g, dice *d, random_node *node, ct_con
         const int n = (int)roll(d, ct_step_tunable_count(step, t));
         const int64_t value = ct_step_tunable_value(step, t, n);
         snprintf(pins, sizeof pins, ", \"tunables\": {\"%s\": \"%s\"}",
-                 step->stage->tunables[t].name, ct_step_value_word(step, t, value, word));
+                 step->stage->tuning.tunables[t].name, ct_step_value_word(step, t, value, word));
         random_keep(g, node, context, pins);
     }
     ct_graph_free(graph);

@@ -145,8 +145,7 @@ static const ct_stage random_source = {
                "*", NULL, NULL}},
     .params = random_params,
     .infer = random_infer,
-    .open = random_open,
-    .read = random_read,
-    .close = random_close};
+    .io = {.open = random_open, .read = random_read, .close = random_close},
+};
 
 #endif

@@ -65,10 +65,8 @@ static const ct_stage late_stage = {
     .ports = {[X] = {"X", CT_IN, 0, "*", "*", "*", NULL, "any array"},
               [Y] = {"Y", CT_OUT, 0, "*", "=X", "=X", NULL, "the same"}},
     .split = "*",
-    .reference = late_reference,
-    .prepare = late_prepare,
-    .enqueue = late_enqueue,
-    .release = late_release,
+    .verify = {.reference = late_reference},
+    .engine = {.prepare = late_prepare, .enqueue = late_enqueue, .release = late_release},
 };
 
 static const ct_stage *const stages[] = {&random_source, &late_stage, NULL};

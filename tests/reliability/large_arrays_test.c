@@ -81,13 +81,13 @@ static ct_status marks_close(void *state, bool complete, ct_error *err)
     return CT_OK;
 }
 
-static const ct_stage marks = {.api = CT_API,
-                               .name = "source.marks",
-                               .ports = {{"Y", CT_OUT, 0, "STC", "u8", "*", NULL, NULL}},
-                               .infer = marks_infer,
-                               .open = marks_open,
-                               .read = marks_read,
-                               .close = marks_close};
+static const ct_stage marks = {
+    .api = CT_API,
+    .name = "source.marks",
+    .ports = {{"Y", CT_OUT, 0, "STC", "u8", "*", NULL, NULL}},
+    .infer = marks_infer,
+    .io = {.open = marks_open, .read = marks_read, .close = marks_close},
+};
 
 /* ---- sinks */
 

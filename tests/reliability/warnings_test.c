@@ -15,14 +15,14 @@ static const char add_cl[] = "kernel void add(CT_ARGS)\n"
                              "    Y_SAVE(ID_S, ID_P, ID_T, X_LOAD(ID_S, ID_P, ID_T) + "
                              "Z_LOAD(ID_S, ID_P, ID_T));\n"
                              "}\n";
-static const ct_stage add = {.api = CT_API,
-                             .name = "test.add",
-                             .ports = {{"X", CT_IN, 0, "SPT", "ci8", "*", NULL, NULL},
-                                       {"Z", CT_IN, 0, "SPT", "ci8", "*", NULL, NULL},
-                                       {"Y", CT_OUT, 0, "SPT", "cf32", "*", NULL, NULL}},
-                             .source = add_cl,
-                             .source_name = "add.cl",
-                             .entry = "add"};
+static const ct_stage add = {
+    .api = CT_API,
+    .name = "test.add",
+    .ports = {{"X", CT_IN, 0, "SPT", "ci8", "*", NULL, NULL},
+              {"Z", CT_IN, 0, "SPT", "ci8", "*", NULL, NULL},
+              {"Y", CT_OUT, 0, "SPT", "cf32", "*", NULL, NULL}},
+    .kernel = {.text = add_cl, .name = "add.cl", .entry = "add"},
+};
 
 #define SOURCE(name, samples)                                                                      \
     "\"" name "\": {\"stage\": \"source.simulate\", \"stations\": 2, \"samples\": " samples        \

@@ -142,7 +142,7 @@ TRIAL_UNUSED static ct_status trial_make(trial *out, const ct_stage *stage, ct_e
 /* What a run does with a sink, or a source, at its end. */
 TRIAL_UNUSED static ct_status trial_close(trial *t, bool complete, ct_error *err)
 {
-    ct_status status = t->step->stage->close(t->state, complete, err);
+    ct_status status = t->step->stage->io.close(t->state, complete, err);
     ct_staged *staged = ct_step_staged(t->step);
     if (complete && status == CT_OK) status = ct_staged_settle(&staged, 1, err);
     if (complete && status == CT_OK) status = ct_staged_publish(&staged, 1, err);

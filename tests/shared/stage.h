@@ -76,7 +76,7 @@ static inline void stage_make(stage_case *made, const ct_stage *stage, const cha
 static inline void stage_reference(stage_case *made)
 {
     ct_error err = {0};
-    if (made->step->stage->reference(made->step, made->port, &err) != CT_OK) abort();
+    if (made->step->stage->verify.reference(made->step, made->port, &err) != CT_OK) abort();
 }
 
 static inline void stage_free(stage_case *made)

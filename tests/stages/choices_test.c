@@ -98,7 +98,7 @@ static bool make_word(word_case *one, const ct_stage *stage, const ct_case *base
     one->stage.split = NULL; /* told of all cases together: tuner.verify's part */
     one->cases[0] = *base;
     one->cases[0].params = one->params;
-    one->stage.cases = one->cases;
+    one->stage.verify.cases = one->cases;
     return ct_verify_case_new(&one->made, &one->stage, NULL, 1, true, device, err) == CT_OK;
 }
 
@@ -172,8 +172,8 @@ static void check_kernel(const ct_stage *stage, const ct_param *param, ct_device
     ct_error err = {0};
     word_case *words = calloc(WORDS, sizeof *words);
     bool fits = false;
-    for (int c = 0; stage->cases[c].extents && !fits; c++)
-        fits = try_case(words, stage, &stage->cases[c], param, device, &err);
+    for (int c = 0; stage->verify.cases[c].extents && !fits; c++)
+        fits = try_case(words, stage, &stage->verify.cases[c], param, device, &err);
     free(words);
     if (!fits)
         fail_msg("%s: %s: no case takes all of \"%s\" and tells them apart\n%s", stage->name,
@@ -265,7 +265,7 @@ static void every_word_works_and_differs(void **state)
             if (p->kind != CT_PARAM_TEXT || !p->choices) continue;
             if (ct_role_of_stage(stage) == CT_ROLE_SINK) continue; /* files: tests.io.fill */
             checked++;
-            if (stage->reference)
+            if (stage->verify.reference)
                 check_kernel(stage, p, device);
             else
                 check_source(stage, p);

@@ -339,7 +339,8 @@ static int64_t walk(ct_step *step, bool (*legal)(const ct_step *))
         set_tunables(step, n % 3 > 0);
         if (ct_step_is_legal(step) != legal(step)) {
             for (int t = 0; t < ct_step_tunables(step); t++)
-                print_error("%s=%lld ", step->stage->tunables[t].name, (long long)step->tunable[t]);
+                print_error("%s=%lld ", step->stage->tuning.tunables[t].name,
+                            (long long)step->tunable[t]);
             fail_msg("%s: `where` says %d, the rules say otherwise", step->stage->name,
                      ct_step_is_legal(step));
         }
@@ -366,7 +367,7 @@ static void where_says_what_the_rules_say(void **state)
     for (size_t r = 0; r < sizeof rules / sizeof rules[0]; r++) {
         const ct_stage *stage = ct_context_stage(context, rules[r].stage);
         int64_t legal = 0, all = 0;
-        for (const ct_case *of = stage->cases; of->extents; of++)
+        for (const ct_case *of = stage->verify.cases; of->extents; of++)
             for (int size = 0; size < SIZES; size++) {
                 ct_value *params = NULL;
                 ct_step *step = new_step(stage, of, size, &params);

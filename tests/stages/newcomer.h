@@ -88,17 +88,14 @@ static const ct_stage newcomer = {
             {"W", CT_TABLE, 0, "KC", "f32", "*", NULL, "coefficients"},
         },
     .params = newcomer_params,
-    .tunables = newcomer_tunables,
-    .cases = newcomer_cases,
-    .where = "WG <= 4 || GPU || N_C > 4",
-    .parallel = "C:WG, T, SP",
-    .source = newcomer_cl,
-    .source_name = "tests/newcomer.cl",
-    .entry = "newcomer",
-    .tolerance = 1e-6,
     .infer = newcomer_infer,
     .table = newcomer_table,
-    .reference = newcomer_reference,
+    .tuning = {.tunables = newcomer_tunables, .where = "WG <= 4 || GPU || N_C > 4"},
+    .kernel = {.text = newcomer_cl,
+               .name = "tests/newcomer.cl",
+               .entry = "newcomer",
+               .parallel = "C:WG, T, SP"},
+    .verify = {.cases = newcomer_cases, .tolerance = 1e-6, .reference = newcomer_reference},
 };
 
 #endif

@@ -76,8 +76,9 @@ static void wrong_element_is_named(void **state)
         .size = sizeof options, .read = "TSP", .write = "CTPS", .most_tunables = 1};
     bench *one = *state;
     broken.name = "broken";
-    broken.source = changed(source, sizeof source, "Y_SAVE(s, p, t, c, sum)",
-                            "Y_SAVE(s, p, t, c, s == 2 && t == 1 && c >= 3 ? sum + 1.0f : sum)");
+    broken.kernel.text =
+        changed(source, sizeof source, "Y_SAVE(s, p, t, c, sum)",
+                "Y_SAVE(s, p, t, c, s == 2 && t == 1 && c >= 3 ? sum + 1.0f : sum)");
     assert_int_equal(ct_context_add_stage(one->context, &broken, &err), CT_OK);
     assert_int_equal(ct_tune_verify(one->context, one->device, "broken", &options, &report, &err),
                      CT_MISMATCH);
@@ -93,7 +94,7 @@ static void write_outside_is_found(void **state)
     ct_verify_report report = {.size = sizeof report};
     ct_stage broken = newcomer;
     broken.name = "outside";
-    broken.source =
+    broken.kernel.text =
         changed(source, sizeof source, "    Y_SAVE(s, p, t, c, sum);\n",
                 "    Y_SAVE(s, p, t, c, sum);\n"
                 "    if (s == N_S - 1 && p == N_P - 1 && t == Y_N_T - 1 && c == N_C - 1)\n"
@@ -110,8 +111,8 @@ static void missing_write_is_found(void **state)
     ct_verify_report report = {.size = sizeof report};
     ct_stage broken = newcomer;
     broken.name = "missing";
-    broken.source = changed(source, sizeof source, "    if (CT_OUTSIDE)",
-                            "    if (CT_OUTSIDE || (Y_FASTEST == DIM_S && s == 1))");
+    broken.kernel.text = changed(source, sizeof source, "    if (CT_OUTSIDE)",
+                                 "    if (CT_OUTSIDE || (Y_FASTEST == DIM_S && s == 1))");
     assert_int_equal(bench_verify(*state, &broken, 1, &report, &err), CT_MISMATCH);
     assert_non_null(
         strstr(err.text, "Y at s=1 p=0 t=0 c=0 is left unwritten (70 of 210 elements)"));
@@ -124,7 +125,7 @@ static void compiler_names_the_file(void **state)
     ct_verify_report report = {.size = sizeof report};
     ct_stage broken = newcomer;
     broken.name = "unbuilt";
-    broken.source = changed(source, sizeof source, "sum += W", "zum += W");
+    broken.kernel.text = changed(source, sizeof source, "sum += W", "zum += W");
     assert_int_equal(bench_verify(*state, &broken, 1, &report, &err), CT_INVALID);
     assert_non_null(strstr(err.text, "tests/newcomer.cl:9:9: building step unbuilt (read "));
     assert_non_null(strstr(err.text, "use of undeclared identifier 'zum'"));

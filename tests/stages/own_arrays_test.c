@@ -45,17 +45,16 @@ static const ct_param sum_params[] = {{"valid", CT_PARAM_BOOL, "false", NULL, 0,
 static const ct_case sum_cases[] = {
     {NULL, "", "ci8", NULL}, {"{\"valid\": true}", "", NULL, NULL}, {0}};
 
-static const ct_stage sum = {.api = CT_API,
-                             .name = "test.sum",
-                             .ports = {{"X", CT_IN, 0, "S?TC", "ci8", "*", NULL, NULL},
-                                       {"Y", CT_OUT, 0, "TC", "f32", "*", NULL, NULL}},
-                             .params = sum_params,
-                             .cases = sum_cases,
-                             .infer = sum_infer,
-                             .source = sum_cl,
-                             .source_name = "sum.cl",
-                             .entry = "sum",
-                             .tolerance = 1e-6};
+static const ct_stage sum = {
+    .api = CT_API,
+    .name = "test.sum",
+    .ports = {{"X", CT_IN, 0, "S?TC", "ci8", "*", NULL, NULL},
+              {"Y", CT_OUT, 0, "TC", "f32", "*", NULL, NULL}},
+    .params = sum_params,
+    .infer = sum_infer,
+    .kernel = {.text = sum_cl, .name = "sum.cl", .entry = "sum"},
+    .verify = {.cases = sum_cases, .tolerance = 1e-6},
+};
 
 /* A .npy file of 8-bit or 64-bit numbers. */
 static void write_npy(const char *file, const char *descr, const char *shape, const void *data,
@@ -96,7 +95,6 @@ static void test_arrays_of_cases(void **state)
                                     {2, "X", x, NULL},
                                     {2, "Y", NULL, &given},
                                     {0}};
-    const ct_stage_more more = {.arrays = arrays};
     ct_stage stage = sum;
     ct_error err;
     (void)state;
@@ -111,7 +109,7 @@ static void test_arrays_of_cases(void **state)
     ct_array_dense(&given, NULL);
     write_npy(x, "|i1", "5, 2, 2", x_values, sizeof x_values);
     write_npy(y, "<f8", "5, 2", first, sizeof first);
-    stage.more = &more;
+    stage.verify.arrays = arrays;
     if (verify(&stage, NULL, &err) != CT_OK) fail_msg("%s", err.text);
     assert_int_equal(report.cases, 2);
     assert_int_equal(report.unreferenced, 0);

@@ -42,35 +42,34 @@ static const ct_tunable gain_tunables[] = {{"WG", "1 4", "1", "4", "work-items o
 static const ct_case gain_cases[] = {
     {NULL, "T=11 C=6", "cf32", NULL}, {"{\"scale\": 0.3}", "T=5 C=4", "ci8", "WG=4"}, {0}};
 static const ct_fill gain_fills[] = {{"G", "fill"}, {0}};
-static const ct_stage_more gain_more = {
-    .reference = right_cl, .reference_name = "right.cl", .fills = gain_fills};
-static const ct_stage_more fills_only = {.fills = gain_fills};
 
-static const ct_stage gain = {.api = CT_API,
-                              .version = 1,
-                              .name = "test.gain",
-                              .ports = {{"X", CT_IN, 0, "TC", "cf32 ci8", "*", NULL, NULL},
-                                        {"G", CT_TABLE, 0, "C", "f32", "*", NULL, NULL},
-                                        {"Y", CT_OUT, 0, "TC", "f32", "*", NULL, NULL}},
-                              .params = gain_params,
-                              .tunables = gain_tunables,
-                              .cases = gain_cases,
-                              .parallel = "C:WG, T",
-                              .source = gain_cl,
-                              .source_name = "gain.cl",
-                              .entry = "gain",
-                              .tolerance = 1e-6,
-                              .infer = gain_infer,
-                              .more = &gain_more};
+static const ct_stage gain = {
+    .api = CT_API,
+    .version = 1,
+    .name = "test.gain",
+    .ports = {{"X", CT_IN, 0, "TC", "cf32 ci8", "*", NULL, NULL},
+              {"G", CT_TABLE, 0, "C", "f32", "*", NULL, NULL},
+              {"Y", CT_OUT, 0, "TC", "f32", "*", NULL, NULL}},
+    .params = gain_params,
+    .infer = gain_infer,
+    .tuning = {.tunables = gain_tunables},
+    .kernel = {.text = gain_cl,
+               .name = "gain.cl",
+               .entry = "gain",
+               .parallel = "C:WG, T",
+               .fills = gain_fills},
+    .verify = {.cases = gain_cases, .tolerance = 1e-6, .text = right_cl, .name = "right.cl"},
+};
 
 /* The stage's kernel with one piece of text changed. */
 static ct_stage changed(const ct_stage *from, char out[1024], const char *piece, const char *by)
 {
     ct_stage stage = *from;
-    const char *at = strstr(from->source, piece);
+    const char *at = strstr(from->kernel.text, piece);
     assert_non_null(at);
-    snprintf(out, 1024, "%.*s%s%s", (int)(at - from->source), from->source, by, at + strlen(piece));
-    stage.source = out;
+    snprintf(out, 1024, "%.*s%s%s", (int)(at - from->kernel.text), from->kernel.text, by,
+             at + strlen(piece));
+    stage.kernel.text = out;
     return stage;
 }
 
@@ -97,19 +96,18 @@ static void test_a_wrong_kernel_is_found(void **state)
 
 static void test_a_reference_in_parts(void **state)
 {
-    static const ct_stage_more names = {
-        .reference = "kernel void other(CT_ARGS) { }\n"
-                     "kernel void right(CT_ARGS)\n"
-                     "{\n"
-                     "    for (int c = 0; c < Y_N_C; c++)\n"
-                     "        Y_SAVE(ID_T, c, G(c) * dot(X(ID_T, c), X(ID_T, c)));\n"
-                     "}\n",
-        .reference_entry = "right",
-        .reference_parallel = "T",
-        .fills = gain_fills};
+    static const char text[] = "kernel void other(CT_ARGS) { }\n"
+                               "kernel void right(CT_ARGS)\n"
+                               "{\n"
+                               "    for (int c = 0; c < Y_N_C; c++)\n"
+                               "        Y_SAVE(ID_T, c, G(c) * dot(X(ID_T, c), X(ID_T, c)));\n"
+                               "}\n";
     ct_stage stage = gain;
     (void)state;
-    stage.more = &names;
+    stage.verify.text = text;
+    stage.verify.name = NULL;
+    stage.verify.entry = "right";
+    stage.verify.parallel = "T";
     expect(&stage, CT_OK, SAYS(""));
 }
 
@@ -131,12 +129,9 @@ static void test_mistakes_in_references(void **state)
     };
     (void)state;
     for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
-        const ct_stage_more more = {.reference = all[i].text,
-                                    .reference_name = "right.cl",
-                                    .reference_entry = all[i].entry,
-                                    .fills = gain_fills};
         ct_stage stage = gain;
-        stage.more = &more;
+        stage.verify.text = all[i].text;
+        stage.verify.entry = all[i].entry;
         expect(&stage, all[i].status, SAYS(all[i].says));
     }
 }
@@ -168,8 +163,9 @@ static void test_a_run_fills_its_tables(void **state)
         .name = "test.slice",
         .ports = {{"X", CT_IN, 0, "SPTC", "cf32", "*", NULL, NULL},
                   {"Y", CT_OUT, 0, "TC", "cf32", "*", NULL, NULL}},
-        .source = "kernel void slice(CT_ARGS) { Y(ID_T, ID_C) = X(0, 0, ID_T, ID_C); }",
-        .entry = "slice"};
+        .kernel = {.text = "kernel void slice(CT_ARGS) { Y(ID_T, ID_C) = X(0, 0, ID_T, ID_C); }",
+                   .entry = "slice"},
+    };
     static const char *const sinks[] = {"x", "out", NULL};
     ct_context *context = NULL;
     ct_graph *graph = NULL;
@@ -209,13 +205,13 @@ static void test_without_a_reference(void **state)
     ct_stage stage = gain;
     ct_error err;
     (void)state;
-    stage.more = &fills_only;
+    stage.verify.text = NULL;
     if (verify(&stage, NULL, &err) != CT_OK) fail_msg("%s", err.text);
     assert_int_equal(report.unreferenced, 2);
     stage = changed(&stage, text, "g * (", "g * (X_FASTEST == DIM_T ? 2 : 1) * (");
     expect_in(&stage, NULL, CT_MISMATCH, SAYS("case 1 (T=11 C=6, cf32): read CT write TC", "got"));
     stage = changed(&gain, text, "(CT_OUTSIDE)", "(CT_OUTSIDE || ID_T == 4)");
-    stage.more = &fills_only;
+    stage.verify.text = NULL;
     expect(&stage, CT_MISMATCH,
            SAYS("read TC write TC", "Y at t=4 c=0 is left unwritten (6 of 66"));
 }
@@ -251,7 +247,7 @@ static void test_an_order_taken_for_granted(void **state)
     (void)state;
     ct_stage stage =
         changed(&gain, text, "X_LOAD(ID_T, ID_C)", "X_data[X_OFFSET + ID_T * X_N_C + ID_C]");
-    stage.cases = (const ct_case[]){{NULL, "T=11 C=6", "cf32", NULL}, {0}};
+    stage.verify.cases = (const ct_case[]){{NULL, "T=11 C=6", "cf32", NULL}, {0}};
     expect_in(&stage, NULL, CT_MISMATCH, SAYS("read CT write TC"));
     assert_non_null(strstr(report.note, "case 1: the kernel takes the order of X for granted"));
     assert_non_null(strstr(report.note, "it is right where X is TC, wrong where it is CT"));
@@ -267,7 +263,7 @@ static void test_beginnings_taken_for_granted(void **state)
     char text[1024], both[1024];
     (void)state;
     ct_stage stage = changed(&gain, text, "X_LOAD(ID_T, ID_C)", "X_data[ID_T * X_N_C + ID_C]");
-    stage.cases = (const ct_case[]){{NULL, "T=11 C=6", "cf32", NULL}, {0}};
+    stage.verify.cases = (const ct_case[]){{NULL, "T=11 C=6", "cf32", NULL}, {0}};
     expect_in(&stage, "TC", CT_MISMATCH, SAYS("Y at t=0 c=0: got"));
     assert_string_equal(report.note,
                         "test.gain case 1: the kernel takes for granted that the data of X lie "
@@ -279,7 +275,7 @@ static void test_beginnings_taken_for_granted(void **state)
                                         "of X for granted"));
     assert_non_null(strstr(report.note, "right where X is TC, wrong where it is CT"));
     stage = changed(&gain, text, "X_LOAD(ID_T, ID_C)", "X_data[X_OFFSET + ID_T * X_N_C + ID_C]");
-    stage.cases = (const ct_case[]){{NULL, "T=11 C=6", "cf32", NULL}, {0}};
+    stage.verify.cases = (const ct_case[]){{NULL, "T=11 C=6", "cf32", NULL}, {0}};
     expect_in(&stage, "TC", CT_MISMATCH, SAYS(", rows padded"));
     assert_non_null(strstr(report.note, "rows follow each other without gaps"));
 }
@@ -312,8 +308,9 @@ static void test_compilers_messages(void **state)
     ct_stage plain = gain;
     (void)state;
     plain.table = ones;
-    plain.more = NULL;
-    plain.source = GAIN_CL;
+    plain.kernel.fills = NULL;
+    plain.verify.text = NULL;
+    plain.kernel.text = GAIN_CL;
     for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
         const ct_stage stage = changed(&plain, text, all[i].piece, all[i].by);
         expect(&stage, CT_INVALID, SAYS(all[i].says));
@@ -323,20 +320,21 @@ static void test_compilers_messages(void **state)
 /* Where a table has the letter, another text has to say it: see ct_emit_fills. */
 static void test_letters_that_parallel_lacks(void **state)
 {
-    static const ct_stage_more more = {.reference = right_cl, .reference_parallel = "T"};
     ct_stage stage = gain;
     (void)state;
-    stage.parallel = "T";
-    stage.more = NULL;
+    stage.kernel.parallel = "T";
+    stage.kernel.fills = NULL;
+    stage.verify.text = stage.verify.name = NULL;
     stage.ports[1] = stage.ports[2];
     stage.ports[2] = (ct_port){0};
     stage.infer = NULL;
-    stage.source = "kernel void gain(CT_ARGS)\n{\n    Y(ID_T, ID_C) = X(ID_T, ID_C).x;\n}\n";
+    stage.kernel.text = "kernel void gain(CT_ARGS)\n{\n    Y(ID_T, ID_C) = X(ID_T, ID_C).x;\n}\n";
     expect(&stage, CT_INVALID, SAYS("gain.cl:3:13: ", "ID_C, but `parallel`, \"T\", has no C"));
-    stage.parallel = NULL;
-    stage.source = "kernel void gain(CT_ARGS)\n{\n    Y(ID_T, ID_S) = X(ID_T, ID_C).x;\n}\n";
+    stage.kernel.parallel = NULL;
+    stage.kernel.text = "kernel void gain(CT_ARGS)\n{\n    Y(ID_T, ID_S) = X(ID_T, ID_C).x;\n}\n";
     expect(&stage, CT_INVALID, SAYS("Y, whose letters \"TC\" the work-items have, has no S"));
-    stage.more = &more;
+    stage.verify.text = right_cl;
+    stage.verify.parallel = "T";
     expect(&stage, CT_INVALID, SAYS("gain.cl:3:", "the reference of", "\"T\", has no C"));
 }
 

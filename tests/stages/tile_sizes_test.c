@@ -62,7 +62,7 @@ static int compare(const ct_step *step)
     ct_error err = {0};
     int count = 0;
     if (ct_emit_source(&source, step, &err) != CT_OK) fail_msg("%s", err.text);
-    for (const ct_tile *tile = step->stage->tiles; tile->name; tile++) {
+    for (const ct_tile *tile = step->stage->kernel.tiles; tile->name; tile++) {
         const int64_t size = defined(source.data, tile->name, "SIZE");
         assert_int_equal(value_of(step, tile->name, "SIZE"), size);
         assert_int_equal(value_of(step, tile->name, "BYTES"),
@@ -98,7 +98,8 @@ static void sizes_are_those_of_the_kernel(void **state)
     int tiles = 0;
     assert_int_equal(ct_context_open(&context, NULL), CT_OK);
     for (size_t i = 0; (stage = ct_context_stage_at(context, i)) != NULL; i++)
-        for (int n = 1; stage->tiles && stage->cases && stage->cases[n - 1].extents; n++)
+        for (int n = 1;
+             stage->kernel.tiles && stage->verify.cases && stage->verify.cases[n - 1].extents; n++)
             tiles += compare_case(stage, n);
     assert_true(tiles > 500);
     ct_context_free(context);

@@ -28,10 +28,10 @@ static void copy_stage(twins *of, const ct_stage *stage)
     memset(of, 0, sizeof *of);
     of->stage = *stage;
     of->tunables[0] = (ct_tunable){"DECOY", "0 1", "0", "0", ""};
-    for (const ct_tunable *t = stage->tunables; t->name; t++)
+    for (const ct_tunable *t = stage->tuning.tunables; t->name; t++)
         of->tunables[++count] = *t;
     assert_in_range(count, 1, CT_TUNABLES - 1);
-    of->stage.tunables = of->tunables;
+    of->stage.tuning.tunables = of->tunables;
 }
 
 /* The n-th layout of each port, in turn; ports that follow another one ("=X") take its layout. */
@@ -55,7 +55,7 @@ static void same_tunables(const ct_step *one, const ct_step *two)
     for (int i = 0; i < ct_step_tunables(one); i++)
         if (one->tunable[i] != two->tunable[i + 1])
             fail_msg("%s: %s is %lld by default, and %lld after another tunable", one->stage->name,
-                     one->stage->tunables[i].name, (long long)one->tunable[i],
+                     one->stage->tuning.tunables[i].name, (long long)one->tunable[i],
                      (long long)two->tunable[i + 1]);
 }
 
@@ -68,7 +68,7 @@ static void same_verdicts(ct_step *one, ct_step *two)
             one->tunable[i] = two->tunable[i + 1] = ct_step_tunable_value(one, i, n);
             if (ct_step_is_legal(one) != ct_step_is_legal(two))
                 fail_msg("%s: %s=%lld is legal with or without another tunable", one->stage->name,
-                         one->stage->tunables[i].name, (long long)one->tunable[i]);
+                         one->stage->tuning.tunables[i].name, (long long)one->tunable[i]);
         }
         one->tunable[i] = two->tunable[i + 1] = usual;
     }
@@ -85,7 +85,7 @@ static void same_text(ct_step *one, ct_step *two)
 {
     ct_text text[2] = {{0}, {0}};
     ct_error err = {0};
-    if (!one->stage->source) return;
+    if (!one->stage->kernel.text) return;
     ct_step_settle(one);
     ct_step_settle(two);
     if (ct_emit_source(&text[0], one, &err) != CT_OK) fail_msg("%s", err.text);
@@ -119,7 +119,7 @@ static void check_stage(const ct_stage *stage)
     static twins of;
     ct_error err = {0};
     copy_stage(&of, stage);
-    for (int number = 1; stage->cases[number - 1].extents; number++) {
+    for (int number = 1; stage->verify.cases[number - 1].extents; number++) {
         if (ct_verify_case_new(&of.one, stage, NULL, number, false, NULL, &err) != CT_OK ||
             ct_verify_case_new(&of.two, &of.stage, NULL, number, false, NULL, &err) != CT_OK)
             fail_msg("%s", err.text);
@@ -138,7 +138,7 @@ static void names_do_not_depend_on_places(void **state)
     (void)state;
     assert_int_equal(ct_context_open(&context, NULL), CT_OK);
     for (size_t i = 0; (stage = ct_context_stage_at(context, i)); i++) {
-        if (!stage->tunables || !stage->cases) continue;
+        if (!stage->tuning.tunables || !stage->verify.cases) continue;
         check_stage(stage);
         checked++;
     }

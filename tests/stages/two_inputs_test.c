@@ -31,15 +31,15 @@ static ct_status weigh_infer(ct_step *step, ct_error *err)
     return CT_OK;
 }
 
-static const ct_stage weigh = {.api = CT_API,
-                               .name = "test.weigh",
-                               .ports = {{"X", CT_IN, 0, "SPTC", "cf32", "*", NULL, NULL},
-                                         {"Z", CT_IN, 0, "STC", "f32", "*", "CST", NULL},
-                                         {"Y", CT_OUT, 0, "SPTC", "cf32", "*", NULL, NULL}},
-                               .infer = weigh_infer,
-                               .source = weigh_cl,
-                               .source_name = "weigh.cl",
-                               .entry = "weigh"};
+static const ct_stage weigh = {
+    .api = CT_API,
+    .name = "test.weigh",
+    .ports = {{"X", CT_IN, 0, "SPTC", "cf32", "*", NULL, NULL},
+              {"Z", CT_IN, 0, "STC", "f32", "*", "CST", NULL},
+              {"Y", CT_OUT, 0, "SPTC", "cf32", "*", NULL, NULL}},
+    .infer = weigh_infer,
+    .kernel = {.text = weigh_cl, .name = "weigh.cl", .entry = "weigh"},
+};
 
 enum { X, Z, Y, SINKS };
 

@@ -302,14 +302,14 @@ static const ct_stage make = {.api = CT_API,
                               .name = "test.make",
                               .infer = make_infer,
                               .ports = {{"Y", CT_OUT, 0, "ST", "f32", "*", NULL, NULL}}};
-static const ct_stage faulty = {.api = CT_API,
-                                .name = "test.faulty",
-                                .ports = {{"X", CT_IN, 0, "ST", "f32", "*", "ST", NULL},
-                                          {"Y", CT_OUT, 0, "ST", "f32", "*", "ST", NULL}},
-                                .tunables = faulty_tunables,
-                                .parallel = "T, S",
-                                .source = faulty_text,
-                                .entry = "faulty"};
+static const ct_stage faulty = {
+    .api = CT_API,
+    .name = "test.faulty",
+    .ports = {{"X", CT_IN, 0, "ST", "f32", "*", "ST", NULL},
+              {"Y", CT_OUT, 0, "ST", "f32", "*", "ST", NULL}},
+    .tuning = {.tunables = faulty_tunables},
+    .kernel = {.text = faulty_text, .entry = "faulty", .parallel = "T, S"},
+};
 
 static const char faulty_pipeline[] =
     "{\"cornerturn\": 1, \"block\": {\"T\": 16}, \"nodes\": {\"in\": {\"stage\": \"test.make\"}, "

@@ -239,8 +239,8 @@ static void stage_add_tunables(const bench_stage *stage, const char *key, const 
     memcpy(copy.tunable, tunable, sizeof copy.tunable);
     ct_text_add(stage->run->json, ", \"%s\": \"", key);
     for (int i = 0; i < ct_step_tunables(&copy); i++)
-        ct_text_add(stage->run->json, "%s%s=%s", i > 0 ? " " : "", copy.stage->tunables[i].name,
-                    ct_step_tunable_word(&copy, i, word));
+        ct_text_add(stage->run->json, "%s%s=%s", i > 0 ? " " : "",
+                    copy.stage->tuning.tunables[i].name, ct_step_tunable_word(&copy, i, word));
     ct_text_add(stage->run->json, "\"");
 }
 

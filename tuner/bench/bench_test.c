@@ -127,16 +127,17 @@ static const ct_stage slow_stage = {
     .name = "slow",
     .ports = {{"X", CT_IN, 0, "T", "f32", "*", NULL, ""},
               {"Y", CT_OUT, 0, "T", "f32", "*", NULL, ""}},
-    .tunables = slow_tunables,
-    .where = "LOOPS != 6000",
-    .parallel = "T",
-    .source = "#if !TRAP\n#error a trap\n#endif\n"
-              "kernel void slow(CT_ARGS)\n{\n"
-              "    float sum = X(ID_T);\n"
-              "    if (WRONG == 0) for (int i = 0; i < LOOPS; i++) sum = sum * 0.5f + 1.0f;\n"
-              "    if (WRONG != 1) Y(ID_T) = sum;\n}\n",
-    .source_name = "slow.cl",
-    .entry = "slow"};
+    .tuning = {.tunables = slow_tunables, .where = "LOOPS != 6000"},
+    .kernel = {.text =
+                   "#if !TRAP\n#error a trap\n#endif\n"
+                   "kernel void slow(CT_ARGS)\n{\n"
+                   "    float sum = X(ID_T);\n"
+                   "    if (WRONG == 0) for (int i = 0; i < LOOPS; i++) sum = sum * 0.5f + 1.0f;\n"
+                   "    if (WRONG != 1) Y(ID_T) = sum;\n}\n",
+               .name = "slow.cl",
+               .entry = "slow",
+               .parallel = "T"},
+};
 
 static void the_search_finds_the_fastest(void **state)
 {

@@ -33,7 +33,7 @@ static const ct_case *largest(const ct_stage *stage)
     const ct_case *best = NULL;
     double most = 0;
     int64_t t;
-    for (const ct_case *one = stage->cases; one && one->extents; one++) {
+    for (const ct_case *one = stage->verify.cases; one && one->extents; one++) {
         const double count = one->type ? case_count(one->extents, &t) : 0;
         if (count <= most || !*one->extents) continue;
         most = count;

@@ -57,14 +57,19 @@ static ct_status limits_emit(const ct_step *step, ct_text *text, ct_error *err)
 }
 
 /* One stage per kernel of device_limits.cl. */
-#define LIMITS_STAGE(kernel)                                                                       \
+#define LIMITS_STAGE(which)                                                                        \
     {                                                                                              \
         .api = CT_API, .version = 1, .name = "limits", .summary = "measures the device",           \
         .ports = {{"X", CT_IN, 0, "T", "f32", "*", NULL, "numbers"},                               \
                   {"Y", CT_OUT, 0, "T", "f32", "*", NULL, "numbers"}},                             \
-        .params = limits_params, .tunables = limits_tunables, .parallel = "T/TILE_T:WG",           \
-        .source = device_limits_cl, .source_name = "tuner/measure/device_limits.cl",               \
-        .entry = (kernel), .flops = limits_amount, .emit = limits_emit                             \
+        .params = limits_params, .flops = limits_amount, .tuning = {.tunables = limits_tunables},  \
+        .kernel = {                                                                                \
+            .text = device_limits_cl,                                                              \
+            .name = "tuner/measure/device_limits.cl",                                              \
+            .entry = (which),                                                                      \
+            .parallel = "T/TILE_T:WG",                                                             \
+            .emit = limits_emit                                                                    \
+        }                                                                                          \
     }
 
 static const ct_stage limits_stages[] = {LIMITS_STAGE("fma_f32"), LIMITS_STAGE("dot_integer"),

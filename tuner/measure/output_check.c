@@ -51,9 +51,9 @@ out:
 static double check_allowed(const ct_step *step, int port)
 {
     const bool exact = ct_port_is_exact(&step->stage->ports[port]);
-    if (step->stage->tolerance == 0) return 0;
+    if (step->stage->verify.tolerance == 0) return 0;
     if (ct_type_integer(step->port[port].type)) return exact ? 0 : 1;
-    return fmax(TIMES * step->stage->tolerance, LEAST);
+    return fmax(TIMES * step->stage->verify.tolerance, LEAST);
 }
 
 /* What is done with an output once it is in the host's memory. */

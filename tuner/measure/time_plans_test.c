@@ -40,15 +40,15 @@ static const ct_stage make = {.api = CT_API,
                               .name = "test.make",
                               .infer = make_infer,
                               .ports = {{"Y", CT_OUT, 0, "ST", "f32", "*", NULL, NULL}}};
-static const ct_stage work = {.api = CT_API,
-                              .name = "test.work",
-                              .infer = work_infer,
-                              .params = work_params,
-                              .source = work_cl,
-                              .source_name = "work.cl",
-                              .entry = "work",
-                              .ports = {{"X", CT_IN, 0, "ST", "f32", "*", NULL, NULL},
-                                        {"Y", CT_OUT, 0, "ST", "f32", "*", NULL, NULL}}};
+static const ct_stage work = {
+    .api = CT_API,
+    .name = "test.work",
+    .infer = work_infer,
+    .params = work_params,
+    .ports = {{"X", CT_IN, 0, "ST", "f32", "*", NULL, NULL},
+              {"Y", CT_OUT, 0, "ST", "f32", "*", NULL, NULL}},
+    .kernel = {.text = work_cl, .name = "work.cl", .entry = "work"},
+};
 static const ct_stage take = {
     .api = CT_API, .name = "test.take", .ports = {{"X", CT_IN, 0, "ST", "f32", "*", NULL, NULL}}};
 

@@ -29,12 +29,11 @@ static const ct_stage count = {
     .api = CT_API,
     .name = "test.count",
     .infer = count_infer,
-    .source = count_cl,
-    .source_name = "count.cl",
-    .entry = "count",
     .ports = {[X] = {"X", CT_IN, 0, "ST", "f32", "*", NULL, NULL},
               [M] = {"M", CT_IN, CT_PORT_FLAGS | CT_PORT_OPTIONAL, "ST", "u8", "ST", NULL, NULL},
-              [Y] = {"Y", CT_OUT, 0, "ST", "f32", "*", NULL, NULL}}};
+              [Y] = {"Y", CT_OUT, 0, "ST", "f32", "*", NULL, NULL}},
+    .kernel = {.text = count_cl, .name = "count.cl", .entry = "count"},
+};
 
 static void *contents(const ct_timed_step *work, int port)
 {

@@ -42,18 +42,17 @@ static const ct_stage make = {.api = CT_API,
                               .name = "test.make",
                               .infer = make_infer,
                               .ports = {{"Y", CT_OUT, 0, "ST", "f32", "*", NULL, NULL}}};
-static const ct_stage twice = {.api = CT_API,
-                               .version = 1,
-                               .name = "test.twice",
-                               .summary = "two times",
-                               .ports = {{"X", CT_IN, 0, "ST", "f32", "*", "ST", NULL},
-                                         {"Y", CT_OUT, 0, "ST", "f32", "*", "ST", NULL}},
-                               .tunables = twice_tunables,
-                               .parallel = "T:WG, S",
-                               .source = source_text,
-                               .source_name = "twice.cl",
-                               .entry = "twice",
-                               .tolerance = 1e-6};
+static const ct_stage twice = {
+    .api = CT_API,
+    .version = 1,
+    .name = "test.twice",
+    .summary = "two times",
+    .ports = {{"X", CT_IN, 0, "ST", "f32", "*", "ST", NULL},
+              {"Y", CT_OUT, 0, "ST", "f32", "*", "ST", NULL}},
+    .tuning = {.tunables = twice_tunables},
+    .kernel = {.text = source_text, .name = "twice.cl", .entry = "twice", .parallel = "T:WG, S"},
+    .verify = {.tolerance = 1e-6},
+};
 
 static const char hello[] = "{\"hello\": 1, \"name\": \"dir/p.json\", \"pipeline\": "
                             "{\"cornerturn\": 1, \"block\": {\"T\": 64}, \"nodes\": {"

@@ -42,7 +42,7 @@ static void resolve_add_tunables(ct_text *json, const ct_step *step)
     ct_json_open(json, "tunables", '[');
     for (int t = 0; t < ct_step_tunables(step); t++) {
         ct_json_open(json, NULL, '{');
-        ct_json_add_text(json, "name", step->stage->tunables[t].name);
+        ct_json_add_text(json, "name", step->stage->tuning.tunables[t].name);
         ct_server_add_value(json, "value", step, t, step->tunable[t]);
         ct_json_open(json, "values", '[');
         for (int n = 0; n < resolve_values(step, t); n++)
@@ -139,7 +139,8 @@ static void resolve_add_with(ct_text *json, ct_step *step, const ct_node *node, 
         ct_json_open(json, "with", '{');
         for (int t = 0; t < ct_step_tunables(step); t++)
             if (t != tunable && step->tunable[t] != before[t])
-                ct_server_add_value(json, step->stage->tunables[t].name, step, t, step->tunable[t]);
+                ct_server_add_value(json, step->stage->tuning.tunables[t].name, step, t,
+                                    step->tunable[t]);
         ct_json_close(json, '}');
     }
     memcpy(step->tunable, before, sizeof before);
@@ -148,7 +149,7 @@ static void resolve_add_with(ct_text *json, ct_step *step, const ct_node *node, 
 static void resolve_add_legal(ct_text *json, ct_step *step, const ct_node *node, int t)
 {
     ct_json_open(json, NULL, '{');
-    ct_json_add_text(json, "name", step->stage->tunables[t].name);
+    ct_json_add_text(json, "name", step->stage->tuning.tunables[t].name);
     ct_server_add_value(json, "value", step, t, step->tunable[t]);
     ct_json_open(json, "values", '[');
     for (int n = 0; n < resolve_values(step, t); n++) {

@@ -26,7 +26,7 @@ typedef struct measure {
 static ct_status measure_group(const ct_device *device, const ct_step *step, ct_error *err)
 {
     ct_launch launch[CT_LAUNCHES] = {0};
-    const int launches = step->stage->source ? ct_emit_launches(step, launch, err) : 0;
+    const int launches = step->stage->kernel.text ? ct_emit_launches(step, launch, err) : 0;
     if (launches < 0) return CT_INVALID;
     for (int i = 0; i < launches; i++) {
         const size_t group = launch[i].local[0] * launch[i].local[1] * launch[i].local[2];

@@ -21,7 +21,7 @@ static void digest_add_tunables(ct_text *text, const ct_step *step)
     ct_text_add(text, "%s %u", step->stage->name, (unsigned)step->stage->version);
     if (step->stage->digest) ct_text_add(text, " %s", step->stage->digest);
     for (int t = 0; t < ct_step_tunables(step); t++)
-        ct_text_add(text, " %s=%s", step->stage->tunables[t].name,
+        ct_text_add(text, " %s=%s", step->stage->tuning.tunables[t].name,
                     ct_step_tunable_word(step, t, word));
 }
 
@@ -116,9 +116,9 @@ ct_status ct_step_digest_same(char out[CT_DIGEST_SIZE], const ct_plan_step *at, 
     digest_add_tunables(&text, step);
     if (at->node < 0)
         digest_add_copy(&text, step);
-    else if (!step->stage->source || step->stage->prepare)
+    else if (!step->stage->kernel.text || step->stage->engine.prepare)
         digest_add_arrays(&text, step);
-    if (at->node >= 0 && step->stage->source) CT_TRY(digest_add_text(&text, step, err));
+    if (at->node >= 0 && step->stage->kernel.text) CT_TRY(digest_add_text(&text, step, err));
     CT_TRY(ct_text_check(&text, err));
 out:
     digest_of(out, &text);

@@ -10,7 +10,7 @@ static ct_status ask_cases(const ct_stage *stage, ct_device *device, ct_error *e
 {
     ct_status status = CT_OK;
     verify_case one;
-    for (int n = 0; stage->cases && stage->cases[n].extents; n++) {
+    for (int n = 0; stage->verify.cases && stage->verify.cases[n].extents; n++) {
         CT_TRY(ct_verify_case_shape(&one, stage, NULL, n + 1, false, device, err));
         ct_verify_case_free(&one);
     }

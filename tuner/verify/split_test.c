@@ -67,14 +67,10 @@ static const ct_stage sums = {
               {"W", CT_TABLE, 0, "SC", "f32", "*", NULL, "weights"},
               {"Y", CT_OUT, 0, "TC", "f32", "*", NULL, "their sum"}},
     .params = sums_params,
-    .parallel = "C, T",
-    .source = sums_cl,
-    .source_name = "sums.cl",
-    .entry = "sums",
-    .tolerance = 1e-6,
     .infer = sums_infer,
     .table = sums_table,
-    .reference = sums_reference,
+    .kernel = {.text = sums_cl, .name = "sums.cl", .entry = "sums", .parallel = "C, T"},
+    .verify = {.tolerance = 1e-6, .reference = sums_reference},
 };
 
 /* What verify says of the stage with this split and these cases. */
@@ -87,7 +83,7 @@ static ct_status verified(const char *name, const char *split, const ct_case *ca
         .size = sizeof quick, .quick = true, .read = "STC", .write = "TC"};
     stage.name = name;
     stage.split = split;
-    stage.cases = cases;
+    stage.verify.cases = cases;
     assert_int_equal(ct_context_open(&context, err), CT_OK);
     assert_int_equal(ct_device_open(&device, NULL, err), CT_OK);
     ct_status status = ct_context_add_stage(context, &stage, err);
@@ -188,17 +184,18 @@ static ct_status counted(const char *name, const char *params, ct_error *err)
 {
     const ct_case cases[] = {{params, "T=64", NULL, NULL}, {0}};
     const ct_verify_options quick = {.size = sizeof quick, .quick = true};
-    const ct_stage stage = {.api = CT_API,
-                            .version = 1,
-                            .name = name,
-                            .summary = "numbers one after the other",
-                            .ports = {{"Y", CT_OUT, 0, "ST", "f32", "*", NULL, "numbers"}},
-                            .params = count_params,
-                            .infer = count_infer,
-                            .open = count_open,
-                            .read = count_read,
-                            .split = "S",
-                            .cases = cases};
+    const ct_stage stage = {
+        .api = CT_API,
+        .version = 1,
+        .name = name,
+        .summary = "numbers one after the other",
+        .ports = {{"Y", CT_OUT, 0, "ST", "f32", "*", NULL, "numbers"}},
+        .params = count_params,
+        .infer = count_infer,
+        .split = "S",
+        .verify = {.cases = cases},
+        .io = {.open = count_open, .read = count_read},
+    };
     ct_context *context = NULL;
     ct_device *device = NULL;
     assert_int_equal(ct_context_open(&context, err), CT_OK);

@@ -95,7 +95,7 @@ out:
 
 static ct_status verify_check_stage(const ct_stage *stage, ct_error *err)
 {
-    if (stage->cases && stage->cases[0].extents) return CT_OK;
+    if (stage->verify.cases && stage->verify.cases[0].extents) return CT_OK;
     return ct_error_add(err, CT_USAGE, "stage %s cannot be verified: it has no cases", stage->name);
 }
 
@@ -127,7 +127,7 @@ ct_status ct_tune_verify(ct_context *context, ct_device *device, const char *sta
     call.page = ct_context_description(context, call.stage);
     CT_TRY(verify_check_stage(call.stage, err));
     const bool source = ct_role_of_stage(call.stage) == CT_ROLE_SOURCE;
-    for (int i = 0; call.stage->cases[i].extents; i++) {
+    for (int i = 0; call.stage->verify.cases[i].extents; i++) {
         told.cases++;
         CT_TRY(source ? ct_verify_source(&call, i + 1) : verify_one_case(&call, i + 1));
     }

@@ -10,7 +10,7 @@
 static const ct_case_array *arrays_find(const verify_case *one, int port)
 {
     const ct_stage *stage = one->step->stage;
-    const ct_case_array *given = stage->more ? stage->more->arrays : NULL;
+    const ct_case_array *given = stage->verify.arrays;
     for (; given && given->port; given++)
         if (given->number == one->number && !strcmp(given->port, stage->ports[port].name))
             return given;

@@ -292,7 +292,7 @@ ct_status ct_verify_case_shape(verify_case *out, const ct_stage *stage, const ct
 {
     ct_status status = CT_OK;
     memset(out, 0, sizeof *out);
-    out->given = &stage->cases[number - 1];
+    out->given = &stage->verify.cases[number - 1];
     out->number = number;
     out->page = page;
     CT_TRY(case_step(out, stage, err));

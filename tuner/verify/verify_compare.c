@@ -40,7 +40,7 @@ void ct_verify_describe(char *out, size_t size, const verify_case *one,
     compare_add_layouts(out, size, one, variant, CT_OUT, " write ");
     compare_add_layouts(out, size, one, variant, CT_TABLE, " table ");
     for (int i = 0; i < ct_step_tunables(&step); i++) {
-        snprintf(part, sizeof part, " %s=%s", step.stage->tunables[i].name,
+        snprintf(part, sizeof part, " %s=%s", step.stage->tuning.tunables[i].name,
                  ct_step_tunable_word(&step, i, word));
         compare_add(out, size, part);
     }
@@ -58,7 +58,7 @@ size_t ct_verify_element(const ct_array *array)
 
 static double compare_allowed(const verify_state *state, int port)
 {
-    const double tolerance = state->step->stage->tolerance;
+    const double tolerance = state->step->stage->verify.tolerance;
     const double allowed = tolerance * state->one->rms[port];
     const bool exact = ct_port_is_exact(&state->step->stage->ports[port]);
     if (tolerance == 0) return 0;

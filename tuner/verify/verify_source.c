@@ -44,7 +44,7 @@ static ct_status source_read_blocks(source_tape *tape, const ct_step *step, void
         if (!tape->block[i].data || !tape->flags[i]) return ct_memory_fail(bytes + flags, err);
         if (i > 0 && tape->got[i - 1] < samples) continue;
         CT_TRY(ct_step_answer(
-            step, step->stage->read(state, &tape->block[i], tape->flags[i], &tape->got[i], err),
+            step, step->stage->io.read(state, &tape->block[i], tape->flags[i], &tape->got[i], err),
             err));
     }
 out:
@@ -58,9 +58,10 @@ static ct_status source_read(source_tape *tape, ct_step *step, ct_error *err)
     *tape = (source_tape){0};
     CT_TRY(ct_step_plain(step, err));
     ct_array_dense(&step->port[0], NULL);
-    if (step->stage->open) CT_TRY(ct_step_answer(step, step->stage->open(step, &state, err), err));
+    if (step->stage->io.open)
+        CT_TRY(ct_step_answer(step, step->stage->io.open(step, &state, err), err));
     status = source_read_blocks(tape, step, state, err);
-    if (step->stage->close) (void)step->stage->close(state, false, NULL);
+    if (step->stage->io.close) (void)step->stage->io.close(state, false, NULL);
 out:
     return status;
 }
@@ -156,7 +157,7 @@ static ct_status source_block(ct_step *step, const ct_case *given, int number, c
 static ct_status source_case(verify_call *call, int number)
 {
     ct_status status = CT_OK;
-    const ct_case *given = &call->stage->cases[number - 1];
+    const ct_case *given = &call->stage->verify.cases[number - 1];
     ct_value *params = NULL;
     ct_step *step = NULL;
     CT_TRY(ct_value_parse(&params, given->params ? given->params : "{}", call->stage->name,
@@ -179,5 +180,5 @@ out:
 
 ct_status ct_verify_source(verify_call *call, int number)
 {
-    return call->stage->read ? source_case(call, number) : CT_OK;
+    return call->stage->io.read ? source_case(call, number) : CT_OK;
 }

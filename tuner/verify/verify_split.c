@@ -96,7 +96,7 @@ static ct_status split_compare(split_trial *trial, int port, const ct_array *res
     const verify_case *one = &trial->call->one;
     const ct_port *declared = &one->step->stage->ports[port];
     const bool exact = ct_port_is_exact(declared) && ct_type_integer(one->step->port[port].type);
-    const double allowed = exact ? 0 : one->step->stage->tolerance * one->rms[port];
+    const double allowed = exact ? 0 : one->step->stage->verify.tolerance * one->rms[port];
     double worst = 0;
     for (int64_t i = 0, count = ct_array_count(rest); i < count; i++) {
         const ct_complex off = ct_array_load(rest, i);

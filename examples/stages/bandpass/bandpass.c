@@ -85,17 +85,15 @@ static const ct_stage bandpass = {
               [G] = {"G", CT_TABLE, 0, "C", "f32", "*", NULL, "one over the gains"},
               [Y] = {"Y", CT_OUT, 0, "[BS]?[PQ]?TC", "cf32 f32", "*", NULL, "X over the gains"}},
     .params = params,
-    .tunables = tunables,
-    .cases = cases,
-    .parallel = "C:WG, T, BP",
-    .source = bandpass_cl,
-    .source_name = "bandpass.cl",
-    .entry = "bandpass",
-    .tolerance = 1e-6,
     .infer = infer,
     .table = table,
-    .reference = reference,
     .flops = flops,
+    .tuning = {.tunables = tunables},
+    .kernel = {.text = bandpass_cl,
+               .name = "bandpass.cl",
+               .entry = "bandpass",
+               .parallel = "C:WG, T, BP"},
+    .verify = {.cases = cases, .tolerance = 1e-6, .reference = reference},
 };
 
 static const ct_stage *const stages[] = {&bandpass, NULL};

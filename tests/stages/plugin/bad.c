@@ -12,8 +12,12 @@ static ct_status infer(ct_step *step, ct_error *err)
         .api = CT_API, .version = 1, .name = its_name,                                             \
         .ports = {{"X", CT_IN, 0, its_dims, "f32", "*", NULL, NULL},                               \
                   {"Y", CT_OUT, 0, "T", "f32", "*", NULL, NULL}},                                  \
-        .source = "kernel void k(CT_ARGS) {}", .source_name = "k.cl", .entry = "k",                \
-        .parallel = "T", .infer = infer                                                            \
+        .infer = infer, .kernel = {                                                                \
+            .text = "kernel void k(CT_ARGS) {}",                                                   \
+            .name = "k.cl",                                                                        \
+            .entry = "k",                                                                          \
+            .parallel = "T"                                                                        \
+        }                                                                                          \
     }
 
 static const ct_stage good = STAGE("my.good", "T");

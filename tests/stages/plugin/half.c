@@ -26,14 +26,9 @@ static const ct_stage half = {
     .summary = "half of every sample",
     .ports = {{"X", CT_IN, 0, "SPT", "cf32 ci8", "*", NULL, "voltages"},
               {"Y", CT_OUT, 0, "SPT", "cf32", "*", NULL, "half of them"}},
-    .tunables = tunables,
-    .cases = cases,
-    .parallel = "T:WG, P, S",
-    .source = half_cl,
-    .source_name = "half.cl",
-    .entry = "half_",
-    .tolerance = 1e-6,
-    .reference = reference,
+    .tuning = {.tunables = tunables},
+    .kernel = {.text = half_cl, .name = "half.cl", .entry = "half_", .parallel = "T:WG, P, S"},
+    .verify = {.cases = cases, .tolerance = 1e-6, .reference = reference},
 };
 
 static const ct_stage *const stages[] = {&half, NULL};

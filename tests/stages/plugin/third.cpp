@@ -26,17 +26,17 @@ ct_stage make()
     stage.summary = "a third of every sample";
     stage.ports[0] = {"X", CT_IN, 0, "SPT", "cf32 ci8", "*", nullptr, "voltages"};
     stage.ports[1] = {"Y", CT_OUT, 0, "SPT", "cf32", "*", nullptr, "a third of them"};
-    stage.cases = cases;
-    stage.parallel = "T, P, S";
-    stage.source = "kernel void third(CT_ARGS)\n"
+    stage.verify.cases = cases;
+    stage.kernel.parallel = "T, P, S";
+    stage.kernel.text = "kernel void third(CT_ARGS)\n"
                    "{\n"
                    "    if (CT_OUTSIDE) return;\n"
                    "    Y_SAVE(ID_S, ID_P, ID_T, X_LOAD(ID_S, ID_P, ID_T) / 3.0f);\n"
                    "}\n";
-    stage.source_name = "third.cl";
-    stage.entry = "third";
-    stage.tolerance = 1e-6;
-    stage.reference = reference;
+    stage.kernel.name = "third.cl";
+    stage.kernel.entry = "third";
+    stage.verify.tolerance = 1e-6;
+    stage.verify.reference = reference;
     return stage;
 }
 
