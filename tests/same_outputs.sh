@@ -15,17 +15,6 @@ failed=0
 # source_of BUILD: the source folder that it was configured from
 source_of() { sed -n 's/^CMAKE_HOME_DIRECTORY:INTERNAL=//p' "$1/CMakeCache.txt"; }
 
-# make COMMAND: the data that examples read; both builds read the same
-make()
-{
-    "$1" run observation.json --quiet
-    "$1" simulate data/pulse.fil duration_s=3 channels=128 frequency_hz=350e6 bandwidth_hz=64e6 'pulses=[{"dm": 42, "time_s": 1.2, "width_s": 0.002, "amplitude": 1}]' >/dev/null
-    "$1" simulate data/station.udp stations=1 samples=32768 'tones=[{"frequency_hz": 20000, "amplitude": 0.5}]' >/dev/null
-    for lane in 0 1 2 3; do
-        "$1" simulate "data/lane_$lane.udp" stations=1 samples=32768 sb=$((256 + lane)) >/dev/null
-    done
-}
-
 # plug_in BUILD: that of stages/bandpass
 plug_in()
 {
@@ -55,7 +44,7 @@ all()
 }
 
 cp -r "$root/examples" "$work/start"
-(cd "$work/start" && rm -rf data && mkdir data && make "$other/cornerturn")
+(cd "$work/start" && rm -rf data && "$root/scripts/example_data.sh" "$other/cornerturn")
 all "$other" "$work/a" >"$work/a.log" 2>&1
 all "$build" "$work/b" >"$work/b.log" 2>&1
 cat "$work/b.log"

@@ -1,0 +1,12 @@
+#!/usr/bin/env bash
+# example_data.sh COMMAND: makes what the pipelines of examples/ read, in data/ of the current folder, a copy of examples/,
+# with this command (.../build/cornerturn).
+set -euo pipefail
+command=$1
+mkdir -p data
+"$command" run observation.json --quiet
+"$command" simulate data/pulse.fil duration_s=3 channels=128 frequency_hz=350e6 bandwidth_hz=64e6 'pulses=[{"dm": 42, "time_s": 1.2, "width_s": 0.002, "amplitude": 1}]' >/dev/null
+"$command" simulate data/station.udp stations=1 samples=32768 'tones=[{"frequency_hz": 20000, "amplitude": 0.5}]' >/dev/null
+for lane in 0 1 2 3; do
+    "$command" simulate "data/lane_$lane.udp" stations=1 samples=32768 sb=$((256 + lane)) >/dev/null
+done
