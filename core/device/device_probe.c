@@ -1,19 +1,11 @@
 /* device_probe.c: asks a device whether it takes a small kernel, and remembers what it said.
  * Room: core/device. Knows OpenCL's calls for one work-item. Does not know why a stage asks. */
+#include "checksum.h"
 #include "device_cl.h"
 #include <stdio.h>
 #include <string.h>
 
 enum { PROBES = sizeof((ct_device_probes *)0)->asked / sizeof((ct_device_probes *)0)->asked[0] };
-
-/* FNV-1a (Fowler, Noll and Vo). */
-static uint64_t probe_hash(const char *text)
-{
-    uint64_t hash = 0xcbf29ce484222325u;
-    for (; *text; text++)
-        hash = (hash ^ (unsigned char)*text) * 0x100000001b3u;
-    return hash;
-}
 
 void ct_device_probe_name(char out[64], const char *source)
 {
@@ -26,7 +18,7 @@ void ct_device_probe_name(char out[64], const char *source)
 
 bool ct_device_probes_find(const ct_device_probes *probes, const char *source, bool *accepted)
 {
-    const uint64_t hash = probe_hash(source);
+    const uint64_t hash = ct_checksum(source, strlen(source));
     for (unsigned place = 0; place < probes->count && place < PROBES; place++)
         if (probes->asked[place] == hash) {
             *accepted = probes->accepted[place];
@@ -40,7 +32,7 @@ void ct_device_probes_keep(ct_device_probes *probes, const char *source, bool ac
     bool known;
     if (ct_device_probes_find(probes, source, &known)) return;
     const unsigned place = probes->count++ % PROBES;
-    probes->asked[place] = probe_hash(source);
+    probes->asked[place] = ct_checksum(source, strlen(source));
     probes->accepted[place] = accepted;
     ct_device_probe_name(probes->name[place], source);
 }

@@ -2,6 +2,7 @@
  * Room: core/ranks. Knows the module that reaches the others. Does not know what they compute. */
 #define _GNU_SOURCE /* dladdr */
 #include "ranks.h"
+#include "checksum.h"
 
 #include <ctype.h>
 #include <dlfcn.h>
@@ -228,20 +229,11 @@ out:
     return status;
 }
 
-/* FNV-1a (Fowler, Noll, Vo), of 62 bits so that its negative is a number, too. */
-static int64_t digest_of(const char *text)
-{
-    uint64_t sum = 14695981039346656037u;
-    for (; *text; text++)
-        sum = (sum ^ (unsigned char)*text) * 1099511628211u;
-    return (int64_t)(sum >> 2);
-}
-
 ct_status ct_ranks_same(const ct_ranks *ranks, const char *what, const char *text, ct_error *err)
 {
     ct_status status = CT_OK;
     if (!ranks || ranks->size == 1 || !ranks->wire) return CT_OK;
-    const int64_t mine = digest_of(text);
+    const int64_t mine = (int64_t)(ct_checksum(text, strlen(text)) >> 2); /* so has -mine room */
     int64_t ends[2] = {mine, -mine};
     CT_TRY(ct_ranks_least(ranks, ends, 2, err));
     if (ends[0] == -ends[1]) return CT_OK;

@@ -101,15 +101,8 @@ out:
 static int64_t rehearse_cycle(const ct_plan *plan)
 {
     int64_t cycle = 1;
-    for (int s = 0; s < plan->count; s++) {
-        int64_t a = cycle, b = plan->steps[s].period;
-        while (b > 0) {
-            int64_t rest = a % b;
-            a = b;
-            b = rest;
-        }
-        cycle = cycle / a * plan->steps[s].period;
-    }
+    for (int s = 0; s < plan->count; s++)
+        cycle = cycle / ct_common_divisor(cycle, plan->steps[s].period) * plan->steps[s].period;
     return cycle;
 }
 
