@@ -1,7 +1,8 @@
 /* stages.c: the stages that come with the library, in the order in which `cornerturn info stages`
  * prints them.
  * Room: stages. A stage is its folder and its one line here: ROW(fir) declares and registers
- * ct_stage_fir. Sources and sinks are in io/; stages/own reads those of users from their files. */
+ * ct_stage_fir. Sources and sinks are listed in io/formats.c; stages/own reads those of users from
+ * their files. */
 #include "description.h"
 
 /* clang-format off */
@@ -18,24 +19,7 @@
     ROW(detect)           \
     ROW(dedisp)           \
     ROW(pulses)           \
-    ROW(transpose)        \
-    ROW(simulate)         \
-    ROW(source_npy)       \
-    ROW(source_raw)       \
-    ROW(source_sigproc)   \
-    ROW(source_lofar)     \
-    ROW(source_dada)      \
-    ROW(source_psrfits)   \
-    ROW(source_caller)    \
-    ROW(sink_npy)         \
-    ROW(sink_raw)         \
-    ROW(sink_lofar)       \
-    ROW(sink_candidates)  \
-    ROW(sink_sigproc)     \
-    ROW(sink_presto)      \
-    ROW(sink_dada)        \
-    ROW(sink_uvh5)        \
-    ROW(sink_caller)
+    ROW(transpose)
 /* clang-format on */
 
 #define DECLARE(name) extern const ct_stage ct_stage_##name;

@@ -1,5 +1,6 @@
 /* describe.c: which devices there are, as text or JSON.
- * Room: core/device. Knows devices. Does not know data files (io/describe.c describes those). */
+ * Room: core/device. Knows devices. Does not know data files (io/describe_file.c describes those).
+ */
 #include "device.h"
 #include "fail.h"
 #include "text.h"

@@ -6,7 +6,9 @@
 #include "step.h"
 #include <string.h>
 
-extern const ct_stage *const ct_stages[]; /* stages/stages.c; NULL at the end */
+/* stages/stages.c and io/formats.c; NULL at the end. */
+extern const ct_stage *const ct_stages[];
+extern const ct_stage *const *const ct_format_stages[];
 
 static ct_status context_check_stage(const ct_context *context, const ct_stage *stage,
                                      ct_error *err)
@@ -36,6 +38,8 @@ ct_status ct_context_open(ct_context **out, ct_error *err)
     ct_status status = CT_OK;
     CT_TRY(context_new(out, err));
     CT_TRY(ct_context_add_stages(*out, ct_stages, err));
+    for (int i = 0; ct_format_stages[i]; i++)
+        if (*ct_format_stages[i]) CT_TRY(ct_context_add_stage(*out, *ct_format_stages[i], err));
     return CT_OK;
 out:
     ct_context_free(*out);

@@ -1,6 +1,7 @@
 /* caller.c: source.caller and sink.caller: samples that a program brings, and results that it
  * takes, with ct_run_bind. Neither can read or write by itself.
  * Room: io/caller. Knows what a node says of an array. Does not know runs, or who binds. */
+#include "format.h"
 #include "params.h"
 #include "sizes.h"
 
@@ -65,3 +66,6 @@ const ct_stage ct_stage_sink_caller = {
     .summary = "gives an array to a program, which binds a write() with ct_run_bind",
     .ports = {{"X", CT_IN, 0, "*", CT_TYPES_ARRAY, "*", NULL, "any array"}},
 };
+
+const ct_format ct_format_caller = {.source = &ct_stage_source_caller,
+                                    .sink = &ct_stage_sink_caller};

@@ -2,6 +2,7 @@
  * Room: io/candidates. Knows dedispersed series and its files. Does not know how series were made,
  * nor how pulses are found in them. */
 #include "candidates.h"
+#include "format.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -282,3 +283,5 @@ const ct_stage ct_stage_sink_candidates = {
            .save = save_sink,
            .restore = restore_sink},
 };
+
+const ct_format ct_format_candidates = {.sink = &ct_stage_sink_candidates};

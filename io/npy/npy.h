@@ -17,7 +17,7 @@ typedef struct ct_npy {
     int64_t data_at; /* byte at which the numbers start */
 } ct_npy;
 
-bool ct_npy_is(const uint8_t magic[6]);
+bool ct_npy_is(const uint8_t *start, size_t bytes); /* as ct_format says */
 ct_status ct_npy_read(ct_npy *out, ct_input *in, ct_error *err);
 /* The type of an element, with `axes` named dimensions: a further axis of 2 makes it complex.
  * wish CT_NONE: the file decides. CT_NONE where the file does not hold `wish`. */

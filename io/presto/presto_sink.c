@@ -3,6 +3,7 @@
  * them]
  * Room: io/presto. Knows .inf. Does not know graphs. */
 #include "files.h"
+#include "format.h"
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -252,3 +253,5 @@ const ct_stage ct_stage_sink_presto = {
            .save = presto_save,
            .restore = presto_restore},
 };
+
+const ct_format ct_format_presto = {.sink = &ct_stage_sink_presto};

@@ -348,12 +348,12 @@ ct_status ct_psrfits_open(ct_psrfits *out, const char *file, ct_error *err)
     ct_input in;
     fitsfile *fits = NULL;
     int code = 0;
-    char start[10] = "";
+    uint8_t start[9] = {0};
     *out = (ct_psrfits){.file = file};
     ct_status status = ct_input_open(&in, file, err);
     if (status != CT_OK) return status;
     if (in.size < 2880 || ct_input_read(&in, 0, start, 9, NULL) != CT_OK ||
-        memcmp(start, "SIMPLE  =", 9) != 0)
+        !ct_psrfits_is(start, 9))
         status = ct_error_add(err, CT_DATA, "%s: expected a PSRFITS file, found %s", file,
                               ct_magic_name(&in));
     if (status == CT_OK) status = ct_fits_walk(&in, err);

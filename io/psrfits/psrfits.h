@@ -25,6 +25,7 @@ typedef struct ct_psrfits {
     int data, scale, offset, weight, frequency, subint; /* columns; 0: not there */
 } ct_psrfits;
 
+bool ct_psrfits_is(const uint8_t *start, size_t bytes); /* as ct_format says */
 /* Reads the headers. CT_DATA names the keyword. On failure there is nothing to close. */
 ct_status ct_psrfits_open(ct_psrfits *out, const char *file, ct_error *err);
 /* Every row's scales, offsets, weights and times: as_stored, unread, gap_row. `numbers`: room for

@@ -3,6 +3,7 @@
  * Room: io/raw. Knows sizes. Does not know graphs. */
 #include "array_source.h"
 #include "byte_stream.h"
+#include "format.h"
 #include "numbers.h"
 #include "params.h"
 #include "sidecar.h"
@@ -126,3 +127,6 @@ const ct_stage ct_stage_source_raw = {
            .count = ct_array_source_count,
            .seek = ct_array_source_seek},
 };
+
+extern const ct_stage ct_stage_sink_raw;
+const ct_format ct_format_raw = {.source = &ct_stage_source_raw, .sink = &ct_stage_sink_raw};

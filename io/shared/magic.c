@@ -3,8 +3,9 @@
 #include "magic.h"
 #include "numbers.h"
 #include <ctype.h>
+#include <string.h>
 
-enum { CARD = 80, START = 2 * CARD, VDIF_HEADER = 32, VDIF_FRAME = 16384 };
+enum { CARD = CT_FORMAT_START / 2, VDIF_HEADER = 32, VDIF_FRAME = 16384 };
 
 #define BEGINS(text) text, sizeof text - 1
 
@@ -13,14 +14,6 @@ static const struct {
     size_t bytes;
     const char *name;
 } magic_kinds[] = {
-    {BEGINS("\x0c\0\0\0HEADER_START"), "a SIGPROC file: use source.sigproc"},
-    {BEGINS("\x93NUMPY"), "a .npy file: use source.npy"},
-    {BEGINS("SIMPLE  ="), "a FITS file: source.psrfits reads those in search mode"},
-    {BEGINS("\x89HDF\r\n\x1a\n"),
-     "an HDF5 file: h5py reads it, numpy.save makes a .npy file of an array, for source.npy"},
-    {BEGINS("HEADER "), "a DADA file: use source.dada"},
-    {BEGINS("HDR_VERSION "), "a DADA file: use source.dada"},
-    {BEGINS("HDR_SIZE "), "a DADA file: use source.dada"},
     {BEGINS("\x1f\x8b"), "a file compressed by gzip: gunzip makes what it holds"},
     {BEGINS("\x28\xb5\x2f\xfd"), "a file compressed by zstd: unzstd makes what it holds"},
 };
@@ -53,11 +46,38 @@ static bool magic_is_vdif(ct_input *in)
            (seconds & 0x3fffffff) != 0 && later <= 1;
 }
 
+static const ct_format *magic_format(const uint8_t *start, size_t bytes)
+{
+    for (int i = 0; ct_formats[i]; i++)
+        if (ct_formats[i]->is && ct_formats[i]->is(start, bytes)) return ct_formats[i];
+    return NULL;
+}
+
+/* What is behind a short file's bytes is 0. */
+static ct_status magic_read(uint8_t start[CT_FORMAT_START], size_t *bytes, ct_input *in,
+                            ct_error *err)
+{
+    memset(start, 0, CT_FORMAT_START);
+    *bytes = in->size < CT_FORMAT_START ? (size_t)in->size : CT_FORMAT_START;
+    return ct_input_read(in, 0, start, *bytes, err);
+}
+
+ct_status ct_magic_format(const ct_format **out, ct_input *in, ct_error *err)
+{
+    uint8_t start[CT_FORMAT_START];
+    size_t bytes;
+    const ct_status status = magic_read(start, &bytes, in, err);
+    *out = status == CT_OK ? magic_format(start, bytes) : NULL;
+    return status;
+}
+
 const char *ct_magic_find(ct_input *in)
 {
-    uint8_t start[START] = {0};
-    const size_t bytes = in->size < START ? (size_t)in->size : START;
-    if (ct_input_read(in, 0, start, bytes, NULL) != CT_OK) return NULL;
+    uint8_t start[CT_FORMAT_START];
+    size_t bytes;
+    if (magic_read(start, &bytes, in, NULL) != CT_OK) return NULL;
+    const ct_format *format = magic_format(start, bytes);
+    if (format && format->found) return format->found;
     for (size_t i = 0; i < sizeof magic_kinds / sizeof magic_kinds[0]; i++)
         if (bytes >= magic_kinds[i].bytes &&
             memcmp(start, magic_kinds[i].start, magic_kinds[i].bytes) == 0)

@@ -2,12 +2,13 @@
  * Room: io/shared. Knows the beginnings of formats. Does not know what is in them. */
 #ifndef CT_IO_MAGIC_H
 #define CT_IO_MAGIC_H
-#include "input.h"
+#include "format.h"
 
-/* NULL where it is none that is known. */
+/* The format that this library has of these; *out NULL where it is none. */
+ct_status ct_magic_format(const ct_format **out, ct_input *in, ct_error *err);
+/* What to say behind "found" of these and others; NULL where it is none that is known. */
 const char *ct_magic_find(ct_input *in);
-/* What to say behind "found": "an HDF5 file: ..", and what to do with it; "another kind of file"
- * where it is none that is known. */
+/* The same, "another kind of file" where it is none that is known. */
 const char *ct_magic_name(ct_input *in);
 
 #endif

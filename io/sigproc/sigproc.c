@@ -154,6 +154,12 @@ static ct_status sigproc_read_entry(ct_sigproc *out, ct_input *in, const char *k
     return sigproc_read_value(&out->entry[out->count++], in, at, err);
 }
 
+bool ct_sigproc_is(const uint8_t *start, size_t bytes)
+{
+    (void)bytes;
+    return memcmp(start, "\x0c\0\0\0HEADER_START", 16) == 0;
+}
+
 ct_status ct_sigproc_read(ct_sigproc *out, ct_input *in, ct_error *err)
 {
     char keyword[KEYWORD_LONGEST];
@@ -161,7 +167,7 @@ ct_status ct_sigproc_read(ct_sigproc *out, ct_input *in, ct_error *err)
     int64_t at = sizeof magic;
     memset(out, 0, sizeof *out);
     if (in->size >= at && ct_input_read(in, 0, magic, sizeof magic, err) != CT_OK) return CT_DATA;
-    if (memcmp(magic, "\x0c\0\0\0HEADER_START", 16) != 0)
+    if (!ct_sigproc_is(magic, sizeof magic))
         return ct_error_add(err, CT_DATA,
                             "%s: expected a SIGPROC file, which begins with HEADER_START, found "
                             "%s",

@@ -36,6 +36,7 @@ typedef struct ct_sigproc_shape {
     ct_type type; /* in memory */
 } ct_sigproc_shape;
 
+bool ct_sigproc_is(const uint8_t *start, size_t bytes); /* as ct_format says */
 ct_status ct_sigproc_read(ct_sigproc *out, ct_input *in, ct_error *err);
 ct_status ct_sigproc_measure(ct_sigproc_shape *out, const ct_sigproc *header, const ct_input *in,
                              ct_error *err);

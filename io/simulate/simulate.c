@@ -1,6 +1,7 @@
 /* simulate.c: the data sheet of source.simulate, an observation made up from a few numbers.
  * Room: io/simulate. Knows cornerturn.h. Does not know files, graphs or OpenCL. */
 #include "simulate.h"
+#include "format.h"
 
 #include <math.h>
 #include <string.h>
@@ -338,3 +339,5 @@ const ct_stage ct_stage_simulate = {
     .split = "S",
     .io = {.open = open_tape, .read = read_tape, .close = close_tape, .seek = seek_tape},
 };
+
+const ct_format ct_format_simulate = {.source = &ct_stage_simulate};

@@ -1,5 +1,6 @@
 /* uvh5_sink.c: sink.uvh5: visibilities with their coordinates, for pyuvdata and what reads UVH5.
  * Room: io/uvh5. Knows ports, samples and the observation. Does not know HDF5. */
+#include "format.h"
 #include "numbers.h"
 #include "output.h"
 #include "uvh5.h"
@@ -303,3 +304,15 @@ const ct_stage ct_stage_sink_uvh5 = {
            .save = uvh5_save,
            .restore = uvh5_restore},
 };
+
+static bool uvh5_is(const uint8_t *start, size_t bytes)
+{
+    (void)bytes;
+    return memcmp(start, "\x89HDF\r\n\x1a\n", 8) == 0;
+}
+
+const ct_format ct_format_uvh5 = {
+    .is = uvh5_is,
+    .found = "an HDF5 file: h5py reads it, numpy.save makes a .npy file of an array, for "
+             "source.npy",
+    .sink = &ct_stage_sink_uvh5};

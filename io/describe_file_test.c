@@ -1,4 +1,4 @@
-/* describe_test.c: what is said of a data file. */
+/* describe_file_test.c: what is said of a data file. */
 #include "io_trial.h"
 
 static void says(const char *path, const char *const *parts)

@@ -1,0 +1,33 @@
+/* formats.c: the formats that come with the library, in the order in which `cornerturn info stages`
+ * prints their stages. A format is its folder and its one line here: ROW(npy) declares and lists
+ * ct_format_npy, which names its stages.
+ * Room: io. Knows the formats' names. Does not know what is in them. */
+#include "format.h"
+
+/* clang-format off */
+#define FORMATS(ROW) \
+    ROW(simulate)    \
+    ROW(npy)         \
+    ROW(raw)         \
+    ROW(sigproc)     \
+    ROW(dada)        \
+    ROW(psrfits)     \
+    ROW(lofar)       \
+    ROW(candidates)  \
+    ROW(presto)      \
+    ROW(uvh5)        \
+    ROW(caller)
+/* clang-format on */
+
+#define DECLARE(name) extern const ct_format ct_format_##name;
+#define LIST(name) &ct_format_##name,
+#define SOURCE(name) &ct_format_##name.source,
+#define SINK(name) &ct_format_##name.sink,
+
+FORMATS(DECLARE)
+
+const ct_format *const ct_formats[] = {FORMATS(LIST) NULL};
+
+/* core/step/context.c knows no more of formats; where one has no source, or no sink, that is NULL.
+ */
+const ct_stage *const *const ct_format_stages[] = {FORMATS(SOURCE) FORMATS(SINK) NULL};
