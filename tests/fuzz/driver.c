@@ -1,19 +1,17 @@
-/* driver.c: feeds a fuzz target where libFuzzer is missing: each file of the corpus as it is, then
+/* driver.c: feeds a fuzz target where libFuzzer is missing: each input of the corpus as it is, then
  * mutations of them, always the same ones for one seed. It does not see which code runs.
  *
- *     fuzz.npy [-seconds=1] [-runs=100000] [-seed=1] [-dict=FILE] FOLDER_OR_FILE...
+ *     fuzz.npy [-seconds=1] [-runs=100000] [-seed=1] [-dict=FILE] [-seeds=CORPUS] [FILE...]
  *
  * Says the seed; an input that ends the process is left in the file crash.
  * Room: tests/fuzz. Knows bytes. Does not know formats. */
 #include "fuzz.h"
 
-#include <dirent.h>
 #include <fcntl.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -65,49 +63,38 @@ static void add_file(const char *path)
     if (driver.files < FILES) driver.file[driver.files++] = read_bytes(path);
 }
 
-/* In the order of their names, so that a seed means the same everywhere. */
-static void add_path(const char *path)
+/* What stands between a line's quotes; \xHH, \\ and \" inside. */
+static bytes read_quoted(const char *line)
 {
-    struct dirent **list;
-    struct stat about;
-    if (stat(path, &about) != 0) fuzz_fail("a corpus that is not there");
-    if (!S_ISDIR(about.st_mode)) {
-        add_file(path);
-        return;
+    const char *at = strchr(line, '"');
+    bytes out = {malloc(strlen(line) + 1), 0};
+    while (at && *++at && *at != '"') {
+        unsigned value = (unsigned char)*at;
+        if (*at == '\\' && at[1] == 'x' && sscanf(at + 2, "%2x", &value) == 1)
+            at += 3;
+        else if (*at == '\\')
+            value = (unsigned char)*++at;
+        out.at[out.size++] = (uint8_t)value;
     }
-    const int count = scandir(path, &list, NULL, alphasort);
-    for (int i = 0; i < count; i++) {
-        char inner[1024];
-        snprintf(inner, sizeof inner, "%s/%s", path, list[i]->d_name);
-        if (list[i]->d_name[0] != '.') add_file(inner);
-        free(list[i]);
-    }
-    if (count >= 0) free(list);
+    return out;
 }
 
-/* "word" or name="word", a line each; \xHH, \\ and \" inside. */
-static void add_words(const char *path)
+/* The words of a dictionary or the seeds of a corpus: "bytes" or name="bytes", a line each. */
+static size_t read_lines(const char *path, bytes *out, size_t count, size_t most)
 {
-    char line[512];
+    char *line = NULL;
+    size_t room = 0;
     FILE *file = fopen(path, "r");
-    if (!file) fuzz_fail("a dictionary that is not there");
-    while (fgets(line, sizeof line, file)) {
-        const char *at = strchr(line, '"');
-        bytes word = {malloc(sizeof line), 0};
-        while (line[0] != '#' && at && *++at && *at != '"') {
-            unsigned value = (unsigned char)*at;
-            if (*at == '\\' && at[1] == 'x' && sscanf(at + 2, "%2x", &value) == 1)
-                at += 3;
-            else if (*at == '\\')
-                value = (unsigned char)*++at;
-            word.at[word.size++] = (uint8_t)value;
+    if (!file) fuzz_fail("a dictionary or a corpus that is not there");
+    while (count < most && getline(&line, &room, file) > 0)
+        if (line[0] != '#' && strchr(line, '"')) {
+            out[count] = read_quoted(line);
+            if (out[count].size > MOST) fuzz_fail("a seed that is too long");
+            count++;
         }
-        if (word.size > 0 && driver.words < WORDS)
-            driver.word[driver.words++] = word;
-        else
-            free(word.at);
-    }
+    free(line);
     fclose(file);
+    return count;
 }
 
 /* ---- mutations */
@@ -322,16 +309,18 @@ int main(int argc, char **argv)
             sscanf(argv[i], "-runs=%lld", &runs) == 1 || sscanf(argv[i], "-seed=%llu", &seed) == 1)
             continue;
         if (strncmp(argv[i], "-dict=", 6) == 0)
-            add_words(argv[i] + 6);
+            driver.words = read_lines(argv[i] + 6, driver.word, driver.words, WORDS);
+        else if (strncmp(argv[i], "-seeds=", 7) == 0)
+            driver.files = read_lines(argv[i] + 7, driver.file, driver.files, FILES);
         else
-            add_path(argv[i]);
+            add_file(argv[i]);
     }
     driver.chance = seed * 6364136223846793005u + 1442695040888963407u;
     if (driver.chance == 0) driver.chance = 1;
     if (driver.files == 0) driver.file[driver.files++] = (bytes){(uint8_t *)"", 0};
     LLVMFuzzerInitialize(&argc, &argv);
     const double start = now_s();
-    printf("%s: seed %llu, %zu files", argv[0], seed, driver.files);
+    printf("%s: seed %llu, %zu seeds", argv[0], seed, driver.files);
     fflush(stdout);
     const long long done = run_all(seconds, runs);
     printf(", %lld inputs in %.1f s\n", done, now_s() - start);

@@ -38,7 +38,7 @@ options()
         echo "-runs=$runs -seed=$seed -timeout=20 -rss_limit_mb=4096 -max_len=9216 -print_final_stats=1"
         echo "-artifact_prefix=$found/$1- ${SECONDS_EACH:+-max_total_time=$SECONDS_EACH}"
     else
-        echo "-runs=$runs -seed=$seed ${SECONDS_EACH:+-seconds=$SECONDS_EACH}"
+        echo "-runs=$runs -seed=$seed ${SECONDS_EACH:+-seconds=$SECONDS_EACH} -seeds=$PWD/$here/corpus/$1.txt"
     fi
 }
 
@@ -47,9 +47,10 @@ fuzz()
 {
     local name=$1 folder=$work/$1 program=$build/tests/fuzz.$1 start=$EPOCHREALTIME
     mkdir -p "$folder/new" "$found"
-    # shellcheck disable=SC2046
-    (cd "$folder" && "$program" $(options "$name") $([ "$libfuzzer" = 1 ] && echo new) "$OLDPWD/$here/corpus/$name") \
-        >"$folder/log" 2>&1
+    local folders=
+    [ "$libfuzzer" = 0 ] || { folders='new seeds' && "$here/seeds.sh" unpack "$name" "$folder/seeds"; }
+    # shellcheck disable=SC2046,SC2086
+    (cd "$folder" && "$program" $(cd "$OLDPWD" && options "$name") $folders) >"$folder/log" 2>&1
     local code=$?
     if [ $code -ne 0 ]; then
         [ -f "$folder/crash" ] && cp "$folder/crash" "$found/$name-crash"
@@ -66,7 +67,7 @@ fuzz()
 
 failed=0
 targets=("$@")
-[ $# -gt 0 ] || mapfile -t targets < <(ls $here/corpus)
+[ $# -gt 0 ] || mapfile -t targets < <(ls $here/corpus | sed 's/\.txt$//')
 for name in "${targets[@]}"; do
     fuzz "$name" || failed=1
 done
