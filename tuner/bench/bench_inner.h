@@ -2,7 +2,7 @@
  * Room: tuner/bench. */
 #ifndef CT_TUNER_BENCH_INNER_H
 #define CT_TUNER_BENCH_INNER_H
-#include "device_limits.h"
+#include "limits.h"
 #include "text.h"
 #include "workload.h"
 

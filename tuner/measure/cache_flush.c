@@ -5,7 +5,7 @@
 #include "cache_flush.h"
 
 #include "device.h"
-#include "device_limits.h"
+#include "limits.h"
 #include "fail.h"
 
 #define WHOLE ((size_t)16384)   /* bytes, of which ct_limits_copy takes a multiple */

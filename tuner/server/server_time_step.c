@@ -3,7 +3,7 @@
  * works and checks. Does not know what is searched for. */
 #include <string.h>
 
-#include "device_limits.h"
+#include "limits.h"
 #include "emit.h"
 #include "expand.h"
 #include "fail.h"

@@ -1,11 +1,11 @@
-/* device_limits.c: measures what a device can do at most: arithmetic per type, copies, local
- * memory. Room: tuner/measure. Knows device_limits.cl as a stage. Does not know other stages. */
-#include "device_limits.h"
+/* limits.c: measures what a device can do at most: arithmetic per type, copies, local
+ * memory. Room: tuner/measure. Knows limits.cl as a stage. Does not know other stages. */
+#include "limits.h"
 
 #include "device.h"
-#include "device_limits_cl.h"
 #include "fail.h"
 #include "layout.h"
+#include "limits_cl.h"
 #include "memory.h"
 
 #include <stdio.h>
@@ -56,7 +56,7 @@ static ct_status limits_emit(const ct_step *step, ct_text *text, ct_error *err)
     return CT_OK;
 }
 
-/* One stage per kernel of device_limits.cl. */
+/* One stage per kernel of limits.cl. */
 #define LIMITS_STAGE(which)                                                                        \
     {                                                                                              \
         .api = CT_API, .version = 1, .name = "limits", .summary = "measures the device",           \
@@ -64,8 +64,8 @@ static ct_status limits_emit(const ct_step *step, ct_text *text, ct_error *err)
                   {"Y", CT_OUT, 0, "T", "f32", "*", NULL, "numbers"}},                             \
         .params = limits_params, .flops = limits_amount, .tuning = {.tunables = limits_tunables},  \
         .kernel = {                                                                                \
-            .text = device_limits_cl,                                                              \
-            .name = "tuner/measure/device_limits.cl",                                              \
+            .text = limits_cl,                                                                     \
+            .name = "tuner/measure/limits.cl",                                                     \
             .entry = (which),                                                                      \
             .parallel = "T/TILE_T:WG",                                                             \
             .emit = limits_emit                                                                    \

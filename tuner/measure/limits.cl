@@ -1,4 +1,4 @@
-/* device_limits.cl: kernels that do one thing as often as the device can. A work-item is one group on a
+/* limits.cl: kernels that do one thing as often as the device can. A work-item is one group on a
  * CPU (VECTOR_T elements in explicit vectors), one element on a GPU. */
 
 #if VECTOR_T == 1

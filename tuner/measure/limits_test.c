@@ -1,7 +1,7 @@
-/* device_limits_test.c: the measuring kernels do what they are said to do, and no limit is
+/* limits_test.c: the measuring kernels do what they are said to do, and no limit is
  * nonsense. */
 #include "device.h"
-#include "device_limits.h"
+#include "limits.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
