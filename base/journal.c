@@ -5,23 +5,16 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <inttypes.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "checksum.h"
 #include "fail.h"
-#include "file.h"
 #include "output_path.h"
-#include "text.h"
-
-enum { DIGITS = 16 }; /* of a checksum, and a space behind it */
 
 static ct_status journal_fail(const ct_journal *journal, const char *doing, int code, ct_error *err)
 {
+    if (code == ENOMEM) return ct_memory_fail(0, err);
     return ct_error_add(err, CT_DATA, "%s: cannot be %s: %s", journal->path, doing, strerror(code));
 }
 
@@ -33,63 +26,28 @@ static ct_status journal_damaged(const ct_journal *journal, size_t line, ct_erro
                         journal->path, line);
 }
 
-/* The JSON of one line, which is terminated; NULL: damaged. */
-static const char *journal_check(const char *text)
-{
-    char *end;
-    if (strlen(text) < DIGITS + 1) return NULL;
-    const uint64_t expected = strtoull(text, &end, 16);
-    const char *json = text + DIGITS + 1;
-    if (end != text + DIGITS || *end != ' ') return NULL;
-    return ct_checksum(json, strlen(json)) == expected ? json : NULL;
-}
-
-static ct_status journal_push(ct_journal *journal, const char *json, ct_error *err)
-{
-    ct_status status = CT_OK;
-    const size_t bytes = (journal->count + 1) * sizeof *journal->lines;
-    CT_TRY(ct_memory_grow(&journal->lines, bytes, err));
-    CT_TRY(ct_value_parse(&journal->lines[journal->count], json, journal->path, err));
-    journal->count++;
-out:
-    return status;
-}
-
-/* The last line may have been cut off: what it was about to say has not happened. But the first one
- * is there before anything else is. */
-static ct_status journal_read(ct_journal *journal, char *text, size_t length, ct_error *err)
-{
-    char *line = text, *end;
-    while ((end = memchr(line, '\n', length - (size_t)(line - text)))) {
-        *end = 0;
-        const char *json = strlen(line) == (size_t)(end - line) ? journal_check(line) : NULL;
-        if (!json) return journal_damaged(journal, journal->count + 1, err);
-        const ct_status status = journal_push(journal, json, err);
-        if (status != CT_OK) return status;
-        line = end + 1;
-    }
-    journal->bytes = line - text;
-    if (length > 0 && journal->count == 0) return journal_damaged(journal, 1, err);
-    return CT_OK;
-}
-
 static ct_status journal_start(ct_journal *journal, ct_error *err)
 {
     ct_status status = CT_OK;
-    char *text = NULL;
-    size_t length = 0;
+    ct_checked_lines *lines = &journal->lines;
+    struct stat about;
+    char seal[CT_CHECKED_LINES_SEAL];
     const int folder = ct_folder_handle(journal->folder);
     do
-        journal->handle = openat(folder, journal->name,
-                                 O_RDWR | O_CREAT | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, 0600);
-    while (journal->handle < 0 && errno == EINTR);
-    if (journal->handle < 0) return journal_fail(journal, "written", errno, err);
-    CT_TRY(ct_file_read(&text, &length, journal->path, err));
-    CT_TRY(journal_read(journal, text, length, err));
-    if (ftruncate(journal->handle, journal->bytes) != 0)
+        lines->handle = openat(folder, journal->name,
+                               O_RDWR | O_CREAT | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, 0600);
+    while (lines->handle < 0 && errno == EINTR);
+    if (lines->handle < 0 || fstat(lines->handle, &about) != 0)
+        return journal_fail(journal, "written", errno, err);
+    status = ct_checked_lines_read(lines, journal->path, seal, err);
+    /* The last line may have been cut off: what it was about to say has not happened. But the first
+     * one is there before anything else is. */
+    if (status == CT_MISMATCH || (status == CT_OK && about.st_size > 0 && lines->count == 0))
+        return journal_damaged(journal, lines->count + 1, err);
+    CT_TRY(status);
+    if (ftruncate(lines->handle, lines->bytes) != 0)
         CT_TRY(journal_fail(journal, "written", errno, err));
 out:
-    ct_memory_free(text);
     return status;
 }
 
@@ -122,7 +80,7 @@ ct_status ct_journal_open(ct_journal **out, const char *file, ct_error *err)
     *out = NULL;
     CT_NEED(journal, sizeof *journal, err);
     journal->arena = arena;
-    journal->handle = -1;
+    journal->lines.handle = -1;
     const int failed = ct_output_path_find(&output, file);
     if (failed)
         CT_TRY(ct_error_add(err, CT_DATA, "%s: cannot be written: %s", file, strerror(failed)));
@@ -149,87 +107,45 @@ const char *ct_journal_name(const ct_journal *journal)
 
 size_t ct_journal_count(const ct_journal *journal)
 {
-    return journal->count;
+    return journal->lines.count;
 }
 
 const ct_value *ct_journal_line(const ct_journal *journal, size_t n)
 {
-    return n < journal->count ? journal->lines[n] : NULL;
+    return n < journal->lines.count ? journal->lines.line[n] : NULL;
 }
 
-int ct_journal_put(int handle, const char *data, size_t bytes)
-{
-    while (bytes > 0) {
-        const ssize_t n = write(handle, data, bytes);
-        if (n < 0 && errno == EINTR) continue;
-        if (n < 0) return errno;
-        data += n;
-        bytes -= (size_t)n;
-    }
-    return 0;
-}
-
-int ct_journal_sync(int handle)
-{
-    while (fdatasync(handle) != 0)
-        if (errno != EINTR) return errno;
-    return 0;
-}
-
-/* What could not be written whole is taken back, so that no line ever stands behind half of one. */
 ct_status ct_journal_add(ct_journal *journal, const char *json, ct_error *err)
 {
-    ct_text line = {0};
-    ct_text_add(&line, "%016" PRIx64 " %s\n", ct_checksum(json, strlen(json)), json);
-    const ct_status status = ct_text_check(&line, err);
-    if (status != CT_OK) {
-        ct_text_free(&line);
-        return status;
-    }
-    int failed = lseek(journal->handle, journal->bytes, SEEK_SET) < 0 ? errno : 0;
-    if (!failed) failed = ct_journal_put(journal->handle, line.data, line.length);
-    if (!failed) failed = ct_journal_sync(journal->handle);
-    if (!failed && !journal->named) failed = fsync(ct_folder_handle(journal->folder)) ? errno : 0;
+    int failed = journal->named || fsync(ct_folder_handle(journal->folder)) == 0 ? 0 : errno;
     if (failed == EINVAL) failed = 0; /* some file systems cannot be asked for folders */
-    if (failed)
-        (void)!ftruncate(journal->handle, journal->bytes);
-    else
-        journal->bytes += (off_t)line.length;
+    if (!failed) failed = ct_checked_lines_add(&journal->lines, json);
     journal->named = !failed;
     if (!failed && journal->saved) journal->slot ^= 1;
     if (!failed) journal->saved = false;
-    ct_text_free(&line);
     return failed ? journal_fail(journal, "written", failed, err) : CT_OK;
-}
-
-static void journal_drop_lines(ct_journal *journal)
-{
-    for (size_t i = 0; i < journal->count; i++)
-        ct_value_free(journal->lines[i]);
-    journal->count = 0;
 }
 
 ct_status ct_journal_clear(ct_journal *journal, ct_error *err)
 {
-    journal_drop_lines(journal);
-    journal->bytes = 0;
-    if (ftruncate(journal->handle, 0) == 0) return CT_OK;
+    ct_checked_lines_free(&journal->lines);
+    journal->lines.bytes = 0;
+    if (ftruncate(journal->lines.handle, 0) == 0) return CT_OK;
     return journal_fail(journal, "written", errno, err);
 }
 
 void ct_journal_close(ct_journal *journal, bool remove)
 {
     if (!journal) return;
-    const bool ours = journal->handle >= 0;
-    journal_drop_lines(journal);
-    if (remove || (journal->sound && journal->bytes == 0)) {
+    const bool ours = journal->lines.handle >= 0;
+    ct_checked_lines_free(&journal->lines);
+    if (remove || (journal->sound && journal->lines.bytes == 0)) {
         const int folder = ct_folder_handle(journal->folder);
         (void)unlinkat(folder, journal->name, 0);
         for (int slot = 0; slot < 2; slot++)
             (void)unlinkat(folder, ct_journal_slot(journal, slot), 0);
     }
-    if (ours) (void)close(journal->handle);
+    if (ours) (void)close(journal->lines.handle);
     ct_folder_free(journal->folder);
-    ct_memory_free(journal->lines);
     ct_arena_free(journal->arena);
 }

@@ -2,8 +2,7 @@
  * Room: base, and seen by no other. */
 #ifndef CT_BASE_JOURNAL_INNER_H
 #define CT_BASE_JOURNAL_INNER_H
-#include <sys/types.h>
-
+#include "checked_lines.h"
 #include "folder.h"
 #include "journal.h"
 #include "memory.h"
@@ -12,10 +11,7 @@ struct ct_journal {
     ct_folder *folder;
     char name[CT_FOLDER_NAME], slots[2][CT_FOLDER_NAME];
     const char *path, *of; /* of: the file beside which it stands */
-    int handle;
-    off_t bytes; /* of whole lines */
-    ct_value **lines;
-    size_t count;
+    ct_checked_lines lines;
     int slot;   /* for what is saved next */
     bool saved; /* the next line speaks of it */
     bool named; /* the folder is on the disk with the journal in it */
@@ -24,8 +20,5 @@ struct ct_journal {
 };
 
 const char *ct_journal_slot(ct_journal *journal, int slot);
-/* 0 or an errno. */
-int ct_journal_put(int handle, const char *data, size_t bytes);
-int ct_journal_sync(int handle);
 
 #endif

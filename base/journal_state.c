@@ -25,8 +25,8 @@ static int state_put(int handle, const ct_journal_part *parts, size_t count)
 {
     int failed = handle < 0 ? errno : 0;
     for (size_t i = 0; i < count && !failed; i++)
-        failed = ct_journal_put(handle, parts[i].data, parts[i].bytes);
-    return failed ? failed : ct_journal_sync(handle);
+        failed = ct_checked_lines_put(handle, parts[i].data, parts[i].bytes);
+    return failed ? failed : ct_checked_lines_sync(handle);
 }
 
 ct_status ct_journal_save(ct_journal *journal, const ct_journal_part *parts, size_t count,

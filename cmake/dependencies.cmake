@@ -6,7 +6,6 @@ find_package(PkgConfig REQUIRED)
 pkg_check_modules(JANSSON REQUIRED IMPORTED_TARGET jansson)
 add_library(Jansson::Jansson ALIAS PkgConfig::JANSSON)
 pkg_check_modules(LIBMD REQUIRED IMPORTED_TARGET libmd)
-find_package(ZLIB REQUIRED)
 
 # Directions on the sky; without it what asks for them says so.
 pkg_check_modules(ERFA IMPORTED_TARGET erfa)

@@ -32,7 +32,7 @@ install(CODE "set(ct_pages \"${ct_pages}\")")
 install(SCRIPT cmake/pages.cmake)
 
 # What the library needs of others: a program that links the archive names them (pkg-config --static).
-set(ct_requires OpenCL jansson libmd zlib)
+set(ct_requires OpenCL jansson libmd)
 set(ct_libs -lm -ldl -pthread)
 if(FFTW_FOUND AND CT_FFTW)
   list(APPEND ct_requires fftw3f)

@@ -153,7 +153,7 @@ function(ct_link_rooms name kind)
   set_target_properties(${name} PROPERTIES OUTPUT_NAME cornerturn)
   target_include_directories(${name} PUBLIC
     $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/include> $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)
-  target_link_libraries(${name} PRIVATE OpenCL::OpenCL Jansson::Jansson PkgConfig::LIBMD ZLIB::ZLIB Threads::Threads m
+  target_link_libraries(${name} PRIVATE OpenCL::OpenCL Jansson::Jansson PkgConfig::LIBMD Threads::Threads m
                         ${CMAKE_DL_LIBS} ${CT_FFT_LINKS} ${CT_IO_LINKS}
                         $<TARGET_NAME_IF_EXISTS:PkgConfig::ERFA>)
 endfunction()

@@ -32,7 +32,7 @@ setup_missing()
     command -v pkg-config >/dev/null || echo pkg-config
     setup_has_platform || echo pocl-opencl-icd
     local package
-    for package in libc6-dev ocl-icd-opencl-dev libfftw3-dev libclfft-dev libcfitsio-dev libzstd-dev libhdf5-dev libjansson-dev libmd-dev zlib1g-dev liberfa-dev "$@"; do
+    for package in libc6-dev ocl-icd-opencl-dev libfftw3-dev libclfft-dev libcfitsio-dev libzstd-dev libhdf5-dev libjansson-dev libmd-dev liberfa-dev "$@"; do
         setup_has_package "$package" || echo "$package"
     done
 }
@@ -41,7 +41,7 @@ setup_install()
 {
     command -v dpkg-query >/dev/null && command -v apt-get >/dev/null ||
         setup_fail "this script installs with apt, which is not here; with a C compiler, CMake," \
-            "pkg-config, OpenCL, FFTW (single precision), clFFT, CFITSIO, libzstd, HDF5, Jansson, libmd, zlib, ERFA and cmocka installed, run:" \
+            "pkg-config, OpenCL, FFTW (single precision), clFFT, CFITSIO, libzstd, HDF5, Jansson, libmd, ERFA and cmocka installed, run:" \
             "cmake -B build && cmake --build build && ctest --test-dir build"
     local missing
     mapfile -t missing < <(setup_missing "$@")

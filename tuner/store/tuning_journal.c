@@ -5,78 +5,35 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
-#include <zlib.h>
 
+#include "checked_lines.h"
 #include "expand.h"
 #include "fail.h"
-#include "file.h"
 #include "memory.h"
 
 struct ct_tuning_journal {
-    int handle; /* -1: read only */
+    ct_checked_lines lines;
     char *file;
-    ct_value **lines;
-    size_t count;
     bool begun; /* with its head, and nothing was added */
 };
 
-/* ,"crc":"01234567"} */
-enum { JOURNAL_SEAL = 18 };
-
-static unsigned journal_sum(const char *text, size_t length)
-{
-    return (unsigned)crc32(crc32(0, NULL, 0), (const unsigned char *)text, (unsigned)length);
-}
-
-static void journal_seal(char out[JOURNAL_SEAL + 1], const char *json, size_t length)
-{
-    snprintf(out, JOURNAL_SEAL + 1, ",\"crc\":\"%08x\"}", journal_sum(json, length));
-}
-
 /* ---- reading */
 
-static ct_status journal_take(ct_tuning_journal *journal, char *line, size_t length, ct_error *err)
+static ct_status journal_read(ct_tuning_journal *journal, ct_error *err)
 {
-    char seal[JOURNAL_SEAL + 1], name[4096 + 32];
-    ct_value *value = NULL;
-    const size_t place = journal->count + 1,
-                 body = length < JOURNAL_SEAL ? 0 : length - JOURNAL_SEAL;
-    snprintf(name, sizeof name, "%.4095s:%zu", journal->file, place);
-    journal_seal(seal, line, body);
-    if (body == 0 || memcmp(seal, line + body, JOURNAL_SEAL) != 0)
+    char seal[CT_CHECKED_LINES_SEAL];
+    const ct_status status = ct_checked_lines_read(&journal->lines, journal->file, seal, err);
+    if (status == CT_MISMATCH)
         return ct_error_add(err, CT_DATA,
-                            "%s: the line does not have its checksum: expected it to end in %s",
-                            name, seal);
-    line[length] = 0;
-    ct_status status = ct_value_parse(&value, line, name, err);
-    if (status != CT_OK) return status;
-    status = ct_memory_grow(&journal->lines, sizeof *journal->lines * (journal->count + 1), err);
-    if (status == CT_OK)
-        journal->lines[journal->count++] = value;
-    else
-        ct_value_free(value);
-    return status;
-}
-
-/* *whole: bytes of whole lines; what follows was cut off. */
-static ct_status journal_read(ct_tuning_journal *journal, size_t *whole, ct_error *err)
-{
-    ct_status status = CT_OK;
-    char *text = NULL, *end;
-    size_t length = 0;
-    *whole = 0;
-    CT_TRY(ct_file_read(&text, &length, journal->file, err));
-    for (char *at = text; (end = memchr(at, '\n', length - *whole)) != NULL; at = end + 1) {
-        CT_TRY(journal_take(journal, at, (size_t)(end - at), err));
-        *whole = (size_t)(end + 1 - text);
-    }
-out:
-    ct_memory_free(text);
+                            "%s:%zu: the line does not have its checksum: expected it to end in %s",
+                            journal->file, journal->lines.count + 1, seal);
+    if (status == CT_OK && journal->lines.count == 0)
+        return ct_error_add(err, CT_DATA, "%s:1: expected a journal, found no whole line",
+                            journal->file);
     return status;
 }
 
@@ -131,7 +88,7 @@ static ct_status journal_check(const ct_tuning_journal *journal, const char *hea
 {
     ct_status status = CT_OK;
     ct_value *expected = NULL;
-    const ct_value *found = journal->lines[0];
+    const ct_value *found = journal->lines.line[0];
     const ct_value *format = ct_value_get(found, "cornerturn_journal");
     if (ct_value_int(format, 0) != CT_TUNING_JOURNAL_FORMAT)
         return ct_error_add(err, CT_INVALID,
@@ -152,18 +109,20 @@ out:
 
 /* ---- opening */
 
-static ct_status journal_fail(const ct_tuning_journal *journal, const char *what, ct_error *err)
+static ct_status journal_fail(const ct_tuning_journal *journal, const char *what, int code,
+                              ct_error *err)
 {
-    return ct_error_add(err, CT_DATA, "%s: %s: %s", journal->file, what, strerror(errno));
+    if (code == ENOMEM) return ct_memory_fail(0, err);
+    return ct_error_add(err, CT_DATA, "%s: %s: %s", journal->file, what, strerror(code));
 }
 
 static ct_status journal_lock(ct_tuning_journal *journal, ct_error *err)
 {
-    journal->handle =
-        open(journal->file, O_RDWR | O_CREAT | O_CLOEXEC | O_APPEND | O_NONBLOCK, 0666);
-    if (journal->handle < 0) return journal_fail(journal, "cannot be written", err);
-    if (flock(journal->handle, LOCK_EX | LOCK_NB) == 0) return CT_OK;
-    if (errno != EWOULDBLOCK) return journal_fail(journal, "cannot be locked", err);
+    const int handle = journal->lines.handle =
+        open(journal->file, O_RDWR | O_CREAT | O_CLOEXEC | O_NONBLOCK, 0666);
+    if (handle < 0) return journal_fail(journal, "cannot be written", errno, err);
+    if (flock(handle, LOCK_EX | LOCK_NB) == 0) return CT_OK;
+    if (errno != EWOULDBLOCK) return journal_fail(journal, "cannot be locked", errno, err);
     return ct_error_add(err, CT_DATA, "%s: another tuning is writing it", journal->file);
 }
 
@@ -171,38 +130,39 @@ static ct_status journal_go_on(ct_tuning_journal *journal, const char *head, boo
                                ct_error *err)
 {
     ct_status status = CT_OK;
-    size_t whole = 0;
-    const off_t bytes = lseek(journal->handle, 0, SEEK_END);
-    if (bytes == 0) {
-        struct stat about;
-        status = ct_tuning_journal_add(journal, head, err);
-        journal->begun = fstat(journal->handle, &about) == 0 && S_ISREG(about.st_mode);
-        return status;
+    struct stat about;
+    if (lseek(journal->lines.handle, 0, SEEK_END) == 0) {
+        CT_TRY(ct_tuning_journal_add(journal, head, err));
+        journal->begun = fstat(journal->lines.handle, &about) == 0 && S_ISREG(about.st_mode);
+        return CT_OK;
     }
     if (!resume)
         return ct_error_add(err, CT_USAGE,
                             "%s: is there already: --resume goes on with it, or remove it",
                             journal->file);
-    CT_TRY(journal_read(journal, &whole, err));
-    if (journal->count == 0 && bytes > 0)
-        return ct_error_add(err, CT_DATA, "%s:1: expected a journal, found no whole line",
-                            journal->file);
+    CT_TRY(journal_read(journal, err));
     CT_TRY(journal_check(journal, head, err));
-    if (ftruncate(journal->handle, (off_t)whole) != 0)
-        status = journal_fail(journal, "cannot be cut to its whole lines", err);
+    if (ftruncate(journal->lines.handle, journal->lines.bytes) != 0)
+        status = journal_fail(journal, "cannot be cut to its whole lines", errno, err);
 out:
     return status;
 }
 
-/* *out is there even where this fails, or NULL. */
-static ct_status journal_new(ct_tuning_journal **out, const char *file, ct_error *err)
+/* `head` NULL: for reading only. */
+static ct_status journal_start(ct_tuning_journal *journal, const char *file, const char *head,
+                               bool resume, ct_error *err)
 {
     ct_status status = CT_OK;
-    ct_tuning_journal *journal = *out = ct_memory_get(sizeof *journal);
-    CT_NEED(journal, sizeof *journal, err);
-    journal->handle = -1;
+    journal->lines = (ct_checked_lines){.crc = true, .handle = -1};
     journal->file = ct_memory_copy(file);
     CT_NEED(journal->file, strlen(file) + 1, err);
+    if (head) {
+        CT_TRY(journal_lock(journal, err));
+        CT_TRY(journal_go_on(journal, head, resume, err));
+    } else {
+        CT_TRY(journal_read(journal, err));
+        CT_TRY(journal_check(journal, NULL, err));
+    }
 out:
     return status;
 }
@@ -210,88 +170,44 @@ out:
 ct_status ct_tuning_journal_open(ct_tuning_journal **out, const char *file, const char *head,
                                  bool resume, ct_error *err)
 {
-    ct_status status = CT_OK;
-    ct_tuning_journal *journal;
-    CT_TRY(journal_new(&journal, file, err));
-    CT_TRY(journal_lock(journal, err));
-    CT_TRY(journal_go_on(journal, head, resume, err));
-out:
-    if (status != CT_OK) {
-        ct_tuning_journal_close(journal);
-        journal = NULL;
-    }
-    *out = journal;
+    ct_tuning_journal *journal = *out = ct_memory_get(sizeof *journal);
+    if (!journal) return ct_memory_fail(sizeof *journal, err);
+    const ct_status status = journal_start(journal, file, head, resume, err);
+    if (status == CT_OK) return CT_OK;
+    ct_tuning_journal_close(journal);
+    *out = NULL;
     return status;
 }
 
 ct_status ct_tuning_journal_load(ct_tuning_journal **out, const char *file, ct_error *err)
 {
-    ct_status status = CT_OK;
-    size_t whole = 0;
-    ct_tuning_journal *journal;
-    CT_TRY(journal_new(&journal, file, err));
-    CT_TRY(journal_read(journal, &whole, err));
-    if (journal->count == 0)
-        CT_TRY(ct_error_add(err, CT_DATA, "%s:1: expected a journal, found no whole line", file));
-    CT_TRY(journal_check(journal, NULL, err));
-out:
-    if (status != CT_OK) {
-        ct_tuning_journal_close(journal);
-        journal = NULL;
-    }
-    *out = journal;
-    return status;
+    return ct_tuning_journal_open(out, file, NULL, false, err);
 }
 
 void ct_tuning_journal_close(ct_tuning_journal *journal)
 {
     if (!journal) return;
-    for (size_t i = 0; i < journal->count; i++)
-        ct_value_free(journal->lines[i]);
+    ct_checked_lines_free(&journal->lines);
     if (journal->begun) (void)remove(journal->file);
-    if (journal->handle >= 0) close(journal->handle);
-    ct_memory_free(journal->lines);
+    if (journal->lines.handle >= 0) close(journal->lines.handle);
     ct_memory_free(journal->file);
     ct_memory_free(journal);
 }
 
 size_t ct_tuning_journal_count(const ct_tuning_journal *journal)
 {
-    return journal->count;
+    return journal->lines.count;
 }
 
 const ct_value *ct_tuning_journal_line(const ct_tuning_journal *journal, size_t n)
 {
-    return n < journal->count ? journal->lines[n] : NULL;
-}
-
-/* ---- adding: one write, so that a reader never sees half of it but at a kill */
-
-static ct_status journal_write(const ct_tuning_journal *journal, const char *line, size_t length,
-                               ct_error *err)
-{
-    const off_t before = lseek(journal->handle, 0, SEEK_END);
-    ssize_t written;
-    do
-        written = write(journal->handle, line, length);
-    while (written < 0 && errno == EINTR);
-    if (written == (ssize_t)length && fdatasync(journal->handle) == 0) return CT_OK;
-    if (written >= 0 && (size_t)written < length) errno = ENOSPC;
-    const ct_status status = journal_fail(journal, "cannot be written", err);
-    if (before >= 0 && ftruncate(journal->handle, before) != 0) return status;
-    return status;
+    return n < journal->lines.count ? journal->lines.line[n] : NULL;
 }
 
 ct_status ct_tuning_journal_add(ct_tuning_journal *journal, const char *json, ct_error *err)
 {
-    ct_text line = {0};
-    char seal[JOURNAL_SEAL + 1];
-    const size_t length = strlen(json);
-    journal_seal(seal, json, length - 1);
-    ct_text_add(&line, "%.*s%s\n", (int)length - 1, json, seal);
-    ct_status status = ct_text_check(&line, err);
-    if (status == CT_OK) status = journal_write(journal, line.data, line.length, err);
-    if (status == CT_OK) journal->begun = false;
-    ct_text_free(&line);
-    return status;
+    const int failed = ct_checked_lines_add(&journal->lines, json);
+    if (failed) return journal_fail(journal, "cannot be written", failed, err);
+    journal->begun = false;
+    return CT_OK;
 }

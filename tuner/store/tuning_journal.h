@@ -1,10 +1,7 @@
-/* tuning_journal.h: a tuner's journal: a file of JSON lines, each of which is on the disk before
- * the next measurement begins and carries a checksum, so that a kill loses the line in flight and
- * nothing else. Room: tuner/store. Knows files, locks and checksums. Does not know what the lines
- * say beyond the first one, which says for what pipeline and device they hold.
- *
- * A line is a JSON object whose last member is "crc": CRC-32 (zlib's) of all before the comma in
- * front of it, 8 hexadecimal digits. */
+/* tuning_journal.h: a tuner's journal: a file of lines (checked_lines.h, with "crc"), each of which
+ * is on the disk before the next measurement begins.
+ * Room: tuner/store. Knows files and locks. Does not know what the lines say beyond the first one,
+ * which says for what pipeline and device they hold. */
 #ifndef CT_TUNER_TUNING_JOURNAL_H
 #define CT_TUNER_TUNING_JOURNAL_H
 #include "text.h"
