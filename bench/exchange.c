@@ -81,19 +81,20 @@ static double slowest(double start)
 
 /* ---- the exchange as a step */
 
-static ct_share share_along(const bench *b, char dim)
+static ct_partition share_along(const bench *b, char dim)
 {
-    return (ct_share){.ways = 1, .way[0] = {dim, b->size, ct_array_extent(&b->whole, dim), false}};
+    return (ct_partition){.axes = 1,
+                          .axis[0] = {dim, b->size, ct_array_extent(&b->whole, dim), false}};
 }
 
-static ct_array own_part(const bench *b, const ct_share *share, const char *layout)
+static ct_array own_part(const bench *b, const ct_partition *partition, const char *layout)
 {
     int64_t first[CT_DIMS], count[CT_DIMS];
     ct_error err = {0};
     ct_array own = b->whole;
     ct_layout order;
     need(ct_layout_parse(&order, layout, &err), &err);
-    ct_share_box(share, &b->whole, b->rank, first, count);
+    ct_partition_box(partition, &b->whole, b->rank, first, count);
     memcpy(own.extent, count, sizeof count);
     if (!ct_array_dense(&own, &order)) MPI_Abort(MPI_COMM_WORLD, 2);
     ct_rows_set(&own, CT_ROWS_PADDED);
@@ -101,10 +102,10 @@ static ct_array own_part(const bench *b, const ct_share *share, const char *layo
 }
 
 /* An element is known by its place in the whole array. */
-static void visit(const bench *b, ct_array *own, const ct_share *share, bool check)
+static void visit(const bench *b, ct_array *own, const ct_partition *partition, bool check)
 {
     int64_t first[CT_DIMS], count[CT_DIMS], index[CT_DIMS] = {0};
-    ct_share_box(share, &b->whole, b->rank, first, count);
+    ct_partition_box(partition, &b->whole, b->rank, first, count);
     for (int64_t n = 0; n < ct_array_count(own); n++) {
         int64_t left = n, at = own->offset, place = 0;
         for (int k = own->rank - 1; k >= 0; left /= own->extent[k--])
@@ -123,7 +124,7 @@ static void visit(const bench *b, ct_array *own, const ct_share *share, bool che
     }
 }
 
-static ct_step *make_step(const bench *b, const char *layout[2], const ct_share share[2])
+static ct_step *make_step(const bench *b, const char *layout[2], const ct_partition partition[2])
 {
     static const char *const known[] = {NULL};
     static const ct_source_location location = {0};
@@ -131,8 +132,8 @@ static ct_step *make_step(const bench *b, const char *layout[2], const ct_share 
     ct_step *step = NULL;
     need(ct_step_new(&step, &ct_exchange_stage, "exchange", NULL, known, &location, &err), &err);
     for (int p = 0; p < 2; p++)
-        step->port[p] = own_part(b, &share[p], layout[p]);
-    need(ct_exchange_set(step, b->ranks, &b->whole, &share[0], &share[1], &err), &err);
+        step->port[p] = own_part(b, &partition[p], layout[p]);
+    need(ct_exchange_set(step, b->ranks, &b->whole, &partition[0], &partition[1], &err), &err);
     return step;
 }
 
@@ -177,7 +178,7 @@ static MPI_Datatype type_of(const ct_array *part, const ct_layout *order)
 }
 
 /* To and from each rank: of its own stations another one gets its channels. */
-static typed make_types(const bench *b, ct_step *step, const ct_share share[2])
+static typed make_types(const bench *b, ct_step *step, const ct_partition partition[2])
 {
     typed t = {.count = memory(sizeof(int) * (size_t)b->size),
                .at = memory(sizeof(int) * (size_t)b->size)};
@@ -189,7 +190,7 @@ static typed make_types(const bench *b, ct_step *step, const ct_share share[2])
         for (int r = 0; r < b->size; r++) {
             int64_t first[CT_DIMS], count[CT_DIMS];
             const int k = ct_array_find(own, dim);
-            ct_share_box(&share[1 - p], &b->whole, r, first, count);
+            ct_partition_box(&partition[1 - p], &b->whole, r, first, count);
             const ct_array part = ct_array_part(own, dim, first[k], count[k]);
             t.type[p][r] = type_of(&part, &step->port[0].layout);
             t.count[r] = 1;
@@ -260,7 +261,7 @@ static void say(const bench *b, const char *write, const char *read, times *t)
 static void run(const bench *b, const char *write, const char *read)
 {
     const char *layout[2] = {write, read};
-    const ct_share share[2] = {share_along(b, 'S'), share_along(b, 'C')};
+    const ct_partition partition[2] = {share_along(b, 'S'), share_along(b, 'C')};
     ct_error err = {0};
     ct_buffer mem[CT_PORTS] = {0};
     ct_program *program = NULL;
@@ -272,14 +273,14 @@ static void run(const bench *b, const char *write, const char *read)
         need(ct_buffer_new(&mem[p], b->device, ct_array_bytes(own), &err), &err);
     }
     ct_array *x = &step->port[0], *y = &step->port[1];
-    visit(b, x, &share[0], false);
+    visit(b, x, &partition[0], false);
     need(ct_buffer_write(&mem[0], b->device, 0, x->data, ct_array_bytes(x), &err), &err);
     need(ct_program_new(&program, b->device, step, &err), &err);
     typed types = make_types(b, step, share);
     measure(b, program, mem, &types, t);
-    visit(b, y, &share[1], true);
+    visit(b, y, &partition[1], true);
     need(ct_buffer_read(&mem[1], b->device, 0, y->data, ct_array_bytes(y), &err), &err);
-    visit(b, y, &share[1], true);
+    visit(b, y, &partition[1], true);
     free_types(b, &types);
     say(b, write, read, t);
     ct_program_free(program);

@@ -61,7 +61,7 @@ static ct_status explain_print(ct_pipeline *p, explain_ranks *r, ct_form form, c
     ct_status status = CT_OK;
     char *text = NULL;
     CT_TRY(ct_pipeline_load(p, err));
-    CT_TRY(ct_graph_share(p->graph, r->supposed, err));
+    CT_TRY(ct_graph_set_ranks(p->graph, r->supposed, err));
     CT_TRY(ct_pipeline_device_if_any(p, err));
     CT_TRY(ct_pipeline_plan(p, err));
     CT_TRY(explain_foretell(p, r->network, r->journal, err));

@@ -66,7 +66,7 @@ static ct_status ct_pipeline_graph(ct_pipeline *p, ct_error *err)
         CT_TRY(ct_pipeline_dump(texts[i], p->dumps[i], i + 1, err));
         all[count++] = texts[i];
     }
-    const bool later = p->look_only || ct_ranks_size(p->ranks) > 1; /* ct_graph_share */
+    const bool later = p->look_only || ct_ranks_size(p->ranks) > 1; /* ct_graph_set_ranks */
     p->complete = !later;
     status = later ? ct_graph_check(&p->graph, p->context, p->file, all, &p->complete, err)
                    : ct_graph_load(&p->graph, p->context, p->file, all, err);

@@ -174,7 +174,7 @@ static ct_status ct_run_check_ranks(ct_running *r, ct_error *err)
             "process was not started by mpirun");
     const ct_status grid = r->grid ? ct_ranks_grid(r->ranks, r->grid, err) : CT_OK;
     if (grid != CT_OK || size < 2) return grid;
-    if (r->in_step || r->resume) ct_ranks_keep_step(r->ranks);
+    if (r->in_step || r->resume) ct_ranks_forbid_overlap(r->ranks);
     return CT_OK;
 }
 
@@ -238,7 +238,7 @@ static ct_status ct_run_go(ct_pipeline *p, ct_running *r, ct_error *err)
     if (!heard)
         ct_interrupt_defer(); /* before ranks meet: who ends first has the others told to, too */
     CT_TRY(ct_run_meet(r, status, err));
-    CT_TRY(ct_run_meet(r, ct_graph_share(p->graph, r->ranks, err), err));
+    CT_TRY(ct_run_meet(r, ct_graph_set_ranks(p->graph, r->ranks, err), err));
     ct_interrupt_defer();
     if (heard && !p->quiet) ct_pipeline_warn(ct_graph_warnings(p->graph));
     CT_TRY(ct_run_same_plan(p, r, err));

@@ -209,7 +209,7 @@ static ct_status tune_ranks(const tune_arguments *args, const ct_pipeline *one, 
     memcpy(p.libraries, one->libraries, sizeof p.libraries);
     CT_TRY(ct_ranks_suppose(&ranks, args->ranks, err));
     CT_TRY(ct_pipeline_load(&p, err));
-    CT_TRY(ct_graph_share(p.graph, ranks, err));
+    CT_TRY(ct_graph_set_ranks(p.graph, ranks, err));
     CT_TRY(ct_tune_ranks(&p.plan, p.graph, one->device_name, args->plan, args->network, journal,
                          args->memory, err));
     CT_TRY(ct_plan_save(p.plan, args->plan, err));
@@ -334,8 +334,8 @@ static ct_status tune_share(const tune_arguments *args, const ct_pipeline *one, 
     if (ct_ranks_size(args->job) < 2) status = ct_ranks_suppose(&supposed, args->ranks, err);
     if (status == CT_OK) status = ct_pipeline_load(&p, err);
     CT_TRY(ct_ranks_agree(args->job, status, err));
-    CT_TRY(ct_ranks_agree(args->job, ct_graph_share(p.graph, supposed ? supposed : args->job, err),
-                          err));
+    CT_TRY(ct_ranks_agree(args->job,
+                          ct_graph_set_ranks(p.graph, supposed ? supposed : args->job, err), err));
 out:
     ct_pipeline_free(&p);
     ct_ranks_close(supposed);

@@ -359,7 +359,7 @@ CT_EXPORT int ct_ranks_size(const ct_ranks *ranks);
 CT_EXPORT ct_status ct_ranks_grid(ct_ranks *ranks, const char *text, ct_error *err);
 /* Before a plan is made, on all ranks: nothing is to travel between them while other blocks are
  * computed. That takes less memory, and more time. */
-CT_EXPORT void ct_ranks_keep_step(ct_ranks *ranks);
+CT_EXPORT void ct_ranks_forbid_overlap(ct_ranks *ranks);
 CT_EXPORT const char *ct_ranks_dims(const ct_ranks *ranks); /* "SC" of that; "" */
 /* All ranks meet and get the status of the lowest one that failed. Sentences stay on that one. */
 CT_EXPORT ct_status ct_ranks_agree(const ct_ranks *ranks, ct_status mine, ct_error *err);
@@ -397,7 +397,7 @@ CT_EXPORT void ct_ranks_close(ct_ranks *ranks);
  * runs. All ranks meet: CT_INVALID where their builds, stages or pipelines differ. A graph of ct_graph_check
  * that is not complete is completed: a rank hears only what comes to it, and what follows from the rest is
  * told by the others. */
-CT_EXPORT ct_status ct_graph_share(ct_graph *graph, const ct_ranks *ranks, ct_error *err);
+CT_EXPORT ct_status ct_graph_set_ranks(ct_graph *graph, const ct_ranks *ranks, ct_error *err);
 
 /* device NULL: a CPU device with default limits. */
 CT_EXPORT ct_status ct_plan_default(ct_plan **out, const ct_graph *graph, const ct_device *device,
@@ -652,7 +652,7 @@ CT_EXPORT ct_status ct_tune_foretell(ct_plan *plan, const char *network, const c
 
 /* Whether this is a network as ct_tune_foretell takes it: CT_USAGE with what was expected. */
 CT_EXPORT ct_status ct_tune_network(const char *network, ct_error *err);
-/* Splits over the graph's ranks (ct_graph_share) with which a block is foretold to take least, travelling
+/* Splits over the graph's ranks (ct_graph_set_ranks) with which a block is foretold to take least, travelling
  * beside computing where a run of the plan does, on top of the layouts and tunables of `file`, a plan of one
  * process. `network`, `journal`: as ct_tune_foretell's, needed. `memory`: the most bytes that the first
  * rank may take on its device, which has as much as any; 0 no limit. The plan's "tuned" gets what is

@@ -287,7 +287,7 @@ CT_EXPORT bool ct_step_device_accepts(const ct_step *step, const char *source);
 CT_EXPORT bool ct_step_stopped(const ct_step *step);
 /* In open() of a source or sink that declares `split`: where along `dim` in the whole array port 0 begins,
  * which has the range of it that is to be read or written. 0 where that is all. */
-CT_EXPORT int64_t ct_step_part_first(const ct_step *step, char dim);
+CT_EXPORT int64_t ct_step_range_first(const ct_step *step, char dim);
 /* What a port has along `dim` over all ranks, of which this step may have a range; without ranks its extent. In
  * which order a sum is added follows from this one: so its last bits are the same on any number of ranks. */
 CT_EXPORT int64_t ct_step_whole_extent(const ct_step *step, const char *port, char dim);
@@ -303,7 +303,7 @@ CT_EXPORT void ct_step_unsplit(ct_step *step, const char *why);
 CT_EXPORT void ct_step_reads(ct_step *step, const char *param, const char *file);
 CT_EXPORT void ct_step_writes(ct_step *step, const char *param, const char *file);
 /* In infer(): this table is filled before each block, as one with CT_PORT_BLOCK is. */
-CT_EXPORT void ct_step_follows(ct_step *step, const char *table);
+CT_EXPORT void ct_step_updates(ct_step *step, const char *table);
 /* In infer() of a source: whether it may wait for data, from a port or a pipe, to say what comes. Where not
  * (`validate`) it says with ct_step_warn what it has not looked at, and returns CT_EOF; then nothing is known
  * of it and of what reads it. Before the first one waits all pipes that sources name are open. */
@@ -311,16 +311,16 @@ CT_EXPORT bool ct_step_may_wait(const ct_step *step);
 /* In infer() of a source that declares `split` and hears what each of `extent` indices along `dim` is, from
  * where it comes to one rank only: which of them this rank is to hear, as their part is when the source is
  * split along `dim` over all ranks; it will be, where the pipeline does not pin another split (then each rank
- * hears all). Without ranks all of them. ct_step_hear_rest follows it, whatever has failed. */
-CT_EXPORT void ct_step_hear_part(ct_step *step, char dim, int64_t extent, int64_t *first, int64_t *count);
+ * hears all). Without ranks all of them. ct_step_probe_allgather follows it, whatever has failed. */
+CT_EXPORT void ct_step_probe_range(ct_step *step, char dim, int64_t extent, int64_t *first, int64_t *count);
 /* Each rank has filled its range of `extent` records of so many bytes, and gets the others'. `mine`: CT_OK, or
  * why it could not. All ranks return the same: CT_OK, or what the lowest one that failed did, and its sentences
  * are in `err`. */
-CT_EXPORT ct_status ct_step_hear_rest(ct_step *step, ct_status mine, void *records, size_t bytes,
+CT_EXPORT ct_status ct_step_probe_allgather(ct_step *step, ct_status mine, void *records, size_t bytes,
                                       ct_error *err);
 /* In infer(): a file that is open, and stays so until the step is freed: a pipe whose first bytes say what
  * it is. CT_FAILED: there is no memory, and it is closed. */
-CT_EXPORT ct_status ct_step_keep(ct_step *step, int handle);
+CT_EXPORT ct_status ct_step_keep_open(ct_step *step, int handle);
 /* In infer(): what is valid and hardly meant, or left out, as a sentence for ct_graph_warnings. */
 CT_EXPORT void ct_step_warn(ct_step *step, const char *format, ...) CT_PRINTF(2, 3);
 /* A file that a sink makes: see ct_step_create. */
@@ -616,10 +616,10 @@ struct ct_stage {
      * but outputs do not have the letter (along T: have one index), and what ranges give is to be added.
      * "*" (of ports of any dimensions): all. NULL: nothing. ct_tune_verify tries each letter.
      * Of a source, what it can read by itself, never T: from open() on port 0 has a range of each letter
-     * and what belongs to it (ct_step_part_first says from where on), and read() gives that, with the
+     * and what belongs to it (ct_step_range_first says from where on), and read() gives that, with the
      * flags of these stations, in all groups. How many samples there are must not depend on the range.
      * Without it a rank reads all and takes its part.
-     * Of a sink, never T: each rank writes its range (ct_step_part_first, ct_step_whole) into one file, to
+     * Of a sink, never T: each rank writes its range (ct_step_range_first, ct_step_whole) into one file, to
      * which ct_step_create leads all of them; where that says `joined` it writes nothing else, and its
      * close() comes before that of the rank that makes the file. Then save() and restore() go to all, and
      * what is saved must not depend on the range. Without it rank 0 gets and writes all. */

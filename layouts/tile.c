@@ -271,7 +271,7 @@ ct_status ct_tile_emit(ct_text *text, const ct_box *box, ct_error *err)
     emit_names(text, &plan);
     emit_function(text, &plan);
     if (box->access.write) goto out;
-    if (box->prefetch) ct_weave_types(text);
+    if (box->prefetch) ct_register_transpose_types(text);
     emit_prefetch(text, &plan);
 out:
     return status;

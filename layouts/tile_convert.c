@@ -43,7 +43,7 @@ void ct_tile_vectors_pointer(ct_text *text, const ct_tile_vectors *vectors, bool
         ct_access_part(part, array ? "half" : box->type);
         ct_text_add(text, "%s", part);
     } else {
-        ct_text_add(text, "ct_word%d", vectors->weave.copy.word);
+        ct_text_add(text, "ct_word%d", vectors->registers.copy.word);
     }
 }
 
@@ -56,7 +56,8 @@ static void add_anywhere(ct_text *text, const ct_tile_vectors *vectors, int word
     const ct_box *box = vectors->plan->box;
     const bool array = source != box->access.write;
     ct_text_add(text, array ? "*(global " : "*(%s_SPACE ", box->name);
-    ct_text_add(text, "%sct_word%d_%d *)", source ? "const " : "", vectors->weave.copy.word, words);
+    ct_text_add(text, "%sct_word%d_%d *)", source ? "const " : "", vectors->registers.copy.word,
+                words);
 }
 
 static void load_words(ct_text *text, const ct_tile_vectors *vectors, int words, const char *index)
@@ -86,14 +87,14 @@ static void store_words(ct_text *text, const ct_tile_vectors *vectors, int words
 static void add_as(ct_text *text, int word, int words)
 {
     ct_text_add(text, "as_");
-    ct_weave_type(text, word, words);
+    ct_register_transpose_type(text, word, words);
 }
 
 /* Halves become floats while they are loaded. */
 static void load_halves(ct_text *text, const ct_tile_vectors *vectors, int words, const char *index)
 {
     const int count = words * vectors->parts;
-    add_as(text, vectors->weave.copy.word, words);
+    add_as(text, vectors->registers.copy.word, words);
     ct_text_add(text, "(vload_half");
     if (count > 1) ct_text_add(text, "%d", count);
     ct_text_add(text, "(0, from + (size_t)(%s) * %d))", index, vectors->parts);
@@ -142,7 +143,7 @@ static void store_tile(ct_text *text, const ct_tile_vectors *vectors, int words,
 static void load_tile(ct_text *text, const ct_tile_vectors *vectors, int words, const char *index)
 {
     const int count = words * vectors->parts;
-    add_as(text, vectors->weave.copy.word, words);
+    add_as(text, vectors->registers.copy.word, words);
     ct_text_add(text, "(");
     add_convert(text, array_type(vectors), tile_type(vectors), count);
     if (count == 1)
@@ -182,13 +183,13 @@ static void store_nontemporal(ct_text *text, const void *of, int words, const ch
 {
     const ct_tile_vectors *vectors = of;
     ct_text_add(text, "CT_STORE_NONTEMPORAL(%s, (global ", value);
-    ct_weave_type(text, vectors->weave.copy.word, words);
+    ct_register_transpose_type(text, vectors->registers.copy.word, words);
     ct_text_add(text, " *)(to + (%s)))", index);
 }
 
-ct_weave_io ct_tile_vectors_io(const ct_tile_vectors *vectors, bool nontemporal)
+ct_register_transpose_io ct_tile_vectors_io(const ct_tile_vectors *vectors, bool nontemporal)
 {
-    return (ct_weave_io){vectors, load, nontemporal ? store_nontemporal : store};
+    return (ct_register_transpose_io){vectors, load, nontemporal ? store_nontemporal : store};
 }
 
 /* Low nibbles are real, high ones imaginary; both signed. */

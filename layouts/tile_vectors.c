@@ -1,5 +1,5 @@
 /* tile_vectors.c: PACK and STORE by vectors: loops in the array's memory order around one box of
- * registers (weave.h), so that every cache line is touched once and in full.
+ * registers (register_transpose.h), so that every cache line is touched once and in full.
  *
  * Room: layouts. Knows dimensions and boxes. Does not know types' texts (tile_convert.c). */
 #include "tile_vectors.h"
@@ -38,11 +38,11 @@ static void add_dims(ct_tile_vectors *vectors)
     const bool write = plan->box->access.write;
     for (int k = 0; k < plan->count; k++) {
         const ct_tile_dim *dim = &plan->dim[plan->order[k]];
-        ct_copy_add(&vectors->weave.copy, (ct_copy_dim){.extent = dim->extent,
-                                                        .from = write ? dim->tile : dim->array,
-                                                        .to = write ? dim->array : dim->tile,
-                                                        .cut = is_cut(plan, dim),
-                                                        .of = plan->order[k]});
+        ct_copy_add(&vectors->registers.copy, (ct_copy_dim){.extent = dim->extent,
+                                                            .from = write ? dim->tile : dim->array,
+                                                            .to = write ? dim->array : dim->tile,
+                                                            .cut = is_cut(plan, dim),
+                                                            .of = plan->order[k]});
     }
 }
 
@@ -62,7 +62,7 @@ static int most_elements(const ct_tile_plan *plan)
 
 static void widen(ct_tile_vectors *vectors)
 {
-    ct_copy *copy = &vectors->weave.copy;
+    ct_copy *copy = &vectors->registers.copy;
     const int word = copy->word, most = word * most_elements(vectors->plan);
     ct_copy_widen(copy, most < 8 ? most : 8);
     vectors->parts *= copy->word / word;
@@ -76,14 +76,14 @@ static void plan_types(ct_tile_vectors *vectors)
     const bool half = type == CT_F16 || type == CT_CF16;
     vectors->conversion = same ? CT_CONVERT_NONE : half ? CT_CONVERT_AT_ARRAY : CT_CONVERT_AT_TILE;
     vectors->parts = ct_type_complex(type) ? 2 : 1;
-    vectors->weave.copy.word = half && !same ? vectors->parts * ct_access_part_bytes(box->type)
-                                             : (int)ct_type_bits(type) / 8;
+    vectors->registers.copy.word = half && !same ? vectors->parts * ct_access_part_bytes(box->type)
+                                                 : (int)ct_type_bits(type) / 8;
 }
 
 static int lanes_of(const ct_tile_vectors *vectors)
 {
     const int tile = vectors->parts * ct_access_part_bytes(vectors->plan->box->type);
-    const int wide = tile > vectors->weave.copy.word ? tile : vectors->weave.copy.word;
+    const int wide = tile > vectors->registers.copy.word ? tile : vectors->registers.copy.word;
     const int most = vectors->conversion == CT_CONVERT_NONE ? 16 : 16 / vectors->parts;
     int lanes = 0;
     while ((wide << (lanes + 1)) <= vectors->plan->box->vector && 2 << lanes <= most)
@@ -100,22 +100,22 @@ bool ct_tile_vectors_plan(ct_tile_vectors *vectors, const ct_tile_plan *plan)
         return false;
     plan_types(vectors);
     add_dims(vectors);
-    ct_copy_merge(&vectors->weave.copy);
+    ct_copy_merge(&vectors->registers.copy);
     widen(vectors);
-    ct_weave_choose(&vectors->weave, lanes_of(vectors), lanes_of(vectors), 0);
-    return vectors->weave.count > 0;
+    ct_register_transpose_choose(&vectors->registers, lanes_of(vectors), lanes_of(vectors), 0);
+    return vectors->registers.count > 0;
 }
 
 /* ---- the function that walks over boxes */
 
 static int64_t box_of(const ct_tile_vectors *vectors, int k)
 {
-    return (int64_t)1 << vectors->weave.bits[k];
+    return (int64_t)1 << vectors->registers.bits[k];
 }
 
 static void emit_loops(ct_text *text, const ct_tile_vectors *vectors)
 {
-    for (int k = 0; k < vectors->weave.copy.rank; k++)
+    for (int k = 0; k < vectors->registers.copy.rank; k++)
         ct_text_add(text, "    for (int i_%d = 0; i_%d < count_%d; i_%d += %" PRId64 ")\n", k, k, k,
                     k, box_of(vectors, k));
 }
@@ -123,8 +123,8 @@ static void emit_loops(ct_text *text, const ct_tile_vectors *vectors)
 /* The last box moves back to end with the row: no remainder, some words are moved twice. */
 static void emit_starts(ct_text *text, const ct_tile_vectors *vectors)
 {
-    for (int k = 0; k < vectors->weave.copy.rank; k++)
-        if (vectors->weave.bits[k] == 0)
+    for (int k = 0; k < vectors->registers.copy.rank; k++)
+        if (vectors->registers.bits[k] == 0)
             ct_text_add(text, "        const int x_%d = i_%d;\n", k, k);
         else
             ct_text_add(text, "        const int x_%d = min(i_%d, count_%d - %" PRId64 ");\n", k, k,
@@ -136,9 +136,9 @@ static void emit_offset(ct_text *text, const ct_tile_vectors *vectors, const cha
     const bool array = to == vectors->plan->box->access.write;
     const bool wide = array && ct_access_wide(&vectors->plan->box->access);
     ct_text_add(text, "        const %s %s = 0", wide ? "long" : "int", name);
-    for (int k = 0; k < vectors->weave.copy.rank; k++)
+    for (int k = 0; k < vectors->registers.copy.rank; k++)
         ct_text_add(text, " + x_%d * %" PRId64 "%s", k,
-                    to ? vectors->weave.copy.dim[k].to : vectors->weave.copy.dim[k].from,
+                    to ? vectors->registers.copy.dim[k].to : vectors->registers.copy.dim[k].from,
                     wide ? "L" : "");
     ct_text_add(text, ";\n");
 }
@@ -146,14 +146,14 @@ static void emit_offset(ct_text *text, const ct_tile_vectors *vectors, const cha
 static void emit_boxes(ct_text *text, const ct_tile_vectors *vectors, bool nontemporal)
 {
     const ct_box *box = vectors->plan->box;
-    const ct_weave_io io = ct_tile_vectors_io(vectors, nontemporal);
+    const ct_register_transpose_io io = ct_tile_vectors_io(vectors, nontemporal);
     ct_text_add(text, "static void ct_%s_%s_boxes%s(", box->access.write ? "store" : "pack",
                 box->name, nontemporal ? "_nontemporal" : "");
     ct_tile_vectors_pointer(text, vectors, !box->access.write);
     ct_text_add(text, " *restrict from, ");
     ct_tile_vectors_pointer(text, vectors, box->access.write);
     ct_text_add(text, " *restrict to");
-    for (int k = 0; k < vectors->weave.copy.rank; k++)
+    for (int k = 0; k < vectors->registers.copy.rank; k++)
         ct_text_add(text, ", const int count_%d", k);
     ct_text_add(text, ")\n{\n");
     emit_loops(text, vectors);
@@ -161,23 +161,23 @@ static void emit_boxes(ct_text *text, const ct_tile_vectors *vectors, bool nonte
     emit_starts(text, vectors);
     emit_offset(text, vectors, "f", false);
     emit_offset(text, vectors, "g", true);
-    ct_weave_emit(text, &vectors->weave, &io, "f", "g");
+    ct_register_transpose_emit(text, &vectors->registers, &io, "f", "g");
     ct_text_add(text, "    }\n}\n");
 }
 
 /* Whole lines are stored, and every one starts at a multiple of its length from the first. */
 static bool can_bypass(const ct_tile_vectors *vectors)
 {
-    const ct_weave *weave = &vectors->weave;
-    const int64_t lanes = (int64_t)1 << weave->to_lanes;
+    const ct_register_transpose *registers = &vectors->registers;
+    const int64_t lanes = (int64_t)1 << registers->to_lanes;
     const ct_box *box = vectors->plan->box;
     if (!box->access.write || !box->nontemporal || vectors->conversion == CT_CONVERT_AT_ARRAY)
         return false;
-    if (lanes * weave->copy.word != 64) return false;
-    for (int k = 0; k < weave->count; k++)
-        if (weave->bit[k].to >= lanes && weave->bit[k].to % lanes) return false;
-    for (int k = 0; k < weave->copy.rank; k++) {
-        const ct_copy_dim *dim = &weave->copy.dim[k];
+    if (lanes * registers->copy.word != 64) return false;
+    for (int k = 0; k < registers->count; k++)
+        if (registers->bit[k].to >= lanes && registers->bit[k].to % lanes) return false;
+    for (int k = 0; k < registers->copy.rank; k++) {
+        const ct_copy_dim *dim = &registers->copy.dim[k];
         if (dim->extent > box_of(vectors, k) && box_of(vectors, k) * dim->to % lanes) return false;
         if (dim->extent % box_of(vectors, k) * dim->to % lanes) return false;
     }
@@ -186,7 +186,7 @@ static bool can_bypass(const ct_tile_vectors *vectors)
 
 void ct_tile_vectors_emit(ct_text *text, const ct_tile_vectors *vectors)
 {
-    ct_weave_types(text);
+    ct_register_transpose_types(text);
     ct_tile_vectors_types(text, vectors);
     emit_boxes(text, vectors, false);
     if (can_bypass(vectors)) emit_boxes(text, vectors, true);
@@ -196,7 +196,7 @@ void ct_tile_vectors_emit(ct_text *text, const ct_tile_vectors *vectors)
 
 static void add_count(ct_text *text, const ct_tile_vectors *vectors, int k, bool inside)
 {
-    const ct_copy_dim *dim = &vectors->weave.copy.dim[k];
+    const ct_copy_dim *dim = &vectors->registers.copy.dim[k];
     if (inside || !dim->cut) {
         ct_text_add(text, "%" PRId64, dim->extent);
         return;
@@ -217,7 +217,7 @@ static void emit_call(ct_text *text, const ct_tile_vectors *vectors, const char 
     ct_text_add(text, write ? " *)tile, (" : " *)(%s_data + at), (", box->access.name);
     ct_tile_vectors_pointer(text, vectors, write);
     ct_text_add(text, write ? " *)(%s_data + at)" : " *)tile", box->access.name);
-    for (int k = 0; k < vectors->weave.copy.rank; k++) {
+    for (int k = 0; k < vectors->registers.copy.rank; k++) {
         ct_text_add(text, ", ");
         add_count(text, vectors, k, inside);
     }
@@ -246,8 +246,8 @@ static void add_fits(ct_text *text, const ct_tile_vectors *vectors)
             ct_text_add(text, " && n_%c %% %" PRId64 " == 0", small(plan, dim->argument),
                         dim->step);
     }
-    for (int k = 0; k < vectors->weave.copy.rank; k++)
-        if (vectors->weave.copy.dim[k].cut && vectors->weave.bits[k]) {
+    for (int k = 0; k < vectors->registers.copy.rank; k++)
+        if (vectors->registers.copy.dim[k].cut && vectors->registers.bits[k]) {
             ct_text_add(text, " && ");
             add_count(text, vectors, k, false);
             ct_text_add(text, " >= %" PRId64, box_of(vectors, k));

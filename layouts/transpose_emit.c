@@ -13,11 +13,11 @@
  * caches want to follow each other more than lines that are read. */
 static int emit_loops(ct_text *text, const ct_transpose_grid *grid)
 {
-    const ct_copy_dim *dim = grid->weave.copy.dim;
+    const ct_copy_dim *dim = grid->registers.copy.dim;
     int depth = 1, inner = -1;
-    for (int k = 0; k < grid->weave.copy.rank; k++)
+    for (int k = 0; k < grid->registers.copy.rank; k++)
         if (grid->along[k] > 1 && (inner < 0 || dim[k].to < dim[inner].to)) inner = k;
-    for (int k = 0; k < grid->weave.copy.rank; k++)
+    for (int k = 0; k < grid->registers.copy.rank; k++)
         if (grid->along[k] > 1 && k != inner) ct_transpose_emit_loop(text, grid, k, depth++);
     if (inner >= 0) ct_transpose_emit_loop(text, grid, inner, depth++);
     return depth;
@@ -34,14 +34,14 @@ static void load(ct_text *text, const void *of, int words, const char *index)
 
 static void store(ct_text *text, const void *of, int words, const char *index, const char *value)
 {
-    const ct_weave *weave = of;
+    const ct_register_transpose *registers = of;
     if (words == 1) {
         ct_text_add(text, "to[%s] = %s", index, value);
     } else if (words <= 16) {
         ct_text_add(text, "vstore%d(%s, 0, to + (%s))", words, value, index);
     } else {
         ct_text_add(text, "*(global ");
-        ct_weave_type(text, weave->copy.word, words);
+        ct_register_transpose_type(text, registers->copy.word, words);
         ct_text_add(text, "_anywhere *)(to + (%s)) = %s", index, value);
     }
 }
@@ -49,26 +49,27 @@ static void store(ct_text *text, const void *of, int words, const char *index, c
 static void store_nontemporal(ct_text *text, const void *of, int words, const char *index,
                               const char *value)
 {
-    const ct_weave *weave = of;
+    const ct_register_transpose *registers = of;
     ct_text_add(text, "CT_STORE_NONTEMPORAL(%s, (global ", value);
-    ct_weave_type(text, weave->copy.word, words);
+    ct_register_transpose_type(text, registers->copy.word, words);
     ct_text_add(text, " *)(to + (%s)))", index);
 }
 
-ct_weave_io ct_transpose_io(const ct_transpose_grid *grid, bool nontemporal)
+ct_register_transpose_io ct_transpose_io(const ct_transpose_grid *grid, bool nontemporal)
 {
-    return (ct_weave_io){&grid->weave, load, nontemporal ? store_nontemporal : store};
+    return (ct_register_transpose_io){&grid->registers, load,
+                                      nontemporal ? store_nontemporal : store};
 }
 
 static void emit_box(ct_text *text, const ct_transpose_grid *grid, bool nontemporal)
 {
-    const ct_weave_io io = ct_transpose_io(grid, nontemporal);
+    const ct_register_transpose_io io = ct_transpose_io(grid, nontemporal);
     ct_text_add(
         text,
         "static void ct_transpose_box%s(global const CT_TRANSPOSE_WORD *restrict from, global "
         "CT_TRANSPOSE_WORD *restrict to)\n{\n",
         nontemporal ? "_nontemporal" : "");
-    ct_weave_emit(text, &grid->weave, &io, "0", "0");
+    ct_register_transpose_emit(text, &grid->registers, &io, "0", "0");
     ct_text_add(text, "}\n");
 }
 
@@ -121,9 +122,9 @@ void ct_transpose_emit(ct_text *text, const ct_transpose *transpose)
         return;
     }
     const ct_transpose_grid grid = ct_transpose_plan(transpose);
-    ct_weave_types(text);
+    ct_register_transpose_types(text);
     ct_text_add(text, "#define CT_TRANSPOSE_WORD ");
-    ct_weave_type(text, grid.weave.copy.word, 1);
+    ct_register_transpose_type(text, grid.registers.copy.word, 1);
     ct_text_add(text, "\n");
     const bool nontemporal = transpose->nontemporal && ct_transpose_is_aligned(&grid);
     if (transpose->group > 1)

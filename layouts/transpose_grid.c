@@ -25,30 +25,31 @@ int ct_transpose_log2(int64_t value)
 
 static void choose_group(ct_transpose_grid *grid, const ct_transpose *transpose)
 {
-    ct_weave *weave = &grid->weave;
-    const int lanes = grid->weave.copy.word < 4 ? GROUP_LANES_SMALL : GROUP_LANES;
-    ct_weave_choose(weave, lanes, lanes, 0);
-    while (1 << weave->count < GROUP_EACH * transpose->group && ct_weave_grow(weave))
+    ct_register_transpose *registers = &grid->registers;
+    const int lanes = grid->registers.copy.word < 4 ? GROUP_LANES_SMALL : GROUP_LANES;
+    ct_register_transpose_choose(registers, lanes, lanes, 0);
+    while (1 << registers->count < GROUP_EACH * transpose->group &&
+           ct_register_transpose_grow(registers))
         continue;
 }
 
 static void choose_box(ct_transpose_grid *grid, const ct_transpose *transpose)
 {
-    const int lanes = ct_transpose_log2(CT_LINE / grid->weave.copy.word),
+    const int lanes = ct_transpose_log2(CT_LINE / grid->registers.copy.word),
               more = ct_transpose_log2(transpose->lines);
     const int most = REGISTERS - more;
     if (transpose->group > 1)
         choose_group(grid, transpose);
     else
-        ct_weave_choose(&grid->weave, lanes < most ? lanes : most, lanes, more);
+        ct_register_transpose_choose(&grid->registers, lanes < most ? lanes : most, lanes, more);
 }
 
 /* The dimension along which a side's boxes follow each other in memory. */
 static int next_along(const ct_transpose_grid *grid, bool to, int but)
 {
     int best = -1;
-    for (int k = 0; k < grid->weave.copy.rank; k++) {
-        const ct_copy_dim *dim = grid->weave.copy.dim;
+    for (int k = 0; k < grid->registers.copy.rank; k++) {
+        const ct_copy_dim *dim = grid->registers.copy.dim;
         if (k == but || grid->steps[k] == 1) continue;
         if (best < 0 || (to ? dim[k].to < dim[best].to : dim[k].from < dim[best].from)) best = k;
     }
@@ -60,7 +61,7 @@ static void choose_along(ct_transpose_grid *grid, const ct_transpose *transpose)
     const int from = next_along(grid, false, -1), to = next_along(grid, true, from);
     grid->next_from = from;
     grid->next_to = to;
-    for (int k = 0; k < grid->weave.copy.rank; k++)
+    for (int k = 0; k < grid->registers.copy.rank; k++)
         grid->along[k] = 1;
     if (transpose->group > 1) return;
     if (from >= 0) grid->along[from] = transpose->along_from;
@@ -88,11 +89,11 @@ bool ct_transpose_is_possible(const ct_transpose *transpose)
 
 ct_transpose_grid ct_transpose_plan(const ct_transpose *transpose)
 {
-    ct_transpose_grid grid = {.weave.copy = reduce(transpose), .items = 1};
-    const ct_copy *copy = &grid.weave.copy;
+    ct_transpose_grid grid = {.registers.copy = reduce(transpose), .items = 1};
+    const ct_copy *copy = &grid.registers.copy;
     choose_box(&grid, transpose);
     for (int k = 0; k < copy->rank; k++)
-        grid.steps[k] = ct_divide_up(copy->dim[k].extent, (int64_t)1 << grid.weave.bits[k]);
+        grid.steps[k] = ct_divide_up(copy->dim[k].extent, (int64_t)1 << grid.registers.bits[k]);
     choose_along(&grid, transpose);
     for (int k = 0; k < copy->rank; k++)
         grid.items *= ct_divide_up(grid.steps[k], grid.along[k]);
@@ -113,7 +114,7 @@ void ct_transpose_launch(ct_launch *out, const ct_transpose *transpose)
 void ct_transpose_emit_place(ct_text *text, const ct_transpose_grid *grid)
 {
     int64_t count = 1;
-    for (int k = grid->weave.copy.rank - 1; k >= 0; k--) {
+    for (int k = grid->registers.copy.rank - 1; k >= 0; k--) {
         const int64_t steps = (grid->steps[k] + grid->along[k] - 1) / grid->along[k];
         ct_text_add(text,
                     "    const int m_%d = (int)(id / %" PRId64 " %% %" PRId64 ") * %" PRId64 ";\n",
@@ -132,9 +133,9 @@ void ct_transpose_emit_loop(ct_text *text, const ct_transpose_grid *grid, int k,
 /* The last box along a dimension moves back so that it ends with it: some words are moved twice. */
 void ct_transpose_emit_starts(ct_text *text, const ct_transpose_grid *grid, int depth)
 {
-    for (int k = 0; k < grid->weave.copy.rank; k++) {
-        const ct_copy_dim *dim = &grid->weave.copy.dim[k];
-        const int64_t box = (int64_t)1 << grid->weave.bits[k];
+    for (int k = 0; k < grid->registers.copy.rank; k++) {
+        const ct_copy_dim *dim = &grid->registers.copy.dim[k];
+        const int64_t box = (int64_t)1 << grid->registers.bits[k];
         ct_text_add(text, "%*sconst int x_%d = ", 4 * depth, "", k);
         const char *index = grid->along[k] == 1 ? "m" : "i";
         if (dim->extent % box == 0)
@@ -147,32 +148,33 @@ void ct_transpose_emit_starts(ct_text *text, const ct_transpose_grid *grid, int 
 
 void ct_transpose_offset(ct_text *text, const ct_transpose_grid *grid, bool to)
 {
-    ct_text_add(text, "%" PRId64 "L", to ? grid->weave.copy.to : grid->weave.copy.from);
-    for (int k = 0; k < grid->weave.copy.rank; k++)
+    ct_text_add(text, "%" PRId64 "L", to ? grid->registers.copy.to : grid->registers.copy.from);
+    for (int k = 0; k < grid->registers.copy.rank; k++)
         ct_text_add(text, " + x_%d * %" PRId64 "L", k,
-                    to ? grid->weave.copy.dim[k].to : grid->weave.copy.dim[k].from);
+                    to ? grid->registers.copy.dim[k].to : grid->registers.copy.dim[k].from);
 }
 
 /* Bytes between the starts of boxes are whole vectors, and so is every vector's place in a box. */
 bool ct_transpose_is_aligned(const ct_transpose_grid *grid)
 {
-    const ct_weave *weave = &grid->weave;
-    const int64_t lanes = (int64_t)1 << weave->to_lanes;
-    if (lanes * weave->copy.word != CT_LINE || grid->weave.copy.to % lanes) return false;
-    for (int k = 0; k < weave->count; k++)
-        if (weave->bit[k].to >= lanes && weave->bit[k].to % lanes) return false;
-    for (int k = 0; k < weave->copy.rank; k++)
-        if (grid->steps[k] > 1 && (weave->copy.dim[k].to << weave->bits[k]) % lanes) return false;
+    const ct_register_transpose *registers = &grid->registers;
+    const int64_t lanes = (int64_t)1 << registers->to_lanes;
+    if (lanes * registers->copy.word != CT_LINE || grid->registers.copy.to % lanes) return false;
+    for (int k = 0; k < registers->count; k++)
+        if (registers->bit[k].to >= lanes && registers->bit[k].to % lanes) return false;
+    for (int k = 0; k < registers->copy.rank; k++)
+        if (grid->steps[k] > 1 && (registers->copy.dim[k].to << registers->bits[k]) % lanes)
+            return false;
     return true;
 }
 
 /* "x_1 == i_1 * 8": boxes that have not moved back to a place that is not aligned. */
 void ct_transpose_condition(ct_text *text, const ct_transpose_grid *grid)
 {
-    const int64_t lanes = (int64_t)1 << grid->weave.to_lanes;
-    for (int k = 0; k < grid->weave.copy.rank; k++) {
-        const ct_copy_dim *dim = &grid->weave.copy.dim[k];
-        const int64_t box = (int64_t)1 << grid->weave.bits[k], last = dim->extent - box;
+    const int64_t lanes = (int64_t)1 << grid->registers.to_lanes;
+    for (int k = 0; k < grid->registers.copy.rank; k++) {
+        const ct_copy_dim *dim = &grid->registers.copy.dim[k];
+        const int64_t box = (int64_t)1 << grid->registers.bits[k], last = dim->extent - box;
         if (dim->extent % box && last * dim->to % lanes)
             ct_text_add(text, "%sx_%d %% %" PRId64 " == 0", text->length ? " && " : "", k, box);
     }

@@ -2,15 +2,15 @@
  * transpose_local.c. Room: layouts. Private to transpose*.c. */
 #ifndef CT_LAYOUTS_TRANSPOSE_GRID_H
 #define CT_LAYOUTS_TRANSPOSE_GRID_H
-#include "weave.h"
+#include "register_transpose.h"
 
 enum { CT_LINE = 64 }; /* bytes of a cache line, and of the widest vector */
 
 typedef struct ct_transpose_grid {
-    ct_weave weave;              /* dimensions in the source's order, slowest first */
-    int64_t steps[CT_COPY_DIMS]; /* boxes along each dimension */
-    int64_t along[CT_COPY_DIMS]; /* of these, how many one work-item moves */
-    int64_t items;               /* work-items (group 1) or groups */
+    ct_register_transpose registers; /* dimensions in the source's order, slowest first */
+    int64_t steps[CT_COPY_DIMS];     /* boxes along each dimension */
+    int64_t along[CT_COPY_DIMS];     /* of these, how many one work-item moves */
+    int64_t items;                   /* work-items (group 1) or groups */
     int next_from, next_to; /* the dimensions along which the boxes of one item follow; -1 none */
 } ct_transpose_grid;
 
@@ -31,7 +31,7 @@ void ct_transpose_emit_starts(ct_text *text, const ct_transpose_grid *grid, int 
 bool ct_transpose_is_aligned(const ct_transpose_grid *grid);
 void ct_transpose_condition(ct_text *text, const ct_transpose_grid *grid);
 /* How words are loaded from `from` and stored to `to`, past the caches where `nontemporal`. */
-ct_weave_io ct_transpose_io(const ct_transpose_grid *grid, bool nontemporal);
+ct_register_transpose_io ct_transpose_io(const ct_transpose_grid *grid, bool nontemporal);
 /* One work-item's boxes by way of a buffer: long rows on both sides. */
 bool ct_transpose_can_stage(const ct_transpose_grid *grid);
 void ct_transpose_emit_staged(ct_text *text, const ct_transpose_grid *grid, bool nontemporal);

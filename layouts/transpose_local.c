@@ -12,17 +12,17 @@
 enum { ROW = 5 };
 
 typedef struct box_bits {
-    int order[CT_WEAVE_BITS]; /* bits of the box by rising stride of one side */
+    int order[CT_REGISTER_TRANSPOSE_BITS]; /* bits of the box by rising stride of one side */
 } box_bits;
 
-static box_bits bits_by(const ct_weave *weave, bool to)
+static box_bits bits_by(const ct_register_transpose *registers, bool to)
 {
     box_bits bits = {0};
-    for (int k = 0; k < weave->count; k++) {
-        const int64_t stride = to ? weave->bit[k].to : weave->bit[k].from;
+    for (int k = 0; k < registers->count; k++) {
+        const int64_t stride = to ? registers->bit[k].to : registers->bit[k].from;
         int place = k;
         for (; place > 0; place--) {
-            const ct_weave_bit *other = &weave->bit[bits.order[place - 1]];
+            const ct_register_transpose_bit *other = &registers->bit[bits.order[place - 1]];
             if ((to ? other->to : other->from) <= stride) break;
             bits.order[place] = bits.order[place - 1];
         }
@@ -50,18 +50,19 @@ static void add_bits(ct_text *text, const char *counter, int first, int end, con
 }
 
 /* Word number k of the box, counted by `bits`: where it lies on one side. */
-static void weigh_place(int64_t *weight, const ct_weave *weave, const box_bits *bits, bool to)
+static void weigh_place(int64_t *weight, const ct_register_transpose *registers,
+                        const box_bits *bits, bool to)
 {
-    for (int k = 0; k < weave->count; k++)
-        weight[k] = to ? weave->bit[bits->order[k]].to : weave->bit[bits->order[k]].from;
+    for (int k = 0; k < registers->count; k++)
+        weight[k] = to ? registers->bit[bits->order[k]].to : registers->bit[bits->order[k]].from;
 }
 
 /* Word number k counted by `bits`: where it lies in the tile, which is counted by `other`. */
-static void weigh_tile(int64_t *weight, const ct_weave *weave, const box_bits *bits,
-                       const box_bits *other)
+static void weigh_tile(int64_t *weight, const ct_register_transpose *registers,
+                       const box_bits *bits, const box_bits *other)
 {
-    for (int k = 0; k < weave->count; k++)
-        for (int j = 0; j < weave->count; j++)
+    for (int k = 0; k < registers->count; k++)
+        for (int j = 0; j < registers->count; j++)
             if (other->order[j] == bits->order[k])
                 weight[k] = ((int64_t)1 << j) + (((int64_t)1 << j) >> ROW);
 }
@@ -71,13 +72,13 @@ static void weigh_tile(int64_t *weight, const ct_weave *weave, const box_bits *b
  * others the round's. */
 static void emit_side(ct_text *text, const ct_transpose_grid *grid, int64_t group, bool to)
 {
-    const ct_weave *weave = &grid->weave;
-    const box_bits from = bits_by(weave, false), bits = bits_by(weave, to);
-    const int all = weave->count,
+    const ct_register_transpose *registers = &grid->registers;
+    const box_bits from = bits_by(registers, false), bits = bits_by(registers, to);
+    const int all = registers->count,
               own = ct_transpose_log2(group) < all ? ct_transpose_log2(group) : all;
-    int64_t place[CT_WEAVE_BITS] = {0}, tile[CT_WEAVE_BITS] = {0};
-    weigh_place(place, weave, &bits, to);
-    weigh_tile(tile, weave, &bits, &from);
+    int64_t place[CT_REGISTER_TRANSPOSE_BITS] = {0}, tile[CT_REGISTER_TRANSPOSE_BITS] = {0};
+    weigh_place(place, registers, &bits, to);
+    weigh_tile(tile, registers, &bits, &from);
     ct_text_add(text, "    {\n        global %sCT_TRANSPOSE_WORD *at = %s + ", to ? "" : "const ",
                 to ? "to + g" : "from + f");
     add_bits(text, "item", 0, own, place);
@@ -95,7 +96,7 @@ static void emit_side(ct_text *text, const ct_transpose_grid *grid, int64_t grou
 
 void ct_transpose_emit_local(ct_text *text, const ct_transpose_grid *grid, int64_t group)
 {
-    const int words = 1 << grid->weave.count;
+    const int words = 1 << grid->registers.count;
     ct_text_add(
         text,
         "static void ct_transpose_group(global const CT_TRANSPOSE_WORD *restrict from, global "

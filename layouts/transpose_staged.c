@@ -12,7 +12,7 @@
 
 static int lanes_of(const ct_transpose_grid *grid)
 {
-    return 1 << grid->weave.to_lanes;
+    return 1 << grid->registers.to_lanes;
 }
 
 /* Words between rows of the buffer: an item's part of a row in the destination, and a line of
@@ -25,27 +25,27 @@ static int64_t row_stride(const ct_transpose_grid *grid)
 /* Rows of the buffer that one box fills. */
 static int64_t rows_of(const ct_transpose_grid *grid)
 {
-    return (int64_t)1 << (grid->weave.count - grid->weave.to_lanes);
+    return (int64_t)1 << (grid->registers.count - grid->registers.to_lanes);
 }
 
 bool ct_transpose_can_stage(const ct_transpose_grid *grid)
 {
     return grid->next_from >= 0 && grid->next_to >= 0 &&
-           lanes_of(grid) * grid->weave.copy.word == CT_LINE;
+           lanes_of(grid) * grid->registers.copy.word == CT_LINE;
 }
 
 /* The box with the buffer as its destination; row n's place in the real one comes in `row`. */
-static ct_weave into_buffer(const ct_transpose_grid *grid, int64_t *row)
+static ct_register_transpose into_buffer(const ct_transpose_grid *grid, int64_t *row)
 {
-    ct_weave weave = grid->weave;
+    ct_register_transpose registers = grid->registers;
     int rows = 0;
-    for (int k = 0; k < weave.count; k++) {
-        if (weave.bit[k].to < lanes_of(grid)) continue;
+    for (int k = 0; k < registers.count; k++) {
+        if (registers.bit[k].to < lanes_of(grid)) continue;
         for (int n = 0; n < 1 << rows; n++)
-            row[n | 1 << rows] = row[n] + weave.bit[k].to;
-        weave.bit[k].to = row_stride(grid) << rows++;
+            row[n | 1 << rows] = row[n] + registers.bit[k].to;
+        registers.bit[k].to = row_stride(grid) << rows++;
     }
-    return weave;
+    return registers;
 }
 
 static void add_buffer(ct_text *text, const ct_transpose_grid *grid, int row)
@@ -70,7 +70,7 @@ static void emit_in(ct_text *text, const ct_transpose_grid *grid)
 
 static void add_line_type(ct_text *text, const ct_transpose_grid *grid)
 {
-    ct_weave_type(text, grid->weave.copy.word, lanes_of(grid));
+    ct_register_transpose_type(text, grid->registers.copy.word, lanes_of(grid));
 }
 
 /* Lines of the buffer are aligned. */
@@ -86,7 +86,7 @@ static void store(ct_text *text, const void *of, int words, const char *index, c
 /* One line of the buffer to `place`. */
 static void emit_line(ct_text *text, const ct_transpose_grid *grid, bool nontemporal)
 {
-    const ct_weave_io io = ct_transpose_io(grid, nontemporal);
+    const ct_register_transpose_io io = ct_transpose_io(grid, nontemporal);
     ct_text_add(text, "                    ");
     io.store(text, io.of, lanes_of(grid), "place", "line");
     ct_text_add(text, ";\n");
@@ -124,21 +124,22 @@ static void emit_row(ct_text *text, const ct_transpose_grid *grid, int row, int6
     ct_text_add(text, "            }\n");
 }
 
-static void emit_box(ct_text *text, const ct_weave *weave, const ct_transpose_grid *grid)
+static void emit_box(ct_text *text, const ct_register_transpose *registers,
+                     const ct_transpose_grid *grid)
 {
-    const ct_weave_io io = {grid, ct_transpose_io(grid, false).load, store};
+    const ct_register_transpose_io io = {grid, ct_transpose_io(grid, false).load, store};
     ct_text_add(
         text, "static void ct_transpose_box(global const CT_TRANSPOSE_WORD *restrict from, private "
               "CT_TRANSPOSE_WORD *restrict to)\n{\n");
-    ct_weave_emit(text, weave, &io, "0", "0");
+    ct_register_transpose_emit(text, registers, &io, "0", "0");
     ct_text_add(text, "}\n");
 }
 
 void ct_transpose_emit_staged(ct_text *text, const ct_transpose_grid *grid, bool nontemporal)
 {
-    int64_t row[1 << CT_WEAVE_BITS] = {0};
-    const ct_weave weave = into_buffer(grid, row);
-    emit_box(text, &weave, grid);
+    int64_t row[1 << CT_REGISTER_TRANSPOSE_BITS] = {0};
+    const ct_register_transpose registers = into_buffer(grid, row);
+    emit_box(text, &registers, grid);
     ct_text_add(
         text, "static void ct_transpose_item(global const CT_TRANSPOSE_WORD *restrict from, global "
               "CT_TRANSPOSE_WORD *restrict to, const size_t id)\n{\n");

@@ -14,7 +14,7 @@ static struct {
     MPI_Request *request;
     int slots;
     bool threads;
-    double stood;
+    double blocked_s;
     MPI_Comm machine; /* the ranks of this one */
     MPI_Win *window;  /* what they share */
     int windows;
@@ -66,7 +66,7 @@ static int wire_exchange(const void *send, const int *send_bytes, const int *sen
     const double since = MPI_Wtime();
     const int code = MPI_Alltoallv(send, send_bytes, send_at, MPI_BYTE, receive, receive_bytes,
                                    receive_at, MPI_BYTE, MPI_COMM_WORLD);
-    under_way.stood += MPI_Wtime() - since;
+    under_way.blocked_s += MPI_Wtime() - since;
     return code;
 }
 
@@ -93,7 +93,7 @@ static int wire_receive(int slot, void *data, int bytes, int from)
 }
 
 /* So short that it has left when MPI has it, and nobody needs to hear of that. */
-static int wire_tell(int to, bool back)
+static int wire_notify(int to, bool back)
 {
     MPI_Request request;
     const int code =
@@ -101,7 +101,7 @@ static int wire_tell(int to, bool back)
     return code == MPI_SUCCESS ? MPI_Request_free(&request) : code;
 }
 
-static int wire_hear(int slot, int from, bool back)
+static int wire_expect(int slot, int from, bool back)
 {
     return MPI_Irecv(NULL, 0, MPI_BYTE, from, back ? BACK : THERE, MPI_COMM_WORLD,
                      &under_way.request[slot]);
@@ -114,7 +114,7 @@ static int wire_next(bool wait, int *slot)
     const int code =
         wait ? MPI_Waitany(under_way.slots, under_way.request, slot, MPI_STATUS_IGNORE)
              : MPI_Testany(under_way.slots, under_way.request, slot, &some, MPI_STATUS_IGNORE);
-    if (wait) under_way.stood += MPI_Wtime() - since;
+    if (wait) under_way.blocked_s += MPI_Wtime() - since;
     if (!some || *slot == MPI_UNDEFINED) *slot = -1;
     return code;
 }
@@ -132,14 +132,14 @@ static int wait_for(MPI_Request *request)
     return code;
 }
 
-static int wire_least(int64_t *numbers, int count)
+static int wire_minimum(int64_t *numbers, int count)
 {
     const double since = MPI_Wtime();
     MPI_Request request;
     int code = MPI_Iallreduce(MPI_IN_PLACE, numbers, count, MPI_INT64_T, MPI_MIN, MPI_COMM_WORLD,
                               &request);
     if (code == MPI_SUCCESS) code = wait_for(&request);
-    under_way.stood += MPI_Wtime() - since;
+    under_way.blocked_s += MPI_Wtime() - since;
     return code;
 }
 
@@ -179,7 +179,7 @@ static int find_rooms(MPI_Win window, void **rooms)
 }
 
 /* Making a window takes all ranks of the machine: all agree to before. */
-static int wire_share(int64_t bytes, void **rooms)
+static int wire_shared_memory(int64_t bytes, void **rooms)
 {
     MPI_Win window = MPI_WIN_NULL;
     const char *asked = getenv("CORNERTURN_SHARED_MEMORY");
@@ -209,9 +209,9 @@ static void leave_windows(void)
     under_way.window = NULL;
 }
 
-static double wire_stood(void)
+static double wire_blocked_s(void)
 {
-    return under_way.stood;
+    return under_way.blocked_s;
 }
 
 static void wire_text(int code, char *out, int size)
@@ -246,13 +246,13 @@ const ct_wire ct_wire_table = {
     .slots = wire_slots,
     .send = wire_send,
     .receive = wire_receive,
-    .tell = wire_tell,
-    .hear = wire_hear,
+    .notify = wire_notify,
+    .expect = wire_expect,
     .next = wire_next,
-    .least = wire_least,
-    .share = wire_share,
+    .minimum = wire_minimum,
+    .shared_memory = wire_shared_memory,
     .threads = wire_threads,
-    .stood = wire_stood,
+    .blocked_s = wire_blocked_s,
     .text = wire_text,
     .close = wire_close,
     .abort = wire_abort,

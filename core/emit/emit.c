@@ -149,7 +149,7 @@ ct_status ct_emit_source(ct_text *out, const ct_step *step, ct_error *err)
     emit_arguments(out, step);
     CT_TRY(ct_emit_tiles(out, step, group, err));
     if (stage->kernel.emit) CT_TRY(ct_step_answer(step, stage->kernel.emit(step, out, err), err));
-    CT_TRY(ct_step_hear(step, err));
+    CT_TRY(ct_step_complaint(step, err));
     CT_TRY(ct_emit_kernels(out, step, err));
     CT_TRY(ct_text_check(out, err));
 out:

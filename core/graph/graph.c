@@ -6,11 +6,11 @@
 #include <assert.h>
 #include <string.h>
 
-#include "claims.h"
 #include "context.h"
 #include "expand.h"
 #include "fail.h"
 #include "file.h"
+#include "file_conflicts.h"
 #include "fuse.h"
 #include "graph_nodes.h"
 #include "graph_warnings.h"
@@ -160,7 +160,7 @@ static ct_status understand(ct_graph *graph, int64_t otherwise, ct_error *err)
     ct_status nodes = ct_graph_nodes(graph, &sorted, err);
     if (nodes == CT_FAILED) return nodes;
     ct_status shapes = sorted ? ct_infer_graph(graph, block, err) : CT_INVALID;
-    ct_status files = sorted ? ct_claims_check(graph, err) : CT_INVALID;
+    ct_status files = sorted ? ct_file_conflicts_check(graph, err) : CT_INVALID;
     return nodes ? nodes : blocks ? blocks : sky ? sky : shapes ? shapes : files;
 }
 
@@ -251,7 +251,7 @@ ct_status ct_graph_complete(ct_graph *graph, ct_error *err)
     graph->waits_for_none = graph->unknown = false;
     CT_TRY(read_block(graph, &block, err));
     status = ct_infer_graph(graph, block, err);
-    const ct_status files = ct_claims_check(graph, err);
+    const ct_status files = ct_file_conflicts_check(graph, err);
     CT_TRY(status);
     CT_TRY(files);
     graph->warnings = ct_graph_warn(graph);
@@ -304,7 +304,7 @@ const char *ct_graph_warnings(const ct_graph *graph)
 
 ct_status ct_graph_check_outputs(const ct_graph *graph, ct_error *err)
 {
-    return ct_claims_check_folders(graph, err);
+    return ct_file_conflicts_check_folders(graph, err);
 }
 
 /* Graphs are made by graph_new only, so none is const by nature. */

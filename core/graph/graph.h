@@ -29,7 +29,7 @@ typedef struct ct_node {
     ct_source_location location;
 } ct_node;
 
-typedef struct ct_claims ct_claims; /* the files that its nodes use; claims.c */
+typedef struct ct_file_uses ct_file_uses; /* the files that its nodes use; file_conflicts.c */
 
 struct ct_graph {
     ct_refcount refcount;
@@ -56,7 +56,7 @@ struct ct_graph {
     double block_s;          /* seconds of signal per block; 0 unknown */
     const ct_ranks *ranks;   /* that share the work; NULL: one process */
     const ct_observation *observation; /* NULL: the pipeline says nothing of it */
-    ct_claims *claims;
+    ct_file_uses *file_uses;
     const char *warnings;
     void *arena;
 };

@@ -117,8 +117,8 @@ static ct_status nodes_new(ct_graph *graph, ct_error *err)
                                               .folder = graph->folder,
                                               .observation = graph->observation,
                                               .may_wait = ct_graph_may_wait,
-                                              .hear_part = ct_graph_hear_part,
-                                              .hear_rest = ct_graph_hear_rest,
+                                              .probe_range = ct_graph_probe_range,
+                                              .probe_allgather = ct_graph_probe_allgather,
                                               .graph = graph};
         node->period = 1;
         for (int p = 0; p < CT_PORTS; p++)

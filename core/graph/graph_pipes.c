@@ -14,7 +14,8 @@ static void open_pipe(ct_node *node, const char *text)
     const char *file = ct_step_resolve(node->step, text);
     if (stat(file, &about) != 0 || !S_ISFIFO(about.st_mode)) return;
     const int handle = open(file, O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
-    if (handle >= 0) (void)ct_step_keep(node->step, handle); /* who reads it says what is wrong */
+    if (handle >= 0)
+        (void)ct_step_keep_open(node->step, handle); /* who reads it says what is wrong */
 }
 
 /* A text, or all texts of a list and its lists. */

@@ -2,9 +2,9 @@
  * Room: core/graph. Knows pins and what stages declare. Does not know how many ranks there are. */
 #include <string.h>
 
-#include "cut.h"
 #include "fail.h"
 #include "infer_check.h"
+#include "step_range.h"
 
 /* "S|TPC", as it was pinned */
 static const char *print_pin(char out[CT_LAYOUT_TEXT], const ct_layout *pin, uint8_t split)
@@ -51,7 +51,7 @@ ct_status ct_infer_splits(ct_node *node, ct_error *err)
     memset(node->split, 0, sizeof node->split);
     CT_TRY(take_pin(node, ends ? "layout" : "layout/read", &node->read, node->read_split, err));
     CT_TRY(take_pin(node, ends ? "layout" : "layout/write", &node->write, node->write_split, err));
-    if (!node->split[0]) node->split[0] = ct_step_heard(node->step);
+    if (!node->split[0]) node->split[0] = ct_step_probed_dim(node->step);
 out:
     return status;
 }

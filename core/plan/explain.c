@@ -11,9 +11,9 @@
 #include "fail.h"
 #include "fuse.h"
 #include "graph_warnings.h"
+#include "partition.h"
 #include "plan.h"
 #include "rows.h"
-#include "share.h"
 #include "text.h"
 
 enum { STEP, STAGE, PORT, SIZES, TYPE, LAYOUT, WHY, BYTES, SLOT, FLOPS, NOTE, COLUMNS };
@@ -72,7 +72,7 @@ static void explain_note(ct_columns *columns, const ct_plan *plan, const ct_plan
         used += (size_t)snprintf(note + used, sizeof note - used, "%skeeps %lld samples%s",
                                  used > 0 ? "; " : "", (long long)step->overlap,
                                  step->overlap_kind == CT_VALID ? ", first ones dropped" : "");
-    if (at->clean >= 0)
+    if (at->zeroed >= 0)
         used +=
             (size_t)snprintf(note + used, sizeof note - used,
                              "%scopies what it reads where some is flagged", used > 0 ? "; " : "");
@@ -205,29 +205,29 @@ static void explain_memory(ct_text *out, const ct_plan *plan)
 /* Of several ranks: whether a block travels between them while others are computed. */
 static void explain_levels(ct_text *out, const ct_plan *plan)
 {
-    if (ct_plan_hides(plan))
+    if (ct_plan_overlaps(plan))
         ct_text_add(out,
                     "exchanges travel while other blocks are computed: steps work on up to %d "
                     "blocks at a time\n",
-                    plan->levels + 1);
-    else if (plan->in_step)
+                    plan->lag + 1);
+    else if (plan->no_overlap)
         ct_text_add(out, "exchanges do not travel while other blocks are computed: %s\n",
-                    plan->in_step);
+                    plan->no_overlap);
 }
 
 /* Of several ranks: who writes what. */
 static void explain_files(ct_text *out, const ct_plan *plan)
 {
-    char text[CT_SHARE_TEXT];
+    char text[CT_PARTITION_TEXT];
     const char *before = "files: ";
-    if (!plan->share) return;
+    if (!plan->partition) return;
     for (int root = 0; root < 2; root++) {
         const char *who = root ? "rank 0 all of" : "each rank writes its part of";
         for (int s = 0; s < plan->count; s++) {
             const ct_plan_step *at = &plan->steps[s];
-            if (ct_role_of(at->step) != CT_ROLE_SINK || at->share->root != root) continue;
+            if (ct_role_of(at->step) != CT_ROLE_SINK || at->partition->root != root) continue;
             ct_text_add(out, "%s%s %s", who ? before : ",", who ? who : "", at->name);
-            if (!root) ct_text_add(out, " (%s)", ct_share_print(text, at->share));
+            if (!root) ct_text_add(out, " (%s)", ct_partition_print(text, at->partition));
             who = NULL;
             before = "; ";
         }

@@ -47,15 +47,16 @@ static void cell_seconds(ct_columns *columns, int column, double seconds)
 
 static void cost_row(ct_columns *columns, const ct_plan *plan, int s)
 {
-    char text[CT_SHARE_TEXT];
+    char text[CT_PARTITION_TEXT];
     const ct_plan_step *at = &plan->steps[s];
     const ct_step_cost *cost = &plan->cost->step[s];
     ct_columns_row(columns);
     ct_columns_cell(columns, STEP, "  %s", at->name);
     cell_seconds(columns, SECONDS, cost->seconds);
     if (at->node >= 0) {
-        if (plan->share)
-            ct_columns_cell(columns, SPLIT, "%s", ct_share_print(text, &plan->share[at->node]));
+        if (plan->partition)
+            ct_columns_cell(columns, SPLIT, "%s",
+                            ct_partition_print(text, &plan->partition[at->node]));
         ct_columns_cell(columns, SHARE, "%.3g %%", 100 * cost->share);
     } else if (ct_exchange_is(at->step)) {
         cell_bytes(columns, SENDS,
@@ -110,7 +111,7 @@ static void cost_block(ct_text *text, const ct_plan *plan)
         ct_text_add(text, "\n");
         return;
     }
-    if (ct_plan_hides(plan))
+    if (ct_plan_overlaps(plan))
         ct_text_add(text, " beside that: %s, or %s with --in-step\n", block, apart);
     else
         ct_text_add(text, ": %s\n", block);
@@ -159,11 +160,11 @@ static void add_known(ct_text *json, const char *key, double value)
 void ct_explain_cost_step(ct_text *json, const ct_plan *plan, int s)
 {
     ct_traffic moved;
-    char text[CT_SHARE_TEXT];
+    char text[CT_PARTITION_TEXT];
     const ct_plan_step *at = &plan->steps[s];
     const ct_step_cost *cost = plan->cost ? &plan->cost->step[s] : NULL;
-    if (plan->share && at->node >= 0)
-        ct_json_add_text(json, "split", ct_share_print(text, &plan->share[at->node]));
+    if (plan->partition && at->node >= 0)
+        ct_json_add_text(json, "split", ct_partition_print(text, &plan->partition[at->node]));
     if (cost && at->node >= 0) ct_json_add_real(json, "share", cost->share);
     if (cost) add_known(json, "seconds", cost->seconds);
     if (!ct_exchange_is(at->step)) return;
@@ -180,7 +181,7 @@ void ct_explain_cost_step(ct_text *json, const ct_plan *plan, int s)
 void ct_explain_cost_json(ct_text *json, const ct_plan *plan)
 {
     const ct_plan_cost *cost = plan->cost;
-    if (plan->share) ct_json_add_int(json, "ranks", ct_ranks_size(plan->graph->ranks));
+    if (plan->partition) ct_json_add_int(json, "ranks", ct_ranks_size(plan->graph->ranks));
     if (!cost) return;
     ct_json_open(json, "foretold", '{');
     if (cost->known.measured) ct_json_add_text(json, "measured", cost->known.measured);
@@ -196,7 +197,7 @@ void ct_explain_cost_json(ct_text *json, const ct_plan *plan)
     add_known(json, "travel_s", cost->travel_s);
     add_known(json, "block_s", cost->block_s);
     add_known(json, "apart_s", cost->apart_s);
-    ct_json_add_bool(json, "hidden", ct_plan_hides(plan));
+    ct_json_add_bool(json, "hidden", ct_plan_overlaps(plan));
     if (!isnan(cost->block_s)) {
         add_known(json, "efficiency", efficiency(plan));
     }

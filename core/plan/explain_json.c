@@ -118,7 +118,7 @@ static void add_step(ct_text *json, const ct_plan *plan, int s)
     add_tunables(json, at->step);
     const char *note = stage->tuning.note ? stage->tuning.note(at->step) : NULL;
     if (note) ct_json_add_text(json, "note", note);
-    if (at->clean >= 0) ct_json_add_text(json, "copy", plan->edges[at->clean].name);
+    if (at->zeroed >= 0) ct_json_add_text(json, "copy", plan->edges[at->zeroed].name);
     ct_json_open(json, "ports", '[');
     for (int p = 0; p < ct_step_ports(at->step); p++)
         if (at->step->port[p].type != CT_NONE) add_port(json, plan, at, p);
@@ -139,8 +139,8 @@ static void add_edge(ct_text *json, const ct_edge *edge)
 
 static void add_memory(ct_text *json, const ct_plan *plan)
 {
-    if (plan->levels > 0 || plan->in_step) ct_json_add_int(json, "levels", plan->levels);
-    if (plan->in_step) ct_json_add_text(json, "in_step", plan->in_step);
+    if (plan->lag > 0 || plan->no_overlap) ct_json_add_int(json, "levels", plan->lag);
+    if (plan->no_overlap) ct_json_add_text(json, "in_step", plan->no_overlap);
     ct_json_open(json, "memory", '{');
     ct_json_add_int(json, "bytes", plan->device_bytes);
     ct_json_open(json, "slots", '[');

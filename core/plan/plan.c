@@ -54,7 +54,7 @@ ct_plan_step *ct_plan_step_new(ct_plan_builder *b, const char *name, int node)
     step->node = node;
     step->reader = (ct_link){-1, -1};
     step->period = 1;
-    step->clean = -1;
+    step->zeroed = -1;
     for (int p = 0; p < CT_PORTS; p++)
         step->edge[p] = -1;
     snprintf(step->name, sizeof step->name, "%s", name);
@@ -93,15 +93,16 @@ static ct_status place_node(ct_plan_builder *b, int n)
     ct_plan_step *step = ct_plan_step_new(b, node->name, n);
     step->period = node->period;
     CT_TRY(ct_plan_own_step(b, n, &step->step));
-    step->share = b->share ? &b->share[n] : NULL;
-    step->wants = b->share ? &b->wants[n] : NULL;
+    step->partition = b->partition ? &b->partition[n] : NULL;
+    step->input_partition = b->partition ? &b->input_partition[n] : NULL;
     for (int p = 0; p < CT_PORTS; p++) {
         step->reason[p] = b->choices[n].reason[p];
         step->rows[p] = b->choices[n].rows[p];
         if (edges[p] < 0) continue;
         step->edge[p] = edges[p];
         b->plan->edges[edges[p]].last = at;
-        if (ct_step_keeps(node->step, p) && node->step->overlap > b->plan->edges[edges[p]].before)
+        if (ct_step_has_history(node->step, p) &&
+            node->step->overlap > b->plan->edges[edges[p]].before)
             b->plan->edges[edges[p]].before = node->step->overlap;
     }
     make_outputs(b, n, at);
@@ -153,12 +154,12 @@ ct_status ct_plan_build(ct_plan **out, const ct_graph *graph, const ct_choice *c
     plan->graph = ct_graph_retain(graph);
     plan->gpu = device && device->gpu;
     CT_TRY(plan_rooms(&b));
-    CT_TRY(ct_plan_shares(&b));
+    CT_TRY(ct_plan_partitions(&b));
     for (int n = 0; n < graph->count; n++)
         CT_TRY(place_node(&b, n));
     CT_TRY(ct_plan_finish_steps(&b));
-    CT_TRY(ct_plan_clean(&b));
-    ct_plan_levels(plan);
+    CT_TRY(ct_plan_zeroed(&b));
+    ct_plan_overlap(plan);
     CT_TRY(ct_plan_memory(plan, err));
     *out = plan;
     plan = NULL;

@@ -4,7 +4,7 @@
 #define CT_CORE_PLAN_H
 #include "graph.h"
 
-struct ct_share; /* share.h */
+struct ct_partition; /* partition.h */
 
 /* One array in memory that steps share. A buffer with history keeps `before` samples along T in
  * front of each block's new ones. */
@@ -17,9 +17,9 @@ typedef struct ct_edge {
     int slot;        /* buffers with one slot share memory */
     int next;        /* another slot, in turn with it block by block, so that a source fills one, or
                         a sink empties it, while the other one is used; -1: none */
-    bool travels;    /* an exchange sends it, or brings it, while other blocks are computed */
-    bool late;       /* it is read while the next block of it is written */
-    bool lent;       /* a copy that is its step's while that runs: see `clean` */
+    bool exchanged;  /* an exchange sends it, or brings it, while other blocks are computed */
+    bool read_later; /* it is read while the next block of it is written */
+    bool temporary;  /* a copy that lives while its step runs: see `zeroed` */
     const char *name; /* "fft", "fft>CTSP" */
 } ct_edge;
 
@@ -28,15 +28,15 @@ typedef struct ct_plan_step {
     int node;           /* of the graph; -1: an inserted transpose */
     ct_link reader;     /* of an inserted transpose: the input that asked for it; others node -1 */
     int edge[CT_PORTS]; /* which edge each port uses; -1: table, scratch or not connected */
-    bool beside;        /* others read the array of port 0, too, which want what is flagged in it */
-    int clean; /* so the edge that it reads in its place where something is flagged, with 0 there;
+    bool others_need_flagged; /* other steps read the array of port 0 with its flagged samples */
+    int zeroed; /* so the edge that it reads in its place where something is flagged, with 0 there;
                   -1: flagged samples are zeroed in the array itself, or there are none */
     int64_t period;
-    int level; /* works on a block when steps of level 0 are so many further; 0 where nothing hides
-                */
+    int lag; /* works on a block when steps of lag 0 are so many blocks further; 0 without overlap
+              */
     /* Of a node, where there are ranks: how they share its work, and its inputs; NULL: they do not
      */
-    const struct ct_share *share, *wants;
+    const struct ct_partition *partition, *input_partition;
     const char *reason[CT_PORTS]; /* why this layout: "pinned", "as the file has it", ... */
     int64_t rows[CT_PORTS];       /* of scratch */
     char name[64];
@@ -55,11 +55,10 @@ struct ct_plan {
     int64_t *slot_bytes;
     int64_t device_bytes; /* all slots, tables and scratch */
     bool gpu;
-    int levels; /* so many exchanges that travel beside computing come one after the other, at most;
-                   0: none does */
-    const char *in_step; /* why none does, where there are exchanges; NULL */
-    const struct ct_share
-        *share;       /* [node]: how ranks share its work (share.h); NULL: one process */
+    int lag; /* so many exchanges that overlap computing follow each other at most; 0: none does */
+    const char *no_overlap; /* why none does, where there are exchanges; NULL */
+    const struct ct_partition
+        *partition;   /* [node]: how ranks share its work (partition.h); NULL: one process */
     const char *grid; /* "S=4,C=2" of these ranks, or "" */
     const struct ct_plan_cost *cost;  /* what is foretold of it (plan_cost.h); NULL: nothing */
     const char *about[CT_PLAN_ABOUT]; /* JSON texts of "key" and "tuned"; NULL: none */
@@ -103,9 +102,9 @@ typedef struct ct_choice {
 } ct_choice;
 
 /* Whether a run of it hides travelling: a block travels while the next one is computed. */
-static inline bool ct_plan_hides(const ct_plan *plan)
+static inline bool ct_plan_overlaps(const ct_plan *plan)
 {
-    return plan->levels > 0;
+    return plan->lag > 0;
 }
 /* Keeps the plan until as many ct_plan_free follow. */
 ct_plan *ct_plan_retain(const ct_plan *plan);

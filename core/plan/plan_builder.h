@@ -1,16 +1,16 @@
 /* plan_builder.h: what the parts of ct_plan_build share.
  * Room: core/plan. Order: plan.c places a step for each node, plan_copies.c the transposes before
- * it, plan_steps.c gives steps their layouts and tunables, plan_clean.c copies for those that leave
- * out what is flagged, plan_memory.c gives arrays their room. */
+ * it, plan_steps.c gives steps their layouts and tunables, plan_zeroed.c copies for those that
+ * leave out what is flagged, plan_memory.c gives arrays their room. */
 #ifndef CT_CORE_PLAN_BUILDER_H
 #define CT_CORE_PLAN_BUILDER_H
+#include "partition.h"
 #include "plan.h"
-#include "share.h"
 
 /* Of an edge that an exchange has made: of which one, and for whom; `to` NULL: it is none. */
 typedef struct ct_plan_exchanged {
     int from;
-    const ct_share *to;
+    const ct_partition *to;
 } ct_plan_exchanged;
 
 typedef struct ct_plan_builder {
@@ -19,14 +19,14 @@ typedef struct ct_plan_builder {
     const ct_choice *choices;       /* a node each */
     const ct_source_location *from; /* NULL: no file */
     const ct_device *device;
-    int *written;    /* [node * CT_PORTS + port]: the edge that holds this output as written */
-    int *copied;     /* [node * CT_PORTS + port]: the edge that this input has made for it; -1 */
-    int *source;     /* [edge]: the edge that it is a transpose of; -1: none */
-    ct_share *share; /* [node]: how ranks share its work; NULL: there are no ranks */
-    ct_share *wants; /* [node]: and what of its inputs each rank needs */
-    bool *open;      /* [node]: the rule has chosen its share */
-    ct_plan_exchanged *exchanged; /* [edge] */
-    size_t rooms;                 /* edges that there can be */
+    int *written; /* [node * CT_PORTS + port]: the edge that holds this output as written */
+    int *copied;  /* [node * CT_PORTS + port]: the edge that this input has made for it; -1 */
+    int *source;  /* [edge]: the edge that it is a transpose of; -1: none */
+    ct_partition *partition;       /* [node]: how ranks share its work; NULL: there are no ranks */
+    ct_partition *input_partition; /* [node]: and what of its inputs each rank needs */
+    bool *open;                    /* [node]: the rule has chosen its share */
+    ct_plan_exchanged *exchanged;  /* [edge] */
+    size_t rooms;                  /* edges that there can be */
     ct_error *err;
 } ct_plan_builder;
 
@@ -38,7 +38,7 @@ ct_plan_step *ct_plan_step_new(ct_plan_builder *b, const char *name, int node);
 ct_status ct_plan_connect(ct_plan_builder *b, int n, int port, int *edge);
 
 /* Where there are ranks: how they share each node's work. */
-ct_status ct_plan_shares(ct_plan_builder *b);
+ct_status ct_plan_partitions(ct_plan_builder *b);
 /* The node's step, or the part of it that is this rank's; the caller's. */
 ct_status ct_plan_own_step(const ct_plan_builder *b, int n, ct_step **out);
 /* Where the input's parts are on other ranks: *done, and the edge that an exchange brings it to,
@@ -49,7 +49,7 @@ ct_status ct_plan_exchange(ct_plan_builder *b, int n, int port, bool *done, int 
 ct_status ct_plan_finish_steps(ct_plan_builder *b);
 
 /* Room for copies in which flagged samples are 0, once all arrays have their strides. */
-ct_status ct_plan_clean(ct_plan_builder *b);
+ct_status ct_plan_zeroed(ct_plan_builder *b);
 
 /* Says "plan.json:6:35: /nodes/fir/KEY: " and what is wrong; without a file as the node would. */
 ct_status ct_plan_fail(const ct_plan_builder *b, int node, const char *key, const char *format, ...)

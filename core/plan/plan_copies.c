@@ -115,7 +115,7 @@ static bool is_shared(const ct_plan_builder *b, const ct_choice *choice, int por
 {
     const ct_copy_choice *copy = &choice->copy[port];
     return copy->kind == CT_COPY_SHARED &&
-           !(b->share && b->copied[copy->with.node * CT_PORTS + copy->with.port] < 0);
+           !(b->partition && b->copied[copy->with.node * CT_PORTS + copy->with.port] < 0);
 }
 
 ct_status ct_plan_connect(ct_plan_builder *b, int n, int port, int *edge)
@@ -132,7 +132,7 @@ ct_status ct_plan_connect(ct_plan_builder *b, int n, int port, int *edge)
     const ct_layout *has = &b->plan->edges[written].array.layout;
     *edge = written;
     if (wanted->rank == 0 || ct_layout_equal(wanted, has)) {
-        if (choice->copy[port].kind == CT_COPY_OPEN || b->share) return CT_OK;
+        if (choice->copy[port].kind == CT_COPY_OPEN || b->partition) return CT_OK;
         snprintf(sentence, sizeof sentence,
                  "\"%s\" is written in %s and read in %s: there is nothing to transpose",
                  b->plan->edges[written].name, has->dim, has->dim);

@@ -12,10 +12,10 @@
 static double share_of(const ct_plan *plan, int node)
 {
     double share = 1;
-    const ct_share *all = plan->share ? &plan->share[node] : NULL;
-    for (int w = 0; all && w < all->ways; w++) {
-        const int64_t units = all->way[w].units;
-        const int64_t parts = all->way[w].parts < units ? all->way[w].parts : units;
+    const ct_partition *all = plan->partition ? &plan->partition[node] : NULL;
+    for (int w = 0; all && w < all->axes; w++) {
+        const int64_t units = all->axis[w].indices;
+        const int64_t parts = all->axis[w].ranges < units ? all->axis[w].ranges : units;
         share *= (double)((units + parts - 1) / parts) / (double)units;
     }
     return share;
@@ -25,9 +25,9 @@ static double share_of(const ct_plan *plan, int node)
 static double read_share_of(const ct_plan *plan, int node)
 {
     const ct_stage *stage = plan->graph->nodes[node].step->stage;
-    const ct_share *all = plan->share ? &plan->share[node] : NULL;
-    for (int w = 0; all && w < all->ways; w++)
-        if (!stage->split || !(strchr(stage->split, all->way[w].dim) || strchr(stage->split, '*')))
+    const ct_partition *all = plan->partition ? &plan->partition[node] : NULL;
+    for (int w = 0; all && w < all->axes; w++)
+        if (!stage->split || !(strchr(stage->split, all->axis[w].dim) || strchr(stage->split, '*')))
             return 1;
     return share_of(plan, node);
 }
@@ -36,13 +36,13 @@ ct_status ct_plan_traffic(ct_traffic *out, const ct_plan *plan, const ct_plan_st
                           ct_error *err)
 {
     const ct_link from = plan->graph->nodes[at->reader.node].input[at->reader.port];
-    ct_share wants = plan->share[at->reader.node];
+    ct_partition wants = plan->partition[at->reader.node];
     ct_array whole = plan->graph->nodes[from.node].step->port[from.port];
-    for (int w = 0; w < wants.ways; w++)
-        wants.way[w].sum = false;
+    for (int w = 0; w < wants.axes; w++)
+        wants.axis[w].sum = false;
     ct_array_dense(&whole, NULL);
-    return ct_traffic_count(out, ct_ranks_size(plan->graph->ranks), &whole, &plan->share[from.node],
-                            &wants, err);
+    return ct_traffic_count(out, ct_ranks_size(plan->graph->ranks), &whole,
+                            &plan->partition[from.node], &wants, err);
 }
 
 /* Parts that travel are packed and unpacked, those that stay are laid out once. */
@@ -108,7 +108,7 @@ static double block_of(const ct_plan_cost *cost, double computing, double travel
 static void sum_up(ct_plan_cost *cost, const ct_plan *plan)
 {
     double one = 0, io = 0, one_io = 0, device = 0, travel = 0; /* the last two: what is known */
-    const bool hides = ct_plan_hides(plan);
+    const bool hides = ct_plan_overlaps(plan);
     for (int s = 0; s < plan->count; s++) {
         const ct_plan_step *at = &plan->steps[s];
         const ct_step_cost *step = &cost->step[s];

@@ -8,8 +8,8 @@
  * the bandwidth of its connection to all others. Sources and sinks work in threads of their own,
  * on the same machine: part of what they take is taken from computing. A source that reads in parts
  * takes its share, others and sinks all. A block takes the device's work and the host's, and what
- * travels: beside that where a run of the plan hides it (ct_plan_hides), else after it; and no less
- * than its slowest source or sink. */
+ * travels: beside that where a run of the plan hides it (ct_plan_overlaps), else after it; and no
+ * less than its slowest source or sink. */
 #ifndef CT_CORE_PLAN_COST_H
 #define CT_CORE_PLAN_COST_H
 #include "plan.h"

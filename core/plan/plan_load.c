@@ -6,11 +6,11 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "claims.h"
 #include "context.h"
 #include "expand.h"
 #include "fail.h"
 #include "file.h"
+#include "file_conflicts.h"
 #include "fuse.h"
 #include "memory.h"
 #include "plan_file.h"
@@ -270,7 +270,7 @@ out:
 static ct_status keep_grid(ct_plan *plan, const ct_value *root, ct_error *err)
 {
     const ct_value *grid = ct_value_get(ct_value_get(root, "ranks"), "grid");
-    if (!grid || !plan->share) return CT_OK;
+    if (!grid || !plan->partition) return CT_OK;
     plan->grid = ct_arena_copy(plan->arena, ct_value_text(grid, ""));
     return ct_arena_check(plan->arena, err);
 }
@@ -336,7 +336,7 @@ ct_status ct_plan_load(ct_plan **out, const ct_graph *graph, const char *file,
     char *text = NULL;
     size_t length = 0;
     *out = NULL;
-    CT_TRY(ct_claims_check_file(graph, file, "the plan", false, err));
+    CT_TRY(ct_file_conflicts_check_file(graph, file, "the plan", false, err));
     CT_TRY(ct_file_read(&text, &length, file, err));
     CT_TRY(ct_plan_parse(out, graph, text, file, device, err));
 out:

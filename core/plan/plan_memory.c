@@ -10,14 +10,14 @@
 static bool is_permanent(const ct_plan *plan, const ct_edge *edge)
 {
     const ct_step *step = plan->steps[edge->from].step;
-    return !edge->lent && (edge->before > 0 || step->gather > 1);
+    return !edge->temporary && (edge->before > 0 || step->gather > 1);
 }
 
 /* Whether a thread of a source or sink may be busy with it while the next block is computed, or it
  * may travel, or wait for what does. */
 static bool is_in_turn(const ct_plan *plan, int e)
 {
-    bool any = plan->edges[e].travels || plan->edges[e].late;
+    bool any = plan->edges[e].exchanged || plan->edges[e].read_later;
     if (plan->graph->blocks == 1) return false;
     for (int s = 0; s < plan->count; s++) {
         const ct_plan_step *step = &plan->steps[s];

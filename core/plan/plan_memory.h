@@ -5,7 +5,7 @@
 #include "plan.h"
 
 /* Which steps work on earlier blocks, so that exchanges travel meanwhile. Before ct_plan_memory. */
-void ct_plan_levels(ct_plan *plan);
+void ct_plan_overlap(ct_plan *plan);
 /* Gives every edge a slot so that no two edges that live at once share one; sets slot_bytes and
  * device_bytes. */
 ct_status ct_plan_memory(ct_plan *plan, ct_error *err);

@@ -3,9 +3,9 @@
 #include <inttypes.h>
 #include <string.h>
 
-#include "claims.h"
 #include "exchange.h"
 #include "file.h"
+#include "file_conflicts.h"
 #include "fuse.h"
 #include "plan_file.h"
 #include "rows.h"
@@ -168,11 +168,11 @@ static void save_fusion(ct_text *text, const ct_plan *plan, const char *node)
 /* Of a sink that rank 0 writes there is nothing to be said. */
 static void save_split(ct_text *text, const ct_plan *plan, int node)
 {
-    const ct_share *share = plan->share ? &plan->share[node] : NULL;
-    if (!share || share->root) return;
+    const ct_partition *partition = plan->partition ? &plan->partition[node] : NULL;
+    if (!partition || partition->root) return;
     ct_text_add(text, ",\n      \"split\": \"");
-    for (int w = 0; w < share->ways; w++)
-        ct_text_add(text, "%c", share->way[w].dim);
+    for (int w = 0; w < partition->axes; w++)
+        ct_text_add(text, "%c", partition->axis[w].dim);
     ct_text_add(text, "\"");
 }
 
@@ -205,7 +205,7 @@ static void save_about(ct_text *text, const ct_plan *plan)
         if (plan->about[i])
             ct_text_add(text, ",\n  \"%s\": %s", ct_plan_about_keys[i], plan->about[i]);
     ct_text_add(text, ",\n  \"block\": { \"T\": %" PRId64 " }", plan->graph->block);
-    if (plan->share)
+    if (plan->partition)
         ct_text_add(text, ",\n  \"ranks\": { \"size\": %d, \"grid\": \"%s\" }",
                     ct_ranks_size(plan->graph->ranks), plan->grid);
 }
@@ -241,7 +241,7 @@ ct_status ct_plan_print(char **out, const ct_plan *plan, ct_error *err)
 ct_status ct_plan_save(const ct_plan *plan, const char *file, ct_error *err)
 {
     ct_text text = {0};
-    ct_status status = ct_claims_check_file(plan->graph, file, "the plan", true, err);
+    ct_status status = ct_file_conflicts_check_file(plan->graph, file, "the plan", true, err);
     if (status != CT_OK) return status;
     save_plan(&text, plan);
     status = ct_text_check(&text, err);

@@ -4,9 +4,9 @@
  * a run in each row of the file: where that is short, gathering is faster (bench/sinks.c). */
 #include <string.h>
 
-#include "cut.h"
 #include "layout.h"
-#include "plan_shares.h"
+#include "plan_partitions.h"
+#include "step_range.h"
 
 enum { SINKS_RUN = 8192 }; /* bytes */
 
@@ -27,25 +27,27 @@ static bool has_places(const ct_array *array, const ct_layout *layout)
 }
 
 /* How much of a dimension the rank with the least has. */
-static int64_t least_part(const ct_share *share, const ct_array *array, char dim)
+static int64_t least_part(const ct_partition *partition, const ct_array *array, char dim)
 {
     const int64_t extent = ct_array_extent(array, dim);
-    for (int w = 0; w < share->ways; w++) {
-        const ct_share_way *way = &share->way[w];
-        if (way->dim != dim || way->parts < 2) continue;
-        return way->parts < way->units ? way->units / way->parts * (extent / way->units)
-                                       : extent / way->units;
+    for (int w = 0; w < partition->axes; w++) {
+        const ct_partition_axis *axis = &partition->axis[w];
+        if (axis->dim != dim || axis->ranges < 2) continue;
+        return axis->ranges < axis->indices
+                   ? axis->indices / axis->ranges * (extent / axis->indices)
+                   : extent / axis->indices;
     }
     return extent;
 }
 
 /* Bytes that lie together in a rank's part of the file. */
-static int64_t run_bytes(const ct_share *share, const ct_array *array, const ct_layout *layout)
+static int64_t run_bytes(const ct_partition *partition, const ct_array *array,
+                         const ct_layout *layout)
 {
     int64_t count = 1;
     for (int k = layout->rank - 1; k >= 0; k--) {
         const char dim = layout->dim[k];
-        const int64_t part = least_part(share, array, dim);
+        const int64_t part = least_part(partition, array, dim);
         count *= part;
         if (dim == 'T' || part < ct_array_extent(array, dim)) break;
     }
@@ -53,39 +55,40 @@ static int64_t run_bytes(const ct_share *share, const ct_array *array, const ct_
 }
 
 /* Whether the parts that lie with the ranks can be written from there. */
-static bool can_follow(const ct_node *sink, const ct_share *from)
+static bool can_follow(const ct_node *sink, const ct_partition *from)
 {
     const ct_array *array = &sink->step->port[0];
     bool some = false;
-    for (int w = 0; w < from->ways; w++) {
-        const ct_share_way *way = &from->way[w];
-        if (way->parts < 2) continue;
-        if (way->sum) return false;
-        if (ct_array_find(array, way->dim) < 0) continue;
-        if (ct_array_extent(array, way->dim) % way->units != 0 ||
-            !ct_plan_shares_free(sink, way->dim))
+    for (int w = 0; w < from->axes; w++) {
+        const ct_partition_axis *axis = &from->axis[w];
+        if (axis->ranges < 2) continue;
+        if (axis->sum) return false;
+        if (ct_array_find(array, axis->dim) < 0) continue;
+        if (ct_array_extent(array, axis->dim) % axis->indices != 0 ||
+            !ct_plan_partitions_free(sink, axis->dim))
             return false;
-        some = some || way->units > 1;
+        some = some || axis->indices > 1;
     }
     return some;
 }
 
 /* Along another dimension, to which the array then travels; false: none gives runs that are long
  * enough. */
-static bool find_other(const ct_plan_builder *b, int n, const ct_layout *layout, ct_share *out)
+static bool find_other(const ct_plan_builder *b, int n, const ct_layout *layout, ct_partition *out)
 {
     const ct_node *sink = &b->graph->nodes[n];
     const int ranks = b->graph->ranks->size;
     double most = 1;
     for (int k = 0; k < layout->rank; k++) {
         const char dims[] = {layout->dim[k], 0};
-        ct_share share;
-        if (!ct_plan_shares_free(sink, *dims)) continue;
-        const double gain = ct_plan_shares_gain(sink, *dims, ranks);
-        ct_plan_shares_along(b, n, dims, &share);
-        if (gain <= most || run_bytes(&share, &sink->step->port[0], layout) < SINKS_RUN) continue;
+        ct_partition partition;
+        if (!ct_plan_partitions_free(sink, *dims)) continue;
+        const double gain = ct_plan_partitions_gain(sink, *dims, ranks);
+        ct_plan_partitions_along(b, n, dims, &partition);
+        if (gain <= most || run_bytes(&partition, &sink->step->port[0], layout) < SINKS_RUN)
+            continue;
         most = gain;
-        *out = share;
+        *out = partition;
     }
     return most > 1;
 }
@@ -94,16 +97,16 @@ static void choose(ct_plan_builder *b, int n)
 {
     const ct_node *sink = &b->graph->nodes[n];
     const ct_array *array = &sink->step->port[0];
-    const ct_share *from = &b->share[sink->input[0].node];
+    const ct_partition *from = &b->partition[sink->input[0].node];
     const ct_layout layout = layout_of(b, n);
-    ct_share share;
+    ct_partition partition;
     if (!has_places(array, &layout)) return;
     if (can_follow(sink, from) && run_bytes(from, array, &layout) >= SINKS_RUN)
-        share = *from;
-    else if (!find_other(b, n, &layout, &share))
+        partition = *from;
+    else if (!find_other(b, n, &layout, &partition))
         return;
-    b->share[n] = share;
-    ct_plan_shares_want(b, n);
+    b->partition[n] = partition;
+    ct_plan_partitions_want(b, n);
 }
 
 void ct_plan_sinks(ct_plan_builder *b)
@@ -115,11 +118,11 @@ void ct_plan_sinks(ct_plan_builder *b)
     }
 }
 
-void ct_plan_sinks_cut(ct_step *step, const ct_share *share, int rank)
+void ct_plan_sinks_cut(ct_step *step, const ct_partition *partition, int rank)
 {
     int64_t first[CT_DIMS], count[CT_DIMS];
     const ct_array whole = step->port[0];
-    ct_share_box(share, &whole, rank, first, count);
-    for (int k = 0; k < whole.rank && share->ways > 0; k++)
-        if (count[k] < whole.extent[k]) ct_step_cut(step, whole.dim[k], first[k], count[k]);
+    ct_partition_box(partition, &whole, rank, first, count);
+    for (int k = 0; k < whole.rank && partition->axes > 0; k++)
+        if (count[k] < whole.extent[k]) ct_step_set_range(step, whole.dim[k], first[k], count[k]);
 }

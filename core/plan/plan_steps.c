@@ -79,7 +79,7 @@ static void view_edge(ct_plan_step *step, int p, const ct_edge *edge)
     ct_array *array = &step->step->port[p];
     const ct_meta meta = array->meta;
     bool input = step->step->stage->ports[p].direction == CT_IN;
-    int64_t overlap = input && ct_step_keeps(step->step, p) ? step->step->overlap : 0;
+    int64_t overlap = input && ct_step_has_history(step->step, p) ? step->step->overlap : 0;
     int t = ct_array_find(&edge->array, 'T');
     *array = edge->array;
     array->meta = meta;
@@ -221,7 +221,7 @@ static ct_status give_tunables(const ct_plan_builder *b, const ct_plan_step *at,
 static bool is_for_others(const ct_plan_builder *b, const ct_plan_step *at)
 {
     const int node = at->node >= 0 ? at->node : at->reader.node;
-    if (!b->share) return false;
+    if (!b->partition) return false;
     return ct_ranks_rank(b->graph->ranks) > 0 || (node >= 0 && b->choices[node].of_one);
 }
 
@@ -237,7 +237,7 @@ static ct_status tune_step(const ct_plan_builder *b, ct_plan_step *at)
     ct_step_set_device(at->step, NULL); /* a plan keeps no device */
     at->step->gpu = b->plan->gpu;
     ct_step_settle(at->step);
-    if (status == CT_OK) status = ct_step_hear(at->step, b->err);
+    if (status == CT_OK) status = ct_step_complaint(at->step, b->err);
     if (status == CT_OK)
         status = ct_step_check_values(
             at->step, ct_context_description(b->graph->context, at->step->stage), b->err);

@@ -3,11 +3,11 @@
  * or why it is asked. Order: a step in natural order, text, kernel, buffers, launch, reading back.
  */
 #include "oneshot.h"
-#include "cut.h"
-#include "emit_once.h"
+#include "emit_oneshot.h"
 #include "fail.h"
 #include "memory.h"
 #include "program_inner.h"
+#include "step_range.h"
 #include "text.h"
 #include <string.h>
 
@@ -17,7 +17,7 @@ static const unsigned char poison[2] = {0xFF, 0x5A};
 #define ONESHOT_GUARD 4096 /* bytes behind each output that stay as they are */
 
 typedef struct oneshot_job {
-    const ct_once *oneshot;
+    const ct_oneshot *oneshot;
     ct_program *program; /* its step is in natural order */
     ct_buffer mem[CT_PORTS];
     ct_array *port; /* the caller's: CT_PORTS of them */
@@ -68,7 +68,7 @@ static void oneshot_settle_reference(ct_step *step)
 
 /* ---- the kernel */
 
-static ct_status oneshot_check_device(const ct_device *device, const ct_once *oneshot,
+static ct_status oneshot_check_device(const ct_device *device, const ct_oneshot *oneshot,
                                       const ct_stage *stage, ct_error *err)
 {
     cl_device_fp_config doubles = 0;
@@ -101,7 +101,8 @@ static ct_status oneshot_build(oneshot_job *job, ct_error *err)
 {
     ct_status status = CT_OK;
     ct_text source = {0};
-    CT_TRY(ct_emit_once(&source, &job->program->launch[0], job->program->step, job->oneshot, err));
+    CT_TRY(
+        ct_emit_oneshot(&source, &job->program->launch[0], job->program->step, job->oneshot, err));
     job->program->launches = 1;
     CT_TRY(ct_program_compile(job->program, source.data, err));
     CT_TRY(oneshot_kernel(job, err));
@@ -119,7 +120,7 @@ static ct_status oneshot_write_input(oneshot_job *job, int port, ct_error *err)
     const ct_array *from = &job->port[port];
     ct_array to = job->program->step->port[port];
     const int64_t count = ct_array_count(from);
-    to.type = ct_once_type(job->oneshot, to.type);
+    to.type = ct_oneshot_type(job->oneshot, to.type);
     to.data = ct_memory_get(job->bytes[port]);
     CT_NEED(to.data, job->bytes[port], err);
     for (int64_t i = 0; i < count; i++) {
@@ -142,7 +143,7 @@ static ct_status oneshot_buffers(oneshot_job *job, ct_error *err)
         ct_array array = step->port[i];
         const bool writes = oneshot_writes(job, i);
         if (array.type == CT_NONE || !(writes || job->oneshot->reference)) continue;
-        array.type = ct_once_type(job->oneshot, array.type);
+        array.type = ct_oneshot_type(job->oneshot, array.type);
         job->bytes[i] = ct_array_bytes(&array) + (writes ? ONESHOT_GUARD : 0);
         CT_TRY(ct_buffer_new(&job->mem[i], job->program->device, job->bytes[i], err));
         if (!writes) CT_TRY(oneshot_write_input(job, i, err));
@@ -286,7 +287,8 @@ out:
 
 /* What a table's kernel stands beside is most often to blame where they are not built, and is then
  * spoken of as when it is built for itself. */
-static void oneshot_name_program(ct_program *program, const ct_once *oneshot, const ct_step *step)
+static void oneshot_name_program(ct_program *program, const ct_oneshot *oneshot,
+                                 const ct_step *step)
 {
     program->of = oneshot->reference ? "the reference of" : "step";
     program->parallel = oneshot->reference ? oneshot->parallel : step->stage->kernel.parallel;
@@ -296,7 +298,7 @@ static void oneshot_name_program(ct_program *program, const ct_once *oneshot, co
 }
 
 /* `port`: the caller's arrays. */
-static ct_status oneshot_do(const ct_once *oneshot, const ct_step *step, ct_device *device,
+static ct_status oneshot_do(const ct_oneshot *oneshot, const ct_step *step, ct_device *device,
                             ct_array *port, ct_error *err)
 {
     ct_status status = CT_OK;
@@ -327,8 +329,8 @@ ct_status ct_oneshot_run_table(ct_array *natural, const ct_step *step, int port,
                                ct_error *err)
 {
     ct_array ports[CT_PORTS] = {0};
-    ct_once oneshot;
-    if (ct_once_fill(&oneshot, step, port)) {
+    ct_oneshot oneshot;
+    if (ct_oneshot_fill(&oneshot, step, port)) {
         ports[port] = *natural;
         return oneshot_do(&oneshot, step, device, ports, err);
     }
@@ -338,8 +340,8 @@ ct_status ct_oneshot_run_table(ct_array *natural, const ct_step *step, int port,
 
 bool ct_oneshot_has_table(const ct_step *step, int port)
 {
-    ct_once oneshot;
-    return ct_once_fill(&oneshot, step, port);
+    ct_oneshot oneshot;
+    return ct_oneshot_fill(&oneshot, step, port);
 }
 
 bool ct_oneshot_has_reference(const ct_stage *stage)
@@ -350,7 +352,7 @@ bool ct_oneshot_has_reference(const ct_stage *stage)
 ct_status ct_oneshot_run_reference(const ct_step *step, ct_device *device, ct_array port[CT_PORTS],
                                    ct_error *err)
 {
-    ct_once oneshot;
-    if (ct_once_reference(&oneshot, step)) return oneshot_do(&oneshot, step, device, port, err);
+    ct_oneshot oneshot;
+    if (ct_oneshot_reference(&oneshot, step)) return oneshot_do(&oneshot, step, device, port, err);
     return step->stage->verify.reference(step, port, err);
 }

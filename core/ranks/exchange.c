@@ -18,11 +18,11 @@ bool ct_exchange_is(const ct_step *step)
 }
 
 ct_status ct_exchange_set(ct_step *step, const ct_ranks *ranks, const ct_array *whole,
-                          const ct_share *from, const ct_share *to, ct_error *err)
+                          const ct_partition *from, const ct_partition *to, ct_error *err)
 {
-    ct_exchange_map *map = ct_step_alloc(step, sizeof *map);
+    ct_exchange_plan *map = ct_step_alloc(step, sizeof *map);
     if (!map) return ct_memory_fail(sizeof *map, err);
-    *map = (ct_exchange_map){ranks, *whole, *from, *to};
+    *map = (ct_exchange_plan){ranks, *whole, *from, *to};
     step->state = map;
     return CT_OK;
 }
@@ -47,7 +47,7 @@ static void exchange_release(void *state)
     ct_memory_free(e);
 }
 
-static ct_status add_flow(ct_exchange_flow *flows, int *count, const ct_exchange_part *part,
+static ct_status add_flow(ct_exchange_flow *flows, int *count, const ct_exchange_box *part,
                           int other, ct_error *err)
 {
     ct_status status = CT_OK;
@@ -75,8 +75,8 @@ static ct_status make_flows(ct_exchange *e, ct_error *err)
     CT_NEED(e->sum = ct_memory_get(CT_EXCHANGE_PIECE), CT_EXCHANGE_PIECE, err);
     for (int n = 1; n <= ranks; n++) {
         const int to = (rank + n) % ranks, from = (rank + ranks - n) % ranks;
-        const ct_exchange_part out = ct_exchange_between(&e->map, rank, to);
-        const ct_exchange_part in = ct_exchange_between(&e->map, from, rank);
+        const ct_exchange_box out = ct_exchange_between(&e->map, rank, to);
+        const ct_exchange_box in = ct_exchange_between(&e->map, from, rank);
         if (to != rank) CT_TRY(add_flow(e->out, &e->outs, &out, to, err));
         CT_TRY(add_flow(e->in, &e->ins, &in, from, err));
     }
@@ -89,10 +89,10 @@ static ct_status exchange_prepare(ct_step *step, void **state, ct_error *err)
     ct_status status = CT_OK;
     ct_exchange *e = ct_memory_get(sizeof *e);
     CT_NEED(e, sizeof *e, err);
-    e->map = *(const ct_exchange_map *)step->state;
+    e->map = *(const ct_exchange_plan *)step->state;
     e->x = step->port[X];
     e->y = step->port[Y];
-    e->travels = ct_exchange_travels(&e->map);
+    e->travels = ct_exchange_is_needed(&e->map);
     CT_TRY(make_flows(e, err));
     *state = e;
     e = NULL;
@@ -114,8 +114,8 @@ static ct_status tell_orders(ct_exchange *e, ct_error *err)
         here[r] = 0;
         at[r] = r * (int)sizeof own;
     }
-    return ct_ranks_answer(ranks, ranks->wire->exchange(&own, bytes, here, e->order, bytes, at),
-                           err);
+    return ct_ranks_check(ranks, ranks->wire->exchange(&own, bytes, here, e->order, bytes, at),
+                          err);
 }
 
 /* Ranks may lay out their arrays in different ways, so they tell each other; not before all have
@@ -128,12 +128,12 @@ static ct_status agree(ct_exchange *e, ct_error *err)
     memcpy(own->y, e->y.layout.dim, sizeof own->y);
     if (e->travels) {
         CT_TRY(tell_orders(e, err));
-        CT_TRY(ct_exchange_share(e, err));
+        CT_TRY(ct_exchange_share_memory(e, err));
     }
     for (int f = 0; f < e->outs; f++)
-        ct_exchange_cut(&e->out[f], &e->map.whole, own->x, e->order[e->out[f].other].y);
+        ct_exchange_divide(&e->out[f], &e->map.whole, own->x, e->order[e->out[f].other].y);
     for (int f = 0; f < e->ins; f++)
-        ct_exchange_cut(&e->in[f], &e->map.whole, e->order[e->in[f].other].x, own->y);
+        ct_exchange_divide(&e->in[f], &e->map.whole, e->order[e->in[f].other].x, own->y);
     e->agreed = true;
 out:
     return status;
@@ -162,14 +162,14 @@ static ct_status answer(cl_int first, cl_int last, ct_error *err)
     return ct_device_fail(err, first != CL_SUCCESS ? first : last, "reaching what ranks exchange");
 }
 
-ct_status ct_exchange_ready(void *state, ct_error *err)
+ct_status ct_exchange_agree(void *state, ct_error *err)
 {
     ct_exchange *e = state;
     return e->agreed ? CT_OK : agree(e, err);
 }
 
 /* What is beside a part in Y, its history for one, stays. */
-ct_status ct_exchange_reach(void *state, void *queue, void *const mem[], ct_error *err)
+ct_status ct_exchange_map_arrays(void *state, void *queue, void *const mem[], ct_error *err)
 {
     ct_exchange *e = state;
     cl_int first, last;
@@ -181,14 +181,14 @@ ct_status ct_exchange_reach(void *state, void *queue, void *const mem[], ct_erro
     return answer(first, last, err);
 }
 
-ct_status ct_exchange_carry(void *state, ct_error *err)
+ct_status ct_exchange_transfer_asleep(void *state, ct_error *err)
 {
     ct_exchange *e = state;
     e->beside = true;
-    return ct_exchange_travel(e, err);
+    return ct_exchange_transfer(e, err);
 }
 
-ct_status ct_exchange_leave(void *state, ct_error *err)
+ct_status ct_exchange_unmap_arrays(void *state, ct_error *err)
 {
     ct_exchange *e = state;
     const cl_int first = leave(e, X, &e->x), last = leave(e, Y, &e->y);
@@ -199,10 +199,10 @@ ct_status ct_exchange_leave(void *state, ct_error *err)
 static ct_status exchange_enqueue(void *state, void *queue, void *const mem[], ct_error *err)
 {
     ct_status status = CT_OK;
-    CT_TRY(ct_exchange_ready(state, err));
-    const ct_status reached = ct_exchange_reach(state, queue, mem, err);
-    status = ct_exchange_travel(state, reached ? NULL : err);
-    const ct_status left = ct_exchange_leave(state, reached || status ? NULL : err);
+    CT_TRY(ct_exchange_agree(state, err));
+    const ct_status reached = ct_exchange_map_arrays(state, queue, mem, err);
+    status = ct_exchange_transfer(state, reached ? NULL : err);
+    const ct_status left = ct_exchange_unmap_arrays(state, reached || status ? NULL : err);
     status = reached ? reached : status ? status : left;
 out:
     return status;

@@ -3,7 +3,7 @@
  * does. Room: core/ranks. Knows shares and copies. Does not know graphs or plans. */
 #ifndef CT_CORE_EXCHANGE_H
 #define CT_CORE_EXCHANGE_H
-#include "share.h"
+#include "partition.h"
 #include "step.h"
 
 /* X: what this rank has; Y: what it gets. Made with ct_step_new; the shapes are set by hand. */
@@ -12,17 +12,17 @@ extern const ct_stage ct_exchange_stage;
 /* Tells a step of that stage who has what; `whole`: the array as all ranks together have it, dense.
  * The memory is the step's. */
 ct_status ct_exchange_set(ct_step *step, const ct_ranks *ranks, const ct_array *whole,
-                          const ct_share *from, const ct_share *to, ct_error *err);
+                          const ct_partition *from, const ct_partition *to, ct_error *err);
 bool ct_exchange_is(const ct_step *step);
 /* In steps, for who lets a block travel beside other work; `state`: of the step's program, which
  * then does not enqueue it. All ranks call them for the same blocks in the same order. ready: where
  * all meet before the first block; reach: maps both arrays, after all that is on the queue; carry:
  * in any one thread, which sleeps where it waits; leave: unmaps them. What is not reached is sent
  * as nobody knows what, and what comes for it is dropped. */
-ct_status ct_exchange_ready(void *state, ct_error *err);
-ct_status ct_exchange_reach(void *state, void *queue, void *const mem[], ct_error *err);
-ct_status ct_exchange_carry(void *state, ct_error *err);
-ct_status ct_exchange_leave(void *state, ct_error *err);
+ct_status ct_exchange_agree(void *state, ct_error *err);
+ct_status ct_exchange_map_arrays(void *state, void *queue, void *const mem[], ct_error *err);
+ct_status ct_exchange_transfer_asleep(void *state, ct_error *err);
+ct_status ct_exchange_unmap_arrays(void *state, ct_error *err);
 /* What travels: bytes that this rank sends to others and gets from them in one firing, and over the
  * busiest link. */
 void ct_exchange_bytes(const ct_step *step, int64_t *sent, int64_t *received, int64_t *link);

@@ -1,23 +1,23 @@
 /* exchange_inner.h: what the parts of an exchange share.
- * Room: core/ranks. Order: exchange.c makes the step, exchange_parts.c says who gives what to whom,
- * exchange_pieces.c cuts that into messages, exchange_share.c says which of them need not be sent
- * within a machine, exchange_travel.c moves them. */
+ * Room: core/ranks. Order: exchange.c makes the step, exchange_boxes.c says who gives what to whom,
+ * exchange_pieces.c cuts that into messages, exchange_memory.c says which of them need not be sent
+ * within a machine, exchange_transfer.c moves them. */
 #ifndef CT_CORE_EXCHANGE_INNER_H
 #define CT_CORE_EXCHANGE_INNER_H
 #include "exchange.h"
 
 /* Who has what, as the plan knows it; lives as the plan's step. */
-typedef struct ct_exchange_map {
+typedef struct ct_exchange_plan {
     const ct_ranks *ranks;
     ct_array whole;
-    ct_share from, to;
-} ct_exchange_map;
+    ct_partition from, to;
+} ct_exchange_plan;
 
 /* What one rank gives another: a box of the whole array; bytes 0: nothing. */
-typedef struct ct_exchange_part {
+typedef struct ct_exchange_box {
     int64_t bytes, first[CT_DIMS], count[CT_DIMS];
     int64_t addend;
-} ct_exchange_part;
+} ct_exchange_box;
 
 /* Pieces of a message are short enough that one which has just come is still in the cache when it
  * is brought into the order that is read next, and long enough that latency is little. */
@@ -25,7 +25,7 @@ enum { CT_EXCHANGE_PIECE = 256 << 10, CT_EXCHANGE_WINDOW = 4 };
 
 /* A part on its way, in pieces. */
 typedef struct ct_exchange_flow {
-    ct_exchange_part part;
+    ct_exchange_box part;
     int other;             /* the rank to which it goes, or from which it comes */
     ct_layout order;       /* of the elements of a piece: that of the sender's memory */
     int64_t each[CT_DIMS]; /* extents of a piece; the last ones may have less */
@@ -41,7 +41,7 @@ typedef struct ct_exchange_order {
 } ct_exchange_order;
 
 typedef struct ct_exchange {
-    ct_exchange_map map;
+    ct_exchange_plan map;
     ct_array x, y;              /* data: while a block travels, NULL where it cannot be reached */
     ct_exchange_flow *out, *in; /* own part: among `in` only */
     int outs, ins;
@@ -56,25 +56,25 @@ typedef struct ct_exchange {
     void *queue, *mem[2];     /* of what is reached */
 } ct_exchange;
 
-ct_exchange_part ct_exchange_between(const ct_exchange_map *map, int source, int to);
+ct_exchange_box ct_exchange_between(const ct_exchange_plan *map, int source, int to);
 /* Whether anything goes from one rank to another, anywhere: all come to the same answer. */
-bool ct_exchange_travels(const ct_exchange_map *map);
+bool ct_exchange_is_needed(const ct_exchange_plan *map);
 
 /* How this part is cut: both sides come to the same answer. */
-void ct_exchange_cut(ct_exchange_flow *flow, const ct_array *whole, const char *sender,
-                     const char *receiver);
+void ct_exchange_divide(ct_exchange_flow *flow, const ct_array *whole, const char *sender,
+                        const char *receiver);
 /* Piece n: as it lies in a message at `data`, and in this rank's own array that has `share`. */
 ct_array ct_exchange_message(const ct_exchange *e, const ct_exchange_flow *flow, int64_t n,
                              char *data);
 ct_array ct_exchange_view(const ct_exchange *e, const ct_exchange_flow *flow, int64_t n,
-                          const ct_array *own, const ct_share *share);
+                          const ct_array *own, const ct_partition *partition);
 /* The place of a view that is laid out as its message; NULL where it is not. */
 char *ct_exchange_straight(const ct_array *view, const ct_layout *order);
 
 /* Rooms that ranks of one machine share, once all know each other's orders; all ranks call it. */
-ct_status ct_exchange_share(ct_exchange *e, ct_error *err);
+ct_status ct_exchange_share_memory(ct_exchange *e, ct_error *err);
 
 /* One block: all ranks call it, whatever they have in x and y. */
-ct_status ct_exchange_travel(ct_exchange *e, ct_error *err);
+ct_status ct_exchange_transfer(ct_exchange *e, ct_error *err);
 
 #endif

@@ -40,8 +40,8 @@ static void balance(ct_exchange_flow *flow, int rank)
     }
 }
 
-void ct_exchange_cut(ct_exchange_flow *flow, const ct_array *whole, const char *sender,
-                     const char *receiver)
+void ct_exchange_divide(ct_exchange_flow *flow, const ct_array *whole, const char *sender,
+                        const char *receiver)
 {
     flow->order = (ct_layout){.rank = whole->rank};
     memcpy(flow->order.dim, sender, (size_t)whole->rank);
@@ -79,13 +79,13 @@ ct_array ct_exchange_message(const ct_exchange *e, const ct_exchange_flow *flow,
 }
 
 ct_array ct_exchange_view(const ct_exchange *e, const ct_exchange_flow *flow, int64_t n,
-                          const ct_array *own, const ct_share *share)
+                          const ct_array *own, const ct_partition *partition)
 {
     int64_t first[CT_DIMS], count[CT_DIMS], has[2][CT_DIMS];
     const ct_array *whole = &e->map.whole;
     ct_array box = *own;
     piece_box(flow, whole, n, first, count);
-    ct_share_box(share, whole, e->map.ranks->rank, has[0], has[1]);
+    ct_partition_box(partition, whole, e->map.ranks->rank, has[0], has[1]);
     for (int k = 0; k < whole->rank; k++)
         box = ct_array_part(&box, whole->dim[k], first[k] - has[0][k], count[k]);
     return box;

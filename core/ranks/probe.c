@@ -40,12 +40,12 @@ static ct_status probe_once(const probe *p, double *seconds, ct_error *err)
     ct_status status = CT_OK;
     const ct_wire *wire = p->ranks->wire;
     int64_t all = 0;
-    CT_TRY(ct_ranks_least(p->ranks, &all, 1, err));
+    CT_TRY(ct_ranks_minimum(p->ranks, &all, 1, err));
     const double start = clock_s();
-    CT_TRY(ct_ranks_answer(
+    CT_TRY(ct_ranks_check(
         p->ranks, wire->exchange(p->send, p->bytes, p->at, p->receive, p->bytes, p->at), err));
     all = -(int64_t)(1e9 * (clock_s() - start));
-    CT_TRY(ct_ranks_least(p->ranks, &all, 1, err));
+    CT_TRY(ct_ranks_minimum(p->ranks, &all, 1, err));
     *seconds = 1e-9 * (double)-all;
 out:
     return status;

@@ -21,7 +21,7 @@ static double clock_s(void)
 static void check_same(const ct_ranks *ranks, double value)
 {
     int64_t ends[2] = {(int64_t)value, -(int64_t)value};
-    assert_int_equal(ct_ranks_least(ranks, ends, 2, NULL), CT_OK);
+    assert_int_equal(ct_ranks_minimum(ranks, ends, 2, NULL), CT_OK);
     assert_true(ends[0] == -ends[1]);
 }
 

@@ -91,7 +91,7 @@ ct_status ct_ranks_open(ct_ranks **out, ct_error *err)
     if ((status = load_wire(ranks, size, err)) != CT_OK) let_the_first_speak();
     CT_TRY(status);
     CT_TRY(
-        ct_ranks_answer(ranks, ranks->wire->open(&ranks->rank, &ranks->size, &ranks->local), err));
+        ct_ranks_check(ranks, ranks->wire->open(&ranks->rank, &ranks->size, &ranks->local), err));
     *out = ranks;
     ranks = NULL;
 out:
@@ -126,14 +126,14 @@ int ct_ranks_size(const ct_ranks *ranks)
     return ranks ? ranks->size : 1;
 }
 
-bool ct_ranks_in_step(const ct_ranks *ranks)
+bool ct_ranks_no_overlap(const ct_ranks *ranks)
 {
-    return !ranks || ranks->in_step || (ranks->wire && !ranks->wire->threads());
+    return !ranks || ranks->no_overlap || (ranks->wire && !ranks->wire->threads());
 }
 
-void ct_ranks_keep_step(ct_ranks *ranks)
+void ct_ranks_forbid_overlap(ct_ranks *ranks)
 {
-    if (ranks) ranks->in_step = true;
+    if (ranks) ranks->no_overlap = true;
 }
 
 const char *ct_ranks_dims(const ct_ranks *ranks)
@@ -141,7 +141,7 @@ const char *ct_ranks_dims(const ct_ranks *ranks)
     return ranks ? ranks->grid : "";
 }
 
-ct_status ct_ranks_answer(const ct_ranks *ranks, int code, ct_error *err)
+ct_status ct_ranks_check(const ct_ranks *ranks, int code, ct_error *err)
 {
     char text[256] = "";
     if (code == 0) return CT_OK;
@@ -149,10 +149,10 @@ ct_status ct_ranks_answer(const ct_ranks *ranks, int code, ct_error *err)
     return ct_error_add(err, CT_FAILED, "%s: %s", ranks->wire->name, text);
 }
 
-ct_status ct_ranks_least(const ct_ranks *ranks, int64_t *numbers, int count, ct_error *err)
+ct_status ct_ranks_minimum(const ct_ranks *ranks, int64_t *numbers, int count, ct_error *err)
 {
     if (!ranks || ranks->size == 1 || !ranks->wire) return CT_OK;
-    return ct_ranks_answer(ranks, ranks->wire->least(numbers, count), err);
+    return ct_ranks_check(ranks, ranks->wire->minimum(numbers, count), err);
 }
 
 /* The lowest rank that failed is heard, the others are silent. */
@@ -164,7 +164,7 @@ ct_status ct_ranks_agree_on(const ct_ranks *ranks, ct_status mine, int64_t *numb
     if (!ranks || ranks->size == 1 || !ranks->wire) return mine;
     const int64_t none = (int64_t)ranks->size * STATUS;
     numbers[0] = mine == CT_OK ? none : (int64_t)ranks->rank * STATUS + (int64_t)mine;
-    CT_TRY(ct_ranks_least(ranks, numbers, count, err));
+    CT_TRY(ct_ranks_minimum(ranks, numbers, count, err));
     if (numbers[0] == none) return CT_OK;
     if (numbers[0] / STATUS != ranks->rank && err) *err = (ct_error){0};
     return (ct_status)(numbers[0] % STATUS);
@@ -178,9 +178,9 @@ ct_status ct_ranks_agree(const ct_ranks *ranks, ct_status mine, ct_error *err)
     return ct_ranks_agree_on(ranks, mine, &first, 1, err);
 }
 
-double ct_ranks_stood(const ct_ranks *ranks)
+double ct_ranks_blocked_s(const ct_ranks *ranks)
 {
-    return ranks && ranks->wire ? ranks->wire->stood() : 0;
+    return ranks && ranks->wire ? ranks->wire->blocked_s() : 0;
 }
 
 ct_status ct_ranks_gather(const ct_ranks *ranks, const void *mine, size_t bytes, void *all,
@@ -200,16 +200,16 @@ ct_status ct_ranks_gather(const ct_ranks *ranks, const void *mine, size_t bytes,
         numbers[2 * size + r] = each;
         numbers[3 * size + r] = r * each;
     }
-    CT_TRY(ct_ranks_answer(ranks,
-                           ranks->wire->exchange(mine, numbers, numbers + size, all,
-                                                 numbers + 2 * size, numbers + 3 * size),
-                           err));
+    CT_TRY(ct_ranks_check(ranks,
+                          ranks->wire->exchange(mine, numbers, numbers + size, all,
+                                                numbers + 2 * size, numbers + 3 * size),
+                          err));
 out:
     ct_memory_free(numbers);
     return status;
 }
 
-ct_status ct_ranks_spread(const ct_ranks *ranks, void *data, size_t bytes, ct_error *err)
+ct_status ct_ranks_broadcast(const ct_ranks *ranks, void *data, size_t bytes, ct_error *err)
 {
     ct_status status = CT_OK;
     const int size = ct_ranks_size(ranks);
@@ -220,10 +220,10 @@ ct_status ct_ranks_spread(const ct_ranks *ranks, void *data, size_t bytes, ct_er
     for (int r = 1; r < size && ranks->rank == 0; r++)
         numbers[r] = (int)bytes;
     if (ranks->rank > 0) numbers[2 * size] = (int)bytes;
-    CT_TRY(ct_ranks_answer(ranks,
-                           ranks->wire->exchange(data, numbers, numbers + size, data,
-                                                 numbers + 2 * size, numbers + 3 * size),
-                           err));
+    CT_TRY(ct_ranks_check(ranks,
+                          ranks->wire->exchange(data, numbers, numbers + size, data,
+                                                numbers + 2 * size, numbers + 3 * size),
+                          err));
 out:
     ct_memory_free(numbers);
     return status;
@@ -235,7 +235,7 @@ ct_status ct_ranks_same(const ct_ranks *ranks, const char *what, const char *tex
     if (!ranks || ranks->size == 1 || !ranks->wire) return CT_OK;
     const int64_t mine = (int64_t)(ct_checksum(text, strlen(text)) >> 2); /* so has -mine room */
     int64_t ends[2] = {mine, -mine};
-    CT_TRY(ct_ranks_least(ranks, ends, 2, err));
+    CT_TRY(ct_ranks_minimum(ranks, ends, 2, err));
     if (ends[0] == -ends[1]) return CT_OK;
     return ct_error_add(err, CT_INVALID,
                         "the ranks of this job do not have the same %s: expected one and the same "

@@ -9,16 +9,16 @@ struct ct_ranks {
     const ct_wire *wire; /* NULL: one rank, which needs none */
     void *library;
     int rank, size;
-    bool in_step;  /* nothing is to travel while other blocks are computed */
-    int local;     /* its place among the ranks of its machine */
-    char grid[64]; /* letters of a grid of ranks, and how many parts each has; "" none */
+    bool no_overlap; /* nothing is sent while other blocks are computed */
+    int local;       /* its place among the ranks of its machine */
+    char grid[64];   /* letters of a grid of ranks, and how many parts each has; "" none */
     int parts[64];
     struct ct_ranks_wait *wait; /* ranks_wait.c; NULL: nobody is waited for */
 };
 
 /* CT_FAILED with the wire's words; 0: CT_OK. */
-ct_status ct_ranks_answer(const ct_ranks *ranks, int code, ct_error *err);
-/* As ct_ranks_agree; of numbers[1] and so on each becomes the least of any rank, [0] is for its
+ct_status ct_ranks_check(const ct_ranks *ranks, int code, ct_error *err);
+/* As ct_ranks_agree; of numbers[1] and so on each becomes the smallest of any rank, [0] is for its
  * use.
  */
 ct_status ct_ranks_agree_on(const ct_ranks *ranks, ct_status mine, int64_t *numbers, int count,
@@ -33,17 +33,17 @@ void ct_ranks_range(const ct_ranks *ranks, int64_t extent, int64_t *first, int64
  * of which it has filled its range, and all return the same: where a rank has failed, its status,
  * and its sentences are in `err` in place of what was there. records NULL: nothing is told but
  * that. */
-ct_status ct_ranks_tell(const ct_ranks *ranks, ct_status mine, void *records, size_t bytes,
-                        int64_t extent, ct_error *err);
+ct_status ct_ranks_allgather(const ct_ranks *ranks, ct_status mine, void *records, size_t bytes,
+                             int64_t extent, ct_error *err);
 /* Whether nothing may travel while other blocks are computed: nobody wants that, or the wire cannot
  * be used by two threads. */
-bool ct_ranks_in_step(const ct_ranks *ranks);
+bool ct_ranks_no_overlap(const ct_ranks *ranks);
 /* All get the bytes that rank 0 has there. */
-ct_status ct_ranks_spread(const ct_ranks *ranks, void *data, size_t bytes, ct_error *err);
-/* Seconds so far in which this rank stood until others had come, or what they sent. */
-double ct_ranks_stood(const ct_ranks *ranks);
-/* Of each number the least of any rank. */
-ct_status ct_ranks_least(const ct_ranks *ranks, int64_t *numbers, int count, ct_error *err);
+ct_status ct_ranks_broadcast(const ct_ranks *ranks, void *data, size_t bytes, ct_error *err);
+/* Seconds so far in which this rank waited until others had come, or what they sent. */
+double ct_ranks_blocked_s(const ct_ranks *ranks);
+/* Of each number the smallest of any rank. */
+ct_status ct_ranks_minimum(const ct_ranks *ranks, int64_t *numbers, int count, ct_error *err);
 
 /* What messages cost in this job: each rank sends one to each of the others, all at once. */
 typedef struct ct_ranks_cost {

@@ -28,7 +28,7 @@ static bool is_job(const ct_ranks *ranks)
 static ct_status wait_look(ct_ranks *ranks, bool *one, ct_error *err)
 {
     int slot = -1;
-    const ct_status status = ct_ranks_answer(ranks, ranks->wire->next(false, &slot), err);
+    const ct_status status = ct_ranks_check(ranks, ranks->wire->next(false, &slot), err);
     *one = status == CT_OK && slot >= 0;
     ranks->wait->open -= *one;
     return status;
@@ -50,14 +50,13 @@ static ct_status wait_listen(ct_ranks *ranks, ct_error *err)
 {
     ct_status status = CT_OK;
     struct ct_ranks_wait *w = ranks->wait;
-    CT_TRY(ct_ranks_answer(ranks, ranks->wire->slots(2 * ranks->size), err));
+    CT_TRY(ct_ranks_check(ranks, ranks->wire->slots(2 * ranks->size), err));
     if (ranks->rank > 0) {
         w->open = 1;
-        return ct_ranks_answer(ranks, ranks->wire->receive(0, &w->status, sizeof w->status, 0),
-                               err);
+        return ct_ranks_check(ranks, ranks->wire->receive(0, &w->status, sizeof w->status, 0), err);
     }
     for (int r = 1; r < ranks->size; r++, w->open++)
-        CT_TRY(ct_ranks_answer(ranks, ranks->wire->receive(r, &w->word[r], 1, r), err));
+        CT_TRY(ct_ranks_check(ranks, ranks->wire->receive(r, &w->word[r], 1, r), err));
 out:
     return status;
 }
@@ -91,7 +90,7 @@ static ct_status say_end(ct_ranks *ranks, ct_status mine, ct_error *err)
     struct ct_ranks_wait *w = ranks->wait;
     w->status = (int)mine;
     for (int r = 1; r < ranks->size; r++, w->open++)
-        CT_TRY(ct_ranks_answer(
+        CT_TRY(ct_ranks_check(
             ranks, ranks->wire->send(ranks->size + r, &w->status, sizeof w->status, r), err));
     CT_TRY(wait_for_all(ranks, err));
     status = mine;
@@ -106,12 +105,12 @@ static ct_status hear_end(ct_ranks *ranks, bool (*stop)(void *of), void *of, ct_
     struct ct_ranks_wait *w = ranks->wait;
     for (bool heard = false, said = false; w->open > 0;) {
         int slot = -1;
-        CT_TRY(ct_ranks_answer(ranks, ranks->wire->next(false, &slot), err));
+        CT_TRY(ct_ranks_check(ranks, ranks->wire->next(false, &slot), err));
         w->open -= slot >= 0;
         heard = heard || slot == 0;
         if (slot < 0) nanosleep(&nap, NULL);
         if (said || !(heard || (stop && stop(of)))) continue;
-        CT_TRY(ct_ranks_answer(ranks, ranks->wire->send(1, w->word, 1, 0), err));
+        CT_TRY(ct_ranks_check(ranks, ranks->wire->send(1, w->word, 1, 0), err));
         w->open++;
         said = true;
     }

@@ -32,11 +32,11 @@ static int64_t bytes_between(const box *has, const box *wants, const ct_array *w
     return common_bytes(&has[from], &wants[to], whole);
 }
 
-static void fill_boxes(box *boxes, int ranks, const ct_array *whole, const ct_share *share)
+static void fill_boxes(box *boxes, int ranks, const ct_array *whole, const ct_partition *partition)
 {
     for (int r = 0; r < ranks; r++) {
-        ct_share_box(share, whole, r, boxes[r].first, boxes[r].count);
-        boxes[r].cell = ct_share_cell(share, whole, r);
+        ct_partition_box(partition, whole, r, boxes[r].first, boxes[r].count);
+        boxes[r].cell = ct_partition_key(partition, whole, r);
         for (boxes[r].lowest = 0; boxes[boxes[r].lowest].cell != boxes[r].cell;)
             boxes[r].lowest++;
     }
@@ -65,8 +65,8 @@ static void count_rank(ct_traffic *out, const box *has, const box *wants, const 
     raise(&out->messages, messages);
 }
 
-ct_status ct_traffic_count(ct_traffic *out, int ranks, const ct_array *whole, const ct_share *from,
-                           const ct_share *to, ct_error *err)
+ct_status ct_traffic_count(ct_traffic *out, int ranks, const ct_array *whole,
+                           const ct_partition *from, const ct_partition *to, ct_error *err)
 {
     ct_status status = CT_OK;
     const size_t size = sizeof(box) * (size_t)ranks;

@@ -3,7 +3,7 @@
  */
 #ifndef CT_CORE_TRAFFIC_H
 #define CT_CORE_TRAFFIC_H
-#include "share.h"
+#include "partition.h"
 
 /* Of each number the most that any rank has; bytes of one firing. */
 typedef struct ct_traffic {
@@ -15,7 +15,7 @@ typedef struct ct_traffic {
 
 /* The array as `ranks` ranks have it together, dense, from shares to other ones. Takes as many
  * looks as there are pairs of ranks. */
-ct_status ct_traffic_count(ct_traffic *out, int ranks, const ct_array *whole, const ct_share *from,
-                           const ct_share *to, ct_error *err);
+ct_status ct_traffic_count(ct_traffic *out, int ranks, const ct_array *whole,
+                           const ct_partition *from, const ct_partition *to, ct_error *err);
 
 #endif

@@ -23,12 +23,12 @@ static ct_array array_of(int64_t s, int64_t c, int64_t t)
     return array;
 }
 
-static ct_share along(char dim, int parts, int64_t units, bool sum)
+static ct_partition along(char dim, int parts, int64_t units, bool sum)
 {
-    return (ct_share){.ways = 1, .way = {{dim, parts, units, sum}}};
+    return (ct_partition){.axes = 1, .axis = {{dim, parts, units, sum}}};
 }
 
-static ct_traffic count(int ranks, const ct_array *array, ct_share from, ct_share to)
+static ct_traffic count(int ranks, const ct_array *array, ct_partition from, ct_partition to)
 {
     ct_traffic traffic;
     ct_error err = {0};
@@ -65,7 +65,7 @@ static void sums_follow_theirs(void **state)
 static void one_rank_gathers(void **state)
 {
     const ct_array array = array_of(6, 12, 5);
-    const ct_share root = {.root = true};
+    const ct_partition root = {.root = true};
     (void)state;
     const ct_traffic t = count(3, &array, along('C', 3, 12, false), root);
     assert_int_equal(t.received, 6 * 12 * 5 * 8 / 3 * 2);
@@ -75,17 +75,17 @@ static void one_rank_gathers(void **state)
 
 /* ---- every element by itself */
 
-static bool has(const ct_share *share, const ct_array *array, int rank, const int64_t at[3])
+static bool has(const ct_partition *partition, const ct_array *array, int rank, const int64_t at[3])
 {
     int64_t first[CT_DIMS], extent[CT_DIMS];
-    ct_share_box(share, array, rank, first, extent);
+    ct_partition_box(partition, array, rank, first, extent);
     for (int k = 0; k < 3; k++)
         if (at[k] < first[k] || at[k] >= first[k] + extent[k]) return false;
     return true;
 }
 
 static void add_element(int64_t sent[MOST][MOST], int ranks, const ct_array *array,
-                        const ct_share *from, const ct_share *to, const int64_t at[3])
+                        const ct_partition *from, const ct_partition *to, const int64_t at[3])
 {
     for (int r = 0; r < ranks; r++) {
         int giver = r;
@@ -97,7 +97,8 @@ static void add_element(int64_t sent[MOST][MOST], int ranks, const ct_array *arr
     }
 }
 
-static void compare(int ranks, const ct_array *array, const ct_share *from, const ct_share *to)
+static void compare(int ranks, const ct_array *array, const ct_partition *from,
+                    const ct_partition *to)
 {
     int64_t sent[MOST][MOST] = {{0}}, out = 0, in = 0, link = 0;
     int64_t at[3];
@@ -128,16 +129,16 @@ static void every_element_is_counted(void **state)
     const ct_array array = array_of(5, 7, 2);
     (void)state;
     for (int n = 1; n <= MOST; n++) {
-        const ct_share s = along('S', n, 5, false), c = along('C', n, 7, false), all = {0};
-        const ct_share grid = {.ways = 2, .way = {{'S', n, 5, false}, {'C', 1, 7, false}}};
+        const ct_partition s = along('S', n, 5, false), c = along('C', n, 7, false), all = {0};
+        const ct_partition grid = {.axes = 2, .axis = {{'S', n, 5, false}, {'C', 1, 7, false}}};
         compare(n, &array, &s, &c);
         compare(n, &array, &c, &s);
         compare(n, &array, &s, &all);
         compare(n, &array, &all, &c);
         compare(n, &array, &grid, &c);
     }
-    const ct_share wide = {.ways = 2, .way = {{'S', 3, 5, false}, {'C', 4, 7, false}}};
-    const ct_share tall = {.ways = 2, .way = {{'C', 6, 7, false}, {'S', 2, 5, false}}};
+    const ct_partition wide = {.axes = 2, .axis = {{'S', 3, 5, false}, {'C', 4, 7, false}}};
+    const ct_partition tall = {.axes = 2, .axis = {{'C', 6, 7, false}, {'S', 2, 5, false}}};
     compare(12, &array, &wide, &tall);
 }
 

@@ -24,22 +24,22 @@ typedef struct ct_wire {
     int (*send)(int slot, const void *data, int bytes, int to);
     int (*receive)(int slot, void *data, int bytes, int from);
     /* Words without content, beside those: `back` goes from who receives a part to who sends it.
-     * tell: done at once; hear: as receive. */
-    int (*tell)(int to, bool back);
-    int (*hear)(int slot, int from, bool back);
+     * notify: done at once; expect: as receive. */
+    int (*notify)(int to, bool back);
+    int (*expect)(int slot, int from, bool back);
     /* A slot whose message is done, -1: none is, or none is under way. */
     int (*next)(bool wait, int *slot);
-    /* Of each number the least that any rank has, on all. */
-    int (*least)(int64_t *numbers, int count);
+    /* Of each number the smallest that any rank has, on all. */
+    int (*minimum)(int64_t *numbers, int count);
     /* Memory that all ranks of a machine reach: each asks for so many bytes, all at once; rooms[r]:
      * where rank r has what it asked for, NULL of one on another machine. All are NULL where it
      * cannot be had on some rank, or is not wanted. Stays until close(). */
-    int (*share)(int64_t bytes, void **rooms);
+    int (*shared_memory)(int64_t bytes, void **rooms);
     /* Whether one thread may have messages under way (slots, send, receive, next) while another one
-     * calls exchange and least: so on all ranks, or on none. */
+     * calls exchange and minimum: so on all ranks, or on none. */
     bool (*threads)(void);
-    /* Seconds so far in exchange, next and least, until others had come, or what they sent. */
-    double (*stood)(void);
+    /* Seconds so far in exchange, next and minimum, until others had come, or what they sent. */
+    double (*blocked_s)(void);
     void (*text)(int code, char *out, int size);
     void (*close)(void);
     void (*abort)(int status); /* ends all ranks */

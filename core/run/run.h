@@ -373,7 +373,7 @@ void ct_run_courier_stop(ct_run *run);
 /* The block that a step works on at present: steps behind exchanges that travel are later. */
 static inline int64_t ct_run_block_of(const ct_run *run, int step)
 {
-    return run->block + run->behind - (run->courier ? run->plan->steps[step].level : 0);
+    return run->block + run->behind - (run->courier ? run->plan->steps[step].lag : 0);
 }
 /* Whether it has one, and all that it gathers. */
 static inline bool ct_run_is_due(const ct_run *run, int step)

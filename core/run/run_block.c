@@ -89,7 +89,7 @@ ct_status ct_run_catch_up(ct_run *run, ct_error *err)
     ct_status status = CT_OK;
     if (!run->courier || run->ending) return CT_OK;
     run->ending = true;
-    for (; run->behind < run->plan->levels; run->behind++) {
+    for (; run->behind < run->plan->lag; run->behind++) {
         CT_TRY(compute(run, err));
         CT_TRY(ct_run_ranks_agree(run, give_sinks(run, err), err));
     }

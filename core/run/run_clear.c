@@ -5,12 +5,12 @@
  * Knows flags, arrays in device memory and OpenCL. Does not know any stage. */
 #include <string.h>
 
-#include "cut.h"
 #include "device_cl.h"
 #include "fail.h"
 #include "memory.h"
 #include "run.h"
 #include "run_clear_cl.h"
+#include "step_range.h"
 
 enum { MOST_SAMPLES = 1 << 16 }; /* of one launch */
 
@@ -243,8 +243,8 @@ static ct_status find_copy(ct_run *run, int s, const ct_buffer **out, ct_error *
     const ct_plan_step *step = &run->plan->steps[s];
     ct_buffer *own = &run->steps[s].side[0];
     *out = own;
-    if (step->clean >= 0)
-        *out = &run->slots[run->plan->edges[step->clean].slot];
+    if (step->zeroed >= 0)
+        *out = &run->slots[run->plan->edges[step->zeroed].slot];
     else if (!own->mem)
         CT_TRY(ct_buffer_new(own, run->device,
                              ct_array_bytes(&run->plan->edges[step->edge[0]].array), err));
@@ -275,11 +275,11 @@ ct_status ct_run_clear(ct_run *run, int s, ct_error *err)
     if (!leaves_out(step)) return CT_OK;
     const ct_flags *window = &run->window[step->node], *fresh = ct_run_flags_read(run, s);
     const ct_buffer *read = ct_run_pairs_of(run, s, 0), *copy = read;
-    const ct_flags *flags = step->beside && window->data ? window : fresh;
-    const ct_array array = part_of(step->step, !step->beside);
+    const ct_flags *flags = step->others_need_flagged && window->data ? window : fresh;
+    const ct_array array = part_of(step->step, !step->others_need_flagged);
     run->steps[s].mem[0] = *read;
     if (!any_missing(flags)) return CT_OK;
-    if (step->beside) {
+    if (step->others_need_flagged) {
         CT_TRY(find_copy(run, s, &copy, err));
         CT_TRY(ct_run_buffers_copy(run, copy, read,
                                    ct_array_bytes(&run->plan->edges[step->edge[0]].array), err));
@@ -289,11 +289,11 @@ ct_status ct_run_clear(ct_run *run, int s, ct_error *err)
                  &(target){.buffer = copy,
                            .array = &array,
                            .flags = flags,
-                           .s = ct_step_cut_first(step->step, 0, 'S'),
-                           .t = ct_step_cut_first(step->step, 0, 'T'),
-                           .f = ct_step_cut_first(step->step, 0, 'F'),
-                           .c = ct_step_cut_first(step->step, 0, 'C'),
-                           .channels = ct_step_cut_whole(step->step, 0, 'C')},
+                           .s = ct_step_port_first(step->step, 0, 'S'),
+                           .t = ct_step_port_first(step->step, 0, 'T'),
+                           .f = ct_step_port_first(step->step, 0, 'F'),
+                           .c = ct_step_port_first(step->step, 0, 'C'),
+                           .channels = ct_step_port_whole(step->step, 0, 'C')},
                  err));
 out:
     return status;

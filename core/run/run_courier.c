@@ -52,7 +52,7 @@ static void *courier_work(void *of)
         c->first = (c->first + 1) % c->room;
         c->count--;
         pthread_mutex_unlock(&c->lock);
-        p->status = ct_exchange_carry(p->exchange, &p->err);
+        p->status = ct_exchange_transfer_asleep(p->exchange, &p->err);
         pthread_mutex_lock(&c->lock);
         p->done = true;
         pthread_cond_signal(&c->done);
@@ -102,7 +102,7 @@ static ct_status take_back(ct_run *run, int s, ct_error *err)
     ct_run_waits_add(run, s, ct_run_clock() - start);
     p->handed = false;
     p->there = true;
-    const ct_status left = ct_exchange_leave(p->exchange, p->status ? NULL : err);
+    const ct_status left = ct_exchange_unmap_arrays(p->exchange, p->status ? NULL : err);
     return p->status ? ct_error_pass(err, p->status, &p->err) : left;
 }
 
@@ -130,10 +130,10 @@ out:
 ct_status ct_run_courier_begin(ct_run *run, ct_error *err)
 {
     ct_status status = CT_OK;
-    if (run->started || !ct_plan_hides(run->plan)) return CT_OK;
+    if (run->started || !ct_plan_overlaps(run->plan)) return CT_OK;
     if (!run->resume) status = courier_make(run, err);
     int64_t all = run->courier != NULL;
-    const ct_status met = ct_ranks_least(run->plan->graph->ranks, &all, 1, status ? NULL : err);
+    const ct_status met = ct_ranks_minimum(run->plan->graph->ranks, &all, 1, status ? NULL : err);
     if (!all) ct_run_courier_stop(run);
     return status ? status : met;
 }
@@ -189,12 +189,12 @@ ct_status ct_run_courier_fire(ct_run *run, int s, ct_error *err)
     const int to = ct_run_pairs_slot(run, edge[1], at->fired);
     void *mem[CT_PORTS] = {run->slots[from].mem, run->slots[to].mem};
     CT_TRY(ct_run_io_release(run, edge[1], to, err));
-    CT_TRY(ct_exchange_ready(p->exchange, err));
+    CT_TRY(ct_exchange_agree(p->exchange, err));
     ct_run_buffers_settle(run);
     const double start = ct_run_clock();
     p->slot = from;
     p->number = at->fired;
-    status = ct_exchange_reach(p->exchange, run->device->queue, mem, err);
+    status = ct_exchange_map_arrays(p->exchange, run->device->queue, mem, err);
     hand(run->courier, s);
     at->met |= CT_RUN_MET_SENT;
     at->seconds += ct_run_clock() - start;
@@ -206,7 +206,7 @@ void ct_run_courier_drain(ct_run *run, int s)
 {
     parcel *p = &run->courier->parcel[s];
     (void)take_back(run, s, NULL);
-    if (ct_exchange_ready(p->exchange, NULL) == CT_OK) hand(run->courier, s);
+    if (ct_exchange_agree(p->exchange, NULL) == CT_OK) hand(run->courier, s);
 }
 
 ct_status ct_run_courier_release(ct_run *run, int slot, ct_error *err)

@@ -113,7 +113,7 @@ static const char pipeline[] =
     "   \"layout\": { \"read\": \"P|TS\", \"write\": \"auto\" } },\n"
     " \"out\": { \"stage\": \"sink.caller\", \"input\": \"b\" } } }\n";
 
-static ct_run *begin(fixture *f, bool in_step)
+static ct_run *begin(fixture *f, bool no_overlap)
 {
     static const ct_io in = {.size = sizeof in, .read = read_block},
                        out = {.size = sizeof out, .write = write_block};
@@ -123,16 +123,16 @@ static ct_run *begin(fixture *f, bool in_step)
     ct_plan *plan = NULL;
     ct_run *run = NULL;
     memset(&now, 0, sizeof now);
-    ranks.in_step = in_step;
+    ranks.no_overlap = no_overlap;
     now.fails_at = now.cancels_at = now.breaks_at = -1;
     now.tripled_from = BLOCKS;
     if (ct_graph_parse(&graph, f->context, pipeline, "p.json", NULL, &err) != CT_OK ||
-        ct_graph_share(graph, &ranks, &err) != CT_OK ||
+        ct_graph_set_ranks(graph, &ranks, &err) != CT_OK ||
         ct_plan_default(&plan, graph, f->device, &err) != CT_OK ||
         ct_run_new(&run, plan, f->device, &err) != CT_OK ||
         ct_run_bind(run, "in", &in, &err) != CT_OK || ct_run_bind(run, "out", &out, &err) != CT_OK)
         fail_msg("%s", err.text);
-    assert_int_equal(ct_plan_hides(plan), !in_step);
+    assert_int_equal(ct_plan_overlaps(plan), !no_overlap);
     ct_plan_free(plan);
     ct_graph_free(graph);
     now.run = run;

@@ -177,7 +177,7 @@ static ct_status late_new(ct_run *run, ct_error *err)
         if (step->node < 0 || graph->nodes[step->node].input[0].node < 0) continue;
         const ct_link link = graph->nodes[step->node].input[0];
         const int from = run->step_of[link.node], i = link.node * CT_PORTS + link.port;
-        if (!run->out[i].data || run->late[i].data || run->plan->steps[from].level == step->level)
+        if (!run->out[i].data || run->late[i].data || run->plan->steps[from].lag == step->lag)
             continue;
         run->late[i] = run->out[i];
         run->late[i].data = ct_arena_get(

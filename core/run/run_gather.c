@@ -18,8 +18,8 @@ bool ct_run_parts_are(const ct_run *run, const ct_run_parts *parts)
 {
     const int size = ct_ranks_size(ranks_of(run));
     for (int r = 1; parts->share && r < size; r++)
-        if (ct_share_cell(parts->share, &parts->key, r) !=
-            ct_share_cell(parts->share, &parts->key, 0))
+        if (ct_partition_key(parts->share, &parts->key, r) !=
+            ct_partition_key(parts->share, &parts->key, 0))
             return true;
     return false;
 }
@@ -27,9 +27,9 @@ bool ct_run_parts_are(const ct_run *run, const ct_run_parts *parts)
 /* Of all who have the same the lowest rank. */
 static bool gives(const ct_run_parts *parts, int rank)
 {
-    const int64_t cell = ct_share_cell(parts->share, &parts->key, rank);
+    const int64_t cell = ct_partition_key(parts->share, &parts->key, rank);
     for (int r = 0; r < rank; r++)
-        if (ct_share_cell(parts->share, &parts->key, r) == cell) return false;
+        if (ct_partition_key(parts->share, &parts->key, r) == cell) return false;
     return true;
 }
 
@@ -42,7 +42,7 @@ bool ct_run_parts_first(const ct_run *run, const ct_run_parts *parts)
 static ct_array part_of(const ct_run_parts *parts, int rank, int64_t first[CT_DIMS])
 {
     ct_array part = parts->whole;
-    ct_share_box(parts->share, &parts->whole, rank, first, part.extent);
+    ct_partition_box(parts->share, &parts->whole, rank, first, part.extent);
     ct_array_dense(&part, NULL);
     return part;
 }
@@ -119,10 +119,10 @@ ct_status ct_run_gather(ct_run *run, const ct_run_parts *parts, const ct_array *
     const int *n = run->gather->numbers;
     lay_out(run, parts);
     if (gives(parts, ct_ranks_rank(ranks))) pack(run, parts, own);
-    CT_TRY(ct_ranks_answer(ranks,
-                           ranks->wire->exchange(run->gather->send, n, n + size,
-                                                 run->gather->receive, n + 2 * size, n + 3 * size),
-                           err));
+    CT_TRY(ct_ranks_check(ranks,
+                          ranks->wire->exchange(run->gather->send, n, n + size,
+                                                run->gather->receive, n + 2 * size, n + 3 * size),
+                          err));
     for (int r = 0; take && r < size; r++) {
         int64_t first[CT_DIMS];
         ct_array part = part_of(parts, r, first);

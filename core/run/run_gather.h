@@ -3,13 +3,13 @@
  * ct_run_gather on all ranks in the same order, whatever has failed. */
 #ifndef CT_CORE_RUN_GATHER_H
 #define CT_CORE_RUN_GATHER_H
+#include "partition.h"
 #include "run.h"
-#include "share.h"
 
 /* `whole`: u8, all that the ranks have together, dense; `key`: the dimensions by which two ranks'
  * parts differ. share NULL: each rank has all. */
 typedef struct ct_run_parts {
-    const ct_share *share;
+    const ct_partition *share;
     ct_array whole, key;
 } ct_run_parts;
 

@@ -7,8 +7,8 @@
 #include <sys/stat.h>
 
 #include "checksum.h"
-#include "claims.h"
 #include "expand.h"
+#include "file_conflicts.h"
 #include "ranks.h"
 #include "run_resume.h"
 #include "text.h"
@@ -58,7 +58,7 @@ static void add_inputs(ct_text *json, const ct_graph *graph)
     const char *file, *comma = "";
     bool written = false;
     ct_text_add(json, ", \"inputs\": [");
-    for (int i = 0; (file = ct_claims_file(graph, i, &written)); i++) {
+    for (int i = 0; (file = ct_file_conflicts_file(graph, i, &written)); i++) {
         struct stat about = {0};
         if (written || strcmp(file, graph->file) == 0) continue;
         (void)stat(file, &about);

@@ -4,10 +4,10 @@
  * to node (run_flags.c). */
 #include <string.h>
 
-#include "cut.h"
 #include "fail.h"
 #include "memory.h"
 #include "run_gather.h"
+#include "step_range.h"
 
 int ct_run_masks_port(const ct_step *step, ct_direction direction)
 {
@@ -126,9 +126,10 @@ static ct_run_parts parts_of(const ct_run *run, int s, int port)
 {
     const ct_plan_step *step = &run->plan->steps[s];
     const bool in = step->step->stage->ports[port].direction == CT_IN;
-    ct_run_parts parts = {.share = in ? step->wants : step->share, .whole = step->step->port[port]};
+    ct_run_parts parts = {.share = in ? step->input_partition : step->partition,
+                          .whole = step->step->port[port]};
     for (int k = 0; k < parts.whole.rank; k++)
-        parts.whole.extent[k] = ct_step_cut_whole(step->step, port, parts.whole.dim[k]);
+        parts.whole.extent[k] = ct_step_port_whole(step->step, port, parts.whole.dim[k]);
     parts.whole.offset = 0;
     ct_array_dense(&parts.whole, NULL);
     parts.key = parts.whole;
@@ -229,8 +230,9 @@ void ct_run_masks_add(const ct_step *step, int port, uint8_t *data, const ct_fla
     const ct_array *to = &step->port[port];
     const bool parts = !ct_step_brought(step, port);
     const bool each = ct_array_find(to, 'S') >= 0, apart = ct_array_find(to, 'C') >= 0;
-    const int64_t s0 = ct_step_cut_first(step, port, 'S'), c0 = ct_step_cut_first(step, port, 'C');
-    const int64_t t0 = ct_step_cut_first(step, port, 'T');
+    const int64_t s0 = ct_step_port_first(step, port, 'S'),
+                  c0 = ct_step_port_first(step, port, 'C');
+    const int64_t t0 = ct_step_port_first(step, port, 'T');
     const int64_t stations = each ? ct_array_extent(to, 'S') : flags->stations;
     const int64_t count = apart ? ct_array_extent(to, 'C') : flags->groups;
     const int64_t samples = smaller(flags->samples - t0, ct_array_extent(to, 'T'));

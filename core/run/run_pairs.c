@@ -9,7 +9,8 @@ static bool may_overlap(const ct_run *run, int s)
 {
     const ct_run_step *at = &run->steps[s];
     const ct_edge *edge = &run->plan->edges[run->plan->steps[s].edge[0]];
-    if (run->courier && edge->late && edge->from == s) return false; /* both are used already */
+    if (run->courier && edge->read_later && edge->from == s)
+        return false; /* both are used already */
     return at->own && !at->io.read && !at->io.write && ct_step_is_threaded(at->step) &&
            edge->next >= 0;
 }
@@ -33,7 +34,7 @@ ct_status ct_run_pairs_begin(ct_run *run, ct_error *err)
     run->reached = ct_arena_get(run->arena, sizeof *run->reached * (size_t)(run->plan->slots + 1));
     CT_TRY(ct_arena_check(run->arena, err));
     for (size_t e = 0; run->courier && e < edges; e++)
-        run->pair[e].on = run->plan->edges[e].travels || run->plan->edges[e].late;
+        run->pair[e].on = run->plan->edges[e].exchanged || run->plan->edges[e].read_later;
     for (int s = 0; s < run->plan->count; s++) {
         if (!may_overlap(run, s)) continue;
         run->pair[run->plan->steps[s].edge[0]].on = true;

@@ -8,8 +8,8 @@
 #include "fail.h"
 #include "folder.h"
 #include "memory.h"
+#include "partition.h"
 #include "run_resume.h"
-#include "share.h"
 #include "staged_output.h"
 
 /* What rank 0 tells of a sink, and then of each of its files. */
@@ -44,12 +44,13 @@ static ct_run_part part_of(const ct_run *run, int s)
     const ct_plan_step *step = &run->plan->steps[s];
     const ct_array *whole = &run->plan->graph->nodes[step->node].step->port[0];
     const int rank = ct_ranks_rank(ranks_of(run)), size = ct_ranks_size(ranks_of(run));
-    const int64_t cell = ct_share_cell(step->share, whole, rank);
-    if (step->share->ways == 0) return CT_RUN_PART_NOT;
+    const int64_t cell = ct_partition_key(step->partition, whole, rank);
+    if (step->partition->axes == 0) return CT_RUN_PART_NOT;
     for (int r = 0; r < rank; r++) /* the same part is written once */
-        if (ct_share_cell(step->share, whole, r) == cell) return CT_RUN_PART_NOT;
+        if (ct_partition_key(step->partition, whole, r) == cell) return CT_RUN_PART_NOT;
     for (int r = 1; r < size; r++)
-        if (ct_share_cell(step->share, whole, r) != ct_share_cell(step->share, whole, 0))
+        if (ct_partition_key(step->partition, whole, r) !=
+            ct_partition_key(step->partition, whole, 0))
             return rank == 0 ? CT_RUN_PART_MAKES : CT_RUN_PART_JOINS;
     return CT_RUN_PART_NOT;
 }
@@ -69,7 +70,8 @@ void ct_run_parts_find(ct_run *run)
 static bool is_in_parts(const ct_run *run, int s)
 {
     const ct_plan_step *step = &run->plan->steps[s];
-    return ct_role_of(run->steps[s].step) == CT_ROLE_SINK && step->share && step->share->ways > 0;
+    return ct_role_of(run->steps[s].step) == CT_ROLE_SINK && step->partition &&
+           step->partition->axes > 0;
 }
 
 bool ct_run_parts_has(const ct_run *run)
@@ -90,7 +92,7 @@ static ct_status check_same(const ct_run *run, ct_error *err)
     for (int s = 0; s < run->plan->count; s++)
         which = which * 3 + (is_in_parts(run, s) ? 1 : 0);
     int64_t ends[2] = {(int64_t)(which >> 2), -(int64_t)(which >> 2)};
-    CT_TRY(ct_ranks_least(ranks_of(run), ends, 2, err));
+    CT_TRY(ct_ranks_minimum(ranks_of(run), ends, 2, err));
     if (ends[0] == -ends[1]) return CT_OK;
     return ct_error_add(err, CT_DATA,
                         "an output is a file on one machine, and a device or a pipe on another: "
@@ -179,13 +181,13 @@ static ct_status share_sink(ct_run *run, int s, ct_error *err)
     sink_word word = {0};
     const void *saved = NULL;
     CT_TRY(ct_run_ranks_agree(run, begin_word(run, s, &word, &saved, err), err));
-    CT_TRY(ct_ranks_spread(ranks_of(run), &word, sizeof word, err));
+    CT_TRY(ct_ranks_broadcast(ranks_of(run), &word, sizeof word, err));
     const size_t bytes = sizeof(file_word) * (size_t)word.files;
     uint8_t *told = ct_arena_get(run->arena, bytes + (size_t)word.bytes + 1);
     CT_TRY(ct_run_ranks_agree(run, ct_arena_check(run->arena, err), err));
     list_files(&run->steps[s], (file_word *)told, is_first(run) ? word.files : 0);
     if (saved) memcpy(told + bytes, saved, (size_t)word.bytes);
-    CT_TRY(ct_ranks_spread(ranks_of(run), told, bytes + (size_t)word.bytes, err));
+    CT_TRY(ct_ranks_broadcast(ranks_of(run), told, bytes + (size_t)word.bytes, err));
     if (run->steps[s].part == CT_RUN_PART_JOINS)
         status = join_sink(run, s, (const file_word *)told, &word, told + bytes, err);
     status = ct_run_ranks_agree(run, status, err);
@@ -236,7 +238,7 @@ void ct_run_parts_keep(ct_run *run)
         if (!is_in_parts(run, s)) continue;
         const int64_t mine = how_far(run, s);
         int64_t ends[2] = {mine, mine == INT64_MAX ? mine : -mine};
-        if (ct_ranks_least(ranks_of(run), ends, 2, NULL) != CT_OK) ends[0] = -1;
+        if (ct_ranks_minimum(ranks_of(run), ends, 2, NULL) != CT_OK) ends[0] = -1;
         run->steps[s].uneven = ends[0] < 0 || ends[0] != -ends[1];
     }
 }
@@ -267,7 +269,7 @@ ct_status ct_run_parts_checkpoint(ct_run *run, ct_error *err)
     if (!ct_run_parts_has(run)) return CT_OK;
     const bool due = resume->journal && run->block > run->replay && ct_run_clock() >= resume->next;
     int64_t none_due = due ? 0 : 1;
-    CT_TRY(ct_ranks_least(ranks_of(run), &none_due, 1, err));
+    CT_TRY(ct_ranks_minimum(ranks_of(run), &none_due, 1, err));
     if (none_due) return CT_OK;
     CT_TRY(ct_run_ranks_agree(run, sync_parts(run, err), err));
     CT_TRY(ct_run_ranks_agree(run, ct_run_checkpoint(run, true, err), err));

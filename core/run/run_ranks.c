@@ -4,11 +4,11 @@
  * the exchanges of its block all the same: then all meet at the block's end, and hear of it. */
 #include <string.h>
 
-#include "cut.h"
 #include "exchange.h"
 #include "fail.h"
 #include "memory.h"
 #include "run_gather.h"
+#include "step_range.h"
 
 static const ct_ranks *ranks_of(const ct_run *run)
 {
@@ -34,13 +34,14 @@ static ct_run_parts source_parts(const ct_run *run, int s)
     const ct_plan_step *step = &run->plan->steps[s];
     const ct_array *whole = &run->plan->graph->nodes[step->node].step->port[0];
     const ct_flags *flags = &run->out[step->node * CT_PORTS];
-    ct_run_parts parts = {.share = step->share, .whole = {.type = CT_U8}, .key = {.type = CT_U8}};
-    ct_array_add(&parts.whole, ct_step_reads_part(step->step, 'S') ? 'S' : 'Z', flags->stations);
+    ct_run_parts parts = {
+        .share = step->partition, .whole = {.type = CT_U8}, .key = {.type = CT_U8}};
+    ct_array_add(&parts.whole, ct_step_reads_range(step->step, 'S') ? 'S' : 'Z', flags->stations);
     ct_array_add(&parts.whole, 'G', flags->groups);
     ct_array_add(&parts.whole, 'T', flags->samples);
     ct_array_dense(&parts.whole, NULL);
     for (int k = 0; k < whole->rank; k++)
-        if (ct_step_reads_part(step->step, whole->dim[k]))
+        if (ct_step_reads_range(step->step, whole->dim[k]))
             ct_array_add(&parts.key, whole->dim[k], whole->extent[k]);
     return parts;
 }
@@ -53,7 +54,7 @@ static ct_status read_beside(ct_run *run, int s, ct_error *err)
     const ct_array *part = &run->plan->steps[s].step->port[0];
     ct_array whole = run->plan->graph->nodes[run->plan->steps[s].node].step->port[0];
     for (int k = 0; k < whole.rank; k++)
-        if (ct_step_reads_part(at->own, whole.dim[k])) whole.extent[k] = part->extent[k];
+        if (ct_step_reads_range(at->own, whole.dim[k])) whole.extent[k] = part->extent[k];
     if (!is_part(&whole, part)) return CT_OK;
     whole.meta = at->own->port[0].meta;
     ct_array_dense(&whole, &part->layout);
@@ -102,7 +103,7 @@ ct_array ct_run_ranks_reads(const ct_run_step *at, const ct_array *block)
 
 uint8_t *ct_run_ranks_rows(const ct_run_step *at, const ct_flags *flags)
 {
-    return flags->data + ct_step_part_first(at->own, 'S') * flags->groups * flags->samples;
+    return flags->data + ct_step_range_first(at->own, 'S') * flags->groups * flags->samples;
 }
 
 void ct_run_ranks_take_part(const ct_run_step *at, ct_array *block, const ct_array *read)
@@ -111,8 +112,8 @@ void ct_run_ranks_take_part(const ct_run_step *at, ct_array *block, const ct_arr
     if (!at->whole) return;
     for (int k = 0; k < block->rank; k++)
         part = ct_array_part(&part, block->dim[k],
-                             ct_step_cut_first(at->own, 0, block->dim[k]) -
-                                 ct_step_part_first(at->own, block->dim[k]),
+                             ct_step_port_first(at->own, 0, block->dim[k]) -
+                                 ct_step_range_first(at->own, block->dim[k]),
                              block->extent[k]);
     ct_copy_array(block, &part);
 }
@@ -141,7 +142,7 @@ static ct_status gather_rows(ct_run *run, int s, ct_error *err)
     const ct_run_parts parts = source_parts(run, s);
     ct_array own = parts.whole;
     if (!ct_run_parts_are(run, &parts)) return CT_OK;
-    if (ct_step_reads_part(at->own, 'S')) own.extent[0] = ct_array_extent(&at->own->port[0], 'S');
+    if (ct_step_reads_range(at->own, 'S')) own.extent[0] = ct_array_extent(&at->own->port[0], 'S');
     own.data = ct_run_ranks_rows(at, flags);
     CT_TRY(ct_run_gather(run, &parts, &own, join_rows, flags, err));
     const int64_t more = ct_run_flags_count(flags, at->got) - at->lacks;
@@ -179,7 +180,7 @@ ct_status ct_run_ranks_read(ct_run *run, bool *some, ct_error *err)
         least[2 * s] = !has_read(run, s) || at->ended ? 0 : at->got;
         least[2 * s + 1] = has_read(run, s) && at->lacks > 0 ? -1 : 0;
     }
-    CT_TRY(ct_ranks_least(ranks_of(run), least, 2 * run->plan->count, err));
+    CT_TRY(ct_ranks_minimum(ranks_of(run), least, 2 * run->plan->count, err));
     *some = false;
     for (int s = 0; s < run->plan->count; s++) {
         if (!has_read(run, s)) continue;

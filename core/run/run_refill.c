@@ -1,9 +1,9 @@
 /* run_refill.c: tables that change with time: filled before each firing by the stage, which is told
  * when the block begins. Room: core/run. Knows which sample that is. Does not know any stage. */
-#include "cut.h"
 #include "fail.h"
 #include "memory.h"
 #include "run.h"
+#include "step_range.h"
 
 /* What port 0 knows of its samples, and the instant of the block's first one behind the overlap. */
 static ct_meta block_meta(const ct_run *run, int s)
@@ -39,7 +39,7 @@ ct_status ct_run_refill(ct_run *run, int s, ct_error *err)
     ct_status status = CT_OK;
     const ct_step *step = run->steps[s].step;
     for (int p = 0; p < ct_step_ports(step); p++) {
-        if (ct_step_refills(step, p)) CT_TRY(refill(run, s, p, err));
+        if (ct_step_is_updated(step, p)) CT_TRY(refill(run, s, p, err));
     }
 out:
     return status;

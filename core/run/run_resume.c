@@ -6,8 +6,8 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "claims.h"
 #include "fail.h"
+#include "file_conflicts.h"
 #include "memory.h"
 #include "ranks.h"
 #include "text.h"
@@ -36,7 +36,7 @@ static ct_status check_inputs(const ct_run *run, ct_error *err)
     const char *file;
     bool written = false;
     struct stat about;
-    for (int i = 0; (file = ct_claims_file(run->plan->graph, i, &written)); i++) {
+    for (int i = 0; (file = ct_file_conflicts_file(run->plan->graph, i, &written)); i++) {
         const bool there = !written && stat(file, &about) == 0;
         if (!there || (strcmp(file, "/dev/stdin") != 0 && !S_ISFIFO(about.st_mode))) continue;
         return ct_error_add(
@@ -52,7 +52,7 @@ static ct_status open_journal(ct_run *run, ct_error *err)
 {
     const char *file;
     bool written = false;
-    for (int i = 0; (file = ct_claims_file(run->plan->graph, i, &written)) && !written;)
+    for (int i = 0; (file = ct_file_conflicts_file(run->plan->graph, i, &written)) && !written;)
         i++;
     if (!file)
         return ct_error_add(err, CT_USAGE,
@@ -277,7 +277,7 @@ static ct_status resume_ranks(ct_run *run, ct_error *err)
     const bool done = status == CT_EOF;
     CT_TRY(ct_run_ranks_agree(run, done ? CT_OK : status, err));
     tell(run, first, done, number, sources);
-    CT_TRY(ct_ranks_least(ranks, number, RANKS_NUMBERS + sources, err));
+    CT_TRY(ct_ranks_minimum(ranks, number, RANKS_NUMBERS + sources, err));
     if (!first) status = follow(run, number, err);
     CT_TRY(ct_run_ranks_agree(run, status, err));
     if (number[0] == RANKS_DONE) {

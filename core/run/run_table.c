@@ -34,7 +34,7 @@ static ct_status table_check_port(const ct_run *run, int s, int p, const char *n
     const ct_port *port = &run->steps[s].step->stage->ports[p];
     if (port->direction != CT_TABLE)
         return ct_error_add(err, CT_USAGE, "port %s of node \"%s\" is no table", port->name, node);
-    if (ct_step_refills(run->steps[s].step, p))
+    if (ct_step_is_updated(run->steps[s].step, p))
         return ct_error_add(err, CT_USAGE,
                             "table %s of node \"%s\" cannot change: it is filled for each block",
                             port->name, node);

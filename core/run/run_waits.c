@@ -32,7 +32,7 @@ ct_status ct_run_waits_new(ct_run *run, ct_error *err)
 
 double ct_run_waits_stood(const ct_run *run)
 {
-    return run->waits ? ct_ranks_stood(run->waits->ranks) : 0;
+    return run->waits ? ct_ranks_blocked_s(run->waits->ranks) : 0;
 }
 
 void ct_run_waits_stand(ct_run *run, int s, double since)

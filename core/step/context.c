@@ -71,8 +71,8 @@ void ct_context_free(ct_context *context)
     ct_arena_free(context->arena);
 }
 
-ct_status ct_context_keep(ct_context *context, const ct_stage *stage,
-                          const ct_description *description, ct_error *err)
+ct_status ct_context_store(ct_context *context, const ct_stage *stage,
+                           const ct_description *description, ct_error *err)
 {
     ct_status status = CT_OK;
     CT_TRY(ct_memory_grow(&context->known, (context->count + 1) * sizeof *context->known, err));
@@ -87,7 +87,7 @@ ct_status ct_context_add_stage(ct_context *context, const ct_stage *stage, ct_er
 {
     ct_status status = CT_OK;
     CT_TRY(context_check_stage(context, stage, err));
-    CT_TRY(ct_context_keep(context, stage, NULL, err));
+    CT_TRY(ct_context_store(context, stage, NULL, err));
 out:
     return status;
 }

@@ -34,7 +34,7 @@ ct_status ct_context_add_file(ct_context *context, const char *file, ct_error *e
     CT_TRY(check_name(context, &stage, description, &known, err));
     CT_TRY(read);
     CT_TRY(checked);
-    if (!known) CT_TRY(ct_context_keep(context, &stage, description, err));
+    if (!known) CT_TRY(ct_context_store(context, &stage, description, err));
 out:
     return status;
 }

@@ -31,8 +31,8 @@ struct ct_context {
 };
 
 /* Keeps a copy of a stage that was checked. */
-ct_status ct_context_keep(ct_context *context, const ct_stage *stage,
-                          const ct_description *description, ct_error *err);
+ct_status ct_context_store(ct_context *context, const ct_stage *stage,
+                           const ct_description *description, ct_error *err);
 void ct_context_close_libraries(const ct_library *first);
 /* Its own or its parent's; NULL: there is none. */
 const ct_known *ct_context_find(const ct_context *context, const char *name);

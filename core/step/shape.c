@@ -315,7 +315,7 @@ static ct_status shape_ask_stage(ct_step *step, ct_error *err)
     if (status == CT_DATA && ct_step_in(step)->location.file) return shape_blame(step, &why, err);
     if (why.count > 0) (void)ct_error_pass(err, why.status, &why);
     if (status != CT_OK) return status;
-    if (ct_step_hear(step, err) != CT_OK || shape_check_types(step, err) != CT_OK)
+    if (ct_step_complaint(step, err) != CT_OK || shape_check_types(step, err) != CT_OK)
         return CT_INVALID;
     if (step->decimate >= 1 && step->grain >= 1 && step->overlap >= 0) return CT_OK;
     return ct_step_fail(step, NULL, err,
@@ -333,8 +333,8 @@ ct_status ct_step_infer(ct_step *step, ct_error *err)
     ct_step_in(step)->use_count = 0;
     ct_step_in(step)->warned = NULL;
     ct_step_in(step)->unsplit = NULL;
-    ct_step_in(step)->follows = 0;
-    ct_step_in(step)->heard = (ct_heard){0};
+    ct_step_in(step)->updated = 0;
+    ct_step_in(step)->probe = (ct_probe){0};
     CT_TRY(shape_inputs(step, err));
     for (int i = 0; i < ct_step_ports(step); i++)
         if (step->stage->ports[i].direction != CT_IN) shape_seed(step, i);

@@ -341,7 +341,7 @@ static void make_probe(ct_stage_checker *check)
     check->sound = *check->stage;
     for (int i = 0; i < CT_PORTS && check->sound.ports[i].name; i++)
         if (check->broken[i]) check->sound.ports[i].dims = "*";
-    if (ct_step_probe(&check->probe, &check->sound, check->err) != CT_OK) check->status = CT_FAILED;
+    if (ct_step_bare(&check->probe, &check->sound, check->err) != CT_OK) check->status = CT_FAILED;
 }
 
 static ct_status check_all(ct_stage_checker *check)

@@ -3,8 +3,8 @@
 #include <ctype.h>
 #include <string.h>
 
-#include "cut.h"
 #include "stage_check.h"
+#include "step_range.h"
 
 static const ct_stage_place split_place = {NULL, NULL, NULL, "split"};
 

@@ -30,7 +30,7 @@ static ct_step *step_make(const ct_stage *stage, const char *name)
     return step;
 }
 
-ct_status ct_step_probe(ct_step **out, const ct_stage *stage, ct_error *err)
+ct_status ct_step_bare(ct_step **out, const ct_stage *stage, ct_error *err)
 {
     ct_status status = CT_OK;
     *out = step_make(stage, stage->name);
@@ -90,11 +90,11 @@ ct_status ct_step_copy(ct_step **out, const ct_step *step, ct_error *err)
     inner->device = from->device;
     inner->probes = from->probes;
     inner->local_bytes = from->local_bytes;
-    inner->cuts = from->cuts;
-    memcpy(inner->cut, from->cut, sizeof inner->cut);
+    inner->ranges = from->ranges;
+    memcpy(inner->range, from->range, sizeof inner->range);
     memcpy(inner->whole_meta, from->whole_meta, sizeof inner->whole_meta);
     inner->brought = from->brought;
-    inner->follows = from->follows;
+    inner->updated = from->updated;
     if (from->wrong) inner->wrong = ct_arena_copy(inner->arena, from->wrong);
     CT_TRY(step_parse(copy, err));
 out:
@@ -143,7 +143,7 @@ void ct_step_free(ct_step *step)
     ct_terms_free(step);
     ct_legal_free(step);
     ct_staged_free(inner->staged);
-    ct_step_close_kept(step);
+    ct_step_close_open(step);
     ct_memory_free(inner->uses);
     ct_arena_free(inner->arena);
 }
@@ -159,7 +159,7 @@ void ct_step_complain(const ct_step *step, const char *what, const char *name)
     if (!inner->wrong) inner->wrong = ct_arena_print(inner->arena, "%s \"%s\"", what, name);
 }
 
-ct_status ct_step_hear(const ct_step *step, ct_error *err)
+ct_status ct_step_complaint(const ct_step *step, ct_error *err)
 {
     const char *wrong = ct_step_in(step)->wrong;
     const ct_status status = ct_arena_check(ct_step_in(step)->arena, err);
@@ -219,7 +219,7 @@ const ct_array *ct_step_array(const ct_step *step, const char *name)
     return place < 0 ? NULL : &step->port[place];
 }
 
-bool ct_step_keeps(const ct_step *step, int port)
+bool ct_step_has_history(const ct_step *step, int port)
 {
     return port == 0 || ct_port_takes_flags(&step->stage->ports[port]);
 }
@@ -228,7 +228,7 @@ void ct_step_extend(ct_step *step)
 {
     for (int i = 0; i < ct_step_ports(step); i++) {
         int t = ct_array_find(&step->port[i], 'T');
-        if (ct_step_keeps(step, i) && t >= 0) {
+        if (ct_step_has_history(step, i) && t >= 0) {
             step->port[i].extent[t] += step->overlap;
             ct_array_dense(&step->port[i], NULL);
         }

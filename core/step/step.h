@@ -12,11 +12,11 @@
 #define CT_STEP_PARAMS 32 /* most parameters of a stage */
 
 /* What a source can learn on this rank only: these of `extent` indices along `dim`. */
-typedef struct ct_heard {
+typedef struct ct_probe {
     char dim; /* 0: it has asked for nothing */
     int64_t extent, first, count;
-    bool parted; /* each rank has a range of its own */
-} ct_heard;
+    bool divided; /* each rank has a range of its own */
+} ct_probe;
 
 /* Where a node stands, for messages: all borrowed, NULL outside a pipeline. */
 typedef struct ct_source_location {
@@ -27,10 +27,10 @@ typedef struct ct_source_location {
     const char *params;  /* "/params": where parameters stand in the object; NULL: in it */
     const ct_observation *observation; /* the pipeline's; NULL: it says nothing */
     bool (*may_wait)(void *graph);     /* ct_step_may_wait; NULL: true */
-    /* ct_step_hear_part, ct_step_hear_rest; NULL: there is one process */
-    void (*hear_part)(void *graph, const ct_step *step, ct_heard *part);
-    ct_status (*hear_rest)(void *graph, const ct_heard *part, ct_status mine, void *records,
-                           size_t bytes, ct_error *err);
+    /* ct_step_probe_range, ct_step_probe_allgather; NULL: there is one process */
+    void (*probe_range)(void *graph, const ct_step *step, ct_probe *part);
+    ct_status (*probe_allgather)(void *graph, const ct_probe *part, ct_status mine, void *records,
+                                 size_t bytes, ct_error *err);
     void *graph;
 } ct_source_location;
 
@@ -75,7 +75,7 @@ const char *ct_flags_wrong(const ct_stage *stage, int port);
 /* Flags that the step gives are of the stations that its other outputs have. */
 ct_status ct_step_check_flags(const ct_step *step, ct_error *err);
 /* Whether an input takes samples of the block before: port 0, and flags beside it. */
-bool ct_step_keeps(const ct_step *step, int port);
+bool ct_step_has_history(const ct_step *step, int port);
 /* Lengthens port 0 along T by the overlap (and the flags beside it). */
 void ct_step_extend(ct_step *step);
 /* What a port can read or write ("*C"; not "=X") in the array's own letters: the port says B where
@@ -100,7 +100,7 @@ void ct_step_settle(ct_step *step);
 
 /* A sentence where the stage's functions have asked for what it does not declare (CT_INVALID), or
  * for memory that there is not (CT_FAILED). */
-ct_status ct_step_hear(const ct_step *step, ct_error *err);
+ct_status ct_step_complaint(const ct_step *step, ct_error *err);
 /* What a function of the stage has returned, but CT_FAILED and a sentence where ct_step_alloc has
  * given it NULL. */
 ct_status ct_step_answer(const ct_step *step, ct_status said, ct_error *err);
@@ -117,7 +117,7 @@ const ct_step_file_use *ct_step_uses(const ct_step *step, int *count);
 const char *ct_step_warned(const ct_step *step);
 /* The dimension along which its source learns of a range on each rank, and so has to be split; 0
  * none. */
-char ct_step_heard(const ct_step *step);
+char ct_step_probed_dim(const ct_step *step);
 /* The files that a sink has made or is making; NULL none. */
 ct_staged *ct_step_staged(const ct_step *step);
 /* What it makes from now on another process makes (ct_staged_join). */
@@ -129,7 +129,7 @@ ct_status ct_step_set_resumable(ct_step *step, ct_error *err);
 ct_status ct_step_check_values(const ct_step *step, const ct_description *page, ct_error *err);
 void ct_step_set_incomplete(ct_step *step, const char *why);
 /* Whether this port is a table that is filled before each block. */
-bool ct_step_refills(const ct_step *step, int port);
+bool ct_step_is_updated(const ct_step *step, int port);
 /* Whether it has asked for directions on the sky. */
 bool ct_step_looks_up(const ct_step *step);
 

@@ -4,28 +4,28 @@
 #include "step_inner.h"
 #include <unistd.h>
 
-typedef struct ct_step_kept {
+typedef struct ct_step_open_file {
     int handle;
-    struct ct_step_kept *next;
-} ct_step_kept;
+    struct ct_step_open_file *next;
+} ct_step_open_file;
 
-ct_status ct_step_keep(ct_step *step, int handle)
+ct_status ct_step_keep_open(ct_step *step, int handle)
 {
     ct_step_inner *inner = ct_step_in(step);
-    ct_step_kept *kept = ct_arena_get(inner->arena, sizeof *kept);
-    if (!kept) {
+    ct_step_open_file *file = ct_arena_get(inner->arena, sizeof *file);
+    if (!file) {
         close(handle);
         return CT_FAILED;
     }
-    *kept = (ct_step_kept){handle, inner->kept};
-    inner->kept = kept;
+    *file = (ct_step_open_file){handle, inner->open_files};
+    inner->open_files = file;
     return CT_OK;
 }
 
-void ct_step_close_kept(ct_step *step)
+void ct_step_close_open(ct_step *step)
 {
-    for (ct_step_kept *kept = ct_step_in(step)->kept; kept; kept = kept->next)
-        close(kept->handle);
+    for (ct_step_open_file *file = ct_step_in(step)->open_files; file; file = file->next)
+        close(file->handle);
 }
 
 static bool step_is_stopped(const void *step)

@@ -27,35 +27,36 @@ typedef struct ct_step_term {
     ct_expr *expr; /* NULL: not parsed yet */
 } ct_step_term;
 
-/* Of which parts along a dimension a step is; see cut.h. whole[port] 0: the port is not cut. */
-typedef struct ct_step_cuts {
+/* Of which parts along a dimension a step is; see step_range.h. whole[port] 0: the port is not cut.
+ */
+typedef struct ct_step_range {
     char dim;
     int64_t first[CT_PORTS], whole[CT_PORTS];
-} ct_step_cuts;
+} ct_step_range;
 
 typedef struct ct_step_inner {
     ct_arena *arena;
     const ct_value *given; /* the node's object; NULL none */
     ct_source_location location;
-    const ct_device *device;             /* NULL: none is open; borrowed, see ct_step_set_device */
-    ct_device_probes probes;             /* what it said, for when it is no longer there */
-    int64_t local_bytes;                 /* of the last one's local memory; 0: there was none */
-    ct_value *otherwise[CT_STEP_PARAMS]; /* parsed defaults of CT_PARAM_ANY parameters */
-    const atomic_bool *stop;             /* NULL: nobody watches */
-    struct ct_step_kept *kept;           /* files that are open; NULL none */
-    ct_staged *staged;                   /* a sink's; NULL: it has made none */
-    const char *unsplit;                 /* why it is not split over ranks; NULL: it may be */
-    const char *incomplete;              /* NULL: all of the stream has come */
-    ct_step_file_use *uses;              /* said while shapes were inferred */
+    const ct_device *device;              /* NULL: none is open; borrowed, see ct_step_set_device */
+    ct_device_probes probes;              /* what it said, for when it is no longer there */
+    int64_t local_bytes;                  /* of the last one's local memory; 0: there was none */
+    ct_value *otherwise[CT_STEP_PARAMS];  /* parsed defaults of CT_PARAM_ANY parameters */
+    const atomic_bool *stop;              /* NULL: nobody watches */
+    struct ct_step_open_file *open_files; /* files that are open; NULL none */
+    ct_staged *staged;                    /* a sink's; NULL: it has made none */
+    const char *unsplit;                  /* why it is not split over ranks; NULL: it may be */
+    const char *incomplete;               /* NULL: all of the stream has come */
+    ct_step_file_use *uses;               /* said while shapes were inferred */
     int use_count, use_room;
     atomic_bool looks_up; /* it has asked for directions on the sky */
     uint32_t brought;     /* flags ports that the pipeline connects, likewise */
-    uint32_t follows;     /* tables that are filled before each block, a bit for each port */
+    uint32_t updated;     /* tables that are filled before each block, a bit for each port */
     const char *warned;   /* by the stage's infer, a sentence a line; NULL none */
     const char *wrong;    /* what the stage asked for first and had not declared; NULL none */
-    ct_heard heard;       /* while shapes were inferred */
-    int cuts;
-    ct_step_cuts cut[CT_DIMS];
+    ct_probe probe;       /* while shapes were inferred */
+    int ranges;
+    ct_step_range range[CT_DIMS];
     ct_meta whole_meta[CT_PORTS]; /* where there are cuts: of its ports before */
     /* The descriptor, read once when the step is made and then never changed. */
     ct_port_dim dims[CT_PORTS][CT_DIMS];
@@ -72,12 +73,12 @@ static inline ct_step_inner *ct_step_in(const ct_step *step)
     return step->inner;
 }
 
-/* Closes what ct_step_keep keeps. */
-void ct_step_close_kept(ct_step *step);
+/* Closes what ct_step_keep_open keeps. */
+void ct_step_close_open(ct_step *step);
 /* A step of which only the names are asked: no parameters, no shapes. */
-ct_status ct_step_probe(ct_step **out, const ct_stage *stage, ct_error *err);
+ct_status ct_step_bare(ct_step **out, const ct_stage *stage, ct_error *err);
 
-/* The stage asked for what it has not declared: kept until ct_step_hear. */
+/* The stage asked for what it has not declared: kept until ct_step_complaint. */
 void ct_step_complain(const ct_step *step, const char *what, const char *name);
 
 /* Reads `dims`; how many, 0 for "*". */

@@ -8,27 +8,28 @@ bool ct_step_may_wait(const ct_step *step)
     return !location->may_wait || location->may_wait(location->graph);
 }
 
-void ct_step_hear_part(ct_step *step, char dim, int64_t extent, int64_t *first, int64_t *count)
+void ct_step_probe_range(ct_step *step, char dim, int64_t extent, int64_t *first, int64_t *count)
 {
     const ct_source_location *location = &ct_step_in(step)->location;
-    ct_heard *heard = &ct_step_in(step)->heard;
-    *heard = (ct_heard){.dim = dim, .extent = extent, .count = extent};
-    if (location->hear_part) location->hear_part(location->graph, step, heard);
-    *first = heard->first;
-    *count = heard->count;
+    ct_probe *probe = &ct_step_in(step)->probe;
+    *probe = (ct_probe){.dim = dim, .extent = extent, .count = extent};
+    if (location->probe_range) location->probe_range(location->graph, step, probe);
+    *first = probe->first;
+    *count = probe->count;
 }
 
-ct_status ct_step_hear_rest(ct_step *step, ct_status mine, void *records, size_t bytes,
-                            ct_error *err)
+ct_status ct_step_probe_allgather(ct_step *step, ct_status mine, void *records, size_t bytes,
+                                  ct_error *err)
 {
     const ct_source_location *location = &ct_step_in(step)->location;
-    return location->hear_rest ? location->hear_rest(location->graph, &ct_step_in(step)->heard,
-                                                     mine, records, bytes, err)
-                               : mine;
+    return location->probe_allgather
+               ? location->probe_allgather(location->graph, &ct_step_in(step)->probe, mine, records,
+                                           bytes, err)
+               : mine;
 }
 
-char ct_step_heard(const ct_step *step)
+char ct_step_probed_dim(const ct_step *step)
 {
-    const ct_heard *heard = &ct_step_in(step)->heard;
-    return heard->extent > 1 ? heard->dim : 0;
+    const ct_probe *probe = &ct_step_in(step)->probe;
+    return probe->extent > 1 ? probe->dim : 0;
 }

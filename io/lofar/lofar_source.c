@@ -117,7 +117,7 @@ static ct_status lofar_open(ct_step *step, void **state, ct_error *err)
     *state = source;
     if (!source) return CT_FAILED;
     *source = (lofar_source){.name = step->name, .plan = plan, .next = plan->start};
-    source->first = ct_step_part_first(step, 'S');
+    source->first = ct_step_range_first(step, 'S');
     source->stations = ct_array_extent(&step->port[0], 'S');
     source->lane = ct_step_alloc(step, (size_t)lanes * sizeof(ct_lane *));
     source->stream = ct_step_alloc(step, (size_t)lanes * sizeof *source->stream);

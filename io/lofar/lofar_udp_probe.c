@@ -71,12 +71,12 @@ static ct_status probe_all(ct_step *step, ct_lofar_plan *plan, ct_error *err)
 {
     const size_t lanes = (size_t)(plan->stations * plan->lanes);
     int64_t first, stations;
-    ct_step_hear_part(step, 'S', plan->stations, &first, &stations);
+    ct_step_probe_range(step, 'S', plan->stations, &first, &stations);
     if (plan->probed) return CT_OK;
     plan->probed = ct_step_alloc(step, lanes * sizeof *plan->probed);
     const ct_status status = probe_lanes(step, plan, first, stations, err);
-    return ct_step_hear_rest(step, status, plan->probed, (size_t)plan->lanes * sizeof *plan->probed,
-                             err);
+    return ct_step_probe_allgather(step, status, plan->probed,
+                                   (size_t)plan->lanes * sizeof *plan->probed, err);
 }
 
 ct_status ct_probe_forms(ct_step *step, ct_lofar_plan *plan, ct_error *err)

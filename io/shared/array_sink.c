@@ -220,7 +220,7 @@ static ct_status sink_store(array_sink *sink, const ct_array *block, int64_t fir
     ct_order order = ct_region_order_dense(&sink->layout, &sink->array, total);
     ct_copy region = ct_region_make(block, &order, first, sink->written, count);
     for (int i = 0; i < order.layout.rank; i++)
-        region.to += ct_step_part_first(sink->step, order.layout.dim[i]) * order.stride[i];
+        region.to += ct_step_range_first(sink->step, order.layout.dim[i]) * order.stride[i];
     return ct_region_store(&region, block->data, &sink->output, sink->header_bytes, err);
 }
 

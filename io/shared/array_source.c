@@ -39,7 +39,7 @@ int64_t ct_array_source_begin(const ct_step *step, const ct_order *order)
 {
     int64_t begin = 0;
     for (int i = 0; i < order->layout.rank; i++)
-        begin += ct_step_part_first(step, order->layout.dim[i]) * order->stride[i];
+        begin += ct_step_range_first(step, order->layout.dim[i]) * order->stride[i];
     return begin;
 }
 

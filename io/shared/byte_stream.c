@@ -147,7 +147,7 @@ ct_status ct_byte_stream_peek_named(ct_step *step, const char *file, uint8_t *to
     size_t before = 0;
     *got = 0;
     if (fd < 0) return stream_fail(file, "opened", err);
-    if (ct_step_keep(step, fd) != CT_OK) return CT_FAILED;
+    if (ct_step_keep_open(step, fd) != CT_OK) return CT_FAILED;
     if (fstat(fd, &about) == 0 && S_ISREG(about.st_mode)) { /* standard input */
         const ssize_t have = pread(fd, to, most, lseek(fd, 0, SEEK_CUR));
         if (have < 0) return stream_fail(file, "read", err);

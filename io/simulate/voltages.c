@@ -286,7 +286,7 @@ ct_status ct_voltages_make(ct_step *step, const simulation *sim, void **out, ct_
 {
     sim_band band = {.step = step, .sim = sim};
     ct_array numbers = {.type = sim->type};
-    const int64_t first = ct_step_part_first(step, 'S');
+    const int64_t first = ct_step_range_first(step, 'S');
     const int64_t stations = ct_array_extent(&step->port[0], 'S'); /* of those that are read */
     ct_array_add(&numbers, 'S', stations);
     ct_array_add(&numbers, 'P', 2);

@@ -70,7 +70,7 @@ static void infer_table(ct_step *step, const ct_beams *beams)
     if (beams->segment > 0) {
         ct_array_add(w, 'K', ct_divide_up(ct_array_extent(&step->port[X], 'T'), beams->segment));
         step->grain = beams->segment;
-        ct_step_follows(step, "W");
+        ct_step_updates(step, "W");
     }
     ct_array_add(w, 'B', beams->count);
     ct_array_add(w, 'S', ct_array_extent(&step->port[X], 'S'));

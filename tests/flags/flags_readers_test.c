@@ -176,7 +176,7 @@ static int lent(flags_session *s, const char *nodes)
     if (status != CT_OK) fail_msg("%s", err.text);
     for (int e = 0; e < plan->edge_count; e++) {
         const ct_edge *edge = &plan->edges[e];
-        if (!edge->lent) continue;
+        if (!edge->temporary) continue;
         assert_string_equal(edge->name, "data for a");
         assert_true(plan->slot_bytes[edge->slot] >= (int64_t)ct_array_bytes(&edge->array));
         count++;

@@ -6,7 +6,7 @@
  * Room: tests/fuzz. Knows core/step/step.h, cases and pipelines. Does not know the page's keys. */
 #include "fuzz_step.h"
 
-#include "emit_once.h"
+#include "emit_oneshot.h"
 #include "layout.h"
 #include "text.h"
 
@@ -75,9 +75,9 @@ static void fill_table(const ct_step *step, int port)
 /* Of numbers from a file; other tables are a kernel's, or were left out. */
 static bool has_table(const ct_step *step, int port)
 {
-    ct_once once;
+    ct_oneshot once;
     return step->stage->ports[port].direction == CT_TABLE && step->port[port].rank > 0 &&
-           !ct_once_fill(&once, step, port);
+           !ct_oneshot_fill(&once, step, port);
 }
 
 static void look_at(ct_step *step)

@@ -4,9 +4,9 @@
  * Room: tests. Knows graphs and splits. Does not know how ranks work. */
 #ifndef CT_TESTS_RANDOM_SPLITS_H
 #define CT_TESTS_RANDOM_SPLITS_H
-#include "cut.h"
 #include "random_graph.h"
 #include "ranks.h"
+#include "step_range.h"
 
 typedef struct random_splits {
     random_graph graph;

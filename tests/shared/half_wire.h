@@ -105,14 +105,14 @@ static int wire_next(bool wait, int *slot)
     return 0;
 }
 
-static int wire_least(int64_t *numbers, int count)
+static int wire_minimum(int64_t *numbers, int count)
 {
     (void)numbers, (void)count;
     return 0;
 }
 
 /* On a machine of its own. */
-static int wire_share(int64_t bytes, void **rooms)
+static int wire_shared_memory(int64_t bytes, void **rooms)
 {
     (void)bytes;
     rooms[0] = rooms[1] = NULL;
@@ -124,7 +124,7 @@ static bool wire_threads(void)
     return true;
 }
 
-static double wire_stood(void)
+static double wire_blocked_s(void)
 {
     return 0;
 }
@@ -141,10 +141,10 @@ static const ct_wire wire = {.version = CT_WIRE_VERSION,
                              .send = wire_send,
                              .receive = wire_receive,
                              .next = wire_next,
-                             .least = wire_least,
-                             .share = wire_share,
+                             .minimum = wire_minimum,
+                             .shared_memory = wire_shared_memory,
                              .threads = wire_threads,
-                             .stood = wire_stood,
+                             .blocked_s = wire_blocked_s,
                              .text = wire_text};
 
 #endif

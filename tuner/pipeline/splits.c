@@ -9,13 +9,13 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "claims.h"
 #include "fail.h"
 #include "file.h"
+#include "file_conflicts.h"
 #include "measured.h"
 #include "memory.h"
+#include "partition.h"
 #include "plan_key.h"
-#include "share.h"
 #include "splits.h"
 #include "text.h"
 
@@ -88,11 +88,11 @@ static void add_option(option_list *list, const char *dims)
     if (list->count < OPTIONS) list->dims[list->count++] = dims;
 }
 
-static const char *rule_of(splitting *s, const ct_share *share)
+static const char *rule_of(splitting *s, const ct_partition *share)
 {
     char dims[CT_DIMS + 1] = "";
-    for (int w = 0; w < share->ways; w++)
-        dims[w] = share->way[w].dim;
+    for (int w = 0; w < share->axes; w++)
+        dims[w] = share->axis[w].dim;
     return ct_arena_copy(s->arena, dims);
 }
 
@@ -101,17 +101,17 @@ static void list_options(splitting *s, const ct_plan *rule, int n)
 {
     option_list *list = &s->option[n];
     const ct_node *node = &rule->graph->nodes[n];
-    if (rule->share[n].root || node->split[0]) {
+    if (rule->partition[n].root || node->split[0]) {
         list->dims[list->count++] = NULL;
         return;
     }
-    add_option(list, rule_of(s, &rule->share[n]));
+    add_option(list, rule_of(s, &rule->partition[n]));
     add_option(list, "");
     for (int p = 0; p < ct_step_ports(node->step); p++)
         for (int k = 0; node->step->port[p].type != CT_NONE && k < node->step->port[p].rank; k++) {
             const char dims[] = {node->step->port[p].dim[k], 0};
-            if (dims[0] == 'T' || !ct_plan_shares_free(node, dims[0])) continue;
-            if (ct_plan_shares_gain(node, dims[0], s->job->ranks) > 1)
+            if (dims[0] == 'T' || !ct_plan_partitions_free(node, dims[0])) continue;
+            if (ct_plan_partitions_gain(node, dims[0], s->job->ranks) > 1)
                 add_option(list, ct_arena_copy(s->arena, dims));
         }
 }

@@ -2,7 +2,7 @@
 #ifndef CT_TUNER_SPLITS_H
 #define CT_TUNER_SPLITS_H
 #include "plan_cost.h"
-#include "plan_shares.h"
+#include "plan_partitions.h"
 
 enum { CT_SPLITS_TRY_ALL = 2000 };
 

@@ -11,7 +11,7 @@
 
 #include <cmocka.h>
 
-#include "share.h"
+#include "partition.h"
 #include "splits.h"
 
 enum { SKY, FIR, FFT, VIS, OUT, NODES };
@@ -46,7 +46,7 @@ static void make(made *m, ct_ranks_cost network)
         ct_plan_default(&one, m->graph, NULL, &err) != CT_OK ||
         ct_plan_print(&m->text, one, &err) != CT_OK ||
         ct_ranks_suppose(&m->ranks, "3", &err) != CT_OK ||
-        ct_graph_share(m->graph, m->ranks, &err) != CT_OK)
+        ct_graph_set_ranks(m->graph, m->ranks, &err) != CT_OK)
         fail_msg("%s", err.text);
     ct_plan_free(one);
     m->known = (ct_plan_known){
@@ -138,13 +138,13 @@ static void what_a_network_costs_decides(void **state)
     (void)state;
     make(&m, (ct_ranks_cost){1e-6, 1e12});
     ct_plan *fast = search(&m, &rule_s);
-    assert_int_equal(fast->share[FFT].ways, 1);
+    assert_int_equal(fast->partition[FFT].axes, 1);
     assert_true(ct_splits_seconds(fast) < 0.5 * 2.1); /* 2 of 5 stations, 6 of 16 channels */
     drop(&m);
     make(&m, (ct_ranks_cost){1, 10});
     ct_plan *slow = search(&m, &rule_s);
     for (int n = SKY; n < OUT; n++)
-        assert_int_equal(slow->share[n].ways, 0);
+        assert_int_equal(slow->partition[n].axes, 0);
     assert_true(fabs(ct_splits_seconds(slow) - 2.1) < 1e-9);
     assert_true(rule_s > 2.1);
     assert_true(slow->device_bytes > fast->device_bytes);

@@ -2,16 +2,16 @@
  * Room: tuner/store. */
 #include "output_files.h"
 
-#include "claims.h"
 #include "fail.h"
 #include "file.h"
+#include "file_conflicts.h"
 #include "memory.h"
 #include "output_path.h"
 
 static ct_status files_one(const ct_graph *graph, const char *file, const char *what, ct_error *err)
 {
     if (!file) return CT_OK;
-    const ct_status status = ct_claims_check_file(graph, file, what, true, err);
+    const ct_status status = ct_file_conflicts_check_file(graph, file, what, true, err);
     const char *lacks = status == CT_OK ? ct_output_path_problem(file) : NULL;
     if (!lacks) return status;
     return ct_error_add(err, CT_DATA, "%s: %s cannot be written: %s", file, what, lacks);

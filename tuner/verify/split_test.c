@@ -156,7 +156,7 @@ static ct_status count_open(ct_step *step, void **state, ct_error *err)
     count_state *count = *state = ct_step_alloc(step, sizeof *count);
     (void)err;
     if (!count) return CT_FAILED;
-    if (!ct_step_bool(step, "lies")) count->first = ct_step_part_first(step, 'S');
+    if (!ct_step_bool(step, "lies")) count->first = ct_step_range_first(step, 'S');
     return CT_OK;
 }
 

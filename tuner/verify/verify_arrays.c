@@ -161,7 +161,8 @@ out:
 static int64_t arrays_lead(const verify_case *one, int port)
 {
     const ct_step *step = one->step;
-    const bool keeps = step->stage->ports[port].direction == CT_IN && ct_step_keeps(step, port);
+    const bool keeps =
+        step->stage->ports[port].direction == CT_IN && ct_step_has_history(step, port);
     return keeps && step->overlap_kind == CT_HISTORY ? step->overlap : 0;
 }
 

@@ -2,8 +2,8 @@
  * Blocks of each half, by a step that is cut, are compared with that half of the whole's, to the
  * last bit, and so are the flags of its stations. Once per letter, in the first case that has two
  * or more along it. Room: tuner/verify. Knows cut steps. Does not know formats, or ranks. */
-#include "cut.h"
 #include "fail.h"
+#include "step_range.h"
 #include "verify_inner.h"
 #include <stdio.h>
 #include <stdlib.h>
@@ -107,7 +107,7 @@ static ct_status source_try_part(verify_call *call, const ct_step *step, const s
     ct_step *own = NULL;
     source_tape part = {0};
     CT_TRY(ct_step_copy(&own, step, call->err));
-    ct_step_cut(own, dim, first, count);
+    ct_step_set_range(own, dim, first, count);
     CT_TRY(source_read(&part, own, call->err));
     call->report->others++;
     status = source_compare(step, whole, &part, dim, first, call->err);
@@ -167,7 +167,7 @@ static ct_status source_case(verify_call *call, int number)
     CT_TRY(ct_step_infer(step, call->err));
     CT_TRY(source_block(step, given, number, call->err));
     for (const char *dim = step->port[0].dim; *dim; dim++) {
-        if (!ct_step_reads_part(step, *dim) || strchr(call->split, *dim)) continue;
+        if (!ct_step_reads_range(step, *dim) || strchr(call->split, *dim)) continue;
         if (ct_array_extent(&step->port[0], *dim) < 2) continue;
         call->split[strlen(call->split)] = *dim;
         if (ct_verify_is_mine(call)) CT_TRY(source_try(call, step, *dim));

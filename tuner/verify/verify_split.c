@@ -2,8 +2,8 @@
  * step that is cut, on a part of the inputs, and compared with that part of what is right; parts
  * that are to be added are added. Once per letter, in the first case that has two or more along it.
  * Room: tuner/verify. Knows cut steps. Does not know ranks. */
-#include "cut.h"
 #include "fail.h"
+#include "step_range.h"
 #include "verify_inner.h"
 #include <math.h>
 #include <stdio.h>
@@ -29,7 +29,7 @@ static ct_status split_take(split_trial *trial, int port, ct_error *err)
     for (int k = 0; k < to->rank; k++) {
         const int64_t count = ct_array_extent(&step->port[port], to->dim[k]);
         if (count == to->extent[k]) continue;
-        from = ct_array_part(&from, to->dim[k], ct_step_cut_first(step, port, to->dim[k]), count);
+        from = ct_array_part(&from, to->dim[k], ct_step_port_first(step, port, to->dim[k]), count);
         to->extent[k] = count;
     }
     ct_array_dense(to, NULL);
@@ -48,7 +48,7 @@ static ct_status split_part(split_trial *trial, int64_t first, int64_t count, ct
     part->step = NULL;
     memset(part->port, 0, sizeof part->port);
     CT_TRY(ct_step_copy(&part->step, one->step, err));
-    ct_step_cut(part->step, trial->dim, first, count);
+    ct_step_set_range(part->step, trial->dim, first, count);
     CT_TRY(ct_step_plain(part->step, err));
     for (int p = 0; p < ct_step_ports(part->step); p++) {
         CT_TRY(split_take(trial, p, err));

@@ -1,8 +1,8 @@
-/* tell.c: what ranks tell each other before a pipeline's shapes are known: of records, of which
- * each rank has found some, all get all. Room: core/ranks. Knows records' bytes. Does not know what
- * they say. */
+/* ranks_allgather.c: what ranks tell each other before a pipeline's shapes are known: of records,
+ * of which each rank has found some, all get all. Room: core/ranks. Knows records' bytes. Does not
+ * know what they say. */
 #include "memory.h"
-#include "share.h"
+#include "partition.h"
 
 #include <string.h>
 
@@ -15,8 +15,8 @@ static bool tells(const ct_ranks *ranks)
 static void range_of(const ct_ranks *ranks, int rank, int64_t extent, int64_t *first,
                      int64_t *count)
 {
-    const ct_share share = {.ways = 1, .way = {{'-', ranks->size, extent, false}}};
-    ct_share_range(&share, 0, rank, first, count);
+    const ct_partition partition = {.axes = 1, .axis = {{'-', ranks->size, extent, false}}};
+    ct_partition_range(&partition, 0, rank, first, count);
 }
 
 void ct_ranks_range(const ct_ranks *ranks, int64_t extent, int64_t *first, int64_t *count)
@@ -45,10 +45,10 @@ static ct_status letters_new(tell_letters *out, const ct_ranks *ranks, ct_error 
 static ct_status letters_go(const ct_ranks *ranks, const tell_letters *letters, const void *send,
                             void *receive, ct_error *err)
 {
-    return ct_ranks_answer(ranks,
-                           ranks->wire->exchange(send, letters->bytes, letters->at, receive,
-                                                 letters->from_bytes, letters->from_at),
-                           err);
+    return ct_ranks_check(ranks,
+                          ranks->wire->exchange(send, letters->bytes, letters->at, receive,
+                                                letters->from_bytes, letters->from_at),
+                          err);
 }
 
 /* All get what the lowest rank that failed has to say: a pipeline's other nodes are looked at all
@@ -92,15 +92,15 @@ static ct_status tell_records(const ct_ranks *ranks, void *records, size_t bytes
     return status;
 }
 
-ct_status ct_ranks_tell(const ct_ranks *ranks, ct_status mine, void *records, size_t bytes,
-                        int64_t extent, ct_error *err)
+ct_status ct_ranks_allgather(const ct_ranks *ranks, ct_status mine, void *records, size_t bytes,
+                             int64_t extent, ct_error *err)
 {
     tell_letters letters = {0};
     if (!tells(ranks)) return mine;
     const ct_status room = letters_new(&letters, ranks, err);
     if (room != CT_OK) ct_ranks_abort((ct_ranks *)ranks, room); /* the others count on it */
     int64_t who = mine == CT_OK ? ranks->size : ranks->rank;
-    ct_status status = ct_ranks_least(ranks, &who, 1, err);
+    ct_status status = ct_ranks_minimum(ranks, &who, 1, err);
     if (status == CT_OK)
         status = who < ranks->size ? tell_failure(ranks, (int)who, mine, &letters, err)
                  : records         ? tell_records(ranks, records, bytes, extent, &letters, err)

@@ -1,4 +1,4 @@
-/* exchange_share.c: what ranks of one machine need not send each other. Where a part changes its
+/* exchange_memory.c: what ranks of one machine need not send each other. Where a part changes its
  * order on the way, so that it is packed and unpacked whatever carries it, the sender packs it into
  * memory that both reach, and the receiver unpacks it from there: one copy less. Where it lies as
  * it will lie, a message is one copy, and stays one. Room: core/ranks. Knows who is on this
@@ -39,7 +39,7 @@ static void move_in(const ct_exchange *e, ct_exchange_flow *flow, int from, int 
     flow->shared = true;
 }
 
-ct_status ct_exchange_share(ct_exchange *e, ct_error *err)
+ct_status ct_exchange_share_memory(ct_exchange *e, ct_error *err)
 {
     ct_status status = CT_OK;
     const ct_ranks *ranks = e->map.ranks;
@@ -47,7 +47,7 @@ ct_status ct_exchange_share(ct_exchange *e, ct_error *err)
     const size_t bytes = sizeof *e->rooms * (size_t)ranks->size;
     const int64_t wanted = rooms_before(e, rank, rank) * ROOM;
     CT_NEED(e->rooms = ct_memory_get(bytes), bytes, err);
-    CT_TRY(ct_ranks_answer(ranks, ranks->wire->share(wanted, e->rooms), err));
+    CT_TRY(ct_ranks_check(ranks, ranks->wire->shared_memory(wanted, e->rooms), err));
     for (int f = 0; f < e->outs; f++)
         move_in(e, &e->out[f], rank, e->out[f].other);
     for (int f = 0; f < e->ins; f++)

@@ -1,5 +1,5 @@
-/* cut.c: see cut.h. Room: core/step. */
-#include "cut.h"
+/* step_range.c: see step_range.h. Room: core/step. */
+#include "step_range.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -87,7 +87,8 @@ static const char *forbids(const ct_step *step, char dim, ct_split how)
     if (dim == 'T' && step->gather > 1 && how == CT_SPLIT_FREE)
         return "it gathers several blocks along T";
     for (int p = 0; p < ct_step_ports(step); p++) {
-        if (dim == 'T' && ct_step_refills(step, p)) return "it has a table that changes with time";
+        if (dim == 'T' && ct_step_is_updated(step, p))
+            return "it has a table that changes with time";
         if (!has(step, p, dim)) continue;
         const int64_t extent = ct_array_extent(&step->port[p], dim);
         if (how == CT_SPLIT_SUM && is_output(step, p) && extent > 1)
@@ -154,7 +155,7 @@ const char *ct_step_split_list(const ct_step *step, char out[CT_SPLIT_WHY])
     return out;
 }
 
-bool ct_step_reads_part(const ct_step *step, char dim)
+bool ct_step_reads_range(const ct_step *step, char dim)
 {
     return ct_role_of(step) == CT_ROLE_SOURCE && dim != 'T' && declared(step, dim) == CT_SPLIT_FREE;
 }
@@ -176,48 +177,48 @@ static void cut_meta(ct_meta *meta, char dim, int64_t whole, int64_t first, int6
     if (dim == 'T') meta->start_s += (double)first * meta->sample_time_s;
 }
 
-void ct_step_cut(ct_step *step, char dim, int64_t first, int64_t count)
+void ct_step_set_range(ct_step *step, char dim, int64_t first, int64_t count)
 {
     ct_step_inner *inner = ct_step_in(step);
     const int64_t parts = ct_step_split_extent(step, dim);
     const ct_split how = declared(step, dim);
-    ct_step_cuts *cut = &inner->cut[inner->cuts++];
-    *cut = (ct_step_cuts){.dim = dim};
+    ct_step_range *range = &inner->range[inner->ranges++];
+    *range = (ct_step_range){.dim = dim};
     for (int p = 0; p < ct_step_ports(step); p++) {
         ct_array *array = &step->port[p];
         const ct_layout fixed = array->layout;
-        if (inner->cuts == 1) inner->whole_meta[p] = array->meta;
+        if (inner->ranges == 1) inner->whole_meta[p] = array->meta;
         if (!is_cut(step, p, dim)) continue;
         const int64_t whole = ct_array_extent(array, dim), each = whole / parts;
-        cut->whole[p] = whole;
-        cut->first[p] = first * each;
+        range->whole[p] = whole;
+        range->first[p] = first * each;
         array->extent[ct_array_find(array, dim)] = count * each;
         cut_meta(&array->meta, dim, whole, first * each, count * each);
         ct_array_dense(array, NULL);
         array->layout = fixed;
     }
-    if (dim == 'T' && how == CT_SPLIT_SUM && cut->whole[0] > 0)
-        step->decimate = step->decimate / cut->whole[0] * ct_array_extent(&step->port[0], 'T');
+    if (dim == 'T' && how == CT_SPLIT_SUM && range->whole[0] > 0)
+        step->decimate = step->decimate / range->whole[0] * ct_array_extent(&step->port[0], 'T');
 }
 
-static const ct_step_cuts *find_cut(const ct_step *step, int port, char dim)
+static const ct_step_range *find_cut(const ct_step *step, int port, char dim)
 {
     const ct_step_inner *inner = ct_step_in(step);
-    for (int i = 0; i < inner->cuts; i++)
-        if (inner->cut[i].dim == dim && inner->cut[i].whole[port] > 0) return &inner->cut[i];
+    for (int i = 0; i < inner->ranges; i++)
+        if (inner->range[i].dim == dim && inner->range[i].whole[port] > 0) return &inner->range[i];
     return NULL;
 }
 
-int64_t ct_step_cut_first(const ct_step *step, int port, char dim)
+int64_t ct_step_port_first(const ct_step *step, int port, char dim)
 {
-    const ct_step_cuts *cut = find_cut(step, port, dim);
-    return cut ? cut->first[port] : 0;
+    const ct_step_range *range = find_cut(step, port, dim);
+    return range ? range->first[port] : 0;
 }
 
-int64_t ct_step_part_first(const ct_step *step, char dim)
+int64_t ct_step_range_first(const ct_step *step, char dim)
 {
-    const bool own = ct_step_reads_part(step, dim) || ct_role_of(step) == CT_ROLE_SINK;
-    return own ? ct_step_cut_first(step, 0, dim) : 0;
+    const bool own = ct_step_reads_range(step, dim) || ct_role_of(step) == CT_ROLE_SINK;
+    return own ? ct_step_port_first(step, 0, dim) : 0;
 }
 
 void ct_step_unsplit(ct_step *step, const char *why)
@@ -225,15 +226,15 @@ void ct_step_unsplit(ct_step *step, const char *why)
     ct_step_in(step)->unsplit = ct_arena_copy(ct_step_in(step)->arena, why);
 }
 
-int64_t ct_step_cut_whole(const ct_step *step, int port, char dim)
+int64_t ct_step_port_whole(const ct_step *step, int port, char dim)
 {
-    const ct_step_cuts *cut = find_cut(step, port, dim);
-    return cut ? cut->whole[port] : ct_array_extent(&step->port[port], dim);
+    const ct_step_range *range = find_cut(step, port, dim);
+    return range ? range->whole[port] : ct_array_extent(&step->port[port], dim);
 }
 
 int64_t ct_step_whole_extent(const ct_step *step, const char *port, char dim)
 {
-    return ct_step_cut_whole(step, (int)(ct_step_array(step, port) - step->port), dim);
+    return ct_step_port_whole(step, (int)(ct_step_array(step, port) - step->port), dim);
 }
 
 /* The array of this port as it was before the step was cut. */
@@ -242,7 +243,7 @@ static ct_array whole_array(const ct_step *step, int port, const ct_array *now)
     ct_array whole = *now;
     for (int k = 0; k < whole.rank; k++)
         whole.extent[k] = find_cut(step, port, whole.dim[k])
-                              ? ct_step_cut_whole(step, port, whole.dim[k])
+                              ? ct_step_port_whole(step, port, whole.dim[k])
                               : whole.extent[k];
     return whole;
 }
@@ -267,7 +268,7 @@ static ct_status ask(const ct_step *step, int port, ct_array *fill, ct_error *er
 ct_status ct_step_table(const ct_step *step, int port, ct_array *fill, ct_error *err)
 {
     ct_status status = CT_OK;
-    if (ct_step_in(step)->cuts == 0) return ask(step, port, fill, err);
+    if (ct_step_in(step)->ranges == 0) return ask(step, port, fill, err);
     const ct_step whole = whole_step(step);
     ct_array all = whole_array(step, port, fill), part;
     ct_array_dense(&all, NULL);
@@ -278,7 +279,7 @@ ct_status ct_step_table(const ct_step *step, int port, ct_array *fill, ct_error 
     CT_TRY(ask(&whole, port, &all, err));
     part = all;
     for (int k = 0; k < part.rank; k++)
-        part = ct_array_part(&part, part.dim[k], ct_step_cut_first(step, port, part.dim[k]),
+        part = ct_array_part(&part, part.dim[k], ct_step_port_first(step, port, part.dim[k]),
                              fill->extent[k]);
     ct_copy_array(fill, &part);
 out:
@@ -290,7 +291,7 @@ ct_array ct_step_whole(const ct_step *step)
 {
     ct_array whole = whole_array(step, 0, &step->port[0]);
     const ct_layout fixed = whole.layout;
-    if (ct_step_in(step)->cuts == 0) return whole;
+    if (ct_step_in(step)->ranges == 0) return whole;
     whole.meta = ct_step_in(step)->whole_meta[0];
     ct_array_dense(&whole, NULL);
     whole.layout = fixed;

@@ -1,4 +1,4 @@
-/* plan_levels.c: what may travel between ranks while other blocks are computed. A step's level is
+/* plan_overlap.c: what may travel between ranks while other blocks are computed. A step's level is
  * how many exchanges lie before it: while a step of level 0 works on a block, one of level 1 works
  * on the block before that, which has come meanwhile. Room: core/plan. Knows who reads what, and
  * how often. Does not know how parts travel. All ranks come to the same answer: it follows from the
@@ -16,7 +16,7 @@ static bool is_input(const ct_plan_step *step, int p)
 static int level_behind(const ct_plan *plan, int e)
 {
     const ct_plan_step *from = &plan->steps[plan->edges[e].from];
-    return from->level + (ct_exchange_is(from->step) ? 1 : 0);
+    return from->lag + (ct_exchange_is(from->step) ? 1 : 0);
 }
 
 static void find_levels(ct_plan *plan)
@@ -26,15 +26,15 @@ static void find_levels(ct_plan *plan)
         for (int p = 0; p < CT_PORTS; p++) {
             if (!is_input(step, p)) continue;
             const int level = level_behind(plan, step->edge[p]);
-            if (level > step->level) step->level = level;
+            if (level > step->lag) step->lag = level;
         }
-        if (step->level > plan->levels) plan->levels = step->level;
+        if (step->lag > plan->lag) plan->lag = step->lag;
     }
 }
 
 static bool clears(const ct_plan_step *step, int p)
 {
-    return p == 0 && step->node >= 0 && !step->beside &&
+    return p == 0 && step->node >= 0 && !step->others_need_flagged &&
            (step->step->stage->traits & CT_STAGE_LEAVES_OUT);
 }
 
@@ -53,7 +53,7 @@ static const char *needs_more(const ct_plan *plan, int s, int p)
     const int e = step->edge[p];
     const ct_edge *edge = &plan->edges[e];
     const ct_plan_step *from = &plan->steps[edge->from];
-    const int late = step->level - level_behind(plan, e);
+    const int late = step->lag - level_behind(plan, e);
     if (late > (ct_exchange_is(from->step) ? 0 : 1))
         return "a step's inputs come over different numbers of exchanges";
     if (late == 0 && !is_sent(plan, e) && !ct_exchange_is(from->step)) return NULL;
@@ -66,9 +66,9 @@ static const char *needs_more(const ct_plan *plan, int s, int p)
 
 static const char *obstacle(const ct_plan *plan)
 {
-    if (plan->levels == 0) return NULL;
+    if (plan->lag == 0) return NULL;
     if (plan->graph->blocks == 1) return "there is one block";
-    if (ct_ranks_in_step(plan->graph->ranks)) return "it is not wanted, or MPI has no threads";
+    if (ct_ranks_no_overlap(plan->graph->ranks)) return "it is not wanted, or MPI has no threads";
     for (int s = 0; s < plan->count; s++)
         for (int p = 0; p < CT_PORTS; p++) {
             const char *why = is_input(&plan->steps[s], p) ? needs_more(plan, s, p) : NULL;
@@ -85,23 +85,23 @@ static void find_pairs(ct_plan *plan)
         for (int p = 0; p < CT_PORTS; p++) {
             ct_edge *edge = step->edge[p] >= 0 ? &plan->edges[step->edge[p]] : NULL;
             if (!edge) continue;
-            if (ct_exchange_is(step->step)) edge->travels = true;
-            if (is_input(step, p) && step->level > level_behind(plan, step->edge[p]))
-                edge->late = true;
+            if (ct_exchange_is(step->step)) edge->exchanged = true;
+            if (is_input(step, p) && step->lag > level_behind(plan, step->edge[p]))
+                edge->read_later = true;
         }
     }
 }
 
-void ct_plan_levels(ct_plan *plan)
+void ct_plan_overlap(ct_plan *plan)
 {
     if (ct_ranks_size(plan->graph->ranks) < 2) return;
     find_levels(plan);
-    plan->in_step = obstacle(plan);
-    if (!plan->in_step) {
+    plan->no_overlap = obstacle(plan);
+    if (!plan->no_overlap) {
         find_pairs(plan);
         return;
     }
-    plan->levels = 0;
+    plan->lag = 0;
     for (int s = 0; s < plan->count; s++)
-        plan->steps[s].level = 0;
+        plan->steps[s].lag = 0;
 }

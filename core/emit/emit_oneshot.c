@@ -1,6 +1,6 @@
-/* emit_once.c: see emit_once.h.
+/* emit_oneshot.c: see emit_oneshot.h.
  * Room: core/emit. Knows the order of the parts. Does not know how the kernel is run, or why. */
-#include "emit_once.h"
+#include "emit_oneshot.h"
 #include "emit_inner.h"
 #include "fail.h"
 #include "text.h"
@@ -14,34 +14,34 @@ static const char *once_name(const ct_stage *stage)
     return stage->kernel.name ? stage->kernel.name : stage->name;
 }
 
-bool ct_once_reference(ct_once *out, const ct_step *step)
+bool ct_oneshot_reference(ct_oneshot *out, const ct_step *step)
 {
     const ct_stage *stage = step->stage;
     const int first = ct_step_first_output(step);
     if (!stage->verify.text || first < 0) return false;
-    *out = (ct_once){.source = stage->verify.text,
-                     .name = stage->verify.name,
-                     .entry = stage->verify.entry,
-                     .parallel = stage->verify.parallel,
-                     .port = first,
-                     .reference = true};
+    *out = (ct_oneshot){.source = stage->verify.text,
+                        .name = stage->verify.name,
+                        .entry = stage->verify.entry,
+                        .parallel = stage->verify.parallel,
+                        .port = first,
+                        .reference = true};
     if (!out->name) out->name = once_name(stage);
     return true;
 }
 
-bool ct_once_fill(ct_once *out, const ct_step *step, int port)
+bool ct_oneshot_fill(ct_oneshot *out, const ct_step *step, int port)
 {
     const ct_stage *stage = step->stage;
     const ct_fill *fill = stage->kernel.fills;
     while (fill && fill->port && strcmp(fill->port, stage->ports[port].name) != 0)
         fill++;
     if (!fill || !fill->port) return false;
-    *out = (ct_once){
+    *out = (ct_oneshot){
         .source = stage->kernel.text, .name = once_name(stage), .entry = fill->entry, .port = port};
     return true;
 }
 
-ct_type ct_once_type(const ct_once *once, ct_type type)
+ct_type ct_oneshot_type(const ct_oneshot *once, ct_type type)
 {
     if (!once->reference || type == CT_NONE) return type;
     return ct_type_complex(type) ? CT_CF64 : CT_F64;
@@ -49,17 +49,17 @@ ct_type ct_once_type(const ct_once *once, ct_type type)
 
 /* ---- its text */
 
-static bool once_writes(const ct_once *once, const ct_step *step, int port)
+static bool once_writes(const ct_oneshot *once, const ct_step *step, int port)
 {
     return ct_emit_writes(step, port) || (!once->reference && port == once->port);
 }
 
-static void once_accessor(ct_text *text, const ct_step *step, const ct_once *once, int port)
+static void once_accessor(ct_text *text, const ct_step *step, const ct_oneshot *once, int port)
 {
     char letters[CT_DIMS + 1], aliases[CT_DIMS + 1];
     ct_array array = step->port[port];
     ct_access access = ct_emit_access(step, port, letters, aliases);
-    array.type = ct_once_type(once, array.type);
+    array.type = ct_oneshot_type(once, array.type);
     access.array = &array;
     access.write = once_writes(once, step, port);
     access.loose = !once->reference && port == once->port;
@@ -67,7 +67,7 @@ static void once_accessor(ct_text *text, const ct_step *step, const ct_once *onc
     ct_access_emit(text, &access);
 }
 
-static void once_ports(ct_text *text, const ct_step *step, const ct_once *once)
+static void once_ports(ct_text *text, const ct_step *step, const ct_oneshot *once)
 {
     for (int i = 0; i < ct_step_ports(step); i++) {
         const bool connected = step->port[i].type != CT_NONE;
@@ -77,12 +77,12 @@ static void once_ports(ct_text *text, const ct_step *step, const ct_once *once)
     }
 }
 
-static void once_arguments(ct_text *text, const ct_step *step, const ct_once *once)
+static void once_arguments(ct_text *text, const ct_step *step, const ct_oneshot *once)
 {
     const char *comma = "";
     ct_text_add(text, "#define CT_ARGS ");
     for (int i = 0; i < ct_step_ports(step); i++) {
-        const ct_type type = ct_once_type(once, step->port[i].type);
+        const ct_type type = ct_oneshot_type(once, step->port[i].type);
         if (type == CT_NONE) continue;
         ct_text_add(text, "%sglobal %s%s *restrict %s_data", comma,
                     once_writes(once, step, i) ? "" : "const ", ct_access_type(type),
@@ -121,7 +121,8 @@ static void once_stub(ct_text *text, const ct_step *step, int port, once_letters
 static void once_stubs(ct_text *text, const ct_step *step, int port, once_letters *all)
 {
     for (int i = 0; i < ct_step_ports(step); i++)
-        if (i != port && step->port[i].type != CT_NONE && ct_once_fill(&(ct_once){0}, step, i))
+        if (i != port && step->port[i].type != CT_NONE &&
+            ct_oneshot_fill(&(ct_oneshot){0}, step, i))
             once_stub(text, step, i, all);
 }
 
@@ -138,7 +139,7 @@ void ct_emit_fills(ct_text *text, const ct_step *step, const ct_range *own)
     once_ids(text, &all, own);
 }
 
-static ct_status once_others(ct_text *text, const ct_step *step, const ct_once *once,
+static ct_status once_others(ct_text *text, const ct_step *step, const ct_oneshot *once,
                              const ct_range *own, ct_error *err)
 {
     ct_status status = CT_OK;
@@ -156,7 +157,7 @@ out:
 }
 
 /* What else the stage's own kernel may use: the group's size, tiles, definitions of the stage's. */
-static ct_status once_stage(ct_text *text, const ct_step *step, const ct_once *once,
+static ct_status once_stage(ct_text *text, const ct_step *step, const ct_oneshot *once,
                             const ct_range *range, ct_error *err)
 {
     ct_status status = CT_OK;
@@ -168,13 +169,13 @@ static ct_status once_stage(ct_text *text, const ct_step *step, const ct_once *o
         ct_emit_tiles(text, step, local[0] ? (int64_t)(local[0] * local[1] * local[2]) : 1, err));
     if (step->stage->kernel.emit)
         CT_TRY(ct_step_answer(step, step->stage->kernel.emit(step, text, err), err));
-    CT_TRY(ct_step_hear(step, err));
+    CT_TRY(ct_step_complaint(step, err));
 out:
     return status;
 }
 
-ct_status ct_emit_once(ct_text *out, ct_launch *launch, const ct_step *step, const ct_once *once,
-                       ct_error *err)
+ct_status ct_emit_oneshot(ct_text *out, ct_launch *launch, const ct_step *step,
+                          const ct_oneshot *once, ct_error *err)
 {
     ct_status status = CT_OK;
     ct_range range;

@@ -1,9 +1,10 @@
-/* cut.h: what a step may be split along, and a step that computes a range of it only.
+/* step_range.h: what a step may be split along, and a step that computes a range of it only.
  * Room: core/step. Knows `split` of a stage and the shapes of a step. Does not know ranks, or why a
- * step is split. Order: ct_step_infer, ct_step_cut for each dimension, then layouts and tunables.
+ * step is split. Order: ct_step_infer, ct_step_set_range for each dimension, then layouts and
+ * tunables.
  */
-#ifndef CT_CORE_CUT_H
-#define CT_CORE_CUT_H
+#ifndef CT_CORE_STEP_RANGE_H
+#define CT_CORE_STEP_RANGE_H
 #include "step.h"
 
 typedef enum ct_split {
@@ -23,14 +24,14 @@ int64_t ct_step_split_extent(const ct_step *step, char dim);
 const char *ct_step_split_list(const ct_step *step, char out[CT_SPLIT_WHY]);
 
 /* Whether a source reads a range of this dimension by itself. */
-bool ct_step_reads_part(const ct_step *step, char dim);
+bool ct_step_reads_range(const ct_step *step, char dim);
 
 /* From now on the step is one of parts `first` to `first + count - 1` along a dimension that it may
  * be split along: its ports shrink, tables keep what belongs to them. */
-void ct_step_cut(ct_step *step, char dim, int64_t first, int64_t count);
+void ct_step_set_range(ct_step *step, char dim, int64_t first, int64_t count);
 /* What a port of a step that is cut had before: extents, and from where on it has them. */
-int64_t ct_step_cut_first(const ct_step *step, int port, char dim);
-int64_t ct_step_cut_whole(const ct_step *step, int port, char dim);
+int64_t ct_step_port_first(const ct_step *step, int port, char dim);
+int64_t ct_step_port_whole(const ct_step *step, int port, char dim);
 /* The stage's table(); of one that is cut, the part that belongs to it. `fill` has its meta. */
 ct_status ct_step_table(const ct_step *step, int port, ct_array *fill, ct_error *err);
 

@@ -1,4 +1,4 @@
-/* plan_clean.c: which inputs need room for a copy in which flagged samples are 0: those of stages
+/* plan_zeroed.c: which inputs need room for a copy in which flagged samples are 0: those of stages
  * that leave out what is flagged, where something else reads the same array and is to find it as it
  * was written. Room: core/plan. Knows who reads what, and where flags come from. Does not know when
  * anything is flagged (core/run/run_clear.c), and the copy made. */
@@ -66,18 +66,18 @@ static void add_copy(ct_plan_builder *b, int s)
     const ct_edge *from = &plan->edges[step->edge[0]];
     const int e = ct_plan_edge_new(b, &from->array, &from->array.layout, from->rows, s, 0);
     plan->edges[e].name = ct_arena_print(plan->arena, "%s for %s", from->name, step->name);
-    plan->edges[e].lent = true;
-    step->clean = e;
+    plan->edges[e].temporary = true;
+    step->zeroed = e;
 }
 
-ct_status ct_plan_clean(ct_plan_builder *b)
+ct_status ct_plan_zeroed(ct_plan_builder *b)
 {
     ct_plan *plan = b->plan;
     for (int s = 0; s < plan->count; s++) {
         ct_plan_step *step = &plan->steps[s];
         if (!leaves_out(step)) continue;
-        step->beside = is_missed(plan, step->edge[0], s);
-        if (step->beside &&
+        step->others_need_flagged = is_missed(plan, step->edge[0], s);
+        if (step->others_need_flagged &&
             may_be_flagged(plan->graph, plan->graph->nodes[step->node].input[0].node))
             add_copy(b, s);
     }

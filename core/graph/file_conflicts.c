@@ -1,9 +1,9 @@
-/* claims.c: no file is written by one node and used by another: a sink over its own source or over
- * somebody's weights, two sinks in one file, a description beside one array that is another
+/* file_conflicts.c: no file is written by one node and used by another: a sink over its own source
+ * or over somebody's weights, two sinks in one file, a description beside one array that is another
  * array's, an output over the pipeline itself, through whatever links. Room: core/graph. Knows
  * which files steps use. Does not know formats. Order: list what every node uses, find each file's
  * identity once, sort, compare neighbours. */
-#include "claims.h"
+#include "file_conflicts.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -17,18 +17,18 @@
 #include "memory.h"
 #include "output_path.h"
 
-typedef struct claim {
+typedef struct file_use {
     const ct_node *node; /* NULL: the pipeline's own text, or a stage's */
     const char *who;     /* then: which of them */
     const char *param;
     const char *path;
     bool written;
-    bool once; /* it can be read only once */
+    bool single; /* it can be read only once */
     ct_file_id id;
-} claim;
+} file_use;
 
-struct ct_claims {
-    claim *claims;
+struct ct_file_uses {
+    file_use *uses;
     int count, room;
 };
 
@@ -41,23 +41,23 @@ static bool is_read_once(const char *path)
 }
 
 /* `param`: where there is no node, who. */
-static void claim_add(const ct_graph *graph, const ct_node *node, const char *param,
-                      const char *path, bool written)
+static void add_use(const ct_graph *graph, const ct_node *node, const char *param, const char *path,
+                    bool written)
 {
-    ct_claims *list = graph->claims;
+    ct_file_uses *list = graph->file_uses;
     if (list->count == list->room) {
         const int room = 2 * list->room + 16;
-        claim *more = ct_arena_get(graph->arena, (size_t)room * sizeof *more);
+        file_use *more = ct_arena_get(graph->arena, (size_t)room * sizeof *more);
         if (!more) return; /* the arena knows */
-        if (list->claims) memcpy(more, list->claims, (size_t)list->count * sizeof *more);
-        list->claims = more;
+        if (list->uses) memcpy(more, list->uses, (size_t)list->count * sizeof *more);
+        list->uses = more;
         list->room = room;
     }
-    claim *one = &list->claims[list->count++];
-    *one = (claim){.node = node, .path = path, .written = written};
+    file_use *one = &list->uses[list->count++];
+    *one = (file_use){.node = node, .path = path, .written = written};
     *(node ? &one->param : &one->who) = param;
     ct_file_identify(&one->id, path, graph->arena);
-    one->once = is_read_once(path);
+    one->single = is_read_once(path);
 }
 
 /* "data/beams.npy" and ".json" -> "data/beams.json" */
@@ -69,7 +69,7 @@ static const char *beside(const ct_graph *graph, const char *path, const char *e
 }
 
 /* What a parameter names, where the step does not say itself what becomes of it. */
-static void claim_param(const ct_graph *graph, const ct_node *node, const ct_param *param)
+static void add_param(const ct_graph *graph, const ct_node *node, const ct_param *param)
 {
     int count = 0;
     const ct_step_file_use *uses = ct_step_uses(node->step, &count);
@@ -79,32 +79,32 @@ static void claim_param(const ct_graph *graph, const ct_node *node, const ct_par
     if (!path) return;
     for (int i = 0; i < count; i++)
         if (!strcmp(uses[i].param, param->name)) return;
-    claim_add(graph, node, param->name, path, written);
+    add_use(graph, node, param->name, path, written);
     const bool single =
         ct_output_path_find(&output, path) == 0 && output.kind != CT_OUTPUT_PATH_FILE;
     if (param->choices && !single) /* a device has no neighbours */
-        claim_add(graph, node, param->name, beside(graph, path, param->choices), written);
+        add_use(graph, node, param->name, beside(graph, path, param->choices), written);
 }
 
-static void claim_node(const ct_graph *graph, const ct_node *node)
+static void add_node(const ct_graph *graph, const ct_node *node)
 {
     int count = 0;
     const ct_step_file_use *uses = ct_step_uses(node->step, &count);
     for (const ct_param *param = node->step->stage->params; param && param->name; param++)
-        if (param->kind == CT_PARAM_FILE) claim_param(graph, node, param);
+        if (param->kind == CT_PARAM_FILE) add_param(graph, node, param);
     for (int i = 0; i < count; i++)
-        claim_add(graph, node, uses[i].param, uses[i].file, uses[i].written);
+        add_use(graph, node, uses[i].param, uses[i].file, uses[i].written);
 }
 
 /* By file, then as they were listed. */
-static int claim_order(const void *a, const void *b)
+static int use_order(const void *a, const void *b)
 {
-    const claim *one = *(const claim *const *)a, *other = *(const claim *const *)b;
+    const file_use *one = *(const file_use *const *)a, *other = *(const file_use *const *)b;
     const int files = ct_file_id_compare(&one->id, &other->id);
     return files ? files : (one > other) - (one < other);
 }
 
-static ct_status claim_blame(const claim *one, const claim *before, ct_error *err)
+static ct_status use_blame(const file_use *one, const file_use *before, ct_error *err)
 {
     if (one->node == before->node)
         return ct_step_fail(one->node->step, one->param, err,
@@ -121,45 +121,45 @@ static ct_status claim_blame(const claim *one, const claim *before, ct_error *er
 }
 
 /* The first in the run of equals that it cannot stand beside; NULL none. */
-static const claim *claim_against(claim *const *first, claim *const *one)
+static const file_use *use_against(file_use *const *first, file_use *const *one)
 {
     for (; first < one; first++)
-        if ((*first)->written || (*one)->written || (*one)->once) return *first;
+        if ((*first)->written || (*one)->written || (*one)->single) return *first;
     return NULL;
 }
 
 /* One message for each parameter, in the nodes' order. */
-static ct_status claims_say(const ct_claims *list, const claim *const *against, ct_error *err)
+static ct_status uses_say(const ct_file_uses *list, const file_use *const *against, ct_error *err)
 {
     ct_status status = CT_OK;
-    const claim *said = NULL;
+    const file_use *said = NULL;
     for (int i = 0; i < list->count; i++) {
-        const claim *one = &list->claims[i];
+        const file_use *one = &list->uses[i];
         if (!against[i] || !one->node) continue;
         if (said && said->node == one->node && !strcmp(said->param, one->param)) continue;
-        status = claim_blame(one, against[i], err);
+        status = use_blame(one, against[i], err);
         said = one;
     }
     return status;
 }
 
-static ct_status claims_compare(const ct_claims *list, ct_error *err)
+static ct_status uses_compare(const ct_file_uses *list, ct_error *err)
 {
     ct_status status = CT_OK;
-    const size_t bytes = sizeof(claim *) * (size_t)(list->count + 1);
-    claim **sorted = ct_memory_get(bytes);
-    const claim **against = ct_memory_get(bytes);
+    const size_t bytes = sizeof(file_use *) * (size_t)(list->count + 1);
+    file_use **sorted = ct_memory_get(bytes);
+    const file_use **against = ct_memory_get(bytes);
     int count = 0, first = 0;
     CT_NEED(sorted, bytes, err);
     CT_NEED(against, bytes, err);
     for (int i = 0; i < list->count; i++)
-        if (list->claims[i].id.any) sorted[count++] = &list->claims[i];
-    qsort(sorted, (size_t)count, sizeof *sorted, claim_order);
+        if (list->uses[i].id.any) sorted[count++] = &list->uses[i];
+    qsort(sorted, (size_t)count, sizeof *sorted, use_order);
     for (int i = 1; i < count; i++) {
         if (ct_file_id_compare(&sorted[first]->id, &sorted[i]->id) != 0) first = i;
-        against[sorted[i] - list->claims] = claim_against(sorted + first, sorted + i);
+        against[sorted[i] - list->uses] = use_against(sorted + first, sorted + i);
     }
-    CT_TRY(claims_say(list, against, err));
+    CT_TRY(uses_say(list, against, err));
 out:
     ct_memory_free(against);
     ct_memory_free(sorted);
@@ -167,39 +167,39 @@ out:
 }
 
 /* The pipeline itself, and what its stages were read from. */
-static void claim_texts(const ct_graph *graph)
+static void add_texts(const ct_graph *graph)
 {
     const char *file;
     if (access(graph->file, F_OK) == 0)
-        claim_add(graph, NULL, "the pipeline itself", graph->file, false);
+        add_use(graph, NULL, "the pipeline itself", graph->file, false);
     for (size_t i = 0; (file = ct_context_file_at(graph->context, i)) != NULL; i++)
-        claim_add(graph, NULL, "a stage of the pipeline", file, false);
+        add_use(graph, NULL, "a stage of the pipeline", file, false);
 }
 
-ct_status ct_claims_check(ct_graph *graph, ct_error *err)
+ct_status ct_file_conflicts_check(ct_graph *graph, ct_error *err)
 {
     ct_status status = CT_OK;
-    graph->claims = ct_arena_get(graph->arena, sizeof *graph->claims);
+    graph->file_uses = ct_arena_get(graph->arena, sizeof *graph->file_uses);
     CT_TRY(ct_arena_check(graph->arena, err));
-    claim_texts(graph);
+    add_texts(graph);
     for (int i = 0; i < graph->count; i++)
-        if (!graph->nodes[i].broken) claim_node(graph, &graph->nodes[i]);
+        if (!graph->nodes[i].broken) add_node(graph, &graph->nodes[i]);
     CT_TRY(ct_arena_check(graph->arena, err));
-    CT_TRY(claims_compare(graph->claims, err));
+    CT_TRY(uses_compare(graph->file_uses, err));
 out:
     return status;
 }
 
-ct_status ct_claims_check_file(const ct_graph *graph, const char *file, const char *who,
-                               bool written, ct_error *err)
+ct_status ct_file_conflicts_check_file(const ct_graph *graph, const char *file, const char *who,
+                                       bool written, ct_error *err)
 {
     ct_status status = CT_OK;
     ct_arena *arena = ct_arena_new();
     ct_file_id id;
     ct_file_identify(&id, file, arena);
     status = ct_arena_check(arena, err);
-    for (int i = 0; id.any && status == CT_OK && i < graph->claims->count; i++) {
-        const claim *one = &graph->claims->claims[i];
+    for (int i = 0; id.any && status == CT_OK && i < graph->file_uses->count; i++) {
+        const file_use *one = &graph->file_uses->uses[i];
         if ((!written && !one->written) || ct_file_id_compare(&id, &one->id) != 0 || !one->id.any)
             continue;
         status = ct_error_add(err, CT_INVALID,
@@ -214,12 +214,12 @@ ct_status ct_claims_check_file(const ct_graph *graph, const char *file, const ch
     return status;
 }
 
-ct_status ct_claims_check_folders(const ct_graph *graph, ct_error *err)
+ct_status ct_file_conflicts_check_folders(const ct_graph *graph, ct_error *err)
 {
     ct_status status = CT_OK;
-    const claim *said = NULL;
-    for (int i = 0; i < graph->claims->count; i++) {
-        const claim *one = &graph->claims->claims[i];
+    const file_use *said = NULL;
+    for (int i = 0; i < graph->file_uses->count; i++) {
+        const file_use *one = &graph->file_uses->uses[i];
         if (!one->written || (said && said->node == one->node && said->param == one->param))
             continue;
         const char *lacks = ct_output_path_problem(one->path);
@@ -231,9 +231,9 @@ ct_status ct_claims_check_folders(const ct_graph *graph, ct_error *err)
     return status;
 }
 
-const char *ct_claims_file(const ct_graph *graph, int n, bool *written)
+const char *ct_file_conflicts_file(const ct_graph *graph, int n, bool *written)
 {
-    if (!graph->claims || n >= graph->claims->count) return NULL;
-    *written = graph->claims->claims[n].written;
-    return graph->claims->claims[n].path;
+    if (!graph->file_uses || n >= graph->file_uses->count) return NULL;
+    *written = graph->file_uses->uses[n].written;
+    return graph->file_uses->uses[n].path;
 }

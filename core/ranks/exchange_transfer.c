@@ -1,4 +1,4 @@
-/* exchange_travel.c: one block's parts on their way: a few pieces of each part are under way at a
+/* exchange_transfer.c: one block's parts on their way: a few pieces of each part are under way at a
  * time. What has come is brought into the order that is read next while other pieces travel; so is
  * the rank's own part, straight from X to Y. Room: core/ranks. Knows messages. Does not know
  * devices. Between two ranks messages arrive as they were sent, so pieces are begun in order. */
@@ -61,8 +61,8 @@ static int offer_piece(ct_exchange *e, ct_exchange_flow *flow, int64_t n, int sl
     ct_array message = ct_exchange_message(e, flow, n, place_of(flow, n));
     if (view.data) ct_copy_array(&message, &view);
     atomic_thread_fence(memory_order_seq_cst);
-    const int code = wire->tell(flow->other, false);
-    return code ? code : wire->hear(slot, flow->other, true);
+    const int code = wire->notify(flow->other, false);
+    return code ? code : wire->expect(slot, flow->other, true);
 }
 
 static int send_piece(ct_exchange *e, ct_exchange_flow *flow, int64_t n, int slot)
@@ -92,7 +92,7 @@ static char *target(const ct_exchange *e, const ct_exchange_flow *flow, int64_t 
 static int receive_piece(ct_exchange *e, ct_exchange_flow *flow, int64_t n, int slot)
 {
     const ct_array message = ct_exchange_message(e, flow, n, NULL);
-    if (flow->shared) return e->map.ranks->wire->hear(slot, flow->other, false);
+    if (flow->shared) return e->map.ranks->wire->expect(slot, flow->other, false);
     return e->map.ranks->wire->receive(slot, target(e, flow, n), (int)ct_array_bytes(&message),
                                        flow->other);
 }
@@ -126,7 +126,7 @@ static int take_offered(ct_exchange *e, ct_exchange_flow *flow)
     atomic_thread_fence(memory_order_seq_cst);
     put_piece(e, flow, flow->done, &message);
     atomic_thread_fence(memory_order_seq_cst);
-    return e->map.ranks->wire->tell(flow->other, true);
+    return e->map.ranks->wire->notify(flow->other, true);
 }
 
 static void copy_own_piece(ct_exchange *e, ct_exchange_flow *flow)
@@ -252,7 +252,7 @@ static void forget(ct_exchange_flow *flow, int count)
     }
 }
 
-ct_status ct_exchange_travel(ct_exchange *e, ct_error *err)
+ct_status ct_exchange_transfer(ct_exchange *e, ct_error *err)
 {
     const ct_ranks *ranks = e->map.ranks;
     int64_t addend = -1;
@@ -268,5 +268,5 @@ ct_status ct_exchange_travel(ct_exchange *e, ct_error *err)
         addend = now;
         if (code == 0) code = advance(e, now);
     }
-    return ct_ranks_answer(ranks, code, err);
+    return ct_ranks_check(ranks, code, err);
 }

@@ -1,16 +1,16 @@
-/* graph_share.c: the ranks of a job that share a pipeline's work.
+/* graph_ranks.c: the ranks of a job that share a pipeline's work.
  * Room: core/graph. Knows that they must have the same pipeline. Does not know how work is shared.
  */
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
 
-#include "claims.h"
 #include "context.h"
-#include "cut.h"
 #include "fail.h"
+#include "file_conflicts.h"
 #include "graph.h"
 #include "ranks.h"
+#include "step_range.h"
 #include "text.h"
 
 /* All that plans follow from, besides the stages: the pipeline with what was set. */
@@ -89,7 +89,7 @@ static ct_status refuse_pipes(const ct_graph *graph, const ct_ranks *ranks, ct_e
     const char *file;
     bool written = false;
     struct stat about;
-    for (int i = 0; (file = ct_claims_file(graph, i, &written)); i++) {
+    for (int i = 0; (file = ct_file_conflicts_file(graph, i, &written)); i++) {
         if (written || stat(file, &about) != 0) continue;
         if (strcmp(file, "/dev/stdin") != 0 && !S_ISFIFO(about.st_mode)) continue;
         return ct_error_add(err, CT_DATA,
@@ -100,7 +100,7 @@ static ct_status refuse_pipes(const ct_graph *graph, const ct_ranks *ranks, ct_e
     return CT_OK;
 }
 
-ct_status ct_graph_share(ct_graph *graph, const ct_ranks *ranks, ct_error *err)
+ct_status ct_graph_set_ranks(ct_graph *graph, const ct_ranks *ranks, ct_error *err)
 {
     ct_status status = CT_OK;
     ct_text pipeline = {0}, stages = {0}, sources = {0};

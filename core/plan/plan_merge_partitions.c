@@ -1,32 +1,32 @@
-/* plan_together.c: splits that suit their neighbours: an array travels where its producer and a
- * reader are split in different ways, and once for all readers that are split in the same way. So
- * nodes for which several splits are about as good take those with which the fewest bytes travel.
- * Room: core/plan. Knows bytes. Does not know how fast anything is. */
-#include "plan_shares.h"
+/* plan_merge_partitions.c: splits that suit their neighbours: an array travels where its producer
+ * and a reader are split in different ways, and once for all readers that are split in the same
+ * way. So nodes for which several splits are about as good take those with which the fewest bytes
+ * travel. Room: core/plan. Knows bytes. Does not know how fast anything is. */
+#include "plan_partitions.h"
 
 /* How many parts an array has along a dimension. */
-static double parts_along(const ct_share *share, char dim)
+static double parts_along(const ct_partition *partition, char dim)
 {
-    for (int w = 0; w < share->ways; w++)
-        if (share->way[w].dim == dim && !share->way[w].sum) {
-            const ct_share_way *way = &share->way[w];
-            return way->parts < way->units ? way->parts : (double)way->units;
+    for (int w = 0; w < partition->axes; w++)
+        if (partition->axis[w].dim == dim && !partition->axis[w].sum) {
+            const ct_partition_axis *axis = &partition->axis[w];
+            return axis->ranges < axis->indices ? axis->ranges : (double)axis->indices;
         }
     return 1;
 }
 
-static double addends(const ct_share *share)
+static double addends(const ct_partition *partition)
 {
     double parts = 1;
-    for (int w = 0; w < share->ways; w++)
-        if (share->way[w].sum) parts *= share->way[w].parts;
+    for (int w = 0; w < partition->axes; w++)
+        if (partition->axis[w].sum) parts *= partition->axis[w].ranges;
     return parts;
 }
 
 /* Which share of an array travels, all ranks together; parts of unequal length are taken for equal.
  */
-static double share_travelling(const ct_share *has, const ct_share *wants, const ct_array *array,
-                               int ranks)
+static double share_travelling(const ct_partition *has, const ct_partition *wants,
+                               const ct_array *array, int ranks)
 {
     double need = 1, own = 1, all = 1;
     for (int k = 0; k < array->rank; k++) {
@@ -39,11 +39,12 @@ static double share_travelling(const ct_share *has, const ct_share *wants, const
     return ranks * (need * addends(has) - own);
 }
 
-static bool is_same(const ct_share *a, const ct_share *b)
+static bool is_same(const ct_partition *a, const ct_partition *b)
 {
-    if (a->ways != b->ways || a->root != b->root) return false;
-    for (int w = 0; w < a->ways; w++)
-        if (a->way[w].dim != b->way[w].dim || a->way[w].parts != b->way[w].parts) return false;
+    if (a->axes != b->axes || a->root != b->root) return false;
+    for (int w = 0; w < a->axes; w++)
+        if (a->axis[w].dim != b->axis[w].dim || a->axis[w].ranges != b->axis[w].ranges)
+            return false;
     return true;
 }
 
@@ -58,7 +59,8 @@ static bool reads(const ct_node *reader, int node, int port)
 static bool is_served(const ct_plan_builder *b, int reader, int node, int port)
 {
     for (int r = node + 1; r < reader; r++)
-        if (reads(&b->graph->nodes[r], node, port) && is_same(&b->wants[r], &b->wants[reader]))
+        if (reads(&b->graph->nodes[r], node, port) &&
+            is_same(&b->input_partition[r], &b->input_partition[reader]))
             return true;
     return false;
 }
@@ -72,7 +74,8 @@ static double output_bytes(const ct_plan_builder *b, int node, int port)
     double share = 0;
     for (int r = node + 1; r < b->graph->count; r++)
         if (reads(&b->graph->nodes[r], node, port) && !is_served(b, r, node, port))
-            share += share_travelling(&b->share[node], &b->wants[r], array, b->graph->ranks->size);
+            share += share_travelling(&b->partition[node], &b->input_partition[r], array,
+                                      b->graph->ranks->size);
     return share * each / (double)from->out_period;
 }
 
@@ -90,15 +93,15 @@ static double all_bytes(const ct_plan_builder *b)
 
 static bool can_take(const ct_plan_builder *b, int n, char dim)
 {
-    const ct_share *now = &b->share[n];
-    return b->open[n] && now->ways == 1 && now->way[0].dim != dim &&
-           ct_plan_shares_good(&b->graph->nodes[n], dim, b->graph->ranks->size);
+    const ct_partition *now = &b->partition[n];
+    return b->open[n] && now->axes == 1 && now->axis[0].dim != dim &&
+           ct_plan_partitions_good(&b->graph->nodes[n], dim, b->graph->ranks->size);
 }
 
 /* Node n, or, of the nodes from it on that follow each other with one split, all that can. */
 static void change(ct_plan_builder *b, int n, char dim, bool followers, char *before)
 {
-    const char old = b->share[n].way[0].dim;
+    const char old = b->partition[n].axis[0].dim;
     for (int r = 0; r < b->graph->count; r++)
         before[r] = 0;
     for (int r = n; r < (followers ? b->graph->count : n + 1); r++) {
@@ -106,16 +109,16 @@ static void change(ct_plan_builder *b, int n, char dim, bool followers, char *be
         bool behind = r == n;
         for (int p = 0; p < CT_PORTS && !behind; p++)
             behind = node->input[p].node >= n && before[node->input[p].node];
-        if (!behind || !can_take(b, r, dim) || b->share[r].way[0].dim != old) continue;
+        if (!behind || !can_take(b, r, dim) || b->partition[r].axis[0].dim != old) continue;
         before[r] = old;
-        ct_plan_shares_take(b, r, dim);
+        ct_plan_partitions_take(b, r, dim);
     }
 }
 
 static void change_back(ct_plan_builder *b, const char *before)
 {
     for (int r = 0; r < b->graph->count; r++)
-        if (before[r]) ct_plan_shares_take(b, r, before[r]);
+        if (before[r]) ct_plan_partitions_take(b, r, before[r]);
 }
 
 /* True where something is gained by it. */
@@ -138,7 +141,7 @@ static bool try_node(ct_plan_builder *b, int n, double *least, char *before)
     return false;
 }
 
-void ct_plan_together(ct_plan_builder *b)
+void ct_plan_merge_partitions(ct_plan_builder *b)
 {
     double least = all_bytes(b);
     bool better = true;

@@ -1,27 +1,27 @@
-/* weave_emit.c: writes the loads, swaps and stores of one box.
+/* register_transpose_emit.c: writes the loads, swaps and stores of one box.
  *
  * Room: layouts. Knows bits and lanes. Does not know what the words mean or where they lie. Order
  * inside: load, join (vectors grow to the wider side's width), swap, permute, split, store. */
 #include <assert.h>
 #include <inttypes.h>
 
+#include "register_transpose.h"
 #include "text.h"
-#include "weave.h"
 
 /* Which bit of the box each bit of the lane number and of the register number stands for, now. */
-typedef struct ct_weave_state {
+typedef struct ct_register_transpose_state {
     ct_text *text;
-    const ct_weave *weave;
-    int lane[CT_WEAVE_BITS], lanes;
-    int number[CT_WEAVE_BITS], numbers;
-    int wanted[CT_WEAVE_BITS]; /* the lanes of a store */
-    int stage;                 /* registers are v<stage>_<number> */
-} ct_weave_state;
+    const ct_register_transpose *registers;
+    int lane[CT_REGISTER_TRANSPOSE_BITS], lanes;
+    int number[CT_REGISTER_TRANSPOSE_BITS], numbers;
+    int wanted[CT_REGISTER_TRANSPOSE_BITS]; /* the lanes of a store */
+    int stage;                              /* registers are v<stage>_<number> */
+} ct_register_transpose_state;
 
 static const char *const word_names[] = {
     [1] = "uchar", [2] = "ushort", [4] = "uint", [8] = "ulong"};
 
-void ct_weave_type(ct_text *text, int word, int words)
+void ct_register_transpose_type(ct_text *text, int word, int words)
 {
     if (words == 1)
         ct_text_add(text, "%s", word_names[word]);
@@ -63,7 +63,7 @@ static void add_words(ct_text *text, int word)
                     word_names[word], words, word, words, word);
 }
 
-void ct_weave_types(ct_text *text)
+void ct_register_transpose_types(ct_text *text)
 {
     ct_text_add(text, "#ifndef CT_WEAVE\n#define CT_WEAVE\n");
     for (int word = 1; word <= 8; word *= 2)
@@ -81,39 +81,41 @@ static int find(const int *list, int count, int bit)
     return -1;
 }
 
-static int bit_with_stride(const ct_weave *weave, int64_t stride, bool to)
+static int bit_with_stride(const ct_register_transpose *registers, int64_t stride, bool to)
 {
-    for (int k = 0; k < weave->count; k++)
-        if ((to ? weave->bit[k].to : weave->bit[k].from) == stride) return k;
+    for (int k = 0; k < registers->count; k++)
+        if ((to ? registers->bit[k].to : registers->bit[k].from) == stride) return k;
     return -1;
 }
 
-static void start(ct_weave_state *state, ct_text *text, const ct_weave *weave)
+static void start(ct_register_transpose_state *state, ct_text *text,
+                  const ct_register_transpose *registers)
 {
-    *state = (ct_weave_state){.text = text, .weave = weave, .lanes = weave->from_lanes};
-    for (int k = 0; k < weave->from_lanes; k++)
-        state->lane[k] = bit_with_stride(weave, (int64_t)1 << k, false);
-    for (int k = 0; k < weave->to_lanes; k++)
-        state->wanted[k] = bit_with_stride(weave, (int64_t)1 << k, true);
-    for (int k = 0; k < weave->count; k++)
+    *state = (ct_register_transpose_state){
+        .text = text, .registers = registers, .lanes = registers->from_lanes};
+    for (int k = 0; k < registers->from_lanes; k++)
+        state->lane[k] = bit_with_stride(registers, (int64_t)1 << k, false);
+    for (int k = 0; k < registers->to_lanes; k++)
+        state->wanted[k] = bit_with_stride(registers, (int64_t)1 << k, true);
+    for (int k = 0; k < registers->count; k++)
         if (find(state->lane, state->lanes, k) < 0) state->number[state->numbers++] = k;
 }
 
-static int64_t offset_of(const ct_weave_state *state, int number, bool to)
+static int64_t offset_of(const ct_register_transpose_state *state, int number, bool to)
 {
     int64_t offset = 0;
     for (int k = 0; k < state->numbers; k++) {
-        const ct_weave_bit *bit = &state->weave->bit[state->number[k]];
+        const ct_register_transpose_bit *bit = &state->registers->bit[state->number[k]];
         if (number >> k & 1) offset += to ? bit->to : bit->from;
     }
     return offset;
 }
 
 /* "const ulong8 v2_5 = " of the stage that is being written. */
-static void declare(ct_weave_state *state, int lanes, int number)
+static void declare(ct_register_transpose_state *state, int lanes, int number)
 {
     ct_text_add(state->text, "        const ");
-    ct_weave_type(state->text, state->weave->copy.word, 1 << lanes);
+    ct_register_transpose_type(state->text, state->registers->copy.word, 1 << lanes);
     ct_text_add(state->text, " v%d_%d = ", state->stage + 1, number);
 }
 
@@ -123,7 +125,7 @@ static void add_index(ct_text *index, const char *base, int64_t offset)
 }
 
 /* Numbers of registers in the order of their places: neighbouring lines follow each other. */
-static void sort_numbers(const ct_weave_state *state, int *order, bool to)
+static void sort_numbers(const ct_register_transpose_state *state, int *order, bool to)
 {
     for (int n = 0; n < 1 << state->numbers; n++) {
         int place = n;
@@ -134,9 +136,10 @@ static void sort_numbers(const ct_weave_state *state, int *order, bool to)
     }
 }
 
-static void emit_loads(ct_weave_state *state, const ct_weave_io *io, const char *from)
+static void emit_loads(ct_register_transpose_state *state, const ct_register_transpose_io *io,
+                       const char *from)
 {
-    int order[1 << CT_WEAVE_BITS] = {0};
+    int order[1 << CT_REGISTER_TRANSPOSE_BITS] = {0};
     sort_numbers(state, order, false);
     for (int k = 0; k < 1 << state->numbers; k++) {
         const int n = order[k];
@@ -152,7 +155,8 @@ static void emit_loads(ct_weave_state *state, const ct_weave_io *io, const char 
 }
 
 /* A shuffle of two registers of the last stage; lane[k] counts through both. */
-static void emit_shuffle(ct_weave_state *state, int a, int b, const int *lane, int count)
+static void emit_shuffle(ct_register_transpose_state *state, int a, int b, const int *lane,
+                         int count)
 {
     ct_text_add(state->text, "__builtin_shufflevector(v%d_%d, v%d_%d", state->stage, a,
                 state->stage, b);
@@ -168,7 +172,7 @@ static int without_bit(int number, int place)
 }
 
 /* Register bit `place` becomes the highest lane bit. */
-static void join(ct_weave_state *state, int place)
+static void join(ct_register_transpose_state *state, int place)
 {
     const int lanes = 1 << state->lanes, last = 1 << state->numbers;
     int order[1 << 6];
@@ -179,7 +183,7 @@ static void join(ct_weave_state *state, int place)
         declare(state, state->lanes + 1, without_bit(n, place));
         if (lanes == 1) {
             ct_text_add(state->text, "(");
-            ct_weave_type(state->text, state->weave->copy.word, 2);
+            ct_register_transpose_type(state->text, state->registers->copy.word, 2);
             ct_text_add(state->text, ")(v%d_%d, v%d_%d);\n", state->stage, n, state->stage,
                         n | 1 << place);
         } else {
@@ -194,9 +198,9 @@ static void join(ct_weave_state *state, int place)
     state->stage++;
 }
 
-static void emit_joins(ct_weave_state *state)
+static void emit_joins(ct_register_transpose_state *state)
 {
-    while (state->lanes < state->weave->to_lanes) {
+    while (state->lanes < state->registers->to_lanes) {
         int place = find(state->number, state->numbers, state->wanted[state->lanes]);
         for (int k = 0; place < 0; k++)
             place = find(state->number, state->numbers, state->wanted[k]);
@@ -205,7 +209,7 @@ static void emit_joins(ct_weave_state *state)
 }
 
 /* Swaps register bit `place` with lane bit `lane`. */
-static void swap(ct_weave_state *state, int place, int lane)
+static void swap(ct_register_transpose_state *state, int place, int lane)
 {
     const int lanes = 1 << state->lanes, mask = 1 << lane;
     int low[1 << 6], high[1 << 6];
@@ -227,14 +231,14 @@ static void swap(ct_weave_state *state, int place, int lane)
     state->stage++;
 }
 
-static bool is_wanted(const ct_weave_state *state, int bit)
+static bool is_wanted(const ct_register_transpose_state *state, int bit)
 {
-    return find(state->wanted, state->weave->to_lanes, bit) >= 0;
+    return find(state->wanted, state->registers->to_lanes, bit) >= 0;
 }
 
-static void emit_swaps(ct_weave_state *state)
+static void emit_swaps(ct_register_transpose_state *state)
 {
-    for (int k = 0; k < state->weave->to_lanes; k++) {
+    for (int k = 0; k < state->registers->to_lanes; k++) {
         const int place = find(state->number, state->numbers, state->wanted[k]);
         int lane = k;
         if (place < 0) continue;
@@ -245,9 +249,9 @@ static void emit_swaps(ct_weave_state *state)
 }
 
 /* The wanted lanes in order, the others above them. */
-static void emit_permute(ct_weave_state *state)
+static void emit_permute(ct_register_transpose_state *state)
 {
-    int target[CT_WEAVE_BITS] = {0}, order[1 << 6], count = state->weave->to_lanes;
+    int target[CT_REGISTER_TRANSPOSE_BITS] = {0}, order[1 << 6], count = state->registers->to_lanes;
     bool same = true;
     for (int k = 0; k < count; k++)
         target[k] = state->wanted[k];
@@ -270,7 +274,7 @@ static void emit_permute(ct_weave_state *state)
 }
 
 /* The highest lane bit becomes a register bit. */
-static void split(ct_weave_state *state)
+static void split(ct_register_transpose_state *state)
 {
     const int half = 1 << (state->lanes - 1);
     int order[1 << 6];
@@ -288,9 +292,10 @@ static void split(ct_weave_state *state)
     state->stage++;
 }
 
-static void emit_stores(ct_weave_state *state, const ct_weave_io *io, const char *to)
+static void emit_stores(ct_register_transpose_state *state, const ct_register_transpose_io *io,
+                        const char *to)
 {
-    int order[1 << CT_WEAVE_BITS] = {0};
+    int order[1 << CT_REGISTER_TRANSPOSE_BITS] = {0};
     sort_numbers(state, order, true);
     for (int k = 0; k < 1 << state->numbers; k++) {
         const int n = order[k];
@@ -305,16 +310,17 @@ static void emit_stores(ct_weave_state *state, const ct_weave_io *io, const char
     }
 }
 
-void ct_weave_emit(ct_text *text, const ct_weave *weave, const ct_weave_io *io, const char *from,
-                   const char *to)
+void ct_register_transpose_emit(ct_text *text, const ct_register_transpose *registers,
+                                const ct_register_transpose_io *io, const char *from,
+                                const char *to)
 {
-    ct_weave_state state;
-    start(&state, text, weave);
+    ct_register_transpose_state state;
+    start(&state, text, registers);
     emit_loads(&state, io, from);
     emit_joins(&state);
     emit_swaps(&state);
     emit_permute(&state);
-    while (state.lanes > weave->to_lanes)
+    while (state.lanes > registers->to_lanes)
         split(&state);
     emit_stores(&state, io, to);
 }
