@@ -33,7 +33,7 @@ static ct_status explain_meet(explain_ranks *r, bool planned, ct_error *err)
     const char *given = probe ? "to be probed" : "as said";
     CT_TRY(ct_ranks_agree(r->job, ct_ranks_same(r->job, "options", given, err), err));
     if (!probe) return CT_OK;
-    CT_TRY(ct_ranks_measure(r->measured, r->job, err));
+    CT_TRY(ct_tune_measure_network(r->measured, r->job, err));
     r->network = r->measured;
 out:
     return status;
@@ -52,7 +52,7 @@ static ct_status explain_foretell(ct_pipeline *p, const char *network, const cha
         if (file != NULL) journal = own;
     }
     if (network == NULL && journal == NULL) return CT_OK;
-    return ct_tune_foretell(p->plan, network, journal, err);
+    return ct_tune_predict(p->plan, network, journal, err);
 }
 
 static ct_status explain_print(ct_pipeline *p, explain_ranks *r, ct_form form, const char *save,

@@ -349,7 +349,7 @@ static ct_status tune_probe(tune_arguments *args, ct_error *err)
     const char *given = args->network ? args->network : "";
     CT_TRY(ct_ranks_agree(args->job, ct_ranks_same(args->job, "options", given, err), err));
     if (args->network) return CT_OK;
-    CT_TRY(ct_ranks_measure(args->measured, args->job, err));
+    CT_TRY(ct_tune_measure_network(args->measured, args->job, err));
     args->network = args->measured;
     if (ct_ranks_rank(args->job) == 0)
         fprintf(stderr, "between the ranks: %s a message\n", args->network);

@@ -377,10 +377,10 @@ CT_EXPORT ct_status ct_ranks_same_build(const ct_ranks *ranks, ct_error *err);
  * as ct_device_open. */
 CT_EXPORT ct_status ct_ranks_device(ct_device **out, const ct_ranks *ranks, const char *names,
                                     ct_error *err);
-/* What messages between the ranks cost, measured in some 50 ms, as ct_tune_foretell takes it:
+/* What messages between the ranks cost, measured in some 50 ms, as ct_tune_predict takes it:
  * "93.1Gb/s,1.62us"; "" where there are no others. All ranks meet. */
 #define CT_NETWORK_TEXT 64
-CT_EXPORT ct_status ct_ranks_measure(char out[CT_NETWORK_TEXT], const ct_ranks *ranks, ct_error *err);
+CT_EXPORT ct_status ct_tune_measure_network(char out[CT_NETWORK_TEXT], const ct_ranks *ranks, ct_error *err);
 /* Around what only the first rank does, for minutes perhaps. All ranks call both; the others sleep in the
  * second until the first one calls it, and get the status that it says. Where stop(of) is true on one that
  * sleeps, ct_ranks_asked is from then on true on the first. */
@@ -647,14 +647,14 @@ CT_EXPORT ct_status ct_tune_pipeline(ct_plan **out, ct_context *context, const c
  * "100Gb/s,2us"; `file`: what was measured on one machine, a journal of this pipeline or a trace, as JSON,
  * of the same nodes. NULL: unknown, and so is what follows from it. CT_USAGE: of the network;
  * CT_INVALID: the file is of other nodes. */
-CT_EXPORT ct_status ct_tune_foretell(ct_plan *plan, const char *network, const char *file,
+CT_EXPORT ct_status ct_tune_predict(ct_plan *plan, const char *network, const char *file,
                                      ct_error *err);
 
-/* Whether this is a network as ct_tune_foretell takes it: CT_USAGE with what was expected. */
+/* Whether this is a network as ct_tune_predict takes it: CT_USAGE with what was expected. */
 CT_EXPORT ct_status ct_tune_network(const char *network, ct_error *err);
 /* Splits over the graph's ranks (ct_graph_set_ranks) with which a block is foretold to take least, travelling
  * beside computing where a run of the plan does, on top of the layouts and tunables of `file`, a plan of one
- * process. `network`, `journal`: as ct_tune_foretell's, needed. `memory`: the most bytes that the first
+ * process. `network`, `journal`: as ct_tune_predict's, needed. `memory`: the most bytes that the first
  * rank may take on its device, which has as much as any; 0 no limit. The plan's "tuned" gets what is
  * foretold of it and of the default's splits. device: ct_device_open's name. CT_INVALID: no
  * splits fit into the memory. */

@@ -154,7 +154,7 @@ ct_status ct_plan_build(ct_plan **out, const ct_graph *graph, const ct_choice *c
     plan->graph = ct_graph_retain(graph);
     plan->gpu = device && device->gpu;
     CT_TRY(plan_rooms(&b));
-    CT_TRY(ct_plan_partitions(&b));
+    CT_TRY(ct_default_split(&b));
     for (int n = 0; n < graph->count; n++)
         CT_TRY(place_node(&b, n));
     CT_TRY(ct_plan_finish_steps(&b));

@@ -60,7 +60,7 @@ struct ct_plan {
     const struct ct_partition
         *partition;   /* [node]: how ranks share its work (partition.h); NULL: one process */
     const char *grid; /* "S=4,C=2" of these ranks, or "" */
-    const struct ct_plan_cost *cost;  /* what is foretold of it (plan_cost.h); NULL: nothing */
+    const struct ct_forecast *forecast;  /* what is foretold of it (forecast.h); NULL: nothing */
     const char *about[CT_PLAN_ABOUT]; /* JSON texts of "key" and "tuned"; NULL: none */
     void *arena;
 };

@@ -38,7 +38,7 @@ ct_plan_step *ct_plan_step_new(ct_plan_builder *b, const char *name, int node);
 ct_status ct_plan_connect(ct_plan_builder *b, int n, int port, int *edge);
 
 /* Where there are ranks: how they share each node's work. */
-ct_status ct_plan_partitions(ct_plan_builder *b);
+ct_status ct_default_split(ct_plan_builder *b);
 /* The node's step, or the part of it that is this rank's; the caller's. */
 ct_status ct_plan_own_step(const ct_plan_builder *b, int n, ct_step **out);
 /* Where the input's parts are on other ranks: *done, and the edge that an exchange brings it to,

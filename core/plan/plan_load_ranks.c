@@ -1,6 +1,6 @@
 /* plan_load_ranks.c: what a plan file says of ranks: for how many it is, and along what each node's
  * work is split. Room: core/plan. Knows the file's form. Does not know what stages can be split
- * along (plan_partitions.c). */
+ * along (default_split.c). */
 #include <ctype.h>
 #include <inttypes.h>
 #include <stdio.h>

@@ -70,7 +70,7 @@ static ct_status make_flows(ct_exchange *e, ct_error *err)
     CT_NEED(e->out = ct_memory_get(bytes), bytes, err);
     CT_NEED(e->in = ct_memory_get(bytes), bytes, err);
     CT_NEED(e->order = ct_memory_get(sizeof *e->order * (size_t)ranks), bytes, err);
-    CT_NEED(e->numbers = ct_memory_get(3 * sizeof(int) * (size_t)ranks), bytes, err);
+    CT_NEED(e->numbers = ct_memory_get(4 * sizeof(int) * (size_t)ranks), bytes, err);
     CT_NEED(e->idle = ct_memory_get(CT_EXCHANGE_PIECE), CT_EXCHANGE_PIECE, err);
     CT_NEED(e->sum = ct_memory_get(CT_EXCHANGE_PIECE), CT_EXCHANGE_PIECE, err);
     for (int n = 1; n <= ranks; n++) {
@@ -108,14 +108,12 @@ static ct_status tell_orders(ct_exchange *e, ct_error *err)
 {
     const ct_ranks *ranks = e->map.ranks;
     const ct_exchange_order own = e->order[ranks->rank];
-    int *bytes = e->numbers, *here = bytes + ranks->size, *at = here + ranks->size;
+    int *numbers = e->numbers;
     for (int r = 0; r < ranks->size; r++) {
-        bytes[r] = (int)sizeof own;
-        here[r] = 0;
-        at[r] = r * (int)sizeof own;
+        numbers[r] = numbers[2 * ranks->size + r] = (int)sizeof own;
+        numbers[3 * ranks->size + r] = r * (int)sizeof own;
     }
-    return ct_ranks_check(ranks, ranks->wire->exchange(&own, bytes, here, e->order, bytes, at),
-                          err);
+    return ct_ranks_alltoall(ranks, &own, e->order, numbers, err);
 }
 
 /* Ranks may lay out their arrays in different ways, so they tell each other; not before all have

@@ -149,6 +149,16 @@ ct_status ct_ranks_check(const ct_ranks *ranks, int code, ct_error *err)
     return ct_error_add(err, CT_FAILED, "%s: %s", ranks->wire->name, text);
 }
 
+ct_status ct_ranks_alltoall(const ct_ranks *ranks, const void *send, void *receive,
+                            const int *numbers, ct_error *err)
+{
+    const int size = ranks->size;
+    return ct_ranks_check(ranks,
+                          ranks->wire->exchange(send, numbers, numbers + size, receive,
+                                                numbers + 2 * size, numbers + 3 * size),
+                          err);
+}
+
 ct_status ct_ranks_minimum(const ct_ranks *ranks, int64_t *numbers, int count, ct_error *err)
 {
     if (!ranks || ranks->size == 1 || !ranks->wire) return CT_OK;
@@ -188,7 +198,7 @@ ct_status ct_ranks_gather(const ct_ranks *ranks, const void *mine, size_t bytes,
 {
     ct_status status = CT_OK;
     const int size = ct_ranks_size(ranks), each = (int)bytes;
-    int *numbers = NULL; /* bytes and places of what goes, then of what comes */
+    int *numbers = NULL;
     if (size == 1 || !ranks->wire) {
         if (all) memcpy(all, mine, bytes);
         return CT_OK;
@@ -200,10 +210,7 @@ ct_status ct_ranks_gather(const ct_ranks *ranks, const void *mine, size_t bytes,
         numbers[2 * size + r] = each;
         numbers[3 * size + r] = r * each;
     }
-    CT_TRY(ct_ranks_check(ranks,
-                          ranks->wire->exchange(mine, numbers, numbers + size, all,
-                                                numbers + 2 * size, numbers + 3 * size),
-                          err));
+    CT_TRY(ct_ranks_alltoall(ranks, mine, all, numbers, err));
 out:
     ct_memory_free(numbers);
     return status;
@@ -220,10 +227,7 @@ ct_status ct_ranks_broadcast(const ct_ranks *ranks, void *data, size_t bytes, ct
     for (int r = 1; r < size && ranks->rank == 0; r++)
         numbers[r] = (int)bytes;
     if (ranks->rank > 0) numbers[2 * size] = (int)bytes;
-    CT_TRY(ct_ranks_check(ranks,
-                          ranks->wire->exchange(data, numbers, numbers + size, data,
-                                                numbers + 2 * size, numbers + 3 * size),
-                          err));
+    CT_TRY(ct_ranks_alltoall(ranks, data, data, numbers, err));
 out:
     ct_memory_free(numbers);
     return status;

@@ -44,16 +44,9 @@ ct_status ct_ranks_broadcast(const ct_ranks *ranks, void *data, size_t bytes, ct
 double ct_ranks_blocked_s(const ct_ranks *ranks);
 /* Of each number the smallest of any rank. */
 ct_status ct_ranks_minimum(const ct_ranks *ranks, int64_t *numbers, int count, ct_error *err);
-
-/* What messages cost in this job: each rank sends one to each of the others, all at once. */
-typedef struct ct_ranks_cost {
-    double latency_s; /* of a message to one of the others, however short, s */
-    double bandwidth; /* what a rank sends beyond that, to all others together, bytes/s */
-} ct_ranks_cost;
-/* Measures it in some 50 ms; all ranks meet, and get the same answer. 0 where there is one rank, or
- * a job that is not there. */
-ct_status ct_ranks_probe(const ct_ranks *ranks, ct_ranks_cost *out, ct_error *err);
-/* The same of a network that is not there, "100Gb/s,2us". CT_USAGE. */
-ct_status ct_ranks_network(ct_ranks_cost *out, const char *text, ct_error *err);
+/* From each rank to each, in one go; all ranks call it. numbers: [size] bytes that go to each rank,
+ * [size] their places in `send`, then the same of what comes from each and of `receive`. */
+ct_status ct_ranks_alltoall(const ct_ranks *ranks, const void *send, void *receive,
+                            const int *numbers, ct_error *err);
 
 #endif

@@ -1,4 +1,4 @@
-/* traffic.c: see traffic.h. Room: core/ranks. */
+/* traffic.c: see traffic.h. Room: tuner/forecast. */
 #include "traffic.h"
 
 #include "fail.h"

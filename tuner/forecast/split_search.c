@@ -1,22 +1,21 @@
-/* splits.c: along what the ranks of a job share each node's work, so that a block is foretold to
- * take least: each rank's share of what nodes took on one machine, and what exchanges cost on a
- * network.
+/* split_search.c: along what the ranks of a job split each node's work, so that a block is
+ * predicted to take least: this is where a split of ranks is chosen by what is known of their
+ * machines. What the rule chooses without that is in core/plan/default_split.c.
  *
- * Room: tuner/pipeline. Knows which splits there are, and tries them: all, where these are few,
+ * Room: tuner/forecast. Knows which splits there are, and tries them: all, where these are few,
  * else one node after the other from several beginnings. Does not know what a plan takes
- * (plan_cost.c). */
+ * (forecast.c). */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "fail.h"
 #include "file.h"
-#include "file_conflicts.h"
-#include "measured.h"
+#include "measured_steps.h"
 #include "memory.h"
 #include "partition.h"
 #include "plan_key.h"
-#include "splits.h"
+#include "split_search.h"
 #include "text.h"
 
 enum { OPTIONS = CT_DIMS + 2 };
@@ -28,7 +27,7 @@ typedef struct option_list {
 } option_list;
 
 typedef struct splitting {
-    const ct_splits_job *job;
+    const ct_split_job *job;
     int nodes;
     option_list *option; /* [node] */
     const char **now;    /* [node] */
@@ -42,19 +41,14 @@ typedef struct splitting {
 
 /* ---- what one choice takes */
 
-/* What is not known of all is left out of all. */
-double ct_splits_seconds(const ct_plan *plan)
-{
-    return plan->cost->known_s;
-}
-
-/* Splits that cannot be, for a stage's own reasons, take for ever. */
+/* Splits that cannot be, for a stage's own reasons, take for ever; what is not known of all
+ * is left out of all. */
 static ct_status try_now(splitting *s, double *seconds)
 {
     ct_status status = CT_OK;
     ct_plan *plan = NULL;
     ct_error why = {0};
-    const ct_splits_job *job = s->job;
+    const ct_split_job *job = s->job;
     *seconds = INFINITY;
     status =
         ct_plan_parse_split(&plan, job->graph, job->text, job->name, s->now, job->device, &why);
@@ -63,8 +57,8 @@ static ct_status try_now(splitting *s, double *seconds)
     if (s->least_bytes == 0 || plan->device_bytes < s->least_bytes)
         s->least_bytes = plan->device_bytes;
     if (job->memory > 0 && plan->device_bytes > job->memory) goto out;
-    CT_TRY(ct_plan_foretell(plan, job->known, s->err));
-    *seconds = ct_splits_seconds(plan);
+    CT_TRY(ct_forecast_plan(plan, job->known, s->err));
+    *seconds = plan->forecast->known_s;
 out:
     ct_plan_free(plan);
     return status;
@@ -88,11 +82,11 @@ static void add_option(option_list *list, const char *dims)
     if (list->count < OPTIONS) list->dims[list->count++] = dims;
 }
 
-static const char *rule_of(splitting *s, const ct_partition *share)
+static const char *rule_of(splitting *s, const ct_partition *rule)
 {
     char dims[CT_DIMS + 1] = "";
-    for (int w = 0; w < share->axes; w++)
-        dims[w] = share->axis[w].dim;
+    for (int w = 0; w < rule->axes; w++)
+        dims[w] = rule->axis[w].dim;
     return ct_arena_copy(s->arena, dims);
 }
 
@@ -110,8 +104,8 @@ static void list_options(splitting *s, const ct_plan *rule, int n)
     for (int p = 0; p < ct_step_ports(node->step); p++)
         for (int k = 0; node->step->port[p].type != CT_NONE && k < node->step->port[p].rank; k++) {
             const char dims[] = {node->step->port[p].dim[k], 0};
-            if (dims[0] == 'T' || !ct_plan_partitions_free(node, dims[0])) continue;
-            if (ct_plan_partitions_gain(node, dims[0], s->job->ranks) > 1)
+            if (dims[0] == 'T' || !ct_split_is_free(node, dims[0])) continue;
+            if (ct_split_gain(node, dims[0], s->job->ranks) > 1)
                 add_option(list, ct_arena_copy(s->arena, dims));
         }
 }
@@ -232,8 +226,8 @@ static void prefer_rule(splitting *s)
     memcpy(s->best, s->now, sizeof *s->now * (size_t)s->nodes);
 }
 
-ct_status ct_splits_search(ct_plan **out, const ct_splits_job *job, double *rule_s, bool *all,
-                           ct_error *err)
+ct_status ct_split_search(ct_plan **out, const ct_split_job *job, double *rule_s, bool *all,
+                          ct_error *err)
 {
     ct_status status = CT_OK;
     ct_plan *rule = NULL;
@@ -255,7 +249,7 @@ ct_status ct_splits_search(ct_plan **out, const ct_splits_job *job, double *rule
     *rule_s = s.rule_s;
     *all = count_choices(&s) <= job->try_all;
     CT_TRY(ct_plan_parse_split(out, job->graph, job->text, job->name, s.best, job->device, err));
-    CT_TRY(ct_plan_foretell(*out, job->known, err));
+    CT_TRY(ct_forecast_plan(*out, job->known, err));
 out:
     ct_plan_free(rule);
     ct_arena_free(s.arena);
@@ -264,14 +258,14 @@ out:
 
 /* ---- on top of a tuned plan */
 
-static ct_status say_foretold(ct_plan *plan, const char *network, double rule_s, bool all,
-                              ct_error *err)
+static ct_status say_predicted(ct_plan *plan, const char *network, double rule_s, bool all,
+                               ct_error *err)
 {
     ct_text text = {0};
     const char *tuned = plan->about[1] ? plan->about[1] : "{}";
     const size_t length = strlen(tuned) - 1; /* without the last brace */
     ct_text_add(&text, "%.*s%s\"ranks\":{\"seconds\":%.6g", (int)length, tuned,
-                length > 1 ? "," : "", ct_splits_seconds(plan));
+                length > 1 ? "," : "", plan->forecast->known_s);
     if (isfinite(rule_s)) ct_text_add(&text, ",\"default_seconds\":%.6g", rule_s);
     ct_text_add(&text, ",\"network\":");
     ct_text_add_json(&text, network);
@@ -289,8 +283,8 @@ ct_status ct_tune_ranks(ct_plan **out, const ct_graph *graph, const char *device
     ct_status status = CT_OK;
     ct_device *own = NULL;
     ct_plan *rule = NULL;
-    ct_plan_known known;
-    ct_ranks_cost cost;
+    ct_forecast_known known;
+    ct_network network_cost;
     char *text = NULL;
     size_t length = 0;
     double rule_s;
@@ -301,11 +295,11 @@ ct_status ct_tune_ranks(ct_plan **out, const ct_graph *graph, const char *device
     CT_TRY(ct_device_open(&own, device, err));
     CT_TRY(ct_file_read(&text, &length, file, err));
     CT_TRY(ct_plan_parse(&rule, graph, text, file, own, err));
-    CT_TRY(ct_measured_read(&known, &cost, rule, network, journal, arena, err));
-    const ct_splits_job job = {
-        graph, own, text, file, ct_ranks_size(graph->ranks), &known, memory, CT_SPLITS_TRY_ALL};
-    CT_TRY(ct_splits_search(out, &job, &rule_s, &all, err));
-    CT_TRY(say_foretold(*out, network, rule_s, all, err));
+    CT_TRY(ct_measured_read(&known, &network_cost, rule, network, journal, arena, err));
+    const ct_split_job job = {
+        graph, own, text, file, ct_ranks_size(graph->ranks), &known, memory, CT_SPLIT_TRY_ALL};
+    CT_TRY(ct_split_search(out, &job, &rule_s, &all, err));
+    CT_TRY(say_predicted(*out, network, rule_s, all, err));
     CT_TRY(ct_plan_key_add(*out, own, err));
 out:
     if (status != CT_OK) {

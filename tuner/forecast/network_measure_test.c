@@ -1,5 +1,5 @@
-/* probe_test.c: what a message costs is the same on all ranks and possible; without ranks it is
- * nothing. tests/ranks/ranks_test.sh starts it as ranks of a job. Room: core/ranks (test). */
+/* network_measure_test.c: what a message costs is the same on all ranks and possible; without ranks it is
+ * nothing. tests/ranks/ranks_test.sh starts it as ranks of a job. Room: tuner/forecast (test). */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -8,7 +8,7 @@
 
 #include <cmocka.h>
 
-#include "ranks.h"
+#include "network.h"
 
 static double clock_s(void)
 {
@@ -28,9 +28,9 @@ static void check_same(const ct_ranks *ranks, double value)
 static void messages_cost_time(void **state)
 {
     const ct_ranks *ranks = *state;
-    ct_ranks_cost cost = {1, 1};
+    ct_network cost = {1, 1};
     const double start = clock_s();
-    assert_int_equal(ct_ranks_probe(ranks, &cost, NULL), CT_OK);
+    assert_int_equal(ct_network_measure(ranks, &cost, NULL), CT_OK);
     if (ct_ranks_size(ranks) == 1) {
         assert_true(cost.latency_s == 0 && cost.bandwidth == 0);
         return;
@@ -47,10 +47,10 @@ static void messages_cost_time(void **state)
 static void a_job_that_is_not_there_costs_nothing(void **state)
 {
     ct_ranks *ranks = NULL;
-    ct_ranks_cost cost = {1, 1};
+    ct_network cost = {1, 1};
     (void)state;
     assert_int_equal(ct_ranks_suppose(&ranks, "64", NULL), CT_OK);
-    assert_int_equal(ct_ranks_probe(ranks, &cost, NULL), CT_OK);
+    assert_int_equal(ct_network_measure(ranks, &cost, NULL), CT_OK);
     assert_true(cost.latency_s == 0 && cost.bandwidth == 0);
     ct_ranks_close(ranks);
     assert_int_equal(ct_ranks_suppose(&ranks, "S=1000,C=1000", NULL), CT_OK);

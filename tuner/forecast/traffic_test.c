@@ -1,5 +1,5 @@
 /* traffic_test.c: bytes between ranks: closed formulas, and every element of small arrays counted.
- * Room: core/ranks. */
+ * Room: tuner/forecast. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -9,6 +9,7 @@
 
 #include <cmocka.h>
 
+#include "network.h"
 #include "traffic.h"
 
 enum { MOST = 12 };
@@ -146,19 +147,19 @@ static void every_element_is_counted(void **state)
 
 static void networks_are_read(void **state)
 {
-    ct_ranks_cost cost;
+    ct_network cost;
     ct_error err = {0};
     (void)state;
-    assert_int_equal(ct_ranks_network(&cost, "100Gb/s,2us", &err), CT_OK);
+    assert_int_equal(ct_network_parse(&cost, "100Gb/s,2us", &err), CT_OK);
     assert_true(cost.bandwidth == 12.5e9 && cost.latency_s > 1.99e-6 && cost.latency_s < 2.01e-6);
-    assert_int_equal(ct_ranks_network(&cost, "1.5GB/s,0.1ms", &err), CT_OK);
+    assert_int_equal(ct_network_parse(&cost, "1.5GB/s,0.1ms", &err), CT_OK);
     assert_true(cost.bandwidth == 1.5e9 && cost.latency_s == 0.1 * 1e-3);
     static const char *const wrong[] = {
         "",          "100",         "100Gb/s",    "Gb/s,2us",    "100Gb/s,",
         "100Gb/s,2", "100Gb/s,2km", "-1Gb/s,2us", "nanGb/s,2us", "infGb/s,2us",
         "1Gb/s,-2us"};
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++)
-        assert_int_equal(ct_ranks_network(&cost, wrong[i], NULL), CT_USAGE);
+        assert_int_equal(ct_network_parse(&cost, wrong[i], NULL), CT_USAGE);
 }
 
 int main(void)

@@ -1,7 +1,7 @@
 /* explain_json.h: a plan as JSON, for explain.c.
- * Room: core/plan. */
-#ifndef CT_CORE_EXPLAIN_JSON_H
-#define CT_CORE_EXPLAIN_JSON_H
+ * Room: tuner/explain. */
+#ifndef CT_TUNER_EXPLAIN_JSON_H
+#define CT_TUNER_EXPLAIN_JSON_H
 #include "plan.h"
 
 void ct_explain_json(ct_text *json, const ct_plan *plan);

@@ -1,16 +1,14 @@
-/* measured.c: what was measured on one machine, from a tune's journal or a run's trace, and a plan
- * over ranks foretold from it: seconds of each node for a block, the rate of transposes.
- *
- * Room: tuner/pipeline. Knows both files. Does not know what is foretold (plan_cost.c). */
+/* measured_steps.c: what was measured on one machine, from a tune's journal or a run's trace, for
+ * the forecast of a plan over ranks: seconds of each node for a block, the rate of transposes.
+ * Room: tuner/forecast. Knows both files. Does not know what is predicted (forecast.c). */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "fail.h"
 #include "journal_lines.h"
-#include "measured.h"
+#include "measured_steps.h"
 #include "memory.h"
-#include "plan_cost.h"
 #include "plan_store.h"
 #include "results.h"
 #include "tuning_journal.h"
@@ -20,8 +18,8 @@ typedef struct measured {
     const char *file;
     double *node_s;
     double rate;
-    double host_s, beside; /* see plan_cost.h */
-    double *rates;         /* of each transpose */
+    double host_s, io_load; /* see forecast.h */
+    double *rates;          /* of each transpose */
     int count;
     ct_arena *arena;
 } measured;
@@ -42,7 +40,7 @@ static bool is_kernel(const ct_step *step)
 static void take_host(measured *m, double wall_s, double device_s, double io_s)
 {
     const double over = fmax(0, wall_s - device_s);
-    m->beside = io_s > 0 ? fmin(1, over / io_s) : 0;
+    m->io_load = io_s > 0 ? fmin(1, over / io_s) : 0;
     m->host_s = fmax(0, over - io_s);
 }
 
@@ -227,45 +225,39 @@ static ct_status check_nodes(const measured *m, ct_error *err)
     return CT_OK;
 }
 
-ct_status ct_measured_read(ct_plan_known *out, ct_ranks_cost *cost, const ct_plan *plan,
+ct_status ct_measured_read(ct_forecast_known *out, ct_network *found, const ct_plan *plan,
                            const char *network, const char *file, struct ct_arena *arena,
                            ct_error *err)
 {
     ct_status status = CT_OK;
     measured m = {
-        .plan = plan, .file = file, .rate = NAN, .host_s = NAN, .beside = NAN, .arena = arena};
+        .plan = plan, .file = file, .rate = NAN, .host_s = NAN, .io_load = NAN, .arena = arena};
     m.node_s = ct_arena_get(m.arena, sizeof *m.node_s * (size_t)plan->graph->count);
     CT_TRY(ct_arena_check(m.arena, err));
     for (int n = 0; n < plan->graph->count; n++)
         m.node_s[n] = NAN;
-    if (network) CT_TRY(ct_ranks_network(cost, network, err));
+    if (network) CT_TRY(ct_network_parse(found, network, err));
     if (file) CT_TRY(take_file(&m, err));
     if (file) CT_TRY(check_nodes(&m, err));
-    *out = (ct_plan_known){.node_s = m.node_s,
-                           .host_s = m.host_s,
-                           .beside = m.beside,
-                           .rate = m.rate,
-                           .measured = file,
-                           .network = network ? cost : NULL};
+    *out = (ct_forecast_known){.node_s = m.node_s,
+                               .host_s = m.host_s,
+                               .io_load = m.io_load,
+                               .rate = m.rate,
+                               .measured = file,
+                               .network = network ? found : NULL};
 out:
     return status;
 }
 
-ct_status ct_tune_network(const char *network, ct_error *err)
-{
-    ct_ranks_cost cost;
-    return ct_ranks_network(&cost, network, err);
-}
-
-ct_status ct_tune_foretell(ct_plan *plan, const char *network, const char *file, ct_error *err)
+ct_status ct_tune_predict(ct_plan *plan, const char *network, const char *file, ct_error *err)
 {
     ct_status status = CT_OK;
-    ct_ranks_cost cost;
-    ct_plan_known known;
+    ct_network found;
+    ct_forecast_known known;
     ct_arena *arena = ct_arena_new();
     CT_NEED(arena, 0, err);
-    CT_TRY(ct_measured_read(&known, &cost, plan, network, file, arena, err));
-    CT_TRY(ct_plan_foretell(plan, &known, err));
+    CT_TRY(ct_measured_read(&known, &found, plan, network, file, arena, err));
+    CT_TRY(ct_forecast_plan(plan, &known, err));
 out:
     ct_arena_free(arena);
     return status;

@@ -1,10 +1,10 @@
-/* network.c: a network as a person says it: "100Gb/s,2us". Room: core/ranks. */
+/* network.c: a network as a person says it: "100Gb/s,2us". Room: tuner/forecast. */
 #include <string.h>
 
 #include "cornerturn_stage.h"
 
 #include "fail.h"
-#include "ranks.h"
+#include "network.h"
 #include "text.h"
 
 typedef struct unit {
@@ -29,10 +29,10 @@ static double read_quantity(const char *text, const char *end, const unit *units
     return 0;
 }
 
-ct_status ct_ranks_network(ct_ranks_cost *out, const char *text, ct_error *err)
+ct_status ct_network_parse(ct_network *out, const char *text, ct_error *err)
 {
     const char *comma = text + strcspn(text, ","), *end = text + strlen(text);
-    *out = (ct_ranks_cost){0};
+    *out = (ct_network){0};
     if (!*comma)
         return ct_error_add(err, CT_USAGE,
                             "--network: expected a bandwidth and a latency, such as 100Gb/s,2us, "
@@ -50,13 +50,19 @@ ct_status ct_ranks_network(ct_ranks_cost *out, const char *text, ct_error *err)
                         comma + 1);
 }
 
-ct_status ct_ranks_measure(char out[CT_NETWORK_TEXT], const ct_ranks *ranks, ct_error *err)
+ct_status ct_tune_measure_network(char out[CT_NETWORK_TEXT], const ct_ranks *ranks, ct_error *err)
 {
-    ct_ranks_cost cost;
-    const ct_status status = ct_ranks_probe(ranks, &cost, err);
+    ct_network network;
+    const ct_status status = ct_network_measure(ranks, &network, err);
     out[0] = 0;
-    if (status == CT_OK && cost.bandwidth > 0)
-        ct_number_print(out, CT_NETWORK_TEXT, "%.4gGb/s,%.4gus", 8e-9 * cost.bandwidth,
-                        1e6 * cost.latency_s);
+    if (status == CT_OK && network.bandwidth > 0)
+        ct_number_print(out, CT_NETWORK_TEXT, "%.4gGb/s,%.4gus", 8e-9 * network.bandwidth,
+                        1e6 * network.latency_s);
     return status;
+}
+
+ct_status ct_tune_network(const char *network, ct_error *err)
+{
+    ct_network parsed;
+    return ct_network_parse(&parsed, network, err);
 }

@@ -1,5 +1,5 @@
 /* columns.c: rows of cells, printed in columns as wide as they need to be.
- * Room: core/plan. Does not know what the cells say.
+ * Room: tuner/explain. Does not know what the cells say.
  * Order: row, cells, ..., print, free. */
 #include "columns.h"
 

@@ -1,8 +1,9 @@
 /* traffic.h: what an exchange between ranks sends over the network, counted: of all ranks the
- * busiest. Room: core/ranks. Knows shares and extents. Does not know how parts travel, or how fast.
+ * busiest. Room: tuner/forecast. Knows shares and extents. Does not know how parts travel, or how
+ * fast.
  */
-#ifndef CT_CORE_TRAFFIC_H
-#define CT_CORE_TRAFFIC_H
+#ifndef CT_TUNER_TRAFFIC_H
+#define CT_TUNER_TRAFFIC_H
 #include "partition.h"
 
 /* Of each number the most that any rank has; bytes of one firing. */

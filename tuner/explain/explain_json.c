@@ -1,8 +1,8 @@
 /* explain_json.c: a plan as a program reads it: what explain.c prints, with all numbers whole.
- * Room: core/plan. Knows plans, steps and edges. */
+ * Room: tuner/explain. Knows plans, steps and edges. */
 #include "explain_json.h"
 
-#include "explain_cost.h"
+#include "explain_forecast.h"
 #include "fuse.h"
 #include "json_text.h"
 
@@ -114,7 +114,7 @@ static void add_step(ct_text *json, const ct_plan *plan, int s)
     ct_json_add_int(json, "overlap", at->step->overlap);
     ct_json_add_int(json, "gather", at->step->gather);
     ct_json_add_real(json, "flops", stage->flops ? stage->flops(at->step) : 0);
-    ct_explain_cost_step(json, plan, s);
+    ct_explain_forecast_step(json, plan, s);
     add_tunables(json, at->step);
     const char *note = stage->tuning.note ? stage->tuning.note(at->step) : NULL;
     if (note) ct_json_add_text(json, "note", note);
@@ -183,7 +183,7 @@ void ct_explain_json(ct_text *json, const ct_plan *plan)
     ct_json_add_int(json, "cornerturn_explain", 1);
     add_graph(json, plan->graph);
     ct_json_add_bool(json, "gpu", plan->gpu);
-    ct_explain_cost_json(json, plan);
+    ct_explain_forecast_json(json, plan);
     ct_json_open(json, "steps", '[');
     for (int s = 0; s < plan->count; s++)
         add_step(json, plan, s);

@@ -1,11 +1,11 @@
-/* plan_merge_partitions.c: splits that suit their neighbours: an array travels where its producer
+/* default_split_traffic.c: splits that suit their neighbours: an array is sent where its producer
  * and a reader are split in different ways, and once for all readers that are split in the same
  * way. So nodes for which several splits are about as good take those with which the fewest bytes
- * travel. Room: core/plan. Knows bytes. Does not know how fast anything is. */
-#include "plan_partitions.h"
+ * are sent. Room: core/plan. Knows bytes. Does not know how fast anything is. */
+#include "default_split.h"
 
-/* How many parts an array has along a dimension. */
-static double parts_along(const ct_partition *partition, char dim)
+/* How many ranges an array has along a dimension. */
+static double ranges_along(const ct_partition *partition, char dim)
 {
     for (int w = 0; w < partition->axes; w++)
         if (partition->axis[w].dim == dim && !partition->axis[w].sum) {
@@ -17,25 +17,25 @@ static double parts_along(const ct_partition *partition, char dim)
 
 static double addends(const ct_partition *partition)
 {
-    double parts = 1;
+    double count = 1;
     for (int w = 0; w < partition->axes; w++)
-        if (partition->axis[w].sum) parts *= partition->axis[w].ranges;
-    return parts;
+        if (partition->axis[w].sum) count *= partition->axis[w].ranges;
+    return count;
 }
 
-/* Which share of an array travels, all ranks together; parts of unequal length are taken for equal.
- */
-static double share_travelling(const ct_partition *has, const ct_partition *wants,
+/* The fraction of an array that is sent, all ranks together; ranges of unequal length count as
+ * equal. */
+static double fraction_sent(const ct_partition *has, const ct_partition *to,
                                const ct_array *array, int ranks)
 {
     double need = 1, own = 1, all = 1;
     for (int k = 0; k < array->rank; k++) {
-        const double p = parts_along(has, array->dim[k]), q = parts_along(wants, array->dim[k]);
+        const double p = ranges_along(has, array->dim[k]), q = ranges_along(to, array->dim[k]);
         need /= q;
         own /= p == q ? p : p * q;
         all *= p;
     }
-    if (wants->root) return addends(has) - 1 / all;
+    if (to->root) return addends(has) - 1 / all;
     return ranks * (need * addends(has) - own);
 }
 
@@ -65,18 +65,18 @@ static bool is_served(const ct_plan_builder *b, int reader, int node, int port)
     return false;
 }
 
-/* Bytes that travel of one output in a block. */
+/* Bytes that are sent of one output in a block. */
 static double output_bytes(const ct_plan_builder *b, int node, int port)
 {
     const ct_node *from = &b->graph->nodes[node];
     const ct_array *array = &from->step->port[port];
     const double each = (double)ct_array_count(array) * ct_type_bits(array->type) / 8.0;
-    double share = 0;
+    double fraction = 0;
     for (int r = node + 1; r < b->graph->count; r++)
         if (reads(&b->graph->nodes[r], node, port) && !is_served(b, r, node, port))
-            share += share_travelling(&b->partition[node], &b->input_partition[r], array,
+            fraction += fraction_sent(&b->partition[node], &b->input_partition[r], array,
                                       b->graph->ranks->size);
-    return share * each / (double)from->out_period;
+    return fraction * each / (double)from->out_period;
 }
 
 static double all_bytes(const ct_plan_builder *b)
@@ -95,7 +95,7 @@ static bool can_take(const ct_plan_builder *b, int n, char dim)
 {
     const ct_partition *now = &b->partition[n];
     return b->open[n] && now->axes == 1 && now->axis[0].dim != dim &&
-           ct_plan_partitions_good(&b->graph->nodes[n], dim, b->graph->ranks->size);
+           ct_split_is_good(&b->graph->nodes[n], dim, b->graph->ranks->size);
 }
 
 /* Node n, or, of the nodes from it on that follow each other with one split, all that can. */
@@ -106,23 +106,23 @@ static void change(ct_plan_builder *b, int n, char dim, bool followers, char *be
         before[r] = 0;
     for (int r = n; r < (followers ? b->graph->count : n + 1); r++) {
         const ct_node *node = &b->graph->nodes[r];
-        bool behind = r == n;
-        for (int p = 0; p < CT_PORTS && !behind; p++)
-            behind = node->input[p].node >= n && before[node->input[p].node];
-        if (!behind || !can_take(b, r, dim) || b->partition[r].axis[0].dim != old) continue;
+        bool follows = r == n;
+        for (int p = 0; p < CT_PORTS && !follows; p++)
+            follows = node->input[p].node >= n && before[node->input[p].node];
+        if (!follows || !can_take(b, r, dim) || b->partition[r].axis[0].dim != old) continue;
         before[r] = old;
-        ct_plan_partitions_take(b, r, dim);
+        ct_split_take(b, r, dim);
     }
 }
 
 static void change_back(ct_plan_builder *b, const char *before)
 {
     for (int r = 0; r < b->graph->count; r++)
-        if (before[r]) ct_plan_partitions_take(b, r, before[r]);
+        if (before[r]) ct_split_take(b, r, before[r]);
 }
 
-/* True where something is gained by it. */
-static bool try_node(ct_plan_builder *b, int n, double *least, char *before)
+/* True where fewer bytes are sent then. */
+static bool try_node(ct_plan_builder *b, int n, double *fewest, char *before)
 {
     const ct_step *step = b->graph->nodes[n].step;
     for (int p = 0; p < ct_step_ports(step); p++)
@@ -132,8 +132,8 @@ static bool try_node(ct_plan_builder *b, int n, double *least, char *before)
                 if (!can_take(b, n, dim)) continue;
                 change(b, n, dim, followers, before);
                 const double bytes = all_bytes(b);
-                if (bytes < *least * (1 - 1e-9)) {
-                    *least = bytes;
+                if (bytes < *fewest * (1 - 1e-9)) {
+                    *fewest = bytes;
                     return true;
                 }
                 change_back(b, before);
@@ -141,14 +141,14 @@ static bool try_node(ct_plan_builder *b, int n, double *least, char *before)
     return false;
 }
 
-void ct_plan_merge_partitions(ct_plan_builder *b)
+void ct_default_split_traffic(ct_plan_builder *b)
 {
-    double least = all_bytes(b);
+    double fewest = all_bytes(b);
     bool better = true;
     char *before = ct_arena_get(b->plan->arena, (size_t)b->graph->count);
     while (before && better) {
         better = false;
         for (int n = 0; n < b->graph->count; n++)
-            better = try_node(b, n, &least, before) || better;
+            better = try_node(b, n, &fewest, before) || better;
     }
 }

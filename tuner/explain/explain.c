@@ -1,12 +1,12 @@
 /* explain.c: a plan as a person reads it: the flow as a table, the memory, a graph for dot.
- * Room: core/plan. Knows plans, steps and edges. Does not know why a choice was made (the plan says
+ * Room: tuner/explain. Knows plans, steps and edges. Does not know why a choice was made (the plan says
  * it). */
 #include <stdio.h>
 #include <string.h>
 
 #include "columns.h"
 #include "exchange.h"
-#include "explain_cost.h"
+#include "explain_forecast.h"
 #include "explain_json.h"
 #include "fail.h"
 #include "fuse.h"
@@ -275,7 +275,7 @@ static void explain_text(ct_text *text, const ct_plan *plan)
     explain_memory(text, plan);
     explain_levels(text, plan);
     explain_files(text, plan);
-    ct_explain_cost(text, plan);
+    ct_explain_forecast(text, plan);
     explain_fusions(text, plan->graph);
 }
 
@@ -284,7 +284,7 @@ static void dot_step(ct_text *out, const ct_plan *plan, int s)
     const ct_plan_step *at = &plan->steps[s];
     ct_text_add(out, "  s%d [label=\"%s\\n%s%s", s, at->name, at->step->stage->name,
                 is_unread(plan, at) ? "\\nnothing reads it" : "");
-    ct_explain_cost_dot(out, plan, s);
+    ct_explain_forecast_dot(out, plan, s);
     ct_text_add(out, "\"%s];\n", at->node < 0 ? ", style=dashed" : "");
     for (int p = 0; p < ct_step_ports(at->step); p++) {
         const int e = at->edge[p];

@@ -1,4 +1,4 @@
-/* splits_test.c: the splits that are chosen are the best of all, tried one by one here; a slow
+/* split_search_test.c: the splits that are chosen are the best of all, tried one by one here; a slow
  * network has ranks do all, a fast one divide the work; what does not fit is not chosen. Room:
  * tuner/pipeline (test). */
 #include <math.h>
@@ -12,7 +12,7 @@
 #include <cmocka.h>
 
 #include "partition.h"
-#include "splits.h"
+#include "split_search.h"
 
 enum { SKY, FIR, FFT, VIS, OUT, NODES };
 
@@ -31,12 +31,12 @@ typedef struct made {
     ct_graph *graph;
     ct_ranks *ranks;
     char *text; /* a plan of one process */
-    ct_ranks_cost network;
-    ct_plan_known known;
-    ct_splits_job job;
+    ct_network network;
+    ct_forecast_known known;
+    ct_split_job job;
 } made;
 
-static void make(made *m, ct_ranks_cost network)
+static void make(made *m, ct_network network)
 {
     ct_error err = {0};
     *m = (made){.network = network};
@@ -49,9 +49,9 @@ static void make(made *m, ct_ranks_cost network)
         ct_graph_set_ranks(m->graph, m->ranks, &err) != CT_OK)
         fail_msg("%s", err.text);
     ct_plan_free(one);
-    m->known = (ct_plan_known){
+    m->known = (ct_forecast_known){
         .node_s = node_s, .rate = 1e9, .measured = "by hand", .network = &m->network};
-    m->job = (ct_splits_job){m->graph, NULL, m->text, "plan", 3, &m->known, 0, CT_SPLITS_TRY_ALL};
+    m->job = (ct_split_job){m->graph, NULL, m->text, "plan", 3, &m->known, 0, CT_SPLIT_TRY_ALL};
 }
 
 static void drop(made *m)
@@ -67,7 +67,7 @@ static ct_plan *search(const made *m, double *rule_s)
     ct_plan *plan = NULL;
     ct_error err = {0};
     bool all;
-    if (ct_splits_search(&plan, &m->job, rule_s, &all, &err) != CT_OK) fail_msg("%s", err.text);
+    if (ct_split_search(&plan, &m->job, rule_s, &all, &err) != CT_OK) fail_msg("%s", err.text);
     assert_int_equal(all, m->job.try_all > 0);
     return plan;
 }
@@ -78,8 +78,8 @@ static double seconds_of(const made *m, const char *const *splits)
     ct_plan *plan = NULL;
     double seconds = INFINITY;
     if (ct_plan_parse_split(&plan, m->graph, m->text, "plan", splits, NULL, NULL) == CT_OK) {
-        assert_int_equal(ct_plan_foretell(plan, &m->known, NULL), CT_OK);
-        seconds = ct_splits_seconds(plan);
+        assert_int_equal(ct_forecast_plan(plan, &m->known, NULL), CT_OK);
+        seconds = plan->forecast->known_s;
     }
     ct_plan_free(plan);
     return seconds;
@@ -101,14 +101,14 @@ static double least_of_all(const made *m)
     return least;
 }
 
-static void check_best(ct_ranks_cost network, int try_all)
+static void check_best(ct_network network, int try_all)
 {
     made m;
     double rule_s;
     make(&m, network);
     m.job.try_all = try_all;
     ct_plan *plan = search(&m, &rule_s);
-    const double least = least_of_all(&m), found = ct_splits_seconds(plan);
+    const double least = least_of_all(&m), found = plan->forecast->known_s;
     assert_true(isfinite(least));
     if (fabs(found - least) > 1e-9 * least) fail_msg("found %.9g, the best %.9g", found, least);
     assert_true(found <= rule_s * (1 + 1e-9));
@@ -120,7 +120,7 @@ static void the_best_of_all_is_chosen(void **state)
 {
     (void)state;
     for (double bandwidth = 1e3; bandwidth < 1e12; bandwidth *= 30)
-        check_best((ct_ranks_cost){1e-4, bandwidth}, CT_SPLITS_TRY_ALL);
+        check_best((ct_network){1e-4, bandwidth}, CT_SPLIT_TRY_ALL);
 }
 
 /* Where they are too many to be tried. */
@@ -128,7 +128,7 @@ static void node_by_node_finds_it_too(void **state)
 {
     (void)state;
     for (double bandwidth = 1e3; bandwidth < 1e12; bandwidth *= 30)
-        check_best((ct_ranks_cost){1e-4, bandwidth}, 0);
+        check_best((ct_network){1e-4, bandwidth}, 0);
 }
 
 static void what_a_network_costs_decides(void **state)
@@ -136,12 +136,12 @@ static void what_a_network_costs_decides(void **state)
     made m;
     double rule_s;
     (void)state;
-    make(&m, (ct_ranks_cost){1e-6, 1e12});
+    make(&m, (ct_network){1e-6, 1e12});
     ct_plan *fast = search(&m, &rule_s);
     assert_int_equal(fast->partition[FFT].axes, 1);
     assert_true(ct_splits_seconds(fast) < 0.5 * 2.1); /* 2 of 5 stations, 6 of 16 channels */
     drop(&m);
-    make(&m, (ct_ranks_cost){1, 10});
+    make(&m, (ct_network){1, 10});
     ct_plan *slow = search(&m, &rule_s);
     for (int n = SKY; n < OUT; n++)
         assert_int_equal(slow->partition[n].axes, 0);
@@ -165,9 +165,9 @@ static void what_does_not_fit_is_said(void **state)
     ct_plan *plan = NULL;
     ct_error err = {0};
     (void)state;
-    make(&m, (ct_ranks_cost){1e-6, 1e9});
+    make(&m, (ct_network){1e-6, 1e9});
     m.job.memory = 1000;
-    assert_int_equal(ct_splits_search(&plan, &m.job, &rule_s, &all, &err), CT_INVALID);
+    assert_int_equal(ct_split_search(&plan, &m.job, &rule_s, &all, &err), CT_INVALID);
     assert_non_null(
         strstr(err.text, "no splits over 3 ranks fit into 1000 bytes on each device: the least"));
     assert_null(plan);

@@ -1,12 +1,11 @@
-/* plan_sinks.c: whether each rank writes its part of a sink's file, or rank 0 all of it.
+/* default_split_sinks.c: whether each rank writes its range of a sink's file, or rank 0 all of it.
  * Room: core/plan. Knows the file's layout and what is split before the sink. Does not know
- * formats, or whether all ranks see one file system (core/run/run_parts.c notices that). A part is
- * a run in each row of the file: where that is short, gathering is faster (bench/sinks.c). */
+ * formats, or whether all ranks see one file system (core/run notices that). A rank writes a run in
+ * each row of the file: where that is short, one writer is faster (bench/sinks.c). */
 #include <string.h>
 
+#include "default_split.h"
 #include "layout.h"
-#include "plan_partitions.h"
-#include "step_range.h"
 
 enum { SINKS_RUN = 8192 }; /* bytes */
 
@@ -27,7 +26,7 @@ static bool has_places(const ct_array *array, const ct_layout *layout)
 }
 
 /* How much of a dimension the rank with the least has. */
-static int64_t least_part(const ct_partition *partition, const ct_array *array, char dim)
+static int64_t shortest_range(const ct_partition *partition, const ct_array *array, char dim)
 {
     const int64_t extent = ct_array_extent(array, dim);
     for (int w = 0; w < partition->axes; w++) {
@@ -40,21 +39,21 @@ static int64_t least_part(const ct_partition *partition, const ct_array *array, 
     return extent;
 }
 
-/* Bytes that lie together in a rank's part of the file. */
+/* Bytes that lie together in a rank's range of the file. */
 static int64_t run_bytes(const ct_partition *partition, const ct_array *array,
                          const ct_layout *layout)
 {
     int64_t count = 1;
     for (int k = layout->rank - 1; k >= 0; k--) {
         const char dim = layout->dim[k];
-        const int64_t part = least_part(partition, array, dim);
-        count *= part;
-        if (dim == 'T' || part < ct_array_extent(array, dim)) break;
+        const int64_t length = shortest_range(partition, array, dim);
+        count *= length;
+        if (dim == 'T' || length < ct_array_extent(array, dim)) break;
     }
     return count * ct_type_bits(array->type) / 8;
 }
 
-/* Whether the parts that lie with the ranks can be written from there. */
+/* Whether each rank can write what it has. */
 static bool can_follow(const ct_node *sink, const ct_partition *from)
 {
     const ct_array *array = &sink->step->port[0];
@@ -65,15 +64,15 @@ static bool can_follow(const ct_node *sink, const ct_partition *from)
         if (axis->sum) return false;
         if (ct_array_find(array, axis->dim) < 0) continue;
         if (ct_array_extent(array, axis->dim) % axis->indices != 0 ||
-            !ct_plan_partitions_free(sink, axis->dim))
+            !ct_split_is_free(sink, axis->dim))
             return false;
         some = some || axis->indices > 1;
     }
     return some;
 }
 
-/* Along another dimension, to which the array then travels; false: none gives runs that are long
- * enough. */
+/* Along another dimension, to which an exchange then brings the array; false: none gives runs that
+ * are long enough. */
 static bool find_other(const ct_plan_builder *b, int n, const ct_layout *layout, ct_partition *out)
 {
     const ct_node *sink = &b->graph->nodes[n];
@@ -82,9 +81,9 @@ static bool find_other(const ct_plan_builder *b, int n, const ct_layout *layout,
     for (int k = 0; k < layout->rank; k++) {
         const char dims[] = {layout->dim[k], 0};
         ct_partition partition;
-        if (!ct_plan_partitions_free(sink, *dims)) continue;
-        const double gain = ct_plan_partitions_gain(sink, *dims, ranks);
-        ct_plan_partitions_along(b, n, dims, &partition);
+        if (!ct_split_is_free(sink, *dims)) continue;
+        const double gain = ct_split_gain(sink, *dims, ranks);
+        ct_split_along(b, n, dims, &partition);
         if (gain <= most || run_bytes(&partition, &sink->step->port[0], layout) < SINKS_RUN)
             continue;
         most = gain;
@@ -106,23 +105,14 @@ static void choose(ct_plan_builder *b, int n)
     else if (!find_other(b, n, &layout, &partition))
         return;
     b->partition[n] = partition;
-    ct_plan_partitions_want(b, n);
+    ct_split_inputs(b, n);
 }
 
-void ct_plan_sinks(ct_plan_builder *b)
+void ct_default_split_sinks(ct_plan_builder *b)
 {
     for (int n = 0; n < b->graph->count; n++) {
         const ct_node *node = &b->graph->nodes[n];
         if (ct_role_of(node->step) != CT_ROLE_SINK || !node->step->stage->split) continue;
         if (!node->split[0] && !b->choices[n].split.given && node->input[1].node < 0) choose(b, n);
     }
-}
-
-void ct_plan_sinks_cut(ct_step *step, const ct_partition *partition, int rank)
-{
-    int64_t first[CT_DIMS], count[CT_DIMS];
-    const ct_array whole = step->port[0];
-    ct_partition_box(partition, &whole, rank, first, count);
-    for (int k = 0; k < whole.rank && partition->axes > 0; k++)
-        if (count[k] < whole.extent[k]) ct_step_set_range(step, whole.dim[k], first[k], count[k]);
 }
