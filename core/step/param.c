@@ -199,6 +199,18 @@ ct_status ct_param_check(ct_step *step, const char *const *known, ct_error *err)
     return status;
 }
 
+ct_status ct_param_check_given(ct_step *step, const ct_value *given,
+                               const ct_source_location *location, ct_error *err)
+{
+    ct_step_inner *inner = ct_step_in(step);
+    inner->location = *location;
+    inner->given = given;
+    const ct_status status = ct_param_check(step, NULL, err);
+    inner->given = NULL;
+    inner->location = (ct_source_location){0};
+    return status;
+}
+
 /* The user's value of a declared parameter; `*otherwise` becomes the default, NULL where none. */
 static const ct_value *param_get(const ct_step *step, const char *name, const char **otherwise)
 {

@@ -29,6 +29,17 @@ int ct_port_parse(const ct_port *port, ct_port_dim out[CT_DIMS])
     return count;
 }
 
+bool ct_port_any_has(const ct_step *step, char letter)
+{
+    for (int i = 0; i < ct_step_ports(step); i++) {
+        const ct_port_dim *dims = ct_step_in(step)->dims[i];
+        if (!strcmp(step->stage->ports[i].dims, "*")) return true;
+        for (int k = 0; k < CT_DIMS && dims[k].letter; k++)
+            if (dims[k].letter == letter) return true;
+    }
+    return false;
+}
+
 int ct_port_dim_find(const ct_port_dim *dim, const ct_array *array)
 {
     for (const char *letter = dim->choices; *letter; letter++) {

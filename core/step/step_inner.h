@@ -2,10 +2,9 @@
  * Room: core/step, and seen by no other. */
 #ifndef CT_CORE_STEP_INNER_H
 #define CT_CORE_STEP_INNER_H
+#include "bare_step.h"
 #include "device.h"
-#include "expr.h"
 #include "memory.h"
-#include "step.h"
 
 /* One letter of a port's `dims`. */
 typedef struct ct_port_dim {
@@ -75,8 +74,6 @@ static inline ct_step_inner *ct_step_in(const ct_step *step)
 
 /* Closes what ct_step_keep_open keeps. */
 void ct_step_close_open(ct_step *step);
-/* A step of which only the names are asked: no parameters, no shapes. */
-ct_status ct_step_bare(ct_step **out, const ct_stage *stage, ct_error *err);
 
 /* The stage asked for what it has not declared: kept until ct_step_complaint. */
 void ct_step_complain(const ct_step *step, const char *what, const char *name);
@@ -90,7 +87,6 @@ bool ct_port_order(const ct_port *port, ct_array *array);
 
 /* Checks all parameters of a new step, adds every error. */
 ct_status ct_param_check(ct_step *step, const char *const *known, ct_error *err);
-bool ct_param_is_known(const char *const *known, const char *key);
 /* Parses the defaults of CT_PARAM_ANY parameters. */
 ct_status ct_param_defaults(ct_step *step, ct_error *err);
 /* The declared parameter and its place; NULL where the stage declares none of this name. */
@@ -102,8 +98,6 @@ int ct_tunable_find(const ct_step *step, const char *name);
 int64_t ct_tunable_below(const ct_step *step, int tunable);
 void ct_tunable_read_values(ct_step *step);
 
-/* The names that a stage's expressions may use. */
-ct_names ct_step_names(const ct_step *step);
 /* The expression that a name stands for; NULL where it is no term. */
 const char *ct_terms_find(const ct_step *step, const char *name);
 void ct_terms_collect(ct_step *step);

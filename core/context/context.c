@@ -1,5 +1,5 @@
 /* context.c: the stages that are known: the built-in table and what the caller adds.
- * Room: core/step. Knows stages only as descriptors. Does not know which there are. */
+ * Room: core/context. Knows stages only as descriptors. Does not know which there are. */
 #include "context.h"
 #include "context_inner.h"
 #include "fail.h"

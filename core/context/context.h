@@ -1,5 +1,5 @@
 /* context.h: the stages that are known, as graphs keep them.
- * Room: core/step. Knows stages only as descriptors. */
+ * Room: core/context. Knows stages only as descriptors. */
 #ifndef CT_CORE_CONTEXT_H
 #define CT_CORE_CONTEXT_H
 #include "cornerturn_stage.h"
@@ -25,15 +25,5 @@ const char *ct_context_library_digest(const ct_context *context, const ct_stage 
 const char *ct_context_file_at(const ct_context *context, size_t n);
 /* All of a list with NULL at the end, or none of them. */
 ct_status ct_context_add_stages(ct_context *context, const ct_stage *const *stages, ct_error *err);
-
-/* Whether a descriptor is one that the library can work with: every mistake that can be seen
- * without data. CT_INVALID says which of them comes first. */
-ct_status ct_stage_check(const ct_stage *stage, ct_error *err);
-/* The same of one that was read from a file: sentences say where in it, and all of them come. */
-ct_status ct_stage_check_file(const ct_stage *stage, const ct_description *description,
-                              ct_error *err);
-
-/* A copy that needs nothing of the caller's but its functions: texts and tables live as `arena`. */
-const ct_stage *ct_stage_copy(ct_arena *arena, const ct_stage *stage);
 
 #endif

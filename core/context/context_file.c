@@ -1,5 +1,6 @@
 /* context_file.c: stages that are read from files, and which files stages were made of.
- * Room: core/step. Knows what a description says besides its stage. Does not know how it is read.
+ * Room: core/context. Knows what a description says besides its stage. Does not know how it is
+ * read.
  */
 #include <string.h>
 

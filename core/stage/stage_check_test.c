@@ -8,7 +8,7 @@
 
 #include <cmocka.h>
 
-#include "context.h"
+#include "stage_check.h"
 #include "step.h"
 
 static const ct_stage sound = {.api = CT_API,

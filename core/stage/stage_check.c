@@ -1,6 +1,6 @@
 /* stage_check.c: whether a stage's descriptor is one that the library can work with, before any of
  * it is used: descriptors come from programs and files that others write.
- * Room: core/step. Knows the descriptor's grammar. Does not know which stages there are. */
+ * Room: core/stage. Knows the descriptor's grammar. Does not know which stages there are. */
 #include <ctype.h>
 #include <float.h>
 #include <stdarg.h>
@@ -8,10 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "context.h"
 #include "fail.h"
-#include "stage_check.h"
-#include "step_inner.h"
+#include "stage_check_inner.h"
 #include "word.h"
 
 /* "port X: ": whom a sentence speaks of, where there is no file that it could point into. */

@@ -1,11 +1,11 @@
 /* stage_copy.c: a stage's descriptor with all its texts and tables, so that a caller may make it in
  * memory that goes away.
- * Room: core/step. Knows where the descriptor's structs have texts. Does not know what they mean.
+ * Room: core/stage. Knows where the descriptor's structs have texts. Does not know what they mean.
  */
 #include <stddef.h>
 #include <string.h>
 
-#include "context.h"
+#include "stage_check.h"
 
 enum { MOST_TEXTS = 15 };
 

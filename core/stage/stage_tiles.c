@@ -1,11 +1,11 @@
 /* stage_tiles.c: whether a stage's tiles and terms fit the rest of its descriptor: their names are
- * used by expressions and kernels. Room: core/step. Knows the descriptor's grammar. Does not know
+ * used by expressions and kernels. Room: core/stage. Knows the descriptor's grammar. Does not know
  * what expressions are worth. */
 #include <ctype.h>
 #include <stdio.h>
 #include <string.h>
 
-#include "stage_check.h"
+#include "stage_check_inner.h"
 
 bool ct_stage_is_identifier(const char *name)
 {

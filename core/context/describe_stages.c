@@ -1,5 +1,5 @@
 /* describe_stages.c: stages as a program reads them: every word of their descriptors.
- * Room: core/step. Knows ct_stage. Does not know any particular stage. */
+ * Room: core/context. Knows ct_stage. Does not know any particular stage. */
 #include "json_text.h"
 #include "step.h"
 

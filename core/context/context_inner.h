@@ -1,10 +1,11 @@
 /* context_inner.h: what a context keeps.
- * Room: core/step, and seen by no other. */
+ * Room: core/context, and seen by no other. */
 #ifndef CT_CORE_CONTEXT_INNER_H
 #define CT_CORE_CONTEXT_INNER_H
 #include "context.h"
 #include "digest.h"
 #include "refcount.h"
+#include "stage_check.h"
 
 /* A shared library that is open because stages are in it. */
 typedef struct ct_library {

@@ -1,16 +1,14 @@
 /* stage_expressions.c: whether the expressions of a stage that is read from a file can be used:
  * each is parsed with the names that a step of it would have, and what depends on no shape has its
- * value. Room: core/step. Knows where a descriptor has expressions. Does not know shapes. */
+ * value. Room: core/stage. Knows where a descriptor has expressions. Does not know shapes. */
 #include <ctype.h>
 #include <stdio.h>
 #include <string.h>
 
-#include "context.h"
 #include "fail.h"
 #include "memory.h"
 #include "parallel.h"
-#include "stage_check.h"
-#include "step_inner.h"
+#include "stage_check_inner.h"
 
 /* A step's names, and whether one of them was asked that shapes or parameters decide. */
 typedef struct watched {
@@ -140,14 +138,19 @@ static void look_at_condition(const looking *look, const char *text)
     ct_expr_free(expr);
 }
 
+static const char *copy(const looking *look, const char *text, size_t length)
+{
+    char *out = ct_step_alloc(look->probe, length + 1);
+    return out ? memcpy(out, text, length) : NULL;
+}
+
 static void look_at_where(const looking *look)
 {
     const ct_stage *stage = look->check->stage;
     const char *text;
     size_t length;
     for (int n = 0; (text = ct_stage_condition(stage, n, &length)) != NULL; n++) {
-        const char *one = ct_arena_print(ct_step_in(look->probe)->arena, "%.*s", (int)length, text);
-        look_at_condition(look, one);
+        look_at_condition(look, copy(look, text, length));
     }
 }
 
@@ -161,8 +164,7 @@ static void look_at_extents(const looking *look, ct_stage_place at, const ct_til
     at.field = "extents";
     for (;; count++) {
         const size_t length = ct_expr_until(text, ",");
-        look_at(look, at, ct_arena_print(ct_step_in(look->probe)->arena, "%.*s", (int)length, text),
-                1);
+        look_at(look, at, copy(look, text, length), 1);
         if (!text[length]) break;
         text += length + 1;
     }
@@ -197,23 +199,11 @@ static void look_at_rows(const looking *look)
 
 /* ---- parallel */
 
-/* Whether work-items can have this letter: where a port takes any dimensions they may have any. */
-static bool is_letter(const ct_step *probe, char letter)
-{
-    for (int i = 0; i < ct_step_ports(probe); i++) {
-        const ct_port_dim *dims = ct_step_in(probe)->dims[i];
-        if (!strcmp(probe->stage->ports[i].dims, "*")) return true;
-        for (int k = 0; k < CT_DIMS && dims[k].letter; k++)
-            if (dims[k].letter == letter) return true;
-    }
-    return false;
-}
-
 static void look_at_part(const looking *look, ct_stage_place at, const ct_parallel_part *part)
 {
     char expression[CT_PARALLEL_EXPRESSION], column[32];
     snprintf(column, sizeof column, "column %d: ", part->column);
-    if (part->letter && !is_letter(look->probe, part->letter))
+    if (part->letter && !ct_port_any_has(look->probe, part->letter))
         ct_stage_say(look->check, at, "column %d: no port has a dimension %c", part->letter_column,
                      part->letter);
     if (part->length == 0) return;

@@ -1,5 +1,6 @@
 /* stage_cases.c: whether the cases of a stage that is read from a file can be made.
- * Room: core/step. Knows extents, types and tunables as texts. Does not know how verify tries them.
+ * Room: core/stage. Knows extents, types and tunables as texts. Does not know how verify tries
+ * them.
  */
 #include <ctype.h>
 #include <stdio.h>
@@ -7,8 +8,7 @@
 #include <string.h>
 
 #include "fail.h"
-#include "stage_check.h"
-#include "step_inner.h"
+#include "stage_check_inner.h"
 #include "suggest.h"
 #include "word.h"
 
@@ -107,16 +107,12 @@ static void check_params(ct_stage_checker *check, const char *pointer, const cha
 {
     ct_status status = CT_OK;
     ct_value *params = NULL;
-    ct_step_inner *inner = ct_step_in(check->probe);
-    inner->location = ct_source_location_of_case(check->description, pointer);
+    const ct_source_location at = ct_source_location_of_case(check->description, pointer);
     CT_TRY(ct_value_parse(&params, text, check->description->file, check->err));
-    inner->given = params;
     if (ct_value_kind(params) == CT_OBJECT) /* else it is said already */
-        CT_TRY(ct_param_check(check->probe, NULL, check->err));
+        CT_TRY(ct_param_check_given(check->probe, params, &at, check->err));
 out:
     if (status != CT_OK && check->status != CT_FAILED) check->status = status;
-    inner->given = NULL;
-    inner->location = (ct_source_location){0};
     ct_value_free(params);
 }
 

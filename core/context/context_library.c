@@ -1,7 +1,7 @@
 /* context_library.c: stages out of a shared library that the caller names: a plug-in.
- * Room: core/step. Knows the system's loader. Does not know pipelines, which never name a library.
- * The library stays open as long as the context, and so as long as graphs, plans and runs, which
- * hold it: their stages' functions are in it. */
+ * Room: core/context. Knows the system's loader. Does not know pipelines, which never name a
+ * library. The library stays open as long as the context, and so as long as graphs, plans and runs,
+ * which hold it: their stages' functions are in it. */
 #define _GNU_SOURCE 1 /* dladdr */
 #include <dlfcn.h>
 #include <errno.h>

@@ -1,9 +1,9 @@
 /* stage_split.c: whether a stage's `split` names dimensions that its ports have.
- * Room: core/step. Knows the descriptor's grammar. Does not know shapes. */
+ * Room: core/stage. Knows the descriptor's grammar. Does not know shapes. */
 #include <ctype.h>
 #include <string.h>
 
-#include "stage_check.h"
+#include "stage_check_inner.h"
 #include "step_range.h"
 
 static const ct_stage_place split_place = {NULL, NULL, NULL, "split"};

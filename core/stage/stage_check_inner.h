@@ -1,9 +1,9 @@
-/* stage_check.h: what the checks of a stage's descriptor share.
- * Room: core/step, and seen by no other. */
-#ifndef CT_CORE_STEP_STAGE_CHECK_H
-#define CT_CORE_STEP_STAGE_CHECK_H
-#include "cornerturn_stage.h"
-#include "description.h"
+/* stage_check_inner.h: what the checks of a stage's descriptor share.
+ * Room: core/stage, and seen by no other. */
+#ifndef CT_CORE_STAGE_CHECK_INNER_H
+#define CT_CORE_STAGE_CHECK_INNER_H
+#include "bare_step.h"
+#include "stage_check.h"
 
 int ct_stage_find_port(const ct_stage *stage, const char *name); /* -1: none */
 bool ct_stage_is_identifier(const char *name);

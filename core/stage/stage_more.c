@@ -1,9 +1,10 @@
 /* stage_more.c: whether what a stage has as texts and files fits the rest of its descriptor.
- * Room: core/step. Knows the descriptor's grammar. Does not know OpenCL or what stands in files. */
+ * Room: core/stage. Knows the descriptor's grammar. Does not know OpenCL or what stands in files.
+ */
 #include <stdio.h>
 #include <string.h>
 
-#include "stage_check.h"
+#include "stage_check_inner.h"
 
 static void check_fill(ct_stage_checker *check, const ct_fill *fill)
 {
