@@ -19,7 +19,7 @@ void ct_rows_range(const ct_array *array, int64_t *least, int64_t *most)
     *most = array->layout.rank < 2 ? 0 : length + (length > LONGEST_GAP ? length : LONGEST_GAP);
 }
 
-/* The gap is behind each row; larger boxes follow one another. */
+/* The gap is after each row; larger boxes follow one another. */
 static void set_number(ct_array *array, int64_t rows)
 {
     const ct_layout layout = array->layout;

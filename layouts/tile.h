@@ -7,16 +7,16 @@
 #include "cornerturn_stage.h"
 
 typedef struct ct_box {
-    const char *name;        /* "A": PACK_A or STORE_A */
-    ct_access access;        /* the array's side */
-    const char *order;       /* the tile's letters, slowest first; lower case: inner part */
-    int64_t extent[CT_DIMS]; /* of the tile, in the order of `order` */
-    char padded;             /* the letter of `order` behind all of which padding stands; '\0': the
-                                fastest one */
-    int64_t padding;         /* elements after each row */
-    const char *type;        /* "float2", "char2", "short2", ... in the tile */
-    int group;               /* work-items that share the work; 1: no barrier, no division */
-    int vector;              /* widest vector, in bytes: 64 on AVX-512; 0: element by element */
+    const char *name;          /* "A": PACK_A or STORE_A */
+    ct_access access;          /* the array's side */
+    const char *order;         /* the tile's letters, slowest first; lower case: inner part */
+    int64_t extent[CT_DIMS];   /* of the tile, in the order of `order` */
+    char padded;               /* the letter of `order` after all of which padding stands; '\0': the
+                                  fastest one */
+    int64_t padding;           /* elements after each row */
+    const char *type;          /* "float2", "char2", "short2", ... in the tile */
+    int group;                 /* work-items that share the work; 1: no barrier, no division */
+    int vector;                /* widest vector, in bytes: 64 on AVX-512; 0: element by element */
     int nontemporal, prefetch; /* tunables of the same names; 0 off */
 } ct_box;
 

@@ -122,7 +122,7 @@ static void emit_firsts(ct_text *text, const ct_tile_plan *plan, const int64_t i
     ct_text_end(&into, text);
 }
 
-/* The n-th of a dimension's elements that one work-item moves is `items` behind the one before. */
+/* The n-th of a dimension's elements that one work-item moves is `items` after the one before. */
 static int64_t rounds(const ct_tile_plan *plan, const int64_t items[CT_DIMS], int place)
 {
     return dim_at(plan, place)->extent / items[place];

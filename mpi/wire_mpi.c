@@ -161,7 +161,7 @@ static bool make_window(int64_t bytes, MPI_Win *window)
 }
 
 /* Where each rank of the machine has its own, by its number in the job. */
-static int find_rooms(MPI_Win window, void **rooms)
+static int find_buffers(MPI_Win window, void **buffers)
 {
     MPI_Group all, near;
     int size = 0;
@@ -173,20 +173,20 @@ static int find_rooms(MPI_Win window, void **rooms)
         int unit, rank;
         code = MPI_Group_translate_ranks(near, 1, &r, all, &rank);
         if (code == MPI_SUCCESS)
-            code = MPI_Win_shared_query(window, r, &bytes, &unit, &rooms[rank]);
+            code = MPI_Win_shared_query(window, r, &bytes, &unit, &buffers[rank]);
     }
     return code;
 }
 
 /* Making a window takes all ranks of the machine: all agree to before. */
-static int wire_shared_memory(int64_t bytes, void **rooms)
+static int wire_shared_memory(int64_t bytes, void **buffers)
 {
     MPI_Win window = MPI_WIN_NULL;
     const char *asked = getenv("CORNERTURN_SHARED_MEMORY");
     int all = !asked || strcmp(asked, "off") != 0, size = 0;
     int code = MPI_Comm_size(MPI_COMM_WORLD, &size);
     for (int r = 0; r < size; r++)
-        rooms[r] = NULL;
+        buffers[r] = NULL;
     if (code == MPI_SUCCESS) code = on_all(&all);
     if (code != MPI_SUCCESS || !all) return code;
     all = make_window(bytes, &window);
@@ -195,7 +195,7 @@ static int wire_shared_memory(int64_t bytes, void **rooms)
     if (!all) return window == MPI_WIN_NULL ? MPI_SUCCESS : MPI_Win_free(&window);
     under_way.window[under_way.windows++] = window;
     code = MPI_Win_lock_all(MPI_MODE_NOCHECK, window);
-    return code == MPI_SUCCESS ? find_rooms(window, rooms) : code;
+    return code == MPI_SUCCESS ? find_buffers(window, buffers) : code;
 }
 
 static void leave_windows(void)

@@ -1,8 +1,8 @@
 /* file_conflicts.c: no file is written by one node and used by another: a sink over its own source
- * or over somebody's weights, two sinks in one file, a description beside one array that is another
- * array's, an output over the pipeline itself, through whatever links. Room: core/graph. Knows
- * which files steps use. Does not know formats. Order: list what every node uses, find each file's
- * identity once, sort, compare neighbours. */
+ * or over somebody's weights, two sinks in one file, a description next to one array that is
+ * another array's, an output over the pipeline itself, through whatever links. Room: core/graph.
+ * Knows which files steps use. Does not know formats. Order: list what every node uses, find each
+ * file's identity once, sort, compare neighbours. */
 #include "file_conflicts.h"
 
 #include <stdio.h>
@@ -61,7 +61,7 @@ static void add_use(const ct_graph *graph, const ct_node *node, const char *para
 }
 
 /* "data/beams.npy" and ".json" -> "data/beams.json" */
-static const char *beside(const ct_graph *graph, const char *path, const char *ending)
+static const char *neighbour(const ct_graph *graph, const char *path, const char *ending)
 {
     const char *slash = strrchr(path, '/'), *dot = strrchr(path, '.');
     size_t stem = dot && (!slash || dot > slash) ? (size_t)(dot - path) : strlen(path);
@@ -83,7 +83,7 @@ static void add_param(const ct_graph *graph, const ct_node *node, const ct_param
     const bool single =
         ct_output_path_find(&output, path) == 0 && output.kind != CT_OUTPUT_PATH_FILE;
     if (param->choices && !single) /* a device has no neighbours */
-        add_use(graph, node, param->name, beside(graph, path, param->choices), written);
+        add_use(graph, node, param->name, neighbour(graph, path, param->choices), written);
 }
 
 static void add_node(const ct_graph *graph, const ct_node *node)
@@ -120,7 +120,7 @@ static ct_status use_blame(const file_use *one, const file_use *before, ct_error
                         before->path);
 }
 
-/* The first in the run of equals that it cannot stand beside; NULL none. */
+/* The first in the run of equals with which it conflicts; NULL none. */
 static const file_use *use_against(file_use *const *first, file_use *const *one)
 {
     for (; first < one; first++)

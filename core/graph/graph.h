@@ -48,7 +48,7 @@ struct ct_graph {
     bool lacks_stages;   /* a file of "stages" could not be used: a node's stage may be missing */
     bool misfit;         /* some node cannot divide the block */
     bool waits_for_none; /* for who sends or writes what its sources read */
-    bool unknown;        /* so the shapes of some node, and of those behind it, are not known */
+    bool unknown;        /* so the shapes of some node, and of those after it, are not known */
     bool pipes;          /* those that its sources read are open */
     int64_t near[2]; /* where the pipeline's block does not divide: the next that would, shorter and
                         longer; 0 none is known */

@@ -16,9 +16,8 @@ ct_status ct_graph_layouts(ct_graph *graph, ct_error *err);
 
 /* Of a graph: whether its steps may wait for data; opens its pipes (ct_source_location). */
 bool ct_graph_may_wait(void *graph);
-/* Of a graph, graph_probe.c: what this rank is to hear, and what the others have heard
- * (ct_source_location).
- */
+/* Of a graph, graph_probe.c: which range this rank probes, and what the others have found
+ * (ct_source_location). */
 void ct_graph_probe_range(void *graph, const ct_step *step, ct_probe *part);
 ct_status ct_graph_probe_allgather(void *graph, const ct_probe *part, ct_status mine, void *records,
                                    size_t bytes, ct_error *err);

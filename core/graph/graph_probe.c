@@ -1,6 +1,6 @@
-/* graph_probe.c: sources whose data come to one rank only: which part of them this rank is to hear
- * before shapes are known, and what the others have heard. Room: core/graph. Knows pins. Does not
- * know what is heard. */
+/* graph_probe.c: sources whose data come to one rank only: which range of them this rank probes
+ * before shapes are known, and what the others have found. Room: core/graph. Knows pins. Does not
+ * know what is found. */
 #include "graph_nodes.h"
 #include "ranks.h"
 

@@ -34,8 +34,8 @@ static ct_status check_name(const ct_graph *graph, const ct_value *list, size_t 
 static ct_status add_file(ct_graph *graph, const char *file, const char *pointer, ct_error *err)
 {
     ct_error why = {0};
-    const bool beside = *file != '/' && graph->folder && *graph->folder;
-    const char *path = beside ? ct_arena_print(graph->arena, "%s/%s", graph->folder, file) : file;
+    const bool relative = *file != '/' && graph->folder && *graph->folder;
+    const char *path = relative ? ct_arena_print(graph->arena, "%s/%s", graph->folder, file) : file;
     const ct_status status = ct_context_add_file(graph->context, path, &why);
     if (status == CT_OK || status == CT_FAILED) return ct_error_pass(err, status, &why);
     if (status == CT_INVALID) return ct_error_pass(err, status, &why);

@@ -5,9 +5,9 @@
 #include "graph.h"
 
 /* A flags port that the pipeline leaves open has the run's, of channels where these are not all
- * flagged together; behind one that is given flags of channels each channel is for itself. */
+ * flagged together; after one that is given flags of channels each channel is for itself. */
 ct_status ct_infer_flags_in(ct_node *node, ct_error *err);
-/* Likewise behind a stage that gives flags of channels. */
+/* Likewise after a stage that gives flags of channels. */
 ct_status ct_infer_flags_out(ct_node *node, ct_error *err);
 /* Optional outputs that no node reads are not made; of a stage that leaves out what is flagged, and
  * has such, the flags port is there for their sake. */

@@ -10,7 +10,7 @@
 #define BEGIN "PIC.Core."
 #define MIDDLE ".phaseCenter"
 
-/* Reads "NAME.phaseCenter = [x, y, z]" behind BEGIN; the name's length, 0 where the line is
+/* Reads "NAME.phaseCenter = [x, y, z]" after BEGIN; the name's length, 0 where the line is
  * another. */
 static int read_line(const char *line, double out[3])
 {

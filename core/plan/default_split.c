@@ -4,9 +4,9 @@
  * sent. Where something was measured, tuner/forecast/split_search.c chooses instead. */
 #include <string.h>
 
+#include "default_split.h"
 #include "fail.h"
 #include "memory.h"
-#include "default_split.h"
 #include "step_range.h"
 
 static int64_t indices_of(const ct_node *node, char dim)
@@ -57,8 +57,7 @@ bool ct_split_is_good(const ct_node *node, char dim, int ranks)
     const double most = 0.75;
     const char best = best_dim(node, NULL, ranks);
     return best && dim != 'T' && ct_split_is_free(node, dim) &&
-           ct_split_gain(node, dim, ranks) >=
-               most * ct_split_gain(node, best, ranks);
+           ct_split_gain(node, dim, ranks) >= most * ct_split_gain(node, best, ranks);
 }
 
 /* Of a source: what the first kernel that reads it would take. */
@@ -107,19 +106,18 @@ static void balance(ct_partition *partition, int ranks)
 static int grid_ranges(const ct_ranks *ranks, char dim)
 {
     const char *place = dim ? strchr(ranks->grid, dim) : NULL;
-    return place ? ranks->parts[place - ranks->grid] : 0;
+    return place ? ranks->ranges[place - ranks->grid] : 0;
 }
 
 /* Of a plan's file, or of --ranks; 0: the grid has no such dimension. */
 static int ranges_of(const ct_plan_builder *b, int n, int axis, char dim)
 {
     const ct_split_choice *given = &b->choices[n].split;
-    return given->given ? given->parts[axis] : grid_ranges(b->graph->ranks, dim);
+    return given->given ? given->ranges[axis] : grid_ranges(b->graph->ranks, dim);
 }
 
 /* Along these dimensions; the grid's ranges where it has just these. */
-void ct_split_along(const ct_plan_builder *b, int n, const char *dims,
-                              ct_partition *partition)
+void ct_split_along(const ct_plan_builder *b, int n, const char *dims, ct_partition *partition)
 {
     const ct_node *node = &b->graph->nodes[n];
     const ct_ranks *ranks = b->graph->ranks;
@@ -214,7 +212,7 @@ static ct_status print_grid(ct_plan_builder *b)
     const char *grid = "";
     for (int i = 0; ranks->grid[i] && grid; i++)
         grid = ct_arena_print(b->plan->arena, "%s%s%c=%d", grid, i ? "," : "", ranks->grid[i],
-                              ranks->parts[i]);
+                              ranks->ranges[i]);
     b->plan->grid = grid;
     return ct_arena_check(b->plan->arena, b->err);
 }

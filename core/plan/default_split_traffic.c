@@ -25,8 +25,8 @@ static double addends(const ct_partition *partition)
 
 /* The fraction of an array that is sent, all ranks together; ranges of unequal length count as
  * equal. */
-static double fraction_sent(const ct_partition *has, const ct_partition *to,
-                               const ct_array *array, int ranks)
+static double fraction_sent(const ct_partition *has, const ct_partition *to, const ct_array *array,
+                            int ranks)
 {
     double need = 1, own = 1, all = 1;
     for (int k = 0; k < array->rank; k++) {

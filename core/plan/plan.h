@@ -60,8 +60,8 @@ struct ct_plan {
     const struct ct_partition
         *partition;   /* [node]: how ranks share its work (partition.h); NULL: one process */
     const char *grid; /* "S=4,C=2" of these ranks, or "" */
-    const struct ct_forecast *forecast;  /* what is foretold of it (forecast.h); NULL: nothing */
-    const char *about[CT_PLAN_ABOUT]; /* JSON texts of "key" and "tuned"; NULL: none */
+    const struct ct_forecast *forecast; /* what is predicted of it (forecast.h); NULL: nothing */
+    const char *about[CT_PLAN_ABOUT];   /* JSON texts of "key" and "tuned"; NULL: none */
     void *arena;
 };
 
@@ -87,7 +87,7 @@ typedef struct ct_copy_choice {
 typedef struct ct_split_choice {
     bool given;
     char dim[CT_DIMS + 1]; /* "": each rank does all of it */
-    int parts[CT_DIMS];    /* of the plan's grid; 0: it says nothing of this one */
+    int ranges[CT_DIMS];   /* of the plan's grid; 0: it says nothing of this one */
 } ct_split_choice;
 
 /* What is to be decided of a node. */

@@ -76,8 +76,8 @@ static ct_status insert_exchange(ct_plan_builder *b, int edge, const ct_layout *
     ct_partition_box(to, whole, b->graph->ranks->rank, first, count);
     memcpy(step->step->port[1].extent, count, sizeof count);
     ct_array_dense(&step->step->port[1], NULL);
-    CT_TRY(ct_exchange_set(step->step, b->graph->ranks, whole, &b->partition[from.node], to,
-                           b->err));
+    CT_TRY(
+        ct_exchange_set(step->step, b->graph->ranks, whole, &b->partition[from.node], to, b->err));
     step->period = b->graph->nodes[from.node].out_period;
     step->reader = reader;
     step->edge[0] = edge;

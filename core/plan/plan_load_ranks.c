@@ -21,7 +21,7 @@ static ct_status load_grid(ct_plan_loader *l, const ct_value *grid)
                                  l->planned.size);
     if (here && here->grid[0] &&
         (strcmp(here->grid, l->planned.grid) != 0 ||
-         memcmp(here->parts, l->planned.parts, strlen(here->grid) * sizeof *here->parts) != 0))
+         memcmp(here->ranges, l->planned.ranges, strlen(here->grid) * sizeof *here->ranges) != 0))
         return ct_plan_load_fail(l, "/ranks/grid", "found \"%s\", and --ranks says otherwise",
                                  text ? text : "");
     return CT_OK;
@@ -77,7 +77,7 @@ ct_split_choice ct_plan_split_of(const char *dims, const ct_ranks *ranks)
     for (int i = 0; i < CT_DIMS && dims[i]; i++) {
         const char *place = strchr(ranks->grid, dims[i]);
         split.dim[i] = dims[i];
-        split.parts[i] = place ? ranks->parts[place - ranks->grid] : 0;
+        split.ranges[i] = place ? ranks->ranges[place - ranks->grid] : 0;
     }
     return split;
 }

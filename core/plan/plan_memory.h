@@ -4,7 +4,7 @@
 #define CT_CORE_PLAN_MEMORY_H
 #include "plan.h"
 
-/* Which steps work on earlier blocks, so that exchanges travel meanwhile. Before ct_plan_memory. */
+/* Which steps work on earlier blocks, so that exchanges overlap them. Before ct_plan_memory. */
 void ct_plan_overlap(ct_plan *plan);
 /* Gives every edge a slot so that no two edges that live at once share one; sets slot_bytes and
  * device_bytes. */

@@ -1,8 +1,8 @@
-/* plan_overlap.c: what may travel between ranks while other blocks are computed. A step's level is
- * how many exchanges lie before it: while a step of level 0 works on a block, one of level 1 works
- * on the block before that, which has come meanwhile. Room: core/plan. Knows who reads what, and
- * how often. Does not know how parts travel. All ranks come to the same answer: it follows from the
- * graph and from where exchanges are, on which they agree. */
+/* plan_overlap.c: which exchanges overlap the computation of other blocks. A step's lag is how many
+ * exchanges lie before it: while a step of lag 0 works on a block, one of lag 1 works on the block
+ * before that, which has come meanwhile. Room: core/plan. Knows who reads what, and how often. Does
+ * not know how arrays are sent. The answer is the same on all ranks: it follows from the graph and
+ * from where exchanges are. */
 #include "exchange.h"
 #include "plan_memory.h"
 #include "ranks.h"
@@ -12,21 +12,21 @@ static bool is_input(const ct_plan_step *step, int p)
     return step->edge[p] >= 0 && step->step->stage->ports[p].direction == CT_IN;
 }
 
-/* The level of those who read an edge's block as soon as it is there. */
-static int level_behind(const ct_plan *plan, int e)
+/* The lag of a step that reads an edge's block as soon as it is there. */
+static int lag_after(const ct_plan *plan, int e)
 {
     const ct_plan_step *from = &plan->steps[plan->edges[e].from];
     return from->lag + (ct_exchange_is(from->step) ? 1 : 0);
 }
 
-static void find_levels(ct_plan *plan)
+static void find_lags(ct_plan *plan)
 {
     for (int s = 0; s < plan->count; s++) {
         ct_plan_step *step = &plan->steps[s];
         for (int p = 0; p < CT_PORTS; p++) {
             if (!is_input(step, p)) continue;
-            const int level = level_behind(plan, step->edge[p]);
-            if (level > step->lag) step->lag = level;
+            const int lag = lag_after(plan, step->edge[p]);
+            if (lag > step->lag) step->lag = lag;
         }
         if (step->lag > plan->lag) plan->lag = step->lag;
     }
@@ -53,7 +53,7 @@ static const char *needs_more(const ct_plan *plan, int s, int p)
     const int e = step->edge[p];
     const ct_edge *edge = &plan->edges[e];
     const ct_plan_step *from = &plan->steps[edge->from];
-    const int late = step->lag - level_behind(plan, e);
+    const int late = step->lag - lag_after(plan, e);
     if (late > (ct_exchange_is(from->step) ? 0 : 1))
         return "a step's inputs come over different numbers of exchanges";
     if (late == 0 && !is_sent(plan, e) && !ct_exchange_is(from->step)) return NULL;
@@ -77,7 +77,7 @@ static const char *obstacle(const ct_plan *plan)
     return NULL;
 }
 
-/* Arrays that are sent, that come, and those that are read one level later. */
+/* Arrays that are sent, that come, and those that are read one block later. */
 static void find_pairs(ct_plan *plan)
 {
     for (int s = 0; s < plan->count; s++) {
@@ -86,7 +86,7 @@ static void find_pairs(ct_plan *plan)
             ct_edge *edge = step->edge[p] >= 0 ? &plan->edges[step->edge[p]] : NULL;
             if (!edge) continue;
             if (ct_exchange_is(step->step)) edge->exchanged = true;
-            if (is_input(step, p) && step->lag > level_behind(plan, step->edge[p]))
+            if (is_input(step, p) && step->lag > lag_after(plan, step->edge[p]))
                 edge->read_later = true;
         }
     }
@@ -95,7 +95,7 @@ static void find_pairs(ct_plan *plan)
 void ct_plan_overlap(ct_plan *plan)
 {
     if (ct_ranks_size(plan->graph->ranks) < 2) return;
-    find_levels(plan);
+    find_lags(plan);
     plan->no_overlap = obstacle(plan);
     if (!plan->no_overlap) {
         find_pairs(plan);

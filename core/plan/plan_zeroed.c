@@ -1,5 +1,5 @@
-/* plan_zeroed.c: which inputs need room for a copy in which flagged samples are 0: those of stages
- * that leave out what is flagged, where something else reads the same array and is to find it as it
+/* plan_zeroed.c: which inputs need memory for a copy in which flagged samples are 0: those of
+ * stages that leave out what is flagged, where another step reads the same array and needs it as it
  * was written. Room: core/plan. Knows who reads what, and where flags come from. Does not know when
  * anything is flagged (core/run/run_clear.c), and the copy made. */
 #include <string.h>
@@ -43,15 +43,15 @@ static bool reads(const ct_plan_step *step, int p, int edge)
     return step->edge[p] == edge && step->step->stage->ports[p].direction == CT_IN;
 }
 
-/* Whether somebody would miss what is flagged in this array, or in a copy of it that an inserted
- * step makes; `but`: the step whose port 0 does not count. */
-static bool is_missed(const ct_plan *plan, int edge, int but)
+/* Whether some step needs what is flagged in this array, or in a copy of it that an inserted step
+ * makes; `but`: the step whose port 0 does not count. */
+static bool is_needed(const ct_plan *plan, int edge, int but)
 {
     for (int s = plan->edges[edge].from + 1; s < plan->count; s++) {
         const ct_plan_step *step = &plan->steps[s];
         for (int p = 0; p < ct_step_ports(step->step); p++) {
             if (!reads(step, p, edge) || (s == but && p == 0)) continue;
-            if (step->node < 0 ? is_missed(plan, step->edge[1], but) : p > 0 || !leaves_out(step))
+            if (step->node < 0 ? is_needed(plan, step->edge[1], but) : p > 0 || !leaves_out(step))
                 return true;
         }
     }
@@ -76,7 +76,7 @@ ct_status ct_plan_zeroed(ct_plan_builder *b)
     for (int s = 0; s < plan->count; s++) {
         ct_plan_step *step = &plan->steps[s];
         if (!leaves_out(step)) continue;
-        step->others_need_flagged = is_missed(plan, step->edge[0], s);
+        step->others_need_flagged = is_needed(plan, step->edge[0], s);
         if (step->others_need_flagged &&
             may_be_flagged(plan->graph, plan->graph->nodes[step->node].input[0].node))
             add_copy(b, s);

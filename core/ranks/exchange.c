@@ -1,5 +1,6 @@
 /* exchange.c: the step. See exchange.h.
- * Room: core/ranks. Knows OpenCL's memory and when ranks agree. Does not know how parts travel. */
+ * Room: core/ranks. Knows OpenCL's memory and when ranks agree. Does not know how boxes are sent.
+ */
 #include "exchange_inner.h"
 
 #include <string.h>
@@ -20,17 +21,17 @@ bool ct_exchange_is(const ct_step *step)
 ct_status ct_exchange_set(ct_step *step, const ct_ranks *ranks, const ct_array *whole,
                           const ct_partition *from, const ct_partition *to, ct_error *err)
 {
-    ct_exchange_plan *map = ct_step_alloc(step, sizeof *map);
-    if (!map) return ct_memory_fail(sizeof *map, err);
-    *map = (ct_exchange_plan){ranks, *whole, *from, *to};
-    step->state = map;
+    ct_exchange_plan *plan = ct_step_alloc(step, sizeof *plan);
+    if (!plan) return ct_memory_fail(sizeof *plan, err);
+    *plan = (ct_exchange_plan){ranks, *whole, *from, *to};
+    step->state = plan;
     return CT_OK;
 }
 
 static void free_flows(ct_exchange_flow *flow, int count)
 {
     for (int f = 0; flow && f < count; f++)
-        if (!flow[f].shared) ct_memory_free(flow[f].room);
+        if (!flow[f].shared) ct_memory_free(flow[f].buffer);
     ct_memory_free(flow);
 }
 
@@ -41,21 +42,21 @@ static void exchange_release(void *state)
     free_flows(e->in, e->ins);
     ct_memory_free(e->order);
     ct_memory_free(e->numbers);
-    ct_memory_free(e->rooms);
-    ct_memory_free(e->idle);
+    ct_memory_free(e->buffers);
+    ct_memory_free(e->filler);
     ct_memory_free(e->sum);
     ct_memory_free(e);
 }
 
-static ct_status add_flow(ct_exchange_flow *flows, int *count, const ct_exchange_box *part,
+static ct_status add_flow(ct_exchange_flow *flows, int *count, const ct_exchange_box *box,
                           int other, ct_error *err)
 {
     ct_status status = CT_OK;
     const size_t bytes = (size_t)CT_EXCHANGE_WINDOW * CT_EXCHANGE_PIECE;
     ct_exchange_flow *flow = &flows[*count];
-    if (part->bytes == 0) return CT_OK;
-    *flow = (ct_exchange_flow){.part = *part, .other = other};
-    CT_NEED(flow->room = ct_memory_get(bytes), bytes, err);
+    if (box->bytes == 0) return CT_OK;
+    *flow = (ct_exchange_flow){.box = *box, .other = other};
+    CT_NEED(flow->buffer = ct_memory_get(bytes), bytes, err);
     (*count)++;
 out:
     return status;
@@ -65,18 +66,18 @@ out:
 static ct_status make_flows(ct_exchange *e, ct_error *err)
 {
     ct_status status = CT_OK;
-    const int ranks = e->map.ranks->size, rank = e->map.ranks->rank;
+    const int ranks = e->plan.ranks->size, rank = e->plan.ranks->rank;
     const size_t bytes = sizeof *e->out * (size_t)ranks;
     CT_NEED(e->out = ct_memory_get(bytes), bytes, err);
     CT_NEED(e->in = ct_memory_get(bytes), bytes, err);
     CT_NEED(e->order = ct_memory_get(sizeof *e->order * (size_t)ranks), bytes, err);
     CT_NEED(e->numbers = ct_memory_get(4 * sizeof(int) * (size_t)ranks), bytes, err);
-    CT_NEED(e->idle = ct_memory_get(CT_EXCHANGE_PIECE), CT_EXCHANGE_PIECE, err);
+    CT_NEED(e->filler = ct_memory_get(CT_EXCHANGE_PIECE), CT_EXCHANGE_PIECE, err);
     CT_NEED(e->sum = ct_memory_get(CT_EXCHANGE_PIECE), CT_EXCHANGE_PIECE, err);
     for (int n = 1; n <= ranks; n++) {
         const int to = (rank + n) % ranks, from = (rank + ranks - n) % ranks;
-        const ct_exchange_box out = ct_exchange_between(&e->map, rank, to);
-        const ct_exchange_box in = ct_exchange_between(&e->map, from, rank);
+        const ct_exchange_box out = ct_exchange_between(&e->plan, rank, to);
+        const ct_exchange_box in = ct_exchange_between(&e->plan, from, rank);
         if (to != rank) CT_TRY(add_flow(e->out, &e->outs, &out, to, err));
         CT_TRY(add_flow(e->in, &e->ins, &in, from, err));
     }
@@ -89,10 +90,10 @@ static ct_status exchange_prepare(ct_step *step, void **state, ct_error *err)
     ct_status status = CT_OK;
     ct_exchange *e = ct_memory_get(sizeof *e);
     CT_NEED(e, sizeof *e, err);
-    e->map = *(const ct_exchange_plan *)step->state;
+    e->plan = *(const ct_exchange_plan *)step->state;
     e->x = step->port[X];
     e->y = step->port[Y];
-    e->travels = ct_exchange_is_needed(&e->map);
+    e->sends_any = ct_exchange_is_needed(&e->plan);
     CT_TRY(make_flows(e, err));
     *state = e;
     e = NULL;
@@ -104,9 +105,9 @@ out:
 /* ---- the first block */
 
 /* From each to all. */
-static ct_status tell_orders(ct_exchange *e, ct_error *err)
+static ct_status allgather_orders(ct_exchange *e, ct_error *err)
 {
-    const ct_ranks *ranks = e->map.ranks;
+    const ct_ranks *ranks = e->plan.ranks;
     const ct_exchange_order own = e->order[ranks->rank];
     int *numbers = e->numbers;
     for (int r = 0; r < ranks->size; r++) {
@@ -116,22 +117,22 @@ static ct_status tell_orders(ct_exchange *e, ct_error *err)
     return ct_ranks_alltoall(ranks, &own, e->order, numbers, err);
 }
 
-/* Ranks may lay out their arrays in different ways, so they tell each other; not before all have
- * come to the first block. */
+/* Ranks may lay out their arrays in different ways, so each has to know the others' orders; not
+ * before all have come to the first block. */
 static ct_status agree(ct_exchange *e, ct_error *err)
 {
     ct_status status = CT_OK;
-    ct_exchange_order *own = &e->order[e->map.ranks->rank];
+    ct_exchange_order *own = &e->order[e->plan.ranks->rank];
     memcpy(own->x, e->x.layout.dim, sizeof own->x);
     memcpy(own->y, e->y.layout.dim, sizeof own->y);
-    if (e->travels) {
-        CT_TRY(tell_orders(e, err));
+    if (e->sends_any) {
+        CT_TRY(allgather_orders(e, err));
         CT_TRY(ct_exchange_share_memory(e, err));
     }
     for (int f = 0; f < e->outs; f++)
-        ct_exchange_divide(&e->out[f], &e->map.whole, own->x, e->order[e->out[f].other].y);
+        ct_exchange_divide(&e->out[f], &e->plan.whole, own->x, e->order[e->out[f].other].y);
     for (int f = 0; f < e->ins; f++)
-        ct_exchange_divide(&e->in[f], &e->map.whole, e->order[e->in[f].other].x, own->y);
+        ct_exchange_divide(&e->in[f], &e->plan.whole, e->order[e->in[f].other].x, own->y);
     e->agreed = true;
 out:
     return status;
@@ -139,7 +140,7 @@ out:
 
 /* ---- one block */
 
-static void *reach(cl_command_queue queue, cl_mem mem, cl_map_flags flags, cl_int *code)
+static void *map_memory(cl_command_queue queue, cl_mem mem, cl_map_flags flags, cl_int *code)
 {
     size_t bytes = 0;
     *code = clGetMemObjectInfo(mem, CL_MEM_SIZE, sizeof bytes, &bytes, NULL);
@@ -147,7 +148,7 @@ static void *reach(cl_command_queue queue, cl_mem mem, cl_map_flags flags, cl_in
     return clEnqueueMapBuffer(queue, mem, CL_TRUE, flags, 0, bytes, 0, NULL, NULL, code);
 }
 
-static cl_int leave(const ct_exchange *e, int port, ct_array *array)
+static cl_int unmap_memory(const ct_exchange *e, int port, ct_array *array)
 {
     void *data = array->data;
     array->data = NULL;
@@ -166,7 +167,7 @@ ct_status ct_exchange_agree(void *state, ct_error *err)
     return e->agreed ? CT_OK : agree(e, err);
 }
 
-/* What is beside a part in Y, its history for one, stays. */
+/* What lies around the new samples in Y, its history for one, stays. */
 ct_status ct_exchange_map_arrays(void *state, void *queue, void *const mem[], ct_error *err)
 {
     ct_exchange *e = state;
@@ -174,34 +175,34 @@ ct_status ct_exchange_map_arrays(void *state, void *queue, void *const mem[], ct
     e->queue = queue;
     e->mem[X] = mem[X];
     e->mem[Y] = mem[Y];
-    e->x.data = reach(queue, mem[X], CL_MAP_READ, &first);
-    e->y.data = reach(queue, mem[Y], CL_MAP_READ | CL_MAP_WRITE, &last);
+    e->x.data = map_memory(queue, mem[X], CL_MAP_READ, &first);
+    e->y.data = map_memory(queue, mem[Y], CL_MAP_READ | CL_MAP_WRITE, &last);
     return answer(first, last, err);
 }
 
-ct_status ct_exchange_transfer_asleep(void *state, ct_error *err)
+ct_status ct_exchange_transfer_overlapped(void *state, ct_error *err)
 {
     ct_exchange *e = state;
-    e->beside = true;
+    e->overlapped = true;
     return ct_exchange_transfer(e, err);
 }
 
 ct_status ct_exchange_unmap_arrays(void *state, ct_error *err)
 {
     ct_exchange *e = state;
-    const cl_int first = leave(e, X, &e->x), last = leave(e, Y, &e->y);
+    const cl_int first = unmap_memory(e, X, &e->x), last = unmap_memory(e, Y, &e->y);
     return answer(first, last, err);
 }
 
-/* Whatever fails here, the others wait for what comes from this rank. */
+/* Whatever fails here, the others wait for what this rank sends. */
 static ct_status exchange_enqueue(void *state, void *queue, void *const mem[], ct_error *err)
 {
     ct_status status = CT_OK;
     CT_TRY(ct_exchange_agree(state, err));
-    const ct_status reached = ct_exchange_map_arrays(state, queue, mem, err);
-    status = ct_exchange_transfer(state, reached ? NULL : err);
-    const ct_status left = ct_exchange_unmap_arrays(state, reached || status ? NULL : err);
-    status = reached ? reached : status ? status : left;
+    const ct_status mapped = ct_exchange_map_arrays(state, queue, mem, err);
+    status = ct_exchange_transfer(state, mapped ? NULL : err);
+    const ct_status unmapped = ct_exchange_unmap_arrays(state, mapped || status ? NULL : err);
+    status = mapped ? mapped : status ? status : unmapped;
 out:
     return status;
 }

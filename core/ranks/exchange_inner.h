@@ -1,7 +1,7 @@
-/* exchange_inner.h: what the parts of an exchange share.
- * Room: core/ranks. Order: exchange.c makes the step, exchange_boxes.c says who gives what to whom,
- * exchange_pieces.c cuts that into messages, exchange_memory.c says which of them need not be sent
- * within a machine, exchange_transfer.c moves them. */
+/* exchange_inner.h: what the files of an exchange use together.
+ * Room: core/ranks. Order: exchange.c makes the step, exchange_boxes.c says who sends what to whom,
+ * exchange_pieces.c divides that into messages, exchange_memory.c says which of them need not be
+ * sent within a machine, exchange_transfer.c sends and receives them. */
 #ifndef CT_CORE_EXCHANGE_INNER_H
 #define CT_CORE_EXCHANGE_INNER_H
 #include "exchange.h"
@@ -13,7 +13,7 @@ typedef struct ct_exchange_plan {
     ct_partition from, to;
 } ct_exchange_plan;
 
-/* What one rank gives another: a box of the whole array; bytes 0: nothing. */
+/* What one rank sends another: a box of the whole array; bytes 0: nothing. */
 typedef struct ct_exchange_box {
     int64_t bytes, first[CT_DIMS], count[CT_DIMS];
     int64_t addend;
@@ -23,47 +23,48 @@ typedef struct ct_exchange_box {
  * is brought into the order that is read next, and long enough that latency is little. */
 enum { CT_EXCHANGE_PIECE = 256 << 10, CT_EXCHANGE_WINDOW = 4 };
 
-/* A part on its way, in pieces. */
+/* A box between two ranks, in pieces. */
 typedef struct ct_exchange_flow {
-    ct_exchange_box part;
+    ct_exchange_box box;
     int other;             /* the rank to which it goes, or from which it comes */
     ct_layout order;       /* of the elements of a piece: that of the sender's memory */
     int64_t each[CT_DIMS]; /* extents of a piece; the last ones may have less */
     int64_t pieces, begun, done;
     bool busy[CT_EXCHANGE_WINDOW]; /* piece n is under way in place n % window */
-    char *room;                    /* a piece for each place */
-    bool shared; /* the room is the sender's, and the receiver takes pieces out of it */
+    char *buffer;                  /* a piece for each place */
+    bool shared; /* the buffer is the sender's, and the receiver copies pieces out of it */
 } ct_exchange_flow;
 
-/* An order of memory, as ranks tell each other. */
+/* A rank's order of memory, which all get. */
 typedef struct ct_exchange_order {
     char x[CT_DIMS + 1], y[CT_DIMS + 1];
 } ct_exchange_order;
 
 typedef struct ct_exchange {
-    ct_exchange_plan map;
-    ct_array x, y;              /* data: while a block travels, NULL where it cannot be reached */
-    ct_exchange_flow *out, *in; /* own part: among `in` only */
+    ct_exchange_plan plan;
+    ct_array x, y;              /* data: while a block is sent, NULL where it cannot be mapped */
+    ct_exchange_flow *out, *in; /* what stays on the rank: among `in` only */
     int outs, ins;
-    char *idle, *sum;         /* a piece each: sent where x cannot be reached; what is added up */
+    char *filler, *sum;       /* a piece each: sent where x cannot be mapped; what is added up */
     ct_exchange_order *order; /* a rank each */
-    void **rooms;             /* a rank each: what those of this machine share; NULL none */
-    int *numbers;             /* room for what the wire wants to know when they are told */
-    bool travels;             /* anything, on any rank */
+    void **buffers;           /* a rank each: what those of this machine share; NULL none */
+    int *numbers;             /* for ct_ranks_alltoall */
+    bool sends_any;           /* any rank sends anything */
     bool agreed;              /* on the order of messages */
-    bool beside;              /* it travels beside other work: who waits sleeps */
+    bool overlapped;          /* other blocks are computed meanwhile: who waits sleeps */
     long nap_ns;              /* how long it has slept last */
-    void *queue, *mem[2];     /* of what is reached */
+    void *queue, *mem[2];     /* of what is mapped */
 } ct_exchange;
 
-ct_exchange_box ct_exchange_between(const ct_exchange_plan *map, int source, int to);
-/* Whether anything goes from one rank to another, anywhere: all come to the same answer. */
-bool ct_exchange_is_needed(const ct_exchange_plan *map);
+ct_exchange_box ct_exchange_between(const ct_exchange_plan *plan, int source, int to);
+/* Whether any rank sends anything: the answer is the same on all. */
+bool ct_exchange_is_needed(const ct_exchange_plan *plan);
 
-/* How this part is cut: both sides come to the same answer. */
+/* How this box is divided into pieces: the same on both sides. */
 void ct_exchange_divide(ct_exchange_flow *flow, const ct_array *whole, const char *sender,
                         const char *receiver);
-/* Piece n: as it lies in a message at `data`, and in this rank's own array that has `share`. */
+/* Piece n: as it lies in a message at `data`, and in this rank's own array, of which it has
+ * the range that `partition` says. */
 ct_array ct_exchange_message(const ct_exchange *e, const ct_exchange_flow *flow, int64_t n,
                              char *data);
 ct_array ct_exchange_view(const ct_exchange *e, const ct_exchange_flow *flow, int64_t n,
@@ -71,7 +72,7 @@ ct_array ct_exchange_view(const ct_exchange *e, const ct_exchange_flow *flow, in
 /* The place of a view that is laid out as its message; NULL where it is not. */
 char *ct_exchange_straight(const ct_array *view, const ct_layout *order);
 
-/* Rooms that ranks of one machine share, once all know each other's orders; all ranks call it. */
+/* Buffers that ranks of one machine share, once all know each other's orders; all ranks call it. */
 ct_status ct_exchange_share_memory(ct_exchange *e, ct_error *err);
 
 /* One block: all ranks call it, whatever they have in x and y. */

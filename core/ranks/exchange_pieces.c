@@ -1,12 +1,12 @@
-/* exchange_pieces.c: how a part is cut into messages. A piece is a box that is long along what is
- * fastest in the sender's memory, so that packing copies long runs (or nothing), and long along
+/* exchange_pieces.c: how a box is divided into messages. A piece is a box that is long along what
+ * is fastest in the sender's memory, so that packing copies long runs (or nothing), and long along
  * what is fastest in the receiver's, so that it writes whole cache lines. Room: core/ranks. Knows
  * orders of dimensions. Does not know who sends what, or when. */
 #include "exchange_inner.h"
 
 #include <string.h>
 
-/* Bytes that shall lie together on either side, where the part has them. */
+/* Bytes that shall lie together on either side, where the box has them. */
 enum { RUN_SENDER = 1024, RUN_RECEIVER = 128 };
 
 /* Makes the box longer along what is fastest in this order, until so many bytes lie together. */
@@ -21,11 +21,11 @@ static void grow(ct_exchange_flow *flow, const ct_array *whole, const char *orde
         const int64_t others = all / flow->each[k], most = CT_EXCHANGE_PIECE / others;
         int64_t wanted = (bytes + run - 1) / run;
         if (wanted > most) wanted = most;
-        if (wanted > flow->part.count[k]) wanted = flow->part.count[k];
+        if (wanted > flow->box.count[k]) wanted = flow->box.count[k];
         if (wanted > flow->each[k]) flow->each[k] = wanted;
         all = others * flow->each[k];
         run *= flow->each[k];
-        if (flow->each[k] < flow->part.count[k]) break;
+        if (flow->each[k] < flow->box.count[k]) break;
     }
 }
 
@@ -34,9 +34,9 @@ static void balance(ct_exchange_flow *flow, int rank)
 {
     flow->pieces = 1;
     for (int k = 0; k < rank; k++) {
-        const int64_t parts = (flow->part.count[k] + flow->each[k] - 1) / flow->each[k];
-        flow->each[k] = (flow->part.count[k] + parts - 1) / parts;
-        flow->pieces *= (flow->part.count[k] + flow->each[k] - 1) / flow->each[k];
+        const int64_t pieces = ct_divide_up(flow->box.count[k], flow->each[k]);
+        flow->each[k] = ct_divide_up(flow->box.count[k], pieces);
+        flow->pieces *= ct_divide_up(flow->box.count[k], flow->each[k]);
     }
 }
 
@@ -59,10 +59,10 @@ static void piece_box(const ct_exchange_flow *flow, const ct_array *whole, int64
 {
     for (int d = whole->rank - 1; d >= 0; d--) {
         const int k = ct_array_find(whole, flow->order.dim[d]);
-        const int64_t parts = (flow->part.count[k] + flow->each[k] - 1) / flow->each[k];
-        const int64_t at = n % parts * flow->each[k], left = flow->part.count[k] - at;
-        n /= parts;
-        first[k] = flow->part.first[k] + at;
+        const int64_t pieces = ct_divide_up(flow->box.count[k], flow->each[k]);
+        const int64_t at = n % pieces * flow->each[k], left = flow->box.count[k] - at;
+        n /= pieces;
+        first[k] = flow->box.first[k] + at;
         count[k] = left < flow->each[k] ? left : flow->each[k];
     }
 }
@@ -71,8 +71,8 @@ ct_array ct_exchange_message(const ct_exchange *e, const ct_exchange_flow *flow,
                              char *data)
 {
     int64_t first[CT_DIMS];
-    ct_array box = e->map.whole;
-    piece_box(flow, &e->map.whole, n, first, box.extent);
+    ct_array box = e->plan.whole;
+    piece_box(flow, &e->plan.whole, n, first, box.extent);
     ct_array_dense(&box, &flow->order);
     box.data = data;
     return box;
@@ -82,10 +82,10 @@ ct_array ct_exchange_view(const ct_exchange *e, const ct_exchange_flow *flow, in
                           const ct_array *own, const ct_partition *partition)
 {
     int64_t first[CT_DIMS], count[CT_DIMS], has[2][CT_DIMS];
-    const ct_array *whole = &e->map.whole;
+    const ct_array *whole = &e->plan.whole;
     ct_array box = *own;
     piece_box(flow, whole, n, first, count);
-    ct_partition_box(partition, whole, e->map.ranks->rank, has[0], has[1]);
+    ct_partition_box(partition, whole, e->plan.ranks->rank, has[0], has[1]);
     for (int k = 0; k < whole->rank; k++)
         box = ct_array_part(&box, whole->dim[k], first[k] - has[0][k], count[k]);
     return box;

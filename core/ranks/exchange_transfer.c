@@ -1,6 +1,6 @@
-/* exchange_transfer.c: one block's parts on their way: a few pieces of each part are under way at a
- * time. What has come is brought into the order that is read next while other pieces travel; so is
- * the rank's own part, straight from X to Y. Room: core/ranks. Knows messages. Does not know
+/* exchange_transfer.c: one block's boxes between ranks: a few pieces of each box are under way at a
+ * time. What has come is brought into the order that is read next while other pieces are under way;
+ * so is what stays on the rank, from X to Y. Room: core/ranks. Knows messages. Does not know
  * devices. Between two ranks messages arrive as they were sent, so pieces are begun in order. */
 #include "exchange_inner.h"
 
@@ -43,21 +43,21 @@ static void add(void *to, const void *from, size_t bytes, ct_type type)
 
 static char *place_of(const ct_exchange_flow *flow, int64_t n)
 {
-    return flow->room ? flow->room + n % CT_EXCHANGE_WINDOW * CT_EXCHANGE_PIECE : NULL;
+    return flow->buffer ? flow->buffer + n % CT_EXCHANGE_WINDOW * CT_EXCHANGE_PIECE : NULL;
 }
 
 static bool is_own(const ct_exchange *e, const ct_exchange_flow *flow)
 {
-    return flow->other == e->map.ranks->rank;
+    return flow->other == e->plan.ranks->rank;
 }
 
 /* ---- sending */
 
-/* The receiver takes it out of the room, and says when it has. */
+/* The receiver copies it out of the buffer, and says when it has. */
 static int offer_piece(ct_exchange *e, ct_exchange_flow *flow, int64_t n, int slot)
 {
-    const ct_wire *wire = e->map.ranks->wire;
-    const ct_array view = ct_exchange_view(e, flow, n, &e->x, &e->map.from);
+    const ct_wire *wire = e->plan.ranks->wire;
+    const ct_array view = ct_exchange_view(e, flow, n, &e->x, &e->plan.from);
     ct_array message = ct_exchange_message(e, flow, n, place_of(flow, n));
     if (view.data) ct_copy_array(&message, &view);
     atomic_thread_fence(memory_order_seq_cst);
@@ -67,16 +67,16 @@ static int offer_piece(ct_exchange *e, ct_exchange_flow *flow, int64_t n, int sl
 
 static int send_piece(ct_exchange *e, ct_exchange_flow *flow, int64_t n, int slot)
 {
-    const ct_array view = ct_exchange_view(e, flow, n, &e->x, &e->map.from);
+    const ct_array view = ct_exchange_view(e, flow, n, &e->x, &e->plan.from);
     ct_array message = ct_exchange_message(e, flow, n, place_of(flow, n));
     char *data = ct_exchange_straight(&view, &flow->order);
     if (flow->shared) return offer_piece(e, flow, n, slot);
-    if (!view.data) data = e->idle;
+    if (!view.data) data = e->filler;
     if (!data) {
         data = message.data;
         ct_copy_array(&message, &view);
     }
-    return e->map.ranks->wire->send(slot, data, (int)ct_array_bytes(&message), flow->other);
+    return e->plan.ranks->wire->send(slot, data, (int)ct_array_bytes(&message), flow->other);
 }
 
 /* ---- receiving */
@@ -84,25 +84,25 @@ static int send_piece(ct_exchange *e, ct_exchange_flow *flow, int64_t n, int slo
 /* Where this piece is received: its place in Y, where it lies there as in the message. */
 static char *target(const ct_exchange *e, const ct_exchange_flow *flow, int64_t n)
 {
-    const ct_array view = ct_exchange_view(e, flow, n, &e->y, &e->map.to);
-    char *straight = flow->part.addend == 0 ? ct_exchange_straight(&view, &flow->order) : NULL;
+    const ct_array view = ct_exchange_view(e, flow, n, &e->y, &e->plan.to);
+    char *straight = flow->box.addend == 0 ? ct_exchange_straight(&view, &flow->order) : NULL;
     return straight ? straight : place_of(flow, n);
 }
 
 static int receive_piece(ct_exchange *e, ct_exchange_flow *flow, int64_t n, int slot)
 {
     const ct_array message = ct_exchange_message(e, flow, n, NULL);
-    if (flow->shared) return e->map.ranks->wire->expect(slot, flow->other, false);
-    return e->map.ranks->wire->receive(slot, target(e, flow, n), (int)ct_array_bytes(&message),
-                                       flow->other);
+    if (flow->shared) return e->plan.ranks->wire->expect(slot, flow->other, false);
+    return e->plan.ranks->wire->receive(slot, target(e, flow, n), (int)ct_array_bytes(&message),
+                                        flow->other);
 }
 
 /* Brings a piece to Y, or adds it to what is there. */
 static void put_piece(ct_exchange *e, ct_exchange_flow *flow, int64_t n, ct_array *from)
 {
-    ct_array to = ct_exchange_view(e, flow, n, &e->y, &e->map.to);
+    ct_array to = ct_exchange_view(e, flow, n, &e->y, &e->plan.to);
     if (!to.data || !from->data) return;
-    if (flow->part.addend > 0) {
+    if (flow->box.addend > 0) {
         ct_array sum = ct_exchange_message(e, flow, n, e->sum);
         ct_array next = ct_exchange_message(e, flow, n, place_of(flow, n));
         if (next.data != from->data) ct_copy_array(&next, from);
@@ -126,12 +126,12 @@ static int take_offered(ct_exchange *e, ct_exchange_flow *flow)
     atomic_thread_fence(memory_order_seq_cst);
     put_piece(e, flow, flow->done, &message);
     atomic_thread_fence(memory_order_seq_cst);
-    return e->map.ranks->wire->notify(flow->other, true);
+    return e->plan.ranks->wire->notify(flow->other, true);
 }
 
 static void copy_own_piece(ct_exchange *e, ct_exchange_flow *flow)
 {
-    ct_array from = ct_exchange_view(e, flow, flow->begun, &e->x, &e->map.from);
+    ct_array from = ct_exchange_view(e, flow, flow->begun, &e->x, &e->plan.from);
     put_piece(e, flow, flow->begun++, &from);
     flow->done++;
 }
@@ -188,8 +188,8 @@ static int64_t lowest_addend(const ct_exchange *e)
 {
     int64_t lowest = -1;
     for (int f = 0; f < e->ins; f++)
-        if (e->in[f].done < e->in[f].pieces && (lowest < 0 || e->in[f].part.addend < lowest))
-            lowest = e->in[f].part.addend;
+        if (e->in[f].done < e->in[f].pieces && (lowest < 0 || e->in[f].box.addend < lowest))
+            lowest = e->in[f].box.addend;
     return lowest;
 }
 
@@ -197,15 +197,15 @@ static int begin_addend(ct_exchange *e, int64_t addend)
 {
     int code = 0;
     for (int f = 0; f < e->ins && code == 0; f++)
-        if (e->in[f].part.addend == addend && !is_own(e, &e->in[f])) code = begin(e, e->outs + f);
+        if (e->in[f].box.addend == addend && !is_own(e, &e->in[f])) code = begin(e, e->outs + f);
     return code;
 }
 
-/* The own part that may be copied now, NULL where there is none. */
-static ct_exchange_flow *own_now(ct_exchange *e, int64_t addend)
+/* What stays on the rank and may be copied now, NULL where there is none. */
+static ct_exchange_flow *own_flow(ct_exchange *e, int64_t addend)
 {
     for (int f = 0; f < e->ins; f++)
-        if (is_own(e, &e->in[f]) && e->in[f].part.addend == addend &&
+        if (is_own(e, &e->in[f]) && e->in[f].box.addend == addend &&
             e->in[f].done < e->in[f].pieces)
             return &e->in[f];
     return NULL;
@@ -230,11 +230,11 @@ static void nap(ct_exchange *e)
 /* One thing that can be done now, or is waited for. */
 static int advance(ct_exchange *e, int64_t addend)
 {
-    ct_exchange_flow *own = own_now(e, addend);
+    ct_exchange_flow *own = own_flow(e, addend);
     int slot = -1;
-    const int code = e->travels ? e->map.ranks->wire->next(!own && !e->beside, &slot) : 0;
+    const int code = e->sends_any ? e->plan.ranks->wire->next(!own && !e->overlapped, &slot) : 0;
     if (code != 0) return code;
-    if (!own && slot < 0 && e->beside) {
+    if (!own && slot < 0 && e->overlapped) {
         nap(e);
         return 0;
     }
@@ -254,9 +254,9 @@ static void forget(ct_exchange_flow *flow, int count)
 
 ct_status ct_exchange_transfer(ct_exchange *e, ct_error *err)
 {
-    const ct_ranks *ranks = e->map.ranks;
+    const ct_ranks *ranks = e->plan.ranks;
     int64_t addend = -1;
-    int code = e->travels ? ranks->wire->slots((e->outs + e->ins) * CT_EXCHANGE_WINDOW) : 0;
+    int code = e->sends_any ? ranks->wire->slots((e->outs + e->ins) * CT_EXCHANGE_WINDOW) : 0;
     forget(e->out, e->outs);
     forget(e->in, e->ins);
     for (int f = 0; f < e->outs && code == 0; f++)

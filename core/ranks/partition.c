@@ -11,13 +11,13 @@ static int coordinate(const ct_partition *partition, int axis, int rank)
     return rank % partition->axis[axis].ranges;
 }
 
-/* The part that counts: surplus ranks have what earlier ones have. */
-static int64_t part_of(const ct_partition *partition, int axis, int rank)
+/* The number of its range: surplus ranks have what earlier ones have. */
+static int64_t range_of(const ct_partition *partition, int axis, int rank)
 {
     return coordinate(partition, axis, rank) % partition->axis[axis].indices;
 }
 
-static int64_t parts_of(const ct_partition_axis *axis)
+static int64_t ranges_of(const ct_partition_axis *axis)
 {
     return axis->ranges < axis->indices ? axis->ranges : axis->indices;
 }
@@ -26,9 +26,9 @@ void ct_partition_range(const ct_partition *partition, int axis, int rank, int64
                         int64_t *count)
 {
     const ct_partition_axis *of = &partition->axis[axis];
-    const int64_t part = part_of(partition, axis, rank), parts = parts_of(of);
-    *first = part * of->indices / parts;
-    *count = (part + 1) * of->indices / parts - *first;
+    const int64_t n = range_of(partition, axis, rank), ranges = ranges_of(of);
+    *first = n * of->indices / ranges;
+    *count = (n + 1) * of->indices / ranges - *first;
 }
 
 void ct_partition_box(const ct_partition *partition, const ct_array *array, int rank,
@@ -51,11 +51,11 @@ void ct_partition_box(const ct_partition *partition, const ct_array *array, int 
 
 int64_t ct_partition_key(const ct_partition *partition, const ct_array *array, int rank)
 {
-    int64_t cell = partition->root && rank > 0;
+    int64_t key = partition->root && rank > 0;
     for (int w = 0; w < partition->axes; w++)
         if (partition->axis[w].sum || ct_array_find(array, partition->axis[w].dim) >= 0)
-            cell = cell * parts_of(&partition->axis[w]) + part_of(partition, w, rank);
-    return cell;
+            key = key * ranges_of(&partition->axis[w]) + range_of(partition, w, rank);
+    return key;
 }
 
 int64_t ct_partition_addend(const ct_partition *partition, int rank)
@@ -63,25 +63,25 @@ int64_t ct_partition_addend(const ct_partition *partition, int rank)
     int64_t addend = 0;
     for (int w = 0; w < partition->axes; w++)
         if (partition->axis[w].sum)
-            addend = addend * parts_of(&partition->axis[w]) + part_of(partition, w, rank);
+            addend = addend * ranges_of(&partition->axis[w]) + range_of(partition, w, rank);
     return addend;
 }
 
 static bool is_sum(const ct_partition *partition)
 {
     for (int w = 0; w < partition->axes; w++)
-        if (partition->axis[w].sum && parts_of(&partition->axis[w]) > 1) return true;
+        if (partition->axis[w].sum && ranges_of(&partition->axis[w]) > 1) return true;
     return false;
 }
 
-bool ct_partition_serves(const ct_partition *has, const ct_partition *wants, const ct_array *array,
+bool ct_partition_serves(const ct_partition *has, const ct_partition *needs, const ct_array *array,
                          int ranks)
 {
     if (is_sum(has)) return false;
-    for (int r = 0; r < (wants->root ? 1 : ranks); r++) {
+    for (int r = 0; r < (needs->root ? 1 : ranks); r++) {
         int64_t a[2][CT_DIMS], b[2][CT_DIMS];
         ct_partition_box(has, array, r, a[0], a[1]);
-        ct_partition_box(wants, array, r, b[0], b[1]);
+        ct_partition_box(needs, array, r, b[0], b[1]);
         for (int k = 0; k < array->rank; k++)
             if (a[0][k] != b[0][k] || a[1][k] != b[1][k]) return false;
     }

@@ -308,11 +308,11 @@ static ct_status read_way(ct_ranks *ranks, size_t count, const char *text, const
         return fail_grid(text, "", err);
     if (memchr(ranks->grid, dim, count) || count == CT_DIMS)
         return fail_grid(text, ": each dimension once, and at most 8", err);
-    const long parts = strtol(*at + 2, &end, 10);
-    if (parts < 1 || parts > RANKS_MOST)
+    const long ranges = strtol(*at + 2, &end, 10);
+    if (ranges < 1 || ranges > RANKS_MOST)
         return fail_grid(text, ": parts are 1 or more, and at most 1000000", err);
     if ((*end && *end != ',') || (*end && !end[1])) return fail_grid(text, "", err);
-    ranks->parts[count] = (int)parts;
+    ranks->ranges[count] = (int)ranges;
     ranks->grid[count] = dim;
     *at = end + (*end == ',');
     return CT_OK;
@@ -337,7 +337,7 @@ ct_status ct_ranks_grid(ct_ranks *ranks, const char *text, ct_error *err)
     const char *at = text;
     do {
         CT_TRY(read_way(ranks, count, text, &at, err));
-        product *= ranks->parts[count++];
+        product *= ranks->ranges[count++];
         if (product > RANKS_MOST) CT_TRY(fail_grid(text, ": more than 1000000 ranks in all", err));
     } while (*at);
     if (ranks->size == 0) ranks->size = (int)product;

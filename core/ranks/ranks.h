@@ -11,34 +11,32 @@ struct ct_ranks {
     int rank, size;
     bool no_overlap; /* nothing is sent while other blocks are computed */
     int local;       /* its place among the ranks of its machine */
-    char grid[64];   /* letters of a grid of ranks, and how many parts each has; "" none */
-    int parts[64];
+    char grid[64];   /* letters of a grid of ranks, and how many ranges each has; "" none */
+    int ranges[64];
     struct ct_ranks_wait *wait; /* ranks_wait.c; NULL: nobody is waited for */
 };
 
-/* CT_FAILED with the wire's words; 0: CT_OK. */
+/* CT_FAILED with the wire's sentence; 0: CT_OK. */
 ct_status ct_ranks_check(const ct_ranks *ranks, int code, ct_error *err);
 /* As ct_ranks_agree; of numbers[1] and so on each becomes the smallest of any rank, [0] is for its
- * use.
- */
+ * own use. */
 ct_status ct_ranks_agree_on(const ct_ranks *ranks, ct_status mine, int64_t *numbers, int count,
                             ct_error *err);
 /* Rank 0 gets so many bytes of each, in their order, into `all`; of others NULL. */
 ct_status ct_ranks_gather(const ct_ranks *ranks, const void *mine, size_t bytes, void *all,
                           ct_error *err);
-/* Of so many records the range that this rank is to find, where each rank finds some: as its part
- * is when they are split over all ranks. Without a job that is there, all of them. */
+/* Of so many records the range that this rank finds, where each rank finds some: as when they are
+ * split over all ranks. Without other ranks, or in a job that is only supposed, all of them. */
 void ct_ranks_range(const ct_ranks *ranks, int64_t extent, int64_t *first, int64_t *count);
 /* All ranks call it, whatever `mine` is: afterwards each has all `extent` records of so many bytes,
  * of which it has filled its range, and all return the same: where a rank has failed, its status,
- * and its sentences are in `err` in place of what was there. records NULL: nothing is told but
- * that. */
+ * and its sentences replace what was in `err`. records NULL: only that. */
 ct_status ct_ranks_allgather(const ct_ranks *ranks, ct_status mine, void *records, size_t bytes,
                              int64_t extent, ct_error *err);
-/* Whether nothing may travel while other blocks are computed: nobody wants that, or the wire cannot
+/* Whether nothing may be sent while other blocks are computed: it was forbidden, or the wire cannot
  * be used by two threads. */
 bool ct_ranks_no_overlap(const ct_ranks *ranks);
-/* All get the bytes that rank 0 has there. */
+/* All get rank 0's bytes. */
 ct_status ct_ranks_broadcast(const ct_ranks *ranks, void *data, size_t bytes, ct_error *err);
 /* Seconds so far in which this rank waited until others had come, or what they sent. */
 double ct_ranks_blocked_s(const ct_ranks *ranks);

@@ -1,8 +1,8 @@
 /* ranks_wait.c: what rank 0 does by itself, for minutes perhaps, while the others sleep until it
  * has ended. Room: core/ranks. Knows the wire. Does not know what rank 0 does.
  *
- * Each of the others sends rank 0 one word: that it was told to stop, while it waits; else that it
- * has heard the end. Rank 0 sends each one word, the end. */
+ * Each of the others sends rank 0 one message: that it was told to stop, while it waits; else that
+ * it has received the end. Rank 0 sends each one message, the end. */
 #define _GNU_SOURCE
 #include <time.h>
 
@@ -13,10 +13,10 @@
 enum { WAIT_NS = 20 * 1000 * 1000 };
 
 struct ct_ranks_wait {
-    int status;  /* of rank 0, as it is sent to all */
-    int open;    /* messages that are under way */
-    bool asked;  /* rank 0: another one was told to stop */
-    char word[]; /* [size] */
+    int status;     /* of rank 0, as it is sent to all */
+    int open;       /* messages that are under way */
+    bool asked;     /* rank 0: another one was told to stop */
+    char message[]; /* [size] */
 };
 
 static bool is_job(const ct_ranks *ranks)
@@ -25,7 +25,7 @@ static bool is_job(const ct_ranks *ranks)
 }
 
 /* Whether a message came, or has gone. */
-static ct_status wait_look(ct_ranks *ranks, bool *one, ct_error *err)
+static ct_status wait_next(ct_ranks *ranks, bool *one, ct_error *err)
 {
     int slot = -1;
     const ct_status status = ct_ranks_check(ranks, ranks->wire->next(false, &slot), err);
@@ -40,13 +40,13 @@ static ct_status wait_for_all(ct_ranks *ranks, ct_error *err)
     const struct timespec nap = {0, WAIT_NS};
     while (status == CT_OK && ranks->wait->open > 0) {
         bool one;
-        status = wait_look(ranks, &one, err);
+        status = wait_next(ranks, &one, err);
         if (!one && status == CT_OK) nanosleep(&nap, NULL);
     }
     return status;
 }
 
-static ct_status wait_listen(ct_ranks *ranks, ct_error *err)
+static ct_status wait_begin(ct_ranks *ranks, ct_error *err)
 {
     ct_status status = CT_OK;
     struct ct_ranks_wait *w = ranks->wait;
@@ -56,7 +56,7 @@ static ct_status wait_listen(ct_ranks *ranks, ct_error *err)
         return ct_ranks_check(ranks, ranks->wire->receive(0, &w->status, sizeof w->status, 0), err);
     }
     for (int r = 1; r < ranks->size; r++, w->open++)
-        CT_TRY(ct_ranks_check(ranks, ranks->wire->receive(r, &w->word[r], 1, r), err));
+        CT_TRY(ct_ranks_check(ranks, ranks->wire->receive(r, &w->message[r], 1, r), err));
 out:
     return status;
 }
@@ -69,7 +69,7 @@ ct_status ct_ranks_leave_to_first(ct_ranks *ranks, ct_error *err)
     ranks->wait = ct_memory_get(size);
     if (!ranks->wait) status = ct_memory_fail(size, err);
     CT_TRY(ct_ranks_agree(ranks, status, err));
-    CT_TRY(wait_listen(ranks, err));
+    CT_TRY(wait_begin(ranks, err));
 out:
     return status;
 }
@@ -78,13 +78,13 @@ bool ct_ranks_asked(ct_ranks *ranks)
 {
     bool one = true;
     if (!is_job(ranks) || !ranks->wait || ranks->rank > 0) return false;
-    while (one && ranks->wait->open > 0 && wait_look(ranks, &one, NULL) == CT_OK)
+    while (one && ranks->wait->open > 0 && wait_next(ranks, &one, NULL) == CT_OK)
         ranks->wait->asked = ranks->wait->asked || one;
     return ranks->wait->asked;
 }
 
 /* Rank 0's end, to all. */
-static ct_status say_end(ct_ranks *ranks, ct_status mine, ct_error *err)
+static ct_status send_end(ct_ranks *ranks, ct_status mine, ct_error *err)
 {
     ct_status status = CT_OK;
     struct ct_ranks_wait *w = ranks->wait;
@@ -98,21 +98,21 @@ out:
     return status;
 }
 
-static ct_status hear_end(ct_ranks *ranks, bool (*stop)(void *of), void *of, ct_error *err)
+static ct_status receive_end(ct_ranks *ranks, bool (*stop)(void *of), void *of, ct_error *err)
 {
     ct_status status = CT_OK;
     const struct timespec nap = {0, WAIT_NS};
     struct ct_ranks_wait *w = ranks->wait;
-    for (bool heard = false, said = false; w->open > 0;) {
+    for (bool ended = false, sent = false; w->open > 0;) {
         int slot = -1;
         CT_TRY(ct_ranks_check(ranks, ranks->wire->next(false, &slot), err));
         w->open -= slot >= 0;
-        heard = heard || slot == 0;
+        ended = ended || slot == 0;
         if (slot < 0) nanosleep(&nap, NULL);
-        if (said || !(heard || (stop && stop(of)))) continue;
-        CT_TRY(ct_ranks_check(ranks, ranks->wire->send(1, w->word, 1, 0), err));
+        if (sent || !(ended || (stop && stop(of)))) continue;
+        CT_TRY(ct_ranks_check(ranks, ranks->wire->send(1, w->message, 1, 0), err));
         w->open++;
-        said = true;
+        sent = true;
     }
     status = (ct_status)w->status;
 out:
@@ -124,7 +124,7 @@ ct_status ct_ranks_end_of_first(ct_ranks *ranks, ct_status mine, bool (*stop)(vo
 {
     if (!is_job(ranks) || !ranks->wait) return mine;
     const ct_status status =
-        ranks->rank == 0 ? say_end(ranks, mine, err) : hear_end(ranks, stop, of, err);
+        ranks->rank == 0 ? send_end(ranks, mine, err) : receive_end(ranks, stop, of, err);
     ct_memory_free(ranks->wait);
     ranks->wait = NULL;
     return status;

@@ -15,7 +15,7 @@ typedef struct ct_wire {
     const char *name; /* "MPI" */
     /* `local`: the place of this rank among those of its machine. */
     int (*open)(int *rank, int *size, int *local);
-    /* From each rank to each: bytes[r] from send + at[r] on, which all know beforehand. */
+    /* From each rank to each: bytes[r] from send + at[r] on, which all know before. */
     int (*exchange)(const void *send, const int *send_bytes, const int *send_at, void *receive,
                     const int *receive_bytes, const int *receive_at);
     /* Messages under way, each in a slot of its own below `slots`, which it leaves when it is done.
@@ -23,20 +23,20 @@ typedef struct ct_wire {
     int (*slots)(int slots); /* makes room for so many; 0: none, and all are free */
     int (*send)(int slot, const void *data, int bytes, int to);
     int (*receive)(int slot, void *data, int bytes, int from);
-    /* Words without content, beside those: `back` goes from who receives a part to who sends it.
-     * notify: done at once; expect: as receive. */
+    /* Messages without content, in an order of their own: `back` goes from the receiver of a piece
+     * to its sender. notify: done at once; expect: as receive. */
     int (*notify)(int to, bool back);
     int (*expect)(int slot, int from, bool back);
     /* A slot whose message is done, -1: none is, or none is under way. */
     int (*next)(bool wait, int *slot);
     /* Of each number the smallest that any rank has, on all. */
     int (*minimum)(int64_t *numbers, int count);
-    /* Memory that all ranks of a machine reach: each asks for so many bytes, all at once; rooms[r]:
-     * where rank r has what it asked for, NULL of one on another machine. All are NULL where it
-     * cannot be had on some rank, or is not wanted. Stays until close(). */
-    int (*shared_memory)(int64_t bytes, void **rooms);
+    /* Memory that all ranks of a machine share: each asks for so many bytes, all at once;
+     * buffers[r]: where rank r has what it asked for, NULL of one on another machine. All are NULL
+     * where it cannot be had on some rank, or is not wanted. It stays until close(). */
+    int (*shared_memory)(int64_t bytes, void **buffers);
     /* Whether one thread may have messages under way (slots, send, receive, next) while another one
-     * calls exchange and minimum: so on all ranks, or on none. */
+     * calls exchange and minimum: the same on all ranks. */
     bool (*threads)(void);
     /* Seconds so far in exchange, next and minimum, until others had come, or what they sent. */
     double (*blocked_s)(void);

@@ -52,7 +52,7 @@ static void *courier_work(void *of)
         c->first = (c->first + 1) % c->room;
         c->count--;
         pthread_mutex_unlock(&c->lock);
-        p->status = ct_exchange_transfer_asleep(p->exchange, &p->err);
+        p->status = ct_exchange_transfer_overlapped(p->exchange, &p->err);
         pthread_mutex_lock(&c->lock);
         p->done = true;
         pthread_cond_signal(&c->done);

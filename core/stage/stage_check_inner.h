@@ -22,7 +22,7 @@ typedef struct ct_stage_checker {
 } ct_stage_checker;
 
 /* Where: a table of the descriptor, a row (as its JSON pointer has it), what a person calls that
- * row (NULL: the same), a field; each may be NULL, and then so are those behind it. */
+ * row (NULL: the same), a field; each may be NULL, and then so are those after it. */
 typedef struct ct_stage_place {
     const char *table, *row, *name, *field;
 } ct_stage_place;

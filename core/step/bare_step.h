@@ -1,5 +1,5 @@
-/* bare_step.h: a step of which only the names are used, without parameters and shapes, for the checks
- * of its stage's descriptor. Room: core/step. */
+/* bare_step.h: a step of which only the names are used, without parameters and shapes, for the
+ * checks of its stage's descriptor. Room: core/step. */
 #ifndef CT_CORE_BARE_STEP_H
 #define CT_CORE_BARE_STEP_H
 #include "expr.h"

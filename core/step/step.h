@@ -74,9 +74,9 @@ bool ct_port_is_exact(const ct_port *port);
 const char *ct_flags_wrong(const ct_stage *stage, int port);
 /* Flags that the step gives are of the stations that its other outputs have. */
 ct_status ct_step_check_flags(const ct_step *step, ct_error *err);
-/* Whether an input takes samples of the block before: port 0, and flags beside it. */
+/* Whether an input takes samples of the block before: port 0, and its flags. */
 bool ct_step_has_history(const ct_step *step, int port);
-/* Lengthens port 0 along T by the overlap (and the flags beside it). */
+/* Lengthens port 0 along T by the overlap (and its flags). */
 void ct_step_extend(ct_step *step);
 /* What a port can read or write ("*C"; not "=X") in the array's own letters: the port says B where
  * this array may have S. Returns `out`. */

@@ -114,7 +114,7 @@ void ct_terms_free(ct_step *step)
     ct_memory_free(inner->terms);
 }
 
-/* A term is parsed already. Who asks whether a condition holds does not hear why it has no value:
+/* A term is parsed already. Who asks whether a condition holds does not learn why it has no value:
  * the step remembers where that was for want of memory. */
 ct_status ct_step_evaluate(const ct_step *step, const char *expression, int64_t *out, ct_error *err)
 {

@@ -1,6 +1,6 @@
 /* explain.c: a plan as a person reads it: the flow as a table, the memory, a graph for dot.
- * Room: tuner/explain. Knows plans, steps and edges. Does not know why a choice was made (the plan says
- * it). */
+ * Room: tuner/explain. Knows plans, steps and edges. Does not know why a choice was made (the plan
+ * says it). */
 #include <stdio.h>
 #include <string.h>
 

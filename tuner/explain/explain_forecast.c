@@ -1,4 +1,5 @@
-/* explain_forecast.c: see explain_forecast.h. Room: tuner/explain. Knows what forecast.c has worked out. */
+/* explain_forecast.c: see explain_forecast.h. Room: tuner/explain. Knows what forecast.c has worked
+ * out. */
 #include "explain_forecast.h"
 
 #include <math.h>
@@ -6,8 +7,8 @@
 
 #include "columns.h"
 #include "exchange.h"
-#include "json_text.h"
 #include "forecast.h"
+#include "json_text.h"
 #include "text.h"
 
 enum { STEP, SPLIT, FRACTION, SECONDS, SENDS, LINK, TRANSFER, COLUMNS };
@@ -60,8 +61,9 @@ static void forecast_row(ct_columns *columns, const ct_plan *plan, int s)
         ct_columns_cell(columns, FRACTION, "%.3g %%", 100 * forecast->fraction);
     } else if (ct_exchange_is(at->step)) {
         cell_bytes(columns, SENDS,
-                   forecast->traffic.sent > forecast->traffic.received ? forecast->traffic.sent
-                                                           : forecast->traffic.received);
+                   forecast->traffic.sent > forecast->traffic.received
+                       ? forecast->traffic.sent
+                       : forecast->traffic.received);
         cell_bytes(columns, LINK, forecast->traffic.link);
         cell_seconds(columns, TRANSFER, forecast->transfer_s);
     }
@@ -140,10 +142,12 @@ void ct_explain_forecast(ct_text *text, const ct_plan *plan)
     const int ranks = ct_ranks_size(plan->graph->ranks);
     if (!plan->forecast) return;
     ct_text_add(text, "\nforetold for %d rank%s", ranks, ranks == 1 ? "" : "s");
-    if (plan->forecast->known.measured) ct_text_add(text, ", from %s", plan->forecast->known.measured);
+    if (plan->forecast->known.measured)
+        ct_text_add(text, ", from %s", plan->forecast->known.measured);
     if (plan->forecast->known.network)
         ct_text_add(text, ", each at %.6g Gb/s, %.6g us a message",
-                    8e-9 * plan->forecast->network.bandwidth, 1e6 * plan->forecast->network.latency_s);
+                    8e-9 * plan->forecast->network.bandwidth,
+                    1e6 * plan->forecast->network.latency_s);
     ct_text_add(text, "%s\n", plan->forecast->io_s > 0 ? "" : "; sources and sinks left out");
     forecast_table(text, plan);
     forecast_block(text, plan);
@@ -216,7 +220,8 @@ void ct_explain_forecast_dot(ct_text *text, const ct_plan *plan, int s)
     }
     if (!ct_exchange_is(at->step)) return;
     if (ct_forecast_traffic(&traffic, plan, at, NULL) != CT_OK) ct_text_lacks(text, 0);
-    ct_explain_bytes(sent, (double)(traffic.sent > traffic.received ? traffic.sent : traffic.received));
+    ct_explain_bytes(sent,
+                     (double)(traffic.sent > traffic.received ? traffic.sent : traffic.received));
     ct_explain_bytes(link, (double)traffic.link);
     ct_text_add(text, "\\n%s, %s per link", sent, link);
     if (!forecast) return;

@@ -84,7 +84,8 @@ static void blocks_are_predicted(void **state)
     assert_int_equal(ct_forecast_plan(m.plan, &known, &err), CT_OK);
     const ct_array *spectra = &m.graph->nodes[2].step->port[1];
     const int64_t one = ct_array_extent(spectra, 'P') * ct_array_extent(spectra, 'T') * 8 * 4;
-    const ct_forecast_step *fft_exchange = forecast_of(m.plan, "fft>"), *vis_exchange = forecast_of(m.plan, "vis>");
+    const ct_forecast_step *fft_exchange = forecast_of(m.plan, "fft>"),
+                           *vis_exchange = forecast_of(m.plan, "vis>");
     near(forecast_of(m.plan, "fir")->seconds, 0.2);
     near(forecast_of(m.plan, "vis")->seconds, 0.075);
     assert_int_equal(fft_exchange->traffic.link, 2 * one);

@@ -1,5 +1,6 @@
-/* network_measure_test.c: what a message costs is the same on all ranks and possible; without ranks it is
- * nothing. tests/ranks/ranks_test.sh starts it as ranks of a job. Room: tuner/forecast (test). */
+/* network_measure_test.c: what a message costs is the same on all ranks and possible; without ranks
+ * it is nothing. tests/ranks/ranks_test.sh starts it as ranks of a job. Room: tuner/forecast
+ * (test). */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

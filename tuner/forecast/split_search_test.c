@@ -1,5 +1,5 @@
-/* split_search_test.c: the splits that are chosen are the best of all, tried one by one here; a slow
- * network has ranks do all, a fast one divide the work; what does not fit is not chosen. Room:
+/* split_search_test.c: the splits that are chosen are the best of all, tried one by one here; a
+ * slow network has ranks do all, a fast one divide the work; what does not fit is not chosen. Room:
  * tuner/pipeline (test). */
 #include <math.h>
 #include <setjmp.h>

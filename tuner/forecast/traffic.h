@@ -1,7 +1,6 @@
 /* traffic.h: what an exchange between ranks sends over the network, counted: of all ranks the
- * busiest. Room: tuner/forecast. Knows shares and extents. Does not know how parts travel, or how
- * fast.
- */
+ * busiest. Room: tuner/forecast. Knows partitions and extents. Does not know how arrays are sent,
+ * or how fast. */
 #ifndef CT_TUNER_TRAFFIC_H
 #define CT_TUNER_TRAFFIC_H
 #include "partition.h"
