@@ -27,9 +27,9 @@
 
 STAGES(DECLARE)
 
-/* core/step/context.c knows no more of this folder. */
+/* core/context/context.c knows no more of this folder. */
 const ct_stage *const ct_stages[] = {STAGES(REGISTER) NULL};
 
-/* Nor does core/step/context_file.c: this reads the stages that are in files. */
+/* Nor does core/context/context_file.c: this reads the stages that are in files. */
 ct_description_read ct_own_read;
 ct_description_read *const ct_stages_read = ct_own_read;

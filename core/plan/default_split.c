@@ -1,6 +1,6 @@
-/* default_split.c: where there are ranks: along what each node's work is split, by rule. Room:
- * core/plan. Knows what stages declare, and extents. Does not know how fast anything is: what is
- * pinned is taken, else --ranks, else the split of the node before it, so that nothing has to be
+/* default_split.c: where there are ranks: along what each node's work is split, by rule.
+ * Room: core/plan. Knows what stages declare, and extents. Does not know how fast anything is: what
+ * is pinned is taken, else --ranks, else the split of the node before it, so that nothing has to be
  * sent. Where something was measured, tuner/forecast/split_search.c chooses instead. */
 #include <string.h>
 

@@ -12,6 +12,7 @@
 #include <cmocka.h>
 
 #include "context.h"
+#include "stage_check.h"
 #include "file.h"
 #include "graph.h"
 #include "memory.h"
