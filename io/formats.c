@@ -28,6 +28,7 @@ FORMATS(DECLARE)
 
 const ct_format *const ct_formats[] = {FORMATS(LIST) NULL};
 
-/* core/context/context.c knows no more of formats; where one has no source, or no sink, that is NULL.
+/* core/context/context.c knows no more of formats; where one has no source, or no sink, that is
+ * NULL.
  */
 const ct_stage *const *const ct_format_stages[] = {FORMATS(SOURCE) FORMATS(SINK) NULL};
