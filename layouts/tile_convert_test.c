@@ -1,6 +1,7 @@
 /* tile_convert_test.c: types are converted on the way into a tile and out of it.
  *
  * Room: layouts (test). Oracle: ct_array_load and ct_array_save on the host (tile_run.h). */
+#include "exhaustive.h"
 #include "tile_run.h"
 
 static const tile_kind four = {.dims = "SPTC",

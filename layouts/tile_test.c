@@ -2,6 +2,7 @@
  * at extents that vectors and boxes do not divide.
  *
  * Room: layouts (test). Oracle: index arithmetic on the host (tile_run.h). */
+#include "exhaustive.h"
 #include "tile_run.h"
 
 static const tile_kind three = {.dims = "STC",

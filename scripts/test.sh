@@ -1,13 +1,24 @@
 #!/usr/bin/env bash
-# test.sh: installs what is missing, builds, and runs every test. Arguments go to ctest.
+# test.sh [--all] [ctest's arguments]: installs what is missing, builds, and tests. Without --all it leaves out the
+# tests with the label exhaustive, each of which tries many more cases of what a shorter one tries, too.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 . scripts/setup.sh
 
+which=(-LE exhaustive)
+if [ "${1:-}" = --all ]; then
+    shift
+    which=()
+    setup_say 'every test: about 15 minutes on two cores'
+else
+    setup_say 'a test of every behaviour: about 6 minutes on two cores (15 with --all: every test)'
+fi
 setup_install libcmocka-dev
-setup_add oclgrind clang python3-h5py # tests/gpu/gpu_test.sh, tests/io/uvh5_test.sh
 setup_add openmpi-bin libopenmpi-dev # tests/ranks: the module that calls MPI is built where CMake finds it
-command -v c++ >/dev/null || setup_add g++ # the headers are for C++, too
+if [ ${#which[@]} -eq 0 ]; then
+    setup_add oclgrind clang python3-h5py # tests/gpu, tests/io/uvh5_test.sh
+    command -v c++ >/dev/null || setup_add g++ # the headers are for C++, too
+fi
 setup_build CT_TESTS=ON ${CT_WERROR:+CT_WERROR=$CT_WERROR}
 export POCL_AFFINITY=1
-exec ctest --test-dir build --output-on-failure -j "$(setup_jobs)" "$@"
+exec ctest --test-dir build --output-on-failure -j "$(setup_jobs)" "${which[@]}" "$@"

@@ -6,6 +6,7 @@
  * FAULTS=all: every call (FAULTS=sinks: of that pipeline); else a sample of them, SEED=n the same
  * one again. FAULTS=sinks:17:4 runs one, and shows what it says. */
 #include "calls.h"
+#include "exhaustive.h"
 #include "faults_folder.h"
 
 #include <dirent.h>
@@ -21,7 +22,7 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { WORKERS = 2, SAMPLE = 90, HUNG_S = 30 };
+enum { WORKERS = 2, SAMPLE_FEW = 30, SAMPLE = 90, HUNG_S = 30 };
 
 int __real_main(int argc, char **argv);
 int __wrap_main(int argc, char **argv);
@@ -306,7 +307,8 @@ static void try_pipeline(trials *all, const pipeline_run *pipeline, unsigned see
     prepare(all, pipeline);
     const bool whole =
         wanted && (strcmp(wanted, "all") == 0 || strcmp(wanted, pipeline->name) == 0);
-    const long step = whole || all->count <= SAMPLE ? 1 : all->count / SAMPLE;
+    const long sample = few_or_all(SAMPLE_FEW, SAMPLE);
+    const long step = whole || all->count <= sample ? 1 : all->count / sample;
     const long first = (long)(seed % (unsigned long)step);
     if (all->run->made > FAULT_MOST) exit(2);
     if (!wanted || whole) {

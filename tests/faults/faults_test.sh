@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # faults_test.sh: calls to memory, files and OpenCL fail, one in each run (tests/faults/faults.c, which
 # is the first argument, the library the second). FAULTS=all tries every call in every way; a sample of
-# them needs a few seconds, and SEED=n takes the same ones again.
+# them (with EXHAUSTIVE=1 three times as many) needs a few seconds, and SEED=n takes the same ones again.
 set -uo pipefail
 work=$(mktemp -d -p "$([ -w /dev/shm ] && echo /dev/shm || echo "${TMPDIR:-/tmp}")") # where syncing costs nothing
 trap 'rm -rf "$work"' EXIT

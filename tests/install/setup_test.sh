@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # setup_test.sh BUILD: who is not root learns which packages are missing and how to install them;
-# the demonstration finds its pulse; a second run builds nothing.
+# with EXHAUSTIVE=1: the demonstration finds its pulse; a second run builds nothing.
 set -uo pipefail
 root=$(pwd) build=$(cd "$1" && pwd)
 work=$(mktemp -d)
@@ -35,7 +35,7 @@ add && grep -q 'install .* some-tool$' "$work/apt" || fail 'what apt knows is in
 printf '#!/bin/sh\nexit 100\n' >"$work/bin/apt-get"
 add && grep -q 'without some-tool' "$work/log" || fail 'and what cannot be had is left out'
 
-if [ "$build" != "$root/build" ]; then
+if [ -z "${EXHAUSTIVE:-}" ] || [ "$build" != "$root/build" ]; then
     [ "$failed" -eq 0 ]
     exit
 fi

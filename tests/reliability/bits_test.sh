@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # bits_test.sh: one pipeline gives the same bytes in every process, on however many threads, also where
-# a library could choose among several ways: transforms of awkward lengths. RUNS=100 tries as often.
+# a library could choose among several ways: transforms of awkward lengths. RUNS=100 tries as often;
+# EXHAUSTIVE=1 more lengths.
 set -uo pipefail
 : "${CORNERTURN:?the command to test}"
 work=$(mktemp -d)
@@ -50,8 +51,11 @@ same()
     rm -f first out.raw
 }
 
-same 12 60 SPTC
-same 8 1000 SPTC
+same 4 60 SPTC
 same 4 77 CTSP
-same 4 154 SPTC # a length that nothing is held for
+if [ -n "${EXHAUSTIVE:-}" ]; then
+    same 12 60 SPTC
+    same 8 1000 SPTC
+    same 4 154 SPTC # a length that nothing is held for
+fi
 exit $((failed > 0))

@@ -3,7 +3,7 @@
 # are compiled or in the cache. After SIGTERM, SIGINT and SIGHUP the exit code is 130 and what blocks have
 # given is there, and says so; with --whole nothing is; or the run was done and all is whole. After SIGKILL
 # each output is what it was, whole, or absent, and the next run removes what the dead one left.
-# KILLS=100 kills as often by each signal; SEED=n for the same moments again.
+# KILLS=100 kills as often by each signal (1; with EXHAUSTIVE=1 3); SEED=n for the same moments again.
 set -uo pipefail
 : "${CORNERTURN:?the command to test}"
 # Kills do not ask for a disk that keeps its word, and this one is fast.
@@ -15,6 +15,7 @@ mkdir warm
 export LC_ALL=C POCL_AFFINITY=1 POCL_CACHE_DIR=$work/warm
 seed=${SEED:-$((RANDOM * 32768 + RANDOM))}
 RANDOM=$((seed % 32768))
+KILLS=${KILLS:-$((${EXHAUSTIVE:-0} ? 3 : 1))}
 failed=0 kills=0 done_before=0 whole_left=0
 declare -A codes long
 
@@ -147,7 +148,7 @@ keep_one()
 }
 
 kinds=(plain kernel cold)
-for round in $(seq 0 $((${KILLS:-3} - 1))); do
+for round in $(seq 0 $((KILLS - 1))); do
     for signal in TERM INT HUP KILL; do kill_one "$signal" "${kinds[round % 3]}"; done
     for name in plain kernel; do
         [ "$name" = plain ] || [ "${kinds[round % 3]}" != plain ] || continue
@@ -159,5 +160,5 @@ for round in $(seq 0 $((${KILLS:-3} - 1))); do
     signals=(TERM INT HUP)
     keep_one "${signals[round % 3]}"
 done
-echo "$kills kills (${KILLS:-3} of each signal, and of runs that keep), $done_before came too late, exit codes$(for code in "${!codes[@]}"; do printf " %s: %s times," "$code" "${codes[$code]}"; done), $failed failed"
+echo "$kills kills ($KILLS of each signal, and of runs that keep), $done_before came too late, exit codes$(for code in "${!codes[@]}"; do printf " %s: %s times," "$code" "${codes[$code]}"; done), $failed failed"
 [ "$failed" -eq 0 ]

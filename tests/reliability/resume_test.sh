@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # resume_test.sh: runs that are killed at random moments, and gone on with until they are done, write
 # byte for byte what an undisturbed run writes: with histories, sums over blocks, packets (lost ones
-# too), searches for pulses, several sinks. KILLS=200 for so many kills; SEED=n for the same moments.
+# too), searches for pulses, several sinks. KILLS=200 for so many kills (3; with EXHAUSTIVE=1
+# 8); SEED=n for the same moments.
 set -uo pipefail
 : "${CORNERTURN:?the command to test}"
 # Kills do not ask for a disk that keeps its word, and this one is fast.
@@ -12,7 +13,7 @@ cd "$work" || exit 1
 export LC_ALL=C POCL_AFFINITY=1
 seed=${SEED:-$((RANDOM * 32768 + RANDOM))}
 RANDOM=$((seed % 32768))
-kills=${KILLS:-8}
+kills=${KILLS:-$((${EXHAUSTIVE:-0} ? 8 : 3))}
 failed=0 killed=0 resumed=0
 
 fail() { echo "failed (SEED=$seed): $*"; failed=$((failed + 1)); }

@@ -1,8 +1,8 @@
 /* stage_device.h: the step of a stage_case on the first device, for tests of what kernels add to
  * their reference (exactness, flags, sums over blocks).
  *
- * Room: tests. Knows core/program/program.h. Order: stage_make (stage.h), [inputs filled, layouts and
- * tunables set on the step], stage_device_open, stage_device_fire as often as wanted,
+ * Room: tests. Knows core/program/program.h. Order: stage_make (stage.h), [inputs filled, layouts
+ * and tunables set on the step], stage_device_open, stage_device_fire as often as wanted,
  * stage_device_read, stage_device_close. */
 #ifndef CT_TESTS_STAGE_DEVICE_H
 #define CT_TESTS_STAGE_DEVICE_H
