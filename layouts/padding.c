@@ -30,15 +30,3 @@ void ct_padding_set(ct_array *array)
                 padded_stride(stride * array->extent[place] * size, k == layout.rank - 1) / size;
     }
 }
-
-bool ct_padding_has(const ct_array *array, int64_t element)
-{
-    element -= array->offset;
-    for (int k = 0; k < array->layout.rank; k++) { /* strides fall */
-        const int place = ct_array_find(array, array->layout.dim[k]);
-        const int64_t index = element / array->stride[place];
-        if (element < 0 || index >= array->extent[place]) return true;
-        element -= index * array->stride[place];
-    }
-    return element != 0;
-}

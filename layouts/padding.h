@@ -9,7 +9,4 @@
  * lines of a tile would share a few sets of the caches and push each other out. */
 void ct_padding_set(ct_array *array);
 
-/* Whether an element of the memory that the array spans is padding. */
-bool ct_padding_has(const ct_array *array, int64_t element);
-
 #endif

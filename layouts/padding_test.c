@@ -58,19 +58,6 @@ static void packed_samples_stay_dense(void **state)
     assert_int_equal(array.stride[0], 4096);
 }
 
-static void gaps_are_not_held(void **state)
-{
-    (void)state;
-    const ct_array array = array_of(CT_CF32, "STC", (const int64_t[]){3, 16, 128});
-    int64_t held = 0;
-    for (int64_t i = 0; i < ct_array_span(&array); i++)
-        held += !ct_padding_has(&array, i);
-    assert_int_equal(held, 3 * 16 * 128);
-    assert_true(ct_array_span(&array) > held);
-    assert_false(ct_padding_has(&array, 2 * array.stride[0] + 15 * array.stride[1] + 127));
-    assert_true(ct_padding_has(&array, 128));
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -79,7 +66,6 @@ int main(void)
         cmocka_unit_test(powers_of_two_get_a_line),
         cmocka_unit_test(single_indices_add_nothing),
         cmocka_unit_test(packed_samples_stay_dense),
-        cmocka_unit_test(gaps_are_not_held),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

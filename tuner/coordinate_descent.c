@@ -4,7 +4,7 @@
 #include "coordinate_descent.h"
 
 #include "fail.h"
-#include "output_sample.h"
+#include "output_check.h"
 
 enum { ROUNDS = 3 };
 
@@ -17,8 +17,8 @@ enum { ROUNDS = 3 };
 typedef struct search {
     ct_step *step; /* holds the best tunables */
     ct_timed_step *best;
-    ct_sample right; /* what the first tunables write */
-    double least;    /* seconds that the best took the first time */
+    ct_check right; /* what the first tunables write */
+    double least;   /* seconds that the best took the first time */
     ct_device *device;
     ct_buffer_pool *pool;
     double until;
@@ -40,12 +40,8 @@ out:
  * run, is not timed at all. */
 static bool search_is_fit(const search *state, ct_timed_step *other, double *seconds)
 {
-    ct_sample sample = {0};
-    if (ct_sample_take(&sample, other, NULL) != CT_OK) return false;
-    bool fit = ct_sample_same(&state->right, &sample) && sample.seconds < HOPELESS * state->least;
-    *seconds = sample.seconds;
-    ct_sample_free(&sample);
-    return fit;
+    return ct_check_run(&state->right, other, seconds, NULL) == CT_OK &&
+           *seconds < HOPELESS * state->least;
 }
 
 /* A candidate that is not legal, or that the driver refuses, is passed over. */
@@ -96,13 +92,12 @@ ct_status ct_coordinate_descent_run(ct_step *step, ct_device *device, ct_buffer_
     state.until = ct_rounds_now() + seconds;
     if (seconds <= 0) return CT_OK;
     CT_TRY(ct_timed_step_new(&state.best, device, step, pool, err));
-    CT_TRY(ct_sample_take(&state.right, state.best, err));
-    state.least = state.right.seconds;
+    CT_TRY(ct_check_take(&state.right, state.best, &state.least, err));
     do
         CT_TRY(search_pass(&state, err));
     while (state.better && ct_rounds_now() < state.until);
 out:
-    ct_sample_free(&state.right);
+    ct_check_free(&state.right);
     ct_timed_step_free(state.best);
     return status;
 }

@@ -6,7 +6,7 @@
 #include "fail.h"
 #include "layout.h"
 #include "memory.h"
-#include "output_sample.h"
+#include "output_check.h"
 #include "peer.h"
 
 #include <stdio.h>
@@ -80,15 +80,14 @@ static void stage_add_variants(const bench_stage *stage, const double *seconds, 
 /* Whether both variants write the same: else a time means nothing. */
 static ct_status stage_same(ct_timed_step *const works[VARIANTS], bool *same, ct_error *err)
 {
-    ct_status status = CT_OK;
-    ct_sample usual = {0}, best = {0};
-    CT_TRY(ct_sample_take(&usual, works[DEFAULT], err));
-    CT_TRY(ct_sample_take(&best, works[BEST], err));
-    *same = ct_sample_same(&usual, &best);
-out:
-    ct_sample_free(&usual);
-    ct_sample_free(&best);
-    return status;
+    ct_check usual = {0};
+    ct_error why = {0};
+    double seconds;
+    ct_status status = ct_check_take(&usual, works[DEFAULT], &seconds, &why);
+    if (status == CT_OK) status = ct_check_run(&usual, works[BEST], &seconds, &why);
+    *same = status == CT_OK;
+    ct_check_free(&usual);
+    return status == CT_MISMATCH ? CT_OK : ct_error_pass(err, status, &why);
 }
 
 /* The best tunables, improved for these layouts where there is time for it; the defaults where they
