@@ -1,14 +1,10 @@
 /* dada_sink.c: sink.dada: PSRDADA files, one for each beam and station, samples as T, C, P.
  * Room: io/dada. Knows DADA's header. Does not know graphs. */
+#include "beam_files.h"
 #include "dada.h"
-#include "files.h"
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
-
-typedef struct dada_sink {
-    ct_files files;
-} dada_sink;
 
 static const ct_param dada_params[] = {
     {"file", CT_PARAM_FILE, "!", NULL, 0, 0,
@@ -153,59 +149,36 @@ static void dada_print(char text[CT_DADA_HEADER], const ct_array *in, int64_t by
 
 /* ---- writing */
 
-static ct_status dada_put_headers(dada_sink *sink, int64_t samples, ct_error *err)
+static ct_status dada_put_headers(ct_beam_files *files, int64_t samples, ct_error *err)
 {
     char text[CT_DADA_HEADER];
-    const ct_array *in = &sink->files.step->port[0];
+    const ct_array *in = &files->step->port[0];
     ct_status status = CT_OK;
     dada_print(text, in, samples > 0 ? samples * dada_sample_bytes(in) : 0);
-    for (int64_t i = 0; status == CT_OK && i < sink->files.count; i++)
-        status = ct_files_put(&sink->files, i, text, sizeof text, err);
+    for (int64_t i = 0; status == CT_OK && i < files->count; i++)
+        status = ct_beam_files_put(files, i, text, sizeof text, err);
     return status;
 }
 
 static ct_status dada_close(void *state, bool complete, ct_error *err)
 {
-    dada_sink *sink = state;
-    const bool pipe = sink->files.output[0].staged.stream;
+    ct_beam_files *files = state;
+    const bool pipe = files->output[0].staged.stream;
     ct_status status = CT_OK;
-    if (complete && !pipe) status = dada_put_headers(sink, sink->files.written, err);
-    ct_status closed = ct_files_close(&sink->files, complete && status == CT_OK, err);
+    if (complete && !pipe) status = dada_put_headers(files, files->written, err);
+    ct_status closed = ct_beam_files_close(files, complete && status == CT_OK, err);
     return status == CT_OK ? closed : status;
 }
 
 static ct_status dada_open(ct_step *step, void **state, ct_error *err)
 {
-    const ct_array *in = &step->port[0];
-    dada_sink *sink = ct_step_alloc(step, sizeof *sink);
-    *state = sink;
-    if (!sink) return CT_FAILED;
-    ct_status status = ct_files_open(&sink->files, step, "TCPQ", NULL, CT_DADA_HEADER, err);
+    ct_beam_files *files = *state = ct_step_alloc(step, sizeof *files);
+    if (!files) return CT_FAILED;
+    ct_status status = ct_beam_files_open(files, step, "TCPQ", NULL, err);
     if (status != CT_OK) return status;
-    status = dada_put_headers(sink, in->meta.total, err);
-    if (status != CT_OK) (void)ct_files_close(&sink->files, false, NULL);
+    status = dada_put_headers(files, step->port[0].meta.total, err);
+    if (status != CT_OK) (void)ct_beam_files_close(files, false, NULL);
     return status;
-}
-
-static ct_status dada_write(void *state, const ct_array *block, int64_t first, int64_t count,
-                            ct_error *err)
-{
-    return ct_files_write(&((dada_sink *)state)->files, block, first, count, err);
-}
-
-static ct_status dada_save(void *state, const void **data, size_t *bytes, ct_error *err)
-{
-    *data = NULL;
-    *bytes = 0;
-    return ct_files_save(&((dada_sink *)state)->files, err);
-}
-
-static ct_status dada_restore(void *state, int64_t position, const void *data, size_t bytes,
-                              ct_error *err)
-{
-    (void)data, (void)bytes, (void)err;
-    ((dada_sink *)state)->files.written = position;
-    return CT_OK;
 }
 
 const ct_stage ct_stage_sink_dada = {
@@ -219,8 +192,8 @@ const ct_stage ct_stage_sink_dada = {
     .infer = dada_infer,
     .traits = CT_STAGE_THREAD | CT_STAGE_MENDS,
     .io = {.open = dada_open,
-           .write = dada_write,
+           .write = ct_beam_files_write,
            .close = dada_close,
-           .save = dada_save,
-           .restore = dada_restore},
+           .save = ct_beam_files_save,
+           .restore = ct_beam_files_restore},
 };

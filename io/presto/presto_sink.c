@@ -2,7 +2,7 @@
  * each beam, station and trial. [S. Ransom, PRESTO; labels and order as its own programs write
  * them]
  * Room: io/presto. Knows .inf. Does not know graphs. */
-#include "files.h"
+#include "beam_files.h"
 #include "format.h"
 #include <math.h>
 #include <stdio.h>
@@ -11,7 +11,8 @@
 enum { LINE = 512, LINES = 24, NAME_MOST = 99, INFO_RESERVED = 4096 };
 
 typedef struct presto_sink {
-    ct_files data, info;
+    ct_beam_files data; /* first: see beam_files.h */
+    ct_beam_files info;
 } presto_sink;
 
 static const ct_param presto_params[] = {
@@ -188,19 +189,13 @@ static ct_status presto_open(ct_step *step, void **state, ct_error *err)
     presto_sink *sink = ct_step_alloc(step, sizeof *sink);
     *state = sink;
     if (!sink) return CT_FAILED;
-    ct_status status = ct_files_open(&sink->data, step, "T", ".dat", 0, err);
+    ct_status status = ct_beam_files_open(&sink->data, step, "T", ".dat", err);
     if (status != CT_OK) return status;
     status = ct_impute_new(&sink->data.past, step, sink->data.count);
-    if (status == CT_OK) status = ct_files_open(&sink->info, step, "T", ".inf", 0, err);
-    if (status == CT_OK) status = ct_files_reserve(&sink->info, INFO_RESERVED, err);
+    if (status == CT_OK) status = ct_beam_files_open(&sink->info, step, "T", ".inf", err);
+    if (status == CT_OK) status = ct_beam_files_reserve(&sink->info, INFO_RESERVED, err);
     if (status != CT_OK) (void)presto_close(sink, false, NULL);
     return status;
-}
-
-static ct_status presto_write(void *state, const ct_array *block, int64_t first, int64_t count,
-                              ct_error *err)
-{
-    return ct_files_write(&((presto_sink *)state)->data, block, first, count, err);
 }
 
 static ct_status presto_close(void *state, bool complete, ct_error *err)
@@ -209,31 +204,19 @@ static ct_status presto_close(void *state, bool complete, ct_error *err)
     char text[LINES * LINE];
     ct_status status = CT_OK;
     for (int64_t i = 0; complete && status == CT_OK && i < sink->info.count; i++)
-        status = ct_files_put(&sink->info, i, text, presto_print(text, sizeof text, sink, i), err);
+        status =
+            ct_beam_files_put(&sink->info, i, text, presto_print(text, sizeof text, sink, i), err);
     const bool whole = complete && status == CT_OK;
-    ct_status closed = ct_files_close(&sink->data, whole, err);
+    ct_status closed = ct_beam_files_close(&sink->data, whole, err);
     if (status == CT_OK) status = closed;
-    closed = ct_files_close(&sink->info, whole && status == CT_OK, err);
+    closed = ct_beam_files_close(&sink->info, whole && status == CT_OK, err);
     return status == CT_OK ? closed : status;
 }
 
 static ct_status presto_save(void *state, const void **data, size_t *bytes, ct_error *err)
 {
-    *data = ct_impute_state(((presto_sink *)state)->data.past, bytes);
-    const ct_status status = ct_files_save(&((presto_sink *)state)->info, err);
-    return status == CT_OK ? ct_files_save(&((presto_sink *)state)->data, err) : status;
-}
-
-static ct_status presto_restore(void *state, int64_t position, const void *data, size_t bytes,
-                                ct_error *err)
-{
-    size_t own = 0;
-    ct_files *files = &((presto_sink *)state)->data;
-    void *past = ct_impute_state(files->past, &own);
-    (void)err;
-    if (own == bytes) memcpy(past, data, bytes);
-    files->written = position;
-    return CT_OK;
+    const ct_status status = ct_beam_files_save(&((presto_sink *)state)->info, data, bytes, err);
+    return status == CT_OK ? ct_beam_files_save(state, data, bytes, err) : status;
 }
 
 const ct_stage ct_stage_sink_presto = {
@@ -248,10 +231,10 @@ const ct_stage ct_stage_sink_presto = {
     .infer = presto_infer,
     .traits = CT_STAGE_THREAD | CT_STAGE_MENDS,
     .io = {.open = presto_open,
-           .write = presto_write,
+           .write = ct_beam_files_write,
            .close = presto_close,
            .save = presto_save,
-           .restore = presto_restore},
+           .restore = ct_beam_files_restore},
 };
 
 const ct_format ct_format_presto = {.sink = &ct_stage_sink_presto};

@@ -25,10 +25,5 @@ const ct_stage ct_stage_sink_raw = {
     .split = "*",
     .infer = ct_array_sink_infer,
     .traits = CT_STAGE_THREAD | CT_STAGE_MENDS,
-    .io = {.open = raw_open,
-           .write = ct_array_sink_write,
-           .close = ct_array_sink_close,
-           .count = ct_array_sink_count,
-           .save = ct_array_sink_save,
-           .restore = ct_array_sink_restore},
+    .io = CT_ARRAY_SINK_IO(raw_open),
 };

@@ -28,5 +28,10 @@ ct_status ct_array_sink_restore(void *state, int64_t position, const void *data,
     }
 
 const ct_counter *ct_array_sink_count(void *state); /* bytes */
+#define CT_ARRAY_SINK_IO(opens)                                                                    \
+    {                                                                                              \
+        .open = opens, .write = ct_array_sink_write, .close = ct_array_sink_close,                 \
+        .count = ct_array_sink_count, .save = ct_array_sink_save, .restore = ct_array_sink_restore \
+    }
 
 #endif

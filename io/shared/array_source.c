@@ -43,9 +43,10 @@ int64_t ct_array_source_begin(const ct_step *step, const ct_order *order)
     return begin;
 }
 
-ct_status ct_array_source_open(ct_step *step, const char *file, const ct_stored *stored,
-                               void **state, ct_error *err)
+ct_status ct_array_source_open(ct_step *step, void **state, ct_error *err)
 {
+    const char *file = ct_step_path(step, "file");
+    const ct_stored *stored = step->state;
     array_source *source = ct_step_alloc(step, sizeof *source);
     if (!source) return CT_FAILED;
     source->stored = *stored;

@@ -21,13 +21,20 @@ void ct_array_source_describe(ct_step *step, const ct_array *natural, const ct_s
 
 /* The element of the file, of a sample, at which what the step is to read of it begins. */
 int64_t ct_array_source_begin(const ct_step *step, const ct_order *order);
-ct_status ct_array_source_open(ct_step *step, const char *file, const ct_stored *stored,
-                               void **state, ct_error *err);
+/* Of parameter "file"; step->state is the ct_stored that infer() has made. */
+ct_status ct_array_source_open(ct_step *step, void **state, ct_error *err);
 ct_status ct_array_source_read(void *state, ct_array *block, uint8_t *flags, int64_t *got,
                                ct_error *err);
 ct_status ct_array_source_close(void *state, bool complete, ct_error *err);
 ct_status ct_array_source_seek(void *state, int64_t position, ct_error *err);
 const ct_counter *ct_array_source_count(void *state); /* bytes */
+
+#define CT_ARRAY_SOURCE_IO                                                                         \
+    {                                                                                              \
+        .open = ct_array_source_open, .read = ct_array_source_read,                                \
+        .close = ct_array_source_close, .count = ct_array_source_count,                            \
+        .seek = ct_array_source_seek                                                               \
+    }
 
 /* Zeroes what lies behind `got` samples and sets `flags` [S][group][T] to 1 there, to 0 before. */
 void ct_array_source_end(ct_array *block, uint8_t *flags, int64_t got);

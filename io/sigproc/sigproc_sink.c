@@ -1,26 +1,12 @@
 /* sigproc_sink.c: sink.sigproc: .fil files from T, (Q,) C; .tim files from D, T: one file for each
  * beam, station and trial. Channels descend in the file, whatever they do in the array.
  * Room: io/sigproc. Knows SIGPROC's header. Does not know graphs. */
-#include "beam_names.h"
-#include "impute.h"
-#include "region.h"
+#include "beam_files.h"
 #include "sigproc.h"
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-typedef struct sigproc_sink {
-    ct_step *step;
-    int64_t count; /* files: beams or stations, times trials */
-    ct_output *output;
-    int64_t *header_bytes;
-    uint8_t *window; /* all files share it */
-    int64_t written; /* samples along T */
-    bool torn;       /* a block could not be written: some files may have a part of it */
-    bool ascending;  /* channels in the array */
-    ct_impute_past *past;
-} sigproc_sink;
 
 static const ct_param sigproc_params[] = {
     {"file", CT_PARAM_FILE, "!", NULL, 0, 0,
@@ -29,6 +15,11 @@ static const ct_param sigproc_params[] = {
     {"fill", CT_PARAM_TEXT, "median", CT_WORDS(CT_IMPUTATIONS), 0, 0,
      "where samples are missing: the median of the channel's 64 before the gap, or 0"},
     {0}};
+
+static bool sink_ascends(const ct_meta *meta)
+{
+    return meta->frequencies > 1 && meta->frequency_hz[1] > meta->frequency_hz[0];
+}
 
 static bool sink_is_series(const ct_array *array)
 {
@@ -103,12 +94,11 @@ static double sink_mhz(double hz)
     return near * 1e6 == hz ? near : hz / 1e6;
 }
 
-static void sink_add_frequencies(const sigproc_sink *sink, ct_sigproc *header)
+static void sink_add_frequencies(const ct_meta *meta, ct_sigproc *header)
 {
-    const ct_meta *meta = &sink->step->port[0].meta;
     int64_t channels = meta->frequencies;
     if (!meta->frequency_hz) return;
-    double top = meta->frequency_hz[sink->ascending ? channels - 1 : 0];
+    double top = meta->frequency_hz[sink_ascends(meta) ? channels - 1 : 0];
     double width = meta->channel_width_hz;
     double spacing = channels > 1 ? fabs(meta->frequency_hz[1] - meta->frequency_hz[0]) : width;
     if (fabs(width - spacing) <= 1e-6 * spacing) spacing = width; /* free of rounding */
@@ -157,11 +147,10 @@ static void sink_add_kind(const ct_array *in, ct_beam_index at, ct_sigproc *head
 }
 
 /* Keywords in the order in which SIGPROC's own filterbank and dedisperse write them. */
-static void sink_fill_header(const sigproc_sink *sink, ct_beam_index at, ct_sigproc *header)
+static void sink_fill_header(const ct_array *in, ct_beam_index at, ct_sigproc *header)
 {
     static const unsigned bits[CT_TYPES] = {
         [CT_U8] = 8, [CT_I8] = 8, [CT_U16] = 16, [CT_I16] = 16, [CT_F32] = 32};
-    const ct_array *in = &sink->step->port[0];
     const ct_meta *meta = &in->meta;
     if (meta->source_name) ct_sigproc_add(header, "source_name", 0, meta->source_name);
     ct_sigproc_add(header, "machine_id", meta->header ? meta->header->machine_id : 0, NULL);
@@ -169,7 +158,7 @@ static void sink_fill_header(const sigproc_sink *sink, ct_beam_index at, ct_sigp
     ct_sigproc_add(header, "src_raj", meta->src_raj, NULL);
     ct_sigproc_add(header, "src_dej", meta->src_dej, NULL);
     sink_add_kind(in, at, header);
-    sink_add_frequencies(sink, header);
+    sink_add_frequencies(meta, header);
     ct_sigproc_add(header, "nchans", (double)ct_array_extent(in, 'C'), NULL);
     sink_add_receiver(in, at, header);
     ct_sigproc_add(header, "nbits", bits[in->type], NULL);
@@ -181,125 +170,28 @@ static void sink_fill_header(const sigproc_sink *sink, ct_beam_index at, ct_sigp
 
 /* ---- writing */
 
-static ct_status sink_open_file(sigproc_sink *sink, int64_t file, ct_error *err)
+static ct_status sink_put_header(ct_beam_files *files, int64_t file, ct_error *err)
 {
     uint8_t bytes[CT_SIGPROC_HEADER];
     ct_sigproc header = {0};
-    ct_output *out = &sink->output[file];
-    const char *name = ct_beam_names_file(sink->step, file, NULL);
-    ct_status status = ct_output_open(out, sink->step, name, false, err);
-    if (status != CT_OK) return status;
-    sink_fill_header(sink, ct_beam_names_index(&sink->step->port[0], file), &header);
-    sink->header_bytes[file] = (int64_t)ct_sigproc_print(bytes, sizeof bytes, &header);
-    status = ct_output_put(out, 0, bytes, (size_t)sink->header_bytes[file], err);
-    out->window = sink->window;
-    return status == CT_OK && sink->count > 1 ? ct_output_pause(out, err) : status;
+    const ct_array *in = &files->step->port[0];
+    sink_fill_header(in, ct_beam_names_index(in, file), &header);
+    return ct_beam_files_put(files, file, bytes, ct_sigproc_print(bytes, sizeof bytes, &header),
+                             err);
 }
-
-static ct_status sigproc_close(void *state, bool complete, ct_error *err);
 
 static ct_status sigproc_open(ct_step *step, void **state, ct_error *err)
 {
-    const ct_array *in = &step->port[0];
-    sigproc_sink *sink = ct_step_alloc(step, sizeof *sink);
-    ct_status status = CT_OK;
-    *state = sink;
-    if (!sink) return CT_FAILED;
-    sink->step = step;
-    sink->count = ct_beam_names_count(in);
-    sink->output = ct_step_alloc(step, (size_t)sink->count * sizeof *sink->output);
-    sink->header_bytes = ct_step_alloc(step, (size_t)sink->count * sizeof *sink->header_bytes);
-    sink->window = ct_step_alloc(step, CT_OUTPUT_WINDOW);
-    if (!sink->output || !sink->header_bytes || !sink->window) return CT_FAILED;
-    sink->ascending =
-        in->meta.frequencies > 1 && in->meta.frequency_hz[1] > in->meta.frequency_hz[0];
-    status = ct_impute_new(&sink->past, step, sink->count);
-    for (int64_t i = 0; status == CT_OK && i < sink->count; i++)
-        status = sink_open_file(sink, i, err);
-    if (status != CT_OK) (void)sigproc_close(sink, false, NULL);
+    ct_beam_files *files = *state = ct_step_alloc(step, sizeof *files);
+    if (!files) return CT_FAILED;
+    ct_status status = ct_beam_files_open(files, step, "TQC", NULL, err);
+    if (status != CT_OK) return status;
+    files->backwards = sink_ascends(&step->port[0].meta);
+    status = ct_impute_new(&files->past, step, files->count);
+    for (int64_t i = 0; status == CT_OK && i < files->count; i++)
+        status = sink_put_header(files, i, err);
+    if (status != CT_OK) (void)ct_beam_files_close(files, false, NULL);
     return status;
-}
-
-/* Channels as the file has them. */
-static ct_array sink_descend(const sigproc_sink *sink, ct_array part)
-{
-    int c = ct_array_find(&part, 'C');
-    if (sink->ascending && c >= 0) {
-        part.offset += (part.extent[c] - 1) * part.stride[c];
-        part.stride[c] = -part.stride[c];
-    }
-    return part;
-}
-
-static ct_status sigproc_write(void *state, const ct_array *block, int64_t first, int64_t count,
-                               ct_error *err)
-{
-    sigproc_sink *sink = state;
-    ct_status status = CT_OK;
-    ct_layout layout = {0};
-    for (const char *dim = "TQC"; *dim; dim++)
-        if (ct_array_find(block, *dim) >= 0) layout.dim[layout.rank++] = *dim;
-    ct_order order = ct_region_order_dense(&layout, block, sink->written + count);
-    for (int64_t i = 0; status == CT_OK && i < sink->count; i++) {
-        ct_array part = ct_beam_names_part(block, i), filled;
-        int64_t from = first;
-        status = ct_impute_part(sink->past, i, &part, first, count, &filled, &from);
-        if (status != CT_OK) break;
-        part = sink_descend(sink, filled);
-        ct_copy region = ct_region_make(&part, &order, from, sink->written, count);
-        status =
-            ct_region_store(&region, filled.data, &sink->output[i], sink->header_bytes[i], err);
-        if (status == CT_OK)
-            status = sink->count > 1 ? ct_output_pause(&sink->output[i], err)
-                                     : ct_output_flush(&sink->output[i], false, err);
-    }
-    if (status == CT_OK) sink->written += count;
-    sink->torn = status != CT_OK;
-    return status;
-}
-
-/* A part of a block is cut off. */
-static ct_status sink_mend(sigproc_sink *sink, int64_t file, ct_error *err)
-{
-    const ct_array *in = &sink->step->port[0];
-    const int64_t sample =
-        ct_array_extent(in, 'Q') * ct_array_extent(in, 'C') * ct_type_bits(in->type) / 8;
-    return ct_output_resize(&sink->output[file], sink->header_bytes[file] + sink->written * sample,
-                            err);
-}
-
-static ct_status sigproc_close(void *state, bool complete, ct_error *err)
-{
-    sigproc_sink *sink = state;
-    ct_status status = CT_OK;
-    for (int64_t i = 0; i < sink->count; i++) {
-        if (complete && sink->torn && status == CT_OK) status = sink_mend(sink, i, err);
-        ct_status one = ct_output_close(&sink->output[i], complete && status == CT_OK, err);
-        if (status == CT_OK) status = one;
-    }
-    return status;
-}
-
-static ct_status sigproc_save(void *state, const void **data, size_t *bytes, ct_error *err)
-{
-    sigproc_sink *sink = state;
-    ct_status status = CT_OK;
-    *data = ct_impute_state(sink->past, bytes);
-    for (int64_t i = 0; status == CT_OK && i < sink->count; i++)
-        status = ct_output_flush(&sink->output[i], false, err);
-    return status;
-}
-
-static ct_status sigproc_restore(void *state, int64_t position, const void *data, size_t bytes,
-                                 ct_error *err)
-{
-    sigproc_sink *sink = state;
-    size_t own = 0;
-    void *past = ct_impute_state(sink->past, &own);
-    (void)err;
-    if (own == bytes) memcpy(past, data, bytes);
-    sink->written = position;
-    return CT_OK;
 }
 
 const ct_stage ct_stage_sink_sigproc = {
@@ -315,8 +207,8 @@ const ct_stage ct_stage_sink_sigproc = {
     .infer = sink_infer,
     .traits = CT_STAGE_THREAD | CT_STAGE_MENDS,
     .io = {.open = sigproc_open,
-           .write = sigproc_write,
-           .close = sigproc_close,
-           .save = sigproc_save,
-           .restore = sigproc_restore},
+           .write = ct_beam_files_write,
+           .close = ct_beam_files_close,
+           .save = ct_beam_files_save,
+           .restore = ct_beam_files_restore},
 };

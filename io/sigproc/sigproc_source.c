@@ -204,11 +204,6 @@ static ct_status sigproc_infer(ct_step *step, ct_error *err)
     return CT_OK;
 }
 
-static ct_status sigproc_open(ct_step *step, void **state, ct_error *err)
-{
-    return ct_array_source_open(step, ct_step_path(step, "file"), step->state, state, err);
-}
-
 const ct_stage ct_stage_source_sigproc = {
     .api = CT_API,
     .version = 1,
@@ -218,9 +213,5 @@ const ct_stage ct_stage_source_sigproc = {
     .params = sigproc_params,
     .infer = sigproc_infer,
     .traits = CT_STAGE_THREAD | CT_STAGE_GAPLESS,
-    .io = {.open = sigproc_open,
-           .read = ct_array_source_read,
-           .close = ct_array_source_close,
-           .count = ct_array_source_count,
-           .seek = ct_array_source_seek},
+    .io = CT_ARRAY_SOURCE_IO,
 };
