@@ -1,6 +1,6 @@
 /* coordinate_descent.c: coordinate descent: each tunable's values one by one against the best so
- * far, in the same rounds, until a pass brings nothing or the time is up. Room: tuner. Knows
- * declared values. Does not know what they mean. */
+ * far, in the same rounds, until a pass brings nothing or the time is up.
+ * Room: tuner. Knows declared values. Does not know what they mean. */
 #include "coordinate_descent.h"
 
 #include "fail.h"

@@ -1,5 +1,6 @@
 /* coordinate_descent.h: looks for better tunables of one step, at its layouts, one tunable at a
- * time. Room: tuner. Knows declared values. Does not know what they mean. */
+ * time.
+ * Room: tuner. Knows declared values. Does not know what they mean. */
 #ifndef CT_TUNER_COORDINATE_DESCENT_H
 #define CT_TUNER_COORDINATE_DESCENT_H
 #include "timed_step.h"

@@ -1,6 +1,6 @@
 /* backend_costs.h: measurements that a file of costs makes up, with noise, on a clock of its own:
- * the same search without a device, and the same every time. Room: tuner/backend. Knows the form of
- * costs (docs/tuning.md). Does not know what is asked. */
+ * the same search without a device, and the same every time.
+ * Room: tuner/backend. Knows the form of costs (docs/tuning.md). Does not know what is asked. */
 #ifndef CT_TUNER_BACKEND_COSTS_H
 #define CT_TUNER_BACKEND_COSTS_H
 #include "backend.h"

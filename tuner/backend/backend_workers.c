@@ -8,8 +8,8 @@
 #include "worker.h"
 #include "workers_inner.h"
 
-/* Other processes' end is waited for so long at a time, and for this share of the budget in all, or
- * so many seconds where there is none. */
+/* Seconds to wait for other processes to end: at a time, in all as a part of the budget, and in all
+ * where there is no budget. */
 #define WORKERS_WAIT_S 3
 #define WORKERS_WAIT_SHARE 0.05
 #define WORKERS_WAIT_ALL_S 60
@@ -59,7 +59,8 @@ static void workers_limit(void *of, double due, double end)
     workers->end = isfinite(end) ? workers->began + end : 0;
 }
 
-/* What several did side by side in one second is that second's, by their shares. */
+/* Where several workers were busy in the same second, that second is divided among what they did.
+ */
 static ct_spent workers_spent(void *of)
 {
     const ct_workers_backend *backend = of;

@@ -1,5 +1,5 @@
-/* process.c: see process.h. fork, not posix_spawn, because a child has to ask for its end with its
- * parent's by itself; between fork and exec it calls only what is safe there.
+/* process.c: see process.h. fork, not posix_spawn, because a child has to ask the system itself to
+ * be ended with its parent; between fork and exec it calls only what is safe there.
  * Room: tuner/backend. Knows processes and signals. Does not know what is said. */
 #include "process.h"
 
@@ -18,7 +18,7 @@
 
 #include "fail.h"
 
-/* Ends of what leads to and from the child; -1: closed. */
+/* Both ends of each connection with the child; -1: closed. */
 typedef struct process_ends {
     int talk[2], complaints[2], failure[2]; /* the parent's, the child's */
 } process_ends;
@@ -57,7 +57,7 @@ static int process_open(process_ends *ends)
     return 0;
 }
 
-/* Where the parent ended before this could be asked for, nobody would tell. */
+/* If the parent ended before this request, the child is not told any more. */
 static void process_follow(pid_t parent)
 {
 #ifdef __linux__
@@ -66,8 +66,8 @@ static void process_follow(pid_t parent)
     if (getppid() != parent) _exit(1);
 }
 
-/* Out of the way of the three that the child has by their numbers, where the parent has closed its
- * own. */
+/* A handle above the three standard ones, which the child needs by their numbers: the parent may
+ * have closed its own. */
 static int process_away(int handle)
 {
     return fcntl(handle, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
@@ -113,7 +113,7 @@ ct_status ct_process_start(ct_process *out, const char *const *argv, ct_error *e
     if (pid < 0 && code == 0) code = errno;
     process_close_side(&ends, 1);
     if (pid > 0) {
-        setpgid(pid, pid); /* whoever comes first */
+        setpgid(pid, pid); /* in the child, too: one of the two comes first */
         code = process_failure(ends.failure[0]);
     }
     process_close(&ends.failure[0]);

@@ -1,5 +1,5 @@
-/* worker.c: see worker.h. One loop polls all workers that were asked; deadlines are instants of a
- * clock that nobody sets.
+/* worker.c: see worker.h. One loop polls all workers that were asked; deadlines are times of a
+ * clock that is never set.
  * Room: tuner/backend. Knows questions and answers as texts. Does not know what they mean. */
 #include "worker.h"
 
@@ -104,7 +104,7 @@ bool ct_worker_is_busy(const ct_worker *worker)
 
 /* ---------------------------------------------------------------- waiting */
 
-/* Until one of them says something or is late, or `until`. EINTR where a signal came. */
+/* Waits until one of them answers or is late, or `until`. EINTR where a signal came. */
 static int worker_poll(ct_worker *const workers[], int count, double until, struct pollfd *polled)
 {
     int handles = 0;
@@ -145,7 +145,7 @@ out:
 
 /* ---------------------------------------------------------------- asking */
 
-/* A process that does not listen is found out when its answer is waited for. */
+/* A process that does not read its question is found when its answer is late. */
 static void worker_write(const ct_worker *worker, const char *text, size_t length)
 {
     while (length > 0 && ct_rounds_now() < worker->until) {
@@ -188,7 +188,7 @@ out:
     return status;
 }
 
-/* One that answers before it is asked has lost count. */
+/* A worker that has answered before it was asked cannot be used any more. */
 static bool worker_is_out_of_step(ct_worker *worker)
 {
     char byte;

@@ -1,9 +1,9 @@
-/* worker.h: the tuner's side of a conversation with processes that measure. Whatever a process does
- * instead of answering becomes an answer, too: it is too late ("timeout"), it dies or talks rubbish
- * ("runtime"). It is ended then, and the next question starts another one.
- * Room: tuner/backend. Knows questions and answers as texts. Does not know what they mean.
- * Order: new, then ask, or send and wait as often as wanted, free. Several workers may be at work
- * at once, each at one question. */
+/* worker.h: the tuner's side of a conversation with processes that measure. What a process does
+ * instead of answering becomes an answer, too: it is too late ("timeout"), it dies or its text is
+ * no answer ("runtime"). It is ended then, and the next question starts another one.
+ * Room: tuner/backend. Knows questions and answers as texts. Does not know what they mean. Order:
+ * new, then ask, or send and wait as often as wanted, free. Several workers may be at work at once,
+ * each at one question. */
 #ifndef CT_TUNER_WORKER_H
 #define CT_TUNER_WORKER_H
 #include "graph.h"
@@ -12,7 +12,7 @@
 typedef struct ct_worker ct_worker;
 
 typedef struct ct_worker_start {
-    const char *const *argv; /* of the process: {"cornerturn", "server", NULL}; NULL: answers come
+    const char *const *argv; /* of the process: {"cornerturn", "serve", NULL}; NULL: answers come
                                 from this process, which nothing protects */
     ct_context *context;     /* only for that */
     const char *hello;       /* the first question; see ct_worker_print_hello */
@@ -27,10 +27,10 @@ ct_status ct_worker_print_hello(ct_text *out, const ct_graph *graph, const char 
 /* Starts nothing yet. What `start` names is copied. */
 ct_status ct_worker_new(ct_worker **out, const ct_worker_start *start, ct_error *err);
 /* Starts it, where it does not run, and says hello. CT_FAILED, or the status that hello's answer
- * has as its "code": there is no use in asking it more. */
+ * has as its "code": asking it again makes no sense. */
 ct_status ct_worker_ready(ct_worker *worker, ct_error *err);
-/* Its answer to hello; NULL before ct_worker_ready. It lives as the worker, and is that of its
- * first process. */
+/* Its answer to hello; NULL before ct_worker_ready. It lives as long as the worker, and is that of
+ * its first process. */
 const ct_value *ct_worker_about(const ct_worker *worker);
 
 /* Asks, one line, for an answer in so many seconds. As ct_worker_ready first. */

@@ -20,11 +20,10 @@ struct ct_worker {
     double until, seconds;     /* for its answer */
     double paused_at, paused;  /* 0: it is not stopped; seconds that it was */
     ct_text received;          /* of the answer so far */
-    char tail[CT_WORKER_TAIL]; /* the last that it has complained of */
+    char tail[CT_WORKER_TAIL]; /* the end of its standard error */
 };
 
-/* The answer of a worker that is asked, or what takes its place; NULL where neither is there yet.
- */
+/* The answer of a worker that was asked, or what takes its place; NULL where there is none yet. */
 ct_status ct_worker_receive(ct_value **answer, ct_worker *worker, ct_error *err);
 
 #endif

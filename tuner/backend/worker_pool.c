@@ -140,8 +140,8 @@ static void pool_pause(const pool_each *each, bool pause)
     }
 }
 
-/* One that waits for its last stage goes first, and by itself; else whoever has nothing to do takes
- * the next task. */
+/* A worker that waits for its last stage comes first, and works by itself; otherwise each worker
+ * that has nothing to do takes the next task. */
 static ct_status pool_deal(pool_each *each, ct_error *err)
 {
     ct_status status = CT_OK;
@@ -209,7 +209,7 @@ out:
     return status;
 }
 
-/* What was asked and is not wanted any more. */
+/* Ends workers that still have a question. */
 static void pool_leave(pool_each *each)
 {
     for (int w = 0; w < each->pool->count; w++)

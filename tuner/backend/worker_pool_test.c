@@ -1,6 +1,7 @@
 /* worker_pool_test.c: workers that go through tasks side by side: a task stays with one worker,
  * nobody works beside a last stage, and what comes too late is not waited for. The workers are
- * shell scripts. Room: tuner/backend. */
+ * shell scripts.
+ * Room: tuner/backend. */
 #include "timing_rounds.h"
 #include "worker.h"
 #include "worker_pool.h"

@@ -1,4 +1,5 @@
-/* worker_receive.c: what a worker answers, and what its silence, its death or its rubbish become.
+/* worker_receive.c: what a worker answers, and what takes the answer's place where it is late, ends
+ * or sends something else.
  * Room: tuner/backend. Knows answers as texts. Does not know what they mean. */
 #include <errno.h>
 #include <string.h>
@@ -9,17 +10,17 @@
 #include "timing_rounds.h"
 #include "worker_inner.h"
 
-/* What is closed or ends by itself has this long until it is ended. */
+/* A process that ends by itself has so long before it is killed. */
 #define PATIENCE_S 1.0
 
 enum {
-    READS = 16,       /* at a time, so that who talks without end is late like others */
-    LONGEST = 1 << 26 /* letters of an answer */
+    READS = 16,       /* at a time, so that a process that writes without end is late like others */
+    LONGEST = 1 << 26 /* bytes of an answer */
 };
 
 /* ---------------------------------------------------------------- listening */
 
-/* Keeps the end of what stands there and of what comes. */
+/* Keeps the end of the old text and the new one. */
 static void worker_keep_tail(char *tail, const char *text, size_t count)
 {
     const size_t most = CT_WORKER_TAIL - 1;
@@ -43,7 +44,7 @@ static void worker_receive_complaints(ct_worker *worker)
         if (count > 0) worker_keep_tail(worker->tail, text, (size_t)count);
     }
     if (count != 0 || worker->process.complaints < 0) return;
-    close(worker->process.complaints); /* or poll would speak of it for ever */
+    close(worker->process.complaints); /* or poll would report it for ever */
     worker->process.complaints = -1;
 }
 
@@ -57,7 +58,7 @@ static bool worker_receive_line(ct_worker *worker, char **line)
         if (count <= 0)
             return count < 0 && (errno == EAGAIN || errno == EWOULDBLOCK || errno == EINTR);
         text[count] = '\0';
-        if (strlen(text) != (size_t)count) text[0] = '\n'; /* a byte of value 0: rubbish */
+        if (strlen(text) != (size_t)count) text[0] = '\n'; /* a byte of value 0: no answer */
         ct_text_add(&worker->received, "%s", text);
         if (strchr(text, '\n') || worker->received.length > LONGEST) {
             *line = worker->received.data;
@@ -121,7 +122,7 @@ static ct_status worker_is_late(ct_worker *worker, ct_value **answer, ct_error *
     return status;
 }
 
-/* What comes back is an object with a status, or else nothing that it says can be relied upon. */
+/* An answer is an object with a status; anything else ends the worker. */
 static ct_status worker_understand(ct_worker *worker, const char *line, ct_value **answer,
                                    ct_error *err)
 {
@@ -152,7 +153,7 @@ ct_status ct_worker_receive(ct_value **answer, ct_worker *worker, ct_error *err)
     CT_TRY(ct_text_check(&worker->received, err));
     if (line) {
         const size_t length = strcspn(line, "\n");
-        const bool more = line[length] && line[length + 1]; /* nobody has asked for that */
+        const bool more = line[length] && line[length + 1]; /* more than was asked */
         line[length] = '\0';
         worker->busy = false;
         CT_TRY(worker_understand(worker, line, answer, err));

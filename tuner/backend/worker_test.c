@@ -1,6 +1,7 @@
 /* worker_test.c: processes that answer, and those that hang, die, talk rubbish or too much, or
  * close their mouth; nothing is left of any of them. Most are shell scripts; one is this program,
- * with a stage whose kernel hangs or dies. Room: tuner/backend. */
+ * with a stage whose kernel hangs or dies.
+ * Room: tuner/backend. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -171,7 +172,7 @@ static void who_cannot_start_is_no_worker(void **state)
     ct_error err = {0};
     ct_value *answer = NULL;
     (void)state;
-    ct_worker *worker = worker_new((const char *const[]){"/nowhere/cornerturn", "server", NULL});
+    ct_worker *worker = worker_new((const char *const[]){"/nowhere/cornerturn", "serve", NULL});
     assert_int_equal(ct_worker_ask(&answer, worker, "{}", 1, &err), CT_FAILED);
     assert_string_equal(err.text,
                         "cannot start \"/nowhere/cornerturn\": No such file or directory");
@@ -325,7 +326,7 @@ static ct_context *context_new(void)
     return context;
 }
 
-static int server(void)
+static int serve(void)
 {
     ct_context *context = context_new();
     const ct_status status = ct_tune_serve(context, 0, 1, NULL);
@@ -354,7 +355,7 @@ static void kernels_that_hang_or_die_are_survived(void **state)
     ct_text hello = {0};
     ct_graph *graph = NULL;
     ct_context *context = context_new();
-    const char *const argv[] = {"/proc/self/exe", "server", NULL};
+    const char *const argv[] = {"/proc/self/exe", "serve", NULL};
     ct_worker_start start = {.argv = argv, .context = context, .hello_s = 60};
     (void)state;
     if (ct_graph_parse(&graph, context, faulty_pipeline, "p.json", NULL, &err) != CT_OK)
@@ -394,6 +395,6 @@ int main(int argc, char **argv)
         cmocka_unit_test(workers_do_not_survive_their_parent),
         cmocka_unit_test(kernels_that_hang_or_die_are_survived),
     };
-    if (argc > 1 && strcmp(argv[1], "server") == 0) return server();
+    if (argc > 1 && strcmp(argv[1], "serve") == 0) return serve();
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -9,7 +9,7 @@ enum { BLOCKS_MOST = 4, BLOCKS_PROCESSES = 2 };
 static const int64_t blocks_sizes[][2] = {{1, 2}, {2, 1}, {4, 1}};
 enum { BLOCKS_SIZES = sizeof blocks_sizes / sizeof blocks_sizes[0] };
 
-/* The plan as it is, then those with other blocks that are plans, and fit. */
+/* The candidate as it is, then with other blocks, if these are possible and fit. */
 static ct_status blocks_list(const ct_candidate *candidate, ct_candidate *out, int *count,
                              ct_error *err)
 {

@@ -20,35 +20,35 @@ ct_status ct_confirm_time(const ct_candidate *candidates, int count, int fresh, 
 /* What each step of the default plan takes in place; from a journal. */
 ct_status ct_confirm_default(ct_tuner *tuner, ct_error *err);
 void ct_confirm_default_from(ct_tuner *tuner, const ct_plan_timing *defaults);
-/* Once more, to know how long that takes where the driver keeps what it has compiled. */
+/* Once more, to know how long that takes after the driver has stored what it compiled. */
 ct_status ct_confirm_pace(ct_tuner *tuner, ct_error *err);
-/* Times the best candidates beside the default until the best one is one that was timed. */
+/* Times the best candidates together with the default until the best one is one that was timed. */
 ct_status ct_confirm_calibrate(ct_tuner *tuner, double share, ct_error *err);
 
 /* The default, then the best candidates of measured parts that fit into memory:
  * CT_CONFIRM_CANDIDATES at most. */
 ct_status ct_confirm_best(ct_tuner *tuner, ct_candidate *candidates, int *count, ct_error *err);
 ct_status ct_confirm_fits(const ct_candidate *candidate, bool *fits, ct_error *err);
-/* Whether there is room for the default plan, or else for the one with the least copies. */
+/* Whether there is room for the default plan, or at least for the one with the smallest copies. */
 ct_status ct_confirm_room(ct_tuner *tuner, bool *fits, ct_error *err);
 
 /* Tuners of one pipeline, fused in different ways; the first one's default is compared with. */
-/* CT_INVALID where there is no room even for the plan with the least copies: all would be measured
- * for nothing. */
+/* CT_INVALID where there is no room even for the plan with the least copies: no measurement would
+ * be of use. */
 ct_status ct_confirm_any_room(ct_tuner *const *tuners, int count, ct_error *err);
-/* In fresh processes; takes what is clearly better than the default, or else the default. Fewer
- * candidates, and then fewer processes, where the budget is nearly spent. */
+/* In fresh processes; takes the best candidate that is clearly better than the default, otherwise
+ * the default. Fewer candidates, and then fewer processes, where the budget is nearly spent. */
 ct_status ct_confirm_choose(ct_tuner *const *tuners, int count, ct_candidate *chosen,
                             ct_verdict *verdict, ct_error *err);
-/* As far as was measured, without timing anything. */
+/* The best by what was measured so far, without timing anything. */
 ct_status ct_confirm_guess(ct_tuner *const *tuners, int count, ct_candidate *chosen,
                            ct_verdict *verdict, ct_error *err);
 /* What ct_confirm_choose probably takes, where a plan takes so many seconds to be rehearsed. */
 double ct_confirm_seconds(double plan_s, int tuners);
 
-/* Rehearses the candidate with a few more or fewer samples per block, where the pipeline leaves
- * that open: it takes the block that is clearly faster per sample, and the verdict what that
- * brings. Does nothing where the budget is spent. */
+/* Rehearses the candidate with a few more or fewer samples per block, if the pipeline does not pin
+ * that. Takes the block that is clearly faster per sample, and puts that into the verdict. Does
+ * nothing where the budget is spent. */
 ct_status ct_confirm_block_sizes(ct_candidate *candidate, ct_verdict *verdict, ct_error *err);
 /* What that takes, about, where a plan takes so many seconds to be rehearsed. */
 double ct_confirm_block_sizes_seconds(double plan_s);

@@ -1,5 +1,5 @@
 /* final_comparison.c: the best candidates of all tuners against the default, in fresh processes; or
- * a guess, where somebody ends the tuning before.
+ * a guess, where somebody has stopped the tuning.
  * Room: tuner/confirm. Knows whole plans' times. Does not know how candidates were found. */
 #include <math.h>
 
@@ -11,7 +11,7 @@ enum { FINAL_PROCESSES = 3, FINAL_CANDIDATES = 8, FINAL_OTHERS = 2 };
 /* Until a process has its device. */
 #define FINAL_START_S 1.0
 
-/* The first one's default first, then each one's best candidates: of the first one more. */
+/* The first tuner's default, then the best candidates of each tuner: more of the first one. */
 static ct_status final_list(ct_tuner *const *tuners, int count, ct_candidate *out, int *all,
                             ct_error *err)
 {
@@ -57,7 +57,7 @@ out:
     return status;
 }
 
-/* The default was kept though there is something better: it is too large. */
+/* If the default does not fit into memory, the best other one is taken. */
 static ct_status final_fit(const ct_candidate *all, int count, int *best, ct_error *err)
 {
     bool fits;
@@ -148,7 +148,7 @@ static double final_default(const ct_candidate *defaults)
     return seconds;
 }
 
-/* Against the first one's default: how its own compares with that was timed. */
+/* Compares with the first tuner's default: both defaults were timed whole. */
 static ct_status final_guess(ct_tuner *tuner, const ct_tuner *first, ct_candidate *chosen,
                              double *ratio, ct_error *err)
 {

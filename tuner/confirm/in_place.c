@@ -71,7 +71,8 @@ static ct_status place_answered(void *to, const ct_question *q, const ct_answer 
     return CT_OK;
 }
 
-/* Which step's default it is that fails; where each is right by itself, what was said of all. */
+/* Names the step whose default fails; where none fails by itself, returns the error of the whole
+ * plan. */
 static ct_status place_blame(ct_tuner *tuner, const ct_error *why, ct_error *err)
 {
     static const char own[] = "the default of step ";

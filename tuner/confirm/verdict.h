@@ -12,8 +12,8 @@ typedef struct ct_verdict {
 /* Of too little to compare, or without memory for it: no difference. */
 ct_verdict ct_verdict_compare(const ct_plan_timing *own, const ct_plan_timing *defaults);
 
-/* By how much a plan's time is above the bound: as far as the spread of its own timings may be the
- * reason, and the rest, which is the model's. Both 0 where there is no bound. */
+/* By how much a plan's time is above the bound: the part that the spread of its own timings may
+ * explain, and the rest, which is the model's. Both 0 where there is no bound. */
 typedef struct ct_verdict_gap {
     double noise_s, model_s;
 } ct_verdict_gap;

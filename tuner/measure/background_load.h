@@ -1,4 +1,4 @@
-/* background_load.h: how busy the machine is with what is not ours.
+/* background_load.h: how busy other processes keep the machine.
  * Room: tuner/measure. Knows /proc/stat. Does not know what is measured. */
 #ifndef CT_TUNER_BACKGROUND_LOAD_H
 #define CT_TUNER_BACKGROUND_LOAD_H

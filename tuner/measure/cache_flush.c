@@ -1,15 +1,14 @@
 /* cache_flush.c: see cache_flush.h.
  * Room: tuner/measure. Knows steps that are ready to be timed, and the copy that measures a device.
- * Does not know any stage.
- */
+ * Does not know any stage. */
 #include "cache_flush.h"
 
 #include "device.h"
-#include "limits.h"
 #include "fail.h"
+#include "limits.h"
 
 #define WHOLE ((size_t)16384)   /* bytes, of which ct_limits_copy takes a multiple */
-#define MOST ((size_t)32 << 20) /* what is larger has pushed itself out */
+#define MOST ((size_t)32 << 20) /* larger arrays do not stay in caches anyway */
 
 void ct_cache_flush_free(ct_cache_flush *flush)
 {

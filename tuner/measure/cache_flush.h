@@ -1,5 +1,6 @@
 /* cache_flush.h: a step timed as it runs in a pipeline, where other steps have used the caches
- * since. Room: tuner/measure. Knows steps that are ready to be timed. Does not know any stage. */
+ * since.
+ * Room: tuner/measure. Knows steps that are ready to be timed. Does not know any stage. */
 #ifndef CT_TUNER_CACHE_FLUSH_H
 #define CT_TUNER_CACHE_FLUSH_H
 #include "timed_step.h"
@@ -7,7 +8,7 @@
 enum { CT_CACHE_FLUSH_SIZES = 8 };
 
 /* Puts arrays past the caches: copies them onto themselves by stores that do not leave them there.
- * Of the sizes that were asked for last the programs stay. All 0 at first. */
+ * Keeps the programs of the last sizes. All 0 at first. */
 typedef struct ct_cache_flush {
     ct_timed_step *copy[CT_CACHE_FLUSH_SIZES];
     size_t bytes[CT_CACHE_FLUSH_SIZES];
@@ -17,9 +18,9 @@ typedef struct ct_cache_flush {
 void ct_cache_flush_free(ct_cache_flush *flush);
 
 /* Before each run what the step reads and writes is put past the caches, where it is small enough
- * to be in one. A step that runs again and again finds its arrays there or not, as it, or the step
- * that ran before it, left them: half the time, or twice, and neither is what it takes in a
- * pipeline. On GPUs nothing is done, whose caches are small beside arrays. */
+ * to be in one. A step that runs again and again may find its arrays in caches or not: it takes
+ * half the time, or twice, and neither is what it takes in a pipeline. Does nothing on GPUs, whose
+ * caches are small compared with arrays. */
 typedef struct ct_flushed_step {
     ct_timed_step *work;
     ct_cache_flush *flush;

@@ -1,5 +1,5 @@
-/* limits.c: measures what a device can do at most: arithmetic per type, copies, local
- * memory. Room: tuner/measure. Knows limits.cl as a stage. Does not know other stages. */
+/* limits.c: measures what a device can do at most: arithmetic per type, copies, local memory.
+ * Room: tuner/measure. Knows limits.cl as a stage. Does not know other stages. */
 #include "limits.h"
 
 #include "device.h"

@@ -1,6 +1,5 @@
 /* limits.h: what a device can do at most, measured: the floors under every stage's time.
- * Room: tuner/measure. Knows a few tiny kernels (limits.cl), written as a stage like any
- * other. */
+ * Room: tuner/measure. Knows a few tiny kernels (limits.cl), written as a stage like any other. */
 #ifndef CT_TUNER_LIMITS_H
 #define CT_TUNER_LIMITS_H
 #include "timed_step.h"

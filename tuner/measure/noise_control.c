@@ -6,7 +6,7 @@
 #include <time.h>
 #include <unistd.h>
 
-/* The share that disturbs, and what lies between two looks. */
+/* The load that disturbs, and the seconds between two readings. */
 #define BUSY 0.2
 #define LOOK_S 0.25
 

@@ -1,5 +1,6 @@
 /* noise_control_test.c: a wait ends when others end, and when its time is over; what is too short
- * to tell disturbs nobody. Room: tuner/measure. */
+ * to tell disturbs nobody.
+ * Room: tuner/measure. */
 #include "noise_control.h"
 
 #include <math.h>

@@ -90,8 +90,8 @@ static ct_status check_fail(const ct_expected *expected, const ct_array *array,
     return status;
 }
 
-/* What is near a number that is finite is finite, and was written: only where it is not near it is
- * worth a look which of these is the reason. */
+/* A value that is near a finite number is finite and was written: only where it is not near, the
+ * array is scanned for the reason. */
 static ct_status check_compare(ct_check *check, const ct_timed_step *work, int port,
                                const ct_array *array, ct_error *err)
 {
@@ -110,7 +110,7 @@ out:
     return status;
 }
 
-/* `port` is the expectation's, `from` the one whose memory is looked at. */
+/* `port` is the expectation's, `from` the one whose memory is compared. */
 static ct_status check_port(ct_check *check, ct_timed_step *work, int port, int from,
                             check_visit *visit, ct_error *err)
 {

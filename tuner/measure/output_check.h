@@ -1,6 +1,7 @@
-/* output_check.h: does a step write what it should? All its outputs, from memory that was spoilt
- * before. Room: tuner/measure. Knows steps that are ready to be timed, and how near is near enough.
- * Does not know any stage. */
+/* output_check.h: whether a step writes what it should: all its outputs, into memory that was
+ * filled with other bytes before.
+ * Room: tuner/measure. Knows steps that are ready to be timed, and how near is near enough. Does
+ * not know any stage. */
 #ifndef CT_TUNER_OUTPUT_CHECK_H
 #define CT_TUNER_OUTPUT_CHECK_H
 #include "expected_output.h"
@@ -12,15 +13,15 @@ typedef struct ct_check {
     double rms[CT_PORTS];
 } ct_check;
 
-/* Runs the step on spoilt outputs and scratch, and keeps what it writes as the truth. CT_MISMATCH
- * where that is not finite, or partly unwritten. *seconds: of this first run. */
+/* Fills outputs and scratch with other bytes, runs the step, and keeps what it writes as the truth.
+ * CT_MISMATCH where that is not finite, or partly unwritten. *seconds: of this first run. */
 ct_status ct_check_take(ct_check *out, ct_timed_step *work, double *seconds, ct_error *err);
 /* Of a step that only copies: what it reads is the truth. */
 ct_status ct_check_take_copy(ct_check *out, ct_timed_step *work, ct_error *err);
-/* Runs the step on spoilt outputs and scratch; CT_MISMATCH where it does not write the same.
- * Integers bit by bit where the stage says that they are exact, else within one unit; floats within
- * ten times the stage's tolerance, at least 1e-4, of the rms; of a stage without tolerance bit by
- * bit. */
+/* Fills outputs and scratch with other bytes and runs the step; CT_MISMATCH where it does not write
+ * the same. Integers bit by bit where the stage says that they are exact, otherwise within one
+ * unit; floats within ten times the stage's tolerance, at least 1e-4, of the rms; of a stage
+ * without tolerance bit by bit. */
 ct_status ct_check_run(const ct_check *check, ct_timed_step *work, double *seconds, ct_error *err);
 void ct_check_free(ct_check *check);
 

@@ -1,6 +1,6 @@
 /* step_inputs.c: see step_inputs.h. An array is filled in rows of its natural order, wherever its
- * strides put them. Room: tuner/measure. Knows arrays and buffers. Does not know steps or stages.
- */
+ * strides put them.
+ * Room: tuner/measure. Knows arrays and buffers. Does not know steps or stages. */
 #include "step_inputs.h"
 
 #include <string.h>
@@ -155,7 +155,7 @@ static bool inputs_is(const inputs_entry *entry, const ct_array *array, int salt
     return same;
 }
 
-/* What is wanted again comes to the front. */
+/* The last used array comes first. */
 static inputs_entry *inputs_find(ct_inputs *inputs, const ct_array *array, int salt)
 {
     for (inputs_entry **at = &inputs->first; *at; at = &(*at)->next) {

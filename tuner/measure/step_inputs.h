@@ -1,7 +1,7 @@
 /* step_inputs.h: inputs for steps that are measured: the same values at the same indices, whatever
- * the layout, so that the outputs of two layouts can be compared. Room: tuner/measure. Knows arrays
- * and buffers. Does not know steps or stages. Arrays that nobody uses stay as they are, up to
- * `most` bytes in all, for the next step that reads this layout. */
+ * the layout, so that the outputs of two layouts can be compared.
+ * Room: tuner/measure. Knows arrays and buffers. Does not know steps or stages. Arrays that are not
+ * in use are kept, up to `most` bytes in all, for the next step that reads this layout. */
 #ifndef CT_TUNER_STEP_INPUTS_H
 #define CT_TUNER_STEP_INPUTS_H
 #include "device.h"
@@ -15,7 +15,7 @@ enum { CT_INPUTS_ZERO = -1 };
 ct_status ct_inputs_get(const ct_buffer **out, ct_inputs *inputs, const ct_array *array, int salt,
                         ct_error *err);
 void ct_inputs_return(ct_inputs *inputs, const ct_buffer *buffer); /* NULL is fine */
-/* Frees what nobody uses and what has lain longest, until no more than so many bytes are left. */
+/* Frees arrays that are not in use, the oldest first, until no more than so many bytes are left. */
 void ct_inputs_trim(ct_inputs *inputs, size_t most);
 void ct_inputs_free(ct_inputs *inputs); /* after all were given back */
 

@@ -36,7 +36,7 @@ out:
     return status;
 }
 
-/* What is not known before a plan's programs are made: its steps. */
+/* Makes room for the steps' times: steps are known once the plan's programs are made. */
 static ct_status time_lists(time_state *state, int p, ct_error *err)
 {
     ct_arena *arena = state->all->arena;
@@ -57,7 +57,7 @@ static ct_status time_lists(time_state *state, int p, ct_error *err)
     return ct_arena_check(arena, err);
 }
 
-/* In memory, and as fast as it gets. */
+/* Makes the plan, and runs it until it does not become faster. */
 static ct_status time_begin(time_state *state, int p, ct_error *err)
 {
     ct_status status = CT_OK;

@@ -1,7 +1,8 @@
 /* timed_step.h: a step ready to be timed: its program, tables, and buffers full of harmless
- * numbers. Room: tuner/measure. Knows steps, programs and buffers. Does not know any stage or what
- * is fast. Order: ct_timed_step_new, ct_timed_step_run (through ct_timed_step_timing) as often as
- * wanted, ct_timed_step_free; the pool after its works. */
+ * numbers.
+ * Room: tuner/measure. Knows steps, programs and buffers. Does not know any stage or what is fast.
+ * Order: ct_timed_step_new, the run of ct_timed_step_timing as often as wanted, ct_timed_step_free;
+ * the pool is released after all of its steps. */
 #ifndef CT_TUNER_TIMED_STEP_H
 #define CT_TUNER_TIMED_STEP_H
 #include "program.h"
@@ -24,9 +25,8 @@ typedef struct ct_timed_step {
     ct_buffer table[CT_PORTS];
     bool tables;                      /* are made */
     const ct_buffer *input[CT_PORTS]; /* of pool->inputs; NULL: the pool's */
-    double flops, bytes; /* each time that it runs: useful ones; read and written once: inputs,
-                            outputs, tables */
-    ct_value *given;     /* released with the step, where its maker leaves it here; NULL none */
+    double flops, bytes; /* of each run: useful operations; inputs, outputs and tables, once each */
+    ct_value *given;     /* released with the step; NULL: none */
 } ct_timed_step;
 
 /* Layouts and tunables of `step` are fixed. The pool grows as needed and must outlive the step. */
@@ -36,8 +36,7 @@ ct_status ct_timed_step_new(ct_timed_step **out, ct_device *device, const ct_ste
 ct_status ct_timed_step_build(ct_timed_step **out, ct_device *device, const ct_step *step,
                               ct_buffer_pool *pool, ct_error *err);
 ct_status ct_timed_step_fill(ct_timed_step *work, ct_error *err);
-/* Gives its inputs back, where they come from pool->inputs: before it runs again it must be filled.
- */
+/* Returns inputs that come from pool->inputs: before it runs again it must be filled. */
 void ct_timed_step_rest(ct_timed_step *work);
 void ct_timed_step_free(ct_timed_step *work);
 /* Bytes that a step must move at least: inputs, outputs and tables, once each. */

@@ -1,5 +1,6 @@
 /* timed_step_test.c: what a step is timed on: noise that is harmless, and nothing flagged; and that
- * it is the same after it was put past the caches. Room: tuner/measure, tests. */
+ * it is the same after it was put past the caches.
+ * Room: tuner/measure, tests. */
 #include "cache_flush.h"
 #include "layout.h"
 #include "stage.h"

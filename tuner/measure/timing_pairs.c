@@ -12,9 +12,9 @@ static double pairs_log(const double *a, const double *b, int n)
 }
 
 /* The median over its spread, as in Student's test, but with the mean distance from the median in
- * place of the root of the mean square, which one outlier would carry away. Such spreads of few
- * pairs are often too small by chance, and there are many pairs after which one asks: hence the
- * threshold, which timing_pairs_test.c tries. */
+ * place of the root of the mean square, which one outlier would dominate. Such spreads of few pairs
+ * are often too small by chance, and the test is repeated after many pairs: hence the threshold,
+ * which timing_pairs_test.c tries. */
 bool ct_pairs_told(const double *a, const double *b, int count)
 {
     double logs[CT_ROUNDS_MOST] = {0}, distance = 0;
@@ -28,8 +28,8 @@ bool ct_pairs_told(const double *a, const double *b, int count)
     return fabs(median) * sqrt(count) > (3 + 8.0 / (count - 2)) * spread;
 }
 
-/* The first runs after a build can be twice as slow: what seems hopeless is run once more, where
- * that could be why. */
+/* The first runs after a build can be twice as slow: what seems hopeless is run once more, if that
+ * could be the reason. */
 #define COLD 2.0
 
 static ct_status pairs_is_hopeless(ct_pairs *pairs, const ct_timed *a, const ct_timed *b,

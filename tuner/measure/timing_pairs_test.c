@@ -1,5 +1,6 @@
 /* timing_pairs_test.c: when a series of pairs stops: by mistake, for a true difference, when it is
- * hopeless. Room: tuner/measure. */
+ * hopeless.
+ * Room: tuner/measure. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

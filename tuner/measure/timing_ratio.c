@@ -1,4 +1,4 @@
-/* timing_ratio.c: how many times as long one thing takes as another, and how sure that is.
+/* timing_ratio.c: the ratio of two things' times, and its confidence interval.
  * Room: tuner/measure. Knows numbers. Does not know what was timed. */
 #include <math.h>
 #include <stdlib.h>
@@ -12,9 +12,8 @@ static int ratio_order(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* The place, from 1, of the smallest that still belongs to the interval: the true median, which
- * each of `pairs` is below with one half, lies before it with at most 2.5 %. 0: no place is that
- * sure. */
+/* The place, from 1, of the smallest value of the interval: the true median, which each of `pairs`
+ * is below with probability 1/2, lies before it with at most 2.5 %. 0: there are too few pairs. */
 static size_t ratio_place(size_t pairs)
 {
     const double n = (double)pairs;

@@ -19,7 +19,7 @@ double ct_rounds_now(void)
     return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
 }
 
-/* What is not measured takes time, too. */
+/* Time that is not measured counts, too. */
 ct_status ct_rounds_warm(const ct_timed *thing, double spent, ct_error *err)
 {
     ct_status status = CT_OK;

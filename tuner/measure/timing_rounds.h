@@ -1,6 +1,6 @@
 /* timing_rounds.h: times things one after the other, round by round (A B A B), so that what
- * disturbs one disturbs all, and takes medians. Room: tuner/measure. Knows seconds. Does not know
- * what is timed. */
+ * disturbs one disturbs all, and takes medians.
+ * Room: tuner/measure. Knows seconds. Does not know what is timed. */
 #ifndef CT_TUNER_TIMING_ROUNDS_H
 #define CT_TUNER_TIMING_ROUNDS_H
 #include "cornerturn.h"
@@ -12,9 +12,9 @@ typedef struct ct_timed {
 
 enum { CT_ROUNDS_MOST = 99 };
 
-double ct_rounds_now(void); /* seconds on a clock that nobody sets */
+double ct_rounds_now(void); /* seconds on a clock that is never set */
 
-/* Runs it until it is as fast as it gets; it has run for `spent` seconds just now. */
+/* Runs it until it does not become faster; it has run for `spent` seconds just before. */
 ct_status ct_rounds_warm(const ct_timed *thing, double spent, ct_error *err);
 /* Warms each up, then runs all of them `rounds` times; seconds[i * rounds + r] is thing i in round
  * r. */

@@ -4,7 +4,7 @@
 
 #include <math.h>
 
-/* Combinations that are looked at one by one; random walks; the same ones every time. */
+/* Combinations that are counted one by one; random walks, the same ones every time. */
 enum { COUNT_VISITS = 400000, COUNT_WALKS = 4000 };
 
 typedef struct counting {

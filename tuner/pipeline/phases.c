@@ -18,13 +18,13 @@ static const phase phases_search[] = {
     {ct_confirm_calibrate, 1, false},     {NULL, 0, false}};
 static const phase phases_exhaustive[] = {
     {ct_sweep_all, 1, true}, {ct_confirm_calibrate, 1, false}, {NULL, 0, false}};
-/* What was cut though others then left some of the time. */
+/* Phases that are repeated where time is left. */
 static const phase phases_rest[] = {{ct_tunables_search_run, 0.94, true},
                                     {ct_refine_run, 0.97, true},
                                     {ct_confirm_calibrate, 1, false},
                                     {NULL, 0, false}};
 
-/* That a share of the time is over is no failure. */
+/* The end of a phase's time is no failure. */
 static ct_status phases_all(ct_tuner *tuner, const phase *at, double share, bool *whole,
                             ct_error *err)
 {

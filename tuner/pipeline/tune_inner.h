@@ -1,5 +1,5 @@
 /* tune_inner.h: what the parts of a tuning share.
- * Room: tuner/pipeline. Private to tune_pipeline.c (from its beginning to the choice) and
+ * Room: tuner/pipeline. Private to tune_pipeline.c (from its beginning to the final comparison) and
  * tuned_plan.c (the plan, and what is said of it). */
 #ifndef CT_TUNER_TUNE_INNER_H
 #define CT_TUNER_TUNE_INNER_H

@@ -25,7 +25,7 @@
  * fewer. */
 #define TUNE_LEAST 0.7
 
-/* ---- what is tuned, and who measures */
+/* ---- what is tuned, and by which backend */
 
 static ct_status tune_simulate(ct_tune_state *t, ct_error *err)
 {
@@ -112,8 +112,8 @@ static ct_status tune_head(const ct_tune_state *t, ct_text *head, ct_error *err)
     return ct_text_check(head, err);
 }
 
-/* To the first variant that has the step, from which the others learn; the default's rehearsal to
- * the one whose default it is. *taken: there was one. */
+/* Gives the line to the first variant that has the step, from which the others learn; the default's
+ * rehearsal to the variant whose default it is. *taken: there was one. */
 static ct_status tune_take(ct_tune_state *t, const ct_value *line, bool *taken, ct_error *err)
 {
     bool rest = false; /* what other lines say is for people */
@@ -183,7 +183,7 @@ static double tune_until(const ct_tune_state *t)
                 budget - last - (blocks ? ct_confirm_block_sizes_seconds(plan_s) : 0));
 }
 
-/* Else nothing but the default could ever be chosen, in silence. */
+/* Otherwise only the default could be chosen, without a message. */
 static ct_status tune_affords(const ct_tune_state *t, ct_error *err)
 {
     const ct_backend *backend = t->tuner[0]->backend;
@@ -210,7 +210,7 @@ out:
     return status;
 }
 
-/* The first one had to leave some of the time for the others, which need not have used it. */
+/* The first variant left time for the others, which may not have used it. */
 static ct_status tune_rest(ct_tune_state *t, ct_error *err)
 {
     ct_status status = CT_OK;
@@ -236,7 +236,7 @@ static ct_status tune_search(ct_tune_state *t, ct_error *err)
         CT_TRY(ct_confirm_block_sizes(&t->chosen, &t->verdict, err));
 out:
     if (status != CT_INTERRUPTED) return status;
-    /* Whoever stops the search has the best plan so far. */
+    /* After an interrupt the result is the best plan so far. */
     t->complete = false;
     const ct_status guess = ct_confirm_guess(t->tuner, t->variants, &t->chosen, &t->verdict, err);
     return guess == CT_OK ? CT_INTERRUPTED : guess;

@@ -1,4 +1,4 @@
-/* tuned_plan.c: what comes of a tuning: the plan, how good it is, and where the time went.
+/* tuned_plan.c: what a tuning gives: the plan, how good it is, and where the time went.
  * Room: tuner/pipeline. */
 #include <math.h>
 
@@ -28,7 +28,7 @@ static double tune_bound(const ct_tune_state *t)
     return bound;
 }
 
-/* What the bound is, and what stands between it and the plan. */
+/* The bound, and the difference between it and the plan. */
 static void tune_certify(const ct_tune_state *t, ct_text *out)
 {
     const double bound = tune_bound(t);

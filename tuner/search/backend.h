@@ -48,15 +48,15 @@ typedef struct ct_candidate {
     int64_t block; /* samples; 0: the default plan's */
 } ct_candidate;
 
-/* A whole plan's times: of a block, and of each step their median. Texts are the arena's of who
- * asked. */
+/* A whole plan's times: of a block, and of each step their median. Texts are the caller's arena's.
+ */
 typedef struct ct_plan_timing {
     int walls;
     double wall[CT_BACKEND_WALLS]; /* seconds per block, each repetition */
     int steps;
     const char **name; /* of steps, transposes too: "fft", "fft>CTSP" */
     double *seconds;
-    double load; /* what other processes kept busy meanwhile */
+    double load; /* part of the cores that other processes kept busy */
     bool disturbed;
 } ct_plan_timing;
 
@@ -90,7 +90,7 @@ typedef struct ct_backend {
     /* The complete plan and its memory, as a worker answers; NULL: not known. */
     ct_status (*resolve)(void *of, const char *text, ct_value **out, ct_error *err);
     double (*now)(void *of); /* seconds since the tuning began */
-    /* Where they went; NULL: it does not take any. */
+    /* Where they went; NULL: its clock is not a real one. */
     ct_spent (*spent)(void *of);
     /* From now on ask() begins nothing that would probably not be answered by `due` on that clock,
      * waits for nothing after `end`, and returns CT_EOF then; infinity: never. NULL: it has no

@@ -65,7 +65,7 @@ static const char *candidate_tunables(const candidate *c, int node)
     return c->results ? c->results->of_node[node].choice[c->choices[node]].tunables : NULL;
 }
 
-/* The layout's number in the edge that a node has on an axis. */
+/* The number in the edge of the layout that a node has on an axis. */
 static int candidate_number(const candidate *c, int node, int axis)
 {
     int places[CT_PORTS];

@@ -1,6 +1,6 @@
 /* candidate_plan.h: candidates and questions as plan files' JSON, which workers are asked with.
- * Room: tuner/search. Knows the form of a plan (docs/plans.md). Does not know what anything
- * costs. */
+ * Room: tuner/search. Knows the form of a plan (docs/plans.md). Does not know what anything costs.
+ */
 #ifndef CT_TUNER_CANDIDATE_PLAN_H
 #define CT_TUNER_CANDIDATE_PLAN_H
 #include "backend.h"

@@ -92,7 +92,7 @@ void ct_cost_model_free(ct_cost_model *model)
     ct_arena_free(model->arena);
 }
 
-/* What is asked for only where it is measured is not predicted. */
+/* Under CT_PRICE_MEASURED nothing is predicted. */
 static double model_transpose(const ct_cost_model *model, const ct_results *results, int i,
                               int from, int to, ct_price price)
 {

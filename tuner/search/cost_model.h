@@ -1,6 +1,6 @@
 /* cost_model.h: a space and its costs as a problem for the solver: a variable for each axis, a
- * table for each node, copies for each edge. Room: tuner/search. Knows spaces, results and
- * problems. Does not know what is measured next. */
+ * table for each node, copies for each edge.
+ * Room: tuner/search. Knows spaces, results and problems. Does not know what is measured next. */
 #ifndef CT_TUNER_COST_MODEL_H
 #define CT_TUNER_COST_MODEL_H
 #include "problem.h"
@@ -17,7 +17,7 @@ ct_status ct_cost_model_price(ct_cost_model *model, const ct_results *results, c
 /* The cheapest candidate; its choices are the caller's, [nodes]. CT_INVALID: there is none. */
 ct_status ct_cost_model_best(const ct_cost_model *model, ct_candidate *candidate, ct_error *err);
 
-/* Picks in ascending order of their price; prices stay as they are until it is freed with
+/* Candidates in ascending order of their price; prices stay as they are until it is freed with
  * ct_ranking_free. CT_EOF after the last. */
 ct_status ct_cost_model_rank(ct_ranking **out, const ct_cost_model *model, ct_error *err);
 ct_status ct_cost_model_next(const ct_cost_model *model, ct_ranking *ranking,

@@ -11,7 +11,7 @@ struct ct_dedup_row {
     ct_dedup_row *next;
 };
 
-/* A process that died or took too long may fare better the next time. */
+/* A process that died or took too long may succeed the next time. */
 static bool dedup_would_last(const ct_answer *answer)
 {
     return answer->end != CT_END_runtime && answer->end != CT_END_timeout;

@@ -1,6 +1,6 @@
-/* dedup.h: measurements that another one stands for: two steps that are the same work for the
- * device (docs/worker.md) are measured once. Room: tuner/search. Knows digests and answers. Does
- * not know what makes two steps the same. */
+/* dedup.h: results that are reused: two steps that are the same work for the device
+ * (docs/worker.md) are measured once.
+ * Room: tuner/search. Knows digests and answers. Does not know what makes two steps the same. */
 #ifndef CT_TUNER_DEDUP_H
 #define CT_TUNER_DEDUP_H
 #include "backend.h"
@@ -14,13 +14,13 @@ typedef struct ct_dedup {
     ct_dedup_row *rows;
 } ct_dedup;
 
-/* Only what would come out alike again is kept; without memory for it, nothing. `digest` NULL or
- * "": not known. */
+/* Keeps only what would have the same result again; without memory for it, nothing. `digest` NULL
+ * or "": not known. */
 void ct_dedup_keep(ct_dedup *dedup, int node, const char *digest, const ct_answer *answer,
                    ct_arena *arena);
 const ct_answer *ct_dedup_find(const ct_dedup *dedup, int node,
                                const char *digest); /* NULL: none */
-/* What another one knows of a node of the same node and default; -1: of transposes. */
+/* Takes what `from` has of the same node with the same default; -1: of transposes. */
 void ct_dedup_learn(ct_dedup *dedup, int node, const ct_dedup *from, int other, ct_arena *arena);
 
 #endif

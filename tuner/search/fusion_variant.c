@@ -13,7 +13,7 @@
 
 enum { VARIANT_FUSIONS = 8 };
 
-/* Layouts do not depend on the device, and no more is asked of this plan. */
+/* Only the plan's layouts are used, and they do not depend on the device. */
 static ct_status variant_usual(ct_fusion_variant *variant, ct_error *err)
 {
     ct_status status = CT_OK;
@@ -84,7 +84,7 @@ void ct_fusion_variant_free(ct_fusion_variant *variant)
 
 /* ---- fusions */
 
-/* Each possible fusion of `graph`, and those of what comes of it, as far as there is room. */
+/* Each possible fusion of `graph`, and the fusions of the result, as far as there is room. */
 ct_status ct_fusion_variant_graphs(const ct_graph *graph, ct_graph **out, int room, int *count,
                                    ct_error *err)
 {

@@ -22,7 +22,7 @@ void ct_fusion_variant_free(ct_fusion_variant *variant); /* NULL is fine */
 /* Graphs with one or more pairs of nodes fused that may be and are not; at most `room`. */
 ct_status ct_fusion_variant_graphs(const ct_graph *graph, ct_graph **out, int room, int *count,
                                    ct_error *err);
-/* What the other one knows about steps and arrays that both have. */
+/* Takes what `from` knows about steps and arrays that both have. */
 void ct_fusion_variant_learn(ct_fusion_variant *variant, const ct_fusion_variant *from);
 
 #endif

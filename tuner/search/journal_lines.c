@@ -24,7 +24,7 @@ static void lines_seconds(ct_text *out, const char *key, const double *seconds, 
     ct_text_add(out, "]");
 }
 
-/* Which nodes run as one with the one that the line is about. */
+/* The names of the nodes that are fused with the line's one. */
 static const ct_value *lines_fused(const ct_space *space, const ct_question *q)
 {
     const int node = q->node >= 0 ? q->node : space->edge[q->edge].writer;

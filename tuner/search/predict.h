@@ -1,11 +1,10 @@
-/* predict.h: what is to be expected of a table's entries from those that were measured, and how
- * sure that is: a Gaussian process over layouts. Room: tuner/search. Knows layouts and numbers.
- * Does not know what a entry stands for.
- *
- * Two layouts are the more alike the more of their fastest dimensions they have in common: 1 -
- * 2^-n. A entry's value is a sum of what all have, what the layout on each axis adds (alike for
- * like ones), what layouts add together, and what is the entry's own. How large each part is, is
- * answered by the samples themselves: of a few mixtures the likeliest one. */
+/* predict.h: predicts a table's entries from those that were measured, and says how sure that is: a
+ * Gaussian process over layouts.
+ * Room: tuner/search. Knows layouts and numbers. Does not know what an entry stands for. Two
+ * layouts are the more alike the more of their fastest dimensions they have in common: 1 - 2^-n. An
+ * entry's value is a sum of what all have, what the layout on each axis adds (alike for like ones),
+ * what layouts add together, and what is the entry's own. How large each part is, follows from the
+ * samples themselves: of a few mixtures the likeliest one. */
 #ifndef CT_TUNER_PREDICT_H
 #define CT_TUNER_PREDICT_H
 #include "cornerturn_stage.h"

@@ -1,6 +1,7 @@
 /* refine.c: lazily exact: the problem is solved with the least that every unmeasured choice and
  * transpose may take; what the optimum uses is measured; and again, until all of it is known. What
- * cannot be part of a better plan is never measured. Room: tuner/search. */
+ * cannot be part of a better plan is never measured.
+ * Room: tuner/search. */
 #include <math.h>
 
 #include "fail.h"
@@ -10,14 +11,15 @@
 #define REFINE_WORTH 0.01
 
 /* How far predictions are doubted, in their deviations, and the part of all choices and transposes
- * that may be measured for that, after the first look. */
+ * that may be measured for that, after the sweep. */
 #define REFINE_SURE 3.0
 #define REFINE_STEP 0.5
 #define REFINE_SHARE 0.04
 
 enum { REFINE_NEXT = 8, REFINE_QUESTIONS = 16, REFINE_PARTS = 256, REFINE_CLOSE = 6 };
 
-/* Picks that differ by no more are answered apart by further pairs, up to so many for each part. */
+/* Candidates that differ by no more are told apart by further pairs, up to so many for each part.
+ */
 #define REFINE_NEAR 0.05
 enum { REFINE_PAIRS = 30 };
 

@@ -11,8 +11,8 @@
 /* What a transpose takes between other steps, against the same one by itself: measured on CPUs. */
 #define FIRST_IN_PLACE 1.5
 
-/* Short steps take up to twice as long in one process as in another, on a machine at rest, too:
- * what is above that, in the median of so many pairs, is said. */
+/* Short steps take up to twice as long in one process as in another, on a machine at rest, too: a
+ * larger ratio, in the median of so many pairs, is reported. */
 #define DRIFT 2.0
 enum { DRIFT_PAIRS = 3 };
 
@@ -166,7 +166,7 @@ double ct_results_median(const double *values, int count)
     return ratio[0];
 }
 
-/* Of a median of few pairs no interval is known that is sure: as if they were not that sure. */
+/* Few pairs give no reliable interval: their noise is taken as at least 0.1 / pairs. */
 static double results_ratio(const ct_answer *answer, double *noise)
 {
     double ratio[3] = {INFINITY, INFINITY, INFINITY};
@@ -233,7 +233,7 @@ static void results_try(const ct_results *results, ct_result *result, const ct_q
     result->tried = tried;
 }
 
-/* Of two medians of ratios, by how many pairs each is of. */
+/* The mean of two medians of ratios, weighted by their pairs. */
 static double results_mean(double a, int more, double b, int count)
 {
     if (!isfinite(a) || !isfinite(b) || more + count == 0) return fmax(a, b);

@@ -52,7 +52,7 @@ typedef struct ct_results {
     double sure;        /* deviations by which a prediction may be too high */
     double least_ratio; /* of transposes measured: best against the copy */
     int64_t measured;   /* choices and transposes */
-    int64_t disturbed;  /* measurements beside other load */
+    int64_t disturbed;  /* measurements while other processes were busy */
     int64_t answers;
     ct_arena *arena;
 } ct_results;

@@ -11,7 +11,7 @@
 
 /* ---- layouts */
 
-/* The letters without those of extent 1: what decides where elements lie. */
+/* The letters without those of extent 1: only these decide where elements lie. */
 static void space_essence(const ct_array *array, const ct_layout *layout, char out[CT_DIMS + 1])
 {
     int length = 0;
@@ -20,8 +20,8 @@ static void space_essence(const ct_array *array, const ct_layout *layout, char o
     out[length] = 0;
 }
 
-/* Of layouts with one essence that is taken whose extents of 1 come first: the same for the writer
- * and for all readers. */
+/* Of layouts that are the same but for extents of 1, the one whose extents of 1 come first is
+ * taken: the same for the writer and for all readers. */
 static bool space_is_before(const ct_array *array, const ct_layout *a, const ct_layout *b)
 {
     for (int i = 0; i < a->rank; i++) {

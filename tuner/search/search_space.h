@@ -1,6 +1,6 @@
 /* search_space.h: what there is to choose: the layouts that each step of a graph may read and
- * write, and the arrays between steps. Room: tuner/search. Knows graphs, patterns and pins. Does
- * not know what anything costs.
+ * write, and the arrays between steps.
+ * Room: tuner/search. Knows graphs, patterns and pins. Does not know what anything costs.
  *
  * A node's axes are the inputs that are connected, in port order, and then its outputs. A choice
  * of a node names a layout on each axis. Sources, sinks, pinned ports and second outputs have one

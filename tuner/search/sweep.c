@@ -1,5 +1,5 @@
-/* sweep.c: the first look: layouts of each axis that differ in their fastest dimensions, the others
- * as by default.
+/* sweep.c: the first phase: layouts of each axis that differ in their fastest dimensions, the
+ * others as by default.
  * Room: tuner/search. Knows nodes and choices. Does not know arrays between them. */
 #include <math.h>
 #include <string.h>
@@ -7,7 +7,7 @@
 #include "fail.h"
 #include "tuner.h"
 
-/* Questions at a time; dimensions by which layouts are answered apart. */
+/* Questions at a time; fastest dimensions by which layouts are told apart. */
 enum { SWEEP_CALL = 16, SWEEP_FAST = 2 };
 
 typedef struct sweep_list {
@@ -58,7 +58,7 @@ static void sweep_sort(sweep_list *list)
     }
 }
 
-/* A few at a time, so that the clock is looked at. */
+/* A few at a time: between them the time is checked. */
 static ct_status sweep_ask(ct_tuner *tuner, const sweep_list *list, double share, ct_error *err)
 {
     ct_status status = CT_OK;
@@ -86,8 +86,8 @@ static bool sweep_is_first(const ct_space_axis *axis, int place)
     return true;
 }
 
-/* Sites follow each other, those that take most of the time more often. Of a node whose layouts
- * have little to do with each other each layout is looked at. */
+/* Nodes follow each other, those that take most of the time more often. Of a node whose layouts
+ * have little to do with each other each layout is measured. */
 static void sweep_cross(sweep_list *list, ct_tuner *tuner, int s, bool each)
 {
     const ct_space_node *node = &tuner->space->node[s];
@@ -141,7 +141,7 @@ ct_status ct_sweep_run(ct_tuner *tuner, double share, ct_error *err)
 
 /* ---- everything */
 
-/* Whether the writer can write it and this reader read it. */
+/* A reader that can read `to` of what the writer can write as `from`; -1: none. */
 static int sweep_reader(const ct_space *space, const ct_space_edge *edge, int from, int to)
 {
     const ct_space_axis *written = &space->node[edge->writer].axis[edge->writer_axis];

@@ -120,7 +120,7 @@ out:
 
 /* ---- asking */
 
-/* Puts it in by its name; in the place of one that has it already. */
+/* Inserts it in the order of names; it replaces one of the same name. */
 static void tunables_insert(value_member *all, int *count, const value_member *one)
 {
     int at = 0;
@@ -131,7 +131,8 @@ static void tunables_insert(value_member *all, int *count, const value_member *o
     all[at] = *one;
 }
 
-/* One text for one set, in whatever order it was found: results and journals tell sets by it. */
+/* One text for one set, in whatever order its members were found: results and journals compare sets
+ * by it. */
 static const char *tunables_set(ct_tuner *tuner, const value *const *parts, int count)
 {
     ct_text text = {0};
@@ -313,7 +314,7 @@ out:
     return status;
 }
 
-/* What is known to be possible; infinity: nothing is. */
+/* The best candidate of measured parts; infinity: there is none. */
 static ct_status tunables_known(ct_tuner *tuner, ct_candidate *candidate, double *seconds,
                                 ct_error *err)
 {
@@ -327,8 +328,8 @@ out:
     return status;
 }
 
-/* The best candidate, as what may be is priced; *seconds infinity: there is none, or it is not
- * worth looking at. */
+/* The best candidate at this price; *seconds infinity: there is none, or it is not worth measuring.
+ */
 static ct_status tunables_best(ct_tuner *tuner, ct_price price, ct_candidate *candidate,
                                double *seconds, ct_error *err)
 {

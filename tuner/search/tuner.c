@@ -1,5 +1,6 @@
-/* tuner.c: how all parts of a tuning measure: nothing twice, everything written down, and not
- * longer than there is time. Room: tuner/search. */
+/* tuner.c: how all phases measure: nothing twice, each answer is written down, and within the
+ * budget.
+ * Room: tuner/search. */
 #include <math.h>
 #include <string.h>
 
@@ -9,7 +10,7 @@
 #include "json_text.h"
 #include "tuner.h"
 
-/* What began in time may end so much later, for its share of all. */
+/* A measurement that began in time may end later, by this part of the budget. */
 #define TUNER_LATE 0.01
 
 static ct_status tuner_stop(ct_tuner *tuner, ct_error *err)
@@ -140,7 +141,7 @@ static bool tuner_is_double(const ct_tuner *tuner, const tuner_batch *batch, int
     return ct_dedup_find(&tuner->dedup, q->node, q->same);
 }
 
-/* What came of the same work; where nothing did that would last, it is measured after all. */
+/* Takes the result of the same work; if there is none that can be reused, measures it. */
 static ct_status tuner_take(ct_tuner *tuner, const ct_question *q, ct_error *err)
 {
     const ct_answer *known = ct_dedup_find(&tuner->dedup, q->node, q->same);
@@ -192,7 +193,7 @@ out:
     return status;
 }
 
-/* Pairs of a layout that is written and another one that is read. */
+/* How many pairs of a layout that is written and another one that is read there are. */
 static double tuner_pairs(const ct_space *space, const ct_space_edge *edge)
 {
     double pairs = 0;

@@ -1,6 +1,7 @@
 /* tuner_test.c: what is the same work is measured once: within a batch, across batches, and after a
  * journal was read again; what failed by bad luck, and what another step's default is behind, is
- * measured for itself. Room: tuner/search. */
+ * measured for itself.
+ * Room: tuner/search. */
 #include "fusion_variant.h"
 #include "journal_lines.h"
 

@@ -1,6 +1,6 @@
 /* server.c: a question is parsed, its verb looked up in a table, and what that says becomes an
- * answer of one line. Room: tuner/server. Knows questions and answers. Does not know what they
- * mean. */
+ * answer of one line.
+ * Room: tuner/server. Knows questions and answers. Does not know what they mean. */
 #include "server.h"
 
 #include <errno.h>

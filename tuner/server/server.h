@@ -1,8 +1,9 @@
-/* server.h: answers questions about one pipeline on one device: what a plan comes to, whether a
+/* server.h: answers questions about one pipeline on one device: what a plan is in full, whether a
  * step of it builds and is right, how long it takes. A question is a JSON object, and so is an
- * answer. Room: tuner/server. Knows plans, devices and how steps are measured. Does not know what
- * is searched for, nor processes. docs/worker.md says what is asked and answered. Order: new,
- * answer as often as wanted (the first question is "hello"), free. */
+ * answer.
+ * Room: tuner/server. Knows plans, devices and how steps are measured. Does not know what is
+ * searched for, nor processes. docs/worker.md says what is asked and answered. Order: new, answer
+ * as often as wanted (the first question is "hello"), free. */
 #ifndef CT_TUNER_SERVER_H
 #define CT_TUNER_SERVER_H
 #include "cornerturn.h"

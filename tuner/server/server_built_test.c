@@ -1,5 +1,6 @@
 /* server_built_test.c: what was built last is what is timed next, and is not made again. The stage
- * is the test's own. Room: tuner/server. */
+ * is the test's own.
+ * Room: tuner/server. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

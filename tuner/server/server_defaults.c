@@ -1,5 +1,5 @@
 /* server_defaults.c: default plans and their steps, with which all others are compared.
- * Room: tuner/server. Knows plans and works. Does not know questions. */
+ * Room: tuner/server. Knows plans and steps that are ready to be timed. Does not know questions. */
 #include <string.h>
 
 #include "fail.h"

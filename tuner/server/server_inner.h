@@ -1,6 +1,6 @@
 /* server_inner.h: what the parts of a server share.
  * Room: tuner/server. Private to server*.c: server.c (questions), server_hello.c (pipeline and
- * device), server_resolve.c (what a plan comes to), server_defaults.c (the default's steps),
+ * device), server_resolve.c (a plan in full), server_defaults.c (the default's steps),
  * server_time_step.c (building and timing), server_time_plans.c (whole plans). */
 #ifndef CT_TUNER_SERVER_INNER_H
 #define CT_TUNER_SERVER_INNER_H
@@ -61,15 +61,15 @@ ct_server_verb ct_server_hello, ct_server_resolve, ct_server_tunables, ct_server
 
 void ct_server_drop_built(ct_server *server);
 void ct_server_forget(ct_server *server); /* pipeline, device, and all that was made for them */
-/* Gives the device its memory back, but for tables, as far as it can be filled again. */
+/* Frees the device's memory, except tables, as far as it can be filled again. */
 void ct_server_make_room(ct_server *server);
-/* A question's plan; NULL: it has none, which is said. */
+/* A question's plan; CT_USAGE: it has none. */
 ct_status ct_server_plan(ct_plan **out, ct_server *server, const ct_value *plan, ct_error *err);
 /* The question's "step" in the plan: one that runs on the device. */
 ct_status ct_server_step(const ct_plan_step **out, const ct_plan *plan, const ct_value *question,
                          ct_error *err);
-/* What others kept busy between the two, and whether that disturbs; nothing where it is not known.
- */
+/* The load of other processes between the two, and whether it disturbs; nothing where it is not
+ * known. */
 void ct_server_add_load(ct_text *json, const ct_background_load *from,
                         const ct_background_load *to);
 void ct_server_add_plan(ct_text *json, const char *key, const ct_plan *plan);
@@ -81,7 +81,7 @@ ct_status ct_server_base_get(ct_server_base **out, ct_server *server, const ct_p
                              ct_error *err);
 void ct_server_base_free(ct_server_base *base);
 /* The default's step of this one's node, built and filled; `known`: its outputs are known, too. Its
- * sentences say that it is the default that fails. */
+ * errors say that the default fails. */
 ct_status ct_server_default_get(ct_server_default **out, ct_server *server, const ct_plan *plan,
                                 const ct_plan_step *step, bool known, ct_error *err);
 

@@ -1,4 +1,4 @@
-/* server_resolve.c: what a plan comes to: all decisions, its memory, its steps and their tunables.
+/* server_resolve.c: a plan in full: all decisions, its memory, its steps and their tunables.
  * Room: tuner/server. Knows plans. Does not run anything. */
 #include <string.h>
 
@@ -24,7 +24,7 @@ static int64_t resolve_largest(const ct_plan *plan)
 
 /* ---------------------------------------------------------------- tunables */
 
-/* Declared values, and the present one where it is the default here and not among them. */
+/* Declared values, and the present one if it is not among them. */
 static int resolve_values(const ct_step *step, int tunable)
 {
     const bool declared = ct_step_tunable_declared(step, tunable, step->tunable[tunable]);
@@ -116,7 +116,7 @@ out:
 
 /* ---------------------------------------------------------------- which values are legal */
 
-/* With the others as they are; what the pipeline pins has only its one value. */
+/* With the other tunables as they are; a tunable that the pipeline pins has one value. */
 static bool resolve_is_legal(ct_step *step, const ct_node *node, int tunable, int64_t value)
 {
     const int64_t before = step->tunable[tunable];
@@ -127,7 +127,7 @@ static bool resolve_is_legal(ct_step *step, const ct_node *node, int tunable, in
     return legal;
 }
 
-/* The others that have to change with it, where it is not legal by itself. */
+/* The other tunables that have to change with it, where it is not legal by itself. */
 static void resolve_add_with(ct_text *json, ct_step *step, const ct_node *node, int tunable,
                              int64_t value)
 {

@@ -1,6 +1,7 @@
 /* server_same_test.c: which steps are the same work: a dimension of extent 1 may stand anywhere but
  * last, a native engine does not see it at all, and what differs in a tunable or a stride is other
- * work. Room: tuner/server. */
+ * work.
+ * Room: tuner/server. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

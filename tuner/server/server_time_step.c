@@ -1,12 +1,13 @@
 /* server_time_step.c: one step of a plan: built, checked against the default's, timed in pairs with
- * it. What was built last stays as it is, for who asks for its time next. Room: tuner/server. Knows
- * works and checks. Does not know what is searched for. */
+ * it. What was built last stays: its time may be asked next.
+ * Room: tuner/server. Knows steps that are ready to be timed, and checks. Does not know what is
+ * searched for. */
 #include <string.h>
 
-#include "limits.h"
 #include "emit.h"
 #include "expand.h"
 #include "fail.h"
+#include "limits.h"
 #include "server_inner.h"
 #include "timing_pairs.h"
 
@@ -94,7 +95,7 @@ static ct_status measure_is_built(bool *there, ct_server *server, const ct_value
     return status;
 }
 
-/* The default first: what fails there is not this step's fault. */
+/* Builds the default first: if that fails, the cause is not this step. */
 static ct_status measure_begin(ct_server *server, const ct_value *question, bool check,
                                ct_error *err)
 {
@@ -204,7 +205,7 @@ static ct_status measure_time(ct_pairs *pairs, const ct_timed *one, const ct_tim
     return status;
 }
 
-/* Once more, where others have disturbed it and then end. */
+/* Times again, if other processes have disturbed it and then end. */
 static ct_status measure_again(measure *m, ct_pairs *pairs, const ct_timed *one,
                                const ct_timed *other, ct_background_load at[3], double patience,
                                ct_error *err)

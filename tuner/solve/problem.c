@@ -58,7 +58,7 @@ out:
     return status;
 }
 
-/* Adds a factor, if all memory that it has was given. */
+/* Adds a factor, if all its memory was there. */
 static ct_status problem_factor(ct_problem *problem, const ct_factor *made, int *factor,
                                 ct_error *err)
 {

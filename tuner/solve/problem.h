@@ -1,6 +1,6 @@
 /* problem.h: the least of a sum of costs, each of which depends on a few variables: which layouts
- * and tunables a whole graph of steps takes, as numbers. Room: tuner/solve. Knows variables, values
- * and costs. Does not know layouts, steps or seconds.
+ * and tunables a whole graph of steps takes, as numbers.
+ * Room: tuner/solve. Knows variables, values and costs. Does not know layouts, steps or seconds.
  *
  * A variable has the values 0 .. n-1. Costs are real numbers, or INFINITY where values cannot go
  * together. Answers are exact: variables are eliminated one after the other (the cheapest first);

@@ -1,7 +1,7 @@
-/* ranking.c: solutions in ascending order of cost. A cell is a set of allowed values with its best
- * solution, or a bound for it; the cheapest cell is taken, its best solution given out, and what is
- * left of it parted into cells, so that no solution is in two of them (Lawler 1972).
- * Room: tuner/solve. Knows cells. Does not know how one is solved. */
+/* ranking.c: solutions in ascending order of cost. A subset is a set of allowed values with its
+ * best solution, or a bound for it; the cheapest subset is taken, its best solution returned, and
+ * the rest of it divided into subsets, so that no solution is in two of them (Lawler 1972).
+ * Room: tuner/solve. Knows subsets. Does not know how one is solved. */
 #include "fail.h"
 #include "memory.h"
 #include "solve_inner.h"
@@ -9,48 +9,48 @@
 #include <math.h>
 #include <string.h>
 
-typedef struct ranking_cell {
+typedef struct ranking_subset {
     double cost; /* of the best, or a bound */
     int split;   /* -1: `values` are the best; else the variable to branch on */
-    size_t made; /* of equally cheap cells the earlier made one comes first */
+    size_t made; /* of equally cheap subsets the one that was made first comes first */
     int *values;
     bool allowed[];
-} ranking_cell;
+} ranking_subset;
 
 struct ct_ranking {
     const ct_problem *problem;
-    ranking_cell **heap; /* the cheapest first */
-    size_t cells, room, made;
-    ranking_cell *given; /* whose best was given out last, not yet parted; NULL none */
+    ranking_subset **heap; /* the cheapest first */
+    size_t subsets, room, made;
+    ranking_subset *given; /* whose best was returned last, not yet divided; NULL: none */
 };
 
-static bool ranking_before(const ranking_cell *a, const ranking_cell *b)
+static bool ranking_before(const ranking_subset *a, const ranking_subset *b)
 {
     return a->cost < b->cost || (a->cost == b->cost && a->made < b->made);
 }
 
-static ct_status ranking_push(ct_ranking *ranking, ranking_cell *cell, ct_error *err)
+static ct_status ranking_push(ct_ranking *ranking, ranking_subset *subset, ct_error *err)
 {
     ct_status status = CT_OK;
-    if (ranking->cells == ranking->room) {
+    if (ranking->subsets == ranking->room) {
         const size_t room = 2 * ranking->room + 16;
-        CT_TRY(ct_memory_grow(&ranking->heap, sizeof(ranking_cell *) * room, err));
+        CT_TRY(ct_memory_grow(&ranking->heap, sizeof(ranking_subset *) * room, err));
         ranking->room = room;
     }
-    size_t at = ranking->cells++;
-    for (; at > 0 && ranking_before(cell, ranking->heap[(at - 1) / 2]); at = (at - 1) / 2)
+    size_t at = ranking->subsets++;
+    for (; at > 0 && ranking_before(subset, ranking->heap[(at - 1) / 2]); at = (at - 1) / 2)
         ranking->heap[at] = ranking->heap[(at - 1) / 2];
-    ranking->heap[at] = cell;
+    ranking->heap[at] = subset;
 out:
     return status;
 }
 
-static ranking_cell *ranking_pop(ct_ranking *ranking)
+static ranking_subset *ranking_pop(ct_ranking *ranking)
 {
-    ranking_cell *out = ranking->heap[0], *last = ranking->heap[--ranking->cells];
+    ranking_subset *out = ranking->heap[0], *last = ranking->heap[--ranking->subsets];
     size_t at = 0;
-    for (size_t child = 1; child < ranking->cells; child = 2 * at + 1) {
-        if (child + 1 < ranking->cells &&
+    for (size_t child = 1; child < ranking->subsets; child = 2 * at + 1) {
+        if (child + 1 < ranking->subsets &&
             ranking_before(ranking->heap[child + 1], ranking->heap[child]))
             child++;
         if (!ranking_before(ranking->heap[child], last)) break;
@@ -61,33 +61,33 @@ static ranking_cell *ranking_pop(ct_ranking *ranking)
     return out;
 }
 
-static void ranking_free_cell(ranking_cell *cell)
+static void ranking_free_subset(ranking_subset *subset)
 {
-    if (cell) ct_memory_free(cell->values);
-    ct_memory_free(cell);
+    if (subset) ct_memory_free(subset->values);
+    ct_memory_free(subset);
 }
 
-/* A cell of its own for these values, where one of them is possible. */
+/* Makes a subset of these values, if one of them is possible. */
 static ct_status ranking_add(ct_ranking *ranking, const bool *allowed, ct_error *err)
 {
     ct_status status = CT_OK;
     const ct_problem *problem = ranking->problem;
     const size_t values = sizeof(int) * (size_t)problem->variables;
     ct_bound bound;
-    ranking_cell *cell = ct_memory_get(sizeof *cell + problem->total);
-    CT_NEED(cell, sizeof *cell + problem->total, err);
-    cell->values = ct_memory_get(values);
-    CT_NEED(cell->values, values, err);
-    memcpy(cell->allowed, allowed, problem->total);
-    CT_TRY(ct_solve_bound(&bound, problem, allowed, cell->values, err));
-    cell->split = bound.split;
-    cell->cost = bound.split < 0 ? bound.cost : bound.least;
-    cell->made = ranking->made++;
-    if (cell->cost == INFINITY) goto out;
-    CT_TRY(ranking_push(ranking, cell, err));
-    cell = NULL;
+    ranking_subset *subset = ct_memory_get(sizeof *subset + problem->total);
+    CT_NEED(subset, sizeof *subset + problem->total, err);
+    subset->values = ct_memory_get(values);
+    CT_NEED(subset->values, values, err);
+    memcpy(subset->allowed, allowed, problem->total);
+    CT_TRY(ct_solve_bound(&bound, problem, allowed, subset->values, err));
+    subset->split = bound.split;
+    subset->cost = bound.split < 0 ? bound.cost : bound.least;
+    subset->made = ranking->made++;
+    if (subset->cost == INFINITY) goto out;
+    CT_TRY(ranking_push(ranking, subset, err));
+    subset = NULL;
 out:
-    ranking_free_cell(cell);
+    ranking_free_subset(subset);
     return status;
 }
 
@@ -98,18 +98,18 @@ static void ranking_fix(const ct_problem *problem, bool *allowed, int variable, 
     own[value] = true;
 }
 
-/* A cell whose best is not known: one for each value of a variable. */
-static ct_status ranking_branch(ct_ranking *ranking, const ranking_cell *cell, ct_error *err)
+/* A subset whose best is not known: one for each value of a variable. */
+static ct_status ranking_branch(ct_ranking *ranking, const ranking_subset *subset, ct_error *err)
 {
     ct_status status = CT_OK;
     const ct_problem *problem = ranking->problem;
-    const bool *own = cell->allowed + problem->first[cell->split];
+    const bool *own = subset->allowed + problem->first[subset->split];
     bool *allowed = ct_memory_get(problem->total);
     CT_NEED(allowed, problem->total, err);
-    for (int x = 0; x < problem->values[cell->split]; x++) {
+    for (int x = 0; x < problem->values[subset->split]; x++) {
         if (!own[x]) continue;
-        memcpy(allowed, cell->allowed, problem->total);
-        ranking_fix(problem, allowed, cell->split, x);
+        memcpy(allowed, subset->allowed, problem->total);
+        ranking_fix(problem, allowed, subset->split, x);
         CT_TRY(ranking_add(ranking, allowed, err));
     }
 out:
@@ -117,17 +117,17 @@ out:
     return status;
 }
 
-/* All of a cell but its best: variable by variable those that differ there first. */
-static ct_status ranking_part(ct_ranking *ranking, ranking_cell *cell, ct_error *err)
+/* All of a subset but its best: variable by variable those that differ there first. */
+static ct_status ranking_part(ct_ranking *ranking, ranking_subset *subset, ct_error *err)
 {
     ct_status status = CT_OK;
     const ct_problem *problem = ranking->problem;
     for (int v = 0; v < problem->variables; v++) {
-        bool *own = cell->allowed + problem->first[v];
-        own[cell->values[v]] = false;
+        bool *own = subset->allowed + problem->first[v];
+        own[subset->values[v]] = false;
         if (memchr(own, true, (size_t)problem->values[v]))
-            CT_TRY(ranking_add(ranking, cell->allowed, err));
-        ranking_fix(problem, cell->allowed, v, cell->values[v]);
+            CT_TRY(ranking_add(ranking, subset->allowed, err));
+        ranking_fix(problem, subset->allowed, v, subset->values[v]);
     }
 out:
     return status;
@@ -152,18 +152,19 @@ out:
     return status;
 }
 
-/* The first cell whose best is known becomes the given one; CT_EOF where no combination is left. */
+/* The first subset whose best is known becomes the given one; CT_EOF where no combination is left.
+ */
 static ct_status ranking_find(ct_ranking *ranking, ct_error *err)
 {
     ct_status status = CT_OK;
-    while (ranking->cells > 0) {
-        ranking_cell *cell = ranking_pop(ranking);
-        if (cell->split < 0) {
-            ranking->given = cell;
+    while (ranking->subsets > 0) {
+        ranking_subset *subset = ranking_pop(ranking);
+        if (subset->split < 0) {
+            ranking->given = subset;
             return CT_OK;
         }
-        status = ranking_branch(ranking, cell, err);
-        ranking_free_cell(cell);
+        status = ranking_branch(ranking, subset, err);
+        ranking_free_subset(subset);
         if (status != CT_OK) return status;
     }
     return CT_EOF;
@@ -173,7 +174,7 @@ ct_status ct_ranking_next(ct_ranking *ranking, int *values, double *cost, ct_err
 {
     ct_status status = CT_OK;
     if (ranking->given) CT_TRY(ranking_part(ranking, ranking->given, err));
-    ranking_free_cell(ranking->given);
+    ranking_free_subset(ranking->given);
     ranking->given = NULL;
     CT_TRY(ranking_find(ranking, err));
     memcpy(values, ranking->given->values, sizeof *values * (size_t)ranking->problem->variables);
@@ -185,9 +186,9 @@ out:
 void ct_ranking_free(ct_ranking *ranking)
 {
     if (ranking == NULL) return;
-    while (ranking->cells > 0)
-        ranking_free_cell(ranking->heap[--ranking->cells]);
-    ranking_free_cell(ranking->given);
+    while (ranking->subsets > 0)
+        ranking_free_subset(ranking->heap[--ranking->subsets]);
+    ranking_free_subset(ranking->given);
     ct_memory_free(ranking->heap);
     ct_memory_free(ranking);
 }

@@ -1,5 +1,6 @@
 /* solve_bound.c: the best solution of a problem whose variables have some of their values, or a
- * bound for it and a good solution. Room: tuner/solve. */
+ * bound for it and a good solution.
+ * Room: tuner/solve. */
 #include "fail.h"
 #include "solve_inner.h"
 

@@ -1,8 +1,9 @@
 /* solve_copies.c: copies of an array that several readers share: what they cost, and how the
- * readers are eliminated together. Room: tuner/solve.
+ * readers are eliminated together.
+ * Room: tuner/solve.
  *
- * One layout after the other is given to some of the readers: which readers have theirs is all that
- * the next layout needs to know, 2^readers states instead of layouts^readers combinations. */
+ * One layout after the other is given to some of the readers: which readers have theirs is all
+ * that the next layout needs to know, 2^readers states instead of layouts^readers combinations. */
 #include "solve_inner.h"
 
 #include <math.h>

@@ -1,5 +1,6 @@
 /* solve_inner.h: how the solver's parts see a problem: as it was given, and as terms over the
- * values that are still alive. Room: tuner/solve, nobody else. */
+ * values that are still alive.
+ * Room: tuner/solve, nobody else. */
 #ifndef CT_TUNER_SOLVE_INNER_H
 #define CT_TUNER_SOLVE_INNER_H
 #include "memory.h"
@@ -61,7 +62,7 @@ typedef struct ct_bucket {
 typedef struct ct_solve {
     const ct_problem *problem;
     ct_arena *arena;
-    int *values; /* [values of all variables]: behind live[] */
+    int *values; /* [values of all variables]: what live[] points into */
     int *extent; /* [variables]: live values */
     int **live;  /* [variables][extent]: which they are */
     ct_term *term;

@@ -1,5 +1,5 @@
-/* output_files.h: the files that a tuning will write, looked at before anything is measured for
- * them. Room: tuner/store. Knows names of files. Does not write. */
+/* output_files.h: the files that a tuning will write, checked before anything is measured.
+ * Room: tuner/store. Knows names of files. Does not write. */
 #ifndef CT_TUNER_OUTPUT_FILES_H
 #define CT_TUNER_OUTPUT_FILES_H
 #include "graph.h"

@@ -177,7 +177,7 @@ typedef struct store_search {
     const ct_device *device;
     bool nearest;
     ct_text key; /* of the device */
-    ct_text why; /* the last one that was found was not taken */
+    ct_text why; /* why the last one that was found was not taken */
     ct_plan *plan;
     ct_text file;
 } store_search;

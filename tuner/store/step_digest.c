@@ -25,7 +25,7 @@ static void digest_add_tunables(ct_text *text, const ct_step *step)
                     ct_step_tunable_word(step, t, word));
 }
 
-/* An index of one value leads nowhere: its stride says nothing. */
+/* Strides of extents of 1 are left out: they have no effect. */
 static void digest_add_arrays(ct_text *text, const ct_step *step)
 {
     for (int p = 0; p < ct_step_ports(step); p++) {
@@ -43,7 +43,7 @@ static void digest_add_arrays(ct_text *text, const ct_step *step)
 /* ---------------------------------------------------------------- a transpose */
 
 /* The strided copy in its canonical form: what it is called, and how dimensions that move together
- * are called, says nothing. */
+ * are called, is left out. */
 static void digest_add_copy(ct_text *text, const ct_step *step)
 {
     ct_copy copy = ct_copy_make(&step->port[1], &step->port[0]);
@@ -65,7 +65,7 @@ static const char *digest_skip_heading(const char *text)
     return end ? end + strlen("*/") : text;
 }
 
-/* As if an index of one value were the slowest. */
+/* Gives extents of 1 the stride of a slowest dimension. */
 static void digest_plain_strides(ct_step *step)
 {
     for (int p = 0; p < ct_step_ports(step); p++) {
