@@ -152,28 +152,6 @@ out:
     return status;
 }
 
-static ct_status oneshot_arguments(oneshot_job *job, ct_error *err)
-{
-    const ct_step *step = job->program->step;
-    cl_kernel kernel = job->program->kernel[0];
-    const cl_int add = 0;
-    cl_uint argument = 0;
-    cl_int code = CL_SUCCESS;
-    bool adds = false;
-    for (int i = 0; i < ct_step_ports(step) && code == CL_SUCCESS; i++) {
-        if (step->port[i].type == CT_NONE) continue;
-        adds = adds || (step->stage->ports[i].flags & CT_PORT_ACCUMULATE);
-        code = clSetKernelArg(kernel, argument++, sizeof(cl_mem),
-                              job->mem[i].mem ? &job->mem[i].mem : NULL);
-    }
-    if (code == CL_SUCCESS && adds && !job->oneshot->reference)
-        code = clSetKernelArg(kernel, argument++, sizeof add, &add);
-    if (code == CL_SUCCESS) return CT_OK;
-    return ct_device_fail(err, code,
-                          "%s: giving the kernel argument %u (it takes CT_ARGS and nothing else)",
-                          job->oneshot->name, argument);
-}
-
 /* ---- one launch, and what it left */
 
 typedef struct oneshot_found {
@@ -273,10 +251,11 @@ static ct_status oneshot_run(const oneshot_job *like, ct_program *program, ct_er
 {
     ct_status status = CT_OK;
     oneshot_job job = *like;
+    const cl_int add = 0;
     job.program = program;
     CT_TRY(oneshot_build(&job, err));
     CT_TRY(oneshot_buffers(&job, err));
-    CT_TRY(oneshot_arguments(&job, err));
+    CT_TRY(ct_program_arguments(program, 0, job.mem, job.oneshot->reference ? NULL : &add, err));
     for (int i = 0; i < ct_step_ports(program->step); i++)
         if (oneshot_writes(&job, i)) CT_TRY(oneshot_output(&job, i, err));
 out:

@@ -159,8 +159,8 @@ void ct_program_free(ct_program *program)
 
 /* ---- running */
 
-static ct_status program_arguments(ct_program *program, int place, ct_buffer mem[CT_PORTS],
-                                   cl_int add, ct_error *err)
+ct_status ct_program_arguments(ct_program *program, int place, const ct_buffer mem[CT_PORTS],
+                               const cl_int *add, ct_error *err)
 {
     const ct_step *step = program->step;
     cl_kernel kernel = program->kernel[place];
@@ -172,13 +172,13 @@ static ct_status program_arguments(ct_program *program, int place, ct_buffer mem
         accumulates = accumulates || (step->stage->ports[i].flags & CT_PORT_ACCUMULATE);
         code = clSetKernelArg(kernel, argument++, sizeof(cl_mem), &mem[i].mem);
     }
-    if (code == CL_SUCCESS && accumulates)
-        code = clSetKernelArg(kernel, argument++, sizeof add, &add);
+    if (code == CL_SUCCESS && accumulates && add)
+        code = clSetKernelArg(kernel, argument++, sizeof *add, add);
     if (code == CL_SUCCESS) return CT_OK;
     return ct_device_fail(err, code,
-                          "step %s: giving its kernel argument %u (the kernel takes CT_ARGS and "
+                          "%s %s: giving its kernel argument %u (the kernel takes CT_ARGS and "
                           "nothing else)",
-                          step->name, argument);
+                          program->of, step->name, argument);
 }
 
 ct_status ct_program_launch(ct_program *program, int place, ct_error *err)
@@ -219,12 +219,12 @@ out:
     return status;
 }
 
-static ct_status program_launch_all(ct_program *program, ct_buffer mem[CT_PORTS], bool add,
+static ct_status program_launch_all(ct_program *program, ct_buffer mem[CT_PORTS], cl_int add,
                                     ct_error *err)
 {
     ct_status status = CT_OK;
     for (int i = 0; i < program->launches; i++) {
-        CT_TRY(program_arguments(program, i, mem, add, err));
+        CT_TRY(ct_program_arguments(program, i, mem, &add, err));
         CT_TRY(ct_program_launch(program, i, err));
     }
 out:

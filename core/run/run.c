@@ -1,22 +1,15 @@
-/* run.c: the life of a run (run_block.c: one block).
+/* run.c: the life of a run (run_block.c: one block; core/job: ct_run_new).
  * Room: core/run. Knows plans, programs and the order of things. Does not know any stage.
- * Order: ct_run_new, [ct_run_bind], ct_run_block until CT_EOF, ct_run_finish, ct_run_free. */
-#include "run.h"
-
+ * Order: ct_run_make, [ct_run_bind], ct_run_block until CT_EOF, ct_run_finish, ct_run_free. */
 #include <string.h>
-#include <time.h>
 
+#include "clock.h"
 #include "fail.h"
 #include "memory.h"
-#include "run_resume.h"
+#include "run_io.h"
+#include "run_memory.h"
+#include "run_tables.h"
 #include "struct_version.h"
-
-double ct_run_clock(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
-}
 
 static bool is_source(const ct_step *step)
 {
@@ -36,7 +29,7 @@ out:
     return status;
 }
 
-/* What sources and sinks remember is the run's: of a plan there may be several. */
+/* The state of sources and sinks belongs to the run: several runs may share a plan. */
 static ct_status copy_steps(ct_run *run, ct_error *err)
 {
     ct_status status = CT_OK;
@@ -54,7 +47,7 @@ out:
     return status;
 }
 
-static ct_run *run_make(const ct_plan *plan, ct_device *device)
+static ct_run *run_alloc(const ct_plan *plan, ct_device *device)
 {
     ct_arena *arena = NULL;
     ct_run *run = ct_arena_begin(&arena, sizeof *run);
@@ -67,7 +60,7 @@ static ct_run *run_make(const ct_plan *plan, ct_device *device)
     return run;
 }
 
-ct_status ct_run_new(ct_run **out, const ct_plan *plan, ct_device *device, ct_error *err)
+ct_status ct_run_make(ct_run **out, const ct_plan *plan, ct_device *device, ct_error *err)
 {
     ct_status status = CT_OK;
     ct_run *run = NULL;
@@ -75,17 +68,17 @@ ct_status ct_run_new(ct_run **out, const ct_plan *plan, ct_device *device, ct_er
     if (!plan || !device)
         return ct_error_add(err, CT_USAGE, "ct_run_new: there is no %s", plan ? "device" : "plan");
     CT_TRY(ct_device_check(device, err));
-    run = run_make(plan, device);
+    run = run_alloc(plan, device);
     CT_NEED(run, sizeof *run, err);
     CT_TRY(ct_arena_check(run->arena, err));
     CT_TRY(copy_steps(run, err));
     CT_TRY(ct_plan_check(plan, device, err));
     CT_TRY(ct_run_buffers_new(run, err));
     CT_TRY(ct_run_flags_new(run, err));
-    CT_TRY(ct_run_ranks_new(run, err));
-    const double start = ct_run_clock();
+    CT_TRY(ct_run_masks_new(run, err));
+    const double start = ct_clock_now();
     CT_TRY(build_programs(run, err));
-    run->building = ct_run_clock() - start;
+    run->build_s = ct_clock_now() - start;
     *out = run;
     run = NULL;
 out:
@@ -126,7 +119,7 @@ out:
     return status;
 }
 
-/* What a sink could not take of an earlier block was first. */
+/* If a sink could not take an earlier block, that failure was the first one. */
 static ct_status first_failure(ct_run *run, ct_status status)
 {
     ct_error why = {0};
@@ -138,70 +131,86 @@ static ct_status first_failure(ct_run *run, ct_status status)
 
 ct_status ct_run_block(ct_run *run, ct_error *err)
 {
-    const double start = ct_run_clock();
-    ct_run_checkpoint_last(run);
+    const double start = ct_clock_now();
+    if (run && run->cancelled && run->hooks.cancelled) run->hooks.cancelled(run);
     ct_status status = ct_run_ready(run, "ct_run_block", err);
     if (status == CT_OK && !run->started) status = ct_run_io_check(run, err);
     if (status != CT_OK) return status;
     if (!run->started) run->begun = start;
     if (run->ended) return CT_EOF;
-    status = ct_run_courier_begin(run, &run->failure);
     run->started = true;
-    if (status == CT_OK) status = ct_run_one_block(run, &run->failure);
-    run->seconds += ct_run_clock() - start;
+    status = ct_run_one_block(run, &run->failure);
+    run->seconds += ct_clock_now() - start;
     if (status == CT_OK || status == CT_EOF) return status;
     return ct_run_fail(run, first_failure(run, status), err);
 }
 
-static void discard(ct_run *run)
+/* Ends all threads, after what they are doing is done or given up. Twice is fine. */
+static void stop_threads(ct_run *run)
 {
+    atomic_store_explicit(&run->stopping, true, memory_order_relaxed);
+    if (run->hooks.stop) run->hooks.stop(run);
     ct_run_streams_stop(run);
-    for (int s = 0; run->steps && s < run->plan->count; s++)
-        (void)ct_run_io_close(run, s, false, NULL);
-    ct_run_resume_end(run);
-    ct_run_io_discard(run);
+    ct_run_slots_unmap_all(run);
 }
 
-/* A sink that never got a block is opened all the same: an empty result is a result. All are whole
- * before the first file has its name. */
+static void discard(ct_run *run)
+{
+    stop_threads(run);
+    for (int s = 0; run->steps && s < run->plan->count; s++)
+        (void)ct_run_io_close(run, s, false, NULL);
+    if (run->hooks.end) run->hooks.end(run, false);
+    ct_run_files_discard(run);
+}
+
+/* A sink that never got a block is opened too: an empty result is a result. All files are whole
+ * before the first one gets its name. */
 static ct_status publish(ct_run *run, ct_error *err)
 {
     ct_status status = CT_OK;
     CT_TRY(ct_run_open_sinks(run, err));
     for (int s = 0; s < run->plan->count; s++)
         CT_TRY(ct_run_io_close(run, s, true, err));
-    CT_TRY(ct_run_io_publish(run, err));
-    if (run->resume) run->resume->done = true;
-    ct_run_resume_end(run);
+    CT_TRY(ct_run_files_publish(run, err));
+    if (run->hooks.end) run->hooks.end(run, true);
 out:
     return status;
 }
 
-/* The run stays failed, whatever becomes of what it had finished. */
-static void keep_blocks(ct_run *run)
+/* These are closed before the processes that made the files close them. */
+static ct_status close_joined(ct_run *run, ct_error *err)
 {
-    run->finished = true;
-    (void)ct_run_io_settle(run, NULL); /* who fails here is broken */
-    ct_run_streams_stop(run);
-    ct_run_parts_keep(run);
-    ct_run_keep_all(run);
-    run->warnings = ct_run_warn(run);
+    ct_status status = CT_OK;
+    for (int s = 0; s < run->plan->count; s++)
+        if (run->steps[s].joins) CT_TRY(ct_run_io_close(run, s, true, err));
+out:
+    return status;
 }
 
 static ct_status finish(ct_run *run, ct_error *err)
 {
-    ct_status status = ct_run_parts_open(run, err); /* where there was no block */
+    ct_status status = CT_RUN_HOOK(run, begin, err); /* where there was no block */
     CT_TRY(status);
-    status = ct_run_catch_up(run, err); /* whoever has no more blocks may know before we do */
+    status = ct_run_catch_up(
+        run, err); /* another process may know first that there are no more blocks */
     if (status == CT_OK) status = ct_run_io_settle(run, err);
-    if (status == CT_OK && run->waits && !run->keep) status = ct_run_heed(run, err);
-    ct_run_streams_stop(run);
-    if (status == CT_OK) status = ct_run_parts_close(run, err);
-    CT_TRY(ct_run_ranks_agree(run, status, err));
-    CT_TRY(ct_run_ranks_agree(run, publish(run, err), err));
-    run->warnings = ct_run_warn(run);
+    if (status == CT_OK && run->hooks.agree && !run->hooks.publish_partial)
+        status = ct_run_check_cancelled(run, err);
+    stop_threads(run);
+    if (status == CT_OK) status = close_joined(run, err);
+    CT_TRY(ct_run_agree(run, status, err));
+    CT_TRY(ct_run_agree(run, publish(run, err), err));
 out:
     return status;
+}
+
+/* The run stays failed, even if what it had finished can be published. */
+static void publish_partial(ct_run *run)
+{
+    run->finished = true;
+    (void)ct_run_io_settle(run, NULL); /* a sink that fails here is marked as broken */
+    stop_threads(run);
+    run->hooks.publish_partial(run);
 }
 
 ct_status ct_run_finish(ct_run *run, ct_error *err)
@@ -215,14 +224,9 @@ ct_status ct_run_finish(ct_run *run, ct_error *err)
         (void)ct_run_fail(run, status, NULL);
     }
     if (!run || run->failed == CT_OK) return ct_run_ready(run, "ct_run_finish", err);
-    if (run->keep && !again) keep_blocks(run);
+    if (run->hooks.publish_partial && !again) publish_partial(run);
     discard(run);
     return ct_error_pass(err, run->failed, &run->failure);
-}
-
-const char *ct_run_warnings(const ct_run *run)
-{
-    return run->warnings ? run->warnings : "";
 }
 
 void ct_run_free(ct_run *run)
@@ -230,43 +234,14 @@ void ct_run_free(ct_run *run)
     if (!run) return;
     discard(run);
     ct_run_buffers_settle(run);
-    ct_run_moves_free(run);
     for (int s = 0; run->steps && s < run->plan->count; s++) {
         ct_program_free(run->steps[s].program);
         ct_step_free(run->steps[s].own);
     }
-    ct_run_clear_free(run);
-    ct_run_tables_free(run);
+    if (run->flags) ct_flags_clear_free(run->flags->clearing);
+    ct_run_new_tables_free(run);
     ct_run_buffers_free(run);
     ct_plan_free(run->plan);
     ct_device_free(run->device);
     ct_arena_free(run->arena);
-}
-
-static void add_waits(const ct_run *run, ct_progress *now)
-{
-    for (int s = 0; s < run->plan->count; s++) {
-        const ct_run_step *at = &run->steps[s];
-        if (!at->own) continue;
-        const bool source = is_source(at->own), busy = ct_run_stream_busy(at);
-        *(source ? &now->read_wait_s : &now->write_wait_s) += at->waited;
-        if (source) now->ahead += at->stream && at->request->asked && !busy;
-        if (!source) now->behind += busy;
-    }
-}
-
-ct_status ct_run_progress(const ct_run *run, ct_progress *out, ct_error *err)
-{
-    static const ct_struct_version kind = CT_STRUCT_VERSION(ct_progress, samples);
-    const ct_graph *graph = run->plan->graph;
-    ct_progress now = {.block = run->block,
-                       .blocks = graph->blocks,
-                       .signal_s = (double)(run->block - run->first) * graph->block_s,
-                       .wall_s = run->seconds,
-                       .flagged = run->flagged,
-                       .samples = run->samples,
-                       .journal_s = run->resume ? run->resume->seconds : 0,
-                       .build_s = run->building};
-    add_waits(run, &now);
-    return ct_struct_give(out, &kind, &now, err);
 }

@@ -1,11 +1,11 @@
-/* run_block.c: one block through all steps: sources, then kernels in the plan's order, then sinks;
- * and where ranks meet in between. Where exchanges travel while other blocks are computed, steps
- * behind them are at earlier blocks, and go on when there are no more to be read. Room: core/run.
- * Knows the order of things within a block. Does not know what happens within a step (run_fire.c).
- */
+/* run_block.c: the loop: one block through all steps, sources, then kernels in the plan's order,
+ * then sinks. Where steps lag, since what they need is sent while other blocks are computed, they
+ * go on when there are no more to be read. Room: core/run. Knows the order of things within a
+ * block. Does not know what happens within a step (run_fire.c), or what others do meanwhile
+ * (run_hooks.h). */
 #include "fail.h"
-#include "run.h"
-#include "run_resume.h"
+#include "run_io.h"
+#include "run_memory.h"
 
 static ct_status wait_programs(ct_run *run, ct_error *err)
 {
@@ -31,33 +31,35 @@ out:
     return status;
 }
 
-/* Before anything is computed, so that a name that cannot be written is refused before the work. */
+/* Before anything is computed, so that a file that cannot be made is refused before the work. */
 ct_status ct_run_open_sinks(ct_run *run, ct_error *err)
 {
     ct_status status = CT_OK;
     CT_TRY(ct_run_io_check(run, err));
     for (int s = 0; s < run->plan->count; s++)
-        if (ct_role_of(run->steps[s].step) == CT_ROLE_SINK &&
-            run->steps[s].part != CT_RUN_PART_JOINS)
+        if (ct_role_of(run->steps[s].step) == CT_ROLE_SINK && !run->steps[s].joins)
             CT_TRY(ct_run_io_open(run, s, err));
 out:
     return status;
 }
 
+ct_status ct_run_agree(ct_run *run, ct_status mine, ct_error *err)
+{
+    return run->hooks.agree ? run->hooks.agree(run, mine, err) : mine;
+}
+
 static ct_status begin_block(ct_run *run, bool *some, ct_error *err)
 {
     ct_status status = CT_OK;
-    if (!ct_run_ranks_alone(run))
-        CT_TRY(ct_run_heed(run, err)); /* ct_run_ready leaves it to this */
+    if (run->hooks.agree) CT_TRY(ct_run_check_cancelled(run, err)); /* else ct_run_ready has */
     if (run->block == 0) CT_TRY(ct_run_open_sinks(run, err));
-    CT_TRY(ct_run_pairs_begin(run, err));
+    CT_TRY(ct_run_slots_begin(run, err));
     CT_TRY(fire_sources(run, some, err));
 out:
     return status;
 }
 
-/* All kernels, all sinks, or both, in the plan's order. Other ranks wait for what this one gives
- * them, whatever has failed. */
+/* All kernels, all sinks, or both, in the plan's order. */
 static ct_status fire_others(ct_run *run, bool kernels, bool sinks, ct_error *err)
 {
     ct_status status = CT_OK;
@@ -65,33 +67,32 @@ static ct_status fire_others(ct_run *run, bool kernels, bool sinks, ct_error *er
     for (int s = 0; s < run->plan->count; s++) {
         const ct_role role = ct_role_of(run->steps[s].step);
         if (role == CT_ROLE_SOURCE || !(role == CT_ROLE_SINK ? sinks : kernels)) continue;
-        run->steps[s].met = 0;
+        run->steps[s].launched = false;
         if (status == CT_OK) status = ct_run_fire(run, s, &some, err);
-        if (status != CT_OK) ct_run_ranks_drain(run, s);
+        if (status != CT_OK && run->hooks.give_up) run->hooks.give_up(run, s);
     }
     return status == CT_OK ? wait_programs(run, err) : status;
 }
 
-/* Sinks get nothing of a block that some rank could not compute. */
+/* Sinks get a block only if all processes could compute it. */
 static ct_status compute(ct_run *run, ct_error *err)
 {
-    const bool single = ct_run_ranks_alone(run);
-    return ct_run_ranks_agree(run, fire_others(run, true, single, err), err);
+    return ct_run_agree(run, fire_others(run, true, !run->hooks.agree, err), err);
 }
 
 static ct_status give_sinks(ct_run *run, ct_error *err)
 {
-    return ct_run_ranks_alone(run) ? CT_OK : fire_others(run, false, true, err);
+    return run->hooks.agree ? fire_others(run, false, true, err) : CT_OK;
 }
 
 ct_status ct_run_catch_up(ct_run *run, ct_error *err)
 {
     ct_status status = CT_OK;
-    if (!run->courier || run->ending) return CT_OK;
+    if (!run->lagging || run->ending) return CT_OK;
     run->ending = true;
     for (; run->behind < run->plan->lag; run->behind++) {
         CT_TRY(compute(run, err));
-        CT_TRY(ct_run_ranks_agree(run, give_sinks(run, err), err));
+        CT_TRY(ct_run_agree(run, give_sinks(run, err), err));
     }
 out:
     return status;
@@ -99,32 +100,28 @@ out:
 
 static ct_status end_block(ct_run *run, ct_error *err)
 {
-    ct_status status = CT_OK;
     run->block++;
-    if (run->resume && !ct_run_parts_has(run)) CT_TRY(ct_run_checkpoint(run, false, err));
     if (run->block != run->plan->graph->blocks) return CT_OK;
     run->ended = true;
-    if (!run->courier) CT_TRY(ct_run_io_settle(run, err));
-out:
-    return status;
+    return run->lagging ? CT_OK : ct_run_io_settle(run, err);
 }
 
 /* What is left once the last block has been read. */
 static ct_status end_stream(ct_run *run, ct_error *err)
 {
     ct_status status = CT_OK;
-    if (!run->courier) return CT_OK;
+    if (!run->lagging) return CT_OK;
     CT_TRY(ct_run_catch_up(run, err));
-    CT_TRY(ct_run_ranks_agree(run, ct_run_io_settle(run, err), err));
+    CT_TRY(ct_run_agree(run, ct_run_io_settle(run, err), err));
 out:
     return status;
 }
 
-/* Where no further block can be had, those that all ranks have read are still whole. */
+/* If no further block can be read, those that have been read are still completed. */
 static ct_status give_up(ct_run *run, ct_status status)
 {
     ct_error quiet = {0};
-    if (status != CT_OK && run->keep) (void)ct_run_catch_up(run, &quiet);
+    if (status != CT_OK && run->hooks.publish_partial) (void)ct_run_catch_up(run, &quiet);
     return status;
 }
 
@@ -132,9 +129,9 @@ ct_status ct_run_one_block(ct_run *run, ct_error *err)
 {
     ct_status status = CT_OK;
     bool some = false;
-    CT_TRY(ct_run_parts_open(run, err));
-    CT_TRY(give_up(run, ct_run_ranks_agree(run, begin_block(run, &some, err), err)));
-    CT_TRY(give_up(run, ct_run_ranks_agree(run, ct_run_ranks_read(run, &some, err), err)));
+    CT_TRY(CT_RUN_HOOK(run, begin, err));
+    CT_TRY(give_up(run, ct_run_agree(run, begin_block(run, &some, err), err)));
+    CT_TRY(give_up(run, ct_run_agree(run, CT_RUN_HOOK(run, sources_read, &some, err), err)));
     if (!some) {
         run->ended = true;
         CT_TRY(end_stream(run, err));
@@ -143,8 +140,8 @@ ct_status ct_run_one_block(ct_run *run, ct_error *err)
     CT_TRY(compute(run, err));
     status = give_sinks(run, err);
     if (status == CT_OK) status = end_block(run, err);
-    CT_TRY(ct_run_ranks_agree(run, status, err));
-    if (run->resume) CT_TRY(ct_run_parts_checkpoint(run, err));
+    CT_TRY(ct_run_agree(run, status, err));
+    CT_TRY(CT_RUN_HOOK(run, end_block, err));
     if (run->ended) CT_TRY(end_stream(run, err));
 out:
     return status;

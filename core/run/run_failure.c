@@ -1,7 +1,7 @@
 /* run_failure.c: a run that failed stays failed: its first failure is remembered and said again.
  * Room: core/run. Knows when a call makes sense. Does not know what a block does. */
 #include "fail.h"
-#include "run_resume.h"
+#include "run.h"
 
 ct_status ct_run_ready(ct_run *run, const char *call, ct_error *err)
 {
@@ -10,23 +10,23 @@ ct_status ct_run_ready(ct_run *run, const char *call, ct_error *err)
     if (run->finished)
         return ct_error_add(err, CT_USAGE, "%s: the run is finished; ct_run_new makes another one",
                             call);
-    /* A rank heeds it where it meets the others, who would wait for it. */
-    if (!run->waits && ct_run_heed(run, &run->failure) != CT_OK)
+    /* Several processes look at it where they agree, since the others would wait for this one. */
+    if (!run->hooks.agree && ct_run_check_cancelled(run, &run->failure) != CT_OK)
         return ct_run_fail(run, CT_INTERRUPTED, err);
     return CT_OK;
 }
 
-ct_status ct_run_heed(const ct_run *run, ct_error *err)
+ct_status ct_run_check_cancelled(const ct_run *run, ct_error *err)
 {
     if (!atomic_load_explicit(&run->cancelled, memory_order_relaxed)) return CT_OK;
-    const int64_t done = run->keep ? run->block : run->resume ? ct_run_resume_done(run) : 0;
+    const int64_t done = run->hooks.kept ? run->hooks.kept(run) : 0;
     if (done <= 0) return ct_error_add(err, CT_INTERRUPTED, "interrupted: no output was written");
     return ct_error_add(err, CT_INTERRUPTED, "interrupted after block %lld", (long long)run->block);
 }
 
-void ct_run_say_why(const ct_run *run, ct_status status, ct_error *err)
+void ct_run_explain(const ct_run *run, ct_status status, ct_error *err)
 {
-    if (status == CT_OK || err->count > 0 || ct_run_heed(run, err) != CT_OK) return;
+    if (status == CT_OK || err->count > 0 || ct_run_check_cancelled(run, err) != CT_OK) return;
     (void)ct_error_add(err, status,
                        "the run failed with status %d, and whoever failed did not say why",
                        (int)status);
@@ -35,8 +35,8 @@ void ct_run_say_why(const ct_run *run, ct_status status, ct_error *err)
 ct_status ct_run_fail(ct_run *run, ct_status status, ct_error *err)
 {
     run->failed = status;
-    if (!run->waits) ct_run_say_why(run, status, &run->failure); /* else it may be another rank's */
-    ct_run_resume_say(run, &run->failure);
+    if (!run->hooks.agree) ct_run_explain(run, status, &run->failure);
+    if (run->hooks.failed) run->hooks.failed(run, &run->failure);
     return ct_error_pass(err, status, &run->failure);
 }
 

@@ -1,8 +1,11 @@
 /* run_fire.c: one block through one step: a source's is read (and the next one asked for), a sink's
- * is handed over, a kernel is put on the queue behind the history that it needs. Room: core/run.
+ * gets it, a kernel is put on the queue after the history that it needs. Room: core/run.
  * Knows the order of things within a step. Does not know any stage. */
+#include "clock.h"
 #include "fail.h"
-#include "run.h"
+#include "run_io.h"
+#include "run_memory.h"
+#include "run_tables.h"
 
 static ct_status move_histories(ct_run *run, int s, ct_error *err)
 {
@@ -11,13 +14,13 @@ static ct_status move_histories(ct_run *run, int s, ct_error *err)
     for (int p = 0; p < ct_step_ports(step->step); p++) {
         if (step->step->stage->ports[p].direction != CT_OUT || step->edge[p] < 0) continue;
         if (run->plan->edges[step->edge[p]].before > 0 && ct_run_block_of(run, s) >= step->period)
-            CT_TRY(ct_run_buffers_move_history(run, step->edge[p], err));
+            CT_TRY(ct_run_history_move(run, step->edge[p], err));
     }
 out:
     return status;
 }
 
-/* A kernel's outputs: the first of the blocks that are added up begins in the other slot. */
+/* Outputs that have two slots change them when the first of the blocks that are added up begins. */
 static ct_status next_outputs(ct_run *run, int s, ct_error *err)
 {
     ct_status status = CT_OK;
@@ -27,9 +30,9 @@ static ct_status next_outputs(ct_run *run, int s, ct_error *err)
     for (int p = 0; p < ct_step_ports(step->step); p++) {
         const int e = step->edge[p];
         if (step->step->stage->ports[p].direction != CT_OUT || e < 0) continue;
-        if (!run->pair[e].on) continue;
-        CT_TRY(ct_run_io_release(run, e, ct_run_pairs_slot(run, e, number), err));
-        ct_run_pairs_take(run, e, number);
+        if (!run->memory->doubled[e].on) continue;
+        CT_TRY(ct_run_io_release(run, e, ct_run_slots_of_block(run, e, number), err));
+        ct_run_slots_use(run, e, number);
     }
 out:
     return status;
@@ -47,22 +50,22 @@ void ct_run_count_length(ct_run *run, int n)
     if (length >= 0) run->length[n] = length / node->step->decimate;
 }
 
-/* Some drivers build a kernel when it is started first. That is waited for with nothing else on the
- * queue; what it took beyond the work itself was building, which one_block's seconds, added at its
- * end, are without. */
+/* Some drivers build a kernel when it is started for the first time. So nothing else is on the
+ * queue then; the time beyond that of the work itself was building, and is subtracted from the time
+ * of the block, which is added at its end. */
 static ct_status first_firing(ct_run *run, ct_run_step *at, bool add, ct_error *err)
 {
     ct_status status = CT_OK;
     double seconds = 0;
     CT_TRY(ct_program_wait(at->program, NULL, err));
-    const double start = ct_run_clock();
+    const double start = ct_clock_now();
     CT_TRY(ct_program_enqueue(at->program, at->mem, add, err));
     CT_TRY(ct_program_wait(at->program, &seconds, err));
-    const double building = ct_run_clock() - start - seconds;
+    const double building = ct_clock_now() - start - seconds;
     at->seconds += seconds;
     at->built = true;
     if (building > 0) {
-        run->building += building;
+        run->build_s += building;
         run->seconds -= building;
     }
 out:
@@ -74,17 +77,19 @@ static ct_status fire_kernel(ct_run *run, int s, ct_error *err)
     ct_status status = CT_OK;
     const ct_plan_step *step = &run->plan->steps[s];
     ct_run_step *at = &run->steps[s];
-    ct_run_pairs_inputs(run, s);
+    ct_run_slots_take_inputs(run, s);
     if (step->node >= 0) {
         if (at->fired % step->step->gather == 0) ct_run_flags_next(run, step->node);
-        CT_TRY(ct_run_flags_pass(run, s, err));
+        ct_run_flags_advance(run, s);
+        CT_TRY(ct_run_masks_brought(run, s, err));
+        ct_run_flags_pass(run, s);
         ct_run_count_length(run, step->node);
         CT_TRY(ct_run_clear(run, s, err));
         CT_TRY(ct_run_masks_upload(run, s, err));
-        CT_TRY(ct_run_tables_take(run, s, err));
-        CT_TRY(ct_run_refill(run, s, err));
+        CT_TRY(ct_run_new_tables_take(run, s, err));
+        CT_TRY(ct_run_time_tables_fill(run, s, err));
     }
-    at->met |= CT_RUN_MET_SENT; /* where it fails now, an exchange still goes through */
+    at->launched = true; /* if it fails after this, others have got what it sends */
     const bool add = at->fired % step->step->gather != 0;
     CT_TRY(at->built ? ct_program_enqueue(at->program, at->mem, add, err)
                      : first_firing(run, at, add, err));
@@ -101,24 +106,22 @@ static ct_status fire_source(ct_run *run, int s, bool *some, ct_error *err)
     ct_run_step *at = &run->steps[s];
     const int e = step->edge[0];
     CT_TRY(ct_run_io_open(run, s, err));
-    if (!run->pair[e].on) CT_TRY(move_histories(run, s, err));
+    if (!run->memory->doubled[e].on) CT_TRY(move_histories(run, s, err));
     if (!at->request->asked) CT_TRY(ct_run_io_ask(run, s, at->fired, err));
     CT_TRY(ct_run_io_take(run, s, some, err));
-    ct_run_pairs_take(run, e, at->fired);
-    if (run->pair[e].on) CT_TRY(move_histories(run, s, err));
+    ct_run_slots_use(run, e, at->fired);
+    if (run->memory->doubled[e].on) CT_TRY(move_histories(run, s, err));
     CT_TRY(ct_run_io_ask_ahead(run, s, err));
 out:
     return status;
 }
 
-static ct_status fire_step(ct_run *run, int s, ct_error *err)
+ct_status ct_run_fire_kernel(ct_run *run, int s, ct_error *err)
 {
     ct_status status = CT_OK;
-    const double stood = ct_run_waits_stood(run);
     CT_TRY(next_outputs(run, s, err));
     CT_TRY(move_histories(run, s, err));
     CT_TRY(fire_kernel(run, s, err));
-    ct_run_waits_stand(run, s, stood);
 out:
     return status;
 }
@@ -126,16 +129,14 @@ out:
 ct_status ct_run_fire(ct_run *run, int s, bool *some, ct_error *err)
 {
     ct_status status = CT_OK;
-    const ct_plan_step *step = &run->plan->steps[s];
-    const ct_role role = ct_role_of(step->step);
-    const bool courier = ct_run_courier_has(run, s);
-    if (courier) CT_TRY(ct_run_courier_take(run, s, err));
+    const ct_role role = ct_role_of(run->plan->steps[s].step);
+    if (run->steps[s].background) CT_TRY(run->hooks.complete(run, s, err));
     if (!ct_run_is_due(run, s)) return CT_OK;
-    if (!run->resume && !run->keep) CT_TRY(ct_run_heed(run, err)); /* else whole blocks count */
+    if (!run->hooks.kept) CT_TRY(ct_run_check_cancelled(run, err)); /* else whole blocks count */
     if (role == CT_ROLE_SOURCE) CT_TRY(fire_source(run, s, some, err));
     if (role == CT_ROLE_SINK) CT_TRY(ct_run_io_write(run, s, err));
-    if (role == CT_ROLE_KERNEL && courier) CT_TRY(ct_run_courier_fire(run, s, err));
-    if (role == CT_ROLE_KERNEL && !courier) CT_TRY(fire_step(run, s, err));
+    if (role == CT_ROLE_KERNEL)
+        CT_TRY((run->hooks.fire ? run->hooks.fire : ct_run_fire_kernel)(run, s, err));
     run->steps[s].fired++;
 out:
     return status;

@@ -2,13 +2,16 @@
  * Room: core/run. Knows views of edges and how many of their samples are real. Does not know
  * formats. Sources and sinks open with the first block, so that a caller can still put its own in
  * their place. */
+#include "run_io.h"
+
 #include <string.h>
 
+#include "clock.h"
 #include "fail.h"
-#include "memory.h"
-#include "run_resume.h"
+#include "run_memory.h"
+#include "step_range.h"
 
-/* Whether somebody reads or writes: the stage itself, or who is bound. */
+/* Whether the stage, or what the program has bound, can read or write. */
 static bool is_able(const ct_run_step *at)
 {
     const ct_stage *stage = at->own->stage;
@@ -51,7 +54,7 @@ static ct_status check_got(const ct_step *step, const ct_flags *flags, int64_t g
                         step->name, (long long)got, (long long)flags->samples);
 }
 
-/* A stream that gave less than a block has ended, and one that says its length ends there. */
+/* A stream that gave less than a block has ended; one of known length ends there. */
 static int64_t samples_left(const ct_run_step *at, int64_t number, int64_t block)
 {
     const int64_t total = at->step->port[0].meta.total;
@@ -59,31 +62,47 @@ static int64_t samples_left(const ct_run_step *at, int64_t number, int64_t block
     return total >= 0 && total - at->position < block ? total - at->position : block;
 }
 
+uint8_t *ct_run_io_rows(const ct_run_step *at, const ct_flags *flags)
+{
+    return flags->data + ct_step_range_first(at->own, 'S') * flags->groups * flags->samples;
+}
+
+/* What a source fills: the block, or an array of which the block is a part. */
+static ct_array array_to_read(const ct_run_step *at, const ct_array *block)
+{
+    ct_array whole = at->own->port[0];
+    whole.data = at->whole;
+    return at->whole ? whole : *block;
+}
+
+static void copy_part(const ct_run_step *at, ct_array *block, const ct_array *read)
+{
+    ct_array part = *read;
+    if (!at->whole) return;
+    for (int k = 0; k < block->rank; k++)
+        part = ct_array_part(&part, block->dim[k],
+                             ct_step_port_first(at->own, 0, block->dim[k]) -
+                                 ct_step_range_first(at->own, block->dim[k]),
+                             block->extent[k]);
+    ct_copy_array(block, &part);
+}
+
 static ct_status read_block(ct_run_step *at, ct_run_request *r)
 {
     const ct_stage *stage = at->step->stage;
-    uint8_t *flags = ct_run_ranks_rows(at, &r->flags);
-    ct_array read = ct_run_ranks_reads(at, &r->block);
+    uint8_t *flags = ct_run_io_rows(at, &r->flags);
+    ct_array read = array_to_read(at, &r->block);
     ct_status status = at->io.read ? at->io.read(at->io.state, &read, flags, &r->got, &r->err)
                                    : stage->io.read(at->state, &read, flags, &r->got, &r->err);
     if (status == CT_EOF) status = CT_OK;
     status = ct_step_answer(at->step, status, &r->err);
     if (status == CT_OK) status = check_got(at->step, &r->flags, r->got, &r->err);
     if (r->got > r->count) r->got = r->count;
-    if (status == CT_OK) ct_run_ranks_take_part(at, &r->block, &read);
+    if (status == CT_OK) copy_part(at, &r->block, &read);
     return status;
 }
 
-/* Samples beyond the end of the data are missing too, and no part of the stream. */
-static void flag_rest(ct_flags *flags, int64_t got)
-{
-    for (int64_t r = 0; got < flags->samples && r < ct_run_flags_rows(flags); r++)
-        memset(flags->data + r * flags->samples + got, CT_RUN_OUTSIDE,
-               (size_t)(flags->samples - got));
-    if (got < flags->samples) flags->any = true;
-}
-
-/* Clears the samples beyond the end of the data, and nothing else: history lies beside them. */
+/* Clears the samples beyond the end of the data, and nothing else: history lies next to them. */
 static void clear_rest(ct_array *block, int64_t got)
 {
     size_t size = ct_type_bits(block->type) / 8;
@@ -106,12 +125,12 @@ static void serve_source(ct_run_step *at)
 {
     ct_run_request *r = at->request;
     ct_flags *flags = &r->flags;
-    if (flags->any) memset(flags->data, 0, (size_t)(ct_run_flags_rows(flags) * flags->samples));
+    if (flags->any) memset(flags->data, 0, ct_flags_bytes(flags));
     r->got = 0;
     if (r->count > 0) r->status = read_block(at, r);
     if (r->status != CT_OK) return;
-    r->missing = ct_run_flags_count(flags, r->got);
-    flag_rest(flags, r->got);
+    r->missing = ct_flags_count(flags, r->got);
+    ct_flags_end(flags, r->got);
     clear_rest(&r->block, r->got);
 }
 
@@ -126,13 +145,13 @@ static void serve_sink(ct_run_step *at)
             at->step, stage->io.write(at->state, &r->block, r->first, r->count, &r->err), &r->err);
 }
 
-void ct_run_io_serve(ct_run_step *at)
+static void serve(ct_run_step *at)
 {
-    const double start = ct_run_clock();
+    const double start = ct_clock_now();
     at->request->status = CT_OK;
     at->request->err = (ct_error){0};
     (ct_role_of(at->step) == CT_ROLE_SOURCE ? serve_source : serve_sink)(at);
-    at->request->seconds = ct_run_clock() - start;
+    at->request->seconds = ct_clock_now() - start;
 }
 
 ct_status ct_run_io_ask(ct_run *run, int s, int64_t number, ct_error *err)
@@ -143,15 +162,15 @@ ct_status ct_run_io_ask(ct_run *run, int s, int64_t number, ct_error *err)
     ct_run_request *r = at->request;
     if (!at->stream) {
         ct_run_flags_next(run, step->node);
-        r->flags = run->out[step->node * CT_PORTS];
+        r->flags = run->flags->out[step->node * CT_PORTS];
     }
     r->number = number;
-    r->slot = ct_run_pairs_slot(run, step->edge[0], number);
+    r->slot = ct_run_slots_of_block(run, step->edge[0], number);
     r->count = samples_left(at, number, r->flags.samples);
     r->block = step->step->port[0];
     CT_TRY(ct_run_io_release(run, step->edge[0], r->slot, err));
-    CT_TRY(ct_run_pairs_reach(run, r->slot, &r->block.data, err));
-    ct_run_stream_ask(at);
+    CT_TRY(ct_run_slots_map(run, r->slot, &r->block.data, err));
+    ct_run_stream_ask(at, serve);
 out:
     return status;
 }
@@ -165,14 +184,14 @@ ct_status ct_run_io_take(ct_run *run, int s, bool *some, ct_error *err)
     ct_run_stream_wait(at);
     at->seconds += r->seconds;
     status = ct_run_counters_take(run, at, r->status == CT_OK ? err : NULL);
-    if (ct_run_pairs_leave(run, r->slot, r->status || status ? NULL : err))
+    if (ct_run_slots_unmap(run, r->slot, r->status || status ? NULL : err))
         status = status ? status : CT_FAILED;
     if (r->status != CT_OK) return ct_error_pass(err, r->status, &r->err);
     CT_TRY(status);
     if (at->stream) ct_run_flags_next(run, node);
-    ct_run_flags_swap(&run->out[node * CT_PORTS], &r->flags); /* for the block after the next */
-    if (run->block >= run->replay) {
-        const int64_t samples = r->got * ct_run_flags_rows(&run->out[node * CT_PORTS]);
+    ct_flags_swap(&run->flags->out[node * CT_PORTS], &r->flags); /* for the block after the next */
+    if (run->block >= run->write_from) {
+        const int64_t samples = r->got * ct_flags_rows(&run->flags->out[node * CT_PORTS]);
         run->flagged += r->missing;
         run->samples += samples;
         at->missing += r->missing;
@@ -192,12 +211,12 @@ ct_status ct_run_io_shorten(ct_run *run, int s, int64_t got, ct_error *err)
     ct_status status = CT_OK;
     const ct_plan_step *step = &run->plan->steps[s];
     ct_run_step *at = &run->steps[s];
-    const int slot = ct_run_pairs_now(run, step->edge[0]);
+    const int slot = ct_run_slots_now(run, step->edge[0]);
     ct_array block = step->step->port[0];
-    flag_rest(&run->out[step->node * CT_PORTS], got);
-    CT_TRY(ct_run_pairs_reach(run, slot, &block.data, err));
+    ct_flags_end(&run->flags->out[step->node * CT_PORTS], got);
+    CT_TRY(ct_run_slots_map(run, slot, &block.data, err));
     clear_rest(&block, got);
-    CT_TRY(ct_run_pairs_leave(run, slot, err));
+    CT_TRY(ct_run_slots_unmap(run, slot, err));
     at->position += got - at->got;
     run->length[step->node] = at->position;
     at->got = got;
@@ -225,7 +244,7 @@ static int64_t real_part(const ct_run *run, const ct_run_step *at, const ct_node
     return end > *first ? end - *first : 0;
 }
 
-/* What became of the block that a sink was given last. */
+/* The result of the last write of a sink. */
 static ct_status sink_answer(ct_run *run, ct_run_step *at, ct_error *err)
 {
     ct_run_request *r = at->request;
@@ -237,16 +256,16 @@ static ct_status sink_answer(ct_run *run, ct_run_step *at, ct_error *err)
     return r->status == CT_OK ? counted : ct_error_pass(err, r->status, &r->err);
 }
 
-/* A sink's inputs beside port 0: the host has hold of them while it writes, which is before the run
- * goes on, since only port 0 has a slot for a thread. */
+/* A sink's inputs other than port 0 are mapped while it writes. The run waits for that, since only
+ * port 0 has a second slot. */
 static ct_status sink_reach(ct_run *run, int s, ct_error *err)
 {
     ct_status status = CT_OK;
     const int *edge = run->plan->steps[s].edge;
     for (int p = 1; p < CT_PORTS; p++)
         if (edge[p] >= 0)
-            CT_TRY(ct_run_pairs_reach(run, ct_run_pairs_slot(run, edge[p], run->steps[s].fired),
-                                      &run->steps[s].own->port[p].data, err));
+            CT_TRY(ct_run_slots_map(run, ct_run_slots_of_block(run, edge[p], run->steps[s].fired),
+                                    &run->steps[s].own->port[p].data, err));
 out:
     return status;
 }
@@ -256,8 +275,8 @@ static ct_status sink_leave(ct_run *run, int s, ct_error *err)
     ct_status status = CT_OK;
     const int *edge = run->plan->steps[s].edge;
     for (int p = 0; p < CT_PORTS; p++) {
-        if (edge[p] < 0 || run->pair[edge[p]].on) continue;
-        if (ct_run_pairs_leave(run, ct_run_pairs_now(run, edge[p]), status ? NULL : err))
+        if (edge[p] < 0 || run->memory->doubled[edge[p]].on) continue;
+        if (ct_run_slots_unmap(run, ct_run_slots_now(run, edge[p]), status ? NULL : err))
             status = status ? status : CT_FAILED;
     }
     return status;
@@ -270,12 +289,12 @@ static ct_status sink_ask(ct_run *run, int s, ct_error *err)
     ct_run_request *r = at->request;
     const int e = run->plan->steps[s].edge[0];
     r->number = ct_run_block_of(run, s);
-    r->slot = ct_run_pairs_slot(run, e, at->fired);
+    r->slot = ct_run_slots_of_block(run, e, at->fired);
     r->block = at->step->port[0];
     CT_TRY(ct_run_masks_sink(run, s, err));
-    CT_TRY(ct_run_pairs_reach(run, r->slot, &r->block.data, err));
+    CT_TRY(ct_run_slots_map(run, r->slot, &r->block.data, err));
     CT_TRY(sink_reach(run, s, err));
-    ct_run_stream_ask(at);
+    ct_run_stream_ask(at, serve);
     at->position += r->count;
     if (at->stream) return CT_OK;
     CT_TRY(sink_answer(run, at, err));
@@ -290,7 +309,7 @@ ct_status ct_run_io_write(ct_run *run, int s, ct_error *err)
     const ct_plan_step *step = &run->plan->steps[s];
     ct_run_step *at = &run->steps[s];
     const int from = run->plan->graph->nodes[step->node].input[0].node;
-    if (run->block < run->replay) return CT_OK;
+    if (run->block < run->write_from) return CT_OK;
     CT_TRY(ct_run_io_open(run, s, err));
     CT_TRY(sink_answer(run, at, err));
     at->request->count = real_part(run, at, &run->plan->graph->nodes[from], from,
@@ -310,8 +329,8 @@ ct_status ct_run_io_release(ct_run *run, int e, int slot, ct_error *err)
         if (run->plan->steps[s].edge[0] == e && at->request->slot == slot)
             CT_TRY(sink_answer(run, at, err));
     }
-    CT_TRY(ct_run_courier_release(run, slot, err));
-    CT_TRY(ct_run_pairs_leave(run, slot, err));
+    CT_TRY(CT_RUN_HOOK(run, release, slot, err));
+    CT_TRY(ct_run_slots_unmap(run, slot, err));
 out:
     return status;
 }
@@ -338,58 +357,4 @@ ct_status ct_run_io_close(ct_run *run, int s, bool complete, ct_error *err)
     const ct_status status = at->step->stage->io.close(at->state, complete && !at->silent, err);
     at->lost = complete && status != CT_OK;
     return complete ? ct_step_answer(at->step, status, err) : status;
-}
-
-/* What every step has made, NULL where that is nothing. NULL: there is no memory. */
-static ct_staged **all_staged(const ct_run *run)
-{
-    ct_staged **all = ct_arena_get(run->arena, sizeof(ct_staged *) * (size_t)run->plan->count);
-    for (int s = 0; all && s < run->plan->count; s++)
-        all[s] = run->steps[s].own ? ct_step_staged(run->steps[s].own) : NULL;
-    return all;
-}
-
-ct_status ct_run_io_publish(ct_run *run, ct_error *err)
-{
-    ct_status status = CT_OK;
-    ct_staged **all = all_staged(run);
-    CT_TRY(ct_arena_check(run->arena, err));
-    CT_TRY(ct_staged_settle(all, (size_t)run->plan->count, err));
-    if (!run->keep) CT_TRY(ct_run_heed(run, err)); /* the last moment: nothing has happened yet */
-    CT_TRY(ct_run_resume_seal(run, err));
-    CT_TRY(ct_run_io_name(run, err));
-out:
-    return status;
-}
-
-ct_status ct_run_io_name(ct_run *run, ct_error *err)
-{
-    return ct_staged_publish(all_staged(run), (size_t)run->plan->count, err);
-}
-
-void ct_run_io_discard(ct_run *run)
-{
-    for (int s = 0; run->steps && s < run->plan->count; s++) {
-        ct_staged *staged = run->steps[s].own ? ct_step_staged(run->steps[s].own) : NULL;
-        if (staged) ct_staged_discard(staged);
-    }
-}
-
-bool ct_run_io_file(const ct_run *run, size_t n, int *step, size_t *file)
-{
-    for (int s = 0; s < run->plan->count; s++) {
-        const ct_staged *staged = run->steps[s].own ? ct_step_staged(run->steps[s].own) : NULL;
-        *step = s;
-        *file = n;
-        if (n < ct_staged_files(staged)) return true;
-        n -= ct_staged_files(staged);
-    }
-    return false;
-}
-
-const char *ct_run_file(const ct_run *run, size_t n)
-{
-    int step = 0;
-    if (!ct_run_io_file(run, n, &step, &n)) return NULL;
-    return ct_staged_file(ct_step_staged(run->steps[step].own), n);
 }

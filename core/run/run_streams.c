@@ -6,44 +6,45 @@
 #include <signal.h>
 #include <string.h>
 
+#include "clock.h"
 #include "fail.h"
 #include "memory.h"
-#include "run.h"
+#include "run_io.h"
 
 struct ct_run_stream {
     ct_run_step *at;
+    void (*serve)(ct_run_step *at); /* what the request is */
     pthread_t thread;
     pthread_mutex_t lock;
-    pthread_cond_t handed; /* the request has changed hands; one of two waits for it */
-    bool busy;             /* the request is the thread's */
+    pthread_cond_t changed; /* the request has changed hands; one of two waits for it */
+    bool busy;              /* the request is the thread's */
     bool quit;
 };
 
 static void *stream_work(void *of)
 {
-    ct_run_stream *stream = of;
+    struct ct_run_stream *stream = of;
     pthread_mutex_lock(&stream->lock);
     for (;;) {
         while (!stream->busy && !stream->quit)
-            pthread_cond_wait(&stream->handed, &stream->lock);
+            pthread_cond_wait(&stream->changed, &stream->lock);
         if (!stream->busy) break;
         pthread_mutex_unlock(&stream->lock);
-        ct_run_io_serve(stream->at);
+        stream->serve(stream->at);
         pthread_mutex_lock(&stream->lock);
         stream->busy = false;
-        pthread_cond_signal(&stream->handed);
+        pthread_cond_signal(&stream->changed);
     }
     pthread_mutex_unlock(&stream->lock);
     return NULL;
 }
 
-/* Signals are the program's: none ends a read() or write() here. */
-static int stream_start(ct_run_stream *stream)
+int ct_run_stream_start(pthread_t *thread, void *work(void *of), void *of)
 {
     sigset_t all, before;
     sigfillset(&all);
     pthread_sigmask(SIG_BLOCK, &all, &before);
-    const int code = pthread_create(&stream->thread, NULL, stream_work, stream);
+    const int code = pthread_create(thread, NULL, work, of);
     pthread_sigmask(SIG_SETMASK, &before, NULL);
     return code;
 }
@@ -51,12 +52,12 @@ static int stream_start(ct_run_stream *stream)
 ct_status ct_run_stream_new(ct_run *run, ct_run_step *at, ct_error *err)
 {
     ct_status status = CT_OK;
-    ct_run_stream *stream = ct_arena_get(run->arena, sizeof *stream);
+    struct ct_run_stream *stream = ct_arena_get(run->arena, sizeof *stream);
     CT_NEED(stream, sizeof *stream, err);
     stream->at = at;
     pthread_mutex_init(&stream->lock, NULL);
-    pthread_cond_init(&stream->handed, NULL);
-    const int code = stream_start(stream);
+    pthread_cond_init(&stream->changed, NULL);
+    const int code = ct_run_stream_start(&stream->thread, stream_work, stream);
     if (code != 0)
         CT_TRY(ct_error_add(err, CT_FAILED, "node \"%s\": a thread cannot be started: %s",
                             at->step->name, strerror(code)));
@@ -66,36 +67,37 @@ out:
     return status;
 }
 
-void ct_run_stream_ask(ct_run_step *at)
+void ct_run_stream_ask(ct_run_step *at, void (*serve)(ct_run_step *at))
 {
-    ct_run_stream *stream = at->stream;
+    struct ct_run_stream *stream = at->stream;
     at->request->asked = true;
     if (!stream) {
-        ct_run_io_serve(at);
+        serve(at);
         return;
     }
     pthread_mutex_lock(&stream->lock);
+    stream->serve = serve;
     stream->busy = true;
-    pthread_cond_signal(&stream->handed);
+    pthread_cond_signal(&stream->changed);
     pthread_mutex_unlock(&stream->lock);
 }
 
 void ct_run_stream_wait(ct_run_step *at)
 {
-    ct_run_stream *stream = at->stream;
+    struct ct_run_stream *stream = at->stream;
     at->request->asked = false;
     if (!stream) return;
-    const double start = ct_run_clock();
+    const double start = ct_clock_now();
     pthread_mutex_lock(&stream->lock);
     while (stream->busy)
-        pthread_cond_wait(&stream->handed, &stream->lock);
+        pthread_cond_wait(&stream->changed, &stream->lock);
     pthread_mutex_unlock(&stream->lock);
-    at->waited += ct_run_clock() - start;
+    at->waited += ct_clock_now() - start;
 }
 
 bool ct_run_stream_busy(const ct_run_step *at)
 {
-    ct_run_stream *stream = at->stream;
+    struct ct_run_stream *stream = at->stream;
     if (!stream) return false;
     pthread_mutex_lock(&stream->lock);
     const bool busy = stream->busy;
@@ -105,23 +107,20 @@ bool ct_run_stream_busy(const ct_run_step *at)
 
 static void stream_end(ct_run_step *at)
 {
-    ct_run_stream *stream = at->stream;
+    struct ct_run_stream *stream = at->stream;
     ct_run_stream_wait(at);
     pthread_mutex_lock(&stream->lock);
     stream->quit = true;
-    pthread_cond_signal(&stream->handed);
+    pthread_cond_signal(&stream->changed);
     pthread_mutex_unlock(&stream->lock);
     pthread_join(stream->thread, NULL);
-    pthread_cond_destroy(&stream->handed);
+    pthread_cond_destroy(&stream->changed);
     pthread_mutex_destroy(&stream->lock);
     at->stream = NULL;
 }
 
 void ct_run_streams_stop(ct_run *run)
 {
-    atomic_store_explicit(&run->stopping, true, memory_order_relaxed);
-    ct_run_courier_stop(run);
     for (int s = 0; run->steps && s < run->plan->count; s++)
         if (run->steps[s].stream) stream_end(&run->steps[s]);
-    ct_run_pairs_end(run);
 }

@@ -1,4 +1,4 @@
-/* half_wire.h: a wire that has no other end, for tests of core/run: rank 0 of two; what the other
+/* half_wire.h: a wire that has no other end, for tests of core/job: rank 0 of two; what the other
  * one sends are numbers of this file. A block may come only once the next one has been read. Room:
  * tests. Knows messages. Does not know runs. */
 #ifndef CT_TESTS_HALF_WIRE_H
@@ -12,7 +12,8 @@
 
 #include <cmocka.h>
 
-#include "run.h"
+#include "clock.h"
+#include "cornerturn.h"
 #include "wire.h"
 
 /* Of the first exchange this rank gets one station's samples of its polarisation, of the second one
@@ -93,8 +94,8 @@ static int wire_next(bool wait, int *slot)
         const bool early = now.waits && m->data && m->bytes == FIRST && now.came[0] < BLOCKS - 1 &&
                            atomic_load(&now.reads) < now.came[0] + 2;
         if (early) {
-            if (since == 0) since = ct_run_clock();
-            return wait || ct_run_clock() - since > 10;
+            if (since == 0) since = ct_clock_now();
+            return wait || ct_clock_now() - since > 10;
         }
         since = 0;
         if (m->data) bring(m);

@@ -1,2 +1,2 @@
 /* cl.h: found before OpenCL's own by rooms that are to do without it. Room: cmake. */
-#error "OpenCL is for core/device, core/ranks, core/program, core/run and stages/fft: see docs/architecture.md"
+#error "OpenCL is for some rooms of core, and stages/fft: see docs/architecture.md"

@@ -1,0 +1,99 @@
+/* flags_mask.c: masks, arrays of flags that a stage takes or gives: what they say joins the flags
+ * of samples, and the other way round. Room: core/flags. Knows rows and groups of channels. Does
+ * not know when that happens. */
+#include "flags.h"
+#include "step_range.h"
+
+int ct_flags_mask_port(const ct_step *step, ct_direction direction)
+{
+    for (int p = 0; p < ct_step_ports(step); p++)
+        if ((step->stage->ports[p].flags & CT_PORT_FLAGS) &&
+            step->stage->ports[p].direction == direction)
+            return p;
+    return -1;
+}
+
+/* The first of them is where the array begins, so that the history before it is not read. */
+size_t ct_flags_mask_bytes(const ct_array *mask)
+{
+    return ct_array_bytes(mask) - (size_t)mask->offset;
+}
+
+/* Where a part of an array begins: first[] is in the order of its dimensions. */
+static int64_t place_of(const ct_array *part, const int64_t *first, char dim)
+{
+    const int k = ct_array_find(part, dim);
+    return k >= 0 ? first[k] : 0;
+}
+
+static int64_t smaller(int64_t a, int64_t b)
+{
+    return a < b ? a : b;
+}
+
+/* One row of flags, of which some part of a sum may say less. */
+static void join_row(ct_flags *flags, uint8_t *to, int64_t samples, const uint8_t *data,
+                     int64_t along_t)
+{
+    for (int64_t t = 0; t < samples; t++)
+        if (data[t * along_t]) {
+            to[t] = (to[t] | CT_FLAGS_MISSING) & CT_FLAGS_OUTSIDE;
+            flags->any = true;
+        }
+}
+
+/* A mask, or a part of it. One without stations is of all of them, one without channels of all
+ * groups of these. */
+void ct_flags_mask_join(ct_flags *flags, const ct_array *mask, const int64_t first[CT_DIMS])
+{
+    const bool each = ct_array_find(mask, 'S') >= 0, apart = ct_array_find(mask, 'C') >= 0;
+    const int64_t s0 = place_of(mask, first, 'S'), c0 = place_of(mask, first, 'C');
+    const int64_t t0 = place_of(mask, first, 'T');
+    const int64_t stations = each ? ct_array_extent(mask, 'S') : flags->stations;
+    const int64_t count = apart ? ct_array_extent(mask, 'C') : flags->groups;
+    const int64_t samples = smaller(flags->samples - t0, ct_array_extent(mask, 'T'));
+    for (int64_t s = 0; s < stations; s++)
+        for (int64_t i = 0; i < count; i++) {
+            const int64_t group = apart ? ct_array_group(flags->of, c0 + i) : i;
+            const int64_t row = (s0 + s) * flags->groups + (flags->groups > 1 ? group : 0);
+            join_row(flags, flags->data + row * flags->samples + t0, samples,
+                     (const uint8_t *)mask->data + s * ct_array_stride(mask, 'S') +
+                         i * ct_array_stride(mask, 'C'),
+                     ct_array_stride(mask, 'T'));
+        }
+}
+
+/* What says more counts: a sample outside the stream, one that is missing, a part of a sum. */
+static void add_row(uint8_t *to, int64_t along_t, const uint8_t *from, int64_t samples, bool parts)
+{
+    for (int64_t t = 0; t < samples; t++) {
+        uint8_t *at = to + t * along_t;
+        if (!parts && !(from[t] & CT_FLAGS_MISSING)) continue;
+        if (!*at || (from[t] & CT_FLAGS_MISSING && *at != CT_FLAGS_OUTSIDE))
+            *at = from[t] ? from[t] : *at;
+    }
+}
+
+/* Flags what is known in an array that may have flags already: channel by channel, or where it
+ * has no channels, what any group lacks. In a mask that the pipeline brings any number but 0 flags,
+ * so a sum of which a part is missing is not said there. */
+void ct_flags_mask_add(const ct_step *step, int port, uint8_t *data, const ct_flags *flags)
+{
+    const ct_array *to = &step->port[port];
+    const bool parts = !ct_step_brought(step, port);
+    const bool each = ct_array_find(to, 'S') >= 0, apart = ct_array_find(to, 'C') >= 0;
+    const int64_t s0 = ct_step_port_first(step, port, 'S'),
+                  c0 = ct_step_port_first(step, port, 'C');
+    const int64_t t0 = ct_step_port_first(step, port, 'T');
+    const int64_t stations = each ? ct_array_extent(to, 'S') : flags->stations;
+    const int64_t count = apart ? ct_array_extent(to, 'C') : flags->groups;
+    const int64_t samples = smaller(flags->samples - t0, ct_array_extent(to, 'T'));
+    for (int64_t s = 0; s < stations; s++)
+        for (int64_t i = 0; i < count; i++) {
+            const int64_t group = apart ? ct_array_group(flags->of, c0 + i) : i;
+            const int64_t row = (s0 + s) * flags->groups + (flags->groups > 1 ? group : 0);
+            add_row(data + s * ct_array_stride(to, 'S') + i * ct_array_stride(to, 'C'),
+                    ct_array_stride(to, 'T'), flags->data + row * flags->samples + t0, samples,
+                    parts);
+        }
+}
