@@ -20,7 +20,7 @@
 #include "exchange.h"
 #include "layout.h"
 #include "program.h"
-#include "rows.h"
+#include "row_stride.h"
 
 enum { ROUNDS = 101 };
 
@@ -81,7 +81,7 @@ static double slowest(double start)
 
 /* ---- the exchange as a step */
 
-static ct_partition share_along(const bench *b, char dim)
+static ct_partition split_along(const bench *b, char dim)
 {
     return (ct_partition){.axes = 1,
                           .axis[0] = {dim, b->size, ct_array_extent(&b->whole, dim), false}};
@@ -261,12 +261,12 @@ static void say(const bench *b, const char *write, const char *read, times *t)
 static void run(const bench *b, const char *write, const char *read)
 {
     const char *layout[2] = {write, read};
-    const ct_partition partition[2] = {share_along(b, 'S'), share_along(b, 'C')};
+    const ct_partition partition[2] = {split_along(b, 'S'), split_along(b, 'C')};
     ct_error err = {0};
     ct_buffer mem[CT_PORTS] = {0};
     ct_program *program = NULL;
     times *t = memory(sizeof *t);
-    ct_step *step = make_step(b, layout, share);
+    ct_step *step = make_step(b, layout, partition);
     for (int p = 0; p < 2; p++) {
         ct_array *own = &step->port[p];
         own->data = memory(ct_array_bytes(own));
@@ -276,7 +276,7 @@ static void run(const bench *b, const char *write, const char *read)
     visit(b, x, &partition[0], false);
     need(ct_buffer_write(&mem[0], b->device, 0, x->data, ct_array_bytes(x), &err), &err);
     need(ct_program_new(&program, b->device, step, &err), &err);
-    typed types = make_types(b, step, share);
+    typed types = make_types(b, step, partition);
     measure(b, program, mem, &types, t);
     visit(b, y, &partition[1], true);
     need(ct_buffer_read(&mem[1], b->device, 0, y->data, ct_array_bytes(y), &err), &err);

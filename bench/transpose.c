@@ -10,6 +10,7 @@
 #include <time.h>
 
 #include "device.h"
+#include "device_cl.h"
 #include "layout.h"
 #include "padding.h"
 #include "program.h"

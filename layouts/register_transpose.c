@@ -1,6 +1,6 @@
 /* register_transpose.c: chooses the box that goes through registers at once.
  *
- * Room: layouts. Knows strides. Does not know how a box is moved (register_transpose_emit.c). */
+ * Room: layouts. Knows strides. Does not know how a box is moved (register_emit_transpose.c). */
 #include "register_transpose.h"
 
 #include <assert.h>

@@ -1,4 +1,4 @@
-/* transpose_grid.h: a transpose as a grid of boxes, shared by transpose_emit.c and
+/* transpose_grid.h: a transpose as a grid of boxes, shared by emit_transpose.c and
  * transpose_local.c. Room: layouts. Private to transpose*.c. */
 #ifndef CT_LAYOUTS_TRANSPOSE_GRID_H
 #define CT_LAYOUTS_TRANSPOSE_GRID_H

@@ -1,6 +1,7 @@
 /* graph.c: a pipeline's text -> a graph of nodes in running order, every mistake said in one pass.
  * Room: core/graph. Knows nodes, links and pinned layouts. Does not know what stages compute.
- * Order: read, expand constants, make a step per node, connect, sort, infer shapes (infer.c). */
+ * Order: read, expand constants, make a step per node, connect, sort, infer shapes (infer_graph.c).
+ */
 #include "graph.h"
 
 #include <assert.h>

@@ -1,5 +1,6 @@
 /* graph.h: what to compute: nodes with inferred shapes, edges; no layouts but those pinned.
- * Room: core/graph. Made by graph.c (parsing) and infer.c (shapes); read by plan.c, cli, tuner. */
+ * Room: core/graph. Made by graph.c (parsing) and infer_graph.c (shapes); read by plan.c, cli,
+ * tuner. */
 #ifndef CT_CORE_GRAPH_H
 #define CT_CORE_GRAPH_H
 #include "refcount.h"

@@ -1,6 +1,6 @@
 /* graph_layouts.c: the layouts that a pipeline pins: "layout": "BDT" on a source or sink,
  * "layout": {"read": "CTSP", "write": "auto"} elsewhere.
- * Room: core/graph. Read before shapes are known; infer.c checks that a
+ * Room: core/graph. Read before shapes are known; infer_graph.c checks that a
  * pinned layout has the array's dimensions. */
 #include <stdio.h>
 #include <string.h>

@@ -1,5 +1,6 @@
 /* graph_nodes.c: a step for every node, links between them, and an order to run them in.
- * Room: core/graph. Knows names, ports and links. Does not know shapes (infer.c) or layouts' use.
+ * Room: core/graph. Knows names, ports and links. Does not know shapes (infer_graph.c) or layouts'
+ * use.
  */
 #include "graph_nodes.h"
 

@@ -11,7 +11,7 @@ struct ct_partition; /* partition.h */
 typedef struct ct_edge {
     ct_array array; /* T = before + new samples; strides in its own layout */
     int64_t before;
-    int64_t rows;    /* see rows.h */
+    int64_t rows;    /* see row_stride.h */
     int from, port;  /* the step that writes it, and its port */
     int first, last; /* steps during which it must keep its contents (all, where before > 0) */
     int slot;        /* buffers with one slot share memory */
@@ -79,7 +79,7 @@ typedef struct ct_copy_choice {
         CT_COPY_SHARED /* reads the one that the input `with` has made */
     } kind;
     ct_link with;
-    int64_t rows;     /* of the copy, see rows.h */
+    int64_t rows;     /* of the copy, see row_stride.h */
     ct_tuning tuning; /* of the transpose */
 } ct_copy_choice;
 
@@ -94,7 +94,7 @@ typedef struct ct_split_choice {
 typedef struct ct_choice {
     ct_layout layout[CT_PORTS]; /* rank 0: an input reads what is written, others as named */
     const char *reason[CT_PORTS];
-    int64_t rows[CT_PORTS];        /* of outputs and scratch, see rows.h */
+    int64_t rows[CT_PORTS];        /* of outputs and scratch, see row_stride.h */
     ct_copy_choice copy[CT_PORTS]; /* of inputs */
     ct_tuning tuning;
     ct_split_choice split;

@@ -14,7 +14,7 @@
 #include "graph.h"
 #include "memory.h"
 #include "plan.h"
-#include "rows.h"
+#include "row_stride.h"
 #include "text.h"
 
 static const char pipeline[] =

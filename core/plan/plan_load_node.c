@@ -9,7 +9,7 @@
 #include "fail.h"
 #include "layout.h"
 #include "plan_file.h"
-#include "rows.h"
+#include "row_stride.h"
 #include "text.h"
 
 /* One node's object, or one inside it. */

@@ -8,7 +8,7 @@
 #include "file_conflicts.h"
 #include "fuse.h"
 #include "plan_file.h"
-#include "rows.h"
+#include "row_stride.h"
 #include "text.h"
 
 void ct_plan_print_shape(ct_text *text, const ct_array *array)

@@ -9,7 +9,7 @@
 #include "fail.h"
 #include "layout.h"
 #include "plan_builder.h"
-#include "rows.h"
+#include "row_stride.h"
 #include "text.h"
 
 /* ---- where a decision stands: the node whose choice it is, and the key in its object */

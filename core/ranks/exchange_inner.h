@@ -1,7 +1,7 @@
 /* exchange_inner.h: what the files of an exchange use together.
- * Room: core/ranks. Order: exchange.c makes the step, exchange_boxes.c says who sends what to whom,
- * exchange_pieces.c divides that into messages, exchange_memory.c says which of them need not be
- * sent within a machine, exchange_transfer.c sends and receives them. */
+ * Room: core/ranks. Order: exchange_step.c makes the step, exchange_boxes.c says who sends what to
+ * whom, exchange_pieces.c divides that into messages, exchange_memory.c says which of them need not
+ * be sent within a machine, exchange_transfer.c sends and receives them. */
 #ifndef CT_CORE_EXCHANGE_INNER_H
 #define CT_CORE_EXCHANGE_INNER_H
 #include "exchange.h"

@@ -238,7 +238,7 @@ static void shape_gather(ct_step *step, int64_t t)
         step->gather = step->decimate / t;
 }
 
-/* Whether the block divides is the graph's business (infer.c), which can choose another. */
+/* Whether the block divides is the graph's business (infer_graph.c), which can choose another. */
 static void shape_time(ct_step *step)
 {
     int64_t t = ct_array_extent(&step->port[0], 'T');

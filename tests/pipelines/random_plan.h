@@ -13,7 +13,7 @@
 #include "layout.h"
 #include "memory.h"
 #include "plan.h"
-#include "rows.h"
+#include "row_stride.h"
 
 typedef struct dice {
     uint64_t state;

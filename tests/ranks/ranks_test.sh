@@ -9,10 +9,10 @@ build=$(cd "${1:-build}" && pwd)
 . "$(dirname "${BASH_SOURCE[0]}")/ranks.sh" "$build"
 
 # What messages cost, as the ranks of a job measure it.
-probe=$build/tests/test.core.ranks.probe
+probe=$build/tests/test.tuner.forecast.network_measure
 if [ -x "$probe" ]; then # the module is looked for beside it
     cp "$probe" "$build/libcornerturn_mpi.so" .
-    ranks 3 ./test.core.ranks.probe >err 2>&1 || { fail "the probe"; cat err; }
+    ranks 3 ./test.tuner.forecast.network_measure >err 2>&1 || { fail "the probe"; cat err; }
 fi
 
 # Five stations, so that no number of ranks divides them; three beams; samples are missing at the end.

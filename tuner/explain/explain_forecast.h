@@ -1,4 +1,4 @@
-/* explain_forecast.h: what exchanges send, and what is predicted of a plan, for explain.c.
+/* explain_forecast.h: what exchanges send, and what is predicted of a plan, for explain_plan.c.
  * Room: tuner/explain. */
 #ifndef CT_TUNER_EXPLAIN_FORECAST_H
 #define CT_TUNER_EXPLAIN_FORECAST_H

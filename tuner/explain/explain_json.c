@@ -1,4 +1,4 @@
-/* explain_json.c: a plan as a program reads it: what explain.c prints, with all numbers whole.
+/* explain_json.c: a plan as a program reads it: what explain_plan.c prints, with all numbers whole.
  * Room: tuner/explain. Knows plans, steps and edges. */
 #include "explain_json.h"
 

@@ -1,4 +1,4 @@
-/* explain_json.h: a plan as JSON, for explain.c.
+/* explain_json.h: a plan as JSON, for explain_plan.c.
  * Room: tuner/explain. */
 #ifndef CT_TUNER_EXPLAIN_JSON_H
 #define CT_TUNER_EXPLAIN_JSON_H

@@ -1,4 +1,4 @@
-/* transpose_emit.c: the transpose as OpenCL text: a grid of boxes, each moved through registers by
+/* emit_transpose.c: the transpose as OpenCL text: a grid of boxes, each moved through registers by
  * one work-item, straight to the destination or by way of a buffer (transpose_staged.c), or through
  * local memory by a group (transpose_local.c).
  *

@@ -1,5 +1,5 @@
-/* rows_test.c: rows dense, padded or a number of elements apart; gaps are behind rows only, and
- * no two elements share a place. */
+/* row_stride_test.c: rows dense, padded or a number of elements apart; gaps are behind rows only,
+ * and no two elements share a place. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -8,7 +8,7 @@
 #include <cmocka.h>
 
 #include "layout.h"
-#include "rows.h"
+#include "row_stride.h"
 
 static ct_array make(const char *layout)
 {

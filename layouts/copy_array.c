@@ -1,5 +1,5 @@
-/* copy.c: a strided copy as a value: made from two arrays, brought into its canonical form (as few
- * dimensions and as wide words as can be), and done on the host.
+/* copy_array.c: a strided copy as a value: made from two arrays, brought into its canonical form
+ * (as few dimensions and as wide words as can be), and done on the host.
  *
  * Room: layouts. Knows strides. Does not know dimensions' names, OpenCL, or what the bits mean. */
 #include <string.h>

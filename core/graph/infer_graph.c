@@ -1,5 +1,5 @@
-/* infer.c: shapes, types and metadata flow along the graph, and the block size is found or checked.
- * Room: core/graph. Knows steps and links. Does not know layouts' use or devices. */
+/* infer_graph.c: shapes, types and metadata flow along the graph, and the block size is found or
+ * checked. Room: core/graph. Knows steps and links. Does not know layouts' use or devices. */
 #include <stdio.h>
 #include <string.h>
 

@@ -1,8 +1,7 @@
-/* rows.h: how far apart the rows of an array lie, as a plan says it: padded where that pays, dense,
- * or a number of elements.
- * Room: layouts. Knows strides. Does not know stages or devices. */
-#ifndef CT_LAYOUTS_ROWS_H
-#define CT_LAYOUTS_ROWS_H
+/* row_stride.h: how far apart the rows of an array lie, as a plan says it: padded where that pays,
+ * dense, or a number of elements. Room: layouts. Knows strides. Does not know stages or devices. */
+#ifndef CT_LAYOUTS_ROW_STRIDE_H
+#define CT_LAYOUTS_ROW_STRIDE_H
 #include "cornerturn.h"
 
 /* Instead of a number of elements from one row to the next. */

@@ -1,4 +1,4 @@
-/* observation.c: what a step's pipeline says of telescope and sky, and what follows from it.
+/* step_observation.c: what a step's pipeline says of telescope and sky, and what follows from it.
  * Room: core/step. Knows the observation's site and clock. Does not know pipelines' text. */
 #include "earth.h"
 #include "icrs.h"

@@ -1,4 +1,4 @@
-/* sky_test.c: places and directions against numbers that others have computed. */
+/* icrs_test.c: places and directions against numbers that others have computed. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>

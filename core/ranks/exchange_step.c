@@ -1,4 +1,4 @@
-/* exchange.c: the step. See exchange.h.
+/* exchange_step.c: the step. See exchange.h.
  * Room: core/ranks. Knows OpenCL's memory and when ranks agree. Does not know how boxes are sent.
  */
 #include "exchange_inner.h"

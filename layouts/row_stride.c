@@ -1,6 +1,6 @@
-/* rows.c: how far apart the rows of an array lie. See rows.h.
+/* row_stride.c: how far apart the rows of an array lie. See row_stride.h.
  * Room: layouts. Knows strides. Does not know stages or devices. */
-#include "rows.h"
+#include "row_stride.h"
 
 #include "padding.h"
 

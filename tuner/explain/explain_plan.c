@@ -1,4 +1,4 @@
-/* explain.c: a plan as a person reads it: the flow as a table, the memory, a graph for dot.
+/* explain_plan.c: a plan as a person reads it: the flow as a table, the memory, a graph for dot.
  * Room: tuner/explain. Knows plans, steps and edges. Does not know why a choice was made (the plan
  * says it). */
 #include <stdio.h>
@@ -13,7 +13,7 @@
 #include "graph_warnings.h"
 #include "partition.h"
 #include "plan.h"
-#include "rows.h"
+#include "row_stride.h"
 #include "text.h"
 
 enum { STEP, STAGE, PORT, SIZES, TYPE, LAYOUT, WHY, BYTES, SLOT, FLOPS, NOTE, COLUMNS };

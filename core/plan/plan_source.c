@@ -1,4 +1,4 @@
-/* source.c: the complete OpenCL source of a plan, step after step.
+/* plan_source.c: the complete OpenCL source of a plan, step after step.
  * Room: core/plan. Knows plans. Does not know how a step's source is made. */
 #include "emit.h"
 #include "fail.h"
