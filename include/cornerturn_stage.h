@@ -110,7 +110,7 @@ enum {
                                An output, dims ST, or S?T where there may be no stations, or T for all
                                alike, and C or C? behind them for flags of each channel: joins the run's
                                flags for all behind the other outputs; verify allows no error in it */
-    CT_PORT_ACCUMULATE = 4, /* output that may gather several blocks: where the kernel's CT_ADD is 1
+    CT_PORT_ACCUMULATE = 4, /* output that may accumulate several blocks: where the kernel's CT_ADD is 1
                                it adds to what stands there, else it overwrites */
     CT_PORT_EXACT = 8,      /* output: where its type is an integer, verify allows no error */
     CT_PORT_FIXED = 16,     /* table: shapes follow from what it holds, or the kernel goes by it, so
@@ -236,7 +236,7 @@ struct ct_step {
     int64_t grain;                  /* set by infer: a block brings a multiple of this along T; 1 */
     int64_t overlap;                /* set by infer: earlier input samples of port 0 that a block needs */
     ct_overlap_kind overlap_kind;
-    int64_t gather;                 /* blocks added up in one output (1 unless a port accumulates) */
+    int64_t accumulate;             /* blocks added up in one output (1 unless a port accumulates) */
     int64_t tunable[CT_TUNABLES];   /* in the order of stage->tunables */
     void *native_context, *native_device, *native_queue; /* cl_context, ...; only for prepare() */
     bool gpu;                       /* the device is no CPU */

@@ -168,7 +168,7 @@ static void small_blocks_are_gathered(void **state)
                        "\"g\": {\"stage\": \"test.gather\", \"input\": \"in\", \"sum\": 40},"
                        "\"out\": {\"stage\": \"test.take\", \"input\": \"g\"}}}";
     assert_int_equal(load(context, text, NULL, &graph, &err), CT_OK);
-    assert_int_equal(node_of(graph, "g")->step->gather, 4);
+    assert_int_equal(node_of(graph, "g")->step->accumulate, 4);
     assert_int_equal(node_of(graph, "g")->out_period, 4);
     assert_int_equal(node_of(graph, "out")->period, 4);
     assert_int_equal(ct_array_extent(&node_of(graph, "g")->step->port[1], 'T'), 1);

@@ -35,7 +35,7 @@ static void infer_stream(const ct_graph *graph, ct_node *node)
 {
     ct_step *step = node->step;
     ct_link link = node->input[0];
-    node->out_period = node->period * step->gather;
+    node->out_period = node->period * step->accumulate;
     if (link.node < 0) {
         node->length = step->port[0].meta.total;
         node->out_skip = 0;
@@ -65,9 +65,10 @@ static int64_t whole_unit(const ct_step *step)
 
 /* What a pass is for. */
 typedef enum ct_pass {
-    CT_PASS_GROW,   /* to find how the block must grow so that all divides */
-    CT_PASS_GATHER, /* likewise, but a stage that accumulates may gather several blocks instead */
-    CT_PASS_FIXED   /* the block stays: what does not divide is an error, but for such stages */
+    CT_PASS_GROW,       /* to find how the block must grow so that all divides */
+    CT_PASS_ACCUMULATE, /* likewise, but a stage that accumulates may accumulate several blocks
+                           instead */
+    CT_PASS_FIXED       /* the block stays: what does not divide is an error, but for such stages */
 } ct_pass;
 
 /* How the block must grow for this node (1: it fits). */
@@ -75,7 +76,7 @@ static int64_t fit_decimation(const ct_step *step, ct_pass pass)
 {
     int64_t samples = ct_array_extent(&step->port[0], 'T'), unit = whole_unit(step);
     if (ct_array_find(&step->port[0], 'T') < 0 || unit < 1 || samples % unit == 0) return 1;
-    if (pass != CT_PASS_GROW && step->gather > 1) return 1;
+    if (pass != CT_PASS_GROW && step->accumulate > 1) return 1;
     const int64_t common = ct_common_divisor(samples, unit);
     return common > 0 ? unit / common : 1;
 }
@@ -107,7 +108,7 @@ static ct_status infer_node(ct_graph *graph, ct_node *node, ct_pass pass, int64_
     CT_TRY(ct_infer_flags_in(node, err));
     bool source = node->input[0].node < 0;
     step->decimate = 1;
-    step->gather = 1;
+    step->accumulate = 1;
     step->overlap = 0;
     CT_TRY(ct_step_infer(step, err));
     ct_infer_unused(graph, node);
@@ -230,7 +231,8 @@ static int64_t find_near(ct_graph *graph, int64_t block, int64_t grain, int dire
 /* A block that does not divide: which ones near it would. */
 static void find_blocks(ct_graph *graph, int64_t block)
 {
-    const int64_t grains[] = {find_grain(graph, CT_PASS_GATHER), find_grain(graph, CT_PASS_GROW)};
+    const int64_t grains[] = {find_grain(graph, CT_PASS_ACCUMULATE),
+                              find_grain(graph, CT_PASS_GROW)};
     for (int side = 0; side < 2; side++)
         for (int g = 0; g < 2 && graph->near[side] == 0; g++)
             if (grains[g] > 0)

@@ -56,7 +56,7 @@ static ct_status insert(ct_plan_builder *b, int edge, const ct_layout *layout, c
     ct_plan_step *step = ct_plan_step_new(b, name, -1);
     CT_TRY(ct_step_new(&step->step, stage, step->name, NULL, NULL, NULL, b->err));
     step->step->port[0] = plan->edges[edge].array;
-    step->step->decimate = step->step->gather = 1;
+    step->step->decimate = step->step->accumulate = 1;
     CT_TRY(ct_step_infer(step->step, b->err));
     step->period = b->graph->nodes[node->input[reader.port].node].out_period;
     step->reader = reader;

@@ -71,7 +71,7 @@ static ct_status insert_exchange(ct_plan_builder *b, int edge, const ct_layout *
     ct_plan_step *step = ct_plan_step_new(b, name ? name : "", -1);
     CT_TRY(ct_step_new(&step->step, &ct_exchange_stage, step->name, NULL, NULL, NULL, b->err));
     step->step->port[0] = plan->edges[edge].array;
-    step->step->decimate = step->step->gather = 1;
+    step->step->decimate = step->step->accumulate = 1;
     CT_TRY(ct_step_infer(step->step, b->err));
     ct_partition_box(to, whole, b->graph->ranks->rank, first, count);
     memcpy(step->step->port[1].extent, count, sizeof count);

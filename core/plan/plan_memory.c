@@ -6,11 +6,11 @@
 #include "memory.h"
 #include "step.h"
 
-/* History and half-gathered sums outlive a block. */
+/* History and sums that are not complete outlive a block. */
 static bool is_permanent(const ct_plan *plan, const ct_edge *edge)
 {
     const ct_step *step = plan->steps[edge->from].step;
-    return !edge->temporary && (edge->before > 0 || step->gather > 1);
+    return !edge->temporary && (edge->before > 0 || step->accumulate > 1);
 }
 
 /* Whether a thread of a source or sink may be busy with it while the next block is computed, or it

@@ -57,7 +57,7 @@ static const char *needs_more(const ct_plan *plan, int s, int p)
     if (late > (ct_exchange_is(from->step) ? 0 : 1))
         return "a step's inputs come over different numbers of exchanges";
     if (late == 0 && !is_sent(plan, e) && !ct_exchange_is(from->step)) return NULL;
-    if (step->period != from->period * from->step->gather)
+    if (step->period != from->period * from->step->accumulate)
         return "an array that travels is not read as often as it is written";
     if (clears(step, p) && (is_sent(plan, e) || (late > 0 && edge->before > 0)))
         return "what is flagged is left out of an array while it travels";

@@ -25,8 +25,8 @@ static ct_status next_outputs(ct_run *run, int s, ct_error *err)
 {
     ct_status status = CT_OK;
     const ct_plan_step *step = &run->plan->steps[s];
-    const int64_t number = run->steps[s].fired / step->step->gather;
-    if (run->steps[s].fired % step->step->gather != 0) return CT_OK;
+    const int64_t number = run->steps[s].fired / step->step->accumulate;
+    if (run->steps[s].fired % step->step->accumulate != 0) return CT_OK;
     for (int p = 0; p < ct_step_ports(step->step); p++) {
         const int e = step->edge[p];
         if (step->step->stage->ports[p].direction != CT_OUT || e < 0) continue;
@@ -79,7 +79,7 @@ static ct_status fire_kernel(ct_run *run, int s, ct_error *err)
     ct_run_step *at = &run->steps[s];
     ct_run_slots_take_inputs(run, s);
     if (step->node >= 0) {
-        if (at->fired % step->step->gather == 0) ct_run_flags_next(run, step->node);
+        if (at->fired % step->step->accumulate == 0) ct_run_flags_next(run, step->node);
         ct_run_flags_advance(run, s);
         CT_TRY(ct_run_masks_brought(run, s, err));
         ct_run_flags_pass(run, s);
@@ -90,7 +90,7 @@ static ct_status fire_kernel(ct_run *run, int s, ct_error *err)
         CT_TRY(ct_run_time_tables_fill(run, s, err));
     }
     at->launched = true; /* if it fails after this, others have got what it sends */
-    const bool add = at->fired % step->step->gather != 0;
+    const bool add = at->fired % step->step->accumulate != 0;
     CT_TRY(at->built ? ct_program_enqueue(at->program, at->mem, add, err)
                      : first_firing(run, at, add, err));
     CT_TRY(ct_run_masks_given(run, s, err));

@@ -22,7 +22,7 @@ ct_flags *ct_run_flags_read(const ct_run *run, int s)
     ct_flags *late = &run->flags->late[link.node * CT_PORTS + link.port];
     if (!run->lagging || !late->data) return flags_of(run, link);
     const ct_run_step *from = &run->steps[run->flags->step_of[link.node]];
-    const int64_t newest = (from->fired - 1) / from->step->gather;
+    const int64_t newest = (from->fired - 1) / from->step->accumulate;
     return run->steps[s].fired < newest ? late : flags_of(run, link);
 }
 
@@ -171,7 +171,7 @@ void ct_run_flags_pass(ct_run *run, int s)
     const ct_step *step = node->step;
     const int n = run->plan->steps[s].node;
     const ct_flags *window = &run->flags->window[n];
-    const bool more = run->steps[s].fired % step->gather != 0;
+    const bool more = run->steps[s].fired % step->accumulate != 0;
     if (node->input[0].node < 0 || ct_array_find(&step->port[0], 'T') < 0) return;
     for (int p = 0; p < CT_PORTS; p++) {
         ct_flags *out = &run->flags->out[n * CT_PORTS + p];

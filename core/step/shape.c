@@ -229,13 +229,13 @@ static ct_status shape_check_made(ct_step *step, int port, ct_error *err)
 }
 
 /* An accumulating output gathers blocks until an integration is whole. */
-static void shape_gather(ct_step *step, int64_t t)
+static void shape_accumulate(ct_step *step, int64_t t)
 {
     bool accumulates = false;
     for (int i = 0; i < ct_step_ports(step); i++)
         accumulates = accumulates || (step->stage->ports[i].flags & CT_PORT_ACCUMULATE);
     if (accumulates && t > 0 && step->decimate > t && step->decimate % t == 0)
-        step->gather = step->decimate / t;
+        step->accumulate = step->decimate / t;
 }
 
 /* Whether the block divides is the graph's business (infer_graph.c), which can choose another. */
@@ -243,13 +243,13 @@ static void shape_time(ct_step *step)
 {
     int64_t t = ct_array_extent(&step->port[0], 'T');
     if (ct_role_of(step) == CT_ROLE_SOURCE || ct_array_find(&step->port[0], 'T') < 0) return;
-    shape_gather(step, t);
+    shape_accumulate(step, t);
     for (int i = 0; i < ct_step_ports(step); i++) {
         ct_array *array = &step->port[i];
         int place = ct_array_find(array, 'T');
         if (step->stage->ports[i].direction == CT_OUT && place >= 0) {
             ct_layout fixed = array->layout;
-            array->extent[place] = t * step->gather / step->decimate;
+            array->extent[place] = t * step->accumulate / step->decimate;
             ct_array_dense(array, NULL);
             array->layout = fixed;
         }
@@ -328,7 +328,7 @@ static ct_status shape_ask_stage(ct_step *step, ct_error *err)
 ct_status ct_step_infer(ct_step *step, ct_error *err)
 {
     ct_status status = CT_OK;
-    step->decimate = step->grain = step->gather = 1;
+    step->decimate = step->grain = step->accumulate = 1;
     step->overlap = 0;
     ct_step_in(step)->use_count = 0;
     ct_step_in(step)->warned = NULL;

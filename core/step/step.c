@@ -22,7 +22,7 @@ static ct_step *step_make(const ct_stage *stage, const char *name)
     step->inner = inner;
     step->stage = stage;
     step->name = ct_arena_copy(inner->arena, name);
-    step->decimate = step->gather = 1;
+    step->decimate = step->accumulate = 1;
     for (int p = 0; p < ct_step_ports(step); p++)
         ct_port_parse(&stage->ports[p], inner->dims[p]);
     ct_tunable_read_values(step);

@@ -54,10 +54,10 @@ void ct_step_free(ct_step *step);
 void ct_step_set_device(ct_step *step, const ct_device *device);
 
 /* Checks inputs' dims and types against the ports, sets outputs to port 0's dims where the port
- * names them, calls infer, then sets outputs' T extents (T of port 0 * gather / decimate).
- * Where an output accumulates and decimate is a multiple of the block, gather becomes that multiple
- * and T 1; kernels then see DECIMATE = decimate / gather. Optional outputs get their shapes too:
- * who leaves one unconnected sets its type to CT_NONE. */
+ * names them, calls infer, then sets outputs' T extents (T of port 0 * accumulate / decimate).
+ * Where an output accumulates and decimate is a multiple of the block, accumulate becomes that
+ * multiple and T 1; kernels then see DECIMATE = decimate / accumulate. Optional outputs get their
+ * shapes too: who leaves one unconnected sets its type to CT_NONE. */
 ct_status ct_step_infer(ct_step *step, ct_error *err);
 /* Says that the pipeline connects a port that takes flags, or that the run does. */
 void ct_step_bring(ct_step *step, int port, bool brought);

@@ -84,7 +84,7 @@ static const char *forbids(const ct_step *step, char dim, ct_split how)
     if (dim == 'T' && step->overlap > 0)
         return "it keeps samples of the block before, and what has such a history is never split "
                "along T";
-    if (dim == 'T' && step->gather > 1 && how == CT_SPLIT_FREE)
+    if (dim == 'T' && step->accumulate > 1 && how == CT_SPLIT_FREE)
         return "it gathers several blocks along T";
     for (int p = 0; p < ct_step_ports(step); p++) {
         if (dim == 'T' && ct_step_is_updated(step, p))

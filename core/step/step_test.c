@@ -171,7 +171,7 @@ static void an_integration_longer_than_a_block_gathers(void **state)
     trial one = shaped("ST", extents, CT_CI8);
     (void)state;
     assert_int_equal(one.status, CT_OK);
-    assert_int_equal(one.step->gather, 2);
+    assert_int_equal(one.step->accumulate, 2);
     assert_int_equal(one.step->port[2].extent[1], 1);
     unmake(&one);
 }

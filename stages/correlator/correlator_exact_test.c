@@ -149,7 +149,7 @@ static void check_full_scale(const char *tunables)
     stage_case made;
     stage_device on;
     stage_make(&made, &ct_stage_correlator, "{\"integrate\": 4500}", "S=4 P=1 T=1500 C=1", CT_CI16);
-    assert_int_equal(made.step->gather, SCALE_BLOCKS);
+    assert_int_equal(made.step->accumulate, SCALE_BLOCKS);
     for (int64_t n = 0; n < SCALE_S * SCALE_T; n++)
         ct_array_save(&made.port[X], n, corner(n / SCALE_T).re, corner(n / SCALE_T).im);
     set_tunables(&made, tunables);

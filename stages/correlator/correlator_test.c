@@ -217,7 +217,7 @@ static void test_sums_over_blocks(void **state)
     stage_make(&made, &ct_stage_correlator, "{\"integrate\": 33}", "S=3 P=2 T=11 C=5", CT_CI8);
     fill_integers(&made.port[X]);
     stage_reference(&made);
-    assert_int_equal(made.step->gather, 3);
+    assert_int_equal(made.step->accumulate, 3);
     set_tunables(&made, NULL);
     if (!stage_device_open(&on, &made)) skip();
     for (int block = 0; block < 3; block++)

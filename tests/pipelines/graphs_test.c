@@ -168,7 +168,7 @@ static void count_met(bench *b, const ct_plan *plan)
         const ct_plan_step *at = &plan->steps[s];
         b->groups += ct_step_find_port(at->step, "Y") >= 0 && ct_step_tunables(at->step) > 0 &&
                      ct_step_holds(at->step, "WG > 1");
-        b->gathered += at->step->gather > 1;
+        b->gathered += at->step->accumulate > 1;
         b->fused += at->step->stage->fuses != NULL;
         if (at->node < 0 || at->edge[0] < 0) continue;
         const ct_plan_step *from = &plan->steps[plan->edges[at->edge[0]].from];

@@ -112,7 +112,7 @@ static void add_step(ct_text *json, const ct_plan *plan, int s)
     ct_json_add_int(json, "period", at->period);
     ct_json_add_int(json, "decimate", at->step->decimate);
     ct_json_add_int(json, "overlap", at->step->overlap);
-    ct_json_add_int(json, "gather", at->step->gather);
+    ct_json_add_int(json, "gather", at->step->accumulate);
     ct_json_add_real(json, "flops", stage->flops ? stage->flops(at->step) : 0);
     ct_explain_forecast_step(json, plan, s);
     add_tunables(json, at->step);

@@ -79,9 +79,9 @@ static void explain_note(ct_columns *columns, const ct_plan *plan, const ct_plan
     if (step->decimate > 1)
         used += (size_t)snprintf(note + used, sizeof note - used, "%s1 of %lld samples",
                                  used > 0 ? "; " : "", (long long)step->decimate);
-    if (step->gather > 1)
+    if (step->accumulate > 1)
         used += (size_t)snprintf(note + used, sizeof note - used, "%sgathers %lld blocks",
-                                 used > 0 ? "; " : "", (long long)step->gather);
+                                 used > 0 ? "; " : "", (long long)step->accumulate);
     if (at->period > 1)
         used += (size_t)snprintf(note + used, sizeof note - used, "%severy %lld blocks",
                                  used > 0 ? "; " : "", (long long)at->period);
