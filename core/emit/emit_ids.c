@@ -26,23 +26,23 @@ static bool ids_extent(const ct_step *step, char letter, int64_t *extent)
     return false;
 }
 
-static ct_status ids_part(ct_axis *axis, const ct_step *step, const ct_parallel_part *part,
+static ct_status ids_item(ct_axis *axis, const ct_step *step, const ct_parallel_item *item,
                           ct_error *err)
 {
     ct_status status = CT_OK;
     int64_t extent = 1, value = 1;
-    CT_TRY(ct_parallel_value(step, part, &value, err));
-    if (part->local) {
+    CT_TRY(ct_parallel_value(step, item, &value, err));
+    if (item->local) {
         axis->local = value;
         axis->given = true;
         return CT_OK;
     }
-    if (part->letter && !ids_extent(step, part->letter, &extent))
+    if (item->letter && !ids_extent(step, item->letter, &extent))
         return ct_error_add(err, CT_INVALID, "column %d: no port has a dimension %c",
-                            part->letter_column, part->letter);
+                            item->letter_column, item->letter);
     axis->span[axis->spans++] =
-        (ct_span){.letter = part->letter,
-                  .steps = part->letter ? extent / value + (extent % value != 0) : value};
+        (ct_span){.letter = item->letter,
+                  .steps = item->letter ? extent / value + (extent % value != 0) : value};
 out:
     return status;
 }
@@ -54,7 +54,7 @@ static ct_status ids_parse(ct_range *range, const ct_step *step, const char *par
     ct_error why = {0};
     ct_status status = ct_parallel_parse(&parsed, parallel, &why);
     for (int i = 0; status == CT_OK && i < parsed.count; i++)
-        status = ids_part(&range->axis[parsed.part[i].axis], step, &parsed.part[i], &why);
+        status = ids_item(&range->axis[parsed.item[i].axis], step, &parsed.item[i], &why);
     if (status == CT_INVALID)
         return ct_step_fail(step, NULL, err, "parallel \"%s\": %s", parallel, why.text);
     return ct_error_pass(err, status, &why);

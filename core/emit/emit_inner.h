@@ -1,4 +1,4 @@
-/* emit_inner.h: the parts of the emitter, each in its own file.
+/* emit_inner.h: what the files of the emitter use together.
  * Room: core/emit. Private to emit*.c. */
 #ifndef CT_CORE_EMIT_INNER_H
 #define CT_CORE_EMIT_INNER_H

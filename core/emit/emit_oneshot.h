@@ -18,9 +18,9 @@ typedef struct ct_oneshot {
 bool ct_oneshot_reference(ct_oneshot *out, const ct_step *step);
 bool ct_oneshot_fill(ct_oneshot *out, const ct_step *step, int port);
 /* The type that the kernel has in place of a port's own. */
-ct_type ct_oneshot_type(const ct_oneshot *once, ct_type type);
+ct_type ct_oneshot_type(const ct_oneshot *oneshot, ct_type type);
 /* The step's ports are in natural order, dense but for offsets; scratch is not connected. */
 ct_status ct_emit_oneshot(ct_text *out, ct_launch *launch, const ct_step *step,
-                          const ct_oneshot *once, ct_error *err);
+                          const ct_oneshot *oneshot, ct_error *err);
 
 #endif

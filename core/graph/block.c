@@ -57,9 +57,9 @@ static double block_fits(const ct_graph *graph, int largest_mib, int all_mib, co
         all += grows;
         largest = fmax(largest, grows);
     }
-    const double units =
+    const double grains =
         fmin((double)largest_mib / fmax(largest, 1), (double)all_mib / fmax(all, 1));
-    return fmax(units * (1 << 20), 1);
+    return fmax(grains * (1 << 20), 1);
 }
 
 /* Samples of the sources in the longest history. */
@@ -90,19 +90,19 @@ static int64_t longest_source(const ct_graph *graph)
 
 /* At most an eighth less, and a multiple of as large a power of two as that allows: rows and tiles
  * then end where cache lines do. */
-static double round_down(double units)
+static double round_down(double grains)
 {
-    const double step = units >= 16 ? exp2(floor(log2(units)) - 3) : 1;
-    return step * floor(units / step);
+    const double step = grains >= 16 ? exp2(floor(log2(grains)) - 3) : 1;
+    return step * floor(grains / step);
 }
 
 int64_t ct_block_choose(const ct_graph *graph, int64_t grain, const double *one, const double *two)
 {
     const double wanted = ceil(HISTORIES * longest_history(graph) / (double)grain);
     const double whole = ceil((double)longest_source(graph) / (double)grain);
-    double units = block_fits(graph, LARGEST_MIB, ALL_MIB, one, two);
-    if (units < wanted)
-        units = fmin(wanted, block_fits(graph, LARGEST_MIB_HISTORY, ALL_MIB_HISTORY, one, two));
-    units = whole > 0 && whole <= units ? whole : round_down(units);
-    return grain * (int64_t)units;
+    double grains = block_fits(graph, LARGEST_MIB, ALL_MIB, one, two);
+    if (grains < wanted)
+        grains = fmin(wanted, block_fits(graph, LARGEST_MIB_HISTORY, ALL_MIB_HISTORY, one, two));
+    grains = whole > 0 && whole <= grains ? whole : round_down(grains);
+    return grain * (int64_t)grains;
 }

@@ -55,7 +55,7 @@ struct ct_graph {
                         longer; 0 none is known */
     const char *other_block; /* why the block is not the one that the pipeline gives; NULL: it is */
     double block_s;          /* seconds of signal per block; 0 unknown */
-    const ct_ranks *ranks;   /* that share the work; NULL: one process */
+    const ct_ranks *ranks;   /* that divide the work; NULL: one process */
     const ct_observation *observation; /* NULL: the pipeline says nothing of it */
     ct_file_uses *file_uses;
     const char *warnings;

@@ -18,9 +18,9 @@ ct_status ct_graph_layouts(ct_graph *graph, ct_error *err);
 bool ct_graph_may_wait(void *graph);
 /* Of a graph, graph_probe.c: which range this rank probes, and what the others have found
  * (ct_source_location). */
-void ct_graph_probe_range(void *graph, const ct_step *step, ct_probe *part);
-ct_status ct_graph_probe_allgather(void *graph, const ct_probe *part, ct_status mine, void *records,
-                                   size_t bytes, ct_error *err);
+void ct_graph_probe_range(void *graph, const ct_step *step, ct_probe *probe);
+ct_status ct_graph_probe_allgather(void *graph, const ct_probe *probe, ct_status mine,
+                                   void *records, size_t bytes, ct_error *err);
 
 ct_status ct_graph_fail(const ct_graph *graph, const char *pointer, bool key, ct_error *err,
                         const char *sentence);

@@ -12,22 +12,22 @@ static bool pins_other(const ct_layout *pin, uint8_t split, char dim)
     return false;
 }
 
-void ct_graph_probe_range(void *of, const ct_step *step, ct_probe *part)
+void ct_graph_probe_range(void *of, const ct_step *step, ct_probe *probe)
 {
     const ct_graph *graph = of;
     for (int n = 0; n < graph->count; n++) {
         const ct_node *node = &graph->nodes[n];
         if (node->step != step) continue;
-        part->divided = !pins_other(&node->read, node->read_split, part->dim) &&
-                        !pins_other(&node->write, node->write_split, part->dim);
+        probe->divided = !pins_other(&node->read, node->read_split, probe->dim) &&
+                         !pins_other(&node->write, node->write_split, probe->dim);
     }
-    if (part->divided) ct_ranks_range(graph->ranks, part->extent, &part->first, &part->count);
+    if (probe->divided) ct_ranks_range(graph->ranks, probe->extent, &probe->first, &probe->count);
 }
 
-ct_status ct_graph_probe_allgather(void *of, const ct_probe *part, ct_status mine, void *records,
+ct_status ct_graph_probe_allgather(void *of, const ct_probe *probe, ct_status mine, void *records,
                                    size_t bytes, ct_error *err)
 {
     const ct_graph *graph = of;
-    return ct_ranks_allgather(graph->ranks, mine, part->divided ? records : NULL, bytes,
-                              part->extent, err);
+    return ct_ranks_allgather(graph->ranks, mine, probe->divided ? records : NULL, bytes,
+                              probe->extent, err);
 }

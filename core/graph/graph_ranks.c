@@ -1,5 +1,5 @@
-/* graph_ranks.c: the ranks of a job that share a pipeline's work.
- * Room: core/graph. Knows that they must have the same pipeline. Does not know how work is shared.
+/* graph_ranks.c: the ranks of a job that divide a pipeline's work.
+ * Room: core/graph. Knows that they must have the same pipeline. Does not know how work is divided.
  */
 #include <stdio.h>
 #include <string.h>

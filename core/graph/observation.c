@@ -274,11 +274,11 @@ ct_status ct_observation_read(ct_graph *graph, ct_error *err)
 }
 
 /* SIGPROC's way to write an angle: 123456.7 is 12 h (or degrees) 34 min 56.7 s. */
-static double sexagesimal(double units)
+static double sexagesimal(double value)
 {
-    const double size = fabs(units), whole = floor(size), minutes = floor((size - whole) * 60);
+    const double size = fabs(value), whole = floor(size), minutes = floor((size - whole) * 60);
     const double seconds = ((size - whole) * 60 - minutes) * 60;
-    return copysign(whole * 10000 + minutes * 100 + seconds, units);
+    return copysign(whole * 10000 + minutes * 100 + seconds, value);
 }
 
 void ct_observation_describe(const ct_graph *graph, ct_meta *meta)

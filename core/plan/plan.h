@@ -34,7 +34,7 @@ typedef struct ct_plan_step {
     int64_t period;
     int lag; /* works on a block when steps of lag 0 are so many blocks further; 0 without overlap
               */
-    /* Of a node, where there are ranks: how they share its work, and its inputs; NULL: they do not
+    /* Of a node, where there are ranks: how they divide its work, and its inputs; NULL: they do not
      */
     const struct ct_partition *partition, *input_partition;
     const char *reason[CT_PORTS]; /* why this layout: "pinned", "as the file has it", ... */
@@ -58,7 +58,7 @@ struct ct_plan {
     int lag; /* so many exchanges that overlap computing follow each other at most; 0: none does */
     const char *no_overlap; /* why none does, where there are exchanges; NULL */
     const struct ct_partition
-        *partition;   /* [node]: how ranks share its work (partition.h); NULL: one process */
+        *partition;   /* [node]: how ranks divide its work (partition.h); NULL: one process */
     const char *grid; /* "S=4,C=2" of these ranks, or "" */
     const struct ct_forecast *forecast; /* what is predicted of it (forecast.h); NULL: nothing */
     const char *about[CT_PLAN_ABOUT];   /* JSON texts of "key" and "tuned"; NULL: none */
@@ -83,7 +83,7 @@ typedef struct ct_copy_choice {
     ct_tuning tuning; /* of the transpose */
 } ct_copy_choice;
 
-/* Along what ranks share a node's work, where a plan's file says it. */
+/* Along what ranks divide a node's work, where a plan's file says it. */
 typedef struct ct_split_choice {
     bool given;
     char dim[CT_DIMS + 1]; /* "": each rank does all of it */

@@ -1,4 +1,4 @@
-/* plan_builder.h: what the parts of ct_plan_build share.
+/* plan_builder.h: what the files of ct_plan_build use together.
  * Room: core/plan. Order: plan.c places a step for each node, plan_copies.c the transposes before
  * it, plan_steps.c gives steps their layouts and tunables, plan_zeroed.c copies for those that
  * leave out what is flagged, plan_memory.c gives arrays their room. */
@@ -22,9 +22,9 @@ typedef struct ct_plan_builder {
     int *written; /* [node * CT_PORTS + port]: the edge that holds this output as written */
     int *copied;  /* [node * CT_PORTS + port]: the edge that this input has made for it; -1 */
     int *source;  /* [edge]: the edge that it is a transpose of; -1: none */
-    ct_partition *partition;       /* [node]: how ranks share its work; NULL: there are no ranks */
+    ct_partition *partition;       /* [node]: how ranks divide its work; NULL: there are no ranks */
     ct_partition *input_partition; /* [node]: and what of its inputs each rank needs */
-    bool *open;                    /* [node]: the rule has chosen its share */
+    bool *open;                    /* [node]: the rule has chosen its split */
     ct_plan_exchanged *exchanged;  /* [edge] */
     size_t rooms;                  /* edges that there can be */
     ct_error *err;
@@ -37,11 +37,11 @@ ct_plan_step *ct_plan_step_new(ct_plan_builder *b, const char *name, int node);
 /* The edge that input `port` of node n reads, in the layout that its choice names. */
 ct_status ct_plan_connect(ct_plan_builder *b, int n, int port, int *edge);
 
-/* Where there are ranks: how they share each node's work. */
+/* Where there are ranks: how they divide each node's work. */
 ct_status ct_default_split(ct_plan_builder *b);
-/* The node's step, or the part of it that is this rank's; the caller's. */
+/* The node's step with this rank's ranges; the caller's. */
 ct_status ct_plan_own_step(const ct_plan_builder *b, int n, ct_step **out);
-/* Where the input's parts are on other ranks: *done, and the edge that an exchange brings it to,
+/* Where ranges of the input are on other ranks: *done, and the edge that an exchange brings it to,
  * perhaps in the layout of another reader. */
 ct_status ct_plan_exchange(ct_plan_builder *b, int n, int port, bool *done, int *edge);
 

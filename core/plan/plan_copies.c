@@ -73,7 +73,7 @@ out:
 }
 
 /* The copy that another input has made, where it is one of this array in this layout. */
-static ct_status share(const ct_plan_builder *b, int written, const ct_layout *wanted,
+static ct_status reuse(const ct_plan_builder *b, int written, const ct_layout *wanted,
                        ct_link reader, int *edge)
 {
     char sentence[512];
@@ -139,7 +139,7 @@ ct_status ct_plan_connect(ct_plan_builder *b, int n, int port, int *edge)
         return fail_copy(b, reader, sentence);
     }
     const bool own = choice->copy[port].kind == CT_COPY_OWN;
-    if (is_shared(b, choice, port)) return share(b, written, wanted, reader, edge);
+    if (is_shared(b, choice, port)) return reuse(b, written, wanted, reader, edge);
     *edge = own ? -1 : find_copy(b, written, wanted);
     return *edge >= 0 ? CT_OK : insert(b, written, wanted, reader, edge);
 }

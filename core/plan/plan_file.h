@@ -1,4 +1,4 @@
-/* plan_file.h: what the parts of the plan's file format share: plan_save.c writes it, plan_load.c
+/* plan_file.h: the plan's file format: plan_save.c writes it, plan_load.c
  * reads it as a whole, plan_load_node.c one node of it.
  * Room: core/plan. Knows plans and JSON values. Does not know what is fast. */
 #ifndef CT_CORE_PLAN_FILE_H
@@ -32,7 +32,7 @@ ct_status ct_plan_load_keys(const ct_plan_loader *l, const char *pointer, const 
                             const char *const *known);
 /* For which ranks it is, "ranks"; CT_INVALID where they are not those that there are. */
 ct_status ct_plan_load_ranks(ct_plan_loader *l, const ct_value *ranks);
-/* These dimensions, into as many parts as a grid of ranks says. */
+/* These dimensions, into as many ranges as a grid of ranks says. */
 ct_split_choice ct_plan_split_of(const char *dims, const ct_ranks *ranks);
 /* A node's "split". */
 ct_status ct_plan_load_split(const ct_plan_loader *l, const ct_node *node, const ct_value *split,

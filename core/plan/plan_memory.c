@@ -89,7 +89,7 @@ static int64_t side_bytes(const ct_plan *plan)
     return bytes;
 }
 
-/* Behind the others: nobody shares them. */
+/* After the others: nothing else uses them. */
 static void next_slots(ct_plan *plan)
 {
     for (int e = 0; e < plan->edge_count; e++) {

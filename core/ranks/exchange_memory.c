@@ -1,5 +1,5 @@
 /* exchange_memory.c: what ranks of one machine need not send each other. Where a box changes its
- * order on the way, so that it is packed and unpacked whatever carries it, the sender packs it into
+ * order on the way, so that it is packed and unpacked in any case, the sender packs it into
  * memory that both reach, and the receiver unpacks it from there: one copy less. Where it lies as
  * it will lie, a message is one copy, and stays one. Room: core/ranks. Knows who is on this
  * machine. Does not know what pieces are. */

@@ -1,4 +1,4 @@
-/* stage_check_inner.h: what the checks of a stage's descriptor share.
+/* stage_check_inner.h: what the checks of a stage's descriptor use together.
  * Room: core/stage, and seen by no other. */
 #ifndef CT_CORE_STAGE_CHECK_INNER_H
 #define CT_CORE_STAGE_CHECK_INNER_H

@@ -199,15 +199,15 @@ static void look_at_rows(const looking *look)
 
 /* ---- parallel */
 
-static void look_at_part(const looking *look, ct_stage_place at, const ct_parallel_part *part)
+static void look_at_item(const looking *look, ct_stage_place at, const ct_parallel_item *item)
 {
     char expression[CT_PARALLEL_EXPRESSION], column[32];
-    snprintf(column, sizeof column, "column %d: ", part->column);
-    if (part->letter && !ct_port_any_has(look->probe, part->letter))
-        ct_stage_say(look->check, at, "column %d: no port has a dimension %c", part->letter_column,
-                     part->letter);
-    if (part->length == 0) return;
-    ct_parallel_expression(expression, part);
+    snprintf(column, sizeof column, "column %d: ", item->column);
+    if (item->letter && !ct_port_any_has(look->probe, item->letter))
+        ct_stage_say(look->check, at, "column %d: no port has a dimension %c", item->letter_column,
+                     item->letter);
+    if (item->length == 0) return;
+    ct_parallel_expression(expression, item);
     look_at_kind(look, at, column, &(ct_said){NULL, expression, 1, CT_SAID_SIZE});
 }
 
@@ -217,7 +217,7 @@ static void look_at_parallel(const looking *look, ct_stage_place at, const char 
     ct_error why = {0};
     const ct_status status = ct_parallel_parse(&parsed, text, &why);
     for (int i = 0; i < parsed.count; i++)
-        look_at_part(look, at, &parsed.part[i]);
+        look_at_item(look, at, &parsed.item[i]);
     if (status != CT_OK) ct_stage_say(look->check, at, "%s", why.text);
 }
 

@@ -1,4 +1,4 @@
-/* parallel.c: reads `parallel` into its parts.
+/* parallel.c: reads `parallel` into its items.
  * Room: core/step. Knows the text and its expressions. Does not know launches. */
 #include "parallel.h"
 
@@ -49,15 +49,15 @@ static size_t parallel_operand(const char *at)
 }
 
 /* The expression that stands here, `length` long (0: one may not be left out). */
-static ct_status parallel_add(parallel_scan *scan, ct_parallel_part part, size_t length)
+static ct_status parallel_add(parallel_scan *scan, ct_parallel_item item, size_t length)
 {
     if (length == 0 || length >= CT_PARALLEL_EXPRESSION)
         return parallel_fail(scan, "a number, a tunable or an expression");
-    part.axis = scan->axis;
-    part.column = (int)(scan->at - scan->text) + 1;
-    part.at = scan->at;
-    part.length = length;
-    scan->out->part[scan->out->count++] = part;
+    item.axis = scan->axis;
+    item.column = (int)(scan->at - scan->text) + 1;
+    item.at = scan->at;
+    item.length = length;
+    scan->out->item[scan->out->count++] = item;
     scan->at += length;
     parallel_blanks(scan);
     return CT_OK;
@@ -68,15 +68,15 @@ static ct_status parallel_span(parallel_scan *scan)
     if (scan->spans == CT_DIMS) return parallel_fail(scan, "fewer parts along one axis");
     scan->spans++;
     if (*scan->at == '(')
-        return parallel_add(scan, (ct_parallel_part){0}, parallel_operand(scan->at));
+        return parallel_add(scan, (ct_parallel_item){0}, parallel_operand(scan->at));
     if (!isupper((unsigned char)*scan->at)) return parallel_fail(scan, "a dimension's letter");
-    ct_parallel_part part = {.letter = *scan->at, .axis = scan->axis};
-    part.letter_column = (int)(++scan->at - scan->text);
+    ct_parallel_item item = {.letter = *scan->at, .axis = scan->axis};
+    item.letter_column = (int)(++scan->at - scan->text);
     if (*scan->at == '/') {
         scan->at++;
-        return parallel_add(scan, part, parallel_operand(scan->at));
+        return parallel_add(scan, item, parallel_operand(scan->at));
     }
-    scan->out->part[scan->out->count++] = part;
+    scan->out->item[scan->out->count++] = item;
     parallel_blanks(scan);
     return CT_OK;
 }
@@ -90,7 +90,7 @@ static ct_status parallel_axis(parallel_scan *scan)
         CT_TRY(parallel_span(scan));
     if (*scan->at == ':') {
         scan->at++;
-        CT_TRY(parallel_add(scan, (ct_parallel_part){.local = true}, ct_expr_until(scan->at, ",")));
+        CT_TRY(parallel_add(scan, (ct_parallel_item){.local = true}, ct_expr_until(scan->at, ",")));
     }
 out:
     return status;
@@ -111,23 +111,23 @@ out:
     return status;
 }
 
-void ct_parallel_expression(char out[CT_PARALLEL_EXPRESSION], const ct_parallel_part *part)
+void ct_parallel_expression(char out[CT_PARALLEL_EXPRESSION], const ct_parallel_item *item)
 {
-    memcpy(out, part->at, part->length);
-    out[part->length] = 0;
+    memcpy(out, item->at, item->length);
+    out[item->length] = 0;
 }
 
-ct_status ct_parallel_value(const ct_step *step, const ct_parallel_part *part, int64_t *value,
+ct_status ct_parallel_value(const ct_step *step, const ct_parallel_item *item, int64_t *value,
                             ct_error *err)
 {
     char expression[CT_PARALLEL_EXPRESSION];
     ct_error why = {0};
     *value = 1;
-    if (part->length == 0) return CT_OK;
-    ct_parallel_expression(expression, part);
+    if (item->length == 0) return CT_OK;
+    ct_parallel_expression(expression, item);
     const ct_status status = ct_step_evaluate(step, expression, value, &why);
-    if (status != CT_OK) return ct_error_add(err, status, "column %d: %s", part->column, why.text);
+    if (status != CT_OK) return ct_error_add(err, status, "column %d: %s", item->column, why.text);
     if (*value >= 1) return CT_OK;
     return ct_error_add(err, CT_INVALID, "column %d: %s is %lld here, expected at least 1",
-                        part->column, expression, (long long)*value);
+                        item->column, expression, (long long)*value);
 }

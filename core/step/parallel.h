@@ -6,29 +6,29 @@
 #include "cornerturn_stage.h"
 
 /* A letter, perhaps with a divisor; a number of places without a letter; or a local size. */
-typedef struct ct_parallel_part {
+typedef struct ct_parallel_item {
     int axis;    /* 0 to 2, the fastest first */
     char letter; /* 0: the expression is the number */
     bool local;
     int letter_column, column; /* of the letter, and of the expression; from 1 */
     const char *at;            /* the expression, in the text */
     size_t length;             /* 0: a letter only */
-} ct_parallel_part;
+} ct_parallel_item;
 
-enum { CT_PARALLEL_PARTS = 3 * (CT_DIMS + 1), CT_PARALLEL_EXPRESSION = 256 };
+enum { CT_PARALLEL_ITEMS = 3 * (CT_DIMS + 1), CT_PARALLEL_EXPRESSION = 256 };
 
 typedef struct ct_parallel {
-    ct_parallel_part part[CT_PARALLEL_PARTS];
+    ct_parallel_item item[CT_PARALLEL_ITEMS];
     int count;
 } ct_parallel;
 
-/* CT_INVALID: "column 7: expected .., found ..", and the parts before that. */
+/* CT_INVALID: "column 7: expected .., found ..", and the items before that. */
 ct_status ct_parallel_parse(ct_parallel *out, const char *text, ct_error *err);
-/* The expression of a part that has one. */
-void ct_parallel_expression(char out[CT_PARALLEL_EXPRESSION], const ct_parallel_part *part);
-/* Its value, which is at least 1; 1 where the part has none. CT_INVALID: "column 3: P_N is 0 here,
+/* The expression of an item that has one. */
+void ct_parallel_expression(char out[CT_PARALLEL_EXPRESSION], const ct_parallel_item *item);
+/* Its value, which is at least 1; 1 where the item has none. CT_INVALID: "column 3: P_N is 0 here,
  * expected at least 1". */
-ct_status ct_parallel_value(const ct_step *step, const ct_parallel_part *part, int64_t *value,
+ct_status ct_parallel_value(const ct_step *step, const ct_parallel_item *item, int64_t *value,
                             ct_error *err);
 
 #endif

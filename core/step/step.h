@@ -28,8 +28,8 @@ typedef struct ct_source_location {
     const ct_observation *observation; /* the pipeline's; NULL: it says nothing */
     bool (*may_wait)(void *graph);     /* ct_step_may_wait; NULL: true */
     /* ct_step_probe_range, ct_step_probe_allgather; NULL: there is one process */
-    void (*probe_range)(void *graph, const ct_step *step, ct_probe *part);
-    ct_status (*probe_allgather)(void *graph, const ct_probe *part, ct_status mine, void *records,
+    void (*probe_range)(void *graph, const ct_step *step, ct_probe *probe);
+    ct_status (*probe_allgather)(void *graph, const ct_probe *probe, ct_status mine, void *records,
                                  size_t bytes, ct_error *err);
     void *graph;
 } ct_source_location;

@@ -1,4 +1,4 @@
-/* step_inner.h: what a step keeps for the library, and helpers that only the step's files share.
+/* step_inner.h: what a step keeps for the library, and helpers for the step's files only.
  * Room: core/step, and seen by no other. */
 #ifndef CT_CORE_STEP_INNER_H
 #define CT_CORE_STEP_INNER_H
@@ -26,8 +26,7 @@ typedef struct ct_step_term {
     ct_expr *expr; /* NULL: not parsed yet */
 } ct_step_term;
 
-/* Of which parts along a dimension a step is; see step_range.h. whole[port] 0: the port is not cut.
- */
+/* The step's range along a dimension; see step_range.h. whole[port] 0: the port has all of it. */
 typedef struct ct_step_range {
     char dim;
     int64_t first[CT_PORTS], whole[CT_PORTS];
@@ -56,7 +55,7 @@ typedef struct ct_step_inner {
     ct_probe probe;       /* while shapes were inferred */
     int ranges;
     ct_step_range range[CT_DIMS];
-    ct_meta whole_meta[CT_PORTS]; /* where there are cuts: of its ports before */
+    ct_meta whole_meta[CT_PORTS]; /* where there are ranges: of its ports before */
     /* The descriptor, read once when the step is made and then never changed. */
     ct_port_dim dims[CT_PORTS][CT_DIMS];
     int64_t *values[CT_TUNABLES]; /* declared, of each tunable */

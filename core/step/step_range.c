@@ -60,8 +60,8 @@ static bool is_output(const ct_step *step, int port)
     return step->stage->ports[port].direction == CT_OUT;
 }
 
-/* Of what is added the outputs have one index, or none: each part gives all of it. */
-static bool is_cut(const ct_step *step, int port, char dim)
+/* Of what is added the outputs have one index, or none: each range gives all of it. */
+static bool is_divided(const ct_step *step, int port, char dim)
 {
     return has(step, port, dim) && !(declared(step, dim) == CT_SPLIT_SUM && is_output(step, port));
 }
@@ -77,7 +77,7 @@ static bool is_filled_by_kernel(const ct_stage *stage, int port)
 /* Why these shapes do not allow what the stage declares; NULL where they do. */
 static const char *forbids(const ct_step *step, char dim, ct_split how)
 {
-    const int64_t parts = ct_step_split_extent(step, dim);
+    const int64_t indices = ct_step_split_extent(step, dim);
     if (ct_step_in(step)->unsplit) return ct_step_in(step)->unsplit;
     if (dim == 'T' && ct_role_of(step) == CT_ROLE_SINK)
         return "a file grows with time, so each rank takes all of T";
@@ -93,7 +93,7 @@ static const char *forbids(const ct_step *step, char dim, ct_split how)
         const int64_t extent = ct_array_extent(&step->port[p], dim);
         if (how == CT_SPLIT_SUM && is_output(step, p) && extent > 1)
             return "a block gives several sums along it";
-        if (is_cut(step, p, dim) && extent % parts != 0) return "its extents do not divide";
+        if (is_divided(step, p, dim) && extent % indices != 0) return "its extents do not divide";
         if (is_filled_by_kernel(step->stage, p)) return "a kernel fills its table";
     }
     return NULL;
@@ -119,7 +119,7 @@ int64_t ct_step_split_extent(const ct_step *step, char dim)
 {
     int64_t least = 0;
     for (int p = 0; p < ct_step_ports(step); p++) {
-        if (!is_cut(step, p, dim)) continue;
+        if (!is_divided(step, p, dim)) continue;
         const int64_t extent = ct_array_extent(&step->port[p], dim);
         if (least == 0 || extent < least) least = extent;
     }
@@ -160,10 +160,10 @@ bool ct_step_reads_range(const ct_step *step, char dim)
     return ct_role_of(step) == CT_ROLE_SOURCE && dim != 'T' && declared(step, dim) == CT_SPLIT_FREE;
 }
 
-/* ---- a step that is cut */
+/* ---- a step that has a range */
 
 /* What is known of each index goes with it. */
-static void cut_meta(ct_meta *meta, char dim, int64_t whole, int64_t first, int64_t count)
+static void set_meta(ct_meta *meta, char dim, int64_t whole, int64_t first, int64_t count)
 {
     if (dim == 'C' && meta->frequency_hz && meta->frequencies == whole) {
         meta->frequency_hz += first;
@@ -180,7 +180,7 @@ static void cut_meta(ct_meta *meta, char dim, int64_t whole, int64_t first, int6
 void ct_step_set_range(ct_step *step, char dim, int64_t first, int64_t count)
 {
     ct_step_inner *inner = ct_step_in(step);
-    const int64_t parts = ct_step_split_extent(step, dim);
+    const int64_t indices = ct_step_split_extent(step, dim);
     const ct_split how = declared(step, dim);
     ct_step_range *range = &inner->range[inner->ranges++];
     *range = (ct_step_range){.dim = dim};
@@ -188,12 +188,12 @@ void ct_step_set_range(ct_step *step, char dim, int64_t first, int64_t count)
         ct_array *array = &step->port[p];
         const ct_layout fixed = array->layout;
         if (inner->ranges == 1) inner->whole_meta[p] = array->meta;
-        if (!is_cut(step, p, dim)) continue;
-        const int64_t whole = ct_array_extent(array, dim), each = whole / parts;
+        if (!is_divided(step, p, dim)) continue;
+        const int64_t whole = ct_array_extent(array, dim), each = whole / indices;
         range->whole[p] = whole;
         range->first[p] = first * each;
         array->extent[ct_array_find(array, dim)] = count * each;
-        cut_meta(&array->meta, dim, whole, first * each, count * each);
+        set_meta(&array->meta, dim, whole, first * each, count * each);
         ct_array_dense(array, NULL);
         array->layout = fixed;
     }
@@ -201,7 +201,7 @@ void ct_step_set_range(ct_step *step, char dim, int64_t first, int64_t count)
         step->decimate = step->decimate / range->whole[0] * ct_array_extent(&step->port[0], 'T');
 }
 
-static const ct_step_range *find_cut(const ct_step *step, int port, char dim)
+static const ct_step_range *find_range(const ct_step *step, int port, char dim)
 {
     const ct_step_inner *inner = ct_step_in(step);
     for (int i = 0; i < inner->ranges; i++)
@@ -211,7 +211,7 @@ static const ct_step_range *find_cut(const ct_step *step, int port, char dim)
 
 int64_t ct_step_port_first(const ct_step *step, int port, char dim)
 {
-    const ct_step_range *range = find_cut(step, port, dim);
+    const ct_step_range *range = find_range(step, port, dim);
     return range ? range->first[port] : 0;
 }
 
@@ -228,7 +228,7 @@ void ct_step_unsplit(ct_step *step, const char *why)
 
 int64_t ct_step_port_whole(const ct_step *step, int port, char dim)
 {
-    const ct_step_range *range = find_cut(step, port, dim);
+    const ct_step_range *range = find_range(step, port, dim);
     return range ? range->whole[port] : ct_array_extent(&step->port[port], dim);
 }
 
@@ -237,14 +237,14 @@ int64_t ct_step_whole_extent(const ct_step *step, const char *port, char dim)
     return ct_step_port_whole(step, (int)(ct_step_array(step, port) - step->port), dim);
 }
 
-/* The array of this port as it was before the step was cut. */
+/* The array of this port as it was before the step got its range. */
 static ct_array whole_array(const ct_step *step, int port, const ct_array *now)
 {
     ct_array whole = *now;
-    for (int k = 0; k < whole.rank; k++)
-        whole.extent[k] = find_cut(step, port, whole.dim[k])
-                              ? ct_step_port_whole(step, port, whole.dim[k])
-                              : whole.extent[k];
+    for (int k = 0; k < whole.rank; k++) {
+        const ct_step_range *range = find_range(step, port, whole.dim[k]);
+        if (range) whole.extent[k] = range->whole[port];
+    }
     return whole;
 }
 
@@ -270,18 +270,18 @@ ct_status ct_step_table(const ct_step *step, int port, ct_array *fill, ct_error 
     ct_status status = CT_OK;
     if (ct_step_in(step)->ranges == 0) return ask(step, port, fill, err);
     const ct_step whole = whole_step(step);
-    ct_array all = whole_array(step, port, fill), part;
+    ct_array all = whole_array(step, port, fill), own;
     ct_array_dense(&all, NULL);
     all.meta = whole.port[0].meta;
     all.meta.start_s = fill->meta.start_s;
     all.data = ct_memory_get(ct_array_bytes(&all));
     CT_NEED(all.data, ct_array_bytes(&all), err);
     CT_TRY(ask(&whole, port, &all, err));
-    part = all;
-    for (int k = 0; k < part.rank; k++)
-        part = ct_array_part(&part, part.dim[k], ct_step_port_first(step, port, part.dim[k]),
-                             fill->extent[k]);
-    ct_copy_array(fill, &part);
+    own = all;
+    for (int k = 0; k < own.rank; k++)
+        own = ct_array_part(&own, own.dim[k], ct_step_port_first(step, port, own.dim[k]),
+                            fill->extent[k]);
+    ct_copy_array(fill, &own);
 out:
     ct_memory_free(all.data);
     return status;

@@ -17,8 +17,8 @@ typedef enum ct_split {
  * where it may not, the reason in a few words. */
 enum { CT_SPLIT_WHY = 192 };
 ct_split ct_step_split(const ct_step *step, char dim, char why[CT_SPLIT_WHY]);
-/* How many parts the dimension has at most: indices of the port that has the fewest of them; of
- * others a part has so many times more. */
+/* How many ranges the dimension has at most: the indices of the port that has the fewest of them; a
+ * range has so many times more of others. */
 int64_t ct_step_split_extent(const ct_step *step, char dim);
 /* "S, P", or "C, and T by adding": all that the step may be split along, for a sentence. */
 const char *ct_step_split_list(const ct_step *step, char out[CT_SPLIT_WHY]);
@@ -26,13 +26,13 @@ const char *ct_step_split_list(const ct_step *step, char out[CT_SPLIT_WHY]);
 /* Whether a source reads a range of this dimension by itself. */
 bool ct_step_reads_range(const ct_step *step, char dim);
 
-/* From now on the step is one of parts `first` to `first + count - 1` along a dimension that it may
- * be split along: its ports shrink, tables keep what belongs to them. */
+/* From now on the step has the indices `first` to `first + count - 1` (of ct_step_split_extent)
+ * along a dimension that it may be split along: its ports and tables shrink. */
 void ct_step_set_range(ct_step *step, char dim, int64_t first, int64_t count);
-/* What a port of a step that is cut had before: extents, and from where on it has them. */
+/* Of a port of a step that has a range: where that begins, and the extent of the whole. */
 int64_t ct_step_port_first(const ct_step *step, int port, char dim);
 int64_t ct_step_port_whole(const ct_step *step, int port, char dim);
-/* The stage's table(); of one that is cut, the part that belongs to it. `fill` has its meta. */
+/* The stage's table(), reduced to the step's range. `fill` has its meta. */
 ct_status ct_step_table(const ct_step *step, int port, ct_array *fill, ct_error *err);
 
 /* Reads `split`: the n-th letter (CT_SPLIT_NOT: there is none); "*" has none. */

@@ -24,7 +24,7 @@ static ct_status check_parallel(const ct_step *step, const ct_said *said, ct_err
     int64_t value;
     CT_TRY(ct_parallel_parse(&parsed, said->text, why));
     for (int i = 0; i < parsed.count; i++)
-        CT_TRY(ct_parallel_value(step, &parsed.part[i], &value, why));
+        CT_TRY(ct_parallel_value(step, &parsed.item[i], &value, why));
 out:
     return status;
 }

@@ -1,5 +1,5 @@
 /* step_wait.c: whether a source may wait for data while shapes are inferred, and for which, where
- * ranks share them. Room: core/step. Does not know what is waited for, or who the others are. */
+ * there are ranks. Room: core/step. Does not know what is waited for, or who the others are. */
 #include "step_inner.h"
 
 bool ct_step_may_wait(const ct_step *step)

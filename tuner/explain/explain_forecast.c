@@ -91,7 +91,7 @@ static void forecast_table(ct_text *text, const ct_plan *plan)
     ct_columns_free(&columns);
 }
 
-/* Of so many ranks' work, what is not spent on exchanges and uneven shares. */
+/* Of so many ranks' work, what is not spent on exchanges and uneven ranges. */
 static double efficiency(const ct_plan *plan)
 {
     return plan->forecast->one_s / plan->forecast->block_s / ct_ranks_size(plan->graph->ranks);

@@ -6,7 +6,7 @@
 
 typedef struct box {
     int64_t first[CT_DIMS], count[CT_DIMS];
-    int64_t cell;
+    int64_t key;
     int lowest; /* the first rank that has the same */
 } box;
 
@@ -23,11 +23,11 @@ static int64_t common_bytes(const box *a, const box *b, const ct_array *whole)
     return bytes;
 }
 
-/* Each part comes from the receiver itself where it has it, else from the lowest rank that has. */
+/* The receiver's own range is not sent; others come from the lowest rank that has them. */
 static int64_t bytes_between(const box *has, const box *wants, const ct_array *whole, int from,
                              int to)
 {
-    const bool same = has[from].cell == has[to].cell;
+    const bool same = has[from].key == has[to].key;
     if (same ? from != to : has[from].lowest != from) return 0;
     return common_bytes(&has[from], &wants[to], whole);
 }
@@ -36,8 +36,8 @@ static void fill_boxes(box *boxes, int ranks, const ct_array *whole, const ct_pa
 {
     for (int r = 0; r < ranks; r++) {
         ct_partition_box(partition, whole, r, boxes[r].first, boxes[r].count);
-        boxes[r].cell = ct_partition_key(partition, whole, r);
-        for (boxes[r].lowest = 0; boxes[boxes[r].lowest].cell != boxes[r].cell;)
+        boxes[r].key = ct_partition_key(partition, whole, r);
+        for (boxes[r].lowest = 0; boxes[boxes[r].lowest].key != boxes[r].key;)
             boxes[r].lowest++;
     }
 }

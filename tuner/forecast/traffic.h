@@ -13,8 +13,8 @@ typedef struct ct_traffic {
     int64_t kept;           /* of what is needed, its own */
 } ct_traffic;
 
-/* The array as `ranks` ranks have it together, dense, from shares to other ones. Takes as many
- * looks as there are pairs of ranks. */
+/* The array as `ranks` ranks have it together, dense, from one partition to another. Takes as
+ * many steps as there are pairs of ranks. */
 ct_status ct_traffic_count(ct_traffic *out, int ranks, const ct_array *whole,
                            const ct_partition *from, const ct_partition *to, ct_error *err);
 
