@@ -1,4 +1,4 @@
-/* register_emit_transpose.c: writes the loads, swaps and stores of one box.
+/* register_transpose_emit.c: writes the loads, swaps and stores of one box.
  *
  * Room: layouts. Knows bits and lanes. Does not know what the words mean or where they lie. Order
  * inside: load, join (vectors grow to the wider side's width), swap, permute, split, store. */
