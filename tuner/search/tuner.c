@@ -194,14 +194,14 @@ out:
 }
 
 /* How many pairs of a layout that is written and another one that is read there are. */
-static double tuner_pairs(const ct_space *space, const ct_space_edge *edge)
+static double tuner_transposes(const ct_space *space, const ct_space_edge *edge)
 {
-    double pairs = 0;
+    double count = 0;
     const ct_space_axis *written = &space->node[edge->writer].axis[edge->writer_axis];
     for (int from = 0; from < written->count; from++)
         for (int to = 0; to < edge->layouts; to++)
-            pairs += edge->number[0][from] != to;
-    return pairs;
+            count += edge->number[0][from] != to;
+    return count;
 }
 
 double ct_tuner_all(const ct_space *space)
@@ -210,7 +210,7 @@ double ct_tuner_all(const ct_space *space)
     for (int s = 0; s < space->nodes; s++)
         if (space->node[s].free) all += (double)space->node[s].choices;
     for (int i = 0; i < space->edges; i++)
-        all += tuner_pairs(space, &space->edge[i]);
+        all += tuner_transposes(space, &space->edge[i]);
     return all;
 }
 

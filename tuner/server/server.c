@@ -10,6 +10,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "checked_lines.h"
 #include "context.h"
 #include "expand.h"
 #include "fail.h"
@@ -210,26 +211,15 @@ ct_status ct_server_answer(char **answer, ct_server *server, const char *questio
 
 /* ---------------------------------------------------------------- many, line by line */
 
-static ct_status server_write(int out, const char *text, size_t length, ct_error *err)
-{
-    while (length > 0) {
-        const ssize_t count = write(out, text, length);
-        if (count < 0 && errno != EINTR)
-            return ct_error_add(err, CT_DATA, "an answer cannot be written: %s", strerror(errno));
-        if (count < 0) continue;
-        text += count;
-        length -= (size_t)count;
-    }
-    return CT_OK;
-}
-
 static ct_status server_line(ct_server *server, const char *line, int out, ct_error *err)
 {
     ct_status status = CT_OK;
     char *answer = NULL;
     CT_TRY(ct_server_answer(&answer, server, line, err));
-    CT_TRY(server_write(out, answer, strlen(answer), err));
-    CT_TRY(server_write(out, "\n", 1, err));
+    int failed = ct_checked_lines_put(out, answer, strlen(answer));
+    if (!failed) failed = ct_checked_lines_put(out, "\n", 1);
+    if (failed)
+        status = ct_error_add(err, CT_DATA, "an answer cannot be written: %s", strerror(failed));
 out:
     free(answer);
     return status;

@@ -172,7 +172,7 @@ out:
     return status;
 }
 
-typedef struct store_search {
+typedef struct store_lookup {
     const ct_graph *graph;
     const ct_device *device;
     bool nearest;
@@ -180,9 +180,9 @@ typedef struct store_search {
     ct_text why; /* why the last one that was found was not taken */
     ct_plan *plan;
     ct_text file;
-} store_search;
+} store_lookup;
 
-static ct_status store_try(store_search *search, const char *path, ct_error *err)
+static ct_status store_try(store_lookup *lookup, const char *path, ct_error *err)
 {
     ct_status status = CT_OK;
     ct_value *root = NULL;
@@ -190,22 +190,22 @@ static ct_status store_try(store_search *search, const char *path, ct_error *err
     ct_text why = {0};
     CT_TRY(ct_value_load(&root, path, err));
     if (ct_value_int(ct_value_get(ct_value_get(root, "ranks"), "size"), 1) !=
-        ct_ranks_size(search->graph->ranks))
+        ct_ranks_size(lookup->graph->ranks))
         goto out;
     const ct_value *key = ct_value_get(root, "key");
-    CT_TRY(store_differ(&why, key, search->key.data, err));
-    if (!why.length || search->nearest)
-        CT_TRY(ct_plan_load(&plan, search->graph, path, search->device, err));
-    if (!why.length && ct_ranks_rank(search->graph->ranks) == 0)
-        CT_TRY(store_stale(&why, key, plan, search->device, err));
-    ct_text_free(&search->why);
-    if (why.length) ct_text_add(&search->why, "%s: %s", path, why.data);
-    if (plan && (!why.length || (search->nearest && !search->plan))) {
-        ct_plan_free(search->plan);
-        search->plan = plan;
+    CT_TRY(store_differ(&why, key, lookup->key.data, err));
+    if (!why.length || lookup->nearest)
+        CT_TRY(ct_plan_load(&plan, lookup->graph, path, lookup->device, err));
+    if (!why.length && ct_ranks_rank(lookup->graph->ranks) == 0)
+        CT_TRY(store_stale(&why, key, plan, lookup->device, err));
+    ct_text_free(&lookup->why);
+    if (why.length) ct_text_add(&lookup->why, "%s: %s", path, why.data);
+    if (plan && (!why.length || (lookup->nearest && !lookup->plan))) {
+        ct_plan_free(lookup->plan);
+        lookup->plan = plan;
         plan = NULL;
-        ct_text_free(&search->file);
-        ct_text_add(&search->file, "%s", path);
+        ct_text_free(&lookup->file);
+        ct_text_add(&lookup->file, "%s", path);
     }
 out:
     ct_text_free(&why);
@@ -215,14 +215,14 @@ out:
 }
 
 /* Those of this pipeline; one that cannot be read or does not fit any more says why. */
-static ct_status store_look(store_search *search, ct_error *err)
+static ct_status store_find(store_lookup *lookup, ct_error *err)
 {
     ct_status status = CT_OK;
     char folder[STORE_PATH], path[STORE_PATH + 256], pipeline[CT_DIGEST_SIZE];
     DIR *all = NULL;
     const struct dirent *entry;
     if (store_folder(folder, NULL) != CT_OK || !(all = opendir(folder))) return CT_OK;
-    CT_TRY(ct_plan_store_digest(pipeline, search->graph, err));
+    CT_TRY(ct_plan_store_digest(pipeline, lookup->graph, err));
     while ((entry = readdir(all))) {
         ct_error inner = {0};
         const size_t length = strlen(entry->d_name);
@@ -230,11 +230,11 @@ static ct_status store_look(store_search *search, ct_error *err)
             strcmp(entry->d_name + length - 5, ".json") != 0)
             continue;
         snprintf(path, sizeof path, "%s/%s", folder, entry->d_name);
-        status = store_try(search, path, &inner);
+        status = store_try(lookup, path, &inner);
         if (status == CT_FAILED) CT_TRY(ct_error_pass(err, status, &inner));
         if (status != CT_OK) {
-            ct_text_free(&search->why);
-            ct_text_add(&search->why, "%s", inner.text);
+            ct_text_free(&lookup->why);
+            ct_text_add(&lookup->why, "%s", inner.text);
         }
         status = CT_OK;
     }
@@ -245,22 +245,22 @@ out:
 
 /* All ranks take the one that they all have found, or none. Kernels are compared by rank 0, whose
  * part of the work is the one that was tuned. */
-static ct_status store_agree(store_search *search, ct_status found, ct_error *err)
+static ct_status store_agree(store_lookup *lookup, ct_status found, ct_error *err)
 {
     ct_status status = CT_OK;
     ct_text text = {0};
-    const ct_ranks *ranks = search->graph->ranks;
-    if (search->plan) ct_plan_print_nodes(&text, search->plan);
+    const ct_ranks *ranks = lookup->graph->ranks;
+    if (lookup->plan) ct_plan_print_nodes(&text, lookup->plan);
     if (found == CT_OK) found = ct_text_check(&text, err);
     CT_TRY(ct_ranks_agree(ranks, found, err));
     status = ct_ranks_same(ranks, "stored plan", text.data ? text.data : "", NULL);
     if (status != CT_INVALID) goto out;
-    if (search->plan) {
-        ct_text_free(&search->why);
-        ct_text_add(&search->why, "%s: not all ranks take it", search->file.data);
+    if (lookup->plan) {
+        ct_text_free(&lookup->why);
+        ct_text_add(&lookup->why, "%s: not all ranks take it", lookup->file.data);
     }
-    ct_plan_free(search->plan);
-    search->plan = NULL;
+    ct_plan_free(lookup->plan);
+    lookup->plan = NULL;
     status = CT_OK;
 out:
     ct_text_free(&text);
@@ -271,27 +271,27 @@ ct_status ct_tune_stored(ct_plan **out, const ct_graph *graph, const ct_device *
                          bool nearest, char **say, ct_error *err)
 {
     ct_status status = CT_OK;
-    store_search search = {.graph = graph, .device = device, .nearest = nearest};
+    store_lookup lookup = {.graph = graph, .device = device, .nearest = nearest};
     ct_text text = {0};
     *out = NULL;
     *say = NULL;
-    ct_json_open(&search.key, NULL, '{');
-    ct_plan_key_device(&search.key, device);
-    ct_json_close(&search.key, '}');
-    CT_TRY(ct_text_check(&search.key, err));
-    CT_TRY(store_agree(&search, store_look(&search, err), err));
-    if (search.plan)
-        ct_text_add(&text, "the stored plan %s", search.file.data);
-    else if (search.why.length)
-        ct_text_add(&text, "a stored plan is not used: %s", search.why.data);
+    ct_json_open(&lookup.key, NULL, '{');
+    ct_plan_key_device(&lookup.key, device);
+    ct_json_close(&lookup.key, '}');
+    CT_TRY(ct_text_check(&lookup.key, err));
+    CT_TRY(store_agree(&lookup, store_find(&lookup, err), err));
+    if (lookup.plan)
+        ct_text_add(&text, "the stored plan %s", lookup.file.data);
+    else if (lookup.why.length)
+        ct_text_add(&text, "a stored plan is not used: %s", lookup.why.data);
     if (text.length) CT_TRY(ct_text_take(say, &text, err));
-    *out = search.plan;
-    search.plan = NULL;
+    *out = lookup.plan;
+    lookup.plan = NULL;
 out:
-    ct_plan_free(search.plan);
+    ct_plan_free(lookup.plan);
     ct_text_free(&text);
-    ct_text_free(&search.key);
-    ct_text_free(&search.why);
-    ct_text_free(&search.file);
+    ct_text_free(&lookup.key);
+    ct_text_free(&lookup.why);
+    ct_text_free(&lookup.file);
     return status;
 }
