@@ -61,7 +61,7 @@ memory() { bash one.sh memory "${1:-}"; }
 network() { unshare -n bash one.sh tcp "${1:-}"; }
 
 memory >/dev/null; memory --in-step >/dev/null # kernels are built here
-echo "by shared memory: in step, beside; over the network: in step, beside"
+echo "by shared memory: in step, overlapped; over the network: in step, overlapped"
 for _ in $(seq "$turns"); do
     echo "$(memory --in-step) $(memory) $(network --in-step) $(network)" | tee -a turns
 done
@@ -73,7 +73,7 @@ awk -v travels="$(cat travels)" -v rate="$rate" '
     { a[NR] = $1; b[NR] = $2; c[NR] = $3; d[NR] = $4 }
     END {
         work = median(a, NR)
-        printf "ms a block by shared memory: %.1f in step, %.1f beside\n", work, median(b, NR)
-        printf "ms a block over %d Mb/s: %.1f in step, %.1f beside; travelling takes %.1f, so expected: %.1f and %.1f\n", rate, median(c, NR),
+        printf "ms a block by shared memory: %.1f in step, %.1f overlapped\n", work, median(b, NR)
+        printf "ms a block over %d Mb/s: %.1f in step, %.1f overlapped; sending takes %.1f, so expected: %.1f and %.1f\n", rate, median(c, NR),
             median(d, NR), travels, work + travels, (travels > work ? travels : work)
     }' turns

@@ -8,7 +8,7 @@
 # Prints each turn, then medians: ms a block, throughput over one rank's, and what mpirun costs one rank. A
 # run's time is that of its blocks, without building kernels. --cost measures the last of these only, and
 # better: with and without mpirun at once, each on a core of its own, and again on the other's, so that what
-# slows the machine for a while slows both. --exchange runs bench.exchange behind it.
+# slows the machine for a while slows both. --exchange runs bench.exchange after it.
 # CORNERTURN names the command (build/cornerturn). Needs mpirun, taskset, awk.
 set -euo pipefail
 fail() { echo "ranks.sh: $1" >&2; exit 2; }

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # sinks.sh FOLDER..: how 2 and 4 ranks best write one file into each of these folders: gathered by rank 0,
-# each rank its part, or by MPI-IO (bench/sinks.c), for runs of several lengths. BUILD says where the build is
+# each rank its part, or by MPI-IO (bench/bench_sinks.c), for runs of several lengths. BUILD says where the build is
 # (build), ROUNDS how often each is measured (5), LEAST the shortest run, bytes (64).
 set -euo pipefail
 root=$(cd "$(dirname "$0")/../.." && pwd)

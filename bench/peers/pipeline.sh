@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# pipeline.sh: whole pipelines beside the same written by hand (pipeline.c), processes of both in turns.
+# pipeline.sh: whole pipelines beside the same written by hand (peer_pipeline.c), processes of both in turns.
 #
 #   bench/peers/pipeline.sh [--plan PLAN].. [--peer "PROGRAM NAME"].. [--turns N] PIPELINE.json
 #

@@ -1,7 +1,7 @@
 /* default_split_sinks.c: whether each rank writes its range of a sink's file, or rank 0 all of it.
  * Room: core/plan. Knows the file's layout and what is split before the sink. Does not know
  * formats, or whether all ranks see one file system (core/run notices that). A rank writes a run in
- * each row of the file: where that is short, one writer is faster (bench/sinks.c). */
+ * each row of the file: where that is short, one writer is faster (bench/bench_sinks.c). */
 #include <string.h>
 
 #include "default_split.h"

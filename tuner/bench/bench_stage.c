@@ -7,7 +7,7 @@
 #include "layout.h"
 #include "memory.h"
 #include "output_check.h"
-#include "peer.h"
+#include "peer_process.h"
 
 #include <stdio.h>
 #include <string.h>

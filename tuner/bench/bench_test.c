@@ -3,7 +3,7 @@
 #include "coordinate_descent.h"
 #include "device.h"
 #include "layout.h"
-#include "peer.h"
+#include "peer_process.h"
 #include "workload.h"
 
 #include <setjmp.h>

@@ -1,7 +1,7 @@
 /* exports.c: a journal as other tuners' files: Kernel Tuner's cache, which its dashboard shows, and
  * results in the T4 form. Room: tuner/report. Knows both forms. Does not know files.
  *
- * Layouts stand as parameters "read" and "write" beside the tunables; a tunable that a candidate
+ * Layouts are parameters, "read" and "write", like the tunables; a tunable that a candidate
  * leaves as it is has the value "default". Values have no commas, since the cache's keys are values
  * with commas between. Times are milliseconds. */
 #include <string.h>

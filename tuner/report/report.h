@@ -1,5 +1,5 @@
 /* report.h: a tuner's journal as a table: what was measured, in the order of the lines, and the
- * same with further pairs of one candidate put together; whole plans beside it. Room: tuner/report.
+ * same with further pairs of one candidate put together; and whole plans. Room: tuner/report.
  * Knows the form of lines (docs/tuning.md). Does not know graphs or devices: the journal says all
  * that is reported. Order: ct_report_load, then any of the writers, each of which only adds to a
  * text. */
@@ -50,7 +50,7 @@ typedef struct ct_report_whole {
     int blocks;            /* of how many */
     bool usual;            /* the default, that others are compared with */
     double signal_s;       /* length of a block of the signal; 0 not known */
-    double ratio;          /* to the default that ran beside it */
+    double ratio;          /* to the default of the same rehearsal */
     const ct_value *steps; /* seconds of each; may be none */
 } ct_report_whole;
 
@@ -63,7 +63,8 @@ typedef struct ct_report {
     ct_report_row *candidate; /* further pairs put to the first ones */
     ct_report_table *table;
     ct_report_whole *whole;
-    /* The plan that was chosen, or else the best other one, and the default beside it; NULL none.
+    /* The plan that was chosen, or else the best other one, and the default of its rehearsal; NULL
+     * none.
      */
     const ct_report_whole *usual, *best;
     const char *chosen; /* the plan that the search ended with; NULL not known */

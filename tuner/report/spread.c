@@ -1,5 +1,5 @@
-/* spread.c: how a node's candidates are spread, how far transposes' layouts are apart, and what a
- * plan's steps come to by themselves. Room: tuner/report. Does not know what is drawn of it. */
+/* spread.c: how a node's candidates are spread, the distance between transposes' layouts, and what
+ * a plan's steps come to by themselves. Room: tuner/report. Does not know what is drawn of it. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

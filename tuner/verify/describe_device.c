@@ -1,6 +1,6 @@
 /* describe_device.c: a device as text, or as the file that stands in for it where it is not there.
- * Room: tuner/verify. Knows that a stage's cases make it ask a device whatever it has to ask. Does
- * not know the file's keys. */
+ * Room: tuner/verify. Knows that a stage's cases make it ask a device everything that it has to
+ * ask. Does not know the file's keys. */
 #include "device.h"
 #include "fail.h"
 #include "text.h"

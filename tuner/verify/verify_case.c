@@ -225,8 +225,9 @@ static ct_status case_data(verify_case *one, ct_device *device, ct_error *err)
     ct_status status = CT_OK;
     bool given = false;
     for (int i = 0; i < ct_step_ports(one->step); i++) {
-        one->told[i] = one->step->stage->ports[i].direction == CT_OUT && ct_verify_given(one, i);
-        given = given || one->told[i];
+        one->given_output[i] =
+            one->step->stage->ports[i].direction == CT_OUT && ct_verify_given(one, i);
+        given = given || one->given_output[i];
     }
     for (int i = 0; i < ct_step_ports(one->step); i++)
         CT_TRY(case_port(one, i, given, device, err));
@@ -240,7 +241,7 @@ static bool case_lacks(const verify_case *one)
     const ct_step *step = one->step;
     for (int i = 0; i < ct_step_ports(step); i++)
         if (step->stage->ports[i].direction == CT_OUT && step->port[i].type != CT_NONE &&
-            !one->told[i])
+            !one->given_output[i])
             return !ct_oneshot_has_reference(step->stage);
     return false;
 }
@@ -254,7 +255,7 @@ static ct_status case_expected(verify_case *one, ct_device *device, ct_error *er
         CT_TRY(ct_oneshot_run_reference(one->step, device, one->port, err));
     if (one->unreferenced) CT_TRY(ct_verify_natural(one, device, err));
     for (int i = 0; i < ct_step_ports(one->step); i++)
-        if (one->told[i]) CT_TRY(ct_verify_arrays_load(one, i, err));
+        if (one->given_output[i]) CT_TRY(ct_verify_arrays_load(one, i, err));
 out:
     return status;
 }

@@ -131,16 +131,16 @@ static ct_status compare_fail_unwritten(const verify_state *state, int port, int
 /* ---- what was written where nothing of the array is */
 
 typedef struct compare_strays {
-    int64_t count[3], farthest[3]; /* before the array, behind it, between its rows */
+    int64_t count[3], farthest[3]; /* before the array, after it, between its rows */
 } compare_strays;
 
-enum { STRAY_BEFORE, STRAY_BEHIND, STRAY_BETWEEN };
+enum { STRAY_BEFORE, STRAY_AFTER, STRAY_BETWEEN };
 
 static void compare_stray(compare_strays *strays, const ct_array *host, int64_t element)
 {
     const int64_t end = ct_array_span(host);
     const int where = element < host->offset ? STRAY_BEFORE
-                      : element >= end       ? STRAY_BEHIND
+                      : element >= end       ? STRAY_AFTER
                                              : STRAY_BETWEEN;
     const int64_t far = where == STRAY_BEFORE ? host->offset - element : element - end + 1;
     strays->count[where]++;
@@ -263,7 +263,7 @@ ct_status ct_verify_take(const verify_state *state, verify_case *one, ct_error *
     ct_status status = CT_OK;
     for (int i = 0; i < ct_step_ports(state->step); i++)
         if (state->step->port[i].type != CT_NONE &&
-            state->step->stage->ports[i].direction == CT_OUT && !one->told[i])
+            state->step->stage->ports[i].direction == CT_OUT && !one->given_output[i])
             CT_TRY(compare_take_port(state, i, &one->port[i], err));
 out:
     return status;

@@ -20,9 +20,9 @@ typedef struct verify_case {
     char input[160]; /* of port 0, for messages: "S=3 P=2 T=65, ci8" */
     ct_array
         port[CT_PORTS]; /* natural order; data of inputs, of tables, and the reference's outputs */
-    double rms[CT_PORTS]; /* of outputs */
-    bool told[CT_PORTS];  /* outputs whose values are the case's own */
-    bool unreferenced;    /* an output is compared with natural order at default tunables only */
+    double rms[CT_PORTS];        /* of outputs */
+    bool given_output[CT_PORTS]; /* outputs whose values are the case's own */
+    bool unreferenced; /* an output is compared with natural order at default tunables only */
 } verify_case;
 
 /* All that differs between two variants of a case. */
@@ -33,7 +33,7 @@ typedef struct verify_variant {
     bool add;            /* CT_ADD on top of known content */
     bool bare;           /* optional outputs not connected */
     unsigned begin;      /* ports, a bit each, whose data lie where their memory begins, and not at
-                            the offset that the kernel is told: what if it does not ask for it? */
+                            the offset that the kernel gets: what if it ignores that? */
 } verify_variant;
 
 /* Shapes and tunables only, nothing in memory. page: what the stage was read from (NULL: a

@@ -41,7 +41,7 @@ static ct_status run_shape(verify_state *state, int port, ct_error *err)
     if (direction != CT_TABLE) run_pad(array, state->variant->pad);
     const size_t ring = direction == CT_OUT ? run_ring(array) : VERIFY_RING;
     if (!own) array->offset = (int64_t)(ring / ct_verify_element(array)) + state->variant->offset;
-    /* Nothing stands behind an input: Oclgrind then finds who reads there. */
+    /* Nothing comes after an input: Oclgrind then finds a kernel that reads there. */
     state->bytes[port] = ct_array_bytes(array) + (direction == CT_OUT ? ring : 0);
 out:
     return status;

@@ -27,7 +27,7 @@ static void source_free(source_tape *tape)
     }
 }
 
-/* Until the stream ends; samples behind its end count as zero. */
+/* Until the stream ends; samples after its end count as zero. */
 static ct_status source_read_blocks(source_tape *tape, const ct_step *step, void *state,
                                     ct_error *err)
 {

@@ -17,7 +17,7 @@ typedef struct tunables_cover {
     int64_t draws;          /* so far; makes the next one another */
     int first[CT_TUNABLES]; /* number of a tunable's first value */
     int values;             /* of all tunables together */
-    unsigned char *met;     /* values x values */
+    unsigned char *covered; /* values x values */
 } tunables_cover;
 
 static int64_t verify_combinations(const ct_step *step)
@@ -55,9 +55,9 @@ static int tunables_gain(tunables_cover *cover, int64_t n, bool add)
     tunables_values(cover, n, value);
     for (int i = 0; i < count; i++)
         for (int j = 0; j <= i; j++) { /* with itself: a single tunable's values count too */
-            unsigned char *met = &cover->met[value[i] * cover->values + value[j]];
-            gain += !*met;
-            if (add) *met = 1;
+            unsigned char *covered = &cover->covered[value[i] * cover->values + value[j]];
+            gain += !*covered;
+            if (add) *covered = 1;
         }
     return gain;
 }
@@ -90,13 +90,13 @@ static int64_t tunables_covering(int64_t *list, ct_step *step, int64_t most, uin
         cover.first[i] = cover.values;
         cover.values += ct_step_tunable_count(step, i);
     }
-    cover.met = ct_memory_get((size_t)cover.values * (size_t)cover.values);
-    if (!cover.met) return -1;
+    cover.covered = ct_memory_get((size_t)cover.values * (size_t)cover.values);
+    if (!cover.covered) return -1;
     while (count < most && (next = tunables_draw(&cover)) >= 0) {
         tunables_gain(&cover, next, true);
         list[count++] = next;
     }
-    ct_memory_free(cover.met);
+    ct_memory_free(cover.covered);
     return count;
 }
 

@@ -274,7 +274,7 @@ out:
     return status;
 }
 
-/* ---- what verify.c asks for */
+/* ---- what verify_stage.c calls */
 
 ct_status ct_verify_variants(verify_call *call)
 {

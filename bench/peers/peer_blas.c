@@ -1,6 +1,6 @@
-/* blas.c: the correlator and the beam former as OpenBLAS calls, one per channel, channels shared
- * out by OpenMP. OpenBLAS takes Zen 5 for a Haswell; the rows "-avx512" force its SkylakeX kernels.
- * Room: bench/peers. Knows BLAS. Input orders are those in which BLAS needs no copy. */
+/* peer_blas.c: the correlator and the beam former as OpenBLAS calls, one per channel, channels
+ * shared out by OpenMP. OpenBLAS takes Zen 5 for a Haswell; the rows "-avx512" force its SkylakeX
+ * kernels. Room: bench/peers. Knows BLAS. Input orders are those in which BLAS needs no copy. */
 #include "peer.h"
 
 #include <cblas.h>

@@ -1,4 +1,4 @@
-/* bench.c: how fast the stages are: limits of the device, then each workload, as JSON.
+/* bench_workloads.c: how fast the stages are: limits of the device, then each workload, as JSON.
  * Room: tuner/bench. Knows workloads and limits. Does not know how kernels are written, or
  * printing. Order: check, limits, probes, a stage at a time. */
 #include "bench_inner.h"

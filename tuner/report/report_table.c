@@ -1,4 +1,4 @@
-/* table.c: see report.h: rows put together by candidate and node, and what they come to.
+/* report_table.c: see report.h: rows put together by candidate and node, and what they come to.
  * Room: tuner/report. Knows medians. Does not know what is printed. */
 #include <math.h>
 #include <stdlib.h>
@@ -7,7 +7,7 @@
 #include <time.h>
 
 #include "fail.h"
-#include "read.h"
+#include "report_lines.h"
 
 /* ---- numbers */
 
@@ -237,9 +237,9 @@ static ct_status table_line(ct_report *report, size_t n, ct_error *err)
     const ct_value *line = ct_tuning_journal_line(report->journal, n),
                    *end = ct_value_get(line, "end");
     if (ct_value_get(line, "cell") || ct_value_get(line, "transpose"))
-        return ct_read_row(report, line, n + 1, err);
-    if (ct_value_get(line, "whole")) return ct_read_whole(report, line, n + 1, err);
-    if (!end) return ct_read_other(report, n + 1, err);
+        return ct_report_lines_row(report, line, n + 1, err);
+    if (ct_value_get(line, "whole")) return ct_report_lines_whole(report, line, n + 1, err);
+    if (!end) return ct_report_lines_other(report, n + 1, err);
     report->ended = true;
     report->complete = ct_value_bool(ct_value_get(end, "complete"), false);
     report->chosen = ct_value_text(ct_value_get(end, "plan"), NULL);

@@ -1,4 +1,4 @@
-/* verify.c: the conformance call: which cases are tried, and what is reported.
+/* verify_stage.c: the conformance call: which cases are tried, and what is reported.
  * Room: tuner/verify. Knows cases. Does not know what is tried of one, or how a variant is run. */
 #include "context.h"
 #include "fail.h"
@@ -64,7 +64,7 @@ out:
 static bool verify_is_given(const verify_call *call)
 {
     for (int i = 0; i < CT_PORTS; i++)
-        if (call->one.told[i]) return true;
+        if (call->one.given_output[i]) return true;
     return false;
 }
 
@@ -116,10 +116,10 @@ ct_status ct_tune_verify(ct_context *context, ct_device *device, const char *sta
     static const ct_struct_version how = CT_STRUCT_VERSION(ct_verify_options, quick);
     static const ct_struct_version what = CT_STRUCT_VERSION(ct_verify_report, wrong);
     ct_verify_options own = {.size = sizeof own};
-    ct_verify_report told = {0};
-    verify_call call = {.device = device, .options = &own, .report = &told, .err = err};
+    ct_verify_report found = {0};
+    verify_call call = {.device = device, .options = &own, .report = &found, .err = err};
     ct_status status = options ? ct_struct_take(&own, &how, options, err) : CT_OK;
-    if (status == CT_OK && report) status = ct_struct_give(report, &what, &told, err);
+    if (status == CT_OK && report) status = ct_struct_give(report, &what, &found, err);
     if (status == CT_OK) status = ct_device_check(device, err);
     if (status != CT_OK) return status;
     call.stage = ct_context_stage(context, stage);
@@ -128,12 +128,12 @@ ct_status ct_tune_verify(ct_context *context, ct_device *device, const char *sta
     CT_TRY(verify_check_stage(call.stage, err));
     const bool source = ct_role_of_stage(call.stage) == CT_ROLE_SOURCE;
     for (int i = 0; call.stage->verify.cases[i].extents; i++) {
-        told.cases++;
+        found.cases++;
         CT_TRY(source ? ct_verify_source(&call, i + 1) : verify_one_case(&call, i + 1));
     }
     CT_TRY(ct_verify_splits_done(&call));
-    if (told.wrong) status = CT_MISMATCH;
+    if (found.wrong) status = CT_MISMATCH;
 out:
-    if (report) (void)ct_struct_give(report, &what, &told, NULL);
+    if (report) (void)ct_struct_give(report, &what, &found, NULL);
     return status;
 }

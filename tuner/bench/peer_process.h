@@ -1,7 +1,7 @@
-/* peer.h: another program that does the same, timed in the same rounds.
+/* peer_process.h: another program that does the same, timed in the same rounds.
  * Room: tuner/bench. Knows pipes and the protocol of bench/peers/peer.h. Does not know any peer. */
-#ifndef CT_TUNER_PEER_H
-#define CT_TUNER_PEER_H
+#ifndef CT_TUNER_PEER_PROCESS_H
+#define CT_TUNER_PEER_PROCESS_H
 #include "timing_rounds.h"
 
 typedef struct ct_peer ct_peer;

@@ -1,5 +1,5 @@
-/* packets.c: how fast source.lofar puts packets into a block, next to read() of the same bytes into
- * the same block, in the same rounds.
+/* bench_packets.c: how fast source.lofar puts packets into a block, next to read() of the same
+ * bytes into the same block, in the same rounds.
  *
  * Room: bench. Knows every room. Writes a file for each lane into --folder, and removes it; of
  * --lost packets one is lost (0: none). Prints a line per order of the array (of --to SPTC, that

@@ -1,4 +1,4 @@
-/* pipeline.c: whole pipelines as one writes them by hand for one telescope: filter bank, beam
+/* peer_pipeline.c: whole pipelines as one writes them by hand for one telescope: filter bank, beam
  * former, and a correlator of the beams, with FFTW, a BLAS and OpenMP. Every order is chosen so
  * that no library has to copy: a thread filters and transforms spectra of one series while they
  * are in its cache, writes them as C S P T, and each channel is then one cgemm and one cherk.
@@ -82,7 +82,8 @@ static void pipeline_filter(const pipeline *state, size_t series, size_t first, 
 }
 
 /* From spectra to runs of times, one of each channel. */
-static void pipeline_transpose(const pipeline *state, size_t series, size_t first, const float *tile)
+static void pipeline_transpose(const pipeline *state, size_t series, size_t first,
+                               const float *tile)
 {
     const float complex *from = (const float complex *)(const void *)tile;
     for (size_t c = 0; c < CHANNELS; c++) {

@@ -1,5 +1,5 @@
-/* transpose.c: how fast a corner turn is in every order, next to a non-temporal copy of the same
- * bytes in the same interleaved rounds.
+/* bench_transpose.c: how fast a corner turn is in every order, next to a non-temporal copy of the
+ * same bytes in the same interleaved rounds.
  *
  * Room: bench. Knows every room. Run: bench.transpose [--type cf32] [--to TCSP] [--rounds 15]
  * [--extents S,P,T,C] [--set NAME=value ...] [--busy 1: processor time, not the clock's]. Prints

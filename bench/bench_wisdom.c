@@ -1,7 +1,7 @@
-/* wisdom.c: what FFTW shall do with the usual lengths, so that stages/fft need not measure, and
- * results are the same in every process. Each length is planned a few times as patiently as FFTW
- * can, what it found is timed in rounds, and the best is kept where it beats FFTW's estimate. Room:
- * bench. Knows FFTW. Prints a wisdom file on standard output and times on standard error.
+/* bench_wisdom.c: what FFTW shall do with the usual lengths, so that stages/fft need not measure,
+ * and results are the same in every process. Each length is planned a few times as patiently as
+ * FFTW can, what it found is timed in rounds, and the best is kept where it beats FFTW's estimate.
+ * Room: bench. Knows FFTW. Prints a wisdom file on standard output and times on standard error.
  *
  *     bench.wisdom $(cat bench/lengths.txt) > stages/fft/fftw_x86_avx.wisdom */
 #include <complex.h>

@@ -1,6 +1,7 @@
-/* sinks.c: how several ranks best write one file, of which each has a part of every row: gathered
- * by rank 0, which writes it in one piece; each rank its runs by pwrite(); or MPI's own collective
- * (MPI_File_write_at_all with a subarray's file type). All three one after the other, in one job.
+/* bench_sinks.c: how several ranks best write one file, of which each has a part of every row:
+ * gathered by rank 0, which writes it in one piece; each rank its runs by pwrite(); or MPI's own
+ * collective (MPI_File_write_at_all with a subarray's file type). All three one after the other, in
+ * one job.
  *
  * Room: bench. Knows MPI and POSIX files, and nothing of the library. Started by mpirun:
  *
@@ -8,7 +9,7 @@
  *   mpirun -n 2 --bind-to core build/bench.sinks FOLDER [--rounds 7] [--mib 32] [--blocks 4]
  *
  * Prints a line for each length of a run: medians of MB/s, until all is handed to the file system,
- * and, behind fsync(), on the disk. A block is an array [rows][ranks][run]. Checks what stands in
+ * and, after fsync(), on the disk. A block is an array [rows][ranks][run]. Checks what stands in
  * the file. */
 #define _POSIX_C_SOURCE 200809L
 #include <fcntl.h>

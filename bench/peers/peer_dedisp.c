@@ -1,6 +1,6 @@
-/* dedisp.c: brute-force dedispersion as OpenMP loops, for the two set-ups of Sclocco et al. 2014
- * (Astronomy and Computing 14, 1): Apertif and LOFAR, one second, 64 trials.
- * Room: bench/peers. Order C T in, D T out. */
+/* peer_dedisp.c: brute-force dedispersion as OpenMP loops, for the two set-ups of Sclocco et al.
+ * 2014 (Astronomy and Computing 14, 1): Apertif and LOFAR, one second, 64 trials. Room:
+ * bench/peers. Order C T in, D T out. */
 #include "peer.h"
 
 #include <math.h>

@@ -1,6 +1,6 @@
-/* fft.c: FFTW by itself: every station's and polarization's spectra, plans measured, the batches
- * shared out by OpenMP. --size is the length; there are as many samples at any.
- * Room: bench/peers. Knows FFTW. */
+/* peer_fft.c: FFTW by itself: every station's and polarization's spectra, plans measured, the
+ * batches shared out by OpenMP. --size is the length; there are as many samples at any. Room:
+ * bench/peers. Knows FFTW. */
 #include "peer.h"
 
 #include <complex.h>

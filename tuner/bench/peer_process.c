@@ -1,7 +1,7 @@
-/* peer.c: a program at the other end of two pipes: "go" down, seconds up.
+/* peer_process.c: a program at the other end of two pipes: "go" down, seconds up.
  * Room: tuner/bench. Knows pipes and processes. Does not know any peer. Order: start, timed rounds,
  * stop. */
-#include "peer.h"
+#include "peer_process.h"
 #include "cornerturn_stage.h"
 
 #include "fail.h"

@@ -1,5 +1,5 @@
-/* page.c: a journal as one page for a browser: report.html, which draws it, with the journal as
- * JSON in it. Room: tuner/report. Knows what the page reads. Does not know how it looks. */
+/* report_page.c: a journal as one page for a browser: report.html, which draws it, with the journal
+ * as JSON in it. Room: tuner/report. Knows what the page reads. Does not know how it looks. */
 #include <string.h>
 
 #include "json_text.h"

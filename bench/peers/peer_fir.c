@@ -1,4 +1,4 @@
-/* fir.c: the poly-phase filter's FIR half as OpenMP loops over 8-bit samples.
+/* peer_fir.c: the poly-phase filter's FIR half as OpenMP loops over 8-bit samples.
  * Room: bench/peers. Order S P T C on both sides. */
 #include "peer.h"
 

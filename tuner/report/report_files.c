@@ -1,5 +1,6 @@
-/* files.c: the public call: a journal is read once, and each form that is asked for written, whole
- * or not at all. Room: tuner/report. Knows names of files. Does not know what stands in them. */
+/* report_files.c: the public call: a journal is read once, and each form that is asked for written,
+ * whole or not at all. Room: tuner/report. Knows names of files. Does not know what stands in them.
+ */
 #include <ctype.h>
 #include <errno.h>
 #include <stdio.h>

@@ -1,14 +1,14 @@
-/* exchange.c: how fast ranks exchange an array, next to an all-to-all of the same MPI with messages
- * of the same size (as the OSU micro-benchmarks do it: MPI_Alltoall, own message included), in the
- * same job, rounds of both in turns. What the exchange does besides is the corner turn: what has
- * come is in the layout that is read next.
+/* bench_exchange.c: how fast ranks exchange an array, next to an all-to-all of the same MPI with
+ * messages of the same size (as the OSU micro-benchmarks do it: MPI_Alltoall, own message
+ * included), in the same job, rounds of both in turns. The exchange also does the corner turn:
+ * what it leaves is in the layout that is read next.
  *
  * Room: bench. Knows every room, and MPI. Started by mpirun, which cmake puts the module beside:
  *
  *   cmake --build build --target bench.exchange
  *   mpirun -n 2 --bind-to core build/bench.exchange [--stations 64] [--rounds 21] [WRITE READ ..]
  *
- * Prints a line for each pair of layouts: split along S before and along C behind. Checks what has
+ * Prints a line for each pair of layouts: split along S before and along C after. Checks what has
  * come. Beside them MPI's own way to do the same at once: MPI_Alltoallw, with derived types that
  * say where each element lies on either side. */
 #include <mpi.h>

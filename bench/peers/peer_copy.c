@@ -1,4 +1,4 @@
-/* copy.c: the memory's own speed: memcpy and a copy past the caches, on all threads.
+/* peer_copy.c: the memory's own speed: memcpy and a copy past the caches, on all threads.
  * Room: bench/peers. --size: bytes copied per round (as many are read and written). */
 #include "peer.h"
 
