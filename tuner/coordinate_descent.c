@@ -3,6 +3,7 @@
  * Room: tuner. Knows declared values. Does not know what they mean. */
 #include "coordinate_descent.h"
 
+#include "clock.h"
 #include "fail.h"
 #include "output_check.h"
 
@@ -77,7 +78,7 @@ static ct_status search_pass(search *state, ct_error *err)
     state->better = false;
     for (int i = 0; i < ct_step_tunables(state->step); i++)
         for (int n = 0; n < ct_step_tunable_count(state->step, i); n++) {
-            if (ct_rounds_now() > state->until) return CT_OK;
+            if (ct_clock_now() > state->until) return CT_OK;
             CT_TRY(search_try(state, i, ct_step_tunable_value(state->step, i, n), err));
         }
 out:
@@ -89,13 +90,13 @@ ct_status ct_coordinate_descent_run(ct_step *step, ct_device *device, ct_buffer_
 {
     ct_status status = CT_OK;
     search state = {.step = step, .device = device, .pool = pool};
-    state.until = ct_rounds_now() + seconds;
+    state.until = ct_clock_now() + seconds;
     if (seconds <= 0) return CT_OK;
     CT_TRY(ct_timed_step_new(&state.best, device, step, pool, err));
     CT_TRY(ct_check_take(&state.right, state.best, &state.least, err));
     do
         CT_TRY(search_pass(&state, err));
-    while (state.better && ct_rounds_now() < state.until);
+    while (state.better && ct_clock_now() < state.until);
 out:
     ct_check_free(&state.right);
     ct_timed_step_free(state.best);

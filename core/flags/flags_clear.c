@@ -17,12 +17,12 @@ struct ct_flags_clearing {
     cl_kernel kernel;
 };
 
-/* What is to be zeroed where: a part of what flags are of, perhaps. */
+/* The array in which samples become 0; it may be a part of the one that the flags are about. */
 typedef struct target {
     const ct_buffer *buffer;
     const ct_array *array;
     const ct_flags *flags;
-    int64_t s, t, f, c; /* where in the flags' array this one begins */
+    int64_t s, t, f, c; /* where this one begins in the flags' array */
     int64_t channels;   /* of each subband there */
 } target;
 
@@ -66,7 +66,7 @@ void ct_flags_clear_free(ct_flags_clearing *clearing)
 
 /* ---- where a sample's numbers lie */
 
-/* In the array; -1: it has no such channel. */
+/* Elements from the first channel to this one; -1: the array does not have it. */
 static int64_t channel_at(const target *to, int64_t channel)
 {
     const int64_t f = channel / to->channels - to->f, c = channel % to->channels - to->c;
@@ -87,7 +87,7 @@ static void list_channels(lists *l, const target *to)
         if (l->first[g + 1] > l->most) l->most = l->first[g + 1];
         count = l->first[g + 1] += l->first[g];
     }
-    for (int64_t c = channels - 1; c >= 0; c--) /* counts first[g + 1] down to where g begins */
+    for (int64_t c = channels - 1; c >= 0; c--) /* first[g + 1] goes down to where group g begins */
         if (channel_at(to, c) >= 0)
             l->channel[--l->first[ct_array_group(flags->of, c) + 1]] = channel_at(to, c);
     for (int64_t g = 0; g < flags->groups; g++)
@@ -95,7 +95,7 @@ static void list_channels(lists *l, const target *to)
     l->first[flags->groups] = count;
 }
 
-/* All dimensions that flags do not have. */
+/* Elements along all dimensions that flags do not have. */
 static void list_others(lists *l, const ct_array *array)
 {
     l->other[0] = 0;
@@ -156,7 +156,7 @@ static void lists_free(lists *l)
 
 /* ---- what is flagged */
 
-/* The next samples that are, from row `*row` and sample `*t` on; how many. */
+/* Lists flagged samples from row `*row` and sample `*t` on; how many. */
 static size_t list_samples(lists *l, const target *to, int64_t *row, int64_t *t)
 {
     size_t count = 0;
@@ -225,7 +225,7 @@ out:
     return status;
 }
 
-/* Of the step's port 0, history included; without it where `fresh`. */
+/* What the step's port 0 reads, with its history, or without it if `fresh`. */
 static ct_array part_of(const ct_step *step, bool fresh)
 {
     ct_array array = step->port[0];

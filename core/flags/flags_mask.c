@@ -1,6 +1,6 @@
-/* flags_mask.c: masks, arrays of flags that a stage takes or gives: what they say joins the flags
- * of samples, and the other way round. Room: core/flags. Knows rows and groups of channels. Does
- * not know when that happens. */
+/* flags_mask.c: masks are arrays of flags that a stage takes or gives. They are added to the flags
+ * of samples, and these to them. Room: core/flags. Knows rows and groups of channels. Does not know
+ * when that happens. */
 #include "flags.h"
 #include "step_range.h"
 
@@ -13,7 +13,7 @@ int ct_flags_mask_port(const ct_step *step, ct_direction direction)
     return -1;
 }
 
-/* The first of them is where the array begins, so that the history before it is not read. */
+/* From the first element of the array on, so without the history before it. */
 size_t ct_flags_mask_bytes(const ct_array *mask)
 {
     return ct_array_bytes(mask) - (size_t)mask->offset;
@@ -31,7 +31,7 @@ static int64_t smaller(int64_t a, int64_t b)
     return a < b ? a : b;
 }
 
-/* One row of flags, of which some part of a sum may say less. */
+/* Adds a row of a mask to a row of flags. */
 static void join_row(ct_flags *flags, uint8_t *to, int64_t samples, const uint8_t *data,
                      int64_t along_t)
 {
@@ -42,8 +42,7 @@ static void join_row(ct_flags *flags, uint8_t *to, int64_t samples, const uint8_
         }
 }
 
-/* A mask, or a part of it. One without stations is of all of them, one without channels of all
- * groups of these. */
+/* A mask without stations is about all of them, one without channels about all groups of these. */
 void ct_flags_mask_join(ct_flags *flags, const ct_array *mask, const int64_t first[CT_DIMS])
 {
     const bool each = ct_array_find(mask, 'S') >= 0, apart = ct_array_find(mask, 'C') >= 0;
@@ -63,7 +62,7 @@ void ct_flags_mask_join(ct_flags *flags, const ct_array *mask, const int64_t fir
         }
 }
 
-/* What says more counts: a sample outside the stream, one that is missing, a part of a sum. */
+/* Of two flags the one that says more stays: outside the stream, missing, a part of a sum. */
 static void add_row(uint8_t *to, int64_t along_t, const uint8_t *from, int64_t samples, bool parts)
 {
     for (int64_t t = 0; t < samples; t++) {
@@ -74,9 +73,8 @@ static void add_row(uint8_t *to, int64_t along_t, const uint8_t *from, int64_t s
     }
 }
 
-/* Flags what is known in an array that may have flags already: channel by channel, or where it
- * has no channels, what any group lacks. In a mask that the pipeline brings any number but 0 flags,
- * so a sum of which a part is missing is not said there. */
+/* The mask may have flags already. One without channels gets what any group lacks. In a mask of the
+ * pipeline any number but 0 flags, so that sums of which a part is missing are left out there. */
 void ct_flags_mask_add(const ct_step *step, int port, uint8_t *data, const ct_flags *flags)
 {
     const ct_array *to = &step->port[port];

@@ -1,11 +1,11 @@
-/* flags_rule.c: what the flags of samples become where samples become others: a window of them one
- * output, stations or channels one sum.
+/* flags_rule.c: the flag of an output sample, from those of the input samples that it is made of: a
+ * window in time, or several stations or channels.
  * Room: core/flags. Knows rows of flags. Does not know whose they are. */
 #include <string.h>
 
 #include "flags.h"
 
-/* A part of a sum says nothing beside what is missing altogether. */
+/* A sample that is missing is not also a sum of which a part is missing. */
 static uint8_t any_of(uint8_t a, uint8_t b)
 {
     const uint8_t both = a | b;
@@ -37,7 +37,7 @@ static void look(latest *last, uint8_t flag, int64_t t)
     if (!(flag & CT_FLAGS_MISSING)) last->good = t;
 }
 
-/* Of the samples from `first` to the latest. */
+/* The flag of all samples from `first` to the latest. */
 static uint8_t sum_up(const latest *last, int64_t first, bool leaves_out)
 {
     if (last->outside >= first) return CT_FLAGS_OUTSIDE;

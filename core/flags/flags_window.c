@@ -1,4 +1,4 @@
-/* flags_window.c: the flags of a stage's window in time, and of what it makes of that.
+/* flags_window.c: the flags of a stage's window in time, and of its outputs.
  * Room: core/flags. Knows groups of channels and histories. Does not know where a mask comes from.
  */
 #include "flags.h"
@@ -24,7 +24,7 @@ void ct_flags_swap(ct_flags *a, ct_flags *b)
     b->any = any;
 }
 
-/* Channel by channel where both have as many: -1 where a group's channels follow several. */
+/* For as many channels in as out. -1: the channels of a group follow several groups. */
 static void relate_channels(ct_flags *out, const ct_flags *in, int64_t channels)
 {
     for (int64_t g = 0; g < out->groups; g++)
@@ -38,7 +38,8 @@ static void relate_channels(ct_flags *out, const ct_flags *in, int64_t channels)
         if (out->from[g] == -2) out->from[g] = 0;
 }
 
-/* Else a stage has kept the groups and divided their channels, or they are no more. */
+/* With another number of channels a stage has kept the groups and divided their channels, or it has
+ * summed them. */
 void ct_flags_relate(ct_flags *out, ct_arena *arena, const ct_flags *in)
 {
     if (!out->data) return;
@@ -53,7 +54,7 @@ void ct_flags_relate(ct_flags *out, ct_arena *arena, const ct_flags *in)
         out->from[g] = in->groups == 1 ? 0 : out->groups == in->groups ? (int32_t)g : -1;
 }
 
-/* What lies before the stream's start is missing, and no part of it. */
+/* Samples before the start of the stream are missing, and no part of it. */
 void ct_flags_begin(ct_flags *window, int64_t overlap)
 {
     for (int64_t r = 0; r < ct_flags_rows(window); r++)
@@ -61,7 +62,7 @@ void ct_flags_begin(ct_flags *window, int64_t overlap)
     window->any = overlap > 0;
 }
 
-/* Samples beyond the end of the data are missing too, and no part of the stream. */
+/* So are those after its end. */
 void ct_flags_end(ct_flags *flags, int64_t got)
 {
     for (int64_t r = 0; got < flags->samples && r < ct_flags_rows(flags); r++)
@@ -78,8 +79,7 @@ static bool any_flagged(const uint8_t *data, int64_t count)
     return all != 0;
 }
 
-/* Shifts the window by one block and takes the producer's new flags in. Where nothing was flagged
- * and nothing is, all of it is 0 as it stands. */
+/* If nothing was flagged and nothing is, all of it is 0 already. */
 void ct_flags_advance(ct_flags *window, const ct_flags *fresh, int64_t overlap, bool first)
 {
     if (!window->any && !fresh->any) return;
@@ -93,7 +93,7 @@ void ct_flags_advance(ct_flags *window, const ct_flags *fresh, int64_t overlap, 
     }
 }
 
-/* Of all of a station's groups. */
+/* The flags of all groups of a station as one row. */
 static const uint8_t *join_groups(uint8_t *row, const ct_flags *in, int64_t s, bool leaves_out)
 {
     const uint8_t *rows = in->data + s * in->groups * in->samples;
@@ -104,7 +104,7 @@ static const uint8_t *join_groups(uint8_t *row, const ct_flags *in, int64_t s, b
     return row;
 }
 
-/* What is missing from all that was summed. */
+/* A sum is missing if all stations that were summed are. */
 static void merge_stations(ct_flags *out, int64_t stations)
 {
     const int64_t apart = out->groups * out->samples;

@@ -196,7 +196,7 @@ ct_status ct_program_launch(ct_program *program, int place, ct_error *err)
     return ct_program_remember(program, event, event, err);
 }
 
-/* A library's own events are hidden, so markers stand around its work. */
+/* The events of a library are not known, so markers are put before and after its work. */
 static ct_status program_enqueue_engine(ct_program *program, ct_buffer mem[CT_PORTS], ct_error *err)
 {
     ct_status status = CT_OK;

@@ -99,7 +99,7 @@ static void log_spelling(log_place *place, const char *source)
     if (!log_macro(place->macro, source, strtol(end, NULL, 10))) place->macro[0] = 0;
 }
 
-/* The letters of this program's work-items, as a person knows them. */
+/* The dimensions of this program's work-items. */
 static void log_letters(char *out, size_t size, const ct_program *program)
 {
     char letters[CT_DIMS + 1], aliases[CT_DIMS + 1];
@@ -112,7 +112,7 @@ static void log_letters(char *out, size_t size, const ct_program *program)
              program->step->stage->ports[program->port].name, letters);
 }
 
-/* A letter that the kernel asks for and `parallel` does not have is no slip of the pen. */
+/* If the kernel asks for a dimension that `parallel` does not have, that is said. */
 static bool log_strange_id(const log_place *place, const ct_program *program, const char *step,
                            ct_error *err)
 {

@@ -1,5 +1,5 @@
 /* program_tables.c: the contents of tables, in the layout of their ports and in device memory.
- * Room: core/program. Knows by what a table is filled. Does not know what it means. */
+ * Room: core/program. Knows what fills a table. Does not know what it means. */
 #include <string.h>
 
 #include "fail.h"

@@ -9,7 +9,7 @@ static ct_status time_read(cl_event event, cl_profiling_info what, cl_ulong *at,
     return code == CL_SUCCESS ? CT_OK : ct_device_fail(err, code, "reading a kernel's time");
 }
 
-/* Between two markers the first one's end counts. */
+/* Of two markers the end of the first one counts. */
 static ct_status time_add(ct_program *program, int place, ct_error *err)
 {
     ct_status status = CT_OK;

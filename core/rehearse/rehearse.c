@@ -28,7 +28,7 @@ struct ct_rehearsal {
     ct_arena *arena;
 };
 
-/* As those of a good signal: no denormals, nothing that overflows. */
+/* Numbers like those of a good signal: no denormals, none that overflow. */
 static void rehearse_noise(uint32_t *noise, ct_type type)
 {
     const unsigned bits = ct_type_bits(type) / (ct_type_complex(type) ? 2 : 1);
@@ -44,7 +44,7 @@ static void rehearse_noise(uint32_t *noise, ct_type type)
     }
 }
 
-/* The whole buffer, for other arrays may share it. */
+/* Fills the whole buffer, since other arrays may share it. */
 static ct_status rehearse_read(void *state, ct_array *block, uint8_t *flags, int64_t *got,
                                ct_error *err)
 {
@@ -72,7 +72,7 @@ static ct_status rehearse_write(void *state, const ct_array *block, int64_t firs
     return CT_OK;
 }
 
-/* What some node takes as flags flags nothing. */
+/* A source that some node takes as flags must flag nothing. */
 static bool rehearse_is_flags(const ct_graph *graph, int node)
 {
     for (int n = 0; n < graph->count; n++)
@@ -223,7 +223,7 @@ int64_t ct_rehearse_bytes(const ct_plan *plan)
     return plan->device_bytes;
 }
 
-/* Filling is not the plan's time. */
+/* The time of filling is not the plan's. */
 static double rehearse_unfilled(ct_rehearsal *rehearsal, double *steps)
 {
     double all = 0;
@@ -249,7 +249,7 @@ out:
     return status;
 }
 
-/* The late steps' seconds per block, over their seconds when they fire. */
+/* The late steps' seconds per block as a part of their seconds when they fire. */
 static double rehearse_share(const ct_rehearsal *rehearsal)
 {
     const ct_plan *plan = rehearsal->run->plan;

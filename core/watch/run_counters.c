@@ -36,7 +36,7 @@ static double missing_of(const ct_run_step *at)
     return (double)at->missing;
 }
 
-/* Blocks that a source's thread has read and nobody has taken, or that a sink's is busy with. */
+/* Blocks that a source's thread has read ahead, or that a sink's thread is writing. */
 static double queue_of(const ct_run_step *at)
 {
     const bool busy = ct_run_stream_busy(at);
@@ -74,7 +74,7 @@ static const struct {
 
 enum { RUN_ROWS = sizeof run_rows / sizeof run_rows[0] };
 
-/* The n-th of a step; *n: without those that it has, where it has fewer. */
+/* The n-th counter of a step; if it has fewer, *n becomes n less their number. */
 static bool step_counter(const ct_run_step *at, size_t *n, ct_counter *out)
 {
     const int role = 1 << ct_role_of(at->step);

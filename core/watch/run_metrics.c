@@ -1,5 +1,5 @@
 /* run_metrics.c: how a run goes, for monitoring: OpenMetrics text, version 1.0. All samples of a
- * family stand together, after what describes it.
+ * family follow its description.
  * Room: core/watch. Knows counters and progress. Does not know who reads it.
  * Labels say the pipeline's file, so that several runs of a machine can be told from one another.
  */
@@ -8,7 +8,7 @@
 
 #include "run_watch.h"
 
-/* What surrounds a sample: whose numbers they are, and one of the family's counters. */
+/* A family of samples: of the run or of its nodes, and one of its counters. */
 typedef struct family {
     const char *room; /* "run", "node" */
     const ct_counter *first;
@@ -20,7 +20,7 @@ static void add_name(ct_text *out, const family *of)
     ct_text_add(out, "cornerturn_%s_%s", of->room, ct_run_counts_name(of->first, name));
 }
 
-/* What is no letter of UTF-8, in a file's name say, becomes a question mark. */
+/* Bytes that are not UTF-8, in a file's name for example, become question marks. */
 static void add_escaped(ct_text *out, const char *text)
 {
     while (*text) {
@@ -122,7 +122,7 @@ static bool came_before(const ct_run_counts *counts, size_t n)
     return false;
 }
 
-/* Counters that have a family's name and are of another kind are left out. */
+/* A counter with the name of a family, but of another kind, is left out. */
 static void add_family(ct_text *out, const ct_run *run, const ct_run_counts *counts, size_t n)
 {
     const family of = {"node", &counts->one[n].counter};

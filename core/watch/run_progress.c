@@ -1,4 +1,4 @@
-/* run_progress.c: how far a run is, and whom it has waited for.
+/* run_progress.c: how far a run is, and how long it has waited for sources and sinks.
  * Room: core/watch. Knows clocks and queues. Does not know who reads it. */
 #include "run_io.h"
 #include "struct_version.h"

@@ -31,7 +31,7 @@ int64_t ct_run_memory_most(void)
 
 /* ---- a step's numbers */
 
-/* Those of one step. */
+/* The counters of one step. */
 typedef struct stats_step {
     const ct_run_count *one;
     size_t count;
@@ -39,7 +39,7 @@ typedef struct stats_step {
 
 typedef bool stats_like(const ct_counter *a, const ct_counter *b);
 
-/* Whether one that comes before it is like it. */
+/* Whether a counter before the n-th is like it. */
 static bool came_before(const stats_step *of, size_t n, stats_like *alike)
 {
     for (size_t i = 0; i < n; i++)
@@ -53,7 +53,7 @@ static void add_counter(ct_text *json, const ct_counter *one, double value)
     ct_json_add_real(json, ct_run_counts_name(one, name), value);
 }
 
-/* What its parts have together. */
+/* Sums over all stations and lanes. */
 static void add_sums(ct_text *json, const stats_step *of)
 {
     for (size_t n = 0; n < of->count; n++) {
@@ -153,7 +153,7 @@ static void add_steps(ct_text *json, const ct_run *run)
     ct_json_close(json, '}');
 }
 
-/* One line, as who follows the file expects. */
+/* On one line, so that a file of them can be followed. */
 static void stats_json(ct_text *json, const ct_run *run, const ct_run_counts *counts,
                        const ct_progress *now, const ct_progress *since)
 {

@@ -18,7 +18,7 @@ static double flops_of(const ct_run_step *at)
     return stage->flops ? stage->flops(at->step) * (double)at->fired : 0;
 }
 
-/* Of all that a step reads and writes, tables too, so far. */
+/* Bytes that a step has read and written so far, with its tables. */
 static double bytes_of(const ct_run_step *at)
 {
     double bytes = 0;

@@ -4,7 +4,7 @@
 #include "run.h"
 #include "text.h"
 
-/* The input that ended first, and so ended this node. */
+/* The input that ended first, so that this node ended. */
 static const char *first_to_end(const ct_run *run, const ct_node *node)
 {
     const ct_node *nodes = run->plan->graph->nodes;
@@ -17,7 +17,7 @@ static const char *first_to_end(const ct_run *run, const ct_node *node)
     return nodes[first].name;
 }
 
-/* What came in on this port after the last whole output. */
+/* Samples of this port after those of the last whole output. */
 static void say_rest(const ct_run *run, int n, int port, ct_text *out)
 {
     const ct_node *node = &run->plan->graph->nodes[n];
@@ -42,7 +42,7 @@ static void say_rest(const ct_run *run, int n, int port, ct_text *out)
         ct_text_add(out, "\"%s\" ended before", first_to_end(run, node));
 }
 
-/* What can be said once nothing comes any more, if something was published. */
+/* After the end of the stream, if something was published. */
 const char *ct_run_warnings(const ct_run *run)
 {
     ct_text out = {0};

@@ -4,6 +4,7 @@
 
 #include <math.h>
 
+#include "clock.h"
 #include "fail.h"
 #include "worker.h"
 #include "workers_inner.h"
@@ -49,7 +50,7 @@ static ct_status workers_resolve(void *of, const char *text, ct_value **out, ct_
 static double workers_now(void *of)
 {
     const ct_workers_backend *backend = of;
-    return ct_rounds_now() - backend->workers->began;
+    return ct_clock_now() - backend->workers->began;
 }
 
 static void workers_limit(void *of, double due, double end)
@@ -88,7 +89,7 @@ ct_status ct_backend_workers_new(ct_backend_workers **out, ct_context *context,
     ct_backend_workers *workers = ct_arena_begin(&arena, sizeof *workers);
     CT_NEED(workers, sizeof *workers, err);
     workers->arena = arena;
-    workers->began = ct_rounds_now();
+    workers->began = ct_clock_now();
     workers->quiet = true;
     workers->wait_s = options->timeout_s > 0 && options->timeout_s < WORKERS_WAIT_S
                           ? options->timeout_s

@@ -10,6 +10,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include "clock.h"
 #include "fail.h"
 #include "memory.h"
 #include "timing_rounds.h"
@@ -62,13 +63,13 @@ void ct_worker_pause(ct_worker *worker)
 {
     if (worker->server || worker->paused_at > 0 || worker->process.pid == 0) return;
     ct_process_pause(&worker->process, true);
-    worker->paused_at = ct_rounds_now();
+    worker->paused_at = ct_clock_now();
 }
 
 void ct_worker_resume(ct_worker *worker)
 {
     if (worker->paused_at <= 0) return;
-    const double paused = ct_rounds_now() - worker->paused_at;
+    const double paused = ct_clock_now() - worker->paused_at;
     worker->paused_at = 0;
     worker->paused += paused;
     worker->until += paused;
@@ -114,7 +115,7 @@ static int worker_poll(ct_worker *const workers[], int count, double until, stru
         polled[handles++] = (struct pollfd){.fd = workers[i]->process.complaints, .events = POLLIN};
         if (workers[i]->until < until) until = workers[i]->until;
     }
-    const double left = until - ct_rounds_now();
+    const double left = until - ct_clock_now();
     const int milliseconds = left <= 0 ? 0 : left > 3600 ? 3600000 : (int)(left * 1e3) + 1;
     return poll(polled, (nfds_t)handles, milliseconds) < 0 ? errno : 0;
 }
@@ -123,7 +124,7 @@ ct_status ct_worker_wait(int *which, ct_value **answer, ct_worker *const workers
                          double seconds, ct_error *err)
 {
     ct_status status = CT_OK;
-    const double until = ct_rounds_now() + seconds;
+    const double until = ct_clock_now() + seconds;
     struct pollfd *polled = ct_memory_get(sizeof *polled * 2 * (size_t)count);
     int code = 0;
     *which = -1;
@@ -135,7 +136,7 @@ ct_status ct_worker_wait(int *which, ct_value **answer, ct_worker *const workers
                 CT_TRY(ct_worker_receive(answer, workers[i], err));
             if (*answer) *which = i;
         }
-        if (*answer || code == EINTR || ct_rounds_now() >= until) break;
+        if (*answer || code == EINTR || ct_clock_now() >= until) break;
         code = worker_poll(workers, count, until, polled);
     }
 out:
@@ -148,7 +149,7 @@ out:
 /* A process that does not read its question is found when its answer is late. */
 static void worker_write(const ct_worker *worker, const char *text, size_t length)
 {
-    while (length > 0 && ct_rounds_now() < worker->until) {
+    while (length > 0 && ct_clock_now() < worker->until) {
         const ssize_t count = send(worker->process.talk, text, length, MSG_NOSIGNAL | MSG_DONTWAIT);
         struct pollfd room = {.fd = worker->process.talk, .events = POLLOUT};
         if (count > 0) {
@@ -173,7 +174,7 @@ static ct_status worker_say(ct_worker *worker, const char *question, double seco
     worker->tail[0] = '\0';
     worker->seconds = seconds;
     worker->paused = 0;
-    worker->until = ct_rounds_now() + seconds;
+    worker->until = ct_clock_now() + seconds;
     worker->busy = true;
     if (worker->server) {
         CT_TRY(ct_server_answer(&line, worker->server, question, err));

@@ -4,6 +4,7 @@
 
 #include <unistd.h>
 
+#include "clock.h"
 #include "fail.h"
 #include "memory.h"
 #include "timing_rounds.h"
@@ -69,10 +70,10 @@ ct_status ct_worker_pool_hello(ct_worker_pool *pool, const ct_value **answer, ct
 ct_status ct_worker_pool_ask(ct_worker_pool *pool, const char *request, double patience,
                              ct_value **answer, ct_error *err)
 {
-    const double from = ct_rounds_now();
+    const double from = ct_clock_now();
     const ct_status status =
         ct_worker_ask(answer, pool->worker[0], request, patience * pool->timeout_s, err);
-    pool->spent.asked += ct_rounds_now() - from;
+    pool->spent.asked += ct_clock_now() - from;
     return status;
 }
 
@@ -118,12 +119,12 @@ static ct_status pool_send(pool_each *each, int w, ct_error *err)
     ct_text request = {0};
     const ct_worker_tasks *tasks = each->tasks;
     pool_slot *post = &each->post[w];
-    post->from = ct_rounds_now();
+    post->from = ct_clock_now();
     CT_TRY(tasks->make(tasks->of, post->task, post->stage, &request, err));
     CT_TRY(ct_worker_send(each->pool->worker[w], request.data,
                           tasks->patience[post->stage] * each->pool->timeout_s, err));
     post->asked = true;
-    *pool_spent(each) += ct_rounds_now() - post->from; /* a worker without a process is done then */
+    *pool_spent(each) += ct_clock_now() - post->from; /* a worker without a process is done then */
 out:
     ct_text_free(&request);
     return status;
@@ -185,7 +186,7 @@ static ct_status pool_told(pool_each *each, int w, const ct_value *answer, ct_er
         pool_pause(each, false);
     } else {
         each->pool->spent.working +=
-            ct_rounds_now() - post->from - ct_worker_paused(each->pool->worker[w]);
+            ct_clock_now() - post->from - ct_worker_paused(each->pool->worker[w]);
     }
     const ct_status status = tasks->answered(tasks->of, task, stage, answer, &done, err);
     if (done || post->stage == tasks->stages) post->task = -1;
@@ -198,11 +199,11 @@ static ct_status pool_wait(pool_each *each, ct_error *err)
     ct_status status = CT_OK;
     ct_value *answer = NULL;
     int which = -1;
-    const double from = ct_rounds_now(), until = each->tasks->until;
+    const double from = ct_clock_now(), until = each->tasks->until;
     const double most = until > 0 ? until - from : 2 * each->pool->timeout_s;
     CT_TRY(ct_worker_wait(&which, &answer, each->pool->worker, each->pool->count,
                           most > 0 ? most : 0, err));
-    *pool_spent(each) += ct_rounds_now() - from;
+    *pool_spent(each) += ct_clock_now() - from;
     if (which >= 0) CT_TRY(pool_told(each, which, answer, err));
 out:
     ct_value_free(answer);
@@ -227,7 +228,7 @@ ct_status ct_worker_pool_each(ct_worker_pool *pool, const ct_worker_tasks *tasks
         CT_TRY(pool_deal(&each, err));
         if (pool_at_work(&each) == 0) break;
         CT_TRY(pool_wait(&each, err));
-        if (tasks->until > 0 && ct_rounds_now() >= tasks->until) break;
+        if (tasks->until > 0 && ct_clock_now() >= tasks->until) break;
     }
 out:
     pool_leave(&each);

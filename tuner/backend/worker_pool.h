@@ -34,7 +34,7 @@ typedef struct ct_worker_tasks {
                           ct_error *err);
     bool (*more)(void *of, int n); /* whether there is time for it; NULL: always */
     double patience[2];            /* of each stage, in timeouts */
-    double until; /* on ct_rounds_now: nothing is waited for after that; 0: no limit */
+    double until; /* on ct_clock_now: nothing is waited for after that; 0: no limit */
 } ct_worker_tasks;
 /* The last of several stages is the one that must not be disturbed. */
 ct_status ct_worker_pool_each(ct_worker_pool *pool, const ct_worker_tasks *tasks, ct_error *err);

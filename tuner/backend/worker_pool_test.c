@@ -2,6 +2,7 @@
  * nobody works beside a last stage, and what comes too late is not waited for. The workers are
  * shell scripts.
  * Room: tuner/backend. */
+#include "clock.h"
 #include "timing_rounds.h"
 #include "worker.h"
 #include "worker_pool.h"
@@ -173,7 +174,7 @@ static void what_comes_too_late_is_not_waited_for(void **state)
     fixture f;
     (void)state;
     open_fixture(&f, 2);
-    const double from = ct_rounds_now();
+    const double from = ct_clock_now();
     ct_worker_tasks tasks = {.of = &f,
                              .count = 2,
                              .stages = 1,
@@ -182,7 +183,7 @@ static void what_comes_too_late_is_not_waited_for(void **state)
                              .patience = {1},
                              .until = from + 0.3};
     assert_int_equal(ct_worker_pool_each(f.pool, &tasks, NULL), CT_OK);
-    assert_true(ct_rounds_now() < from + 5);
+    assert_true(ct_clock_now() < from + 5);
     assert_int_equal(f.answered, 1);
     tasks.count = 1;
     tasks.until = 0;

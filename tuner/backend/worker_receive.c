@@ -5,6 +5,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "clock.h"
 #include "fail.h"
 #include "memory.h"
 #include "timing_rounds.h"
@@ -159,7 +160,7 @@ ct_status ct_worker_receive(ct_value **answer, ct_worker *worker, ct_error *err)
         CT_TRY(worker_understand(worker, line, answer, err));
         if (more) ct_worker_stop(worker);
         ct_text_free(&worker->received);
-    } else if (ct_rounds_now() >= worker->until) {
+    } else if (ct_clock_now() >= worker->until) {
         CT_TRY(worker_is_late(worker, answer, err));
     }
 out:

@@ -22,7 +22,7 @@ struct ct_backend_workers {
     double pace;       /* what a measurement took from beginning to end, lately; 0 not known */
     double build_s;    /* workers' seconds, side by side */
     double waited_s, rehearsed_s;
-    double due, end; /* see ct_backend's limit; on ct_rounds_now, 0: never */
+    double due, end; /* see ct_backend's limit; on ct_clock_now, 0: never */
     ct_arena *arena;
 };
 

@@ -1,6 +1,7 @@
 /* workers_time_plans.c: whole plans: a worker times them in turn, in fresh processes where that is
  * wanted.
  * Room: tuner/backend. Knows what workers are asked (docs/worker.md). */
+#include "clock.h"
 #include "fail.h"
 #include "results.h"
 #include "workers_inner.h"
@@ -70,7 +71,7 @@ ct_status ct_workers_time_plans(void *of, const ct_candidate *candidates, const 
     ct_status status = CT_OK;
     ct_workers_backend *backend = of;
     ct_text request = {0};
-    const double from = ct_rounds_now();
+    const double from = ct_clock_now();
     (void)candidates;
     ct_text_add(&request, "{\"do\":\"rehearse\",\"rounds\":%d,\"plans\":[", rounds);
     for (int i = 0; i < count; i++) {
@@ -84,7 +85,7 @@ ct_status ct_workers_time_plans(void *of, const ct_candidate *candidates, const 
         CT_TRY(plans_once(backend, request.data, process % count, count, out, arena, err));
     }
 out:
-    backend->workers->rehearsed_s += ct_rounds_now() - from;
+    backend->workers->rehearsed_s += ct_clock_now() - from;
     ct_text_free(&request);
     return status;
 }

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "candidate_plan.h"
+#include "clock.h"
 #include "fail.h"
 #include "journal_lines.h"
 #include "workers_inner.h"
@@ -63,7 +64,7 @@ typedef struct steps_batch {
 static ct_status steps_make(void *of, int n, int stage, ct_text *request, ct_error *err)
 {
     const steps_batch *batch = of;
-    if (stage == STEPS_BUILD) batch->from[n] = ct_rounds_now();
+    if (stage == STEPS_BUILD) batch->from[n] = ct_clock_now();
     return steps_request(request, stage == STEPS_BUILD ? "build" : "time", batch->backend,
                          &batch->questions[n], err);
 }
@@ -81,7 +82,7 @@ static ct_status steps_answered(void *of, int n, int stage, const ct_value *json
     *done = stage == STEPS_TIME || answer.end != CT_END_correct;
     if (!*done) return CT_OK;
     if (stage == STEPS_TIME) steps_waited(workers, &answer);
-    const double took = ct_rounds_now() - batch->from[n];
+    const double took = ct_clock_now() - batch->from[n];
     workers->pace = workers->pace > 0 ? 0.75 * workers->pace + 0.25 * took : took;
     answer.build_s = batch->build_s[n];
     batch->answers++;
@@ -92,7 +93,7 @@ static bool steps_more(void *of, int n)
 {
     const ct_backend_workers *workers = ((const steps_batch *)of)->backend->workers;
     (void)n;
-    return workers->due <= 0 || ct_rounds_now() + workers->pace < workers->due;
+    return workers->due <= 0 || ct_clock_now() + workers->pace < workers->due;
 }
 
 ct_status ct_workers_ask(void *of, const ct_question *questions, int count, ct_answered *answered,

@@ -1,8 +1,8 @@
 /* network_measure.c: what messages of this job cost. Room: tuner/forecast. Knows ranks. Does not
  * know what will be sent: the forecast multiplies. */
 #define _GNU_SOURCE
-#include <time.h>
 
+#include "clock.h"
 #include "fail.h"
 #include "memory.h"
 #include "network.h"
@@ -17,13 +17,6 @@ typedef struct messages {
     char *send, *receive;
     int *numbers; /* see ct_ranks_alltoall */
 } messages;
-
-static double clock_s(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
-}
 
 /* What a rank sends to itself would be a copy. */
 static void lay_out(messages *m, int bytes)
@@ -41,9 +34,9 @@ static ct_status time_once(const messages *m, double *seconds, ct_error *err)
     ct_status status = CT_OK;
     int64_t all = 0;
     CT_TRY(ct_ranks_minimum(m->ranks, &all, 1, err));
-    const double start = clock_s();
+    const double start = ct_clock_now();
     CT_TRY(ct_ranks_alltoall(m->ranks, m->send, m->receive, m->numbers, err));
-    all = -(int64_t)(1e9 * (clock_s() - start));
+    all = -(int64_t)(1e9 * (ct_clock_now() - start));
     CT_TRY(ct_ranks_minimum(m->ranks, &all, 1, err));
     *seconds = 1e-9 * (double)-all;
 out:

@@ -2,30 +2,23 @@
  * Room: tuner/measure. Does not know what is timed. */
 #include "timing_rounds.h"
 
+#include "clock.h"
 #include "fail.h"
 
 #include <assert.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 /* The first launches after a build can be twice as slow: warm up by time, not by number. */
 #define WARM_SECONDS 0.05
-
-double ct_rounds_now(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
-}
 
 /* Time that is not measured counts, too. */
 ct_status ct_rounds_warm(const ct_timed *thing, double spent, ct_error *err)
 {
     ct_status status = CT_OK;
-    const double from = ct_rounds_now();
+    const double from = ct_clock_now();
     double seconds = 0.0;
-    while (spent < WARM_SECONDS && ct_rounds_now() - from < WARM_SECONDS) {
+    while (spent < WARM_SECONDS && ct_clock_now() - from < WARM_SECONDS) {
         CT_TRY(thing->run(thing->of, &seconds, err));
         spent += seconds;
     }

@@ -12,8 +12,6 @@ typedef struct ct_timed {
 
 enum { CT_ROUNDS_MOST = 99 };
 
-double ct_rounds_now(void); /* seconds on a clock that is never set */
-
 /* Runs it until it does not become faster; it has run for `spent` seconds just before. */
 ct_status ct_rounds_warm(const ct_timed *thing, double spent, ct_error *err);
 /* Warms each up, then runs all of them `rounds` times; seconds[i * rounds + r] is thing i in round

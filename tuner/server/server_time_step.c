@@ -4,6 +4,7 @@
  * searched for. */
 #include <string.h>
 
+#include "clock.h"
 #include "emit.h"
 #include "expand.h"
 #include "fail.h"
@@ -46,9 +47,9 @@ static ct_status measure_build(ct_server_built *built, ct_server *server, ct_err
     server->word = "constraints";
     CT_TRY(measure_group(server->device, built->at->step, err));
     server->word = "compile";
-    const double from = ct_rounds_now();
+    const double from = ct_clock_now();
     CT_TRY(ct_timed_step_build(&built->work, server->device, built->at->step, &server->pool, err));
-    built->build_s = ct_rounds_now() - from;
+    built->build_s = ct_clock_now() - from;
     server->word = "runtime";
     CT_TRY(ct_timed_step_fill(built->work, err));
 out:
