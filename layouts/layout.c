@@ -206,17 +206,6 @@ ct_layout ct_layout_permutation(const char *dims, int64_t n)
     return layout;
 }
 
-int ct_layout_distance(const ct_layout *a, const ct_layout *b)
-{
-    int distance = 0;
-    for (int k = 0; k < a->rank; k++) {
-        const char *place = strchr(b->dim, a->dim[k]);
-        assert(place);
-        distance += abs((int)(place - b->dim) - k);
-    }
-    return distance;
-}
-
 bool ct_layout_covers(const ct_layout *layout, const ct_array *array)
 {
     if (layout->rank != array->rank) return false;

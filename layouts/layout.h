@@ -12,7 +12,6 @@ const char *ct_dim_nearest(const char *wrong); /* the name that was perhaps mean
 ct_layout ct_layout_natural(const ct_array *array);           /* the array's own order of names */
 int64_t ct_layout_permutations(int rank);                     /* rank! */
 ct_layout ct_layout_permutation(const char *dims, int64_t n); /* the n-th in lexicographic order */
-int ct_layout_distance(const ct_layout *a, const ct_layout *b); /* sum of position differences */
 bool ct_layout_covers(const ct_layout *layout, const ct_array *array); /* same set of letters */
 
 /* Patterns: "*" any, "*C" C fastest, "T*" T slowest, "T*C" both, "CTSP" fixed; letters that the

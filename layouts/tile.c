@@ -158,7 +158,7 @@ static void emit_names(ct_text *text, const ct_tile_plan *plan)
     ct_text_add(text, ")\n");
 }
 
-/* core/emit may have said it already. */
+/* core/emit may have defined it already. */
 static void emit_group(ct_text *text, int group)
 {
     ct_text_add(text, "#ifndef CT_ITEMS\n#define CT_ITEMS %d\n#endif\n", group);

@@ -37,7 +37,8 @@ ct_status ct_context_open(ct_context **out, ct_error *err)
 {
     ct_status status = CT_OK;
     CT_TRY(context_new(out, err));
-    CT_TRY(ct_context_add_stages(*out, ct_stages, err));
+    for (const ct_stage *const *stage = ct_stages; *stage; stage++)
+        CT_TRY(ct_context_add_stage(*out, *stage, err));
     for (int i = 0; ct_format_stages[i]; i++)
         if (*ct_format_stages[i]) CT_TRY(ct_context_add_stage(*out, *ct_format_stages[i], err));
     return CT_OK;
@@ -89,16 +90,6 @@ ct_status ct_context_add_stage(ct_context *context, const ct_stage *stage, ct_er
     CT_TRY(context_check_stage(context, stage, err));
     CT_TRY(ct_context_store(context, stage, NULL, err));
 out:
-    return status;
-}
-
-ct_status ct_context_add_stages(ct_context *context, const ct_stage *const *stages, ct_error *err)
-{
-    ct_status status = CT_OK;
-    const size_t before = context->count;
-    for (; status == CT_OK && *stages; stages++)
-        status = ct_context_add_stage(context, *stages, err);
-    if (status != CT_OK) context->count = before;
     return status;
 }
 

@@ -23,7 +23,5 @@ const char *ct_context_library_digest(const ct_context *context, const ct_stage 
 /* The n-th file that its stages were made of, its own first; NULL beyond the last. A library counts
  * once. */
 const char *ct_context_file_at(const ct_context *context, size_t n);
-/* All of a list with NULL at the end, or none of them. */
-ct_status ct_context_add_stages(ct_context *context, const ct_stage *const *stages, ct_error *err);
 
 #endif

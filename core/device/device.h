@@ -1,6 +1,6 @@
 /* device.h: one OpenCL device: its context, queue, limits and buffers.
  * Room: core/device. OpenCL's handles stand here by the names of its structs, so that rooms that
- * hand them on need not see OpenCL; who calls it includes device_cl.h. */
+ * hand them on need not see OpenCL; files that call it include device_cl.h. */
 #ifndef CT_CORE_DEVICE_H
 #define CT_CORE_DEVICE_H
 #include "cornerturn_stage.h"
@@ -8,7 +8,7 @@
 #include <pthread.h>
 #include <signal.h>
 
-/* What a device said of texts that it was asked about: the last ones. */
+/* A device's answers for the last texts. */
 typedef struct ct_device_probes {
     uint64_t asked[16]; /* hashes of the texts; a stage asks for two or three */
     char name[16][64];  /* what they need: see ct_device_accepts */
@@ -52,7 +52,7 @@ ct_status ct_device_list(ct_text *out, ct_form form, ct_error *err);
 
 /* SIGINT, SIGTERM and SIGHUP stay away from the threads and processes that a driver starts between
  * these two calls: a terminal sends Ctrl-C to all, and a compiler that ends by it takes the program
- * along or makes it fail. The caller gets what came meanwhile when they are over. */
+ * along or makes it fail. The caller gets signals that came meanwhile when they are over. */
 void ct_device_signals_block(sigset_t *before);
 void ct_device_signals_restore(const sigset_t *before);
 
@@ -61,9 +61,7 @@ void ct_device_signals_restore(const sigset_t *before);
  * that begin with a line "// needs NAME" with a name of its list. False for any other that is not
  * open. */
 bool ct_device_accepts(const ct_device *device, const char *source);
-/* The name in a text's first line, "" where that has none. */
-void ct_device_probe_name(char out[64], const char *source);
-/* What was said of it; false where it was not asked. */
+/* The answer for it; false where there is none. */
 bool ct_device_probes_find(const ct_device_probes *probes, const char *source, bool *accepted);
 void ct_device_probes_keep(ct_device_probes *probes, const char *source, bool accepted);
 

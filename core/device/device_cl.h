@@ -1,4 +1,4 @@
-/* device_cl.h: a device for those who call OpenCL: its header, its errors as sentences.
+/* device_cl.h: a device for files that call OpenCL: its header, its errors as sentences.
  * Room: core/device. Seen by the rooms of core that call OpenCL only. */
 #ifndef CT_CORE_DEVICE_CL_H
 #define CT_CORE_DEVICE_CL_H

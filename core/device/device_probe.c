@@ -1,4 +1,4 @@
-/* device_probe.c: asks a device whether it takes a small kernel, and remembers what it said.
+/* device_probe.c: asks a device whether it takes a small kernel, and keeps the answer.
  * Room: core/device. Knows OpenCL's calls for one work-item. Does not know why a stage asks. */
 #include "checksum.h"
 #include "device_cl.h"
@@ -7,7 +7,8 @@
 
 enum { PROBES = sizeof((ct_device_probes *)0)->asked / sizeof((ct_device_probes *)0)->asked[0] };
 
-void ct_device_probe_name(char out[64], const char *source)
+/* The name in a text's first line, "" where that has none. */
+static void probe_name(char out[64], const char *source)
 {
     static const char needs[] = "// needs ";
     *out = '\0';
@@ -34,7 +35,7 @@ void ct_device_probes_keep(ct_device_probes *probes, const char *source, bool ac
     const unsigned place = probes->count++ % PROBES;
     probes->asked[place] = ct_checksum(source, strlen(source));
     probes->accepted[place] = accepted;
-    ct_device_probe_name(probes->name[place], source);
+    probe_name(probes->name[place], source);
 }
 
 static bool probe_answer(const ct_device *device, cl_kernel kernel)
@@ -73,7 +74,7 @@ static bool probe_run(const ct_device *device, const char *source)
 static bool probe_is_listed(const char *const *list, const char *source)
 {
     char name[64];
-    ct_device_probe_name(name, source);
+    probe_name(name, source);
     for (; *list; list++)
         if (*name && !strcmp(*list, name)) return true;
     return false;

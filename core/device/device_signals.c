@@ -1,4 +1,4 @@
-/* device_signals.c: who stops a program by a signal does not mean the driver's compiler.
+/* device_signals.c: a signal to the program shall not stop the driver's compiler.
  * Room: core/device. Knows signals. Does not know what they lead to. */
 #include "device.h"
 

@@ -22,7 +22,7 @@ typedef struct expand {
     bool plain;    /* texts stand for themselves */
     bool escape;   /* so that ct_expand_print reads them */
     size_t most;   /* bytes of `out` */
-    bool given_up; /* what constants say of each other is said once, not for each of their uses */
+    bool given_up; /* a mistake in a constant is reported once, not for each use */
     ct_error *err;
 } expand;
 
@@ -81,7 +81,7 @@ static ct_status fail_unknown(expand *x, const char *place, const char *name)
 {
     char constants[256] = "";
     size_t used = 0;
-    /* Inside another constant it stands for each use of that one; and nobody reads hundreds. */
+    /* Inside another constant it stands for each use of that one; hundreds help nobody. */
     x->given_up = x->depth > 0 || (x->err && x->err->count >= MOST_ERRORS);
     for (size_t i = 0; i < ct_value_count(x->constants) && used < sizeof constants; i++)
         used += (size_t)snprintf(constants + used, sizeof constants - used, "%s%s", i ? ", " : "",

@@ -40,7 +40,7 @@ static bool is_read_once(const char *path)
     return stat(path, &about) == 0 && (S_ISFIFO(about.st_mode) || S_ISSOCK(about.st_mode));
 }
 
-/* `param`: where there is no node, who. */
+/* `param`: where there is no node, its name. */
 static void add_use(const ct_graph *graph, const ct_node *node, const char *param, const char *path,
                     bool written)
 {

@@ -4,10 +4,10 @@
 #define CT_CORE_FILE_CONFLICTS_H
 #include "graph.h"
 
-/* Lists what the pipeline and its nodes read and write, as long as the graph lives; blames who uses
- * what another one writes. */
+/* Lists what the pipeline and its nodes read and write, as long as the graph lives; reports a node
+ * that uses what another one writes. */
 ct_status ct_file_conflicts_check(ct_graph *graph, ct_error *err);
-/* The same for a file of somebody else's, who is "the plan", and reads or writes it. */
+/* The same for a file that `who`, "the plan", reads or writes. */
 ct_status ct_file_conflicts_check_file(const ct_graph *graph, const char *file, const char *who,
                                        bool written, ct_error *err);
 /* What the sinks will write can be written, as far as one can know: its folder is there, and so on.

@@ -1,5 +1,5 @@
-/* graph.c: a pipeline's text -> a graph of nodes in running order, every mistake said in one pass.
- * Room: core/graph. Knows nodes, links and pinned layouts. Does not know what stages compute.
+/* graph.c: a pipeline's text -> a graph of nodes in running order, all mistakes are reported in one
+ * pass. Room: core/graph. Knows nodes, links and pinned layouts. Does not know what stages compute.
  * Order: read, expand constants, make a step per node, connect, sort, infer shapes (infer_graph.c).
  */
 #include "graph.h"
@@ -149,7 +149,7 @@ bool ct_graph_pins_block(const ct_graph *graph)
     return ct_value_get(graph->root, "block") != NULL;
 }
 
-/* Goes on after a mistake as far as it makes sense, so that all are said in one pass. */
+/* Goes on after a mistake as far as it makes sense, so that all are reported in one pass. */
 static ct_status understand(ct_graph *graph, int64_t otherwise, ct_error *err)
 {
     int64_t block = 0;

@@ -25,7 +25,7 @@ typedef struct ct_node {
     int64_t period;      /* takes data every period-th block (after an accumulating stage) */
     int64_t out_period;  /* gives data every out_period-th block */
     int use;             /* how many links leave it */
-    bool broken;         /* a mistake in it is said already: its shapes are not inferred */
+    bool broken;         /* a mistake in it is reported already: its shapes are not inferred */
     const char *pointer; /* "/nodes/fir" */
     ct_source_location location;
 } ct_node;
@@ -48,7 +48,7 @@ struct ct_graph {
     int64_t blocks;      /* in the whole stream, rounded up; -1 unknown */
     bool lacks_stages;   /* a file of "stages" could not be used: a node's stage may be missing */
     bool misfit;         /* some node cannot divide the block */
-    bool waits_for_none; /* for who sends or writes what its sources read */
+    bool waits_for_none; /* for a sender or writer of what its sources read */
     bool unknown;        /* so the shapes of some node, and of those after it, are not known */
     bool pipes;          /* those that its sources read are open */
     int64_t near[2]; /* where the pipeline's block does not divide: the next that would, shorter and

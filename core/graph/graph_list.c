@@ -1,4 +1,4 @@
-/* graph_list.c: a graph's nodes and links, one by one, for those who look at it from outside.
+/* graph_list.c: a graph's nodes and links, one by one, for programs.
  * Room: core/graph. */
 #include "graph.h"
 

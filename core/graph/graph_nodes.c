@@ -92,7 +92,7 @@ static ct_status node_new(ct_graph *graph, ct_node *node, ct_error *err)
         return fail_at(graph, node, "", err, &sentence);
     }
     const ct_stage *stage = ct_context_stage(graph->context, name);
-    if (!stage && graph->lacks_stages) return CT_INVALID; /* said already */
+    if (!stage && graph->lacks_stages) return CT_INVALID; /* reported already */
     if (!stage) {
         list_stages(graph, name, &sentence);
         return fail_at(graph, node, "stage", err, &sentence);
@@ -170,7 +170,8 @@ static ct_status link_port(ct_graph *graph, ct_node *node, int port, const char 
     }
     memcpy(name, text, strlen(text) + 1);
     char *dot = strchr(name, '.');
-    if (dot && ct_graph_find(graph, name) >= 0) return CT_INVALID; /* such a name is said already */
+    if (dot && ct_graph_find(graph, name) >= 0)
+        return CT_INVALID; /* such a name is reported already */
     if (dot) *dot++ = 0;
     int from = ct_graph_find(graph, name);
     if (from < 0) {
@@ -178,7 +179,7 @@ static ct_status link_port(ct_graph *graph, ct_node *node, int port, const char 
         return fail_at(graph, node, key, err, &sentence);
     }
     const ct_step *step = graph->nodes[from].step;
-    if (!step) return CT_INVALID; /* said already */
+    if (!step) return CT_INVALID; /* reported already */
     int out = output_port(step, dot);
     if (out < 0) {
         ct_text_add(&sentence,
@@ -239,7 +240,8 @@ static ct_status link_node(ct_graph *graph, ct_node *node, ct_error *err)
     return status;
 }
 
-/* A node without a step: its inputs are looked up all the same, so that every mistake is said. */
+/* A node without a step: its inputs are looked up all the same, so that every mistake is reported.
+ */
 static ct_status link_broken(ct_graph *graph, ct_node *node, ct_error *err)
 {
     ct_status status = CT_OK;

@@ -1,5 +1,5 @@
 /* graph_pipes.c: pipes that a pipeline's sources read: all of them are open before any is waited
- * for, so that who writes to several may begin with whichever it likes. Room: core/graph. Knows
+ * for, so that a program that writes to several may begin with any of them. Room: core/graph. Knows
  * nodes' texts. Does not know what stages do with them. */
 #include <fcntl.h>
 #include <sys/stat.h>
@@ -7,7 +7,7 @@
 
 #include "graph_nodes.h"
 
-/* Who opens a pipe to write waits until somebody has opened it to read. */
+/* Opening a pipe to write waits until it is open to read. */
 static void open_pipe(ct_node *node, const char *text)
 {
     struct stat about;
@@ -15,7 +15,7 @@ static void open_pipe(ct_node *node, const char *text)
     if (stat(file, &about) != 0 || !S_ISFIFO(about.st_mode)) return;
     const int handle = open(file, O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
     if (handle >= 0)
-        (void)ct_step_keep_open(node->step, handle); /* who reads it says what is wrong */
+        (void)ct_step_keep_open(node->step, handle); /* its reader reports what is wrong */
 }
 
 /* A text, or all texts of a list and its lists. */

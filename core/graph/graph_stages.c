@@ -1,6 +1,6 @@
 /* graph_stages.c: the key "stages" of a pipeline: files of stages that it brings along.
  * Room: core/graph. Knows file names. Does not know how a stage's file is read. Shared libraries
- * are never named by a pipeline: who runs it says which code may be loaded. */
+ * are never named by a pipeline: the user says which code may be loaded. */
 #include <stdio.h>
 #include <string.h>
 

@@ -105,7 +105,7 @@ static void warn_said(const ct_node *node, ct_text *out)
     }
 }
 
-/* Once, whoever asked. */
+/* Once only. */
 static void warn_clock(const ct_graph *graph, ct_text *out)
 {
     for (int n = 0; n < graph->count; n++) {

@@ -98,7 +98,7 @@ static ct_status fail_block(ct_graph *graph, const ct_step *step, ct_error *err)
                         step->stage->name, (long long)whole_unit(step), near);
 }
 
-/* One node; *grow: the factor that the block lacks (said as an error where it is fixed). */
+/* One node; *grow: the factor that the block lacks (an error where it is fixed). */
 static ct_status infer_node(ct_graph *graph, ct_node *node, ct_pass pass, int64_t *grow,
                             ct_error *err)
 {
@@ -147,7 +147,7 @@ static ct_status infer_pass(ct_graph *graph, ct_pass pass, int64_t *grow, ct_err
         if (failed[i]) continue;
         ct_status one = infer_node(graph, node, pass, grow, err);
         failed[i] = one != CT_OK;
-        if (one == CT_EOF) { /* nobody waits for its data */
+        if (one == CT_EOF) { /* its data are not waited for */
             graph->unknown = true;
             continue;
         }

@@ -240,7 +240,7 @@ static ct_status check_keys(const reader *r, ct_error *err)
     return status;
 }
 
-/* Where the site is not said, the middle of the stations is it. */
+/* The default of the site is the middle of the stations. */
 static void take_mean(const reader *r)
 {
     double *mean = ct_arena_get(r->graph->arena, 3 * sizeof *mean);

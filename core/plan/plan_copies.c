@@ -99,7 +99,7 @@ static ct_status reuse(const ct_plan_builder *b, int written, const ct_layout *w
     return fail_copy(b, reader, sentence);
 }
 
-/* An array travels once; who reads it in another order transposes what has come. */
+/* An array is sent once; a reader that needs another order transposes what has come. */
 static ct_status connect_exchanged(ct_plan_builder *b, const ct_layout *wanted, ct_link reader,
                                    int *edge)
 {

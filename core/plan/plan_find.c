@@ -61,7 +61,7 @@ static ct_status find_fail_port(const ct_step *step, const char *node, const cha
                         node, step->stage->name, port, names);
 }
 
-/* An input's array is called by whoever writes it; a sink has nothing else. */
+/* An input's array has the name of the step that writes it; a sink has nothing else. */
 static int find_first(const ct_step *step)
 {
     const int first = ct_step_first_output(step);

@@ -1,4 +1,4 @@
-/* plan_list.c: a plan's steps and arrays, one by one, for those who look at it from outside.
+/* plan_list.c: a plan's steps and arrays, one by one, for programs.
  * Room: core/plan. */
 #include "plan.h"
 

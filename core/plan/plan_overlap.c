@@ -45,7 +45,7 @@ static bool is_sent(const ct_plan *plan, int e)
     return false;
 }
 
-/* Why this input would need more than two slots, or what is in them as nobody expects it; NULL: two
+/* Why this input would need more than two slots, or would find the wrong block in them; NULL: two
  * do. */
 static const char *needs_more(const ct_plan *plan, int s, int p)
 {

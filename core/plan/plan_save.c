@@ -165,7 +165,7 @@ static void save_fusion(ct_text *text, const ct_plan *plan, const char *node)
     ct_text_add(text, "]");
 }
 
-/* Of a sink that rank 0 writes there is nothing to be said. */
+/* A sink that rank 0 writes has no split. */
 static void save_split(ct_text *text, const ct_plan *plan, int node)
 {
     const ct_partition *partition = plan->partition ? &plan->partition[node] : NULL;

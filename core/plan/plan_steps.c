@@ -88,7 +88,7 @@ static void view_edge(ct_plan_step *step, int p, const ct_edge *edge)
     array->extent[t] = edge->array.extent[t] - edge->before + overlap;
 }
 
-/* What the port's pattern forbids is said where the layout stands: in the plan, or pinned. */
+/* A layout that the port's pattern forbids is reported where it stands: in the plan, or pinned. */
 static ct_status check_pattern(const ct_plan_builder *b, const ct_plan_step *step, int p,
                                const ct_layout *layout)
 {

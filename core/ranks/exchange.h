@@ -9,8 +9,8 @@
 /* X: what this rank has; Y: what it gets. Made with ct_step_new; the shapes are set by hand. */
 extern const ct_stage ct_exchange_stage;
 
-/* Tells a step of that stage who has what; `whole`: the array as all ranks together have it, dense.
- * The memory is the step's. */
+/* Sets what each rank has of a step of that stage; `whole`: the array as all ranks together have
+ * it, dense. The memory is the step's. */
 ct_status ct_exchange_set(ct_step *step, const ct_ranks *ranks, const ct_array *whole,
                           const ct_partition *from, const ct_partition *to, ct_error *err);
 bool ct_exchange_is(const ct_step *step);

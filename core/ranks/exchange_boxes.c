@@ -3,7 +3,7 @@
  */
 #include "exchange_inner.h"
 
-/* Of all who have the same, the receiver itself, else the lowest rank. */
+/* Of all ranks that have the same, the receiver itself, else the lowest. */
 static int sender_of(const ct_exchange_plan *plan, int source, int to)
 {
     const int64_t key = ct_partition_key(&plan->from, &plan->whole, source);

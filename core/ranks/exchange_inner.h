@@ -51,7 +51,7 @@ typedef struct ct_exchange {
     int *numbers;             /* for ct_ranks_alltoall */
     bool sends_any;           /* any rank sends anything */
     bool agreed;              /* on the order of messages */
-    bool overlapped;          /* other blocks are computed meanwhile: who waits sleeps */
+    bool overlapped;          /* other blocks are computed meanwhile: a thread that waits sleeps */
     long nap_ns;              /* how long it has slept last */
     void *queue, *mem[2];     /* of what is mapped */
 } ct_exchange;

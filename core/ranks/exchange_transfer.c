@@ -218,7 +218,7 @@ static bool is_sending(const ct_exchange *e)
     return false;
 }
 
-/* A wire waits by looking again and again, which would take the time of who computes meanwhile. */
+/* A wire waits by polling, which would take the time of threads that compute meanwhile. */
 static void nap(ct_exchange *e)
 {
     enum { SHORT_NS = 20000, LONG_NS = 100000 };

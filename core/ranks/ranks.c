@@ -21,7 +21,7 @@
 
 enum { RANKS_MOST = 1000000 };
 
-/* How many ranks whoever started this process says that there are; 0: it says nothing. */
+/* How many ranks there are, as the environment says; 0: it says nothing. */
 static int launched_size(void)
 {
     static const char *const names[] = {"OMPI_COMM_WORLD_SIZE", "PMI_SIZE", "PMIX_SIZE",
@@ -71,8 +71,8 @@ static ct_status load_wire(ct_ranks *ranks, int size, ct_error *err)
     return ct_error_add(err, CT_FAILED, "%s is of another version of cornerturn", path);
 }
 
-/* Nobody hears of the others yet: the first rank says at once what is wrong, and who started them
- * ends the others, which so say nothing. Whoever still lives then is the one that is wrong. */
+/* No rank knows of the others yet: the first rank reports at once what is wrong, and who started
+ * them ends the others, which so say nothing. Whoever still lives then is the one that is wrong. */
 static void let_the_first_speak(void)
 {
     const struct timespec some = {.tv_sec = 2};
@@ -161,7 +161,7 @@ ct_status ct_ranks_alltoall(const ct_ranks *ranks, const void *send, void *recei
 
 ct_status ct_ranks_minimum(const ct_ranks *ranks, int64_t *numbers, int count, ct_error *err)
 {
-    if (!ranks || ranks->size == 1 || !ranks->wire) return CT_OK;
+    if (!ct_ranks_is_job(ranks)) return CT_OK;
     return ct_ranks_check(ranks, ranks->wire->minimum(numbers, count), err);
 }
 
@@ -171,7 +171,7 @@ ct_status ct_ranks_agree_on(const ct_ranks *ranks, ct_status mine, int64_t *numb
 {
     enum { STATUS = 1024 };
     ct_status status = CT_OK;
-    if (!ranks || ranks->size == 1 || !ranks->wire) return mine;
+    if (!ct_ranks_is_job(ranks)) return mine;
     const int64_t none = (int64_t)ranks->size * STATUS;
     numbers[0] = mine == CT_OK ? none : (int64_t)ranks->rank * STATUS + (int64_t)mine;
     CT_TRY(ct_ranks_minimum(ranks, numbers, count, err));
@@ -193,50 +193,43 @@ double ct_ranks_blocked_s(const ct_ranks *ranks)
     return ranks && ranks->wire ? ranks->wire->blocked_s() : 0;
 }
 
-ct_status ct_ranks_gather(const ct_ranks *ranks, const void *mine, size_t bytes, void *all,
-                          ct_error *err)
+/* From each rank to rank 0, or from that to each of the others. */
+static ct_status with_root(const ct_ranks *ranks, const void *send, void *receive, size_t bytes,
+                           bool to_root, ct_error *err)
 {
     ct_status status = CT_OK;
-    const int size = ct_ranks_size(ranks), each = (int)bytes;
-    int *numbers = NULL;
-    if (size == 1 || !ranks->wire) {
-        if (all) memcpy(all, mine, bytes);
-        return CT_OK;
+    const size_t size = (size_t)ranks->size;
+    const bool root = ranks->rank == 0;
+    int *numbers = ct_memory_get(sizeof *numbers * 4 * size);
+    CT_NEED(numbers, sizeof *numbers * 4 * size, err);
+    for (size_t r = 0; r < size; r++) {
+        numbers[r] = (to_root ? r == 0 : root && r > 0) ? (int)bytes : 0;
+        numbers[2 * size + r] = (to_root ? root : !root && r == 0) ? (int)bytes : 0;
+        numbers[3 * size + r] = to_root ? (int)(r * bytes) : 0;
     }
-    numbers = ct_memory_get(sizeof *numbers * 4 * (size_t)size);
-    CT_NEED(numbers, sizeof *numbers * 4 * (size_t)size, err);
-    numbers[0] = each;
-    for (int r = 0; r < size && ranks->rank == 0; r++) {
-        numbers[2 * size + r] = each;
-        numbers[3 * size + r] = r * each;
-    }
-    CT_TRY(ct_ranks_alltoall(ranks, mine, all, numbers, err));
+    CT_TRY(ct_ranks_alltoall(ranks, send, receive, numbers, err));
 out:
     ct_memory_free(numbers);
     return status;
 }
 
+ct_status ct_ranks_gather(const ct_ranks *ranks, const void *mine, size_t bytes, void *all,
+                          ct_error *err)
+{
+    if (ct_ranks_is_job(ranks)) return with_root(ranks, mine, all, bytes, true, err);
+    if (all) memcpy(all, mine, bytes);
+    return CT_OK;
+}
+
 ct_status ct_ranks_broadcast(const ct_ranks *ranks, void *data, size_t bytes, ct_error *err)
 {
-    ct_status status = CT_OK;
-    const int size = ct_ranks_size(ranks);
-    int *numbers = NULL; /* as above; rank 0 sends itself nothing */
-    if (size == 1 || !ranks->wire) return CT_OK;
-    numbers = ct_memory_get(sizeof *numbers * 4 * (size_t)size);
-    CT_NEED(numbers, sizeof *numbers * 4 * (size_t)size, err);
-    for (int r = 1; r < size && ranks->rank == 0; r++)
-        numbers[r] = (int)bytes;
-    if (ranks->rank > 0) numbers[2 * size] = (int)bytes;
-    CT_TRY(ct_ranks_alltoall(ranks, data, data, numbers, err));
-out:
-    ct_memory_free(numbers);
-    return status;
+    return ct_ranks_is_job(ranks) ? with_root(ranks, data, data, bytes, false, err) : CT_OK;
 }
 
 ct_status ct_ranks_same(const ct_ranks *ranks, const char *what, const char *text, ct_error *err)
 {
     ct_status status = CT_OK;
-    if (!ranks || ranks->size == 1 || !ranks->wire) return CT_OK;
+    if (!ct_ranks_is_job(ranks)) return CT_OK;
     const int64_t mine = (int64_t)(ct_checksum(text, strlen(text)) >> 2); /* so has -mine room */
     int64_t ends[2] = {mine, -mine};
     CT_TRY(ct_ranks_minimum(ranks, ends, 2, err));
@@ -255,7 +248,7 @@ ct_status ct_ranks_same_file(const ct_ranks *ranks, const char *what, const char
     ct_status status = CT_OK;
     char *text = NULL;
     size_t length = 0;
-    if (!ranks || ranks->size == 1 || !ranks->wire) return CT_OK;
+    if (!ct_ranks_is_job(ranks)) return CT_OK;
     CT_TRY(ct_ranks_agree(ranks, ct_file_read(&text, &length, file, err), err));
     CT_TRY(ct_ranks_agree(ranks, ct_ranks_same(ranks, what, text, err), err));
 out:

@@ -13,9 +13,14 @@ struct ct_ranks {
     int local;       /* its place among the ranks of its machine */
     char grid[64];   /* letters of a grid of ranks, and how many ranges each has; "" none */
     int ranges[64];
-    struct ct_ranks_wait *wait; /* ranks_wait.c; NULL: nobody is waited for */
+    struct ct_ranks_wait *wait; /* ranks_wait.c; NULL: no rank is waited for */
 };
 
+/* Whether there are other ranks, in a job that runs. */
+static inline bool ct_ranks_is_job(const ct_ranks *ranks)
+{
+    return ranks && ranks->wire && ranks->size > 1;
+}
 /* CT_FAILED with the wire's sentence; 0: CT_OK. */
 ct_status ct_ranks_check(const ct_ranks *ranks, int code, ct_error *err);
 /* As ct_ranks_agree; of numbers[1] and so on each becomes the smallest of any rank, [0] is for its

@@ -6,12 +6,6 @@
 
 #include <string.h>
 
-/* A job that runs, of more ranks than one. */
-static bool is_job(const ct_ranks *ranks)
-{
-    return ranks && ranks->size > 1 && ranks->wire;
-}
-
 static void range_of(const ct_ranks *ranks, int rank, int64_t extent, int64_t *first,
                      int64_t *count)
 {
@@ -23,7 +17,7 @@ void ct_ranks_range(const ct_ranks *ranks, int64_t extent, int64_t *first, int64
 {
     *first = 0;
     *count = extent;
-    if (is_job(ranks)) range_of(ranks, ranks->rank, extent, first, count);
+    if (ct_ranks_is_job(ranks)) range_of(ranks, ranks->rank, extent, first, count);
 }
 
 /* All get the sentences of the lowest rank that failed: a pipeline's other nodes are checked all
@@ -70,7 +64,7 @@ static ct_status send_records(const ct_ranks *ranks, void *records, size_t bytes
 ct_status ct_ranks_allgather(const ct_ranks *ranks, ct_status mine, void *records, size_t bytes,
                              int64_t extent, ct_error *err)
 {
-    if (!is_job(ranks)) return mine;
+    if (!ct_ranks_is_job(ranks)) return mine;
     int *numbers = ct_memory_get(sizeof *numbers * 4 * (size_t)ranks->size);
     if (!numbers) /* the others wait for this rank */
         ct_ranks_abort((ct_ranks *)ranks, ct_memory_fail(sizeof *numbers, err));

@@ -32,7 +32,7 @@ ct_status ct_ranks_same_build(const ct_ranks *ranks, ct_error *err)
     ct_status status = CT_OK;
     ct_text text = {0};
     static const char here;
-    if (ct_ranks_size(ranks) < 2 || !ranks->wire) return CT_OK;
+    if (!ct_ranks_is_job(ranks)) return CT_OK;
     ct_text_add(&text, "%s\n", ct_version());
     add_object(&text, &here);
     add_object(&text, ranks->wire);

@@ -19,11 +19,6 @@ struct ct_ranks_wait {
     char message[]; /* [size] */
 };
 
-static bool is_job(const ct_ranks *ranks)
-{
-    return ranks && ranks->wire && ranks->size > 1;
-}
-
 /* Whether a message came, or has gone. */
 static ct_status wait_next(ct_ranks *ranks, bool *one, ct_error *err)
 {
@@ -64,7 +59,7 @@ out:
 ct_status ct_ranks_leave_to_first(ct_ranks *ranks, ct_error *err)
 {
     ct_status status = CT_OK;
-    if (!is_job(ranks)) return CT_OK;
+    if (!ct_ranks_is_job(ranks)) return CT_OK;
     const size_t size = sizeof *ranks->wait + (size_t)ranks->size;
     ranks->wait = ct_memory_get(size);
     if (!ranks->wait) status = ct_memory_fail(size, err);
@@ -77,7 +72,7 @@ out:
 bool ct_ranks_asked(ct_ranks *ranks)
 {
     bool one = true;
-    if (!is_job(ranks) || !ranks->wait || ranks->rank > 0) return false;
+    if (!ct_ranks_is_job(ranks) || !ranks->wait || ranks->rank > 0) return false;
     while (one && ranks->wait->open > 0 && wait_next(ranks, &one, NULL) == CT_OK)
         ranks->wait->asked = ranks->wait->asked || one;
     return ranks->wait->asked;
@@ -122,7 +117,7 @@ out:
 ct_status ct_ranks_end_of_first(ct_ranks *ranks, ct_status mine, bool (*stop)(void *of), void *of,
                                 ct_error *err)
 {
-    if (!is_job(ranks) || !ranks->wait) return mine;
+    if (!ct_ranks_is_job(ranks) || !ranks->wait) return mine;
     const ct_status status =
         ranks->rank == 0 ? send_end(ranks, mine, err) : receive_end(ranks, stop, of, err);
     ct_memory_free(ranks->wait);

@@ -109,7 +109,7 @@ static void check_params(ct_stage_checker *check, const char *pointer, const cha
     ct_value *params = NULL;
     const ct_source_location at = ct_source_location_of_case(check->description, pointer);
     CT_TRY(ct_value_parse(&params, text, check->description->file, check->err));
-    if (ct_value_kind(params) == CT_OBJECT) /* else it is said already */
+    if (ct_value_kind(params) == CT_OBJECT) /* else it is reported already */
         CT_TRY(ct_param_check_given(check->probe, params, &at, check->err));
 out:
     if (status != CT_OK && check->status != CT_FAILED) check->status = status;

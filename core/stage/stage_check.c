@@ -202,7 +202,7 @@ static void check_port(ct_stage_checker *check, int i)
 static void check_ports(ct_stage_checker *check)
 {
     const ct_stage *stage = check->stage;
-    if (!stage->ports[0].name && !check->description) /* of a file that is said */
+    if (!stage->ports[0].name && !check->description) /* of a file that is reported */
         ct_stage_say(check, (ct_stage_place){"ports", NULL, NULL, NULL}, "it has no ports");
     for (int i = 0; i < CT_PORTS && stage->ports[i].name; i++)
         check_port(check, i);

@@ -8,7 +8,7 @@
 int ct_stage_find_port(const ct_stage *stage, const char *name); /* -1: none */
 bool ct_stage_is_identifier(const char *name);
 
-/* A check in progress: all mistakes are said. */
+/* A check in progress: all mistakes are reported. */
 typedef struct ct_stage_checker {
     const ct_stage *stage;
     const ct_description *description; /* NULL: a program's, whose sentences say the stage's name */
@@ -35,8 +35,7 @@ void ct_stage_check_tiles(ct_stage_checker *check);
 void ct_stage_check_terms(ct_stage_checker *check);
 void ct_stage_check_more(ct_stage_checker *check);
 void ct_stage_check_split(ct_stage_checker *check);
-/* What stands in a file is looked at when it is read, expressions too; a program's are told of when
- * a step is made. */
+/* A file's expressions are checked when it is read; a program's when a step is made. */
 void ct_stage_check_cases(ct_stage_checker *check);
 void ct_stage_check_expressions(ct_stage_checker *check);
 

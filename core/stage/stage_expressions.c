@@ -30,7 +30,7 @@ typedef struct looking {
     ct_step *probe;
 } looking;
 
-/* CT_INVALID: said. *expr is NULL then. */
+/* CT_INVALID: reported. *expr is NULL then. */
 static ct_status parse(const looking *look, ct_stage_place at, const char *prefix, const char *text,
                        watched *watch, ct_expr **expr)
 {

@@ -65,7 +65,7 @@ static void check_launches(ct_stage_checker *check, const ct_stage_launch *launc
     if (count < 1 || count > CT_LAUNCHES)
         ct_stage_say(check, place, "expected 1 to %d launches, found %d", CT_LAUNCHES, count);
     if (!check->description &&
-        (stage->kernel.parallel || stage->kernel.launch)) /* a file's are said */
+        (stage->kernel.parallel || stage->kernel.launch)) /* a file's are reported */
         ct_stage_say(check, place, "it has launches, and `parallel` or launch() besides");
 }
 

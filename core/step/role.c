@@ -1,5 +1,5 @@
 /* role.c: what a stage is in a pipeline, as its ports say: where data come from, where they go to,
- * or what computes. Room: core/step. Decided here for all who ask. */
+ * or what computes. Room: core/step. Decided here for all callers. */
 #include "step.h"
 
 ct_role ct_role_of_stage(const ct_stage *stage)

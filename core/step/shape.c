@@ -278,7 +278,7 @@ static const char *shape_file_param(const ct_step *step)
     return NULL;
 }
 
-/* What is wrong with a file is said where the pipeline names it. */
+/* A mistake in a file is reported where the pipeline names the file. */
 static ct_status shape_blame(const ct_step *step, const ct_error *why, ct_error *err)
 {
     const char *param = shape_file_param(step);

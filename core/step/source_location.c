@@ -23,8 +23,8 @@ static ct_source_position location_find(char pointer[POINTER], const ct_source_l
                           : (ct_source_position){0, 0};
 }
 
-/* A member that is not there has no place of its own: then the object's is the one to look at. In
- * a case a key that is no case's is not told. */
+/* A member that is not there has no place of its own: then the object's place is used. In
+ * a case a key that no case has is not reported. */
 static ct_source_position location_position(char pointer[POINTER],
                                             const ct_source_location *location, const char *suffix,
                                             bool key)

@@ -49,8 +49,8 @@ ct_status ct_step_copy(ct_step **out, const ct_step *step, ct_error *err); /* sh
                       pointers and ct_step_alloc memory stay with the original */
 void ct_step_free(ct_step *step);
 /* What the step is for (NULL: a CPU that is not open); borrowed until the step has been given
- * another one, for as long as a stage is asked for defaults, legal combinations or text. What it
- * said (ct_step_device_accepts) is remembered without it. */
+ * another one, for as long as a stage is asked for defaults, legal combinations or text. Its
+ * answers (ct_step_device_accepts) are kept without it. */
 void ct_step_set_device(ct_step *step, const ct_device *device);
 
 /* Checks inputs' dims and types against the ports, sets outputs to port 0's dims where the port
@@ -105,7 +105,7 @@ ct_status ct_step_complaint(const ct_step *step, ct_error *err);
  * given it NULL. */
 ct_status ct_step_answer(const ct_step *step, ct_status said, ct_error *err);
 
-/* Whose flag says that the run shall stop; borrowed, NULL nobody's. */
+/* The flag that says that the run shall stop; borrowed, NULL: none. */
 void ct_step_watch(ct_step *step, const atomic_bool *stop);
 /* What ct_step_reads and ct_step_writes said since shapes were inferred last. */
 typedef struct ct_step_file_use {
@@ -125,7 +125,7 @@ ct_status ct_step_join(ct_step *step, const ct_resumable *list, size_t count, ct
 /* What it makes from now on outlives a run that dies (ct_staged_set_resumable). */
 ct_status ct_step_set_resumable(ct_step *step, ct_error *err);
 /* Of a step that is ready: whether the expressions of its stage's file (NULL: a program's) that
- * nobody has asked for so far have values here. */
+ * were not needed so far have values here. */
 ct_status ct_step_check_values(const ct_step *step, const ct_description *page, ct_error *err);
 void ct_step_set_incomplete(ct_step *step, const char *why);
 /* Whether this port is a table that is filled before each block. */

@@ -37,10 +37,10 @@ typedef struct ct_step_inner {
     const ct_value *given; /* the node's object; NULL none */
     ct_source_location location;
     const ct_device *device;              /* NULL: none is open; borrowed, see ct_step_set_device */
-    ct_device_probes probes;              /* what it said, for when it is no longer there */
+    ct_device_probes probes;              /* its answers, for when it is closed */
     int64_t local_bytes;                  /* of the last one's local memory; 0: there was none */
     ct_value *otherwise[CT_STEP_PARAMS];  /* parsed defaults of CT_PARAM_ANY parameters */
-    const atomic_bool *stop;              /* NULL: nobody watches */
+    const atomic_bool *stop;              /* NULL: none */
     struct ct_step_open_file *open_files; /* files that are open; NULL none */
     ct_staged *staged;                    /* a sink's; NULL: it has made none */
     const char *unsplit;                  /* why it is not split over ranks; NULL: it may be */

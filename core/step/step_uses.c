@@ -1,8 +1,7 @@
-/* step_uses.c: which files a step reads and writes, as far as its parameters do not say so
- * themselves. Room: core/step. Knows names of files. Does not know what is in them, or other steps.
- */
+/* step_uses.c: what a stage says while shapes are inferred, beyond these: files that it reads and
+ * writes, tables that are filled before each block, warnings. Room: core/step. Knows names of
+ * files. Does not know what is in files and tables, or who reads warnings. */
 #include "step_inner.h"
-#include <string.h>
 
 static void step_use(ct_step *step, const char *param, const char *file, bool written)
 {
@@ -34,4 +33,44 @@ const ct_step_file_use *ct_step_uses(const ct_step *step, int *count)
 {
     *count = ct_step_in(step)->use_count;
     return ct_step_in(step)->uses;
+}
+
+/* ---- tables */
+
+void ct_step_updates(ct_step *step, const char *table)
+{
+    const int port = ct_step_find_port(step, table);
+    if (port < 0 || step->stage->ports[port].direction != CT_TABLE)
+        ct_step_complain(step, "table", table);
+    else
+        ct_step_in(step)->updated |= 1u << port;
+}
+
+bool ct_step_is_updated(const ct_step *step, int port)
+{
+    const ct_port *declared = &step->stage->ports[port];
+    if (declared->direction != CT_TABLE || step->port[port].type == CT_NONE) return false;
+    return (declared->flags & CT_PORT_BLOCK) || (ct_step_in(step)->updated >> port & 1u);
+}
+
+/* ---- warnings */
+
+enum { SENTENCE = 1024 };
+
+void ct_step_warn(ct_step *step, const char *format, ...)
+{
+    ct_step_inner *inner = ct_step_in(step);
+    char sentence[SENTENCE];
+    va_list args;
+    va_start(args, format);
+    ct_number_print_args(sentence, sizeof sentence, format, args);
+    va_end(args);
+    inner->warned = ct_arena_print(inner->arena, "%s%s%s", inner->warned ? inner->warned : "",
+                                   inner->warned ? "\n" : "", sentence);
+}
+
+const char *ct_step_warned(const ct_step *step)
+{
+    const char *warned = ct_step_in(step)->warned;
+    return warned ? warned : "";
 }

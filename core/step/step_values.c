@@ -1,5 +1,5 @@
 /* step_values.c: whether the expressions of a stage that was read from a file have values in a
- * step with its shapes, layouts and tunables: what nobody asks for before a kernel is written, or
+ * step with its shapes, layouts and tunables: what is not needed before a kernel is written, or
  * only to count. Room: core/step. Knows places of expressions. Does not know what they are for. */
 #include "fail.h"
 #include "parallel.h"

@@ -78,7 +78,7 @@ void ct_terms_collect(ct_step *step)
     }
 }
 
-/* The stage's own. Tiles may lack what their expressions name as long as nobody asks for them. */
+/* The stage's own. A tile may lack what its expressions name as long as it is not used. */
 ct_status ct_terms_parse(ct_step *step, ct_error *err)
 {
     ct_step_term *term = ct_step_in(step)->terms;

@@ -106,7 +106,7 @@ static void explain_step(ct_columns *columns, const ct_plan *plan, const ct_plan
     explain_note(columns, plan, at);
 }
 
-/* Where the rows of what is written do not lie as they usually do, this is said too. */
+/* With the row stride of what is written, where that is not the usual one. */
 static void explain_layout(ct_columns *columns, const ct_plan *plan, const ct_plan_step *at, int p)
 {
     const char *layout = at->step->port[p].layout.dim;

@@ -76,13 +76,13 @@ out:
     return status;
 }
 
-/* What only this rank lacks is said before anybody waits for it. */
+/* All agree before any rank waits for another. */
 ct_status ct_network_measure(const ct_ranks *ranks, ct_network *out, ct_error *err)
 {
     ct_status status = CT_OK;
     messages m = {.ranks = ranks};
     *out = (ct_network){0};
-    if (!ranks || ranks->size == 1 || !ranks->wire) return CT_OK;
+    if (!ct_ranks_is_job(ranks)) return CT_OK;
     const int size = ranks->size, each = ALL / size;
     const int bytes = each > LARGE ? LARGE : each > 32768 ? each : 32768;
     m.send = ct_memory_get((size_t)bytes * (size_t)size);
