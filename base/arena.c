@@ -19,8 +19,8 @@ typedef struct ct_chunk {
 
 struct ct_arena {
     ct_chunk *chunks; /* the newest first; only it has room to give */
-    bool failed;      /* something could not be had: */
-    size_t lacks;     /* so many bytes, of the first such wish */
+    bool failed;      /* an allocation failed: */
+    size_t lacks;     /* bytes, of the first one that failed */
 };
 
 ct_arena *ct_arena_new(void)

@@ -23,7 +23,7 @@ enum { CT_CHECKED_LINES_SEAL = 20 /* a checksum as it stands in a line, terminat
  * the line after these is damaged; `seal`: what it should have. */
 ct_status ct_checked_lines_read(ct_checked_lines *lines, const char *path,
                                 char seal[CT_CHECKED_LINES_SEAL], ct_error *err);
-/* Adds a line: in one write, and taken back where that fails. 0 or an errno. */
+/* Adds a line: in one write, and taken back if that fails. 0 or an errno. */
 int ct_checked_lines_add(ct_checked_lines *lines, const char *json);
 /* Writes all of it; waits until it is on the disk. 0 or an errno. */
 int ct_checked_lines_put(int handle, const void *data, size_t bytes);

@@ -6,7 +6,7 @@
 #include <stdint.h>
 
 uint64_t ct_checksum(const void *data, size_t bytes);
-/* Of what came before, and these. */
+/* Continues the checksum `before` with these bytes. */
 uint64_t ct_checksum_add(uint64_t before, const void *data, size_t bytes);
 uint32_t ct_checksum_crc32(const void *data, size_t bytes); /* as zlib, gzip and PNG have it */
 

@@ -1,5 +1,5 @@
 /* description.h: what a stage's file says besides the ct_stage that it becomes: where its parts
- * stand, expressions that only its maker knows, and the files that it was made of.
+ * are, expressions that only its author knows, and the files that it was made of.
  * Room: base. Knows JSON pointers. Does not know what the parts mean. */
 #ifndef CT_BASE_DESCRIPTION_H
 #define CT_BASE_DESCRIPTION_H
@@ -27,14 +27,13 @@ typedef struct ct_description {
     const char *const *files;   /* all that were read, this one first; NULL at the end */
 } ct_description;
 
-/* Reads `file` into a descriptor and what it says besides; both live as `arena`. Says every mistake
- * that it sees and returns CT_INVALID, and then out->name is NULL where there is no descriptor to
- * look at. */
+/* Reads `file` into a descriptor and what else it says; both live as long as `arena`. Reports every
+ * mistake and returns CT_INVALID; then out->name is NULL if there is no descriptor. */
 typedef ct_status ct_description_read(ct_stage *out, ct_description *description, ct_arena *arena,
                                       const char *file, ct_error *err);
 
-/* "power.json:3:20: /ports/X/dims: sentence"; CT_INVALID. A pointer that leads nowhere has the
- * place of the nearest thing around it. key: the place of the member's name. */
+/* "power.json:3:20: /ports/X/dims: sentence"; CT_INVALID. For a pointer that leads nowhere: the
+ * place of the nearest object around it. key: the place of the member's name. */
 ct_status ct_description_fail(const ct_description *description, const char *pointer, bool key,
                               ct_error *err, const char *sentence);
 /* The same as a text: "power.json:3:20: /ports/X/dims". */

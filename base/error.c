@@ -7,8 +7,8 @@
 #include <stdio.h>
 #include <string.h>
 
-/* What names and files hold reaches a terminal as letters only: "\x1b" for other bytes. Lines stay.
- * False: there is no room for all of it. */
+/* Names and contents of files are printed as letters only: "\x1b" for other bytes. Lines stay.
+ * False: it does not fit. */
 static bool ct_error_copy(char *out, size_t size, const char *plain)
 {
     size_t used = 0;
@@ -28,7 +28,7 @@ static bool ct_error_copy(char *out, size_t size, const char *plain)
     return *plain == 0;
 }
 
-/* A sentence that does not fit whole is left out; a first one is cut, so that something stands. */
+/* A sentence that does not fit is left out; the first one is truncated instead. */
 static void ct_error_keep(ct_error *err, const char *format, va_list args)
     __attribute__((format(printf, 2, 0)));
 

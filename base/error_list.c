@@ -13,7 +13,7 @@ typedef struct parts {
     long line, column;               /* 0: not there */
 } parts;
 
-/* ":12" and what follows; NULL where there is no number. */
+/* ":12" and what follows; NULL if there is no number. */
 static char *take_number(char *at, long *number)
 {
     char *end;

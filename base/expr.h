@@ -7,8 +7,8 @@
 
 typedef struct ct_expr ct_expr;
 
-/* Where a name's number comes from: what the binder found out once, so that loading is short.
- * false: here and now there is no such number. */
+/* Where a name's number comes from, found once by the binder, so that loading is fast. false: here
+ * and now there is no such number. */
 typedef struct ct_slot ct_slot;
 struct ct_slot {
     bool (*load)(const void *of, const ct_slot *slot, int64_t *value);

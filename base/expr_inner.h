@@ -13,7 +13,7 @@ typedef enum ct_op_kind {
     CT_OP_NOT,
     CT_OP_TRUTH,  /* 1 for what is not 0 */
     CT_OP_BOTH,   /* leaves a 0 and jumps to `number`, else drops what stands there */
-    CT_OP_EITHER, /* leaves a 1 and jumps where there is no 0, else drops it */
+    CT_OP_EITHER, /* leaves a 1 and jumps if there is no 0, else drops it */
     CT_OP_UNLESS, /* drops a number and jumps where it was 0 */
     CT_OP_JUMP
 } ct_op_kind;

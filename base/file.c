@@ -24,7 +24,7 @@ static ct_status ct_file_fail(ct_error *err, const char *doing, const char *file
     return ct_error_add(err, CT_DATA, "%s: cannot be %s: %s", file, doing, strerror(errno));
 }
 
-/* At once, even where nobody writes to a pipe. A terminal is read, other devices have no end. */
+/* Does not wait, even if nobody writes to a pipe. A terminal is read, other devices have no end. */
 static ct_status ct_file_open(int *handle, bool *pipe, const char *file, ct_error *err)
 {
     struct stat about;

@@ -1,4 +1,4 @@
-/* file_test.c: what was written comes back; a failure leaves nothing behind. */
+/* file_test.c: what was written comes back; a failure leaves nothing in its place. */
 #include "file.h"
 #include "memory.h"
 

@@ -28,8 +28,8 @@ struct ct_folder {
     int handle, lock; /* lock -1: none is open */
     bool claimed;     /* a name, or several */
     bool lockless;    /* the file system has no locks */
-    bool aside;       /* a dead maker put files aside */
-    bool resumable;   /* there are files of runs that can be taken up again */
+    bool aside;       /* a process that died put files aside */
+    bool resumable;   /* there are files of runs that can be resumed */
 };
 
 /* Which byte of the lock file is a name's own. */
@@ -70,7 +70,7 @@ static struct flock folder_byte(uint64_t hash, short type)
     return (struct flock){.l_type = type, .l_whence = SEEK_SET, .l_start = (off_t)hash, .l_len = 1};
 }
 
-/* Who leaves last holds the whole file for a moment, in which it is removed. */
+/* The last one locks the whole file for a moment, in which it removes it. */
 static bool folder_is_tidied(const ct_folder *folder, uint64_t hash)
 {
     struct flock other = folder_byte(hash, F_WRLCK);
@@ -86,7 +86,7 @@ static int folder_open_lock(ct_folder *folder)
                               O_RDWR | O_CREAT | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, 0666);
     while (folder->lock < 0 && errno == EINTR);
     if (folder->lock < 0) return errno;
-    /* Who may write in the folder may lock in it, too. */
+    /* A process that may write in the folder may lock in it, too. */
     if (fstat(folder->handle, &about) == 0) (void)fchmod(folder->lock, about.st_mode & 0666);
     return 0;
 }
@@ -137,7 +137,7 @@ static bool folder_is_resumable(const char *entry, uint64_t *hash)
     return resumable;
 }
 
-/* Without locks nobody knows who is alive. */
+/* Without locks it is not known which processes are alive. */
 static void folder_clear(ct_folder *folder)
 {
     DIR *list = folder_list(folder);
@@ -154,7 +154,7 @@ static void folder_clear(ct_folder *folder)
     if (list) closedir(list);
 }
 
-/* The name is ours: nobody else looks at what stood under it. */
+/* The name is ours: no other process looks at its files. */
 static void folder_put_back(const ct_folder *folder, const char *name)
 {
     DIR *list = folder_list(folder);
@@ -228,8 +228,7 @@ int ct_folder_claim(ct_folder *folder, const char *name)
     return 0;
 }
 
-/* The lock file goes with the last who has a lock in it. Where we have one it is surely still
- * there. */
+/* The lock file is removed with the last lock in it. If we have one it is still there. */
 void ct_folder_free(ct_folder *folder)
 {
     if (!folder) return;

@@ -118,7 +118,7 @@ const ct_value *ct_journal_line(const ct_journal *journal, size_t n)
 ct_status ct_journal_add(ct_journal *journal, const char *json, ct_error *err)
 {
     int failed = journal->named || fsync(ct_folder_handle(journal->folder)) == 0 ? 0 : errno;
-    if (failed == EINVAL) failed = 0; /* some file systems cannot be asked for folders */
+    if (failed == EINVAL) failed = 0; /* some file systems do not support that for folders */
     if (!failed) failed = ct_checked_lines_add(&journal->lines, json);
     journal->named = !failed;
     if (!failed && journal->saved) journal->slot ^= 1;

@@ -1,4 +1,4 @@
-/* journal_inner.h: what the two halves of journal share.
+/* journal_inner.h: what journal.c and journal_state.c share.
  * Room: base, and seen by no other. */
 #ifndef CT_BASE_JOURNAL_INNER_H
 #define CT_BASE_JOURNAL_INNER_H
@@ -13,7 +13,7 @@ struct ct_journal {
     const char *path, *of; /* of: the file beside which it stands */
     ct_checked_lines lines;
     int slot;   /* for what is saved next */
-    bool saved; /* the next line speaks of it */
+    bool saved; /* the next line refers to it */
     bool named; /* the folder is on the disk with the journal in it */
     bool sound; /* it could be read */
     ct_arena *arena;

@@ -1,5 +1,5 @@
 /* journal_state.c: what is too large for a line of a journal: two files in turn, so that what the
- * last line speaks of stays until the next line stands.
+ * last line refers to stays until the next line is written.
  * Room: base. Knows POSIX files and checksums. Does not know what the bytes are. */
 #include "journal_inner.h"
 

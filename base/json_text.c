@@ -70,7 +70,7 @@ static void json_add_several(ct_text *json, const char *key, const ct_value *val
     ct_json_close(json, object ? '}' : ']');
 }
 
-/* A real number stays one, be it whole. */
+/* A real number stays real, even if it is whole. */
 void ct_json_add_value(ct_text *json, const char *key, const ct_value *value)
 {
     switch (ct_value_kind(value)) {

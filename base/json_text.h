@@ -1,4 +1,4 @@
-/* json_text.h: JSON written member by member; commas come by themselves.
+/* json_text.h: JSON written member by member; commas are added.
  * Room: base. Does not know what is written. `key` NULL: an element of a list, or the whole. */
 #ifndef CT_BASE_JSON_TEXT_H
 #define CT_BASE_JSON_TEXT_H

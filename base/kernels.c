@@ -5,7 +5,7 @@
 #include <ctype.h>
 #include <string.h>
 
-/* Behind blanks and comments. */
+/* After blanks and comments. */
 static const char *kernels_skip(const char *at)
 {
     for (;;) {

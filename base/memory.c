@@ -1,4 +1,4 @@
-/* memory.c: the only door to malloc, and pages for arrays.
+/* memory.c: the only callers of malloc, and pages for arrays.
  * Room: base. Knows the C library's and the system's memory. Does not know what is stored. */
 #include "memory.h"
 
@@ -67,7 +67,7 @@ static void *ct_memory_map_huge(size_t bytes)
     size_t before = (CT_HUGE_PAGE - (uintptr_t)start % CT_HUGE_PAGE) % CT_HUGE_PAGE;
     if (before > 0) munmap(start, before);
     munmap(start + before + bytes, CT_HUGE_PAGE - before);
-    /* Only a wish: a system without huge pages serves as well, slower. */
+    /* Only a hint: a system without huge pages works as well, slower. */
     madvise(start + before, bytes, MADV_HUGEPAGE);
     return start + before;
 }

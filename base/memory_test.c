@@ -1,4 +1,4 @@
-/* memory_test.c: zeroed, aligned, and a failure where there is none. */
+/* memory_test.c: zeroed, aligned, and a failure if there is none. */
 #include "memory.h"
 
 #include <setjmp.h>

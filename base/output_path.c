@@ -13,7 +13,7 @@
 
 enum { OUTPUT_PATH_LINKS = 40 }; /* more are a circle */
 
-/* Opened by such a name a redirected file would start anew, before what stands there. */
+/* Opened by such a name a redirected file would be written from its start, over what is there. */
 static bool path_handle(ct_output_path *output)
 {
     static const char *const folders[] = {"/dev/fd/", "/proc/self/fd/", "/proc/thread-self/fd/"};

@@ -1,4 +1,4 @@
-/* output_path.h: what a name that will be written stands for.
+/* output_path.h: what a name refers to that will be written.
  * Room: base. Knows POSIX names and links. Does not write. */
 #ifndef CT_BASE_OUTPUT_PATH_H
 #define CT_BASE_OUTPUT_PATH_H
@@ -18,20 +18,20 @@ typedef struct ct_output_path {
     char path[CT_OUTPUT_PATH_SIZE]; /* symbolic links followed */
     size_t name;                    /* where in it the name in its folder starts */
     int handle;                     /* of CT_OUTPUT_PATH_HANDLE */
-    bool there;                     /* something stands there; then also: */
+    bool there;                     /* a file is there; then also: */
     mode_t type, mode;
     dev_t device;
     ino_t inode;
 } ct_output_path;
 
-/* 0, or the errno that says why nothing can be written under this name. */
+/* 0, or the errno that says why this name cannot be written. */
 int ct_output_path_find(ct_output_path *out, const char *file);
 /* The folder's name for open(): "." where the path has none. `out` holds CT_OUTPUT_PATH_SIZE bytes.
  */
 const char *ct_output_path_folder(const ct_output_path *output, char *out);
 
-/* Why the file cannot be made, as far as one can tell without trying: its folder is missing, or may
- * not be written in. NULL: nothing is known against it. */
+/* Why the file cannot be created, as far as is known without trying: its folder is missing, or may
+ * not be written in. NULL: no reason is known. */
 const char *ct_output_path_problem(const char *file);
 
 #endif

@@ -11,7 +11,7 @@ static const char *position_space(const char *at)
     return at + strspn(at, " \t\r\n");
 }
 
-/* Behind the string that starts at its quote. */
+/* After the string that starts at its quote. */
 static const char *position_skip_string(const char *at)
 {
     for (at++; *at != '\0' && *at != '"'; at++)
@@ -19,7 +19,7 @@ static const char *position_skip_string(const char *at)
     return *at == '"' ? at + 1 : at;
 }
 
-/* Behind the value that starts here. */
+/* After the value that starts here. */
 static const char *position_skip(const char *at)
 {
     int depth = 0;
@@ -63,7 +63,7 @@ static void position_utf8(unsigned code, char out[5])
     out[0] = (char)(bytes == 1 ? code : lead[bytes] | code);
 }
 
-/* One character of a JSON string, unescaped, as UTF-8; returns the place behind it. */
+/* One character of a JSON string, unescaped, as UTF-8; returns the place after it. */
 static const char *position_letter(const char *at, char out[5])
 {
     static const char escapes[] = "bfnrt", meant[] = "\b\f\n\r\t";
@@ -105,7 +105,7 @@ static bool position_same(const char *at, const char *part)
 
 /* ---------------------------------------------------------------- stepping down */
 
-/* The member's value, and in *name the place of its key; NULL where there is none. */
+/* The member's value, and in *name the place of its key; NULL if there is none. */
 static const char *position_member(const char *at, const char *part, const char **name)
 {
     at = position_space(at + 1);

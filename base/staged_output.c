@@ -1,5 +1,5 @@
-/* staged_output.c: see staged_output.h: how files in the making begin and end. How they get their
- * names: staged_output_publish.c.
+/* staged_output.c: see staged_output.h: how files that are being written begin and end. How they
+ * get their names: staged_output_publish.c.
  * Room: base. Knows POSIX files. Does not know what they hold. */
 #include "staged_output_inner.h"
 
@@ -59,8 +59,8 @@ out:
     return status;
 }
 
-/* A file's mode is kept; a new one's is what the user's mask leaves. Until it is whole the file is
- * its maker's only. */
+/* A file's mode is kept; a new one's is what the user's mask leaves. Until it is whole only its
+ * owner may read and write it. */
 static int staged_start(ct_made *made, const ct_output_path *output, bool resumable, int *handle)
 {
     struct stat about;
@@ -124,7 +124,7 @@ static int staged_open_special(const ct_output_path *output)
     return handle < 0 ? open(output->path, flags | O_WRONLY) : handle;
 }
 
-/* A named pipe without a reader is waited for, without O_NONBLOCK deaf to who wants to stop. */
+/* Waits for a named pipe's reader; with O_NONBLOCK, so that the wait can be interrupted. */
 static ct_status staged_special(const ct_made *made, const ct_output_path *output,
                                 bool (*stopped)(const void *of), const void *of,
                                 ct_output_file *out, ct_error *err)

@@ -1,7 +1,8 @@
-/* staged_output.h: files in the making. Each is written under a temporary name in its own folder;
- * then all of them get their names, or none does.
- * Room: base. Knows POSIX files. Does not know what they hold. Order: ct_staged_new,
- * ct_staged_add and writing, ct_staged_settle, ct_staged_publish, ct_staged_free. */
+/* staged_output.h: outputs of a run that are not whole yet. Each is written under a temporary
+ * name in its own folder; then all of them get their names, or none does.
+ * Room: base. Knows POSIX files. Does not know what they hold.
+ * Order: ct_staged_new, ct_staged_add and writing, ct_staged_settle, ct_staged_publish,
+ * ct_staged_free. */
 #ifndef CT_BASE_STAGED_OUTPUT_H
 #define CT_BASE_STAGED_OUTPUT_H
 #include <stddef.h>
@@ -11,38 +12,40 @@
 typedef struct ct_staged ct_staged; /* of one owner */
 
 ct_status ct_staged_new(ct_staged **out, ct_error *err);
-/* `out`: as ct_step_create says. `stopped` (of): asked while nobody reads a named pipe yet; NULL
+/* `out`: as ct_step_create says. `stopped` (of): asked while a named pipe has no reader yet; NULL
  * none. CT_DATA, CT_INTERRUPTED. */
 ct_status ct_staged_add(ct_staged *staged, const char *file, bool (*stopped)(const void *of),
                         const void *of, ct_output_file *out, ct_error *err);
-/* All of these owners' files, which nobody writes any more, on the disk. May be NULL among them. */
+/* Brings all files of these owners to the disk; nothing is written to them any more. Some may be
+ * NULL. */
 ct_status ct_staged_settle(ct_staged *const *all, size_t count, ct_error *err);
-/* Then all under their names. Where that fails each name has what it had before, and what was made
- * stays until it is discarded: it may be tried again. */
+/* Then gives all of them their names. If that fails each name has what it had before, and what was
+ * written stays until it is discarded: it may be tried again. */
 ct_status ct_staged_publish(ct_staged *const *all, size_t count, ct_error *err);
-/* One that a later run can take up again where this one dies. */
+/* A file that a later run can resume if this one dies. */
 typedef struct ct_resumable {
     const char *file; /* to come: the whole path */
-    const char
-        *part; /* its name until then; NULL: written as it is, and not to be taken up again */
+    const char *part; /* its name until then; NULL: written directly, and cannot be resumed */
     int64_t bytes;
     uint64_t inode; /* which file it is; the same on all machines that see it */
 } ct_resumable;
-/* From now on ct_staged_discard leaves what is added, if `resumable`. */
+/* If `resumable`, ct_staged_discard keeps what is added from now on. */
 void ct_staged_set_resumable(ct_staged *staged, bool resumable);
-/* Before the first is added: what is added is what a dead run has left, in the same order. The list
- * is borrowed. CT_DATA of ct_staged_add: it is not there, or shorter than it was. */
+/* Before the first is added: files that are added are those that a dead run has left, in the same
+ * order. The list is borrowed. CT_DATA of ct_staged_add: a file is not there, or shorter than it
+ * was. */
 void ct_staged_resume(ct_staged *staged, const ct_resumable *list, size_t count);
-/* Before the first is added: what is added is what another process is making, which publishes or
- * discards it. The list is borrowed. CT_DATA of ct_staged_add: it cannot be seen from here. */
+/* Before the first is added: files that are added are those that another process writes, which
+ * publishes or discards them. The list is borrowed. CT_DATA of ct_staged_add: a file cannot be seen
+ * from here. */
 void ct_staged_join(ct_staged *staged, const ct_resumable *list, size_t count);
-/* Cuts them to the bytes that the list says. */
+/* Truncates them to the bytes that the list says. */
 ct_status ct_staged_cut(ct_staged *staged, ct_error *err);
-/* All that was written is on the disk; NULL is fine. */
+/* All that was written is on the disk; NULL is allowed. */
 ct_status ct_staged_sync(ct_staged *staged, ct_error *err);
 /* The n-th, with its present length; false beyond the last. */
 bool ct_staged_resumable(const ct_staged *staged, size_t n, ct_resumable *out);
-/* Of a run that died between the names: adds this one, if it still has a temporary name, for
+/* For a run that died while it gave names: adds this file, if it still has a temporary name, for
  * ct_staged_publish. */
 ct_status ct_staged_add_unpublished(ct_staged *staged, const ct_resumable *resumable,
                                     ct_error *err);

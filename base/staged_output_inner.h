@@ -18,7 +18,7 @@ typedef struct ct_made {
     char old[CT_FOLDER_NAME];       /* what the name had before; "" nothing */
     mode_t mode;
     bool renamed;
-    int64_t cut; /* bytes of it that count, where it was taken up again */
+    int64_t cut; /* bytes of it that count, if it was resumed */
 } ct_made;
 
 struct ct_staged {
@@ -29,9 +29,9 @@ struct ct_staged {
     bool published;
     bool resumable;            /* what is not published stays for the next run */
     bool named;                /* the folders are on the disk with the temporary names in them */
-    const ct_resumable *again; /* what is added is taken up again from here */
+    const ct_resumable *again; /* what is added is resumed from here */
     size_t again_count;
-    bool joined; /* .. which somebody else is making at present */
+    bool joined; /* .. which another process is writing */
     ct_arena *arena;
 };
 
@@ -40,10 +40,10 @@ ct_status ct_staged_claim(ct_staged *staged, ct_made *made, const ct_output_path
                           ct_error *err);
 /* Room for one more on the list. */
 ct_status ct_staged_reserve(ct_staged *staged, ct_error *err);
-/* Opens what a dead run has made of it: staged_output_resume.c. */
+/* Opens what a dead run has written of it: staged_output_resume.c. */
 ct_status ct_staged_reopen(ct_staged *staged, ct_made *made, const ct_output_path *output,
                            ct_output_file *out, ct_error *err);
-/* Opens what another process is making: staged_output_join.c. */
+/* Opens what another process is writing: staged_output_join.c. */
 ct_status ct_staged_open_joined(ct_staged *staged, ct_made *made, const ct_output_path *output,
                                 ct_output_file *out, ct_error *err);
 ct_status ct_staged_sync_joined(const ct_made *made, ct_error *err);

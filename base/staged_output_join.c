@@ -1,5 +1,5 @@
-/* staged_output_join.c: a file in the making that several processes write, perhaps on several
- * machines: one makes it, the others open it by its temporary name.
+/* staged_output_join.c: a staged output that several processes write, perhaps on several machines:
+ * one creates it, the others open it by its temporary name.
  * Room: base. Knows POSIX files. Does not know who writes which part. */
 #include <errno.h>
 #include <fcntl.h>

@@ -74,8 +74,8 @@ static ct_status made_rename(ct_made *made, ct_error *err)
     return CT_OK;
 }
 
-/* A file that somebody may take up again keeps its temporary name. Where nothing was renamed yet
- * both names are of one file, which rename() leaves as it is. */
+/* A file that may be resumed keeps its temporary name. If nothing was renamed yet both names are of
+ * one file, which rename() leaves as it is. */
 static ct_status made_undo(ct_made *made, ct_error *err)
 {
     const int folder = ct_folder_handle(made->folder);
@@ -100,7 +100,7 @@ static ct_status made_forget(ct_made *made, ct_error *err)
     return CT_OK;
 }
 
-/* Some file systems cannot be asked for that. */
+/* Some file systems do not support that. */
 int ct_staged_flush_folders(const ct_staged *staged)
 {
     for (int i = 0; i < staged->folder_count; i++) {

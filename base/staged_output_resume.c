@@ -1,5 +1,5 @@
-/* staged_output_resume.c: files in the making that outlive the run that made them: put on the disk
- * from time to time, and taken up again by the next run.
+/* staged_output_resume.c: staged outputs that outlive the run that writes them: brought to the disk
+ * from time to time, and resumed by the next run.
  * Room: base. Knows POSIX files. Does not know what they hold, or how much of it counts. */
 #include <errno.h>
 #include <fcntl.h>

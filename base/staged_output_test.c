@@ -1,4 +1,4 @@
-/* staged_output_test.c: files in the making are nobody's business until all of them get their
+/* staged_output_test.c: files being written are nobody's business until all of them get their
  * names. */
 #include "memory.h"
 #include "staged_output.h"

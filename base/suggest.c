@@ -38,7 +38,7 @@ static int ct_suggest_distance(const char *a, const char *b)
     return cost[rows][columns];
 }
 
-/* "hanning" is "hann" with more letters, whatever else is as near. */
+/* "hanning" is "hann" with more letters, whatever else is as similar. */
 static bool ct_suggest_begins(const char *word, const char *choice)
 {
     const size_t length = strlen(choice);
@@ -55,7 +55,7 @@ const char *ct_suggest_nearest(const char *word, const char *const *choices)
         if (strlen(*choices) > CT_SUGGEST_LONGEST) continue;
         int distance = ct_suggest_distance(word, *choices);
         if (ct_suggest_begins(word, *choices) && distance > 1) distance = 1;
-        /* Nothing in common is no likeness: "a" is not a misspelt "b". */
+        /* Words with nothing in common are not similar: "a" is not a misspelt "b". */
         if (distance >= least || (distance > 0 && (size_t)distance >= length)) continue;
         least = distance;
         nearest = *choices;

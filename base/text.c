@@ -16,7 +16,7 @@ void ct_text_lacks(ct_text *text, size_t bytes)
     text->lacks = bytes;
 }
 
-/* False: there is no room, then or ever before. Readers of `data` find "", not NULL. */
+/* False: there is no memory, now or in an earlier call. Readers of `data` find "", not NULL. */
 static bool ct_text_reserve(ct_text *text, size_t more)
 {
     size_t need = text->length + more + 1;

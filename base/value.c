@@ -107,7 +107,7 @@ static ct_status ct_value_fail(ct_error *err, const char *name, const json_error
 
 /* ---------------------------------------------------------------- making */
 
-/* Some editors put a byte order mark in front; it says nothing. */
+/* Some editors put a byte order mark in front, which is skipped. */
 static const char *ct_value_begin(const char *text)
 {
     return strncmp(text, "\xef\xbb\xbf", 3) == 0 ? text + 3 : text;

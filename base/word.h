@@ -7,6 +7,6 @@
 
 /* The n-th word of a list (NULL: an empty one), copied; false beyond the end. */
 bool ct_word_at(const char *list, int n, char *out, size_t size);
-int ct_word_find(const char *list, const char *word); /* its place; -1 where it is not there */
+int ct_word_find(const char *list, const char *word); /* its place; -1 if it is not there */
 
 #endif

@@ -12,7 +12,7 @@ static const ct_param source_params[] = {
     CT_PARAMS_META,
     {0}};
 
-/* Samples in all, which "sizes" may say as well: -1 where neither does. */
+/* Samples in all, which "sizes" may say as well: -1 if neither does. */
 static ct_status caller_total(const ct_step *step, int64_t sized, int64_t *total, ct_error *err)
 {
     const bool given = ct_step_value(step, "samples") != NULL;
@@ -35,7 +35,7 @@ static ct_status caller_describe(ct_step *step, ct_array *natural, ct_error *err
     return status;
 }
 
-/* No layout is set: where nothing is pinned, the block lies as the next stage likes it best. */
+/* No layout is set: if none is pinned, the block has the one that suits the next stage best. */
 static ct_status source_infer(ct_step *step, ct_error *err)
 {
     ct_array natural = {0}, *out = &step->port[0];

@@ -32,7 +32,7 @@ static ct_status check_picture(const ct_step *step, ct_error *err)
     return CT_OK;
 }
 
-/* What is for the picture only is looked at without one, too. */
+/* Parameters for the picture are checked without a picture, too. */
 static ct_status check_drawn(const ct_step *step, ct_error *err)
 {
     const ct_array *x = &step->port[X];
@@ -196,7 +196,7 @@ static ct_status write_sink(void *state, const ct_array *block, int64_t first, i
     return CT_OK;
 }
 
-/* Bytes behind c->kept that are carried from block to block. */
+/* Bytes after c->kept that are carried from block to block. */
 static size_t carried(const ct_candidates *c)
 {
     return ct_search_carried(&c->search) + (c->bins ? ct_bins_carried(c) : 0);
@@ -255,7 +255,7 @@ static ct_status close_sink(void *state, bool complete, ct_error *err)
 
 static const ct_param params[] = {
     {"file", CT_PARAM_FILE, "!", NULL, 0, 0, "the JSON file to write"},
-    {"csv", CT_PARAM_FILE, NULL, NULL, 0, 0, "a table of all pulses to write, behind stage pulses"},
+    {"csv", CT_PARAM_FILE, NULL, NULL, 0, 0, "a table of all pulses to write, after stage pulses"},
     {"picture", CT_PARAM_FILE, NULL, NULL, 0, 0, "an SVG file to write"},
     {"widest", CT_PARAM_INT, "16", NULL, 1, 4096, "samples of the widest boxcar"},
     {"noise_samples", CT_PARAM_INT, NULL, NULL, 128, 16777216,

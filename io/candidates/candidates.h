@@ -4,7 +4,7 @@
 #define CT_IO_CANDIDATES_H
 #include "cornerturn_stage.h"
 #include "output.h"
-#include "search.h"
+#include "pulse_search.h"
 
 typedef struct ct_peak {
     double snr;            /* 0: none yet */
@@ -39,7 +39,7 @@ typedef struct ct_bins {
     int64_t crowded;  /* peaks that shared a bin with a stronger one */
 } ct_bins;
 
-/* What of the search does not stand in its memory, for a run that is taken up again. */
+/* The part of the search's state that is outside its memory, for a run that is resumed. */
 typedef struct ct_kept {
     int64_t samples, bins, shift;
 } ct_kept;

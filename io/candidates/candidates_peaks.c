@@ -32,7 +32,7 @@ double ct_candidates_time(const ct_candidates *c, const ct_peak *peak)
     const double spacing = c->array.meta.sample_time_s > 0.0 ? c->array.meta.sample_time_s : 1.0;
     const double ratio = (double)ct_candidates_ratio(c, peak->trial);
     const double centre = (double)peak->sample + 0.5 * (double)(peak->width - 1);
-    const double late = 0.5 * (ratio - 1.0); /* a sum's centre lies behind its first sample's */
+    const double late = 0.5 * (ratio - 1.0); /* a sum's centre lies after its first sample's */
     return c->array.meta.start_s + spacing * (centre * ratio + late);
 }
 

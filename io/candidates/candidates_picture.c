@@ -107,7 +107,7 @@ static double sample_spacing(const ct_candidates *c)
     return c->array.meta.sample_time_s > 0.0 ? c->array.meta.sample_time_s : 1.0;
 }
 
-/* Of the picture; of one sample where there was none. */
+/* Of the picture; of one sample if there was none. */
 static double time_length(const ct_candidates *c)
 {
     return sample_spacing(c) * fmax((double)(c->search.bins << c->search.shift), 1.0);

@@ -114,7 +114,7 @@ static void run_pipeline(const char *folder, const shape *in, int block)
     ct_context_free(context);
 }
 
-/* Beam and Stokes parameter apart; the latter only where there are several. */
+/* Beam and Stokes parameter apart; the latter only if there are several. */
 static void check_place(const ct_value *row, const shape *in, int beam, int product)
 {
     static const char *const names[] = {"I", "Q", "U", "V"};

@@ -18,7 +18,7 @@ typedef enum dada_kind { KIND_INT, KIND_REAL, KIND_TEXT } dada_kind;
 #keyword, kind, offsetof(ct_dada, member), least, most                                     \
     }
 
-/* What is read; whole numbers and their range. Other keys belong to others. */
+/* The keys that are read; whole numbers and their range. Other keys are ignored. */
 static const struct dada_key {
     const char *keyword;
     dada_kind kind;

@@ -33,7 +33,7 @@ bool ct_dada_is(const uint8_t *start, size_t bytes);
 ct_status ct_dada_read(ct_dada *out, ct_input *in, ct_error *err);
 ct_status ct_dada_measure(ct_dada_shape *out, const ct_dada *header, const ct_input *in,
                           ct_error *err);
-/* MJD of "yyyy-mm-dd-hh:mm:ss"; false where it is none. And back; whole seconds. */
+/* MJD of "yyyy-mm-dd-hh:mm:ss"; false if it is none. And back; whole seconds. */
 bool ct_dada_mjd(double *out, const char *utc);
 void ct_dada_utc(char out[CT_DADA_TEXT], int64_t mjd_second);
 

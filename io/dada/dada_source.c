@@ -1,5 +1,5 @@
-/* dada_source.c: source.dada: PSRDADA files, one or a sequence of them: voltages S, P, T, C (where
- * there are several) or power T, Q (where there are several), C.
+/* dada_source.c: source.dada: PSRDADA files, one or a sequence of them: voltages S, P, T, C (if
+ * there are several) or power T, Q (if there are several), C.
  * Room: io/dada. Knows DADA's header. Does not know graphs. */
 #include "array_source.h"
 #include "dada.h"
@@ -35,12 +35,6 @@ static const ct_param dada_params[] = {
 
 /* ---- what the files hold */
 
-static const char *dada_copy(ct_step *step, const char *text)
-{
-    char *copy = *text ? ct_step_alloc(step, strlen(text) + 1) : NULL;
-    return copy ? memcpy(copy, text, strlen(text) + 1) : NULL;
-}
-
 static ct_status dada_set_frequencies(ct_step *step, const ct_dada *header, ct_meta *meta)
 {
     if (isnan(header->freq_mhz)) return CT_OK;
@@ -65,12 +59,12 @@ static ct_status dada_set_meta(ct_step *step, const ct_dada *header, const ct_da
     meta->sample_time_s = sample_s;
     meta->start_s = ((double)header->offset / (double)shape->sample_bytes + 0.5) * sample_s +
                     (double)header->picoseconds * 1e-12;
-    meta->source_name = dada_copy(step, header->source);
-    meta->telescope = dada_copy(step, header->telescope);
+    meta->source_name = ct_input_text(step, header->source);
+    meta->telescope = ct_input_text(step, header->telescope);
     return dada_set_frequencies(step, header, meta);
 }
 
-/* The file is T, C, P; what is never more than one has no place in it. */
+/* The file is T, C, P; dimensions of length 1 are not in it. */
 static void dada_set_dims(ct_array *out, dada_plan *plan, const ct_dada *header,
                           const ct_dada_shape *shape)
 {
@@ -120,7 +114,7 @@ static ct_status dada_compare(const ct_dada *a, const char *first, const ct_dada
                         in->file, a->utc_start, first, b->utc_start);
 }
 
-/* One file behind those before it: the same observation, and no byte missing between. */
+/* One file after those before it: the same observation, and no byte missing between. */
 static ct_status dada_join(ct_step *step, dada_plan *plan, int64_t i, ct_dada *first, ct_input *in,
                            ct_error *err)
 {
@@ -141,7 +135,7 @@ static ct_status dada_join(ct_step *step, dada_plan *plan, int64_t i, ct_dada *f
             (long long)(first->offset + before * unit), part[-1].file, (long long)header.offset);
     if (bytes < unit)
         return ct_error_add(err, CT_DATA,
-                            "%s: expected samples behind the header of %lld bytes, "
+                            "%s: expected samples after the header of %lld bytes, "
                             "found %lld bytes in all",
                             in->file, (long long)header.header_bytes, (long long)in->size);
     part->header_bytes = header.header_bytes;

@@ -146,7 +146,7 @@ static void bad_headers_are_named(void **unused)
     fails("NBIT 8\nUTC_START yesterday\n", "UTC_START: expected yyyy-mm-dd-hh:mm:ss");
     fails("NBIT 8\nUTC_START 2021-02-29-12:00:00\n", "UTC_START: expected yyyy-mm-dd-hh:mm:ss");
     fails("NBIT 32\nNCHAN 100\n", "expected samples of 100 numbers");
-    fails("NBIT 8\nHDR_SIZE 100000\n", "expected samples behind the header of 100000 bytes");
+    fails("NBIT 8\nHDR_SIZE 100000\n", "expected samples after the header of 100000 bytes");
 }
 
 static void days_are_counted(void **unused)

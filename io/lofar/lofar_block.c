@@ -1,7 +1,7 @@
-/* lofar_block.c: see lofar_block.h. Packets go from where they were read to straight where the
- * block wants them, or its tile, a batch at a time, so that what lies together is written together.
- * Room: io/lofar. Knows blocks of arrays, lanes and which beamlets are read. Does not know graphs.
- */
+/* lofar_block.c: see lofar_block.h. Packets are moved directly from the input buffer to their place
+ * in the block, or its tile, a batch at a time, so that neighbours are written together.
+ * Room: io/lofar. Knows blocks of arrays, lanes and which beamlets are read. Does not know
+ * graphs. */
 #include "lofar_block.h"
 #include <string.h>
 
@@ -17,7 +17,7 @@ typedef struct block_batch {
     int64_t row_bytes;     /* of a beamlet */
     int64_t count;
     int64_t sample[BATCH];
-    const uint8_t *from[BATCH]; /* behind the header; of zeros, each row the same */
+    const uint8_t *from[BATCH]; /* after the header; of zeros, each row the same */
 } block_batch;
 
 static void block_add_pick(ct_lofar_block *to, const ct_lofar_pick *pick, int64_t c)
@@ -150,7 +150,7 @@ static ct_status block_take_known(ct_lofar_block *to, ct_lane *lane, block_batch
     return CT_OK;
 }
 
-/* A place for the next packet, if there is none: nothing waits in the buffer then. */
+/* Makes room for the next packet, if there is none: nothing waits in the buffer then. */
 static ct_status block_make_room(ct_lofar_block *to, ct_lane *lane, block_batch *batch, int64_t at,
                                  int64_t bytes, ct_error *err)
 {
@@ -219,7 +219,7 @@ void ct_lofar_block_store(ct_lofar_block *to, ct_lofar_window at)
         ct_lofar_tile_store(&to->tile, to->block, at.station, at.from - to->next, at.to - at.from);
 }
 
-/* Until all is there, or nothing that is missing can come any more. */
+/* Until all samples are there, or those that are missing cannot come any more. */
 ct_status ct_lofar_block_finish(ct_lofar_block *to, ct_lane *lane, ct_lofar_window at, bool last,
                                 int64_t *taken, bool *ended, ct_error *err)
 {

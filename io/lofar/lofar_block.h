@@ -31,18 +31,18 @@ typedef struct ct_lofar_window {
 ct_status ct_lofar_block_open(ct_lofar_block *to, ct_step *step);
 /* What is taken next goes there: a block whose first sample has this number. */
 void ct_lofar_block_begin(ct_lofar_block *to, ct_array *block, int64_t next);
-/* Of a step of the block takes the lane's packets, as far as they are in order: those that come
- * late are taken with the next steps, or in the end. Those of the next windows stay with the lane.
- * *taken: adds how many samples of the block were there. *ended: nothing comes behind. */
+/* Takes the lane's packets of one step of the block, as far as they are in order: late ones are
+ * taken with the next steps, or at the end. Those of the next windows stay with the lane. *taken:
+ * adds how many samples of the block were there. *ended: nothing comes after. */
 ct_status ct_lofar_block_take(ct_lofar_block *to, ct_lane *lane, ct_lofar_window at, int64_t *taken,
                               bool *ended, ct_error *err);
-/* Steps over what comes before the block, to a little behind this sample. */
+/* Skips what comes before the block, to a little after this sample. */
 ct_status ct_lofar_block_pass(ct_lofar_block *to, ct_lane *lane, int64_t sample, bool *ended,
                               ct_error *err);
-/* Where all lanes of a station are taken: their samples are in the block. */
+/* After all lanes of a station were taken: moves their samples to the block. */
 void ct_lofar_block_store(ct_lofar_block *to, ct_lofar_window at);
-/* Takes what comes late of a block of which all steps are taken. `last`: looks for it even where
- * nothing is missing. */
+/* Takes late packets of a block whose steps were all taken. `last`: looks for them even if nothing
+ * is missing. */
 ct_status ct_lofar_block_finish(ct_lofar_block *to, ct_lane *lane, ct_lofar_window at, bool last,
                                 int64_t *taken, bool *ended, ct_error *err);
 /* Zeros in the window, all of it. */

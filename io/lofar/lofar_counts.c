@@ -17,8 +17,8 @@ static int64_t counts_lost(const ct_lofar_count *of)
     return of->lane->form.blocks > 0 ? of->missing / of->lane->form.blocks : 0;
 }
 
-/* Who watches gets those that have a name; the account at the end has those with a sentence. Of
- * each whether it is there for a socket only, and whether it is a level. */
+/* Metrics are those that have a name; the summary at the end has those with a sentence. The last
+ * two columns: only for a socket; a level, not a count. */
 /* clang-format off */
 #define COUNTS(ROW)                                                                                \
     ROW(of->lane->at, "read", "bytes", "Bytes of packets or files that were looked at.", NULL,     \
@@ -42,7 +42,7 @@ static int64_t counts_lost(const ct_lofar_count *of)
     ROW(of->after, NULL, NULL, NULL, "samples after the common end not used", false, false)        \
     ROW(of->lane->counts.repeated, "packets_repeated", NULL, "Packets that were there before.",    \
         "packets repeated (the first one counts)", false, false)                                   \
-    ROW(of->lane->counts.swapped, "packets_swapped", NULL, "Packets behind one that is later.",    \
+    ROW(of->lane->counts.swapped, "packets_swapped", NULL, "Packets after one that is later.",    \
         "packets out of order (put in order)", false, false)                                       \
     ROW(of->lane->counts.late, "packets_late", NULL, "Packets too late to be put in order.",       \
         "packets too late to be put in order", false, false)                                       \

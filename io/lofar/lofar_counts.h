@@ -1,4 +1,4 @@
-/* lofar_counts.h: what has become of each lane's packets, for who watches a run and for the account
+/* lofar_counts.h: what became of each lane's packets, for metrics during a run and for the summary
  * at its end.
  * Room: io/lofar. Knows lanes. Does not know blocks of arrays. */
 #ifndef CT_IO_LOFAR_COUNTS_H
@@ -10,7 +10,7 @@
 typedef struct ct_lofar_count {
     const ct_lane *lane;
     const char *file;             /* or address */
-    const char *station, *number; /* "0"; NULL where there is one only */
+    const char *station, *number; /* "0"; NULL if there is one only */
     int64_t missing;              /* samples */
     int64_t before, after;        /* samples outside the common span */
     bool is_udp;                  /* then: */

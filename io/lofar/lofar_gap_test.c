@@ -1,5 +1,5 @@
 /* lofar_gap_test.c: a long stretch without packets is refused before anything is read, with the
- * file and the packet behind it, wherever it is; shorter ones and scattered losses are read. */
+ * file and the packet after it, wherever it is; shorter ones and scattered losses are read. */
 #include "io_trial.h"
 #include "lofar_lane.h"
 

@@ -67,7 +67,7 @@ ct_status ct_lofar_input_make_buffer(ct_lofar_input *input, int64_t packet)
     return input->buffer ? CT_OK : CT_FAILED;
 }
 
-/* More of what comes once; false at its end, and where it fails. */
+/* Reads more of a sequential input; false at its end, and if that fails. */
 static bool input_pull(ct_lofar_input *input)
 {
     size_t got = 0;
@@ -125,7 +125,7 @@ static ct_status input_fetch(ct_lofar_input *input, int64_t at, uint8_t *to, siz
     return status;
 }
 
-/* What is there already from this position on, which goes to the front: how many bytes. */
+/* Moves what the buffer has from this position on to its front: how many bytes. */
 static size_t input_keep(ct_lofar_input *input, int64_t at)
 {
     const int64_t kept = input->at + (int64_t)input->have - at;

@@ -1,14 +1,13 @@
-/* lofar_input.h: the bytes of a lane, from its first to its last, whatever they come from: files,
- * one behind the other, which can be read anywhere; or what comes once and in order, of a length
- * that its end tells. What is read in order passes through a buffer that stays in the processor's
- * cache, and is used from there.
+/* lofar_input.h: the bytes of a lane, from any source: files, one after the other, which can be
+ * read anywhere; or a sequential input (a pipe, a socket), whose length is known at its end. What
+ * is read in order passes through a buffer that stays in the processor's cache.
  * Room: io/lofar. Knows files and positions. Does not know packets. */
 #ifndef CT_IO_LOFAR_INPUT_H
 #define CT_IO_LOFAR_INPUT_H
 #include "input.h"
 
-/* What comes once: at least one more byte to `to`, where there is room for `room`; none at the end.
- */
+/* Of a sequential input: at least one more byte to `to`, which has `room` bytes; none at the
+ * end. */
 typedef ct_status ct_lofar_input_pull(void *of, uint8_t *to, size_t room, size_t *got,
                                       ct_error *err);
 
@@ -26,7 +25,7 @@ typedef struct ct_lofar_input {
     size_t have, room;
     size_t ahead;     /* bytes that are read at a time, at most; 0: as many as there is room for */
     uint8_t *buffer;  /* NULL: nothing is read in order */
-    int64_t floor;    /* of what comes once: nothing before it is asked for any more */
+    int64_t floor;    /* of a sequential input: nothing before it is needed any more */
     ct_status status; /* of pull */
     ct_error trouble;
 } ct_lofar_input;
@@ -39,12 +38,12 @@ void ct_lofar_input_open_pull(ct_lofar_input *input, ct_step *step, const char *
                               ct_lofar_input_pull *pull, void *of);
 /* A buffer for packets of that many bytes. */
 ct_status ct_lofar_input_make_buffer(ct_lofar_input *input, int64_t packet);
-/* Whether there are as many bytes in all: waits for them. */
+/* Whether there are this many bytes in all: waits for them. */
 bool ct_lofar_input_reaches(ct_lofar_input *input, int64_t bytes);
 /* Whether the buffer holds these bytes, or all of them that there are. */
 bool ct_lofar_input_holds(const ct_lofar_input *input, int64_t at, int64_t bytes);
-/* Fills the buffer from this position on, as far as it goes; of what comes once, as far as it has
- * come, and nothing before is asked for any more. */
+/* Fills the buffer from this position on; of a sequential input, as far as it has come, and what is
+ * before is not needed any more. */
 ct_status ct_lofar_input_load(ct_lofar_input *input, int64_t at, ct_error *err);
 /* Of what the buffer holds. */
 static inline const uint8_t *ct_lofar_input_at(const ct_lofar_input *input, int64_t at)
@@ -54,10 +53,10 @@ static inline const uint8_t *ct_lofar_input_at(const ct_lofar_input *input, int6
 /* Anywhere; the buffer stays as it is. */
 ct_status ct_lofar_input_read(ct_lofar_input *input, int64_t at, void *to, size_t bytes,
                               ct_error *err);
-/* Which file has this byte, and how many come before it there. */
+/* Which file has this byte, and its position there. */
 const char *ct_lofar_input_file(const ct_lofar_input *input, int64_t at, int64_t *byte);
-/* What has become of pulling. */
+/* Whether pulling has failed. */
 ct_status ct_lofar_input_check(const ct_lofar_input *input, ct_error *err);
-void ct_lofar_input_close(ct_lofar_input *input); /* twice is fine */
+void ct_lofar_input_close(ct_lofar_input *input); /* twice is allowed */
 
 #endif

@@ -6,7 +6,7 @@
 
 enum {
     LANE_JUMP = 1 << 20, /* samples: a longer step in time must be confirmed by the next packet */
-    LANE_BEHIND = 4,     /* times as many packets as are looked ahead: too late in a row */
+    LANE_TOO_LATE = 4,   /* times as many packets as are looked ahead: too late in a row */
     LANE_SLACK = 8       /* packets held beyond twice those that are looked ahead */
 };
 
@@ -21,8 +21,8 @@ static bool lane_matches(ct_lane *lane, int64_t at, ct_packet *packet)
     return ct_packet_is_like(packet, &lane->form);
 }
 
-/* This byte, or the end where that comes before: of what comes once, and may have been given up
- * before its end, the end of what is there. */
+/* This byte, or the end if that comes first: of a sequential input, which may have failed before
+ * its end, the end of what is there. */
 static int64_t lane_limit(ct_lane *lane, int64_t at)
 {
     const ct_lofar_input *input = &lane->input;
@@ -37,7 +37,7 @@ static bool lane_ends(ct_lane *lane, int64_t at)
            !ct_lofar_input_reaches(&lane->input, at + 1);
 }
 
-/* The first header in [from, to); `to` where there is none. */
+/* The first header in [from, to); `to` if there is none. */
 static int64_t lane_search(ct_lane *lane, int64_t from, int64_t to)
 {
     ct_packet packet;
@@ -46,32 +46,31 @@ static int64_t lane_search(ct_lane *lane, int64_t from, int64_t to)
     return from;
 }
 
-/* Steps over what is not one of this lane's packets. */
+/* Skips what is not one of this lane's packets. */
 static void lane_skip(ct_lane *lane)
 {
     ct_packet next;
-    const int64_t behind = lane->at + lane->bytes;
-    if (lane_ends(lane, behind) || lane_matches(lane, behind, &next))
-        lane->at = behind;
+    const int64_t end = lane->at + lane->bytes;
+    if (lane_ends(lane, end) || lane_matches(lane, end, &next))
+        lane->at = end;
     else
         lane->at = lane_search(lane, lane->at + 1, lane_limit(lane, lane->at + 2 * lane->bytes));
 }
 
-/* Looks at what is at lane->at, and goes behind it: a whole packet's byte; -1: anything else. */
+/* Looks at what is at lane->at, and moves past it: a whole packet's byte; -1: anything else. */
 static int64_t lane_look(ct_lane *lane, ct_packet *packet)
 {
     ct_packet next;
-    const int64_t at = lane->at, behind = at + lane->bytes;
+    const int64_t at = lane->at, end = at + lane->bytes;
     if (!lane_matches(lane, at, packet)) {
         lane->counts.foreign++;
         lane_skip(lane);
         return -1;
     }
-    const int64_t limit = lane_limit(lane, behind);
-    const bool followed =
-        limit == behind && (lane_ends(lane, behind) || lane_matches(lane, behind, &next));
-    lane->at = followed ? behind : lane_search(lane, at + CT_PACKET_HEADER, limit);
-    if (lane->at == behind) return at;
+    const int64_t limit = lane_limit(lane, end);
+    const bool followed = limit == end && (lane_ends(lane, end) || lane_matches(lane, end, &next));
+    lane->at = followed ? end : lane_search(lane, at + CT_PACKET_HEADER, limit);
+    if (lane->at == end) return at;
     lane->counts.truncated++;
     return -1;
 }
@@ -123,14 +122,14 @@ static bool lane_takes(ct_lane *lane, const ct_packet *packet, int64_t at)
     if (lane->highest != lane_none &&
         sample < lane->highest - lane->reorder * (int64_t)packet->blocks) {
         lane->counts.late++;
-        lane->behind++;
+        lane->too_late++;
         return false;
     }
-    lane->behind = 0;
+    lane->too_late = 0;
     return !lane_is_far(lane, sample, at);
 }
 
-/* False where there is no memory, as the step knows: then no sample of the lane counts. */
+/* False if there is no memory, as the step knows: then no sample of the lane counts. */
 static bool lane_make_room(ct_lane *lane)
 {
     if (lane->spans < lane->room) return true;
@@ -225,7 +224,7 @@ static ct_status lane_jumped_back(const ct_lane *lane, ct_error *err)
                         "%s: the last %lld packets are all from long before sample %lld: the "
                         "station's clock has jumped back",
                         ct_lofar_input_file(&lane->input, 0, &(int64_t){0}),
-                        (long long)lane->behind, (long long)lane->highest);
+                        (long long)lane->too_late, (long long)lane->highest);
 }
 
 ct_status ct_lane_step(ct_lane *lane, ct_lane_packet *out, bool *more, ct_error *err)
@@ -240,7 +239,7 @@ ct_status ct_lane_step(ct_lane *lane, ct_lane_packet *out, bool *more, ct_error 
         if (lane_add(lane, out->sample, at)) out->at = at;
     }
     const ct_status status = ct_lofar_input_check(&lane->input, err);
-    if (status == CT_OK && lane->input.pull && lane->behind > LANE_BEHIND * lane->reorder)
+    if (status == CT_OK && lane->input.pull && lane->too_late > LANE_TOO_LATE * lane->reorder)
         return lane_jumped_back(lane, err);
     return status == CT_OK ? ct_lane_check_gap(lane, err) : status;
 }
@@ -308,9 +307,9 @@ static ct_status lane_read_form(ct_lane *lane, ct_error *err)
         if (status != CT_OK) return status;
         ct_packet_decode(&lane->form, bytes);
         lane->bytes = ct_packet_bytes(&lane->form);
-        const int64_t behind = at + lane->bytes;
-        if (!ct_packet_is_sound(&lane->form) || !ct_lofar_input_reaches(input, behind)) continue;
-        if (lane_ends(lane, behind) || lane_matches(lane, behind, &next)) return CT_OK;
+        const int64_t end = at + lane->bytes;
+        if (!ct_packet_is_sound(&lane->form) || !ct_lofar_input_reaches(input, end)) continue;
+        if (lane_ends(lane, end) || lane_matches(lane, end, &next)) return CT_OK;
     }
     return lane_no_packets(lane, err);
 }

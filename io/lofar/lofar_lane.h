@@ -1,7 +1,7 @@
 /* lofar_lane.h: a lane's packets in the order in which they come, which of them count, and where
  * each sample is. Packets may be lost, repeated, swapped, cut short or of another kind; each sample
- * comes from the first packet that has it. What is looked through ahead of what is wanted can be
- * read again from a file, and is held where it comes once; so the answer does not depend on how
+ * comes from the first packet that has it. Packets that are looked ahead at can be read again from
+ * a file, and are kept in memory if the input is sequential; so the result does not depend on how
  * much is read at a time.
  * Room: io/lofar. Knows packets. Does not know blocks of arrays. */
 #ifndef CT_IO_LOFAR_LANE_H
@@ -31,7 +31,7 @@ typedef struct ct_lane_counts {
     int64_t good, repeated, swapped, late, truncated, foreign, wrong, untimed;
 } ct_lane_counts;
 
-/* A stretch without packets, and the packet behind it. */
+/* A stretch without packets, and the packet after it. */
 typedef struct ct_lane_gap {
     int64_t from, to; /* sample numbers */
     int64_t at;       /* byte of the packet */
@@ -44,7 +44,7 @@ typedef struct ct_lane {
     ct_packet form;  /* of the first sound packet */
     int64_t bytes;   /* of a packet */
     int64_t at;      /* looked through up to this byte */
-    int64_t highest; /* sample number behind the highest packet; INT64_MIN: none yet */
+    int64_t highest; /* sample number after the highest packet; INT64_MIN: none yet */
     double max_gap_s;
     int64_t most_gap; /* the same in samples */
     ct_lane_gap gap;  /* a longer one, where the file is not looked through any more; to 0: none */
@@ -52,14 +52,14 @@ typedef struct ct_lane {
     int64_t spans, room;
     ct_lane_span little[CT_LANE_SPANS];
     ct_lane_counts counts;
-    uint8_t *held;  /* of what comes once: packets that are wanted later */
-    int64_t holds;  /* how many have been held so far */
-    int64_t slots;  /* in how many places */
-    int64_t behind; /* packets in a row that were too late */
-    int64_t wanted; /* up to this sample nothing is wanted later */
+    uint8_t *held;    /* of what comes once: packets that are wanted later */
+    int64_t holds;    /* how many have been held so far */
+    int64_t slots;    /* in how many places */
+    int64_t too_late; /* packets in a row that were too late */
+    int64_t wanted;   /* up to this sample nothing is wanted later */
 } ct_lane;
 
-/* What a lane holds: its packets' form, its first sample and the one behind its last. */
+/* What a lane holds: its packets' form, its first sample and the one after its last. */
 typedef struct ct_lane_extent {
     ct_packet form;
     int64_t first, end;
@@ -83,9 +83,9 @@ ct_status ct_lane_seek(ct_lane *lane, int64_t end, ct_error *err);
 /* Nothing before `sample` is asked for any more: what no packet can join either is forgotten, so
  * that there are spans for a block and what is looked ahead, however many gaps a stream has. */
 void ct_lane_forget(ct_lane *lane, int64_t sample);
-/* The first span that holds `sample` or begins behind it; lane->spans where there is none. */
+/* The first span that holds `sample` or begins after it; lane->spans if there is none. */
 int64_t ct_lane_find(const ct_lane *lane, int64_t sample);
-int64_t ct_lane_span_end(const ct_lane *lane, const ct_lane_span *span); /* the sample behind it */
+int64_t ct_lane_span_end(const ct_lane *lane, const ct_lane_span *span); /* the sample after it */
 /* Packets of a span, from the `skip`-th on: *count of them, at least one, at *packets, which stay
  * there until the next call. */
 ct_status ct_lane_packets(ct_lane *lane, const ct_lane_span *span, int64_t skip, int64_t *count,
@@ -103,7 +103,7 @@ ct_status ct_lane_check_gap(const ct_lane *lane, ct_error *err);
 /* ---- lofar_probe.c: what a lane holds, without reading all of it */
 
 /* A longer stretch than max_gap_s without packets is a mistake, which costs as much as samples:
- * CT_DATA names the file and the packet behind it. Few packets are read to find one. */
+ * CT_DATA names the file and the packet after it. Few packets are read to find one. */
 ct_status ct_probe_files(ct_lane_extent *out, ct_step *step, const char *const *file, int64_t files,
                          double max_gap_s, ct_error *err);
 /* Of the first packets of an open lane, of which the input has come to its end; the last sample is

@@ -31,7 +31,7 @@ static int64_t lane_missing(const ct_lane *lane, lane_mark low, lane_mark high)
     return high.sample - low.sample - (high.at - low.at) / lane->bytes * lane->form.blocks;
 }
 
-/* The first packet with a time from byte `at` on; false where there is none before `to`. */
+/* The first packet with a time from byte `at` on; false if there is none before `to`. */
 static bool lane_mark_from(ct_lane *lane, int64_t at, int64_t to, lane_mark *out)
 {
     ct_packet packet;

@@ -292,8 +292,8 @@ ct_status ct_receiver_pull(void *of, uint8_t *to, size_t room, size_t *got, ct_e
     return CT_OK;
 }
 
-/* The system says how many it has dropped even where nothing has come since then. The number is of
- * 32 bits, and goes round. */
+/* The system says how many it has dropped even if nothing has come since then. The number is of 32
+ * bits, and goes round. */
 static int64_t receiver_dropped(const receiver_lane *lane)
 {
     uint32_t about[SK_MEMINFO_DROPS + 1];

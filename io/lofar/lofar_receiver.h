@@ -26,9 +26,9 @@ ct_status ct_receiver_open(ct_receiver **out, ct_step *step, const char *const *
 ct_status ct_receiver_start(ct_receiver *receiver, ct_error *err);
 /* One lane's end of it: what a ct_lofar_input's `of` is. */
 void *ct_receiver_lane(ct_receiver *receiver, int64_t lane);
-/* A ct_lofar_input_pull: CT_DATA where nothing comes for 5 s. */
+/* A ct_lofar_input_pull: CT_DATA if nothing comes for 5 s. */
 ct_status ct_receiver_pull(void *of, uint8_t *to, size_t room, size_t *got, ct_error *err);
 ct_receiver_counts ct_receiver_count(const ct_receiver *receiver, int64_t lane);
-void ct_receiver_close(ct_receiver *receiver); /* NULL is fine */
+void ct_receiver_close(ct_receiver *receiver); /* NULL is allowed */
 
 #endif

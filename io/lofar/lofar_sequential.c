@@ -100,7 +100,7 @@ static void sequential_end_packed(ct_sequential *stream)
 }
 #endif
 
-/* ---- one behind the other */
+/* ---- one after the other */
 
 static ct_status sequential_open_next(ct_sequential *stream, ct_error *err)
 {

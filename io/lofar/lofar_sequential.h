@@ -1,4 +1,4 @@
-/* lofar_sequential.h: files of a lane that are read once and in order, one behind the other: pipes,
+/* lofar_sequential.h: files of a lane that are read once and in order, one after the other: pipes,
  * files that grow, files that zstd has compressed (.zst).
  * Room: io/lofar. Knows files. Does not know packets. */
 #ifndef CT_IO_LOFAR_SEQUENTIAL_H
@@ -25,6 +25,6 @@ void ct_sequential_open(ct_sequential *stream, ct_step *step, const char *const 
                         int64_t files, const int *handle, double follow_s);
 /* A ct_lofar_input_pull of a ct_sequential. */
 ct_status ct_sequential_pull(void *of, uint8_t *to, size_t room, size_t *got, ct_error *err);
-void ct_sequential_close(ct_sequential *stream); /* twice is fine */
+void ct_sequential_close(ct_sequential *stream); /* twice is allowed */
 
 #endif

@@ -25,7 +25,7 @@ typedef struct lofar_source {
     ct_lofar_block block;
     int64_t next;        /* sample number */
     const char **number; /* "0", .. */
-    ct_counter *counter; /* of all lanes, one behind the other */
+    ct_counter *counter; /* of all lanes, one after the other */
 } lofar_source;
 
 static const ct_param lofar_params[] = {

@@ -331,7 +331,7 @@ static void other_files_are_kept(void **unused)
 }
 
 /* A disk that fills up, and a run that is given up, leave nothing. */
-static void nothing_is_left_behind(void **unused)
+static void nothing_is_left(void **unused)
 {
     (void)unused;
     trial t;
@@ -372,7 +372,7 @@ int main(void)
         cmocka_unit_test(header_is_numpys),
         cmocka_unit_test(bad_files_are_named),
         cmocka_unit_test(unwritable_files_are_named),
-        cmocka_unit_test(nothing_is_left_behind),
+        cmocka_unit_test(nothing_is_left),
     };
     signal(SIGXFSZ, SIG_IGN);
     return cmocka_run_group_tests(tests, trial_begin, trial_end);

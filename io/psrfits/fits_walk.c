@@ -73,7 +73,7 @@ static ct_status fits_head_read(fits_head *head, ct_input *in, int64_t *at, ct_e
     return status;
 }
 
-/* Bytes behind a header, with what fills up the last record; -1: more than there can be. */
+/* Bytes after a header, with what fills up the last record; -1: more than there can be. */
 static int64_t fits_data(const fits_head *head)
 {
     int64_t bytes = head->axes > 0 ? head->elements : 0;

@@ -119,7 +119,7 @@ static ct_status psrfits_keys_read(const ct_psrfits *file, const psrfits_row *ro
     return status;
 }
 
-/* "hh:mm:ss.s" as hhmmss.s; 0 where it is none. */
+/* "hh:mm:ss.s" as hhmmss.s; 0 if it is none. */
 static double psrfits_angle(const char *text)
 {
     const bool below = *text == '-';

@@ -31,7 +31,7 @@ ct_status ct_psrfits_open(ct_psrfits *out, const char *file, ct_error *err);
 /* Every row's scales, offsets, weights and times: as_stored, unread, gap_row. `numbers`: room for
  * (2 * pols + 1) * channels. */
 ct_status ct_psrfits_scan(ct_psrfits *file, float *numbers, ct_error *err);
-void ct_psrfits_close(ct_psrfits *file); /* closing twice is fine */
+void ct_psrfits_close(ct_psrfits *file); /* closing twice is allowed */
 
 /* The centres of channels, Hz. */
 ct_status ct_psrfits_frequencies(const ct_psrfits *file, double *hz, ct_error *err);

@@ -1,4 +1,4 @@
-/* psrfits_source.c: source.psrfits: search data, T, Q (where there are several), C: as stored where
+/* psrfits_source.c: source.psrfits: search data, T, Q (if there are several), C: as stored if
  * nothing is scaled, else (DATA - ZERO_OFF) DAT_SCL + DAT_OFFS; weight 0 is 0, and flagged.
  * Room: io/psrfits. Knows samples of a row. Does not know FITS. */
 #include "array_source.h"
@@ -22,12 +22,6 @@ static const ct_param psrfits_params[] = {
 
 /* ---- what the file holds */
 
-static const char *psrfits_copy(ct_step *step, const char *text)
-{
-    char *copy = *text ? ct_step_alloc(step, strlen(text) + 1) : NULL;
-    return copy ? memcpy(copy, text, strlen(text) + 1) : NULL;
-}
-
 static ct_type psrfits_type(const ct_psrfits *file)
 {
     if (!file->as_stored || file->bits == 32) return CT_F32;
@@ -49,8 +43,8 @@ static ct_status psrfits_set_meta(ct_step *step, const ct_psrfits *file, ct_meta
                       .frequency_hz = hz,
                       .frequencies = file->channels,
                       .channel_width_hz = width < 0 ? -width : width,
-                      .source_name = psrfits_copy(step, file->source),
-                      .telescope = psrfits_copy(step, file->telescope),
+                      .source_name = ct_input_text(step, file->source),
+                      .telescope = ct_input_text(step, file->telescope),
                       .src_raj = file->src_raj,
                       .src_dej = file->src_dej};
     return status;
@@ -68,11 +62,11 @@ static void psrfits_warn(ct_step *step, const ct_psrfits *file)
         ct_step_warn(
             step,
             "%s: row %lld does not begin where the one before it ends; they are joined all "
-            "the same, and times behind it are wrong",
+            "the same, and times after it are wrong",
             file->file, (long long)file->gap_row + 1);
 }
 
-/* Where there are weights of 0, each channel has flags of its own. */
+/* If there are weights of 0, each channel has flags of its own. */
 static ct_status psrfits_set_groups(ct_step *step, const ct_psrfits *file, ct_meta *meta)
 {
     if (file->unread == 0 || file->channels < 2) return CT_OK;

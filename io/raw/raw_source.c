@@ -18,7 +18,7 @@ static const ct_param raw_params[] = {
     CT_PARAMS_META,
     {0}};
 
-/* T from the file's size where it is not given; otherwise both must agree. */
+/* T from the file's size if it is not given; otherwise both must agree. */
 static ct_status raw_fit_file(ct_step *step, const char *path, ct_array *natural, ct_stored *stored,
                               ct_error *err)
 {

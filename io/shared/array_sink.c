@@ -163,7 +163,7 @@ static ct_status sink_move(array_sink *sink, int64_t from, int64_t to, int64_t b
     return status;
 }
 
-/* From here on the file is longer than its layout: half moved it cannot be taken up again. */
+/* From here on the file is longer than its layout: half moved it cannot be resumed. */
 static ct_status sink_mark(array_sink *sink, int64_t bytes, int64_t rows, ct_error *err)
 {
     if (rows < 2) return CT_OK;
@@ -273,7 +273,7 @@ static ct_status sink_finish_stream(const array_sink *sink, ct_error *err)
                         sink->output.file, (long long)sink->total, (long long)sink->written);
 }
 
-/* A part of a block is cut off. Rows of T stay where they are, with nothing behind what has come:
+/* A part of a block is cut off. Rows of T stay where they are, with nothing after what has come:
  * moving them may need room that there is none of. */
 static ct_status sink_mend(array_sink *sink, ct_error *err)
 {

@@ -1,6 +1,6 @@
-/* array_sink.h: a sink whose file is one array in the sink's layout, with T anywhere in it.
- * Where T is slowest, blocks are added at the end; otherwise each goes to its places, for which the
- * file is laid out for the stream's length, and anew where that was not known.
+/* array_sink.h: a sink whose file is one array in the sink's layout, with T anywhere in it. Where T
+ * is slowest, blocks are added at the end; otherwise each goes to its places, for which the file is
+ * laid out for the stream's length, and again from the start where that was not known.
  * Room: io/shared. Knows strides. Does not know formats. */
 #ifndef CT_IO_ARRAY_SINK_H
 #define CT_IO_ARRAY_SINK_H

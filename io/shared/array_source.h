@@ -16,7 +16,7 @@ typedef struct ct_stored {
     unsigned swap;   /* bytes of a number whose order must be swapped; 0 or 1: none */
 } ct_stored;
 
-/* Makes port 0 what the file holds: T too, where nobody has set it. */
+/* Makes port 0 what the file holds: T too, if nobody has set it. */
 void ct_array_source_describe(ct_step *step, const ct_array *natural, const ct_stored *stored);
 
 /* The element of the file, of a sample, at which what the step is to read of it begins. */
@@ -36,7 +36,7 @@ const ct_counter *ct_array_source_count(void *state); /* bytes */
         .seek = ct_array_source_seek                                                               \
     }
 
-/* Zeroes what lies behind `got` samples and sets `flags` [S][group][T] to 1 there, to 0 before. */
+/* Zeroes what lies after `got` samples and sets `flags` [S][group][T] to 1 there, to 0 before. */
 void ct_array_source_end(ct_array *block, uint8_t *flags, int64_t got);
 
 /* `count` samples of 1, 2 or 4 bits, least significant first, from sample `first` on of `packed`.

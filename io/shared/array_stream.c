@@ -14,7 +14,7 @@ struct ct_array_stream {
     int64_t bits;       /* of a sample along T */
     int64_t most;       /* samples in the stage: a whole number of bytes */
     int64_t have, used; /* samples of it */
-    size_t torn;        /* bytes behind the last whole sample */
+    size_t torn;        /* bytes after the last whole sample */
     int64_t begin;      /* element of a sample from which on it is read */
     bool ended;
     uint8_t *stage;

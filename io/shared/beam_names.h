@@ -12,7 +12,7 @@ typedef struct ct_beam_index {
 /* How many files an array makes. */
 int64_t ct_beam_names_count(const ct_array *array);
 ct_beam_index ct_beam_names_index(const ct_array *array, int64_t file);
-/* "name_B001_S002_DM12.250.fil", where there are several; `ext` NULL: that of parameter "file". */
+/* "name_B001_S002_DM12.250.fil", if there are several; `ext` NULL: that of parameter "file". */
 const char *ct_beam_names_file(ct_step *step, int64_t file, const char *ext);
 /* Says of each of the files that it will be written. */
 void ct_beam_names_declare(ct_step *step, const char *ext);

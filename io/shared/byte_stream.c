@@ -1,4 +1,4 @@
-/* byte_stream.c: see byte_stream.h. It sleeps where nothing comes, and looks ten times a second
+/* byte_stream.c: see byte_stream.h. It sleeps if nothing comes, and looks ten times a second
  * whether it is to stop.
  * Room: io/shared. Knows POSIX files. Does not know formats. */
 #ifndef _GNU_SOURCE

@@ -28,7 +28,7 @@ double ct_byte_stream_follow(const ct_step *step);
 bool ct_byte_stream_streams(const char *file);
 /* Whether looking at its first bytes may take as long as somebody likes. */
 bool ct_byte_stream_waits(const char *file);
-/* What infer() returns where nothing is waited for; says what is not known. */
+/* What infer() returns if nothing is waited for; says what is not known. */
 ct_status ct_byte_stream_leave(ct_step *step, const char *file);
 /* The first bytes of standard input, which stay there: as much of them as came before `last` did,
  * or fill a window. ct_input_read() then gives them, and nothing else. */
@@ -50,6 +50,6 @@ ct_status ct_byte_stream_read(ct_byte_stream *stream, void *to, size_t bytes, si
 /* The same, but waits for `least` bytes only, and takes what has come beyond them. */
 ct_status ct_byte_stream_read_some(ct_byte_stream *stream, void *to, size_t least, size_t most,
                                    size_t *got, ct_error *err);
-void ct_byte_stream_close(ct_byte_stream *stream); /* twice is fine */
+void ct_byte_stream_close(ct_byte_stream *stream); /* twice is allowed */
 
 #endif

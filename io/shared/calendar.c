@@ -8,15 +8,15 @@ int64_t ct_calendar_day(int64_t year, int64_t month, int64_t day)
     return 365 * y + y / 4 - y / 100 + y / 400 + (153 * m + 2) / 5 + day - 678882;
 }
 
-/* So many digits, and the character behind them. */
-static bool calendar_digits(const char **at, int digits, char behind, int64_t *out)
+/* So many digits, and the character after them. */
+static bool calendar_digits(const char **at, int digits, char after, int64_t *out)
 {
     *out = 0;
     for (int i = 0; i < digits; i++, (*at)++) {
         if (**at < '0' || **at > '9') return false;
         *out = *out * 10 + (**at - '0');
     }
-    return *(*at)++ == behind;
+    return *(*at)++ == after;
 }
 
 static bool calendar_has(int64_t year, int64_t month, int64_t day)

@@ -12,7 +12,7 @@ void ct_describe_line(FILE *out, const char *label, const char *format, ...) CT_
 void ct_describe_instant(FILE *out, const char *label, double unix_s);
 /* The name of the JSON file beside a data file; false: there is none. */
 bool ct_describe_sidecar_name(char *name, size_t size, const char *file);
-/* What it says; nothing where there is none. */
+/* What it says; nothing if there is none. */
 ct_status ct_describe_sidecar(FILE *out, const char *file, ct_error *err);
 
 #endif

@@ -10,7 +10,7 @@ enum { CT_FORMAT_START = 160 }; /* bytes at a file's start that tell its format,
 /* Every member may be NULL. */
 typedef struct ct_format {
     const char *name; /* of files that can be described: "SIGPROC" */
-    /* Whether a file that starts so is one of these; behind a short file's bytes are zeros. */
+    /* Whether a file that starts so is one of these; after a short file's bytes are zeros. */
     bool (*is)(const uint8_t *start, size_t bytes);
     const char *found; /* what a source of another format says that it found, and what to do */
     ct_status (*describe)(FILE *out, ct_input *in, ct_error *err);

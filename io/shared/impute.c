@@ -18,7 +18,7 @@ struct ct_impute_past {
     int64_t files, channels, row; /* elements of a row: Q x C */
     size_t unit, bytes;           /* of an element; of `state` */
     uint8_t *state;               /* of each file: impute_file, in_gap[channels], the last rows */
-    uint8_t *copy;                /* the last rows, and a block's behind them */
+    uint8_t *copy;                /* the last rows, and a block's after them */
 };
 
 static size_t impute_aligned(size_t bytes)
@@ -118,7 +118,7 @@ static int impute_compare(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* Of the rows before this one; 0 where there are none. */
+/* Of the rows before this one; 0 if there are none. */
 static double impute_median(const ct_array *rows, int64_t row, int64_t element, int64_t width)
 {
     double value[CT_IMPUTE_WINDOW];

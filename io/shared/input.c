@@ -75,6 +75,12 @@ ct_status ct_input_read(ct_input *in, int64_t position, void *to, size_t bytes, 
     return status;
 }
 
+const char *ct_input_text(ct_step *step, const char *text)
+{
+    char *copy = text && *text ? ct_step_alloc(step, strlen(text) + 1) : NULL;
+    return copy ? memcpy(copy, text, strlen(text) + 1) : NULL;
+}
+
 void ct_input_close(ct_input *in)
 {
     if (in->fd >= 0) close(in->fd);

@@ -19,6 +19,8 @@ typedef struct ct_input {
 ct_status ct_input_open(ct_input *in, const char *file, ct_error *err);
 /* Exactly `bytes` bytes; CT_DATA where the file ends before. */
 ct_status ct_input_read(ct_input *in, int64_t position, void *to, size_t bytes, ct_error *err);
-void ct_input_close(ct_input *in); /* closing twice is fine */
+/* A copy of a header's text that lives as long as the step; NULL if it is NULL or empty. */
+const char *ct_input_text(ct_step *step, const char *text);
+void ct_input_close(ct_input *in); /* closing twice is allowed */
 
 #endif

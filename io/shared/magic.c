@@ -30,7 +30,7 @@ static bool magic_is_guppi(const uint8_t *start, size_t bytes)
     return true;
 }
 
-/* Frames of one length and epoch, one behind the other, within a few seconds. */
+/* Frames of one length and epoch, one after the other, within a few seconds. */
 static bool magic_is_vdif(ct_input *in)
 {
     uint8_t first[VDIF_HEADER], second[VDIF_HEADER];
@@ -53,7 +53,7 @@ static const ct_format *magic_format(const uint8_t *start, size_t bytes)
     return NULL;
 }
 
-/* What is behind a short file's bytes is 0. */
+/* What is after a short file's bytes is 0. */
 static ct_status magic_read(uint8_t start[CT_FORMAT_START], size_t *bytes, ct_input *in,
                             ct_error *err)
 {

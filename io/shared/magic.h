@@ -4,11 +4,11 @@
 #define CT_IO_MAGIC_H
 #include "format.h"
 
-/* The format that this library has of these; *out NULL where it is none. */
+/* The format that this library has of these; *out NULL if it is none. */
 ct_status ct_magic_format(const ct_format **out, ct_input *in, ct_error *err);
-/* What to say behind "found" of these and others; NULL where it is none that is known. */
+/* What to say after "found" of these and others; NULL if it is none that is known. */
 const char *ct_magic_find(ct_input *in);
-/* The same, "another kind of file" where it is none that is known. */
+/* The same, "another kind of file" if it is none that is known. */
 const char *ct_magic_name(ct_input *in);
 
 #endif

@@ -11,21 +11,21 @@ typedef struct ct_output {
     const char *file;      /* as the user says */
     const ct_step *step;   /* whose run may be told to stop */
     ct_output_file staged; /* handle -1: not open at this moment */
-    bool started;          /* it is in the making */
+    bool started;          /* it is being written */
     int64_t streamed;      /* bytes, where `staged` is a stream */
     int64_t at;            /* where the window's bytes belong */
     size_t have;
-    int64_t end, reserved; /* behind the last byte that was put; bytes there from the beginning */
+    int64_t end, reserved; /* after the last byte that was put; bytes there from the beginning */
     uint8_t *window;       /* NULL: every put goes straight to the file */
 } ct_output;
 
 /* Memory comes from the step. buffered: small puts are gathered. */
 ct_status ct_output_open(ct_output *out, ct_step *step, const char *file, bool buffered,
                          ct_error *err);
-/* Room on the disk for so many bytes that are put at last: when the disk is full they can be. What
- * is not used of it goes at the end. */
+/* Room on the disk for that many bytes that are put at last: when the disk is full they can be.
+ * What is not used of it goes at the end. */
 ct_status ct_output_reserve(ct_output *out, int64_t bytes, ct_error *err);
-/* For save(): a file that can be taken up again needs no such room, and only grows. */
+/* For save(): a file that can be resumed needs no such room, and only grows. */
 ct_status ct_output_release(ct_output *out, ct_error *err);
 /* A stream takes only what continues it. */
 ct_status ct_output_put(ct_output *out, int64_t position, const void *data, size_t bytes,

@@ -7,8 +7,8 @@
 
 enum { CT_RANGES_EXPECTED = 96 };
 
-/* Whether a number of this name ("frequency_hz", "dm") can be so; *expected is for the sentence
- * where it cannot: "0 or 0.001 to 1e+18 Hz". */
+/* Whether a number of this name ("frequency_hz", "dm") can be so; *expected is for the sentence if
+ * it cannot: "0 or 0.001 to 1e+18 Hz". */
 bool ct_ranges_hold(const char *key, double value, char expected[CT_RANGES_EXPECTED]);
 
 #endif

@@ -9,7 +9,8 @@
 
 typedef struct ct_sidecar {
     ct_step *step;
-    const char *file; /* the sidecar's own name, there or not; NULL: the node says all */
+    const char *file; /* the sidecar's own name, whether it exists or not; NULL: the node says
+                       * all */
     ct_value *root;   /* NULL: there is none */
 } ct_sidecar;
 
@@ -22,7 +23,7 @@ const ct_value *ct_sidecar_find(const ct_sidecar *sidecar, const char *key);
 /* Blames whoever gave the key: the node (CT_INVALID) or the sidecar (CT_DATA). */
 ct_status ct_sidecar_fail(const ct_sidecar *sidecar, const char *key, ct_error *err,
                           const char *format, ...) CT_PRINTF(4, 5);
-/* The node lacks `expected`, and so does the sidecar; `them`: what it is called then. */
+/* Neither node nor sidecar has `expected`; `them`: the word for it in the sentence. */
 ct_status ct_sidecar_lacks(const ct_sidecar *sidecar, const char *expected, const char *them,
                            ct_error *err);
 /* "dims" and "type". */
@@ -31,8 +32,8 @@ ct_status ct_sidecar_type(const ct_sidecar *sidecar, ct_type *out, ct_error *err
 /* Everything else that ct_meta holds, total excepted; the array's extents are set already. */
 ct_status ct_sidecar_meta(const ct_sidecar *sidecar, ct_array *array, ct_error *err);
 
-/* Refuses where the file that would be written is there and describes no array: it is somebody
- * else's. */
+/* Refuses if the file that would be written exists and describes no array: it is not one of
+ * ours. */
 ct_status ct_sidecar_check(ct_step *step, const char *data_file, ct_error *err);
 /* Describes data of this array, in this order with `total` samples along T, and what the step
  * knows: its observation, and why these are not all (ct_step_incomplete); into an output that is

@@ -5,13 +5,12 @@
 #include "cornerturn_stage.h"
 #include "output.h"
 
-/* The shortest text that reads back as the same number; "null" where there is none. Gives `text`.
- */
+/* The shortest text that reads back as the same number; "null" if there is none. Gives `text`. */
 const char *ct_sidecar_number(char text[32], double value);
 /* In quotes, and UTF-8 whatever the text is: other bytes as \uXXXX. */
 ct_status ct_sidecar_quote(ct_output *out, const char *text, ct_error *err);
-/* Observation, phase centre, baselines and products: members behind others, nothing where unknown.
- */
+/* Observation, phase centre, baselines and products: members after others, nothing where
+ * unknown. */
 ct_status ct_sidecar_put_sky(ct_output *out, const ct_array *array, const ct_observation *said,
                              ct_error *err);
 

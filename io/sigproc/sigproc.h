@@ -30,7 +30,7 @@ typedef struct ct_sigproc {
 /* What the numbers are. */
 typedef struct ct_sigproc_shape {
     int64_t channels, ifs, samples;
-    int64_t torn; /* bytes behind the last whole sample; 0 where only bits fill up its last byte */
+    int64_t torn; /* bytes after the last whole sample; 0 where only bits fill up its last byte */
     unsigned bits;
     bool with_sign;
     ct_type type; /* in memory */
@@ -44,7 +44,7 @@ ct_status ct_sigproc_measure(ct_sigproc_shape *out, const ct_sigproc *header, co
 ct_status ct_sigproc_frequency(double *out, const ct_sigproc *header, ct_input *in, int64_t c,
                                ct_error *err);
 
-/* The last entry of this keyword; NULL where there is none. */
+/* The last entry of this keyword; NULL if there is none. */
 const ct_sigproc_entry *ct_sigproc_find(const ct_sigproc *header, const char *keyword);
 int64_t ct_sigproc_int(const ct_sigproc *header, const char *keyword, int64_t otherwise);
 double ct_sigproc_real(const ct_sigproc *header, const char *keyword, double otherwise);

@@ -1,4 +1,4 @@
-/* sigproc_source.c: source.sigproc: a .fil (T, Q where there are several, C) or .tim (D, T) file.
+/* sigproc_source.c: source.sigproc: a .fil (T, Q if there are several, C) or .tim (D, T) file.
  * Room: io/sigproc. Knows SIGPROC's header. Does not know graphs. */
 #include "array_source.h"
 #include "byte_stream.h"
@@ -12,12 +12,6 @@ static const ct_param sigproc_params[] = {
     CT_PARAM_FOLLOW,
     {0}};
 
-static const char *sigproc_copy(ct_step *step, const char *text)
-{
-    char *copy = text && *text ? ct_step_alloc(step, strlen(text) + 1) : NULL;
-    return copy ? memcpy(copy, text, strlen(text) + 1) : NULL;
-}
-
 static ct_status sigproc_check(const ct_input *in, const char *keyword, const char *key,
                                double value, double unit, ct_error *err)
 {
@@ -27,7 +21,7 @@ static ct_status sigproc_check(const ct_input *in, const char *keyword, const ch
                         expected, value, unit > 1 ? " MHz" : "");
 }
 
-/* A header's bytes may stand for any number, or for none. */
+/* A header's bytes may be any number, or none. */
 static ct_status sigproc_check_all(const ct_sigproc *header, const ct_input *in, ct_error *err)
 {
     static const struct {
@@ -81,7 +75,7 @@ static ct_status sigproc_set_frequencies(ct_step *step, const ct_sigproc *header
     return status;
 }
 
-/* What meta has no other place for. */
+/* Fields that only ct_header has room for. */
 static ct_status sigproc_set_header(ct_step *step, const ct_sigproc *header, ct_meta *meta)
 {
     ct_header *more = ct_step_alloc(step, sizeof *more);
@@ -108,11 +102,11 @@ static ct_status sigproc_set_meta(ct_step *step, const ct_sigproc *header, ct_in
     meta->start_s = 0.5 * meta->sample_time_s;
     meta->src_raj = ct_sigproc_real(header, "src_raj", 0);
     meta->src_dej = ct_sigproc_real(header, "src_dej", 0);
-    meta->source_name = sigproc_copy(step, ct_sigproc_text(header, "source_name", NULL));
+    meta->source_name = ct_input_text(step, ct_sigproc_text(header, "source_name", NULL));
     if (ct_sigproc_find(header, "telescope_id")) {
         char name[32];
         ct_sigproc_telescope(name, ct_sigproc_int(header, "telescope_id", 0));
-        meta->telescope = sigproc_copy(step, name);
+        meta->telescope = ct_input_text(step, name);
     }
     if (ct_array_find(natural, 'D') >= 0) {
         double *dm = ct_step_alloc(step, sizeof *dm);

@@ -136,7 +136,7 @@ static void name_channels(ct_step *step, simulation *sim)
             sim->centre_hz + ((double)c - 0.5 * (double)(sim->channels - 1)) * width;
 }
 
-/* What would have no effect is refused. */
+/* Parameters that would have no effect are refused. */
 static ct_status check_useless(const ct_step *step, ct_error *err)
 {
     static const char *const of_kind[][2] = {

@@ -1,11 +1,12 @@
-/* simulate.h: what an observation to be simulated consists of, shared by the files of this folder.
+/* simulate.h: what an observation to be simulated consists of, shared by the files of this
+ * folder.
  * Room: io/simulate. Knows only cornerturn_stage.h.
  * Order: ct_simulate_read in infer(), then ct_voltages_make or ct_filterbank_make in open(). */
 #ifndef CT_STAGES_SIMULATE_H
 #define CT_STAGES_SIMULATE_H
 #include "cornerturn_stage.h"
 
-extern const ct_stage ct_stage_simulate; /* its line is in stages/stages.c */
+extern const ct_stage ct_stage_simulate; /* its line is in io/formats.c */
 
 /* Where a signal comes from: a direction at the ground, or one on the sky, beneath which the Earth
  * rotates. */

@@ -138,7 +138,7 @@ static void make_local(double (*r)[3], int64_t count)
     }
 }
 
-/* A regular one, without waiting for somebody who writes to a pipe. */
+/* A regular file; does not wait for a pipe's writer. */
 static FILE *open_parset(const char *path)
 {
     struct stat about;

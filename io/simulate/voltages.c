@@ -76,9 +76,9 @@ static void add_envelope(const sim_band *band, ct_complex *out, const sim_pulse 
     double low = floor((t0 - REACH * pulse->width_s) / dt);
     double high = ceil((t0 + REACH * pulse->width_s) / dt);
     if (is_wide(band->sim, pulse)) {
-        const double behind = 1.5 * (double)total; /* waves come to some stations earlier */
-        low = fmax(low, ceil(behind - (double)n));
-        high = fmin(high, ceil(behind) - 1);
+        const double latest = 1.5 * (double)total; /* waves come to some stations earlier */
+        low = fmax(low, ceil(latest - (double)n));
+        high = fmin(high, ceil(latest) - 1);
     }
     int64_t first = (int64_t)low, last = (int64_t)high;
     for (int64_t t = first; t <= last; t++) {

@@ -1,5 +1,5 @@
-/* uvh5.h: a UVH5 file in the making: its header, and rows (a baseline at a time each) added behind
- * one another. [Lanman, Hazelton et al., pyuvdata's memo "UVH5 file format", version 1.1]
+/* uvh5.h: a UVH5 file being written: its header, and rows (a baseline at a time each) added one
+ * after the other. [Lanman, Hazelton et al., pyuvdata's memo "UVH5 file format", version 1.1]
  * Room: io/uvh5. Knows HDF5 and the names in the file. Does not know blocks.
  * Order: open (or open and restore), then add and put, flush, save, end. */
 #ifndef CT_IO_UVH5_H
@@ -60,12 +60,12 @@ bool ct_uvh5_there(void);
 /* The file has its name when the run is done; the rest is made with the first call below. */
 ct_status ct_uvh5_open(ct_uvh5 **out, ct_step *step, const char *file, const ct_uvh5_header *header,
                        ct_error *err);
-/* Rows behind those that are there; their visibilities are put afterwards. */
+/* Rows after those that are there; their visibilities are put afterwards. */
 ct_status ct_uvh5_add(ct_uvh5 *file, const ct_uvh5_rows *rows, ct_error *err);
 ct_status ct_uvh5_put(ct_uvh5 *file, const ct_uvh5_box *box, ct_error *err);
 /* All of it is in the file, which is in order up to here. */
 ct_status ct_uvh5_flush(ct_uvh5 *file, ct_error *err);
-/* What a later run needs to make the file again what it is now, whatever is added meanwhile. */
+/* What a later run needs to restore the file as it is now, whatever is added until then. */
 ct_status ct_uvh5_save(ct_uvh5 *file, const void **data, size_t *bytes, ct_error *err);
 ct_status ct_uvh5_restore(ct_uvh5 *file, int64_t rows, const void *data, size_t bytes,
                           ct_error *err);

@@ -111,7 +111,7 @@ void ct_uvh5_phase(const ct_meta *meta, ct_uvh5_header *header)
     header->centre[1] = meta->phase_centre[1] * DEGREE;
 }
 
-/* That there are directions on the sky is heard before anything is written. */
+/* Whether directions on the sky can be computed is said before anything is written. */
 static ct_status check_sky(const ct_step *step, ct_error *err)
 {
     const ct_meta *meta = &step->port[X].meta;

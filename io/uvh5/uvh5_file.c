@@ -1,6 +1,6 @@
 /* uvh5_file.c: see uvh5.h: life of a file, and its rows. Data sets are chunked, and every call
  * writes through to the file, so that where their bytes come to lie does not depend on when a run
- * was taken up again.
+ * was resumed.
  * Room: io/uvh5. Knows HDF5. Does not know blocks. */
 #ifdef CT_HAVE_HDF5
 #include "uvh5_inner.h"
@@ -197,7 +197,8 @@ static void file_close_sets(ct_uvh5 *file)
     if (file->boolean > 0) H5Tclose(file->boolean);
 }
 
-/* What is given up is closed, too, without a byte written: HDF5 would remember it otherwise. */
+/* A file that is given up is closed, too, without a byte written: HDF5 would keep it open
+ * otherwise. */
 static bool file_finish(ct_uvh5 *file, bool complete, const char *history)
 {
     bool fine = !complete || (file_ready(file) && ct_uvh5_put_end(file, history));

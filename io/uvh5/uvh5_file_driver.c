@@ -6,7 +6,7 @@
 
 /* ---- where metadata are */
 
-/* The first span that ends at `at` or behind it. */
+/* The first span that ends at `at` or after it. */
 static int64_t driver_find(const ct_uvh5_driver *disk, int64_t at)
 {
     int64_t low = 0, high = disk->count;
@@ -64,7 +64,7 @@ static ct_uvh5_driver *driver_of(const H5FD_t *driver)
     return (ct_uvh5_driver *)driver;
 }
 
-/* The first failure is what the user hears. */
+/* The first failure is the one that is reported. */
 static herr_t driver_answer(ct_uvh5_driver *disk, ct_status status)
 {
     if (status != CT_OK && disk->failed == CT_OK) disk->failed = status;
@@ -97,7 +97,7 @@ static herr_t driver_close(H5FD_t *driver)
 static herr_t driver_query(const H5FD_t *driver, unsigned long *flags)
 {
     (void)driver;
-    *flags = 0; /* nothing is gathered or read ahead: what is written where does not depend on it */
+    *flags = 0; /* nothing is buffered or read ahead: what is written where does not depend on it */
     return 0;
 }
 
@@ -120,7 +120,7 @@ static haddr_t driver_get_length(const H5FD_t *driver, H5FD_mem_t type)
     return (haddr_t)driver_of(driver)->length;
 }
 
-/* Behind the file's end there are zeros. */
+/* After the file's end there are zeros. */
 static herr_t driver_read(H5FD_t *driver, H5FD_mem_t type, hid_t how, haddr_t at, size_t bytes,
                           void *out)
 {
@@ -147,7 +147,7 @@ static herr_t driver_write(H5FD_t *driver, H5FD_mem_t type, hid_t how, haddr_t a
         disk, ct_output_put(&disk->output, (int64_t)at, data, bytes, driver_error(disk)));
 }
 
-/* The file is as long as what HDF5 has taken, which it believes when it opens it again. */
+/* The file is as long as what HDF5 has allocated, which it checks when it opens it again. */
 static herr_t driver_truncate(H5FD_t *driver, hid_t how, hbool_t closing)
 {
     (void)how, (void)closing;

@@ -1,6 +1,6 @@
 /* uvh5_file_driver.h: the file that HDF5 writes to, as a driver of HDF5's: bytes go through
- * ct_output, which says what fails, and it is remembered which of them are metadata. Those HDF5
- * writes over when it extends a data set; a copy of them all makes a file again what it was.
+ * ct_output, which says what fails, and it is remembered which of them are metadata. HDF5
+ * overwrites these when it extends a data set; with a copy of them all a file can be restored.
  * Room: io/uvh5. Knows bytes. Does not know what they mean. */
 #ifndef CT_IO_UVH5_FILE_DRIVER_H
 #define CT_IO_UVH5_FILE_DRIVER_H
@@ -20,7 +20,7 @@ typedef struct ct_uvh5_driver {
     H5FD_t driver; /* HDF5's part, which it finds at the beginning */
     ct_step *step;
     ct_output output;
-    int64_t used;        /* bytes that HDF5 has taken for something */
+    int64_t used;        /* bytes that HDF5 has allocated */
     int64_t length;      /* of the file */
     ct_uvh5_span *spans; /* of metadata, ascending, none of which touch */
     int64_t count, room;

@@ -9,7 +9,7 @@ bool ct_uvh5_there(void)
     return false;
 }
 
-/* Nobody gets further: the sink asks first. */
+/* Never called: the sink asks first. */
 struct ct_uvh5 {
     char none;
 };

@@ -36,8 +36,8 @@ static const ct_param uvh5_params[] = {
 
 /* ---- at the beginning */
 
-/* About so many bytes of visibilities in a chunk: whole integrations, or a part of the channels of
- * one, or of its baselines. */
+/* About that many bytes of visibilities in a chunk: whole integrations, or a part of the channels
+ * of one, or of its baselines. */
 static void sink_chunk(ct_uvh5_header *header, int64_t total)
 {
     const int64_t least = header->products * (int64_t)(2 * sizeof(float));

@@ -191,7 +191,7 @@ static double dot(const double a[3], const double b[3])
     return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
 }
 
-/* w by a direction, v by one to its north; all by ENU where nothing is projected. */
+/* w by a direction, v by one to its north; all by ENU if nothing is projected. */
 static void expect_axes(const shape *of, int64_t t, double axes[3][3])
 {
     const double near[2][2] = {{towards[0], towards[1]}, {towards[0], towards[1] + 1e-3}};

@@ -1,10 +1,11 @@
-/* search_boxcars.c: sums of 1, 2, 4, ... neighbours, the largest of each column of time and of all.
- * Room: io/candidates. Knows sums of numbers. Does not know noise.
- * A sum of 2w numbers is that of two of w: so it does not depend on where a block, or a stretch,
- * begins, and neighbouring sums are made side by side, in vectors. */
+/* pulse_search_boxcars.c: sums of 1, 2, 4, ... neighbours, the largest of each column of time and
+ * of all.
+ * Room: io/candidates. Knows sums of numbers. Does not know noise. A sum of 2w numbers is that
+ * of two of w: so it does not depend on where a block, or a stretch, begins, and neighbouring
+ * sums are made side by side, in vectors. */
 #include <math.h>
 
-#include "search.h"
+#include "pulse_search.h"
 
 enum { ABREAST = 16 }; /* largest ones at a time, for vectors */
 

@@ -1,8 +1,8 @@
-/* search.c: series come in block by block, and are searched stretch by stretch.
+/* pulse_search.c: series come in block by block, and are searched stretch by stretch.
  * Room: io/candidates. Knows what is carried from block to block. Does not know files.
  * A stretch is so many samples of a series, counted from its first: it has one median and one
  * sigma, as in Cordes & McLaughlin 2003 with robust moments. Blocks only say when it is full. */
-#include "search.h"
+#include "pulse_search.h"
 
 #include <float.h>
 #include <math.h>
@@ -94,7 +94,7 @@ static int64_t level_samples(float *to, const float *x, int64_t count, ct_noise 
 }
 
 /* The last `fresh` samples of a series, which are the first in its row of p->last. What stands
- * behind them are those of the stretch before: so the last one, which is not full, has as many
+ * after them are those of the stretch before: so the last one, which is not full, has as many
  * samples for its noise as the others, where there were as many at all. */
 static void search_stretch(ct_search *p, int64_t series, int64_t fresh)
 {

@@ -1,11 +1,11 @@
-/* search.h: the search for single pulses: series in, the strongest boxcar of each out.
- * Room: io/candidates. Knows series of numbers. Does not know files, beams or dispersion. No stage:
- * a sink is told what was found, since what comes out is no array.
+/* pulse_search.h: the search for single pulses: series in, the strongest boxcar of each out.
+ * Room: io/candidates. Knows series of numbers. Does not know files, beams or dispersion. No
+ * stage: a sink is told what was found, since what comes out is no array.
  * Order: fill in `count`, `widest`, `stretch`; ct_search_begin; fill in each series' ratio; for
  * each block ct_search_extend, then ct_search_add for each series; ct_search_finish. However a
  * stream is cut into blocks, the result is the same to the last bit. */
-#ifndef CT_IO_SEARCH_H
-#define CT_IO_SEARCH_H
+#ifndef CT_IO_PULSE_SEARCH_H
+#define CT_IO_PULSE_SEARCH_H
 #include <stddef.h>
 #include <stdint.h>
 
@@ -61,7 +61,7 @@ void ct_search_add(ct_search *search, int64_t series, const float *x, int64_t st
 void ct_search_finish(ct_search *search);
 float *ct_search_row(const ct_search *search, int64_t series); /* of the plane */
 
-/* search_noise.c */
+/* pulse_search_noise.c */
 typedef struct ct_noise {
     float median, sigma; /* 1.4826 times the median absolute deviation; 0: not known */
 } ct_noise;
@@ -69,8 +69,8 @@ typedef struct ct_noise {
  * for as many. */
 ct_noise ct_noise_of(const float *x, int64_t count, int64_t fewest, float *sorted, float *between);
 
-/* search_boxcars.c: all boxcars that end in the `count` samples from `first` on, which stand in
- * p->level behind the widest - 1 samples before them. */
+/* pulse_search_boxcars.c: all boxcars that end in the `count` samples from `first` on, which stand
+ * in p->level after the widest - 1 samples before them. */
 void ct_boxcars_find(ct_search *search, int64_t series, int64_t first, int64_t count);
 
 float ct_search_largest(const float *x, int64_t count); /* of one or more numbers */

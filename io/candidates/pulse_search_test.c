@@ -1,5 +1,5 @@
-/* search_test.c: what the search finds is what a plain search in double precision over the whole
- * series finds, however the series is cut into blocks; pure noise gives what noise may give.
+/* pulse_search_test.c: what the search finds is what a plain search in double precision over the
+ * whole series finds, however the series is cut into blocks; pure noise gives what noise may give.
  * Room: io/candidates. */
 #include <math.h>
 #include <setjmp.h>
@@ -11,7 +11,7 @@
 
 #include <cmocka.h>
 
-#include "search.h"
+#include "pulse_search.h"
 
 enum { MOST = 40000 };
 
@@ -203,7 +203,7 @@ static void finds_what_a_plain_search_finds(void **state)
         for (size_t i = 0; i < sizeof blocks / sizeof *blocks; i++) {
             ct_search other = search(x, count, widest, stretch, blocks[i]);
             const size_t same = sizeof *other.series * 2 + sizeof(float) * 2 * CT_SEARCH_COLUMNS;
-            assert_memory_equal(first.series, other.series, same); /* and the plane behind them */
+            assert_memory_equal(first.series, other.series, same); /* and the plane after them */
             assert_int_equal(first.bins, other.bins);
             assert_int_equal(first.shift, other.shift);
             free(other.series);

@@ -1,15 +1,15 @@
-/* search_noise.c: median and median absolute deviation of what is finite in a series.
+/* pulse_search_noise.c: median and median absolute deviation of what is finite in a series.
  * Room: io/candidates. Knows numbers. Does not know what they are of. */
 #include <float.h>
 #include <math.h>
 #include <stdbool.h>
 
-#include "search.h"
+#include "pulse_search.h"
 
 enum { FEW = 128 }; /* samples that say between which two values a median lies */
 
-/* Brings those below the pivot (or equal to it) to the front of low..high and says where they end.
- * No branch depends on the data: noise would be guessed wrong every other time. */
+/* Moves values below the pivot (or equal to it) to the front of low..high and returns where they
+ * end. No branch depends on the data: with noise every other one would be mispredicted. */
 static int64_t partition(float *x, int64_t low, int64_t high, float pivot, bool equal)
 {
     int64_t end = low;
@@ -48,7 +48,7 @@ typedef struct bracket {
     float low, high;
 } bracket;
 
-/* Two values that the median lies between, most probably: of every so manieth sample, those three
+/* Two values that the median lies between, most probably: of every n-th sample, those three
  * standard errors (half the root of their number) below and above the middle. */
 static bracket guess(const float *x, int64_t count)
 {
