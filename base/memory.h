@@ -1,5 +1,5 @@
 /* memory.h: the only way to malloc. An allocation that fails is an error like any other: NULL,
- * which CT_NEED turns into CT_FAILED and a sentence.
+ * which CT_NEED makes CT_FAILED and a sentence.
  * Room: base. Does not know what is stored. */
 #ifndef CT_BASE_MEMORY_H
 #define CT_BASE_MEMORY_H

@@ -225,7 +225,7 @@ static int64_t sum_of(const float *x, int64_t count)
 /* Its first one of the largest S/N, where that is more than any before. */
 static void keep_best(ct_search_series *of, const ct_rows *rows)
 {
-    const float *snr = rows->number[CT_BIN_SNR], most = ct_search_largest(snr, rows->count);
+    const float *snr = rows->number[CT_BIN_SNR], most = ct_boxcars_largest(snr, rows->count);
     int64_t t = 0;
     if (!((double)most > of->best.snr)) return;
     while (snr[t] < most)

@@ -73,6 +73,6 @@ ct_noise ct_noise_of(const float *x, int64_t count, int64_t fewest, float *sorte
  * in p->level after the widest - 1 samples before them. */
 void ct_boxcars_find(ct_search *search, int64_t series, int64_t first, int64_t count);
 
-float ct_search_largest(const float *x, int64_t count); /* of one or more numbers */
+float ct_boxcars_largest(const float *x, int64_t count); /* of one or more numbers */
 
 #endif

@@ -20,7 +20,7 @@ static float larger(float a, float b)
     return a > b ? a : b;
 }
 
-float ct_search_largest(const float *x, int64_t count)
+float ct_boxcars_largest(const float *x, int64_t count)
 {
     float most = x[0], each[ABREAST];
     int64_t i = 0;
@@ -58,7 +58,7 @@ typedef struct walk {
 /* `count` boxcars from sample `first` on, which all stand in one column. */
 static void keep_run(const walk *at, float *cell, const float *sums, int64_t count, int64_t first)
 {
-    const float most = ct_search_largest(sums, count);
+    const float most = ct_boxcars_largest(sums, count);
     const double snr = most * at->scale;
     *cell = larger((float)snr, *cell);
     if (!(snr >= at->best->snr)) return;

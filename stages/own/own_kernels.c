@@ -1,4 +1,4 @@
-/* kernels.c: which kernels a text has, and those that the page names.
+/* own_kernels.c: which kernels a text has, and those that the page names.
  * Room: stages/own. Knows OpenCL C's comments and the word `kernel`. Does not know the rest of it.
  */
 #include <stdio.h>

@@ -1,4 +1,4 @@
-/* text.c: a kernel's text with the files beside it that it includes put in.
+/* own_text.c: a kernel's text with the files beside it that it includes put in.
  * Room: stages/own. Knows lines and "#include". Does not know OpenCL beyond comments. */
 #include <string.h>
 

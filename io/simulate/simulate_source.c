@@ -1,7 +1,7 @@
-/* simulate.c: the data sheet of source.simulate, an observation made up from a few numbers.
+/* simulate_source.c: the data sheet of source.simulate, an observation made up from a few numbers.
  * Room: io/simulate. Knows cornerturn.h. Does not know files, graphs or OpenCL. */
-#include "simulate.h"
 #include "format.h"
+#include "simulate.h"
 
 #include <math.h>
 #include <string.h>
