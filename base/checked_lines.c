@@ -1,6 +1,7 @@
 /* checked_lines.c: see checked_lines.h.
  * Room: base. */
 #include "checked_lines.h"
+#include "cornerturn_stage.h"
 
 #include <errno.h>
 #include <inttypes.h>

@@ -5,7 +5,7 @@
 #define CT_BASE_CHECKED_LINES_H
 #include <sys/types.h>
 
-#include "cornerturn.h"
+#include "cornerturn_stage.h"
 
 /* Two forms: `0123456789abcdef {..}`, FNV-1a of the JSON before it; and `{..,"crc":"01234567"}`,
  * CRC-32 (zlib's) of all before that comma as the JSON's last member. */

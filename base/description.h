@@ -3,7 +3,7 @@
  * Room: base. Knows JSON pointers. Does not know what the parts mean. */
 #ifndef CT_BASE_DESCRIPTION_H
 #define CT_BASE_DESCRIPTION_H
-#include "cornerturn_stage.h"
+#include "cornerturn.h"
 #include "memory.h"
 
 /* When an expression has its value, and so what it may name. */

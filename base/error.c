@@ -65,3 +65,16 @@ ct_status ct_error_pass(ct_error *err, ct_status status, const ct_error *from)
     }
     return status;
 }
+
+bool ct_error_given(const void *const *pointers, const char *names, const char *call, ct_error *err)
+{
+    for (size_t i = 0; *names; i++) {
+        const size_t length = strcspn(names, ",");
+        if (!pointers[i]) {
+            (void)ct_error_add(err, CT_USAGE, "%s: there is no %.*s", call, (int)length, names);
+            return false;
+        }
+        names += length + strspn(names + length, ", ");
+    }
+    return true;
+}

@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cornerturn_stage.h"
+#include "fail.h"
 #include "json_text.h"
 #include "memory.h"
 
@@ -90,6 +92,7 @@ void ct_error_list_add(ct_text *json, const char *key, const char *sentences)
 
 ct_status ct_error_list(char **out, const char *sentences, ct_error *err)
 {
+    CT_GIVEN(err, out);
     ct_text json = {0};
     ct_error_list_add(&json, NULL, sentences ? sentences : "");
     ct_text_add(&json, "\n");

@@ -6,7 +6,7 @@
 
 #include <cmocka.h>
 
-#include "cornerturn.h"
+#include "cornerturn_stage.h"
 
 typedef struct row {
     const char *text, *file, *pointer, *sentence;

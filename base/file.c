@@ -1,6 +1,7 @@
 /* file.c: whole files in and out; a file that is written appears only when it is whole.
  * Room: base. Knows names and bytes. Does not know formats. */
 #include "file.h"
+#include "cornerturn_stage.h"
 
 #include "fail.h"
 #include "memory.h"

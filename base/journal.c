@@ -1,6 +1,7 @@
 /* journal.c: see journal.h: the journal's file and its lines. What is too large for a line:
  * journal_state.c.
  * Room: base. Knows POSIX files and checksums. Does not know what the lines say. */
+#include "cornerturn_stage.h"
 #include "journal_inner.h"
 
 #include <errno.h>

@@ -6,7 +6,7 @@
  * Order: ct_journal_open, lines read, ct_journal_add, ct_journal_close. */
 #ifndef CT_BASE_JOURNAL_H
 #define CT_BASE_JOURNAL_H
-#include "cornerturn.h"
+#include "cornerturn_stage.h"
 
 typedef struct ct_journal ct_journal;
 

@@ -1,6 +1,7 @@
 /* json_text.c: JSON written member by member.
  * Room: base. Knows JSON's punctuation. Does not know what is written. */
 #include "json_text.h"
+#include "cornerturn_stage.h"
 
 #include <inttypes.h>
 #include <math.h>

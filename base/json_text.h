@@ -2,6 +2,7 @@
  * Room: base. Does not know what is written. `key` NULL: an element of a list, or the whole. */
 #ifndef CT_BASE_JSON_TEXT_H
 #define CT_BASE_JSON_TEXT_H
+#include "cornerturn_stage.h"
 #include "text.h"
 
 void ct_json_open(ct_text *json, const char *key, char bracket);          /* '{' or '[' */

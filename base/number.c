@@ -21,6 +21,7 @@ static void number_leave(locale_t plain, locale_t before)
 
 double ct_number_read(const char *text, char **end)
 {
+    if (!text) return 0;
     locale_t plain, before = number_enter(&plain);
     const double value = strtod(text, end);
     number_leave(plain, before);

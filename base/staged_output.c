@@ -1,6 +1,7 @@
 /* staged_output.c: see staged_output.h: how files that are being written begin and end. How they
  * get their names: staged_output_publish.c.
  * Room: base. Knows POSIX files. Does not know what they hold. */
+#include "cornerturn_stage.h"
 #include "staged_output_inner.h"
 
 #include <errno.h>

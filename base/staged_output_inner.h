@@ -4,6 +4,7 @@
 #define CT_BASE_STAGED_OUTPUT_INNER_H
 #include <sys/types.h>
 
+#include "cornerturn_stage.h"
 #include "folder.h"
 #include "memory.h"
 #include "output_path.h"

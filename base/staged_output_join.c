@@ -7,6 +7,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "cornerturn_stage.h"
 #include "staged_output_inner.h"
 
 void ct_staged_join(ct_staged *staged, const ct_resumable *list, size_t count)

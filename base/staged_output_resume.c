@@ -8,6 +8,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "cornerturn_stage.h"
 #include "fail.h"
 #include "staged_output_inner.h"
 

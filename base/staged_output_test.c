@@ -1,5 +1,6 @@
 /* staged_output_test.c: files being written are nobody's business until all of them get their
  * names. */
+#include "cornerturn_stage.h"
 #include "memory.h"
 #include "staged_output.h"
 

@@ -2,7 +2,7 @@
  * Room: base. Knows letters. Does not know what the words name. */
 #include "suggest.h"
 
-#include "cornerturn.h"
+#include "cornerturn_stage.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -47,6 +47,7 @@ static bool ct_suggest_begins(const char *word, const char *choice)
 
 const char *ct_suggest_nearest(const char *word, const char *const *choices)
 {
+    if (!word || !choices) return NULL;
     size_t length = strlen(word);
     if (length > CT_SUGGEST_LONGEST) return NULL;
     const char *nearest = NULL;

@@ -1,6 +1,7 @@
 /* text.c: a text that grows.
  * Room: base. Knows characters and JSON's quoting. Does not know what is written. */
 #include "text.h"
+#include "cornerturn_stage.h"
 
 #include "memory.h"
 
@@ -34,6 +35,7 @@ static bool ct_text_reserve(ct_text *text, size_t more)
 
 void ct_text_add(ct_text *text, const char *format, ...)
 {
+    if (!text || !format) return;
     va_list args, again;
     va_start(args, format);
     va_copy(again, args);
@@ -116,6 +118,7 @@ static bool ct_text_moves(const unsigned char *at, int bytes)
 
 int ct_text_letter(const char *text)
 {
+    if (!text) return 0;
     const unsigned char *at = (const unsigned char *)text;
     const int bytes = ct_text_character(at);
     return bytes > 0 && ct_text_moves(at, bytes) ? 0 : bytes;

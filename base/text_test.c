@@ -1,4 +1,5 @@
 /* text_test.c: growing texts, JSON quoting (read back by the parser), suggestions. */
+#include "cornerturn_stage.h"
 #include "text.h"
 
 #include <setjmp.h>

@@ -1,6 +1,6 @@
 /* value.c: JSON text -> an immutable tree of ct_value, owned by its root.
  * Room: base. Knows Jansson, as no other room does. Does not know what the values mean. */
-#include "cornerturn.h"
+#include "cornerturn_stage.h"
 #include "fail.h"
 #include "file.h"
 #include "memory.h"
@@ -115,8 +115,8 @@ static const char *ct_value_begin(const char *text)
 
 ct_status ct_value_parse(ct_value **out, const char *text, const char *name, ct_error *err)
 {
+    CT_GIVEN_OUT(err, out, text, name);
     json_error_t error;
-    *out = NULL;
     json_t *json =
         json_loads(ct_value_begin(text), JSON_REJECT_DUPLICATES | JSON_DECODE_ANY, &error);
     if (json == NULL) return ct_value_fail(err, name, &error);
@@ -137,10 +137,10 @@ out:
 
 ct_status ct_value_load(ct_value **out, const char *file, ct_error *err)
 {
+    CT_GIVEN_OUT(err, out, file);
     ct_status status = CT_OK;
     char *text = NULL;
     size_t length = 0;
-    *out = NULL;
     CT_TRY(ct_file_read(&text, &length, file, err));
     if (strlen(text) != length)
         CT_TRY(ct_error_add(err, CT_INVALID, "%s: expected JSON, found a byte of value 0", file));
@@ -180,6 +180,7 @@ const char *ct_value_key(const ct_value *value, size_t index)
 
 const ct_value *ct_value_get(const ct_value *value, const char *key)
 {
+    if (!value || !key) return NULL;
     if (ct_value_kind(value) != CT_OBJECT) return NULL;
     for (size_t i = 0; i < value->count; i++)
         if (strcmp(value->children[i].key, key) == 0) return &value->children[i];

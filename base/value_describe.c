@@ -1,6 +1,7 @@
 /* value_describe.c: what a person would call a JSON value.
  * Room: base. Knows kinds of values. Does not know what they are for. */
 #include "value_describe.h"
+#include "cornerturn_stage.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -1,5 +1,5 @@
 /* value_test.c: every kind of value, and the exact sentence for every kind of mistake. */
-#include "cornerturn.h"
+#include "cornerturn_stage.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -16,6 +16,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cornerturn_ranks.h"
+#include "cornerturn_stage.h"
 #include "device.h"
 #include "exchange.h"
 #include "layout.h"

@@ -2,6 +2,8 @@
  * Room: cli. Knows arguments and files. Does not know how anything is measured. The table goes to
  * standard output, progress to a terminal. */
 #include "bench.h"
+#include "cornerturn_stage.h"
+#include "cornerturn_tune.h"
 #include "options.h"
 #include "page.h"
 #include "verbs.h"
@@ -13,7 +15,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-static void ct_bench_say(void *of, const char *sentence)
+static void bench_say(void *of, const char *sentence)
 {
     (void)of;
     fprintf(stderr, "\r\033[K%s", sentence);
@@ -46,7 +48,7 @@ typedef struct bench_asked {
     bool layouts;
 } bench_asked;
 
-static ct_status ct_bench_stages(ct_bench *bench, const bench_asked *asked, ct_error *err)
+static ct_status bench_stages(ct_bench *bench, const bench_asked *asked, ct_error *err)
 {
     ct_status status = CT_OK;
     ct_context *context = NULL;
@@ -57,7 +59,7 @@ static ct_status ct_bench_stages(ct_bench *bench, const bench_asked *asked, ct_e
     if (bench->stage != NULL) CT_TRY(ct_page_take(context, &bench->stage, err));
     CT_TRY(ct_device_open(&device, asked->device, err));
     status = ct_tune_bench(&json, context, device, bench, err);
-    if (bench->say != NULL) ct_bench_say(NULL, "");
+    if (bench->say != NULL) bench_say(NULL, "");
     if (status == CT_USAGE && bench->stage != NULL) ct_page_hint("bench", bench->stage, err);
     CT_TRY(status);
     CT_TRY(ct_value_parse(&measured, json, "measurements", err));
@@ -186,8 +188,8 @@ ct_status ct_verb_bench(int argc, char **argv, ct_error *err)
                       .read = asked.read,
                       .write = asked.write,
                       .settings = asked.settings[0] != NULL ? asked.settings : NULL,
-                      .say = isatty(STDERR_FILENO) ? ct_bench_say : NULL};
-    CT_TRY(ct_bench_stages(&bench, &asked, err));
+                      .say = isatty(STDERR_FILENO) ? bench_say : NULL};
+    CT_TRY(bench_stages(&bench, &asked, err));
 out:
     return status;
 }

@@ -2,6 +2,7 @@
  * Room: cli. */
 #ifndef CT_CLI_BENCH_H
 #define CT_CLI_BENCH_H
+#include "cornerturn_stage.h"
 #include "pipeline.h"
 
 /* Prints the JSON value of ct_tune_bench as Markdown, which reads well on a terminal too. */

@@ -3,6 +3,7 @@
  * Room: cli. Knows processes and the JSON of ct_tune_rehearse. Does not know how that rehearses. */
 #include "bench.h"
 #include "cornerturn_stage.h"
+#include "cornerturn_tune.h"
 #include "workers.h"
 
 #include <stdio.h>

@@ -2,6 +2,7 @@
  * Room: cli. Knows the JSON of ct_tune_bench. Does not know how it was measured. Times are medians;
  * shares and ratios are medians of ratios within rounds. */
 #include "bench.h"
+#include "cornerturn_stage.h"
 
 #include <stdio.h>
 #include <stdlib.h>

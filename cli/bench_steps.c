@@ -2,6 +2,7 @@
  * layouts. Room: cli. Knows the JSON of ct_tune_rehearse. Does not know how plans are rehearsed. */
 #include "bench.h"
 #include "cornerturn_stage.h"
+#include "cornerturn_tune.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -1,5 +1,7 @@
 /* explain.c: the verb explain: the flow as a table, as a graph for dot, or as a plan file.
  * Room: cli. Does not know plans. */
+#include "cornerturn_ranks.h"
+#include "cornerturn_tune.h"
 #include "job.h"
 #include "pipeline.h"
 #include "verbs.h"
@@ -31,7 +33,7 @@ static ct_status explain_meet(explain_ranks *r, bool planned, ct_error *err)
     if (ct_ranks_size(r->job) < 2) return CT_OK;
     const bool probe = r->network == NULL && (r->journal != NULL || planned);
     const char *given = probe ? "to be probed" : "as said";
-    CT_TRY(ct_ranks_agree(r->job, ct_ranks_same(r->job, "options", given, err), err));
+    CT_TRY(ct_ranks_agree(r->job, ct_ranks_same(r->job, "options", given, NULL, err), err));
     if (!probe) return CT_OK;
     CT_TRY(ct_tune_measure_network(r->measured, r->job, err));
     r->network = r->measured;

@@ -1,6 +1,7 @@
 /* info.c: the verb info: devices, stages, one stage, or a data file.
  * Room: cli. Knows which question is asked. Does not know how a file or a device is read. */
 #include "info.h"
+#include "cornerturn_stage.h"
 #include "library.h"
 #include "options.h"
 #include "page.h"
@@ -18,26 +19,26 @@ typedef struct ct_asked {
     ct_form form;
 } ct_asked;
 
-static ct_status ct_info_print(ct_status status, char *text)
+static ct_status info_print(ct_status status, char *text)
 {
     if (status == CT_OK) fputs(text, stdout);
     free(text);
     return status;
 }
 
-static ct_status ct_info_stages(ct_asked *asked, ct_error *err)
+static ct_status info_stages(ct_asked *asked, ct_error *err)
 {
     char *json = NULL;
     ct_status status = CT_OK;
     if (asked->form == CT_FORM_JSON) {
         status = ct_describe_stages(&json, asked->context, asked->what, err);
-        return ct_info_print(status, json);
+        return info_print(status, json);
     }
     ct_info_list_stages(asked->context);
     return status;
 }
 
-static ct_status ct_info_stage(ct_asked *asked, ct_error *err)
+static ct_status info_stage(ct_asked *asked, ct_error *err)
 {
     ct_status status = CT_OK;
     ct_context *context = asked->context;
@@ -52,7 +53,7 @@ static ct_status ct_info_stage(ct_asked *asked, ct_error *err)
     const char *what = asked->what;
     const ct_stage *stage = ct_context_stage(context, what);
     if (stage != NULL) {
-        if (asked->form == CT_FORM_JSON) return ct_info_stages(asked, err);
+        if (asked->form == CT_FORM_JSON) return info_stages(asked, err);
         ct_info_show_stage(stage);
         return CT_OK;
     }
@@ -69,14 +70,14 @@ out:
     return status;
 }
 
-static ct_status ct_info_devices(ct_asked *asked, ct_error *err)
+static ct_status info_devices(ct_asked *asked, ct_error *err)
 {
     char *text = NULL;
     const ct_status status = ct_describe_devices(&text, asked->form, err);
-    return ct_info_print(status, text);
+    return info_print(status, text);
 }
 
-static ct_status ct_info_file(ct_asked *asked, ct_error *err)
+static ct_status info_file(ct_asked *asked, ct_error *err)
 {
     char *text = NULL;
     if (asked->form == CT_FORM_JSON)
@@ -85,10 +86,10 @@ static ct_status ct_info_file(ct_asked *asked, ct_error *err)
                             "NAME; of files there is text");
     ct_status status = ct_page_refuse(asked->what, err);
     if (status == CT_OK) status = ct_describe_file(&text, asked->what, err);
-    return ct_info_print(status, text);
+    return info_print(status, text);
 }
 
-static ct_status ct_info_device(ct_asked *asked, ct_error *err)
+static ct_status info_device(ct_asked *asked, ct_error *err)
 {
     ct_status status = CT_OK;
     ct_device *device = NULL;
@@ -97,7 +98,7 @@ static ct_status ct_info_device(ct_asked *asked, ct_error *err)
     status = ct_describe_device(&text, asked->context, device, asked->form, err);
 out:
     ct_device_free(device);
-    return ct_info_print(status, text);
+    return info_print(status, text);
 }
 
 typedef struct ct_question {
@@ -106,14 +107,14 @@ typedef struct ct_question {
     ct_status (*answer)(ct_asked *, ct_error *);
 } ct_question;
 
-static const ct_question ct_info_questions[] = {{"devices", 1, ct_info_devices},
-                                                {"device", 2, ct_info_device},
-                                                {"stages", 1, ct_info_stages},
-                                                {"stage", 2, ct_info_stage}};
+static const ct_question ct_info_questions[] = {{"devices", 1, info_devices},
+                                                {"device", 2, info_device},
+                                                {"stages", 1, info_stages},
+                                                {"stage", 2, info_stage}};
 
-static ct_status ct_info_ask(ct_asked *asked, const ct_arguments *args, ct_error *err)
+static ct_status info_ask(ct_asked *asked, const ct_arguments *args, ct_error *err)
 {
-    ct_question ask = {NULL, 1, ct_info_file};
+    ct_question ask = {NULL, 1, info_file};
     for (size_t i = 0; i < sizeof ct_info_questions / sizeof ct_info_questions[0]; i++)
         if (strcmp(args->plain[0], ct_info_questions[i].word) == 0) ask = ct_info_questions[i];
     if (args->count > ask.most)
@@ -146,7 +147,7 @@ ct_status ct_verb_info(int argc, char **argv, ct_error *err)
     CT_TRY(ct_options_read(&args, &usage, argc, argv, err));
     CT_TRY(ct_library_context(&context, libraries, err));
     ct_asked asked = {.context = context, .form = json ? CT_FORM_JSON : CT_FORM_TEXT};
-    status = ct_info_ask(&asked, &args, err);
+    status = info_ask(&asked, &args, err);
 out:
     ct_context_free(context);
     return status;

@@ -12,7 +12,7 @@ static const char ct_interrupt_sentence[] = "interrupted: no output was written\
 static atomic_bool ct_interrupt_flag, ct_interrupt_deferred;
 static _Atomic(ct_run *) ct_interrupt_run;
 
-static void ct_interrupt_note(int signal)
+static void interrupt_note(int signal)
 {
     (void)signal;
     if (!atomic_load(&ct_interrupt_deferred)) {
@@ -24,7 +24,7 @@ static void ct_interrupt_note(int signal)
 }
 
 /* nohup: who leaves the terminal does not mean the run. */
-static bool ct_interrupt_is_ignored(int signal)
+static bool interrupt_is_ignored(int signal)
 {
     struct sigaction present;
     return sigaction(signal, NULL, &present) == 0 && present.sa_handler == SIG_IGN;
@@ -34,11 +34,11 @@ void ct_interrupt_catch(void)
 {
     struct sigaction action;
     memset(&action, 0, sizeof action);
-    action.sa_handler = ct_interrupt_note;
+    action.sa_handler = interrupt_note;
     action.sa_flags = SA_RESTART | (int)SA_RESETHAND;
     sigaction(SIGINT, &action, NULL);
     sigaction(SIGTERM, &action, NULL);
-    if (!ct_interrupt_is_ignored(SIGHUP)) sigaction(SIGHUP, &action, NULL);
+    if (!interrupt_is_ignored(SIGHUP)) sigaction(SIGHUP, &action, NULL);
     action.sa_handler =
         SIG_IGN; /* a reader that leaves, a file that grows too large: write() says so */
     sigaction(SIGPIPE, &action, NULL);

@@ -1,6 +1,7 @@
 /* job.c: see job.h.
  * Room: cli. Does not know what is done together. */
 #include "job.h"
+#include "cornerturn_ranks.h"
 
 #include <stdio.h>
 

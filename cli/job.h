@@ -2,7 +2,7 @@
  * Room: cli. */
 #ifndef CT_CLI_JOB_H
 #define CT_CLI_JOB_H
-#include "cornerturn.h"
+#include "cornerturn_ranks.h"
 
 /* Says what went wrong on this rank while the others are still there: where one has ended, mpirun
  * ends those that have not. Returns `status`; without ranks the sentence stays where it is. */

@@ -2,6 +2,8 @@
  * Room: cli. Knows the verbs by name. Does not know what they do.
  * Order: the verb is looked up, runs, and what it added to the error is printed, one line each. */
 #include "cores.h"
+#include "cornerturn_ranks.h"
+#include "cornerturn_stage.h"
 #include "verbs.h"
 
 #include <stdio.h>
@@ -32,7 +34,7 @@ static const ct_verb ct_main_verbs[] = {
 };
 enum { CT_VERBS = sizeof ct_main_verbs / sizeof ct_main_verbs[0] };
 
-static void ct_main_help(void)
+static void main_help(void)
 {
     printf("usage: cornerturn VERB [arguments]\n\n"
            "Runs radio-astronomy pipelines whose array layouts are free to choose.\n\nverbs:\n");
@@ -46,7 +48,7 @@ static void ct_main_help(void)
         "6 verification mismatch, 130 interrupted.\n");
 }
 
-static ct_status ct_main_unknown(const char *word, ct_error *err)
+static ct_status main_unknown(const char *word, ct_error *err)
 {
     const char *names[CT_VERBS + 1] = {NULL};
     for (int i = 0, count = 0; i < CT_VERBS; i++)
@@ -60,22 +62,22 @@ static ct_status ct_main_unknown(const char *word, ct_error *err)
 }
 
 /* Who starts a verb of one process as several ranks gets what one does, and its exit code. */
-static bool ct_main_is_mine(int argc, char **argv)
+static bool main_is_mine(int argc, char **argv)
 {
     for (int i = 0; argc > 1 && i < CT_VERBS; i++)
         if (strcmp(argv[1], ct_main_verbs[i].name) == 0 && ct_main_verbs[i].ranks) return true;
     return ct_ranks_first();
 }
 
-static ct_status ct_main_dispatch(int argc, char **argv, ct_error *err)
+static ct_status main_dispatch(int argc, char **argv, ct_error *err)
 {
-    if (!ct_main_is_mine(argc, argv)) return CT_OK;
+    if (!main_is_mine(argc, argv)) return CT_OK;
     if (argc < 2)
         return ct_error_add(err, CT_USAGE,
                             "cornerturn: a verb is missing; 'cornerturn --help' lists them");
     if (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0 ||
         strcmp(argv[1], "help") == 0) {
-        ct_main_help();
+        main_help();
         return CT_OK;
     }
     if (strcmp(argv[1], "--version") == 0) {
@@ -85,14 +87,14 @@ static ct_status ct_main_dispatch(int argc, char **argv, ct_error *err)
     for (int i = 0; i < CT_VERBS; i++)
         if (strcmp(argv[1], ct_main_verbs[i].name) == 0)
             return ct_main_verbs[i].run(argc - 1, argv + 1, err);
-    return ct_main_unknown(argv[1], err);
+    return main_unknown(argv[1], err);
 }
 
 int main(int argc, char **argv)
 {
     ct_error err = {0};
     ct_cores_take();
-    ct_status status = ct_main_dispatch(argc, argv, &err);
+    ct_status status = main_dispatch(argc, argv, &err);
     if (status == CT_EOF) status = CT_OK;
     if (fflush(stdout) != 0 && status == CT_OK)
         status = ct_error_add(&err, CT_DATA, "cornerturn: standard output cannot be written");

@@ -2,6 +2,7 @@
  * library, or a folder of the source tree.
  * Room: cli. Knows the skeletons' files. Does not know how stages are built. The files come
  * from cli/skeleton/, embedded by the build. */
+#include "cornerturn_stage.h"
 #include "options.h"
 #include "self.h"
 #include "verbs.h"
@@ -68,13 +69,13 @@ typedef struct ct_new_stage {
     char stages[128], command[CT_SELF_PATH], where[CT_SELF_PATH + 64];
 } ct_new_stage;
 
-static void ct_new_stage_path(char *out, size_t size, const char *name, int i)
+static void new_stage_path(char *out, size_t size, const char *name, int i)
 {
     const ct_skeleton *file = &ct_new_stage_files[i];
     snprintf(out, size, "%s/%s%s", name, file->named ? name : "", file->suffix);
 }
 
-static ct_status ct_new_stage_check(const char *name, ct_error *err)
+static ct_status new_stage_check(const char *name, ct_error *err)
 {
     const size_t length = strspn(name, "abcdefghijklmnopqrstuvwxyz0123456789_");
     if (name[length] != 0 || length == 0 || length > 32 || strchr("0123456789_", name[0]) != NULL)
@@ -86,7 +87,7 @@ static ct_status ct_new_stage_check(const char *name, ct_error *err)
 }
 
 /* Two stages of one name cannot be in one program. */
-static ct_status ct_new_stage_free(const char *name, ct_error *err)
+static ct_status new_stage_free(const char *name, ct_error *err)
 {
     ct_context *context = NULL;
     ct_status status = ct_context_open(&context, err);
@@ -98,17 +99,17 @@ static ct_status ct_new_stage_free(const char *name, ct_error *err)
 }
 
 /* The mark with which a text begins; NULL: none. */
-static const ct_mark *ct_new_stage_mark(const ct_new_stage *made, const char *text)
+static const ct_mark *new_stage_mark(const ct_new_stage *made, const char *text)
 {
     for (const ct_mark *at = made->marks; at->mark != NULL; at++)
         if (strncmp(text, at->mark, strlen(at->mark)) == 0) return at;
     return NULL;
 }
 
-static void ct_new_stage_print(FILE *to, const char *text, const ct_new_stage *made)
+static void new_stage_print(FILE *to, const char *text, const ct_new_stage *made)
 {
     while (*text != 0) {
-        const ct_mark *mark = *text == '@' ? ct_new_stage_mark(made, text) : NULL;
+        const ct_mark *mark = *text == '@' ? new_stage_mark(made, text) : NULL;
         if (mark != NULL)
             fputs(mark->text, to);
         else
@@ -117,50 +118,50 @@ static void ct_new_stage_print(FILE *to, const char *text, const ct_new_stage *m
     }
 }
 
-static ct_status ct_new_stage_write(const ct_new_stage *made, int i, ct_error *err)
+static ct_status new_stage_write(const ct_new_stage *made, int i, ct_error *err)
 {
     char path[256];
-    ct_new_stage_path(path, sizeof path, made->name, i);
+    new_stage_path(path, sizeof path, made->name, i);
     FILE *to = fopen(path, "wx");
     if (to == NULL)
         return ct_error_add(err, CT_DATA, "%s: cannot be written: %s", path, strerror(errno));
-    ct_new_stage_print(to, ct_new_stage_files[i].text, made);
+    new_stage_print(to, ct_new_stage_files[i].text, made);
     const bool bad = ferror(to) != 0;
     if (fclose(to) != 0 || bad)
         return ct_error_add(err, CT_DATA, "%s: cannot be written: %s", path, strerror(errno));
     return CT_OK;
 }
 
-static void ct_new_stage_undo(const ct_new_stage *made)
+static void new_stage_undo(const ct_new_stage *made)
 {
     for (int i = 0; i < CT_FILES; i++) {
         char path[256];
-        ct_new_stage_path(path, sizeof path, made->name, i);
+        new_stage_path(path, sizeof path, made->name, i);
         if (ct_new_stage_files[i].forms & made->form) unlink(path);
     }
     rmdir(made->name);
 }
 
-static void ct_new_stage_report(const ct_new_stage *made)
+static void new_stage_report(const ct_new_stage *made)
 {
     char pages[CT_SELF_PATH];
     for (int i = 0; i < CT_FILES; i++) {
         char path[256];
-        ct_new_stage_path(path, sizeof path, made->name, i);
+        new_stage_path(path, sizeof path, made->name, i);
         if (ct_new_stage_files[i].forms & made->form) printf("wrote %s\n", path);
     }
-    ct_new_stage_print(stdout,
-                       made->form == OWN      ? ct_new_stage_own
-                       : made->form == PLUGIN ? ct_new_stage_plugin
-                                              : ct_new_stage_tree,
-                       made);
+    new_stage_print(stdout,
+                    made->form == OWN      ? ct_new_stage_own
+                    : made->form == PLUGIN ? ct_new_stage_plugin
+                                           : ct_new_stage_tree,
+                    made);
     if (made->form == PLUGIN && !ct_self_folder(pages, CT_PACKAGE_FROM_HERE))
         printf("\nPREFIX is where `cmake --install` has put Cornerturn.\n");
     if (ct_self_folder(pages, CT_DOCS_FROM_HERE)) printf("\nThe pages are in %s.\n", pages);
 }
 
 /* CMake is told where the package is, where this command is an installed one. */
-static void ct_new_stage_marks(ct_new_stage *made)
+static void new_stage_marks(ct_new_stage *made)
 {
     char folder[CT_SELF_PATH];
     ct_self_command(made->command);
@@ -177,22 +178,22 @@ static void ct_new_stage_marks(ct_new_stage *made)
     memcpy(made->marks, marks, sizeof marks);
 }
 
-static ct_status ct_new_stage_make(ct_new_stage *made, ct_error *err)
+static ct_status new_stage_make(ct_new_stage *made, ct_error *err)
 {
     ct_status status = CT_OK;
     bool begun = false;
-    ct_new_stage_marks(made);
-    CT_TRY(ct_new_stage_check(made->name, err));
-    CT_TRY(ct_new_stage_free(made->name, err));
+    new_stage_marks(made);
+    CT_TRY(new_stage_check(made->name, err));
+    CT_TRY(new_stage_free(made->name, err));
     if (mkdir(made->name, 0777) != 0)
         CT_TRY(ct_error_add(err, CT_DATA, "%s: the folder cannot be made: %s", made->name,
                             strerror(errno)));
     begun = true;
     for (int i = 0; i < CT_FILES; i++)
-        if (ct_new_stage_files[i].forms & made->form) CT_TRY(ct_new_stage_write(made, i, err));
-    ct_new_stage_report(made);
+        if (ct_new_stage_files[i].forms & made->form) CT_TRY(new_stage_write(made, i, err));
+    new_stage_report(made);
 out:
-    if (status != CT_OK && begun) ct_new_stage_undo(made);
+    if (status != CT_OK && begun) new_stage_undo(made);
     return status;
 }
 
@@ -218,7 +219,7 @@ ct_status ct_verb_new_stage(int argc, char **argv, ct_error *err)
     if (plugin && tree)
         CT_TRY(ct_error_add(err, CT_USAGE, "cornerturn new-stage: --c or --tree, not both"));
     ct_new_stage made = {.name = args.plain[0], .form = plugin ? PLUGIN : tree ? TREE : OWN};
-    status = ct_new_stage_make(&made, err);
+    status = new_stage_make(&made, err);
 out:
     return status;
 }

@@ -1,6 +1,7 @@
 /* options.c: reads a verb's arguments by a table.
  * Room: cli. Knows argc and argv. Does not know what an option means. */
 #include "options.h"
+#include "cornerturn_ranks.h"
 #include "cornerturn_stage.h"
 
 #include <errno.h>
@@ -17,25 +18,25 @@ typedef struct ct_reader {
 } ct_reader;
 
 /* One letter that takes a value is written with one dash. */
-static const char *ct_options_dashes(const ct_option *o)
+static const char *options_dashes(const ct_option *o)
 {
     return o->name[1] != 0 || o->kind == CT_OPTION_FLAG ? "--" : "-";
 }
 
-static void ct_options_help(const ct_usage *usage)
+static void options_help(const ct_usage *usage)
 {
     printf("usage: cornerturn %s\n\n%s\n", usage->synopsis, usage->summary);
     if (usage->options != NULL) printf("\noptions:\n");
     for (const ct_option *o = usage->options; o != NULL && o->name != NULL; o++) {
         char left[64];
-        snprintf(left, sizeof left, "%s%s%s%s", ct_options_dashes(o), o->name,
+        snprintf(left, sizeof left, "%s%s%s%s", options_dashes(o), o->name,
                  o->what != NULL ? " " : "", o->what != NULL ? o->what : "");
         printf("  %-24s %s\n", left, o->help);
     }
     if (usage->more != NULL) printf("\n%s\n", usage->more);
 }
 
-static ct_status ct_options_unknown(ct_reader *in, const char *word)
+static ct_status options_unknown(ct_reader *in, const char *word)
 {
     const char *names[64] = {"help"};
     int count = 1;
@@ -51,35 +52,35 @@ static ct_status ct_options_unknown(ct_reader *in, const char *word)
                         in->argv[0], word, in->argv[0]);
 }
 
-static ct_status ct_options_wrong(ct_reader *in, const ct_option *o, const char *text,
-                                  const char *expected)
+static ct_status options_wrong(ct_reader *in, const ct_option *o, const char *text,
+                               const char *expected)
 {
     return ct_error_add(in->err, CT_USAGE, "cornerturn %s: %s%s: expected %s, found '%s'",
-                        in->argv[0], ct_options_dashes(o), o->name, expected, text);
+                        in->argv[0], options_dashes(o), o->name, expected, text);
 }
 
-static ct_status ct_options_int(ct_reader *in, const ct_option *o, const char *text)
+static ct_status options_int(ct_reader *in, const ct_option *o, const char *text)
 {
     char *end = NULL;
     errno = 0;
     const long long value = strtoll(text, &end, 10);
     if (errno != 0 || end == text || *end != 0 || value < 0)
-        return ct_options_wrong(in, o, text, "a whole number that is not negative");
+        return options_wrong(in, o, text, "a whole number that is not negative");
     *(int64_t *)o->value = value;
     return CT_OK;
 }
 
-static ct_status ct_options_real(ct_reader *in, const ct_option *o, const char *text)
+static ct_status options_real(ct_reader *in, const ct_option *o, const char *text)
 {
     char *end = NULL;
     const double value = ct_number_read(text, &end);
     if (end == text || *end != 0 || !(value - value == 0.0))
-        return ct_options_wrong(in, o, text, "a number");
+        return options_wrong(in, o, text, "a number");
     *(double *)o->value = value;
     return CT_OK;
 }
 
-static ct_status ct_options_list(ct_reader *in, const ct_option *o, const char *text)
+static ct_status options_list(ct_reader *in, const ct_option *o, const char *text)
 {
     const char **list = o->value;
     for (int i = 0; i < CT_OPTION_TIMES; i++) {
@@ -88,10 +89,10 @@ static ct_status ct_options_list(ct_reader *in, const ct_option *o, const char *
             return CT_OK;
         }
     }
-    return ct_options_wrong(in, o, text, "at most 64 of them");
+    return options_wrong(in, o, text, "at most 64 of them");
 }
 
-static ct_status ct_options_set(ct_reader *in, const ct_option *o, const char *text)
+static ct_status options_set(ct_reader *in, const ct_option *o, const char *text)
 {
     switch (o->kind) {
     case CT_OPTION_FLAG:
@@ -101,17 +102,17 @@ static ct_status ct_options_set(ct_reader *in, const ct_option *o, const char *t
         *(const char **)o->value = text;
         return CT_OK;
     case CT_OPTION_INT:
-        return ct_options_int(in, o, text);
+        return options_int(in, o, text);
     case CT_OPTION_REAL:
-        return ct_options_real(in, o, text);
+        return options_real(in, o, text);
     case CT_OPTION_LIST:
-        return ct_options_list(in, o, text);
+        return options_list(in, o, text);
     }
     return CT_OK;
 }
 
 /* "--name", "--name=value" or, for one letter, "-n" as well. */
-static const ct_option *ct_options_find(const ct_usage *usage, const char *word)
+static const ct_option *options_find(const ct_usage *usage, const char *word)
 {
     const char *name = word + strspn(word, "-");
     const size_t length = strcspn(name, "="), dashes = (size_t)(name - word);
@@ -122,18 +123,18 @@ static const ct_option *ct_options_find(const ct_usage *usage, const char *word)
     return NULL;
 }
 
-static ct_status ct_options_option(ct_reader *in)
+static ct_status options_option(ct_reader *in)
 {
     const char *word = in->argv[in->next++];
     if (strcmp(word, "--help") == 0 || strcmp(word, "-h") == 0) {
-        if (ct_ranks_first()) ct_options_help(in->usage);
+        if (ct_ranks_first()) options_help(in->usage);
         return CT_EOF;
     }
-    const ct_option *o = ct_options_find(in->usage, word);
-    if (o == NULL) return ct_options_unknown(in, word);
+    const ct_option *o = options_find(in->usage, word);
+    if (o == NULL) return options_unknown(in, word);
     const char *text = strchr(word, '=');
     if (o->kind == CT_OPTION_FLAG && text != NULL)
-        return ct_options_wrong(in, o, text + 1, "no value");
+        return options_wrong(in, o, text + 1, "no value");
     if (o->kind != CT_OPTION_FLAG && text == NULL && in->next >= in->argc)
         return ct_error_add(in->err, CT_USAGE, "cornerturn %s: %s needs a value: %s", in->argv[0],
                             word, o->what);
@@ -141,10 +142,10 @@ static ct_status ct_options_option(ct_reader *in)
         text++;
     else if (o->kind != CT_OPTION_FLAG)
         text = in->argv[in->next++];
-    return ct_options_set(in, o, text);
+    return options_set(in, o, text);
 }
 
-static ct_status ct_options_plain(ct_reader *in, ct_arguments *out)
+static ct_status options_plain(ct_reader *in, ct_arguments *out)
 {
     const char *word = in->argv[in->next++];
     if (out->count >= in->usage->most)
@@ -168,9 +169,9 @@ ct_status ct_options_read(ct_arguments *out, const ct_usage *usage, int argc, ch
             ended = true;
             in.next++;
         } else if (!ended && word[0] == '-' && word[1] != 0) {
-            CT_TRY(ct_options_option(&in));
+            CT_TRY(options_option(&in));
         } else {
-            CT_TRY(ct_options_plain(&in, out));
+            CT_TRY(options_plain(&in, out));
         }
     }
     if (out->count < usage->least)

@@ -2,6 +2,8 @@
  * Room: cli. Knows the order of the library's calls. Does not know what a verb does with the plan.
  */
 #include "pipeline.h"
+#include "cornerturn_ranks.h"
+#include "cornerturn_tune.h"
 #include "page.h"
 
 #include <stdio.h>
@@ -13,7 +15,7 @@ enum { CT_PIPELINE_DUMPS = 16, CT_PIPELINE_DUMP = 4096 + 256 };
 
 /* The dump's file as JSON text: absolute, since a pipeline's own files are relative to its folder.
  */
-static ct_status ct_pipeline_path(char *out, size_t size, const char *file, ct_error *err)
+static ct_status pipeline_path(char *out, size_t size, const char *file, ct_error *err)
 {
     char folder[2048] = "";
     size_t used = 0;
@@ -33,7 +35,7 @@ static ct_status ct_pipeline_path(char *out, size_t size, const char *file, ct_e
 }
 
 /* "fir.Y=out.npy" becomes the setting that adds a sink node to the pipeline. */
-static ct_status ct_pipeline_dump(char *out, const char *dump, int number, ct_error *err)
+static ct_status pipeline_dump(char *out, const char *dump, int number, ct_error *err)
 {
     char path[CT_PIPELINE_DUMP - 256];
     const char *equal = strchr(dump, '=');
@@ -41,7 +43,7 @@ static ct_status ct_pipeline_dump(char *out, const char *dump, int number, ct_er
         strcspn(dump, "\"\\") < (size_t)(equal - dump))
         return ct_error_add(err, CT_USAGE,
                             "cornerturn run: --dump: expected NODE.PORT=FILE, found '%s'", dump);
-    ct_status status = ct_pipeline_path(path, sizeof path, equal + 1, err);
+    ct_status status = pipeline_path(path, sizeof path, equal + 1, err);
     if (status == CT_OK)
         snprintf(out, CT_PIPELINE_DUMP,
                  "+dump %d={\"stage\": \"sink.npy\", \"input\": \"%.*s\", \"file\": \"%s\"}",
@@ -49,7 +51,7 @@ static ct_status ct_pipeline_dump(char *out, const char *dump, int number, ct_er
     return status;
 }
 
-static ct_status ct_pipeline_graph(ct_pipeline *p, ct_error *err)
+static ct_status pipeline_graph(ct_pipeline *p, ct_error *err)
 {
     ct_status status = CT_OK;
     const char *all[2 * CT_OPTION_TIMES + 1] = {NULL};
@@ -63,7 +65,7 @@ static ct_status ct_pipeline_graph(ct_pipeline *p, ct_error *err)
     for (; p->settings[count] != NULL; count++)
         all[count] = p->settings[count];
     for (int i = 0; i < dumps; i++) {
-        CT_TRY(ct_pipeline_dump(texts[i], p->dumps[i], i + 1, err));
+        CT_TRY(pipeline_dump(texts[i], p->dumps[i], i + 1, err));
         all[count++] = texts[i];
     }
     const bool later = p->look_only || ct_ranks_size(p->ranks) > 1; /* ct_graph_set_ranks */
@@ -79,7 +81,7 @@ ct_status ct_pipeline_load(ct_pipeline *p, ct_error *err)
     ct_status status = CT_OK;
     CT_TRY(ct_page_refuse(p->file, err));
     CT_TRY(ct_library_context(&p->context, p->libraries, err));
-    CT_TRY(ct_pipeline_graph(p, err));
+    CT_TRY(pipeline_graph(p, err));
     if (!p->quiet && (p->look_only || p->complete)) ct_pipeline_warn(ct_graph_warnings(p->graph));
 out:
     return status;
@@ -109,7 +111,7 @@ ct_status ct_pipeline_device_if_any(ct_pipeline *p, ct_error *err)
 
 /* What was tuned for this pipeline and device before; says which, or why none of those there are.
  */
-static ct_status ct_pipeline_stored(ct_plan **out, const ct_pipeline *p, ct_error *err)
+static ct_status pipeline_stored(ct_plan **out, const ct_pipeline *p, ct_error *err)
 {
     char *say = NULL;
     ct_status status = ct_tune_stored(out, p->graph, p->device, p->nearest, &say, err);
@@ -118,9 +120,9 @@ static ct_status ct_pipeline_stored(ct_plan **out, const ct_pipeline *p, ct_erro
     return status;
 }
 
-static ct_status ct_pipeline_need_stored(ct_plan **out, const ct_pipeline *p, ct_error *err)
+static ct_status pipeline_need_stored(ct_plan **out, const ct_pipeline *p, ct_error *err)
 {
-    const ct_status status = ct_pipeline_stored(out, p, err);
+    const ct_status status = pipeline_stored(out, p, err);
     if (status != CT_OK || *out != NULL) return status;
     return ct_error_add(err, CT_INVALID,
                         "%s: no plan is stored for it on this device: expected a plan's file, or "
@@ -130,7 +132,7 @@ static ct_status ct_pipeline_need_stored(ct_plan **out, const ct_pipeline *p, ct
 
 ct_status ct_pipeline_named(ct_plan **out, const ct_pipeline *p, const char *name, ct_error *err)
 {
-    if (strcmp(name, "stored") == 0) return ct_pipeline_need_stored(out, p, err);
+    if (strcmp(name, "stored") == 0) return pipeline_need_stored(out, p, err);
     if (strcmp(name, "default") == 0) return ct_plan_default(out, p->graph, p->device, err);
     return ct_plan_load(out, p->graph, name, p->device, err);
 }
@@ -138,7 +140,7 @@ ct_status ct_pipeline_named(ct_plan **out, const ct_pipeline *p, const char *nam
 ct_status ct_pipeline_plan(ct_pipeline *p, ct_error *err)
 {
     if (p->plan_file == NULL && p->consult) {
-        const ct_status status = ct_pipeline_stored(&p->plan, p, err);
+        const ct_status status = pipeline_stored(&p->plan, p, err);
         if (status != CT_OK || p->plan != NULL) return status;
     }
     return ct_pipeline_named(&p->plan, p, p->plan_file != NULL ? p->plan_file : "default", err);

@@ -2,6 +2,7 @@
  * Room: cli. Order: ct_pipeline_load, [ct_pipeline_device], ct_pipeline_plan, ct_pipeline_free. */
 #ifndef CT_CLI_PIPELINE_H
 #define CT_CLI_PIPELINE_H
+#include "cornerturn_ranks.h"
 #include "library.h"
 
 typedef struct ct_pipeline {

@@ -1,5 +1,6 @@
 /* report.c: the verb report: what a tuner's journal says, in the forms that are asked for.
  * Room: cli. Knows arguments. Does not know what a journal holds. */
+#include "cornerturn_tune.h"
 #include "options.h"
 #include "verbs.h"
 

@@ -3,6 +3,7 @@
  * A run that is interrupted or fails leaves what whole blocks have given: with --whole nothing,
  * with
  * --resume what the next run goes on with. */
+#include "cornerturn_ranks.h"
 #include "cornerturn_stage.h"
 #include "follow.h"
 #include "interrupt.h"
@@ -30,7 +31,7 @@ typedef struct ct_running {
     bool met;         /* all ranks know how this one fares */
 } ct_running;
 
-static void ct_run_show(ct_running *r)
+static void run_show(ct_running *r)
 {
     ct_progress now = {.size = sizeof now};
     (void)ct_run_progress(r->run, &now, NULL);
@@ -45,36 +46,36 @@ static void ct_run_show(ct_running *r)
     r->line = true;
 }
 
-static void ct_run_clear(ct_running *r)
+static void run_clear(ct_running *r)
 {
     if (r->line) fprintf(stderr, "\r\033[K");
     r->line = false;
 }
 
 /* Numbers that cannot be written are no reason to end a run. */
-static void ct_run_tell(ct_running *r, bool now)
+static void run_tell(ct_running *r, bool now)
 {
     ct_error why = {0};
     if (ct_stats_tell(&r->stats, r->run, now, &why) == CT_OK) return;
-    ct_run_clear(r);
+    run_clear(r);
     ct_pipeline_warn(why.text);
 }
 
-static ct_status ct_run_blocks(ct_running *r, ct_error *err)
+static ct_status run_blocks(ct_running *r, ct_error *err)
 {
     ct_status status = CT_OK;
     ct_progress now = {.size = sizeof now};
     (void)ct_run_progress(r->run, &now, NULL);
     while (status == CT_OK && (r->most == 0 || now.block < r->most)) {
         status = ct_run_block(r->run, err);
-        if (status == CT_OK && r->progress) ct_run_show(r);
-        if (status == CT_OK) ct_run_tell(r, false);
+        if (status == CT_OK && r->progress) run_show(r);
+        if (status == CT_OK) run_tell(r, false);
         (void)ct_run_progress(r->run, &now, NULL);
     }
     return status == CT_EOF ? CT_OK : status;
 }
 
-static void ct_run_summary(const ct_running *r, bool done)
+static void run_summary(const ct_running *r, bool done)
 {
     ct_progress all = {.size = sizeof all};
     (void)ct_run_progress(r->run, &all, NULL);
@@ -93,7 +94,7 @@ static void ct_run_summary(const ct_running *r, bool done)
 }
 
 /* The failure again, with what cannot be kept; and what is kept of a run that failed. */
-static ct_status ct_run_end(ct_run *run, bool quiet, ct_error *err)
+static ct_status run_end(ct_run *run, bool quiet, ct_error *err)
 {
     *err = (ct_error){0};
     const ct_status status = ct_run_finish(run, err);
@@ -106,7 +107,7 @@ static ct_status ct_run_end(ct_run *run, bool quiet, ct_error *err)
 }
 
 /* Goes on where another run ended, or is ready to be gone on with. */
-static ct_status ct_run_prepare(ct_running *r, ct_error *err)
+static ct_status run_prepare(ct_running *r, ct_error *err)
 {
     int64_t block = 0;
     if (r->whole) return CT_OK;
@@ -125,7 +126,7 @@ static ct_status ct_run_prepare(ct_running *r, ct_error *err)
 }
 
 /* Whether the stage reads or writes, or leaves that to a program. */
-static bool ct_run_needs_program(const ct_stage *stage)
+static bool run_needs_program(const ct_stage *stage)
 {
     const bool source = stage->ports[0].direction == CT_OUT;
     bool sink = true; /* has inputs only */
@@ -134,11 +135,11 @@ static bool ct_run_needs_program(const ct_stage *stage)
     return source ? stage->io.read == NULL : sink && stage->io.write == NULL;
 }
 
-static ct_status ct_run_check_ends(const ct_graph *graph, ct_error *err)
+static ct_status run_check_ends(const ct_graph *graph, ct_error *err)
 {
     const ct_step *step;
     for (size_t n = 0; (step = ct_graph_step_at(graph, n)) != NULL; n++)
-        if (ct_run_needs_program(step->stage))
+        if (run_needs_program(step->stage))
             return ct_error_add(err, CT_USAGE,
                                 "cornerturn run: node \"%s\" is a %s: such a pipeline needs a "
                                 "program that gives it its own with ct_run_bind",
@@ -147,24 +148,24 @@ static ct_status ct_run_check_ends(const ct_graph *graph, ct_error *err)
 }
 
 /* Once all blocks are done, or one has failed. Nothing fails once files have their names. */
-static ct_status ct_run_leave(const ct_pipeline *p, ct_running *r, ct_status status, ct_error *err)
+static ct_status run_leave(const ct_pipeline *p, ct_running *r, ct_status status, ct_error *err)
 {
     char *trace = NULL;
-    ct_run_clear(r);
+    run_clear(r);
     if (status == CT_OK) CT_TRY(ct_run_collect(r->run, err));
     if (status == CT_OK && r->trace)
         CT_TRY(ct_run_trace(&trace, r->run, r->json ? CT_FORM_JSON : CT_FORM_TEXT, err));
-    status = ct_run_end(r->run, p->quiet, err);
+    status = run_end(r->run, p->quiet, err);
     if (status == CT_OK && trace && !p->quiet)
         fputs(trace, ct_follow_takes_stdout(p->graph) ? stderr : stdout);
-    if (status == CT_OK || !r->whole) ct_run_summary(r, status == CT_OK);
+    if (status == CT_OK || !r->whole) run_summary(r, status == CT_OK);
 out:
     free(trace);
     return status;
 }
 
 /* What a job of several ranks is given, or cannot have. */
-static ct_status ct_run_check_ranks(ct_running *r, ct_error *err)
+static ct_status run_check_ranks(ct_running *r, ct_error *err)
 {
     const int size = ct_ranks_size(r->ranks);
     if (r->grid != NULL && r->ranks == NULL)
@@ -178,29 +179,29 @@ static ct_status ct_run_check_ranks(ct_running *r, ct_error *err)
     return CT_OK;
 }
 
-static ct_status ct_run_load(ct_pipeline *p, ct_running *r, ct_error *err)
+static ct_status run_load(ct_pipeline *p, ct_running *r, ct_error *err)
 {
     ct_status status = CT_OK;
-    CT_TRY(ct_run_check_ranks(r, err));
+    CT_TRY(run_check_ranks(r, err));
     CT_TRY(ct_pipeline_load(p, err));
-    CT_TRY(ct_run_check_ends(p->graph, err));
+    CT_TRY(run_check_ends(p->graph, err));
     if (ct_ranks_rank(r->ranks) == 0) CT_TRY(ct_graph_check_outputs(p->graph, err));
 out:
     return status;
 }
 
 /* All ranks must have the same plan: its file is compared before anything is made of it. */
-static ct_status ct_run_same_plan(const ct_pipeline *p, ct_running *r, ct_error *err)
+static ct_status run_same_plan(const ct_pipeline *p, ct_running *r, ct_error *err)
 {
     static const char *const named[] = {"default", "stored"}; /* these are no files */
     for (size_t i = 0; i < sizeof named / sizeof *named; i++)
         if (p->plan_file == NULL || strcmp(p->plan_file, named[i]) == 0) return CT_OK;
-    const ct_status status = ct_ranks_same_file(r->ranks, "plan", p->plan_file, err);
+    const ct_status status = ct_ranks_same(r->ranks, "plan", NULL, p->plan_file, err);
     r->met = status != CT_OK;
     return status;
 }
 
-static ct_status ct_run_make(ct_pipeline *p, ct_running *r, ct_error *err)
+static ct_status run_make(ct_pipeline *p, ct_running *r, ct_error *err)
 {
     ct_status status = CT_OK;
     CT_TRY(ct_pipeline_plan(p, err));
@@ -210,55 +211,55 @@ out:
     return status;
 }
 
-static ct_status ct_run_start(ct_running *r, ct_error *err)
+static ct_status run_start(ct_running *r, ct_error *err)
 {
     ct_status status = CT_OK;
-    CT_TRY(ct_run_prepare(r, err));
+    CT_TRY(run_prepare(r, err));
     if (!r->done) CT_TRY(ct_stats_open(&r->stats, r->run, err));
 out:
     return status;
 }
 
 /* Ranks meet wherever one may have failed, so that its sentence is said once, and all end. */
-static ct_status ct_run_meet(ct_running *r, ct_status status, ct_error *err)
+static ct_status run_meet(ct_running *r, ct_status status, ct_error *err)
 {
     status = ct_ranks_agree(r->ranks, status, err);
     r->met = status != CT_OK;
     return status;
 }
 
-static ct_status ct_run_go(ct_pipeline *p, ct_running *r, ct_error *err)
+static ct_status run_go(ct_pipeline *p, ct_running *r, ct_error *err)
 {
     ct_status status = CT_OK;
     char room[CT_FOLLOW_SETTINGS];
     ct_interrupt_catch();
     if (r->follow >= 0) CT_TRY(ct_follow_set(p, r->follow, room, err));
-    status = ct_run_load(p, r, err);
+    status = run_load(p, r, err);
     const bool heard = status == CT_OK && !p->complete; /* until then nobody need be told */
     if (!heard)
         ct_interrupt_defer(); /* before ranks meet: who ends first has the others told to, too */
-    CT_TRY(ct_run_meet(r, status, err));
-    CT_TRY(ct_run_meet(r, ct_graph_set_ranks(p->graph, r->ranks, err), err));
+    CT_TRY(run_meet(r, status, err));
+    CT_TRY(run_meet(r, ct_graph_set_ranks(p->graph, r->ranks, err), err));
     ct_interrupt_defer();
     if (heard && !p->quiet) ct_pipeline_warn(ct_graph_warnings(p->graph));
-    CT_TRY(ct_run_same_plan(p, r, err));
-    CT_TRY(ct_run_meet(r, ct_pipeline_device(p, err), err));
-    CT_TRY(ct_run_meet(r, ct_run_make(p, r, err), err));
-    CT_TRY(ct_run_meet(r, ct_run_start(r, err), err));
+    CT_TRY(run_same_plan(p, r, err));
+    CT_TRY(run_meet(r, ct_pipeline_device(p, err), err));
+    CT_TRY(run_meet(r, run_make(p, r, err), err));
+    CT_TRY(run_meet(r, run_start(r, err), err));
     if (r->done) goto out;
-    status = ct_run_blocks(r, err);
-    status = ct_run_leave(p, r, status, err);
+    status = run_blocks(r, err);
+    status = run_leave(p, r, status, err);
     r->met = status != CT_OK;
 out:
     ct_interrupt_cancels(NULL);
-    if (r->run != NULL) ct_run_tell(r, true);
+    if (r->run != NULL) run_tell(r, true);
     ct_stats_close(&r->stats);
     ct_run_free(r->run);
     return status;
 }
 
 /* Options that do not go together, and what follows from those that do. */
-static ct_status ct_run_check(ct_pipeline *p, ct_running *r, const char *match, ct_error *err)
+static ct_status run_check(ct_pipeline *p, ct_running *r, const char *match, ct_error *err)
 {
     ct_status status = CT_OK;
     p->nearest = match != NULL && strcmp(match, "nearest") == 0;
@@ -289,7 +290,7 @@ out:
 
 /* What all ranks find wrong with the command line is said once. What only this one knows of ends
  * the others, which wait for it. */
-static ct_status ct_run_give_up(ct_running *r, ct_status status, ct_error *err)
+static ct_status run_give_up(ct_running *r, ct_status status, ct_error *err)
 {
     if (r->run == NULL) return ct_job_close(r->ranks, ct_ranks_agree(r->ranks, status, err), err);
     fprintf(stderr, "%s\n", err->text);
@@ -341,10 +342,10 @@ ct_status ct_verb_run(int argc, char **argv, ct_error *err)
     p.quiet = ct_ranks_rank(r.ranks) > 0;
     CT_TRY(ct_options_read(&args, &usage, argc, argv, err));
     p.file = args.plain[0];
-    CT_TRY(ct_run_check(&p, &r, match, err));
-    status = ct_run_go(&p, &r, err);
+    CT_TRY(run_check(&p, &r, match, err));
+    status = run_go(&p, &r, err);
 out:
     ct_pipeline_free(&p);
     if (status == CT_OK || r.met || r.ranks == NULL) return ct_job_close(r.ranks, status, err);
-    return ct_run_give_up(&r, status, err);
+    return run_give_up(&r, status, err);
 }

@@ -3,6 +3,7 @@
  * help: it is no use to a person. Room: cli. Does not know what is asked. Drivers and their
  * compilers print on standard output, too, and inherit what is open: questions and answers get
  * descriptors of their own. */
+#include "cornerturn_tune.h"
 #include "library.h"
 #include "verbs.h"
 

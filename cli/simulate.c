@@ -22,7 +22,7 @@ typedef struct ct_simulate {
 } ct_simulate;
 
 /* The sink by the file's ending; station packets have none of their own. */
-static const char *ct_simulate_sink(const char *file)
+static const char *simulate_sink(const char *file)
 {
     static const char *const sinks[][2] = {{".npy", "sink.npy"},
                                            {".raw", "sink.raw"},
@@ -35,7 +35,7 @@ static const char *ct_simulate_sink(const char *file)
 }
 
 /* It stands in a JSON text as it is. */
-static bool ct_simulate_takes(const char *file)
+static bool simulate_takes(const char *file)
 {
     if (strlen(file) >= CT_SIMULATE_LONGEST) return false;
     for (; *file != 0; file++)
@@ -43,15 +43,15 @@ static bool ct_simulate_takes(const char *file)
     return true;
 }
 
-static ct_status ct_simulate_text(ct_simulate *s, const char *file, ct_error *err)
+static ct_status simulate_text(ct_simulate *s, const char *file, ct_error *err)
 {
-    const char *sink = ct_simulate_sink(file);
+    const char *sink = simulate_sink(file);
     if (sink == NULL)
         return ct_error_add(err, CT_USAGE,
                             "cornerturn simulate: %s: expected a file that ends with .npy, .raw, "
                             ".fil (filterbank) or .udp (station packets)",
                             file);
-    if (!ct_simulate_takes(file))
+    if (!simulate_takes(file))
         return ct_error_add(err, CT_USAGE, "cornerturn simulate: '%s' is no file name to use",
                             file);
     snprintf(s->text, sizeof s->text,
@@ -63,8 +63,8 @@ static ct_status ct_simulate_text(ct_simulate *s, const char *file, ct_error *er
 }
 
 /* "samples=64" becomes the setting "observation.samples=64". */
-static ct_status ct_simulate_setting(ct_simulate *s, const char *given, const char **out,
-                                     ct_error *err)
+static ct_status simulate_setting(ct_simulate *s, const char *given, const char **out,
+                                  ct_error *err)
 {
     const char *equal = strchr(given, '=');
     if (equal == NULL || equal == given)
@@ -84,16 +84,16 @@ static ct_status ct_simulate_setting(ct_simulate *s, const char *given, const ch
     return CT_OK;
 }
 
-static ct_status ct_simulate_settings(ct_simulate *s, const ct_arguments *args,
-                                      const char *settings[CT_OPTION_TIMES + 1], ct_error *err)
+static ct_status simulate_settings(ct_simulate *s, const ct_arguments *args,
+                                   const char *settings[CT_OPTION_TIMES + 1], ct_error *err)
 {
     ct_status status = CT_OK;
     for (int i = 1; i < args->count && status == CT_OK; i++)
-        status = ct_simulate_setting(s, args->plain[i], &settings[i - 1], err);
+        status = simulate_setting(s, args->plain[i], &settings[i - 1], err);
     return status;
 }
 
-static ct_status ct_simulate_run(ct_simulate *s, ct_error *err)
+static ct_status simulate_run(ct_simulate *s, ct_error *err)
 {
     ct_status status = CT_OK;
     CT_TRY(ct_run_new(&s->run, s->plan, s->device, err));
@@ -106,7 +106,7 @@ out:
 }
 
 /* A name may move the cursor: what reaches the terminal are letters, as in sentences. */
-static void ct_simulate_name(const char *before, const char *file)
+static void simulate_name(const char *before, const char *file)
 {
     ct_error name = {0};
     (void)ct_error_add(&name, CT_OK, "%s", file);
@@ -114,22 +114,22 @@ static void ct_simulate_name(const char *before, const char *file)
 }
 
 /* All names where they are few: "wrote a.npy and a.json"; else the first and the last. */
-static void ct_simulate_say(const ct_run *run)
+static void simulate_say(const ct_run *run)
 {
     size_t count = 0;
     while (ct_run_file(run, count) != NULL)
         count++;
     if (count > CT_SIMULATE_NAMES) {
         printf("wrote %zu files, ", count);
-        ct_simulate_name("", ct_run_file(run, 0));
-        ct_simulate_name(" to ", ct_run_file(run, count - 1));
+        simulate_name("", ct_run_file(run, 0));
+        simulate_name(" to ", ct_run_file(run, count - 1));
     }
     for (size_t i = 0; i < count && count <= CT_SIMULATE_NAMES; i++)
-        ct_simulate_name(i == 0 ? "wrote " : i + 1 < count ? ", " : " and ", ct_run_file(run, i));
+        simulate_name(i == 0 ? "wrote " : i + 1 < count ? ", " : " and ", ct_run_file(run, i));
     printf("\n");
 }
 
-static void ct_simulate_free(ct_simulate *s)
+static void simulate_free(ct_simulate *s)
 {
     ct_interrupt_cancels(NULL);
     ct_run_free(s->run);
@@ -139,20 +139,20 @@ static void ct_simulate_free(ct_simulate *s)
     ct_context_free(s->context);
 }
 
-static ct_status ct_simulate_make(ct_simulate *s, const ct_arguments *args, ct_error *err)
+static ct_status simulate_make(ct_simulate *s, const ct_arguments *args, ct_error *err)
 {
     ct_status status = CT_OK;
     const char *settings[CT_OPTION_TIMES + 1] = {NULL};
     ct_interrupt_catch();
-    CT_TRY(ct_simulate_text(s, args->plain[0], err));
-    CT_TRY(ct_simulate_settings(s, args, settings, err));
+    CT_TRY(simulate_text(s, args->plain[0], err));
+    CT_TRY(simulate_settings(s, args, settings, err));
     CT_TRY(ct_context_open(&s->context, err));
     CT_TRY(ct_graph_parse(&s->graph, s->context, s->text, "simulate", settings, err));
     ct_interrupt_defer();
     CT_TRY(ct_device_open(&s->device, NULL, err));
     CT_TRY(ct_plan_default(&s->plan, s->graph, s->device, err));
-    CT_TRY(ct_simulate_run(s, err));
-    ct_simulate_say(s->run);
+    CT_TRY(simulate_run(s, err));
+    simulate_say(s->run);
 out:
     return status;
 }
@@ -173,8 +173,8 @@ ct_status ct_verb_simulate(int argc, char **argv, ct_error *err)
         "source.simulate');\nfor example: cornerturn simulate pulse.fil duration_s=2 "
         "'pulses=[{\"dm\": 30, \"time_s\": 0.5}]'"};
     CT_TRY(ct_options_read(&args, &usage, argc, argv, err));
-    status = ct_simulate_make(&s, &args, err);
+    status = simulate_make(&s, &args, err);
 out:
-    ct_simulate_free(&s);
+    simulate_free(&s);
     return status;
 }

@@ -1,5 +1,8 @@
 /* tune.c: the verb tune: the best layouts and tunables for a pipeline on a device.
  * Room: cli. Knows arguments, files and signals. Does not know how anything is found. */
+#include "cornerturn_ranks.h"
+#include "cornerturn_stage.h"
+#include "cornerturn_tune.h"
 #include "interrupt.h"
 #include "job.h"
 #include "options.h"
@@ -22,6 +25,7 @@ typedef struct tune_arguments {
     bool resume, exhaustive, dry;
     const char *ranks, *network; /* of the job that the plan is for; NULL: one process */
     ct_ranks *job;               /* whose first rank tunes; NULL: none */
+    ct_pipeline *pipeline;
     char number[16], measured[CT_NETWORK_TEXT];
 } tune_arguments;
 
@@ -347,7 +351,7 @@ static ct_status tune_probe(tune_arguments *args, ct_error *err)
     ct_status status = CT_OK;
     if (!args->ranks || ct_ranks_size(args->job) < 2) return CT_OK;
     const char *given = args->network ? args->network : "";
-    CT_TRY(ct_ranks_agree(args->job, ct_ranks_same(args->job, "options", given, err), err));
+    CT_TRY(ct_ranks_agree(args->job, ct_ranks_same(args->job, "options", given, NULL, err), err));
     if (args->network) return CT_OK;
     CT_TRY(ct_tune_measure_network(args->measured, args->job, err));
     args->network = args->measured;
@@ -359,10 +363,11 @@ out:
 
 /* ---- */
 
-static ct_status tune_first(const tune_arguments *args, ct_pipeline *pipeline, ct_error *err)
+static ct_status tune_first(void *of, ct_error *err)
 {
-    const ct_status status = ct_pipeline_load(pipeline, err);
-    return status == CT_OK ? tune_go(args, pipeline, err) : status;
+    const tune_arguments *args = of;
+    const ct_status status = ct_pipeline_load(args->pipeline, err);
+    return status == CT_OK ? tune_go(args, args->pipeline, err) : status;
 }
 
 static bool tune_told(void *of)
@@ -375,8 +380,8 @@ static bool tune_told(void *of)
 ct_status ct_verb_tune(int argc, char **argv, ct_error *err)
 {
     ct_status status = CT_OK;
-    tune_arguments args = {0};
     ct_pipeline pipeline = {0};
+    tune_arguments args = {.pipeline = &pipeline};
     CT_TRY(ct_ranks_open(&args.job, err));
     status = tune_read(&args, &pipeline, argc, argv, err);
     if (status == CT_OK) status = tune_check(&args, err);
@@ -386,9 +391,7 @@ ct_status ct_verb_tune(int argc, char **argv, ct_error *err)
     CT_TRY(ct_ranks_agree(args.job, status, err));
     CT_TRY(tune_share(&args, &pipeline, err));
     CT_TRY(tune_probe(&args, err));
-    CT_TRY(ct_ranks_leave_to_first(args.job, err));
-    if (ct_ranks_rank(args.job) == 0) status = tune_first(&args, &pipeline, err);
-    status = ct_ranks_end_of_first(args.job, status, tune_told, NULL, err);
+    status = ct_ranks_on_first(args.job, tune_first, tune_told, &args, err);
 out:
     ct_pipeline_free(&pipeline);
     return ct_job_close(args.job, status, err);

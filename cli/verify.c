@@ -2,6 +2,7 @@
  * Room: cli. Knows the conformance call. Does not know what it tries. Without --part it starts
  * workers, each of which is this verb with --part, and adds up their "report" lines. */
 #include "cornerturn_stage.h"
+#include "cornerturn_tune.h"
 #include "library.h"
 #include "page.h"
 #include "verbs.h"

@@ -11,7 +11,8 @@ install(TARGETS cornerturn ct_inside
 if(TARGET ct_cli)
   install(TARGETS ct_cli RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
 endif()
-install(FILES include/cornerturn.h include/cornerturn_stage.h
+install(FILES include/cornerturn.h include/cornerturn_stage.h include/cornerturn_tune.h
+              include/cornerturn_ranks.h
         DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
 install(FILES docs/cornerturn.1 DESTINATION ${CMAKE_INSTALL_MANDIR}/man1)
 

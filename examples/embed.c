@@ -3,7 +3,7 @@
  * explains it.
  *
  *     embed examples/embed.json radio.samples=65536 [NODE.PARAM=VALUE ...] */
-#include <cornerturn.h>
+#include <cornerturn_stage.h>
 #include <math.h>
 #include <signal.h>
 #include <stdio.h>

@@ -1,5 +1,6 @@
-/* cornerturn_stage.h: write a stage, a source or a sink of one's own: the public contract of
- * Cornerturn for those who add to it. A program that only runs pipelines needs only cornerturn.h.
+/* cornerturn_stage.h: arrays, parameters, and a stage, a source or a sink of one's own: the public
+ * contract of Cornerturn for those who add to it, or look into its arrays. A program that only runs
+ * pipelines needs only cornerturn.h.
  *
  * Room: include. Knows cornerturn.h. Does not know OpenCL, JSON libraries, or any stage.
  *
@@ -11,6 +12,7 @@
  * larger one. This program adds a stage and verifies it in every layout:
  *
  *     #include <cornerturn_stage.h>
+ *     #include <cornerturn_tune.h>
  *     #include <stdio.h>
  *
  *     static const char power_cl[] =
@@ -67,9 +69,9 @@
 #ifndef CORNERTURN_STAGE_H
 #define CORNERTURN_STAGE_H
 
-#include "cornerturn.h"
-
 #include <stdarg.h>
+
+#include "cornerturn.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -85,9 +87,177 @@ extern "C" {
 #define CT_TUNABLES 24 /* most tunables of a stage */
 #define CT_LAUNCHES 4 /* most kernel launches of a step */
 
-/* ---------------------------------------------------------------- stages */
+/* ---------------------------------------------------------------- types, layouts, arrays (stable) */
+
+#define CT_DIMS 8 /* most dimensions of an array */
+
+/* Complex types are interleaved real, imaginary; ci4 is one byte (low nibble real). u1, u2 and u4
+ * exist in files only: sources unpack them to u8. f64 and cf64 exist in references only. */
+typedef enum ct_type {
+    CT_NONE, CT_CI4, CT_CI8, CT_CI16, CT_CI32, CT_U1, CT_U2, CT_U4, CT_U8, CT_U16, CT_U32,
+    CT_I8, CT_I16, CT_I32, CT_F16, CT_F32, CT_F64, CT_CF16, CT_CF32, CT_CF64, CT_CI64, CT_TYPES
+} ct_type;
+
+CT_EXPORT const char *ct_type_name(ct_type type); /* "ci8"; "none" for CT_NONE */
+CT_EXPORT ct_type ct_type_parse(const char *name); /* CT_NONE where there is no such type */
+CT_EXPORT unsigned ct_type_bits(ct_type type); /* of one element: ci8 16, u1 1 */
+CT_EXPORT bool ct_type_complex(ct_type type);
+
+/* An order of dimensions, slowest first. rank 0 means "not chosen". Dimensions may be split over the
+ * ranks of a job: of such a one each rank holds a range. */
+typedef struct ct_layout {
+    int rank;
+    char dim[CT_DIMS + 1]; /* capital letters, terminated */
+    uint8_t split;         /* bit k: dim[k] is split */
+} ct_layout;
+
+/* Reads "STPC" or "station,time,pol,channel"; a dimension that is split has a '|' after it: "S|TPC".
+ * CT_INVALID names the repeated or unknown part. */
+CT_EXPORT ct_status ct_layout_parse(ct_layout *out, const char *text, ct_error *err);
+CT_EXPORT const char *ct_dim_name(char letter); /* 'S' -> "station"; NULL where unknown */
+
+/* What a file's header says besides ct_meta, for files that are made of it. */
+typedef struct ct_header {
+    int data_type, machine_id; /* SIGPROC's numbers */
+    int beams, beam;           /* of the receiver, and which of them this is; 0 unknown */
+    bool barycentric, pulsarcentric;
+    double az_deg, za_deg;     /* where the telescope pointed at the start; 0 unknown */
+    double refdm;              /* channels are aligned for this DM already, pc cm^-3 */
+    int64_t channels;          /* added up, where there is no C any more; 0 unknown */
+    const void *reserved[4];   /* 0 */
+} ct_header;
+
+/* Channels that are flagged together: those of a lane, say, in which a packet is lost. */
+typedef struct ct_groups {
+    int64_t count;     /* groups */
+    int64_t channels;  /* an array's, that these are the groups of: indices of C; of F,C: as many as F
+                          has, or as F x C. Of an array with any other number all are flagged together */
+    const int32_t *of; /* [channels]: the group of each, from 0 on */
+} ct_groups;
+
+/* What is known of an array beyond its numbers. Pointers are borrowed from the maker. */
+typedef struct ct_meta {
+    double sample_time_s;        /* spacing along T, s; 0 unknown */
+    double start_s;              /* middle of the sample at T index 0, after the observation's start, s */
+    double start_mjd;            /* the observation's start, MJD (UTC); 0 unknown */
+    int64_t total;               /* samples along T in the whole stream; -1 unknown */
+    const double *frequency_hz;  /* channel centres, ascending index of C (one where there is no C:
+                                    the band's centre; where there is D: the one that T refers to);
+                                    NULL unknown */
+    int64_t frequencies;         /* how many */
+    double channel_width_hz;     /* of one channel (the band's width where there is no C); 0 unknown */
+    const double *dm;            /* trial of each D index, pc cm^-3; NULL where there is no D */
+    const int64_t *downsample;   /* samples added before each trial, per D index; NULL: all 1 */
+    int64_t dms;
+    const char *source_name;     /* what was observed; NULL unknown */
+    const char *telescope;       /* NULL unknown */
+    double src_raj, src_dej;     /* SIGPROC convention: hhmmss.s, ddmmss.s */
+    const ct_header *header;     /* NULL: there is no more to say */
+    const double *phase_centre;  /* ICRS right ascension and declination, degrees, which stations'
+                                    samples were delayed for; NULL: for none */
+    int64_t subbands;            /* dedispersed in two steps, an approximation; 0: exactly */
+    int64_t smear;               /* samples of a trial's own by which a shift was off, at most */
+    const ct_groups *groups;     /* NULL: all channels are flagged together */
+    int64_t integrated;          /* samples that the correlator added up in each along T; 0 unknown */
+    const struct ct_shifts *shifts; /* whole samples by which a stage has shifted stations, for the one
+                                    that does the rest; NULL: none */
+    const void *reserved[1];     /* 0 */
+} ct_meta;
+
+/* An array: named dimensions in the order in which its port names them ("natural"), and where each
+ * lies in memory. Element (i0, i1, ..) is at offset + sum i_k stride[k], in elements. */
+struct ct_array {
+    ct_type type;
+    int rank;
+    char dim[CT_DIMS + 1];
+    int64_t extent[CT_DIMS];
+    int64_t stride[CT_DIMS];
+    int64_t offset;
+    ct_layout layout; /* the order of the strides; rank 0 while not chosen */
+    void *data;       /* the buffer's first byte on the host; NULL where it lives on a device */
+    ct_meta meta;
+};
+
+typedef struct ct_complex {
+    double re, im;
+} ct_complex;
+
+CT_EXPORT int ct_array_find(const ct_array *array, char dim); /* place of dim, -1 where absent */
+CT_EXPORT int64_t ct_array_extent(const ct_array *array, char dim); /* 1 where absent */
+CT_EXPORT int64_t ct_array_stride(const ct_array *array, char dim); /* 0 where absent */
+CT_EXPORT int64_t ct_array_count(const ct_array *array); /* product of the extents */
+/* Elements from the buffer's start to the last one, inclusive */
+CT_EXPORT int64_t ct_array_span(const ct_array *array);
+CT_EXPORT size_t ct_array_bytes(const ct_array *array); /* of that span */
+/* Strides without gaps, offset 0; NULL: the natural order. False, and nothing changed, where the
+ * layout does not name the array's dimensions. */
+CT_EXPORT bool ct_array_dense(ct_array *array, const ct_layout *layout);
+/* Adds a dimension after the others; false where it is there already, or CT_DIMS are. */
+CT_EXPORT bool ct_array_add(ct_array *array, char dim, int64_t extent);
+/* Added where it is not there */
+CT_EXPORT bool ct_array_set(ct_array *array, char dim, int64_t extent);
+/* A view of `count` indices of a dimension from `first` on, of the same data; all of it where the dimension
+ * is absent. Nothing is checked. */
+CT_EXPORT ct_array ct_array_part(const ct_array *array, char dim, int64_t first, int64_t count);
+/* How many groups its channels have, and the group of one of them (an index of C; of F,C: f C + c): 1 and
+ * 0 where all are flagged together. */
+CT_EXPORT int64_t ct_array_groups(const ct_array *array);
+CT_EXPORT int64_t ct_array_group(const ct_array *array, int64_t channel);
+/* Copies all of `from`: one type of whole bytes, the same dimensions with the same extents in any order,
+ * data on the host that do not overlap. Where the two do not match, it copies nothing. */
+CT_EXPORT void ct_copy_array(ct_array *to, const ct_array *from);
+/* Reads or writes one element of a host array, any type; `element` counts from the buffer's start.
+ * Writing to an integer type rounds to nearest and saturates. An array without type or data gives 0
+ * and takes nothing. */
+CT_EXPORT ct_complex ct_array_load(const ct_array *array, int64_t element);
+CT_EXPORT void ct_array_save(ct_array *array, int64_t element, double re, double im);
+
+/* ---------------------------------------------------------------- values: parameters and JSON (stable) */
+
+/* An immutable JSON value. Texts and children live as long as their root. */
+typedef struct ct_value ct_value;
+typedef enum ct_kind { CT_NULL, CT_BOOL, CT_INT, CT_REAL, CT_TEXT, CT_LIST, CT_OBJECT } ct_kind;
+
+/* Reads a JSON text or file; errors say name:line:column. Release roots only.
+ * CT_INVALID: it is no JSON; CT_DATA: the file cannot be read. */
+CT_EXPORT ct_status ct_value_parse(ct_value **out, const char *text, const char *name,
+                                   ct_error *err);
+CT_EXPORT ct_status ct_value_load(ct_value **out, const char *file, ct_error *err);
+CT_EXPORT void ct_value_free(ct_value *root);
+CT_EXPORT ct_kind ct_value_kind(const ct_value *value); /* CT_NULL for NULL */
+CT_EXPORT size_t ct_value_count(const ct_value *value); /* members of a list or object */
+/* NULL beyond the end */
+CT_EXPORT const ct_value *ct_value_at(const ct_value *value, size_t index);
+CT_EXPORT const char *ct_value_key(const ct_value *value, size_t index); /* of an object's member */
+/* NULL where absent */
+CT_EXPORT const ct_value *ct_value_get(const ct_value *value, const char *key);
+CT_EXPORT bool ct_value_bool(const ct_value *value, bool otherwise);
+CT_EXPORT int64_t ct_value_int(const ct_value *value, int64_t otherwise);
+CT_EXPORT double ct_value_real(const ct_value *value, double otherwise); /* accepts integers */
+CT_EXPORT const char *ct_value_text(const ct_value *value, const char *otherwise);
+
+/* ---------------------------------------------------------------- text (stable) */
+
+/* Text that grows: what emit() writes into. */
+typedef struct ct_text ct_text;
+CT_EXPORT void ct_text_add(ct_text *text, const char *format, ...) CT_PRINTF(2, 3);
+
+/* Numbers as text and back, the same in every locale, as are ct_text_add and ct_error_add: a program
+ * may call the library where a comma stands before the decimals. As strtod, snprintf, vsnprintf. */
+CT_EXPORT double ct_number_read(const char *text, char **end);
+CT_EXPORT int ct_number_print(char *out, size_t size, const char *format, ...) CT_PRINTF(3, 4);
+CT_EXPORT int ct_number_print_args(char *out, size_t size, const char *format, va_list args)
+    CT_PRINTF(3, 0);
+/* Bytes of the letter (in UTF-8) with which a text begins; 0 at its end, and where it begins with none:
+ * with a control character or with bytes that are no UTF-8. For who prints what a file holds. */
+CT_EXPORT int ct_text_letter(const char *text);
+/* The nearest of `choices` (NULL at the end) to a misspelt word; NULL where none is near. */
+CT_EXPORT const char *ct_suggest_nearest(const char *word, const char *const *choices);
+
+/* ---------------------------------------------------------------- stages (stable) */
 
 typedef struct ct_launch ct_launch;
+typedef struct ct_step ct_step;
 
 typedef enum ct_direction {
     CT_IN,     /* an edge that comes in; port 0 takes the node's "input" */
@@ -100,16 +270,16 @@ enum {
     CT_PORT_OPTIONAL = 1,   /* may stay unconnected: then HAVE_<name> is 0 and it has no argument */
     CT_PORT_FLAGS = 2,      /* u8, not 0 where a sample is flagged: bit 0 (1) where it is missing or
                                left out; bit 1 (2) where it is no part of the stream: before its first
-                               valid sample, or behind its end; bit 2 (4) alone: a sum, of which a part
+                               valid sample, or after its end; bit 2 (4) alone: a sum, of which a part
                                was left out.
                                An input, dims ST: port 0's samples, flagged where any channel is; dims
                                STC?: channel by channel where port 0's channels are not all flagged
                                together (ct_meta.groups); connected by the run, which adds its own flags
-                               where the pipeline connects it. A sink may have one, behind its input:
+                               where the pipeline connects it. A sink may have one, after its input:
                                see write().
                                An output, dims ST, or S?T where there may be no stations, or T for all
-                               alike, and C or C? behind them for flags of each channel: joins the run's
-                               flags for all behind the other outputs; verify allows no error in it */
+                               alike, and C or C? after them for flags of each channel: joins the run's
+                               flags for all that comes after the other outputs; verify allows no error in it */
     CT_PORT_ACCUMULATE = 4, /* output that may accumulate several blocks: where the kernel's CT_ADD is 1
                                it adds to what stands there, else it overwrites */
     CT_PORT_EXACT = 8,      /* output: where its type is an integer, verify allows no error */
@@ -285,17 +455,6 @@ CT_EXPORT bool ct_step_device_accepts(const ct_step *step, const char *source);
 /* Somebody wants the run to stop: asked in long loops, after which CT_INTERRUPTED is returned. Once
  * true it stays so. */
 CT_EXPORT bool ct_step_stopped(const ct_step *step);
-/* In open() of a source or sink that declares `split`: where along `dim` in the whole array port 0 begins,
- * which has the range of it that is to be read or written. 0 where that is all. */
-CT_EXPORT int64_t ct_step_range_first(const ct_step *step, char dim);
-/* What a port has along `dim` over all ranks, of which this step may have a range; without ranks its extent. In
- * which order a sum is added follows from this one: so its last bits are the same on any number of ranks. */
-CT_EXPORT int64_t ct_step_whole_extent(const ct_step *step, const char *port, char dim);
-/* Likewise of a sink: port 0 as all ranks together have it, with what is known of it; no strides. */
-CT_EXPORT ct_array ct_step_whole(const ct_step *step);
-/* In infer(): this step is not split over ranks, whatever its stage declares. `why`, which is copied, is for
- * who asks for it: "\"gather\" is true". */
-CT_EXPORT void ct_step_unsplit(ct_step *step, const char *why);
 /* In infer(): a file that the step reads, or that it will write, where this is not just the one that
  * a parameter of kind CT_PARAM_FILE names: files of a list, derived names, neighbours. `param`: which
  * parameter is to blame for it; `file` resolved, and copied. Pipelines in which a step writes what
@@ -308,16 +467,6 @@ CT_EXPORT void ct_step_updates(ct_step *step, const char *table);
  * (`validate`) it says with ct_step_warn what it has not looked at, and returns CT_EOF; then nothing is known
  * of it and of what reads it. Before the first one waits all pipes that sources name are open. */
 CT_EXPORT bool ct_step_may_wait(const ct_step *step);
-/* In infer() of a source that declares `split` and hears what each of `extent` indices along `dim` is, from
- * where it comes to one rank only: which of them this rank is to hear, as their part is when the source is
- * split along `dim` over all ranks; it will be, where the pipeline does not pin another split (then each rank
- * hears all). Without ranks all of them. ct_step_probe_allgather follows it, whatever has failed. */
-CT_EXPORT void ct_step_probe_range(ct_step *step, char dim, int64_t extent, int64_t *first, int64_t *count);
-/* Each rank has filled its range of `extent` records of so many bytes, and gets the others'. `mine`: CT_OK, or
- * why it could not. All ranks return the same: CT_OK, or what the lowest one that failed did, and its sentences
- * are in `err`. */
-CT_EXPORT ct_status ct_step_probe_allgather(ct_step *step, ct_status mine, void *records, size_t bytes,
-                                      ct_error *err);
 /* In infer(): a file that is open, and stays so until the step is freed: a pipe whose first bytes say what
  * it is. CT_FAILED: there is no memory, and it is closed. */
 CT_EXPORT ct_status ct_step_keep_open(ct_step *step, int handle);
@@ -379,6 +528,32 @@ CT_EXPORT ct_status ct_step_directions(const ct_step *step, double mjd, double s
                                        int64_t count, const double (*radec)[2], double (*out)[3],
                                        ct_error *err);
 
+/* ---------------------------------------------------------------- one range of a dimension, of several ranks (experimental) */
+
+/* In open() of a source or sink that declares `split`: where along `dim` in the whole array port 0 begins,
+ * which has the range of it that is to be read or written. 0 where that is all. */
+CT_EXPORT int64_t ct_step_range_first(const ct_step *step, char dim);
+/* What a port has along `dim` over all ranks, of which this step may have a range; without ranks its extent. In
+ * which order a sum is added follows from this one: so its last bits are the same on any number of ranks. */
+CT_EXPORT int64_t ct_step_whole_extent(const ct_step *step, const char *port, char dim);
+/* Likewise of a sink: port 0 as all ranks together have it, with what is known of it; no strides. */
+CT_EXPORT ct_array ct_step_whole(const ct_step *step);
+/* In infer(): this step is not split over ranks, whatever its stage declares. `why`, which is copied, is for
+ * who asks for it: "\"gather\" is true". */
+CT_EXPORT void ct_step_unsplit(ct_step *step, const char *why);
+/* In infer() of a source that declares `split` and hears what each of `extent` indices along `dim` is, from
+ * where it comes to one rank only: which of them this rank is to hear, as their part is when the source is
+ * split along `dim` over all ranks; it will be, where the pipeline does not pin another split (then each rank
+ * hears all). Without ranks all of them. ct_step_probe_allgather follows it, whatever has failed. */
+CT_EXPORT void ct_step_probe_range(ct_step *step, char dim, int64_t extent, int64_t *first, int64_t *count);
+/* Each rank has filled its range of `extent` records of so many bytes, and gets the others'. `mine`: CT_OK, or
+ * why it could not. All ranks return the same: CT_OK, or what the lowest one that failed did, and its sentences
+ * are in `err`. */
+CT_EXPORT ct_status ct_step_probe_allgather(ct_step *step, ct_status mine, void *records, size_t bytes,
+                                      ct_error *err);
+
+/* ---------------------------------------------------------------- what a stage is: ct_stage (stable) */
+
 /* Of a source or sink, as ct_stage's `traits`: the run may call read() or write() on a thread of its own,
  * so that blocks are read ahead, and written, while others are computed. Calls for one `state` never
  * meet, and open(), seek(), save(), restore() and close() come from the run's user as ever, while none
@@ -418,18 +593,7 @@ static inline int64_t ct_common_divisor(int64_t a, int64_t b)
     return a;
 }
 
-/* Text that grows: what emit() writes into. */
-typedef struct ct_text ct_text;
-CT_EXPORT void ct_text_add(ct_text *text, const char *format, ...) CT_PRINTF(2, 3);
-
-/* Numbers as text and back, the same in every locale, as are ct_text_add and ct_error_add: a program
- * may call the library where a comma stands before the decimals. As strtod, snprintf, vsnprintf. */
-CT_EXPORT double ct_number_read(const char *text, char **end);
-CT_EXPORT int ct_number_print(char *out, size_t size, const char *format, ...) CT_PRINTF(3, 4);
-CT_EXPORT int ct_number_print_args(char *out, size_t size, const char *format, va_list args)
-    CT_PRINTF(3, 0);
-
-/* ---------------------------------------------------------------- strided copies */
+/* ---------------------------------------------------------------- strided copies (experimental) */
 
 #define CT_COPY_DIMS (CT_DIMS + 1) /* most dimensions of a copy: an array's, and a word's parts */
 
@@ -460,15 +624,11 @@ CT_EXPORT ct_copy ct_copy_make(const ct_array *to, const ct_array *from);
 /* Adds a dimension after the others; none where its extent is 1. `each` is set here. */
 CT_EXPORT void ct_copy_add(ct_copy *copy, ct_copy_dim dim);
 CT_EXPORT int64_t ct_copy_count(const ct_copy *copy); /* words */
-/* The canonical form: sort, merge, widen. Each leaves what is copied as it is.
+/* Towards the canonical form. Each leaves what is copied as it is.
  * sort:  slowest first in the memory of `to`, or of `from`.
- * merge: dimensions that continue each other on both sides become one.
- * widen: a fastest dimension that both sides share is taken into the word, of up to `most` bytes.
- * split: words of more than `most` bytes become several, along a new fastest dimension. */
+ * merge: dimensions that continue each other on both sides become one. */
 CT_EXPORT void ct_copy_sort(ct_copy *copy, bool by_to);
 CT_EXPORT void ct_copy_merge(ct_copy *copy);
-CT_EXPORT void ct_copy_widen(ct_copy *copy, int most);
-CT_EXPORT void ct_copy_split(ct_copy *copy, int most);
 
 /* On the host. `to` and `from` are the buffers' first bytes; they do not overlap. */
 CT_EXPORT void ct_copy_run(const ct_copy *copy, void *to, const void *from);
@@ -483,11 +643,7 @@ typedef struct ct_copy_place {
 /* The next place along the first `rank` dimensions; after the last, false and back at the start. */
 CT_EXPORT bool ct_copy_next(const ct_copy *copy, int rank, ct_copy_place *place);
 
-/* ---------------------------------------------------------------- transposes */
-
-/* Bytes of the letter (in UTF-8) with which a text begins; 0 at its end, and where it begins with none:
- * with a control character or with bytes that are no UTF-8. For who prints what a file holds. */
-CT_EXPORT int ct_text_letter(const char *text);
+/* ---------------------------------------------------------------- transposes (experimental) */
 
 /* A copy between two arrays of one type and shape whose dimensions lie in different orders, bit by
  * bit. With group 1 a work-item moves along_from * along_to boxes through registers, with more a
@@ -669,8 +825,24 @@ struct ct_stage {
 #endif
 CT_PLUGIN const ct_stage *const *ct_plugin(uint32_t api);
 
+/* ---------------------------------------------------------------- looking at stages and steps (experimental) */
+
 /* The n-th condition of `where`: where it begins, and its length; NULL after the last. */
 CT_EXPORT const char *ct_stage_condition(const ct_stage *stage, int n, size_t *length);
+/* A node of a graph or a step of a plan, as long as those live: a ct_step. */
+CT_EXPORT const char *ct_step_name(const ct_step *step); /* "fir", "fir>CTSP" */
+/* Its array: dims, extents, type and meta; in a plan layout and strides too. NULL: no such port. Type
+ * CT_NONE: not connected. */
+CT_EXPORT const ct_array *ct_step_array(const ct_step *step, const char *port);
+/* The n-th node, inputs before those that read them; NULL beyond the last. Its arrays are those of
+ * one block, without layouts. */
+CT_EXPORT const ct_step *ct_graph_step_at(const ct_graph *graph, size_t n);
+/* The n-th step in running order, transposes that were put in included; NULL beyond the last. */
+CT_EXPORT const ct_step *ct_plan_step_at(const ct_plan *plan, size_t n);
+/* NULL: there is none of this name, nor from a file that was called so. */
+CT_EXPORT const ct_stage *ct_context_stage(const ct_context *context, const char *name);
+/* NULL at the end */
+CT_EXPORT const ct_stage *ct_context_stage_at(const ct_context *context, size_t index);
 
 #ifdef __cplusplus
 }

@@ -49,6 +49,9 @@ static ct_status describe_print(FILE *out, ct_input *in, ct_error *err)
 
 ct_status ct_describe_file(char **out, const char *file, ct_error *err)
 {
+    if (!out || !file)
+        return ct_error_add(err, CT_USAGE, "ct_describe_file: there is no %s",
+                            out ? "file" : "out");
     ct_input in;
     size_t length;
     *out = NULL;

@@ -2,6 +2,7 @@
  *
  * Room: layouts. Knows arrays and OpenCL C's types. Does not know stages, arguments or launches. */
 #include "access.h"
+#include "layout.h"
 
 #include <assert.h>
 #include <ctype.h>

@@ -10,6 +10,7 @@
 
 int ct_array_find(const ct_array *array, char dim)
 {
+    if (!array) return -1;
     for (int k = 0; k < array->rank; k++)
         if (array->dim[k] == dim) return k;
     return -1;
@@ -29,6 +30,7 @@ int64_t ct_array_stride(const ct_array *array, char dim)
 
 int64_t ct_array_count(const ct_array *array)
 {
+    if (!array) return 0;
     int64_t count = 1;
     for (int k = 0; k < array->rank; k++)
         count *= array->extent[k];
@@ -37,6 +39,7 @@ int64_t ct_array_count(const ct_array *array)
 
 int64_t ct_array_span(const ct_array *array)
 {
+    if (!array) return 0;
     int64_t last = array->offset;
     for (int k = 0; k < array->rank; k++) {
         if (array->extent[k] <= 0) return 0;
@@ -47,12 +50,14 @@ int64_t ct_array_span(const ct_array *array)
 
 size_t ct_array_bytes(const ct_array *array)
 {
+    if (!array) return 0;
     const size_t span = (size_t)ct_array_span(array);
     return (span * ct_type_bits(array->type) + 7) / 8;
 }
 
 bool ct_array_dense(ct_array *array, const ct_layout *layout)
 {
+    if (!array) return false;
     ct_layout order = {.rank = array->rank};
     memcpy(order.dim, array->dim, sizeof order.dim);
     if (layout) order = *layout;
@@ -71,6 +76,7 @@ bool ct_array_dense(ct_array *array, const ct_layout *layout)
 
 bool ct_array_add(ct_array *array, char dim, int64_t extent)
 {
+    if (!array) return false;
     if (array->rank >= CT_DIMS || ct_array_find(array, dim) >= 0) return false;
     array->dim[array->rank] = dim;
     array->extent[array->rank] = extent;
@@ -80,6 +86,7 @@ bool ct_array_add(ct_array *array, char dim, int64_t extent)
 
 ct_array ct_array_part(const ct_array *array, char dim, int64_t first, int64_t count)
 {
+    if (!array) return (ct_array){0};
     ct_array part = *array;
     const int place = ct_array_find(array, dim);
     if (place < 0) return part;
@@ -90,6 +97,7 @@ ct_array ct_array_part(const ct_array *array, char dim, int64_t first, int64_t c
 
 bool ct_array_set(ct_array *array, char dim, int64_t extent)
 {
+    if (!array) return false;
     const int place = ct_array_find(array, dim);
     if (place < 0) return ct_array_add(array, dim, extent);
     array->extent[place] = extent;
@@ -108,11 +116,13 @@ static int64_t channels_of_group(const ct_array *array)
 
 int64_t ct_array_groups(const ct_array *array)
 {
+    if (!array) return 0;
     return channels_of_group(array) > 0 ? array->meta.groups->count : 1;
 }
 
 int64_t ct_array_group(const ct_array *array, int64_t channel)
 {
+    if (!array) return 0;
     const int64_t each = channels_of_group(array);
     return each > 0 ? array->meta.groups->of[channel / each] : 0;
 }

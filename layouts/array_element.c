@@ -5,7 +5,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "cornerturn.h"
+#include "cornerturn_stage.h"
 
 /* IEEE 754 binary16, round to nearest even, overflow to infinity. */
 static uint16_t half_from(double value)
@@ -144,6 +144,7 @@ static double nibble(unsigned bits)
 
 ct_complex ct_array_load(const ct_array *array, int64_t element)
 {
+    if (!array) return (ct_complex){0, 0};
     if (array->type == CT_NONE || !array->data) return (ct_complex){0, 0};
     if (array->type == CT_CI4) {
         const unsigned byte = ((const uint8_t *)array->data)[element];
@@ -157,6 +158,7 @@ ct_complex ct_array_load(const ct_array *array, int64_t element)
 
 void ct_array_save(ct_array *array, int64_t element, double re, double im)
 {
+    if (!array) return;
     if (array->type == CT_NONE || !array->data) return;
     if (array->type == CT_CI4) {
         const int low = (int)saturate(re, -8, 7), high = (int)saturate(im, -8, 7);

@@ -5,11 +5,13 @@
 #include <string.h>
 
 #include "cornerturn_stage.h"
+#include "layout.h"
 
 /* ---------------------------------------------------------------- making */
 
 void ct_copy_add(ct_copy *copy, ct_copy_dim dim)
 {
+    if (!copy) return;
     if (dim.extent == 1) return;
     dim.each = 1;
     if (copy->rank < CT_COPY_DIMS) copy->dim[copy->rank++] = dim;
@@ -28,6 +30,7 @@ static bool is_possible(const ct_array *to, const ct_array *from)
 
 ct_copy ct_copy_make(const ct_array *to, const ct_array *from)
 {
+    if (!to || !from) return (ct_copy){.rank = 1, .word = 1, .dim = {{.each = 1}}};
     ct_copy copy = {
         .word = (int)ct_type_bits(to->type) / 8, .from = from->offset, .to = to->offset};
     if (!is_possible(to, from)) return (ct_copy){.rank = 1, .word = 1, .dim = {{.each = 1}}};
@@ -43,6 +46,7 @@ ct_copy ct_copy_make(const ct_array *to, const ct_array *from)
 
 int64_t ct_copy_count(const ct_copy *copy)
 {
+    if (!copy) return 0;
     int64_t count = 1;
     for (int k = 0; k < copy->rank; k++)
         count *= copy->dim[k].extent;
@@ -59,6 +63,7 @@ static bool is_slower(const ct_copy_dim *a, const ct_copy_dim *b, bool by_to)
 
 void ct_copy_sort(ct_copy *copy, bool by_to)
 {
+    if (!copy) return;
     for (int k = 1; k < copy->rank; k++) {
         const ct_copy_dim dim = copy->dim[k];
         int place = k;
@@ -101,6 +106,7 @@ static bool merge_pair(ct_copy *copy)
 
 void ct_copy_merge(ct_copy *copy)
 {
+    if (!copy) return;
     while (merge_pair(copy))
         continue;
 }
@@ -164,6 +170,7 @@ void ct_copy_widen(ct_copy *copy, int most)
 
 bool ct_copy_next(const ct_copy *copy, int rank, ct_copy_place *place)
 {
+    if (!copy || !place) return false;
     for (int k = rank - 1; k >= 0; k--) {
         const ct_copy_dim *dim = &copy->dim[k];
         place->from += dim->from;
@@ -193,6 +200,7 @@ COPY_WORDS(16)
 void ct_copy_row(void *to, int64_t to_stride, const void *from, int64_t from_stride, int64_t count,
                  int word)
 {
+    if (!to || !from) return;
     static void (*const copies[17])(char *, int64_t, const char *, int64_t, int64_t) = {
         [1] = copy_words_1, [2] = copy_words_2,   [4] = copy_words_4,
         [8] = copy_words_8, [16] = copy_words_16,
@@ -287,6 +295,7 @@ static void run_rows(const ct_copy *copy, char *to, const char *from)
 
 void ct_copy_run(const ct_copy *copy, void *to, const void *from)
 {
+    if (!copy || !to || !from) return;
     if (ct_copy_count(copy) <= 0) return;
     const int k = copy->rank < 2 ? -1 : far_of(copy);
     if (k >= 0)
@@ -297,6 +306,7 @@ void ct_copy_run(const ct_copy *copy, void *to, const void *from)
 
 void ct_copy_array(ct_array *to, const ct_array *from)
 {
+    if (!to || !from) return;
     ct_copy copy = ct_copy_make(to, from);
     ct_copy_sort(&copy, true); /* memory is written from its beginning to its end */
     ct_copy_merge(&copy);

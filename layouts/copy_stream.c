@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "copy_stream.h"
+#include "layout.h"
 
 #ifdef __SSE2__
 #include <emmintrin.h>

@@ -116,6 +116,7 @@ static void emit_registers(ct_text *text, const ct_transpose_grid *grid, bool no
 
 void ct_transpose_emit(ct_text *text, const ct_transpose *transpose)
 {
+    if (!text || !transpose) return;
     if (!ct_transpose_is_possible(transpose)) {
         ct_text_add(text,
                     "#error \"ct_transpose: the arrays do not match, or a number is below 1\"\n");

@@ -139,6 +139,7 @@ static bool known_letters(const char *text)
 
 ct_status ct_layout_parse(ct_layout *out, const char *text, ct_error *err)
 {
+    CT_GIVEN(err, out, text);
     ct_status status = CT_OK;
     ct_layout layout = {0};
     if (*text == '\0')
@@ -164,6 +165,7 @@ bool ct_layout_equal(const ct_layout *a, const ct_layout *b)
 
 const char *ct_layout_print(char out[CT_LAYOUT_TEXT], const ct_layout *layout)
 {
+    if (!out || !layout) return NULL;
     char *at = out;
     for (int k = 0; k < layout->rank; k++) {
         *at++ = layout->dim[k];

@@ -3,7 +3,7 @@
  * ct_layout_parse, ct_layout_equal and ct_array_* are public, in cornerturn.h. */
 #ifndef CT_LAYOUTS_LAYOUT_H
 #define CT_LAYOUTS_LAYOUT_H
-#include "cornerturn.h"
+#include "cornerturn_stage.h"
 
 /* (ct_dim_name is public.) */
 char ct_dim_letter(const char *name);          /* 'S' for "S" and "station"; '\0' unknown */
@@ -23,5 +23,18 @@ ct_layout ct_layout_fit(const ct_array *array, const char *pattern, const ct_lay
 /* "s=1 p=0 t=3 c=5": an element by its place in natural order. */
 enum { CT_ARRAY_COORDINATE = 192 };
 void ct_array_coordinate(char out[CT_ARRAY_COORDINATE], const ct_array *array, int64_t natural);
+
+/* As ct_layout_parse reads it, in letters; returns `out`. */
+#define CT_LAYOUT_TEXT (2 * CT_DIMS + 1)
+const char *ct_layout_print(char out[CT_LAYOUT_TEXT], const ct_layout *layout);
+bool ct_layout_equal(const ct_layout *a,
+                     const ct_layout *b); /* the same order and the same splits */
+bool ct_type_integer(ct_type type);
+
+/* Of ct_copy (cornerturn_stage.h): a fastest dimension that both sides share is taken into the
+ * word, of up to `most` bytes; words of more than `most` bytes become several, along a new fastest
+ * dimension. */
+void ct_copy_widen(ct_copy *copy, int most);
+void ct_copy_split(ct_copy *copy, int most);
 
 #endif

@@ -2,7 +2,7 @@
  * Room: layouts. Knows strides and cache lines. Does not know stages or devices. */
 #ifndef CT_LAYOUTS_PADDING_H
 #define CT_LAYOUTS_PADDING_H
-#include "cornerturn.h"
+#include "cornerturn_stage.h"
 
 /* Strides of `array` in its own layout, with gaps where they pay: long rows of the fastest
  * dimension start on cache lines, and no stride is a multiple of 1 KiB. Along such a stride the

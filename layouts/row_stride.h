@@ -2,7 +2,7 @@
  * dense, or a number of elements. Room: layouts. Knows strides. Does not know stages or devices. */
 #ifndef CT_LAYOUTS_ROW_STRIDE_H
 #define CT_LAYOUTS_ROW_STRIDE_H
-#include "cornerturn.h"
+#include "cornerturn_stage.h"
 
 /* Instead of a number of elements from one row to the next. */
 enum { CT_ROWS_PADDED = 0, CT_ROWS_DENSE = -1 };

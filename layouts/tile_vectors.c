@@ -3,6 +3,7 @@
  *
  * Room: layouts. Knows dimensions and boxes. Does not know types' texts (tile_convert.c). */
 #include "tile_vectors.h"
+#include "layout.h"
 
 #include <ctype.h>
 #include <inttypes.h>

@@ -2,6 +2,7 @@
  *
  * Room: layouts. Knows boxes and strides. Does not know how a box is moved. */
 #include "transpose_grid.h"
+#include "layout.h"
 
 #include <inttypes.h>
 
@@ -102,6 +103,7 @@ ct_transpose_grid ct_transpose_plan(const ct_transpose *transpose)
 
 void ct_transpose_launch(ct_launch *out, const ct_transpose *transpose)
 {
+    if (!out || !transpose) return;
     *out = (ct_launch){.global = {1, 1, 1}, .local = {1, 1, 1}};
     if (!ct_transpose_is_possible(transpose)) return;
     const ct_transpose_grid grid = ct_transpose_plan(transpose);

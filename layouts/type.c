@@ -3,7 +3,8 @@
  * Room: layouts. Knows types. Does not know arrays, OpenCL or signals. */
 #include <string.h>
 
-#include "cornerturn.h"
+#include "cornerturn_stage.h"
+#include "layout.h"
 
 typedef struct ct_type_facts {
     const char *name;
@@ -37,6 +38,7 @@ const char *ct_type_name(ct_type type)
 
 ct_type ct_type_parse(const char *name)
 {
+    if (!name) return CT_NONE;
     for (int type = CT_NONE + 1; type < CT_TYPES; type++)
         if (strcmp(facts[type].name, name) == 0) return (ct_type)type;
     return CT_NONE;

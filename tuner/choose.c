@@ -118,10 +118,10 @@ static void choose_node(const ct_graph *graph, ct_choice *choices, int n)
 ct_status ct_plan_default(ct_plan **out, const ct_graph *graph, const ct_device *device,
                           ct_error *err)
 {
+    CT_GIVEN_OUT(err, out, graph);
     ct_status status = CT_OK;
     const size_t bytes = sizeof(ct_choice) * (size_t)graph->count;
     ct_choice *choices = ct_memory_get(bytes);
-    *out = NULL;
     CT_NEED(choices, bytes, err);
     for (int n = 0; n < graph->count; n++)
         choose_node(graph, choices, n);

@@ -35,6 +35,8 @@ out:
 
 ct_status ct_context_open(ct_context **out, ct_error *err)
 {
+    CT_GIVEN(err, out);
+    *out = NULL;
     ct_status status = CT_OK;
     CT_TRY(context_new(out, err));
     for (const ct_stage *const *stage = ct_stages; *stage; stage++)
@@ -44,7 +46,6 @@ ct_status ct_context_open(ct_context **out, ct_error *err)
     return CT_OK;
 out:
     ct_context_free(*out);
-    *out = NULL;
     return status;
 }
 
@@ -86,6 +87,7 @@ out:
 
 ct_status ct_context_add_stage(ct_context *context, const ct_stage *stage, ct_error *err)
 {
+    CT_GIVEN(err, context, stage);
     ct_status status = CT_OK;
     CT_TRY(context_check_stage(context, stage, err));
     CT_TRY(ct_context_store(context, stage, NULL, err));
@@ -109,6 +111,7 @@ const ct_known *ct_context_find(const ct_context *context, const char *name)
 
 const ct_stage *ct_context_stage(const ct_context *context, const char *name)
 {
+    if (!context || !name) return NULL;
     const ct_known *known = ct_context_find(context, name);
     return known ? known->stage : NULL;
 }
@@ -121,6 +124,7 @@ static size_t context_count(const ct_context *context)
 /* A parent's stages come first. */
 const ct_stage *ct_context_stage_at(const ct_context *context, size_t index)
 {
+    if (!context) return NULL;
     const size_t before = context_count(context->parent);
     if (index < before) return ct_context_stage_at(context->parent, index);
     return index - before < context->count ? context->known[index - before].stage : NULL;

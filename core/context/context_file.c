@@ -24,6 +24,7 @@ static ct_status check_name(const ct_context *context, const ct_stage *stage,
 
 ct_status ct_context_add_file(ct_context *context, const char *file, ct_error *err)
 {
+    CT_GIVEN(err, context, file);
     ct_status status = CT_OK;
     ct_stage stage = {0};
     bool known = false;

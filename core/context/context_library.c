@@ -163,6 +163,7 @@ out:
 
 ct_status ct_context_add_library(ct_context *context, const char *file, ct_error *err)
 {
+    CT_GIVEN(err, context, file);
     void *handle = NULL;
     ct_status status = library_open(&handle, file, err);
     if (status != CT_OK) return status;

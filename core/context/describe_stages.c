@@ -1,5 +1,6 @@
 /* describe_stages.c: stages as a program reads them: every word of their descriptors.
  * Room: core/context. Knows ct_stage. Does not know any particular stage. */
+#include "fail.h"
 #include "json_text.h"
 #include "step.h"
 
@@ -107,9 +108,9 @@ static void add_stage(ct_text *json, const ct_stage *stage)
 
 ct_status ct_describe_stages(char **out, const ct_context *context, const char *name, ct_error *err)
 {
+    CT_GIVEN_OUT(err, out, context);
     ct_text json = {0};
     const ct_stage *stage = name ? ct_context_stage(context, name) : NULL;
-    *out = NULL;
     if (name && !stage) return ct_error_add(err, CT_USAGE, "there is no stage \"%s\"", name);
     if (stage) {
         add_stage(&json, stage);

@@ -7,9 +7,10 @@
 
 ct_status ct_describe_devices(char **out, ct_form form, ct_error *err)
 {
+    CT_GIVEN(err, out);
+    *out = NULL;
     ct_status status = CT_OK;
     ct_text text = {0};
-    *out = NULL;
     CT_TRY(ct_device_list(&text, form, err));
     CT_TRY(ct_text_take(out, &text, err));
 out:

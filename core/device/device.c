@@ -284,12 +284,13 @@ ct_status ct_device_open_nth(ct_device **out, const char *name, int nth, ct_erro
 
 ct_status ct_device_open(ct_device **out, const char *name, ct_error *err)
 {
+    CT_GIVEN(err, out);
     return ct_device_open_nth(out, name, 0, err);
 }
 
 ct_status ct_device_check(const ct_device *device, ct_error *err)
 {
-    if (!device) return ct_error_add(err, CT_USAGE, "ct_device_check: there is no device");
+    CT_GIVEN(err, device);
     if (!device->described) return CT_OK;
     return ct_error_add(err, CT_NO_DEVICE,
                         "%s only describes device \"%s\": nothing can run on it; explain, source, "
@@ -316,6 +317,7 @@ void ct_device_free(ct_device *device)
 
 const char *ct_device_name(const ct_device *device)
 {
+    if (!device) return "";
     return device->name;
 }
 

@@ -213,6 +213,7 @@ out:
 ct_status ct_graph_parse(ct_graph **out, ct_context *context, const char *text, const char *name,
                          const char *const *settings, ct_error *err)
 {
+    CT_GIVEN_OUT(err, out, context, text, name);
     const graph_text from = {text, name, settings, false};
     return graph_read(out, context, &from, err);
 }
@@ -220,9 +221,9 @@ ct_status ct_graph_parse(ct_graph **out, ct_context *context, const char *text, 
 ct_status ct_graph_load(ct_graph **out, ct_context *context, const char *pipeline_json,
                         const char *const *settings, ct_error *err)
 {
+    CT_GIVEN_OUT(err, out, context, pipeline_json);
     char *text = NULL;
     size_t length = 0;
-    *out = NULL;
     ct_status status = ct_file_read(&text, &length, pipeline_json, err);
     if (status == CT_OK) status = ct_graph_parse(out, context, text, pipeline_json, settings, err);
     ct_memory_free(text);
@@ -232,10 +233,10 @@ ct_status ct_graph_load(ct_graph **out, ct_context *context, const char *pipelin
 ct_status ct_graph_check(ct_graph **out, ct_context *context, const char *pipeline_json,
                          const char *const *settings, bool *complete, ct_error *err)
 {
+    CT_GIVEN_OUT(err, out, context, pipeline_json, complete);
     graph_text from = {NULL, pipeline_json, settings, true};
     char *text = NULL;
     size_t length = 0;
-    *out = NULL;
     *complete = false;
     ct_status status = ct_file_read(&text, &length, pipeline_json, err);
     from.text = text;
@@ -300,11 +301,13 @@ out:
 
 const char *ct_graph_warnings(const ct_graph *graph)
 {
+    if (!graph) return "";
     return graph->warnings;
 }
 
 ct_status ct_graph_check_outputs(const ct_graph *graph, ct_error *err)
 {
+    CT_GIVEN(err, graph);
     return ct_file_conflicts_check_folders(graph, err);
 }
 

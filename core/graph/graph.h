@@ -3,6 +3,8 @@
  * tuner. */
 #ifndef CT_CORE_GRAPH_H
 #define CT_CORE_GRAPH_H
+#include "cornerturn_ranks.h"
+#include "cornerturn_stage.h"
 #include "refcount.h"
 #include "step.h"
 

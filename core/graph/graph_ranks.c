@@ -6,6 +6,8 @@
 #include <sys/stat.h>
 
 #include "context.h"
+#include "cornerturn_ranks.h"
+#include "cornerturn_stage.h"
 #include "fail.h"
 #include "file_conflicts.h"
 #include "graph.h"
@@ -51,7 +53,7 @@ static void add_sources(ct_text *text, const ct_graph *graph)
 static ct_status compare(const ct_ranks *ranks, const char *what, const ct_text *text,
                          ct_error *err)
 {
-    return ct_ranks_same(ranks, what, text->data ? text->data : "", err);
+    return ct_ranks_same(ranks, what, text->data ? text->data : "", NULL, err);
 }
 
 /* Whether some node's work can be split along it, time only where a stage can. */
@@ -102,6 +104,7 @@ static ct_status refuse_pipes(const ct_graph *graph, const ct_ranks *ranks, ct_e
 
 ct_status ct_graph_set_ranks(ct_graph *graph, const ct_ranks *ranks, ct_error *err)
 {
+    CT_GIVEN(err, graph);
     ct_status status = CT_OK;
     ct_text pipeline = {0}, stages = {0}, sources = {0};
     graph->ranks = ranks;

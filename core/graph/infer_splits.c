@@ -4,6 +4,7 @@
 
 #include "fail.h"
 #include "infer_check.h"
+#include "layout.h"
 #include "step_range.h"
 
 /* "S|TPC", as it was pinned */

@@ -5,6 +5,7 @@
 #include <limits.h>
 #include <string.h>
 
+#include "cornerturn_ranks.h"
 #include "fail.h"
 #include "memory.h"
 #include "run_job.h"

@@ -5,6 +5,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "cornerturn_ranks.h"
+#include "cornerturn_stage.h"
 #include "fail.h"
 #include "folder.h"
 #include "memory.h"

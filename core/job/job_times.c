@@ -3,6 +3,7 @@
  * comes last, and then sending, which is as long for who came last: so as ranks agree at a block's
  * end they find the least of what any stood, and the rest was waiting. No clocks of two machines
  * are compared. Room: core/job. Knows steps and seconds. Does not know how parts are sent. */
+#include "cornerturn_ranks.h"
 #include "fail.h"
 #include "json_text.h"
 #include "memory.h"

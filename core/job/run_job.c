@@ -2,6 +2,7 @@
  * ct_run_new, which finds out which of them it is. Room: core/job. Knows when ranks meet. Does not
  * know what they exchange, or how (core/ranks). */
 #include "run_job.h"
+#include "cornerturn_ranks.h"
 
 #include <string.h>
 
@@ -88,6 +89,7 @@ out:
 
 ct_status ct_run_new(ct_run **out, const ct_plan *plan, ct_device *device, ct_error *err)
 {
+    CT_GIVEN_OUT(err, out, plan, device);
     ct_status status = ct_run_make(out, plan, device, err);
     if (status != CT_OK) return status;
     status = job_new(*out, err);
@@ -99,5 +101,6 @@ ct_status ct_run_new(ct_run **out, const ct_plan *plan, ct_device *device, ct_er
 
 ct_status ct_run_collect(ct_run *run, ct_error *err)
 {
+    CT_GIVEN(err, run);
     return run->job ? ct_job_times_collect(run, err) : CT_OK;
 }

@@ -5,6 +5,7 @@
  * (communication while other blocks are computed), job_times.c. Room: core/job. */
 #ifndef CT_CORE_RUN_JOB_H
 #define CT_CORE_RUN_JOB_H
+#include "cornerturn_ranks.h"
 #include "job_allgather.h"
 #include "ranks.h"
 #include "run_io.h"

@@ -4,6 +4,8 @@
  * sent. Where something was measured, tuner/forecast/split_search.c chooses instead. */
 #include <string.h>
 
+#include "cornerturn_ranks.h"
+#include "cornerturn_stage.h"
 #include "default_split.h"
 #include "fail.h"
 #include "memory.h"

@@ -35,10 +35,8 @@ static ct_status check_groups(const ct_plan *plan, const ct_plan_step *at, const
 
 ct_status ct_plan_check(const ct_plan *plan, const ct_device *device, ct_error *err)
 {
+    CT_GIVEN(err, plan, device);
     ct_status status = CT_OK;
-    if (!plan || !device)
-        return ct_error_add(err, CT_USAGE, "ct_plan_check: there is no %s",
-                            plan ? "device" : "plan");
     CT_TRY(ct_plan_fits(plan, device->global_bytes, device->largest_buffer, err));
     for (int s = 0; s < plan->count; s++)
         CT_TRY(check_groups(plan, &plan->steps[s], device, err));

@@ -3,6 +3,8 @@
  * Room: core/plan. Knows plans and JSON values. Does not know what is fast. */
 #ifndef CT_CORE_PLAN_FILE_H
 #define CT_CORE_PLAN_FILE_H
+#include "cornerturn_ranks.h"
+#include "cornerturn_stage.h"
 #include "plan.h"
 #include "ranks.h"
 

@@ -92,12 +92,10 @@ ct_status ct_plan_find_port(const ct_plan *plan, const char *node, const char *p
 
 ct_status ct_plan_find(const ct_array **out, const ct_plan *plan, const char *port, ct_error *err)
 {
+    CT_GIVEN_OUT(err, out, plan, port);
     ct_status status = CT_OK;
     char node[CT_GRAPH_NAME + 1];
     int at, place;
-    *out = NULL;
-    if (!plan || !port)
-        return ct_error_add(err, CT_USAGE, "ct_plan_find: there is no %s", plan ? "port" : "plan");
     const size_t length = strcspn(port, ".");
     if (length >= sizeof node)
         return ct_error_add(err, CT_USAGE, "ct_plan_find: a node's name has at most %d letters",

@@ -326,16 +326,17 @@ out:
 ct_status ct_plan_parse(ct_plan **out, const ct_graph *graph, const char *text, const char *name,
                         const ct_device *device, ct_error *err)
 {
+    CT_GIVEN_OUT(err, out, graph, text, name);
     return ct_plan_parse_split(out, graph, text, name, NULL, device, err);
 }
 
 ct_status ct_plan_load(ct_plan **out, const ct_graph *graph, const char *file,
                        const ct_device *device, ct_error *err)
 {
+    CT_GIVEN_OUT(err, out, graph, file);
     ct_status status = CT_OK;
     char *text = NULL;
     size_t length = 0;
-    *out = NULL;
     CT_TRY(ct_file_conflicts_check_file(graph, file, "the plan", false, err));
     CT_TRY(ct_file_read(&text, &length, file, err));
     CT_TRY(ct_plan_parse(out, graph, text, file, device, err));

@@ -6,6 +6,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "cornerturn_ranks.h"
+#include "cornerturn_stage.h"
 #include "plan_file.h"
 
 static ct_status load_grid(ct_plan_loader *l, const ct_value *grid)

@@ -3,6 +3,8 @@
  * before that, which has come meanwhile. Room: core/plan. Knows who reads what, and how often. Does
  * not know how arrays are sent. The answer is the same on all ranks: it follows from the graph and
  * from where exchanges are. */
+#include "cornerturn_ranks.h"
+#include "cornerturn_stage.h"
 #include "exchange.h"
 #include "plan_memory.h"
 #include "ranks.h"

@@ -3,7 +3,10 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "cornerturn_ranks.h"
+#include "cornerturn_stage.h"
 #include "exchange.h"
+#include "fail.h"
 #include "file.h"
 #include "file_conflicts.h"
 #include "fuse.h"
@@ -231,8 +234,8 @@ static void save_plan(ct_text *text, const ct_plan *plan)
 
 ct_status ct_plan_print(char **out, const ct_plan *plan, ct_error *err)
 {
+    CT_GIVEN_OUT(err, out, plan);
     ct_text text = {0};
-    *out = NULL;
     if (!plan) return ct_error_add(err, CT_USAGE, "ct_plan_print: there is no plan");
     save_plan(&text, plan);
     return ct_text_take(out, &text, err);
@@ -240,6 +243,7 @@ ct_status ct_plan_print(char **out, const ct_plan *plan, ct_error *err)
 
 ct_status ct_plan_save(const ct_plan *plan, const char *file, ct_error *err)
 {
+    CT_GIVEN(err, plan, file);
     ct_text text = {0};
     ct_status status = ct_file_conflicts_check_file(plan->graph, file, "the plan", true, err);
     if (status != CT_OK) return status;

@@ -7,9 +7,9 @@
 
 ct_status ct_plan_source(char **out, const ct_plan *plan, ct_error *err)
 {
+    CT_GIVEN_OUT(err, out, plan);
     ct_status status = CT_OK;
     ct_text text = {0};
-    *out = NULL;
     for (int s = 0; s < plan->count; s++) {
         if (!plan->steps[s].step->stage->kernel.text) continue;
         ct_text_add(&text, "/* ==== step %s ==== */\n", plan->steps[s].name);

@@ -5,6 +5,8 @@
 #include <string.h>
 
 #include "context.h"
+#include "cornerturn_ranks.h"
+#include "cornerturn_stage.h"
 #include "device.h"
 #include "fail.h"
 #include "layout.h"

@@ -3,6 +3,8 @@
  * does. Room: core/ranks. Knows partitions and copies. Does not know graphs or plans. */
 #ifndef CT_CORE_EXCHANGE_H
 #define CT_CORE_EXCHANGE_H
+#include "cornerturn_ranks.h"
+#include "cornerturn_stage.h"
 #include "partition.h"
 #include "step.h"
 

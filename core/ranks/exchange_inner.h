@@ -4,6 +4,8 @@
  * be sent within a machine, exchange_transfer.c sends and receives them. */
 #ifndef CT_CORE_EXCHANGE_INNER_H
 #define CT_CORE_EXCHANGE_INNER_H
+#include "cornerturn_ranks.h"
+#include "cornerturn_stage.h"
 #include "exchange.h"
 
 /* Who has what, as the plan knows it; lives as the plan's step. */

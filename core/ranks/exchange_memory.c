@@ -3,6 +3,8 @@
  * memory that both reach, and the receiver unpacks it from there: one copy less. Where it lies as
  * it will lie, a message is one copy, and stays one. Room: core/ranks. Knows who is on this
  * machine. Does not know what pieces are. */
+#include "cornerturn_ranks.h"
+#include "cornerturn_stage.h"
 #include "exchange_inner.h"
 
 #include <string.h>

@@ -1,6 +1,8 @@
 /* exchange_step.c: the step. See exchange.h.
  * Room: core/ranks. Knows OpenCL's memory and when ranks agree. Does not know how boxes are sent.
  */
+#include "cornerturn_ranks.h"
+#include "cornerturn_stage.h"
 #include "exchange_inner.h"
 
 #include <string.h>

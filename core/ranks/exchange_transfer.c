@@ -2,6 +2,8 @@
  * time. What has come is brought into the order that is read next while other pieces are under way;
  * so is what stays on the rank, from X to Y. Room: core/ranks. Knows messages. Does not know
  * devices. Between two ranks messages arrive as they were sent, so pieces are begun in order. */
+#include "cornerturn_ranks.h"
+#include "cornerturn_stage.h"
 #include "exchange_inner.h"
 
 #include <stdatomic.h>

@@ -3,6 +3,8 @@
 #define _GNU_SOURCE /* dladdr */
 #include "ranks.h"
 #include "checksum.h"
+#include "cornerturn_ranks.h"
+#include "cornerturn_stage.h"
 
 #include <ctype.h>
 #include <dlfcn.h>
@@ -81,9 +83,10 @@ static void let_the_first_speak(void)
 
 ct_status ct_ranks_open(ct_ranks **out, ct_error *err)
 {
+    CT_GIVEN(err, out);
+    *out = NULL;
     ct_status status = CT_OK;
     const int size = launched_size();
-    *out = NULL;
     if (size == 0) return CT_OK;
     ct_ranks *ranks = ct_memory_get(sizeof *ranks);
     CT_NEED(ranks, sizeof *ranks, err);
@@ -226,10 +229,9 @@ ct_status ct_ranks_broadcast(const ct_ranks *ranks, void *data, size_t bytes, ct
     return ct_ranks_is_job(ranks) ? with_root(ranks, data, data, bytes, false, err) : CT_OK;
 }
 
-ct_status ct_ranks_same(const ct_ranks *ranks, const char *what, const char *text, ct_error *err)
+static ct_status same_text(const ct_ranks *ranks, const char *what, const char *text, ct_error *err)
 {
     ct_status status = CT_OK;
-    if (!ct_ranks_is_job(ranks)) return CT_OK;
     const int64_t mine = (int64_t)(ct_checksum(text, strlen(text)) >> 2); /* so has -mine room */
     int64_t ends[2] = {mine, -mine};
     CT_TRY(ct_ranks_minimum(ranks, ends, 2, err));
@@ -242,17 +244,20 @@ out:
     return status;
 }
 
-ct_status ct_ranks_same_file(const ct_ranks *ranks, const char *what, const char *file,
-                             ct_error *err)
+ct_status ct_ranks_same(const ct_ranks *ranks, const char *what, const char *text, const char *file,
+                        ct_error *err)
 {
     ct_status status = CT_OK;
-    char *text = NULL;
+    char *read = NULL;
     size_t length = 0;
+    CT_GIVEN(err, what);
+    if (!text) CT_GIVEN(err, file);
     if (!ct_ranks_is_job(ranks)) return CT_OK;
-    CT_TRY(ct_ranks_agree(ranks, ct_file_read(&text, &length, file, err), err));
-    CT_TRY(ct_ranks_agree(ranks, ct_ranks_same(ranks, what, text, err), err));
+    if (text) return same_text(ranks, what, text, err);
+    CT_TRY(ct_ranks_agree(ranks, ct_file_read(&read, &length, file, err), err));
+    CT_TRY(ct_ranks_agree(ranks, same_text(ranks, what, read, err), err));
 out:
-    ct_memory_free(text);
+    ct_memory_free(read);
     return status;
 }
 
@@ -260,10 +265,10 @@ out:
 
 ct_status ct_ranks_suppose(ct_ranks **out, const char *text, ct_error *err)
 {
+    CT_GIVEN_OUT(err, out, text);
     ct_status status = CT_OK;
     char *end;
     ct_ranks *ranks = ct_memory_get(sizeof *ranks);
-    *out = NULL;
     CT_NEED(ranks, sizeof *ranks, err);
     const long size = strtol(text, &end, 10);
     ranks->size = size > 0 && size <= RANKS_MOST && *end == 0 ? (int)size : 0;
@@ -321,6 +326,7 @@ static ct_status check_size(const ct_ranks *ranks, const char *text, int64_t siz
 
 ct_status ct_ranks_grid(ct_ranks *ranks, const char *text, ct_error *err)
 {
+    CT_GIVEN(err, ranks, text);
     ct_status status = CT_OK;
     int64_t product = 1;
     size_t count = 0;

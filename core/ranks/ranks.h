@@ -1,8 +1,9 @@
-/* ranks.h: the ranks of a job, as the library sees them. ct_ranks_* are public, in cornerturn.h.
- * Room: core/ranks. Knows who there is. Does not know steps or plans. */
+/* ranks.h: the ranks of a job, as the library sees them. Others of ct_ranks_* are in
+ * cornerturn_ranks.h. Room: core/ranks. Knows who there is. Does not know steps or plans. */
 #ifndef CT_CORE_RANKS_H
 #define CT_CORE_RANKS_H
-#include "cornerturn.h"
+#include "cornerturn_ranks.h"
+#include "cornerturn_stage.h"
 #include "wire.h"
 
 struct ct_ranks {
@@ -21,6 +22,11 @@ static inline bool ct_ranks_is_job(const ct_ranks *ranks)
 {
     return ranks && ranks->wire && ranks->size > 1;
 }
+
+const char *ct_ranks_dims(const ct_ranks *ranks); /* "SC" of the grid; "" none */
+/* All ranks meet. CT_INVALID where the files that they have loaded of the library, or of the module
+ * by which ranks reach each other, are not the same. */
+ct_status ct_ranks_same_build(const ct_ranks *ranks, ct_error *err);
 /* CT_FAILED with the wire's sentence; 0: CT_OK. */
 ct_status ct_ranks_check(const ct_ranks *ranks, int code, ct_error *err);
 /* As ct_ranks_agree; of numbers[1] and so on each becomes the smallest of any rank, [0] is for its

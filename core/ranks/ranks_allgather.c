@@ -1,6 +1,8 @@
 /* ranks_allgather.c: records of which each rank has found some, before a pipeline's shapes are
  * known: all ranks get all of them. Room: core/ranks. Knows records' bytes. Does not know what they
  * say. */
+#include "cornerturn_ranks.h"
+#include "cornerturn_stage.h"
 #include "memory.h"
 #include "partition.h"
 

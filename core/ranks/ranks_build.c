@@ -9,6 +9,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "cornerturn_ranks.h"
+#include "cornerturn_stage.h"
 #include "digest.h"
 #include "fail.h"
 #include "ranks.h"
@@ -37,7 +39,7 @@ ct_status ct_ranks_same_build(const ct_ranks *ranks, ct_error *err)
     add_object(&text, &here);
     add_object(&text, ranks->wire);
     CT_TRY(ct_ranks_agree(ranks, ct_text_check(&text, err), err));
-    CT_TRY(ct_ranks_same(ranks, "build of cornerturn", text.data, err));
+    CT_TRY(ct_ranks_same(ranks, "build of cornerturn", text.data, NULL, err));
 out:
     ct_text_free(&text);
     return status;

@@ -2,6 +2,8 @@
  * not know what devices there are. */
 #include <string.h>
 
+#include "cornerturn_ranks.h"
+#include "cornerturn_stage.h"
 #include "device.h"
 #include "fail.h"
 #include "memory.h"
@@ -27,11 +29,12 @@ static const char *find_name(const char *names, int nth, size_t *length)
 
 ct_status ct_ranks_device(ct_device **out, const ct_ranks *ranks, const char *names, ct_error *err)
 {
+    CT_GIVEN(err, out);
+    *out = NULL;
     ct_status status = CT_OK;
     const int local = ranks ? ranks->local : 0, count = names ? count_names(names) : 1;
     size_t length;
     char *name = NULL;
-    *out = NULL;
     if (!ranks || count < 2) return ct_device_open_nth(out, names, local, err);
     const char *found = find_name(names, local % count, &length);
     CT_NEED(name = ct_memory_get(length + 1), length + 1, err);

@@ -9,6 +9,8 @@
 
 #include <cmocka.h>
 
+#include "cornerturn_ranks.h"
+#include "cornerturn_stage.h"
 #include "device_cl.h"
 #include "ranks.h"
 

@@ -56,10 +56,9 @@ out:
     return status;
 }
 
-ct_status ct_ranks_leave_to_first(ct_ranks *ranks, ct_error *err)
+static ct_status wait_all_begin(ct_ranks *ranks, ct_error *err)
 {
     ct_status status = CT_OK;
-    if (!ct_ranks_is_job(ranks)) return CT_OK;
     const size_t size = sizeof *ranks->wait + (size_t)ranks->size;
     ranks->wait = ct_memory_get(size);
     if (!ranks->wait) status = ct_memory_fail(size, err);
@@ -114,12 +113,16 @@ out:
     return status;
 }
 
-ct_status ct_ranks_end_of_first(ct_ranks *ranks, ct_status mine, bool (*stop)(void *of), void *of,
-                                ct_error *err)
+ct_status ct_ranks_on_first(ct_ranks *ranks, ct_status (*work)(void *of, ct_error *err),
+                            bool (*stop)(void *of), void *of, ct_error *err)
 {
-    if (!ct_ranks_is_job(ranks) || !ranks->wait) return mine;
-    const ct_status status =
-        ranks->rank == 0 ? send_end(ranks, mine, err) : receive_end(ranks, stop, of, err);
+    ct_status status = CT_OK;
+    if (!work) return ct_error_add(err, CT_USAGE, "ct_ranks_on_first: there is no work");
+    if (!ct_ranks_is_job(ranks)) return work(of, err);
+    CT_TRY(wait_all_begin(ranks, err));
+    status =
+        ranks->rank == 0 ? send_end(ranks, work(of, err), err) : receive_end(ranks, stop, of, err);
+out:
     ct_memory_free(ranks->wait);
     ranks->wait = NULL;
     return status;

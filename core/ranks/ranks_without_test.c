@@ -7,6 +7,8 @@
 
 #include <cmocka.h>
 
+#include "cornerturn_ranks.h"
+#include "cornerturn_stage.h"
 #include "ranks.c" /* compiled without the module's name, as with CT_MPI=OFF */
 
 static ct_status open_as(const char *rank, const char *size, ct_error *err)

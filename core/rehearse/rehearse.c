@@ -1,6 +1,7 @@
 /* rehearse.c: see rehearse.h. A rehearsal is a run whose sources and sinks are its own.
  * Room: core/rehearse. Knows runs. Does not know what is compared with it. */
 #include "rehearse.h"
+#include "layout.h"
 
 #include <string.h>
 

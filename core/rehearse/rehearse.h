@@ -3,7 +3,7 @@
  * ct_rehearse_new, ct_rehearse_block as often as wanted, ct_rehearse_free. */
 #ifndef CT_CORE_REHEARSE_H
 #define CT_CORE_REHEARSE_H
-#include "cornerturn.h"
+#include "cornerturn_stage.h"
 
 typedef struct ct_rehearsal ct_rehearsal;
 

@@ -7,6 +7,8 @@
 #include <sys/stat.h>
 
 #include "checksum.h"
+#include "cornerturn_ranks.h"
+#include "cornerturn_stage.h"
 #include "expand.h"
 #include "file_conflicts.h"
 #include "ranks.h"

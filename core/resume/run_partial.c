@@ -3,35 +3,9 @@
  * Knows which sinks are sound. Does not know how they describe it. */
 #include "fail.h"
 #include "memory.h"
+#include "run_io.h"
 #include "run_job.h"
 #include "staged_output.h"
-
-/* Whole blocks that a sink has taken, and their samples. */
-static int64_t whole_blocks(const ct_run_step *at)
-{
-    return at->broken ? at->request->number : at->fired;
-}
-
-static int64_t whole_samples(const ct_run_step *at)
-{
-    return at->position - (at->broken ? at->request->count : 0);
-}
-
-/* "12 of 40", or "12" if the number of blocks is not known. */
-static const char *how_much(const ct_run *run, int64_t done)
-{
-    const long long blocks = run->plan->graph->blocks;
-    return blocks > 0 ? ct_arena_print(run->arena, "%lld of %lld", (long long)done, blocks)
-                      : ct_arena_print(run->arena, "%lld", (long long)done);
-}
-
-/* Why not all of the stream is there; NULL where it is. */
-static const char *why_partial(const ct_run *run, const ct_run_step *at)
-{
-    if (run->ended && !at->broken) return NULL;
-    return ct_arena_print(run->arena, "stopped after block %s%s", how_much(run, whole_blocks(at)),
-                          at->broken ? ": the next one could not be written" : "");
-}
 
 /* If a write failed, only some stages can go back to what they had before (CT_STAGE_MENDS); what
  * went into a pipe cannot be taken back. */
@@ -48,7 +22,7 @@ static ct_status publish_files(ct_run *run, int s, ct_error *err)
     ct_status status = CT_OK;
     ct_run_step *at = &run->steps[s];
     ct_staged *staged = ct_step_staged(at->own);
-    const char *why = why_partial(run, at);
+    const char *why = ct_run_files_why(run, at);
     if (at->flaw) CT_TRY(ct_error_add(err, CT_DATA, "%s", at->flaw));
     if (!is_sound(at))
         CT_TRY(ct_error_add(err, CT_DATA, "what failed is not whole up to any block"));
@@ -64,8 +38,8 @@ out:
 static bool has_some(const ct_run_step *at)
 {
     return at->own && ct_role_of(at->own) == CT_ROLE_SINK && !at->joins &&
-           ct_step_staged(at->own) != NULL && !at->lost && whole_blocks(at) > 0 &&
-           whole_samples(at) > 0;
+           ct_step_staged(at->own) != NULL && !at->lost && ct_run_files_blocks(at) > 0 &&
+           ct_run_files_samples(at) > 0;
 }
 
 static void publish_all(ct_run *run)
@@ -101,19 +75,4 @@ ct_status ct_run_keep(ct_run *run, ct_error *err)
     run->hooks.kept = partial_kept;
     run->hooks.publish_partial = publish_all;
     return CT_OK;
-}
-
-const char *ct_run_file_holds(ct_run *run, size_t n)
-{
-    int s = 0;
-    if (!run || !ct_run_files_find(run, n, &s, &n)) return NULL;
-    const ct_run_step *at = &run->steps[s];
-    const double spacing_s = at->own->port[0].meta.sample_time_s;
-    const int64_t samples = whole_samples(at);
-    if (!ct_step_incomplete(at->own)) return NULL;
-    const char *seconds =
-        spacing_s > 0 ? ct_arena_print(run->arena, " (%.6g s)", (double)samples * spacing_s) : "";
-    const char *text = ct_arena_print(run->arena, "%s blocks, %lld samples%s",
-                                      how_much(run, whole_blocks(at)), (long long)samples, seconds);
-    return text ? text : "";
 }

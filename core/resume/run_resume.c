@@ -289,8 +289,9 @@ ct_status ct_run_resume(ct_run *run, double every_s, int64_t *block, ct_error *e
     *run->resume = (struct ct_resume){
         .every = every_s < 0 ? 1 : every_s, .begun = ct_clock_now(), .block = -1};
     resume_attach(run);
-    run->started = true;
+    run->started = run->inside = true;
     status = (run->job ? ct_resume_begin_job : ct_resume_begin)(run, &run->failure);
+    run->inside = false;
     if (block) *block = run->write_from;
     return status == CT_OK || status == CT_EOF ? status : ct_run_fail(run, status, err);
 }

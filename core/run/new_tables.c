@@ -165,14 +165,10 @@ void ct_run_new_tables_free(ct_run *run)
 ct_status ct_run_table(ct_run *run, const char *node, const char *port, const ct_array *fill,
                        ct_error *err)
 {
+    CT_GIVEN(err, node, port, fill);
     ct_status status = CT_OK;
     int s, p;
     CT_TRY(ct_run_ready(run, "ct_run_table", err));
-    if (!node || !port || !fill)
-        return ct_error_add(err, CT_USAGE, "ct_run_table: there is no %s",
-                            !node   ? "node"
-                            : !port ? "port"
-                                    : "array");
     if (run->resume)
         return ct_error_add(err, CT_USAGE,
                             "ct_run_table: the run keeps a journal to go on from, which does not "

@@ -65,8 +65,6 @@ ct_status ct_run_make(ct_run **out, const ct_plan *plan, ct_device *device, ct_e
     ct_status status = CT_OK;
     ct_run *run = NULL;
     *out = NULL;
-    if (!plan || !device)
-        return ct_error_add(err, CT_USAGE, "ct_run_new: there is no %s", plan ? "device" : "plan");
     CT_TRY(ct_device_check(device, err));
     run = run_alloc(plan, device);
     CT_NEED(run, sizeof *run, err);
@@ -104,6 +102,7 @@ ct_status ct_run_bind(ct_run *run, const char *node, const ct_io *io, ct_error *
     static const ct_struct_version kind = CT_STRUCT_VERSION(ct_io, write);
     ct_status status = CT_OK;
     ct_io own;
+    CT_GIVEN(err, node);
     CT_TRY(ct_run_ready(run, "ct_run_bind", err));
     CT_TRY(ct_struct_take(&own, &kind, io, err));
     const int s = find_end(run, node, err);
@@ -132,14 +131,15 @@ static ct_status first_failure(ct_run *run, ct_status status)
 ct_status ct_run_block(ct_run *run, ct_error *err)
 {
     const double start = ct_clock_now();
-    if (run && run->cancelled && run->hooks.cancelled) run->hooks.cancelled(run);
+    if (run && !run->inside && run->cancelled && run->hooks.cancelled) run->hooks.cancelled(run);
     ct_status status = ct_run_ready(run, "ct_run_block", err);
     if (status == CT_OK && !run->started) status = ct_run_io_check(run, err);
     if (status != CT_OK) return status;
     if (!run->started) run->begun = start;
     if (run->ended) return CT_EOF;
-    run->started = true;
+    run->started = run->inside = true;
     status = ct_run_one_block(run, &run->failure);
+    run->inside = false;
     run->seconds += ct_clock_now() - start;
     if (status == CT_OK || status == CT_EOF) return status;
     return ct_run_fail(run, first_failure(run, status), err);
@@ -197,6 +197,7 @@ static ct_status finish(ct_run *run, ct_error *err)
     if (status == CT_OK && run->hooks.agree && !run->hooks.publish_partial)
         status = ct_run_check_cancelled(run, err);
     stop_threads(run);
+    ct_run_files_mark(run);
     if (status == CT_OK) status = close_joined(run, err);
     CT_TRY(ct_run_agree(run, status, err));
     CT_TRY(ct_run_agree(run, publish(run, err), err));
@@ -218,12 +219,13 @@ ct_status ct_run_finish(ct_run *run, ct_error *err)
     const bool again = run && run->finished;
     ct_status status = ct_run_ready(run, "ct_run_finish", NULL);
     if (status == CT_OK) {
-        run->finished = true;
+        run->finished = run->inside = true;
         status = finish(run, &run->failure);
+        run->inside = false;
         if (status == CT_OK) return CT_OK;
         (void)ct_run_fail(run, status, NULL);
     }
-    if (!run || run->failed == CT_OK) return ct_run_ready(run, "ct_run_finish", err);
+    if (!run || run->inside || run->failed == CT_OK) return ct_run_ready(run, "ct_run_finish", err);
     if (run->hooks.publish_partial && !again) publish_partial(run);
     discard(run);
     return ct_error_pass(err, run->failed, &run->failure);

@@ -77,11 +77,11 @@ struct ct_run {
     double journal_s;         /* that a journal has taken */
     double begun;             /* when the first block was; 0: not yet */
 
-    bool started, ended, finished;
-    atomic_bool cancelled; /* set by another thread or a signal handler */
-    atomic_bool stopping;  /* what sources read is not needed any more */
-    ct_status failed;      /* the first failure; CT_OK none */
-    ct_error failure;      /* what it said */
+    bool started, ended, finished, inside; /* inside a call that may call the program */
+    atomic_bool cancelled;                 /* set by another thread or a signal handler */
+    atomic_bool stopping;                  /* what sources read is not needed any more */
+    ct_status failed;                      /* the first failure; CT_OK none */
+    ct_error failure;                      /* what it said */
 };
 
 /* ct_run_new without what other rooms add. */

@@ -1,7 +1,7 @@
 /* run_building_test.c: what building kernels takes is said apart, wherever the driver does it; the
  * first block's time is that of its work. With a kernel cache of its own, which is empty.
  * Room: core/run, tests. */
-#include "cornerturn.h"
+#include "cornerturn_stage.h"
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -6,6 +6,9 @@
 ct_status ct_run_ready(ct_run *run, const char *call, ct_error *err)
 {
     if (!run) return ct_error_add(err, CT_USAGE, "%s: there is no run", call);
+    if (run->inside)
+        return ct_error_add(err, CT_USAGE, "%s: the run is inside a call: wait until that returns",
+                            call);
     if (run->failed != CT_OK) return ct_error_pass(err, run->failed, &run->failure);
     if (run->finished)
         return ct_error_add(err, CT_USAGE, "%s: the run is finished; ct_run_new makes another one",

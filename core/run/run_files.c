@@ -55,6 +55,60 @@ bool ct_run_files_find(const ct_run *run, size_t n, int *step, size_t *file)
 const char *ct_run_file(const ct_run *run, size_t n)
 {
     int step = 0;
-    if (!ct_run_files_find(run, n, &step, &n)) return NULL;
+    if (!run || !ct_run_files_find(run, n, &step, &n)) return NULL;
     return ct_staged_file(ct_step_staged(run->steps[step].own), n);
+}
+
+/* ---- what they hold */
+
+int64_t ct_run_files_blocks(const ct_run_step *at)
+{
+    return at->broken ? at->request->number : at->fired;
+}
+
+int64_t ct_run_files_samples(const ct_run_step *at)
+{
+    return at->position - (at->broken ? at->request->count : 0);
+}
+
+/* "12 of 40", or "12" if the number of blocks is not known. */
+static const char *how_much(const ct_run *run, int64_t done)
+{
+    const long long blocks = run->plan->graph->blocks;
+    return blocks > 0 ? ct_arena_print(run->arena, "%lld of %lld", (long long)done, blocks)
+                      : ct_arena_print(run->arena, "%lld", (long long)done);
+}
+
+const char *ct_run_files_why(const ct_run *run, const ct_run_step *at)
+{
+    if (run->ended && !at->broken) return NULL;
+    return ct_arena_print(run->arena, "stopped after block %s%s",
+                          how_much(run, ct_run_files_blocks(at)),
+                          at->broken ? ": the next one could not be written" : "");
+}
+
+void ct_run_files_mark(ct_run *run)
+{
+    for (int s = 0; s < run->plan->count; s++) {
+        const ct_run_step *at = &run->steps[s];
+        const bool sink = at->own && ct_role_of(at->own) == CT_ROLE_SINK;
+        const char *why = sink ? ct_run_files_why(run, at) : NULL;
+        if (why) ct_step_set_incomplete(at->own, why);
+    }
+}
+
+const char *ct_run_file_holds(ct_run *run, size_t n)
+{
+    int s = 0;
+    if (!run || !ct_run_files_find(run, n, &s, &n)) return NULL;
+    const ct_run_step *at = &run->steps[s];
+    const double spacing_s = at->own->port[0].meta.sample_time_s;
+    const int64_t samples = ct_run_files_samples(at);
+    if (!ct_step_incomplete(at->own)) return NULL;
+    const char *seconds =
+        spacing_s > 0 ? ct_arena_print(run->arena, " (%.6g s)", (double)samples * spacing_s) : "";
+    const char *text =
+        ct_arena_print(run->arena, "%s blocks, %lld samples%s",
+                       how_much(run, ct_run_files_blocks(at)), (long long)samples, seconds);
+    return text ? text : "";
 }

@@ -4,7 +4,7 @@
  * Room: core/run. */
 #ifndef CT_CORE_RUN_HOOKS_H
 #define CT_CORE_RUN_HOOKS_H
-#include "cornerturn.h"
+#include "cornerturn_stage.h"
 
 /* Gets a mask, or a part of one, that begins at first[] of the whole. */
 typedef void ct_run_join(void *of, const ct_array *part, const int64_t first[CT_DIMS]);

@@ -53,6 +53,13 @@ ct_status ct_run_files_name(ct_run *run, ct_error *err); /* the second half of i
 /* The step and the number there of the run's n-th file; false beyond the last. */
 bool ct_run_files_find(const ct_run *run, size_t n, int *step, size_t *file);
 void ct_run_files_discard(ct_run *run);
+/* Whole blocks that a sink has taken, and their samples. */
+int64_t ct_run_files_blocks(const ct_run_step *at);
+int64_t ct_run_files_samples(const ct_run_step *at);
+/* Why a sink's files do not hold all of the stream; NULL where they do. */
+const char *ct_run_files_why(const ct_run *run, const ct_run_step *at);
+/* If the program ends the run before its data end, sinks that describe their files say so. */
+void ct_run_files_mark(ct_run *run);
 
 /* Begins a thread that gets no signals: these are the program's, and end no read() or write(). 0,
  * or the number of what failed. */

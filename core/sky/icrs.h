@@ -2,7 +2,7 @@
  * Room: core/sky. Knows time scales, the Earth's motion, ERFA. Does not know stations. */
 #ifndef CT_CORE_SKY_ICRS_H
 #define CT_CORE_SKY_ICRS_H
-#include "cornerturn.h"
+#include "cornerturn_stage.h"
 
 /* An instant: a Modified Julian Date and seconds after it (both UTC), and UT1 - UTC. */
 typedef struct ct_icrs_instant {

@@ -27,6 +27,7 @@ static size_t measure(const char **at, bool whole, const char **next)
 
 const char *ct_stage_condition(const ct_stage *stage, int n, size_t *length)
 {
+    if (!stage || !length) return NULL;
     const char *at = stage->tuning.where, *next = NULL;
     const bool whole = at && is_whole(at);
     for (; at; at = next, n--) {

@@ -224,6 +224,7 @@ static const ct_value *param_get(const ct_step *step, const char *name, const ch
 
 int64_t ct_step_int(const ct_step *step, const char *param)
 {
+    if (!step || !param) return 0;
     const char *otherwise;
     const ct_value *value = param_get(step, param, &otherwise);
     return value ? ct_value_int(value, 0) : otherwise ? strtoll(otherwise, NULL, 10) : 0;
@@ -231,6 +232,7 @@ int64_t ct_step_int(const ct_step *step, const char *param)
 
 double ct_step_real(const ct_step *step, const char *param)
 {
+    if (!step || !param) return 0;
     const char *otherwise;
     const ct_value *value = param_get(step, param, &otherwise);
     return value ? ct_value_real(value, 0) : otherwise ? ct_number_read(otherwise, NULL) : 0;
@@ -238,6 +240,7 @@ double ct_step_real(const ct_step *step, const char *param)
 
 bool ct_step_bool(const ct_step *step, const char *param)
 {
+    if (!step || !param) return false;
     const char *otherwise;
     const ct_value *value = param_get(step, param, &otherwise);
     return value ? ct_value_bool(value, false)
@@ -246,6 +249,7 @@ bool ct_step_bool(const ct_step *step, const char *param)
 
 const char *ct_step_text(const ct_step *step, const char *param)
 {
+    if (!step || !param) return NULL;
     const char *otherwise;
     const ct_value *value = param_get(step, param, &otherwise);
     return value ? ct_value_text(value, NULL) : otherwise;
@@ -253,12 +257,14 @@ const char *ct_step_text(const ct_step *step, const char *param)
 
 int ct_step_choice(const ct_step *step, const char *param)
 {
+    if (!step || !param) return -1;
     const char *text = ct_step_text(step, param);
     return text ? ct_word_find(ct_param_find(step->stage, param, NULL)->choices, text) : -1;
 }
 
 const ct_value *ct_step_value(const ct_step *step, const char *param)
 {
+    if (!step || !param) return NULL;
     const char *otherwise;
     int place = 0;
     const ct_value *value = param_get(step, param, &otherwise);
@@ -277,6 +283,7 @@ static const char *standard(const ct_step *step, const char *file)
 
 const char *ct_step_path(const ct_step *step, const char *param)
 {
+    if (!step || !param) return NULL;
     const char *file = ct_step_text(step, param);
     const char *folder = ct_step_in(step)->location.folder;
     if (standard(step, file)) return standard(step, file);
@@ -286,6 +293,7 @@ const char *ct_step_path(const ct_step *step, const char *param)
 
 const char *ct_step_resolve(ct_step *step, const char *file)
 {
+    if (!step || !file) return "";
     const char *folder = ct_step_in(step)->location.folder;
     if (file[0] == '/' || !folder || !folder[0]) return file;
     return ct_arena_print(ct_step_in(step)->arena, "%s/%s", folder, file);

@@ -1,5 +1,6 @@
 /* source_location.c: says where a pipeline is wrong: file, line, column, JSON pointer.
  * Room: core/step. Knows locations. Does not know what is wrong. */
+#include "fail.h"
 #include "source_position.h"
 #include "step_inner.h"
 #include <stdarg.h>
@@ -68,6 +69,7 @@ static ct_status location_fail(const ct_step *step, ct_status status, const char
 ct_status ct_step_fail(const ct_step *step, const char *param, ct_error *err, const char *format,
                        ...)
 {
+    CT_GIVEN(err, step, format);
     char sentence[1024];
     va_list list;
     va_start(list, format);

@@ -117,6 +117,7 @@ void ct_step_set_device(ct_step *step, const ct_device *device)
 
 bool ct_step_device_accepts(const ct_step *step, const char *source)
 {
+    if (!step || !source) return false;
     ct_step_inner *inner = ct_step_in(step);
     bool accepted = false;
     if (inner->device) {
@@ -150,6 +151,7 @@ void ct_step_free(ct_step *step)
 
 void *ct_step_alloc(ct_step *step, size_t bytes)
 {
+    if (!step) return NULL;
     return ct_arena_get(ct_step_in(step)->arena, bytes);
 }
 
@@ -181,6 +183,7 @@ void ct_step_watch(ct_step *step, const atomic_bool *stop)
 
 bool ct_step_stopped(const ct_step *step)
 {
+    if (!step) return false;
     const atomic_bool *stop = ct_step_in(step)->stop;
     return stop && atomic_load_explicit(stop, memory_order_relaxed);
 }
@@ -209,12 +212,14 @@ int ct_step_find_port(const ct_step *step, const char *name)
 
 ct_array *ct_step_port(ct_step *step, const char *name)
 {
+    if (!step || !name) return NULL;
     int place = ct_step_find_port(step, name);
     return place < 0 ? NULL : &step->port[place];
 }
 
 const ct_array *ct_step_array(const ct_step *step, const char *name)
 {
+    if (!step || !name) return NULL;
     int place = ct_step_find_port(step, name);
     return place < 0 ? NULL : &step->port[place];
 }
@@ -325,15 +330,6 @@ void ct_step_settle(ct_step *step)
 
 const char *ct_step_name(const ct_step *step)
 {
+    if (!step) return "";
     return step->name;
-}
-
-const char *ct_step_stage_name(const ct_step *step)
-{
-    return step->stage->name;
-}
-
-const char *ct_step_port_name(const ct_step *step, size_t n)
-{
-    return n < (size_t)ct_step_ports(step) ? step->stage->ports[n].name : NULL;
 }

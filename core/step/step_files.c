@@ -11,6 +11,7 @@ typedef struct ct_step_open_file {
 
 ct_status ct_step_keep_open(ct_step *step, int handle)
 {
+    if (!step) return CT_USAGE;
     ct_step_inner *inner = ct_step_in(step);
     ct_step_open_file *file = ct_arena_get(inner->arena, sizeof *file);
     if (!file) {
@@ -35,6 +36,7 @@ static bool step_is_stopped(const void *step)
 
 ct_status ct_step_create(ct_step *step, const char *file, ct_output_file *out, ct_error *err)
 {
+    CT_GIVEN(err, step, file, out);
     ct_status status = CT_OK;
     ct_step_inner *inner = ct_step_in(step);
     *out = (ct_output_file){.handle = -1};
@@ -66,6 +68,7 @@ out:
 
 const char *ct_step_incomplete(const ct_step *step)
 {
+    if (!step) return NULL;
     return ct_step_in(step)->incomplete;
 }
 

@@ -1,6 +1,7 @@
 /* step_observation.c: what a step's pipeline says of telescope and sky, and what follows from it.
  * Room: core/step. Knows the observation's site and clock. Does not know pipelines' text. */
 #include "earth.h"
+#include "fail.h"
 #include "icrs.h"
 #include "step_inner.h"
 
@@ -8,6 +9,7 @@ static const ct_observation observation_none = {0};
 
 const ct_observation *ct_step_observation(const ct_step *step)
 {
+    if (!step) return &observation_none;
     const ct_observation *given = ct_step_in(step)->location.observation;
     return given ? given : &observation_none;
 }
@@ -23,6 +25,7 @@ static ct_status observation_site(const ct_step *step, const double **out, ct_er
 
 ct_status ct_step_local(const ct_step *step, const double itrf[3], double out[3], ct_error *err)
 {
+    CT_GIVEN(err, step, itrf, out);
     const double *site;
     const ct_status status = observation_site(step, &site, err);
     if (status == CT_OK) ct_earth_local(site, itrf, out);
@@ -32,6 +35,7 @@ ct_status ct_step_local(const ct_step *step, const double itrf[3], double out[3]
 ct_status ct_step_directions(const ct_step *step, double mjd, double seconds, int64_t count,
                              const double (*radec)[2], double (*out)[3], ct_error *err)
 {
+    CT_GIVEN(err, step, radec);
     const double *site, *dut1_s = ct_step_observation(step)->dut1_s;
     ct_error why = {0};
     ct_status status = observation_site(step, &site, err);

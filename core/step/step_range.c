@@ -217,12 +217,14 @@ int64_t ct_step_port_first(const ct_step *step, int port, char dim)
 
 int64_t ct_step_range_first(const ct_step *step, char dim)
 {
+    if (!step) return 0;
     const bool own = ct_step_reads_range(step, dim) || ct_role_of(step) == CT_ROLE_SINK;
     return own ? ct_step_port_first(step, 0, dim) : 0;
 }
 
 void ct_step_unsplit(ct_step *step, const char *why)
 {
+    if (!step || !why) return;
     ct_step_in(step)->unsplit = ct_arena_copy(ct_step_in(step)->arena, why);
 }
 
@@ -234,6 +236,7 @@ int64_t ct_step_port_whole(const ct_step *step, int port, char dim)
 
 int64_t ct_step_whole_extent(const ct_step *step, const char *port, char dim)
 {
+    if (!step || !port) return 0;
     return ct_step_port_whole(step, (int)(ct_step_array(step, port) - step->port), dim);
 }
 
@@ -289,6 +292,7 @@ out:
 
 ct_array ct_step_whole(const ct_step *step)
 {
+    if (!step) return (ct_array){0};
     ct_array whole = whole_array(step, 0, &step->port[0]);
     const ct_layout fixed = whole.layout;
     if (ct_step_in(step)->ranges == 0) return whole;

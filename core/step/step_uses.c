@@ -21,11 +21,13 @@ static void step_use(ct_step *step, const char *param, const char *file, bool wr
 
 void ct_step_reads(ct_step *step, const char *param, const char *file)
 {
+    if (!step || !file) return;
     step_use(step, param, file, false);
 }
 
 void ct_step_writes(ct_step *step, const char *param, const char *file)
 {
+    if (!step || !file) return;
     step_use(step, param, file, true);
 }
 
@@ -39,6 +41,7 @@ const ct_step_file_use *ct_step_uses(const ct_step *step, int *count)
 
 void ct_step_updates(ct_step *step, const char *table)
 {
+    if (!step || !table) return;
     const int port = ct_step_find_port(step, table);
     if (port < 0 || step->stage->ports[port].direction != CT_TABLE)
         ct_step_complain(step, "table", table);
@@ -59,6 +62,7 @@ enum { SENTENCE = 1024 };
 
 void ct_step_warn(ct_step *step, const char *format, ...)
 {
+    if (!step || !format) return;
     ct_step_inner *inner = ct_step_in(step);
     char sentence[SENTENCE];
     va_list args;

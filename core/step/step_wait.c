@@ -1,15 +1,18 @@
 /* step_wait.c: whether a source may wait for data while shapes are inferred, and for which, where
  * there are ranks. Room: core/step. Does not know what is waited for, or who the others are. */
+#include "fail.h"
 #include "step_inner.h"
 
 bool ct_step_may_wait(const ct_step *step)
 {
+    if (!step) return false;
     const ct_source_location *location = &ct_step_in(step)->location;
     return !location->may_wait || location->may_wait(location->graph);
 }
 
 void ct_step_probe_range(ct_step *step, char dim, int64_t extent, int64_t *first, int64_t *count)
 {
+    if (!step || !first || !count) return;
     const ct_source_location *location = &ct_step_in(step)->location;
     ct_probe *probe = &ct_step_in(step)->probe;
     *probe = (ct_probe){.dim = dim, .extent = extent, .count = extent};
@@ -21,6 +24,7 @@ void ct_step_probe_range(ct_step *step, char dim, int64_t extent, int64_t *first
 ct_status ct_step_probe_allgather(ct_step *step, ct_status mine, void *records, size_t bytes,
                                   ct_error *err)
 {
+    CT_GIVEN(err, step);
     const ct_source_location *location = &ct_step_in(step)->location;
     return location->probe_allgather
                ? location->probe_allgather(location->graph, &ct_step_in(step)->probe, mine, records,

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "access.h"
+#include "fail.h"
 #include "step_inner.h"
 #include "text.h"
 
@@ -118,6 +119,7 @@ void ct_terms_free(ct_step *step)
  * the step remembers where that was for want of memory. */
 ct_status ct_step_evaluate(const ct_step *step, const char *expression, int64_t *out, ct_error *err)
 {
+    CT_GIVEN(err, step, expression, out);
     const ct_step_term *term = find_term(step, expression);
     if (term && term->expr) return ct_expr_run(term->expr, step, out, err);
     const ct_status status = ct_expr_evaluate(out, expression, ct_step_names(step), err);

@@ -36,12 +36,14 @@ static int tunable_declared(const ct_step *step, const char *name)
 
 int64_t ct_step_tunable(const ct_step *step, const char *name)
 {
+    if (!step || !name) return 0;
     int place = tunable_declared(step, name);
     return place < 0 ? 0 : step->tunable[place];
 }
 
 void ct_step_suggest(ct_step *step, const char *name, int64_t value)
 {
+    if (!step || !name) return;
     int place = tunable_declared(step, name);
     if (place >= 0) step->tunable[place] = value;
 }
@@ -57,6 +59,7 @@ int64_t ct_tunable_below(const ct_step *step, int tunable)
 
 int64_t ct_step_next_below(const ct_step *step, const char *name)
 {
+    if (!step || !name) return 0;
     int place = tunable_declared(step, name);
     return place < 0 ? 0 : ct_tunable_below(step, place);
 }

@@ -97,6 +97,7 @@ static bool step_counter(const ct_run_step *at, size_t *n, ct_counter *out)
 
 bool ct_run_counter(const ct_run *run, size_t n, ct_counter *out, const char **step)
 {
+    if (!run || !out) return false;
     for (int s = 0; s < run->plan->count; s++) {
         if (step) *step = run->plan->steps[s].name;
         if (step_counter(&run->steps[s], &n, out)) return true;

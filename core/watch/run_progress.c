@@ -1,5 +1,6 @@
 /* run_progress.c: how far a run is, and how long it has waited for sources and sinks.
  * Room: core/watch. Knows clocks and queues. Does not know who reads it. */
+#include "fail.h"
 #include "run_io.h"
 #include "struct_version.h"
 
@@ -17,6 +18,7 @@ static void add_waits(const ct_run *run, ct_progress *now)
 
 ct_status ct_run_progress(const ct_run *run, ct_progress *out, ct_error *err)
 {
+    CT_GIVEN(err, run);
     static const ct_struct_version kind = CT_STRUCT_VERSION(ct_progress, samples);
     const ct_graph *graph = run->plan->graph;
     ct_progress now = {.block = run->block,

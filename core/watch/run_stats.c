@@ -170,11 +170,11 @@ static void stats_json(ct_text *json, const ct_run *run, const ct_run_counts *co
 ct_status ct_run_stats(char **out, const ct_run *run, const ct_progress *since, ct_form form,
                        ct_error *err)
 {
+    CT_GIVEN_OUT(err, out, run);
     ct_status status = CT_OK;
     ct_text text = {0};
     ct_run_counts counts = {0};
     ct_progress now = {.size = sizeof now}, before = {0};
-    *out = NULL;
     if (form != CT_FORM_JSON && form != CT_FORM_METRICS)
         return ct_error_add(err, CT_USAGE, "ct_run_stats: numbers are JSON or OpenMetrics");
     CT_TRY(ct_run_progress(run, &now, err));

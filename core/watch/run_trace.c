@@ -1,5 +1,6 @@
 /* run_trace.c: where the time of a run goes, per step. Room: core/watch. Knows steps and seconds.
  * Does not know what they do. */
+#include "fail.h"
 #include "json_text.h"
 #include "run_job.h"
 
@@ -79,8 +80,8 @@ static void trace_json(ct_text *json, const ct_run *run)
 
 ct_status ct_run_trace(char **out, const ct_run *run, ct_form form, ct_error *err)
 {
+    CT_GIVEN_OUT(err, out, run);
     ct_text text = {0};
-    *out = NULL;
     if (form != CT_FORM_TEXT && form != CT_FORM_JSON)
         return ct_error_add(err, CT_USAGE, "ct_run_trace: a trace is text or JSON");
     (form == CT_FORM_JSON ? trace_json : trace_text)(&text, run);

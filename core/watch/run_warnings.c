@@ -45,6 +45,7 @@ static void say_rest(const ct_run *run, int n, int port, ct_text *out)
 /* After the end of the stream, if something was published. */
 const char *ct_run_warnings(const ct_run *run)
 {
+    if (!run) return "";
     ct_text out = {0};
     const ct_graph *graph = run->plan->graph;
     if (!run->finished || (run->failed != CT_OK && !run->hooks.publish_partial)) return "";

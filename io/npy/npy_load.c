@@ -47,6 +47,11 @@ static ct_status load_file(ct_step *step, ct_input *in, ct_array *out, ct_error 
 
 ct_status ct_npy_load_file(ct_step *step, const char *file, ct_array *out, ct_error *err)
 {
+    if (!step || !file || !out)
+        return ct_error_add(err, CT_USAGE, "ct_npy_load_file: there is no %s",
+                            !step   ? "step"
+                            : !file ? "file"
+                                    : "out");
     ct_input in;
     memset(out, 0, sizeof *out);
     ct_status status = ct_input_open(&in, file, err);
@@ -58,6 +63,11 @@ ct_status ct_npy_load_file(ct_step *step, const char *file, ct_array *out, ct_er
 
 ct_status ct_npy_load(ct_step *step, const char *param, ct_array *out, ct_error *err)
 {
+    if (!step || !param || !out)
+        return ct_error_add(err, CT_USAGE, "ct_npy_load: there is no %s",
+                            !step    ? "step"
+                            : !param ? "param"
+                                     : "out");
     ct_error why = {0}; /* without the parameter's place */
     const char *path = ct_step_path(step, param);
     memset(out, 0, sizeof *out);

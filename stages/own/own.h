@@ -4,6 +4,7 @@
  * text.c brings the kernel; infer.c, group.c and tables.c are the stage's functions. */
 #ifndef CT_OWN_H
 #define CT_OWN_H
+#include "cornerturn_stage.h"
 #include "description.h"
 
 /* "T": "P_SUM" of `group` and `extents`. */

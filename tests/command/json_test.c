@@ -11,7 +11,7 @@
 
 #include <cmocka.h>
 
-#include "cornerturn.h"
+#include "cornerturn_stage.h"
 
 enum { LONGEST = 1 << 20 };
 

@@ -1,6 +1,6 @@
-/* stage.c: adds the stage that `cornerturn new-stage power --tree` wrote, and verifies it. With BUILT_IN
- * the library knows it already. */
-#include <cornerturn_stage.h>
+/* stage.c: adds the stage that `cornerturn new-stage power --tree` wrote, and verifies it. With
+ * BUILT_IN the library knows it already. */
+#include <cornerturn_tune.h>
 #include <stdio.h>
 
 extern const ct_stage ct_stage_power;

@@ -15,7 +15,7 @@
 
 #include <cmocka.h>
 
-#include "cornerturn.h"
+#include "cornerturn_stage.h"
 
 #define CONTRACT_HEAD "{\"cornerturn\": 1, \"block\": {\"T\": 240}, \"nodes\": {"
 #define CONTRACT_SOURCE                                                                            \

@@ -3,6 +3,7 @@
  * 0. A stage says which version of the contract it was written for. */
 #include "contract.h"
 #include "cornerturn_stage.h"
+#include "cornerturn_tune.h"
 #include "newcomer.h"
 
 static void expect_usage(ct_status status, ct_error *err, const char *words)

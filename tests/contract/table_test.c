@@ -232,7 +232,7 @@ static void mistakes(void **state)
     expect_mistake(&c, "gains", "W", &fill,
                    "node \"gains\" (my.gains) has no port \"W\": expected one of X, G, Y");
     expect_mistake(&c, "gains", "Y", &fill, "port Y of node \"gains\" is no table");
-    expect_mistake(&c, "gains", "G", NULL, "ct_run_table: there is no array");
+    expect_mistake(&c, "gains", "G", NULL, "ct_run_table: there is no fill");
     wrong.extent[0] = 4;
     expect_mistake(&c, "gains", "G", &wrong, "table G of node \"gains\" is S=3 C=5, found S=4 C=5");
     wrong = fill;

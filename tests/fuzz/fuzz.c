@@ -2,6 +2,7 @@
  * and four times its own size; memory is counted where a sanitizer tells of it. Room: tests/fuzz.
  * Knows the C library and the sanitizers' hooks. Does not know formats. */
 #include "fuzz.h"
+#include "cornerturn_stage.h"
 
 #include <dirent.h>
 #include <stdatomic.h>

@@ -4,7 +4,7 @@
  * from: libFuzzer, or driver.c where clang is missing. */
 #ifndef CT_TESTS_FUZZ_H
 #define CT_TESTS_FUZZ_H
-#include "cornerturn_stage.h"
+#include "cornerturn.h"
 
 #include <stddef.h>
 #include <stdint.h>

@@ -2,6 +2,7 @@
  * each. What it makes is planned, explained and written as OpenCL, without a device. The folder has
  * a small file of each format.
  * Room: tests/fuzz. Knows cornerturn.h only. */
+#include "cornerturn_stage.h"
 #include "fuzz.h"
 
 #include <stdlib.h>

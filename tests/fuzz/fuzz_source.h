@@ -2,6 +2,7 @@
  * Room: tests/fuzz. Knows core/step/step.h. Does not know formats. */
 #ifndef CT_TESTS_FUZZ_SOURCE_H
 #define CT_TESTS_FUZZ_SOURCE_H
+#include "cornerturn_stage.h"
 #include "fuzz.h"
 
 /* Makes a node of this JSON ("%s" is the folder), infers it, opens it, and reads its first blocks;

@@ -26,6 +26,12 @@ grep -hv '^#' "$here"/../../include/*.h | tr '\n' ' ' | grep -o 'CT_EXPORT [^()]
 differ "the shared library shows other names than tests/house/exports.txt lists" "$work/listed" "$work/shown"
 differ "the headers mark other names than tests/house/exports.txt lists" "$work/listed" "$work/marked"
 
+while read -r name; do
+    grep -qw "$name" "$here"/../contract/missing*_test.c && continue
+    wrong=1
+    echo "tests/contract/missing_test.c and missing_stage_test.c do not call $name without its arguments"
+done <"$work/listed"
+
 nm -g --defined-only "$static" | awk 'NF == 3 { print $3 }' | grep -v '^ct_' >"$work/plain" || true
 if [ -s "$work/plain" ]; then
     wrong=1

@@ -9,7 +9,7 @@
 #include <cmocka.h>
 
 #include "capture.h"
-#include "cornerturn_stage.h"
+#include "cornerturn.h"
 
 #ifdef CT_HAVE_CFITSIO
 #include "psrfits_write.h"

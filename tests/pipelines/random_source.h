@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "cornerturn_stage.h"
+#include "layout.h"
 
 static inline uint64_t random_bits(uint64_t key, uint64_t n)
 {

@@ -4,6 +4,8 @@
  * Room: tests. Knows graphs and splits. Does not know how ranks work. */
 #ifndef CT_TESTS_RANDOM_SPLITS_H
 #define CT_TESTS_RANDOM_SPLITS_H
+#include "cornerturn_ranks.h"
+#include "cornerturn_stage.h"
 #include "random_graph.h"
 #include "ranks.h"
 #include "step_range.h"

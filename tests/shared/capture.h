@@ -9,7 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "cornerturn.h"
+#include "cornerturn_stage.h"
 #include "one_device.h"
 
 /* All samples of one sink, along T behind one another: [T][the other dimensions as they came]. */

@@ -10,6 +10,7 @@
 #include <cmocka.h>
 
 #include "cornerturn_stage.h"
+#include "cornerturn_tune.h"
 #include "one_device.h"
 
 static ct_verify_report report;

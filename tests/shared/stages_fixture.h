@@ -9,7 +9,7 @@
 
 #include <cmocka.h>
 
-#include "cornerturn_stage.h"
+#include "cornerturn.h"
 #include <stdio.h>
 
 typedef struct fixture {

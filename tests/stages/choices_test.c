@@ -3,6 +3,8 @@
  * word of a new stage is found by itself; what it needs beside itself is said in `beside`, what a
  * source needs in `sources`. */
 #include "capture.h"
+#include "cornerturn_stage.h"
+#include "cornerturn_tune.h"
 #include "io_trial.h"
 #include "step_inner.h"
 #include "verify_inner.h"

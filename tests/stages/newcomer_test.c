@@ -1,6 +1,7 @@
 /* newcomer_test.c: the conformance call accepts a stage written from nothing but docs/kernels.md,
  * and finds what is wrong in broken ones: a wrong element, a write outside, a layout's own mistake.
  * Room: tests. */
+#include "cornerturn_tune.h"
 #include "exhaustive.h"
 #include "newcomer.h"
 #include "one_device.h"

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
+#include "cornerturn_stage.h"
 #include "expect_verify.h"
 
 enum { SAMPLES = 5, WIDTH = 2 };

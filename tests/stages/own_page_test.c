@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
+#include "cornerturn_tune.h"
 #include "expect_verify.h"
 
 static const char page[] =

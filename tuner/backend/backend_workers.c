@@ -1,6 +1,8 @@
 /* backend_workers.c: see backend_workers.h.
  * Room: tuner/backend. */
 #include "backend_workers.h"
+#include "cornerturn_stage.h"
+#include "cornerturn_tune.h"
 
 #include <math.h>
 

@@ -5,6 +5,8 @@
 #ifndef CT_TUNER_BACKEND_WORKERS_H
 #define CT_TUNER_BACKEND_WORKERS_H
 #include "backend.h"
+#include "cornerturn_stage.h"
+#include "cornerturn_tune.h"
 
 typedef struct ct_backend_workers ct_backend_workers;
 

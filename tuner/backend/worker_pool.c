@@ -1,6 +1,8 @@
 /* worker_pool.c: see worker_pool.h.
  * Room: tuner/backend. */
 #include "worker_pool.h"
+#include "cornerturn_stage.h"
+#include "cornerturn_tune.h"
 
 #include <unistd.h>
 

@@ -4,6 +4,8 @@
  * Room: tuner/backend. Knows workers. Does not know what they are asked. */
 #ifndef CT_TUNER_WORKER_POOL_H
 #define CT_TUNER_WORKER_POOL_H
+#include "cornerturn_stage.h"
+#include "cornerturn_tune.h"
 #include "text.h"
 
 typedef struct ct_worker_pool ct_worker_pool;

@@ -3,6 +3,8 @@
  * shell scripts.
  * Room: tuner/backend. */
 #include "clock.h"
+#include "cornerturn_stage.h"
+#include "cornerturn_tune.h"
 #include "timing_rounds.h"
 #include "worker.h"
 #include "worker_pool.h"

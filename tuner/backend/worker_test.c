@@ -17,7 +17,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "cornerturn_stage.h"
+#include "cornerturn_tune.h"
 #include "worker.h"
 
 #define SCRIPT                                                                                     \

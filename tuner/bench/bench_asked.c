@@ -1,6 +1,8 @@
 /* bench_asked.c: what is measured where the user says so: layouts and tunables by name.
  * Room: tuner/bench. Knows steps. Does not know how anything is measured. */
 #include "bench_inner.h"
+#include "cornerturn_stage.h"
+#include "cornerturn_tune.h"
 #include "fail.h"
 #include "layout.h"
 #include "memory.h"

@@ -2,6 +2,8 @@
  * Room: tuner/bench. */
 #ifndef CT_TUNER_BENCH_INNER_H
 #define CT_TUNER_BENCH_INNER_H
+#include "cornerturn_stage.h"
+#include "cornerturn_tune.h"
 #include "limits.h"
 #include "text.h"
 #include "workload.h"

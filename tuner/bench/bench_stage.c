@@ -3,6 +3,8 @@
  * Does not know stages, kernels or printing. */
 #include "bench_inner.h"
 #include "coordinate_descent.h"
+#include "cornerturn_stage.h"
+#include "cornerturn_tune.h"
 #include "fail.h"
 #include "layout.h"
 #include "memory.h"

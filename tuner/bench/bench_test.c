@@ -1,6 +1,8 @@
 /* bench_test.c: the workloads are right, peers are timed, the search finds what is faster, and the
  * measurements add up. */
 #include "coordinate_descent.h"
+#include "cornerturn_stage.h"
+#include "cornerturn_tune.h"
 #include "device.h"
 #include "layout.h"
 #include "peer_process.h"

@@ -2,6 +2,8 @@
  * Room: tuner/bench. Knows workloads and limits. Does not know how kernels are written, or
  * printing. Order: check, limits, probes, a stage at a time. */
 #include "bench_inner.h"
+#include "cornerturn_stage.h"
+#include "cornerturn_tune.h"
 #include "device.h"
 #include "fail.h"
 #include "memory.h"
@@ -91,6 +93,7 @@ static void bench_say(const ct_bench *asked, const char *sentence)
 ct_status ct_tune_bench(char **json, ct_context *context, ct_device *device, const ct_bench *bench,
                         ct_error *err)
 {
+    CT_GIVEN_OUT(err, json, context, device);
     static const ct_struct_version kind = CT_STRUCT_VERSION(ct_bench, rounds);
     ct_status status = CT_OK;
     ct_text text = {0};
@@ -98,7 +101,6 @@ ct_status ct_tune_bench(char **json, ct_context *context, ct_device *device, con
     ct_buffer_pool pool = {0};
     ct_bench own;
     ct_bench_run run = {.asked = &own, .context = context, .device = device, .json = &text};
-    *json = NULL;
     CT_TRY(ct_struct_take(&own, &kind, bench, err));
     CT_TRY(ct_device_check(device, err));
     CT_TRY(bench_check(context, &own, err));

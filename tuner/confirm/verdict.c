@@ -1,6 +1,8 @@
 /* verdict.c: see verdict.h.
  * Room: tuner/confirm. */
 #include "verdict.h"
+#include "cornerturn_stage.h"
+#include "cornerturn_tune.h"
 
 #include <math.h>
 

@@ -1,6 +1,8 @@
 /* explain_forecast.c: see explain_forecast.h. Room: tuner/explain. Knows what forecast.c has worked
  * out. */
 #include "explain_forecast.h"
+#include "cornerturn_ranks.h"
+#include "cornerturn_stage.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -308,11 +308,11 @@ static void explain_dot(ct_text *text, const ct_plan *plan)
 
 ct_status ct_explain_plan(char **out, const ct_plan *plan, ct_form form, ct_error *err)
 {
+    CT_GIVEN_OUT(err, out, plan);
     static void (*const forms[])(ct_text *, const ct_plan *) = {[CT_FORM_TEXT] = explain_text,
                                                                 [CT_FORM_JSON] = ct_explain_json,
                                                                 [CT_FORM_DOT] = explain_dot};
     ct_text text = {0};
-    *out = NULL;
     if ((size_t)form >= sizeof forms / sizeof *forms)
         return ct_error_add(err, CT_USAGE, "ct_explain_plan: there is no form %d", (int)form);
     forms[form](&text, plan);

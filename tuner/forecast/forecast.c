@@ -1,5 +1,7 @@
 /* forecast.c: see forecast.h. Room: tuner/forecast. */
 #include "forecast.h"
+#include "cornerturn_ranks.h"
+#include "cornerturn_stage.h"
 
 #include <math.h>
 #include <string.h>

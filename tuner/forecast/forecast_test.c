@@ -10,6 +10,8 @@
 
 #include <cmocka.h>
 
+#include "cornerturn_ranks.h"
+#include "cornerturn_stage.h"
 #include "exchange.h"
 #include "forecast.h"
 

@@ -5,6 +5,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "cornerturn_stage.h"
+#include "cornerturn_tune.h"
 #include "fail.h"
 #include "journal_lines.h"
 #include "measured_steps.h"
@@ -251,6 +253,7 @@ out:
 
 ct_status ct_tune_predict(ct_plan *plan, const char *network, const char *file, ct_error *err)
 {
+    CT_GIVEN(err, plan);
     ct_status status = CT_OK;
     ct_network found;
     ct_forecast_known known;

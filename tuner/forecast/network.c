@@ -1,7 +1,9 @@
 /* network.c: a network as a person says it: "100Gb/s,2us". Room: tuner/forecast. */
 #include <string.h>
 
+#include "cornerturn_ranks.h"
 #include "cornerturn_stage.h"
+#include "cornerturn_tune.h"
 
 #include "fail.h"
 #include "network.h"
@@ -52,6 +54,7 @@ ct_status ct_network_parse(ct_network *out, const char *text, ct_error *err)
 
 ct_status ct_tune_measure_network(char out[CT_NETWORK_TEXT], const ct_ranks *ranks, ct_error *err)
 {
+    CT_GIVEN(err, out);
     ct_network network;
     const ct_status status = ct_network_measure(ranks, &network, err);
     out[0] = 0;
@@ -63,6 +66,7 @@ ct_status ct_tune_measure_network(char out[CT_NETWORK_TEXT], const ct_ranks *ran
 
 ct_status ct_tune_network(const char *network, ct_error *err)
 {
+    CT_GIVEN(err, network);
     ct_network parsed;
     return ct_network_parse(&parsed, network, err);
 }

@@ -2,6 +2,8 @@
  * Room: tuner/forecast. Knows latency and bandwidth. Does not know what is sent. */
 #ifndef CT_TUNER_NETWORK_H
 #define CT_TUNER_NETWORK_H
+#include "cornerturn_ranks.h"
+#include "cornerturn_stage.h"
 #include "ranks.h"
 
 /* Each rank sends a message to each of the others, all at once. */

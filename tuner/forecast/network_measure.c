@@ -3,6 +3,8 @@
 #define _GNU_SOURCE
 
 #include "clock.h"
+#include "cornerturn_ranks.h"
+#include "cornerturn_stage.h"
 #include "fail.h"
 #include "memory.h"
 #include "network.h"

@@ -9,6 +9,8 @@
 
 #include <cmocka.h>
 
+#include "cornerturn_ranks.h"
+#include "cornerturn_stage.h"
 #include "network.h"
 
 static double clock_s(void)

@@ -9,6 +9,9 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "cornerturn_ranks.h"
+#include "cornerturn_stage.h"
+#include "cornerturn_tune.h"
 #include "fail.h"
 #include "file.h"
 #include "measured_steps.h"
@@ -280,6 +283,7 @@ static ct_status say_predicted(ct_plan *plan, const char *network, double rule_s
 ct_status ct_tune_ranks(ct_plan **out, const ct_graph *graph, const char *device, const char *file,
                         const char *network, const char *journal, int64_t memory, ct_error *err)
 {
+    CT_GIVEN_OUT(err, out, graph, file, network, journal);
     ct_status status = CT_OK;
     ct_device *own = NULL;
     ct_plan *rule = NULL;
@@ -290,7 +294,6 @@ ct_status ct_tune_ranks(ct_plan **out, const ct_graph *graph, const char *device
     double rule_s;
     bool all;
     ct_arena *arena = ct_arena_new();
-    *out = NULL;
     CT_NEED(arena, 0, err);
     CT_TRY(ct_device_open(&own, device, err));
     CT_TRY(ct_file_read(&text, &length, file, err));

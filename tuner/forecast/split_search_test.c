@@ -11,6 +11,8 @@
 
 #include <cmocka.h>
 
+#include "cornerturn_ranks.h"
+#include "cornerturn_stage.h"
 #include "partition.h"
 #include "split_search.h"
 

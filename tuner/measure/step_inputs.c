@@ -2,6 +2,7 @@
  * strides put them.
  * Room: tuner/measure. Knows arrays and buffers. Does not know steps or stages. */
 #include "step_inputs.h"
+#include "layout.h"
 
 #include <string.h>
 

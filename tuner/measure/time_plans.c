@@ -1,6 +1,8 @@
 /* time_plans.c: see time_plans.h.
  * Room: tuner/measure. Knows rehearsals. Does not know what is in a plan. */
 #include "time_plans.h"
+#include "cornerturn_stage.h"
+#include "cornerturn_tune.h"
 
 #include <string.h>
 
@@ -178,16 +180,20 @@ void ct_time_plans_print(ct_text *json, const ct_plan_times *times)
 ct_status ct_tune_rehearse(char **json, const ct_plan *const *plans, size_t count,
                            ct_device *device, int rounds, int first, ct_error *err)
 {
+    CT_GIVEN_OUT(err, json, plans, device);
     ct_status status = CT_OK;
     ct_plan_times *all = NULL;
     ct_text text = {0};
-    *json = NULL;
     if (rounds < 1 || rounds > CT_ROUNDS_MOST)
         return ct_error_add(err, CT_USAGE, "expected 1 to %d rounds, found %d", CT_ROUNDS_MOST,
                             rounds);
     if (first < 0 || (size_t)first >= count)
         return ct_error_add(err, CT_USAGE, "expected the first of %zu plans, found %d", count,
                             first);
+    for (size_t p = 0; p < count; p++) {
+        const ct_plan *plan = plans[p];
+        CT_GIVEN(err, plan);
+    }
     CT_TRY(ct_device_check(device, err));
     CT_TRY(ct_time_plans_run(&all, plans, (int)count, device,
                              &(ct_time_plans_way){rounds, first, 0}, err));

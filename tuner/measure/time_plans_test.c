@@ -8,6 +8,8 @@
 
 #include <cmocka.h>
 
+#include "cornerturn_stage.h"
+#include "cornerturn_tune.h"
 #include "time_plans.h"
 
 enum { ROUNDS = 6 };

@@ -2,6 +2,7 @@
  * Room: tuner/measure. Knows steps, programs and buffers. Does not know any stage or what is fast.
  */
 #include "timed_step.h"
+#include "layout.h"
 
 #include "fail.h"
 #include "memory.h"

@@ -3,6 +3,8 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "cornerturn_stage.h"
+#include "cornerturn_tune.h"
 #include "fail.h"
 #include "memory.h"
 
@@ -29,6 +31,7 @@ static size_t ratio_place(size_t pairs)
 ct_status ct_tune_ratio(double out[3], const double *a, const double *b, size_t pairs,
                         ct_error *err)
 {
+    CT_GIVEN(err, out, a);
     ct_status status = CT_OK;
     double *sorted = NULL;
     if (pairs == 0) return ct_error_add(err, CT_USAGE, "ct_tune_ratio: there are no pairs");

@@ -7,7 +7,8 @@
 
 #include <cmocka.h>
 
-#include "cornerturn.h"
+#include "cornerturn_stage.h"
+#include "cornerturn_tune.h"
 
 enum { PAIRS = 200 };
 

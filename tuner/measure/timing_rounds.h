@@ -3,7 +3,7 @@
  * Room: tuner/measure. Knows seconds. Does not know what is timed. */
 #ifndef CT_TUNER_TIMING_ROUNDS_H
 #define CT_TUNER_TIMING_ROUNDS_H
-#include "cornerturn.h"
+#include "cornerturn_stage.h"
 
 typedef struct ct_timed {
     ct_status (*run)(void *of, double *seconds, ct_error *err);

@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cornerturn_stage.h"
+#include "cornerturn_tune.h"
 #include "count_tunables.h"
 #include "device.h"
 #include "fail.h"
@@ -98,6 +100,7 @@ out:
 ct_status ct_tune_describe(char **out, const ct_graph *graph, const char *device_name,
                            const ct_tune *options, ct_error *err)
 {
+    CT_GIVEN_OUT(err, out, graph);
     static const ct_struct_version kind = CT_STRUCT_VERSION(ct_tune, of);
     ct_status status = CT_OK;
     ct_device *device = NULL;

@@ -5,6 +5,8 @@
 #define CT_TUNER_TUNE_INNER_H
 #include "backend_costs.h"
 #include "backend_workers.h"
+#include "cornerturn_stage.h"
+#include "cornerturn_tune.h"
 #include "fusion_variant.h"
 #include "verdict.h"
 

@@ -7,6 +7,8 @@
 
 #include "candidate_plan.h"
 #include "confirm.h"
+#include "cornerturn_stage.h"
+#include "cornerturn_tune.h"
 #include "device.h"
 #include "fail.h"
 #include "journal_lines.h"
@@ -269,10 +271,10 @@ static void tune_close(ct_tune_state *t)
 ct_status ct_tune_pipeline(ct_plan **out, ct_context *context, const ct_graph *graph,
                            const char *device, const ct_tune *options, ct_error *err)
 {
+    CT_GIVEN_OUT(err, out, context, graph);
     static const ct_struct_version kind = CT_STRUCT_VERSION(ct_tune, of);
     ct_status status = CT_OK, search = CT_OK;
     ct_tune_state t = {.graph = graph, .context = context};
-    *out = NULL;
     CT_TRY(ct_struct_take(&t.options, &kind, options, err));
     CT_TRY(tune_open(&t, device, err));
     search = tune_search(&t, err);

@@ -2,6 +2,8 @@
  * best there is, for many streams of noise. */
 #include "backend_costs.h"
 #include "confirm.h"
+#include "cornerturn_stage.h"
+#include "cornerturn_tune.h"
 #include "fusion_variant.h"
 #include "phases.h"
 #include "results.h"

@@ -7,6 +7,8 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "cornerturn_stage.h"
+#include "cornerturn_tune.h"
 #include "fail.h"
 #include "file.h"
 #include "report.h"
@@ -73,6 +75,7 @@ out:
 
 ct_status ct_tune_report(const char *journal, const ct_tune_files *files, ct_error *err)
 {
+    CT_GIVEN(err, journal);
     static const ct_struct_version kind = CT_STRUCT_VERSION(ct_tune_files, t4);
     ct_status status = CT_OK;
     ct_tune_files to;

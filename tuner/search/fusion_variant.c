@@ -1,6 +1,8 @@
 /* fusion_variant.c: see fusion_variant.h.
  * Room: tuner/search. */
 #include "fusion_variant.h"
+#include "cornerturn_stage.h"
+#include "cornerturn_tune.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -2,6 +2,8 @@
  * Room: tuner/search. Knows graphs, spaces and tuners. Does not know how variants compare. */
 #ifndef CT_TUNER_FUSION_VARIANT_H
 #define CT_TUNER_FUSION_VARIANT_H
+#include "cornerturn_stage.h"
+#include "cornerturn_tune.h"
 #include "tuner.h"
 
 typedef struct ct_fusion_variant {

@@ -1,6 +1,8 @@
 /* results.c: see results.h.
  * Room: tuner/search. */
 #include "results.h"
+#include "cornerturn_stage.h"
+#include "cornerturn_tune.h"
 
 #include <math.h>
 #include <string.h>

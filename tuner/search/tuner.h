@@ -6,6 +6,8 @@
 #ifndef CT_TUNER_TUNER_H
 #define CT_TUNER_TUNER_H
 #include "backend.h"
+#include "cornerturn_stage.h"
+#include "cornerturn_tune.h"
 #include "cost_model.h"
 #include "dedup.h"
 #include "results.h"

@@ -2,6 +2,8 @@
  * journal was read again; what failed by bad luck, and what another step's default is behind, is
  * measured for itself.
  * Room: tuner/search. */
+#include "cornerturn_stage.h"
+#include "cornerturn_tune.h"
 #include "fusion_variant.h"
 #include "journal_lines.h"
 

@@ -2,6 +2,8 @@
  * answer of one line.
  * Room: tuner/server. Knows questions and answers. Does not know what they mean. */
 #include "server.h"
+#include "cornerturn_stage.h"
+#include "cornerturn_tune.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -244,6 +246,7 @@ out:
 
 ct_status ct_tune_serve(ct_context *context, int in, int out, ct_error *err)
 {
+    CT_GIVEN(err, context);
     ct_status status = CT_OK;
     ct_server *server = NULL;
     FILE *lines = fdopen(fcntl(in, F_DUPFD_CLOEXEC, 3), "r");

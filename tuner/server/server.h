@@ -6,7 +6,7 @@
  * as often as wanted (the first question is "hello"), free. */
 #ifndef CT_TUNER_SERVER_H
 #define CT_TUNER_SERVER_H
-#include "cornerturn.h"
+#include "cornerturn_stage.h"
 
 typedef struct ct_server ct_server;
 

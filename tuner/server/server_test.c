@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "cornerturn_stage.h"
+#include "cornerturn_tune.h"
 #include "device.h"
 #include "server.h"
 #include "text.h"

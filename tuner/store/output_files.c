@@ -1,6 +1,8 @@
 /* output_files.c: see output_files.h.
  * Room: tuner/store. */
 #include "output_files.h"
+#include "cornerturn_stage.h"
+#include "cornerturn_tune.h"
 
 #include "fail.h"
 #include "file.h"

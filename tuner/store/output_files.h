@@ -2,6 +2,8 @@
  * Room: tuner/store. Knows names of files. Does not write. */
 #ifndef CT_TUNER_OUTPUT_FILES_H
 #define CT_TUNER_OUTPUT_FILES_H
+#include "cornerturn_stage.h"
+#include "cornerturn_tune.h"
 #include "graph.h"
 
 /* The plan and the journal can be written, as far as one can know, and nothing else uses them.

@@ -1,6 +1,9 @@
 /* plan_store.c: see plan_store.h.
  * Room: tuner/store. */
 #include "plan_store.h"
+#include "cornerturn_ranks.h"
+#include "cornerturn_stage.h"
+#include "cornerturn_tune.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -114,6 +117,7 @@ out:
 
 ct_status ct_tune_keep(char **file, const ct_plan *plan, const ct_device *device, ct_error *err)
 {
+    CT_GIVEN(err, plan, device);
     ct_status status = CT_OK;
     char folder[STORE_PATH], path[STORE_PATH];
     ct_text text = {0};
@@ -253,7 +257,7 @@ static ct_status store_agree(store_lookup *lookup, ct_status found, ct_error *er
     if (lookup->plan) ct_plan_print_nodes(&text, lookup->plan);
     if (found == CT_OK) found = ct_text_check(&text, err);
     CT_TRY(ct_ranks_agree(ranks, found, err));
-    status = ct_ranks_same(ranks, "stored plan", text.data ? text.data : "", NULL);
+    status = ct_ranks_same(ranks, "stored plan", text.data ? text.data : "", NULL, NULL);
     if (status != CT_INVALID) goto out;
     if (lookup->plan) {
         ct_text_free(&lookup->why);
@@ -270,10 +274,10 @@ out:
 ct_status ct_tune_stored(ct_plan **out, const ct_graph *graph, const ct_device *device,
                          bool nearest, char **say, ct_error *err)
 {
+    CT_GIVEN_OUT(err, out, graph, device, say);
     ct_status status = CT_OK;
     store_lookup lookup = {.graph = graph, .device = device, .nearest = nearest};
     ct_text text = {0};
-    *out = NULL;
     *say = NULL;
     ct_json_open(&lookup.key, NULL, '{');
     ct_plan_key_device(&lookup.key, device);

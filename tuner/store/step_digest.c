@@ -1,6 +1,7 @@
 /* step_digest.c: see step_digest.h.
  * Room: tuner/store. */
 #include "step_digest.h"
+#include "layout.h"
 
 #include <inttypes.h>
 #include <string.h>

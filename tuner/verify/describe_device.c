@@ -21,13 +21,12 @@ out:
 ct_status ct_describe_device(char **out, const ct_context *context, ct_device *device, ct_form form,
                              ct_error *err)
 {
+    CT_GIVEN_OUT(err, out, context, device);
     ct_status status = CT_OK;
     const ct_stage *stage;
     ct_text text = {0};
-    *out = NULL;
-    if (!context || !device || (form != CT_FORM_TEXT && form != CT_FORM_JSON))
-        CT_TRY(ct_error_add(err, CT_USAGE,
-                            "ct_describe_device: expected a context, a device, and text or JSON"));
+    if (form != CT_FORM_TEXT && form != CT_FORM_JSON)
+        return ct_error_add(err, CT_USAGE, "ct_describe_device: expected text or JSON");
     for (size_t i = 0; (stage = ct_context_stage_at(context, i)) != NULL; i++)
         CT_TRY(ask_cases(stage, device, err));
     ct_device_print(&text, device, form);

@@ -8,6 +8,7 @@
 #include <cmocka.h>
 
 #include "cornerturn_stage.h"
+#include "cornerturn_tune.h"
 
 /* The square of the sum over stations, or the sum; per channel. */
 static const char sums_cl[] = "kernel void sums(CT_ARGS)\n"

@@ -2,6 +2,8 @@
  * Room: tuner/verify. */
 #ifndef CT_TUNER_VERIFY_INNER_H
 #define CT_TUNER_VERIFY_INNER_H
+#include "cornerturn_stage.h"
+#include "cornerturn_tune.h"
 #include "description.h"
 #include "device.h"
 #include "layout.h"

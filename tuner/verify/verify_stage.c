@@ -1,6 +1,8 @@
 /* verify_stage.c: the conformance call: which cases are tried, and what is reported.
  * Room: tuner/verify. Knows cases. Does not know what is tried of one, or how a variant is run. */
 #include "context.h"
+#include "cornerturn_stage.h"
+#include "cornerturn_tune.h"
 #include "fail.h"
 #include "struct_version.h"
 #include "suggest.h"
@@ -113,6 +115,7 @@ static ct_status verify_fail_name(const ct_context *context, const char *name, c
 ct_status ct_tune_verify(ct_context *context, ct_device *device, const char *stage,
                          const ct_verify_options *options, ct_verify_report *report, ct_error *err)
 {
+    CT_GIVEN(err, context, device, stage);
     static const ct_struct_version how = CT_STRUCT_VERSION(ct_verify_options, quick);
     static const ct_struct_version what = CT_STRUCT_VERSION(ct_verify_report, wrong);
     ct_verify_options own = {.size = sizeof own};

@@ -1,6 +1,8 @@
 /* verify_variants.c: what is tried of one case, and in which order: pairs of layouts, the tables'
  * layouts, padding and accumulation, then tunables.
  * Room: tuner/verify. Knows layouts and tunables as lists. Does not know how a variant is run. */
+#include "cornerturn_stage.h"
+#include "cornerturn_tune.h"
 #include "fail.h"
 #include "text.h"
 #include "verify_inner.h"

@@ -1,9 +1,9 @@
-/* consumer_beams.c: a program of somebody else's with buffers of its own: samples from a file in memory, T
- * slowest, through a pipeline whose ends are "in" and "out"; after the second block other weights,
- * a number for each beam and station. What comes out is written T slowest.
+/* consumer_beams.c: a program of somebody else's with buffers of its own: samples from a file in
+ * memory, T slowest, through a pipeline whose ends are "in" and "out"; after the second block other
+ * weights, a number for each beam and station. What comes out is written T slowest.
  *
  *     beams PIPELINE SAMPLES OUT [WEIGHTS] */
-#include <cornerturn.h>
+#include <cornerturn_stage.h>
 #include <stdio.h>
 #include <stdlib.h>
 

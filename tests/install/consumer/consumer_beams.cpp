@@ -2,7 +2,7 @@
 // by hand, and weights in another order.
 //
 //     beams PIPELINE SAMPLES OUT [WEIGHTS]
-#include <cornerturn.h>
+#include <cornerturn_stage.h>
 
 #include <complex>
 #include <cstdio>
