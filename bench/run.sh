@@ -28,7 +28,7 @@ options=(-DCMAKE_BUILD_TYPE=Release -DCT_TESTS=OFF)
 cmake -S . -B "$build" "${options[@]}" >/dev/null
 cmake --build "$build" --parallel >/dev/null
 
-# Which peer stands beside which stage.
+# Which peer is compared with which stage.
 if [ "$peers" = yes ]; then
     at=$build/bench/peers
     for pair in \

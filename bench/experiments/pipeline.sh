@@ -1,4 +1,4 @@
-# pipeline.sh: of run.sh: a pipeline tuned, and the plan measured beside the default's in fresh
+# pipeline.sh: of run.sh: a pipeline tuned, and the plan compared with the default's in fresh
 # processes. Sourced.
 
 # Seconds for one search; all the small experiments take half an hour.

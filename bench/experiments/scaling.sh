@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # scaling.sh NETWORK [TRACES]: what LOFAR's and SKA-Low's correlators would take on 2 to 64 machines like this one,
-# foretold from a few subbands that are measured here: the tables of docs/scaling.md, in Markdown. With TRACES, a folder
+# predicted from a few subbands that are measured here: the tables of docs/scaling.md, in Markdown. With TRACES, a folder
 # that has them, nothing is measured. CORNERTURN: the command.
 set -euo pipefail
 : "${CORNERTURN:?the command}"
@@ -49,8 +49,8 @@ for one in "lofar 72 488 8 8" "ska 512 384 6 2"; do
     table "$1" "$2" 0 "$4"
 done
 
-# The same subbands here, on one core and as two ranks of one core each, whose exchange travels beside computing and after
-# it, and what the first foretells of the second with the network as the two ranks probe it.
+# The same subbands here, on one core and as two ranks of one core each, whose exchange overlaps computing and after
+# it, and what the first predicts of the second with the network as the two ranks probe it.
 command -v mpirun >/dev/null || exit 0
 unset POCL_AFFINITY # which would put both ranks on the first core
 export POCL_MAX_PTHREAD_COUNT=1 OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1

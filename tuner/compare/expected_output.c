@@ -182,15 +182,15 @@ void ct_expected_free(ct_expected *expected)
     *expected = (ct_expected){0};
 }
 
-int64_t ct_expected_unwritten(const ct_expected *first, const ct_expected *again, int64_t *hole)
+int64_t ct_expected_unwritten(const ct_expected *first, const ct_expected *again, int64_t *where)
 {
     int64_t unwritten = 0;
     const size_t size = expected_size(&first->array);
     for (int64_t n = 0; n < first->count; n++)
         if (expected_is_poison(expected_element(first, n), size, CT_EXPECTED_POISON) &&
-            expected_is_poison(expected_element(again, n), size, CT_EXPECTED_OTHER) &&
+            expected_is_poison(expected_element(again, n), size, CT_EXPECTED_SECOND_POISON) &&
             unwritten++ == 0)
-            *hole = n;
+            *where = n;
     return unwritten;
 }
 
@@ -261,9 +261,9 @@ static void expected_wrong(expected_compare *c, int64_t natural, const unsigned 
     ct_difference *found = &c->found;
     const bool unwritten = expected_is_poison(element, size, CT_EXPECTED_POISON) &&
                            (!c->again || expected_is_poison(expected_element(c->again, natural),
-                                                            size, CT_EXPECTED_OTHER));
+                                                            size, CT_EXPECTED_SECOND_POISON));
     int64_t *count = unwritten ? &found->unwritten : &found->wrong;
-    int64_t *first = unwritten ? &found->hole : &found->first;
+    int64_t *first = unwritten ? &found->first_unwritten : &found->first_wrong;
     if ((*count)++ == 0 || natural < *first) *first = natural;
 }
 

@@ -8,7 +8,7 @@
 /* Bytes that an array is filled with before it is written: a NaN in every float type, -1 in
  * integers. What holds the first may be a result all the same; what holds the second after it is
  * written once more is unwritten. */
-enum { CT_EXPECTED_POISON = 0xFF, CT_EXPECTED_OTHER = 0x5A };
+enum { CT_EXPECTED_POISON = 0xFF, CT_EXPECTED_SECOND_POISON = 0x5A };
 
 typedef struct ct_expected {
     ct_array array; /* dense, in natural order, with data */
@@ -34,19 +34,18 @@ typedef enum ct_expected_how {
 } ct_expected_how;
 
 typedef struct ct_difference {
-    int64_t wrong, first;    /* elements, and the first one's natural index */
-    int64_t unwritten, hole; /* others that are wrong since nothing wrote them; the first one's */
-    double
-        worst; /* CT_EXPECTED_EACH: how far the farthest is from its number, of those that agree */
+    /* Elements that are wrong, and others that nothing wrote; natural indices of the first ones. */
+    int64_t wrong, first_wrong, unwritten, first_unwritten;
+    double worst; /* with CT_EXPECTED_EACH: the largest difference of those that agree */
 } ct_difference;
 
 /* Numbers agree that are at most `most` apart; halves may differ in their last bit, too, unless
- * `most` is 0. `again`: what the array held after CT_EXPECTED_OTHER was there first; NULL: that was
- * not tried. */
+ * `most` is 0. `again`: what the array held after CT_EXPECTED_SECOND_POISON was there first; NULL:
+ * that was not tried. */
 ct_difference ct_expected_compare(const ct_expected *expected, const ct_array *array,
                                   ct_expected_how how, double most, const ct_expected *again);
-/* How many elements were not written in either of two trials, as above. */
-int64_t ct_expected_unwritten(const ct_expected *first, const ct_expected *again, int64_t *hole);
+/* How many elements were not written in either of two trials, as above; *where: the first one. */
+int64_t ct_expected_unwritten(const ct_expected *first, const ct_expected *again, int64_t *where);
 /* Adds "got (22, -2), expected (22, -1)": of the element with this natural index. */
 void ct_expected_say(ct_text *text, const ct_expected *expected, const ct_array *array,
                      int64_t natural);

@@ -75,8 +75,8 @@ static void each(const fixture *f, ct_difference found, double most)
         ct_expected_compare(&f->expected, &f->found, CT_EXPECTED_EACH, most, NULL);
     assert_int_equal(slowly.wrong, found.wrong);
     assert_int_equal(slowly.unwritten, found.unwritten);
-    if (found.wrong) assert_int_equal(slowly.first, found.first);
-    if (found.unwritten) assert_int_equal(slowly.hole, found.hole);
+    if (found.wrong) assert_int_equal(slowly.first_wrong, found.first_wrong);
+    if (found.unwritten) assert_int_equal(slowly.first_unwritten, found.first_unwritten);
 }
 
 /* Within so many units, or times the rms of floats; what is found becomes a sentence. */
@@ -92,7 +92,7 @@ static ct_status look(fixture *f, double allowed)
         &f->expected, &f->found, allowed > 0 ? CT_EXPECTED_NEAR : CT_EXPECTED_BITS, most, NULL);
     if (allowed > 0 && status == CT_OK) each(f, found, most);
     if (status != CT_OK || found.wrong + found.unwritten == 0) return status;
-    const int64_t first = found.wrong ? found.first : found.hole;
+    const int64_t first = found.wrong ? found.first_wrong : found.first_unwritten;
     ct_array_coordinate(place, &f->found, first);
     ct_expected_say(&text, &f->expected, &f->found, first);
     (void)ct_error_add(&f->err, CT_MISMATCH, "%s at %s: %s, %d of %d",
@@ -204,17 +204,17 @@ static void a_second_trial_tells_what_is_unwritten(void **state)
     ct_array_save(&f.found, hidden, -1, 0);
     ct_array_save(&f.found, written, -1, 0);
     assert_int_equal(ct_expected_take(&first, &f.found, NULL), CT_OK);
-    memset((char *)f.found.data + hidden * 2, CT_EXPECTED_OTHER, 2);
+    memset((char *)f.found.data + hidden * 2, CT_EXPECTED_SECOND_POISON, 2);
     assert_int_equal(ct_expected_take(&again, &f.found, NULL), CT_OK);
     ct_array_save(&f.found, hidden, -1, 0);
     ct_difference d = ct_expected_compare(&f.expected, &f.found, CT_EXPECTED_EACH, 0, NULL);
     assert_int_equal(d.unwritten, 2);
-    assert_int_equal(d.hole, 4);
+    assert_int_equal(d.first_unwritten, 4);
     d = ct_expected_compare(&f.expected, &f.found, CT_EXPECTED_EACH, 0, &again);
     assert_int_equal(d.unwritten, 1);
-    assert_int_equal(d.hole, 23);
+    assert_int_equal(d.first_unwritten, 23);
     assert_int_equal(d.wrong, 1);
-    assert_int_equal(d.first, 4);
+    assert_int_equal(d.first_wrong, 4);
     assert_int_equal(ct_expected_unwritten(&first, &again, &hole), 1);
     assert_int_equal(hole, 23);
     ct_expected_free(&first);

@@ -78,8 +78,9 @@ static ct_status check_fail(const ct_expected *expected, const ct_array *array,
     ct_text text = {0};
     char place[CT_ARRAY_COORDINATE];
     const int64_t wrong = found->wrong + found->unwritten;
-    const bool hole = !found->wrong || (found->unwritten && found->hole < found->first);
-    const int64_t first = hole ? found->hole : found->first;
+    const bool unwritten =
+        !found->wrong || (found->unwritten && found->first_unwritten < found->first_wrong);
+    const int64_t first = unwritten ? found->first_unwritten : found->first_wrong;
     ct_array_coordinate(place, array, first);
     ct_expected_say(&text, expected, array, first);
     const ct_status status =

@@ -19,14 +19,14 @@ uint64_t ct_verify_hash(uint64_t a, uint64_t b, uint64_t c)
     return x ^ (x >> 31);
 }
 
-int64_t ct_verify_before(verify_likes *likes, int64_t reads, int64_t writes)
+int64_t ct_verify_similar_before(verify_similar *similar, int64_t reads, int64_t writes)
 {
-    for (int i = 0; i < VERIFY_LIKES; i++) {
-        if (likes->cases[i] == 0) {
-            likes->reads[i] = reads;
-            likes->writes[i] = writes;
+    for (int i = 0; i < VERIFY_SIMILAR; i++) {
+        if (similar->cases[i] == 0) {
+            similar->reads[i] = reads;
+            similar->writes[i] = writes;
         }
-        if (likes->reads[i] == reads && likes->writes[i] == writes) return likes->cases[i]++;
+        if (similar->reads[i] == reads && similar->writes[i] == writes) return similar->cases[i]++;
     }
     return 0;
 }
@@ -246,14 +246,14 @@ static bool case_lacks(const verify_case *one)
     return false;
 }
 
-/* What must come out. */
+/* What the outputs should hold. */
 static ct_status case_expected(verify_case *one, ct_device *device, ct_error *err)
 {
     ct_status status = CT_OK;
     one->unreferenced = case_lacks(one);
     if (ct_oneshot_has_reference(one->step->stage))
         CT_TRY(ct_oneshot_run_reference(one->step, device, one->port, err));
-    if (one->unreferenced) CT_TRY(ct_verify_natural(one, device, err));
+    if (one->unreferenced) CT_TRY(ct_verify_expect_natural(one, device, err));
     for (int i = 0; i < ct_step_ports(one->step); i++)
         if (one->given_output[i]) CT_TRY(ct_verify_arrays_load(one, i, err));
 out:

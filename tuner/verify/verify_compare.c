@@ -108,21 +108,21 @@ static ct_status compare_fail_value(const verify_state *state, int port,
                                     ct_error *err)
 {
     ct_text where = {0}, values = {0};
-    ct_expected_say(&values, expected, &state->host[port], found->first);
+    ct_expected_say(&values, expected, &state->host[port], found->first_wrong);
     (void)ct_error_add(err, CT_MISMATCH, "%s: %s (%lld of %lld wrong)",
-                       compare_place(&where, state, port, found->first), values.data,
+                       compare_place(&where, state, port, found->first_wrong), values.data,
                        (long long)found->wrong, (long long)expected->count);
     ct_text_free(&where);
     ct_text_free(&values);
     return CT_MISMATCH;
 }
 
-static ct_status compare_fail_unwritten(const verify_state *state, int port, int64_t hole,
+static ct_status compare_fail_unwritten(const verify_state *state, int port, int64_t first,
                                         int64_t unwritten, ct_error *err)
 {
     ct_text where = {0};
     (void)ct_error_add(err, CT_MISMATCH, "%s is left unwritten (%lld of %lld elements)",
-                       compare_place(&where, state, port, hole), (long long)unwritten,
+                       compare_place(&where, state, port, first), (long long)unwritten,
                        (long long)ct_array_count(&state->host[port]));
     ct_text_free(&where);
     return CT_MISMATCH;
@@ -198,13 +198,13 @@ static ct_status compare_values(verify_state *state, int port, const ct_expected
     ct_expected again = {0};
     ct_difference found = ct_expected_compare(expected, host, CT_EXPECTED_EACH, most, NULL);
     if (found.unwritten) {
-        if (!state->again[port]) CT_TRY(ct_verify_again(state, err));
+        if (!state->again[port]) CT_TRY(ct_verify_fire_again(state, err));
         CT_TRY(compare_take(&again, state, port, state->again[port], err));
         found = ct_expected_compare(expected, host, CT_EXPECTED_EACH, most, &again);
     }
     state->worst = fmax(state->worst, found.worst / state->one->rms[port]);
     if (found.unwritten)
-        status = compare_fail_unwritten(state, port, found.hole, found.unwritten, err);
+        status = compare_fail_unwritten(state, port, found.first_unwritten, found.unwritten, err);
     if (found.wrong) status = compare_fail_value(state, port, expected, &found, err);
 out:
     ct_expected_free(&again);
@@ -242,7 +242,7 @@ ct_status ct_verify_compare(verify_state *state, ct_error *err)
 static ct_status compare_take_port(const verify_state *state, int port, ct_array *to, ct_error *err)
 {
     ct_status status = CT_OK;
-    int64_t hole = 0;
+    int64_t where = 0;
     ct_expected first = {0}, again = {0};
     CT_TRY(compare_take(&first, state, port, state->host[port].data, err));
     CT_TRY(compare_take(&again, state, port, state->again[port], err));
@@ -250,15 +250,15 @@ static ct_status compare_take_port(const verify_state *state, int port, ct_array
         const ct_complex value = ct_array_load(&first.array, n);
         ct_array_save(to, n, value.re, value.im);
     }
-    const int64_t unwritten = ct_expected_unwritten(&first, &again, &hole);
-    if (unwritten) CT_TRY(compare_fail_unwritten(state, port, hole, unwritten, err));
+    const int64_t unwritten = ct_expected_unwritten(&first, &again, &where);
+    if (unwritten) CT_TRY(compare_fail_unwritten(state, port, where, unwritten, err));
 out:
     ct_expected_free(&first);
     ct_expected_free(&again);
     return status;
 }
 
-ct_status ct_verify_take(const verify_state *state, verify_case *one, ct_error *err)
+ct_status ct_verify_take_outputs(const verify_state *state, verify_case *one, ct_error *err)
 {
     ct_status status = CT_OK;
     for (int i = 0; i < ct_step_ports(state->step); i++)

@@ -72,14 +72,14 @@ void ct_verify_describe(char *out, size_t size, const verify_case *one,
 int64_t ct_verify_cover(ct_layout *list, int64_t count);
 
 /* How many layouts the paired ports of a stage's cases had so far, and in how many cases. */
-enum { VERIFY_LIKES = 16 };
-typedef struct verify_likes {
-    int64_t reads[VERIFY_LIKES], writes[VERIFY_LIKES], cases[VERIFY_LIKES];
-} verify_likes;
+enum { VERIFY_SIMILAR = 16 };
+typedef struct verify_similar {
+    int64_t reads[VERIFY_SIMILAR], writes[VERIFY_SIMILAR], cases[VERIFY_SIMILAR];
+} verify_similar;
 
 /* How many cases before this one had as many layouts on both sides: such cases differ, as far as
  * layouts go, in nothing but types and parameters. */
-int64_t ct_verify_before(verify_likes *likes, int64_t reads, int64_t writes);
+int64_t ct_verify_similar_before(verify_similar *similar, int64_t reads, int64_t writes);
 /* A call of the conformance test, and the case that it is at. */
 typedef struct verify_call {
     const ct_stage *stage;
@@ -94,7 +94,7 @@ typedef struct verify_call {
     int read, write;         /* the ports whose layouts are paired; -1 none */
     int64_t variants;        /* tried so far: makes the other ports' layouts rotate */
     int64_t serial;          /* variants so far over all cases, tried here or by another part */
-    verify_likes likes;
+    verify_similar similar;
     int64_t before;                     /* cases before this one that were like it */
     char split[CT_DIMS * CT_PORTS + 1]; /* dimensions along which it was split already */
 } verify_call;
@@ -103,9 +103,9 @@ typedef struct verify_call {
 ct_status ct_verify_legal(const verify_call *call);
 /* Sets the variant's layouts; a combination of tunables that they forbid is replaced by the nearest
  * legal one. CT_INVALID: there is none, and *why says so. */
-ct_status ct_verify_mend(const verify_call *call, verify_variant *variant, ct_text *why);
-/* Of a variant to come: whether this part of the call tries it. */
-bool ct_verify_is_mine(verify_call *call);
+ct_status ct_verify_make_legal(const verify_call *call, verify_variant *variant, ct_text *why);
+/* Whether this part of the call tries the next variant. */
+bool ct_verify_is_in_part(verify_call *call);
 /* Whether what the stage declares that it may be split along is true in this case; each dimension
  * once. And after all cases: whether each was tried. */
 ct_status ct_verify_splits(verify_call *call);
@@ -119,11 +119,12 @@ ct_status ct_verify_one_variant(verify_call *call);
 int64_t ct_verify_layouts(const verify_call *call, int port);
 bool ct_verify_in_full(const verify_call *call);
 bool ct_verify_has(const verify_call *call, unsigned flag, ct_direction direction);
-/* The case's port in natural order where it can have that, all others likewise. */
 /* The n-th layouts of both sides; the other ports' rotate, tables have their first. */
 void ct_verify_start(const verify_call *call, verify_variant *variant, int64_t read, int64_t write);
 /* Ports with "=X" follow X. */
 void ct_verify_follow(const verify_call *call, verify_variant *variant);
+/* The same with all other ports in the first of their layouts, and tunables that are legal there.
+ */
 void ct_verify_plain(const verify_call *call, verify_variant *variant, int64_t read, int64_t write);
 /* After wrong results: does the kernel take some order of dimensions for granted? Says so in the
  * report's note. */
@@ -141,8 +142,8 @@ ct_status ct_verify_arrays_load(verify_case *one, int port, ct_error *err);
 
 /* ---- while a variant runs (verify_run.c, verify_compare.c) */
 
-#define VERIFY_RING 256 /* bytes before and after each output that must stay as they are, */
-#define VERIFY_RING_MOST (1 << 20) /* or two steps along its slowest dimension, up to this */
+#define VERIFY_GUARD 256 /* bytes before and after each output that must stay as they are, */
+#define VERIFY_GUARD_MOST (1 << 20) /* or two steps along its slowest dimension, up to this */
 
 typedef struct verify_state {
     const verify_case *one;
@@ -153,20 +154,20 @@ typedef struct verify_state {
     ct_buffer mem[CT_PORTS];
     ct_array host[CT_PORTS];        /* as the device has it; data here */
     unsigned char *again[CT_PORTS]; /* outputs of the second firing; NULL: there was none */
-    size_t bytes[CT_PORTS];         /* ring included */
+    size_t bytes[CT_PORTS];         /* guard included */
     double worst;
 } verify_state;
 
 /* Fires the variant once more on other poison. */
-ct_status ct_verify_again(verify_state *state, ct_error *err);
-/* The outputs in natural order at default tunables become what the case expects, where it has no
- * other word for what is right. */
-ct_status ct_verify_natural(verify_case *one, ct_device *device, ct_error *err);
+ct_status ct_verify_fire_again(verify_state *state, ct_error *err);
+/* What the stage writes in natural order at default tunables becomes what the case expects: where
+ * it has neither arrays nor a reference. */
+ct_status ct_verify_expect_natural(verify_case *one, ct_device *device, ct_error *err);
 
 size_t ct_verify_element(const ct_array *array); /* bytes of one element */
 /* What the outputs hold, in natural order, becomes what the case expects; CT_MISMATCH where they
  * have unwritten elements. After a second firing. */
-ct_status ct_verify_take(const verify_state *state, verify_case *one, ct_error *err);
+ct_status ct_verify_take_outputs(const verify_state *state, verify_case *one, ct_error *err);
 /* Compares every element of all outputs, and every byte around them. */
 ct_status ct_verify_compare(verify_state *state, ct_error *err);
 

@@ -20,7 +20,7 @@ static bool legal_step(ct_step *out, const verify_call *call, const verify_varia
     return true;
 }
 
-ct_status ct_verify_mend(const verify_call *call, verify_variant *variant, ct_text *why)
+ct_status ct_verify_make_legal(const verify_call *call, verify_variant *variant, ct_text *why)
 {
     ct_step step;
     if (!legal_step(&step, call, variant)) {

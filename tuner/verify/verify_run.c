@@ -20,15 +20,17 @@ static void run_pad(ct_array *array, int64_t pad)
     }
 }
 
-/* An index that is wrong by one or two, along whichever dimension, still lands in the ring. */
-static size_t run_ring(const ct_array *array)
+/* An index that is wrong by one or two, along any dimension, still lands in the guard. */
+static size_t run_guard(const ct_array *array)
 {
     int64_t most = 0;
     for (int k = 0; k < array->rank; k++)
         most = array->stride[k] > most ? array->stride[k] : most;
     const size_t steps = 2 * (size_t)most * ct_verify_element(array);
-    const size_t ring = (steps + VERIFY_RING - 1) / VERIFY_RING * VERIFY_RING;
-    return ring < VERIFY_RING ? VERIFY_RING : ring > VERIFY_RING_MOST ? VERIFY_RING_MOST : ring;
+    const size_t guard = (steps + VERIFY_GUARD - 1) / VERIFY_GUARD * VERIFY_GUARD;
+    return guard < VERIFY_GUARD        ? VERIFY_GUARD
+           : guard > VERIFY_GUARD_MOST ? VERIFY_GUARD_MOST
+                                       : guard;
 }
 
 static ct_status run_shape(verify_state *state, int port, ct_error *err)
@@ -39,10 +41,10 @@ static ct_status run_shape(verify_state *state, int port, ct_error *err)
     bool own = direction == CT_TABLE || direction == CT_SCRATCH;
     CT_TRY(ct_step_set_layout(state->step, port, &state->variant->layout[port], err));
     if (direction != CT_TABLE) run_pad(array, state->variant->pad);
-    const size_t ring = direction == CT_OUT ? run_ring(array) : VERIFY_RING;
-    if (!own) array->offset = (int64_t)(ring / ct_verify_element(array)) + state->variant->offset;
+    const size_t guard = direction == CT_OUT ? run_guard(array) : VERIFY_GUARD;
+    if (!own) array->offset = (int64_t)(guard / ct_verify_element(array)) + state->variant->offset;
     /* Nothing comes after an input: Oclgrind then finds a kernel that reads there. */
-    state->bytes[port] = ct_array_bytes(array) + (direction == CT_OUT ? ring : 0);
+    state->bytes[port] = ct_array_bytes(array) + (direction == CT_OUT ? guard : 0);
 out:
     return status;
 }
@@ -151,7 +153,7 @@ out:
 }
 
 /* The outputs of the first firing stay in `host`. */
-ct_status ct_verify_again(verify_state *state, ct_error *err)
+ct_status ct_verify_fire_again(verify_state *state, ct_error *err)
 {
     ct_status status = CT_OK;
     void *first[CT_PORTS] = {NULL};
@@ -161,7 +163,7 @@ ct_status ct_verify_again(verify_state *state, ct_error *err)
         state->host[i].data = ct_memory_get(state->bytes[i]);
         CT_NEED(state->host[i].data, state->bytes[i], err);
     }
-    CT_TRY(run_fire(state, CT_EXPECTED_OTHER, err));
+    CT_TRY(run_fire(state, CT_EXPECTED_SECOND_POISON, err));
 out:
     for (int i = 0; i < CT_PORTS; i++) {
         if (!first[i]) continue;
@@ -207,7 +209,7 @@ out:
     return status;
 }
 
-ct_status ct_verify_natural(verify_case *one, ct_device *device, ct_error *err)
+ct_status ct_verify_expect_natural(verify_case *one, ct_device *device, ct_error *err)
 {
     ct_status status = CT_OK;
     verify_variant variant = {0};
@@ -218,8 +220,8 @@ ct_status ct_verify_natural(verify_case *one, ct_device *device, ct_error *err)
         variant.layout[i] = state.step->port[i].layout;
     memcpy(variant.tunable, state.step->tunable, sizeof variant.tunable);
     CT_TRY(run_begin(&state, err));
-    CT_TRY(ct_verify_again(&state, err));
-    CT_TRY(ct_verify_take(&state, one, err));
+    CT_TRY(ct_verify_fire_again(&state, err));
+    CT_TRY(ct_verify_take_outputs(&state, one, err));
 out:
     run_free(&state);
     return status;

@@ -170,7 +170,7 @@ static ct_status source_case(verify_call *call, int number)
         if (!ct_step_reads_range(step, *dim) || strchr(call->split, *dim)) continue;
         if (ct_array_extent(&step->port[0], *dim) < 2) continue;
         call->split[strlen(call->split)] = *dim;
-        if (ct_verify_is_mine(call)) CT_TRY(source_try(call, step, *dim));
+        if (ct_verify_is_in_part(call)) CT_TRY(source_try(call, step, *dim));
     }
 out:
     ct_step_free(step);

@@ -121,7 +121,7 @@ static ct_status split_sum(split_trial *trial)
     for (int part = 0; part < 2; part++) {
         CT_TRY(split_part(trial, part ? trial->cut : 0, part ? all - trial->cut : trial->cut,
                           call->err));
-        CT_TRY(ct_verify_natural(&trial->part, call->device, call->err));
+        CT_TRY(ct_verify_expect_natural(&trial->part, call->device, call->err));
         for (int p = 0; p < ct_step_ports(step); p++) {
             if (step->stage->ports[p].direction != CT_OUT || step->port[p].type == CT_NONE)
                 continue;
@@ -174,7 +174,7 @@ ct_status ct_verify_splits(verify_call *call)
             if (how == CT_SPLIT_NOT || strchr(call->split, dim)) continue;
             if (ct_step_split_extent(step, dim) < 2) continue;
             call->split[strlen(call->split)] = dim;
-            if (ct_verify_is_mine(call)) CT_TRY(split_try(call, dim, how));
+            if (ct_verify_is_in_part(call)) CT_TRY(split_try(call, dim, how));
         }
 out:
     return status;

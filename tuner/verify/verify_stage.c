@@ -80,8 +80,8 @@ static ct_status verify_one_case(verify_call *call, int number)
     CT_TRY(verify_ports(call));
     CT_TRY(ct_verify_legal(call));
     call->report->unreferenced += call->one.unreferenced;
-    call->before = ct_verify_before(&call->likes, ct_verify_layouts(call, call->read),
-                                    ct_verify_layouts(call, call->write));
+    call->before = ct_verify_similar_before(&call->similar, ct_verify_layouts(call, call->read),
+                                            ct_verify_layouts(call, call->write));
     status = ct_verify_variants(call);
     if (status == CT_OK) status = ct_verify_splits(call);
     if (call->report->wrong > wrong && !call->report->note[0]) ct_verify_order(call);

@@ -34,18 +34,18 @@ void ct_verify_follow(const verify_call *call, verify_variant *variant)
     }
 }
 
-bool ct_verify_is_mine(verify_call *call)
+bool ct_verify_is_in_part(verify_call *call)
 {
     const ct_verify_options *options = call->options;
     int64_t serial = call->serial++;
     return options->parts < 2 || serial % options->parts == options->part;
 }
 
-static ct_status verify_mend(const verify_call *call, verify_variant *variant)
+static ct_status verify_make_legal(const verify_call *call, verify_variant *variant)
 {
     char what[512];
     ct_text why = {0};
-    const ct_status status = ct_verify_mend(call, variant, &why);
+    const ct_status status = ct_verify_make_legal(call, variant, &why);
     ct_verify_describe(what, sizeof what, &call->one, variant);
     if (status != CT_OK)
         (void)ct_step_fail(call->one.step, NULL, call->err,
@@ -54,14 +54,14 @@ static ct_status verify_mend(const verify_call *call, verify_variant *variant)
     return status;
 }
 
-/* Wrong results are gathered; anything else that fails ends the call. */
+/* Wrong results are counted; any other failure ends the call. */
 static ct_status verify_try(verify_call *call, verify_variant *variant, int64_t *counter)
 {
     char what[512];
     call->variants++;
-    if (!ct_verify_is_mine(call)) return CT_OK;
+    if (!ct_verify_is_in_part(call)) return CT_OK;
     ct_verify_follow(call, variant);
-    ct_status status = verify_mend(call, variant);
+    ct_status status = verify_make_legal(call, variant);
     if (status != CT_OK) return status;
     ct_verify_describe(what, sizeof what, &call->one, variant);
     if (call->options->progress) call->options->progress(call->options->state, what);
@@ -94,7 +94,7 @@ static void verify_pad(verify_variant *variant, int64_t pad)
     variant->offset = pad == 3 ? 5 : 0;
 }
 
-/* What verify_others tries for itself, one after another. */
+/* What verify_others tries one after another, all in one variant. */
 static void verify_mix(const verify_call *call, verify_variant *variant)
 {
     static const int64_t pads[] = {0, 3, 16};
@@ -308,5 +308,5 @@ void ct_verify_plain(const verify_call *call, verify_variant *variant, int64_t r
         if (call->count[i] && i != call->read && i != call->write)
             variant->layout[i] = call->layouts[i][0];
     ct_verify_follow(call, variant);
-    (void)ct_verify_mend(call, variant, NULL);
+    (void)ct_verify_make_legal(call, variant, NULL);
 }
