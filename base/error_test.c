@@ -50,7 +50,7 @@ static void cuts_a_long_first_sentence(void **state)
     assert_int_equal(err.count, 2);
 }
 
-/* Whoever named a file or wrote a header does not move the reader's cursor. */
+/* The name of a file or a text in a header cannot move the reader's cursor. */
 static void letters_alone_reach_the_reader(void **state)
 {
     (void)state;

@@ -1,5 +1,5 @@
-/* refcount.h: counts the references to an object. Whoever keeps one retains it; the last that is
- * released frees it, in whatever order and from whatever thread that happens.
+/* refcount.h: counts the references to an object. Each user retains it; the last release
+ * frees it, in any order and from any thread.
  * Room: base. Does not know what is counted. */
 #ifndef CT_BASE_REFCOUNT_H
 #define CT_BASE_REFCOUNT_H

@@ -41,9 +41,9 @@ out:
     return status;
 }
 
-/* Where nothing is said to foretell from, a tuned plan's own journal is looked for. */
-static ct_status explain_foretell(ct_pipeline *p, const char *network, const char *journal,
-                                  ct_error *err)
+/* Without a measurement to predict from, a tuned plan's own journal is used. */
+static ct_status explain_predict(ct_pipeline *p, const char *network, const char *journal,
+                                 ct_error *err)
 {
     char own[4096];
     FILE *file = NULL;
@@ -66,7 +66,7 @@ static ct_status explain_print(ct_pipeline *p, explain_ranks *r, ct_form form, c
     CT_TRY(ct_graph_set_ranks(p->graph, r->supposed, err));
     CT_TRY(ct_pipeline_device_if_any(p, err));
     CT_TRY(ct_pipeline_plan(p, err));
-    CT_TRY(explain_foretell(p, r->network, r->journal, err));
+    CT_TRY(explain_predict(p, r->network, r->journal, err));
     if (save != NULL) CT_TRY(ct_plan_save(p->plan, save, err));
     CT_TRY(ct_explain_plan(&text, p->plan, form, err));
     fputs(text, stdout);

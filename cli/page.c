@@ -15,7 +15,7 @@ static bool ends_so(const char *name)
     return length > 5 && strcmp(name + length - 5, ".json") == 0;
 }
 
-/* A file that cannot be read is said to be so by whoever needs it. */
+/* A file that cannot be read is reported where it is needed. */
 static page_kind kind_of(const char *file)
 {
     ct_value *root = NULL;

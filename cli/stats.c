@@ -42,7 +42,7 @@ out:
     return status;
 }
 
-/* ---- metrics: whoever reads the file finds a whole report */
+/* ---- metrics: a reader of the file always finds a complete report */
 
 /* Beside the file, hidden, and always the same, so that a run that is killed leaves one at most. */
 static ct_status stats_temporary(char out[STATS_PATH], const char *name, ct_error *err)

@@ -185,7 +185,7 @@ static void tune_end(ct_pipeline *pipeline, const tune_arguments *args)
     ct_value_free(plan);
 }
 
-/* What splits bring is foretold, and said as such. */
+/* The gain of splits is predicted, and printed as a prediction. */
 static void tune_end_ranks(const char *file, ct_pipeline *pipeline)
 {
     ct_value *plan = NULL;
@@ -224,7 +224,7 @@ out:
     return status;
 }
 
-/* A search that was stopped may have measured too little to foretell from: its plan is good
+/* A search that was stopped may have measured too little to predict from: its plan is good
  * without splits, too, and it stays stopped. */
 static ct_status tune_split(const tune_arguments *args, const ct_pipeline *one, const char *journal,
                             ct_status searched, ct_error *err)

@@ -560,7 +560,7 @@ CT_EXPORT ct_status ct_step_probe_allgather(ct_step *step, ct_status mine, void 
  * of them is under way. All signals are blocked in that thread, so a call that may wait long looks at
  * ct_step_stopped(). Without it read() and write() come from the thread that calls ct_run_block.
  * CT_STAGE_LEAVES_OUT, of a stage that adds up samples, channels or stations: what is flagged (1) in
- * its port 0 is 0 there when it runs, so that it adds nothing, whoever has written it; its outputs are
+ * its port 0 is 0 there when it runs, so that it adds nothing, in any writer's array; its outputs are
  * flagged where nothing was left to be added, and have 4 where a part was.
  *
  * CT_STAGE_GAPLESS, of a source: read() never flags a sample, so that no memory is kept for what would

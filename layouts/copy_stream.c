@@ -12,7 +12,7 @@
 #include <emmintrin.h>
 #endif
 
-/* Lines of far rows do not follow each other, so that the processor does not foresee them. */
+/* Lines of far rows do not follow each other, so the processor does not predict them. */
 #ifdef __GNUC__
 #define PREFETCH(at) __builtin_prefetch(at)
 #else

@@ -92,7 +92,7 @@ static int wire_receive(int slot, void *data, int bytes, int from)
                      &under_way.request[slot]);
 }
 
-/* So short that it has left when MPI has it, and nobody needs to hear of that. */
+/* So short that it is sent when MPI has it, and its end is not waited for. */
 static int wire_notify(int to, bool back)
 {
     MPI_Request request;

@@ -101,7 +101,8 @@ typedef struct ct_choice {
     bool of_one; /* decided for one process: ranks that cannot take its tunables use the defaults */
 } ct_choice;
 
-/* Whether a run of it hides travelling: a block travels while the next one is computed. */
+/* Whether exchanges of a run overlap with computing: a block is sent while the next one is
+ * computed. */
 static inline bool ct_plan_overlaps(const ct_plan *plan)
 {
     return plan->lag > 0;

@@ -15,8 +15,8 @@ static bool is_permanent(const ct_plan *plan, const ct_edge *edge)
     return !edge->temporary && (edge->before > 0 || step->accumulate > 1);
 }
 
-/* Whether a thread of a source or sink may be busy with it while the next block is computed, or it
- * may travel, or wait for what does. */
+/* Whether a thread of a source or sink may be busy with it while the next block is computed, or an
+ * exchange may send it, or it waits for one. */
 static bool is_in_turn(const ct_plan *plan, int e)
 {
     bool any = plan->edges[e].exchanged || plan->edges[e].read_later;

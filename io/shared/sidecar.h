@@ -20,7 +20,7 @@ void ct_sidecar_close(ct_sidecar *sidecar);
 
 /* The node's parameter, else the sidecar's member, else NULL. */
 const ct_value *ct_sidecar_find(const ct_sidecar *sidecar, const char *key);
-/* Blames whoever gave the key: the node (CT_INVALID) or the sidecar (CT_DATA). */
+/* Names the place of the key: the node (CT_INVALID) or the sidecar (CT_DATA). */
 ct_status ct_sidecar_fail(const ct_sidecar *sidecar, const char *key, ct_error *err,
                           const char *format, ...) CT_PRINTF(4, 5);
 /* Neither node nor sidecar has `expected`; `them`: the word for it in the sentence. */

@@ -251,7 +251,7 @@ static void test_unknown_metadata_is_named(void **state)
     stage_free(&made);
 }
 
-/* Whose squares or inverses are no numbers, whoever gives them. */
+/* Whose squares or inverses are no numbers, from any source. */
 static void test_frequencies_beyond_numbers(void **state)
 {
     static const double beyond[] = {1e-164, 1e300, -1e8, 0, INFINITY, NAN};

@@ -10,7 +10,7 @@
 #endif
 
 enum { LINE = 8 };      /* elements of a cache line */
-enum { PREFETCH = 16 }; /* channels ahead: hardware does not foresee such strides */
+enum { PREFETCH = 16 }; /* channels ahead: hardware does not predict such strides */
 
 static void tile_find_row(const fft_tile *tile, int64_t n, fft_row *row)
 {

@@ -70,8 +70,8 @@ static void suggest_tile(ct_step *step)
     suggest_lanes(step);
 }
 
-/* Runs of a kilobyte, which processors foresee, for as many channels at a time as they can follow.
- * Where the next channel comes right behind they need no help. */
+/* Runs of a kilobyte, which processors predict, for as many channels at a time as they can follow.
+ * If the next channel follows directly they need no help. */
 static void suggest_to_channels(ct_step *step)
 {
     const ct_array *x = &step->port[CT_FFT_X];

@@ -1,6 +1,6 @@
 /* read.c: a page of JSON and a kernel -> an ordinary ct_stage.
- * Room: stages/own. Knows the page's keys. Does not know whether the descriptor that comes out fits
- * together: whoever adds it looks at that. */
+ * Room: stages/own. Knows the page's keys. Does not know whether the descriptor that it makes is
+ * consistent: that is checked when it is added. */
 #include "keys.h"
 
 #include <stddef.h>

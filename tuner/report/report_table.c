@@ -173,8 +173,8 @@ static void table_rows(ct_report *report)
 
 /* ---- whole plans */
 
-/* Whether a tells more than b: with steps; what was chosen; of many blocks, as contenders are in
- * fresh processes; the faster one. */
+/* Whether a says more than b: it has steps; it was chosen; it has many blocks, as candidates in
+ * fresh processes have; it is the faster one. */
 static bool table_tells_more(const ct_report *report, const ct_report_whole *a,
                              const ct_report_whole *b)
 {

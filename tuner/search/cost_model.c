@@ -154,7 +154,7 @@ out:
     return status;
 }
 
-static void model_pick(const ct_cost_model *model, ct_candidate *candidate)
+static void model_choices(const ct_cost_model *model, ct_candidate *candidate)
 {
     for (int s = 0; s < model->space->nodes; s++) {
         int places[CT_PORTS] = {0};
@@ -167,7 +167,7 @@ static void model_pick(const ct_cost_model *model, ct_candidate *candidate)
 ct_status ct_cost_model_best(const ct_cost_model *model, ct_candidate *candidate, ct_error *err)
 {
     ct_status status = ct_problem_best(model->problem, model->values, &candidate->seconds, err);
-    if (status == CT_OK) model_pick(model, candidate);
+    if (status == CT_OK) model_choices(model, candidate);
     return status;
 }
 
@@ -180,6 +180,6 @@ ct_status ct_cost_model_next(const ct_cost_model *model, ct_ranking *ranking,
                              ct_candidate *candidate, ct_error *err)
 {
     const ct_status status = ct_ranking_next(ranking, model->values, &candidate->seconds, err);
-    if (status == CT_OK) model_pick(model, candidate);
+    if (status == CT_OK) model_choices(model, candidate);
     return status;
 }

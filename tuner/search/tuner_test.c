@@ -167,7 +167,7 @@ static void bad_luck_stands_for_nothing(void **state)
     close_fixture(&f);
 }
 
-/* Further pairs of what stands for others are not shared: candidates are answered apart by them. */
+/* Further pairs are not shared with others of the same work: they distinguish candidates. */
 static void further_pairs_are_measured(void **state)
 {
     fixture f;
