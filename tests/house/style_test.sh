@@ -45,6 +45,20 @@ texts() {
         ! -path tests/house/style_test.sh ! -path docs/words.md "$@"
 }
 
+# "draft|drafts<tab>staged output<tab>.": what docs/words.md does not let names and comments of a
+# folder say, and what they say instead.
+unused() {
+    awk -F' *[|] *' '/^## Words that are not used/ { on = 1 } on && NF == 5 && $2 !~ /^(not|-+)$/ {
+        gsub(/, /, "|", $2); print $2 "\t" $3 "\t" $4 }' docs/words.md
+}
+
+# "FILE:LINE:TEXT": all lines of sources and kernels, without what stands between quotes.
+unquoted() {
+    find include base layouts core stages io tuner cli mpi bench tests ! -path '*/peers/*' \
+        \( -name '*.c' -o -name '*.h' -o -name '*.cl' \) -exec \
+        awk '{ gsub(/"([^"\\]|\\.)*"/, "\"\""); print FILENAME ":" FNR ":" $0 }' {} +
+}
+
 rooms=()
 for room in include base layouts core stages io tuner cli; do
     [ -d "$room" ] && rooms+=("$room")
@@ -158,8 +172,14 @@ check() {
     done | complain 'a function is named after its file'
 
     # One word, one meaning: docs/words.md. These are the words that can be searched for.
-    texts -exec grep -niE '\<pitch(es)?\>' {} + |
-        complain 'the distance of rows is a row stride, what nothing uses at their ends is padding'
+    local lines
+    lines=$(mktemp)
+    unquoted >"$lines"
+    unused | while IFS=$'\t' read -r words but folder; do
+        grep -iE "^${folder/#./}[^:]*:[0-9]+:(.*[^a-z])?($words)([^a-z]|$)" "$lines" |
+            complain "say \"$but\", not \"${words//|/\", \"}\" (docs/words.md)"
+    done
+    rm "$lines"
     texts ! -name '*.md' -exec grep -nE '\<(Called|Used|Included) by\>' {} + |
         complain "a file's head does not list who calls it"
     texts -exec grep -niE '\<ask(s|ed|ing)? for\>.*\<(early|in advance)\>|\<ask_ahead\>' {} + |
