@@ -73,8 +73,8 @@ static ct_status load_wire(ct_ranks *ranks, int size, ct_error *err)
     return ct_error_add(err, CT_FAILED, "%s is of another version of cornerturn", path);
 }
 
-/* No rank knows of the others yet: the first rank reports at once what is wrong, and who started
- * them ends the others, which so say nothing. Whoever still lives then is the one that is wrong. */
+/* No rank knows of the others yet: the first rank reports at once what is wrong, and their starter
+ * ends the others before they do. One that still lives after that is the one that is wrong. */
 static void let_the_first_speak(void)
 {
     const struct timespec some = {.tv_sec = 2};
@@ -168,7 +168,7 @@ ct_status ct_ranks_minimum(const ct_ranks *ranks, int64_t *numbers, int count, c
     return ct_ranks_check(ranks, ranks->wire->minimum(numbers, count), err);
 }
 
-/* The lowest rank that failed is heard, the others are silent. */
+/* The lowest rank that failed reports it, the others do not. */
 ct_status ct_ranks_agree_on(const ct_ranks *ranks, ct_status mine, int64_t *numbers, int count,
                             ct_error *err)
 {
