@@ -40,6 +40,7 @@ all()
         "$1/cornerturn" run "$example" "${library[@]}" --quiet || echo "$example fails"
         case $example in stages/bandpass/measure.json) cp data/gains.* gains.* stages/bandpass/ 2>/dev/null ;; esac
     done
+    sed -i '/"digest": /d' plan-stages-bandpass-* # of the plug-in's file, which was built twice
     rm -f bandpass.so bandpass_cl.h
 }
 
