@@ -6,7 +6,7 @@
 set -uo pipefail
 other=$(cd "${1:?the folder of another build}" && pwd)
 build=$(cd "${2:-build}" && pwd)
-root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && git rev-parse --show-toplevel)
+root=$(cd "$(dirname "${BASH_SOURCE[0]}")" && git rev-parse --show-toplevel)
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 export POCL_AFFINITY=1 XDG_DATA_HOME=$work/home LC_ALL=C
