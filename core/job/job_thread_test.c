@@ -1,7 +1,7 @@
 /* job_thread_test.c: exchanges go on while other blocks are computed: a wire that has no other
  * end, on which a block comes only once the next one has been read; what sinks get then, in which
- * order blocks travel, and that nothing is under way where a run has ended, however it did. Room:
- * core/run (test). Rank 0 of two; what the other one sends are numbers of this file. */
+ * order blocks are sent, and that nothing is under way where a run has ended, however it did. Room:
+ * core/job (test). Rank 0 of two; what the other one sends are numbers of this file. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -1,7 +1,7 @@
-/* run.h: a plan on a device, fed block by block: what a run is, and the order of its work. run.c is
- * its life, run_block.c the loop, run_fire.c a step in a block, run_failure.c the first failure.
- * run_io.h (sources and sinks), run_memory.h (arrays, history), run_flags.h (missing samples) and
- * run_tables.h (tables that change) are its parts. Room: core/run. */
+/* run.h: a plan on a device, fed block by block: what a run is, and the order of its work.
+ * run_life.c is its life, run_block.c the loop, run_fire.c a step in a block, run_failure.c the
+ * first failure. run_io.h (sources and sinks), run_memory.h (arrays, history), run_flags.h (missing
+ * samples) and run_tables.h (tables that change) are its parts. Room: core/run. */
 #ifndef CT_CORE_RUN_H
 #define CT_CORE_RUN_H
 #include "device.h"

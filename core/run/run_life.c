@@ -1,4 +1,4 @@
-/* run.c: the life of a run (run_block.c: one block; core/job: ct_run_new).
+/* run_life.c: the life of a run (run_block.c: one block; core/job: ct_run_new).
  * Room: core/run. Knows plans, programs and the order of things. Does not know any stage.
  * Order: ct_run_make, [ct_run_bind], ct_run_block until CT_EOF, ct_run_finish, ct_run_free. */
 #include <string.h>
