@@ -10,6 +10,7 @@
 
 #include <cmocka.h>
 
+#include "checksum.h"
 #include "digest.h"
 #include "memory.h"
 
@@ -59,9 +60,18 @@ static void files_have_the_digest_of_their_bytes(void **state)
     assert_non_null(strstr(err.text, "cannot be read: No such file"));
 }
 
+static void checksums_are_those_of_their_authors(void **state)
+{
+    (void)state;
+    assert_true(ct_checksum("a", 1) == 0xaf63dc4c8601ec8cu);
+    assert_true(ct_checksum_crc32("123456789", 9) == 0xcbf43926u);
+    assert_true(ct_checksum_crc32("", 0) == 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(digests_are_the_standards),
+                                       cmocka_unit_test(checksums_are_those_of_their_authors),
                                        cmocka_unit_test(files_have_the_digest_of_their_bytes)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

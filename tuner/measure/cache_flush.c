@@ -39,18 +39,18 @@ out:
     return status;
 }
 
-static ct_status flush_port(ct_cache_flush *flush, const ct_timed_step *work, int port,
+static ct_status flush_port(ct_cache_flush *flush, const ct_timed_step *timed, int port,
                             ct_error *err)
 {
     ct_status status = CT_OK;
-    const size_t bytes = ct_array_bytes(&work->step->port[port]) / WHOLE * WHOLE;
+    const size_t bytes = ct_array_bytes(&timed->step->port[port]) / WHOLE * WHOLE;
     ct_timed_step *copy;
     double aside;
     if (bytes == 0 || bytes > MOST) return CT_OK;
-    flush->pool.mem[0] = flush->pool.mem[1] = *ct_timed_step_buffer(work, port);
-    CT_TRY(flush_copy(&copy, flush, work->device, bytes, err));
-    const ct_timed timed = ct_timed_step_timing(copy);
-    CT_TRY(timed.run(timed.of, &aside, err));
+    flush->pool.mem[0] = flush->pool.mem[1] = *ct_timed_step_buffer(timed, port);
+    CT_TRY(flush_copy(&copy, flush, timed->device, bytes, err));
+    const ct_timed timing = ct_timed_step_timing(copy);
+    CT_TRY(timing.run(timing.of, &aside, err));
 out:
     return status;
 }
@@ -59,19 +59,19 @@ static ct_status flush_run(void *of, double *seconds, ct_error *err)
 {
     ct_status status = CT_OK;
     const ct_flushed_step *flush = of;
-    const ct_step *step = flush->work->step;
-    for (int p = 0; p < ct_step_ports(step) && !flush->work->device->gpu; p++) {
+    const ct_step *step = flush->timed->step;
+    for (int p = 0; p < ct_step_ports(step) && !flush->timed->device->gpu; p++) {
         const int direction = step->stage->ports[p].direction;
         if (step->port[p].type != CT_NONE && (direction == CT_IN || direction == CT_OUT))
-            CT_TRY(flush_port(flush->flush, flush->work, p, err));
+            CT_TRY(flush_port(flush->flush, flush->timed, p, err));
     }
-    const ct_timed timed = ct_timed_step_timing(flush->work);
-    CT_TRY(timed.run(timed.of, seconds, err));
+    const ct_timed timing = ct_timed_step_timing(flush->timed);
+    CT_TRY(timing.run(timing.of, seconds, err));
 out:
     return status;
 }
 
-ct_timed ct_cache_flush_timed(ct_flushed_step *work)
+ct_timed ct_cache_flush_timed(ct_flushed_step *timed)
 {
-    return (ct_timed){flush_run, work};
+    return (ct_timed){flush_run, timed};
 }

@@ -22,9 +22,9 @@ void ct_cache_flush_free(ct_cache_flush *flush);
  * half the time, or twice, and neither is what it takes in a pipeline. Does nothing on GPUs, whose
  * caches are small compared with arrays. */
 typedef struct ct_flushed_step {
-    ct_timed_step *work;
+    ct_timed_step *timed;
     ct_cache_flush *flush;
 } ct_flushed_step;
-ct_timed ct_cache_flush_timed(ct_flushed_step *work);
+ct_timed ct_cache_flush_timed(ct_flushed_step *timed);
 
 #endif

@@ -96,9 +96,9 @@ const char *ct_limits_name(ct_limit limit)
     return limits_rows[limit].name;
 }
 
-double ct_limits_amount(const ct_timed_step *work)
+double ct_limits_amount(const ct_timed_step *timed)
 {
-    return work->flops;
+    return timed->flops;
 }
 
 static ct_status limits_tunables_set(ct_step *step, bool copies, int64_t width, ct_error *err)
@@ -178,7 +178,7 @@ ct_status ct_limits_copy(ct_timed_step **out, ct_device *device, int64_t bytes,
 typedef struct limits_trial {
     ct_limit limit;
     int64_t width;
-    ct_timed_step *work;
+    ct_timed_step *timed;
 } limits_trial;
 
 enum { WIDTHS = 3, TRIALS = CT_LIMITS * WIDTHS };
@@ -194,7 +194,7 @@ static int limits_try_all(limits_trial trials[TRIALS], ct_device *device, ct_buf
             bool dots = limit == CT_LIMIT_DOT_I8 || limit == CT_LIMIT_DOT_I16;
             if (dots && widths[device->gpu][i] != limits_dot_width(device->gpu)) continue;
             *trial = (limits_trial){(ct_limit)limit, widths[device->gpu][i], NULL};
-            if (ct_limits_work(&trial->work, device, trial->limit, trial->width, pool, NULL) ==
+            if (ct_limits_work(&trial->timed, device, trial->limit, trial->width, pool, NULL) ==
                 CT_OK)
                 count++;
         }
@@ -203,7 +203,7 @@ static int limits_try_all(limits_trial trials[TRIALS], ct_device *device, ct_buf
 
 static void limits_keep(ct_limits *out, const limits_trial *trial, const double *seconds)
 {
-    double rate = ct_limits_amount(trial->work) / ct_rounds_median(seconds, ROUNDS);
+    double rate = ct_limits_amount(trial->timed) / ct_rounds_median(seconds, ROUNDS);
     if (rate <= out->rate[trial->limit]) return;
     out->rate[trial->limit] = rate;
     out->width[trial->limit] = trial->width;
@@ -219,7 +219,7 @@ ct_status ct_limits_measure(ct_limits *out, ct_device *device, ct_error *err)
     *out = (ct_limits){0};
     int count = limits_try_all(trials, device, &pool);
     for (int i = 0; i < count; i++)
-        things[i] = ct_timed_step_timing(trials[i].work);
+        things[i] = ct_timed_step_timing(trials[i].timed);
     CT_TRY(ct_rounds_run(seconds, things, count, ROUNDS, err));
     for (int i = 0; i < count; i++)
         limits_keep(out, &trials[i], &seconds[(size_t)i * ROUNDS]);
@@ -228,7 +228,7 @@ ct_status ct_limits_measure(ct_limits *out, ct_device *device, ct_error *err)
                             device->name));
 out:
     for (int i = 0; i < count; i++)
-        ct_timed_step_free(trials[i].work);
+        ct_timed_step_free(trials[i].timed);
     ct_timed_step_pool_free(&pool);
     return status;
 }

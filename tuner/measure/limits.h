@@ -28,6 +28,7 @@ ct_status ct_limits_work(ct_timed_step **out, ct_device *device, ct_limit limit,
 /* A non-temporal copy of so many bytes (rounded up to 16 KiB), in the widest vectors that build. */
 ct_status ct_limits_copy(ct_timed_step **out, ct_device *device, int64_t bytes,
                          ct_buffer_pool *pool, ct_error *err);
-double ct_limits_amount(const ct_timed_step *work); /* operations or bytes each time that it runs */
+double
+ct_limits_amount(const ct_timed_step *timed); /* operations or bytes each time that it runs */
 
 #endif

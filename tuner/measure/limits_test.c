@@ -16,8 +16,8 @@ static void run_once(ct_device *device, ct_limit limit, int64_t width, ct_buffer
     ct_error err = {0};
     double seconds = 0;
     if (ct_limits_work(out, device, limit, width, pool, &err) != CT_OK) fail_msg("%s", err.text);
-    ct_timed timed = ct_timed_step_timing(*out);
-    assert_int_equal(timed.run(timed.of, &seconds, &err), CT_OK);
+    ct_timed timing = ct_timed_step_timing(*out);
+    assert_int_equal(timing.run(timing.of, &seconds, &err), CT_OK);
     assert_true(seconds > 0);
 }
 
@@ -28,10 +28,10 @@ static void copies_copy(void **state)
     for (int limit = CT_LIMIT_COPY; limit <= CT_LIMIT_NT_COPY; limit++)
         for (int64_t width = 1; width <= 16; width *= 2) {
             ct_buffer_pool pool = {0};
-            ct_timed_step *work = NULL;
-            run_once(device, (ct_limit)limit, width, &pool, &work);
-            size_t bytes = ct_array_bytes(&work->step->port[0]);
-            assert_true(ct_limits_amount(work) == 2.0 * (double)bytes);
+            ct_timed_step *timed = NULL;
+            run_once(device, (ct_limit)limit, width, &pool, &timed);
+            size_t bytes = ct_array_bytes(&timed->step->port[0]);
+            assert_true(ct_limits_amount(timed) == 2.0 * (double)bytes);
             char *from = malloc(bytes), *to = malloc(bytes);
             assert_int_equal(ct_buffer_read(&pool.mem[0], device, 0, from, bytes, NULL), CT_OK);
             memset(to, 0, bytes);
@@ -39,7 +39,7 @@ static void copies_copy(void **state)
             assert_memory_equal(from, to, bytes);
             free(from);
             free(to);
-            ct_timed_step_free(work);
+            ct_timed_step_free(timed);
             ct_timed_step_pool_free(&pool);
         }
 }
@@ -49,17 +49,17 @@ static void multiplies_and_adds(void **state)
 {
     ct_device *device = *state;
     ct_buffer_pool pool = {0};
-    ct_timed_step *work = NULL;
+    ct_timed_step *timed = NULL;
     float in[2] = {0.5f, 0.75f}, out[1024];
-    run_once(device, CT_LIMIT_FMA_F32, 1, &pool, &work);
-    ct_timed timed = ct_timed_step_timing(work);
+    run_once(device, CT_LIMIT_FMA_F32, 1, &pool, &timed);
+    ct_timed timing = ct_timed_step_timing(timed);
     double seconds;
     assert_int_equal(ct_buffer_write(&pool.mem[0], device, 0, in, sizeof in, NULL), CT_OK);
-    assert_int_equal(timed.run(timed.of, &seconds, NULL), CT_OK);
+    assert_int_equal(timing.run(timing.of, &seconds, NULL), CT_OK);
     assert_int_equal(ct_buffer_read(&pool.mem[1], device, 0, out, sizeof out, NULL), CT_OK);
     for (int i = 0; i < 1024; i++)
         assert_float_equal(out[i], 12 * 0.75 / (1 - 0.5), 1e-4);
-    ct_timed_step_free(work);
+    ct_timed_step_free(timed);
     ct_timed_step_pool_free(&pool);
 }
 

@@ -8,7 +8,7 @@
 
 /* The load that disturbs, and the seconds between two readings. */
 #define BUSY 0.2
-#define LOOK_S 0.25
+#define READ_S 0.25
 
 bool ct_noise_is_disturbing(const ct_background_load *from, const ct_background_load *to)
 {
@@ -18,7 +18,7 @@ bool ct_noise_is_disturbing(const ct_background_load *from, const ct_background_
     return share > 0 && share * all > BUSY * all + coarse;
 }
 
-static void noise_look(void *of, ct_background_load *out)
+static void noise_read(void *of, ct_background_load *out)
 {
     (void)of;
     ct_load_now(out);
@@ -34,7 +34,7 @@ static void noise_sleep(void *of, double seconds)
 
 ct_noise_control ct_noise_control_here(void)
 {
-    return (ct_noise_control){noise_look, noise_sleep, NULL};
+    return (ct_noise_control){noise_read, noise_sleep, NULL};
 }
 
 double ct_noise_wait(const ct_noise_control *control, double most_s, bool *is_quiet)
@@ -42,11 +42,11 @@ double ct_noise_wait(const ct_noise_control *control, double most_s, bool *is_qu
     double waited = 0;
     ct_background_load from, to;
     *is_quiet = false;
-    control->look(control->of, &from);
+    control->read(control->of, &from);
     while (!*is_quiet && waited < most_s) {
-        control->sleep(control->of, LOOK_S);
-        waited += LOOK_S;
-        control->look(control->of, &to);
+        control->sleep(control->of, READ_S);
+        waited += READ_S;
+        control->read(control->of, &to);
         *is_quiet = !ct_noise_is_disturbing(&from, &to);
         from = to;
     }

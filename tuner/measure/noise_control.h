@@ -12,7 +12,7 @@ bool ct_noise_is_disturbing(const ct_background_load *from, const ct_background_
 
 /* Where the load is read, and how to sleep so many seconds; tests have their own. */
 typedef struct ct_noise_control {
-    void (*look)(void *of, ct_background_load *out);
+    void (*read)(void *of, ct_background_load *out);
     void (*sleep)(void *of, double seconds);
     void *of;
 } ct_noise_control;

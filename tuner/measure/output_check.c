@@ -15,34 +15,34 @@
 #define TIMES 10.0
 #define LEAST 1e-4
 
-static bool check_writes(const ct_timed_step *work, int port, bool scratch)
+static bool check_writes(const ct_timed_step *timed, int port, bool scratch)
 {
-    const ct_direction direction = work->step->stage->ports[port].direction;
-    if (work->step->port[port].type == CT_NONE) return false;
+    const ct_direction direction = timed->step->stage->ports[port].direction;
+    if (timed->step->port[port].type == CT_NONE) return false;
     return direction == CT_OUT || (scratch && direction == CT_SCRATCH);
 }
 
-static ct_status check_spoil(ct_timed_step *work, ct_error *err)
+static ct_status check_spoil(ct_timed_step *timed, ct_error *err)
 {
     ct_status status = CT_OK;
-    for (int i = 0; i < ct_step_ports(work->step); i++) {
+    for (int i = 0; i < ct_step_ports(timed->step); i++) {
         void *data;
-        const ct_buffer *buffer = ct_timed_step_buffer(work, i);
-        if (!check_writes(work, i, true)) continue;
-        CT_TRY(ct_buffer_map(&data, buffer, work->device, err));
-        memset(data, CT_EXPECTED_POISON, ct_array_bytes(&work->step->port[i]));
-        CT_TRY(ct_buffer_unmap(buffer, work->device, data, err));
+        const ct_buffer *buffer = ct_timed_step_buffer(timed, i);
+        if (!check_writes(timed, i, true)) continue;
+        CT_TRY(ct_buffer_map(&data, buffer, timed->device, err));
+        memset(data, CT_EXPECTED_POISON, ct_array_bytes(&timed->step->port[i]));
+        CT_TRY(ct_buffer_unmap(buffer, timed->device, data, err));
     }
 out:
     return status;
 }
 
-static ct_status check_fire(ct_timed_step *work, double *seconds, ct_error *err)
+static ct_status check_fire(ct_timed_step *timed, double *seconds, ct_error *err)
 {
     ct_status status = CT_OK;
-    const ct_timed timed = ct_timed_step_timing(work);
-    CT_TRY(check_spoil(work, err));
-    CT_TRY(timed.run(timed.of, seconds, err));
+    const ct_timed timing = ct_timed_step_timing(timed);
+    CT_TRY(check_spoil(timed, err));
+    CT_TRY(timing.run(timing.of, seconds, err));
 out:
     return status;
 }
@@ -57,15 +57,15 @@ static double check_allowed(const ct_step *step, int port)
 }
 
 /* What is done with an output once it is in the host's memory. */
-typedef ct_status check_visit(ct_check *check, const ct_timed_step *work, int port,
+typedef ct_status check_visit(ct_check *check, const ct_timed_step *timed, int port,
                               const ct_array *array, ct_error *err);
 
-static ct_status check_keep(ct_check *check, const ct_timed_step *work, int port,
+static ct_status check_keep(ct_check *check, const ct_timed_step *timed, int port,
                             const ct_array *array, ct_error *err)
 {
     ct_status status = CT_OK;
     ct_expected *expected = &check->port[port];
-    CT_TRY(ct_expected_scan(array, work->step->stage->ports[port].name, err));
+    CT_TRY(ct_expected_scan(array, timed->step->stage->ports[port].name, err));
     CT_TRY(ct_expected_take(expected, array, err));
     check->rms[port] = ct_expected_rms(&expected->array);
 out:
@@ -93,13 +93,13 @@ static ct_status check_fail(const ct_expected *expected, const ct_array *array,
 
 /* A value that is near a finite number is finite and was written: only where it is not near, the
  * array is scanned for the reason. */
-static ct_status check_compare(ct_check *check, const ct_timed_step *work, int port,
+static ct_status check_compare(ct_check *check, const ct_timed_step *timed, int port,
                                const ct_array *array, ct_error *err)
 {
     ct_status status = CT_OK;
-    const char *name = work->step->stage->ports[port].name;
+    const char *name = timed->step->stage->ports[port].name;
     const ct_expected *expected = &check->port[port];
-    const double allowed = check_allowed(work->step, port);
+    const double allowed = check_allowed(timed->step, port);
     const double unit = ct_type_integer(array->type) ? 1 : check->rms[port];
     if (!expected->array.data) return CT_OK;
     const ct_difference found = ct_expected_compare(
@@ -112,54 +112,55 @@ out:
 }
 
 /* `port` is the expectation's, `from` the one whose memory is compared. */
-static ct_status check_port(ct_check *check, ct_timed_step *work, int port, int from,
+static ct_status check_port(ct_check *check, ct_timed_step *timed, int port, int from,
                             check_visit *visit, ct_error *err)
 {
     ct_status status = CT_OK;
-    ct_array array = work->step->port[from];
-    const ct_buffer *buffer = ct_timed_step_buffer(work, from);
+    ct_array array = timed->step->port[from];
+    const ct_buffer *buffer = ct_timed_step_buffer(timed, from);
     array.data = NULL;
-    CT_TRY(ct_buffer_map(&array.data, buffer, work->device, err));
-    CT_TRY(visit(check, work, port, &array, err));
+    CT_TRY(ct_buffer_map(&array.data, buffer, timed->device, err));
+    CT_TRY(visit(check, timed, port, &array, err));
 out:
-    if (array.data && ct_buffer_unmap(buffer, work->device, array.data, status ? NULL : err))
+    if (array.data && ct_buffer_unmap(buffer, timed->device, array.data, status ? NULL : err))
         status = status ? status : CT_FAILED;
     return status;
 }
 
-static ct_status check_each(ct_check *check, ct_timed_step *work, check_visit *visit, ct_error *err)
+static ct_status check_each(ct_check *check, ct_timed_step *timed, check_visit *visit,
+                            ct_error *err)
 {
     ct_status status = CT_OK;
-    for (int i = 0; i < ct_step_ports(work->step); i++)
-        if (check_writes(work, i, false)) CT_TRY(check_port(check, work, i, i, visit, err));
+    for (int i = 0; i < ct_step_ports(timed->step); i++)
+        if (check_writes(timed, i, false)) CT_TRY(check_port(check, timed, i, i, visit, err));
 out:
     return status;
 }
 
-ct_status ct_check_take(ct_check *out, ct_timed_step *work, double *seconds, ct_error *err)
+ct_status ct_check_take(ct_check *out, ct_timed_step *timed, double *seconds, ct_error *err)
 {
     ct_status status = CT_OK;
     *out = (ct_check){0};
-    CT_TRY(check_fire(work, seconds, err));
-    CT_TRY(check_each(out, work, check_keep, err));
+    CT_TRY(check_fire(timed, seconds, err));
+    CT_TRY(check_each(out, timed, check_keep, err));
 out:
     if (status != CT_OK) ct_check_free(out);
     return status;
 }
 
-ct_status ct_check_take_copy(ct_check *out, ct_timed_step *work, ct_error *err)
+ct_status ct_check_take_copy(ct_check *out, ct_timed_step *timed, ct_error *err)
 {
-    const int to = ct_step_first_output(work->step);
+    const int to = ct_step_first_output(timed->step);
     *out = (ct_check){0};
-    return check_port(out, work, to, 0, check_keep, err);
+    return check_port(out, timed, to, 0, check_keep, err);
 }
 
-ct_status ct_check_run(const ct_check *check, ct_timed_step *work, double *seconds, ct_error *err)
+ct_status ct_check_run(const ct_check *check, ct_timed_step *timed, double *seconds, ct_error *err)
 {
     ct_status status = CT_OK;
     ct_check expected = *check; /* the same data */
-    CT_TRY(check_fire(work, seconds, err));
-    CT_TRY(check_each(&expected, work, check_compare, err));
+    CT_TRY(check_fire(timed, seconds, err));
+    CT_TRY(check_each(&expected, timed, check_compare, err));
 out:
     return status;
 }

@@ -15,14 +15,14 @@ typedef struct ct_check {
 
 /* Fills outputs and scratch with other bytes, runs the step, and keeps what it writes as the truth.
  * CT_MISMATCH where that is not finite, or partly unwritten. *seconds: of this first run. */
-ct_status ct_check_take(ct_check *out, ct_timed_step *work, double *seconds, ct_error *err);
+ct_status ct_check_take(ct_check *out, ct_timed_step *timed, double *seconds, ct_error *err);
 /* Of a step that only copies: what it reads is the truth. */
-ct_status ct_check_take_copy(ct_check *out, ct_timed_step *work, ct_error *err);
+ct_status ct_check_take_copy(ct_check *out, ct_timed_step *timed, ct_error *err);
 /* Fills outputs and scratch with other bytes and runs the step; CT_MISMATCH where it does not write
  * the same. Integers bit by bit where the stage says that they are exact, otherwise within one
  * unit; floats within ten times the stage's tolerance, at least 1e-4, of the rms; of a stage
  * without tolerance bit by bit. */
-ct_status ct_check_run(const ct_check *check, ct_timed_step *work, double *seconds, ct_error *err);
+ct_status ct_check_run(const ct_check *check, ct_timed_step *timed, double *seconds, ct_error *err);
 void ct_check_free(ct_check *check);
 
 #endif

@@ -42,7 +42,7 @@ static const ct_stage make = {.api = CT_API,
                               .name = "test.make",
                               .infer = make_infer,
                               .ports = {{"Y", CT_OUT, 0, "ST", "f32", "*", NULL, NULL}}};
-static const ct_stage work = {
+static const ct_stage timed = {
     .api = CT_API,
     .name = "test.work",
     .infer = work_infer,
@@ -78,7 +78,7 @@ static ct_status plan_of(fixture *f, ct_plan **out, int loops, ct_error *err)
 static int open_all(void **state)
 {
     static fixture f;
-    const ct_stage *const stages[] = {&make, &work, &take, NULL};
+    const ct_stage *const stages[] = {&make, &timed, &take, NULL};
     ct_error err = {0};
     ct_status status = ct_context_open(&f.context, &err);
     for (int i = 0; stages[i] && status == CT_OK; i++)

@@ -77,48 +77,48 @@ out:
 
 /* ---------------------------------------------------------------- the step */
 
-static ct_status timed_port(ct_timed_step *work, int i, ct_error *err)
+static ct_status timed_port(ct_timed_step *timed, int i, ct_error *err)
 {
-    const ct_array *array = &work->step->port[i];
-    const ct_port *port = &work->step->stage->ports[i];
+    const ct_array *array = &timed->step->port[i];
+    const ct_port *port = &timed->step->stage->ports[i];
     const int salt = port->flags & CT_PORT_FLAGS ? CT_INPUTS_ZERO : i;
-    if (port->direction == CT_TABLE || work->input[i]) return CT_OK;
-    if (port->direction == CT_IN && work->pool->inputs)
-        return ct_inputs_get(&work->input[i], work->pool->inputs, array, salt, err);
-    return timed_fit(work->pool, work->device, work->step, i, err);
+    if (port->direction == CT_TABLE || timed->input[i]) return CT_OK;
+    if (port->direction == CT_IN && timed->pool->inputs)
+        return ct_inputs_get(&timed->input[i], timed->pool->inputs, array, salt, err);
+    return timed_fit(timed->pool, timed->device, timed->step, i, err);
 }
 
 /* Tables are the step's own: their order may depend on layouts and tunables. */
-static ct_status timed_tables(ct_timed_step *work, ct_error *err)
+static ct_status timed_tables(ct_timed_step *timed, ct_error *err)
 {
     ct_status status = CT_OK;
-    const ct_step *step = work->step;
-    if (work->tables) return CT_OK;
+    const ct_step *step = timed->step;
+    if (timed->tables) return CT_OK;
     for (int i = 0; i < ct_step_ports(step); i++)
         if (step->port[i].type != CT_NONE && step->stage->ports[i].direction == CT_TABLE)
-            CT_TRY(
-                ct_buffer_new(&work->table[i], work->device, ct_array_bytes(&step->port[i]), err));
-    CT_TRY(ct_program_tables(step, work->device, work->table, NULL, err));
-    work->tables = true;
+            CT_TRY(ct_buffer_new(&timed->table[i], timed->device, ct_array_bytes(&step->port[i]),
+                                 err));
+    CT_TRY(ct_program_tables(step, timed->device, timed->table, NULL, err));
+    timed->tables = true;
 out:
     return status;
 }
 
-ct_status ct_timed_step_fill(ct_timed_step *work, ct_error *err)
+ct_status ct_timed_step_fill(ct_timed_step *timed, ct_error *err)
 {
     ct_status status = CT_OK;
-    for (int i = 0; i < ct_step_ports(work->step); i++)
-        if (work->step->port[i].type != CT_NONE) CT_TRY(timed_port(work, i, err));
-    CT_TRY(timed_tables(work, err));
+    for (int i = 0; i < ct_step_ports(timed->step); i++)
+        if (timed->step->port[i].type != CT_NONE) CT_TRY(timed_port(timed, i, err));
+    CT_TRY(timed_tables(timed, err));
 out:
     return status;
 }
 
-void ct_timed_step_rest(ct_timed_step *work)
+void ct_timed_step_rest(ct_timed_step *timed)
 {
     for (int i = 0; i < CT_PORTS; i++) {
-        if (work->input[i] != NULL) ct_inputs_return(work->pool->inputs, work->input[i]);
-        work->input[i] = NULL;
+        if (timed->input[i] != NULL) ct_inputs_return(timed->pool->inputs, timed->input[i]);
+        timed->input[i] = NULL;
     }
 }
 
@@ -135,21 +135,21 @@ ct_status ct_timed_step_build(ct_timed_step **out, ct_device *device, const ct_s
                               ct_buffer_pool *pool, ct_error *err)
 {
     ct_status status = CT_OK;
-    ct_timed_step *work = ct_memory_get(sizeof *work);
-    CT_NEED(work, sizeof *work, err);
-    work->device = device;
-    work->pool = pool;
-    CT_TRY(ct_step_copy(&work->step, step, err));
-    ct_step_settle(work->step);
-    CT_TRY(ct_program_new(&work->program, device, work->step, err));
-    work->flops = step->stage->flops != NULL ? step->stage->flops(step) : 0.0;
-    work->bytes = ct_timed_step_bytes(step);
+    ct_timed_step *timed = ct_memory_get(sizeof *timed);
+    CT_NEED(timed, sizeof *timed, err);
+    timed->device = device;
+    timed->pool = pool;
+    CT_TRY(ct_step_copy(&timed->step, step, err));
+    ct_step_settle(timed->step);
+    CT_TRY(ct_program_new(&timed->program, device, timed->step, err));
+    timed->flops = step->stage->flops != NULL ? step->stage->flops(step) : 0.0;
+    timed->bytes = ct_timed_step_bytes(step);
 out:
     if (status != CT_OK) {
-        ct_timed_step_free(work);
-        work = NULL;
+        ct_timed_step_free(timed);
+        timed = NULL;
     }
-    *out = work;
+    *out = timed;
     return status;
 }
 
@@ -164,38 +164,38 @@ ct_status ct_timed_step_new(ct_timed_step **out, ct_device *device, const ct_ste
     return status;
 }
 
-void ct_timed_step_free(ct_timed_step *work)
+void ct_timed_step_free(ct_timed_step *timed)
 {
-    if (work == NULL) return;
-    ct_program_free(work->program);
-    ct_timed_step_rest(work);
+    if (timed == NULL) return;
+    ct_program_free(timed->program);
+    ct_timed_step_rest(timed);
     for (int i = 0; i < CT_PORTS; i++)
-        if (work->table[i].mem != NULL) ct_buffer_free(&work->table[i]);
-    ct_step_free(work->step);
-    ct_value_free(work->given);
-    ct_memory_free(work);
+        if (timed->table[i].mem != NULL) ct_buffer_free(&timed->table[i]);
+    ct_step_free(timed->step);
+    ct_value_free(timed->given);
+    ct_memory_free(timed);
 }
 
-const ct_buffer *ct_timed_step_buffer(const ct_timed_step *work, int port)
+const ct_buffer *ct_timed_step_buffer(const ct_timed_step *timed, int port)
 {
-    if (work->table[port].mem != NULL) return &work->table[port];
-    return work->input[port] != NULL ? work->input[port] : &work->pool->mem[port];
+    if (timed->table[port].mem != NULL) return &timed->table[port];
+    return timed->input[port] != NULL ? timed->input[port] : &timed->pool->mem[port];
 }
 
 static ct_status timed_run(void *of, double *seconds, ct_error *err)
 {
     ct_status status = CT_OK;
-    ct_timed_step *work = of;
+    ct_timed_step *timed = of;
     ct_buffer mem[CT_PORTS];
     for (int i = 0; i < CT_PORTS; i++)
-        mem[i] = *ct_timed_step_buffer(work, i);
-    CT_TRY(ct_program_enqueue(work->program, mem, false, err));
-    CT_TRY(ct_program_wait(work->program, seconds, err));
+        mem[i] = *ct_timed_step_buffer(timed, i);
+    CT_TRY(ct_program_enqueue(timed->program, mem, false, err));
+    CT_TRY(ct_program_wait(timed->program, seconds, err));
 out:
     return status;
 }
 
-ct_timed ct_timed_step_timing(ct_timed_step *work)
+ct_timed ct_timed_step_timing(ct_timed_step *timed)
 {
-    return (ct_timed){timed_run, work};
+    return (ct_timed){timed_run, timed};
 }

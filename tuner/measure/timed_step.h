@@ -35,14 +35,14 @@ ct_status ct_timed_step_new(ct_timed_step **out, ct_device *device, const ct_ste
 /* The same in two steps: its program, then buffers and tables. */
 ct_status ct_timed_step_build(ct_timed_step **out, ct_device *device, const ct_step *step,
                               ct_buffer_pool *pool, ct_error *err);
-ct_status ct_timed_step_fill(ct_timed_step *work, ct_error *err);
+ct_status ct_timed_step_fill(ct_timed_step *timed, ct_error *err);
 /* Returns inputs that come from pool->inputs: before it runs again it must be filled. */
-void ct_timed_step_rest(ct_timed_step *work);
-void ct_timed_step_free(ct_timed_step *work);
+void ct_timed_step_rest(ct_timed_step *timed);
+void ct_timed_step_free(ct_timed_step *timed);
 /* Bytes that a step must move at least: inputs, outputs and tables, once each. */
 double ct_timed_step_bytes(const ct_step *step);
 /* What the step's port uses. */
-const ct_buffer *ct_timed_step_buffer(const ct_timed_step *work, int port);
-ct_timed ct_timed_step_timing(ct_timed_step *work);
+const ct_buffer *ct_timed_step_buffer(const ct_timed_step *timed, int port);
+ct_timed ct_timed_step_timing(ct_timed_step *timed);
 
 #endif

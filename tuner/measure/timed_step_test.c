@@ -36,34 +36,34 @@ static const ct_stage count = {
     .kernel = {.text = count_cl, .name = "count.cl", .entry = "count"},
 };
 
-static void *contents(const ct_timed_step *work, int port)
+static void *contents(const ct_timed_step *timed, int port)
 {
-    size_t bytes = ct_array_bytes(&work->step->port[port]);
+    size_t bytes = ct_array_bytes(&timed->step->port[port]);
     void *read = malloc(bytes);
-    assert_int_equal(ct_buffer_read(&work->pool->mem[port], work->device, 0, read, bytes, NULL),
+    assert_int_equal(ct_buffer_read(&timed->pool->mem[port], timed->device, 0, read, bytes, NULL),
                      CT_OK);
     return read;
 }
 
 /* Whole, and twice: in the copy's first run and in one that finds it built. */
-static void stays_as_it_is_after_a_flush(ct_timed_step *work)
+static void stays_as_it_is_after_a_flush(ct_timed_step *timed)
 {
     ct_cache_flush flush = {0};
-    ct_flushed_step aside = {work, &flush};
-    const ct_timed timed = ct_cache_flush_timed(&aside);
-    const size_t bytes = ct_array_bytes(&work->step->port[X]);
+    ct_flushed_step aside = {timed, &flush};
+    const ct_timed timing = ct_cache_flush_timed(&aside);
+    const size_t bytes = ct_array_bytes(&timed->step->port[X]);
     double seconds = 0;
-    float *x = contents(work, X), *y = contents(work, Y);
+    float *x = contents(timed, X), *y = contents(timed, Y);
     for (int run = 0; run < 2; run++) {
-        assert_int_equal(timed.run(timed.of, &seconds, NULL), CT_OK);
+        assert_int_equal(timing.run(timing.of, &seconds, NULL), CT_OK);
         assert_true(seconds > 0);
-        float *x_now = contents(work, X), *y_now = contents(work, Y);
+        float *x_now = contents(timed, X), *y_now = contents(timed, Y);
         assert_memory_equal(x_now, x, bytes);
         assert_memory_equal(y_now, y, bytes);
         free(x_now);
         free(y_now);
     }
-    assert_true(work->device->gpu || (flush.copy[0] && flush.bytes[0] <= bytes));
+    assert_true(timed->device->gpu || (flush.copy[0] && flush.bytes[0] <= bytes));
     free(x);
     free(y);
     ct_cache_flush_free(&flush);
@@ -73,7 +73,7 @@ static void test_samples_are_noise_and_none_is_flagged(void **state)
 {
     ct_device *device = NULL;
     ct_buffer_pool pool = {0};
-    ct_timed_step *work = NULL;
+    ct_timed_step *timed = NULL;
     stage_case made;
     ct_error err = {0};
     double seconds = 0;
@@ -84,11 +84,12 @@ static void test_samples_are_noise_and_none_is_flagged(void **state)
         ct_layout natural = ct_layout_natural(&made.step->port[i]);
         assert_int_equal(ct_step_set_layout(made.step, i, &natural, &err), CT_OK);
     }
-    if (ct_timed_step_new(&work, device, made.step, &pool, &err) != CT_OK) fail_msg("%s", err.text);
-    ct_timed timed = ct_timed_step_timing(work);
-    assert_int_equal(timed.run(timed.of, &seconds, &err), CT_OK);
-    uint8_t *flags = contents(work, M);
-    float *x = contents(work, X), *y = contents(work, Y);
+    if (ct_timed_step_new(&timed, device, made.step, &pool, &err) != CT_OK)
+        fail_msg("%s", err.text);
+    ct_timed timing = ct_timed_step_timing(timed);
+    assert_int_equal(timing.run(timing.of, &seconds, &err), CT_OK);
+    uint8_t *flags = contents(timed, M);
+    float *x = contents(timed, X), *y = contents(timed, Y);
     for (int64_t n = 0; n < ct_array_count(&made.step->port[X]); n++) {
         assert_int_equal(flags[n], 0);
         assert_true(fabsf(x[n]) >= 0.5f && fabsf(x[n]) < 1 && y[n] == x[n]);
@@ -96,8 +97,8 @@ static void test_samples_are_noise_and_none_is_flagged(void **state)
     free(flags);
     free(x);
     free(y);
-    stays_as_it_is_after_a_flush(work);
-    ct_timed_step_free(work);
+    stays_as_it_is_after_a_flush(timed);
+    ct_timed_step_free(timed);
     ct_timed_step_pool_free(&pool);
     stage_free(&made);
     ct_device_free(device);

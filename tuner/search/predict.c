@@ -1,12 +1,12 @@
 /* predict.c: see predict.h.
- * Room: tuner/search. Order: how alike entries are; one sample after the other (the rows of a
+ * Room: tuner/search. Order: how alike entries are; one point after the other (the rows of a
  * Cholesky factor, for all entries at once); which mixture is likeliest. */
 #include "predict.h"
 
 #include <math.h>
 #include <string.h>
 
-/* Samples that mixtures are compared by; numbers in rows, at most: 128 MB. */
+/* Points that mixtures are compared by; numbers in rows, at most: 128 MB. */
 enum { PREDICT_COMPARED = 96, PREDICT_NUMBERS = 1 << 24, PREDICT_FIRST = 6 };
 
 /* Variances, as parts of the scale: of all entries, of a layout by its likes and by itself, of
@@ -22,20 +22,20 @@ enum {
     PREDICT_SCALES = sizeof predict_scales / sizeof predict_scales[0]
 };
 
-typedef struct predict_sample {
+typedef struct predict_point {
     int64_t entry;
     double value, variance;
-} predict_sample;
+} predict_point;
 
 struct ct_predict {
     int axes, count[CT_PORTS];
     double *alike[CT_PORTS]; /* [count * count] */
     int64_t entries;
     predict_mix mix;
-    predict_sample *sample;
-    int samples, taken; /* those that rows are made of */
-    int compare_at;     /* so many samples */
-    double *row;        /* [taken][entries] */
+    predict_point *point;
+    int points, taken; /* those that rows are made of */
+    int compare_at;    /* so many points */
+    double *row;       /* [taken][entries] */
     double *mean, *variance;
     ct_arena *arena;
 };
@@ -75,7 +75,7 @@ static double predict_common(const ct_predict *p, const predict_mix *mix, int64_
     return mix->scale * (sum + product);
 }
 
-/* ---- one sample after the other */
+/* ---- one point after the other */
 
 static void predict_forget(ct_predict *p)
 {
@@ -87,19 +87,19 @@ static void predict_forget(ct_predict *p)
 }
 
 /* False: there is no room for its row. */
-static bool predict_take(ct_predict *p, const predict_sample *sample)
+static bool predict_take(ct_predict *p, const predict_point *point)
 {
     const size_t row = (size_t)p->entries, rows = (size_t)p->taken + 1;
     if (rows * row > PREDICT_NUMBERS) return false;
     if (ct_memory_grow(&p->row, sizeof *p->row * rows * row, NULL) != CT_OK) return false;
     double *own = &p->row[(rows - 1) * row];
-    const double length = sqrt(p->variance[sample->entry] + sample->variance);
-    const double wrong = (sample->value - p->mean[sample->entry]) / length;
+    const double length = sqrt(p->variance[point->entry] + point->variance);
+    const double wrong = (point->value - p->mean[point->entry]) / length;
     for (int64_t c = 0; c < p->entries; c++)
-        own[c] = predict_common(p, &p->mix, sample->entry, c);
+        own[c] = predict_common(p, &p->mix, point->entry, c);
     for (int n = 0; n < p->taken; n++) {
         const double *before = &p->row[(size_t)n * row];
-        const double part = before[sample->entry];
+        const double part = before[point->entry];
         for (int64_t c = 0; c < p->entries; c++)
             own[c] -= part * before[c];
     }
@@ -114,17 +114,17 @@ static bool predict_take(ct_predict *p, const predict_sample *sample)
 
 /* ---- which mixture */
 
-/* The logarithm of how likely the samples are, but for what all mixtures have in common. */
+/* The logarithm of how likely the points are, but for what all mixtures have in common. */
 static double predict_likely(const ct_predict *p, const predict_mix *mix, double *factor, int count)
 {
     double sum = 0.0, wrong[PREDICT_COMPARED];
     for (int i = 0; i < count; i++) {
         double *own = &factor[i * count];
-        double rest = p->sample[i].value;
+        double rest = p->point[i].value;
         for (int j = 0; j <= i; j++) {
             const double *other = &factor[j * count];
-            own[j] = predict_common(p, mix, p->sample[i].entry, p->sample[j].entry);
-            if (i == j) own[j] += p->sample[i].variance;
+            own[j] = predict_common(p, mix, p->point[i].entry, p->point[j].entry);
+            if (i == j) own[j] += p->point[i].variance;
             for (int k = 0; k < j; k++)
                 own[j] -= own[k] * other[k];
             own[j] = j < i ? own[j] / other[j] : sqrt(fmax(own[j], 1e-12));
@@ -139,7 +139,7 @@ static double predict_likely(const ct_predict *p, const predict_mix *mix, double
 
 static void predict_compare(ct_predict *p)
 {
-    const int count = p->samples < PREDICT_COMPARED ? p->samples : PREDICT_COMPARED;
+    const int count = p->points < PREDICT_COMPARED ? p->points : PREDICT_COMPARED;
     double most = -INFINITY;
     double *factor = ct_memory_get(sizeof *factor * (size_t)count * (size_t)count);
     for (int i = 0; factor && i < PREDICT_PARTS * PREDICT_SCALES; i++) {
@@ -153,15 +153,15 @@ static void predict_compare(ct_predict *p)
     ct_memory_free(factor);
 }
 
-/* Mixtures are compared again where there are half as many samples more. */
+/* Mixtures are compared again where there are half as many points more. */
 static void predict_catch_up(ct_predict *p)
 {
-    if (p->samples >= p->compare_at) {
-        p->compare_at = p->samples + p->samples / 2;
+    if (p->points >= p->compare_at) {
+        p->compare_at = p->points + p->points / 2;
         predict_compare(p);
         predict_forget(p);
     }
-    while (p->taken < p->samples && predict_take(p, &p->sample[p->taken]))
+    while (p->taken < p->points && predict_take(p, &p->point[p->taken]))
         continue;
 }
 
@@ -194,16 +194,16 @@ out:
 void ct_predict_free(ct_predict *p)
 {
     if (!p) return;
-    ct_memory_free(p->sample);
+    ct_memory_free(p->point);
     ct_memory_free(p->row);
     ct_arena_free(p->arena);
 }
 
 void ct_predict_learn(ct_predict *p, int64_t entry, double value, double noise)
 {
-    const size_t count = (size_t)p->samples + 1;
-    if (ct_memory_grow(&p->sample, sizeof *p->sample * count, NULL) != CT_OK) return;
-    p->sample[p->samples++] = (predict_sample){entry, value, noise * noise};
+    const size_t count = (size_t)p->points + 1;
+    if (ct_memory_grow(&p->point, sizeof *p->point * count, NULL) != CT_OK) return;
+    p->point[p->points++] = (predict_point){entry, value, noise * noise};
 }
 
 double ct_predict_expect(ct_predict *p, int64_t entry, double *deviation)

@@ -4,7 +4,7 @@
  * layouts are the more alike the more of their fastest dimensions they have in common: 1 - 2^-n. An
  * entry's value is a sum of what all have, what the layout on each axis adds (alike for like ones),
  * what layouts add together, and what is the entry's own. How large each part is, follows from the
- * samples themselves: of a few mixtures the likeliest one. */
+ * points themselves: of a few mixtures the likeliest one. */
 #ifndef CT_TUNER_PREDICT_H
 #define CT_TUNER_PREDICT_H
 #include "cornerturn_stage.h"
@@ -21,10 +21,11 @@ typedef struct ct_predict_axis {
 ct_status ct_predict_new(ct_predict **out, const ct_predict_axis *axis, int axes, ct_error *err);
 void ct_predict_free(ct_predict *predict); /* NULL is fine */
 
-/* A sample, with the standard deviation of its noise. What there is no memory for is not learned.
+/* A measured point, with the standard deviation of its noise. What there is no memory for is not
+ * learned.
  */
 void ct_predict_learn(ct_predict *predict, int64_t entry, double value, double noise);
-/* The value that is expected, and its standard deviation, noise left out. Before the first sample
+/* The value that is expected, and its standard deviation, noise left out. Before the first point
  * 0, and not sure at all. */
 double ct_predict_expect(ct_predict *predict, int64_t entry, double *deviation);
 /* Whether layouts whose fastest dimensions are the same take alike, as far as one can tell. */

@@ -99,7 +99,7 @@ bool ct_results_has(const ct_results *results, const ct_question *q)
 
 /* ---- expecting */
 
-static double results_placed(const ct_result *result)
+static double results_in_place(const ct_result *result)
 {
     return result->in_place > 0 ? result->in_place : result->ratio;
 }
@@ -123,7 +123,7 @@ double ct_results_choice(const ct_results *results, int s, int64_t choice, doubl
     if (!ct_space_allows(node, choice))
         ratio = lowest = INFINITY;
     else if (result->known)
-        ratio = lowest = results_placed(result);
+        ratio = lowest = results_in_place(result);
     else
         ratio = results_predict(results, known->predict, choice, 0, &lowest);
     if (least) *least = lowest * known->base * (result->tuned ? 1 : 1 - known->gain);

@@ -36,7 +36,7 @@ void ct_server_base_free(ct_server_base *base)
 {
     if (!base) return;
     for (int s = 0; base->step && s < base->plan->count; s++) {
-        ct_timed_step_free(base->step[s].work);
+        ct_timed_step_free(base->step[s].timed);
         ct_check_free(&base->step[s].check);
     }
     ct_memory_free(base->step);
@@ -63,11 +63,11 @@ static ct_status default_ready(ct_server_default *own, ct_server *server, const 
     ct_status status = CT_OK;
     double seconds;
     server->word = "compile";
-    if (!own->work)
-        CT_TRY(ct_timed_step_build(&own->work, server->device, step, &server->pool, err));
+    if (!own->timed)
+        CT_TRY(ct_timed_step_build(&own->timed, server->device, step, &server->pool, err));
     server->word = "runtime";
-    CT_TRY(ct_timed_step_fill(own->work, err));
-    if (known && !own->known) CT_TRY(ct_check_take(&own->check, own->work, &seconds, err));
+    CT_TRY(ct_timed_step_fill(own->timed, err));
+    if (known && !own->known) CT_TRY(ct_check_take(&own->check, own->timed, &seconds, err));
     own->known |= known;
 out:
     return status;

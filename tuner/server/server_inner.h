@@ -16,7 +16,7 @@
 
 /* A step of a default plan, ready to be timed, and what it writes. */
 typedef struct ct_server_default {
-    ct_timed_step *work; /* NULL: not built yet */
+    ct_timed_step *timed; /* NULL: not built yet */
     ct_check check;
     bool known; /* what it writes */
 } ct_server_default;
@@ -33,7 +33,7 @@ typedef struct ct_server_built {
     ct_text question; /* its step and its plan */
     ct_plan *plan;
     const ct_plan_step *at;
-    ct_timed_step *work;           /* NULL: nothing is */
+    ct_timed_step *timed;          /* NULL: nothing is */
     ct_server_default *by_default; /* of a transpose NULL */
     ct_check check;                /* of a transpose */
     double build_s, seconds;

@@ -73,14 +73,14 @@ static char *same_of(ct_server *server, const char *step, const char *fir, const
     return same;
 }
 
-typedef struct work {
+typedef struct timed {
     const char *step, *fir, *fft, *tunables;
-} work;
+} timed;
 
 static void same_work_has_one_digest(void **state)
 {
     static const struct {
-        work a, b;
+        timed a, b;
         bool same;
     } pairs[] = {
         {{"fir", "SPTC", "SPTC", ""}, {"fir", "PTSC", "SPTC", ""}, true},
@@ -102,7 +102,7 @@ static void same_work_has_one_digest(void **state)
     assert_int_equal(ct_server_answer(&answer, server, hello, NULL), CT_OK);
     assert_non_null(strstr(answer, "\"status\": \"ok\""));
     for (size_t i = 0; i < sizeof pairs / sizeof pairs[0]; i++) {
-        const work a = pairs[i].a, b = pairs[i].b;
+        const timed a = pairs[i].a, b = pairs[i].b;
         char *one = same_of(server, a.step, a.fir, a.fft, a.tunables);
         char *other = same_of(server, b.step, b.fir, b.fft, b.tunables);
         if ((strcmp(one, other) == 0) != pairs[i].same)

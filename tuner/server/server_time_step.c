@@ -48,10 +48,10 @@ static ct_status measure_build(ct_server_built *built, ct_server *server, ct_err
     CT_TRY(measure_group(server->device, built->at->step, err));
     server->word = "compile";
     const double from = ct_clock_now();
-    CT_TRY(ct_timed_step_build(&built->work, server->device, built->at->step, &server->pool, err));
+    CT_TRY(ct_timed_step_build(&built->timed, server->device, built->at->step, &server->pool, err));
     built->build_s = ct_clock_now() - from;
     server->word = "runtime";
-    CT_TRY(ct_timed_step_fill(built->work, err));
+    CT_TRY(ct_timed_step_fill(built->timed, err));
 out:
     return status;
 }
@@ -59,9 +59,9 @@ out:
 void ct_server_drop_built(ct_server *server)
 {
     ct_server_built *built = &server->built;
-    ct_timed_step_free(built->work);
+    ct_timed_step_free(built->timed);
     ct_check_free(&built->check);
-    if (built->by_default && built->by_default->work) ct_timed_step_rest(built->by_default->work);
+    if (built->by_default && built->by_default->timed) ct_timed_step_rest(built->by_default->timed);
     ct_plan_free(built->plan);
     ct_text_free(&built->question);
     *built = (ct_server_built){0};
@@ -86,7 +86,7 @@ static ct_status measure_is_built(bool *there, ct_server *server, const ct_value
     ct_text text = {0};
     const ct_text *last = &server->built.question;
     const ct_status status = measure_question(&text, question, err);
-    *there = status == CT_OK && server->built.work && strcmp(text.data, last->data) == 0;
+    *there = status == CT_OK && server->built.timed && strcmp(text.data, last->data) == 0;
     if (*there || status != CT_OK) {
         ct_text_free(&text);
     } else {
@@ -128,8 +128,8 @@ static ct_status measure_check(ct_server *server, const ct_value *question, ct_e
     if (!there) CT_TRY(measure_begin(server, question, check, err));
     if (!check || built->checked) return CT_OK;
     server->word = "runtime";
-    if (!built->by_default) CT_TRY(ct_check_take_copy(&built->check, built->work, err));
-    CT_TRY(ct_check_run(built->by_default ? &built->by_default->check : &built->check, built->work,
+    if (!built->by_default) CT_TRY(ct_check_take_copy(&built->check, built->timed, err));
+    CT_TRY(ct_check_run(built->by_default ? &built->by_default->check : &built->check, built->timed,
                         &built->seconds, err));
     built->checked = true;
     ct_check_free(&built->check);
@@ -166,9 +166,9 @@ static ct_status measure_against(measure *m, ct_server *server, ct_error *err)
         CT_TRY(ct_limits_copy(&m->copy, server->device,
                               (int64_t)(ct_timed_step_bytes(built->at->step) / 2), &server->copies,
                               err));
-    m->one = (ct_flushed_step){built->work, &server->flush};
+    m->one = (ct_flushed_step){built->timed, &server->flush};
     m->other =
-        (ct_flushed_step){built->by_default ? built->by_default->work : m->copy, &server->flush};
+        (ct_flushed_step){built->by_default ? built->by_default->timed : m->copy, &server->flush};
 out:
     return status;
 }
