@@ -73,14 +73,14 @@ const char *ct_own_file(ct_own_reader *reader, const char *pointer, const char *
 /* The tables of keys, each in a file of its own. */
 ct_own_take ct_own_ports, ct_own_params, ct_own_tunables, ct_own_tiles, ct_own_terms, ct_own_cases,
     ct_own_rules, ct_own_launches;
-/* kernels.c: says where the text (NULL: said already) of `file` has no kernel of this name. */
+/* own_kernels.c: says where the text (NULL: said already) of `file` has no kernel of this name. */
 void ct_own_check_kernel(ct_own_reader *reader, const char *pointer, const char *text,
                          const char *file, const char *entry);
 /* more.c */
 void ct_own_more(ct_own_reader *reader); /* gives the stage what was added: */
 void ct_own_add_fill(ct_own_reader *reader, const char *port, const char *entry);
 ct_own_take ct_own_case_arrays; /* "inputs" and "outputs" of the case reader->number */
-/* text.c: the kernel's text with what it includes; NULL where that fails. */
+/* own_text.c: the kernel's text with what it includes; NULL where that fails. */
 const char *ct_own_source(ct_own_reader *reader, const char *pointer, const char *name);
 
 #endif

@@ -1,7 +1,7 @@
 /* own.h: a stage of a user's own: a page of JSON and a kernel. What its functions need of the page.
  * Room: stages/own. Knows cornerturn_stage.h and JSON's places. Does not know steps, graphs or
  * OpenCL. Order: read.c goes through the page by the tables of keys in ports.c, params.c, rows.c;
- * text.c brings the kernel; infer.c, group.c and tables.c are the stage's functions. */
+ * own_text.c brings the kernel; infer.c, group.c and tables.c are the stage's functions. */
 #ifndef CT_OWN_H
 #define CT_OWN_H
 #include "cornerturn_stage.h"
