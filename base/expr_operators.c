@@ -47,53 +47,21 @@ static bool expr_multiply(int64_t a, int64_t b, int64_t *out)
     return true;
 }
 
-static bool expr_less(int64_t a, int64_t b, int64_t *out)
-{
-    *out = a < b;
-    return true;
-}
+#define RESULT(name, value)                                                                        \
+    static bool expr_##name(int64_t a, int64_t b, int64_t *out)                                    \
+    {                                                                                              \
+        *out = value;                                                                              \
+        return true;                                                                               \
+    }
 
-static bool expr_less_equal(int64_t a, int64_t b, int64_t *out)
-{
-    *out = a <= b;
-    return true;
-}
-
-static bool expr_more(int64_t a, int64_t b, int64_t *out)
-{
-    *out = a > b;
-    return true;
-}
-
-static bool expr_more_equal(int64_t a, int64_t b, int64_t *out)
-{
-    *out = a >= b;
-    return true;
-}
-
-static bool expr_equal(int64_t a, int64_t b, int64_t *out)
-{
-    *out = a == b;
-    return true;
-}
-
-static bool expr_differ(int64_t a, int64_t b, int64_t *out)
-{
-    *out = a != b;
-    return true;
-}
-
-static bool expr_min(int64_t a, int64_t b, int64_t *out)
-{
-    *out = a < b ? a : b;
-    return true;
-}
-
-static bool expr_max(int64_t a, int64_t b, int64_t *out)
-{
-    *out = a > b ? a : b;
-    return true;
-}
+RESULT(less, a < b)
+RESULT(less_equal, a <= b)
+RESULT(more, a > b)
+RESULT(more_equal, a >= b)
+RESULT(equal, a == b)
+RESULT(differ, a != b)
+RESULT(min, a < b ? a : b)
+RESULT(max, a > b ? a : b)
 
 /* Towards plus infinity: boxes of b that a needs. */
 static bool expr_divide_up(int64_t a, int64_t b, int64_t *out)
