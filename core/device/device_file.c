@@ -7,6 +7,7 @@
 #include "file.h"
 #include "json_text.h"
 #include "memory.h"
+#include "suggest.h"
 #include "text.h"
 #include <stdarg.h>
 #include <stdio.h>
@@ -164,13 +165,12 @@ static void file_pointer(char out[160], const char *key)
 static void file_say_unknown(file_reader *reader, const char *name)
 {
     const char *names[32] = {NULL};
-    char pointer[160];
+    char pointer[160], near[CT_SUGGEST_SAY];
     for (int n = 0; n < 31 && file_key_at(n).name; n++)
         names[n] = file_key_at(n).name;
-    const char *nearest = ct_suggest_nearest(name, names);
     file_pointer(pointer, name);
-    file_say(reader, pointer, true, "unknown key \"%.60s\"%s%s%s", name,
-             nearest ? "; did you mean \"" : "", nearest ? nearest : "", nearest ? "\"?" : "");
+    file_say(reader, pointer, true, "unknown key \"%.60s\"%s", name,
+             ct_suggest_say(near, name, names));
 }
 
 static void file_read_keys(file_reader *reader, const ct_value *root)

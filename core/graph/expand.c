@@ -10,6 +10,7 @@
 #include "fail.h"
 #include "memory.h"
 #include "step.h"
+#include "suggest.h"
 #include "text.h"
 
 typedef struct expand {
@@ -256,12 +257,12 @@ static ct_status check_settings(const ct_value *root, const char *const *setting
         memcpy(node, *s, length);
         node[length] = 0;
         if (ct_value_get(nodes, node)) continue;
+        char near[CT_SUGGEST_SAY];
         const char *names[256] = {0};
         for (size_t i = 0; i < ct_value_count(nodes) && i < 255; i++)
             names[i] = ct_value_key(nodes, i);
-        const char *near = ct_suggest_nearest(node, names);
-        status = ct_error_add(err, CT_USAGE, "--set: no node \"%s\" in the pipeline%s%s%s", node,
-                              near ? "; did you mean \"" : "", near ? near : "", near ? "\"?" : "");
+        status = ct_error_add(err, CT_USAGE, "--set: no node \"%s\" in the pipeline%s", node,
+                              ct_suggest_say(near, node, names));
     }
     return status;
 }

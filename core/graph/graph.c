@@ -17,6 +17,7 @@
 #include "graph_warnings.h"
 #include "memory.h"
 #include "observation.h"
+#include "suggest.h"
 #include "text.h"
 
 ct_status ct_graph_fail(const ct_graph *graph, const char *pointer, bool key, ct_error *err,
@@ -80,12 +81,12 @@ ct_status ct_graph_check_key(const ct_graph *graph, const char *pointer, const c
     for (const char *const *k = known; *k; k++)
         if (strcmp(*k, key) == 0) return CT_OK;
     ct_text path = {0}, sentence = {0};
-    const char *near = ct_suggest_nearest(key, known);
+    char near[CT_SUGGEST_SAY];
     ct_text_add(&path, "%s/%s", pointer, key);
     ct_text_add(&sentence, "unknown key \"%s\", expected ", key);
     for (const char *const *k = known; *k; k++)
         ct_text_add(&sentence, "%s%s", k == known ? "" : k[1] ? ", " : " or ", *k);
-    if (near) ct_text_add(&sentence, "; did you mean \"%s\"?", near);
+    ct_text_add(&sentence, "%s", ct_suggest_say(near, key, known));
     ct_graph_fail(graph, path.data, true, err, sentence.data);
     ct_text_free(&path);
     ct_text_free(&sentence);

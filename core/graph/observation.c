@@ -75,16 +75,10 @@ static ct_status read_position(const reader *r, const char *key, const ct_value 
 
 /* ---- members */
 
-static ct_status read_telescope(const reader *r, const char *key, const ct_value *value,
-                                ct_error *err)
+static ct_status read_label(const reader *r, const char *key, const ct_value *value, ct_error *err)
 {
-    return read_text(r, key, value, &r->out->telescope, err);
-}
-
-static ct_status read_source_name(const reader *r, const char *key, const ct_value *value,
-                                  ct_error *err)
-{
-    return read_text(r, key, value, &r->out->source_name, err);
+    const bool telescope = strcmp(key, "telescope") == 0;
+    return read_text(r, key, value, telescope ? &r->out->telescope : &r->out->source_name, err);
 }
 
 static ct_status read_site(const reader *r, const char *key, const ct_value *value, ct_error *err)
@@ -222,9 +216,9 @@ static ct_status read_dut1(const reader *r, const char *key, const ct_value *val
 static const struct {
     const char *key;
     ct_status (*read)(const reader *, const char *, const ct_value *, ct_error *);
-} members[] = {{"telescope", read_telescope},     {"site", read_site},   {"names", read_names},
-               {"stations", read_stations},       {"ra_deg", read_ra},   {"dec_deg", read_dec},
-               {"source_name", read_source_name}, {"dut1_s", read_dut1}, {"comment", NULL}};
+} members[] = {{"telescope", read_label},   {"site", read_site},   {"names", read_names},
+               {"stations", read_stations}, {"ra_deg", read_ra},   {"dec_deg", read_dec},
+               {"source_name", read_label}, {"dut1_s", read_dut1}, {"comment", NULL}};
 
 enum { MEMBERS = sizeof members / sizeof *members };
 

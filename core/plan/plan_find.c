@@ -7,6 +7,7 @@
 #include "fuse.h"
 #include "memory.h"
 #include "plan.h"
+#include "suggest.h"
 #include "text.h"
 
 /* Whether the step does the node's work, fused with its own. */
@@ -34,16 +35,14 @@ static ct_status find_fail_node(const ct_plan *plan, const char *node, ct_error 
 {
     ct_status status = CT_OK;
     const size_t size = sizeof(char *) * ((size_t)plan->count + 1);
-    const char **names = ct_memory_get(size), *near;
+    char near[CT_SUGGEST_SAY];
+    const char **names = ct_memory_get(size);
     int count = 0;
     CT_NEED(names, size, err);
     for (int s = 0; s < plan->count; s++)
         if (plan->steps[s].node >= 0) names[count++] = plan->steps[s].step->name;
-    near = ct_suggest_nearest(node, names);
-    if (near)
-        status = ct_error_add(err, CT_USAGE, "no node \"%s\"; did you mean \"%s\"?", node, near);
-    else
-        status = ct_error_add(err, CT_USAGE, "no node \"%s\"", node);
+    status =
+        ct_error_add(err, CT_USAGE, "no node \"%s\"%s", node, ct_suggest_say(near, node, names));
 out:
     ct_memory_free(names);
     return status;

@@ -14,6 +14,7 @@
 #include "fuse.h"
 #include "memory.h"
 #include "plan_file.h"
+#include "suggest.h"
 #include "text.h"
 
 const char *const ct_plan_about_keys[CT_PLAN_ABOUT] = {"key", "tuned"};
@@ -37,16 +38,14 @@ ct_status ct_plan_load_keys(const ct_plan_loader *l, const char *pointer, const 
     if (object && ct_value_kind(object) != CT_OBJECT)
         return ct_plan_load_fail(l, pointer, "expected an object");
     for (size_t i = 0; known && i < ct_value_count(object); i++) {
-        char inner[512];
+        char inner[512], near[CT_SUGGEST_SAY];
         const char *key = ct_value_key(object, i), *const *k = known;
         while (*k && strcmp(*k, key) != 0)
             k++;
         if (*k) continue;
-        const char *nearest = ct_suggest_nearest(key, known);
         snprintf(inner, sizeof inner, "%s/%s", pointer, key);
-        return ct_plan_load_fail(l, inner, "unknown key \"%s\"%s%s%s", key,
-                                 nearest ? "; did you mean \"" : "", nearest ? nearest : "",
-                                 nearest ? "\"?" : "");
+        return ct_plan_load_fail(l, inner, "unknown key \"%s\"%s", key,
+                                 ct_suggest_say(near, key, known));
     }
     return CT_OK;
 }

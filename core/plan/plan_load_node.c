@@ -33,26 +33,41 @@ static place inside(const place *at, const char *key)
 static int find_port(const place *at, const char *name, unsigned directions, const char *what)
 {
     const ct_step *step = at->node->step;
-    const char *names[CT_PORTS + 1] = {NULL};
-    int count = 0;
+    ct_text list = {0};
     for (int p = 0; p < ct_step_ports(step); p++) {
         const ct_port *port = &step->stage->ports[p];
         const bool runs = ct_port_takes_flags(port) && at->node->input[p].node < 0;
         if (!(directions & 1u << port->direction) || runs || step->port[p].type == CT_NONE)
             continue;
-        if (strcmp(port->name, name) == 0) return p;
-        names[count++] = port->name;
+        if (strcmp(port->name, name) == 0) {
+            ct_text_free(&list);
+            return p;
+        }
+        ct_text_add(&list, "%s%s", list.length ? ", " : "", port->name);
     }
-    ct_text list = {0};
-    for (int i = 0; i < count; i++)
-        ct_text_add(&list, "%s%s", i ? ", " : "", names[i]);
     FAIL(at, "stage %s has no %s \"%s\" here%s%s", step->stage->name, what, name,
-         count ? "; there are " : "", count ? list.data : "");
+         list.length ? "; there are " : "", list.length ? list.data : "");
     ct_text_free(&list);
     return -1;
 }
 
 enum { ANY = 15u, INPUTS = 1u << CT_IN, OUTPUTS = 1u << CT_OUT | 1u << CT_SCRATCH };
+
+/* Each member of an object is for the port that its key names. */
+static ct_status load_ports(const place *at, const ct_value *ports, unsigned directions,
+                            const char *what, ct_choice *choice,
+                            ct_status (*load)(const place *, int, const ct_value *, ct_choice *))
+{
+    ct_status status = CT_OK;
+    for (size_t i = 0; i < ct_value_count(ports); i++) {
+        const place one = inside(at, ct_value_key(ports, i));
+        const int port = find_port(&one, ct_value_key(ports, i), directions, what);
+        if (port < 0) return CT_INVALID;
+        CT_TRY(load(&one, port, ct_value_at(ports, i), choice));
+    }
+out:
+    return status;
+}
 
 /* ---- layouts */
 
@@ -65,9 +80,10 @@ static const ct_layout *pin_of(const ct_node *node, int port)
     return pin && pin->rank ? pin : NULL;
 }
 
-static ct_status load_layout(const place *at, int port, const ct_value *value, ct_layout *out)
+static ct_status load_layout(const place *at, int port, const ct_value *value, ct_choice *choice)
 {
     ct_error inner = {0};
+    ct_layout *out = &choice->layout[port];
     const ct_array *array = &at->node->step->port[port];
     const ct_layout *pin = pin_of(at->node, port);
     const char *text = ct_value_text(value, NULL);
@@ -79,21 +95,8 @@ static ct_status load_layout(const place *at, int port, const ct_value *value, c
         return FAIL(at, "found \"%s\", but the array has the dimensions %s", text, array->dim);
     if (pin && !ct_layout_equal(pin, out))
         return FAIL(at, "found \"%s\", but the pipeline pins \"%s\"", out->dim, pin->dim);
+    choice->reason[port] = "the plan's";
     return CT_OK;
-}
-
-static ct_status load_layouts(const place *at, const ct_value *layouts, ct_choice *choice)
-{
-    ct_status status = CT_OK;
-    for (size_t i = 0; i < ct_value_count(layouts); i++) {
-        const place one = inside(at, ct_value_key(layouts, i));
-        int port = find_port(&one, ct_value_key(layouts, i), ANY, "port");
-        if (port < 0) return CT_INVALID;
-        CT_TRY(load_layout(&one, port, ct_value_at(layouts, i), &choice->layout[port]));
-        choice->reason[port] = "the plan's";
-    }
-out:
-    return status;
 }
 
 /* What the plan leaves out is as the pipeline pins it, else as a source's file has it. */
@@ -121,17 +124,10 @@ static ct_status load_rows(const place *at, const ct_value *value, int64_t *out)
     return CT_OK;
 }
 
-static ct_status load_row_strides(const place *at, const ct_value *rows, ct_choice *choice)
+static ct_status load_row_stride(const place *at, int port, const ct_value *value,
+                                 ct_choice *choice)
 {
-    ct_status status = CT_OK;
-    for (size_t i = 0; i < ct_value_count(rows); i++) {
-        const place one = inside(at, ct_value_key(rows, i));
-        int port = find_port(&one, ct_value_key(rows, i), OUTPUTS, "output");
-        if (port < 0) return CT_INVALID;
-        CT_TRY(load_rows(&one, ct_value_at(rows, i), &choice->rows[port]));
-    }
-out:
-    return status;
+    return load_rows(at, value, &choice->rows[port]);
 }
 
 /* ---- tunables */
@@ -214,20 +210,15 @@ out:
     return status;
 }
 
-static ct_status load_transposes(const place *at, const ct_value *transposes, ct_choice *choice)
+static ct_status load_transpose(const place *at, int port, const ct_value *value, ct_choice *choice)
 {
     static const char *const keys[] = {"shared", "comment", NULL};
     ct_status status = CT_OK;
-    for (size_t i = 0; i < ct_value_count(transposes); i++) {
-        const ct_value *value = ct_value_at(transposes, i);
-        const ct_value *shared = ct_value_get(value, "shared");
-        const place one = inside(at, ct_value_key(transposes, i)), with = inside(&one, "shared");
-        int port = find_port(&one, ct_value_key(transposes, i), INPUTS, "input");
-        if (port < 0) return CT_INVALID;
-        if (shared) CT_TRY(ct_plan_load_keys(at->l, one.pointer, value, keys));
-        CT_TRY(shared ? load_shared(&with, shared, &choice->copy[port])
-                      : load_own(&one, value, &choice->copy[port]));
-    }
+    const ct_value *shared = ct_value_get(value, "shared");
+    const place with = inside(at, "shared");
+    if (!shared) return load_own(at, value, &choice->copy[port]);
+    CT_TRY(ct_plan_load_keys(at->l, at->pointer, value, keys));
+    CT_TRY(load_shared(&with, shared, &choice->copy[port]));
 out:
     return status;
 }
@@ -275,18 +266,12 @@ static ct_status check_key(const place *at, const ct_value *saved)
     const char *sizes = ct_value_text(ct_value_get(saved, "shape"), NULL);
     ct_plan_print_shape(&shape, &at->node->step->port[0]);
     CT_TRY(ct_text_check(&shape, at->l->err));
-    if (!was) {
-        status = FAIL(at, "missing \"stage\": \"%s\"", stage->name);
-        goto out;
-    }
+    if (!was) CT_TRY(FAIL(at, "missing \"stage\": \"%s\"", stage->name));
     if (strcmp(was, stage->name) != 0)
         CT_TRY(FAIL(&named, "planned as stage %s, the pipeline has stage %s", was, stage->name));
     CT_TRY(check_version(at, ct_value_get(saved, "version")));
     CT_TRY(check_digest(at, ct_value_get(saved, "digest")));
-    if (!sizes) {
-        status = FAIL(at, "missing \"shape\": \"%s\"", shape.data);
-        goto out;
-    }
+    if (!sizes) CT_TRY(FAIL(at, "missing \"shape\": \"%s\"", shape.data));
     if (strcmp(sizes, shape.data) != 0)
         CT_TRY(FAIL(&shaped, "planned for %s, the pipeline brings %s", sizes, shape.data));
 out:
@@ -305,9 +290,9 @@ static ct_status load_parts(const place *at, const ct_value *saved, ct_choice *c
         given[i] = ct_value_get(saved, strrchr(parts[i]->pointer, '/') + 1);
         CT_TRY(ct_plan_load_keys(at->l, parts[i]->pointer, given[i], NULL));
     }
-    CT_TRY(load_layouts(&layouts, given[0], choice));
-    CT_TRY(load_row_strides(&rows, given[1], choice));
-    CT_TRY(load_transposes(&transposes, given[2], choice));
+    CT_TRY(load_ports(&layouts, given[0], ANY, "port", choice, load_layout));
+    CT_TRY(load_ports(&rows, given[1], OUTPUTS, "output", choice, load_row_stride));
+    CT_TRY(load_ports(&transposes, given[2], INPUTS, "input", choice, load_transpose));
     CT_TRY(load_tunables(&tunables, at->node->step, given[3], &choice->tuning));
     CT_TRY(check_pinned(&tunables, &choice->tuning));
 out:

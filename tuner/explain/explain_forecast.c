@@ -1,13 +1,12 @@
-/* explain_forecast.c: see explain_forecast.h. Room: tuner/explain. Knows what forecast.c has worked
- * out. */
-#include "explain_forecast.h"
+/* explain_forecast.c: what exchanges send, and what forecast.c predicts, in all forms.
+ * Room: tuner/explain. Knows forecasts. */
 #include "cornerturn_ranks.h"
 #include "cornerturn_stage.h"
+#include "explain_inner.h"
 
 #include <math.h>
 #include <stdio.h>
 
-#include "columns.h"
 #include "exchange.h"
 #include "forecast.h"
 #include "json_text.h"
@@ -26,6 +25,12 @@ void ct_explain_bytes(char out[32], double bytes)
     ct_number_print(out, 32, unit > 0 ? "%.1f %s" : "%.0f %s", bytes, units[unit]);
 }
 
+/* What the busiest rank sends, or gets. */
+static double most_of(const ct_traffic *traffic)
+{
+    return fmax((double)traffic->sent, (double)traffic->received);
+}
+
 static void print_seconds(char out[32], double seconds)
 {
     if (isnan(seconds))
@@ -34,10 +39,10 @@ static void print_seconds(char out[32], double seconds)
         ct_number_print(out, 32, "%.3g ms", 1e3 * seconds);
 }
 
-static void cell_bytes(ct_columns *columns, int column, int64_t bytes)
+void ct_explain_bytes_cell(ct_columns *columns, int column, double bytes)
 {
     char text[32];
-    ct_explain_bytes(text, (double)bytes);
+    ct_explain_bytes(text, bytes);
     ct_columns_cell(columns, column, "%s", text);
 }
 
@@ -62,17 +67,14 @@ static void forecast_row(ct_columns *columns, const ct_plan *plan, int s)
                             ct_partition_print(text, &plan->partition[at->node]));
         ct_columns_cell(columns, FRACTION, "%.3g %%", 100 * forecast->fraction);
     } else if (ct_exchange_is(at->step)) {
-        cell_bytes(columns, SENDS,
-                   forecast->traffic.sent > forecast->traffic.received
-                       ? forecast->traffic.sent
-                       : forecast->traffic.received);
-        cell_bytes(columns, LINK, forecast->traffic.link);
+        ct_explain_bytes_cell(columns, SENDS, most_of(&forecast->traffic));
+        ct_explain_bytes_cell(columns, LINK, (double)forecast->traffic.link);
         cell_seconds(columns, TRANSFER, forecast->transfer_s);
     }
 }
 
 /* Sources and sinks, where something is known of them. */
-static bool is_told(const ct_plan *plan, int s)
+static bool is_shown(const ct_plan *plan, int s)
 {
     const ct_plan_step *at = &plan->steps[s];
     return at->node < 0 || ct_role_of(at->step) == CT_ROLE_KERNEL ||
@@ -88,7 +90,7 @@ static void forecast_table(ct_text *text, const ct_plan *plan)
     for (int c = 0; c < COLUMNS; c++)
         ct_columns_cell(&columns, c, "%s", titles[c]);
     for (int s = 0; s < plan->count; s++)
-        if (is_told(plan, s)) forecast_row(&columns, plan, s);
+        if (is_shown(plan, s)) forecast_row(&columns, plan, s);
     ct_columns_print(text, &columns);
     ct_columns_free(&columns);
 }
@@ -216,14 +218,13 @@ void ct_explain_forecast_dot(ct_text *text, const ct_plan *plan, int s)
     char sent[32], link[32], seconds[32];
     const ct_plan_step *at = &plan->steps[s];
     const ct_forecast_step *forecast = plan->forecast ? &plan->forecast->step[s] : NULL;
-    if (forecast && is_told(plan, s)) {
+    if (forecast && is_shown(plan, s)) {
         print_seconds(seconds, forecast->seconds);
         ct_text_add(text, "\\n%s", seconds);
     }
     if (!ct_exchange_is(at->step)) return;
     if (ct_forecast_traffic(&traffic, plan, at, NULL) != CT_OK) ct_text_lacks(text, 0);
-    ct_explain_bytes(sent,
-                     (double)(traffic.sent > traffic.received ? traffic.sent : traffic.received));
+    ct_explain_bytes(sent, most_of(&traffic));
     ct_explain_bytes(link, (double)traffic.link);
     ct_text_add(text, "\\n%s, %s per link", sent, link);
     if (!forecast) return;

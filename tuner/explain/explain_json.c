@@ -1,8 +1,7 @@
 /* explain_json.c: a plan as a program reads it: what explain_plan.c prints, with all numbers whole.
  * Room: tuner/explain. Knows plans, steps and edges. */
-#include "explain_json.h"
+#include "explain_inner.h"
 
-#include "explain_forecast.h"
 #include "fuse.h"
 #include "json_text.h"
 

@@ -4,15 +4,12 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "columns.h"
 #include "exchange.h"
-#include "explain_forecast.h"
-#include "explain_json.h"
+#include "explain_inner.h"
 #include "fail.h"
 #include "fuse.h"
 #include "graph_warnings.h"
 #include "partition.h"
-#include "plan.h"
 #include "row_stride.h"
 #include "text.h"
 
@@ -125,7 +122,7 @@ static void explain_port(ct_columns *columns, const ct_plan *plan, const ct_plan
     const ct_step *step = at->step;
     const ct_port *port = &step->stage->ports[p];
     const ct_array *array = &step->port[p];
-    char sizes[256], bytes[32];
+    char sizes[256];
     const bool in = port->direction == CT_IN;
     print_sizes(sizes, sizeof sizes, array, in && p == 0 ? step->overlap : 0);
     ct_columns_cell(columns, PORT, "%s %s", directions[port->direction], port->name);
@@ -135,8 +132,8 @@ static void explain_port(ct_columns *columns, const ct_plan *plan, const ct_plan
     ct_columns_cell(columns, WHY, "%s", at->reason[p] != NULL ? at->reason[p] : "");
     if (in) return;
     const int edge = at->edge[p];
-    ct_explain_bytes(bytes, (double)ct_array_bytes(edge >= 0 ? &plan->edges[edge].array : array));
-    ct_columns_cell(columns, BYTES, "%s", bytes);
+    ct_explain_bytes_cell(columns, BYTES,
+                          (double)ct_array_bytes(edge >= 0 ? &plan->edges[edge].array : array));
     if (edge >= 0) ct_columns_cell(columns, SLOT, "%d", plan->edges[edge].slot);
 }
 
@@ -203,7 +200,7 @@ static void explain_memory(ct_text *out, const ct_plan *plan)
 }
 
 /* Of several ranks: whether a block travels between them while others are computed. */
-static void explain_levels(ct_text *out, const ct_plan *plan)
+static void explain_overlap(ct_text *out, const ct_plan *plan)
 {
     if (ct_plan_overlaps(plan))
         ct_text_add(out,
@@ -273,7 +270,7 @@ static void explain_text(ct_text *text, const ct_plan *plan)
     explain_steps(text, plan);
     explain_tunables(text, plan);
     explain_memory(text, plan);
-    explain_levels(text, plan);
+    explain_overlap(text, plan);
     explain_files(text, plan);
     ct_explain_forecast(text, plan);
     explain_fusions(text, plan->graph);
