@@ -2,7 +2,6 @@
  * functions' frames; tile_vectors.c and tile_plain.c write what stands inside.
  *
  * Room: layouts. Knows orders and strides. Does not know stages, launches or OpenCL calls. */
-#include "tile.h"
 
 #include <assert.h>
 #include <ctype.h>
@@ -11,9 +10,7 @@
 
 #include "fail.h"
 #include "text.h"
-#include "tile_plain.h"
-#include "tile_plan.h"
-#include "tile_vectors.h"
+#include "tile_inner.h"
 
 static ct_status describe_dim(ct_tile_plan *plan, int k, ct_error *err)
 {

@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "text.h"
-#include "tile_vectors.h"
+#include "tile_inner.h"
 
 static const char *tile_type(const ct_tile_vectors *vectors)
 {

@@ -7,14 +7,13 @@
  *
  * Room: layouts. Knows dimensions. Does not know names of tiles or ports' shapes beyond their
  * extents. */
-#include "tile_group.h"
 
 #include <assert.h>
 #include <ctype.h>
 #include <inttypes.h>
 
 #include "text.h"
-#include "tile_plain.h"
+#include "tile_inner.h"
 
 /* Most elements that one work-item loads before it waits; fewest work-items that are neighbours in
  * memory. */

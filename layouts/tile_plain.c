@@ -3,13 +3,12 @@
  *
  * Room: layouts. Knows dimensions. Does not know names of tiles or ports' shapes beyond their
  * extents. */
-#include "tile_plain.h"
 
 #include <ctype.h>
 #include <inttypes.h>
 
 #include "text.h"
-#include "tile_group.h"
+#include "tile_inner.h"
 
 static void add_indent(ct_text *text, int depth)
 {

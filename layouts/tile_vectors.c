@@ -2,7 +2,6 @@
  * registers (register_transpose.h), so that every cache line is touched once and in full.
  *
  * Room: layouts. Knows dimensions and boxes. Does not know types' texts (tile_convert.c). */
-#include "tile_vectors.h"
 #include "layout.h"
 
 #include <ctype.h>
@@ -10,6 +9,7 @@
 #include <string.h>
 
 #include "text.h"
+#include "tile_inner.h"
 
 static char small(const ct_tile_plan *plan, int argument)
 {
