@@ -1,7 +1,7 @@
 /* infer_check.c: whether the shapes that have come about can be: inputs that meet, flags, sizes,
  * lengths, pins.
  * Room: core/graph. Knows one node and what feeds it. Does not know how shapes are found. */
-#include "infer_check.h"
+#include "infer_inner.h"
 
 #include <stdio.h>
 

@@ -1,6 +1,6 @@
-/* infer_flags.c: see infer_flags.h.
+/* infer_flags.c: see infer_inner.h.
  * Room: core/graph. Knows links, ports and groups of channels. Does not know who flags what. */
-#include "infer_flags.h"
+#include "infer_inner.h"
 
 #include "fail.h"
 

@@ -6,8 +6,7 @@
 #include "block.h"
 #include "fail.h"
 #include "graph.h"
-#include "infer_check.h"
-#include "infer_flags.h"
+#include "infer_inner.h"
 #include "memory.h"
 #include "observation.h"
 

@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "fail.h"
-#include "infer_check.h"
+#include "infer_inner.h"
 #include "layout.h"
 #include "step_range.h"
 

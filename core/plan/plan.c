@@ -13,7 +13,6 @@
 #include "layout.h"
 #include "memory.h"
 #include "plan_builder.h"
-#include "plan_memory.h"
 
 ct_status ct_plan_fail(const ct_plan_builder *b, int node, const char *key, const char *format, ...)
 {

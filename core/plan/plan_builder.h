@@ -51,6 +51,13 @@ ct_status ct_plan_finish_steps(ct_plan_builder *b);
 /* Room for copies in which flagged samples are 0, once all arrays have their strides. */
 ct_status ct_plan_zeroed(ct_plan_builder *b);
 
+/* Once all arrays have their strides: which steps work on earlier blocks, so that exchanges overlap
+ * them. */
+void ct_plan_overlap(ct_plan *plan);
+/* Last: gives every edge a slot so that no two edges that live at once share one; sets slot_bytes
+ * and device_bytes. */
+ct_status ct_plan_memory(ct_plan *plan, ct_error *err);
+
 /* Says "plan.json:6:35: /nodes/fir/KEY: " and what is wrong; without a file as the node would. */
 ct_status ct_plan_fail(const ct_plan_builder *b, int node, const char *key, const char *format, ...)
     __attribute__((format(printf, 4, 5)));

@@ -1,8 +1,8 @@
 /* plan_memory.c: edges that never live at the same moment share a slot of device memory.
  * Room: core/plan. Knows edges' lifetimes and sizes. Does not know devices but for their limits. */
-#include "plan_memory.h"
 #include "cornerturn_ranks.h"
 #include "cornerturn_stage.h"
+#include "plan_builder.h"
 
 #include "fail.h"
 #include "memory.h"

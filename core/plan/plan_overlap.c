@@ -6,7 +6,7 @@
 #include "cornerturn_ranks.h"
 #include "cornerturn_stage.h"
 #include "exchange.h"
-#include "plan_memory.h"
+#include "plan_builder.h"
 #include "ranks.h"
 
 static bool is_input(const ct_plan_step *step, int p)
