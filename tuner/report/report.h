@@ -87,7 +87,7 @@ double ct_report_noise(const ct_report *report);
 const char *ct_report_digits(double value, int digits, ct_arena *arena);
 /* The values of tunables as who reads them wants them: booleans 0 and 1, texts as they are. */
 const char *ct_report_setting(const ct_value *value, ct_arena *arena);
-/* Names of tunables that occur in a table, in the order of their first use; NULL: of all tables. */
+/* Names of tunables that occur in a table, in the order of their first use. */
 const char **ct_report_tunables(const ct_report *report, const ct_report_table *table, int *count);
 
 enum { CT_REPORT_SHARES = 3, CT_REPORT_FAR = 64 };
@@ -101,16 +101,6 @@ typedef struct ct_report_spread {
     double within[CT_REPORT_SHARES]; /* how many, in percent, are so close to the best */
 } ct_report_spread;
 ct_report_spread ct_report_spread_of(const ct_report_table *table);
-
-/* Each name once. */
-typedef struct ct_report_names {
-    const char **name;
-    int count;
-} ct_report_names;
-int ct_report_name(ct_report_names *names, const char *name); /* its place; it is put in */
-/* The layouts that a table's rows read and write. False: there is no memory for them. */
-bool ct_report_name_pairs(ct_report_names *read, ct_report_names *write,
-                          const ct_report_table *table, ct_arena *arena);
 
 /* How far a node's cells are from what the others predict of them, if the costs of reading and of
  * writing were separable. */

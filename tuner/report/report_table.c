@@ -97,17 +97,16 @@ const char **ct_report_tunables(const ct_report *report, const ct_report_table *
 {
     size_t most = 1;
     *count = 0;
-    for (int i = 0; i < report->candidates; i++)
-        most += ct_value_count(report->candidate[i].tunables);
+    for (int i = 0; i < table->count; i++)
+        most += ct_value_count(table->row[i]->tunables);
     const char **out = ct_arena_get(report->arena, sizeof *out * most);
-    for (int i = 0; out && i < report->candidates; i++) {
-        const ct_report_row *row = &report->candidate[i];
-        if (table && &report->table[row->table] != table) continue;
-        for (size_t k = 0; k < ct_value_count(row->tunables); k++) {
+    for (int i = 0; out && i < table->count; i++) {
+        const ct_value *tunables = table->row[i]->tunables;
+        for (size_t k = 0; k < ct_value_count(tunables); k++) {
             int at = 0;
-            while (at < *count && strcmp(out[at], ct_value_key(row->tunables, k)) != 0)
+            while (at < *count && strcmp(out[at], ct_value_key(tunables, k)) != 0)
                 at++;
-            if (at == *count) out[(*count)++] = ct_value_key(row->tunables, k);
+            if (at == *count) out[(*count)++] = ct_value_key(tunables, k);
         }
     }
     return out;

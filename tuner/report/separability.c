@@ -13,32 +13,20 @@
 
 typedef struct separability {
     ct_arena *arena;
-    ct_report_names read, write;
+    const char **read, **write; /* the layouts of the table's rows, each once */
+    int reads, writes;
     double *value; /* [read * write]: the ratio's logarithm; NAN where there is none */
     double *three; /* what three other cells say */
 } separability;
 
-int ct_report_name(ct_report_names *names, const char *name)
+/* The name's place; it is added where it is new. */
+static int separability_place(const char **names, int *count, const char *name)
 {
     int i = 0;
-    while (i < names->count && strcmp(names->name[i], name) != 0)
+    while (i < *count && strcmp(names[i], name) != 0)
         i++;
-    if (i == names->count) names->name[names->count++] = name;
+    if (i == *count) names[(*count)++] = name;
     return i;
-}
-
-bool ct_report_name_pairs(ct_report_names *read, ct_report_names *write,
-                          const ct_report_table *table, ct_arena *arena)
-{
-    const size_t most = (size_t)table->count + 1;
-    *read = (ct_report_names){.name = ct_arena_get(arena, sizeof *read->name * most)};
-    *write = (ct_report_names){.name = ct_arena_get(arena, sizeof *write->name * most)};
-    if (!read->name || !write->name) return false;
-    for (int i = 0; i < table->count; i++) {
-        (void)ct_report_name(read, table->row[i]->read);
-        (void)ct_report_name(write, table->row[i]->write);
-    }
-    return true;
 }
 
 /* Tunables change both sides of a step: only the defaults are compared. */
@@ -47,24 +35,37 @@ static bool separability_counts(const ct_report_row *row)
     return ct_report_is_right(row) && !*row->settings;
 }
 
-static double *separability_value(separability *a, const ct_report_row *row)
+static int separability_read(separability *a, const ct_report_row *row)
 {
-    return &a->value[ct_report_name(&a->read, row->read) * a->write.count +
-                     ct_report_name(&a->write, row->write)];
+    return separability_place(a->read, &a->reads, row->read);
+}
+
+static int separability_write(separability *a, const ct_report_row *row)
+{
+    return separability_place(a->write, &a->writes, row->write);
 }
 
 static bool separability_open(separability *a, const ct_report_table *table)
 {
-    if (!ct_report_name_pairs(&a->read, &a->write, table, a->arena)) return false;
-    const size_t cells = (size_t)a->read.count * (size_t)a->write.count;
+    const size_t most = (size_t)table->count + 1;
+    a->read = ct_arena_get(a->arena, sizeof *a->read * most);
+    a->write = ct_arena_get(a->arena, sizeof *a->write * most);
+    if (!a->read || !a->write) return false;
+    for (int i = 0; i < table->count; i++) {
+        (void)separability_read(a, table->row[i]);
+        (void)separability_write(a, table->row[i]);
+    }
+    const size_t cells = (size_t)a->reads * (size_t)a->writes;
     a->value = ct_arena_get(a->arena, sizeof *a->value * (cells + 1));
     a->three = ct_arena_get(a->arena, sizeof *a->three * (cells + 1));
     if (!a->value || !a->three) return false;
     for (size_t i = 0; i < cells; i++)
         a->value[i] = NAN;
-    for (int i = 0; i < table->count; i++)
-        if (separability_counts(table->row[i]))
-            *separability_value(a, table->row[i]) = log(table->row[i]->ratio);
+    for (int i = 0; i < table->count; i++) {
+        const ct_report_row *row = table->row[i];
+        const int at = separability_read(a, row) * a->writes + separability_write(a, row);
+        if (separability_counts(row)) a->value[at] = log(row->ratio);
+    }
     return true;
 }
 
@@ -72,9 +73,8 @@ static bool separability_open(separability *a, const ct_report_table *table)
 static double separability_predict(separability *a, const ct_report_row *row)
 {
     int count = 0;
-    const int writes = a->write.count, r = ct_report_name(&a->read, row->read),
-              w = ct_report_name(&a->write, row->write);
-    for (int q = 0; q < a->read.count; q++)
+    const int writes = a->writes, r = separability_read(a, row), w = separability_write(a, row);
+    for (int q = 0; q < a->reads; q++)
         for (int v = 0; v < writes; v++) {
             const double sum =
                 a->value[r * writes + v] + a->value[q * writes + w] - a->value[q * writes + v];
