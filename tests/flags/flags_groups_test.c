@@ -8,6 +8,7 @@
 
 #include <cmocka.h>
 
+#include "exhaustive.h"
 #include "flags_groups.h"
 
 /* ---- the same in plain loops */
@@ -70,7 +71,7 @@ static void check_all(flags_session *s, const char *nodes, const int64_t samples
                       const expectation expected[2])
 {
     static const int blocks[] = {12, 240};
-    for (size_t i = 0; i < 2; i++) {
+    for (int64_t i = 0; i < few_or_all(1, 2); i++) {
         capture out[2];
         char what[64];
         flags_run(s, nodes, blocks[i], i, out);

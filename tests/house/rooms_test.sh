@@ -55,6 +55,8 @@ fitsio.h io/psrfits
 hdf5.h io/uvh5"
 
 rooms=$(printf '%s\n' "$sees" | sed -n 's/:.*//p')
+declare -A header_in
+for room in $rooms; do header_in[$room]=$(header_of "$room"); done
 wrong=0
 checks=0
 complain() { echo "$*"; wrong=1; }
@@ -64,7 +66,7 @@ while IFS=: read -r room seen; do
     flags=$(flags_of "$room")
     [ -n "$flags" ] || { complain "$room: not among the compiled rooms"; continue; }
     for other in $rooms; do
-        header=$(header_of "$other")
+        header=${header_in[$other]}
         [ -n "$header" ] && [ "$other" != "$room" ] || continue
         checks=$((checks + 1))
         case " $seen " in
