@@ -2,6 +2,7 @@
  * the reference at awkward lengths and in arrays with gaps.
  * Room: stages/fft, tests. The conformance call goes through the layouts. */
 #include "device.h"
+#include "exhaustive.h"
 #include "program.h"
 #include "stage.h"
 #include <math.h>
@@ -10,7 +11,6 @@
 #include <stdarg.h>
 
 #include <cmocka.h>
-
 #define PI 3.14159265358979323846
 
 extern const ct_stage ct_stage_fft;
@@ -228,7 +228,7 @@ static void check_engines(const char *engine, const engine_case *tests, size_t c
 {
     ct_device *device = NULL;
     open_device(&device);
-    for (size_t i = 0; i < count; i += step) {
+    for (size_t i = 0; i < count; i += step * (size_t)few_or_all(4, 1)) {
         engine_case test = tests[i];
         test.engine = engine;
         if (engine_can(engine, test.extents)) check_engine(device, &test);

@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # plugin_test.sh BUILD: stages in shared libraries, built and used from an installed prefix that was moved,
-# by the command and by programs in C and C++; and libraries that cannot be used.
+# by the command and by programs in C and C++; and libraries that cannot be used. verify tries few layouts, with
+# EXHAUSTIVE=1 all.
 set -uo pipefail
 root=$(pwd) build=$(cd "$1" && pwd)
 tests=$root/tests
@@ -41,11 +42,13 @@ check 'a plug-in shows ct_plugin alone' shows_one_name built/my_fir.so
 my=(--library built/half.so --library built/my_fir.so)
 check 'info stages' has '^my\.half .*half of every sample' "$cornerturn" info stages "${my[@]}"
 check 'info stage' has '^my\.fir \(version' "$cornerturn" info stage my.fir "${my[@]}"
-check 'verify, in several processes' has '^my\.half .* right' "$cornerturn" verify my.half "${my[@]}" --jobs 2
+few=(--most-layouts 3 --most-tunables 2)
+[ -n "${EXHAUSTIVE:-}" ] && few=()
+check 'verify, in several processes' has '^my\.half .* right' "$cornerturn" verify my.half "${my[@]}" --jobs 2 "${few[@]}"
 check 'stages/fir, unchanged, under another name' has '^my\.fir .* right' \
-    "$cornerturn" verify my.fir "${my[@]}" --quick --most-tunables 3
+    "$cornerturn" verify my.fir "${my[@]}" --quick --most-tunables 3 "${few[@]}"
 [ ! -f built/third.so ] || check 'a stage in C++' has '^my\.third .* right' \
-    "$cornerturn" verify my.third --library built/third.so
+    "$cornerturn" verify my.third --library built/third.so "${few[@]}"
 
 cat >pipeline.json <<'END'
 {"cornerturn": 1, "nodes": {
@@ -96,7 +99,7 @@ new_stage_works()
     rm -rf empty && mkdir empty && (
         cd empty && PATH=$work/prefix/bin:$PATH && cornerturn new-stage loud "$@" >said || exit 1
         cat said
-        sed -n '/^next:/,$s/^    //p' said >next
+        sed -n '/^next:/,$s/^    //p' said | sed "s/ verify .*/& ${few[*]}/" >next
         [ "$(wc -l <next)" -ge 2 ] && bash -euo pipefail ./next && [ -s loud/out.npy ]
     )
 }
