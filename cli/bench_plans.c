@@ -41,7 +41,7 @@ out:
 
 /* ---- a process */
 
-/* In lines, since that is what workers are heard by; JSON has no newlines that matter. */
+/* In lines, since workers are read by lines; JSON has no newlines that matter. */
 static void plans_print(const char *json)
 {
     for (size_t at = 0, left = strlen(json); left > 0;) {

@@ -78,7 +78,7 @@ static void bench_print_spread(const ct_value *layouts, const char *share)
         printf(" |");
 }
 
-/* Tunables that change what is written are a bug of the stage: said beside every such time. */
+/* Tunables that change what is written are a bug of the stage: every such time says so. */
 static const char *bench_wrong(const ct_value *measured)
 {
     return ct_value_bool(ct_value_get(measured, "same"), true) ? "" : " WRONG";

@@ -110,9 +110,9 @@ ct_status ct_verb_explain(int argc, char **argv, ct_error *err)
         {"ranks", CT_OPTION_TEXT, &r.text, "N",
          "as the first of so many ranks of a job would do it; or of a grid, S=4,C=2"},
         {"network", CT_OPTION_TEXT, &r.network, "100Gb/s,2us",
-         "with --ranks: foretell what exchanges take on such a network (under mpirun: as probed)"},
+         "with --ranks: predict what exchanges take on such a network (under mpirun: as probed)"},
         {"journal", CT_OPTION_TEXT, &r.journal, "FILE",
-         "with --ranks: foretell what steps take, from a tune's journal or a run's trace "
+         "with --ranks: predict what steps take, from a tune's journal or a run's trace "
          "(PLAN.journal)"},
         {"save", CT_OPTION_TEXT, &save, "FILE", "write the plan, to be edited or run by --plan"},
         {0}};

@@ -235,13 +235,13 @@ static ct_status run_go(ct_pipeline *p, ct_running *r, ct_error *err)
     ct_interrupt_catch();
     if (r->follow >= 0) CT_TRY(ct_follow_set(p, r->follow, room, err));
     status = run_load(p, r, err);
-    const bool heard = status == CT_OK && !p->complete; /* until then nobody need be told */
-    if (!heard)
+    const bool late = status == CT_OK && !p->complete; /* shapes are known once ranks have met */
+    if (!late)
         ct_interrupt_defer(); /* before ranks meet: who ends first has the others told to, too */
     CT_TRY(run_meet(r, status, err));
     CT_TRY(run_meet(r, ct_graph_set_ranks(p->graph, r->ranks, err), err));
     ct_interrupt_defer();
-    if (heard && !p->quiet) ct_pipeline_warn(ct_graph_warnings(p->graph));
+    if (late && !p->quiet) ct_pipeline_warn(ct_graph_warnings(p->graph));
     CT_TRY(run_same_plan(p, r, err));
     CT_TRY(run_meet(r, ct_pipeline_device(p, err), err));
     CT_TRY(run_meet(r, run_make(p, r, err), err));

@@ -17,7 +17,7 @@ typedef struct ct_simulate {
     ct_plan *plan;
     ct_run *run;
     char text[2 * CT_SIMULATE_LONGEST];
-    char settings[CT_SIMULATE_SETTINGS]; /* behind one another */
+    char settings[CT_SIMULATE_SETTINGS]; /* one after another */
     size_t used;
 } ct_simulate;
 

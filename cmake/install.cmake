@@ -23,7 +23,7 @@ install(FILES LICENSE README.md CHANGELOG.md CONTRIBUTING.md DESTINATION ${ct_pa
 install(DIRECTORY docs DESTINATION ${ct_pages})
 install(DIRECTORY stages io DESTINATION ${ct_pages} FILES_MATCHING PATTERN "README.md")
 install(DIRECTORY bench DESTINATION ${ct_pages}
-        FILES_MATCHING PATTERN "*.md" PATTERN "*.svg" PATTERN "experiments/*.sh"
+        FILES_MATCHING PATTERN "*.md" PATTERN "*.svg" PATTERN "experiments/*.sh" PATTERN "builds.sh"
         PATTERN "experiments/*.json" PATTERN "results/experiments/*.json" EXCLUDE
         PATTERN "peers" EXCLUDE)
 install(DIRECTORY examples DESTINATION ${ct_pages}

@@ -57,7 +57,7 @@
  *            failed and publishes nothing. Any of them may give CT_USAGE: a call that makes no sense,
  *            such as NULL for an argument that may not be NULL ("ct_plan_default: there is no graph"),
  *            and then nothing has changed; and CT_FAILED: memory that cannot be had, never the program's
- *            end. What else a call gives is said beside it. Calls that return no status give NULL, 0,
+ *            end. What else a call gives is said there. Calls that return no status give NULL, 0,
  *            false or "" for a NULL that makes no sense.
  * Threads:   no globals. Graphs, plans and devices may be used from any thread; a plan may have
  *            several runs at once. A run has one user at a time, but for ct_run_cancel, and calls a
@@ -272,7 +272,7 @@ CT_EXPORT ct_status ct_run_bind(ct_run *run, const char *node, const ct_io *io,
 /* One block through all steps; CT_EOF after the last one. What the library's own sources read next, and
  * its sinks write of this block, may still be under way, on threads of the run's; a program's read() and
  * write() are called before it returns, but for write() of several ranks: it gets earlier blocks while
- * this one travels between them, and the last ones before CT_EOF or in ct_run_finish. A run that failed
+ * this one is exchanged between them, and the last ones before CT_EOF or in ct_run_finish. A run that failed
  * stays failed: this call and the next one then give its first failure again, and no sink is published.
  * CT_DATA: a source or sink failed; CT_INTERRUPTED: cancelled; else what read() or write() gave. */
 CT_EXPORT ct_status ct_run_block(ct_run *run, ct_error *err);

@@ -541,10 +541,10 @@ CT_EXPORT ct_array ct_step_whole(const ct_step *step);
 /* In infer(): this step is not split over ranks, whatever its stage declares. `why`, which is copied, is for
  * who asks for it: "\"gather\" is true". */
 CT_EXPORT void ct_step_unsplit(ct_step *step, const char *why);
-/* In infer() of a source that declares `split` and hears what each of `extent` indices along `dim` is, from
- * where it comes to one rank only: which of them this rank is to hear, as their part is when the source is
+/* In infer() of a source that declares `split` and probes what each of `extent` indices along `dim` is, where
+ * each comes to one rank only: which range of them this rank probes, the one that it has when the source is
  * split along `dim` over all ranks; it will be, where the pipeline does not pin another split (then each rank
- * hears all). Without ranks all of them. ct_step_probe_allgather follows it, whatever has failed. */
+ * probes all). Without ranks all of them. ct_step_probe_allgather follows it, whatever has failed. */
 CT_EXPORT void ct_step_probe_range(ct_step *step, char dim, int64_t extent, int64_t *first, int64_t *count);
 /* Each rank has filled its range of `extent` records of so many bytes, and gets the others'. `mine`: CT_OK, or
  * why it could not. All ranks return the same: CT_OK, or what the lowest one that failed did, and its sentences
@@ -560,8 +560,8 @@ CT_EXPORT ct_status ct_step_probe_allgather(ct_step *step, ct_status mine, void 
  * of them is under way. All signals are blocked in that thread, so a call that may wait long looks at
  * ct_step_stopped(). Without it read() and write() come from the thread that calls ct_run_block.
  * CT_STAGE_LEAVES_OUT, of a stage that adds up samples, channels or stations: what is flagged (1) in
- * its port 0 is 0 there when it runs, so that it adds nothing, in any writer's array; its outputs are
- * flagged where nothing was left to be added, and have 4 where a part was.
+ * its port 0 is 0 there when it runs, no matter which stage has written it, so that it adds nothing; its
+ * outputs are flagged where nothing was left to be added, and have 4 where a part was.
  *
  * CT_STAGE_GAPLESS, of a source: read() never flags a sample, so that no memory is kept for what would
  * have to be done then.
@@ -675,7 +675,7 @@ typedef struct ct_stage_tuning {
     const char *legal_why;
     /* Adjusts default tunables to the shapes; may be NULL. */
     void (*suggest)(ct_step *);
-    /* A few words that `explain` has beside a step whose tunables are set: where the device lacks what
+    /* A few words that `explain` prints with a step whose tunables are set: where the device lacks what
      * one of them asks for, what runs instead; what a choice saves. NULL, and a function that gives
      * NULL: nothing to say. */
     const char *(*note)(const ct_step *);

@@ -111,7 +111,7 @@ CT_EXPORT ct_status ct_tune_report(const char *journal, const ct_tune_files *fil
 /* ---------------------------------------------------------------- forecasts of several ranks (experimental) */
 
 /* What ct_explain_plan then says of a plan over ranks, in all forms: seconds of each step and of a block,
- * what travels, and whether that can be hidden (docs/ranks.md). `network`: between ranks, as
+ * what is exchanged, and whether that can be hidden (docs/ranks.md). `network`: between ranks, as
  * "100Gb/s,2us"; `file`: what was measured on one machine, a journal of this pipeline or a trace, as JSON,
  * of the same nodes. NULL: unknown, and so is what follows from it. CT_USAGE also: of the network;
  * CT_INVALID: the file is of other nodes; CT_DATA: it cannot be read. */

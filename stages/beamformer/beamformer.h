@@ -117,7 +117,7 @@ typedef struct ct_beams {
     int64_t rows;                 /* 1: they stay; else rows of them, step_s apart */
     double step_s;
     const double (*radec)[2]; /* beams on the sky, ICRS, degrees; NULL: `direction` counts */
-    bool relative;            /* to the phase centre, which is behind them in `radec` */
+    bool relative;            /* to the phase centre, which comes after them in `radec` */
     double (*toward)[3];      /* room for where they look at an instant */
     int64_t segment;          /* samples that share weights; 0: all do */
 } ct_beams;

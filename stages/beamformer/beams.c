@@ -158,7 +158,7 @@ static ct_status load_geometry(ct_step *step, ct_beams *beams, const char *direc
 
 /* ---- on the sky */
 
-/* Those of "radec", or the observation's; behind them the phase centre where there is one. */
+/* Those of "radec", or the observation's; after them the phase centre where there is one. */
 static ct_status load_radec(ct_step *step, ct_beams *beams, const ct_value *list, ct_error *err)
 {
     const double *said = ct_step_observation(step)->radec;

@@ -19,7 +19,7 @@ static const ct_array *input(const ct_step *step)
 
 /* ---- where beams look */
 
-/* Rows at an instant, straight in between: before the first and behind the last on their line. */
+/* Rows at an instant, straight in between: before the first and after the last on their line. */
 static void along_rows(const ct_beams *beams, double seconds, double (*out)[3])
 {
     const double place = seconds / beams->step_s;

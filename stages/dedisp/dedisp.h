@@ -27,7 +27,7 @@ typedef struct dedisp_subbands {
     int64_t allowed; /* smear: samples that a shift may be off */
     int64_t smear;   /* that one is */
     int64_t runs;
-    int64_t *first;     /* trial of each run; behind the last run, the number of trials */
+    int64_t *first;     /* trial of each run; after the last run, the number of trials */
     int32_t *run;       /* of each trial */
     int32_t *reference; /* of each channel: its subband's channel in the middle */
     int32_t *inside;    /* of each run and channel: shift from the reference's on */
@@ -42,7 +42,7 @@ typedef struct dedisp_sums {
     int64_t tiles;             /* of channels */
     int64_t rows, rows_beyond; /* at most, of a tile of channels: rows, and elements beyond a tile's
                                   samples */
-    double samples, beyond;    /* additions: for each sample of a tile, and beside these */
+    double samples, beyond;    /* additions: for each sample of a tile, and besides these */
     double brute;              /* additions for each sample without sharing */
 } dedisp_sums;
 

@@ -31,11 +31,11 @@ typedef struct ct_delay {
     const double *row;              /* [stations][pols][rows], s */
     int64_t rows, pols;             /* 1 where all polarizations have one delay */
     int64_t most;                   /* whole samples by which `shift` shifts, to either side */
-    const struct ct_shifts *shifts; /* `delay` behind `shift`: what is done already; or NULL */
+    const struct ct_shifts *shifts; /* `delay` after `shift`: what is done already; or NULL */
     ct_array gains;                 /* type CT_NONE: none */
 } ct_delay;
 
-/* What `shift` tells the `delay` behind it, in its output's metadata. Frequencies are those of the
+/* What `shift` tells the `delay` after it, in its output's metadata. Frequencies are those of the
  * bands whose samples were shifted, each of which has become an equal share of the channels. */
 typedef struct ct_shifts {
     const ct_delay *delay;
@@ -48,7 +48,7 @@ ct_status ct_delay_read(ct_step *step, ct_delay **out, ct_error *err);
 ct_status ct_delay_gains(ct_step *step, ct_delay *delay, ct_error *err);
 /* What `delay` needs beyond that: the frequency of each channel. */
 ct_status ct_delay_check_channels(const ct_step *step, ct_error *err);
-/* Behind a table's last row nothing is known: only a stream of unknown length comes there. */
+/* After a table's last row nothing is known: only a stream of unknown length comes there. */
 ct_status ct_delay_check_begin(const ct_step *step, int64_t knot, ct_error *err);
 /* Knots that a block of so many samples reaches, the last one's line included. */
 int64_t ct_delay_knots(const ct_step *step, int64_t samples);
@@ -58,7 +58,7 @@ int64_t ct_delay_first(const ct_step *step, const ct_meta *block);
 /* The knot from which the line of a sample of the stream goes out. */
 int64_t ct_delay_knot_of(const ct_step *step, int64_t sample);
 
-/* The first sample at knot k, or behind it. */
+/* The first sample at knot k, or after it. */
 int64_t ct_delay_sample_at(const ct_step *step, int64_t k);
 
 /* A knot with what is the same there for all stations. */

@@ -51,7 +51,7 @@ ct_status ct_delay_knot(const ct_step *step, int64_t number, ct_delay_end *out, 
                               delay->radec, out->toward, err);
 }
 
-/* What lies before the table's first row or behind its last is on its first or last line. */
+/* What lies before the table's first row or after its last is on its first or last line. */
 static double tau_of_rows(const ct_delay *delay, int64_t number, int64_t n)
 {
     const double *row = delay->row + n * delay->rows;

@@ -78,7 +78,7 @@ static ct_status infer(ct_step *step, ct_error *err)
     return CT_OK;
 }
 
-/* Where in the window, which begins `most` samples before and ends as many behind, a sample lies.
+/* Where in the window, which begins `most` samples before and ends as many after, a sample lies.
  */
 static int64_t place_of(const ct_step *step, const ct_delay_end ends[2], int64_t n)
 {

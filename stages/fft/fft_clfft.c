@@ -1,6 +1,6 @@
 /* fft_clfft.c: the engine on clFFT. clFFT steps along one batch axis and takes whole buffers, so
  * batches of more axes, or of arrays that do not start at 0, go through contiguous rows: a kernel
- * gathers them before and scatters them behind.
+ * gathers them before and scatters them after.
  * Room: stages/fft. Knows clFFT, OpenCL. Does not know stages. */
 #ifdef CT_HAVE_CLFFT
 #define CL_TARGET_OPENCL_VERSION 120

@@ -147,7 +147,7 @@ static ct_status fftw_ask(const ct_step *step, cl_device_info what, size_t size,
                         code);
 }
 
-/* As many as a CPU device has compute units; beside a GPU, as the host has processors. */
+/* As many as a CPU device has compute units; next to a GPU, as the host has processors. */
 static ct_status fftw_count_threads(fftw_state *fftw, ct_step *step, ct_error *err)
 {
     cl_uint units = 0;

@@ -45,7 +45,7 @@ static int threads_pinned(void)
     return -1;
 }
 
-/* The process's next core behind this one, in a ring; the same one where it has no other. */
+/* The process's next core after this one, in a ring; the same one where it has no other. */
 static int threads_next(const fft_threads *threads, int core)
 {
     for (int i = 1; i < CPU_SETSIZE; i++)

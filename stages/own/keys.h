@@ -62,7 +62,7 @@ void ct_own_expect(ct_own_reader *reader, ct_said said);
 ct_own_take ct_own_parallel; /* a text of several */
 
 /* Rows from a list (names NULL) or from an object's members: `most` of them at most, of `size`
- * bytes, and one of zeros behind the last. Each row's `take` gets it as `out`; `name` is set to its
+ * bytes, and one of zeros after the last. Each row's `take` gets it as `out`; `name` is set to its
  * key. */
 void *ct_own_rows(ct_own_reader *reader, const ct_value *value, const char *pointer, bool named,
                   size_t size, ct_own_take *take);

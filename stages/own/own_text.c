@@ -29,7 +29,7 @@ static const char *included(const char *line, size_t *length)
     return line[*length] == '"' ? line : NULL;
 }
 
-/* Whether a comment that goes over lines is open behind this one. */
+/* Whether a comment that goes over lines is open after this one. */
 static bool comment_after(const char *line, size_t length, bool open)
 {
     for (size_t i = 0; i + 1 < length; i++) {
