@@ -253,21 +253,6 @@ static ct_status costs_time_plans(void *of, const ct_candidate *candidates,
     return CT_OK;
 }
 
-static ct_status costs_tunables(void *of, const char *step, const char *text, ct_value **out,
-                                ct_error *err)
-{
-    (void)of, (void)step, (void)text, (void)err;
-    *out = NULL;
-    return CT_OK;
-}
-
-static ct_status costs_resolve(void *of, const char *text, ct_value **out, ct_error *err)
-{
-    (void)of, (void)text, (void)err;
-    *out = NULL;
-    return CT_OK;
-}
-
 static double costs_now(void *of)
 {
     return ((const ct_backend_costs *)of)->clock;
@@ -334,8 +319,6 @@ ct_status ct_backend_costs_new(ct_backend_costs **out, ct_backend *backend, cons
     *backend = (ct_backend){.of = c,
                             .ask = costs_ask,
                             .time_plans = costs_time_plans,
-                            .tunables = costs_tunables,
-                            .resolve = costs_resolve,
                             .now = costs_now,
                             .limit = costs_limit};
 out:

@@ -38,17 +38,6 @@ out:
     return status;
 }
 
-static ct_status workers_tunables(void *of, const char *step, const char *text, ct_value **out,
-                                  ct_error *err)
-{
-    return workers_about(of, "tunables", step, text, out, err);
-}
-
-static ct_status workers_resolve(void *of, const char *text, ct_value **out, ct_error *err)
-{
-    return workers_about(of, "resolve", NULL, text, out, err);
-}
-
 static double workers_now(void *of)
 {
     const ct_workers_backend *backend = of;
@@ -119,8 +108,7 @@ ct_backend ct_backend_workers_of(ct_backend_workers *workers, const ct_space *sp
                         .ask = ct_workers_ask,
                         .digests = ct_workers_digests,
                         .time_plans = ct_workers_time_plans,
-                        .tunables = workers_tunables,
-                        .resolve = workers_resolve,
+                        .about = workers_about,
                         .now = workers_now,
                         .spent = workers_spent,
                         .limit = workers_limit};

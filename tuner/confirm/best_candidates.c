@@ -26,8 +26,10 @@ ct_status ct_confirm_fits(const ct_candidate *candidate, bool *fits, ct_error *e
     ct_text text = {0};
     ct_value *answer = NULL;
     ct_tuner *tuner = candidate->tuner;
+    const ct_backend *backend = tuner->backend;
     CT_TRY(ct_candidate_plan(&text, candidate, err));
-    CT_TRY(tuner->backend->resolve(tuner->backend->of, text.data, &answer, err));
+    if (backend->about)
+        CT_TRY(backend->about(backend->of, "resolve", NULL, text.data, &answer, err));
     const int64_t bytes = ct_value_int(ct_value_get(answer, "device_bytes"), 0);
     const int64_t largest = ct_value_int(ct_value_get(answer, "largest_bytes"), 0);
     const char *word = ct_value_text(ct_value_get(answer, "status"), "ok");

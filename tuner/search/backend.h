@@ -84,11 +84,10 @@ typedef struct ct_backend {
     ct_status (*time_plans)(void *of, const ct_candidate *candidates, const char *const *texts,
                             int count, int rounds, int fresh, ct_plan_timing *out, ct_arena *arena,
                             ct_error *err);
-    /* {"tunables": [..]} of a step in a plan, as a worker answers; NULL where it has none. */
-    ct_status (*tunables)(void *of, const char *step, const char *text, ct_value **out,
-                          ct_error *err);
-    /* The complete plan and its memory, as a worker answers; NULL: not known. */
-    ct_status (*resolve)(void *of, const char *text, ct_value **out, ct_error *err);
+    /* What a worker answers about a plan: verb "tunables", of a step; or "resolve", `step` NULL.
+     * NULL: nothing is known. */
+    ct_status (*about)(void *of, const char *verb, const char *step, const char *text,
+                       ct_value **out, ct_error *err);
     double (*now)(void *of); /* seconds since the tuning began */
     /* Where they went; NULL: its clock is not a real one. */
     ct_spent (*spent)(void *of);

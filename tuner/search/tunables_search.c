@@ -106,9 +106,11 @@ static ct_status tunables_read(ct_tuner *tuner, const ct_question *q, value_list
     char step[CT_SPACE_NAME];
     ct_text plan = {0};
     ct_value *answer = NULL;
+    const ct_backend *backend = tuner->backend;
     list->count = 0;
+    if (!backend->about) return CT_OK;
     CT_TRY(ct_candidate_plan_question(&plan, step, tuner->space, q, err));
-    CT_TRY(tuner->backend->tunables(tuner->backend->of, step, plan.data, &answer, err));
+    CT_TRY(backend->about(backend->of, "tunables", step, plan.data, &answer, err));
     const ct_value *tunables = ct_value_get(answer, "tunables");
     for (size_t i = 0; i < ct_value_count(tunables); i++)
         CT_TRY(tunables_read_one(tuner, ct_value_at(tunables, i), list, err));

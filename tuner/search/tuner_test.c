@@ -212,10 +212,10 @@ static void a_journal_keeps_what_stands_for_what(void **state)
 }
 
 /* Two values that can only come with each other. */
-static ct_status tunables(void *of, const char *step, const char *text, ct_value **out,
-                          ct_error *err)
+static ct_status tunables(void *of, const char *verb, const char *step, const char *text,
+                          ct_value **out, ct_error *err)
 {
-    (void)of, (void)step, (void)text;
+    (void)of, (void)verb, (void)step, (void)text;
     return ct_value_parse(
         out,
         "{\"tunables\": [{\"name\": \"B\", \"value\": 1, \"values\": [{\"value\": 1, \"legal\": "
@@ -231,7 +231,7 @@ static void a_set_of_tunables_is_one_in_any_order(void **state)
     (void)state;
     ct_tuner *tuner = open_fixture(&f);
     f.variant->backend.digests = NULL;
-    f.variant->backend.tunables = tunables;
+    f.variant->backend.about = tunables;
     f.watched = ct_space_find(tuner->space, "fft");
     ask_choices(tuner, "fir", 0, 1, NULL);
     ask_choices(tuner, "fft", 0, 1, NULL);
