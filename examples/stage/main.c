@@ -2,7 +2,7 @@
  * pipeline that uses it. */
 #include <stdio.h>
 
-#include "cornerturn_tune.h"
+#include <cornerturn_tune.h>
 #include "smooth.h"
 
 static ct_status verify(ct_context *context, ct_device *device, ct_error *err)
