@@ -157,7 +157,7 @@ void ct_checkpoint_wait(ct_run *run, double cost)
     struct ct_resume *resume = run->resume;
     const double now = ct_clock_now();
     run->journal_s += cost;
-    const double wait = resume->begun + COST * (run->journal_s + cost) - now;
+    const double wait = run->begun + COST * (run->journal_s + cost) - now;
     resume->next = resume->every > 0 ? now + (wait > resume->every ? wait : resume->every) : 0;
 }
 

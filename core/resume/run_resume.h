@@ -13,7 +13,7 @@ struct ct_resume {
     ct_journal *journal; /* of several ranks the first one's; NULL on the others */
     int64_t *position;   /* of each source, where the run goes on; NULL: it begins anew */
     double every;        /* seconds between two lines; 0: after each block */
-    double begun, next;  /* when the run has begun, and the next line is due */
+    double next;         /* when the next line is due */
     int64_t block;       /* of the last line; -1: there is none */
     bool fresh;          /* nothing is taken up */
     bool sealed;         /* all is whole but for the names */

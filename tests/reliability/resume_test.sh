@@ -115,8 +115,10 @@ for name in $names; do
     "$CORNERTURN" run "$name.json" 2>log.whole || fail "$name: $(cat log.whole)"
     mv out "whole.$name" && mkdir out
     start=$(date +%s%N)
-    "$CORNERTURN" run "$name.json" --resume --checkpoint 0 2>log || fail "$name: $(cat log)"
+    "$CORNERTURN" run "$name.json" --resume --checkpoint 0 --stats stats 2>log || fail "$name: $(cat log)"
     long=$((($(date +%s%N) - start) / 1000000))
+    told=$(sed -n '$s/.*"time_s": *\([0-9]*\).*/\1/p' stats)
+    [ "${told:-$long}" -le $((long / 1000)) ] || fail "$name: began ${told:-?} s ago, and ran for $long ms"
     compare "$name"
     go_on "$name" $(((kills + 2) / 3))
 done
