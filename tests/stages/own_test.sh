@@ -32,7 +32,7 @@ check 'bench, by its page' has '^\| power cf32 .* [0-9]' bench power/power.json 
 
 check 'run' "$CORNERTURN" run p.json
 mv out.npy default.npy
-check 'tune' "$CORNERTURN" tune p.json -o plan.json --budget 10 --only pow
+check 'tune' "$CORNERTURN" tune p.json -o plan.json --budget 5 --only pow
 check 'which has measured it' grep -q '"cell":"pow"' plan.json.journal
 check 'a plan for the store: a search that has an end' "$CORNERTURN" tune p.json -o stored.json --only out
 check 'which it has come to' grep -q '"complete":true' stored.json

@@ -4,6 +4,7 @@
 #include "confirm.h"
 #include "cornerturn_stage.h"
 #include "cornerturn_tune.h"
+#include "exhaustive.h"
 #include "fusion_variant.h"
 #include "phases.h"
 #include "results.h"
@@ -162,18 +163,19 @@ static int order(const void *a, const void *b)
 static void check_regret(const fixture *f, const char *name, const ct_value *costs, double share)
 {
     double regret[SEEDS];
+    const int seeds = (int)few_or_all(20, SEEDS);
     int64_t all, most = 0, some;
     const double best = search(f, costs, true, 1, &all);
-    for (int seed = 0; seed < SEEDS; seed++) {
+    for (int seed = 0; seed < seeds; seed++) {
         regret[seed] = search(f, costs, false, seed + 1, &some) / best - 1;
         if (some > most) most = some;
     }
-    qsort(regret, SEEDS, sizeof *regret, order);
+    qsort(regret, (size_t)seeds, sizeof *regret, order);
     print_message("%s: median %.2f %%, worst %.2f %%; at most %d of %d measured\n", name,
-                  100 * regret[SEEDS / 2], 100 * regret[SEEDS - 1], (int)most, (int)all);
+                  100 * regret[seeds / 2], 100 * regret[seeds - 1], (int)most, (int)all);
     assert_true(regret[0] > -1e-9);
-    assert_true(regret[SEEDS / 2] <= 0.01);
-    assert_true(regret[SEEDS - 1] <= 0.03);
+    if (seeds == SEEDS) assert_true(regret[seeds / 2] <= 0.01);
+    assert_true(regret[seeds - 1] <= 0.03);
     assert_true((double)most <= share * (double)all);
 }
 
