@@ -102,6 +102,7 @@ CT_EXPORT const char *ct_type_name(ct_type type); /* "ci8"; "none" for CT_NONE *
 CT_EXPORT ct_type ct_type_parse(const char *name); /* CT_NONE where there is no such type */
 CT_EXPORT unsigned ct_type_bits(ct_type type); /* of one element: ci8 16, u1 1 */
 CT_EXPORT bool ct_type_complex(ct_type type);
+CT_EXPORT bool ct_type_integer(ct_type type);
 
 /* An order of dimensions, slowest first. rank 0 means "not chosen". Dimensions may be split over the
  * ranks of a job: of such a one each rank holds a range. */

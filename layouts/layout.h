@@ -29,7 +29,6 @@ void ct_array_coordinate(char out[CT_ARRAY_COORDINATE], const ct_array *array, i
 const char *ct_layout_print(char out[CT_LAYOUT_TEXT], const ct_layout *layout);
 bool ct_layout_equal(const ct_layout *a,
                      const ct_layout *b); /* the same order and the same splits */
-bool ct_type_integer(ct_type type);
 
 /* Of ct_copy (cornerturn_stage.h): a fastest dimension that both sides share is taken into the
  * word, of up to `most` bytes; words of more than `most` bytes become several, along a new fastest

@@ -17,6 +17,7 @@ static void arrays_and_copies(void **state)
     assert_string_equal(ct_type_name(CT_NONE), "none");
     assert_int_equal(ct_type_bits(CT_NONE), 0);
     assert_false(ct_type_complex(CT_NONE));
+    assert_false(ct_type_integer(CT_NONE));
     assert_null(ct_dim_name(0));
     assert_int_equal(ct_array_find(NULL, 'S'), -1);
     assert_int_equal(ct_array_extent(NULL, 'S'), 1);
