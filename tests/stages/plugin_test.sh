@@ -42,7 +42,7 @@ check 'a plug-in shows ct_plugin alone' shows_one_name built/my_fir.so
 my=(--library built/half.so --library built/my_fir.so)
 check 'info stages' has '^my\.half .*half of every sample' "$cornerturn" info stages "${my[@]}"
 check 'info stage' has '^my\.fir \(version' "$cornerturn" info stage my.fir "${my[@]}"
-few=(--most-layouts 3 --most-tunables 2)
+few=(--most-layouts 2 --most-tunables 1)
 [ -n "${EXHAUSTIVE:-}" ] && few=()
 check 'verify, in several processes' has '^my\.half .* right' "$cornerturn" verify my.half "${my[@]}" --jobs 2 "${few[@]}"
 check 'stages/fir, unchanged, under another name' has '^my\.fir .* right' \

@@ -83,18 +83,19 @@ grep -q '"complete":false' i.json || fail 'SIGINT: no plan'
 sleep 0.3
 pgrep -f "$CORNERTURN serve" >/dev/null && fail 'SIGINT: a worker is left'
 
-# ---- the store
+# ---- the store: with little to choose
 export XDG_DATA_HOME=$work/data
-"$CORNERTURN" tune p.json -o s.json --only out --memory 100000000 2>log || fail "to the store: $(tail -n 3 log)"
+one=(--set out.layout=SPTC)
+"$CORNERTURN" tune p.json "${one[@]}" -o s.json --only out --memory 100000000 2>log || fail "to the store: $(tail -n 3 log)"
 grep -q '"complete":true' s.json || fail 'the search did not come to its end'
-"$CORNERTURN" run p.json 2>log || fail "run: $(cat log)"
+"$CORNERTURN" run p.json "${one[@]}" 2>log || fail "run: $(cat log)"
 grep -q "the stored plan $XDG_DATA_HOME/cornerturn/plans/" log || fail "the stored plan is not taken: $(cat log)"
-"$CORNERTURN" run p.json --set fir.taps=8 2>log && grep -q stored log && fail 'a plan of another pipeline was taken'
-XDG_DATA_HOME=/proc/none "$CORNERTURN" tune p.json -o s.json --only out --memory 100000000 --resume 2>log || fail "without a store: $(tail -n 3 log)"
+"$CORNERTURN" run p.json "${one[@]}" --set fir.taps=8 2>log && grep -q stored log && fail 'a plan of another pipeline was taken'
+XDG_DATA_HOME=/proc/none "$CORNERTURN" tune p.json "${one[@]}" -o s.json --only out --memory 100000000 --resume 2>log || fail "without a store: $(tail -n 3 log)"
 grep -q '^warning: the plan is not stored: /proc/none: cannot be made' log && grep -q '"complete": *true' s.json || fail "without a store: $(cat log)"
 sed -i 's/"driver": "[^"]*"/"driver": "another"/' "$XDG_DATA_HOME"/cornerturn/plans/*.json
-"$CORNERTURN" run p.json 2>log && grep -q 'not used: .*its driver is "another"' log || fail "a plan of another driver: $(cat log)"
-"$CORNERTURN" run p.json --plan-match nearest 2>log && grep -q 'the stored plan' log || fail "--plan-match nearest: $(cat log)"
+"$CORNERTURN" run p.json "${one[@]}" 2>log && grep -q 'not used: .*its driver is "another"' log || fail "a plan of another driver: $(cat log)"
+"$CORNERTURN" run p.json "${one[@]}" --plan-match nearest 2>log && grep -q 'the stored plan' log || fail "--plan-match nearest: $(cat log)"
 
 # ---- what is refused
 cp a.json.journal good
