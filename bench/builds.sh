@@ -29,7 +29,7 @@ seconds()
 {
     rm -f times
     "$1/cornerturn" "${@:2}" --rounds "$rounds" --json times >/dev/null 2>log || return
-    grep -oE '"default": \{"seconds": [^,]*' times | grep -oE '[^ ]*$' ||
+    grep -oE '"default": \{"seconds": [^,]*' times | grep -m 1 -oE '[^ ]*$' || # its name may begin others
         grep -oE '"wall": \[[^]]*' times | head -n 1 | sed 's/.*\[//' | tr ',' '\n' | middle | cut -d' ' -f1
 }
 
