@@ -11,7 +11,7 @@ if [ "${1:-}" = --all ]; then
     which=(-LE few) # each of these is there a second time with all its cases
     setup_say 'every test: about 18 minutes on two cores'
 else
-    setup_say 'a test of every behaviour: about 6 minutes on two cores (18 with --all: every test)'
+    setup_say 'a test of every behaviour: about 7 minutes on two cores (18 with --all: every test)'
 fi
 setup_install libcmocka-dev
 if [ "${which[1]}" = few ]; then
