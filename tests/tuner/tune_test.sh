@@ -83,9 +83,10 @@ grep -q '"complete":false' i.json || fail 'SIGINT: no plan'
 sleep 0.3
 pgrep -f "$CORNERTURN serve" >/dev/null && fail 'SIGINT: a worker is left'
 
-# ---- the store: with little to choose
+# ---- the store: with little to choose, with EXHAUSTIVE=1 all layouts of a sink
 export XDG_DATA_HOME=$work/data
 one=(--set out.layout=SPTC)
+[ -n "${EXHAUSTIVE:-}" ] && one=()
 "$CORNERTURN" tune p.json "${one[@]}" -o s.json --only out --memory 100000000 2>log || fail "to the store: $(tail -n 3 log)"
 grep -q '"complete":true' s.json || fail 'the search did not come to its end'
 "$CORNERTURN" run p.json "${one[@]}" 2>log || fail "run: $(cat log)"
