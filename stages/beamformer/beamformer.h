@@ -84,7 +84,8 @@ enum {
     {"weights", CT_PARAM_ANY, NULL, NULL, 0, 0, \
      "a .npy of complex weights with axes B,S,C or B,S, or a list of directions"}, \
     {"positions", CT_PARAM_ANY, NULL, NULL, 0, 0, \
-     "of the stations, metres: a .npy of shape [stations, 3] or a list of [x, y, z]"}, \
+     "of the stations, metres: a .npy of shape [stations, 3] or a list of [x, y, z]; default: the " \
+     "observation's stations"}, \
     {"directions", CT_PARAM_ANY, NULL, NULL, 0, 0, \
      "of the beams: a list of [azimuth, elevation] in degrees or of unit vectors"}, \
     {"radec", CT_PARAM_ANY, NULL, NULL, 0, 0, \

@@ -255,11 +255,11 @@ static void check_message(const char *params, const char *sentence)
 static void test_messages(void **state)
 {
     (void)state;
-    check_message("{}",
-                  "expected \"weights\", \"radec\", or \"positions\" and \"directions\", found "
-                  "none of them");
+    check_message("{}", "expected \"weights\", \"radec\" or \"directions\", found none of them");
     check_message("{\"weights\": 10}", "expected a file or a list of directions, found 10");
-    check_message("{\"directions\": [[0, 90]]}", "directions need \"positions\"");
+    check_message(
+        "{\"directions\": [[0, 90]]}",
+        "directions need \"positions\" of the stations, or \"stations\" in the pipeline's ");
     check_message(TWO "\"directions\": []}", "expected a list of directions, found an empty one");
     check_message(TWO "\"directions\": [[1]]}", "for direction 0, found a list");
     check_message(TWO "\"directions\": [[0, 90], [1, 2, 3]]}",

@@ -138,19 +138,29 @@ static ct_status check_frequencies(const ct_step *step, const char *param, ct_er
     return CT_OK;
 }
 
+/* The stage's own, or the observation's. */
+static ct_status load_positions(ct_step *step, ct_beams *beams, ct_error *err)
+{
+    const int64_t stations = ct_array_extent(&step->port[CT_BEAMFORMER_X], 'S');
+    if (ct_step_value(step, "positions")) return ct_geometry_positions(step, &beams->position, err);
+    return ct_arrival_positions(step, stations, &beams->position, err);
+}
+
 static ct_status load_geometry(ct_step *step, ct_beams *beams, const char *directions,
                                ct_error *err)
 {
     const double *centre = step->port[CT_BEAMFORMER_X].meta.phase_centre;
-    if (!ct_step_value(step, "positions"))
-        return ct_step_fail(step, NULL, err, "directions need \"positions\" of the stations");
+    if (!ct_step_value(step, "positions") && ct_step_observation(step)->stations == 0)
+        return ct_step_fail(step, NULL, err,
+                            "directions need \"positions\" of the stations, or \"stations\" in the "
+                            "pipeline's \"observation\"");
     if (centre)
         return ct_step_fail(step, directions, err,
                             "the stations are in phase towards right ascension %g, declination %g: "
                             "beams beside it are named by \"radec\"",
                             centre[0], centre[1]);
     ct_status status = check_frequencies(step, directions, err);
-    if (status == CT_OK) status = ct_geometry_positions(step, &beams->position, err);
+    if (status == CT_OK) status = load_positions(step, beams, err);
     if (status == CT_OK) status = ct_geometry_directions(step, directions, beams, err);
     beams->step_s = ct_step_real(step, "step_s");
     return status == CT_OK && beams->rows > 1 ? ct_tracks_plan(step, beams, err) : status;
@@ -185,12 +195,7 @@ static ct_status load_sky(ct_step *step, ct_beams *beams, const ct_value *list, 
     const char *param = list ? "radec" : NULL;
     ct_status status = load_radec(step, beams, list, err);
     if (status == CT_OK) status = check_frequencies(step, param, err);
-    if (status != CT_OK) return status;
-    if (ct_step_value(step, "positions"))
-        status = ct_geometry_positions(step, &beams->position, err);
-    else
-        status = ct_arrival_positions(step, ct_array_extent(&step->port[CT_BEAMFORMER_X], 'S'),
-                                      &beams->position, err);
+    if (status == CT_OK) status = load_positions(step, beams, err);
     return status == CT_OK ? ct_tracks_plan(step, beams, err) : status;
 }
 
@@ -202,8 +207,8 @@ static ct_status fail_neither(ct_step *step, const ct_value *weights, ct_error *
         return ct_step_fail(step, "positions", err, "positions need \"directions\" of the beams");
     if (!weights)
         return ct_step_fail(step, NULL, err,
-                            "expected \"weights\", \"radec\", or \"positions\" and "
-                            "\"directions\", found none of them");
+                            "expected \"weights\", \"radec\" or \"directions\", found none of "
+                            "them");
     if (ct_value_kind(weights) == CT_INT || ct_value_kind(weights) == CT_REAL)
         return ct_step_fail(step, "weights", err,
                             "expected a file or a list of directions, found %.10g",

@@ -9,6 +9,7 @@
 #include <cmocka.h>
 
 #include "capture.h"
+#include "earth.h"
 #include "exhaustive.h"
 
 #define TWO_PI 6.283185307179586477
@@ -72,6 +73,17 @@ enum { MOMENTS = 20 };
     "  \"lost\": { \"stage\": \"correlator\", \"input\": \"delay_\", \"integrate\": 1024 },\n" \
     "  \"a\": { \"stage\": \"sink.npy\", \"input\": \"still\", \"file\": \"a.npy\" },\n" \
     "  \"b\": { \"stage\": \"sink.npy\", \"input\": \"lost\", \"file\": \"b.npy\" } } }\n"
+
+/* %s: beams; twice three numbers: where the stations stand, east, north and up of the site. */
+#define PLACES \
+    "{ \"cornerturn\": 1, " OBSERVATION " \"nodes\": {\n" \
+    "  \"sky\": { \"stage\": \"source.simulate\", \"samples\": 8192, \"type\": \"ci8\", \"seed\": 7 },\n" \
+    "  \"ppf\": { \"stage\": \"ppf\", \"input\": \"sky\", \"channels\": 16, \"taps\": 4 },\n" \
+    "  \"said\": { \"stage\": \"beamformer\", \"input\": \"ppf\", %s },\n" \
+    "  \"given\": { \"stage\": \"beamformer\", \"input\": \"ppf\", %s,\n" \
+    "    \"positions\": [[%.17g, %.17g, %.17g], [%.17g, %.17g, %.17g]] },\n" \
+    "  \"a\": { \"stage\": \"sink.npy\", \"input\": \"said\", \"file\": \"a.npy\" },\n" \
+    "  \"b\": { \"stage\": \"sink.npy\", \"input\": \"given\", \"file\": \"b.npy\" } } }\n"
 
 /* %d: a block. Shifts of up to three samples that change four times. */
 #define SHIFTS \
@@ -205,6 +217,34 @@ static void blocks_do_not_change_beams(void **unused)
         capture_free(&out[n / 2][n % 2]);
 }
 
+/* Directions take the observation's stations as they take the same places in "positions". */
+static void directions_take_the_observation(void **unused)
+{
+    static const char *const given[] = {
+        "\"directions\": [[40, 60], {\"az\": 41, \"el\": 60}, [0, 0.6, 0.8]]",
+        "\"weights\": [[202.33, 77.12]]",
+        "\"directions\": [[[40, 60], [41, 60]], [[10, 20], [10, 22]]], \"step_s\": 0.05"};
+    static const double station[2][3] = {{3826577.462, 461022.624, 5064892.526},
+                                         {3763677.462, 519022.624, 5116892.526}};
+    double at[2][3];
+    (void)unused;
+    for (int s = 0; s < 2; s++)
+        ct_earth_local(station[0], station[s], at[s]);
+    for (int n = 0; n < 3; n++) {
+        capture out[2];
+        char text[4096];
+        snprintf(text, sizeof text, PLACES, given[n], given[n], at[0][0], at[0][1], at[0][2],
+                 at[1][0], at[1][1], at[1][2]);
+        if (!run(out, 2, text)) skip();
+        assert_true(hypot(at[1][0], at[1][1]) > 5e4 && out[0].samples > 100);
+        assert_int_equal(out[0].samples, out[1].samples);
+        assert_memory_equal(out[0].value, out[1].value,
+                            sizeof(double) * 2 * (size_t)(out[0].samples * out[0].count));
+        capture_free(&out[0]);
+        capture_free(&out[1]);
+    }
+}
+
 /* Of both stations: 1 where they receive the same. */
 static ct_complex coherence(const capture *from, int64_t channel)
 {
@@ -265,6 +305,7 @@ int main(void)
     const struct CMUnitTest tests[] = {cmocka_unit_test(fringes_stay_for_six_hours),
                                        cmocka_unit_test(beams_keep_a_source),
                                        cmocka_unit_test(blocks_do_not_change_beams),
+                                       cmocka_unit_test(directions_take_the_observation),
                                        cmocka_unit_test(whole_samples_keep_noise_coherent),
                                        cmocka_unit_test(blocks_do_not_change_shifts)};
     return cmocka_run_group_tests(tests, NULL, NULL);
