@@ -41,9 +41,25 @@ static const struct dada_key {
     KEY(STATE, KIND_TEXT, state, 0, 0),
     KEY(ENCODING, KIND_TEXT, encoding, 0, 0),
     KEY(ORDER, KIND_TEXT, order, 0, 0),
+    KEY(RA, KIND_TEXT, ra, 0, 0),
+    KEY(DEC, KIND_TEXT, dec, 0, 0),
 };
 
 enum { DADA_KEYS = sizeof dada_keys / sizeof dada_keys[0] };
+
+static const struct {
+    const char *name, *dims;
+} dada_orders[] = {{"TFP", "TCPQ"}, {"TPF", "TPQC"}};
+
+bool ct_dada_order_known(const char *order)
+{
+    return strcmp(order, dada_orders[0].name) == 0 || strcmp(order, dada_orders[1].name) == 0;
+}
+
+const char *ct_dada_order(const char *order)
+{
+    return dada_orders[strcmp(order, dada_orders[1].name) == 0].dims;
+}
 
 bool ct_dada_is(const uint8_t *start, size_t bytes)
 {
@@ -145,9 +161,10 @@ static ct_status dada_check(const ct_dada *header, const ct_input *in, ct_error 
         return ct_error_add(err, CT_DATA,
                             "%s: UTC_START: expected yyyy-mm-dd-hh:mm:ss, found \"%s\"", in->file,
                             header->utc_start);
-    if (header->order[0] && strcmp(header->order, "TFP") != 0)
+    if (header->order[0] && !ct_dada_order_known(header->order))
         return ct_error_add(err, CT_DATA,
-                            "%s: ORDER: expected TFP (time, frequency, polarization), found \"%s\"",
+                            "%s: ORDER: expected TFP (time, frequency, polarization) or TPF, found "
+                            "\"%s\"",
                             in->file, header->order);
     return dada_check_reals(header, in, err);
 }

@@ -12,12 +12,16 @@ enum {
     CT_DADA_TEXT = 80
 };
 
+/* How a sample lies: by time, frequency, polarization, or with the last two exchanged. */
+#define CT_DADA_ORDERS "TFP TPF"
+
 /* Numbers and texts as in the header; -1 or NAN or "" where it does not say. */
 typedef struct ct_dada {
     int64_t header_bytes, bits, dims, pols, channels, offset, picoseconds;
     double freq_mhz, bw_mhz, tsamp_us;
     char telescope[CT_DADA_TEXT], source[CT_DADA_TEXT], utc_start[CT_DADA_TEXT],
-        state[CT_DADA_TEXT], encoding[CT_DADA_TEXT], order[CT_DADA_TEXT];
+        state[CT_DADA_TEXT], encoding[CT_DADA_TEXT], order[CT_DADA_TEXT], ra[CT_DADA_TEXT],
+        dec[CT_DADA_TEXT];
 } ct_dada;
 
 /* What the numbers are. */
@@ -26,6 +30,11 @@ typedef struct ct_dada_shape {
     bool detected;        /* power, not voltages */
     int64_t sample_bytes; /* of all channels and polarizations */
 } ct_dada_shape;
+
+/* Whether `order` is one of CT_DADA_ORDERS. */
+bool ct_dada_order_known(const char *order);
+/* The dimensions of a file, slowest first: those of `order`, TFP if it is empty. */
+const char *ct_dada_order(const char *order);
 
 /* By its first bytes. */
 bool ct_dada_is(const uint8_t *start, size_t bytes);

@@ -1,6 +1,8 @@
 /* dada_sink.c: sink.dada: PSRDADA files, one for each beam and station, samples as T, C, P.
  * Room: io/dada. Knows DADA's header. Does not know graphs. */
+#include "angle.h"
 #include "beam_files.h"
+#include "calendar.h"
 #include "dada.h"
 #include <math.h>
 #include <stdio.h>
@@ -9,6 +11,8 @@
 static const ct_param dada_params[] = {
     {"file", CT_PARAM_FILE, "!", NULL, 0, 0,
      "the file to write; with several beams or stations each name gets _B001, _S001"},
+    {"order", CT_PARAM_TEXT, "TFP", CT_DADA_ORDERS, 0, 0,
+     "by time, frequency, polarization, or by time, polarization, frequency"},
     {0}};
 
 /* ---- what can be written */
@@ -28,6 +32,21 @@ static ct_status dada_check_frequencies(const ct_step *step, ct_error *err)
     return CT_OK;
 }
 
+/* Files without these can be read by few programs. */
+static void dada_warn(ct_step *step)
+{
+    const ct_meta *meta = &step->port[0].meta;
+    const struct {
+        bool known;
+        const char *what, *key;
+    } rows[] = {{meta->start_mjd > 0, "the date", "start_mjd"},
+                {meta->frequency_hz != NULL, "frequencies", "frequency_hz"}};
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++)
+        if (!rows[i].known)
+            ct_step_warn(step, "PSRDADA's readers need %s, not known here: give the source %s",
+                         rows[i].what, rows[i].key);
+}
+
 static ct_status dada_infer(ct_step *step, ct_error *err)
 {
     const ct_array *in = &step->port[0];
@@ -45,6 +64,7 @@ static ct_status dada_infer(ct_step *step, ct_error *err)
                             "DADA needs the time between samples, which is not known: give the "
                             "source sample_time_s");
     ct_beam_names_declare(step, NULL);
+    dada_warn(step);
     return dada_check_frequencies(step, err);
 }
 
@@ -67,13 +87,39 @@ static void dada_line(dada_text *out, const char *key, const char *format, ...)
     for (char *at = value; *at; at++)
         if ((unsigned char)*at < ' ' || *at == '#')
             *at = '_'; /* would end the line, or the value */
-    const int length = snprintf(out->at, out->room, "%-16s%s\n", key, value);
+    const int length = snprintf(out->at, out->room, "%-15s %s\n", key, value);
     if (length < 0 || (size_t)length >= out->room) return;
     out->at += length;
     out->room -= (size_t)length;
 }
 
-/* UTC_START is a whole second; the rest is whole samples and what these lack. */
+/* A name as one word: readers stop at a space. */
+static void dada_add_name(dada_text *out, const char *key, const char *name)
+{
+    char word[CT_DADA_TEXT];
+    snprintf(word, sizeof word, "%s", name ? name : "unknown");
+    for (char *at = word; *at; at++)
+        if (*at == ' ') *at = '_';
+    dada_line(out, key, "%s", word);
+}
+
+static void dada_add_names(dada_text *out, const ct_meta *meta)
+{
+    char angle[CT_ANGLE_TEXT];
+    dada_line(out, "INSTRUMENT", "Cornerturn");
+    dada_line(out, "RECEIVER", "unknown");
+    dada_line(out, "MODE", "PSR");
+    dada_add_name(out, "TELESCOPE", meta->telescope);
+    dada_add_name(out, "SOURCE", meta->source_name);
+    if (meta->src_raj == 0 && meta->src_dej == 0) return;
+    ct_angle_print(angle, meta->src_raj);
+    dada_line(out, "RA", "%s", angle);
+    ct_angle_print(angle, meta->src_dej);
+    dada_line(out, "DEC", "%s", angle);
+}
+
+/* UTC_START is a whole second; MJD_START that and PICOSECONDS; OBS_OFFSET whole samples after
+ * both. */
 static void dada_add_start(dada_text *out, const ct_meta *meta, int64_t sample_bytes)
 {
     const double least_s = 2e-6; /* a double of MJD is no better */
@@ -84,12 +130,20 @@ static void dada_add_start(dada_text *out, const ct_meta *meta, int64_t sample_b
     if (lead < 0 && lead > -1e-9 * spacing) lead = 0;
     if (lead < 0) second += floor(lead), lead -= floor(lead);
     const double samples = floor(lead / spacing + 1e-6);
-    const double rest = fmax((lead - samples * spacing) * 1e12, 0);
-    char utc[CT_DADA_TEXT];
-    ct_dada_utc(utc, (int64_t)second);
-    if (meta->start_mjd > 0) dada_line(out, "UTC_START", "%s", utc);
-    if (rest >= 1) dada_line(out, "PICOSECONDS", "%.0f", rest);
+    double rest = fmax(lead - samples * spacing, 0);
+    second += floor(rest), rest -= floor(rest);
+    if (meta->start_mjd > 0) {
+        char utc[CT_DADA_TEXT], mjd[CT_CALENDAR_MJD];
+        const double day = floor(second / 86400);
+        ct_dada_utc(utc, (int64_t)second);
+        dada_line(out, "UTC_START", "%s", utc);
+        ct_calendar_print_mjd(mjd, day, (second - day * 86400 + rest) / 86400);
+        dada_line(out, "MJD_START", "%s", mjd);
+    }
+    const double picoseconds = fmin(rest * 1e12, 999999999999);
+    if (picoseconds >= 1) dada_line(out, "PICOSECONDS", "%.0f", picoseconds);
     dada_line(out, "OBS_OFFSET", "%.0f", samples * (double)sample_bytes);
+    dada_line(out, "OBS_OVERLAP", "0");
 }
 
 static void dada_add_band(dada_text *out, const ct_meta *meta)
@@ -97,7 +151,9 @@ static void dada_add_band(dada_text *out, const ct_meta *meta)
     const int64_t channels = meta->frequencies;
     if (!meta->frequency_hz || channels < 1) return;
     const double first = meta->frequency_hz[0], last = meta->frequency_hz[channels - 1];
-    const double band = meta->channel_width_hz * (double)channels;
+    double width = meta->channel_width_hz;
+    if (!(width > 0) && channels > 1) width = fabs(last - first) / (double)(channels - 1);
+    const double band = width * (double)channels;
     dada_line(out, "FREQ", "%.15g", (first + last) / 2e6);
     if (band > 0) dada_line(out, "BW", "%.15g", (last < first ? -band : band) / 1e6);
 }
@@ -119,8 +175,9 @@ static void dada_add_numbers(dada_text *out, const ct_array *in, int64_t sample_
               : pols < 5 ? states[pols - 1]
                          : "Detected");
     dada_line(out, "ENCODING", "%s", without ? "OFFSETBINARY" : "TWOSCOMPLEMENT");
-    dada_line(out, "ORDER", "TFP");
     dada_line(out, "RESOLUTION", "%lld", (long long)sample_bytes);
+    dada_line(out, "BYTES_PER_SECOND", "%.0f",
+              floor((double)sample_bytes / in->meta.sample_time_s + 0.5));
 }
 
 static int64_t dada_sample_bytes(const ct_array *in)
@@ -129,22 +186,24 @@ static int64_t dada_sample_bytes(const ct_array *in)
            ct_type_bits(in->type) / 8;
 }
 
-static void dada_print(char text[CT_DADA_HEADER], const ct_array *in, int64_t bytes)
+static void dada_print(char text[CT_DADA_HEADER], const ct_step *step, int64_t bytes)
 {
+    const ct_array *in = &step->port[0];
     const ct_meta *meta = &in->meta;
     dada_text out = {text, CT_DADA_HEADER};
     memset(text, 0, CT_DADA_HEADER);
     dada_line(&out, "HEADER", "DADA");
     dada_line(&out, "HDR_VERSION", "1.0");
     dada_line(&out, "HDR_SIZE", "%d", CT_DADA_HEADER);
-    dada_line(&out, "INSTRUMENT", "Cornerturn");
-    dada_line(&out, "TELESCOPE", "%.79s", meta->telescope ? meta->telescope : "unknown");
-    dada_line(&out, "SOURCE", "%.79s", meta->source_name ? meta->source_name : "unknown");
+    dada_line(&out, "DADA_VERSION", "1.0");
+    dada_add_names(&out, meta);
     dada_add_start(&out, meta, dada_sample_bytes(in));
+    dada_line(&out, "FILE_NUMBER", "0");
     dada_line(&out, "FILE_SIZE", "%lld", (long long)bytes);
     dada_add_band(&out, meta);
     dada_line(&out, "TSAMP", "%.17g", meta->sample_time_s * 1e6);
     dada_add_numbers(&out, in, dada_sample_bytes(in));
+    dada_line(&out, "ORDER", "%s", ct_step_text(step, "order"));
 }
 
 /* ---- writing */
@@ -154,7 +213,7 @@ static ct_status dada_put_headers(ct_beam_files *files, int64_t samples, ct_erro
     char text[CT_DADA_HEADER];
     const ct_array *in = &files->step->port[0];
     ct_status status = CT_OK;
-    dada_print(text, in, samples > 0 ? samples * dada_sample_bytes(in) : 0);
+    dada_print(text, files->step, samples > 0 ? samples * dada_sample_bytes(in) : 0);
     for (int64_t i = 0; status == CT_OK && i < files->count; i++)
         status = ct_beam_files_put(files, i, text, sizeof text, err);
     return status;
@@ -174,7 +233,8 @@ static ct_status dada_open(ct_step *step, void **state, ct_error *err)
 {
     ct_beam_files *files = *state = ct_step_alloc(step, sizeof *files);
     if (!files) return CT_FAILED;
-    ct_status status = ct_beam_files_open(files, step, "TCPQ", NULL, err);
+    ct_status status =
+        ct_beam_files_open(files, step, ct_dada_order(ct_step_text(step, "order")), NULL, err);
     if (status != CT_OK) return status;
     status = dada_put_headers(files, step->port[0].meta.total, err);
     if (status != CT_OK) (void)ct_beam_files_close(files, false, NULL);

@@ -1,6 +1,7 @@
 /* dada_source.c: source.dada: PSRDADA files, one or a sequence of them: voltages S, P, T, C (if
  * there are several) or power T, Q (if there are several), C.
  * Room: io/dada. Knows DADA's header. Does not know graphs. */
+#include "angle.h"
 #include "array_source.h"
 #include "dada.h"
 #include "numbers.h"
@@ -31,6 +32,10 @@ typedef struct dada_source {
 
 static const ct_param dada_params[] = {
     {"files", CT_PARAM_ANY, "!", NULL, 0, 0, "a .dada file, or a list of those of one observation"},
+    {"order", CT_PARAM_TEXT, NULL, CT_DADA_ORDERS, 0, 0,
+     "by time, frequency, polarization, or by time, polarization, frequency; default: what ORDER "
+     "of "
+     "the header says, or else TFP"},
     {0}};
 
 /* ---- what the files hold */
@@ -61,14 +66,16 @@ static ct_status dada_set_meta(ct_step *step, const ct_dada *header, const ct_da
                     (double)header->picoseconds * 1e-12;
     meta->source_name = ct_input_text(step, header->source);
     meta->telescope = ct_input_text(step, header->telescope);
+    meta->src_raj = ct_angle_read(header->ra);
+    meta->src_dej = ct_angle_read(header->dec);
     return dada_set_frequencies(step, header, meta);
 }
 
-/* The file is T, C, P; dimensions of length 1 are not in it. */
+/* The file is T, C, P or T, P, C; dimensions of length 1 are not in it. */
 static void dada_set_dims(ct_array *out, dada_plan *plan, const ct_dada *header,
-                          const ct_dada_shape *shape)
+                          const ct_dada_shape *shape, const char *dims)
 {
-    ct_layout order = {.rank = 1, .dim = "T"};
+    ct_layout order = {0};
     out->type = shape->type;
     if (!shape->detected) {
         ct_array_add(out, 'S', 1);
@@ -77,8 +84,9 @@ static void dada_set_dims(ct_array *out, dada_plan *plan, const ct_dada *header,
     ct_array_add(out, 'T', plan->total);
     if (shape->detected && header->pols > 1) ct_array_add(out, 'Q', header->pols);
     if (shape->detected || header->channels > 1) ct_array_add(out, 'C', header->channels);
-    for (const char *dim = "CPQS"; *dim; dim++)
-        if (ct_array_find(out, *dim) >= 0) order.dim[order.rank++] = *dim;
+    for (; *dims; dims++)
+        if (ct_array_find(out, *dims) >= 0) order.dim[order.rank++] = *dims;
+    if (!shape->detected) order.dim[order.rank++] = 'S';
     plan->order = ct_region_order_dense(&order, out, plan->total);
     plan->bits = ct_type_bits(shape->type);
     plan->width = plan->bits / 8 / (ct_type_complex(shape->type) ? 2 : 1);
@@ -187,7 +195,8 @@ static ct_status dada_infer(ct_step *step, ct_error *err)
     status = ct_dada_measure(&shape, &header, &first, err);
     if (status == CT_OK) status = dada_set_meta(step, &header, &shape, &natural.meta);
     if (status != CT_OK) return status;
-    dada_set_dims(&natural, plan, &header, &shape);
+    const char *said = ct_step_text(step, "order");
+    dada_set_dims(&natural, plan, &header, &shape, ct_dada_order(said ? said : header.order));
     const ct_stored stored = {.order = plan->order, .total = plan->total};
     ct_array_source_describe(step, &natural, &stored);
     step->state = plan;

@@ -220,7 +220,8 @@ static void files_round_trip(void **unused)
     size_t bytes;
     check_copy(512, VOLTAGES "OBS_OFFSET 1200\n", 120);
     char *text = (char *)trial_read(trial_path("d.dada"), &bytes);
-    assert_non_null(strstr(text, "\nUTC_START       2021-05-03-12:00:00\nOBS_OFFSET      1200\n"));
+    assert_non_null(strstr(text, "\nUTC_START       2021-05-03-12:00:00\nMJD_START       "
+                                 "59337.500000000000000\nOBS_OFFSET      1200\n"));
     assert_non_null(
         strstr(text, "\nFREQ            1400\nBW              -3\nTSAMP           2.5"));
     assert_non_null(strstr(text, "\nSTATE           Analytic\n"));
@@ -231,12 +232,100 @@ static void files_round_trip(void **unused)
     check_copy(4096, "NBIT 16\nNDIM 1\nNPOL 2\nTSAMP 0.0025\nUTC_START 2020-02-29-23:59:59\n", 64);
 }
 
+/* Without the date readers have no time, without frequencies no band. */
+static void what_readers_need_is_warned_of(void **unused)
+{
+    (void)unused;
+    trial t;
+    assert_ok(trial_make(&t, &ct_stage_sink_dada, err, "{'file': %s}", named("w.dada")));
+    t.step->port[0].type = CT_F32;
+    ct_array_add(&t.step->port[0], 'T', 5);
+    t.step->port[0].meta.sample_time_s = 1;
+    assert_ok(ct_step_infer(t.step, err));
+    assert_non_null(strstr(ct_step_warned(t.step), "need the date, not known here: give the "));
+    assert_non_null(
+        strstr(ct_step_warned(t.step), "frequencies, not known here: give the source "));
+    trial_free(&t);
+}
+
+/* What PSRDADA, DSPSR and baseband demand, with values worked out by hand: 5 samples and 1 us
+ * after a day's last second; names of one word. */
+static void headers_have_what_readers_demand(void **unused)
+{
+    static const char *const lines[] = {
+        "HEADER          DADA",
+        "HDR_VERSION     1.0",
+        "HDR_SIZE        4096",
+        "DADA_VERSION    1.0",
+        "INSTRUMENT      Cornerturn",
+        "RECEIVER        unknown",
+        "TELESCOPE       Mee_r_KAT",
+        "SOURCE          PSR_J0437-4715",
+        "RA              04:37:15.8000",
+        "DEC             -47:15:09.1000",
+        "UTC_START       2021-05-03-23:59:59",
+        "MJD_START       59337.999988425937500", /* (86399 + 1e-6) / 86400 */
+        "PICOSECONDS     1000000",
+        "OBS_OFFSET      60",
+        "OBS_OVERLAP     0",
+        "FILE_NUMBER     0",
+        "FILE_SIZE       120",
+        "BYTES_PER_SECOND 4800000",
+        "RESOLUTION      12",
+        "ORDER           TFP",
+    };
+    (void)unused;
+    size_t bytes;
+    write_dada("n.dada", 1024,
+               "NBIT 8\nNDIM 2\nNPOL 2\nNCHAN 3\nTSAMP 2.5\nFREQ 1400\nBW 3\nTELESCOPE Mee r KAT\n"
+               "SOURCE PSR J0437-4715\nRA 04:37:15.8\nDEC -47:15:09.1\nOBS_OFFSET 60\n"
+               "UTC_START 2021-05-03-23:59:59\nPICOSECONDS 1000000\n",
+               120, 0);
+    copy_dada("n.dada", "h.dada");
+    char *text = (char *)trial_read(trial_path("h.dada"), &bytes);
+    for (size_t i = 0; i < sizeof lines / sizeof lines[0]; i++) {
+        char line[96];
+        snprintf(line, sizeof line, "%s\n", lines[i]);
+        if (!strstr(text, line)) fail_msg("expected %s in %s", lines[i], text);
+    }
+    free(text);
+}
+
+/* Polarizations before channels: as ORDER says, or the node. */
+static void either_order_is_read(void **unused)
+{
+    (void)unused;
+    for (int by_node = 0; by_node < 2; by_node++) {
+        trial t;
+        int64_t got, index[CT_DIMS] = {0};
+        write_dada("o.dada", 512, by_node ? VOLTAGES : VOLTAGES "ORDER TPF\n", 120, 0);
+        assert_ok(trial_make(&t, &ct_stage_source_dada, err, "{'files': %s%s}", named("o.dada"),
+                             by_node ? ", 'order': 'TPF'" : ""));
+        assert_ok(ct_step_infer(t.step, err));
+        assert_ok(ct_stage_source_dada.io.open(t.step, &t.state, err));
+        trial_block(&t, 10, "SPTC", 0, 1);
+        assert_ok(ct_stage_source_dada.io.read(t.state, &t.block, NULL, &got, err));
+        do {
+            const int64_t at = (index[2] * 2 + index[1]) * 3 + index[3];
+            assert_true(ct_array_load(&t.block, trial_at(&t.block, index)).re == (int8_t)(2 * at));
+        } while (trial_next(&t.block, index));
+        assert_ok(ct_stage_source_dada.io.close(t.state, true, err));
+        trial_free(&t);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(headers_are_read),     cmocka_unit_test(samples_are_in_their_places),
-        cmocka_unit_test(sequences_are_joined), cmocka_unit_test(bad_headers_are_named),
-        cmocka_unit_test(days_are_counted),     cmocka_unit_test(files_round_trip),
+        cmocka_unit_test(headers_are_read),
+        cmocka_unit_test(samples_are_in_their_places),
+        cmocka_unit_test(sequences_are_joined),
+        cmocka_unit_test(bad_headers_are_named),
+        cmocka_unit_test(days_are_counted),
+        cmocka_unit_test(files_round_trip),
+        cmocka_unit_test(what_readers_need_is_warned_of),
+        cmocka_unit_test(headers_have_what_readers_demand),
+        cmocka_unit_test(either_order_is_read),
     };
     return cmocka_run_group_tests(tests, trial_begin, trial_end);
 }

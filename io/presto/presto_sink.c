@@ -2,7 +2,9 @@
  * each beam, station and trial. [S. Ransom, PRESTO; labels and order as its own programs write
  * them]
  * Room: io/presto. Knows .inf. Does not know graphs. */
+#include "angle.h"
 #include "beam_files.h"
+#include "calendar.h"
 #include "format.h"
 #include <math.h>
 #include <stdio.h>
@@ -92,44 +94,25 @@ static void presto_word(char out[80], const char *text)
     if (length == 0) snprintf(out, 80, "Unknown");
 }
 
-/* SIGPROC's hhmmss.s or ddmmss.s with colons; seconds of four decimals that never round up to 60.
- */
-static void presto_angle(char out[32], double packed)
-{
-    const double tenths = floor(fabs(packed) * 1e4 + 0.5); /* of 1e-4 seconds */
-    const double whole = floor(tenths / 1e4);
-    double seconds = (tenths - whole * 1e4) / 1e4 + fmod(whole, 100);
-    double minutes = fmod(floor(whole / 100), 100), first = floor(whole / 1e4);
-    if (seconds >= 60) seconds -= 60, minutes += 1;
-    if (minutes >= 60) minutes -= 60, first += 1;
-    ct_number_print(out, 32, "%s%02.0f:%02.0f:%07.4f", packed < 0 ? "-" : "", first, minutes,
-                    seconds);
-}
-
 /* The first sample's leading edge, to more digits than a double has. */
-static void presto_epoch(char out[40], const ct_meta *meta)
+static void presto_epoch(char out[CT_CALENDAR_MJD], const ct_meta *meta)
 {
     const double after = (meta->start_s - 0.5 * meta->sample_time_s) / 86400;
-    double day = floor(meta->start_mjd), part = meta->start_mjd - day + after;
-    day += floor(part);
-    part -= floor(part);
-    char fraction[24];
-    ct_number_print(fraction, sizeof fraction, "%.15f", part);
-    if (fraction[0] == '1') day += 1; /* rounded up to a whole day */
-    ct_number_print(out, 40, "%.0f.%s", day, fraction + 2);
+    const double day = floor(meta->start_mjd);
+    ct_calendar_print_mjd(out, day, meta->start_mjd - day + after);
 }
 
 static void presto_sky(presto_text *out, const ct_meta *meta)
 {
-    char word[80], angle[32], epoch[40];
+    char word[80], angle[CT_ANGLE_TEXT], epoch[CT_CALENDAR_MJD];
     presto_word(word, meta->telescope);
     presto_line(out, "Telescope used", "%s", word);
     presto_line(out, "Instrument used", "Unknown");
     presto_word(word, meta->source_name);
     presto_line(out, "Object being observed", "%s", word);
-    presto_angle(angle, meta->src_raj);
+    ct_angle_print(angle, meta->src_raj);
     presto_line(out, "J2000 Right Ascension (hh:mm:ss.ssss)", "%s", angle);
-    presto_angle(angle, meta->src_dej);
+    ct_angle_print(angle, meta->src_dej);
     presto_line(out, "J2000 Declination     (dd:mm:ss.ssss)", "%s", angle);
     presto_line(out, "Data observed by", "Unknown");
     presto_epoch(epoch, meta);

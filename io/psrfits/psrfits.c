@@ -1,6 +1,7 @@
 /* psrfits.c: see psrfits.h. [Hotan et al. 2004; PSRFITS definition 6; CFITSIO]
  * Room: io/psrfits. Knows the table SUBINT. Does not know blocks. */
 #include "psrfits.h"
+#include "angle.h"
 #include "fits_walk.h"
 #include "magic.h"
 #include "ranges.h"
@@ -119,22 +120,6 @@ static ct_status psrfits_keys_read(const ct_psrfits *file, const psrfits_row *ro
     return status;
 }
 
-/* "hh:mm:ss.s" as hhmmss.s; 0 if it is none. */
-static double psrfits_angle(const char *text)
-{
-    const bool below = *text == '-';
-    double value = 0;
-    char *end = (char *)text + (*text == '-' || *text == '+');
-    for (int i = 0; i < 3 && *end; i++) {
-        const char *at = end;
-        value = value * 100 + fabs(ct_number_read(at, &end));
-        if (end == at) return 0;
-        end += *end == ':';
-    }
-    if (!(value < 1e7)) return 0;
-    return below ? -value : value;
-}
-
 /* ---- the table */
 
 static ct_status psrfits_column(ct_psrfits *file, const char *name, int64_t numbers, bool needed,
@@ -220,8 +205,8 @@ static void psrfits_take(ct_psrfits *file, const psrfits_keys *keys)
     file->step_hz = keys->width_mhz * 1e6;
     file->first_hz =
         (keys->centre_mhz - 0.5 * (double)(keys->channels - 1) * keys->width_mhz) * 1e6;
-    file->src_raj = psrfits_angle(keys->ra);
-    file->src_dej = psrfits_angle(keys->dec);
+    file->src_raj = ct_angle_read(keys->ra);
+    file->src_dej = ct_angle_read(keys->dec);
     memcpy(file->telescope, keys->telescope, sizeof file->telescope);
     memcpy(file->source, keys->source, sizeof file->source);
 }

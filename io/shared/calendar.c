@@ -1,6 +1,7 @@
 /* calendar.c: see calendar.h.
  * Room: io/shared. */
 #include "calendar.h"
+#include <math.h>
 
 int64_t ct_calendar_day(int64_t year, int64_t month, int64_t day)
 {
@@ -39,4 +40,14 @@ bool ct_calendar_read(const char *text, char between, int64_t *minutes, double *
     *second = ct_number_read(text, &end);
     *minutes = (ct_calendar_day(year, month, day) * 24 + hour) * 60 + minute;
     return *second >= 0 && *second < 61 && *end == 0;
+}
+
+void ct_calendar_print_mjd(char out[CT_CALENDAR_MJD], double day, double part)
+{
+    char fraction[24];
+    day += floor(part);
+    part -= floor(part);
+    ct_number_print(fraction, sizeof fraction, "%.15f", part);
+    if (fraction[0] == '1') day += 1; /* rounded up to a whole day */
+    ct_number_print(out, CT_CALENDAR_MJD, "%.0f.%s", day, fraction + 2);
 }
