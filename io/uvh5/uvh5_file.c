@@ -92,7 +92,7 @@ static int set_extents(const ct_uvh5 *file, file_kind kind, int64_t rows, int64_
 {
     out[0] = (hsize_t)rows;
     out[1] = kind == KIND_PLACE ? 3 : (hsize_t)channels;
-    out[2] = (hsize_t)file->header->products;
+    out[2] = (hsize_t)file->header->of->products;
     return kind == KIND_PLACE ? 2 : kind < KIND_PLACE ? 1 : 3;
 }
 
@@ -102,7 +102,7 @@ static bool set_create(ct_uvh5 *file, int n, hid_t access)
     const ct_uvh5_header *header = file->header;
     const file_kind kind = sets[n].kind;
     hsize_t none[3], chunk[3], most[3];
-    const int rank = set_extents(file, kind, 0, header->channels, none);
+    const int rank = set_extents(file, kind, 0, header->of->channels, none);
     set_extents(file, kind, header->rows_chunk, header->channels_chunk, chunk);
     memcpy(most, none, sizeof most);
     most[0] = H5S_UNLIMITED;
@@ -156,7 +156,7 @@ ct_status ct_uvh5_open(ct_uvh5 **out, ct_step *step, const char *file, const ct_
     if (!made) return CT_FAILED;
     made->header = header;
     made->disk.step = step;
-    made->column = ct_step_alloc(step, (size_t)header->baselines * sizeof(double));
+    made->column = ct_step_alloc(step, (size_t)header->of->baselines * sizeof(double));
     if (!made->column) return CT_FAILED;
     ct_status status = ct_output_open(&made->disk.output, step, file, true, err);
     if (status != CT_OK) return status;
@@ -251,7 +251,7 @@ static bool sets_extend(const ct_uvh5 *file)
     bool fine = true;
     for (int n = 0; fine && n < CT_UVH5_SETS; n++) {
         hsize_t extent[3];
-        set_extents(file, sets[n].kind, file->rows, file->header->channels, extent);
+        set_extents(file, sets[n].kind, file->rows, file->header->of->channels, extent);
         fine = H5Dset_extent(file->set[n], extent) >= 0;
     }
     return fine;

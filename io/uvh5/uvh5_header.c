@@ -7,24 +7,6 @@
 
 #define DEGREE (3.14159265358979323846 / 180)
 
-/* Letters only, at most CT_UVH5_TEXT - 1 bytes of them; other bytes become '?'. */
-static void header_letters(char out[CT_UVH5_TEXT], const char *text)
-{
-    size_t length = 0;
-    while (text && *text) {
-        const int bytes = ct_text_letter(text);
-        const size_t step = bytes > 0 ? (size_t)bytes : 1;
-        if (length + step >= CT_UVH5_TEXT) break;
-        if (bytes > 0)
-            memcpy(out + length, text, step);
-        else
-            out[length] = '?';
-        length += step;
-        text += step;
-    }
-    out[length] = 0;
-}
-
 static bool header_put(const ct_uvh5 *file, const char *name, hid_t type, int rank,
                        const hsize_t *extent, const void *data)
 {
@@ -54,13 +36,13 @@ static bool header_put_text(const ct_uvh5 *file, const char *name, size_t letter
 static bool header_put_word(const ct_uvh5 *file, const char *name, const char *word)
 {
     char text[CT_UVH5_TEXT];
-    header_letters(text, word);
+    ct_visibility_letters(text, sizeof text, word);
     return header_put_text(file, name, strlen(text), 0, NULL, text);
 }
 
 static bool header_put_words(const ct_uvh5 *file)
 {
-    const ct_uvh5_header *header = file->header;
+    const ct_visibility_header *header = file->header->of;
     const char history[CT_UVH5_HISTORY] = "";
     const struct {
         const char *name, *word;
@@ -82,7 +64,7 @@ static bool header_put_words(const ct_uvh5 *file)
 /* Times and rows are put right at the end. */
 static bool header_put_counts(const ct_uvh5 *file)
 {
-    const ct_uvh5_header *header = file->header;
+    const ct_visibility_header *header = file->header->of;
     const struct {
         const char *name;
         int64_t count;
@@ -103,7 +85,7 @@ static bool header_put_counts(const ct_uvh5 *file)
 
 static bool header_put_reals(const ct_uvh5 *file)
 {
-    const ct_uvh5_header *header = file->header;
+    const ct_visibility_header *header = file->header->of;
     const struct {
         const char *name;
         double real;
@@ -122,7 +104,7 @@ static bool header_put_reals(const ct_uvh5 *file)
 /* Names of one length: that of the longest. */
 static bool header_put_names(const ct_uvh5 *file)
 {
-    const ct_uvh5_header *header = file->header;
+    const ct_visibility_header *header = file->header->of;
     const hsize_t count = (hsize_t)header->stations;
     char *text = ct_step_alloc(file->disk.step, (size_t)count * CT_UVH5_TEXT);
     char name[CT_UVH5_TEXT];
@@ -130,8 +112,7 @@ static bool header_put_names(const ct_uvh5 *file)
     if (!text) return false;
     for (int pass = 0; pass < 2; pass++)
         for (int64_t s = 0; s < header->stations; s++) {
-            snprintf(name, sizeof name, "%lld", (long long)s);
-            if (header->names) header_letters(name, header->names[s]);
+            ct_visibility_station(header, s, name, sizeof name);
             const size_t letters = strlen(name);
             if (pass == 1) memcpy(text + (size_t)s * longest, name, letters);
             if (letters > longest) longest = letters;
@@ -141,11 +122,11 @@ static bool header_put_names(const ct_uvh5 *file)
 
 static bool header_put_lists(const ct_uvh5 *file)
 {
-    const ct_uvh5_header *header = file->header;
+    const ct_visibility_header *header = file->header->of;
     const hsize_t stations[2] = {(hsize_t)header->stations, 3};
     const hsize_t channels = (hsize_t)header->channels, products = (hsize_t)header->products,
                   one = 1;
-    const int64_t band = 0, product[CT_UVH5_PRODUCTS] = {-5, -6, -7, -8};
+    const int64_t band = 0;
     int64_t *numbers = ct_step_alloc(file->disk.step, stations[0] * sizeof *numbers);
     double *widths = ct_step_alloc(file->disk.step, channels * sizeof *widths);
     if (!numbers || !widths) return false;
@@ -165,7 +146,7 @@ static bool header_put_lists(const ct_uvh5 *file)
         {"Header/freq_array", H5T_NATIVE_DOUBLE, 1, &channels, header->frequency_hz},
         {"Header/channel_width", H5T_NATIVE_DOUBLE, 1, &channels, widths},
         {"Header/spw_array", H5T_NATIVE_INT64, 1, &one, &band},
-        {"Header/polarization_array", H5T_NATIVE_INT64, 1, &products, product},
+        {"Header/polarization_array", H5T_NATIVE_INT64, 1, &products, file->header->product},
     };
     bool fine = header_put_names(file);
     for (size_t i = 0; fine && i < sizeof lists / sizeof lists[0]; i++)
@@ -210,7 +191,7 @@ static bool header_correct(const ct_uvh5 *file, const char *name, hid_t type, co
 bool ct_uvh5_put_end(const ct_uvh5 *file, const char *history)
 {
     char text[CT_UVH5_HISTORY] = "";
-    const int64_t times = file->rows / file->header->baselines;
+    const int64_t times = file->rows / file->header->of->baselines;
     snprintf(text, sizeof text, "%s", history);
     return header_correct(file, "Header/history", -1, text) &&
            header_correct(file, "Header/Nblts", H5T_NATIVE_INT64, &file->rows) &&

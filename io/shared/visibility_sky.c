@@ -1,6 +1,7 @@
-/* uvh5_sky.c: the array's place on the Earth, and the axes of u, v, w at an instant.
- * Room: io/uvh5. Knows east, north, up at the site, and sidereal time. Does not know HDF5. */
-#include "uvh5.h"
+/* visibility_sky.c: see visibility.h: the array's place on the Earth, and the axes of u, v, w at an
+ * instant. Room: io/shared. Knows east, north, up at the site, and sidereal time. Does not know
+ * formats. */
+#include "visibility.h"
 #include <math.h>
 #include <string.h>
 
@@ -39,7 +40,7 @@ static void sky_upright(const double along[3], const double axis[3], double out[
 /* ---- the site */
 
 /* Up, seen along ITRF's axes, is the ellipsoid's normal. */
-ct_status ct_uvh5_site_of(const ct_step *step, ct_uvh5_site *out, ct_error *err)
+ct_status ct_visibility_site_of(const ct_step *step, ct_visibility_site *out, ct_error *err)
 {
     ct_status status = CT_OK;
     const double *site = ct_step_observation(step)->site;
@@ -105,7 +106,7 @@ static void sky_places(const double centre[2], double out[2][2])
 }
 
 /* Where w points to, in hours and degrees of the day's equator, and how far v is from its north. */
-static void sky_apparent(const ct_uvh5_site *site, double sidereal, ct_uvh5_axes *axes)
+static void sky_apparent(const ct_visibility_site *site, double sidereal, ct_visibility_axes *axes)
 {
     const double pole[3] = {0, cos(site->latitude), sin(site->latitude)};
     const double meridian[3] = {0, -pole[2], pole[1]};
@@ -118,18 +119,19 @@ static void sky_apparent(const ct_uvh5_site *site, double sidereal, ct_uvh5_axes
     axes->frame_pa = atan2(sky_dot(axes->v, east), sky_dot(axes->v, north));
 }
 
-ct_status ct_uvh5_axes_at(const ct_step *step, const ct_uvh5_header *header, double start_mjd,
-                          double seconds, ct_uvh5_axes *out, ct_error *err)
+ct_status ct_visibility_axes_at(const ct_step *step, const ct_visibility_header *header,
+                                double start_mjd, double seconds, ct_visibility_axes *out,
+                                ct_error *err)
 {
     const double *dut1_s = ct_step_observation(step)->dut1_s;
     const double sidereal =
         sky_sidereal(start_mjd, seconds, dut1_s ? *dut1_s : 0, header->site.longitude);
     double place[2][2], direction[2][3];
-    *out = (ct_uvh5_axes){.u = {1, 0, 0},
-                          .v = {0, 1, 0},
-                          .w = {0, 0, 1},
-                          .app_ra = sky_round(sidereal),
-                          .app_dec = header->site.latitude};
+    *out = (ct_visibility_axes){.u = {1, 0, 0},
+                                .v = {0, 1, 0},
+                                .w = {0, 0, 1},
+                                .app_ra = sky_round(sidereal),
+                                .app_dec = header->site.latitude};
     if (!header->projected) return CT_OK;
     sky_places(header->centre, place);
     const ct_status status =
