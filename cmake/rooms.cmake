@@ -112,7 +112,8 @@ function(ct_stages)
 endfunction()
 
 # What a format takes of a library, where it was found, and what tells it that it was.
-set(CT_IO_LIBRARIES io/psrfits=CFITSIO io/uvh5=HDF5 io/lofar=ZSTD)
+set(CT_IO_LIBRARIES io/psrfits=CFITSIO io/hdf5=HDF5 io/uvh5=HDF5 io/lofar=ZSTD)
+set(CT_IO_SHARED io/shared io/hdf5)
 set(CT_IO_LINKS "")
 set(CT_IO_DEFINES "")
 foreach(library ${CT_IO_LIBRARIES})
@@ -127,15 +128,21 @@ foreach(library ${CT_IO_LIBRARIES})
   endif()
 endforeach()
 
-# Every folder of io/ is a room that sees the contract and what formats share.
+# Every folder of io/ is a room that sees the contract and what formats share; those with HDF5 also what
+# these share.
 function(ct_formats)
   ct_room(io/shared SEES include)
+  ct_room(io/hdf5 SEES include io/shared LINKS ${CT_LINKS_io/hdf5} DEFINES ${CT_DEFINES_io/hdf5})
   file(GLOB folders CONFIGURE_DEPENDS LIST_DIRECTORIES true ${PROJECT_SOURCE_DIR}/io/*)
   set(formats "")
   foreach(folder ${folders})
     file(RELATIVE_PATH relative ${PROJECT_SOURCE_DIR} ${folder})
-    if(IS_DIRECTORY ${folder} AND NOT relative STREQUAL io/shared)
-      ct_room(${relative} SEES include io/shared
+    set(shared io/shared)
+    if("${relative}=HDF5" IN_LIST CT_IO_LIBRARIES)
+      list(APPEND shared io/hdf5)
+    endif()
+    if(IS_DIRECTORY ${folder} AND NOT relative IN_LIST CT_IO_SHARED)
+      ct_room(${relative} SEES include ${shared}
               LINKS ${CT_LINKS_${relative}} DEFINES ${CT_DEFINES_${relative}})
       list(APPEND formats ${relative})
     endif()

@@ -3,8 +3,8 @@
  * was resumed.
  * Room: io/uvh5. Knows HDF5. Does not know blocks. */
 #ifdef CT_HAVE_HDF5
+#include "hdf5_guard.h"
 #include "uvh5_inner.h"
-#include <pthread.h>
 #include <string.h>
 
 bool ct_uvh5_there(void)
@@ -12,37 +12,9 @@ bool ct_uvh5_there(void)
     return true;
 }
 
-/* ---- calls of HDF5: one thread's at a time, and what fails is said by us */
-
-typedef struct file_guard {
-    H5E_auto2_t say;
-    void *of;
-} file_guard;
-
-static pthread_mutex_t *file_lock(void)
-{
-    static pthread_mutex_t one = PTHREAD_MUTEX_INITIALIZER;
-    return &one;
-}
-
-static file_guard file_enter(void)
-{
-    file_guard guard = {0};
-    pthread_mutex_lock(file_lock());
-    H5Eget_auto2(H5E_DEFAULT, &guard.say, &guard.of);
-    H5Eset_auto2(H5E_DEFAULT, NULL, NULL);
-    return guard;
-}
-
-static void file_leave(file_guard guard)
-{
-    H5Eset_auto2(H5E_DEFAULT, guard.say, guard.of);
-    pthread_mutex_unlock(file_lock());
-}
-
 static ct_status file_fail(const ct_uvh5 *file, const char *what, ct_error *err)
 {
-    const ct_uvh5_driver *disk = &file->disk;
+    const ct_hdf5_driver *disk = &file->disk;
     if (disk->failed != CT_OK && disk->why.text[0])
         return ct_error_add(err, disk->failed, "%s", disk->why.text);
     if (disk->failed != CT_OK) return disk->failed;
@@ -172,7 +144,7 @@ ct_status ct_uvh5_open(ct_uvh5 **out, ct_step *step, const char *file, const ct_
 
 static bool file_begin(ct_uvh5 *file)
 {
-    const hid_t access = ct_uvh5_driver_access(&file->disk, &file->driver);
+    const hid_t access = ct_hdf5_driver_access(&file->disk, &file->driver);
     const char *name = file->disk.output.file;
     if (access < 0) return false;
     file->file = file->again ? H5Fopen(name, H5F_ACC_RDWR, access)
@@ -212,9 +184,9 @@ static bool file_finish(ct_uvh5 *file, bool complete, const char *history)
 
 ct_status ct_uvh5_end(ct_uvh5 *file, bool complete, const char *history, ct_error *err)
 {
-    const file_guard guard = file_enter();
+    const ct_hdf5_guard guard = ct_hdf5_enter();
     const bool fine = file_finish(file, complete, history);
-    file_leave(guard);
+    ct_hdf5_leave(guard);
     ct_status status = fine || !complete ? CT_OK : file_fail(file, "closing it", err);
     const ct_status closed = ct_output_close(&file->disk.output, complete && status == CT_OK, err);
     return status == CT_OK ? closed : status;
@@ -281,27 +253,27 @@ static bool file_add(ct_uvh5 *file, const ct_uvh5_rows *rows)
 
 ct_status ct_uvh5_add(ct_uvh5 *file, const ct_uvh5_rows *rows, ct_error *err)
 {
-    const file_guard guard = file_enter();
+    const ct_hdf5_guard guard = ct_hdf5_enter();
     const bool fine = file_add(file, rows);
-    file_leave(guard);
+    ct_hdf5_leave(guard);
     return fine ? CT_OK : file_fail(file, "adding rows", err);
 }
 
 ct_status ct_uvh5_put(ct_uvh5 *file, const ct_uvh5_box *box, ct_error *err)
 {
-    const file_guard guard = file_enter();
+    const ct_hdf5_guard guard = ct_hdf5_enter();
     const bool fine = set_write(file, CT_UVH5_VIS, box, box->visibility) &&
                       set_write(file, CT_UVH5_FLAGS, box, box->flag) &&
                       set_write(file, CT_UVH5_SAMPLES, box, box->samples);
-    file_leave(guard);
+    ct_hdf5_leave(guard);
     return fine ? CT_OK : file_fail(file, "writing visibilities", err);
 }
 
 ct_status ct_uvh5_flush(ct_uvh5 *file, ct_error *err)
 {
-    const file_guard guard = file_enter();
+    const ct_hdf5_guard guard = ct_hdf5_enter();
     const bool fine = file_ready(file) && H5Fflush(file->file, H5F_SCOPE_LOCAL) >= 0;
-    file_leave(guard);
+    ct_hdf5_leave(guard);
     return fine ? CT_OK : file_fail(file, "writing its metadata", err);
 }
 
@@ -311,7 +283,7 @@ ct_status ct_uvh5_save(ct_uvh5 *file, const void **data, size_t *bytes, ct_error
 {
     const ct_status status = ct_uvh5_flush(file, err);
     if (status != CT_OK) return status;
-    return ct_uvh5_driver_save(&file->disk, data, bytes, err);
+    return ct_hdf5_driver_save(&file->disk, data, bytes, err);
 }
 
 ct_status ct_uvh5_restore(ct_uvh5 *file, int64_t rows, const void *data, size_t bytes,
@@ -319,7 +291,7 @@ ct_status ct_uvh5_restore(ct_uvh5 *file, int64_t rows, const void *data, size_t 
 {
     file->again = true;
     file->rows = rows;
-    return ct_uvh5_driver_restore(&file->disk, data, bytes, err);
+    return ct_hdf5_driver_restore(&file->disk, data, bytes, err);
 }
 
 #endif

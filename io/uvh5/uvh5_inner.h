@@ -3,8 +3,8 @@
 #ifndef CT_IO_UVH5_INNER_H
 #define CT_IO_UVH5_INNER_H
 #ifdef CT_HAVE_HDF5
+#include "hdf5_driver.h"
 #include "uvh5.h"
-#include "uvh5_file_driver.h"
 
 /* The data sets that grow. */
 enum {
@@ -25,7 +25,7 @@ enum {
 
 struct ct_uvh5 {
     const ct_uvh5_header *header;
-    ct_uvh5_driver disk;
+    ct_hdf5_driver disk;
     hid_t driver, file, set[CT_UVH5_SETS], complex, boolean; /* 0: not there */
     int64_t rows;
     void *column; /* room for a number of each row that is added */

@@ -1,13 +1,13 @@
-/* uvh5_file_driver.c: see uvh5_file_driver.h. [HDF5: virtual file layer]
- * Room: io/uvh5. Knows bytes. Does not know what they mean. */
+/* hdf5_driver.c: see hdf5_driver.h. [HDF5: virtual file layer]
+ * Room: io/hdf5. Knows bytes. Does not know what they mean. */
 #ifdef CT_HAVE_HDF5
-#include "uvh5_file_driver.h"
+#include "hdf5_driver.h"
 #include <string.h>
 
 /* ---- where metadata are */
 
 /* The first span that ends at `at` or after it. */
-static int64_t driver_find(const ct_uvh5_driver *disk, int64_t at)
+static int64_t driver_find(const ct_hdf5_driver *disk, int64_t at)
 {
     int64_t low = 0, high = disk->count;
     while (low < high) {
@@ -20,11 +20,11 @@ static int64_t driver_find(const ct_uvh5_driver *disk, int64_t at)
     return low;
 }
 
-static bool driver_grow(ct_uvh5_driver *disk)
+static bool driver_grow(ct_hdf5_driver *disk)
 {
     const int64_t room = 2 * disk->room + 64;
     if (disk->count < disk->room) return true;
-    ct_uvh5_span *spans = ct_step_alloc(disk->step, (size_t)room * sizeof *spans);
+    ct_hdf5_span *spans = ct_step_alloc(disk->step, (size_t)room * sizeof *spans);
     if (!spans) return false;
     if (disk->count > 0) memcpy(spans, disk->spans, (size_t)disk->count * sizeof *spans);
     disk->spans = spans;
@@ -33,12 +33,12 @@ static bool driver_grow(ct_uvh5_driver *disk)
 }
 
 /* Joins those that it touches. */
-static bool driver_note(ct_uvh5_driver *disk, int64_t at, int64_t bytes)
+static bool driver_note(ct_hdf5_driver *disk, int64_t at, int64_t bytes)
 {
     const int64_t first = driver_find(disk, at);
     int64_t last = first, end = at + bytes;
     if (!driver_grow(disk)) return false;
-    ct_uvh5_span *spans = disk->spans;
+    ct_hdf5_span *spans = disk->spans;
     while (last < disk->count && spans[last].at <= end)
         last++;
     if (last > first) {
@@ -48,7 +48,7 @@ static bool driver_note(ct_uvh5_driver *disk, int64_t at, int64_t bytes)
     }
     memmove(spans + first + 1, spans + last, (size_t)(disk->count - last) * sizeof *spans);
     disk->count += 1 - (last - first);
-    spans[first] = (ct_uvh5_span){at, end - at};
+    spans[first] = (ct_hdf5_span){at, end - at};
     return true;
 }
 
@@ -56,22 +56,22 @@ static bool driver_note(ct_uvh5_driver *disk, int64_t at, int64_t bytes)
 
 /* What a property list holds. */
 typedef struct driver_access {
-    ct_uvh5_driver *disk;
+    ct_hdf5_driver *disk;
 } driver_access;
 
-static ct_uvh5_driver *driver_of(const H5FD_t *driver)
+static ct_hdf5_driver *driver_of(const H5FD_t *driver)
 {
-    return (ct_uvh5_driver *)driver;
+    return (ct_hdf5_driver *)driver;
 }
 
 /* The first failure is the one that is reported. */
-static herr_t driver_answer(ct_uvh5_driver *disk, ct_status status)
+static herr_t driver_answer(ct_hdf5_driver *disk, ct_status status)
 {
     if (status != CT_OK && disk->failed == CT_OK) disk->failed = status;
     return status == CT_OK ? 0 : -1;
 }
 
-static ct_error *driver_error(ct_uvh5_driver *disk)
+static ct_error *driver_error(ct_hdf5_driver *disk)
 {
     return disk->failed == CT_OK ? &disk->why : NULL;
 }
@@ -79,7 +79,7 @@ static ct_error *driver_error(ct_uvh5_driver *disk)
 static H5FD_t *driver_open(const char *name, unsigned flags, hid_t access, haddr_t most)
 {
     (void)name, (void)most;
-    ct_uvh5_driver *disk = ((const driver_access *)H5Pget_driver_info(access))->disk;
+    ct_hdf5_driver *disk = ((const driver_access *)H5Pget_driver_info(access))->disk;
     ct_status status =
         flags & H5F_ACC_TRUNC ? ct_output_resize(&disk->output, 0, driver_error(disk)) : CT_OK;
     if (status == CT_OK)
@@ -125,7 +125,7 @@ static herr_t driver_read(H5FD_t *driver, H5FD_mem_t type, hid_t how, haddr_t at
                           void *out)
 {
     (void)type, (void)how;
-    ct_uvh5_driver *disk = driver_of(driver);
+    ct_hdf5_driver *disk = driver_of(driver);
     const int64_t from = (int64_t)at, left = disk->length > from ? disk->length - from : 0;
     const size_t there = left < (int64_t)bytes ? (size_t)left : bytes;
     memset((char *)out + there, 0, bytes - there);
@@ -137,7 +137,7 @@ static herr_t driver_write(H5FD_t *driver, H5FD_mem_t type, hid_t how, haddr_t a
                            const void *data)
 {
     (void)how;
-    ct_uvh5_driver *disk = driver_of(driver);
+    ct_hdf5_driver *disk = driver_of(driver);
     const int64_t end = (int64_t)(at + bytes);
     if (disk->given_up) return 0;
     if (type != H5FD_MEM_DRAW && !driver_note(disk, (int64_t)at, (int64_t)bytes))
@@ -151,7 +151,7 @@ static herr_t driver_write(H5FD_t *driver, H5FD_mem_t type, hid_t how, haddr_t a
 static herr_t driver_truncate(H5FD_t *driver, hid_t how, hbool_t closing)
 {
     (void)how, (void)closing;
-    ct_uvh5_driver *disk = driver_of(driver);
+    ct_hdf5_driver *disk = driver_of(driver);
     if (disk->given_up || disk->length == disk->used) return 0;
     disk->length = disk->used;
     return driver_answer(disk, ct_output_resize(&disk->output, disk->used, driver_error(disk)));
@@ -178,7 +178,7 @@ static const H5FD_class_t driver_class = {
     .fl_map = H5FD_FLMAP_DICHOTOMY,
 };
 
-hid_t ct_uvh5_driver_access(ct_uvh5_driver *disk, hid_t *driver)
+hid_t ct_hdf5_driver_access(ct_hdf5_driver *disk, hid_t *driver)
 {
     const driver_access access = {disk};
     const hid_t list = H5Pcreate(H5P_FILE_ACCESS);
@@ -190,7 +190,7 @@ hid_t ct_uvh5_driver_access(ct_uvh5_driver *disk, hid_t *driver)
 
 /* ---- a copy of the metadata: how many spans, these, their bytes */
 
-static size_t driver_bytes(const ct_uvh5_driver *disk)
+static size_t driver_bytes(const ct_hdf5_driver *disk)
 {
     size_t bytes = sizeof disk->count + (size_t)disk->count * sizeof *disk->spans;
     for (int64_t i = 0; i < disk->count; i++)
@@ -198,7 +198,7 @@ static size_t driver_bytes(const ct_uvh5_driver *disk)
     return bytes;
 }
 
-ct_status ct_uvh5_driver_save(ct_uvh5_driver *disk, const void **data, size_t *bytes, ct_error *err)
+ct_status ct_hdf5_driver_save(ct_hdf5_driver *disk, const void **data, size_t *bytes, ct_error *err)
 {
     ct_status status = CT_OK;
     const size_t table = (size_t)disk->count * sizeof *disk->spans;
@@ -213,7 +213,7 @@ ct_status ct_uvh5_driver_save(ct_uvh5_driver *disk, const void **data, size_t *b
     memcpy(at + sizeof disk->count, disk->spans, table);
     at += sizeof disk->count + table;
     for (int64_t i = 0; status == CT_OK && i < disk->count; i++) {
-        const ct_uvh5_span span = disk->spans[i];
+        const ct_hdf5_span span = disk->spans[i];
         status = ct_output_get(&disk->output, span.at, at, (size_t)span.bytes, err);
         at += span.bytes;
     }
@@ -221,24 +221,24 @@ ct_status ct_uvh5_driver_save(ct_uvh5_driver *disk, const void **data, size_t *b
     return status;
 }
 
-static ct_status driver_torn(const ct_uvh5_driver *disk, ct_error *err)
+static ct_status driver_torn(const ct_hdf5_driver *disk, ct_error *err)
 {
     return ct_error_add(err, CT_DATA, "%s: what the journal has of it is not whole",
                         disk->output.file);
 }
 
-ct_status ct_uvh5_driver_restore(ct_uvh5_driver *disk, const void *data, size_t bytes,
+ct_status ct_hdf5_driver_restore(ct_hdf5_driver *disk, const void *data, size_t bytes,
                                  ct_error *err)
 {
     ct_status status = CT_OK;
     const uint8_t *from = data;
     int64_t count = 0;
     if (bytes >= sizeof count) memcpy(&count, from, sizeof count);
-    if (count < 1 || (size_t)count > (bytes - sizeof count) / sizeof(ct_uvh5_span))
+    if (count < 1 || (size_t)count > (bytes - sizeof count) / sizeof(ct_hdf5_span))
         return driver_torn(disk, err);
-    const uint8_t *at = from + sizeof count + (size_t)count * sizeof(ct_uvh5_span);
+    const uint8_t *at = from + sizeof count + (size_t)count * sizeof(ct_hdf5_span);
     for (int64_t i = 0; status == CT_OK && i < count; i++) {
-        ct_uvh5_span span;
+        ct_hdf5_span span;
         memcpy(&span, from + sizeof count + (size_t)i * sizeof span, sizeof span);
         if (span.at < 0 || span.bytes < 0 || span.bytes > from + bytes - at)
             return driver_torn(disk, err);
