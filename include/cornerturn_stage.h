@@ -529,6 +529,26 @@ CT_EXPORT ct_status ct_step_directions(const ct_step *step, double mjd, double s
                                        int64_t count, const double (*radec)[2], double (*out)[3],
                                        ct_error *err);
 
+/* ---------------------------------------------------------------- solutions of a calibration (experimental) */
+
+/* What a calibration has found for each station: one table (soltab) of an H5parm file. All lives as
+ * the step. An axis that the table lacks has extent 1, no dimension in `value` and NULL here. */
+typedef struct ct_solutions {
+    const char *type;            /* what the numbers are, as the file says it: "amplitude", "phase" */
+    ct_array value;              /* f64; T, C, S, P in the file's order. NaN: the solution's weight is 0 */
+    const double *time_s;        /* MJD (UTC) in seconds, ascending */
+    const double *frequency_hz;  /* ascending */
+    const char *const *stations; /* names, NULL at the end; so the next */
+    const char *const *pols;
+    const void *reserved[4];     /* 0 */
+} ct_solutions;
+/* Reads one table of an H5parm, by the file's path. `solset` NULL: the file's only one, or "sol000";
+ * `direction` NULL: the table's only one. Errors name file and place: CT_DATA, where something is
+ * missing in it or is not as it has to be, or the library was built without HDF5. */
+CT_EXPORT ct_status ct_h5parm_load(ct_step *step, const char *file, const char *solset,
+                                   const char *soltab, const char *direction, ct_solutions *out,
+                                   ct_error *err);
+
 /* ---------------------------------------------------------------- one range of a dimension, of several ranks (experimental) */
 
 /* In open() of a source or sink that declares `split`: where along `dim` in the whole array port 0 begins,

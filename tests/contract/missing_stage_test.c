@@ -101,6 +101,7 @@ static void steps(void **state)
     double local[3];
     int64_t number;
     ct_array array;
+    ct_solutions solutions;
     size_t length;
     (void)state;
     LACKS("step", ct_step_evaluate, NULL, "1", &number, &err);
@@ -116,6 +117,10 @@ static void steps(void **state)
     LACKS("step", ct_npy_load_file, NULL, "a.npy", &array, &err);
     LACKS("file", ct_npy_load_file, mine, NULL, &array, &err);
     LACKS("out", ct_npy_load_file, mine, "a.npy", NULL, &err);
+    LACKS("step", ct_h5parm_load, NULL, "a.h5", NULL, "phase000", NULL, &solutions, &err);
+    LACKS("file", ct_h5parm_load, mine, NULL, NULL, "phase000", NULL, &solutions, &err);
+    LACKS("soltab", ct_h5parm_load, mine, "a.h5", NULL, NULL, NULL, &solutions, &err);
+    LACKS("out", ct_h5parm_load, mine, "a.h5", NULL, "phase000", NULL, NULL, &err);
     LACKS("step", ct_step_local, NULL, position, local, &err);
     LACKS("itrf", ct_step_local, step, NULL, local, &err);
     LACKS("out", ct_step_local, step, position, NULL, &err);

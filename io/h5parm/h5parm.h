@@ -1,0 +1,12 @@
+/* h5parm.h: what the files of this room share.
+ * Room: io/h5parm. Knows the solutions of cornerturn_stage.h. Does not know what is done with them.
+ */
+#ifndef CT_IO_H5PARM_H
+#define CT_IO_H5PARM_H
+#include "cornerturn_stage.h"
+
+/* The file is there, and is HDF5; the other arguments are ct_h5parm_load's. */
+ct_status ct_h5parm_read(ct_step *step, const char *file, const char *solset, const char *soltab,
+                         const char *direction, ct_solutions *out, ct_error *err);
+
+#endif
