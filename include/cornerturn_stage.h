@@ -136,6 +136,30 @@ typedef struct ct_groups {
     const int32_t *of; /* [channels]: the group of each, from 0 on */
 } ct_groups;
 
+/* What an index along Q is: a Stokes parameter, or a product of two receptors. The table of all: ct_product_at. */
+typedef struct ct_product {
+    const char *name; /* "I", "XX", "RL", "AA" */
+    const char *kind; /* "Stokes"; "linear", "circular": coherence of receptors X and Y, R and L;
+                         "receptors": powers AA and BB of two receptors A and B, CR and CI the real and the
+                         imaginary part of conj(A) B, as in PSRFITS */
+    int aips;         /* number in UVH5 and UVFITS: I 1, RR -1, XX -5; 0: it has none */
+    int casacore;     /* number in a Measurement Set (CORR_TYPE): I 1, RR 5, XX 9; 0: it has none */
+} ct_product;
+
+#define CT_PRODUCTS 16 /* most products of an array that have names */
+#define CT_PRODUCTS_TEXT 96 /* bytes of their names in a sentence */
+
+/* What polarizations P, and the receptors A and B, are. */
+typedef enum ct_feed { CT_FEED_UNKNOWN, CT_FEED_LINEAR, CT_FEED_CIRCULAR, CT_FEEDS } ct_feed;
+
+/* What the indices along Q are, in their order; or what an array without Q is (then there is one). */
+typedef struct ct_products {
+    int64_t count; /* of an array with another number along Q nothing is known */
+    const ct_product *of[CT_PRODUCTS];
+    ct_feed feed;            /* of voltages (count 0), of AA, BB, CR, CI */
+    const void *reserved[4]; /* 0 */
+} ct_products;
+
 /* What is known of an array beyond its numbers. Pointers are borrowed from the maker. */
 typedef struct ct_meta {
     double sample_time_s;        /* spacing along T, s; 0 unknown */
@@ -162,7 +186,7 @@ typedef struct ct_meta {
     int64_t integrated;          /* samples that the correlator added up in each along T; 0 unknown */
     const struct ct_shifts *shifts; /* whole samples by which a stage has shifted stations, for the one
                                     that does the rest; NULL: none */
-    const void *reserved[1];     /* 0 */
+    const ct_products *products; /* what the indices along Q are, and of which feed; NULL unknown */
 } ct_meta;
 
 /* An array: named dimensions in the order in which its port names them ("natural"), and where each
@@ -204,6 +228,17 @@ CT_EXPORT ct_array ct_array_part(const ct_array *array, char dim, int64_t first,
  * 0 where all are flagged together. */
 CT_EXPORT int64_t ct_array_groups(const ct_array *array);
 CT_EXPORT int64_t ct_array_group(const ct_array *array, int64_t channel);
+/* What index q of Q is, 0 where there is no Q; NULL unknown. */
+CT_EXPORT const ct_product *ct_array_product(const ct_array *array, int64_t q);
+CT_EXPORT ct_feed ct_array_feed(const ct_array *array);
+CT_EXPORT const ct_product *ct_product_at(size_t index);       /* NULL at the end */
+CT_EXPORT const ct_product *ct_product_find(const char *name); /* NULL where there is none */
+CT_EXPORT const char *ct_product_feed(ct_feed feed);              /* "linear"; "" unknown */
+/* Reads names with blanks or commas between them, or none: "I Q U V", "XX,XY,YX,YY", "AABBCRCI". The feed
+ * stays as it is. CT_INVALID says what is no name. */
+CT_EXPORT ct_status ct_products_parse(ct_products *out, const char *text, ct_error *err);
+/* "I Q U V", "AA BB of linear receptors". Gives `text`. */
+CT_EXPORT const char *ct_products_print(char text[CT_PRODUCTS_TEXT], const ct_products *products);
 /* Copies all of `from`: one type of whole bytes, the same dimensions with the same extents in any order,
  * data on the host that do not overlap. Where the two do not match, it copies nothing. */
 CT_EXPORT void ct_copy_array(ct_array *to, const ct_array *from);
@@ -443,6 +478,9 @@ static inline bool ct_step_holds(const ct_step *step, const char *condition)
 /* Zeroed; lives as the step. NULL where it cannot be had: then the stage's function returns CT_FAILED,
  * and the library says why. */
 CT_EXPORT void *ct_step_alloc(ct_step *step, size_t bytes);
+/* In infer(): names as ct_products_parse reads them, for a ct_meta; live as the step. NULL where there is no
+ * memory, or a name is none. */
+CT_EXPORT const ct_products *ct_step_products(ct_step *step, const char *names, ct_feed feed);
 /* In suggest(): a tunable's default here; and the next smaller of its declared values (which ascend)
  * than the present one, 0 where there is none. */
 CT_EXPORT void ct_step_suggest(ct_step *step, const char *tunable, int64_t value);

@@ -114,6 +114,19 @@ static int64_t channels_of_group(const ct_array *array)
     return ct_array_find(array, 'F') >= 0 && groups->channels == f ? c : 0;
 }
 
+const ct_product *ct_array_product(const ct_array *array, int64_t q)
+{
+    const ct_products *products = array ? array->meta.products : NULL;
+    if (!products || products->count != ct_array_extent(array, 'Q')) return NULL;
+    return q >= 0 && q < products->count ? products->of[q] : NULL;
+}
+
+ct_feed ct_array_feed(const ct_array *array)
+{
+    const ct_products *products = array ? array->meta.products : NULL;
+    return products ? products->feed : CT_FEED_UNKNOWN;
+}
+
 int64_t ct_array_groups(const ct_array *array)
 {
     if (!array) return 0;

@@ -44,6 +44,8 @@ static void add_sources(ct_text *text, const ct_graph *graph)
                     y->meta.start_s);
         for (int k = 0; k < y->rank; k++)
             ct_text_add(text, " %c=%lld", y->dim[k], (long long)y->extent[k]);
+        char products[CT_PRODUCTS_TEXT];
+        ct_text_add(text, " %s", ct_products_print(products, y->meta.products));
         for (int64_t c = 0; y->meta.frequency_hz && c < y->meta.frequencies; c++)
             ct_text_add(text, " %.17g", y->meta.frequency_hz[c]);
         ct_text_add(text, "\n");

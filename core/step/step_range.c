@@ -162,9 +162,23 @@ bool ct_step_reads_range(const ct_step *step, char dim)
 
 /* ---- a step that has a range */
 
-/* What is known of each index goes with it. */
-static void set_meta(ct_meta *meta, char dim, int64_t whole, int64_t first, int64_t count)
+/* Unknown where there is no memory. */
+static const ct_products *some_products(ct_step *step, const ct_products *all, int64_t first,
+                                        int64_t count)
 {
+    ct_products *some = ct_step_alloc(step, sizeof *some);
+    if (!some) return NULL;
+    *some = (ct_products){.count = count, .feed = all->feed};
+    memcpy(some->of, all->of + first, (size_t)count * sizeof *some->of);
+    return some;
+}
+
+/* What is known of each index goes with it. */
+static void set_meta(ct_step *step, ct_meta *meta, char dim, int64_t whole, int64_t first,
+                     int64_t count)
+{
+    if (dim == 'Q' && meta->products && meta->products->count == whole)
+        meta->products = some_products(step, meta->products, first, count);
     if (dim == 'C' && meta->frequency_hz && meta->frequencies == whole) {
         meta->frequency_hz += first;
         meta->frequencies = count;
@@ -193,7 +207,7 @@ void ct_step_set_range(ct_step *step, char dim, int64_t first, int64_t count)
         range->whole[p] = whole;
         range->first[p] = first * each;
         array->extent[ct_array_find(array, dim)] = count * each;
-        set_meta(&array->meta, dim, whole, first * each, count * each);
+        set_meta(step, &array->meta, dim, whole, first * each, count * each);
         ct_array_dense(array, NULL);
         array->layout = fixed;
     }

@@ -104,7 +104,10 @@ double ct_candidates_dm(const ct_candidates *c, int64_t trial);
 int64_t ct_candidates_best(const ct_candidates *c);                  /* the plane */
 int64_t ct_candidates_best_of(const ct_candidates *c, int64_t beam); /* of its planes */
 
-/* candidates_text.c: "U" of four; else the number of a product; "" where there is one. */
+/* candidates_text.c: what several planes of a beam are: "Stokes" or "Product"; "" where there is
+ * one. */
+const char *ct_candidates_axis(const ct_candidates *c);
+/* "U", "AA", or the number of a product that has no name; "" where there is one. */
 void ct_candidates_product(char out[24], const ct_candidates *c, int64_t plane);
 
 /* candidates_picture.c */

@@ -296,7 +296,8 @@ static ct_status draw_head(ct_candidates *c, int64_t plane, ct_error *err)
 {
     char product[24], where[64];
     ct_candidates_product(product, c, plane);
-    const char *comma = product[0] ? c->products == 4 ? ", Stokes " : ", product " : "";
+    const char *axis = ct_candidates_axis(c);
+    const char *comma = axis[0] == 'S' ? ", Stokes " : axis[0] ? ", product " : "";
     snprintf(where, sizeof where, "%lld%s%s", (long long)(plane / c->products), comma, product);
     DRAW("<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 960 530\" "
          "font-family=\"sans-serif\" font-size=\"13\">\n"

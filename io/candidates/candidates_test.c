@@ -21,10 +21,22 @@ enum { TRIALS = 3, SAMPLES = 1000 };
 typedef struct shape {
     const char *dims, *sizes;
     int beams, products;
+    const char *key, *names; /* of the products in what is found, two letters each; NULL: numbers */
+    const char *said;        /* of them, by the source */
 } shape;
 
-static const shape plain = {"BDT", "\"B\": 2", 2, 1}, stokes = {"BQDT", "\"B\": 2, \"Q\": 4", 2, 4},
-                   pairs = {"BQDT", "\"B\": 4, \"Q\": 2", 4, 2};
+static const shape plain = {"BDT", "\"B\": 2", 2, 1, NULL, NULL, ""},
+                   stokes = {"BQDT",     "\"B\": 2, \"Q\": 4",      2, 4, "stokes",
+                             "I Q U V ", ", \"products\": \"IQUV\""},
+                   coherence = {"BQDT",
+                                "\"B\": 2, \"Q\": 4",
+                                2,
+                                4,
+                                "product",
+                                "AABBCRCI",
+                                ", \"products\": [\"AA\", \"BB\", \"CR\", \"CI\"]"},
+                   unnamed = {"BQDT", "\"B\": 2, \"Q\": 4", 2, 4, "product", NULL, ""},
+                   pairs = {"BQDT", "\"B\": 4, \"Q\": 2", 4, 2, "product", NULL, ""};
 
 static float noise(uint32_t *state)
 {
@@ -81,7 +93,7 @@ static void write_series(const char *file, const wanted *w, float height)
     "\"v\": {\"stage\": \"source.raw\", \"file\": \"series.raw\", \"dims\": \"%s\", \"type\": "    \
     "\"f32\","                                                                                     \
     "  \"sizes\": {%s, \"D\": 3}, \"sample_time_s\": 0.01, \"start_s\": 0.5,"                      \
-    "  \"dm\": [10, 11, 12], \"downsample\": [1, 1, 2]},"                                          \
+    "  \"dm\": [10, 11, 12], \"downsample\": [1, 1, 2]%s},"                                        \
     "\"found\": {\"stage\": \"sink.candidates\", \"input\": \"v\", \"file\": \"found.json\","      \
     "  \"picture\": \"found.svg\"}}%s}"
 
@@ -95,7 +107,7 @@ static void run_pipeline(const char *folder, const shape *in, int block)
     ct_plan *plan = NULL;
     ct_run *run = NULL;
     if (block > 0) snprintf(size, sizeof size, ", \"block\": {\"T\": %d}", block);
-    snprintf(text, sizeof text, PIPELINE, in->dims, in->sizes, size);
+    snprintf(text, sizeof text, PIPELINE, in->dims, in->sizes, in->said, size);
     snprintf(name, sizeof name, "%s/pipeline.json", folder);
     ct_status status = ct_context_open(&context, &err);
     if (status == CT_OK) status = ct_device_open(&device, NULL, &err);
@@ -117,13 +129,18 @@ static void run_pipeline(const char *folder, const shape *in, int block)
 /* Beam and Stokes parameter apart; the latter only if there are several. */
 static void check_place(const ct_value *row, const shape *in, int beam, int product)
 {
-    static const char *const names[] = {"I", "Q", "U", "V"};
-    const ct_value *letter = ct_value_get(row, "stokes"), *number = ct_value_get(row, "product");
+    const ct_value *found = in->key ? ct_value_get(row, in->key) : NULL;
+    const bool both = ct_value_get(row, "stokes") && ct_value_get(row, "product");
     assert_int_equal(ct_value_int(ct_value_get(row, "beam"), -1), beam);
-    assert_true((letter != NULL) == (in->products == 4));
-    assert_true((number != NULL) == (in->products == 2));
-    if (letter) assert_string_equal(ct_value_text(letter, ""), names[product]);
-    if (number) assert_int_equal(ct_value_int(number, -1), product);
+    assert_true((found != NULL) == (in->products > 1) && !both);
+    if (!found) return;
+    if (!in->names) {
+        assert_int_equal(ct_value_int(found, -1), product);
+        return;
+    }
+    char expected[3] = {in->names[2 * product], in->names[2 * product + 1], 0};
+    expected[strcspn(expected, " ")] = 0;
+    assert_string_equal(ct_value_text(found, ""), expected);
 }
 
 /* Of all planes: two trials of SAMPLES, and one of half as many. */
@@ -252,6 +269,8 @@ static void tells_beams_from_stokes_parameters(void **state)
     (void)state;
     find(&(wanted){&stokes, 1, 2, 1, 700, 4, 0.5 + 0.01 * 701.5, 0.04, 0});
     find(&(wanted){&stokes, 0, 3, 1, 700, 4, 0.5 + 0.01 * 701.5, 0.04, 0});
+    find(&(wanted){&coherence, 1, 2, 1, 700, 4, 0.5 + 0.01 * 701.5, 0.04, 0});
+    find(&(wanted){&unnamed, 0, 1, 1, 700, 4, 0.5 + 0.01 * 701.5, 0.04, 0});
     find(&(wanted){&pairs, 2, 1, 0, 300, 4, 0.5 + 0.01 * 301.5, 0.04, 0});
 }
 

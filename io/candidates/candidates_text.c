@@ -4,27 +4,36 @@
 #include "candidates.h"
 
 #include <stdio.h>
+#include <string.h>
+
+const char *ct_candidates_axis(const ct_candidates *c)
+{
+    const ct_product *first = ct_array_product(&c->array, 0);
+    if (c->products < 2) return "";
+    return first && strcmp(first->kind, "Stokes") == 0 ? "Stokes" : "Product";
+}
 
 void ct_candidates_product(char out[24], const ct_candidates *c, int64_t plane)
 {
-    const int64_t product = plane % c->products;
+    const int64_t number = plane % c->products;
+    const ct_product *product = ct_array_product(&c->array, number);
     out[0] = 0;
-    if (c->products == 4)
-        snprintf(out, 24, "%c", "IQUV"[product]);
+    if (c->products > 1 && product)
+        snprintf(out, 24, "%s", product->name);
     else if (c->products > 1)
-        snprintf(out, 24, "%lld", (long long)product);
+        snprintf(out, 24, "%lld", (long long)number);
 }
 
-/* `"stokes": "U", `, or `"product": 1, `, or nothing. */
+/* `"stokes": "U", `, `"product": "AA", `, or its number where it has no name, or nothing. */
 static void print_product(char out[64], const ct_candidates *c, int64_t plane)
 {
     char product[24];
+    const char *quote = ct_array_product(&c->array, 0) ? "\"" : "";
     ct_candidates_product(product, c, plane);
     out[0] = 0;
-    if (c->products == 4)
-        snprintf(out, 64, "\"stokes\": \"%s\", ", product);
-    else if (c->products > 1)
-        snprintf(out, 64, "\"product\": %s, ", product);
+    if (c->products > 1)
+        snprintf(out, 64, "\"%s\": %s%s%s, ",
+                 ct_candidates_axis(c)[0] == 'S' ? "stokes" : "product", quote, product, quote);
 }
 
 /* `"beam": 1, "stokes": "U", `, then what was found there; null where there was nothing. */
@@ -114,9 +123,9 @@ static ct_status print_row(ct_candidates *c, const ct_listed *one, ct_error *err
 
 ct_status ct_candidates_print_csv(ct_candidates *c, ct_error *err)
 {
-    const char *product = c->products == 4 ? ",Stokes" : c->products > 1 ? ",Product" : "";
-    ct_status status =
-        ct_output_print(&c->csv, err, "DM,Sigma,Time,Sample,Downfact,Beam%s\n", product);
+    const char *axis = ct_candidates_axis(c);
+    ct_status status = ct_output_print(&c->csv, err, "DM,Sigma,Time,Sample,Downfact,Beam%s%s\n",
+                                       axis[0] ? "," : "", axis);
     for (int64_t i = 0; status == CT_OK && i < c->bins->listed; i++)
         status = print_row(c, &c->list[i], err);
     return status;

@@ -206,10 +206,7 @@ ct_status ct_dada_measure(ct_dada_shape *out, const ct_dada *header, const ct_in
         ct_type with_sign, without;
     } types[] = {{8, 1, CT_I8, CT_U8},      {8, 2, CT_CI8, CT_NONE}, {16, 1, CT_I16, CT_U16},
                  {16, 2, CT_CI16, CT_NONE}, {32, 1, CT_F32, CT_F32}, {32, 2, CT_CF32, CT_CF32}};
-    static const char *const power[] = {"Intensity", "PPQQ", "Coherence", "Stokes", "Detected"};
-    *out = (ct_dada_shape){.type = CT_NONE};
-    for (size_t i = 0; i < sizeof power / sizeof power[0]; i++)
-        out->detected |= strcasecmp(header->state, power[i]) == 0;
+    *out = (ct_dada_shape){.type = CT_NONE, .detected = ct_dada_detected(header->state)};
     const bool without =
         header->encoding[0] ? strncasecmp(header->encoding, "OFFSET", 6) == 0 : out->detected;
     for (size_t i = 0; i < sizeof types / sizeof types[0]; i++)

@@ -42,6 +42,11 @@ bool ct_dada_is(const uint8_t *start, size_t bytes);
 ct_status ct_dada_read(ct_dada *out, ct_input *in, ct_error *err);
 ct_status ct_dada_measure(ct_dada_shape *out, const ct_dada *header, const ct_input *in,
                           ct_error *err);
+/* Whether a STATE is power; the names of its products (NULL: not said); and the STATE of an array,
+ * "Detected" where there is none for its products, or these are not known (one: "Intensity"). */
+bool ct_dada_detected(const char *state);
+const char *ct_dada_names(const char *state);
+const char *ct_dada_state(const ct_array *in);
 /* MJD of "yyyy-mm-dd-hh:mm:ss"; false if it is none. And back; whole seconds. */
 bool ct_dada_mjd(double *out, const char *utc);
 void ct_dada_utc(char out[CT_DADA_TEXT], int64_t mjd_second);

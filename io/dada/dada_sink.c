@@ -47,6 +47,25 @@ static void dada_warn(ct_step *step)
                          rows[i].what, rows[i].key);
 }
 
+/* STATE has no word for all that can be along Q. */
+static void dada_warn_state(ct_step *step)
+{
+    char names[CT_PRODUCTS_TEXT];
+    const ct_array *in = &step->port[0];
+    const bool known = ct_array_product(in, 0);
+    if (ct_array_find(in, 'Q') < 0 || strcmp(ct_dada_state(in), "Detected") != 0) return;
+    if (known)
+        ct_step_warn(step,
+                     "DADA's STATE has no word for %s along Q: it will be \"Detected\", and a "
+                     "reader has to be told what they are",
+                     ct_products_print(names, in->meta.products));
+    else
+        ct_step_warn(step,
+                     "what the %lld along Q are is not known, so STATE will be \"Detected\"; "
+                     "the source's \"products\" says it, as in \"IQUV\"",
+                     (long long)ct_array_extent(in, 'Q'));
+}
+
 static ct_status dada_infer(ct_step *step, ct_error *err)
 {
     const ct_array *in = &step->port[0];
@@ -65,6 +84,7 @@ static ct_status dada_infer(ct_step *step, ct_error *err)
                             "source sample_time_s");
     ct_beam_names_declare(step, NULL);
     dada_warn(step);
+    dada_warn_state(step);
     return dada_check_frequencies(step, err);
 }
 
@@ -164,16 +184,11 @@ static void dada_add_numbers(dada_text *out, const ct_array *in, int64_t sample_
     const bool without = in->type == CT_U8 || in->type == CT_U16;
     const int64_t pols = ct_array_extent(in, power ? 'Q' : 'P');
     const bool volts = complex || ct_array_find(in, 'P') >= 0;
-    static const char *const states[] = {"Intensity", "PPQQ", "Detected", "Stokes"};
     dada_line(out, "NBIT", "%u", ct_type_bits(in->type) / (complex ? 2 : 1));
     dada_line(out, "NDIM", "%d", complex ? 2 : 1);
     dada_line(out, "NPOL", "%lld", (long long)pols);
     dada_line(out, "NCHAN", "%lld", (long long)ct_array_extent(in, 'C'));
-    dada_line(out, "STATE", "%s",
-              complex    ? "Analytic"
-              : volts    ? "Nyquist"
-              : pols < 5 ? states[pols - 1]
-                         : "Detected");
+    dada_line(out, "STATE", "%s", complex ? "Analytic" : volts ? "Nyquist" : ct_dada_state(in));
     dada_line(out, "ENCODING", "%s", without ? "OFFSETBINARY" : "TWOSCOMPLEMENT");
     dada_line(out, "RESOLUTION", "%lld", (long long)sample_bytes);
     dada_line(out, "BYTES_PER_SECOND", "%.0f",

@@ -5,6 +5,8 @@
 #include "array_source.h"
 #include "dada.h"
 #include "numbers.h"
+#include "params.h"
+#include "sidecar.h"
 #include <math.h>
 #include <string.h>
 
@@ -36,6 +38,7 @@ static const ct_param dada_params[] = {
      "by time, frequency, polarization, or by time, polarization, frequency; default: what ORDER "
      "of "
      "the header says, or else TFP"},
+    CT_PARAMS_PRODUCTS,
     {0}};
 
 /* ---- what the files hold */
@@ -182,6 +185,17 @@ static ct_status dada_probe(ct_step *step, dada_plan *plan, ct_dada *first, ct_e
                         plan->part[0].file, (long long)plan->sample);
 }
 
+/* The node says it, else STATE. */
+static ct_status dada_set_products(ct_step *step, const ct_dada *header, ct_array *out,
+                                   ct_error *err)
+{
+    const ct_sidecar given = {.step = step};
+    const char *names = ct_dada_names(header->state);
+    if (names) out->meta.products = ct_step_products(step, names, CT_FEED_UNKNOWN);
+    if (!ct_array_product(out, 0)) out->meta.products = NULL;
+    return ct_sidecar_products(&given, out, err);
+}
+
 static ct_status dada_infer(ct_step *step, ct_error *err)
 {
     ct_array natural = {0};
@@ -197,6 +211,8 @@ static ct_status dada_infer(ct_step *step, ct_error *err)
     if (status != CT_OK) return status;
     const char *said = ct_step_text(step, "order");
     dada_set_dims(&natural, plan, &header, &shape, ct_dada_order(said ? said : header.order));
+    status = dada_set_products(step, &header, &natural, err);
+    if (status != CT_OK) return status;
     const ct_stored stored = {.order = plan->order, .total = plan->total};
     ct_array_source_describe(step, &natural, &stored);
     step->state = plan;

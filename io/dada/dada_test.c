@@ -314,6 +314,41 @@ static void either_order_is_read(void **unused)
     }
 }
 
+/* What is along Q, from STATE or the node, and the STATE that is written of it. */
+static void state_names_products(void **unused)
+{
+    static const struct {
+        int pols;
+        const char *state, *keys, *names, *written;
+    } rows[] = {{1, "Intensity", "", "I", "Intensity"},
+                {2, "PPQQ", "", "AA BB", "PPQQ"},
+                {1, "PP", "", "AA", "PP"},
+                {4, "Coherence", "", "AA BB CR CI", "Coherence"},
+                {4, "stokes", "", "I Q U V", "Stokes"},
+                {4, "Detected", "", "", "Detected"},
+                {4, "PPQQ", "", "", "Detected"},
+                {1, "Detected", "", "", "Intensity"},
+                {1, "Detected", ", 'products': 'V'", "V", "Detected"},
+                {4, "Detected", ", 'products': 'AABBCRCI', 'feed': 'linear'",
+                 "AA BB CR CI of linear receptors", "Coherence"}};
+    (void)unused;
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        trial t;
+        char keys[128], found[CT_PRODUCTS_TEXT] = "";
+        snprintf(keys, sizeof keys, "NBIT 8\nNDIM 1\nNPOL %d\nNCHAN 3\nTSAMP 64\nSTATE %s\n",
+                 rows[i].pols, rows[i].state);
+        write_dada("s.dada", 512, keys, 24, 5);
+        assert_ok(trial_make(&t, &ct_stage_source_dada, err, "{'files': %s%s}", named("s.dada"),
+                             rows[i].keys));
+        assert_ok(ct_step_infer(t.step, err));
+        const ct_array *out = &t.step->port[0];
+        if (ct_array_product(out, 0)) ct_products_print(found, out->meta.products);
+        assert_string_equal(found, rows[i].names);
+        assert_string_equal(ct_dada_state(out), rows[i].written);
+        trial_free(&t);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -326,6 +361,7 @@ int main(void)
         cmocka_unit_test(what_readers_need_is_warned_of),
         cmocka_unit_test(headers_have_what_readers_demand),
         cmocka_unit_test(either_order_is_read),
+        cmocka_unit_test(state_names_products),
     };
     return cmocka_run_group_tests(tests, trial_begin, trial_end);
 }

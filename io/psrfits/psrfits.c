@@ -35,7 +35,8 @@ typedef struct psrfits_keys {
     int64_t pols, bits, channels, row_samples, total, with_sign, before, imjd, smjd;
     double zero_off, spacing, offset, centre_mhz, width_mhz;
     char mode[CT_PSRFITS_TEXT], telescope[CT_PSRFITS_TEXT], source[CT_PSRFITS_TEXT],
-        ra[CT_PSRFITS_TEXT], dec[CT_PSRFITS_TEXT];
+        ra[CT_PSRFITS_TEXT], dec[CT_PSRFITS_TEXT], pol_type[CT_PSRFITS_TEXT],
+        fd_poln[CT_PSRFITS_TEXT];
 } psrfits_keys;
 
 typedef struct psrfits_row {
@@ -52,6 +53,7 @@ static const psrfits_row primary_rows[] = {
     ROW("SRC_NAME", KIND_TEXT, source, false, 0, 0),
     ROW("RA", KIND_TEXT, ra, false, 0, 0),
     ROW("DEC", KIND_TEXT, dec, false, 0, 0),
+    ROW("FD_POLN", KIND_TEXT, fd_poln, false, 0, 0),
     ROW("STT_IMJD", KIND_INT, imjd, false, 0, 1e6),
     ROW("STT_SMJD", KIND_INT, smjd, false, 0, 86400),
     ROW("STT_OFFS", KIND_REAL, offset, false, 0, 1e6),
@@ -60,6 +62,7 @@ static const psrfits_row primary_rows[] = {
 
 static const psrfits_row table_rows[] = {
     ROW("NPOL", KIND_INT, pols, true, 1, 4),
+    ROW("POL_TYPE", KIND_TEXT, pol_type, false, 0, 0),
     ROW("NBITS", KIND_INT, bits, true, 1, 32),
     ROW("NCHAN", KIND_INT, channels, true, 1, CT_PSRFITS_CHANNELS),
     ROW("NSBLK", KIND_INT, row_samples, true, 1, 1 << 30),
@@ -209,6 +212,8 @@ static void psrfits_take(ct_psrfits *file, const psrfits_keys *keys)
     file->src_dej = ct_angle_read(keys->dec);
     memcpy(file->telescope, keys->telescope, sizeof file->telescope);
     memcpy(file->source, keys->source, sizeof file->source);
+    memcpy(file->pol_type, keys->pol_type, sizeof file->pol_type);
+    memcpy(file->fd_poln, keys->fd_poln, sizeof file->fd_poln);
 }
 
 static ct_status psrfits_headers(ct_psrfits *file, int64_t size, ct_error *err)

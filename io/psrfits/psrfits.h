@@ -21,8 +21,9 @@ typedef struct ct_psrfits {
     double sample_time_s, start_mjd, start_s; /* of the first sample's leading edge */
     double first_hz, step_hz;                 /* where DAT_FREQ is not there */
     char telescope[CT_PSRFITS_TEXT], source[CT_PSRFITS_TEXT];
-    double src_raj, src_dej;                            /* hhmmss.s, ddmmss.s */
-    int data, scale, offset, weight, frequency, subint; /* columns; 0: not there */
+    char pol_type[CT_PSRFITS_TEXT], fd_poln[CT_PSRFITS_TEXT]; /* "" unknown */
+    double src_raj, src_dej;                                  /* hhmmss.s, ddmmss.s */
+    int data, scale, offset, weight, frequency, subint;       /* columns; 0: not there */
 } ct_psrfits;
 
 bool ct_psrfits_is(const uint8_t *start, size_t bytes); /* as ct_format says */
@@ -43,5 +44,9 @@ int64_t ct_psrfits_row_bytes(const ct_psrfits *file);
  * has none. */
 ct_status ct_psrfits_scales(const ct_psrfits *file, int64_t row, float *scale, float *offset,
                             float *weight, ct_error *err);
+
+/* What is along Q, or of receptors of which feed: the node's "products" and "feed", else the
+ * header's. */
+ct_status ct_psrfits_products(ct_step *step, const ct_psrfits *file, ct_array *out, ct_error *err);
 
 #endif

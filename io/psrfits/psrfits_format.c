@@ -22,6 +22,9 @@ static ct_status psrfits_describe(FILE *out, ct_input *in, ct_error *err)
     ct_describe_line(out, "telescope", "%s", file.telescope[0] ? file.telescope : "unknown");
     ct_describe_line(out, "sizes", "T %" PRId64 ", Q %" PRId64 ", C %" PRId64, file.samples,
                      file.pols, file.channels);
+    ct_describe_line(out, "products", "POL_TYPE %s, receptors %s",
+                     file.pol_type[0] ? file.pol_type : "unknown",
+                     file.fd_poln[0] ? file.fd_poln : "unknown");
     ct_describe_line(out, "numbers", "%" PRId64 " bits%s", file.bits,
                      file.with_sign ? ", signed" : "");
     ct_describe_line(out, "sample time", "%.9g s, %.6g s in all", file.sample_time_s,

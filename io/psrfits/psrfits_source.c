@@ -2,6 +2,7 @@
  * nothing is scaled, else (DATA - ZERO_OFF) DAT_SCL + DAT_OFFS; weight 0 is 0, and flagged.
  * Room: io/psrfits. Knows samples of a row. Does not know FITS. */
 #include "array_source.h"
+#include "params.h"
 #include "psrfits.h"
 #include <string.h>
 
@@ -18,7 +19,9 @@ typedef struct psrfits_source {
 } psrfits_source;
 
 static const ct_param psrfits_params[] = {
-    {"file", CT_PARAM_FILE, "!", NULL, 0, 0, "a PSRFITS file in search mode"}, {0}};
+    {"file", CT_PARAM_FILE, "!", NULL, 0, 0, "a PSRFITS file in search mode"},
+    CT_PARAMS_PRODUCTS,
+    {0}};
 
 /* ---- what the file holds */
 
@@ -95,6 +98,8 @@ static ct_status psrfits_describe(ct_step *step, ct_psrfits *file, ct_error *err
     ct_array_add(&natural, 'T', file->samples);
     if (file->pols > 1) ct_array_add(&natural, 'Q', file->pols);
     ct_array_add(&natural, 'C', file->channels);
+    status = ct_psrfits_products(step, file, &natural, err);
+    if (status != CT_OK) return status;
     ct_layout order = {.rank = natural.rank};
     memcpy(order.dim, natural.dim, sizeof order.dim);
     const ct_stored stored = {.order = ct_region_order_dense(&order, &natural, file->samples),

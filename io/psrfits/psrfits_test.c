@@ -164,6 +164,57 @@ static void times_and_frequencies_are_known(void **unused)
     trial_free(&t);
 }
 
+/* What is along Q, and a part of what is warned of. `keys` are the node's. */
+static void products_are(int pols, const char *pol_type, const char *fd_poln, const char *keys,
+                         const char *names, const char *warned)
+{
+    trial t;
+    char found[CT_PRODUCTS_TEXT] = "";
+    psrfits_file file = plain(8, pols);
+    file.samples = ROW;
+    file.pol_type = pol_type;
+    file.fd_poln = fd_poln;
+    assert_true(psrfits_write(trial_path("p.sf"), &file));
+    assert_ok(trial_make(&t, &ct_stage_source_psrfits, err, "{'file': '%s'%s}", trial_path("p.sf"),
+                         keys));
+    assert_ok(ct_step_infer(t.step, err));
+    const ct_array *out = &t.step->port[0];
+    if (ct_array_product(out, 0)) ct_products_print(found, out->meta.products);
+    assert_string_equal(found, names);
+    assert_non_null(strstr(ct_step_warned(t.step), warned));
+    assert_true(*warned || !*ct_step_warned(t.step));
+    trial_free(&t);
+}
+
+/* As PSRCHIVE, DSPSR and those who write search data name them. */
+static void products_have_the_header_s_names(void **unused)
+{
+    (void)unused;
+    products_are(4, "AABBCRCI", "LIN", "", "AA BB CR CI of linear receptors", "");
+    products_are(4, "AABBCRCI", "CIRC", "", "AA BB CR CI of circular receptors", "");
+    products_are(4, "AABBCRCI", NULL, "", "AA BB CR CI", "");
+    products_are(4, "XXYYCRCI", NULL, "", "AA BB CR CI of linear receptors", "");
+    products_are(4, "LLRRCRCI", NULL, "", "AA BB CR CI of circular receptors", "");
+    products_are(4, "IQUV", "LIN", "", "I Q U V", "");
+    products_are(4, "STOKE", "LIN", "", "I Q U V", "");
+    products_are(2, "AABB", "CIRC", "", "AA BB of circular receptors", "");
+    products_are(1, "AA+BB", "LIN", "", "I", "");
+    products_are(1, "INTEN", NULL, "", "I", "");
+    products_are(1, "AA", NULL, "", "AA", "");
+    products_are(1, NULL, NULL, "", "", "");
+}
+
+static void unknown_products_are_said(void **unused)
+{
+    (void)unused;
+    products_are(4, NULL, NULL, "", "", "what the 4 polarizations are is not known");
+    products_are(4, "INVAR", NULL, "", "", "POL_TYPE 'INVAR'");
+    products_are(1, "IQUV", NULL, "", "", "POL_TYPE 'IQUV' is 4 products, but NPOL is 1");
+    products_are(4, NULL, "LIN", ", 'products': 'AABBCRCI'", "AA BB CR CI of linear receptors", "");
+    products_are(2, "AABB", "LIN", ", 'feed': 'circular'", "AA BB of circular receptors", "");
+    products_are(4, "AABBCRCI", NULL, ", 'products': ['I', 'Q', 'U', 'V']", "I Q U V", "");
+}
+
 static void fails(const psrfits_file *file, const char *part)
 {
     trial t;
@@ -195,8 +246,12 @@ static void bad_headers_are_named(void **unused)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(numbers_are_as_stored), cmocka_unit_test(scales_and_offsets_are_applied),
-        cmocka_unit_test(weight_0_is_flagged),   cmocka_unit_test(times_and_frequencies_are_known),
+        cmocka_unit_test(numbers_are_as_stored),
+        cmocka_unit_test(scales_and_offsets_are_applied),
+        cmocka_unit_test(weight_0_is_flagged),
+        cmocka_unit_test(times_and_frequencies_are_known),
+        cmocka_unit_test(products_have_the_header_s_names),
+        cmocka_unit_test(unknown_products_are_said),
         cmocka_unit_test(bad_headers_are_named),
     };
     return cmocka_run_group_tests(tests, trial_begin, trial_end);

@@ -29,6 +29,7 @@ static const char *const sidecar_keys[] = {"dims",
                                            "phase_centre_deg",
                                            "baselines",
                                            "products",
+                                           "feed",
                                            NULL};
 
 static const char *const sidecar_kinds[] = {"nothing", "true or false", "a number", "a number",
@@ -277,6 +278,7 @@ ct_status ct_sidecar_meta(const ct_sidecar *sidecar, ct_array *array, ct_error *
     if (status == CT_OK) status = sidecar_trials(sidecar, array, err);
     if (status == CT_OK) status = sidecar_whole(sidecar, "subbands", &meta->subbands, err);
     if (status == CT_OK) status = sidecar_whole(sidecar, "smear", &meta->smear, err);
+    if (status == CT_OK) status = ct_sidecar_products(sidecar, array, err);
     if (!ct_sidecar_find(sidecar, "start_s")) meta->start_s = 0.5 * meta->sample_time_s;
     if (status == CT_OK && !(meta->sample_time_s >= 0))
         status = ct_sidecar_fail(sidecar, "sample_time_s", err, "expected a time above 0, found %g",

@@ -32,6 +32,10 @@ ct_status ct_sidecar_type(const ct_sidecar *sidecar, ct_type *out, ct_error *err
 /* Everything else that ct_meta holds, total excepted; the array's extents are set already. */
 ct_status ct_sidecar_meta(const ct_sidecar *sidecar, ct_array *array, ct_error *err);
 
+/* "products" and "feed" to array->meta.products, which stays as it is without them. Its extents are
+ * set already; of a sidecar without a file the node says all. */
+ct_status ct_sidecar_products(const ct_sidecar *sidecar, ct_array *array, ct_error *err);
+
 /* Refuses if the file that would be written exists and describes no array: it is not one of
  * ours. */
 ct_status ct_sidecar_check(ct_step *step, const char *data_file, ct_error *err);

@@ -9,6 +9,8 @@
 const char *ct_sidecar_number(char text[32], double value);
 /* In quotes, and UTF-8 whatever the text is: other bytes as \uXXXX. */
 ct_status ct_sidecar_quote(ct_output *out, const char *text, ct_error *err);
+/* What is along Q, and the feed: members after others. */
+ct_status ct_sidecar_put_products(ct_output *out, const ct_array *array, ct_error *err);
 /* Observation, phase centre, baselines and products: members after others, nothing where
  * unknown. */
 ct_status ct_sidecar_put_sky(ct_output *out, const ct_array *array, const ct_observation *said,

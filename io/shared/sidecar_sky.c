@@ -1,6 +1,5 @@
 /* sidecar_sky.c: of the JSON file beside an array, what says where on Earth and sky it is from: the
- * observation, and which station pairs and polarization products stand along an axis; see
- * sidecar.h.
+ * observation, and which station pairs stand along an axis; see sidecar.h.
  * Room: io/shared. Knows JSON's syntax. Does not know formats. */
 #include "sidecar.h"
 #include "sidecar_put.h"
@@ -84,7 +83,6 @@ ct_status ct_sidecar_put_sky(ct_output *out, const ct_array *array, const ct_obs
 {
     ct_status status = put_observation(out, said, err);
     const int64_t baselines = ct_array_find(array, 'L') < 0 ? 0 : ct_array_extent(array, 'L');
-    const int64_t products = ct_array_find(array, 'Q') < 0 ? 0 : ct_array_extent(array, 'Q');
     const double *centre = array->meta.phase_centre;
     char ra[32], dec[32];
     if (status == CT_OK && centre)
@@ -92,9 +90,6 @@ ct_status ct_sidecar_put_sky(ct_output *out, const ct_array *array, const ct_obs
             ct_output_print(out, err, ",\n \"phase_centre_deg\": [%s, %s]",
                             ct_sidecar_number(ra, centre[0]), ct_sidecar_number(dec, centre[1]));
     if (status == CT_OK && baselines > 0) status = put_baselines(out, baselines, err);
-    if (status == CT_OK && products == 4)
-        status = ct_output_print(out, err, ",\n \"products\": %s",
-                                 baselines > 0 ? "[\"XX\", \"XY\", \"YX\", \"YY\"]"
-                                               : "[\"I\", \"Q\", \"U\", \"V\"]");
+    if (status == CT_OK) status = ct_sidecar_put_products(out, array, err);
     return status;
 }

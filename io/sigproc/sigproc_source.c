@@ -3,13 +3,16 @@
 #include "array_source.h"
 #include "byte_stream.h"
 #include "numbers.h"
+#include "params.h"
 #include "ranges.h"
+#include "sidecar.h"
 #include "sigproc.h"
 
 static const ct_param sigproc_params[] = {
     {"file", CT_PARAM_FILE, "!", NULL, 0, 0,
      "a .fil or .tim file: 1, 2, 4, 8, 16 or 32 bits; \"-\": standard input"},
     CT_PARAM_FOLLOW,
+    CT_PARAMS_PRODUCTS,
     {0}};
 
 static ct_status sigproc_check(const ct_input *in, const char *keyword, const char *key,
@@ -116,6 +119,8 @@ static ct_status sigproc_set_meta(ct_step *step, const ct_sigproc *header, ct_in
         meta->dms = 1;
     }
     ct_status status = sigproc_set_header(step, header, meta);
+    if (status != CT_OK) return status;
+    status = ct_sidecar_products(&(ct_sidecar){.step = step}, natural, err);
     if (status != CT_OK) return status;
     return sigproc_set_frequencies(step, header, in, ct_array_extent(natural, 'C'), meta, err);
 }

@@ -58,10 +58,12 @@ static ct_status infer(ct_step *step, ct_error *err)
                             full_stokes(step) ? "IQUV" : "I", full_stokes(step) ? "2" : "1 or 2",
                             (long long)pols);
     ct_status status = check_integrate(step, err);
+    if (status == CT_OK) status = ct_stokes_check_feed(step, &step->port[X], err);
     if (status == CT_OK) status = ct_stage_beamformer.infer(step, err);
     if (status != CT_OK) return status;
     y->type = CT_F32;
     if (full_stokes(step)) ct_array_add(y, 'Q', ct_stokes_count(step));
+    y->meta.products = ct_stokes_products(step, &step->port[X]);
     y->meta.sample_time_s = sample * (double)n;
     y->meta.start_s += 0.5 * (double)(n - 1) * sample;
     step->decimate = n;

@@ -173,6 +173,15 @@ static void infer_counts(const ct_step *step, ct_array *counts, int64_t baseline
         ct_array_add(counts, 'C', ct_array_extent(&step->port[X], 'C'));
 }
 
+/* Receptors are X and Y unless their source says otherwise; three and more have no names. */
+static const ct_products *products_of(ct_step *step, int64_t pols)
+{
+    static const char *const names[2][2] = {{"XX", "XX XY YX YY"}, {"RR", "RR RL LR LL"}};
+    const ct_feed feed = ct_array_feed(&step->port[X]);
+    if (pols > 2) return NULL;
+    return ct_step_products(step, names[feed == CT_FEED_CIRCULAR][pols - 1], feed);
+}
+
 static ct_status infer(ct_step *step, ct_error *err)
 {
     ct_array *y = &step->port[Y], *counts = &step->port[COUNTS];
@@ -191,6 +200,7 @@ static ct_status infer(ct_step *step, ct_error *err)
     step->decimate = integrate;
     ct_array_set(y, 'L', stations * (stations + 1) / 2);
     ct_array_set(y, 'Q', pols * pols);
+    y->meta.products = products_of(step, pols);
     infer_counts(step, counts, stations * (stations + 1) / 2);
     integrate_meta(&y->meta, &step->port[X].meta, integrate);
     integrate_meta(&counts->meta, &step->port[X].meta, integrate);

@@ -37,6 +37,7 @@ static ct_status infer(ct_step *step, ct_error *err)
     if (full_stokes(step) && pols != 2)
         return ct_step_fail(step, "stokes", err,
                             "IQUV needs both polarizations, the input has one; \"I\" would do");
+    if (ct_stokes_check_feed(step, x, err) != CT_OK) return CT_INVALID;
     if (x->meta.total > 0 && x->meta.total < n)
         return ct_step_fail(step, "integrate", err,
                             "%lld samples to integrate, but the input has %lld in all",
@@ -44,6 +45,7 @@ static ct_status infer(ct_step *step, ct_error *err)
     infer_dims(y, x, ct_stokes_count(step));
     y->type = CT_F32;
     y->meta = x->meta;
+    y->meta.products = ct_stokes_products(step, x);
     y->meta.sample_time_s *= (double)n;
     y->meta.start_s += 0.5 * (double)(n - 1) * x->meta.sample_time_s;
     if (x->meta.total >= 0) y->meta.total = x->meta.total / n;

@@ -14,6 +14,20 @@ int64_t ct_stokes_count(const ct_step *step)
     return stokes_rows[ct_step_choice(step, "stokes")].count;
 }
 
+ct_status ct_stokes_check_feed(const ct_step *step, const ct_array *x, ct_error *err)
+{
+    if (ct_stokes_count(step) < 2 || ct_array_feed(x) != CT_FEED_CIRCULAR) return CT_OK;
+    return ct_step_fail(
+        step, "stokes", err,
+        "IQUV is made of linear receptors X and Y, the input's are circular: expected "
+        "\"I\", or the stage correlator, whose products are RR RL LR LL then");
+}
+
+const ct_products *ct_stokes_products(ct_step *step, const ct_array *x)
+{
+    return ct_step_products(step, ct_stokes_count(step) > 1 ? "I Q U V" : "I", ct_array_feed(x));
+}
+
 void ct_stokes_add(double stokes[4], ct_complex x, ct_complex y)
 {
     double xx = x.re * x.re + x.im * x.im, yy = y.re * y.re + y.im * y.im;

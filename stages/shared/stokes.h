@@ -12,6 +12,10 @@
 
 /* Of the parameter "stokes". */
 int64_t ct_stokes_count(const ct_step *step);
+/* The four are of linear receptors: CT_INVALID where x says that its are circular. */
+ct_status ct_stokes_check_feed(const ct_step *step, const ct_array *x, ct_error *err);
+/* What detection of x gives; NULL where there is no memory. */
+const ct_products *ct_stokes_products(ct_step *step, const ct_array *x);
 /* Adds those of one sample; y is 0 where there is one polarization. */
 void ct_stokes_add(double stokes[4], ct_complex x, ct_complex y);
 /* How many samples went into each of Y: of all Stokes parameters, channel by channel where flags

@@ -8,6 +8,7 @@ static void arrays_and_copies(void **state)
     ct_copy copy = {.word = 4};
     ct_copy_place place = nowhere;
     ct_layout layout;
+    ct_products products;
     ct_launch launch;
     char byte = 0;
     (void)state;
@@ -31,6 +32,15 @@ static void arrays_and_copies(void **state)
     assert_int_equal(ct_array_part(NULL, 'S', 0, 1).rank, 0);
     assert_int_equal(ct_array_groups(NULL), 0);
     assert_int_equal(ct_array_group(NULL, 0), 0);
+    assert_null(ct_array_product(NULL, 0));
+    assert_int_equal(ct_array_feed(NULL), CT_FEED_UNKNOWN);
+    assert_null(ct_product_find(NULL));
+    assert_null(ct_product_at(SIZE_MAX));
+    assert_string_equal(ct_product_feed(CT_FEEDS), "");
+    assert_string_equal(ct_products_print(NULL, NULL), "");
+    LACKS("out", ct_products_parse, NULL, "IQUV", &err);
+    LACKS("text", ct_products_parse, &products, NULL, &err);
+    assert_null(ct_step_products(NULL, "IQUV", CT_FEED_UNKNOWN));
     ct_copy_array(NULL, &array);
     ct_copy_array(&array, NULL);
     assert_true(ct_array_load(NULL, 0).re == 0);

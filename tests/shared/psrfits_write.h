@@ -21,6 +21,7 @@ typedef struct psrfits_file {
     const float *offset; /* NULL: 0 */
     const float *weight; /* [rows][channels]; NULL: 1 */
     const char *mode;    /* NULL: SEARCH */
+    const char *pol_type, *fd_poln; /* NULL: no such keyword */
 } psrfits_file;
 
 static void psrfits_put_int(fitsfile *fits, const char *key, long value, int *code)
@@ -47,6 +48,7 @@ static void psrfits_put_primary(fitsfile *fits, const psrfits_file *file, int *c
     psrfits_put_text(fits, "RA", "12:26:37.6361", code);
     psrfits_put_text(fits, "DEC", "-01:30:00.5", code);
     psrfits_put_text(fits, "OBS_MODE", file->mode ? file->mode : "SEARCH", code);
+    if (file->fd_poln) psrfits_put_text(fits, "FD_POLN", file->fd_poln, code);
     psrfits_put_int(fits, "STT_IMJD", file->imjd, code);
     psrfits_put_int(fits, "STT_SMJD", file->smjd, code);
     psrfits_put_real(fits, "STT_OFFS", file->offs_s, code);
@@ -71,6 +73,7 @@ static void psrfits_put_table(fitsfile *fits, const psrfits_file *file, int *cod
         form[i] = forms[i], name[i] = (char *)names[i];
     fits_create_tbl(fits, BINARY_TBL, 0, 6, name, form, NULL, "SUBINT", code);
     psrfits_put_int(fits, "NPOL", file->pols, code);
+    if (file->pol_type) psrfits_put_text(fits, "POL_TYPE", file->pol_type, code);
     psrfits_put_int(fits, "NBITS", file->bits, code);
     psrfits_put_int(fits, "NCHAN", file->channels, code);
     psrfits_put_int(fits, "NSBLK", file->row_samples, code);

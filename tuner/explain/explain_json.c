@@ -23,6 +23,17 @@ static void add_downsample(ct_text *json, const ct_meta *meta)
     ct_json_close(json, ']');
 }
 
+static void add_products(ct_text *json, const ct_products *products)
+{
+    if (!products) return;
+    if (products->count > 0) ct_json_open(json, "products", '[');
+    for (int64_t q = 0; q < products->count; q++)
+        ct_json_add_text(json, NULL, products->of[q]->name);
+    if (products->count > 0) ct_json_close(json, ']');
+    if (products->feed != CT_FEED_UNKNOWN)
+        ct_json_add_text(json, "feed", ct_product_feed(products->feed));
+}
+
 static void add_known(ct_text *json, const char *key, double value)
 {
     if (value != 0) ct_json_add_real(json, key, value);
@@ -44,6 +55,7 @@ static void add_meta(ct_text *json, const ct_meta *meta)
         ct_json_add_int(json, "subbands", meta->subbands);
         ct_json_add_int(json, "smear", meta->smear);
     }
+    add_products(json, meta->products);
     if (meta->source_name) ct_json_add_text(json, "source_name", meta->source_name);
     if (meta->telescope) ct_json_add_text(json, "telescope", meta->telescope);
     add_known(json, "src_raj", meta->src_raj);

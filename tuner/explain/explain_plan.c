@@ -59,6 +59,19 @@ static size_t explain_exchange(char *out, size_t size, const ct_step *step)
                             bytes[2], bytes[1]);
 }
 
+/* What the first output holds along Q, or of which receptors it is; "" unknown. */
+static void print_products(char out[CT_PRODUCTS_TEXT], const ct_step *step, int p)
+{
+    const ct_products *products = step->port[p].meta.products;
+    int first = 0;
+    while (step->stage->ports[first].direction != CT_OUT && first < p)
+        first++;
+    out[0] = 0;
+    const bool fits = products && products->count == ct_array_extent(&step->port[p], 'Q');
+    if (first == p && step->stage->ports[p].direction == CT_OUT && fits)
+        ct_products_print(out, products);
+}
+
 static void explain_note(ct_columns *columns, const ct_plan *plan, const ct_plan_step *at)
 {
     const ct_step *step = at->step;
@@ -83,6 +96,11 @@ static void explain_note(ct_columns *columns, const ct_plan *plan, const ct_plan
         used += (size_t)snprintf(note + used, sizeof note - used, "%severy %lld blocks",
                                  used > 0 ? "; " : "", (long long)at->period);
     if (ct_exchange_is(step)) used += explain_exchange(note + used, sizeof note - used, step);
+    char products[CT_PRODUCTS_TEXT];
+    print_products(products, step, 0);
+    if (products[0] && used < sizeof note)
+        used += (size_t)snprintf(note + used, sizeof note - used, "%s%s", used > 0 ? "; " : "",
+                                 products);
     const char *said = step->stage->tuning.note ? step->stage->tuning.note(step) : NULL;
     if (said && used < sizeof note)
         snprintf(note + used, sizeof note - used, "%s%s", used > 0 ? "; " : "", said);
@@ -131,6 +149,9 @@ static void explain_port(ct_columns *columns, const ct_plan *plan, const ct_plan
     explain_layout(columns, plan, at, p);
     ct_columns_cell(columns, WHY, "%s", at->reason[p] != NULL ? at->reason[p] : "");
     if (in) return;
+    char products[CT_PRODUCTS_TEXT];
+    print_products(products, step, p);
+    if (p > 0) ct_columns_cell(columns, NOTE, "%s", products);
     const int edge = at->edge[p];
     ct_explain_bytes_cell(columns, BYTES,
                           (double)ct_array_bytes(edge >= 0 ? &plan->edges[edge].array : array));
