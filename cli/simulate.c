@@ -2,13 +2,27 @@
  * Room: cli. Knows which sink writes which file. Does not know what is made up (source.simulate).
  * It is a pipeline of two nodes, run to its end. */
 #include "interrupt.h"
+#include "observation.h"
 #include "options.h"
 #include "verbs.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
-enum { CT_SIMULATE_LONGEST = 1024, CT_SIMULATE_NAMES = 4, CT_SIMULATE_SETTINGS = 65536 };
+enum {
+    CT_SIMULATE_LONGEST = 1024,
+    CT_SIMULATE_NAMES = 4,
+    CT_SIMULATE_SETTINGS = 65536,
+    CT_SIMULATE_BLOCK = 16384 /* samples at a time of what is made while it is read */
+};
+
+/* What options say; each is a parameter of one of the two nodes. */
+typedef struct ct_simulate_options {
+    const char *to, *observation;
+    int64_t stations, subbands, lanes;
+    double seconds, lost, speed;
+} ct_simulate_options;
 
 typedef struct ct_simulate {
     ct_context *context;
@@ -16,7 +30,9 @@ typedef struct ct_simulate {
     ct_graph *graph;
     ct_plan *plan;
     ct_run *run;
-    char text[2 * CT_SIMULATE_LONGEST];
+    ct_simulate_options options;
+    char *text;
+    size_t length;
     char settings[CT_SIMULATE_SETTINGS]; /* one after another */
     size_t used;
 } ct_simulate;
@@ -43,9 +59,11 @@ static bool simulate_takes(const char *file)
     return true;
 }
 
-static ct_status simulate_text(ct_simulate *s, const char *file, ct_error *err)
+static ct_status simulate_check(const char *file, const char *sink, const char *to, ct_error *err)
 {
-    const char *sink = simulate_sink(file);
+    if (to && !simulate_takes(to))
+        return ct_error_add(err, CT_USAGE, "cornerturn simulate: '%s' is no address to use", to);
+    if (to) return CT_OK;
     if (sink == NULL)
         return ct_error_add(err, CT_USAGE,
                             "cornerturn simulate: %s: expected a file that ends with .npy, .raw, "
@@ -54,12 +72,55 @@ static ct_status simulate_text(ct_simulate *s, const char *file, ct_error *err)
     if (!simulate_takes(file))
         return ct_error_add(err, CT_USAGE, "cornerturn simulate: '%s' is no file name to use",
                             file);
-    snprintf(s->text, sizeof s->text,
-             "{\"cornerturn\": 1, \"nodes\": {\n"
-             "\"observation\": {\"stage\": \"source.simulate\"%s},\n"
-             "\"file\": {\"stage\": \"%s\", \"input\": \"observation\", \"file\": \"%s\"}}}",
-             strcmp(sink, "sink.sigproc") == 0 ? ", \"kind\": \"filterbank\"" : "", sink, file);
     return CT_OK;
+}
+
+static void simulate_number(FILE *out, const char *key, double value)
+{
+    char number[64];
+    if (!(value >= 0)) return; /* not given */
+    ct_number_print(number, sizeof number, "%.17g", value);
+    fprintf(out, ", \"%s\": %s", key, number);
+}
+
+static void simulate_nodes(FILE *out, const ct_simulate_options *o, const char *file,
+                           const char *sink)
+{
+    const bool filterbank = strcmp(sink, "sink.sigproc") == 0, many = o->subbands > 0;
+    fprintf(out, "\"nodes\": {\n\"observation\": {\"stage\": \"source.simulate\"");
+    if (filterbank) fprintf(out, ", \"kind\": \"filterbank\"");
+    if (strcmp(sink, "sink.lofar") == 0 && many) fprintf(out, ", \"layout\": \"SCTP\"");
+    simulate_number(out, "stations", o->stations > 0 ? (double)o->stations : -1);
+    simulate_number(out, "subbands", many ? (double)o->subbands : -1);
+    simulate_number(out, "duration_s", o->seconds);
+    fprintf(out, "},\n\"file\": {\"stage\": \"%s\", \"input\": \"observation\"", sink);
+    fprintf(out, ", \"%s\": \"%s\"", o->to ? "to" : "file", o->to ? o->to : file);
+    simulate_number(out, "lanes", o->lanes > 0 ? (double)o->lanes : -1);
+    simulate_number(out, "lost", o->lost);
+    simulate_number(out, "speed", o->speed);
+    fprintf(out, "}}");
+    if (many) fprintf(out, ", \"block\": {\"T\": %d}", CT_SIMULATE_BLOCK);
+}
+
+/* A pipeline of two nodes. */
+static ct_status simulate_text(ct_simulate *s, const char *file, ct_error *err)
+{
+    const char *sink = s->options.to ? "sink.lofar" : simulate_sink(file);
+    ct_status status = simulate_check(file, sink, s->options.to, err);
+    if (status != CT_OK) return status;
+    FILE *out = open_memstream(&s->text, &s->length);
+    if (!out) return ct_error_add(err, CT_FAILED, "cornerturn simulate: out of memory");
+    fprintf(out, "{\"cornerturn\": 1, ");
+    if (s->options.observation) {
+        fprintf(out, "\"observation\": ");
+        status = ct_observation_print(out, s->options.observation, err);
+        fprintf(out, ",\n");
+    }
+    simulate_nodes(out, &s->options, file, sink);
+    fprintf(out, "}");
+    if (fclose(out) != 0 && status == CT_OK)
+        status = ct_error_add(err, CT_FAILED, "cornerturn simulate: out of memory");
+    return status;
 }
 
 /* "samples=64" becomes the setting "observation.samples=64". */
@@ -88,8 +149,9 @@ static ct_status simulate_settings(ct_simulate *s, const ct_arguments *args,
                                    const char *settings[CT_OPTION_TIMES + 1], ct_error *err)
 {
     ct_status status = CT_OK;
-    for (int i = 1; i < args->count && status == CT_OK; i++)
-        status = simulate_setting(s, args->plain[i], &settings[i - 1], err);
+    const int first = s->options.to ? 0 : 1;
+    for (int i = first; i < args->count && status == CT_OK; i++)
+        status = simulate_setting(s, args->plain[i], &settings[i - first], err);
     return status;
 }
 
@@ -137,6 +199,7 @@ static void simulate_free(ct_simulate *s)
     ct_graph_free(s->graph);
     ct_device_free(s->device);
     ct_context_free(s->context);
+    free(s->text);
 }
 
 static ct_status simulate_make(ct_simulate *s, const ct_arguments *args, ct_error *err)
@@ -144,6 +207,9 @@ static ct_status simulate_make(ct_simulate *s, const ct_arguments *args, ct_erro
     ct_status status = CT_OK;
     const char *settings[CT_OPTION_TIMES + 1] = {NULL};
     ct_interrupt_catch();
+    if (args->count == 0 && !s->options.to)
+        CT_TRY(
+            ct_error_add(err, CT_USAGE, "cornerturn simulate: expected a file to write, or --to"));
     CT_TRY(simulate_text(s, args->plain[0], err));
     CT_TRY(simulate_settings(s, args, settings, err));
     CT_TRY(ct_context_open(&s->context, err));
@@ -152,7 +218,7 @@ static ct_status simulate_make(ct_simulate *s, const ct_arguments *args, ct_erro
     CT_TRY(ct_device_open(&s->device, NULL, err));
     CT_TRY(ct_plan_default(&s->plan, s->graph, s->device, err));
     CT_TRY(simulate_run(s, err));
-    simulate_say(s->run);
+    if (!s->options.to) simulate_say(s->run);
 out:
     return status;
 }
@@ -161,13 +227,29 @@ ct_status ct_verb_simulate(int argc, char **argv, ct_error *err)
 {
     ct_status status = CT_OK;
     ct_arguments args = {0};
-    ct_simulate s = {0};
+    ct_simulate s = {.options = {.seconds = -1, .lost = -1, .speed = -1}};
+    const ct_option options[] = {
+        {"to", CT_OPTION_TEXT, &s.options.to, "HOST:PORT",
+         "send station packets there instead: of station i and lane j to PORT + lanes i + j"},
+        {"speed", CT_OPTION_REAL, &s.options.speed, "N",
+         "with --to: so many times as fast as real time (1; 0: as fast as possible)"},
+        {"subbands", CT_OPTION_INT, &s.options.subbands, "N",
+         "so many subbands, made while they are written"},
+        {"stations", CT_OPTION_INT, &s.options.stations, "N", "so many stations, on a ring"},
+        {"seconds", CT_OPTION_REAL, &s.options.seconds, "S", "for how long"},
+        {"lanes", CT_OPTION_INT, &s.options.lanes, "N",
+         "of station packets: a file or a port for each of so many lanes of a station"},
+        {"lost", CT_OPTION_REAL, &s.options.lost, "FRACTION", "of station packets, left out"},
+        {"observation", CT_OPTION_TEXT, &s.options.observation, "PIPELINE",
+         "stations, site and phase centre as this pipeline's \"observation\" says"},
+        {0}};
     const ct_usage usage = {
-        "simulate FILE [PARAM=VALUE ...]",
+        "simulate FILE|--to HOST:PORT [options] [PARAM=VALUE ...]",
         "Makes an observation up and writes it: voltages of stations (.npy, .raw, .udp station\n"
-        "packets) or a filterbank (.fil), with pulses, pulsars, tones and noise.",
-        NULL,
-        1,
+        "packets) or a filterbank (.fil), with pulses, pulsars, steady sources, tones and noise;\n"
+        "or sends station packets.",
+        options,
+        0,
         CT_OPTION_TIMES,
         "Parameters are those of the stage source.simulate ('cornerturn info stage "
         "source.simulate');\nfor example: cornerturn simulate pulse.fil duration_s=2 "

@@ -61,7 +61,7 @@ static ct_status receiver_fail(const char *address, const char *doing, const cha
     return ct_error_add(err, CT_DATA, "%s: cannot be %s: %s", address, doing, why);
 }
 
-static ct_status receiver_resolve(const char *address, struct addrinfo **out, ct_error *err)
+ct_status ct_receiver_resolve(const char *address, struct addrinfo **out, ct_error *err)
 {
     char host[256];
     const char *colon = strrchr(address, ':');
@@ -84,7 +84,7 @@ static ct_status receiver_resolve(const char *address, struct addrinfo **out, ct
 ct_status ct_receiver_check(const char *address, ct_error *err)
 {
     struct addrinfo *found = NULL;
-    const ct_status status = receiver_resolve(address, &found, err);
+    const ct_status status = ct_receiver_resolve(address, &found, err);
     if (status == CT_OK) freeaddrinfo(found);
     return status;
 }
@@ -104,7 +104,7 @@ static void receiver_size(receiver_lane *lane)
 static ct_status receiver_bind(receiver_lane *lane, ct_error *err)
 {
     struct addrinfo *found = NULL;
-    ct_status status = receiver_resolve(lane->address, &found, err);
+    ct_status status = ct_receiver_resolve(lane->address, &found, err);
     if (status != CT_OK) return status;
     lane->socket = socket(found->ai_family, SOCK_DGRAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
     if (lane->socket < 0 || bind(lane->socket, found->ai_addr, found->ai_addrlen) != 0)

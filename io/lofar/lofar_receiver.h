@@ -17,6 +17,9 @@ typedef struct ct_receiver ct_receiver;
 enum { CT_RECEIVER_ASKED = 1 << 25 }; /* bytes of the system's buffer */
 
 /* Whether it is an address and a port, of which none is opened. */
+struct addrinfo;
+/* The address of "host:port"; the caller frees it (freeaddrinfo). */
+ct_status ct_receiver_resolve(const char *address, struct addrinfo **out, ct_error *err);
 ct_status ct_receiver_check(const char *address, ct_error *err);
 /* "127.0.0.1:16130", one for each lane, borrowed; the text "" is no lane. CT_DATA: it is no
  * address, or somebody listens there already. */

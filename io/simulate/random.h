@@ -13,4 +13,14 @@ double ct_random_uniform(sim_random *random); /* 0 < u < 1 */
 /* Two independent normal numbers of variance 1. */
 void ct_random_normal(sim_random *random, double out[2]);
 
+/* Many of them, quickly: each is one of CT_RANDOM_ROWS numbers that are equally probable, the means
+ * of as many equal parts of the normal distribution, scaled to variance 1 (their kurtosis
+ * is 2.999). */
+enum { CT_RANDOM_ROWS = 8192 };
+void ct_random_table(float out[CT_RANDOM_ROWS]);
+void ct_random_fill(sim_random *random, const float table[CT_RANDOM_ROWS], float *out,
+                    int64_t count); /* a multiple of 4 */
+/* A stream for each row and part of it, independent of those of ct_random_new. */
+sim_random ct_random_part(uint64_t seed, uint64_t row, uint64_t part);
+
 #endif

@@ -33,6 +33,15 @@ static const sim_key pulse_keys[] = {PULSE_KEYS, {0}};
 static const sim_key pulsar_keys[] = {
     PULSE_KEYS, {"period_s", PULSE(period_s), 0.1, 1e-12, 1e9}, {0}};
 
+#define SOURCE(member) offsetof(sim_source, member)
+
+static const sim_key source_keys[] = {{"amplitude", SOURCE(amplitude), 1, -1e9, 1e9},
+                                      {"az", SOURCE(aim.az), 0, -360, 360},
+                                      {"el", SOURCE(aim.el), 90, -90, 90},
+                                      {"ra_deg", SOURCE(aim.radec[0][0]), NAN, 0, 360},
+                                      {"dec_deg", SOURCE(aim.radec[0][1]), NAN, -90, 90},
+                                      {0}};
+
 static const sim_key tone_keys[] = {{"frequency_hz", TONE(frequency_hz), 0, -1e15, 1e15},
                                     {"amplitude", TONE(amplitude), 1, -1e9, 1e9},
                                     {"az", TONE(aim.az), 0, -360, 360},
@@ -169,8 +178,26 @@ static ct_status read_tones(ct_step *step, simulation *sim, ct_error *err)
     return status;
 }
 
+static ct_status read_sources(ct_step *step, simulation *sim, ct_error *err)
+{
+    const ct_value *list = ct_step_value(step, "sources");
+    ct_status status = CT_OK;
+    if (list != NULL && ct_value_kind(list) != CT_LIST)
+        return ct_step_fail(step, "sources", err, "expected a list of sources");
+    sim->sources = (int64_t)ct_value_count(list);
+    sim->source = ct_step_alloc(step, (size_t)(sim->sources + 1) * sizeof *sim->source);
+    if (!sim->source) return CT_FAILED;
+    for (int64_t k = 0; k < sim->sources && status == CT_OK; k++) {
+        const ct_value *one = ct_value_at(list, (size_t)k);
+        status = read_object(step, "sources", one, source_keys, &sim->source[k], err);
+        if (status == CT_OK) status = read_aim(step, sim, "sources", one, &sim->source[k].aim, err);
+    }
+    return status;
+}
+
 ct_status ct_signals_read(ct_step *step, simulation *sim, ct_error *err)
 {
     ct_status status = read_pulses(step, sim, err);
+    if (status == CT_OK) status = read_sources(step, sim, err);
     return status == CT_OK ? read_tones(step, sim, err) : status;
 }

@@ -29,6 +29,12 @@ typedef struct sim_tone {
     sim_aim aim;
 } sim_tone;
 
+/* Steady noise of a point on the sky. */
+typedef struct sim_source {
+    double amplitude; /* rms */
+    sim_aim aim;
+} sim_source;
+
 typedef struct simulation {
     bool filterbank; /* power per channel; otherwise voltages of stations */
     ct_type type;
@@ -40,7 +46,10 @@ typedef struct simulation {
     bool signal_in[2];     /* polarizations that receive pulses and tones */
     double (*position)[3]; /* of stations: east, north, up, metres */
     int64_t stations, channels;
+    bool subbands; /* channels are subbands, and their voltages are made while they are read */
     double *channel_hz;
+    sim_source *source;
+    int64_t sources;
     sim_pulse *pulse;
     int64_t pulses;
     sim_tone *tone;
@@ -79,5 +88,13 @@ double ct_sky_dispersion(const simulation *sim, double dm, double hz, double ref
 ct_status ct_voltages_make(ct_step *step, const simulation *sim, void **out, ct_error *err);
 ct_status ct_filterbank_make(ct_step *step, const simulation *sim, void **out, ct_error *err);
 double ct_voltages_room(const simulation *sim); /* bytes that are needed beside the numbers */
+
+/* Voltages of many subbands: [S][P][T][C] of any length and from any sample on, the same numbers
+ * whatever is read at a time. Memory lives as the step. */
+typedef struct sim_subbands sim_subbands;
+ct_status ct_subbands_check(ct_step *step, const simulation *sim, ct_error *err);
+ct_status ct_subbands_open(ct_step *step, const simulation *sim, sim_subbands **out, ct_error *err);
+ct_status ct_subbands_read(sim_subbands *subbands, ct_array *block, int64_t first, int64_t count,
+                           ct_error *err);
 
 #endif

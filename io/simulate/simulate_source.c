@@ -79,8 +79,12 @@ static void read_band(const ct_step *step, simulation *sim)
     double dt = ct_step_real(step, "sample_time_s"), band = ct_step_real(step, "bandwidth_hz");
     sim->centre_hz = ct_step_real(step, "frequency_hz");
     if (!(sim->centre_hz > 0)) sim->centre_hz = number * width;
-    sim->channels = sim->filterbank ? ct_step_int(step, "channels") : 1;
-    sim->bandwidth_hz = sim->filterbank ? (double)sim->channels * width : width;
+    const int64_t subbands = ct_step_int(step, "subbands");
+    sim->subbands = !sim->filterbank && subbands > 0;
+    sim->channels = sim->filterbank ? ct_step_int(step, "channels") : sim->subbands ? subbands : 1;
+    if (sim->subbands && !(ct_step_real(step, "frequency_hz") > 0))
+        sim->centre_hz += 0.5 * (double)(subbands - 1) * width;
+    sim->bandwidth_hz = (double)sim->channels * width;
     if (sim->filterbank && band > 0) sim->bandwidth_hz = band;
     sim->sample_time_s = 1 / width;
     if (sim->filterbank) sim->sample_time_s = dt > 0 ? dt : 1e-3;
@@ -101,6 +105,15 @@ static void read_numbers(const ct_step *step, simulation *sim)
     sim->signal_in[1] = polarizations[pols].second;
 }
 
+static ct_status check_subbands(const ct_step *step, const simulation *sim, ct_error *err)
+{
+    const int64_t last = ct_step_int(step, "sb") + ct_step_int(step, "subbands") - 1;
+    if (!sim->subbands || ct_step_real(step, "frequency_hz") > 0 || last < 512) return CT_OK;
+    return ct_step_fail(
+        step, "subbands", err, "%lld subbands from %lld on end at %lld, expected at most 511",
+        (long long)sim->channels, (long long)ct_step_int(step, "sb"), (long long)last);
+}
+
 static ct_status check_band(const ct_step *step, const simulation *sim, ct_error *err)
 {
     double bottom = sim->centre_hz - 0.5 * sim->bandwidth_hz;
@@ -115,8 +128,9 @@ static ct_status check_band(const ct_step *step, const simulation *sim, ct_error
                         sim->bandwidth_hz * 1e-6, sim->centre_hz * 1e-6, bottom * 1e-6);
 }
 
-static ct_status check_memory(const ct_step *step, const simulation *sim, ct_error *err)
+static ct_status check_memory(ct_step *step, const simulation *sim, ct_error *err)
 {
+    if (sim->subbands) return ct_subbands_check(step, sim, err);
     double numbers = (double)sim->total * (double)sim->channels * (double)sim->stations *
                      (sim->filterbank ? 1 : 2) * ct_type_bits(sim->type) / 8.0;
     double beside = sim->filterbank ? (double)sim->total * sizeof(double) : ct_voltages_room(sim);
@@ -140,15 +154,20 @@ static void name_channels(ct_step *step, simulation *sim)
 static ct_status check_useless(const ct_step *step, ct_error *err)
 {
     static const char *const of_kind[][2] = {
-        {"stations", "voltages"},       {"radius_m", "voltages"},       {"select", "voltages"},
-        {"polarization", "voltages"},   {"channels", "filterbank"},     {"level", "filterbank"},
-        {"bandwidth_hz", "filterbank"}, {"sample_time_s", "filterbank"}};
+        {"stations", "voltages"},       {"radius_m", "voltages"}, {"select", "voltages"},
+        {"polarization", "voltages"},   {"subbands", "voltages"}, {"sources", "voltages"},
+        {"channels", "filterbank"},     {"level", "filterbank"},  {"bandwidth_hz", "filterbank"},
+        {"sample_time_s", "filterbank"}};
     const char *kind = ct_step_text(step, "kind");
     for (size_t i = 0; i < sizeof of_kind / sizeof *of_kind; i++)
         if (ct_step_value(step, of_kind[i][0]) && strcmp(of_kind[i][1], kind) != 0)
             return ct_step_fail(step, of_kind[i][0], err,
                                 "only the kind \"%s\" has this parameter, but the kind is \"%s\"",
                                 of_kind[i][1], kind);
+    if (ct_step_value(step, "sources") && !ct_step_value(step, "subbands"))
+        return ct_step_fail(step, "sources", err,
+                            "only voltages that are made while they are read have this parameter: "
+                            "expected \"subbands\", too (1 or more)");
     static const char *const of_band[] = {"sb", "zone"};
     for (size_t i = 0; i < 2 && ct_step_real(step, "frequency_hz") > 0; i++)
         if (ct_step_value(step, of_band[i]))
@@ -170,11 +189,12 @@ ct_status ct_simulate_read(ct_step *step, simulation **out, ct_error *err)
     read_numbers(step, sim);
     sim->stations = 1;
     if (!sim->filterbank) status = ct_stations_read(step, sim, err);
+    if (status == CT_OK) status = check_subbands(step, sim, err);
     if (status == CT_OK) status = check_band(step, sim, err);
     if (status == CT_OK) status = ct_signals_read(step, sim, err);
-    if (status == CT_OK) status = check_memory(step, sim, err);
     if (status == CT_OK) name_channels(step, sim);
-    return status;
+    if (status == CT_OK && !sim->channel_hz) return CT_FAILED;
+    return status == CT_OK ? check_memory(step, sim, err) : status;
 }
 
 /* ---- the stage */
@@ -193,7 +213,7 @@ static ct_status infer(ct_step *step, ct_error *err)
         ct_array_add(y, 'P', 2);
     }
     ct_array_add(y, 'T', sim->total);
-    if (sim->filterbank) ct_array_add(y, 'C', sim->channels);
+    if (sim->filterbank || sim->subbands) ct_array_add(y, 'C', sim->channels);
     ct_array_dense(y, NULL);
     y->meta = (ct_meta){.sample_time_s = sim->sample_time_s,
                         .start_mjd = ct_step_real(step, "start_mjd"),
@@ -209,8 +229,9 @@ static ct_status infer(ct_step *step, ct_error *err)
 
 typedef struct sim_tape {
     const simulation *sim;
-    const char *numbers; /* [S][P][T] or [T][C] */
-    int64_t next;        /* sample to be read next */
+    const char *numbers;    /* [S][P][T] or [T][C] */
+    sim_subbands *subbands; /* NULL: `numbers` are all there are */
+    int64_t next;           /* sample to be read next */
 } sim_tape;
 
 static ct_status open_tape(ct_step *step, void **state, ct_error *err)
@@ -219,8 +240,9 @@ static ct_status open_tape(ct_step *step, void **state, ct_error *err)
     if (!tape) return CT_FAILED;
     const simulation *sim = step->state;
     void *numbers = NULL;
-    ct_status status = sim->filterbank ? ct_filterbank_make(step, sim, &numbers, err)
-                                       : ct_voltages_make(step, sim, &numbers, err);
+    ct_status status = sim->subbands     ? ct_subbands_open(step, sim, &tape->subbands, err)
+                       : sim->filterbank ? ct_filterbank_make(step, sim, &numbers, err)
+                                         : ct_voltages_make(step, sim, &numbers, err);
     tape->sim = sim;
     tape->numbers = numbers;
     *state = tape;
@@ -266,15 +288,17 @@ static ct_status read_tape(void *state, ct_array *block, uint8_t *flags, int64_t
     int64_t wanted = ct_array_extent(block, 'T'), left = tape->sim->total - tape->next;
     int64_t count = left < wanted ? left : wanted;
     size_t size = ct_type_bits(block->type) / 8;
-    (void)err;
-    if (tape->sim->filterbank)
+    ct_status status = CT_OK;
+    if (tape->subbands)
+        status = ct_subbands_read(tape->subbands, block, tape->next, count, err);
+    else if (tape->sim->filterbank)
         copy_filterbank(tape, block, count, size);
     else
         copy_voltages(tape, block, count, size);
     if (flags != NULL) memset(flags, 0, (size_t)(ct_array_extent(block, 'S') * wanted));
     tape->next += count;
     *got = count;
-    return CT_OK;
+    return status;
 }
 
 static ct_status seek_tape(void *state, int64_t position, ct_error *err)
@@ -303,6 +327,9 @@ static const ct_param params[] = {
     {"zone", CT_PARAM_INT, "1", NULL, 0, 2, "Nyquist zone"},
     {"clock_hz", CT_PARAM_REAL, "200e6", NULL, 1, 1e12, "sampling clock; a subband is 1/1024"},
     {"frequency_hz", CT_PARAM_REAL, "0", NULL, 0, 1e12, "the band's centre, instead of sb, zone"},
+    {"subbands", CT_PARAM_INT, "0", NULL, 0, 512,
+     "so many subbands from sb on (frequency_hz: about it), S,P,T,C, made while they are read; "
+     "default: one, S,P,T, made before"},
     {"stations", CT_PARAM_ANY, NULL, NULL, 0, 0,
      "how many (on a ring), a list of [east, north, up] in metres, or a parameter set; default: "
      "the observation's, else 1"},
@@ -321,6 +348,8 @@ static const ct_param params[] = {
      "a list of {dm, time_s, width_s, amplitude, and az, el or ra_deg, dec_deg}"},
     {"pulsar", CT_PARAM_ANY, NULL, NULL, 0, 0,
      "{dm, period_s, time_s, width_s, amplitude, and az, el or ra_deg, dec_deg}"},
+    {"sources", CT_PARAM_ANY, NULL, NULL, 0, 0,
+     "steady noise, with subbands: a list of {amplitude (rms), and az, el or ra_deg, dec_deg}"},
     {"tones", CT_PARAM_ANY, NULL, NULL, 0, 0,
      "a list of {frequency_hz, amplitude, and az, el or ra_deg, dec_deg}"},
     {"dm_constant", CT_PARAM_REAL, "4.148808e3", NULL, 1, 1e6, "MHz^2 pc^-1 cm^3 s"},
