@@ -144,7 +144,7 @@ static double time_exchange(ct_program *program, ct_buffer mem[CT_PORTS])
     ct_error err = {0};
     MPI_Barrier(MPI_COMM_WORLD);
     const double start = MPI_Wtime();
-    need(ct_program_enqueue(program, mem, false, &err), &err);
+    need(ct_program_enqueue(program, mem, NULL, &err), &err);
     need(ct_program_wait(program, NULL, &err), &err);
     return slowest(start);
 }

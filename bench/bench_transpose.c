@@ -132,7 +132,7 @@ static double time_entry(bench *b, bench_entry *entry)
 {
     ct_error err = {0};
     const double start = now(b);
-    if (ct_program_enqueue(entry->program, b->mem, false, &err)) die("enqueue", &err);
+    if (ct_program_enqueue(entry->program, b->mem, NULL, &err)) die("enqueue", &err);
     clFinish(b->device->queue);
     const double seconds = now(b) - start;
     double device;

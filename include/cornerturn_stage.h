@@ -321,7 +321,10 @@ enum {
     CT_PORT_EXACT = 8,      /* output: where its type is an integer, verify allows no error */
     CT_PORT_FIXED = 16,     /* table: shapes follow from what it holds, or the kernel goes by it, so
                                that ct_run_table must not change it */
-    CT_PORT_BLOCK = 32      /* table: filled before each block, not once; ct_run_table must not change it */
+    CT_PORT_BLOCK = 32,     /* table: filled before each block, not once; ct_run_table must not change it */
+    CT_PORT_CARRY = 64      /* with CT_PORT_ACCUMULATE, on all such outputs or none: sums may begin and end
+                               inside a firing. The kernel adds only the samples from CT_FIRST to CT_END - 1
+                               of port 0's new ones, of which the first has the place CT_START in the stream */
 };
 
 /* `dims` names the natural order. `?` after a letter: the dimension may be absent (the accessor

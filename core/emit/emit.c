@@ -28,12 +28,12 @@ bool ct_emit_writes(const ct_step *step, int port)
     return direction == CT_OUT || direction == CT_SCRATCH;
 }
 
-bool ct_emit_accumulates(const ct_step *step)
+void ct_emit_piece(ct_text *text, const ct_step *step, const char *comma)
 {
-    for (int i = 0; i < ct_step_ports(step); i++)
-        if ((step->stage->ports[i].flags & CT_PORT_ACCUMULATE) && step->port[i].type != CT_NONE)
-            return true;
-    return false;
+    if (!ct_step_accumulates(step)) return;
+    ct_text_add(text, "%sconst int CT_ADD", comma);
+    if (ct_step_carries(step))
+        ct_text_add(text, ", const int CT_FIRST, const int CT_END, const long CT_START");
 }
 
 static const char *emit_layout(const ct_array *array)
@@ -108,7 +108,7 @@ static void emit_arguments(ct_text *text, const ct_step *step)
                     port->name);
         comma = ", ";
     }
-    if (ct_emit_accumulates(step)) ct_text_add(text, "%sconst int CT_ADD", comma);
+    ct_emit_piece(text, step, comma);
     ct_text_add(text, "\n");
 }
 

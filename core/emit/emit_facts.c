@@ -21,8 +21,7 @@ static void facts_extents(ct_text *text, const ct_step *step)
         if (ct_step_extent(step, (char)letter, &extent))
             ct_text_add(text, "#define N_%c %lld\n", letter, (long long)extent);
     ct_text_add(text, "#define OVERLAP %lld\n#define DECIMATE %lld\n#define GPU %d\n",
-                (long long)step->overlap, (long long)(step->decimate / step->accumulate),
-                step->gpu);
+                (long long)step->overlap, (long long)ct_step_per_firing(step), step->gpu);
 }
 
 /* A literal that is read back as the same float, or double. */

@@ -52,8 +52,8 @@ ct_status ct_emit_tiles(ct_text *text, const ct_step *step, int64_t group, ct_er
 /* What ct_access_emit needs; letters and aliases are the caller's memory. */
 ct_access ct_emit_access(const ct_step *step, int port, char letters[CT_DIMS + 1],
                          char aliases[CT_DIMS + 1]);
-/* Whether the kernel takes CT_ADD. */
-bool ct_emit_accumulates(const ct_step *step);
+/* The last arguments: what a launch does to outputs that accumulate. */
+void ct_emit_piece(ct_text *text, const ct_step *step, const char *comma);
 bool ct_emit_writes(const ct_step *step, int port); /* in the stage's own kernel */
 /* What kernels that fill tables use, for the text of which they are a part; `own`: the places that
  * the stage's own kernel has, NULL none. */

@@ -92,8 +92,7 @@ static void oneshot_arguments(ct_text *text, const ct_step *step, const ct_onesh
                     step->stage->ports[i].name);
         comma = ", ";
     }
-    if (!oneshot->reference && ct_emit_accumulates(step))
-        ct_text_add(text, "%sconst int CT_ADD", comma);
+    if (!oneshot->reference) ct_emit_piece(text, step, comma);
     ct_text_add(text, "\n");
 }
 

@@ -146,6 +146,22 @@ static void facts_are_literals(void **state)
     expect_launch("C, T, B", "STC", global, local, texts);
 }
 
+/* A kernel whose sums may begin and end inside a firing is told where. */
+static void sums_that_are_carried_on(void **state)
+{
+    ct_stage stage = stage_with("C, T, B");
+    ct_text text = {0};
+    ct_error err = {0};
+    (void)state;
+    stage.ports[1].flags |= CT_PORT_CARRY;
+    ct_step *step = make(&stage, "STC");
+    assert_int_equal(ct_emit_source(&text, step, &err), CT_OK);
+    assert_non_null(strstr(text.data, "*restrict Y_data, const int CT_ADD, const int CT_FIRST, "
+                                      "const int CT_END, const long CT_START\n"));
+    ct_text_free(&text);
+    ct_step_free(step);
+}
+
 static void expect_error(const char *parallel, const char *message)
 {
     ct_stage stage = stage_with(parallel);
@@ -176,6 +192,7 @@ int main(void)
         cmocka_unit_test(letters_share_an_axis),
         cmocka_unit_test(without_parallel_the_layout_decides),
         cmocka_unit_test(facts_are_literals),
+        cmocka_unit_test(sums_that_are_carried_on),
         cmocka_unit_test(wrong_parallel_is_named),
     };
     return cmocka_run_group_tests_name("emit", tests, NULL, NULL);

@@ -123,7 +123,7 @@ void ct_flags_pass(ct_flags *out, const ct_flags *in, const ct_step *step, uint8
                    bool more)
 {
     const bool leaves_out = step->stage->traits & CT_STAGE_LEAVES_OUT;
-    const ct_flags_rule rule = {step->decimate / step->accumulate, step->overlap, leaves_out};
+    const ct_flags_rule rule = {ct_step_per_firing(step), step->overlap, leaves_out};
     uint8_t *rows = out->each ? out->each : out->data;
     if (!more && (out->any || in->any || out->each)) clear(out, in->stations);
     if (!in->any && !(more && leaves_out)) return;

@@ -47,7 +47,7 @@ static void job_give_up(ct_run *run, int s)
     if (at->background && !(run->job->done[s] & CT_JOB_SENT))
         ct_job_thread_give_up(run, s);
     else if (ct_exchange_is(at->step) && !at->background && !at->launched)
-        (void)ct_program_enqueue(at->program, at->mem, false, NULL);
+        (void)ct_program_enqueue(at->program, at->mem, NULL, NULL);
     ct_job_masks_give_up(run, s, CT_JOB_MASK_OUT);
 }
 

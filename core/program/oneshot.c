@@ -251,11 +251,11 @@ static ct_status oneshot_run(const oneshot_job *like, ct_program *program, ct_er
 {
     ct_status status = CT_OK;
     oneshot_job job = *like;
-    const cl_int add = 0;
+    const ct_piece piece = ct_program_whole(program->step, false);
     job.program = program;
     CT_TRY(oneshot_build(&job, err));
     CT_TRY(oneshot_buffers(&job, err));
-    CT_TRY(ct_program_arguments(program, 0, job.mem, job.oneshot->reference ? NULL : &add, err));
+    CT_TRY(ct_program_arguments(program, 0, job.mem, job.oneshot->reference ? NULL : &piece, err));
     for (int i = 0; i < ct_step_ports(program->step); i++)
         if (oneshot_writes(&job, i)) CT_TRY(oneshot_output(&job, i, err));
 out:

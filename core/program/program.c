@@ -159,21 +159,38 @@ void ct_program_free(ct_program *program)
 
 /* ---- running */
 
+ct_piece ct_program_whole(const ct_step *step, bool add)
+{
+    return (ct_piece){.add = add, .end = ct_step_firing(step)};
+}
+
+/* As ct_emit_piece declares them. */
+static cl_int program_piece(const ct_step *step, cl_kernel kernel, cl_uint *argument,
+                            const ct_piece *piece)
+{
+    const cl_int numbers[] = {piece->add, (cl_int)piece->first, (cl_int)piece->end};
+    const cl_long start = piece->start;
+    const int count = ct_step_carries(step) ? 3 : ct_step_accumulates(step);
+    cl_int code = CL_SUCCESS;
+    for (int i = 0; i < count && code == CL_SUCCESS; i++)
+        code = clSetKernelArg(kernel, (*argument)++, sizeof numbers[i], &numbers[i]);
+    if (count == 3 && code == CL_SUCCESS)
+        code = clSetKernelArg(kernel, (*argument)++, sizeof start, &start);
+    return code;
+}
+
 ct_status ct_program_arguments(ct_program *program, int place, const ct_buffer mem[CT_PORTS],
-                               const cl_int *add, ct_error *err)
+                               const ct_piece *piece, ct_error *err)
 {
     const ct_step *step = program->step;
     cl_kernel kernel = program->kernel[place];
     cl_uint argument = 0;
     cl_int code = CL_SUCCESS;
-    bool accumulates = false;
     for (int i = 0; i < ct_step_ports(step) && code == CL_SUCCESS; i++) {
         if (step->port[i].type == CT_NONE) continue;
-        accumulates = accumulates || (step->stage->ports[i].flags & CT_PORT_ACCUMULATE);
         code = clSetKernelArg(kernel, argument++, sizeof(cl_mem), &mem[i].mem);
     }
-    if (code == CL_SUCCESS && accumulates && add)
-        code = clSetKernelArg(kernel, argument++, sizeof *add, add);
+    if (code == CL_SUCCESS && piece) code = program_piece(step, kernel, &argument, piece);
     if (code == CL_SUCCESS) return CT_OK;
     return ct_device_fail(err, code,
                           "%s %s: giving its kernel argument %u (the kernel takes CT_ARGS and "
@@ -219,12 +236,12 @@ out:
     return status;
 }
 
-static ct_status program_launch_all(ct_program *program, ct_buffer mem[CT_PORTS], cl_int add,
-                                    ct_error *err)
+static ct_status program_launch_all(ct_program *program, ct_buffer mem[CT_PORTS],
+                                    const ct_piece *piece, ct_error *err)
 {
     ct_status status = CT_OK;
     for (int i = 0; i < program->launches; i++) {
-        CT_TRY(ct_program_arguments(program, i, mem, &add, err));
+        CT_TRY(ct_program_arguments(program, i, mem, piece, err));
         CT_TRY(ct_program_launch(program, i, err));
     }
 out:
@@ -232,12 +249,15 @@ out:
 }
 
 /* Some drivers compile when a kernel is first started. */
-ct_status ct_program_enqueue(ct_program *program, ct_buffer mem[CT_PORTS], bool add, ct_error *err)
+ct_status ct_program_enqueue(ct_program *program, ct_buffer mem[CT_PORTS], const ct_piece *piece,
+                             ct_error *err)
 {
+    const ct_piece whole = ct_program_whole(program->step, false);
     sigset_t before;
     ct_device_signals_block(&before);
-    ct_status status = program->state ? program_enqueue_engine(program, mem, err)
-                                      : program_launch_all(program, mem, add, err);
+    ct_status status = program->state
+                           ? program_enqueue_engine(program, mem, err)
+                           : program_launch_all(program, mem, piece ? piece : &whole, err);
     ct_device_signals_restore(&before);
     return status;
 }

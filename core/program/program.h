@@ -3,6 +3,7 @@
 #ifndef CT_CORE_PROGRAM_H
 #define CT_CORE_PROGRAM_H
 #include "device.h"
+#include "step.h"
 
 typedef struct ct_program ct_program;
 
@@ -19,8 +20,18 @@ ct_status ct_program_tables(const ct_step *step, ct_device *device, ct_buffer me
  * that is on the queue is done. */
 ct_status ct_program_put(const ct_array *port, const ct_array *fill, ct_device *device,
                          ct_buffer *mem, ct_error *err);
-/* Puts one firing on the device's queue. add: outputs with CT_PORT_ACCUMULATE add. */
-ct_status ct_program_enqueue(ct_program *program, ct_buffer mem[CT_PORTS], bool add, ct_error *err);
+/* What one launch does to outputs that accumulate: it adds to what stands there, or overwrites it.
+ * Where they have CT_PORT_CARRY it takes the samples from `first` to `end` - 1 of port 0's new
+ * ones, of which the first has the place `start` in the stream. */
+typedef struct ct_piece {
+    bool add;
+    int64_t first, end, start;
+} ct_piece;
+/* All samples of a firing. */
+ct_piece ct_program_whole(const ct_step *step, bool add);
+/* Puts one firing on the device's queue. piece NULL: outputs are overwritten by all samples. */
+ct_status ct_program_enqueue(ct_program *program, ct_buffer mem[CT_PORTS], const ct_piece *piece,
+                             ct_error *err);
 /* What its engine has prepared, for who calls that itself; NULL: it has none. */
 void *ct_program_engine(const ct_program *program);
 /* Waits for all of the queue and gives the seconds of device time since the last call (NULL: no).

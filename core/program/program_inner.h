@@ -29,9 +29,9 @@ ct_status ct_program_compile(ct_program *program, const char *source, ct_error *
 /* Makes the kernel of this place; `text` is what messages call the source. */
 ct_status ct_program_kernel(ct_program *program, int place, const char *entry, const char *text,
                             ct_error *err);
-/* add NULL: the kernel does not take it, whatever its ports are. */
+/* piece NULL: the kernel takes none, whatever its ports are. */
 ct_status ct_program_arguments(ct_program *program, int place, const ct_buffer mem[CT_PORTS],
-                               const cl_int *add, ct_error *err);
+                               const ct_piece *piece, ct_error *err);
 ct_status ct_program_launch(ct_program *program, int place, ct_error *err);
 
 /* "fir (read SPTC write TSCP WG=64)" */

@@ -53,13 +53,13 @@ void ct_run_count_length(ct_run *run, int n)
 /* Some drivers build a kernel when it is started for the first time. So nothing else is on the
  * queue then; the time beyond that of the work itself was building, and is subtracted from the time
  * of the block, which is added at its end. */
-static ct_status first_firing(ct_run *run, ct_run_step *at, bool add, ct_error *err)
+static ct_status first_firing(ct_run *run, ct_run_step *at, const ct_piece *piece, ct_error *err)
 {
     ct_status status = CT_OK;
     double seconds = 0;
     CT_TRY(ct_program_wait(at->program, NULL, err));
     const double start = ct_clock_now();
-    CT_TRY(ct_program_enqueue(at->program, at->mem, add, err));
+    CT_TRY(ct_program_enqueue(at->program, at->mem, piece, err));
     CT_TRY(ct_program_wait(at->program, &seconds, err));
     const double building = ct_clock_now() - start - seconds;
     at->seconds += seconds;
@@ -90,9 +90,9 @@ static ct_status fire_kernel(ct_run *run, int s, ct_error *err)
         CT_TRY(ct_run_time_tables_fill(run, s, err));
     }
     at->launched = true; /* if it fails after this, others have got what it sends */
-    const bool add = at->fired % step->step->accumulate != 0;
-    CT_TRY(at->built ? ct_program_enqueue(at->program, at->mem, add, err)
-                     : first_firing(run, at, add, err));
+    const ct_piece piece = ct_program_whole(step->step, at->fired % step->step->accumulate != 0);
+    CT_TRY(at->built ? ct_program_enqueue(at->program, at->mem, &piece, err)
+                     : first_firing(run, at, &piece, err));
     CT_TRY(ct_run_masks_given(run, s, err));
 out:
     return status;

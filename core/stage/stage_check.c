@@ -195,8 +195,9 @@ static void check_port(ct_stage_checker *check, int i)
     check->broken[i] = check_dims(check, port) != CT_OK;
     (void)check_types(check, port);
     (void)check_layout(check, port);
-    const char *wrong = ct_flags_wrong(stage, i);
+    const char *wrong = ct_flags_wrong(stage, i), *sums = ct_accumulate_wrong(stage, i);
     if (wrong) ct_stage_say(check, place, "%s", wrong);
+    if (sums) ct_stage_say(check, place, "%s", sums);
 }
 
 static void check_ports(ct_stage_checker *check)

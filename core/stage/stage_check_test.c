@@ -37,6 +37,7 @@ typedef struct wrong {
     const ct_param *params;
     const ct_tile *tiles;
     const ct_term *terms;
+    unsigned in, out, more; /* flags of X, of Y, and of another output */
 } wrong;
 
 static const wrong rows[] = {
@@ -57,6 +58,11 @@ static const wrong rows[] = {
     {.says = "C stands there twice", .layout = "T*CCCCCCCCC"},
     {.says = "prefer \"TTC\"", .prefer = "TTC"},
     {.says = "two ports are called X", .second = "X"},
+    {.says = "only an output accumulates", .in = CT_PORT_ACCUMULATE},
+    {.says = "carries sums on, but does not accumulate", .out = CT_PORT_CARRY},
+    {.says = "all carry sums on, or none",
+     .out = CT_PORT_ACCUMULATE | CT_PORT_CARRY,
+     .more = CT_PORT_ACCUMULATE},
     {.says = "two tunables", .tunables = twice},
     {.says = "default 4 is not among the values: 1 2", .tunables = outside},
     {.says = "two parameters", .params = same},
@@ -139,6 +145,9 @@ static ct_stage make(const wrong *w)
     if (w->layout) stage.ports[0].layout = w->layout;
     if (w->prefer) stage.ports[0].prefer = w->prefer;
     if (w->second) stage.ports[1].name = w->second;
+    stage.ports[0].flags = w->in;
+    stage.ports[1].flags = w->out;
+    if (w->more) stage.ports[2] = (ct_port){"Z", CT_OUT, w->more, "S?[BP]TC", "=X", "=X", NULL, ""};
     stage.tuning.tunables = w->tunables;
     stage.params = w->params;
     stage.kernel.tiles = w->tiles;

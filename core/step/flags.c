@@ -47,13 +47,6 @@ static bool is_repeated(const ct_stage *stage, int port)
     return false;
 }
 
-static bool is_accumulated(const ct_stage *stage)
-{
-    for (int p = 0; p < CT_PORTS && stage->ports[p].name; p++)
-        if (stage->ports[p].flags & CT_PORT_ACCUMULATE) return true;
-    return false;
-}
-
 /* T in any case, S and C perhaps, and no others. */
 static bool has_given_dims(const ct_port *port)
 {
@@ -82,7 +75,7 @@ const char *ct_flags_wrong(const ct_stage *stage, int p)
     if (!has_given_dims(port))
         return "flags that a stage gives have the dims ST, or S?T where the data may have no "
                "stations, or T for all stations alike, and C behind them for flags of channels";
-    if (is_accumulated(stage) && !(port->flags & CT_PORT_ACCUMULATE))
+    if (ct_accumulate_declared(stage) && !(port->flags & CT_PORT_ACCUMULATE))
         return "where another output gathers several blocks, the flags do, too";
     return NULL;
 }

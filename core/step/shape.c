@@ -231,10 +231,8 @@ static ct_status shape_check_made(ct_step *step, int port, ct_error *err)
 /* An accumulating output gathers blocks until an integration is whole. */
 static void shape_accumulate(ct_step *step, int64_t t)
 {
-    bool accumulates = false;
-    for (int i = 0; i < ct_step_ports(step); i++)
-        accumulates = accumulates || (step->stage->ports[i].flags & CT_PORT_ACCUMULATE);
-    if (accumulates && t > 0 && step->decimate > t && step->decimate % t == 0)
+    if (ct_accumulate_declared(step->stage) && t > 0 && step->decimate > t &&
+        step->decimate % t == 0)
         step->accumulate = step->decimate / t;
 }
 
@@ -242,6 +240,7 @@ static void shape_accumulate(ct_step *step, int64_t t)
 static void shape_time(ct_step *step)
 {
     int64_t t = ct_array_extent(&step->port[0], 'T');
+    ct_step_in(step)->firing = ct_array_find(&step->port[0], 'T') < 0 ? 0 : t;
     if (ct_role_of(step) == CT_ROLE_SOURCE || ct_array_find(&step->port[0], 'T') < 0) return;
     shape_accumulate(step, t);
     for (int i = 0; i < ct_step_ports(step); i++) {

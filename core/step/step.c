@@ -90,6 +90,7 @@ ct_status ct_step_copy(ct_step **out, const ct_step *step, ct_error *err)
     inner->device = from->device;
     inner->probes = from->probes;
     inner->local_bytes = from->local_bytes;
+    inner->firing = from->firing;
     inner->ranges = from->ranges;
     memcpy(inner->range, from->range, sizeof inner->range);
     memcpy(inner->whole_meta, from->whole_meta, sizeof inner->whole_meta);

@@ -56,9 +56,21 @@ void ct_step_set_device(ct_step *step, const ct_device *device);
 /* Checks inputs' dims and types against the ports, sets outputs to port 0's dims where the port
  * names them, calls infer, then sets outputs' T extents (T of port 0 * accumulate / decimate).
  * Where an output accumulates and decimate is a multiple of the block, accumulate becomes that
- * multiple and T 1; kernels then see DECIMATE = decimate / accumulate. Optional outputs get their
- * shapes too: who leaves one unconnected sets its type to CT_NONE. */
+ * multiple and T 1; kernels then see the new samples of a firing as DECIMATE. Optional outputs get
+ * their shapes too: who leaves one unconnected sets its type to CT_NONE. */
 ct_status ct_step_infer(ct_step *step, ct_error *err);
+/* Whether a stage has outputs that may accumulate. */
+bool ct_accumulate_declared(const ct_stage *stage);
+/* What is wrong with the port's flags about that; NULL nothing. */
+const char *ct_accumulate_wrong(const ct_stage *stage, int port);
+/* New samples of port 0 along T that a firing takes, without the overlap; 0 where it has no T. */
+int64_t ct_step_firing(const ct_step *step);
+/* Of how many of them an output sample is made: `decimate`, or all where outputs accumulate. */
+int64_t ct_step_per_firing(const ct_step *step);
+/* Whether an output that is connected accumulates; whether its sums may begin and end inside a
+ * firing, too. */
+bool ct_step_accumulates(const ct_step *step);
+bool ct_step_carries(const ct_step *step);
 /* Says that the pipeline connects a port that takes flags, or that the run does. */
 void ct_step_bring(ct_step *step, int port, bool brought);
 bool ct_step_brought(const ct_step *step, int port);

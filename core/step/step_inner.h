@@ -53,6 +53,7 @@ typedef struct ct_step_inner {
     const char *warned;   /* by the stage's infer, a sentence a line; NULL none */
     const char *wrong;    /* what the stage asked for first and had not declared; NULL none */
     ct_probe probe;       /* while shapes were inferred */
+    int64_t firing; /* new samples of port 0 along T; 0: shapes were not inferred, or it has no T */
     int ranges;
     ct_step_range range[CT_DIMS];
     ct_meta whole_meta[CT_PORTS]; /* where there are ranges: of its ports before */

@@ -63,7 +63,7 @@ static bool load_decimate(const void *of, const ct_slot *slot, int64_t *value)
 {
     const ct_step *step = of;
     (void)slot;
-    *value = step->decimate / step->accumulate;
+    *value = ct_step_per_firing(step);
     return true;
 }
 

@@ -211,6 +211,7 @@ void ct_step_set_range(ct_step *step, char dim, int64_t first, int64_t count)
         ct_array_dense(array, NULL);
         array->layout = fixed;
     }
+    if (dim == 'T' && range->whole[0] > 0) inner->firing = ct_array_extent(&step->port[0], 'T');
     if (dim == 'T' && how == CT_SPLIT_SUM && range->whole[0] > 0)
         step->decimate = step->decimate / range->whole[0] * ct_array_extent(&step->port[0], 'T');
 }

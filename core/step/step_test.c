@@ -173,6 +173,10 @@ static void an_integration_longer_than_a_block_gathers(void **state)
     assert_int_equal(one.status, CT_OK);
     assert_int_equal(one.step->accumulate, 2);
     assert_int_equal(one.step->port[2].extent[1], 1);
+    assert_int_equal(ct_step_firing(one.step), 2);
+    assert_int_equal(ct_step_per_firing(one.step), 2);
+    one.step->accumulate = 3; /* a block is no whole part of an integration */
+    assert_int_equal(ct_step_per_firing(one.step), 2);
     unmake(&one);
 }
 

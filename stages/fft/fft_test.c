@@ -126,7 +126,7 @@ static void run_engine(ct_device *device, ct_step *step, const ct_array *x, floa
                 ct_buffer_write(&mem[2], device, 0, table.data, factors, &err) == CT_OK &&
                 ct_buffer_write(&mem[0], device, 0, host.data, in, &err) == CT_OK &&
                 ct_buffer_write(&mem[1], device, 0, y, out, &err) == CT_OK &&
-                ct_program_enqueue(program, mem, false, &err) == CT_OK &&
+                ct_program_enqueue(program, mem, NULL, &err) == CT_OK &&
                 ct_program_wait(program, NULL, &err) == CT_OK &&
                 ct_buffer_read(&mem[1], device, 0, y, out, &err) == CT_OK;
     if (!done) fail_msg("%s", err.text);

@@ -11,7 +11,7 @@ typedef struct own_port_row {
     int direction;
     ct_port port;
     ct_own_port own;
-    bool optional, flags, exact, accumulate, fixed;
+    bool optional, flags, exact, accumulate, carry, fixed;
     const char *kernel;
 } own_port_row;
 
@@ -91,6 +91,7 @@ static const ct_own_key port_keys[] = {{"is", take_direction, AT(direction), tru
                                        {"flags", ct_own_bool, AT(flags), false},
                                        {"exact", ct_own_bool, AT(exact), false},
                                        {"accumulate", ct_own_bool, AT(accumulate), false},
+                                       {"carry", ct_own_bool, AT(carry), false},
                                        {"fixed", ct_own_bool, AT(fixed), false},
                                        {"from", ct_own_text, AT(own.from), false},
                                        {"kernel", ct_own_text, AT(kernel), false},
@@ -181,6 +182,7 @@ static void add_port(ct_own_reader *reader, own_port_row *row, const char *name,
                  {offsetof(own_port_row, flags), CT_PORT_FLAGS},
                  {offsetof(own_port_row, exact), CT_PORT_EXACT},
                  {offsetof(own_port_row, accumulate), CT_PORT_ACCUMULATE},
+                 {offsetof(own_port_row, carry), CT_PORT_CARRY},
                  {offsetof(own_port_row, fixed), CT_PORT_FIXED}};
     ct_port *port = &reader->stage->ports[place];
     *port = row->port;

@@ -86,7 +86,7 @@ static void run_step(transpose_test *test, const ct_step *step, const ct_array *
     assert_int_equal(ct_buffer_write(&mem[0], test->device, 0, x->data, from, &err), CT_OK);
     assert_int_equal(ct_buffer_write(&mem[1], test->device, 0, y->data, to, &err), CT_OK);
     if (ct_program_new(&program, test->device, step, &err) != CT_OK) fail_msg("%s", err.text);
-    assert_int_equal(ct_program_enqueue(program, mem, false, &err), CT_OK);
+    assert_int_equal(ct_program_enqueue(program, mem, NULL, &err), CT_OK);
     assert_int_equal(ct_program_wait(program, NULL, &err), CT_OK);
     assert_int_equal(ct_buffer_read(&mem[1], test->device, 0, y->data, to, &err), CT_OK);
     ct_program_free(program);

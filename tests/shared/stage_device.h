@@ -55,11 +55,17 @@ static inline bool stage_device_open(stage_device *on, const stage_case *made)
     return true;
 }
 
-static inline void stage_device_fire(stage_device *on, bool add)
+static inline void stage_device_fire_piece(stage_device *on, const ct_piece *piece)
 {
     ct_error err = {0};
-    stage_device_must(ct_program_enqueue(on->program, on->mem, add, &err), &err);
+    stage_device_must(ct_program_enqueue(on->program, on->mem, piece, &err), &err);
     stage_device_must(ct_program_wait(on->program, NULL, &err), &err);
+}
+
+static inline void stage_device_fire(stage_device *on, bool add)
+{
+    const ct_piece whole = ct_program_whole(on->made->step, add);
+    stage_device_fire_piece(on, &whole);
 }
 
 /* An output in natural order and its own type; the caller frees its data. */

@@ -189,7 +189,7 @@ static ct_status timed_run(void *of, double *seconds, ct_error *err)
     ct_buffer mem[CT_PORTS];
     for (int i = 0; i < CT_PORTS; i++)
         mem[i] = *ct_timed_step_buffer(timed, i);
-    CT_TRY(ct_program_enqueue(timed->program, mem, false, err));
+    CT_TRY(ct_program_enqueue(timed->program, mem, NULL, err));
     CT_TRY(ct_program_wait(timed->program, seconds, err));
 out:
     return status;
