@@ -98,13 +98,14 @@ static const ct_case cases[] = {
     {CT_BEAMFORMER_GEOMETRY ", \"stokes\": \"IQUV\", \"integrate\": 2}", "S=5 P=2 T=18 C=3", "ci8",
      NULL},
     {CT_BEAMFORMER_MOVING ", \"integrate\": 2}", "S=3 P=2 T=96 C=5", "cf32", NULL},
+    {CT_BEAMFORMER_SLOW ", \"integrate\": 4}", "S=3 P=2 T=160 C=7", "ci8", NULL},
     {CT_BEAMFORMER_GEOMETRY ", \"normalise\": \"mean\", \"integrate\": 8}", "S=5 P=1 T=72 C=7",
      "ci16", NULL},
     {0}};
 
 const ct_stage ct_stage_beamdetect = {
     .api = CT_API,
-    .version = 1,
+    .version = 2,
     .name = "beamdetect",
     .summary = "beam former and detection in one pass",
     .fuses = "beamformer detect",
@@ -115,7 +116,8 @@ const ct_stage ct_stage_beamdetect = {
               [CT_BEAMFORMER_M] = {"M", CT_IN, CT_PORT_OPTIONAL | CT_PORT_FLAGS, "STC?", "u8", "*",
                                    "SCT", "flags, for what is counted"},
               [CT_BEAMFORMER_COUNTS] = {"COUNTS", CT_OUT, CT_PORT_OPTIONAL | CT_PORT_EXACT, "BTC?",
-                                        "u32", "*", NULL, "samples that went into each sum"}},
+                                        "u32", "*", NULL, "samples that went into each sum"},
+              [CT_BEAMFORMER_N] = CT_BEAMFORMER_BEGINS},
     .params = params,
     .split = "B T C",
     .traits = CT_STAGE_LEAVES_OUT,

@@ -8,16 +8,15 @@ typedef struct sample {
     int64_t b, t, c;
 } sample;
 
-static ct_complex beam(ct_array ports[], sample at, int64_t p)
+static ct_complex beam(const ct_step *step, ct_array ports[], sample at, int64_t p)
 {
     const ct_array *x = &ports[CT_BEAMFORMER_X], *w = &ports[CT_BEAMFORMER_W];
-    const int64_t segment = ct_array_extent(x, 'T') / ct_array_extent(w, 'K');
+    const int64_t k = ct_tracks_segment(step, ports, at.t);
     ct_complex sum = {0, 0};
     for (int64_t s = 0; s < ct_array_extent(x, 'S'); s++) {
-        const ct_complex weight =
-            ct_array_load(w, w->offset + at.t / segment * ct_array_stride(w, 'K') +
-                                 at.b * ct_array_stride(w, 'B') + s * ct_array_stride(w, 'S') +
-                                 at.c * ct_array_stride(w, 'C'));
+        const ct_complex weight = ct_array_load(
+            w, w->offset + k * ct_array_stride(w, 'K') + at.b * ct_array_stride(w, 'B') +
+                   s * ct_array_stride(w, 'S') + at.c * ct_array_stride(w, 'C'));
         const ct_complex v =
             ct_array_load(x, x->offset + s * ct_array_stride(x, 'S') + p * ct_array_stride(x, 'P') +
                                  at.t * ct_array_stride(x, 'T') + at.c * ct_array_stride(x, 'C'));
@@ -35,8 +34,8 @@ static void detect(const ct_step *step, ct_array ports[], sample at)
     ct_complex none = {0, 0};
     for (int64_t k = 0; k < step->decimate; k++) {
         sample from = {at.b, at.t * step->decimate + k, at.c};
-        ct_stokes_add(stokes, beam(ports, from, 0),
-                      ct_array_extent(x, 'P') > 1 ? beam(ports, from, 1) : none);
+        ct_stokes_add(stokes, beam(step, ports, from, 0),
+                      ct_array_extent(x, 'P') > 1 ? beam(step, ports, from, 1) : none);
     }
     for (int64_t q = 0; q < ct_array_extent(y, 'Q'); q++)
         ct_array_save(y,

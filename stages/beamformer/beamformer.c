@@ -2,6 +2,9 @@
  * Room: stages/beamformer. Knows only cornerturn_stage.h. The weights are made in beams.c, the
  * kernel is beamformer.cl, the definition beamformer_ref.c. */
 #include "beamformer.h"
+
+#include <string.h>
+
 #include "beamformer_cl.h"
 
 enum { X = CT_BEAMFORMER_X, W = CT_BEAMFORMER_W, Y = CT_BEAMFORMER_Y };
@@ -68,8 +71,8 @@ static void infer_table(ct_step *step, const ct_beams *beams)
     w->rank = 0;
     w->type = CT_CF32;
     if (beams->segment > 0) {
-        ct_array_add(w, 'K', ct_divide_up(ct_array_extent(&step->port[X], 'T'), beams->segment));
-        step->grain = beams->segment;
+        ct_tracks_shape(step, beams, ct_array_extent(&step->port[X], 'T'));
+        step->grain = CT_TRACKS_GRAIN;
         ct_step_updates(step, "W");
     }
     ct_array_add(w, 'B', beams->count);
@@ -146,7 +149,10 @@ static ct_status table(const ct_step *step, const char *port, ct_array *fill, ct
 {
     int64_t stations = ct_array_extent(fill, 'S'), channels = ct_array_extent(fill, 'C');
     double scale = ct_beamformer_scale(step, stations);
-    (void)port;
+    if (strcmp(port, "N") == 0) {
+        ct_tracks_begins(step, fill);
+        return CT_OK;
+    }
     if (((const ct_beams *)step->state)->segment > 0) return ct_tracks_fill(step, fill, scale, err);
     for (int64_t n = 0; n < ct_array_count(fill); n++) {
         int64_t c = n % channels, s = n / channels % stations, b = n / channels / stations;
@@ -179,6 +185,10 @@ static const ct_case cases[] = {
     {CT_BEAMFORMER_MOVING "}", "S=3 P=2 T=64 C=7", "ci8",
      "VECTOR_TP=2 VECTORS_TP=4 CELL_B=3 TILE_T=32 TILES_T=1 CELLS_B=8 WRITES_B=1 TILE_C=1 "
      "WRITE_C=1 PARTS_T=1 TILE_S=8 WG=64 NONTEMPORAL=0 PREFETCH=0"},
+    {CT_BEAMFORMER_SLOW "}", "S=3 P=2 T=160 C=7", "ci8", NULL},
+    {CT_BEAMFORMER_SLOW "}", "S=3 P=1 T=224 C=5", "cf32",
+     "VECTOR_TP=2 VECTORS_TP=2 CELL_B=3 TILE_T=32 TILES_T=1 CELLS_B=8 WRITES_B=1 TILE_C=1 "
+     "WRITE_C=1 PARTS_T=1 TILE_S=8 WG=64 NONTEMPORAL=0 PREFETCH=0"},
     {"{\"mode\": \"incoherent\"}", "S=7 P=2 T=11 C=3", "cf32", NULL},
     {"{\"mode\": \"incoherent\", \"normalise\": \"mean\"}", "S=13 P=2 T=5 C=3", "ci8", NULL},
     {"{\"mode\": \"incoherent\"}", "S=7 P=3 T=5 C=3", "cf32", NULL},
@@ -197,7 +207,7 @@ static const ct_case cases[] = {
 
 const ct_stage ct_stage_beamformer = {
     .api = CT_API,
-    .version = 1,
+    .version = 2,
     .name = "beamformer",
     .summary = "sums stations with weights, one beam for each set of weights",
     .ports = {[X] = {"X", CT_IN, 0, "SPTC", "cf32 ci8 ci16 ci4", "*", "CTSP", "voltages"},
@@ -207,7 +217,8 @@ const ct_stage ct_stage_beamformer = {
               [CT_BEAMFORMER_M] = {"M", CT_IN, CT_PORT_OPTIONAL | CT_PORT_FLAGS, "STC?", "u8", "*",
                                    "SCT", "flags, for what is counted"},
               [CT_BEAMFORMER_COUNTS] = {"COUNTS", CT_OUT, CT_PORT_OPTIONAL | CT_PORT_EXACT, "TC?",
-                                        "u32", "*", NULL, "stations that went into the beams"}},
+                                        "u32", "*", NULL, "stations that went into the beams"},
+              [CT_BEAMFORMER_N] = CT_BEAMFORMER_BEGINS},
     .params = params,
     .split = "P T C B +S",
     .traits = CT_STAGE_LEAVES_OUT,

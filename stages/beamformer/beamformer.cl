@@ -235,9 +235,10 @@ kernel void beamformer(CT_ARGS)
 #endif
     const int t1 = min(t0 + TILE_T * TILES_T, X_N_T);
     pending last = {two[0], 0, 0, 0, PARTS_T};
-    PACK_G(weights, SEGMENT(t0), b0, 0, c);
     for (int t = t0, which = 0; t < t1; t += TILE_T) {
         next_tile next = {t + TILE_T < t1 ? t + TILE_T : t0, t + TILE_T < t1 ? c : c + TILE_C, 0};
+        if (t == t0 || SEGMENT(t) != SEGMENT(t - TILE_T))
+            PACK_G(weights, SEGMENT(t), b0, 0, c);
         PACK_A(x, 0, 0, t, c);
         for (int k = 0; k < TILE_C && c + k < X_N_C; k += WRITE_C)
             for (int n = 0; n < WRITES_B && b0 + n * BEAMS < Y_N_B; n++, which ^= PARTS_T > 1) {

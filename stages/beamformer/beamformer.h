@@ -60,7 +60,7 @@ extern const ct_tunable ct_beamformer_tunables[];               /* of both */
     "(WG == 1 || GROUP_BYTES <= 32768)"
 #define CT_BEAMFORMER_WHERE \
     "SAMPLES % (VECTOR_TP * VECTORS_TP) == 0 && TILE_C % WRITE_C == 0 && " \
-    "(!HAVE_W || W_N_K == 1 || X_N_T / W_N_K % (TILE_T * TILES_T) == 0) && " \
+    "(!HAVE_W || W_N_K == 1 || (HAVE_N ? 32 : X_N_T / W_N_K) % TILE_T == 0) && " \
     CT_BEAMFORMER_GROUP " && " CT_BEAMFORMER_CELLS
 /* clang-format on */
 
@@ -69,8 +69,16 @@ enum {
     CT_BEAMFORMER_W,
     CT_BEAMFORMER_Y,
     CT_BEAMFORMER_M,
-    CT_BEAMFORMER_COUNTS
+    CT_BEAMFORMER_COUNTS,
+    CT_BEAMFORMER_N
 }; /* places in .ports of both */
+
+/* The same of both. */
+#define CT_BEAMFORMER_BEGINS                                                                       \
+    {                                                                                              \
+        "N", CT_TABLE, CT_PORT_OPTIONAL | CT_PORT_BLOCK, "K", "i32", "K", NULL,                    \
+            "samples of the block at which segments begin, where these may end inside a block"     \
+    }
 
 /* Their scale, a function of beamformer.c. */
 #define CT_BEAMFORMER_SCALES(ROW) ROW(none, scale_none) ROW(mean, scale_mean)
@@ -108,6 +116,13 @@ enum {
     " \"directions\": [[[0, 90], [2, 80], [3, 81]], [[40, 60], [41, 61], [44, 62]],"               \
     " [[0.6, 0, 0.8], [0, 0.6, 0.8], [0, 0, 1]]]"
 
+/* The same, so slowly that 64 samples share weights, which 32 times an odd number of them do not
+ * fill. */
+#define CT_BEAMFORMER_SLOW                                                                         \
+    "{\"positions\": [[0, 0, 0], [31, -7, 0.5], [-1200, 4000, 1]], \"step_s\": 2000,"              \
+    " \"directions\": [[[0, 90], [2, 80], [3, 81]], [[40, 60], [41, 61], [44, 62]],"               \
+    " [[10, 20], [12, 20], [14, 21]]]"
+
 /* Where weights come from: numbers of a file, or geometry. Lives as the step (its `state`). */
 typedef struct ct_beams {
     int64_t count;    /* beams */
@@ -128,9 +143,18 @@ ct_status ct_beams_load(ct_step *step, ct_beams **out, ct_error *err);
 /* One weight of a beam that stays, "normalise" not included. */
 ct_complex ct_beams_weight(const ct_step *step, int64_t beam, int64_t station, int64_t channel);
 
-/* Beams that move, tracks.c: their grid, and a block's weights of dims K,B,S,C times `scale`. */
+/* Beams that move, tracks.c. Blocks begin and end at multiples of this many samples, which divides
+ * a segment. */
+enum { CT_TRACKS_GRAIN = 32 };
+/* Their segments. */
 ct_status ct_tracks_plan(ct_step *step, ct_beams *beams, ct_error *err);
+/* The shapes of both tables: with the most segments that a block of so many samples touches. */
+void ct_tracks_shape(ct_step *step, const ct_beams *beams, int64_t samples);
+/* A block's weights of dims K,B,S,C times `scale`; where in the block their segments begin. */
 ct_status ct_tracks_fill(const ct_step *step, ct_array *fill, double scale, ct_error *err);
+void ct_tracks_begins(const ct_step *step, ct_array *fill);
+/* Which of the table's segments has this sample of the block. */
+int64_t ct_tracks_segment(const ct_step *step, const ct_array ports[], int64_t t);
 
 /* "positions" and "directions", read by geometry.c. */
 ct_status ct_geometry_positions(ct_step *step, const double (**out)[3], ct_error *err);
@@ -151,7 +175,7 @@ static inline bool ct_beamformer_counts(const ct_step *step)
 /* What sums over `stations` are multiplied by: the parameter "normalise". */
 double ct_beamformer_scale(const ct_step *step, int64_t stations);
 bool ct_beamformer_is_coherent(const ct_step *step);
-/* Samples of a block that share weights. */
+/* Samples side by side that share weights, as a rule. */
 int64_t ct_beamformer_times(const ct_step *step);
 void ct_beamformer_suggest(ct_step *step);
 int ct_beamformer_launch(const ct_step *step, ct_launch *out);

@@ -7,15 +7,22 @@
 #include "beamformer_group_cl.h"
 #include "stokes.h"
 
+/* Of beams that move: which weights. */
+static void emit_segments(const ct_step *step, ct_text *text)
+{
+    const ct_beams *beams = step->state;
+    if (ct_array_extent(&step->port[CT_BEAMFORMER_W], 'K') > 1)
+        ct_text_add(text, "#define SEGMENT(t) (((t)%s) / %lld)\n",
+                    step->port[CT_BEAMFORMER_N].type == CT_NONE ? "" : " - N(0)",
+                    (long long)beams->segment);
+    else
+        ct_text_add(text, "#define SEGMENT(t) 0\n");
+}
+
 ct_status ct_beamformer_emit(const ct_step *step, ct_text *text, ct_error *err)
 {
     (void)err;
-    ct_text_add(text, "/* of beams that move: which weights */\n"
-                      "#if HAVE_W && W_N_K > 1\n"
-                      "#define SEGMENT(t) ((t) / (X_N_T / W_N_K))\n"
-                      "#else\n"
-                      "#define SEGMENT(t) 0\n"
-                      "#endif\n");
+    emit_segments(step, text);
     if (ct_beamformer_detects(step)) {
         ct_stokes_emit(text);
         ct_text_add(text, "#define FUSED 1\n#line 1 \"stages/beamformer/beamdetect.cl\"\n%s\n",

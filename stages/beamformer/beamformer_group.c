@@ -38,9 +38,11 @@ static void suggest_beams(ct_step *step)
 void ct_beamformer_group_suggest(ct_step *step)
 {
     int64_t pols = ct_array_extent(&step->port[X], 'P'), vectors = 4, times;
+    const bool moves = step->port[CT_BEAMFORMER_N].type != CT_NONE;
+    const int64_t most = moves ? CT_TRACKS_GRAIN : ct_beamformer_times(step);
     suggest_beams(step);
     times = 64 / tunable(step, "CELLS_B") * 2 * vectors / pols;
-    while (vectors > 1 && times / 2 >= ct_beamformer_times(step)) {
+    while (vectors > 1 && times / 2 >= most) {
         vectors /= 2;
         times /= 2;
     }

@@ -2,11 +2,9 @@
  * Room: stages/beamformer. Knows the formula. Does not know kernels. */
 #include "beamformer.h"
 
-/* Weights of the segment in which a sample lies. */
-static ct_complex weight_at(const ct_array *w, int64_t b, int64_t s, int64_t t, int64_t times,
-                            int64_t c)
+/* Of segment k. */
+static ct_complex weight_at(const ct_array *w, int64_t k, int64_t b, int64_t s, int64_t c)
 {
-    const int64_t k = t / (times / ct_array_extent(w, 'K'));
     return ct_array_load(w, w->offset + k * ct_array_stride(w, 'K') + b * ct_array_stride(w, 'B') +
                                 s * ct_array_stride(w, 'S') + c * ct_array_stride(w, 'C'));
 }
@@ -18,13 +16,15 @@ static int64_t at(const ct_array *array, int64_t first, int64_t p, int64_t t, in
            t * ct_array_stride(array, 'T') + c * ct_array_stride(array, 'C');
 }
 
-static ct_complex sum_coherent(const ct_array *x, const ct_array *w, int64_t b, int64_t p,
+static ct_complex sum_coherent(const ct_step *step, const ct_array ports[], int64_t b, int64_t p,
                                int64_t t, int64_t c)
 {
+    const ct_array *x = &ports[CT_BEAMFORMER_X], *w = &ports[CT_BEAMFORMER_W];
+    const int64_t k = ct_tracks_segment(step, ports, t);
     ct_complex sum = {0, 0};
     for (int64_t s = 0; s < ct_array_extent(x, 'S'); s++) {
         ct_complex sample = ct_array_load(x, at(x, s, p, t, c));
-        ct_complex weight = weight_at(w, b, s, t, ct_array_extent(x, 'T'), c);
+        ct_complex weight = weight_at(w, k, b, s, c);
         sum.re += weight.re * sample.re - weight.im * sample.im;
         sum.im += weight.re * sample.im + weight.im * sample.re;
     }
@@ -78,7 +78,7 @@ ct_status ct_beamformer_reference(const ct_step *step, ct_array ports[], ct_erro
             for (int64_t t = 0; t < ct_array_extent(y, 'T'); t++)
                 for (int64_t c = 0; c < ct_array_extent(y, 'C'); c++) {
                     ct_complex sum = w->type == CT_NONE ? sum_incoherent(step, x, p, t, c)
-                                                        : sum_coherent(x, w, b, p, t, c);
+                                                        : sum_coherent(step, ports, b, p, t, c);
                     ct_array_save(y, at(y, b, p, t, c), sum.re, sum.im);
                 }
     return CT_OK;

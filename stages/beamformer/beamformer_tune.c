@@ -4,7 +4,7 @@
 #include "vectors.h"
 #include <stdlib.h>
 
-enum { X = CT_BEAMFORMER_X, W = CT_BEAMFORMER_W, Y = CT_BEAMFORMER_Y, LINE_BYTES = 64 };
+enum { X = CT_BEAMFORMER_X, Y = CT_BEAMFORMER_Y, LINE_BYTES = 64 };
 
 static const struct {
     const char *name;
@@ -35,7 +35,9 @@ static int64_t fill_line(const ct_array *array, char dim)
 
 int64_t ct_beamformer_times(const ct_step *step)
 {
-    return ct_array_extent(&step->port[X], 'T') / ct_array_extent(&step->port[W], 'K');
+    const int64_t times = ct_array_extent(&step->port[X], 'T');
+    const int64_t segment = ((const ct_beams *)step->state)->segment;
+    return segment > 0 && segment < times ? segment : times;
 }
 
 /* 32 samples (times and polarizations) side by side, fewer where there are fewer. */

@@ -1,6 +1,7 @@
 /* tracks.c: beams that move: towards directions on the sky, or along rows of directions. Weights
  * belong to segments of the stream, each a fixed number of samples, so that no block's size changes
- * a beam. Room: stages/beamformer. Knows time and geometry. Does not know kernels. */
+ * a beam; segments may end inside a block. Room: stages/beamformer. Knows time and geometry. Does
+ * not know kernels. */
 #include <math.h>
 #include <string.h>
 
@@ -10,7 +11,7 @@
 #define TWO_PI 6.28318530717958647692
 #define MOST_CYCLES (3.0 / 360) /* by which the farthest station may lag at a segment's ends */
 #define WARNED_CYCLES (10.0 / 360)
-enum { LEAST = 32, MOST = 4096, EXACT = 32 /* channels from one sine to the next */ };
+enum { LEAST = CT_TRACKS_GRAIN, MOST = 4096, EXACT = 32 /* channels from one sine to the next */ };
 
 static const ct_array *input(const ct_step *step)
 {
@@ -110,6 +111,59 @@ ct_status ct_tracks_plan(ct_step *step, ct_beams *beams, ct_error *err)
     return CT_OK;
 }
 
+/* ---- blocks: where segments begin in them */
+
+/* The largest power of two by which both a block and a segment divide: each block begins at a
+ * multiple of it, counted from a segment's beginning. */
+static int64_t common(int64_t samples, int64_t segment)
+{
+    while (samples % segment != 0)
+        segment /= 2;
+    return segment;
+}
+
+void ct_tracks_shape(ct_step *step, const ct_beams *beams, int64_t samples)
+{
+    const int64_t segment = beams->segment, latest = segment - common(samples, segment);
+    const int64_t segments = ct_divide_up(latest + samples, segment);
+    if (segments > 1 && latest > 0) ct_array_add(&step->port[CT_BEAMFORMER_N], 'K', segments);
+    ct_array_add(&step->port[CT_BEAMFORMER_W], 'K', segments);
+}
+
+/* Samples of the first segment that came before this block, the stream's sample `begin`. Where a
+ * stage before this one leaves samples out at the stream's start, the first block has begun before
+ * the stream. */
+static int64_t samples_before(const ct_step *step, int64_t begin)
+{
+    const int64_t segment = ((const ct_beams *)step->state)->segment;
+    const int64_t grid = common(ct_array_extent(input(step), 'T'), segment);
+    const int64_t late = ((begin % grid) + grid) % grid;
+    const int64_t from = late > 0 ? begin + grid - late : begin;
+    return ((from % segment) + segment) % segment;
+}
+
+static int64_t begin_of(const ct_step *step, const ct_array *fill)
+{
+    const ct_meta *meta = &input(step)->meta;
+    return (int64_t)llround((fill->meta.start_s - meta->start_s) / meta->sample_time_s);
+}
+
+void ct_tracks_begins(const ct_step *step, ct_array *fill)
+{
+    const int64_t segment = ((const ct_beams *)step->state)->segment;
+    const int64_t before = samples_before(step, begin_of(step, fill));
+    for (int64_t k = 0; k < ct_array_extent(fill, 'K'); k++)
+        ct_array_save(fill, fill->offset + k, (double)(k * segment - before), 0);
+}
+
+int64_t ct_tracks_segment(const ct_step *step, const ct_array ports[], int64_t t)
+{
+    const ct_beams *beams = step->state;
+    const ct_array *n = &ports[CT_BEAMFORMER_N];
+    const int64_t first = n->type == CT_NONE ? 0 : (int64_t)ct_array_load(n, n->offset).re;
+    return beams->segment > 0 ? (t - first) / beams->segment : 0;
+}
+
 /* ---- weights */
 
 /* Channels are equally spaced as a rule: then each is the one before it times a constant, begun
@@ -148,12 +202,13 @@ ct_status ct_tracks_fill(const ct_step *step, ct_array *fill, double scale, ct_e
     const ct_beams *beams = step->state;
     const ct_meta *meta = &input(step)->meta;
     const int64_t stations = ct_array_extent(fill, 'S'), channels = ct_array_extent(fill, 'C');
-    const double begin = rint((fill->meta.start_s - meta->start_s) / meta->sample_time_s);
+    const int64_t begin = begin_of(step, fill);
+    const double first = (double)(begin - samples_before(step, begin));
     const bool even = is_even(meta);
     float *out = (float *)fill->data + 2 * fill->offset;
     ct_status status = CT_OK;
     for (int64_t k = 0; status == CT_OK && k < ct_array_extent(fill, 'K'); k++) {
-        const double middle = begin + ((double)k + 0.5) * (double)beams->segment - 0.5;
+        const double middle = first + ((double)k + 0.5) * (double)beams->segment - 0.5;
         status = look(step, beams, middle, beams->toward, err);
         for (int64_t n = 0; status == CT_OK && n < beams->count * stations;
              n++, out += 2 * channels)

@@ -104,12 +104,12 @@ static bool beams_of_groups(const ct_step *step, bool detects)
            samples / own * tunable(step, "CELLS_B") == tunable(step, "WG") && bytes <= 32 << 10;
 }
 
-/* Samples that one work-item takes along T share their weights. */
+/* A tile's samples share their weights, wherever in its segment the block begins. */
 static bool beams_share_weights(const ct_step *step)
 {
     const int64_t segments = is_type(step, "W", CT_NONE) ? 1 : extent(step, "W", 'K');
-    const int64_t samples = tunable(step, "TILE_T") * tunable(step, "TILES_T");
-    return segments == 1 || extent(step, "X", 'T') / segments % samples == 0;
+    const int64_t together = is_type(step, "N", CT_NONE) ? extent(step, "X", 'T') / segments : 32;
+    return segments == 1 || together % tunable(step, "TILE_T") == 0;
 }
 
 static bool beams_cut(const ct_step *step)
