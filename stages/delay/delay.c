@@ -104,7 +104,7 @@ static ct_status fill_lines(const ct_step *step, bool places, ct_array *fill, ct
     const int64_t first = ct_delay_knot_of(step, begin), knots = ct_array_extent(fill, 'K');
     const int64_t pairs = ct_array_count(fill) / (places ? 1 : ct_array_extent(fill, 'C')) / knots;
     ct_delay_end from, to;
-    ct_status status = ct_delay_check_begin(step, first, err);
+    ct_status status = ct_delay_check_sample(step, begin, err);
     if (status == CT_OK) status = ct_delay_knot(step, first, &from, err);
     for (int64_t k = 0; status == CT_OK && k < knots; k++, from = to) {
         status = ct_delay_knot(step, first + k + 1, &to, err);

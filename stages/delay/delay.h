@@ -48,8 +48,9 @@ ct_status ct_delay_read(ct_step *step, ct_delay **out, ct_error *err);
 ct_status ct_delay_gains(ct_step *step, ct_delay *delay, ct_error *err);
 /* What `delay` needs beyond that: the frequency of each channel. */
 ct_status ct_delay_check_channels(const ct_step *step, ct_error *err);
-/* After a table's last row nothing is known: only a stream of unknown length comes there. */
-ct_status ct_delay_check_begin(const ct_step *step, int64_t knot, ct_error *err);
+/* After a table's last row nothing is known: only a stream of unknown length comes there. Asked of
+ * the sample with which a block begins. */
+ct_status ct_delay_check_sample(const ct_step *step, int64_t sample, ct_error *err);
 /* Knots that a block of so many samples reaches, the last one's line included. */
 int64_t ct_delay_knots(const ct_step *step, int64_t samples);
 

@@ -96,10 +96,12 @@ double ct_delay_cycles(const ct_step *step, int64_t c, double at_s, int64_t whol
     return hz * at_s - (hz - band_hz) * (double)whole * shifts->sample_time_s;
 }
 
-ct_status ct_delay_check_begin(const ct_step *step, int64_t knot, ct_error *err)
+ct_status ct_delay_check_sample(const ct_step *step, int64_t sample, ct_error *err)
 {
     const ct_delay *delay = step->state;
-    if (delay->position || delay->rows == 1 || knot < delay->rows - 1) return CT_OK;
-    return ct_step_fail(step, "delays", err, "the stream goes on behind the last row, at %g s",
-                        (double)(delay->rows - 1) * delay->step_s);
+    const double last_s = (double)(delay->rows - 1) * delay->step_s;
+    const double at_s = stream(step)->start_s + (double)sample * stream(step)->sample_time_s;
+    if (delay->position || delay->rows == 1 || at_s <= last_s) return CT_OK;
+    return ct_step_fail(step, "delays", err, "the stream goes on after the last row, at %g s",
+                        last_s);
 }

@@ -97,7 +97,7 @@ static ct_status table(const ct_step *step, const char *port, ct_array *fill, ct
     const int64_t first = ct_delay_knot_of(step, begin), knots = ct_array_extent(fill, 'K');
     const int64_t pairs = ct_array_count(fill) / knots;
     ct_delay_end ends[2];
-    ct_status status = ct_delay_check_begin(step, first, err);
+    ct_status status = ct_delay_check_sample(step, begin, err);
     if (status == CT_OK) status = ct_delay_knot(step, first, &ends[0], err);
     for (int64_t k = 0; status == CT_OK && k < knots; k++, ends[0] = ends[1]) {
         status = ct_delay_knot(step, first + k + 1, &ends[1], err);

@@ -191,8 +191,8 @@ static void check_same(const capture *is, const capture *as, int segment, int bl
 /* The first block has whole segments of all sizes but the largest. */
 static void segments_do_not_depend_on_blocks(void **unused)
 {
-    static const int segments[] = {64, 4096, 512, 32, 1024, 128};
-    static const int blocks[] = {5120, 96, 1056, 32, 352, 1984, 5024, 2048};
+    static const int segments[] = {64, 4096, 512, 32};
+    static const int blocks[] = {5120, 96, 1056, 32, 352, 5024, 2048};
     char file[] = "/tmp/ct_segments_XXXXXX";
     FILE *made = fdopen(mkstemp(file), "wb");
     (void)unused;
@@ -200,11 +200,11 @@ static void segments_do_not_depend_on_blocks(void **unused)
     assert_non_null(made);
     assert_int_equal(fwrite(x, sizeof x, 1, made), 1);
     fclose(made);
-    for (int s = 0; s < few_or_all(3, 6); s++) {
+    for (int s = 0; s < few_or_all(2, 4); s++) {
         capture first[2], out[2];
         run(file, segments[s], blocks[0], "", first);
         check_definition(first, segments[s]);
-        for (int b = 1; b < few_or_all(3, 8); b++) {
+        for (int b = 1; b < few_or_all(3, 7); b++) {
             run(file, segments[s], blocks[b], pinned[b % 2], out);
             if (b % 2) check_definition(out, segments[s]);
             for (int n = 0; n < 2; n++) {
