@@ -72,6 +72,7 @@ void ct_infer_unused(const ct_graph *graph, ct_node *node)
     for (int p = 1; p < ct_step_ports(step); p++) {
         const ct_port *port = &step->stage->ports[p];
         if (port->direction != CT_OUT || !(port->flags & CT_PORT_OPTIONAL)) continue;
+        if (ct_port_gives_flags(port)) continue; /* the run reads them */
         optional++;
         if (is_read(graph, node, p))
             read++;

@@ -1,20 +1,26 @@
 /* delay.c: the data sheet of the delay: ports, parameters, tunables, shapes, tables.
  * Room: stages/delay. Knows only cornerturn_stage.h. Delays are made in delay_read.c and
- * delay_lines.c, the kernel is delay.cl, the definition delay_ref.c. */
+ * delay_lines.c, gains in gains_*.c, tables in delay_block.c, the kernel is delay.cl, the
+ * definition delay_ref.c. */
 #include "delay.h"
-
-#include <limits.h>
-#include <math.h>
-#include <string.h>
 
 #include "delay_cl.h"
 
-enum { X = CT_DELAY_X, D = CT_DELAY_D, N = CT_DELAY_N, G = CT_DELAY_G, Y = CT_DELAY_Y };
+enum {
+    X = CT_DELAY_X,
+    D = CT_DELAY_D,
+    N = CT_DELAY_N,
+    G = CT_DELAY_G,
+    J = CT_DELAY_J,
+    Y = CT_DELAY_Y,
+    F = CT_DELAY_F
+};
 
 static const ct_param params[] = {
     CT_DELAY_PARAMS,
     {"gains", CT_PARAM_ANY, NULL, NULL, 0, 0,
-     "real factors: a .npy of shape [stations, polarizations, channels], or lists of these"},
+     "real factors: a .npy of shape [stations, polarizations, channels], or lists of these; or "
+     "solutions of a calibration: {\"file\": \"cal.h5\", \"soltabs\": [..]}, see README.md"},
     {0}};
 
 static const ct_tunable tunables[] = {
@@ -33,102 +39,76 @@ static const ct_tile tiles[] = {
      .order = "C",
      .extents = "TILE_C",
      .type = "float",
-     .when = "HAVE_G"},
+     .when = "!G_COMPLEX"},
+    {.name = "H",
+     .port = "G",
+     .order = "C",
+     .extents = "TILE_C",
+     .type = "float2",
+     .when = "G_COMPLEX"},
+    {.name = "U", .port = "J", .order = "QC", .extents = "J_N_Q, TILE_C", .type = "float2"},
     {.name = "R", .port = "Y", .order = "TC", .extents = "TILE_T, TILE_C", .type = "float2"},
     {0}};
 
+/* Factors, or matrices whose P of 1 says that polarizations belong together. */
+static void shape_gains(ct_step *step, const ct_gains *gains, int64_t lines)
+{
+    const ct_array *x = &step->port[X];
+    const int port = gains->jones ? J : G;
+    ct_array *table = &step->port[port];
+    ct_array_add(table, 'S', ct_array_extent(x, 'S'));
+    ct_array_add(table, 'P', gains->jones ? 1 : ct_array_extent(x, 'P'));
+    if (gains->jones) ct_array_add(table, 'Q', CT_GAINS_JONES * (gains->slopes ? 2 : 1));
+    if (gains->knots > 0) ct_array_add(table, 'K', lines);
+    ct_array_add(table, 'C', ct_array_extent(x, 'C'));
+    table->type = gains->jones || gains->slopes ? CT_CF32 : CT_F32;
+    if (gains->knots > 0) ct_step_updates(step, step->stage->ports[port].name);
+}
+
+static void shape_flags(ct_step *step, const ct_gains *gains)
+{
+    const ct_array *x = &step->port[X];
+    ct_array *f = &step->port[F];
+    ct_array_add(f, 'S', ct_array_extent(x, 'S'));
+    ct_array_add(f, 'T', ct_array_extent(x, 'T'));
+    if (gains->apart) ct_array_add(f, 'C', ct_array_extent(x, 'C'));
+}
+
+/* Phases of solutions are part of D. */
 static void shape_tables(ct_step *step, const ct_delay *delay)
 {
     const ct_array *x = &step->port[X];
-    const int64_t knots = ct_delay_knots(step, ct_array_extent(x, 'T'));
-    ct_array *d = &step->port[D], *g = &step->port[G];
-    d->rank = step->port[N].rank = g->rank = 0;
+    const ct_gains *gains = delay->gains;
+    const int64_t lines = ct_delay_lines(step, ct_array_extent(x, 'T'));
+    const bool phases = gains && !gains->jones && ct_gains_have(gains, true);
+    ct_array *d = &step->port[D];
+    for (int p = 1; step->stage->ports[p].name; p++)
+        if (p != Y) step->port[p].rank = 0;
     ct_array_add(d, 'S', ct_array_extent(x, 'S'));
-    ct_array_add(d, 'P', delay->pols);
-    ct_array_add(d, 'K', knots);
+    ct_array_add(d, 'P', phases ? ct_array_extent(x, 'P') : delay->pols);
+    ct_array_add(d, 'K', lines);
     ct_array_add(d, 'C', ct_array_extent(x, 'C'));
-    ct_array_add(&step->port[N], 'K', knots);
-    if (delay->gains.type == CT_NONE) g->type = CT_NONE;
-    if (delay->gains.type == CT_NONE) return;
-    ct_array_add(g, 'S', ct_array_extent(x, 'S'));
-    ct_array_add(g, 'P', ct_array_extent(x, 'P'));
-    ct_array_add(g, 'C', ct_array_extent(x, 'C'));
+    ct_array_add(&step->port[N], 'K', lines);
+    if (gains && (gains->flagged || gains->jones || ct_gains_have(gains, false)))
+        shape_gains(step, gains, lines);
+    if (gains && gains->flagged) shape_flags(step, gains);
 }
 
 static ct_status infer(ct_step *step, ct_error *err)
 {
     ct_delay *delay = NULL;
+    ct_gains *gains = NULL;
+    const ct_delay *before = step->state;
     ct_status status = ct_delay_read(step, &delay, err);
     if (status == CT_OK) status = ct_delay_check_channels(step, err);
-    if (status == CT_OK && ct_step_value(step, "gains")) status = ct_delay_gains(step, delay, err);
+    if (status == CT_OK) status = ct_gains_read(step, before ? before->gains : NULL, &gains, err);
     if (status != CT_OK) return status;
+    delay->gains = gains;
     step->state = delay;
     step->port[Y].meta.shifts = NULL;
     step->port[Y].type = CT_CF32;
     shape_tables(step, delay);
     if (delay->position) step->port[Y].meta.phase_centre = delay->radec[0];
-    return CT_OK;
-}
-
-/* Cycles of all channels along one line: at its first sample, and for each sample more. Whole ones
- * mean nothing, as samples are counted in whole numbers, and would cost floats their last digits.
- */
-static void fill_line(const ct_step *step, ct_array *fill, int64_t n, int64_t k,
-                      const ct_delay_line *line, int64_t whole)
-{
-    const int64_t pols = ct_array_extent(fill, 'P'), channels = ct_array_extent(fill, 'C');
-    const int64_t at = fill->offset + n / pols * ct_array_stride(fill, 'S') +
-                       n % pols * ct_array_stride(fill, 'P') + k * ct_array_stride(fill, 'K');
-    for (int64_t c = 0; c < channels; c++) {
-        const double rate = step->port[X].meta.frequency_hz[c] * line->rate_s;
-        const double cycles = ct_delay_cycles(step, c, line->at_s, whole);
-        ct_array_save(fill, at + c * ct_array_stride(fill, 'C'), cycles - rint(cycles),
-                      rate - rint(rate));
-    }
-}
-
-/* What `shift` has done of a line. */
-static int64_t whole_of(const ct_step *step, const ct_delay_end *from, const ct_delay_end *to,
-                        int64_t n)
-{
-    const ct_delay *delay = step->state;
-    if (!delay->shifts) return 0;
-    return ct_delay_whole(delay, from, to, n, delay->shifts->sample_time_s);
-}
-
-/* Both tables go from knot to knot: D has the lines, N the samples of the block where they begin.
- */
-static ct_status fill_lines(const ct_step *step, bool places, ct_array *fill, ct_error *err)
-{
-    const int64_t begin = ct_delay_first(step, &fill->meta);
-    const int64_t first = ct_delay_knot_of(step, begin), knots = ct_array_extent(fill, 'K');
-    const int64_t pairs = ct_array_count(fill) / (places ? 1 : ct_array_extent(fill, 'C')) / knots;
-    ct_delay_end from, to;
-    ct_status status = ct_delay_check_sample(step, begin, err);
-    if (status == CT_OK) status = ct_delay_knot(step, first, &from, err);
-    for (int64_t k = 0; status == CT_OK && k < knots; k++, from = to) {
-        status = ct_delay_knot(step, first + k + 1, &to, err);
-        for (int64_t n = 0; status == CT_OK && n < pairs; n++) {
-            const ct_delay_line line = ct_delay_line_of(step, &from, &to, n);
-            if (places)
-                ct_array_save(fill, fill->offset + k, (double)(line.first - begin), 0);
-            else
-                fill_line(step, fill, n, k, &line, whole_of(step, &from, &to, n));
-        }
-    }
-    return status;
-}
-
-static ct_status table(const ct_step *step, const char *port, ct_array *fill, ct_error *err)
-{
-    const ct_array *gains = &((const ct_delay *)step->state)->gains;
-    if (strcmp(port, "G") != 0) return fill_lines(step, strcmp(port, "N") == 0, fill, err);
-    const int64_t pols = ct_array_extent(fill, 'P'), channels = ct_array_extent(fill, 'C');
-    for (int64_t n = 0; n < ct_array_count(fill); n++) {
-        const int64_t c = n % channels, p = n / channels % pols, s = n / channels / pols;
-        const int64_t from = s * gains->stride[0] + p * gains->stride[1] + c * gains->stride[2];
-        ct_array_save(fill, fill->offset + n, ct_array_load(gains, gains->offset + from).re, 0);
-    }
     return CT_OK;
 }
 
@@ -148,6 +128,30 @@ static const ct_case cases[] = {
      "S=2 P=2 T=11 C=13", "ci8", "TILE_T=4 TILE_C=8"},
     {"{\"delays\": [[0, 1e-6], [2e-6, 1e-6], [1e-6, 1e-6]], \"step_s\": 0.5}", "S=3 P=1 T=23 C=70",
      "ci16", NULL},
+    /* Solutions that begin and end inside of the block, one of which is flagged. */
+    {"{\"delays\": [[0, 1e-6], [2e-6, 1e-6]], \"step_s\": 0.5, \"gains\": {\"step_s\": 0.0042, "
+     "\"amplitude\": [[[[1, 2, 3], [2, 0.5, 4], [1, 1, 1]], [[1, 1, 1], [3, 1, 2], [1, 2, 1]]], "
+     "[[[2, 2, 2], [1, null, 1], [1, 3, 1]], [[1, 1, 2], [1, 1, 1], [4, 1, 1]]]], "
+     "\"phase\": [[[[0, 1, 2]], [[-3, 3, 1]]], [[[0.5, 0, 0]], [[1, -1, 2]]]]}}",
+     "S=2 P=2 T=11 C=3", "cf32", "TILE_T=4 TILE_C=8"},
+    {"{\"delays\": [[1e-7], [-3e-6], [0]], \"gains\": {\"step_s\": 0.005, \"time\": \"linear\", "
+     "\"amplitude\": [[[[2], [3], [1]]], [[[1], [0.5], [1]]], [[[1], [1], [2]]]], \"phase\": "
+     "[[[[3], [-3], [1]], [[0], [1], [2]]], [[[1], [2], [3]], [[3], [2], [1]]], "
+     "[[[0], [0], [0]], [[0], [-1], [-2]]]]}}",
+     "S=3 P=2 T=17 C=19", "ci8", "TILE_T=4 TILE_C=8"},
+    /* Matrices. */
+    {"{\"delays\": [[[0, 1e-6, 3e-6], [0, -1e-6, 0]], [[1e-4, 1.1e-4, 1e-4], [0, 0, 0]]], "
+     "\"step_s\": 0.007, \"gains\": {\"step_s\": 0.006, \"of\": \"visibilities\", \"amplitude\": "
+     "[[[[1, 1], [2, 1]], [[0.5, 0], [0.1, 0]], [[0, 0.5], [0, 0.2]], [[1, 2], [1, 3]]], "
+     "[[[2, 1], [1, null]], [[0.3, 0], [0, 1]], [[0.3, 0], [0.5, 1]], [[1, 1], [1, 3]]]], "
+     "\"phase\": "
+     "[[[[0, 1]], [[1, 2]], [[2, 3]], [[-1, 2]]], [[[1, 1]], [[0, 0]], [[3, 0]], [[0, 2]]]]}}",
+     "S=2 P=2 T=13 C=2", "cf32", "TILE_T=4 TILE_C=8"},
+    {"{\"delays\": [[1e-7], [-3e-6], [0]], \"gains\": {\"step_s\": 0.01, \"time\": \"linear\", "
+     "\"invert\": false, \"amplitude\": [[[[1], [2]], [[0.5], [0.1]], [[0], [0.3]], [[1], [3]]], "
+     "[[[1], [1]], [[0], [0]], [[0], [0]], [[1], [1]]], [[[1], [2]], [[2], [1]], [[1], [1]], [[0], "
+     "[1]]]], \"phase\": [[[[0]]], [[[2]]], [[[-1]]]]}}",
+     "S=3 P=2 T=21 C=17", "ci16", "TILE_T=4 TILE_C=16"},
     {0}};
 
 const ct_stage ct_stage_delay = {
@@ -162,12 +166,17 @@ const ct_stage ct_stage_delay = {
                      "cycles at a line's first sample, and per sample"},
               [N] = {"N", CT_TABLE, CT_PORT_BLOCK, "K", "i32", "K", NULL,
                      "samples of the block at which lines begin"},
-              [G] = {"G", CT_TABLE, CT_PORT_OPTIONAL, "SPC", "f32", "SPC", NULL, "gains"},
-              [Y] = {"Y", CT_OUT, 0, "SPTC", "cf32", "*", NULL, "the same, in phase"}},
+              [G] = {"G", CT_TABLE, CT_PORT_OPTIONAL, "SPK?C", "f32 cf32", "*C", NULL,
+                     "factors, and by how much they change per sample"},
+              [J] = {"J", CT_TABLE, CT_PORT_OPTIONAL, "SPQK?C", "cf32", "*C", NULL,
+                     "matrices of the polarizations, and their changes"},
+              [Y] = {"Y", CT_OUT, 0, "SPTC", "cf32", "*", NULL, "the same, in phase"},
+              [F] = {"F", CT_OUT, CT_PORT_OPTIONAL | CT_PORT_FLAGS, "STC?", "u8", "*", NULL,
+                     "1 where the solution is flagged"}},
     .params = params,
     .split = "S P C",
     .infer = infer,
-    .table = table,
+    .table = ct_delay_table,
     .flops = flops,
     .tuning = {.tunables = tunables,
                .where = "(WG == 1 || NONTEMPORAL == 0) && (WG == 1 || TILE_T * TILE_C <= 1024) && "

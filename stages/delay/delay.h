@@ -4,6 +4,7 @@
 #ifndef CT_DELAY_H
 #define CT_DELAY_H
 #include "cornerturn_stage.h"
+#include "gains.h"
 
 extern const ct_stage ct_stage_delay, ct_stage_shift; /* their lines are in stages/stages.c */
 
@@ -19,7 +20,15 @@ extern const ct_stage ct_stage_delay, ct_stage_shift; /* their lines are in stag
      "from one row of delays to the next; the first is at the observation's start"}
 /* clang-format on */
 
-enum { CT_DELAY_X, CT_DELAY_D, CT_DELAY_N, CT_DELAY_G, CT_DELAY_Y }; /* places in .ports */
+enum {
+    CT_DELAY_X,
+    CT_DELAY_D,
+    CT_DELAY_N,
+    CT_DELAY_G,
+    CT_DELAY_J,
+    CT_DELAY_Y,
+    CT_DELAY_F
+}; /* places in .ports */
 
 /* Where delays come from: a direction on the sky, or rows of a table. Lives as the step (its
  * state). Either way they are known at knots, step_s apart from the observation's start on, and
@@ -32,7 +41,7 @@ typedef struct ct_delay {
     int64_t rows, pols;             /* 1 where all polarizations have one delay */
     int64_t most;                   /* whole samples by which `shift` shifts, to either side */
     const struct ct_shifts *shifts; /* `delay` after `shift`: what is done already; or NULL */
-    ct_array gains;                 /* type CT_NONE: none */
+    const ct_gains *gains;          /* NULL: none */
 } ct_delay;
 
 /* What `shift` tells the `delay` after it, in its output's metadata. Frequencies are those of the
@@ -45,7 +54,6 @@ typedef struct ct_shifts {
 } ct_shifts;
 
 ct_status ct_delay_read(ct_step *step, ct_delay **out, ct_error *err);
-ct_status ct_delay_gains(ct_step *step, ct_delay *delay, ct_error *err);
 /* What `delay` needs beyond that: the frequency of each channel. */
 ct_status ct_delay_check_channels(const ct_step *step, ct_error *err);
 /* After a table's last row nothing is known: only a stream of unknown length comes there. Asked of
@@ -83,6 +91,22 @@ int64_t ct_delay_whole(const ct_delay *delay, const ct_delay_end *from, const ct
                        int64_t n, double dt);
 /* Cycles of channel c at a delay of at_s, of which so many whole samples are done. */
 double ct_delay_cycles(const ct_step *step, int64_t c, double at_s, int64_t whole);
+
+/* Lines of a block, where delays and gains both are straight: from `first` on, a sample of the
+ * stream. */
+typedef struct ct_delay_walk {
+    ct_delay_end from, to; /* knots of the delay */
+    int64_t gain;          /* line of the gains */
+    int64_t first, begin;  /* begin: of the block */
+} ct_delay_walk;
+/* How many of them a block of so many samples has, at most. */
+int64_t ct_delay_lines(const ct_step *step, int64_t samples);
+/* The one of a sample of the stream; and the next one. */
+ct_status ct_delay_walk_begin(const ct_step *step, int64_t sample, ct_delay_walk *out,
+                              ct_error *err);
+ct_status ct_delay_walk_next(const ct_step *step, ct_delay_walk *walk, ct_error *err);
+/* Fills a table of the block that begins with its metadata's instant. */
+ct_status ct_delay_table(const ct_step *step, const char *port, ct_array *fill, ct_error *err);
 
 ct_status ct_delay_reference(const ct_step *step, ct_array ports[], ct_error *err);
 void ct_delay_suggest(ct_step *step);

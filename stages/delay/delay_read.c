@@ -1,4 +1,4 @@
-/* delay_read.c: where delays and gains come from, as a pipeline says it.
+/* delay_read.c: where delays come from, as a pipeline says it.
  * Room: stages/delay. Knows parameters and their mistakes. Does not know kernels. */
 #include "delay.h"
 
@@ -150,58 +150,6 @@ static ct_status read_sky(ct_step *step, ct_delay *delay, ct_error *err)
 }
 
 /* ---- all of it */
-
-static ct_status fail_gains(ct_step *step, ct_error *err)
-{
-    const bool file = ct_value_kind(ct_step_value(step, "gains")) == CT_TEXT;
-    return ct_step_fail(step, "gains", err,
-                        "%s%sexpected real numbers of shape [%lld, %lld, %lld]: stations, "
-                        "polarizations, channels",
-                        file ? ct_value_text(ct_step_value(step, "gains"), "") : "",
-                        file ? ": " : "", (long long)ct_array_extent(input(step), 'S'),
-                        (long long)ct_array_extent(input(step), 'P'),
-                        (long long)ct_array_extent(input(step), 'C'));
-}
-
-static const char gains_dims[] = "SPC";
-
-static ct_status gains_from_file(ct_step *step, ct_array *gains, ct_error *err)
-{
-    const ct_status status = ct_npy_load(step, "gains", gains, err);
-    bool fine = status == CT_OK && gains->rank == 3 && !ct_type_complex(gains->type);
-    for (int d = 0; fine && d < 3; d++)
-        fine = gains->extent[d] == ct_array_extent(input(step), gains_dims[d]);
-    return status == CT_OK && !fine ? fail_gains(step, err) : status;
-}
-
-static ct_status gains_from_list(ct_step *step, ct_array *gains, const ct_value *list,
-                                 ct_error *err)
-{
-    *gains = (ct_array){.type = CT_F64};
-    for (int d = 0; d < 3; d++)
-        ct_array_add(gains, gains_dims[d], ct_array_extent(input(step), gains_dims[d]));
-    ct_array_dense(gains, NULL);
-    gains->data = ct_step_alloc(step, ct_array_bytes(gains));
-    if (!gains->data) return CT_FAILED;
-    for (int64_t n = 0; n < ct_array_count(gains); n++) {
-        const ct_value *at = list;
-        for (int d = 0; d < 3; d++) {
-            if ((int64_t)ct_value_count(at) != gains->extent[d]) return fail_gains(step, err);
-            at = ct_value_at(at, (size_t)(n / gains->stride[d] % gains->extent[d]));
-        }
-        if (!is_number(at)) return fail_gains(step, err);
-        ct_array_save(gains, n, ct_value_real(at, 0), 0);
-    }
-    return CT_OK;
-}
-
-ct_status ct_delay_gains(ct_step *step, ct_delay *delay, ct_error *err)
-{
-    const ct_value *given = ct_step_value(step, "gains");
-    if (ct_value_kind(given) == CT_LIST) return gains_from_list(step, &delay->gains, given, err);
-    if (ct_value_kind(given) == CT_TEXT) return gains_from_file(step, &delay->gains, err);
-    return fail_gains(step, err);
-}
 
 ct_status ct_delay_check_channels(const ct_step *step, ct_error *err)
 {

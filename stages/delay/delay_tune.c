@@ -12,7 +12,7 @@ void ct_delay_suggest(ct_step *step)
         ct_step_suggest(step, "TILE_C", below);
 }
 
-/* A group for each tile. */
+/* A group for each tile; matrices take both polarizations together. */
 int ct_delay_launch(const ct_step *step, ct_launch *out)
 {
     const ct_array *x = &step->port[CT_DELAY_X];
@@ -21,7 +21,8 @@ int ct_delay_launch(const ct_step *step, ct_launch *out)
     const int64_t tiles_t = ct_divide_up(ct_array_extent(x, 'T'), ct_step_tunable(step, "TILE_T"));
     out->global[0] = (size_t)tiles_c * group;
     out->global[1] = (size_t)tiles_t;
-    out->global[2] = (size_t)(ct_array_extent(x, 'S') * ct_array_extent(x, 'P'));
+    const bool together = step->port[CT_DELAY_J].type != CT_NONE;
+    out->global[2] = (size_t)(ct_array_extent(x, 'S') * (together ? 1 : ct_array_extent(x, 'P')));
     out->local[0] = group;
     out->local[1] = out->local[2] = 1;
     return 1;
