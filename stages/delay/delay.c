@@ -97,7 +97,7 @@ static void shape_tables(ct_step *step, const ct_delay *delay)
 static ct_status infer(ct_step *step, ct_error *err)
 {
     ct_delay *delay = NULL;
-    ct_gains *gains = NULL;
+    const ct_gains *gains = NULL;
     const ct_delay *before = step->state;
     ct_status status = ct_delay_read(step, &delay, err);
     if (status == CT_OK) status = ct_delay_check_channels(step, err);

@@ -13,6 +13,7 @@ enum {
     CT_GAINS_X = 0,
     CT_GAINS_STEPS = 8 /* lines between two solutions */,
     CT_GAINS_PARTS = 2,
+    CT_GAINS_FILES = 3,
     CT_GAINS_JONES = 4 /* XX, XY, YX, YY */
 };
 
@@ -29,6 +30,7 @@ typedef struct ct_gain_part {
     int64_t times, freqs, pols; /* extents */
     int64_t along_s, along_p, along_t, along_c;
     const double *time_s;         /* after the observation's start; NULL: one for ever */
+    const double *hz;             /* of channels; NULL: the stream has the same */
     const int64_t *station;       /* where each station is in the table */
     int64_t pol[CT_GAINS_JONES];  /* where each polarization, or product, is */
     const ct_gain_place *channel; /* for each channel */
@@ -55,15 +57,19 @@ typedef struct ct_gains {
     const double *end_s;  /* where each line ends, but the last */
     const int64_t *first; /* the first sample at each knot, or after it; ascending */
     ct_gain_cache *cache;
-    ct_solutions found[CT_GAINS_PARTS]; /* of an H5parm, which is read once */
+    int files;
+    const char *file[CT_GAINS_FILES]; /* which it was read from */
+    ct_meta of;                       /* the stream that it was made for */
 } ct_gains;
 
 /* What "gains" says; NULL where it says nothing. `before`: what came of it when it was last read.
  */
-ct_status ct_gains_read(ct_step *step, const ct_gains *before, ct_gains **out, ct_error *err);
+ct_status ct_gains_read(ct_step *step, const ct_gains *before, const ct_gains **out, ct_error *err);
 /* Amplitudes and phases from tables of a pipeline or of .npy files, and of H5parm. */
 ct_status ct_gains_arrays(ct_step *step, const ct_value *given, ct_gains *gains, ct_error *err);
 ct_status ct_gains_h5parm(ct_step *step, const ct_value *given, ct_gains *gains, ct_error *err);
+/* The path of a file that is named in "gains". */
+const char *ct_gains_file(ct_step *step, ct_gains *gains, const ct_value *name);
 /* A member of "gains" has none of the values that it may have. */
 ct_status ct_gains_fail(const ct_step *step, const char *key, ct_error *err, const char *format,
                         ...) CT_PRINTF(4, 5);

@@ -104,11 +104,10 @@ static ct_status make_part(const source *of, ct_gains *gains, bool phase, const 
 
 /* ---- .npy */
 
-static ct_status load(const source *of, ct_array *file, ct_error *err)
+static ct_status load(const source *of, ct_gains *gains, ct_array *file, ct_error *err)
 {
     ct_error why = {0};
-    const char *path = ct_step_resolve(of->step, ct_value_text(of->given, ""));
-    ct_step_reads(of->step, "gains", path);
+    const char *path = ct_gains_file(of->step, gains, of->given);
     const ct_status status = ct_npy_load_file(of->step, path, file, &why);
     if (status == CT_OK || status == CT_FAILED) return status;
     return ct_gains_fail(of->step, of->key, err, "%s", why.text);
@@ -117,7 +116,7 @@ static ct_status load(const source *of, ct_array *file, ct_error *err)
 static ct_status take_file(const source *of, ct_gains *gains, bool phase, ct_error *err)
 {
     ct_array file;
-    ct_status status = load(of, &file, err);
+    ct_status status = load(of, gains, &file, err);
     if (status != CT_OK) return status;
     const int last = file.rank - 1;
     const bool complex = ct_type_complex(file.type), whole = of->key && !strcmp(of->key, "file");

@@ -104,30 +104,12 @@ static ct_status match_times(ct_step *step, const ct_solutions *found, ct_gain_p
     return time_s ? CT_OK : CT_FAILED;
 }
 
-/* A band beside that of the solutions is hardly meant. */
-static void warn_of_channels(ct_step *step, const ct_solutions *found, int64_t count)
-{
-    const ct_meta *meta = &step->port[CT_GAINS_X].meta;
-    if (count < 2) return;
-    const double first = found->frequency_hz[0], last = found->frequency_hz[count - 1];
-    const double each = (last - first) / (double)(count - 1);
-    for (int64_t c = 0; c < meta->frequencies; c++) {
-        const double hz = meta->frequency_hz[c];
-        if (hz >= first - each && hz <= last + each) continue;
-        ct_step_warn(step,
-                     "gains: channel %lld, at %.6f MHz, is outside of the solutions, %.6f to %.6f "
-                     "MHz: the nearest is used",
-                     (long long)c, hz * 1e-6, first * 1e-6, last * 1e-6);
-        return;
-    }
-}
-
 static ct_status match_channels(ct_step *step, const ct_value *given, const ct_solutions *found,
                                 ct_gain_part *part)
 {
     const bool linear =
         strcmp(ct_value_text(ct_value_get(given, "frequency"), "nearest"), "linear") == 0;
-    warn_of_channels(step, found, part->freqs);
+    part->hz = found->frequency_hz;
     part->channel = ct_gains_channels(step, found->frequency_hz, part->freqs, linear);
     return part->channel ? CT_OK : CT_FAILED;
 }
@@ -145,40 +127,30 @@ static ct_status check_type(const ct_step *step, const ct_value *given, const ch
                          ct_value_text(ct_value_get(given, "file"), ""), soltab, found->type);
 }
 
-/* The file is read when the pipeline is checked first. */
-static ct_status load(ct_step *step, const ct_value *given, const char *soltab, ct_solutions *found,
-                      ct_error *err)
-{
-    ct_error why = {0};
-    const char *path = ct_step_resolve(step, ct_value_text(ct_value_get(given, "file"), ""));
-    if (found->value.data) return CT_OK;
-    const ct_status status =
-        ct_h5parm_load(step, path, ct_value_text(ct_value_get(given, "solset"), NULL), soltab,
-                       ct_value_text(ct_value_get(given, "direction"), NULL), found, &why);
-    if (status == CT_OK || status == CT_FAILED) return status;
-    return ct_gains_fail(step, "file", err, "%s", why.text);
-}
-
 static ct_status take_table(ct_step *step, const ct_value *given, const char *soltab,
                             ct_gains *gains, ct_error *err)
 {
-    ct_gain_part *part = &gains->part[gains->parts];
-    ct_solutions *found = &gains->found[gains->parts++];
-    ct_status status = load(step, given, soltab, found, err);
-    if (status != CT_OK) return status;
-    part->value = found->value.data;
-    part->times = ct_array_extent(&found->value, 'T');
-    part->freqs = ct_array_extent(&found->value, 'C');
-    part->pols = ct_array_extent(&found->value, 'P');
-    part->along_s = ct_array_stride(&found->value, 'S');
-    part->along_p = ct_array_stride(&found->value, 'P');
-    part->along_t = ct_array_stride(&found->value, 'T');
-    part->along_c = ct_array_stride(&found->value, 'C');
-    status = check_type(step, given, soltab, found, part, err);
-    if (status == CT_OK) status = match_stations(step, given, found, part, err);
-    if (status == CT_OK) status = match_pols(step, given, found, part, err);
-    if (status == CT_OK) status = match_times(step, found, part, err);
-    return status == CT_OK ? match_channels(step, given, found, part) : status;
+    ct_error why = {0};
+    ct_solutions found;
+    ct_gain_part *part = &gains->part[gains->parts++];
+    ct_status status =
+        ct_h5parm_load(step, gains->file[0], ct_value_text(ct_value_get(given, "solset"), NULL),
+                       soltab, ct_value_text(ct_value_get(given, "direction"), NULL), &found, &why);
+    if (status == CT_FAILED) return status;
+    if (status != CT_OK) return ct_gains_fail(step, "file", err, "%s", why.text);
+    part->value = found.value.data;
+    part->times = ct_array_extent(&found.value, 'T');
+    part->freqs = ct_array_extent(&found.value, 'C');
+    part->pols = ct_array_extent(&found.value, 'P');
+    part->along_s = ct_array_stride(&found.value, 'S');
+    part->along_p = ct_array_stride(&found.value, 'P');
+    part->along_t = ct_array_stride(&found.value, 'T');
+    part->along_c = ct_array_stride(&found.value, 'C');
+    status = check_type(step, given, soltab, &found, part, err);
+    if (status == CT_OK) status = match_stations(step, given, &found, part, err);
+    if (status == CT_OK) status = match_pols(step, given, &found, part, err);
+    if (status == CT_OK) status = match_times(step, &found, part, err);
+    return status == CT_OK ? match_channels(step, given, &found, part) : status;
 }
 
 static ct_status check_texts(const ct_step *step, const ct_value *given, ct_error *err)
@@ -205,8 +177,7 @@ ct_status ct_gains_h5parm(ct_step *step, const ct_value *given, ct_gains *gains,
         return ct_gains_fail(step, "soltabs", err,
                              "expected a list of one or two tables, such as [\"amplitude000\", "
                              "\"phase000\"]");
-    ct_step_reads(step, "gains",
-                  ct_step_resolve(step, ct_value_text(ct_value_get(given, "file"), "")));
+    (void)ct_gains_file(step, gains, ct_value_get(given, "file"));
     for (size_t n = 0; status == CT_OK && n < count; n++)
         status = take_table(step, given, ct_value_text(ct_value_at(tables, n), ""), gains, err);
     if (status == CT_OK && count == 2 && gains->part[0].phase == gains->part[1].phase)

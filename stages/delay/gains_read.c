@@ -22,6 +22,14 @@ ct_status ct_gains_fail(const ct_step *step, const char *key, ct_error *err, con
     return ct_step_fail(step, param, err, "%s", sentence);
 }
 
+const char *ct_gains_file(ct_step *step, ct_gains *gains, const ct_value *name)
+{
+    const char *path = ct_step_resolve(step, ct_value_text(name, ""));
+    ct_step_reads(step, "gains", path);
+    if (gains->files < CT_GAINS_FILES) gains->file[gains->files++] = path;
+    return path;
+}
+
 /* ---- where channels are among those of a table */
 
 static ct_gain_place channel_of(const double *hz, int64_t count, double at_hz, bool linear)
@@ -185,6 +193,24 @@ static void warn_of_times(ct_step *step, const ct_gain_part *part)
             end - last);
 }
 
+/* A band beside that of the solutions is hardly meant. */
+static void warn_of_channels(ct_step *step, const ct_gain_part *part)
+{
+    const ct_meta *meta = &step->port[CT_GAINS_X].meta;
+    if (!part->hz || part->freqs < 2) return;
+    const double first = part->hz[0], last = part->hz[part->freqs - 1];
+    const double each = (last - first) / (double)(part->freqs - 1);
+    for (int64_t c = 0; c < meta->frequencies; c++) {
+        const double hz = meta->frequency_hz[c];
+        if (hz >= first - each && hz <= last + each) continue;
+        ct_step_warn(step,
+                     "gains: channel %lld, at %.6f MHz, is outside of the solutions, %.6f to %.6f "
+                     "MHz: the nearest is used",
+                     (long long)c, hz * 1e-6, first * 1e-6, last * 1e-6);
+        return;
+    }
+}
+
 static ct_status read_given(ct_step *step, const ct_value *given, ct_gains *gains, ct_error *err)
 {
     const ct_kind kind = ct_value_kind(given);
@@ -196,21 +222,54 @@ static ct_status read_given(ct_step *step, const ct_value *given, ct_gains *gain
         "\"cal.h5\", \"soltabs\": [\"phase000\"]}");
 }
 
-ct_status ct_gains_read(ct_step *step, const ct_gains *before, ct_gains **out, ct_error *err)
+/* ---- all of it */
+
+/* A pipeline is looked at several times; files may be large. */
+static bool is_same(const ct_step *step, const ct_gains *before)
 {
-    const ct_value *given = ct_step_value(step, "gains");
     const ct_array *x = &step->port[CT_GAINS_X];
-    *out = NULL;
-    if (!given) return CT_OK;
-    ct_gains *gains = ct_step_alloc(step, sizeof *gains);
-    if (!gains) return CT_FAILED;
-    if (before) memcpy(gains->found, before->found, sizeof gains->found);
+    const ct_meta *now = &x->meta, *then = &before->of;
+    return before->stations == ct_array_extent(x, 'S') &&
+           before->channels == ct_array_extent(x, 'C') &&
+           before->elements == (before->jones ? CT_GAINS_JONES : ct_array_extent(x, 'P')) &&
+           now->start_mjd == then->start_mjd && now->start_s == then->start_s &&
+           now->sample_time_s == then->sample_time_s && now->frequencies == then->frequencies &&
+           memcmp(now->frequency_hz, then->frequency_hz,
+                  sizeof(double) * (size_t)now->frequencies) == 0;
+}
+
+static ct_status make(ct_step *step, const ct_value *given, ct_gains *gains, ct_error *err)
+{
+    const ct_array *x = &step->port[CT_GAINS_X];
+    const size_t bytes = sizeof(double) * (size_t)x->meta.frequencies;
+    double *hz = ct_step_alloc(step, bytes);
+    if (!hz) return CT_FAILED;
+    gains->of = x->meta;
+    gains->of.frequency_hz = memcpy(hz, x->meta.frequency_hz, bytes);
     gains->stations = ct_array_extent(x, 'S');
     gains->channels = ct_array_extent(x, 'C');
     ct_status status = read_given(step, given, gains, err);
     if (status == CT_OK) status = match_pols(step, gains, err);
-    for (int p = 0; status == CT_OK && p < gains->parts; p++)
-        warn_of_times(step, &gains->part[p]);
-    *out = gains;
     return status == CT_OK ? ct_gains_plan(step, gains, err) : status;
+}
+
+ct_status ct_gains_read(ct_step *step, const ct_gains *before, const ct_gains **out, ct_error *err)
+{
+    const ct_value *given = ct_step_value(step, "gains");
+    ct_status status = CT_OK;
+    *out = given && before && is_same(step, before) ? before : NULL;
+    if (!given) return CT_OK;
+    if (*out) {
+        for (int n = 0; n < before->files; n++)
+            ct_step_reads(step, "gains", before->file[n]);
+    } else {
+        ct_gains *gains = ct_step_alloc(step, sizeof *gains);
+        status = gains ? make(step, given, gains, err) : CT_FAILED;
+        *out = gains;
+    }
+    for (int p = 0; status == CT_OK && p < (*out)->parts; p++) {
+        warn_of_times(step, &(*out)->part[p]);
+        warn_of_channels(step, &(*out)->part[p]);
+    }
+    return status;
 }
