@@ -38,7 +38,7 @@ static const double freqs[CHANNELS] = {150e6, 150.2e6, 150.4e6, 151e6};
 static const char *const ants[] = {"CS001HBA0", "CS001HBA1", "CS002HBA0",
                                    "B\xff",     "RS106HBA",  NULL};
 static const char *const pols[] = {"XX", "YY", NULL};
-static const char *const dirs[] = {"[pointing]", "[CasA]", "[CygA]", NULL};
+static const char *const dirs[] = {"[centre]", "[CasA]", "[CygA]", NULL};
 static double numbers[3 * COUNT], weights[3 * COUNT];
 
 static h5parm_table usual(void)

@@ -51,15 +51,16 @@ static char *copy_text(ct_step *step, const char *from, size_t most)
     return copy && length > 0 ? memcpy(copy, from, length) : copy;
 }
 
-/* `at` has room for all pointers, or for all texts of one length. */
+/* `at` has room for all pointers, or for all texts of one length, with an end after each: HDF5 cuts
+ * a text that fills all of its length otherwise. */
 static bool box_take(const text_box *box, ct_step *step, char *at, const char **out)
 {
     const hid_t type = H5Tcopy(H5T_C_S1), set = box->type >= 0 ? H5Tget_cset(box->type) : -1;
     bool fine = type >= 0 && set >= 0 && H5Tset_cset(type, (H5T_cset_t)set) >= 0 &&
-                H5Tset_size(type, box->bytes ? box->bytes : H5T_VARIABLE) >= 0 &&
+                H5Tset_size(type, box->bytes ? box->bytes + 1 : H5T_VARIABLE) >= 0 &&
                 box_read(box, type, at);
     for (int64_t n = 0; fine && n < box->count; n++)
-        out[n] = box->bytes ? copy_text(step, at + (size_t)n * box->bytes, box->bytes)
+        out[n] = box->bytes ? copy_text(step, at + (size_t)n * (box->bytes + 1), box->bytes)
                             : copy_text(step, ((char **)at)[n], CT_H5PARM_TEXT - 1);
     if (fine && box->bytes == 0) (void)H5Dvlen_reclaim(type, box->space, H5P_DEFAULT, at);
     if (type >= 0) H5Tclose(type);
@@ -86,7 +87,7 @@ static ct_status box_all(const ct_h5parm *of, const char *name, text_box *box, c
 {
     const char *why = box_check(box);
     if (why) return ct_h5parm_fail(of, name, err, "%s", why);
-    const size_t each = box->bytes ? box->bytes : sizeof(char *);
+    const size_t each = box->bytes ? box->bytes + 1 : sizeof(char *);
     char *at = ct_step_alloc(of->step, (size_t)box->count * each);
     *out = ct_step_alloc(of->step, ((size_t)box->count + 1) * sizeof **out);
     if (!at || !*out) return CT_FAILED;

@@ -37,6 +37,7 @@ static inline void h5parm_text(hid_t object, const char *name, const char *text)
 {
     hid_t space = H5Screate(H5S_SCALAR), type = H5Tcopy(H5T_C_S1);
     H5Tset_size(type, strlen(text) + (*text == 0));
+    H5Tset_strpad(type, H5T_STR_NULLPAD);
     hid_t attribute = H5Acreate2(object, name, type, space, H5P_DEFAULT, H5P_DEFAULT);
     if (attribute < 0 || H5Awrite(attribute, type, text) < 0) abort();
     H5Aclose(attribute);
@@ -47,9 +48,10 @@ static inline void h5parm_text(hid_t object, const char *name, const char *text)
 static inline void h5parm_names(hid_t group, const char *name, const char *const *names,
                                 bool variable)
 {
-    enum { EACH = 12 };
+    enum { EACH = 9 }; /* as long as the longest: no end is written after it */
     hsize_t count = 0;
     hid_t type = H5Tcopy(H5T_C_S1);
+    H5Tset_strpad(type, H5T_STR_NULLPAD);
     while (names[count])
         count++;
     char *fixed = (char *)calloc((size_t)count + 1, EACH);
