@@ -17,6 +17,7 @@
     ROW(beamdetect)       \
     ROW(correlator)       \
     ROW(detect)           \
+    ROW(products)         \
     ROW(dedisp)           \
     ROW(pulses)           \
     ROW(transpose)

@@ -3,6 +3,7 @@
  * nor how pulses are found in them. */
 #include "candidates.h"
 #include "format.h"
+#include "intensity.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -90,6 +91,7 @@ static ct_status check_bins(const ct_step *step, ct_error *err)
 
 static ct_status infer_sink(ct_step *step, ct_error *err)
 {
+    ct_intensity_warn(step, "pulses are searched in each product by itself");
     if (has_bins(step)) {
         const ct_status status = check_bins(step, err);
         return status == CT_OK ? check_drawn(step, err) : status;

@@ -22,6 +22,7 @@ static ct_status dada_describe(FILE *out, ct_input *in, ct_error *err)
     ct_describe_line(out, "sizes", "T %" PRId64 ", C %" PRId64 ", %c %" PRId64,
                      bytes < 0 ? 0 : samples, header.channels, shape.detected ? 'Q' : 'P',
                      header.pols);
+    ct_describe_line(out, "STATE", "%s", header.state[0] ? header.state : "unknown");
     ct_describe_line(out, "numbers", "%" PRId64 " bits, read as %s", header.bits,
                      ct_type_name(shape.type));
     if (spacing > 0) ct_describe_line(out, "sample time", "%.9g s", spacing);

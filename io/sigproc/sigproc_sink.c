@@ -2,6 +2,7 @@
  * beam, station and trial. Channels descend in the file, whatever they do in the array.
  * Room: io/sigproc. Knows SIGPROC's header. Does not know graphs. */
 #include "beam_files.h"
+#include "intensity.h"
 #include "sigproc.h"
 #include <math.h>
 #include <stdio.h>
@@ -80,6 +81,7 @@ static ct_status sink_infer(ct_step *step, ct_error *err)
                             "station and trial",
                             (long long)ct_beam_names_count(in));
     ct_beam_names_declare(step, NULL);
+    ct_intensity_warn(step, "SIGPROC does not say what its IFs are, and readers take the first");
     return sink_is_series(in) ? CT_OK : sink_check_frequencies(step, err);
 }
 

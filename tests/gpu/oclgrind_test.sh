@@ -9,7 +9,7 @@ set -uo pipefail
 : "${CORNERTURN:?the command to test}"
 command -v oclgrind >/dev/null || { echo "oclgrind is not installed: skipped"; exit 77; }
 stages=("$@")
-[ ${#stages[@]} -gt 0 ] || stages=(fir ppf delay shift flag beamformer beamdetect correlator detect dedisp pulses
+[ ${#stages[@]} -gt 0 ] || stages=(fir ppf delay shift flag beamformer beamdetect correlator detect products dedisp pulses
     transpose)
 log=$(mktemp)
 trap 'rm -f "$log"' EXIT

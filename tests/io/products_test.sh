@@ -81,4 +81,25 @@ done <<'END'
 , "feed": "circular"|"stage": "correlator", "integrate": 4|"products": ["RR", "RL", "LR", "LL"]
 , "feed": "circular"|"stage": "detect"|"products": ["I"]
 END
+
+# Power of two receptors becomes total intensity, a filterbank of one IF: AA = 1 2 3 .., BB = 100.
+for t in 1 2 3 4 5 6 7 8; do
+    for v in $t $((t + 8)) 100 100; do printf "\\x$(printf %02x "$v")"; done
+done >aabb.raw
+cat >sum.json <<END
+{ "cornerturn": 1, "nodes": {
+  "v": { "stage": "source.raw", "file": "aabb.raw", "dims": "TQC", "type": "u8", "sizes": { "Q": 2, "C": 2 },
+         "sample_time_s": 1e-3, "frequency_hz": [1401e6, 1400e6], "products": "AABB" },
+  "i": { "stage": "products", "input": "v", "products": "I" },
+  "out": { "stage": "sink.raw", "input": "i", "file": "i.raw", "layout": "TC" },
+  "fil": { "stage": "sink.sigproc", "input": "i", "file": "i.fil" },
+  "both": { "stage": "sink.sigproc", "input": "v", "file": "both.fil" } } }
+END
+"$CORNERTURN" run sum.json >out.log 2>log || fail 'total intensity' "$(cat log)"
+has log 'nodes/both: SIGPROC does not say what its IFs are'
+lacks log nodes/fil
+has i.json '"products": ["I"]'
+found=$(od -An -v -w8 -f i.raw | awk '{ printf "%d %d,", $1, $2 }')
+[ "$found" = '101 109,102 110,103 111,104 112,105 113,106 114,107 115,108 116,' ] || fail "sums $found"
+"$CORNERTURN" info i.fil | grep -q 'Q 1, C 2' || fail "i.fil: $("$CORNERTURN" info i.fil)"
 exit "$failed"

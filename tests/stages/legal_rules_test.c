@@ -1,6 +1,5 @@
-/* legal_rules_test.c: what the stages' `where` allows, against the same rules written in C: many
- * random layouts and combinations of tunables for each case of verify, and for larger arrays. The
- * rules say which tiles fit which memory, so a term that counts wrongly shows here. Room: tests. */
+/* legal_rules_test.c: what stages' `where` allows, against the same rules in C, so that a wrong
+ * term shows: random layouts and tunables for verify's cases, and larger arrays. Room: tests. */
 #include "layout.h"
 #include "step.h"
 
@@ -253,6 +252,15 @@ static bool transpose_legal(const ct_step *step)
            !tunable(step, "STAGED");
 }
 
+static bool products_legal(const ct_step *step)
+{
+    int64_t bytes = ct_type_complex(step->port[1].type) ? 8 : 4;
+    bytes *= tunable(step, "TILE_B") * tunable(step, "TILE_D") * tunable(step, "TILE_T");
+    bytes *= tunable(step, "TILE_C") * (extent(step, "X", 'Q') + extent(step, "Y", 'Q'));
+    if (tunable(step, "WG") == 1) return !step->gpu && bytes <= 65536;
+    return !tunable(step, "NONTEMPORAL") && bytes <= 32768;
+}
+
 /* ---- walking */
 
 static uint64_t seed = 88172645463325252u;
@@ -357,6 +365,7 @@ static const struct {
              {"beamdetect", beamdetect_legal},
              {"correlator", correlator_legal},
              {"detect", detect_legal},
+             {"products", products_legal},
              {"transpose", transpose_legal}};
 
 static void where_says_what_the_rules_say(void **state)

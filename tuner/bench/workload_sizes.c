@@ -13,6 +13,7 @@
 #define SUBBANDS(count, smear)                                                                     \
     "{\"dm\": {\"start\": 0, \"step\": 0.25, \"count\": 64}, \"subbands\": " count                 \
     ", \"smear\": " smear "}"
+#define STOKES "{\"products\": \"IQUV\", \"from\": \"AABBCRCI\", \"feed\": \"linear\"}"
 #define TRIALS "{\"dm\": {\"start\": 0, \"step\": 0.25, \"count\": 64}}"
 
 static const ct_workload sizes[] = {
@@ -35,6 +36,9 @@ static const ct_workload sizes[] = {
     {"thesis", "correlator-i16", "correlator", "{\"integrate\": 512}", "S=64 P=2 T=512 C=256",
      "ci16", 0, 0, 0, 0},
     {"thesis", "detect", "detect", "{}", "B=100 P=2 T=512 C=256", "cf32", 0, 0, 0, 0},
+    {"thesis", "products", "products", STOKES, "Q=4 T=16384 C=1024", "f32", 0, 0, 0, 0},
+    {"thesis", "products-sum", "products", "{\"products\": \"I\", \"from\": \"AABB\"}",
+     "Q=2 T=16384 C=1024", "u8", 0, 0, 0, 0},
     {"thesis", "dedisp-apertif", "dedisp", TRIALS, "T=20000 C=1024", "f32", 0, 1425e6, 292968.75,
      5e-5},
     {"thesis", "dedisp-lofar", "dedisp", TRIALS, "T=200000 C=32", "f32", 0, 138e6, 195312.5, 5e-6},
@@ -105,6 +109,7 @@ static const ct_workload sizes[] = {
     {"small", "correlator", "correlator", "{\"integrate\": 64}", "S=6 P=2 T=64 C=32", "cf32", 0, 0,
      0, 0},
     {"small", "detect", "detect", "{}", "B=6 P=2 T=64 C=32", "cf32", 0, 0, 0, 0},
+    {"small", "products", "products", STOKES, "Q=4 T=64 C=32", "f32", 0, 0, 0, 0},
     {"small", "dedisp", "dedisp", "{\"dm\": {\"start\": 0, \"step\": 0.5, \"count\": 4}}",
      "T=256 C=16", "f32", 0, 1425e6, 1e6, 1e-3},
     {"small", "pulses", "pulses", "{}", "D=4 T=1280", "f32", 0, 0, 0, 1e-3},
