@@ -13,6 +13,7 @@
     ROW(dada)        \
     ROW(psrfits)     \
     ROW(lofar)       \
+    ROW(lofar_bf)    \
     ROW(candidates)  \
     ROW(presto)      \
     ROW(uvh5)        \

@@ -235,13 +235,10 @@ bool ct_dada_mjd(double *out, const char *utc)
 
 void ct_dada_utc(char out[CT_DADA_TEXT], int64_t mjd_second)
 {
-    const int64_t days = mjd_second / 86400, rest = mjd_second % 86400;
-    int64_t year = 1858 + days / 366, month = 1;
-    while (ct_calendar_day(year + 1, 1, 1) <= days)
-        year++;
-    while (month < 12 && ct_calendar_day(year, month + 1, 1) <= days)
-        month++;
+    const int64_t rest = mjd_second % 86400;
+    int64_t year, month, day;
+    ct_calendar_date(mjd_second / 86400, &year, &month, &day);
     snprintf(out, CT_DADA_TEXT, "%04lld-%02lld-%02lld-%02lld:%02lld:%02lld", (long long)year,
-             (long long)month, (long long)(days - ct_calendar_day(year, month, 1) + 1),
-             (long long)(rest / 3600), (long long)(rest / 60 % 60), (long long)(rest % 60));
+             (long long)month, (long long)day, (long long)(rest / 3600),
+             (long long)(rest / 60 % 60), (long long)(rest % 60));
 }

@@ -2,6 +2,7 @@
  * Room: io/shared. */
 #include "calendar.h"
 #include <math.h>
+#include <stdio.h>
 
 int64_t ct_calendar_day(int64_t year, int64_t month, int64_t day)
 {
@@ -50,4 +51,28 @@ void ct_calendar_print_mjd(char out[CT_CALENDAR_MJD], double day, double part)
     ct_number_print(fraction, sizeof fraction, "%.15f", part);
     if (fraction[0] == '1') day += 1; /* rounded up to a whole day */
     ct_number_print(out, CT_CALENDAR_MJD, "%.0f.%s", day, fraction + 2);
+}
+
+void ct_calendar_date(int64_t day, int64_t *year, int64_t *month, int64_t *mday)
+{
+    *year = 1858 + day / 366;
+    *month = 1;
+    while (ct_calendar_day(*year + 1, 1, 1) <= day)
+        (*year)++;
+    while (*month < 12 && ct_calendar_day(*year, *month + 1, 1) <= day)
+        (*month)++;
+    *mday = day - ct_calendar_day(*year, *month, 1) + 1;
+}
+
+void ct_calendar_print(char out[CT_CALENDAR_INSTANT], double day, double seconds)
+{
+    double whole = floor(seconds), nano = floor((seconds - whole) * 1e9 + 0.5);
+    if (nano >= 1e9) nano -= 1e9, whole += 1;
+    const double days = floor(whole / 86400);
+    const int64_t rest = (int64_t)(whole - days * 86400);
+    int64_t year, month, mday;
+    ct_calendar_date((int64_t)(day + days), &year, &month, &mday);
+    snprintf(out, CT_CALENDAR_INSTANT, "%04lld-%02lld-%02lldT%02lld:%02lld:%02lld.%09lldZ",
+             (long long)year, (long long)month, (long long)mday, (long long)(rest / 3600),
+             (long long)(rest / 60 % 60), (long long)(rest % 60), (long long)nano);
 }

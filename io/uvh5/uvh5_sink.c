@@ -190,14 +190,4 @@ const ct_stage ct_stage_sink_uvh5 = {
            .restore = uvh5_restore},
 };
 
-static bool uvh5_is(const uint8_t *start, size_t bytes)
-{
-    (void)bytes;
-    return memcmp(start, "\x89HDF\r\n\x1a\n", 8) == 0;
-}
-
-const ct_format ct_format_uvh5 = {
-    .is = uvh5_is,
-    .found = "an HDF5 file: h5py reads it, numpy.save makes a .npy file of an array, for "
-             "source.npy",
-    .sink = &ct_stage_sink_uvh5};
+const ct_format ct_format_uvh5 = {.sink = &ct_stage_sink_uvh5};

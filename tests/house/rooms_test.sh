@@ -52,7 +52,7 @@ opencl=" core/device core/ranks core/program core/flags core/run core/job core/r
 libraries="jansson.h base
 erfa.h core/sky
 fitsio.h io/psrfits
-hdf5.h io/hdf5 io/uvh5 io/h5parm"
+hdf5.h io/hdf5 io/uvh5 io/h5parm io/lofar_bf"
 
 rooms=$(printf '%s\n' "$sees" | sed -n 's/:.*//p')
 declare -A header_in

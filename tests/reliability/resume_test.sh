@@ -63,11 +63,14 @@ cat >uv.json <<'END'
   "fir": { "stage": "fir", "input": "v", "channels": 16, "taps": 8 },
   "fft": { "stage": "fft", "input": "fir" },
   "vis": { "stage": "correlator", "input": "fft", "integrate": 10 },
-  "a": { "stage": "sink.uvh5", "input": { "X": "vis", "COUNTS": "vis.COUNTS" }, "file": "out/v.uvh5" } } }
+  "a": { "stage": "sink.uvh5", "input": { "X": "vis", "COUNTS": "vis.COUNTS" }, "file": "out/v.uvh5" },
+  "power": { "stage": "detect", "input": "fft", "integrate": 7 },
+  "p": { "stage": "sink.lofar_bf", "input": "power", "file": "out/p.h5" },
+  "x": { "stage": "sink.lofar_bf", "input": "fft", "file": "out/x.h5", "raw": true } } }
 END
 names="sky packets uv"
 if "$CORNERTURN" validate uv.json 2>&1 | grep 'built without HDF5'; then
-    echo "sink.uvh5: skipped"
+    echo "sink.uvh5, sink.lofar_bf: skipped"
     names="sky packets"
 fi
 
