@@ -152,4 +152,8 @@ void ct_pipeline_free(ct_pipeline *p)
     ct_graph_free(p->graph);
     ct_device_free(p->device);
     ct_context_free(p->context);
+    p->plan = NULL;
+    p->graph = NULL;
+    p->device = NULL;
+    p->context = NULL;
 }

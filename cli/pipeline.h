@@ -56,6 +56,7 @@ ct_status ct_pipeline_plan(ct_pipeline *pipeline, ct_error *err);
 /* The plan of this name: "default", "stored" or a file. */
 ct_status ct_pipeline_named(ct_plan **out, const ct_pipeline *pipeline, const char *name,
                             ct_error *err);
+/* After it the pipeline may be loaded again. */
 void ct_pipeline_free(ct_pipeline *pipeline);
 
 #endif

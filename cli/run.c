@@ -8,7 +8,7 @@
 #include "follow.h"
 #include "interrupt.h"
 #include "job.h"
-#include "stats.h"
+#include "running.h"
 #include "verbs.h"
 
 #include <stdio.h>
@@ -16,20 +16,15 @@
 #include <string.h>
 #include <unistd.h>
 
-typedef struct ct_running {
-    ct_run *run;
-    int64_t most;  /* blocks; 0: all */
-    bool done;     /* nothing is left to be computed */
-    bool progress; /* on a terminal */
-    bool line;     /* a progress line stands there */
-    bool trace, json, keep, whole, resume, quiet, in_step;
-    double checkpoint; /* seconds */
-    double follow;     /* seconds; below 0: not */
-    ct_stats stats;
-    ct_ranks *ranks;  /* NULL: one process */
-    const char *grid; /* of them; NULL none */
-    bool met;         /* all ranks know how this one fares */
-} ct_running;
+/* How long ago came what a live source reads now. */
+static double run_behind_s(const ct_run *run)
+{
+    ct_counter one;
+    double most = 0;
+    for (size_t n = 0; ct_run_counter(run, n, &one, NULL); n++)
+        if (strcmp(one.name, "behind") == 0 && one.value > most) most = one.value;
+    return most;
+}
 
 static void run_show(ct_running *r)
 {
@@ -42,6 +37,7 @@ static void run_show(ct_running *r)
     if (now.signal_s > 0.0 && now.wall_s > 0.0)
         fprintf(stderr, ", %.3g s of signal, %.3g x real time", now.signal_s,
                 now.signal_s / now.wall_s);
+    if (run_behind_s(r->run) >= 1) fprintf(stderr, ", %.3g s behind", run_behind_s(r->run));
     fflush(stderr);
     r->line = true;
 }
@@ -125,28 +121,6 @@ static ct_status run_prepare(ct_running *r, ct_error *err)
     return r->done ? CT_OK : status;
 }
 
-/* Whether the stage reads or writes, or leaves that to a program. */
-static bool run_needs_program(const ct_stage *stage)
-{
-    const bool source = stage->ports[0].direction == CT_OUT;
-    bool sink = true; /* has inputs only */
-    for (int p = 0; p < CT_PORTS && stage->ports[p].name; p++)
-        sink = sink && stage->ports[p].direction == CT_IN;
-    return source ? stage->io.read == NULL : sink && stage->io.write == NULL;
-}
-
-static ct_status run_check_ends(const ct_graph *graph, ct_error *err)
-{
-    const ct_step *step;
-    for (size_t n = 0; (step = ct_graph_step_at(graph, n)) != NULL; n++)
-        if (run_needs_program(step->stage))
-            return ct_error_add(err, CT_USAGE,
-                                "cornerturn run: node \"%s\" is a %s: such a pipeline needs a "
-                                "program that gives it its own with ct_run_bind",
-                                step->name, step->stage->name);
-    return CT_OK;
-}
-
 /* Once all blocks are done, or one has failed. Nothing fails once files have their names. */
 static ct_status run_leave(const ct_pipeline *p, ct_running *r, ct_status status, ct_error *err)
 {
@@ -164,53 +138,6 @@ out:
     return status;
 }
 
-/* What a job of several ranks is given, or cannot have. */
-static ct_status run_check_ranks(ct_running *r, ct_error *err)
-{
-    const int size = ct_ranks_size(r->ranks);
-    if (r->grid != NULL && r->ranks == NULL)
-        return ct_error_add(
-            err, CT_USAGE,
-            "cornerturn run: --ranks says how mpirun's ranks share the work, and this "
-            "process was not started by mpirun");
-    const ct_status grid = r->grid ? ct_ranks_grid(r->ranks, r->grid, err) : CT_OK;
-    if (grid != CT_OK || size < 2) return grid;
-    if (r->in_step || r->resume) ct_ranks_forbid_overlap(r->ranks);
-    return CT_OK;
-}
-
-static ct_status run_load(ct_pipeline *p, ct_running *r, ct_error *err)
-{
-    ct_status status = CT_OK;
-    CT_TRY(run_check_ranks(r, err));
-    CT_TRY(ct_pipeline_load(p, err));
-    CT_TRY(run_check_ends(p->graph, err));
-    if (ct_ranks_rank(r->ranks) == 0) CT_TRY(ct_graph_check_outputs(p->graph, err));
-out:
-    return status;
-}
-
-/* All ranks must have the same plan: its file is compared before anything is made of it. */
-static ct_status run_same_plan(const ct_pipeline *p, ct_running *r, ct_error *err)
-{
-    static const char *const named[] = {"default", "stored"}; /* these are no files */
-    for (size_t i = 0; i < sizeof named / sizeof *named; i++)
-        if (p->plan_file == NULL || strcmp(p->plan_file, named[i]) == 0) return CT_OK;
-    const ct_status status = ct_ranks_same(r->ranks, "plan", NULL, p->plan_file, err);
-    r->met = status != CT_OK;
-    return status;
-}
-
-static ct_status run_make(ct_pipeline *p, ct_running *r, ct_error *err)
-{
-    ct_status status = CT_OK;
-    CT_TRY(ct_pipeline_plan(p, err));
-    CT_TRY(ct_interrupt_explain(ct_run_new(&r->run, p->plan, p->device, err), err));
-    ct_interrupt_cancels(r->run);
-out:
-    return status;
-}
-
 static ct_status run_start(ct_running *r, ct_error *err)
 {
     ct_status status = CT_OK;
@@ -220,11 +147,16 @@ out:
     return status;
 }
 
-/* Ranks meet wherever one may have failed, so that its sentence is said once, and all end. */
-static ct_status run_meet(ct_running *r, ct_status status, ct_error *err)
+static ct_status run_all(ct_pipeline *p, ct_running *r, ct_error *err)
 {
-    status = ct_ranks_agree(r->ranks, status, err);
+    ct_status status = CT_OK;
+    CT_TRY(ct_run_set_up(p, r, err));
+    CT_TRY(ct_run_set_up_meet(r, run_start(r, err), err));
+    if (r->done) goto out;
+    status = run_blocks(r, err);
+    status = run_leave(p, r, status, err);
     r->met = status != CT_OK;
+out:
     return status;
 }
 
@@ -234,25 +166,10 @@ static ct_status run_go(ct_pipeline *p, ct_running *r, ct_error *err)
     char room[CT_FOLLOW_SETTINGS];
     ct_interrupt_catch();
     if (r->follow >= 0) CT_TRY(ct_follow_set(p, r->follow, room, err));
-    status = run_load(p, r, err);
-    const bool late = status == CT_OK && !p->complete; /* shapes are known once ranks have met */
-    if (!late)
-        ct_interrupt_defer(); /* before ranks meet: who ends first has the others told to, too */
-    CT_TRY(run_meet(r, status, err));
-    CT_TRY(run_meet(r, ct_graph_set_ranks(p->graph, r->ranks, err), err));
-    ct_interrupt_defer();
-    if (late && !p->quiet) ct_pipeline_warn(ct_graph_warnings(p->graph));
-    CT_TRY(run_same_plan(p, r, err));
-    CT_TRY(run_meet(r, ct_pipeline_device(p, err), err));
-    CT_TRY(run_meet(r, run_make(p, r, err), err));
-    CT_TRY(run_meet(r, run_start(r, err), err));
-    if (r->done) goto out;
-    status = run_blocks(r, err);
-    status = run_leave(p, r, status, err);
-    r->met = status != CT_OK;
+    status = (r->build_only ? ct_run_set_up_only : run_all)(p, r, err);
 out:
     ct_interrupt_cancels(NULL);
-    if (r->run != NULL) run_tell(r, true);
+    if (r->run != NULL && !r->build_only) run_tell(r, true);
     ct_stats_close(&r->stats);
     ct_run_free(r->run);
     return status;
@@ -327,6 +244,8 @@ ct_status ct_verb_run(int argc, char **argv, ct_error *err)
          "under mpirun: into how many parts dimensions are split"},
         {"in-step", CT_OPTION_FLAG, &r.in_step, NULL,
          "under mpirun: nothing travels while other blocks are computed, for less memory"},
+        {"build-only", CT_OPTION_FLAG, &r.build_only, NULL,
+         "build all kernels, so that the next run finds them, and end: nothing is read or written"},
         {"quiet", CT_OPTION_FLAG, &r.quiet, NULL, "no progress, and no summary"},
         {"stats", CT_OPTION_TEXT, &r.stats.lines, "FILE",
          "how it goes, a line of JSON every 5 seconds"},

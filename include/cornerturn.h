@@ -269,6 +269,14 @@ CT_EXPORT ct_status ct_run_new(ct_run **out, const ct_plan *plan, ct_device *dev
  * by itself. Before the first block. CT_USAGE also: no such node, or it is neither. */
 CT_EXPORT ct_status ct_run_bind(ct_run *run, const char *node, const ct_io *io,
                                 ct_error *err);
+/* Builds all that blocks need, and does each step once, on zeros, so that drivers that build a kernel when
+ * it is first started do it now, and memory is there. Else the first block has this done where it gets to it;
+ * but where a source is live (ct_step_live), ct_run_block does all of it before any source is opened.
+ * Before the first block and before ct_run_resume. CT_USAGE also: it is too late for that. */
+CT_EXPORT ct_status ct_run_build(ct_run *run, ct_error *err);
+/* Seconds until the first sample of a live source comes; below 0: it has come, and is lost if that source is
+ * not open. Then a graph that is parsed now starts later. INFINITY: no source is live, or its start is fixed. */
+CT_EXPORT double ct_run_starts_in(const ct_run *run);
 /* One block through all steps; CT_EOF after the last one. What the library's own sources read next, and
  * its sinks write of this block, may still be under way, on threads of the run's; a program's read() and
  * write() are called before it returns, but for write() of several ranks: it gets earlier blocks while

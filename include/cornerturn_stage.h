@@ -509,6 +509,10 @@ CT_EXPORT void ct_step_updates(ct_step *step, const char *table);
  * (`validate`) it says with ct_step_warn what it has not looked at, and returns CT_EOF; then nothing is known
  * of it and of what reads it. Before the first one waits all pipes that sources name are open. */
 CT_EXPORT bool ct_step_may_wait(const ct_step *step);
+/* In infer() of a source whose data come whether they are read or not, from a port for example: all kernels are
+ * built before it is opened. in_s: seconds until its first sample comes; `again`: it would be a later one if
+ * shapes were inferred anew (ct_run_build). */
+CT_EXPORT void ct_step_live(ct_step *step, double in_s, bool again);
 /* In infer(): a file that is open, and stays so until the step is freed: a pipe whose first bytes say what
  * it is. CT_FAILED: there is no memory, and it is closed. */
 CT_EXPORT ct_status ct_step_keep_open(ct_step *step, int handle);

@@ -88,6 +88,8 @@ typedef struct ct_flags_clearing ct_flags_clearing;
  * nothing was cleared yet. */
 ct_status ct_flags_clear(ct_flags_clearing **clearing, ct_device *device, const ct_step *step,
                          const ct_buffer *buffer, const ct_flags *flags, bool fresh, ct_error *err);
+/* Builds it now, and starts it once, since some drivers build a kernel only then. */
+ct_status ct_flags_clear_build(ct_flags_clearing **clearing, ct_device *device, ct_error *err);
 void ct_flags_clear_free(ct_flags_clearing *clearing); /* NULL is fine */
 
 #endif

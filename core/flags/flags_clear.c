@@ -10,7 +10,9 @@
 #include "memory.h"
 #include "step_range.h"
 
-enum { MOST_SAMPLES = 1 << 16 }; /* of one launch */
+/* Samples of one launch, and work-items of a group along channels: drivers that build a kernel for
+ * each size of its groups, and for large numbers of them, do that once. */
+enum { MOST_SAMPLES = 1 << 15, LANES = 8 };
 
 struct ct_flags_clearing {
     cl_program program;
@@ -208,20 +210,51 @@ static ct_status clear(ct_flags_clearing **clearing, ct_device *device, const ta
     cl_int code = CL_SUCCESS;
     CT_TRY(lists_new(&l, to, err));
     for (size_t count; code == CL_SUCCESS && (count = list_samples(&l, to, &row, &t));) {
-        const size_t global[2] = {(size_t)l.most, count};
+        const size_t local[2] = {LANES, 1};
+        const size_t global[2] = {((size_t)l.most + LANES - 1) / LANES * LANES, count};
         if (l.most == 0) break; /* a part may have no channel of any group */
         CT_TRY(build(clearing, device, err));
         code = clSetKernelArg((*clearing)->kernel, 0, sizeof(cl_mem), &to->buffer->mem);
         if (code == CL_SUCCESS)
             code = lists_give(&l, device->context, (*clearing)->kernel, to, count);
         if (code == CL_SUCCESS)
-            code = clEnqueueNDRangeKernel(device->queue, (*clearing)->kernel, 2, NULL, global, NULL,
-                                          0, NULL, NULL);
+            code = clEnqueueNDRangeKernel(device->queue, (*clearing)->kernel, 2, NULL, global,
+                                          local, 0, NULL, NULL);
         lists_leave(&l);
     }
     if (code != CL_SUCCESS) status = ct_device_fail(err, code, "clearing flagged samples");
 out:
     lists_free(&l);
+    return status;
+}
+
+/* Of one sample, whose group has no channels. */
+static cl_int clear_none(ct_device *device, cl_kernel kernel, cl_mem empty)
+{
+    const cl_int none = 0;
+    const size_t global[2] = {LANES, 1}, local[2] = {LANES, 1};
+    cl_int code = CL_SUCCESS;
+    for (cl_uint i = 0; code == CL_SUCCESS && i < 5; i++)
+        code = clSetKernelArg(kernel, i, sizeof empty, &empty);
+    for (cl_uint i = 5; code == CL_SUCCESS && i < 7; i++)
+        code = clSetKernelArg(kernel, i, sizeof none, &none);
+    if (code == CL_SUCCESS)
+        code = clEnqueueNDRangeKernel(device->queue, kernel, 2, NULL, global, local, 0, NULL, NULL);
+    return code == CL_SUCCESS ? clFinish(device->queue) : code;
+}
+
+ct_status ct_flags_clear_build(ct_flags_clearing **clearing, ct_device *device, ct_error *err)
+{
+    ct_status status = CT_OK;
+    const cl_long zero[2] = {0, 0};
+    cl_int code = CL_SUCCESS;
+    CT_TRY(build(clearing, device, err));
+    cl_mem empty = clCreateBuffer(device->context, CL_MEM_READ_ONLY | CL_MEM_COPY_HOST_PTR,
+                                  sizeof zero, (void *)zero, &code);
+    if (code == CL_SUCCESS) code = clear_none(device, (*clearing)->kernel, empty);
+    if (empty) clReleaseMemObject(empty);
+    if (code != CL_SUCCESS) status = ct_device_fail(err, code, "clearing flagged samples");
+out:
     return status;
 }
 

@@ -77,6 +77,7 @@ struct ct_run {
     double journal_s;         /* that a journal has taken */
     double begun;             /* when the first block was; 0: not yet */
 
+    bool complete;                         /* all is built: ct_run_build */
     bool started, ended, finished, inside; /* inside a call that may call the program */
     atomic_bool cancelled;                 /* set by another thread or a signal handler */
     atomic_bool stopping;                  /* what sources read is not needed any more */

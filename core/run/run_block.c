@@ -4,6 +4,7 @@
  * block. Does not know what happens within a step (run_fire.c), or what others do meanwhile
  * (run_hooks.h). */
 #include "fail.h"
+#include "run_build.h"
 #include "run_io.h"
 #include "run_memory.h"
 
@@ -130,6 +131,8 @@ ct_status ct_run_one_block(ct_run *run, ct_error *err)
     ct_status status = CT_OK;
     bool some = false;
     CT_TRY(CT_RUN_HOOK(run, begin, err));
+    if (run->block == run->first) /* all have built before one opens a source */
+        CT_TRY(ct_run_agree(run, ct_run_build_for_live(run, err), err));
     CT_TRY(give_up(run, ct_run_agree(run, begin_block(run, &some, err), err)));
     CT_TRY(give_up(run, ct_run_agree(run, CT_RUN_HOOK(run, sources_read, &some, err), err)));
     if (!some) {

@@ -51,6 +51,24 @@ out:
     return status;
 }
 
+static bool is_table(const ct_run *run, int s, int port)
+{
+    return run->plan->steps[s].step->stage->ports[port].direction == CT_TABLE;
+}
+
+ct_status ct_run_buffers_clear(ct_run *run, ct_error *err)
+{
+    ct_status status = CT_OK;
+    for (int slot = 0; slot < run->plan->slots; slot++)
+        CT_TRY(zero(run, &run->memory->slots[slot], err));
+    for (int s = 0; s < run->plan->count; s++)
+        for (int p = 0; p < CT_PORTS; p++)
+            if (run->steps[s].side[p].mem && !is_table(run, s, p))
+                CT_TRY(zero(run, &run->steps[s].side[p], err));
+out:
+    return status;
+}
+
 void ct_run_buffers_settle(ct_run *run)
 {
     clFinish(run->device->queue);

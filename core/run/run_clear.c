@@ -29,6 +29,14 @@ static bool leaves_out(const ct_plan_step *step)
            (step->step->stage->traits & CT_STAGE_LEAVES_OUT);
 }
 
+ct_status ct_run_clear_build(ct_run *run, ct_error *err)
+{
+    for (int s = 0; s < run->plan->count; s++)
+        if (leaves_out(&run->plan->steps[s]))
+            return ct_flags_clear_build(&run->flags->clearing, run->device, err);
+    return CT_OK;
+}
+
 /* In the array itself the samples before this block were cleared with the last one. */
 ct_status ct_run_clear(ct_run *run, int s, ct_error *err)
 {

@@ -45,5 +45,7 @@ ct_status ct_run_masks_sink(ct_run *run, int step, ct_error *err);
 
 /* For a step that leaves out what is flagged: that is 0 in what its port 0 reads now. */
 ct_status ct_run_clear(ct_run *run, int step, ct_error *err);
+/* What does that is built now, where some step needs it. */
+ct_status ct_run_clear_build(ct_run *run, ct_error *err);
 
 #endif

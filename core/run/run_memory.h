@@ -17,6 +17,8 @@ struct ct_run_memory {
 };
 
 ct_status ct_run_buffers_new(ct_run *run, ct_error *err);
+/* All but tables as they were at first: 0. */
+ct_status ct_run_buffers_clear(ct_run *run, ct_error *err);
 /* Waits for the queue, if a block was given up. */
 void ct_run_buffers_settle(ct_run *run);
 void ct_run_buffers_free(ct_run *run);

@@ -333,6 +333,7 @@ ct_status ct_step_infer(ct_step *step, ct_error *err)
     ct_step_in(step)->warned = NULL;
     ct_step_in(step)->unsplit = NULL;
     ct_step_in(step)->updated = 0;
+    ct_step_in(step)->live = (ct_step_live_start){0};
     ct_step_in(step)->probe = (ct_probe){0};
     CT_TRY(shape_inputs(step, err));
     for (int i = 0; i < ct_step_ports(step); i++)

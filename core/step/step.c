@@ -96,6 +96,7 @@ ct_status ct_step_copy(ct_step **out, const ct_step *step, ct_error *err)
     memcpy(inner->whole_meta, from->whole_meta, sizeof inner->whole_meta);
     inner->brought = from->brought;
     inner->updated = from->updated;
+    inner->live = from->live;
     if (from->wrong) inner->wrong = ct_arena_copy(inner->arena, from->wrong);
     CT_TRY(step_parse(copy, err));
 out:

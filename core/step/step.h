@@ -140,6 +140,10 @@ ct_status ct_step_set_resumable(ct_step *step, ct_error *err);
  * were not needed so far have values here. */
 ct_status ct_step_check_values(const ct_step *step, const ct_description *page, ct_error *err);
 void ct_step_set_incomplete(ct_step *step, const char *why);
+/* Whether what its source sends comes even if it is not read; how many seconds it is until it does,
+ * where it would start later if shapes were inferred anew, else INFINITY. */
+bool ct_step_is_live(const ct_step *step);
+double ct_step_left_s(const ct_step *step);
 /* Whether this port is a table that is filled before each block. */
 bool ct_step_is_updated(const ct_step *step, int port);
 /* Whether it has asked for directions on the sky. */

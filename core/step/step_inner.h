@@ -32,6 +32,13 @@ typedef struct ct_step_range {
     int64_t first[CT_PORTS], whole[CT_PORTS];
 } ct_step_range;
 
+/* Of a source whose data come whether they are read or not. */
+typedef struct ct_step_live_start {
+    bool is;
+    bool again;     /* it would start later if shapes were inferred anew */
+    double start_s; /* of ct_clock_now */
+} ct_step_live_start;
+
 typedef struct ct_step_inner {
     ct_arena *arena;
     const ct_value *given; /* the node's object; NULL none */
@@ -50,9 +57,10 @@ typedef struct ct_step_inner {
     atomic_bool looks_up; /* it has asked for directions on the sky */
     uint32_t brought;     /* flags ports that the pipeline connects, likewise */
     uint32_t updated;     /* tables that are filled before each block, a bit for each port */
-    const char *warned;   /* by the stage's infer, a sentence a line; NULL none */
-    const char *wrong;    /* what the stage asked for first and had not declared; NULL none */
-    ct_probe probe;       /* while shapes were inferred */
+    ct_step_live_start live;
+    const char *warned; /* by the stage's infer, a sentence a line; NULL none */
+    const char *wrong;  /* what the stage asked for first and had not declared; NULL none */
+    ct_probe probe;     /* while shapes were inferred */
     int64_t firing; /* new samples of port 0 along T; 0: shapes were not inferred, or it has no T */
     int ranges;
     ct_step_range range[CT_DIMS];

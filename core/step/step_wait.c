@@ -1,5 +1,9 @@
 /* step_wait.c: whether a source may wait for data while shapes are inferred, and for which, where
- * there are ranks. Room: core/step. Does not know what is waited for, or who the others are. */
+ * there are ranks; whether these come even if nobody waits. Room: core/step. Does not know what is
+ * waited for, or who the others are. */
+#include <math.h>
+
+#include "clock.h"
 #include "fail.h"
 #include "step_inner.h"
 
@@ -36,4 +40,21 @@ char ct_step_probed_dim(const ct_step *step)
 {
     const ct_probe *probe = &ct_step_in(step)->probe;
     return probe->extent > 1 ? probe->dim : 0;
+}
+
+void ct_step_live(ct_step *step, double in_s, bool again)
+{
+    if (!step) return;
+    ct_step_in(step)->live = (ct_step_live_start){true, again, ct_clock_now() + in_s};
+}
+
+bool ct_step_is_live(const ct_step *step)
+{
+    return ct_step_in(step)->live.is;
+}
+
+double ct_step_left_s(const ct_step *step)
+{
+    const ct_step_live_start *live = &ct_step_in(step)->live;
+    return live->is && live->again ? live->start_s - ct_clock_now() : INFINITY;
 }

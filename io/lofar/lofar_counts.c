@@ -3,6 +3,8 @@
 #include "lofar_counts.h"
 #include <inttypes.h>
 #include <stdio.h>
+#include <string.h>
+#include <time.h>
 
 /* All that were looked at. */
 static int64_t counts_received(const ct_lofar_count *of)
@@ -17,6 +19,11 @@ static int64_t counts_lost(const ct_lofar_count *of)
     return of->lane->form.blocks > 0 ? of->missing / of->lane->form.blocks : 0;
 }
 
+static int64_t counts_unready(const ct_lofar_count *of)
+{
+    return of->lane->form.blocks > 0 ? of->unready / of->lane->form.blocks : 0;
+}
+
 /* Metrics are those that have a name; the summary at the end has those with a sentence. The last
  * two columns: only for a socket; a level, not a count. */
 /* clang-format off */
@@ -29,9 +36,9 @@ static int64_t counts_lost(const ct_lofar_count *of)
         "Packets that never came, or too late, or damaged.", NULL, false, false)                   \
     ROW(of->received.datagrams, "packets_heard", NULL, "Packets that were taken from the system.", \
         NULL, true, false)                                                                         \
-    ROW(of->received.dropped, "packets_dropped", NULL,                                             \
-        "Packets that the system dropped: its buffer was full.", "packets dropped by the system",  \
-        true, false)                                                                               \
+    ROW(of->received.dropped + counts_unready(of), "packets_dropped", NULL,                        \
+        "Packets that came and were not heard: the system's buffer was full, or the run was not "  \
+        "ready.", NULL, true, false)                                                               \
     ROW(of->received.waiting, "buffer", "bytes", "Bytes that were heard and not looked at yet.",   \
         NULL, true, true)                                                                          \
     ROW(of->received.ring, "buffer_room", "bytes", "How many of these there may be.", NULL, true,  \
@@ -57,7 +64,7 @@ static int64_t counts_lost(const ct_lofar_count *of)
         "packets without a plausible time", false, false)
 /* clang-format on */
 
-#define NUMBER(value, ...) value,
+#define NUMBER(value, ...) (double)(value),
 #define TEXTS(value, ...) {__VA_ARGS__},
 #define ONE(...) +1
 
@@ -71,7 +78,7 @@ static const struct {
 
 int ct_lofar_counters(ct_counter *out, const ct_lofar_count *of)
 {
-    const int64_t number[] = {COUNTS(NUMBER)};
+    const double number[] = {COUNTS(NUMBER)};
     int count = 0;
     for (int row = 0; row < COUNTS_ROWS; row++) {
         if (!counts_rows[row].name || (counts_rows[row].is_udp && !of->is_udp)) continue;
@@ -80,17 +87,67 @@ int ct_lofar_counters(ct_counter *out, const ct_lofar_count *of)
                                     .help = counts_rows[row].help,
                                     .station = of->station,
                                     .lane = of->number,
-                                    .value = (double)number[row],
+                                    .value = number[row],
                                     .level = counts_rows[row].level};
     }
     return count;
 }
 
+int ct_lofar_counters_of_all(ct_counter *out, const ct_receiver *receiver, int64_t lanes)
+{
+    if (!receiver) return 0;
+    const ct_receiver_counts all = ct_live_counts(receiver, lanes);
+    const ct_counter rows[] = {
+        {.name = "first_dropped",
+         .unit = "seconds",
+         .help =
+             "When the first packet came after the system had dropped some, from 1970; 0: none.",
+         .value = all.first_dropped_s,
+         .level = true},
+        {.name = "behind",
+         .unit = "seconds",
+         .help = "How long ago came what is looked at.",
+         .value = all.behind_s,
+         .level = true},
+        {.name = "most_behind",
+         .unit = "seconds",
+         .help = "The most of it so far.",
+         .value = all.most_behind_s,
+         .level = true},
+    };
+    memcpy(out, rows, sizeof rows);
+    return sizeof rows / sizeof rows[0];
+}
+
+/* What was lost by this computer, since when, and why. */
+static void counts_say_dropped(const ct_lofar_count *of, const char *node)
+{
+    const ct_receiver_counts *received = &of->received;
+    const time_t first = (time_t)received->first_dropped_s;
+    char since[64] = "", behind[32];
+    struct tm utc;
+    if (first > 0 && gmtime_r(&first, &utc))
+        (void)strftime(since, sizeof since, ", first at %Y-%m-%dT%H:%M:%SZ", &utc);
+    ct_number_print(behind, sizeof behind, "%.3g", received->most_behind_s);
+    if (received->dropped > 0)
+        fprintf(stderr,
+                "%s: %s: %" PRId64 " packets dropped by the system: its buffer was full%s; the run "
+                "was up to %s s behind\n",
+                node, of->file, received->dropped, since, behind);
+    if (of->unready > 0)
+        fprintf(stderr,
+                "%s: %s: %" PRId64 " packets came before the run listened: it was not ready when "
+                "the stream began, which `cornerturn run --build-only` before, or a later start, "
+                "prevents\n",
+                node, of->file, counts_unready(of));
+}
+
 void ct_lofar_counts_say(const ct_lofar_count *of, const char *node)
 {
-    const int64_t number[] = {COUNTS(NUMBER)};
+    const double number[] = {COUNTS(NUMBER)};
     for (int row = 0; row < COUNTS_ROWS; row++)
         if (counts_rows[row].said && number[row] > 0)
-            fprintf(stderr, "%s: %s: %" PRId64 " %s\n", node, of->file, number[row],
+            fprintf(stderr, "%s: %s: %" PRId64 " %s\n", node, of->file, (int64_t)number[row],
                     counts_rows[row].said);
+    if (of->is_udp) counts_say_dropped(of, node);
 }

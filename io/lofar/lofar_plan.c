@@ -250,7 +250,7 @@ ct_status ct_lofar_infer(ct_step *step, ct_error *err)
     const ct_lofar_plan *before = step->state;
     ct_lofar_plan *plan = ct_step_alloc(step, sizeof *plan);
     if (!plan) return CT_FAILED;
-    if (before) plan->probed = before->probed;
+    if (before) plan->probed = before->probed, plan->heard = before->heard;
     ct_status status = ct_files_find(step, plan, err);
     if (status == CT_OK && plan->listen) ct_probe_times(step, plan);
     if (status == CT_OK) status = plan_align(step, plan, err);

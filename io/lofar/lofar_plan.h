@@ -3,6 +3,7 @@
 #ifndef CT_IO_LOFAR_PLAN_H
 #define CT_IO_LOFAR_PLAN_H
 #include "lofar_lane.h"
+#include "lofar_live.h"
 
 /* Samples that are not in all lanes: whether they are read too. */
 #define CT_LOFAR_SPANS(ROW) ROW(common, false) ROW(all, true)
@@ -34,10 +35,11 @@ typedef struct ct_lofar_plan {
     ct_lofar_pick *pick; /* for each index of C */
     bool listen;         /* lanes are addresses, not files; then: */
     ct_lane_extent
-        *probed;     /* of each, as its first packets said; NULL: nothing has been received yet */
-    bool all;        /* samples that are not in all lanes are read, too */
-    double follow_s; /* below 0: files do not grow */
-    int64_t start, end; /* sample numbers, counted from 1970; INT64_MAX: nobody knows */
+        *probed; /* of each, as its first packets said; NULL: nothing has been received yet */
+    ct_live_sample heard; /* by this rank */
+    bool all;             /* samples that are not in all lanes are read, too */
+    double follow_s;      /* below 0: files do not grow */
+    int64_t start, end;   /* sample numbers, counted from 1970; INT64_MAX: nobody knows */
     bool clamp;
     unsigned scale; /* 16 or 1 */
 } ct_lofar_plan;

@@ -25,6 +25,8 @@ enum {
     RECEIVER_BATCH = 32,
     RECEIVER_LONGEST = 9216, /* bytes of a datagram: a jumbo frame's */
     RECEIVER_RING = 1 << 25,
+    RECEIVER_STEP = 1 << 13, /* bytes of the ring of which one moment is known */
+    RECEIVER_MOMENTS = RECEIVER_RING / RECEIVER_STEP,
     RECEIVER_PORTS = 65535, /* the last one; resolvers take larger numbers for other ports */
     RECEIVER_TICK_MS = 50,
     RECEIVER_SILENCE_S = 5
@@ -37,6 +39,9 @@ typedef struct receiver_lane {
     uint8_t *ring;
     atomic_uint_least64_t put, taken; /* bytes so far */
     atomic_int_least64_t datagrams, dropped;
+    atomic_int_least64_t *moment; /* when each step of the ring came, ns */
+    atomic_int_least64_t first_dropped, behind, most_behind; /* ct_receiver_counts, ns */
+    ct_receiver_first first;                                 /* once datagrams > 0 */
     int64_t buffer;
 } receiver_lane;
 
@@ -96,6 +101,7 @@ static void receiver_size(receiver_lane *lane)
     int got = 0;
     socklen_t size = sizeof got;
     (void)setsockopt(lane->socket, SOL_SOCKET, SO_RXQ_OVFL, &one, sizeof one);
+    (void)setsockopt(lane->socket, SOL_SOCKET, SO_TIMESTAMPNS, &one, sizeof one);
     if (setsockopt(lane->socket, SOL_SOCKET, SO_RCVBUFFORCE, &asked, sizeof asked) != 0)
         (void)setsockopt(lane->socket, SOL_SOCKET, SO_RCVBUF, &asked, sizeof asked);
     if (getsockopt(lane->socket, SOL_SOCKET, SO_RCVBUF, &got, &size) == 0) lane->buffer = got;
@@ -137,7 +143,9 @@ ct_status ct_receiver_open(ct_receiver **out, ct_step *step, const char *const *
     for (int64_t i = 0; i < lanes; i++) {
         if (address[i][0] == 0) continue;
         receiver->lane[i].ring = ct_step_alloc(step, RECEIVER_RING);
-        if (!receiver->lane[i].ring) return CT_FAILED;
+        receiver->lane[i].moment =
+            ct_step_alloc(step, RECEIVER_MOMENTS * sizeof *receiver->lane[i].moment);
+        if (!receiver->lane[i].ring || !receiver->lane[i].moment) return CT_FAILED;
         const ct_status status = receiver_bind(&receiver->lane[i], err);
         if (status != CT_OK) return status;
     }
@@ -146,28 +154,55 @@ ct_status ct_receiver_open(ct_receiver **out, ct_step *step, const char *const *
 
 /* ---- the thread */
 
-static void receiver_keep(receiver_lane *lane, const uint8_t *from, size_t bytes)
+static void receiver_keep(receiver_lane *lane, const uint8_t *from, size_t bytes, int64_t ns)
 {
     const uint64_t put = atomic_load_explicit(&lane->put, memory_order_relaxed);
     const size_t at = put % RECEIVER_RING,
                  first = RECEIVER_RING - at < bytes ? RECEIVER_RING - at : bytes;
     memcpy(lane->ring + at, from, first);
     memcpy(lane->ring, from + first, bytes - first);
+    for (uint64_t step = (put + RECEIVER_STEP - 1) / RECEIVER_STEP;
+         step * RECEIVER_STEP < put + bytes; step++)
+        atomic_store_explicit(&lane->moment[step % RECEIVER_MOMENTS], ns, memory_order_relaxed);
+    if (put == 0) {
+        lane->first.ns = ns;
+        memcpy(lane->first.bytes, from,
+               bytes < sizeof lane->first.bytes ? bytes : sizeof lane->first.bytes);
+    }
     atomic_store_explicit(&lane->put, put + bytes, memory_order_release);
-    atomic_fetch_add_explicit(&lane->datagrams, 1, memory_order_relaxed);
+    atomic_fetch_add_explicit(&lane->datagrams, 1, memory_order_release);
 }
 
-/* How many have been dropped since the socket was made comes with a datagram. */
-static void receiver_note_dropped(receiver_lane *lane, struct msghdr *head)
+static void receiver_note_dropped(receiver_lane *lane, uint32_t count, int64_t ns)
 {
+    const int64_t before = atomic_load_explicit(&lane->dropped, memory_order_relaxed);
+    const uint32_t more = count - (uint32_t)before;
+    if (before == 0 && more > 0)
+        atomic_store_explicit(&lane->first_dropped, ns, memory_order_relaxed);
+    atomic_store_explicit(&lane->dropped, before + more, memory_order_relaxed);
+}
+
+static int64_t receiver_now(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_REALTIME, &now);
+    return now.tv_sec * INT64_C(1000000000) + now.tv_nsec;
+}
+
+/* When a datagram came, and how many have been dropped since the socket was made, comes with it. */
+static int64_t receiver_note(receiver_lane *lane, struct msghdr *head)
+{
+    struct timespec when = {0};
+    uint32_t count = 0;
     for (struct cmsghdr *one = CMSG_FIRSTHDR(head); one; one = CMSG_NXTHDR(head, one)) {
-        uint32_t count = 0;
-        if (one->cmsg_level != SOL_SOCKET || one->cmsg_type != SO_RXQ_OVFL) continue;
-        memcpy(&count, CMSG_DATA(one), sizeof count);
-        const int64_t before = atomic_load_explicit(&lane->dropped, memory_order_relaxed);
-        const uint32_t more = count - (uint32_t)before;
-        atomic_store_explicit(&lane->dropped, before + more, memory_order_relaxed);
+        if (one->cmsg_level != SOL_SOCKET) continue;
+        if (one->cmsg_type == SO_RXQ_OVFL) memcpy(&count, CMSG_DATA(one), sizeof count);
+        if (one->cmsg_type == SCM_TIMESTAMPNS) memcpy(&when, CMSG_DATA(one), sizeof when);
     }
+    const int64_t ns =
+        when.tv_sec > 0 ? when.tv_sec * INT64_C(1000000000) + when.tv_nsec : receiver_now();
+    if (count > 0) receiver_note_dropped(lane, count, ns);
+    return ns;
 }
 
 /* As much as there is, and as there is room for; true where something came. */
@@ -177,7 +212,7 @@ static bool receiver_take(ct_receiver *receiver, receiver_lane *lane)
     struct iovec part[RECEIVER_BATCH];
     union {
         struct cmsghdr align;
-        uint8_t bytes[CMSG_SPACE(sizeof(uint32_t))];
+        uint8_t bytes[CMSG_SPACE(sizeof(uint32_t)) + CMSG_SPACE(sizeof(struct timespec))];
     } control[RECEIVER_BATCH];
     const uint64_t full = atomic_load_explicit(&lane->put, memory_order_relaxed) -
                           atomic_load_explicit(&lane->taken, memory_order_acquire);
@@ -192,8 +227,8 @@ static bool receiver_take(ct_receiver *receiver, receiver_lane *lane)
     }
     const int got = recvmmsg(lane->socket, message, RECEIVER_BATCH, MSG_DONTWAIT, NULL);
     for (int i = 0; i < got; i++) {
-        receiver_note_dropped(lane, &message[i].msg_hdr);
-        receiver_keep(lane, part[i].iov_base, message[i].msg_len);
+        const int64_t ns = receiver_note(lane, &message[i].msg_hdr);
+        receiver_keep(lane, part[i].iov_base, message[i].msg_len, ns);
     }
     return got > 0;
 }
@@ -275,6 +310,17 @@ static ct_status receiver_wait(receiver_lane *lane, ct_error *err)
     return CT_OK;
 }
 
+/* How long ago came what is read next. */
+static void receiver_be_behind(receiver_lane *lane, uint64_t taken)
+{
+    const int64_t came = atomic_load_explicit(
+        &lane->moment[taken / RECEIVER_STEP % RECEIVER_MOMENTS], memory_order_relaxed);
+    const int64_t behind = receiver_now() - came;
+    atomic_store_explicit(&lane->behind, behind > 0 ? behind : 0, memory_order_relaxed);
+    if (behind > atomic_load_explicit(&lane->most_behind, memory_order_relaxed))
+        atomic_store_explicit(&lane->most_behind, behind, memory_order_relaxed);
+}
+
 ct_status ct_receiver_pull(void *of, uint8_t *to, size_t room, size_t *got, ct_error *err)
 {
     receiver_lane *lane = of;
@@ -283,6 +329,7 @@ ct_status ct_receiver_pull(void *of, uint8_t *to, size_t room, size_t *got, ct_e
     if (status != CT_OK) return status;
     const uint64_t taken = atomic_load_explicit(&lane->taken, memory_order_relaxed);
     const uint64_t there = receiver_there(lane);
+    receiver_be_behind(lane, taken);
     const size_t at = taken % RECEIVER_RING, left = RECEIVER_RING - at;
     size_t now = there < room ? (size_t)there : room;
     if (now > left) now = left;
@@ -310,9 +357,25 @@ ct_receiver_counts ct_receiver_count(const ct_receiver *receiver, int64_t lane)
     const receiver_lane *of = &receiver->lane[lane];
     return (ct_receiver_counts){.datagrams = atomic_load(&of->datagrams),
                                 .dropped = receiver_dropped(of),
+                                .first_dropped_s = 1e-9 * (double)atomic_load(&of->first_dropped),
+                                .behind_s = 1e-9 * (double)atomic_load(&of->behind),
+                                .most_behind_s = 1e-9 * (double)atomic_load(&of->most_behind),
                                 .buffer = of->buffer,
                                 .waiting = (int64_t)receiver_there(of),
                                 .ring = RECEIVER_RING};
+}
+
+bool ct_receiver_heard(const ct_receiver *receiver, int64_t lane, ct_receiver_first *out)
+{
+    const receiver_lane *of = &receiver->lane[lane];
+    if (atomic_load_explicit(&of->datagrams, memory_order_acquire) == 0) return false;
+    *out = of->first;
+    return true;
+}
+
+double ct_receiver_since(int64_t ns)
+{
+    return 1e-9 * (double)(receiver_now() - ns);
 }
 
 void ct_receiver_close(ct_receiver *receiver)
@@ -322,7 +385,10 @@ void ct_receiver_close(ct_receiver *receiver)
     if (receiver->runs) pthread_join(receiver->thread, NULL);
     receiver->runs = false;
     for (int64_t i = 0; i < receiver->lanes; i++) {
-        if (receiver->lane[i].socket >= 0) close(receiver->lane[i].socket);
-        receiver->lane[i].socket = -1;
+        receiver_lane *lane = &receiver->lane[i];
+        if (lane->socket < 0) continue;
+        atomic_store(&lane->dropped, receiver_dropped(lane));
+        close(lane->socket);
+        lane->socket = -1;
     }
 }

@@ -8,9 +8,17 @@
 /* What has become of a lane's datagrams. */
 typedef struct ct_receiver_counts {
     int64_t datagrams, dropped; /* dropped by the system, as far as it says */
-    int64_t buffer;             /* bytes that it has for them */
-    int64_t waiting, ring;      /* bytes that wait for their reader, and how many can */
+    double first_dropped_s;     /* from 1970: when the first one came after some were; 0: none */
+    double behind_s, most_behind_s; /* how long after it came a datagram is read, now and at most */
+    int64_t buffer;                 /* bytes that it has for them */
+    int64_t waiting, ring;          /* bytes that wait for their reader, and how many can */
 } ct_receiver_counts;
+
+/* The first datagram of a lane. */
+typedef struct ct_receiver_first {
+    int64_t ns; /* when it came, by this computer's clock, from 1970 */
+    uint8_t bytes[16];
+} ct_receiver_first;
 
 typedef struct ct_receiver ct_receiver;
 
@@ -32,6 +40,9 @@ void *ct_receiver_lane(ct_receiver *receiver, int64_t lane);
 /* A ct_lofar_input_pull: CT_DATA if nothing comes for 5 s. */
 ct_status ct_receiver_pull(void *of, uint8_t *to, size_t room, size_t *got, ct_error *err);
 ct_receiver_counts ct_receiver_count(const ct_receiver *receiver, int64_t lane);
+/* False: none has come. */
+bool ct_receiver_heard(const ct_receiver *receiver, int64_t lane, ct_receiver_first *out);
+double ct_receiver_since(int64_t ns);          /* seconds from then until now */
 void ct_receiver_close(ct_receiver *receiver); /* NULL is allowed */
 
 #endif

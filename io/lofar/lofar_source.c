@@ -18,6 +18,7 @@ typedef struct lofar_source {
     int64_t first, stations;      /* those that are read */
     ct_lane **lane;               /* [station][lane]; NULL where none of its beamlets is read */
     struct ct_receiver *receiver; /* NULL: files */
+    int64_t opened;               /* the sample that was sent when it was */
     ct_sequential *stream;        /* [station][lane]: what is read once */
     bool *ended;                  /* of each lane: nothing comes any more */
     int64_t *taken;               /* samples of the present block, per lane */
@@ -106,6 +107,7 @@ static ct_status source_receive(lofar_source *source, ct_step *step, ct_error *e
     for (int64_t i = 0; i < lanes; i++)
         address[i] = source_needs(source, i) ? source->plan->lane[i].file : "";
     const ct_status status = ct_receiver_open(&source->receiver, step, address, lanes, err);
+    source->opened = ct_live_now(&source->plan->heard);
     return status == CT_OK ? ct_receiver_start(source->receiver, err) : status;
 }
 
@@ -289,6 +291,7 @@ static ct_status lofar_read(void *state, ct_array *block, uint8_t *flags, int64_
     ct_array_source_end(block, flags, *got);
     source_find_all_missing(source, flags, samples, *got);
     source->next += *got;
+    if (source->next == source->plan->end) ct_receiver_close(source->receiver); /* else it drops */
     return CT_OK;
 }
 
@@ -324,6 +327,7 @@ static ct_lofar_count source_count(const lofar_source *source, int64_t i)
                             .after = plan->sequential ? 0 : plan->extent.end - all->end,
                             .is_udp = source->receiver != NULL};
     if (count.is_udp) count.received = ct_receiver_count(source->receiver, i);
+    count.unready = ct_live_before(source->receiver, i, source->opened, &plan->extent);
     return count;
 }
 
@@ -336,6 +340,8 @@ static const ct_counter *lofar_count(void *state)
         const ct_lofar_count count = source_count(source, i);
         next += ct_lofar_counters(next, &count);
     }
+    next += ct_lofar_counters_of_all(next, source->receiver,
+                                     source->plan->stations * source->plan->lanes);
     *next = (ct_counter){0};
     return source->counter;
 }
@@ -349,8 +355,8 @@ static ct_status source_make_counters(lofar_source *source, ct_step *step)
     const size_t lanes = (size_t)(plan->stations * plan->lanes);
     char *text = ct_step_alloc(step, (size_t)most * NUMBER);
     source->number = ct_step_alloc(step, (size_t)most * sizeof *source->number);
-    source->counter =
-        ct_step_alloc(step, (lanes * CT_LOFAR_COUNTERS + 1) * sizeof *source->counter);
+    source->counter = ct_step_alloc(
+        step, (lanes * CT_LOFAR_COUNTERS + CT_LOFAR_COUNTERS_OF_ALL + 1) * sizeof *source->counter);
     if (!text || !source->number || !source->counter) return CT_FAILED;
     for (int64_t i = 0; i < most; i++, text += NUMBER) {
         snprintf(text, NUMBER, "%" PRId64, i);

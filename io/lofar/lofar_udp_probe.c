@@ -62,6 +62,7 @@ static ct_status probe_lanes(ct_step *step, ct_lofar_plan *plan, int64_t first, 
         status = probe_lane(step, &plan->lane[i], ct_receiver_lane(receiver, i), err);
         plan->probed[i] = plan->lane[i].extent;
     }
+    if (status == CT_OK) plan->heard = ct_live_heard(receiver, from, to);
     ct_receiver_close(receiver);
     return status;
 }
@@ -144,6 +145,10 @@ void ct_probe_times(ct_step *step, ct_lofar_plan *plan)
     int64_t start;
     const double rate = ct_packet_clock(&plan->lane[0].extent.form) / 1024;
     probe_start(step, plan, &start);
+    const bool heard = plan->heard.rate > 0; /* else other ranks hear all lanes */
+    ct_step_live(step,
+                 heard ? ct_live_left_s(&plan->heard, start) : ct_step_real(step, "start_after_s"),
+                 ct_step_text(step, "start_utc") == NULL);
     for (int64_t i = 0; i < plan->stations * plan->lanes; i++) {
         plan->lane[i].extent.first = start;
         plan->lane[i].extent.end = start + llround(ct_step_real(step, "duration_s") * rate);

@@ -156,6 +156,7 @@ static void steps(void **state)
     assert_int_equal(ct_step_next_below(NULL, "WG") + ct_step_next_below(step, NULL), 0);
     assert_false(ct_step_device_accepts(NULL, "") || ct_step_device_accepts(step, NULL));
     assert_false(ct_step_stopped(NULL) || ct_step_may_wait(NULL));
+    ct_step_live(NULL, 1, true);
     ct_step_reads(NULL, "file", "a");
     ct_step_reads(mine, "file", NULL);
     ct_step_writes(NULL, "file", "a");

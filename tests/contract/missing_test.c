@@ -6,6 +6,7 @@
 #include "cornerturn_stage.h"
 #include "cornerturn_tune.h"
 #include "missing.h"
+#include <math.h>
 
 static void contexts_devices_and_graphs(void **state)
 {
@@ -110,6 +111,8 @@ static void runs(void **state)
     LACKS("run", ct_run_bind, NULL, "in", &io, &err);
     LACKS("node", ct_run_bind, c.run, NULL, &io, &err);
     expect_usage(ct_run_bind(c.run, "in", NULL, &err), "ct_io: none is given");
+    LACKS("run", ct_run_build, NULL, &err);
+    assert_true(isinf(ct_run_starts_in(NULL)));
     LACKS("run", ct_run_block, NULL, &err);
     LACKS("run", ct_run_finish, NULL, &err);
     LACKS("run", ct_run_table, NULL, "fir", "W", &fill, &err);
