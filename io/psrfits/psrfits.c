@@ -204,7 +204,8 @@ static void psrfits_take(ct_psrfits *file, const psrfits_keys *keys)
     file->zero_off = keys->zero_off;
     file->sample_time_s = keys->spacing;
     file->start_mjd = (double)keys->imjd + (double)keys->smjd / 86400;
-    file->start_s = keys->offset + (double)keys->before * (double)keys->row_samples * keys->spacing;
+    file->before_s = (double)keys->before * (double)keys->row_samples * keys->spacing;
+    file->start_s = keys->offset + file->before_s;
     file->step_hz = keys->width_mhz * 1e6;
     file->first_hz =
         (keys->centre_mhz - 0.5 * (double)(keys->channels - 1) * keys->width_mhz) * 1e6;
@@ -301,36 +302,62 @@ ct_status ct_psrfits_frequencies(const ct_psrfits *file, double *hz, ct_error *e
 
 /* ---- what only all rows together tell */
 
-static ct_status psrfits_scan_time(ct_psrfits *file, int64_t row, double *first, ct_error *err)
+ct_status ct_psrfits_middle(const ct_psrfits *file, int64_t row, double *out, ct_error *err)
 {
     int code = 0, any = 0;
-    double middle = 0;
-    if (!file->subint || file->gap_row > 0) return CT_OK;
-    fits_read_col(file->handle, TDOUBLE, file->subint, row + 1, 1, 1, NULL, &middle, &any, &code);
+    *out = 0;
+    if (file->subint)
+        fits_read_col(file->handle, TDOUBLE, file->subint, row + 1, 1, 1, NULL, out, &any, &code);
+    if (code == 0 && isfinite(*out)) return CT_OK;
     if (code != 0) return psrfits_fail(file, "OFFS_SUB", code, err);
-    if (row == 0) *first = middle;
-    const double length = (double)file->row_samples * file->sample_time_s;
-    const double late = middle - *first - (double)row * length;
-    if (!(fabs(late) < file->sample_time_s) && middle != 0) file->gap_row = row;
-    return CT_OK;
+    return ct_error_add(err, CT_DATA, "%s: OFFS_SUB: expected a time, found %g in row %lld",
+                        file->file, *out, (long long)row + 1);
 }
 
-ct_status ct_psrfits_scan(ct_psrfits *file, float *numbers, ct_error *err)
+uint8_t ct_psrfits_flag(const ct_psrfits *file, float weight, double least_weight)
+{
+    const double fraction = (double)weight / file->most_weight;
+    if (!(fraction > 0) || fraction < least_weight) return 1;
+    return fraction < 1 ? 4 : 0;
+}
+
+static void psrfits_count(ct_psrfits *file, const float *weight, double least_weight)
+{
+    for (int64_t c = 0; c < file->channels; c++) {
+        const uint8_t flag = ct_psrfits_flag(file, weight[c], least_weight);
+        const bool none = !(weight[c] > 0);
+        file->unread += none;
+        file->below += !none && flag == 1;
+        file->partly += flag == 4;
+    }
+}
+
+static ct_status psrfits_count_all(ct_psrfits *file, float *weight, double least_weight,
+                                   ct_error *err)
+{
+    ct_status status = CT_OK;
+    for (int64_t row = 0; status == CT_OK && row < file->rows; row++) {
+        status = psrfits_floats(file, file->weight, row, file->channels, 1, weight, err);
+        if (status == CT_OK) psrfits_count(file, weight, least_weight);
+    }
+    return status;
+}
+
+ct_status ct_psrfits_scan(ct_psrfits *file, float *numbers, double least_weight, ct_error *err)
 {
     const int64_t lines = file->pols * file->channels;
     float *offset = numbers + lines, *weight = offset + lines;
-    double first = 0;
     ct_status status = CT_OK;
     file->as_stored = file->zero_off == 0;
+    file->most_weight = 1;
     for (int64_t row = 0; status == CT_OK && row < file->rows; row++) {
         status = ct_psrfits_scales(file, row, numbers, offset, weight, err);
         for (int64_t i = 0; status == CT_OK && i < lines; i++)
             file->as_stored &= numbers[i] == 1 && offset[i] == 0;
         for (int64_t c = 0; status == CT_OK && c < file->channels; c++)
-            file->unread += weight[c] == 0;
-        if (status == CT_OK) status = psrfits_scan_time(file, row, &first, err);
+            if (weight[c] > file->most_weight && isfinite(weight[c])) file->most_weight = weight[c];
     }
-    return status;
+    return status == CT_OK ? psrfits_count_all(file, weight, least_weight, err) : status;
 }
 
 ct_status ct_psrfits_open(ct_psrfits *out, const char *file, ct_error *err)

@@ -42,9 +42,21 @@ ct_status ct_psrfits_scales(const ct_psrfits *file, int64_t row, float *scale, f
     return ct_error_add(err, CT_FAILED, "%s: is not open", file->file);
 }
 
-ct_status ct_psrfits_scan(ct_psrfits *file, float *numbers, ct_error *err)
+ct_status ct_psrfits_scan(ct_psrfits *file, float *numbers, double least_weight, ct_error *err)
 {
-    (void)numbers;
+    (void)numbers, (void)least_weight;
+    return ct_error_add(err, CT_FAILED, "%s: is not open", file->file);
+}
+
+uint8_t ct_psrfits_flag(const ct_psrfits *file, float weight, double least_weight)
+{
+    (void)file, (void)weight, (void)least_weight;
+    return 0;
+}
+
+ct_status ct_psrfits_middle(const ct_psrfits *file, int64_t row, double *out, ct_error *err)
+{
+    (void)row, (void)out;
     return ct_error_add(err, CT_FAILED, "%s: is not open", file->file);
 }
 

@@ -1,13 +1,16 @@
 /* psrfits_source.c: source.psrfits: search data, T, Q (if there are several), C: as stored if
- * nothing is scaled, else (DATA - ZERO_OFF) DAT_SCL + DAT_OFFS; weight 0 is 0, and flagged.
+ * nothing is scaled, else (DATA - ZERO_OFF) DAT_SCL + DAT_OFFS; what has no weight, and holes
+ * between rows, are 0, and flagged.
  * Room: io/psrfits. Knows samples of a row. Does not know FITS. */
 #include "array_source.h"
 #include "params.h"
-#include "psrfits.h"
+#include "psrfits_rows.h"
 #include <string.h>
 
 typedef struct psrfits_source {
     ct_psrfits file;
+    ct_psrfits_rows rows;
+    double least_weight;
     ct_order order;
     int64_t row;    /* that is in `values`; -1 none */
     uint8_t *data;  /* of a row, as in the file */
@@ -20,6 +23,11 @@ typedef struct psrfits_source {
 
 static const ct_param psrfits_params[] = {
     {"file", CT_PARAM_FILE, "!", NULL, 0, 0, "a PSRFITS file in search mode"},
+    {"least_weight", CT_PARAM_REAL, "0.5", NULL, 0, 1,
+     "channels whose DAT_WTS is below it in a row are flagged there; those below 1 as partly "
+     "there"},
+    {"max_gap_s", CT_PARAM_REAL, "60", NULL, 0, 1e9,
+     "longest hole between rows; a longer one is a mistake of the times"},
     CT_PARAMS_PRODUCTS,
     {0}};
 
@@ -32,8 +40,8 @@ static ct_type psrfits_type(const ct_psrfits *file)
     return file->with_sign ? CT_I8 : CT_U8;
 }
 
-static ct_status psrfits_set_meta(ct_step *step, const ct_psrfits *file, ct_meta *meta,
-                                  ct_error *err)
+static ct_status psrfits_set_meta(ct_step *step, const ct_psrfits *file, double later_s,
+                                  ct_meta *meta, ct_error *err)
 {
     double *hz = ct_step_alloc(step, (size_t)file->channels * sizeof *hz);
     if (!hz) return CT_FAILED;
@@ -42,7 +50,7 @@ static ct_status psrfits_set_meta(ct_step *step, const ct_psrfits *file, ct_meta
     const double width = file->step_hz != 0 ? file->step_hz : spacing;
     *meta = (ct_meta){.sample_time_s = file->sample_time_s,
                       .start_mjd = file->start_mjd,
-                      .start_s = file->start_s + 0.5 * file->sample_time_s,
+                      .start_s = file->start_s + later_s + 0.5 * file->sample_time_s,
                       .frequency_hz = hz,
                       .frequencies = file->channels,
                       .channel_width_hz = width < 0 ? -width : width,
@@ -53,26 +61,63 @@ static ct_status psrfits_set_meta(ct_step *step, const ct_psrfits *file, ct_meta
     return status;
 }
 
-static void psrfits_warn(ct_step *step, const ct_psrfits *file)
+static bool psrfits_has_weights(const ct_psrfits *file)
 {
-    const int64_t all = file->rows * file->channels;
+    return file->unread + file->below + file->partly > 0;
+}
+
+static void psrfits_warn_weights(ct_step *step, const ct_psrfits *file)
+{
+    const double percent = 100.0 / (double)(file->rows * file->channels);
     if (file->unread > 0)
         ct_step_warn(step,
                      "%s: weight 0 has %.3g %% of the channels' rows: these samples are 0, and "
                      "flagged",
-                     file->file, 100.0 * (double)file->unread / (double)all);
-    if (file->gap_row > 0)
+                     file->file, percent * (double)file->unread);
+    if (file->below > 0)
         ct_step_warn(
             step,
-            "%s: row %lld does not begin where the one before it ends; they are joined all "
-            "the same, and times after it are wrong",
-            file->file, (long long)file->gap_row + 1);
+            "%s: a weight above 0 and below %g of %g (\"least_weight\") has %.3g %% of the "
+            "channels' rows: these samples are 0, and flagged",
+            file->file, ct_step_real(step, "least_weight"), file->most_weight,
+            percent * (double)file->below);
+    if (file->partly > 0)
+        ct_step_warn(
+            step,
+            "%s: a weight from %g to below 1 of %g has %.3g %% of the channels' rows: these "
+            "samples are as they are, and flagged as partly missing",
+            file->file, ct_step_real(step, "least_weight"), file->most_weight,
+            percent * (double)file->partly);
 }
 
-/* If there are weights of 0, each channel has flags of its own. */
+static void psrfits_warn_rows(ct_step *step, const ct_psrfits *file, const ct_psrfits_rows *rows)
+{
+    if (rows->later_s != 0)
+        ct_step_warn(
+            step,
+            "%s: OFFS_SUB: the first row begins %.9g s later than NSUBOFFS says: that is taken",
+            file->file, rows->later_s);
+    if (rows->holes > 0)
+        ct_step_warn(
+            step,
+            "%s: %lld holes between rows (OFFS_SUB), of %lld samples: these are 0, and flagged",
+            file->file, (long long)rows->stretches - 1, (long long)rows->holes);
+    if (rows->uneven > 0)
+        ct_step_warn(step,
+                     "%s: row %lld begins %.3f samples after the row before it ends, which is no "
+                     "whole number: times after it may be wrong by half a sample",
+                     file->file, (long long)rows->uneven + 1, rows->uneven_samples);
+    if (rows->early > 0)
+        ct_step_warn(step,
+                     "%s: row %lld begins before the row before it ends; they are joined all the "
+                     "same, and times after it are wrong",
+                     file->file, (long long)rows->early + 1);
+}
+
+/* If not all weights are 1, each channel has flags of its own. */
 static ct_status psrfits_set_groups(ct_step *step, const ct_psrfits *file, ct_meta *meta)
 {
-    if (file->unread == 0 || file->channels < 2) return CT_OK;
+    if (!psrfits_has_weights(file) || file->channels < 2) return CT_OK;
     ct_groups *groups = ct_step_alloc(step, sizeof *groups);
     int32_t *of = ct_step_alloc(step, sizeof *of * (size_t)file->channels);
     if (!groups || !of) return CT_FAILED;
@@ -90,22 +135,29 @@ static ct_status psrfits_describe(ct_step *step, ct_psrfits *file, ct_error *err
     float *numbers =
         ct_step_alloc(step, (size_t)((2 * file->pols + 1) * file->channels) * sizeof *numbers);
     if (!source || !numbers) return CT_FAILED;
-    ct_status status = ct_psrfits_scan(file, numbers, err);
-    if (status == CT_OK) status = psrfits_set_meta(step, file, &natural.meta, err);
+    source->least_weight = ct_step_real(step, "least_weight");
+    ct_status status = ct_psrfits_scan(file, numbers, source->least_weight, err);
+    if (status == CT_OK)
+        status =
+            ct_psrfits_rows_find(&source->rows, step, file, ct_step_real(step, "max_gap_s"), err);
+    if (status == CT_OK)
+        status = psrfits_set_meta(step, file, source->rows.later_s, &natural.meta, err);
     if (status == CT_OK) status = psrfits_set_groups(step, file, &natural.meta);
     if (status != CT_OK) return status;
     natural.type = psrfits_type(file);
-    ct_array_add(&natural, 'T', file->samples);
+    ct_array_add(&natural, 'T', source->rows.samples);
     if (file->pols > 1) ct_array_add(&natural, 'Q', file->pols);
     ct_array_add(&natural, 'C', file->channels);
     status = ct_psrfits_products(step, file, &natural, err);
     if (status != CT_OK) return status;
     ct_layout order = {.rank = natural.rank};
     memcpy(order.dim, natural.dim, sizeof order.dim);
-    const ct_stored stored = {.order = ct_region_order_dense(&order, &natural, file->samples),
-                              .total = file->samples};
+    const ct_stored stored = {.order =
+                                  ct_region_order_dense(&order, &natural, source->rows.samples),
+                              .total = source->rows.samples};
     ct_array_source_describe(step, &natural, &stored);
-    psrfits_warn(step, file);
+    psrfits_warn_weights(step, file);
+    psrfits_warn_rows(step, file, &source->rows);
     source->file = *file;
     source->order = stored.order;
     step->state = source;
@@ -166,14 +218,16 @@ static void psrfits_scale(psrfits_source *source)
                 source->offset[k];
 }
 
-/* All samples of channels of weight 0. */
+/* All samples of channels that are flagged. */
 static void psrfits_blank(psrfits_source *source)
 {
     const ct_psrfits *file = &source->file;
-    for (int64_t c = 0; c < file->channels; c++)
-        for (int64_t row = 0; source->weight[c] == 0 && row < file->row_samples * file->pols; row++)
+    for (int64_t c = 0; c < file->channels; c++) {
+        if (ct_psrfits_flag(file, source->weight[c], source->least_weight) != 1) continue;
+        for (int64_t row = 0; row < file->row_samples * file->pols; row++)
             memset(source->values + (size_t)(row * file->channels + c) * source->unit, 0,
                    source->unit);
+    }
 }
 
 static ct_status psrfits_load(psrfits_source *source, int64_t row, ct_error *err)
@@ -200,14 +254,19 @@ static ct_status psrfits_load(psrfits_source *source, int64_t row, ct_error *err
 static ct_status psrfits_elements(void *of, int64_t first, void *to, size_t count, ct_error *err)
 {
     psrfits_source *source = of;
-    const int64_t row = source->file.row_samples * source->file.pols * source->file.channels;
+    const int64_t spectrum = source->file.pols * source->file.channels;
     ct_status status = CT_OK;
     while (count > 0 && status == CT_OK) {
-        const int64_t at = first % row;
-        const size_t now = (int64_t)count < row - at ? count : (size_t)(row - at);
-        status = psrfits_load(source, first / row, err);
-        if (status == CT_OK)
-            memcpy(to, source->values + (size_t)at * source->unit, now * source->unit);
+        const ct_psrfits_place at =
+            ct_psrfits_rows_at(&source->rows, &source->file, first / spectrum);
+        const int64_t left = at.left * spectrum - first % spectrum;
+        const size_t now = (int64_t)count < left ? count : (size_t)left;
+        const int64_t from = at.sample * spectrum + first % spectrum;
+        if (at.row >= 0) status = psrfits_load(source, at.row, err);
+        if (at.row < 0)
+            memset(to, 0, now * source->unit);
+        else if (status == CT_OK)
+            memcpy(to, source->values + (size_t)from * source->unit, now * source->unit);
         to = (char *)to + now * source->unit;
         count -= now;
         first += (int64_t)now;
@@ -242,19 +301,30 @@ static ct_status psrfits_open(ct_step *step, void **state, ct_error *err)
     return status;
 }
 
-/* Flags [channel][samples] of one station, a row at a time: the block's are `count` from `first`
- * on. */
+/* Flags of a stretch of one row, or of a hole (row -1): of each channel, or of all together. */
+static void psrfits_flag_place(const psrfits_source *source, bool hole, uint8_t *flags,
+                               int64_t samples, int64_t count)
+{
+    const int64_t groups = psrfits_has_weights(&source->file) ? source->file.channels : 1;
+    for (int64_t c = 0; c < groups; c++)
+        memset(flags + c * samples,
+               hole ? 1 : ct_psrfits_flag(&source->file, source->weight[c], source->least_weight),
+               (size_t)count);
+}
+
+/* Flags [channel][samples] of one station: the block's are `count` from `first` on. */
 static ct_status psrfits_flag(psrfits_source *source, int64_t first, int64_t count, int64_t samples,
                               uint8_t *flags, ct_error *err)
 {
     ct_status status = CT_OK;
-    const int64_t length = source->file.row_samples;
-    for (int64_t t = 0; status == CT_OK && t < count && source->file.unread > 0;) {
-        const int64_t left = length - (first + t) % length,
-                      now = left < count - t ? left : count - t;
-        status = psrfits_load(source, (first + t) / length, err);
-        for (int64_t c = 0; status == CT_OK && c < source->file.channels; c++)
-            memset(flags + c * samples + t, source->weight[c] == 0, (size_t)now);
+    const bool weights = psrfits_has_weights(&source->file);
+    if (!weights && source->rows.holes == 0) return CT_OK;
+    for (int64_t t = 0; status == CT_OK && t < count;) {
+        const ct_psrfits_place at = ct_psrfits_rows_at(&source->rows, &source->file, first + t);
+        const int64_t now = at.left < count - t ? at.left : count - t;
+        if (at.row >= 0 && weights) status = psrfits_load(source, at.row, err);
+        if (status == CT_OK && (at.row < 0 || weights))
+            psrfits_flag_place(source, at.row < 0, flags + t, samples, now);
         t += now;
     }
     return status;
@@ -264,7 +334,7 @@ static ct_status psrfits_read(void *state, ct_array *block, uint8_t *flags, int6
                               ct_error *err)
 {
     psrfits_source *source = state;
-    const int64_t samples = ct_array_extent(block, 'T'), left = source->file.samples - source->next;
+    const int64_t samples = ct_array_extent(block, 'T'), left = source->rows.samples - source->next;
     *got = left < samples ? left : samples;
     const ct_copy region = ct_region_make(block, &source->order, 0, source->next, *got);
     ct_status status =

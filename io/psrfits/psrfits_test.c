@@ -57,18 +57,38 @@ static double stored(const psrfits_file *file, int64_t row, int64_t i)
     return value;
 }
 
-static double expected(const psrfits_file *file, int64_t t, int64_t q, int64_t c)
+/* The file's sample that is this one of the stream, by the rows' times; -1: a hole, or the end. */
+static int64_t placed(const psrfits_file *file, int64_t t)
 {
-    const int64_t row = t / ROW, line = q * C + c;
-    if (file->weight && file->weight[row * C + c] == 0) return 0;
-    const double scale = file->scale ? file->scale[line] : 1;
-    const double offset = file->offset ? file->offset[line] : 0;
-    return (stored(file, row, (t % ROW) * file->pols * C + line) - file->zero_off) * scale + offset;
+    for (int64_t row = 0; row < ROWS; row++) {
+        const int64_t first = row * ROW + (file->late ? llround(file->late[row]) : 0);
+        if (t >= first && t < first + ROW && row * ROW + t - first < T)
+            return row * ROW + t - first;
+    }
+    return -1;
 }
 
-static bool is_flagged(const psrfits_file *file, int64_t t, int64_t c)
+/* 1 flagged, 4 partly there. */
+static uint8_t flag(const psrfits_file *file, int64_t t, int64_t c)
 {
-    return t >= T || (file->weight && file->weight[t / ROW * C + c] == 0);
+    const int64_t at = placed(file, t);
+    double most = 1;
+    if (at < 0) return 1;
+    if (!file->weight) return 0;
+    for (int i = 0; i < ROWS * C; i++)
+        most = fmax(most, file->weight[i]);
+    const double part = file->weight[at / ROW * C + c] / most;
+    return part < 0.5 ? 1 : part < 1 ? 4 : 0;
+}
+
+static double expected(const psrfits_file *file, int64_t t, int64_t q, int64_t c)
+{
+    const int64_t at = placed(file, t), row = at / ROW, line = q * C + c;
+    if (flag(file, t, c) == 1) return 0;
+    const double scale = file->scale ? file->scale[line] : 1;
+    const double offset = file->offset ? file->offset[line] : 0;
+    return (stored(file, row, (at % ROW) * file->pols * C + line) - file->zero_off) * scale +
+           offset;
 }
 
 /* In blocks of 4, in two orders. */
@@ -77,23 +97,25 @@ static void check(const psrfits_file *file, ct_type type)
     trial t;
     uint8_t flags[4 * C];
     int64_t got;
+    const int64_t total = T + (file->late ? llround(file->late[ROWS - 1]) : 0);
     begin(&t, file);
     assert_string_equal(t.step->port[0].dim, file->pols > 1 ? "TQC" : "TC");
     assert_int_equal(t.step->port[0].type, type);
-    assert_int_equal(t.step->port[0].meta.total, T);
+    assert_int_equal(t.step->port[0].meta.total, total);
     assert_ok(ct_stage_source_psrfits.io.open(t.step, &t.state, err));
-    for (int64_t t0 = 0; t0 < T; t0 += 4) {
+    for (int64_t t0 = 0; t0 < total; t0 += 4) {
         int64_t index[CT_DIMS] = {0};
         trial_block(&t, 4, file->pols > 1 ? "CTQ" : "CT", 1, 2);
+        memset(flags, 0, sizeof flags);
         assert_ok(ct_stage_source_psrfits.io.read(t.state, &t.block, flags, &got, err));
-        assert_int_equal(got, T - t0 < 4 ? T - t0 : 4);
+        assert_int_equal(got, total - t0 < 4 ? total - t0 : 4);
         do {
             const int64_t at = t0 + index[0], q = file->pols > 1 ? index[1] : 0;
             const int64_t c = index[t.block.rank - 1];
             const double found = ct_array_load(&t.block, trial_at(&t.block, index)).re;
-            const double right = at < T ? expected(file, at, q, c) : 0;
+            const double right = expected(file, at, q, c);
             assert_true(fabs(found - right) <= 1e-6 * fabs(right));
-            assert_int_equal(flags[(file->weight ? 4 * c : 0) + index[0]], is_flagged(file, at, c));
+            assert_int_equal(flags[(file->weight ? 4 * c : 0) + index[0]], flag(file, at, c));
         } while (trial_next(&t.block, index));
     }
     assert_ok(ct_stage_source_psrfits.io.close(t.state, true, err));
@@ -142,6 +164,85 @@ static void weight_0_is_flagged(void **unused)
     check(&file, CT_U8);
     begin(&t, &file);
     assert_non_null(strstr(ct_step_warned(t.step), "weight 0 has 38.9 % of the channels' rows"));
+    trial_free(&t);
+}
+
+static void warns(const psrfits_file *file, const char *part)
+{
+    trial t;
+    begin(&t, file);
+    if (!strstr(ct_step_warned(t.step), part)) fail_msg("%s", ct_step_warned(t.step));
+    trial_free(&t);
+}
+
+static void fractions_of_weights_are_flags(void **unused)
+{
+    (void)unused;
+    float weight[ROWS * C];
+    psrfits_file file = plain(8, Q);
+    file.weight = weight;
+    for (int i = 0; i < ROWS * C; i++)
+        weight[i] = (float)(i * 7 % 5) / 4;
+    check(&file, CT_U8);
+    warns(&file, "weight 0 has 22.2 % of the channels' rows");
+    warns(&file, "a weight above 0 and below 0.5 of 1 (\"least_weight\") has 16.7 % of the");
+    warns(&file, "a weight from 0.5 to below 1 of 1 has 38.9 % of the channels' rows");
+    for (int i = 0; i < ROWS * C; i++)
+        weight[i] *= 20; /* of a writer that counts from 0 to 20 */
+    check(&file, CT_U8);
+    weight[3] = NAN;
+    warns(&file, "weight 0 has 27.8 % of the channels' rows");
+}
+
+static void holes_between_rows_are_flagged(void **unused)
+{
+    (void)unused;
+    double late[ROWS] = {0, 7, 7};
+    float weight[ROWS * C];
+    psrfits_file file = plain(16, Q);
+    file.late = late;
+    check(&file, CT_I16);
+    warns(&file, "1 holes between rows (OFFS_SUB), of 7 samples: these are 0, and flagged");
+    late[2] = 20.04;
+    check(&file, CT_I16);
+    for (int i = 0; i < ROWS * C; i++)
+        weight[i] = i == 9 ? 0.5F : i == 4 ? 0 : 1;
+    file.weight = weight;
+    check(&file, CT_I16);
+    late[2] = 20.4;
+    check(&file, CT_I16);
+    warns(&file,
+          "row 3 begins 13.400 samples after the row before it ends, which is no whole number");
+    late[1] = -3, late[2] = -3;
+    warns(&file, "row 2 begins before the row before it ends; they are joined all the same");
+}
+
+/* What is a rounded time is no hole. */
+static void rounded_times_are_none(void **unused)
+{
+    (void)unused;
+    trial t;
+    const double late[ROWS] = {0, 0.6, -0.7};
+    psrfits_file file = plain(8, 1);
+    file.late = late;
+    begin(&t, &file);
+    assert_int_equal(t.step->port[0].meta.total, T);
+    assert_string_equal(ct_step_warned(t.step), "");
+    trial_free(&t);
+}
+
+/* Rows before the first one that NSUBOFFS does not count. */
+static void the_first_row_tells_the_start(void **unused)
+{
+    (void)unused;
+    trial t;
+    const double late[ROWS] = {20, 20, 20};
+    psrfits_file file = plain(8, 1);
+    file.late = late;
+    begin(&t, &file);
+    assert_int_equal(t.step->port[0].meta.total, T);
+    assert_float_equal(t.step->port[0].meta.start_s, 0.25 + (2 * ROW + 20.5) * 64e-6, 1e-12);
+    assert_non_null(strstr(ct_step_warned(t.step), "begins 0.00128 s later than NSUBOFFS says"));
     trial_free(&t);
 }
 
@@ -239,6 +340,10 @@ static void bad_headers_are_named(void **unused)
     file.first_mhz = 0;
     fails(&file, "DAT_FREQ: expected a frequency above 0, found 0 MHz");
     file = plain(8, 1);
+    const double late[ROWS] = {0, 0, 1e6};
+    file.late = late;
+    fails(&file, "OFFS_SUB: row 3 begins 64 s after the row before it ends, expected at most 60");
+    file = plain(8, 1);
     file.samples = 0;
     fails(&file, "found 0 rows");
 }
@@ -253,6 +358,10 @@ int main(void)
         cmocka_unit_test(products_have_the_header_s_names),
         cmocka_unit_test(unknown_products_are_said),
         cmocka_unit_test(bad_headers_are_named),
+        cmocka_unit_test(fractions_of_weights_are_flags),
+        cmocka_unit_test(holes_between_rows_are_flagged),
+        cmocka_unit_test(rounded_times_are_none),
+        cmocka_unit_test(the_first_row_tells_the_start),
     };
     return cmocka_run_group_tests(tests, trial_begin, trial_end);
 }

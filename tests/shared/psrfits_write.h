@@ -21,6 +21,7 @@ typedef struct psrfits_file {
     const float *offset; /* NULL: 0 */
     const float *weight; /* [rows][channels]; NULL: 1 */
     const char *mode;    /* NULL: SEARCH */
+    const double *late;  /* [rows]: samples that each row begins later; NULL: 0 */
     const char *pol_type, *fd_poln; /* NULL: no such keyword */
 } psrfits_file;
 
@@ -99,6 +100,7 @@ static void psrfits_put_row(fitsfile *fits, const psrfits_file *file, long row, 
     const long bytes = (lines * file->row_samples * file->bits + 7) / 8;
     const int width = file->bits > 8 ? file->bits / 8 : 1;
     double middle = ((double)row - 0.5 + (double)file->before) * file->row_samples * file->tbin_s;
+    if (file->late) middle += file->late[row - 1] * file->tbin_s;
     fits_write_col(fits, TDOUBLE, 1, row, 1, 1, &middle, code);
     for (int c = 0; c < file->channels; c++) {
         double mhz = file->first_mhz + c * file->step_mhz;
