@@ -53,9 +53,14 @@ void ct_flags_end(ct_flags *flags, int64_t got);
 /* Shifts the window by one block and takes the producer's new flags in. first: there is no block
  * before. */
 void ct_flags_advance(ct_flags *window, const ct_flags *fresh, int64_t overlap, bool first);
-/* The flags of a step's output from those of its input. more: the output accumulates several
- * blocks, and this is not the first. row: room for a row of either. */
-void ct_flags_pass(ct_flags *out, const ct_flags *in, const ct_step *step, uint8_t *row, bool more);
+/* So many of a firing's new samples, from the first one on. */
+typedef struct ct_flags_piece {
+    int64_t first, count;
+} ct_flags_piece;
+/* The flags of a step's output from those of its input. piece: of a sum that takes several firings,
+ * the samples that are added; more: some were added before. row: room for a row of either. */
+void ct_flags_pass(ct_flags *out, const ct_flags *in, const ct_step *step, ct_flags_piece piece,
+                   uint8_t *row, bool more);
 
 /* What flags become of which samples. A stage that leaves out what is flagged (CT_STAGE_LEAVES_OUT)
  * has an output flagged where all was; any other one where any sample was that it needs. */

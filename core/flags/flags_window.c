@@ -119,11 +119,12 @@ static void clear(ct_flags *out, int64_t stations)
     out->any = false;
 }
 
-void ct_flags_pass(ct_flags *out, const ct_flags *in, const ct_step *step, uint8_t *joined,
-                   bool more)
+void ct_flags_pass(ct_flags *out, const ct_flags *in, const ct_step *step, ct_flags_piece piece,
+                   uint8_t *joined, bool more)
 {
     const bool leaves_out = step->stage->traits & CT_STAGE_LEAVES_OUT;
-    const ct_flags_rule rule = {ct_step_per_firing(step), step->overlap, leaves_out};
+    const bool gathers = step->accumulate > 1;
+    const ct_flags_rule rule = {gathers ? piece.count : step->decimate, step->overlap, leaves_out};
     uint8_t *rows = out->each ? out->each : out->data;
     if (!more && (out->any || in->any || out->each)) clear(out, in->stations);
     if (!in->any && !(more && leaves_out)) return;
@@ -132,8 +133,8 @@ void ct_flags_pass(ct_flags *out, const ct_flags *in, const ct_step *step, uint8
             const int64_t from = s * in->groups + out->from[g];
             const uint8_t *row = out->from[g] < 0 ? join_groups(joined, in, s, leaves_out)
                                                   : in->data + from * in->samples;
-            ct_flags_rule_spread(rows + (s * out->groups + g) * out->samples, out->samples, row,
-                                 rule, more);
+            ct_flags_rule_spread(rows + (s * out->groups + g) * out->samples, out->samples,
+                                 row + (gathers ? piece.first : 0), rule, more);
         }
     if (out->each) merge_stations(out, in->stations);
     (void)ct_flags_count(out, out->samples);

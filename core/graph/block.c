@@ -13,6 +13,8 @@ enum { LARGEST_MIB = 512, ALL_MIB = 1024, LARGEST_MIB_HISTORY = 1024, ALL_MIB_HI
 
 enum { HISTORIES = 4 }; /* a block is at least so many times as long as its longest history */
 
+#define SLIGHT 0.005 /* a part of a block's bytes that does not matter */
+
 /* Bytes of the history that an input keeps before each block. */
 static double history_bytes(const ct_step *step)
 {
@@ -21,6 +23,16 @@ static double history_bytes(const ct_step *step)
     if (step->overlap <= 0 || ct_array_find(in, 'T') < 0 || samples <= 0) return 0;
     const int64_t series = ct_array_count(in) / samples;
     return (double)step->overlap * (double)series * ct_type_bits(in->type) / 8;
+}
+
+/* Of what an input's samples are regrouped in: as many as come may wait there. */
+static double regrouped_bytes(const ct_graph *graph, const ct_node *node, int p)
+{
+    const ct_link from = node->input[p];
+    const ct_array *brought = &graph->nodes[from.node].step->port[from.port];
+    const double samples = (double)ct_array_extent(brought, 'T');
+    const double waiting = 1 + (double)node->regroup[p] / fmax(samples, 1);
+    return waiting * (double)ct_array_count(brought) * ct_type_bits(brought->type) / 8;
 }
 
 ct_status ct_block_bytes(double **out, const ct_graph *graph, ct_error *err)
@@ -42,36 +54,47 @@ ct_status ct_block_bytes(double **out, const ct_graph *graph, ct_error *err)
         const ct_link from = node->input[0];
         if (!node->broken && from.node >= 0)
             bytes[from.node * CT_PORTS + from.port] += history_bytes(node->step);
+        for (int p = 0; p < CT_PORTS && !node->broken; p++)
+            if (node->regroup[p] > 0) bytes[n * CT_PORTS + p] += regrouped_bytes(graph, node, p);
     }
 out:
     return status;
+}
+
+static double growth(const ct_graph *graph, const double *one, const double *two)
+{
+    double all = 0;
+    for (int i = 0; i < graph->count * CT_PORTS; i++)
+        all += fmax(two[i] - one[i], 0);
+    return all;
 }
 
 /* Units of `grain` that fit. */
 static double block_fits(const ct_graph *graph, int largest_mib, int all_mib, const double *one,
                          const double *two)
 {
-    double all = 0, largest = 0;
-    for (int i = 0; i < graph->count * CT_PORTS; i++) {
-        const double grows = fmax(two[i] - one[i], 0);
-        all += grows;
-        largest = fmax(largest, grows);
-    }
+    const double all = growth(graph, one, two);
+    double largest = 0;
+    for (int i = 0; i < graph->count * CT_PORTS; i++)
+        largest = fmax(largest, two[i] - one[i]);
     const double grains =
         fmin((double)largest_mib / fmax(largest, 1), (double)all_mib / fmax(all, 1));
     return fmax(grains * (1 << 20), 1);
 }
 
-/* Samples of the sources in the longest history. */
-static double longest_history(const ct_graph *graph)
+/* Samples of the sources in the longest history, of those whose bytes are worth a thought beside
+ * what is computed with blocks as long as that asks for. `bytes`: of all arrays, per sample. */
+static double longest_history(const ct_graph *graph, double bytes)
 {
     double longest = 0;
     for (int n = 0; n < graph->count; n++) {
         const ct_node *node = &graph->nodes[n];
         if (node->broken || node->step->overlap <= 0) continue;
         const double samples = (double)ct_array_extent(&node->step->port[0], 'T');
-        const double per_sample = (double)graph->block * (double)node->period / fmax(samples, 1);
-        longest = fmax(longest, (double)node->step->overlap * per_sample);
+        const double per_sample = (double)graph->clocks.clock[node->clock].span / fmax(samples, 1);
+        const double history = (double)node->step->overlap * per_sample;
+        if (history_bytes(node->step) < SLIGHT * HISTORIES * history * bytes) continue;
+        longest = fmax(longest, history);
     }
     return longest;
 }
@@ -96,9 +119,15 @@ static double round_down(double grains)
     return step * floor(grains / step);
 }
 
+int64_t ct_block_room(const ct_graph *graph, int64_t grain, const double *one, const double *two)
+{
+    return grain * (int64_t)fmin(block_fits(graph, LARGEST_MIB, ALL_MIB, one, two), 1e9);
+}
+
 int64_t ct_block_choose(const ct_graph *graph, int64_t grain, const double *one, const double *two)
 {
-    const double wanted = ceil(HISTORIES * longest_history(graph) / (double)grain);
+    const double bytes = growth(graph, one, two) / (double)grain;
+    const double wanted = ceil(HISTORIES * longest_history(graph, bytes) / (double)grain);
     const double whole = ceil((double)longest_source(graph) / (double)grain);
     double grains = block_fits(graph, LARGEST_MIB, ALL_MIB, one, two);
     if (grains < wanted)

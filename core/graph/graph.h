@@ -3,6 +3,7 @@
  * tuner. */
 #ifndef CT_CORE_GRAPH_H
 #define CT_CORE_GRAPH_H
+#include "clock_table.h"
 #include "cornerturn_ranks.h"
 #include "cornerturn_stage.h"
 #include "refcount.h"
@@ -21,12 +22,13 @@ typedef struct ct_node {
     char split[CT_DIMS + 1];         /* dimensions of either along which the node's work is split */
     int64_t tunable[CT_TUNABLES];    /* where pinned[] */
     bool pinned[CT_TUNABLES];
-    int64_t length;      /* samples of T that its outputs give in all, skipped ones included;
-                            -1 unknown */
-    int64_t out_skip;    /* of these, how many at the start are not valid */
-    int64_t period;      /* takes data every period-th block (after an accumulating stage) */
-    int64_t out_period;  /* gives data every out_period-th block */
-    int use;             /* how many links leave it */
+    int64_t length;            /* samples of T that its outputs give in all, skipped ones included;
+                                  -1 unknown */
+    int64_t out_skip;          /* of these, how many at the start are not valid */
+    int clock, out_clock;      /* when it takes data, and gives them: of graph->clocks */
+    int64_t regroup[CT_PORTS]; /* of inputs: so many samples are taken each time, of those that
+                                  come in other numbers; 0: as they come */
+    int use;                   /* how many links leave it */
     bool broken;         /* a mistake in it is reported already: its shapes are not inferred */
     const char *pointer; /* "/nodes/fir" */
     ct_source_location location;
@@ -46,7 +48,9 @@ struct ct_graph {
     ct_context *context; /* retained */
     ct_node *nodes;      /* in an order in which inputs come before users */
     int count;
+    ct_clock_table clocks;
     int64_t block;       /* samples along T of the sources, per block */
+    int64_t limit;       /* up to which the block grows, so that nothing has to be regrouped */
     int64_t blocks;      /* in the whole stream, rounded up; -1 unknown */
     bool lacks_stages;   /* a file of "stages" could not be used: a node's stage may be missing */
     bool misfit;         /* some node cannot divide the block */

@@ -121,7 +121,6 @@ static ct_status nodes_new(ct_graph *graph, ct_error *err)
                                               .probe_range = ct_graph_probe_range,
                                               .probe_allgather = ct_graph_probe_allgather,
                                               .graph = graph};
-        node->period = 1;
         for (int p = 0; p < CT_PORTS; p++)
             node->input[p].node = -1;
         ct_status made = ct_arena_check(arena, err);

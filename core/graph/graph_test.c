@@ -169,8 +169,8 @@ static void small_blocks_are_gathered(void **state)
                        "\"out\": {\"stage\": \"test.take\", \"input\": \"g\"}}}";
     assert_int_equal(load(context, text, NULL, &graph, &err), CT_OK);
     assert_int_equal(node_of(graph, "g")->step->accumulate, 4);
-    assert_int_equal(node_of(graph, "g")->out_period, 4);
-    assert_int_equal(node_of(graph, "out")->period, 4);
+    assert_float_equal(ct_clock_table_period(&graph->clocks, node_of(graph, "g")->out_clock), 4, 0);
+    assert_float_equal(ct_clock_table_period(&graph->clocks, node_of(graph, "out")->clock), 4, 0);
     assert_int_equal(ct_array_extent(&node_of(graph, "g")->step->port[1], 'T'), 1);
     ct_graph_free(graph);
     ct_context_free(context);

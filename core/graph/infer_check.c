@@ -18,34 +18,37 @@ static void input_key(char key[CT_KEY], const ct_node *node, int port)
 }
 
 /* "fft" brings 64 samples a block */
-static void say_rate(char out[CT_RATE], const ct_node *node, const ct_array *array)
+static void say_rate(char out[CT_RATE], const ct_graph *graph, const ct_node *node,
+                     const ct_array *array)
 {
     const long long count = (long long)ct_array_extent(array, 'T');
+    const double period = ct_clock_table_period(&graph->clocks, node->out_clock);
     int length =
         snprintf(out, CT_RATE, "\"%s\" brings %lld sample%s ", node->name, count, &"s"[count == 1]);
-    if (node->out_period == 1)
+    if (period == 1)
         snprintf(out + length, CT_RATE - (size_t)length, "a block");
     else
-        snprintf(out + length, CT_RATE - (size_t)length, "every %lld blocks",
-                 (long long)node->out_period);
+        ct_number_print(out + length, CT_RATE - (size_t)length, "every %g blocks", period);
 }
 
-/* Several inputs that all have time must have the same time: as many samples, as often, from the
- * same one on. */
+static const ct_array *output_of(const ct_graph *graph, ct_link link)
+{
+    return &graph->nodes[link.node].step->port[link.port];
+}
+
+/* Several inputs that all have time must have the same time: samples as long, from the same one on.
+ */
 ct_status ct_infer_check_times(const ct_graph *graph, const ct_node *node, ct_error *err)
 {
-    const ct_array *first = &node->step->port[0];
     char key[CT_KEY], rate[2][CT_RATE];
     for (int p = 1; p < CT_PORTS; p++) {
-        const ct_array *other = &node->step->port[p];
-        if (node->input[p].node < 0 || ct_array_find(other, 'T') < 0) continue;
+        if (node->input[p].node < 0 || ct_array_find(&node->step->port[p], 'T') < 0) continue;
         const ct_node *a = &graph->nodes[node->input[0].node],
                       *b = &graph->nodes[node->input[p].node];
         input_key(key, node, p);
-        if (ct_array_extent(other, 'T') != ct_array_extent(first, 'T') ||
-            a->out_period != b->out_period) {
-            say_rate(rate[0], a, first);
-            say_rate(rate[1], b, other);
+        if (ct_infer_sample(graph, node, 0) != ct_infer_sample(graph, node, p)) {
+            say_rate(rate[0], graph, a, output_of(graph, node->input[0]));
+            say_rate(rate[1], graph, b, output_of(graph, node->input[p]));
             return ct_step_fail(node->step, key, err,
                                 "%s and %s: inputs of one node need the same samples in time",
                                 rate[0], rate[1]);

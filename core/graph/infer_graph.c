@@ -16,25 +16,11 @@ static void set_extent(ct_array *array, char dim, int64_t extent)
     if (place >= 0) array->extent[place] = extent;
 }
 
-static void take_inputs(const ct_graph *graph, ct_node *node)
-{
-    node->period = 1;
-    for (int p = 0; p < CT_PORTS; p++) {
-        ct_link link = node->input[p];
-        if (link.node < 0) continue;
-        const ct_node *from = &graph->nodes[link.node];
-        node->step->port[p] = from->step->port[link.port];
-        node->step->port[p].layout = (ct_layout){0};
-        if (from->out_period > node->period) node->period = from->out_period;
-    }
-}
-
 /* Stream lengths, samples to skip and instants of the outputs. */
 static void infer_stream(const ct_graph *graph, ct_node *node)
 {
     ct_step *step = node->step;
     ct_link link = node->input[0];
-    node->out_period = node->period * step->accumulate;
     if (link.node < 0) {
         node->length = step->port[0].meta.total;
         node->out_skip = 0;
@@ -55,31 +41,6 @@ static void infer_stream(const ct_graph *graph, ct_node *node)
     }
 }
 
-/* Input samples that a block has to bring whole: for the outputs, and where the stage asks for it.
- */
-static int64_t whole_unit(const ct_step *step)
-{
-    return step->decimate / ct_common_divisor(step->decimate, step->grain) * step->grain;
-}
-
-/* What a pass is for. */
-typedef enum ct_pass {
-    CT_PASS_GROW,       /* to find how the block must grow so that all divides */
-    CT_PASS_ACCUMULATE, /* likewise, but a stage that accumulates may accumulate several blocks
-                           instead */
-    CT_PASS_FIXED       /* the block stays: what does not divide is an error, but for such stages */
-} ct_pass;
-
-/* How the block must grow for this node (1: it fits). */
-static int64_t fit_decimation(const ct_step *step, ct_pass pass)
-{
-    int64_t samples = ct_array_extent(&step->port[0], 'T'), unit = whole_unit(step);
-    if (ct_array_find(&step->port[0], 'T') < 0 || unit < 1 || samples % unit == 0) return 1;
-    if (pass != CT_PASS_GROW && step->accumulate > 1) return 1;
-    const int64_t common = ct_common_divisor(samples, unit);
-    return common > 0 ? unit / common : 1;
-}
-
 /* Says which blocks would divide, where that is known. */
 static ct_status fail_block(ct_graph *graph, const ct_step *step, ct_error *err)
 {
@@ -94,7 +55,24 @@ static ct_status fail_block(ct_graph *graph, const ct_step *step, ct_error *err)
                         "a block of %lld samples brings %lld samples to this %s, which do not "
                         "divide by %lld%s",
                         (long long)graph->block, (long long)ct_array_extent(&step->port[0], 'T'),
-                        step->stage->name, (long long)whole_unit(step), near);
+                        step->stage->name, (long long)ct_infer_unit(step), near);
+}
+
+/* Shapes of a node that takes its inputs in these numbers of samples. */
+static ct_status infer_shapes(const ct_graph *graph, ct_node *node, ct_error *err)
+{
+    ct_step *step = node->step;
+    ct_status status = CT_OK;
+    CT_TRY(ct_infer_flags_in(node, err));
+    step->decimate = 1;
+    step->accumulate = 1;
+    step->overlap = 0;
+    CT_TRY(ct_step_infer(step, err));
+    ct_infer_unused(graph, node);
+    CT_TRY(ct_infer_check_flags(node, err));
+    CT_TRY(ct_infer_flags_out(node, err));
+out:
+    return status;
 }
 
 /* One node; *grow: the factor that the block lacks (an error where it is fixed). */
@@ -103,21 +81,19 @@ static ct_status infer_node(ct_graph *graph, ct_node *node, ct_pass pass, int64_
 {
     ct_step *step = node->step;
     ct_status status = CT_OK;
-    take_inputs(graph, node);
-    CT_TRY(ct_infer_flags_in(node, err));
-    bool source = node->input[0].node < 0;
-    step->decimate = 1;
-    step->accumulate = 1;
-    step->overlap = 0;
-    CT_TRY(ct_step_infer(step, err));
-    ct_infer_unused(graph, node);
-    CT_TRY(ct_infer_check_flags(node, err));
-    CT_TRY(ct_infer_flags_out(node, err));
+    const bool source = node->input[0].node < 0;
+    int64_t take = ct_infer_inputs(graph, node);
+    CT_TRY(infer_shapes(graph, node, err));
     if (source) ct_observation_describe(graph, &step->port[0].meta);
     if (source) set_extent(&step->port[0], 'T', graph->block);
     CT_TRY(ct_infer_check_times(graph, node, err));
-    *grow = source ? 1 : fit_decimation(step, pass);
+    *grow = source ? 1 : ct_infer_fit(graph, node, pass, &take);
     if (*grow != 1 && pass == CT_PASS_FIXED) CT_TRY(fail_block(graph, step, err));
+    if (take > 0) {
+        ct_infer_regroup(graph, node, take);
+        CT_TRY(infer_shapes(graph, node, err));
+    }
+    ct_infer_clock(graph, node);
     CT_TRY(ct_infer_check_sizes(node, err));
     CT_TRY(ct_infer_check_pins(node, err));
     infer_stream(graph, node);
@@ -140,6 +116,8 @@ static ct_status infer_pass(ct_graph *graph, ct_pass pass, int64_t *grow, ct_err
     bool *failed = ct_memory_get(sizeof *failed * (size_t)graph->count);
     *grow = 1;
     CT_NEED(failed, sizeof *failed * (size_t)graph->count, err);
+    CT_TRY(ct_clock_table_begin(&graph->clocks, graph->arena, (CT_PORTS + 1) * graph->count + 1,
+                                graph->block, err));
     for (int i = 0; i < graph->count && (*grow == 1 || status); i++) {
         ct_node *node = &graph->nodes[i];
         failed[i] = node->broken || inputs_failed(node, failed);
@@ -162,23 +140,42 @@ static bool is_source(const ct_node *node)
     return !node->broken && ct_role_of(node->step) == CT_ROLE_SOURCE;
 }
 
-/* Sizes at two blocks say what grows with it and what does not. */
+/* What grows with the block, from sizes at two blocks: arrays of nodes whose inputs are regrouped
+ * grow by steps, so the blocks are not small. *two NULL: such blocks are too long for something. */
+static ct_status measure(ct_graph *graph, int64_t grain, double **one, double **two, ct_error *err)
+{
+    enum { PROBE = 65536 };
+    ct_status status = CT_OK;
+    int64_t grow = 1, times = ct_divide_up(PROBE, grain);
+    *one = *two = NULL;
+    for (; *two == NULL && times > 0; times = times > 1 ? 1 : 0) {
+        ct_memory_free(*one);
+        *one = NULL;
+        graph->block = times * grain;
+        status = infer_pass(graph, CT_PASS_FIXED, &grow, NULL);
+        if (status == CT_OK) CT_TRY(ct_block_bytes(one, graph, err));
+        graph->block = 2 * times * grain;
+        if (status == CT_OK) status = infer_pass(graph, CT_PASS_FIXED, &grow, NULL);
+        if (status == CT_OK) CT_TRY(ct_block_bytes(two, graph, err));
+        if (status == CT_FAILED) CT_TRY(ct_memory_fail(0, err));
+        for (int i = 0; status == CT_OK && i < graph->count * CT_PORTS; i++)
+            (*two)[i] = (*one)[i] + ((*two)[i] - (*one)[i]) / (double)times;
+    }
+    status = CT_OK;
+out:
+    graph->block = grain;
+    return status;
+}
+
 static ct_status choose_block(ct_graph *graph, ct_error *err)
 {
     ct_status status = CT_OK;
     const int64_t grain = graph->block;
     int64_t grow = 1;
     double *one = NULL, *two = NULL;
-    CT_TRY(ct_block_bytes(&one, graph, err));
-    graph->block = 2 * grain;
-    const ct_status twice = infer_pass(graph, CT_PASS_FIXED, &grow, NULL);
-    if (twice == CT_FAILED) CT_TRY(ct_memory_fail(0, err));
-    if (twice == CT_OK) {
-        CT_TRY(ct_block_bytes(&two, graph, err));
-        graph->block = ct_block_choose(graph, grain, one, two);
-    } else { /* what is too long twice over is asked for once */
-        graph->block = grain;
-    }
+    CT_TRY(measure(graph, grain, &one, &two, err));
+    CT_TRY(infer_pass(graph, CT_PASS_FIXED, &grow, err));
+    if (two) graph->block = ct_block_choose(graph, grain, one, two);
     CT_TRY(infer_pass(graph, CT_PASS_FIXED, &grow, err));
 out:
     ct_memory_free(one);
@@ -201,81 +198,84 @@ static void describe_blocks(ct_graph *graph)
     }
 }
 
-/* The smallest block that this kind of pass finds; 0 where something else is wrong. */
-static int64_t find_grain(ct_graph *graph, ct_pass pass)
+/* The smallest block in which all divides that must. */
+static ct_status find_grain(ct_graph *graph, ct_error *err)
 {
+    ct_status status = CT_OK;
     int64_t grow = 1;
-    graph->block = 1;
     do {
         graph->block *= grow;
-        if (graph->block > CT_GRAPH_BLOCK || infer_pass(graph, pass, &grow, NULL) != CT_OK)
-            return 0;
-    } while (grow != 1);
-    return graph->block;
+        CT_TRY(infer_pass(graph, CT_PASS_GROW, &grow, err));
+    } while (grow != 1 && !graph->unknown);
+out:
+    return status;
 }
 
-/* The nearest multiple of `grain` in this direction that works, of a few. */
-static int64_t find_near(ct_graph *graph, int64_t block, int64_t grain, int direction)
+/* A block that does not divide: the nearest that do, of which the pipeline's gives way to one. */
+static ct_status take_near(ct_graph *graph, int64_t block, ct_error *err)
 {
-    enum { TRIES = 32 };
-    int64_t grow = 1;
-    for (int64_t n = 0, at = block / grain + (direction > 0); n < TRIES && at > 0;
-         n++, at += direction) {
-        graph->block = at * grain;
-        if (infer_pass(graph, CT_PASS_FIXED, &grow, NULL) == CT_OK) return graph->block;
-    }
-    return 0;
-}
-
-/* A block that does not divide: which ones near it would. */
-static void find_blocks(ct_graph *graph, int64_t block)
-{
-    const int64_t grains[] = {find_grain(graph, CT_PASS_ACCUMULATE),
-                              find_grain(graph, CT_PASS_GROW)};
-    for (int side = 0; side < 2; side++)
-        for (int g = 0; g < 2 && graph->near[side] == 0; g++)
-            if (grains[g] > 0)
-                graph->near[side] = find_near(graph, block, grains[g], side ? 1 : -1);
+    ct_status status = CT_OK;
+    graph->block = 1;
+    CT_TRY(find_grain(graph, err));
+    const int64_t grain = graph->block, low = block / grain * grain, high = low + grain;
+    graph->near[0] = low;
+    graph->near[1] = high;
     graph->block = block;
-}
-
-/* The nearest that divides, in place of the pipeline's; false: none is known, or a plan gives it.
- */
-static bool take_near(ct_graph *graph, int64_t block)
-{
-    const int64_t low = graph->near[0], high = graph->near[1];
-    if (!ct_graph_pins_block(graph) || (low == 0 && high == 0)) return false;
-    graph->block = high == 0 || (low > 0 && block - low <= high - block) ? low : high;
+    if (!ct_graph_pins_block(graph)) return CT_OK;
+    graph->block = low > 0 && block - low <= high - block ? low : high;
     graph->other_block = ct_arena_print(
         graph->arena,
-        "blocks of %lld samples do not divide by what the stages take at once: blocks "
+        "blocks of %lld samples do not divide by the channels of the filter bank: blocks "
         "of %lld are taken",
         (long long)block, (long long)graph->block);
-    return true;
+out:
+    return status;
 }
 
-ct_status ct_infer_graph(ct_graph *graph, int64_t block, ct_error *err)
+static ct_status infer_given(ct_graph *graph, int64_t block, ct_error *err)
 {
     ct_status status = CT_OK;
     ct_error first = {0};
     int64_t grow = 1;
-    const ct_pass pass = block > 0 ? CT_PASS_FIXED : CT_PASS_GROW;
-    graph->block = block > 0 ? block : 1;
+    graph->block = block;
     graph->misfit = false;
-    status = infer_pass(graph, pass, &grow, &first);
-    if (!graph->misfit && status != CT_OK) return ct_error_pass(err, status, &first);
-    if (graph->misfit) {
-        find_blocks(graph, block);
-        (void)take_near(graph, block);
-        CT_TRY(infer_pass(graph, pass, &grow, err));
-    }
-    while (block == 0 && grow != 1) {
-        graph->block *= grow;
-        CT_TRY(infer_pass(graph, pass, &grow, err));
-    }
-    if (graph->unknown) return CT_OK;
-    if (block == 0) CT_TRY(choose_block(graph, err));
-    describe_blocks(graph);
+    status = infer_pass(graph, CT_PASS_FIXED, &grow, &first);
+    if (!graph->misfit) return status == CT_OK ? CT_OK : ct_error_pass(err, status, &first);
+    CT_TRY(take_near(graph, block, err));
+    CT_TRY(infer_pass(graph, CT_PASS_FIXED, &grow, err));
 out:
+    return status;
+}
+
+/* Grows so that little has to be regrouped, as far as there is room. Mistakes are told in blocks in
+ * which all divides. */
+static ct_status infer_open(ct_graph *graph, ct_error *err)
+{
+    ct_status status = CT_OK;
+    double *one = NULL, *two = NULL;
+    graph->block = 1;
+    status = find_grain(graph, NULL);
+    if (status == CT_FAILED) CT_TRY(ct_memory_fail(0, err));
+    if (status != CT_OK) {
+        graph->limit = CT_GRAPH_BLOCK;
+        graph->block = 1;
+        CT_TRY(find_grain(graph, err));
+    }
+    if (graph->unknown) goto out;
+    CT_TRY(measure(graph, graph->block, &one, &two, err));
+    if (two) graph->limit = ct_block_room(graph, graph->block, one, two);
+    CT_TRY(find_grain(graph, err));
+    CT_TRY(choose_block(graph, err));
+out:
+    ct_memory_free(one);
+    ct_memory_free(two);
+    return status;
+}
+
+ct_status ct_infer_graph(ct_graph *graph, int64_t block, ct_error *err)
+{
+    graph->limit = 1;
+    const ct_status status = block > 0 ? infer_given(graph, block, err) : infer_open(graph, err);
+    if (status == CT_OK && !graph->unknown) describe_blocks(graph);
     return status;
 }

@@ -10,6 +10,29 @@ static inline int64_t ct_infer_overlap(const ct_step *step)
     return step->overlap_kind == CT_VALID ? step->overlap : 0;
 }
 
+/* What a pass is for. */
+typedef enum ct_pass {
+    CT_PASS_GROW, /* to find how the block must grow so that all divides, up to a limit */
+    CT_PASS_FIXED /* the block stays */
+} ct_pass;
+
+/* ---- infer_take.c: samples that a node takes each time, and when */
+
+/* Takes the shapes of what comes in; returns the samples along T to which inputs are regrouped,
+ * since they do not come in the same numbers at the same times; 0: they do. */
+int64_t ct_infer_inputs(const ct_graph *graph, ct_node *node);
+/* Samples of the sources in one sample of an input; 0: none. */
+int64_t ct_infer_sample(const ct_graph *graph, const ct_node *node, int port);
+/* Input samples along T that a stage takes at once, or a multiple of these. */
+int64_t ct_infer_unit(const ct_step *step);
+/* The factor by which the block must grow for this node (1: it fits, or *take is set: to so many
+ * samples its inputs are to be regrouped). */
+int64_t ct_infer_fit(const ct_graph *graph, const ct_node *node, ct_pass pass, int64_t *take);
+/* All inputs along T are regrouped to so many samples. */
+void ct_infer_regroup(const ct_graph *graph, ct_node *node, int64_t take);
+/* When it takes data, and gives them: once its shapes are known. */
+void ct_infer_clock(ct_graph *graph, ct_node *node);
+
 ct_status ct_infer_check_times(const ct_graph *graph, const ct_node *node, ct_error *err);
 ct_status ct_infer_check_flags(const ct_node *node, ct_error *err);
 ct_status ct_infer_check_sizes(const ct_node *node, ct_error *err);

@@ -101,10 +101,9 @@ out:
     return status;
 }
 
-static bool has_read(const ct_run *run, int s)
+static bool is_source(const ct_run *run, int s)
 {
-    return ct_role_of(run->steps[s].step) == CT_ROLE_SOURCE &&
-           (run->block + 1) % run->plan->steps[s].period == 0;
+    return ct_role_of(run->steps[s].step) == CT_ROLE_SOURCE;
 }
 
 /* A source ends on all ranks where it ends on one. Whatever fails, flags are exchanged. */
@@ -124,13 +123,13 @@ ct_status ct_job_sources_read(ct_run *run, bool *some, ct_error *err)
     int64_t *least = run->job->least;
     for (int s = 0; s < run->plan->count; s++) {
         const ct_run_step *at = &run->steps[s];
-        least[2 * s] = !has_read(run, s) || run->job->ended[s] ? 0 : at->got;
-        least[2 * s + 1] = has_read(run, s) && at->lacks > 0 ? -1 : 0;
+        least[2 * s] = !is_source(run, s) || run->job->ended[s] ? 0 : at->got;
+        least[2 * s + 1] = is_source(run, s) && at->lacks > 0 ? -1 : 0;
     }
     CT_TRY(ct_ranks_minimum(run->job->ranks, least, 2 * run->plan->count, err));
     *some = false;
     for (int s = 0; s < run->plan->count; s++) {
-        if (!has_read(run, s)) continue;
+        if (!is_source(run, s)) continue;
         const ct_status one = settle_source(run, s, &least[2 * s], status ? NULL : err);
         status = status ? status : one;
         *some = *some || run->steps[s].got > 0;

@@ -76,7 +76,7 @@ static double output_bytes(const ct_plan_builder *b, int node, int port)
         if (reads(&b->graph->nodes[r], node, port) && !is_served(b, r, node, port))
             fraction += fraction_sent(&b->partition[node], &b->input_partition[r], array,
                                       b->graph->ranks->size);
-    return fraction * each / (double)from->out_period;
+    return fraction * each / ct_clock_table_period(&b->graph->clocks, from->out_clock);
 }
 
 static double all_bytes(const ct_plan_builder *b)

@@ -12,11 +12,11 @@
 #include <cmocka.h>
 
 #include "context.h"
-#include "stage_check.h"
 #include "file.h"
 #include "graph.h"
 #include "memory.h"
 #include "plan.h"
+#include "stage_check.h"
 
 /* ---- a stage in memory that goes away */
 

@@ -52,7 +52,6 @@ ct_plan_step *ct_plan_step_new(ct_plan_builder *b, const char *name, int node)
     ct_plan_step *step = &b->plan->steps[b->plan->count++];
     step->node = node;
     step->reader = (ct_link){-1, -1};
-    step->period = 1;
     step->zeroed = -1;
     for (int p = 0; p < CT_PORTS; p++)
         step->edge[p] = -1;
@@ -90,7 +89,7 @@ static ct_status place_node(ct_plan_builder *b, int n)
     }
     int at = b->plan->count;
     ct_plan_step *step = ct_plan_step_new(b, node->name, n);
-    step->period = node->period;
+    step->clock = node->clock;
     CT_TRY(ct_plan_own_step(b, n, &step->step));
     step->partition = b->partition ? &b->partition[n] : NULL;
     step->input_partition = b->partition ? &b->input_partition[n] : NULL;
@@ -116,8 +115,8 @@ static ct_status plan_rooms(ct_plan_builder *b)
     for (int n = 0; n < b->graph->count; n++)
         for (int p = 0; p < CT_PORTS; p++)
             inputs += b->graph->nodes[n].input[p].node >= 0;
-    size_t steps = (size_t)b->graph->count + inputs;
-    size_t edges = (size_t)b->graph->count * CT_PORTS + inputs;
+    size_t steps = (size_t)b->graph->count + 3 * inputs;
+    size_t edges = (size_t)b->graph->count * CT_PORTS + 3 * inputs;
     plan->steps = ct_arena_get(plan->arena, sizeof *plan->steps * steps);
     plan->edges = ct_arena_get(plan->arena, sizeof *plan->edges * edges);
     b->rooms = edges;

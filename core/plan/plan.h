@@ -10,10 +10,11 @@ struct ct_partition; /* partition.h */
 /* One array in memory that steps share. A buffer with history keeps `before` samples along T in
  * front of each block's new ones. */
 typedef struct ct_edge {
-    ct_array array; /* T = before + new samples; strides in its own layout */
-    int64_t before;
-    int64_t rows;    /* see row_stride.h */
-    int from, port;  /* the step that writes it, and its port */
+    ct_array array;        /* T = before + new samples + after; strides in its own layout */
+    int64_t before, after; /* samples along T beyond the new ones: history, and what waits until
+                              there are as many as its reader takes */
+    int64_t rows;          /* see row_stride.h */
+    int from, port;        /* the step that writes it, and its port */
     int first, last; /* steps during which it must keep its contents (all, where before > 0) */
     int slot;        /* buffers with one slot share memory */
     int next;        /* another slot, in turn with it block by block, so that a source fills one, or
@@ -32,7 +33,7 @@ typedef struct ct_plan_step {
     bool others_need_flagged; /* other steps read the array of port 0 with its flagged samples */
     int zeroed; /* so the edge that it reads in its place where something is flagged, with 0 there;
                   -1: flagged samples are zeroed in the array itself, or there are none */
-    int64_t period;
+    int clock;  /* when it fires: of the graph's clocks */
     int lag; /* works on a block when steps of lag 0 are so many blocks further; 0 without overlap
               */
     /* Of a node, where there are ranks: how they divide its work, and its inputs; NULL: they do not
@@ -56,6 +57,7 @@ struct ct_plan {
     int64_t *slot_bytes;
     int64_t device_bytes; /* all slots, tables and scratch */
     bool gpu;
+    bool regroups; /* some step gathers samples */
     int lag; /* so many exchanges that overlap computing follow each other at most; 0: none does */
     const char *no_overlap; /* why none does, where there are exchanges; NULL */
     const struct ct_partition
@@ -108,6 +110,11 @@ static inline bool ct_plan_overlaps(const ct_plan *plan)
 {
     return plan->lag > 0;
 }
+/* Blocks per firing of a step. */
+static inline double ct_plan_period(const ct_plan *plan, const ct_plan_step *step)
+{
+    return ct_clock_table_period(&plan->graph->clocks, step->clock);
+}
 /* Keeps the plan until as many ct_plan_free follow. */
 ct_plan *ct_plan_retain(const ct_plan *plan);
 /* Builds a plan from one choice per node: inserts transposes, shares edges, plans memory. `from`:
@@ -122,6 +129,9 @@ ct_status ct_plan_find_port(const ct_plan *plan, const char *node, const char *p
 /* Whether a step has memory of its own for a port: tables, scratch, and flags, the run's put
  * together with those that the pipeline brings. */
 bool ct_plan_has_side(const ct_plan_step *step, int port);
+/* Whether an edge's sums may end while the step that writes it fires: the next ones go to its other
+ * slot. */
+bool ct_plan_carries(const ct_plan *plan, int edge);
 /* As ct_plan_parse, with the nodes of the plan (in the order of its graph) split over ranks along
  * these dimensions, "" none; a NULL as the text or the rule says. */
 ct_status ct_plan_parse_split(ct_plan **out, const ct_graph *graph, const char *text,

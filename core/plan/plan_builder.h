@@ -45,6 +45,11 @@ ct_status ct_plan_own_step(const ct_plan_builder *b, int n, ct_step **out);
  * perhaps in the layout of another reader. */
 ct_status ct_plan_exchange(ct_plan_builder *b, int n, int port, bool *done, int *edge);
 
+/* Where the input is taken in other numbers of samples than *edge brings: the edge in which they
+ * are gathered. Its rows lie as those of what comes, once these are known. */
+ct_status ct_plan_regroup(ct_plan_builder *b, int n, int port, int *edge);
+void ct_plan_regroup_rows(const ct_plan *plan, ct_edge *edge);
+
 /* Strides, views of edges, tables, tunables: once all edges are known. */
 ct_status ct_plan_finish_steps(ct_plan_builder *b);
 

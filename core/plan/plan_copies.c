@@ -58,7 +58,9 @@ static ct_status insert(ct_plan_builder *b, int edge, const ct_layout *layout, c
     step->step->port[0] = plan->edges[edge].array;
     step->step->decimate = step->step->accumulate = 1;
     CT_TRY(ct_step_infer(step->step, b->err));
-    step->period = b->graph->nodes[node->input[reader.port].node].out_period;
+    step->clock = node->regroup[reader.port] > 0
+                      ? node->clock
+                      : b->graph->nodes[node->input[reader.port].node].out_clock;
     step->reader = reader;
     step->edge[0] = edge;
     step->reason[0] = step->reason[1] = "bridges a mismatch";
@@ -110,12 +112,15 @@ static ct_status connect_exchanged(ct_plan_builder *b, const ct_layout *wanted, 
     return *edge >= 0 ? CT_OK : insert(b, come, wanted, reader, edge);
 }
 
-/* Over ranks the other input may have an exchange where the plan has seen a transpose. */
-static bool is_shared(const ct_plan_builder *b, const ct_choice *choice, int port)
+/* Over ranks the other input may have an exchange where the plan has seen a transpose, and with
+ * another block one of the two may have its samples gathered. */
+static bool is_shared(const ct_plan_builder *b, int n, int port)
 {
-    const ct_copy_choice *copy = &choice->copy[port];
-    return copy->kind == CT_COPY_SHARED &&
-           !(b->partition && b->copied[copy->with.node * CT_PORTS + copy->with.port] < 0);
+    const ct_copy_choice *copy = &b->choices[n].copy[port];
+    const ct_node *with = copy->kind == CT_COPY_SHARED ? &b->graph->nodes[copy->with.node] : NULL;
+    if (!with || b->graph->nodes[n].regroup[port] > 0 || with->regroup[copy->with.port] > 0)
+        return false;
+    return !(b->partition && b->copied[copy->with.node * CT_PORTS + copy->with.port] < 0);
 }
 
 ct_status ct_plan_connect(ct_plan_builder *b, int n, int port, int *edge)
@@ -126,11 +131,13 @@ ct_status ct_plan_connect(ct_plan_builder *b, int n, int port, int *edge)
     const ct_layout *wanted = &choice->layout[port];
     int written = b->written[link.node * CT_PORTS + link.port];
     bool exchanged = false;
-    const ct_status status = ct_plan_exchange(b, n, port, &exchanged, edge);
+    ct_status status = ct_plan_exchange(b, n, port, &exchanged, edge);
+    if (!exchanged) *edge = written;
+    if (status == CT_OK) status = ct_plan_regroup(b, n, port, edge);
     if (status != CT_OK) return status;
     if (exchanged) return connect_exchanged(b, wanted, reader, edge);
+    written = *edge;
     const ct_layout *has = &b->plan->edges[written].array.layout;
-    *edge = written;
     if (wanted->rank == 0 || ct_layout_equal(wanted, has)) {
         if (choice->copy[port].kind == CT_COPY_OPEN || b->partition) return CT_OK;
         snprintf(sentence, sizeof sentence,
@@ -139,7 +146,7 @@ ct_status ct_plan_connect(ct_plan_builder *b, int n, int port, int *edge)
         return fail_copy(b, reader, sentence);
     }
     const bool own = choice->copy[port].kind == CT_COPY_OWN;
-    if (is_shared(b, choice, port)) return reuse(b, written, wanted, reader, edge);
+    if (is_shared(b, n, port)) return reuse(b, written, wanted, reader, edge);
     *edge = own ? -1 : find_copy(b, written, wanted);
     return *edge >= 0 ? CT_OK : insert(b, written, wanted, reader, edge);
 }

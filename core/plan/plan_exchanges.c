@@ -78,7 +78,7 @@ static ct_status insert_exchange(ct_plan_builder *b, int edge, const ct_layout *
     ct_array_dense(&step->step->port[1], NULL);
     CT_TRY(
         ct_exchange_set(step->step, b->graph->ranks, whole, &b->partition[from.node], to, b->err));
-    step->period = b->graph->nodes[from.node].out_period;
+    step->clock = b->graph->nodes[from.node].out_clock;
     step->reader = reader;
     step->edge[0] = edge;
     step->reason[0] = step->reason[1] = "parts move between ranks";

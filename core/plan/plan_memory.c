@@ -12,14 +12,20 @@
 static bool is_permanent(const ct_plan *plan, const ct_edge *edge)
 {
     const ct_step *step = plan->steps[edge->from].step;
-    return !edge->temporary && (edge->before > 0 || step->accumulate > 1);
+    return !edge->temporary && (edge->before > 0 || edge->after > 0 || step->accumulate > 1);
+}
+
+bool ct_plan_carries(const ct_plan *plan, int e)
+{
+    const ct_step *step = plan->steps[plan->edges[e].from].step;
+    return step->accumulate > 1 && (step->stage->ports[plan->edges[e].port].flags & CT_PORT_CARRY);
 }
 
 /* Whether a thread of a source or sink may be busy with it while the next block is computed, or an
  * exchange may send it, or it waits for one. */
 static bool is_in_turn(const ct_plan *plan, int e)
 {
-    bool any = plan->edges[e].exchanged || plan->edges[e].read_later;
+    bool any = plan->edges[e].exchanged || plan->edges[e].read_later || ct_plan_carries(plan, e);
     if (plan->graph->blocks == 1) return false;
     for (int s = 0; s < plan->count; s++) {
         const ct_plan_step *step = &plan->steps[s];

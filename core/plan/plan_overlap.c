@@ -59,7 +59,7 @@ static const char *needs_more(const ct_plan *plan, int s, int p)
     if (late > (ct_exchange_is(from->step) ? 0 : 1))
         return "a step's inputs come over different numbers of exchanges";
     if (late == 0 && !is_sent(plan, e) && !ct_exchange_is(from->step)) return NULL;
-    if (step->period != from->period * from->step->accumulate)
+    if (from->step->accumulate > 1)
         return "an array that travels is not read as often as it is written";
     if (clears(step, p) && (is_sent(plan, e) || (late > 0 && edge->before > 0)))
         return "what is flagged is left out of an array while it travels";
@@ -70,6 +70,7 @@ static const char *obstacle(const ct_plan *plan)
 {
     if (plan->lag == 0) return NULL;
     if (plan->graph->blocks == 1) return "there is one block";
+    if (plan->regroups) return "samples are gathered for a step";
     if (ct_ranks_no_overlap(plan->graph->ranks)) return "it is not wanted, or MPI has no threads";
     for (int s = 0; s < plan->count; s++)
         for (int p = 0; p < CT_PORTS; p++) {

@@ -11,6 +11,7 @@
 #include "file_conflicts.h"
 #include "fuse.h"
 #include "plan_file.h"
+#include "regroup.h"
 #include "row_stride.h"
 #include "text.h"
 
@@ -108,7 +109,7 @@ static const ct_plan_step *find_transpose(const ct_plan *plan, const ct_plan_ste
 {
     const bool reads = at->step->stage->ports[port].direction == CT_IN && at->edge[port] >= 0;
     const ct_plan_step *from = reads ? &plan->steps[plan->edges[at->edge[port]].from] : NULL;
-    return from && from->node < 0 ? from : NULL;
+    return from && from->node < 0 && !ct_regroup_is(from->step) ? from : NULL;
 }
 
 /* Of what comes from other ranks only where its rows lie is decided. */

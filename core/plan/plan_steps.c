@@ -68,7 +68,8 @@ static ct_status check_rows(const ct_plan_builder *b, const ct_plan_step *step, 
 static ct_status shape_edge(const ct_plan_builder *b, ct_edge *edge)
 {
     int t = ct_array_find(&edge->array, 'T');
-    if (t >= 0) edge->array.extent[t] += edge->before;
+    if (t >= 0) edge->array.extent[t] += edge->before + edge->after;
+    ct_plan_regroup_rows(b->plan, edge);
     ct_status status =
         check_rows(b, &b->plan->steps[edge->from], edge->port, &edge->array, edge->rows);
     if (status == CT_OK) ct_rows_set(&edge->array, edge->rows);
@@ -87,7 +88,7 @@ static void view_edge(ct_plan_step *step, int p, const ct_edge *edge)
     array->meta = meta;
     if (t < 0) return;
     array->offset = (edge->before - overlap) * edge->array.stride[t];
-    array->extent[t] = edge->array.extent[t] - edge->before + overlap;
+    array->extent[t] = edge->array.extent[t] - edge->before - edge->after + overlap;
 }
 
 /* A layout that the port's pattern forbids is reported where it stands: in the plan, or pinned. */

@@ -21,7 +21,7 @@ typedef struct rehearse_source {
 
 struct ct_rehearsal {
     ct_run *run;
-    int64_t cycle;           /* blocks after which all steps fire in the same order again */
+    int64_t quiet, busy;     /* blocks in which fewest and most steps fire; may be the same */
     rehearse_source *source; /* [steps] */
     double *first, *second;  /* [steps]: seconds of a block without and with the late steps */
     cl_event *mark;          /* on the queue, before and after each copy of history */
@@ -103,14 +103,29 @@ out:
     return status;
 }
 
-static int64_t rehearse_cycle(const ct_plan *plan)
+static int rehearse_ticks(const ct_plan *plan, int64_t block)
 {
-    int64_t cycle = 1;
-    for (int s = 0; s < plan->count; s++) {
-        const int64_t period = plan->steps[s].period;
-        cycle = cycle / ct_common_divisor(cycle, period) * period;
+    const ct_clock_table *clocks = &plan->graph->clocks;
+    int ticks = 0;
+    for (int s = 0; s < plan->count; s++)
+        ticks += ct_clock_table_fired(clocks, plan->steps[s].clock, block + 1) >
+                 ct_clock_table_fired(clocks, plan->steps[s].clock, block);
+    return ticks;
+}
+
+/* Not the first blocks, in which little has been gathered. */
+static void rehearse_choose(ct_rehearsal *rehearsal, const ct_plan *plan)
+{
+    enum { FIRST = 16, BLOCKS = 4096 };
+    int least = INT32_MAX, most = -1;
+    for (int64_t block = FIRST; block < FIRST + BLOCKS; block++) {
+        const int ticks = rehearse_ticks(plan, block);
+        if (ticks < least) rehearsal->quiet = block;
+        if (ticks > most) rehearsal->busy = block;
+        least = ticks < least ? ticks : least;
+        most = ticks > most ? ticks : most;
     }
-    return cycle;
+    if (least == most) rehearsal->busy = rehearsal->quiet;
 }
 
 /* ---- how long histories take */
@@ -158,8 +173,14 @@ static ct_status take_history(ct_rehearsal *r, double *seconds, ct_error *err)
 static void rehearse_middle(ct_rehearsal *rehearsal)
 {
     ct_run *run = rehearsal->run;
-    run->block = rehearsal->cycle;
+    run->block = rehearsal->quiet;
     run->started = true;
+    for (int s = 0; s < run->plan->count; s++) {
+        run->steps[s].fired = ct_clock_table_fired(&run->plan->graph->clocks,
+                                                   run->plan->steps[s].clock, rehearsal->quiet);
+        run->steps[s].position =
+            run->steps[s].fired * ct_array_extent(&run->steps[s].step->port[0], 'T');
+    }
     for (int n = 0; n < run->plan->graph->count; n++) {
         ct_flags *window = &run->flags->window[n];
         if (window->data) memset(window->data, 0, ct_flags_bytes(window));
@@ -185,7 +206,7 @@ ct_status ct_rehearse_new(ct_rehearsal **out, const ct_plan *plan, ct_device *de
     CT_TRY(ct_run_new(&made->run, plan, device, err));
     made->run->rehearsal = made;
     made->run->hooks.mark_history = mark_history;
-    made->cycle = rehearse_cycle(plan);
+    rehearse_choose(made, plan);
     for (int s = 0; s < plan->count; s++)
         if (made->run->steps[s].own) CT_TRY(rehearse_bind(made, s, err));
     rehearse_middle(made);
@@ -256,28 +277,28 @@ static double rehearse_share(const ct_rehearsal *rehearsal)
     const ct_plan *plan = rehearsal->run->plan;
     double share = 0, all = 0;
     for (int s = 0; s < plan->count; s++) {
-        if (plan->steps[s].period == 1) continue;
-        share += rehearsal->second[s] / (double)plan->steps[s].period;
+        if (plan->steps[s].clock == 0) continue;
+        share += rehearsal->second[s] / ct_plan_period(plan, &plan->steps[s]);
         all += rehearsal->second[s];
     }
-    return all > 0 ? share / all : 1 / (double)rehearsal->cycle;
+    return all > 0 ? share / all : 0;
 }
 
-/* A block in which all steps fire, after one in which only the early ones did. */
+/* A block in which most steps fire, after one in which the fewest did. */
 static ct_status rehearse_late(ct_rehearsal *rehearsal, ct_rehearsed *out, ct_error *err)
 {
     ct_status status = CT_OK;
     const ct_plan *plan = rehearsal->run->plan;
     double wall = 0, history = 0;
-    rehearsal->run->block = 2 * rehearsal->cycle - 1;
+    rehearsal->run->block = rehearsal->busy;
     CT_TRY(rehearse_block(rehearsal, &wall, &history, rehearsal->second, err));
-    rehearsal->run->block = rehearsal->cycle;
+    rehearsal->run->block = rehearsal->quiet;
     const double share = rehearse_share(rehearsal);
     if (wall > out->wall) out->wall += (wall - out->wall) * share;
     if (history > out->history) out->history += (history - out->history) * share;
     for (int s = 0; s < plan->count; s++)
-        if (plan->steps[s].period > 1)
-            out->step[s] = rehearsal->second[s] / (double)plan->steps[s].period;
+        if (plan->steps[s].clock > 0)
+            out->step[s] = rehearsal->second[s] / ct_plan_period(plan, &plan->steps[s]);
 out:
     return status;
 }
@@ -287,7 +308,7 @@ ct_status ct_rehearse_block(ct_rehearsal *rehearsal, ct_rehearsed *out, ct_error
     ct_status status = CT_OK;
     CT_TRY(rehearse_block(rehearsal, &out->wall, &out->history, rehearsal->first, err));
     memcpy(out->step, rehearsal->first, sizeof *out->step * (size_t)rehearsal->run->plan->count);
-    if (rehearsal->cycle > 1) CT_TRY(rehearse_late(rehearsal, out, err));
+    if (rehearsal->busy != rehearsal->quiet) CT_TRY(rehearse_late(rehearsal, out, err));
 out:
     return status;
 }

@@ -68,7 +68,10 @@ struct ct_run {
     int64_t first;            /* with which this run began */
     int64_t write_from;       /* blocks before this one are computed again, and not written */
     bool lagging;             /* steps are as many blocks behind as the plan says */
-    int64_t behind;           /* blocks in which steps that lag went on after the last one */
+    int64_t behind;           /* blocks in which steps that lag, or gather, went on after the last
+                                 one */
+    bool idle;                /* the sources have given nothing for the present block */
+    bool draining;            /* sources give no more: what was gathered is used up */
     bool ending;              /* that has begun */
     int64_t *length;          /* per node: valid samples of its outputs so far, skipped ones too */
     int64_t flagged, samples; /* of the sources: station samples missing, and in all */
@@ -90,7 +93,8 @@ ct_status ct_run_make(ct_run **out, const ct_plan *plan, ct_device *device, ct_e
 
 /* One block through all steps. CT_EOF: there was none any more. */
 ct_status ct_run_one_block(ct_run *run, ct_error *err);
-/* Steps that lag work on the blocks that are left. All processes call it when no more are read. */
+/* Steps that lag work on the blocks that are left, and what was gathered is used up. All processes
+ * call it when no more are read. */
 ct_status ct_run_catch_up(ct_run *run, ct_error *err);
 ct_status ct_run_open_sinks(ct_run *run, ct_error *err);
 /* The first failure of any process; `mine`, if there is only one. */
@@ -98,6 +102,8 @@ ct_status ct_run_agree(ct_run *run, ct_status mine, ct_error *err);
 /* The present block through one step; *some: a source has given samples. */
 ct_status ct_run_fire(ct_run *run, int step, bool *some, ct_error *err);
 ct_status ct_run_fire_kernel(ct_run *run, int step, ct_error *err);
+/* run_gather.c: a step that gathers samples takes what has come, and lets go what was used. */
+ct_status ct_run_gather(ct_run *run, int step, ct_error *err);
 /* Counts the valid samples of a node's outputs so far: what its shortest input allows. */
 void ct_run_count_length(ct_run *run, int node);
 
@@ -106,12 +112,23 @@ static inline int64_t ct_run_block_of(const ct_run *run, int step)
 {
     return run->block + run->behind - (run->lagging ? run->plan->steps[step].lag : 0);
 }
-/* Whether it fires in this one. */
-static inline bool ct_run_is_due(const ct_run *run, int step)
+/* Whether a clock of the graph comes to another firing in the block that the step works on. */
+static inline bool ct_run_ticks(const ct_run *run, int step, int clock)
+{
+    const ct_clock_table *clocks = &run->plan->graph->clocks;
+    const int64_t block = ct_run_block_of(run, step);
+    return ct_clock_table_fired(clocks, clock, block + 1) >
+           ct_clock_table_fired(clocks, clock, block);
+}
+/* Whether it has a block to work on, and whether it fires in this one. */
+static inline bool ct_run_is_busy(const ct_run *run, int step)
 {
     const int64_t block = ct_run_block_of(run, step);
-    return block >= 0 && (!run->ending || block < run->block) &&
-           (block + 1) % run->plan->steps[step].period == 0;
+    return block >= 0 && (!run->ending || block < run->block);
+}
+static inline bool ct_run_is_due(const ct_run *run, int step)
+{
+    return ct_run_is_busy(run, step) && ct_run_ticks(run, step, run->plan->steps[step].clock);
 }
 
 /* CT_OK if the run may go on; its first failure again; CT_USAGE if it is over. `call`: the name of

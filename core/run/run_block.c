@@ -1,8 +1,8 @@
 /* run_block.c: the loop: one block through all steps, sources, then kernels in the plan's order,
  * then sinks. Where steps lag, since what they need is sent while other blocks are computed, they
- * go on when there are no more to be read. Room: core/run. Knows the order of things within a
- * block. Does not know what happens within a step (run_fire.c), or what others do meanwhile
- * (run_hooks.h). */
+ * go on when there are no more to be read; so do those that gather samples. Room: core/run. Knows
+ * the order of things within a block. Does not know what happens within a step (run_fire.c), or
+ * what others do meanwhile (run_hooks.h). */
 #include "fail.h"
 #include "run_build.h"
 #include "run_io.h"
@@ -86,12 +86,31 @@ static ct_status give_sinks(ct_run *run, ct_error *err)
     return run->hooks.agree ? fire_others(run, false, true, err) : CT_OK;
 }
 
-ct_status ct_run_catch_up(ct_run *run, ct_error *err)
+/* Some sink has not got all that its input has given, or will give. */
+static bool lacks(const ct_run *run)
+{
+    bool any = false;
+    for (int s = 0; s < run->plan->count; s++) {
+        const ct_plan_step *step = &run->plan->steps[s];
+        if (ct_role_of(step->step) != CT_ROLE_SINK) continue;
+        const int from = run->plan->graph->nodes[step->node].input[0].node;
+        const int64_t got = run->steps[s].fired * ct_array_extent(&step->step->port[0], 'T');
+        any = any || got < run->length[from];
+    }
+    return any;
+}
+
+/* Blocks without a sample follow, until samples that wait have been taken with them. */
+static ct_status drain(ct_run *run, ct_error *err)
 {
     ct_status status = CT_OK;
-    if (!run->lagging || run->ending) return CT_OK;
-    run->ending = true;
-    for (; run->behind < run->plan->lag; run->behind++) {
+    bool some = false;
+    if (!run->plan->regroups || run->draining) return CT_OK;
+    run->draining = true;
+    for (int n = 0; n < run->plan->graph->count; n++)
+        ct_run_count_length(run, n);
+    for (; lacks(run); run->behind++, run->idle = false) {
+        if (!run->idle) CT_TRY(fire_sources(run, &some, err));
         CT_TRY(compute(run, err));
         CT_TRY(ct_run_agree(run, give_sinks(run, err), err));
     }
@@ -99,19 +118,39 @@ out:
     return status;
 }
 
+ct_status ct_run_catch_up(ct_run *run, ct_error *err)
+{
+    ct_status status = CT_OK;
+    if (run->lagging && !run->ending) {
+        run->ending = true;
+        for (; run->behind < run->plan->lag; run->behind++) {
+            CT_TRY(compute(run, err));
+            CT_TRY(ct_run_agree(run, give_sinks(run, err), err));
+        }
+    }
+    if (run->started) CT_TRY(drain(run, err));
+out:
+    return status;
+}
+
+static bool waits(const ct_run *run)
+{
+    return run->lagging || run->plan->regroups;
+}
+
 static ct_status end_block(ct_run *run, ct_error *err)
 {
     run->block++;
     if (run->block != run->plan->graph->blocks) return CT_OK;
     run->ended = true;
-    return run->lagging ? CT_OK : ct_run_io_settle(run, err);
+    return waits(run) ? CT_OK : ct_run_io_settle(run, err);
 }
 
 /* What is left once the last block has been read. */
 static ct_status end_stream(ct_run *run, ct_error *err)
 {
     ct_status status = CT_OK;
-    if (!run->lagging) return CT_OK;
+    if (!waits(run)) return CT_OK;
     CT_TRY(ct_run_catch_up(run, err));
     CT_TRY(ct_run_agree(run, ct_run_io_settle(run, err), err));
 out:
@@ -136,7 +175,7 @@ ct_status ct_run_one_block(ct_run *run, ct_error *err)
     CT_TRY(give_up(run, ct_run_agree(run, begin_block(run, &some, err), err)));
     CT_TRY(give_up(run, ct_run_agree(run, CT_RUN_HOOK(run, sources_read, &some, err), err)));
     if (!some) {
-        run->ended = true;
+        run->ended = run->idle = true;
         CT_TRY(end_stream(run, err));
         return CT_EOF;
     }

@@ -3,30 +3,30 @@
  * Knows the order of things within a step. Does not know any stage. */
 #include "clock.h"
 #include "fail.h"
+#include "regroup.h"
 #include "run_io.h"
 #include "run_memory.h"
+#include "run_sums.h"
 #include "run_tables.h"
 
-static ct_status move_histories(ct_run *run, int s, ct_error *err)
+static ct_status move_histories(ct_run *run, int s, int64_t number, ct_error *err)
 {
     ct_status status = CT_OK;
     const ct_plan_step *step = &run->plan->steps[s];
     for (int p = 0; p < ct_step_ports(step->step); p++) {
         if (step->step->stage->ports[p].direction != CT_OUT || step->edge[p] < 0) continue;
-        if (run->plan->edges[step->edge[p]].before > 0 && ct_run_block_of(run, s) >= step->period)
+        if (run->plan->edges[step->edge[p]].before > 0 && number > 0)
             CT_TRY(ct_run_history_move(run, step->edge[p], err));
     }
 out:
     return status;
 }
 
-/* Outputs that have two slots change them when the first of the blocks that are added up begins. */
-static ct_status next_outputs(ct_run *run, int s, ct_error *err)
+/* Outputs of this number begin: those that have two slots change them. */
+static ct_status begin_outputs(ct_run *run, int s, int64_t number, ct_error *err)
 {
     ct_status status = CT_OK;
     const ct_plan_step *step = &run->plan->steps[s];
-    const int64_t number = run->steps[s].fired / step->step->accumulate;
-    if (run->steps[s].fired % step->step->accumulate != 0) return CT_OK;
     for (int p = 0; p < ct_step_ports(step->step); p++) {
         const int e = step->edge[p];
         if (step->step->stage->ports[p].direction != CT_OUT || e < 0) continue;
@@ -34,6 +34,7 @@ static ct_status next_outputs(ct_run *run, int s, ct_error *err)
         CT_TRY(ct_run_io_release(run, e, ct_run_slots_of_block(run, e, number), err));
         ct_run_slots_use(run, e, number);
     }
+    CT_TRY(move_histories(run, s, number, err));
 out:
     return status;
 }
@@ -72,28 +73,58 @@ out:
     return status;
 }
 
-static ct_status fire_kernel(ct_run *run, int s, ct_error *err)
+/* Where this firing is in the sums that it adds to: see run_sums.h. */
+static ct_status prepare_node(ct_run *run, int s, ct_error *err)
 {
     ct_status status = CT_OK;
     const ct_plan_step *step = &run->plan->steps[s];
+    const ct_sum_place at = ct_run_sum_place(run, s);
+    if (at.rest > 0) ct_run_flags_rest(run, s, at.rest);
+    if (!at.adds) ct_run_flags_next(run, step->node);
+    ct_run_flags_advance(run, s);
+    CT_TRY(ct_run_masks_brought(run, s, err));
+    ct_run_flags_pass(run, s);
+    ct_run_count_length(run, step->node);
+    CT_TRY(ct_run_clear(run, s, err));
+    CT_TRY(ct_run_masks_upload(run, s, err));
+    CT_TRY(ct_run_new_tables_take(run, s, err));
+    CT_TRY(ct_run_time_tables_fill(run, s, err));
+out:
+    return status;
+}
+
+/* The part of this firing's samples that goes into one sum, or all of them. */
+static ct_status fire_piece(ct_run *run, int s, const ct_piece *piece, ct_error *err)
+{
     ct_run_step *at = &run->steps[s];
+    return at->built ? ct_program_enqueue(at->program, at->mem, piece, err)
+                     : first_firing(run, at, piece, err);
+}
+
+/* Samples after the end of a sum begin the next one, in the other slot. */
+static ct_status fire_rest(ct_run *run, int s, const ct_sum_place *place, ct_error *err)
+{
+    ct_status status = CT_OK;
+    const ct_piece rest = {false, place->end, place->samples, place->start};
+    CT_TRY(begin_outputs(run, s, place->number + 1, err));
+    CT_TRY(fire_piece(run, s, &rest, err));
+out:
+    return status;
+}
+
+ct_status ct_run_fire_kernel(ct_run *run, int s, ct_error *err)
+{
+    ct_status status = CT_OK;
+    ct_run_step *at = &run->steps[s];
+    const ct_sum_place place = ct_run_sum_place(run, s);
+    const ct_piece piece = {place.adds, 0, place.end, place.start};
+    if (!place.adds) CT_TRY(begin_outputs(run, s, place.number, err));
     ct_run_slots_take_inputs(run, s);
-    if (step->node >= 0) {
-        if (at->fired % step->step->accumulate == 0) ct_run_flags_next(run, step->node);
-        ct_run_flags_advance(run, s);
-        CT_TRY(ct_run_masks_brought(run, s, err));
-        ct_run_flags_pass(run, s);
-        ct_run_count_length(run, step->node);
-        CT_TRY(ct_run_clear(run, s, err));
-        CT_TRY(ct_run_masks_upload(run, s, err));
-        CT_TRY(ct_run_new_tables_take(run, s, err));
-        CT_TRY(ct_run_time_tables_fill(run, s, err));
-    }
+    if (run->plan->steps[s].node >= 0) CT_TRY(prepare_node(run, s, err));
     at->launched = true; /* if it fails after this, others have got what it sends */
-    const ct_piece piece = ct_program_whole(step->step, at->fired % step->step->accumulate != 0);
-    CT_TRY(at->built ? ct_program_enqueue(at->program, at->mem, &piece, err)
-                     : first_firing(run, at, &piece, err));
+    CT_TRY(fire_piece(run, s, &piece, err));
     CT_TRY(ct_run_masks_given(run, s, err));
+    if (place.end < place.samples) CT_TRY(fire_rest(run, s, &place, err));
 out:
     return status;
 }
@@ -106,22 +137,12 @@ static ct_status fire_source(ct_run *run, int s, bool *some, ct_error *err)
     ct_run_step *at = &run->steps[s];
     const int e = step->edge[0];
     CT_TRY(ct_run_io_open(run, s, err));
-    if (!run->memory->doubled[e].on) CT_TRY(move_histories(run, s, err));
+    if (!run->memory->doubled[e].on) CT_TRY(move_histories(run, s, at->fired, err));
     if (!at->request->asked) CT_TRY(ct_run_io_ask(run, s, at->fired, err));
     CT_TRY(ct_run_io_take(run, s, some, err));
     ct_run_slots_use(run, e, at->fired);
-    if (run->memory->doubled[e].on) CT_TRY(move_histories(run, s, err));
+    if (run->memory->doubled[e].on) CT_TRY(move_histories(run, s, at->fired, err));
     CT_TRY(ct_run_io_ask_ahead(run, s, err));
-out:
-    return status;
-}
-
-ct_status ct_run_fire_kernel(ct_run *run, int s, ct_error *err)
-{
-    ct_status status = CT_OK;
-    CT_TRY(next_outputs(run, s, err));
-    CT_TRY(move_histories(run, s, err));
-    CT_TRY(fire_kernel(run, s, err));
 out:
     return status;
 }
@@ -131,6 +152,7 @@ ct_status ct_run_fire(ct_run *run, int s, bool *some, ct_error *err)
     ct_status status = CT_OK;
     const ct_role role = ct_role_of(run->plan->steps[s].step);
     if (run->steps[s].background) CT_TRY(run->hooks.complete(run, s, err));
+    if (ct_regroup_is(run->steps[s].step)) return ct_run_gather(run, s, err);
     if (!ct_run_is_due(run, s)) return CT_OK;
     if (!run->hooks.kept) CT_TRY(ct_run_check_cancelled(run, err)); /* else whole blocks count */
     if (role == CT_ROLE_SOURCE) CT_TRY(fire_source(run, s, some, err));

@@ -4,6 +4,10 @@
  * (core/flags), or how they come from and to the device (run_masks.c). */
 #include "run_flags.h"
 
+#include "cornerturn_stage.h"
+#include "regroup.h"
+#include "run_sums.h"
+
 static ct_flags *flags_of(const ct_run *run, ct_link link)
 {
     return &run->flags->out[link.node * CT_PORTS + link.port];
@@ -20,9 +24,13 @@ ct_flags *ct_run_flags_read(const ct_run *run, int s)
 {
     const ct_link link = run->plan->graph->nodes[run->plan->steps[s].node].input[0];
     ct_flags *late = &run->flags->late[link.node * CT_PORTS + link.port];
+    if (run->flags->gathered[s] >= 0) return &run->flags->chunk[run->flags->gathered[s]];
     if (!run->lagging || !late->data) return flags_of(run, link);
-    const ct_run_step *from = &run->steps[run->flags->step_of[link.node]];
-    const int64_t newest = (from->fired - 1) / from->step->accumulate;
+    const int64_t block = ct_run_block_of(run, run->flags->step_of[link.node]);
+    const int64_t newest =
+        ct_clock_table_fired(&run->plan->graph->clocks,
+                             run->plan->graph->nodes[link.node].out_clock, block + 1) -
+        1;
     return run->steps[s].fired < newest ? late : flags_of(run, link);
 }
 
@@ -80,7 +88,7 @@ static ct_status inputs_new(ct_run *run, int n, ct_error *err)
     const ct_node *from = &run->plan->graph->nodes[node->input[0].node];
     if (!in->data) ct_flags_new(in, run->arena, &from->step->port[node->input[0].port], 0);
     outputs_new(run, n);
-    if (step->overlap > 0 || (passes && is_brought(node)))
+    if (step->overlap > 0 || step->accumulate > 1 || (passes && is_brought(node)))
         ct_flags_new(&run->flags->window[n], run->arena, &step->port[0], step->overlap);
     CT_TRY(ct_arena_check(run->arena, err));
     relate_node(run, n, in);
@@ -98,6 +106,8 @@ static ct_status row_new(ct_run *run, ct_error *err)
         if (run->flags->out[i].samples > most) most = run->flags->out[i].samples;
     for (int n = 0; n < nodes; n++)
         if (run->flags->window[n].samples > most) most = run->flags->window[n].samples;
+    for (int s = 0; s < run->plan->count; s++)
+        if (run->flags->chunk[s].samples > most) most = run->flags->chunk[s].samples;
     run->flags->row = ct_arena_get(run->arena, (size_t)most + 1);
     return ct_arena_check(run->arena, err);
 }
@@ -125,6 +135,44 @@ static ct_status late_new(ct_run *run, ct_error *err)
     return ct_arena_check(run->arena, err);
 }
 
+/* The step that gathers what a step's port 0 reads, perhaps with a transpose in between. */
+static int find_gathering(const ct_plan *plan, int s)
+{
+    int e = plan->steps[s].node >= 0 ? plan->steps[s].edge[0] : -1;
+    if (e >= 0 && plan->steps[s].step->stage->ports[0].direction != CT_IN) e = -1;
+    while (e >= 0 && plan->steps[plan->edges[e].from].node < 0) {
+        const int from = plan->edges[e].from;
+        if (ct_regroup_is(plan->steps[from].step)) return from;
+        e = plan->steps[from].edge[0];
+    }
+    return -1;
+}
+
+static void queue_new(ct_run *run, int s)
+{
+    const ct_plan_step *step = &run->plan->steps[s];
+    const ct_link reader = step->reader;
+    ct_flags *queue = &run->flags->queue[s], *chunk = &run->flags->chunk[s];
+    const ct_flags *from = flags_of(run, run->plan->graph->nodes[reader.node].input[reader.port]);
+    if (!from->data) return;
+    *queue = *chunk = *from;
+    queue->each = chunk->each = NULL;
+    chunk->samples = ct_array_extent(&step->step->port[1], 'T');
+    queue->samples = chunk->samples + run->plan->edges[step->edge[1]].after;
+    queue->data = ct_arena_get(run->arena, ct_flags_bytes(queue) + 1);
+    chunk->data = ct_arena_get(run->arena, ct_flags_bytes(chunk) + 1);
+}
+
+static ct_status queues_new(ct_run *run, ct_error *err)
+{
+    for (int s = 0; s < run->plan->count; s++) {
+        const ct_plan_step *step = &run->plan->steps[s];
+        run->flags->gathered[s] = find_gathering(run->plan, s);
+        if (step->node < 0 && ct_regroup_is(step->step)) queue_new(run, s);
+    }
+    return ct_arena_check(run->arena, err);
+}
+
 /* From the last node to the first, so that readers come before what they read. Sources always count
  * what is missing. */
 ct_status ct_run_flags_new(ct_run *run, ct_error *err)
@@ -138,6 +186,10 @@ ct_status ct_run_flags_new(ct_run *run, ct_error *err)
     flags->late = ct_arena_get(run->arena, sizeof *flags->late * nodes * CT_PORTS);
     flags->step_of = ct_arena_get(run->arena, sizeof *flags->step_of * nodes);
     flags->window = ct_arena_get(run->arena, sizeof *flags->window * nodes);
+    const size_t steps = (size_t)run->plan->count;
+    flags->queue = ct_arena_get(run->arena, sizeof *flags->queue * steps);
+    flags->chunk = ct_arena_get(run->arena, sizeof *flags->chunk * steps);
+    flags->gathered = ct_arena_get(run->arena, sizeof *flags->gathered * steps);
     CT_TRY(ct_arena_check(run->arena, err));
     for (int n = 0; n < graph->count; n++)
         if (ct_role_of(graph->nodes[n].step) == CT_ROLE_SOURCE)
@@ -146,6 +198,7 @@ ct_status ct_run_flags_new(ct_run *run, ct_error *err)
     for (int n = graph->count - 1; n >= 0; n--)
         CT_TRY(inputs_new(run, n, err));
     CT_TRY(late_new(run, err));
+    CT_TRY(queues_new(run, err));
     CT_TRY(row_new(run, err));
 out:
     return status;
@@ -162,21 +215,34 @@ void ct_run_flags_advance(ct_run *run, int s)
     ct_flags *window = &run->flags->window[run->plan->steps[s].node];
     if (node->input[0].node < 0 || !window->data) return;
     ct_flags_advance(window, ct_run_flags_read(run, s), node->step->overlap,
-                     ct_run_block_of(run, s) < node->period);
+                     run->steps[s].fired == 0);
 }
 
-void ct_run_flags_pass(ct_run *run, int s)
+/* These samples of a step's window go into its outputs. */
+static void pass_piece(ct_run *run, int s, ct_flags_piece piece, bool more)
 {
     const ct_node *node = node_of(run, s);
     const ct_step *step = node->step;
     const int n = run->plan->steps[s].node;
     const ct_flags *window = &run->flags->window[n];
-    const bool more = run->steps[s].fired % step->accumulate != 0;
     if (node->input[0].node < 0 || ct_array_find(&step->port[0], 'T') < 0) return;
     for (int p = 0; p < CT_PORTS; p++) {
         ct_flags *out = &run->flags->out[n * CT_PORTS + p];
         if (out->data)
-            ct_flags_pass(out, window->data ? window : ct_run_flags_read(run, s), step,
+            ct_flags_pass(out, window->data ? window : ct_run_flags_read(run, s), step, piece,
                           run->flags->row, more);
     }
+}
+
+void ct_run_flags_pass(ct_run *run, int s)
+{
+    const ct_sum_place place = ct_run_sum_place(run, s);
+    pass_piece(run, s, (ct_flags_piece){0, place.end}, place.adds);
+}
+
+void ct_run_flags_rest(ct_run *run, int s, int64_t samples)
+{
+    const ct_sum_place place = ct_run_sum_place(run, s);
+    ct_run_flags_next(run, run->plan->steps[s].node);
+    pass_piece(run, s, (ct_flags_piece){place.samples - samples, samples}, false);
 }

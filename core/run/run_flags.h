@@ -12,8 +12,10 @@ struct ct_run_flags {
         *late; /* likewise: of the block before, where steps work on that; data NULL: none do */
     ct_flags *window; /* per node: of port 0 with its overlap, and with flags that are brought */
     int *step_of;     /* [nodes]; -1: it has none */
-    uint8_t *mask;    /* room for an array of flags on its way from or to the device */
-    uint8_t *row;     /* room for a row of flags */
+    ct_flags *queue, *chunk; /* [steps]: of one that gathers samples: what waits, what is taken */
+    int *gathered;           /* [steps]: the step that gathers its port 0; -1: none */
+    uint8_t *mask;           /* room for an array of flags on its way from or to the device */
+    uint8_t *row;            /* room for a row of flags */
     struct ct_flags_clearing *clearing; /* NULL: nothing had to be cleared yet */
 };
 
@@ -28,6 +30,8 @@ bool ct_run_flags_wanted(const ct_run *run, int node, int except);
  * derives the outputs' flags. */
 void ct_run_flags_advance(ct_run *run, int step);
 void ct_run_flags_pass(ct_run *run, int step);
+/* Before that: the last samples of its window begin the outputs that this firing goes on with. */
+void ct_run_flags_rest(ct_run *run, int step, int64_t samples);
 
 ct_status ct_run_masks_new(ct_run *run, ct_error *err);
 /* Whether flags of the step's port are read back from the device. */

@@ -166,7 +166,7 @@ ct_status ct_run_io_ask(ct_run *run, int s, int64_t number, ct_error *err)
     }
     r->number = number;
     r->slot = ct_run_slots_of_block(run, step->edge[0], number);
-    r->count = samples_left(at, number, r->flags.samples);
+    r->count = run->draining ? 0 : samples_left(at, number, r->flags.samples);
     r->block = step->step->port[0];
     CT_TRY(ct_run_io_release(run, step->edge[0], r->slot, err));
     CT_TRY(ct_run_slots_map(run, r->slot, &r->block.data, err));
@@ -228,7 +228,7 @@ ct_status ct_run_io_ask_ahead(ct_run *run, int s, ct_error *err)
 {
     const ct_run_step *at = &run->steps[s];
     const int64_t next = at->fired + 1, blocks = run->plan->graph->blocks;
-    if (!at->stream || (blocks >= 0 && run->block + 1 >= blocks)) return CT_OK;
+    if (!at->stream || run->draining || (blocks >= 0 && run->block + 1 >= blocks)) return CT_OK;
     if (samples_left(at, next, at->request->flags.samples) <= 0) return CT_OK;
     return ct_run_io_ask(run, s, next, err);
 }

@@ -81,7 +81,7 @@ ct_status ct_run_masks_brought(ct_run *run, int s, ct_error *err)
 bool ct_run_masks_gives(const ct_run *run, int s, int port)
 {
     return ct_run_masks_read(run, s, port) &&
-           (run->steps[s].fired + 1) % run->plan->steps[s].step->accumulate == 0;
+           ct_run_ticks(run, s, run->plan->graph->nodes[run->plan->steps[s].node].out_clock);
 }
 
 ct_status ct_run_masks_given(ct_run *run, int s, ct_error *err)

@@ -35,9 +35,10 @@ ct_status ct_run_slots_begin(ct_run *run, ct_error *err)
     run->memory->mapped =
         ct_arena_get(run->arena, sizeof *run->memory->mapped * (size_t)(run->plan->slots + 1));
     CT_TRY(ct_arena_check(run->arena, err));
-    for (size_t e = 0; run->lagging && e < edges; e++)
+    for (size_t e = 0; e < edges; e++)
         run->memory->doubled[e].on =
-            run->plan->edges[e].exchanged || run->plan->edges[e].read_later;
+            (run->lagging && (run->plan->edges[e].exchanged || run->plan->edges[e].read_later)) ||
+            (run->plan->edges[e].next >= 0 && ct_plan_carries(run->plan, (int)e));
     for (int s = 0; s < run->plan->count; s++) {
         if (!may_overlap(run, s)) continue;
         run->memory->doubled[run->plan->steps[s].edge[0]].on = true;

@@ -228,12 +228,13 @@ static ct_status shape_check_made(ct_step *step, int port, ct_error *err)
     return CT_OK;
 }
 
-/* An accumulating output gathers blocks until an integration is whole. */
+/* An accumulating output gathers firings until a sum is whole; where it may end within one, the
+ * last of them is only a part. */
 static void shape_accumulate(ct_step *step, int64_t t)
 {
-    if (ct_accumulate_declared(step->stage) && t > 0 && step->decimate > t &&
-        step->decimate % t == 0)
-        step->accumulate = step->decimate / t;
+    if (!ct_accumulate_declared(step->stage) || t <= 0 || step->decimate <= t) return;
+    if (ct_step_carries(step) || step->decimate % t == 0)
+        step->accumulate = ct_divide_up(step->decimate, t);
 }
 
 /* Whether the block divides is the graph's business (infer_graph.c), which can choose another. */
@@ -248,7 +249,7 @@ static void shape_time(ct_step *step)
         int place = ct_array_find(array, 'T');
         if (step->stage->ports[i].direction == CT_OUT && place >= 0) {
             ct_layout fixed = array->layout;
-            array->extent[place] = t * step->accumulate / step->decimate;
+            array->extent[place] = step->accumulate > 1 ? 1 : t / step->decimate;
             ct_array_dense(array, NULL);
             array->layout = fixed;
         }

@@ -27,7 +27,7 @@ typedef struct bench {
     ct_context *context;
     ct_device *device;
     uint64_t alike;
-    int runs, edited, groups, gathered, fused, shared, skipped;
+    int runs, edited, groups, gathered, regrouped, fused, shared, skipped;
     double worst; /* of floats: error over what is allowed */
 } bench;
 
@@ -38,18 +38,28 @@ static int64_t common_multiple(int64_t a, int64_t b)
     return a / ct_common_divisor(a, b) * b;
 }
 
-/* The smallest block that all nodes take; sums: those that add up several blocks need no whole one.
- */
-static int64_t grain_of(const ct_graph *graph, bool sums)
+/* Whose samples a block divides by: those of all nodes, of all but sums over several blocks, or of
+ * filter banks only, since what others take is gathered. */
+typedef enum which { ALL, NO_SUMS, BANKS } which;
+
+static bool counts(const ct_step *step, which of)
+{
+    const char *name = step->stage->name;
+    if (of == BANKS) return strcmp(name, "fir") == 0 || strcmp(name, "ppf") == 0;
+    return of == ALL || strcmp(name, "correlator") != 0;
+}
+
+/* The smallest block that divides by that. */
+static int64_t grain_of(const ct_graph *graph, which of)
 {
     int64_t grain = 1;
     for (int n = 0; n < graph->count; n++) {
         const ct_step *step = graph->nodes[n].step;
         if (graph->nodes[n].input[0].node < 0 || ct_role_of(step) == CT_ROLE_SINK) continue;
-        if (!sums && strcmp(step->stage->name, "correlator") == 0) continue;
+        if (!counts(step, of)) continue;
         const int64_t unit = common_multiple(step->decimate, step->grain < 1 ? 1 : step->grain);
-        grain =
-            common_multiple(grain, unit * (graph->block / ct_array_extent(&step->port[0], 'T')));
+        const int64_t span = graph->clocks.clock[graph->nodes[n].clock].span;
+        grain = common_multiple(grain, unit * (span / ct_array_extent(&step->port[0], 'T')));
     }
     return grain;
 }
@@ -82,11 +92,12 @@ static bool takes_block(const bench *b, const ct_graph *graph, int64_t block)
     return takes;
 }
 
-/* A few samples or nearly all; not always a multiple of what correlators add up. */
+/* A few samples or nearly all; not always a multiple of what correlators add up, or of what any
+ * node takes. */
 static int64_t roll_block(const bench *b, dice *d, const ct_graph *graph)
 {
-    const int64_t longest = longest_of(graph), whole = grain_of(graph, true);
-    const int64_t part = roll(d, 3) ? grain_of(graph, false) : whole;
+    const int64_t longest = longest_of(graph), whole = grain_of(graph, ALL);
+    const int64_t part = grain_of(graph, (which)roll(d, BANKS + 1));
     const int64_t least = longest / part / BLOCKS_MOST + 1, most = longest / part + 1;
     for (int k = 0; k < 32; k++) {
         const int64_t block = part * (least + roll(d, roll(d, 4) ? 4 : most));
@@ -169,6 +180,7 @@ static void count_met(bench *b, const ct_plan *plan)
         b->groups += ct_step_find_port(at->step, "Y") >= 0 && ct_step_tunables(at->step) > 0 &&
                      ct_step_holds(at->step, "WG > 1");
         b->gathered += at->step->accumulate > 1;
+        b->regrouped += strcmp(at->step->stage->name, "regroup") == 0;
         b->fused += at->step->stage->fuses != NULL;
         if (at->node < 0 || at->edge[0] < 0) continue;
         const ct_plan_step *from = &plan->steps[plan->edges[at->edge[0]].from];
@@ -249,7 +261,7 @@ static void try_graph(bench *b, const random_graph *g, char wrong[WRONG])
     ct_graph *written = random_parse(g, b->context), *whole = NULL;
     wrong[0] = 0;
     if (!written) return; /* of a smaller one that is none */
-    const int64_t grain = grain_of(written, true), longest = longest_of(written);
+    const int64_t grain = grain_of(written, ALL), longest = longest_of(written);
     if (ct_graph_with_block(&whole, written, grain * ct_divide_up(longest, grain), &err) != CT_OK)
         fail_msg("%s", err.text);
     truth *all = truth_new(whole, &err);
@@ -350,9 +362,9 @@ static void graphs_give_what_their_references_do(void **state)
         printf("SEED=%llu right\n", (unsigned long long)seed);
         fflush(stdout);
     }
-    printf("%d runs: work-groups %d, sums over blocks %d, fused %d, shared transposes %d, not run "
-           "%d; worst %.2g of what is allowed\n",
-           b.runs, b.groups, b.gathered, b.fused, b.shared, b.skipped, b.worst);
+    printf("%d runs: work-groups %d, sums over blocks %d, samples gathered %d, fused %d, shared "
+           "transposes %d, not run %d; worst %.2g of what is allowed\n",
+           b.runs, b.groups, b.gathered, b.regrouped, b.fused, b.shared, b.skipped, b.worst);
     ct_context_free(b.context);
 }
 

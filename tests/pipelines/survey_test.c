@@ -90,8 +90,8 @@ static void test_ranges_are_plain_sums(void **state)
     check_ranges("f32", 600, 1e-6);
 }
 
-/* Blocks of 1000 would split groups of 6: 996 or 1002 are taken. */
-static void test_a_block_that_splits_groups_is_mended(void **state)
+/* Blocks of 1000 split groups of 6: samples are gathered. */
+static void test_a_block_may_split_groups(void **state)
 {
     (void)state;
     check_ranges("u8", 1000, 0);
@@ -147,7 +147,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_ranges_are_plain_sums),
-        cmocka_unit_test(test_a_block_that_splits_groups_is_mended),
+        cmocka_unit_test(test_a_block_may_split_groups),
         cmocka_unit_test(test_the_pulsar_is_found),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

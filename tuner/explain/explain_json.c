@@ -120,7 +120,7 @@ static void add_step(ct_text *json, const ct_plan *plan, int s)
     ct_json_add_text(json, "stage", stage->name);
     ct_json_add_int(json, "version", stage->version);
     ct_json_add_bool(json, "inserted", at->node < 0);
-    ct_json_add_int(json, "period", at->period);
+    ct_json_add_real(json, "period", ct_plan_period(plan, at));
     ct_json_add_int(json, "decimate", at->step->decimate);
     ct_json_add_int(json, "overlap", at->step->overlap);
     ct_json_add_int(json, "gather", at->step->accumulate);

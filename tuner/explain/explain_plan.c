@@ -92,9 +92,15 @@ static void explain_note(ct_columns *columns, const ct_plan *plan, const ct_plan
     if (step->accumulate > 1)
         used += (size_t)snprintf(note + used, sizeof note - used, "%sgathers %lld blocks",
                                  used > 0 ? "; " : "", (long long)step->accumulate);
-    if (at->period > 1)
-        used += (size_t)snprintf(note + used, sizeof note - used, "%severy %lld blocks",
-                                 used > 0 ? "; " : "", (long long)at->period);
+    if (at->reader.node >= 0 && at->node < 0 &&
+        ct_array_extent(&step->port[0], 'T') != ct_array_extent(&step->port[1], 'T'))
+        used +=
+            (size_t)snprintf(note + used, sizeof note - used, "%s%lld samples become %lld",
+                             used > 0 ? "; " : "", (long long)ct_array_extent(&step->port[0], 'T'),
+                             (long long)ct_array_extent(&step->port[1], 'T'));
+    if (at->clock > 0)
+        used += (size_t)ct_number_print(note + used, sizeof note - used, "%severy %g blocks",
+                                        used > 0 ? "; " : "", ct_plan_period(plan, at));
     if (ct_exchange_is(step)) used += explain_exchange(note + used, sizeof note - used, step);
     char products[CT_PRODUCTS_TEXT];
     print_products(products, step, 0);

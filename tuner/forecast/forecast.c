@@ -54,7 +54,7 @@ static ct_status predict_exchange(ct_forecast_step *out, const ct_plan *plan,
 {
     const ct_status status = ct_forecast_traffic(&out->traffic, plan, at, err);
     const ct_traffic *t = &out->traffic;
-    const double period = (double)at->period;
+    const double period = ct_plan_period(plan, at);
     const int64_t most = t->sent > t->received ? t->sent : t->received;
     out->seconds = (double)(t->sent + t->received + t->kept) / known->rate / period;
     out->transfer_s = NAN;
@@ -73,7 +73,7 @@ static ct_status predict_step(ct_forecast_step *out, const ct_plan *plan, const 
     if (at->node < 0) {
         const ct_array *array = &at->step->port[1];
         const double bytes = (double)ct_array_count(array) * ct_type_bits(array->type) / 8;
-        out->seconds = bytes / known->rate / (double)at->period;
+        out->seconds = bytes / known->rate / ct_plan_period(plan, at);
         return CT_OK;
     }
     out->fraction = ct_role_of(at->step) == CT_ROLE_KERNEL ? fraction_of(plan, at->node)

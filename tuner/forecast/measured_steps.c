@@ -166,7 +166,7 @@ static void take_step(measured *m, const ct_value *step)
     if (is_kernel(own) && strcmp(own->stage->name, ct_value_text(ct_value_get(step, "stage"), "")))
         return;
     m->node_s[node] = seconds * work_of(own, flops > 0) / (flops > 0 ? flops : bytes) /
-                      (double)m->plan->graph->nodes[node].period;
+                      ct_clock_table_period(&m->plan->graph->clocks, m->plan->graph->nodes[node].clock);
 }
 
 static void take_trace_host(measured *m, const ct_value *trace)
