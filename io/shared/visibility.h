@@ -5,7 +5,7 @@
 #define CT_IO_VISIBILITY_H
 #include "cornerturn_stage.h"
 
-enum { CT_VISIBILITY_PRODUCTS = 4 }; /* of two polarizations: XX, XY, YX, YY */
+enum { CT_VISIBILITY_PRODUCTS = 4 }; /* at most, of two polarizations: XX, XY, YX, YY */
 
 /* The sink's ports. */
 enum { CT_VISIBILITY_X, CT_VISIBILITY_COUNTS };
@@ -40,7 +40,8 @@ typedef struct ct_visibility_site {
 /* What a file says once. */
 typedef struct ct_visibility_header {
     int64_t stations, baselines, channels, products;
-    const char *telescope, *source; /* "unknown" where nothing is said */
+    const ct_product *product[CT_VISIBILITY_PRODUCTS]; /* in the array's order */
+    const char *telescope, *source;                    /* "unknown" where nothing is said */
     ct_visibility_site site;
     const double (*position)[3]; /* ITRF, from the site, metres */
     const char *const *names;    /* of the stations; NULL: their numbers */
@@ -74,7 +75,7 @@ typedef struct ct_visibility {
 
 /* Products of the correlator in a file's order, and whether they are the file's conjugates. */
 typedef struct ct_visibility_order {
-    int place[CT_VISIBILITY_PRODUCTS]; /* of XX, XY, YX, YY */
+    int place[CT_VISIBILITY_PRODUCTS]; /* of XX, XY, YX, YY; fewer stay in their order */
     bool conjugate;
 } ct_visibility_order;
 

@@ -22,15 +22,28 @@ int64_t ct_visibility_stations(const ct_array *in)
     return stations;
 }
 
+/* Products of two receptors have numbers that all readers know. */
 static ct_status check_products(const ct_step *step, const char *format, ct_error *err)
 {
+    char names[CT_PRODUCTS_TEXT];
     const ct_array *in = &step->port[X];
     const int64_t products = ct_array_extent(in, 'Q');
-    if (products != 1 && products != CT_VISIBILITY_PRODUCTS)
+    if (products > CT_VISIBILITY_PRODUCTS)
         return ct_step_fail(step, NULL, err,
-                            "%s has names for the products XX, XY, YX, YY of two polarizations, "
-                            "or XX alone: expected 4 or 1 along Q, found %lld",
+                            "%s has names for the products XX, XY, YX, YY of two polarizations: "
+                            "expected 4 or fewer along Q, found %lld",
                             format, (long long)products);
+    if (!ct_array_product(in, 0))
+        return ct_step_fail(step, NULL, err,
+                            "what the %lld along Q are is not known, and %s says it: give the "
+                            "source \"products\", as in \"XX XY YX YY\"",
+                            (long long)products, format);
+    for (int64_t q = 0; q < products; q++)
+        if (ct_array_product(in, q)->aips >= 0)
+            return ct_step_fail(step, NULL, err,
+                                "expected products of two receptors along Q, such as XX XY YX YY "
+                                "or RR LL, found %s",
+                                ct_products_print(names, in->meta.products));
     return CT_OK;
 }
 

@@ -27,6 +27,8 @@ static ct_status rows_describe(ct_visibility *of, ct_error *err)
         .frequency_hz = meta->frequency_hz,
         .channel_width_hz = ct_visibility_width(meta),
     };
+    for (int64_t q = 0; q < of->header.products; q++)
+        of->header.product[q] = ct_array_product(in, q);
     ct_visibility_phase(meta, &of->header);
     return ct_visibility_site_of(of->step, &of->header.site, err);
 }
@@ -118,6 +120,13 @@ static double rows_count(const ct_visibility *of, int64_t t, int64_t l, int64_t 
                               l * ct_array_stride(counts, 'L') + c * ct_array_stride(counts, 'C')];
 }
 
+/* The file's product q in the array. */
+static int64_t rows_product(const ct_visibility_header *header, const ct_visibility_order *order,
+                            int64_t q)
+{
+    return header->products == CT_VISIBILITY_PRODUCTS ? order->place[q] : q;
+}
+
 /* One baseline's sums over one channel, which begin at `from`. */
 typedef struct rows_cell {
     int64_t from;
@@ -133,10 +142,11 @@ static void rows_take(const ct_visibility *of, const ct_array *in, const rows_ce
     const int64_t stride = ct_array_stride(in, 'Q');
     const bool some = cell->count > 0;
     for (int64_t q = 0; q < of->header.products; q++) {
-        const int place = order->place[q];
+        const int64_t place = rows_product(&of->header, order, q);
+        const char *name = of->header.product[place]->name;
         double sum[2] = {0};
         if (some) load[in->type](in->data, cell->from + place * stride, sum);
-        if (cell->self && (place == 0 || place == CT_VISIBILITY_PRODUCTS - 1)) sum[1] = 0;
+        if (cell->self && name[0] == name[1]) sum[1] = 0;
         box->visibility[to + q][0] = some ? (float)(sum[0] / cell->count) : 0;
         box->visibility[to + q][1] = some ? (float)(sum[1] / cell->count) : 0;
         if (order->conjugate) box->visibility[to + q][1] = 0 - box->visibility[to + q][1];
@@ -165,9 +175,8 @@ void ct_visibility_take(const ct_visibility *of, const ct_array *block, int64_t 
 void ct_visibility_numbers(const ct_visibility_header *header, const ct_visibility_order *order,
                            int64_t out[CT_VISIBILITY_PRODUCTS])
 {
-    static const int64_t linear[CT_VISIBILITY_PRODUCTS] = {-5, -7, -8, -6}; /* XX, XY, YX, YY */
     for (int64_t q = 0; q < header->products; q++)
-        out[q] = linear[order->place[q]];
+        out[q] = header->product[rows_product(header, order, q)]->aips;
 }
 
 void ct_visibility_letters(char *out, size_t bytes, const char *text)
