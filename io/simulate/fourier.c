@@ -33,72 +33,91 @@ sim_fourier ct_fourier_new(ct_step *step, int64_t length)
     return made;
 }
 
-/* Four numbers of one pass, at x, x + far, ... */
-#define BUTTERFLY(X, FAR)                                                                          \
-    const float sum_re = in_re[X] + in_re[(X) + 2 * (FAR)];                                        \
-    const float sum_im = in_im[X] + in_im[(X) + 2 * (FAR)];                                        \
-    const float dif_re = in_re[X] - in_re[(X) + 2 * (FAR)];                                        \
-    const float dif_im = in_im[X] - in_im[(X) + 2 * (FAR)];                                        \
-    const float odd_re = in_re[(X) + (FAR)] + in_re[(X) + 3 * (FAR)];                              \
-    const float odd_im = in_im[(X) + (FAR)] + in_im[(X) + 3 * (FAR)];                              \
-    const float turn_re =                                                                          \
-        in_im[(X) + 3 * (FAR)] - in_im[(X) + (FAR)]; /* i times the difference */                  \
-    const float turn_im = in_re[(X) + (FAR)] - in_re[(X) + 3 * (FAR)];                             \
-    const float b_re = dif_re - turn_re, b_im = dif_im - turn_im;                                  \
-    const float c_re = sum_re - odd_re, c_im = sum_im - odd_im;                                    \
-    const float d_re = dif_re + turn_re, d_im = dif_im + turn_im
+/* Four neighbours; the compiler's own vectors, which every processor has. */
+typedef float sim_four __attribute__((vector_size(16)));
 
-/* Writes the four to Y, Y + NEAR, ... */
-#define PUT(Y, NEAR)                                                                               \
-    out_re[Y] = sum_re + odd_re;                                                                   \
-    out_im[Y] = sum_im + odd_im;                                                                   \
-    out_re[(Y) + (NEAR)] = b_re * w1_re - b_im * w1_im;                                            \
-    out_im[(Y) + (NEAR)] = b_re * w1_im + b_im * w1_re;                                            \
-    out_re[(Y) + 2 * (NEAR)] = c_re * w2_re - c_im * w2_im;                                        \
-    out_im[(Y) + 2 * (NEAR)] = c_re * w2_im + c_im * w2_re;                                        \
-    out_re[(Y) + 3 * (NEAR)] = d_re * w3_re - d_im * w3_im;                                        \
-    out_im[(Y) + 3 * (NEAR)] = d_re * w3_im + d_im * w3_re
+static inline sim_four load(const float *from)
+{
+    sim_four four;
+    memcpy(&four, from, sizeof four);
+    return four;
+}
+
+static inline void save(float *to, sim_four four)
+{
+    memcpy(to, &four, sizeof four);
+}
+
+/* Of the numbers a to d of one pass: their sums, to be multiplied by twiddle factors of 1, w, w^2
+ * and w^3. */
+#define BUTTERFLY(TYPE, A, B, C, D)                                                                \
+    const TYPE sum_re = A##_re + C##_re, sum_im = A##_im + C##_im;                                 \
+    const TYPE dif_re = A##_re - C##_re, dif_im = A##_im - C##_im;                                 \
+    const TYPE odd_re = B##_re + D##_re, odd_im = B##_im + D##_im;                                 \
+    const TYPE side_re = D##_im - B##_im, side_im = B##_re - D##_re; /* i times the difference */  \
+    const TYPE one_re = dif_re - side_re, one_im = dif_im - side_im;                               \
+    const TYPE two_re = sum_re - odd_re, two_im = sum_im - odd_im;                                 \
+    const TYPE three_re = dif_re + side_re, three_im = dif_im + side_im
 
 static void pass_first(const sim_fourier *f, sim_wave in, sim_wave out)
 {
-    const float *restrict in_re = in.re, *restrict in_im = in.im;
-    float *restrict out_re = out.re, *restrict out_im = out.im;
     const int64_t far = f->length / 4;
     for (int64_t p = 0; p < far; p++) {
-        const float w1_re = f->first[0].re[p], w1_im = f->first[0].im[p];
-        const float w2_re = f->first[1].re[p], w2_im = f->first[1].im[p];
-        const float w3_re = f->first[2].re[p], w3_im = f->first[2].im[p];
-        BUTTERFLY(p, far);
-        PUT(4 * p, 1);
+        const float a_re = in.re[p], b_re = in.re[p + far], c_re = in.re[p + 2 * far];
+        const float a_im = in.im[p], b_im = in.im[p + far], c_im = in.im[p + 2 * far];
+        const float d_re = in.re[p + 3 * far], d_im = in.im[p + 3 * far];
+        BUTTERFLY(float, a, b, c, d);
+        float *re = out.re + 4 * p, *im = out.im + 4 * p;
+        re[0] = sum_re + odd_re;
+        im[0] = sum_im + odd_im;
+        re[1] = one_re * f->first[0].re[p] - one_im * f->first[0].im[p];
+        im[1] = one_re * f->first[0].im[p] + one_im * f->first[0].re[p];
+        re[2] = two_re * f->first[1].re[p] - two_im * f->first[1].im[p];
+        im[2] = two_re * f->first[1].im[p] + two_im * f->first[1].re[p];
+        re[3] = three_re * f->first[2].re[p] - three_im * f->first[2].im[p];
+        im[3] = three_re * f->first[2].im[p] + three_im * f->first[2].re[p];
     }
 }
 
-/* `near`: neighbours that have one twiddle factor. */
+/* `near`, a multiple of 4: neighbours that have one twiddle factor. */
 static void pass(const sim_fourier *f, sim_wave in, sim_wave out, int64_t near)
 {
     const int64_t far = f->length / 4;
-    for (int64_t p = 0; p < far / near; p++) {
-        const float *restrict in_re = in.re + p * near, *restrict in_im = in.im + p * near;
-        float *restrict out_re = out.re + 4 * p * near, *restrict out_im = out.im + 4 * p * near;
-        const float w1_re = f->twiddle.re[p * near], w1_im = f->twiddle.im[p * near];
-        const float w2_re = f->twiddle.re[2 * p * near], w2_im = f->twiddle.im[2 * p * near];
-        const float w3_re = f->twiddle.re[3 * p * near], w3_im = f->twiddle.im[3 * p * near];
-        for (int64_t q = 0; q < near; q++) {
-            BUTTERFLY(q, far);
-            PUT(q, near);
+    for (int64_t p = 0; p < far; p += near) {
+        const float w1_re = f->twiddle.re[p], w1_im = f->twiddle.im[p];
+        const float w2_re = f->twiddle.re[2 * p], w2_im = f->twiddle.im[2 * p];
+        const float w3_re = f->twiddle.re[3 * p], w3_im = f->twiddle.im[3 * p];
+        for (int64_t q = 0; q < near; q += 4) {
+            const float *re = in.re + p + q, *im = in.im + p + q;
+            const sim_four a_re = load(re), b_re = load(re + far), c_re = load(re + 2 * far);
+            const sim_four a_im = load(im), b_im = load(im + far), c_im = load(im + 2 * far);
+            const sim_four d_re = load(re + 3 * far), d_im = load(im + 3 * far);
+            BUTTERFLY(sim_four, a, b, c, d);
+            float *to_re = out.re + 4 * p + q, *to_im = out.im + 4 * p + q;
+            save(to_re, sum_re + odd_re);
+            save(to_im, sum_im + odd_im);
+            save(to_re + near, one_re * w1_re - one_im * w1_im);
+            save(to_im + near, one_re * w1_im + one_im * w1_re);
+            save(to_re + 2 * near, two_re * w2_re - two_im * w2_im);
+            save(to_im + 2 * near, two_re * w2_im + two_im * w2_re);
+            save(to_re + 3 * near, three_re * w3_re - three_im * w3_im);
+            save(to_im + 3 * near, three_re * w3_im + three_im * w3_re);
         }
     }
 }
 
+/* What is left where the length is no power of 4. */
 static void pass_last(const sim_fourier *f, sim_wave in, sim_wave out)
 {
     const int64_t half = f->length / 2;
-    for (int64_t q = 0; q < half; q++) {
-        out.re[q] = in.re[q] + in.re[q + half];
-        out.im[q] = in.im[q] + in.im[q + half];
-        out.re[q + half] = in.re[q] - in.re[q + half];
-        out.im[q + half] = in.im[q] - in.im[q + half];
-    }
+    const float *from[2] = {in.re, in.im};
+    float *to[2] = {out.re, out.im};
+    for (int part = 0; part < 2; part++)
+        for (int64_t q = 0; q < half; q += 4) {
+            const sim_four a = load(from[part] + q), b = load(from[part] + q + half);
+            save(to[part] + q, a + b);
+            save(to[part] + q + half, a - b);
+        }
 }
 
 void ct_fourier_forward(const sim_fourier *f, sim_wave data, sim_wave work)

@@ -1,4 +1,4 @@
-/* fourier.h: a fast Fourier transform in single precision, lengths of powers of two.
+/* fourier.h: a fast Fourier transform in single precision, lengths of powers of two from 8 on.
  * Room: io/simulate. For what is made while it is read; transform.h is the one in double precision.
  */
 #ifndef CT_STAGES_SIMULATE_FOURIER_H

@@ -1,8 +1,11 @@
-/* trains.c: see trains.h. A window is an envelope times complex noise of its own stream. Its
- * spectrum is dispersed once, then delayed for each station, and transformed back. The windows of a
- * steady source overlap where one rises and the other falls, so that their powers add up to the
- * same at any time. What the delay does to the carrier follows at each sample. Room: io/simulate.
- * Knows spectra and delays. Does not know stations' noise, or types. */
+/* trains.c: see trains.h. A window is complex noise of its own stream. That of a pulse has an
+ * envelope; its spectrum is dispersed once, then delayed for each station, and transformed back. A
+ * steady source begins with the spectrum, which is noise as well, and has its envelope at the
+ * station: windows overlap where one rises and the other falls, so that their powers add up to the
+ * same at any time. There a delay goes round in the window, which is far longer. What the delay
+ * does to the carrier follows at each sample.
+ *
+ * Room: io/simulate. Knows spectra and delays. Does not know stations' noise, or types. */
 #include "trains.h"
 
 #include <math.h>
@@ -10,7 +13,12 @@
 
 #define LIGHT_M_S 299792458.0
 #define REACH 6.0 /* widths to either side beyond which a pulse is negligible */
-enum { SPARE = 64, STEADY = 2048, TAPER = 128, PHASORS = 64 };
+enum {
+    SPARE = 64,
+    STEADY = 2048, /* samples of a steady source's window, at least */
+    LOOSE = 200,   /* delays that it is long, at least */
+    PHASORS = 64
+};
 
 ct_complex ct_trains_phasor(double cycles)
 {
@@ -20,15 +28,21 @@ ct_complex ct_trains_phasor(double cycles)
 
 /* ---- sizes */
 
-/* Samples of the longest delay, and some more for what a sharp band spreads. */
-static double margin_of(const simulation *sim)
+/* Samples of the longest delay. */
+static double longest_of(const simulation *sim)
 {
     double farthest = 0;
     for (int64_t s = 0; s < sim->stations; s++) {
         const double *at = sim->position[s];
         farthest = fmax(farthest, sqrt(at[0] * at[0] + at[1] * at[1] + at[2] * at[2]));
     }
-    return (ceil(farthest / LIGHT_M_S / sim->sample_time_s / SPARE) + 1) * SPARE;
+    return farthest / LIGHT_M_S / sim->sample_time_s;
+}
+
+/* The same, and some more for what a sharp band spreads. */
+static double margin_of(const simulation *sim)
+{
+    return (ceil(longest_of(sim) / SPARE) + 1) * SPARE;
 }
 
 static double reach_of(const simulation *sim, const sim_pulse *pulse)
@@ -48,7 +62,7 @@ static double half_hz(const simulation *sim)
 
 double ct_trains_length(const simulation *sim, const sim_pulse *pulse)
 {
-    double needed = STEADY - 2 * SPARE + 2 * margin_of(sim);
+    double needed = fmax(STEADY, LOOSE * longest_of(sim));
     if (pulse) {
         const double hz = sim->channel_hz[0], half = half_hz(sim);
         needed = 2 * reach_of(sim, pulse) + 2 * margin_of(sim) + 2;
@@ -110,11 +124,13 @@ ct_status ct_trains_new(ct_step *step, const simulation *sim, const sim_pulse *p
                        .pulse = pulse,
                        .amplitude = pulse ? pulse->amplitude : source->amplitude,
                        .number = number,
-                       .margin = (int64_t)margin_of(sim),
+                       .margin = pulse ? (int64_t)margin_of(sim) : 0,
                        .fourier = ct_fourier_new(step, length)};
     if (!ct_fourier_is(&out->fourier)) return CT_FAILED;
-    out->active = pulse ? 2 * (int64_t)reach_of(sim, pulse) : length - 2 * out->margin;
-    out->hop = out->active - TAPER;
+    out->active = pulse ? 2 * (int64_t)reach_of(sim, pulse) : length;
+    out->hop = out->active - CT_TRAINS_TAPER;
+    for (int k = 0; k < CT_TRAINS_TAPER; k++)
+        out->rise[k] = (float)sin(1.5707963267948966 * (k + 0.5) / CT_TRAINS_TAPER);
     return pulse ? disperse(step, out) : CT_OK;
 }
 
@@ -128,7 +144,7 @@ static double instant_of(const sim_train *train, int64_t window)
 /* Sample 0 of a window. */
 static int64_t start_of(const sim_train *train, int64_t subband, int64_t window)
 {
-    if (!train->pulse) return window * train->hop - train->margin;
+    if (!train->pulse) return window * train->hop;
     const double at = floor(instant_of(train, window) / train->sim->sample_time_s);
     return (int64_t)at - train->active / 2 - train->margin + train->late[subband];
 }
@@ -145,39 +161,70 @@ static int64_t window_at(const sim_train *train, int64_t subband, int64_t sample
                           train->pulse->period_s);
 }
 
-static float envelope(const sim_train *train, int64_t k, double from_centre_s)
+static sim_random stream_of(const sim_train *train, int64_t subband, int64_t window)
 {
-    if (train->pulse) {
-        const double away = from_centre_s / train->pulse->width_s;
-        return (float)(train->amplitude * sqrt(0.5) * exp(-0.5 * away * away));
-    }
-    const int64_t edge = k < train->active / 2 ? k : train->active - 1 - k;
-    const double rise = edge < TAPER ? sin(1.5707963267948966 * ((double)edge + 0.5) / TAPER) : 1;
-    return (float)(train->amplitude * sqrt(0.5) * rise);
+    const uint64_t signals = (uint64_t)(train->sim->sources + train->sim->pulses);
+    return ct_random_part(train->sim->seed, 2 * ((uint64_t)subband * signals + train->number),
+                          (uint64_t)window);
 }
 
-static void fill(const sim_train *train, const sim_train_work *work, int64_t subband,
-                 int64_t window)
+/* The spectrum of a steady source's window. */
+static void fill_steady(const sim_train *train, const sim_train_work *work, int64_t subband,
+                        int64_t window)
 {
-    const simulation *sim = train->sim;
+    const int64_t n = train->fourier.length;
+    const float high = (float)(train->amplitude * sqrt(0.5 * (double)n));
+    sim_random random = stream_of(train, subband, window);
+    ct_random_fill(&random, work->normal, work->spectrum.re, n);
+    ct_random_fill(&random, work->normal, work->spectrum.im, n);
+    for (int64_t k = 0; k < n; k++) {
+        work->spectrum.re[k] *= high;
+        work->spectrum.im[k] *= high;
+    }
+}
+
+static void fill_pulse(const sim_train *train, const sim_train_work *work, int64_t subband,
+                       int64_t window)
+{
+    const int64_t begin = start_of(train, subband, window) + train->margin - train->late[subband];
+    const double dt = train->sim->sample_time_s, width_s = train->pulse->width_s;
+    const double centre_s = instant_of(train, window) - (double)begin * dt;
     const sim_wave data = {work->spectrum.re + train->margin, work->spectrum.im + train->margin};
-    const uint64_t signals = (uint64_t)(sim->sources + sim->pulses);
-    sim_random random = ct_random_part(sim->seed, 2 * ((uint64_t)subband * signals + train->number),
-                                       (uint64_t)window);
-    const int64_t begin = start_of(train, subband, window) + train->margin;
-    double centre_s = 0;
-    if (train->pulse)
-        centre_s =
-            instant_of(train, window) - (double)(begin - train->late[subband]) * sim->sample_time_s;
+    sim_random random = stream_of(train, subband, window);
     memset(work->spectrum.re, 0, (size_t)train->fourier.length * sizeof(float));
     memset(work->spectrum.im, 0, (size_t)train->fourier.length * sizeof(float));
     ct_random_fill(&random, work->normal, data.re, train->active / 4 * 4);
     ct_random_fill(&random, work->normal, data.im, train->active / 4 * 4);
     for (int64_t k = 0; k < train->active; k++) {
-        const float high = envelope(train, k, (double)k * sim->sample_time_s - centre_s);
+        const double away = ((double)k * dt - centre_s) / width_s;
+        const float high = (float)(train->amplitude * sqrt(0.5) * exp(-0.5 * away * away));
         data.re[k] *= high;
         data.im[k] *= high;
     }
+}
+
+static void chirp(const sim_train *train, sim_wave spectrum, int64_t subband)
+{
+    const int64_t n = train->fourier.length;
+    const float *restrict by_re = train->chirp.re + subband * n;
+    const float *restrict by_im = train->chirp.im + subband * n;
+    for (int64_t k = 0; k < n; k++) {
+        const float re = spectrum.re[k], im = spectrum.im[k];
+        spectrum.re[k] = re * by_re[k] - im * by_im[k];
+        spectrum.im[k] = re * by_im[k] + im * by_re[k];
+    }
+}
+
+static void make_spectrum(const sim_train *train, const sim_train_work *work, int64_t subband,
+                          int64_t window)
+{
+    if (!train->pulse) {
+        fill_steady(train, work, subband, window);
+        return;
+    }
+    fill_pulse(train, work, subband, window);
+    ct_fourier_forward(&train->fourier, work->spectrum, work->work);
+    if (train->chirp.re) chirp(train, work->spectrum, subband);
 }
 
 /* ---- one station */
@@ -239,6 +286,19 @@ static sim_wave wave_at(sim_wave wave, int64_t sample)
     return (sim_wave){wave.re + sample, wave.im + sample};
 }
 
+/* The squares of rise and fall add up to 1. */
+static void rise_and_fall(const sim_train *train, sim_wave wave)
+{
+    const int64_t last = train->fourier.length - 1;
+    for (int64_t k = 0; k < CT_TRAINS_TAPER; k++) {
+        const float high = train->rise[k];
+        wave.re[k] *= high;
+        wave.im[k] *= high;
+        wave.re[last - k] *= high;
+        wave.im[last - k] *= high;
+    }
+}
+
 static void add_station(const sim_train *train, const sim_train_work *work, sim_wave received,
                         int64_t station, int64_t subband, int64_t start, int64_t first,
                         int64_t count)
@@ -248,23 +308,12 @@ static void add_station(const sim_train *train, const sim_train_work *work, sim_
     const double tau_s = delay_at(train, station, start + n / 2);
     delay(train, work, tau_s / train->sim->sample_time_s);
     ct_fourier_backward(&train->fourier, work->moved, work->work);
+    if (!train->pulse) rise_and_fall(train, work->moved);
     for (int64_t t = start > first ? start : first, next; t < end; t = next) {
         next = (t / CT_TRAINS_PIECE + 1) * CT_TRAINS_PIECE;
         if (next > end) next = end;
         add_piece(train, wave_at(work->moved, t - start), wave_at(received, t - first), station,
                   subband, t, next);
-    }
-}
-
-static void chirp(const sim_train *train, sim_wave spectrum, int64_t subband)
-{
-    const int64_t n = train->fourier.length;
-    const float *restrict by_re = train->chirp.re + subband * n;
-    const float *restrict by_im = train->chirp.im + subband * n;
-    for (int64_t k = 0; k < n; k++) {
-        const float re = spectrum.re[k], im = spectrum.im[k];
-        spectrum.re[k] = re * by_re[k] - im * by_im[k];
-        spectrum.im[k] = re * by_im[k] + im * by_re[k];
     }
 }
 
@@ -277,9 +326,7 @@ void ct_trains_add(const sim_train *train, const sim_train_work *work, int64_t s
         const int64_t start = start_of(train, subband, window);
         if (start >= first + count) return;
         if (start + train->fourier.length <= first) continue;
-        fill(train, work, subband, window);
-        ct_fourier_forward(&train->fourier, work->spectrum, work->work);
-        if (train->chirp.re) chirp(train, work->spectrum, subband);
+        make_spectrum(train, work, subband, window);
         for (int64_t s = 0; s < stations; s++)
             add_station(train, work, received[s], station + s, subband, start, first, count);
     }

@@ -7,17 +7,21 @@
 #include "random.h"
 #include "simulate.h"
 
-enum { CT_TRAINS_PIECE = 256 /* samples in which a carrier runs straight */ };
+enum {
+    CT_TRAINS_PIECE = 256, /* samples in which a carrier runs straight */
+    CT_TRAINS_TAPER = 128  /* in which a steady source's window rises, and in which it falls */
+};
 
 typedef struct sim_train {
     const simulation *sim;
     const sim_aim *aim;
     const sim_pulse *pulse; /* NULL: steady */
     double amplitude;
-    uint64_t number;     /* among the signals */
-    int64_t margin;      /* samples before and after a window's noise, for delays */
-    int64_t active;      /* those that may have noise */
-    int64_t hop;         /* of a steady one: from one window to the next */
+    uint64_t number; /* among the signals */
+    int64_t margin;  /* samples before and after a window's noise, for delays */
+    int64_t active;  /* those that may have noise */
+    int64_t hop;     /* of a steady one: from one window to the next */
+    float rise[CT_TRAINS_TAPER];
     int64_t *late;       /* of a pulse: samples by which each subband's window comes later */
     sim_wave chirp;      /* dispersion: of each subband, a number for each bin; re NULL: none */
     sim_fourier fourier; /* its length is the window's */
