@@ -64,8 +64,11 @@ middle=$(awk '{ run[NR] = $2 } END { print run[int((NR + 1) / 2)] }' all)
 printf '\nThe pipeline, %s subbands, %s s, %s runs: %s times real time (median; %s to %s).\n' "$subbands" "$seconds" "$rounds" \
     "$(last real_time "$middle.stats")" "$(head -n 1 all | cut -d' ' -f1)" "$(tail -n 1 all | cut -d' ' -f1)"
 awk -v signal="$(last signal_s "$middle.stats")" -v wall="$(last wall_s "$middle.stats")" -v memory="$(last memory_most "$middle.stats")" \
-    '{ printf "%.3g s of signal in %.3g s; %.2f s of the cores for the user, %.2f s for the system; at most %.0f MB resident.\n", signal, wall, $1, $2, memory / 1e6 }' \
-    "$middle.took"
+    -v some="$subbands" -v all="$whole" '
+    { printf "%.3g s of signal in %.3g s; %.2f s of the cores for the user, %.2f s for the system; at most %.0f MB resident.\n", signal, wall, $1, $2, memory / 1e6
+      if (all > 0)
+          printf "%d subbands keep %.3g cores busy, where each of these takes subbands of its own; they send %.3g Gb/s.\n",
+              all, ($1 + $2) / signal * all / some, all * 3 * 195312.5 * 4 * 8 * 1.002 / 1e9 }' "$middle.took"
 # Floor: operations over the rate of multiplications and additions, or bytes over that of a non-temporal copy.
 "$cornerturn" bench detect --size small --budget 0 --rounds 9 --json limits.json >/dev/null
 rate() { grep -o "\"$1\": {\"rate\": [0-9.e+]*" limits.json | sed 's/.* //'; }
@@ -92,7 +95,7 @@ sleep 3
 printf '\nA night of %s subbands, predicted; machines as this one, %s.\n\n' "$whole" "$network"
 "$cornerturn" explain live.json 2>said | grep '^memory' | sed 's/^memory/One machine needs/' || { cat said >&2; exit 1; }
 printf '\n| machines | times real time | device, ms a second | travels, ms a second | efficiency |\n|---:|---:|---:|---:|---:|\n'
-for n in 2 4 8 16 32 64; do
+for n in 2 3 6 12 24; do
     "$cornerturn" explain live.json --ranks "$n" --network "$network" --journal here.trace --json >ranks.json 2>said || { cat said >&2; exit 1; }
     grep -o '"foretold".*' ranks.json >foretold.json
     first() { grep -o "\"$1\": *[0-9.e+-]*" "$2" | head -n 1 | sed 's/.*: *//'; }
