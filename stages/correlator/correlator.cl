@@ -9,7 +9,34 @@
  * put there instead, which divides the work in another way. */
 
 #define SAMPLES (X_N_T / Y_N_T)
-#define TILES ((SAMPLES + TILE_T - 1) / TILE_T)
+
+/* Where a firing has a part of an integration, the first of its samples that are added, and their end.
+ */
+#if CARRIED
+#define FIRST CT_FIRST
+#define END CT_END
+#else
+#define FIRST 0
+#define END SAMPLES
+#endif
+
+/* The place of a firing's sample t in the grid of the stream by which an engine adds; 0: it has none.
+ */
+#ifdef GRID
+#define GRID_PLACE(t) ((int)((CT_START + (t)) % GRID))
+#else
+#define GRID_PLACE(t) 0
+#endif
+
+/* Sums of floats begin with what stands in Y, so that their order is the same if a firing ends between
+ * two of them. Integers are added to it at the end. */
+#if Y_IS_cf32
+#define LOADED CT_ADD
+#define ADDED 0
+#else
+#define LOADED 0
+#define ADDED CT_ADD
+#endif
 
 /* Beams are flagged together. A sum of which a part was left out counts as it is. */
 #define FLAGS_S(s) (M_N_S > 1 ? (s) : 0)
@@ -28,23 +55,25 @@ INLINE void count(
 #if HAVE_M
     global const M_TYPE *restrict M_data,
 #endif
-    global COUNTS_TYPE *restrict COUNTS_data, const int CT_ADD, const int m, const int first,
-    const int step)
+    global COUNTS_TYPE *restrict COUNTS_data, const int CT_ADD, const int m, const int begin,
+    const int end, const int first, const int step)
 {
     for (int n = first; n < COUNTS_N_L * COUNTS_N_C; n += step) {
         const int l = n / COUNTS_N_C, c = n % COUNTS_N_C;
         const int j = triangle_row(l), i = l - j * (j + 1) / 2;
         uint valid = 0;
-        for (int t = m * SAMPLES; t < (m + 1) * SAMPLES; t++)
+        for (int t = begin; t < end; t++)
             valid += !(FLAGGED(i, t, c) | FLAGGED(j, t, c));
         COUNTS(m, l, c) = (CT_ADD ? COUNTS(m, l, c) : 0) + valid;
     }
 }
 
 #if HAVE_M
-#define COUNT(first, step) count(M_data, COUNTS_data, CT_ADD, m, first, step)
+#define COUNT(first, step)                                                                         \
+    count(M_data, COUNTS_data, CT_ADD, m, m * SAMPLES + FIRST, m * SAMPLES + END, first, step)
 #else
-#define COUNT(first, step) count(COUNTS_data, CT_ADD, m, first, step)
+#define COUNT(first, step)                                                                         \
+    count(COUNTS_data, CT_ADD, m, m * SAMPLES + FIRST, m * SAMPLES + END, first, step)
 #endif
 
 #if WG == 1
@@ -76,21 +105,24 @@ typedef struct place {
 
 /* A piece of the products of two stations, from a cell's sums at row h of its strip and row v of its
  * panel. */
-INLINE void save_piece(global Y_TYPE *restrict to, const Y_TYPE *restrict value, const int add)
+INLINE void move_piece(global Y_TYPE *restrict to, Y_TYPE *restrict value, const int how)
 {
     #pragma unroll
     for (int a = 0; a < PIECE; a++) {
         #pragma unroll
         for (int b = 0; b < PIECE; b++) {
             const Y_INDEX q = (STRIP_J ? b * X_N_P + a : a * X_N_P + b) * Y_STRIDE_Q;
-            to[q] = add ? to[q] + value[a * PANEL + b] : value[a * PANEL + b];
+            if (how == LOAD)
+                value[a * PANEL + b] = to[q];
+            else
+                to[q] = how == ADD ? to[q] + value[a * PANEL + b] : value[a * PANEL + b];
         }
     }
 }
 
 /* The part of a cell that belongs to baselines. */
-INLINE void save(global Y_TYPE *restrict Y_data, const int add, const place at,
-                 const total *restrict sum)
+INLINE void move(global Y_TYPE *restrict Y_data, const int how, const place at,
+                 total *restrict sum)
 {
     for (int h = 0; h < CELL_SP; h += PIECE) {
         const int row = at.strip % PANEL + h, s = at.strip / PANEL * STATIONS + row / X_N_P;
@@ -101,23 +133,11 @@ INLINE void save(global Y_TYPE *restrict Y_data, const int add, const place at,
             const int i = STRIP_J ? other : s, j = STRIP_J ? s : other;
             const int q = STRIP_J ? v % X_N_P * X_N_P + row % X_N_P : row % X_N_P * X_N_P + v % X_N_P;
             if (i <= j && j < X_N_S)
-                save_piece(Y_data + Y_AT(at.m, j * (j + 1) / 2 + i, at.c, q),
-                           (const Y_TYPE *)sum + h * PANEL + v, add);
+                move_piece(Y_data + Y_AT(at.m, j * (j + 1) / 2 + i, at.c, q),
+                           (Y_TYPE *)sum + h * PANEL + v, how);
         }
     }
 }
-
-#ifndef TILE_WORK
-INLINE void clear(vec re[CELL_SP][VECTORS_SP], vec im[CELL_SP][VECTORS_SP])
-{
-    #pragma unroll
-    for (int h = 0; h < CELL_SP; h++) {
-        #pragma unroll
-        for (int w = 0; w < VECTORS_SP; w++)
-            re[h][w] = im[h][w] = 0;
-    }
-}
-#endif
 
 #if HAVE_M
 #if M_STRIDE_T == 1 && TILE_T % 16 == 0
@@ -161,38 +181,22 @@ INLINE void blank(global const M_TYPE *restrict M_data, TILE_SPACE TILE_TYPE *re
 #endif
 
 
-/* Prefetches the n-th piece of the next tile, so that COMPUTE hides the wait for memory. */
+/* Prefetches the n-th piece of the next tile, which begins at t, so that COMPUTE hides the wait for
+ * memory. */
 INLINE void prefetch_piece(global const X_TYPE *restrict X_data, const int n, const int m,
-                           const int t, const int c)
+                           const int t, const int end, const int c)
 {
     const int strips = (X_N_S + F_N_S - 1) / F_N_S;
-    const int next = t + TILE_T < SAMPLES ? t + TILE_T : 0, channel = next ? c : c + TILE_C;
     const int offset = n / strips * F_N_T;
-    if (offset < TILE_T && next + offset < SAMPLES && channel < X_N_C)
-        PREFETCH_F(n % strips * F_N_S, 0, m * SAMPLES + next + offset, channel);
+    if (offset < TILE_T && t + offset < end && c < X_N_C)
+        PREFETCH_F(n % strips * F_N_S, 0, m * SAMPLES + t + offset, c);
 }
-
-/* What an engine derives from a tile's samples before COMPUTE, or from those of a strip. */
-#ifndef TILE_WORK
-#define TILE_WORK int
-#define TILE_PREPARE(work, tile, times)
-
-/* One cell over one tile, without the vectors before `first`. */
-INLINE void compute_from(total *sum, const int add, const TILE_TYPE *tile, const int *work,
-                         const int c, const int j, const int i, const int times, const int first)
-{
-    vec re[CELL_SP][VECTORS_SP], im[CELL_SP][VECTORS_SP];
-    clear(re, im);
-    accumulate(TILE_ROWS(c, j * PANEL), TILE_ROWS(c, i), times, first, re, im);
-    combine(sum, add, re, im);
-}
-#endif
 
 #if !STRIP_J
 #define STRIP_PREPARE(work, tile, c, strip, first, times, add)
 #define ENGINE_BEGIN()
 #define ENGINE_END()
-#define SAVE_CELL(add, at, sum, work, c) save(Y_data, add, at, sum)
+#define SAVE_CELL(how, at, sum, work, c) move(Y_data, how, at, sum)
 
 /* On the diagonal, vectors whose rows all stand above it are left out. */
 static void compute(total *sum, const int add, const TILE_TYPE *tile, const TILE_WORK *work,
@@ -214,40 +218,53 @@ static void compute(total *sum, const int add, const TILE_TYPE *tile, const TILE
 }
 #endif
 
+/* A cell's sums as they stand in Y; of rows that belong to no baseline 0. */
+INLINE void load(global Y_TYPE *restrict Y_data, const place at, total *restrict sum)
+{
+    for (int n = 0; n < SUMS; n++)
+        sum[n] = 0;
+    move(Y_data, LOAD, at, sum);
+}
+
 kernel void correlator(CT_ARGS)
 {
     const int j0 = (int)get_global_id(0) * CELLS_SP, j1 = min(j0 + CELLS_SP, PANELS);
     const int c0 = (int)get_global_id(1) * TILE_C, m = get_global_id(2);
     TILE_TYPE tile[TILE_SIZE] __attribute__((aligned(64)));
     TILE_WORK work[1];
-#if TILES > 1
+#if SAMPLES > TILE_T
     total kept[TILE_C * (CELLS_BEFORE(PANELS) - CELLS_BEFORE(PANELS - PANELS_J))][SUMS];
 #endif
     ENGINE_BEGIN();
-    for (int t = 0; t < SAMPLES; t += TILE_T) {
-        const int times = min(TILE_T, SAMPLES - t), channels = min(TILE_C, X_N_C - c0);
+    for (int t = FIRST, times; t < END; t += times) {
+        const int channels = min(TILE_C, X_N_C - c0), phase = GRID_PLACE(m * SAMPLES + t);
+        times = END - t <= TILE_T ? END - t : TILE_T - phase; /* in between it ends at the grid's */
+        const int last = t + times == END;
         PACK_TILE(tile, 0, 0, m * SAMPLES + t, c0);
         BLANK(m * SAMPLES + t, c0);
-        TILE_PREPARE(work, tile, times);
+        TILE_PREPARE(work, tile, times, phase);
         for (int c = 0, n = 0; c < channels; c++)
             for (int j = j0; j < j1; j++)
                 for (int k = 0; k < (j + 1) * STRIPS; k++, n++) {
                     const place at = PLACE(j, k, c0 + c, m);
-#if TILES > 1
+#if SAMPLES > TILE_T
                     total *sum = kept[n];
 #else
                     total sum[SUMS];
 #endif
                     if (at.panel == 0)
-                        STRIP_PREPARE(work, tile, c, at.strip, j0 * PANEL, times, t > 0);
-                    prefetch_piece(X_data, n, m, t, c0);
-                    compute(sum, t > 0, tile, work, c, at.panel, at.strip, times);
-                    if (t + TILE_T < SAMPLES)
+                        STRIP_PREPARE(work, tile, c, at.strip, j0 * PANEL, times, t > FIRST);
+                    if (LOADED && t == FIRST)
+                        load(Y_data, at, sum);
+                    prefetch_piece(X_data, n, m, last ? FIRST : t + times, END,
+                                   last ? c0 + TILE_C : c0);
+                    compute(sum, t > FIRST || LOADED, tile, work, c, at.panel, at.strip, times);
+                    if (!last)
                         continue;
-                    if (CT_ADD)
-                        SAVE_CELL(1, at, sum, work, c);
+                    if (ADDED)
+                        SAVE_CELL(ADD, at, sum, work, c);
                     else
-                        SAVE_CELL(0, at, sum, work, c);
+                        SAVE_CELL(SET, at, sum, work, c);
                 }
     }
     ENGINE_END();
@@ -257,6 +274,8 @@ kernel void correlator(CT_ARGS)
 
 #else
 
+#define WHOLE_TILES (SAMPLES % TILE_T == 0 && !CARRIED)
+
 /* A group's square of products: rows i of panel n - j(j+1)/2 against rows j of panel j. */
 kernel __attribute__((reqd_work_group_size(WG, 1, 1))) void correlator(CT_ARGS)
 {
@@ -264,12 +283,14 @@ kernel __attribute__((reqd_work_group_size(WG, 1, 1))) void correlator(CT_ARGS)
     local B_TYPE tile_j[B_SIZE] __attribute__((aligned(16)));
     const int n = get_group_id(0), c = get_global_id(1), m = get_global_id(2);
     const int j = triangle_row(n), i0 = (n - j * (j + 1) / 2) * STATIONS, j0 = j * STATIONS;
-    for (int first = 0; first < SAMPLES; first += TOGETHER) {
-        const int end = min(first + TOGETHER, SAMPLES);
+    for (int first = FIRST; first < END; first += TOGETHER) {
+        const int end = min(first + TOGETHER, END);
         cell sum;
         clear(&sum);
+        if (LOADED)
+            move(Y_data, LOAD, m, c, i0, j0, &sum);
         for (int t = first; t < end; t += TILE_T) {
-            const int times = SAMPLES % TILE_T == 0 ? TILE_T : min(TILE_T, end - t);
+            const int times = WHOLE_TILES ? TILE_T : min(TILE_T, end - t);
             CT_BARRIER;
             PACK_B(tile_i, i0, 0, m * SAMPLES + t, c);
             PACK_B(tile_j, j0, 0, m * SAMPLES + t, c);
@@ -281,7 +302,7 @@ kernel __attribute__((reqd_work_group_size(WG, 1, 1))) void correlator(CT_ARGS)
             else
                 accumulate(&sum, tile_i, tile_j, times, 0);
         }
-        save(Y_data, CT_ADD || first > 0, m, c, i0, j0, &sum);
+        move(Y_data, ADDED || first > FIRST ? ADD : SET, m, c, i0, j0, &sum);
     }
     COUNT((int)(get_global_id(1) * get_global_size(0) + get_global_id(0)),
           (int)(get_global_size(0) * get_global_size(1)));

@@ -44,6 +44,7 @@ typedef enum ct_correlator_engine {
     "(DOTS || !DOT) && (DOTS || VECTOR_SP <= 8) && (WG > 1 || !DOTS || VECTOR_SP == 16) && " \
     "(DOT < 2 || MATRICES) && (MATRICES ? CELL_SP == 16 && VECTORS_SP <= 2 && TILE_T % 32 == 0 : " \
     "CELL_SP < 16) && " \
+    "(WG > 1 || !Y_IS_cf32 || TILE_T >= 32 || TILE_T >= TIMES) && " \
     "(!DOTS || !Y_IS_ci64 || WG == 1 && TILE_T <= 128) && " \
     "(WG == 1 || SIDE * CELL_SP >= X_N_P) && (WG == 1 || GROUP_BYTES <= 32768) && " \
     "(WG > 1 || ROWS >= X_N_P) && (WG > 1 || ROWS % CELL_SP == 0) && " \

@@ -150,7 +150,7 @@ typedef int16 total;
 #define TILE_AT(c, s, t, p) I_AT(c, (s) / I_N_s, (t) / 2, (s) % I_N_s, p, (t) % 2)
 #define PACK_TILE PACK_I
 #define TILE_WORK prepared
-#define TILE_PREPARE(work, tile, times) cut(tile, times)
+#define TILE_PREPARE(work, tile, times, place) cut(tile, times)
 #define STRIP_PREPARE prepare
 #define STRIP_J 1
 #define ENGINE_BEGIN tiles_begin
@@ -314,8 +314,8 @@ INLINE void save_cell(global Y_TYPE *restrict Y_data, const int add, const int m
         }
 }
 
-#define SAVE_CELL(add, at, sum, work, c)                                                           \
-    save_cell(Y_data, add, at.m, at.c, at.panel, at.strip, sum,                                    \
+#define SAVE_CELL(how, at, sum, work, c)                                                           \
+    save_cell(Y_data, (how) == ADD, at.m, at.c, at.panel, at.strip, sum,                                    \
               work->imaginary + (c * PANELS + at.panel) * VECTORS_SP)
 
 #else
@@ -331,11 +331,11 @@ INLINE void finish(total *restrict to, const total *restrict sum, const int16 *r
         }
 }
 
-#define SAVE_CELL(add, at, sum, work, c)                                                           \
+#define SAVE_CELL(how, at, sum, work, c)                                                           \
     do {                                                                                           \
         total whole[SUMS];                                                                         \
         finish(whole, sum, work->imaginary + (c * PANELS + at.panel) * VECTORS_SP);                \
-        save(Y_data, add, at, whole);                                                              \
+        move(Y_data, how, at, whole);                                                              \
     } while (0)
 
 #endif

@@ -18,7 +18,7 @@ typedef int16 total;
 #define TILE_AT(c, s, t, p) I_AT(c, (s) / I_N_s, (t) / 2, (s) % I_N_s, p, (t) % 2)
 #define PACK_TILE PACK_I
 #define TILE_WORK prepared
-#define TILE_PREPARE(work, tile, times) prepare(work, tile, times)
+#define TILE_PREPARE(work, tile, times, place) prepare(work, tile, times)
 
 /* What COMPUTE needs besides a tile: rows i rotated, and sums of each row. */
 typedef struct prepared {

@@ -41,9 +41,19 @@ static void emit_group(const ct_step *step, ct_text *text)
     add(text, "group", correlator_group_cl);
 }
 
+/* What all pieces know: whether a firing has a part of an integration; and what is done with sums.
+ */
+static void emit_common(const ct_step *step, ct_text *text)
+{
+    ct_text_add(text, "#define CARRIED %d\n", step->accumulate > 1);
+    ct_text_add(text, "/* they become Y, are added to it, or become what it is */\n"
+                      "enum { SET, ADD, LOAD };\n");
+}
+
 ct_status ct_correlator_emit(const ct_step *step, ct_text *text, ct_error *err)
 {
     (void)err;
+    emit_common(step, text);
     if (ct_step_tunable(step, "WG") == 1)
         emit_cells(step, text);
     else

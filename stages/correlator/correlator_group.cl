@@ -148,7 +148,7 @@ INLINE void accumulate(cell *sum, local const B_TYPE *i, local const B_TYPE *j, 
         part row_i[PARTS * CELL_SP], row_j[PARTS * CELL_SP];
         load(row_i, from_i + t * PARTS * B_STRIDE_T / STEP);
         load(row_j, from_j + t * PARTS * B_STRIDE_T / STEP);
-#if DOTS && X_N_T / Y_N_T % 2
+#if DOTS && (CARRIED || X_N_T / Y_N_T % 2)
         #pragma unroll
         for (int w = 0; w < CELL_SP; w++) /* only the last time */
             row_j[w] &= 2 * t + 1 < times ? -1 : 0x0000ffff;
@@ -173,8 +173,8 @@ INLINE void accumulate(cell *sum, local const B_TYPE *i, local const B_TYPE *j, 
 #endif
 
 /* Stations i0 and on against stations j0 and on, as far as they make baselines. */
-INLINE void save(global Y_TYPE *restrict Y_data, const int add, const int m, const int c,
-                 const uint i0, const uint j0, const cell *sum)
+INLINE void move(global Y_TYPE *restrict Y_data, const int how, const int m, const int c,
+                 const uint i0, const uint j0, cell *sum)
 {
     const int x = CT_LID % SIDE, y = CT_LID / SIDE;
     #pragma unroll
@@ -184,10 +184,14 @@ INLINE void save(global Y_TYPE *restrict Y_data, const int add, const int m, con
         #pragma unroll
         for (int h = 0; h < CELL_SP; h++) {
             const int i = STATION(i0, x, h), a = POLARIZATION(x, h);
-            global Y_TYPE *to = row + i * Y_STRIDE_L + a * X_N_P * Y_STRIDE_Q;
             const Y_TYPE value = VALUE(sum->re[h][w], IMAGINARY(sum, h, w));
-            if (i <= j && j < X_N_S && FILLED(x, h) && FILLED(y, w))
-                *to = add ? *to + value : value;
+            global Y_TYPE *at = row + i * Y_STRIDE_L + a * X_N_P * Y_STRIDE_Q;
+            if (i > j || j >= X_N_S || !FILLED(x, h) || !FILLED(y, w))
+                continue;
+            if (how == LOAD)
+                sum->re[h][w] = at->x, sum->im[h][w] = at->y;
+            else
+                *at = how == ADD ? *at + value : value;
         }
     }
 }

@@ -201,7 +201,7 @@ static void test_flags(void **state)
     static const char short_one[] = "{\"integrate\": 19}", few[] = "S=5 P=2 T=57 C=3";
     check_flags(NULL, short_one, few);
     check_flags(NULL, "{\"integrate\": 139}", "S=5 P=2 T=278 C=3");
-    check_flags("TILE_T=4 TILE_C=2", short_one, few);
+    check_flags("TILE_T=32 TILE_C=2", short_one, few);
     check_flags("VECTOR_SP=1 VECTORS_SP=2 CELL_SP=2 TILE_T=4 TILE_C=1 CELLS_SP=1 WG=64 PREFETCH=0",
                 short_one, few);
     check_flags("VECTOR_SP=2 VECTORS_SP=2 CELL_SP=4 TILE_T=32 TILE_C=1 CELLS_SP=1 WG=64 PREFETCH=0",

@@ -24,7 +24,7 @@ typedef long16 total;
 #define TILE_AT(c, s, t, p) A_AT(c, (s) / A_N_s, t, (s) % A_N_s, p)
 #define PACK_TILE PACK_A
 #define TILE_WORK prepared
-#define TILE_PREPARE(work, tile, times) prepare(work, tile, times)
+#define TILE_PREPARE(work, tile, times, place) prepare(work, tile, times)
 
 /* What COMPUTE needs besides a tile: rows rotated, their high bytes, and sums of each row. */
 typedef struct prepared {

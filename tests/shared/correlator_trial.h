@@ -34,16 +34,20 @@ static inline void fill_integers(ct_array *x)
                       (double)(scramble(2 * n + 1) % span - span / 2));
 }
 
-static inline void set_tunables(stage_case *made, const char *words)
+static inline void give_tunables(stage_case *made, const char *words)
 {
-    const char *all = words;
     char name[16], value[16];
     int length;
     ct_error err = {0};
-    ct_step_default_tunables(made->step);
     for (; words && sscanf(words, " %15[A-Z_]=%15s%n", name, value, &length) == 2; words += length)
         assert_int_equal(ct_step_set_tunable(made->step, name, value, &err), CT_OK);
-    if (!ct_step_is_legal(made->step)) fail_msg("not legal: %s", all ? all : "the defaults");
+}
+
+static inline void set_tunables(stage_case *made, const char *words)
+{
+    ct_step_default_tunables(made->step);
+    give_tunables(made, words);
+    if (!ct_step_is_legal(made->step)) fail_msg("not legal: %s", words ? words : "the defaults");
 }
 
 #endif

@@ -25,8 +25,24 @@ static inline void stage_device_must(ct_status status, const ct_error *err)
     abort();
 }
 
-/* Ports without a layout get the natural one; then every port has its buffer, inputs and tables
- * their contents, outputs a pattern of set bits. False where there is no device. */
+/* A port's contents: inputs' are the case's, others' a pattern of set bits. */
+static inline void stage_device_put(stage_device *on, int port)
+{
+    ct_error err = {0};
+    ct_array placed = on->made->step->port[port];
+    if (placed.type == CT_NONE) return;
+    const size_t bytes = ct_array_bytes(&placed);
+    placed.data = malloc(bytes);
+    memset(placed.data, 0xff, bytes);
+    if (on->made->step->stage->ports[port].direction == CT_IN)
+        ct_copy_array(&placed, &on->made->port[port]);
+    stage_device_must(ct_buffer_write(&on->mem[port], on->device, 0, placed.data, bytes, &err),
+                      &err);
+    free(placed.data);
+}
+
+/* Ports without a layout get the natural one; then every port has its buffer and its contents.
+ * False where there is no device. */
 static inline bool stage_device_open(stage_device *on, const stage_case *made)
 {
     ct_error err = {0};
@@ -42,13 +58,7 @@ static inline bool stage_device_open(stage_device *on, const stage_case *made)
             stage_device_must(ct_step_set_layout(step, i, &natural, &err), &err);
         size_t bytes = ct_array_bytes(&step->port[i]);
         stage_device_must(ct_buffer_new(&on->mem[i], on->device, bytes, &err), &err);
-        ct_array placed = step->port[i];
-        placed.data = malloc(bytes);
-        memset(placed.data, 0xff, bytes);
-        if (step->stage->ports[i].direction == CT_IN) ct_copy_array(&placed, &made->port[i]);
-        stage_device_must(ct_buffer_write(&on->mem[i], on->device, 0, placed.data, bytes, &err),
-                          &err);
-        free(placed.data);
+        stage_device_put(on, i);
     }
     stage_device_must(ct_program_tables(step, on->device, on->mem, NULL, &err), &err);
     stage_device_must(ct_program_new(&on->program, on->device, step, &err), &err);

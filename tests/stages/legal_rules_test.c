@@ -194,6 +194,9 @@ static bool correlator_alone(const ct_step *step, bool dots)
     if (dots && is_type(step, "Y", CT_CI64) && tunable(step, "TILE_T") > 128) return false;
     if (tunable(step, "DOT") == 2 && (rows > 32 || tunable(step, "TILE_T") % 32 != 0)) return false;
     if (tunable(step, "DOT") == 2 ? cell != 16 : cell >= 8) return false;
+    if (is_type(step, "Y", CT_CF32) && tunable(step, "TILE_T") < 32 &&
+        tunable(step, "TILE_T") < extent(step, "X", 'T') / extent(step, "Y", 'T'))
+        return false;
     return rows >= pols && rows % cell == 0 &&
            correlator_stack(step, dots) <= (step->gpu ? 256 << 10 : 4 << 20);
 }
@@ -202,12 +205,8 @@ static bool correlator_grouped(const ct_step *step, bool dots)
 {
     const int64_t side = tunable(step, "WG") == 64 ? 8 : 16, cell = tunable(step, "CELL_SP");
     const bool wide = is_type(step, "Y", CT_CI64);
-    const int64_t bytes = 2 * tunable(step, "TILE_T") *
-                          (side * cell *
-                               (dots   ? 2
-                                : wide ? 4
-                                       : 8) +
-                           16);
+    const int64_t each = dots ? 2 : wide ? 4 : 8;
+    const int64_t bytes = 2 * tunable(step, "TILE_T") * (side * cell * each + 16);
     return !(dots && wide) && tunable(step, "TILE_C") == 1 && tunable(step, "CELLS_SP") == 1 &&
            !tunable(step, "PREFETCH") && tunable(step, "VECTOR_SP") <= 2 &&
            cell == tunable(step, "VECTORS_SP") * tunable(step, "VECTOR_SP") &&
