@@ -15,7 +15,7 @@ extern const ct_stage ct_stage_delay, ct_stage_shift; /* their lines are in stag
      "[right ascension, declination], ICRS, degrees; default: the observation's"}, \
     {"delays", CT_PARAM_ANY, NULL, NULL, 0, 0, \
      "arrival delays in seconds instead: a .npy of shape [stations, rows] or [stations, " \
-     "polarizations, rows], or lists of these; one row holds for ever"}, \
+     "polarizations, rows], or lists of these; one row holds for ever; 0: none, for gains only"}, \
     {"step_s", CT_PARAM_REAL, "1", NULL, 1e-9, 1e9, \
      "from one row of delays to the next; the first is at the observation's start"}
 /* clang-format on */

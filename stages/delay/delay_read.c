@@ -27,7 +27,7 @@ static ct_status fail_shape(ct_step *step, ct_error *err)
     return ct_step_fail(step, "delays", err,
                         "expected seconds for each of the %lld stations, or of their %lld "
                         "polarizations: a .npy of shape [stations, rows] or [stations, "
-                        "polarizations, rows], or lists of these",
+                        "polarizations, rows], or lists of these; or 0, for none",
                         (long long)ct_array_extent(input(step), 'S'),
                         (long long)ct_array_extent(input(step), 'P'));
 }
@@ -107,6 +107,14 @@ static ct_status check_length(ct_step *step, const ct_delay *delay, ct_error *er
                         (long long)delay->rows, delay->step_s, most_s, last_s);
 }
 
+/* 0: no station has a delay. */
+static ct_status table_of_none(ct_step *step, ct_delay *delay, const ct_value *given, ct_error *err)
+{
+    if (!is_number(given) || ct_value_real(given, 1) != 0) return fail_shape(step, err);
+    delay->rows = 1;
+    return table_new(step, delay, ct_array_extent(input(step), 'S'), err);
+}
+
 static ct_status read_table(ct_step *step, ct_delay *delay, const ct_value *given, ct_error *err)
 {
     ct_status status = CT_OK;
@@ -116,7 +124,7 @@ static ct_status read_table(ct_step *step, ct_delay *delay, const ct_value *give
     else if (ct_value_kind(given) == CT_LIST)
         status = table_from_list(step, delay, given, err);
     else
-        return fail_shape(step, err);
+        status = table_of_none(step, delay, given, err);
     return status == CT_OK ? check_length(step, delay, err) : status;
 }
 

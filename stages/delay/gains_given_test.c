@@ -180,10 +180,47 @@ static void stations_go_by_name(void **state)
     }
 }
 
+/* Of what feed the data are is known or not; polarizations of others are refused. */
+static void receptors_are_the_datas(void **state)
+{
+    static solved of;
+    (void)state;
+    solve(&of, 2, 2, 2, 1);
+    put(&of);
+    for (ct_feed feed = CT_FEED_UNKNOWN; feed < CT_FEEDS; feed++) {
+        char text[512];
+        stage_case made = {0};
+        ct_error err = {0};
+        const ct_products products = {.feed = feed};
+        const ct_source_location location = {.observation = &observation};
+        snprintf(text, sizeof text,
+                 "{\"delays\": 0, \"gains\": {\"file\": \"%s\", \"soltabs\": [\"phase000\"]}}",
+                 trial_path("cal.h5"));
+        assert_int_equal(ct_value_parse(&made.given, text, "test", &err), CT_OK);
+        assert_int_equal(ct_step_new(&made.step, &ct_stage_delay, "delay", made.given,
+                                     ct_step_keys(), &location, &err),
+                         CT_OK);
+        made.step->port[0] = stage_array("S=3 P=2 T=24 C=5", CT_CF32);
+        made.step->port[0].meta = (ct_meta){.sample_time_s = SAMPLE_S,
+                                            .start_mjd = START_MJD,
+                                            .total = TIMES,
+                                            .frequency_hz = hz,
+                                            .frequencies = CHANNELS,
+                                            .products = &products};
+        const ct_status status = ct_step_infer(made.step, &err);
+        assert_int_equal(status == CT_OK, feed != CT_FEED_CIRCULAR);
+        if (feed == CT_FEED_CIRCULAR)
+            assert_non_null(strstr(
+                err.text, "has solutions of linear receptors, the data are of circular ones"));
+        stage_free(&made);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(lists_are_of_voltages), cmocka_unit_test(files_have_complex_numbers),
-        cmocka_unit_test(mistakes_are_said), cmocka_unit_test(stations_go_by_name)};
+        cmocka_unit_test(mistakes_are_said), cmocka_unit_test(stations_go_by_name),
+        cmocka_unit_test(receptors_are_the_datas)};
     return cmocka_run_group_tests(tests, trial_begin, trial_end);
 }

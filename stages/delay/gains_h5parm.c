@@ -51,13 +51,16 @@ static ct_status match_stations(ct_step *step, const ct_value *given, const ct_s
 
 /* ---- polarizations */
 
-/* The names of X and Y, or of the left and right hand, in the order in which they are applied. */
-static const char *const orders[][CT_GAINS_JONES] = {{"XX", "YY"},
-                                                     {"X", "Y"},
-                                                     {"RR", "LL"},
-                                                     {"R", "L"},
-                                                     {"XX", "XY", "YX", "YY"},
-                                                     {"RR", "RL", "LR", "LL"}};
+/* The names of X and Y, or of the right and left hand, in the order in which they are applied. */
+static const struct {
+    ct_feed feed;
+    const char *name[CT_GAINS_JONES];
+} orders[] = {{CT_FEED_LINEAR, {"XX", "YY"}},
+              {CT_FEED_LINEAR, {"X", "Y"}},
+              {CT_FEED_CIRCULAR, {"RR", "LL"}},
+              {CT_FEED_CIRCULAR, {"R", "L"}},
+              {CT_FEED_LINEAR, {"XX", "XY", "YX", "YY"}},
+              {CT_FEED_CIRCULAR, {"RR", "RL", "LR", "LL"}}};
 
 static bool match_order(const ct_solutions *found, const char *const order[CT_GAINS_JONES],
                         int64_t count, int64_t out[CT_GAINS_JONES])
@@ -71,14 +74,26 @@ static bool match_order(const ct_solutions *found, const char *const order[CT_GA
     return true;
 }
 
+/* Solutions of X and Y are none of R and L. */
+static ct_status check_feed(const ct_step *step, const ct_value *given, ct_feed feed, ct_error *err)
+{
+    const ct_feed has = ct_array_feed(&step->port[CT_GAINS_X]);
+    if (has == feed || has == CT_FEED_UNKNOWN) return CT_OK;
+    return ct_gains_fail(step, "file", err,
+                         "%s: has solutions of %s receptors, the data are of %s ones",
+                         ct_value_text(ct_value_get(given, "file"), ""), ct_product_feed(feed),
+                         ct_product_feed(has));
+}
+
 static ct_status match_pols(const ct_step *step, const ct_value *given, const ct_solutions *found,
                             ct_gain_part *part, ct_error *err)
 {
     memset(part->pol, 0, sizeof part->pol);
     if (part->pols == 1) return CT_OK;
     for (size_t n = 0; n < sizeof orders / sizeof *orders; n++)
-        if (part->pols <= CT_GAINS_JONES && match_order(found, orders[n], part->pols, part->pol))
-            return CT_OK;
+        if (part->pols <= CT_GAINS_JONES &&
+            match_order(found, orders[n].name, part->pols, part->pol))
+            return check_feed(step, given, orders[n].feed, err);
     return ct_gains_fail(
         step, "soltabs", err,
         "%s: expected the polarizations XX, YY (or RR, LL) or XX, XY, YX, YY, found "
