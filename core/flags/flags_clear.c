@@ -248,6 +248,8 @@ ct_status ct_flags_clear_build(ct_flags_clearing **clearing, ct_device *device, 
     ct_status status = CT_OK;
     const cl_long zero[2] = {0, 0};
     cl_int code = CL_SUCCESS;
+    sigset_t before;
+    ct_device_signals_block(&before);
     CT_TRY(build(clearing, device, err));
     cl_mem empty = clCreateBuffer(device->context, CL_MEM_READ_ONLY | CL_MEM_COPY_HOST_PTR,
                                   sizeof zero, (void *)zero, &code);
@@ -255,6 +257,7 @@ ct_status ct_flags_clear_build(ct_flags_clearing **clearing, ct_device *device, 
     if (empty) clReleaseMemObject(empty);
     if (code != CL_SUCCESS) status = ct_device_fail(err, code, "clearing flagged samples");
 out:
+    ct_device_signals_restore(&before);
     return status;
 }
 
