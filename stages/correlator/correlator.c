@@ -10,6 +10,7 @@ enum {
     M = CT_CORRELATOR_M,
     Y = CT_CORRELATOR_Y,
     COUNTS = CT_CORRELATOR_COUNTS,
+    GRID = 32,         /* see correlator_plain.cl */
     POLS_MOST = 32,    /* rows of a panel, see correlator.cl */
     EXACT_MOST = 65535 /* samples of 8 bits whose products a 32-bit sum holds: 2^31 / (2 * 128^2) */
 };
@@ -198,6 +199,8 @@ static ct_status infer(ct_step *step, ct_error *err)
                             "sums fit in 32 bits (or \"sums\": \"float\"), found %lld",
                             EXACT_MOST, ct_type_name(step->port[X].type), (long long)integrate);
     step->decimate = integrate;
+    /* Where it takes several firings, these begin where partial sums of floats do. */
+    if (y->type == CT_CF32 && integrate > ct_array_extent(&step->port[X], 'T')) step->grain = GRID;
     ct_array_set(y, 'L', stations * (stations + 1) / 2);
     ct_array_set(y, 'Q', pols * pols);
     y->meta.products = products_of(step, pols);
@@ -217,17 +220,17 @@ static double flops(const ct_step *step)
 }
 
 static const ct_case cases[] = {{"{\"integrate\": 11}", "S=5 P=2 T=33 C=7", "cf32", NULL},
-                                {"{\"integrate\": 13}", "S=7 P=2 T=13 C=3", "ci8", NULL},
+                                {"{\"integrate\": 39}", "S=7 P=2 T=13 C=3", "ci8", NULL},
                                 {"{\"integrate\": 5}", "S=13 P=2 T=15 C=3", "ci16", NULL},
                                 {"{\"integrate\": 17}", "S=11 P=1 T=17 C=3", "ci8", NULL},
-                                {"{\"integrate\": 7}", "S=3 P=1 T=7 C=5", "cf32", NULL},
+                                {"{\"integrate\": 105}", "S=3 P=1 T=35 C=5", "cf32", NULL},
                                 {"{\"integrate\": 9}", "S=5 P=2 T=9 C=7", "ci4", NULL},
                                 {"{\"integrate\": 9}", "S=7 P=3 T=18 C=5", "cf32", NULL},
                                 {"{\"integrate\": 5}", "S=5 P=3 T=5 C=7", "ci8", NULL},
                                 {"{\"integrate\": 7}", "S=4 P=3 T=14 C=3", "ci16", NULL},
                                 {"{\"integrate\": 3}", "S=7 P=5 T=9 C=2", "cf32", NULL},
                                 {"{\"integrate\": 3}", "S=4 P=6 T=3 C=5", "ci8", NULL},
-                                {"{\"integrate\": 3}", "S=3 P=8 T=6 C=5", "ci16", NULL},
+                                {"{\"integrate\": 21}", "S=3 P=8 T=7 C=5", "ci16", NULL},
                                 {"{\"integrate\": 5}", "S=3 P=8 T=5 C=2", "cf32", NULL},
                                 {"{\"integrate\": 11}", "B=5 P=2 T=22 C=3", "cf32", NULL},
                                 {0}};

@@ -234,6 +234,29 @@ static void test_sums_over_blocks(void **state)
     stage_free(&made);
 }
 
+/* Partial sums of floats are of 32 samples, so firings that have a part of an integration are of
+ * multiples of them. */
+static void test_firings_of_floats(void **state)
+{
+    static const struct {
+        const char *params;
+        ct_type type;
+        int64_t grain;
+    } all[] = {{"{\"integrate\": 65}", CT_CF32, 32},
+               {"{\"integrate\": 65, \"sums\": \"float\"}", CT_CI8, 32},
+               {"{\"integrate\": 64}", CT_CF32, 1},
+               {"{\"integrate\": 65}", CT_CI8, 1}};
+    (void)state;
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
+        stage_case made;
+        ct_error err = {0};
+        const ct_array input = stage_array("S=2 P=1 T=64 C=3", all[i].type);
+        assert_true(stage_try(&made, &ct_stage_correlator, all[i].params, &input, &err));
+        assert_int_equal(made.step->grain, all[i].grain);
+        stage_free(&made);
+    }
+}
+
 /* An integration lasts as long as its samples and is labelled with their middle. */
 static void test_instants(void **state)
 {
@@ -276,13 +299,10 @@ static void test_messages(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_constant_input),
-        cmocka_unit_test(test_phase_gradient),
-        cmocka_unit_test(test_source_position),
-        cmocka_unit_test(test_flags),
-        cmocka_unit_test(test_sums_over_blocks),
-        cmocka_unit_test(test_instants),
-        cmocka_unit_test(test_beams),
+        cmocka_unit_test(test_constant_input),   cmocka_unit_test(test_phase_gradient),
+        cmocka_unit_test(test_source_position),  cmocka_unit_test(test_flags),
+        cmocka_unit_test(test_sums_over_blocks), cmocka_unit_test(test_firings_of_floats),
+        cmocka_unit_test(test_instants),         cmocka_unit_test(test_beams),
         cmocka_unit_test(test_messages),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
