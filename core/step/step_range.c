@@ -86,6 +86,8 @@ static const char *forbids(const ct_step *step, char dim, ct_split how)
                "along T";
     if (dim == 'T' && step->accumulate > 1 && how == CT_SPLIT_FREE)
         return "it gathers several blocks along T";
+    if (dim == 'T' && step->accumulate > 1 && step->decimate % ct_step_firing(step) != 0)
+        return "its sums end inside blocks";
     for (int p = 0; p < ct_step_ports(step); p++) {
         if (dim == 'T' && ct_step_is_updated(step, p))
             return "it has a table that changes with time";

@@ -46,6 +46,12 @@ void ct_verify_describe(char *out, size_t size, const verify_case *one,
     }
     if (variant->pad) compare_add(out, size, ", rows padded");
     if (variant->add) compare_add(out, size, ", adding to what stands there");
+    if (variant->piece) {
+        snprintf(part, sizeof part, ", only samples %lld to %lld (CT_START %lld)",
+                 (long long)variant->piece->first, (long long)variant->piece->end - 1,
+                 (long long)variant->piece->start);
+        compare_add(out, size, part);
+    }
     if (variant->bare) compare_add(out, size, ", optional outputs left out");
 }
 
@@ -73,9 +79,11 @@ static ct_status compare_expect(ct_expected *out, const verify_state *state, int
     ct_status status = CT_OK;
     const bool adds =
         state->variant->add && (state->step->stage->ports[port].flags & CT_PORT_ACCUMULATE);
+    const verify_piece *piece = state->variant->piece;
+    const ct_array *right = piece ? &piece->port[port] : &state->one->port[port];
     CT_TRY(ct_expected_new(out, &state->host[port], err));
     for (int64_t n = 0; n < out->count; n++) {
-        const ct_complex value = ct_array_load(&state->one->port[port], n);
+        const ct_complex value = ct_array_load(right, n);
         const double preload = adds ? ct_verify_preload(port, n) : 0;
         ct_array_save(&out->array, n, value.re + preload, value.im + preload);
     }

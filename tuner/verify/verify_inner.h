@@ -27,15 +27,22 @@ typedef struct verify_case {
     bool unreferenced; /* an output is compared with natural order at default tunables only */
 } verify_case;
 
+/* A part of a firing's samples, which a launch adds by itself, and what it should give. */
+typedef struct verify_piece {
+    int64_t first, end, start; /* see ct_piece */
+    ct_array port[CT_PORTS];   /* outputs as the reference has them, in natural order */
+} verify_piece;
+
 /* All that differs between two variants of a case. */
 typedef struct verify_variant {
     ct_layout layout[CT_PORTS];
     int64_t tunable[CT_TUNABLES];
-    int64_t pad, offset; /* elements: after each row; before the array */
-    bool add;            /* CT_ADD on top of known content */
-    bool bare;           /* optional outputs not connected */
-    unsigned begin;      /* ports, a bit each, whose data lie where their memory begins, and not at
-                            the offset that the kernel gets: what if it ignores that? */
+    int64_t pad, offset;       /* elements: after each row; before the array */
+    bool add;                  /* CT_ADD on top of known content */
+    const verify_piece *piece; /* NULL: all samples */
+    bool bare;                 /* optional outputs not connected */
+    unsigned begin; /* ports, a bit each, whose data lie where their memory begins, and not at
+                       the offset that the kernel gets: what if it ignores that? */
 } verify_variant;
 
 /* Shapes and tunables only, nothing in memory. page: what the stage was read from (NULL: a
@@ -80,6 +87,7 @@ typedef struct verify_similar {
 /* How many cases before this one had as many layouts on both sides: such cases differ, as far as
  * layouts go, in nothing but types and parameters. */
 int64_t ct_verify_similar_before(verify_similar *similar, int64_t reads, int64_t writes);
+enum { VERIFY_PIECES = 3 };
 /* A call of the conformance test, and the case that it is at. */
 typedef struct verify_call {
     const ct_stage *stage;
@@ -95,6 +103,8 @@ typedef struct verify_call {
     int64_t variants;        /* tried so far: makes the other ports' layouts rotate */
     int64_t serial;          /* variants so far over all cases, tried here or by another part */
     verify_similar similar;
+    verify_piece piece[VERIFY_PIECES]; /* where sums may begin and end inside a firing */
+    int pieces;
     int64_t before;                     /* cases before this one that were like it */
     char split[CT_DIMS * CT_PORTS + 1]; /* dimensions along which it was split already */
 } verify_call;
@@ -104,6 +114,12 @@ ct_status ct_verify_legal(const verify_call *call);
 /* Sets the variant's layouts; a combination of tunables that they forbid is replaced by the nearest
  * legal one. CT_INVALID: there is none, and *why says so. */
 ct_status ct_verify_make_legal(const verify_call *call, verify_variant *variant, ct_text *why);
+/* Pieces of the case's samples, where it has a part of a sum that may begin and end anywhere, and
+ * has a reference. */
+ct_status ct_verify_pieces_make(verify_call *call);
+void ct_verify_pieces_free(verify_call *call);
+/* Some variants get one of them, in turn; the others have all samples. */
+void ct_verify_pieces_give(const verify_call *call, verify_variant *variant);
 /* Whether this part of the call tries the next variant. */
 bool ct_verify_is_in_part(verify_call *call);
 /* Whether what the stage declares that it may be split along is true in this case; each dimension

@@ -140,7 +140,9 @@ static ct_status run_fire(verify_state *state, unsigned char poison, ct_error *e
         CT_TRY(ct_buffer_write(&state->mem[i], state->device, 0, state->host[i].data,
                                state->bytes[i], err));
     }
-    const ct_piece piece = ct_program_whole(state->step, state->variant->add);
+    const verify_piece *part = state->variant->piece;
+    ct_piece piece = ct_program_whole(state->step, state->variant->add);
+    if (part) piece = (ct_piece){state->variant->add, part->first, part->end, part->start};
     CT_TRY(ct_program_enqueue(state->program, state->mem, &piece, err));
     CT_TRY(ct_program_wait(state->program, NULL, err));
     for (int i = 0; i < ct_step_ports(state->step); i++) {

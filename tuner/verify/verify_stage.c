@@ -41,6 +41,7 @@ static ct_status verify_ports(verify_call *call)
 static void verify_end_case(verify_call *call)
 {
     ct_verify_case_free(&call->one);
+    ct_verify_pieces_free(call);
     for (int i = 0; i < CT_PORTS; i++) {
         ct_memory_free(call->layouts[i]);
         call->layouts[i] = NULL;
@@ -79,6 +80,7 @@ static ct_status verify_one_case(verify_call *call, int number)
                               call->err));
     CT_TRY(verify_ports(call));
     CT_TRY(ct_verify_legal(call));
+    CT_TRY(ct_verify_pieces_make(call));
     call->report->unreferenced += call->one.unreferenced;
     call->before = ct_verify_similar_before(&call->similar, ct_verify_layouts(call, call->read),
                                             ct_verify_layouts(call, call->write));

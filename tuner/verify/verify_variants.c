@@ -60,6 +60,7 @@ static ct_status verify_try(verify_call *call, verify_variant *variant, int64_t 
     char what[512];
     call->variants++;
     if (!ct_verify_is_in_part(call)) return CT_OK;
+    ct_verify_pieces_give(call, variant);
     ct_verify_follow(call, variant);
     ct_status status = verify_make_legal(call, variant);
     if (status != CT_OK) return status;
