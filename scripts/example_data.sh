@@ -10,7 +10,7 @@ mkdir -p data
 for lane in 0 1 2 3; do
     "$command" simulate "data/lane_$lane.udp" stations=1 samples=32768 sb=$((256 + lane)) >/dev/null
 done
-"$command" simulate data/night.udp --observation night.json --subbands 8 --lanes 4 --seconds 3 --lost 0.001 sb=100 start_mjd=60000.5 \
+"$command" simulate data/night.udp --observation night.json --subbands 8 --lanes 4 --seconds 3.1 --lost 0.001 sb=100 start_mjd=60000.5 \
     'sources=[{"ra_deg": 350.85, "dec_deg": 58.815, "amplitude": 0.3}]' \
     'pulsar={"dm": 12, "period_s": 0.7, "time_s": 0.35, "width_s": 0.002, "amplitude": 0.25, "ra_deg": 352.4, "dec_deg": 58.2}' \
     'tones=[{"frequency_hz": 250000, "amplitude": 0.5, "az": 200, "el": 2}]' >/dev/null
