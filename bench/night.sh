@@ -87,7 +87,7 @@ grep '"fired"' "$middle.trace" | sed -E 's/.*"name": "([^"]*)", "stage": "([^"]*
 "$cornerturn" run night.json --set 'phased.layout={"write": "SPTC"}' --set 'vis.layout={"read": "CTSP"}' --trace --json 2>said | grep -m 1 '"stage": "transpose"' >transpose ||
     { cat said >&2; exit 1; }
 sed "/^\"steps\"/r transpose" "$middle.trace" >here.trace
-sed 's/"files": "$lanes"/"listen": "$ports", "duration_s": 3600/' night.json >live.json
+sed 's/"files": "$lanes"/"listen": "$ports", "duration_s": 3600/; s/"block": 65536 }/"block": 16384 }/' night.json >live.json
 "$cornerturn" simulate --to 127.0.0.1:16130 --observation night.json --subbands "$whole" --lanes 4 --seconds 3600 sb=12 start_mjd=60000.5 2>sent &
 sender=$!
 trap 'kill $sender; rm -rf "$work"' EXIT
