@@ -231,18 +231,26 @@ static inline void roll_powers(dice *d, random_node *node, const ct_array *x)
                (int)ROLL(d, 1, 1, 2, 3, 4, 8), roll(d, 2) ? ", \"stokes\": \"IQUV\"" : "");
 }
 
+/* Of what correlators and detection give; no difference of what is nearly equal. */
+static inline void roll_sums(dice *d, random_node *node, const ct_array *x)
+{
+    static const char *const words[] = {"I", "V", "UI", NULL};
+    (void)x;
+    random_add(node->text, "\"stage\": \"products\", \"products\": \"%s\"", words[roll(d, 3)]);
+}
+
 /* What is usual after what, so that most pipelines make sense: half of the draws. Of the others,
  * transposes, which follow anything, are a few. */
 static inline void roll_stage(dice *d, random_node *node, const char *from, const ct_array *x)
 {
-    static const random_maker stages[] = {roll_fir,    roll_fft,    roll_beams,    roll_products,
-                                          roll_powers, roll_trials, roll_transpose};
+    static const random_maker stages[] = {roll_fir,    roll_fft,    roll_beams,     roll_products,
+                                          roll_powers, roll_trials, roll_transpose, roll_sums};
     static const struct {
         const char *from;
         size_t stage;
-    } usual[] = {{"source.random", 0}, {"fir", 1},        {"fft", 3},
-                 {"fft", 2},           {"fft", 2},        {"beamformer", 4},
-                 {"beamformer", 4},    {"beamformer", 4}, {"detect", 5}};
+    } usual[] = {{"source.random", 0}, {"fir", 1},        {"fft", 3},        {"fft", 2},
+                 {"fft", 2},           {"beamformer", 4}, {"beamformer", 4}, {"beamformer", 4},
+                 {"detect", 5},        {"correlator", 7}};
     size_t which = (size_t)roll(d, sizeof stages / sizeof *stages);
     if (which == 6 && roll(d, 4)) which = 3;
     for (size_t i = 0; i < sizeof usual / sizeof *usual; i++)
