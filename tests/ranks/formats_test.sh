@@ -71,8 +71,18 @@ cat >fil.json <<'END'
   "v": { "stage": "source.sigproc", "file": "in/p_S000.fil" },
   "a": { "stage": "sink.npy", "input": "v", "file": "out/v.npy", "layout": "CQT" } } }
 END
+# Names of what is along Q, a part of which each rank has.
+cat >names.json <<'END'
+{ "cornerturn": 1, "block": { "T": 100 }, "nodes": {
+  "v": { "stage": "source.sigproc", "file": "in/p_S000.fil", "products": "IQUV" },
+  "moved": { "stage": "transpose", "input": "v", "layout": { "read": "Q|TC", "write": "CQ|T" } },
+  "pair": { "stage": "products", "input": "moved", "products": "VQ" },
+  "a": { "stage": "sink.npy", "input": "moved", "file": "out/m.npy" },
+  "b": { "stage": "sink.npy", "input": "pair", "file": "out/p.npy" } } }
+END
 all dada
 all fil
+all names
 
 echo "$files files on ${RANKS:-3} ranks, $failed failed"
 [ "$failed" -eq 0 ]
