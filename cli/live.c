@@ -51,7 +51,7 @@ static bool live_has_start(const ct_stage *stage)
 
 ct_status ct_live_put_off(ct_pipeline *p, int n, char room[CT_LIVE_SETTINGS], ct_error *err)
 {
-    static const double more_s[CT_LIVE_TIMES] = {0, 0, 10, 20, 60}; /* than before */
+    static const double more_s[CT_LIVE_TIMES] = {0, 0, 2, 8, 30}; /* than before */
     ct_status status = CT_OK;
     const ct_step *step;
     size_t used = 0;
