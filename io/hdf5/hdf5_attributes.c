@@ -3,6 +3,7 @@
  * Room: io/hdf5. Knows HDF5. Does not know formats. */
 #ifdef CT_HAVE_HDF5
 #include "hdf5_attributes.h"
+#include "hdf5_text.h"
 #include <math.h>
 #include <string.h>
 
@@ -95,15 +96,31 @@ static void attributes_close(attribute *of)
     if (of->one >= 0) H5Aclose(of->one);
 }
 
-static bool attributes_are_numbers(const attribute *of)
+static bool attributes_is_plain(hid_t type)
 {
-    return of->kind == H5T_INTEGER || of->kind == H5T_FLOAT || of->kind == H5T_ENUM;
+    const hid_t plain[] = {H5T_STD_I8LE,   H5T_STD_I8BE,   H5T_STD_I16LE,  H5T_STD_I16BE,
+                           H5T_STD_I32LE,  H5T_STD_I32BE,  H5T_STD_I64LE,  H5T_STD_I64BE,
+                           H5T_STD_U8LE,   H5T_STD_U8BE,   H5T_STD_U16LE,  H5T_STD_U16BE,
+                           H5T_STD_U32LE,  H5T_STD_U32BE,  H5T_STD_U64LE,  H5T_STD_U64BE,
+                           H5T_IEEE_F32LE, H5T_IEEE_F32BE, H5T_IEEE_F64LE, H5T_IEEE_F64BE};
+    for (size_t i = 0; i < sizeof plain / sizeof plain[0]; i++)
+        if (H5Tequal(type, plain[i]) > 0) return true;
+    return false;
+}
+
+bool ct_hdf5_type_is_number(hid_t type)
+{
+    if (H5Tget_class(type) != H5T_ENUM) return attributes_is_plain(type);
+    const hid_t of = H5Tget_super(type);
+    const bool plain = of >= 0 && attributes_is_plain(of);
+    if (of >= 0) H5Tclose(of);
+    return plain;
 }
 
 int64_t ct_hdf5_count_reals(hid_t at, const char *name, int64_t most)
 {
     attribute of;
-    const bool there = attributes_open(&of, at, name) && attributes_are_numbers(&of);
+    const bool there = attributes_open(&of, at, name) && ct_hdf5_type_is_number(of.type);
     attributes_close(&of);
     return there && of.count <= most ? of.count : -1;
 }
@@ -111,7 +128,7 @@ int64_t ct_hdf5_count_reals(hid_t at, const char *name, int64_t most)
 bool ct_hdf5_get_reals(hid_t at, const char *name, double *out, int64_t count)
 {
     attribute of;
-    const bool there = attributes_open(&of, at, name) && attributes_are_numbers(&of) &&
+    const bool there = attributes_open(&of, at, name) && ct_hdf5_type_is_number(of.type) &&
                        of.count == count && H5Aread(of.one, H5T_NATIVE_DOUBLE, out) >= 0;
     attributes_close(&of);
     return there;
@@ -134,18 +151,13 @@ static void attributes_trim(char *out, size_t size, const char *text, size_t let
         out[end - 1] = 0;
 }
 
-/* HDF5 makes room for texts of any length, which goes back to it. */
 static bool attributes_get_variable(const attribute *of, char *out, size_t size)
 {
-    char *texts[TEXTS_MOST] = {NULL};
-    const hid_t space = H5Aget_space(of->one), type = H5Tcopy(of->type);
-    bool fine =
-        space >= 0 && type >= 0 && of->count <= TEXTS_MOST && H5Aread(of->one, type, texts) >= 0;
-    if (fine && texts[0]) attributes_trim(out, size, texts[0], strlen(texts[0]));
-    if (fine) H5Dvlen_reclaim(type, space, H5P_DEFAULT, texts);
-    if (type >= 0) H5Tclose(type);
-    if (space >= 0) H5Sclose(space);
-    return fine && out[0];
+    char letters[TEXT_MOST];
+    size_t length = 0;
+    if (!ct_hdf5_text_read(of->one, of->count, letters, sizeof letters, &length)) return false;
+    attributes_trim(out, size, letters, strnlen(letters, length));
+    return out[0];
 }
 
 static bool attributes_get_fixed(const attribute *of, char *out, size_t size)

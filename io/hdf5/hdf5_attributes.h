@@ -16,6 +16,9 @@ bool ct_hdf5_put_wholes(hid_t at, const char *name, const uint32_t *wholes, size
 /* Of 32 bits where it fits, as most programs expect, else of 64. */
 bool ct_hdf5_put_whole(hid_t at, const char *name, int64_t whole);
 
+/* Whether it is a number as machines have them, or a list of names for such; libhdf5 believes what
+ * a damaged file says of another one's bits. */
+bool ct_hdf5_type_is_number(hid_t type);
 /* How many numbers; -1: there is no such attribute, or it has none, or more than `most`. */
 int64_t ct_hdf5_count_reals(hid_t at, const char *name, int64_t most);
 /* All of them, of which there are `count`. */

@@ -11,13 +11,16 @@
 #include <unistd.h>
 
 enum { NAME_MOST = 1024, FILTER_NAME = 64 };
-#define CHUNK_MOST ((int64_t)1 << 28) /* bytes, of which HDF5 has one in memory */
+#define CHUNK_MOST ((int64_t)1 << 26) /* bytes, of which HDF5 has one in memory */
+
+#define SAVED_MOST 1100.0 /* times, by gzip */
+#define LEAST (double)((int64_t)1 << 20)
 
 typedef struct data_shape {
     const ct_lofar_bf *file;
-    const char *name; /* of the data set */
-    hid_t how;        /* was it created */
-    int64_t samples, channels, number_bytes;
+    const char *name;                                     /* of the data set */
+    hid_t how;                                            /* was it created */
+    int64_t samples, channels, number_bytes, chunk_bytes; /* these 0: not in chunks */
 } data_shape;
 
 /* Bytes of the raw file from `offset` on, which is beside the .h5 file. */
@@ -43,6 +46,26 @@ static ct_status data_raw_bytes(const data_shape *shape, const char *name, int64
     return CT_OK;
 }
 
+/* What the samples take is in the file, up to what gzip can save; libhdf5 makes room for, and
+ * copies, what a damaged file says. */
+static ct_status data_piece(const data_shape *shape, hid_t set, ct_error *err)
+{
+    hsize_t size = 0;
+    const bool chunked = H5Pget_layout(shape->how) == H5D_CHUNKED;
+    const double needed =
+        (double)shape->samples * (double)shape->channels * (double)shape->number_bytes;
+    const double there = (double)H5Dget_storage_size(set);
+    if (H5Pget_external_count(shape->how) > 0) return CT_OK;
+    if (H5Fget_filesize(shape->file->handle, &size) < 0 || there > (double)size)
+        return ct_error_add(err, CT_DATA, "%s: %s: is damaged: has %.3g bytes of a file of %.0f",
+                            shape->file->file, shape->name, there, (double)size);
+    const double most = chunked ? SAVED_MOST * there : there;
+    if (most >= needed && (!chunked || most + LEAST >= (double)shape->chunk_bytes)) return CT_OK;
+    return ct_error_add(
+        err, CT_DATA, "%s: %s: expected %.0f bytes of samples in %s, found %.0f in the file",
+        shape->file->file, shape->name, needed, chunked ? "compressed chunks" : "one piece", there);
+}
+
 /* Samples that are in the raw file, of a data set that has one. */
 static ct_status data_external(data_shape *shape, ct_error *err)
 {
@@ -63,7 +86,7 @@ static ct_status data_external(data_shape *shape, ct_error *err)
     return CT_OK;
 }
 
-static ct_status data_chunks(const data_shape *shape, ct_error *err)
+static ct_status data_chunks(data_shape *shape, ct_error *err)
 {
     hsize_t chunk[2] = {0};
     if (H5Pget_layout(shape->how) != H5D_CHUNKED) return CT_OK;
@@ -73,6 +96,7 @@ static ct_status data_chunks(const data_shape *shape, ct_error *err)
         return ct_error_add(err, CT_DATA,
                             "%s: %s: expected chunks of at most %lld bytes, found %.3g",
                             shape->file->file, shape->name, (long long)CHUNK_MOST, bytes);
+    shape->chunk_bytes = (int64_t)bytes;
     const int filters = H5Pget_nfilters(shape->how);
     for (int i = 0; i < filters; i++) {
         char name[FILTER_NAME] = "";
@@ -93,13 +117,13 @@ static ct_status data_extents(data_shape *shape, hid_t set, ct_error *err)
 {
     hsize_t extent[2] = {0};
     const hid_t space = H5Dget_space(set), type = H5Dget_type(set);
-    const H5T_class_t kind = type >= 0 ? H5Tget_class(type) : H5T_NO_CLASS;
+    const bool number = type >= 0 && ct_hdf5_type_is_number(type);
     const int rank = space >= 0 ? H5Sget_simple_extent_ndims(space) : -1;
     if (rank == 2) H5Sget_simple_extent_dims(space, extent, NULL);
     shape->number_bytes = type >= 0 ? (int64_t)H5Tget_size(type) : 0;
     if (type >= 0) H5Tclose(type);
     if (space >= 0) H5Sclose(space);
-    if (rank != 2 || (kind != H5T_FLOAT && kind != H5T_INTEGER) || shape->number_bytes < 1)
+    if (rank != 2 || !number)
         return ct_error_add(err, CT_DATA, "%s: %s: expected numbers of two dimensions, found %s%d",
                             shape->file->file, shape->name, rank == 2 ? "other types along " : "",
                             rank);
@@ -121,6 +145,7 @@ ct_status ct_lofar_bf_measure(ct_lofar_bf *file, int64_t plane, const char *name
     ct_status status = data_extents(&shape, set, err);
     const int64_t declared = shape.samples;
     if (status == CT_OK) status = data_chunks(&shape, err);
+    if (status == CT_OK) status = data_piece(&shape, set, err);
     if (status == CT_OK) status = data_external(&shape, err);
     if (shape.how >= 0) H5Pclose(shape.how);
     if (status != CT_OK) return status;

@@ -39,6 +39,7 @@ static ct_status source_infer(ct_step *step, ct_error *err)
     ct_array_add(out, 'C', CHANNELS);
     if (out->type != CT_U8) out->meta.groups = &groups;
     out->meta.sample_time_s = 1e-3;
+    out->meta.start_mjd = 59000;
     out->meta.frequency_hz = frequency;
     out->meta.frequencies = CHANNELS;
     out->meta.channel_width_hz = 1e6;

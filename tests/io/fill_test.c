@@ -1,6 +1,6 @@
-/* fill_test.c: a filterbank file of samples of which some are missing, channel by channel: the
- * median of what its channel had before the gap, or 0, whatever the block; numbers in the file are
- * compared with plain loops over the whole stream. Room: tests. */
+/* fill_test.c: filterbank files, and LOFAR's raw files, of samples of which some are missing,
+ * channel by channel: the median of what its channel had before the gap, or 0, whatever the block;
+ * numbers in the file are compared with plain loops over the whole stream. Room: tests. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -22,9 +22,20 @@ typedef struct session {
     char folder[64];
 } session;
 
+/* LOFAR's samples are a file of their own. */
+#ifdef CT_HAVE_HDF5
+#define BEAMS                                                                                      \
+    ", \"beams\": {\"stage\": \"sink.lofar_bf\", \"input\": \"data\", \"raw\": true, \"file\": "   \
+    "\"%s/a.h5\", \"fill\": \"%s\"}"
+enum { THERE = 1 };
+#else
+#define BEAMS "%.0s%.0s"
+enum { THERE = 0 };
+#endif
+
 static void run(session *s, int block, const char *fill)
 {
-    char text[512];
+    char text[1024];
     ct_graph *graph = NULL;
     ct_plan *plan = NULL;
     ct_run *ran = NULL;
@@ -33,8 +44,8 @@ static void run(session *s, int block, const char *fill)
         text, sizeof text,
         "{\"cornerturn\": 1, \"block\": {\"T\": %d}, \"nodes\": {\"data\": {\"stage\": "
         "\"test.data\"}, \"out\": {\"stage\": \"sink.sigproc\", \"input\": \"data\", \"file\": "
-        "\"%s/a.fil\", \"fill\": \"%s\"}}}",
-        block, s->folder, fill);
+        "\"%s/a.fil\", \"fill\": \"%s\"}" BEAMS "}}",
+        block, s->folder, fill, s->folder, fill);
     ct_status status = ct_graph_parse(&graph, s->context, text, "fill.json", NULL, &err);
     if (status == CT_OK) status = ct_plan_default(&plan, graph, s->device, &err);
     if (status == CT_OK) status = ct_run_new(&ran, plan, s->device, &err);
@@ -70,23 +81,26 @@ static void expect(float out[SAMPLES], int64_t s, int64_t c, bool median)
     }
 }
 
-/* Frequencies descend in the file. */
-static void check(session *s, int64_t station, bool median, int block)
+/* Frequencies descend in a filterbank. */
+static void check(session *s, int64_t station, bool median, int block, bool beams)
 {
     char path[128];
     static char bytes[1 << 16];
-    snprintf(path, sizeof path, "%s/a_S%03d.fil", s->folder, (int)station);
+    snprintf(path, sizeof path, "%s/a_S%03d.h5", s->folder, (int)station);
+    if (beams) unlink(path);
+    snprintf(path, sizeof path, "%s/a_S%03d.%s", s->folder, (int)station, beams ? "raw" : "fil");
     FILE *file = fopen(path, "rb");
     assert_non_null(file);
     const size_t size = fread(bytes, 1, sizeof bytes, file), data = SAMPLES * CHANNELS * 4;
     fclose(file);
     unlink(path);
-    assert_true(size > data);
+    assert_true(beams ? size == data : size > data);
     for (int64_t c = 0; c < CHANNELS; c++) {
         float expected[SAMPLES], got;
         expect(expected, station, c, median);
         for (int64_t t = 0; t < SAMPLES; t++) {
-            memcpy(&got, bytes + size - data + (t * CHANNELS + CHANNELS - 1 - c) * 4, 4);
+            const int64_t at = t * CHANNELS + (beams ? c : CHANNELS - 1 - c);
+            memcpy(&got, bytes + size - data + at * 4, 4);
             if (got != expected[t])
                 fail_msg("blocks of %d, station %d, channel %d, sample %d: found %g, expected %g",
                          block, (int)station, (int)c, (int)t, (double)got, (double)expected[t]);
@@ -101,7 +115,8 @@ static void gaps_are_filled(void **state)
         for (int median = 0; median < 2; median++) {
             run(*state, blocks[i], median ? "median" : "zero");
             for (int64_t s = 0; s < STATIONS; s++)
-                check(*state, s, median, blocks[i]);
+                for (int beams = 0; beams <= THERE; beams++)
+                    check(*state, s, median, blocks[i], beams);
         }
 }
 
