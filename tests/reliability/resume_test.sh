@@ -32,9 +32,9 @@ cat >sky.json <<'END'
 { "cornerturn": 1, "block": { "T": 4000 }, "nodes": {
   "v": { "stage": "source.npy", "file": "in/sky.npy" },
   "fir": { "stage": "fir", "input": "v", "channels": 16, "taps": 8 },
-  "power": { "stage": "detect", "input": "fir", "integrate": 5 },
+  "power": { "stage": "detect", "input": "fir", "integrate": 7 },
   "dd": { "stage": "dedisp", "input": "power", "dm": [ { "start": 0, "step": 0.5, "count": 12 } ] },
-  "vis": { "stage": "correlator", "input": "fir", "integrate": 1000 },
+  "vis": { "stage": "correlator", "input": "fir", "integrate": 1193 },
   "long": { "stage": "correlator", "input": "fir", "integrate": 500 },
   "series": { "stage": "sink.sigproc", "input": "dd", "file": "out/s.tim" },
   "presto": { "stage": "sink.presto", "input": "dd", "file": "out/p.dat" },
@@ -49,7 +49,7 @@ cat >packets.json <<'END'
 { "cornerturn": 1, "block": { "T": 4000 }, "nodes": {
   "v": { "stage": "source.lofar", "files": [["in/s_S000.udp"], ["in/s_S001.udp"]], "span": "all", "subbands": 256, "zone": 1 },
   "fir": { "stage": "fir", "input": "v", "channels": 8, "taps": 16 },
-  "vis": { "stage": "correlator", "input": "fir", "integrate": 1500 },
+  "vis": { "stage": "correlator", "input": "fir", "integrate": 1187 },
   "again": { "stage": "sink.lofar", "input": "v", "file": "out/s.udp" },
   "a": { "stage": "sink.npy", "input": "vis", "file": "out/v.npy" },
   "b": { "stage": "sink.raw", "input": "vis.COUNTS", "file": "out/n.raw" } } }
