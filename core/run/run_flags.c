@@ -26,11 +26,7 @@ ct_flags *ct_run_flags_read(const ct_run *run, int s)
     ct_flags *late = &run->flags->late[link.node * CT_PORTS + link.port];
     if (run->flags->gathered[s] >= 0) return &run->flags->chunk[run->flags->gathered[s]];
     if (!run->lagging || !late->data) return flags_of(run, link);
-    const int64_t block = ct_run_block_of(run, run->flags->step_of[link.node]);
-    const int64_t newest =
-        ct_clock_table_fired(&run->plan->graph->clocks,
-                             run->plan->graph->nodes[link.node].out_clock, block + 1) -
-        1;
+    const int64_t newest = ct_run_sums_done(run, run->flags->step_of[link.node]) - 1;
     return run->steps[s].fired < newest ? late : flags_of(run, link);
 }
 

@@ -16,3 +16,10 @@ ct_sum_place ct_run_sum_place(const ct_run *run, int s)
     if (sum - within < samples) place.end = sum - within;
     return place;
 }
+
+int64_t ct_run_sums_done(const ct_run *run, int s)
+{
+    const ct_step *step = run->plan->steps[s].step;
+    const ct_sum_place next = ct_run_sum_place(run, s);
+    return step->accumulate > 1 ? next.start / step->decimate : next.number;
+}

@@ -16,5 +16,7 @@ typedef struct ct_sum_place {
 } ct_sum_place;
 
 ct_sum_place ct_run_sum_place(const ct_run *run, int step);
+/* Outputs that a step has completed so far. */
+int64_t ct_run_sums_done(const ct_run *run, int step);
 
 #endif
