@@ -325,6 +325,14 @@ static ct_status shape_ask_stage(ct_step *step, ct_error *err)
                         (long long)step->overlap);
 }
 
+/* Counts and masks beside the first output are of all products together, and none of them. */
+static void shape_drop_names(ct_step *step)
+{
+    for (int i = ct_step_first_output(step) + 1; i < ct_step_ports(step); i++)
+        if (step->stage->ports[i].direction == CT_OUT && ct_array_find(&step->port[i], 'Q') < 0)
+            step->port[i].meta.products = NULL;
+}
+
 ct_status ct_step_infer(ct_step *step, ct_error *err)
 {
     ct_status status = CT_OK;
@@ -343,6 +351,7 @@ ct_status ct_step_infer(ct_step *step, ct_error *err)
     for (int i = 0; i < ct_step_ports(step); i++)
         if (step->stage->ports[i].direction != CT_IN) CT_TRY(shape_check_made(step, i, err));
     shape_time(step);
+    shape_drop_names(step);
     CT_TRY(ct_step_check_flags(step, err));
 out:
     return status;

@@ -70,10 +70,14 @@ while IFS='|' read -r keys stage names; do
 { "cornerturn": 1, "nodes": {
   "v": { "stage": "source.raw", "file": "volts.raw", "dims": "TSCP", "type": "ci8", "sizes": { "S": 2, "C": 2, "P": 2 } $keys },
   "made": { $stage, "input": "v" },
-  "out": { "stage": "sink.npy", "input": "made", "file": "made.npy" } } }
+  "out": { "stage": "sink.npy", "input": "made", "file": "made.npy" },
+  "counts": { "stage": "sink.npy", "input": "made.COUNTS", "file": "counts.npy" } } }
 END
     "$CORNERTURN" run q.json >out.log 2>log || fail "$stage" "$(cat log)"
     has made.json "$names"
+    has counts.json u32
+    lacks counts.json products
+    lacks counts.json feed
 done <<'END'
 |"stage": "detect", "stokes": "IQUV"|"products": ["I", "Q", "U", "V"]
 |"stage": "detect"|"products": ["I"]
