@@ -216,11 +216,44 @@ static void receptors_are_the_datas(void **state)
     }
 }
 
+/* Solutions of another time or band are used, and that is said once; so it is when the pipeline is
+ * looked at again. */
+static void other_times_and_bands_are_said(void **state)
+{
+    static solved of;
+    static const char *const sentences[] = {
+        "gains: the first solution is 100.88 s after the first sample: it is used until then\n"
+        "gains: channel 0, at 150.000000 MHz, is outside of the solutions, 151.980000 to "
+        "152.380000 "
+        "MHz: the nearest is used",
+        "gains: the last sample is 999.92 s after the last solution, which is used from there on"};
+    (void)state;
+    for (int late = 0; late < 2; late++) {
+        char gains[256];
+        stage_case made;
+        ct_error err = {0};
+        solve(&of, 4, 3, 2, 1);
+        for (int n = 0; n < 4; n++)
+            of.time_s[n] += late ? -996.2 : 100;
+        for (int n = 0; n < 3 && !late; n++)
+            of.freq[n] += 2e6;
+        snprintf(gains, sizeof gains,
+                 "{\"file\": \"%s\", \"soltabs\": [\"amplitude000\", \"phase000\"]}", put(&of));
+        make_or_fail(&made, gains, 2);
+        assert_string_equal(ct_step_warned(made.step), sentences[late]);
+        assert_int_equal(ct_step_infer(made.step, &err), CT_OK);
+        assert_string_equal(ct_step_warned(made.step), sentences[late]);
+        stage_free(&made);
+    }
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(lists_are_of_voltages), cmocka_unit_test(files_have_complex_numbers),
-        cmocka_unit_test(mistakes_are_said), cmocka_unit_test(stations_go_by_name),
-        cmocka_unit_test(receptors_are_the_datas)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(lists_are_of_voltages),
+                                       cmocka_unit_test(files_have_complex_numbers),
+                                       cmocka_unit_test(mistakes_are_said),
+                                       cmocka_unit_test(stations_go_by_name),
+                                       cmocka_unit_test(receptors_are_the_datas),
+                                       cmocka_unit_test(other_times_and_bands_are_said)};
     return cmocka_run_group_tests(tests, trial_begin, trial_end);
 }

@@ -222,6 +222,15 @@ static ct_status read_given(ct_step *step, const ct_value *given, ct_gains *gain
         "\"cal.h5\", \"soltabs\": [\"phase000\"]}");
 }
 
+/* Two tables of the same instants and channels: what is said of one is said of both. */
+static bool is_alike(const ct_gain_part *a, const ct_gain_part *b)
+{
+    const size_t times = sizeof(double) * (size_t)a->times, hz = sizeof(double) * (size_t)a->freqs;
+    if (a->times != b->times || a->freqs != b->freqs || !a->hz != !b->hz) return false;
+    return (!a->time_s || memcmp(a->time_s, b->time_s, times) == 0) &&
+           (!a->hz || memcmp(a->hz, b->hz, hz) == 0);
+}
+
 /* ---- all of it */
 
 /* A pipeline is looked at several times; files may be large. */
@@ -268,6 +277,7 @@ ct_status ct_gains_read(ct_step *step, const ct_gains *before, const ct_gains **
         *out = gains;
     }
     for (int p = 0; status == CT_OK && p < (*out)->parts; p++) {
+        if (p > 0 && is_alike(&(*out)->part[p], &(*out)->part[p - 1])) continue;
         warn_of_times(step, &(*out)->part[p]);
         warn_of_channels(step, &(*out)->part[p]);
     }
