@@ -16,6 +16,7 @@
 
 #include "checksum.h"
 #include "memory.h"
+#include "tree.h"
 
 #ifndef F_OFD_SETLK /* locks of the process: runs of one process do not see each other's */
 #define F_OFD_SETLK F_SETLK
@@ -147,7 +148,7 @@ static void folder_clear(ct_folder *folder)
         folder->resumable = folder->resumable || folder_is_resumable(entry->d_name, &hash);
         if (!folder_is_temporary(entry->d_name, ".part", &hash)) continue;
         if (folder_lock(folder, hash) != 0 || folder->lockless) continue;
-        (void)unlinkat(folder->handle, entry->d_name, 0);
+        (void)ct_tree_remove(folder->handle, entry->d_name);
         struct flock byte = folder_byte(hash, F_UNLCK);
         (void)fcntl(folder->lock, F_OFD_SETLK, &byte);
     }
@@ -167,7 +168,7 @@ static void folder_put_back(const ct_folder *folder, const char *name)
         if (lost)
             (void)renameat(folder->handle, entry->d_name, folder->handle, name);
         else
-            (void)unlinkat(folder->handle, entry->d_name, 0);
+            (void)ct_tree_remove(folder->handle, entry->d_name);
     }
     if (list) closedir(list);
 }
@@ -179,7 +180,7 @@ void ct_folder_forget(const ct_folder *folder, const char *name, const char *onl
     for (struct dirent *entry; list && (entry = readdir(list));)
         if (folder_is_resumable(entry->d_name, &hash) && hash == folder_hash(name) &&
             (!only || folder_is_temporary(entry->d_name, only, &other)))
-            (void)unlinkat(folder->handle, entry->d_name, 0);
+            (void)ct_tree_remove(folder->handle, entry->d_name);
     if (list) closedir(list);
 }
 

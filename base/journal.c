@@ -85,7 +85,7 @@ ct_status ct_journal_open(ct_journal **out, const char *file, ct_error *err)
     const int failed = ct_output_path_find(&output, file);
     if (failed)
         CT_TRY(ct_error_add(err, CT_DATA, "%s: cannot be written: %s", file, strerror(failed)));
-    if (output.kind != CT_OUTPUT_PATH_FILE)
+    if (output.kind != CT_OUTPUT_PATH_FILE && output.kind != CT_OUTPUT_PATH_FOLDER)
         CT_TRY(ct_error_add(err, CT_DATA,
                             "%s: a run that writes into a pipe or a device cannot be taken up "
                             "again",

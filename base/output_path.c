@@ -51,8 +51,9 @@ static int path_follow(ct_output_path *output)
 
 static int path_look(ct_output_path *output, const struct stat *about)
 {
-    if (S_ISDIR(about->st_mode)) return EISDIR;
-    output->kind = S_ISREG(about->st_mode) ? CT_OUTPUT_PATH_FILE : CT_OUTPUT_PATH_SPECIAL;
+    output->kind = S_ISREG(about->st_mode)   ? CT_OUTPUT_PATH_FILE
+                   : S_ISDIR(about->st_mode) ? CT_OUTPUT_PATH_FOLDER
+                                             : CT_OUTPUT_PATH_SPECIAL;
     output->there = true;
     output->type = about->st_mode;
     output->mode = about->st_mode & 07777;
@@ -86,15 +87,24 @@ const char *ct_output_path_folder(const ct_output_path *output, char *out)
     return output->name ? out : ".";
 }
 
-const char *ct_output_path_problem(const char *file)
+int ct_output_path_refuses(const ct_output_path *output, bool folder)
+{
+    const bool is_folder = output->kind == CT_OUTPUT_PATH_FOLDER;
+    const bool is_other = output->there || output->kind == CT_OUTPUT_PATH_HANDLE;
+    if (!folder) return is_folder ? EISDIR : 0;
+    return is_other && !is_folder ? ENOTDIR : 0;
+}
+
+const char *ct_output_path_problem(const char *file, bool folder)
 {
     ct_output_path output;
-    char folder[CT_OUTPUT_PATH_SIZE];
-    const int failed = ct_output_path_find(&output, file);
+    char parent[CT_OUTPUT_PATH_SIZE];
+    int failed = ct_output_path_find(&output, file);
+    if (!failed) failed = ct_output_path_refuses(&output, folder);
     if (failed) return strerror(failed);
     if (output.kind == CT_OUTPUT_PATH_HANDLE) return NULL;
     if (output.kind == CT_OUTPUT_PATH_SPECIAL)
         return access(output.path, W_OK) == 0 ? NULL : strerror(errno);
-    return access(ct_output_path_folder(&output, folder), W_OK | X_OK) == 0 ? NULL
+    return access(ct_output_path_folder(&output, parent), W_OK | X_OK) == 0 ? NULL
                                                                             : strerror(errno);
 }

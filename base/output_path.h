@@ -7,6 +7,7 @@
 
 typedef enum ct_output_path_kind {
     CT_OUTPUT_PATH_FILE,    /* a regular file, there or not yet */
+    CT_OUTPUT_PATH_FOLDER,  /* that is there */
     CT_OUTPUT_PATH_SPECIAL, /* a device or a named pipe: opened by its name, never replaced */
     CT_OUTPUT_PATH_HANDLE   /* "/dev/stdout", "/dev/fd/5": a descriptor that is open already */
 } ct_output_path_kind;
@@ -30,8 +31,10 @@ int ct_output_path_find(ct_output_path *out, const char *file);
  */
 const char *ct_output_path_folder(const ct_output_path *output, char *out);
 
-/* Why the file cannot be created, as far as is known without trying: its folder is missing, or may
- * not be written in. NULL: no reason is known. */
-const char *ct_output_path_problem(const char *file);
+/* Why the file (or, if `folder`, the folder) cannot be created, as far as is known without trying:
+ * its folder is missing, or may not be written in. NULL: no reason is known. */
+const char *ct_output_path_problem(const char *file, bool folder);
+/* 0, or the errno that says why no file, or no folder, can take this place. */
+int ct_output_path_refuses(const ct_output_path *output, bool folder);
 
 #endif

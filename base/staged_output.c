@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #include "fail.h"
+#include "tree.h"
 
 ct_status ct_staged_new(ct_staged **out, ct_error *err)
 {
@@ -60,26 +61,49 @@ out:
     return status;
 }
 
+int ct_staged_make_folder(const ct_made *made, int *handle, mode_t *mode)
+{
+    struct stat about;
+    const int folder = ct_folder_handle(made->folder);
+    if (mkdirat(folder, made->temporary, 0777) != 0) return errno;
+    *handle = openat(folder, made->temporary, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+    const int failed = *handle < 0 || fstat(*handle, &about) != 0 ? errno : 0;
+    if (!failed) *mode = about.st_mode & 07777;
+    if (failed && *handle >= 0) (void)close(*handle);
+    if (failed) (void)unlinkat(folder, made->temporary, AT_REMOVEDIR);
+    return failed;
+}
+
+int ct_staged_make_file(const ct_made *made, int *handle, mode_t *mode)
+{
+    struct stat about;
+    const int folder = ct_folder_handle(made->folder);
+    *handle =
+        openat(folder, made->temporary, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0666);
+    const int failed = *handle < 0 || fstat(*handle, &about) != 0 ? errno : 0;
+    if (!failed) *mode = about.st_mode & 07777;
+    if (failed && *handle >= 0) (void)close(*handle);
+    if (failed && *handle >= 0) (void)unlinkat(folder, made->temporary, 0);
+    return failed;
+}
+
 /* A file's mode is kept; a new one's is what the user's mask leaves. Until it is whole only its
  * owner may read and write it. */
 static int staged_start(ct_made *made, const ct_output_path *output, bool resumable, int *handle)
 {
-    struct stat about;
-    const int folder = ct_folder_handle(made->folder);
+    int failed;
     do {
         ct_folder_temporary(made->temporary, made->name, resumable ? CT_FOLDER_RESUMABLE : ".part");
-        *handle = openat(folder, made->temporary,
-                         O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0666);
-    } while (*handle < 0 && (errno == EEXIST || errno == EINTR));
-    if (*handle < 0) return errno;
-    made->mode = output->mode;
-    int failed = 0;
-    if (!output->there && fstat(*handle, &about) != 0) failed = errno;
-    if (!output->there && !failed) made->mode = about.st_mode & 07777;
-    if (!failed && fchmod(*handle, 0600) != 0) failed = errno;
-    if (!failed) return 0;
+        failed = made->is_folder ? ct_staged_make_folder(made, handle, &made->mode)
+                                 : ct_staged_make_file(made, handle, &made->mode);
+    } while (failed == EEXIST || failed == EINTR);
+    if (failed) return failed;
+    if (output->there) made->mode = output->mode;
+    if (fchmod(*handle, made->is_folder ? 0700 : 0600) == 0) return 0;
+    failed = errno;
     (void)close(*handle);
-    (void)unlinkat(folder, made->temporary, 0);
+    (void)unlinkat(ct_folder_handle(made->folder), made->temporary,
+                   made->is_folder ? AT_REMOVEDIR : 0);
     return failed;
 }
 
@@ -160,25 +184,32 @@ static ct_status staged_as_it_is(const ct_made *made, const ct_output_path *outp
     return status;
 }
 
-ct_status ct_staged_add(ct_staged *staged, const char *file, bool (*stopped)(const void *of),
-                        const void *of, ct_output_file *out, ct_error *err)
+/* Who waits for a named pipe's reader may be told to stop. */
+typedef struct staged_wait {
+    bool (*stopped)(const void *of);
+    const void *of;
+} staged_wait;
+
+static ct_status staged_add(ct_staged *staged, ct_made *made, const staged_wait *wait,
+                            ct_output_file *out, ct_error *err)
 {
+    ct_status status = CT_OK;
     ct_output_path output;
-    const int failed = ct_output_path_find(&output, file);
-    ct_made made = {.file = ct_arena_copy(staged->arena, file),
-                    .name = ct_arena_copy(staged->arena, output.path + output.name)};
-    ct_status status = ct_arena_check(staged->arena, err);
     *out = (ct_output_file){.handle = -1};
-    if (failed) return ct_staged_fail(file, "written", failed, err);
-    CT_TRY(status);
+    int failed = ct_output_path_find(&output, made->file);
+    if (!failed) failed = ct_output_path_refuses(&output, made->is_folder);
+    if (failed) return ct_staged_fail(made->file, "written", failed, err);
+    made->name = ct_arena_copy(staged->arena, output.path + output.name);
+    made->before = made->is_folder && output.there ? output.inode : 0;
+    CT_TRY(ct_arena_check(staged->arena, err));
     CT_TRY(ct_staged_reserve(staged, err));
     if (staged->joined)
-        CT_TRY(ct_staged_open_joined(staged, &made, &output, out, err));
+        CT_TRY(ct_staged_open_joined(staged, made, &output, out, err));
+    else if (output.kind == CT_OUTPUT_PATH_FILE || output.kind == CT_OUTPUT_PATH_FOLDER)
+        CT_TRY(staged_file(staged, made, &output, out, err));
     else
-        CT_TRY(output.kind == CT_OUTPUT_PATH_FILE
-                   ? staged_file(staged, &made, &output, out, err)
-                   : staged_as_it_is(&made, &output, stopped, of, out, err));
-    staged->made[staged->count++] = made;
+        CT_TRY(staged_as_it_is(made, &output, wait->stopped, wait->of, out, err));
+    staged->made[staged->count++] = *made;
     CT_TRY(ct_arena_check(staged->arena, err));
 out:
     if (status != CT_OK && out->handle >= 0) {
@@ -186,6 +217,24 @@ out:
         out->handle = -1;
     }
     return status;
+}
+
+ct_status ct_staged_add(ct_staged *staged, const char *file, bool (*stopped)(const void *of),
+                        const void *of, ct_output_file *out, ct_error *err)
+{
+    const staged_wait wait = {stopped, of};
+    ct_made made = {.file = ct_arena_copy(staged->arena, file)};
+    const ct_status status = ct_arena_check(staged->arena, err);
+    return status == CT_OK ? staged_add(staged, &made, &wait, out, err) : status;
+}
+
+ct_status ct_staged_add_folder(ct_staged *staged, const char *file, ct_output_file *out,
+                               ct_error *err)
+{
+    const staged_wait wait = {0};
+    ct_made made = {.file = ct_arena_copy(staged->arena, file), .is_folder = true};
+    const ct_status status = ct_arena_check(staged->arena, err);
+    return status == CT_OK ? staged_add(staged, &made, &wait, out, err) : status;
 }
 
 static void staged_leave(ct_staged *staged)
@@ -199,7 +248,8 @@ void ct_staged_discard(ct_staged *staged)
 {
     for (size_t i = 0; !staged->published && !staged->resumable && i < staged->count; i++)
         if (staged->made[i].folder)
-            (void)unlinkat(ct_folder_handle(staged->made[i].folder), staged->made[i].temporary, 0);
+            (void)ct_tree_remove(ct_folder_handle(staged->made[i].folder),
+                                 staged->made[i].temporary);
     if (!staged->published) staged->count = 0;
     staged_leave(staged);
 }

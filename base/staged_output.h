@@ -1,5 +1,5 @@
-/* staged_output.h: outputs of a run that are not whole yet. Each is written under a temporary
- * name in its own folder; then all of them get their names, or none does.
+/* staged_output.h: outputs of a run that are not whole yet, files and folders. Each is written
+ * under a temporary name beside it; then all of them get their names, or none does.
  * Room: base. Knows POSIX files. Does not know what they hold.
  * Order: ct_staged_new, ct_staged_add and writing, ct_staged_settle, ct_staged_publish,
  * ct_staged_free. */
@@ -16,6 +16,11 @@ ct_status ct_staged_new(ct_staged **out, ct_error *err);
  * none. CT_DATA, CT_INTERRUPTED. */
 ct_status ct_staged_add(ct_staged *staged, const char *file, bool (*stopped)(const void *of),
                         const void *of, ct_output_file *out, ct_error *err);
+/* A folder that the caller fills, in place of a file: all that is in it gets its name with it. One
+ * that had the name is removed, once the new one has it; it is the caller who knows that it may be.
+ */
+ct_status ct_staged_add_folder(ct_staged *staged, const char *file, ct_output_file *out,
+                               ct_error *err);
 /* Brings all files of these owners to the disk; nothing is written to them any more. Some may be
  * NULL. */
 ct_status ct_staged_settle(ct_staged *const *all, size_t count, ct_error *err);
@@ -26,8 +31,8 @@ ct_status ct_staged_publish(ct_staged *const *all, size_t count, ct_error *err);
 typedef struct ct_resumable {
     const char *file; /* to come: the whole path */
     const char *part; /* its name until then; NULL: written directly, and cannot be resumed */
-    int64_t bytes;
-    uint64_t inode; /* which file it is; the same on all machines that see it */
+    int64_t bytes;    /* of a folder 0: its owner knows what it had */
+    uint64_t inode;   /* which file it is; the same on all machines that see it */
 } ct_resumable;
 /* If `resumable`, ct_staged_discard keeps what is added from now on. */
 void ct_staged_set_resumable(ct_staged *staged, bool resumable);
@@ -39,7 +44,7 @@ void ct_staged_resume(ct_staged *staged, const ct_resumable *list, size_t count)
  * publishes or discards them. The list is borrowed. CT_DATA of ct_staged_add: a file cannot be seen
  * from here. */
 void ct_staged_join(ct_staged *staged, const ct_resumable *list, size_t count);
-/* Truncates them to the bytes that the list says. */
+/* Truncates them to the bytes that the list says, but for folders. */
 ct_status ct_staged_cut(ct_staged *staged, ct_error *err);
 /* All that was written is on the disk; NULL is allowed. */
 ct_status ct_staged_sync(ct_staged *staged, ct_error *err);

@@ -15,6 +15,8 @@ typedef struct ct_made {
     const char *name;  /* in the folder */
     const char *place; /* the whole path; of one that is joined, of its temporary name */
     ct_folder *folder; /* NULL: written as it is */
+    bool is_folder;
+    ino_t before; /* then: the one that has the name, and may be replaced; 0 none */
     char temporary[CT_FOLDER_NAME]; /* also in the folder */
     char old[CT_FOLDER_NAME];       /* what the name had before; "" nothing */
     mode_t mode;
@@ -39,6 +41,10 @@ struct ct_staged {
 /* The folder of a name that is to be made, and the name claimed there. */
 ct_status ct_staged_claim(ct_staged *staged, ct_made *made, const ct_output_path *output,
                           ct_error *err);
+/* A file or a folder under the temporary name, open, and the mode that the user's mask leaves it. 0
+ * or an errno. */
+int ct_staged_make_file(const ct_made *made, int *handle, mode_t *mode);
+int ct_staged_make_folder(const ct_made *made, int *handle, mode_t *mode);
 /* Room for one more on the list. */
 ct_status ct_staged_reserve(ct_staged *staged, ct_error *err);
 /* Opens what a dead run has written of it: staged_output_resume.c. */

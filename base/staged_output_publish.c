@@ -9,6 +9,7 @@
 
 #include "fail.h"
 #include "staged_output_inner.h"
+#include "tree.h"
 
 /* Calls `does` for each file that has a temporary name. */
 static ct_status staged_each(ct_staged *const *all, size_t count,
@@ -37,7 +38,9 @@ static ct_status made_settle(ct_made *made, ct_error *err)
                         O_RDONLY | O_NOFOLLOW | O_CLOEXEC);
     while (handle < 0 && errno == EINTR);
     if (handle < 0) return ct_staged_fail(made->file, "written", errno, err);
-    code = fchmod(handle, made->mode) != 0 ? errno : ct_staged_flush(handle);
+    if (made->is_folder) code = ct_tree_flush(ct_folder_handle(made->folder), made->temporary);
+    if (!code && fchmod(handle, made->mode) != 0) code = errno;
+    if (!code) code = ct_staged_flush(handle);
     if (close(handle) != 0 && errno != EINTR && !code) code = errno;
     return code ? ct_staged_fail(made->file, "written", code, err) : CT_OK;
 }
@@ -54,7 +57,10 @@ static ct_status made_keep(ct_made *made, ct_error *err)
     struct stat about;
     if (fstatat(folder, made->name, &about, AT_SYMLINK_NOFOLLOW) != 0)
         return errno == ENOENT ? CT_OK : ct_staged_fail(made->file, "put in place", errno, err);
-    if (S_ISDIR(about.st_mode)) return ct_staged_fail(made->file, "put in place", EISDIR, err);
+    if (S_ISDIR(about.st_mode) && !made->is_folder)
+        return ct_staged_fail(made->file, "put in place", EISDIR, err);
+    if (made->is_folder && about.st_ino != made->before) /* it came while the new one was made */
+        return ct_staged_fail(made->file, "put in place", EEXIST, err);
     ct_folder_temporary(made->old, made->name, ".old");
     if (linkat(folder, made->name, folder, made->old, 0) == 0) return CT_OK;
     if (renameat(folder, made->name, folder, made->old) == 0) return CT_OK;
@@ -96,7 +102,7 @@ static ct_status made_undo(ct_made *made, ct_error *err)
 static ct_status made_forget(ct_made *made, ct_error *err)
 {
     (void)err;
-    if (made->old[0]) (void)unlinkat(ct_folder_handle(made->folder), made->old, 0);
+    if (made->old[0]) (void)ct_tree_remove(ct_folder_handle(made->folder), made->old);
     return CT_OK;
 }
 

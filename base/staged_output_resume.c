@@ -11,6 +11,7 @@
 #include "cornerturn_stage.h"
 #include "fail.h"
 #include "staged_output_inner.h"
+#include "tree.h"
 
 void ct_staged_set_resumable(ct_staged *staged, bool resumable)
 {
@@ -37,7 +38,8 @@ static int resumable_open(const ct_made *made, int flags)
     int handle;
     do
         handle = openat(ct_folder_handle(made->folder), made->temporary,
-                        flags | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+                        (made->is_folder ? O_RDONLY | O_DIRECTORY : flags) | O_NOFOLLOW |
+                            O_NONBLOCK | O_CLOEXEC);
     while (handle < 0 && errno == EINTR);
     return handle;
 }
@@ -51,18 +53,16 @@ static const char *base_name(const char *file)
 /* A new file's mode shows what the user's mask leaves of one. */
 static ct_status resumable_mode(ct_made *made, const ct_output_path *output, ct_error *err)
 {
-    struct stat about;
-    char name[CT_FOLDER_NAME];
-    const int folder = ct_folder_handle(made->folder);
+    int handle;
     made->mode = output->mode;
     if (output->there) return CT_OK;
-    ct_folder_temporary(name, made->name, ".part");
-    const int handle = openat(folder, name, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
-    const int failed = handle < 0 || fstat(handle, &about) != 0 ? errno : 0;
-    if (handle >= 0) (void)close(handle);
-    if (handle >= 0) (void)unlinkat(folder, name, 0);
+    ct_made other = *made;
+    ct_folder_temporary(other.temporary, made->name, ".part");
+    const int failed = made->is_folder ? ct_staged_make_folder(&other, &handle, &made->mode)
+                                       : ct_staged_make_file(&other, &handle, &made->mode);
     if (failed) return ct_staged_fail(made->file, "written", failed, err);
-    made->mode = about.st_mode & 07777;
+    (void)close(handle);
+    (void)ct_tree_remove(ct_folder_handle(made->folder), other.temporary);
     return CT_OK;
 }
 
@@ -81,8 +81,9 @@ ct_status ct_staged_reopen(ct_staged *staged, ct_made *made, const ct_output_pat
     if (out->handle < 0 && errno == ENOENT)
         return resumable_lacks(made, "what was made of it is not there any more", err);
     if (out->handle < 0) return ct_staged_fail(made->file, "written", errno, err);
-    if (fstat(out->handle, &about) != 0 || !S_ISREG(about.st_mode) ||
-        about.st_size < resumable->bytes) {
+    const mode_t kind = made->is_folder ? S_IFDIR : S_IFREG;
+    if (fstat(out->handle, &about) != 0 || (about.st_mode & S_IFMT) != kind ||
+        (!made->is_folder && about.st_size < resumable->bytes)) {
         (void)close(out->handle);
         out->handle = -1;
         return resumable_lacks(made, "what was made of it is shorter than the journal says", err);
@@ -94,6 +95,7 @@ ct_status ct_staged_cut(ct_staged *staged, ct_error *err)
 {
     for (size_t i = 0; i < staged->count; i++) {
         const ct_made *made = &staged->made[i];
+        if (made->is_folder) continue;
         const int handle = resumable_open(made, O_WRONLY);
         int failed = handle < 0 || ftruncate(handle, made->cut) != 0 ? errno : 0;
         if (handle >= 0) (void)close(handle);
@@ -104,6 +106,10 @@ ct_status ct_staged_cut(ct_staged *staged, ct_error *err)
 
 static ct_status resumable_sync(const ct_made *made, ct_error *err)
 {
+    if (made->is_folder) {
+        const int flushed = ct_tree_flush(ct_folder_handle(made->folder), made->temporary);
+        return flushed ? ct_staged_fail(made->file, "written", flushed, err) : CT_OK;
+    }
     const int handle = resumable_open(made, O_WRONLY);
     int failed = handle < 0 ? errno : 0;
     while (!failed && fdatasync(handle) != 0)
@@ -137,7 +143,7 @@ bool ct_staged_resumable(const ct_staged *staged, size_t n, ct_resumable *out)
     if (!made->folder) return true;
     out->part = made->temporary;
     if (fstatat(ct_folder_handle(made->folder), made->temporary, &about, AT_SYMLINK_NOFOLLOW) == 0)
-        out->bytes = about.st_size, out->inode = (uint64_t)about.st_ino;
+        out->bytes = made->is_folder ? 0 : about.st_size, out->inode = (uint64_t)about.st_ino;
     return true;
 }
 
@@ -155,8 +161,11 @@ ct_status ct_staged_add_unpublished(ct_staged *staged, const ct_resumable *resum
     CT_TRY(ct_staged_claim(staged, &made, &output, err));
     CT_TRY(ct_arena_check(staged->arena, err));
     snprintf(made.temporary, sizeof made.temporary, "%s", resumable->part);
-    if (fstatat(ct_folder_handle(made.folder), made.temporary, &about, AT_SYMLINK_NOFOLLOW) == 0)
+    if (fstatat(ct_folder_handle(made.folder), made.temporary, &about, AT_SYMLINK_NOFOLLOW) == 0) {
+        made.is_folder = S_ISDIR(about.st_mode);
+        made.before = output.there ? output.inode : 0;
         staged->made[staged->count++] = made;
+    }
 out:
     return status;
 }

@@ -39,6 +39,22 @@ if(NOT CLFFT_FOUND AND NOT clFFT_FOUND AND NOT FFTW_FOUND)
   message(FATAL_ERROR "No FFT engine found: install libfftw3-dev or libclfft-dev")
 endif()
 
+# Measurement Sets; without it sink.ms says so. casacore is C++, and only its module is.
+if(NOT CT_CASACORE STREQUAL "OFF")
+  pkg_check_modules(CASACORE IMPORTED_TARGET casacore)
+  include(CheckLanguage)
+  check_language(CXX)
+  if(CASACORE_FOUND AND CMAKE_CXX_COMPILER)
+    enable_language(CXX)
+  else()
+    set(CASACORE_FOUND FALSE)
+  endif()
+  if(CT_CASACORE STREQUAL "ON" AND NOT CASACORE_FOUND)
+    message(FATAL_ERROR "CT_CASACORE is ON and no casacore was found, or no C++ compiler: install "
+                        "casacore-dev and g++")
+  endif()
+endif()
+
 # Ranks of a job; without it `mpirun cornerturn` says so.
 if(NOT CT_MPI STREQUAL "OFF")
   find_package(MPI QUIET COMPONENTS C)

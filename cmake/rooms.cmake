@@ -128,8 +128,29 @@ foreach(library ${CT_IO_LIBRARIES})
   endif()
 endforeach()
 
+# What writes Measurement Sets: likewise a module, loaded only where a pipeline has such a sink.
+if(CASACORE_FOUND)
+  set(CT_DEFINES_io/ms CT_CASACORE_MODULE="libcornerturn_casacore.so")
+  list(APPEND CT_IO_DEFINES ${CT_DEFINES_io/ms})
+endif()
+function(ct_casacore)
+  if(NOT CASACORE_FOUND)
+    return()
+  endif()
+  file(GLOB sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/casacore/*.cc)
+  add_library(cornerturn_casacore MODULE ${sources})
+  target_compile_options(cornerturn_casacore PRIVATE -Wall -Wextra -Wshadow -fvisibility=hidden
+                         $<$<BOOL:${CT_WERROR}>:-Werror>)
+  set_target_properties(cornerturn_casacore PROPERTIES PREFIX lib SUFFIX .so CXX_STANDARD 17)
+  target_include_directories(cornerturn_casacore PRIVATE ${PROJECT_SOURCE_DIR}/io/ms)
+  # Of all that casacore has, what is called.
+  target_link_options(cornerturn_casacore PRIVATE LINKER:--as-needed)
+  target_link_libraries(cornerturn_casacore PRIVATE PkgConfig::CASACORE)
+  install(TARGETS cornerturn_casacore LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
+endfunction()
+
 # Every folder of io/ is a room that sees the contract and what formats share; those with HDF5 also what
-# these share.
+# these share. io/ms loads a module.
 function(ct_formats)
   ct_room(io/shared SEES include)
   ct_room(io/hdf5 SEES include io/shared LINKS ${CT_LINKS_io/hdf5} DEFINES ${CT_DEFINES_io/hdf5})
@@ -140,6 +161,8 @@ function(ct_formats)
     set(shared io/shared)
     if("${relative}=HDF5" IN_LIST CT_IO_LIBRARIES)
       list(APPEND shared io/hdf5)
+    elseif(relative STREQUAL io/ms)
+      list(PREPEND shared base)
     endif()
     if(IS_DIRECTORY ${folder} AND NOT relative IN_LIST CT_IO_SHARED)
       ct_room(${relative} SEES include ${shared}

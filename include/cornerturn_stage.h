@@ -359,7 +359,8 @@ typedef struct ct_param {
     ct_param_kind kind;
     const char *otherwise; /* default as text; NULL: none; "!" : must be given */
     const char *choices;   /* "none mean" for texts, or CT_WORDS(LIST); NULL: free. Of a file: ".json",
-                              the ending of another one beside it that belongs to it */
+                              the ending of another one beside it that belongs to it; "/": a sink makes
+                              a folder (ct_step_create_folder) */
     double minimum, maximum; /* for numbers; both 0: any */
     const char *help;
 } ct_param;
@@ -532,6 +533,12 @@ typedef struct ct_output_file {
  * closes the descriptor, and removes nothing. Symbolic links are followed, a file that is there keeps
  * its mode. CT_DATA: it cannot be written, or another run is writing it. */
 CT_EXPORT ct_status ct_step_create(ct_step *step, const char *file, ct_output_file *out, ct_error *err);
+/* The same of a folder, which the sink fills: `out->path` is where, `out->handle` open for openat(). A
+ * folder that has the name is removed when the new one gets it, with all that is in it: it is the sink
+ * that looks whether it may be. In a run that continues it is left as it was found: restore() removes
+ * and cuts in it. */
+CT_EXPORT ct_status ct_step_create_folder(ct_step *step, const char *file, ct_output_file *out,
+                                          ct_error *err);
 /* In a sink's close(complete): why not all of the stream has come (ct_run_keep), for who describes what
  * it has made; NULL where all has. Lives as the step. */
 CT_EXPORT const char *ct_step_incomplete(const ct_step *step);

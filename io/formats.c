@@ -17,6 +17,7 @@
     ROW(candidates)  \
     ROW(presto)      \
     ROW(uvh5)        \
+    ROW(ms)          \
     ROW(caller)
 /* clang-format on */
 

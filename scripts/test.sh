@@ -18,6 +18,7 @@ if [ "${which[1]}" = few ]; then
     setup_add openmpi-bin libopenmpi-dev # tests/ranks: the module that calls MPI is built where CMake finds it
     setup_add oclgrind clang python3-h5py # tests/gpu, tests/io/uvh5_test.sh
     command -v c++ >/dev/null || setup_add g++ # the headers are for C++, too
+    setup_add casacore-dev python3-casacore # tests/io/ms_test.sh: the module that calls casacore, and a reader
 fi
 setup_build CT_TESTS=ON ${CT_WERROR:+CT_WERROR=$CT_WERROR}
 export POCL_AFFINITY=1

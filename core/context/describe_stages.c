@@ -35,7 +35,10 @@ static void add_param(ct_text *json, const ct_param *param)
     ct_json_add_text(json, "kind", kinds[param->kind]);
     ct_json_add_bool(json, "needed", needed);
     if (!needed) add_given(json, "default", param->otherwise);
-    add_given(json, param->kind == CT_PARAM_FILE ? "beside" : "choices", param->choices);
+    if (param->kind == CT_PARAM_FILE && param->choices && param->choices[0] == '/')
+        ct_json_add_bool(json, "folder", true);
+    else
+        add_given(json, param->kind == CT_PARAM_FILE ? "beside" : "choices", param->choices);
     if (param->minimum != 0 || param->maximum > param->minimum)
         ct_json_add_real(json, "minimum", param->minimum);
     if (param->maximum > param->minimum) ct_json_add_real(json, "maximum", param->maximum);

@@ -24,6 +24,7 @@ typedef struct file_use {
     const char *path;
     bool written;
     bool single; /* it can be read only once */
+    bool folder; /* that is written */
     ct_file_id id;
 } file_use;
 
@@ -79,10 +80,13 @@ static void add_param(const ct_graph *graph, const ct_node *node, const ct_param
     if (!path) return;
     for (int i = 0; i < count; i++)
         if (!strcmp(uses[i].param, param->name)) return;
+    const int place = graph->file_uses->count;
     add_use(graph, node, param->name, path, written);
-    const bool single =
-        ct_output_path_find(&output, path) == 0 && output.kind != CT_OUTPUT_PATH_FILE;
-    if (param->choices && !single) /* a device has no neighbours */
+    const bool folder = param->choices && !strcmp(param->choices, "/");
+    if (folder && place < graph->file_uses->count) graph->file_uses->uses[place].folder = true;
+    const bool single = ct_output_path_find(&output, path) == 0 &&
+                        output.kind != CT_OUTPUT_PATH_FILE && output.kind != CT_OUTPUT_PATH_FOLDER;
+    if (param->choices && !folder && !single) /* a device has no neighbours */
         add_use(graph, node, param->name, neighbour(graph, path, param->choices), written);
 }
 
@@ -222,7 +226,7 @@ ct_status ct_file_conflicts_check_folders(const ct_graph *graph, ct_error *err)
         const file_use *one = &graph->file_uses->uses[i];
         if (!one->written || (said && said->node == one->node && said->param == one->param))
             continue;
-        const char *lacks = ct_output_path_problem(one->path);
+        const char *lacks = ct_output_path_problem(one->path, one->folder);
         if (!lacks) continue;
         status = ct_step_fail_data(one->node->step, one->param, err, "%s: cannot be written: %s",
                                    one->path, lacks);

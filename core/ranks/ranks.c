@@ -1,13 +1,11 @@
 /* ranks.c: whether this process is a rank of a job, and what ranks agree on.
  * Room: core/ranks. Knows the module that reaches the others. Does not know what they compute. */
-#define _GNU_SOURCE /* dladdr */
 #include "ranks.h"
 #include "checksum.h"
 #include "cornerturn_ranks.h"
 #include "cornerturn_stage.h"
 
 #include <ctype.h>
-#include <dlfcn.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -16,6 +14,7 @@
 #include "fail.h"
 #include "file.h"
 #include "memory.h"
+#include "module.h"
 
 #ifndef CT_MPI_MODULE
 #define CT_MPI_MODULE ""
@@ -43,20 +42,9 @@ static int launched_rank(void)
     return 0;
 }
 
-/* The module stands beside the library. */
-static void module_path(char *out, size_t size)
-{
-    Dl_info here;
-    const char *slash = NULL;
-    if (dladdr((void *)(uintptr_t)&launched_size, &here) && here.dli_fname)
-        slash = strrchr(here.dli_fname, '/');
-    snprintf(out, size, "%.*s%s", slash ? (int)(slash - here.dli_fname) + 1 : 0,
-             slash ? here.dli_fname : "", CT_MPI_MODULE);
-}
-
 static ct_status load_wire(ct_ranks *ranks, int size, ct_error *err)
 {
-    char path[4096];
+    char path[CT_MODULE_PATH];
     if (CT_MPI_MODULE[0] == 0)
         return ct_error_add(
             err, CT_USAGE,
@@ -64,11 +52,9 @@ static ct_status load_wire(ct_ranks *ranks, int size, ct_error *err)
             "MPI: install libopenmpi-dev and build it anew, or start it without "
             "mpirun",
             size);
-    module_path(path, sizeof path);
-    ranks->library = dlopen(path, RTLD_NOW | RTLD_LOCAL);
-    if (!ranks->library)
-        return ct_error_add(err, CT_FAILED, "this process is one of %d ranks: %s", size, dlerror());
-    ranks->wire = dlsym(ranks->library, CT_WIRE_SYMBOL);
+    const char *why =
+        ct_module_load(CT_MPI_MODULE, CT_WIRE_SYMBOL, path, (const void **)&ranks->wire);
+    if (why) return ct_error_add(err, CT_FAILED, "this process is one of %d ranks: %s", size, why);
     if (ranks->wire && ranks->wire->version == CT_WIRE_VERSION) return CT_OK;
     return ct_error_add(err, CT_FAILED, "%s is of another version of cornerturn", path);
 }

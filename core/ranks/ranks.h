@@ -8,7 +8,6 @@
 
 struct ct_ranks {
     const ct_wire *wire; /* NULL: one rank, which needs none */
-    void *library;
     int rank, size;
     bool no_overlap; /* nothing is sent while other blocks are computed */
     int local;       /* its place among the ranks of its machine */

@@ -46,6 +46,18 @@ out:
     return status;
 }
 
+ct_status ct_step_create_folder(ct_step *step, const char *file, ct_output_file *out, ct_error *err)
+{
+    CT_GIVEN(err, step, file, out);
+    ct_status status = CT_OK;
+    ct_step_inner *inner = ct_step_in(step);
+    *out = (ct_output_file){.handle = -1};
+    if (!inner->staged) CT_TRY(ct_staged_new(&inner->staged, err));
+    CT_TRY(ct_staged_add_folder(inner->staged, file, out, err));
+out:
+    return status;
+}
+
 ct_status ct_step_set_resumable(ct_step *step, ct_error *err)
 {
     ct_status status = CT_OK;

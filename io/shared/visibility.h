@@ -73,10 +73,9 @@ typedef struct ct_visibility {
     double (*uvw)[3];        /* of each baseline, r_second - r_first, at the last instant */
 } ct_visibility;
 
-/* Products of the correlator in a file's order, and whether they are the file's conjugates. */
+/* Products of the correlator in a file's order. */
 typedef struct ct_visibility_order {
     int place[CT_VISIBILITY_PRODUCTS]; /* of XX, XY, YX, YY; fewer stay in their order */
-    bool conjugate;
 } ct_visibility_order;
 
 /* Some baselines and channels of one integration: [baselines][channels][products] each. */
@@ -96,9 +95,10 @@ ct_status ct_visibility_at(ct_visibility *of, int64_t n, ct_visibility_instant *
 /* What the block has at T index t. */
 void ct_visibility_take(const ct_visibility *of, const ct_array *block, int64_t t,
                         const ct_visibility_order *order, const ct_visibility_box *box);
-/* Numbers of the header's products as UVFITS has them, in the order of `order`. */
-void ct_visibility_numbers(const ct_visibility_header *header, const ct_visibility_order *order,
-                           int64_t out[CT_VISIBILITY_PRODUCTS]);
+/* What the q-th product in the order of `order` is, with its numbers in UVH5 and Measurement Sets.
+ */
+const ct_product *ct_visibility_product(const ct_visibility_header *header,
+                                        const ct_visibility_order *order, int64_t q);
 /* Letters only, at most bytes - 1 of them; other bytes become '?'. NULL: none. */
 void ct_visibility_letters(char *out, size_t bytes, const char *text);
 /* The station's name, or its number. */

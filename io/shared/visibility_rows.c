@@ -149,7 +149,6 @@ static void rows_take(const ct_visibility *of, const ct_array *in, const rows_ce
         if (cell->self && name[0] == name[1]) sum[1] = 0;
         box->visibility[to + q][0] = some ? (float)(sum[0] / cell->count) : 0;
         box->visibility[to + q][1] = some ? (float)(sum[1] / cell->count) : 0;
-        if (order->conjugate) box->visibility[to + q][1] = 0 - box->visibility[to + q][1];
         box->flag[to + q] = !some;
         box->weight[to + q] = (float)(cell->count / of->samples);
     }
@@ -172,11 +171,10 @@ void ct_visibility_take(const ct_visibility *of, const ct_array *block, int64_t 
 
 /* ---- what a file calls things */
 
-void ct_visibility_numbers(const ct_visibility_header *header, const ct_visibility_order *order,
-                           int64_t out[CT_VISIBILITY_PRODUCTS])
+const ct_product *ct_visibility_product(const ct_visibility_header *header,
+                                        const ct_visibility_order *order, int64_t q)
 {
-    for (int64_t q = 0; q < header->products; q++)
-        out[q] = header->product[rows_product(header, order, q)]->aips;
+    return header->product[rows_product(header, order, q)];
 }
 
 void ct_visibility_letters(char *out, size_t bytes, const char *text)

@@ -20,7 +20,7 @@ static const ct_param uvh5_params[] = {
     {"file", CT_PARAM_FILE, "!", NULL, 0, 0, "the file to write"}, CT_VISIBILITY_SAMPLES, {0}};
 
 /* XX YY XY YX */
-static const ct_visibility_order uvh5_order = {{0, 3, 1, 2}, false};
+static const ct_visibility_order uvh5_order = {{0, 3, 1, 2}};
 
 static ct_status uvh5_infer(ct_step *step, ct_error *err)
 {
@@ -72,7 +72,8 @@ static ct_status uvh5_open(ct_step *step, void **state, ct_error *err)
     ct_status status = ct_visibility_open(&sink->of, step, err);
     if (status != CT_OK) return status;
     sink->header.of = &sink->of.header;
-    ct_visibility_numbers(&sink->of.header, &uvh5_order, sink->header.product);
+    for (int64_t q = 0; q < sink->of.header.products; q++)
+        sink->header.product[q] = ct_visibility_product(&sink->of.header, &uvh5_order, q)->aips;
     sink_chunk(&sink->header, step->port[CT_VISIBILITY_X].meta.total);
     status = sink_rooms(sink);
     if (status != CT_OK) return status;

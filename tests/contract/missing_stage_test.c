@@ -120,6 +120,9 @@ static void steps(void **state)
     LACKS("step", ct_step_create, NULL, "a", &file, &err);
     LACKS("file", ct_step_create, mine, NULL, &file, &err);
     LACKS("out", ct_step_create, mine, "a", NULL, &err);
+    LACKS("step", ct_step_create_folder, NULL, "a", &file, &err);
+    LACKS("file", ct_step_create_folder, mine, NULL, &file, &err);
+    LACKS("out", ct_step_create_folder, mine, "a", NULL, &err);
     LACKS("step", ct_step_fail, NULL, "taps", &err, "%s", "no");
     LACKS("step", ct_npy_load, NULL, "file", &array, &err);
     LACKS("param", ct_npy_load, mine, NULL, &array, &err);

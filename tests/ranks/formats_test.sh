@@ -10,7 +10,7 @@ build=${1:-build}
 # all NAME: a pipeline in one process, then on ranks
 all()
 {
-    local n file
+    local n
     rm -rf one out
     mkdir out
     "$CORNERTURN" run "$1.json" --quiet 2>err || { fail "$1, one process: $(cat err)"; return; }
@@ -19,7 +19,7 @@ all()
         mkdir out
         ranks "$n" "$CORNERTURN" run "$1.json" --quiet 2>err || fail "$1, $n ranks: $(cat err)"
         [ "$(ls -A one)" = "$(ls -A out)" ] || fail "$1, $n ranks: there are $(ls -A out), expected $(ls -A one)"
-        for file in one/*; do cmp "$file" "out/${file#one/}" || fail "$1, $n ranks: ${file#one/}"; done
+        diff -r one out || fail "$1, $n ranks: other bytes"
         rm -rf out
     done
     files=$((files + $(ls one | wc -l)))
@@ -48,9 +48,16 @@ cat >sky.json <<'END'
   "series": { "stage": "sink.sigproc", "input": "dd", "file": "out/s.tim" },
   "presto": { "stage": "sink.presto", "input": "dd", "file": "out/p.dat" },
   "search": { "stage": "sink.candidates", "input": "dd", "file": "out/f.json", "picture": "out/f.svg" },
+  "towards": { "stage": "delay", "input": "fft", "radec": [299.87, 40.73] },
+  "seen": { "stage": "correlator", "input": "towards", "integrate": 50 },
+  "ms": { "stage": "sink.ms", "input": { "X": "seen", "COUNTS": "seen.COUNTS" }, "file": "out/v.ms" },
   "raw": { "stage": "sink.raw", "input": "vis.COUNTS", "file": "out/n.raw" },
   "uv": { "stage": "sink.uvh5", "input": { "X": "vis", "COUNTS": "vis.COUNTS" }, "file": "out/v.uvh5" } } }
 END
+if "$CORNERTURN" validate sky.json 2>&1 | grep -E 'built without (casacore|ERFA)'; then
+    echo "sink.ms: skipped"
+    sed -i '/"towards"/d; /"seen"/d' sky.json
+fi
 if "$CORNERTURN" validate sky.json 2>&1 | grep 'built without HDF5'; then
     echo "sink.uvh5: skipped"
     sed -i '/sink.uvh5/d; s/out\/n.raw" },/out\/n.raw" } } }/' sky.json

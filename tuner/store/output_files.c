@@ -14,7 +14,7 @@ static ct_status files_one(const ct_graph *graph, const char *file, const char *
 {
     if (!file) return CT_OK;
     const ct_status status = ct_file_conflicts_check_file(graph, file, what, true, err);
-    const char *lacks = status == CT_OK ? ct_output_path_problem(file) : NULL;
+    const char *lacks = status == CT_OK ? ct_output_path_problem(file, false) : NULL;
     if (!lacks) return status;
     return ct_error_add(err, CT_DATA, "%s: %s cannot be written: %s", file, what, lacks);
 }
