@@ -105,7 +105,7 @@ static ct_status infer(ct_step *step, ct_error *err)
     if (status != CT_OK) return status;
     const pulses_cut *cut = step->state;
     step->decimate = cut->bin;
-    step->grain = cut->part;
+    step->grain = PULSES_WINDOW * cut->part; /* whole groups: see find_noise() */
     step->overlap = (PULSES_WINDOW - 1 + cut->halo_parts) * cut->part;
     step->overlap_kind = CT_HISTORY;
     ct_array_add(&step->port[PORT_RATIO], 'D', ct_array_extent(x, 'D'));
@@ -146,8 +146,8 @@ static const ct_tunable tunables[] = {
     {0}};
 
 static const ct_case cases[] = {
-    {"{\"threshold\": 2}", "B=2 D=3 T=320", "f32", "TILES_T=4"},
-    {"{\"threshold\": 2.5, \"widest\": 100, \"clip\": 1.4}", "B=2 D=3 T=768", "f32", "TILES_T=4"},
+    {"{\"threshold\": 2}", "B=2 D=3 T=1024", "f32", "TILES_T=4"},
+    {"{\"threshold\": 2.5, \"widest\": 100, \"clip\": 1.4}", "B=2 D=3 T=2048", "f32", "TILES_T=4"},
     {0}};
 
 const ct_stage ct_stage_pulses = {

@@ -272,6 +272,15 @@ INLINE void search_bins(global const X_TYPE *restrict X_data, global Y_TYPE *res
 #define NOISES ((TILES_T + HALO_PARTS + LANES - 1) / LANES * LANES)
 #define KNOWN (NOISES + 2 * WINDOW + LANES)
 
+/* First part of `count` from number `part` on that has a sample in the stream. */
+INLINE int find_begin(int b, int part, int count STREAM_ARGS)
+{
+    int begin = 0;
+    while (begin < count && IS_OUTSIDE(b, (part + begin + 1) * PART - 1))
+        begin++;
+    return begin;
+}
+
 /* It searches TILES_T parts of a series. */
 kernel void pulses(CT_ARGS)
 {
@@ -281,20 +290,22 @@ kernel void pulses(CT_ARGS)
     const int parts = min(TILES_T, PARTS - before - part);
     if (parts <= 0) return;
     const series s = {b, q, d, RATIO(d)};
+    const int units = PART / (UNIT * s.ratio), noises = HALO_PARTS + parts;
     float mean[KNOWN] ALIGNED, variance[KNOWN] ALIGNED;
-    float medians[LANES + NOISES] ALIGNED, scales[LANES + NOISES] ALIGNED;
+    float medians[NOISES] ALIGNED, scales[NOISES] ALIGNED;
     uchar rough[KNOWN];
-    int stream = 0; /* first part in the list that begins in the stream */
-    while (stream < before + parts && IS_OUTSIDE(b, (part + stream) * PART))
-        stream++;
     for (int i = 0; i < KNOWN; i++) {
         mean[i] = variance[i] = INFINITY;
         rough[i] = 0;
     }
+    const int begin = find_begin(b, part, before + parts STREAM);
     take_parts((known){mean, variance, rough}, X_data, s, part,
-               before + parts + (stream > 0 ? WINDOW : 0) STREAM);
-    find_noises(medians, scales, mean, variance, HALO_PARTS + parts, stream,
-                PART / (UNIT * s.ratio));
-    const walk in = {medians + LANES, scales + LANES, rough, part + WINDOW - 1};
+               before + parts + (begin > 0 ? WINDOW : 0) STREAM);
+    find_noises(medians, scales, mean, variance, noises, units);
+    if (begin > 0) { /* groups of 16 are counted from the first new part */
+        const int last = before + ((part + begin - before) | (WINDOW - 1)) - part;
+        begin_noises(medians, scales, mean, variance, noises, begin, last, units);
+    }
+    const walk in = {medians, scales, rough, part + WINDOW - 1};
     search_bins(X_data, Y_data, s, part * (PART / BIN), parts * (PART / BIN), &in STREAM);
 }

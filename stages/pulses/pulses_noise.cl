@@ -267,17 +267,30 @@ INLINE void find_noise(float *median, float *scale, const float *mean, const flo
     HELD(scale) = good ? 1.0f / sqrt(noise) : 0.0f;
 }
 
-/* Of `count` parts, behind LANES numbers of their own. Each takes its noise from the 16 parts up to
- * it; where the stream begins among these, from the stream's first ones. */
+/* Of `count` parts, each from the 16 parts up to it. */
 INLINE void find_noises(float *medians, float *scales, const float *mean, const float *variance,
-                        int count, int stream, int units)
+                        int count, int units)
 {
-    for (int at = stream > 0 ? -LANES : 0; at < count; at += LANES) {
-        const int from = at < 0 ? stream : at;
-        find_noise(medians + LANES + at, scales + LANES + at, mean + from, variance + from, units);
+    for (int at = 0; at < count; at += LANES)
+        find_noise(medians + at, scales + at, mean + at, variance + at, units);
+}
+
+/* Where the stream begins with part `begin`, which is among the 16 parts up to some: of these the
+ * ones up to part `last` take their noise from the stream's first 16 parts, none after `last`. */
+INLINE void begin_noises(float *medians, float *scales, const float *mean, const float *variance,
+                         int count, int begin, int last, int units)
+{
+    float means[WINDOW + LANES] ALIGNED, variances[WINDOW + LANES] ALIGNED;
+    float median[LANES] ALIGNED, scale[LANES] ALIGNED;
+    for (int k = 0; k < WINDOW + LANES; k++) {
+        const bool first = k < WINDOW && begin + k <= last;
+        means[k] = first ? mean[begin + k] : INFINITY;
+        variances[k] = first ? variance[begin + k] : INFINITY;
     }
-    for (int at = 0; at < min(count, stream); at++) {
-        medians[LANES + at] = medians[0];
-        scales[LANES + at] = scales[0];
+    find_noise(median, scale, means, variances, units);
+    for (int at = max(0, begin - WINDOW + 1); at < min(min(count, begin), last - WINDOW + 2);
+         at++) {
+        medians[at] = median[0];
+        scales[at] = scale[0];
     }
 }

@@ -30,10 +30,16 @@ static double sample_of(const line *s, int64_t i)
     return ct_array_load(s->x, s->at + t * ct_array_stride(s->x, 'T')).re;
 }
 
+static bool is_outside_at(const line *s, int64_t t)
+{
+    return s->m->type != CT_NONE &&
+           ((int)ct_array_load(s->m, s->flags + t * ct_array_stride(s->m, 'T')).re & 2);
+}
+
 static bool is_outside(const line *s, int64_t i)
 {
-    for (int64_t t = i * s->ratio; s->m->type != CT_NONE && t < (i + 1) * s->ratio; t++)
-        if ((int)ct_array_load(s->m, s->flags + t * ct_array_stride(s->m, 'T')).re & 2) return true;
+    for (int64_t t = i * s->ratio; t < (i + 1) * s->ratio; t++)
+        if (is_outside_at(s, t)) return true;
     return false;
 }
 
@@ -105,15 +111,27 @@ static bool find_part(const line *s, int64_t part, double *mean, double *varianc
     return known > 0 && 2 * known >= units;
 }
 
-/* Of the 16 parts up to this one; where the stream begins among them, of its first 16. */
+/* The last of a group of 16: the firing's first new part begins one. */
+static int64_t last_of_group(const line *s, int64_t part)
+{
+    int64_t last = (PULSES_WINDOW - 1 + s->cut->halo_parts) % PULSES_WINDOW - 1;
+    while (last < part)
+        last += PULSES_WINDOW;
+    return last;
+}
+
+/* Of the 16 parts up to this one. Where the stream begins among them, of its first 16, without what
+ * comes after the group of 16 in which it begins, unless that comes before this part. */
 static noise find_noise(const line *s, int64_t part)
 {
     double means[PULSES_WINDOW], variances[PULSES_WINDOW];
     const int64_t own = s->cut->part / s->ratio;
-    int64_t begin = part - PULSES_WINDOW + 1, known = 0;
-    while (begin <= part && is_outside(s, begin * own))
+    int64_t begin = part - PULSES_WINDOW + 1, end = part, known = 0;
+    while (begin <= part && is_outside_at(s, (begin + 1) * s->cut->part - 1))
         begin++;
-    for (int64_t k = begin; k < begin + PULSES_WINDOW && k < s->count / own; k++)
+    if (begin <= part && last_of_group(s, begin) > part) end = last_of_group(s, begin);
+    if (end >= begin + PULSES_WINDOW) end = begin + PULSES_WINDOW - 1;
+    for (int64_t k = begin; k <= end; k++)
         known += find_part(s, k, &means[known], &variances[known]);
     if (known * own < 2 * PULSES_UNIT) return (noise){part, false, 0, 0};
     const double sigma = sqrt(median_of(variances, known));
