@@ -12,7 +12,7 @@
 #include "simulate.h"
 #include "trains.h"
 
-#define MOST_WINDOW 16777216.0 /* samples */
+#define MOST_WINDOW 16777216 /* samples */
 #define MOST_BYTES 16e9
 enum { PIECE = CT_TRAINS_PIECE, CHUNK = 16384, ROOM = 1 << 22, MOST_WORKERS = 64 };
 
@@ -288,7 +288,7 @@ ct_status ct_subbands_check(ct_step *step, const simulation *sim, ct_error *err)
                 step, NULL, err,
                 "a pulse of %g s with DM %g takes %g samples of the lowest subband, "
                 "expected at most %g; \"sources\" are steady",
-                pulse->width_s, pulse->dm, length, MOST_WINDOW);
+                pulse->width_s, pulse->dm, length, (double)MOST_WINDOW);
         bytes += length * ((pulse->dm == 0 ? 0 : 8.0 * (double)sim->channels) + 40.0);
     }
     if (bytes <= MOST_BYTES) return CT_OK;

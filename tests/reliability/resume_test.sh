@@ -50,7 +50,7 @@ cat >packets.json <<'END'
   "v": { "stage": "source.lofar", "files": [["in/s_S000.udp"], ["in/s_S001.udp"]], "span": "all", "subbands": 256, "zone": 1 },
   "fir": { "stage": "fir", "input": "v", "channels": 8, "taps": 16 },
   "vis": { "stage": "correlator", "input": "fir", "integrate": 1187 },
-  "again": { "stage": "sink.lofar", "input": "v", "file": "out/s.udp" },
+  "again": { "stage": "sink.lofar", "input": "v", "file": "out/s.udp", "lost": 0.2 },
   "a": { "stage": "sink.npy", "input": "vis", "file": "out/v.npy" },
   "b": { "stage": "sink.raw", "input": "vis.COUNTS", "file": "out/n.raw" } } }
 END
