@@ -55,23 +55,6 @@ int64_t ct_clock_table_fired(const ct_clock_table *table, int clock, int64_t blo
     return fired < other ? fired : other;
 }
 
-/* Between what the samples say and what may be late. */
-int64_t ct_clock_table_when(const ct_clock_table *table, int clock, int64_t fired)
-{
-    const ct_clock *is = &table->clock[clock];
-    const int64_t block = table->clock[0].span;
-    int64_t low = ct_divide_up(fired * is->span, block);
-    int64_t high = low + ct_divide_up(is->late, block) + 1;
-    while (low < high) {
-        const int64_t middle = low + (high - low) / 2;
-        if (ct_clock_table_fired(table, clock, middle) >= fired)
-            high = middle;
-        else
-            low = middle + 1;
-    }
-    return low;
-}
-
 double ct_clock_table_period(const ct_clock_table *table, int clock)
 {
     return (double)table->clock[clock].span / (double)table->clock[0].span;

@@ -26,8 +26,6 @@ ct_status ct_clock_table_begin(ct_clock_table *table, void *arena, int room, int
 int ct_clock_table_add(ct_clock_table *table, int from, int also, int64_t span);
 /* Firings of a clock once the sources have given so many blocks. */
 int64_t ct_clock_table_fired(const ct_clock_table *table, int clock, int64_t blocks);
-/* The first number of blocks after which a clock has fired so often. */
-int64_t ct_clock_table_when(const ct_clock_table *table, int clock, int64_t fired);
 /* Blocks per firing. */
 double ct_clock_table_period(const ct_clock_table *table, int clock);
 
