@@ -66,8 +66,6 @@ int64_t ct_infer_sample(const ct_graph *graph, const ct_node *node, int p)
     return samples > 0 ? span / samples : 0;
 }
 
-/* Input samples that a firing has to bring whole: for the outputs, and where the stage asks for it.
- */
 static int64_t common_multiple(int64_t a, int64_t b)
 {
     return a / ct_common_divisor(a, b) * b;
@@ -78,6 +76,19 @@ int64_t ct_infer_unit(const ct_step *step)
     return common_multiple(step->decimate, step->grain);
 }
 
+/* The least part of a sum, a multiple of the grain, that it is a whole number of. */
+static int64_t least_part(const ct_step *step, int64_t samples)
+{
+    const int64_t sum = step->decimate;
+    int64_t least = sum;
+    for (int64_t d = 1; d <= sum / d; d++)
+        for (int k = 0; k < 2 && sum % d == 0; k++) {
+            const int64_t part = k ? sum / d : d;
+            if (part >= samples && part % step->grain == 0 && part < least) least = part;
+        }
+    return least;
+}
+
 /* The least that a node can take of at least `samples`. Sums over several firings are whole after
  * some number of them, or they may end in between. */
 static int64_t least_take(const ct_step *step, int64_t samples)
@@ -85,9 +96,8 @@ static int64_t least_take(const ct_step *step, int64_t samples)
     const int64_t unit = ct_infer_unit(step);
     const int64_t grains = ct_divide_up(samples, step->grain) * step->grain;
     if (ct_step_carries(step) && grains < step->decimate) return grains;
-    for (int64_t take = grains; ct_step_accumulates(step) && take < step->decimate;
-         take += step->grain)
-        if (step->decimate % take == 0) return take;
+    if (ct_step_accumulates(step) && samples < step->decimate && step->decimate == unit)
+        return least_part(step, samples);
     return ct_divide_up(samples, unit) * unit;
 }
 
@@ -113,6 +123,13 @@ static bool is_filter_bank(const ct_graph *graph, const ct_node *node)
     return divides && step->decimate > 1 && ct_infer_sample(graph, node, 0) == 1;
 }
 
+/* What was regrouped before comes in numbers that follow from there. */
+static bool grows_with_block(const ct_graph *graph, const ct_node *node)
+{
+    const int clock = source_of(graph, node, 0)->out_clock;
+    return graph->clocks.clock[clock].span % graph->block == 0;
+}
+
 int64_t ct_infer_fit(const ct_graph *graph, const ct_node *node, ct_pass pass, int64_t *take)
 {
     const ct_step *step = node->step;
@@ -123,7 +140,7 @@ int64_t ct_infer_fit(const ct_graph *graph, const ct_node *node, ct_pass pass, i
     const int64_t lacks = unit / ct_common_divisor(samples, unit);
     const int64_t grains = step->grain / ct_common_divisor(samples, step->grain);
     if (*take == 0 && is_filter_bank(graph, node)) return lacks;
-    if (pass == CT_PASS_GROW && *take == 0) {
+    if (pass == CT_PASS_GROW && *take == 0 && grows_with_block(graph, node)) {
         if (lacks <= graph->limit / graph->block) return lacks;
         if (least < step->decimate && grains > 1 && grains <= graph->limit / graph->block)
             return grains;
