@@ -71,9 +71,10 @@ static int64_t common_multiple(int64_t a, int64_t b)
     return a / ct_common_divisor(a, b) * b;
 }
 
+/* Of whole sums the grain does not matter: it is that of parts. */
 int64_t ct_infer_unit(const ct_step *step)
 {
-    return common_multiple(step->decimate, step->grain);
+    return ct_step_carries(step) ? step->decimate : common_multiple(step->decimate, step->grain);
 }
 
 /* The least part of a sum, a multiple of the grain, that it is a whole number of. */
