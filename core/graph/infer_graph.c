@@ -9,6 +9,7 @@
 #include "infer_inner.h"
 #include "memory.h"
 #include "observation.h"
+#include "text.h"
 
 static void set_extent(ct_array *array, char dim, int64_t extent)
 {
@@ -215,6 +216,7 @@ out:
 static ct_status take_near(ct_graph *graph, int64_t block, ct_error *err)
 {
     ct_status status = CT_OK;
+    ct_text banks = {0};
     graph->block = 1;
     CT_TRY(find_grain(graph, err));
     const int64_t grain = graph->block, low = block / grain * grain, high = low + grain;
@@ -223,12 +225,13 @@ static ct_status take_near(ct_graph *graph, int64_t block, ct_error *err)
     graph->block = block;
     if (!ct_graph_pins_block(graph)) return CT_OK;
     graph->block = low > 0 && block - low <= high - block ? low : high;
+    ct_infer_say_banks(&banks, graph);
+    CT_TRY(ct_text_check(&banks, err));
     graph->other_block = ct_arena_print(
-        graph->arena,
-        "blocks of %lld samples do not divide by the channels of the filter bank: blocks "
-        "of %lld are taken",
-        (long long)block, (long long)graph->block);
+        graph->arena, "blocks of %lld samples do not divide by %s: blocks of %lld are taken",
+        (long long)block, banks.data, (long long)graph->block);
 out:
+    ct_text_free(&banks);
     return status;
 }
 

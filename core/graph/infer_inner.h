@@ -28,6 +28,8 @@ int64_t ct_infer_unit(const ct_step *step);
 /* The factor by which the block must grow for this node (1: it fits, or *take is set: to so many
  * samples its inputs are to be regrouped). */
 int64_t ct_infer_fit(const ct_graph *graph, const ct_node *node, ct_pass pass, int64_t *take);
+/* The filter banks whose channels the block has to divide by. */
+void ct_infer_say_banks(ct_text *out, const ct_graph *graph);
 /* All inputs along T are regrouped to so many samples. */
 void ct_infer_regroup(const ct_graph *graph, ct_node *node, int64_t take);
 /* When it takes data, and gives them: once its shapes are known. */

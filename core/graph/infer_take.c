@@ -4,6 +4,10 @@
  * a node. Does not know how samples are regrouped (core/regroup). */
 #include "infer_inner.h"
 
+#include <string.h>
+
+#include "text.h"
+
 static bool has_time(const ct_node *node, int p)
 {
     return node->input[p].node >= 0 && ct_array_find(&node->step->port[p], 'T') >= 0;
@@ -122,6 +126,19 @@ static bool is_filter_bank(const ct_graph *graph, const ct_node *node)
             (step->stage->ports[p].direction == CT_OUT && ct_array_find(&step->port[p], 'T') >= 0 &&
              elements(&step->port[p]) == step->decimate * elements(&step->port[0]));
     return divides && step->decimate > 1 && ct_infer_sample(graph, node, 0) == 1;
+}
+
+/* "the 48 channels of "fir" and the 64 of "wide"". */
+void ct_infer_say_banks(ct_text *out, const ct_graph *graph)
+{
+    const char *before = "the";
+    for (int n = 0; n < graph->count; n++) {
+        const ct_node *node = &graph->nodes[n];
+        if (node->broken || !has_time(node, 0) || !is_filter_bank(graph, node)) continue;
+        ct_text_add(out, "%s %lld%s of \"%s\"", before, (long long)node->step->decimate,
+                    strcmp(before, "the") == 0 ? " channels" : "", node->name);
+        before = " and the";
+    }
 }
 
 /* What was regrouped before comes in numbers that follow from there. */
