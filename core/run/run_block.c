@@ -100,6 +100,15 @@ static bool lacks(const ct_run *run)
     return any;
 }
 
+/* What sources read ahead is not used any more. */
+static void end_sources(ct_run *run)
+{
+    atomic_store_explicit(&run->stopping, true, memory_order_relaxed);
+    for (int s = 0; s < run->plan->count; s++)
+        if (ct_role_of(run->steps[s].step) == CT_ROLE_SOURCE && run->steps[s].request->asked)
+            ct_run_stream_wait(&run->steps[s]);
+}
+
 /* Blocks without a sample follow, until samples that wait have been taken with them. */
 static ct_status drain(ct_run *run, ct_error *err)
 {
@@ -107,6 +116,7 @@ static ct_status drain(ct_run *run, ct_error *err)
     bool some = false;
     if (!run->plan->regroups || run->draining) return CT_OK;
     run->draining = true;
+    end_sources(run);
     for (int n = 0; n < run->plan->graph->count; n++)
         ct_run_count_length(run, n);
     for (; lacks(run); run->behind++, run->idle = false) {
@@ -157,10 +167,22 @@ out:
     return status;
 }
 
-/* If no further block can be read, those that have been read are still completed. */
+/* No source has begun another block, which others have not. */
+static bool is_between_blocks(const ct_run *run)
+{
+    bool all = true;
+    for (int s = 0; s < run->plan->count; s++)
+        if (ct_role_of(run->steps[s].step) == CT_ROLE_SOURCE)
+            all = all && run->steps[s].fired == run->block;
+    return all;
+}
+
+/* If no further block can be read, those that have been read are still completed; what was gathered
+ * is used up where that is the same in all processes. */
 static ct_status give_up(ct_run *run, ct_status status)
 {
     ct_error quiet = {0};
+    if (status != CT_OK && (run->hooks.agree || !is_between_blocks(run))) run->draining = true;
     if (status != CT_OK && run->hooks.publish_partial) (void)ct_run_catch_up(run, &quiet);
     return status;
 }

@@ -191,8 +191,10 @@ static ct_status finish(ct_run *run, ct_error *err)
 {
     ct_status status = CT_RUN_HOOK(run, begin, err); /* where there was no block */
     CT_TRY(status);
+    const double start = ct_clock_now();
     status = ct_run_catch_up(
         run, err); /* another process may know first that there are no more blocks */
+    run->seconds += ct_clock_now() - start;
     if (status == CT_OK) status = ct_run_io_settle(run, err);
     if (status == CT_OK && run->hooks.agree && !run->hooks.publish_partial)
         status = ct_run_check_cancelled(run, err);

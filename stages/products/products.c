@@ -110,6 +110,7 @@ static const ct_case cases[] = {
     {"{\"products\": \"VQ\", \"from\": \"AABBCRCI\", \"feed\": \"circular\"}", "B=3 Q=4 T=19 C=11",
      "i8", "TILE_T=4 TILE_C=8"},
     {"{\"products\": \"I\", \"from\": \"AABB\"}", "S=3 Q=2 T=37 C=5", "u8", NULL},
+    {"{\"products\": \"I\", \"from\": \"AABBCRCI\"}", "Q=4 T=13 C=5", "f32", NULL},
     {"{\"products\": \"IQUV\", \"from\": \"XX XY YX YY\"}", "L=6 Q=4 T=5 C=11", "cf32", "TILE_B=4"},
     {"{\"products\": \"UQ\", \"from\": \"RR RL LR LL\"}", "L=3 Q=4 T=7 C=13", "ci32", NULL},
     {"{\"products\": \"YY\", \"from\": \"XXYY\"}", "B=3 D=5 Q=2 T=19", "f32", "TILE_D=4 TILE_T=8"},

@@ -20,6 +20,8 @@ static const struct {
     {"fir", "window", "file", "\"file\": \"%s/taps.npy\"", false},
     {"ppf", "window", "file", "\"file\": \"%s/taps.npy\"", false},
     {"beamformer", "mode", "incoherent", NULL, true},
+    {"products", "feed", "linear", "\"products\": \"Q\", \"from\": \"AABBCRCI\"", true},
+    {"products", "feed", "circular", "\"products\": \"Q\", \"from\": \"AABBCRCI\"", true},
     {"source.simulate", "type", "u8", "\"kind\": \"filterbank\"", false},
     {"source.simulate", "type", "u16", "\"kind\": \"filterbank\"", false},
     {"source.simulate", "type", "f32", "\"kind\": \"filterbank\"", false},
@@ -32,6 +34,7 @@ static const struct {
     {"source.simulate", "{\"samples\": 500, \"pulses\": [{\"time_s\": 1e-3, \"width_s\": 1e-4,"
                         " \"amplitude\": 5, \"dm\": 0}]}"},
     {"source.lofar", "{\"files\": [[\"%s/early.udp\"], [\"%s/late.udp\"]]}"},
+    {"source.dada", "{\"files\": \"%s/three.dada\"}"},
 };
 
 #define COUNT(table) (sizeof(table) / sizeof *(table))
@@ -235,7 +238,8 @@ static void check_source(const ct_stage *stage, const ct_param *param)
 
 /* ---- all of them */
 
-static void write_lane(const char *name, const char *start_mjd)
+static void write_file(const char *name, const char *sink, const char *subbands,
+                       const char *start_mjd)
 {
     char text[1024];
     ct_error err = {0};
@@ -243,9 +247,9 @@ static void write_lane(const char *name, const char *start_mjd)
     snprintf(
         text, sizeof text,
         "{\"cornerturn\": 1, \"nodes\": {\"sky\": {\"stage\": \"source.simulate\", \"stations\": "
-        "1, \"samples\": 4096, \"start_mjd\": %s}, \"out\": {\"stage\": \"sink.lofar\", "
+        "1, \"samples\": 4096, %s\"start_mjd\": %s}, \"out\": {\"stage\": \"%s\", "
         "\"input\": \"sky\", \"file\": \"%s/%s\"}}}",
-        start_mjd, trial_folder, name);
+        subbands, start_mjd, sink, trial_folder, name);
     if (capture_run(text, none, NULL, &err) != CT_OK) fail_msg("%s", err.text);
 }
 
@@ -261,8 +265,9 @@ static void every_word_works_and_differs(void **state)
         taps[i] = (float)(1 + i % 5);
     trial_npy(trial_path("taps.npy"), "{'descr': '<f4', 'fortran_order': False, 'shape': (56,)}\n",
               taps, sizeof taps);
-    write_lane("early.udp", "60000");
-    write_lane("late.udp", "60000.0000001");
+    write_file("early.udp", "sink.lofar", "", "60000");
+    write_file("late.udp", "sink.lofar", "", "60000.0000001");
+    write_file("three.dada", "sink.dada", "\"subbands\": 3, ", "60000");
     assert_ok(ct_context_open(&context, err));
     assert_ok(ct_device_open(&device, NULL, err));
     for (size_t i = 0; (stage = ct_context_stage_at(context, i)); i++)
