@@ -250,21 +250,32 @@ out:
     return status;
 }
 
-/* Grows so that little has to be regrouped, as far as there is room. Mistakes are told in blocks in
- * which all divides. */
+static ct_status grain_within(ct_graph *graph, int64_t limit, ct_error *err)
+{
+    graph->limit = limit;
+    graph->block = 1;
+    return find_grain(graph, err);
+}
+
+/* In blocks in which all divides, so that mistakes are told of these; where they are too long for
+ * something, in the shortest. No source is asked again that has failed. */
+static ct_status try_all(ct_graph *graph, ct_error *err)
+{
+    ct_error first = {0};
+    ct_status status = grain_within(graph, CT_GRAPH_BLOCK, &first);
+    const bool asked = status == CT_INVALID && graph->block > 1;
+    if (asked && grain_within(graph, 1, NULL) == CT_OK) return CT_OK;
+    return status == CT_OK ? CT_OK : ct_error_pass(err, status, &first);
+}
+
+/* Grows so that little has to be regrouped, as far as there is room. */
 static ct_status infer_open(ct_graph *graph, ct_error *err)
 {
     ct_status status = CT_OK;
     double *one = NULL, *two = NULL;
-    graph->block = 1;
-    status = find_grain(graph, NULL);
-    if (status == CT_FAILED) CT_TRY(ct_memory_fail(0, err));
-    if (status != CT_OK) {
-        graph->limit = CT_GRAPH_BLOCK;
-        graph->block = 1;
-        CT_TRY(find_grain(graph, err));
-    }
+    CT_TRY(try_all(graph, err));
     if (graph->unknown) goto out;
+    CT_TRY(grain_within(graph, 1, err));
     CT_TRY(measure(graph, graph->block, &one, &two, err));
     if (two) graph->limit = ct_block_room(graph, graph->block, one, two);
     CT_TRY(find_grain(graph, err));
