@@ -2,7 +2,7 @@
  * Room: cli. Knows which sink writes which file. Does not know what is made up (source.simulate).
  * It is a pipeline of two nodes, run to its end. */
 #include "interrupt.h"
-#include "observation.h"
+#include "observation_text.h"
 #include "options.h"
 #include "verbs.h"
 
@@ -113,7 +113,7 @@ static ct_status simulate_text(ct_simulate *s, const char *file, ct_error *err)
     fprintf(out, "{\"cornerturn\": 1, ");
     if (s->options.observation) {
         fprintf(out, "\"observation\": ");
-        status = ct_observation_print(out, s->options.observation, err);
+        status = ct_observation_text_print(out, s->options.observation, err);
         fprintf(out, ",\n");
     }
     simulate_nodes(out, &s->options, file, sink);

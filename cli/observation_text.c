@@ -1,6 +1,6 @@
-/* observation.c: see observation.h.
+/* observation_text.c: see observation_text.h.
  * Room: cli. Knows JSON. Does not know what the members mean, but that "stations" may be a file. */
-#include "observation.h"
+#include "observation_text.h"
 #include "options.h"
 
 #include <string.h>
@@ -89,7 +89,7 @@ static void print_stations(const observation_text *text, const ct_value *value)
     print_text(text->out, path);
 }
 
-ct_status ct_observation_print(FILE *out, const char *pipeline, ct_error *err)
+ct_status ct_observation_text_print(FILE *out, const char *pipeline, ct_error *err)
 {
     ct_value *root = NULL;
     ct_status status = CT_OK;
