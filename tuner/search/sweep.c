@@ -178,9 +178,9 @@ ct_status ct_sweep_all(ct_tuner *tuner, double share, ct_error *err)
         room += (int64_t)tuner->space->edge[i].layouts * tuner->space->edge[i].layouts;
     CT_TRY(sweep_list_new(&list, room, err));
     tuner->doing = "all layouts";
-    for (int s = 0; s < tuner->space->nodes; s++)
+    for (int s = 0; s < tuner->space->nodes; s++) /* those of one choice, too: plans need them */
         for (int64_t choice = 0; choice < tuner->space->node[s].choices; choice++)
-            if (sweep_wanted(tuner, s) && ct_space_allows(&tuner->space->node[s], choice))
+            if (tuner->space->node[s].free && ct_space_allows(&tuner->space->node[s], choice))
                 sweep_add(&list, tuner, &(ct_question){.node = s, .choice = choice}, 0);
     for (int i = 0; i < tuner->space->edges; i++)
         sweep_transposes(&list, tuner, i);
