@@ -2,6 +2,7 @@
  * Room: core/device. Knows OpenCL's memory calls. Does not know what is stored. Order: new, write
  * and read as often as wanted, free. */
 #include "device_cl.h"
+#include "fail.h"
 #include "memory.h"
 #include <string.h>
 
@@ -26,6 +27,17 @@ ct_status ct_buffer_new(ct_buffer *out, ct_device *device, size_t bytes, ct_erro
     if (code == CL_SUCCESS) return CT_OK;
     out->mem = NULL;
     ct_buffer_free(out);
+    return buffer_fail(err, code, bytes);
+}
+
+ct_status ct_buffer_over(ct_buffer *out, ct_device *device, void *data, size_t bytes, ct_error *err)
+{
+    cl_int code = CL_SUCCESS;
+    const cl_mem_flags how = device->gpu ? CL_MEM_COPY_HOST_PTR : CL_MEM_USE_HOST_PTR;
+    *out = (ct_buffer){.bytes = bytes};
+    out->mem = clCreateBuffer(device->context, CL_MEM_READ_WRITE | how, bytes, data, &code);
+    if (code == CL_SUCCESS) return CT_OK;
+    out->mem = NULL;
     return buffer_fail(err, code, bytes);
 }
 
@@ -66,4 +78,26 @@ ct_status ct_buffer_unmap(const ct_buffer *buffer, ct_device *device, void *data
 {
     cl_int code = clEnqueueUnmapMemObject(device->queue, buffer->mem, data, 0, NULL, NULL);
     return code == CL_SUCCESS ? CT_OK : ct_device_fail(err, code, "handing a buffer back");
+}
+
+static ct_status buffer_fill_host(const ct_buffer *buffer, ct_device *device, size_t bytes,
+                                  unsigned char byte, ct_error *err)
+{
+    ct_status status = CT_OK;
+    void *data;
+    CT_TRY(ct_buffer_map(&data, buffer, device, err));
+    memset(data, byte, bytes);
+    CT_TRY(ct_buffer_unmap(buffer, device, data, err));
+out:
+    return status;
+}
+
+ct_status ct_buffer_fill(const ct_buffer *buffer, ct_device *device, size_t bytes,
+                         unsigned char byte, ct_error *err)
+{
+    if (buffer->host) return buffer_fill_host(buffer, device, bytes, byte, err);
+    cl_int code =
+        clEnqueueFillBuffer(device->queue, buffer->mem, &byte, 1, 0, bytes, 0, NULL, NULL);
+    if (code == CL_SUCCESS) code = clFinish(device->queue);
+    return code == CL_SUCCESS ? CT_OK : ct_device_fail(err, code, "filling a buffer");
 }

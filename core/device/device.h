@@ -73,7 +73,13 @@ typedef struct ct_buffer {
     size_t bytes;
 } ct_buffer;
 ct_status ct_buffer_new(ct_buffer *out, ct_device *device, size_t bytes, ct_error *err);
+/* One that holds so many bytes of data: on CPU devices these themselves, which must live longer. */
+ct_status ct_buffer_over(ct_buffer *out, ct_device *device, void *data, size_t bytes,
+                         ct_error *err);
 void ct_buffer_free(ct_buffer *buffer);
+/* The first `bytes` of it all become `byte`. */
+ct_status ct_buffer_fill(const ct_buffer *buffer, ct_device *device, size_t bytes,
+                         unsigned char byte, ct_error *err);
 /* The whole buffer or a part of it, waiting until done. */
 ct_status ct_buffer_write(ct_buffer *buffer, ct_device *device, size_t offset, const void *data,
                           size_t bytes, ct_error *err);

@@ -47,7 +47,7 @@ while IFS='|' read -r _ room seen _; do
     *) sees+="$room: $seen"$'\n' ;;
     esac
 done < <(grep '^| `' docs/architecture.md)
-opencl=" core/device core/ranks core/regroup core/program core/flags core/run core/job core/rehearse stages/fft "
+opencl=" core/device core/ranks core/regroup core/program core/flags core/values core/run core/job core/rehearse stages/fft "
 # "HEADER ROOM..": libraries' headers that these rooms see, where they were found.
 libraries="jansson.h base
 erfa.h core/sky

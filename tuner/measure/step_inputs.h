@@ -14,6 +14,8 @@ ct_status ct_inputs_new(ct_inputs **out, ct_device *device, size_t most, ct_erro
 enum { CT_INPUTS_ZERO = -1 };
 ct_status ct_inputs_get(const ct_buffer **out, ct_inputs *inputs, const ct_array *array, int salt,
                         ct_error *err);
+/* What fills arrays there, and compares them; NULL of NULL. */
+struct ct_device_values *ct_inputs_values(const ct_inputs *inputs);
 void ct_inputs_return(ct_inputs *inputs, const ct_buffer *buffer); /* NULL is fine */
 /* Frees arrays that are not in use, the oldest first, until no more than so many bytes are left. */
 void ct_inputs_trim(ct_inputs *inputs, size_t most);

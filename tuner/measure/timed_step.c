@@ -4,9 +4,11 @@
 #include "timed_step.h"
 #include "layout.h"
 
+#include "clock.h"
 #include "fail.h"
 #include "memory.h"
 
+#include <math.h>
 #include <stdint.h>
 #include <string.h>
 
@@ -187,10 +189,15 @@ static ct_status timed_run(void *of, double *seconds, ct_error *err)
     ct_status status = CT_OK;
     ct_timed_step *timed = of;
     ct_buffer mem[CT_PORTS];
+    double took = 0.0;
+    const double from = ct_clock_now();
     for (int i = 0; i < CT_PORTS; i++)
         mem[i] = *ct_timed_step_buffer(timed, i);
     CT_TRY(ct_program_enqueue(timed->program, mem, NULL, err));
-    CT_TRY(ct_program_wait(timed->program, seconds, err));
+    CT_TRY(ct_program_wait(timed->program, &took, err));
+    if (seconds) *seconds = took;
+    if (!timed->ran) timed->first_s = fmax(ct_clock_now() - from - took, 0);
+    timed->ran = true;
 out:
     return status;
 }

@@ -26,7 +26,9 @@ typedef struct ct_timed_step {
     bool tables;                      /* are made */
     const ct_buffer *input[CT_PORTS]; /* of pool->inputs; NULL: the pool's */
     double flops, bytes; /* of each run: useful operations; inputs, outputs and tables, once each */
-    ct_value *given;     /* released with the step; NULL: none */
+    bool ran;
+    double first_s;  /* what its first run took beyond the device's time: drivers compile then */
+    ct_value *given; /* released with the step; NULL: none */
 } ct_timed_step;
 
 /* Layouts and tunables of `step` are fixed. The pool grows as needed and must outlive the step. */

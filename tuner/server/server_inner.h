@@ -35,7 +35,6 @@ typedef struct ct_server_built {
     const ct_plan_step *at;
     ct_timed_step *timed;          /* NULL: nothing is */
     ct_server_default *by_default; /* of a transpose NULL */
-    ct_check check;                /* of a transpose */
     double build_s, seconds;
     bool checked; /* its outputs are right */
 } ct_server_built;
