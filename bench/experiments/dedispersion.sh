@@ -1,5 +1,5 @@
-# dedispersion.sh: of run.sh: the speed of dedispersion against the number of trials, as in Sclocco et
-# al. 2014 and 2016, for the set-ups of tuner/bench/workload_sizes.c. Sourced.
+# dedispersion.sh: of run.sh: the speed of dedispersion against the number of trials, with every set of tunables of a
+# list, as in Sclocco et al. 2014 and 2016, for the set-ups of tuner/bench/workload_sizes.c. Sourced.
 
 # dedispersion_setup NAME: channels, the lowest one's centre and their width (MHz), samples a second.
 dedispersion_setup()
@@ -32,58 +32,89 @@ dedispersion_pipeline()
         printf "  \"out\": { \"stage\": \"sink.raw\", \"input\": \"dd\", \"file\": \"never-%s\" } } }\n", raw }' >"$1"
 }
 
-# dedispersion_row SETUP DMS BENCH REPORT: of the tables that these printed, what concerns the step "dd".
-dedispersion_row()
+# Sets of tunables: samples and trials of a work-item; as on a GPU, in groups; shared sums.
+dedispersion_list()
 {
-    awk -F' *[|] *' -v setup="$1" -v dms="$2" -v complete="$(of_tuned complete "$plan")" '
-        FNR == NR && $2 == "dd" { usual = $5; tuned = $8; ratio = $9 }
-        FNR != NR && $2 == "dd" { count = $3; away = $7; one = $8; five = $9; ten = $10 }
-        END { printf "| %s | %d | %s | %s | %.2f | %d%s | %s | %s | %s | %s |\n", setup, dms, usual, tuned, 1 / ratio, count,
-                     complete == "true" ? "" : ", cut off", away, one, five, ten }' "$3" "$4"
+    local samples trials
+    for samples in '4 1' '4 4' '16 1' '16 4' '16 8'; do
+        for trials in '1 1' '4 1' '4 4' '4 16' '8 1'; do
+            echo "VECTOR_T=${samples% *} VECTORS_T=${samples#* } CELL_D=${trials% *} CELLS_D=${trials#* }"
+        done
+    done
+    echo 'VECTOR_T=1 VECTORS_T=4 CELL_D=8 CELLS_D=1 WG=64'
+    echo 'VECTOR_T=16 VECTORS_T=8 CELL_D=4 CELLS_D=4 TILE_C=64 SHARE=1'
 }
 
+# dedispersion_one SETUP TRIALS: lines of set-up, trials, set ("": the default), GFLOP/s, for each set that can be.
 dedispersion_one()
 {
-    local setup=$1 count=$2 file=$out/dedispersion-$1-$2.json
-    plan=$out/dedispersion-$1-$2.plan.json
+    local setup=$1 count=$2 folder=$out/dedispersion.plans file channels rate
+    file=$folder/$setup-$count.json
+    rm -rf "$folder"
+    mkdir -p "$folder"
     dedispersion_pipeline "$file" "$setup" "$count"
-    rm -f "$plan" "$plan.journal"
-    echo "dedispersion: $setup, $count trials, $seconds s" >&2
-    "$cornerturn" tune "$file" -o "$plan" --budget "$seconds" >&2
-    "$cornerturn" bench "$file" --plan default --plan "$plan" --rounds "$rounds" --processes "$processes" \
-        --json "$plan.bench.json" >"$plan.bench"
-    "$cornerturn" report "$plan.journal" --md "$plan.md" --costs "$plan.costs"
-    dedispersion_row "$setup" "$count" "$plan.bench" "$plan.md" >>"$out/dedispersion.rows"
-    sed "s|$plan|tuned|g; s|$out/||g" "$plan.bench.json" | tr -d '\n' | sed "s|^|\"$setup $count\": |; s|\$|,\n|" >>"$out/dedispersion.all"
-    rm -f "${file%.json}-power.raw" "$plan.bench" "$plan.bench.json" "$plan.md"
+    plan_bare "$file" "$folder/reference"
+    dedispersion_list | sed -n "${every:-1}~${every:-1}p" | sed 's/^/dd cell /' | sweep_plans "$file" "$folder"
+    echo "dedispersion: $setup, $count trials" >&2
+    read -r channels _ _ rate <<<"$(dedispersion_setup "$setup")"
+    [ -n "$full" ] || rate=$((rate / 4))
+    plans_time "$file" "$folder" "$folder/names" 60 | awk -F '\t' -v setup="$setup" -v count="$count" -v adds="$channels" -v rate="$rate" '
+        $2 == "dd" { sub(/^(reference|dd cell )/, "", $1); printf "%s\t%d\t%s\t%.4g\n", setup, count, $1, adds * rate * count / $3 / 1e6 }'
+    rm -r "$folder"
 }
 
-# dedispersion_table NAME PLAN SECONDS
+# dedispersion_table TIMES: "one for all" is the set whose mean share of each number's best is largest.
 dedispersion_table()
 {
-    printf '### %s\n\n%s Each tuned within %s s.\n\n' "$1" "$(machine "$2")" "$3"
-    echo '| set-up | trials | default GFLOP/s | tuned GFLOP/s | gain | candidates | best from mean | within 1 % | 5 % | 10 % |'
-    echo '|---|---:|---:|---:|---:|---:|---:|---:|---:|---:|'
-    cat "$out/dedispersion.rows"
+    awk -F '\t' '
+        { k = $1 " " $2; if (!(k in n)) { order[++rows] = k; setup[rows] = $1; trials[rows] = $2; n[k] = 0 }
+          if ($3 == "") { usual[k] = $4; next }
+          sets[$1, $3] = 1; speed[k, $3] = $4; list[k, ++n[k]] = $4; sum[k] += $4; square[k] += $4 ^ 2
+          if ($4 > best[k]) { best[k] = $4; which[k] = $3 } }
+        function fixed(one, s, w, i, k, share, most, found) {
+            for (s in sets) { split(s, w, SUBSEP); if (w[1] != one) continue
+                share = 0
+                for (i = 1; i <= rows; i++) { k = order[i]; if (setup[i] == one) share += speed[k, w[2]] / best[k] }
+                if (share > most) { most = share; found = w[2] } }
+            return found }
+        END {
+            print "| set-up | trials | default GFLOP/s | best GFLOP/s | one for all GFLOP/s | sets | best from mean | within 5 % | 10 % | the best set |"
+            print "|---|---:|---:|---:|---:|---:|---:|---:|---:|---|"
+            for (i = 1; i <= rows; i++) { k = order[i]; mean = sum[k] / n[k]; spread = sqrt(square[k] / n[k] - mean ^ 2); five = ten = 0
+                one = fixed(setup[i])
+                for (j = 1; j <= n[k]; j++) { five += list[k, j] * 1.05 >= best[k]; ten += list[k, j] * 1.1 >= best[k] }
+                printf "| %s | %d | %.1f | %.1f | %.1f | %d | %.2f | %.1f | %.1f | %s |\n", setup[i], trials[i], usual[k], best[k], speed[k, one],
+                    n[k], (spread > 0 ? (best[k] - mean) / spread : 0), 100 * five / n[k], 100 * ten / n[k], which[k]
+                said[i] = setup[i] == setup[i - 1] ? "" : "One for all, " setup[i] ": " one "." }
+            print ""
+            for (i = 1; i <= rows; i++) if (said[i]) print said[i] }' "$1"
 }
 
-dedispersion_all() { echo '{' && sed '$s/,$//' "$out/dedispersion.all" && echo '}'; }
+dedispersion_result()
+{
+    printf '### %s\n\n' "$2"
+    machine_here
+    printf 'Blocks of %s s; medians of %s rounds.\n\n' "$([ -n "$full" ] && echo 1 || echo 0.25)" "$rounds"
+    dedispersion_table "$1"
+}
+
+dedispersion_json()
+{
+    echo '{ "order": ["GFLOP/s"], "sets": {'
+    awk -F '\t' '{ printf "%s\"%s %d: %s\": [%s]", n++ ? ",\n" : "", $1, $2, $3 == "" ? "default" : $3, $4 } END { print "\n} }" }' "$1"
+}
 
 # dedispersion NAME
 dedispersion()
 {
-    local name=$1 plan seconds=${budget:-25}
-    [ -z "$full" ] || seconds=${budget:-60}
-    [ -n "$dms" ] || dms='2 8 32 128 512 2048'
-    [ -z "$full" ] || [ "$dms" != '2 8 32 128 512 2048' ] || dms='2 4 8 16 32 64 128 256 512 1024 2048 4096'
-    rm -f "$out/dedispersion.rows" "$out/dedispersion.all"
+    local name=$1 setup count
+    [ -n "$dms" ] || dms='2 8 32 128 512'
     for setup in $setups; do
         [ -n "$(dedispersion_setup "$setup")" ] || fail "no set-up $setup; expected apertif or lofar"
-        for count in $dms; do
-            dedispersion_one "$setup" "$count"
-        done
     done
-    whole "$out/$name.md" dedispersion_table "$name" "$plan" "$seconds"
-    whole "$out/$name.json" dedispersion_all
-    rm -f "$out/dedispersion.rows" "$out/dedispersion.all"
+    for setup in $setups; do
+        for count in $dms; do dedispersion_one "$setup" "$count"; done
+    done >"$out/dedispersion.times"
+    whole "$out/$name.md" dedispersion_result "$out/dedispersion.times" "$name"
+    whole "$out/$name.json" dedispersion_json "$out/dedispersion.times"
 }

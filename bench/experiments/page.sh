@@ -12,7 +12,7 @@ page_pictures()
     done
 }
 
-# The page with the tables of bench/results/experiments.
+# The page with the tables of bench/results/experiments. Of two sizes one may be missing.
 page_fill()
 {
     awk -v from="$results/" '
@@ -25,8 +25,10 @@ page_fill()
             drawn = from $2 ".svg"
             if ((getline line < drawn) > 0) printf "\n![%s](../%s)\n", $2, drawn
             close(drawn)
-            if (!any) print "*Not measured yet.*"
-            close(file) }' docs/experiments.md
+            close(file)
+            other = $2 ".md"; if (!sub(/-small/, "", other)) other = $2 "-small.md"
+            if (!any && (getline line < (from other)) <= 0) print "*Not measured yet.*"
+            close(from other) }' docs/experiments.md
 }
 
 # What stands in results, but has no place on the page.
@@ -53,16 +55,30 @@ page_differs()
     page_fill | diff docs/experiments.md - || echo 'docs/experiments.md is not what its results make'
 }
 
+# How many plans there are, as docs/tuning.md has it for pipeline2.
+page_tuning() { sed -E "s/some [0-9]+ x 10\\^[0-9]+ plans/some $(thesis_plans pipeline2) plans/" docs/tuning.md; }
+
+# Counts need no device but the command, and change with the stages' layouts and tunables.
+page_counts()
+{
+    local fresh
+    [ -x "$cornerturn" ] && [ -e docs/tuning.md ] || return 0
+    fresh=$(thesis_result)
+    diff "$results/thesis.md" - <<<"$fresh" || echo "the counts of $results/thesis.md are not those of today: bench/experiments/run.sh thesis --keep"
+    page_tuning | diff docs/tuning.md - || echo 'the count of docs/tuning.md is not that of today: bench/experiments/run.sh thesis --keep'
+}
+
 page()
 {
     local wrong
     wrong=$(page_forgotten)
     if [ -n "$check" ]; then
-        wrong+=$(page_differs)
+        wrong+=$(page_differs)$(page_counts)
         [ -z "$wrong" ] || wrong+=$'\nbench/experiments/run.sh page makes it anew'
     else
         page_pictures "$results"
         whole docs/experiments.md page_fill
+        if [ -x "$cornerturn" ] && [ -e docs/tuning.md ]; then whole docs/tuning.md page_tuning; fi
     fi
     [ -z "$wrong" ] || { echo "$wrong" >&2; return 1; }
 }

@@ -22,6 +22,19 @@ pipeline_tables() { sed '/^## /,/^$/d' "$1"; }
 # Names of plans instead of files on this machine: of the pipeline's `plan` and `file`.
 pipeline_names() { sed -i "s|$plan|tuned|g; s|$out/$1.exhaustive.json|exhaustive|g; s|$file|$1.json|g" "$out/$1.bench" "$2"; }
 
+# A report's tables under smaller headings, of the longest one the first rows only.
+pipeline_report()
+{
+    sed 's/^## /#### /' "$1" | awk '
+        /^[|] plan [|] foretold/ { on = 1; rows = 0 }
+        on && !/^[|]/ { on = 0; if (rows > 7) printf "\nAnd %d more.\n", rows - 7 }
+        on && ++rows > 7 { next }
+        { print }'
+}
+
+# How long a search took, by its journal.
+pipeline_spent() { sed -n 's/.*"spent":{\([^}]*\)}.*/\1/p' "$1" | tail -n 1 | tr ',' '\n' | awk -F : '{ all += $2 } END { printf "%.0f", all }'; }
+
 pipeline_exhaustive()
 {
     local file=$1 name=$2 plan=$3 best=$out/$2.exhaustive.json resume=() all mine
@@ -59,18 +72,23 @@ pipeline_result()
     pipeline_tables "$out/$name.bench"
     [ -z "$exhaustive" ] || pipeline_exhaustive "$file" "$name" "$plan"
     printf '\n'
-    sed 's/^## /#### /' "$out/$name.report"
+    pipeline_report "$out/$name.report"
 }
 
 # pipeline FILE NAME
 pipeline()
 {
-    local file=$1 name=$2 plan=$out/$2.plan.json start=$SECONDS simulate=()
+    local file=$1 name=$2 plan=$out/$2.plan.json simulate=() seconds
     [ -z "$costs" ] || simulate=(--simulate "$costs")
-    echo "$name: tuning, $(pipeline_budget "$name") s" >&2
     rm -f "$plan" "$plan.journal"
-    "$cornerturn" tune "$file" -o "$plan" --budget "$(pipeline_budget "$name")" "${simulate[@]}" >&2
-    local seconds=$((SECONDS - start))
+    if [ -n "$tuned" ]; then
+        cp "$tuned" "$plan"
+        cp "$tuned.journal" "$plan.journal"
+    else
+        echo "$name: tuning, $(pipeline_budget "$name") s" >&2
+        "$cornerturn" tune "$file" -o "$plan" --budget "$(pipeline_budget "$name")" "${simulate[@]}" >&2
+    fi
+    seconds=$(pipeline_spent "$plan.journal")
     echo "$name: default and tuned, $processes fresh processes" >&2
     "$cornerturn" bench "$file" --plan default --plan "$plan" --rounds "$rounds" --processes "$processes" \
         --json "$out/$name.json" >"$out/$name.bench"

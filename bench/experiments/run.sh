@@ -6,6 +6,9 @@
 #   pipeline1 pipeline2 fanout search   tunes the pipeline and measures the plan: -small.json, or whole
 #   FILE.json                           the same with a pipeline of yours
 #   thesis                              how many combinations of layouts there are
+#   layouts                             all 864 of Kis' first pipeline timed whole, and predicted from their parts
+#   sweep                               cell shape and size, work-groups, memory: one step at a time
+#   transposes                          to one layout and from it, against distance: of tables of bench/run.sh
 #   dedispersion                        trials of dispersion measures against speed, Apertif and LOFAR
 #   all                                 all of these
 #   page                                puts committed results into docs/experiments.md, and pictures
@@ -18,7 +21,10 @@
 #   --exhaustive     of a pipeline: compares with a plan for which every cell was measured, which is
 #                    made (or gone on with) where FOLDER has no NAME.exhaustive.json: ten minutes
 #   --budget SECONDS of each tuning
+#   --tuned PLAN     of a pipeline: this plan, with PLAN.journal beside it, instead of tuning
 #   --rounds N, --processes N   of each comparison of plans (30, 4)
+#   --every N        of layouts and sweep: only each N-th, for a look
+#   --tables "A.json B.json"  of transposes (those of bench/results)
 #   --dms "2 8 32"   numbers of trials of dedispersion
 #   --setups "lofar" of dedispersion (apertif lofar)
 #   --simulate COSTS searches these costs instead of the device
@@ -31,7 +37,7 @@ absolute() { case $1 in /*) echo "$1" ;; *) echo "$PWD/$1" ;; esac; }
 fail() { echo "run.sh: $1" >&2; exit 2; }
 
 name='' full='' out='' keep='' exhaustive='' budget='' rounds=30 processes=4 dms='' setups='apertif lofar'
-costs='' check='' options=()
+costs='' check='' every='' tables='' tuned='' options=()
 [ -z "${CORNERTURN:-}" ] || CORNERTURN=$(absolute "$CORNERTURN")
 while [ $# -gt 0 ]; do
     case $1 in
@@ -43,11 +49,14 @@ while [ $# -gt 0 ]; do
         --keep) keep=yes; shift ;;
         --exhaustive) exhaustive=yes; shift ;;
         --check) check=yes; shift ;;
-        --out | --budget | --rounds | --processes | --dms | --setups | --simulate)
+        --out | --budget | --every | --tables | --tuned | --rounds | --processes | --dms | --setups | --simulate)
             [ $# -gt 1 ] || fail "$1: a value is missing"
             case $1 in
                 --out) out=$(absolute "$2") ;;
                 --budget) budget=$2 ;;
+                --every) every=$2 ;;
+                --tables) tables=$2 ;;
+                --tuned) tuned=$(absolute "$2") ;;
                 --rounds) rounds=$2 ;;
                 --processes) processes=$2 ;;
                 --dms) dms=$2 ;;
@@ -60,12 +69,12 @@ while [ $# -gt 0 ]; do
         *) [ -z "$name" ] || fail "one experiment at a time, found $name and $1"; name=$1; shift ;;
     esac
 done
-[ -n "$name" ] || fail 'which experiment? pipeline1, pipeline2, fanout, search, FILE.json, thesis, dedispersion, all or page'
+[ -n "$name" ] || fail 'which experiment? pipeline1, pipeline2, fanout, search, FILE.json, thesis, layouts, sweep, transposes, dedispersion, all or page'
 
 # Each by itself: what goes wrong with one leaves the others.
 if [ "$name" = all ]; then
     failed=''
-    for each in pipeline1 pipeline2 fanout search thesis dedispersion; do
+    for each in pipeline1 pipeline2 fanout search thesis layouts sweep transposes dedispersion; do
         bash "${BASH_SOURCE[0]}" "$each" "${options[@]}" || failed+=" $each"
     done
     [ -z "$failed" ] || fail "went wrong:$failed"
@@ -79,10 +88,19 @@ out=${out:-$PWD/build/experiments}
 cornerturn=${CORNERTURN:-$PWD/build/cornerturn}
 [ "$name" = page ] || [ -x "$cornerturn" ] || fail "$cornerturn is no program: build it, or name it in CORNERTURN"
 export POCL_AFFINITY=1 LC_ALL=C
-for part in pipeline thesis dedispersion picture page; do
+for part in pipeline plans thesis layouts sweep transposes dedispersion picture page; do
     # shellcheck source=/dev/null
     . "$here/$part.sh"
 done
+
+# What every result says first.
+machine_here()
+{
+    local about cpu
+    cpu=$(sed -nE '/^model name/ { s/.*: *//p; q }' /proc/cpuinfo)
+    about=$("$cornerturn" info devices --json | sed -nE 's/.*"platform": "([^"]*)".*/\1/p' | head -n 1)
+    echo "On ${cpu:-an unknown processor}, $(nproc) cores; ${about:-no device}; $(sed -nE 's/^PRETTY_NAME="(.*)"/\1/p' /etc/os-release)."
+}
 
 # machine PLAN: what every result says first, from the key of a plan that was tuned there.
 machine()
@@ -116,8 +134,8 @@ small=-small
 [ -z "$full" ] || small=''
 case $name in
     page) page; exit ;;
-    thesis) made=thesis ;;
-    dedispersion) made=dedispersion$small ;;
+    thesis | transposes) made=$name ;;
+    dedispersion | layouts | sweep) made=$name$small ;;
     *.json) [ -f "$name" ] || fail "$name: no such file"
         made=$(basename "$name" .json) ;;
     *) [ -f "$here/$name.json" ] || fail "no experiment $name"

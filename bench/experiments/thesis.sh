@@ -1,9 +1,15 @@
-# thesis.sh: of run.sh: how many combinations of layouts there are to choose from. Sourced.
+# thesis.sh: of run.sh: how many combinations of layouts there are to choose from, for a device that need not be there:
+# which tunables are legal depends on it. Sourced.
+
+thesis_dry() { "$cornerturn" tune "$here/$1.json" --dry-run --device file:examples/devices/xeon.json; }
+
+# thesis_plans NAME: with tunables, as 3 x 10^28: the count is an estimate.
+thesis_plans() { thesis_dry "$1" | sed -nE 's/.*cells to measure; (about )?([0-9.e+]+) plans.*/\2/p' | awk '{ split(sprintf("%.0e", $1), w, /e[+]?/); print w[1] " x 10^" w[2] + 0 }'; }
 
 # "fir 6 24": of each step with a choice on both sides, how many layouts it reads and writes.
 thesis_layouts()
 {
-    "$cornerturn" tune "$here/$1.json" --dry-run |
+    thesis_dry "$1" |
         sed -nE 's/^([a-z]+) +reads X in ([0-9]+) layouts? +writes Y in ([0-9]+) layouts?.*/\1 \2 \3/p'
 }
 
@@ -25,10 +31,10 @@ thesis_one()
 {
     local layouts cells
     layouts=$(thesis_layouts "$1")
-    cells=$("$cornerturn" tune "$here/$1.json" --dry-run | grep 'cells to measure')
+    cells=$(thesis_dry "$1" | grep -o '^[0-9]* cells to measure')
     printf '\n`%s.json`:\n\n' "$1"
     thesis_table <<<"$layouts"
-    printf '\nOne by one that is %s, with tunables.\n' "$cells"
+    printf '\nOne by one that is %s; with tunables some %s plans.\n' "$cells" "$(thesis_plans "$1")"
 }
 
 thesis_result()

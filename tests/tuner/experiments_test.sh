@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # experiments_test.sh: bench/experiments/run.sh on small cases, in a copy of what it needs: a pipeline whose
-# search has made-up costs, beside an exhaustive search of these; the counts of combinations; dedispersion
-# of few trials on the device; plans beside a made-up peer. The page
+# search has made-up costs, beside an exhaustive search of these; the counts of combinations; transposes of tables;
+# some of all layouts, sweeps and dedispersion of few trials on the device; plans beside a made-up peer. The page
 # has what committed results say, and is complained of where not.
 set -uo pipefail
 : "${CORNERTURN:?the command to test}"
@@ -26,9 +26,11 @@ refused()
 bench/experiments/run.sh page --check 2>"$work/log" || fail "the page: $(cat "$work/log")"
 
 # ---- in a copy
-mkdir -p "$work/bench" "$work/docs"
+mkdir -p "$work/bench/results" "$work/docs" "$work/examples"
 cp -r bench/experiments "$work/bench/"
-cp docs/experiments.md "$work/docs/"
+cp -r examples/devices "$work/examples/"
+cp bench/results/TABLE.* bench/results/ZEN5.* "$work/bench/results/"
+cp docs/experiments.md docs/tuning.md "$work/docs/"
 cd "$work" || exit 1
 cat >p.json <<'TEXT'
 { "cornerturn": 1, "block": { "T": 1024 }, "nodes": {
@@ -60,27 +62,53 @@ if "$CORNERTURN" info devices >/dev/null 2>&1; then
     grep -q "$work" o/p.md o/p.json && fail 'results name places on this machine'
     grep -q '"name": "tuned"' o/p.json || fail 'p.json lacks the plan'
     [ -s o/p.html ] && [ -s o/p.costs ] && [ -s o/p.plan.json.journal ] || fail "not all was left: $(ls o)"
-    bench/experiments/run.sh dedispersion --setups lofar --dms 4 --budget 20 --rounds 2 --processes 1 --out o --keep >out 2>log ||
+    cp o/p.plan.json tuned.json && cp o/p.plan.json.journal tuned.json.journal
+    bench/experiments/run.sh p.json --tuned tuned.json --rounds 2 --processes 1 --out again >out 2>log || fail "run.sh p.json --tuned: $(cat log)"
+    has again/p.md "$(grep '^Tuned in ' o/p.md)"
+    cmp -s o/p.plan.json again/p.plan.json || fail '--tuned made another plan'
+    bench/experiments/run.sh dedispersion --setups lofar --dms '4 2' --every 9 --rounds 2 --out o --keep >out 2>log ||
         fail "run.sh dedispersion: $(cat log)"
-    has o/dedispersion-small.md '^\| lofar \| 4 \| [0-9.]+ \| [0-9.]+ \| [0-9.]+ \| [0-9]+'
-    grep -q '"lofar 4": {"cornerturn_bench": 1' o/dedispersion-small.json || fail 'dedispersion-small.json lacks its case'
+    for line in '^\| lofar \| 4 \| [0-9.]+ \| [0-9.]+ \| [0-9.]+ \| 3 \|.*VECTOR_T=' '^One for all, lofar: VECTOR_T=[0-9]+ '; do
+        has o/dedispersion-small.md "$line"
+    done
+    [ "$(grep -c '^"lofar [24]: .*": \[[0-9.]*\]' o/dedispersion-small.json)" = 8 ] || fail 'dedispersion-small.json lacks sets'
     [ -s bench/results/experiments/dedispersion-small.svg ] || fail '--keep did not draw it'
     grep -qF "$(grep '^| lofar | 4 ' o/dedispersion-small.md)" docs/experiments.md || fail '--keep did not put the table into the page'
+    bench/experiments/run.sh layouts --every 144 --rounds 2 --out o >out 2>log || fail "run.sh layouts: $(cat log)"
+    [ "$(grep -cE '^"P[SCT]{3}( P[SCT]{3}){3} P[BCT]{3}": \[([0-9.]+, ){4}[0-2]\]' o/layouts-small.json)" = 6 ] || fail "layouts: $(cat o/layouts-small.json)"
+    for line in '^\| [0-2] \| [1-6] \| [0-9.]+ \|' '^\| transposes as measured \| [0-9.]+ %' 'Within 5 % of the best: '; do
+        has o/layouts-small.md "$line"
+    done
+    bench/experiments/run.sh sweep --every 31 --rounds 2 --out o >out 2>log || fail "run.sh sweep: $(cat log)"
+    has o/sweep-small.md '^\| fir \| memory \| [0-9]+ \| [0-9.]+ \| [0-9.]+ \| [0-9.]+ \| NONTEMPORAL='
+    for each in layouts sweep; do
+        [ "$(bash -c ". bench/experiments/picture.sh; picture o/$each-small.md" | grep -cE '<(circle|rect)')" -ge 3 ] || fail "no picture of $each"
+    done
 fi
 bench/experiments/run.sh thesis --out o --keep >out 2>log || fail "run.sh thesis: $(cat log)"
 has o/thesis.json '^\{ "pipeline1": 864, "pipeline2": 31104 \}$'
 grep -qE '^\| together .* 31104 \|$' docs/experiments.md || fail 'the page lacks the counts'
+bench/experiments/run.sh transposes --out o --keep >out 2>log || fail "run.sh transposes: $(cat log)"
+for line in '^\| Intel.* \| 8 \| 8 \| [0-9.]+ \|' '^AMD EPYC: of two .* in [0-9]+ %\.$' '^\| PTCS \| 8 \| [0-9.]+ \| [0-9.]+ \|$'; do
+    has o/transposes.md "$line"
+done
 
 # What goes wrong with one of all leaves the others.
-bench/experiments/run.sh all --simulate missing.json --dms 2 --setups vla --out a --keep >out 2>log && fail 'all went well without costs'
-has log 'went wrong: pipeline1 pipeline2 fanout search dedispersion$'
-[ "$(cat out)" = "$work/a/thesis.md" ] && [ "$(echo a/*.md)" = a/thesis.md ] || fail "all left $(cat out) and $(ls a)"
+bench/experiments/run.sh all --simulate missing.json --every 10000 --dms 2 --setups vla --out a --keep >out 2>log && fail 'all went well without costs'
+has log 'went wrong: pipeline1 pipeline2 fanout search layouts sweep dedispersion$'
+[ "$(echo a/*.md)" = 'a/thesis.md a/transposes.md' ] || fail "all left $(cat out) and $(ls a)"
 
 # ---- the page and results that differ
 bench/experiments/run.sh page --check 2>log || fail "the page that was made: $(cat log)"
 sed -i 's/31104/31105/' docs/experiments.md
 bench/experiments/run.sh page --check 2>log && fail 'a number that was changed by hand is not noticed'
 has log 'docs/experiments.md is not what its results make'
+bench/experiments/run.sh page || fail 'the page made anew'
+sed -i -E 's/some [0-9]+ x 10\^[0-9]+ plans/some 1 x 10^26 plans/' docs/tuning.md bench/results/experiments/thesis.md
+bench/experiments/run.sh page --check 2>log && fail 'stale counts are not noticed'
+has log 'the counts of bench/results/experiments/thesis.md are not those of today'
+has log 'the count of docs/tuning.md is not that of today'
+bench/experiments/run.sh thesis --out o --keep >out 2>log || fail "run.sh thesis: $(cat log)"
 bench/experiments/run.sh page && bench/experiments/run.sh page --check 2>log || fail "the page made anew: $(cat log)"
 if [ -e bench/results/experiments/dedispersion-small.svg ]; then
     grep -q '^!\[dedispersion-small\](\.\./bench/results/experiments/dedispersion-small.svg)$' docs/experiments.md || fail 'the page lacks a picture'
