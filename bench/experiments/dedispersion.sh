@@ -48,10 +48,9 @@ dedispersion_list()
 # dedispersion_one SETUP TRIALS: lines of set-up, trials, set ("": the default), GFLOP/s, for each set that can be.
 dedispersion_one()
 {
-    local setup=$1 count=$2 folder=$out/dedispersion.plans file channels rate
-    file=$folder/$setup-$count.json
-    rm -rf "$folder"
-    mkdir -p "$folder"
+    local setup=$1 count=$2 folder=$out/dedispersion.plans/$1-$2 file channels rate
+    file=$folder/dedispersion.json
+    plans_folder "$folder"
     dedispersion_pipeline "$file" "$setup" "$count"
     plan_bare "$file" "$folder/reference"
     dedispersion_list | sed -n "${every:-1}~${every:-1}p" | sed 's/^/dd cell /' | sweep_plans "$file" "$folder"
@@ -60,7 +59,7 @@ dedispersion_one()
     [ -n "$full" ] || rate=$((rate / 4))
     plans_time "$file" "$folder" "$folder/names" 60 | awk -F '\t' -v setup="$setup" -v count="$count" -v adds="$channels" -v rate="$rate" '
         $2 == "dd" { sub(/^(reference|dd cell )/, "", $1); printf "%s\t%d\t%s\t%.4g\n", setup, count, $1, adds * rate * count / $3 / 1e6 }'
-    rm -r "$folder"
+    rm "$folder"/*.raw
 }
 
 # dedispersion_table TIMES: "one for all" is the set whose mean share of each number's best is largest.

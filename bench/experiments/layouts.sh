@@ -20,9 +20,10 @@ layouts_plans()
     done <"$1/names"
 }
 
-# layouts_predict TIMES: a line for each plan: name, its ratio to the reference, and what parts predict of it. A part's time is
-# its median over all plans that have it. Three predictions: transposes as measured; by their distance, with the price of a place
-# that fits best; all alike. What no part is (the host, samples kept from the block before) counts as in the median plan.
+# layouts_predict TIMES: a line for each plan: name, its ratio to the reference, and what parts predict of it. A part's
+# time is its median over all plans that have it. Three predictions: transposes as measured; by their distance, with
+# the price of a place that fits best; all alike. What no part is (the host, samples kept from the block before)
+# counts as in the median plan.
 layouts_predict()
 {
     awk -F '\t' '
@@ -34,12 +35,13 @@ layouts_predict()
         function parts(name, list, w) { split(name, w, " ")
             list[1] = "fir " w[1]; list[2] = w[1] == w[2] ? "" : "turn " w[1] ">" w[2]; list[3] = "fft " w[2] ">" w[3]
             list[4] = w[3] == w[4] ? "" : "turn " w[3] ">" w[4]; list[5] = "beams " w[4] ">" w[5] }
-        $1 == "reference" { if ($2 == "") print "#", $3; next }
+        $1 == "reference" { if ($2 == "") usual[++processes] = $3; next }
         $2 == "" { name[++plans] = $1; whole[$1] = $4; next }
         { sum[$1] += $4; parts($1, list)
           part = $2 ~ /^fir>/ || $2 ~ /^voltages>/ ? list[2] : $2 ~ /^fft>/ ? list[4] : $2 == "fir" ? list[1] : $2 == "fft" ? list[3] : $2 == "beams" ? list[5] : ""
           if (part) took[part, ++count[part]] = $4 }
         END {
+            print "#", median(usual, processes)
             for (part in count) { price[part] = of_part(part)
                 if (part ~ /^turn/) { split(part, w, "[ >]"); far[part] = away(w[2], w[3]); all[++turns] = price[part]
                     sxy += far[part] * price[part]; sxx += far[part] ^ 2 } }
@@ -124,8 +126,7 @@ layouts()
 {
     local name=$1 folder=$out/$1.plans most=60 file=$here/pipeline1$small.json
     [ -z "$full" ] || most=12
-    rm -rf "$folder"
-    mkdir -p "$folder"
+    plans_folder "$folder"
     layouts_names | sed -n "${every:-1}~${every:-1}p" >"$folder/names"
     plan_bare "$file" "$folder/usual" fft.fuse=false
     plan_but "$folder/usual" "fir.Y=SPTC; fft.X=SPTC; fft.Y=CTSP; beams.X=CTSP; beams.Y=BCTP; beam data.X=BCTP" >"$folder/reference"

@@ -31,9 +31,10 @@ plan_but()
         { print }' "$1"
 }
 
-# plans_time FILE FOLDER NAMES AT_A_TIME: rehearses FOLDER/reference and the plans FOLDER/1, FOLDER/2, .. whose names are
-# the lines of NAMES. A line for each plan and step: name, tab, step ("" for the whole block), its median in ms, and
-# the median of its ratio to the reference's whole block in the same round.
+# plans_time FILE FOLDER NAMES AT_A_TIME: rehearses FOLDER/reference and the plans FOLDER/1, FOLDER/2, .. whose names
+# are the lines of NAMES. A line for each plan and step: name, tab, step ("" for the whole block), its median in ms,
+# and the median of its ratio to the reference's whole block in the same round; each process has the reference anew.
+# What an interrupted run has left in FOLDER is not timed again.
 plans_time()
 {
     local file=$1 folder=$2 names=$3 most=$4 count first last i list
@@ -41,12 +42,23 @@ plans_time()
     [ "$count" -gt 0 ] || fail 'no plan is left to be timed'
     for ((first = 1; first <= count; first += most)); do
         last=$((first + most - 1 < count ? first + most - 1 : count)) list=()
-        for ((i = first; i <= last; i++)); do list+=(--plan "$folder/$i"); done
-        echo "plans $first to $last of $count" >&2
-        "$cornerturn" bench "$file" --plan "$folder/reference" "${list[@]}" --rounds "$rounds" --processes 1 \
-            --json "$folder/times" >/dev/null
-        plans_read "$first" "$names" <"$folder/times"
+        if [ ! -s "$folder/times.$first" ]; then
+            for ((i = first; i <= last; i++)); do list+=(--plan "$folder/$i"); done
+            echo "plans $first to $last of $count" >&2
+            "$cornerturn" bench "$file" --plan "$folder/reference" "${list[@]}" --rounds "$rounds" --processes 1 \
+                --json "$folder/times" >/dev/null
+            plans_read "$first" "$names" <"$folder/times" >"$folder/times.part"
+            mv "$folder/times.part" "$folder/times.$first"
+        fi
+        cat "$folder/times.$first"
     done
+}
+
+# A folder for plans: a new one, or with --resume that of the run before.
+plans_folder()
+{
+    [ -n "$resume" ] || rm -rf "$1"
+    mkdir -p "$1"
 }
 
 # What `bench --json` has of single rounds, as medians; the first plan is the reference. The file names a process's
@@ -64,5 +76,5 @@ plans_read()
         { n = values($0, v)
           for (i = 1; i <= n; i++) { if (step == "" && plan == 0) usual[i] = v[i]; share[i] = v[i] / usual[i] }
           called = plan == 0 ? "reference" : name[first + plan - 1]
-          if (plan > 0 || first == 1) printf "%s\t%s\t%.6g\t%.4f\n", called, step, 1e3 * median(v, n), median(share, n) }'
+          printf "%s\t%s\t%.6g\t%.4f\n", called, step, 1e3 * median(v, n), median(share, n) }'
 }

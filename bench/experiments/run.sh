@@ -24,6 +24,7 @@
 #   --tuned PLAN     of a pipeline: this plan, with PLAN.journal beside it, instead of tuning
 #   --rounds N, --processes N   of each comparison of plans (30, 4)
 #   --every N        of layouts and sweep: only each N-th, for a look
+#   --resume         of layouts, sweep, dedispersion: go on where a run was interrupted
 #   --tables "A.json B.json"  of transposes (those of bench/results)
 #   --dms "2 8 32"   numbers of trials of dedispersion
 #   --setups "lofar" of dedispersion (apertif lofar)
@@ -37,11 +38,11 @@ absolute() { case $1 in /*) echo "$1" ;; *) echo "$PWD/$1" ;; esac; }
 fail() { echo "run.sh: $1" >&2; exit 2; }
 
 name='' full='' out='' keep='' exhaustive='' budget='' rounds=30 processes=4 dms='' setups='apertif lofar'
-costs='' check='' every='' tables='' tuned='' options=()
+costs='' check='' every='' tables='' tuned='' resume='' options=()
 [ -z "${CORNERTURN:-}" ] || CORNERTURN=$(absolute "$CORNERTURN")
 while [ $# -gt 0 ]; do
     case $1 in
-        --full | --keep | --exhaustive | --check) options+=("$1") ;;
+        --full | --keep | --exhaustive | --check | --resume) options+=("$1") ;;
         --*) options+=("$1" "${2:-}") ;;
     esac
     case $1 in
@@ -49,6 +50,7 @@ while [ $# -gt 0 ]; do
         --keep) keep=yes; shift ;;
         --exhaustive) exhaustive=yes; shift ;;
         --check) check=yes; shift ;;
+        --resume) resume=yes; shift ;;
         --out | --budget | --every | --tables | --tuned | --rounds | --processes | --dms | --setups | --simulate)
             [ $# -gt 1 ] || fail "$1: a value is missing"
             case $1 in

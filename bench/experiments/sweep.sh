@@ -60,6 +60,7 @@ sweep_json()
 {
     printf '{ "order": ["ms", "of the reference'"'"'s step"], "sets": {\n'
     awk -F '\t' '
+        $1 == "reference" && $2 in share { next }
         $1 == "reference" { share[$2] = $4; printf "%s\"%s default\": [%s, 1]", n++ ? ",\n" : "", $2 == "" ? "block" : $2, $3; next }
         { split($1, w, " ") } $2 == w[1] { printf ",\n\"%s\": [%s, %.4f]", $1, $3, $4 / share[$2] } END { print "\n} }" }' "$1"
 }
@@ -69,8 +70,7 @@ sweep()
 {
     local name=$1 folder=$out/$1.plans most=60 file=$here/pipeline2$small.json
     [ -z "$full" ] || most=10
-    rm -rf "$folder"
-    mkdir -p "$folder"
+    plans_folder "$folder"
     plan_bare "$file" "$folder/usual" fft.fuse=false
     plan_but "$folder/usual" "fir.Y=SPTC; fft.X=SPTC; fft.Y=CTSP; beams.X=CTSP; beams.Y=CTBP; vis.X=CTBP; vis.Y=TCLQ" >"$folder/reference"
     sweep_list | sed -n "${every:-1}~${every:-1}p" | sweep_plans "$file" "$folder"

@@ -112,7 +112,7 @@ bench/experiments/run.sh thesis --out o --keep >out 2>log || fail "run.sh thesis
 bench/experiments/run.sh page && bench/experiments/run.sh page --check 2>log || fail "the page made anew: $(cat log)"
 if [ -e bench/results/experiments/dedispersion-small.svg ]; then
     grep -q '^!\[dedispersion-small\](\.\./bench/results/experiments/dedispersion-small.svg)$' docs/experiments.md || fail 'the page lacks a picture'
-    [ "$(grep -o '<circle' bench/results/experiments/dedispersion-small.svg | wc -l)" = 2 ] || fail 'the picture lacks points'
+    [ "$(grep -o '<circle' bench/results/experiments/dedispersion-small.svg | wc -l)" = 6 ] || fail 'the picture lacks points'
     sed -i 's/<circle/<Circle/' bench/results/experiments/dedispersion-small.svg
     bench/experiments/run.sh page --check 2>log && fail 'a picture that was changed by hand is not noticed'
     has log 'dedispersion-small.svg is not what is drawn'
