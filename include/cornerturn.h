@@ -299,6 +299,18 @@ CT_EXPORT ct_status ct_run_finish(ct_run *run, ct_error *err);
  * a table that cannot change, a run with a journal. */
 CT_EXPORT ct_status ct_run_table(ct_run *run, const char *node, const char *port,
                                  const ct_array *fill, ct_error *err);
+/* Goes on with another plan of the same pipeline, with the same settings and block: layouts, transposes, row
+ * strides, tunables and fusion may be others. A thread builds it on a queue of its own while blocks go on, which
+ * takes the other plan's device memory meanwhile; between two blocks after that it takes over, with all that
+ * blocks leave behind for those that follow, so that no sample is lost or repeated. The plan may be freed at
+ * once. From the first block on or before it, by the thread that calls ct_run_block. CT_USAGE also: another
+ * plan is on its way, ct_run_table was called, the run is one of several ranks; CT_INVALID: a plan of another
+ * pipeline or block. */
+CT_EXPORT ct_status ct_run_swap(ct_run *run, const ct_plan *plan, ct_error *err);
+/* *block: before which the plan of the last ct_run_swap took over; -1: not yet, or there was none. Else why it
+ * cannot: CT_INVALID, it has no place for something that the run keeps, or a kernel cannot be built; CT_FAILED:
+ * there is no memory for both. The run then goes on with the plan that it has. */
+CT_EXPORT ct_status ct_run_swapped(const ct_run *run, int64_t *block, ct_error *err);
 /* Ends the present block as soon as what is on the device is done, or before the next one; the run
  * has then failed with CT_INTERRUPTED. From a signal handler or another thread; NULL is fine. */
 CT_EXPORT void ct_run_cancel(ct_run *run);

@@ -298,6 +298,31 @@ ct_status ct_device_check(const ct_device *device, ct_error *err)
                         device->described->file, device->name);
 }
 
+ct_status ct_device_beside(ct_device **out, const ct_device *device, ct_error *err)
+{
+    ct_status status = CT_OK;
+    cl_int code = CL_SUCCESS;
+    ct_device *other = ct_memory_get(sizeof *other);
+    CT_NEED(other, sizeof *other, err);
+    *other = *device;
+    other->refcount = (ct_refcount){0};
+    other->queue = NULL;
+    other->probes = NULL;
+    clRetainContext(other->context);
+    other->queue =
+        clCreateCommandQueue(other->context, other->id, CL_QUEUE_PROFILING_ENABLE, &code);
+    if (code != CL_SUCCESS)
+        CT_TRY(ct_device_fail(err, code, "making another queue on device \"%s\"", other->name));
+    other->probes = ct_memory_get(sizeof *other->probes);
+    CT_NEED(other->probes, sizeof *other->probes, err);
+    pthread_mutex_init(&other->probing, NULL);
+    *out = other;
+    other = NULL;
+out:
+    ct_device_free(other);
+    return status;
+}
+
 ct_device *ct_device_retain(ct_device *device)
 {
     ct_refcount_retain(&device->refcount);

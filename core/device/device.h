@@ -40,6 +40,9 @@ struct ct_device {
 
 /* Keeps the device until as many ct_device_free follow. */
 ct_device *ct_device_retain(ct_device *device);
+/* The same device with a queue of its own: what is put there does not wait for what is on the
+ * other one, and both use the same buffers. For a device that is open. */
+ct_status ct_device_beside(ct_device **out, const ct_device *device, ct_error *err);
 /* Of all devices that ct_device_open could mean by this name the nth, from 0 on, in a circle. */
 ct_status ct_device_open_nth(ct_device **out, const char *name, int nth, ct_error *err);
 /* A device that a file describes: nothing of OpenCL is asked. */

@@ -136,6 +136,7 @@ static ct_status add_line(ct_run *run, ct_error *err)
     CT_NEED(parts, sizeof *parts, err);
     ct_text_add(&json, "{\"block\": %" PRId64 ", \"flagged\": %" PRId64 ", \"samples\": %" PRId64,
                 run->block, run->flagged, run->samples);
+    if (run->retired) ct_journal_identity_plan(&json, run->plan);
     print_sources(&json, run);
     CT_TRY(print_sinks(&json, parts, run, err));
     if (have_bytes(parts, steps)) {
@@ -146,6 +147,7 @@ static ct_status add_line(ct_run *run, ct_error *err)
     CT_TRY(ct_text_check(&json, err));
     CT_TRY(ct_journal_add(run->resume->journal, json.data, err));
     run->resume->block = run->block;
+    run->resume->plan = run->plan;
 out:
     ct_memory_free(parts);
     ct_text_free(&json);
@@ -174,7 +176,9 @@ static ct_status checkpoint(ct_run *run, ct_error *err)
 static bool is_due(const ct_run *run)
 {
     const struct ct_resume *resume = run->resume;
-    return resume->journal && run->block > run->write_from && ct_clock_now() >= resume->next;
+    const bool changed = run->plan != resume->plan; /* a later run may begin with this one */
+    return resume->journal && run->block > run->write_from &&
+           (changed || ct_clock_now() >= resume->next);
 }
 
 /* This process' parts of files that others have made are on the disk. */

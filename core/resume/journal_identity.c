@@ -38,7 +38,7 @@ static void add_settings(ct_text *json, const ct_graph *graph)
     ct_text_end(&root, json);
 }
 
-static void add_plan(ct_text *json, const ct_plan *plan)
+void ct_journal_identity_plan(ct_text *json, const ct_plan *plan)
 {
     ct_text nodes = {0};
     ct_plan_print_nodes(&nodes, plan);
@@ -92,7 +92,7 @@ void ct_journal_identity_print(ct_text *json, const ct_run *run)
     add_settings(json, graph);
     ct_text_add(json, ", \"block\": %" PRId64, graph->block);
     add_ranks(json, graph->ranks);
-    add_plan(json, run->plan);
+    ct_journal_identity_plan(json, run->plan);
     add_device(json, run->device);
     add_inputs(json, graph);
     ct_text_add(json, "}");
@@ -126,6 +126,15 @@ static const char *other_input(const ct_value *was, const ct_value *is)
     return ct_value_count(before) == ct_value_count(now) ? NULL : "other inputs";
 }
 
+/* A run that changed its plan while it went on may be gone on with by any plan that it has had. */
+static bool was_had(const ct_run *run, const char *plan)
+{
+    const ct_journal *journal = run->resume->journal;
+    for (size_t n = 1; n < ct_journal_count(journal); n++)
+        if (strcmp(text_of(ct_journal_line(journal, n), "plan"), plan) == 0) return true;
+    return false;
+}
+
 /* The order is such that the first difference causes those that follow. */
 static ct_status compare(const ct_run *run, const ct_value *was, const ct_value *is, ct_error *err)
 {
@@ -152,7 +161,7 @@ static ct_status compare(const ct_run *run, const ct_value *was, const ct_value 
         const bool same =
             ct_value_int(ct_value_get(was, key), 0) == ct_value_int(ct_value_get(is, key), 0) &&
             strcmp(text_of(was, key), text_of(is, key)) == 0;
-        if (same) continue;
+        if (same || (strcmp(key, "plan") == 0 && was_had(run, text_of(is, key)))) continue;
         snprintf(what, sizeof what, texts[i].key == texts[0].key ? "%s (%s)" : "%s", texts[i].what,
                  text_of(was, key));
         return other(run, err, what);

@@ -286,7 +286,8 @@ ct_status ct_run_resume(ct_run *run, double every_s, int64_t *block, ct_error *e
                                         : "call it once, before the first block");
     run->resume = ct_arena_get(run->arena, sizeof *run->resume);
     if (!run->resume) return ct_run_fail(run, ct_arena_check(run->arena, &run->failure), err);
-    *run->resume = (struct ct_resume){.every = every_s < 0 ? 1 : every_s, .block = -1};
+    *run->resume =
+        (struct ct_resume){.every = every_s < 0 ? 1 : every_s, .block = -1, .plan = run->plan};
     resume_attach(run);
     run->begun = ct_clock_now();
     run->started = run->inside = true;

@@ -15,6 +15,7 @@ struct ct_resume {
     double every;        /* seconds between two lines; 0: after each block */
     double next;         /* when the next line is due */
     int64_t block;       /* of the last line; -1: there is none */
+    const ct_plan *plan; /* that the run had then; only compared */
     bool fresh;          /* nothing is taken up */
     bool sealed;         /* all is whole but for the names */
 };
@@ -25,6 +26,8 @@ ct_status ct_resume_begin(ct_run *run, ct_error *err);
 ct_status ct_resume_begin_job(ct_run *run, ct_error *err);
 
 void ct_journal_identity_print(ct_text *json, const ct_run *run);
+/* The checksum of what it decides, as a member of a line. */
+void ct_journal_identity_plan(ct_text *json, const ct_plan *plan);
 /* CT_INVALID: says what is not as it was. */
 ct_status ct_journal_identity_check(const ct_run *run, const ct_value *line, ct_error *err);
 

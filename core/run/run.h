@@ -58,6 +58,8 @@ struct ct_run {
     struct ct_job *job;             /* core/job; NULL: no other processes */
     struct ct_resume *resume;       /* core/resume; NULL: no journal is kept */
     struct ct_rehearsal *rehearsal; /* core/rehearse; NULL: it is a real run */
+    struct ct_swap *swap;           /* core/swap; NULL: it was never given another plan */
+    struct ct_run *retired;         /* of plans before: what is still referred to; NULL none */
 
     struct ct_run_memory *memory; /* run_memory.h */
     struct ct_run_flags *flags;   /* run_flags.h */
@@ -73,6 +75,7 @@ struct ct_run {
     bool idle;                /* the sources have given nothing for the present block */
     bool draining;            /* sources give no more: what was gathered is used up */
     bool ending;              /* that has begun */
+    bool apart;               /* no source reads ahead in the present block */
     int64_t *length;          /* per node: valid samples of its outputs so far, skipped ones too */
     int64_t flagged, samples; /* of the sources: station samples missing, and in all */
     double seconds;           /* of blocks, building apart */
@@ -90,6 +93,8 @@ struct ct_run {
 
 /* ct_run_new without what other rooms add. */
 ct_status ct_run_make(ct_run **out, const ct_plan *plan, ct_device *device, ct_error *err);
+/* Frees programs, arrays and steps: all that the device has of a run. */
+void ct_run_end_parts(ct_run *run);
 
 /* One block through all steps. CT_EOF: there was none any more. */
 ct_status ct_run_one_block(ct_run *run, ct_error *err);
@@ -104,6 +109,12 @@ ct_status ct_run_fire(ct_run *run, int step, bool *some, ct_error *err);
 ct_status ct_run_fire_kernel(ct_run *run, int step, ct_error *err);
 /* run_gather.c: a step that gathers samples takes what has come, and lets go what was used. */
 ct_status ct_run_gather(ct_run *run, int step, ct_error *err);
+/* What such a step does in this block before anything comes: samples that its reader has taken in
+ * the last one, and those that wait. */
+typedef struct ct_gathered {
+    int64_t way, rest;
+} ct_gathered;
+ct_gathered ct_run_gathered(const ct_run *run, int step, int64_t block);
 /* Counts the valid samples of a node's outputs so far: what its shortest input allows. */
 void ct_run_count_length(ct_run *run, int node);
 

@@ -45,21 +45,25 @@ static void pass_flags(ct_run *run, int s, int64_t way, bool append, int64_t wai
     take_flags(&flags->chunk[s], &flags->queue[s]);
 }
 
+ct_gathered ct_run_gathered(const ct_run *run, int s, int64_t block)
+{
+    const ct_plan_step *step = &run->plan->steps[s];
+    const int64_t came = ct_array_extent(&step->step->port[0], 'T') *
+                         ct_clock_table_fired(&run->plan->graph->clocks, step->clock, block);
+    const int64_t taken = taken_after(run, step, block);
+    return (ct_gathered){taken - taken_after(run, step, block - 1), came - taken};
+}
+
 ct_status ct_run_gather(ct_run *run, int s, ct_error *err)
 {
     ct_status status = CT_OK;
-    const ct_plan_step *step = &run->plan->steps[s];
     ct_run_step *at = &run->steps[s];
-    const int64_t block = ct_run_block_of(run, s);
-    const int64_t came = ct_array_extent(&at->step->port[0], 'T') *
-                         ct_clock_table_fired(&run->plan->graph->clocks, step->clock, block);
-    const int64_t taken = taken_after(run, step, block);
-    const int64_t way = taken - taken_after(run, step, block - 1);
+    const ct_gathered now = ct_run_gathered(run, s, ct_run_block_of(run, s));
     const bool append = ct_run_is_due(run, s);
-    if (!ct_run_is_busy(run, s) || (!append && way == 0)) return CT_OK;
+    if (!ct_run_is_busy(run, s) || (!append && now.way == 0)) return CT_OK;
     ct_run_slots_take_inputs(run, s);
-    ct_regroup_next(ct_program_engine(at->program), way, came - taken, append);
-    pass_flags(run, s, way, append, came - taken);
+    ct_regroup_next(ct_program_engine(at->program), now.way, now.rest, append);
+    pass_flags(run, s, now.way, append, now.rest);
     CT_TRY(ct_program_enqueue(at->program, at->mem, &(ct_piece){0}, err));
     at->launched = true;
     at->fired += append;

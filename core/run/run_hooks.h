@@ -1,6 +1,7 @@
 /* run_hooks.h: what other rooms do while a run goes on: core/job, where it is one of several
- * processes that run one pipeline, core/resume, where it keeps what it has done, and core/rehearse.
- * In the plain case no entry is set. Each is set by one room, whose state hangs on the run.
+ * processes that run one pipeline, core/resume, where it keeps what it has done, core/swap, where
+ * it gets another plan, and core/rehearse. In the plain case no entry is set. Each is set by one
+ * room, whose state hangs on the run. core/swap, which is for one process, has `begin` and `stop`.
  * Room: core/run. */
 #ifndef CT_CORE_RUN_HOOKS_H
 #define CT_CORE_RUN_HOOKS_H

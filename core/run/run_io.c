@@ -228,7 +228,8 @@ ct_status ct_run_io_ask_ahead(ct_run *run, int s, ct_error *err)
 {
     const ct_run_step *at = &run->steps[s];
     const int64_t next = at->fired + 1, blocks = run->plan->graph->blocks;
-    if (!at->stream || run->draining || (blocks >= 0 && run->block + 1 >= blocks)) return CT_OK;
+    if (!at->stream || run->apart || run->draining || (blocks >= 0 && run->block + 1 >= blocks))
+        return CT_OK;
     if (samples_left(at, next, at->request->flags.samples) <= 0) return CT_OK;
     return ct_run_io_ask(run, s, next, err);
 }

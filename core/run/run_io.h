@@ -66,6 +66,8 @@ void ct_run_files_mark(ct_run *run);
 int ct_run_stream_start(pthread_t *thread, void *work(void *of), void *of);
 /* A thread for a source or sink. */
 ct_status ct_run_stream_new(ct_run *run, ct_run_step *at, ct_error *err);
+/* The thread, which has nothing to do, serves this step from now on. */
+void ct_run_stream_move(ct_run_step *at);
 /* Calls `serve`, which fills in the request; without a thread before it returns. */
 void ct_run_stream_ask(ct_run_step *at, void (*serve)(ct_run_step *at));
 void ct_run_stream_wait(ct_run_step *at);

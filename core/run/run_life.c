@@ -233,19 +233,29 @@ ct_status ct_run_finish(ct_run *run, ct_error *err)
     return ct_error_pass(err, run->failed, &run->failure);
 }
 
-void ct_run_free(ct_run *run)
+void ct_run_end_parts(ct_run *run)
 {
-    if (!run) return;
-    discard(run);
     ct_run_buffers_settle(run);
     for (int s = 0; run->steps && s < run->plan->count; s++) {
         ct_program_free(run->steps[s].program);
         ct_step_free(run->steps[s].own);
     }
     if (run->flags) ct_flags_clear_free(run->flags->clearing);
-    ct_run_new_tables_free(run);
     ct_run_buffers_free(run);
+    run->steps = NULL;
+    run->flags = NULL;
+    run->memory = NULL;
+}
+
+void ct_run_free(ct_run *run)
+{
+    if (!run) return;
+    ct_run *retired = run->retired;
+    discard(run);
+    ct_run_end_parts(run);
+    ct_run_new_tables_free(run);
     ct_plan_free(run->plan);
     ct_device_free(run->device);
     ct_arena_free(run->arena);
+    ct_run_free(retired);
 }

@@ -43,7 +43,7 @@ ct_status ct_run_slots_begin(ct_run *run, ct_error *err)
         if (!may_overlap(run, s)) continue;
         run->memory->doubled[run->plan->steps[s].edge[0]].on = true;
         CT_TRY(own_flags(run, s, err));
-        CT_TRY(ct_run_stream_new(run, &run->steps[s], err));
+        if (!run->steps[s].stream) CT_TRY(ct_run_stream_new(run, &run->steps[s], err));
     }
 out:
     return status;

@@ -67,6 +67,15 @@ out:
     return status;
 }
 
+void ct_run_stream_move(ct_run_step *at)
+{
+    struct ct_run_stream *stream = at->stream;
+    if (!stream) return;
+    pthread_mutex_lock(&stream->lock);
+    stream->at = at;
+    pthread_mutex_unlock(&stream->lock);
+}
+
 void ct_run_stream_ask(ct_run_step *at, void (*serve)(ct_run_step *at))
 {
     struct ct_run_stream *stream = at->stream;

@@ -115,6 +115,10 @@ static void runs(void **state)
     assert_true(isinf(ct_run_starts_in(NULL)));
     LACKS("run", ct_run_block, NULL, &err);
     LACKS("run", ct_run_finish, NULL, &err);
+    LACKS("run", ct_run_swap, NULL, c.plan, &err);
+    LACKS("plan", ct_run_swap, c.run, NULL, &err);
+    LACKS("run", ct_run_swapped, NULL, &block, &err);
+    LACKS("block", ct_run_swapped, c.run, NULL, &err);
     LACKS("run", ct_run_table, NULL, "fir", "W", &fill, &err);
     LACKS("node", ct_run_table, c.run, NULL, "W", &fill, &err);
     LACKS("port", ct_run_table, c.run, "fir", NULL, &fill, &err);
