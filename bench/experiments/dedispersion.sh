@@ -38,10 +38,10 @@ dedispersion_list()
     local samples trials
     for samples in '4 1' '4 4' '16 1' '16 4' '16 8'; do
         for trials in '1 1' '4 1' '4 4' '4 16' '8 1'; do
-            echo "VECTOR_T=${samples% *} VECTORS_T=${samples#* } CELL_D=${trials% *} CELLS_D=${trials#* }"
+            echo "VECTOR_T=${samples% *} VECTORS_T=${samples#* } CELL_D=${trials% *} CELLS_D=${trials#* } SHARE=0"
         done
     done
-    echo 'VECTOR_T=1 VECTORS_T=4 CELL_D=8 CELLS_D=1 WG=64'
+    echo 'VECTOR_T=1 VECTORS_T=4 CELL_D=8 CELLS_D=1 WG=64 SHARE=0'
     echo 'VECTOR_T=16 VECTORS_T=8 CELL_D=4 CELLS_D=4 TILE_C=64 SHARE=1'
 }
 

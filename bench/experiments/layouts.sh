@@ -20,10 +20,11 @@ layouts_plans()
     done <"$1/names"
 }
 
-# layouts_predict TIMES: a line for each plan: name, its ratio to the reference, and what parts predict of it. A part's
-# time is its median over all plans that have it. Three predictions: transposes as measured; by their distance, with
-# the price of a place that fits best; all alike. What no part is (the host, samples kept from the block before)
-# counts as in the median plan.
+# layouts_predict TIMES: a line for each plan: name, its time over the reference's (the median of all processes'
+# medians: a process's own few rounds of it can be disturbed), and what parts predict of it. A part's time is its
+# median over all plans that have it. Three predictions: transposes as measured; by their distance, with the price
+# of a place that fits best; all alike. What no part is (the host, samples kept from the block before) counts as in
+# the median plan.
 layouts_predict()
 {
     awk -F '\t' '
@@ -36,12 +37,13 @@ layouts_predict()
             list[1] = "fir " w[1]; list[2] = w[1] == w[2] ? "" : "turn " w[1] ">" w[2]; list[3] = "fft " w[2] ">" w[3]
             list[4] = w[3] == w[4] ? "" : "turn " w[3] ">" w[4]; list[5] = "beams " w[4] ">" w[5] }
         $1 == "reference" { if ($2 == "") usual[++processes] = $3; next }
-        $2 == "" { name[++plans] = $1; whole[$1] = $4; next }
-        { sum[$1] += $4; parts($1, list)
+        $2 == "" { name[++plans] = $1; whole[$1] = $3; next }
+        { sum[$1] += $3; parts($1, list)
           part = $2 ~ /^fir>/ || $2 ~ /^voltages>/ ? list[2] : $2 ~ /^fft>/ ? list[4] : $2 == "fir" ? list[1] : $2 == "fft" ? list[3] : $2 == "beams" ? list[5] : ""
-          if (part) took[part, ++count[part]] = $4 }
+          if (part) took[part, ++count[part]] = $3 }
         END {
-            print "#", median(usual, processes)
+            one = median(usual, processes)
+            print "#", one
             for (part in count) { price[part] = of_part(part)
                 if (part ~ /^turn/) { split(part, w, "[ >]"); far[part] = away(w[2], w[3]); all[++turns] = price[part]
                     sxy += far[part] * price[part]; sxx += far[part] ^ 2 } }
@@ -52,8 +54,8 @@ layouts_predict()
                 for (k = 1; k <= 5; k++) if (list[k]) {
                     if (k % 2) plain += price[list[k]]
                     else { n++; t += price[list[k]]; d += far[list[k]] * sxy / sxx; e += alike } }
-                printf "%s\t%.4f\t%.4f\t%.4f\t%.4f\t%d\n", name[i], whole[name[i]], plain + t, plain + d, plain + e, n }
-            for (part in count) printf "part\t%s\t%.4f\t%d\n", part, price[part], far[part] }' "$1"
+                printf "%s\t%.4f\t%.4f\t%.4f\t%.4f\t%d\n", name[i], whole[name[i]] / one, (plain + t) / one, (plain + d) / one, (plain + e) / one, n }
+            for (part in count) printf "part\t%s\t%.4f\t%d\n", part, price[part] / one, far[part] }' "$1"
 }
 
 # How far each prediction is off, and how good a plan it would have chosen.
@@ -106,8 +108,8 @@ layouts_result()
     local all=$1/predicted
     printf '### %s\n\n' "$2"
     machine_here
-    printf 'The reference, `fir` SPT>SPTC, `fft` SPTC>CTSP, `beams` CTSP>BCTP, takes %.3f ms a block; all numbers are ratios to it.\nMedians of %s rounds.\n\n' \
-        "$(sed -n 's/^# //p' "$all")" "$rounds"
+    printf 'The reference, `fir` SPT>SPTC, `fft` SPTC>CTSP, `beams` CTSP>BCTP, takes %.3f ms a block; all numbers are ratios to it.\n%d plans; medians of %s rounds.\n\n' \
+        "$(sed -n 's/^# //p' "$all")" "$(grep -c . "$1/names")" "$rounds"
     layouts_kinds "$all"
     printf '\n'
     layouts_errors "$all"
