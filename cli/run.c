@@ -66,6 +66,7 @@ static ct_status run_blocks(ct_running *r, ct_error *err)
         status = ct_run_block(r->run, err);
         if (status == CT_OK && r->progress) run_show(r);
         if (status == CT_OK) run_tell(r, false);
+        if (status == CT_OK) ct_continuous_look(&r->continuous, r->run);
         (void)ct_run_progress(r->run, &now, NULL);
     }
     return status == CT_EOF ? CT_OK : status;
@@ -153,6 +154,7 @@ static ct_status run_all(ct_pipeline *p, ct_running *r, ct_error *err)
     CT_TRY(ct_run_set_up(p, r, err));
     CT_TRY(ct_run_set_up_meet(r, run_start(r, err), err));
     if (r->done) goto out;
+    CT_TRY(ct_continuous_begin(&r->continuous, p, err));
     status = run_blocks(r, err);
     status = run_leave(p, r, status, err);
     r->met = status != CT_OK;
@@ -171,6 +173,7 @@ out:
     ct_interrupt_cancels(NULL);
     if (r->run != NULL && !r->build_only) run_tell(r, true);
     ct_stats_close(&r->stats);
+    ct_continuous_end(&r->continuous, status == CT_OK, r->quiet);
     ct_run_free(r->run);
     return status;
 }
@@ -194,6 +197,15 @@ static ct_status run_check(ct_pipeline *p, ct_running *r, const char *match, ct_
             err, CT_USAGE,
             "cornerturn run: --follow reads a file that changes, --resume goes on with "
             "one that has not: expected one of them"));
+    if (r->continuous.on && ct_ranks_size(r->ranks) > 1)
+        CT_TRY(ct_error_add(err, CT_USAGE,
+                            "cornerturn tune: --continuous is for one process, found %d ranks",
+                            ct_ranks_size(r->ranks)));
+    if (r->continuous.budget < 1)
+        CT_TRY(ct_error_add(err, CT_USAGE,
+                            "cornerturn tune: --budget: expected 1 second or more, found %g",
+                            r->continuous.budget));
+    memcpy(r->continuous.settings, p->settings, sizeof p->settings);
     r->quiet = r->quiet || p->quiet;
     r->progress = r->progress && !r->quiet;
     if (p->quiet) r->stats = (ct_stats){0};
@@ -215,13 +227,26 @@ static ct_status run_give_up(ct_running *r, ct_status status, ct_error *err)
     return status;
 }
 
-ct_status ct_verb_run(int argc, char **argv, ct_error *err)
+/* Of a run, and of one that is tuned meanwhile. */
+static const char *const run_synopsis[] = {"run PIPELINE [options]",
+                                           "tune PIPELINE --continuous [options]"};
+static const char *const run_purpose[] = {
+    "Runs a pipeline until its sources end.",
+    "Runs a pipeline until its sources end, and looks meanwhile for plans with which it is\n"
+    "faster, in a process that gets what is left over of the machine. The run goes on with\n"
+    "a better plan between two blocks."};
+
+/* The options of a run; the last ones are only for one that is tuned meanwhile. */
+static ct_status run_verb(int argc, char **argv, bool continuous, ct_error *err)
 {
     ct_status status = CT_OK;
     ct_arguments args = {0};
     ct_pipeline p = {.consult = true};
     const char *match = NULL;
-    ct_running r = {.progress = isatty(STDERR_FILENO) != 0, .checkpoint = -1.0, .follow = -1.0};
+    ct_running r = {.progress = isatty(STDERR_FILENO) != 0,
+                    .checkpoint = -1.0,
+                    .follow = -1.0,
+                    .continuous = {.on = continuous, .budget = 60}};
     const ct_option options[] = {
         CT_PIPELINE_DEVICE(&p),
         CT_PIPELINE_PLAN(&p),
@@ -253,9 +278,13 @@ ct_status ct_verb_run(int argc, char **argv, ct_error *err)
          "the same for monitoring: OpenMetrics text, replaced every 5 seconds"},
         {"trace", CT_OPTION_FLAG, &r.trace, NULL, "print where the time goes, per step"},
         {"json", CT_OPTION_FLAG, &r.json, NULL, "with --trace: print it as JSON"},
+        {continuous ? "continuous" : NULL, CT_OPTION_FLAG, &continuous, NULL,
+         "run the pipeline, and look for better plans meanwhile"},
+        {"o", CT_OPTION_TEXT, &r.continuous.file, "PLAN", "where the best plan goes"},
+        {"budget", CT_OPTION_REAL, &r.continuous.budget, "SECONDS",
+         "of the first search; each further one has twice as much (60)"},
         {0}};
-    const ct_usage usage = {
-        "run PIPELINE [options]", "Runs a pipeline until its sources end.", options, 1, 1, NULL};
+    const ct_usage usage = {run_synopsis[continuous], run_purpose[continuous], options, 1, 1, NULL};
     CT_TRY(ct_ranks_open(&r.ranks, err));
     p.ranks = r.ranks;
     p.quiet = ct_ranks_rank(r.ranks) > 0;
@@ -267,4 +296,14 @@ out:
     ct_pipeline_free(&p);
     if (status == CT_OK || r.met || r.ranks == NULL) return ct_job_close(r.ranks, status, err);
     return run_give_up(&r, status, err);
+}
+
+ct_status ct_verb_run(int argc, char **argv, ct_error *err)
+{
+    return run_verb(argc, argv, false, err);
+}
+
+ct_status ct_run_tuned(int argc, char **argv, ct_error *err)
+{
+    return run_verb(argc, argv, true, err);
 }

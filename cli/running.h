@@ -2,6 +2,7 @@
  */
 #ifndef CT_CLI_RUNNING_H
 #define CT_CLI_RUNNING_H
+#include "continuous.h"
 #include "cornerturn_ranks.h"
 #include "live.h"
 #include "stats.h"
@@ -16,6 +17,7 @@ typedef struct ct_running {
     double checkpoint; /* seconds */
     double follow;     /* seconds; below 0: not */
     ct_stats stats;
+    ct_continuous continuous;
     ct_ranks *ranks;  /* NULL: one process */
     const char *grid; /* of them; NULL none */
     bool met;         /* all ranks know how this one fares */

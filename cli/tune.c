@@ -1,5 +1,6 @@
 /* tune.c: the verb tune: the best layouts and tunables for a pipeline on a device.
  * Room: cli. Knows arguments, files and signals. Does not know how anything is found. */
+#include "continuous.h"
 #include "cornerturn_ranks.h"
 #include "cornerturn_stage.h"
 #include "cornerturn_tune.h"
@@ -22,7 +23,7 @@ typedef struct tune_arguments {
     const char *plan, *journal, *only, *costs;
     double budget, timeout;
     int64_t memory, jobs;
-    bool resume, exhaustive, dry;
+    bool resume, exhaustive, dry, no_store, continuous;
     const char *ranks, *network; /* of the job that the plan is for; NULL: one process */
     ct_ranks *job;               /* whose first rank tunes; NULL: none */
     ct_pipeline *pipeline;
@@ -48,6 +49,8 @@ static ct_status tune_read(tune_arguments *out, ct_pipeline *p, int argc, char *
          "for so many ranks of a job, or a grid of them, S=4,C=2: splits, too (under mpirun: its)"},
         {"network", CT_OPTION_TEXT, &out->network, "100Gb/s,2us",
          "with --ranks: between them (under mpirun: as probed)"},
+        {"no-store", CT_OPTION_FLAG, &out->no_store, NULL, "do not store the plan"},
+        {"continuous", CT_OPTION_FLAG, &out->continuous, NULL, "run it, and tune meanwhile"},
         {"dry-run", CT_OPTION_FLAG, &out->dry, NULL, "print what there is to choose from"},
         {"device", CT_OPTION_TEXT, &p->device_name, "NAME",
          "OpenCL device: part of its name, its number; with --dry-run also file:FILE"},
@@ -180,7 +183,8 @@ static void tune_end(ct_pipeline *pipeline, const tune_arguments *args)
     ct_value *plan = NULL;
     if (ct_value_load(&plan, args->plan, NULL) != CT_OK) return;
     const ct_value *tuned = ct_value_get(plan, "tuned");
-    if (!args->costs && ct_value_bool(ct_value_get(tuned, "complete"), false)) tune_keep(pipeline);
+    if (!args->costs && !args->no_store && ct_value_bool(ct_value_get(tuned, "complete"), false))
+        tune_keep(pipeline);
     tune_summary(args->plan, tuned);
     ct_value_free(plan);
 }
@@ -275,8 +279,6 @@ out:
     return status;
 }
 
-/* ---- before anything is measured */
-
 /* The job's ranks, and its network as it will be probed, where nothing else is said. */
 static ct_status tune_take_job(tune_arguments *args, ct_error *err)
 {
@@ -361,8 +363,6 @@ out:
     return status;
 }
 
-/* ---- */
-
 static ct_status tune_first(void *of, ct_error *err)
 {
     const tune_arguments *args = of;
@@ -381,6 +381,7 @@ ct_status ct_verb_tune(int argc, char **argv, ct_error *err)
 {
     ct_status status = CT_OK;
     ct_pipeline pipeline = {0};
+    if (ct_continuous_asked(argc, argv)) return ct_run_tuned(argc, argv, err);
     tune_arguments args = {.pipeline = &pipeline};
     CT_TRY(ct_ranks_open(&args.job, err));
     status = tune_read(&args, &pipeline, argc, argv, err);

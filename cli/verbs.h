@@ -16,6 +16,7 @@ ct_status ct_verb_serve(int argc, char **argv, ct_error *err);
 ct_status ct_verb_simulate(int argc, char **argv, ct_error *err);
 ct_status ct_verb_source(int argc, char **argv, ct_error *err);
 ct_status ct_verb_tune(int argc, char **argv, ct_error *err);
+ct_status ct_run_tuned(int argc, char **argv, ct_error *err); /* tune --continuous, in run.c */
 ct_status ct_verb_validate(int argc, char **argv, ct_error *err);
 ct_status ct_verb_verify(int argc, char **argv, ct_error *err);
 

@@ -143,13 +143,34 @@ static void print_added(expand *x, const ct_value *node, const char *pointer, bo
     }
 }
 
-/* Whole nodes that settings add: "+name={...}". */
-static void print_nodes(expand *x, const char *pointer, bool comma)
+/* The text of a setting "+name={...}", which adds a node, or takes the place of one. */
+static const char *node_setting(const expand *x, const char *pointer, const char *name)
+{
+    const size_t length = strlen(name);
+    if (strcmp(pointer, "/nodes") != 0) return NULL;
+    for (const char *const *s = x->settings; s && *s; s++)
+        if ((*s)[0] == '+' && strncmp(*s + 1, name, length) == 0 && (*s)[length + 1] == '=')
+            return *s + length + 2;
+    return NULL;
+}
+
+static bool has_member(const ct_value *object, const char *name, size_t length)
+{
+    for (size_t i = 0; i < ct_value_count(object); i++) {
+        const char *key = ct_value_key(object, i);
+        if (strlen(key) == length && strncmp(key, name, length) == 0) return true;
+    }
+    return false;
+}
+
+/* Those that are not in the pipeline. */
+static void print_nodes(expand *x, const ct_value *nodes, const char *pointer, bool comma)
 {
     if (strcmp(pointer, "/nodes") != 0) return;
     for (const char *const *s = x->settings; s && *s; s++) {
         const char *equal = strchr(*s, '=');
         if ((*s)[0] != '+' || !equal) continue;
+        if (has_member(nodes, *s + 1, (size_t)(equal - *s - 1))) continue;
         ct_text_add(x->out, "%s\"%.*s\":%s", comma ? "," : "", (int)(equal - *s - 1), *s + 1,
                     equal + 1);
         comma = true;
@@ -175,6 +196,7 @@ static ct_status print_list(expand *x, const ct_value *value, const char *pointe
     size_t count = ct_value_count(value);
     for (size_t i = 0; i < count && !x->given_up; i++) {
         ct_text path = {0};
+        const char *whole = object ? node_setting(x, pointer, ct_value_key(value, i)) : NULL;
         if (i) ct_text_add(x->out, ",");
         if (object) {
             ct_text_add(&path, "%s/%s", pointer, ct_value_key(value, i));
@@ -183,12 +205,13 @@ static ct_status print_list(expand *x, const ct_value *value, const char *pointe
         } else {
             ct_text_add(&path, "%s/%zu", pointer, i);
         }
-        ct_status one = print_member(x, ct_value_at(value, i), path.data);
+        if (whole) ct_text_add(x->out, "%s", whole);
+        ct_status one = whole ? CT_OK : print_member(x, ct_value_at(value, i), path.data);
         if (status == CT_OK) status = one;
         ct_text_end(&path, x->out);
     }
     if (object) print_added(x, value, pointer, count > 0);
-    if (object) print_nodes(x, pointer, count > 0);
+    if (object) print_nodes(x, value, pointer, count > 0);
     ct_text_add(x->out, object ? "}" : "]");
     return status;
 }

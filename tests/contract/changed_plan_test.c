@@ -16,8 +16,8 @@ enum { BLOCKS = 400 };
 static const char pipeline[] = PIPELINE("240", "95997");
 static const char *const files[] = {"raw.npy", "out.npy", "vis_file.npy"};
 
-/* The plan with other layouts of what `fir` gives and `vis` reads. */
-static ct_plan *other_plan(const contract *c)
+/* The plan with another layout of what `fir` gives, one of two. */
+static ct_plan *plan_with(const contract *c, const char *order)
 {
     ct_error err = {0};
     char *text = NULL;
@@ -26,10 +26,15 @@ static ct_plan *other_plan(const contract *c)
     char *fir = strstr(text, "\"fir\": {");
     char *layout = fir ? strstr(fir, "\"Y\": \"") : NULL;
     assert_non_null(layout);
-    memcpy(layout + 6, memcmp(layout + 6, "CSPT", 4) == 0 ? "TPSC" : "CSPT", 4);
+    memcpy(layout + 6, order, 4);
     contract_must(ct_plan_parse(&plan, c->graph, text, "plan", c->device, &err), &err);
     free(text);
     return plan;
+}
+
+static ct_plan *other_plan(const contract *c)
+{
+    return plan_with(c, "CSPT");
 }
 
 static void take_block(contract *c, ct_status expected)
@@ -143,6 +148,46 @@ static void streams_may_end(void **state)
     contract_close(&plain);
 }
 
+/* A run that changed its plan is freed as it is, and gone on with by this one. */
+static void go_on_with(const contract *plain, const char *order, ct_status expected)
+{
+    contract c;
+    ct_error err = {0};
+    int64_t block = 0;
+    contract_open(&c, pipeline);
+    ct_plan *other = other_plan(&c), *next = order ? plan_with(&c, order) : NULL;
+    contract_must(ct_run_resume(c.run, 3600, NULL, &err), &err);
+    take_block(&c, CT_OK);
+    contract_must(ct_run_swap(c.run, other, &err), &err);
+    const int done = wait_for_it(&c, 1);
+    assert_true(done < BLOCKS - 1);
+    take_block(&c, CT_OK);
+    ct_run_free(c.run);
+    contract_must(ct_run_new(&c.run, next ? next : c.plan, c.device, &err), &err);
+    assert_int_equal(ct_run_resume(c.run, 0, &block, &err), expected);
+    if (expected == CT_OK) {
+        assert_true(block >= done);
+        end_run(&c);
+        compare_files(plain, &c);
+    } else
+        assert_non_null(strstr(err.text, "had another plan"));
+    ct_plan_free(other);
+    ct_plan_free(next);
+    contract_close(&c);
+}
+
+static void journals_know_all_plans(void **state)
+{
+    contract plain;
+    (void)state;
+    contract_open(&plain, pipeline);
+    end_run(&plain);
+    go_on_with(&plain, NULL, CT_OK);
+    go_on_with(&plain, "CSPT", CT_OK);
+    go_on_with(&plain, "TPSC", CT_INVALID);
+    contract_close(&plain);
+}
+
 static void expect_refused(contract *c, const ct_plan *plan, ct_status expected, const char *said)
 {
     ct_error err = {0};
@@ -182,6 +227,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(files_are_the_same),
         cmocka_unit_test(streams_may_end),
+        cmocka_unit_test(journals_know_all_plans),
         cmocka_unit_test(mistakes_change_nothing),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
