@@ -17,10 +17,9 @@
 #include <unistd.h>
 
 enum { TUNE_PATH = 4096 + 16, TUNE_NODES = 64, TUNE_WORKER = 2 * CT_OPTION_TIMES + 3 };
-
 typedef struct tune_arguments {
     ct_arguments plain;
-    const char *plan, *journal, *only, *costs;
+    const char *plan, *journal, *only, *costs, *from[CT_OPTION_TIMES + 1];
     double budget, timeout;
     int64_t memory, jobs;
     bool resume, exhaustive, dry, no_store, continuous;
@@ -36,10 +35,10 @@ static ct_status tune_read(tune_arguments *out, ct_pipeline *p, int argc, char *
     const ct_option options[] = {
         {"o", CT_OPTION_TEXT, &out->plan, "PLAN", "where the plan goes; needed"},
         {"journal", CT_OPTION_TEXT, &out->journal, "FILE", "where measurements go (PLAN.journal)"},
+        {"from", CT_OPTION_LIST, out->from, "JOURNAL", "of another size or device (or none)"},
         {"resume", CT_OPTION_FLAG, &out->resume, NULL, "go on with the journal"},
         {"budget", CT_OPTION_REAL, &out->budget, "SECONDS", "for all of it (600)"},
-        {"exhaustive", CT_OPTION_FLAG, &out->exhaustive, NULL,
-         "measure every layout and every transpose, predict nothing"},
+        {"exhaustive", CT_OPTION_FLAG, &out->exhaustive, NULL, "measure all, predict nothing"},
         {"memory", CT_OPTION_INT, &out->memory, "BYTES", "that the plan may take on the device"},
         {"only", CT_OPTION_TEXT, &out->only, "NODE,..", "nodes whose layouts may change"},
         {"jobs", CT_OPTION_INT, &out->jobs, "N", "processes that build (default: the cores)"},
@@ -264,7 +263,9 @@ static ct_status tune_go(const tune_arguments *args, ct_pipeline *pipeline, ct_e
                              .plan = args->plan,
                              .say = tune_say,
                              .stop = tune_stop,
-                             .of = &said};
+                             .of = &said,
+                             .from = args->from,
+                             .kept = true};
     if (args->dry) return tune_print(pipeline, &options, err);
     ct_interrupt_catch();
     ct_interrupt_defer();

@@ -71,6 +71,10 @@ typedef struct ct_tune {
     void (*say)(void *of, const char *sentence); /* progress; NULL none */
     bool (*stop)(void *of);     /* asked now and then: true ends it with what there is; NULL never */
     void *of;
+    const char *const *from;    /* journals of other sizes or devices to begin from, NULL at the end; "none"
+                                   is no file; NULL none */
+    bool kept;                  /* without any, begins from those that earlier tunings on this machine have
+                                   kept; keeps its own for others */
 } ct_tune;
 /* A plan whose layouts and tunables are the best that were found for this graph on this device (by
  * ct_device_open's name), or the default's where nothing was clearly better. Its "tuned" says how good,

@@ -9,6 +9,7 @@
 #include "cornerturn_tune.h"
 #include "fusion_variant.h"
 #include "phases.h"
+#include "prior.h"
 #include "results.h"
 
 #include <math.h>
@@ -125,9 +126,10 @@ static inline void succeeds(ct_status status, const ct_error *err)
     assert_int_equal(status, CT_OK);
 }
 
-/* What the search chooses; *measured choices and transposes. */
-static inline double search(const fixture *f, const ct_value *costs, bool exhaustive, int64_t seed,
-                            int64_t *measured)
+/* What the search chooses; *measured choices and transposes. `prior`: what it begins from; NULL:
+ * nothing. */
+static inline double search_from(const fixture *f, const ct_value *costs, const ct_prior *prior,
+                                 bool exhaustive, int64_t seed, int64_t *measured)
 {
     ct_backend_costs *made_up = NULL;
     ct_fusion_variant *variant;
@@ -145,6 +147,7 @@ static inline double search(const fixture *f, const ct_value *costs, bool exhaus
     if (exhaustive) ct_backend_costs_quiet(made_up);
     ct_tuner *tuner = &variant->tuner;
     tuner->results->transposes_in_place = 1;
+    if (prior) succeeds(ct_prior_give(prior, tuner->results, &err), &err);
     succeeds(ct_confirm_default(tuner, &err), &err);
     succeeds(ct_phases_run(tuner, 1, &whole, &err), &err);
     assert_true(whole);
@@ -154,6 +157,12 @@ static inline double search(const fixture *f, const ct_value *costs, bool exhaus
     ct_fusion_variant_free(variant);
     ct_backend_costs_free(made_up);
     return seconds;
+}
+
+static inline double search(const fixture *f, const ct_value *costs, bool exhaustive, int64_t seed,
+                            int64_t *measured)
+{
+    return search_from(f, costs, NULL, exhaustive, seed, measured);
 }
 
 #endif

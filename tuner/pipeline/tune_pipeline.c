@@ -19,6 +19,7 @@
 #include "plan_store.h"
 #include "struct_version.h"
 #include "tune_inner.h"
+#include "warm_start.h"
 
 /* Of the time, for the pipeline as written, where it has fused variants too. */
 #define TUNE_PLAIN 0.6
@@ -110,6 +111,7 @@ static ct_status tune_head(const ct_tune_state *t, ct_text *head, ct_error *err)
     ct_text_add(head, "{\"cornerturn_journal\":%d,\"key\":%s,\"pipeline\":\"%s\"",
                 CT_TUNING_JOURNAL_FORMAT, t->key.data, digest);
     ct_plan_store_add_stages(head, t->graph);
+    ct_warm_start_add_steps(head, t->graph);
     ct_text_add(head, "}");
     return ct_text_check(head, err);
 }
@@ -252,6 +254,7 @@ static ct_status tune_open(ct_tune_state *t, const char *device, ct_error *err)
     CT_TRY(ct_output_files_check(t->graph, &t->options, err));
     CT_TRY(tune_variants(t, err));
     CT_TRY(t->options.costs ? tune_simulate(t, err) : tune_device(t, device, err));
+    CT_TRY(ct_warm_start_begin(t, err));
     CT_TRY(tune_journal(t, err));
 out:
     return status;
@@ -280,6 +283,7 @@ ct_status ct_tune_pipeline(ct_plan **out, ct_context *context, const ct_graph *g
     search = tune_search(&t, err);
     if (search != CT_INTERRUPTED) CT_TRY(search);
     CT_TRY(ct_tuned_end(&t, err));
+    ct_warm_start_end(&t);
     CT_TRY(ct_tuned_plan(&t, out, device, err));
     status = search;
 out:

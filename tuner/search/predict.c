@@ -13,13 +13,18 @@ enum { PREDICT_COMPARED = 96, PREDICT_NUMBERS = 1 << 24, PREDICT_FIRST = 6 };
  * layouts together, of one entry. */
 typedef struct predict_mix {
     double all, like, own, together, entry, scale;
+    double trust; /* of what was expected before: all of it, half, nothing */
 } predict_mix;
 
-static const predict_mix predict_parts[] = {{.5, .3, .05, .4, .1, 1}, {.5, .05, .4, .05, .1, 1}};
-static const double predict_scales[] = {0.02, 0.06, 0.2, 0.5};
+static const predict_mix predict_parts[] = {{.5, .3, .05, .4, .1, 1, 0},
+                                            {.5, .05, .4, .05, .1, 1, 0}};
+static const double predict_scales[] = {0.005, 0.02, 0.06, 0.2, 0.5};
+#define PREDICT_ALONE 0.02 /* no smaller one where nothing was expected before */
+static const double predict_trusts[] = {0, 0.5, 1};
 enum {
     PREDICT_PARTS = sizeof predict_parts / sizeof predict_parts[0],
-    PREDICT_SCALES = sizeof predict_scales / sizeof predict_scales[0]
+    PREDICT_SCALES = sizeof predict_scales / sizeof predict_scales[0],
+    PREDICT_TRUSTS = sizeof predict_trusts / sizeof predict_trusts[0]
 };
 
 typedef struct predict_point {
@@ -31,6 +36,7 @@ struct ct_predict {
     int axes, count[CT_PORTS];
     double *alike[CT_PORTS]; /* [count * count] */
     int64_t entries;
+    double *before; /* [entries]: what was expected; NULL: nothing */
     predict_mix mix;
     predict_point *point;
     int points, taken; /* those that rows are made of */
@@ -77,11 +83,16 @@ static double predict_common(const ct_predict *p, const predict_mix *mix, int64_
 
 /* ---- one point after the other */
 
+static double predict_before(const ct_predict *p, const predict_mix *mix, int64_t entry)
+{
+    return p->before ? mix->trust * p->before[entry] : 0;
+}
+
 static void predict_forget(ct_predict *p)
 {
     p->taken = 0;
     for (int64_t c = 0; c < p->entries; c++) {
-        p->mean[c] = 0;
+        p->mean[c] = predict_before(p, &p->mix, c);
         p->variance[c] = predict_common(p, &p->mix, c, c);
     }
 }
@@ -120,7 +131,7 @@ static double predict_likely(const ct_predict *p, const predict_mix *mix, double
     double sum = 0.0, wrong[PREDICT_COMPARED];
     for (int i = 0; i < count; i++) {
         double *own = &factor[i * count];
-        double rest = p->point[i].value;
+        double rest = p->point[i].value - predict_before(p, mix, p->point[i].entry);
         for (int j = 0; j <= i; j++) {
             const double *other = &factor[j * count];
             own[j] = predict_common(p, mix, p->point[i].entry, p->point[j].entry);
@@ -140,11 +151,14 @@ static double predict_likely(const ct_predict *p, const predict_mix *mix, double
 static void predict_compare(ct_predict *p)
 {
     const int count = p->points < PREDICT_COMPARED ? p->points : PREDICT_COMPARED;
+    const int trusts = p->before ? PREDICT_TRUSTS : 1;
     double most = -INFINITY;
     double *factor = ct_memory_get(sizeof *factor * (size_t)count * (size_t)count);
-    for (int i = 0; factor && i < PREDICT_PARTS * PREDICT_SCALES; i++) {
+    for (int i = 0; factor && i < PREDICT_PARTS * PREDICT_SCALES * trusts; i++) {
         predict_mix mix = predict_parts[i % PREDICT_PARTS];
-        mix.scale = predict_scales[i / PREDICT_PARTS];
+        mix.scale = predict_scales[i / PREDICT_PARTS % PREDICT_SCALES];
+        mix.trust = predict_trusts[i / PREDICT_PARTS / PREDICT_SCALES];
+        if (mix.scale < PREDICT_ALONE && mix.trust == 0) continue;
         const double likely = predict_likely(p, &mix, factor, count);
         if (!(likely > most)) continue;
         most = likely;
@@ -197,6 +211,35 @@ void ct_predict_free(ct_predict *p)
     ct_memory_free(p->point);
     ct_memory_free(p->row);
     ct_arena_free(p->arena);
+}
+
+ct_status ct_predict_expect_first(ct_predict *p, const double *mean, double deviation,
+                                  ct_error *err)
+{
+    if (mean && !p->before) {
+        p->before = ct_arena_get(p->arena, sizeof *p->before * (size_t)p->entries);
+        if (!p->before) return ct_arena_check(p->arena, err);
+    }
+    p->mix = predict_parts[0];
+    p->mix.scale = predict_scales[PREDICT_SCALES - 1];
+    if (mean) {
+        const predict_mix own = predict_parts[0];
+        const double all = own.all + own.together + own.entry + p->axes * (own.like + own.own);
+        memcpy(p->before, mean, sizeof *p->before * (size_t)p->entries);
+        p->mix.scale = deviation * deviation / all;
+        p->mix.trust = 1;
+    } else {
+        p->before = NULL;
+    }
+    p->compare_at = PREDICT_FIRST;
+    predict_forget(p);
+    return CT_OK;
+}
+
+bool ct_predict_first(const ct_predict *p, int64_t entry, double *mean)
+{
+    *mean = p->before ? p->before[entry] : 0;
+    return p->before;
 }
 
 void ct_predict_learn(ct_predict *p, int64_t entry, double value, double noise)

@@ -21,6 +21,15 @@ typedef struct ct_predict_axis {
 ct_status ct_predict_new(ct_predict **out, const ct_predict_axis *axis, int axes, ct_error *err);
 void ct_predict_free(ct_predict *predict); /* NULL is fine */
 
+/* What is expected of each entry before anything is measured, with one standard deviation for all:
+ * from here on, what was learned before and later says how far entries differ from that. How much
+ * of it is believed follows from the points, too, once there are some: all of it, half, or nothing.
+ * `mean` [entries] is copied; NULL: nothing is expected any more. */
+ct_status ct_predict_expect_first(ct_predict *predict, const double *mean, double deviation,
+                                  ct_error *err);
+/* What was expected of the entry; false, and 0: nothing was. */
+bool ct_predict_first(const ct_predict *predict, int64_t entry, double *mean);
+
 /* A measured point, with the standard deviation of its noise. What there is no memory for is not
  * learned.
  */

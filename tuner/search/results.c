@@ -7,9 +7,6 @@
 #include <math.h>
 #include <string.h>
 
-/* What a transpose takes against a copy, before it is measured. */
-#define GUESSED_TRANSPOSE 1.2
-
 /* What a transpose takes between other steps, against the same one by itself: measured on CPUs. */
 #define FIRST_IN_PLACE 1.5
 
@@ -144,7 +141,7 @@ double ct_results_transpose(const ct_results *results, int edge, int from, int t
         ratio = lowest =
             result->in_place > 0 ? result->in_place : results->transposes_in_place * result->ratio;
     else {
-        ratio = results_predict(results, results->predict[edge], place, log(GUESSED_TRANSPOSE),
+        ratio = results_predict(results, results->predict[edge], place, log(CT_RESULTS_TRANSPOSE),
                                 &lowest);
         ratio *= results->transposes_in_place;
         lowest = results->transposes_in_place * fmax(lowest, results->least_ratio);
@@ -188,7 +185,7 @@ static void results_learn(ct_results *results, const ct_question *q, double rati
     else
         ct_predict_learn(results->predict[q->edge],
                          q->from * results->space->edge[q->edge].layouts + q->to,
-                         log(ratio / GUESSED_TRANSPOSE), noise);
+                         log(ratio / CT_RESULTS_TRANSPOSE), noise);
 }
 
 void ct_results_adopt(ct_results *results, const ct_question *q, const ct_result *result)

@@ -13,6 +13,9 @@
 #include "backend.h"
 #include "predict.h"
 
+/* What a transpose takes against a copy, before anything is known of it. */
+#define CT_RESULTS_TRANSPOSE 1.2
+
 /* Tunables other than the defaults that were measured. */
 typedef struct ct_tried {
     const char *tunables;

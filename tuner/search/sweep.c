@@ -10,11 +10,24 @@
 /* Questions at a time; fastest dimensions by which layouts are told apart. */
 enum { SWEEP_CALL = 16, SWEEP_FAST = 2 };
 
+/* Choices of a node's cross by which it is tried whether what is expected holds: it does if it is
+ * wrong by at most this part of how they differ, squared, or by so much in the mean. */
+enum { SWEEP_PROBES = 4 };
+#define SWEEP_WRONG 0.5
+#define SWEEP_NEAR 0.12
+
 typedef struct sweep_list {
     ct_question *item;
     double *rank; /* smaller ones first */
     int count;
 } sweep_list;
+
+/* Something is expected of it, and was not found wrong. */
+static bool sweep_is_expected(const ct_tuner *tuner, int s)
+{
+    double mean;
+    return ct_predict_first(tuner->results->of_node[s].predict, 0, &mean);
+}
 
 static bool sweep_wanted(const ct_tuner *tuner, int s)
 {
@@ -121,7 +134,7 @@ static ct_status sweep_some(ct_tuner *tuner, bool each, double share, ct_error *
     sweep_list list = {NULL, NULL, 0};
     CT_TRY(sweep_list_new(&list, sweep_room(tuner), err));
     for (int s = 0; s < tuner->space->nodes; s++)
-        if (sweep_wanted(tuner, s) &&
+        if (sweep_wanted(tuner, s) && !sweep_is_expected(tuner, s) &&
             !(each && ct_predict_is_alike(tuner->results->of_node[s].predict)))
             sweep_cross(&list, tuner, s, each);
     sweep_sort(&list);
@@ -131,12 +144,83 @@ out:
     return status;
 }
 
+/* ---- where something is expected: a few measurements say whether it holds */
+
+/* The best choice by what is expected, and some of the cross, evenly from its list. */
+static void sweep_probe(sweep_list *list, ct_tuner *tuner, int s)
+{
+    const ct_space_node *node = &tuner->space->node[s];
+    const ct_predict *predict = tuner->results->of_node[s].predict;
+    double mean, least = INFINITY;
+    ct_question best = {.node = s};
+    int all = 0, n = 0;
+    for (int64_t choice = 0; choice < node->choices; choice++) {
+        (void)ct_predict_first(predict, choice, &mean);
+        if (!(mean < least) || !ct_space_allows(node, choice)) continue;
+        least = mean;
+        best.choice = choice;
+    }
+    sweep_add(list, tuner, &best, 0);
+    for (int a = 0; a < node->axes; a++)
+        all += node->axis[a].count - 1;
+    for (int a = 0; a < node->axes; a++)
+        for (int i = 1; i < node->axis[a].count; i++) {
+            int places[CT_PORTS] = {0};
+            places[a] = i;
+            const ct_question q = {.node = s, .choice = ct_space_choice(node, places)};
+            const bool turn = (n + 1) * SWEEP_PROBES / all > n * SWEEP_PROBES / all;
+            n++;
+            if (turn && ct_space_allows(node, q.choice)) sweep_add(list, tuner, &q, n);
+        }
+}
+
+/* Whether what is expected explains most of how the measured choices differ from the default. */
+static bool sweep_is_right(const ct_tuner *tuner, int s)
+{
+    const ct_node_results *known = &tuner->results->of_node[s];
+    double wrong = 0, all = 0, mean;
+    int count = 0;
+    for (int64_t choice = 1; choice < tuner->space->node[s].choices; choice++) {
+        const ct_result *result = &known->choice[choice];
+        if (!result->known || !isfinite(result->plain) || result->plain <= 0) continue;
+        (void)ct_predict_first(known->predict, choice, &mean);
+        const double found = log(result->plain);
+        wrong += (found - mean) * (found - mean);
+        all += found * found;
+        count++;
+    }
+    return wrong <= SWEEP_WRONG * all || wrong <= SWEEP_NEAR * SWEEP_NEAR * count;
+}
+
+/* Nodes of which what is expected is wrong are swept as if nothing was. */
+static ct_status sweep_try(ct_tuner *tuner, double share, ct_error *err)
+{
+    ct_status status = CT_OK;
+    sweep_list list = {NULL, NULL, 0};
+    CT_TRY(sweep_list_new(&list, sweep_room(tuner) + tuner->space->nodes, err));
+    for (int s = 0; s < tuner->space->nodes; s++)
+        if (sweep_wanted(tuner, s) && sweep_is_expected(tuner, s)) sweep_probe(&list, tuner, s);
+    sweep_sort(&list);
+    CT_TRY(sweep_ask(tuner, &list, share, err));
+    for (int s = 0; s < tuner->space->nodes; s++)
+        if (sweep_wanted(tuner, s) && sweep_is_expected(tuner, s) && !sweep_is_right(tuner, s))
+            CT_TRY(ct_predict_expect_first(tuner->results->of_node[s].predict, NULL, 0, err));
+out:
+    sweep_list_free(&list);
+    return status;
+}
+
 ct_status ct_sweep_run(ct_tuner *tuner, double share, ct_error *err)
 {
-    tuner->doing = "layouts by themselves";
+    ct_status status = CT_OK;
+    tuner->doing = "layouts of which something is expected";
     tuner->swept = 0;
-    const ct_status status = sweep_some(tuner, false, share, err);
-    return status == CT_OK ? sweep_some(tuner, true, share, err) : status;
+    CT_TRY(sweep_try(tuner, share, err));
+    tuner->doing = "layouts by themselves";
+    CT_TRY(sweep_some(tuner, false, share, err));
+    CT_TRY(sweep_some(tuner, true, share, err));
+out:
+    return status;
 }
 
 /* ---- everything */
