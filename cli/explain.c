@@ -96,13 +96,14 @@ ct_status ct_verb_explain(int argc, char **argv, ct_error *err)
 {
     ct_status status = CT_OK;
     ct_arguments args = {0};
-    ct_pipeline p = {0};
+    ct_pipeline p = {.consult = true};
     bool dot = false, json = false;
     const char *save = NULL;
     explain_ranks r = {0};
     const ct_option options[] = {
         CT_PIPELINE_DEVICE_OR_FILE(&p),
         CT_PIPELINE_PLAN(&p),
+        CT_PIPELINE_MATCH(&p),
         CT_PIPELINE_SET(&p),
         CT_PIPELINE_LIBRARY(&p),
         {"dot", CT_OPTION_FLAG, &dot, NULL, "print a graph for Graphviz instead"},
@@ -118,7 +119,8 @@ ct_status ct_verb_explain(int argc, char **argv, ct_error *err)
         {0}};
     const ct_usage usage = {"explain PIPELINE [options]",
                             "Prints what will be done: steps, sizes, layouts and why, bytes, "
-                            "operations, memory.\nNo device is needed unless one is named; if "
+                            "operations, memory,\nby the plan that run would take. No device is "
+                            "needed unless one is named; if "
                             "there is one, it is what the plan is for.",
                             options,
                             1,
@@ -127,6 +129,7 @@ ct_status ct_verb_explain(int argc, char **argv, ct_error *err)
     CT_TRY(ct_ranks_open(&r.job, err));
     status = ct_options_read(&args, &usage, argc, argv, err);
     p.file = args.plain[0];
+    if (status == CT_OK) status = ct_pipeline_match(&p, "explain", err);
     if (status == CT_OK) status = explain_ready(&r, dot && json, err);
     CT_TRY(ct_ranks_agree(r.job, status, err));
     CT_TRY(explain_meet(&r, p.plan_file != NULL, err));

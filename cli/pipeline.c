@@ -109,14 +109,54 @@ ct_status ct_pipeline_device_if_any(ct_pipeline *p, ct_error *err)
     return CT_OK;
 }
 
-/* What was tuned for this pipeline and device before; says which, or why none of those there are.
+ct_status ct_pipeline_match(ct_pipeline *p, const char *verb, ct_error *err)
+{
+    static const struct {
+        const char *name;
+        ct_tune_match match;
+    } words[] = {{"exact", CT_TUNE_MATCH_EXACT},
+                 {"device", CT_TUNE_MATCH_DEVICE},
+                 {"nearest", CT_TUNE_MATCH_NEAREST}};
+    p->match = CT_TUNE_MATCH_USUAL;
+    if (p->match_name == NULL) return CT_OK;
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+        if (strcmp(p->match_name, words[i].name) == 0) p->match = words[i].match;
+    if (p->match == CT_TUNE_MATCH_USUAL)
+        return ct_error_add(err, CT_USAGE,
+                            "cornerturn %s: --plan-match: expected exact, device or nearest, found "
+                            "'%s'",
+                            verb, p->match_name);
+    if (p->plan_file != NULL && strcmp(p->plan_file, "default") == 0)
+        return ct_error_add(err, CT_USAGE,
+                            "cornerturn %s: --plan-match is for a stored plan or a file: expected "
+                            "it without --plan default",
+                            verb);
+    return CT_OK;
+}
+
+static void pipeline_say(const ct_pipeline *p, char *say)
+{
+    if (say != NULL && !p->quiet) fprintf(stderr, "%s: %s\n", p->file, say);
+    free(say);
+}
+
+/* What was tuned for such a pipeline and device before; says which, or why none of those there are.
  */
 static ct_status pipeline_stored(ct_plan **out, const ct_pipeline *p, ct_error *err)
 {
     char *say = NULL;
-    ct_status status = ct_tune_stored(out, p->graph, p->device, p->nearest, &say, err);
-    if (status == CT_OK && say != NULL && !p->quiet) fprintf(stderr, "%s: %s\n", p->file, say);
-    free(say);
+    ct_status status = ct_tune_stored_as(out, p->graph, p->device, p->match, &say, err);
+    if (status == CT_OK && say == NULL && p->says_default && !p->quiet)
+        fprintf(stderr, "%s: the default plan; none is stored for such a pipeline\n", p->file);
+    pipeline_say(p, say);
+    return status;
+}
+
+static ct_status pipeline_load(ct_plan **out, const ct_pipeline *p, const char *file, ct_error *err)
+{
+    char *say = NULL;
+    const ct_status status = ct_tune_load_as(out, p->graph, p->device, file, p->match, &say, err);
+    pipeline_say(p, say);
     return status;
 }
 
@@ -132,14 +172,14 @@ static ct_status pipeline_need_stored(ct_plan **out, const ct_pipeline *p, ct_er
 
 ct_status ct_pipeline_named(ct_plan **out, const ct_pipeline *p, const char *name, ct_error *err)
 {
-    if (strcmp(name, "stored") == 0) return pipeline_need_stored(out, p, err);
+    if (strcmp(name, "stored") == 0 && p->device != NULL) return pipeline_need_stored(out, p, err);
     if (strcmp(name, "default") == 0) return ct_plan_default(out, p->graph, p->device, err);
-    return ct_plan_load(out, p->graph, name, p->device, err);
+    return pipeline_load(out, p, name, err);
 }
 
 ct_status ct_pipeline_plan(ct_pipeline *p, ct_error *err)
 {
-    if (p->plan_file == NULL && p->consult) {
+    if (p->plan_file == NULL && p->consult && p->device != NULL) {
         const ct_status status = pipeline_stored(&p->plan, p, err);
         if (status != CT_OK || p->plan != NULL) return status;
     }

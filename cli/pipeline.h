@@ -3,6 +3,7 @@
 #ifndef CT_CLI_PIPELINE_H
 #define CT_CLI_PIPELINE_H
 #include "cornerturn_ranks.h"
+#include "cornerturn_tune.h"
 #include "library.h"
 
 typedef struct ct_pipeline {
@@ -16,7 +17,9 @@ typedef struct ct_pipeline {
     ct_plan *plan;
     const ct_ranks *ranks;    /* of which this process is one; NULL: none; the caller's */
     bool consult;             /* where no plan is named, what was tuned before is looked for */
-    bool nearest;             /* and taken where it was tuned for something else */
+    bool says_default;        /* and where there is none, that is said, too */
+    const char *match_name;   /* --plan-match; NULL: not given */
+    ct_tune_match match;      /* what it says, once ct_pipeline_match has read it */
     bool look_only, complete; /* ct_graph_check, and what it has found */
     bool quiet;               /* warnings are the caller's to print */
 } ct_pipeline;
@@ -31,7 +34,12 @@ typedef struct ct_pipeline {
 #define CT_PIPELINE_PLAN(p)                                                                        \
     {                                                                                              \
         "plan", CT_OPTION_TEXT, &(p)->plan_file, "FILE",                                           \
-            "use this plan (default, stored or a file) instead of the default one"                 \
+            "use this plan: default, stored or a file"                                             \
+    }
+#define CT_PIPELINE_MATCH(p)                                                                       \
+    {                                                                                              \
+        "plan-match", CT_OPTION_TEXT, &(p)->match_name, "HOW",                                     \
+            "take a plan that was tuned for exact(ly) this, on this device, or the nearest"        \
     }
 #define CT_PIPELINE_DEVICE(p)                                                                      \
     {                                                                                              \
@@ -44,6 +52,8 @@ typedef struct ct_pipeline {
             "OpenCL device: part of its name, its number, or file:FILE that describes one"         \
     }
 
+/* Of a verb that takes --plan-match; first of all. */
+ct_status ct_pipeline_match(ct_pipeline *pipeline, const char *verb, ct_error *err);
 /* Prints what is to be warned of, too. */
 ct_status ct_pipeline_load(ct_pipeline *pipeline, ct_error *err);
 void ct_pipeline_warn(const char *sentences);

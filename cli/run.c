@@ -179,13 +179,10 @@ out:
 }
 
 /* Options that do not go together, and what follows from those that do. */
-static ct_status run_check(ct_pipeline *p, ct_running *r, const char *match, ct_error *err)
+static ct_status run_check(ct_pipeline *p, ct_running *r, ct_error *err)
 {
     ct_status status = CT_OK;
-    p->nearest = match != NULL && strcmp(match, "nearest") == 0;
-    if (match != NULL && !p->nearest)
-        CT_TRY(ct_error_add(err, CT_USAGE,
-                            "cornerturn run: --plan-match: expected nearest, found '%s'", match));
+    CT_TRY(ct_pipeline_match(p, "run", err));
     if (r->json && !r->trace)
         CT_TRY(ct_error_add(err, CT_USAGE, "cornerturn run: --json is the form of --trace"));
     if (r->checkpoint >= 0.0 && !r->resume)
@@ -207,6 +204,7 @@ static ct_status run_check(ct_pipeline *p, ct_running *r, const char *match, ct_
                             r->continuous.budget));
     memcpy(r->continuous.settings, p->settings, sizeof p->settings);
     r->quiet = r->quiet || p->quiet;
+    p->says_default = !r->quiet;
     r->progress = r->progress && !r->quiet;
     if (p->quiet) r->stats = (ct_stats){0};
     if (r->keep + r->whole + r->resume > 1)
@@ -242,7 +240,6 @@ static ct_status run_verb(int argc, char **argv, bool continuous, ct_error *err)
     ct_status status = CT_OK;
     ct_arguments args = {0};
     ct_pipeline p = {.consult = true};
-    const char *match = NULL;
     ct_running r = {.progress = isatty(STDERR_FILENO) != 0,
                     .checkpoint = -1.0,
                     .follow = -1.0,
@@ -250,8 +247,7 @@ static ct_status run_verb(int argc, char **argv, bool continuous, ct_error *err)
     const ct_option options[] = {
         CT_PIPELINE_DEVICE(&p),
         CT_PIPELINE_PLAN(&p),
-        {"plan-match", CT_OPTION_TEXT, &match, "HOW",
-         "nearest: take a stored plan that was tuned for another device or other kernels"},
+        CT_PIPELINE_MATCH(&p),
         CT_PIPELINE_SET(&p),
         CT_PIPELINE_LIBRARY(&p),
         {"blocks", CT_OPTION_INT, &r.most, "N", "stop after N blocks"},
@@ -290,7 +286,7 @@ static ct_status run_verb(int argc, char **argv, bool continuous, ct_error *err)
     p.quiet = ct_ranks_rank(r.ranks) > 0;
     CT_TRY(ct_options_read(&args, &usage, argc, argv, err));
     p.file = args.plain[0];
-    CT_TRY(run_check(&p, &r, match, err));
+    CT_TRY(run_check(&p, &r, err));
     status = run_go(&p, &r, err);
 out:
     ct_pipeline_free(&p);

@@ -168,7 +168,7 @@ static void tune_summary(const char *file, const ct_value *tuned)
     tune_account(ct_value_get(tuned, "spent"));
 }
 
-/* A search that came to its end goes to the store, too; that this fails is only worth a warning. */
+/* The plan goes to the store, too; that this fails is only worth a warning. */
 static void tune_keep(ct_pipeline *pipeline)
 {
     ct_error err = {0};
@@ -182,8 +182,7 @@ static void tune_end(ct_pipeline *pipeline, const tune_arguments *args)
     ct_value *plan = NULL;
     if (ct_value_load(&plan, args->plan, NULL) != CT_OK) return;
     const ct_value *tuned = ct_value_get(plan, "tuned");
-    if (!args->costs && !args->no_store && ct_value_bool(ct_value_get(tuned, "complete"), false))
-        tune_keep(pipeline);
+    if (!args->costs && !args->no_store) tune_keep(pipeline);
     tune_summary(args->plan, tuned);
     ct_value_free(plan);
 }
@@ -194,7 +193,7 @@ static void tune_end_ranks(const char *file, ct_pipeline *pipeline)
     ct_value *plan = NULL;
     if (ct_value_load(&plan, file, NULL) != CT_OK) return;
     const ct_value *tuned = ct_value_get(plan, "tuned"), *ranks = ct_value_get(tuned, "ranks");
-    if (ct_value_bool(ct_value_get(tuned, "complete"), false)) tune_keep(pipeline);
+    tune_keep(pipeline);
     const bool all = strcmp(ct_value_text(ct_value_get(ranks, "tried"), ""), "all") == 0;
     fprintf(stderr, "foretold over ranks: %.3g s per block",
             ct_value_real(ct_value_get(ranks, "seconds"), 0));

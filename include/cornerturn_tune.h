@@ -83,12 +83,29 @@ typedef struct ct_tune {
 CT_EXPORT ct_status ct_tune_pipeline(ct_plan **out, ct_context *context, const ct_graph *graph,
                                      const char *device, const ct_tune *options, ct_error *err);
 
-/* Plans that were tuned on this machine, in XDG_DATA_HOME/cornerturn/plans. keep: puts one there; *file
- * (may be NULL): its name. stored: the plan for this very pipeline, device and kernels, NULL where there
- * is none; `nearest`: else one for the pipeline on another device or with other kernels. *say: which one,
- * or why not; NULL: there is none at all. CT_DATA: a file cannot be written, or read. */
+/* Plans that were tuned on this machine, in XDG_DATA_HOME/cornerturn/plans. keep: puts one there, unless one
+ * that is better is there for the same graph of stages, sizes, pins and device; *file (may be NULL): its
+ * name, NULL where it was not put. CT_DATA: a file cannot be written. */
 CT_EXPORT ct_status ct_tune_keep(char **file, const ct_plan *plan, const ct_device *device,
                                  ct_error *err);
+
+/* How much of what a plan was tuned for has to be the same (docs/tuning.md). */
+typedef enum ct_tune_match {
+    CT_TUNE_MATCH_USUAL,  /* of a stored plan: as DEVICE; of a file: its sizes, on any device */
+    CT_TUNE_MATCH_EXACT,  /* graph of stages, sizes, pins, kernels and device */
+    CT_TUNE_MATCH_DEVICE, /* graph of stages and device: what does not fit other sizes is as by default */
+    CT_TUNE_MATCH_NEAREST /* graph of stages; of this device where there is one */
+} ct_tune_match;
+/* The stored plan that is nearest to this graph and device, NULL where there is none. *say: which one, how
+ * good it is, what it was tuned for instead, and why a nearer one is not taken; NULL: none is stored. Names of
+ * nodes and files, comments and the order of keys do not matter. */
+CT_EXPORT ct_status ct_tune_stored_as(ct_plan **out, const ct_graph *graph, const ct_device *device,
+                                      ct_tune_match match, char **say, ct_error *err);
+/* The plan in a file. *say: what it was tuned for instead; NULL: nothing is known against it. device NULL:
+ * none to be compared. CT_INVALID also: `match` does not allow it. */
+CT_EXPORT ct_status ct_tune_load_as(ct_plan **out, const ct_graph *graph, const ct_device *device,
+                                    const char *file, ct_tune_match match, char **say, ct_error *err);
+/* ct_tune_stored_as, EXACT or (`nearest`) NEAREST. */
 CT_EXPORT ct_status ct_tune_stored(ct_plan **out, const ct_graph *graph, const ct_device *device,
                                    bool nearest, char **say, ct_error *err);
 

@@ -102,6 +102,8 @@ typedef struct ct_choice {
     ct_tuning tuning;
     ct_split_choice split;
     bool of_one; /* decided for one process: ranks that cannot take its tunables use the defaults */
+    int *misfits; /* decided for other sizes: tunables that are not legal here are the defaults, and
+                     counted; NULL: they are an error */
 } ct_choice;
 
 /* Whether exchanges of a run overlap with computing: a block is sent while the next one is
@@ -137,6 +139,11 @@ bool ct_plan_carries(const ct_plan *plan, int edge);
 ct_status ct_plan_parse_split(ct_plan **out, const ct_graph *graph, const char *text,
                               const char *name, const char *const *splits, const ct_device *device,
                               ct_error *err);
+/* As ct_plan_parse, of a plan that was made for other sizes of the same graph of stages: what does
+ * not fit here, or is pinned otherwise, is as by default, and counted. */
+ct_status ct_plan_parse_near(ct_plan **out, const ct_graph *graph, const char *text,
+                             const char *name, const ct_device *device, int *misfits,
+                             ct_error *err);
 /* All that is decided of its nodes, as ct_plan_save writes it. */
 void ct_plan_print_nodes(ct_text *text, const ct_plan *plan);
 /* CT_INVALID with the numbers where the plan does not fit. */

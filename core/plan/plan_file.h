@@ -21,6 +21,7 @@ typedef struct ct_plan_loader {
     ct_ranks planned;   /* that the file is for: their number and grid; size 0: it says nothing */
     ct_step *transpose; /* of no shape: for the names of its tunables */
     const char *const *splits; /* [node] in place of the file's "split"; NULL: none */
+    int *misfits; /* counts what does not fit, which is left out; NULL: that is an error */
     ct_error *err;
 } ct_plan_loader;
 
@@ -28,6 +29,9 @@ typedef struct ct_plan_loader {
 void ct_plan_print_shape(ct_text *text, const ct_array *array);
 ct_status ct_plan_load_fail(const ct_plan_loader *l, const char *pointer, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
+/* What a part of a plan for other sizes has given: CT_OK, counted and without its sentence, where
+ * it only does not fit. */
+ct_status ct_plan_load_leave(const ct_plan_loader *l, ct_status status);
 /* The value is an object (NULL is none) that has only the keys that are known (NULL at the
  * end; NULL instead of the list: any). */
 ct_status ct_plan_load_keys(const ct_plan_loader *l, const char *pointer, const ct_value *object,

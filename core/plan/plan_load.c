@@ -32,6 +32,14 @@ ct_status ct_plan_load_fail(const ct_plan_loader *l, const char *pointer, const 
     return ct_error_add(l->err, CT_INVALID, "%s%s", place, sentence);
 }
 
+ct_status ct_plan_load_leave(const ct_plan_loader *l, ct_status status)
+{
+    if (!l->misfits || status != CT_INVALID) return status;
+    ++*l->misfits;
+    *l->err = (ct_error){0};
+    return CT_OK;
+}
+
 ct_status ct_plan_load_keys(const ct_plan_loader *l, const char *pointer, const ct_value *object,
                             const char *const *known)
 {
@@ -163,7 +171,7 @@ static ct_status fuse_nodes(ct_plan_loader *l)
     ct_status status = CT_OK;
     for (size_t i = 0; i < ct_value_count(l->nodes); i++) {
         const ct_value *names = ct_value_get(ct_value_at(l->nodes, i), "fuse");
-        if (names) CT_TRY(fuse_node(l, ct_value_key(l->nodes, i), names));
+        if (names) CT_TRY(ct_plan_load_leave(l, fuse_node(l, ct_value_key(l->nodes, i), names)));
     }
 out:
     return status;
@@ -192,7 +200,7 @@ static ct_status load_block(ct_plan_loader *l, const ct_value *block)
     ct_error inner = {0};
     ct_graph *graph = NULL;
     const int64_t samples = ct_value_int(ct_value_get(block, "T"), 0);
-    if (!block) return CT_OK;
+    if (!block || (l->misfits && ct_graph_pins_block(l->graph))) return CT_OK;
     CT_TRY(check_block(l, block, samples));
     if (samples == l->graph->block) return CT_OK;
     const ct_status made = ct_graph_with_block(&graph, l->graph, samples, &inner);
@@ -239,10 +247,11 @@ static ct_status check_nodes(const ct_plan_loader *l)
 static ct_status load_choices(ct_plan_loader *l, ct_choice *choices)
 {
     ct_status status = CT_OK;
-    CT_TRY(check_nodes(l));
+    CT_TRY(ct_plan_load_leave(l, check_nodes(l)));
     for (int n = 0; n < l->graph->count; n++) {
         CT_TRY(ct_plan_load_node(l, n, &choices[n]));
         choices[n].of_one = l->planned.size == 0;
+        choices[n].misfits = l->misfits;
     }
     for (int n = 0; l->splits && n < l->graph->count; n++)
         if (l->splits[n]) choices[n].split = ct_plan_split_of(l->splits[n], l->graph->ranks);
@@ -285,7 +294,7 @@ static ct_status load_plan(ct_plan **out, ct_plan_loader *l, const ct_value *roo
         CT_TRY(ct_step_new(&l->transpose, transpose, "transpose", NULL, NULL, NULL, l->err));
     CT_TRY(ct_plan_load_ranks(l, ct_value_get(root, "ranks")));
     CT_TRY(fuse_nodes(l));
-    CT_TRY(load_block(l, ct_value_get(root, "block")));
+    CT_TRY(ct_plan_load_leave(l, load_block(l, ct_value_get(root, "block"))));
     choices = ct_memory_get(sizeof *choices * (size_t)l->graph->count);
     CT_NEED(choices, sizeof *choices * (size_t)l->graph->count, l->err);
     CT_TRY(load_choices(l, choices));
@@ -301,25 +310,42 @@ out:
     return status;
 }
 
+static ct_status parse_plan(ct_plan **out, ct_plan_loader *l, const ct_device *device)
+{
+    ct_status status = CT_OK;
+    ct_value *root = NULL;
+    *out = NULL;
+    CT_TRY(ct_value_parse(&root, l->from.text, l->from.file, l->err));
+    l->nodes = ct_value_get(root, "nodes");
+    CT_TRY(load_plan(out, l, root, device));
+out:
+    ct_step_free(l->transpose);
+    ct_graph_free(l->graph);
+    ct_value_free(root);
+    return status;
+}
+
+ct_status ct_plan_parse_near(ct_plan **out, const ct_graph *graph, const char *text,
+                             const char *name, const ct_device *device, int *misfits, ct_error *err)
+{
+    ct_error inner = {0};
+    ct_plan_loader l = {.from = {.file = name, .text = text},
+                        .graph = ct_graph_retain(graph),
+                        .misfits = misfits,
+                        .err = &inner};
+    const ct_status status = parse_plan(out, &l, device);
+    return status == CT_OK ? status : ct_error_pass(err, status, &inner);
+}
+
 ct_status ct_plan_parse_split(ct_plan **out, const ct_graph *graph, const char *text,
                               const char *name, const char *const *splits, const ct_device *device,
                               ct_error *err)
 {
-    ct_status status = CT_OK;
-    ct_value *root = NULL;
     ct_plan_loader l = {.from = {.file = name, .text = text},
                         .graph = ct_graph_retain(graph),
                         .splits = splits,
                         .err = err};
-    *out = NULL;
-    CT_TRY(ct_value_parse(&root, text, name, err));
-    l.nodes = ct_value_get(root, "nodes");
-    CT_TRY(load_plan(out, &l, root, device));
-out:
-    ct_step_free(l.transpose);
-    ct_graph_free(l.graph);
-    ct_value_free(root);
-    return status;
+    return parse_plan(out, &l, device);
 }
 
 ct_status ct_plan_parse(ct_plan **out, const ct_graph *graph, const char *text, const char *name,

@@ -61,9 +61,12 @@ static ct_status load_ports(const place *at, const ct_value *ports, unsigned dir
     ct_status status = CT_OK;
     for (size_t i = 0; i < ct_value_count(ports); i++) {
         const place one = inside(at, ct_value_key(ports, i));
+        const ct_choice before = *choice;
         const int port = find_port(&one, ct_value_key(ports, i), directions, what);
-        if (port < 0) return CT_INVALID;
-        CT_TRY(load(&one, port, ct_value_at(ports, i), choice));
+        const ct_status loaded =
+            port < 0 ? CT_INVALID : load(&one, port, ct_value_at(ports, i), choice);
+        if (loaded != CT_OK) *choice = before;
+        CT_TRY(ct_plan_load_leave(at->l, loaded));
     }
 out:
     return status;
@@ -95,7 +98,10 @@ static ct_status load_layout(const place *at, int port, const ct_value *value, c
         return FAIL(at, "found \"%s\", but the array has the dimensions %s", text, array->dim);
     if (pin && !ct_layout_equal(pin, out))
         return FAIL(at, "found \"%s\", but the pipeline pins \"%s\"", out->dim, pin->dim);
-    choice->reason[port] = "the plan's";
+    const bool file =
+        at->l->misfits && ct_role_of(at->node->step) == CT_ROLE_SOURCE && array->layout.rank > 0;
+    if (file) *out = (ct_layout){0}; /* another file may have another one */
+    choice->reason[port] = file ? NULL : "the plan's";
     return CT_OK;
 }
 
@@ -115,7 +121,10 @@ static void take_pins(const ct_node *node, ct_choice *choice)
 static ct_status load_rows(const place *at, const ct_value *value, int64_t *out)
 {
     const char *text = ct_value_text(value, "");
-    if (ct_value_kind(value) == CT_INT && ct_value_int(value, 0) > 0)
+    const bool number = ct_value_kind(value) == CT_INT && ct_value_int(value, 0) > 0;
+    if (number && at->l->misfits) /* of other sizes */
+        ++*at->l->misfits;
+    else if (number)
         *out = ct_value_int(value, 0);
     else if (strcmp(text, "padded") == 0 || strcmp(text, "dense") == 0)
         *out = *text == 'd' ? CT_ROWS_DENSE : CT_ROWS_PADDED;
@@ -144,19 +153,22 @@ static ct_status load_tunables(const place *at, const ct_step *step, const ct_va
         snprintf(number, sizeof number, "%" PRId64, ct_value_int(value, 0));
         const char *word = ct_value_text(value, ct_value_kind(value) == CT_INT ? number : "none");
         int found = ct_step_read_tunable(step, name, word, out->value, &inner);
-        if (found < 0) return FAIL(&one, "%s", inner.text);
-        out->given[found] = true;
+        if (found >= 0) out->given[found] = true;
+        const ct_status status = found < 0 ? FAIL(&one, "%s", inner.text) : CT_OK;
+        if (ct_plan_load_leave(at->l, status) != CT_OK) return status;
     }
     return CT_OK;
 }
 
-static ct_status check_pinned(const place *at, const ct_tuning *tuning)
+static ct_status check_pinned(const place *at, ct_tuning *tuning)
 {
     char found[32], pinned[32];
     const ct_node *node = at->node;
     for (int t = 0; t < ct_step_tunables(node->step); t++) {
         if (!tuning->given[t] || !node->pinned[t] || tuning->value[t] == node->tunable[t]) continue;
         const place one = inside(at, node->step->stage->tuning.tunables[t].name);
+        tuning->given[t] = at->l->misfits == NULL;
+        if (at->l->misfits) continue;
         return FAIL(&one, "found %s, but the pipeline pins %s",
                     ct_step_value_word(node->step, t, tuning->value[t], found),
                     ct_step_value_word(node->step, t, node->tunable[t], pinned));
@@ -216,7 +228,12 @@ static ct_status load_transpose(const place *at, int port, const ct_value *value
     ct_status status = CT_OK;
     const ct_value *shared = ct_value_get(value, "shared");
     const place with = inside(at, "shared");
-    if (!shared) return load_own(at, value, &choice->copy[port]);
+    const bool near =
+        at->l->misfits != NULL; /* there need not be anything to transpose, or share */
+    if (shared && near) return CT_OK;
+    if (!shared) status = load_own(at, value, &choice->copy[port]);
+    if (!shared && near) choice->copy[port].kind = CT_COPY_OPEN;
+    if (!shared) return status;
     CT_TRY(ct_plan_load_keys(at->l, at->pointer, value, keys));
     CT_TRY(load_shared(&with, shared, &choice->copy[port]));
 out:
@@ -272,7 +289,7 @@ static ct_status check_key(const place *at, const ct_value *saved)
     CT_TRY(check_version(at, ct_value_get(saved, "version")));
     CT_TRY(check_digest(at, ct_value_get(saved, "digest")));
     if (!sizes) CT_TRY(FAIL(at, "missing \"shape\": \"%s\"", shape.data));
-    if (strcmp(sizes, shape.data) != 0)
+    if (strcmp(sizes, shape.data) != 0 && !at->l->misfits)
         CT_TRY(FAIL(&shaped, "planned for %s, the pipeline brings %s", sizes, shape.data));
 out:
     ct_text_free(&shape);
@@ -299,6 +316,16 @@ out:
     return status;
 }
 
+/* At other sizes nodes may not run as one that did, and what was decided of them as one is of no
+ * use. */
+static bool is_of_no_use(const ct_plan_loader *l, const ct_node *node, const ct_value *saved)
+{
+    if (!l->misfits) return false;
+    if (!saved) return ct_role_of(node->step) != CT_ROLE_SINK;
+    const char *stage = node->step->stage->name;
+    return strcmp(ct_value_text(ct_value_get(saved, "stage"), stage), stage) != 0;
+}
+
 ct_status ct_plan_load_node(const ct_plan_loader *l, int n, ct_choice *choice)
 {
     static const char *const keys[] = {"stage",    "version",     "digest",  "shape",
@@ -308,14 +335,19 @@ ct_status ct_plan_load_node(const ct_plan_loader *l, int n, ct_choice *choice)
     const ct_node *node = &l->graph->nodes[n];
     const ct_value *saved = ct_value_get(l->nodes, node->name);
     const place root = {l, node, "/nodes"}, at = inside(&root, node->name);
-    if (!saved && ct_role_of(node->step) != CT_ROLE_SINK)
+    if (is_of_no_use(l, node, saved)) {
+        ++*l->misfits;
+        saved = NULL;
+    } else if (!saved && ct_role_of(node->step) != CT_ROLE_SINK) {
         return ct_plan_load_fail(l, "/nodes",
                                  "the plan has no node \"%s\"; it was made for another pipeline",
                                  node->name);
+    }
     if (saved) { /* what is only looked at (--dump) needs no plan of its own */
         CT_TRY(ct_plan_load_keys(l, at.pointer, saved, keys));
         CT_TRY(check_key(&at, saved));
-        CT_TRY(ct_plan_load_split(l, node, ct_value_get(saved, "split"), &choice->split));
+        CT_TRY(ct_plan_load_leave(
+            l, ct_plan_load_split(l, node, ct_value_get(saved, "split"), &choice->split)));
         CT_TRY(load_parts(&at, saved, choice));
     }
     take_pins(node, choice);

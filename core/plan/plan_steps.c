@@ -234,9 +234,13 @@ static ct_status tune_step(const ct_plan_builder *b, ct_plan_step *at)
     ct_plan_builder quiet = *b;
     quiet.err = &why;
     ct_step_set_device(at->step, b->device);
-    const bool other = is_for_others(b, at);
+    int *misfits = b->choices[node_of(at)].misfits;
+    const bool other = misfits || is_for_others(b, at);
     ct_status status = give_tunables(other ? &quiet : b, at, true);
-    if (status != CT_OK && other) status = give_tunables(b, at, false);
+    if (status != CT_OK && other) {
+        if (misfits) ++*misfits;
+        status = give_tunables(b, at, false);
+    }
     ct_step_set_device(at->step, NULL); /* a plan keeps no device */
     at->step->gpu = b->plan->gpu;
     ct_step_settle(at->step);

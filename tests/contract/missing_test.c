@@ -165,6 +165,15 @@ static void tuning(void **state)
     LACKS("graph", ct_tune_stored, &plan, NULL, c.device, false, &text, &err);
     LACKS("device", ct_tune_stored, &plan, c.graph, NULL, false, &text, &err);
     LACKS("say", ct_tune_stored, &plan, c.graph, c.device, false, NULL, &err);
+    LACKS("out", ct_tune_stored_as, NULL, c.graph, c.device, CT_TUNE_MATCH_USUAL, &text, &err);
+    LACKS("graph", ct_tune_stored_as, &plan, NULL, c.device, CT_TUNE_MATCH_USUAL, &text, &err);
+    LACKS("device", ct_tune_stored_as, &plan, c.graph, NULL, CT_TUNE_MATCH_USUAL, &text, &err);
+    LACKS("say", ct_tune_stored_as, &plan, c.graph, c.device, CT_TUNE_MATCH_USUAL, NULL, &err);
+    LACKS("out", ct_tune_load_as, NULL, c.graph, c.device, "p", CT_TUNE_MATCH_USUAL, &text, &err);
+    LACKS("graph", ct_tune_load_as, &plan, NULL, c.device, "p", CT_TUNE_MATCH_USUAL, &text, &err);
+    LACKS("file", ct_tune_load_as, &plan, c.graph, c.device, NULL, CT_TUNE_MATCH_USUAL, &text,
+          &err);
+    LACKS("say", ct_tune_load_as, &plan, c.graph, c.device, "p", CT_TUNE_MATCH_USUAL, NULL, &err);
     LACKS("out", ct_tune_describe, NULL, c.graph, NULL, NULL, &err);
     LACKS("graph", ct_tune_describe, &text, NULL, NULL, NULL, &err);
     expect_usage(ct_tune_describe(&text, c.graph, NULL, NULL, &err), "ct_tune: none is given");

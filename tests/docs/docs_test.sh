@@ -17,6 +17,7 @@ work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 mkdir "$work/tree"
 cd "$work/tree" || exit 1
+export XDG_DATA_HOME=$work/data # not what others have tuned
 ln -s "$build" build
 cp -r "$root/examples" .
 mkdir bench && cp -r "$root/bench/experiments" bench

@@ -194,6 +194,7 @@ void ct_explain_json(ct_text *json, const ct_plan *plan)
     ct_json_add_int(json, "cornerturn_explain", 1);
     add_graph(json, plan->graph);
     ct_json_add_bool(json, "gpu", plan->gpu);
+    ct_explain_tuned_json(json, plan);
     ct_explain_forecast_json(json, plan);
     ct_json_open(json, "steps", '[');
     for (int s = 0; s < plan->count; s++)

@@ -294,6 +294,7 @@ static void explain_fusions(ct_text *out, const ct_graph *graph)
 static void explain_text(ct_text *text, const ct_plan *plan)
 {
     explain_blocks(text, plan->graph, plan->count);
+    ct_explain_tuned(text, plan);
     explain_steps(text, plan);
     explain_tunables(text, plan);
     explain_memory(text, plan);

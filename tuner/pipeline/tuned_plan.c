@@ -1,6 +1,9 @@
 /* tuned_plan.c: what a tuning gives: the plan, how good it is, and where the time went.
  * Room: tuner/pipeline. */
+#include <limits.h>
 #include <math.h>
+#include <stdlib.h>
+#include <time.h>
 
 #include "candidate_plan.h"
 #include "confirm.h"
@@ -49,6 +52,27 @@ static void tune_spent(const ct_tune_state *t, ct_text *out)
     ct_text_add(out, ",\"waiting\":%.4g,\"searching\":%.4g}", s.waiting, fmax(rest, 0));
 }
 
+/* When it was tuned on a device, what restricted the search, and where all measurements are. */
+static void tune_circumstances(const ct_tune_state *t, ct_text *out)
+{
+    char date[32], journal[PATH_MAX];
+    const time_t now = time(NULL);
+    struct tm utc;
+    const char *const *only = t->options.only;
+    if (!t->options.costs && gmtime_r(&now, &utc) &&
+        strftime(date, sizeof date, "%Y-%m-%dT%H:%M:%SZ", &utc) > 0)
+        ct_text_add(out, ",\"date\":\"%s\"", date);
+    for (int i = 0; only && only[i]; i++) {
+        ct_text_add(out, i ? "," : ",\"only\":[");
+        ct_text_add_json(out, only[i]);
+    }
+    if (only && only[0]) ct_text_add(out, "]");
+    if (t->options.memory > 0) ct_text_add(out, ",\"memory\":%lld", (long long)t->options.memory);
+    if (t->options.costs || !t->options.journal || !realpath(t->options.journal, journal)) return;
+    ct_text_add(out, ",\"journal\":");
+    ct_text_add_json(out, journal);
+}
+
 static void tune_about(const ct_tune_state *t, ct_text *out)
 {
     const ct_verdict *v = &t->verdict;
@@ -65,6 +89,7 @@ static void tune_about(const ct_tune_state *t, ct_text *out)
     ct_text_add(out, ",\"measured\":%lld,\"space\":%lld", (long long)measured, (long long)choices);
     if (disturbed > 0) ct_text_add(out, ",\"disturbed\":%lld", (long long)disturbed);
     tune_spent(t, out);
+    tune_circumstances(t, out);
     ct_text_add(out, ",\"complete\":%s},", t->complete ? "true" : "false");
 }
 

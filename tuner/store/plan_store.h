@@ -1,7 +1,6 @@
-/* plan_store.h: plans that were tuned on this machine, found by what they were tuned for.
- * Room: tuner/store. Knows folders and keys. Does not know how plans are made.
- * XDG_DATA_HOME/cornerturn/plans (XDG's default: ~/.local/share): a plan's file each, whose name
- * begins with the first 16 digits of the pipeline's SHA-256. Public calls are in cornerturn.h. */
+/* plan_store.h: what a tuning's journal is of, and the store into which its plan is put
+ * (ct_tune_keep): the best one stays. stored_plan.c finds it again, near_plans.h lists those that
+ * are like it. Room: tuner/store. Knows folders and keys. Does not know how plans are made. */
 #ifndef CT_TUNER_PLAN_STORE_H
 #define CT_TUNER_PLAN_STORE_H
 #include "digest.h"

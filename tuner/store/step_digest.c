@@ -8,6 +8,7 @@
 
 #include "emit.h"
 #include "fail.h"
+#include "reaching_params.h"
 #include "text.h"
 
 static void digest_of(char out[CT_DIGEST_SIZE], ct_text *text)
@@ -132,7 +133,7 @@ ct_status ct_step_digest_source(char out[CT_DIGEST_SIZE], const ct_plan_step *at
     ct_text text = {0}, source = {0};
     CT_TRY(ct_emit_source(&source, at->step, err));
     if (source.length)
-        ct_text_add(&text, "%s", digest_skip_heading(source.data));
+        ct_reaching_params_text(&text, digest_skip_heading(source.data));
     else
         digest_add_tunables(&text, at->step);
     if (!source.length) digest_add_arrays(&text, at->step);
