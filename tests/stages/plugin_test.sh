@@ -89,7 +89,7 @@ check 'a plan is refused' says 3 "$changed" "$cornerturn" run pipeline.json "${m
 check 'so is a stored one' has 'a stored plan is not used: .*its files have changed since \(half\.so\)' \
     "$cornerturn" run pipeline.json "${mine[@]}"
 check 'nothing is written to it' says 3 'half.so: expected a file that nothing else uses' \
-    "$cornerturn" explain pipeline.json "${mine[@]}" --save half.so
+    "$cornerturn" explain pipeline.json "${mine[@]}" --plan default --save half.so
 
 # ---- new-stage, in an empty folder, by what it says itself
 
