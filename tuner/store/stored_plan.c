@@ -295,6 +295,7 @@ out:
 ct_status ct_tune_stored(ct_plan **out, const ct_graph *graph, const ct_device *device,
                          bool nearest, char **say, ct_error *err)
 {
+    CT_GIVEN_OUT(err, out, graph, device, say);
     return ct_tune_stored_as(out, graph, device,
                              nearest ? CT_TUNE_MATCH_NEAREST : CT_TUNE_MATCH_EXACT, say, err);
 }
