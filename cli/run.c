@@ -204,8 +204,8 @@ static ct_status run_check(ct_pipeline *p, ct_running *r, ct_error *err)
                             r->continuous.budget));
     memcpy(r->continuous.settings, p->settings, sizeof p->settings);
     r->quiet = r->quiet || p->quiet;
-    p->says_default = !r->quiet;
     r->progress = r->progress && !r->quiet;
+    p->says_default = r->progress;
     if (p->quiet) r->stats = (ct_stats){0};
     if (r->keep + r->whole + r->resume > 1)
         CT_TRY(ct_error_add(err, CT_USAGE,
