@@ -5,9 +5,9 @@
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
+#include "cornerturn_stage.h"
 #include "fail.h"
 
 /* ---- which is which */
@@ -47,7 +47,7 @@ static void key_say(ct_graph_key_match *out, const char *format, ...)
     out->same = false;
     if (out->why[0]) return;
     va_start(list, format);
-    vsnprintf(out->why, sizeof out->why, format, list);
+    ct_number_print_args(out->why, sizeof out->why, format, list);
     va_end(list);
 }
 
@@ -55,7 +55,7 @@ static void key_say(ct_graph_key_match *out, const char *format, ...)
 static int key_extent(const char *sizes, double *extent)
 {
     const int length = (int)strcspn(sizes, " ");
-    *extent = length > 2 ? strtod(sizes + 2, NULL) : 0;
+    *extent = length > 2 ? ct_number_read(sizes + 2, NULL) : 0;
     return length;
 }
 
