@@ -58,7 +58,7 @@ check 'what it was is taken again' has 'the stored plan ' run p.json
 # stopped: a run is stopped once its journal says that blocks are done
 stopped()
 {
-    "$CORNERTURN" run again.json --resume --checkpoint 0 & local run=$! code
+    "$CORNERTURN" run again.json --plan default --resume --checkpoint 0 & local run=$! code
     until [ "$(cat .cornerturn*.journal 2>/dev/null | wc -l)" -gt 3 ] || ! kill -0 $run 2>/dev/null; do sleep 0.01; done
     kill -TERM $run && wait $run
     code=$?
@@ -66,14 +66,14 @@ stopped()
 }
 yes 'any numbers' | head -c 6M >v.raw
 pipeline '"stage": "source.raw", "file": "v.raw", "dims": "SPT", "type": "ci8", "sizes": {"S": 3, "P": 2}' r >again.json
-check 'an undisturbed run' "$CORNERTURN" run again.json
+check 'an undisturbed run' "$CORNERTURN" run again.json --plan default
 mv r.npy whole.npy
 check 'a run is stopped' stopped
 echo '/* another text */' >>$cl
 check 'its journal is refused' says 3 'the run of this journal had power/power.cl with another length or time of change' \
-    "$CORNERTURN" run again.json --resume
+    "$CORNERTURN" run again.json --plan default --resume
 cp -p same.cl $cl
-check 'it goes on' has 'going on' run again.json --resume
+check 'it goes on' has 'going on' run again.json --plan default --resume
 check 'to the same end' cmp r.npy whole.npy
 
 [ "$failed" -eq 0 ] && echo 'all as expected'
