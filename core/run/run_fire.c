@@ -4,6 +4,7 @@
 #include "clock.h"
 #include "fail.h"
 #include "regroup.h"
+#include "run_flags.h"
 #include "run_io.h"
 #include "run_memory.h"
 #include "run_sums.h"
@@ -39,16 +40,34 @@ out:
     return status;
 }
 
-void ct_run_count_length(ct_run *run, int n)
+/* Samples that a node's inputs have given so far; -1: none has any. */
+static int64_t given_length(const ct_run *run, const ct_node *node)
 {
-    const ct_node *node = &run->plan->graph->nodes[n];
     int64_t length = -1;
     for (int p = 0; p < CT_PORTS; p++) {
         if (node->input[p].node < 0 || ct_array_find(&node->step->port[p], 'T') < 0) continue;
         int64_t one = run->length[node->input[p].node];
         if (length < 0 || one < length) length = one;
     }
+    return length;
+}
+
+void ct_run_count_length(ct_run *run, int n)
+{
+    const ct_node *node = &run->plan->graph->nodes[n];
+    const int64_t length = given_length(run, node);
     if (length >= 0) run->length[n] = length / node->step->decimate;
+}
+
+/* All that is new to this firing comes after the end of the stream, so that nothing of what it
+ * would give is real. A stage that flags samples is asked all the same. */
+static bool is_after_end(const ct_run *run, int s, const ct_sum_place *place)
+{
+    const ct_plan_step *step = &run->plan->steps[s];
+    if (!run->draining || step->node < 0 || ct_flags_mask_port(step->step, CT_OUT) >= 0)
+        return false;
+    const int64_t length = given_length(run, &run->plan->graph->nodes[step->node]);
+    return length >= 0 && place->start >= length;
 }
 
 /* Some drivers build a kernel when it is started for the first time. So nothing else is on the
@@ -122,6 +141,7 @@ ct_status ct_run_fire_kernel(ct_run *run, int s, ct_error *err)
     ct_run_slots_take_inputs(run, s);
     if (run->plan->steps[s].node >= 0) CT_TRY(prepare_node(run, s, err));
     at->launched = true; /* if it fails after this, others have got what it sends */
+    if (is_after_end(run, s, &place)) goto out;
     CT_TRY(fire_piece(run, s, &piece, err));
     CT_TRY(ct_run_masks_given(run, s, err));
     if (place.end < place.samples) CT_TRY(fire_rest(run, s, &place, err));

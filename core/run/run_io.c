@@ -8,6 +8,7 @@
 
 #include "clock.h"
 #include "fail.h"
+#include "layout.h"
 #include "run_memory.h"
 #include "step_range.h"
 
@@ -102,23 +103,28 @@ static ct_status read_block(ct_run_step *at, ct_run_request *r)
     return status;
 }
 
+/* Clears elements from dimension k on, the fastest last: rows that lie together at once. */
+static void clear_rows(char *at, const ct_copy *rows, int k)
+{
+    const size_t word = (size_t)rows->word;
+    if (k == rows->rank || (k == rows->rank - 1 && rows->dim[k].to == 1)) {
+        memset(at, 0, k == rows->rank ? word : word * (size_t)rows->dim[k].extent);
+        return;
+    }
+    for (int64_t i = 0; i < rows->dim[k].extent; i++)
+        clear_rows(at + (size_t)(i * rows->dim[k].to) * word, rows, k + 1);
+}
+
 /* Clears the samples beyond the end of the data, and nothing else: history lies next to them. */
 static void clear_rest(ct_array *block, int64_t got)
 {
-    size_t size = ct_type_bits(block->type) / 8;
-    int t = ct_array_find(block, 'T');
-    int64_t at[CT_DIMS] = {0}, rest = block->extent[t] - got;
-    int64_t elements = rest > 0 ? ct_array_count(block) / block->extent[t] * rest : 0;
-    for (int64_t i = 0; i < elements; i++) {
-        int64_t element = block->offset + got * block->stride[t];
-        for (int d = 0; d < block->rank; d++)
-            element += at[d] * block->stride[d];
-        memset((char *)block->data + (size_t)element * size, 0, size);
-        for (int d = block->rank - 1; d >= 0; d--) {
-            if (++at[d] < (d == t ? rest : block->extent[d])) break;
-            at[d] = 0;
-        }
-    }
+    const int64_t samples = ct_array_extent(block, 'T');
+    if (got >= samples) return;
+    const ct_array rest = ct_array_part(block, 'T', got, samples - got);
+    ct_copy rows = ct_copy_make(&rest, &rest);
+    ct_copy_sort(&rows, true);
+    ct_copy_merge(&rows);
+    clear_rows((char *)rest.data + (size_t)rows.to * (size_t)rows.word, &rows, 0);
 }
 
 static void serve_source(ct_run_step *at)
