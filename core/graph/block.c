@@ -7,13 +7,19 @@
 #include "fail.h"
 #include "memory.h"
 
-/* MiB that may grow with the block: of the largest array, and of all together. A block that is
- * short beside its history costs more than memory does, so there is more room for such a one. */
-enum { LARGEST_MIB = 512, ALL_MIB = 1024, LARGEST_MIB_HISTORY = 1024, ALL_MIB_HISTORY = 3072 };
+/* Of the arrays of one block, in the mean: large enough that what the host does for a block costs
+ * little beside its kernels, and no larger, so that little fresh memory has to be cleared. */
+static const double usual = 32 << 20;
 
-enum { HISTORIES = 4 }; /* a block is at least so many times as long as its longest history */
+/* The same of the blocks of a short input. */
+static const double least = 4 << 20;
 
-#define SLIGHT 0.005 /* a part of a block's bytes that does not matter */
+enum {
+    SHORT = 3,   /* an input has as many blocks, so that files are read and written meanwhile */
+    HISTORY = 4, /* a block's arrays have as many times the bytes of the histories that are moved */
+    ALL_MIB = 256,  /* of all arrays */
+    MOST_MIB = 1024 /* of all arrays, where histories are long */
+};
 
 /* Bytes of the history that an input keeps before each block. */
 static double history_bytes(const ct_step *step)
@@ -69,34 +75,27 @@ static double growth(const ct_graph *graph, const double *one, const double *two
     return all;
 }
 
-/* Units of `grain` that fit. */
-static double block_fits(const ct_graph *graph, int largest_mib, int all_mib, const double *one,
-                         const double *two)
+/* Arrays that grow with the block. */
+static int arrays(const ct_graph *graph, const double *one, const double *two)
 {
-    const double all = growth(graph, one, two);
-    double largest = 0;
+    int count = 0;
     for (int i = 0; i < graph->count * CT_PORTS; i++)
-        largest = fmax(largest, two[i] - one[i]);
-    const double grains =
-        fmin((double)largest_mib / fmax(largest, 1), (double)all_mib / fmax(all, 1));
-    return fmax(grains * (1 << 20), 1);
+        count += two[i] > one[i];
+    return count;
 }
 
-/* Samples of the sources in the longest history, of those whose bytes are worth a thought beside
- * what is computed with blocks as long as that asks for. `bytes`: of all arrays, per sample. */
-static double longest_history(const ct_graph *graph, double bytes)
+static double usual_bytes(const ct_graph *graph, const double *one, const double *two)
 {
-    double longest = 0;
-    for (int n = 0; n < graph->count; n++) {
-        const ct_node *node = &graph->nodes[n];
-        if (node->broken || node->step->overlap <= 0) continue;
-        const double samples = (double)ct_array_extent(&node->step->port[0], 'T');
-        const double per_sample = (double)graph->clocks.clock[node->clock].span / fmax(samples, 1);
-        const double history = (double)node->step->overlap * per_sample;
-        if (history_bytes(node->step) < SLIGHT * HISTORIES * history * bytes) continue;
-        longest = fmax(longest, history);
-    }
-    return longest;
+    return fmin(usual * arrays(graph, one, two), (double)ALL_MIB * (1 << 20));
+}
+
+/* Of all histories that are moved before each block. */
+static double moved_bytes(const ct_graph *graph)
+{
+    double bytes = 0;
+    for (int n = 0; n < graph->count; n++)
+        if (!graph->nodes[n].broken) bytes += history_bytes(graph->nodes[n].step);
+    return bytes;
 }
 
 /* Samples of the longest source; 0 where its length is not known. */
@@ -116,22 +115,38 @@ static int64_t longest_source(const ct_graph *graph)
 static double round_down(double grains)
 {
     const double step = grains >= 16 ? exp2(floor(log2(grains)) - 3) : 1;
-    return step * floor(grains / step);
+    return fmax(step * floor(grains / step), 1);
+}
+
+/* Of a few blocks the last one is nearly full, too: what it lacks is computed with zeros. */
+static double divide_evenly(double whole, double grains)
+{
+    const double blocks = ceil(whole / grains), part = ceil(whole / blocks);
+    const double step = part >= 32 && blocks > 1 ? exp2(floor(log2(part)) - 5) : 1;
+    return step * ceil(part / step);
+}
+
+/* As many of `grain` as a block should have, which need not be whole. */
+static double wanted(const ct_graph *graph, int64_t grain, const double *one, const double *two)
+{
+    const double all = fmax(growth(graph, one, two), 1), count = arrays(graph, one, two);
+    const double whole = ceil((double)longest_source(graph) / (double)grain);
+    const double most = (double)MOST_MIB * (1 << 20) / all;
+    double grains = usual_bytes(graph, one, two) / all;
+    if (whole > 0) grains = fmin(grains, fmax(whole / SHORT, least * count / all));
+    grains = fmax(grains, fmin(HISTORY * moved_bytes(graph) / all, most));
+    return fmin(fmax(grains, 1), 1e9);
 }
 
 int64_t ct_block_room(const ct_graph *graph, int64_t grain, const double *one, const double *two)
 {
-    return grain * (int64_t)fmin(block_fits(graph, LARGEST_MIB, ALL_MIB, one, two), 1e9);
+    return grain * (int64_t)wanted(graph, grain, one, two);
 }
 
 int64_t ct_block_choose(const ct_graph *graph, int64_t grain, const double *one, const double *two)
 {
-    const double bytes = growth(graph, one, two) / (double)grain;
-    const double wanted = ceil(HISTORIES * longest_history(graph, bytes) / (double)grain);
     const double whole = ceil((double)longest_source(graph) / (double)grain);
-    double grains = block_fits(graph, LARGEST_MIB, ALL_MIB, one, two);
-    if (grains < wanted)
-        grains = fmin(wanted, block_fits(graph, LARGEST_MIB_HISTORY, ALL_MIB_HISTORY, one, two));
-    grains = whole > 0 && whole <= grains ? whole : round_down(grains);
+    double grains = round_down(wanted(graph, grain, one, two));
+    if (whole > 0 && whole <= 16 * grains) grains = divide_evenly(whole, grains);
     return grain * (int64_t)grains;
 }
