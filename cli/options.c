@@ -181,3 +181,26 @@ ct_status ct_options_read(ct_arguments *out, const ct_usage *usage, int argc, ch
 out:
     return status;
 }
+
+ct_status ct_options_part(double *within, const char *text, ct_error *err)
+{
+    char *end = NULL;
+    if (!text) return CT_OK;
+    *within = ct_number_read(text, &end);
+    if (end != text && strcmp(end, "%") == 0) {
+        *within /= 100;
+        end++;
+    }
+    if (end != text && !*end && *within > 0 && *within < 1) return CT_OK;
+    return ct_error_add(err, CT_USAGE,
+                        "cornerturn tune: --within: expected a part of the time between 0 and 1, "
+                        "such as 2%% or 0.02, found \"%s\"",
+                        text);
+}
+
+ct_status ct_options_fail_seconds(const char *option, double found, ct_error *err)
+{
+    return ct_error_add(err, CT_USAGE,
+                        "cornerturn tune: --%s: expected seconds, 0 or more, found %g", option,
+                        found);
+}

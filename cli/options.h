@@ -53,6 +53,11 @@ typedef struct ct_arguments {
 ct_status ct_options_read(ct_arguments *out, const ct_usage *usage, int argc, char **argv,
                           ct_error *err);
 
+/* tune --within: "2%" or "0.02" -> 0.02; NULL leaves it. CT_USAGE: it is no part between 0 and 1.
+ */
+ct_status ct_options_part(double *within, const char *text, ct_error *err);
+ct_status ct_options_fail_seconds(const char *option, double found, ct_error *err); /* CT_USAGE */
+
 /* One exit for a verb. */
 #define CT_TRY(call)                                                                               \
     do {                                                                                           \

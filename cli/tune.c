@@ -19,8 +19,8 @@
 enum { TUNE_PATH = 4096 + 16, TUNE_NODES = 64, TUNE_WORKER = 2 * CT_OPTION_TIMES + 3 };
 typedef struct tune_arguments {
     ct_arguments plain;
-    const char *plan, *journal, *only, *costs, *from[CT_OPTION_TIMES + 1];
-    double budget, timeout;
+    const char *plan, *journal, *only, *costs, *near, *from[CT_OPTION_TIMES + 1];
+    double budget, timeout, within;
     int64_t memory, jobs;
     bool resume, exhaustive, dry, no_store, continuous;
     const char *ranks, *network; /* of the job that the plan is for; NULL: one process */
@@ -38,6 +38,7 @@ static ct_status tune_read(tune_arguments *out, ct_pipeline *p, int argc, char *
         {"from", CT_OPTION_LIST, out->from, "JOURNAL", "of another size or device (or none)"},
         {"resume", CT_OPTION_FLAG, &out->resume, NULL, "go on with the journal"},
         {"budget", CT_OPTION_REAL, &out->budget, "SECONDS", "for all of it (600)"},
+        {"within", CT_OPTION_TEXT, &out->near, "2%", "end when the bound is as near (1%)"},
         {"exhaustive", CT_OPTION_FLAG, &out->exhaustive, NULL, "measure all, predict nothing"},
         {"memory", CT_OPTION_INT, &out->memory, "BYTES", "that the plan may take on the device"},
         {"only", CT_OPTION_TEXT, &out->only, "NODE,..", "nodes whose layouts may change"},
@@ -264,7 +265,8 @@ static ct_status tune_go(const tune_arguments *args, ct_pipeline *pipeline, ct_e
                              .stop = tune_stop,
                              .of = &said,
                              .from = args->from,
-                             .kept = true};
+                             .kept = true,
+                             .within = args->within};
     if (args->dry) return tune_print(pipeline, &options, err);
     ct_interrupt_catch();
     ct_interrupt_defer();
@@ -318,10 +320,9 @@ static ct_status tune_check(tune_arguments *args, ct_error *err)
         CT_TRY(ct_error_add(err, CT_USAGE,
                             "cornerturn tune: -o PLAN is missing: where the plan goes"));
     if (args->budget < 0 || args->timeout < 0)
-        CT_TRY(ct_error_add(err, CT_USAGE,
-                            "cornerturn tune: --%s: expected seconds, 0 or more, found %g",
-                            args->budget < 0 ? "budget" : "timeout",
-                            args->budget < 0 ? args->budget : args->timeout));
+        CT_TRY(ct_options_fail_seconds(args->budget < 0 ? "budget" : "timeout",
+                                       args->budget < 0 ? args->budget : args->timeout, err));
+    CT_TRY(ct_options_part(&args->within, args->near, err));
     CT_TRY(tune_take_job(args, err));
     CT_TRY(tune_check_ranks(args, err));
 out:

@@ -75,6 +75,8 @@ typedef struct ct_tune {
                                    is no file; NULL none */
     bool kept;                  /* without any, begins from those that earlier tunings on this machine have
                                    kept; keeps its own for others */
+    double within;              /* the search ends when its bound is as near to the best plan, 0.02: 2 %;
+                                   0: 1 %, or the end of the budget */
 } ct_tune;
 /* A plan whose layouts and tunables are the best that were found for this graph on this device (by
  * ct_device_open's name), or the default's where nothing was clearly better. Its "tuned" says how good,

@@ -126,10 +126,13 @@ static inline void succeeds(ct_status status, const ct_error *err)
     assert_int_equal(status, CT_OK);
 }
 
+/* Everything is measured, without noise; the search by itself; and then until it is certain. */
+typedef enum search_way { SEARCH_ALL, SEARCH_PLAIN, SEARCH_CERTAIN } search_way;
+
 /* What the search chooses; *measured choices and transposes. `prior`: what it begins from; NULL:
  * nothing. */
 static inline double search_from(const fixture *f, const ct_value *costs, const ct_prior *prior,
-                                 bool exhaustive, int64_t seed, int64_t *measured)
+                                 search_way way, int64_t seed, int64_t *measured)
 {
     ct_backend_costs *made_up = NULL;
     ct_fusion_variant *variant;
@@ -137,20 +140,25 @@ static inline double search_from(const fixture *f, const ct_value *costs, const 
     ct_verdict verdict;
     ct_error err = {0};
     bool whole;
-    const ct_tune options = {.size = sizeof options, .exhaustive = exhaustive};
+    const ct_tune options = {.size = sizeof options, .exhaustive = way == SEARCH_ALL};
     succeeds(ct_fusion_variant_new(&variant, f->graph, NULL, &err), &err);
     succeeds(
         ct_backend_costs_new(&made_up, &variant->backend, variant->space, costs, "costs", &err),
         &err);
     succeeds(ct_fusion_variant_ready(variant, &options, &err), &err);
     ct_backend_costs_seed(made_up, seed);
-    if (exhaustive) ct_backend_costs_quiet(made_up);
+    if (way == SEARCH_ALL) ct_backend_costs_quiet(made_up);
     ct_tuner *tuner = &variant->tuner;
     tuner->results->transposes_in_place = 1;
     if (prior) succeeds(ct_prior_give(prior, tuner->results, &err), &err);
     succeeds(ct_confirm_default(tuner, &err), &err);
     succeeds(ct_phases_run(tuner, 1, &whole, &err), &err);
     assert_true(whole);
+    for (double share = 2 * CT_TUNER_SHARE;
+         way == SEARCH_CERTAIN && share < 2 && !ct_phases_is_certain(tuner); share *= 2) {
+        tuner->share = share;
+        succeeds(ct_phases_certain(tuner, &err), &err);
+    }
     succeeds(ct_confirm_choose(&tuner, 1, &chosen, &verdict, &err), &err);
     const double seconds = ct_backend_costs_true(made_up, chosen.choice);
     *measured = tuner->results->measured;
@@ -159,10 +167,10 @@ static inline double search_from(const fixture *f, const ct_value *costs, const 
     return seconds;
 }
 
-static inline double search(const fixture *f, const ct_value *costs, bool exhaustive, int64_t seed,
+static inline double search(const fixture *f, const ct_value *costs, search_way way, int64_t seed,
                             int64_t *measured)
 {
-    return search_from(f, costs, NULL, exhaustive, seed, measured);
+    return search_from(f, costs, NULL, way, seed, measured);
 }
 
 #endif

@@ -51,6 +51,11 @@ void ct_backend_costs_quiet(ct_backend_costs *c)
 
 /* ---- reading */
 
+typedef struct costs_range {
+    const char *key, *expected;
+    double usual, least, most;
+} costs_range;
+
 typedef struct costs_place {
     const char *file, *section, *node;
     ct_error *err;
@@ -140,9 +145,42 @@ out:
     return status;
 }
 
+/* A number of the top of the file from `least` to `most`, or `usual` where it is not there. */
+static ct_status costs_setting(const char *file, const ct_value *root, const costs_range *range,
+                               double *out, ct_error *err)
+{
+    const ct_value *value = ct_value_get(root, range->key);
+    const ct_kind kind = value ? ct_value_kind(value) : CT_REAL;
+    char found[64] = "something else";
+    *out = value ? ct_value_real(value, -1) : range->usual;
+    if ((kind == CT_INT || kind == CT_REAL) && *out >= range->least && *out <= range->most)
+        return CT_OK;
+    if (kind == CT_INT || kind == CT_REAL) ct_number_print(found, sizeof found, "%.6g", *out);
+    if (kind == CT_TEXT) snprintf(found, sizeof found, "\"%.40s\"", ct_value_text(value, ""));
+    return ct_error_add(err, CT_INVALID, "%s: /%s: expected %s, found %s", file, range->key,
+                        range->expected, found);
+}
+
+static ct_status costs_settings(ct_backend_costs *c, const char *file, const ct_value *root,
+                                ct_error *err)
+{
+    static const costs_range noise = {"noise", "a number from 0 to 1", 0, 0, 1};
+    static const costs_range each = {"candidate_s", "seconds, a number from 0 to 1e9", 1, 0, 1e9};
+    static const costs_range seed = {"seed", "a whole number from 0 to 2^53", 1, 0, 0x1p53};
+    ct_status status = CT_OK;
+    double state;
+    CT_TRY(costs_setting(file, root, &noise, &c->noise, err));
+    CT_TRY(costs_setting(file, root, &each, &c->candidate_s, err));
+    CT_TRY(costs_setting(file, root, &seed, &state, err));
+    ct_backend_costs_seed(c, (int64_t)state);
+out:
+    return status;
+}
+
 static ct_status costs_top(ct_backend_costs *c, const char *file, const ct_value *root,
                            ct_error *err)
 {
+    ct_status status = CT_OK;
     static const char *const keys[] = {
         "cornerturn_costs", "noise", "seed", "candidate_s", "nodes", "transposes", "comment", NULL};
     if (ct_value_int(ct_value_get(root, "cornerturn_costs"), 0) != 1)
@@ -158,13 +196,9 @@ static ct_status costs_top(ct_backend_costs *c, const char *file, const ct_value
                                 near ? "; did you mean \"" : "", near ? near : "",
                                 near ? "\"?" : "");
     }
-    c->noise = ct_value_real(ct_value_get(root, "noise"), 0);
-    c->candidate_s = ct_value_real(ct_value_get(root, "candidate_s"), 1);
-    ct_backend_costs_seed(c, ct_value_int(ct_value_get(root, "seed"), 1));
-    if (c->noise >= 0 && c->noise < 1 && c->candidate_s >= 0) return CT_OK;
-    return ct_error_add(err, CT_INVALID,
-                        "%s: expected \"noise\" from 0 to 1 and \"candidate_s\" of at least 0",
-                        file);
+    CT_TRY(costs_settings(c, file, root, err));
+out:
+    return status;
 }
 
 /* ---- answering */

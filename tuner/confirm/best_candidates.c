@@ -107,7 +107,7 @@ ct_status ct_confirm_best(ct_tuner *tuner, ct_candidate *candidates, int *count,
         status = ct_cost_model_next(tuner->model, ranking, &next, err);
         if (status == CT_EOF) status = CT_OK;
         if (status != CT_OK || !isfinite(next.seconds) || next.choice == NULL) break;
-        if (n == 0) tuner->best_s = next.seconds;
+        if (n == 0) tuner->best = ct_tuner_part(tuner, next.seconds);
         CT_TRY(ct_confirm_fits(&next, &fits, err));
         next.tuned = true;
         if (fits && !best_is_default(&next)) candidates[(*count)++] = next;

@@ -61,7 +61,8 @@ ct_status ct_confirm_block_sizes(ct_candidate *candidate, ct_verdict *verdict, c
     if (!blocks_afford(candidate->tuner)) return CT_OK;
     CT_TRY(blocks_list(candidate, all, &count, err));
     if (count == 1) return CT_OK;
-    CT_TRY(ct_confirm_time(all, count, BLOCKS_PROCESSES, own, err));
+    CT_TRY(ct_confirm_time(all, count, (ct_confirm_way){CT_CONFIRM_ROUNDS, BLOCKS_PROCESSES}, own,
+                           err));
     for (int i = 1; i < count; i++) {
         blocks_scale(all, own, i);
         if (ct_verdict_compare(&own[i], &own[best]).high < 1) best = i;

@@ -14,8 +14,12 @@ enum { CT_CONFIRM_CANDIDATES = 4 };
 void ct_confirm_name(const ct_candidate *candidate, ct_text *out);
 /* Times them in turn, and writes that down. `fresh`: in so many processes; 0: in the one that there
  * is. */
-ct_status ct_confirm_time(const ct_candidate *candidates, int count, int fresh, ct_plan_timing *out,
-                          ct_error *err);
+typedef struct ct_confirm_way {
+    int rounds, fresh;
+} ct_confirm_way;
+ct_status ct_confirm_time(const ct_candidate *candidates, int count, ct_confirm_way way,
+                          ct_plan_timing *out, ct_error *err);
+enum { CT_CONFIRM_ROUNDS = 5 };
 
 /* What each step of the default plan takes in place; from a journal. */
 ct_status ct_confirm_default(ct_tuner *tuner, ct_error *err);
@@ -36,11 +40,13 @@ ct_status ct_confirm_room(ct_tuner *tuner, bool *fits, ct_error *err);
 /* CT_INVALID where there is no room even for the plan with the least copies: no measurement would
  * be of use. */
 ct_status ct_confirm_any_room(ct_tuner *const *tuners, int count, ct_error *err);
-/* In fresh processes; takes the best candidate that is clearly better than the default, otherwise
- * the default. Fewer candidates, and then fewer processes, where the budget is nearly spent. */
+/* In fresh processes, until the best candidate is clearly better than each other one, or as good as
+ * that, as far as the budget allows; takes it if it is clearly better than the default, otherwise
+ * the default. The verdict is of these two by themselves. Candidates of all tuners are ranked
+ * together; the last of them are left out, and then processes, where the budget is nearly spent. */
 ct_status ct_confirm_choose(ct_tuner *const *tuners, int count, ct_candidate *chosen,
                             ct_verdict *verdict, ct_error *err);
-/* The best by what was measured so far, without timing anything. */
+/* guess.c: the best by what was measured so far, without timing anything. */
 ct_status ct_confirm_guess(ct_tuner *const *tuners, int count, ct_candidate *chosen,
                            ct_verdict *verdict, ct_error *err);
 /* What ct_confirm_choose probably takes, where a plan takes so many seconds to be rehearsed. */

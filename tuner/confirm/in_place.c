@@ -97,7 +97,7 @@ static ct_status place_time_default(ct_tuner *tuner, ct_plan_timing *out, ct_err
     ct_status status = CT_OK;
     ct_candidate defaults;
     CT_TRY(ct_tuner_candidate(tuner, &defaults, err));
-    CT_TRY(ct_confirm_time(&defaults, 1, 0, out, err));
+    CT_TRY(ct_confirm_time(&defaults, 1, (ct_confirm_way){CT_CONFIRM_ROUNDS, 0}, out, err));
 out:
     return status;
 }
@@ -157,7 +157,8 @@ ct_status ct_confirm_calibrate(ct_tuner *tuner, double share, ct_error *err)
         CT_TRY(ct_confirm_best(tuner, candidates, &count, err));
         place_drop_known(candidates, &count);
         if (count < 2) break;
-        CT_TRY(ct_confirm_time(candidates, count, 0, own, err));
+        CT_TRY(
+            ct_confirm_time(candidates, count, (ct_confirm_way){CT_CONFIRM_ROUNDS, 0}, own, err));
         if (own[0].steps == 0) break;
         for (int i = 0; i < count; i++)
             place_parts(&candidates[i], &own[0], &own[i]);

@@ -5,7 +5,7 @@
 #include "fail.h"
 #include "journal_lines.h"
 
-enum { TIME_ROUNDS = 5, TIME_MOST = 16 };
+enum { TIME_MOST = 16 };
 
 /* The default's layouts with the default's tunables. A candidate of the same layouts with other
  * tunables says so. */
@@ -55,8 +55,8 @@ static ct_status time_text(const ct_candidate *candidate, const char **out, ct_e
     return status;
 }
 
-ct_status ct_confirm_time(const ct_candidate *candidates, int count, int fresh, ct_plan_timing *out,
-                          ct_error *err)
+ct_status ct_confirm_time(const ct_candidate *candidates, int count, ct_confirm_way way,
+                          ct_plan_timing *out, ct_error *err)
 {
     ct_status status = CT_OK;
     const char *texts[TIME_MOST];
@@ -66,9 +66,9 @@ ct_status ct_confirm_time(const ct_candidate *candidates, int count, int fresh, 
     ct_tuner_progress(first);
     for (int i = 0; i < count; i++)
         CT_TRY(time_text(&candidates[i], &texts[i], err));
-    CT_TRY(backend->time_plans(backend->of, candidates, texts, count, TIME_ROUNDS, fresh, out,
+    CT_TRY(backend->time_plans(backend->of, candidates, texts, count, way.rounds, way.fresh, out,
                                first->arena, err));
-    first->plan_s = (backend->now(backend->of) - from) / (count * (fresh ? fresh : 1));
+    first->plan_s = (backend->now(backend->of) - from) / (count * (way.fresh ? way.fresh : 1));
     for (int i = 0; i < count; i++)
         CT_TRY(time_write(&candidates[i], &out[i], err));
 out:

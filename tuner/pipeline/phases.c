@@ -24,6 +24,11 @@ static const phase phases_rest[] = {{ct_tunables_search_run, 0.94, true},
                                     {ct_confirm_calibrate, 1, false},
                                     {NULL, 0, false}};
 
+/* What the rest of the budget is for. */
+static const phase phases_certain[] = {
+    {ct_restart_run, 1, false},  {ct_tunables_search_run, 1, false}, {ct_refine_run, 1, false},
+    {ct_refine_again, 1, false}, {ct_confirm_calibrate, 1, false},   {NULL, 0, false}};
+
 /* The end of a phase's time is no failure. */
 static ct_status phases_all(ct_tuner *tuner, const phase *at, double share, bool *whole,
                             ct_error *err)
@@ -58,4 +63,21 @@ ct_status ct_phases_rest(ct_tuner *tuner, bool *whole, ct_error *err)
     CT_TRY(ct_refine_bound(tuner, err));
 out:
     return status;
+}
+
+ct_status ct_phases_certain(ct_tuner *tuner, ct_error *err)
+{
+    ct_status status = CT_OK;
+    bool whole;
+    CT_TRY(phases_all(tuner, phases_certain, 1, &whole, err));
+    CT_TRY(ct_refine_bound(tuner, err));
+out:
+    return status;
+}
+
+bool ct_phases_is_certain(const ct_tuner *tuner)
+{
+    const double best = ct_tuner_best(tuner, NULL);
+    return tuner->bound_s > 0 && ct_refine_is_doubted(tuner) &&
+           ct_tuner_part(tuner, tuner->bound_s) >= best * (1 - ct_tuner_within(tuner));
 }

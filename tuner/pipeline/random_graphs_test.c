@@ -157,7 +157,7 @@ static void the_exhaustive_search_is_exact(void **state)
         print_costs(&text, f.variant->space, g % 3 ? 0.15 : 0, dice);
         assert_int_equal(ct_value_parse(&costs, text.data, "costs", NULL), CT_OK);
         const double best = try_all(&f, costs, &defaults);
-        const double found = search(&f, costs, true, 1, &measured);
+        const double found = search(&f, costs, SEARCH_ALL, 1, &measured);
         if (fabs(found / best - 1) > 1e-9)
             print_error("graph %d, %d nodes of one layout: %g instead of %g\n", g,
                         ones_of(f.variant->space), found, best);

@@ -75,6 +75,8 @@ static ct_status tune_variant(ct_tune_state *t, const ct_graph *graph, ct_error 
     CT_TRY(ct_fusion_variant_new(variant, graph, t->variants ? NULL : t->options.only, err));
     t->tuner[t->variants++] = &(*variant)->tuner;
     CT_TRY(ct_fusion_variant_ready(*variant, &t->options, err));
+    (*variant)->tuner.plain = t->tuner[0];
+    if (t->variants > 1) t->tuner[t->variants - 2]->next = &(*variant)->tuner;
     if (t->variants > 1) {
         (*variant)->tuner.label =
             ct_arena_print((*variant)->tuner.arena, "default, fused %d", t->variants - 1);
@@ -132,6 +134,7 @@ static ct_status tune_take(ct_tune_state *t, const ct_value *line, bool *taken, 
         if (status == CT_OK) {
             ct_results_add(tuner->results, &q, &answer);
             ct_dedup_keep(&tuner->dedup, q.node, q.same, &answer, tuner->arena);
+            t->tuner[0]->done++;
             *taken = true;
         }
         if (status == CT_EOF &&
@@ -199,12 +202,19 @@ static ct_status tune_affords(const ct_tune_state *t, ct_error *err)
         t->options.budget_s);
 }
 
+/* What the others know is not measured again. */
+static void tune_learn(ct_tune_state *t, int v)
+{
+    for (int other = 0; other < t->variants; other++)
+        if (other != v) ct_fusion_variant_learn(t->variant[v], t->variant[other]);
+}
+
 static ct_status tune_one(ct_tune_state *t, int v, ct_error *err)
 {
     ct_status status = CT_OK;
     ct_tuner *tuner = t->tuner[v];
     const double share = v > 0 || t->variants == 1 ? 1 : TUNE_PLAIN;
-    if (v > 0) ct_fusion_variant_learn(t->variant[v], t->variant[0]);
+    tune_learn(t, v);
     CT_TRY(ct_confirm_default(tuner, err));
     if (v == 0) CT_TRY(tune_affords(t, err));
     if (v == 0 && t->workers && t->options.budget_s > 0) CT_TRY(ct_confirm_pace(tuner, err));
@@ -221,8 +231,31 @@ static ct_status tune_rest(ct_tune_state *t, ct_error *err)
     t->complete = true;
     for (int v = 0; v < t->variants; v++) {
         t->tuner[v]->until = tune_until(t);
+        tune_learn(t, v);
         if (!t->whole[v]) CT_TRY(ct_phases_rest(t->tuner[v], &t->whole[v], err));
         t->complete &= t->whole[v];
+    }
+out:
+    return status;
+}
+
+/* The rest of the budget buys certainty, for the variants that need it: twice as many measurements
+ * each time. */
+static ct_status tune_certain(ct_tune_state *t, ct_error *err)
+{
+    ct_status status = CT_OK;
+    bool certain = t->options.exhaustive;
+    for (double share = 2 * CT_TUNER_SHARE; !certain && share < 2; share *= 2) {
+        certain = true;
+        for (int v = 0; v < t->variants; v++) {
+            ct_tuner *tuner = t->tuner[v];
+            tune_learn(t, v);
+            tuner->until = tune_until(t);
+            if (ct_phases_is_certain(tuner)) continue;
+            certain = false;
+            tuner->share = share;
+            CT_TRY(ct_phases_certain(tuner, err));
+        }
     }
 out:
     return status;
@@ -235,6 +268,7 @@ static ct_status tune_search(ct_tune_state *t, ct_error *err)
     for (int v = 0; v < t->variants; v++)
         CT_TRY(tune_one(t, v, err));
     CT_TRY(tune_rest(t, err));
+    CT_TRY(tune_certain(t, err));
     CT_TRY(ct_confirm_choose(t->tuner, t->variants, &t->chosen, &t->verdict, err));
     if (t->workers && !ct_graph_pins_block(t->graph))
         CT_TRY(ct_confirm_block_sizes(&t->chosen, &t->verdict, err));

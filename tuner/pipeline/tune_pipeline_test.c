@@ -1,5 +1,7 @@
 /* tune_pipeline_test.c: the search on made-up costs: how much worse is what it chooses than the
  * best there is, for many streams of noise. */
+#include <string.h>
+
 #include "exhaustive.h"
 #include "simulated_search.h"
 
@@ -24,14 +26,15 @@ static int order(const void *a, const void *b)
 
 /* Against the exhaustive search without noise, which is exact. `share`: of what that measures, the
  * search may measure no more. */
-static void check_regret(const fixture *f, const char *name, const ct_value *costs, double share)
+static void check_regret(const fixture *f, const char *name, const ct_value *costs, search_way way,
+                         double share)
 {
     double regret[SEEDS];
-    const int seeds = (int)few_or_all(20, SEEDS);
+    const int seeds = way == SEARCH_CERTAIN ? (int)few_or_all(5, 20) : (int)few_or_all(20, SEEDS);
     int64_t all, most = 0, some;
-    const double best = search(f, costs, true, 1, &all);
+    const double best = search(f, costs, SEARCH_ALL, 1, &all);
     for (int seed = 0; seed < seeds; seed++) {
-        regret[seed] = search(f, costs, false, seed + 1, &some) / best - 1;
+        regret[seed] = search(f, costs, way, seed + 1, &some) / best - 1;
         if (some > most) most = some;
     }
     qsort(regret, (size_t)seeds, sizeof *regret, order);
@@ -54,7 +57,7 @@ static void regret_is_small_where_layouts_are_not_alike(void **state)
         ct_value *costs = NULL;
         print_costs(&text, f.variant->space, 0, table * 7919);
         assert_int_equal(ct_value_parse(&costs, text.data, "costs", NULL), CT_OK);
-        check_regret(&f, "made up", costs, 1);
+        check_regret(&f, "made up", costs, SEARCH_PLAIN, 1);
         ct_value_free(costs);
         ct_text_free(&text);
     }
@@ -62,16 +65,22 @@ static void regret_is_small_where_layouts_are_not_alike(void **state)
 }
 
 /* What was measured on a device, all of it. */
-static void check_measured(const char *name)
+static void load_measured(fixture *f, const char *name, ct_value **costs)
 {
-    fixture f = {0};
-    ct_value *costs = NULL;
     char pipeline_file[256], costs_file[256];
+    *f = (fixture){0};
     snprintf(pipeline_file, sizeof pipeline_file, "bench/experiments/%s.json", name);
     snprintf(costs_file, sizeof costs_file, "bench/experiments/costs/%s.json", name);
-    open_fixture(&f, pipeline_file, NULL);
-    assert_int_equal(ct_value_load(&costs, costs_file, &f.err), CT_OK);
-    check_regret(&f, name, costs, 0.1);
+    open_fixture(f, pipeline_file, NULL);
+    assert_int_equal(ct_value_load(costs, costs_file, &f->err), CT_OK);
+}
+
+static void check_measured(const char *name)
+{
+    fixture f;
+    ct_value *costs = NULL;
+    load_measured(&f, name, &costs);
+    check_regret(&f, name, costs, SEARCH_PLAIN, 0.1);
     ct_value_free(costs);
     close_fixture(&f);
 }
@@ -83,10 +92,75 @@ static void a_tenth_of_what_there_is_suffices(void **state)
     check_measured("fanout-small");
 }
 
+/* A measured table's seconds, each times its own factor: of the layouts it reads and writes, and of
+ * its own. */
+static void print_like(ct_text *text, const ct_value *table, uint64_t seed)
+{
+    for (size_t i = 0; i < ct_value_count(table); i++) {
+        const char *at = ct_value_key(table, i), *to = strchr(at, '>');
+        uint64_t from_dice = seed, to_dice = seed + 977, own = seed + 7919 * (i + 1);
+        for (const char *c = at; c < to; c++)
+            from_dice = from_dice * 6364136223846793005u + (uint64_t)*c;
+        for (const char *c = to; *c; c++)
+            to_dice = to_dice * 6364136223846793005u + (uint64_t)*c;
+        for (int n = 0; n < 3; n++)
+            (void)chance(&from_dice), (void)chance(&to_dice), (void)chance(&own);
+        const double spread = 0.5 * (chance(&from_dice) + chance(&to_dice) - 1) +
+                              0.2 * (chance(&own) + chance(&own) + chance(&own) - 1.5);
+        ct_text_add(text, "%s\"%s\": %.9g", i ? ", " : "", at,
+                    ct_value_real(ct_value_at(table, i), 1) * exp(spread));
+    }
+}
+
+static ct_value *like_measured(const ct_value *costs, uint64_t seed)
+{
+    ct_text text = {0};
+    ct_value *out = NULL;
+    static const char *const sections[] = {"nodes", "transposes"};
+    ct_text_add(&text, "{ \"cornerturn_costs\": 1, \"noise\": 0.03");
+    for (int s = 0; s < 2; s++) {
+        const ct_value *section = ct_value_get(costs, sections[s]);
+        ct_text_add(&text, ", \"%s\": {", sections[s]);
+        for (size_t n = 0; n < ct_value_count(section); n++) {
+            ct_text_add(&text, "%s\"%s\": {", n ? ", " : "", ct_value_key(section, n));
+            print_like(&text, ct_value_at(section, n), seed * 1000003 + 31 * n + (uint64_t)s);
+            ct_text_add(&text, "}");
+        }
+        ct_text_add(&text, "}");
+    }
+    ct_text_add(&text, "}");
+    assert_int_equal(ct_value_parse(&out, text.data, "costs", NULL), CT_OK);
+    ct_text_free(&text);
+    return out;
+}
+
+static void check_like(const char *name)
+{
+    fixture f;
+    ct_value *costs = NULL;
+    load_measured(&f, name, &costs);
+    for (uint64_t table = 1; table <= (uint64_t)few_or_all(2, 10); table++) {
+        ct_value *like = like_measured(costs, table);
+        check_regret(&f, name, like, SEARCH_CERTAIN, 1);
+        ct_value_free(like);
+    }
+    ct_value_free(costs);
+    close_fixture(&f);
+}
+
+/* With the time that it takes. */
+static void the_whole_search_is_near_the_best(void **state)
+{
+    (void)state;
+    check_like("pipeline1-small");
+    check_like("fanout-small");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(regret_is_small_where_layouts_are_not_alike),
-        cmocka_unit_test(a_tenth_of_what_there_is_suffices)};
+        cmocka_unit_test(a_tenth_of_what_there_is_suffices),
+        cmocka_unit_test(the_whole_search_is_near_the_best)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

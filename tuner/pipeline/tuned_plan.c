@@ -23,12 +23,14 @@ static int64_t tune_choices(const ct_space *space)
     return choices;
 }
 
+/* In seconds of the last comparison: a bound is a part of the default, as ratios are. */
 static double tune_bound(const ct_tune_state *t)
 {
     double bound = INFINITY;
     for (int i = 0; i < t->variants; i++)
-        bound = fmin(bound, t->tuner[i]->bound_s);
-    return bound;
+        if (t->tuner[i]->bound_s > 0)
+            bound = fmin(bound, ct_tuner_part(t->tuner[i], t->tuner[i]->bound_s));
+    return isfinite(bound) ? bound * t->verdict.default_s : 0; /* 0: nothing is known yet */
 }
 
 /* The bound, and the difference between it and the plan. */

@@ -64,9 +64,9 @@ static outcome run(const fixture *f, const ct_value *costs, const ct_value *from
     outcome out = {0};
     int64_t measured;
     ct_prior *prior = from ? prior_of(f->variant->space, from, shuffled) : NULL;
-    const double best = search(f, costs, true, 1, &measured);
+    const double best = search(f, costs, SEARCH_ALL, 1, &measured);
     for (int seed = 0; seed < seeds(); seed++) {
-        const double regret = search_from(f, costs, prior, false, seed + 1, &measured) / best - 1;
+        const double regret = search_from(f, costs, prior, SEARCH_PLAIN, seed + 1, &measured) / best - 1;
         out.worst = fmax(out.worst, regret);
         out.mean += regret / seeds();
         out.measured += (double)measured / seeds();

@@ -61,6 +61,9 @@ ct_status ct_fusion_variant_ready(ct_fusion_variant *variant, const ct_tune *opt
                         .until = INFINITY,
                         .due = INFINITY,
                         .side = 1,
+                        .plain = tuner,
+                        .best = INFINITY,
+                        .share = CT_TUNER_SHARE,
                         .all = ct_tuner_all(variant->space),
                         .most_bytes = INT64_MAX,
                         .largest_bytes = INT64_MAX,
@@ -120,8 +123,10 @@ static void variant_learn_choices(ct_fusion_variant *to, const ct_fusion_variant
         if (own >= 0) ct_results_adopt(to->tuner.results, &q, entry);
     }
     ct_dedup_learn(&to->tuner.dedup, s, &from->tuner.dedup, other, to->tuner.arena);
-    to->tuner.results->of_node[s].base = from->tuner.results->of_node[other].base;
-    to->tuner.results->of_node[s].gain = from->tuner.results->of_node[other].gain;
+    ct_node_results *own = &to->tuner.results->of_node[s];
+    const ct_node_results *known = &from->tuner.results->of_node[other];
+    if (own->base <= 0) own->base = known->base;
+    own->gain = fmax(own->gain, known->gain);
 }
 
 static void variant_learn_edge(ct_fusion_variant *to, const ct_fusion_variant *from, int i,
@@ -168,7 +173,9 @@ void ct_fusion_variant_learn(ct_fusion_variant *to, const ct_fusion_variant *fro
         if (writer->step->stage == theirs->step->stage) variant_learn_edge(to, from, i, other);
     }
     ct_dedup_learn(&to->tuner.dedup, -1, &from->tuner.dedup, -1, to->tuner.arena);
-    to->tuner.results->copy_rate = from->tuner.results->copy_rate;
-    to->tuner.results->transposes_in_place = from->tuner.results->transposes_in_place;
-    to->tuner.results->least_ratio = from->tuner.results->least_ratio;
+    ct_results *own = to->tuner.results;
+    const ct_results *known = from->tuner.results;
+    if (own->copy_rate <= 0) own->copy_rate = known->copy_rate;
+    if (!to->tuner.in_place) own->transposes_in_place = known->transposes_in_place;
+    own->least_ratio = fmin(own->least_ratio, known->least_ratio);
 }

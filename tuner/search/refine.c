@@ -7,21 +7,18 @@
 #include "fail.h"
 #include "tuner.h"
 
-/* A plan that could be better by less is not worth a measurement. */
-#define REFINE_WORTH 0.01
-
-/* How far predictions are doubted, in their deviations, and the part of all choices and transposes
- * that may be measured for that, after the sweep. */
+/* How far predictions are doubted, in their deviations: by the search, and by what the rest of the
+ * budget is for. */
 #define REFINE_SURE 3.0
+#define REFINE_CERTAIN 5.0
 #define REFINE_STEP 0.5
-#define REFINE_SHARE 0.04
 
 enum { REFINE_NEXT = 8, REFINE_QUESTIONS = 16, REFINE_PARTS = 256, REFINE_CLOSE = 6 };
 
 /* Candidates that differ by no more are told apart by further pairs, up to so many for each part.
  */
 #define REFINE_NEAR 0.05
-enum { REFINE_PAIRS = 30 };
+enum { REFINE_PAIRS = 30, REFINE_PAIRS_MORE = 90 };
 
 /* ---- what a candidate uses and is not known */
 
@@ -84,7 +81,7 @@ static ct_status refine_questions(ct_tuner *tuner, double known, ct_question *ou
             status = CT_OK;
         else if (status == CT_OK && n == 0)
             *bound = candidate.seconds;
-        if (status != CT_OK || candidate.seconds > known * (1 - REFINE_WORTH)) break;
+        if (status != CT_OK || candidate.seconds > known * (1 - ct_tuner_within(tuner))) break;
         *count += ct_refine_unknown(tuner, &candidate, &out[*count], REFINE_QUESTIONS - *count);
         if (n > 0 && *count >= tuner->side) break;
     }
@@ -93,7 +90,14 @@ out:
     return status;
 }
 
-/* The best candidate of measured parts; infinity while there is none. */
+/* Whether the search itself is done, and its budget is not: what is left of it buys certainty. */
+static bool refine_is_certain(const ct_tuner *tuner)
+{
+    return tuner->share > CT_TUNER_SHARE;
+}
+
+/* The best candidate of measured parts; infinity while there is none. At last a plan of another
+ * variant counts as well: what cannot be better than that need not be known. */
 static ct_status refine_known(ct_tuner *tuner, double *seconds, ct_error *err)
 {
     ct_status status = CT_OK;
@@ -102,7 +106,13 @@ static ct_status refine_known(ct_tuner *tuner, double *seconds, ct_error *err)
     CT_TRY(ct_tuner_candidate(tuner, &candidate, err));
     CT_TRY(ct_cost_model_price(tuner->model, tuner->results, CT_PRICE_MEASURED, err));
     status = ct_cost_model_best(tuner->model, &candidate, NULL);
-    if (status == CT_OK) *seconds = tuner->best_s = candidate.seconds;
+    if (status == CT_OK) {
+        *seconds = candidate.seconds;
+        tuner->best = ct_tuner_part(tuner, candidate.seconds);
+    }
+    const double other = ct_tuner_best(tuner, tuner);
+    if (refine_is_certain(tuner) && isfinite(other))
+        *seconds = fmin(*seconds, ct_tuner_seconds(tuner, other));
     if (status == CT_INVALID) status = CT_OK;
 out:
     return status;
@@ -110,7 +120,7 @@ out:
 
 static bool refine_is_much(const ct_tuner *tuner)
 {
-    return (double)(tuner->results->measured - tuner->swept) > REFINE_SHARE * tuner->all;
+    return (double)(tuner->results->measured - tuner->swept) > tuner->share * tuner->all;
 }
 
 /* Predictions are doubted more and more, as long as few of all choices and transposes are measured.
@@ -118,9 +128,15 @@ static bool refine_is_much(const ct_tuner *tuner)
 static bool refine_doubt(const ct_tuner *tuner)
 {
     ct_results *results = tuner->results;
-    const bool more = results->sure < REFINE_SURE && !refine_is_much(tuner);
+    const double most = refine_is_certain(tuner) ? REFINE_CERTAIN : REFINE_SURE;
+    const bool more = results->sure < most && !refine_is_much(tuner);
     if (more) results->sure += REFINE_STEP;
     return more;
+}
+
+bool ct_refine_is_doubted(const ct_tuner *tuner)
+{
+    return tuner->results->sure >= REFINE_CERTAIN;
 }
 
 bool ct_refine_is_enough(const ct_tuner *tuner)
@@ -166,7 +182,8 @@ out:
 static int refine_wants(const ct_tuner *tuner, const ct_question *part, ct_question *out, int count)
 {
     const ct_result *entry = ct_results_find(tuner->results, part);
-    if (entry->count >= REFINE_PAIRS || (part->node >= 0 && part->choice == 0 && !entry->tunables))
+    const int pairs = refine_is_certain(tuner) ? REFINE_PAIRS_MORE : REFINE_PAIRS;
+    if (entry->count >= pairs || (part->node >= 0 && part->choice == 0 && !entry->tunables))
         return count;
     for (int i = 0; i < count; i++)
         if (ct_results_find(tuner->results, &out[i]) == entry) return count;

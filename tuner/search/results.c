@@ -191,9 +191,13 @@ static void results_learn(ct_results *results, const ct_question *q, double rati
 void ct_results_adopt(ct_results *results, const ct_question *q, const ct_result *result)
 {
     ct_result *own = ct_results_find(results, q);
-    if (own->known) return;
+    if (own->known && (own->tuned || !result->tuned)) return;
+    const bool learned = own->known;
+    const double in_place = own->in_place;
     *own = *result;
-    results_learn(results, q, q->node >= 0 ? result->plain : result->ratio, result->noise);
+    if (in_place > 0) own->in_place = in_place;
+    if (!learned)
+        results_learn(results, q, q->node >= 0 ? result->plain : result->ratio, result->noise);
 }
 
 static void results_first(ct_results *results, const ct_question *q, const ct_answer *answer)

@@ -17,9 +17,6 @@
 /* A step that takes less of the plan is not worth it. */
 #define TUNABLES_WORTH 0.01
 
-/* A plan that could be better by less is not worth a measurement. */
-#define TUNABLES_LEFT 0.01
-
 enum { TUNABLES_QUESTIONS = 256, TUNABLES_PARTS = 12, TUNABLES_CALL = 16 };
 
 /* A tunable's name and its value as JSON. */
@@ -342,7 +339,7 @@ static ct_status tunables_best(ct_tuner *tuner, ct_price price, ct_candidate *ca
     if (price == CT_PRICE_MEASURED) return CT_OK;
     CT_TRY(ct_cost_model_price(tuner->model, tuner->results, price, err));
     status = ct_cost_model_best(tuner->model, candidate, NULL);
-    *seconds = status == CT_OK && candidate->seconds <= known * (1 - TUNABLES_LEFT)
+    *seconds = status == CT_OK && candidate->seconds <= known * (1 - ct_tuner_within(tuner))
                    ? candidate->seconds
                    : INFINITY;
     if (status == CT_INVALID) status = CT_OK;

@@ -13,6 +13,9 @@
 /* A measurement that began in time may end later, by this part of the budget. */
 #define TUNER_LATE 0.01
 
+/* A plan that could be better by less is not worth a measurement. */
+#define TUNER_WITHIN 0.01
+
 static ct_status tuner_stop(ct_tuner *tuner, ct_error *err)
 {
     if (!tuner->stopped && tuner->options->stop)
@@ -43,16 +46,63 @@ void ct_tuner_progress(ct_tuner *tuner)
 {
     ct_text text = {0};
     if (!tuner->options->say) return;
-    ct_text_add(&text, "%lld done", (long long)tuner->results->answers);
+    ct_text_add(&text, "%lld done", (long long)tuner->plain->done);
     if (tuner->left > 0) ct_text_add(&text, ", %lld to go", (long long)tuner->left);
-    if (tuner->best_s > 0 && tuner->default_s > 0)
-        ct_text_add(&text, ", best %.2f of the default", tuner->best_s / tuner->default_s);
+    if (isfinite(ct_tuner_best(tuner, NULL)))
+        ct_text_add(&text, ", best %.2f of the default", ct_tuner_best(tuner, NULL));
     if (isfinite(tuner->until))
         tuner_time(&text, fmax(0, tuner->until - tuner->backend->now(tuner->backend->of)));
     ct_text_add(&text, ": %s%s", tuner->doing,
                 tuner->disturbed ? " (the machine has other work, too)" : "");
     tuner->options->say(tuner->options->of, text.data);
     ct_text_free(&text);
+}
+
+/* ---- parts of the default */
+
+/* What the default's steps take in place. */
+static double tuner_default_steps(const ct_tuner *tuner)
+{
+    double seconds = 0;
+    int64_t none[CT_TUNER_PARTS] = {0};
+    ct_question parts[CT_TUNER_PARTS];
+    const ct_candidate defaults = {.choice = none};
+    if (tuner->space->nodes > CT_TUNER_PARTS) return tuner->default_s;
+    const int count = ct_refine_parts(tuner, &defaults, parts, CT_TUNER_PARTS);
+    for (int i = 0; i < count; i++)
+        seconds += parts[i].node >= 0 ? tuner->results->of_node[parts[i].node].base
+                                      : ct_results_seconds(tuner->results, &parts[i]);
+    return seconds;
+}
+
+/* What a block takes beside its steps: the host's work, and histories. */
+static double tuner_beside(const ct_tuner *tuner)
+{
+    return tuner->default_s > 0 ? fmax(tuner->default_s - tuner_default_steps(tuner), 0) : 0;
+}
+
+double ct_tuner_part(const ct_tuner *tuner, double seconds)
+{
+    const double whole = seconds + tuner_beside(tuner);
+    return tuner->plain->default_s > 0 ? whole / tuner->plain->default_s : INFINITY;
+}
+
+double ct_tuner_seconds(const ct_tuner *tuner, double part)
+{
+    return part * tuner->plain->default_s - tuner_beside(tuner);
+}
+
+double ct_tuner_best(const ct_tuner *tuner, const ct_tuner *but)
+{
+    double best = INFINITY;
+    for (const ct_tuner *one = tuner->plain; one; one = one->next)
+        if (one != but) best = fmin(best, one->best);
+    return best;
+}
+
+double ct_tuner_within(const ct_tuner *tuner)
+{
+    return tuner->options->within > 0 ? tuner->options->within : TUNER_WITHIN;
 }
 
 /* ---- asking */
@@ -68,6 +118,7 @@ static ct_status tuner_answered(void *to, const ct_question *q, const ct_answer 
     answer->drift = ct_results_drift(tuner->results, q, answer);
     ct_results_add(tuner->results, q, answer);
     ct_dedup_keep(&tuner->dedup, q->node, q->same, answer, tuner->arena);
+    tuner->plain->done++;
     tuner->disturbed = answer->disturbed;
     if (tuner->journal) {
         ct_journal_lines_answer(&line, tuner->space, q, answer, more);

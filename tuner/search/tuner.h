@@ -13,7 +13,10 @@
 #include "results.h"
 #include "tuning_journal.h"
 
-enum { CT_TUNER_BATCH = 64 };
+enum { CT_TUNER_BATCH = 64, CT_TUNER_PARTS = 2 * CT_TUNER_BATCH };
+
+/* The part of all choices and transposes that is measured for doubts at first. */
+#define CT_TUNER_SHARE 0.04
 
 typedef struct ct_tuner {
     const ct_graph *graph;
@@ -31,16 +34,21 @@ typedef struct ct_tuner {
     double plan_s;     /* what a plan takes to be rehearsed in a process; 0 not known yet */
     double default_s;  /* what the default plan takes whole; 0 not known yet */
     double bound_s;    /* what no plan is expected to be better than */
-    double best_s;     /* what the best plan so far is predicted to take */
     int64_t most_bytes, largest_bytes; /* that a plan may take, and its largest array */
     int64_t least_bytes;               /* that a plan was found to take; 0 none yet */
     int64_t left;                      /* questions that are still planned, for progress */
-    double all;                        /* choices and transposes that there are */
-    int side;                          /* questions that are measured side by side */
-    int64_t swept;                     /* choices that the sweep measures */
-    bool disturbed;                    /* the last measurement was, by other processes */
-    bool in_place;                     /* some transpose was timed in place */
-    bool stopped;                      /* somebody wants the end */
+    struct ct_tuner *plain; /* of the pipeline as written: the default that counts is its own */
+    int64_t done;           /* of the plain one: what all variants have measured */
+    struct ct_tuner *next;  /* the next variant; NULL: none */
+    double best;            /* its best plan, as a part of the default; infinity: none yet */
+    double all;             /* choices and transposes that there are */
+    int side;               /* questions that are measured side by side */
+    int64_t swept;          /* choices that the sweep measures */
+    double share;           /* of all choices and transposes, after the sweep: so many
+                               are measured for doubts */
+    bool disturbed;         /* the last measurement was, by other processes */
+    bool in_place;          /* some transpose was timed in place */
+    bool stopped;           /* somebody wants the end */
     ct_arena *arena;
 } ct_tuner;
 
@@ -69,10 +77,23 @@ int ct_refine_parts(const ct_tuner *tuner, const ct_candidate *candidate, ct_que
 /* Those of them that are not known. */
 int ct_refine_unknown(const ct_tuner *tuner, const ct_candidate *candidate, ct_question *out,
                       int room);
+/* A plan's seconds, as the sum of its parts, as a part of what the plain default takes whole: what
+ * a block takes beside the steps counts, too. */
+double ct_tuner_part(const ct_tuner *tuner, double seconds);
+/* The other way round. */
+double ct_tuner_seconds(const ct_tuner *tuner, double part);
+/* How near the bound has to be; what candidates may differ by in a tie. */
+double ct_tuner_within(const ct_tuner *tuner);
+/* The best plan of all variants but this one (NULL: of all), as a part of the default. */
+double ct_tuner_best(const ct_tuner *tuner, const ct_tuner *but);
 /* What no plan is expected to be faster than, as far as is known now. */
 ct_status ct_refine_bound(ct_tuner *tuner, ct_error *err);
+/* Whether the bound doubts predictions as far as they ever are. */
+bool ct_refine_is_doubted(const ct_tuner *tuner);
 /* Whether so much was measured that predictions are believed from now on. */
 bool ct_refine_is_enough(const ct_tuner *tuner);
+/* All choices that differ from the best plans' in one layout, whatever is predicted of them. */
+ct_status ct_restart_run(ct_tuner *tuner, double share, ct_error *err);
 /* Further pairs for what the nearly best candidates are made of. */
 ct_status ct_refine_again(ct_tuner *tuner, double share, ct_error *err);
 /* Better tunables for the choices and transposes of the best candidate. */
