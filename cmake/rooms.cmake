@@ -57,11 +57,12 @@ function(ct_room folder)
   set(CT_FOLDERS "${CT_FOLDERS};${folder}" CACHE INTERNAL "")
 endfunction()
 
-# Each .cl becomes a header NAME_cl.h with `static const char NAME_cl[]`, for its own room; a .wisdom
-# or .html likewise.
+# Each .cl becomes a header NAME_cl.h with `static const char NAME_cl[]`, for its own room; a .wisdom,
+# .html or .tsv likewise.
 function(ct_embed out folder)
   file(GLOB texts CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/${folder}/*.cl
-       ${PROJECT_SOURCE_DIR}/${folder}/*.wisdom ${PROJECT_SOURCE_DIR}/${folder}/*.html)
+       ${PROJECT_SOURCE_DIR}/${folder}/*.wisdom ${PROJECT_SOURCE_DIR}/${folder}/*.html
+       ${PROJECT_SOURCE_DIR}/${folder}/*.prices ${PROJECT_SOURCE_DIR}/${folder}/*.tsv)
   set(headers "")
   foreach(text ${texts})
     get_filename_component(name ${text} NAME)

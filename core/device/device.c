@@ -1,6 +1,5 @@
 /* device.c: finds a device by name and keeps its context, queue and limits.
- * Room: core/device. Knows OpenCL's platforms. Does not know programs or plans,
- * nor how a device is described in a file. */
+ * Room: core/device. Knows OpenCL's platforms. Does not know programs, plans or devices' files. */
 #include "device_inner.h"
 #include "fail.h"
 #include "json_text.h"
@@ -262,6 +261,7 @@ static ct_status device_open_found(ct_device **out, const char *name, int nth, c
     memcpy(device->name, all->device[place].name, sizeof device->name);
     memcpy(device->platform_name, all->device[place].platform_name, sizeof device->platform_name);
     CT_TRY(device_ask(device, device->id, device->name, err));
+    device->of_class = ct_device_class_here(device->gpu, device->platform_name, device->name);
     CT_TRY(device_connect(device, err));
     device->probes = ct_memory_get(sizeof *device->probes);
     CT_NEED(device->probes, sizeof *device->probes, err);

@@ -4,6 +4,7 @@
 #ifndef CT_CORE_DEVICE_H
 #define CT_CORE_DEVICE_H
 #include "cornerturn_stage.h"
+#include "device_class.h"
 #include "refcount.h"
 #include <pthread.h>
 #include <signal.h>
@@ -30,6 +31,7 @@ struct ct_device {
     struct _cl_command_queue *queue; /* in order, profiling on */
     char name[128], platform_name[128], driver[128];
     bool gpu;
+    ct_device_class of_class;
     pthread_mutex_t probing;        /* one asks at a time */
     ct_device_probes *probes;       /* NULL: it is not open */
     ct_device_described *described; /* NULL: it is there */

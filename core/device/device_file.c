@@ -9,6 +9,7 @@
 #include "memory.h"
 #include "suggest.h"
 #include "text.h"
+#include "word.h"
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
@@ -94,6 +95,23 @@ static void take_kind(file_reader *reader, const ct_value *value, const char *po
         file_say_expected(reader, value, pointer, "\"cpu\" or \"gpu\"");
 }
 
+static void take_class(file_reader *reader, const ct_value *value, const char *pointer, void *out)
+{
+    char word[64], near[CT_SUGGEST_SAY];
+    const char *names[sizeof(ct_device_class) * 8 + 1] = {NULL};
+    const char *text = ct_value_text(value, "");
+    if (!*text) file_say_expected(reader, value, pointer, "words, such as \"cpu pocl amd avx512\"");
+    for (int n = 0; ct_device_class_word(n); n++)
+        names[n] = ct_device_class_word(n);
+    for (int n = 0; ct_word_at(text, n, word, sizeof word); n++) {
+        const ct_device_class bit = ct_device_class_find(word, strlen(word));
+        *(ct_device_class *)out |= bit;
+        if (!bit)
+            file_say(reader, pointer, false, "unknown word \"%s\"%s", word,
+                     ct_suggest_say(near, word, names));
+    }
+}
+
 static void take_number(file_reader *reader, const ct_value *value, const char *pointer, void *out)
 {
     *(int64_t *)out = ct_value_int(value, 0);
@@ -123,14 +141,12 @@ static void take_list(file_reader *reader, const ct_value *value, const char *po
 /* ---- keys: these, and the limits */
 
 #define AT(member) offsetof(ct_device, member)
-static const file_key file_keys[] = {{"cornerturn_device", take_version, 0, true},
-                                     {"comment", take_comment, 0, false},
-                                     {"name", take_name, AT(name), true},
-                                     {"platform", take_name, AT(platform_name), false},
-                                     {"driver", take_name, AT(driver), false},
-                                     {"kind", take_kind, AT(gpu), true},
-                                     {"registers", take_number, AT(registers), false},
-                                     {"accepts", take_list, AT(described), false}};
+static const file_key file_keys[] = {
+    {"cornerturn_device", take_version, 0, true}, {"comment", take_comment, 0, false},
+    {"name", take_name, AT(name), true},          {"platform", take_name, AT(platform_name), false},
+    {"driver", take_name, AT(driver), false},     {"kind", take_kind, AT(gpu), true},
+    {"class", take_class, AT(of_class), false},   {"registers", take_number, AT(registers), false},
+    {"accepts", take_list, AT(described), false}};
 #undef AT
 enum { FILE_KEYS = sizeof file_keys / sizeof *file_keys };
 
@@ -189,10 +205,18 @@ static void file_read_keys(file_reader *reader, const ct_value *root)
     }
 }
 
-/* What a buffer takes lies in memory. */
+/* A buffer lies in memory; a class has the device's kind, and follows from names if it is not
+ * there. */
 static void file_check(file_reader *reader)
 {
-    const ct_device *device = reader->device;
+    ct_device *device = reader->device;
+    const ct_device_class usual =
+        ct_device_class_of(device->gpu, device->platform_name, device->name, NULL);
+    const char *kind = device->gpu ? "gpu" : "cpu";
+    if (!device->of_class) device->of_class = usual;
+    if (!reader->wrong && !(device->of_class & ct_device_class_find(kind, strlen(kind))))
+        file_say(reader, "/class", false, "expected the word \"%s\" in the class, as \"kind\" says",
+                 kind);
     if (!reader->wrong && device->largest_buffer > device->global_bytes)
         file_say(reader, "/largest_buffer", false,
                  "expected at most global_bytes, %lld, found %lld", (long long)device->global_bytes,
@@ -283,12 +307,14 @@ static void print_accepts(ct_text *out, const ct_device *device, ct_form form)
 
 void ct_device_print(ct_text *out, const ct_device *device, ct_form form)
 {
+    char words[CT_DEVICE_CLASS_TEXT];
     if (form == CT_FORM_JSON) ct_json_open(out, NULL, '{');
     if (form == CT_FORM_JSON) print_number(out, "cornerturn_device", FILE_VERSION, form);
     print_text(out, "name", device->name, form);
     print_text(out, "platform", device->platform_name, form);
     print_text(out, "driver", device->driver, form);
     print_text(out, "kind", device->gpu ? "gpu" : "cpu", form);
+    print_text(out, "class", ct_device_class_print(device->of_class, words), form);
     for (const ct_device_limit *limit = ct_device_limits; limit->name; limit++)
         print_number(out, limit->name, *ct_device_limit_of((ct_device *)device, limit), form);
     if (device->registers) print_number(out, "registers", device->registers, form);

@@ -92,6 +92,30 @@ static void nothing_runs_on_it(void **state)
     ct_device_free(device);
 }
 
+/* By its words, or by names. */
+static void it_has_a_class(void **state)
+{
+    static const char *const files[][2] = {
+        {"{\"cornerturn_device\": 1, \"kind\": \"cpu\", \"name\": \"one\", \"class\": \"cpu amd "
+         "neon\", " REST "}",
+         "cpu amd neon"},
+        {"{\"cornerturn_device\": 1, \"kind\": \"gpu\", \"name\": \"NVIDIA H200\", " REST "}",
+         "gpu nvidia"},
+        {"{\"cornerturn_device\": 1, \"kind\": \"cpu\", \"name\": \"Intel(R) Xeon(R)\", "
+         "\"platform\": "
+         "\"Intel(R) OpenCL\", " REST "}",
+         "cpu intel-opencl intel"}};
+    (void)state;
+    for (size_t i = 0; i < sizeof files / sizeof *files; i++) {
+        ct_device *device = NULL;
+        ct_error err;
+        char words[CT_DEVICE_CLASS_TEXT];
+        assert_int_equal(load(&device, files[i][0], &err), CT_OK);
+        assert_string_equal(ct_device_class_print(device->of_class, words), files[i][1]);
+        ct_device_free(device);
+    }
+}
+
 /* What is written is read again, and says the same. */
 static void it_is_written_again(void **state)
 {
@@ -131,6 +155,13 @@ static void mistakes_have_a_place(void **state)
         {"{\"cornerturn_device\": 2}", "expected 1, the version of such files, found 2"},
         {"{\"accepts\": \"dots\"}", "/accepts: expected a list of texts, found \"dots\""},
         {"{\"accepts\": [\"dots\",\n3]}", ":2:1: /accepts/1: expected a text of 1 to 63 bytes"},
+        {"{\"class\": \"\"}",
+         "/class: expected words, such as \"cpu pocl amd avx512\", found \"\""},
+        {"{\"class\": \"cpu avx51\"}",
+         ":1:11: /class: unknown word \"avx51\"; did you mean \"avx512\"?"},
+        {"{\"cornerturn_device\": 1, \"name\": \"one\", \"kind\": \"gpu\",\n\"class\": "
+         "\"cpu\", " REST "}",
+         ":2:10: /class: expected the word \"gpu\" in the class, as \"kind\" says"},
         {"{\"comment\": 3}", "/comment: expected a text, found 3"},
         {"{\"cornerturn_device\": 1, \"name\": \"one\", \"kind\": \"cpu\", \"compute_units\": 1, "
          "\"global_bytes\": 5, \"local_bytes\": 1, \"work_group\": 1,\n\"largest_buffer\": 7}",
@@ -161,6 +192,7 @@ int main(void)
         cmocka_unit_test(a_file_is_a_device),    cmocka_unit_test(it_accepts_what_it_lists),
         cmocka_unit_test(nothing_runs_on_it),    cmocka_unit_test(it_is_written_again),
         cmocka_unit_test(mistakes_have_a_place), cmocka_unit_test(a_file_must_be_there),
+        cmocka_unit_test(it_has_a_class),
     };
     return cmocka_run_group_tests_name("device_file", tests, make_file, remove_file);
 }

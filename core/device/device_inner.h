@@ -14,4 +14,7 @@ typedef struct ct_device_limit {
 extern const ct_device_limit ct_device_limits[]; /* ends with {0} */
 int64_t *ct_device_limit_of(ct_device *device, const ct_device_limit *limit);
 
+/* Of a device that is open: its processor is the one that runs this. */
+ct_device_class ct_device_class_here(bool gpu, const char *platform, const char *name);
+
 #endif

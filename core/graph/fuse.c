@@ -268,6 +268,8 @@ out:
 
 /* ---- what could be fused, and what is */
 
+enum { FUSIONS = 8 /* of one graph, at most */ };
+
 /* The place of the node in root's "nodes"; their number where there is none. */
 static size_t find_node(const ct_graph *graph, const char *name)
 {
@@ -351,6 +353,23 @@ ct_status ct_fuse_list(const ct_graph *graph, ct_fusion *out, size_t room, size_
         if (!possible) continue;
         if (*count < room) out[*count] = (ct_fusion){p.producer_name, p.consumer_name, fused->name};
         ++*count;
+    }
+out:
+    return status;
+}
+
+/* Each possible fusion of `graph`, and the fusions of the result, as far as there is room. */
+ct_status ct_fuse_all(const ct_graph *graph, ct_graph **out, int room, int *count, ct_error *err)
+{
+    ct_status status = CT_OK;
+    ct_fusion fusions[FUSIONS];
+    size_t found = 0;
+    CT_TRY(ct_fuse_list(graph, fusions, FUSIONS, &found, err));
+    for (size_t i = 0; i < found && i < FUSIONS && *count < room; i++) {
+        CT_TRY(ct_fuse_apply(&out[*count], graph, fusions[i].consumer, err));
+        const ct_graph *fused = out[(*count)++];
+        /* Those before it are in the list already. */
+        if (i + 1 < found) CT_TRY(ct_fuse_all(fused, out, room, count, err));
     }
 out:
     return status;

@@ -20,6 +20,9 @@ typedef struct ct_fusion {
  * how many there are; up to `room` of them in out[]. Fails for want of memory only. */
 ct_status ct_fuse_list(const ct_graph *graph, ct_fusion *out, size_t room, size_t *count,
                        ct_error *err);
+/* Graphs with one or more of such pairs fused, in every combination; out[*count] is the first, and
+ * there are at most `room` of them with those that are there. */
+ct_status ct_fuse_all(const ct_graph *graph, ct_graph **out, int room, int *count, ct_error *err);
 /* The same pipeline with this node fused into the one before it: a graph of its own. Errors say the
  * pipeline's places. */
 ct_status ct_fuse_apply(ct_graph **out, const ct_graph *graph, const char *consumer, ct_error *err);

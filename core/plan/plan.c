@@ -1,6 +1,6 @@
 /* plan.c: a graph and one choice per node -> steps in running order with the edges between them.
  * Room: core/plan. Knows steps, layouts and edges. Does not know which layouts are good
- * (tuner/choose.c). Order: ct_plan_build places each node's step, inserting transposes before it
+ * (tuner/choose). Order: ct_plan_build places each node's step, inserting transposes before it
  * where it reads another layout than was written; then plan_memory.c gives edges their room. */
 #include "plan.h"
 

@@ -1,5 +1,5 @@
 /* plan.h: how: steps with shapes, layouts and tunables all fixed, and the buffers between them.
- * Room: core/plan. Made by tuner/choose.c (default) or plan_load.c (a file); read by core/run, cli.
+ * Room: core/plan. Made by tuner/choose (default) or plan_load.c (a file); read by core/run, cli.
  */
 #ifndef CT_CORE_PLAN_H
 #define CT_CORE_PLAN_H

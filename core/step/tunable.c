@@ -1,5 +1,6 @@
 /* tunable.c: a step's tunables: declared values, defaults, what users set.
  * Room: core/step. Knows ct_tunable. Does not know what is legal (legal.c) or fast. */
+#include "class_defaults.h"
 #include "fail.h"
 #include "step_inner.h"
 #include "suggest.h"
@@ -183,6 +184,7 @@ void ct_step_default_tunables(ct_step *step)
         const ct_tunable *tunable = &step->stage->tuning.tunables[i];
         step->tunable[i] = tunable_number(tunable, step->gpu ? tunable->gpu : tunable->cpu);
     }
+    ct_class_defaults_set(step, ct_class_defaults_table());
     if (step->stage->tuning.suggest) step->stage->tuning.suggest(step);
     for (int changes = 0; changes <= 3; changes++)
         if (ct_legal_mend(step, changes)) return;

@@ -2,6 +2,7 @@
  * and counts, sums over blocks, its messages.
  * Room: stages/correlator, tests. The conformance call compares kernel and reference. */
 #include "correlator_trial.h"
+#include "vectors.h"
 #include <math.h>
 
 #define TWO_PI 6.28318530717958647692
@@ -276,6 +277,32 @@ static void test_instants(void **state)
 
 /* ---------------------------------------------------------------- messages */
 
+/* Up to 64 rows no more than to the next eight are filled up, and whole panels of 16 are not
+ * halved. */
+static void test_few_rows_are_filled_up(void **state)
+{
+    static const struct {
+        const char *extents;
+        int64_t most;
+    } cases[] = {{"S=13 P=2 T=64 C=3", 32},
+                 {"S=20 P=2 T=64 C=3", 40},
+                 {"S=11 P=2 T=64 C=3", 24},
+                 {"S=53 P=1 T=64 C=3", 56},
+                 {"S=32 P=2 T=64 C=3", 64}};
+    (void)state;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        stage_case made;
+        int64_t rows = 0;
+        stage_make(&made, &ct_stage_correlator, "{\"integrate\": 64}", cases[i].extents, CT_CF32);
+        ct_step_default_tunables(made.step);
+        assert_int_equal(ct_step_evaluate(made.step, "PANELS * ROWS", &rows, NULL), CT_OK);
+        assert_in_range(rows, 1, cases[i].most);
+        if (cases[i].most % 16 == 0 && ct_vectors_are_wide())
+            assert_int_equal(ct_step_tunable(made.step, "VECTORS_SP"), 2);
+        stage_free(&made);
+    }
+}
+
 static void test_messages(void **state)
 {
     stage_case made;
@@ -303,7 +330,7 @@ int main(void)
         cmocka_unit_test(test_source_position),  cmocka_unit_test(test_flags),
         cmocka_unit_test(test_sums_over_blocks), cmocka_unit_test(test_firings_of_floats),
         cmocka_unit_test(test_instants),         cmocka_unit_test(test_beams),
-        cmocka_unit_test(test_messages),
+        cmocka_unit_test(test_messages),         cmocka_unit_test(test_few_rows_are_filled_up),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -180,10 +180,47 @@ static void mistakes_are_said(void **unused)
     }
 }
 
+/* ---- defaults */
+
+/* Few streams where channels are fastest on both sides, of CPUs. */
+static void tiles_have_few_rows_of_long_ones(void **state)
+{
+    static const struct {
+        const char *extents, *read, *write;
+        bool gpu;
+        int64_t times;
+    } cases[] = {{"S=2 P=2 T=640 C=256", "SPTC", "SPTC", false, 1},
+                 {"S=2 P=2 T=640 C=256", "SPTC", "PSTC", false, 1},
+                 {"S=2 P=2 T=640 C=256", "STPC", "SPTC", false, 4},
+                 {"S=2 P=2 T=640 C=61", "SPTC", "SPTC", false, 4},
+                 {"S=2 P=2 T=640 C=16", "SPTC", "SPTC", false, 16},
+                 {"S=2 P=2 T=640 C=256", "SPCT", "SPTC", false, 16},
+                 {"S=2 P=2 T=640 C=256", "SPTC", "SPCT", false, 16},
+                 {"S=2 P=2 T=640 C=256", "SPTC", "SPTC", true, 4}};
+    (void)state;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        stage_case made;
+        ct_layout layout;
+        ct_error err = {0};
+        assert_true(make(&made, "{\"delays\": [[1e-6], [2e-6]]}", NULL, &err));
+        made.step->port[CT_DELAY_X] = stage_array(cases[i].extents, CT_CF32);
+        made.step->port[CT_DELAY_Y] = stage_array(cases[i].extents, CT_CF32);
+        assert_int_equal(ct_layout_parse(&layout, cases[i].read, NULL), CT_OK);
+        assert_int_equal(ct_step_set_layout(made.step, CT_DELAY_X, &layout, NULL), CT_OK);
+        assert_int_equal(ct_layout_parse(&layout, cases[i].write, NULL), CT_OK);
+        assert_int_equal(ct_step_set_layout(made.step, CT_DELAY_Y, &layout, NULL), CT_OK);
+        made.step->gpu = cases[i].gpu;
+        ct_step_default_tunables(made.step);
+        assert_int_equal(ct_step_tunable(made.step, "TILE_T"), cases[i].times);
+        stage_free(&made);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(fringes_stay_for_six_hours), cmocka_unit_test(blocks_do_not_matter),
-        cmocka_unit_test(tables_are_linear_in_between), cmocka_unit_test(mistakes_are_said)};
+        cmocka_unit_test(tables_are_linear_in_between), cmocka_unit_test(mistakes_are_said),
+        cmocka_unit_test(tiles_have_few_rows_of_long_ones)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -74,7 +74,8 @@ enum { NOMEM = 1, NOSPC = 2, IO = 4, INTR = 8, SHORT = 16, CODE = 32, WAYS = 6 }
     ROW(clReleaseProgram, CODE, RELEASE, (cl_program program), (program)) \
     ROW(clReleaseMemObject, CODE, RELEASE, (cl_mem mem), (mem)) \
     ROW(clReleaseCommandQueue, CODE, RELEASE, (cl_command_queue queue), (queue)) \
-    ROW(clReleaseContext, CODE, RELEASE, (cl_context context), (context))
+    ROW(clReleaseContext, CODE, RELEASE, (cl_context context), (context)) \
+    ROW(clRetainContext, CODE, RELEASE, (cl_context context), (context))
 /* clang-format on */
 
 #define FAULT_NAME(name, ...) FAULT_##name,

@@ -59,7 +59,7 @@ run built.cache built --build-only || fail "--build-only: $(cat built.log)"
 grep -qx 'built in [0-9.e-]* s; nothing was run' built.log || fail "--build-only says: $(cat built.log)"
 [ -z "$(ls | grep '^built\(_.*\|.jsonl\)$')" ] || fail "--build-only has written: $(ls)"
 kernels built.cache >before
-[ "$(wc -l <before)" -ge 10 ] || fail "--build-only: few kernels: $(cat before)"
+[ "$(wc -l <before)" -ge 8 ] || fail "--build-only: few kernels: $(cat before)"
 run built.cache built || fail "after --build-only: $(cat built.log)"
 kernels built.cache | cmp -s - before || fail "built after --build-only: $(kernels built.cache | diff - before)"
 [ "$(counted built samples)" = 97656 ] && [ "$(counted built packets_dropped)" = 0 ] || fail "after --build-only: $(cat built.log)"

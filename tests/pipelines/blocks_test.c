@@ -10,6 +10,7 @@
 
 #include <cmocka.h>
 
+#include "choose.h"
 #include "cornerturn_stage.h"
 #include "exhaustive.h"
 #include "file.h"
@@ -60,6 +61,7 @@ typedef struct session {
     ct_device *device;
 } session;
 
+/* By rule, so that layouts do not depend on the block: then bits do not. */
 static void run_blocks(session *s, const char *text, const char *const *sinks, stream *out)
 {
     char name[] = "/tmp/blocks_test_XXXXXX";
@@ -70,7 +72,7 @@ static void run_blocks(session *s, const char *text, const char *const *sinks, s
     int file = mkstemp(name);
     ct_status status = ct_file_write(name, text, strlen(text), &err);
     if (status == CT_OK) status = ct_graph_load(&graph, s->context, name, NULL, &err);
-    if (status == CT_OK) status = ct_plan_default(&plan, graph, s->device, &err);
+    if (status == CT_OK) status = ct_choose_plan(&plan, graph, s->device, false, &err);
     if (status == CT_OK) status = ct_run_new(&run, plan, s->device, &err);
     for (int i = 0; status == CT_OK && sinks[i]; i++)
         status =

@@ -13,7 +13,7 @@ cat >p.json <<'END'
   "nodes": {
     "sky": { "stage": "source.simulate", "stations": 5, "samples": 6144, "seed": 3, "layout": "SPT" },
     "fir": { "stage": "fir", "input": "sky", "channels": 16, "taps": 4 },
-    "fft": { "stage": "fft", "input": "fir" },
+    "fft": { "stage": "fft", "input": "fir", "fuse": false },
     "vis": { "stage": "correlator", "input": "fft", "integrate": 32 },
     "a": { "stage": "sink.npy", "input": "fft", "file": "out/fft.npy" },
     "b": { "stage": "sink.npy", "input": "vis", "file": "out/vis.npy" } } }

@@ -110,7 +110,7 @@ static inline void open_fixture(fixture *f, const char *file, const char *pipeli
              : ct_graph_parse(&f->graph, f->context, pipeline, "p.json", NULL, &f->err);
     if (status != CT_OK) print_error("%s\n", f->err.text);
     assert_int_equal(status, CT_OK);
-    assert_int_equal(ct_fusion_variant_new(&f->variant, f->graph, NULL, &f->err), CT_OK);
+    assert_int_equal(ct_fusion_variant_new(&f->variant, f->graph, NULL, false, &f->err), CT_OK);
 }
 
 static inline void close_fixture(fixture *f)
@@ -141,7 +141,7 @@ static inline double search_from(const fixture *f, const ct_value *costs, const 
     ct_error err = {0};
     bool whole;
     const ct_tune options = {.size = sizeof options, .exhaustive = way == SEARCH_ALL};
-    succeeds(ct_fusion_variant_new(&variant, f->graph, NULL, &err), &err);
+    succeeds(ct_fusion_variant_new(&variant, f->graph, NULL, false, &err), &err);
     succeeds(
         ct_backend_costs_new(&made_up, &variant->backend, variant->space, costs, "costs", &err),
         &err);

@@ -70,7 +70,7 @@ cat >p.json <<'TEXT'
 { "cornerturn": 1, "block": { "T": 1024 }, "nodes": {
   "sky": { "stage": "source.simulate", "stations": 3, "samples": 4096 },
   "fir": { "stage": "fir", "input": "sky", "channels": 8, "taps": 4 },
-  "f<&,t": { "stage": "fft", "input": "fir" },
+  "f<&,t": { "stage": "fft", "input": "fir", "fuse": false },
   "out": { "stage": "sink.npy", "input": "f<&,t", "file": "spectra.npy" } } }
 TEXT
 costs 'f<&,t' gaps >costs.json
@@ -85,7 +85,7 @@ wrong=$(grep -c '"status":"compile"' $journal)
 
 # ---- the page
 page a.html
-has a.html.json '"name": "fir"' '"name": "f\u003c\u0026,t"' '"default_layouts": "SPT\u003eSPTC"' '"status": "compile"' \
+has a.html.json '"name": "fir"' '"name": "f\u003c\u0026,t"' '"default_layouts": "SPT\u003e' '"status": "compile"' \
     '"distance": ' '"bound_s": 0.' '"deviation": ' '"settings": ""' '"end": {"complete": true, "plan": "fir SPT' \
     "\"candidates\": $candidates, \"measurements\": $measured, \"wrong\": $wrong,"
 [ "$(grep -c '"line": ' a.html.json)" = "$candidates" ] || fail "a.html lacks some of $candidates candidates"

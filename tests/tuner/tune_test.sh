@@ -91,7 +91,7 @@ one=(--set out.layout=SPTC)
 grep -q '"complete":true' s.json || fail 'the search did not come to its end'
 "$CORNERTURN" run p.json "${one[@]}" 2>log || fail "run: $(cat log)"
 grep -q "the stored plan $XDG_DATA_HOME/cornerturn/plans/" log || fail "the stored plan is not taken: $(cat log)"
-"$CORNERTURN" run p.json "${one[@]}" --set out.input=fir 2>log && grep -q 'plans/' log && fail 'a plan of another graph of stages was taken'
+"$CORNERTURN" run p.json "${one[@]}" --set out.input=fir 2>log && grep 'plans/' log | grep -qv 'other outputs' && fail "a plan of other outputs was taken as it is: $(cat log)"
 XDG_DATA_HOME=/proc/none "$CORNERTURN" tune p.json "${one[@]}" -o s.json --only out --memory 100000000 --resume 2>log || fail "without a store: $(tail -n 3 log)"
 grep -q '^warning: the plan is not stored: /proc/none: cannot be made' log && grep -q '"complete": *true' s.json || fail "without a store: $(cat log)"
 sed -i 's/"driver": "[^"]*"/"driver": "another"/' "$XDG_DATA_HOME"/cornerturn/plans/*.json

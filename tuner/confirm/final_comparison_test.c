@@ -4,6 +4,7 @@
 #include "confirm.h"
 #include "cornerturn_stage.h"
 #include "cornerturn_tune.h"
+#include "fuse.h"
 #include "fusion_variant.h"
 
 #include <math.h>
@@ -117,10 +118,10 @@ static void open_fixture(fixture *f, const ct_tune *options)
     *f = (fixture){.dice = 88172645463325252u};
     assert_int_equal(ct_context_open(&f->context, NULL), CT_OK);
     assert_int_equal(ct_graph_parse(&f->graph, f->context, pipeline, "p.json", NULL, NULL), CT_OK);
-    assert_int_equal(ct_fusion_variant_graphs(f->graph, &f->fused, 1, &count, NULL), CT_OK);
+    assert_int_equal(ct_fuse_all(f->graph, &f->fused, 1, &count, NULL), CT_OK);
     assert_int_equal(count, 1);
     for (int v = 0; v < 2; v++) {
-        assert_int_equal(ct_fusion_variant_new(&f->variant[v], v ? f->fused : f->graph, NULL, NULL),
+        assert_int_equal(ct_fusion_variant_new(&f->variant[v], v ? f->fused : f->graph, NULL, false, NULL),
                          CT_OK);
         f->variant[v]->backend =
             (ct_backend){.of = f, .ask = ask, .time_plans = time_plans, .now = now};

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "exchange.h"
+#include "choose.h"
 #include "explain_inner.h"
 #include "fail.h"
 #include "fuse.h"
@@ -297,6 +298,7 @@ static void explain_text(ct_text *text, const ct_plan *plan)
     ct_explain_tuned(text, plan);
     explain_steps(text, plan);
     explain_tunables(text, plan);
+    ct_choose_say(text, plan);
     explain_memory(text, plan);
     explain_overlap(text, plan);
     explain_files(text, plan);

@@ -22,7 +22,7 @@ static const char pipeline[] =
     "{ \"cornerturn\": 1, \"block\": { \"T\": 1024 }, \"nodes\": {\n"
     " \"sky\": { \"stage\": \"source.simulate\", \"stations\": 5, \"samples\": 4096 },\n"
     " \"fir\": { \"stage\": \"fir\", \"input\": \"sky\", \"channels\": 16, \"taps\": 4 },\n"
-    " \"fft\": { \"stage\": \"fft\", \"input\": \"fir\" },\n"
+    " \"fft\": { \"stage\": \"fft\", \"input\": \"fir\", \"fuse\": false },\n"
     " \"vis\": { \"stage\": \"correlator\", \"input\": \"fft\", \"integrate\": 64 },\n"
     " \"out\": { \"stage\": \"sink.npy\", \"input\": \"vis\", \"file\": \"vis.npy\" } } }\n";
 

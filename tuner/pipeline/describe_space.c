@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "choose.h"
 #include "cornerturn_stage.h"
 #include "cornerturn_tune.h"
 #include "count_tunables.h"
@@ -87,7 +88,7 @@ static ct_status describe_plan(describe *d, const ct_graph *graph, const ct_devi
 {
     ct_status status = CT_OK;
     char *text = NULL;
-    CT_TRY(ct_plan_default(&d->plan, graph, device, err));
+    CT_TRY(ct_choose_plan(&d->plan, graph, device, ct_choose_has_prices(device), err));
     CT_TRY(ct_plan_print(&text, d->plan, err));
     CT_TRY(ct_value_parse(defaults, text, "the default plan", err));
     for (int s = 0; s < d->plan->count; s++)
@@ -113,7 +114,7 @@ ct_status ct_tune_describe(char **out, const ct_graph *graph, const char *device
     CT_TRY(ct_struct_take(&own, &kind, options, err));
     CT_TRY(ct_device_open(&device, device_name, err));
     CT_TRY(describe_plan(&d, graph, device, &defaults, err));
-    CT_TRY(ct_space_new(&space, graph, defaults, own.only, err));
+    CT_TRY(ct_space_new(&space, graph, NULL, defaults, own.only, err));
     d.space = space;
     describe_all(&d);
     CT_TRY(ct_text_take(out, &text, err));

@@ -98,7 +98,7 @@ static void open_random(fixture *f, const form_node *form, uint64_t *state)
         form_print(&text, form, &pins);
         const bool fine =
             ct_graph_parse(&f->graph, f->context, text.data, "p.json", NULL, &err) == CT_OK &&
-            ct_fusion_variant_new(&f->variant, f->graph, NULL, &err) == CT_OK;
+            ct_fusion_variant_new(&f->variant, f->graph, NULL, false, &err) == CT_OK;
         ct_text_free(&text);
         if (fine && plans_of(f->variant->space) <= PLANS) return;
         if (fine)

@@ -21,7 +21,8 @@ typedef struct ct_tune_state {
     ct_value *costs_root;
     ct_text key; /* of the device, as JSON */
     ct_tuning_journal *journal;
-    ct_fusion_variant *variant[TUNE_VARIANTS]; /* the first: as written */
+    bool priced; /* the device is one that there are prices for */
+    ct_fusion_variant *variant[TUNE_VARIANTS]; /* the first: what the default plan is of */
     ct_tuner *tuner[TUNE_VARIANTS];
     int variants;
     bool whole[TUNE_VARIANTS]; /* its search came to its end */

@@ -11,10 +11,12 @@
 #include "cornerturn_tune.h"
 #include "device.h"
 #include "fail.h"
+#include "fuse.h"
 #include "journal_lines.h"
 #include "json_text.h"
 #include "output_files.h"
 #include "phases.h"
+#include "plan.h"
 #include "plan_key.h"
 #include "plan_store.h"
 #include "struct_version.h"
@@ -45,16 +47,25 @@ out:
     return status;
 }
 
-static ct_status tune_device(ct_tune_state *t, const char *device, ct_error *err)
+/* Workers know the device. */
+static ct_status tune_workers(ct_tune_state *t, const char *device, const ct_value **hello,
+                              ct_error *err)
 {
     ct_status status = CT_OK;
-    const ct_value *hello;
-    CT_TRY(ct_backend_workers_new(&t->workers, t->context, t->graph, device, &t->options, &hello,
-                                  err));
+    CT_TRY(
+        ct_backend_workers_new(&t->workers, t->context, t->graph, device, &t->options, hello, err));
+    t->priced = ct_value_bool(ct_value_get(*hello, "priced"), false);
     ct_json_open(&t->key, NULL, '{');
-    ct_plan_key_copy(&t->key, hello);
+    ct_plan_key_copy(&t->key, *hello);
     ct_json_close(&t->key, '}');
     CT_TRY(ct_text_check(&t->key, err));
+out:
+    return status;
+}
+
+static ct_status tune_device(ct_tune_state *t, const ct_value *hello, ct_error *err)
+{
+    ct_status status = CT_OK;
     for (int v = 0; v < t->variants; v++) {
         ct_tuner *tuner = t->tuner[v];
         t->variant[v]->backend = ct_backend_workers_of(t->workers, t->variant[v]->space);
@@ -72,14 +83,15 @@ static ct_status tune_variant(ct_tune_state *t, const ct_graph *graph, ct_error 
 {
     ct_status status = CT_OK;
     ct_fusion_variant **variant = &t->variant[t->variants];
-    CT_TRY(ct_fusion_variant_new(variant, graph, t->variants ? NULL : t->options.only, err));
+    CT_TRY(ct_fusion_variant_new(variant, graph, t->variants ? NULL : t->options.only, t->priced,
+                                 err));
     t->tuner[t->variants++] = &(*variant)->tuner;
     CT_TRY(ct_fusion_variant_ready(*variant, &t->options, err));
     (*variant)->tuner.plain = t->tuner[0];
     if (t->variants > 1) t->tuner[t->variants - 2]->next = &(*variant)->tuner;
     if (t->variants > 1) {
         (*variant)->tuner.label =
-            ct_arena_print((*variant)->tuner.arena, "default, fused %d", t->variants - 1);
+            ct_arena_print((*variant)->tuner.arena, "default, variant %d", t->variants - 1);
         CT_TRY(ct_arena_check((*variant)->tuner.arena, err));
     }
 out:
@@ -87,18 +99,53 @@ out:
 }
 
 /* Costs are those of the pipeline as written; so is what `only` names. */
+static bool tune_is_as_written(const ct_tune_state *t)
+{
+    return t->options.costs || (t->options.only && t->options.only[0]);
+}
+
+static bool tune_is_same(const ct_graph *a, const ct_graph *b)
+{
+    if (a->count != b->count) return false;
+    for (int n = 0; n < a->count; n++)
+        if (strcmp(a->nodes[n].name, b->nodes[n].name) != 0 ||
+            a->nodes[n].step->stage != b->nodes[n].step->stage)
+            return false;
+    return true;
+}
+
+/* The one that the default plan is of comes first: it is what others are compared with. */
+static ct_status tune_graphs(ct_tune_state *t, ct_graph *graphs[TUNE_VARIANTS], int *count,
+                             ct_error *err)
+{
+    ct_status status = CT_OK;
+    ct_plan *plan = NULL;
+    graphs[(*count)++] = ct_graph_retain(t->graph);
+    if (tune_is_as_written(t)) return CT_OK;
+    CT_TRY(ct_fuse_all(t->graph, graphs, TUNE_VARIANTS, count, err));
+    if (!t->priced) return CT_OK;
+    CT_TRY(ct_plan_default(&plan, t->graph, NULL, err));
+    for (int i = 1; i < *count; i++) {
+        ct_graph *own = graphs[i];
+        if (!tune_is_same(own, plan->graph)) continue;
+        graphs[i] = graphs[0];
+        graphs[0] = own;
+    }
+out:
+    ct_plan_free(plan);
+    return status;
+}
+
 static ct_status tune_variants(ct_tune_state *t, ct_error *err)
 {
     ct_status status = CT_OK;
-    ct_graph *graphs[TUNE_VARIANTS - 1] = {NULL};
+    ct_graph *graphs[TUNE_VARIANTS] = {NULL};
     int count = 0;
-    CT_TRY(tune_variant(t, t->graph, err));
-    if (!t->options.costs && !(t->options.only && t->options.only[0]))
-        CT_TRY(ct_fusion_variant_graphs(t->graph, graphs, TUNE_VARIANTS - 1, &count, err));
+    CT_TRY(tune_graphs(t, graphs, &count, err));
     for (int i = 0; i < count; i++)
         CT_TRY(tune_variant(t, graphs[i], err));
 out:
-    for (int i = 0; i < TUNE_VARIANTS - 1; i++)
+    for (int i = 0; i < TUNE_VARIANTS; i++)
         ct_graph_free(graphs[i]);
     return status;
 }
@@ -285,9 +332,12 @@ out:
 static ct_status tune_open(ct_tune_state *t, const char *device, ct_error *err)
 {
     ct_status status = CT_OK;
+    const ct_value *hello = NULL;
     CT_TRY(ct_output_files_check(t->graph, &t->options, err));
+    t->priced = true;
+    if (!t->options.costs) CT_TRY(tune_workers(t, device, &hello, err));
     CT_TRY(tune_variants(t, err));
-    CT_TRY(t->options.costs ? tune_simulate(t, err) : tune_device(t, device, err));
+    CT_TRY(t->options.costs ? tune_simulate(t, err) : tune_device(t, hello, err));
     CT_TRY(ct_warm_start_begin(t, err));
     CT_TRY(tune_journal(t, err));
 out:

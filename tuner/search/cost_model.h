@@ -1,6 +1,5 @@
-/* cost_model.h: a space and its costs as a problem for the solver: a variable for each axis, a
- * table for each node, copies for each edge.
- * Room: tuner/search. Knows spaces, results and problems. Does not know what is measured next. */
+/* cost_model.h: a space with its costs, as results know them.
+ * Room: tuner/search. Knows spaces and results. Does not know what is measured next. */
 #ifndef CT_TUNER_COST_MODEL_H
 #define CT_TUNER_COST_MODEL_H
 #include "problem.h"

@@ -9,19 +9,16 @@
 #include <string.h>
 
 #include "candidate_plan.h"
+#include "choose.h"
 #include "fail.h"
-#include "fuse.h"
-#include "plan.h"
-
-enum { VARIANT_FUSIONS = 8 };
 
 /* Only the plan's layouts are used, and they do not depend on the device. */
-static ct_status variant_usual(ct_fusion_variant *variant, ct_error *err)
+static ct_status variant_usual(ct_fusion_variant *variant, bool priced, ct_error *err)
 {
     ct_status status = CT_OK;
     ct_plan *plan = NULL;
     char *text = NULL;
-    CT_TRY(ct_plan_default(&plan, variant->graph, NULL, err));
+    CT_TRY(ct_choose_plan(&plan, variant->graph, NULL, priced, err));
     CT_TRY(ct_plan_print(&text, plan, err));
     CT_TRY(ct_value_parse(&variant->default_plan, text, "the default plan", err));
 out:
@@ -31,14 +28,14 @@ out:
 }
 
 ct_status ct_fusion_variant_new(ct_fusion_variant **out, const ct_graph *graph,
-                                const char *const *only, ct_error *err)
+                                const char *const *only, bool priced, ct_error *err)
 {
     ct_status status = CT_OK;
     ct_fusion_variant *variant = ct_memory_get(sizeof *variant);
     CT_NEED(variant, sizeof *variant, err);
     variant->graph = ct_graph_retain(graph);
-    CT_TRY(variant_usual(variant, err));
-    CT_TRY(ct_space_new(&variant->space, graph, variant->default_plan, only, err));
+    CT_TRY(variant_usual(variant, priced, err));
+    CT_TRY(ct_space_new(&variant->space, graph, NULL, variant->default_plan, only, err));
 out:
     if (status != CT_OK) {
         ct_fusion_variant_free(variant);
@@ -85,26 +82,6 @@ void ct_fusion_variant_free(ct_fusion_variant *variant)
     ct_value_free(variant->default_plan);
     ct_graph_free(variant->graph);
     ct_memory_free(variant);
-}
-
-/* ---- fusions */
-
-/* Each possible fusion of `graph`, and the fusions of the result, as far as there is room. */
-ct_status ct_fusion_variant_graphs(const ct_graph *graph, ct_graph **out, int room, int *count,
-                                   ct_error *err)
-{
-    ct_status status = CT_OK;
-    ct_fusion fusions[VARIANT_FUSIONS];
-    size_t found = 0;
-    CT_TRY(ct_fuse_list(graph, fusions, VARIANT_FUSIONS, &found, err));
-    for (size_t i = 0; i < found && i < VARIANT_FUSIONS && *count < room; i++) {
-        CT_TRY(ct_fuse_apply(&out[*count], graph, fusions[i].consumer, err));
-        const ct_graph *fused = out[(*count)++];
-        /* Those before it are in the list already. */
-        if (i + 1 < found) CT_TRY(ct_fusion_variant_graphs(fused, out, room, count, err));
-    }
-out:
-    return status;
 }
 
 /* ---- what variants have in common */

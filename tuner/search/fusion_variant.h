@@ -14,16 +14,14 @@ typedef struct ct_fusion_variant {
     ct_tuner tuner;
 } ct_fusion_variant;
 
-/* The space of this graph; the backend is set by the caller before ct_fusion_variant_ready. */
+/* The space of this graph; priced: of a device that there are prices for; the backend is set by the
+ * caller before ct_fusion_variant_ready. */
 ct_status ct_fusion_variant_new(ct_fusion_variant **out, const ct_graph *graph,
-                                const char *const *only, ct_error *err);
+                                const char *const *only, bool priced, ct_error *err);
 ct_status ct_fusion_variant_ready(ct_fusion_variant *variant, const ct_tune *options,
                                   ct_error *err);
 void ct_fusion_variant_free(ct_fusion_variant *variant); /* NULL is fine */
 
-/* Graphs with one or more pairs of nodes fused that may be and are not; at most `room`. */
-ct_status ct_fusion_variant_graphs(const ct_graph *graph, ct_graph **out, int room, int *count,
-                                   ct_error *err);
 /* Takes what `from` knows about steps and arrays that both have. */
 void ct_fusion_variant_learn(ct_fusion_variant *variant, const ct_fusion_variant *from);
 

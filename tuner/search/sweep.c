@@ -2,6 +2,7 @@
  * others as by default.
  * Room: tuner/search. Knows nodes and choices. Does not know arrays between them. */
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "fail.h"
@@ -16,9 +17,13 @@ enum { SWEEP_PROBES = 4 };
 #define SWEEP_WRONG 0.5
 #define SWEEP_NEAR 0.12
 
+typedef struct sweep_entry {
+    ct_question item;
+    double rank; /* smaller ones first */
+} sweep_entry;
+
 typedef struct sweep_list {
-    ct_question *item;
-    double *rank; /* smaller ones first */
+    sweep_entry *entry;
     int count;
 } sweep_list;
 
@@ -37,49 +42,46 @@ static bool sweep_wanted(const ct_tuner *tuner, int s)
 static void sweep_add(sweep_list *list, const ct_tuner *tuner, const ct_question *q, double rank)
 {
     if (ct_results_has(tuner->results, q)) return;
-    list->item[list->count] = *q;
-    list->rank[list->count++] = rank;
+    list->entry[list->count++] = (sweep_entry){*q, rank};
 }
 
 static ct_status sweep_list_new(sweep_list *list, int64_t room, ct_error *err)
 {
-    list->item = ct_memory_get(sizeof *list->item * (size_t)(room + 1));
-    list->rank = ct_memory_get(sizeof *list->rank * (size_t)(room + 1));
-    if (list->item && list->rank) return CT_OK;
-    return ct_memory_fail(sizeof *list->item * (size_t)(room + 1), err);
+    const size_t bytes = sizeof *list->entry * (size_t)(room + 1);
+    list->entry = ct_memory_get(bytes);
+    return list->entry ? CT_OK : ct_memory_fail(bytes, err);
 }
 
-static void sweep_list_free(sweep_list *list)
+/* Equal ranks: in the order of choices and transposes. */
+static int sweep_compare(const void *a, const void *b)
 {
-    ct_memory_free(list->item);
-    ct_memory_free(list->rank);
+    const sweep_entry *left = a, *right = b;
+    const ct_question *one = &left->item, *other = &right->item;
+    const double difference = left->rank - right->rank;
+    if (difference != 0) return difference < 0 ? -1 : 1;
+    if (one->node != other->node) return one->node - other->node;
+    if (one->choice != other->choice) return one->choice < other->choice ? -1 : 1;
+    if (one->edge != other->edge) return one->edge - other->edge;
+    return one->from != other->from ? one->from - other->from : one->to - other->to;
 }
 
-/* Insertion: lists are short, or in order already. */
 static void sweep_sort(sweep_list *list)
 {
-    for (int i = 1; i < list->count; i++) {
-        const ct_question item = list->item[i];
-        const double rank = list->rank[i];
-        int at = i;
-        for (; at > 0 && list->rank[at - 1] > rank; at--) {
-            list->item[at] = list->item[at - 1];
-            list->rank[at] = list->rank[at - 1];
-        }
-        list->item[at] = item;
-        list->rank[at] = rank;
-    }
+    qsort(list->entry, (size_t)list->count, sizeof *list->entry, sweep_compare);
 }
 
 /* A few at a time: between them the time is checked. */
 static ct_status sweep_ask(ct_tuner *tuner, const sweep_list *list, double share, ct_error *err)
 {
     ct_status status = CT_OK;
+    ct_question call[SWEEP_CALL];
     tuner->left = list->count;
     for (int i = 0; i < list->count; i += SWEEP_CALL) {
         const int count = list->count - i < SWEEP_CALL ? list->count - i : SWEEP_CALL;
         CT_TRY(ct_tuner_check_time(tuner, share, err));
-        CT_TRY(ct_tuner_ask(tuner, &list->item[i], count, false, err));
+        for (int k = 0; k < count; k++)
+            call[k] = list->entry[i + k].item;
+        CT_TRY(ct_tuner_ask(tuner, call, count, false, err));
     }
 out:
     tuner->left = 0;
@@ -131,7 +133,7 @@ static int64_t sweep_room(const ct_tuner *tuner)
 static ct_status sweep_some(ct_tuner *tuner, bool each, double share, ct_error *err)
 {
     ct_status status = CT_OK;
-    sweep_list list = {NULL, NULL, 0};
+    sweep_list list = {NULL, 0};
     CT_TRY(sweep_list_new(&list, sweep_room(tuner), err));
     for (int s = 0; s < tuner->space->nodes; s++)
         if (sweep_wanted(tuner, s) && !sweep_is_expected(tuner, s) &&
@@ -140,7 +142,7 @@ static ct_status sweep_some(ct_tuner *tuner, bool each, double share, ct_error *
     sweep_sort(&list);
     CT_TRY(sweep_ask(tuner, &list, share, err));
 out:
-    sweep_list_free(&list);
+    ct_memory_free(list.entry);
     return status;
 }
 
@@ -196,7 +198,7 @@ static bool sweep_is_right(const ct_tuner *tuner, int s)
 static ct_status sweep_try(ct_tuner *tuner, double share, ct_error *err)
 {
     ct_status status = CT_OK;
-    sweep_list list = {NULL, NULL, 0};
+    sweep_list list = {NULL, 0};
     CT_TRY(sweep_list_new(&list, sweep_room(tuner) + tuner->space->nodes, err));
     for (int s = 0; s < tuner->space->nodes; s++)
         if (sweep_wanted(tuner, s) && sweep_is_expected(tuner, s)) sweep_probe(&list, tuner, s);
@@ -206,7 +208,7 @@ static ct_status sweep_try(ct_tuner *tuner, double share, ct_error *err)
         if (sweep_wanted(tuner, s) && sweep_is_expected(tuner, s) && !sweep_is_right(tuner, s))
             CT_TRY(ct_predict_expect_first(tuner->results->of_node[s].predict, NULL, 0, err));
 out:
-    sweep_list_free(&list);
+    ct_memory_free(list.entry);
     return status;
 }
 
@@ -251,25 +253,43 @@ static void sweep_transposes(sweep_list *list, const ct_tuner *tuner, int i)
         }
 }
 
+/* Where the time is not enough for all, what was measured is to be a fair sample of each node and
+ * each array: each list in an order of its own, the same every time, and all lists side by side. */
+static void sweep_scatter(sweep_list *list, int from)
+{
+    const int count = list->count - from;
+    for (int i = 0; i < count; i++) {
+        const uint32_t mixed = ((uint32_t)i + 1) * 2654435761u;
+        list->entry[from + i].rank = (double)count * ((mixed ^ mixed >> 15) & 0xffff) / 0x10000;
+    }
+}
+
 ct_status ct_sweep_all(ct_tuner *tuner, double share, ct_error *err)
 {
     ct_status status = CT_OK;
     int64_t room = 0;
-    sweep_list list = {NULL, NULL, 0};
+    sweep_list list = {NULL, 0};
     for (int s = 0; s < tuner->space->nodes; s++)
         room += tuner->space->node[s].choices;
     for (int i = 0; i < tuner->space->edges; i++)
         room += (int64_t)tuner->space->edge[i].layouts * tuner->space->edge[i].layouts;
     CT_TRY(sweep_list_new(&list, room, err));
     tuner->doing = "all layouts";
-    for (int s = 0; s < tuner->space->nodes; s++) /* those of one choice, too: plans need them */
+    for (int s = 0; s < tuner->space->nodes; s++) { /* those of one choice, too: plans need them */
+        const int from = list.count;
         for (int64_t choice = 0; choice < tuner->space->node[s].choices; choice++)
             if (tuner->space->node[s].free && ct_space_allows(&tuner->space->node[s], choice))
                 sweep_add(&list, tuner, &(ct_question){.node = s, .choice = choice}, 0);
-    for (int i = 0; i < tuner->space->edges; i++)
+        sweep_scatter(&list, from);
+    }
+    for (int i = 0; i < tuner->space->edges; i++) {
+        const int from = list.count;
         sweep_transposes(&list, tuner, i);
+        sweep_scatter(&list, from);
+    }
+    sweep_sort(&list);
     CT_TRY(sweep_ask(tuner, &list, share, err));
 out:
-    sweep_list_free(&list);
+    ct_memory_free(list.entry);
     return status;
 }

@@ -87,7 +87,7 @@ static ct_tuner *open_fixture(fixture *f)
     snprintf(f->journal, sizeof f->journal, "/tmp/tuner_test.%ld.journal", (long)getpid());
     assert_int_equal(ct_context_open(&f->context, &err), CT_OK);
     assert_int_equal(ct_graph_parse(&f->graph, f->context, pipeline, "p.json", NULL, &err), CT_OK);
-    assert_int_equal(ct_fusion_variant_new(&f->variant, f->graph, NULL, &err), CT_OK);
+    assert_int_equal(ct_fusion_variant_new(&f->variant, f->graph, NULL, false, &err), CT_OK);
     f->variant->backend = (ct_backend){.of = f, .ask = ask, .digests = same, .now = now};
     assert_int_equal(ct_fusion_variant_ready(f->variant, &options, &err), CT_OK);
     ct_tuner *tuner = &f->variant->tuner;

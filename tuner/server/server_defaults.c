@@ -2,6 +2,7 @@
  * Room: tuner/server. Knows plans and steps that are ready to be timed. Does not know questions. */
 #include <string.h>
 
+#include "choose.h"
 #include "fail.h"
 #include "memory.h"
 #include "server_inner.h"
@@ -22,7 +23,8 @@ static ct_status base_new(ct_server_base **out, ct_server *server, const ct_grap
     ct_status status = CT_OK;
     ct_server_base *base = ct_memory_get(sizeof *base);
     CT_NEED(base, sizeof *base, err);
-    CT_TRY(ct_plan_default(&base->plan, graph, server->device, err));
+    CT_TRY(ct_choose_plan(&base->plan, graph, server->device, ct_choose_has_prices(server->device),
+                          err));
     base->step = ct_memory_get(sizeof *base->step * (size_t)base->plan->count);
     CT_NEED(base->step, sizeof *base->step * (size_t)base->plan->count, err);
     *out = base;

@@ -1,5 +1,6 @@
 /* server_hello.c: the first question: the pipeline and the device that all others are about.
  * Room: tuner/server. Knows graphs and devices. Does not know what is measured. */
+#include "choose.h"
 #include "expand.h"
 #include "fail.h"
 #include "plan_key.h"
@@ -29,6 +30,7 @@ static void hello_say(const ct_server *server, const ct_server_base *base, ct_te
     ct_plan_key_device(json, device);
     ct_json_add_int(json, "global_bytes", device->global_bytes);
     ct_json_add_int(json, "largest_bytes", device->largest_buffer);
+    ct_json_add_bool(json, "priced", ct_choose_has_prices(device));
     ct_server_add_plan(json, "default", base->plan);
 }
 
@@ -47,7 +49,8 @@ ct_status ct_server_hello(ct_server *server, const ct_value *question, ct_text *
                          (size_t)(server->device->global_bytes / SHARE), err));
     server->pool.inputs = server->inputs;
     server->word = "constraints";
-    CT_TRY(ct_plan_default(&plan, server->graph, server->device, err));
+    CT_TRY(ct_choose_plan(&plan, server->graph, server->device,
+                          ct_choose_has_prices(server->device), err));
     CT_TRY(ct_server_base_get(&base, server, plan, err));
     hello_say(server, base, json);
 out:

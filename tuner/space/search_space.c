@@ -1,5 +1,5 @@
 /* search_space.c: see search_space.h.
- * Room: tuner/search. Order: nodes with their axes first, then the edges between them. */
+ * Room: tuner/space. Order: nodes with their axes first, then the edges between them. */
 #include "search_space.h"
 
 #include <stdio.h>
@@ -53,6 +53,10 @@ static ct_status space_default(const ct_space *space, const ct_space_node *node,
                                ct_layout *out, ct_error *err)
 {
     const char *name = node->step->stage->ports[port].name;
+    if (space->usual) {
+        *out = space->usual[node->index * CT_PORTS + port];
+        return CT_OK;
+    }
     const ct_value *own = ct_value_get(ct_value_get(space->default_plan, "nodes"), node->name);
     const char *text = ct_value_text(ct_value_get(ct_value_get(own, "layouts"), name), NULL);
     if (text) return ct_layout_parse(out, text, err);
@@ -231,15 +235,18 @@ static ct_status space_check(const ct_space *space, ct_error *err)
     return CT_OK;
 }
 
-ct_status ct_space_new(ct_space **out, const ct_graph *graph, const ct_value *default_plan,
-                       const char *const *only, ct_error *err)
+ct_status ct_space_new(ct_space **out, const ct_graph *graph, const ct_layout *usual,
+                       const ct_value *default_plan, const char *const *only, ct_error *err)
 {
     ct_status status = CT_OK;
     ct_arena *arena = NULL;
     ct_space *space = ct_arena_begin(&arena, sizeof *space);
     CT_NEED(space, sizeof *space, err);
-    *space = (ct_space){
-        .graph = graph, .default_plan = default_plan, .only = only, .nodes = graph->count};
+    *space = (ct_space){.graph = graph,
+                        .usual = usual,
+                        .default_plan = default_plan,
+                        .only = only,
+                        .nodes = graph->count};
     space->arena = arena;
     space->node = ct_arena_get(arena, sizeof *space->node * (size_t)graph->count);
     space->edge = ct_arena_get(arena, sizeof *space->edge * (size_t)graph->count * CT_PORTS);

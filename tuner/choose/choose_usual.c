@@ -1,9 +1,10 @@
-/* choose.c: the layouts that an untuned plan takes: what is pinned, else what the readers prefer,
- * else what the writer does.
- * Room: tuner. Knows graphs, patterns and preferences. Does not know how kernels are written. */
+/* choose_usual.c: layouts by rule: what is pinned, else what the readers prefer, else what the
+ * writer does. So plans are where there are no prices, and files everywhere. Room: tuner/choose.
+ * Knows graphs, patterns and preferences. Does not know what anything costs. */
+#include "choose_inner.h"
+
 #include <string.h>
 
-#include "device.h"
 #include "fail.h"
 #include "layout.h"
 #include "memory.h"
@@ -115,18 +116,29 @@ static void choose_node(const ct_graph *graph, ct_choice *choices, int n)
     }
 }
 
-ct_status ct_plan_default(ct_plan **out, const ct_graph *graph, const ct_device *device,
-                          ct_error *err)
+/* A file has the layout that it has where no nodes are fused. */
+static void keep_files(const ct_graph *graph, ct_choice *choices, const ct_choice *apart)
 {
-    CT_GIVEN_OUT(err, out, graph);
+    for (int n = 0; n < graph->count; n++) {
+        const int other = ct_graph_find(graph->of, graph->nodes[n].name);
+        if (other < 0 || ct_role_of(graph->nodes[n].step) != CT_ROLE_SINK) continue;
+        memcpy(choices[n].layout, apart[other].layout, sizeof choices[n].layout);
+    }
+}
+
+ct_status ct_choose_usual(ct_choice *choices, const ct_graph *graph, ct_error *err)
+{
     ct_status status = CT_OK;
-    const size_t bytes = sizeof(ct_choice) * (size_t)graph->count;
-    ct_choice *choices = ct_memory_get(bytes);
-    CT_NEED(choices, bytes, err);
+    ct_choice *apart = NULL;
     for (int n = 0; n < graph->count; n++)
         choose_node(graph, choices, n);
-    CT_TRY(ct_plan_build(out, graph, choices, NULL, device, err));
+    if (!graph->of) return CT_OK;
+    const size_t bytes = sizeof *apart * (size_t)graph->of->count;
+    apart = ct_memory_get(bytes);
+    CT_NEED(apart, bytes, err);
+    CT_TRY(ct_choose_usual(apart, graph->of, err));
+    keep_files(graph, choices, apart);
 out:
-    ct_memory_free(choices);
+    ct_memory_free(apart);
     return status;
 }

@@ -1,5 +1,7 @@
-/* choose_test.c: who decides the layout of an array: pins, then readers, then the writer.
- * Room: tuner, tests. */
+/* choose_test.c: who decides the layout of an array where there are no prices: pins, then readers,
+ * then the writer.
+ * Room: tuner/choose, tests. */
+#include "choose.h"
 #include "graph.h"
 #include "plan.h"
 #include <setjmp.h>
@@ -73,7 +75,7 @@ static void expect(ct_context *context, const char *nodes, const char *layout, c
              nodes);
     if (ct_graph_parse(&graph, context, text, "choose", NULL, &err) != CT_OK)
         fail_msg("%s", err.text);
-    assert_int_equal(ct_plan_default(&plan, graph, NULL, &err), CT_OK);
+    assert_int_equal(ct_choose_plan(&plan, graph, NULL, false, &err), CT_OK);
     const ct_plan_step *step = &plan->steps[1];
     const int port = ct_step_first_output(step->step);
     assert_string_equal(plan->edges[step->edge[port]].array.layout.dim, layout);

@@ -1,6 +1,6 @@
 /* search_space.h: what there is to choose: the layouts that each step of a graph may read and
  * write, and the arrays between steps.
- * Room: tuner/search. Knows graphs, patterns and pins. Does not know what anything costs.
+ * Room: tuner/space. Knows graphs, patterns and pins. Does not know what anything costs.
  *
  * A node's axes are the inputs that are connected, in port order, and then its outputs. A choice
  * of a node names a layout on each axis. Sources, sinks, pinned ports and second outputs have one
@@ -46,6 +46,7 @@ typedef struct ct_space_edge {
 
 typedef struct ct_space {
     const ct_graph *graph;
+    const ct_layout *usual; /* [node * CT_PORTS + port]: the default plan's; NULL: as it says */
     const ct_value *default_plan; /* complete */
     const char *const *only;
     int nodes, edges;
@@ -54,10 +55,11 @@ typedef struct ct_space {
     ct_arena *arena;
 } ct_space;
 
-/* `default_plan`: its JSON. `only`: nodes whose layouts may change, NULL at the end; NULL:
- * all. All are borrowed. CT_USAGE: `only` names no node. */
-ct_status ct_space_new(ct_space **out, const ct_graph *graph, const ct_value *default_plan,
-                       const char *const *only, ct_error *err);
+/* The default plan's layouts are given as `usual` or, where that is NULL, by its JSON. `only`:
+ * nodes whose layouts may change, NULL at the end; NULL: all. All are borrowed. CT_USAGE: `only`
+ * names no node. */
+ct_status ct_space_new(ct_space **out, const ct_graph *graph, const ct_layout *usual,
+                       const ct_value *default_plan, const char *const *only, ct_error *err);
 void ct_space_free(ct_space *space);
 int ct_space_find(const ct_space *space, const char *name); /* the node; -1 */
 
