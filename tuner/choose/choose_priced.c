@@ -17,6 +17,10 @@
  * at closer. */
 #define PRICED_FAR 2.0
 
+/* The solver's time grows with 2 to the readers of an array: with more than these the rule has to
+ * do. */
+enum { PRICED_READERS = 7 };
+
 typedef struct priced {
     const ct_graph *graph;
     const ct_prices *prices;
@@ -152,6 +156,10 @@ static ct_status priced_open(priced *p, const ct_choice *choices, ct_error *err)
     for (size_t i = 0; i < ports; i++)
         p->usual[i] = choices[i / CT_PORTS].layout[i % CT_PORTS];
     CT_TRY(ct_space_new(&p->space, p->graph, p->usual, NULL, NULL, err));
+    for (int i = 0; i < p->space->edges; i++)
+        if (p->space->edge[i].readers > PRICED_READERS)
+            CT_TRY(ct_error_add(err, CT_INVALID, "an array has %d readers: too many for prices",
+                                p->space->edge[i].readers));
     CT_TRY(ct_space_problem_new(&p->problem, p->space, err));
     for (int s = 0; s < p->space->nodes; s++)
         CT_TRY(price_node(p, s, err));

@@ -34,7 +34,7 @@ static int close_context(void **state)
 
 static ct_graph *graph_of(ct_context *context, const char *nodes)
 {
-    char text[2048];
+    char text[4096];
     ct_error err = {0};
     ct_graph *graph = NULL;
     snprintf(text, sizeof text, "{\"cornerturn\": 1, \"block\": {\"T\": 32768}, \"nodes\": {%s}}",
@@ -171,6 +171,23 @@ static void what_is_read_is_not_fused(void **state)
     ct_graph_free(graph);
 }
 
+/* An array with many readers would take the solver too long. */
+static void many_readers_go_by_rule(void **state)
+{
+    char nodes[2048];
+    size_t used = (size_t)snprintf(nodes, sizeof nodes,
+                                   BANK "\"fft\": {\"stage\": \"fft\", \"input\": \"fir\"}");
+    for (int i = 0; i < 9; i++)
+        used += (size_t)snprintf(
+            nodes + used, sizeof nodes - used,
+            ", \"v%d\": {\"stage\": \"correlator\", \"input\": \"fft\", \"integrate\": 32}", i);
+    ct_graph *graph = graph_of(*state, nodes);
+    ct_plan *plan = plan_of(graph);
+    assert_string_equal(step_of(plan, "fft")->reason[1], "the reader prefers it");
+    ct_plan_free(plan);
+    ct_graph_free(graph);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -178,6 +195,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(pins_bind, open_context, close_context),
         cmocka_unit_test_setup_teardown(files_stay, open_context, close_context),
         cmocka_unit_test_setup_teardown(what_is_read_is_not_fused, open_context, close_context),
+        cmocka_unit_test_setup_teardown(many_readers_go_by_rule, open_context, close_context),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
