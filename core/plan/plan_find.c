@@ -67,6 +67,16 @@ static int find_first(const ct_step *step)
     return first < 0 ? 0 : first;
 }
 
+/* Of a node that is fused into this step: tables, and the inputs of the first of them. */
+static bool find_is_left(const ct_plan *plan, const ct_step *step, const char *node, int port)
+{
+    const ct_value *names = ct_fuse_names(plan->graph, step->name);
+    if (port < 0) return false;
+    if (step->stage->ports[port].direction == CT_TABLE) return true;
+    return step->stage->ports[port].direction == CT_IN &&
+           !strcmp(ct_value_text(ct_value_at(names, 0), ""), node);
+}
+
 ct_status ct_plan_find_port(const ct_plan *plan, const char *node, const char *port, int *at,
                             int *place, ct_error *err)
 {
@@ -75,10 +85,10 @@ ct_status ct_plan_find_port(const ct_plan *plan, const char *node, const char *p
     const ct_step *step = plan->steps[s].step;
     const bool fused = strcmp(step->name, node) != 0;
     const int p = port ? ct_step_find_port(step, port) : find_first(step);
-    if (fused && (p < 0 || step->stage->ports[p].direction != CT_TABLE))
+    if (fused && !find_is_left(plan, step, node, p))
         return ct_error_add(err, CT_USAGE,
                             "\"%s%s%s\": this plan has fused \"%s\" into \"%s\", and of its arrays "
-                            "only tables are left",
+                            "only tables and what the first of them reads are left",
                             node, port ? "." : "", port ? port : "", node, step->name);
     if (p < 0) return find_fail_port(step, node, port, err);
     if (step->port[p].type == CT_NONE)
