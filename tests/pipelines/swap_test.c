@@ -244,7 +244,7 @@ static void runs_that_change_plans_give_what_each_gives(void **state)
 {
     static bench b;
     ct_error err = {0};
-    const uint64_t graphs = asked("GRAPHS", (uint64_t)few_or_all(8, 80));
+    const uint64_t graphs = asked("GRAPHS", (uint64_t)few_or_all(8, 24));
     const uint64_t first = asked("SEED", (uint64_t)time(NULL) % 1000000);
     (void)state;
     b.device = one_device(&err);
