@@ -344,7 +344,7 @@ static void graphs_give_what_their_references_do(void **state)
     ct_error err = {0};
     random_graph g;
     int64_t blocks[2];
-    const uint64_t graphs = asked("GRAPHS", (uint64_t)few_or_all(10, 200));
+    const uint64_t graphs = asked("GRAPHS", (uint64_t)few_or_all(10, 120));
     const uint64_t first = asked("SEED", (uint64_t)time(NULL) % 1000000);
     (void)state;
     b.device = one_device(&err);

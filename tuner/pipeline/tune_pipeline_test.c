@@ -30,7 +30,7 @@ static void check_regret(const fixture *f, const char *name, const ct_value *cos
                          double share)
 {
     double regret[SEEDS];
-    const int seeds = way == SEARCH_CERTAIN ? (int)few_or_all(5, 20) : (int)few_or_all(20, SEEDS);
+    const int seeds = way == SEARCH_CERTAIN ? (int)few_or_all(5, 10) : (int)few_or_all(20, SEEDS);
     int64_t all, most = 0, some;
     const double best = search(f, costs, SEARCH_ALL, 1, &all);
     for (int seed = 0; seed < seeds; seed++) {
@@ -139,7 +139,7 @@ static void check_like(const char *name)
     fixture f;
     ct_value *costs = NULL;
     load_measured(&f, name, &costs);
-    for (uint64_t table = 1; table <= (uint64_t)few_or_all(2, 10); table++) {
+    for (uint64_t table = 1; table <= (uint64_t)few_or_all(2, 5); table++) {
         ct_value *like = like_measured(costs, table);
         check_regret(&f, name, like, SEARCH_CERTAIN, 1);
         ct_value_free(like);
