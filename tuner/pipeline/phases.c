@@ -26,7 +26,7 @@ static const phase phases_rest[] = {{ct_tunables_search_run, 0.94, true},
 
 /* What the rest of the budget is for. */
 static const phase phases_certain[] = {
-    {ct_restart_run, 1, false},  {ct_tunables_search_run, 1, false}, {ct_refine_run, 1, false},
+    {ct_vary_run, 1, false},     {ct_tunables_search_run, 1, false}, {ct_refine_run, 1, false},
     {ct_refine_again, 1, false}, {ct_confirm_calibrate, 1, false},   {NULL, 0, false}};
 
 /* The end of a phase's time is no failure. */

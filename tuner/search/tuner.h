@@ -93,7 +93,7 @@ bool ct_refine_is_doubted(const ct_tuner *tuner);
 /* Whether so much was measured that predictions are believed from now on. */
 bool ct_refine_is_enough(const ct_tuner *tuner);
 /* All choices that differ from the best plans' in one layout, whatever is predicted of them. */
-ct_status ct_restart_run(ct_tuner *tuner, double share, ct_error *err);
+ct_status ct_vary_run(ct_tuner *tuner, double share, ct_error *err);
 /* Further pairs for what the nearly best candidates are made of. */
 ct_status ct_refine_again(ct_tuner *tuner, double share, ct_error *err);
 /* Better tunables for the choices and transposes of the best candidate. */

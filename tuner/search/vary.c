@@ -1,4 +1,4 @@
-/* restart.c: one layout at a time: all choices that differ from those of the best plans in one
+/* vary.c: one layout at a time: all choices that differ from those of the best plans in one
  * layout are measured, whatever is predicted of them; and again from the plans that are then the
  * best. A prediction that is wrong and sure of itself is found out here. Room: tuner/search. Knows
  * candidates. Does not know predictions. */
@@ -10,7 +10,7 @@
 enum { RESTART_QUESTIONS = 64, RESTART_PLANS = 3 };
 
 /* Adds it, if it is possible and not known. */
-static int restart_add(const ct_tuner *tuner, const ct_question *q, ct_question *out, int count)
+static int vary_add(const ct_tuner *tuner, const ct_question *q, ct_question *out, int count)
 {
     const ct_space_node *node = &tuner->space->node[q->node];
     if (count == RESTART_QUESTIONS || !ct_space_allows(node, q->choice)) return count;
@@ -21,7 +21,7 @@ static int restart_add(const ct_tuner *tuner, const ct_question *q, ct_question 
     return count + 1;
 }
 
-static int restart_node(const ct_tuner *tuner, int s, int64_t choice, ct_question *out, int count)
+static int vary_node(const ct_tuner *tuner, int s, int64_t choice, ct_question *out, int count)
 {
     const ct_space_node *node = &tuner->space->node[s];
     for (int a = 0; a < node->axes; a++) {
@@ -29,13 +29,13 @@ static int restart_node(const ct_tuner *tuner, int s, int64_t choice, ct_questio
         ct_space_places(node, choice, places);
         for (places[a] = 0; places[a] < node->axis[a].count; places[a]++) {
             const ct_question q = {.node = s, .choice = ct_space_choice(node, places)};
-            count = restart_add(tuner, &q, out, count);
+            count = vary_add(tuner, &q, out, count);
         }
     }
     return count;
 }
 
-static ct_status restart_questions(ct_tuner *tuner, ct_question *out, int *count, ct_error *err)
+static ct_status vary_questions(ct_tuner *tuner, ct_question *out, int *count, ct_error *err)
 {
     ct_status status = CT_OK;
     ct_ranking *ranking = NULL;
@@ -49,7 +49,7 @@ static ct_status restart_questions(ct_tuner *tuner, ct_question *out, int *count
         if (status != CT_OK || !isfinite(candidate.seconds)) break;
         for (int s = 0; s < tuner->space->nodes; s++)
             if (tuner->space->node[s].free)
-                *count = restart_node(tuner, s, candidate.choice[s], out, *count);
+                *count = vary_node(tuner, s, candidate.choice[s], out, *count);
     }
     if (status == CT_EOF) status = CT_OK;
 out:
@@ -57,14 +57,14 @@ out:
     return status;
 }
 
-ct_status ct_restart_run(ct_tuner *tuner, double share, ct_error *err)
+ct_status ct_vary_run(ct_tuner *tuner, double share, ct_error *err)
 {
     ct_status status = CT_OK;
     ct_question questions[RESTART_QUESTIONS];
     int count = 0;
     tuner->doing = "one layout at a time";
     for (;;) {
-        CT_TRY(restart_questions(tuner, questions, &count, err));
+        CT_TRY(vary_questions(tuner, questions, &count, err));
         if (count == 0) break;
         CT_TRY(ct_tuner_check_time(tuner, share, err));
         CT_TRY(ct_tuner_ask(tuner, questions, count, false, err));
