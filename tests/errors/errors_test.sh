@@ -14,7 +14,7 @@ trap 'rm -rf "$work"' EXIT
 mkdir "$work/bin"
 ln -s "$CORNERTURN" "$work/bin/cornerturn"
 PATH=$work/bin:$PATH
-export LC_ALL=C POCL_AFFINITY=1
+export LC_ALL=C POCL_AFFINITY=1 XDG_DATA_HOME=$work/stored # no plan of the person who tests
 
 files() { find . -type f ! -path './.*' | sort; }
 
