@@ -111,7 +111,9 @@ static ct_status bench_read(bench_asked *to, int argc, char **argv, ct_error *er
                             options,
                             0,
                             1,
-                            NULL};
+                            NULL,
+                            "bench correlator --size lofar\n"
+                            "bench lofar.json --plan default --plan plan.json"};
     return ct_options_read(&to->args, &usage, argc, argv, err);
 }
 

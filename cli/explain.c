@@ -125,7 +125,9 @@ ct_status ct_verb_explain(int argc, char **argv, ct_error *err)
                             options,
                             1,
                             1,
-                            NULL};
+                            NULL,
+                            "explain lofar.json\n"
+                            "explain lofar.json --save plan.json"};
     CT_TRY(ct_ranks_open(&r.job, err));
     status = ct_options_read(&args, &usage, argc, argv, err);
     p.file = args.plain[0];

@@ -143,7 +143,9 @@ ct_status ct_verb_info(int argc, char **argv, ct_error *err)
         options,
         1,
         2,
-        NULL};
+        NULL,
+        "info stage beamformer\n"
+        "info beams.npy"};
     CT_TRY(ct_options_read(&args, &usage, argc, argv, err));
     CT_TRY(ct_library_context(&context, libraries, err));
     ct_asked asked = {.context = context, .form = json ? CT_FORM_JSON : CT_FORM_TEXT};

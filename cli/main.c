@@ -42,7 +42,7 @@ static void main_help(void)
         if (ct_main_verbs[i].help)
             printf("  %-10s %s\n", ct_main_verbs[i].name, ct_main_verbs[i].help);
     printf(
-        "\n'cornerturn VERB --help' says more.\n\n"
+        "\n'cornerturn help VERB' says more, as does 'cornerturn VERB --help'.\n\n"
         "exit codes: 0 done, 1 failed while running, 2 wrong usage, 3 invalid pipeline, plan or\n"
         "page of an own stage, 4 no usable device, 5 unreadable or unwritable data,\n"
         "6 verification mismatch, 130 interrupted.\n");
@@ -61,6 +61,30 @@ static ct_status main_unknown(const char *word, ct_error *err)
                         "cornerturn: unknown verb '%s'; 'cornerturn --help' lists them", word);
 }
 
+static const ct_verb *main_find(const char *name)
+{
+    for (int i = 0; i < CT_VERBS; i++)
+        if (strcmp(name, ct_main_verbs[i].name) == 0) return &ct_main_verbs[i];
+    return NULL;
+}
+
+/* "help", "help VERB": what is asked about is the verb, whatever else follows. */
+static ct_status main_help_of(int argc, char **argv, ct_error *err)
+{
+    char *asked[] = {argc > 2 ? argv[2] : NULL, (char[]){"--help"}, NULL};
+    const ct_verb *verb = argc > 2 ? main_find(argv[2]) : NULL;
+    if (argc > 3)
+        return ct_error_add(
+            err, CT_USAGE,
+            "cornerturn help: '%s' is one argument too many; usage: cornerturn help "
+            "[VERB]",
+            argv[3]);
+    if (verb != NULL) return verb->run(2, asked, err);
+    if (argc > 2 && argv[2][0] != '-') return main_unknown(argv[2], err);
+    main_help();
+    return CT_OK;
+}
+
 /* Who starts a verb of one process as several ranks gets what one does, and its exit code. */
 static bool main_is_mine(int argc, char **argv)
 {
@@ -75,8 +99,8 @@ static ct_status main_dispatch(int argc, char **argv, ct_error *err)
     if (argc < 2)
         return ct_error_add(err, CT_USAGE,
                             "cornerturn: a verb is missing; 'cornerturn --help' lists them");
-    if (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0 ||
-        strcmp(argv[1], "help") == 0) {
+    if (strcmp(argv[1], "help") == 0) return main_help_of(argc, argv, err);
+    if (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0) {
         main_help();
         return CT_OK;
     }
@@ -84,10 +108,8 @@ static ct_status main_dispatch(int argc, char **argv, ct_error *err)
         printf("cornerturn %s\n", ct_version());
         return CT_OK;
     }
-    for (int i = 0; i < CT_VERBS; i++)
-        if (strcmp(argv[1], ct_main_verbs[i].name) == 0)
-            return ct_main_verbs[i].run(argc - 1, argv + 1, err);
-    return main_unknown(argv[1], err);
+    const ct_verb *verb = main_find(argv[1]);
+    return verb != NULL ? verb->run(argc - 1, argv + 1, err) : main_unknown(argv[1], err);
 }
 
 int main(int argc, char **argv)

@@ -214,7 +214,9 @@ ct_status ct_verb_new_stage(int argc, char **argv, ct_error *err)
         options,
         1,
         1,
-        NULL};
+        NULL,
+        "new-stage power\n"
+        "new-stage power --c"};
     CT_TRY(ct_options_read(&args, &usage, argc, argv, err));
     if (plugin && tree)
         CT_TRY(ct_error_add(err, CT_USAGE, "cornerturn new-stage: --c or --tree, not both"));

@@ -23,6 +23,16 @@ static const char *options_dashes(const ct_option *o)
     return o->name[1] != 0 || o->kind == CT_OPTION_FLAG ? "--" : "-";
 }
 
+static void options_examples(const char *line)
+{
+    printf("\nexamples:\n");
+    while (*line != 0) {
+        const size_t length = strcspn(line, "\n");
+        printf("  cornerturn %.*s\n", (int)length, line);
+        line += length + (line[length] != 0);
+    }
+}
+
 static void options_help(const ct_usage *usage)
 {
     printf("usage: cornerturn %s\n\n%s\n", usage->synopsis, usage->summary);
@@ -34,6 +44,7 @@ static void options_help(const ct_usage *usage)
         printf("  %-24s %s\n", left, o->help);
     }
     if (usage->more != NULL) printf("\n%s\n", usage->more);
+    if (usage->examples != NULL) options_examples(usage->examples);
 }
 
 static ct_status options_unknown(ct_reader *in, const char *word)

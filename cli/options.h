@@ -10,7 +10,7 @@
  *         {"rounds", CT_OPTION_INT, &rounds, "N", "how often to repeat"},
  *         {0}};
  *     const ct_usage usage = {"verify [STAGE] [options]", "Compares stages with references.",
- *                             options, 0, 1, NULL};
+ *                             options, 0, 1, NULL, "verify fir\nverify --rounds 1"};
  *     CT_TRY(ct_options_read(&args, &usage, argc, argv, err));
  *
  * --name VALUE, --name=VALUE and one-letter -n VALUE are read; `--` ends the options. --help prints
@@ -43,6 +43,7 @@ typedef struct ct_usage {
     const ct_option *options; /* ends at the first without a name; NULL none */
     int least, most;          /* plain arguments */
     const char *more;         /* printed after the options; NULL none */
+    const char *examples;     /* "run x.json\nrun y.json": two or more, a line each; NULL none */
 } ct_usage;
 
 typedef struct ct_arguments {

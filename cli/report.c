@@ -22,7 +22,9 @@ static ct_status report_read(ct_arguments *out, ct_tune_files *files, int argc, 
                             options,
                             1,
                             1,
-                            NULL};
+                            NULL,
+                            "report plan.json.journal -o page.html\n"
+                            "report plan.json.journal --md tables.md --csv all.csv"};
     return ct_options_read(out, &usage, argc, argv, err);
 }
 

@@ -62,7 +62,7 @@ static ct_status run_blocks(ct_running *r, ct_error *err)
     ct_status status = CT_OK;
     ct_progress now = {.size = sizeof now};
     (void)ct_run_progress(r->run, &now, NULL);
-    while (status == CT_OK && (r->most == 0 || now.block < r->most)) {
+    while (status == CT_OK && (r->most < 0 || now.block < r->most)) {
         status = ct_run_block(r->run, err);
         if (status == CT_OK && r->progress) run_show(r);
         if (status == CT_OK) run_tell(r, false);
@@ -183,6 +183,10 @@ static ct_status run_check(ct_pipeline *p, ct_running *r, ct_error *err)
 {
     ct_status status = CT_OK;
     CT_TRY(ct_pipeline_match(p, "run", err));
+    if (r->most == 0)
+        CT_TRY(ct_error_add(err, CT_USAGE,
+                            "cornerturn run: --blocks: expected 1 or more, found 0; without it the "
+                            "run goes on until its sources end"));
     if (r->json && !r->trace)
         CT_TRY(ct_error_add(err, CT_USAGE, "cornerturn run: --json is the form of --trace"));
     if (r->checkpoint >= 0.0 && !r->resume)
@@ -234,13 +238,20 @@ static const char *const run_purpose[] = {
     "faster, in a process that gets what is left over of the machine. The run goes on with\n"
     "a better plan between two blocks."};
 
+static const char *const run_examples[] = {
+    "run lofar.json --trace\n"
+    "run lofar.json --plan plan.json --set fir.taps=8 --blocks 10",
+    "tune lofar.json --continuous\n"
+    "tune lofar.json --continuous -o plan.json --budget 120"};
+
 /* The options of a run; the last ones are only for one that is tuned meanwhile. */
 static ct_status run_verb(int argc, char **argv, bool continuous, ct_error *err)
 {
     ct_status status = CT_OK;
     ct_arguments args = {0};
     ct_pipeline p = {.consult = true};
-    ct_running r = {.progress = isatty(STDERR_FILENO) != 0,
+    ct_running r = {.most = -1,
+                    .progress = isatty(STDERR_FILENO) != 0,
                     .checkpoint = -1.0,
                     .follow = -1.0,
                     .continuous = {.on = continuous, .budget = 60}};
@@ -280,7 +291,8 @@ static ct_status run_verb(int argc, char **argv, bool continuous, ct_error *err)
         {"budget", CT_OPTION_REAL, &r.continuous.budget, "SECONDS",
          "of the first search; each further one has twice as much (60)"},
         {0}};
-    const ct_usage usage = {run_synopsis[continuous], run_purpose[continuous], options, 1, 1, NULL};
+    const ct_usage usage = {run_synopsis[continuous], run_purpose[continuous], options, 1, 1, NULL,
+                            run_examples[continuous]};
     CT_TRY(ct_ranks_open(&r.ranks, err));
     p.ranks = r.ranks;
     p.quiet = ct_ranks_rank(r.ranks) > 0;

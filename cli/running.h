@@ -9,7 +9,7 @@
 
 typedef struct ct_running {
     ct_run *run;
-    int64_t most;  /* blocks; 0: all */
+    int64_t most;  /* blocks; below 0: all */
     bool done;     /* nothing is left to be computed */
     bool progress; /* on a terminal */
     bool line;     /* a progress line stands there */

@@ -42,6 +42,7 @@ ct_status ct_verb_serve(int argc, char **argv, ct_error *err)
                             options,
                             0,
                             0,
+                            NULL,
                             NULL};
     const int nothing = open("/dev/null", O_RDONLY | O_CLOEXEC);
     CT_TRY(ct_options_read(&args, &usage, argc, argv, err));

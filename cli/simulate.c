@@ -252,8 +252,9 @@ ct_status ct_verb_simulate(int argc, char **argv, ct_error *err)
         0,
         CT_OPTION_TIMES,
         "Parameters are those of the stage source.simulate ('cornerturn info stage "
-        "source.simulate');\nfor example: cornerturn simulate pulse.fil duration_s=2 "
-        "'pulses=[{\"dm\": 30, \"time_s\": 0.5}]'"};
+        "source.simulate').",
+        "simulate sky.npy --stations 8 --seconds 0.5\n"
+        "simulate pulse.fil duration_s=2 'pulses=[{\"dm\": 30, \"time_s\": 0.5}]'"};
     CT_TRY(ct_options_read(&args, &usage, argc, argv, err));
     status = simulate_make(&s, &args, err);
 out:

@@ -22,7 +22,9 @@ ct_status ct_verb_source(int argc, char **argv, ct_error *err)
                             options,
                             1,
                             1,
-                            NULL};
+                            NULL,
+                            "source lofar.json\n"
+                            "source lofar.json --plan plan.json >kernels.cl"};
     CT_TRY(ct_options_read(&args, &usage, argc, argv, err));
     p.file = args.plain[0];
     CT_TRY(ct_pipeline_load(&p, err));

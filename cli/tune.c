@@ -45,8 +45,7 @@ static ct_status tune_read(tune_arguments *out, ct_pipeline *p, int argc, char *
         {"jobs", CT_OPTION_INT, &out->jobs, "N", "processes that build (default: the cores)"},
         {"timeout", CT_OPTION_REAL, &out->timeout, "SECONDS", "for one measurement (30)"},
         {"simulate", CT_OPTION_TEXT, &out->costs, "COSTS", "search a file of costs, no device"},
-        {"ranks", CT_OPTION_TEXT, &out->ranks, "N",
-         "for so many ranks of a job, or a grid of them, S=4,C=2: splits, too (under mpirun: its)"},
+        {"ranks", CT_OPTION_TEXT, &out->ranks, "N", "of a job, or a grid, S=4,C=2: splits, too"},
         {"network", CT_OPTION_TEXT, &out->network, "100Gb/s,2us",
          "with --ranks: between them (under mpirun: as probed)"},
         {"no-store", CT_OPTION_FLAG, &out->no_store, NULL, "do not store the plan"},
@@ -65,7 +64,8 @@ static ct_status tune_read(tune_arguments *out, ct_pipeline *p, int argc, char *
         options,
         1,
         1,
-        NULL};
+        NULL,
+        "tune lofar.json -o plan.json\ntune lofar.json -o plan.json --budget 60"};
     out->budget = 600;
     return ct_options_read(&out->plain, &usage, argc, argv, err);
 }

@@ -67,7 +67,9 @@ ct_status ct_verb_validate(int argc, char **argv, ct_error *err)
                             options,
                             1,
                             1,
-                            NULL};
+                            NULL,
+                            "validate lofar.json\n"
+                            "validate lofar.json --set fir.taps=8 --json"};
     CT_TRY(ct_options_read(&args, &usage, argc, argv, err));
     p.file = args.plain[0];
     p.quiet = json;

@@ -49,7 +49,9 @@ static ct_status verify_read(verify_arguments *out, int argc, char **argv, ct_er
         options,
         0,
         15,
-        NULL};
+        NULL,
+        "verify fir --quick\n"
+        "verify power/power.json --jobs 2"};
     return ct_options_read(&out->plain, &usage, argc, argv, err);
 }
 

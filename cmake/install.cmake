@@ -15,6 +15,8 @@ install(FILES include/cornerturn.h include/cornerturn_stage.h include/cornerturn
               include/cornerturn_ranks.h
         DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
 install(FILES docs/cornerturn.1 DESTINATION ${CMAKE_INSTALL_MANDIR}/man1)
+install(FILES cli/completion.bash DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions
+        RENAME cornerturn)
 
 # The pages, and all that they link to, as in the source tree, so that links stay whole: only commands
 # become those of who has no source tree (cmake/pages.cmake).

@@ -29,6 +29,7 @@ export LD_LIBRARY_PATH="${pc%/*}/.."
 cmp "$work/one" "$work/two"
 grep -qx transpose "$work/one"
 [ -s "$work/prefix/share/man/man1/cornerturn.1" ]
+cmp "$tests/../cli/completion.bash" "$work/prefix/share/bash-completion/completions/cornerturn"
 
 # The example that embeds the library: both ways again, run, told to stop, and told a mistake.
 cp -r "$tests/../examples" "$work/examples"
