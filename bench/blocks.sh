@@ -42,7 +42,7 @@ voltages()
     printf '\x93NUMPY\x01\x00\xb6\x00%-181s\n' "{'descr': '|i1', 'fortran_order': False, 'shape': ($1, 2, $2, 2), }" >data/voltages.npy
     truncate -s $((192 + $1 * $2 * 4)) data/voltages.npy
     echo "{\"dims\": \"SPT\", \"type\": \"ci8\", \"sizes\": [$1, 2, $2], \"sample_time_s\": 5.12e-06, \"start_mjd\": 60000.3," \
-        '"channel_width_hz": 195312.5, "frequency_hz": [150000000]}' >data/voltages.json
+        '"channel_width_hz": 195312.5, "frequency_hz": [150000000]}' >data/voltages.npy.json
 }
 
 # prepare NAME SECONDS: files of so much signal, zeros; of packets 8 s at most, since these are made

@@ -175,7 +175,7 @@ static void simulate_name(const char *before, const char *file)
     printf("%s%s", before, name.text);
 }
 
-/* All names where they are few: "wrote a.npy and a.json"; else the first and the last. */
+/* All names where they are few: "wrote a.npy and a.npy.json"; else the first and the last. */
 static void simulate_say(const ct_run *run)
 {
     size_t count = 0;

@@ -3,6 +3,7 @@
  * Room: io. Knows that formats have names. Does not know what is in them. */
 #include "describe_lines.h"
 #include "magic.h"
+#include "sidecar.h"
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -25,8 +26,11 @@ static void describe_names(char *out, size_t size)
 
 static ct_status describe_raw(FILE *out, ct_input *in, ct_error *err)
 {
-    char name[4096], formats[256];
-    if (ct_describe_sidecar_name(name, sizeof name, in->file)) {
+    char name[CT_SIDECAR_NAME], formats[256];
+    ct_value *beside;
+    if (ct_sidecar_load(&beside, name, in->file, err) != CT_OK) return CT_DATA;
+    ct_value_free(beside);
+    if (beside) {
         ct_describe_line(out, "format", "numbers without a header");
         return ct_describe_sidecar(out, in->file, err);
     }

@@ -31,7 +31,8 @@ static void arrays_are_described(void **unused)
     static const char sidecar[] = "{\"dims\": \"ST\", \"type\": \"ci8\", "
                                   "\"frequency_hz\": [1, 2, 3, 4, 5, 6, 7, 8, 9, 10]}";
     trial_write(trial_path("a.npy"), header, sizeof header);
-    trial_write(trial_path("a.json"), sidecar, sizeof sidecar - 1);
+    trial_write(trial_path("a.npy.json"), sidecar, sizeof sidecar - 1);
+    trial_write(trial_path("a.json"), sidecar, sizeof sidecar - 1); /* the older name */
     trial_write(trial_path("a.raw"), sidecar, 20);
     says(trial_path("a.npy"),
          (const char *[]){"NumPy", "|i1", "3 x 5 x 2", "ST", "ci8", "1 2 3 ... 10 (10)", NULL});

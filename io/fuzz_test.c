@@ -139,7 +139,7 @@ static void packets_survive(void **unused)
 static void sidecars_survive(void **unused)
 {
     (void)unused;
-    sample_file sample = {"b.json", &ct_stage_source_raw, "{'file': '%s/b.raw'}", 0, {0}};
+    sample_file sample = {"b.raw.json", &ct_stage_source_raw, "{'file': '%s/b.raw'}", 0, {0}};
     static const char text[] =
         "{\"dims\": \"STC\", \"type\": \"ci8\", \"sizes\": [3, null, 2], \"sample_time_s\": 1e-3, "
         "\"frequency_hz\": [1e8, 2e8], \"downsample\": 1, \"source_name\": \"x\"}";

@@ -61,14 +61,6 @@ static void add_use(const ct_graph *graph, const ct_node *node, const char *para
     one->single = is_read_once(path);
 }
 
-/* "data/beams.npy" and ".json" -> "data/beams.json" */
-static const char *neighbour(const ct_graph *graph, const char *path, const char *ending)
-{
-    const char *slash = strrchr(path, '/'), *dot = strrchr(path, '.');
-    size_t stem = dot && (!slash || dot > slash) ? (size_t)(dot - path) : strlen(path);
-    return ct_arena_print(graph->arena, "%.*s%s", (int)stem, path, ending);
-}
-
 /* What a parameter names, where the step does not say itself what becomes of it. */
 static void add_param(const ct_graph *graph, const ct_node *node, const ct_param *param)
 {
@@ -87,7 +79,8 @@ static void add_param(const ct_graph *graph, const ct_node *node, const ct_param
     const bool single = ct_output_path_find(&output, path) == 0 &&
                         output.kind != CT_OUTPUT_PATH_FILE && output.kind != CT_OUTPUT_PATH_FOLDER;
     if (param->choices && !folder && !single) /* a device has no neighbours */
-        add_use(graph, node, param->name, neighbour(graph, path, param->choices), written);
+        add_use(graph, node, param->name,
+                ct_arena_print(graph->arena, "%s%s", path, param->choices), written);
 }
 
 static void add_node(const ct_graph *graph, const ct_node *node)

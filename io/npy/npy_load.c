@@ -1,7 +1,9 @@
 /* npy_load.c: reads a whole small .npy file (weights, taps) into a step's memory.
- * Room: io/npy. Knows the .npy header through npy.h. Does not know what the numbers mean. */
+ * Room: io/npy. Knows the .npy header through npy.h, and the description beside it through
+ * sidecar.h. Does not know what the numbers mean. */
 #include "npy.h"
 #include "numbers.h"
+#include "sidecar.h"
 #include <string.h>
 
 #define LOAD_MOST ((int64_t)1 << 33) /* bytes of numbers that all stay in memory */
@@ -76,4 +78,26 @@ ct_status ct_npy_load(ct_step *step, const char *param, ct_array *out, ct_error 
     const ct_status status = ct_npy_load_file(step, path, out, &why);
     if (status == CT_FAILED) return status; /* the step knows */
     return status == CT_OK ? CT_OK : ct_step_fail(step, param, err, "%s", why.text);
+}
+
+ct_status ct_npy_dims(ct_step *step, const char *param, const char **dims, ct_error *err)
+{
+    char name[CT_SIDECAR_NAME];
+    ct_value *root = NULL;
+    if (!step || !param || !dims)
+        return ct_error_add(err, CT_USAGE, "ct_npy_dims: there is no %s",
+                            !step    ? "step"
+                            : !param ? "param"
+                                     : "dims");
+    const char *path = ct_step_path(step, param);
+    *dims = NULL;
+    if (!path) return ct_step_fail(step, param, err, "expected a .npy file, found none");
+    ct_status status = ct_sidecar_load(&root, name, path, err);
+    ct_step_reads(step, param, name);
+    const char *text = ct_value_text(ct_value_get(root, "dims"), NULL);
+    char *copy = text ? ct_step_alloc(step, strlen(text) + 1) : NULL;
+    if (text && !copy) status = CT_FAILED;
+    if (copy) *dims = memcpy(copy, text, strlen(text) + 1);
+    ct_value_free(root);
+    return status;
 }

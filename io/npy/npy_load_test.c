@@ -74,12 +74,39 @@ static void messages_name_the_parameter(void **unused)
     trial_free(&t);
 }
 
+static void write_text(const char *name, const char *text)
+{
+    trial_write(trial_path(name), text, strlen(text));
+}
+
+static void axes_are_named_beside_it(void **unused)
+{
+    (void)unused;
+    trial t = {0};
+    ct_array out = {0};
+    const char *dims, *text = "{'descr': '<f4', 'fortran_order': False, 'shape': (1,), }";
+    assert_ok(load(&t, &out, text, "1234", 4, err));
+    assert_ok(ct_npy_dims(t.step, "weights", &dims, err));
+    assert_null(dims);
+    write_text("w.json", "{\"cornerturn\": 1, \"dims\": \"BS\"}");
+    assert_ok(ct_npy_dims(t.step, "weights", &dims, err));
+    assert_null(dims);
+    write_text("w.json", "{\"dims\": \"BS\"}");
+    assert_ok(ct_npy_dims(t.step, "weights", &dims, err));
+    assert_string_equal(dims, "BS");
+    write_text("w.npy.json", "{\"dims\": \"CBS\"}");
+    assert_ok(ct_npy_dims(t.step, "weights", &dims, err));
+    assert_string_equal(dims, "CBS");
+    trial_free(&t);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(both_orders_are_read),
         cmocka_unit_test(complex_and_swapped_numbers_are_read),
         cmocka_unit_test(messages_name_the_parameter),
+        cmocka_unit_test(axes_are_named_beside_it),
     };
     return cmocka_run_group_tests(tests, trial_begin, trial_end);
 }

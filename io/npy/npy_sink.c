@@ -5,10 +5,10 @@
 #include "npy.h"
 #include "params.h"
 
-static const ct_param sink_params[] = {
-    {"file", CT_PARAM_FILE, "!", ".json", 0, 0, "the .npy file to write; name.json is written too"},
-    CT_ARRAY_SINK_GATHER,
-    {0}};
+static const ct_param sink_params[] = {{"file", CT_PARAM_FILE, "!", ".json", 0, 0,
+                                        "the .npy file to write; name.npy.json is written too"},
+                                       CT_ARRAY_SINK_GATHER,
+                                       {0}};
 
 static size_t npy_header(char *out, size_t size, const ct_array *array, const ct_layout *layout,
                          int64_t total)

@@ -231,7 +231,7 @@ static void the_first_sample_has_its_middle(void **unused)
         trial_free(&t);
         trial_free(&out);
         size_t bytes;
-        char *text = (char *)trial_read(trial_path("c.json"), &bytes), *at;
+        char *text = (char *)trial_read(trial_path("c.npy.json"), &bytes), *at;
         at = strstr(text, "\"start_s\": ");
         assert_true(at && strtod(at + 11, NULL) == expected[i]);
         free(text);
@@ -296,7 +296,7 @@ static void bad_files_are_named(void **unused)
                "whole number of samples");
     fails_with(raw, ", 'dims': 'ST', 'type': 'ci8'", CT_INVALID, "\"sizes\"");
     fails_with(raw, ", 'dims': 'ST', 'type': 'ci8', 'sizes': {'B': 5}", CT_INVALID, "\"B\"");
-    trial_write(trial_path("bad.json"), "{\"dim\": \"ST\"}", 13);
+    trial_write(trial_path("bad.npy.json"), "{\"dim\": \"ST\"}", 13);
     fails_with(npy, ", 'dims': 'ST'", CT_DATA, "expected \"dims\"");
 }
 
@@ -318,15 +318,15 @@ static void unwritable_files_are_named(void **unused)
     trial_free(&t);
 }
 
-/* A pipeline's own file, beside a sink of the same name, is not written over. */
+/* A file that describes no array is not written over. */
 static void other_files_are_kept(void **unused)
 {
     (void)unused;
     trial t;
-    trial_write(trial_path("mine.json"), "{\"cornerturn\": 1}", 17);
+    trial_write(trial_path("mine.npy.json"), "{\"cornerturn\": 1}", 17);
     assert_ok(trial_make(&t, &ct_stage_sink_npy, err, "{'file': '%s'}", trial_path("mine.npy")));
     set_port(t.step, CT_CF32, "TSPC", T);
-    assert_fails(ct_stage_sink_npy.io.open(t.step, &t.state, err), CT_INVALID, "mine.json");
+    assert_fails(ct_stage_sink_npy.io.open(t.step, &t.state, err), CT_INVALID, "mine.npy.json");
     trial_free(&t);
 }
 

@@ -6,7 +6,7 @@
 
 static const ct_param sink_params[] = {
     {"file", CT_PARAM_FILE, "!", ".json", 0, 0,
-     "the file to write; name.json is written too; \"-\": standard output"},
+     "the file to write; name.raw.json is written too; \"-\": standard output"},
     CT_ARRAY_SINK_GATHER,
     {0}};
 

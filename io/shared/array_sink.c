@@ -101,9 +101,12 @@ static ct_status sink_open_files(array_sink *sink, ct_error *err)
     if (status == CT_OK && sink_is_part(sink)) status = sink_check_part(sink, err);
     if (status != CT_OK || sink->output.staged.joined) return status;
     if (sink->output.staged.stream) return sink_open_stream(sink, err);
-    if (!sink->output.staged.special)
-        status = ct_output_open(&sink->sidecar, step, ct_output_name(step, file, "", ".json"), true,
-                                err);
+    if (!sink->output.staged.special) {
+        char *name = ct_step_alloc(step, CT_SIDECAR_NAME);
+        if (!name) return CT_FAILED;
+        ct_sidecar_name(name, file);
+        status = ct_output_open(&sink->sidecar, step, name, true, err);
+    }
     if (status == CT_OK && sink->sidecar.started) status = sink_reserve(sink, err);
     return status;
 }

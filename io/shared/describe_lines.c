@@ -1,11 +1,11 @@
 /* describe_lines.c: see describe_lines.h.
  * Room: io/shared. Knows JSON values. Does not know formats. */
 #include "describe_lines.h"
+#include "sidecar.h"
 #include <inttypes.h>
 #include <stdarg.h>
 #include <string.h>
 #include <time.h>
-#include <unistd.h>
 
 void ct_describe_text(FILE *out, const char *text)
 {
@@ -76,22 +76,12 @@ static void describe_value(FILE *out, const ct_value *value)
     if (count > 8) fprintf(out, " (%zu)", count);
 }
 
-bool ct_describe_sidecar_name(char *name, size_t size, const char *file)
-{
-    const char *slash = strrchr(file, '/'), *dot = strrchr(file, '.');
-    size_t length =
-        dot && dot != file && (!slash || dot > slash + 1) ? (size_t)(dot - file) : strlen(file);
-    snprintf(name, size, "%.*s.json", (int)length, file);
-    return strcmp(name, file) != 0 && access(name, R_OK) == 0;
-}
-
 ct_status ct_describe_sidecar(FILE *out, const char *file, ct_error *err)
 {
-    char name[4096];
+    char name[CT_SIDECAR_NAME];
     ct_value *root;
-    if (!ct_describe_sidecar_name(name, sizeof name, file)) return CT_OK;
-    if (ct_value_load(&root, name, err) != CT_OK) return CT_DATA;
-    ct_describe_line(out, "beside it", "%s", name);
+    if (ct_sidecar_load(&root, name, file, err) != CT_OK) return CT_DATA;
+    if (root) ct_describe_line(out, "beside it", "%s", name);
     for (size_t i = 0; i < ct_value_count(root); i++) {
         const char *key = ct_value_key(root, i);
         if (!key) break;

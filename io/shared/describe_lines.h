@@ -10,9 +10,7 @@ void ct_describe_text(FILE *out, const char *text);
 void ct_describe_line(FILE *out, const char *label, const char *format, ...) CT_PRINTF(3, 4);
 /* Seconds from 1970 as UTC and MJD. */
 void ct_describe_instant(FILE *out, const char *label, double unix_s);
-/* The name of the JSON file beside a data file; false: there is none. */
-bool ct_describe_sidecar_name(char *name, size_t size, const char *file);
-/* What it says; nothing if there is none. */
+/* What the JSON file beside a data file says; nothing if there is none. */
 ct_status ct_describe_sidecar(FILE *out, const char *file, ct_error *err);
 
 #endif

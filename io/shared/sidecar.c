@@ -6,31 +6,6 @@
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
-#include <unistd.h>
-
-static const char *const sidecar_keys[] = {"dims",
-                                           "type",
-                                           "sizes",
-                                           "sample_time_s",
-                                           "start_s",
-                                           "start_mjd",
-                                           "frequency_hz",
-                                           "channel_width_hz",
-                                           "dm",
-                                           "downsample",
-                                           "subbands",
-                                           "smear",
-                                           "source_name",
-                                           "telescope",
-                                           "src_raj",
-                                           "src_dej",
-                                           "incomplete",
-                                           "observation",
-                                           "phase_centre_deg",
-                                           "baselines",
-                                           "products",
-                                           "feed",
-                                           NULL};
 
 static const char *const sidecar_kinds[] = {"nothing", "true or false", "a number", "a number",
                                             "a text",  "a list",        "an object"};
@@ -43,10 +18,10 @@ static ct_status sidecar_check(const ct_sidecar *sidecar, ct_error *err)
     for (size_t i = 0; i < ct_value_count(sidecar->root); i++) {
         const char *key = ct_value_key(sidecar->root, i);
         size_t k = 0;
-        while (sidecar_keys[k] && strcmp(sidecar_keys[k], key) != 0)
+        while (ct_sidecar_keys[k] && strcmp(ct_sidecar_keys[k], key) != 0)
             k++;
-        if (!sidecar_keys[k]) {
-            const char *near = ct_suggest_nearest(key, sidecar_keys);
+        if (!ct_sidecar_keys[k]) {
+            const char *near = ct_suggest_nearest(key, ct_sidecar_keys);
             return ct_error_add(err, CT_DATA, "%s: unknown key \"%s\", expected \"%s\"%s",
                                 sidecar->file, key, near ? near : "dims",
                                 near ? "" : ", \"type\", \"sample_time_s\" and the like");
@@ -57,11 +32,19 @@ static ct_status sidecar_check(const ct_sidecar *sidecar, ct_error *err)
 
 ct_status ct_sidecar_open(ct_sidecar *out, ct_step *step, const char *data_file, ct_error *err)
 {
-    *out = (ct_sidecar){.step = step, .file = ct_output_name(step, data_file, "", ".json")};
-    if (access(out->file, F_OK) != 0) return CT_OK;
-    ct_status status = ct_value_load(&out->root, out->file, err);
+    char name[CT_SIDECAR_NAME], expected[CT_SIDECAR_NAME];
+    *out = (ct_sidecar){.step = step};
+    ct_status status = ct_sidecar_load(&out->root, name, data_file, err);
+    char *kept = ct_step_alloc(step, strlen(name) + 1);
+    if (!kept) return CT_FAILED;
+    out->file = memcpy(kept, name, strlen(name) + 1);
+    ct_sidecar_name(expected, data_file);
+    if (strcmp(name, expected) != 0) { /* of the older name, which the run cannot know */
+        ct_step_reads(step, "file", data_file);
+        ct_step_reads(step, "file", name);
+    }
     if (status != CT_OK) return status == CT_FAILED ? status : CT_DATA;
-    return sidecar_check(out, err);
+    return out->root ? sidecar_check(out, err) : CT_OK;
 }
 
 void ct_sidecar_close(ct_sidecar *sidecar)

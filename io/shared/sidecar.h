@@ -1,7 +1,7 @@
 /* sidecar.h: the metadata of an array: from a node's parameters, or the JSON file beside the data
- * (voltages.npy: voltages.json), and written there by sinks.
- * Room: io/shared. Knows JSON values and ct_meta. Does not know formats. array_sink.c: check,
- * write. */
+ * (voltages.npy: voltages.npy.json), and written there by sinks.
+ * Room: io/shared. Knows JSON values and ct_meta. Does not know formats. sidecar_file.c: name,
+ * load; sidecar_write.c: check, write. */
 #ifndef CT_IO_SIDECAR_H
 #define CT_IO_SIDECAR_H
 #include "cornerturn_stage.h"
@@ -13,6 +13,17 @@ typedef struct ct_sidecar {
                        * all */
     ct_value *root;   /* NULL: there is none */
 } ct_sidecar;
+
+enum { CT_SIDECAR_NAME = 4096 + 8 };
+
+extern const char *const ct_sidecar_keys[]; /* all that it may have; NULL at the end */
+
+/* "v.npy" -> "v.npy.json" */
+void ct_sidecar_name(char out[CT_SIDECAR_NAME], const char *data_file);
+/* What is beside `data_file`; *out is NULL if there is nothing. name: of the file that was read, or
+ * would be. The older name of v.npy.json, v.json, is read too if a description is in it. */
+ct_status ct_sidecar_load(ct_value **out, char name[CT_SIDECAR_NAME], const char *data_file,
+                          ct_error *err);
 
 /* A misspelt key is an error. Close also after a failure. */
 ct_status ct_sidecar_open(ct_sidecar *out, ct_step *step, const char *data_file, ct_error *err);

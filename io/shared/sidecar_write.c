@@ -130,10 +130,10 @@ static ct_status sidecar_put_meta(ct_output *out, const ct_meta *meta, ct_error 
 ct_status ct_sidecar_check(ct_step *step, const char *data_file, ct_error *err)
 {
     ct_value *root = NULL;
-    const char *file = ct_output_name(step, data_file, "", ".json");
+    char file[CT_SIDECAR_NAME];
+    ct_sidecar_name(file, data_file);
     if (access(file, F_OK) != 0) return CT_OK;
-    bool ours = strcmp(file, data_file) != 0 && ct_value_load(&root, file, NULL) == CT_OK &&
-                ct_value_get(root, "dims");
+    const bool ours = ct_value_load(&root, file, NULL) == CT_OK && ct_value_get(root, "dims");
     ct_value_free(root);
     if (ours) return CT_OK;
     return ct_step_fail(step, "file", err,

@@ -149,7 +149,7 @@ static void check_axes(const char *folder, const char *dims, const int64_t exten
     ct_error err;
     char file[256], json[256];
     snprintf(file, sizeof file, "%s/weights.npy", folder);
-    snprintf(json, sizeof json, "%s/weights.json", folder);
+    snprintf(json, sizeof json, "%s/weights.npy.json", folder);
     write_weights(file, dims, extent, 0);
     if (sidecar) write_text(json, sidecar);
     if (!try_file(&made, file, &err)) fail_msg("%s", err.text);

@@ -2,9 +2,7 @@
  * Room: stages/beamformer. Knows B, S and C and what a weight means. Does not know kernels. */
 #include "beamformer.h"
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "arrival.h"
 
@@ -13,30 +11,6 @@
 static ct_status fail_weights(ct_step *step, ct_error *err, const char *sentence)
 {
     return ct_step_fail(step, "weights", err, "%s: %s", ct_step_text(step, "weights"), sentence);
-}
-
-/* "weights.npy" -> the text of "dims" in "weights.json"; NULL where there is no such file. */
-static ct_status read_sidecar(ct_step *step, const char **dims, ct_error *err)
-{
-    ct_value *root = NULL;
-    const char *path = ct_step_path(step, "weights");
-    size_t length = strlen(path);
-    char *name = ct_step_alloc(step, length + 6);
-    if (!name) return CT_FAILED;
-    const char *dot = strrchr(path, '.');
-    snprintf(name, length + 6, "%.*s.json", dot ? (int)(dot - path) : (int)length, path);
-    *dims = NULL;
-    ct_step_reads(step, "weights", name);
-    if (access(name, F_OK) != 0) return CT_OK;
-    ct_status status = ct_value_load(&root, name, err);
-    const char *text = ct_value_text(ct_value_get(root, "dims"), NULL);
-    if (text) {
-        char *copy = ct_step_alloc(step, strlen(text) + 1);
-        *dims = copy ? memcpy(copy, text, strlen(text) + 1) : NULL;
-        if (!copy) status = CT_FAILED;
-    }
-    ct_value_free(root);
-    return status;
 }
 
 /* Names the file's axes: the sidecar's dims, else B,S,C or B,S; a last axis of two real numbers is
@@ -104,7 +78,7 @@ static ct_status load_file(ct_step *step, ct_beams *beams, ct_error *err)
 {
     const char *dims;
     ct_status status = ct_npy_load(step, "weights", &beams->numbers, err);
-    if (status == CT_OK) status = read_sidecar(step, &dims, err);
+    if (status == CT_OK) status = ct_npy_dims(step, "weights", &dims, err);
     if (status == CT_OK) status = name_axes(step, beams, dims, err);
     if (status == CT_OK) status = check_extent(step, &beams->numbers, 'S', err);
     if (status == CT_OK) status = check_extent(step, &beams->numbers, 'C', err);

@@ -1,9 +1,7 @@
 /* tables.c: tables whose numbers stand in a .npy file that a parameter names.
  * Room: stages/own. Knows ct_npy_load and the description beside a file. Does not know the format.
  */
-#include <stdio.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "fail.h"
 #include "own.h"
@@ -13,29 +11,6 @@ typedef struct own_numbers {
     ct_array array;
     int64_t pair; /* elements from a real to its imaginary part, where these are two numbers; 0 */
 } own_numbers;
-
-/* "gains.npy" -> the text of "dims" in "gains.json"; NULL where there is no such file. */
-static ct_status read_sidecar(ct_step *step, const char *param, const char **dims, ct_error *err)
-{
-    ct_value *root = NULL;
-    ct_status status = CT_OK;
-    const char *path = ct_step_path(step, param), *dot = strrchr(path, '.');
-    const size_t stem = dot && !strchr(dot, '/') ? (size_t)(dot - path) : strlen(path);
-    char *name = ct_step_alloc(step, stem + 6);
-    *dims = NULL;
-    if (!name) return CT_FAILED;
-    snprintf(name, stem + 6, "%.*s.json", (int)stem, path);
-    ct_step_reads(step, param, name);
-    if (access(name, F_OK) != 0) return CT_OK;
-    CT_TRY(ct_value_load(&root, name, err));
-    const char *text = ct_value_text(ct_value_get(root, "dims"), NULL);
-    char *copy = ct_step_alloc(step, text ? strlen(text) + 1 : 1);
-    if (!copy) status = CT_FAILED;
-    if (copy && text) *dims = memcpy(copy, text, strlen(text) + 1);
-out:
-    ct_value_free(root);
-    return status;
-}
 
 static ct_status fail(ct_step *step, const char *param, ct_error *err, const char *sentence)
 {
@@ -83,7 +58,7 @@ static ct_status name_axes(ct_step *step, int port, own_numbers *numbers, ct_err
     const char *param = ct_own_of(step)->port[port].from, *dims;
     char natural[CT_DIMS + 1];
     ct_layout layout = {0};
-    CT_TRY(read_sidecar(step, param, &dims, err));
+    CT_TRY(ct_npy_dims(step, param, &dims, err));
     natural_dims(natural, step, port, numbers->array.rank);
     ct_error why = {0};
     if (ct_layout_parse(&layout, dims ? dims : natural, &why) != CT_OK)

@@ -64,7 +64,7 @@ check 'simulate names its one file' has 'wrote one.udp' simulate one.udp station
 check 'simulate names a file for each station' has 'wrote two_S000.udp and two_S001.udp' \
     simulate two.udp stations=2 samples=64
 check 'such files are there' test -s two_S001.udp
-check 'simulate names the file beside an array' has 'wrote sky.npy and sky.json' \
+check 'simulate names the file beside an array' has 'wrote sky.npy and sky.npy.json' \
     simulate sky.npy stations=1 samples=64
 check 'simulate counts many files' has 'wrote 7 files, many_S000.udp to many_S006.udp' \
     simulate many.udp stations=7 samples=64

@@ -111,6 +111,7 @@ static void steps(void **state)
     double local[3];
     int64_t number;
     ct_array array;
+    const char *dims;
     ct_solutions solutions;
     size_t length;
     (void)state;
@@ -127,6 +128,9 @@ static void steps(void **state)
     LACKS("step", ct_npy_load, NULL, "file", &array, &err);
     LACKS("param", ct_npy_load, mine, NULL, &array, &err);
     LACKS("out", ct_npy_load, mine, "file", NULL, &err);
+    LACKS("step", ct_npy_dims, NULL, "file", &dims, &err);
+    LACKS("param", ct_npy_dims, mine, NULL, &dims, &err);
+    LACKS("dims", ct_npy_dims, mine, "file", NULL, &err);
     LACKS("step", ct_npy_load_file, NULL, "a.npy", &array, &err);
     LACKS("file", ct_npy_load_file, mine, NULL, &array, &err);
     LACKS("out", ct_npy_load_file, mine, "a.npy", NULL, &err);

@@ -143,9 +143,9 @@ static void or_none_has(void **state)
     put(&c, "tally.txt", "old");
     put(&c, "first.npy", "old");
     run_to_the_end(&c);
-    assert_int_equal(mkdir(in_folder(&c, "last.json"), 0700), 0);
+    assert_int_equal(mkdir(in_folder(&c, "last.npy.json"), 0700), 0);
     assert_int_equal(ct_run_finish(c.run, &err), CT_DATA);
-    assert_non_null(strstr(err.text, "last.json: cannot be put in place"));
+    assert_non_null(strstr(err.text, "last.npy.json: cannot be put in place"));
     assert_int_equal(contract_files(&c), 3);
     expect(&c, "tally.txt", "old");
     expect(&c, "first.npy", "old");

@@ -20,7 +20,7 @@ static const char pipeline[] =
     "\"file\": \"in.raw\", \"dims\": \"TP\", \"type\": \"ci8\", \"sizes\": {\"P\": 2}, "
     "\"sample_time_s\": 5.12e-6}," SINK("a", "sink.npy", ".npy", "PT") "," SINK(
         "b", "sink.lofar", ".udp", "PT") "," SINK("c", "sink.raw", ".raw", "TP") "}}";
-static const char *const outputs[] = {"a.npy", "a.json", "b.udp", "c.raw"};
+static const char *const outputs[] = {"a.npy", "a.npy.json", "b.udp", "c.raw"};
 
 typedef struct bytes {
     char *data;
@@ -111,7 +111,7 @@ static inline void prepare(contract *c, bytes whole[OUTPUTS])
         whole[i] = get(c, outputs[i]);
         assert_int_equal(unlink(in_folder(c, outputs[i])), 0);
     }
-    (void)unlink(in_folder(c, "c.json"));
+    (void)unlink(in_folder(c, "c.raw.json"));
 }
 
 static inline void compare(const contract *c, bytes whole[OUTPUTS])
@@ -124,7 +124,7 @@ static inline void compare(const contract *c, bytes whole[OUTPUTS])
         free(found.data);
         (void)unlink(in_folder(c, outputs[i]));
     }
-    (void)unlink(in_folder(c, "c.json"));
+    (void)unlink(in_folder(c, "c.raw.json"));
     (void)hidden(c, "", &count);
     assert_int_equal(count, 0);
 }

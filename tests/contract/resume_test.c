@@ -132,7 +132,7 @@ static void what_was_finished_is_kept(void **state)
     assert_int_equal(ct_run_finish(c.run, NULL), CT_INTERRUPTED);
     assert_non_null(ct_run_file(c.run, OUTPUTS));
     end(&c);
-    bytes raw = get(&c, "c.raw"), about = get(&c, "c.json");
+    bytes raw = get(&c, "c.raw"), about = get(&c, "c.raw.json");
     assert_int_equal(raw.size, 300 * 4);
     assert_memory_equal(raw.data, whole[3].data, raw.size);
     about.data[about.size] = 0;

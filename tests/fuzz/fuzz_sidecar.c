@@ -1,5 +1,6 @@
-/* fuzz_sidecar.c: the input is the JSON file beside numbers without a header, and beside a .npy
- * file. Room: tests/fuzz. Knows the descriptors of source.raw and source.npy. */
+/* fuzz_sidecar.c: the input is the JSON file beside numbers without a header, and, under the older
+ * name, beside a .npy file. Room: tests/fuzz. Knows the descriptors of source.raw and source.npy.
+ */
 #include "fuzz_source.h"
 
 extern const ct_stage ct_stage_source_raw, ct_stage_source_npy;
@@ -15,7 +16,7 @@ void fuzz_begin(void)
 
 void fuzz_one(const uint8_t *data, size_t size)
 {
-    const char *file = fuzz_file("a.json", data, size);
+    const char *file = fuzz_file("a.raw.json", data, size);
     (void)fuzz_file("b.json", data, size);
     fuzz_source(&ct_stage_source_raw, "{'file': 'a.raw'}", file);
     fuzz_source(&ct_stage_source_npy, "{'file': 'b.npy'}", NULL);

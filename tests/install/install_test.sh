@@ -86,13 +86,13 @@ weights()
     local name=$1
     "$cornerturn" simulate "$name.raw" stations=1 samples=6 type=cf32 seed="$2" >/dev/null
     truncate -s 48 "$name.raw"
-    rm "$name.json"
+    rm "$name.raw.json"
     echo "{\"cornerturn\": 1, \"nodes\": {
         \"w\": {\"stage\": \"source.raw\", \"file\": \"$name.raw\", \"dims\": \"TS\", \"sizes\": {\"S\": 3},
               \"type\": \"cf32\"},
         \"out\": {\"stage\": \"sink.npy\", \"input\": \"w\", \"file\": \"w-$name.npy\"}}}" >w.json
     "$cornerturn" run w.json 2>"$work/log"
-    rm "w-$name.json"
+    rm "w-$name.npy.json"
 }
 weights old 1
 weights new 2

@@ -70,7 +70,7 @@ for name, channels in (("one", 1), ("many", 4), ("both", 4)):
         assert header["SOURCE"] == "PSR_B0329+54" and header["TELESCOPE"] == "LOFAR"
         file.seek(start + 500 * step * u.s)
         assert file.tell() == 500 and (file.read(9) == expected[500:509]).all()
-ours, about = np.load("theirs.npy"), json.load(open("theirs.json"))
+ours, about = np.load("theirs.npy"), json.load(open("theirs.npy.json"))
 assert (ours.reshape(1, 2, 1009, 4, 2) == np.load("both.npy")).all()
 assert about["start_mjd"] == 59337.25 and abs(about["start_s"] - step / 2) < 1e-12
 assert abs(about["sample_time_s"] - step) < 1e-15

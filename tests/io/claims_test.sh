@@ -76,10 +76,11 @@ pair 'by another way' "$raw_source" "$(sinks sink.raw same/v.raw)"
 pair 'through a soft link' "$raw_source" "$(sinks sink.raw links/soft)"
 pair 'through a hard link' "$raw_source" "$(sinks sink.raw links/hard)"
 pair 'a description of a source' "$raw_source" "$(sinks sink.candidates v.json | sed 's/sink.candidates/sink.raw/')"
-pair 'a description beside another name' "$raw_source" "$(sinks sink.npy v.npy)"
+mv v.json v.raw.json
+pair 'a description of its newer name' "$raw_source" "$(sinks sink.raw v.raw.json)"
 pair 'an array' "$npy_source" "$(sinks sink.npy n.npy)"
 cp n.npy m_S001.npy
-cp n.json m_S001.json
+cp n.npy.json m_S001.npy.json
 pair 'a derived name of a station' "${npy_source/n.npy/m_S001.npy}" "$(sinks sink.lofar m.npy)"
 pair 'a filterbank' '"v": { "stage": "source.sigproc", "file": "f.fil" }' "$(sinks sink.sigproc f.fil)"
 pair 'a derived name of a trial' "$series_source" "$(sinks sink.sigproc a.tim)"
@@ -87,23 +88,23 @@ pair 'station packets' "$lanes" "$(sinks sink.lofar lane.udp)"
 head -c 40960 /dev/urandom >l_L1.udp
 pair 'a derived name of a lane' '"v": { "stage": "source.raw", "file": "l_L1.udp", "dims": "TPC", "type": "ci8", "sizes": { "P": 2, "C": 2 } }' "$(sinks sink.lofar l.udp ', "lanes": 2')"
 pair 'weights' "$beams" "$(sinks sink.raw w.npy)"
-pair 'the description of weights' "$beams" "$(sinks sink.npy w.npz)"
+pair 'the description of weights' "$beams" "$(sinks sink.raw w.json)"
 pair 'weights by a sink before them' "$beams, $(sinks sink.npy w.npy | sed 's/"v"/"x"/')" "$(sinks sink.raw other.raw | sed 's/"out"/"other"/')"
 pair 'positions' "$(echo "$beams" | sed 's/"weights": "w.npy"/"positions": "pos.npy", "directions": [[0, 90]]/')" "$(sinks sink.raw pos.npy)"
 pair 'coefficients' "$fir" "$(sinks sink.raw taps.npy)"
 pair 'a parameter set' "$sky" "$(sinks sink.raw stations.parset)"
 pair 'the pipeline itself' "$raw_source" "$(sinks sink.raw p.json)"
-pair 'the pipeline as a description' "$raw_source" "$(sinks sink.npy p.npy)"
+pair 'the pipeline as a description' "$raw_source" "$(sinks sink.npy p)"
 pair 'two sinks' "$raw_source" "$(sinks sink.raw o.raw), $(sinks sink.raw ./o.raw | sed 's/"out"/"two"/')"
 pair 'two sinks through a link to nothing' "$raw_source" "$(sinks sink.raw nothing-yet), $(sinks sink.npy links/dangling | sed 's/"out"/"two"/')"
-pair 'two descriptions' "$raw_source" "$(sinks sink.raw o.raw), $(sinks sink.npy o.npy | sed 's/"out"/"two"/')"
+pair 'two descriptions' "$raw_source" "$(sinks sink.raw o.raw), $(sinks sink.raw o.raw.json | sed 's/"out"/"two"/')"
 pair 'two trials of one name' "${series_source/\[0, 10\]/[1, 1.0001]}" "$(sinks sink.sigproc twice.tim)"
 pair 'candidates and their picture' "$series_source" "$(sinks sink.candidates c.json ', "picture": "c.json"')"
 pair 'a picture over a source' "$series_source" "$(sinks sink.candidates c.json ', "picture": "a_DM0.000.tim"')"
 extra='--dump v.Y=v.raw'
 pair 'a dump over a source' "$raw_source" "$(sinks sink.raw o.raw)" run
-extra='--dump v.Y=o.npy'
-pair "a dump beside a sink" "$raw_source" "$(sinks sink.raw o.raw)" run
+extra='--dump v.Y=o.raw.json'
+pair "a dump over a sink's description" "$raw_source" "$(sinks sink.raw o.raw)" run
 extra='--save v.raw'
 pair 'a saved plan over a source' "$raw_source" "$(sinks sink.raw o.raw)" explain
 extra='--save w.json'
@@ -122,5 +123,16 @@ extra=
 echo "{ \"cornerturn\": 1, \"nodes\": { $raw_source, $(sinks sink.raw /dev/null), $(sinks sink.npy /dev/null | sed 's/"out"/"two"/'),
     \"u\": { \"stage\": \"source.raw\", \"file\": \"v.raw\", $raw } } }" >p.json
 "$CORNERTURN" validate p.json >log 2>&1 || fail "$(cat log)"
+# A pipeline may have the name of its data, and of what it writes.
+for name in n q; do
+    echo "{ \"cornerturn\": 1, \"nodes\": { $npy_source, $(sinks sink.npy q.npy) } }" >$name.json
+    cp $name.json kept
+    rm -f q.npy q.npy.json
+    "$CORNERTURN" run $name.json >log 2>&1 || fail "$name.json: $(cat log)"
+    cmp -s n.npy q.npy && cmp -s n.npy.json q.npy.json && cmp -s $name.json kept || fail "$name.json and its data: $(ls; cat log)"
+done
+rm n.npy.json
+"$CORNERTURN" run n.json >log 2>&1
+[ $? = 3 ] && grep -q 'expected "dims" such as "SPT", found them neither here nor in n.npy.json$' log || fail "a pipeline is no description: $(cat log)"
 echo "$pairs pairs, $failed failed"
 [ "$failed" -eq 0 ]

@@ -53,7 +53,7 @@ cat >check.py <<'END'
 import json
 import h5py, numpy as np
 a, b = np.load("a.npy"), np.load("b.npy")
-said = json.load(open("b.json"))
+said = json.load(open("b.npy.json"))
 hz, step = np.array(said["frequency_hz"]), said["sample_time_s"]
 at = 59759.0625 * 86400 + said["start_s"] + step * np.arange(a.shape[2])
 tau = [0, 1e-8, -3e-9]

@@ -47,7 +47,7 @@ lost=$(counted cold packets_lost)
     fail "a cold cache: $lost packets lost, the station left out about $expected: $(cat cold.log)"
 grep -q 'dropped\|came before' cold.log && fail "a cold cache: $(cat cold.log)"
 # and it is what the station sent: the same packets from a file.
-first=$(echo "$(value cold_v.json start_mjd) $(value cold_v.json start_s)" | awk '{ printf "%.0f", (($1 - 59759.0625) * 86400 + $2) / 5.12e-6 - 0.5 }')
+first=$(echo "$(value cold_v.raw.json start_mjd) $(value cold_v.raw.json start_s)" | awk '{ printf "%.0f", (($1 - 59759.0625) * 86400 + $2) / 5.12e-6 - 0.5 }')
 "$sender" --beamlets 1 --packets $((first / 16 + 6200)) --lost 97 all
 pipeline '"files": "all"' all >all.run
 run cold.cache all || fail "the same from a file: $(cat all.log)"

@@ -23,12 +23,12 @@ np.save("power.npy", data)
 json.dump({"dims": "BTQC", "sample_time_s": 0.01, "start_mjd": 56339.6791667, "start_s": 1.005,
            "frequency_hz": [150e6 - 195312.5 * c for c in range(5)], "channel_width_hz": 195312.5,
            "source_name": "B0329+54", "telescope": "LOFAR", "products": "IQUV", "src_raj": 33259.3, "src_dej": 543443.5},
-          open("power.json", "w"))
+          open("power.npy.json", "w"))
 data = noise.normal(0, 9, (1, 2, 997, 3, 2)).astype("f4").view("c8")[..., 0]
 np.save("volts.npy", data)
 json.dump({"dims": "SPTC", "sample_time_s": 5.12e-6, "start_mjd": 59000, "start_s": 2.56e-6,
            "frequency_hz": [1e8, 1.01e8, 1.04e8], "channel_width_hz": 195312.5},
-          open("volts.json", "w"))
+          open("volts.npy.json", "w"))
 
 # A file as COBALT writes it, whose samples are in L1_SAP001_B002_S0_P000_bf.raw.
 def cobalt(name, component, number, data, declared=None, start="2013-02-16T16:18:00.000000000Z", **more):
@@ -175,19 +175,19 @@ assert (np.load("L1.npy") == stokes).all() and (np.load("short.npy") == stokes[0
 assert (np.load("one.npy") == np.rint(stokes)).all()
 voltages = np.stack([stokes[0] + 1j * stokes[1], stokes[2] + 1j * stokes[3]], axis=-1)
 assert (np.load("L2.npy")[..., 0] == voltages).all()
-about = json.load(open("L1.json"))
+about = json.load(open("L1.npy.json"))
 assert abs(about["start_mjd"] - 56339 - (16 * 60 + 18) / 1440) < 1e-10 and about["start_s"] == 0.00131072 / 2
 assert about["sample_time_s"] == 0.00131072 and about["channel_width_hz"] == 97656.25
 assert about["frequency_hz"] == [119.7e6, 119.8e6, 120.1e6, 120.2e6, 121.1e6, 121.2e6]
-assert about["products"] == ["I", "Q", "U", "V"] and json.load(open("short.json"))["products"] == ["I"]
+assert about["products"] == ["I", "Q", "U", "V"] and json.load(open("short.npy.json"))["products"] == ["I"]
 assert about["source_name"] == "PSR B0329+54" and about["telescope"] == "LOFAR"
 assert abs(about["src_raj"] - 33312) < 1e-6 and abs(about["src_dej"] + 3000) < 1e-6
-about = json.load(open("one.json"))
+about = json.load(open("one.npy.json"))
 assert about["sample_time_s"] == 0.0005 and np.allclose(about["frequency_hz"], 120e6 + 1e5 * (np.arange(6) - 2.5))
 assert (np.load("again.npy") == power[1, :, :, ::-1]).all() and (np.load("vagain.npy") == volts).all()
-about = json.load(open("again.json"))
+about = json.load(open("again.npy.json"))
 assert abs(about["start_mjd"] + (about["start_s"] - 0.005) / 86400 - 56339.6791667 - 1 / 86400) < 2e-11
-assert np.allclose(json.load(open("vagain.json"))["frequency_hz"], [1e8, 1.01e8, 1.04e8], rtol=1e-15)
+assert np.allclose(json.load(open("vagain.npy.json"))["frequency_hz"], [1e8, 1.01e8, 1.04e8], rtol=1e-15)
 END
 "$python" read.py || fail "what h5py reads is not what was written"
 

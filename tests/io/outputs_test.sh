@@ -99,22 +99,22 @@ cat >fil.run <<END
   "out": { "stage": "sink.npy", "input": "f", "file": "sky.npy" } } }
 END
 "$CORNERTURN" run fil.run 2>log || fail 'a name in Latin-1' "$(cat log)"
-grep -qF '"source_name": "\u00e9\u001b[2' sky.json || fail "$(cat sky.json)"
+grep -qF '"source_name": "\u00e9\u001b[2' sky.npy.json || fail "$(cat sky.npy.json)"
 for file in sky.fil sky.npy; do
     "$CORNERTURN" info "$file" >read 2>&1 || fail "info $file" "$(cat read)"
     grep -q $'\x1b' read && fail "info $file moves the cursor"
 done
 
 # What a name holds comes back, whatever it is.
-printf '{ "dims": "T", "type": "u8", "source_name": "a\\u202eb\\u0085\xc3\xa9\xe2\x82\xac\\ufeff" }' >odd.json
+printf '{ "dims": "T", "type": "u8", "source_name": "a\\u202eb\\u0085\xc3\xa9\xe2\x82\xac\\ufeff" }' >odd.raw.json
 printf 0123456789 >odd.raw
 for name in odd again; do
     printf '{ "cornerturn": 1, "nodes": { "a": { "stage": "source.raw", "file": "%s.raw" },
         "b": { "stage": "sink.raw", "input": "a", "file": "next-%s.raw" } } }' $name $name >odd.run
     "$CORNERTURN" run odd.run 2>log || fail 'odd names' "$(cat log)"
     mv next-$name.raw again.raw
-    mv next-$name.json again.json
-    grep -qF "$(printf '"a\\u202eb\\u0085\xc3\xa9\xe2\x82\xac\\ufeff"')" again.json || fail "$(cat again.json)"
+    mv next-$name.raw.json again.raw.json
+    grep -qF "$(printf '"a\\u202eb\\u0085\xc3\xa9\xe2\x82\xac\\ufeff"')" again.raw.json || fail "$(cat again.raw.json)"
 done
 
 # Nor do names of files, wherever they are said.

@@ -28,8 +28,8 @@ lacks() { ! grep -qaF -- "$2" "$1" || fail "$1: expected no $2"; }
 while IFS='|' read -r keys json state; do
     copy "$keys" sink.raw out.raw ', "layout": "TQC"'
     cmp -s in.raw out.raw || fail "$keys: numbers have changed"
-    [ -z "$json" ] || has out.json "$json"
-    [ -n "$json" ] || lacks out.json products
+    [ -z "$json" ] || has out.raw.json "$json"
+    [ -n "$json" ] || lacks out.raw.json products
     copy "$keys" sink.npy out.npy
     cat >q.json <<END
 { "cornerturn": 1, "nodes": { "v": { "stage": "source.npy", "file": "out.npy" },
@@ -56,7 +56,7 @@ for source in '"stage": "source.dada", "files": "a.dada"' \
 { "cornerturn": 1, "nodes": { "v": { $source }, "out": { "stage": "sink.npy", "input": "v", "file": "b.npy" } } }
 END
     "$CORNERTURN" run q.json >out.log 2>log || fail "$source" "$(cat log)"
-    has b.json '"products": ["AA", "BB", "CR", "CI"]'
+    has b.npy.json '"products": ["AA", "BB", "CR", "CI"]'
     "$CORNERTURN" explain q.json >explain.txt 2>log
     has explain.txt 'AA BB CR CI'
     "$CORNERTURN" explain q.json --json >explain.txt 2>log
@@ -74,10 +74,10 @@ while IFS='|' read -r keys stage names; do
   "counts": { "stage": "sink.npy", "input": "made.COUNTS", "file": "counts.npy" } } }
 END
     "$CORNERTURN" run q.json >out.log 2>log || fail "$stage" "$(cat log)"
-    has made.json "$names"
-    has counts.json u32
-    lacks counts.json products
-    lacks counts.json feed
+    has made.npy.json "$names"
+    has counts.npy.json u32
+    lacks counts.npy.json products
+    lacks counts.npy.json feed
 done <<'END'
 |"stage": "detect", "stokes": "IQUV"|"products": ["I", "Q", "U", "V"]
 |"stage": "detect"|"products": ["I"]
@@ -102,7 +102,7 @@ END
 "$CORNERTURN" run sum.json >out.log 2>log || fail 'total intensity' "$(cat log)"
 has log 'nodes/both: SIGPROC does not say what its IFs are'
 lacks log nodes/fil
-has i.json '"products": ["I"]'
+has i.raw.json '"products": ["I"]'
 found=$(od -An -v -w8 -f i.raw | awk '{ printf "%d %d,", $1, $2 }')
 [ "$found" = '101 109,102 110,103 111,104 112,105 113,106 114,107 115,108 116,' ] || fail "sums $found"
 "$CORNERTURN" info i.fil | grep -q 'Q 1, C 2' || fail "i.fil: $("$CORNERTURN" info i.fil)"

@@ -67,8 +67,8 @@ cat >night.json <<'END'
 END
 "$CORNERTURN" simulate said.npy --observation night.json --subbands 2 --seconds 0.01 start_mjd=60000 \
     'sources=[{"ra_deg": 123.5, "dec_deg": 48}]' >/dev/null || fail "a source on the sky"
-grep -q '"telescope": "LOFAR \\"core\\""' said.json && grep -qE '"names": \["CS1", "CS2"\]' said.json ||
-    fail "what was said: $(cat said.json)"
+grep -q '"telescope": "LOFAR \\"core\\""' said.npy.json && grep -qE '"names": \["CS1", "CS2"\]' said.npy.json ||
+    fail "what was said: $(cat said.npy.json)"
 refuses() # refuses TEXT ARGUMENTS...
 {
     local text=$1

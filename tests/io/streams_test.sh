@@ -41,7 +41,7 @@ mkfifo n
 raw n named.out >n.run
 (sleep 0.3; cat a.in >n) &
 "$CORNERTURN" run n.run 2>log && cmp -s a.in named.out || fail "a named pipe whose writer comes late" "$(cat log)"
-rm n named.out named.json 2>/dev/null
+rm n named.out named.out.json 2>/dev/null
 { cat a.in; printf xyz; } | "$CORNERTURN" run p.run 2>log >b.out || fail "a torn end" "$(cat log)"
 cmp -s a.in b.out || fail "whole samples of a torn stream"
 grep -qx 'v: /dev/stdin: ends within a sample: its last 3 bytes are left out' log || fail "a torn end is said: $(cat log)"

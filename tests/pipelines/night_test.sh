@@ -35,7 +35,7 @@ awk -F, 'NR > 1 { n++; late = ($3 - 0.35) / 0.7; late -= int(late + 0.5); late =
 
 # Visibilities T,C,L,Q of the pairs 0-0 0-1 1-1 0-2 1-2 2-2, 128 channels, XX XY YX YY: the source, at the phase centre, has
 # phase 0 and 0.09 of the power in the pairs of two stations, as noise has 1 in those of one; the carrier is left out.
-grep -q "TCLQ" vis.json && grep -q "TLC" counts.json || fail "other layouts than this test reads"
+grep -q "TCLQ" vis.npy.json && grep -q "TLC" counts.npy.json || fail "other layouts than this test reads"
 numbers vis.npy f4 | awk '
     { k = int((NR - 1) / 2); q = k % 4; l = int(k / 4) % 6; c = int(k / 24) % 128
       if (q == 0 || q == 3) { if (NR % 2) re[l] += $1; else im[l] += $1; power[l "," c] += NR % 2 ? $1 : 0 } }

@@ -33,7 +33,7 @@ kept_is_there()
 # stop SIGNAL: as soon as the compiler has a process, or after the run where it has none
 stop()
 {
-    rm -rf cache out.raw out.json
+    rm -rf cache out.raw out.raw.json
     mkdir cache
     set -m # a group of its own
     POCL_CACHE_DIR=$work/cache "$CORNERTURN" run p.json >log 2>&1 &

@@ -140,7 +140,7 @@ keep_one()
         [ $((bytes % (256 * 20))) = 0 ] || [ "$bytes" = "$(stat -c %s v.raw)" ] || fail "$1: half a block"
         cmp -s <(tail -c +$((header + 1)) out/a.npy) <(head -c "$bytes" v.raw) || fail "$1: other bytes"
         [ "$(stat -c %s out/b.raw)" = "$bytes" ] || fail "$1: sinks of different lengths"
-        grep -q '"incomplete": "stopped after block' out/a.json || fail "$1: $(cat out/a.json)"
+        grep -q '"incomplete": "stopped after block' out/a.npy.json || fail "$1: $(cat out/a.npy.json)"
     else
         diff -r out before || fail "$1: something was written"
     fi

@@ -31,8 +31,8 @@ static const char pipeline[] =
     "\"found\": {\"stage\": \"sink.candidates\", \"input\": \"dd\", \"file\": \"found.json\","
     " \"picture\": \"found.svg\"}}}";
 
-static const char *const files[] = {"dd.npy",    "dd.json",   "sky.fil", "found.json",
-                                    "found.svg", "plan.json", NULL};
+static const char *const files[] = {"dd.npy",    "dd.npy.json", "sky.fil", "found.json",
+                                    "found.svg", "plan.json",   NULL};
 
 typedef struct outcome {
     char *explain, *source, *bytes[8];

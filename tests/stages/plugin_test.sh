@@ -122,7 +122,7 @@ programs_run()
         $(pkg-config --libs cornerturn) -ldl &&
         sed 's/my\.fir/fir/' pipeline.json >one.json &&
         LD_LIBRARY_PATH=$lib ./own ./built/half.so one.json >said &&
-        { cat said; printf 'loaded: 1\nwrote out.npy\nwrote out.json\nloaded: 0\n' | diff - <(sed 's|wrote .*/|wrote |' said); } &&
+        { cat said; printf 'loaded: 1\nwrote out.npy\nwrote out.npy.json\nloaded: 0\n' | diff - <(sed 's|wrote .*/|wrote |' said); } &&
         cmp out.npy mine.npy
 }
 check 'a C program' programs_run cc -std=c11 -x c
