@@ -147,7 +147,7 @@ function(ct_casacore)
   # Of all that casacore has, what is called.
   target_link_options(cornerturn_casacore PRIVATE LINKER:--as-needed)
   target_link_libraries(cornerturn_casacore PRIVATE PkgConfig::CASACORE)
-  install(TARGETS cornerturn_casacore LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
+  install(TARGETS cornerturn_casacore LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT casacore)
 endfunction()
 
 # Every folder of io/ is a room that sees the contract and what formats share; those with HDF5 also what
@@ -204,7 +204,7 @@ function(ct_mpi)
   set_target_properties(cornerturn_mpi PROPERTIES PREFIX lib SUFFIX .so)
   target_include_directories(cornerturn_mpi PRIVATE ${PROJECT_SOURCE_DIR}/core/ranks)
   target_link_libraries(cornerturn_mpi PRIVATE MPI::MPI_C)
-  install(TARGETS cornerturn_mpi LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
+  install(TARGETS cornerturn_mpi LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT mpi)
 endfunction()
 
 # One set of objects, two libraries. The shared one shows what the public headers mark and nothing

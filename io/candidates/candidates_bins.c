@@ -235,7 +235,7 @@ static void keep_best(ct_search_series *of, const ct_rows *rows)
                           (int64_t)rows->number[CT_BIN_WIDTH][t]};
 }
 
-/* The largest S/N of each column of the picture. A boxcar stands where its middle is. */
+/* The largest S/N of each column of the picture. A boxcar stands in all columns that it covers. */
 static void keep_columns(const ct_search *search, int64_t series, const ct_rows *rows)
 {
     const ct_search_series *of = search->series + series;
@@ -245,9 +245,26 @@ static void keep_columns(const ct_search *search, int64_t series, const ct_rows 
     float *columns = ct_search_row(search, series);
     for (int64_t t = 0; t < rows->count; t++) {
         const int64_t sample = of->samples + t * each + (int64_t)first[t];
-        const int64_t middle = (sample + (int64_t)width[t] / 2) * of->ratio;
-        float *at = columns + (middle > 0 ? middle >> search->shift : 0);
-        *at = snr[t] > *at ? snr[t] : *at;
+        const int64_t from = (sample > 0 ? sample : 0) * of->ratio >> search->shift;
+        const int64_t end = (sample + (int64_t)width[t]) * of->ratio - 1;
+        for (int64_t at = from; at <= end >> search->shift; at++)
+            columns[at] = snr[t] > columns[at] ? snr[t] : columns[at];
+    }
+}
+
+/* Columns between two bins' boxcars, of which nothing is known but that no stronger one is there:
+ * the smaller of both, so that a short pulse stays short. Longer gaps had no noise. */
+static void fill_gaps(const ct_candidates *c, float *columns)
+{
+    const int64_t most = (2 * c->bins->bin >> c->search.shift) + 1;
+    for (int64_t at = 0, from; at < c->search.bins; at++) {
+        for (from = at; at < c->search.bins && !(columns[at] > 0);)
+            at++;
+        const float before = from > 0 ? columns[from - 1] : 0;
+        const float after = at < c->search.bins ? columns[at] : before;
+        const float least = from > 0 && before < after ? before : after;
+        for (int64_t i = from; at - from <= most && i < at; i++)
+            columns[i] = least;
     }
 }
 
@@ -319,4 +336,6 @@ void ct_bins_finish(ct_candidates *c)
         end_column(&at);
     }
     qsort(c->list, (size_t)c->bins->listed, sizeof *c->list, strongest_first);
+    for (int64_t i = 0; c->picture.started && i < c->search.count; i++)
+        fill_gaps(c, ct_search_row(&c->search, i));
 }
