@@ -31,6 +31,9 @@ install(DIRECTORY bench DESTINATION ${ct_pages}
 install(DIRECTORY examples DESTINATION ${ct_pages}
         FILES_MATCHING PATTERN "*.json" PATTERN "*.[ch]" PATTERN "*.cl" PATTERN "CMakeLists.txt"
         PATTERN "README.md" PATTERN "gains.npy" PATTERN "data/*" EXCLUDE)
+# For PYTHONPATH; nothing else needs Python (docs/python.md).
+install(DIRECTORY python/cornerturn DESTINATION ${CMAKE_INSTALL_DATADIR}/cornerturn/python
+        FILES_MATCHING PATTERN "*.py")
 install(CODE "set(ct_pages \"${ct_pages}\")")
 install(SCRIPT cmake/pages.cmake)
 

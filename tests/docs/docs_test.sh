@@ -6,7 +6,7 @@
 #   ```json FILE     (any language) FILE is written, as the reader would; where the source tree has
 #                    it, the block must stand in it word for word
 #   ```text output   every line must be one that the command before has printed ("..." stands for any)
-#   ```python        is run where there is NumPy
+#   ```python        is run where there is NumPy, with the blocks of the page before it
 #
 # Links must lead somewhere, docs/index.md must name every page, and every stage and format have a
 # README. Commands that set the tree up are left out here: they run us.
@@ -29,6 +29,8 @@ export CFLAGS=$sanitizer LDFLAGS=$sanitizer
 
 failed=0 count=0
 . "$root/tests/docs/pages.sh"
+export PYTHONPATH=$root/python CORNERTURN_LIBRARY=$build/libcornerturn.so # docs/python.md
+[ -z "$sanitizer" ] || python=                                            # which cannot load it then
 
 if [ -n "${EXHAUSTIVE:-}" ]; then
     take_pages "$root/README.md" "$root"/docs/*.md "$root"/examples/stages/*/README.md

@@ -1,6 +1,10 @@
 # pages.sh: runs the commands of pages and follows their links; for docs_test.sh and installed_test.sh.
 # They set root (the pages' tree), work (a folder for notes), failed and count (0), and page (which one it is).
 mkdir "$work/blocks"
+took=yes # the last block of commands was run
+for python in python3 /usr/bin/python3 ''; do
+    "${python:-false}" -c 'import numpy' 2>/dev/null && break
+done
 
 complain()
 {
@@ -23,7 +27,7 @@ run()
 # fence says.
 split()
 {
-    rm -f "$work"/blocks/*
+    rm -f "$work"/blocks/* "$work/notebook.py"
     awk -v to="$work/blocks/" '
         /^```/ && on { on = 0; next }
         /^```/ { on = 1; split(substr($0, 4) " text", word, " "); what = $0; sub(/^[^ ]* ?/, "", what)
@@ -58,15 +62,24 @@ take_file()
     fi
 }
 
+# Python's blocks of a page follow each other as in a notebook: what the earlier ones do is done again.
+take_python()
+{
+    cat "$work/body" >>"$work/notebook.py"
+    if [ -n "$python" ]; then run "$python $work/notebook.py"; else took=; fi
+}
+
 take_block()
 {
     local language=${1##*-} what line
+    [ "$language" = text ] || took=yes
     read -r what <"$1"
     tail -n +2 "$1" >"$work/body"
     case $language:$what in
     sh:) while read -r line; do run "$line"; done <"$work/body" ;;
-    python:) python3 -c 'import numpy' 2>/dev/null && run "python3 $work/body" ;;
+    python:) take_python ;;
     text:output)
+        [ -n "$took" ] || return
         line=$(lacks "$work/body")
         [ -z "$line" ] || complain "$page: not printed:
 $line"
