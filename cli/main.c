@@ -27,6 +27,7 @@ static const ct_verb ct_main_verbs[] = {
     {"simulate", ct_verb_simulate, "make an observation up: voltages, station packets, filterbanks",
      false},
     {"info", ct_verb_info, "print devices, stages, one stage, or what a file holds", false},
+    {"plot", ct_verb_plot, "draw what a file holds, as SVG or PNG", false},
     {"verify", ct_verb_verify, "compare every stage with its reference, in every layout", false},
     {"bench", ct_verb_bench, "measure the stages' speed and the device's limits", false},
     {"new-stage", ct_verb_new_stage, "write a working skeleton of a stage", false},

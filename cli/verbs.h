@@ -10,6 +10,7 @@ ct_status ct_verb_bench(int argc, char **argv, ct_error *err);
 ct_status ct_verb_explain(int argc, char **argv, ct_error *err);
 ct_status ct_verb_info(int argc, char **argv, ct_error *err);
 ct_status ct_verb_new_stage(int argc, char **argv, ct_error *err);
+ct_status ct_verb_plot(int argc, char **argv, ct_error *err);
 ct_status ct_verb_report(int argc, char **argv, ct_error *err);
 ct_status ct_verb_run(int argc, char **argv, ct_error *err);
 ct_status ct_verb_serve(int argc, char **argv, ct_error *err);

@@ -383,6 +383,21 @@ CT_EXPORT ct_status ct_describe_stages(char **out, const ct_context *context, co
 /* A file of data. CT_DATA: it cannot be read, or is of no format that is known. */
 CT_EXPORT ct_status ct_describe_file(char **out, const char *file, ct_error *err);
 
+/* ---------------------------------------------------------------- pictures (experimental) */
+
+typedef struct ct_plot_options {
+    size_t size;           /* of this struct */
+    const char *const *at; /* "B=3": the index of a dimension that is shown, NULL at the end; NULL: the
+                              first one of each */
+    const char *dims;      /* of numbers whose dimensions nothing names: "TC"; NULL: they have names */
+    bool largest;          /* what falls into one cell shows the largest, else the mean */
+} ct_plot_options;
+/* A picture (.svg or .png) of what a file holds. `context` has the stages of a pipeline; options may be
+ * NULL. *said: what is shown and what was left out, a line each. CT_DATA: the file cannot be read, or
+ * not be shown; CT_USAGE also: the picture's name, or an option, is wrong. */
+CT_EXPORT ct_status ct_plot_file(char **said, ct_context *context, const char *file,
+                                 const char *picture, const ct_plot_options *options, ct_error *err);
+
 #ifdef __cplusplus
 }
 #endif

@@ -1,0 +1,68 @@
+/* plot.c: a picture of a file: which picture, by what the file is.
+ * Room: plot. Knows what can be shown. Does not know how. */
+#include <string.h>
+
+#include "plot_inner.h"
+#include "struct_version.h"
+
+void ct_plot_name(ct_text *text, const ct_meta *meta)
+{
+    if (meta->source_name && *meta->source_name) ct_text_add(text, "%s", meta->source_name);
+    if (meta->telescope && *meta->telescope)
+        ct_text_add(text, "%s%s", text->length ? ", " : "", meta->telescope);
+}
+
+/* Without folders. */
+static const char *last_of(const char *file)
+{
+    const char *slash = strrchr(file, '/');
+    return slash && slash[1] ? slash + 1 : file;
+}
+
+double ct_plot_title(ct_canvas *canvas, const ct_plot *plot, const char *title, const char *below)
+{
+    ct_canvas_print(canvas, 92, 22, CT_ANCHOR_START, CT_COLOUR_INK, "%s%s%s", last_of(plot->file),
+                    *title ? ": " : "", title);
+    ct_canvas_text(canvas, 92, 40, CT_ANCHOR_START, false, CT_COLOUR_GREY, below);
+    return 56;
+}
+
+static ct_status plot_array(ct_plot *plot, ct_error *err)
+{
+    ct_status status = CT_OK;
+    ct_plot_source source;
+    ct_plot_choice choice;
+    ct_plot_grid grid = {0};
+    CT_TRY(ct_plot_source_find(&source, plot, err));
+    CT_TRY(ct_plot_choose(&choice, &source.array, plot, err));
+    CT_TRY(ct_plot_grid_new(&grid, source.array.meta.total, choice.rows, CT_PLOT_COLUMNS,
+                            CT_PLOT_ROWS, err));
+    grid.largest = plot->options->largest;
+    CT_TRY(ct_plot_grid_read(&grid, &source, &choice, err));
+    if (grid.columns > 1 && grid.rows > 1)
+        CT_TRY(ct_plot_waterfall(plot, &source, &choice, &grid, err));
+    else
+        CT_TRY(ct_plot_profile(plot, &source, &choice, &grid, err));
+out:
+    ct_plot_grid_free(&grid);
+    ct_plot_source_close(&source);
+    return status;
+}
+
+ct_status ct_plot_file(char **said, ct_context *context, const char *file, const char *picture,
+                       const ct_plot_options *options, ct_error *err)
+{
+    static const ct_struct_version kind = CT_STRUCT_VERSION(ct_plot_options, size);
+    static const ct_plot_options none = {.size = sizeof none};
+    ct_status status = CT_OK;
+    ct_plot_options known;
+    ct_plot plot = {.file = file, .out = picture, .options = &known, .context = context};
+    CT_GIVEN_OUT(err, said, context, file, picture);
+    CT_TRY(ct_struct_take(&known, &kind, options ? options : &none, err));
+    CT_TRY(ct_canvas_check(picture, err));
+    CT_TRY(plot_array(&plot, err));
+    CT_TRY(ct_text_take(said, &plot.said, err));
+out:
+    ct_text_free(&plot.said);
+    return status;
+}
