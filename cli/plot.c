@@ -34,7 +34,9 @@ static ct_status plot_read(ct_plot_asked *out, int argc, char **argv, ct_error *
                             options,
                             1,
                             1,
-                            NULL};
+                            NULL,
+                            "plot pulse.fil -o pulse.svg\n"
+                            "plot beams.npy --dim B=3 --max -o beam3.png"};
     return ct_options_read(&out->args, &usage, argc, argv, err);
 }
 

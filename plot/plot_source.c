@@ -59,6 +59,14 @@ static ct_status source_given(ct_value **out, const ct_stage *stage, const ct_pl
             err, CT_USAGE,
             "%s: --dims is for numbers without names of dimensions; this file has them",
             plot->file));
+    char beside[4096];
+    if (!dims && has_param(stage, "dims") &&
+        !ct_describe_sidecar_name(beside, sizeof beside, plot->file))
+        CT_TRY(
+            ct_error_add(err, CT_DATA,
+                         "%s: expected a description of its dimensions in %s, or --dims with them, "
+                         "slowest first, such as --dims TC",
+                         plot->file, beside));
     ct_text_add(&text, "{\"%s\": ", has_param(stage, "file") ? "file" : "files");
     ct_text_add_json(&text, plot->file);
     if (dims) {

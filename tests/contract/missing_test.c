@@ -47,6 +47,10 @@ static void contexts_devices_and_graphs(void **state)
     LACKS("context", ct_describe_stages, &text, NULL, NULL, &err);
     LACKS("out", ct_describe_file, NULL, "a.npy", &err);
     LACKS("file", ct_describe_file, &text, NULL, &err);
+    LACKS("said", ct_plot_file, NULL, context, "a.npy", "a.svg", NULL, &err);
+    LACKS("context", ct_plot_file, &text, NULL, "a.npy", "a.svg", NULL, &err);
+    LACKS("file", ct_plot_file, &text, context, NULL, "a.svg", NULL, &err);
+    LACKS("picture", ct_plot_file, &text, context, "a.npy", NULL, NULL, &err);
     assert_int_equal(ct_error_add(NULL, CT_DATA, "nobody reads it"), CT_DATA);
     assert_string_equal(ct_device_name(NULL), "");
     assert_string_equal(ct_graph_warnings(NULL), "");

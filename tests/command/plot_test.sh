@@ -1,0 +1,116 @@
+#!/usr/bin/env bash
+# plot_test.sh: what `plot` writes: well-formed SVG, PNG files that Python's zlib unpacks, and cells that
+# have the colours of the array's values; files that are damaged, empty of numbers, or one sample long.
+set -uo pipefail
+: "${CORNERTURN:?the command to test}"
+root=$(pwd)
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+cd "$work" || exit 1
+failed=0
+
+. "$root/tests/shared/check.sh"
+
+has() { "$CORNERTURN" "${@:2}" 2>&1 | grep -F -- "$1" >/dev/null; }
+ends() { "$CORNERTURN" "${@:2}" >log 2>&1; local code=$?; [ "$code" = "$1" ] || { echo "exit code $code"; cat log; return 1; }; }
+
+# npy FILE SHAPE TYPE <numbers: the header, and what comes in.
+npy()
+{
+    local head="{'descr': '$3', 'fortran_order': False, 'shape': ($2), }"
+    printf '\x93NUMPY\x01\x00\x76\x00%-117s\n' "$head" >"$1"
+    cat >>"$1"
+}
+
+"$CORNERTURN" simulate pulse.fil duration_s=3 channels=61 'pulses=[{"dm": 42, "time_s": 1.2, "width_s": 0.002, "amplitude": 1}]' >log ||
+    { cat log; exit 1; }
+head -c 3003 /dev/urandom | npy noise.npy '1001, 3, ' '|u1'
+printf '\0\0\xc0\x7f\0\0\xc0\x7f\0\0\xc0\x7f\0\0\xc0\x7f\0\0\xc0\x7f\0\0\xc0\x7f' | npy nan.npy '2, 3, ' '<f4'
+printf '\0\0\x80\x3f' | npy one.npy '1, 1, ' '<f4'
+for kind in svg png; do
+    check "a filterbank as $kind" "$CORNERTURN" plot pulse.fil -o "pulse.$kind"
+    for file in noise nan one; do
+        check "$file as $kind" "$CORNERTURN" plot "$file.npy" --dims TC -o "$file.$kind"
+    done
+done
+check 'it says what a cell is' has 'a cell is the mean of' plot pulse.fil -o pulse.svg
+check 'it says what was chosen' has 'wrote pulse.svg' plot pulse.fil -o pulse.svg
+
+check 'another ending' ends 2 plot pulse.fil -o pulse.jpg
+check 'no picture' ends 2 plot pulse.fil
+check 'an index that there is not' ends 2 plot noise.npy --dims TC --dim C=3 -o no.svg
+check 'a dimension that there is not' ends 2 plot noise.npy --dims TC --dim B=0 -o no.svg
+check 'no description' has 'or --dims with them' plot noise.npy -o no.svg
+check 'a folder that is not there' ends 5 plot pulse.fil -o there/is/none.svg
+head -c 100 pulse.fil >cut.fil
+check 'a header that ends early' ends 5 plot cut.fil -o no.svg
+head -c 1000 noise.npy >cut.npy
+check 'an array that ends early' ends 5 plot cut.npy --dims TC -o no.svg
+: >empty.fil
+check 'an empty file' ends 5 plot empty.fil -o no.svg
+check 'no such file' ends 5 plot none.fil -o no.svg
+check 'nothing is left of what failed' test ! -e no.svg
+
+if command -v xmllint >/dev/null; then
+    check 'XML' xmllint --noout ./*.svg
+fi
+if ! python3 -c 'import zlib, xml.dom.minidom' 2>/dev/null; then
+    echo 'no python3: PNG files are not unpacked here'
+    exit $((failed > 0))
+fi
+
+cat >look.py <<'P'
+"""Unpacks pictures: every chunk's checksum, every row, and the image inside an SVG."""
+import base64, re, struct, sys, xml.dom.minidom, zlib
+
+def unpack(png):
+    assert png[:8] == b"\x89PNG\r\n\x1a\n"
+    at, data, size, palette = 8, b"", None, None
+    while at < len(png):
+        length, name = struct.unpack(">I4s", png[at:at + 8])
+        body = png[at + 8:at + 8 + length]
+        assert struct.unpack(">I", png[at + 8 + length:at + 12 + length])[0] == zlib.crc32(name + body)
+        if name == b"IHDR": size = struct.unpack(">IIBBBBB", body)
+        if name == b"PLTE": palette = [tuple(body[i:i + 3]) for i in range(0, length, 3)]
+        if name == b"IDAT": data += body
+        at += 12 + length
+    wide, high, bits, kind = size[:4]
+    assert (bits, kind) == (8, 3)
+    raw = zlib.decompress(data)
+    assert len(raw) == (wide + 1) * high and not any(raw[i] for i in range(0, len(raw), wide + 1))
+    rows = [raw[y * (wide + 1) + 1:(y + 1) * (wide + 1)] for y in range(high)]
+    assert max(max(row) for row in rows) < len(palette)
+    return rows
+
+def images(svg):
+    xml.dom.minidom.parse(svg)
+    return [unpack(base64.b64decode(text)) for text in re.findall(r"base64,([^\"]*)", open(svg).read())]
+P
+cat >all.py <<'P'
+import glob, look
+for png in glob.glob("*.png"): look.unpack(open(png, "rb").read())
+for svg in glob.glob("*.svg"): look.images(svg)
+P
+check 'PNG and XML, by Python' python3 all.py
+cat >cells.py <<'P'
+# 3 channels x 1001 samples: cells of one channel and 1 or 2 samples. Their colours are the means, in
+# order: 128 of them from the 2nd to the 98th percentile.
+import look
+data = open("noise.npy", "rb").read()[128:]
+cells, at = [[], [], []], 0
+for x in range(600):
+    count = 1001 // 600 + (x < 1001 % 600)
+    for c in range(3): cells[c].append(sum(data[3 * (at + i) + c] for i in range(count)) / count)
+    at += count
+order = sorted(cells[0] + cells[1] + cells[2])
+cut = len(order) // 50
+low, high = order[cut], order[-1 - cut]
+found = next(rows for rows in look.images("noise.svg") if len(rows[0]) > 1)
+assert len(found) == 3 and len(found[0]) == 600
+for c in range(3):
+    for x in range(600):
+        part = min(max((cells[c][x] - low) / (high - low), 0), 1)
+        assert abs(found[2 - c][x] - 127 * part) <= 0.51, (c, x)
+P
+check "each cell's colour is its mean" python3 cells.py
+[ "$failed" = 0 ]
