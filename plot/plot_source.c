@@ -2,9 +2,9 @@
  * Room: plot. Knows steps and sources. Does not know headers. */
 #include <string.h>
 
-#include "describe_lines.h"
 #include "magic.h"
 #include "plot_inner.h"
+#include "sidecar.h"
 
 static const ct_format *find_raw(void)
 {
@@ -14,20 +14,34 @@ static const ct_format *find_raw(void)
     return NULL;
 }
 
+/* Whether there is a description beside a file; its name either way. */
+static ct_status is_described(bool *out, char beside[CT_SIDECAR_NAME], const char *file,
+                              ct_error *err)
+{
+    ct_value *root = NULL;
+    const ct_status status = ct_sidecar_load(&root, beside, file, err);
+    *out = root != NULL;
+    ct_value_free(root);
+    return status;
+}
+
 /* The source that reads such a file. */
 static ct_status source_stage(const ct_stage **out, const ct_plot *plot, ct_error *err)
 {
     ct_status status = CT_OK;
     const ct_format *format = NULL;
-    char name[4096];
     ct_input *in = ct_memory_get(sizeof *in);
     CT_NEED(in, sizeof *in, err);
     in->fd = -1;
     CT_TRY(ct_input_open(in, plot->file, err));
     CT_TRY(ct_magic_format(&format, in, err));
     const char *kind = ct_magic_find(in);
-    if (!format && !kind && ct_describe_sidecar_name(name, sizeof name, plot->file))
-        format = find_raw();
+    if (!format && !kind) {
+        char beside[CT_SIDECAR_NAME];
+        bool described = false;
+        CT_TRY(is_described(&described, beside, plot->file, err));
+        if (described) format = find_raw();
+    }
     if (!format || !format->source)
         CT_TRY(
             ct_error_add(err, CT_DATA,
@@ -48,25 +62,35 @@ static bool has_param(const ct_stage *stage, const char *name)
     return false;
 }
 
+static ct_status check_dims(const ct_stage *stage, const ct_plot *plot, ct_error *err)
+{
+    ct_status status = CT_OK;
+    char beside[CT_SIDECAR_NAME];
+    bool described = false;
+    if (plot->options->dims || !has_param(stage, "dims")) return CT_OK;
+    CT_TRY(is_described(&described, beside, plot->file, err));
+    if (!described)
+        CT_TRY(
+            ct_error_add(err, CT_DATA,
+                         "%s: expected a description of its dimensions in %s, or --dims with them, "
+                         "slowest first, such as --dims TC",
+                         plot->file, beside));
+out:
+    return status;
+}
+
 static ct_status source_given(ct_value **out, const ct_stage *stage, const ct_plot *plot,
                               ct_error *err)
 {
     ct_status status = CT_OK;
     ct_text text = {0};
     const char *dims = plot->options->dims;
+    CT_TRY(check_dims(stage, plot, err));
     if (dims && !has_param(stage, "dims"))
         CT_TRY(ct_error_add(
             err, CT_USAGE,
             "%s: --dims is for numbers without names of dimensions; this file has them",
             plot->file));
-    char beside[4096];
-    if (!dims && has_param(stage, "dims") &&
-        !ct_describe_sidecar_name(beside, sizeof beside, plot->file))
-        CT_TRY(
-            ct_error_add(err, CT_DATA,
-                         "%s: expected a description of its dimensions in %s, or --dims with them, "
-                         "slowest first, such as --dims TC",
-                         plot->file, beside));
     ct_text_add(&text, "{\"%s\": ", has_param(stage, "file") ? "file" : "files");
     ct_text_add_json(&text, plot->file);
     if (dims) {

@@ -40,7 +40,7 @@ check 'another ending' ends 2 plot pulse.fil -o pulse.jpg
 check 'no picture' ends 2 plot pulse.fil
 check 'an index that there is not' ends 2 plot noise.npy --dims TC --dim C=3 -o no.svg
 check 'a dimension that there is not' ends 2 plot noise.npy --dims TC --dim B=0 -o no.svg
-check 'no description' has 'or --dims with them' plot noise.npy -o no.svg
+check 'no description' says 5 'or --dims with them' "$CORNERTURN" plot noise.npy -o no.svg
 check 'a folder that is not there' ends 5 plot pulse.fil -o there/is/none.svg
 head -c 100 pulse.fil >cut.fil
 check 'a header that ends early' ends 5 plot cut.fil -o no.svg
