@@ -4,7 +4,6 @@
 #include "cornerturn_stage.h"
 
 #include <inttypes.h>
-#include <math.h>
 
 /* What comes before a member: a comma but for the first, a line for each object in a list, the key.
  */
@@ -50,11 +49,9 @@ void ct_json_add_int(ct_text *json, const char *key, int64_t value)
 
 void ct_json_add_real(ct_text *json, const char *key, double value)
 {
+    char text[CT_NUMBER_TEXT];
     json_begin(json, key, 0);
-    if (isfinite(value))
-        ct_text_add(json, "%.17g", value);
-    else
-        ct_text_add(json, "null");
+    ct_text_add(json, "%s", ct_number_shortest(text, value, false));
 }
 
 void ct_json_add_bool(ct_text *json, const char *key, bool value)
@@ -74,6 +71,7 @@ static void json_add_several(ct_text *json, const char *key, const ct_value *val
 /* A real number stays real, even if it is whole. */
 void ct_json_add_value(ct_text *json, const char *key, const ct_value *value)
 {
+    char text[CT_NUMBER_TEXT];
     switch (ct_value_kind(value)) {
     case CT_NULL:
         ct_json_add_text(json, key, NULL);
@@ -86,7 +84,7 @@ void ct_json_add_value(ct_text *json, const char *key, const ct_value *value)
         break;
     case CT_REAL:
         json_begin(json, key, 0);
-        ct_text_add(json, "%.17e", ct_value_real(value, 0));
+        ct_text_add(json, "%s", ct_number_shortest(text, ct_value_real(value, 0), true));
         break;
     case CT_TEXT:
         ct_json_add_text(json, key, ct_value_text(value, ""));

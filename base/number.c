@@ -3,8 +3,10 @@
 #include "cornerturn_stage.h"
 
 #include <locale.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 /* A locale of this thread's only; the program's own comes back with number_leave. */
 static locale_t number_enter(locale_t *plain)
@@ -43,4 +45,16 @@ int ct_number_print(char *out, size_t size, const char *format, ...)
     const int length = ct_number_print_args(out, size, format, args);
     va_end(args);
     return length;
+}
+
+/* 15 digits are enough for what a person has written, 17 for every number. */
+const char *ct_number_shortest(char text[CT_NUMBER_TEXT], double value, bool point)
+{
+    if (!text || !isfinite(value)) return "null";
+    for (int digits = 15; digits <= 17; digits++) {
+        ct_number_print(text, CT_NUMBER_TEXT, "%.*g", digits, value);
+        if (ct_number_read(text, NULL) == value) break;
+    }
+    if (point && !strpbrk(text, ".e")) strcat(text, ".0");
+    return text;
 }

@@ -25,12 +25,11 @@ static void print_text(FILE *out, const char *text)
 
 static void print_number(FILE *out, const ct_value *value)
 {
-    char number[64];
+    char number[CT_NUMBER_TEXT];
     if (ct_value_kind(value) == CT_INT)
-        ct_number_print(number, sizeof number, "%lld", (long long)ct_value_int(value, 0));
+        fprintf(out, "%lld", (long long)ct_value_int(value, 0));
     else
-        ct_number_print(number, sizeof number, "%.17g", ct_value_real(value, 0));
-    fputs(number, out);
+        fputs(ct_number_shortest(number, ct_value_real(value, 0), true), out);
 }
 
 static void print_value(const observation_text *text, const ct_value *value);

@@ -77,10 +77,9 @@ static ct_status simulate_check(const char *file, const char *sink, const char *
 
 static void simulate_number(FILE *out, const char *key, double value)
 {
-    char number[64];
+    char number[CT_NUMBER_TEXT];
     if (!(value >= 0)) return; /* not given */
-    ct_number_print(number, sizeof number, "%.17g", value);
-    fprintf(out, ", \"%s\": %s", key, number);
+    fprintf(out, ", \"%s\": %s", key, ct_number_shortest(number, value, false));
 }
 
 static void simulate_nodes(FILE *out, const ct_simulate_options *o, const char *file,

@@ -36,9 +36,8 @@ static void stand_in_add(stand_in_text *to, const char *format, ...)
 
 static void stand_in_add_real(stand_in_text *to, const char *before, double value)
 {
-    char number[64];
-    ct_number_print(number, sizeof number, "%.17g", value);
-    stand_in_add(to, "%s%s", before, number);
+    char number[CT_NUMBER_TEXT];
+    stand_in_add(to, "%s%s", before, ct_number_shortest(number, value, false));
 }
 
 static void stand_in_add_shape(stand_in_text *to, const ct_array *y)

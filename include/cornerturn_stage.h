@@ -311,6 +311,10 @@ CT_EXPORT double ct_number_read(const char *text, char **end);
 CT_EXPORT int ct_number_print(char *out, size_t size, const char *format, ...) CT_PRINTF(3, 4);
 CT_EXPORT int ct_number_print_args(char *out, size_t size, const char *format, va_list args)
     CT_PRINTF(3, 0);
+/* The fewest digits that read back as the same number, for JSON; "null" where it is not finite.
+ * `point`: a whole number stays a real one, "3.0". Returns `text`. */
+enum { CT_NUMBER_TEXT = 32 };
+CT_EXPORT const char *ct_number_shortest(char text[CT_NUMBER_TEXT], double value, bool point);
 /* Bytes of the letter (in UTF-8) with which a text begins; 0 at its end, and where it begins with
  * none: with a control character or with bytes that are no UTF-8. For who prints what a file holds.
  */

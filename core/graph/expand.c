@@ -22,6 +22,7 @@ typedef struct expand {
     int depth;
     bool plain;    /* texts stand for themselves */
     bool escape;   /* so that ct_expand_print reads them */
+    bool digest;   /* with the digits that digests were first taken of */
     size_t most;   /* bytes of `out` */
     bool given_up; /* a mistake in a constant is reported once, not for each use */
     ct_error *err;
@@ -216,11 +217,15 @@ static ct_status print_list(expand *x, const ct_value *value, const char *pointe
     return status;
 }
 
-static void print_real(ct_text *out, double real)
+static void print_real(const expand *x, double real)
 {
-    char digits[40];
+    char digits[CT_NUMBER_TEXT];
+    if (!x->digest) {
+        ct_text_add(x->out, "%s", ct_number_shortest(digits, real, true));
+        return;
+    }
     ct_number_print(digits, sizeof digits, "%.17g", real);
-    ct_text_add(out, "%s%s", digits, strpbrk(digits, ".eE") ? "" : ".0");
+    ct_text_add(x->out, "%s%s", digits, strpbrk(digits, ".eE") ? "" : ".0");
 }
 
 static ct_status print_value(expand *x, const ct_value *value, const char *pointer)
@@ -236,7 +241,7 @@ static ct_status print_value(expand *x, const ct_value *value, const char *point
         ct_text_add(x->out, "%lld", (long long)ct_value_int(value, 0));
         return CT_OK;
     case CT_REAL:
-        print_real(x->out, ct_value_real(value, 0));
+        print_real(x, ct_value_real(value, 0));
         return CT_OK;
     case CT_TEXT:
         return print_text(x, ct_value_text(value, ""), pointer);
@@ -307,22 +312,27 @@ out:
     return status;
 }
 
-static ct_status print_plain(ct_text *out, const ct_value *value, bool escape, ct_error *err)
+static ct_status print_plain(expand x, const ct_value *value)
 {
     ct_status status = CT_OK;
-    expand x = {.out = out, .err = err, .plain = true, .escape = escape};
+    x.plain = true;
     CT_TRY(print_value(&x, value, ""));
-    CT_TRY(ct_text_check(out, err));
+    CT_TRY(ct_text_check(x.out, x.err));
 out:
     return status;
 }
 
 ct_status ct_expand_value(ct_text *out, const ct_value *value, ct_error *err)
 {
-    return print_plain(out, value, false, err);
+    return print_plain((expand){.out = out, .err = err}, value);
 }
 
 ct_status ct_expand_escape(ct_text *out, const ct_value *value, ct_error *err)
 {
-    return print_plain(out, value, true, err);
+    return print_plain((expand){.out = out, .err = err, .escape = true}, value);
+}
+
+ct_status ct_expand_digest(ct_text *out, const ct_value *value, ct_error *err)
+{
+    return print_plain((expand){.out = out, .err = err, .digest = true}, value);
 }

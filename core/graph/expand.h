@@ -13,5 +13,8 @@ ct_status ct_expand_print(ct_text *out, const ct_value *root, const char *const 
 ct_status ct_expand_value(ct_text *out, const ct_value *value, ct_error *err);
 /* Prints one plain value so that ct_expand_print reads it: "$name" becomes "$$name". */
 ct_status ct_expand_escape(ct_text *out, const ct_value *value, ct_error *err);
+/* Prints one plain value for a digest that files keep: always the same text, reals with 17 digits.
+ */
+ct_status ct_expand_digest(ct_text *out, const ct_value *value, ct_error *err);
 
 #endif

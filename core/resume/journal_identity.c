@@ -33,7 +33,7 @@ static void add_sum(ct_text *json, const char *key, const char *text)
 static void add_settings(ct_text *json, const ct_graph *graph)
 {
     ct_text root = {0};
-    (void)ct_expand_value(&root, graph->root, NULL);
+    (void)ct_expand_digest(&root, graph->root, NULL);
     add_sum(json, "settings", root.data ? root.data : "");
     ct_text_end(&root, json);
 }

@@ -5,8 +5,6 @@
 #include "cornerturn_stage.h"
 #include "output.h"
 
-/* The shortest text that reads back as the same number; "null" if there is none. Gives `text`. */
-const char *ct_sidecar_number(char text[32], double value);
 /* In quotes, and UTF-8 whatever the text is: other bytes as \uXXXX. */
 ct_status ct_sidecar_quote(ct_output *out, const char *text, ct_error *err);
 /* What is along Q, and the feed: members after others. */

@@ -7,9 +7,10 @@
 
 static ct_status put_position(ct_output *out, const double at[3], ct_error *err)
 {
-    char x[32], y[32], z[32];
-    return ct_output_print(out, err, "[%s, %s, %s]", ct_sidecar_number(x, at[0]),
-                           ct_sidecar_number(y, at[1]), ct_sidecar_number(z, at[2]));
+    char x[CT_NUMBER_TEXT], y[CT_NUMBER_TEXT], z[CT_NUMBER_TEXT];
+    return ct_output_print(out, err, "[%s, %s, %s]", ct_number_shortest(x, at[0], false),
+                           ct_number_shortest(y, at[1], false),
+                           ct_number_shortest(z, at[2], false));
 }
 
 static ct_status put_stations(ct_output *out, const ct_observation *said, ct_error *err)
@@ -34,9 +35,10 @@ static ct_status put_names(ct_output *out, const char *const *names, ct_error *e
 
 static ct_status put_number(ct_output *out, const char *key, const double *number, ct_error *err)
 {
-    char text[32];
+    char text[CT_NUMBER_TEXT];
     if (!number) return CT_OK;
-    return ct_output_print(out, err, ",\n  \"%s\": %s", key, ct_sidecar_number(text, *number));
+    return ct_output_print(out, err, ",\n  \"%s\": %s", key,
+                           ct_number_shortest(text, *number, false));
 }
 
 static ct_status put_text(ct_output *out, const char *key, const char *text, ct_error *err)
@@ -84,11 +86,11 @@ ct_status ct_sidecar_put_sky(ct_output *out, const ct_array *array, const ct_obs
     ct_status status = put_observation(out, said, err);
     const int64_t baselines = ct_array_find(array, 'L') < 0 ? 0 : ct_array_extent(array, 'L');
     const double *centre = array->meta.phase_centre;
-    char ra[32], dec[32];
+    char ra[CT_NUMBER_TEXT], dec[CT_NUMBER_TEXT];
     if (status == CT_OK && centre)
-        status =
-            ct_output_print(out, err, ",\n \"phase_centre_deg\": [%s, %s]",
-                            ct_sidecar_number(ra, centre[0]), ct_sidecar_number(dec, centre[1]));
+        status = ct_output_print(out, err, ",\n \"phase_centre_deg\": [%s, %s]",
+                                 ct_number_shortest(ra, centre[0], false),
+                                 ct_number_shortest(dec, centre[1], false));
     if (status == CT_OK && baselines > 0) status = put_baselines(out, baselines, err);
     if (status == CT_OK) status = ct_sidecar_put_products(out, array, err);
     return status;

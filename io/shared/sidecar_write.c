@@ -2,30 +2,18 @@
  * Room: io/shared. Knows JSON's syntax and ct_meta. Does not know formats. */
 #include "sidecar.h"
 #include "sidecar_put.h"
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-/* JSON has no infinities: null. */
-const char *ct_sidecar_number(char text[32], double value)
-{
-    if (!isfinite(value)) return "null";
-    for (int digits = 15; digits <= 17; digits++) {
-        ct_number_print(text, 32, "%.*g", digits, value);
-        if (ct_number_read(text, NULL) == value) break;
-    }
-    return text;
-}
-
 static ct_status sidecar_put_real(ct_output *out, const char *key, double value, ct_error *err)
 {
-    char text[32];
+    char text[CT_NUMBER_TEXT];
     const bool says =
         value != 0 || strcmp(key, "start_s") == 0; /* without it it is half a sample */
     if (!says) return CT_OK;
-    return ct_output_print(out, err, ",\n \"%s\": %s", key, ct_sidecar_number(text, value));
+    return ct_output_print(out, err, ",\n \"%s\": %s", key, ct_number_shortest(text, value, false));
 }
 
 /* The character that is no letter here: one that moves others (U+0080 to U+009F, U+2000 to U+2FFF,
@@ -66,12 +54,13 @@ static ct_status sidecar_put_text(ct_output *out, const char *key, const char *t
 static ct_status sidecar_put_list(ct_output *out, const char *key, const double *reals,
                                   const int64_t *integers, int64_t count, ct_error *err)
 {
-    char text[32];
+    char text[CT_NUMBER_TEXT];
     if (!reals && !integers) return CT_OK;
     ct_status status = ct_output_print(out, err, ",\n \"%s\": [", key);
     for (int64_t i = 0; status == CT_OK && i < count; i++) {
         double value = reals ? reals[i] : (double)integers[i];
-        status = ct_output_print(out, err, "%s%s", i ? ", " : "", ct_sidecar_number(text, value));
+        status = ct_output_print(out, err, "%s%s", i ? ", " : "",
+                                 ct_number_shortest(text, value, false));
     }
     return status == CT_OK ? ct_output_print(out, err, "]") : status;
 }

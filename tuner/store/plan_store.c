@@ -24,7 +24,7 @@ enum { STORE_NAME = 16 };
 ct_status ct_plan_store_digest_value(char out[CT_DIGEST_SIZE], const ct_value *value, ct_error *err)
 {
     ct_text text = {0};
-    ct_status status = ct_expand_value(&text, value, err);
+    ct_status status = ct_expand_digest(&text, value, err);
     if (status == CT_OK) status = ct_text_check(&text, err);
     if (status == CT_OK) ct_digest_text(out, text.data, text.length);
     ct_text_free(&text);
