@@ -42,7 +42,7 @@ set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS_PRIVATE_DIRS ${PROJECT_BINARY_DIR})
 set(CPACK_DEBIAN_CORNERTURN_PACKAGE_NAME cornerturn)
 set(CPACK_DEBIAN_CORNERTURN_PACKAGE_RECOMMENDS "pocl-opencl-icd | opencl-icd")
 set(CPACK_COMPONENT_CORNERTURN_DESCRIPTION "${CPACK_PACKAGE_DESCRIPTION}")
-set(CPACK_DEBIAN_CORNERTURN_PACKAGE_SUGGESTS "cornerturn-mpi, cornerturn-casacore")
+set(CPACK_DEBIAN_CORNERTURN_PACKAGE_SUGGESTS "cornerturn-mpi, cornerturn-casacore, python3-numpy") # docs/python.md
 foreach(component MPI CASACORE)
   string(TOLOWER ${component} name)
   set(CPACK_DEBIAN_${component}_PACKAGE_NAME cornerturn-${name})

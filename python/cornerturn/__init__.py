@@ -11,7 +11,7 @@ Error    what the library says when it fails
 docs/python.md explains them. CORNERTURN_LIBRARY names the library if the system does not find it.
 """
 
-__version__ = "0.1.0"  # of the library that it is for: tests/python compares it with the header
+__version__ = "0.1.0"  # of the library that it is for
 
 from .arrays import Array, array, load
 from .failing import CornerturnWarning, Error, Status

@@ -1,5 +1,6 @@
 """Arrays with names: what the description beside an .npy file says, on a NumPy array."""
 
+import difflib
 import json
 import os
 
@@ -43,8 +44,12 @@ NAMES = {
     "subband": "F",
 }
 
-# What an array is, rather than what is known of it beyond its numbers.
+# Keys of a description (docs/formats.md): what an array is; what is known beyond its numbers, which a node can say as
+# well; and what is written and not used.
 SHAPE = ("dims", "type", "sizes")
+KNOWN = ("sample_time_s", "start_s", "start_mjd", "frequency_hz", "channel_width_hz", "dm", "downsample", "subbands",
+         "smear", "source_name", "telescope", "src_raj", "src_dej", "products", "feed")
+WRITTEN = ("incomplete", "observation", "phase_centre_deg", "baselines")
 
 # Values for each index: along which dimensions.
 LISTS = {"frequency_hz": "FC", "dm": "D", "downsample": "D", "products": "Q", "baselines": "L"}
@@ -179,6 +184,7 @@ def array(data, dims, type=None, **meta):
     `type` is needed for ci4 only; int8 with a last axis of 2 beyond `dims` is ci8, and so on. `meta` by
     the keys of a description: frequency_hz, start_mjd, dm, products.
     """
+    _check_keys(meta)
     data, dims = np.asarray(data), dims_of(dims)
     pairs = data.ndim == len(dims) + 1 and data.shape[-1] == 2
     if data.ndim != len(dims) + pairs:
@@ -197,6 +203,14 @@ def array(data, dims, type=None, **meta):
     return named
 
 
+def _check_keys(meta):
+    for key in meta:
+        if key not in KNOWN + WRITTEN:
+            near = difflib.get_close_matches(key, KNOWN + WRITTEN, 1)
+            advice = f'; did you mean "{near[0]}"?' if near else ', expected "sample_time_s" and the like'
+            raise Error(f'unknown key "{key}"{advice}')
+
+
 def _plain(value):
     """As JSON has it: lists instead of arrays, Python's numbers instead of NumPy's."""
     return value.tolist() if isinstance(value, (np.ndarray, np.generic)) else value
@@ -211,7 +225,7 @@ def _check_list(named, key, axes):
 
 def describe(file):
     """The description beside a file, and its name; {} and None where there is none."""
-    for name in (file + ".json", os.path.splitext(file)[0] + ".json"):
+    for name, any in ((file + ".json", True), (os.path.splitext(file)[0] + ".json", False)):
         try:
             with open(name, encoding="utf-8") as text:
                 found = json.load(text)
@@ -219,12 +233,23 @@ def describe(file):
             continue
         except (OSError, ValueError) as why:
             raise Error(f"{name}: {why}", Status.DATA) from why
-        if isinstance(found, dict) and "dims" in found:
+        if not isinstance(found, dict):
+            raise Error(f"{name}: expected an object", Status.DATA)
+        if any or _describes(found):
             return found, name
     return {}, None
 
 
+def _describes(found):
+    """The older name may be a pipeline's, a plan's or candidates'."""
+    keys = set(SHAPE + KNOWN + WRITTEN) - {"incomplete"}
+    return "cornerturn" not in found and not keys.isdisjoint(found)
+
+
 def _read(file, mode):
+    with open(file, "rb") as begin:
+        if begin.read(6) != b"\x93NUMPY":
+            raise ValueError("expected an .npy file, which begins with \\x93NUMPY")
     try:
         return np.load(file, mmap_mode=mode, allow_pickle=False)
     except ValueError:  # nothing to map in an array without elements; else it fails again
@@ -243,8 +268,6 @@ def load(file, dims=None, type=None, mode="r", **meta):
         data = _read(file, mode)
     except (OSError, ValueError) as why:
         raise Error(f"{file}: {why}", Status.DATA) from why
-    if not isinstance(data, np.ndarray):
-        raise Error(f"{file}: expected one array, found an archive of them", Status.DATA)
     said, name = describe(file)
     said.update({key: value for key, value in dict(dims=dims, type=type, **meta).items() if value is not None})
     if "dims" not in said:

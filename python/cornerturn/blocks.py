@@ -82,7 +82,7 @@ def _numbers(node, data, dims, type):
     found = type_of(data.dtype, data.ndim == len(dims) + 1)
     if data.ndim != len(dims) + pairs or (pairs and data.shape[-1] != 2):
         extra = " and one of 2" if pairs else ""
-        raise Error(f'{node}: expected axes "{dims}"{extra} for {type}, found {data.ndim} of them')
+        raise Error(f'{node}: expected {type} with axes "{dims}"{extra}, found {data.dtype} with {data.ndim} axes')
     if found is None or TYPES[found] != TYPES[type]:
         raise Error(f"{node}: expected {type}, as the pipeline says, found {data.dtype}: "
                     f'.astype("{np.dtype(dtype).name}") makes it so')

@@ -95,13 +95,13 @@ class Library:
         try:
             self._library = ctypes.CDLL(name)
             self.ct_version = self._plain("ct_version", *OTHERS["ct_version"])
+            self._check_version(name)
+            for call, (result, arguments) in OTHERS.items():
+                setattr(self, call, self._plain(call, result, arguments))
+            self._calls = {call: self._plain(call, c_int, [*arguments, _ERROR]) for call, arguments in CALLS.items()}
         except (OSError, AttributeError) as why:
             raise Error(f"{name} cannot be used ({why}): expected Cornerturn's library, "
                         f"installed or named by {VARIABLE}") from why
-        self._check_version(name)
-        for call, (result, arguments) in OTHERS.items():
-            setattr(self, call, self._plain(call, result, arguments))
-        self._calls = {call: self._plain(call, c_int, [*arguments, _ERROR]) for call, arguments in CALLS.items()}
         self._free = ctypes.CDLL(None).free
         self._free.argtypes, self._free.restype = [c_void_p], None
 

@@ -8,7 +8,7 @@ import os
 import threading
 import warnings
 
-from .arrays import Array, array, dims_of
+from .arrays import KNOWN, Array, array, dims_of
 from .blocks import Input, Output
 from .failing import CornerturnWarning, Error, Status
 from .library import FORM_JSON, ct_array, library
@@ -16,10 +16,6 @@ from .library import FORM_JSON, ct_array, library
 log = logging.getLogger("cornerturn")
 
 MATCH_USUAL = 0  # CT_TUNE_MATCH_USUAL
-
-# What a description says that a node source.caller can be told, too.
-TOLD = ("sample_time_s", "start_s", "start_mjd", "frequency_hz", "channel_width_hz", "dm", "downsample", "subbands",
-        "smear", "source_name", "telescope", "src_raj", "src_dej", "products", "feed")
 
 
 class Result(dict):
@@ -129,7 +125,7 @@ def _told(name, data, said):
         data = array(data, said["dims"])
     sizes = data.sizes
     told = {"dims": data.dims, "type": data.type, "samples": sizes.pop("T", None), "sizes": sizes}
-    told.update({key: data.meta[key] for key in TOLD if key in data.meta})
+    told.update({key: data.meta[key] for key in KNOWN if key in data.meta})
     if data.type in ("f64", "cf64") and "type" not in said:
         single = "float32" if data.type == "f64" else "complex64"
         raise Error(f'{name}: found {data.dtype}, which no stage takes: .astype("{single}") makes it short enough')

@@ -24,9 +24,7 @@ same 'the first heading of CHANGELOG.md' "$(first CHANGELOG.md '^## \([^ ]*\).*$
 same CMakeCache.txt "$(first "$build/CMakeCache.txt" '^CMAKE_PROJECT_VERSION:STATIC=\(.*\)$')"
 same cornerturn.pc "$(first "$build/cornerturn.pc" '^Version: \(.*\)$')"
 same CPackConfig.cmake "$(first "$build/CPackConfig.cmake" '^set(CPACK_PACKAGE_VERSION "\(.*\)")$')"
-if [ -f python/pyproject.toml ] && grep -q '^version = ' python/pyproject.toml; then
-    same python/pyproject.toml "$(first python/pyproject.toml '^version = "\(.*\)"$')"
-fi
+same python/cornerturn/__init__.py "$(first python/cornerturn/__init__.py '^__version__ = "\(.*\)".*$')"
 for key in cff-version message title authors license; do
     grep -q "^$key:" CITATION.cff && continue
     failed=$((failed + 1))

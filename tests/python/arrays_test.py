@@ -38,7 +38,7 @@ class Files(Folder):
                  "out": {"stage": "sink.npy", "input": "power", "file": "power.npy", "layout": "CTS"}}
         with open(self.path("p.json"), "w") as file:
             json.dump({"cornerturn": 1, "nodes": nodes}, file)
-        subprocess.run([os.environ["CORNERTURN"], "run", self.path("p.json"), "--quiet"], check=True)
+        subprocess.run([os.environ["CORNERTURN"], "run", self.path("p.json"), "--quiet"], check=True, stderr=subprocess.DEVNULL)
 
         raw = cornerturn.load(self.path("raw.npy"))
         self.assertEqual((raw.dims, raw.type, raw.shape), ("TSP", "ci8", (1001, S, P, 2)))
@@ -65,6 +65,14 @@ class Files(Folder):
             with open(self.path(name), "w") as file:
                 json.dump({"dims": "T", "sample_time_s": second}, file)
             self.assertEqual(cornerturn.load(self.path("x.npy")).meta["sample_time_s"], second)
+
+    def test_a_description_need_not_name_the_axes(self):
+        for name in ("x.json", "x.npy.json"):
+            np.save(self.path("x.npy"), np.zeros(3, np.float32))
+            with open(self.path(name), "w") as file:
+                json.dump({"sample_time_s": 2}, file)
+            self.assertEqual(cornerturn.load(self.path("x.npy"), "T", start_s=0).times.tolist(), [0, 2, 4])
+            os.remove(self.path(name))
 
     def test_a_pipeline_of_the_same_name_is_no_description(self):
         np.save(self.path("x.npy"), np.zeros(3, np.float32))
@@ -97,16 +105,27 @@ class Files(Folder):
             with self.subTest(sentence), self.assertRaisesRegex(cornerturn.Error, sentence) as caught:
                 cornerturn.load(self.write("x.npy", array, **description))
             self.assertEqual(caught.exception.status, cornerturn.Status.DATA)
+        with self.assertRaisesRegex(cornerturn.Error, r'x\.npy\.json: unknown key "frequency"; did you mean "frequency_hz"\?'):
+            cornerturn.load(self.write("x.npy", data, dims="ST", frequency=3))
+        with self.assertRaisesRegex(cornerturn.Error, '^unknown key "nonsense", expected'):
+            cornerturn.array(data, "ST", nonsense=1)
         with open(self.path("x.npy.json"), "w") as file:
             file.write('{"dims": ')
         with self.assertRaisesRegex(cornerturn.Error, r"x\.npy\.json: Expecting value"):
             cornerturn.load(self.path("x.npy"))
-        for name, content in (("none.npy", None), ("text.npy", b"no array")):
-            if content:
+
+    def test_files_that_cannot_be_read_are_told(self):
+        whole = self.write("whole.npy", np.zeros((S, T), np.float32), dims="ST")
+        with open(whole, "rb") as file:
+            content = file.read()
+        for name, content, sentence in (("none.npy", None, "No such file"), ("x.fil", b"HEADER_START", "expected an .npy file"),
+                                        ("cut.npy", content[:-9], "."), ("empty.npy", b"", "expected an .npy file")):
+            if content is not None:
                 with open(self.path(name), "wb") as file:
                     file.write(content)
-            with self.assertRaisesRegex(cornerturn.Error, rf"{name}: "):
-                cornerturn.load(self.path(name), "T")
+            with self.assertRaisesRegex(cornerturn.Error, rf"{name}: .*{sentence}") as caught:
+                cornerturn.load(self.path(name), "ST")
+            self.assertEqual(caught.exception.status, cornerturn.Status.DATA)
 
 
 class Names(unittest.TestCase):

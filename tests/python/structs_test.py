@@ -59,7 +59,12 @@ class Structs(unittest.TestCase):
     def test_a_source_can_be_told_what_arrays_say(self):
         with open("io/shared/params.h") as source:
             params = re.findall(r'\{"([a-z_]+)", CT_PARAM', source.read())
-        self.assertEqual(sorted(running.TOLD), sorted(set(params) - set(arrays.SHAPE)))
+        self.assertEqual(sorted(arrays.SHAPE + arrays.KNOWN), sorted(params))
+
+    def test_keys_of_descriptions_are_the_librarys(self):
+        with open("io/shared/sidecar_file.c") as source:
+            keys = re.search(r"ct_sidecar_keys\[\] = \{(.*?)NULL", source.read(), re.DOTALL).group(1)
+        self.assertEqual(sorted(arrays.SHAPE + arrays.KNOWN + arrays.WRITTEN), sorted(re.findall(r'"([a-z_]+)"', keys)))
 
 
 class Version(unittest.TestCase):

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# package_test.sh BUILD: the Python package: its own tests, which compare runs with NumPy, descriptions with files of
+# numpy_test.sh BUILD: the Python package: its own tests, which compare runs with NumPy, descriptions with files of
 # the command, and structs with the C compiler's. Skipped where no python3 has numpy.
 set -euo pipefail
 . tests/python/python.sh "$(cd "$1" && pwd)"
