@@ -36,6 +36,11 @@ for key in bound_seconds noise_seconds model_seconds; do
     grep -q "\"$key\":[0-9]" a.json && tail -n 1 a.json.journal | grep -q "\"$key\":[0-9]" || fail "no $key"
 done
 
+# ---- costs that have no transpose: a plan without any
+costs fft cells '"noise": 0.03, ' | sed -n '1,2p' | sed 's/"transposes": {$/"transposes": {} }/' >whole.json
+"$CORNERTURN" tune p.json -o w.json --simulate whole.json 2>log || fail "costs without transposes: $(cat log)"
+! grep -q '"transpose"' w.json || fail 'a plan has a transpose that the costs lack'
+
 # ---- killed, and resumed: nothing is measured twice, nothing is lost
 lines=$(wc -l <a.json.journal)
 kills=0

@@ -133,7 +133,7 @@ double ct_results_transpose(const ct_results *results, int edge, int from, int t
     const ct_space_edge *at = &results->space->edge[edge];
     const int place = from * at->layouts + to;
     const ct_result *result = &results->transpose[edge][place];
-    const double copy = results->copy_rate > 0 ? at->bytes / results->copy_rate : 0.0;
+    double copy = results->copy_rate > 0 ? at->bytes / results->copy_rate : 0.0;
     double ratio, lowest;
     if (least) *least = 0.0;
     if (from == to) return 0.0;
@@ -146,6 +146,7 @@ double ct_results_transpose(const ct_results *results, int edge, int from, int t
         ratio *= results->transposes_in_place;
         lowest = results->transposes_in_place * fmax(lowest, results->least_ratio);
     }
+    if (isinf(ratio)) copy = 1; /* it cannot be made, whatever a copy takes */
     if (least) *least = copy * lowest;
     return copy * fmax(ratio, lowest);
 }
