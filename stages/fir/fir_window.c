@@ -33,9 +33,16 @@ static double window_arc(int64_t k, int64_t n)
     return n > 1 ? 2 * sqrt((double)k * (double)(n - 1 - k)) / (double)(n - 1) : 1;
 }
 
-static double window_kaiser(int64_t k, int64_t n, double beta)
+/* A prototype of `taps` times `channels`, and what all its coefficients have in common. */
+typedef struct window_shape {
+    int64_t channels, taps, n;
+    double beta, bessel; /* of a Kaiser window, and the Bessel function of that */
+    double middle;       /* of "cobalt": the coefficient before scaling */
+} window_shape;
+
+static double window_kaiser(const window_shape *w, int64_t k)
 {
-    return window_bessel(beta * window_arc(k, n)) / window_bessel(beta);
+    return window_bessel(w->beta * window_arc(k, w->n)) / w->bessel;
 }
 
 static double window_cosine(int64_t k, int64_t n, double constant)
@@ -43,51 +50,46 @@ static double window_cosine(int64_t k, int64_t n, double constant)
     return n > 1 ? constant - (1 - constant) * cos(2 * PI * (double)k / (double)(n - 1)) : 1;
 }
 
-/* One coefficient of a prototype of `taps` times `channels`. */
-typedef double window_function(int64_t k, int64_t channels, int64_t taps, double beta);
+/* One coefficient. */
+typedef double window_function(const window_shape *w, int64_t k);
 
-static double cobalt_plain(int64_t k, int64_t n, int64_t taps)
+static double cobalt_plain(const window_shape *w, int64_t k)
 {
-    double angle = PI * (double)(2 * k - (n - 1)) / (4 * (double)n), width = (double)(2 * taps - 1);
-    double dirichlet = angle == 0 ? width : sin(width * angle) / sin(angle);
-    return dirichlet * window_kaiser(k, n, COBALT_BETA);
+    const double width = (double)(2 * w->taps - 1);
+    const double angle = PI * (double)(2 * k - (w->n - 1)) / (4 * (double)w->n);
+    const double dirichlet = angle == 0 ? width : sin(width * angle) / sin(angle);
+    return dirichlet * window_kaiser(w, k);
 }
 
-static double window_make_cobalt(int64_t k, int64_t channels, int64_t taps, double beta)
+static double window_make_cobalt(const window_shape *w, int64_t k)
 {
-    int64_t n = channels * taps;
-    (void)beta; /* the closed form has its own */
-    return cobalt_plain(k, n, taps) / cobalt_plain((n - 1) / 2, n, taps) * 256 / (double)channels;
+    return cobalt_plain(w, k) / w->middle * 256 / (double)w->channels;
 }
 
-static double window_make_kaiser(int64_t k, int64_t channels, int64_t taps, double beta)
+static double window_make_kaiser(const window_shape *w, int64_t k)
 {
-    int64_t n = channels * taps;
-    double x = ((double)k - (double)(n - 1) / 2) / (double)channels;
-    return window_sinc(x) * window_kaiser(k, n, beta);
+    double x = ((double)k - (double)(w->n - 1) / 2) / (double)w->channels;
+    return window_sinc(x) * window_kaiser(w, k);
 }
 
-static double casper_sinc(int64_t k, int64_t channels, int64_t taps)
+static double casper_sinc(const window_shape *w, int64_t k)
 {
-    return window_sinc((double)k / (double)channels - (double)taps / 2);
+    return window_sinc((double)k / (double)w->channels - (double)w->taps / 2);
 }
 
-static double window_make_hamming(int64_t k, int64_t channels, int64_t taps, double beta)
+static double window_make_hamming(const window_shape *w, int64_t k)
 {
-    (void)beta;
-    return casper_sinc(k, channels, taps) * window_cosine(k, channels * taps, 0.54);
+    return casper_sinc(w, k) * window_cosine(k, w->n, 0.54);
 }
 
-static double window_make_hann(int64_t k, int64_t channels, int64_t taps, double beta)
+static double window_make_hann(const window_shape *w, int64_t k)
 {
-    (void)beta;
-    return casper_sinc(k, channels, taps) * window_cosine(k, channels * taps, 0.5);
+    return casper_sinc(w, k) * window_cosine(k, w->n, 0.5);
 }
 
-static double window_make_rect(int64_t k, int64_t channels, int64_t taps, double beta)
+static double window_make_rect(const window_shape *w, int64_t k)
 {
-    (void)beta;
-    return casper_sinc(k, channels, taps);
+    return casper_sinc(w, k);
 }
 
 typedef struct window_row {
@@ -158,16 +160,27 @@ static ct_status window_check_file(const ct_step *step, const window_row *window
     return CT_OK;
 }
 
+/* The closed form "cobalt" has its own beta. */
+static window_shape window_shape_of(const fir_state *state, double beta)
+{
+    window_shape w = {.channels = state->channels, .taps = state->taps, .beta = beta};
+    w.n = w.channels * w.taps;
+    w.bessel = window_bessel(beta);
+    w.middle = cobalt_plain(&w, (w.n - 1) / 2);
+    return w;
+}
+
 static ct_status window_make(ct_step *step, fir_state *state, ct_error *err)
 {
     const window_row *window = window_find(step);
-    double beta = ct_step_real(step, "beta");
+    const double beta = window->has_beta ? ct_step_real(step, "beta") : COBALT_BETA;
     ct_status status = window_check_file(step, window, err);
     if (status == CT_OK) status = window_check_beta(step, window, err);
     if (status != CT_OK) return status;
     if (!window->make) return window_read_file(step, state, err);
-    for (int64_t k = 0; k < state->channels * state->taps; k++)
-        state->h[k] = window->make(k, state->channels, state->taps, beta);
+    const window_shape w = window_shape_of(state, beta);
+    for (int64_t k = 0; k < w.n; k++)
+        state->h[k] = window->make(&w, k);
     return CT_OK;
 }
 

@@ -2,10 +2,10 @@
  * Room: tuner/price. Order: the weights, a line each, "STAGE NAME: WEIGHT"; sums of them. */
 #include "prices.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "checksum.h"
 #include "cornerturn_stage.h"
 #include "cpu_prices.h"
 #include "fail.h"
@@ -17,19 +17,20 @@
 #define PRICES_UNLIKED 0.25
 
 typedef struct price_weight {
-    char name[2 * CT_PRICE_NAME]; /* "fft writes C"; "* writes C": of any stage */
+    uint64_t name; /* the checksum of "fft writes C"; "* writes C": of any stage */
     double weight;
 } price_weight;
 
 struct ct_prices {
-    price_weight *weight; /* by name */
+    price_weight *weight; /* by the checksum: a plan asks for some ten thousand of them */
     int count;
     ct_arena *arena;
 };
 
 static int price_compare(const void *a, const void *b)
 {
-    return strcmp(((const price_weight *)a)->name, ((const price_weight *)b)->name);
+    const uint64_t one = ((const price_weight *)a)->name, other = ((const price_weight *)b)->name;
+    return one < other ? -1 : one > other;
 }
 
 static void price_read(ct_prices *prices, const char *text)
@@ -37,8 +38,8 @@ static void price_read(ct_prices *prices, const char *text)
     for (const char *line = text; *line; line += strcspn(line, "\n"), line += *line != 0) {
         price_weight *at = &prices->weight[prices->count];
         const size_t length = strcspn(line, ":\n");
-        if (*line == '#' || line[length] != ':' || length >= sizeof at->name) continue;
-        memcpy(at->name, line, length);
+        if (*line == '#' || line[length] != ':') continue;
+        at->name = ct_checksum(line, length);
         at->weight = ct_number_read(line + length + 1, NULL);
         prices->count++;
     }
@@ -81,8 +82,8 @@ typedef struct price_sum {
 
 static const price_weight *price_find(const ct_prices *prices, const char *stage, const char *name)
 {
-    price_weight key;
-    snprintf(key.name, sizeof key.name, "%.31s %s", stage, name);
+    price_weight key = {.name = ct_checksum(stage, strlen(stage))};
+    key.name = ct_checksum_add(ct_checksum_add(key.name, " ", 1), name, strlen(name));
     return bsearch(&key, prices->weight, (size_t)prices->count, sizeof *prices->weight,
                    price_compare);
 }
