@@ -26,17 +26,24 @@ static ct_status plot_read(ct_plot_asked *out, int argc, char **argv, ct_error *
          "of an array without a description: its dimensions, slowest first"},
         {"max", CT_OPTION_FLAG, &out->options.largest, NULL,
          "what falls into one cell of the picture shows its largest value, not the mean"},
+        {"plan", CT_OPTION_TEXT, &out->options.plan, "FILE",
+         "of a pipeline: show this plan, not the default one"},
+        {"trace", CT_OPTION_TEXT, &out->options.trace, "FILE",
+         "of a pipeline: show each step's time, of what run --trace --json printed, or of run "
+         "--stats"},
         CT_LIBRARY_OPTION(out->libraries),
         {0}};
-    const ct_usage usage = {"plot FILE -o PICTURE [options]",
-                            "Draws what a file holds: an array as a waterfall, a time series or a "
-                            "spectrum.\nNeeds no device.",
-                            options,
-                            1,
-                            1,
-                            NULL,
-                            "plot pulse.fil -o pulse.svg\n"
-                            "plot beams.npy --dim B=3 --max -o beam3.png"};
+    const ct_usage usage = {
+        "plot FILE -o PICTURE [options]",
+        "Draws what a file holds: an array as a waterfall, a time series or a spectrum,\n"
+        "candidates by time and dispersion measure, a pipeline as a graph. Needs no device.",
+        options,
+        1,
+        1,
+        NULL,
+        "plot pulse.fil -o pulse.svg\n"
+        "plot beams.npy --dim B=3 --max -o beam3.png\n"
+        "plot pipeline.json --trace trace.json -o pipeline.svg"};
     return ct_options_read(&out->args, &usage, argc, argv, err);
 }
 

@@ -390,6 +390,9 @@ typedef struct ct_plot_options {
     const char *const *at; /* "B=3": the index of a dimension that is shown, NULL at the end; NULL: the
                               first one of each */
     const char *dims;      /* of numbers whose dimensions nothing names: "TC"; NULL: they have names */
+    const char *plan;      /* of a pipeline: a plan's file; NULL: the default plan */
+    const char *trace;     /* of a pipeline: times of a run, a file of ct_run_trace (CT_FORM_JSON) or of
+                              ct_run_stats; NULL none */
     bool largest;          /* what falls into one cell shows the largest, else the mean */
 } ct_plot_options;
 /* A picture (.svg or .png) of what a file holds. `context` has the stages of a pipeline; options may be

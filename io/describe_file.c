@@ -2,6 +2,7 @@
  * them.
  * Room: io. Knows that formats have names. Does not know what is in them. */
 #include "describe_lines.h"
+#include "describe_own.h"
 #include "magic.h"
 #include "sidecar.h"
 #include <inttypes.h>
@@ -34,6 +35,9 @@ static ct_status describe_raw(FILE *out, ct_input *in, ct_error *err)
         ct_describe_line(out, "format", "numbers without a header");
         return ct_describe_sidecar(out, in->file, err);
     }
+    bool known = false;
+    const ct_status status = ct_describe_own(&known, out, in, err);
+    if (status != CT_OK || known) return status;
     const char *kind = ct_magic_find(in);
     describe_names(formats, sizeof formats);
     return ct_error_add(err, CT_DATA,
@@ -51,21 +55,31 @@ static ct_status describe_print(FILE *out, ct_input *in, ct_error *err)
     return format && format->describe ? format->describe(out, in, err) : describe_raw(out, in, err);
 }
 
+static ct_status describe_any(FILE *out, const char *file, ct_error *err)
+{
+    ct_input in;
+    bool known = false;
+    ct_status status = ct_describe_folder(&known, out, file, err);
+    if (status != CT_OK || known) return status;
+    status = ct_input_open(&in, file, err);
+    if (status != CT_OK) return status;
+    status = describe_print(out, &in, err);
+    ct_input_close(&in);
+    return status;
+}
+
 ct_status ct_describe_file(char **out, const char *file, ct_error *err)
 {
     if (!out || !file)
         return ct_error_add(err, CT_USAGE, "ct_describe_file: there is no %s",
                             out ? "file" : "out");
-    ct_input in;
     size_t length;
     *out = NULL;
-    ct_status status = ct_input_open(&in, file, err);
-    if (status != CT_OK) return status;
     char *text = NULL;
     FILE *memory = open_memstream(&text, &length);
-    status = memory ? describe_print(memory, &in, err)
-                    : ct_error_add(err, CT_FAILED, "%s: no memory to describe it", file);
-    ct_input_close(&in);
+    const ct_status status =
+        memory ? describe_any(memory, file, err)
+               : ct_error_add(err, CT_FAILED, "%s: no memory to describe it", file);
     if (memory) fclose(memory);
     if (status == CT_OK)
         *out = text;

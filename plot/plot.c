@@ -2,6 +2,7 @@
  * Room: plot. Knows what can be shown. Does not know how. */
 #include <string.h>
 
+#include "input.h"
 #include "plot_inner.h"
 #include "struct_version.h"
 
@@ -49,6 +50,55 @@ out:
     return status;
 }
 
+static ct_status plot_json(ct_plot *plot, ct_error *err)
+{
+    ct_status status = CT_OK;
+    ct_value *root = NULL;
+    CT_TRY(ct_value_load(&root, plot->file, err));
+    if (ct_value_get(root, "nodes") && ct_value_get(root, "cornerturn"))
+        status = ct_plot_pipeline(plot, err);
+    else if (ct_value_get(root, "beams") && ct_value_get(root, "best"))
+        status = ct_plot_candidates(plot, root, err);
+    else
+        status = ct_error_add(err, CT_DATA,
+                              "%s: expected data, candidates or a pipeline, found other JSON; "
+                              "'cornerturn info %s' may know it",
+                              plot->file, plot->file);
+out:
+    ct_value_free(root);
+    return status;
+}
+
+/* The file's first letters, without blanks before them. */
+static ct_status plot_head(char out[64], const ct_plot *plot, ct_error *err)
+{
+    ct_status status = CT_OK;
+    char head[64] = "";
+    ct_input *in = ct_memory_get(sizeof *in);
+    CT_NEED(in, sizeof *in, err);
+    in->fd = -1;
+    CT_TRY(ct_input_open(in, plot->file, err));
+    CT_TRY(ct_input_read(in, 0, head, in->size < 63 ? (size_t)in->size : 63, err));
+    memcpy(out, head, 64);
+    const size_t blanks = strspn(head, " \t\r\n");
+    memmove(out, out + blanks, 64 - blanks);
+out:
+    if (in) ct_input_close(in);
+    ct_memory_free(in);
+    return status;
+}
+
+static ct_status plot_any(ct_plot *plot, ct_error *err)
+{
+    char head[64] = "";
+    const ct_status status = plot_head(head, plot, err);
+    if (status != CT_OK) return status;
+    if (head[0] == '{') return plot_json(plot, err);
+    if (strncmp(head, "DM,Sigma,Time,Sample,Downfact,Beam", 34) == 0)
+        return ct_plot_candidates(plot, NULL, err);
+    return plot_array(plot, err);
+}
+
 ct_status ct_plot_file(char **said, ct_context *context, const char *file, const char *picture,
                        const ct_plot_options *options, ct_error *err)
 {
@@ -60,7 +110,7 @@ ct_status ct_plot_file(char **said, ct_context *context, const char *file, const
     CT_GIVEN_OUT(err, said, context, file, picture);
     CT_TRY(ct_struct_take(&known, &kind, options ? options : &none, err));
     CT_TRY(ct_canvas_check(picture, err));
-    CT_TRY(plot_array(&plot, err));
+    CT_TRY(plot_any(&plot, err));
     CT_TRY(ct_text_take(said, &plot.said, err));
 out:
     ct_text_free(&plot.said);

@@ -119,6 +119,9 @@ ct_status ct_plot_waterfall(ct_plot *plot, const ct_plot_source *source,
                             const ct_plot_choice *choice, const ct_plot_grid *grid, ct_error *err);
 ct_status ct_plot_profile(ct_plot *plot, const ct_plot_source *source, const ct_plot_choice *choice,
                           const ct_plot_grid *grid, ct_error *err);
+/* root: of the JSON form; NULL: the file is the table. */
+ct_status ct_plot_candidates(ct_plot *plot, const ct_value *root, ct_error *err);
+ct_status ct_plot_pipeline(ct_plot *plot, ct_error *err);
 /* Title, and lines below it; where the picture may begin. */
 double ct_plot_title(ct_canvas *canvas, const ct_plot *plot, const char *title, const char *below);
 /* "source, telescope", as far as it is known. */

@@ -51,6 +51,57 @@ check 'an empty file' ends 5 plot empty.fil -o no.svg
 check 'no such file' ends 5 plot none.fil -o no.svg
 check 'nothing is left of what failed' test ! -e no.svg
 
+# Candidates, in both forms; a pipeline, with the times of a run.
+cat >found.json <<'J'
+{"best": {"beam": 1, "dm": 81.5, "time_s": 0.42, "width_s": 0.002, "snr": 129.05},
+ "beams": [{"beam": 0, "dm": null, "time_s": null, "width_s": null, "snr": null},
+           {"beam": 1, "dm": 81.5, "time_s": 0.42, "width_s": 0.002, "snr": 129.05}],
+ "pulses": [{"beam": 1, "dm": 81.5, "time_s": 0.42, "width_s": 0.002, "snr": 129.05},
+            {"beam": 0, "dm": 20, "time_s": 0.12, "width_s": 0.002, "snr": 6.5}]}
+J
+printf 'DM,Sigma,Time,Sample,Downfact,Beam\n81.5,129.05,0.42,1265,4,1\n20,6.5,0.12,361,4,0\n' >found.csv
+printf 'DM,Sigma,Time,Sample,Downfact,Beam\n81.5,129.05\n' >cut.csv
+cp "$root/tests/command/pipeline.json" .
+echo '{"a": 1}' >other.json
+for kind in svg png; do
+    check "candidates as $kind" "$CORNERTURN" plot found.json -o "found.$kind"
+    check "a pipeline as $kind" "$CORNERTURN" plot pipeline.json -o "pipeline.$kind"
+done
+check 'a table of candidates' "$CORNERTURN" plot found.csv -o table.svg
+check 'both forms of candidates are drawn alike' cmp <(grep '<circle' found.svg) <(grep '<circle' table.svg)
+check 'a title on each candidate' grep -q 'S/N 129.05, DM 81.5, 0.420000 s, beam 1' found.svg
+check 'a table that ends early' says 5 'cut.csv:2: expected six numbers' "$CORNERTURN" plot cut.csv -o no.svg
+check 'JSON of another kind' says 5 'found other JSON' "$CORNERTURN" plot other.json -o no.svg
+"$CORNERTURN" run pipeline.json --trace --json --quiet --stats stats.json >trace.json 2>log || fail 'a run'
+check 'times of a trace' "$CORNERTURN" plot pipeline.json --trace trace.json -o times.svg
+check 'times of stats' "$CORNERTURN" plot pipeline.json --trace stats.json -o stats.svg
+check 'no times' says 5 'it has no "steps"' "$CORNERTURN" plot pipeline.json --trace found.json -o no.svg
+check 'nothing is left of these' test ! -e no.svg
+
+# What the product writes, `info` knows.
+"$CORNERTURN" explain pipeline.json --save plan.json >log
+"$CORNERTURN" explain pipeline.json --json >explain.json
+while IFS=: read -r file word; do
+    check "info $file" has "$word" info "$file"
+done <<'L'
+pipeline.json:a pipeline
+plan.json:a plan
+trace.json:times of a run
+stats.json:a run's progress
+explain.json:explain --json
+found.json:129.05
+found.csv:candidates, a table
+pulse.svg:a picture (SVG)
+pulse.png:a picture (PNG)
+vis.npy.json:the description of the array beside it
+L
+mkdir -p set.ms/ANTENNA
+table='\xbe\xbe\xbe\xbe\x00\x00\x01\x00\x00\x00\x00\x05Table\x00\x00\x00\x02\x00\x00'
+printf "$table\x01\x02" >set.ms/table.dat
+printf "$table\x00\x07" >set.ms/ANTENNA/table.dat
+check 'info of a Measurement Set' grep -q '^stations  *7$' <("$CORNERTURN" info set.ms)
+check 'its rows' grep -q '^rows  *258$' <("$CORNERTURN" info set.ms)
+
 if command -v xmllint >/dev/null; then
     check 'XML' xmllint --noout ./*.svg
 fi
@@ -112,5 +163,26 @@ for c in range(3):
         part = min(max((cells[c][x] - low) / (high - low), 0), 1)
         assert abs(found[2 - c][x] - 127 * part) <= 0.51, (c, x)
 P
+cat >graph.py <<'P'
+# Every step, array and time of explain and trace is in the picture.
+import json
+text = open("times.svg").read()
+steps = json.load(open("trace.json"))["steps"]
+plan = json.load(open("explain.json"))
+whole = sum(step["seconds"] for step in steps)
+for step in steps:
+    assert ">%s</text>" % step["name"].replace(">", "&#62;") in text, step["name"]
+    assert ">%.1f %%, " % (100 * step["seconds"] / whole) in text, step["name"]
+read = {port["array"] for step in plan["steps"] for port in step["ports"]
+        if port["direction"] == "in" and "array" in port}
+assert len(read) > 3
+for array in plan["arrays"]:
+    if array["name"] not in read: continue
+    assert ">%s %s</text>" % (array["layout"], array["type"]) in text, array["name"]
+    size = array["bytes"]
+    kilo = ["%.4g B" % size, "%.4g kB" % (size / 1e3), "%.4g MB" % (size / 1e6)]
+    assert any(">%s</text>" % one in text for one in kilo), (array["name"], kilo)
+P
+check 'steps, arrays and times are on the graph' python3 graph.py
 check "each cell's colour is its mean" python3 cells.py
 [ "$failed" = 0 ]
