@@ -21,7 +21,7 @@ install(FILES cli/completion.bash DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-comp
 # The pages, and all that they link to, as in the source tree, so that links stay whole: only commands
 # become those of who has no source tree (cmake/pages.cmake).
 set(ct_pages ${CMAKE_INSTALL_DOCDIR})
-install(FILES LICENSE README.md CHANGELOG.md CONTRIBUTING.md DESTINATION ${ct_pages})
+install(FILES LICENSE README.md CHANGELOG.md CONTRIBUTING.md CITATION.cff DESTINATION ${ct_pages})
 install(DIRECTORY docs DESTINATION ${ct_pages})
 install(DIRECTORY stages io DESTINATION ${ct_pages} FILES_MATCHING PATTERN "README.md")
 install(DIRECTORY bench DESTINATION ${ct_pages}

@@ -51,11 +51,26 @@ setup_install()
     sudo apt-get update && sudo apt-get install -y --no-install-recommends ${missing[*]}
 and then this script again"
     fi
-    setup_say "installing ${missing[*]}"
     export DEBIAN_FRONTEND=noninteractive
+    setup_say "asking Debian's servers what there is"
     apt-get update -qq || setup_fail "apt-get update failed"
-    apt-get install -y -qq --no-install-recommends "${missing[@]}" >/dev/null ||
+    setup_say "installing ${missing[*]}"
+    setup_say "(and what they need: on a bare system 250 MB to download, 1 GB on the disk: some minutes)"
+    apt-get install -y -qq --no-install-recommends -o APT::Status-Fd=3 "${missing[@]}" 3>&1 >/dev/null | setup_progress ||
         setup_fail "apt-get install ${missing[*]} failed"
+}
+
+# What apt says on its status descriptor, a line for each fifth: "dlstatus:1:40.5:..." and "pmstatus:gcc:40.5:...".
+setup_progress()
+{
+    local kind rest step last=
+    while IFS=: read -r kind rest; do
+        case $kind in dlstatus) step=downloaded ;; pmstatus) step=installed ;; *) continue ;; esac
+        [[ $rest =~ :([0-9]+)\.[0-9]+: ]] || continue
+        step="   $step $((BASH_REMATCH[1] / 20 * 20)) %"
+        [ "$step" = "$last" ] || printf '%s\n' "$step"
+        last=$step
+    done
 }
 
 setup_add()
@@ -101,6 +116,6 @@ setup_configure()
 setup_build()
 {
     setup_configure "$@"
-    setup_say "building"
+    setup_say "building (what is not built yet; all of it takes some minutes)"
     cmake --build build -j "$(setup_jobs)" || setup_fail "the build failed"
 }

@@ -1,8 +1,9 @@
 #!/usr/bin/env bash
 # docs_test.sh BUILD: holds README, docs/ and examples/stages to what they say, in a copy of examples/. Of the
-# commands it runs those of two pages, with EXHAUSTIVE=1 all, and every example:
+# commands it runs those of four pages, with EXHAUSTIVE=1 all, and every example:
 #
 #   ```sh            every line is run, in order, from a folder like the source tree's root
+#   ```sh NAME..     where these programs, or modules of the build (casacore), are; its output likewise
 #   ```json FILE     (any language) FILE is written, as the reader would; where the source tree has
 #                    it, the block must stand in it word for word
 #   ```text output   every line must be one that the command before has printed ("..." stands for any)
@@ -36,7 +37,7 @@ if [ -n "${EXHAUSTIVE:-}" ]; then
     take_pages "$root/README.md" "$root"/docs/*.md "$root"/examples/stages/*/README.md
     examples=(examples/*.json)
 else
-    take_pages "$root/README.md" "$root/docs/first-pipeline.md"
+    take_pages "$root"/{README.md,docs/first-pipeline.md,docs/filterbank-to-candidates.md,docs/antennas-to-image.md}
     examples=()
 fi
 

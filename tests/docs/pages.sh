@@ -69,6 +69,15 @@ take_python()
     if [ -n "$python" ]; then run "$python $work/notebook.py"; else took=; fi
 }
 
+# needs_of WORDS: whether the programs, or modules of this build, are here.
+needs_of()
+{
+    local word
+    for word in $1; do
+        command -v "$word" >/dev/null || [ -e "$build/libcornerturn_$word.so" ] || return
+    done
+}
+
 take_block()
 {
     local language=${1##*-} what line
@@ -76,7 +85,8 @@ take_block()
     read -r what <"$1"
     tail -n +2 "$1" >"$work/body"
     case $language:$what in
-    sh:) while read -r line; do run "$line"; done <"$work/body" ;;
+    sh:?*) needs_of "$what" || { took= && return; } ;;&
+    sh:*) while read -r line; do run "$line"; done <"$work/body" ;;
     python:) take_python ;;
     text:output)
         [ -n "$took" ] || return

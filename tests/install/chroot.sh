@@ -60,7 +60,7 @@ awk -F, "NR == 2 { exit !(\$1 >= 78 && \$1 <= 82 && \$6 == 12) }" data/found.csv
 [ -s data/found.svg ] && [ -s data/visibilities.npy ]
 
 dpkg -r cornerturn >/dev/null
-! command -v cornerturn
+[ ! -e /usr/bin/cornerturn ]
 mkdir /opt/ct && tar -xzf /packages/cornerturn-*.tar.gz -C /opt/ct --strip-components=1
 /opt/ct/bin/cornerturn run flag.json
 [ -s data/flagged.npy ]

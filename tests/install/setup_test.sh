@@ -35,6 +35,20 @@ add && grep -q 'install .* some-tool$' "$work/apt" || fail 'what apt knows is in
 printf '#!/bin/sh\nexit 100\n' >"$work/bin/apt-get"
 add && grep -q 'without some-tool' "$work/log" || fail 'and what cannot be had is left out'
 
+# Who waits for packages sees how far they are; and README and CONTRIBUTING name them all.
+printf '#!/bin/sh\n[ "$1" = install ] || exit 0\nprintf "dlstatus:1:3.5:x\\ndlstatus:1:41.2:y\\npmstatus:libpython3.11:99.0:z\\n" >&3\n' >"$work/bin/apt-get"
+install() { (cd "$work" && PATH=$work/bin:$PATH bash -euo pipefail -c ". $root/scripts/setup.sh; $1") >"$work/log" 2>&1; }
+install setup_install && [ "$(grep -c '^   ' "$work/log")" -eq 3 ] && grep -qx '   downloaded 40 %' "$work/log" &&
+    grep -qx '   installed 80 %' "$work/log" || fail 'how far an installation is'
+printf '#!/bin/sh\nexit 100\n' >"$work/bin/apt-get"
+install setup_install && fail 'apt-get fails'
+install 'setup_missing libcmocka-dev'
+for package in $(cat "$work/log") gcc make cmake pkg-config pocl-opencl-icd; do
+    for page in README.md CONTRIBUTING.md; do
+        grep -qw -- "$package" "$page" || fail "$page does not name $package"
+    done
+done
+
 if [ -z "${EXHAUSTIVE:-}" ] || [ "$build" != "$root/build" ]; then
     [ "$failed" -eq 0 ]
     exit
