@@ -104,6 +104,9 @@ paste own/first own/tuned | awk '{ d = $1 - $2; if (d < 0) d = -d; if (d > 1e-4 
 # ---- a look at it
 step build/cornerturn info own/spectrum.npy || fail 'info of the result'
 has '^dims +STC' '^channel_width_hz +6103\.5'
+step build/cornerturn plot own/spectrum.npy -o own/spectrum.svg || fail 'plot'
+has '^wrote own/spectrum.svg$'
+grep -q '^</svg>' own/spectrum.svg || fail 'a picture of the result'
 
 [ "$failed" -eq 0 ] && echo 'all as expected'
 [ "$failed" -eq 0 ]
