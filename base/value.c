@@ -101,6 +101,11 @@ static ct_status ct_value_fail(ct_error *err, const char *name, const json_error
         words = table[i].words;
         length = (int)strlen(words);
     }
+    if (near != NULL && (strcmp(near, " near '/'") == 0 || strcmp(near, " near '#'") == 0))
+        return ct_error_add(err, CT_INVALID,
+                            "%s:%d:%d: no valid JSON: found '%c', but JSON has no comments: give a "
+                            "member \"comment\": \"..\"",
+                            name, error->line, ct_value_column(error), near[7]);
     return ct_error_add(err, CT_INVALID, "%s:%d:%d: no valid JSON: %.*s%s", name, error->line,
                         ct_value_column(error), length, words, near != NULL ? near : "");
 }

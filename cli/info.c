@@ -10,6 +10,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 enum { CT_INFO_STAGES = 256 };
 
@@ -38,13 +39,18 @@ static ct_status info_stages(ct_asked *asked, ct_error *err)
     return status;
 }
 
+static void info_names(const ct_context *context, const char *names[CT_INFO_STAGES])
+{
+    for (size_t i = 0; i + 1 < CT_INFO_STAGES && ct_context_stage_at(context, i) != NULL; i++)
+        names[i] = ct_context_stage_at(context, i)->name;
+}
+
 static ct_status info_stage(ct_asked *asked, ct_error *err)
 {
     ct_status status = CT_OK;
     ct_context *context = asked->context;
     const char *names[CT_INFO_STAGES] = {NULL};
-    for (size_t i = 0; i + 1 < CT_INFO_STAGES && ct_context_stage_at(context, i) != NULL; i++)
-        names[i] = ct_context_stage_at(context, i)->name;
+    info_names(context, names);
     if (asked->what == NULL)
         return ct_error_add(err, CT_USAGE,
                             "cornerturn info stage: a name is missing; 'cornerturn info stages' "
@@ -77,15 +83,34 @@ static ct_status info_devices(ct_asked *asked, ct_error *err)
     return info_print(status, text);
 }
 
+/* A stage's name in place of a file's. False: there is such a file, or no such stage. */
+static bool info_is_stage(const ct_asked *asked)
+{
+    return access(asked->what, F_OK) != 0 && ct_context_stage(asked->context, asked->what) != NULL;
+}
+
+/* After a file that there is not: which stage was perhaps meant. */
+static void info_hint(const ct_asked *asked, ct_error *err)
+{
+    const char *names[CT_INFO_STAGES] = {NULL};
+    info_names(asked->context, names);
+    const char *near = access(asked->what, F_OK) ? ct_suggest_nearest(asked->what, names) : NULL;
+    if (near == NULL) return;
+    (void)ct_error_add(err, CT_DATA, "cornerturn info: '%s' is a stage: 'cornerturn info %s'", near,
+                       near);
+}
+
 static ct_status info_file(ct_asked *asked, ct_error *err)
 {
     char *text = NULL;
+    if (info_is_stage(asked)) return info_stage(asked, err);
     if (asked->form == CT_FORM_JSON)
         return ct_error_add(err, CT_USAGE,
                             "cornerturn info: --json is for devices, device NAME, stages and stage "
                             "NAME; of files there is text");
     ct_status status = ct_page_refuse(asked->what, err);
     if (status == CT_OK) status = ct_describe_file(&text, asked->what, err);
+    if (status != CT_OK) info_hint(asked, err);
     return info_print(status, text);
 }
 
@@ -135,17 +160,17 @@ ct_status ct_verb_info(int argc, char **argv, ct_error *err)
         {"json", CT_OPTION_FLAG, &json, NULL, "print devices and stages as JSON"},
         CT_LIBRARY_OPTION(libraries),
         {0}};
-    const ct_usage usage = {
-        "info devices | device NAME | stages | stage NAME | FILE [options]",
-        "Says what there is: OpenCL devices, one of them as the file that "
-        "describes it, stages, a stage's\nports, parameters and tunables, or what "
-        "a data file holds.",
-        options,
-        1,
-        2,
-        NULL,
-        "info stage beamformer\n"
-        "info beams.npy"};
+    const ct_usage usage = {"info devices | device NAME | stages | stage NAME | FILE [options]",
+                            "Says what there is: OpenCL devices, one of them as the file that "
+                            "describes it, stages, a stage's\nports, parameters and tunables (its "
+                            "name alone will do), or what "
+                            "a data file holds.",
+                            options,
+                            1,
+                            2,
+                            NULL,
+                            "info stage beamformer\n"
+                            "info beams.npy"};
     CT_TRY(ct_options_read(&args, &usage, argc, argv, err));
     CT_TRY(ct_library_context(&context, libraries, err));
     ct_asked asked = {.context = context, .form = json ? CT_FORM_JSON : CT_FORM_TEXT};

@@ -13,12 +13,21 @@
 #include "suggest.h"
 #include "text.h"
 
+enum {
+    MOST_KEY = 63, /* letters of a parameter's name */
+    MOST_ERRORS = 256,
+    MOST_DEPTH = 8,      /* constants inside each other */
+    MOST_GROWTH = 16,    /* times the pipeline's own text may become, and ... */
+    MOST_GROWN = 1 << 19 /* ... so many bytes more */
+};
+
 typedef struct expand {
     ct_text *out;
     const ct_value *constants;
     const char *const *settings;
     ct_source_location location;
     const char *outermost; /* where the pipeline names the constant that is being written out */
+    const char *open[MOST_DEPTH]; /* the constants that are being written out */
     int depth;
     bool plain;    /* texts stand for themselves */
     bool escape;   /* so that ct_expand_print reads them */
@@ -27,14 +36,6 @@ typedef struct expand {
     bool given_up; /* a mistake in a constant is reported once, not for each use */
     ct_error *err;
 } expand;
-
-enum {
-    MOST_KEY = 63, /* letters of a parameter's name */
-    MOST_ERRORS = 256,
-    MOST_DEPTH = 8,      /* constants inside each other */
-    MOST_GROWTH = 16,    /* times the pipeline's own text may become, and ... */
-    MOST_GROWN = 1 << 19 /* ... so many bytes more */
-};
 
 static ct_status print_value(expand *x, const ct_value *value, const char *pointer);
 
@@ -67,12 +68,23 @@ static void print_setting(expand *x, const char *given)
     ct_text_end(&list, x->out);
 }
 
+static bool is_open(const expand *x, const char *name)
+{
+    for (int i = 0; i < x->depth; i++)
+        if (!strcmp(x->open[i], name)) return true;
+    return false;
+}
+
 /* Each of a list's constants may hold a list of constants: what that comes to doubles quickly. */
 static ct_status give_up(expand *x, const char *place, const char *name)
 {
     x->given_up = true;
     if (x->depth >= MOST_DEPTH)
-        return ct_error_add(x->err, CT_INVALID, "%sconstant \"$%s\" refers to itself", place, name);
+        return ct_error_add(x->err, CT_INVALID,
+                            is_open(x, name) ? "%sconstant \"$%s\" refers to itself"
+                                             : "%sconstant \"$%s\" stands in a constant in a "
+                                               "constant and so on: expected at most %d deep",
+                            place, name, MOST_DEPTH);
     return ct_error_add(x->err, CT_INVALID,
                         "%sfound \"$%s\", with which the pipeline has more than %zu bytes once "
                         "constants stand for themselves, expected at most so many",
@@ -99,7 +111,7 @@ static ct_status print_constant(expand *x, const char *name, const char *pointer
     const ct_value *constant = ct_value_get(x->constants, name);
     if (x->depth == 0) x->outermost = pointer;
     if (constant && x->depth < MOST_DEPTH && x->out->length < x->most) {
-        x->depth++;
+        x->open[x->depth++] = name;
         ct_status status = print_value(x, constant, pointer);
         x->depth--;
         return status;

@@ -72,8 +72,24 @@ static void list_stages(const ct_graph *graph, const char *wrong, ct_text *sente
         ct_text_add(sentence, "; did you mean \"%s\"?", near);
         return;
     }
-    for (const char **n = names; *n; n++)
-        ct_text_add(sentence, "%s%s", n == names ? "; there are " : ", ", *n);
+    ct_text_add(sentence, "; ");
+    if (ct_value_count(ct_value_get(graph->root, "stages")) == 0)
+        ct_text_add(sentence,
+                    "if it is your own, the pipeline names its page, \"stages\": [\"%s.json\"], "
+                    "and the command a library with it, --library FILE; ",
+                    wrong);
+    ct_text_add(sentence, "'cornerturn info stages' lists the others");
+}
+
+/* The ports of a stage in this direction, as far as it has any: "; expected X, M" */
+static void list_ports(const ct_step *step, ct_direction direction, ct_text *sentence)
+{
+    const char *join = "; expected ";
+    for (int p = 0; p < ct_step_ports(step); p++) {
+        if (step->stage->ports[p].direction != direction) continue;
+        ct_text_add(sentence, "%s%s", join, step->stage->ports[p].name);
+        join = ", ";
+    }
 }
 
 static ct_status node_new(ct_graph *graph, ct_node *node, ct_error *err)
@@ -120,6 +136,7 @@ static ct_status nodes_new(ct_graph *graph, ct_error *err)
                                               .may_wait = ct_graph_may_wait,
                                               .probe_range = ct_graph_probe_range,
                                               .probe_allgather = ct_graph_probe_allgather,
+                                              .between = ct_graph_between,
                                               .graph = graph};
         for (int p = 0; p < CT_PORTS; p++)
             node->input[p].node = -1;
@@ -185,6 +202,7 @@ static ct_status link_port(ct_graph *graph, ct_node *node, int port, const char 
                     dot ? "node \"%s\" (%s) has no output \"%s\""
                         : "node \"%s\" (%s) has no output",
                     name, step->stage->name, dot);
+        if (dot) list_ports(step, CT_OUT, &sentence);
         return fail_at(graph, node, key, err, &sentence);
     }
     node->input[port] = (ct_link){from, out};
@@ -202,6 +220,7 @@ static ct_status link_named(ct_graph *graph, ct_node *node, const ct_value *inpu
         ct_text_add(&key, "input/%s", name);
         if (port < 0 || node->step->stage->ports[port].direction != CT_IN) {
             ct_text_add(&sentence, "stage %s has no input \"%s\"", node->step->stage->name, name);
+            list_ports(node->step, CT_IN, &sentence);
             status = fail_at(graph, node, key.data, err, &sentence);
         } else if (link_port(graph, node, port, key.data, ct_value_at(input, i), err)) {
             status = CT_INVALID;

@@ -22,6 +22,9 @@ void ct_graph_probe_range(void *graph, const ct_step *step, ct_probe *probe);
 ct_status ct_graph_probe_allgather(void *graph, const ct_probe *probe, ct_status mine,
                                    void *records, size_t bytes, ct_error *err);
 
+/* Of a graph, graph_between.c: stages that would fit between two nodes (ct_source_location). */
+const char *ct_graph_between(void *graph, const ct_array *there, const ct_port *needed);
+
 ct_status ct_graph_fail(const ct_graph *graph, const char *pointer, bool key, ct_error *err,
                         const char *sentence);
 ct_status ct_graph_check_key(const ct_graph *graph, const char *pointer, const char *key,

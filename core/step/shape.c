@@ -84,9 +84,13 @@ static ct_status shape_check_dims(ct_step *step, int port, ct_error *err)
     shape_list(has, sizeof has, array->dim);
     shape_list(needs, sizeof needs, declared->dims);
     shape_difference(difference, sizeof difference, declared, array);
-    return ct_step_fail(step, key, err, "input \"%s\" has dimensions %s; %s needs %s: %s",
+    const ct_source_location *location = &ct_step_in(step)->location;
+    const char *between =
+        location->between ? location->between(location->graph, array, declared) : NULL;
+    return ct_step_fail(step, key, err, "input \"%s\" has dimensions %s; %s needs %s: %s%s%s%s",
                         shape_input_name(step, port, key), has, step->stage->name, needs,
-                        difference);
+                        difference, between ? "; put " : "", between ? between : "",
+                        between ? " between them" : "");
 }
 
 static ct_status shape_check_type(const ct_step *step, int port, ct_error *err)

@@ -31,8 +31,14 @@ typedef struct ct_source_location {
     void (*probe_range)(void *graph, const ct_step *step, ct_probe *probe);
     ct_status (*probe_allgather)(void *graph, const ct_probe *probe, ct_status mine, void *records,
                                  size_t bytes, ct_error *err);
+    /* Which stages make what a port needs of what there is, "detect or products"; NULL: none is
+     * known. The text lives as the graph. */
+    const char *(*between)(void *graph, const ct_array *there, const ct_port *needed);
     void *graph;
 } ct_source_location;
+
+/* Whether the stage, by what it declares, makes what the port needs of what there is. */
+bool ct_step_leads(const ct_stage *between, const ct_array *there, const ct_port *needed);
 
 /* Of a case in a stage's file, "/cases/0" (borrowed). */
 ct_source_location ct_source_location_of_case(const ct_description *page, const char *pointer);

@@ -133,8 +133,16 @@ static ct_status tunable_fail_name(const ct_step *step, const char *name, ct_err
     char near[CT_SUGGEST_SAY];
     for (int i = 0; i < ct_step_tunables(step); i++)
         names[i] = step->stage->tuning.tunables[i].name;
-    return ct_error_add(err, CT_INVALID, "%s has no tunable \"%s\"%s", step->stage->name, name,
-                        ct_suggest_say(near, name, names));
+    ct_suggest_say(near, name, names);
+    ct_text list = {0};
+    for (int i = 0; names[i] && !*near; i++)
+        ct_text_add(&list, "%s%s", i ? ", " : "; expected ", names[i]);
+    if (!names[0]) ct_text_add(&list, ", nor any other");
+    const ct_status status =
+        ct_error_add(err, CT_INVALID, "%s has no tunable \"%s\"%s%s", step->stage->name, name, near,
+                     list.data ? list.data : "");
+    ct_text_free(&list);
+    return status;
 }
 
 /* Stages suggest smaller values than the declared ones, and values between them. None has provided

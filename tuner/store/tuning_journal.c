@@ -23,10 +23,36 @@ struct ct_tuning_journal {
 
 /* ---- reading */
 
+/* What people name in place of a journal: its plan, or a pipeline. False: it is neither. */
+static bool journal_is_other(const char *file, ct_error *err)
+{
+    char beside[4096];
+    ct_value *root = NULL;
+    if (ct_value_load(&root, file, NULL) != CT_OK) return false;
+    const bool plan = ct_value_get(root, "cornerturn_plan"),
+               pipeline = ct_value_get(root, "cornerturn");
+    ct_value_free(root);
+    snprintf(beside, sizeof beside, "%s.journal", file);
+    const bool there = access(beside, R_OK) == 0;
+    if (plan)
+        (void)ct_error_add(err, CT_DATA,
+                           "%s: found a plan, expected the journal of a tuning, which 'cornerturn "
+                           "tune -o PLAN' writes beside it%s%s",
+                           file, there ? ": " : " as PLAN.journal", there ? beside : "");
+    else if (pipeline)
+        (void)ct_error_add(err, CT_DATA,
+                           "%s: found a pipeline, expected the journal of a tuning, which "
+                           "'cornerturn tune %s -o PLAN' writes as PLAN.journal",
+                           file, file);
+    return plan || pipeline;
+}
+
 static ct_status journal_read(ct_tuning_journal *journal, ct_error *err)
 {
     char seal[CT_CHECKED_LINES_SEAL];
     const ct_status status = ct_checked_lines_read(&journal->lines, journal->file, seal, err);
+    if (status == CT_MISMATCH && journal->lines.count == 0 && journal_is_other(journal->file, err))
+        return CT_DATA;
     if (status == CT_MISMATCH)
         return ct_error_add(err, CT_DATA,
                             "%s:%zu: the line does not have its checksum: expected it to end in %s",
