@@ -51,6 +51,23 @@ static ct_status pipeline_dump(char *out, const char *dump, int number, ct_error
     return status;
 }
 
+/* "p.json: /nodes/dump 1/input: " is no place that a person knows: "--dump fft=x.npy: ". */
+static void pipeline_say_dumps(const ct_pipeline *p, ct_error *err)
+{
+    char place[256], said[CT_PIPELINE_DUMP], rest[sizeof err->text];
+    for (int i = 0; p->dumps[i] != NULL; i++) {
+        for (size_t k = 0; k < 2; k++) {
+            snprintf(place, sizeof place, "%.200s: /nodes/dump %d/%s: ", p->file, i + 1,
+                     k ? "file" : "input");
+            snprintf(said, sizeof said, "cornerturn run: --dump %.500s: ", p->dumps[i]);
+            char *at = strstr(err->text, place);
+            if (!at) continue;
+            snprintf(rest, sizeof rest, "%s", at + strlen(place));
+            snprintf(at, sizeof err->text - (size_t)(at - err->text), "%s%s", said, rest);
+        }
+    }
+}
+
 static ct_status pipeline_graph(ct_pipeline *p, ct_error *err)
 {
     ct_status status = CT_OK;
@@ -72,6 +89,7 @@ static ct_status pipeline_graph(ct_pipeline *p, ct_error *err)
     p->complete = !later;
     status = later ? ct_graph_check(&p->graph, p->context, p->file, all, &p->complete, err)
                    : ct_graph_load(&p->graph, p->context, p->file, all, err);
+    if (err) pipeline_say_dumps(p, err);
 out:
     return status;
 }

@@ -13,7 +13,7 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { VERIFY_STAGES = 128 };
+enum { VERIFY_STAGES = 128, VERIFY_SHOWN = 3 };
 
 typedef struct verify_arguments {
     ct_arguments plain;
@@ -160,7 +160,7 @@ typedef struct verify_sum {
 
 typedef struct verify_state {
     verify_sum sum[VERIFY_STAGES];
-    int stages, tried;
+    int stages, tried, wrong; /* wrong: sentences of wrong numbers */
     char doing[CT_WORKERS][512];
     ct_error said; /* by any worker: what several find in the same case is said once */
     bool verbose, terminal;
@@ -209,10 +209,18 @@ static void verify_add(verify_state *state, const char *text)
     if (worst > sum->report.worst) sum->report.worst = worst;
 }
 
+/* Of many variants that are wrong the first ones show how. */
+static bool verify_is_enough(verify_state *state, const char *sentence)
+{
+    if (!strstr(sentence, ": got ") || !strstr(sentence, " wrong)")) return false;
+    return ++state->wrong > VERIFY_SHOWN && !state->verbose;
+}
+
 static void verify_say(verify_state *state, const char *sentence)
 {
     if (strstr(state->said.text, sentence)) return;
     (void)ct_error_add(&state->said, CT_OK, "%s", sentence);
+    if (verify_is_enough(state, sentence)) return;
     fprintf(stderr, "%s%s\n", state->terminal ? "\r\033[K" : "", sentence);
 }
 
@@ -276,6 +284,9 @@ static void verify_print_stage(const verify_sum *sum, bool whole)
 static void verify_print(const verify_state *state, bool whole)
 {
     if (state->terminal) fprintf(stderr, "\r\033[K");
+    if (state->wrong > VERIFY_SHOWN && !state->verbose)
+        fprintf(stderr, "and %d more that are wrong: --verbose shows them\n",
+                state->wrong - VERIFY_SHOWN);
     for (int i = 0; i < state->stages; i++)
         verify_print_stage(&state->sum[i], whole);
 }

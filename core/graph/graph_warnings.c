@@ -85,6 +85,22 @@ static void warn_channels(const ct_node *node, int port, ct_text *out)
     ct_text_add(out, "channels are from %g to %g Hz: there is nothing below 0", low, high);
 }
 
+/* ---- times between samples */
+
+#define VOLTAGES_S 1.0 /* hardly longer than this: a number in microseconds */
+#define POWER_S 10.0
+
+static void warn_times(const ct_node *node, ct_text *out)
+{
+    if (ct_role_of(node->step) != CT_ROLE_SOURCE) return;
+    const ct_array *array = &node->step->port[0];
+    const double time = array->meta.sample_time_s;
+    if (array->type == CT_NONE || !(time > (ct_type_complex(array->type) ? VOLTAGES_S : POWER_S)))
+        return;
+    ct_graph_warn_begin(out, node);
+    ct_text_add(out, "a sample is %g s long; is \"sample_time_s\" in seconds?", time);
+}
+
 static void warn_frequencies(const ct_node *node, ct_text *out)
 {
     const int port = ct_step_first_output(node->step);
@@ -135,6 +151,7 @@ const char *ct_graph_warn(const ct_graph *graph)
     warn_clock(graph, &out);
     for (int n = 0; n < graph->count; n++) {
         warn_said(&graph->nodes[n], &out);
+        warn_times(&graph->nodes[n], &out);
         warn_frequencies(&graph->nodes[n], &out);
         if (!ct_graph_unread(&graph->nodes[n])) continue;
         ct_graph_warn_begin(&out, &graph->nodes[n]);

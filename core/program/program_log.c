@@ -131,6 +131,26 @@ static bool log_strange_id(const log_place *place, const ct_program *program, co
     return true;
 }
 
+/* A port is read by its macros; by itself its name says nothing to the compiler. */
+static bool log_port(const log_place *place, const ct_program *program, const char *step,
+                     ct_error *err)
+{
+    const char *at = strstr(place->text, "undeclared identifier '");
+    if (!at) return false;
+    at += strlen("undeclared identifier '");
+    const int length = (int)strcspn(at, "'");
+    for (int p = 0; p < ct_step_ports(program->step); p++) {
+        const char *name = program->step->stage->ports[p].name;
+        if ((int)strlen(name) != length || strncmp(at, name, (size_t)length) != 0) continue;
+        ct_error_add(err, CT_INVALID,
+                     "%.*s: building %s %s: %s is a port, whose numbers are %s(..), with an index "
+                     "for each dimension in parentheses, or %s_LOAD(..)",
+                     place->length, place->start, program->of, step, name, name, name);
+        return true;
+    }
+    return false;
+}
+
 /* Where "file:line:column" ends, be it followed by ':' or by a spelling. */
 static const char *log_place_length(const char *start)
 {
@@ -152,6 +172,7 @@ static bool log_sentence(const char *line, const ct_program *program, const char
     if (strstr(place.text, word)) place.text = strstr(place.text, word) + sizeof word - 1;
     place.text += strspn(place.text, " ");
     if (log_strange_id(&place, program, step, err)) return true;
+    if (log_port(&place, program, step, err)) return true;
     ct_error_add(err, CT_INVALID, "%.*s: building %s %s: %s%s%s%s", place.length, place.start,
                  program->of, step, place.text, place.macro[0] ? " (in what " : "", place.macro,
                  place.macro[0] ? " stands for)" : "");

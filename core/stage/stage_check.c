@@ -141,17 +141,35 @@ int ct_stage_find_port(const ct_stage *stage, const char *name)
     return -1;
 }
 
+/* What is called "float32" elsewhere is "f32" here; `out` says so, or is empty. */
+static const char *say_type(char out[64], const char *word)
+{
+    static const char *const names[][2] = {
+        {"float", "f"}, {"complex", "cf"}, {"int", "i"}, {"uint", "u"}};
+    out[0] = 0;
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        char *end, ours[16];
+        const size_t length = strlen(names[i][0]);
+        if (strncmp(word, names[i][0], length) != 0) continue;
+        const long bits = strtol(word + length, &end, 10) / (i == 1 ? 2 : 1);
+        snprintf(ours, sizeof ours, "%s%ld", names[i][1], bits % 1000);
+        if (end > word + length && *end == 0 && ct_type_parse(ours) != CT_NONE)
+            snprintf(out, 64, "; did you mean \"%s\"?", ours);
+    }
+    return out;
+}
+
 static ct_status check_types(ct_stage_checker *check, const ct_port *port)
 {
     const ct_stage *stage = check->stage;
     const ct_stage_place place = {"ports", port->name, NULL, "types"};
-    char word[32];
+    char word[32], near[64];
     if (!strcmp(port->types, "*")) return CT_OK;
     if (port->types[0] == '=' && ct_stage_find_port(stage, port->types + 1) >= 0) return CT_OK;
     for (int n = 0; ct_word_at(port->types, n, word, sizeof word); n++)
         if (ct_type_parse(word) == CT_NONE)
-            return ct_stage_say(check, place, "types \"%s\": \"%s\" is no type and no other port",
-                                port->types, word);
+            return ct_stage_say(check, place, "types \"%s\": \"%s\" is no type and no other port%s",
+                                port->types, word, say_type(near, word));
     if (!ct_word_at(port->types, 0, word, sizeof word))
         return ct_stage_say(check, place, "types: expected \"*\", \"=PORT\" or types");
     return CT_OK;

@@ -155,8 +155,11 @@ static ct_status dada_check(const ct_dada *header, const ct_input *in, ct_error 
 {
     double mjd;
     if (header->header_bytes < 0 || header->bits < 0)
-        return ct_error_add(err, CT_DATA, "%s: expected %s in the header, found none", in->file,
-                            header->header_bytes < 0 ? "HDR_SIZE" : "NBIT");
+        return ct_error_add(err, CT_DATA, "%s: the header has no line %s", in->file,
+                            header->header_bytes < 0
+                                ? "HDR_SIZE, which says how many bytes it has: expected \"HDR_SIZE "
+                                  "4096\", for example, after \"HEADER DADA\""
+                                : "NBIT, the bits of a number: expected \"NBIT 8\", for example");
     if (header->utc_start[0] && !ct_dada_mjd(&mjd, header->utc_start))
         return ct_error_add(err, CT_DATA,
                             "%s: UTC_START: expected yyyy-mm-dd-hh:mm:ss, found \"%s\"", in->file,

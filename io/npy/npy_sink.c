@@ -4,6 +4,7 @@
 #include "array_sink.h"
 #include "npy.h"
 #include "params.h"
+#include <string.h>
 
 static const ct_param sink_params[] = {{"file", CT_PARAM_FILE, "!", ".json", 0, 0,
                                         "the .npy file to write; name.npy.json is written too"},
@@ -24,6 +25,34 @@ static ct_status npy_open(ct_step *step, void **state, ct_error *err)
     return ct_array_sink_open(step, npy_header, state, err);
 }
 
+/* A name that says another format is taken as it is, and others will not find what they expect. */
+static ct_status npy_infer(ct_step *step, ct_error *err)
+{
+    static const struct {
+        const char *ending, *use;
+    } others[] = {{".h5", "sink.lofar_bf or sink.uvh5"},
+                  {".hdf5", "sink.lofar_bf or sink.uvh5"},
+                  {".uvh5", "sink.uvh5"},
+                  {".ms", "sink.ms"},
+                  {".fil", "sink.sigproc"},
+                  {".tim", "sink.sigproc"},
+                  {".dada", "sink.dada"},
+                  {".dat", "sink.presto"},
+                  {".raw", "sink.raw"},
+                  {".fits", NULL},
+                  {".csv", NULL},
+                  {".txt", NULL}};
+    const char *file = ct_step_path(step, "file"), *end = file + strlen(file);
+    for (size_t i = 0; i < sizeof others / sizeof *others; i++) {
+        const size_t length = strlen(others[i].ending);
+        if ((size_t)(end - file) < length || strcmp(end - length, others[i].ending) != 0) continue;
+        ct_step_warn(step, "sink.npy writes NumPy's .npy into %s, whatever its ending says%s%s",
+                     ct_step_text(step, "file"), others[i].use ? "; for that there is " : "",
+                     others[i].use ? others[i].use : "");
+    }
+    return ct_array_sink_infer(step, err);
+}
+
 const ct_stage ct_stage_sink_npy = {
     .api = CT_API,
     .version = 1,
@@ -32,7 +61,7 @@ const ct_stage ct_stage_sink_npy = {
     .ports = {{"X", CT_IN, 0, "*", CT_TYPES_ARRAY, "*", NULL, "any array"}},
     .params = sink_params,
     .split = "*",
-    .infer = ct_array_sink_infer,
+    .infer = npy_infer,
     .traits = CT_STAGE_THREAD | CT_STAGE_MENDS,
     .io = CT_ARRAY_SINK_IO(npy_open),
 };

@@ -51,6 +51,16 @@ static ct_status sink_check_frequencies(const ct_step *step, ct_error *err)
 
 /* ---- what can be written */
 
+/* Readers go by the ending as well as by the header. */
+static void sink_warn_ending(ct_step *step, bool series)
+{
+    const char *file = ct_step_path(step, "file"), *dot = strrchr(file, '.');
+    if (!dot || strcmp(dot, series ? ".fil" : ".tim") != 0) return;
+    ct_step_warn(step, "%s will hold %s, which others expect in a file that ends with %s",
+                 ct_step_text(step, "file"), series ? "time series" : "a filterbank",
+                 series ? ".tim" : ".fil");
+}
+
 static ct_status sink_infer(ct_step *step, ct_error *err)
 {
     const ct_array *in = &step->port[0];
@@ -81,6 +91,7 @@ static ct_status sink_infer(ct_step *step, ct_error *err)
                             "station and trial",
                             (long long)ct_beam_names_count(in));
     ct_beam_names_declare(step, NULL);
+    sink_warn_ending(step, sink_is_series(in));
     ct_intensity_warn(step, "SIGPROC does not say what its IFs are, and readers take the first");
     return sink_is_series(in) ? CT_OK : sink_check_frequencies(step, err);
 }

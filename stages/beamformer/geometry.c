@@ -184,6 +184,25 @@ static ct_status check_rows(ct_step *step, const char *param, const ct_value *li
     return CT_OK;
 }
 
+/* Angles that all are radians of the sky above are hardly degrees, unless they are whole ones. */
+static void warn_radians(ct_step *step, const char *param, const ct_value *list, int64_t rows)
+{
+    double angle[2];
+    bool fractions = false;
+    const int64_t count = (int64_t)ct_value_count(list) * rows;
+    for (int64_t n = 0; n < count; n++) {
+        const ct_value *beam = ct_value_at(list, (size_t)(n / rows));
+        if (!read_angles(row_of(beam, n % rows, rows), angle)) return;
+        if (fabs(angle[0]) > 360 * DEGREE || fabs(angle[1]) > 90 * DEGREE) return;
+        fractions = fractions || angle[0] != floor(angle[0]) || angle[1] != floor(angle[1]);
+    }
+    if (fractions)
+        ct_step_warn(step,
+                     "\"%s\" are degrees, and all of them lie within %g of north and %g of the "
+                     "horizon: are they in radians?",
+                     param, 360 * DEGREE, 90 * DEGREE);
+}
+
 ct_status ct_geometry_directions(ct_step *step, const char *param, ct_beams *beams, ct_error *err)
 {
     const ct_value *list = ct_step_value(step, param);
@@ -199,6 +218,7 @@ ct_status ct_geometry_directions(ct_step *step, const char *param, ct_beams *bea
         status = read_direction(step, param, (size_t)(n / rows),
                                 row_of(ct_value_at(list, (size_t)(n / rows)), n % rows, rows),
                                 direction[n], err);
+    if (status == CT_OK) warn_radians(step, param, list, rows);
     beams->direction = (const double(*)[3])direction;
     beams->count = count;
     beams->rows = rows;

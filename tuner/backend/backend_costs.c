@@ -92,6 +92,10 @@ static double *costs_transpose(const ct_backend_costs *c, int edge, const char *
 static ct_status costs_unknown(const ct_backend_costs *c, const costs_place *at)
 {
     char sentence[512];
+    if (ct_space_find(c->space, at->node) >= 0)
+        return costs_fail(at, NULL,
+                          "what this node gives is never transposed: nothing reads it, or only in "
+                          "the layout in which it is written");
     const char **names = ct_arena_get(c->arena, sizeof *names * (size_t)(c->space->nodes + 1));
     for (int s = 0; names && s < c->space->nodes; s++)
         names[s] = c->space->node[s].name;
