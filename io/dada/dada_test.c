@@ -134,7 +134,7 @@ static void fails(const char *keys, const char *part)
 static void bad_headers_are_named(void **unused)
 {
     (void)unused;
-    fails("NCHAN 2\n", "expected NBIT in the header");
+    fails("NCHAN 2\n", "no line NBIT");
     fails("NBIT 7\n", "expected NBIT 8, 16 or 32");
     fails("NBIT 8\nTSAMP 0\n", "TSAMP: expected a number above 0, found 0 microseconds");
     fails("NBIT 8\nTSAMP nan\n", "TSAMP: expected a number, found \"nan\"");
