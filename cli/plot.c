@@ -26,6 +26,8 @@ static ct_status plot_read(ct_plot_asked *out, int argc, char **argv, ct_error *
          "of an array without a description: its dimensions, slowest first"},
         {"max", CT_OPTION_FLAG, &out->options.largest, NULL,
          "what falls into one cell of the picture shows its largest value, not the mean"},
+        {"directions", CT_OPTION_TEXT, &out->options.directions, "FILE",
+         "of beams: draw each at its direction, from a pipeline or a list (JSON)"},
         {"plan", CT_OPTION_TEXT, &out->options.plan, "FILE",
          "of a pipeline: show this plan, not the default one"},
         {"trace", CT_OPTION_TEXT, &out->options.trace, "FILE",

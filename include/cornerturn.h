@@ -393,6 +393,8 @@ typedef struct ct_plot_options {
     const char *plan;      /* of a pipeline: a plan's file; NULL: the default plan */
     const char *trace;     /* of a pipeline: times of a run, a file of ct_run_trace (CT_FORM_JSON) or of
                               ct_run_stats; NULL none */
+    const char *directions; /* of an array of beams, or of candidates: a list of directions (JSON), or a
+                              pipeline with one; each beam is drawn at its own. NULL: they are not */
     bool largest;          /* what falls into one cell shows the largest, else the mean */
 } ct_plot_options;
 /* A picture (.svg or .png) of what a file holds. `context` has the stages of a pipeline; options may be

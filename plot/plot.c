@@ -5,6 +5,7 @@
 #include "input.h"
 #include "plot_inner.h"
 #include "struct_version.h"
+#include "uvh5_view.h"
 
 void ct_plot_name(ct_text *text, const ct_meta *meta)
 {
@@ -35,6 +36,10 @@ static ct_status plot_array(ct_plot *plot, ct_error *err)
     ct_plot_choice choice;
     ct_plot_grid grid = {0};
     CT_TRY(ct_plot_source_find(&source, plot, err));
+    if (plot->options->directions) {
+        CT_TRY(ct_plot_array_beams(plot, &source, err));
+        goto out;
+    }
     CT_TRY(ct_plot_choose(&choice, &source.array, plot, err));
     CT_TRY(ct_plot_grid_new(&grid, source.array.meta.total, choice.rows, CT_PLOT_COLUMNS,
                             CT_PLOT_ROWS, err));
@@ -96,6 +101,8 @@ static ct_status plot_any(ct_plot *plot, ct_error *err)
     if (head[0] == '{') return plot_json(plot, err);
     if (strncmp(head, "DM,Sigma,Time,Sample,Downfact,Beam", 34) == 0)
         return ct_plot_candidates(plot, NULL, err);
+    if (memcmp(head, "\x89HDF\r\n\x1a\n", 8) == 0 && ct_uvh5_view_is(plot->file))
+        return ct_plot_visibilities(plot, err);
     return plot_array(plot, err);
 }
 

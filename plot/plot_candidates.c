@@ -185,11 +185,37 @@ out:
     return status;
 }
 
+/* The highest S/N of each beam, at its direction. */
+static ct_status draw_beams(ct_plot *plot, const ct_value *root, ct_error *err)
+{
+    ct_status status = CT_OK;
+    const ct_value *list = ct_value_get(root, "beams");
+    const int64_t most = (int64_t)ct_value_count(list);
+    int64_t beams = 0;
+    double *value = ct_memory_get((size_t)(most + 1) * sizeof *value);
+    CT_NEED(value, (size_t)(most + 1) * sizeof *value, err);
+    for (int64_t i = 0; i < most; i++)
+        value[i] = NAN;
+    for (int64_t i = 0; i < most; i++) {
+        const ct_value *one = ct_value_at(list, (size_t)i);
+        const int64_t beam = ct_value_int(ct_value_get(one, "beam"), -1);
+        if (beam < 0 || beam >= most) continue;
+        value[beam] = fmax(value[beam], ct_value_real(ct_value_get(one, "snr"), NAN));
+        if (beam + 1 > beams) beams = beam + 1;
+    }
+    if (beams == 0) CT_TRY(ct_error_add(err, CT_DATA, "%s: there are no beams in it", plot->file));
+    CT_TRY(ct_plot_beam_map(plot, value, beams, "S/N", err));
+out:
+    ct_memory_free(value);
+    return status;
+}
+
 ct_status ct_plot_candidates(ct_plot *plot, const ct_value *root, ct_error *err)
 {
     ct_status status = CT_OK;
     found_list list = {0};
     char *text = NULL;
+    if (root && plot->options->directions) return draw_beams(plot, root, err);
     if (root) {
         CT_TRY(read_json(&list, root, err));
     } else {

@@ -13,11 +13,13 @@ static void choose_up(ct_plot_choice *out, const ct_array *array)
         if (ct_array_extent(array, *dim) > 1) out->up = *dim;
     for (int i = 0; i < array->rank && !out->up; i++)
         if (array->dim[i] != 'T' && array->extent[i] > 1) out->up = array->dim[i];
-    out->joined = (out->up == 'C' || out->up == 'F') && ct_array_find(array, 'F') >= 0 &&
-                  ct_array_find(array, 'C') >= 0;
-    if (out->joined) out->up = 'C';
+    if ((out->up == 'C' || out->up == 'F') && ct_array_find(array, 'F') >= 0 &&
+        ct_array_find(array, 'C') >= 0) {
+        out->up = 'C';
+        out->slower = 'F';
+    }
     out->rows = out->up ? ct_array_extent(array, out->up) : 1;
-    if (out->joined) out->rows *= ct_array_extent(array, 'F');
+    if (out->slower) out->rows *= ct_array_extent(array, out->slower);
 }
 
 /* "B=3" or "beam=3". */
@@ -88,7 +90,7 @@ ct_status ct_plot_choose(ct_plot_choice *out, const ct_array *array, const ct_pl
 
 static bool is_shown(const ct_plot_choice *choice, char dim)
 {
-    return dim == 'T' || dim == choice->up || (choice->joined && dim == 'F');
+    return dim == 'T' || dim == choice->up || dim == choice->slower;
 }
 
 void ct_plot_choice_print(const ct_plot_choice *choice, const ct_array *array, ct_text *text,
@@ -108,7 +110,9 @@ void ct_plot_choice_print(const ct_plot_choice *choice, const ct_array *array, c
                         (long long)array->extent[i]);
         if (said && array->extent[i] > 1)
             ct_text_add(said, "shows %s %lld of 0 to %lld; --dim %c=N shows another\n",
-                        name ? name : "index", (long long)choice->index[i],
-                        (long long)array->extent[i] - 1, dim);
+                        product ? "product"
+                        : name  ? name
+                                : "index",
+                        (long long)choice->index[i], (long long)array->extent[i] - 1, dim);
     }
 }

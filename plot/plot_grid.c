@@ -126,10 +126,9 @@ typedef struct grid_block {
 /* The index that a series has along a dimension. */
 static int64_t index_of(const ct_plot_choice *choice, const ct_array *block, int d, int64_t one)
 {
-    const int64_t channels = ct_array_extent(block, 'C');
-    if (choice->joined && block->dim[d] == 'F') return one / channels;
-    if (choice->joined && block->dim[d] == 'C') return one % channels;
-    if (block->dim[d] == choice->up) return one;
+    const int64_t each = choice->slower ? ct_array_extent(block, choice->up) : 1;
+    if (block->dim[d] == choice->slower) return one / each;
+    if (block->dim[d] == choice->up) return choice->slower ? one % each : one;
     return block->extent[d] > 1 ? choice->index[d] : 0; /* 1: a range was set */
 }
 
@@ -232,7 +231,7 @@ static void grid_set_ranges(ct_plot_source *source, const ct_plot_choice *choice
 {
     for (int d = 0; d < source->array.rank; d++) {
         const char dim = source->array.dim[d];
-        const bool shown = dim == 'T' || dim == choice->up || (choice->joined && dim == 'F');
+        const bool shown = dim == 'T' || dim == choice->up || dim == choice->slower;
         if (!shown && source->array.extent[d] > 1 && ct_step_reads_range(source->step, dim))
             ct_step_set_range(source->step, dim, choice->index[d], 1);
     }

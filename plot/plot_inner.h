@@ -15,7 +15,11 @@ typedef struct ct_plot {
     const char *file, *out;
     const ct_plot_options *options;
     ct_context *context; /* stages that a pipeline may have */
-    ct_text said;        /* lines: what is shown, what was left out */
+    /* Drawn below all else, so much higher is the picture; NULL nothing. */
+    void (*extra)(const void *extra_of, ct_canvas *, double top);
+    const void *extra_of;
+    int extra_height;
+    ct_text said; /* lines: what is shown, what was left out */
 } ct_plot;
 
 /* ---- plot_source.c: an array of a file, read by the source stage of its format */
@@ -37,7 +41,7 @@ void ct_plot_source_close(ct_plot_source *source);
 
 typedef struct ct_plot_choice {
     char up;                /* the dimension that goes up; 0: there is none */
-    bool joined;            /* F and C go up together, F slower */
+    char slower;            /* one that goes up with it, slower: F of F and C; 0: none does */
     int64_t rows;           /* how many there are along it */
     int64_t index[CT_DIMS]; /* of the others, in the array's order */
 } ct_plot_choice;
@@ -121,7 +125,12 @@ ct_status ct_plot_profile(ct_plot *plot, const ct_plot_source *source, const ct_
                           const ct_plot_grid *grid, ct_error *err);
 /* root: of the JSON form; NULL: the file is the table. */
 ct_status ct_plot_candidates(ct_plot *plot, const ct_value *root, ct_error *err);
+/* Beams at the directions of --directions. */
+ct_status ct_plot_beam_map(ct_plot *plot, const double *value, int64_t beams, const char *label,
+                           ct_error *err);
+ct_status ct_plot_array_beams(ct_plot *plot, ct_plot_source *source, ct_error *err);
 ct_status ct_plot_pipeline(ct_plot *plot, ct_error *err);
+ct_status ct_plot_visibilities(ct_plot *plot, ct_error *err);
 /* Title, and lines below it; where the picture may begin. */
 double ct_plot_title(ct_canvas *canvas, const ct_plot *plot, const char *title, const char *below);
 /* "source, telescope", as far as it is known. */

@@ -142,9 +142,11 @@ ct_status ct_plot_profile(ct_plot *plot, const ct_plot_source *source, const ct_
     if (below.length) ct_text_add(&plot->said, "%s\n", below.data);
     CT_TRY(ct_text_check(&title, err));
     CT_TRY(ct_canvas_open(&of.canvas, plot->out, WIDTH,
-                          70 + DOWN + 66 + (grid->complex ? DOWN + GAP : 0), err));
+                          70 + DOWN + 66 + (grid->complex ? DOWN + GAP : 0) + plot->extra_height,
+                          err));
     profile_draw(&of, ct_plot_title(of.canvas, plot, title.data ? title.data : "",
                                     below.data ? below.data : ""));
+    if (plot->extra) plot->extra(plot->extra_of, of.canvas, of.box.y + DOWN + 66);
     CT_TRY(ct_canvas_save(of.canvas, err));
 out:
     ct_canvas_free(of.canvas);

@@ -165,7 +165,8 @@ ct_status ct_plot_waterfall(ct_plot *plot, const ct_plot_source *source,
     ct_text title = {0}, below = {0};
     waterfall fall = {.grid = grid};
     const size_t bytes = 2 * (size_t)grid->columns * (size_t)grid->rows * sizeof *fall.value;
-    const int height = 70 + SERIES + GAP + DOWN + 76 + (grid->complex ? DOWN + 2 * GAP : 0);
+    const int height =
+        70 + SERIES + GAP + DOWN + 76 + (grid->complex ? DOWN + 2 * GAP : 0) + plot->extra_height;
     fall.value = ct_memory_get(bytes);
     CT_NEED(fall.value, bytes, err);
     ct_plot_axis_time(&fall.time, &source->array.meta, grid->samples);
@@ -178,6 +179,7 @@ ct_status ct_plot_waterfall(ct_plot *plot, const ct_plot_source *source,
     const double top = ct_plot_title(fall.canvas, plot, title.data ? title.data : "",
                                      below.data ? below.data : "");
     CT_TRY(waterfall_draw(&fall, top, err));
+    if (plot->extra) plot->extra(plot->extra_of, fall.canvas, fall.box.y + DOWN + 72);
     CT_TRY(ct_text_check(&title, err));
     CT_TRY(ct_canvas_save(fall.canvas, err));
 out:

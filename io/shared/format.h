@@ -12,6 +12,9 @@ typedef struct ct_format {
     const char *name; /* of files that can be described: "SIGPROC" */
     /* Whether a file that starts so is one of these; after a short file's bytes are zeros. */
     bool (*is)(const uint8_t *start, size_t bytes);
+    /* Of formats that begin alike: whether the file is this one. They are asked before those that
+     * do not say. */
+    bool (*holds)(const char *file);
     const char *found; /* what a source of another format says that it found, and what to do */
     ct_status (*describe)(FILE *out, ct_input *in, ct_error *err);
     const ct_stage *source, *sink;

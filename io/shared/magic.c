@@ -46,11 +46,16 @@ static bool magic_is_vdif(ct_input *in)
            (seconds & 0x3fffffff) != 0 && later <= 1;
 }
 
-static const ct_format *magic_format(const uint8_t *start, size_t bytes)
+static const ct_format *magic_format(const char *file, const uint8_t *start, size_t bytes)
 {
-    for (int i = 0; ct_formats[i]; i++)
-        if (ct_formats[i]->is && ct_formats[i]->is(start, bytes)) return ct_formats[i];
-    return NULL;
+    const ct_format *found = NULL;
+    for (int i = 0; ct_formats[i]; i++) {
+        const ct_format *one = ct_formats[i];
+        if (!one->is || !one->is(start, bytes)) continue;
+        if (one->holds && one->holds(file)) return one;
+        if (!one->holds && !found) found = one;
+    }
+    return found;
 }
 
 /* What is after a short file's bytes is 0. */
@@ -67,7 +72,7 @@ ct_status ct_magic_format(const ct_format **out, ct_input *in, ct_error *err)
     uint8_t start[CT_FORMAT_START];
     size_t bytes;
     const ct_status status = magic_read(start, &bytes, in, err);
-    *out = status == CT_OK ? magic_format(start, bytes) : NULL;
+    *out = status == CT_OK ? magic_format(in->file, start, bytes) : NULL;
     return status;
 }
 
@@ -76,7 +81,7 @@ const char *ct_magic_find(ct_input *in)
     uint8_t start[CT_FORMAT_START];
     size_t bytes;
     if (magic_read(start, &bytes, in, NULL) != CT_OK) return NULL;
-    const ct_format *format = magic_format(start, bytes);
+    const ct_format *format = magic_format(in->file, start, bytes);
     if (format && format->found) return format->found;
     for (size_t i = 0; i < sizeof magic_kinds / sizeof magic_kinds[0]; i++)
         if (bytes >= magic_kinds[i].bytes &&

@@ -190,5 +190,3 @@ const ct_stage ct_stage_sink_uvh5 = {
            .save = uvh5_save,
            .restore = uvh5_restore},
 };
-
-const ct_format ct_format_uvh5 = {.sink = &ct_stage_sink_uvh5};

@@ -78,6 +78,37 @@ check 'times of stats' "$CORNERTURN" plot pipeline.json --trace stats.json -o st
 check 'no times' says 5 'it has no "steps"' "$CORNERTURN" plot pipeline.json --trace found.json -o no.svg
 check 'nothing is left of these' test ! -e no.svg
 
+# Visibilities: the same of UVH5 as of the correlator's array, where HDF5 is there.
+sed 's/"samples": 65536/"samples": 32768/; s|data/vis.uvh5" } }|vis.uvh5" },\n "array": { "stage": "sink.npy", "input": "vis", "file": "uv.npy" } }|' \
+    "$root/examples/visibilities.json" >visibilities.json
+hdf5=
+if ! "$CORNERTURN" validate visibilities.json 2>&1 | grep -q 'built without HDF5'; then
+    hdf5=yes
+    check 'visibilities' "$CORNERTURN" run visibilities.json
+    check 'UVH5 as SVG' "$CORNERTURN" plot vis.uvh5 -o uvh5.svg
+    check 'UVH5 as PNG' "$CORNERTURN" plot vis.uvh5 --dim L=3 --dim Q=1 -o uvh5.png
+    check 'the same from .npy' "$CORNERTURN" plot uv.npy -o uv.svg
+    check 'a point for amplitude and phase of each baseline' test "$(grep -c '<title>stations' uvh5.svg)" = 30
+    check 'info of UVH5' has '15 baselines of 5 stations' info vis.uvh5
+    check 'a baseline that there is not' says 2 'expected an index from 0 to 14' \
+        "$CORNERTURN" plot vis.uvh5 --dim L=15 -o no.svg
+    head -c 20000 vis.uvh5 >cut.uvh5
+    check 'UVH5 that ends early' ends 5 plot cut.uvh5 -o no.svg
+    check 'nothing is left of it' test ! -e no.svg
+fi
+
+# Beams at their directions: of 3 beams x 2 samples x 2 channels with means 10, 20 and 30.
+printf '\11\13\12\12\24\24\23\25\36\36\36\36' | npy beams.npy '3, 2, 2, ' '|u1'
+echo '{"nodes": {"b": {"stage": "beamformer", "directions": "$d"}}, "constants": {"d": [[0, 60], [90, 60], [0, 1, 0]]}}' >where.json
+check 'a map of beams' "$CORNERTURN" plot beams.npy --dims BTC --directions where.json -o map.svg
+for beam in '0: value 10' '1: value 20' '2: value 30'; do
+    check "beam $beam" grep -q "<title>beam $beam</title>" map.svg
+done
+echo '[[0, 60], {"az": 10, "el": 50}]' >two.json
+check 'a map of candidates' "$CORNERTURN" plot found.json --directions two.json -o map.png
+check 'too few directions' says 5 'for each of 3 beams, found 2' \
+    "$CORNERTURN" plot beams.npy --dims BTC --directions two.json -o no.svg
+
 # What the product writes, `info` knows.
 "$CORNERTURN" explain pipeline.json --save plan.json >log
 "$CORNERTURN" explain pipeline.json --json >explain.json
@@ -163,6 +194,14 @@ for c in range(3):
         part = min(max((cells[c][x] - low) / (high - low), 0), 1)
         assert abs(found[2 - c][x] - 127 * part) <= 0.51, (c, x)
 P
+if [ -n "$hdf5" ]; then
+    check 'UVH5 shows what the array does' python3 -c "
+import look
+cells = [[rows for rows in look.images(name) if len(rows[0]) > 1][0] for name in ('uvh5.svg', 'uv.svg')]
+# The file has means, the array has sums, of which the first one's has fewer samples.
+assert len(cells[0]) == len(cells[1]) == 16 and len(set(cells[0])) > 8
+assert all(abs(a - b) <= 2 for one, two in zip(*cells) for a, b in zip(one, two))"
+fi
 cat >graph.py <<'P'
 # Every step, array and time of explain and trace is in the picture.
 import json
