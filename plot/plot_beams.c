@@ -72,8 +72,8 @@ static void find_axes(ct_axis axis[2], const double (*place)[2], int64_t beams)
         axis[i].low = (low[i] + high[i]) / 2 / DEGREE - half;
         axis[i].high = (low[i] + high[i]) / 2 / DEGREE + half;
     }
-    axis[0].label = "east of the zenith (direction cosine x 180/\u03c0)";
-    axis[1].label = "north of the zenith (direction cosine x 180/\u03c0)";
+    axis[0].label = "east of the zenith, direction cosine x 57.2958";
+    axis[1].label = "north of the zenith, direction cosine x 57.2958";
 }
 
 static ct_status draw_map(ct_plot *plot, const double *value, const double (*place)[2],
