@@ -68,7 +68,6 @@ class _Pipeline:
         else:
             self.file = os.fspath(pipeline)
             self.text = _read(self.file)
-
         try:
             self._root = json.loads(self.text)
         except ValueError:  # the library says what is wrong with it
@@ -131,7 +130,7 @@ def _told(name, data, said):
         raise Error(f'{name}: found {data.dtype}, which no stage takes: .astype("{single}") makes it short enough')
     if _has_times(said.get("sizes"), said.get("dims", data.dims)):
         del told["samples"]
-    return {f"{name}.{key}": value for key, value in told.items() if key not in said}
+    return {f"{name}.{key}": json.dumps(value) for key, value in told.items() if key not in said}
 
 
 def _has_times(sizes, dims):

@@ -102,7 +102,7 @@ class Copies(unittest.TestCase):
     def test_what_is_known_goes_through(self):
         count = 3000
         known = dict(frequency_hz=list(150e6 + 1e3 / 3 * np.arange(count)), channel_width_hz=1e3 / 3, start_s=-2.0,
-                     sample_time_s=1e-3 / 3, products=["XX", "XY", "YX", "YY"], telescope="LOFAR", src_raj=123456.7, feed="linear")
+                     sample_time_s=1e-3 / 3, products=["XX", "XY", "YX", "YY"], telescope="12", src_raj=123456.7, feed="linear")
         data = cornerturn.array(np.zeros((9, 4, count), np.float32), "TQC", **known)
         out = cornerturn.run(through(4), {"in": data})["out"]
         self.assertEqual({key: out.meta[key] for key in known}, known)
@@ -286,34 +286,43 @@ class Stopping(Folder):
                                   "file": {"stage": "sink.npy", "input": "power", "layout": "TSC", "file": self.path("x.npy")}})
         return graph, {"in": data}
 
+    def begins(self, goes_on):
+        """Waits until the run has begun its file; False where it ends before that."""
+        while not any(name.endswith(".part") for name in os.listdir(self.folder)):
+            if not goes_on():
+                return False
+            time.sleep(0.05)
+        return True
+
     def test_ctrl_c_stops_a_run_and_leaves_no_file(self):
         graph, inputs = self.endless()
-        times = []
+        done = threading.Event()
 
         def interrupt():
-            while not any(name.endswith(".part") for name in os.listdir(self.folder)):
-                time.sleep(0.05)
-            times.append(time.monotonic())
-            os.kill(os.getpid(), signal.SIGINT)
+            if self.begins(lambda: not done.is_set()):
+                os.kill(os.getpid(), signal.SIGINT)
 
         signal.signal(signal.SIGINT, signal.default_int_handler)
         killer = threading.Thread(target=interrupt)
         killer.start()
-        with self.assertRaises(KeyboardInterrupt):
-            cornerturn.run(graph, inputs)
-        self.assertLess(time.monotonic() - times[0], 10)
+        with self.assertRaises(KeyboardInterrupt):  # else it goes on for years
+            try:
+                cornerturn.run(graph, inputs)
+            finally:
+                done.set()
         killer.join()
         self.assertEqual(os.listdir(self.folder), [])
         self.assertEqual([thread for thread in threading.enumerate() if thread.name == "cornerturn"], [])
 
     def test_a_script_ends_by_ctrl_c(self):
         script = "import sys; sys.path.insert(0, 'tests/python'); import running_test as t; e = t.Stopping(); " \
+                 "t.signal.signal(t.signal.SIGINT, t.signal.default_int_handler); " \
                  f"e.folder = {self.folder!r}; t.cornerturn.run(*e.endless())"
         process = subprocess.Popen([sys.executable, "-c", script], stderr=subprocess.PIPE)
-        while process.poll() is None and not any(name.endswith(".part") for name in os.listdir(self.folder)):
-            time.sleep(0.05)
+        begun = self.begins(lambda: process.poll() is None)
         process.send_signal(signal.SIGINT)
-        _, said = process.communicate(timeout=60)
+        _, said = process.communicate()
+        self.assertTrue(begun, said)
         self.assertIn(b"KeyboardInterrupt", said)
         self.assertNotEqual(process.returncode, 0)
         self.assertEqual(os.listdir(self.folder), [])
