@@ -166,7 +166,8 @@ class _Job:
         stopped = None
         while True:
             try:
-                done.wait()
+                while not done.wait(0.2):  # a signal may reach another thread, which does not wake this one
+                    pass
                 break
             except BaseException as why:  # KeyboardInterrupt, or what another handler raises
                 stopped = stopped or why
