@@ -3,6 +3,7 @@
  * What stands below are the command's only globals: a signal handler can reach nothing else. */
 #include "interrupt.h"
 
+#include <pthread.h>
 #include <signal.h>
 #include <stdatomic.h>
 #include <string.h>
@@ -10,12 +11,14 @@
 
 static const char ct_interrupt_sentence[] = "interrupted: no output was written\n";
 static atomic_bool ct_interrupt_flag, ct_interrupt_deferred;
+static atomic_bool ct_interrupt_line; /* on a terminal, where a line of progress may stand */
 static _Atomic(ct_run *) ct_interrupt_run;
 
 static void interrupt_note(int signal)
 {
     (void)signal;
     if (!atomic_load(&ct_interrupt_deferred)) {
+        if (atomic_load(&ct_interrupt_line)) (void)!write(STDERR_FILENO, "\r\033[K", 4);
         (void)!write(STDERR_FILENO, ct_interrupt_sentence, sizeof ct_interrupt_sentence - 1);
         _exit(CT_INTERRUPTED);
     }
@@ -30,9 +33,25 @@ static bool interrupt_is_ignored(int signal)
     return sigaction(signal, NULL, &present) == 0 && present.sa_handler == SIG_IGN;
 }
 
+/* A thread that has nothing to do but to take these signals, since the library blocks them in the
+ * one that builds kernels. */
+static void *interrupt_wait(void *of)
+{
+    for (;;)
+        (void)pause();
+    return of;
+}
+
+static void interrupt_begin_thread(void)
+{
+    pthread_t thread;
+    if (pthread_create(&thread, NULL, interrupt_wait, NULL) == 0) (void)pthread_detach(thread);
+}
+
 void ct_interrupt_catch(void)
 {
     struct sigaction action;
+    atomic_store(&ct_interrupt_line, isatty(STDERR_FILENO) != 0);
     memset(&action, 0, sizeof action);
     action.sa_handler = interrupt_note;
     action.sa_flags = SA_RESTART | (int)SA_RESETHAND;
@@ -43,6 +62,7 @@ void ct_interrupt_catch(void)
         SIG_IGN; /* a reader that leaves, a file that grows too large: write() says so */
     sigaction(SIGPIPE, &action, NULL);
     sigaction(SIGXFSZ, &action, NULL);
+    interrupt_begin_thread();
 }
 
 void ct_interrupt_defer(void)

@@ -4,8 +4,9 @@
 #define CT_CLI_INTERRUPT_H
 #include "cornerturn.h"
 
-/* Ends the process at once until it is deferred: while a pipeline is read nothing has been made,
- * and a source may wait for a header that never comes. */
+/* Ends the process at once until it is deferred: while a pipeline is read and its kernels are built
+ * nothing has been made, a source may wait for a header that never comes, and a compiler does not
+ * let itself be stopped. */
 void ct_interrupt_catch(void);
 void ct_interrupt_defer(void);
 /* Which run; NULL before it is freed. A signal that came before cancels it too. */

@@ -8,10 +8,10 @@
 
 #define LIVE_OPENING_S 0.2 /* from when all is built until sources are open */
 
-ct_status ct_live_build(ct_run *run, bool *late, ct_error *err)
+ct_status ct_live_build(ct_run *run, bool always, bool *late, ct_error *err)
 {
     *late = false;
-    if (isinf(ct_run_starts_in(run))) return CT_OK;
+    if (!always && isinf(ct_run_starts_in(run))) return CT_OK;
     const ct_status status = ct_run_build(run, err);
     *late = status == CT_OK && ct_run_starts_in(run) < LIVE_OPENING_S;
     return status;

@@ -6,9 +6,9 @@
 
 enum { CT_LIVE_TIMES = 5, CT_LIVE_SETTINGS = 4096 };
 
-/* Where a source is live, builds all that the run needs; *late: its stream has begun, or will
- * before the run can open it, and would begin later if the pipeline was read again. */
-ct_status ct_live_build(ct_run *run, bool *late, ct_error *err);
+/* Where a source is live, or `always`, builds all that the run needs; *late: its stream has begun,
+ * or will before the run can open it, and would begin later if the pipeline was read again. */
+ct_status ct_live_build(ct_run *run, bool always, bool *late, ct_error *err);
 /* Before the pipeline is read for the n-th time, from 1: kernels that are built are found in caches
  * at first; where that was of no use streams are to begin later, by settings that `room` holds. */
 ct_status ct_live_put_off(ct_pipeline *p, int n, char room[CT_LIVE_SETTINGS], ct_error *err);

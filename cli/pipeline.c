@@ -99,6 +99,7 @@ ct_status ct_pipeline_load(ct_pipeline *p, ct_error *err)
     ct_status status = CT_OK;
     CT_TRY(ct_page_refuse(p->file, err));
     CT_TRY(ct_library_context(&p->context, p->libraries, err));
+    ct_context_tell(p->context, p->tell, p->tell_state);
     CT_TRY(pipeline_graph(p, err));
     if (!p->quiet && (p->look_only || p->complete)) ct_pipeline_warn(ct_graph_warnings(p->graph));
 out:

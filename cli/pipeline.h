@@ -22,6 +22,8 @@ typedef struct ct_pipeline {
     ct_tune_match match;      /* what it says, once ct_pipeline_match has read it */
     bool look_only, complete; /* ct_graph_check, and what it has found */
     bool quiet;               /* warnings are the caller's to print */
+    ct_tell *tell;            /* of what prepares a run; NULL: nobody asks */
+    void *tell_state;
 } ct_pipeline;
 
 /* Rows of a verb's option table. */

@@ -5,6 +5,7 @@
  * --resume what the next run goes on with. */
 #include "cornerturn_ranks.h"
 #include "cornerturn_stage.h"
+#include "crash.h"
 #include "follow.h"
 #include "interrupt.h"
 #include "job.h"
@@ -167,10 +168,13 @@ static ct_status run_go(ct_pipeline *p, ct_running *r, ct_error *err)
     ct_status status = CT_OK;
     char room[CT_FOLLOW_SETTINGS];
     ct_interrupt_catch();
+    ct_crash_catch();
     if (r->follow >= 0) CT_TRY(ct_follow_set(p, r->follow, room, err));
     status = (r->build_only ? ct_run_set_up_only : run_all)(p, r, err);
 out:
     ct_interrupt_cancels(NULL);
+    ct_crash_in(NULL);
+    ct_preparing_end(&r->preparing);
     if (r->run != NULL && !r->build_only) run_tell(r, true);
     ct_stats_close(&r->stats);
     ct_continuous_end(&r->continuous, status == CT_OK, r->quiet);
@@ -210,6 +214,9 @@ static ct_status run_check(ct_pipeline *p, ct_running *r, ct_error *err)
     r->quiet = r->quiet || p->quiet;
     r->progress = r->progress && !r->quiet;
     p->says_default = r->progress;
+    r->preparing = (ct_preparing){.shows = r->progress, .says = !r->quiet};
+    p->tell = ct_preparing_tell;
+    p->tell_state = &r->preparing;
     if (p->quiet) r->stats = (ct_stats){0};
     if (r->keep + r->whole + r->resume > 1)
         CT_TRY(ct_error_add(err, CT_USAGE,

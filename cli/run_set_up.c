@@ -1,6 +1,7 @@
 /* run_set_up.c: the verb run, up to a run that can begin: a pipeline is read, planned and made
  * ready, by all ranks. Room: cli. Knows the order of these. Does not know blocks. */
 #include "cornerturn_stage.h"
+#include "crash.h"
 #include "interrupt.h"
 #include "running.h"
 
@@ -72,6 +73,7 @@ static ct_status run_make(ct_pipeline *p, ct_running *r, ct_error *err)
     CT_TRY(ct_pipeline_plan(p, err));
     CT_TRY(ct_interrupt_explain(ct_run_new(&r->run, p->plan, p->device, err), err));
     ct_interrupt_cancels(r->run);
+    ct_crash_in(r->run);
 out:
     return status;
 }
@@ -83,16 +85,22 @@ ct_status ct_run_set_up_meet(ct_running *r, ct_status status, ct_error *err)
     return status;
 }
 
+/* Of several ranks each ends only with the others; a single one ends at once until it opens files.
+ */
+static void run_defer(const ct_running *r)
+{
+    if (ct_ranks_size(r->ranks) > 1) ct_interrupt_defer();
+}
+
 /* Up to a run of which nothing is built or opened yet. */
 static ct_status run_set_up(ct_pipeline *p, ct_running *r, ct_error *err)
 {
     ct_status status = run_load(p, r, err);
     const bool late = status == CT_OK && !p->complete; /* shapes are known once ranks have met */
-    if (!late)
-        ct_interrupt_defer(); /* before ranks meet: who ends first has the others told to, too */
+    if (!late) run_defer(r); /* before ranks meet: who ends first has the others told to, too */
     CT_TRY(ct_run_set_up_meet(r, status, err));
     CT_TRY(ct_run_set_up_meet(r, ct_graph_set_ranks(p->graph, r->ranks, err), err));
-    ct_interrupt_defer();
+    run_defer(r);
     if (late && !p->quiet) ct_pipeline_warn(ct_graph_warnings(p->graph));
     CT_TRY(run_same_plan(p, r, err));
     CT_TRY(ct_run_set_up_meet(r, ct_pipeline_device(p, err), err));
@@ -106,12 +114,14 @@ static void run_undo(ct_pipeline *p, ct_running *r)
 {
     ct_progress so_far = {.size = sizeof so_far};
     (void)ct_run_progress(r->run, &so_far, NULL);
+    ct_preparing_end(&r->preparing);
     if (!r->quiet)
         fprintf(stderr,
                 "%s: the stream would have begun while kernels were built, which took %.3g s: it "
                 "is made to begin later\n",
                 p->file, so_far.build_s);
     ct_interrupt_cancels(NULL);
+    ct_crash_in(NULL);
     ct_run_free(r->run);
     r->run = NULL;
     ct_pipeline_free(p);
@@ -123,14 +133,21 @@ ct_status ct_run_set_up(ct_pipeline *p, ct_running *r, ct_error *err)
     for (int n = 1;; n++) {
         bool late = false;
         CT_TRY(run_set_up(p, r, err));
-        CT_TRY(ct_run_set_up_meet(r, ct_interrupt_explain(ct_live_build(r->run, &late, err), err),
-                                  err));
+        CT_TRY(ct_run_set_up_meet(
+            r,
+            ct_interrupt_explain(ct_live_build(r->run, ct_ranks_size(r->ranks) < 2, &late, err),
+                                 err),
+            err));
         late = ct_ranks_agree(r->ranks, late ? CT_EOF : CT_OK, err) == CT_EOF;
-        if (!late || n == CT_LIVE_TIMES || ct_interrupt_came()) return CT_OK;
+        if (!late || n == CT_LIVE_TIMES || ct_interrupt_came()) break;
         CT_TRY(ct_live_put_off(p, n, r->room, err));
         run_undo(p, r);
     }
+    ct_context_tell(p->context, NULL, NULL);
+    ct_crash_catch_again();
+    ct_interrupt_defer();
 out:
+    ct_preparing_end(&r->preparing);
     return status;
 }
 
@@ -141,6 +158,7 @@ ct_status ct_run_set_up_only(ct_pipeline *p, ct_running *r, ct_error *err)
     CT_TRY(run_set_up(p, r, err));
     CT_TRY(ct_run_set_up_meet(r, ct_interrupt_explain(ct_run_build(r->run, err), err), err));
     (void)ct_run_progress(r->run, &all, NULL);
+    ct_preparing_end(&r->preparing);
     if (!r->quiet) fprintf(stderr, "built in %.3g s; nothing was run\n", all.build_s);
 out:
     return status;

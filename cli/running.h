@@ -5,6 +5,7 @@
 #include "continuous.h"
 #include "cornerturn_ranks.h"
 #include "live.h"
+#include "preparing.h"
 #include "stats.h"
 
 typedef struct ct_running {
@@ -16,6 +17,7 @@ typedef struct ct_running {
     bool trace, json, keep, whole, resume, quiet, in_step, build_only;
     double checkpoint; /* seconds */
     double follow;     /* seconds; below 0: not */
+    ct_preparing preparing;
     ct_stats stats;
     ct_continuous continuous;
     ct_ranks *ranks;  /* NULL: one process */

@@ -145,6 +145,17 @@ typedef struct ct_array ct_array;
 
 CT_EXPORT ct_status ct_context_open(ct_context **out, ct_error *err);
 CT_EXPORT void ct_context_free(ct_context *context);
+/* What comes before the first block, may take long, and may end in code of others. */
+typedef enum ct_doing {
+    CT_DOING_SHAPES, /* a node's stage says what it gives */
+    CT_DOING_BUILD,  /* a step's kernels are compiled, its tables filled */
+    CT_DOING_START   /* it is done once, on zeros: ct_run_build */
+} ct_doing;
+/* Called before each of these, in the thread that does it: which step, the n-th of so many (0, 0: nobody
+ * counts them); step NULL: it is done. For graphs that are made from the context, their plans and runs, from
+ * now on; tell NULL: no more. Not while any of these is in use by another thread. */
+typedef void ct_tell(void *state, ct_doing doing, const char *step, int n, int of);
+CT_EXPORT void ct_context_tell(ct_context *context, ct_tell *tell, void *state);
 /* The descriptor is copied with all its texts and tables; its functions must stay. CT_INVALID: it is
  * wrong, or its name is taken. */
 CT_EXPORT ct_status ct_context_add_stage(ct_context *context, const ct_stage *stage, ct_error *err);
@@ -314,6 +325,12 @@ CT_EXPORT ct_status ct_run_swapped(const ct_run *run, int64_t *block, ct_error *
 /* Ends the present block as soon as what is on the device is done, or before the next one; the run
  * has then failed with CT_INTERRUPTED. From a signal handler or another thread; NULL is fine. */
 CT_EXPORT void ct_run_cancel(ct_run *run);
+/* For who has to say what has crashed. The step of whose stage the calling thread is in a function (a source
+ * that reads, a sink that writes); NULL: none. From a signal handler, too. */
+CT_EXPORT const char *ct_run_at(const ct_run *run);
+/* The step whose kernel the device is at, or would be next; NULL: none. While the run's thread waits, from another
+ * one. */
+CT_EXPORT const char *ct_run_device_at(const ct_run *run);
 /* Instead of the first ct_run_block, or before it: keeps a journal beside the first file that the
  * pipeline writes, and goes on from there where a run of the same pipeline has left one. A line is
  * added after a block, when the last one is `every_s` seconds old and lines take less than 1 % of

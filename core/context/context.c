@@ -64,6 +64,20 @@ ct_context *ct_context_retain(ct_context *context)
     return context;
 }
 
+void ct_context_tell(ct_context *context, ct_tell *tell, void *state)
+{
+    if (!context) return;
+    context->tell = tell;
+    context->tell_state = state;
+}
+
+void ct_context_told(const ct_context *context, ct_doing doing, const char *step, int n, int of)
+{
+    while (context && !context->tell)
+        context = context->parent;
+    if (context) context->tell(context->tell_state, doing, step, n, of);
+}
+
 void ct_context_free(ct_context *context)
 {
     if (!context || !ct_refcount_release(&context->refcount)) return;

@@ -10,6 +10,9 @@
 /* Keeps the context until as many ct_context_free follow. */
 ct_context *ct_context_retain(ct_context *context);
 
+/* Tells it to who has asked for it, here or of a parent: ct_context_tell. */
+void ct_context_told(const ct_context *context, ct_doing doing, const char *step, int n, int of);
+
 /* One that knows all that `parent` (which it retains) does, and takes more for itself: a graph's,
  * with the stages that the pipeline names. */
 ct_status ct_context_branch(ct_context **out, ct_context *parent, ct_error *err);

@@ -28,6 +28,8 @@ struct ct_context {
     ct_known *known;
     size_t count;
     ct_library *libraries; /* its own */
+    ct_tell *tell;         /* NULL none; then the parent's */
+    void *tell_state;
     ct_arena *arena;
 };
 

@@ -320,6 +320,11 @@ ct_graph *ct_graph_retain(const ct_graph *graph)
     return retained;
 }
 
+void ct_graph_told(const ct_graph *graph, ct_doing doing, const char *step, int n, int of)
+{
+    ct_context_told(graph->context, doing, step, n, of);
+}
+
 void ct_graph_free(ct_graph *graph)
 {
     if (!graph || !ct_refcount_release(&graph->refcount)) return;

@@ -74,6 +74,8 @@ ct_graph *ct_graph_retain(const ct_graph *graph);
  * constants and settings put in, before nodes are fused. */
 ct_status ct_graph_print(ct_text *out, const ct_graph *graph, ct_error *err);
 int ct_graph_find(const ct_graph *graph, const char *name); /* -1 */
+/* ct_context_tell, of the graph's context. */
+void ct_graph_told(const ct_graph *graph, ct_doing doing, const char *step, int n, int of);
 /* Another pipeline from the same file, whose nodes are those of `root` (which the graph takes).
  * block: what it has where `root` leaves that open; 0: the default. */
 ct_status ct_graph_make(ct_graph **out, const ct_graph *like, ct_value *root, int64_t block,

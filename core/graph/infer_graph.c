@@ -68,7 +68,10 @@ static ct_status infer_shapes(const ct_graph *graph, ct_node *node, ct_error *er
     step->decimate = 1;
     step->accumulate = 1;
     step->overlap = 0;
-    CT_TRY(ct_step_infer(step, err));
+    ct_graph_told(graph, CT_DOING_SHAPES, node->name, 0, 0);
+    status = ct_step_infer(step, err);
+    ct_graph_told(graph, CT_DOING_SHAPES, NULL, 0, 0);
+    CT_TRY(status);
     ct_infer_unused(graph, node);
     CT_TRY(ct_infer_check_flags(node, err));
     CT_TRY(ct_infer_flags_out(node, err));

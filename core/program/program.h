@@ -33,6 +33,8 @@ ct_piece ct_program_whole(const ct_step *step, bool add);
 ct_status ct_program_enqueue(ct_program *program, ct_buffer mem[CT_PORTS], const ct_piece *piece,
                              ct_error *err);
 /* What its engine has prepared, for who calls that itself; NULL: it has none. */
+/* Whether all that it has put on the queue is done, as far as one can see without waiting. */
+bool ct_program_is_done(const ct_program *program);
 void *ct_program_engine(const ct_program *program);
 /* Waits for all of the queue and gives the seconds of device time since the last call (NULL: no).
  */

@@ -52,6 +52,16 @@ out:
     return status;
 }
 
+bool ct_program_is_done(const ct_program *program)
+{
+    cl_int state = CL_COMPLETE;
+    const int last = program->events - 1;
+    if (last < 0) return true;
+    (void)clGetEventInfo(program->end[last], CL_EVENT_COMMAND_EXECUTION_STATUS, sizeof state,
+                         &state, NULL);
+    return state <= CL_COMPLETE;
+}
+
 ct_status ct_program_remember(ct_program *program, cl_event begin, cl_event end, ct_error *err)
 {
     ct_status status = CT_OK;

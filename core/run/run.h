@@ -86,9 +86,10 @@ struct ct_run {
     bool complete;                         /* all is built: ct_run_build */
     bool started, ended, finished, inside; /* inside a call that may call the program */
     atomic_bool cancelled;                 /* set by another thread or a signal handler */
-    atomic_bool stopping;                  /* what sources read is not needed any more */
-    ct_status failed;                      /* the first failure; CT_OK none */
-    ct_error failure;                      /* what it said */
+    atomic_int at;        /* the step in whose stage the run's user is, from 1 on; 0: in none */
+    atomic_bool stopping; /* what sources read is not needed any more */
+    ct_status failed;     /* the first failure; CT_OK none */
+    ct_error failure;     /* what it said */
 };
 
 /* ct_run_new without what other rooms add. */
@@ -102,6 +103,14 @@ ct_status ct_run_one_block(ct_run *run, ct_error *err);
  * call it when no more are read. */
 ct_status ct_run_catch_up(ct_run *run, ct_error *err);
 ct_status ct_run_open_sinks(ct_run *run, ct_error *err);
+/* For ct_run_at: the run's user is in a function of this step's stage; -1: of none. */
+static inline void ct_run_note(ct_run *run, int step)
+{
+    atomic_store_explicit(&run->at, step + 1, memory_order_relaxed);
+}
+/* Tells which step is built or started, of those that have a kernel; -1: all are
+ * (ct_context_tell). */
+void ct_run_told(const ct_run *run, ct_doing doing, int step);
 /* The first failure of any process; `mine`, if there is only one. */
 ct_status ct_run_agree(ct_run *run, ct_status mine, ct_error *err);
 /* The present block through one step; *some: a source has given samples. */

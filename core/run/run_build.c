@@ -20,6 +20,7 @@ static ct_status do_once(ct_run *run, int s, ct_error *err)
     ct_run_step *at = &run->steps[s];
     if (!at->program || ct_exchange_is(at->step)) return CT_OK;
     CT_TRY(ct_run_check_cancelled(run, err));
+    ct_run_told(run, CT_DOING_START, s);
     CT_TRY(ct_run_time_tables_fill(run, s, err));
     CT_TRY(ct_program_enqueue(at->program, at->mem, NULL, err));
     CT_TRY(ct_program_wait(at->program, &seconds, err));
@@ -40,6 +41,7 @@ static ct_status build(ct_run *run, ct_error *err)
     run->build_s += ct_clock_now() - start;
     if (run->inside) run->seconds -= ct_clock_now() - start; /* as where a step is first fired */
 out:
+    ct_run_told(run, CT_DOING_START, -1);
     return status;
 }
 

@@ -116,6 +116,7 @@ out:
 static ct_status fire_piece(ct_run *run, int s, const ct_piece *piece, ct_error *err)
 {
     ct_run_step *at = &run->steps[s];
+    if (ct_program_engine(at->program)) ct_run_note(run, s);
     return at->built ? ct_program_enqueue(at->program, at->mem, piece, err)
                      : first_firing(run, at, piece, err);
 }
@@ -143,6 +144,7 @@ ct_status ct_run_fire_kernel(ct_run *run, int s, ct_error *err)
     at->launched = true; /* if it fails after this, others have got what it sends */
     if (is_after_end(run, s, &place)) goto out;
     CT_TRY(fire_piece(run, s, &piece, err));
+    ct_run_note(run, -1);
     CT_TRY(ct_run_masks_given(run, s, err));
     if (place.end < place.samples) CT_TRY(fire_rest(run, s, &place, err));
 out:

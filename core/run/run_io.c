@@ -40,10 +40,12 @@ ct_status ct_run_io_open(ct_run *run, int s, ct_error *err)
     ct_status status = CT_OK;
     ct_run_step *at = &run->steps[s];
     if (at->open || at->io.read || at->io.write) return CT_OK;
+    ct_run_note(run, s);
     if (at->own->stage->io.open)
         CT_TRY(ct_step_answer(at->own, at->own->stage->io.open(at->own, &at->state, err), err));
     at->open = true;
 out:
+    ct_run_note(run, -1);
     return status;
 }
 
@@ -176,7 +178,9 @@ ct_status ct_run_io_ask(ct_run *run, int s, int64_t number, ct_error *err)
     r->block = step->step->port[0];
     CT_TRY(ct_run_io_release(run, step->edge[0], r->slot, err));
     CT_TRY(ct_run_slots_map(run, r->slot, &r->block.data, err));
+    if (!at->stream) ct_run_note(run, s);
     ct_run_stream_ask(at, serve);
+    ct_run_note(run, -1);
 out:
     return status;
 }
@@ -301,7 +305,9 @@ static ct_status sink_ask(ct_run *run, int s, ct_error *err)
     CT_TRY(ct_run_masks_sink(run, s, err));
     CT_TRY(ct_run_slots_map(run, r->slot, &r->block.data, err));
     CT_TRY(sink_reach(run, s, err));
+    if (!at->stream) ct_run_note(run, s);
     ct_run_stream_ask(at, serve);
+    ct_run_note(run, -1);
     at->position += r->count;
     if (at->stream) return CT_OK;
     CT_TRY(sink_answer(run, at, err));
@@ -361,7 +367,9 @@ ct_status ct_run_io_close(ct_run *run, int s, bool complete, ct_error *err)
     if (complete) (void)ct_run_counters_take(run, at, NULL);
     at->open = false;
     if (!at->step->stage->io.close) return CT_OK;
+    ct_run_note(run, s);
     const ct_status status = at->step->stage->io.close(at->state, complete && !at->silent, err);
+    ct_run_note(run, -1);
     at->lost = complete && status != CT_OK;
     return complete ? ct_step_answer(at->step, status, err) : status;
 }

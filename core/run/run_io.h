@@ -72,6 +72,8 @@ void ct_run_stream_move(ct_run_step *at);
 void ct_run_stream_ask(ct_run_step *at, void (*serve)(ct_run_step *at));
 void ct_run_stream_wait(ct_run_step *at);
 bool ct_run_stream_busy(const ct_run_step *at);
+/* Whether the calling thread is its thread; for a signal handler. */
+bool ct_run_stream_is_mine(const ct_run_step *at);
 void ct_run_streams_stop(ct_run *run);
 
 #endif

@@ -22,10 +22,12 @@ static ct_status build_programs(ct_run *run, ct_error *err)
     for (int s = 0; s < run->plan->count; s++) {
         const ct_step *step = run->steps[s].step;
         if (run->steps[s].own) continue;
+        ct_run_told(run, CT_DOING_BUILD, s);
         CT_TRY(ct_program_new(&run->steps[s].program, run->device, step, err));
         CT_TRY(ct_program_tables(step, run->device, run->steps[s].mem, NULL, err));
     }
 out:
+    ct_run_told(run, CT_DOING_BUILD, -1);
     return status;
 }
 

@@ -41,8 +41,12 @@ static void *stream_work(void *of)
 
 int ct_run_stream_start(pthread_t *thread, void *work(void *of), void *of)
 {
+    /* What it does itself: where these are blocked, no handler can say what has crashed. */
+    static const int faults[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT};
     sigset_t all, before;
     sigfillset(&all);
+    for (size_t i = 0; i < sizeof faults / sizeof *faults; i++)
+        sigdelset(&all, faults[i]);
     pthread_sigmask(SIG_BLOCK, &all, &before);
     const int code = pthread_create(thread, NULL, work, of);
     pthread_sigmask(SIG_SETMASK, &before, NULL);
@@ -112,6 +116,11 @@ bool ct_run_stream_busy(const ct_run_step *at)
     const bool busy = stream->busy;
     pthread_mutex_unlock(&stream->lock);
     return busy;
+}
+
+bool ct_run_stream_is_mine(const ct_run_step *at)
+{
+    return pthread_equal(at->stream->thread, pthread_self()) != 0;
 }
 
 static void stream_end(ct_run_step *at)

@@ -59,6 +59,7 @@ static void contexts_devices_and_graphs(void **state)
     assert_null(ct_context_stage(context, NULL));
     assert_null(ct_context_stage_at(NULL, 0));
     assert_non_null(ct_version());
+    ct_context_tell(NULL, NULL, NULL);
     ct_context_free(NULL);
     ct_device_free(NULL);
     ct_graph_free(NULL);
@@ -141,6 +142,8 @@ static void runs(void **state)
     assert_null(ct_run_file_holds(NULL, 0));
     assert_false(ct_run_counter(NULL, 0, &counter, NULL));
     assert_false(ct_run_counter(c.run, 0, NULL, NULL));
+    assert_null(ct_run_at(NULL));
+    assert_null(ct_run_device_at(NULL));
     ct_run_cancel(NULL);
     ct_run_free(NULL);
 }
