@@ -1,8 +1,10 @@
-/* run_warnings.c: sentences about samples at the end of a stream that fill no whole output.
+/* run_warnings.c: a sentence about samples at the end of a stream that fill no whole output.
  * Room: core/watch. Knows links and stream lengths. Does not know who reads the sentences. */
 #include "graph_warnings.h"
 #include "run.h"
 #include "text.h"
+
+#define WORTH_A_WORD 0.01 /* of what a node gets */
 
 /* The input that ended first, so that this node ended. */
 static const char *first_to_end(const ct_run *run, const ct_node *node)
@@ -17,43 +19,60 @@ static const char *first_to_end(const ct_run *run, const ct_node *node)
     return nodes[first].name;
 }
 
-/* Samples of this port after those of the last whole output. */
-static void say_rest(const ct_run *run, int n, int port, ct_text *out)
+/* Samples of a port after those of the last whole output, and which part of all they are. */
+typedef struct left_over {
+    int node, port;
+    int64_t samples;
+    double part;
+} left_over;
+
+static left_over rest_of(const ct_run *run, int n, int port)
 {
     const ct_node *node = &run->plan->graph->nodes[n];
-    const ct_array *in = &node->step->port[port];
-    int from = node->input[port].node;
-    if (from < 0 || ct_array_find(in, 'T') < 0) return;
-    int64_t decimate = node->step->decimate;
-    int64_t rest = run->length[from] - run->length[n] * decimate;
-    if (rest <= 0) return;
+    const int from = node->input[port].node;
+    left_over found = {n, port, 0, 0};
+    if (from < 0 || ct_array_find(&node->step->port[port], 'T') < 0) return found;
+    found.samples = run->length[from] - run->length[n] * node->step->decimate;
+    found.part = run->length[from] > 0 ? (double)found.samples / (double)run->length[from] : 0;
+    return found;
+}
+
+static void say_rest(const ct_run *run, const left_over *rest, ct_text *out)
+{
+    const ct_node *node = &run->plan->graph->nodes[rest->node];
+    const ct_array *in = &node->step->port[rest->port];
+    const char *name = run->plan->graph->nodes[node->input[rest->port].node].name;
     ct_graph_warn_begin(out, node);
-    const char *name = run->plan->graph->nodes[from].name;
-    if (rest == 1)
+    if (rest->samples == 1)
         ct_text_add(out, "the last sample of \"%s\"", name);
     else
-        ct_text_add(out, "the last %lld samples of \"%s\"", (long long)rest, name);
+        ct_text_add(out, "the last %lld samples of \"%s\"", (long long)rest->samples, name);
     if (in->meta.sample_time_s > 0)
-        ct_text_add(out, " (%.3g s)", (double)rest * in->meta.sample_time_s);
-    ct_text_add(out, rest == 1 ? " is left out: " : " are left out: ");
-    if (rest < decimate)
-        ct_text_add(out, "an output takes %lld", (long long)decimate);
+        ct_text_add(out, " (%.3g s)", (double)rest->samples * in->meta.sample_time_s);
+    ct_text_add(out, rest->samples == 1 ? " is left out: " : " are left out: ");
+    if (rest->samples < node->step->decimate)
+        ct_text_add(out, "an output takes %lld", (long long)node->step->decimate);
     else
         ct_text_add(out, "\"%s\" ended before", first_to_end(run, node));
 }
 
-/* After the end of the stream, if something was published. */
+/* After the end of the stream, if something was published: where most of an array is left out, if
+ * that is worth a word. A few samples are left nearly always. */
 const char *ct_run_warnings(const ct_run *run)
 {
     if (!run) return "";
     ct_text out = {0};
+    left_over most = {0};
     const ct_graph *graph = run->plan->graph;
     if (!run->finished || (run->failed != CT_OK && !run->hooks.publish_partial)) return "";
     for (int n = 0; n < graph->count; n++) {
         const ct_step *step = graph->nodes[n].step;
         bool sink = ct_role_of(step) == CT_ROLE_SINK;
-        for (int p = 0; p < ct_step_ports(step) && !sink; p++)
-            say_rest(run, n, p, &out);
+        for (int p = 0; p < ct_step_ports(step) && !sink; p++) {
+            const left_over one = rest_of(run, n, p);
+            if (one.part > most.part) most = one;
+        }
     }
+    if (most.part > WORTH_A_WORD) say_rest(run, &most, &out);
     return ct_graph_warn_keep(run->arena, &out);
 }
