@@ -9,15 +9,15 @@
 
 /* Of the arrays of one block, in the mean: large enough that what the host does for a block costs
  * little beside its kernels, and no larger, so that little fresh memory has to be cleared. */
-static const double usual = 32 << 20;
+static const double usual = 64 << 20;
 
 /* The same of the blocks of a short input. */
 static const double least = 4 << 20;
 
 enum {
-    SHORT = 3,   /* an input has as many blocks, so that files are read and written meanwhile */
+    SHORT = 2,   /* an input has as many blocks, so that files are read and written meanwhile */
     HISTORY = 4, /* a block's arrays have as many times the bytes of the histories that are moved */
-    ALL_MIB = 256,  /* of all arrays */
+    ALL_MIB = 512,  /* of all arrays */
     MOST_MIB = 1024 /* of all arrays, where histories are long */
 };
 
@@ -133,7 +133,7 @@ static double wanted(const ct_graph *graph, int64_t grain, const double *one, co
     const double whole = ceil((double)longest_source(graph) / (double)grain);
     const double most = (double)MOST_MIB * (1 << 20) / all;
     double grains = usual_bytes(graph, one, two) / all;
-    if (whole > 0) grains = fmin(grains, fmax(whole / SHORT, least * count / all));
+    if (whole > 0) grains = fmin(grains, fmax(ceil(whole / SHORT), least * count / all));
     grains = fmax(grains, fmin(HISTORY * moved_bytes(graph) / all, most));
     return fmin(fmax(grains, 1), 1e9);
 }
