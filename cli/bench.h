@@ -21,6 +21,12 @@ typedef struct ct_bench_plans {
     char **argv;      /* the verb and all its arguments */
     int argc;
 } ct_bench_plans;
+/* A plan's block: samples of the sources, and how long these last. Plans are compared per second of
+ * signal, since their blocks may have different lengths; per sample where there is no time. */
+typedef struct ct_bench_block {
+    double samples, signal_s; /* 0: there is no time */
+} ct_bench_block;
+ct_bench_block ct_bench_block_of(const ct_value *processes, int plan);
 /* The second table: each step under each plan, from a list of the JSON of ct_tune_rehearse. */
 ct_status ct_bench_steps(const ct_value *processes, const ct_plan *const *plans,
                          const char *const *names, int count, ct_error *err);

@@ -105,21 +105,31 @@ out:
     return status;
 }
 
-/* All rounds of a plan, process after process. */
-static size_t plans_wall(double *wall, const ct_value *processes, int plan)
+ct_bench_block ct_bench_block_of(const ct_value *processes, int plan)
 {
+    const ct_value *plans = ct_value_get(ct_value_at(processes, 0), "plans");
+    const ct_value *one = ct_value_at(plans, (size_t)plan);
+    return (ct_bench_block){ct_value_real(ct_value_get(one, "samples"), 1.0),
+                            ct_value_real(ct_value_get(one, "signal_s"), 0.0)};
+}
+
+/* All rounds of a plan, process after process; of a block, or of as many samples. */
+static size_t plans_wall(double *wall, const ct_value *processes, int plan, double samples)
+{
+    const double scale = samples > 0 ? samples / ct_bench_block_of(processes, plan).samples : 1.0;
     size_t count = 0;
     for (size_t i = 0; i < ct_value_count(processes); i++) {
         const ct_value *plans = ct_value_get(ct_value_at(processes, i), "plans");
         const ct_value *rounds = ct_value_get(ct_value_at(plans, (size_t)plan), "wall");
         for (size_t r = 0; r < ct_value_count(rounds) && r < ROUNDS; r++)
-            wall[count++] = ct_value_real(ct_value_at(rounds, r), 0.0);
+            wall[count++] = scale * ct_value_real(ct_value_at(rounds, r), 0.0);
     }
     return count;
 }
 
 typedef struct plans_result {
-    double seconds[3], ratio[3]; /* median, and its interval */
+    double seconds[3], ratio[3]; /* median, and its interval: of a block; per sample */
+    ct_bench_block block;
 } plans_result;
 
 static ct_status plans_compare(plans_result *results, const ct_value *processes, int count,
@@ -127,24 +137,38 @@ static ct_status plans_compare(plans_result *results, const ct_value *processes,
 {
     ct_status status = CT_OK;
     double first[CT_WORKERS * ROUNDS], wall[CT_WORKERS * ROUNDS];
-    (void)plans_wall(first, processes, 0);
+    const double samples = ct_bench_block_of(processes, 0).samples;
+    (void)plans_wall(first, processes, 0, samples);
     for (int p = 0; p < count; p++) {
-        const size_t pairs = plans_wall(wall, processes, p);
+        size_t pairs = plans_wall(wall, processes, p, 0);
+        results[p].block = ct_bench_block_of(processes, p);
         CT_TRY(ct_tune_ratio(results[p].seconds, wall, NULL, pairs, err));
+        pairs = plans_wall(wall, processes, p, samples);
         CT_TRY(ct_tune_ratio(results[p].ratio, wall, first, pairs, err));
     }
 out:
     return status;
 }
 
+/* Of a second of signal, or in ns of a sample. */
+static double plans_per(const plans_result *result)
+{
+    const ct_bench_block *block = &result->block;
+    return block->signal_s > 0 ? result->seconds[0] / block->signal_s
+                               : 1e9 * result->seconds[0] / block->samples;
+}
+
 static void plans_table(const ct_bench_plans *bench, const plans_result *results)
 {
     printf("## %s on %s\n\n", bench->pipeline.file, ct_device_name(bench->pipeline.device));
-    printf("| plan | seconds per block | of %s | 95 %% |\n|---|---:|---:|---:|\n",
+    printf("| plan | block | seconds per block | %s | of %s | 95 %% "
+           "|\n|---|---:|---:|---:|---:|---:|\n",
+           results[0].block.signal_s > 0 ? "per second of signal" : "ns per sample",
            plans_name(bench, 0));
     for (int p = 0; p < plans_count(bench); p++) {
         const plans_result *result = &results[p];
-        printf("| %s | %.6g | %.4f | ", plans_name(bench, p), result->seconds[0], result->ratio[0]);
+        printf("| %s | %.0f | %.6g | %.6g | %.4f | ", plans_name(bench, p), result->block.samples,
+               result->seconds[0], plans_per(result), result->ratio[0]);
         if (p == 0)
             printf("- |\n");
         else
@@ -189,6 +213,8 @@ static ct_status plans_save(const ct_bench_plans *bench, const plans_result *res
         fputs(p > 0 ? ", {\"name\": " : "{\"name\": ", to);
         plans_text(to, plans_name(bench, p));
         plans_real(to, "seconds", results[p].seconds[0]);
+        fprintf(to, ", \"samples\": %.0f", results[p].block.samples);
+        if (results[p].block.signal_s > 0) plans_real(to, "signal_s", results[p].block.signal_s);
         plans_real(to, "ratio", results[p].ratio[0]);
         plans_real(to, "low", results[p].ratio[1]);
         plans_real(to, "high", results[p].ratio[2]);

@@ -23,6 +23,13 @@ typedef struct steps_table {
     int count;
 } steps_table;
 
+/* What seconds of a block are in the table: ms of a second of signal, or ns of a sample. */
+static double steps_unit(const steps_table *table, int plan)
+{
+    const ct_bench_block block = ct_bench_block_of(table->processes, plan);
+    return block.signal_s > 0 ? 1e3 / block.signal_s : 1e9 / block.samples;
+}
+
 static bool steps_belongs(const steps_row *row, const char *name)
 {
     if (row->kind == STEPS_ONE) return strcmp(row->name, name) == 0;
@@ -37,8 +44,8 @@ static size_t steps_add(double *out, size_t room, const ct_value *seconds)
     return r;
 }
 
-/* Round by round, process after process; 0: the plan has none of it. */
-static size_t steps_seconds(const steps_table *table, const steps_row *row, int plan, double *out)
+/* Round by round, process after process, in the table's unit; 0: the plan has none of it. */
+static size_t steps_times(const steps_table *table, const steps_row *row, int plan, double *out)
 {
     size_t count = 0;
     memset(out, 0, sizeof *out * TIMES);
@@ -56,6 +63,8 @@ static size_t steps_seconds(const steps_table *table, const steps_row *row, int 
             rounds = steps_add(out + count, TIMES - count, ct_value_get(mine, "wall"));
         count += rounds;
     }
+    for (size_t i = 0; i < count; i++)
+        out[i] *= steps_unit(table, plan);
     return count;
 }
 
@@ -108,16 +117,17 @@ static ct_status steps_cell(const steps_table *table, const steps_row *row, int 
     const ct_step *step = steps_of(table->plans[plan], row);
     const double flops =
         step != NULL && step->stage->flops != NULL ? step->stage->flops(step) : 0.0;
-    const size_t count = steps_seconds(table, row, plan, mine);
+    const size_t count = steps_times(table, row, plan, mine);
     printf(" ");
     steps_layouts(step);
     printf(" | ");
     if (count > 0) {
         CT_TRY(ct_tune_ratio(middle, mine, NULL, count, err));
-        steps_number(1e3 * middle[0], 4);
+        steps_number(middle[0], 4);
     }
     printf(" | ");
-    if (count > 0 && flops > 0.0) steps_number(1e-9 * flops / middle[0], 3);
+    if (count > 0 && flops > 0.0)
+        steps_number(1e-9 * flops * steps_unit(table, plan) / middle[0], 3);
     printf(" |");
     if (plan == 0) goto out;
     printf(" ");
@@ -134,7 +144,7 @@ static ct_status steps_print(const steps_table *table, const steps_row *row, ct_
 {
     ct_status status = CT_OK;
     double first[TIMES];
-    const size_t firsts = steps_seconds(table, row, 0, first);
+    const size_t firsts = steps_times(table, row, 0, first);
     printf("| %s |", row->name);
     for (int p = 0; p < table->count; p++)
         CT_TRY(steps_cell(table, row, p, first, firsts, err));
@@ -189,11 +199,14 @@ out:
     return status;
 }
 
-static void steps_head(const char *const *names, int count)
+static void steps_head(const steps_table *table, const char *const *names)
 {
+    const bool time = ct_bench_block_of(table->processes, 0).signal_s > 0;
+    const int count = table->count;
     printf("\n| step |");
     for (int p = 0; p < count; p++)
-        printf(" %s | ms | GFLOP/s |%s", names[p], p > 0 ? " ratio |" : "");
+        printf(" %s | %s | GFLOP/s |%s", names[p], time ? "ms/s" : "ns/sample",
+               p > 0 ? " ratio |" : "");
     printf("\n|---|");
     for (int p = 0; p < count; p++)
         printf("---|---:|---:|%s", p > 0 ? "---:|" : "");
@@ -208,7 +221,7 @@ ct_status ct_bench_steps(const ct_value *processes, const ct_plan *const *plans,
                                      {STEPS_BLOCK, "block"}};
     ct_status status = CT_OK;
     const steps_table table = {processes, plans, count};
-    steps_head(names, count);
+    steps_head(&table, names);
     CT_TRY(steps_all(&table, err));
     for (size_t i = 0; i < sizeof sums / sizeof sums[0]; i++)
         CT_TRY(steps_print(&table, &sums[i], err));

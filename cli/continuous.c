@@ -97,6 +97,14 @@ static bool is_same(const ct_plan *a, const ct_plan *b)
     return same;
 }
 
+/* Of the default's time, with the run's block: what another block has gained is not had here. */
+static double gain_of(const ct_value *tuned, const char *key)
+{
+    const ct_value *block = ct_value_get(tuned, "block");
+    return ct_value_real(ct_value_get(tuned, key), 1) /
+           ct_value_real(ct_value_get(block, "ratio"), 1);
+}
+
 /* What the file decides, for the run's block; NULL: it does not fit. */
 static ct_plan *read_plan(const ct_continuous *c, const char *file, ct_error *err)
 {
@@ -124,8 +132,7 @@ static void keep(const ct_continuous *c, const ct_plan *plan)
  * that nobody has tuned nothing is known. */
 static bool is_better(const ct_continuous *c, const ct_value *tuned)
 {
-    const double ratio = ct_value_real(ct_value_get(tuned, "ratio"), 1);
-    const double high = ct_value_real(ct_value_get(tuned, "high"), 1);
+    const double ratio = gain_of(tuned, "ratio"), high = gain_of(tuned, "high");
     return c->ratio <= 0 || (high < 1 && ratio < CLEARLY * c->ratio);
 }
 
@@ -133,7 +140,7 @@ static void give(ct_continuous *c, ct_run *run, const char *file, const ct_value
 {
     ct_error err = {0};
     const ct_plan *present = c->present != NULL ? c->present : c->pipeline->plan;
-    c->next = ct_value_real(ct_value_get(tuned, "ratio"), 1);
+    c->next = gain_of(tuned, "ratio");
     ct_plan *found = read_plan(c, file, &err);
     if (found != NULL && is_same(found, present)) {
         c->ratio = c->next;

@@ -8,6 +8,7 @@
 #include "job.h"
 #include "options.h"
 #include "pipeline.h"
+#include "tune_summary.h"
 #include "verbs.h"
 
 #include <stdio.h>
@@ -131,44 +132,6 @@ static void tune_worker(const char *argv[TUNE_WORKER], const char *const *librar
     argv[count] = NULL;
 }
 
-/* Where the time went. */
-static void tune_account(const ct_value *spent)
-{
-    double all = 0;
-    for (size_t i = 0; i < ct_value_count(spent); i++)
-        all += ct_value_real(ct_value_at(spent, i), 0);
-    for (size_t i = 0; i < ct_value_count(spent); i++)
-        fprintf(stderr, "%s%s %.0f", i ? ", " : "", ct_value_key(spent, i),
-                ct_value_real(ct_value_at(spent, i), 0));
-    if (all > 0) fprintf(stderr, ": %.0f s in all\n", all);
-}
-
-/* How good the plan is, from what it says of itself. */
-static void tune_summary(const char *file, const ct_value *tuned)
-{
-    const double seconds = ct_value_real(ct_value_get(tuned, "seconds"), 0);
-    const double bound = ct_value_real(ct_value_get(tuned, "bound_seconds"), 0);
-    fprintf(stderr, "%s: %.2f of the default plan's time (%.2f to %.2f), %.3g s per block\n", file,
-            ct_value_real(ct_value_get(tuned, "ratio"), 1),
-            ct_value_real(ct_value_get(tuned, "low"), 1),
-            ct_value_real(ct_value_get(tuned, "high"), 1), seconds);
-    fprintf(stderr, "%lld measurements of %lld cells and their transposes",
-            (long long)ct_value_int(ct_value_get(tuned, "measured"), 0),
-            (long long)ct_value_int(ct_value_get(tuned, "space"), 0));
-    if (bound > 0 && bound < seconds)
-        fprintf(stderr, "; at best %.3g s: %.2g s less by noise, %.2g s by what is only predicted",
-                bound, ct_value_real(ct_value_get(tuned, "noise_seconds"), 0),
-                ct_value_real(ct_value_get(tuned, "model_seconds"), 0));
-    fprintf(stderr, "%s\n",
-            ct_value_bool(ct_value_get(tuned, "complete"), false)
-                ? ""
-                : "; the search did not come to its end");
-    const long long disturbed = (long long)ct_value_int(ct_value_get(tuned, "disturbed"), 0);
-    if (disturbed > 0)
-        fprintf(stderr, "timings beside other work of the machine: %lld\n", disturbed);
-    tune_account(ct_value_get(tuned, "spent"));
-}
-
 /* The plan goes to the store, too; that this fails is only worth a warning. */
 static void tune_keep(ct_pipeline *pipeline)
 {
@@ -184,7 +147,7 @@ static void tune_end(ct_pipeline *pipeline, const tune_arguments *args)
     if (ct_value_load(&plan, args->plan, NULL) != CT_OK) return;
     const ct_value *tuned = ct_value_get(plan, "tuned");
     if (!args->costs && !args->no_store) tune_keep(pipeline);
-    tune_summary(args->plan, tuned);
+    ct_tune_summary_print(args->plan, tuned);
     ct_value_free(plan);
 }
 

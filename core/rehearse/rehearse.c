@@ -245,6 +245,16 @@ int64_t ct_rehearse_bytes(const ct_plan *plan)
     return plan->device_bytes;
 }
 
+int64_t ct_rehearse_samples(const ct_plan *plan)
+{
+    return plan->graph->block;
+}
+
+double ct_rehearse_signal_s(const ct_plan *plan)
+{
+    return plan->graph->block_s;
+}
+
 /* The time of filling is not the plan's. */
 static double rehearse_unfilled(ct_rehearsal *rehearsal, double *steps)
 {

@@ -17,10 +17,12 @@ int ct_rehearse_steps(const ct_rehearsal *rehearsal);
 const char *ct_rehearse_name(const ct_rehearsal *rehearsal, int step); /* "fir", "fir>CTSP" */
 const ct_run *ct_rehearse_run(const ct_rehearsal *rehearsal); /* whose arrays it has; borrowed */
 int64_t ct_rehearse_bytes(const ct_plan *plan);               /* that it takes on the device */
+int64_t ct_rehearse_samples(const ct_plan *plan);             /* of the sources, in a block */
+double ct_rehearse_signal_s(const ct_plan *plan); /* that a block lasts; 0: there is no time */
 
 /* Seconds of one block in the middle of a stream. Steps after one that accumulates or
- * gathers do not fire in every block: two blocks are run then, one without and one with them, and they
- * count for their share. */
+ * gathers do not fire in every block: two blocks are run then, one without and one with them, and
+ * they count for their share. */
 typedef struct ct_rehearsed {
     double wall;    /* of all, but what stands for the sources' reading */
     double history; /* on the device, of the samples that are kept for the next block */

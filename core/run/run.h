@@ -29,8 +29,11 @@ typedef struct ct_run_step {
     struct ct_run_stream *stream; /* its thread; NULL: the run's user does what is asked */
     bool threaded;                /* it has a thread, or had one */
     double waited;                /* for its thread */
-    ct_io io;                     /* the caller's in its place */
-    int64_t position;             /* samples along T taken or given so far */
+    double stood; /* the run for it, since ct_run_count_stood: in opening, in its thread, or without
+                     one in reading and writing */
+    double held;  /* of all blocks' time, what the run stood for it while the device had no work */
+    ct_io io;     /* the caller's in its place */
+    int64_t position; /* samples along T taken or given so far */
     bool open;
     ct_counter *counter; /* what it has counted itself, as of its last call */
     int counters, counter_room;
@@ -150,6 +153,11 @@ static inline bool ct_run_is_due(const ct_run *run, int step)
 {
     return ct_run_is_busy(run, step) && ct_run_ticks(run, step, run->plan->steps[step].clock);
 }
+
+/* What the run stood for sources and sinks since the last call is theirs, but for this part. */
+void ct_run_count_stood(ct_run *run, double hidden);
+/* Of the time of all blocks so far, what is this step's: on the device, or as above. */
+double ct_run_held(const ct_run *run, int step);
 
 /* CT_OK if the run may go on; its first failure again; CT_USAGE if it is over. `call`: the name of
  * the public call. */

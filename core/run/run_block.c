@@ -3,6 +3,7 @@
  * go on when there are no more to be read; so do those that gather samples. Room: core/run. Knows
  * the order of things within a block. Does not know what happens within a step (run_fire.c), or
  * what others do meanwhile (run_hooks.h). */
+#include "clock.h"
 #include "fail.h"
 #include "run_build.h"
 #include "run_io.h"
@@ -60,11 +61,50 @@ out:
     return status;
 }
 
+void ct_run_count_stood(ct_run *run, double hidden)
+{
+    for (int s = 0; s < run->plan->count; s++) {
+        run->steps[s].held += run->steps[s].stood * (1 - hidden);
+        run->steps[s].stood = 0;
+    }
+}
+
+double ct_run_held(const ct_run *run, int s)
+{
+    return run->steps[s].own ? run->steps[s].held : run->steps[s].seconds;
+}
+
+/* Where the time of a block has gone so far. */
+typedef struct block_time {
+    double now, built, device, stood;
+} block_time;
+
+static block_time time_of(const ct_run *run)
+{
+    block_time t = {.now = ct_clock_now(), .built = run->build_s};
+    for (int s = 0; s < run->plan->count; s++)
+        *(run->steps[s].own ? &t.stood : &t.device) +=
+            run->steps[s].own ? run->steps[s].stood : run->steps[s].seconds;
+    return t;
+}
+
+/* While the run waits for a sink the device may have work, too: that part is the device's. */
+static void count_sinks(ct_run *run, const block_time *from)
+{
+    const block_time to = time_of(run);
+    const double all = to.now - from->now - (to.built - from->built);
+    double left = all - (to.device - from->device);
+    if (left < 0) left = 0;
+    ct_run_count_stood(run, to.stood > left ? 1 - left / to.stood : 0);
+}
+
 /* All kernels, all sinks, or both, in the plan's order. */
 static ct_status fire_others(ct_run *run, bool kernels, bool sinks, ct_error *err)
 {
     ct_status status = CT_OK;
     bool some = false;
+    ct_run_count_stood(run, 0);
+    const block_time from = time_of(run);
     for (int s = 0; s < run->plan->count; s++) {
         const ct_role role = ct_role_of(run->steps[s].step);
         if (role == CT_ROLE_SOURCE || !(role == CT_ROLE_SINK ? sinks : kernels)) continue;
@@ -72,7 +112,9 @@ static ct_status fire_others(ct_run *run, bool kernels, bool sinks, ct_error *er
         if (status == CT_OK) status = ct_run_fire(run, s, &some, err);
         if (status != CT_OK && run->hooks.give_up) run->hooks.give_up(run, s);
     }
-    return status == CT_OK ? wait_programs(run, err) : status;
+    if (status == CT_OK) status = wait_programs(run, err);
+    count_sinks(run, &from);
+    return status;
 }
 
 /* Sinks get a block only if all processes could compute it. */

@@ -40,10 +40,12 @@ ct_status ct_run_io_open(ct_run *run, int s, ct_error *err)
     ct_status status = CT_OK;
     ct_run_step *at = &run->steps[s];
     if (at->open || at->io.read || at->io.write) return CT_OK;
+    const double start = ct_clock_now();
     ct_run_note(run, s);
     if (at->own->stage->io.open)
         CT_TRY(ct_step_answer(at->own, at->own->stage->io.open(at->own, &at->state, err), err));
     at->open = true;
+    at->stood += ct_clock_now() - start;
 out:
     ct_run_note(run, -1);
     return status;

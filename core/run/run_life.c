@@ -141,6 +141,7 @@ ct_status ct_run_block(ct_run *run, ct_error *err)
     if (run->ended) return CT_EOF;
     run->started = run->inside = true;
     status = ct_run_one_block(run, &run->failure);
+    ct_run_count_stood(run, 0);
     run->inside = false;
     run->seconds += ct_clock_now() - start;
     if (status == CT_OK || status == CT_EOF) return status;
@@ -196,8 +197,9 @@ static ct_status finish(ct_run *run, ct_error *err)
     const double start = ct_clock_now();
     status = ct_run_catch_up(
         run, err); /* another process may know first that there are no more blocks */
-    run->seconds += ct_clock_now() - start;
     if (status == CT_OK) status = ct_run_io_settle(run, err);
+    ct_run_count_stood(run, 0);
+    run->seconds += ct_clock_now() - start;
     if (status == CT_OK && run->hooks.agree && !run->hooks.publish_partial)
         status = ct_run_check_cancelled(run, err);
     stop_threads(run);

@@ -86,6 +86,7 @@ void ct_run_stream_ask(ct_run_step *at, void (*serve)(ct_run_step *at))
     at->request->asked = true;
     if (!stream) {
         serve(at);
+        at->stood += at->request->seconds;
         return;
     }
     pthread_mutex_lock(&stream->lock);
@@ -105,7 +106,9 @@ void ct_run_stream_wait(ct_run_step *at)
     while (stream->busy)
         pthread_cond_wait(&stream->changed, &stream->lock);
     pthread_mutex_unlock(&stream->lock);
-    at->waited += ct_clock_now() - start;
+    const double waited = ct_clock_now() - start;
+    at->waited += waited;
+    at->stood += waited;
 }
 
 bool ct_run_stream_busy(const ct_run_step *at)

@@ -1,10 +1,12 @@
 /* run_streams_test.c: threads of sources and sinks: how far one reads ahead, who calls whom, which
  * failure is the first, and that a run ends while its source waits. */
+#include <math.h>
 #include <pthread.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdatomic.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
@@ -19,6 +21,7 @@ enum { BLOCK = 4, BLOCKS = 6 };
 static struct {
     int waits_at, source_fails_at, sink_fails_at; /* block; -1: never */
     bool slow_sink;
+    int open_ms, read_ms; /* what these take */
     atomic_int reads, writes;
     pthread_t reader, writer;
     const ct_step *step;
@@ -44,6 +47,7 @@ static ct_status any_open(ct_step *step, void **state, ct_error *err)
 {
     (void)err;
     *state = &now;
+    pause_ms(now.open_ms);
     if (step->stage->ports[0].direction == CT_OUT) now.step = step;
     return CT_OK;
 }
@@ -54,6 +58,7 @@ static ct_status source_read(void *state, ct_array *block, uint8_t *flags, int64
     const int number = atomic_load(&now.reads);
     (void)state, (void)flags;
     now.reader = pthread_self();
+    pause_ms(now.read_ms);
     while (number == now.waits_at) {
         pause_ms(1);
         if (ct_step_stopped(now.step)) return CT_INTERRUPTED;
@@ -243,6 +248,72 @@ static void who_cancels_wakes_the_source(void **state)
     ct_run_free(run);
 }
 
+/* What the trace says of all blocks, in seconds. */
+typedef struct traced {
+    double wall, source, sink, rest;
+} traced;
+
+static traced trace_of(const ct_run *run)
+{
+    char *json = NULL;
+    ct_value *all = NULL;
+    assert_int_equal(ct_run_trace(&json, run, CT_FORM_JSON, NULL), CT_OK);
+    assert_int_equal(ct_value_parse(&all, json, "the trace", NULL), CT_OK);
+    const ct_value *steps = ct_value_get(all, "steps");
+    const traced found = {
+        ct_value_real(ct_value_get(all, "wall_s"), 0),
+        ct_value_real(ct_value_get(ct_value_at(steps, 0), "held_s"), 0),
+        ct_value_real(ct_value_get(ct_value_at(steps, 1), "held_s"), 0),
+        ct_value_real(ct_value_get(all, "rest_s"), 0),
+    };
+    ct_value_free(all);
+    free(json);
+    return found;
+}
+
+typedef struct slow_case {
+    int open_ms, read_ms;
+    bool slow_sink;
+    double source, sink; /* at least */
+} slow_case;
+
+static traced trace_slow(fixture *f, const char *suffix, const slow_case *slow)
+{
+    ct_error err = {0};
+    ct_run *run = begin(f, suffix);
+    now.open_ms = slow->open_ms;
+    now.read_ms = slow->read_ms;
+    now.slow_sink = slow->slow_sink;
+    assert_int_equal(all_blocks(run, &err), CT_OK);
+    const traced t = trace_of(run);
+    assert_true(t.source >= 0.9 * slow->source);
+    assert_true(t.sink >= 0.9 * slow->sink);
+    assert_true(fabs(t.source + t.sink + t.rest - t.wall) < 0.01 * t.wall);
+    ct_run_free(run);
+    return t;
+}
+
+/* A source that makes its data in open(), and one that makes them in its thread, have a row for
+ * that; so has a sink that is slow, as far as the run waits for it. The rows are the time of the
+ * blocks; that of source and sink is nearly all here, where a machine with other work lets the run
+ * have its core. */
+static void the_trace_adds_up_to_the_blocks(void **state)
+{
+    static const slow_case cases[] = {{200, 0, false, 0.2, 0.2},
+                                      {0, 40, false, 0.04 * BLOCKS, 0},
+                                      {0, 0, true, 0, 0.02 * BLOCKS},
+                                      {50, 60, true, 0.05 + 0.06 * BLOCKS, 0.05}};
+    static const char *const suffixes[] = {"", ".here"};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases * 2; i++) {
+        double most = 0;
+        for (int again = 0; again < 8 && most < 0.8; again++) {
+            const traced t = trace_slow(*state, suffixes[i % 2], &cases[i / 2]);
+            most = fmax(most, (t.source + t.sink) / t.wall);
+        }
+        assert_true(most > 0.6);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -251,6 +322,7 @@ int main(void)
         cmocka_unit_test(the_failure_of_the_earlier_block_counts),
         cmocka_unit_test(the_last_block_may_fail),
         cmocka_unit_test(a_run_ends_while_its_source_waits),
+        cmocka_unit_test(the_trace_adds_up_to_the_blocks),
         cmocka_unit_test(who_cancels_wakes_the_source)};
     return cmocka_run_group_tests(tests, open_all, fixture_close);
 }

@@ -4,14 +4,6 @@
 #include "json_text.h"
 #include "run_job.h"
 
-static double all_seconds(const ct_run *run)
-{
-    double all = 0;
-    for (int s = 0; s < run->plan->count; s++)
-        all += run->steps[s].seconds;
-    return all > 0 ? all : 1;
-}
-
 /* Useful operations of a step so far. */
 static double flops_of(const ct_run_step *at)
 {
@@ -32,22 +24,57 @@ static double bytes_of(const ct_run_step *at)
 
 /* ---- the trace */
 
+/* Of the blocks' time, what is no step's: the journal's; moves of history and the host's work. */
+static double rest_of(const ct_run *run)
+{
+    double rest = run->seconds - run->journal_s;
+    for (int s = 0; s < run->plan->count; s++)
+        rest -= ct_run_held(run, s);
+    return rest > 0 ? rest : 0;
+}
+
+/* A row of the blocks' time; of a step with what it takes itself each time, in its thread or on the
+ * device. */
+static void trace_row(ct_text *text, const ct_run *run, double held, double each)
+{
+    const double blocks = run->block > 0 ? (double)run->block : 1;
+    if (each >= 0)
+        ct_text_add(text, " %10.3f", 1e3 * each);
+    else
+        ct_text_add(text, " %10s", "-");
+    ct_text_add(text, " %10.3f %6.1f%%", 1e3 * held / blocks,
+                run->seconds > 0 ? 100 * held / run->seconds : 0);
+}
+
+static void trace_step(ct_text *text, const ct_run *run, int s)
+{
+    const ct_run_step *at = &run->steps[s];
+    const double flops = flops_of(at), fired = at->fired ? (double)at->fired : 1;
+    ct_text_add(text, "%-24s %-15s %8lld", run->plan->steps[s].name, at->step->stage->name,
+                (long long)at->fired);
+    trace_row(text, run, ct_run_held(run, s), at->seconds / fired);
+    if (flops > 0 && at->seconds > 0)
+        ct_text_add(text, " %9.2f\n", 1e-9 * flops / at->seconds);
+    else
+        ct_text_add(text, " %9s\n", "-");
+}
+
+static void trace_sum(ct_text *text, const ct_run *run, const char *name, double held)
+{
+    ct_text_add(text, "%-24s %-15s %8s", name, "-", "-");
+    trace_row(text, run, held, -1);
+    ct_text_add(text, " %9s\n", "-");
+}
+
 static void trace_text(ct_text *text, const ct_run *run)
 {
-    double all = all_seconds(run);
-    ct_text_add(text, "%-24s %-12s %8s %10s %7s %9s\n", "step", "stage", "fired", "ms/block",
-                "share", "GFLOP/s");
-    for (int s = 0; s < run->plan->count; s++) {
-        const ct_run_step *at = &run->steps[s];
-        double fired = at->fired ? (double)at->fired : 1, flops = flops_of(at);
-        ct_text_add(text, "%-24s %-12s %8lld %10.3f %6.1f%% ", run->plan->steps[s].name,
-                    at->step->stage->name, (long long)at->fired, 1e3 * at->seconds / fired,
-                    100 * at->seconds / all);
-        if (flops > 0 && at->seconds > 0)
-            ct_text_add(text, "%9.2f\n", 1e-9 * flops / at->seconds);
-        else
-            ct_text_add(text, "%9s\n", "-");
-    }
+    ct_text_add(text, "%-24s %-15s %8s %10s %10s %7s %9s\n", "step", "stage", "fired", "ms/firing",
+                "ms/block", "share", "GFLOP/s");
+    for (int s = 0; s < run->plan->count; s++)
+        trace_step(text, run, s);
+    if (run->journal_s > 0) trace_sum(text, run, "the journal", run->journal_s);
+    trace_sum(text, run, "history and host", rest_of(run));
+    trace_sum(text, run, "the block", run->seconds);
     ct_text_add(text, "building kernels took %.3g s, in none of these\n", run->build_s);
     if (ct_job_times_known(run)) ct_job_times_print(text, run);
 }
@@ -59,6 +86,8 @@ static void trace_json(ct_text *json, const ct_run *run)
     ct_json_add_int(json, "blocks", run->block);
     ct_json_add_real(json, "wall_s", run->seconds);
     ct_json_add_real(json, "build_s", run->build_s);
+    ct_json_add_real(json, "journal_s", run->journal_s);
+    ct_json_add_real(json, "rest_s", rest_of(run));
     if (ct_job_times_known(run)) ct_job_times_json(json, run, run->plan->count);
     ct_json_open(json, "steps", '[');
     for (int s = 0; s < run->plan->count; s++) {
@@ -70,6 +99,7 @@ static void trace_json(ct_text *json, const ct_run *run)
         ct_json_add_real(json, "seconds", at->seconds);
         ct_json_add_real(json, "flops", flops_of(at));
         ct_json_add_real(json, "bytes", bytes_of(at));
+        ct_json_add_real(json, "held_s", ct_run_held(run, s));
         if (ct_job_times_known(run)) ct_job_times_json(json, run, s);
         ct_json_close(json, '}');
     }

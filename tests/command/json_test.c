@@ -110,6 +110,12 @@ static void the_trace(void **state)
     const ct_value *steps = ct_value_get(all, "steps");
     assert_int_equal(int_of(all, "blocks"), 4);
     assert_int_equal(ct_value_count(steps), 4);
+    double sum = ct_value_real(ct_value_get(all, "rest_s"), -1) +
+                 ct_value_real(ct_value_get(all, "journal_s"), -1);
+    for (size_t i = 0; i < 4; i++)
+        sum += ct_value_real(ct_value_get(ct_value_at(steps, i), "held_s"), -1);
+    const double wall = ct_value_real(ct_value_get(all, "wall_s"), 0);
+    assert_true(sum > 0.97 * wall && sum < 1.03 * wall);
     for (size_t i = 0; i < 4; i++)
         assert_int_equal(int_of(ct_value_at(steps, i), "fired"), 4);
     ct_value_free(all);

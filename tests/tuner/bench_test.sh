@@ -51,8 +51,9 @@ END
 sed -i 's/"X": "TPC"/"X": "PTC"/' "$folder/plan.json"
 "$CORNERTURN" bench "$folder/p.json" --plan default --plan "$folder/plan.json" --rounds 3 --processes 2 \
     --json "$folder/plans.json" >"$folder/table.md"
-grep -qE '^\| default \| [0-9.e-]+ \| 1\.0000 \| - \|$' "$folder/table.md" || fail "no first plan: $(cat "$folder/table.md")"
-grep -qE "^\| $folder/plan.json \| [0-9.e-]+ \| [0-9.]+ \| [0-9.]+ to [0-9.]+ \|\$" "$folder/table.md" ||
+grep -qF '| plan | block | seconds per block | per second of signal | of default | 95 % |' "$folder/table.md" || fail "no head: $(cat "$folder/table.md")"
+grep -qE '^\| default \| 4096 \| [0-9.e-]+ \| [0-9.e+-]+ \| 1\.0000 \| - \|$' "$folder/table.md" || fail "no first plan: $(cat "$folder/table.md")"
+grep -qE "^\| $folder/plan.json \| 4096 \| [0-9.e-]+ \| [0-9.e+-]+ \| [0-9.]+ \| [0-9.]+ to [0-9.]+ \|\$" "$folder/table.md" ||
     fail "no second plan: $(cat "$folder/table.md")"
 grep -qF 'Medians of 3 interleaved rounds in each of 2 processes.' "$folder/table.md" || fail 'rounds and processes are not said'
 grep -qE '^\| power \| [A-Z]+ > [A-Z]+ \| [0-9.e-]+ \| [0-9.e-]+ \| [A-Z]+ > [A-Z]+ \| [0-9.e-]+ \| [0-9.e-]+ \| [0-9.]+ \|$' "$folder/table.md" ||
@@ -65,6 +66,29 @@ grep -qE '^\| v>PTC \|  \|  \|  \| TPC > PTC \| [0-9.e-]+ \|  \|  \|$' "$folder/
 [ "$(grep -o '"wall": \[[^]]*\]' "$folder/plans.json" | grep -cE '^[^,]*(, *[^,]*){2}$')" -eq 4 ] || fail 'expected 4 times 3 blocks'
 [ "$(grep -o '"name": "power"' "$folder/plans.json" | wc -l)" -eq 4 ] || fail 'expected the steps of every plan'
 [ ! -e "$folder/out.npy" ] && [ -z "$(find "$folder" -name '*.part*')" ] || fail 'a rehearsal has written the sink'
+
+# Plans with other blocks are compared per second of signal, and per sample where there is no time; so are steps.
+sed 's/"block": { "T": 4096 }, //' "$folder/p.json" >"$folder/any.json"
+"$CORNERTURN" explain "$folder/any.json" --save "$folder/any.plan" >/dev/null
+sed 's/"block": { "T": [0-9]* }/"block": { "T": 512 }/' "$folder/any.plan" >"$folder/short.plan"
+sed 's/"block": { "T": [0-9]* }/"block": { "T": 4096 }/' "$folder/any.plan" >"$folder/long.plan"
+# compared UNIT FACTOR: numbers of the second plan from those of the first table and the file.
+compared() {
+    "$CORNERTURN" bench "$folder/any.json" --plan "$folder/long.plan" --plan "$folder/short.plan" --rounds 1 --processes 1 \
+        --json "$folder/blocks.json" >"$folder/table.md" || fail 'blocks of two lengths'
+    grep -qF "| $1 | of $folder/long.plan |" "$folder/table.md" || fail "expected times $1: $(cat "$folder/table.md")"
+    grep -qF "| $2 | GFLOP/s |" "$folder/table.md" || fail "expected times of steps in $2: $(cat "$folder/table.md")"
+    awk -F' *[|] *' -v factor="$3" '
+        function differ(a, b) { return a > b * 1.01 || a < b / 1.01 }
+        $3 == 4096 { long = $4 / 4096; if (differ($5, long * factor)) exit 1 }
+        $3 == 512 { short = $4 / 512; if (differ($5, short * factor) || differ($6, short / long)) exit 1; seen = 1 }
+        $2 == "block" && differ($(NF - 1), short / long) { exit 1 }
+        END { exit !seen }' "$folder/table.md" || fail "blocks of two lengths: $(cat "$folder/table.md")"
+}
+compared 'per second of signal' ms/s 1e6
+grep -qE '"samples": 512, "signal_s": 0\.000512' "$folder/blocks.json" || fail 'the file does not say how long a block is'
+tr '\n' ' ' <"$folder/any.json" | sed 's/, *"sample_time_s": 1e-6//' >"$folder/one.json" && mv "$folder/one.json" "$folder/any.json"
+compared 'ns per sample' ns/sample 1e9
 expect 5 'nofile.json: cannot be read' nofile.json
 expect 5 'nofile: cannot be read' "$folder/p.json" --plan nofile
 expect 3 'no plan is stored for it' "$folder/p.json" --plan stored

@@ -32,7 +32,7 @@ grep -q '"complete":true' a.json || fail 'the search did not come to its end'
 "$CORNERTURN" run p.json --plan a.json 2>log || fail "run --plan: $(cat log)"
 cmp -s <(head -c 128 default.npy) <(head -c 128 spectra.npy) || fail 'the file has another order under the plan'
 
-for key in bound_seconds noise_seconds model_seconds; do
+for key in bound_seconds noise_seconds model_seconds samples signal_s low high; do
     grep -q "\"$key\":[0-9]" a.json && tail -n 1 a.json.journal | grep -q "\"$key\":[0-9]" || fail "no $key"
 done
 

@@ -36,6 +36,8 @@ static ct_status plans_whole(const ct_value *answer, int count, ct_plan_timing *
         return ct_error_add(err, CT_FAILED, "whole plans cannot be rehearsed: %s", say);
     for (int i = 0; i < count; i++) {
         const ct_value *plan = ct_value_at(plans, (size_t)i), *wall = ct_value_get(plan, "wall");
+        out[i].samples = ct_value_int(ct_value_get(plan, "samples"), 0);
+        out[i].signal_s = ct_value_real(ct_value_get(plan, "signal_s"), 0);
         for (size_t w = 0; w < ct_value_count(wall) && out[i].walls < CT_BACKEND_WALLS; w++)
             out[i].wall[out[i].walls++] = ct_value_real(ct_value_at(wall, w), 0);
         CT_TRY(plans_steps(ct_value_get(plan, "steps"), &out[i], arena, err));

@@ -10,7 +10,8 @@
 
 enum { CT_CONFIRM_CANDIDATES = 4 };
 
-/* What a journal calls it: "default", or the layouts of every step. */
+/* What a journal calls it: "default", or the layouts of every step; then its block, if that is not
+ * the default's. */
 void ct_confirm_name(const ct_candidate *candidate, ct_text *out);
 /* Times them in turn, and writes that down. `fresh`: in so many processes; 0: in the one that there
  * is. */
@@ -52,10 +53,12 @@ ct_status ct_confirm_guess(ct_tuner *const *tuners, int count, ct_candidate *cho
 /* What ct_confirm_choose probably takes, where a plan takes so many seconds to be rehearsed. */
 double ct_confirm_seconds(double plan_s, int tuners);
 
-/* Rehearses the candidate with a few more or fewer samples per block, if the pipeline does not pin
- * that. Takes the block that is clearly faster per sample, and puts that into the verdict. Does
- * nothing where the budget is spent. */
-ct_status ct_confirm_block_sizes(ct_candidate *candidate, ct_verdict *verdict, ct_error *err);
+/* Rehearses the candidate with a few more or fewer samples per block. The one that takes least per
+ * sample is compared once more, by fresh pairs, with the candidate as it was; if it is clearly
+ * faster then, too, it is taken, and the verdict is of fresh pairs with `defaults`. Does nothing
+ * where the budget is spent. */
+ct_status ct_confirm_block_sizes(const ct_candidate *defaults, ct_candidate *candidate,
+                                 ct_verdict *verdict, ct_verdict_block *block, ct_error *err);
 /* What that takes, about, where a plan takes so many seconds to be rehearsed. */
 double ct_confirm_block_sizes_seconds(double plan_s);
 

@@ -55,7 +55,7 @@ static ct_status final_add_best(final_contest *c, ct_tuner *tuner, ct_error *err
     ct_candidate best[CT_CONFIRM_CANDIDATES];
     int found;
     bool fits = true;
-    const double defaults = tuner->default_s / c->first->default_s;
+    const double defaults = tuner->default_s / ct_tuner_default_s(tuner);
     CT_TRY(ct_confirm_best(tuner, best, &found, err));
     if (tuner != c->first) CT_TRY(ct_confirm_fits(&best[0], &fits, err));
     if (fits) final_add(c, &best[0], defaults, tuner == c->first ? 0 : defaults);

@@ -121,8 +121,9 @@ static void open_fixture(fixture *f, const ct_tune *options)
     assert_int_equal(ct_fuse_all(f->graph, &f->fused, 1, &count, NULL), CT_OK);
     assert_int_equal(count, 1);
     for (int v = 0; v < 2; v++) {
-        assert_int_equal(ct_fusion_variant_new(&f->variant[v], v ? f->fused : f->graph, NULL, false, NULL),
-                         CT_OK);
+        assert_int_equal(
+            ct_fusion_variant_new(&f->variant[v], v ? f->fused : f->graph, NULL, false, NULL),
+            CT_OK);
         f->variant[v]->backend =
             (ct_backend){.of = f, .ask = ask, .time_plans = time_plans, .now = now};
         assert_int_equal(ct_fusion_variant_ready(f->variant[v], options, NULL), CT_OK);

@@ -34,8 +34,13 @@ ct_status ct_confirm_guess(ct_tuner *const *tuners, int count, ct_candidate *cho
     CT_TRY(ct_tuner_candidate(tuners[0], chosen, err));
     for (int t = 0; t < count; t++)
         CT_TRY(guess_one(tuners[t], chosen, &ratio, err));
-    *verdict =
-        (ct_verdict){ratio * tuners[0]->default_s, tuners[0]->default_s, ratio, ratio, ratio};
+    *verdict = (ct_verdict){.seconds = ratio * tuners[0]->default_s,
+                            .default_s = tuners[0]->default_s,
+                            .ratio = ratio,
+                            .low = ratio,
+                            .high = ratio,
+                            .samples = tuners[0]->graph->block,
+                            .signal_s = tuners[0]->graph->block_s};
 out:
     return status;
 }

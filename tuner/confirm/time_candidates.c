@@ -16,13 +16,9 @@ static bool time_is_default(const ct_candidate *candidate)
     return !candidate->tuned;
 }
 
-void ct_confirm_name(const ct_candidate *candidate, ct_text *out)
+static void time_layouts(const ct_candidate *candidate, ct_text *out)
 {
     const ct_tuner *tuner = candidate->tuner;
-    if (time_is_default(candidate)) {
-        ct_text_add(out, "%s", tuner->label);
-        return;
-    }
     for (int s = 0; s < tuner->space->nodes; s++) {
         char at[CT_SPACE_AT];
         const ct_space_node *node = &tuner->space->node[s];
@@ -32,6 +28,15 @@ void ct_confirm_name(const ct_candidate *candidate, ct_text *out)
     }
 }
 
+void ct_confirm_name(const ct_candidate *candidate, ct_text *out)
+{
+    if (time_is_default(candidate))
+        ct_text_add(out, "%s", candidate->tuner->label);
+    else
+        time_layouts(candidate, out);
+    if (candidate->block > 0) ct_text_add(out, ", block %lld", (long long)candidate->block);
+}
+
 static ct_status time_write(const ct_candidate *candidate, const ct_plan_timing *timing,
                             ct_error *err)
 {
@@ -39,7 +44,7 @@ static ct_status time_write(const ct_candidate *candidate, const ct_plan_timing 
     const ct_tuner *tuner = candidate->tuner;
     if (!tuner->journal) return CT_OK;
     ct_confirm_name(candidate, &name);
-    ct_journal_lines_whole(&line, name.data, timing, tuner->graph->block_s);
+    ct_journal_lines_whole(&line, name.data, timing);
     const ct_status status = ct_tuning_journal_add(tuner->journal, line.data, err);
     ct_text_free(&line);
     ct_text_free(&name);
@@ -53,6 +58,15 @@ static ct_status time_text(const ct_candidate *candidate, const char **out, ct_e
     if (status == CT_OK) *out = ct_arena_copy(candidate->tuner->arena, text.data);
     ct_text_free(&text);
     return status;
+}
+
+/* Who times plans may not know how long their blocks are. */
+static void time_block(const ct_candidate *candidate, ct_plan_timing *timing)
+{
+    const ct_graph *graph = candidate->tuner->graph;
+    if (timing->samples > 0 || graph->block == 0) return;
+    timing->samples = candidate->block > 0 ? candidate->block : graph->block;
+    timing->signal_s = graph->block_s * (double)timing->samples / (double)graph->block;
 }
 
 ct_status ct_confirm_time(const ct_candidate *candidates, int count, ct_confirm_way way,
@@ -69,8 +83,10 @@ ct_status ct_confirm_time(const ct_candidate *candidates, int count, ct_confirm_
     CT_TRY(backend->time_plans(backend->of, candidates, texts, count, way.rounds, way.fresh, out,
                                first->arena, err));
     first->plan_s = (backend->now(backend->of) - from) / (count * (way.fresh ? way.fresh : 1));
-    for (int i = 0; i < count; i++)
+    for (int i = 0; i < count; i++) {
+        time_block(&candidates[i], &out[i]);
         CT_TRY(time_write(&candidates[i], &out[i], err));
+    }
 out:
     return status;
 }

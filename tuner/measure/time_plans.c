@@ -46,6 +46,8 @@ static ct_status time_lists(time_state *state, int p, ct_error *err)
     const ct_rehearsal *rehearsal = state->one[p].rehearsal;
     const size_t rounds = sizeof(double) * (size_t)state->all->rounds;
     const int steps = ct_rehearse_steps(rehearsal);
+    plan->samples = ct_rehearse_samples(state->plans[p]);
+    plan->signal_s = ct_rehearse_signal_s(state->plans[p]);
     plan->wall = ct_arena_get(arena, rounds);
     plan->history = ct_arena_get(arena, rounds);
     plan->name = ct_arena_get(arena, sizeof *plan->name * (size_t)steps);
@@ -156,6 +158,8 @@ static void time_reals(ct_text *json, const char *key, const double *values, int
 static void time_plan(ct_text *json, const ct_plan_time *plan, int rounds)
 {
     ct_json_open(json, NULL, '{');
+    ct_json_add_int(json, "samples", plan->samples);
+    if (plan->signal_s > 0) ct_json_add_real(json, "signal_s", plan->signal_s);
     time_reals(json, "wall", plan->wall, rounds);
     time_reals(json, "history", plan->history, rounds);
     ct_json_open(json, "steps", '[');

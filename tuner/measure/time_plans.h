@@ -6,6 +6,8 @@
 
 /* Seconds of one block, in each round. */
 typedef struct ct_plan_time {
+    int64_t samples;   /* of the sources, in a block */
+    double signal_s;   /* that it lasts; 0: there is no time */
     double *wall;      /* [rounds]: of all of it */
     double *history;   /* [rounds]: of keeping samples for the next block */
     int steps;         /* the plan's, in its order */
@@ -31,7 +33,8 @@ typedef struct ct_time_plans_way {
 ct_status ct_time_plans_run(ct_plan_times **out, const ct_plan *const *plans, int count,
                             ct_device *device, const ct_time_plans_way *way, ct_error *err);
 void ct_time_plans_free(ct_plan_times *times); /* NULL is fine */
-/* "plans": [{"wall": [..], "history": [..], "steps": [{"name": "fir", "seconds": [..]}]}] */
+/* "plans": [{"samples": 65536, "signal_s": 0.3, "wall": [..], "history": [..], "steps": [{"name":
+ * "fir", "seconds": [..]}]}]; no "signal_s" where there is no time */
 void ct_time_plans_print(ct_text *json, const ct_plan_times *times);
 
 #endif

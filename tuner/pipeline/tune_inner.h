@@ -21,7 +21,7 @@ typedef struct ct_tune_state {
     ct_value *costs_root;
     ct_text key; /* of the device, as JSON */
     ct_tuning_journal *journal;
-    bool priced; /* the device is one that there are prices for */
+    bool priced;                               /* the device is one that there are prices for */
     ct_fusion_variant *variant[TUNE_VARIANTS]; /* the first: what the default plan is of */
     ct_tuner *tuner[TUNE_VARIANTS];
     int variants;
@@ -29,6 +29,7 @@ typedef struct ct_tune_state {
     bool complete;             /* all of them did */
     ct_candidate chosen;
     ct_verdict verdict;
+    ct_verdict_block block; /* that was chosen in place of the default's */
 } ct_tune_state;
 
 /* The chosen plan, with what the tuning says of it. */

@@ -308,6 +308,19 @@ out:
     return status;
 }
 
+/* An interrupt here leaves what was chosen before. */
+static ct_status tune_block(ct_tune_state *t, ct_error *err)
+{
+    ct_status status = CT_OK;
+    ct_candidate defaults;
+    if (!t->workers || ct_graph_pins_block(t->graph)) return CT_OK;
+    CT_TRY(ct_tuner_candidate(t->tuner[0], &defaults, err));
+    CT_TRY(ct_confirm_block_sizes(&defaults, &t->chosen, &t->verdict, &t->block, err));
+out:
+    if (status == CT_INTERRUPTED) t->complete = false;
+    return status;
+}
+
 static ct_status tune_search(ct_tune_state *t, ct_error *err)
 {
     ct_status status = CT_OK;
@@ -317,8 +330,7 @@ static ct_status tune_search(ct_tune_state *t, ct_error *err)
     CT_TRY(tune_rest(t, err));
     CT_TRY(tune_certain(t, err));
     CT_TRY(ct_confirm_choose(t->tuner, t->variants, &t->chosen, &t->verdict, err));
-    if (t->workers && !ct_graph_pins_block(t->graph))
-        CT_TRY(ct_confirm_block_sizes(&t->chosen, &t->verdict, err));
+    return tune_block(t, err);
 out:
     if (status != CT_INTERRUPTED) return status;
     /* After an interrupt the result is the best plan so far. */

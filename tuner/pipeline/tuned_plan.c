@@ -23,14 +23,16 @@ static int64_t tune_choices(const ct_space *space)
     return choices;
 }
 
-/* In seconds of the last comparison: a bound is a part of the default, as ratios are. */
+/* In seconds of the last comparison: a bound is a part of the default, as ratios are, with the
+ * default's block; another one is taken to be as good for the best plan. */
 static double tune_bound(const ct_tune_state *t)
 {
     double bound = INFINITY;
     for (int i = 0; i < t->variants; i++)
         if (t->tuner[i]->bound_s > 0)
             bound = fmin(bound, ct_tuner_part(t->tuner[i], t->tuner[i]->bound_s));
-    return isfinite(bound) ? bound * t->verdict.default_s : 0; /* 0: nothing is known yet */
+    if (!isfinite(bound)) return 0; /* nothing is known yet */
+    return bound * t->verdict.default_s * (t->block.samples > 0 ? t->block.ratio : 1);
 }
 
 /* The bound, and the difference between it and the plan. */
@@ -40,6 +42,24 @@ static void tune_certify(const ct_tune_state *t, ct_text *out)
     const ct_verdict_gap gap = ct_verdict_above(&t->verdict, bound);
     ct_text_add(out, ",\"bound_seconds\":%.6g,\"noise_seconds\":%.3g,\"model_seconds\":%.3g", bound,
                 gap.noise_s, gap.model_s);
+}
+
+/* For how many samples the seconds are, and how long these last. */
+static void tune_samples(const ct_tune_state *t, ct_text *out)
+{
+    const ct_verdict *v = &t->verdict;
+    if (v->samples > 0) ct_text_add(out, ",\"samples\":%lld", (long long)v->samples);
+    if (v->signal_s > 0) ct_text_add(out, ",\"signal_s\":%.9g", v->signal_s);
+}
+
+/* "block":{"samples":..,"default_samples":..,"ratio":..}: of the plan with the default's block. */
+static void tune_block(const ct_tune_state *t, ct_text *out)
+{
+    const ct_verdict_block *b = &t->block;
+    if (b->samples == 0) return;
+    ct_text_add(out, ",\"block\":{\"samples\":%lld,\"default_samples\":%lld", (long long)b->samples,
+                (long long)b->defaults);
+    ct_text_add(out, ",\"ratio\":%.4f,\"low\":%.4f,\"high\":%.4f}", b->ratio, b->low, b->high);
 }
 
 /* "spent":{"building":..,..}: where the time went. */
@@ -86,7 +106,9 @@ static void tune_about(const ct_tune_state *t, ct_text *out)
     }
     ct_text_add(out, "{\"key\":%s,\"tuned\":{\"seconds\":%.6g,\"default_seconds\":%.6g",
                 t->key.data, v->seconds, v->default_s);
+    tune_samples(t, out);
     ct_text_add(out, ",\"ratio\":%.4f,\"low\":%.4f,\"high\":%.4f", v->ratio, v->low, v->high);
+    tune_block(t, out);
     tune_certify(t, out);
     ct_text_add(out, ",\"measured\":%lld,\"space\":%lld", (long long)measured, (long long)choices);
     if (disturbed > 0) ct_text_add(out, ",\"disturbed\":%lld", (long long)disturbed);
@@ -126,7 +148,11 @@ ct_status ct_tuned_end(ct_tune_state *t, ct_error *err)
     ct_text_add(&line, "{\"end\":{\"complete\":%s,\"ratio\":%.4f,\"plan\":",
                 t->complete ? "true" : "false", t->verdict.ratio);
     ct_text_add_json(&line, name.data ? name.data : "");
-    ct_text_add(&line, ",\"seconds\":%.6g", t->verdict.seconds);
+    ct_text_add(&line, ",\"seconds\":%.6g,\"default_seconds\":%.6g", t->verdict.seconds,
+                t->verdict.default_s);
+    tune_samples(t, &line);
+    ct_text_add(&line, ",\"low\":%.4f,\"high\":%.4f", t->verdict.low, t->verdict.high);
+    tune_block(t, &line);
     tune_certify(t, &line);
     tune_spent(t, &line);
     ct_text_add(&line, "}}");

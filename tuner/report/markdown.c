@@ -44,12 +44,12 @@ static void markdown_signal(ct_text *out, const ct_report *report)
         out, "A block lasts %s s; the default plan takes %s of that",
         ct_report_digits(report->usual->signal_s, 3, report->arena),
         ct_report_digits(report->usual->seconds / report->usual->signal_s, 3, report->arena));
-    if (report->best)
+    if (report->best && report->best->signal_s > 0)
         ct_text_add(
-            out, ", the %s %s",
+            out, ", the %s %s of its own",
             report->chosen && !strcmp(report->best->plan, report->chosen) ? "chosen one"
                                                                           : "best other one",
-            ct_report_digits(report->best->seconds / report->usual->signal_s, 3, report->arena));
+            ct_report_digits(report->best->seconds / report->best->signal_s, 3, report->arena));
     ct_text_add(out, ".\n");
 }
 

@@ -49,8 +49,9 @@ typedef struct ct_report_whole {
     double seconds;        /* per block, median */
     int blocks;            /* of how many */
     bool usual;            /* the default, that others are compared with */
+    double samples;        /* of a block; 0 not known */
     double signal_s;       /* length of a block of the signal; 0 not known */
-    double ratio;          /* to the default of the same rehearsal */
+    double ratio;          /* to the default of the same rehearsal, per sample */
     const ct_value *steps; /* seconds of each; may be none */
 } ct_report_whole;
 
@@ -69,7 +70,9 @@ typedef struct ct_report {
     const ct_report_whole *usual, *best;
     const char *chosen; /* the plan that the search ended with; NULL not known */
     bool ended, complete;
-    double end_ratio;
+    double end_ratio, end_low, end_high; /* per sample; low and high 0: not known */
+    double end_samples, end_signal_s;    /* that the seconds are of; 0: of a block */
+    const ct_value *end_block;           /* that was chosen, and its gain; NULL as by default */
     double end_s, bound_s, noise_s, model_s; /* 0: not known */
     ct_tuning_journal *journal;
     ct_arena *arena;
@@ -126,6 +129,10 @@ ct_report_transposed ct_report_transposed_by(const ct_report *report, int distan
 /* A plan's time as a multiple of the default's, from its steps by themselves; 0: not all of them
  * were measured. */
 double ct_report_predicted(const ct_report *report, const ct_report_whole *whole);
+
+/* How much faster the chosen plan is, and by what; and what to do next, a sentence on each line. */
+void ct_report_summary_say(ct_text *out, const ct_report *report);
+void ct_report_summary_next(ct_text *out, const ct_report *report);
 
 void ct_report_markdown(ct_text *out, const ct_report *report);
 void ct_report_csv(ct_text *out, const ct_report *report);

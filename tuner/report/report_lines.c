@@ -148,6 +148,7 @@ ct_status ct_report_lines_whole(ct_report *report, const ct_value *line, size_t 
     *out = (ct_report_whole){.plan = ct_value_text(ct_value_get(whole, "plan"), ""),
                              .seconds = ct_report_median(seconds, count, report->arena),
                              .blocks = count,
+                             .samples = ct_value_real(ct_value_get(whole, "samples"), 0),
                              .signal_s = ct_value_real(ct_value_get(whole, "signal_s"), 0),
                              .steps = ct_value_count(steps) ? steps : NULL};
     report->wholes++;

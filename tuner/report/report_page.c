@@ -41,8 +41,20 @@ static void page_count(ct_text *json, const ct_report *report)
     ct_json_close(json, '}');
 }
 
+static void page_summary(ct_text *json, const ct_report *report)
+{
+    ct_text say = {0}, next = {0};
+    ct_report_summary_say(&say, report);
+    ct_report_summary_next(&next, report);
+    ct_json_add_text(json, "summary", say.data ? say.data : "");
+    ct_json_add_text(json, "next", next.data ? next.data : "");
+    ct_text_end(&say, json);
+    ct_text_end(&next, json);
+}
+
 static void page_search(ct_text *json, const ct_report *report)
 {
+    page_summary(json, report);
     ct_json_add_text(json, "file", report->file);
     ct_json_add_text(json, "written", report->time);
     ct_json_add_text(json, "pipeline", report->pipeline);
@@ -55,6 +67,7 @@ static void page_search(ct_text *json, const ct_report *report)
     ct_json_add_text(json, "plan", report->chosen);
     ct_json_add_real(json, "ratio", report->end_ratio);
     ct_json_add_real(json, "seconds", report->end_s);
+    ct_json_add_real(json, "signal_s", report->end_signal_s);
     ct_json_add_real(json, "bound_s", report->bound_s);
     ct_json_add_real(json, "noise_s", report->noise_s);
     ct_json_add_real(json, "model_s", report->model_s);
@@ -70,6 +83,7 @@ static void page_plan(ct_text *json, const ct_report *report, const ct_report_wh
     ct_json_add_text(json, "plan", whole->plan);
     ct_json_add_real(json, "ratio", whole->ratio);
     ct_json_add_real(json, "seconds", whole->seconds);
+    ct_json_add_real(json, "samples", whole->samples);
     ct_json_add_real(json, "signal_s", whole->signal_s);
     ct_json_add_int(json, "blocks", whole->blocks);
     if (predicted > 0) ct_json_add_real(json, "predicted", predicted);

@@ -182,7 +182,14 @@ static bool table_tells_more(const ct_report *report, const ct_report_whole *a,
     const bool mine = !strcmp(a->plan, chosen), other = !strcmp(b->plan, chosen);
     if (mine != other) return mine;
     if (a->blocks != b->blocks) return a->blocks > b->blocks;
-    return a->ratio < b->ratio;
+    return mine || a->ratio < b->ratio; /* the chosen one was compared with the default last */
+}
+
+/* Seconds of as many samples as the default's block has. */
+static double table_seconds(const ct_report_whole *whole, const ct_report_whole *usual)
+{
+    const bool known = whole->samples > 0 && usual->samples > 0;
+    return whole->seconds * (known ? usual->samples / whole->samples : 1);
 }
 
 /* Ratios are to the default of the same rehearsal, which comes first in it. */
@@ -192,7 +199,7 @@ static void table_wholes(ct_report *report)
     for (int i = 0; i < report->wholes; i++) {
         ct_report_whole *whole = &report->whole[i];
         if (!strcmp(whole->plan, "default")) usual = whole;
-        whole->ratio = usual ? whole->seconds / usual->seconds : 1;
+        whole->ratio = usual ? table_seconds(whole, usual) / usual->seconds : 1;
         whole->usual = whole == usual;
         if (whole->usual || !table_tells_more(report, whole, report->best)) continue;
         report->best = whole;
@@ -243,6 +250,11 @@ static ct_status table_line(ct_report *report, size_t n, ct_error *err)
     report->complete = ct_value_bool(ct_value_get(end, "complete"), false);
     report->chosen = ct_value_text(ct_value_get(end, "plan"), NULL);
     report->end_ratio = ct_value_real(ct_value_get(end, "ratio"), 1);
+    report->end_low = ct_value_real(ct_value_get(end, "low"), 0);
+    report->end_high = ct_value_real(ct_value_get(end, "high"), 0);
+    report->end_samples = ct_value_real(ct_value_get(end, "samples"), 0);
+    report->end_signal_s = ct_value_real(ct_value_get(end, "signal_s"), 0);
+    report->end_block = ct_value_get(end, "block");
     report->end_s = ct_value_real(ct_value_get(end, "seconds"), 0);
     report->bound_s = ct_value_real(ct_value_get(end, "bound_seconds"), 0);
     report->noise_s = ct_value_real(ct_value_get(end, "noise_seconds"), 0);

@@ -127,6 +127,7 @@ double ct_report_predicted(const ct_report *report, const ct_report_whole *whole
 {
     double sum = 0, usual = 0;
     if (!report->usual || !report->usual->steps || !whole->steps) return 0;
+    if (whole->samples != report->usual->samples) return 0; /* parts were measured with one block */
     for (size_t i = 0; i < ct_value_count(report->usual->steps); i++)
         usual += ct_value_real(ct_value_at(report->usual->steps, i), 0);
     for (size_t i = 0; i < ct_value_count(whole->steps); i++) {

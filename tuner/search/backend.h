@@ -49,8 +49,10 @@ typedef struct ct_candidate {
 } ct_candidate;
 
 /* A whole plan's times: of a block, and of each step their median. Texts are the caller's arena's.
- */
+ * Blocks of two plans may have different lengths. */
 typedef struct ct_plan_timing {
+    int64_t samples; /* of the sources, in a block; 0: not known */
+    double signal_s; /* that a block lasts; 0: not known */
     int walls;
     double wall[CT_BACKEND_WALLS]; /* seconds per block, each repetition */
     int steps;

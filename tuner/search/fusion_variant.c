@@ -102,7 +102,8 @@ static void variant_learn_choices(ct_fusion_variant *to, const ct_fusion_variant
     ct_dedup_learn(&to->tuner.dedup, s, &from->tuner.dedup, other, to->tuner.arena);
     ct_node_results *own = &to->tuner.results->of_node[s];
     const ct_node_results *known = &from->tuner.results->of_node[other];
-    if (own->base <= 0) own->base = known->base;
+    const double samples = (double)to->graph->block / (double)from->graph->block;
+    if (own->base <= 0) own->base = known->base * samples;
     own->gain = fmax(own->gain, known->gain);
 }
 

@@ -95,13 +95,14 @@ void ct_journal_lines_answer(ct_text *out, const ct_space *space, const ct_quest
     ct_text_add(out, "%s%s}", answer->taken ? ",\"taken\":true" : "", more ? ",\"more\":true" : "");
 }
 
-void ct_journal_lines_whole(ct_text *out, const char *plan, const ct_plan_timing *rehearsed,
-                            double signal_s)
+void ct_journal_lines_whole(ct_text *out, const char *plan, const ct_plan_timing *rehearsed)
 {
     ct_text_add(out, "{\"whole\":{\"plan\":");
     ct_text_add_json(out, plan);
     lines_seconds(out, "seconds", rehearsed->wall, rehearsed->walls);
-    if (signal_s > 0) ct_text_add(out, ",\"signal_s\":%.6g", signal_s);
+    if (rehearsed->samples > 0)
+        ct_text_add(out, ",\"samples\":%lld", (long long)rehearsed->samples);
+    if (rehearsed->signal_s > 0) ct_text_add(out, ",\"signal_s\":%.6g", rehearsed->signal_s);
     if (rehearsed->load > 0) ct_text_add(out, ",\"load\":%.3g", rehearsed->load);
     if (rehearsed->disturbed) ct_text_add(out, ",\"disturbed\":true");
     ct_text_add(out, ",\"steps\":{");
@@ -217,7 +218,9 @@ ct_status ct_journal_lines_read_whole(const ct_value *line, const char **plan, c
     const ct_value *whole = ct_value_get(line, "whole"), *steps = ct_value_get(whole, "steps");
     if (!whole) return CT_EOF;
     *plan = ct_value_text(ct_value_get(whole, "plan"), "");
-    *out = (ct_plan_timing){.steps = (int)ct_value_count(steps)};
+    *out = (ct_plan_timing){.steps = (int)ct_value_count(steps),
+                            .samples = ct_value_int(ct_value_get(whole, "samples"), 0),
+                            .signal_s = ct_value_real(ct_value_get(whole, "signal_s"), 0)};
     out->walls = lines_numbers(ct_value_get(whole, "seconds"), out->wall, CT_BACKEND_WALLS);
     out->name = ct_arena_get(arena, sizeof *out->name * (size_t)(out->steps + 1));
     out->seconds = ct_arena_get(arena, sizeof *out->seconds * (size_t)(out->steps + 1));

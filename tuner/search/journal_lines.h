@@ -9,9 +9,8 @@
 void ct_journal_lines_answer(ct_text *out, const ct_space *space, const ct_question *question,
                              const ct_answer *answer, bool more);
 /* A whole plan's rehearsal: which one ("default", or its choices), seconds per block, steps'
- * seconds; `signal_s`: how long a block of the signal is, 0 not known. */
-void ct_journal_lines_whole(ct_text *out, const char *plan, const ct_plan_timing *rehearsed,
-                            double signal_s);
+ * seconds, how long a block is. */
+void ct_journal_lines_whole(ct_text *out, const char *plan, const ct_plan_timing *rehearsed);
 
 /* What a line, or a worker's answer, says of how it went. `end` CT_ENDS: no word for that. */
 void ct_journal_lines_read_answer(const ct_value *line, ct_answer *out);

@@ -81,15 +81,22 @@ static double tuner_beside(const ct_tuner *tuner)
     return tuner->default_s > 0 ? fmax(tuner->default_s - tuner_default_steps(tuner), 0) : 0;
 }
 
+/* A fused graph may have another block than the plain one. */
+double ct_tuner_default_s(const ct_tuner *tuner)
+{
+    const double own = (double)tuner->graph->block, plain = (double)tuner->plain->graph->block;
+    return tuner->plain->default_s * (plain > 0 ? own / plain : 1);
+}
+
 double ct_tuner_part(const ct_tuner *tuner, double seconds)
 {
-    const double whole = seconds + tuner_beside(tuner);
-    return tuner->plain->default_s > 0 ? whole / tuner->plain->default_s : INFINITY;
+    const double whole = seconds + tuner_beside(tuner), defaults = ct_tuner_default_s(tuner);
+    return defaults > 0 ? whole / defaults : INFINITY;
 }
 
 double ct_tuner_seconds(const ct_tuner *tuner, double part)
 {
-    return part * tuner->plain->default_s - tuner_beside(tuner);
+    return part * ct_tuner_default_s(tuner) - tuner_beside(tuner);
 }
 
 double ct_tuner_best(const ct_tuner *tuner, const ct_tuner *but)

@@ -77,8 +77,10 @@ int ct_refine_parts(const ct_tuner *tuner, const ct_candidate *candidate, ct_que
 /* Those of them that are not known. */
 int ct_refine_unknown(const ct_tuner *tuner, const ct_candidate *candidate, ct_question *out,
                       int room);
-/* A plan's seconds, as the sum of its parts, as a part of what the plain default takes whole: what
- * a block takes beside the steps counts, too. */
+/* What the plain default takes whole, for as many samples as this one's block has. */
+double ct_tuner_default_s(const ct_tuner *tuner);
+/* A plan's seconds, as the sum of its parts, as a part of that: what a block takes beside the steps
+ * counts, too. */
 double ct_tuner_part(const ct_tuner *tuner, double seconds);
 /* The other way round. */
 double ct_tuner_seconds(const ct_tuner *tuner, double part);

@@ -100,8 +100,9 @@ static double store_cost(const ct_value *root, bool ratio)
 {
     const ct_value *tuned = ct_value_get(root, "tuned");
     const int64_t block = ct_value_int(ct_value_get(ct_value_get(root, "block"), "T"), 1);
+    const int64_t samples = ct_value_int(ct_value_get(tuned, "samples"), block);
     if (ratio) return ct_value_real(ct_value_get(tuned, "ratio"), 1);
-    return ct_value_real(ct_value_get(tuned, "seconds"), 0) / (double)(block > 0 ? block : 1);
+    return ct_value_real(ct_value_get(tuned, "seconds"), 0) / (double)(samples > 0 ? samples : 1);
 }
 
 /* Whether it still is what it was: it can be loaded, and its kernels are those of today. */
