@@ -78,6 +78,7 @@ static void run_summary(const ct_running *r, bool done)
     ct_progress all = {.size = sizeof all};
     (void)ct_run_progress(r->run, &all, NULL);
     if (r->quiet || (!done && all.block == 0)) return;
+    if (done) fputs(ct_run_says(r->run), stderr);
     fprintf(stderr, "%lld block%s in %.3g s", (long long)all.block, all.block == 1 ? "" : "s",
             all.wall_s);
     if (all.signal_s > 0.0 && all.wall_s > 0.0)
@@ -86,8 +87,8 @@ static void run_summary(const ct_running *r, bool done)
         fprintf(stderr, ", %.2g %% of it for the journal", 100.0 * all.journal_s / all.wall_s);
     if (all.build_s >= 0.0005) fprintf(stderr, ", after %.3g s of building kernels", all.build_s);
     if (all.flagged > 0 && all.samples > 0)
-        fprintf(stderr, ", %lld of %lld samples missing", (long long)all.flagged,
-                (long long)all.samples);
+        fprintf(stderr, ", %lld of %lld samples missing (%.2g %%)", (long long)all.flagged,
+                (long long)all.samples, 100.0 * (double)all.flagged / (double)all.samples);
     fprintf(stderr, "\n");
 }
 

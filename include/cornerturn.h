@@ -348,9 +348,13 @@ CT_EXPORT ct_status ct_run_resume(ct_run *run, double every_s, int64_t *block, c
  * returns the failure all the same, with a sentence for each sink that can keep nothing; ct_run_file
  * knows what is kept, ct_run_file_holds how much that is. */
 CT_EXPORT ct_status ct_run_keep(ct_run *run, ct_error *err);
-/* After ct_run_finish, in the same form as a graph's: samples at the end that filled no whole output, and
- * whose. They live as the run. */
+/* After ct_run_finish, in the same form as a graph's: samples at the end that filled no whole output, where
+ * these are most, if they are more than 1 % of what a node got. Lives as the run. */
 CT_EXPORT const char *ct_run_warnings(const ct_run *run);
+/* Likewise: what each sink has written, with bytes and shape, and what it has found; CT_RUN_SAYS lines at most. "":
+ * the run failed, or its sinks write no files. */
+#define CT_RUN_SAYS 8
+CT_EXPORT const char *ct_run_says(const ct_run *run);
 /* The n-th of the files that the sinks have made, once they have their names; NULL beyond the last. It
  * lives as the run. */
 CT_EXPORT const char *ct_run_file(const ct_run *run, size_t n);

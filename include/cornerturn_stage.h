@@ -523,6 +523,9 @@ CT_EXPORT void ct_step_live(ct_step *step, double in_s, bool again);
 CT_EXPORT ct_status ct_step_keep_open(ct_step *step, int handle);
 /* In infer(): what is valid and hardly meant, or left out, as a sentence for ct_graph_warnings. */
 CT_EXPORT void ct_step_warn(ct_step *step, const char *format, ...) CT_PRINTF(2, 3);
+/* In a sink's close(complete): what it has found, a line for who ends the run (ct_run_says). Without it that says
+ * of which shape it was. */
+CT_EXPORT void ct_step_say(const ct_step *step, const char *format, ...) CT_PRINTF(2, 3);
 /* A file that a sink makes: see ct_step_create. */
 typedef struct ct_output_file {
     int handle;       /* open for writing, and for reading where it is a file; the sink closes it */

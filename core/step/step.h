@@ -133,6 +133,8 @@ typedef struct ct_step_file_use {
 const ct_step_file_use *ct_step_uses(const ct_step *step, int *count);
 /* What ct_step_warn said since then, a sentence a line; "" nothing. */
 const char *ct_step_warned(const ct_step *step);
+/* What ct_step_say said, likewise; NULL nothing. */
+const char *ct_step_said(const ct_step *step);
 /* The dimension along which its source learns of a range on each rank, and so has to be split; 0
  * none. */
 char ct_step_probed_dim(const ct_step *step);

@@ -60,6 +60,7 @@ typedef struct ct_step_inner {
     uint32_t updated;     /* tables that are filled before each block, a bit for each port */
     ct_step_live_start live;
     const char *warned; /* by the stage's infer, a sentence a line; NULL none */
+    const char *said;   /* by a sink's close, likewise */
     const char *wrong;  /* what the stage asked for first and had not declared; NULL none */
     ct_probe probe;     /* while shapes were inferred */
     int64_t firing; /* new samples of port 0 along T; 0: shapes were not inferred, or it has no T */

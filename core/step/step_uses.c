@@ -60,17 +60,36 @@ bool ct_step_is_updated(const ct_step *step, int port)
 
 enum { SENTENCE = 1024 };
 
+/* One more line. */
+static void add_sentence(ct_step_inner *inner, const char **lines, const char *format, va_list args)
+{
+    char sentence[SENTENCE];
+    ct_number_print_args(sentence, sizeof sentence, format, args);
+    *lines =
+        ct_arena_print(inner->arena, "%s%s%s", *lines ? *lines : "", *lines ? "\n" : "", sentence);
+}
+
 void ct_step_warn(ct_step *step, const char *format, ...)
 {
-    if (!step || !format) return;
-    ct_step_inner *inner = ct_step_in(step);
-    char sentence[SENTENCE];
     va_list args;
+    if (!step || !format) return;
     va_start(args, format);
-    ct_number_print_args(sentence, sizeof sentence, format, args);
+    add_sentence(ct_step_in(step), &ct_step_in(step)->warned, format, args);
     va_end(args);
-    inner->warned = ct_arena_print(inner->arena, "%s%s%s", inner->warned ? inner->warned : "",
-                                   inner->warned ? "\n" : "", sentence);
+}
+
+void ct_step_say(const ct_step *step, const char *format, ...)
+{
+    va_list args;
+    if (!step || !format) return;
+    va_start(args, format);
+    add_sentence(ct_step_in(step), &ct_step_in(step)->said, format, args);
+    va_end(args);
+}
+
+const char *ct_step_said(const ct_step *step)
+{
+    return ct_step_in(step)->said;
 }
 
 const char *ct_step_warned(const ct_step *step)

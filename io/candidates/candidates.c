@@ -246,6 +246,7 @@ static ct_status close_sink(void *state, bool complete, ct_error *err)
     }
     if (complete && status == CT_OK && c->csv.started) status = ct_candidates_print_csv(c, err);
     if (complete && status == CT_OK && c->picture.started) status = ct_candidates_draw(c, err);
+    if (complete && status == CT_OK) ct_candidates_say(c);
     const bool whole = complete && status == CT_OK;
     ct_status closed = ct_output_close(&c->json, whole, err);
     if (status == CT_OK) status = closed;

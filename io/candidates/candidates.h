@@ -93,6 +93,9 @@ void ct_bins_finish(ct_candidates *c);
 ct_status ct_candidates_print_json(ct_candidates *c, ct_error *err);
 ct_status ct_candidates_print_csv(ct_candidates *c, ct_error *err);
 
+/* candidates_say.c: the strongest pulses, for who ends the run. */
+void ct_candidates_say(const ct_candidates *c);
+
 /* candidates_peaks.c */
 /* A plane's first trial (and number) at time t of a block. */
 const float *ct_candidates_at(const ct_candidates *c, const ct_array *block, int64_t plane,

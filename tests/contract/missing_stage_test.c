@@ -172,6 +172,7 @@ static void steps(void **state)
     ct_step_updates(NULL, "W");
     ct_step_updates(mine, NULL);
     ct_step_warn(NULL, "nobody reads it");
+    ct_step_say(NULL, "nobody reads it");
     assert_null(ct_step_incomplete(NULL));
     assert_int_equal(ct_step_observation(NULL)->stations, 0);
     assert_int_equal(ct_step_range_first(NULL, 'S'), 0);

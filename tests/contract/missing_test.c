@@ -142,6 +142,7 @@ static void runs(void **state)
     assert_null(ct_run_file_holds(NULL, 0));
     assert_false(ct_run_counter(NULL, 0, &counter, NULL));
     assert_false(ct_run_counter(c.run, 0, NULL, NULL));
+    assert_string_equal(ct_run_says(NULL), "");
     assert_null(ct_run_at(NULL));
     assert_null(ct_run_device_at(NULL));
     ct_run_cancel(NULL);
