@@ -255,8 +255,19 @@ static bool expected_agrees(expected_compare *c, const ct_array *wanted, const c
     return true;
 }
 
+/* The index along T of an element in natural order. */
+static int64_t expected_time(const ct_array *array, int64_t natural)
+{
+    const int time = ct_array_find(array, 'T');
+    if (time < 0) return 0;
+    for (int i = array->rank - 1; i > time; i--)
+        natural /= array->extent[i];
+    return natural % array->extent[time];
+}
+
 static void expected_wrong(expected_compare *c, int64_t natural, const unsigned char *element)
 {
+    const int64_t time = expected_time(&c->self->array, natural);
     const size_t size = expected_size(&c->self->array);
     ct_difference *found = &c->found;
     const bool unwritten = expected_is_poison(element, size, CT_EXPECTED_POISON) &&
@@ -265,6 +276,9 @@ static void expected_wrong(expected_compare *c, int64_t natural, const unsigned 
     int64_t *count = unwritten ? &found->unwritten : &found->wrong;
     int64_t *first = unwritten ? &found->first_unwritten : &found->first_wrong;
     if ((*count)++ == 0 || natural < *first) *first = natural;
+    if (unwritten) return;
+    found->from = found->wrong == 1 || time < found->from ? time : found->from;
+    found->to = found->wrong == 1 || time > found->to ? time : found->to;
 }
 
 static void expected_compare_row(void *of, int64_t natural, int64_t count, const void *row)

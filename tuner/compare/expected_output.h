@@ -36,7 +36,8 @@ typedef enum ct_expected_how {
 typedef struct ct_difference {
     /* Elements that are wrong, and others that nothing wrote; natural indices of the first ones. */
     int64_t wrong, first_wrong, unwritten, first_unwritten;
-    double worst; /* with CT_EXPECTED_EACH: the largest difference of those that agree */
+    int64_t from, to; /* indices along T between which the wrong ones are; without T 0 */
+    double worst;     /* with CT_EXPECTED_EACH: the largest difference of those that agree */
 } ct_difference;
 
 /* Numbers agree that are at most `most` apart; halves may differ in their last bit, too, unless

@@ -194,6 +194,21 @@ static void every_element_is_compared(void **state)
 }
 
 /* What holds poison was perhaps written so: a second trial on other poison tells. */
+/* Whatever the order in which they are found. */
+static void between_which_samples_the_wrong_ones_are(void **state)
+{
+    (void)state;
+    fixture f = begin(CT_F32, 3, 11, 5);
+    ct_array_save(&f.found, element(&f.found, 2, 4, 0), 1e6, 0);
+    ct_array_save(&f.found, element(&f.found, 0, 6, 4), 1e6, 0);
+    ct_array_save(&f.found, element(&f.found, 1, 3, 2), 1e6, 0);
+    const ct_difference d = ct_expected_compare(&f.expected, &f.found, CT_EXPECTED_EACH, 0, NULL);
+    assert_int_equal(d.wrong, 3);
+    assert_int_equal(d.from, 3);
+    assert_int_equal(d.to, 6);
+    end(&f);
+}
+
 static void a_second_trial_tells_what_is_unwritten(void **state)
 {
     (void)state;
@@ -230,6 +245,7 @@ int main(void)
         cmocka_unit_test(large_integers_agree_exactly),
         cmocka_unit_test(halves_have_few_bits),
         cmocka_unit_test(every_element_is_compared),
+        cmocka_unit_test(between_which_samples_the_wrong_ones_are),
         cmocka_unit_test(a_second_trial_tells_what_is_unwritten),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

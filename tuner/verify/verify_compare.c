@@ -9,6 +9,9 @@
 #include <stdio.h>
 #include <string.h>
 
+/* Wrong results at an edge of a block: among so small a part of its samples. */
+enum { COMPARE_EDGE = 4 };
+
 /* ---- what is tried, in words */
 
 static void compare_add(char *out, size_t size, const char *text)
@@ -111,15 +114,40 @@ static const char *compare_place(ct_text *text, const verify_state *state, int p
     return text->data;
 }
 
+/* What is wrong only where a block begins, or ends, reads samples of its neighbours. */
+static void compare_say_edge(ct_text *text, const verify_state *state, int port,
+                             const ct_difference *found)
+{
+    const int64_t samples = ct_array_extent(&state->host[port], 'T');
+    const int64_t first = found->to + 1, last = samples - found->from;
+    const bool overlaps = state->step->overlap > 0 || state->variant->piece;
+    if (ct_array_find(&state->host[port], 'T') < 0 || overlaps) return;
+    if (first <= samples / COMPARE_EDGE)
+        ct_text_add(
+            text,
+            ", all in the first %lld of %lld samples: does the kernel read earlier ones? They "
+            "come with \"overlap\"",
+            (long long)first, (long long)samples);
+    else if (last <= samples / COMPARE_EDGE)
+        ct_text_add(
+            text,
+            ", all in the last %lld of %lld samples: does the kernel read later ones? A block "
+            "has none; with \"overlap\" it has earlier ones",
+            (long long)last, (long long)samples);
+}
+
 static ct_status compare_fail_value(const verify_state *state, int port,
                                     const ct_expected *expected, const ct_difference *found,
                                     ct_error *err)
 {
-    ct_text where = {0}, values = {0};
+    ct_text where = {0}, values = {0}, edge = {0};
     ct_expected_say(&values, expected, &state->host[port], found->first_wrong);
-    (void)ct_error_add(err, CT_MISMATCH, "%s: %s (%lld of %lld wrong)",
+    compare_say_edge(&edge, state, port, found);
+    (void)ct_error_add(err, CT_MISMATCH, "%s: %s (%lld of %lld wrong%s)",
                        compare_place(&where, state, port, found->first_wrong), values.data,
-                       (long long)found->wrong, (long long)expected->count);
+                       (long long)found->wrong, (long long)expected->count,
+                       edge.data ? edge.data : "");
+    ct_text_free(&edge);
     ct_text_free(&where);
     ct_text_free(&values);
     return CT_MISMATCH;
