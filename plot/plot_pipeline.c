@@ -11,6 +11,7 @@
 #include "plot_layers.h"
 
 enum { BOX_WIDTH = 196, BOX_HEIGHT = 54, COLUMN = 300, ROW = 128, MARGIN = 40, HEAD = 60 };
+enum { LEAST_WIDTH = 640 }; /* of a picture: its title has to fit */
 
 typedef struct flow {
     const ct_plan *plan;
@@ -214,7 +215,8 @@ static ct_status draw_flow(flow *of, ct_plot *plot, ct_error *err)
         ct_number_print(below, sizeof below, "each step's part of %.4g s of all of them%s",
                         of->all_s,
                         of->signal_s > 0 ? ", and its seconds per second of signal" : "");
-    CT_TRY(ct_canvas_open(&of->canvas, plot->out, (int)(2 * MARGIN + COLUMN * of->layers.wide),
+    const double width = fmax(2 * MARGIN + COLUMN * of->layers.wide, LEAST_WIDTH);
+    CT_TRY(ct_canvas_open(&of->canvas, plot->out, (int)width,
                           HEAD + ROW * of->layers.depth - ROW + BOX_HEIGHT + MARGIN, err));
     (void)ct_plot_title(of->canvas, plot, title, below);
     for (int l = 0; l < of->layers.lines; l++)
