@@ -38,8 +38,8 @@ static void it_says_what_files_hold(void **state)
         if (!holds || strncmp(holds, "3 of 4 blocks, ", 15) != 0)
             fail_msg("%s: %s", ct_run_file(c.run, i), holds ? holds : "all");
     }
-    expect_description(&c, "raw.json", "stopped after block 3 of 4");
-    expect_description(&c, "out.json", "stopped after block 3 of 4");
+    expect_description(&c, "raw.npy.json", "stopped after block 3 of 4");
+    expect_description(&c, "out.npy.json", "stopped after block 3 of 4");
     contract_close(&c);
 }
 
@@ -52,7 +52,7 @@ static void nothing_is_said_of_all_blocks(void **state)
     run_blocks(&c, 4);
     contract_must(ct_run_finish(c.run, &err), &err);
     assert_null(ct_run_file_holds(c.run, 0));
-    expect_description(&c, "raw.json", NULL);
+    expect_description(&c, "raw.npy.json", NULL);
     contract_close(&c);
 }
 
@@ -63,7 +63,7 @@ static void without_a_block_files_are_empty(void **state)
     (void)state;
     contract_open(&c, CONTRACT_PIPELINE);
     contract_must(ct_run_finish(c.run, &err), &err);
-    expect_description(&c, "raw.json", "stopped after block 0 of 4");
+    expect_description(&c, "raw.npy.json", "stopped after block 0 of 4");
     contract_close(&c);
 }
 

@@ -101,7 +101,7 @@ static void a_failed_finish_stays_failed(void **state)
     while (status == CT_OK)
         status = ct_run_block(c.run, &err);
     assert_int_equal(status, CT_EOF);
-    snprintf(folder, sizeof folder, "%s/raw.json", c.folder);
+    snprintf(folder, sizeof folder, "%s/raw.npy.json", c.folder);
     assert_int_equal(mkdir(folder, 0700), 0);
     assert_int_equal(ct_run_finish(c.run, &err), CT_DATA);
     assert_int_equal(ct_run_finish(c.run, &again), CT_DATA);

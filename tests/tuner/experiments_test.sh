@@ -55,7 +55,7 @@ if "$CORNERTURN" info devices >/dev/null 2>&1; then
         has out "$line"
     done
     for line in '^### p$' '^On .* cores; ' '^Tuned in [0-9]+ s: [0-9]+ measurements of 720 cells' '^to the end of the search' \
-        '^\| tuned \| [0-9.e-]+ \| [0-9.]+ \| [0-9.]+ to ' '^\| fft \| [SPTC]* > [SPTC]* \|' '^\| block \|' '^#### Transposes$' \
+        '^\| tuned \| 1024 \| [0-9.e-]+ \| [0-9.e-]+ \| [0-9.]+ \| [0-9.]+ to ' '^\| fft \| [SPTC]* > [SPTC]* \|' '^\| block \|' '^#### Transposes$' \
         '^[0-9]+ of [0-9]{4} cells and transposes were measured, [0-9.]+ %' '^\| exhaustive \| .* 1.0000 \| - \|$' 'Chosen, with 0\.'; do
         has o/p.md "$line"
     done
