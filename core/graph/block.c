@@ -146,7 +146,10 @@ int64_t ct_block_room(const ct_graph *graph, int64_t grain, const double *one, c
 int64_t ct_block_choose(const ct_graph *graph, int64_t grain, const double *one, const double *two)
 {
     const double whole = ceil((double)longest_source(graph) / (double)grain);
-    double grains = round_down(wanted(graph, grain, one, two));
-    if (whole > 0 && whole <= 16 * grains) grains = divide_evenly(whole, grains);
+    double grains = wanted(graph, grain, one, two);
+    if (whole > 0 && whole <= 16 * grains)
+        grains = divide_evenly(whole, grains);
+    else
+        grains = round_down(grains);
     return grain * (int64_t)grains;
 }
