@@ -170,7 +170,7 @@ static void all_are_what_each_is(void **state)
 static void files_hold_subbands(void **state)
 {
     static float x[POLS][SAMPLES][SUBBANDS][2];
-    char name[] = "/tmp/ct_rows_XXXXXX.npy", beside[sizeof name + 1], fft[512];
+    char name[] = "/tmp/ct_rows_XXXXXX.npy", beside[sizeof name + 5], fft[512];
     capture direct, rows, again;
     (void)state;
     fill(x, 2, -20e3, 1);
