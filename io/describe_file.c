@@ -58,10 +58,8 @@ static ct_status describe_print(FILE *out, ct_input *in, ct_error *err)
 static ct_status describe_any(FILE *out, const char *file, ct_error *err)
 {
     ct_input in;
-    bool known = false;
-    ct_status status = ct_describe_folder(&known, out, file, err);
-    if (status != CT_OK || known) return status;
-    status = ct_input_open(&in, file, err);
+    if (ct_describe_folder(out, file)) return CT_OK;
+    ct_status status = ct_input_open(&in, file, err);
     if (status != CT_OK) return status;
     status = describe_print(out, &in, err);
     ct_input_close(&in);

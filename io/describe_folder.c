@@ -34,7 +34,7 @@ static int64_t rows_of(const char *folder, const char *table)
     return rows;
 }
 
-ct_status ct_describe_folder(bool *known, FILE *out, const char *folder, ct_error *err)
+bool ct_describe_folder(FILE *out, const char *folder)
 {
     static const char *const tables[][2] = {{"", "rows"},
                                             {"ANTENNA", "stations"},
@@ -42,15 +42,13 @@ ct_status ct_describe_folder(bool *known, FILE *out, const char *folder, ct_erro
                                             {"POLARIZATION", "polarizations"},
                                             {"FIELD", "fields"}};
     struct stat about;
-    *known = stat(folder, &about) == 0 && S_ISDIR(about.st_mode) && rows_of(folder, "") >= 0 &&
-             rows_of(folder, "ANTENNA") >= 0;
-    (void)err;
-    if (!*known) return CT_OK;
+    if (stat(folder, &about) != 0 || !S_ISDIR(about.st_mode)) return false;
+    if (rows_of(folder, "") < 0 || rows_of(folder, "ANTENNA") < 0) return false;
     ct_describe_line(out, "folder", "%s", folder);
     ct_describe_line(out, "format", "Measurement Set (tables of casacore)");
     for (size_t i = 0; i < sizeof tables / sizeof tables[0]; i++) {
         const int64_t rows = rows_of(folder, tables[i][0]);
         if (rows >= 0) ct_describe_line(out, tables[i][1], "%" PRId64, rows);
     }
-    return CT_OK;
+    return true;
 }

@@ -10,7 +10,7 @@
 
 /* *known: it is one, and lines about it were printed. */
 ct_status ct_describe_own(bool *known, FILE *out, ct_input *in, ct_error *err);
-/* Of a folder that is a Measurement Set; *known false: it is none. */
-ct_status ct_describe_folder(bool *known, FILE *out, const char *folder, ct_error *err);
+/* The same of a folder that is a Measurement Set; false: it is none. */
+bool ct_describe_folder(FILE *out, const char *folder);
 
 #endif

@@ -9,9 +9,9 @@ which=(-LE exhaustive)
 if [ "${1:-}" = --all ]; then
     shift
     which=(-LE few) # each of these is there a second time with all its cases
-    setup_say 'every test: about 18 minutes on two cores'
+    setup_say 'every test: about 27 minutes on two cores the first time'
 else
-    setup_say 'a test of every behaviour: about 7 minutes on two cores (18 with --all: every test)'
+    setup_say 'a test of every behaviour: about 8 minutes on two cores (27 with --all: every test)'
 fi
 setup_install libcmocka-dev
 if [ "${which[1]}" = few ]; then

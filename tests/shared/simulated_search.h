@@ -4,6 +4,7 @@
 #ifndef CT_TESTS_SIMULATED_SEARCH_H
 #define CT_TESTS_SIMULATED_SEARCH_H
 #include "backend_costs.h"
+#include "chance.h"
 #include "confirm.h"
 #include "cornerturn_stage.h"
 #include "cornerturn_tune.h"
@@ -26,15 +27,6 @@ typedef struct fixture {
     ct_fusion_variant *variant;
     ct_error err;
 } fixture;
-
-/* 0 to 1, the same every time. */
-static inline double chance(uint64_t *state)
-{
-    *state ^= *state << 13;
-    *state ^= *state >> 7;
-    *state ^= *state << 17;
-    return (double)(*state >> 11) / 9007199254740992.0;
-}
 
 /* What its layouts take one by one, and a part that only the two together take: a stage that
  * guesses have to be careful with. */

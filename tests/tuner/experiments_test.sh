@@ -25,6 +25,15 @@ refused()
 # ---- what is committed
 bench/experiments/run.sh page --check 2>"$work/log" || fail "the page: $(cat "$work/log")"
 
+# Costs of pipelines at their own size fit these pipelines as they are, and nothing of them is missing.
+for costs in bench/experiments/costs/own-size/*.json; do
+    name=$(basename "$costs" .json)
+    "$CORNERTURN" tune "bench/experiments/$name.json" -o "$work/$name.plan" --exhaustive --simulate "$costs" 2>"$work/log" ||
+        fail "$costs: $(cat "$work/log")"
+    grep -q '"complete":true' "$work/$name.plan" || fail "$costs: the search did not come to its end"
+    ! grep -q '"status":"compile"' "$work/$name.plan.journal" || fail "$costs lacks a layout"
+done
+
 # ---- in a copy
 mkdir -p "$work/bench/results" "$work/docs" "$work/examples"
 cp -r bench/experiments "$work/bench/"

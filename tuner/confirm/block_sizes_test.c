@@ -1,6 +1,7 @@
 /* block_sizes_test.c: the block as one more choice, on a made-up backend that knows the true times:
  * it is judged by pairs that have not chosen it, per sample, and its interval holds the truth.
  * Room: tuner/confirm. */
+#include "chance.h"
 #include "confirm.h"
 #include "cornerturn_stage.h"
 #include "cornerturn_tune.h"
@@ -37,14 +38,6 @@ typedef struct fixture {
     uint64_t dice;
 } fixture;
 
-static double chance(fixture *f)
-{
-    f->dice ^= f->dice << 13;
-    f->dice ^= f->dice >> 7;
-    f->dice ^= f->dice << 17;
-    return (double)(f->dice >> 11) / 9007199254740992.0;
-}
-
 static double now(void *of)
 {
     return ((const fixture *)of)->clock;
@@ -74,7 +67,7 @@ static ct_status time_plans(void *of, const ct_candidate *candidates, const char
         out[i] = (ct_plan_timing){0};
         while (out[i].walls < rounds * fresh)
             out[i].wall[out[i].walls++] =
-                blocks * per_sample(f, &candidates[i]) * exp(f->noise * (chance(f) - 0.5));
+                blocks * per_sample(f, &candidates[i]) * exp(f->noise * (chance(&f->dice) - 0.5));
         f->clock += fresh * blocks;
     }
     return CT_OK;

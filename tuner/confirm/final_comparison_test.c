@@ -1,6 +1,7 @@
 /* final_comparison_test.c: the last look on a made-up backend: plans of all ways of fusing are
  * ranked together, so a short one keeps the best of them; it goes on until plans separate; and the
  * seconds are those of the plan by itself. Room: tuner/confirm. */
+#include "chance.h"
 #include "confirm.h"
 #include "cornerturn_stage.h"
 #include "cornerturn_tune.h"
@@ -38,14 +39,6 @@ typedef struct fixture {
     int processes, most; /* of several plans; plans in one of them */
     uint64_t dice;
 } fixture;
-
-static double chance(fixture *f)
-{
-    f->dice ^= f->dice << 13;
-    f->dice ^= f->dice >> 7;
-    f->dice ^= f->dice << 17;
-    return (double)(f->dice >> 11) / 9007199254740992.0;
-}
 
 /* The default of a plain step takes 1, of the fused one 2; any other layout of the plain ones 0.9,
  * of the fused one 0.5, and each a little more than the one before. */
@@ -91,7 +84,7 @@ static ct_status time_plans(void *of, const ct_candidate *candidates, const char
             sum += seconds(&space->node[s], candidates[i].choice[s]);
         out[i] = (ct_plan_timing){0};
         while (out[i].walls < rounds * (fresh ? fresh : 1))
-            out[i].wall[out[i].walls++] = sum * exp(f->noise * (chance(f) - 0.5));
+            out[i].wall[out[i].walls++] = sum * exp(f->noise * (chance(&f->dice) - 0.5));
         f->clock += fresh;
     }
     f->clock += fresh;
